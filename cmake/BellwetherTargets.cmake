@@ -1,0 +1,62 @@
+# What every target of the suite has in common: one function for libraries, one for tests.
+
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+set(CMAKE_BUILD_RPATH ${PROJECT_BINARY_DIR}/lib)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+
+# bellwether_settings(TARGET): language level, include root and warnings.
+function(bellwether_settings target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
+  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
+  target_compile_options(${target} PRIVATE
+    $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion>
+    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${BELLWETHER_WARNINGS_AS_ERRORS}>>:-Werror>)
+endfunction()
+
+# bellwether_library(NAME SOURCES file... LINK target...): a static library, alias bellwether::NAME.
+function(bellwether_library name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
+  add_library(bellwether_${name} STATIC ${arg_SOURCES})
+  add_library(bellwether::${name} ALIAS bellwether_${name})
+  bellwether_settings(bellwether_${name})
+  target_link_libraries(bellwether_${name} PUBLIC ${arg_LINK})
+endfunction()
+
+# bellwether_test(NAME [RANKS n...] [LABELS label...] SOURCES file... LINK target...): one GoogleTest
+# program. Without RANKS it is one ctest test; with them one for each rank count, under mpirun, and
+# its main comes from miniapps/comm/test_main.cpp.
+function(bellwether_test name)
+  if(NOT BELLWETHER_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(arg "" "" "RANKS;LABELS;SOURCES;LINK" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  bellwether_settings(${name})
+  if(arg_RANKS)
+    target_link_libraries(${name} PRIVATE ${arg_LINK} bellwether::test_main GTest::gtest)
+    foreach(ranks IN LISTS arg_RANKS)
+      bellwether_mpi_command(launch ${ranks})
+      add_test(NAME ${name}.${ranks}_ranks COMMAND ${launch} $<TARGET_FILE:${name}>)
+      set_tests_properties(${name}.${ranks}_ranks PROPERTIES
+        LABELS "mpi;${arg_LABELS}" PROCESSORS ${ranks} TIMEOUT 150)
+    endforeach()
+  else()
+    target_link_libraries(${name} PRIVATE ${arg_LINK} GTest::gtest_main)
+    add_test(NAME ${name} COMMAND ${name})
+    set_tests_properties(${name} PROPERTIES LABELS "unit;${arg_LABELS}" TIMEOUT 120)
+  endif()
+endfunction()
+
+# bellwether_mpi_command(VARIABLE RANKS): the launcher and its options, bounded in time; ranks may
+# outnumber cores, and root (a container, a CI machine) is allowed.
+function(bellwether_mpi_command variable ranks)
+  set(options)
+  if(BELLWETHER_MPI_IS_OPEN_MPI)
+    set(options --allow-run-as-root --oversubscribe --bind-to none --timeout 120)
+  endif()
+  set(${variable} ${MPIEXEC_EXECUTABLE} ${options} ${MPIEXEC_NUMPROC_FLAG} ${ranks} PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,25 @@
+# Finds Kokkos 3.4 or later and makes sure that the target Kokkos::kokkos exists. Kokkos' own
+# packages define it; the TriBITS packages of Trilinos (Debian's libtrilinos-kokkos-dev) give only
+# variables.
+
+find_package(Kokkos QUIET CONFIG)
+if(Kokkos_FOUND AND NOT TARGET Kokkos::kokkos AND Kokkos_INCLUDE_DIRS)
+  set(kokkos_files)
+  foreach(library IN LISTS Kokkos_LIBRARIES)
+    if(library MATCHES "kokkoscore$")
+      find_library(BELLWETHER_${library} ${library} HINTS ${Kokkos_LIBRARY_DIRS} REQUIRED)
+      list(APPEND kokkos_files ${BELLWETHER_${library}})
+    endif()
+  endforeach()
+  add_library(Kokkos::kokkos INTERFACE IMPORTED)
+  set_target_properties(Kokkos::kokkos PROPERTIES
+    INTERFACE_INCLUDE_DIRECTORIES "${Kokkos_INCLUDE_DIRS}"
+    INTERFACE_LINK_LIBRARIES "${kokkos_files};${CMAKE_DL_LIBS}")
+endif()
+
+include(FindPackageHandleStandardArgs)
+if(TARGET Kokkos::kokkos)
+  set(BellwetherKokkos_TARGET Kokkos::kokkos)
+endif()
+find_package_handle_standard_args(BellwetherKokkos REQUIRED_VARS BellwetherKokkos_TARGET
+  REASON_FAILURE_MESSAGE "set Kokkos_ROOT, load the kokkos module, or install libtrilinos-kokkos-dev")

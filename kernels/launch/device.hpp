@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernels/launch/grid.hpp"
+
+namespace bellwether {
+
+/// An ordered queue of kernels and copies. On a host backend a launch returns when it is done.
+class Stream {
+ public:
+  virtual ~Stream() = default;
+};
+
+/// A point in a stream's work, with the time at which the work reached it.
+class Event {
+ public:
+  virtual ~Event() = default;
+};
+
+/// Memory, streams, copies and timers of one backend on one device. All sizes in bytes, all times
+/// in seconds. Failures of the device's runtime are std::runtime_error; what a user can ask wrongly
+/// (an unknown backend, no device) is found by find_backend before a Device is made.
+class Device {
+ public:
+  virtual ~Device() = default;
+
+  /// "kokkos" or "cuda": the name that --backend takes.
+  [[nodiscard]] virtual std::string backend() const = 0;
+  /// For people and records: "kokkos/Serial", "cuda/NVIDIA H200".
+  [[nodiscard]] virtual std::string description() const = 0;
+  /// Kernels work on host memory; staging copies then go between two host buffers.
+  [[nodiscard]] virtual bool is_host() const = 0;
+  /// Bytes of device memory that can still be allocated.
+  [[nodiscard]] virtual std::size_t memory_available() const = 0;
+
+  /// Device memory, aligned to 4096 bytes, huge pages asked for; contents undefined, not touched.
+  [[nodiscard]] virtual void* allocate(std::size_t bytes) = 0;
+  virtual void release(void* memory) = 0;
+  /// Host memory fit for fast copies (pinned where there is such a thing), aligned to 4096 bytes.
+  [[nodiscard]] virtual void* allocate_host(std::size_t bytes) = 0;
+  virtual void release_host(void* memory) = 0;
+
+  /// `urgent`: work on it goes before other streams' where the device can do that.
+  [[nodiscard]] virtual std::unique_ptr<Stream> make_stream(bool urgent) = 0;
+  /// Copies between any two of: host memory, device memory. Asynchronous with the stream.
+  virtual void copy(void* to, const void* from, std::size_t bytes, Stream& stream) = 0;
+  /// buffer[n] = n-th cell of `box` (x fastest) of a field laid out as `layout`. Ghost cells
+  /// allowed. element_bytes is 4 or 8.
+  virtual void pack(void* buffer, const void* field, const GridLayout& layout, const Box& box,
+                    std::size_t element_bytes, Stream& stream) = 0;
+  /// The reverse of pack.
+  virtual void unpack(void* field, const void* buffer, const GridLayout& layout, const Box& box,
+                      std::size_t element_bytes, Stream& stream) = 0;
+  /// Launches a kernel that does nothing, over `items` work items.
+  virtual void launch_nothing(std::size_t items, Stream& stream) = 0;
+
+  [[nodiscard]] virtual std::unique_ptr<Event> make_event() = 0;
+  virtual void record(Event& event, Stream& stream) = 0;
+  /// Later work of `stream` waits for the event.
+  virtual void wait(Stream& stream, Event& event) = 0;
+  /// True when the work before the event is done; never blocks.
+  [[nodiscard]] virtual bool reached(Event& event) = 0;
+  /// Blocks until the stream is idle.
+  virtual void fence(Stream& stream) = 0;
+  /// Seconds between two recorded and reached events.
+  [[nodiscard]] virtual double elapsed(Event& from, Event& to) = 0;
+};
+
+/// A backend this build knows and whether it can be used here.
+struct BackendInfo {
+  std::string name;         ///< "kokkos", "cuda"
+  std::string description;  ///< "kokkos/Serial"
+  bool usable = false;
+  std::string problem;  ///< why not, in words for the user; empty if usable
+};
+std::vector<BackendInfo> backends();
+
+/// The device that a process uses: its node-local rank modulo the devices it sees. Throws
+/// std::invalid_argument for a name that backends() does not list as usable.
+std::unique_ptr<Device> make_device(const std::string& backend, int local_rank);
+
+/// Device memory for `count` values of T; freed with the object.
+template <class T>
+class Buffer {
+ public:
+  Buffer() = default;
+  Buffer(Device& device, std::size_t count, bool on_host = false)
+      : device_(&device), count_(count), on_host_(on_host) {
+    const std::size_t bytes = count * sizeof(T);
+    data_ = static_cast<T*>(on_host ? device.allocate_host(bytes) : device.allocate(bytes));
+  }
+  Buffer(Buffer&& other) noexcept { swap(other); }
+  Buffer& operator=(Buffer&& other) noexcept {
+    Buffer(std::move(other)).swap(*this);
+    return *this;
+  }
+  ~Buffer() {
+    if (data_ == nullptr) return;
+    if (on_host_)
+      device_->release_host(data_);
+    else
+      device_->release(data_);
+  }
+  [[nodiscard]] T* data() const { return data_; }
+  [[nodiscard]] std::size_t size() const { return count_; }
+  [[nodiscard]] std::size_t bytes() const { return count_ * sizeof(T); }
+  void swap(Buffer& other) noexcept {
+    std::swap(device_, other.device_);
+    std::swap(data_, other.data_);
+    std::swap(count_, other.count_);
+    std::swap(on_host_, other.on_host_);
+  }
+
+ private:
+  Device* device_ = nullptr;
+  T* data_ = nullptr;
+  std::size_t count_ = 0;
+  bool on_host_ = false;
+};
+
+}  // namespace bellwether

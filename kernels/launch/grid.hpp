@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "kernels/launch/host_device.hpp"
+
+namespace bellwether {
+
+/// Half-open box of cells [low, high) in each direction; x, the contiguous direction, comes first.
+struct Box {
+  std::array<int, 3> low{};
+  std::array<int, 3> high{};
+
+  [[nodiscard]] constexpr int extent(int direction) const {
+    const int cells = high[direction] - low[direction];
+    return cells > 0 ? cells : 0;
+  }
+  [[nodiscard]] constexpr std::size_t cells() const {
+    return static_cast<std::size_t>(extent(0)) * extent(1) * extent(2);
+  }
+  [[nodiscard]] constexpr bool empty() const { return cells() == 0; }
+  friend constexpr bool operator==(const Box&, const Box&) = default;
+};
+
+/// Bytes of one cache line, and the alignment of every row's cell 0.
+inline constexpr std::size_t cache_line_bytes = 64;
+
+/// Storage of a 3-D field with one ghost layer. Cell (i, j, k), -1 <= i <= nx and likewise j, k,
+/// stands at origin() + i + j * row_pitch() + k * plane_pitch(). Cell 0 of every row starts a cache
+/// line, so a launcher can write whole lines. The pitch is the smallest multiple of a line that
+/// holds nx + 2 cells: a row's right ghost and the next row's left ghost share the padding.
+class GridLayout {
+ public:
+  constexpr GridLayout() = default;
+  constexpr GridLayout(std::array<int, 3> cells, std::size_t element_bytes)
+      : cells_(cells), line_(static_cast<std::ptrdiff_t>(cache_line_bytes / element_bytes)) {
+    row_ = (cells[0] + 2 + line_ - 1) / line_ * line_;
+    plane_ = row_ * (cells[1] + 2);
+  }
+
+  [[nodiscard]] constexpr const std::array<int, 3>& cells() const { return cells_; }
+  [[nodiscard]] constexpr std::ptrdiff_t row_pitch() const { return row_; }
+  [[nodiscard]] constexpr std::ptrdiff_t plane_pitch() const { return plane_; }
+  /// Elements from the (line-aligned) start of the storage to cell (0, 0, 0).
+  [[nodiscard]] constexpr std::ptrdiff_t origin() const { return line_ + row_ + plane_; }
+  /// Elements to allocate.
+  [[nodiscard]] constexpr std::size_t elements() const {
+    return static_cast<std::size_t>(2 * line_ + plane_ * (cells_[2] + 2));
+  }
+  [[nodiscard]] constexpr std::ptrdiff_t at(int i, int j, int k) const {
+    return origin() + i + j * row_ + k * plane_;
+  }
+  [[nodiscard]] constexpr Box interior() const { return {{0, 0, 0}, cells_}; }
+
+ private:
+  std::array<int, 3> cells_{};
+  std::ptrdiff_t line_ = 1;
+  std::ptrdiff_t row_ = 0;
+  std::ptrdiff_t plane_ = 0;
+};
+
+/// How a launcher writes results on a CPU. Streaming stores bypass the cache and save the read that
+/// a plain store makes of a line it is about to overwrite; they lose when the field fits in cache.
+/// GPUs write whole sectors anyway and ignore the choice.
+enum class Stores { cached, streaming };
+
+}  // namespace bellwether

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+
+namespace bellwether {
+
+/// Untouched memory on a page boundary, or on a 2 MiB one with huge pages asked for when it is
+/// large: a stencil's rows otherwise miss the TLB at each plane. Throws std::bad_alloc.
+void* allocate_pages(std::size_t bytes);
+void release_pages(void* memory);
+/// Bytes that the kernel says can be had without swapping (MemAvailable), within the control
+/// group's limit where there is one.
+std::size_t host_memory_available();
+
+}  // namespace bellwether

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/launch/host_device.hpp"
+#include "kernels/launch/mixed_bits.hpp"
+#include "kernels/stream/stream.hpp"
+
+namespace bellwether {
+
+/// One element of a STREAM kernel; the kernel is a template argument, so that no branch is left.
+template <StreamKernel kernel, class T>
+struct StreamRow {
+  const T* a;
+  const T* b;
+  T scalar;
+
+  BELLWETHER_HOST_DEVICE T operator()(std::ptrdiff_t i) const {
+    if constexpr (kernel == StreamKernel::copy) return a[i];
+    if constexpr (kernel == StreamKernel::scale) return scalar * a[i];
+    if constexpr (kernel == StreamKernel::add) return a[i] + b[i];
+    if constexpr (kernel == StreamKernel::triad) return a[i] + scalar * b[i];
+  }
+  BELLWETHER_HOST_DEVICE T inner(std::ptrdiff_t i) const { return (*this)(i); }
+  /// Calls `visit` with each array that is read for the first time.
+  template <class Visit>
+  void first_touched(Visit&& visit) const {
+    visit(a);
+    if constexpr (values_moved(kernel) == 3) visit(b);
+  }
+};
+
+/// The sum of a cell and its first `rereads` neighbours south, north, below and above.
+template <int rereads, class T>
+struct NeighbourRow {
+  const T* rows[5];
+
+  BELLWETHER_HOST_DEVICE T operator()(std::ptrdiff_t i) const {
+    T sum = rows[0][i];
+    if constexpr (rereads > 0) sum += rows[1][i];
+    if constexpr (rereads > 1) sum += rows[2][i];
+    if constexpr (rereads > 2) sum += rows[3][i];
+    if constexpr (rereads > 3) sum += rows[4][i];
+    return sum;
+  }
+  BELLWETHER_HOST_DEVICE T inner(std::ptrdiff_t i) const { return (*this)(i); }
+  template <class Visit>
+  void first_touched(Visit&& visit) const {
+    visit(rereads > 3 ? rows[4] : rows[0]);
+  }
+};
+
+template <int rereads, class T>
+struct NeighbourBody {
+  using value_type = T;
+  const T* field;  ///< cell (0, 0, 0)
+  std::ptrdiff_t row_pitch, plane_pitch;
+
+  BELLWETHER_HOST_DEVICE NeighbourRow<rereads, T> row(int j, int k) const {
+    const T* at = field + j * row_pitch + k * plane_pitch;
+    return {{at, at - row_pitch, at + row_pitch, at - plane_pitch, at + plane_pitch}};
+  }
+  BELLWETHER_HOST_DEVICE int inner_begin() const { return -1; }
+  BELLWETHER_HOST_DEVICE int inner_end(int cells) const { return cells; }
+};
+
+/// A value in [1, 2) from the index and the seed: neither zeros nor constants, which change clock
+/// speeds and hide errors.
+template <class T>
+BELLWETHER_HOST_DEVICE T scattered_value(std::uint64_t index, unsigned seed) {
+  const std::uint64_t bits = mixed_bits(index ^ (static_cast<std::uint64_t>(seed) << 40));
+  return static_cast<T>(1) + static_cast<T>(bits >> 44) / static_cast<T>(1u << 20);
+}
+
+}  // namespace bellwether

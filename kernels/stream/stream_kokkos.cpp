@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#include <stdexcept>
+
+#include "kernels/launch/dispatch.hpp"
+#include "kernels/launch/kokkos_device.hpp"
+#include "kernels/stream/stream_body.hpp"
+
+namespace bellwether {
+namespace {
+
+/// A long array as rows of this many bytes: a work item is large enough to pay for itself.
+constexpr std::size_t row_bytes = std::size_t{64} << 10;
+
+template <class T>
+class KokkosStreamKernels final : public StreamKernels<T> {
+ public:
+  void run(StreamKernel kernel, const T* a, const T* b, T* c, T scalar, std::size_t n,
+           Stores stores, Stream& stream) override {
+    const launch::Exec& exec = kokkos_exec(stream);
+    const auto with = [&](auto row) {
+      if (stores == Stores::streaming)
+        store_array<Stores::streaming>(exec, row, c, n);
+      else
+        store_array<Stores::cached>(exec, row, c, n);
+    };
+    switch (kernel) {
+      case StreamKernel::copy:
+        return with(StreamRow<StreamKernel::copy, T>{a, b, scalar});
+      case StreamKernel::scale:
+        return with(StreamRow<StreamKernel::scale, T>{a, b, scalar});
+      case StreamKernel::add:
+        return with(StreamRow<StreamKernel::add, T>{a, b, scalar});
+      case StreamKernel::triad:
+        return with(StreamRow<StreamKernel::triad, T>{a, b, scalar});
+    }
+  }
+  void neighbours(int rereads, const T* from, T* to, const GridLayout& layout, const Box& box,
+                  Stores stores, Stream& stream) override {
+    const auto with = [&](auto body) {
+      launch::store_each(kokkos_exec(stream), layout, box, to + layout.origin(), body, stores);
+    };
+    const T* const field = from + layout.origin();
+    const std::ptrdiff_t row = layout.row_pitch(), plane = layout.plane_pitch();
+    switch (rereads) {
+      case 0:
+        return with(NeighbourBody<0, T>{field, row, plane});
+      case 1:
+        return with(NeighbourBody<1, T>{field, row, plane});
+      case 2:
+        return with(NeighbourBody<2, T>{field, row, plane});
+      case 3:
+        return with(NeighbourBody<3, T>{field, row, plane});
+      case 4:
+        return with(NeighbourBody<4, T>{field, row, plane});
+      default:
+        throw std::invalid_argument("neighbours: 0 to 4 rereads");
+    }
+  }
+  void fill(T* a, std::size_t n, unsigned seed, Stream& stream) override {
+    Kokkos::parallel_for(
+        launch::Items(kokkos_exec(stream), 0, static_cast<std::int64_t>(n)),
+        KOKKOS_LAMBDA(std::int64_t i) {
+          a[i] = scattered_value<T>(static_cast<std::uint64_t>(i), seed);
+        });
+  }
+
+ private:
+  template <Stores stores, class Row>
+  static void store_array(const launch::Exec& exec, Row row, T* c, std::size_t n) {
+    if constexpr (launch::on_host) {
+      const auto length = static_cast<std::int64_t>(row_bytes / sizeof(T));
+      const auto end = static_cast<std::int64_t>(n);
+      Kokkos::parallel_for(launch::Items(exec, 0, (end + length - 1) / length),
+                           [=](std::int64_t chunk) {
+                             launch::store_row<stores>(c, row, chunk * length,
+                                                       std::min(end, (chunk + 1) * length), 0, end);
+                             if (stores == Stores::streaming) launch::drain_streamed_lines();
+                           });
+    } else {
+      Kokkos::parallel_for(
+          launch::Items(exec, 0, static_cast<std::int64_t>(n)),
+          KOKKOS_LAMBDA(std::int64_t i) { c[i] = row(i); });
+    }
+  }
+};
+
+}  // namespace
+
+template <>
+std::unique_ptr<StreamKernels<float>> make_kokkos_kernels(Device&) {
+  return std::make_unique<KokkosStreamKernels<float>>();
+}
+template <>
+std::unique_ptr<StreamKernels<double>> make_kokkos_kernels(Device&) {
+  return std::make_unique<KokkosStreamKernels<double>>();
+}
+
+}  // namespace bellwether

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <mpi.h>
+
+#include <exception>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/errors.hpp"
+
+namespace bellwether {
+
+/// MPI's lifetime, and where this process stands. One a program. Initializes MPI with
+/// MPI_THREAD_FUNNELED. A destructor that runs during an exception does not call MPI_Finalize,
+/// which would wait for ranks that never come.
+class Session {
+ public:
+  /// Throws BadEnvironment if MPI grants less than MPI_THREAD_FUNNELED.
+  Session(int& argc, char**& argv);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  [[nodiscard]] MPI_Comm world() const { return MPI_COMM_WORLD; }
+  [[nodiscard]] int rank() const { return rank_; }
+  [[nodiscard]] int size() const { return size_; }
+  /// The ranks that share this rank's memory (MPI_COMM_TYPE_SHARED) and this rank's place there.
+  [[nodiscard]] MPI_Comm node() const { return node_; }
+  [[nodiscard]] int local_rank() const { return local_rank_; }
+  [[nodiscard]] int ranks_on_node() const { return ranks_on_node_; }
+  /// Number of distinct nodes, and the node that each rank is on (0 to nodes() - 1, in the order of
+  /// the lowest rank on each).
+  [[nodiscard]] int nodes() const { return nodes_; }
+  [[nodiscard]] const std::vector<int>& node_of_rank() const { return node_of_rank_; }
+  [[nodiscard]] const std::string& host() const { return host_; }
+  /// Host of each rank.
+  [[nodiscard]] const std::vector<std::string>& hosts() const { return hosts_; }
+
+ private:
+  void number_nodes();
+  void gather_hosts();
+
+  MPI_Comm node_ = MPI_COMM_NULL;
+  int rank_ = 0, size_ = 1, local_rank_ = 0, ranks_on_node_ = 1, nodes_ = 1;
+  std::string host_;
+  std::vector<std::string> hosts_;
+  std::vector<int> node_of_rank_;
+};
+
+namespace detail {
+
+enum class ErrorKind : int { none = 0, bad_input = 1, bad_environment = 2, other = 3 };
+
+/// Collective: returns if no rank brings an error, else throws the lowest such rank's on all.
+void throw_lowest_error(MPI_Comm comm, ErrorKind kind, std::string message);
+
+}  // namespace detail
+
+/// Runs `body` on every rank and, when it throws on any of them, throws on all: the exception of
+/// the lowest such rank, kind and message. So that a message is printed once and no rank waits for
+/// another that has left. What is neither BadInput nor BadEnvironment comes out as
+/// std::runtime_error. `body` itself must not throw between two halves of a collective call.
+template <class Body>
+void agree_on_errors(MPI_Comm comm, Body&& body) {
+  auto kind = detail::ErrorKind::none;
+  std::string message;
+  try {
+    body();
+  } catch (const BadInput& error) {
+    kind = detail::ErrorKind::bad_input;
+    message = error.what();
+  } catch (const BadEnvironment& error) {
+    kind = detail::ErrorKind::bad_environment;
+    message = error.what();
+  } catch (const std::exception& error) {
+    kind = detail::ErrorKind::other;
+    message = error.what();
+  }
+  detail::throw_lowest_error(comm, kind, std::move(message));
+}
+
+}  // namespace bellwether

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "miniapps/phase_clock.hpp"
+#include "models/machine.hpp"
+#include "models/prediction.hpp"
+#include "results/record.hpp"
+
+namespace bellwether {
+
+/// What all ranks together do in one step, for the rate. `bytes` is the compulsory memory traffic
+/// that the fraction of the bandwidth limit is taken of.
+struct StepWork {
+  double units = 0;
+  std::string unit;  ///< "cells/s"
+  double bytes = 0;
+  double flops = 0;
+};
+
+/// A mini-app bound to a problem, a variant, a device and a communicator: what the run loop drives.
+/// Every member is called by all ranks together.
+class MiniApp {
+ public:
+  virtual ~MiniApp() = default;
+
+  /// What stands in the record under "problem", "variant" and, after the run, "result".
+  [[nodiscard]] virtual nlohmann::json problem() const = 0;
+  [[nodiscard]] virtual nlohmann::json variant() const = 0;
+  [[nodiscard]] virtual nlohmann::json result() = 0;
+  /// "diffusion 384x384x384 f32, 2 ranks (1x1x2), kokkos/Serial, overlap on"
+  [[nodiscard]] virtual std::string title() const = 0;
+  [[nodiscard]] virtual StepWork work() const = 0;
+
+  /// Steps that can follow one another before the state must be renewed; 0: no bound.
+  [[nodiscard]] virtual long longest_run() const { return 0; }
+  /// Untimed, before `steps` timed steps: renews the state where it could not take them. What was
+  /// computed so far is verified before it is thrown away.
+  virtual void prepare(long steps) = 0;
+  /// One step: the phases it goes through are timed on the clock.
+  virtual void step(PhaseClock& clock) = 0;
+  /// Waits for whatever the steps left running on the device.
+  virtual void finish() = 0;
+  /// Everything computed since the start held against what it must be.
+  [[nodiscard]] virtual Verification verify() = 0;
+  /// Seconds that one step's communication takes with nothing to hide it; absent without messages.
+  /// Advances nothing.
+  [[nodiscard]] virtual std::optional<double> bare_communication() = 0;
+  /// The models' expectation of one step on this machine: paper and refined.
+  [[nodiscard]] virtual std::vector<Prediction> predict(const Machine& machine) const = 0;
+};
+
+}  // namespace bellwether

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace bellwether {
+
+/// Where a rank is: written by the run loop and the phases, read by the watchdog's thread.
+struct Heartbeat {
+  std::atomic<const char*> phase{"start"};
+  std::atomic<long> step{0};
+  std::atomic<long> beats{0};  ///< grows whenever phase or step changes
+
+  void enter(const char* name) {
+    phase.store(name, std::memory_order_relaxed);
+    beats.fetch_add(1, std::memory_order_relaxed);
+  }
+};
+
+/// Adds up the time that a step spends in each named phase, on a monotonic clock. Phases do not
+/// nest. On a device whose launches return early the mini-app adds times taken from device events
+/// with add(). A phase's name must be a string literal: it is kept by pointer.
+class PhaseClock {
+ public:
+  explicit PhaseClock(Heartbeat& heartbeat) : heartbeat_(heartbeat) {}
+
+  /// Runs `body` and adds its time to the phase.
+  template <class Body>
+  void time(const char* phase, Body&& body) {
+    heartbeat_.enter(phase);
+    const auto begin = std::chrono::steady_clock::now();
+    body();
+    add(phase, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
+  /// Tells the watchdog where the rank is without timing it.
+  void enter(const char* phase) { heartbeat_.enter(phase); }
+  void add(const char* phase, double seconds);
+  void clear() { phases_.clear(); }
+
+  struct Phase {
+    const char* name;
+    double seconds;
+  };
+  /// In the order in which the phases were first entered.
+  [[nodiscard]] const std::vector<Phase>& phases() const { return phases_; }
+
+ private:
+  Heartbeat& heartbeat_;
+  std::vector<Phase> phases_;
+};
+
+}  // namespace bellwether

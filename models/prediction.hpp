@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace bellwether {
+
+/// One named part of a step's time, in seconds, with the interval the machine's intervals imply.
+struct Term {
+  std::string name;  ///< compute.interior, compute.boundary, pack, copy.to_host, network, …
+  double seconds = 0;
+  double low = 0;
+  double high = 0;
+};
+
+/// What a model expects of one step of the slowest rank. The terms add up to the total: a hidden
+/// communication counts only with the part that is exposed.
+struct Prediction {
+  std::string form;  ///< "paper" or "refined"
+  std::vector<Term> terms;
+  double total_s = 0;
+  double low_s = 0;
+  double high_s = 0;
+  /// Share of the communication time that computation hides; 0 without overlap.
+  double hidden_fraction = 0;
+  /// One line for each way in which the machine was asked beyond its calibrated range.
+  std::vector<std::string> outside_range;
+};
+
+}  // namespace bellwether

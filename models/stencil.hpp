@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/decomposition.hpp"
+#include "models/machine.hpp"
+#include "models/prediction.hpp"
+#include "models/workload.hpp"
+
+namespace bellwether {
+
+/// A stencil application as the models see it; per cell and step.
+struct StencilKernel {
+  std::string name;
+  double flops = 0;             ///< as the paper counts them
+  double accessed_values = 0;   ///< every access, as the paper counts them (diffusion: 8)
+  double read_values = 0;       ///< compulsory (diffusion: 1)
+  double written_values = 0;    ///< compulsory (diffusion: 1)
+  double rereads = 0;           ///< rows of neighbours found again in cache (diffusion: 4)
+  double halo_values = 0;       ///< values sent per cell of a face (diffusion: 1)
+  double paper_halo_values = 0; ///< the same as the paper counts them (LBM: 13)
+  bool paper_aligned_buffers = true;  ///< the paper's runs used page-aligned buffers
+};
+
+/// How the step is executed.
+struct StencilVariant {
+  std::string precision = "f32";
+  bool overlap = false;
+  bool staged = true;           ///< halos pass through host memory
+  std::string stores = "auto";  ///< "cached", "streaming", or "auto": the faster of both
+};
+
+/// Where ranks stand: block distribution, `ranks_per_node` consecutive ranks on each node.
+struct RankPlacement {
+  int ranks_per_node = 1;
+};
+
+/// One step of one rank: compute.boundary and compute.interior (all cells in compute.interior where
+/// nothing is exchanged or overlap is off), pack and unpack where faces are exchanged.
+RankWorkload stencil_workload(const StencilKernel& kernel, const Decomposition& decomposition,
+                              int rank, const StencilVariant& variant);
+
+/// Shimokawabe, Eq. 1-5 on the real decomposition: T = V/P + C, or max(V/P, C) with overlap, where
+/// C = sum_j s_j (2 g / B_net(s_j) + 2 / B_pcie(s_j)). P comes from the Improved Roofline (Eq. 1,
+/// alpha = 0, every access counted) unless `cells_per_s` gives a measured rate of one rank.
+/// Terms: compute.interior, network, copy (both directions). Of the slowest representative rank.
+Prediction predict_stencil_paper(const Machine& machine, const StencilKernel& kernel,
+                                 const Decomposition& decomposition, const StencilVariant& variant,
+                                 const RankPlacement& placement,
+                                 std::optional<double> cells_per_s = {});
+
+/// The refined form: T = T_boundary + T_pack + T_to_host + (T_interior + T_net - hidden) +
+/// T_to_device + T_unpack with hidden = h min(T_interior, T_net), h the link's hideable fraction;
+/// compute from the measured bandwidth at the kernel's working set, links in segments, sharing as
+/// measured. Terms as in the design. Of the slowest representative rank.
+Prediction predict_stencil_refined(const Machine& machine, const StencilKernel& kernel,
+                                   const Decomposition& decomposition,
+                                   const StencilVariant& variant, const RankPlacement& placement,
+                                   std::optional<double> cells_per_s = {});
+
+/// The factorization of `ranks` that the refined form (the paper form, where the machine has no
+/// measured memory curves) predicts fastest. Throws BadInput if there is none.
+std::array<int, 3> fastest_decomposition(const Machine& machine, const StencilKernel& kernel,
+                                         std::array<int, 3> cells, int ranks, bool periodic,
+                                         const StencilVariant& variant,
+                                         const RankPlacement& placement);
+
+}  // namespace bellwether

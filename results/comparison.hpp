@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "results/record.hpp"
+
+namespace bellwether {
+
+/// One term, predicted beside measured; absent where that side does not have it. Seconds.
+struct ComparedTerm {
+  std::string name;
+  std::optional<double> paper;
+  std::optional<double> refined;
+  std::optional<Summary> measured;
+};
+
+/// Predictions and measurement of a record joined by the names of their terms.
+struct Comparison {
+  std::vector<ComparedTerm> terms;  ///< the measurement's order, then terms only predicted
+  ComparedTerm total;
+  /// Names the term that explains most of the difference when the refined total's interval and the
+  /// measured one do not overlap; empty otherwise.
+  std::string explanation;
+};
+
+Comparison compare(const Record& record);
+
+/// The table for people (see README, "How to read the table"): title line with the verification,
+/// one row a term, total, rate with its fraction of the limit, hidden communication, the probe, and
+/// the explanation. `title` says app, problem and variant. Ends with a newline.
+std::string format_table(const Record& record, const std::string& title);
+
+}  // namespace bellwether

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/prediction.hpp"
+#include "results/statistics.hpp"
+
+namespace bellwether {
+
+/// Per-step times of the slowest rank, seconds. The terms are that rank's phases, in the order in
+/// which the step runs them; with overlap a communication phase counts the part that was exposed.
+struct Measurement {
+  Summary total_s;
+  std::vector<std::pair<std::string, Summary>> terms;
+  /// Share of the communication time hidden behind computation; absent without overlap or messages.
+  std::optional<double> hidden_fraction;
+};
+
+struct Verification {
+  bool passed = false;
+  std::string what;  ///< "mode decay"
+  double value = 0;  ///< what was measured, for example the largest error; may be non-finite
+  double tolerance = 0;
+};
+
+/// The work rate of all ranks together and the limit it is held against.
+struct Rate {
+  double value = 0;
+  std::string unit;               ///< "cells/s"
+  std::string limit;              ///< "memory bandwidth"
+  double fraction_of_limit = 0;   ///< 0: no machine, so no limit known
+};
+
+/// Memory bandwidth of the moment, measured between the samples: a shared machine's changes.
+struct Probe {
+  Summary copy_bytes_per_s;   ///< per rank
+  double calibrated_bytes_per_s = 0;  ///< what the machine file says for the same copy; 0: no machine
+};
+
+/// One finished case; on disk one line of a results file, schema bellwether.record/1.
+struct Record {
+  std::string app;
+  int ranks = 1;
+  nlohmann::json problem;
+  nlohmann::json variant;
+  Measurement measured;
+  std::vector<Prediction> predicted;  ///< "paper" and "refined"; empty without a machine
+  std::optional<Probe> probe;
+  Rate rate;
+  Verification verification;
+  nlohmann::json result;
+  std::string machine;  ///< name or file; empty if none
+  nlohmann::json provenance;
+};
+
+inline constexpr const char* record_schema = "bellwether.record/1";
+
+/// As in the design: "error" holds (predicted - measured) / measured of the total for each form. A
+/// record whose verification failed has no "rate". Non-finite numbers become null.
+nlohmann::json to_json(const Record& record);
+
+/// Appends the record as one line and flushes it to the disk before returning. Throws BadInput with
+/// the path and the reason if that cannot be done.
+void append_record(const std::string& path, const Record& record);
+
+/// Throws BadInput if append_record could not write there; creates no file that was not there.
+void check_appendable(const std::string& path);
+
+}  // namespace bellwether

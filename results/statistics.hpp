@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+namespace bellwether {
+
+/// Order statistics of repeated measurements, in the unit of the samples. [low, high] is the
+/// nonparametric 95 % interval of the median (binomial order statistics); with fewer than six
+/// samples no such interval exists and it is [min, max].
+struct Summary {
+  double median = 0;
+  double low = 0;
+  double high = 0;
+  double min = 0;
+  double max = 0;
+  int count = 0;
+};
+
+/// Throws std::invalid_argument on no samples or a non-finite one.
+Summary summarize(std::vector<double> samples);
+
+/// Half the interval's width is at most `relative` of the median, from at least six samples.
+bool is_tight(const Summary& summary, double relative);
+
+}  // namespace bellwether
