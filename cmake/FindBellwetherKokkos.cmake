@@ -1,9 +1,9 @@
 # Finds Kokkos 3.4 or later and makes sure that the target Kokkos::kokkos exists. Kokkos' own
-# packages define it; the TriBITS packages of Trilinos (Debian's libtrilinos-kokkos-dev) give only
-# variables.
+# packages define it; the TriBITS packages of Trilinos (Debian's libtrilinos-kokkos-dev) give
+# variables, and either no target or one with an include folder that is not there.
 
 find_package(Kokkos QUIET CONFIG)
-if(Kokkos_FOUND AND NOT TARGET Kokkos::kokkos AND Kokkos_INCLUDE_DIRS)
+if(Kokkos_FOUND AND Kokkos_INCLUDE_DIRS AND Kokkos_LIBRARIES)
   set(kokkos_files)
   foreach(library IN LISTS Kokkos_LIBRARIES)
     if(library MATCHES "kokkoscore$")
@@ -11,7 +11,9 @@ if(Kokkos_FOUND AND NOT TARGET Kokkos::kokkos AND Kokkos_INCLUDE_DIRS)
       list(APPEND kokkos_files ${BELLWETHER_${library}})
     endif()
   endforeach()
-  add_library(Kokkos::kokkos INTERFACE IMPORTED)
+  if(NOT TARGET Kokkos::kokkos)
+    add_library(Kokkos::kokkos INTERFACE IMPORTED)
+  endif()
   set_target_properties(Kokkos::kokkos PROPERTIES
     INTERFACE_INCLUDE_DIRECTORIES "${Kokkos_INCLUDE_DIRS}"
     INTERFACE_LINK_LIBRARIES "${kokkos_files};${CMAKE_DL_LIBS}")

@@ -36,22 +36,25 @@ class MiniApp {
   [[nodiscard]] virtual std::string title() const = 0;
   [[nodiscard]] virtual StepWork work() const = 0;
 
-  /// Steps that can follow one another before the state must be renewed; 0: no bound.
+  /// Steps that can follow a restart before the state no longer tells right from wrong; the run
+  /// loop verifies and restarts before. 0: no bound.
   [[nodiscard]] virtual long longest_run() const { return 0; }
-  /// Untimed, before `steps` timed steps: renews the state where it could not take them. What was
-  /// computed so far is verified before it is thrown away.
-  virtual void prepare(long steps) = 0;
+  /// Back to the initial state.
+  virtual void restart() = 0;
   /// One step: the phases it goes through are timed on the clock.
   virtual void step(PhaseClock& clock) = 0;
   /// Waits for whatever the steps left running on the device.
   virtual void finish() = 0;
-  /// Everything computed since the start held against what it must be.
+  /// The state after the steps since the last restart held against what it must be.
   [[nodiscard]] virtual Verification verify() = 0;
   /// Seconds that one step's communication takes with nothing to hide it; absent without messages.
   /// Advances nothing.
   [[nodiscard]] virtual std::optional<double> bare_communication() = 0;
   /// The models' expectation of one step on this machine: paper and refined.
   [[nodiscard]] virtual std::vector<Prediction> predict(const Machine& machine) const = 0;
+  /// Bytes that a step touches on one rank, and the values' precision: what a bandwidth probe
+  /// between the samples imitates.
+  [[nodiscard]] virtual double working_set_bytes() const = 0;
 };
 
 }  // namespace bellwether

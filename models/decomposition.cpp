@@ -128,15 +128,13 @@ std::vector<std::array<int, 3>> factorizations(int ranks, std::array<int, 3> cel
 }
 
 std::array<int, 3> least_surface(int ranks, std::array<int, 3> cells) {
-  // Cells on the faces of a rank with neighbours on both sides of every split direction; among
-  // equals the fewest ranks along x, then along y.
+  // The busiest rank is a largest one with neighbours on both sides of every split direction.
   const auto surface = [&cells](const std::array<int, 3>& parts) {
     std::array<std::int64_t, 3> local{};
     for (int direction = 0; direction < 3; ++direction)
       local[direction] = part_cells(cells[direction], parts[direction], 0);
     std::int64_t sum = 0;
     for (int direction = 0; direction < 3; ++direction) {
-      // Two parts between walls have one face each; which is busiest then is the same for all.
       if (parts[direction] > 1) sum += 2 * local[(direction + 1) % 3] * local[(direction + 2) % 3];
     }
     return sum;

@@ -8,8 +8,8 @@
 
 namespace bellwether {
 
-/// A number of a machine with the interval it is known to lie in (95 % where measured; low = value =
-/// high where published without one) and where it came from.
+/// A number of a machine with the interval it is known to lie in (95 % where measured; low = value
+/// = high where published without one) and where it came from.
 struct Quantity {
   double value = 0;
   double low = 0;
@@ -71,10 +71,10 @@ struct BandwidthPoint {
   Quantity bandwidth_bytes_per_s;
 };
 struct MemoryCurve {
-  int ranks;              ///< ranks of a node running it at once
-  int rereads;            ///< times each value is read again from cache: 0 a copy, 4 a 7-point stencil
-  std::string stores;     ///< "cached" or "streaming"
-  std::string precision;  ///< "f32" or "f64"
+  int ranks;           ///< ranks of a node running it at once
+  int rereads;         ///< times each value is read again from cache: 0 a copy, 4 a 7-point stencil
+  std::string stores;  ///< "cached" or "streaming"
+  std::string precision;               ///< "f32" or "f64"
   std::vector<BandwidthPoint> points;  ///< ascending working set
 };
 /// One STREAM kernel at a size far beyond the caches: bytes per second and rank.
@@ -87,7 +87,7 @@ struct StreamResult {
 };
 
 /// What one rank computes on: a GPU, or its share of a node's cores.
-struct Device {
+struct DeviceParameters {
   std::string name;
   std::string kind;     ///< "cpu" or "gpu"
   std::string backend;  ///< what measured it, for example "kokkos/Serial"; empty if published
@@ -119,10 +119,11 @@ struct Machine {
   std::string name;
   std::string description;
   std::string source;  ///< measured when and how, or which paper's table
-  std::string date;    ///< ISO 8601, of the measurement or publication
+  std::string date;    ///< ISO 8601, of the measurement; empty: unknown
   Layout layout;
-  Device device;
-  std::map<std::string, Link> links;  ///< shared_memory, network, host_to_device, device_to_host, staging
+  DeviceParameters device;
+  std::map<std::string, Link>
+      links;  ///< shared_memory, network, host_to_device, device_to_host, staging
   std::vector<CollectiveTime> barrier;
   std::vector<CollectiveTime> allreduce;  ///< of one double
   std::vector<std::string> warnings;      ///< residuals above 10 %, drift, absent terms

@@ -15,13 +15,13 @@ namespace bellwether {
 /// A stencil application as the models see it; per cell and step.
 struct StencilKernel {
   std::string name;
-  double flops = 0;             ///< as the paper counts them
-  double accessed_values = 0;   ///< every access, as the paper counts them (diffusion: 8)
-  double read_values = 0;       ///< compulsory (diffusion: 1)
-  double written_values = 0;    ///< compulsory (diffusion: 1)
-  double rereads = 0;           ///< rows of neighbours found again in cache (diffusion: 4)
-  double halo_values = 0;       ///< values sent per cell of a face (diffusion: 1)
-  double paper_halo_values = 0; ///< the same as the paper counts them (LBM: 13)
+  double flops = 0;                   ///< as the paper counts them
+  double accessed_values = 0;         ///< every access, as the paper counts them (diffusion: 8)
+  double read_values = 0;             ///< compulsory (diffusion: 1)
+  double written_values = 0;          ///< compulsory (diffusion: 1)
+  double rereads = 0;                 ///< rows of neighbours found again in cache (diffusion: 4)
+  double halo_values = 0;             ///< values sent per cell of a face (diffusion: 1)
+  double paper_halo_values = 0;       ///< the same as the paper counts them (LBM: 13)
   bool paper_aligned_buffers = true;  ///< the paper's runs used page-aligned buffers
 };
 
@@ -46,7 +46,8 @@ RankWorkload stencil_workload(const StencilKernel& kernel, const Decomposition& 
 /// Shimokawabe, Eq. 1-5 on the real decomposition: T = V/P + C, or max(V/P, C) with overlap, where
 /// C = sum_j s_j (2 g / B_net(s_j) + 2 / B_pcie(s_j)). P comes from the Improved Roofline (Eq. 1,
 /// alpha = 0, every access counted) unless `cells_per_s` gives a measured rate of one rank.
-/// Terms: compute.interior, network, copy (both directions). Of the slowest representative rank.
+/// Terms: compute.interior, network, copy (both directions). Of the slowest rank
+/// (models/placement.hpp).
 Prediction predict_stencil_paper(const Machine& machine, const StencilKernel& kernel,
                                  const Decomposition& decomposition, const StencilVariant& variant,
                                  const RankPlacement& placement,
@@ -55,7 +56,7 @@ Prediction predict_stencil_paper(const Machine& machine, const StencilKernel& ke
 /// The refined form: T = T_boundary + T_pack + T_to_host + (T_interior + T_net - hidden) +
 /// T_to_device + T_unpack with hidden = h min(T_interior, T_net), h the link's hideable fraction;
 /// compute from the measured bandwidth at the kernel's working set, links in segments, sharing as
-/// measured. Terms as in the design. Of the slowest representative rank.
+/// measured. Terms as in the design. Of the slowest rank (models/placement.hpp).
 Prediction predict_stencil_refined(const Machine& machine, const StencilKernel& kernel,
                                    const Decomposition& decomposition,
                                    const StencilVariant& variant, const RankPlacement& placement,

@@ -8,12 +8,12 @@ namespace bellwether {
 
 /// One kernel of a step, in machine-independent terms.
 struct KernelWork {
-  std::string term;          ///< compute.interior, compute.boundary, pack, unpack
-  double cells = 0;          ///< points updated or packed
+  std::string term;  ///< compute.interior, compute.boundary, pack, unpack
+  double cells = 0;  ///< points updated or packed
   double flops = 0;
-  double bytes = 0;          ///< compulsory memory traffic: each value read once, written once
-  double accessed_bytes = 0; ///< every access counted, as the paper does
-  double rereads = 0;        ///< times each value read is read again from cache
+  double bytes = 0;           ///< compulsory memory traffic: each value read once, written once
+  double accessed_bytes = 0;  ///< every access counted, as the paper does
+  double rereads = 0;         ///< times each value read is read again from cache
   int launches = 1;
 };
 

@@ -31,15 +31,16 @@ struct Verification {
 /// The work rate of all ranks together and the limit it is held against.
 struct Rate {
   double value = 0;
-  std::string unit;               ///< "cells/s"
-  std::string limit;              ///< "memory bandwidth"
-  double fraction_of_limit = 0;   ///< 0: no machine, so no limit known
+  std::string unit;              ///< "cells/s"
+  std::string limit;             ///< "memory bandwidth"
+  double fraction_of_limit = 0;  ///< 0: no machine, so no limit known
 };
 
 /// Memory bandwidth of the moment, measured between the samples: a shared machine's changes.
 struct Probe {
-  Summary copy_bytes_per_s;   ///< per rank
-  double calibrated_bytes_per_s = 0;  ///< what the machine file says for the same copy; 0: no machine
+  Summary copy_bytes_per_s;  ///< per rank
+  /// What the machine file says for the same copy; 0: no machine.
+  double calibrated_bytes_per_s = 0;
 };
 
 /// One finished case; on disk one line of a results file, schema bellwether.record/1.
@@ -60,12 +61,16 @@ struct Record {
 
 inline constexpr const char* record_schema = "bellwether.record/1";
 
-/// As in the design: "error" holds (predicted - measured) / measured of the total for each form. A
-/// record whose verification failed has no "rate". Non-finite numbers become null.
+/// As in the design: "error" holds (predicted - measured) / measured of the total for each form,
+/// and with a probe "refined_at_probe", the refined error once its compute terms are scaled to the
+/// memory bandwidth of the moment. A record whose verification failed has no "rate". Non-finite
+/// numbers, and limits or machines that are not known, become null.
 nlohmann::json to_json(const Record& record);
 
-/// Appends the record as one line and flushes it to the disk before returning. Throws BadInput with
-/// the path and the reason if that cannot be done.
+/// Appends the record as one line, in one write, and flushes it to the disk before returning. A
+/// last line that a killed writer left without its end is ended first; a line that does not fit on
+/// the disk is taken away again. Several processes may append to one file. Throws BadInput with the
+/// path and the reason if that cannot be done.
 void append_record(const std::string& path, const Record& record);
 
 /// Throws BadInput if append_record could not write there; creates no file that was not there.

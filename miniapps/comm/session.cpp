@@ -1,13 +1,25 @@
 // SPDX-License-Identifier: MIT
 #include "miniapps/comm/session.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <limits>
 #include <map>
 #include <stdexcept>
 
 namespace bellwether {
+namespace {
+
+template <class Error>
+class FromAll : public Error, public ThrownByAll {
+ public:
+  using Error::Error;
+};
+
+}  // namespace
 
 Session::Session(int& argc, char**& argv) {
   int provided = MPI_THREAD_SINGLE;
@@ -30,6 +42,14 @@ Session::~Session() {
   }
   MPI_Comm_free(&node_);
   MPI_Finalize();
+}
+
+void Session::leave(int status) const {
+  std::fflush(nullptr);
+  if (size_ > 1) {
+    MPI_Abort(MPI_COMM_WORLD, status);
+  }
+  ::_exit(status);
 }
 
 void Session::number_nodes() {
@@ -81,11 +101,11 @@ void throw_lowest_error(MPI_Comm comm, ErrorKind kind, std::string message) {
   MPI_Bcast(message.data(), length, MPI_CHAR, source, comm);
   switch (static_cast<ErrorKind>(lowest % 4)) {
     case ErrorKind::bad_input:
-      throw BadInput(message);
+      throw FromAll<BadInput>(message);
     case ErrorKind::bad_environment:
-      throw BadEnvironment(message);
+      throw FromAll<BadEnvironment>(message);
     default:
-      throw std::runtime_error(message);
+      throw FromAll<std::runtime_error>(message);
   }
 }
 

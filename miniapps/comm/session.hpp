@@ -38,6 +38,9 @@ class Session {
   /// Host of each rank.
   [[nodiscard]] const std::vector<std::string>& hosts() const { return hosts_; }
 
+  /// Ends the process at once, and the others with it: for an error that only this rank knows of.
+  [[noreturn]] void leave(int status) const;
+
  private:
   void number_nodes();
   void gather_hosts();
@@ -47,6 +50,14 @@ class Session {
   std::string host_;
   std::vector<std::string> hosts_;
   std::vector<int> node_of_rank_;
+};
+
+/// Base of all that agree_on_errors throws, beside the exception's kind: an error that all ranks
+/// throw together, so that one of them prints it and all end in good order. Any other error is the
+/// rank's own: it prints it and must leave().
+class ThrownByAll {
+ public:
+  virtual ~ThrownByAll() = default;
 };
 
 namespace detail {

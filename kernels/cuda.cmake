@@ -1,0 +1,27 @@
+# The native CUDA backend: a shared library with the runtime linked in, which loads the driver when
+# it is first used. So the program starts on a machine without one, and says that there is no device.
+
+add_library(bellwether_cuda SHARED
+  dense/cublas.cpp
+  dense/dense_cuda.cu
+  diffusion/diffusion_cuda.cu
+  launch/cuda_check.cu
+  launch/cuda_device.cu
+  stream/stream_cuda.cu)
+add_library(bellwether::cuda ALIAS bellwether_cuda)
+bellwether_settings(bellwether_cuda)
+# No contraction of a * b + c: results are bitwise those of the CPU. A kernel that wants fma says so.
+target_compile_options(bellwether_cuda PRIVATE
+  "$<$<COMPILE_LANGUAGE:CUDA>:-fmad=false;-Xcompiler=-Wall,-Wextra,-Wshadow,-Wconversion,-Wno-sign-conversion>"
+  "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${BELLWETHER_WARNINGS_AS_ERRORS}>>:-Werror=all-warnings>")
+if(CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
+  set_target_properties(bellwether_cuda PROPERTIES
+    CUDA_STANDARD 20 CUDA_STANDARD_REQUIRED ON CUDA_EXTENSIONS OFF)
+else()  # CMake before 3.26 does not know that nvcc has it
+  target_compile_options(bellwether_cuda PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20>)
+endif()
+set_target_properties(bellwether_cuda PROPERTIES
+  CUDA_RUNTIME_LIBRARY Static
+  BUILD_RPATH "${CUDAToolkit_LIBRARY_DIR}"  # cuBLAS, which is opened at run time
+  INSTALL_RPATH "$ORIGIN;${CUDAToolkit_LIBRARY_DIR}")
+target_link_libraries(bellwether_cuda PRIVATE ${CMAKE_DL_LIBS})

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include <bit>
+
+#include "kernels/diffusion/diffusion_checks.hpp"
+#include "kernels/launch/cuda_launcher.cuh"
+#include "kernels/launch/cuda_stencil.cuh"
+#include "kernels/launch/dispatch.hpp"
+
+namespace bellwether {
+
+template <class T>
+__device__ cuda::StarRows<T> star_rows(const DiffusionRow<T>& row) {
+  return {row.centre, row.south, row.north, row.below, row.above};
+}
+template <class T>
+__device__ DiffusionRow<T> with_rows(const DiffusionRow<T>& row, const cuda::StarRows<T>& rows) {
+  return {rows.centre, rows.south, rows.north, rows.below, rows.above, row.wrap, row.c};
+}
+template <class T>
+__device__ int wrapped_cells(const DiffusionRow<T>& row) {
+  return row.wrap;
+}
+
+namespace {
+
+template <class T>
+struct SetCell {
+  T* field;  ///< cell (0, 0, 0)
+  std::ptrdiff_t row_pitch, plane_pitch;
+  SeparableMode mode;
+
+  __device__ void operator()(int i, int j, int k) const {
+    field[i + j * row_pitch + k * plane_pitch] = static_cast<T>(mode.x[i] * mode.y[j] * mode.z[k]);
+  }
+};
+
+/// Errors as 64-bit integers: for numbers that are not negative, infinity included, the bits are in
+/// the numbers' order.
+template <class T>
+struct ErrorBits {
+  ModeError<T> error;
+  __device__ std::uint64_t operator()(int i, int j, int k) const {
+    return static_cast<std::uint64_t>(__double_as_longlong(error(i, j, k)));
+  }
+};
+
+template <class T>
+class CudaDiffusion final : public DiffusionKernels<T> {
+ public:
+  explicit CudaDiffusion(Device& device)
+      : device_(device), result_(device, 1), host_result_(device, 1, true) {}
+
+  void update(const DiffusionGrid& grid, const Box& box, const T* from, T* to,
+              const DiffusionCoefficients<T>& coefficients, Stores stores,
+              Stream& stream) override {
+    cuda::store_star("diffusion update", diffusion_body(grid, from, coefficients), to, grid.layout,
+                     box, stores, stream);
+  }
+  void set_mode(const GridLayout& layout, T* field, const SeparableMode& mode,
+                Stream& stream) override {
+    cuda::check(cudaMemsetAsync(field, 0, layout.elements() * sizeof(T), cuda::queue_of(stream)),
+                "cudaMemsetAsync");
+    cuda::for_each_cell(
+        "diffusion set_mode", layout.interior(),
+        SetCell<T>{field + layout.origin(), layout.row_pitch(), layout.plane_pitch(), mode},
+        stream);
+  }
+  double largest_error(const GridLayout& layout, const T* field, const SeparableMode& mode,
+                       double amplitude, Stream& stream) override {
+    const ErrorBits<T> error{mode_error(layout, field, mode, amplitude)};
+    cuda::reduce_cells<cuda::Largest>("diffusion largest_error", layout.interior(), error,
+                                      result_.data(), stream);
+    return std::bit_cast<double>(result(stream));
+  }
+  std::uint64_t fingerprint(const GridLayout& layout, const T* field, std::array<int, 3> offset,
+                            std::array<int, 3> global_cells, Stream& stream) override {
+    cuda::reduce_cells<cuda::Sum>("diffusion fingerprint", layout.interior(),
+                                  field_hash(layout, field, offset, global_cells), result_.data(),
+                                  stream);
+    return result(stream);
+  }
+
+ private:
+  std::uint64_t result(Stream& stream) {
+    device_.copy(host_result_.data(), result_.data(), result_.bytes(), stream);
+    device_.fence(stream);
+    return *host_result_.data();
+  }
+
+  Device& device_;
+  Buffer<unsigned long long> result_, host_result_;
+};
+
+}  // namespace
+
+template <>
+std::unique_ptr<DiffusionKernels<float>> make_cuda_kernels(Device& device) {
+  return std::make_unique<CudaDiffusion<float>>(device);
+}
+template <>
+std::unique_ptr<DiffusionKernels<double>> make_cuda_kernels(Device& device) {
+  return std::make_unique<CudaDiffusion<double>>(device);
+}
+
+}  // namespace bellwether

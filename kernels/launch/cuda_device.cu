@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/launch/cuda_device.hpp"
+
+#include <cstdint>
+#include <stdexcept>
+#include <unordered_map>
+
+#include "kernels/launch/cuda_launcher.cuh"
+
+namespace bellwether {
+namespace {
+
+using cuda::check;
+using cuda::queue_of;
+
+// Destructors and releases ignore what CUDA says: they run while an error of CUDA is on its way to
+// the user, and an error that lasts is reported again by the next call that is checked.
+
+class CudaStream final : public Stream {
+ public:
+  explicit CudaStream(int priority) {
+    check(cudaStreamCreateWithPriority(&queue, cudaStreamNonBlocking, priority),
+          "cudaStreamCreateWithPriority");
+  }
+  ~CudaStream() override { (void)cudaStreamDestroy(queue); }
+  CudaStream(const CudaStream&) = delete;
+  CudaStream& operator=(const CudaStream&) = delete;
+  cudaStream_t queue = nullptr;
+};
+
+class CudaEvent final : public Event {
+ public:
+  CudaEvent() { check(cudaEventCreate(&event), "cudaEventCreate"); }
+  ~CudaEvent() override { (void)cudaEventDestroy(event); }
+  CudaEvent(const CudaEvent&) = delete;
+  CudaEvent& operator=(const CudaEvent&) = delete;
+  cudaEvent_t event = nullptr;
+};
+
+cudaEvent_t handle_of(Event& event) { return static_cast<CudaEvent&>(event).event; }
+
+constexpr std::size_t alignment = 4096;
+
+/// Memory aligned to `alignment`, which CUDA promises for neither kind: a little more is taken.
+class AlignedMemory {
+ public:
+  void* aligned(void* memory) {
+    const auto address = reinterpret_cast<std::uintptr_t>(memory);
+    auto* const start =
+        static_cast<char*>(memory) + ((alignment - address % alignment) % alignment);
+    taken_[start] = memory;
+    return start;
+  }
+  /// What CUDA gave for it, which is then forgotten; null for null.
+  void* original(void* start) {
+    const auto found = taken_.find(start);
+    if (found == taken_.end()) return nullptr;
+    void* const memory = found->second;
+    taken_.erase(found);
+    return memory;
+  }
+
+ private:
+  std::unordered_map<void*, void*> taken_;
+};
+
+/// Moves cells between a field and a contiguous buffer; `packing` is out of the field.
+template <class Word, bool packing>
+struct MoveCell {
+  Word* cells;  ///< cell (0, 0, 0)
+  Word* words;
+  std::ptrdiff_t row_pitch, plane_pitch;
+  int low_x, low_y, low_z;
+  std::ptrdiff_t nx, ny;
+
+  __device__ void operator()(int i, int j, int k) const {
+    Word& cell = cells[i + j * row_pitch + k * plane_pitch];
+    Word& word = words[(i - low_x) + nx * ((j - low_y) + ny * (k - low_z))];
+    if constexpr (packing)
+      word = cell;
+    else
+      cell = word;
+  }
+};
+
+template <class Word, bool packing>
+void move_box(void* words, void* field, const GridLayout& layout, const Box& box, Stream& stream) {
+  const MoveCell<Word, packing> move{static_cast<Word*>(field) + layout.origin(),
+                                     static_cast<Word*>(words),
+                                     layout.row_pitch(),
+                                     layout.plane_pitch(),
+                                     box.low[0],
+                                     box.low[1],
+                                     box.low[2],
+                                     box.extent(0),
+                                     box.extent(1)};
+  cuda::for_each_cell(packing ? "pack" : "unpack", box, move, stream);
+}
+
+struct Nothing {
+  __device__ void operator()(std::size_t) const {}
+};
+
+class CudaDevice final : public Device {
+ public:
+  explicit CudaDevice(int device) {
+    check(cudaSetDevice(device), "cudaSetDevice");
+    cudaDeviceProp properties{};
+    check(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
+    description_ = std::string("cuda/") + properties.name;
+    check(cudaDeviceGetStreamPriorityRange(&least_urgent_, &most_urgent_),
+          "cudaDeviceGetStreamPriorityRange");
+  }
+
+  [[nodiscard]] std::string backend() const override { return "cuda"; }
+  [[nodiscard]] std::string description() const override { return description_; }
+  [[nodiscard]] bool is_host() const override { return false; }
+  [[nodiscard]] std::size_t memory_available() const override {
+    std::size_t available = 0, all = 0;
+    check(cudaMemGetInfo(&available, &all), "cudaMemGetInfo");
+    return available;
+  }
+
+  [[nodiscard]] void* allocate(std::size_t bytes) override {
+    void* memory = nullptr;
+    check(cudaMalloc(&memory, bytes + alignment),
+          ("cudaMalloc of " + std::to_string(bytes) + " bytes").c_str());
+    return on_device_.aligned(memory);
+  }
+  void release(void* memory) override { (void)cudaFree(on_device_.original(memory)); }
+  [[nodiscard]] void* allocate_host(std::size_t bytes) override {
+    void* memory = nullptr;
+    check(cudaMallocHost(&memory, bytes + alignment),
+          ("cudaMallocHost of " + std::to_string(bytes) + " bytes").c_str());
+    return on_host_.aligned(memory);
+  }
+  void release_host(void* memory) override { (void)cudaFreeHost(on_host_.original(memory)); }
+
+  [[nodiscard]] std::unique_ptr<Stream> make_stream(bool urgent) override {
+    return std::make_unique<CudaStream>(urgent ? most_urgent_ : least_urgent_);
+  }
+  void copy(void* to, const void* from, std::size_t bytes, Stream& stream) override {
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, queue_of(stream)), "cudaMemcpyAsync");
+  }
+  void pack(void* buffer, const void* field, const GridLayout& layout, const Box& box,
+            std::size_t element_bytes, Stream& stream) override {
+    move<true>(buffer, const_cast<void*>(field), layout, box, element_bytes, stream);
+  }
+  void unpack(void* field, const void* buffer, const GridLayout& layout, const Box& box,
+              std::size_t element_bytes, Stream& stream) override {
+    move<false>(const_cast<void*>(buffer), field, layout, box, element_bytes, stream);
+  }
+  void launch_nothing(std::size_t items, Stream& stream) override {
+    cuda::for_each_item("empty kernel", items > 0 ? items : 1, Nothing{}, stream);
+  }
+
+  [[nodiscard]] std::unique_ptr<Event> make_event() override {
+    return std::make_unique<CudaEvent>();
+  }
+  void record(Event& event, Stream& stream) override {
+    check(cudaEventRecord(handle_of(event), queue_of(stream)), "cudaEventRecord");
+  }
+  void wait(Stream& stream, Event& event) override {
+    check(cudaStreamWaitEvent(queue_of(stream), handle_of(event), 0), "cudaStreamWaitEvent");
+  }
+  [[nodiscard]] bool reached(Event& event) override {
+    const cudaError_t status = cudaEventQuery(handle_of(event));
+    if (status == cudaErrorNotReady) {
+      (void)cudaGetLastError();  // it is kept as an error, and the next launch would report it
+      return false;
+    }
+    check(status, "cudaEventQuery");
+    return true;
+  }
+  void fence(Stream& stream) override {
+    check(cudaStreamSynchronize(queue_of(stream)), "cudaStreamSynchronize");
+  }
+  [[nodiscard]] double elapsed(Event& from, Event& to) override {
+    float milliseconds = 0;
+    check(cudaEventElapsedTime(&milliseconds, handle_of(from), handle_of(to)),
+          "cudaEventElapsedTime");
+    return 1e-3 * static_cast<double>(milliseconds);
+  }
+
+ private:
+  template <bool packing>
+  static void move(void* words, void* field, const GridLayout& layout, const Box& box,
+                   std::size_t element_bytes, Stream& stream) {
+    if (element_bytes == 4)
+      move_box<std::uint32_t, packing>(words, field, layout, box, stream);
+    else if (element_bytes == 8)
+      move_box<std::uint64_t, packing>(words, field, layout, box, stream);
+    else
+      throw std::invalid_argument("elements of " + std::to_string(element_bytes) +
+                                  " bytes: expected 4 or 8");
+  }
+
+  std::string description_;
+  int least_urgent_ = 0, most_urgent_ = 0;
+  AlignedMemory on_device_, on_host_;
+};
+
+std::string version_text(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+/// The oldest compute capability that this build has code for, times 100. A newer device runs it
+/// too: its driver compiles the code from PTX.
+int oldest_capability() {
+  constexpr int built[] = {__CUDA_ARCH_LIST__};
+  int oldest = built[0];
+  for (const int capability : built) oldest = capability < oldest ? capability : oldest;
+  return oldest;
+}
+
+std::string capability_text(int capability) {
+  return std::to_string(capability / 100) + "." + std::to_string(capability % 100 / 10);
+}
+
+/// Why CUDA finds no device; empty if it finds one.
+std::string missing_device() {
+  int driver = 0, runtime = 0, devices = 0;
+  (void)cudaDriverGetVersion(&driver);
+  (void)cudaRuntimeGetVersion(&runtime);
+  const cudaError_t status = cudaGetDeviceCount(&devices);
+  (void)cudaGetLastError();
+  if (driver == 0) return "no NVIDIA driver is installed (libcuda.so.1 was not found)";
+  if (status == cudaErrorInsufficientDriver)
+    return "the NVIDIA driver is too old: it supports CUDA " + version_text(driver) +
+           ", this build needs CUDA " + version_text(runtime);
+  if (status == cudaErrorNoDevice || (status == cudaSuccess && devices == 0))
+    return "the NVIDIA driver finds no device (is CUDA_VISIBLE_DEVICES empty?)";
+  if (status != cudaSuccess)
+    return std::string("the NVIDIA driver does not start: ") + cudaGetErrorName(status) + ": " +
+           cudaGetErrorString(status);
+  return {};
+}
+
+}  // namespace
+
+cudaStream_t cuda::queue_of(Stream& stream) { return static_cast<CudaStream&>(stream).queue; }
+
+BackendInfo cuda_backend_info() {
+  BackendInfo info{"cuda", "cuda", false, missing_device()};
+  if (!info.problem.empty()) return info;
+  cudaDeviceProp properties{};
+  const cudaError_t status = cudaGetDeviceProperties(&properties, 0);
+  (void)cudaGetLastError();
+  if (status != cudaSuccess) {
+    info.problem = std::string("device 0 does not answer: ") + cudaGetErrorName(status) + ": " +
+                   cudaGetErrorString(status);
+    return info;
+  }
+  info.description = std::string("cuda/") + properties.name;
+  const int capability = 100 * properties.major + 10 * properties.minor;
+  if (capability < oldest_capability()) {
+    info.problem = std::string("this build has code for compute capability ") +
+                   capability_text(oldest_capability()) + " and newer; " + properties.name +
+                   " has " + capability_text(capability);
+    return info;
+  }
+  info.usable = true;
+  return info;
+}
+
+std::unique_ptr<Device> make_cuda_device(int local_rank) {
+  int devices = 0;
+  check(cudaGetDeviceCount(&devices), "cudaGetDeviceCount");
+  return std::make_unique<CudaDevice>(local_rank % devices);
+}
+
+}  // namespace bellwether

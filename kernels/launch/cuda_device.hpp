@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+
+#include "kernels/launch/device.hpp"
+
+namespace bellwether {
+
+/// Whether the native CUDA backend can be used in this process: a driver that is new enough, and a
+/// device that this build has code for. Never throws, and makes no context on a device.
+[[nodiscard]] BackendInfo cuda_backend_info();
+
+/// The device with number local_rank modulo those that the process sees. It belongs to the thread
+/// that makes it. Throws std::runtime_error when CUDA fails.
+[[nodiscard]] std::unique_ptr<Device> make_cuda_device(int local_rank);
+
+}  // namespace bellwether

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/launch/tiling.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace bellwether::launch {
+namespace {
+
+/// How often the threads of all tiles visit each cell of the box grown by `margin` on all sides.
+std::vector<int> visits(const Box& box, const Tiling& cut, int margin) {
+  const int nx = box.extent(0) + 2 * margin, ny = box.extent(1) + 2 * margin;
+  std::vector<int> count(static_cast<std::size_t>(nx) * ny * (box.extent(2) + 2 * margin));
+  for (unsigned tile = 0; tile < cut.tiles; ++tile)
+    for (int thread = 0; thread < block_threads; ++thread) {
+      const Tiling::Part part = cut.part(tile, thread);
+      for (int k = part.begin; k < part.end; ++k)
+        for (int lane = 0; lane < cut.vector; ++lane) {
+          const auto i = part.i + lane;
+          if (i < box.low[0] || i >= box.high[0]) continue;
+          EXPECT_EQ((part.i % cut.vector + cut.vector) % cut.vector, 0);
+          const auto at =
+              (i - box.low[0] + margin) + nx * ((part.j - box.low[1] + margin) +
+                                                std::ptrdiff_t{ny} * (k - box.low[2] + margin));
+          ++count.at(static_cast<std::size_t>(at));
+        }
+    }
+  return count;
+}
+
+TEST(Tiling, VisitsEveryCellOfTheBoxOnceAndNoOther) {
+  const Box boxes[] = {
+      {{0, 0, 0}, {1, 1, 1}},    {{0, 0, 0}, {5, 3, 2}},    {{1, 1, 1}, {66, 9, 17}},
+      {{-1, -1, -1}, {8, 6, 0}}, {{3, 0, 0}, {4, 40, 37}},  {{0, 7, 0}, {45, 8, 33}},
+      {{0, 0, 2}, {130, 31, 3}}, {{6, 2, 1}, {131, 5, 9}},  {{-1, 0, 0}, {0, 300, 3}},
+      {{0, 0, 0}, {1, 1, 700}},  {{2, 3, 4}, {259, 12, 5}},
+  };
+  constexpr int margin = 2;
+  for (const Box& box : boxes)
+    for (const int vector : {1, 2, 4})
+      for (const int planes : {1, 4, 16})
+        for (const std::size_t enough : {std::size_t{1}, std::size_t{50}}) {
+          const auto count = visits(box, make_tiling(box, vector, planes, enough), margin);
+          const int nx = box.extent(0) + 2 * margin, ny = box.extent(1) + 2 * margin;
+          for (std::size_t at = 0; at < count.size(); ++at) {
+            const auto x = static_cast<int>(at) % nx, y = static_cast<int>(at) / nx % ny;
+            const auto z = static_cast<int>(at) / nx / ny;
+            const auto inside = [](int cell, int cells) {
+              return cell >= margin && cell < margin + cells;
+            };
+            const bool expected =
+                inside(x, box.extent(0)) && inside(y, box.extent(1)) && inside(z, box.extent(2));
+            ASSERT_EQ(count[at], expected ? 1 : 0)
+                << "cell " << x - margin << ' ' << y - margin << ' ' << z - margin;
+          }
+        }
+}
+
+TEST(Tiling, TakesManyPlanesOnlyWhereThereAreManyTiles) {
+  const Box box{{0, 0, 0}, {384, 384, 384}};
+  EXPECT_EQ(make_tiling(box, 4, 16, 1).planes, 16);
+  const Tiling cut = make_tiling(box, 4, 16, 4000);
+  EXPECT_EQ(cut.planes, 8);
+  EXPECT_EQ(cut.tiles, 3u * 48u * 48u);
+}
+
+TEST(Tiling, ReachesBeyondTwoToTheThirtyFirstCells) {
+  const Box box{{0, 0, 0}, {2000, 2000, 2000}};
+  const Tiling cut = make_tiling(box, 1, 1, 1);
+  EXPECT_GE(cut.tiles * block_threads, box.cells());
+  const Tiling::Part last = cut.part(static_cast<unsigned>(cut.tiles) - 1, 0);
+  EXPECT_LT(last.begin, last.end);
+  EXPECT_EQ(last.end, 2000);
+  const Box thin{{0, 0, 0}, {2147483647, 1, 1}};
+  const Tiling line = make_tiling(thin, 4, 16, 1);
+  EXPECT_EQ(line.part(static_cast<unsigned>(line.tiles) - 1, block_threads - 1).end, 0);
+  EXPECT_GT(line.part(static_cast<unsigned>(line.tiles) - 1, 0).i, 2147480000);
+}
+
+}  // namespace
+}  // namespace bellwether::launch

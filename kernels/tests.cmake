@@ -1,0 +1,24 @@
+# The tests of the kernels. A program of backend tests skips the backends that cannot be used; its
+# second entry, NAME.cuda with the label gpu, runs the CUDA backend's tests and skips none.
+
+# bellwether_backend_test(NAME SOURCES...)
+function(bellwether_backend_test name)
+  bellwether_test(${name} SOURCES ${ARGN} LINK bellwether::kernels)
+  if(BELLWETHER_TESTS AND BELLWETHER_WITH_CUDA)
+    add_test(NAME ${name}.cuda COMMAND ${name} --gtest_filter=*cuda*)
+    set_tests_properties(${name}.cuda PROPERTIES
+      LABELS gpu TIMEOUT 120 ENVIRONMENT BELLWETHER_REQUIRE_CUDA=1)
+  endif()
+endfunction()
+
+bellwether_test(grid_test SOURCES launch/grid_test.cpp LINK bellwether::kernels)
+bellwether_test(tiling_test SOURCES launch/tiling_test.cpp LINK bellwether::kernels)
+bellwether_test(store_row_test SOURCES launch/store_row_test.cpp LINK bellwether::kernels)
+if(TARGET store_row_test)
+  target_compile_options(store_row_test PRIVATE -fopenmp-simd)
+endif()
+bellwether_backend_test(device_test launch/device_test.cpp launch/pack_test.cpp)
+bellwether_backend_test(stream_test stream/stream_test.cpp)
+bellwether_backend_test(dense_test dense/dense_test.cpp)
+bellwether_backend_test(diffusion_test diffusion/diffusion_test.cpp
+  diffusion/diffusion_body_test.cpp diffusion/diffusion_checks_test.cpp)

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#include "microbench/bench.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/launch/dispatch.hpp"
+#include "models/errors.hpp"
+
+namespace bellwether {
+namespace {
+
+std::unique_ptr<Device> device_of(const Session& session, const std::string& backend) {
+  std::string known;
+  for (const BackendInfo& info : backends()) {
+    if (info.name == backend && !info.usable)
+      throw BadEnvironment(fmt::format("backend {} cannot be used: {}", backend, info.problem));
+    if (info.name == backend) return make_device(backend, session.local_rank());
+    known += (known.empty() ? "" : ", ") + info.name;
+  }
+  throw BadInput(fmt::format("backend: found \"{}\", expected one of {}", backend, known));
+}
+
+template <class T>
+BenchKernels<T> kernels_on(Device& device) {
+  return {make_kernels<StreamKernels<T>>(device), make_kernels<DenseKernels<T>>(device),
+          make_kernels<DiffusionKernels<T>>(device)};
+}
+
+}  // namespace
+
+Bench::Bench(const Session& session, const std::string& backend, const CalibrationLimits& limits)
+    : session_(session),
+      node_of_rank_(limits.node_of_rank.empty() ? session.node_of_rank() : limits.node_of_rank) {
+  agree_on_errors(session.world(), [&] {
+    device_ = device_of(session, backend);
+    stream_ = device_->make_stream(false);
+    f32_ = kernels_on<float>(*device_);
+    f64_ = kernels_on<double>(*device_);
+  });
+  sizes_ = plan_sizes(session, *device_, limits);
+}
+
+std::byte* Bench::arena() {
+  if (arena_.data() == nullptr) {
+    arena_ = Buffer<std::byte>(*device_, sizes_.arena_bytes());
+    f32_.stream->fill(reinterpret_cast<float*>(arena_.data()), arena_.size() / sizeof(float),
+                      static_cast<unsigned>(session_.rank()), *stream_);
+    device_->fence(*stream_);
+  }
+  return arena_.data();
+}
+
+MessageBuffers& Bench::messages() {
+  if (!messages_) messages_ = std::make_unique<MessageBuffers>(*device_, sizes_.largest_message());
+  return *messages_;
+}
+
+int batch_for(double operation_s, double sample_s) {
+  return static_cast<int>(std::clamp(std::ceil(sample_s / operation_s), 1.0, 1000.0));
+}
+
+}  // namespace bellwether

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "kernels/dense/dense.hpp"
+#include "kernels/diffusion/diffusion.hpp"
+#include "kernels/launch/device.hpp"
+#include "kernels/stream/stream.hpp"
+#include "microbench/lock_step.hpp"
+#include "microbench/message_buffers.hpp"
+#include "microbench/sizes.hpp"
+#include "miniapps/comm/session.hpp"
+
+namespace bellwether {
+
+/// The kernels of one precision on the bench's device.
+template <class T>
+struct BenchKernels {
+  std::unique_ptr<StreamKernels<T>> stream;
+  std::unique_ptr<DenseKernels<T>> dense;
+  std::unique_ptr<DiffusionKernels<T>> diffusion;
+};
+
+/// What the benchmarks of one rank work with. Memory is allocated and filled when the first
+/// benchmark that needs it is prepared, then kept: no benchmark pays for first touches.
+class Bench {
+ public:
+  /// Collective. Throws BadInput for an unknown backend, BadEnvironment for one that cannot be used
+  /// here or too little memory.
+  Bench(const Session& session, const std::string& backend, const CalibrationLimits& limits);
+
+  [[nodiscard]] const Session& session() const { return session_; }
+  [[nodiscard]] const Sizes& sizes() const { return sizes_; }
+  /// Node of each rank; fewer than size() distinct ones share a node.
+  [[nodiscard]] const std::vector<int>& node_of_rank() const { return node_of_rank_; }
+  [[nodiscard]] Device& device() const { return *device_; }
+  [[nodiscard]] Stream& stream() const { return *stream_; }
+  template <class T>
+  [[nodiscard]] const BenchKernels<T>& kernels() const {
+    if constexpr (std::is_same_v<T, float>)
+      return f32_;
+    else
+      return f64_;
+  }
+  /// Device memory of sizes().arena_bytes(), every four bytes an f32 in [1, 2), which read as f64
+  /// are ordinary numbers too. Page-aligned.
+  [[nodiscard]] std::byte* arena();
+  [[nodiscard]] MessageBuffers& messages();
+
+  /// Seconds until `work`, which launches on the stream, is done.
+  template <class Work>
+  double timed(Work&& work) const {
+    device_->fence(*stream_);
+    const double begin = clock_s();
+    work();
+    device_->fence(*stream_);
+    return clock_s() - begin;
+  }
+
+ private:
+  const Session& session_;
+  std::vector<int> node_of_rank_;
+  std::unique_ptr<Device> device_;
+  std::unique_ptr<Stream> stream_;
+  BenchKernels<float> f32_;
+  BenchKernels<double> f64_;
+  Sizes sizes_;
+  Buffer<std::byte> arena_;
+  std::unique_ptr<MessageBuffers> messages_;
+};
+
+/// Calls work(T()) with T the type of "f32" or "f64".
+template <class Work>
+auto with_precision(const std::string& precision, Work&& work) {
+  return precision == "f32" ? work(float()) : work(double());
+}
+
+/// Operations in a sample of about `sample_s`, given what one may take; at least 1.
+int batch_for(double operation_s, double sample_s = 4e-4);
+
+}  // namespace bellwether

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "microbench/bench.hpp"
+
+namespace bellwether {
+
+enum class ComputeKernel { multiply_add, gemm };
+
+/// Arithmetic in registers or a library's matrix product, on one rank or on all at once.
+struct ComputeSpec {
+  ComputeKernel kernel;
+  std::string precision;
+  bool all;
+
+  [[nodiscard]] std::string name() const;
+};
+std::vector<ComputeSpec> compute_specs(const Bench& bench);
+Case make_case(Bench& bench, const ComputeSpec& spec);
+/// Flops of one operation on one rank.
+double flops_of(const Bench& bench, const ComputeSpec& spec);
+
+/// From the launch of a kernel without work over `items` work items until it is known to be done.
+Case make_launch_case(Bench& bench, std::size_t items);
+std::string launch_name(std::size_t items);
+
+}  // namespace bellwether

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "microbench/bench.hpp"
+#include "microbench/rank_pairs.hpp"
+
+namespace bellwether {
+
+/// How much of an exchange goes on behind a computation: the exchange alone, a cache-resident
+/// computation of about the same time alone, and both at once with MPI polled between parts of the
+/// computation.
+struct HidingSpec {
+  RankPairs pairs;
+  std::size_t bytes;
+
+  enum class Part { exchange, compute, both };
+  [[nodiscard]] std::string name(Part part) const;
+};
+
+/// A large message (1 MiB) and a small one (16 KiB) for each path that has pairs, largest first.
+std::vector<HidingSpec> hiding_specs(const Bench& bench);
+/// The three parts.
+std::array<Case, 3> make_cases(Bench& bench, const HidingSpec& spec);
+
+/// (t_exchange + t_compute - t_both) / min(t_exchange, t_compute) of each round, within [0, 1].
+std::vector<double> hidden_fractions(const SampleStore& store, const HidingSpec& spec);
+
+}  // namespace bellwether

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "microbench/bench.hpp"
+#include "microbench/campaign.hpp"
+#include "microbench/collective_cases.hpp"
+#include "microbench/compute_cases.hpp"
+#include "microbench/copy_cases.hpp"
+#include "microbench/hiding_cases.hpp"
+#include "microbench/link_cases.hpp"
+#include "microbench/memory_cases.hpp"
+
+namespace bellwether {
+
+/// Everything that a calibration measures on a bench.
+struct MeasurementPlan {
+  explicit MeasurementPlan(const Bench& bench);
+
+  std::vector<NeighboursSpec> neighbours;
+  std::vector<StreamSpec> stream;
+  std::vector<ComputeSpec> compute;
+  std::vector<std::size_t> launches;  ///< work items of an empty kernel; 1 is the launch overhead
+  std::vector<LinkSpec> links, hops;
+  std::vector<HidingSpec> hiding;
+  std::vector<CopySpec> copies;
+  std::vector<CollectiveSpec> collectives;
+};
+
+/// The plan's benchmarks in groups whose shares leave room for measuring the drift.
+std::vector<Group> groups_of(Bench& bench, const MeasurementPlan& plan,
+                             const CalibrationLimits& limits);
+/// The benchmarks that are repeated at the end: a copy on all ranks, the smallest message, a matrix
+/// product.
+Group drift_group(Bench& bench, const MeasurementPlan& plan);
+
+}  // namespace bellwether

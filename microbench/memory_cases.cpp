@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+#include "microbench/memory_cases.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace bellwether {
+namespace {
+
+constexpr double fast_memory_bytes_per_s = 6e10;  // for the number of repeats in a sample only
+
+Stores stores_of(const MemoryVariant& variant) {
+  return variant.stores == "streaming" ? Stores::streaming : Stores::cached;
+}
+
+std::size_t element_bytes(const MemoryVariant& variant) {
+  return variant.precision == "f32" ? sizeof(float) : sizeof(double);
+}
+
+std::string text(const MemoryVariant& variant) {
+  return fmt::format("{}/{}/ranks:{}", variant.precision, variant.stores, variant.ranks);
+}
+
+std::vector<MemoryVariant> variants(const Bench& bench, const std::string& precision) {
+  std::vector<MemoryVariant> all;
+  std::vector<int> ranks{1};
+  if (bench.session().ranks_on_node() > 1) ranks.push_back(bench.session().ranks_on_node());
+  for (const char* stores : {"cached", "streaming"})
+    for (const int count : ranks)
+      if (stores != std::string("streaming") || bench.device().is_host())
+        all.push_back({count, stores, precision});
+  return all;
+}
+
+/// Who runs it: every rank, or rank 0 alone.
+void choose_ranks(const Session& session, int ranks, Case& work) {
+  work.everyone = session.size() == 1 || ranks > 1 || session.ranks_on_node() == 1;
+  work.active = work.everyone || session.rank() == 0;
+}
+
+template <class T>
+std::function<void()> neighbours_once(Bench& bench, const NeighboursSpec& spec) {
+  const GridLayout layout({spec.edge, spec.edge, spec.edge}, sizeof(T));
+  return [&bench, layout, rereads = spec.rereads, stores = stores_of(spec.variant)] {
+    std::byte* const from = bench.arena();
+    std::byte* const to = from + field_bytes(layout.cells()[0], sizeof(T));
+    bench.kernels<T>().stream->neighbours(rereads, reinterpret_cast<const T*>(from),
+                                          reinterpret_cast<T*>(to), layout, layout.interior(),
+                                          stores, bench.stream());
+  };
+}
+
+template <class T>
+std::function<void()> stream_once(Bench& bench, const StreamSpec& spec) {
+  return [&bench, kernel = spec.kernel, stores = stores_of(spec.variant)] {
+    const std::size_t count = bench.sizes().array_bytes / sizeof(T);
+    auto* const a = reinterpret_cast<T*>(bench.arena());
+    bench.kernels<T>().stream->run(kernel, a, a + count, a + 2 * count, T(0.4), count, stores,
+                                   bench.stream());
+  };
+}
+
+/// Times `once` repeated `batch` times.
+std::function<double()> repeated(Bench& bench, std::function<void()> once, int batch) {
+  return [&bench, once = std::move(once), batch] {
+    return bench.timed([&] {
+      for (int repeat = 0; repeat < batch; ++repeat) once();
+    });
+  };
+}
+
+}  // namespace
+
+std::string NeighboursSpec::name() const {
+  return fmt::format("neighbours/{}/rereads:{}/{}", edge, rereads, text(variant));
+}
+
+double NeighboursSpec::working_set_bytes() const {
+  return 2.0 * edge * edge * edge * static_cast<double>(element_bytes(variant));
+}
+
+std::string StreamSpec::name() const {
+  return fmt::format("stream/{}/{}", name_of(kernel), text(variant));
+}
+
+double bytes_moved(const StreamSpec& spec, const Sizes& sizes) {
+  return values_moved(spec.kernel) * static_cast<double>(sizes.array_bytes);
+}
+
+std::vector<NeighboursSpec> neighbours_specs(const Bench& bench) {
+  std::vector<NeighboursSpec> specs;
+  for (const char* precision : {"f32", "f64"}) {
+    const auto& edges =
+        precision == std::string("f32") ? bench.sizes().edges_f32 : bench.sizes().edges_f64;
+    for (const int edge : edges)
+      for (const int rereads : {0, 4})
+        for (const MemoryVariant& variant : variants(bench, precision))
+          specs.push_back({edge, rereads, variant});
+  }
+  std::stable_sort(specs.begin(), specs.end(), [](const auto& a, const auto& b) {
+    return a.working_set_bytes() < b.working_set_bytes();
+  });
+  return specs;
+}
+
+std::vector<StreamSpec> stream_specs(const Bench& bench) {
+  std::vector<StreamSpec> specs;
+  for (const auto kernel :
+       {StreamKernel::copy, StreamKernel::scale, StreamKernel::add, StreamKernel::triad})
+    for (const char* precision : {"f32", "f64"})
+      for (const MemoryVariant& variant : variants(bench, precision))
+        specs.push_back({kernel, variant});
+  return specs;
+}
+
+Case make_case(Bench& bench, const NeighboursSpec& spec) {
+  Case work;
+  work.name = spec.name();
+  work.bytes = spec.working_set_bytes();
+  work.batch = batch_for(work.bytes / fast_memory_bytes_per_s);
+  choose_ranks(bench.session(), spec.variant.ranks, work);
+  const auto once = with_precision(spec.variant.precision,
+                                   [&]<class T>(T) { return neighbours_once<T>(bench, spec); });
+  work.sample = repeated(bench, once, work.batch);
+  // A step of an application finds in the caches what the step before left there; beyond twice
+  // their size that is nothing.
+  const double on_node = work.bytes * spec.variant.ranks;
+  const double caches = static_cast<double>(bench.sizes().last_level_cache_bytes);
+  const bool stays_in_cache = caches == 0 || on_node <= 2 * caches;
+  work.prepare = [&bench, once, stays_in_cache] {
+    (void)bench.arena();
+    if (stays_in_cache) once();
+  };
+  return work;
+}
+
+Case make_case(Bench& bench, const StreamSpec& spec) {
+  Case work;
+  work.name = spec.name();
+  work.bytes = bytes_moved(spec, bench.sizes());
+  work.batch = batch_for(work.bytes / fast_memory_bytes_per_s);
+  choose_ranks(bench.session(), spec.variant.ranks, work);
+  work.sample = repeated(bench,
+                         with_precision(spec.variant.precision,
+                                        [&]<class T>(T) { return stream_once<T>(bench, spec); }),
+                         work.batch);
+  work.prepare = [&bench] { (void)bench.arena(); };
+  return work;
+}
+
+}  // namespace bellwether

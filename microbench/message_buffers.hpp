@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "kernels/launch/device.hpp"
+
+namespace bellwether {
+
+/// Two buffers to send from and two to receive into, taken in turn, in host memory as halos are.
+class MessageBuffers {
+ public:
+  MessageBuffers(Device& device, std::size_t largest_message);
+
+  /// `offset` bytes (less than a page) beyond a page boundary.
+  [[nodiscard]] std::byte* send(int turn, std::size_t offset = 0) const {
+    return buffers_[turn % 2].data() + offset;
+  }
+  [[nodiscard]] std::byte* receive(int turn, std::size_t offset = 0) const {
+    return buffers_[2 + turn % 2].data() + offset;
+  }
+
+ private:
+  std::array<Buffer<std::byte>, 4> buffers_;
+};
+
+/// Overwrites the bytes with numbers that depend on `turn`, as packing a halo does before each
+/// message: what is sent is then in the sender's cache, modified, and in no other.
+void write_fresh(std::byte* to, std::size_t bytes, int turn);
+
+}  // namespace bellwether

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#include "microbench/registry.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "microbench/diffusion_cases.hpp"
+#include "microbench/measurements.hpp"
+#include "models/errors.hpp"
+
+namespace bellwether {
+namespace {
+
+bool starts_with_any(const std::string& text, std::initializer_list<const char*> prefixes) {
+  return std::any_of(prefixes.begin(), prefixes.end(),
+                     [&](const char* prefix) { return text.rfind(prefix, 0) == 0; });
+}
+
+/// Google Benchmark's own help ends the process, which under MPI must not be.
+bool print_help(const Session& session, const std::vector<std::string>& arguments) {
+  const bool asked = std::any_of(arguments.begin(), arguments.end(), [](const std::string& text) {
+    return text == "--help" || text == "-h";
+  });
+  if (asked && session.rank() == 0) {
+    benchmark::PrintDefaultHelp();
+    std::fflush(stdout);
+  }
+  return asked;
+}
+
+/// Hands the arguments to Google Benchmark; ranks other than 0 are to write no file.
+void initialize(const Session& session, std::vector<std::string> arguments) {
+  for (const std::string& argument : arguments)
+    if (starts_with_any(argument, {"--benchmark_enable_random_interleaving"}) &&
+        !argument.ends_with("=false"))
+      throw BadInput(fmt::format(
+          "microbench: found {}, which the ranks would do in different orders; leave it out",
+          argument));
+  if (session.rank() != 0)
+    std::erase_if(arguments, [](const std::string& argument) {
+      return starts_with_any(argument, {"--benchmark_out=", "--benchmark_out_format="});
+    });
+  arguments.insert(arguments.begin(), "microbench");
+  arguments.emplace_back("--benchmark_enable_random_interleaving=false");
+  if (session.rank() != 0) arguments.emplace_back("--benchmark_out=");
+  std::vector<char*> pointers;
+  for (std::string& argument : arguments) pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
+  int count = static_cast<int>(arguments.size());
+  benchmark::Initialize(&count, pointers.data());
+  if (count > 1)
+    throw BadInput(
+        fmt::format("microbench: found the argument {}, expected Google Benchmark's "
+                    "options (see --help)",
+                    pointers[1]));
+}
+
+template <class Specs>
+void register_all(Bench& bench, const Specs& specs, SampleStore& store) {
+  for (const auto& spec : specs)
+    register_case(bench.session().world(), make_case(bench, spec), store);
+}
+
+void register_everything(Bench& bench, SampleStore& store) {
+  const MeasurementPlan plan(bench);
+  register_all(bench, plan.neighbours, store);
+  register_all(bench, plan.stream, store);
+  register_all(bench, plan.compute, store);
+  for (const std::size_t items : plan.launches)
+    register_case(bench.session().world(), make_launch_case(bench, items), store);
+  register_all(bench, plan.links, store);
+  register_all(bench, plan.copies, store);
+  register_all(bench, plan.hops, store);
+  for (const HidingSpec& spec : plan.hiding)
+    for (Case& part : make_cases(bench, spec))
+      register_case(bench.session().world(), std::move(part), store);
+  register_all(bench, plan.collectives, store);
+  register_all(bench, diffusion_specs(bench), store);
+}
+
+}  // namespace
+
+int run_microbench(Session& session, std::vector<std::string> google_benchmark_args,
+                   const std::string& backend) {
+  if (print_help(session, google_benchmark_args)) return 0;
+  agree_on_errors(session.world(), [&] { initialize(session, std::move(google_benchmark_args)); });
+  Bench bench(session, backend, full_limits());
+  SampleStore store;
+  benchmark::ClearRegisteredBenchmarks();
+  register_everything(bench, store);
+  SilentReporter silent;
+  // Null: the reporter that the options choose.
+  const std::size_t matched = benchmark::RunSpecifiedBenchmarks(
+      session.rank() == 0 ? nullptr : static_cast<benchmark::BenchmarkReporter*>(&silent));
+  benchmark::ClearRegisteredBenchmarks();
+  if (matched == 0) throw BadInput("microbench: the filter matches no benchmark");
+  return 0;
+}
+
+}  // namespace bellwether

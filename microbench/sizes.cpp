@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#include "microbench/sizes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "microbench/topology.hpp"
+#include "models/errors.hpp"
+
+namespace bellwether {
+namespace {
+
+constexpr std::size_t mebibyte = std::size_t{1} << 20;
+constexpr std::array edges = {16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512};
+constexpr int edge_needed = 128;  // a curve that ends within the caches is of no use
+
+std::size_t round_up(std::size_t bytes, std::size_t unit) {
+  return (bytes + unit - 1) / unit * unit;
+}
+
+std::vector<int> edges_within(int largest, std::size_t element_bytes, std::size_t room) {
+  std::vector<int> fitting;
+  for (const int edge : edges)
+    if (edge <= largest && 2 * field_bytes(edge, element_bytes) <= room) fitting.push_back(edge);
+  return fitting;
+}
+
+std::vector<std::size_t> message_sizes(const CalibrationLimits& limits) {
+  std::vector<std::size_t> sizes;
+  std::size_t bytes = 8;
+  while (bytes <= limits.largest_message_bytes) {
+    sizes.push_back(bytes);
+    bytes *= bytes < mebibyte ? 2 : static_cast<std::size_t>(limits.message_factor);
+  }
+  return sizes;
+}
+
+/// The least that any rank may use: half of what is there.
+std::size_t room_of_a_rank(const Session& session, const Device& device) {
+  const std::size_t sharing =
+      device.is_host() ? static_cast<std::size_t>(session.ranks_on_node()) : 1;
+  unsigned long long room = device.memory_available() / 2 / sharing;
+  MPI_Allreduce(MPI_IN_PLACE, &room, 1, MPI_UNSIGNED_LONG_LONG, MPI_MIN, session.world());
+  return room;
+}
+
+}  // namespace
+
+CalibrationLimits full_limits() { return {}; }
+
+CalibrationLimits quick_limits() {
+  CalibrationLimits limits;
+  limits.largest_edge_f64 = 384;
+  limits.largest_array_bytes = 512 * mebibyte;
+  limits.message_factor = 4;
+  limits.gemm_size = 1024;
+  limits.fewest_rounds = 3;
+  limits.most_rounds = 15;
+  limits.time_budget_s = 45;
+  return limits;
+}
+
+std::size_t field_bytes(int edge, std::size_t element_bytes) {
+  const GridLayout layout({edge, edge, edge}, element_bytes);
+  const std::size_t bytes = layout.elements() * element_bytes;
+  return round_up(bytes, bytes >= 2 * mebibyte ? 2 * mebibyte : 4096);
+}
+
+std::size_t Sizes::arena_bytes() const {
+  const auto n = static_cast<std::size_t>(gemm_size);
+  return std::max({2 * field_bytes(edges_f32.back(), 4), 2 * field_bytes(edges_f64.back(), 8),
+                   3 * array_bytes, 3 * round_up(n * n * 8, 4096)});
+}
+
+Sizes plan_sizes(const Session& session, const Device& device, const CalibrationLimits& limits) {
+  const Topology topology = read_topology();
+  Sizes sizes;
+  sizes.messages = message_sizes(limits);
+  sizes.gemm_size = limits.gemm_size;
+  sizes.cores_per_node = topology.cores;
+  sizes.last_level_cache_bytes = topology.last_level_cache_bytes;
+  const auto ranks = static_cast<std::size_t>(session.ranks_on_node());
+  sizes.memory_bytes = static_cast<double>(device.is_host() ? topology.memory_bytes / ranks
+                                                            : device.memory_available());
+
+  const std::size_t room = room_of_a_rank(session, device);
+  const std::size_t messages = 4 * sizes.largest_message();
+  const int needed_edge = std::min(edge_needed, limits.largest_edge_f64);
+  const std::size_t needed = messages + 2 * field_bytes(needed_edge, 8);
+  if (room < needed)
+    throw BadEnvironment(fmt::format(
+        "calibrate needs {} MiB of memory for each of the {} ranks on a node and uses at most half "
+        "of what is available: {} MiB per rank",
+        needed / mebibyte + 1, ranks, room / mebibyte));
+  const std::size_t left = room - messages;
+  sizes.edges_f32 = edges_within(limits.largest_edge_f32, 4, left);
+  sizes.edges_f64 = edges_within(limits.largest_edge_f64, 8, left);
+  std::size_t array = std::min(limits.largest_array_bytes, left / 3);
+  if (device.is_host() && sizes.last_level_cache_bytes > 0)
+    array = std::min(array, std::max(4 * sizes.last_level_cache_bytes / ranks, mebibyte));
+  unsigned long long same_everywhere = array / 4096 * 4096;
+  MPI_Allreduce(MPI_IN_PLACE, &same_everywhere, 1, MPI_UNSIGNED_LONG_LONG, MPI_MIN,
+                session.world());
+  sizes.array_bytes = same_everywhere;
+  return sizes;
+}
+
+}  // namespace bellwether

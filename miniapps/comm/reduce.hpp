@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <mpi.h>
+
+#include <vector>
+
+namespace bellwether {
+
+/// The rank whose total was the largest, and its values.
+struct Slowest {
+  int rank = 0;
+  double total = 0;
+  std::vector<double> values;
+};
+
+/// Collective. Of all ranks the one with the largest `total` (the lowest among equals), with that
+/// rank's values: terms that belong together, where maxima term by term would sum to more than any
+/// rank spent. Every rank brings equally many values.
+Slowest slowest_rank(MPI_Comm comm, double total, std::vector<double> values);
+
+/// Collective. The largest of each value over all ranks, each for itself.
+std::vector<double> largest(MPI_Comm comm, std::vector<double> values);
+
+}  // namespace bellwether

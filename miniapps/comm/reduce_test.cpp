@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/comm/reduce.hpp"
+
+#include <gtest/gtest.h>
+
+namespace bellwether {
+namespace {
+
+TEST(Reduce, SlowestRankBringsItsOwnValues) {
+  int rank = 0, size = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const int slow = size / 2;
+  const double total = rank == slow ? 100 : rank;
+  const Slowest found = slowest_rank(MPI_COMM_WORLD, total, {10.0 * rank, -1.0 * rank});
+  EXPECT_EQ(found.rank, slow);
+  EXPECT_EQ(found.total, 100);
+  EXPECT_EQ(found.values, (std::vector<double>{10.0 * slow, -1.0 * slow}));
+}
+
+TEST(Reduce, LowestRankAmongEquals) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const Slowest found = slowest_rank(MPI_COMM_WORLD, 1, {static_cast<double>(rank)});
+  EXPECT_EQ(found.rank, 0);
+  EXPECT_EQ(found.values, std::vector<double>{0});
+}
+
+TEST(Reduce, LargestOfEachValue) {
+  int rank = 0, size = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  EXPECT_EQ(largest(MPI_COMM_WORLD, {1.0 * rank, -1.0 * rank}),
+            (std::vector<double>{size - 1.0, 0.0}));
+  EXPECT_TRUE(largest(MPI_COMM_WORLD, {}).empty());
+}
+
+}  // namespace
+}  // namespace bellwether

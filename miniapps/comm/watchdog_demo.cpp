@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// A run that goes wrong in a chosen way, for watchdog_test.sh: watchdog_demo LIMIT_S BEHAVIOUR.
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <stdexcept>
+#include <string>
+
+#include "miniapps/comm/watchdog.hpp"
+
+namespace {
+
+using bellwether::Session;
+
+[[noreturn]] void sleep_for_ever() {
+  while (true) {
+    ::sleep(1);
+  }
+}
+
+[[noreturn]] void signal_and_sleep(int number) {
+  ::kill(::getpid(), number);
+  sleep_for_ever();
+}
+
+void throw_on_one_rank() {
+  bellwether::agree_on_errors(MPI_COMM_WORLD, [] {
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) {
+      throw bellwether::BadInput("fault of one rank");
+    }
+  });
+}
+
+/// What one rank does in phase compute.interior of step 10; behaviours of all ranks are `on_all`.
+struct Behaviour {
+  bool on_all;
+  std::function<void()> body;
+};
+
+const std::map<std::string, Behaviour> behaviours{
+    {"deadlock", {true, [] {}}},
+    {"healthy", {true, [] {}}},
+    {"slow", {false, [] { ::usleep(1000000); }}},
+    {"sleep", {false, sleep_for_ever}},
+    {"stop", {false, [] { ::raise(SIGSTOP); }}},
+    {"kill", {false, [] { ::raise(SIGKILL); }}},
+    {"throw", {false, [] { throw std::runtime_error("fault of one rank"); }}},
+    {"agree", {true, throw_on_one_rank}},
+    {"terminate", {true, [] { signal_and_sleep(SIGTERM); }}},
+    {"interrupt", {false, [] { signal_and_sleep(SIGINT); }}},
+};
+
+void run(const Session& session, double limit_s, const std::string& name) {
+  bellwether::Heartbeat heartbeat;
+  const bellwether::Watchdog watchdog(session, heartbeat, limit_s);
+  const int victim = session.size() > 1 ? 1 : 0;
+  for (int step = 1; step <= 20; ++step) {
+    heartbeat.step = step;
+    heartbeat.enter("compute.interior");
+    ::usleep(20000);
+    // By now the watchdog has shown this phase to the others, whatever happens to this rank next.
+    if (step == 10) {
+      ::usleep(250000);
+      const Behaviour& behaviour = behaviours.at(name);
+      if (behaviour.on_all || session.rank() == victim) {
+        behaviour.body();
+      }
+    }
+    heartbeat.enter("network");
+    if (name == "deadlock" && step == 10) {
+      MPI_Recv(nullptr, 0, MPI_BYTE, MPI_ANY_SOURCE, 99, session.world(), MPI_STATUS_IGNORE);
+    }
+    MPI_Barrier(session.world());
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Session session(argc, argv);
+  std::printf("pid %d\n", static_cast<int>(::getpid()));
+  std::fflush(stdout);
+  try {
+    run(session, std::atof(argv[1]), argv[2]);
+  } catch (const std::exception& error) {
+    const bool by_all = dynamic_cast<const bellwether::ThrownByAll*>(&error) != nullptr;
+    if (!by_all || session.rank() == 0) {
+      std::fprintf(stderr, "error: %s\n", error.what());
+    }
+    if (!by_all) {
+      session.leave(6);
+    }
+    return 2;
+  }
+  return 0;
+}

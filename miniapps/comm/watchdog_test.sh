@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# watchdog_test.sh BEHAVIOUR RANKS PROGRAM LAUNCHER...: runs the demo that goes wrong and checks what
+# is said, how often, the exit status, and that no process is left.
+set -u
+behaviour=$1 ranks=$2 program=$3
+shift 3
+
+case $behaviour in
+  stop) limit=3 ;; # above the time after which a silent watcher is replaced
+  *) limit=1.5 ;;
+esac
+victim=$((ranks > 1 ? 1 : 0))
+named="rank $victim \(host [^)]+\)"
+where='in phase compute\.interior, step 10'
+end='; the run ends here, finished records are on disk'
+signalled="$where \(rank [0-9]+, host [^)]+\); finished records are on disk"
+case $behaviour in
+  healthy | slow) status='0' line='' ;;
+  sleep) status='5' line="$named stopped answering for [12] s $where$end" ;;
+  stop) status='5' line="$named stopped answering for [34] s $where$end" ;;
+  deadlock) status='5' line="rank [0-9]+ \(host [^)]+\) has waited [45] s for other ranks in phase network, step 10$end" ;;
+  # The launcher reports a killed rank by its signal, whatever the others do.
+  kill) status='5|137' line="$named died $where$end" ;;
+  throw) status='6' line='' ;;
+  agree) status='2' line='' ;;
+  terminate) status='5' line="ended by SIGTERM $signalled" ;;
+  interrupt) status='5' line="ended by SIGINT $signalled" ;;
+  launcher) status='[1-9][0-9]*' line="ended by SIGTERM in phase [a-z.]+, step [0-9]+ \(rank [0-9]+, host [^)]+\); finished records are on disk" ;;
+  *) echo "unknown behaviour $behaviour"; exit 1 ;;
+esac
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+begin=$SECONDS
+if [ "$behaviour" = launcher ]; then # SIGTERM to the launcher while a rank sleeps
+  "$@" "$program" 60 sleep >"$folder/out" 2>"$folder/err" &
+  launcher=$!
+  until [ "$(grep -c '^pid' "$folder/out" 2>/dev/null)" = "$ranks" ]; do sleep 0.1; done
+  sleep 1
+  kill -TERM "$launcher"
+  wait "$launcher"
+else
+  "$@" "$program" "$limit" "$behaviour" >"$folder/out" 2>"$folder/err"
+fi
+found=$?
+took=$((SECONDS - begin))
+
+failures=0
+fail() { echo "FAILED: $*"; failures=1; }
+[[ $found =~ ^($status)$ ]] || fail "exit status $found, expected $status"
+((took <= 15)) || fail "took $took s"
+lines=$(grep -c '^bellwether: ' "$folder/err")
+if [ -z "$line" ]; then
+  [ "$lines" = 0 ] || fail "expected no line from a watchdog, found $lines"
+else
+  [ "$lines" = 1 ] || fail "expected one line from a watchdog, found $lines"
+  grep -Eq "^bellwether: $line\$" "$folder/err" || fail "expected: bellwether: $line"
+fi
+if [[ $behaviour =~ ^(throw|agree)$ ]]; then
+  [ "$(grep -c '^error: fault of one rank$' "$folder/err")" = 1 ] || fail "expected the error once"
+fi
+[ "$(grep -c '^pid' "$folder/out")" = "$ranks" ] || fail "not all ranks started"
+for pid in $(sed -n 's/^pid //p' "$folder/out"); do
+  for _ in {1..30}; do
+    kill -0 "$pid" 2>/dev/null || continue 2
+    sleep 0.1
+  done
+  fail "process $pid is left running"
+done
+((failures == 0)) || cat "$folder/err"
+exit $failures

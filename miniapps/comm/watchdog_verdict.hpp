@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace bellwether {
+
+/// What a watcher knows of one rank of its node.
+struct RankSight {
+  int rank = 0;
+  std::string phase;
+  long step = 0;
+  long beats = 0;       ///< how often the rank has changed its phase so far
+  double quiet_s = 0;   ///< since the rank last made progress; at least silent_s
+  double silent_s = 0;  ///< since the rank's own watchdog last showed a sign of life
+  bool gone = false;    ///< its process no longer exists
+};
+
+enum class Fault {
+  died,     ///< the process is gone
+  stopped,  ///< no progress in a phase of its own, or its whole process stands still
+  waited    ///< in a communication phase, as all others on the node
+};
+
+struct Verdict {
+  Fault fault = Fault::died;
+  std::size_t index = 0;  ///< of the rank named, in the list that was judged
+  double seconds = 0;
+};
+
+/// Whether a rank in this phase may be waiting for others.
+bool waits_for_others(const std::string& phase);
+
+/// Which of a node's ranks, if any, is to blame for none of them making progress: the rule is that
+/// in `limit_s` at least one of them changes its phase. Of several suspects the one is named whose
+/// process stands still, else one that is in a phase of its own, else the one furthest behind.
+/// Where all wait for others, the node that holds the cause is given 3 s more to speak first. A
+/// limit of 0 leaves only the dead.
+std::optional<Verdict> judge(const std::vector<RankSight>& ranks, double limit_s);
+
+/// "rank 1 (host abc) stopped answering for 60 s in phase compute.interior, step 1234"
+std::string describe(const Verdict& verdict, const RankSight& rank, const std::string& host);
+
+}  // namespace bellwether

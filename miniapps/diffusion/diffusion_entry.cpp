@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/diffusion/diffusion_entry.hpp"
+
+#include "miniapps/diffusion/diffusion_app.hpp"
+#include "miniapps/diffusion/diffusion_problem.hpp"
+
+namespace bellwether {
+namespace {
+
+class DiffusionEntry final : public MiniAppEntry {
+ public:
+  [[nodiscard]] const char* name() const override { return "diffusion"; }
+  [[nodiscard]] const char* summary() const override {
+    return "3-D diffusion, 7-point stencil, forward Euler. Counted per cell and step: 13 flops, "
+           "and "
+           "one value read and one written (8 bytes f32, 16 bytes f64)";
+  }
+  void add_problem_options(CLI::App& command) override {
+    command.add_option("--cells", problem_.cells, "Cells in x, y and z (x is contiguous)")
+        ->required()
+        ->expected(3)
+        ->type_name("NX NY NZ");
+    command.add_option("--precision", problem_.precision, "f32 or f64")->capture_default_str();
+    command
+        .add_option("--decomposition", problem_.decomposition,
+                    "Ranks in x, y and z as PXxPYxPZ; auto: what the models predict fastest")
+        ->capture_default_str();
+    command
+        .add_option("--boundary", problem_.boundary,
+                    "periodic, or dirichlet (value 0 at the walls)")
+        ->capture_default_str();
+  }
+  void check() const override { validate(problem_); }
+  [[nodiscard]] std::unique_ptr<MiniApp> build(const Session& session, Device& device,
+                                               const Variant& variant,
+                                               const Machine* machine) const override {
+    return make_diffusion_app(session, device, problem_, variant, machine);
+  }
+  [[nodiscard]] std::vector<ScalingPoint> predict(const Machine& machine,
+                                                  const PredictionRequest& request) const override {
+    ScalingStudy study;
+    study.cells = problem_.grid();
+    study.periodic = problem_.periodic();
+    study.ranks = request.ranks;
+    study.overlap = request.overlap;
+    study.variant = {problem_.precision, false, request.halo == "staged", request.stores};
+    study.placement.ranks_per_node = request.ranks_per_node;
+    study.cells_per_s = request.units_per_s;
+    if (const auto shape = parse_ranks(problem_.decomposition); shape[0] != 0)
+      study.decomposition = shape;
+    return scaling_curve(machine, diffusion_stencil(), study);
+  }
+  [[nodiscard]] StepWork work() const override { return diffusion_work(problem_); }
+
+ private:
+  DiffusionProblem problem_;
+};
+
+}  // namespace
+
+std::unique_ptr<MiniAppEntry> make_diffusion_entry() { return std::make_unique<DiffusionEntry>(); }
+
+}  // namespace bellwether

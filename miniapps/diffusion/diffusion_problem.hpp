@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "kernels/diffusion/diffusion_body.hpp"
+#include "miniapps/miniapp.hpp"
+#include "miniapps/variant.hpp"
+#include "models/decomposition.hpp"
+#include "models/stencil.hpp"
+
+namespace bellwether {
+
+/// What is solved: the diffusion equation on a box of cells, forward Euler in time, second order in
+/// space (Shimokawabe, section 6.1).
+struct DiffusionProblem {
+  std::array<long long, 3> cells{};
+  std::string precision = "f32";       ///< "f32" or "f64"
+  std::string decomposition = "auto";  ///< "auto" or "PXxPYxPZ"
+  std::string boundary = "periodic";   ///< "periodic" or "dirichlet" (value 0 at the walls)
+
+  [[nodiscard]] bool periodic() const { return boundary == "periodic"; }
+  [[nodiscard]] std::array<int, 3> grid() const;
+};
+
+/// Throws BadInput, naming the option, for what no run could use.
+void validate(const DiffusionProblem& problem);
+
+/// The decomposition asked for, or for "auto" the one that the models predict fastest on `machine`
+/// (the one with the least surface if that is null). Throws BadInput where `ranks` does not fit.
+Decomposition decompose(const DiffusionProblem& problem, int ranks, const Machine* machine,
+                        const StencilVariant& variant, const RankPlacement& placement);
+
+/// What all ranks together do in one step.
+StepWork diffusion_work(const DiffusionProblem& problem);
+
+/// The application as the models see it.
+StencilKernel diffusion_stencil();
+
+StencilVariant stencil_variant(const DiffusionProblem& problem, const Variant& variant,
+                               const std::string& stores);
+
+/// One direction of the initial state: a Fourier mode of at most 64 cells a wavelength, which one
+/// step multiplies by 1 - 2 s (1 - cos angle), s the direction's coefficient. The whole mode is the
+/// product over the directions, its factor 1 - 2 sum s (1 - cos angle).
+struct ModeDirection {
+  double angle;  ///< phase advance from cell to cell
+  double phase;  ///< of cell 0; the value is sin(phase + i angle)
+};
+ModeDirection mode_direction(int cells, bool periodic, int direction);
+
+/// kappa dt / dx^2 of each direction: different, so that exchanged axes would show, and stable (the
+/// sum is at most 1/2).
+template <class T>
+DiffusionCoefficients<T> diffusion_coefficients() {
+  constexpr double x = 0.11, y = 0.1, z = 0.09;
+  return {static_cast<T>(1 - 2 * (x + y + z)), static_cast<T>(x), static_cast<T>(y),
+          static_cast<T>(z)};
+}
+
+}  // namespace bellwether

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/grid_parts.hpp"
+
+#include <algorithm>
+
+namespace bellwether {
+namespace {
+
+std::vector<Box> cut(const Box& box) {
+  constexpr int most_parts = 8, least_planes = 16;
+  if (box.empty()) return {};
+  const int direction = box.extent(2) >= box.extent(1) ? 2 : 1;
+  const int parts = std::clamp(box.extent(direction) / least_planes, 1, most_parts);
+  std::vector<Box> all;
+  for (int p = 0; p < parts; ++p) {
+    Box part = box;
+    const auto at = [&](int n) {
+      return box.low[direction] + static_cast<int>(1LL * box.extent(direction) * n / parts);
+    };
+    part.low[direction] = at(p);
+    part.high[direction] = at(p + 1);
+    all.push_back(part);
+  }
+  return all;
+}
+
+}  // namespace
+
+GridParts split_for_overlap(std::array<int, 3> cells, const std::vector<HaloFace>& faces) {
+  GridParts parts;
+  parts.interior = {{0, 0, 0}, cells};
+  for (int direction = 2; direction >= 0; --direction) {
+    for (const HaloFace& face : faces) {
+      if (face.direction != direction || parts.interior.empty()) continue;
+      Box slab = parts.interior;
+      if (face.side == 0)
+        slab.high[direction] = ++parts.interior.low[direction];
+      else
+        slab.low[direction] = --parts.interior.high[direction];
+      parts.boundary.push_back(slab);
+    }
+  }
+  parts.interior_parts = cut(parts.interior);
+  return parts;
+}
+
+}  // namespace bellwether

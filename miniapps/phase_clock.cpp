@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/phase_clock.hpp"
+
+namespace bellwether {
+
+void PhaseClock::add(const char* phase, double seconds) {
+  for (Phase& known : phases_) {
+    if (known.name == phase) {
+      known.seconds += seconds;
+      return;
+    }
+  }
+  phases_.push_back({phase, seconds});
+}
+
+}  // namespace bellwether

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+
+#include "kernels/launch/device.hpp"
+#include "miniapps/comm/session.hpp"
+#include "miniapps/field_halo.hpp"
+#include "miniapps/grid_parts.hpp"
+#include "miniapps/stream_timer.hpp"
+
+namespace bellwether {
+
+/// One step of an explicit stencil on a decomposed grid, with and without overlap: which cells are
+/// updated when, and what happens to the halo meanwhile. The mini-app supplies the update.
+class StencilStep {
+ public:
+  /// Puts the update of a box's cells on a stream.
+  using Update = std::function<void(const Box&, Stream&)>;
+
+  /// Collective. Session and device outlive the object.
+  StencilStep(const Session& session, Device& device, const Decomposition& decomposition,
+              const GridLayout& layout, std::size_t element_bytes, bool staged);
+
+  /// Updates every cell, then exchanges the halo of `updated`.
+  void in_sequence(PhaseClock& clock, void* updated, const Update& update);
+  /// Kernel division (Shimokawabe, section 3.3): the boundary first, its exchange while the
+  /// interior is updated. A host's cores update the interior in parts and let MPI work between
+  /// them.
+  void overlapped(PhaseClock& clock, void* updated, const Update& update);
+  /// Exchanges the halo of `field`, nothing else going on.
+  void exchange(void* field);
+  /// Waits for whatever is left running on the device.
+  void finish();
+  /// Median over a few exchanges of the seconds that the messages take with nothing to hide them,
+  /// on the slowest rank. Collective.
+  [[nodiscard]] double bare_communication();
+  [[nodiscard]] bool exchanges() const { return !halo_.empty(); }
+  [[nodiscard]] Stream& stream() { return *main_; }
+
+ private:
+  void finish_on_device(PhaseClock& clock, void* updated,
+                        std::chrono::steady_clock::time_point begin);
+
+  const Session& session_;
+  Device& device_;
+  GridLayout layout_;
+  FieldHalo halo_;
+  GridParts parts_;
+  std::unique_ptr<Stream> main_, urgent_;
+  StreamTimer timer_, hidden_timer_;
+  Heartbeat unwatched_;
+};
+
+}  // namespace bellwether

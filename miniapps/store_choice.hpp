@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "kernels/launch/device.hpp"
+#include "miniapps/comm/session.hpp"
+
+namespace bellwether {
+
+struct StoreChoice {
+  Stores stores;
+  double sweep_s;  ///< the fastest of a few sweeps with them, on the slowest rank
+};
+
+/// Collective. Streaming stores win where the fields exceed the caches and lose within them; which
+/// it is here is measured, on the fields themselves, and the same on all ranks. `asked` is "auto",
+/// "cached" or "streaming" (only that one is then timed); `sweep` puts one update of all cells on
+/// `stream` and may advance the state.
+StoreChoice choose_stores(const Session& session, Device& device, const std::string& asked,
+                          Stream& stream, const std::function<void(Stores)>& sweep);
+
+}  // namespace bellwether

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "models/bound.hpp"
+#include "models/machine.hpp"
+
+namespace bellwether {
+
+/// Seconds of a message of `bytes`: t(s) = t0 + s / B0 (Shimokawabe, Eq. 5).
+double link_time_paper(const LinkTiming& timing, double bytes, Bound bound = Bound::value);
+
+/// The same in the refined form: t0 and B0 of the segment that the size falls in; below the first
+/// segment its parameters hold. Without segments the paper form. `sharing` messages at once share
+/// the bandwidth, not the latency. At a bound the time moves by the factor that the paper form
+/// moves by, since segments carry no interval of their own.
+double link_time(const LinkTiming& timing, double bytes, Bound bound = Bound::value,
+                 double sharing = 1);
+
+/// Seconds with the interval that the link's intervals imply.
+Quantity link_time_interval(const LinkTiming& timing, double bytes);
+
+/// Whether a message is larger than any the link was calibrated with; published links have no
+/// range.
+bool beyond_samples(const LinkTiming& timing, double bytes);
+
+}  // namespace bellwether

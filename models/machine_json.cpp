@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+#include "models/machine_json.hpp"
+
+#include <fmt/format.h>
+
+#include "models/strict_json.hpp"
+
+namespace bellwether {
+namespace {
+
+enum class Range { positive, nonnegative, fraction };
+
+double number_in(const JsonNode& node, Range range) {
+  if (range == Range::positive) return node.positive_number();
+  return range == Range::fraction ? node.number(1) : node.number();
+}
+
+Quantity parse_quantity(const JsonNode& node, Range range) {
+  JsonObject object(node);
+  const JsonNode value = object.required("value");
+  Quantity quantity = Quantity::exact(number_in(value, range));
+  if (const auto low = object.optional("low")) {
+    quantity.low = number_in(*low, range);
+    if (quantity.low > quantity.value)
+      low->refuse(fmt::format("at most the value, {}", quantity.value));
+  }
+  if (const auto high = object.optional("high")) {
+    quantity.high = number_in(*high, range);
+    if (quantity.high < quantity.value)
+      high->refuse(fmt::format("at least the value, {}", quantity.value));
+  }
+  if (const auto source = object.optional("source")) quantity.source = source->text();
+  object.finish();
+  return quantity;
+}
+
+void require_ascending(const JsonNode& node, const char* what, bool first, double last,
+                       double next) {
+  if (!first && next <= last) node.refuse(fmt::format("{} above the one before, {}", what, last));
+}
+
+std::vector<LinkSample> parse_samples(const JsonNode& node, const char* what) {
+  std::vector<LinkSample> samples;
+  for (const JsonNode& item : node.items()) {
+    const std::vector<JsonNode> pair = item.items();
+    if (pair.size() != 2) item.refuse(fmt::format("a pair [{}, seconds]", what));
+    const LinkSample sample{pair[0].number(), pair[1].number()};
+    require_ascending(pair[0], what, samples.empty(), samples.empty() ? 0 : samples.back().bytes,
+                      sample.bytes);
+    samples.push_back(sample);
+  }
+  return samples;
+}
+
+LinkSegment parse_segment(const JsonNode& node) {
+  JsonObject object(node);
+  const LinkSegment segment{object.required("from_bytes").number(),
+                            object.required("latency_s").number(),
+                            object.required("bandwidth_bytes_per_s").positive_number()};
+  object.finish();
+  return segment;
+}
+
+/// The keys of a LinkTiming, which the caller's object may hold beside its own.
+LinkTiming parse_timing(JsonObject& object) {
+  LinkTiming timing;
+  timing.latency_s = parse_quantity(object.required("latency_s"), Range::nonnegative);
+  timing.bandwidth_bytes_per_s =
+      parse_quantity(object.required("bandwidth_bytes_per_s"), Range::positive);
+  if (const auto segments = object.optional("segments")) {
+    for (const JsonNode& item : segments->items()) {
+      const LinkSegment segment = parse_segment(item);
+      const bool first = timing.segments.empty();
+      require_ascending(item.child("from_bytes"), "bytes", first,
+                        first ? 0 : timing.segments.back().from_bytes, segment.from_bytes);
+      timing.segments.push_back(segment);
+    }
+  }
+  if (const auto residual = object.optional("largest_residual"))
+    timing.largest_residual = residual->number();
+  if (const auto samples = object.optional("samples"))
+    timing.samples = parse_samples(*samples, "bytes");
+  return timing;
+}
+
+LinkTiming parse_own_timing(const JsonNode& node) {
+  JsonObject object(node);
+  LinkTiming timing = parse_timing(object);
+  object.finish();
+  return timing;
+}
+
+std::vector<ConcurrentTiming> parse_concurrent(const JsonNode& node) {
+  std::vector<ConcurrentTiming> all;
+  for (const JsonNode& item : node.items()) {
+    JsonObject object(item);
+    const JsonNode pairs = object.required("pairs");
+    ConcurrentTiming timing{pairs.count(1), parse_timing(object)};
+    object.finish();
+    require_ascending(pairs, "pairs", all.empty(), all.empty() ? 0 : all.back().pairs,
+                      timing.pairs);
+    all.push_back(std::move(timing));
+  }
+  return all;
+}
+
+Link parse_link(const JsonNode& node) {
+  JsonObject object(node);
+  Link link;
+  if (const auto source = object.optional("source")) link.source = source->text();
+  link.one_way = parse_timing(object);
+  if (const auto timing = object.optional("unaligned")) link.unaligned = parse_own_timing(*timing);
+  if (const auto timing = object.optional("exchange")) link.exchange = parse_own_timing(*timing);
+  if (const auto list = object.optional("concurrent")) link.concurrent = parse_concurrent(*list);
+  if (const auto fraction = object.optional("hideable_fraction"))
+    link.hideable_fraction = parse_quantity(*fraction, Range::fraction);
+  if (const auto hops = object.optional("latency_by_hop"))
+    link.latency_by_hop = parse_samples(*hops, "hops");
+  object.finish();
+  return link;
+}
+
+std::map<std::string, Quantity> parse_by_precision(const JsonNode& node) {
+  JsonObject object(node);
+  std::map<std::string, Quantity> rates;
+  for (const char* precision : {"f32", "f64"})
+    if (const auto rate = object.optional(precision))
+      rates[precision] = parse_quantity(*rate, Range::positive);
+  object.finish();
+  return rates;
+}
+
+MemoryCurve parse_curve(const JsonNode& node) {
+  JsonObject object(node);
+  MemoryCurve curve;
+  curve.ranks = object.required("ranks").count(1);
+  curve.rereads = object.required("rereads").count();
+  curve.stores = object.required("stores").one_of({"cached", "streaming"});
+  curve.precision = object.required("precision").one_of({"f32", "f64"});
+  for (const JsonNode& item : object.required("points").items(1)) {
+    JsonObject point(item);
+    const JsonNode size = point.required("working_set_bytes");
+    const bool first = curve.points.empty();
+    require_ascending(size, "bytes", first, first ? 0 : curve.points.back().working_set_bytes,
+                      size.positive_number());
+    curve.points.push_back(
+        {size.positive_number(),
+         parse_quantity(point.required("bandwidth_bytes_per_s"), Range::positive)});
+    point.finish();
+  }
+  object.finish();
+  return curve;
+}
+
+StreamResult parse_stream(const JsonNode& node) {
+  JsonObject object(node);
+  StreamResult result;
+  result.kernel = object.required("kernel").one_of({"copy", "scale", "add", "triad"});
+  result.ranks = object.required("ranks").count(1);
+  result.stores = object.required("stores").one_of({"cached", "streaming"});
+  result.precision = object.required("precision").one_of({"f32", "f64"});
+  result.bandwidth_bytes_per_s =
+      parse_quantity(object.required("bandwidth_bytes_per_s"), Range::positive);
+  object.finish();
+  return result;
+}
+
+DeviceParameters parse_device(const JsonNode& node) {
+  JsonObject object(node);
+  DeviceParameters device;
+  device.name = object.required("name").text();
+  device.kind = object.required("kind").one_of({"cpu", "gpu"});
+  if (const auto backend = object.optional("backend")) device.backend = backend->text();
+  const JsonNode peak = object.required("peak_flops_per_s");
+  device.peak_flops_per_s = parse_by_precision(peak);
+  if (device.peak_flops_per_s.empty()) peak.refuse("a peak for \"f32\", \"f64\" or both");
+  device.memory_bandwidth_bytes_per_s =
+      parse_quantity(object.required("memory_bandwidth_bytes_per_s"), Range::positive);
+  if (const auto latency = object.optional("launch_latency_s"))
+    device.launch_latency_s = parse_quantity(*latency, Range::nonnegative);
+  if (const auto rates = object.optional("gemm_flops_per_s"))
+    device.gemm_flops_per_s = parse_by_precision(*rates);
+  if (const auto curves = object.optional("memory"))
+    for (const JsonNode& curve : curves->items()) device.memory.push_back(parse_curve(curve));
+  if (const auto results = object.optional("stream"))
+    for (const JsonNode& result : results->items()) device.stream.push_back(parse_stream(result));
+  if (const auto bytes = object.optional("memory_bytes")) device.memory_bytes = bytes->number();
+  object.finish();
+  return device;
+}
+
+Layout parse_layout(const JsonNode& node) {
+  JsonObject object(node);
+  Layout layout;
+  layout.ranks = object.required("ranks").count(1);
+  layout.ranks_per_node = object.required("ranks_per_node").count(1);
+  if (const auto cores = object.optional("cores_per_node")) layout.cores_per_node = cores->count();
+  object.finish();
+  return layout;
+}
+
+std::map<std::string, Link> parse_links(const JsonNode& node) {
+  JsonObject object(node);
+  std::map<std::string, Link> links;
+  for (const char* name :
+       {"shared_memory", "network", "host_to_device", "device_to_host", "staging"})
+    if (const auto link = object.optional(name)) links[name] = parse_link(*link);
+  object.finish();
+  return links;
+}
+
+std::vector<CollectiveTime> parse_collective(const JsonNode& node) {
+  std::vector<CollectiveTime> times;
+  for (const JsonNode& item : node.items()) {
+    JsonObject object(item);
+    const JsonNode ranks = object.required("ranks");
+    require_ascending(ranks, "ranks", times.empty(), times.empty() ? 0 : times.back().ranks,
+                      ranks.count(1));
+    times.push_back(
+        {ranks.count(1), parse_quantity(object.required("time_s"), Range::nonnegative)});
+    object.finish();
+  }
+  return times;
+}
+
+}  // namespace
+
+Machine parse_machine(const nlohmann::json& document, const std::string& file) {
+  JsonObject object(JsonNode(document, file));
+  (void)object.required("schema").one_of({machine_schema});
+  Machine machine;
+  machine.name = object.required("name").text();
+  if (const auto text = object.optional("description")) machine.description = text->text();
+  machine.source = object.required("source").text();
+  if (const auto date = object.optional("date")) machine.date = date->text();
+  machine.layout = parse_layout(object.required("layout"));
+  machine.device = parse_device(object.required("device"));
+  machine.links = parse_links(object.required("links"));
+  if (const auto times = object.optional("barrier")) machine.barrier = parse_collective(*times);
+  if (const auto times = object.optional("allreduce")) machine.allreduce = parse_collective(*times);
+  if (const auto warnings = object.optional("warnings"))
+    for (const JsonNode& warning : warnings->items()) machine.warnings.push_back(warning.text());
+  if (const auto node = object.optional("provenance")) {
+    JsonObject provenance(*node);
+    for (const std::string& key : provenance.keys())
+      machine.provenance[key] = provenance.required(key).text();
+  }
+  object.finish();
+  return machine;
+}
+
+}  // namespace bellwether

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#include "models/scaling.hpp"
+
+#include <gtest/gtest.h>
+
+#include "models/errors.hpp"
+#include "models/full_machine.hpp"
+#include "models/machine_json.hpp"
+#include "models/rank_list.hpp"
+#include "models/test_stencils.hpp"
+
+namespace bellwether {
+namespace {
+
+ScalingStudy study(const std::string& ranks) {
+  ScalingStudy study;
+  study.cells = {512, 512, 512};
+  study.ranks = parse_rank_list(ranks);
+  study.placement = {.ranks_per_node = 3};
+  return study;
+}
+
+TEST(FastestDecomposition, IsTheFastestOfAll) {
+  for (const Machine& machine : {full_machine(), find_machine("tsubame2.0")}) {
+    const auto predict =
+        machine.device.memory.empty() ? predict_stencil_paper : predict_stencil_refined;
+    for (const int ranks : {1, 2, 6, 24}) {
+      const std::array<int, 3> cells{40, 96, 64};
+      const StencilVariant variant{.overlap = true};
+      const auto best =
+          fastest_decomposition(machine, diffusion_stencil(), cells, ranks, true, variant, {4});
+      const auto total = [&](const std::array<int, 3>& parts) {
+        return predict(machine, diffusion_stencil(), Decomposition(cells, parts, true), variant,
+                       {4}, std::nullopt)
+            .total_s;
+      };
+      EXPECT_EQ(best[0] * best[1] * best[2], ranks);
+      for (const auto& parts : factorizations(ranks, cells))
+        EXPECT_LE(total(best), total(parts)) << machine.name << " " << ranks;
+    }
+  }
+}
+
+TEST(FastestDecomposition, RefusesMoreRanksThanFit) {
+  EXPECT_THROW(
+      fastest_decomposition(full_machine(), diffusion_stencil(), {2, 2, 2}, 16, true, {}, {4}),
+      BadInput);
+}
+
+TEST(ScalingCurve, HasEveryPoint) {
+  const auto points = scaling_curve(find_machine("tsubame2.0"), diffusion_stencil(), study("1:4"));
+  ASSERT_EQ(points.size(), 3u * 2 * 2);
+  EXPECT_EQ(points[4].ranks, 2);
+  EXPECT_FALSE(points[4].overlap);
+  EXPECT_EQ(points[4].form, "paper");
+  EXPECT_EQ(points[5].form, "refined");
+  EXPECT_EQ(points[5].prediction.form, "refined");
+  EXPECT_TRUE(points[6].overlap);
+  for (const ScalingPoint& point : points) EXPECT_EQ(point.decomposition.size(), point.ranks);
+}
+
+TEST(ScalingCurve, KeepsAGivenDecomposition) {
+  ScalingStudy fixed = study("4");
+  fixed.decomposition = {4, 1, 1};
+  const auto points = scaling_curve(find_machine("tsubame2.0"), diffusion_stencil(), fixed);
+  EXPECT_EQ(points[0].decomposition.name(), "4x1x1");
+  fixed.ranks = {8};
+  EXPECT_THROW(scaling_curve(find_machine("tsubame2.0"), diffusion_stencil(), fixed), BadInput);
+  fixed = study("4");
+  fixed.forms = {"exact"};
+  EXPECT_THROW(scaling_curve(find_machine("tsubame2.0"), diffusion_stencil(), fixed), BadInput);
+}
+
+TEST(ScalingCurve, ReachesManyRanks) {
+  ScalingStudy wide = study("65536");
+  wide.cells = {2048, 2048, 2048};
+  wide.placement = {.ranks_per_node = 128};
+  const auto points = scaling_curve(full_machine(), diffusion_stencil(), wide);
+  EXPECT_EQ(points.size(), 4u);
+  for (const ScalingPoint& point : points) EXPECT_GT(point.prediction.total_s, 0);
+}
+
+TEST(CommunicationBound, IsWhereThePapersHidingEnds) {
+  const auto points =
+      scaling_curve(find_machine("tsubame2.0"), diffusion_stencil(), study("1:1024"));
+  const auto bound = communication_bound_from(points, "paper");
+  ASSERT_TRUE(bound.has_value());
+  for (const ScalingPoint& point : points) {
+    if (point.form != "paper" || !point.overlap || point.ranks == 1) continue;
+    const bool hidden = point.prediction.hidden_fraction > 1 - 1e-9;
+    EXPECT_EQ(hidden, point.ranks < *bound) << point.ranks;
+  }
+}
+
+TEST(CommunicationBound, CountsHiddenTimeInTheRefinedForm) {
+  Prediction prediction;
+  prediction.form = "refined";
+  prediction.terms = {{"compute.interior", 3, 3, 3}, {"network", 2, 2, 2}};
+  prediction.hidden_fraction = 0.5;  // of 4 s, more than the 3 s of the interior
+  const Decomposition eight({8, 8, 8}, {2, 2, 2}, true);
+  std::vector<ScalingPoint> points = {{8, true, "refined", prediction, eight}};
+  EXPECT_EQ(communication_bound_from(points, "refined"), 8);
+  points[0].prediction.hidden_fraction = 0.2;  // of 2.5 s
+  EXPECT_EQ(communication_bound_from(points, "refined"), std::nullopt);
+  points[0].overlap = false;
+  points[0].prediction.hidden_fraction = 0.5;
+  EXPECT_EQ(communication_bound_from(points, "refined"), std::nullopt);
+  EXPECT_EQ(communication_bound_from({}, "paper"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace bellwether

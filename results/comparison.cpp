@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#include "results/comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "results/prediction_error.hpp"
+#include "results/time_unit.hpp"
+
+namespace bellwether {
+namespace {
+
+ComparedTerm& find_or_add(std::vector<ComparedTerm>& terms, const std::string& name) {
+  const auto found = std::find_if(terms.begin(), terms.end(),
+                                  [&](const ComparedTerm& term) { return term.name == name; });
+  if (found != terms.end()) return *found;
+  return terms.emplace_back(ComparedTerm{.name = name, .paper = {}, .refined = {}, .measured = {}});
+}
+
+/// Refined prediction minus measurement, seconds; a side without the term spends no time in it.
+double excess_s(const ComparedTerm& term) {
+  return term.refined.value_or(0) - (term.measured ? term.measured->median : 0);
+}
+
+std::string explain(const Prediction& refined, const Comparison& comparison) {
+  const Summary& measured = *comparison.total.measured;
+  if (refined.low_s <= measured.high && measured.low <= refined.high_s) return {};
+  const double total_excess_s = excess_s(comparison.total);
+  std::string sentence = fmt::format(
+      "The refined total is {:.1f} % too {}, and its interval and the measured one do not overlap",
+      100 * std::abs(relative_error(refined.total_s, measured.median)),
+      total_excess_s > 0 ? "high" : "low");
+  const auto share = [&](const ComparedTerm& term) { return excess_s(term) / total_excess_s; };
+  const auto most = std::max_element(
+      comparison.terms.begin(), comparison.terms.end(),
+      [&](const ComparedTerm& a, const ComparedTerm& b) { return share(a) < share(b); });
+  if (most == comparison.terms.end() || !(share(*most) > 0)) return sentence + ".";
+  const TimeUnit unit = time_unit(measured.median);
+  const auto time = [&](const char* verb, std::optional<double> seconds) {
+    return seconds ? fmt::format("{} {:.3f} {}", verb, *seconds * unit.per_second, unit.name)
+                   : fmt::format("not {}", verb);
+  };
+  return sentence +
+         fmt::format("; {} explains {:.0f} % of the difference ({}, {}).", most->name,
+                     100 * share(*most), time("predicted", most->refined),
+                     time("measured",
+                          most->measured ? std::optional(most->measured->median) : std::nullopt));
+}
+
+}  // namespace
+
+Comparison compare(const Record& record) {
+  Comparison comparison;
+  comparison.total = {
+      .name = "total", .paper = {}, .refined = {}, .measured = record.measured.total_s};
+  for (const auto& [name, summary] : record.measured.terms) {
+    find_or_add(comparison.terms, name).measured = summary;
+  }
+  const auto join = [&](const char* form, std::optional<double> ComparedTerm::*side) {
+    const Prediction* prediction = find_prediction(record, form);
+    if (!prediction) return;
+    comparison.total.*side = prediction->total_s;
+    for (const Term& term : prediction->terms) {
+      find_or_add(comparison.terms, term.name).*side = term.seconds;
+    }
+  };
+  join("refined", &ComparedTerm::refined);
+  join("paper", &ComparedTerm::paper);
+  if (const Prediction* refined = find_prediction(record, "refined")) {
+    comparison.explanation = explain(*refined, comparison);
+  }
+  return comparison;
+}
+
+}  // namespace bellwether

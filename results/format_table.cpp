@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "results/comparison.hpp"
+#include "results/prediction_error.hpp"
+#include "results/time_unit.hpp"
+
+namespace bellwether {
+namespace {
+
+using Row = std::vector<std::string>;
+
+/// First column to the left, the others to the right, two spaces between.
+std::vector<std::string> align(const std::vector<Row>& rows) {
+  std::vector<std::size_t> widths(rows.front().size(), 0);
+  for (const Row& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::vector<std::string> lines;
+  for (const Row& row : rows) {
+    std::string line = fmt::format("{:<{}}", row[0], widths[0]);
+    for (std::size_t i = 1; i < row.size(); ++i) line += fmt::format("  {:>{}}", row[i], widths[i]);
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+std::string percent(double fraction) {
+  if (!std::isfinite(fraction)) return "-";
+  // What rounds to zero has no sign.
+  const double shown = std::abs(fraction) < 0.0005 ? 0.0 : fraction;
+  return fmt::format("{:+.1f} %", 100 * shown);
+}
+
+/// The table's columns: predictions and errors only where there are predictions; errors of the
+/// refined form, of the paper's where that is the only one.
+class Columns {
+ public:
+  explicit Columns(const Record& record)
+      : unit_(time_unit(record.measured.total_s.median)),
+        predicted_(!record.predicted.empty()),
+        error_side_(find_prediction(record, "refined") ? &ComparedTerm::refined
+                                                       : &ComparedTerm::paper) {}
+
+  [[nodiscard]] std::vector<Row> heading() const {
+    if (!predicted_) return {{"per step", "measured", ""}, {"", "median", "[95 %]"}};
+    const bool refined = error_side_ == &ComparedTerm::refined;
+    return {{"per step", "predicted", "", "measured", "", "error"},
+            {"", "paper", "refined", "median", "[95 %]", refined ? "refined" : "paper"}};
+  }
+
+  [[nodiscard]] Row row(const ComparedTerm& term) const {
+    const auto& measured = term.measured;
+    const std::string median = measured ? time(measured->median) : "-";
+    const std::string interval = measured ? range(measured->low, measured->high) : "-";
+    if (!predicted_) return {term.name, median, interval};
+    const auto& expected = term.*error_side_;
+    return {term.name,
+            term.paper ? time(*term.paper) : "-",
+            term.refined ? time(*term.refined) : "-",
+            median,
+            interval,
+            expected && measured ? percent(relative_error(*expected, measured->median)) : "-"};
+  }
+
+  [[nodiscard]] std::string range(double low, double high) const {
+    return fmt::format("[{:.3f}, {:.3f}]", low * unit_.per_second, high * unit_.per_second);
+  }
+  [[nodiscard]] const char* unit() const { return unit_.name; }
+
+ private:
+  [[nodiscard]] std::string time(double seconds) const {
+    return fmt::format("{:.3f} {}", seconds * unit_.per_second, unit_.name);
+  }
+
+  TimeUnit unit_;
+  bool predicted_;
+  std::optional<double> ComparedTerm::*error_side_;
+};
+
+std::string verdict(const Verification& check) {
+  if (check.passed) {
+    return fmt::format("verified: {}, error {:.1e} <= {:.1e}", check.what, check.value,
+                       check.tolerance);
+  }
+  return fmt::format("WRONG RESULT: {}, error {:.1e}, more than {:.1e} allowed", check.what,
+                     check.value, check.tolerance);
+}
+
+/// Three digits and the prefix of a unit: 1.98e9, "cells/s" gives "1.98 Gcells/s".
+std::string with_prefix(double value, const std::string& unit) {
+  const char* prefixes[] = {"", "k", "M", "G", "T", "P"};
+  std::size_t prefix = 0;
+  for (; value >= 1000 && prefix + 1 < std::size(prefixes); ++prefix) value /= 1000;
+  const int decimals = value < 10 ? 2 : value < 100 ? 1 : 0;
+  return fmt::format("{:.{}f} {}{}", value, decimals, prefixes[prefix], unit);
+}
+
+std::string rate_line(const Record& record) {
+  if (!record.verification.passed) return "no rate: the result is wrong\n";
+  std::string line = "rate " + with_prefix(record.rate.value, record.rate.unit);
+  if (record.rate.fraction_of_limit > 0) {
+    line +=
+        fmt::format(" = {:.0f} % of {}", 100 * record.rate.fraction_of_limit, record.rate.limit);
+  }
+  if (record.measured.hidden_fraction) {
+    line +=
+        fmt::format("      communication hidden: {:.0f} %", 100 * *record.measured.hidden_fraction);
+  }
+  return line + "\n";
+}
+
+std::string probe_line(const Record& record) {
+  if (!record.probe) return {};
+  const auto fraction = probed_bandwidth_fraction(record);
+  if (!fraction) {
+    return fmt::format("memory now: copy at {} per rank\n",
+                       with_prefix(record.probe->copy_bytes_per_s.median, "B/s"));
+  }
+  const auto error = refined_error_at_probe(record);
+  return fmt::format("memory now: {:.2f} of calibrated{}\n", *fraction,
+                     error ? "; refined error against it: " + percent(*error) : "");
+}
+
+std::string prediction_lines(const Record& record, const Columns& columns) {
+  if (record.predicted.empty()) {
+    return record.machine.empty()
+               ? "no machine: not predicted (bellwether calibrate -o machine.json)\n"
+               : fmt::format("machine {}: not predicted\n", record.machine);
+  }
+  std::string lines;
+  if (const Prediction* refined = find_prediction(record, "refined")) {
+    lines += fmt::format("refined total by the machine's intervals: {} {}\n",
+                         columns.range(refined->low_s, refined->high_s), columns.unit());
+  }
+  std::set<std::string> said;
+  for (const Prediction& prediction : record.predicted) {
+    for (const std::string& line : prediction.outside_range) {
+      if (said.insert(line).second) lines += "OUTSIDE CALIBRATED RANGE: " + line + "\n";
+    }
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::string format_table(const Record& record, const std::string& title) {
+  const Comparison comparison = compare(record);
+  const Columns columns(record);
+  std::vector<Row> rows = columns.heading();
+  for (const ComparedTerm& term : comparison.terms) rows.push_back(columns.row(term));
+  rows.push_back(columns.row(comparison.total));
+  const std::vector<std::string> lines = align(rows);
+
+  std::string table =
+      fmt::format("{:<{}}  {}\n", title, lines.front().size(), verdict(record.verification));
+  for (const std::string& line : lines)
+    table += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  table += rate_line(record) + probe_line(record) + prediction_lines(record, columns);
+  if (!comparison.explanation.empty()) table += comparison.explanation + "\n";
+  return table;
+}
+
+}  // namespace bellwether

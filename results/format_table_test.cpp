@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+#include <string_view>
+
+#include "results/comparison.hpp"
+#include "results/example_record_test.hpp"
+
+namespace bellwether {
+namespace {
+
+constexpr const char* title = "diffusion 64x64x64 f32, 2 ranks (1x1x2), kokkos/Serial, overlap on";
+
+/// A raw string from its second line on.
+std::string lines(std::string_view text) { return std::string(text.substr(1)); }
+
+TEST(FormatTable, PredictedBesideMeasured) {
+  EXPECT_EQ(format_table(example_record(), title), lines(R"(
+diffusion 64x64x64 f32, 2 ranks (1x1x2), kokkos/Serial, overlap on           verified: mode decay, error 3.1e-07 <= 8.0e-07
+per step          predicted             measured                      error
+                      paper   refined     median            [95 %]  refined
+compute.boundary          -  1.100 ms   1.000 ms    [0.900, 1.100]  +10.0 %
+pack                      -  0.200 ms   0.200 ms    [0.190, 0.210]   +0.0 %
+compute.interior   7.000 ms  7.600 ms   8.000 ms    [7.800, 8.200]   -5.0 %
+network            0.200 ms  0.300 ms   0.900 ms    [0.700, 1.300]  -66.7 %
+unpack                    -  0.200 ms   0.200 ms    [0.190, 0.210]   +0.0 %
+copy               0.600 ms         -          -                 -        -
+total              7.800 ms  9.400 ms  10.300 ms  [10.100, 10.500]   -8.7 %
+rate 1.98 Gcells/s = 93 % of memory bandwidth      communication hidden: 88 %
+memory now: 0.90 of calibrated; refined error against it: +0.6 %
+refined total by the machine's intervals: [9.100, 9.700] ms
+OUTSIDE CALIBRATED RANGE: 2 ranks on one node, calibrated with 1
+OUTSIDE CALIBRATED RANGE: messages of 16384 B, calibrated to 8192 B
+The refined total is 8.7 % too low, and its interval and the measured one do not overlap; network explains 67 % of the difference (predicted 0.300 ms, measured 0.900 ms).
+)"));
+}
+
+TEST(FormatTable, WithoutAMachine) {
+  Record record = example_record();
+  record.predicted.clear();
+  record.machine.clear();
+  record.probe.reset();
+  record.rate.fraction_of_limit = 0;
+  record.measured.hidden_fraction.reset();
+  EXPECT_EQ(format_table(record, "diffusion"), lines(R"(
+diffusion                                      verified: mode decay, error 3.1e-07 <= 8.0e-07
+per step           measured
+                     median            [95 %]
+compute.boundary   1.000 ms    [0.900, 1.100]
+pack               0.200 ms    [0.190, 0.210]
+compute.interior   8.000 ms    [7.800, 8.200]
+network            0.900 ms    [0.700, 1.300]
+unpack             0.200 ms    [0.190, 0.210]
+total             10.300 ms  [10.100, 10.500]
+rate 1.98 Gcells/s
+no machine: not predicted (bellwether calibrate -o machine.json)
+)"));
+}
+
+TEST(FormatTable, AWrongResultHasNoRate) {
+  Record record = example_record();
+  record.predicted.clear();
+  record.measured.terms.clear();
+  record.probe->calibrated_bytes_per_s = 0;
+  record.verification.passed = false;
+  record.verification.value = 0.25;
+  EXPECT_EQ(format_table(record, "diffusion"), lines(R"(
+diffusion                              WRONG RESULT: mode decay, error 2.5e-01, more than 8.0e-07 allowed
+per step   measured
+             median            [95 %]
+total     10.300 ms  [10.100, 10.500]
+no rate: the result is wrong
+memory now: copy at 27.0 GB/s per rank
+machine machine.json: not predicted
+)"));
+  record.verification.value = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_NE(format_table(record, "diffusion").find("WRONG RESULT: mode decay, error nan"),
+            std::string::npos);
+}
+
+TEST(FormatTable, ThePaperFormAloneIsHeldAgainstTheMeasurement) {
+  Record record = example_record();
+  record.predicted.pop_back();
+  record.measured.terms.clear();
+  record.predicted[0].terms.clear();
+  EXPECT_EQ(format_table(record, "diffusion"), lines(R"(
+diffusion                                                           verified: mode decay, error 3.1e-07 <= 8.0e-07
+per step  predicted            measured                      error
+              paper  refined     median            [95 %]    paper
+total      7.800 ms        -  10.300 ms  [10.100, 10.500]  -24.3 %
+rate 1.98 Gcells/s = 93 % of memory bandwidth      communication hidden: 88 %
+memory now: 0.90 of calibrated
+OUTSIDE CALIBRATED RANGE: 2 ranks on one node, calibrated with 1
+)"));
+}
+
+TEST(FormatTable, OneUnitFitsTheTotal) {
+  Record record = example_record();
+  record.predicted.clear();
+  record.measured.terms.clear();
+  const auto total_row = [&](double seconds) {
+    record.measured.total_s = {.median = seconds, .low = seconds, .high = seconds};
+    const std::string table = format_table(record, "diffusion");
+    const std::size_t begin = table.find("\ntotal") + 1;
+    return table.substr(begin, table.find('\n', begin) - begin);
+  };
+  EXPECT_EQ(total_row(1.0), "total      1.000 s  [1.000, 1.000]");
+  EXPECT_EQ(total_row(0.25), "total     250.000 ms  [250.000, 250.000]");
+  EXPECT_EQ(total_row(0.0009), "total     900.000 us  [900.000, 900.000]");
+}
+
+TEST(FormatTable, ATermThatTookNoTimeHasNoError) {
+  Record record = example_record();
+  record.measured.terms = {{"network", milliseconds(0, 0, 0)}};
+  const std::string table = format_table(record, "diffusion");
+  EXPECT_NE(table.find("0.000 ms    [0.000, 0.000]        -\n"), std::string::npos) << table;
+}
+
+}  // namespace
+}  // namespace bellwether

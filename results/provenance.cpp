@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+#include "results/provenance.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string_view>
+
+#include "results/build_facts.hpp"
+#include "results/commit.hpp"
+
+namespace bellwether {
+namespace {
+
+using nlohmann::json;
+
+/// First value of each key of /proc/cpuinfo ("key : value").
+std::map<std::string, std::string> cpu_facts() {
+  std::map<std::string, std::string> facts;
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t colon = line.find(':');
+    if (colon == std::string::npos) continue;
+    const std::size_t key_end = line.find_last_not_of(" \t", colon - 1);
+    const std::size_t value = line.find_first_not_of(" \t", colon + 1);
+    facts.emplace(line.substr(0, key_end + 1),
+                  value == std::string::npos ? "" : line.substr(value));
+  }
+  return facts;
+}
+
+/// x86 says "model name", POWER "cpu"; Arm gives codes only.
+json cpu_model(const std::map<std::string, std::string>& facts, const utsname& system) {
+  for (const char* key : {"model name", "cpu"}) {
+    if (const auto found = facts.find(key); found != facts.end()) return found->second;
+  }
+  const auto implementer = facts.find("CPU implementer");
+  const auto part = facts.find("CPU part");
+  if (implementer == facts.end() || part == facts.end()) return system.machine;
+  return fmt::format("{} implementer {} part {}", system.machine, implementer->second,
+                     part->second);
+}
+
+/// The kernel refuses masks smaller than its own, which may have more than CPU_SETSIZE bits.
+json cores_usable() {
+  for (int bits = CPU_SETSIZE; bits <= 64 * CPU_SETSIZE; bits *= 2) {
+    const std::size_t bytes = CPU_ALLOC_SIZE(bits);
+    std::vector<cpu_set_t> mask(bytes / sizeof(cpu_set_t));
+    if (sched_getaffinity(0, bytes, mask.data()) == 0) return CPU_COUNT_S(bytes, mask.data());
+  }
+  return nullptr;
+}
+
+json memory_bytes() {
+  const long pages = sysconf(_SC_PHYS_PAGES);
+  const long page = sysconf(_SC_PAGESIZE);
+  if (pages <= 0 || page <= 0) return nullptr;
+  return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page);
+}
+
+bool in_container() {
+  for (const char* mark : {"/.dockerenv", "/run/.containerenv", "/.singularity.d"}) {
+    std::error_code ignored;
+    if (std::filesystem::exists(mark, ignored)) return true;
+  }
+  return std::getenv("container") != nullptr || std::getenv("APPTAINER_CONTAINER") != nullptr ||
+         std::getenv("SINGULARITY_CONTAINER") != nullptr;
+}
+
+json relevant_environment() {
+  json variables = json::object();
+  for (char** entry = environ; entry && *entry; ++entry) {
+    const std::string_view text(*entry);
+    const std::size_t equals = text.find('=');
+    if (equals == std::string_view::npos) continue;
+    const std::string name(text.substr(0, equals));
+    if (is_relevant_variable(name)) variables[name] = text.substr(equals + 1);
+  }
+  return variables;
+}
+
+}  // namespace
+
+bool is_relevant_variable(const std::string& name) {
+  constexpr std::array prefixes = {"OMP_", "KOKKOS_", "OPENBLAS_", "OMPI_MCA_", "UCX_"};
+  constexpr std::array names = {"CUDA_VISIBLE_DEVICES", "SLURM_JOB_ID", "SLURM_JOB_NODELIST",
+                                "PBS_JOBID", "LSB_JOBID"};
+  for (const char* prefix : prefixes) {
+    if (name.starts_with(prefix)) return true;
+  }
+  for (const char* known : names) {
+    if (name == known) return true;
+  }
+  return false;
+}
+
+json collect_provenance(const std::vector<std::string>& command_line) {
+  utsname system = {};
+  uname(&system);
+  const auto facts = cpu_facts();
+  const auto flags = facts.find("flags");
+  // x86 kernels show the processor bit that every hypervisor sets for its guests.
+  const bool guest =
+      flags != facts.end() && (" " + flags->second + " ").find(" hypervisor ") != std::string::npos;
+  return {{"time", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
+          {"host", system.nodename},
+          {"cpu", cpu_model(facts, system)},
+          {"cores_usable", cores_usable()},
+          {"memory_bytes", memory_bytes()},
+          {"kernel", fmt::format("{} {}", system.sysname, system.release)},
+          {"virtual_machine", guest},
+          {"container", in_container()},
+          {"compiler", build_facts::compiler},
+          {"compiler_flags", build_facts::flags},
+          {"build_type", build_facts::build_type},
+          {"version", build_facts::version},
+          {"commit", build_facts::commit},
+          {"command_line", command_line},
+          {"environment", relevant_environment()}};
+}
+
+}  // namespace bellwether

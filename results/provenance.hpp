@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace bellwether {
+
+/// What one process can tell about where a result came from; the caller adds MPI, Kokkos, GPU and
+/// layout. Keys: time (UTC, ISO 8601), host, cpu, cores_usable (by this process' affinity),
+/// memory_bytes, kernel, virtual_machine and container (booleans), compiler, compiler_flags,
+/// build_type, version, commit ("-dirty": tracked files were changed; "unknown": built outside a
+/// checkout), command_line, and environment: an object of the variables that change performance
+/// or name the job. What a system does not tell is null.
+nlohmann::json collect_provenance(const std::vector<std::string>& command_line);
+
+/// Whether a variable belongs in a record.
+bool is_relevant_variable(const std::string& name);
+
+}  // namespace bellwether

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include "results/record.hpp"
+
+#include <cmath>
+
+#include "results/prediction_error.hpp"
+
+namespace bellwether {
+namespace {
+
+using nlohmann::json;
+
+json to_json(const Summary& summary) {
+  return {{"median", summary.median}, {"low", summary.low}, {"high", summary.high},
+          {"min", summary.min},       {"max", summary.max}, {"count", summary.count}};
+}
+
+json to_json(const Measurement& measured) {
+  json object = {{"total_s", to_json(measured.total_s)}, {"terms", json::object()}};
+  for (const auto& [name, summary] : measured.terms) object["terms"][name] = to_json(summary);
+  if (measured.hidden_fraction) object["hidden_fraction"] = *measured.hidden_fraction;
+  return object;
+}
+
+json to_json(const Prediction& prediction) {
+  json terms = json::object();
+  json intervals = json::object();
+  for (const Term& term : prediction.terms) {
+    terms[term.name] = term.seconds;
+    intervals[term.name] = json::array({term.low, term.high});
+  }
+  return {{"total_s", prediction.total_s},
+          {"low_s", prediction.low_s},
+          {"high_s", prediction.high_s},
+          {"terms", std::move(terms)},
+          {"intervals", std::move(intervals)},
+          {"hidden_fraction", prediction.hidden_fraction},
+          {"outside_range", prediction.outside_range}};
+}
+
+json errors(const Record& record) {
+  json object = json::object();
+  for (const Prediction& prediction : record.predicted) {
+    object[prediction.form] = relative_error(prediction.total_s, record.measured.total_s.median);
+  }
+  if (const auto error = refined_error_at_probe(record)) object["refined_at_probe"] = *error;
+  return object;
+}
+
+/// A number of which 0 says that it is unknown.
+json known(double number) { return number > 0 ? json(number) : json(nullptr); }
+
+void nullify_non_finite(json& value) {
+  if (value.is_number_float() && !std::isfinite(value.get<double>())) value = nullptr;
+  if (value.is_structured()) {
+    for (json& element : value) nullify_non_finite(element);
+  }
+}
+
+}  // namespace
+
+json to_json(const Record& record) {
+  json object = {{"schema", record_schema},
+                 {"app", record.app},
+                 {"ranks", record.ranks},
+                 {"problem", record.problem},
+                 {"variant", record.variant},
+                 {"measured", to_json(record.measured)},
+                 {"predicted", json::object()},
+                 {"error", errors(record)},
+                 {"verification",
+                  {{"passed", record.verification.passed},
+                   {"what", record.verification.what},
+                   {"value", record.verification.value},
+                   {"tolerance", record.verification.tolerance}}},
+                 {"result", record.result},
+                 {"machine", record.machine.empty() ? json(nullptr) : json(record.machine)},
+                 {"provenance", record.provenance}};
+  for (const Prediction& prediction : record.predicted) {
+    object["predicted"][prediction.form] = to_json(prediction);
+  }
+  if (record.probe) {
+    object["probe"] = {{"copy_bytes_per_s", to_json(record.probe->copy_bytes_per_s)},
+                       {"calibrated_bytes_per_s", known(record.probe->calibrated_bytes_per_s)}};
+  }
+  if (record.verification.passed) {
+    object["rate"] = {{"value", record.rate.value},
+                      {"unit", record.rate.unit},
+                      {"limit", record.rate.limit},
+                      {"fraction_of_limit", known(record.rate.fraction_of_limit)}};
+  }
+  nullify_non_finite(object);
+  return object;
+}
+
+}  // namespace bellwether

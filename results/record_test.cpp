@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include "results/record.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <set>
+
+#include "results/example_record_test.hpp"
+
+namespace bellwether {
+namespace {
+
+using nlohmann::json;
+using Keys = std::set<std::string>;
+
+Keys keys(const json& object) {
+  Keys names;
+  for (const auto& item : object.items()) names.insert(item.key());
+  return names;
+}
+
+json written_and_read(const Record& record) { return json::parse(to_json(record).dump()); }
+
+TEST(RecordJson, HasExactlyTheAgreedKeys) {
+  const json object = written_and_read(example_record());
+  EXPECT_EQ(keys(object),
+            (Keys{"schema", "app", "ranks", "problem", "variant", "measured", "predicted", "probe",
+                  "error", "rate", "verification", "result", "machine", "provenance"}));
+  const Keys six = {"median", "low", "high", "min", "max", "count"};
+  EXPECT_EQ(keys(object["measured"]), (Keys{"total_s", "terms", "hidden_fraction"}));
+  EXPECT_EQ(keys(object["measured"]["total_s"]), six);
+  EXPECT_EQ(keys(object["measured"]["terms"]),
+            (Keys{"compute.boundary", "pack", "compute.interior", "network", "unpack"}));
+  for (const json& term : object["measured"]["terms"]) EXPECT_EQ(keys(term), six);
+  EXPECT_EQ(keys(object["predicted"]), (Keys{"paper", "refined"}));
+  for (const json& form : object["predicted"]) {
+    EXPECT_EQ(keys(form), (Keys{"total_s", "low_s", "high_s", "terms", "intervals",
+                                "hidden_fraction", "outside_range"}));
+    EXPECT_EQ(keys(form["terms"]), keys(form["intervals"]));
+  }
+  EXPECT_EQ(keys(object["probe"]), (Keys{"copy_bytes_per_s", "calibrated_bytes_per_s"}));
+  EXPECT_EQ(keys(object["probe"]["copy_bytes_per_s"]), six);
+  EXPECT_EQ(keys(object["error"]), (Keys{"paper", "refined", "refined_at_probe"}));
+  EXPECT_EQ(keys(object["rate"]), (Keys{"value", "unit", "limit", "fraction_of_limit"}));
+  EXPECT_EQ(keys(object["verification"]), (Keys{"passed", "what", "value", "tolerance"}));
+}
+
+TEST(RecordJson, ValuesStandUnderTheirKeys) {
+  const json object = written_and_read(example_record());
+  EXPECT_EQ(object["schema"], "bellwether.record/1");
+  EXPECT_EQ(object["app"], "diffusion");
+  EXPECT_EQ(object["ranks"], 2);
+  EXPECT_EQ(object["problem"], json::parse(R"({"cells": [64, 64, 64], "precision": "f32"})"));
+  EXPECT_EQ(object["variant"]["overlap"], "on");
+  const json& network = object["measured"]["terms"]["network"];
+  EXPECT_EQ(network["median"], 0.9e-3);
+  EXPECT_EQ(network["low"], 0.7e-3);
+  EXPECT_EQ(network["high"], 1.3e-3);
+  EXPECT_EQ(network["min"], 0.35e-3);
+  EXPECT_EQ(network["max"], 2.6e-3);
+  EXPECT_TRUE(network["count"].is_number_integer());
+  EXPECT_EQ(network["count"], 31);
+  EXPECT_EQ(object["measured"]["hidden_fraction"], 0.88);
+  const json& refined = object["predicted"]["refined"];
+  EXPECT_EQ(refined["total_s"], 9.4e-3);
+  EXPECT_EQ(refined["low_s"], 9.1e-3);
+  EXPECT_EQ(refined["high_s"], 9.7e-3);
+  EXPECT_EQ(refined["terms"]["compute.interior"], 7.6e-3);
+  ASSERT_EQ(refined["intervals"]["network"].size(), 2U);
+  EXPECT_NEAR(refined["intervals"]["network"][0], 0.27e-3, 1e-12);
+  EXPECT_NEAR(refined["intervals"]["network"][1], 0.33e-3, 1e-12);
+  EXPECT_EQ(refined["hidden_fraction"], 0.9);
+  EXPECT_EQ(refined["outside_range"].size(), 2U);
+  EXPECT_EQ(object["probe"]["copy_bytes_per_s"]["median"], 27e9);
+  EXPECT_EQ(object["probe"]["calibrated_bytes_per_s"], 30e9);
+  EXPECT_EQ(object["rate"], json::parse(R"({"value": 1.98e9, "unit": "cells/s",
+                                            "limit": "memory bandwidth",
+                                            "fraction_of_limit": 0.93})"));
+  EXPECT_EQ(object["verification"], json::parse(R"({"passed": true, "what": "mode decay",
+                                                    "value": 3.1e-7, "tolerance": 8.0e-7})"));
+  EXPECT_EQ(object["result"]["steps"], 620);
+  EXPECT_EQ(object["machine"], "machine.json");
+  EXPECT_EQ(object["provenance"]["host"], "node1");
+}
+
+TEST(RecordJson, ErrorsAreSignedAndOfTheTotal) {
+  const json error = written_and_read(example_record())["error"];
+  EXPECT_NEAR(error["paper"], (7.8 - 10.3) / 10.3, 1e-12);
+  EXPECT_NEAR(error["refined"], (9.4 - 10.3) / 10.3, 1e-12);
+  // 8.7 of the 9.4 ms are compute; at 27 of 30 GB/s they take 8.7 / 0.9.
+  EXPECT_NEAR(error["refined_at_probe"], (8.7 / 0.9 + 0.7 - 10.3) / 10.3, 1e-12);
+  Record slow = example_record();
+  slow.predicted[1].total_s = 20.6e-3;
+  EXPECT_NEAR(written_and_read(slow)["error"]["refined"], 1.0, 1e-12);
+}
+
+TEST(RecordJson, WithoutAMachine) {
+  Record record = example_record();
+  record.predicted.clear();
+  record.machine.clear();
+  record.probe->calibrated_bytes_per_s = 0;
+  record.rate.fraction_of_limit = 0;
+  record.measured.hidden_fraction.reset();
+  const json object = written_and_read(record);
+  EXPECT_EQ(object["predicted"], json::object());
+  EXPECT_EQ(object["error"], json::object());
+  EXPECT_TRUE(object["machine"].is_null());
+  EXPECT_TRUE(object["probe"]["calibrated_bytes_per_s"].is_null());
+  EXPECT_TRUE(object["rate"]["fraction_of_limit"].is_null());
+  EXPECT_EQ(keys(object["measured"]), (Keys{"total_s", "terms"}));
+  record.probe.reset();
+  EXPECT_FALSE(written_and_read(record).contains("probe"));
+}
+
+TEST(RecordJson, AWrongResultHasNoRateAndLosesNothingElse) {
+  Record record = example_record();
+  json without_rate = written_and_read(record);
+  without_rate.erase("rate");
+  without_rate["verification"]["passed"] = false;
+  without_rate["verification"]["value"] = nullptr;
+  record.verification.passed = false;
+  record.verification.value = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(written_and_read(record), without_rate);
+}
+
+TEST(RecordJson, NonFiniteNumbersAreNull) {
+  Record record = example_record();
+  const double infinity = std::numeric_limits<double>::infinity();
+  record.predicted[1].total_s = infinity;
+  record.predicted[1].terms[0].high = infinity;
+  record.result = {{"nested", {{"residuals", {1.0, infinity, -infinity}}}}};
+  record.measured.total_s.max = std::numeric_limits<double>::quiet_NaN();
+  const json object = to_json(record);
+  EXPECT_TRUE(object["predicted"]["refined"]["total_s"].is_null());
+  EXPECT_TRUE(object["predicted"]["refined"]["intervals"]["compute.boundary"][1].is_null());
+  EXPECT_TRUE(object["error"]["refined"].is_null());
+  EXPECT_TRUE(object["measured"]["total_s"]["max"].is_null());
+  EXPECT_EQ(object["result"]["nested"]["residuals"], json::parse("[1.0, null, null]"));
+}
+
+}  // namespace
+}  // namespace bellwether

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#include "results/statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace bellwether {
+namespace {
+
+/// The rank k (from 1) for which [x_(k), x_(n+1-k)] is the narrowest symmetric interval that holds
+/// the median with at least 95 %: the largest k with P(B < k) <= 2.5 %, B binomial(n, 1/2) the
+/// number of samples below the median (Conover, Practical Nonparametric Statistics, section 3.2).
+/// 0 if there is none. The probabilities are summed from their logarithms, for 2^-n underflows.
+std::size_t interval_rank(std::size_t n) {
+  const double count = static_cast<double>(n);
+  double log_probability = -count * std::log(2.0);
+  double below = 0;
+  std::size_t k = 0;
+  for (;; ++k) {
+    below += std::exp(log_probability);
+    if (below > 0.025) return k;
+    const double chosen = static_cast<double>(k);
+    log_probability += std::log((count - chosen) / (chosen + 1));
+  }
+}
+
+}  // namespace
+
+Summary summarize(std::vector<double> samples) {
+  if (samples.empty()) throw std::invalid_argument("a summary needs at least one sample");
+  if (!std::all_of(samples.begin(), samples.end(), [](double x) { return std::isfinite(x); })) {
+    throw std::invalid_argument("a sample is not a finite number");
+  }
+  std::sort(samples.begin(), samples.end());
+  const std::size_t n = samples.size();
+  const double lower_middle = samples[(n - 1) / 2];
+  const double upper_middle = samples[n / 2];
+  const std::size_t rank = std::max<std::size_t>(interval_rank(n), 1);
+  return {.median = lower_middle + (upper_middle - lower_middle) / 2,
+          .low = samples[rank - 1],
+          .high = samples[n - rank],
+          .min = samples.front(),
+          .max = samples.back(),
+          .count = static_cast<int>(n)};
+}
+
+bool is_tight(const Summary& summary, double relative) {
+  return summary.count >= 6 &&
+         (summary.high - summary.low) / 2 <= relative * std::abs(summary.median);
+}
+
+}  // namespace bellwether

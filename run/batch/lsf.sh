@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Bellwether under LSF: bsub < lsf.sh. Edit the lines marked <-- for your machine.
+#BSUB -J bellwether
+#BSUB -n 128
+#BSUB -R "span[ptile=64]"
+#BSUB -x
+#BSUB -W 0:30
+#BSUB -wa TERM -wt 1
+#BSUB -o bellwether-%J.log
+# <-- -n ranks in all, ptile ranks per node. CPU: one rank per core. GPU: one per GPU, as in
+#     -n 8, span[ptile=4] and #BSUB -gpu "num=4:mode=shared:j_exclusive=yes".
+# -x: neighbours would change the bandwidth that is measured.
+# -wa TERM -wt 1: SIGTERM a minute before the end, so that the run ends in order (status 5).
+
+module load openmpi kokkos openblas  # <-- what Bellwether was built with; not for a bundle
+set -euo pipefail
+
+bellwether=${BELLWETHER:-$HOME/bellwether/build/release/bellwether}  # <-- or a bundle's launcher
+mpirun=${MPIRUN:-mpirun}                                             # <-- or the same bundle's
+backend=${BACKEND:-kokkos}                                           # <-- or cuda
+cells=(1536 1536 1536)                                               # <-- cells of the whole domain
+ranks=$(wc -l <"$LSB_DJOB_HOSTFILE")                                 # one line per rank
+nodes=$(sort -u "$LSB_DJOB_HOSTFILE" | wc -l)
+
+# Open MPI's options; a GPU rank wants --map-by ppr:4:node --bind-to none or the site's own binding.
+launch=("$mpirun" -n "$ranks" --hostfile "$LSB_DJOB_HOSTFILE" --map-by core --bind-to core
+  -x OMP_PROC_BIND=close -x OMP_PLACES=cores)
+
+# Calibrate under the layout that will run: nodes, ranks per node and binding are the same below.
+machine=machine-$backend-$nodes-nodes.json
+if [[ ! -e $machine ]]; then
+  "${launch[@]}" "$bellwether" calibrate --backend "$backend" -o "$machine"
+fi
+
+# Each finished case is one line, appended at once: what a killed job had finished is kept.
+"${launch[@]}" "$bellwether" run diffusion --cells "${cells[@]}" --precision f64 --overlap both \
+  --backend "$backend" --machine "$machine" -o "results-$LSB_JOBID.jsonl"
+
+# Larger than this machine: no MPI, one core.
+"$bellwether" predict diffusion --cells "${cells[@]}" --precision f64 --machine "$machine" \
+  --ranks 1:65536 --overlap both

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Bellwether under PBS Pro or OpenPBS: qsub pbs.sh. Edit the lines marked <-- for your machine.
+#PBS -N bellwether
+#PBS -l select=2:ncpus=64:mpiprocs=64
+#PBS -l place=scatter:excl
+#PBS -l walltime=00:30:00
+#PBS -j oe
+# <-- select: CPU: one rank (mpiprocs) per core. GPU: one per GPU, as in
+#     select=2:ncpus=64:ngpus=4:mpiprocs=4. excl: neighbours would change the bandwidth measured.
+# At the walltime PBS sends SIGTERM, and SIGKILL after the server's kill_delay: the run uses the
+# time between to end in order (status 5).
+
+module load openmpi kokkos openblas  # <-- what Bellwether was built with; not for a bundle
+set -euo pipefail
+cd "$PBS_O_WORKDIR"
+
+bellwether=${BELLWETHER:-$HOME/bellwether/build/release/bellwether}  # <-- or a bundle's launcher
+mpirun=${MPIRUN:-mpirun}                                             # <-- or the same bundle's
+backend=${BACKEND:-kokkos}                                           # <-- or cuda
+cells=(1536 1536 1536)                                               # <-- cells of the whole domain
+ranks=$(wc -l <"$PBS_NODEFILE")                                      # one line per rank
+nodes=$(sort -u "$PBS_NODEFILE" | wc -l)
+
+# Open MPI's options; a GPU rank wants --map-by ppr:4:node --bind-to none or the site's own binding.
+launch=("$mpirun" -n "$ranks" --hostfile "$PBS_NODEFILE" --map-by core --bind-to core
+  -x OMP_PROC_BIND=close -x OMP_PLACES=cores)
+
+# Calibrate under the layout that will run: nodes, ranks per node and binding are the same below.
+machine=machine-$backend-$nodes-nodes.json
+if [[ ! -e $machine ]]; then
+  "${launch[@]}" "$bellwether" calibrate --backend "$backend" -o "$machine"
+fi
+
+# Each finished case is one line, appended at once: what a killed job had finished is kept.
+"${launch[@]}" "$bellwether" run diffusion --cells "${cells[@]}" --precision f64 --overlap both \
+  --backend "$backend" --machine "$machine" -o "results-${PBS_JOBID%%.*}.jsonl"
+
+# Larger than this machine: no MPI, one core.
+"$bellwether" predict diffusion --cells "${cells[@]}" --precision f64 --machine "$machine" \
+  --ranks 1:65536 --overlap both

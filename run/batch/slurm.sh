@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Bellwether under Slurm: sbatch slurm.sh. Edit the lines marked <-- for your machine.
+#SBATCH --job-name=bellwether
+#SBATCH --nodes=2                    # <--
+#SBATCH --ntasks-per-node=64         # <-- CPU: one rank per core. GPU: one rank per GPU
+#SBATCH --cpus-per-task=1            # <-- GPU: the cores of a node / its GPUs
+##SBATCH --gpus-per-node=4           # <-- GPU: all of a node's, each rank takes its own
+#SBATCH --exclusive                  # neighbours would change the bandwidth that is measured
+#SBATCH --time=00:30:00
+#SBATCH --signal=TERM@60             # to the ranks, a minute early: the run ends in order, status 5
+#SBATCH --output=bellwether-%j.log
+
+module load openmpi kokkos openblas  # <-- what Bellwether was built with; not for a bundle
+set -euo pipefail
+
+bellwether=${BELLWETHER:-$HOME/bellwether/build/release/bellwether}  # <-- or a bundle's launcher
+backend=${BACKEND:-kokkos}                                           # <-- or cuda
+cells=(1536 1536 1536)                                               # <-- cells of the whole domain
+export SRUN_CPUS_PER_TASK=$SLURM_CPUS_PER_TASK                       # srun does not inherit it
+export OMP_PROC_BIND=close OMP_PLACES=cores                          # for a Kokkos with OpenMP
+
+# `srun --mpi=list` says what Slurm knows. Where pmix is missing, use mpirun instead of this line:
+launch=(srun --mpi=pmix --cpu-bind=cores --kill-on-bad-exit=1)
+
+# Calibrate under the layout that will run: nodes, ranks per node and binding are the same below.
+machine=machine-$backend-$SLURM_JOB_NUM_NODES-nodes.json
+if [[ ! -e $machine ]]; then
+  "${launch[@]}" "$bellwether" calibrate --backend "$backend" -o "$machine"
+fi
+
+# Each finished case is one line, appended at once: what a killed job had finished is kept.
+"${launch[@]}" "$bellwether" run diffusion --cells "${cells[@]}" --precision f64 --overlap both \
+  --backend "$backend" --machine "$machine" -o "results-$SLURM_JOB_ID.jsonl"
+
+# Larger than this machine: no MPI, one core.
+srun --nodes=1 --ntasks=1 "$bellwether" predict diffusion --cells "${cells[@]}" --precision f64 \
+  --machine "$machine" --ranks 1:65536 --overlap both

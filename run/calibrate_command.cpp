@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#include <iostream>
+
+#include "microbench/calibrate.hpp"
+#include "models/machine_json.hpp"
+#include "results/record.hpp"
+#include "run/backend_choice.hpp"
+#include "run/run_provenance.hpp"
+#include "run/with_session.hpp"
+
+namespace bellwether {
+namespace {
+
+class CalibrateCommand final : public Subcommand {
+ public:
+  void add_to(CLI::App& program) override {
+    verb_ = program.add_subcommand(
+        "calibrate",
+        "Measure the machine and fit its parameters, under the rank layout that will run");
+    verb_->add_flag("--quick", options_.quick, "Within a minute, with wider intervals");
+    verb_->add_option("-o,--output", output_, "Machine file to write")->capture_default_str();
+    verb_->add_option("--backend", options_.backend, "kokkos or cuda")->capture_default_str();
+    verb_->add_option("--name", options_.name, "The machine's name; without it the host's");
+    verb_
+        ->add_option("--stall-limit", stall_limit_s_,
+                     "Seconds without progress after which the run is ended; 0: never")
+        ->capture_default_str()
+        ->check(CLI::NonNegativeNumber);
+    verb_->add_flag("--json", json_, "Print the machine as JSON instead of the table");
+  }
+  [[nodiscard]] bool chosen() const override { return verb_->parsed(); }
+
+  ExitStatus run(CommandLine command_line) override {
+    return with_session(command_line, stall_limit_s_, [&](Session& session, Heartbeat& heartbeat) {
+      agree_on_errors(session.world(), [&] {
+        if (session.rank() == 0) check_appendable(output_);
+        open_device(options_.backend, session.local_rank());
+      });
+      const Machine machine = calibrate(session, heartbeat, options_, command_line.words());
+      agree_on_errors(session.world(), [&] {
+        if (session.rank() != 0) return;
+        write_machine(output_, machine);
+        if (json_)
+          std::cout << to_json(machine).dump(2) << std::endl;
+        else
+          std::cout << machine_table(machine) << "\nwritten to " << output_ << std::endl;
+      });
+      return ExitStatus::success;
+    });
+  }
+
+ private:
+  CLI::App* verb_ = nullptr;
+  CalibrateOptions options_;
+  std::string output_ = "machine.json";
+  double stall_limit_s_ = 60;
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Subcommand> make_calibrate_command() {
+  return std::make_unique<CalibrateCommand>();
+}
+
+}  // namespace bellwether

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <iostream>
+
+
+#include "models/machine_json.hpp"
+#include "run/subcommand.hpp"
+
+namespace bellwether {
+namespace {
+
+class MachinesCommand final : public Subcommand {
+ public:
+  void add_to(CLI::App& program) override {
+    verb_ = program.add_subcommand("machines", "List the shipped machines, or show one");
+    verb_->add_option("machine", name_, "A shipped machine's name, or a machine file");
+    verb_->add_flag("--json", json_, "Print one JSON document instead of a table");
+  }
+  [[nodiscard]] bool chosen() const override { return verb_->parsed(); }
+
+  ExitStatus run(CommandLine) override {
+    if (!name_.empty()) {
+      const Machine machine = find_machine(name_);
+      std::cout << (json_ ? to_json(machine).dump(2) + "\n" : std::string("x"));
+      return ExitStatus::success;
+    }
+    nlohmann::json all = nlohmann::json::array();
+    for (const Machine& machine : shipped_machines()) {
+      all.push_back(to_json(machine));
+      if (!json_) fmt::print("{:<14} {}\n", machine.name, machine.description);
+    }
+    if (json_) std::cout << nlohmann::json{{"machines", all}}.dump(2) << "\n";
+    return ExitStatus::success;
+  }
+
+ private:
+  CLI::App* verb_ = nullptr;
+  std::string name_;
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Subcommand> make_machines_command() { return std::make_unique<MachinesCommand>(); }
+
+}  // namespace bellwether

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include "run/prediction_table.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+
+namespace bellwether {
+namespace {
+
+constexpr const char* forms[] = {"paper", "refined"};
+
+std::string seconds(double s) {
+  if (s >= 1) return fmt::format("{:.3f} s", s);
+  if (s >= 1e-3) return fmt::format("{:.3f} ms", s * 1e3);
+  return fmt::format("{:.3f} us", s * 1e6);
+}
+
+std::string rate(double per_s, const std::string& unit) {
+  constexpr const char* prefixes[] = {"", "k", "M", "G", "T", "P"};
+  int p = 0;
+  for (; per_s >= 1000 && p < 5; ++p) per_s /= 1000;
+  return fmt::format("{:.2f} {}{}", per_s, prefixes[p], unit);
+}
+
+/// Rank counts and overlap modes in the points' order, with both forms of each.
+struct Row {
+  int ranks;
+  bool overlap;
+  std::map<std::string, const ScalingPoint*> form;
+};
+std::vector<Row> rows_of(const std::vector<ScalingPoint>& points) {
+  std::vector<Row> rows;
+  for (const ScalingPoint& point : points) {
+    if (rows.empty() || rows.back().ranks != point.ranks || rows.back().overlap != point.overlap)
+      rows.push_back({point.ranks, point.overlap, {}});
+    rows.back().form[point.form] = &point;
+  }
+  return rows;
+}
+
+}  // namespace
+
+nlohmann::json prediction_json(const std::string& app, const Machine& machine,
+                               const std::vector<ScalingPoint>& points, const StepWork& work) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const ScalingPoint& point : points) {
+    nlohmann::json terms = nlohmann::json::object();
+    for (const Term& term : point.prediction.terms) terms[term.name] = term.seconds;
+    list.push_back({{"ranks", point.ranks},
+                    {"overlap", point.overlap ? "on" : "off"},
+                    {"model", point.form},
+                    {"decomposition", point.decomposition.ranks()},
+                    {"total_s", point.prediction.total_s},
+                    {"low_s", point.prediction.low_s},
+                    {"high_s", point.prediction.high_s},
+                    {"terms", terms},
+                    {"rate", work.units / point.prediction.total_s},
+                    {"hidden_fraction", point.prediction.hidden_fraction},
+                    {"outside_range", point.prediction.outside_range}});
+  }
+  nlohmann::json bound = nlohmann::json::object();
+  for (const char* form : forms) {
+    const std::optional<int> ranks = communication_bound_from(points, form);
+    bound[form] = ranks ? nlohmann::json(*ranks) : nlohmann::json();
+  }
+  return {{"app", app},
+          {"machine", machine.name},
+          {"unit", work.unit},
+          {"points", list},
+          {"communication_bound_from", bound}};
+}
+
+std::string prediction_table(const std::string& app, const Machine& machine,
+                             const std::vector<ScalingPoint>& points, const StepWork& work) {
+  std::string text = fmt::format("{} on {}: predicted, per step\n", app, machine.name);
+  text += fmt::format("{:>8} {:>14} {:>8} {:>12} {:>12} {:>24} {:>18} {:>11} {:>7}\n", "ranks",
+                      "decomposition", "overlap", "paper", "refined", "[interval]", "rate",
+                      "efficiency", "hidden");
+  std::map<bool, double> one_rank;  // rank seconds of the smallest count, the efficiency's base
+  std::set<std::string> outside;
+  for (const Row& row : rows_of(points)) {
+    const ScalingPoint* paper = row.form.count("paper") ? row.form.at("paper") : nullptr;
+    const ScalingPoint* best = row.form.count("refined") ? row.form.at("refined") : paper;
+    const Prediction& p = best->prediction;
+    const double rank_seconds = p.total_s * row.ranks;
+    one_rank.emplace(row.overlap, rank_seconds);
+    text +=
+        fmt::format("{:>8} {:>14} {:>8} {:>12} {:>12} {:>24} {:>18} {:>9.1f} % {:>5.0f} %\n",
+                    row.ranks, best->decomposition.name(), row.overlap ? "on" : "off",
+                    paper == nullptr ? "-" : seconds(paper->prediction.total_s), seconds(p.total_s),
+                    fmt::format("[{}, {}]", seconds(p.low_s), seconds(p.high_s)),
+                    rate(work.units / p.total_s, work.unit),
+                    100 * one_rank.at(row.overlap) / rank_seconds, 100 * p.hidden_fraction);
+    outside.insert(p.outside_range.begin(), p.outside_range.end());
+  }
+  for (const char* form : forms) {
+    const std::optional<int> ranks = communication_bound_from(points, form);
+    text += ranks ? fmt::format(
+                        "{}: from {} ranks on communication takes longer than the interior "
+                        "and cannot be hidden\n",
+                        form, *ranks)
+                  : fmt::format("{}: communication can be hidden at all these rank counts\n", form);
+  }
+  for (const std::string& line : outside)
+    text += fmt::format("OUTSIDE CALIBRATED RANGE: {}\n", line);
+  return text;
+}
+
+}  // namespace bellwether

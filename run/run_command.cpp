@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "miniapps/registry.hpp"
+#include "miniapps/run_loop.hpp"
+#include "results/comparison.hpp"
+#include "run/backend_choice.hpp"
+#include "run/run_provenance.hpp"
+#include "run/with_session.hpp"
+
+namespace bellwether {
+namespace {
+
+class RunCommand final : public Subcommand {
+ public:
+  void add_to(CLI::App& program) override {
+    verb_ =
+        program.add_subcommand("run", "Run a mini-app, verify it, print predicted beside measured");
+    verb_->require_subcommand(1);
+    for (auto& entry : mini_apps()) {
+      CLI::App* app = verb_->add_subcommand(entry->name(), entry->summary());
+      entry->add_problem_options(*app);
+      add_run_options(*app);
+      choices_.push_back({app, std::move(entry)});
+    }
+  }
+  [[nodiscard]] bool chosen() const override { return verb_->parsed(); }
+
+  ExitStatus run(CommandLine command_line) override {
+    for (Choice& choice : choices_)
+      if (choice.parsed->parsed()) return run_app(*choice.entry, command_line);
+    return ExitStatus::internal_fault;
+  }
+
+ private:
+  struct Choice {
+    CLI::App* parsed;
+    std::unique_ptr<MiniAppEntry> entry;
+  };
+
+  void add_run_options(CLI::App& app) {
+    const auto one_of = [](std::vector<std::string> names) {
+      return CLI::IsMember(std::move(names));
+    };
+    app.add_option("--overlap", overlap_, "Hide communication behind computation: off, on or both")
+        ->capture_default_str()
+        ->check(one_of({"off", "on", "both"}));
+    app.add_option("--backend", variant_.backend, "kokkos or cuda")->capture_default_str();
+    app.add_option("--halo", variant_.halo,
+                   "staged: through host memory; direct: MPI is given device memory")
+        ->capture_default_str()
+        ->check(one_of({"staged", "direct"}));
+    app.add_option(
+           "--stores", variant_.stores,
+           "On a CPU: cached, streaming (past the cache), or auto: the faster, by measurement")
+        ->capture_default_str()
+        ->check(one_of({"auto", "cached", "streaming"}));
+    app.add_option("--rate", variant_.rate,
+                   "What predictions take a rank's rate from: roofline (the machine alone) or "
+                   "measured (the kernel, timed in this run)")
+        ->capture_default_str()
+        ->check(one_of({"roofline", "measured"}));
+    app.add_option("--steps", steps_, "auto, or exactly so many timed steps")
+        ->capture_default_str();
+    app.add_option("--time-budget", options_.time_budget_s,
+                   "Seconds after which auto ends the timed samples of a case")
+        ->capture_default_str();
+    app.add_option("--repeats", repeats_, "Run each case so many times, a record each")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 1000));
+    app.add_flag(
+        "--probe", options_.probe,
+        "Measure the memory bandwidth of the moment between the samples (shared machines)");
+    app.add_option("--machine", machine_name_,
+                   "Machine file, or the name of a shipped machine; without it machine.json here");
+    app.add_option("--stall-limit", stall_limit_s_,
+                   "Seconds without progress after which the run is ended; 0: never")
+        ->capture_default_str()
+        ->check(CLI::NonNegativeNumber);
+    app.add_option("-o,--output", output_, "Results file: one JSON record a line, appended");
+    app.add_flag("--json", json_, "Print one JSON document instead of tables");
+  }
+
+  ExitStatus run_app(const MiniAppEntry& entry, CommandLine command_line) {
+    read_steps();
+    entry.check();
+    return with_session(command_line, stall_limit_s_, [&](Session& session, Heartbeat& heartbeat) {
+      return run_cases(entry, session, heartbeat, command_line);
+    });
+  }
+
+  ExitStatus run_cases(const MiniAppEntry& entry, Session& session, Heartbeat& heartbeat,
+                       CommandLine command_line) {
+    std::optional<Machine> machine;
+    std::unique_ptr<Device> device;
+    agree_on_errors(session.world(), [&] {
+      machine = machine_for_run(machine_name_);
+      if (!output_.empty() && session.rank() == 0) check_appendable(output_);
+      device = open_device(variant_.backend, session.local_rank());
+    });
+    const Machine* known = machine ? &*machine : nullptr;
+    const nlohmann::json provenance = run_provenance(session, *device, command_line.words());
+    nlohmann::json printed = nlohmann::json::array();
+    bool all_right = true;
+    for (int repeat = 0; repeat < repeats_; ++repeat) {
+      for (const bool overlap : overlap_modes()) {
+        variant_.overlap = overlap;
+        heartbeat.enter("build");
+        const auto app = entry.build(session, *device, variant_, known);
+        Record record = run_case(session, *device, *app, heartbeat, options_, known);
+        record.app = entry.name();
+        if (machine) record.machine = machine_label();
+        record.provenance = provenance;
+        all_right = all_right && record.verification.passed;
+        agree_on_errors(session.world(), [&] {
+          if (session.rank() == 0) publish(record, app->title(), printed);
+        });
+      }
+    }
+    if (session.rank() == 0 && json_)
+      std::cout << nlohmann::json{{"records", printed}}.dump(2) << std::endl;
+    return all_right ? ExitStatus::success : ExitStatus::verification_failed;
+  }
+
+  void publish(const Record& record, const std::string& title, nlohmann::json& printed) const {
+    if (!output_.empty()) append_record(output_, record);
+    if (json_)
+      printed.push_back(to_json(record));
+    else
+      std::cout << format_table(record, title) << std::endl;
+  }
+
+  void read_steps() {
+    if (steps_ == "auto") return;
+    std::size_t used = 0;
+    try {
+      options_.steps = std::stol(steps_, &used);
+    } catch (const std::exception&) {
+      used = 0;
+    }
+    if (used != steps_.size() || options_.steps < 1)
+      throw BadInput(
+          fmt::format("--steps: found '{}', expected auto or a number of at least 1", steps_));
+    if (!(options_.time_budget_s > 0))
+      throw BadInput("--time-budget: expected a number of seconds above 0");
+  }
+  [[nodiscard]] std::vector<bool> overlap_modes() const {
+    if (overlap_ == "both") return {false, true};
+    return {overlap_ == "on"};
+  }
+  [[nodiscard]] std::string machine_label() const {
+    return machine_name_.empty() ? "machine.json" : machine_name_;
+  }
+
+  CLI::App* verb_ = nullptr;
+  std::vector<Choice> choices_;
+  Variant variant_;
+  RunOptions options_;
+  std::string overlap_ = "both", steps_ = "auto", machine_name_, output_;
+  int repeats_ = 1;
+  double stall_limit_s_ = 60;
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Subcommand> make_run_command() { return std::make_unique<RunCommand>(); }
+
+}  // namespace bellwether

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/errors.hpp"
+#include "models/machine.hpp"
+
+namespace bellwether {
+
+/// The program's arguments, as MPI and the records want them.
+struct CommandLine {
+  int count;
+  char** values;
+  [[nodiscard]] std::vector<std::string> words() const { return {values, values + count}; }
+};
+
+/// One verb of the command. Options are added before parsing, run() comes after it.
+class Subcommand {
+ public:
+  virtual ~Subcommand() = default;
+  /// Adds the verb with its options to the program.
+  virtual void add_to(CLI::App& program) = 0;
+  [[nodiscard]] virtual bool chosen() const = 0;
+  /// Throws BadInput and BadEnvironment, the same on all ranks.
+  virtual ExitStatus run(CommandLine command_line) = 0;
+};
+
+std::unique_ptr<Subcommand> make_run_command();
+std::unique_ptr<Subcommand> make_calibrate_command();
+std::unique_ptr<Subcommand> make_predict_command();
+std::unique_ptr<Subcommand> make_machines_command();
+std::unique_ptr<Subcommand> make_microbench_command();
+
+/// This process' rank as its launcher tells it before MPI is initialized; 0 if none does. So that a
+/// message about unusable options is printed once.
+int launched_rank();
+
+/// --machine's value: a file or a shipped machine. Without one machine.json in the working
+/// directory, if it is there; else nothing, and the run goes unpredicted.
+std::optional<Machine> machine_for_run(const std::string& name_or_file);
+
+}  // namespace bellwether
