@@ -5,6 +5,7 @@ add_library(bellwether_cuda SHARED
   dense/cublas.cpp
   dense/dense_cuda.cu
   diffusion/diffusion_cuda.cu
+  launch/cuda_backend_info.cu
   launch/cuda_check.cu
   launch/cuda_device.cu
   stream/stream_cuda.cu)

@@ -28,36 +28,30 @@ struct Row {
 
 #if defined(__x86_64__)
 __attribute__((target("avx512f"))) int wide(const Row<double>& r) {
-  const auto at = [](const double* p) __attribute__((target("avx512f"))) {
-    return _mm512_loadu_pd(p);
-  };
   const __m512d centre = _mm512_set1_pd(r.c.centre), x = _mm512_set1_pd(r.c.x),
                 y = _mm512_set1_pd(r.c.y), z = _mm512_set1_pd(r.c.z);
   int i = 0;
   for (; i + 8 <= r.cells; i += 8) {
     const double* const f = r.f + i;
-    __m512d sum = centre * at(f);
-    sum += x * (at(f - 1) + at(f + 1));
-    sum += y * (at(f - r.row) + at(f + r.row));
-    sum += z * (at(f - r.plane) + at(f + r.plane));
+    __m512d sum = centre * _mm512_loadu_pd(f);
+    sum += x * (_mm512_loadu_pd(f - 1) + _mm512_loadu_pd(f + 1));
+    sum += y * (_mm512_loadu_pd(f - r.row) + _mm512_loadu_pd(f + r.row));
+    sum += z * (_mm512_loadu_pd(f - r.plane) + _mm512_loadu_pd(f + r.plane));
     _mm512_stream_pd(r.to + i, sum);
   }
   return i;
 }
 
 __attribute__((target("avx512f"))) int wide(const Row<float>& r) {
-  const auto at = [](const float* p) __attribute__((target("avx512f"))) {
-    return _mm512_loadu_ps(p);
-  };
   const __m512 centre = _mm512_set1_ps(r.c.centre), x = _mm512_set1_ps(r.c.x),
                y = _mm512_set1_ps(r.c.y), z = _mm512_set1_ps(r.c.z);
   int i = 0;
   for (; i + 16 <= r.cells; i += 16) {
     const float* const f = r.f + i;
-    __m512 sum = centre * at(f);
-    sum += x * (at(f - 1) + at(f + 1));
-    sum += y * (at(f - r.row) + at(f + r.row));
-    sum += z * (at(f - r.plane) + at(f + r.plane));
+    __m512 sum = centre * _mm512_loadu_ps(f);
+    sum += x * (_mm512_loadu_ps(f - 1) + _mm512_loadu_ps(f + 1));
+    sum += y * (_mm512_loadu_ps(f - r.row) + _mm512_loadu_ps(f + r.row));
+    sum += z * (_mm512_loadu_ps(f - r.plane) + _mm512_loadu_ps(f + r.plane));
     _mm512_stream_ps(r.to + i, sum);
   }
   return i;

@@ -4,7 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
+#include <cstdio>
+#include <ostream>
 
 #include "microbench/diffusion_cases.hpp"
 #include "microbench/measurements.hpp"
@@ -91,11 +92,16 @@ int run_microbench(Session& session, std::vector<std::string> google_benchmark_a
   benchmark::ClearRegisteredBenchmarks();
   register_everything(bench, store);
   SilentReporter silent;
+  std::ostream nowhere(nullptr);  // lists of benchmarks go past the reporter to its stream
+  silent.SetOutputStream(&nowhere);
+  silent.SetErrorStream(&nowhere);
   // Null: the reporter that the options choose.
   const std::size_t matched = benchmark::RunSpecifiedBenchmarks(
       session.rank() == 0 ? nullptr : static_cast<benchmark::BenchmarkReporter*>(&silent));
   benchmark::ClearRegisteredBenchmarks();
-  if (matched == 0) throw BadInput("microbench: the filter matches no benchmark");
+  agree_on_errors(session.world(), [matched] {
+    if (matched == 0) throw BadInput("microbench: the filter matches no benchmark");
+  });
   return 0;
 }
 

@@ -89,11 +89,13 @@ Sizes plan_sizes(const Session& session, const Device& device, const Calibration
   const std::size_t messages = 4 * sizes.largest_message();
   const int needed_edge = std::min(edge_needed, limits.largest_edge_f64);
   const std::size_t needed = messages + 2 * field_bytes(needed_edge, 8);
-  if (room < needed)
-    throw BadEnvironment(fmt::format(
-        "calibrate needs {} MiB of memory for each of the {} ranks on a node and uses at most half "
-        "of what is available: {} MiB per rank",
-        needed / mebibyte + 1, ranks, room / mebibyte));
+  agree_on_errors(session.world(), [&] {
+    if (room < needed)
+      throw BadEnvironment(fmt::format(
+          "calibrate needs {} MiB of memory for each of the {} ranks on a node and uses at most "
+          "half of what is available: {} MiB per rank",
+          needed / mebibyte + 1, ranks, room / mebibyte));
+  });
   const std::size_t left = room - messages;
   sizes.edges_f32 = edges_within(limits.largest_edge_f32, 4, left);
   sizes.edges_f64 = edges_within(limits.largest_edge_f64, 8, left);

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "miniapps/bandwidth_probe.hpp"
-#include "miniapps/sample_store.hpp"
+#include "miniapps/case_samples.hpp"
 
 namespace bellwether {
 namespace {
@@ -33,7 +33,7 @@ class Stepper {
 
   /// Runs a sample of `steps` steps and returns what it took; `may_restart` lets the state be
   /// renewed before when it could not take them.
-  Sample sample(long steps, bool may_restart) {
+  StepSample sample(long steps, bool may_restart) {
     if (may_restart && app_.longest_run() > 0 && since_restart_ + steps > app_.longest_run())
       restart();
     clock_.clear();
@@ -102,7 +102,7 @@ Record run_case(const Session& session, Device& device, MiniApp& app, Heartbeat&
   std::optional<BandwidthProbe> probe;
   if (options.probe) probe.emplace(session, device, app, machine);
 
-  SampleStore samples;
+  CaseSamples samples;
   stepper.restart();
   const auto begin = Clock::now();
   long done = 0;

@@ -2,10 +2,10 @@
 #include <iostream>
 
 #include "microbench/calibrate.hpp"
+#include "microbench/machine_table.hpp"
 #include "models/machine_json.hpp"
 #include "results/record.hpp"
 #include "run/backend_choice.hpp"
-#include "run/run_provenance.hpp"
 #include "run/with_session.hpp"
 
 namespace bellwether {
@@ -31,12 +31,12 @@ class CalibrateCommand final : public Subcommand {
   [[nodiscard]] bool chosen() const override { return verb_->parsed(); }
 
   ExitStatus run(CommandLine command_line) override {
-    return with_session(command_line, stall_limit_s_, [&](Session& session, Heartbeat& heartbeat) {
+    return with_session(command_line, stall_limit_s_, [&](Session& session, Heartbeat&) {
       agree_on_errors(session.world(), [&] {
         if (session.rank() == 0) check_appendable(output_);
         open_device(options_.backend, session.local_rank());
       });
-      const Machine machine = calibrate(session, heartbeat, options_, command_line.words());
+      const Machine machine = calibrate(session, options_);
       agree_on_errors(session.world(), [&] {
         if (session.rank() != 0) return;
         write_machine(output_, machine);

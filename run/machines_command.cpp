@@ -3,7 +3,7 @@
 
 #include <iostream>
 
-
+#include "microbench/machine_table.hpp"
 #include "models/machine_json.hpp"
 #include "run/subcommand.hpp"
 
@@ -22,7 +22,7 @@ class MachinesCommand final : public Subcommand {
   ExitStatus run(CommandLine) override {
     if (!name_.empty()) {
       const Machine machine = find_machine(name_);
-      std::cout << (json_ ? to_json(machine).dump(2) + "\n" : std::string("x"));
+      std::cout << (json_ ? to_json(machine).dump(2) + "\n" : machine_table(machine));
       return ExitStatus::success;
     }
     nlohmann::json all = nlohmann::json::array();

@@ -41,11 +41,11 @@ int main(int argc, char** argv) {
   program.set_version_flag("--version", "bellwether " BELLWETHER_VERSION);
   program.require_subcommand(1);
   std::vector<std::unique_ptr<Subcommand>> verbs;
-//  verbs.push_back(make_calibrate_command());
+  verbs.push_back(make_calibrate_command());
   verbs.push_back(make_run_command());
   verbs.push_back(make_predict_command());
   verbs.push_back(make_machines_command());
-//  verbs.push_back(make_microbench_command());
+  verbs.push_back(make_microbench_command());
   for (const auto& verb : verbs) verb->add_to(program);
   try {
     program.parse(argc, argv);

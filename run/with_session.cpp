@@ -30,7 +30,7 @@ ExitStatus with_session(CommandLine command_line, double stall_limit_s,
                  session.rank(), session.host(), heartbeat.phase.load(), heartbeat.step.load(),
                  error.what());
       std::fflush(stderr);
-      MPI_Abort(session.world(), static_cast<int>(ExitStatus::internal_fault));
+      session.leave(static_cast<int>(ExitStatus::internal_fault));
     }
   }
   if (agreed) std::rethrow_exception(agreed);

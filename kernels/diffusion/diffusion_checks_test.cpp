@@ -197,18 +197,20 @@ TEST_P(DiffusionChecksTest, FingerprintIsTheSameForEveryDecomposition) {
   each_precision([&]<class T>(T) {
     const auto global = random.values<T>(13 * 7 * 9);
     std::vector<std::uint64_t> sums;
-    for (const auto& [x, y, z] : splits) {
+    for (const auto& cuts : splits) {
+      std::array<int, 3> parts{};
+      for (int d = 0; d < 3; ++d) parts[d] = static_cast<int>(cuts[d].size()) - 1;
       std::uint64_t sum = 0;
-      visit_cells(
-          {static_cast<int>(x.size()) - 1, static_cast<int>(y.size()) - 1,
-           static_cast<int>(z.size()) - 1},
-          [&](int i, int j, int k) {
-            const auto a = static_cast<std::size_t>(i), b = static_cast<std::size_t>(j),
-                       c = static_cast<std::size_t>(k);
-            const Box part{{x[a], y[b], z[c]}, {x[a + 1], y[b + 1], z[c + 1]}};
-            const GridLayout layout({part.extent(0), part.extent(1), part.extent(2)}, sizeof(T));
-            sum += fingerprint_of(layout, part_of(global, cells, part), part.low, cells);
-          });
+      visit_cells(parts, [&](int i, int j, int k) {
+        const std::array<int, 3> at{i, j, k};
+        Box part;
+        for (int d = 0; d < 3; ++d) {
+          part.low[d] = cuts[d][static_cast<std::size_t>(at[d])];
+          part.high[d] = cuts[d][static_cast<std::size_t>(at[d]) + 1];
+        }
+        const GridLayout layout({part.extent(0), part.extent(1), part.extent(2)}, sizeof(T));
+        sum += fingerprint_of(layout, part_of(global, cells, part), part.low, cells);
+      });
       sums.push_back(sum);
     }
     EXPECT_EQ(sums, std::vector<std::uint64_t>(splits.size(), sums[0]));

@@ -9,9 +9,11 @@
 #include <string>
 #include <thread>
 
-#include "miniapps/comm/session.hpp"
+#include "miniapps/comm/test_session.hpp"
 
 namespace {
+
+const bellwether::Session* the_session = nullptr;  // MPI starts once a program
 
 /// How long a rank that failed waits at a test's end for ranks that may hang in a call it left out.
 constexpr std::chrono::seconds patience{10};
@@ -75,8 +77,11 @@ int run_tests(int rank) {
 
 }  // namespace
 
+const bellwether::Session& bellwether::test_session() { return *the_session; }
+
 int main(int argc, char** argv) {
   bellwether::Session session(argc, argv);
+  the_session = &session;
   testing::InitGoogleTest(&argc, argv);
   return run_tests(session.rank());
 }

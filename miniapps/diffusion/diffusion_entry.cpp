@@ -18,7 +18,6 @@ class DiffusionEntry final : public MiniAppEntry {
   void add_problem_options(CLI::App& command) override {
     command.add_option("--cells", problem_.cells, "Cells in x, y and z (x is contiguous)")
         ->required()
-        ->expected(3)
         ->type_name("NX NY NZ");
     command.add_option("--precision", problem_.precision, "f32 or f64")->capture_default_str();
     command

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "miniapps/sample_store.hpp"
+#include "miniapps/case_samples.hpp"
 
 #include <algorithm>
 
@@ -22,7 +22,7 @@ void broadcast_names(MPI_Comm comm, int from, std::vector<std::string>& names) {
     names.emplace_back(text.data() + n * name_length);
 }
 
-double seconds_of(const Sample& sample, const std::string& term) {
+double seconds_of(const StepSample& sample, const std::string& term) {
   for (const auto& [name, seconds] : sample.terms)
     if (name == term) return seconds;
   return 0;
@@ -30,7 +30,7 @@ double seconds_of(const Sample& sample, const std::string& term) {
 
 }  // namespace
 
-Sample slowest_sample(MPI_Comm comm, double total_s, const std::vector<PhaseClock::Phase>& phases,
+StepSample slowest_sample(MPI_Comm comm, double total_s, const std::vector<PhaseClock::Phase>& phases,
                       long steps) {
   std::vector<double> seconds(most_terms, 0.0);
   std::vector<std::string> names;
@@ -44,36 +44,36 @@ Sample slowest_sample(MPI_Comm comm, double total_s, const std::vector<PhaseCloc
   names.emplace_back("other");
   const Slowest slowest = slowest_rank(comm, total_s, seconds);
   broadcast_names(comm, slowest.rank, names);
-  Sample sample{slowest.total / static_cast<double>(steps), {}};
+  StepSample sample{slowest.total / static_cast<double>(steps), {}};
   for (std::size_t n = 0; n < names.size(); ++n)
     sample.terms.emplace_back(names[n], slowest.values[n] / static_cast<double>(steps));
   return sample;
 }
 
-Summary SampleStore::total() const {
+Summary CaseSamples::total() const {
   std::vector<double> totals;
-  for (const Sample& sample : samples_) totals.push_back(sample.total_s);
+  for (const StepSample& sample : samples_) totals.push_back(sample.total_s);
   return summarize(totals);
 }
 
-double SampleStore::median_of(const std::string& term) const {
+double CaseSamples::median_of(const std::string& term) const {
   std::vector<double> seconds;
-  for (const Sample& sample : samples_) seconds.push_back(seconds_of(sample, term));
+  for (const StepSample& sample : samples_) seconds.push_back(seconds_of(sample, term));
   return summarize(seconds).median;
 }
 
-Measurement SampleStore::measurement() const {
+Measurement CaseSamples::measurement() const {
   Measurement measured;
   measured.total_s = total();
   std::vector<std::string> names;
-  for (const Sample& sample : samples_)
+  for (const StepSample& sample : samples_)
     for (const auto& term : sample.terms)
       if (term.first != "other" && std::find(names.begin(), names.end(), term.first) == names.end())
         names.push_back(term.first);
   names.emplace_back("other");
   for (const std::string& name : names) {
     std::vector<double> seconds;
-    for (const Sample& sample : samples_) seconds.push_back(seconds_of(sample, name));
+    for (const StepSample& sample : samples_) seconds.push_back(seconds_of(sample, name));
     measured.terms.emplace_back(name, summarize(seconds));
   }
   return measured;

@@ -15,19 +15,19 @@ namespace bellwether {
 /// Per-step times of one timed sample on the rank that took longest: its phases, and "other" for
 /// what lies between them (the step's total less the phases), so that the terms add up to the
 /// total.
-struct Sample {
+struct StepSample {
   double total_s = 0;
   std::vector<std::pair<std::string, double>> terms;
 };
 
 /// Collective: the slowest rank's sample, on every rank, each time divided by `steps`.
-Sample slowest_sample(MPI_Comm comm, double total_s, const std::vector<PhaseClock::Phase>& phases,
+StepSample slowest_sample(MPI_Comm comm, double total_s, const std::vector<PhaseClock::Phase>& phases,
                       long steps);
 
 /// Samples of one case.
-class SampleStore {
+class CaseSamples {
  public:
-  void add(Sample sample) { samples_.push_back(std::move(sample)); }
+  void add(StepSample sample) { samples_.push_back(std::move(sample)); }
   [[nodiscard]] int count() const { return static_cast<int>(samples_.size()); }
   [[nodiscard]] Summary total() const;
   /// Terms in the order in which they first appeared; a sample without one counts as 0.
@@ -36,7 +36,7 @@ class SampleStore {
   [[nodiscard]] double median_of(const std::string& term) const;
 
  private:
-  std::vector<Sample> samples_;
+  std::vector<StepSample> samples_;
 };
 
 }  // namespace bellwether

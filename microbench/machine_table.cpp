@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+#include "microbench/machine_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace bellwether {
+namespace {
+
+/// Three significant digits, without exponents where people would not write them.
+std::string number(double value) {
+  if (value >= 1000) return fmt::format("{:.0f}", value);
+  if (value >= 100) return fmt::format("{:.0f}", value);
+  if (value >= 10) return fmt::format("{:.1f}", value);
+  if (value >= 0.1 || value == 0) return fmt::format("{:.2f}", value);
+  return fmt::format("{:.2g}", value);
+}
+
+std::string interval(const Quantity& quantity, double scale) {
+  if (quantity.low == quantity.high) return {};
+  return fmt::format("[{}, {}]", number(quantity.low * scale), number(quantity.high * scale));
+}
+
+std::string cell(const Quantity& quantity, double scale) {
+  return fmt::format("{:>6} {:<16}", number(quantity.value * scale), interval(quantity, scale));
+}
+
+std::string size_text(double bytes) {
+  const char* units[] = {"B", "KiB", "MiB", "GiB"};
+  int unit = 0;
+  for (; bytes >= 1024 && unit < 3; ++unit) bytes /= 1024;
+  return fmt::format("{} {}", number(bytes), units[unit]);
+}
+
+std::string ranks_text(int ranks) { return ranks == 1 ? "1 rank" : fmt::format("{} ranks", ranks); }
+
+class Table {
+ public:
+  void line(const std::string& text) { text_ += text + '\n'; }
+  void heading(const std::string& text) { text_ += '\n' + text + '\n'; }
+  void row(const std::string& name, const Quantity& quantity, double scale, const char* unit,
+           const std::string& meaning) {
+    line(fmt::format("  {:<26}{:>9} {:<20} {:<8} {}", name, number(quantity.value * scale),
+                     interval(quantity, scale), unit, meaning));
+  }
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+void add_device(const DeviceParameters& device, Table& table) {
+  table.heading(fmt::format("device: {}{}{}", device.name, device.backend.empty() ? "" : ", ",
+                            device.backend));
+  const std::string& limit = device.memory_bandwidth_bytes_per_s.source;
+  table.row("memory bandwidth", device.memory_bandwidth_bytes_per_s, 1e-9, "GB/s",
+            "per rank, all ranks at once: the limit of memory-bound kernels" +
+                (limit.empty() ? "" : " (" + limit + ")"));
+  for (const auto& [precision, rate] : device.peak_flops_per_s)
+    table.row("peak " + precision, rate, 1e-9, "GFlop/s",
+              "multiply-adds in registers, per rank, all ranks at once");
+  for (const auto& [precision, rate] : device.gemm_flops_per_s)
+    table.row("matrix product " + precision, rate, 1e-9, "GFlop/s",
+              "library call, per rank, all ranks at once");
+  if (device.launch_latency_s)
+    table.row("kernel launch", *device.launch_latency_s, 1e6, "us",
+              "an empty kernel, until it is known to be done");
+  if (device.memory_bytes > 0)
+    table.row("memory", Quantity::exact(device.memory_bytes), 1e-9, "GB", "capacity per rank");
+}
+
+void add_stream(const std::vector<StreamResult>& results, Table& table) {
+  if (results.empty()) return;
+  table.heading(
+      "STREAM, GB/s per rank [95 %]: arrays far beyond the caches, write-allocate not counted");
+  const std::vector<std::string> kernels{"copy", "scale", "add", "triad"};
+  table.line(fmt::format("  {:<26}   {:<23}{:<23}{:<23}{}", "", "copy", "scale", "add", "triad"));
+  using Variant = std::tuple<std::string, std::string, int>;
+  std::map<Variant, std::map<std::string, Quantity>> by_variant;
+  for (const StreamResult& result : results)
+    by_variant[{result.precision, result.stores, result.ranks}][result.kernel] =
+        result.bandwidth_bytes_per_s;
+  for (const auto& [variant, rates] : by_variant) {
+    const auto& [precision, stores, ranks] = variant;
+    std::string line =
+        fmt::format("  {:<26}", fmt::format("{}, {}, {}", precision, stores, ranks_text(ranks)));
+    for (const std::string& kernel : kernels) {
+      const auto rate = rates.find(kernel);
+      line += rate == rates.end() ? std::string(23, ' ') : cell(rate->second, 1e-9);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    table.line(line);
+  }
+}
+
+void add_curves(const std::vector<MemoryCurve>& curves, Table& table) {
+  if (curves.empty()) return;
+  table.heading(
+      "memory curves, GB/s per rank: row kernels on cubes, against the bytes that a "
+      "rank touches;\nrereads 0 is a copy, 4 reads each value as often as a 7-point stencil");
+  table.line(fmt::format("  {:<38}   {:<23}{:<23}{}", "", "smallest", "best", "largest"));
+  for (const MemoryCurve& curve : curves) {
+    const auto best = std::max_element(
+        curve.points.begin(), curve.points.end(), [](const auto& a, const auto& b) {
+          return a.bandwidth_bytes_per_s.value < b.bandwidth_bytes_per_s.value;
+        });
+    std::string line =
+        fmt::format("  {:<38}", fmt::format("{}, {}, {}, rereads {}", curve.precision, curve.stores,
+                                            ranks_text(curve.ranks), curve.rereads));
+    for (const BandwidthPoint& point : {curve.points.front(), *best, curve.points.back()})
+      line += fmt::format("{:>6} {:<16}", number(point.bandwidth_bytes_per_s.value * 1e-9),
+                          "at " + size_text(point.working_set_bytes));
+    line.erase(line.find_last_not_of(' ') + 1);
+    table.line(line);
+  }
+}
+
+void add_timing(const std::string& name, const LinkTiming& timing, const std::string& meaning,
+                Table& table) {
+  table.row(name + ", latency", timing.latency_s, 1e6, "us", meaning);
+  const std::string fit =
+      timing.samples.empty()
+          ? std::string()
+          : fmt::format(
+                "fit over {} to {}{}: misses at most {:.0f} %",
+                size_text(timing.samples.front().bytes), size_text(timing.samples.back().bytes),
+                timing.segments.size() > 1 ? fmt::format(" in {} segments", timing.segments.size())
+                                           : "",
+                100 * timing.largest_residual);
+  table.row(name + ", bandwidth", timing.bandwidth_bytes_per_s, 1e-9, "GB/s", fit);
+}
+
+void add_link(const std::string& name, const Link& link, Table& table) {
+  table.heading(fmt::format("link {}{}{}", name, link.source.empty() ? "" : ": ", link.source));
+  add_timing("one way", link.one_way, "t0 of t(s) = t0 + s / B0", table);
+  if (link.unaligned)
+    add_timing("unaligned", *link.unaligned, "the same, buffers off the page", table);
+  for (const ConcurrentTiming& concurrent : link.concurrent)
+    add_timing(
+        fmt::format("exchange {} pair{}", concurrent.pairs, concurrent.pairs == 1 ? "" : "s"),
+        concurrent.timing, "both ways at once, until both have arrived", table);
+  if (link.concurrent.empty() && link.exchange)
+    add_timing("exchange", *link.exchange, "both ways at once, until both have arrived", table);
+  if (link.hideable_fraction)
+    table.row("hideable", *link.hideable_fraction, 100, "%",
+              "of an exchange that goes on while the rank computes (" +
+                  link.hideable_fraction->source + ")");
+  for (const LinkSample& hop : link.latency_by_hop)
+    table.row(fmt::format("latency, {} hop{}", hop.bytes, hop.bytes == 1 ? "" : "s"),
+              Quantity::exact(hop.seconds), 1e6, "us", "smallest message");
+}
+
+void add_collectives(const Machine& machine, Table& table) {
+  if (machine.barrier.empty() && machine.allreduce.empty()) return;
+  table.heading("collectives");
+  for (const CollectiveTime& time : machine.barrier)
+    table.row("barrier, " + ranks_text(time.ranks), time.time_s, 1e6, "us", "");
+  for (const CollectiveTime& time : machine.allreduce)
+    table.row("allreduce, " + ranks_text(time.ranks), time.time_s, 1e6, "us", "of one double");
+}
+
+}  // namespace
+
+std::string machine_table(const Machine& machine) {
+  Table table;
+  table.line(fmt::format("machine {}", machine.name));
+  for (const std::string& text : {machine.description, machine.source, machine.date})
+    if (!text.empty()) table.line("  " + text);
+  table.line(fmt::format("  {}, {} on each node", ranks_text(machine.layout.ranks),
+                         machine.layout.ranks_per_node));
+  add_device(machine.device, table);
+  add_stream(machine.device.stream, table);
+  add_curves(machine.device.memory, table);
+  for (const auto& [name, link] : machine.links) add_link(name, link, table);
+  add_collectives(machine, table);
+  if (!machine.warnings.empty()) table.heading("WARNINGS");
+  for (const std::string& warning : machine.warnings) table.line("  !! " + warning);
+  // Rows whose meaning is empty end in spaces.
+  std::string text = table.text();
+  for (std::size_t at = 0; (at = text.find(" \n", at)) != std::string::npos;) {
+    text.erase(at, 1);
+    if (at > 0) --at;
+  }
+  return text;
+}
+
+}  // namespace bellwether

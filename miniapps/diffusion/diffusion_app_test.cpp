@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// The result depends on nothing but the problem: not on ranks, decomposition, overlap, the halo's
+// path, the kind of stores or the backend.
+#include "miniapps/diffusion/diffusion_app.hpp"
+
+#include <fmt/format.h>
+
+#include <numbers>
+
+#include "kernels/launch/backend_test.hpp"
+#include "miniapps/comm/test_session.hpp"
+#include "miniapps/diffusion/diffusion_plain_test.hpp"
+
+namespace bellwether {
+namespace {
+
+constexpr int steps = 9;
+
+/// Every combination of decomposition, overlap, halo and stores that the ranks and backend allow.
+template <class Check>
+void each_way(const DiffusionProblem& problem, Device& device, const Check& check) {
+  for (const auto& ranks : factorizations(test_session().size(), problem.grid())) {
+    DiffusionProblem divided = problem;
+    divided.decomposition = fmt::format("{}x{}x{}", ranks[0], ranks[1], ranks[2]);
+    for (const bool overlap : {false, true}) {
+      for (const char* halo : {"staged", "direct"}) {
+        if (!device.is_host() && std::string(halo) == "direct") continue;  // MPI may not know how
+        for (const char* stores : {"cached", "streaming"}) {
+          const Variant variant{device.backend(), overlap, halo, stores, "roofline"};
+          SCOPED_TRACE(fmt::format("{}, overlap {}, {}, {}", divided.decomposition, overlap, halo,
+                                   stores));
+          check(divided, variant);
+        }
+      }
+    }
+  }
+}
+
+class DiffusionApp : public BackendTest {
+ protected:
+  template <class T>
+  void expect_the_plain_loops_bits(const DiffusionProblem& problem) {
+    PlainDiffusion<T> plain(problem);
+    for (int s = 0; s < steps; ++s) plain.step();
+    const std::string expected = fmt::format("{:016x}", plain.fingerprint());
+    each_way(problem, device(), [&](const DiffusionProblem& divided, const Variant& variant) {
+      const auto app = make_diffusion_app(test_session(), device(), divided, variant, nullptr);
+      Heartbeat heartbeat;
+      PhaseClock clock(heartbeat);
+      for (int s = 0; s < steps; ++s) app->step(clock);
+      app->finish();
+      const nlohmann::json result = app->result();
+      EXPECT_EQ(result.at("fingerprint"), expected);
+      EXPECT_EQ(result.at("steps"), steps);
+      const Verification verified = app->verify();
+      EXPECT_TRUE(verified.passed) << verified.value << " above " << verified.tolerance;
+    });
+  }
+
+  void expect_the_plain_loops_bits_at(std::array<long long, 3> cells) {
+    for (const char* boundary : {"periodic", "dirichlet"}) {
+      SCOPED_TRACE(fmt::format("{}x{}x{} {}", cells[0], cells[1], cells[2], boundary));
+      expect_the_plain_loops_bits<float>({cells, "f32", "auto", boundary});
+      expect_the_plain_loops_bits<double>({cells, "f64", "auto", boundary});
+    }
+  }
+};
+
+TEST_P(DiffusionApp, BitsOfThePlainLoopAtTinySizes) {
+  expect_the_plain_loops_bits_at({1, 1, 1});
+  expect_the_plain_loops_bits_at({1, 2, 3});
+  expect_the_plain_loops_bits_at({4, 1, 2});
+  expect_the_plain_loops_bits_at({5, 7, 3});
+}
+
+TEST_P(DiffusionApp, BitsOfThePlainLoopAtOddSizes) {
+  expect_the_plain_loops_bits_at({17, 13, 11});
+}
+
+TEST_P(DiffusionApp, BitsOfThePlainLoopBeyondACacheLine) {
+  expect_the_plain_loops_bits_at({33, 18, 20});
+}
+
+/// The factor per step is the scheme's own, 1 - 2 sum s (1 - cos angle).
+TEST_P(DiffusionApp, TheModeDecaysByTheSchemesFactor) {
+  const DiffusionProblem problem{{17, 13, 20}, "f64", "auto", "periodic"};
+  double factor = 1;
+  const double s[] = {0.11, 0.1, 0.09};
+  for (int d = 0; d < 3; ++d) {
+    const auto cells = static_cast<double>(problem.cells[d]);
+    factor -= 2 * s[d] * (1 - std::cos(2 * std::numbers::pi / cells));
+  }
+  PlainDiffusion<double> plain(problem);
+  EXPECT_LT(plain.largest_error(1), 1e-15);
+  for (int n = 0; n < steps; ++n) plain.step();
+  EXPECT_LT(plain.largest_error(std::pow(factor, steps)), 1e-14);
+  EXPECT_GT(plain.largest_error(std::pow(factor, steps - 1)), 1e-3);
+
+  const auto app = make_diffusion_app(test_session(), device(), problem, {device().backend()}, nullptr);
+  Heartbeat heartbeat;
+  PhaseClock clock(heartbeat);
+  for (int n = 0; n < steps; ++n) app->step(clock);
+  app->finish();
+  EXPECT_NEAR(app->result().at("amplitude"), std::pow(factor, steps), 1e-12);
+  EXPECT_LT(app->verify().value, 1e-14);
+}
+
+TEST_P(DiffusionApp, RestartGivesTheSameRunAgain) {
+  const DiffusionProblem problem{{9, 8, 7}, "f32", "auto", "dirichlet"};
+  const auto app = make_diffusion_app(test_session(), device(), problem, {device().backend(), true}, nullptr);
+  std::vector<nlohmann::json> results;
+  for (int run = 0; run < 2; ++run) {
+    app->restart();
+    Heartbeat heartbeat;
+    PhaseClock clock(heartbeat);
+    for (int n = 0; n < steps; ++n) app->step(clock);
+    app->finish();
+    results.push_back(app->result());
+  }
+  EXPECT_EQ(results[0], results[1]);
+}
+
+INSTANTIATE_TEST_SUITE_P(Backends, DiffusionApp, every_backend(), backend_in_name);
+
+}  // namespace
+}  // namespace bellwether

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// A run that goes wrong is found out, on all ranks alike; one that does not fit is refused before.
+#include <limits>
+#include <optional>
+
+#include "kernels/launch/backend_test.hpp"
+#include "miniapps/comm/test_session.hpp"
+#include "miniapps/diffusion/diffusion_app.hpp"
+#include "miniapps/watched_device_test.hpp"
+
+namespace bellwether {
+namespace {
+
+class DiffusionVerify : public BackendTest {
+ protected:
+  void SetUp() override {
+    BackendTest::SetUp();
+    if (IsSkipped() || HasFatalFailure()) return;
+    watched_.emplace(device());
+  }
+  [[nodiscard]] WatchedDevice& watched() { return *watched_; }
+  [[nodiscard]] std::unique_ptr<MiniApp> make_app(const char* precision, bool overlap = false) {
+    const DiffusionProblem problem{{12, 11, 10}, precision, "auto", "periodic"};
+    return make_diffusion_app(test_session(), watched(), problem, {device().backend(), overlap},
+                              nullptr);
+  }
+  static void take_steps(MiniApp& app, int count) {
+    Heartbeat heartbeat;
+    PhaseClock clock(heartbeat);
+    for (int s = 0; s < count; ++s) app.step(clock);
+    app.finish();
+  }
+  /// The two fields are what an app allocates first.
+  template <class T>
+  [[nodiscard]] std::vector<T> download(int field) {
+    std::vector<T> values(watched().allocations[field].bytes / sizeof(T));
+    device().copy(values.data(), watched().allocations[field].memory, values.size() * sizeof(T),
+                  stream());
+    device().fence(stream());
+    return values;
+  }
+  template <class T>
+  void upload(int field, const std::vector<T>& values) {
+    device().copy(watched().allocations[field].memory, values.data(), values.size() * sizeof(T),
+                  stream());
+    device().fence(stream());
+  }
+  /// Changes the last cell of the highest rank, in both fields since either may be the newer one.
+  template <class T>
+  void spoil(const MiniApp& app, T change) {
+    if (test_session().rank() != test_session().size() - 1) return;
+    const Decomposition decomposition({12, 11, 10}, app.problem().at("decomposition"), true);
+    const GridLayout layout(decomposition.local_cells(test_session().rank()), sizeof(T));
+    const auto& cells = layout.cells();
+    for (int field = 0; field < 2; ++field) {
+      std::vector<T> values = download<T>(field);
+      ASSERT_EQ(values.size(), layout.elements());
+      values[layout.at(cells[0] - 1, cells[1] - 1, cells[2] - 1)] += change;
+      upload(field, values);
+    }
+  }
+
+ private:
+  std::optional<WatchedDevice> watched_;
+};
+
+TEST_P(DiffusionVerify, OneWrongCellFails) {
+  each_precision([this](auto zero) {
+    using T = decltype(zero);
+    for (const T change : {T(1e-4), std::numeric_limits<T>::quiet_NaN(),
+                           std::numeric_limits<T>::infinity()}) {
+      watched().allocations.clear();
+      const auto app = make_app(sizeof(T) == 4 ? "f32" : "f64");
+      take_steps(*app, 3);
+      ASSERT_TRUE(app->verify().passed);
+      spoil(*app, change);
+      const Verification verified = app->verify();
+      EXPECT_FALSE(verified.passed) << change;
+      EXPECT_FALSE(verified.value <= verified.tolerance);
+      app->restart();
+      take_steps(*app, 3);
+      EXPECT_TRUE(app->verify().passed) << "the initial state is not renewed";
+    }
+  });
+}
+
+TEST_P(DiffusionVerify, AStepThatWasCountedAndNotTakenFails) {
+  each_precision([this](auto zero) {
+    using T = decltype(zero);
+    watched().allocations.clear();
+    const auto app = make_app(sizeof(T) == 4 ? "f32" : "f64");
+    take_steps(*app, 3);
+    const std::vector<T> before[] = {download<T>(0), download<T>(1)};
+    take_steps(*app, 1);
+    const int newer = same_bits(before[0], download<T>(0)) ? 1 : 0;
+    ASSERT_TRUE(same_bits(before[1 - newer], download<T>(1 - newer)));
+    upload(newer, before[1 - newer]);
+    EXPECT_FALSE(app->verify().passed);
+  });
+}
+
+TEST_P(DiffusionVerify, LostMessagesFail) {
+  if (test_session().size() == 1) GTEST_SKIP() << "one rank sends no messages";
+  for (const bool overlap : {false, true}) {
+    const auto app = make_app("f32", overlap);
+    take_steps(*app, 1);
+    ASSERT_TRUE(app->verify().passed);
+    watched().loses_messages = true;
+    take_steps(*app, 2);
+    watched().loses_messages = false;
+    EXPECT_FALSE(app->verify().passed) << "overlap " << overlap;
+  }
+}
+
+TEST_P(DiffusionVerify, TooLittleMemoryIsRefusedWithTheFiguresBeforeAnyIsTaken) {
+  watched().memory = std::size_t{1} << 30;
+  const DiffusionProblem problem{{2000, 2000, 2000}, "f64", "auto", "periodic"};
+  try {
+    make_diffusion_app(test_session(), watched(), problem, {device().backend()}, nullptr);
+    FAIL() << "not refused";
+  } catch (const BadEnvironment& error) {
+    const std::string message = error.what();
+    EXPECT_NE(message.find("1.00 GiB are available"), std::string::npos) << message;
+    // Two fields of 59.6 GiB of cells and a little for halos, shared by the ranks of the host.
+    if (device().is_host()) {
+      EXPECT_NE(message.find(" 119."), std::string::npos) << message;
+    }
+  }
+  EXPECT_TRUE(watched().allocations.empty());
+}
+
+TEST_P(DiffusionVerify, MemoryIsWithinAFewPercentOfTwoFieldsAndTheHalos) {
+  const DiffusionProblem problem{{64, 48, 56}, "f32", "auto", "periodic"};
+  const auto app = make_diffusion_app(test_session(), watched(), problem,
+                                      {device().backend(), true, "staged"}, nullptr);
+  const Decomposition decomposition({64, 48, 56}, app->problem().at("decomposition"), true);
+  const int rank = test_session().rank();
+  const GridLayout layout(decomposition.local_cells(rank), sizeof(float));
+  double expected = 2.0 * static_cast<double>(layout.elements()) * sizeof(float);
+  for (const HaloFace& face : halo_faces(decomposition, rank, 1, sizeof(float)))
+    expected += 2.0 * static_cast<double>(face.bytes);  // the host's copies are not the device's
+  double found = 0;
+  for (const WatchedDevice::Allocation& one : watched().allocations)
+    found += static_cast<double>(one.bytes);
+  EXPECT_GE(found, expected);
+  EXPECT_LE(found, 1.05 * expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(Backends, DiffusionVerify, every_backend(), backend_in_name);
+
+}  // namespace
+}  // namespace bellwether

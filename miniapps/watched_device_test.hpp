@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "kernels/launch/device.hpp"
+
+namespace bellwether {
+
+/// For tests: a device that passes everything on to a real one, knows what was allocated on it, and
+/// can have less memory, or lose the halo messages of the steps to come.
+class WatchedDevice final : public Device {
+ public:
+  explicit WatchedDevice(Device& inner) : inner_(inner) {}
+
+  struct Allocation {
+    void* memory;
+    std::size_t bytes;
+  };
+  std::vector<Allocation> allocations;  ///< device memory, in the order of allocation
+  std::optional<std::size_t> memory;    ///< what memory_available says, if not the truth
+  bool loses_messages = false;          ///< unpack then does nothing
+
+  [[nodiscard]] std::string backend() const override { return inner_.backend(); }
+  [[nodiscard]] std::string description() const override { return inner_.description(); }
+  [[nodiscard]] bool is_host() const override { return inner_.is_host(); }
+  [[nodiscard]] std::size_t memory_available() const override {
+    return memory ? *memory : inner_.memory_available();
+  }
+  [[nodiscard]] void* allocate(std::size_t bytes) override {
+    void* const start = inner_.allocate(bytes);
+    allocations.push_back({start, bytes});
+    return start;
+  }
+  void release(void* start) override { inner_.release(start); }
+  [[nodiscard]] void* allocate_host(std::size_t bytes) override {
+    return inner_.allocate_host(bytes);
+  }
+  void release_host(void* start) override { inner_.release_host(start); }
+  [[nodiscard]] std::unique_ptr<Stream> make_stream(bool urgent) override {
+    return inner_.make_stream(urgent);
+  }
+  void copy(void* to, const void* from, std::size_t bytes, Stream& stream) override {
+    inner_.copy(to, from, bytes, stream);
+  }
+  void pack(void* buffer, const void* field, const GridLayout& layout, const Box& box,
+            std::size_t element_bytes, Stream& stream) override {
+    inner_.pack(buffer, field, layout, box, element_bytes, stream);
+  }
+  void unpack(void* field, const void* buffer, const GridLayout& layout, const Box& box,
+              std::size_t element_bytes, Stream& stream) override {
+    if (!loses_messages) inner_.unpack(field, buffer, layout, box, element_bytes, stream);
+  }
+  void launch_nothing(std::size_t items, Stream& stream) override {
+    inner_.launch_nothing(items, stream);
+  }
+  [[nodiscard]] std::unique_ptr<Event> make_event() override { return inner_.make_event(); }
+  void record(Event& event, Stream& stream) override { inner_.record(event, stream); }
+  void wait(Stream& stream, Event& event) override { inner_.wait(stream, event); }
+  [[nodiscard]] bool reached(Event& event) override { return inner_.reached(event); }
+  void fence(Stream& stream) override { inner_.fence(stream); }
+  [[nodiscard]] double elapsed(Event& from, Event& to) override { return inner_.elapsed(from, to); }
+
+ private:
+  Device& inner_;
+};
+
+}  // namespace bellwether
