@@ -54,7 +54,8 @@ int Campaign::run(const Group& group, SampleStore& store) {
   share_done_ += group.share;
   if (group.cases.empty()) return 0;
   reset_google_benchmark();
-  for (const Case& work : group.cases) register_case(comm_, work, store)->Iterations(1);
+  for (const Case& work : group.cases)
+    register_case(comm_, work, store)->Iterations(work.samples_per_round);
   SilentReporter reporter;
   int rounds = 0;
   double round_s = 0;

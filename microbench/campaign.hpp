@@ -19,8 +19,9 @@ struct Group {
   int fewest_rounds, most_rounds;
 };
 
-/// Runs groups of benchmarks one after the other within a time budget, one sample of each benchmark
-/// a round. Rank 0 decides when a group ends, so the ranks stay in step.
+/// Runs groups of benchmarks one after the other within a time budget, a round with one sample of
+/// each benchmark (several of the short ones) after the other. Rank 0 decides when a group ends, so
+/// the ranks stay in step.
 class Campaign {
  public:
   /// `progress`: a line with the time left on stderr, if that is a terminal, by rank 0.

@@ -66,7 +66,7 @@ DeviceParameters device_from_samples(const Bench& bench, const MeasurementPlan& 
                              rate_of(bytes_moved(spec, bench.sizes()), store.at(spec.name()))});
   device.memory = curves_of(plan, store);
   device.memory_bandwidth_bytes_per_s =
-      best_copy(device.stream, device.memory, bench.session().ranks_on_node());
+      best_copy(device.stream, device.memory, bench.sizes().ranks_per_node);
   return device;
 }
 

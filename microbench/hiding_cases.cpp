@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "microbench/link_cases.hpp"
+#include "results/statistics.hpp"
 
 namespace bellwether {
 namespace {
@@ -113,14 +114,12 @@ std::array<Case, 3> make_cases(Bench& bench, const HidingSpec& spec) {
 }
 
 std::vector<double> hidden_fractions(const SampleStore& store, const HidingSpec& spec) {
-  const auto& exchange = store.at(spec.name(HidingSpec::Part::exchange));
-  const auto& compute = store.at(spec.name(HidingSpec::Part::compute));
-  const auto& both = store.at(spec.name(HidingSpec::Part::both));
+  const double exchange = summarize(store.at(spec.name(HidingSpec::Part::exchange))).median;
+  const double compute = summarize(store.at(spec.name(HidingSpec::Part::compute))).median;
   std::vector<double> fractions;
-  for (std::size_t round = 0; round < both.size(); ++round) {
-    const double hidden = exchange[round] + compute[round] - both[round];
-    fractions.push_back(std::clamp(hidden / std::min(exchange[round], compute[round]), 0.0, 1.0));
-  }
+  for (const double both : store.at(spec.name(HidingSpec::Part::both)))
+    fractions.push_back(
+        std::clamp((exchange + compute - both) / std::min(exchange, compute), 0.0, 1.0));
   return fractions;
 }
 

@@ -18,6 +18,7 @@ struct Case {
   /// Does the work `batch` times and returns the seconds that took on this rank.
   std::function<double()> sample;
   int batch = 1;  ///< operations in one sample, so that the clock's grain does not count
+  int samples_per_round = 1;  ///< of a calibration: more where a sample is short
   /// Untimed, before the samples of a run: what brings caches and pages to the state in which they
   /// are between the steps of an application. May be empty.
   std::function<void()> prepare;

@@ -119,7 +119,7 @@ void warn_of_absent_links(const Bench& bench, Machine& machine) {
 Machine machine_from_samples(const Bench& bench, const MeasurementPlan& plan,
                              const SampleStore& store) {
   Machine machine;
-  machine.layout = {bench.session().size(), bench.session().ranks_on_node(),
+  machine.layout = {bench.session().size(), bench.sizes().ranks_per_node,
                     bench.sizes().cores_per_node};
   machine.device = device_from_samples(bench, plan, store);
   fit_links(plan, store, machine);

@@ -12,10 +12,9 @@ namespace {
 
 /// Three significant digits, without exponents where people would not write them.
 std::string number(double value) {
-  if (value >= 1000) return fmt::format("{:.0f}", value);
-  if (value >= 100) return fmt::format("{:.0f}", value);
-  if (value >= 10) return fmt::format("{:.1f}", value);
-  if (value >= 0.1 || value == 0) return fmt::format("{:.2f}", value);
+  if (value >= 99.95) return fmt::format("{:.0f}", value);
+  if (value >= 9.995) return fmt::format("{:.1f}", value);
+  if (value >= 0.0995 || value == 0) return fmt::format("{:.2f}", value);
   return fmt::format("{:.2g}", value);
 }
 
@@ -32,7 +31,7 @@ std::string size_text(double bytes) {
   const char* units[] = {"B", "KiB", "MiB", "GiB"};
   int unit = 0;
   for (; bytes >= 1024 && unit < 3; ++unit) bytes /= 1024;
-  return fmt::format("{} {}", number(bytes), units[unit]);
+  return fmt::format("{:.3g} {}", bytes, units[unit]);
 }
 
 std::string ranks_text(int ranks) { return ranks == 1 ? "1 rank" : fmt::format("{} ranks", ranks); }

@@ -34,7 +34,35 @@ Machine example() {
   return machine;
 }
 
-constexpr const char* golden = R"(GOLDEN)";
+constexpr const char* golden = R"table(machine example
+  made up
+  4 ranks, 2 on each node
+
+device: some CPU, kokkos/Serial
+  memory bandwidth               20.0 [19.0, 21.0]         GB/s     per rank, all ranks at once: the limit of memory-bound kernels (STREAM copy)
+  peak f64                        120                      GFlop/s  multiply-adds in registers, per rank, all ranks at once
+  kernel launch                  0.10 [0.09, 0.20]         us       an empty kernel, until it is known to be done
+
+STREAM, GB/s per rank [95 %]: arrays far beyond the caches, write-allocate not counted
+                               copy                   scale                  add                    triad
+  f32, streaming, 2 ranks     20.0 [19.0, 21.0]                                                    18.0 [18.0, 19.0]
+
+memory curves, GB/s per rank: row kernels on cubes, against the bytes that a rank touches;
+rereads 0 is a copy, 4 reads each value as often as a 7-point stencil
+                                           smallest               best                   largest
+  f32, cached, 2 ranks, rereads 4         40.0 at 32 KiB         40.0 at 32 KiB         15.0 at 1 GiB
+
+link shared_memory
+  one way, latency               0.50 [0.40, 0.60]         us       t0 of t(s) = t0 + s / B0
+  one way, bandwidth             8.00 [7.00, 9.00]         GB/s     fit over 8 B to 1 MiB: misses at most 27 %
+  hideable                       25.0 [20.0, 30.0]         %        of an exchange that goes on while the rank computes (exchange of 1048576 bytes)
+
+collectives
+  barrier, 2 ranks               0.40 [0.40, 0.50]         us
+
+WARNINGS
+  !! one node: no network link was measured
+)table";
 
 TEST(MachineTable, SaysEachParameterUnitIntervalAndMeaning) {
   EXPECT_EQ(machine_table(example()), golden);

@@ -9,6 +9,7 @@ namespace bellwether {
 namespace {
 
 constexpr double fast_memory_bytes_per_s = 6e10;  // for the number of repeats in a sample only
+constexpr double short_sample_bytes = 6e7;        // some milliseconds
 
 Stores stores_of(const MemoryVariant& variant) {
   return variant.stores == "streaming" ? Stores::streaming : Stores::cached;
@@ -25,7 +26,7 @@ std::string text(const MemoryVariant& variant) {
 std::vector<MemoryVariant> variants(const Bench& bench, const std::string& precision) {
   std::vector<MemoryVariant> all;
   std::vector<int> ranks{1};
-  if (bench.session().ranks_on_node() > 1) ranks.push_back(bench.session().ranks_on_node());
+  if (bench.sizes().ranks_per_node > 1) ranks.push_back(bench.sizes().ranks_per_node);
   for (const char* stores : {"cached", "streaming"})
     for (const int count : ranks)
       if (stores != std::string("streaming") || bench.device().is_host())
@@ -34,9 +35,9 @@ std::vector<MemoryVariant> variants(const Bench& bench, const std::string& preci
 }
 
 /// Who runs it: every rank, or rank 0 alone.
-void choose_ranks(const Session& session, int ranks, Case& work) {
-  work.everyone = session.size() == 1 || ranks > 1 || session.ranks_on_node() == 1;
-  work.active = work.everyone || session.rank() == 0;
+void choose_ranks(const Bench& bench, int ranks, Case& work) {
+  work.everyone = ranks == bench.sizes().ranks_per_node;
+  work.active = work.everyone || bench.session().rank() == 0;
 }
 
 template <class T>
@@ -119,7 +120,8 @@ Case make_case(Bench& bench, const NeighboursSpec& spec) {
   work.name = spec.name();
   work.bytes = spec.working_set_bytes();
   work.batch = batch_for(work.bytes / fast_memory_bytes_per_s);
-  choose_ranks(bench.session(), spec.variant.ranks, work);
+  work.samples_per_round = work.bytes < short_sample_bytes ? 5 : 1;
+  choose_ranks(bench, spec.variant.ranks, work);
   const auto once = with_precision(spec.variant.precision,
                                    [&]<class T>(T) { return neighbours_once<T>(bench, spec); });
   work.sample = repeated(bench, once, work.batch);
@@ -140,7 +142,7 @@ Case make_case(Bench& bench, const StreamSpec& spec) {
   work.name = spec.name();
   work.bytes = bytes_moved(spec, bench.sizes());
   work.batch = batch_for(work.bytes / fast_memory_bytes_per_s);
-  choose_ranks(bench.session(), spec.variant.ranks, work);
+  choose_ranks(bench, spec.variant.ranks, work);
   work.sample = repeated(bench,
                          with_precision(spec.variant.precision,
                                         [&]<class T>(T) { return stream_once<T>(bench, spec); }),

@@ -2,9 +2,11 @@
 #include "microbench/registry.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <memory>
 #include <ostream>
 
 #include "microbench/diffusion_cases.hpp"
@@ -58,6 +60,36 @@ void initialize(const Session& session, std::vector<std::string> arguments) {
                     pointers[1]));
 }
 
+/// The value of the last "--benchmark_<option>=value", or `otherwise`.
+std::string option(const std::vector<std::string>& arguments, const std::string& name,
+                   const std::string& otherwise) {
+  const std::string prefix = "--benchmark_" + name;
+  std::string value = otherwise;
+  for (const std::string& argument : arguments) {
+    if (argument == prefix) value = "true";
+    if (argument.starts_with(prefix + "=")) value = argument.substr(prefix.size() + 1);
+  }
+  return value;
+}
+
+/// The reporter that the options ask for. Google Benchmark's own choice (a null reporter) is freed
+/// after the first run and used again in the next (1.7.1).
+std::unique_ptr<benchmark::BenchmarkReporter> reporter_of(
+    const Session& session, const std::vector<std::string>& arguments) {
+  using benchmark::ConsoleReporter;
+  if (session.rank() != 0) return std::make_unique<SilentReporter>();
+  const std::string format = option(arguments, "format", "console");
+  if (format == "json") return std::make_unique<benchmark::JSONReporter>();
+  if (format != "console")
+    throw BadInput(
+        fmt::format("--benchmark_format: found \"{}\", expected console or json", format));
+  const std::string color = option(arguments, "color", "auto");
+  const bool colored = color == "auto" ? isatty(STDOUT_FILENO) == 1 : color != "false";
+  const bool tabular = option(arguments, "counters_tabular", "false") != "false";
+  return std::make_unique<ConsoleReporter>(static_cast<ConsoleReporter::OutputOptions>(
+      (colored ? ConsoleReporter::OO_Color : 0) | (tabular ? ConsoleReporter::OO_Tabular : 0)));
+}
+
 template <class Specs>
 void register_all(Bench& bench, const Specs& specs, SampleStore& store) {
   for (const auto& spec : specs)
@@ -86,18 +118,21 @@ void register_everything(Bench& bench, SampleStore& store) {
 int run_microbench(Session& session, std::vector<std::string> google_benchmark_args,
                    const std::string& backend) {
   if (print_help(session, google_benchmark_args)) return 0;
-  agree_on_errors(session.world(), [&] { initialize(session, std::move(google_benchmark_args)); });
+  std::unique_ptr<benchmark::BenchmarkReporter> reporter;
+  agree_on_errors(session.world(), [&] {
+    reporter = reporter_of(session, google_benchmark_args);
+    initialize(session, std::move(google_benchmark_args));
+  });
   Bench bench(session, backend, full_limits());
   SampleStore store;
   benchmark::ClearRegisteredBenchmarks();
   register_everything(bench, store);
-  SilentReporter silent;
   std::ostream nowhere(nullptr);  // lists of benchmarks go past the reporter to its stream
-  silent.SetOutputStream(&nowhere);
-  silent.SetErrorStream(&nowhere);
-  // Null: the reporter that the options choose.
-  const std::size_t matched = benchmark::RunSpecifiedBenchmarks(
-      session.rank() == 0 ? nullptr : static_cast<benchmark::BenchmarkReporter*>(&silent));
+  if (session.rank() != 0) {
+    reporter->SetOutputStream(&nowhere);
+    reporter->SetErrorStream(&nowhere);
+  }
+  const std::size_t matched = benchmark::RunSpecifiedBenchmarks(reporter.get());
   benchmark::ClearRegisteredBenchmarks();
   agree_on_errors(session.world(), [matched] {
     if (matched == 0) throw BadInput("microbench: the filter matches no benchmark");

@@ -29,11 +29,8 @@ std::vector<int> edges_within(int largest, std::size_t element_bytes, std::size_
 
 std::vector<std::size_t> message_sizes(const CalibrationLimits& limits) {
   std::vector<std::size_t> sizes;
-  std::size_t bytes = 8;
-  while (bytes <= limits.largest_message_bytes) {
+  for (std::size_t bytes = 8; bytes <= limits.largest_message_bytes; bytes *= 2)
     sizes.push_back(bytes);
-    bytes *= bytes < mebibyte ? 2 : static_cast<std::size_t>(limits.message_factor);
-  }
   return sizes;
 }
 
@@ -54,7 +51,6 @@ CalibrationLimits quick_limits() {
   CalibrationLimits limits;
   limits.largest_edge_f64 = 384;
   limits.largest_array_bytes = 512 * mebibyte;
-  limits.message_factor = 4;
   limits.gemm_size = 1024;
   limits.fewest_rounds = 3;
   limits.most_rounds = 15;
@@ -81,6 +77,8 @@ Sizes plan_sizes(const Session& session, const Device& device, const Calibration
   sizes.gemm_size = limits.gemm_size;
   sizes.cores_per_node = topology.cores;
   sizes.last_level_cache_bytes = topology.last_level_cache_bytes;
+  sizes.ranks_per_node = session.ranks_on_node();
+  MPI_Allreduce(MPI_IN_PLACE, &sizes.ranks_per_node, 1, MPI_INT, MPI_MAX, session.world());
   const auto ranks = static_cast<std::size_t>(session.ranks_on_node());
   sizes.memory_bytes = static_cast<double>(device.is_host() ? topology.memory_bytes / ranks
                                                             : device.memory_available());

@@ -15,7 +15,6 @@ struct CalibrationLimits {
   int largest_edge_f64 = 512;
   std::size_t largest_array_bytes = std::size_t{2} << 30;  ///< of one STREAM array on one rank
   std::size_t largest_message_bytes = std::size_t{64} << 20;
-  int message_factor = 2;  ///< between message sizes above 1 MiB
   int gemm_size = 2048;
   int fewest_rounds = 7;
   int most_rounds = 25;
@@ -35,6 +34,7 @@ struct Sizes {
   int gemm_size = 0;
   std::size_t last_level_cache_bytes = 0;  ///< of a node; 0: unknown
   int cores_per_node = 0;
+  int ranks_per_node = 1;   ///< of the fullest node
   double memory_bytes = 0;  ///< capacity per rank
 
   [[nodiscard]] std::size_t largest_message() const { return messages.back(); }

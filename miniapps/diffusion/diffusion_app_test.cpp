@@ -27,8 +27,8 @@ void each_way(const DiffusionProblem& problem, Device& device, const Check& chec
         if (!device.is_host() && std::string(halo) == "direct") continue;  // MPI may not know how
         for (const char* stores : {"cached", "streaming"}) {
           const Variant variant{device.backend(), overlap, halo, stores, "roofline"};
-          SCOPED_TRACE(fmt::format("{}, overlap {}, {}, {}", divided.decomposition, overlap, halo,
-                                   stores));
+          SCOPED_TRACE(
+              fmt::format("{}, overlap {}, {}, {}", divided.decomposition, overlap, halo, stores));
           check(divided, variant);
         }
       }
@@ -73,9 +73,7 @@ TEST_P(DiffusionApp, BitsOfThePlainLoopAtTinySizes) {
   expect_the_plain_loops_bits_at({5, 7, 3});
 }
 
-TEST_P(DiffusionApp, BitsOfThePlainLoopAtOddSizes) {
-  expect_the_plain_loops_bits_at({17, 13, 11});
-}
+TEST_P(DiffusionApp, BitsOfThePlainLoopAtOddSizes) { expect_the_plain_loops_bits_at({17, 13, 11}); }
 
 TEST_P(DiffusionApp, BitsOfThePlainLoopBeyondACacheLine) {
   expect_the_plain_loops_bits_at({33, 18, 20});
@@ -96,7 +94,8 @@ TEST_P(DiffusionApp, TheModeDecaysByTheSchemesFactor) {
   EXPECT_LT(plain.largest_error(std::pow(factor, steps)), 1e-14);
   EXPECT_GT(plain.largest_error(std::pow(factor, steps - 1)), 1e-3);
 
-  const auto app = make_diffusion_app(test_session(), device(), problem, {device().backend()}, nullptr);
+  const auto app =
+      make_diffusion_app(test_session(), device(), problem, {device().backend()}, nullptr);
   Heartbeat heartbeat;
   PhaseClock clock(heartbeat);
   for (int n = 0; n < steps; ++n) app->step(clock);
@@ -107,7 +106,8 @@ TEST_P(DiffusionApp, TheModeDecaysByTheSchemesFactor) {
 
 TEST_P(DiffusionApp, RestartGivesTheSameRunAgain) {
   const DiffusionProblem problem{{9, 8, 7}, "f32", "auto", "dirichlet"};
-  const auto app = make_diffusion_app(test_session(), device(), problem, {device().backend(), true}, nullptr);
+  const auto app =
+      make_diffusion_app(test_session(), device(), problem, {device().backend(), true}, nullptr);
   std::vector<nlohmann::json> results;
   for (int run = 0; run < 2; ++run) {
     app->restart();

@@ -56,7 +56,8 @@ Sent sent_by_one_step(MiniApp& app) {
 
 Sent messages_of(const RankWorkload& workload) {
   Sent all;
-  for (const Message& message : workload.messages) all.emplace_back(message.neighbour, message.bytes);
+  for (const Message& message : workload.messages)
+    all.emplace_back(message.neighbour, message.bytes);
   std::sort(all.begin(), all.end());
   return all;
 }

@@ -40,8 +40,8 @@ class PlainDiffusion {
   /// What all ranks' fingerprints must add up to.
   [[nodiscard]] unsigned long long fingerprint() const {
     unsigned long long sum = 0;
-    const FieldHash<T> hash{field_.data(), cells_[0], cells_[0] * cells_[1],
-                            0,             cells_[0], cells_[0] * cells_[1]};
+    const FieldHash<T> hash{field_.data(),        cells_[0], cells_[0] * cells_[1], 0, cells_[0],
+                            cells_[0] * cells_[1]};
     visit([&](int i, int j, int k) { sum += hash(i, j, k); });
     return sum;
   }
@@ -49,8 +49,8 @@ class PlainDiffusion {
   [[nodiscard]] double largest_error(double amplitude) const {
     double error = 0;
     visit([&](int i, int j, int k) {
-      error = std::max(error, std::abs(static_cast<double>(field_[at(i, j, k)]) -
-                                       amplitude * mode(i, j, k)));
+      error = std::max(
+          error, std::abs(static_cast<double>(field_[at(i, j, k)]) - amplitude * mode(i, j, k)));
     });
     return error;
   }

@@ -14,6 +14,7 @@ namespace bellwether {
 namespace {
 
 constexpr long long most_cells = 1 << 30;  // so that a row, its ghosts and its padding fit an int
+constexpr double most_cells_in_all = 1LL << 50;  // so that no number of bytes leaves 64 bits
 
 void check_one_of(const char* option, const std::string& found, const char* first,
                   const char* second) {
@@ -33,6 +34,11 @@ void validate(const DiffusionProblem& problem) {
       throw BadInput(
           fmt::format("--cells: found {}, expected three numbers from 1 to {}", n, most_cells));
   }
+  const auto& n = problem.cells;
+  if (static_cast<double>(n[0]) * static_cast<double>(n[1]) * static_cast<double>(n[2]) >
+      most_cells_in_all)
+    throw BadInput(fmt::format("--cells: found {} x {} x {}, expected at most {:.0f} cells in all",
+                               n[0], n[1], n[2], most_cells_in_all));
   check_one_of("--precision", problem.precision, "f32", "f64");
   check_one_of("--boundary", problem.boundary, "periodic", "dirichlet");
 }
@@ -87,11 +93,12 @@ ModeDirection mode_direction(int cells, bool periodic, int direction) {
   constexpr int longest_wave = 64;
   const double offset = 0.3 + 0.2 * direction;  // no node of the mode on a cell
   if (periodic) {
-    const int waves = std::max(1, cells / longest_wave);
+    const int waves = (cells + longest_wave - 1) / longest_wave;
     return {2 * std::numbers::pi * waves / cells, offset};
   }
   // Zero at the ghost cells -1 and n: a whole number of half waves over n + 1 intervals.
-  const int half_waves = std::max(1, 2 * cells / longest_wave);
+  constexpr int longest_half_wave = longest_wave / 2;
+  const int half_waves = (cells + longest_half_wave - 1) / longest_half_wave;
   const double angle = std::numbers::pi * half_waves / (cells + 1);
   return {angle, angle};
 }
