@@ -60,7 +60,7 @@ Machine calibrate_within(Session& session, const CalibrateOptions& options,
   SampleStore& store = samples != nullptr ? *samples : own;
   int rounds = limits.most_rounds;
   {
-    Campaign campaign(session.world(), limits.time_budget_s, options.progress);
+    Campaign campaign(session.world(), limits.time_budget_s, options.progress, options.heartbeat);
     const Group drift = drift_group(bench, plan);
     campaign.run(drift, first);
     for (const Group& group : groups_of(bench, plan, limits))

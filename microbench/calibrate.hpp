@@ -6,6 +6,7 @@
 #include "microbench/samples.hpp"
 #include "microbench/sizes.hpp"
 #include "miniapps/comm/session.hpp"
+#include "miniapps/phase_clock.hpp"
 #include "models/machine.hpp"
 
 namespace bellwether {
@@ -13,9 +14,10 @@ namespace bellwether {
 struct CalibrateOptions {
   bool quick = false;  ///< within a minute on two cores; else within ten
   std::string backend = "kokkos";
-  std::string name;          ///< of the machine; empty: the host's
-  bool progress = false;     ///< a line with the time left on stderr, if that is a terminal
-  double time_budget_s = 0;  ///< 0: what quick or full take
+  std::string name;                ///< of the machine; empty: the host's
+  bool progress = false;           ///< a line with the time left on stderr, if that is a terminal
+  double time_budget_s = 0;        ///< 0: what quick or full take
+  Heartbeat* heartbeat = nullptr;  ///< beats at every measurement, for the watchdog
 };
 
 /// Measures this machine under the session's rank layout and fits the models' parameters.

@@ -23,8 +23,8 @@ void reset_google_benchmark() {
 
 }  // namespace
 
-Campaign::Campaign(MPI_Comm comm, double time_budget_s, bool progress)
-    : comm_(comm), begin_s_(clock_s()), budget_s_(time_budget_s) {
+Campaign::Campaign(MPI_Comm comm, double time_budget_s, bool progress, Heartbeat* heartbeat)
+    : comm_(comm), begin_s_(clock_s()), budget_s_(time_budget_s), heartbeat_(heartbeat) {
   MPI_Comm_rank(comm, &rank_);
   progress_ = progress && rank_ == 0 && isatty(STDERR_FILENO) == 1;
 }
@@ -34,11 +34,12 @@ Campaign::~Campaign() {
 }
 
 bool Campaign::goes_on(const Group& group, int rounds, double round_s) const {
+  const double now = clock_s();
   int more = 0;
   if (rounds < group.fewest_rounds)
-    more = 1;
+    more = now < begin_s_ + budget_s_ ? 1 : 0;
   else if (rounds < group.most_rounds)
-    more = clock_s() + round_s < begin_s_ + budget_s_ * share_done_ ? 1 : 0;
+    more = now + round_s < begin_s_ + budget_s_ * share_done_ ? 1 : 0;
   MPI_Bcast(&more, 1, MPI_INT, 0, comm_);
   return more != 0;
 }
@@ -54,8 +55,16 @@ int Campaign::run(const Group& group, SampleStore& store) {
   share_done_ += group.share;
   if (group.cases.empty()) return 0;
   reset_google_benchmark();
-  for (const Case& work : group.cases)
-    register_case(comm_, work, store)->Iterations(work.samples_per_round);
+  for (Case work : group.cases) {
+    if (heartbeat_ != nullptr)
+      work.sample = [heartbeat = heartbeat_, sample = std::move(work.sample)] {
+        heartbeat->step.fetch_add(1, std::memory_order_relaxed);
+        heartbeat->enter("benchmark");
+        return sample();
+      };
+    const int samples = work.samples_per_round;
+    register_case(comm_, std::move(work), store)->Iterations(samples);
+  }
   SilentReporter reporter;
   int rounds = 0;
   double round_s = 0;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "microbench/lock_step.hpp"
+#include "miniapps/phase_clock.hpp"
 
 namespace bellwether {
 
@@ -15,8 +16,8 @@ namespace bellwether {
 struct Group {
   std::string title;  ///< for the progress line
   std::vector<Case> cases;
-  double share;  ///< of the time budget
-  int fewest_rounds, most_rounds;
+  double share;                    ///< of the time budget
+  int fewest_rounds, most_rounds;  ///< one if the whole budget is spent
 };
 
 /// Runs groups of benchmarks one after the other within a time budget, a round with one sample of
@@ -25,7 +26,8 @@ struct Group {
 class Campaign {
  public:
   /// `progress`: a line with the time left on stderr, if that is a terminal, by rank 0.
-  Campaign(MPI_Comm comm, double time_budget_s, bool progress);
+  /// `heartbeat`, if not null, beats at every benchmark.
+  Campaign(MPI_Comm comm, double time_budget_s, bool progress, Heartbeat* heartbeat);
 
   ~Campaign();
   Campaign(const Campaign&) = delete;
@@ -43,6 +45,7 @@ class Campaign {
   double begin_s_, budget_s_;
   double share_done_ = 0;
   bool progress_;
+  Heartbeat* heartbeat_;
 };
 
 }  // namespace bellwether

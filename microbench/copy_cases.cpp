@@ -8,12 +8,12 @@ namespace {
 
 constexpr double fast_copy_s = 1e-7, fast_copy_bytes_per_s = 2e10;  // for the batch only
 
-/// From one host buffer, freshly written as by a pack kernel, to another.
+/// From one host buffer, freshly written as by a pack kernel, to a cold one.
 double stage(Bench& bench, std::size_t bytes, int batch) {
   double total = 0;
   for (int turn = 0; turn < batch; ++turn) {
     std::byte* const from = bench.messages().send(turn);
-    std::byte* const to = bench.messages().receive(turn);
+    std::byte* const to = bench.messages().cold(bytes);
     write_fresh(from, bytes, turn);
     total += bench.timed([&] { bench.device().copy(to, from, bytes, bench.stream()); });
   }

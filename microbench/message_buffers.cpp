@@ -1,19 +1,33 @@
 // SPDX-License-Identifier: MIT
 #include "microbench/message_buffers.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
 namespace bellwether {
 namespace {
 constexpr std::size_t page = 4096;
-}
+constexpr std::size_t most_cold_places = 32;
+constexpr std::size_t least_cold_stride = std::size_t{128}
+                                          << 10;  // 32 of them exceed a core's cache
+}  // namespace
 
 MessageBuffers::MessageBuffers(Device& device, std::size_t largest_message) {
   for (auto& buffer : buffers_) {
     buffer = Buffer<std::byte>(device, largest_message + page, true);
     write_fresh(buffer.data(), buffer.size(), 0);
   }
+  cold_ = Buffer<std::byte>(
+      device, std::max(2 * (largest_message + page), most_cold_places * (least_cold_stride + page)),
+      true);
+  write_fresh(cold_.data(), cold_.size(), 1);
+}
+
+std::byte* MessageBuffers::cold(std::size_t bytes) {
+  const std::size_t stride = std::max((bytes + page - 1) / page * page, least_cold_stride) + page;
+  const std::size_t places = std::min(cold_.size() / stride, most_cold_places);
+  return cold_.data() + (cold_turn_++ % std::max<std::size_t>(places, 1)) * stride;
 }
 
 void write_fresh(std::byte* to, std::size_t bytes, int turn) {

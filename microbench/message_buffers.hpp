@@ -8,7 +8,8 @@
 
 namespace bellwether {
 
-/// Two buffers to send from and two to receive into, taken in turn, in host memory as halos are.
+/// Two buffers to send from and two to receive into, taken in turn, in host memory as halos are;
+/// and cold ones to receive into, as halos are after a step's sweep over the fields.
 class MessageBuffers {
  public:
   MessageBuffers(Device& device, std::size_t largest_message);
@@ -20,9 +21,14 @@ class MessageBuffers {
   [[nodiscard]] std::byte* receive(int turn, std::size_t offset = 0) const {
     return buffers_[2 + turn % 2].data() + offset;
   }
+  /// Another place at each call, on a page boundary, out of at most 32 that come round again (a
+  /// network card knows them then) and are more in all than a core's own cache holds.
+  [[nodiscard]] std::byte* cold(std::size_t bytes);
 
  private:
   std::array<Buffer<std::byte>, 4> buffers_;
+  Buffer<std::byte> cold_;
+  std::size_t cold_turn_ = 0;
 };
 
 /// Overwrites the bytes with numbers that depend on `turn`, as packing a halo does before each

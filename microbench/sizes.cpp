@@ -84,7 +84,7 @@ Sizes plan_sizes(const Session& session, const Device& device, const Calibration
                                                             : device.memory_available());
 
   const std::size_t room = room_of_a_rank(session, device);
-  const std::size_t messages = 4 * sizes.largest_message();
+  const std::size_t messages = 6 * sizes.largest_message();  // see MessageBuffers
   const int needed_edge = std::min(edge_needed, limits.largest_edge_f64);
   const std::size_t needed = messages + 2 * field_bytes(needed_edge, 8);
   agree_on_errors(session.world(), [&] {

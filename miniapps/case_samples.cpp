@@ -30,8 +30,8 @@ double seconds_of(const StepSample& sample, const std::string& term) {
 
 }  // namespace
 
-StepSample slowest_sample(MPI_Comm comm, double total_s, const std::vector<PhaseClock::Phase>& phases,
-                      long steps) {
+StepSample slowest_sample(MPI_Comm comm, double total_s,
+                          const std::vector<PhaseClock::Phase>& phases, long steps) {
   std::vector<double> seconds(most_terms, 0.0);
   std::vector<std::string> names;
   double other = total_s;

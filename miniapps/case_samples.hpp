@@ -21,8 +21,8 @@ struct StepSample {
 };
 
 /// Collective: the slowest rank's sample, on every rank, each time divided by `steps`.
-StepSample slowest_sample(MPI_Comm comm, double total_s, const std::vector<PhaseClock::Phase>& phases,
-                      long steps);
+StepSample slowest_sample(MPI_Comm comm, double total_s,
+                          const std::vector<PhaseClock::Phase>& phases, long steps);
 
 /// Samples of one case.
 class CaseSamples {

@@ -89,7 +89,8 @@ long steps_per_sample(const Session& session, MiniApp& app, Stepper& stepper, do
     step_s = from_first_rank(session, stepper.sample(steps, true).total_s);
   }
   const double affordable = budget_s / 7 / std::max(step_s, 1e-9);
-  return from_first_rank(session, std::max(1L, std::min(steps, static_cast<long>(affordable))));
+  return from_first_rank(
+      session, std::max(1L, static_cast<long>(std::min(static_cast<double>(steps), affordable))));
 }
 
 }  // namespace

@@ -35,8 +35,9 @@ class StencilStep {
   /// Waits for whatever is left running on the device.
   void finish();
   /// Median over a few exchanges of the seconds that the messages take with nothing to hide them,
-  /// on the slowest rank. Collective.
-  [[nodiscard]] double bare_communication();
+  /// on the slowest rank; after an update of all cells each, which leaves the caches as a step
+  /// does. Collective; writes `updated` and its halo.
+  [[nodiscard]] double bare_communication(void* updated, const Update& update);
   [[nodiscard]] bool exchanges() const { return !halo_.empty(); }
   [[nodiscard]] Stream& stream() { return *main_; }
 

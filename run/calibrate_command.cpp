@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include <filesystem>
 #include <iostream>
 
 #include "microbench/calibrate.hpp"
 #include "microbench/machine_table.hpp"
+#include "miniapps/option_checks.hpp"
 #include "models/machine_json.hpp"
+#include "models/replace_file.hpp"
 #include "results/record.hpp"
 #include "run/backend_choice.hpp"
 #include "run/with_session.hpp"
@@ -25,31 +28,43 @@ class CalibrateCommand final : public Subcommand {
         ->add_option("--stall-limit", stall_limit_s_,
                      "Seconds without progress after which the run is ended; 0: never")
         ->capture_default_str()
-        ->check(CLI::NonNegativeNumber);
+        ->check(non_negative_number());
     verb_->add_flag("--json", json_, "Print the machine as JSON instead of the table");
   }
   [[nodiscard]] bool chosen() const override { return verb_->parsed(); }
 
   ExitStatus run(CommandLine command_line) override {
-    return with_session(command_line, stall_limit_s_, [&](Session& session, Heartbeat&) {
+    return with_session(command_line, stall_limit_s_, [&](Session& session, Heartbeat& heartbeat) {
       agree_on_errors(session.world(), [&] {
         if (session.rank() == 0) check_appendable(output_);
         open_device(options_.backend, session.local_rank());
       });
-      const Machine machine = calibrate(session, options_);
+      options_.progress = true;
+      options_.heartbeat = &heartbeat;
+      SampleStore samples;
+      Machine machine = calibrate(session, options_, &samples);
       agree_on_errors(session.world(), [&] {
         if (session.rank() != 0) return;
+        const std::string samples_file = samples_path();
+        machine.provenance["samples"] = std::filesystem::path(samples_file).filename();
+        replace_file(samples_file, to_json(samples).dump());
         write_machine(output_, machine);
         if (json_)
           std::cout << to_json(machine).dump(2) << std::endl;
         else
-          std::cout << machine_table(machine) << "\nwritten to " << output_ << std::endl;
+          std::cout << machine_table(machine) << "\nwritten to " << output_
+                    << " (raw samples: " << samples_file << ")" << std::endl;
       });
       return ExitStatus::success;
     });
   }
 
  private:
+  /// machine.json's samples stand in machine.samples.json.
+  [[nodiscard]] std::string samples_path() const {
+    return std::filesystem::path(output_).replace_extension(".samples.json");
+  }
+
   CLI::App* verb_ = nullptr;
   CalibrateOptions options_;
   std::string output_ = "machine.json";

@@ -20,9 +20,11 @@ class MachinesCommand final : public Subcommand {
   [[nodiscard]] bool chosen() const override { return verb_->parsed(); }
 
   ExitStatus run(CommandLine) override {
-    if (!name_.empty()) {
-      const Machine machine = find_machine(name_);
-      std::cout << (json_ ? to_json(machine).dump(2) + "\n" : machine_table(machine));
+    const bool shown = verb_->count("machine") > 0;
+    const Machine asked = shown ? find_machine(name_) : Machine{};
+    if (launched_rank() != 0) return ExitStatus::success;
+    if (shown) {
+      std::cout << (json_ ? to_json(asked).dump(2) + "\n" : machine_table(asked));
       return ExitStatus::success;
     }
     nlohmann::json all = nlohmann::json::array();

@@ -2,31 +2,33 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdlib>
+#include <chrono>
 #include <exception>
+#include <thread>
 
 #include "run/subcommand.hpp"
+#include "run/usage_message.hpp"
 
 using namespace bellwether;
 
 namespace {
 
+/// The launcher ends the job as soon as one process leaves with an error: rank 0 speaks, and the
+/// others give it time to.
 int report(ExitStatus status, const std::string& message) {
-  if (launched_rank() == 0) fmt::print(stderr, "bellwether: {}\n", message);
+  if (launched_rank() == 0)
+    fmt::print(stderr, "bellwether: {}\n", message);
+  else
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
   return static_cast<int>(status);
 }
 
 int parse_error(const CLI::App& program, const CLI::ParseError& error) {
-  const bool unusable = error.get_exit_code() != 0;
-  if (launched_rank() == 0) {
-    if (unusable)
-      fmt::print(stderr,
-                 "bellwether: {}\nbellwether: see bellwether --help, or bellwether VERB --help\n",
-                 error.what());
-    else
-      program.exit(error);  // --help, --version
-  }
-  return unusable ? static_cast<int>(ExitStatus::bad_input) : 0;
+  if (error.get_exit_code() != 0)
+    return report(ExitStatus::bad_input, usage_message(program, error) +
+                                             " (see bellwether --help, or bellwether VERB --help)");
+  if (launched_rank() == 0) program.exit(error);  // --help, --version
+  return 0;
 }
 
 }  // namespace

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <iostream>
+#include <limits>
 
+#include "miniapps/option_checks.hpp"
 #include "miniapps/registry.hpp"
 #include "models/machine_json.hpp"
 #include "models/rank_list.hpp"
@@ -47,7 +49,7 @@ class PredictCommand final : public Subcommand {
         ->required();
     app.add_option("--ranks-per-node", request_.ranks_per_node,
                    "Consecutive ranks on a node; without it as on the machine")
-        ->check(CLI::PositiveNumber);
+        ->check(whole_number(1, std::numeric_limits<int>::max()));
     app.add_option("--overlap", overlap_, "off, on or both")
         ->capture_default_str()
         ->check(CLI::IsMember(std::vector<std::string>{"off", "on", "both"}));
@@ -59,7 +61,7 @@ class PredictCommand final : public Subcommand {
         ->check(CLI::IsMember(std::vector<std::string>{"auto", "cached", "streaming"}));
     app.add_option("--rank-rate", rank_rate_,
                    "Measured rate of one rank, cells/s, in place of the machine's")
-        ->check(CLI::PositiveNumber);
+        ->check(positive_number());
     app.add_flag("--json", json_, "Print one JSON document instead of a table");
   }
 
@@ -72,6 +74,7 @@ class PredictCommand final : public Subcommand {
     if (overlap_ != "off") request_.overlap.push_back(true);
     if (rank_rate_ > 0) request_.units_per_s = rank_rate_;
     const std::vector<ScalingPoint> points = entry.predict(machine, request_);
+    if (launched_rank() != 0) return ExitStatus::success;
     if (json_)
       std::cout << prediction_json(entry.name(), machine, points, entry.work()).dump(2) << "\n";
     else

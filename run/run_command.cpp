@@ -3,6 +3,7 @@
 
 #include <iostream>
 
+#include "miniapps/option_checks.hpp"
 #include "miniapps/registry.hpp"
 #include "miniapps/run_loop.hpp"
 #include "results/comparison.hpp"
@@ -66,20 +67,23 @@ class RunCommand final : public Subcommand {
         ->capture_default_str();
     app.add_option("--time-budget", options_.time_budget_s,
                    "Seconds after which auto ends the timed samples of a case")
-        ->capture_default_str();
+        ->capture_default_str()
+        ->check(positive_number());
     app.add_option("--repeats", repeats_, "Run each case so many times, a record each")
         ->capture_default_str()
-        ->check(CLI::Range(1, 1000));
+        ->check(whole_number(1, 1000));
     app.add_flag(
         "--probe", options_.probe,
         "Measure the memory bandwidth of the moment between the samples (shared machines)");
     app.add_option("--machine", machine_name_,
-                   "Machine file, or the name of a shipped machine; without it machine.json here");
+                   "Machine file, or the name of a shipped machine; without it machine.json here")
+        ->check(not_empty("a file or the name of a shipped machine"));
     app.add_option("--stall-limit", stall_limit_s_,
                    "Seconds without progress after which the run is ended; 0: never")
         ->capture_default_str()
-        ->check(CLI::NonNegativeNumber);
-    app.add_option("-o,--output", output_, "Results file: one JSON record a line, appended");
+        ->check(non_negative_number());
+    app.add_option("-o,--output", output_, "Results file: one JSON record a line, appended")
+        ->check(not_empty("a file"));
     app.add_flag("--json", json_, "Print one JSON document instead of tables");
   }
 
@@ -143,8 +147,6 @@ class RunCommand final : public Subcommand {
     if (used != steps_.size() || options_.steps < 1)
       throw BadInput(
           fmt::format("--steps: found '{}', expected auto or a number of at least 1", steps_));
-    if (!(options_.time_budget_s > 0))
-      throw BadInput("--time-budget: expected a number of seconds above 0");
   }
   [[nodiscard]] std::vector<bool> overlap_modes() const {
     if (overlap_ == "both") return {false, true};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <cblas.h>
+#include <dlfcn.h>
 
 #include "kernels/dense/dense.hpp"
 #include "kernels/launch/dispatch.hpp"
@@ -28,6 +29,14 @@ struct VectorOf {
 template <class T>
 constexpr int lanes = launch::on_host ? vector_bytes / static_cast<int>(sizeof(T)) : 1;
 
+/// As many BLAS threads as the kernels have: OpenBLAS otherwise starts one for each core in every
+/// rank. Other libraries take theirs from the environment.
+void match_blas_threads() {
+  using SetThreads = void (*)(int);
+  if (void* const found = dlsym(RTLD_DEFAULT, "openblas_set_num_threads"))
+    reinterpret_cast<SetThreads>(found)(launch::Exec().concurrency());
+}
+
 /// Calls with matrices in host memory; CBLAS has no other.
 void host_gemm(int n, const float* a, const float* b, float* c) {
   cblas_sgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1.0f, a, n, b, n, 0.0f, c, n);
@@ -39,6 +48,8 @@ void host_gemm(int n, const double* a, const double* b, double* c) {
 template <class T>
 class KokkosDense final : public DenseKernels<T> {
  public:
+  KokkosDense() { match_blas_threads(); }
+
   void multiply_add(long repeats, T* out, Stream& stream) override {
     using Value = std::conditional_t<launch::on_host, typename VectorOf<T>::type, T>;
     Kokkos::parallel_for(

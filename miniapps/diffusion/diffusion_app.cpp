@@ -97,13 +97,10 @@ class DiffusionApp final : public MiniApp {
     steps_ = 0;
   }
   void step(PhaseClock& clock) override {
-    const StencilStep::Update update_box = [this](const Box& box, Stream& stream) {
-      update(box, stores_, stream);
-    };
     if (variant_.overlap)
-      step_->overlapped(clock, next_.data(), update_box);
+      step_->overlapped(clock, next_.data(), updater());
     else
-      step_->in_sequence(clock, next_.data(), update_box);
+      step_->in_sequence(clock, next_.data(), updater());
     now_.swap(next_);
     ++steps_;
   }
@@ -129,7 +126,7 @@ class DiffusionApp final : public MiniApp {
 
   [[nodiscard]] std::optional<double> bare_communication() override {
     if (decomposition_.size() == 1) return {};
-    return step_->bare_communication();
+    return step_->bare_communication(next_.data(), updater());
   }
   [[nodiscard]] std::vector<Prediction> predict(const Machine& machine) const override {
     const StencilVariant how = stencil_variant(problem_, variant_, name_of(stores_));
@@ -167,6 +164,9 @@ class DiffusionApp final : public MiniApp {
     table_ = Buffer<double>(device_, values.size());
     device_.copy(table_.data(), values.data(), values.size() * sizeof(double), step_->stream());
     device_.fence(step_->stream());
+  }
+  [[nodiscard]] StencilStep::Update updater() {
+    return [this](const Box& box, Stream& stream) { update(box, stores_, stream); };
   }
   void update(const Box& box, Stores stores, Stream& stream) {
     kernels_->update(grid_, box, now_.data(), next_.data(), diffusion_coefficients<T>(), stores,

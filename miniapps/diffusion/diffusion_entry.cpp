@@ -3,6 +3,7 @@
 
 #include "miniapps/diffusion/diffusion_app.hpp"
 #include "miniapps/diffusion/diffusion_problem.hpp"
+#include "miniapps/option_checks.hpp"
 
 namespace bellwether {
 namespace {
@@ -18,7 +19,8 @@ class DiffusionEntry final : public MiniAppEntry {
   void add_problem_options(CLI::App& command) override {
     command.add_option("--cells", problem_.cells, "Cells in x, y and z (x is contiguous)")
         ->required()
-        ->type_name("NX NY NZ");
+        ->type_name("NX NY NZ")
+        ->check(whole_number(1, DiffusionProblem::most_cells));
     command.add_option("--precision", problem_.precision, "f32 or f64")->capture_default_str();
     command
         .add_option("--decomposition", problem_.decomposition,

@@ -13,9 +13,6 @@
 namespace bellwether {
 namespace {
 
-constexpr long long most_cells = 1 << 30;  // so that a row, its ghosts and its padding fit an int
-constexpr double most_cells_in_all = 1LL << 50;  // so that no number of bytes leaves 64 bits
-
 void check_one_of(const char* option, const std::string& found, const char* first,
                   const char* second) {
   if (found != first && found != second)
@@ -29,16 +26,18 @@ std::array<int, 3> DiffusionProblem::grid() const {
 }
 
 void validate(const DiffusionProblem& problem) {
+  constexpr long long most = DiffusionProblem::most_cells;
+  double cells = 1;
   for (const long long n : problem.cells) {
-    if (n < 1 || n > most_cells)
+    if (n < 1 || n > most)
       throw BadInput(
-          fmt::format("--cells: found {}, expected three numbers from 1 to {}", n, most_cells));
+          fmt::format("--cells: found {}, expected three numbers from 1 to {}", n, most));
+    cells *= static_cast<double>(n);
   }
-  const auto& n = problem.cells;
-  if (static_cast<double>(n[0]) * static_cast<double>(n[1]) * static_cast<double>(n[2]) >
-      most_cells_in_all)
-    throw BadInput(fmt::format("--cells: found {} x {} x {}, expected at most {:.0f} cells in all",
-                               n[0], n[1], n[2], most_cells_in_all));
+  constexpr long long most_in_all = DiffusionProblem::most_cells_in_all;
+  if (cells > static_cast<double>(most_in_all))
+    throw BadInput(fmt::format("--cells: found {} x {} x {}, expected at most {} cells in all",
+                               problem.cells[0], problem.cells[1], problem.cells[2], most_in_all));
   check_one_of("--precision", problem.precision, "f32", "f64");
   check_one_of("--boundary", problem.boundary, "periodic", "dirichlet");
 }

@@ -16,6 +16,11 @@ namespace bellwether {
 /// What is solved: the diffusion equation on a box of cells, forward Euler in time, second order in
 /// space (Shimokawabe, section 6.1).
 struct DiffusionProblem {
+  /// In a direction: so that a row, its ghosts and its padding fit an int.
+  static constexpr long long most_cells = 1 << 30;
+  /// In all: so that no number of bytes leaves 64 bits.
+  static constexpr long long most_cells_in_all = 1LL << 50;
+
   std::array<long long, 3> cells{};
   std::string precision = "f32";       ///< "f32" or "f64"
   std::string decomposition = "auto";  ///< "auto" or "PXxPYxPZ"

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace bellwether {
+
+/// Checks for CLI::Option::check on each word that an option is given. They refuse what is no
+/// number from end to end, is not finite or is out of range, with what was found and is expected.
+CLI::Validator whole_number(long long lowest, long long highest);
+CLI::Validator positive_number();
+CLI::Validator non_negative_number();
+
+/// Refuses an empty word where `what` (a file, a name) is expected.
+CLI::Validator not_empty(const char* what);
+
+}  // namespace bellwether

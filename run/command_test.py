@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT
+"""What the tests of the command share: running it, alone or under the launcher, in a folder of its
+own. ctest gives the program and the launcher in the environment (run/tests.cmake)."""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+PROGRAM = os.environ["BELLWETHER_PROGRAM"]
+LAUNCHER = os.environ["BELLWETHER_LAUNCHER"].split()  # its last word is replaced by the ranks
+
+
+def launched(ranks):
+    """The words before the command's own: none for one process without a launcher."""
+    return [] if ranks == 0 else LAUNCHER[:-1] + [str(ranks)]
+
+
+class CommandTest(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="bellwether-test-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def run_command(self, *words, ranks=0):
+        return subprocess.run(
+            launched(ranks) + [PROGRAM, *map(str, words)],
+            cwd=self.folder, capture_output=True, text=True, timeout=60)
+
+    def expect_success(self, *words, ranks=0):
+        """Its standard output, if it went well."""
+        done = self.run_command(*words, ranks=ranks)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout
+
+    def expect_json(self, *words, ranks=0):
+        """json.loads refuses anything before or after the one document."""
+        return json.loads(self.expect_success(*words, "--json", ranks=ranks))
+
+    def expect_refusal(self, status, patterns, *words, ranks=0):
+        """The exit status, and one line of the command's that has all the patterns."""
+        done = self.run_command(*words, ranks=ranks)
+        said = [line for line in done.stderr.splitlines() if line.startswith("bellwether: ")]
+        told = f"{' '.join(map(str, words))}\n{done.stdout}{done.stderr}"
+        self.assertEqual(done.returncode, status, told)
+        self.assertEqual(len(said), 1, told)
+        for pattern in patterns:
+            self.assertTrue(re.search(pattern, said[0]), f"{pattern} is not in: {said[0]}")
+        self.assertEqual(done.stdout, "", told)
+
+    def records(self, name):
+        """The records in a results file, every line whole."""
+        text = (self.folder / name).read_text()
+        self.assertTrue(text == "" or text.endswith("\n"), "the last line has no end")
+        return [json.loads(line) for line in text.splitlines()]

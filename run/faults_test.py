@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: MIT
+"""Ranks that stop answering or die, and signals, in the middle of a run: the launcher's exit status,
+one line that says where it happened, whole records on disk, and no process left."""
+import os
+import pathlib
+import signal
+import subprocess
+import time
+import unittest
+
+import command_test
+
+RANKS = 2
+WHERE = r"in phase [a-z][a-z. ]*, step [0-9]+"
+
+
+def ranks_of(launcher):
+    """The launcher's children that run the command."""
+    found = []
+    for entry in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+            words = (entry / "cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue  # it has ended meanwhile
+        if parent == launcher and words[0] == command_test.PROGRAM.encode():
+            found.append(int(entry.name))
+    return sorted(found)
+
+
+def is_left(pid):
+    try:
+        state = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+class Faults(command_test.CommandTest):
+    def end_by(self, strike):
+        """Starts a run of many cases, strikes once some are on disk, and returns the launcher's
+        exit status and the command's line."""
+        launcher = subprocess.Popen(
+            command_test.launched(RANKS) + [
+                command_test.PROGRAM, "run", "diffusion", "--cells", "24", "24", "24", "--steps",
+                "2000", "--repeats", "1000", "--stall-limit", "2", "-o", "r.jsonl"],
+            cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        ranks = []
+        try:
+            results = self.folder / "r.jsonl"
+            deadline = time.monotonic() + 30
+            while not results.exists() or results.read_text().count("\n") < 2:
+                self.assertIsNone(launcher.poll(), "ended before it was struck")
+                self.assertLess(time.monotonic(), deadline, "no records")
+                time.sleep(0.05)
+            ranks = ranks_of(launcher.pid)
+            self.assertEqual(len(ranks), RANKS)
+            strike(launcher.pid, ranks)
+            said = launcher.communicate(timeout=20)[1]
+            time.sleep(0.2)
+            self.assertEqual([pid for pid in ranks if is_left(pid)], [], "left running")
+        finally:
+            for pid in [launcher.pid, *ranks]:
+                if is_left(pid):
+                    os.kill(pid, signal.SIGKILL)
+            launcher.wait()
+        lines = [line for line in said.splitlines() if line.startswith("bellwether: ")]
+        self.assertEqual(len(lines), 1, said)
+        self.assertGreaterEqual(len(self.records("r.jsonl")), 2)
+        return launcher.returncode, lines[0]
+
+    def test_a_rank_that_stops_answering(self):
+        for rank in range(RANKS):
+            status, line = self.end_by(lambda _, pids: os.kill(pids[rank], signal.SIGSTOP))
+            self.assertEqual(status, 5)
+            self.assertRegex(line, rf"rank {rank} \(host \S+\) stopped answering for [2-4] s "
+                                   rf"{WHERE}; the run ends here, finished records are on disk")
+
+    def test_a_rank_that_dies(self):
+        status, line = self.end_by(lambda _, pids: os.kill(pids[1], signal.SIGKILL))
+        self.assertIn(status, [5, 128 + signal.SIGKILL])  # the launcher's way to report a signal
+        self.assertRegex(line, rf"rank 1 \(host \S+\) died {WHERE}; the run ends here, "
+                               r"finished records are on disk")
+
+    def test_sigterm_to_the_launcher(self):
+        status, line = self.end_by(lambda launcher, _: os.kill(launcher, signal.SIGTERM))
+        self.assertNotEqual(status, 0)
+        self.assertRegex(line, rf"ended by SIGTERM {WHERE} \(rank [01], host \S+\); finished "
+                               r"records are on disk")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: MIT
+"""What the command prints, held against files in golden/ with all numbers masked. After a change
+that is meant: BELLWETHER_UPDATE_GOLDEN=1 ctest -R command.golden, and read the difference."""
+import os
+import pathlib
+import re
+import unittest
+
+import command_test
+
+GOLDEN = pathlib.Path(__file__).parent / "golden"
+RUN = ["run", "diffusion", "--cells", 17, 13, 11, "--steps", 50]
+
+
+def masked(text):
+    """Numbers become N, units and widths that follow from them are evened out."""
+    lines = []
+    for line in text.splitlines():
+        if line.startswith("The refined total is "):
+            continue  # said or not, and of which term, as the times come out
+        line = re.sub(r"\d+x\d+x\d+", "NxNxN", line)
+        line = re.sub(r"(?<![\w.])[-+]?\d[\d.]*(e[-+]?\d+)?", "N", line)
+        line = re.sub(r"N (us|ms|s)\b", "N t", line)
+        line = re.sub(r"\] (us|ms|s)\b", "] t", line)
+        line = re.sub(r"N [kMGT]?(cells/s|B/s)", r"N \1", line)
+        line = re.sub(r"kokkos/\w+", "kokkos/X", line)
+        lines.append(re.sub(r" +", " ", line).rstrip())
+    return "\n".join(lines) + "\n"
+
+
+def keys(value, at=""):
+    """Every path of a JSON document with the type at its end."""
+    if isinstance(value, dict):
+        if at.endswith(".environment"):
+            return {at + ": object"}
+        return set().union({at + ": object"}, *(keys(v, f"{at}.{k}") for k, v in value.items()))
+    if isinstance(value, list):
+        return set().union({at + ": array"}, *(keys(v, at + "[]") for v in value))
+    names = {bool: "boolean", str: "string", type(None): "null"}
+    return {f"{at}: {names.get(type(value), 'number')}"}
+
+
+class Golden(command_test.CommandTest):
+    def compare(self, name, text):
+        path = GOLDEN / name
+        if os.environ.get("BELLWETHER_UPDATE_GOLDEN") == "1":
+            path.write_text(text)
+        self.assertEqual(text, path.read_text())
+
+    def compare_keys(self, name, document):
+        # What a host does not tell is null there: its type may differ from host to host.
+        lines = {re.sub(r"(\.provenance\.[^:]*): .*", r"\1", line) for line in keys(document)}
+        self.compare(name, "\n".join(sorted(lines)) + "\n")
+
+    def test_run_with_a_machine(self):
+        self.compare("run_with_machine.txt",
+                     masked(self.expect_success(*RUN, "--machine", "tsubame2.0", ranks=2)))
+
+    def test_run_without_a_machine(self):
+        self.compare("run_without_machine.txt", masked(self.expect_success(*RUN)))
+
+    def test_run_keys(self):
+        self.compare_keys("run_keys.txt", self.expect_json(
+            *RUN, "--machine", "tsubame2.0", "--probe", ranks=2))
+
+    def test_predict(self):
+        words = ["predict", "diffusion", "--cells", 256, 256, 256, "--machine", "tsubame2.0",
+                 "--ranks", "1:4"]
+        self.compare("predict.txt", masked(self.expect_success(*words)))
+        self.compare_keys("predict_keys.txt", self.expect_json(*words))
+
+    def test_machines(self):
+        self.compare("machines.txt", masked(self.expect_success("machines")))
+        self.compare("machines_tsubame2.0.txt", masked(self.expect_success("machines", "tsubame2.0")))
+
+
+class Help(command_test.CommandTest):
+    def expect_help(self, patterns, *words):
+        text = self.expect_success(*words, "--help")
+        for pattern in patterns:
+            self.assertRegex(text, pattern)
+
+    def test_units_and_defaults(self):
+        self.expect_help(["Exit status: 0 done and right", "machines", "predict", "run"])
+        self.expect_help(["diffusion"], "run")
+        self.expect_help(
+            ["13 flops", "8 bytes f32, 16 bytes f64", r"--cells NX NY NZ REQUIRED",
+             r"--precision \S*=f32", r"--decomposition \S*=auto", r"--boundary \S*=periodic",
+             r"--steps \S*=auto", r"--overlap \S*=both", r"--halo \S*=staged",
+             r"--backend \S*=kokkos", r"--stores \S*=auto", r"--rate \S*=roofline",
+             r"--time-budget \S*=10\s+Seconds", r"--stall-limit \S*=60\s+Seconds",
+             r"--repeats \S*=1\b", "--machine", "--output", "--json", "--probe"],
+            "run", "diffusion")
+        self.expect_help(
+            ["13 flops", "--ranks TEXT REQUIRED", "1:65536", "--rank-rate.*\n?.*cells/s"],
+            "predict", "diffusion")
+        self.expect_help(["--json"], "machines")
+
+    def test_is_printed_once_by_several_ranks(self):
+        text = self.expect_success("run", "diffusion", "--help", ranks=2)
+        self.assertEqual(text.count("--time-budget"), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

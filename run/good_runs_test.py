@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: MIT
+"""Runs that go well: verified on any number of ranks, the same result on all, records as printed."""
+import os
+import unittest
+
+import command_test
+
+RUN = ["run", "diffusion", "--steps", 5]
+
+
+class GoodRuns(command_test.CommandTest):
+    def test_odd_sizes_on_any_number_of_ranks_give_one_result(self):
+        fingerprints = set()
+        for ranks in [0, 1, 2, 3, 4]:
+            document = self.expect_json(*RUN, "--cells", 17, 13, 11, ranks=ranks)
+            self.assertEqual([r["variant"]["overlap"] for r in document["records"]], ["off", "on"])
+            for record in document["records"]:
+                self.assertTrue(record["verification"]["passed"])
+                self.assertEqual(record["ranks"], max(1, ranks))
+                self.assertEqual(record["result"]["timed_steps"], 5)
+                self.assertGreater(record["rate"]["value"], 0)
+                fingerprints.add(record["result"]["fingerprint"])
+        self.assertEqual(len(fingerprints), 1)
+
+    def test_variants_give_one_result(self):
+        fingerprints = set()
+        for halo in ["staged", "direct"]:
+            for stores in ["cached", "streaming"]:
+                document = self.expect_json(
+                    *RUN, "--cells", 33, 18, 20, "--boundary", "dirichlet", "--precision", "f64",
+                    "--halo", halo, "--stores", stores, ranks=2)
+                for record in document["records"]:
+                    self.assertTrue(record["verification"]["passed"])
+                    self.assertEqual(record["variant"]["halo"], halo)
+                    self.assertEqual(record["variant"]["stores"], stores)
+                    fingerprints.add(record["result"]["fingerprint"])
+        self.assertEqual(len(fingerprints), 1)
+
+    def test_records_are_appended_and_are_those_that_are_printed(self):
+        words = [*RUN, "--cells", 9, 8, 7, "--overlap", "on", "--repeats", 2, "-o", "r.jsonl"]
+        printed = self.expect_json(*words, ranks=2)["records"]
+        self.assertEqual(len(printed), 2)
+        self.assertEqual(self.records("r.jsonl"), printed)
+        printed += self.expect_json(*words, ranks=2)["records"]
+        self.assertEqual(self.records("r.jsonl"), printed)
+
+    def test_auto_steps_end_with_the_budget(self):
+        document = self.expect_json("run", "diffusion", "--cells", 20, 20, 20, "--overlap", "off",
+                                    "--time-budget", 0.2)
+        (record,) = document["records"]
+        self.assertTrue(record["verification"]["passed"])
+        self.assertGreaterEqual(record["measured"]["total_s"]["count"], 7)
+
+    def test_terms_add_up(self):
+        (record,) = self.expect_json(*RUN, "--cells", 40, 40, 40, "--overlap", "off",
+                                     ranks=2)["records"]
+        measured = record["measured"]
+        self.assertEqual(measured["total_s"]["count"], 1)  # medians of one sample add up
+        self.assertAlmostEqual(sum(term["median"] for term in measured["terms"].values()),
+                               measured["total_s"]["median"], delta=1e-12)
+
+    def test_probe(self):
+        words = [*RUN, "--cells", 16, 16, 16, "--overlap", "off"]
+        line = r"memory now: copy at [0-9.]+ [GMT]?B/s per rank"
+        self.assertRegex(self.expect_success(*words, "--probe"), line)
+        self.assertNotRegex(self.expect_success(*words), line)
+
+    def test_rate_measured(self):
+        (record,) = self.expect_json(*RUN, "--cells", 16, 16, 16, "--overlap", "off", "--rate",
+                                     "measured", "--machine", "tsubame2.0")["records"]
+        terms = record["predicted"]["refined"]["terms"]
+        measured = record["measured"]["terms"]["compute.interior"]["median"]
+        self.assertLess(terms["compute.interior"] / measured, 30)
+        self.assertGreater(terms["compute.interior"] / measured, 1 / 30)
+
+
+class WithoutMpi(command_test.CommandTest):
+    """Verbs that need no MPI print once, also when a launcher starts them on several ranks."""
+
+    def test_predict(self):
+        words = ["predict", "diffusion", "--cells", 64, 64, 64, "--machine", "tsubame2.0",
+                 "--ranks", "1:8"]
+        alone = self.expect_json(*words)
+        self.assertEqual(self.expect_json(*words, ranks=2), alone)
+        self.assertEqual(len(alone["points"]), 4 * 2 * 2)
+        table = self.expect_success(*words, ranks=2)
+        self.assertEqual(table.count("diffusion on tsubame2.0"), 1)
+
+    def test_predict_does_not_load_the_mpi_runtime(self):
+        hidden = dict(os.environ, OMPI_MCA_ess="none-such", PMIX_MCA_gds="none-such")
+        environment, os.environ = os.environ, hidden
+        try:
+            self.expect_json("predict", "diffusion", "--cells", 8, 8, 8, "--machine", "tsubame2.0",
+                             "--ranks", 2)
+        finally:
+            os.environ = environment
+
+    def test_machines(self):
+        self.assertEqual(self.expect_success("machines", ranks=2), self.expect_success("machines"))
+        self.expect_json("machines", ranks=2)
+        self.expect_json("machines", "tsubame2.0", ranks=2)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,13 @@
+# The command as a user meets it: real processes, alone and under the launcher.
+if(NOT BELLWETHER_TESTS)
+  return()
+endif()
+find_package(Python3 COMPONENTS Interpreter REQUIRED)
+bellwether_mpi_command(launcher RANKS)
+list(JOIN launcher " " launcher)
+foreach(group bad_input faults golden good_runs)
+  add_test(NAME command.${group} COMMAND ${Python3_EXECUTABLE} ${group}_test.py
+           WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  set_tests_properties(command.${group} PROPERTIES LABELS command PROCESSORS 2 TIMEOUT 180
+    ENVIRONMENT "BELLWETHER_PROGRAM=$<TARGET_FILE:bellwether>;BELLWETHER_LAUNCHER=${launcher};BELLWETHER_WITH_CUDA=$<BOOL:${BELLWETHER_WITH_CUDA}>;PYTHONDONTWRITEBYTECODE=1")
+endforeach()

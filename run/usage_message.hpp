@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace bellwether {
+
+/// What was wrong with the command line, in the suite's words: a verb or mini-app that is missing
+/// or unknown is said with those that there are.
+std::string usage_message(const CLI::App& program, const CLI::ParseError& error);
+
+}  // namespace bellwether
