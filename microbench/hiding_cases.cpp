@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "microbench/link_cases.hpp"
-#include "results/statistics.hpp"
 
 namespace bellwether {
 namespace {
@@ -28,19 +28,17 @@ class Hiding {
     (void)bench_.arena();
     (void)bench_.messages();
     if (repeats_ > 0) return;
-    (void)repeated(true, false, 1);
-    const double exchange_s = agreed(repeated(true, false, batch));
+    const double exchange_s = fastest(true, false);
     repeats_ = 64;
-    (void)repeated(false, true, 1);
-    const double compute_s = agreed(repeated(false, true, batch));
+    const double compute_s = fastest(false, true);
     repeats_ = std::max(1, static_cast<int>(std::lround(64 * exchange_s / compute_s)));
   }
 
   double repeated(bool communicates, bool computes, int times) {
-    PersistentExchange messages(bench_.messages().send(0), bench_.messages().receive(0), bytes_,
-                                partner_);
     double total = 0;
     for (int turn = 0; turn < times; ++turn) {
+      PersistentExchange messages(bench_.messages().send(0),
+                                  bench_.messages().cold_registered(bytes_), bytes_, partner_);
       write_fresh(bench_.messages().send(0), bytes_, turn);
       meet(partner_);
       const double begin = clock_s();
@@ -62,6 +60,13 @@ class Hiding {
     for (int repeat = 0; repeat < repeats_; ++repeat)
       bench_.kernels<float>().stream->run(StreamKernel::triad, a, a + values, a + 2 * values, 0.4f,
                                           values, Stores::cached, bench_.stream());
+  }
+  /// Of a few tries, on the slower rank: what disturbs a try only makes it longer.
+  double fastest(bool communicates, bool computes) {
+    double least = std::numeric_limits<double>::infinity();
+    for (int attempt = 0; attempt < 6; ++attempt)
+      least = std::min(least, agreed(repeated(communicates, computes, batch)));
+    return least;
   }
   double agreed(double mine) const {
     double other = 0;
@@ -114,12 +119,13 @@ std::array<Case, 3> make_cases(Bench& bench, const HidingSpec& spec) {
 }
 
 std::vector<double> hidden_fractions(const SampleStore& store, const HidingSpec& spec) {
-  const double exchange = summarize(store.at(spec.name(HidingSpec::Part::exchange))).median;
-  const double compute = summarize(store.at(spec.name(HidingSpec::Part::compute))).median;
+  const auto& exchange = store.at(spec.name(HidingSpec::Part::exchange));
+  const auto& compute = store.at(spec.name(HidingSpec::Part::compute));
+  const auto& both = store.at(spec.name(HidingSpec::Part::both));
   std::vector<double> fractions;
-  for (const double both : store.at(spec.name(HidingSpec::Part::both)))
-    fractions.push_back(
-        std::clamp((exchange + compute - both) / std::min(exchange, compute), 0.0, 1.0));
+  for (std::size_t n = 0; n < std::min({exchange.size(), compute.size(), both.size()}); ++n)
+    fractions.push_back(std::clamp(
+        (exchange[n] + compute[n] - both[n]) / std::min(exchange[n], compute[n]), 0.0, 1.0));
   return fractions;
 }
 

@@ -39,7 +39,7 @@ double ping_pong(const MessageBuffers& buffers, RankPairs::Place place, std::siz
 double exchange(MessageBuffers& buffers, int partner, std::size_t bytes, int batch) {
   double total = 0;
   for (int turn = 0; turn < batch; ++turn) {
-    PersistentExchange messages(buffers.send(turn), buffers.cold(bytes), bytes, partner);
+    PersistentExchange messages(buffers.send(turn), buffers.cold_registered(bytes), bytes, partner);
     write_fresh(buffers.send(turn), bytes, turn);
     meet(partner);
     const double begin = clock_s();

@@ -24,10 +24,18 @@ MessageBuffers::MessageBuffers(Device& device, std::size_t largest_message) {
   write_fresh(cold_.data(), cold_.size(), 1);
 }
 
+std::byte* MessageBuffers::cold_place(std::size_t stride, std::size_t most_places) {
+  const std::size_t places = std::clamp<std::size_t>(cold_.size() / stride, 1, most_places);
+  return cold_.data() + (cold_turn_++ % places) * stride;
+}
+
 std::byte* MessageBuffers::cold(std::size_t bytes) {
-  const std::size_t stride = std::max((bytes + page - 1) / page * page, least_cold_stride) + page;
-  const std::size_t places = std::min(cold_.size() / stride, most_cold_places);
-  return cold_.data() + (cold_turn_++ % std::max<std::size_t>(places, 1)) * stride;
+  return cold_place((bytes + page - 1) / page * page, cold_.size());
+}
+
+std::byte* MessageBuffers::cold_registered(std::size_t bytes) {
+  const std::size_t pages = (bytes + page - 1) / page * page;
+  return cold_place(std::max(pages, least_cold_stride) + page, most_cold_places);
 }
 
 void write_fresh(std::byte* to, std::size_t bytes, int turn) {

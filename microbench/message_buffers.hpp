@@ -21,14 +21,19 @@ class MessageBuffers {
   [[nodiscard]] std::byte* receive(int turn, std::size_t offset = 0) const {
     return buffers_[2 + turn % 2].data() + offset;
   }
-  /// Another place at each call, on a page boundary, out of at most 32 that come round again (a
-  /// network card knows them then) and are more in all than a core's own cache holds.
+  /// Another place at each call, on a page boundary, that no core's own cache holds: the next of
+  /// the whole region, which exceeds the caches.
   [[nodiscard]] std::byte* cold(std::size_t bytes);
+  /// The same out of at most 32 places, so that a network card knows them when they come round
+  /// again; small messages then find a warm cache.
+  [[nodiscard]] std::byte* cold_registered(std::size_t bytes);
 
  private:
   std::array<Buffer<std::byte>, 4> buffers_;
   Buffer<std::byte> cold_;
   std::size_t cold_turn_ = 0;
+
+  [[nodiscard]] std::byte* cold_place(std::size_t stride, std::size_t most_places);
 };
 
 /// Overwrites the bytes with numbers that depend on `turn`, as packing a halo does before each

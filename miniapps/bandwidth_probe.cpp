@@ -58,11 +58,15 @@ void BandwidthProbe::measure() {
   constexpr double shortest_s = 0.005;
   const double bytes = 2.0 * static_cast<double>(layout_.interior().cells()) * sizeof(double);
   const int copies = std::max(1, static_cast<int>(shortest_s * 2e10 / bytes));
-  MPI_Barrier(session_.world());
-  const auto begin = std::chrono::steady_clock::now();
-  for (int c = 0; c < copies; ++c)
+  const auto copy = [&] {
     kernels_->neighbours(0, from_.data(), to_.data(), layout_, layout_.interior(), stores_,
                          *stream_);
+  };
+  copy();  // the caches as the calibration's repeats find them
+  device_.fence(*stream_);
+  MPI_Barrier(session_.world());
+  const auto begin = std::chrono::steady_clock::now();
+  for (int c = 0; c < copies; ++c) copy();
   device_.fence(*stream_);
   double slowest = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   MPI_Allreduce(MPI_IN_PLACE, &slowest, 1, MPI_DOUBLE, MPI_MAX, session_.world());

@@ -32,10 +32,14 @@ class Stepper {
       : session_(session), app_(app), heartbeat_(heartbeat), clock_(heartbeat) {}
 
   /// Runs a sample of `steps` steps and returns what it took; `may_restart` lets the state be
-  /// renewed before when it could not take them.
+  /// renewed before when it could not take them. Else it is verified while it still can be.
   StepSample sample(long steps, bool may_restart) {
-    if (may_restart && app_.longest_run() > 0 && since_restart_ + steps > app_.longest_run())
+    const long longest = app_.longest_run();
+    const bool leaves_it = longest > 0 && since_restart_ + steps > longest;
+    if (leaves_it && may_restart)
       restart();
+    else if (leaves_it && since_restart_ > 0 && since_restart_ <= longest)
+      verify();
     clock_.clear();
     heartbeat_.enter("barrier");
     MPI_Barrier(session_.world());
@@ -110,6 +114,7 @@ Record run_case(const Session& session, Device& device, MiniApp& app, Heartbeat&
   for (bool more = true; more;) {
     const long left = options.steps > 0 ? options.steps - done : per_sample;
     const long steps = std::min(per_sample, left);
+    if (probe && options.steps == 0) stepper.sample(1, true);  // the probe took the caches
     samples.add(stepper.sample(steps, options.steps == 0));
     done += steps;
     if (probe) probe->measure();

@@ -48,6 +48,15 @@ TEST_F(RunLoop, ExactlySoManyTimedStepsFromTheInitialState) {
   }
 }
 
+TEST_F(RunLoop, MoreStepsThanTheStateHoldsAreVerifiedBeforeItsEndToo) {
+  FakeApp app;
+  app.longest = 5;
+  run(app, exactly(1234));
+  ASSERT_GE(app.verified_steps.size(), 3u);  // the warm-up, the last that tells, the end
+  EXPECT_EQ(app.verified_steps.back(), 1234);
+  EXPECT_EQ(*(app.verified_steps.end() - 2), 5);
+}
+
 TEST_F(RunLoop, EveryStretchIsVerifiedAndNoneIsLongerThanTheStateHolds) {
   FakeApp app;
   app.longest = 23;

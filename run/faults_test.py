@@ -5,6 +5,7 @@ import os
 import pathlib
 import signal
 import subprocess
+import tempfile
 import time
 import unittest
 
@@ -40,16 +41,16 @@ class Faults(command_test.CommandTest):
     def end_by(self, strike):
         """Starts a run of many cases, strikes once some are on disk, and returns the launcher's
         exit status and the command's line."""
+        results = pathlib.Path(tempfile.mkstemp(dir=self.folder)[1])
         launcher = subprocess.Popen(
             command_test.launched(RANKS) + [
                 command_test.PROGRAM, "run", "diffusion", "--cells", "24", "24", "24", "--steps",
-                "2000", "--repeats", "1000", "--stall-limit", "2", "-o", "r.jsonl"],
+                "2000", "--repeats", "1000", "--stall-limit", "2", "-o", str(results)],
             cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         ranks = []
         try:
-            results = self.folder / "r.jsonl"
             deadline = time.monotonic() + 30
-            while not results.exists() or results.read_text().count("\n") < 2:
+            while results.read_text().count("\n") < 2:
                 self.assertIsNone(launcher.poll(), "ended before it was struck")
                 self.assertLess(time.monotonic(), deadline, "no records")
                 time.sleep(0.05)
@@ -64,9 +65,10 @@ class Faults(command_test.CommandTest):
                 if is_left(pid):
                     os.kill(pid, signal.SIGKILL)
             launcher.wait()
+            launcher.stderr.close()
         lines = [line for line in said.splitlines() if line.startswith("bellwether: ")]
         self.assertEqual(len(lines), 1, said)
-        self.assertGreaterEqual(len(self.records("r.jsonl")), 2)
+        self.assertGreaterEqual(len(self.records(results.name)), 2)
         return launcher.returncode, lines[0]
 
     def test_a_rank_that_stops_answering(self):

@@ -38,6 +38,7 @@ void validate(const DiffusionProblem& problem) {
   if (cells > static_cast<double>(most_in_all))
     throw BadInput(fmt::format("--cells: found {} x {} x {}, expected at most {} cells in all",
                                problem.cells[0], problem.cells[1], problem.cells[2], most_in_all));
+  (void)parse_ranks(problem.decomposition);
   check_one_of("--precision", problem.precision, "f32", "f64");
   check_one_of("--boundary", problem.boundary, "periodic", "dirichlet");
 }
