@@ -79,6 +79,11 @@ TEST_P(DiffusionApp, BitsOfThePlainLoopBeyondACacheLine) {
   expect_the_plain_loops_bits_at({33, 18, 20});
 }
 
+TEST_P(DiffusionApp, BitsOfThePlainLoopWhereTheInteriorIsCutInParts) {
+  expect_the_plain_loops_bits_at({5, 4, 131});
+  expect_the_plain_loops_bits_at({4, 140, 5});
+}
+
 /// The factor per step is the scheme's own, 1 - 2 sum s (1 - cos angle).
 TEST_P(DiffusionApp, TheModeDecaysByTheSchemesFactor) {
   const DiffusionProblem problem{{17, 13, 20}, "f64", "auto", "periodic"};
