@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace bellwether {
 namespace {
@@ -40,12 +41,17 @@ void choose_ranks(const Bench& bench, int ranks, Case& work) {
   work.active = work.everyone || bench.session().rank() == 0;
 }
 
+/// There and back in turn, as a step's output is the next one's input: what one leaves in the
+/// caches the next finds.
 template <class T>
 std::function<void()> neighbours_once(Bench& bench, const NeighboursSpec& spec) {
   const GridLayout layout({spec.edge, spec.edge, spec.edge}, sizeof(T));
-  return [&bench, layout, rereads = spec.rereads, stores = stores_of(spec.variant)] {
-    std::byte* const from = bench.arena();
-    std::byte* const to = from + field_bytes(layout.cells()[0], sizeof(T));
+  return [&bench, layout, rereads = spec.rereads, stores = stores_of(spec.variant),
+          back = false]() mutable {
+    std::byte* from = bench.arena();
+    std::byte* to = from + field_bytes(layout.cells()[0], sizeof(T));
+    if (back) std::swap(from, to);
+    back = !back;
     bench.kernels<T>().stream->neighbours(rereads, reinterpret_cast<const T*>(from),
                                           reinterpret_cast<T*>(to), layout, layout.interior(),
                                           stores, bench.stream());
@@ -64,7 +70,7 @@ std::function<void()> stream_once(Bench& bench, const StreamSpec& spec) {
 
 /// Times `once` repeated `batch` times.
 std::function<double()> repeated(Bench& bench, std::function<void()> once, int batch) {
-  return [&bench, once = std::move(once), batch] {
+  return [&bench, once = std::move(once), batch]() mutable {
     return bench.timed([&] {
       for (int repeat = 0; repeat < batch; ++repeat) once();
     });
@@ -130,7 +136,7 @@ Case make_case(Bench& bench, const NeighboursSpec& spec) {
   const double on_node = work.bytes * spec.variant.ranks;
   const double caches = static_cast<double>(bench.sizes().last_level_cache_bytes);
   const bool stays_in_cache = caches == 0 || on_node <= 2 * caches;
-  work.prepare = [&bench, once, stays_in_cache] {
+  work.prepare = [&bench, once, stays_in_cache]() mutable {
     (void)bench.arena();
     if (stays_in_cache) once();
   };

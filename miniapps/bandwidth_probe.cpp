@@ -61,6 +61,7 @@ void BandwidthProbe::measure() {
   const auto copy = [&] {
     kernels_->neighbours(0, from_.data(), to_.data(), layout_, layout_.interior(), stores_,
                          *stream_);
+    from_.swap(to_);  // as a step's output is the next one's input
   };
   copy();  // the caches as the calibration's repeats find them
   device_.fence(*stream_);

@@ -36,6 +36,8 @@ class MiniAppEntry {
   virtual void add_problem_options(CLI::App& command) = 0;
   /// Throws BadInput for a problem that no run could use.
   virtual void check() const = 0;
+  /// The problem as it was asked for: what tells a finished case when a run is resumed.
+  [[nodiscard]] virtual nlohmann::json request() const = 0;
   /// Collective. The device outlives the app; `machine` may be null.
   [[nodiscard]] virtual std::unique_ptr<MiniApp> build(const Session& session, Device& device,
                                                        const Variant& variant,

@@ -82,8 +82,12 @@ class RunCommand final : public Subcommand {
                    "Seconds without progress after which the run is ended; 0: never")
         ->capture_default_str()
         ->check(non_negative_number());
-    app.add_option("-o,--output", output_, "Results file: one JSON record a line, appended")
-        ->check(not_empty("a file"));
+    CLI::Option* const output =
+        app.add_option("-o,--output", output_, "Results file: one JSON record a line, appended")
+            ->check(not_empty("a file"));
+    app.add_flag("--resume", resume_,
+                 "Leave out the cases that the results file already holds, verified")
+        ->needs(output);
     app.add_flag("--json", json_, "Print one JSON document instead of tables");
   }
 
@@ -111,12 +115,15 @@ class RunCommand final : public Subcommand {
     for (int repeat = 0; repeat < repeats_; ++repeat) {
       for (const bool overlap : overlap_modes()) {
         variant_.overlap = overlap;
+        const nlohmann::json asked = request(entry, session);
+        if (finished(asked, session) > repeat) continue;
         heartbeat.enter("build");
         const auto app = entry.build(session, *device, variant_, known);
         Record record = run_case(session, *device, *app, heartbeat, options_, known);
         record.app = entry.name();
         if (machine) record.machine = machine_label();
         record.provenance = provenance;
+        record.provenance["request"] = asked;
         all_right = all_right && record.verification.passed;
         agree_on_errors(session.world(), [&] {
           if (session.rank() == 0) publish(record, app->title(), printed);
@@ -126,6 +133,26 @@ class RunCommand final : public Subcommand {
     if (session.rank() == 0 && json_)
       std::cout << nlohmann::json{{"records", printed}}.dump(2) << std::endl;
     return all_right ? ExitStatus::success : ExitStatus::verification_failed;
+  }
+
+  /// A case as it was asked for.
+  [[nodiscard]] nlohmann::json request(const MiniAppEntry& entry, const Session& session) const {
+    return {
+        {"app", entry.name()},         {"ranks", session.size()},     {"problem", entry.request()},
+        {"backend", variant_.backend}, {"overlap", variant_.overlap}, {"halo", variant_.halo},
+        {"stores", variant_.stores},   {"rate", variant_.rate},       {"steps", steps_},
+        {"probe", options_.probe},     {"machine", machine_name_}};
+  }
+  /// Collective: how many records of the case there are by now, which --resume need not repeat. The
+  /// n-th repeat runs if there are fewer than n.
+  [[nodiscard]] int finished(const nlohmann::json& asked, Session& session) {
+    if (!resume_) return 0;
+    int count = 0;
+    agree_on_errors(session.world(), [&] {
+      if (session.rank() == 0) count = count_finished(output_, asked);
+    });
+    MPI_Bcast(&count, 1, MPI_INT, 0, session.world());
+    return count;
   }
 
   void publish(const Record& record, const std::string& title, nlohmann::json& printed) const {
@@ -163,7 +190,7 @@ class RunCommand final : public Subcommand {
   std::string overlap_ = "both", steps_ = "auto", machine_name_, output_;
   int repeats_ = 1;
   double stall_limit_s_ = 60;
-  bool json_ = false;
+  bool json_ = false, resume_ = false;
 };
 
 }  // namespace

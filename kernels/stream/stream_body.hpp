@@ -32,10 +32,11 @@ struct StreamRow {
   }
 };
 
-/// The sum of a cell and its first `rereads` neighbours south, north, below and above.
+/// The mean of a cell and its first `rereads` neighbours south, north, below and above.
 template <int rereads, class T>
 struct NeighbourRow {
   const T* rows[5];
+  T weight;  ///< 1 / (rereads + 1)
 
   BELLWETHER_HOST_DEVICE T operator()(std::ptrdiff_t i) const {
     T sum = rows[0][i];
@@ -43,6 +44,7 @@ struct NeighbourRow {
     if constexpr (rereads > 1) sum += rows[2][i];
     if constexpr (rereads > 2) sum += rows[3][i];
     if constexpr (rereads > 3) sum += rows[4][i];
+    if constexpr (rereads > 0) return sum * weight;
     return sum;
   }
   BELLWETHER_HOST_DEVICE T inner(std::ptrdiff_t i) const { return (*this)(i); }
@@ -57,10 +59,11 @@ struct NeighbourBody {
   using value_type = T;
   const T* field;  ///< cell (0, 0, 0)
   std::ptrdiff_t row_pitch, plane_pitch;
+  T weight;  ///< 1 / (rereads + 1)
 
   BELLWETHER_HOST_DEVICE NeighbourRow<rereads, T> row(int j, int k) const {
     const T* at = field + j * row_pitch + k * plane_pitch;
-    return {{at, at - row_pitch, at + row_pitch, at - plane_pitch, at + plane_pitch}};
+    return {{at, at - row_pitch, at + row_pitch, at - plane_pitch, at + plane_pitch}, weight};
   }
   BELLWETHER_HOST_DEVICE int inner_begin() const { return -1; }
   BELLWETHER_HOST_DEVICE int inner_end(int cells) const { return cells; }

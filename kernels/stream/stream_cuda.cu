@@ -13,9 +13,9 @@ __device__ cuda::StarRows<T> star_rows(const NeighbourRow<rereads, T>& row) {
   return {row.rows[0], row.rows[1], row.rows[2], row.rows[3], row.rows[4]};
 }
 template <int rereads, class T>
-__device__ NeighbourRow<rereads, T> with_rows(const NeighbourRow<rereads, T>&,
+__device__ NeighbourRow<rereads, T> with_rows(const NeighbourRow<rereads, T>& row,
                                               const cuda::StarRows<T>& rows) {
-  return {{rows.centre, rows.south, rows.north, rows.below, rows.above}};
+  return {{rows.centre, rows.south, rows.north, rows.below, rows.above}, row.weight};
 }
 template <int rereads, class T>
 __device__ int wrapped_cells(const NeighbourRow<rereads, T>&) {
@@ -96,15 +96,15 @@ class CudaStreamKernels final : public StreamKernels<T> {
     const std::ptrdiff_t row = layout.row_pitch(), plane = layout.plane_pitch();
     switch (rereads) {
       case 0:
-        return with(NeighbourBody<0, T>{field, row, plane});
+        return with(NeighbourBody<0, T>{field, row, plane, T(1)});
       case 1:
-        return with(NeighbourBody<1, T>{field, row, plane});
+        return with(NeighbourBody<1, T>{field, row, plane, T(1) / T(2)});
       case 2:
-        return with(NeighbourBody<2, T>{field, row, plane});
+        return with(NeighbourBody<2, T>{field, row, plane, T(1) / T(3)});
       case 3:
-        return with(NeighbourBody<3, T>{field, row, plane});
+        return with(NeighbourBody<3, T>{field, row, plane, T(1) / T(4)});
       case 4:
-        return with(NeighbourBody<4, T>{field, row, plane});
+        return with(NeighbourBody<4, T>{field, row, plane, T(1) / T(5)});
       default:
         throw std::invalid_argument("neighbours: 0 to 4 rereads");
     }

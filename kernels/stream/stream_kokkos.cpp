@@ -43,15 +43,15 @@ class KokkosStreamKernels final : public StreamKernels<T> {
     const std::ptrdiff_t row = layout.row_pitch(), plane = layout.plane_pitch();
     switch (rereads) {
       case 0:
-        return with(NeighbourBody<0, T>{field, row, plane});
+        return with(NeighbourBody<0, T>{field, row, plane, T(1)});
       case 1:
-        return with(NeighbourBody<1, T>{field, row, plane});
+        return with(NeighbourBody<1, T>{field, row, plane, T(1) / T(2)});
       case 2:
-        return with(NeighbourBody<2, T>{field, row, plane});
+        return with(NeighbourBody<2, T>{field, row, plane, T(1) / T(3)});
       case 3:
-        return with(NeighbourBody<3, T>{field, row, plane});
+        return with(NeighbourBody<3, T>{field, row, plane, T(1) / T(4)});
       case 4:
-        return with(NeighbourBody<4, T>{field, row, plane});
+        return with(NeighbourBody<4, T>{field, row, plane, T(1) / T(5)});
       default:
         throw std::invalid_argument("neighbours: 0 to 4 rereads");
     }

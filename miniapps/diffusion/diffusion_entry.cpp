@@ -32,6 +32,12 @@ class DiffusionEntry final : public MiniAppEntry {
         ->capture_default_str();
   }
   void check() const override { validate(problem_); }
+  [[nodiscard]] nlohmann::json request() const override {
+    return {{"cells", problem_.cells},
+            {"precision", problem_.precision},
+            {"decomposition", problem_.decomposition},
+            {"boundary", problem_.boundary}};
+  }
   [[nodiscard]] std::unique_ptr<MiniApp> build(const Session& session, Device& device,
                                                const Variant& variant,
                                                const Machine* machine) const override {
