@@ -3,72 +3,39 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 
-#include "kernels/launch/dispatch.hpp"
-#include "miniapps/device_memory.hpp"
 #include "models/memory_curve.hpp"
 
 namespace bellwether {
 namespace {
 
-constexpr double largest_working_set = 512.0 * (1 << 20);
-
-GridLayout probe_layout(double working_set_bytes) {
-  const double cells = std::min(working_set_bytes, largest_working_set) / (2 * sizeof(double));
-  const int n = std::max(8, static_cast<int>(std::cbrt(cells)));
-  return {{n, n, n}, sizeof(double)};
-}
-
 /// Bytes per second that the calibration measured for this copy; 0 if it did not.
-double calibrated_copy(const Machine* machine, int ranks, Stores stores, double working_set_bytes) {
+double calibrated_copy(const Machine* machine, int ranks, const MiniApp& app) {
   if (machine == nullptr) return 0;
+  const std::string precision = app.problem().value("precision", "");
+  const std::string stores = app.variant().value("stores", "");
   for (const MemoryCurve& curve : machine->device.memory) {
-    if (curve.ranks == ranks && curve.rereads == 0 && curve.precision == "f64" &&
-        curve.stores == name_of(stores))
-      return 1 / read_curve(curve, working_set_bytes).value;
+    if (curve.ranks == ranks && curve.rereads == 0 && curve.precision == precision &&
+        curve.stores == stores)
+      return 1 / read_curve(curve, app.working_set_bytes()).value;
   }
   return 0;
 }
 
 }  // namespace
 
-BandwidthProbe::BandwidthProbe(const Session& session, Device& device, const MiniApp& app,
-                               const Machine* machine)
+BandwidthProbe::BandwidthProbe(const Session& session, MiniApp& app, const Machine* machine)
     : session_(session),
-      device_(device),
-      layout_(probe_layout(app.working_set_bytes())),
-      stores_(app.variant().value("stores", "streaming") == name_of(Stores::cached)
-                  ? Stores::cached
-                  : Stores::streaming),
-      stream_(device.make_stream(false)),
-      kernels_(make_kernels<StreamKernels<double>>(device)) {
-  require_device_memory(session, device, 2 * layout_.elements() * sizeof(double),
-                        "the bandwidth probe's two arrays");
-  from_ = Buffer<double>(device, layout_.elements());
-  to_ = Buffer<double>(device, layout_.elements());
-  kernels_->fill(from_.data(), from_.size(), 1, *stream_);
-  kernels_->fill(to_.data(), to_.size(), 2, *stream_);
-  device.fence(*stream_);
-  const double bytes = 2.0 * static_cast<double>(layout_.interior().cells()) * sizeof(double);
-  calibrated_ = calibrated_copy(machine, session.ranks_on_node(), stores_, bytes);
-}
+      app_(app),
+      calibrated_(calibrated_copy(machine, session.ranks_on_node(), app)) {}
 
 void BandwidthProbe::measure() {
-  constexpr double shortest_s = 0.005;
-  const double bytes = 2.0 * static_cast<double>(layout_.interior().cells()) * sizeof(double);
-  const int copies = std::max(1, static_cast<int>(shortest_s * 2e10 / bytes));
-  const auto copy = [&] {
-    kernels_->neighbours(0, from_.data(), to_.data(), layout_, layout_.interior(), stores_,
-                         *stream_);
-    from_.swap(to_);  // as a step's output is the next one's input
-  };
-  copy();  // the caches as the calibration's repeats find them
-  device_.fence(*stream_);
+  constexpr double sample_bytes = 1e8;  // some milliseconds
+  const double bytes = 2 * app_.working_set_bytes();
+  const int copies = std::max(1, static_cast<int>(sample_bytes / bytes));
   MPI_Barrier(session_.world());
   const auto begin = std::chrono::steady_clock::now();
-  for (int c = 0; c < copies; ++c) copy();
-  device_.fence(*stream_);
+  for (int c = 0; c < copies; ++c) app_.copy_there_and_back();
   double slowest = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   MPI_Allreduce(MPI_IN_PLACE, &slowest, 1, MPI_DOUBLE, MPI_MAX, session_.world());
   bytes_per_s_.push_back(bytes * copies / slowest);

@@ -56,8 +56,10 @@ class FakeApp final : public MiniApp {
     return {expected};
   }
   [[nodiscard]] double working_set_bytes() const override { return 4096; }
+  void copy_there_and_back() override { ++copies; }
 
   bool unfinished = false;
+  long copies = 0;
 };
 
 }  // namespace bellwether

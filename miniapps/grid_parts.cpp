@@ -7,10 +7,10 @@ namespace bellwether {
 namespace {
 
 std::vector<Box> cut(const Box& box) {
-  constexpr int most_parts = 8, least_planes = 16;
+  constexpr int most_parts = 4, least_rows = 16;
   if (box.empty()) return {};
-  const int direction = box.extent(2) >= box.extent(1) ? 2 : 1;
-  const int parts = std::clamp(box.extent(direction) / least_planes, 1, most_parts);
+  const int direction = box.extent(1) >= least_rows * 2 ? 1 : 2;
+  const int parts = std::clamp(box.extent(direction) / least_rows, 1, most_parts);
   std::vector<Box> all;
   for (int p = 0; p < parts; ++p) {
     Box part = box;

@@ -85,18 +85,21 @@ TEST(GridParts, AreDisjointAndCompleteAndThoseOfTheModel) {
   }
 }
 
-TEST(GridParts, InteriorIsCutInAtMostEightPartsOfSixteenPlanesOrRows) {
-  const auto parts_of = [](std::array<int, 3> cells) {
-    std::vector<int> planes;
-    const int direction = cells[2] >= cells[1] ? 2 : 1;
-    for (const Box& part : split_for_overlap(cells, {}).interior_parts)
-      planes.push_back(part.extent(direction));
-    return planes;
+TEST(GridParts, InteriorIsCutInAtMostFourPartsOfSixteenRowsOrPlanes) {
+  const auto parts_of = [](std::array<int, 3> cells, int direction) {
+    std::vector<int> extents;
+    for (const Box& part : split_for_overlap(cells, {}).interior_parts) {
+      extents.push_back(part.extent(direction));
+      for (int other = 0; other < 3; ++other)
+        EXPECT_TRUE(other == direction || part.extent(other) == cells[other]);
+    }
+    return extents;
   };
-  EXPECT_EQ(parts_of({8, 8, 31}), (std::vector{31}));
-  EXPECT_EQ(parts_of({8, 8, 32}), (std::vector{16, 16}));
-  EXPECT_EQ(parts_of({8, 50, 20}), (std::vector{16, 17, 17}));
-  EXPECT_EQ(parts_of({8, 8, 1000}), (std::vector<int>(8, 125)));
+  EXPECT_EQ(parts_of({8, 32, 8}, 1), (std::vector{16, 16}));
+  EXPECT_EQ(parts_of({8, 50, 20}, 1), (std::vector{16, 17, 17}));
+  EXPECT_EQ(parts_of({8, 1000, 1000}, 1), (std::vector<int>(4, 250)));
+  EXPECT_EQ(parts_of({8, 31, 31}, 2), (std::vector{31}));
+  EXPECT_EQ(parts_of({8, 8, 32}, 2), (std::vector{16, 16}));
 }
 
 }  // namespace

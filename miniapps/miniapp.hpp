@@ -52,9 +52,12 @@ class MiniApp {
   [[nodiscard]] virtual std::optional<double> bare_communication() = 0;
   /// The models' expectation of one step on this machine: paper and refined.
   [[nodiscard]] virtual std::vector<Prediction> predict(const Machine& machine) const = 0;
-  /// Bytes that a step touches on one rank, and the values' precision: what a bandwidth probe
-  /// between the samples imitates.
+  /// Bytes that a step touches on one rank.
   [[nodiscard]] virtual double working_set_bytes() const = 0;
+  /// Copies the state to scratch memory and back through the launchers, with the stores of a step:
+  /// working_set_bytes() are moved each way. Leaves the state, halo included, as it was. What a
+  /// bandwidth probe between the samples times; done when it returns.
+  virtual void copy_there_and_back() = 0;
 };
 
 }  // namespace bellwether

@@ -99,13 +99,13 @@ long steps_per_sample(const Session& session, MiniApp& app, Stepper& stepper, do
 
 }  // namespace
 
-Record run_case(const Session& session, Device& device, MiniApp& app, Heartbeat& heartbeat,
+Record run_case(const Session& session, MiniApp& app, Heartbeat& heartbeat,
                 const RunOptions& options, const Machine* machine) {
   constexpr int fewest_samples = 7, most_samples = 1000;
   Stepper stepper(session, app, heartbeat);
   const long per_sample = steps_per_sample(session, app, stepper, options.time_budget_s);
   std::optional<BandwidthProbe> probe;
-  if (options.probe) probe.emplace(session, device, app, machine);
+  if (options.probe) probe.emplace(session, app, machine);
 
   CaseSamples samples;
   stepper.restart();
@@ -114,7 +114,6 @@ Record run_case(const Session& session, Device& device, MiniApp& app, Heartbeat&
   for (bool more = true; more;) {
     const long left = options.steps > 0 ? options.steps - done : per_sample;
     const long steps = std::min(per_sample, left);
-    if (probe && options.steps == 0) stepper.sample(1, true);  // the probe took the caches
     samples.add(stepper.sample(steps, options.steps == 0));
     done += steps;
     if (probe) probe->measure();

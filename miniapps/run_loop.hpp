@@ -3,7 +3,6 @@
 
 #include <optional>
 
-#include "kernels/launch/device.hpp"
 #include "miniapps/comm/session.hpp"
 #include "miniapps/miniapp.hpp"
 #include "models/machine.hpp"
@@ -22,7 +21,7 @@ struct RunOptions {
 /// enough, the slowest rank's phases, verification of everything that was timed, prediction (none
 /// if `machine` is null). The record is complete but for app, machine name and provenance; on every
 /// rank.
-Record run_case(const Session& session, Device& device, MiniApp& app, Heartbeat& heartbeat,
+Record run_case(const Session& session, MiniApp& app, Heartbeat& heartbeat,
                 const RunOptions& options, const Machine* machine);
 
 }  // namespace bellwether

@@ -15,14 +15,11 @@ namespace {
 class RunLoop : public testing::Test {
  protected:
   Record run(FakeApp& app, const RunOptions& options, const Machine* machine = nullptr) {
-    return run_case(test_session(), *device_, app, heartbeat_, options, machine);
+    return run_case(test_session(), app, heartbeat_, options, machine);
   }
   static long timed_steps(const Record& record) { return record.result.at("timed_steps"); }
 
   Heartbeat heartbeat_;
-
- private:
-  std::unique_ptr<Device> device_ = make_device("kokkos", test_session().local_rank());
 };
 
 /// The value of rank 0 on all.
@@ -150,7 +147,9 @@ TEST_F(RunLoop, TheProbeMeasuresBesideEverySample) {
   const Record record = run(app, options);
   ASSERT_TRUE(record.probe.has_value());
   EXPECT_EQ(record.probe->copy_bytes_per_s.count, record.measured.total_s.count);
-  EXPECT_GT(record.probe->copy_bytes_per_s.median, 1e7);
+  EXPECT_GE(app.copies, 40);
+  EXPECT_TRUE(std::isfinite(record.probe->copy_bytes_per_s.max));
+  EXPECT_GT(record.probe->copy_bytes_per_s.min, 0);
   EXPECT_EQ(record.probe->calibrated_bytes_per_s, 0);
 }
 

@@ -119,7 +119,7 @@ class RunCommand final : public Subcommand {
         if (finished(asked, session) > repeat) continue;
         heartbeat.enter("build");
         const auto app = entry.build(session, *device, variant_, known);
-        Record record = run_case(session, *device, *app, heartbeat, options_, known);
+        Record record = run_case(session, *app, heartbeat, options_, known);
         record.app = entry.name();
         if (machine) record.machine = machine_label();
         record.provenance = provenance;

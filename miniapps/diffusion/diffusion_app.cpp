@@ -9,6 +9,7 @@
 
 #include "kernels/diffusion/diffusion.hpp"
 #include "kernels/launch/dispatch.hpp"
+#include "kernels/stream/stream.hpp"
 #include "miniapps/device_memory.hpp"
 #include "miniapps/stencil_step.hpp"
 #include "miniapps/store_choice.hpp"
@@ -27,7 +28,8 @@ class DiffusionApp final : public MiniApp {
         variant_(variant),
         decomposition_(decomposition),
         grid_(grid_of(problem, decomposition, session.rank())),
-        kernels_(make_kernels<DiffusionKernels<T>>(device)) {
+        kernels_(make_kernels<DiffusionKernels<T>>(device)),
+        copies_(make_kernels<StreamKernels<T>>(device)) {
     const auto faces = halo_faces(decomposition, session.rank(), 1, sizeof(T));
     const bool staged = variant.halo == "staged";
     require_device_memory(
@@ -82,6 +84,15 @@ class DiffusionApp final : public MiniApp {
   [[nodiscard]] StepWork work() const override { return diffusion_work(problem_); }
   [[nodiscard]] double working_set_bytes() const override {
     return static_cast<double>(grid_.layout.interior().cells()) * 2 * sizeof(T);
+  }
+
+  void copy_there_and_back() override {
+    for (int way = 0; way < 2; ++way) {
+      copies_->neighbours(0, now_.data(), next_.data(), grid_.layout, grid_.layout.interior(),
+                          stores_, step_->stream());
+      now_.swap(next_);
+    }
+    device_.fence(step_->stream());
   }
 
   /// Until the mode has lost nine tenths of its amplitude.
@@ -180,6 +191,7 @@ class DiffusionApp final : public MiniApp {
   Decomposition decomposition_;
   DiffusionGrid grid_;
   std::unique_ptr<DiffusionKernels<T>> kernels_;
+  std::unique_ptr<StreamKernels<T>> copies_;
   Buffer<T> now_, next_;
   Buffer<double> table_;
   std::optional<StencilStep> step_;
