@@ -123,6 +123,10 @@ double memory_time(const DeviceParameters& device, const KernelWork& work,
   return work.bytes * cost_at(cost, bound);
 }
 
+/// Flops for each cell that the kernel behind the memory curves does itself, and whose time the
+/// curves therefore hold: the mean of a value and its neighbours, a sum and a product.
+double curve_flops(double rereads) { return rereads > 0 ? rereads + 1 : 0; }
+
 }  // namespace
 
 Quantity peak_flops(const DeviceParameters& device, const std::string& precision, Notes& notes) {
@@ -139,12 +143,15 @@ Quantity peak_flops(const DeviceParameters& device, const std::string& precision
 double kernel_time(const DeviceParameters& device, const KernelWork& work,
                    const KernelConditions& conditions, Bound bound, Notes& notes) {
   if (work.launches == 0) return 0;
-  const double compute =
-      work.flops > 0 ? work.flops / rate_at(peak_flops(device, conditions.precision, notes), bound)
-                     : 0;
+  const auto compute_time = [&](double flops) {
+    return flops > 0 ? flops / rate_at(peak_flops(device, conditions.precision, notes), bound) : 0;
+  };
   const double launches =
       device.launch_latency_s ? work.launches * cost_at(*device.launch_latency_s, bound) : 0;
-  return std::max(compute, memory_time(device, work, conditions, bound, notes)) + launches;
+  const double memory = memory_time(device, work, conditions, bound, notes);
+  if (device.kind == "cpu" && !device.memory.empty())
+    return memory + compute_time(work.flops - work.cells * curve_flops(work.rereads)) + launches;
+  return std::max(compute_time(work.flops), memory) + launches;
 }
 
 }  // namespace bellwether

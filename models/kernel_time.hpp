@@ -24,10 +24,13 @@ struct KernelConditions {
   double working_set_bytes = 0;
 };
 
-/// Seconds of one kernel in the refined form: max(F / F_peak, bytes x seconds per byte) plus its
-/// launches. Seconds per byte come from the device's memory curves, linear between the neighbouring
-/// rereads and numbers of ranks, or from its memory bandwidth if it has no curves. What lies
-/// outside the calibrated range is read at its edge and noted, one line for each way.
+/// Seconds of one kernel in the refined form, its launches included. On a CPU with memory curves
+/// bytes x seconds per byte + F / F_peak, as in the Improved Roofline (Shimokawabe, Eq. 1): a core
+/// does not hide its arithmetic behind its own loads. F lacks the flops that the curves' own kernel
+/// does. On a GPU, whose threads hide each other's, the larger of the two. Seconds per byte come
+/// from the device's memory curves, linear between the neighbouring rereads and numbers of ranks,
+/// or from its memory bandwidth if it has no curves. What lies outside the calibrated range is read
+/// at its edge and noted, one line for each way.
 double kernel_time(const DeviceParameters& device, const KernelWork& work,
                    const KernelConditions& conditions, Bound bound,
                    std::vector<std::string>& notes);
