@@ -26,8 +26,8 @@ std::vector<HidingSpec> hiding_specs(const Bench& bench);
 /// The three parts.
 std::array<Case, 3> make_cases(Bench& bench, const HidingSpec& spec);
 
-/// (t_exchange + t_compute - t_both) / min(t_exchange, t_compute), within [0, 1], for t_both of
-/// each round and the medians of the other two.
+/// (t_exchange + t_compute - t_both) / min(t_exchange, t_compute), within [0, 1], of the three
+/// times of each round, so that a drift of the machine meets all three alike.
 std::vector<double> hidden_fractions(const SampleStore& store, const HidingSpec& spec);
 
 }  // namespace bellwether

@@ -11,6 +11,7 @@ namespace {
 
 constexpr double fast_memory_bytes_per_s = 6e10;  // for the number of repeats in a sample only
 constexpr double short_sample_bytes = 6e7;        // some milliseconds
+constexpr double medium_sample_bytes = 3e8;
 
 Stores stores_of(const MemoryVariant& variant) {
   return variant.stores == "streaming" ? Stores::streaming : Stores::cached;
@@ -126,19 +127,22 @@ Case make_case(Bench& bench, const NeighboursSpec& spec) {
   work.name = spec.name();
   work.bytes = spec.working_set_bytes();
   work.batch = batch_for(work.bytes / fast_memory_bytes_per_s);
-  work.samples_per_round = work.bytes < short_sample_bytes ? 5 : 1;
+  work.samples_per_round = work.bytes < short_sample_bytes    ? 5
+                           : work.bytes < medium_sample_bytes ? 3
+                                                              : 1;
   choose_ranks(bench, spec.variant.ranks, work);
   const auto once = with_precision(spec.variant.precision,
                                    [&]<class T>(T) { return neighbours_once<T>(bench, spec); });
   work.sample = repeated(bench, once, work.batch);
-  // A step of an application finds in the caches what the step before left there; beyond twice
-  // their size that is nothing.
+  // A step of an application finds in the caches what the steps before left there, both ways;
+  // beyond twice their size that is nothing.
   const double on_node = work.bytes * spec.variant.ranks;
   const double caches = static_cast<double>(bench.sizes().last_level_cache_bytes);
   const bool stays_in_cache = caches == 0 || on_node <= 2 * caches;
-  work.prepare = [&bench, once, stays_in_cache]() mutable {
+  work.prepare = [&bench, once, stays_in_cache, on_node]() mutable {
     (void)bench.arena();
-    if (stays_in_cache) once();
+    const int sweeps = stays_in_cache ? (on_node < medium_sample_bytes ? 3 : 1) : 0;
+    for (int sweep = 0; sweep < sweeps; ++sweep) once();
   };
   return work;
 }

@@ -15,7 +15,7 @@ struct MemoryVariant {
   std::string precision;  ///< "f32" or "f64"
 };
 
-/// One point of a memory curve: a cube of edge^3 cells, each the sum of itself and `rereads`
+/// One point of a memory curve: a cube of edge^3 cells, each the mean of itself and `rereads`
 /// neighbours.
 struct NeighboursSpec {
   int edge;

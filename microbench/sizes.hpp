@@ -23,7 +23,8 @@ struct CalibrationLimits {
 };
 
 CalibrationLimits full_limits();
-/// Within a minute on two cores: the same sizes, fewer repeats.
+/// Within a minute on two cores: the same messages, smaller largest cubes, arrays and matrices, and
+/// fewer repeats.
 CalibrationLimits quick_limits();
 
 /// The sizes that are measured, the same on every rank.

@@ -40,7 +40,7 @@ class FakeApp final : public MiniApp {
     ++steps_in_stretch;
     unfinished = true;
   }
-  void finish() override { unfinished = false; }
+  void finish(PhaseClock&) override { unfinished = false; }
   [[nodiscard]] Verification verify() override {
     verified_steps.push_back(steps_in_stretch);
     const int stretch = static_cast<int>(restarted_after.size());

@@ -43,8 +43,8 @@ class MiniApp {
   virtual void restart() = 0;
   /// One step: the phases it goes through are timed on the clock.
   virtual void step(PhaseClock& clock) = 0;
-  /// Waits for whatever the steps left running on the device.
-  virtual void finish() = 0;
+  /// Waits for whatever the steps left running on the device; its phases are added to the clock.
+  virtual void finish(PhaseClock& clock) = 0;
   /// The state after the steps since the last restart held against what it must be.
   [[nodiscard]] virtual Verification verify() = 0;
   /// Seconds that one step's communication takes with nothing to hide it; absent without messages.

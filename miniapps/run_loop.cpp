@@ -48,7 +48,7 @@ class Stepper {
       heartbeat_.step.fetch_add(1, std::memory_order_relaxed);
       app_.step(clock_);
     }
-    app_.finish();
+    app_.finish(clock_);
     const double total = seconds_since(begin);
     heartbeat_.enter("between samples");
     since_restart_ += steps;

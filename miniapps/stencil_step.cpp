@@ -70,7 +70,7 @@ void StencilStep::finish_on_device(PhaseClock& clock, void* updated, Clock::time
   halo_.start(beside);
   halo_.finish(beside);
   halo_.scatter(updated, hidden_timer_, beside, *urgent_);
-  finish();
+  fence();
   timer_.collect(before);
   hidden_timer_.collect(beside);
   double exposed = seconds_since(begin);
@@ -92,7 +92,12 @@ void StencilStep::exchange(void* field) {
   timer_.collect(clock);
 }
 
-void StencilStep::finish() {
+void StencilStep::finish(PhaseClock& clock) {
+  fence();
+  timer_.collect(clock);
+}
+
+void StencilStep::fence() {
   device_.fence(*urgent_);
   device_.fence(*main_);
 }

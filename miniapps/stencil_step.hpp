@@ -32,8 +32,8 @@ class StencilStep {
   void overlapped(PhaseClock& clock, void* updated, const Update& update);
   /// Exchanges the halo of `field`, nothing else going on.
   void exchange(void* field);
-  /// Waits for whatever is left running on the device.
-  void finish();
+  /// Waits for whatever is left running on the device and adds its phases to the clock.
+  void finish(PhaseClock& clock);
   /// Median over a few exchanges of the seconds that the messages take with nothing to hide them,
   /// on the slowest rank; after an update of all cells each, which leaves the caches as a step
   /// does. Collective; writes `updated` and its halo.
@@ -42,6 +42,7 @@ class StencilStep {
   [[nodiscard]] Stream& stream() { return *main_; }
 
  private:
+  void fence();
   void finish_on_device(PhaseClock& clock, void* updated,
                         std::chrono::steady_clock::time_point begin);
 

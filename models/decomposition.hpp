@@ -51,7 +51,7 @@ std::vector<std::array<int, 3>> factorizations(int ranks, std::array<int, 3> cel
 /// BadInput if there is none.
 std::array<int, 3> least_surface(int ranks, std::array<int, 3> cells);
 
-/// Reads "auto" (gives nullopt through {0,0,0}) or "PXxPYxPZ". Throws BadInput on anything else.
+/// Reads "auto", which gives {0, 0, 0}, or "PXxPYxPZ". Throws BadInput on anything else.
 std::array<int, 3> parse_ranks(const std::string& text);
 
 }  // namespace bellwether

@@ -55,8 +55,9 @@ Prediction predict_stencil_paper(const Machine& machine, const StencilKernel& ke
 
 /// The refined form: T = T_boundary + T_pack + T_to_host + (T_interior + T_net - hidden) +
 /// T_to_device + T_unpack with hidden = h min(T_interior, T_net), h the link's hideable fraction;
-/// compute from the measured bandwidth at the kernel's working set, links in segments, sharing as
-/// measured. Terms as in the design. Of the slowest rank (models/placement.hpp).
+/// compute as in kernel_time, from the measured bandwidth at the kernel's working set and the
+/// arithmetic; links in segments, sharing as measured. Terms as in the design. Of the slowest rank
+/// (models/placement.hpp).
 Prediction predict_stencil_refined(const Machine& machine, const StencilKernel& kernel,
                                    const Decomposition& decomposition,
                                    const StencilVariant& variant, const RankPlacement& placement,

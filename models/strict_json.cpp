@@ -22,6 +22,7 @@ std::string found(const json& value) {
   constexpr std::size_t longest = 60;
   std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
   if (text.size() > longest) text = text.substr(0, longest) + "...";
+  if (value.is_null()) return text;
   return fmt::format("{} {}", value.type_name(), text);
 }
 

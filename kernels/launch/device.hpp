@@ -25,7 +25,7 @@ class Event {
 
 /// Memory, streams, copies and timers of one backend on one device. All sizes in bytes, all times
 /// in seconds. Failures of the device's runtime are std::runtime_error; what a user can ask wrongly
-/// (an unknown backend, no device) is found by find_backend before a Device is made.
+/// (an unknown backend, no device) is found with backends() before a Device is made.
 class Device {
  public:
   virtual ~Device() = default;

@@ -14,7 +14,7 @@ std::unique_ptr<Kernels> make_kokkos_kernels(Device& device);
 template <class Kernels>
 std::unique_ptr<Kernels> make_cuda_kernels(Device& device);
 
-/// The family's kernels on the device's backend; they keep a reference to the device.
+/// The family's kernels on the device's backend; the device must outlive them.
 template <class Kernels>
 std::unique_ptr<Kernels> make_kernels(Device& device) {
 #if BELLWETHER_WITH_CUDA

@@ -115,7 +115,7 @@ class DiffusionApp final : public MiniApp {
     now_.swap(next_);
     ++steps_;
   }
-  void finish() override { step_->finish(); }
+  void finish(PhaseClock& clock) override { step_->finish(clock); }
 
   /// The largest error over the domain against a bound that grows as rounding does. A step's
   /// weights sum to 1, so it amplifies no error; it adds at most 8 units of rounding of the field's

@@ -48,7 +48,7 @@ class DiffusionApp : public BackendTest {
       Heartbeat heartbeat;
       PhaseClock clock(heartbeat);
       for (int s = 0; s < steps; ++s) app->step(clock);
-      app->finish();
+      app->finish(clock);
       const nlohmann::json result = app->result();
       EXPECT_EQ(result.at("fingerprint"), expected);
       EXPECT_EQ(result.at("steps"), steps);
@@ -104,7 +104,7 @@ TEST_P(DiffusionApp, TheModeDecaysByTheSchemesFactor) {
   Heartbeat heartbeat;
   PhaseClock clock(heartbeat);
   for (int n = 0; n < steps; ++n) app->step(clock);
-  app->finish();
+  app->finish(clock);
   EXPECT_NEAR(app->result().at("amplitude"), std::pow(factor, steps), 1e-12);
   EXPECT_LT(app->verify().value, 1e-14);
 }
@@ -119,7 +119,7 @@ TEST_P(DiffusionApp, RestartGivesTheSameRunAgain) {
     Heartbeat heartbeat;
     PhaseClock clock(heartbeat);
     for (int n = 0; n < steps; ++n) app->step(clock);
-    app->finish();
+    app->finish(clock);
     results.push_back(app->result());
   }
   EXPECT_EQ(results[0], results[1]);

@@ -30,7 +30,7 @@ class DiffusionVerify : public BackendTest {
     Heartbeat heartbeat;
     PhaseClock clock(heartbeat);
     for (int s = 0; s < count; ++s) app.step(clock);
-    app.finish();
+    app.finish(clock);
   }
   /// The two fields are what an app allocates first.
   template <class T>
