@@ -7,7 +7,7 @@ namespace bellwether {
 namespace {
 
 std::vector<Box> cut(const Box& box) {
-  constexpr int most_parts = 4, least_rows = 16;
+  constexpr int most_parts = 8, least_rows = 16;
   if (box.empty()) return {};
   const int direction = box.extent(1) >= least_rows * 2 ? 1 : 2;
   const int parts = std::clamp(box.extent(direction) / least_rows, 1, most_parts);

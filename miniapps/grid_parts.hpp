@@ -18,7 +18,7 @@ struct GridParts {
 };
 
 /// Slabs across z are whole, those across y lack the z slabs' cells, those across x both's: as the
-/// models count them. At most four parts of at least sixteen rows, cut across y, where a CPU's
+/// models count them. At most eight parts of at least sixteen rows, cut across y, where a CPU's
 /// sweep is cut into tiles anyway and a cut costs no memory traffic; across z where there are few
 /// rows.
 GridParts split_for_overlap(std::array<int, 3> cells, const std::vector<HaloFace>& faces);

@@ -85,7 +85,7 @@ TEST(GridParts, AreDisjointAndCompleteAndThoseOfTheModel) {
   }
 }
 
-TEST(GridParts, InteriorIsCutInAtMostFourPartsOfSixteenRowsOrPlanes) {
+TEST(GridParts, InteriorIsCutInAtMostEightPartsOfSixteenRowsOrPlanes) {
   const auto parts_of = [](std::array<int, 3> cells, int direction) {
     std::vector<int> extents;
     for (const Box& part : split_for_overlap(cells, {}).interior_parts) {
@@ -97,7 +97,7 @@ TEST(GridParts, InteriorIsCutInAtMostFourPartsOfSixteenRowsOrPlanes) {
   };
   EXPECT_EQ(parts_of({8, 32, 8}, 1), (std::vector{16, 16}));
   EXPECT_EQ(parts_of({8, 50, 20}, 1), (std::vector{16, 17, 17}));
-  EXPECT_EQ(parts_of({8, 1000, 1000}, 1), (std::vector<int>(4, 250)));
+  EXPECT_EQ(parts_of({8, 1000, 1000}, 1), (std::vector<int>(8, 125)));
   EXPECT_EQ(parts_of({8, 31, 31}, 2), (std::vector{31}));
   EXPECT_EQ(parts_of({8, 8, 32}, 2), (std::vector{16, 16}));
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "miniapps/phase_clock.hpp"
 
+#include <string_view>
+
 namespace bellwether {
 
 void PhaseClock::add(const char* phase, double seconds) {
   for (Phase& known : phases_) {
-    if (known.name == phase) {
+    if (std::string_view(known.name) == phase) {
       known.seconds += seconds;
       return;
     }

@@ -41,7 +41,8 @@ class MiniAppEntry {
   /// Collective. The device outlives the app; `machine` may be null.
   [[nodiscard]] virtual std::unique_ptr<MiniApp> build(const Session& session, Device& device,
                                                        const Variant& variant,
-                                                       const Machine* machine) const = 0;
+                                                       const Machine* machine,
+                                                       Heartbeat& heartbeat) const = 0;
   /// Without MPI: every rank count, overlap mode and form, in this nesting.
   [[nodiscard]] virtual std::vector<ScalingPoint> predict(
       const Machine& machine, const PredictionRequest& request) const = 0;

@@ -8,6 +8,14 @@
 #include "results/record.hpp"
 
 namespace bellwether {
+namespace {
+
+/// The object's member, or null where there is neither.
+nlohmann::json at(const nlohmann::json& object, const char* key) {
+  return object.is_object() && object.contains(key) ? object.at(key) : nlohmann::json();
+}
+
+}  // namespace
 
 int count_finished(const std::string& path, const nlohmann::json& request) {
   if (!std::filesystem::exists(path)) return 0;
@@ -16,11 +24,8 @@ int count_finished(const std::string& path, const nlohmann::json& request) {
   int finished = 0;
   for (std::string line; std::getline(file, line);) {
     const nlohmann::json record = nlohmann::json::parse(line, nullptr, false);
-    if (!record.is_object()) continue;
-    const nlohmann::json provenance = record.value("provenance", nlohmann::json::object());
-    const nlohmann::json verification = record.value("verification", nlohmann::json::object());
-    if (provenance.value("request", nlohmann::json()) == request &&
-        verification.value("passed", false))
+    if (at(at(record, "provenance"), "request") == request &&
+        at(at(record, "verification"), "passed") == true)
       ++finished;
   }
   return finished;

@@ -33,7 +33,7 @@ TEST_F(FinishedCases, CountsOnlyWhatWasAskedAndPassed) {
   line(asked_, true);
   line({{"app", "diffusion"}, {"cells", {5, 6, 8}}}, true);
   line(asked_, false);
-  file << "{\"provenance\": {}}\n[1, 2]\nnot json\n";
+  file << "{\"provenance\": {}}\n[1, 2]\nnot json\n{\"provenance\": 3}\n";
   line(asked_, true);
   file << R"({"provenance": {"request": {"app": "diffu)";  // killed here
   file.close();

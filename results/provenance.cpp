@@ -109,6 +109,10 @@ bool is_relevant_variable(const std::string& name) {
   return false;
 }
 
+std::string utc_time() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+}
+
 json collect_provenance(const std::vector<std::string>& command_line) {
   utsname system = {};
   uname(&system);
@@ -117,7 +121,7 @@ json collect_provenance(const std::vector<std::string>& command_line) {
   // x86 kernels show the processor bit that every hypervisor sets for its guests.
   const bool guest =
       flags != facts.end() && (" " + flags->second + " ").find(" hypervisor ") != std::string::npos;
-  return {{"time", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
+  return {{"time", utc_time()},
           {"host", system.nodename},
           {"cpu", cpu_model(facts, system)},
           {"cores_usable", cores_usable()},

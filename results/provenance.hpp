@@ -15,6 +15,9 @@ namespace bellwether {
 /// or name the job. What a system does not tell is null.
 nlohmann::json collect_provenance(const std::vector<std::string>& command_line);
 
+/// Now: UTC, ISO 8601.
+std::string utc_time();
+
 /// Whether a variable belongs in a record.
 bool is_relevant_variable(const std::string& name);
 

@@ -21,6 +21,11 @@ class CalibrateCommand final : public Subcommand {
         "calibrate",
         "Measure the machine and fit its parameters, under the rank layout that will run");
     verb_->add_flag("--quick", options_.quick, "Within a minute, with wider intervals");
+    verb_
+        ->add_option("--time-budget", options_.time_budget_s,
+                     "Seconds of measuring to aim at instead of 480, or 45 with --quick; every "
+                     "benchmark runs at least once, however long that takes")
+        ->check(positive_number());
     verb_->add_option("-o,--output", output_, "Machine file to write")->capture_default_str();
     verb_->add_option("--backend", options_.backend, "kokkos or cuda")->capture_default_str();
     verb_->add_option("--name", options_.name, "The machine's name; without it the host's");

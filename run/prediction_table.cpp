@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -95,13 +96,19 @@ std::string prediction_table(const std::string& app, const Machine& machine,
                     100 * one_rank.at(row.overlap) / rank_seconds, 100 * p.hidden_fraction);
     outside.insert(p.outside_range.begin(), p.outside_range.end());
   }
+  const bool overlaps = std::any_of(points.begin(), points.end(),
+                                    [](const ScalingPoint& point) { return point.overlap; });
   for (const char* form : forms) {
+    if (!overlaps) continue;
     const std::optional<int> ranks = communication_bound_from(points, form);
     text += ranks ? fmt::format(
                         "{}: from {} ranks on communication takes longer than the interior "
-                        "and cannot be hidden\n",
+                        "and can no longer be hidden\n",
                         form, *ranks)
-                  : fmt::format("{}: communication can be hidden at all these rank counts\n", form);
+                  : fmt::format(
+                        "{}: communication takes less time than the interior at all these "
+                        "rank counts\n",
+                        form);
   }
   for (const std::string& line : outside)
     text += fmt::format("OUTSIDE CALIBRATED RANGE: {}\n", line);

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <charconv>
 #include <iostream>
 
 #include "miniapps/option_checks.hpp"
 #include "miniapps/registry.hpp"
 #include "miniapps/run_loop.hpp"
+#include "models/machine_json.hpp"
 #include "results/comparison.hpp"
+#include "results/provenance.hpp"
 #include "run/backend_choice.hpp"
 #include "run/run_provenance.hpp"
 #include "run/with_session.hpp"
@@ -101,10 +104,9 @@ class RunCommand final : public Subcommand {
 
   ExitStatus run_cases(const MiniAppEntry& entry, Session& session, Heartbeat& heartbeat,
                        CommandLine command_line) {
-    std::optional<Machine> machine;
     std::unique_ptr<Device> device;
+    const std::optional<Machine> machine = agreed_machine(session);
     agree_on_errors(session.world(), [&] {
-      machine = machine_for_run(machine_name_);
       if (!output_.empty() && session.rank() == 0) check_appendable(output_);
       device = open_device(variant_.backend, session.local_rank());
     });
@@ -118,11 +120,12 @@ class RunCommand final : public Subcommand {
         const nlohmann::json asked = request(entry, session);
         if (finished(asked, session) > repeat) continue;
         heartbeat.enter("build");
-        const auto app = entry.build(session, *device, variant_, known);
+        const auto app = build(entry, session, *device, heartbeat, known);
         Record record = run_case(session, *app, heartbeat, options_, known);
         record.app = entry.name();
-        if (machine) record.machine = machine_label();
+        if (known != nullptr) record.machine = machine_label();
         record.provenance = provenance;
+        record.provenance["time"] = utc_time();
         record.provenance["request"] = asked;
         all_right = all_right && record.verification.passed;
         agree_on_errors(session.world(), [&] {
@@ -133,6 +136,40 @@ class RunCommand final : public Subcommand {
     if (session.rank() == 0 && json_)
       std::cout << nlohmann::json{{"records", printed}}.dump(2) << std::endl;
     return all_right ? ExitStatus::success : ExitStatus::verification_failed;
+  }
+
+  /// Rank 0's machine on every rank: a machine.json need not lie on every node.
+  [[nodiscard]] std::optional<Machine> agreed_machine(Session& session) const {
+    std::string text;
+    agree_on_errors(session.world(), [&] {
+      if (session.rank() != 0) return;
+      if (const auto found = machine_for_run(machine_name_)) text = to_json(*found).dump();
+    });
+    unsigned long long length = text.size();
+    MPI_Bcast(&length, 1, MPI_UNSIGNED_LONG_LONG, 0, session.world());
+    text.resize(length);
+    MPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, 0, session.world());
+    if (text.empty()) return {};
+    return parse_machine(nlohmann::json::parse(text), machine_label());
+  }
+
+  /// The mini-app, known to be predictable on the machine before anything is timed. A machine.json
+  /// that nobody asked for and that lacks a link is left out, loudly; `known` is null then.
+  [[nodiscard]] std::unique_ptr<MiniApp> build(const MiniAppEntry& entry, Session& session,
+                                               Device& device, Heartbeat& heartbeat,
+                                               const Machine*& known) const {
+    try {
+      auto app = entry.build(session, device, variant_, known, heartbeat);
+      if (known != nullptr) (void)app->predict(*known);
+      return app;
+    } catch (const BadInput& error) {
+      if (known == nullptr || !machine_name_.empty()) throw;
+      if (session.rank() == 0)
+        fmt::print(stderr, "bellwether: machine.json is left out, nothing is predicted: {}\n",
+                   error.what());
+      known = nullptr;
+    }
+    return entry.build(session, device, variant_, nullptr, heartbeat);
   }
 
   /// A case as it was asked for.
@@ -165,13 +202,9 @@ class RunCommand final : public Subcommand {
 
   void read_steps() {
     if (steps_ == "auto") return;
-    std::size_t used = 0;
-    try {
-      options_.steps = std::stol(steps_, &used);
-    } catch (const std::exception&) {
-      used = 0;
-    }
-    if (used != steps_.size() || options_.steps < 1)
+    const char* const end = steps_.data() + steps_.size();
+    const auto read = std::from_chars(steps_.data(), end, options_.steps);
+    if (read.ec != std::errc() || read.ptr != end || options_.steps < 1)
       throw BadInput(
           fmt::format("--steps: found '{}', expected auto or a number of at least 1", steps_));
   }

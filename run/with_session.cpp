@@ -10,6 +10,17 @@
 
 namespace bellwether {
 
+namespace {
+
+/// What agree_on_errors threw; and what every rank finds in the same words of the command line.
+bool thrown_by_all(const std::exception& error) {
+  return dynamic_cast<const ThrownByAll*>(&error) != nullptr ||
+         dynamic_cast<const BadInput*>(&error) != nullptr ||
+         dynamic_cast<const BadEnvironment*>(&error) != nullptr;
+}
+
+}  // namespace
+
 ExitStatus with_session(CommandLine command_line, double stall_limit_s,
                         const std::function<ExitStatus(Session&, Heartbeat&)>& body) {
   std::exception_ptr agreed;
@@ -17,20 +28,21 @@ ExitStatus with_session(CommandLine command_line, double stall_limit_s,
   {
     Session session(command_line.count, command_line.values);
     Heartbeat heartbeat;
-    Watchdog watchdog(session, heartbeat, stall_limit_s);
+    // The watchdog ends before the message: leaving, a rank tells the others' watchdogs to keep
+    // quiet.
     try {
+      const Watchdog watchdog(session, heartbeat, stall_limit_s);
       status = body(session, heartbeat);
-    } catch (const BadInput&) {
-      agreed = std::current_exception();
-    } catch (const BadEnvironment&) {
-      agreed = std::current_exception();
     } catch (const std::exception& error) {
-      fmt::print(stderr,
-                 "bellwether: rank {} (host {}), phase {}, step {}: a fault of its own: {}\n",
-                 session.rank(), session.host(), heartbeat.phase.load(), heartbeat.step.load(),
-                 error.what());
-      std::fflush(stderr);
-      session.leave(static_cast<int>(ExitStatus::internal_fault));
+      if (!thrown_by_all(error)) {
+        fmt::print(stderr,
+                   "bellwether: rank {} (host {}), phase {}, step {}: a fault of its own: {}\n",
+                   session.rank(), session.host(), heartbeat.phase.load(), heartbeat.step.load(),
+                   error.what());
+        std::fflush(stderr);
+        session.leave(static_cast<int>(ExitStatus::internal_fault));
+      }
+      agreed = std::current_exception();
     }
   }
   if (agreed) std::rethrow_exception(agreed);

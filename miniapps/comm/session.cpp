@@ -81,6 +81,12 @@ void Session::gather_hosts() {
   }
 }
 
+int Session::most_ranks_on_a_node() const {
+  std::vector<int> ranks(static_cast<std::size_t>(nodes_));
+  for (const int node : node_of_rank_) ++ranks[static_cast<std::size_t>(node)];
+  return *std::max_element(ranks.begin(), ranks.end());
+}
+
 namespace detail {
 
 void throw_lowest_error(MPI_Comm comm, ErrorKind kind, std::string message) {

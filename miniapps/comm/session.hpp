@@ -30,6 +30,8 @@ class Session {
   [[nodiscard]] MPI_Comm node() const { return node_; }
   [[nodiscard]] int local_rank() const { return local_rank_; }
   [[nodiscard]] int ranks_on_node() const { return ranks_on_node_; }
+  /// Of the fullest node: the same on every rank, where ranks_on_node() may differ.
+  [[nodiscard]] int most_ranks_on_a_node() const;
   /// Number of distinct nodes, and the node that each rank is on (0 to nodes() - 1, in the order of
   /// the lowest rank on each).
   [[nodiscard]] int nodes() const { return nodes_; }

@@ -21,12 +21,14 @@ template <class T>
 class DiffusionApp final : public MiniApp {
  public:
   DiffusionApp(const Session& session, Device& device, const DiffusionProblem& problem,
-               const Variant& variant, const Decomposition& decomposition)
+               const Variant& variant, const Decomposition& decomposition, std::string chosen_by,
+               Heartbeat* heartbeat)
       : session_(session),
         device_(device),
         problem_(problem),
         variant_(variant),
         decomposition_(decomposition),
+        chosen_by_(std::move(chosen_by)),
         grid_(grid_of(problem, decomposition, session.rank())),
         kernels_(make_kernels<DiffusionKernels<T>>(device)),
         copies_(make_kernels<StreamKernels<T>>(device)) {
@@ -40,10 +42,15 @@ class DiffusionApp final : public MiniApp {
     next_ = Buffer<T>(device, grid_.layout.elements());
     step_.emplace(session, device, decomposition, grid_.layout, sizeof(T), staged);
     make_mode();
+    const auto beat = [heartbeat] {
+      if (heartbeat != nullptr) heartbeat->enter("build");
+    };
     kernels_->set_mode(grid_.layout, next_.data(), mode(), step_->stream());
+    beat();
     restart();
     const StoreChoice choice =
-        choose_stores(session, device, variant.stores, step_->stream(), [this](Stores stores) {
+        choose_stores(session, device, variant.stores, step_->stream(), [&, this](Stores stores) {
+          beat();
           update(grid_.layout.interior(), stores, step_->stream());
           now_.swap(next_);
         });
@@ -76,9 +83,9 @@ class DiffusionApp final : public MiniApp {
             {"amplitude", std::pow(factor_, static_cast<double>(steps_))}};
   }
   [[nodiscard]] std::string title() const override {
-    return fmt::format("diffusion {}x{}x{} {}, {} rank{} ({}), {}, overlap {}", problem_.cells[0],
+    return fmt::format("diffusion {}x{}x{} {}, {} rank{} ({}{}), {}, overlap {}", problem_.cells[0],
                        problem_.cells[1], problem_.cells[2], problem_.precision, session_.size(),
-                       session_.size() == 1 ? "" : "s", decomposition_.name(),
+                       session_.size() == 1 ? "" : "s", decomposition_.name(), chosen_by_,
                        device_.description(), variant_.overlap ? "on" : "off");
   }
   [[nodiscard]] StepWork work() const override { return diffusion_work(problem_); }
@@ -141,7 +148,7 @@ class DiffusionApp final : public MiniApp {
   }
   [[nodiscard]] std::vector<Prediction> predict(const Machine& machine) const override {
     const StencilVariant how = stencil_variant(problem_, variant_, name_of(stores_));
-    const RankPlacement placement{session_.ranks_on_node()};
+    const RankPlacement placement{session_.most_ranks_on_a_node()};
     return {predict_stencil_paper(machine, diffusion_stencil(), decomposition_, how, placement,
                                   cells_per_s_),
             predict_stencil_refined(machine, diffusion_stencil(), decomposition_, how, placement,
@@ -189,6 +196,7 @@ class DiffusionApp final : public MiniApp {
   DiffusionProblem problem_;
   Variant variant_;
   Decomposition decomposition_;
+  std::string chosen_by_;  ///< for people: what chose the decomposition, unless the user did
   DiffusionGrid grid_;
   std::unique_ptr<DiffusionKernels<T>> kernels_;
   std::unique_ptr<StreamKernels<T>> copies_;
@@ -205,13 +213,18 @@ class DiffusionApp final : public MiniApp {
 
 std::unique_ptr<MiniApp> make_diffusion_app(const Session& session, Device& device,
                                             const DiffusionProblem& problem, const Variant& variant,
-                                            const Machine* machine) {
+                                            const Machine* machine, Heartbeat* heartbeat) {
   const Decomposition decomposition =
       decompose(problem, session.size(), machine, stencil_variant(problem, variant, variant.stores),
-                {session.ranks_on_node()});
+                {session.most_ranks_on_a_node()});
+  std::string chosen_by;
+  if (problem.decomposition == "auto" && session.size() > 1)
+    chosen_by = machine == nullptr ? ", least surface" : ", predicted fastest";
   if (problem.precision == "f32")
-    return std::make_unique<DiffusionApp<float>>(session, device, problem, variant, decomposition);
-  return std::make_unique<DiffusionApp<double>>(session, device, problem, variant, decomposition);
+    return std::make_unique<DiffusionApp<float>>(session, device, problem, variant, decomposition,
+                                                 chosen_by, heartbeat);
+  return std::make_unique<DiffusionApp<double>>(session, device, problem, variant, decomposition,
+                                                chosen_by, heartbeat);
 }
 
 }  // namespace bellwether

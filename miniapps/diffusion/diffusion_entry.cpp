@@ -39,9 +39,9 @@ class DiffusionEntry final : public MiniAppEntry {
             {"boundary", problem_.boundary}};
   }
   [[nodiscard]] std::unique_ptr<MiniApp> build(const Session& session, Device& device,
-                                               const Variant& variant,
-                                               const Machine* machine) const override {
-    return make_diffusion_app(session, device, problem_, variant, machine);
+                                               const Variant& variant, const Machine* machine,
+                                               Heartbeat& heartbeat) const override {
+    return make_diffusion_app(session, device, problem_, variant, machine, &heartbeat);
   }
   [[nodiscard]] std::vector<ScalingPoint> predict(const Machine& machine,
                                                   const PredictionRequest& request) const override {
