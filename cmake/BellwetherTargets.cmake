@@ -17,6 +17,19 @@ function(bellwether_settings target)
     $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${BELLWETHER_WARNINGS_AS_ERRORS}>>:-Werror>)
 endfunction()
 
+# bellwether_cuda_settings(TARGET): the same for its CUDA sources, as far as nvcc knows them.
+function(bellwether_cuda_settings target)
+  target_compile_options(${target} PRIVATE
+    "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wshadow,-Wconversion,-Wno-sign-conversion>"
+    "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${BELLWETHER_WARNINGS_AS_ERRORS}>>:-Werror=all-warnings>")
+  if(CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
+    set_target_properties(${target} PROPERTIES
+      CUDA_STANDARD 20 CUDA_STANDARD_REQUIRED ON CUDA_EXTENSIONS OFF)
+  else()  # CMake before 3.26 does not know that nvcc has it
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20>)
+  endif()
+endfunction()
+
 # bellwether_library(NAME SOURCES file... LINK target...): a static library, alias bellwether::NAME.
 function(bellwether_library name)
   cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
@@ -25,6 +38,10 @@ function(bellwether_library name)
   bellwether_settings(bellwether_${name})
   target_link_libraries(bellwether_${name} PUBLIC ${arg_LINK})
 endfunction()
+
+# Threads of a rank where Kokkos has OpenMP: more than one, to test it, and none that spins on a core
+# that another waits for (a test of seconds would take minutes).
+set(BELLWETHER_TEST_THREADS OMP_NUM_THREADS=2 OMP_WAIT_POLICY=passive)
 
 # bellwether_test(NAME [RANKS n...] [LABELS label...] SOURCES file... LINK target...): one GoogleTest
 # program. Without RANKS it is one ctest test; with them one for each rank count, under mpirun, and
@@ -42,7 +59,8 @@ function(bellwether_test name)
       bellwether_mpi_command(launch ${ranks})
       add_test(NAME ${name}.${ranks}_ranks COMMAND ${launch} $<TARGET_FILE:${name}>)
       set_tests_properties(${name}.${ranks}_ranks PROPERTIES
-        LABELS "mpi;${arg_LABELS}" PROCESSORS ${ranks} TIMEOUT 150)
+        LABELS "mpi;${arg_LABELS}" PROCESSORS ${ranks} TIMEOUT 150
+        ENVIRONMENT "${BELLWETHER_TEST_THREADS}")
     endforeach()
   else()
     target_link_libraries(${name} PRIVATE ${arg_LINK} GTest::gtest_main)

@@ -11,16 +11,9 @@ add_library(bellwether_cuda SHARED
   stream/stream_cuda.cu)
 add_library(bellwether::cuda ALIAS bellwether_cuda)
 bellwether_settings(bellwether_cuda)
+bellwether_cuda_settings(bellwether_cuda)
 # No contraction of a * b + c: results are bitwise those of the CPU. A kernel that wants fma says so.
-target_compile_options(bellwether_cuda PRIVATE
-  "$<$<COMPILE_LANGUAGE:CUDA>:-fmad=false;-Xcompiler=-Wall,-Wextra,-Wshadow,-Wconversion,-Wno-sign-conversion>"
-  "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${BELLWETHER_WARNINGS_AS_ERRORS}>>:-Werror=all-warnings>")
-if(CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
-  set_target_properties(bellwether_cuda PROPERTIES
-    CUDA_STANDARD 20 CUDA_STANDARD_REQUIRED ON CUDA_EXTENSIONS OFF)
-else()  # CMake before 3.26 does not know that nvcc has it
-  target_compile_options(bellwether_cuda PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20>)
-endif()
+target_compile_options(bellwether_cuda PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-fmad=false>)
 set_target_properties(bellwether_cuda PROPERTIES
   CUDA_RUNTIME_LIBRARY Static
   BUILD_RPATH "${CUDAToolkit_LIBRARY_DIR}"  # cuBLAS, which is opened at run time

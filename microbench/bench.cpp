@@ -45,7 +45,9 @@ Bench::Bench(const Session& session, const std::string& backend, const Calibrati
 
 std::byte* Bench::arena() {
   if (arena_.data() == nullptr) {
-    arena_ = Buffer<std::byte>(*device_, sizes_.arena_bytes());
+    const std::size_t bytes =
+        session_.rank() == 0 ? sizes_.arena_bytes_of_rank_0() : sizes_.arena_bytes();
+    arena_ = Buffer<std::byte>(*device_, bytes);
     f32_.stream->fill(reinterpret_cast<float*>(arena_.data()), arena_.size() / sizeof(float),
                       static_cast<unsigned>(session_.rank()), *stream_);
     device_->fence(*stream_);

@@ -46,8 +46,8 @@ class Bench {
     else
       return f64_;
   }
-  /// Device memory of sizes().arena_bytes(), every four bytes an f32 in [1, 2), which read as f64
-  /// are ordinary numbers too. Page-aligned.
+  /// Device memory of sizes().arena_bytes() (on rank 0 arena_bytes_of_rank_0()), every four bytes
+  /// an f32 in [1, 2), which read as f64 are ordinary numbers too. Page-aligned.
   [[nodiscard]] std::byte* arena();
   [[nodiscard]] MessageBuffers& messages();
 

@@ -32,13 +32,14 @@ void describe(const Bench& bench, const CalibrateOptions& options, int rounds, M
   machine.provenance["last_level_cache_bytes"] =
       std::to_string(bench.sizes().last_level_cache_bytes);
   machine.provenance["stream_array_bytes"] = std::to_string(bench.sizes().array_bytes);
+  machine.provenance["stream_alone_array_bytes"] = std::to_string(bench.sizes().alone_array_bytes);
   machine.provenance["gemm_size"] = std::to_string(bench.sizes().gemm_size);
   const std::string cpu = machine.provenance["cpu"];
   if (bench.device().is_host()) machine.device.name = cpu;
   machine.name = options.name.empty() ? session.host() : options.name;
   machine.date = machine.provenance["time"];
-  machine.source = fmt::format("measured by bellwether calibrate{}: medians of {} rounds or more",
-                               options.quick ? " --quick" : "", rounds);
+  machine.source = fmt::format("measured by bellwether calibrate{}: medians of {} round{} or more",
+                               options.quick ? " --quick" : "", rounds, rounds == 1 ? "" : "s");
   machine.description = fmt::format(
       "{}, {}, {} rank{} on {} node{}", cpu, bench.device().description(), session.size(),
       session.size() == 1 ? "" : "s", session.nodes(), session.nodes() == 1 ? "" : "s");

@@ -7,17 +7,13 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "microbench/google_benchmark_options.hpp"
+
 namespace bellwether {
 namespace {
 
-/// A clean registry and Google Benchmark's defaults, whatever the environment asks for: random
-/// interleaving would drive the ranks apart.
 void reset_google_benchmark() {
-  std::string name = "bellwether", order = "--benchmark_enable_random_interleaving=false",
-              out = "--benchmark_out=", repeats = "--benchmark_repetitions=1";
-  char* arguments[] = {name.data(), order.data(), out.data(), repeats.data(), nullptr};
-  int count = 4;
-  benchmark::Initialize(&count, arguments);
+  initialize_google_benchmark({});
   benchmark::ClearRegisteredBenchmarks();
 }
 

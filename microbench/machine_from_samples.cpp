@@ -132,6 +132,8 @@ Machine machine_from_samples(const Bench& bench, const MeasurementPlan& plan,
   }
   warn_of_absent_links(bench, machine);
   warn_of_residuals(machine);
+  for (std::string& warning : array_warnings(bench.sizes()))
+    machine.warnings.push_back(std::move(warning));
   return machine;
 }
 

@@ -73,8 +73,7 @@ void add_device(const DeviceParameters& device, Table& table) {
 
 void add_stream(const std::vector<StreamResult>& results, Table& table) {
   if (results.empty()) return;
-  table.heading(
-      "STREAM, GB/s per rank [95 %]: arrays far beyond the caches, write-allocate not counted");
+  table.heading("STREAM, GB/s per rank [95 %]: large arrays, write-allocate not counted");
   const std::vector<std::string> kernels{"copy", "scale", "add", "triad"};
   table.line(fmt::format("  {:<26}   {:<23}{:<23}{:<23}{}", "", "copy", "scale", "add", "triad"));
   using Variant = std::tuple<std::string, std::string, int>;
@@ -117,19 +116,31 @@ void add_curves(const std::vector<MemoryCurve>& curves, Table& table) {
   }
 }
 
+/// How well the one latency and bandwidth fit, and the segments.
+std::string fit_text(const LinkTiming& timing) {
+  if (timing.samples.empty()) return {};
+  const std::string range =
+      fmt::format("fit over {} to {}", size_text(timing.samples.front().bytes),
+                  size_text(timing.samples.back().bytes));
+  if (timing.segments.size() < 2)
+    return fmt::format("{}: misses at most {:.0f} %", range, 100 * timing.largest_residual_paper);
+  return fmt::format("{}: misses at most {:.0f} %; in {} segments {:.0f} %", range,
+                     100 * timing.largest_residual_paper, timing.segments.size(),
+                     100 * timing.largest_residual);
+}
+
 void add_timing(const std::string& name, const LinkTiming& timing, const std::string& meaning,
                 Table& table) {
   table.row(name + ", latency", timing.latency_s, 1e6, "us", meaning);
-  const std::string fit =
-      timing.samples.empty()
-          ? std::string()
-          : fmt::format(
-                "fit over {} to {}{}: misses at most {:.0f} %",
-                size_text(timing.samples.front().bytes), size_text(timing.samples.back().bytes),
-                timing.segments.size() > 1 ? fmt::format(" in {} segments", timing.segments.size())
-                                           : "",
-                100 * timing.largest_residual);
-  table.row(name + ", bandwidth", timing.bandwidth_bytes_per_s, 1e-9, "GB/s", fit);
+  table.row(name + ", bandwidth", timing.bandwidth_bytes_per_s, 1e-9, "GB/s", fit_text(timing));
+  if (timing.segments.size() < 2) return;
+  for (const LinkSegment& segment : timing.segments) {
+    const Quantity& bandwidth = segment.bandwidth_bytes_per_s;
+    const std::string known = interval(bandwidth, 1e-9);
+    table.row("  from " + size_text(segment.from_bytes), segment.latency_s, 1e6, "us",
+              fmt::format("and {}{}{} GB/s", number(bandwidth.value * 1e-9),
+                          known.empty() ? "" : " ", known));
+  }
 }
 
 void add_link(const std::string& name, const Link& link, Table& table) {

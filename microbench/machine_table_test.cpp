@@ -26,7 +26,10 @@ Machine example() {
   Link& link = machine.links["shared_memory"];
   link.one_way.latency_s = {5e-7, 4e-7, 6e-7, {}};
   link.one_way.bandwidth_bytes_per_s = {8e9, 7e9, 9e9, {}};
-  link.one_way.largest_residual = 0.27;
+  link.one_way.largest_residual = 0.04;
+  link.one_way.largest_residual_paper = 0.27;
+  link.one_way.segments = {{8, {3e-7, 2e-7, 4e-7, {}}, {5e9, 4e9, 6e9, {}}},
+                           {65536, {2e-6, 1e-6, 3e-6, {}}, {9e9, 8e9, 1e10, {}}}};
   link.one_way.samples = {{8, 5e-7}, {1 << 20, 1.3e-4}};
   link.hideable_fraction = Quantity{0.25, 0.2, 0.3, "exchange of 1048576 bytes"};
   machine.barrier = {{2, {4e-7, 4e-7, 5e-7, {}}}};
@@ -43,7 +46,7 @@ device: some CPU, kokkos/Serial
   peak f64                        120                      GFlop/s  multiply-adds in registers, per rank, all ranks at once
   kernel launch                  0.10 [0.09, 0.20]         us       an empty kernel, until it is known to be done
 
-STREAM, GB/s per rank [95 %]: arrays far beyond the caches, write-allocate not counted
+STREAM, GB/s per rank [95 %]: large arrays, write-allocate not counted
                                copy                   scale                  add                    triad
   f32, streaming, 2 ranks     20.0 [19.0, 21.0]                                                    18.0 [18.0, 19.0]
 
@@ -54,7 +57,9 @@ rereads 0 is a copy, 4 reads each value as often as a 7-point stencil
 
 link shared_memory
   one way, latency               0.50 [0.40, 0.60]         us       t0 of t(s) = t0 + s / B0
-  one way, bandwidth             8.00 [7.00, 9.00]         GB/s     fit over 8 B to 1 MiB: misses at most 27 %
+  one way, bandwidth             8.00 [7.00, 9.00]         GB/s     fit over 8 B to 1 MiB: misses at most 27 %; in 2 segments 4 %
+    from 8 B                     0.30 [0.20, 0.40]         us       and 5.00 [4.00, 6.00] GB/s
+    from 64 KiB                  2.00 [1.00, 3.00]         us       and 9.00 [8.00, 10.0] GB/s
   hideable                       25.0 [20.0, 30.0]         %        of an exchange that goes on while the rank computes (exchange of 1048576 bytes)
 
 collectives

@@ -61,8 +61,9 @@ std::function<void()> neighbours_once(Bench& bench, const NeighboursSpec& spec) 
 
 template <class T>
 std::function<void()> stream_once(Bench& bench, const StreamSpec& spec) {
-  return [&bench, kernel = spec.kernel, stores = stores_of(spec.variant)] {
-    const std::size_t count = bench.sizes().array_bytes / sizeof(T);
+  return [&bench, kernel = spec.kernel, stores = stores_of(spec.variant),
+          bytes = bench.sizes().stream_array_bytes(spec.variant.ranks)] {
+    const std::size_t count = bytes / sizeof(T);
     auto* const a = reinterpret_cast<T*>(bench.arena());
     bench.kernels<T>().stream->run(kernel, a, a + count, a + 2 * count, T(0.4), count, stores,
                                    bench.stream());
@@ -93,7 +94,8 @@ std::string StreamSpec::name() const {
 }
 
 double bytes_moved(const StreamSpec& spec, const Sizes& sizes) {
-  return values_moved(spec.kernel) * static_cast<double>(sizes.array_bytes);
+  return values_moved(spec.kernel) *
+         static_cast<double>(sizes.stream_array_bytes(spec.variant.ranks));
 }
 
 std::vector<NeighboursSpec> neighbours_specs(const Bench& bench) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "microbench/registry.hpp"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,16 +9,13 @@
 #include <ostream>
 
 #include "microbench/diffusion_cases.hpp"
+#include "microbench/google_benchmark_options.hpp"
 #include "microbench/measurements.hpp"
 #include "models/errors.hpp"
+#include "results/record.hpp"
 
 namespace bellwether {
 namespace {
-
-bool starts_with_any(const std::string& text, std::initializer_list<const char*> prefixes) {
-  return std::any_of(prefixes.begin(), prefixes.end(),
-                     [&](const char* prefix) { return text.rfind(prefix, 0) == 0; });
-}
 
 /// Google Benchmark's own help ends the process, which under MPI must not be.
 bool print_help(const Session& session, const std::vector<std::string>& arguments) {
@@ -35,41 +31,13 @@ bool print_help(const Session& session, const std::vector<std::string>& argument
 
 /// Hands the arguments to Google Benchmark; ranks other than 0 are to write no file.
 void initialize(const Session& session, std::vector<std::string> arguments) {
-  for (const std::string& argument : arguments)
-    if (starts_with_any(argument, {"--benchmark_enable_random_interleaving"}) &&
-        !argument.ends_with("=false"))
-      throw BadInput(fmt::format(
-          "microbench: found {}, which the ranks would do in different orders; leave it out",
-          argument));
+  check_google_benchmark_options(arguments);
+  const std::string file = google_benchmark_option(arguments, "out", "");
   if (session.rank() != 0)
-    std::erase_if(arguments, [](const std::string& argument) {
-      return starts_with_any(argument, {"--benchmark_out=", "--benchmark_out_format="});
-    });
-  arguments.insert(arguments.begin(), "microbench");
-  arguments.emplace_back("--benchmark_enable_random_interleaving=false");
-  if (session.rank() != 0) arguments.emplace_back("--benchmark_out=");
-  std::vector<char*> pointers;
-  for (std::string& argument : arguments) pointers.push_back(argument.data());
-  pointers.push_back(nullptr);
-  int count = static_cast<int>(arguments.size());
-  benchmark::Initialize(&count, pointers.data());
-  if (count > 1)
-    throw BadInput(
-        fmt::format("microbench: found the argument {}, expected Google Benchmark's "
-                    "options (see --help)",
-                    pointers[1]));
-}
-
-/// The value of the last "--benchmark_<option>=value", or `otherwise`.
-std::string option(const std::vector<std::string>& arguments, const std::string& name,
-                   const std::string& otherwise) {
-  const std::string prefix = "--benchmark_" + name;
-  std::string value = otherwise;
-  for (const std::string& argument : arguments) {
-    if (argument == prefix) value = "true";
-    if (argument.starts_with(prefix + "=")) value = argument.substr(prefix.size() + 1);
-  }
-  return value;
+    arguments.emplace_back("--benchmark_out=");
+  else if (!file.empty())
+    check_appendable(file);
+  initialize_google_benchmark(arguments);
 }
 
 /// The reporter that the options ask for. Google Benchmark's own choice (a null reporter) is freed
@@ -78,14 +46,11 @@ std::unique_ptr<benchmark::BenchmarkReporter> reporter_of(
     const Session& session, const std::vector<std::string>& arguments) {
   using benchmark::ConsoleReporter;
   if (session.rank() != 0) return std::make_unique<SilentReporter>();
-  const std::string format = option(arguments, "format", "console");
-  if (format == "json") return std::make_unique<benchmark::JSONReporter>();
-  if (format != "console")
-    throw BadInput(
-        fmt::format("--benchmark_format: found \"{}\", expected console or json", format));
-  const std::string color = option(arguments, "color", "auto");
+  if (google_benchmark_option(arguments, "format", "console") == "json")
+    return std::make_unique<benchmark::JSONReporter>();
+  const std::string color = google_benchmark_option(arguments, "color", "auto");
   const bool colored = color == "auto" ? isatty(STDOUT_FILENO) == 1 : color != "false";
-  const bool tabular = option(arguments, "counters_tabular", "false") != "false";
+  const bool tabular = google_benchmark_option(arguments, "counters_tabular", "false") != "false";
   return std::make_unique<ConsoleReporter>(static_cast<ConsoleReporter::OutputOptions>(
       (colored ? ConsoleReporter::OO_Color : 0) | (tabular ? ConsoleReporter::OO_Tabular : 0)));
 }
@@ -120,8 +85,8 @@ int run_microbench(Session& session, std::vector<std::string> google_benchmark_a
   if (print_help(session, google_benchmark_args)) return 0;
   std::unique_ptr<benchmark::BenchmarkReporter> reporter;
   agree_on_errors(session.world(), [&] {
+    initialize(session, google_benchmark_args);
     reporter = reporter_of(session, google_benchmark_args);
-    initialize(session, std::move(google_benchmark_args));
   });
   Bench bench(session, backend, full_limits());
   SampleStore store;

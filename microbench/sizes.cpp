@@ -27,11 +27,40 @@ std::vector<int> edges_within(int largest, std::size_t element_bytes, std::size_
   return fitting;
 }
 
+std::size_t square_bytes(int size) {
+  return round_up(static_cast<std::size_t>(size) * static_cast<std::size_t>(size) * 8, 4096);
+}
+
 std::vector<std::size_t> message_sizes(const CalibrationLimits& limits) {
   std::vector<std::size_t> sizes;
   for (std::size_t bytes = 8; bytes <= limits.largest_message_bytes; bytes *= 2)
     sizes.push_back(bytes);
   return sizes;
+}
+
+/// Four times the last-level cache over `ranks` arrays at once; 0 where the device's caches are not
+/// known.
+std::size_t wanted_array_bytes(const Sizes& sizes, std::size_t ranks) {
+  return sizes.on_host ? round_up(4 * sizes.last_level_cache_bytes / ranks, 4096) : 0;
+}
+
+/// At most `largest` bytes, and no more than wanted.
+std::size_t array_within(std::size_t largest, std::size_t wanted) {
+  if (wanted > 0) largest = std::min(largest, std::max(wanted, mebibyte));
+  return largest / 4096 * 4096;
+}
+
+/// Of one rank alone: rank 0 may use half of its node's memory less what the node's others use.
+std::size_t plan_alone(const Session& session, const Sizes& sizes, std::size_t room,
+                       const CalibrationLimits& limits) {
+  const auto ranks = static_cast<std::size_t>(session.ranks_on_node());
+  const std::size_t others = (ranks - 1) * (sizes.arena_bytes() + sizes.message_buffer_bytes());
+  const std::size_t left = room * ranks - others - sizes.message_buffer_bytes();
+  unsigned long long bytes = std::max(
+      sizes.array_bytes,
+      array_within(std::min(limits.largest_array_bytes, left / 3), wanted_array_bytes(sizes, 1)));
+  MPI_Bcast(&bytes, 1, MPI_UNSIGNED_LONG_LONG, 0, session.world());
+  return bytes;
 }
 
 /// The least that any rank may use: half of what is there.
@@ -65,9 +94,12 @@ std::size_t field_bytes(int edge, std::size_t element_bytes) {
 }
 
 std::size_t Sizes::arena_bytes() const {
-  const auto n = static_cast<std::size_t>(gemm_size);
   return std::max({2 * field_bytes(edges_f32.back(), 4), 2 * field_bytes(edges_f64.back(), 8),
-                   3 * array_bytes, 3 * round_up(n * n * 8, 4096)});
+                   3 * array_bytes, 3 * square_bytes(gemm_size), largest_message()});
+}
+
+std::size_t Sizes::arena_bytes_of_rank_0() const {
+  return std::max(arena_bytes(), 3 * alone_array_bytes);
 }
 
 Sizes plan_sizes(const Session& session, const Device& device, const CalibrationLimits& limits) {
@@ -77,6 +109,7 @@ Sizes plan_sizes(const Session& session, const Device& device, const Calibration
   sizes.gemm_size = limits.gemm_size;
   sizes.cores_per_node = topology.cores;
   sizes.last_level_cache_bytes = topology.last_level_cache_bytes;
+  sizes.on_host = device.is_host();
   sizes.ranks_per_node = session.ranks_on_node();
   MPI_Allreduce(MPI_IN_PLACE, &sizes.ranks_per_node, 1, MPI_INT, MPI_MAX, session.world());
   const auto ranks = static_cast<std::size_t>(session.ranks_on_node());
@@ -84,9 +117,10 @@ Sizes plan_sizes(const Session& session, const Device& device, const Calibration
                                                             : device.memory_available());
 
   const std::size_t room = room_of_a_rank(session, device);
-  const std::size_t messages = 6 * sizes.largest_message();  // see MessageBuffers
+  const std::size_t messages = sizes.message_buffer_bytes();
   const int needed_edge = std::min(edge_needed, limits.largest_edge_f64);
-  const std::size_t needed = messages + 2 * field_bytes(needed_edge, 8);
+  const std::size_t needed =
+      messages + std::max(2 * field_bytes(needed_edge, 8), sizes.largest_message());
   agree_on_errors(session.world(), [&] {
     if (room < needed)
       throw BadEnvironment(fmt::format(
@@ -97,14 +131,32 @@ Sizes plan_sizes(const Session& session, const Device& device, const Calibration
   const std::size_t left = room - messages;
   sizes.edges_f32 = edges_within(limits.largest_edge_f32, 4, left);
   sizes.edges_f64 = edges_within(limits.largest_edge_f64, 8, left);
-  std::size_t array = std::min(limits.largest_array_bytes, left / 3);
-  if (device.is_host() && sizes.last_level_cache_bytes > 0)
-    array = std::min(array, std::max(4 * sizes.last_level_cache_bytes / ranks, mebibyte));
-  unsigned long long same_everywhere = array / 4096 * 4096;
+  while (3 * square_bytes(sizes.gemm_size) > left) sizes.gemm_size /= 2;
+  unsigned long long same_everywhere = array_within(std::min(limits.largest_array_bytes, left / 3),
+                                                    wanted_array_bytes(sizes, ranks));
   MPI_Allreduce(MPI_IN_PLACE, &same_everywhere, 1, MPI_UNSIGNED_LONG_LONG, MPI_MIN,
                 session.world());
   sizes.array_bytes = same_everywhere;
+  sizes.alone_array_bytes =
+      device.is_host() ? plan_alone(session, sizes, room, limits) : sizes.array_bytes;
   return sizes;
+}
+
+std::vector<std::string> array_warnings(const Sizes& sizes) {
+  std::vector<std::string> warnings;
+  const auto look = [&](int ranks) {
+    const std::size_t bytes = sizes.stream_array_bytes(ranks);
+    const auto together = static_cast<std::size_t>(ranks) * bytes;
+    if (bytes >= wanted_array_bytes(sizes, static_cast<std::size_t>(ranks))) return;
+    warnings.push_back(fmt::format(
+        "STREAM by {} rank{}: the arrays are of {} MiB{}, less than 4 x the last-level cache "
+        "({} MiB): rates may be partly those of the cache",
+        ranks, ranks == 1 ? " alone" : "s at once", together / mebibyte,
+        ranks == 1 ? "" : " on a node together", 4 * sizes.last_level_cache_bytes / mebibyte));
+  };
+  look(1);
+  if (sizes.ranks_per_node > 1) look(sizes.ranks_per_node);
+  return warnings;
 }
 
 }  // namespace bellwether

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "kernels/launch/device.hpp"
@@ -30,26 +31,40 @@ CalibrationLimits quick_limits();
 /// The sizes that are measured, the same on every rank.
 struct Sizes {
   std::vector<int> edges_f32, edges_f64;
-  std::size_t array_bytes = 0;  ///< of one STREAM array on one rank
+  std::size_t array_bytes = 0;        ///< of one STREAM array on one rank, all ranks at once
+  std::size_t alone_array_bytes = 0;  ///< the same where rank 0 runs alone
   std::vector<std::size_t> messages;
   int gemm_size = 0;
-  std::size_t last_level_cache_bytes = 0;  ///< of a node; 0: unknown
+  std::size_t last_level_cache_bytes = 0;  ///< of a node's CPUs; 0: unknown
+  bool on_host = true;                     ///< those are the caches of the device
   int cores_per_node = 0;
   int ranks_per_node = 1;   ///< of the fullest node
   double memory_bytes = 0;  ///< capacity per rank
 
   [[nodiscard]] std::size_t largest_message() const { return messages.back(); }
-  /// Device memory that the memory and compute benchmarks share.
+  /// Host memory of a rank's MessageBuffers.
+  [[nodiscard]] std::size_t message_buffer_bytes() const { return 6 * largest_message(); }
+  [[nodiscard]] std::size_t stream_array_bytes(int ranks) const {
+    return ranks == 1 ? alone_array_bytes : array_bytes;
+  }
+  /// Device memory that the benchmarks of a rank share, on every rank; a message fits in.
   [[nodiscard]] std::size_t arena_bytes() const;
+  /// The same on rank 0, which has the arrays of one rank alone.
+  [[nodiscard]] std::size_t arena_bytes_of_rank_0() const;
 };
 
 /// Bytes of storage of a cube with its ghost layer, rounded up to where a second one may start.
 std::size_t field_bytes(int edge, std::size_t element_bytes);
 
 /// Fits the sizes into half of the memory that is available (a rank's share of it on a host
-/// device). STREAM arrays are four times the last-level cache, summed over a node's ranks, where
-/// memory and limits allow. Collective. Throws BadEnvironment, before anything is allocated, if the
-/// messages and a cube of 128^3 cells do not fit.
+/// device). STREAM arrays are four times the last-level cache, summed over the ranks of a node that
+/// run at once, where memory and limits allow; rank 0 alone has what the others of its node leave.
+/// Collective. Throws BadEnvironment, before anything is allocated, if the messages and a cube of
+/// 128^3 cells do not fit.
 Sizes plan_sizes(const Session& session, const Device& device, const CalibrationLimits& limits);
+
+/// Says of STREAM arrays below four times the last-level cache how large both are; nothing on
+/// devices whose caches are not known.
+std::vector<std::string> array_warnings(const Sizes& sizes);
 
 }  // namespace bellwether

@@ -9,8 +9,9 @@
 namespace bellwether {
 
 /// Collective. Throws BadEnvironment on every rank, before anything is allocated, when the memory
-/// that a device's ranks need is not there: a host's memory is shared by the ranks of its node. The
-/// message says how many bytes `what` needs and how many there are.
+/// that a device's ranks need is not there: a host's memory is shared by the ranks of its node, a
+/// GPU's by those of them that use it. The message says how many bytes `what` needs and how many
+/// there are.
 void require_device_memory(const Session& session, const Device& device, std::size_t bytes,
                            const char* what);
 

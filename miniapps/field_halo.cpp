@@ -30,17 +30,24 @@ std::size_t FieldHalo::buffer_bytes(const std::vector<HaloFace>& faces, bool sta
   return bytes;
 }
 
-void FieldHalo::gather(const void* field, StreamTimer& timer, PhaseClock& clock, Stream& stream) {
+void FieldHalo::pack(const void* field, StreamTimer& timer, PhaseClock& clock, Stream& stream) {
   if (faces_.empty()) return;
   timer.time(clock, "pack", stream, [&] {
     for (std::size_t f = 0; f < faces_.size(); ++f)
       device_.pack(device_out_[f].data(), field, layout_, faces_[f].send, element_bytes_, stream);
   });
+}
+
+void FieldHalo::copy_to_host(Stream& stream) {
   if (!staged_) return;
-  timer.time(clock, "copy.to_host", stream, [&] {
-    for (std::size_t f = 0; f < faces_.size(); ++f)
-      device_.copy(host_out_[f].data(), device_out_[f].data(), faces_[f].bytes, stream);
-  });
+  for (std::size_t f = 0; f < faces_.size(); ++f)
+    device_.copy(host_out_[f].data(), device_out_[f].data(), faces_[f].bytes, stream);
+}
+
+void FieldHalo::gather(const void* field, StreamTimer& timer, PhaseClock& clock, Stream& stream) {
+  if (faces_.empty()) return;
+  pack(field, timer, clock, stream);
+  if (staged_) timer.time(clock, "copy.to_host", stream, [&] { copy_to_host(stream); });
 }
 
 void FieldHalo::start(PhaseClock& clock) {
@@ -60,19 +67,25 @@ void FieldHalo::finish(PhaseClock& clock) {
   in_flight_ = false;
 }
 
-void FieldHalo::scatter(void* field, StreamTimer& timer, PhaseClock& clock, Stream& stream) {
+void FieldHalo::copy_to_device(Stream& stream) {
+  if (!staged_) return;
+  for (std::size_t f = 0; f < faces_.size(); ++f)
+    device_.copy(device_in_[f].data(), host_in_[f].data(), faces_[f].bytes, stream);
+}
+
+void FieldHalo::unpack(void* field, StreamTimer& timer, PhaseClock& clock, Stream& stream) {
   if (faces_.empty()) return;
-  if (staged_) {
-    timer.time(clock, "copy.to_device", stream, [&] {
-      for (std::size_t f = 0; f < faces_.size(); ++f)
-        device_.copy(device_in_[f].data(), host_in_[f].data(), faces_[f].bytes, stream);
-    });
-  }
   timer.time(clock, "unpack", stream, [&] {
     for (std::size_t f = 0; f < faces_.size(); ++f)
       device_.unpack(field, device_in_[f].data(), layout_, faces_[f].receive, element_bytes_,
                      stream);
   });
+}
+
+void FieldHalo::scatter(void* field, StreamTimer& timer, PhaseClock& clock, Stream& stream) {
+  if (faces_.empty()) return;
+  if (staged_) timer.time(clock, "copy.to_device", stream, [&] { copy_to_device(stream); });
+  unpack(field, timer, clock, stream);
 }
 
 }  // namespace bellwether

@@ -28,13 +28,21 @@ class FieldHalo {
   /// Bytes of all buffers, for a rank's faces: what the constructor will allocate.
   static std::size_t buffer_bytes(const std::vector<HaloFace>& faces, bool staged);
 
-  /// Owned cells of the field into the send buffers, ready for MPI when the stream is idle.
+  /// The four ways between field and messages. The copies are the stream's, not timed, and none
+  /// where halos are direct.
+  void pack(const void* field, StreamTimer& timer, PhaseClock& clock, Stream& stream);
+  void copy_to_host(Stream& stream);
+  void copy_to_device(Stream& stream);
+  void unpack(void* field, StreamTimer& timer, PhaseClock& clock, Stream& stream);
+
+  /// Pack and copy, timed: owned cells of the field into the send buffers, ready for MPI when the
+  /// stream is idle.
   void gather(const void* field, StreamTimer& timer, PhaseClock& clock, Stream& stream);
   void start(PhaseClock& clock);
   /// Lets MPI work for a moment; the time counts as network.
   void progress(PhaseClock& clock);
   void finish(PhaseClock& clock);
-  /// What arrived into the ghost cells of the field.
+  /// Copy and unpack, timed: what arrived into the ghost cells of the field.
   void scatter(void* field, StreamTimer& timer, PhaseClock& clock, Stream& stream);
 
  private:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -21,13 +22,17 @@ class WatchedDevice final : public Device {
   };
   std::vector<Allocation> allocations;  ///< device memory, in the order of allocation
   std::optional<std::size_t> memory;    ///< what memory_available says, if not the truth
+  std::optional<std::string> pool;      ///< if given, a device beside the host, with this memory
   bool loses_messages = false;          ///< unpack then does nothing
 
   [[nodiscard]] std::string backend() const override { return inner_.backend(); }
   [[nodiscard]] std::string description() const override { return inner_.description(); }
-  [[nodiscard]] bool is_host() const override { return inner_.is_host(); }
+  [[nodiscard]] bool is_host() const override { return !pool && inner_.is_host(); }
   [[nodiscard]] std::size_t memory_available() const override {
     return memory ? *memory : inner_.memory_available();
+  }
+  [[nodiscard]] std::string memory_pool() const override {
+    return pool ? *pool : inner_.memory_pool();
   }
   [[nodiscard]] void* allocate(std::size_t bytes) override {
     void* const start = inner_.allocate(bytes);

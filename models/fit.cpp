@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <span>
+#include <utility>
 
 #include "models/errors.hpp"
 #include "models/fit_segments.hpp"
@@ -50,12 +52,24 @@ Quantity interval(double value, std::vector<double> resampled) {
           {}};
 }
 
-void fit_paper_form(const std::vector<RepeatedSample>& measured, const FittedLine& line,
-                    LinkTiming& timing) {
-  const double largest = measured.back().bytes;
+/// A line over samples [first, end), its parameters in resampled data, and where the fit keeps
+/// them.
+struct Piece {
+  std::size_t first, end;
+  Quantity& latency_s;
+  Quantity& bandwidth_bytes_per_s;
+  std::vector<double> latencies = {}, bandwidths = {};
+
+  [[nodiscard]] std::span<const LinkSample> part(const std::vector<LinkSample>& samples) const {
+    return std::span(samples).subspan(first, end - first);
+  }
+};
+
+/// Sets the intervals of the pieces' parameters, whose values stand.
+void resample(const std::vector<RepeatedSample>& measured, std::vector<Piece>& pieces) {
   std::mt19937_64 random(seed);
-  std::vector<double> latencies, bandwidths;
-  std::vector<LinkSample> medians = timing.samples;
+  std::vector<LinkSample> medians;
+  for (const RepeatedSample& sample : measured) medians.push_back({sample.bytes, 0});
   for (int round = 0; round < resamples; ++round) {
     for (std::size_t index = 0; index < measured.size(); ++index) {
       const std::vector<double>& seconds = measured[index].seconds;
@@ -63,12 +77,17 @@ void fit_paper_form(const std::vector<RepeatedSample>& measured, const FittedLin
       for (double& value : drawn) value = seconds[random() % seconds.size()];
       medians[index].seconds = median(drawn);
     }
-    const FittedLine again = fit_line(medians);
-    latencies.push_back(again.latency_s);
-    bandwidths.push_back(again.bandwidth(largest));
+    for (Piece& piece : pieces) {
+      const FittedLine again = fit_line(piece.part(medians));
+      piece.latencies.push_back(again.latency_s);
+      piece.bandwidths.push_back(again.bandwidth(medians[piece.end - 1].bytes));
+    }
   }
-  timing.latency_s = interval(line.latency_s, std::move(latencies));
-  timing.bandwidth_bytes_per_s = interval(line.bandwidth(largest), std::move(bandwidths));
+  for (Piece& piece : pieces) {
+    piece.latency_s = interval(piece.latency_s.value, std::move(piece.latencies));
+    piece.bandwidth_bytes_per_s =
+        interval(piece.bandwidth_bytes_per_s.value, std::move(piece.bandwidths));
+  }
 }
 
 }  // namespace
@@ -82,20 +101,26 @@ LinkTiming fit_link(const std::vector<RepeatedSample>& measured) {
   }
   const std::span<const LinkSample> samples(timing.samples);
   const FittedLine line = fit_line(samples);
-  fit_paper_form(measured, line, timing);
+  timing.latency_s.value = line.latency_s;
+  timing.bandwidth_bytes_per_s.value = line.bandwidth(samples.back().bytes);
+  timing.largest_residual_paper = largest_residual(line, samples);
 
   const std::vector<FittedSegment> segments = fit_segments(samples);
-  double residual = 0;
+  timing.segments.resize(segments.size());
+  std::vector<Piece> pieces{{0, samples.size(), timing.latency_s, timing.bandwidth_bytes_per_s}};
   for (std::size_t index = 0; index < segments.size(); ++index) {
-    const auto& [first, piece] = segments[index];
+    const auto& [first, fitted] = segments[index];
     const std::size_t end =
         index + 1 < segments.size() ? segments[index + 1].first : samples.size();
-    const std::span<const LinkSample> part = samples.subspan(first, end - first);
-    residual = std::max(residual, largest_residual(piece, part));
-    timing.segments.push_back(
-        {part.front().bytes, piece.latency_s, piece.bandwidth(part.back().bytes)});
+    LinkSegment& segment = timing.segments[index];
+    segment.from_bytes = samples[first].bytes;
+    segment.latency_s.value = fitted.latency_s;
+    segment.bandwidth_bytes_per_s.value = fitted.bandwidth(samples[end - 1].bytes);
+    pieces.push_back({first, end, segment.latency_s, segment.bandwidth_bytes_per_s});
+    timing.largest_residual = std::max(
+        timing.largest_residual, largest_residual(fitted, samples.subspan(first, end - first)));
   }
-  timing.largest_residual = std::min(residual, largest_residual(line, samples));
+  resample(measured, pieces);
   return timing;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <tuple>
 
 #include "models/errors.hpp"
 #include "models/fit_line.hpp"
@@ -32,7 +33,7 @@ TEST(FitLink, RecoversAnExactLink) {
   EXPECT_NEAR(timing.bandwidth_bytes_per_s.value, 5.8e9, 10);
   EXPECT_LT(timing.largest_residual, 1e-9);
   ASSERT_EQ(timing.segments.size(), 1u);
-  EXPECT_NEAR(timing.segments[0].latency_s, 7.47e-6, 1e-14);
+  EXPECT_NEAR(timing.segments[0].latency_s.value, 7.47e-6, 1e-14);
   EXPECT_EQ(timing.samples.size(), 24u);
 }
 
@@ -42,9 +43,10 @@ TEST(FitLink, FindsAProtocolSwitch) {
   ASSERT_EQ(timing.segments.size(), 2u);
   EXPECT_EQ(timing.segments[0].from_bytes, 8);
   EXPECT_EQ(timing.segments[1].from_bytes, 65536);
-  EXPECT_NEAR(timing.segments[0].bandwidth_bytes_per_s, 4e9, 1e3);
-  EXPECT_NEAR(timing.segments[1].latency_s, 8e-6, 1e-12);
+  EXPECT_NEAR(timing.segments[0].bandwidth_bytes_per_s.value, 4e9, 1e3);
+  EXPECT_NEAR(timing.segments[1].latency_s.value, 8e-6, 1e-12);
   EXPECT_LT(timing.largest_residual, 1e-9);
+  EXPECT_GT(timing.largest_residual_paper, 0.3);
   for (const LinkSample& sample : timing.samples)
     EXPECT_NEAR(link_time(timing, sample.bytes), law(sample.bytes), 1e-9 * law(sample.bytes));
 }
@@ -80,6 +82,34 @@ TEST(FitLink, IntervalHoldsTheTruthInMostTrials) {
   }
   EXPECT_GE(latency_held, 85);
   EXPECT_GE(bandwidth_held, 85);
+}
+
+TEST(FitLink, IntervalsOfSegmentsHoldTheTruthInMostTrials) {
+  std::mt19937 random(23);
+  std::lognormal_distribution<double> noise(0, 0.05);
+  const auto law = [&](double s) {
+    return (s < 65536 ? 0.3e-6 + s / 4e9 : 40e-6 + s / 12e9) * noise(random);
+  };
+  constexpr int trials = 100;
+  int found = 0, latencies_held = 0, bandwidths_held = 0;
+  for (int trial = 0; trial < trials; ++trial) {
+    const LinkTiming timing = fit_link(sweep(law, 21));
+    if (timing.segments.size() != 2) continue;
+    ++found;
+    const auto& [small, large] = std::tie(timing.segments[0], timing.segments[1]);
+    for (const Quantity& quantity : {small.latency_s, small.bandwidth_bytes_per_s, large.latency_s,
+                                     large.bandwidth_bytes_per_s}) {
+      EXPECT_LT(quantity.low, quantity.high);
+      EXPECT_LE(quantity.low, quantity.value);
+      EXPECT_GE(quantity.high, quantity.value);
+    }
+    latencies_held += small.latency_s.low <= 0.3e-6 && 0.3e-6 <= small.latency_s.high;
+    bandwidths_held +=
+        large.bandwidth_bytes_per_s.low <= 12e9 && 12e9 <= large.bandwidth_bytes_per_s.high;
+  }
+  EXPECT_GE(found, 80);
+  EXPECT_GE(latencies_held, 0.85 * found);
+  EXPECT_GE(bandwidths_held, 0.85 * found);
 }
 
 TEST(FitLink, IsTheSameEachTime) {
@@ -119,8 +149,8 @@ TEST(FitLink, KeepsParametersPossibleWhereTimesDecrease) {
   EXPECT_GT(timing.bandwidth_bytes_per_s.value, 0);
   EXPECT_NEAR(link_time_paper(timing, 1e5), timing.latency_s.value, 1e-11);
   for (const LinkSegment& segment : timing.segments) {
-    EXPECT_GE(segment.latency_s, 0);
-    EXPECT_TRUE(std::isfinite(segment.bandwidth_bytes_per_s));
+    EXPECT_GE(segment.latency_s.low, 0);
+    EXPECT_TRUE(std::isfinite(segment.bandwidth_bytes_per_s.high));
   }
 }
 

@@ -6,27 +6,26 @@
 namespace bellwether {
 namespace {
 
-double paper_time(const LinkTiming& timing, double bytes, Bound bound, double sharing) {
-  return cost_at(timing.latency_s, bound) +
-         sharing * bytes / rate_at(timing.bandwidth_bytes_per_s, bound);
+/// `line`: what bears a latency and a bandwidth.
+template <class Line>
+double time_on(const Line& line, double bytes, Bound bound, double sharing) {
+  return cost_at(line.latency_s, bound) +
+         sharing * bytes / rate_at(line.bandwidth_bytes_per_s, bound);
 }
 
 }  // namespace
 
 double link_time_paper(const LinkTiming& timing, double bytes, Bound bound) {
-  return paper_time(timing, bytes, bound, 1);
+  return time_on(timing, bytes, bound, 1);
 }
 
 double link_time(const LinkTiming& timing, double bytes, Bound bound, double sharing) {
-  if (timing.segments.empty()) return paper_time(timing, bytes, bound, sharing);
+  if (timing.segments.empty()) return time_on(timing, bytes, bound, sharing);
   auto next = std::upper_bound(
       timing.segments.begin(), timing.segments.end(), bytes,
       [](double size, const LinkSegment& segment) { return size < segment.from_bytes; });
   const LinkSegment& segment = next == timing.segments.begin() ? *next : *(next - 1);
-  const double seconds = segment.latency_s + sharing * bytes / segment.bandwidth_bytes_per_s;
-  if (bound == Bound::value) return seconds;
-  const double paper = paper_time(timing, bytes, Bound::value, sharing);
-  return paper > 0 ? seconds * paper_time(timing, bytes, bound, sharing) / paper : seconds;
+  return time_on(segment, bytes, bound, sharing);
 }
 
 Quantity link_time_interval(const LinkTiming& timing, double bytes) {

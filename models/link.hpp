@@ -11,8 +11,7 @@ double link_time_paper(const LinkTiming& timing, double bytes, Bound bound = Bou
 
 /// The same in the refined form: t0 and B0 of the segment that the size falls in; below the first
 /// segment its parameters hold. Without segments the paper form. `sharing` messages at once share
-/// the bandwidth, not the latency. At a bound the time moves by the factor that the paper form
-/// moves by, since segments carry no interval of their own.
+/// the bandwidth, not the latency. At a bound both of the segment's parameters stand at theirs.
 double link_time(const LinkTiming& timing, double bytes, Bound bound = Bound::value,
                  double sharing = 1);
 

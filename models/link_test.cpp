@@ -10,7 +10,8 @@ LinkTiming two_segments() {
   LinkTiming timing;
   timing.latency_s = {2e-6, 1e-6, 4e-6, {}};
   timing.bandwidth_bytes_per_s = {1e9, 0.5e9, 2e9, {}};
-  timing.segments = {{8, 1e-6, 0.5e9}, {4096, 5e-6, 2e9}};
+  timing.segments = {{8, {1e-6, 0.9e-6, 1.2e-6, {}}, {0.5e9, 0.4e9, 0.6e9, {}}},
+                     {4096, {5e-6, 4e-6, 6e-6, {}}, {2e9, 1.6e9, 2.5e9, {}}}};
   return timing;
 }
 
@@ -39,16 +40,22 @@ TEST(Link, SharingDividesTheBandwidthAndNotTheLatency) {
   EXPECT_DOUBLE_EQ(link_time(two_segments(), 1e6, Bound::value, 3), 5e-6 + 3e6 / 2e9);
 }
 
-TEST(Link, IntervalHoldsTheValueAndMovesAsThePaperForm) {
+TEST(Link, IntervalHoldsTheValue) {
   for (const double bytes : {8.0, 4096.0, 1e8}) {
     const Quantity time = link_time_interval(two_segments(), bytes);
     EXPECT_LT(time.low, time.value);
     EXPECT_GT(time.high, time.value);
-    EXPECT_NEAR(time.high / time.value,
-                link_time_paper(two_segments(), bytes, Bound::slowest) /
-                    link_time_paper(two_segments(), bytes),
-                1e-12);
   }
+}
+
+TEST(Link, BoundsAreThoseOfTheSegment) {
+  const Quantity small = link_time_interval(two_segments(), 1024);
+  EXPECT_DOUBLE_EQ(small.low, 0.9e-6 + 1024 / 0.6e9);
+  EXPECT_DOUBLE_EQ(small.high, 1.2e-6 + 1024 / 0.4e9);
+  const Quantity large = link_time_interval(two_segments(), 1e8);
+  EXPECT_DOUBLE_EQ(large.low, 4e-6 + 1e8 / 2.5e9);
+  EXPECT_DOUBLE_EQ(large.high, 6e-6 + 1e8 / 1.6e9);
+  EXPECT_DOUBLE_EQ(link_time(two_segments(), 1e8, Bound::slowest, 2), 6e-6 + 2e8 / 1.6e9);
 }
 
 TEST(Link, KnowsItsCalibratedRange) {

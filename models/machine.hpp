@@ -30,8 +30,8 @@ struct LinkSample {
 /// t(s) = latency_s + s / bandwidth for messages of at least `from_bytes`, up to the next segment.
 struct LinkSegment {
   double from_bytes;
-  double latency_s;
-  double bandwidth_bytes_per_s;
+  Quantity latency_s;
+  Quantity bandwidth_bytes_per_s;
 };
 
 /// How long a message takes on a path, in the paper's form (Shimokawabe, Eq. 5: one latency t0 and
@@ -41,7 +41,8 @@ struct LinkTiming {
   Quantity latency_s;
   Quantity bandwidth_bytes_per_s;
   std::vector<LinkSegment> segments;  ///< ascending from_bytes; empty: only the paper form is known
-  double largest_residual = 0;        ///< of the best form over the samples, relative
+  double largest_residual = 0;        ///< of the refined form over the samples, relative
+  double largest_residual_paper = 0;  ///< of the paper's form over the samples, relative
   std::vector<LinkSample> samples;    ///< ascending bytes; empty for published parameters
 };
 

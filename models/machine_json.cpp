@@ -54,9 +54,9 @@ std::vector<LinkSample> parse_samples(const JsonNode& node, const char* what) {
 
 LinkSegment parse_segment(const JsonNode& node) {
   JsonObject object(node);
-  const LinkSegment segment{object.required("from_bytes").number(),
-                            object.required("latency_s").number(),
-                            object.required("bandwidth_bytes_per_s").positive_number()};
+  LinkSegment segment{object.required("from_bytes").number(),
+                      parse_quantity(object.required("latency_s"), Range::nonnegative),
+                      parse_quantity(object.required("bandwidth_bytes_per_s"), Range::positive)};
   object.finish();
   return segment;
 }
@@ -69,15 +69,17 @@ LinkTiming parse_timing(JsonObject& object) {
       parse_quantity(object.required("bandwidth_bytes_per_s"), Range::positive);
   if (const auto segments = object.optional("segments")) {
     for (const JsonNode& item : segments->items()) {
-      const LinkSegment segment = parse_segment(item);
+      LinkSegment segment = parse_segment(item);
       const bool first = timing.segments.empty();
       require_ascending(item.child("from_bytes"), "bytes", first,
                         first ? 0 : timing.segments.back().from_bytes, segment.from_bytes);
-      timing.segments.push_back(segment);
+      timing.segments.push_back(std::move(segment));
     }
   }
   if (const auto residual = object.optional("largest_residual"))
     timing.largest_residual = residual->number();
+  if (const auto residual = object.optional("largest_residual_paper"))
+    timing.largest_residual_paper = residual->number();
   if (const auto samples = object.optional("samples"))
     timing.samples = parse_samples(*samples, "bytes");
   return timing;

@@ -73,6 +73,10 @@ TEST(MachineJson, ReadsEveryMember) {
   EXPECT_DOUBLE_EQ(network.one_way.latency_s.value, 2e-6);
   EXPECT_DOUBLE_EQ(network.unaligned->latency_s.value, 4e-6);
   EXPECT_EQ(network.exchange->segments[1].from_bytes, 65536);
+  EXPECT_DOUBLE_EQ(network.one_way.segments[1].latency_s.high, 22e-6);
+  EXPECT_DOUBLE_EQ(network.one_way.segments[0].bandwidth_bytes_per_s.low, 0.9e9);
+  EXPECT_EQ(network.one_way.largest_residual, 0.03);
+  EXPECT_EQ(network.one_way.largest_residual_paper, 0.4);
   EXPECT_EQ(network.concurrent[1].pairs, 2);
   EXPECT_DOUBLE_EQ(network.hideable_fraction->low, 0.4);
   EXPECT_EQ(network.latency_by_hop[1].bytes, 2);

@@ -27,15 +27,15 @@ json timing_json(const LinkTiming& timing) {
   json object = {{"latency_s", quantity_json(timing.latency_s)},
                  {"bandwidth_bytes_per_s", quantity_json(timing.bandwidth_bytes_per_s)}};
   for (const LinkSegment& segment : timing.segments)
-    object["segments"].push_back({{"from_bytes", segment.from_bytes},
-                                  {"latency_s", segment.latency_s},
-                                  {"bandwidth_bytes_per_s", segment.bandwidth_bytes_per_s}});
-  if (!timing.samples.empty()) {
+    object["segments"].push_back(
+        {{"from_bytes", segment.from_bytes},
+         {"latency_s", quantity_json(segment.latency_s)},
+         {"bandwidth_bytes_per_s", quantity_json(segment.bandwidth_bytes_per_s)}});
+  if (!timing.samples.empty() || timing.largest_residual != 0)
     object["largest_residual"] = timing.largest_residual;
-    object["samples"] = samples_json(timing.samples);
-  } else if (timing.largest_residual != 0) {
-    object["largest_residual"] = timing.largest_residual;
-  }
+  if (!timing.samples.empty() || timing.largest_residual_paper != 0)
+    object["largest_residual_paper"] = timing.largest_residual_paper;
+  if (!timing.samples.empty()) object["samples"] = samples_json(timing.samples);
   return object;
 }
 

@@ -8,7 +8,8 @@
 namespace bellwether {
 namespace {
 
-/// Seconds of a communication that overlaps the interior update, its hidden part included.
+/// Seconds of a communication that overlaps the interior update, its hidden part included: messages
+/// and copies in the paper form; in the refined form "network", which on a GPU holds the copies.
 double overlapped_communication(const Prediction& prediction) {
   double exposed = 0;
   for (const Term& term : prediction.terms)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/diffusion/diffusion_checks.hpp"
 #include "kernels/launch/dispatch.hpp"
-#include "kernels/launch/kokkos_device.hpp"
+#include "kernels/launch/kokkos_launcher.hpp"
+#include "kernels/launch/kokkos_stream.hpp"
 
 namespace bellwether {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 #include <stdexcept>
-#include <unordered_map>
 
+#include "kernels/launch/aligned_memory.hpp"
 #include "kernels/launch/cuda_launcher.cuh"
 
 namespace bellwether {
@@ -38,31 +38,6 @@ class CudaEvent final : public Event {
 };
 
 cudaEvent_t handle_of(Event& event) { return static_cast<CudaEvent&>(event).event; }
-
-constexpr std::size_t alignment = 4096;
-
-/// Memory aligned to `alignment`, which CUDA promises for neither kind: a little more is taken.
-class AlignedMemory {
- public:
-  void* aligned(void* memory) {
-    const auto address = reinterpret_cast<std::uintptr_t>(memory);
-    auto* const start =
-        static_cast<char*>(memory) + ((alignment - address % alignment) % alignment);
-    taken_[start] = memory;
-    return start;
-  }
-  /// What CUDA gave for it, which is then forgotten; null for null.
-  void* original(void* start) {
-    const auto found = taken_.find(start);
-    if (found == taken_.end()) return nullptr;
-    void* const memory = found->second;
-    taken_.erase(found);
-    return memory;
-  }
-
- private:
-  std::unordered_map<void*, void*> taken_;
-};
 
 /// Moves cells between a field and a contiguous buffer; `packing` is out of the field.
 template <class Word, bool packing>
@@ -108,6 +83,7 @@ class CudaDevice final : public Device {
     cudaDeviceProp properties{};
     check(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
     description_ = std::string("cuda/") + properties.name;
+    memory_pool_.assign(properties.uuid.bytes, sizeof properties.uuid.bytes);
     check(cudaDeviceGetStreamPriorityRange(&least_urgent_, &most_urgent_),
           "cudaDeviceGetStreamPriorityRange");
   }
@@ -120,17 +96,18 @@ class CudaDevice final : public Device {
     check(cudaMemGetInfo(&available, &all), "cudaMemGetInfo");
     return available;
   }
+  [[nodiscard]] std::string memory_pool() const override { return memory_pool_; }
 
   [[nodiscard]] void* allocate(std::size_t bytes) override {
     void* memory = nullptr;
-    check(cudaMalloc(&memory, bytes + alignment),
+    check(cudaMalloc(&memory, bytes + AlignedMemory::alignment),
           ("cudaMalloc of " + std::to_string(bytes) + " bytes").c_str());
     return on_device_.aligned(memory);
   }
   void release(void* memory) override { (void)cudaFree(on_device_.original(memory)); }
   [[nodiscard]] void* allocate_host(std::size_t bytes) override {
     void* memory = nullptr;
-    check(cudaMallocHost(&memory, bytes + alignment),
+    check(cudaMallocHost(&memory, bytes + AlignedMemory::alignment),
           ("cudaMallocHost of " + std::to_string(bytes) + " bytes").c_str());
     return on_host_.aligned(memory);
   }
@@ -195,7 +172,7 @@ class CudaDevice final : public Device {
                                   " bytes: expected 4 or 8");
   }
 
-  std::string description_;
+  std::string description_, memory_pool_;
   int least_urgent_ = 0, most_urgent_ = 0;
   AlignedMemory on_device_, on_host_;
 };

@@ -38,6 +38,9 @@ class Device {
   [[nodiscard]] virtual bool is_host() const = 0;
   /// Bytes of device memory that can still be allocated.
   [[nodiscard]] virtual std::size_t memory_available() const = 0;
+  /// Opaque, at most 64 bytes: equal in two processes of a node that take memory from the same
+  /// device. No ordinal, which may name another device in each process. Empty where not known.
+  [[nodiscard]] virtual std::string memory_pool() const { return {}; }
 
   /// Device memory, aligned to 4096 bytes, huge pages asked for; contents undefined, not touched.
   [[nodiscard]] virtual void* allocate(std::size_t bytes) = 0;

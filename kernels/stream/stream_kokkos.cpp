@@ -1,15 +1,36 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <stdexcept>
 
 #include "kernels/launch/dispatch.hpp"
-#include "kernels/launch/kokkos_device.hpp"
+#include "kernels/launch/kokkos_launcher.hpp"
+#include "kernels/launch/kokkos_stream.hpp"
 #include "kernels/stream/stream_body.hpp"
 
 namespace bellwether {
 namespace {
 
-/// A long array as rows of this many bytes: a work item is large enough to pay for itself.
-constexpr std::size_t row_bytes = std::size_t{64} << 10;
+/// c[i] = row(i) for i < n. On the host's cores the array is cut into rows of 64 KiB: a work item
+/// is large enough to pay for itself. On a device it is an element.
+template <Stores stores, class Row, class T>
+void store_array(std::true_type /*on_host*/, const launch::Exec& exec, const Row& row, T* c,
+                 std::size_t n) {
+  constexpr auto length = static_cast<std::int64_t>((std::size_t{64} << 10) / sizeof(T));
+  const auto end = static_cast<std::int64_t>(n);
+  Kokkos::parallel_for(launch::Items(exec, 0, (end + length - 1) / length),
+                       [=](std::int64_t chunk) {
+                         launch::store_row<stores>(c, row, chunk * length,
+                                                   std::min(end, (chunk + 1) * length), 0, end);
+                         if (stores == Stores::streaming) launch::drain_streamed_lines();
+                       });
+}
+template <Stores stores, class Row, class T>
+void store_array(std::false_type /*on_host*/, const launch::Exec& exec, const Row& row, T* c,
+                 std::size_t n) {
+  Kokkos::parallel_for(
+      launch::Items(exec, 0, static_cast<std::int64_t>(n)),
+      KOKKOS_LAMBDA(std::int64_t i) { c[i] = row(i); });
+}
 
 template <class T>
 class KokkosStreamKernels final : public StreamKernels<T> {
@@ -17,11 +38,12 @@ class KokkosStreamKernels final : public StreamKernels<T> {
   void run(StreamKernel kernel, const T* a, const T* b, T* c, T scalar, std::size_t n,
            Stores stores, Stream& stream) override {
     const launch::Exec& exec = kokkos_exec(stream);
+    constexpr std::bool_constant<launch::on_host> on_host;
     const auto with = [&](auto row) {
       if (stores == Stores::streaming)
-        store_array<Stores::streaming>(exec, row, c, n);
+        store_array<Stores::streaming>(on_host, exec, row, c, n);
       else
-        store_array<Stores::cached>(exec, row, c, n);
+        store_array<Stores::cached>(on_host, exec, row, c, n);
     };
     switch (kernel) {
       case StreamKernel::copy:
@@ -62,25 +84,6 @@ class KokkosStreamKernels final : public StreamKernels<T> {
         KOKKOS_LAMBDA(std::int64_t i) {
           a[i] = scattered_value<T>(static_cast<std::uint64_t>(i), seed);
         });
-  }
-
- private:
-  template <Stores stores, class Row>
-  static void store_array(const launch::Exec& exec, Row row, T* c, std::size_t n) {
-    if constexpr (launch::on_host) {
-      const auto length = static_cast<std::int64_t>(row_bytes / sizeof(T));
-      const auto end = static_cast<std::int64_t>(n);
-      Kokkos::parallel_for(launch::Items(exec, 0, (end + length - 1) / length),
-                           [=](std::int64_t chunk) {
-                             launch::store_row<stores>(c, row, chunk * length,
-                                                       std::min(end, (chunk + 1) * length), 0, end);
-                             if (stores == Stores::streaming) launch::drain_streamed_lines();
-                           });
-    } else {
-      Kokkos::parallel_for(
-          launch::Items(exec, 0, static_cast<std::int64_t>(n)),
-          KOKKOS_LAMBDA(std::int64_t i) { c[i] = row(i); });
-    }
   }
 };
 

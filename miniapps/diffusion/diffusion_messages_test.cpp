@@ -49,7 +49,7 @@ Sent sent_by_one_step(MiniApp& app) {
   Heartbeat heartbeat;
   PhaseClock clock(heartbeat);
   app.step(clock);
-  app.finish();
+  app.finish(clock);
   std::sort(sent.begin(), sent.end());
   return sent;
 }

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <string>
+
+namespace bellwether::cuda {
+
+/// "13.0" for 13000.
+inline std::string version_text(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+/// "9.0" for 900.
+inline std::string capability_text(int capability) {
+  return std::to_string(capability / 100) + "." + std::to_string(capability % 100 / 10);
+}
+
+/// Why CUDA finds no device; empty if it finds one.
+inline std::string missing_device() {
+  int driver = 0, runtime = 0, devices = 0;
+  (void)cudaDriverGetVersion(&driver);
+  (void)cudaRuntimeGetVersion(&runtime);
+  const cudaError_t status = cudaGetDeviceCount(&devices);
+  (void)cudaGetLastError();
+  if (driver == 0) return "no NVIDIA driver is installed (libcuda.so.1 was not found)";
+  if (status == cudaErrorInsufficientDriver)
+    return "the NVIDIA driver is too old: it supports CUDA " + version_text(driver) +
+           ", this build needs CUDA " + version_text(runtime);
+  if (status == cudaErrorNoDevice || (status == cudaSuccess && devices == 0))
+    return "the NVIDIA driver finds no device (is CUDA_VISIBLE_DEVICES empty?)";
+  if (status != cudaSuccess)
+    return std::string("the NVIDIA driver does not start: ") + cudaGetErrorName(status) + ": " +
+           cudaGetErrorString(status);
+  return {};
+}
+
+/// Why this process cannot use device 0, empty if it can; and the device's name, if it answers.
+/// `built` are the compute capabilities that there is code for, times 100: __CUDA_ARCH_LIST__. A
+/// newer device than the oldest of them runs it too: its driver compiles the code from PTX. Never
+/// throws, and makes no context on a device.
+inline std::string problem(std::initializer_list<int> built, std::string& device_name) {
+  const std::string missing = missing_device();
+  if (!missing.empty()) return missing;
+  cudaDeviceProp properties{};
+  const cudaError_t status = cudaGetDeviceProperties(&properties, 0);
+  (void)cudaGetLastError();
+  if (status != cudaSuccess)
+    return std::string("device 0 does not answer: ") + cudaGetErrorName(status) + ": " +
+           cudaGetErrorString(status);
+  device_name = properties.name;
+  const int oldest = std::min(built);
+  const int capability = 100 * properties.major + 10 * properties.minor;
+  if (capability >= oldest) return {};
+  return "this build has code for compute capability " + capability_text(oldest) + " and newer; " +
+         device_name + " has " + capability_text(capability);
+}
+
+}  // namespace bellwether::cuda

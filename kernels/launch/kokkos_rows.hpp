@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <unistd.h>
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "kernels/launch/kokkos_items.hpp"
+#include "kernels/launch/store_row.hpp"
+
+namespace bellwether::launch {
+
+#if defined(KOKKOS_ENABLE_SERIAL)
+inline constexpr bool one_thread = std::is_same_v<Exec, Kokkos::Serial>;
+#else
+inline constexpr bool one_thread = false;
+#endif
+
+/// Bytes of a core's own cache that a sweep may fill with the rows it will read again.
+inline std::size_t reuse_bytes() {
+  const long level_2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  return static_cast<std::size_t>(level_2 > 0 ? level_2 : 1 << 20) / 2;
+}
+
+/// The order in which a CPU sweeps the rows of a box: tiles in y so that the rows of a tile's
+/// planes are still in a core's cache when their neighbours need them, and within a tile a few
+/// planes at once, so that a row is fetched from L2 once for several of its uses.
+struct RowSweep {
+  static constexpr int planes = 4;
+  Box box;
+  int tile_rows;
+  int tiles, plane_blocks;
+
+  RowSweep(const Box& cells, std::size_t row_bytes) : box(cells) {
+    const auto fitting = static_cast<int>(
+        std::min<std::size_t>(reuse_bytes() / ((planes + 2) * row_bytes), 1 << 20));
+    const int rows = std::max(1, box.extent(1));
+    tiles = (rows + std::max(8, fitting) - 1) / std::max(8, fitting);
+    tile_rows = (rows + tiles - 1) / tiles;
+    plane_blocks = (box.extent(2) + planes - 1) / planes;
+  }
+  /// Work items; each is one j of one block of planes of one tile.
+  [[nodiscard]] std::int64_t items() const {
+    return static_cast<std::int64_t>(tiles) * plane_blocks * tile_rows;
+  }
+  /// Calls visit(j, k) for the rows of an item.
+  template <class Visit>
+  void rows_of(std::int64_t item, Visit&& visit) const {
+    const int j = box.low[1] + static_cast<int>(item % tile_rows) +
+                  tile_rows * static_cast<int>(item / tile_rows / plane_blocks);
+    const int first = box.low[2] + planes * static_cast<int>(item / tile_rows % plane_blocks);
+    if (j >= box.high[1]) return;
+    for (int k = first; k < std::min(first + planes, box.high[2]); ++k) visit(j, k);
+  }
+};
+
+/// out(i, j, k) = body.row(j, k)(i) on the cores of a CPU, a row of a few planes at a time. A
+/// thread drains what it streamed before it says that it is done.
+template <Stores stores, class Body>
+void store_rows(const Exec& exec, const GridLayout& layout, const Box& box,
+                typename Body::value_type* out, const Body& body) {
+  const RowSweep sweep(
+      box, static_cast<std::size_t>(layout.row_pitch()) * sizeof(typename Body::value_type));
+  const int inner_begin = body.inner_begin();
+  const int inner_end = body.inner_end(layout.cells()[0]);
+  const auto row_pitch = layout.row_pitch();
+  const auto plane_pitch = layout.plane_pitch();
+  Kokkos::parallel_for(Items(exec, 0, sweep.items()), [=](std::int64_t item) {
+    sweep.rows_of(item, [&](int j, int k) {
+      store_row<stores>(out + j * row_pitch + k * plane_pitch, body.row(j, k), box.low[0],
+                        box.high[0], inner_begin, inner_end);
+    });
+    if (stores == Stores::streaming && !one_thread) drain_streamed_lines();
+  });
+  if (stores == Stores::streaming && one_thread) drain_streamed_lines();
+}
+
+}  // namespace bellwether::launch

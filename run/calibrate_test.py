@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+"""Calibrating with one rank and running microbenchmarks alone: what is absent is said, what cannot
+be is refused, and every rank's words come once."""
+import json
+import os
+import unittest
+import unittest.mock
+
+import command_test
+
+CALIBRATE = ["calibrate", "--quick", "--time-budget", 2]
+
+
+class Calibrate(command_test.CommandTest):
+    def test_one_rank_has_no_links_between_ranks_and_says_so(self):
+        table = self.expect_success(*CALIBRATE, "--name", "alone", "-o", "m.json")
+        self.assertRegex(table, r"!! one rank: no link was measured; .*shared-memory and network")
+        self.assertNotRegex(table, r"(?m)^link (shared_memory|network)")
+        self.assertIn("link staging", table)
+        machine = json.loads((self.folder / "m.json").read_text())
+        self.assertEqual(list(machine["links"]), ["staging"])
+        self.assertNotIn("barrier", machine)
+        self.assertTrue(any("one rank" in warning for warning in machine["warnings"]))
+        for segment in machine["links"]["staging"]["segments"]:
+            self.assertIn("value", segment["bandwidth_bytes_per_s"])
+        samples = json.loads((self.folder / "m.samples.json").read_text())
+        self.assertEqual(samples["schema"], "bellwether.samples/1")
+        self.assertEqual(machine["provenance"]["samples"], "m.samples.json")
+
+        self.assertIn("machine alone", self.expect_success("machines", "m.json"))
+        self.assertEqual(self.expect_json("machines", "m.json"), machine)
+        predict = ["predict", "diffusion", "--cells", 64, 64, 64, "--machine", "m.json"]
+        points = self.expect_json(*predict, "--ranks", 1)["points"]
+        self.assertEqual({point["ranks"] for point in points}, {1})
+        self.expect_refusal(2, ['link "network" is missing', "calibrate"], *predict, "--ranks", 2)
+
+    def test_an_output_that_cannot_be_written_is_refused_before_measuring(self):
+        for ranks in [0, 2]:
+            self.expect_refusal(2, ["no-folder/m.json", "cannot be written"], "calibrate", "-o",
+                                "no-folder/m.json", ranks=ranks)
+
+    def test_unusable_options(self):
+        self.expect_refusal(2, ["--time-budget", "'0'"], "calibrate", "--time-budget", 0)
+        self.expect_refusal(2, ["--time-budget", "'soon'"], "calibrate", "--time-budget", "soon")
+        self.expect_refusal(2, ["--fast"], "calibrate", "--fast", ranks=2)
+        self.expect_refusal(2, ["none"], "calibrate", "--backend", "none")
+
+
+class Microbench(command_test.CommandTest):
+    def test_the_list_is_printed_once(self):
+        names = self.expect_success("microbench", "--benchmark_list_tests", ranks=2).splitlines()
+        self.assertGreater(len(names), 100)
+        self.assertEqual(len(names), len(set(names)))
+        self.assertTrue(any(name.startswith("shared_memory/ping_pong/8/") for name in names))
+
+    def test_what_the_filter_matches_runs_once(self):
+        done = self.expect_success(
+            "microbench", "--benchmark_filter=^launch/items:1/", "--benchmark_min_time=0.01",
+            "--benchmark_format=json", "--benchmark_out=out.json", ranks=2)
+        self.assertEqual(len(json.loads(done)["benchmarks"]), 1)
+        self.assertEqual(json.loads(done)["context"]["executable"], "bellwether")
+        written = json.loads((self.folder / "out.json").read_text())["benchmarks"]
+        self.assertEqual(len(written), 1)
+
+    def test_the_environment_does_not_choose(self):
+        asking = {"BENCHMARK_OUT_FORMAT": "xml", "BENCHMARK_OUT": "no-folder/x"}
+        with unittest.mock.patch.dict(os.environ, asking):
+            printed = self.expect_success("microbench", "--benchmark_filter=^launch/items:1/",
+                                          "--benchmark_min_time=0.01", ranks=2)
+        self.assertEqual(printed.count("launch/items:1/manual_time"), 1)
+
+    def test_unusable_options(self):
+        for word, patterns in {
+                "--no-such-option": ["found '--no-such-option'"],
+                "--benchmark_no_such=1": ["--benchmark_no_such=1"],
+                "--benchmark_out_format=xml": ["out_format", '"xml"', "console, json, csv"],
+                "--benchmark_format=csv": ["--benchmark_format", '"csv"', "console, json"],
+                "--benchmark_time_unit=h": ["time_unit", '"h"', "ns, us, ms, s"],
+                "--benchmark_color=": ["color", '""'],
+                "--benchmark_out=no-folder/x.json": ["no-folder/x.json", "cannot be written"],
+                "--benchmark_filter=nothing-like-it": ["matches no benchmark"]}.items():
+            self.expect_refusal(2, patterns, "microbench", word, ranks=2)
+
+
+if __name__ == "__main__":
+    unittest.main()
