@@ -48,7 +48,9 @@ void match_blas_threads() {
 template <class T>
 class KokkosDense final : public DenseKernels<T> {
  public:
-  KokkosDense() { match_blas_threads(); }
+  KokkosDense() {
+    if (launch::on_host) match_blas_threads();
+  }
 
   void multiply_add(long repeats, T* out, Stream& stream) override {
     using Value = std::conditional_t<launch::on_host, typename VectorOf<T>::type, T>;
