@@ -10,6 +10,7 @@
 #include "kernels/diffusion/diffusion.hpp"
 #include "kernels/launch/dispatch.hpp"
 #include "kernels/stream/stream.hpp"
+#include "miniapps/comm/gpu_aware.hpp"
 #include "miniapps/device_memory.hpp"
 #include "miniapps/stencil_step.hpp"
 #include "miniapps/store_choice.hpp"
@@ -34,6 +35,8 @@ class DiffusionApp final : public MiniApp {
         copies_(make_kernels<StreamKernels<T>>(device)) {
     const auto faces = halo_faces(decomposition, session.rank(), 1, sizeof(T));
     const bool staged = variant.halo == "staged";
+    if (!staged && !device.is_host() && session.size() > 1)
+      require_gpu_aware_mpi(session, device.description());
     require_device_memory(
         session, device,
         2 * grid_.layout.elements() * sizeof(T) + FieldHalo::buffer_bytes(faces, staged),
