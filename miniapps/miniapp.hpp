@@ -9,18 +9,10 @@
 #include "miniapps/phase_clock.hpp"
 #include "models/machine.hpp"
 #include "models/prediction.hpp"
+#include "models/workload.hpp"
 #include "results/record.hpp"
 
 namespace bellwether {
-
-/// What all ranks together do in one step, for the rate. `bytes` is the compulsory memory traffic
-/// that the fraction of the bandwidth limit is taken of.
-struct StepWork {
-  double units = 0;
-  std::string unit;  ///< "cells/s"
-  double bytes = 0;
-  double flops = 0;
-};
 
 /// A mini-app bound to a problem, a variant, a device and a communicator: what the run loop drives.
 /// Every member is called by all ranks together.

@@ -11,4 +11,10 @@ std::vector<std::unique_ptr<MiniAppEntry>> mini_apps() {
   return all;
 }
 
+std::vector<std::unique_ptr<PredictionEntry>> predicted_apps() {
+  std::vector<std::unique_ptr<PredictionEntry>> all;
+  for (auto& app : mini_apps()) all.push_back(std::move(app));
+  return all;
+}
+
 }  // namespace bellwether

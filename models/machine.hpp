@@ -6,20 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "models/airfoil/airfoil_parameters.hpp"
+#include "models/amg/amg_parameters.hpp"
+#include "models/hpl/hpl_parameters.hpp"
+#include "models/quantity.hpp"
+#include "models/start_up/start_up_parameters.hpp"
+#include "models/topology.hpp"
+
 namespace bellwether {
-
-/// A number of a machine with the interval it is known to lie in (95 % where measured; low = value
-/// = high where published without one) and where it came from.
-struct Quantity {
-  double value = 0;
-  double low = 0;
-  double high = 0;
-  std::string source;  ///< empty: the source of the enclosing object holds
-
-  static Quantity exact(double number, std::string where = {}) {
-    return {number, number, number, std::move(where)};
-  }
-};
 
 /// One measured message: its size in bytes and the time in seconds (median of the repeats).
 struct LinkSample {
@@ -127,7 +121,13 @@ struct Machine {
       links;  ///< shared_memory, network, host_to_device, device_to_host, staging
   std::vector<CollectiveTime> barrier;
   std::vector<CollectiveTime> allreduce;  ///< of one double
-  std::vector<std::string> warnings;      ///< residuals above 10 %, drift, absent terms
+  std::optional<Topology> topology;
+  /// Parameters of one model each; absent where the machine was not calibrated for it.
+  std::optional<HplParameters> hpl;
+  std::optional<AmgParameters> amg;
+  std::optional<AirfoilParameters> airfoil;
+  std::optional<StartUpParameters> start_up;
+  std::vector<std::string> warnings;  ///< residuals above 10 %, drift, absent terms
   std::map<std::string, std::string> provenance;
 };
 

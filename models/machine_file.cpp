@@ -23,7 +23,7 @@ void write_machine(const std::string& path, const Machine& machine) {
 
 std::vector<Machine> shipped_machines() {
   std::vector<Machine> machines;
-  for (const ShippedFile& file : shipped_files())
+  for (const EmbeddedFile& file : shipped_files())
     machines.push_back(parse_machine(parse_json(file.text, file.name), file.name));
   return machines;
 }

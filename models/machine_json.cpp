@@ -3,41 +3,11 @@
 
 #include <fmt/format.h>
 
+#include "models/quantity_json.hpp"
 #include "models/strict_json.hpp"
 
 namespace bellwether {
 namespace {
-
-enum class Range { positive, nonnegative, fraction };
-
-double number_in(const JsonNode& node, Range range) {
-  if (range == Range::positive) return node.positive_number();
-  return range == Range::fraction ? node.number(1) : node.number();
-}
-
-Quantity parse_quantity(const JsonNode& node, Range range) {
-  JsonObject object(node);
-  const JsonNode value = object.required("value");
-  Quantity quantity = Quantity::exact(number_in(value, range));
-  if (const auto low = object.optional("low")) {
-    quantity.low = number_in(*low, range);
-    if (quantity.low > quantity.value)
-      low->refuse(fmt::format("at most the value, {}", quantity.value));
-  }
-  if (const auto high = object.optional("high")) {
-    quantity.high = number_in(*high, range);
-    if (quantity.high < quantity.value)
-      high->refuse(fmt::format("at least the value, {}", quantity.value));
-  }
-  if (const auto source = object.optional("source")) quantity.source = source->text();
-  object.finish();
-  return quantity;
-}
-
-void require_ascending(const JsonNode& node, const char* what, bool first, double last,
-                       double next) {
-  if (!first && next <= last) node.refuse(fmt::format("{} above the one before, {}", what, last));
-}
 
 std::vector<LinkSample> parse_samples(const JsonNode& node, const char* what) {
   std::vector<LinkSample> samples;
@@ -120,16 +90,6 @@ Link parse_link(const JsonNode& node) {
     link.latency_by_hop = parse_samples(*hops, "hops");
   object.finish();
   return link;
-}
-
-std::map<std::string, Quantity> parse_by_precision(const JsonNode& node) {
-  JsonObject object(node);
-  std::map<std::string, Quantity> rates;
-  for (const char* precision : {"f32", "f64"})
-    if (const auto rate = object.optional(precision))
-      rates[precision] = parse_quantity(*rate, Range::positive);
-  object.finish();
-  return rates;
 }
 
 MemoryCurve parse_curve(const JsonNode& node) {
@@ -240,6 +200,11 @@ Machine parse_machine(const nlohmann::json& document, const std::string& file) {
   machine.links = parse_links(object.required("links"));
   if (const auto times = object.optional("barrier")) machine.barrier = parse_collective(*times);
   if (const auto times = object.optional("allreduce")) machine.allreduce = parse_collective(*times);
+  if (const auto node = object.optional("topology")) machine.topology = parse_topology(*node);
+  if (const auto node = object.optional("hpl")) machine.hpl = parse_hpl(*node);
+  if (const auto node = object.optional("amg")) machine.amg = parse_amg(*node);
+  if (const auto node = object.optional("airfoil")) machine.airfoil = parse_airfoil(*node);
+  if (const auto node = object.optional("start_up")) machine.start_up = parse_start_up(*node);
   if (const auto warnings = object.optional("warnings"))
     for (const JsonNode& warning : warnings->items()) machine.warnings.push_back(warning.text());
   if (const auto node = object.optional("provenance")) {

@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "models/machine_json.hpp"
+#include "models/quantity_json.hpp"
 
 namespace bellwether {
 namespace {
 
 using nlohmann::json;
-
-json quantity_json(const Quantity& quantity) {
-  json object = {{"value", quantity.value}};
-  if (quantity.low != quantity.value || quantity.high != quantity.value) {
-    object["low"] = quantity.low;
-    object["high"] = quantity.high;
-  }
-  if (!quantity.source.empty()) object["source"] = quantity.source;
-  return object;
-}
 
 json samples_json(const std::vector<LinkSample>& samples) {
   json list = json::array();
@@ -51,12 +42,6 @@ json link_json(const Link& link) {
   }
   if (link.hideable_fraction) object["hideable_fraction"] = quantity_json(*link.hideable_fraction);
   if (!link.latency_by_hop.empty()) object["latency_by_hop"] = samples_json(link.latency_by_hop);
-  return object;
-}
-
-json by_precision_json(const std::map<std::string, Quantity>& rates) {
-  json object = json::object();
-  for (const auto& [precision, rate] : rates) object[precision] = quantity_json(rate);
   return object;
 }
 
@@ -121,6 +106,11 @@ json to_json(const Machine& machine) {
   for (const auto& [name, link] : machine.links) document["links"][name] = link_json(link);
   if (!machine.barrier.empty()) document["barrier"] = collective_json(machine.barrier);
   if (!machine.allreduce.empty()) document["allreduce"] = collective_json(machine.allreduce);
+  if (machine.topology) document["topology"] = to_json(*machine.topology);
+  if (machine.hpl) document["hpl"] = to_json(*machine.hpl);
+  if (machine.amg) document["amg"] = to_json(*machine.amg);
+  if (machine.airfoil) document["airfoil"] = to_json(*machine.airfoil);
+  if (machine.start_up) document["start_up"] = to_json(*machine.start_up);
   if (!machine.warnings.empty()) document["warnings"] = machine.warnings;
   if (!machine.provenance.empty()) document["provenance"] = machine.provenance;
   return document;

@@ -24,6 +24,10 @@ struct Prediction {
   double high_s = 0;
   /// Share of the communication time that computation hides; 0 without overlap.
   double hidden_fraction = 0;
+  /// All communication that may overlap computation, its hidden part included, and the computation
+  /// it may hide behind; seconds. Communication beyond it can no longer be hidden.
+  double communication_s = 0;
+  double hiding_s = 0;
   /// One line for each way in which the machine was asked beyond its calibrated range.
   std::vector<std::string> outside_range;
 };

@@ -54,10 +54,17 @@ Prediction slowest_rank(const std::string& form, const std::vector<int>& ranks,
   prediction.low_s = std::min(prediction.total_s, fast.terms.total());
   prediction.high_s = std::max(prediction.total_s, slow.terms.total());
   prediction.hidden_fraction = central.hidden_fraction;
+  prediction.communication_s = central.communication_s;
+  prediction.hiding_s = central.hiding_s;
   std::vector<std::string>& notes = prediction.outside_range;
   for (const std::string& note : central.notes)
     if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
   return prediction;
+}
+
+Prediction predict_with_bounds(const std::string& form,
+                               const std::function<RankStep(Bound bound)>& step) {
+  return slowest_rank(form, {0}, [&step](int, Bound bound) { return step(bound); });
 }
 
 }  // namespace bellwether

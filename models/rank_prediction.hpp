@@ -27,6 +27,8 @@ class TermList {
 struct RankStep {
   TermList terms;
   double hidden_fraction = 0;
+  double communication_s = 0;  ///< as in Prediction
+  double hiding_s = 0;
   std::vector<std::string> notes;
 };
 
@@ -35,5 +37,9 @@ struct RankStep {
 /// largest of the three.
 Prediction slowest_rank(const std::string& form, const std::vector<int>& ranks,
                         const std::function<RankStep(int rank, Bound bound)>& step);
+
+/// The same for a model that looks at one rank, or at all ranks together.
+Prediction predict_with_bounds(const std::string& form,
+                               const std::function<RankStep(Bound bound)>& step);
 
 }  // namespace bellwether

@@ -8,21 +8,6 @@
 namespace bellwether {
 namespace {
 
-/// Seconds of a communication that overlaps the interior update, its hidden part included: messages
-/// and copies in the paper form; in the refined form "network", which on a GPU holds the copies.
-double overlapped_communication(const Prediction& prediction) {
-  double exposed = 0;
-  for (const Term& term : prediction.terms)
-    if (term.name == "network" || term.name == "copy") exposed += term.seconds;
-  return prediction.hidden_fraction < 1 ? exposed / (1 - prediction.hidden_fraction) : 0;
-}
-
-double interior_update(const Prediction& prediction) {
-  for (const Term& term : prediction.terms)
-    if (term.name == "compute.interior") return term.seconds;
-  return 0;
-}
-
 auto predictor(const std::string& form) {
   if (form == "paper") return predict_stencil_paper;
   if (form == "refined") return predict_stencil_refined;
@@ -47,25 +32,16 @@ std::vector<ScalingPoint> scaling_curve(const Machine& machine, const StencilKer
         throw BadInput(fmt::format("decomposition {}: found {} ranks, expected {}",
                                    decomposition.name(), decomposition.size(), ranks));
       for (const std::string& form : study.forms)
-        points.push_back({ranks, overlap, form,
+        points.push_back({ranks,
+                          overlap,
+                          form,
                           predictor(form)(machine, kernel, decomposition, variant, study.placement,
                                           study.cells_per_s),
-                          decomposition});
+                          decomposition.name(),
+                          {{"decomposition", decomposition.ranks()}}});
     }
   }
   return points;
-}
-
-std::optional<int> communication_bound_from(const std::vector<ScalingPoint>& points,
-                                            const std::string& form) {
-  std::optional<int> least;
-  for (const ScalingPoint& point : points) {
-    if (!point.overlap || point.form != form || (least && *least <= point.ranks)) continue;
-    // A part in a million of slack: where both are equal, rounding must not decide.
-    const double communication = overlapped_communication(point.prediction);
-    if (communication > interior_update(point.prediction) * (1 + 1e-6)) least = point.ranks;
-  }
-  return least;
 }
 
 }  // namespace bellwether

@@ -56,14 +56,17 @@ TEST(ScalingCurve, HasEveryPoint) {
   EXPECT_EQ(points[5].form, "refined");
   EXPECT_EQ(points[5].prediction.form, "refined");
   EXPECT_TRUE(points[6].overlap);
-  for (const ScalingPoint& point : points) EXPECT_EQ(point.decomposition.size(), point.ranks);
+  for (const ScalingPoint& point : points) {
+    const auto parts = point.choice.at("decomposition").get<std::array<int, 3>>();
+    EXPECT_EQ(parts[0] * parts[1] * parts[2], point.ranks);
+  }
 }
 
 TEST(ScalingCurve, KeepsAGivenDecomposition) {
   ScalingStudy fixed = study("4");
   fixed.decomposition = {4, 1, 1};
   const auto points = scaling_curve(find_machine("tsubame2.0"), diffusion_stencil(), fixed);
-  EXPECT_EQ(points[0].decomposition.name(), "4x1x1");
+  EXPECT_EQ(points[0].layout, "4x1x1");
   fixed.ranks = {8};
   EXPECT_THROW(scaling_curve(find_machine("tsubame2.0"), diffusion_stencil(), fixed), BadInput);
   fixed = study("4");
@@ -117,22 +120,6 @@ TEST(CommunicationBound, CountsAGpusCopies) {
   two.variant.staged = true;
   two.cells_per_s = 1e9;  // 254 us of interior
   EXPECT_EQ(bound(), std::nullopt);
-}
-
-TEST(CommunicationBound, CountsHiddenTimeInTheRefinedForm) {
-  Prediction prediction;
-  prediction.form = "refined";
-  prediction.terms = {{"compute.interior", 3, 3, 3}, {"network", 2, 2, 2}};
-  prediction.hidden_fraction = 0.5;  // of 4 s, more than the 3 s of the interior
-  const Decomposition eight({8, 8, 8}, {2, 2, 2}, true);
-  std::vector<ScalingPoint> points = {{8, true, "refined", prediction, eight}};
-  EXPECT_EQ(communication_bound_from(points, "refined"), 8);
-  points[0].prediction.hidden_fraction = 0.2;  // of 2.5 s
-  EXPECT_EQ(communication_bound_from(points, "refined"), std::nullopt);
-  points[0].overlap = false;
-  points[0].prediction.hidden_fraction = 0.5;
-  EXPECT_EQ(communication_bound_from(points, "refined"), std::nullopt);
-  EXPECT_EQ(communication_bound_from({}, "paper"), std::nullopt);
 }
 
 }  // namespace

@@ -66,6 +66,8 @@ Prediction predict_stencil_paper(const Machine& machine, const StencilKernel& ke
     const double communication = network + copy;
     const double hidden = variant.overlap ? std::min(compute, communication) : 0;
     result.hidden_fraction = communication > 0 ? hidden / communication : 0;
+    result.communication_s = communication;
+    result.hiding_s = compute;
     const double exposed = 1 - result.hidden_fraction;
     result.terms.add("compute.interior", compute);
     if (communication > 0) {

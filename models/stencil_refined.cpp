@@ -104,6 +104,8 @@ Prediction predict_stencil_refined(const Machine& machine, const StencilKernel& 
       const double interior = kernels.seconds("compute.interior");
       const double hidden = variant.overlap ? share * std::min(interior, communication) : 0;
       result.hidden_fraction = communication > 0 ? hidden / communication : 0;
+      result.communication_s = communication;
+      result.hiding_s = interior;
       result.terms.add("network", communication - hidden);
     }
     if (!copies_overlap) add_copies("copy.to_device", "host_to_device");

@@ -32,4 +32,13 @@ struct RankWorkload {
   std::string precision;         ///< "f32" or "f64"
 };
 
+/// What all ranks together do in one step, for the rate. `bytes` is the compulsory memory traffic
+/// that the fraction of the bandwidth limit is taken of.
+struct StepWork {
+  double units = 0;
+  std::string unit;  ///< "cells/s"
+  double bytes = 0;
+  double flops = 0;
+};
+
 }  // namespace bellwether

@@ -46,6 +46,7 @@ int main(int argc, char** argv) {
   verbs.push_back(make_calibrate_command());
   verbs.push_back(make_run_command());
   verbs.push_back(make_predict_command());
+  verbs.push_back(make_reproduce_command());
   verbs.push_back(make_machines_command());
   verbs.push_back(make_microbench_command());
   for (const auto& verb : verbs) verb->add_to(program);

@@ -43,42 +43,46 @@ std::vector<Row> rows_of(const std::vector<ScalingPoint>& points) {
 
 }  // namespace
 
-nlohmann::json prediction_json(const std::string& app, const Machine& machine,
-                               const std::vector<ScalingPoint>& points, const StepWork& work) {
+nlohmann::json prediction_json(const Machine& machine, const std::vector<ScalingPoint>& points,
+                               const PredictionEntry& entry) {
+  const StepWork work = entry.work();
   nlohmann::json list = nlohmann::json::array();
   for (const ScalingPoint& point : points) {
     nlohmann::json terms = nlohmann::json::object();
     for (const Term& term : point.prediction.terms) terms[term.name] = term.seconds;
-    list.push_back({{"ranks", point.ranks},
-                    {"overlap", point.overlap ? "on" : "off"},
-                    {"model", point.form},
-                    {"decomposition", point.decomposition.ranks()},
-                    {"total_s", point.prediction.total_s},
-                    {"low_s", point.prediction.low_s},
-                    {"high_s", point.prediction.high_s},
-                    {"terms", terms},
-                    {"rate", work.units / point.prediction.total_s},
-                    {"hidden_fraction", point.prediction.hidden_fraction},
-                    {"outside_range", point.prediction.outside_range}});
+    nlohmann::json object = point.choice;
+    object.update({{"ranks", point.ranks},
+                   {"overlap", point.overlap ? "on" : "off"},
+                   {"model", point.form},
+                   {"total_s", point.prediction.total_s},
+                   {"low_s", point.prediction.low_s},
+                   {"high_s", point.prediction.high_s},
+                   {"terms", terms},
+                   {"rate", work.units / point.prediction.total_s},
+                   {"hidden_fraction", point.prediction.hidden_fraction},
+                   {"outside_range", point.prediction.outside_range}});
+    list.push_back(std::move(object));
   }
   nlohmann::json bound = nlohmann::json::object();
   for (const char* form : forms) {
     const std::optional<int> ranks = communication_bound_from(points, form);
     bound[form] = ranks ? nlohmann::json(*ranks) : nlohmann::json();
   }
-  return {{"app", app},
+  return {{"app", entry.name()},
           {"machine", machine.name},
           {"unit", work.unit},
           {"points", list},
           {"communication_bound_from", bound}};
 }
 
-std::string prediction_table(const std::string& app, const Machine& machine,
-                             const std::vector<ScalingPoint>& points, const StepWork& work) {
-  std::string text = fmt::format("{} on {}: predicted, per step\n", app, machine.name);
+std::string prediction_table(const Machine& machine, const std::vector<ScalingPoint>& points,
+                             const PredictionEntry& entry) {
+  const StepWork work = entry.work();
+  std::string text =
+      fmt::format("{} on {}: predicted, per {}\n", entry.name(), machine.name, entry.step_name());
   text += fmt::format("{:>8} {:>14} {:>8} {:>12} {:>12} {:>24} {:>18} {:>11} {:>7}\n", "ranks",
-                      "decomposition", "overlap", "paper", "refined", "[interval]", "rate",
-                      "efficiency", "hidden");
+                      "layout", "overlap", "paper", "refined", "[interval]", "rate", "efficiency",
+                      "hidden");
   std::map<bool, double> one_rank;  // rank seconds of the smallest count, the efficiency's base
   std::set<std::string> outside;
   for (const Row& row : rows_of(points)) {
@@ -89,7 +93,7 @@ std::string prediction_table(const std::string& app, const Machine& machine,
     one_rank.emplace(row.overlap, rank_seconds);
     text +=
         fmt::format("{:>8} {:>14} {:>8} {:>12} {:>12} {:>24} {:>18} {:>9.1f} % {:>5.0f} %\n",
-                    row.ranks, best->decomposition.name(), row.overlap ? "on" : "off",
+                    row.ranks, best->layout, row.overlap ? "on" : "off",
                     paper == nullptr ? "-" : seconds(paper->prediction.total_s), seconds(p.total_s),
                     fmt::format("[{}, {}]", seconds(p.low_s), seconds(p.high_s)),
                     rate(work.units / p.total_s, work.unit),

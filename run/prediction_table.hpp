@@ -5,19 +5,18 @@
 #include <string>
 #include <vector>
 
-#include "miniapps/miniapp.hpp"
-#include "models/scaling.hpp"
+#include "miniapps/prediction_entry.hpp"
 
 namespace bellwether {
 
 /// The design's predict document: app, machine, points, and per form the rank count from which
 /// communication cannot be hidden (null: never in the range).
-nlohmann::json prediction_json(const std::string& app, const Machine& machine,
-                               const std::vector<ScalingPoint>& points, const StepWork& work);
+nlohmann::json prediction_json(const Machine& machine, const std::vector<ScalingPoint>& points,
+                               const PredictionEntry& entry);
 
 /// The scaling curve for people: a row for each rank count and overlap mode, both forms beside each
 /// other, then where communication stops being hidden and what left the calibrated range.
-std::string prediction_table(const std::string& app, const Machine& machine,
-                             const std::vector<ScalingPoint>& points, const StepWork& work);
+std::string prediction_table(const Machine& machine, const std::vector<ScalingPoint>& points,
+                             const PredictionEntry& entry);
 
 }  // namespace bellwether

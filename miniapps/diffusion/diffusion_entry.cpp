@@ -4,6 +4,7 @@
 #include "miniapps/diffusion/diffusion_app.hpp"
 #include "miniapps/diffusion/diffusion_problem.hpp"
 #include "miniapps/option_checks.hpp"
+#include "miniapps/stencil_prediction_options.hpp"
 
 namespace bellwether {
 namespace {
@@ -43,24 +44,19 @@ class DiffusionEntry final : public MiniAppEntry {
                                                Heartbeat& heartbeat) const override {
     return make_diffusion_app(session, device, problem_, variant, machine, &heartbeat);
   }
+  void add_prediction_options(CLI::App& command) override { options_.add_to(command); }
   [[nodiscard]] std::vector<ScalingPoint> predict(const Machine& machine,
                                                   const PredictionRequest& request) const override {
-    ScalingStudy study;
+    ScalingStudy study = options_.study(request, problem_.precision, problem_.decomposition);
     study.cells = problem_.grid();
     study.periodic = problem_.periodic();
-    study.ranks = request.ranks;
-    study.overlap = request.overlap;
-    study.variant = {problem_.precision, false, request.halo == "staged", request.stores};
-    study.placement.ranks_per_node = request.ranks_per_node;
-    study.cells_per_s = request.units_per_s;
-    if (const auto shape = parse_ranks(problem_.decomposition); shape[0] != 0)
-      study.decomposition = shape;
     return scaling_curve(machine, diffusion_stencil(), study);
   }
   [[nodiscard]] StepWork work() const override { return diffusion_work(problem_); }
 
  private:
   DiffusionProblem problem_;
+  StencilPredictionOptions options_;
 };
 
 }  // namespace

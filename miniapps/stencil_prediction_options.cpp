@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/stencil_prediction_options.hpp"
+
+#include "miniapps/option_checks.hpp"
+
+namespace bellwether {
+
+void StencilPredictionOptions::add_to(CLI::App& command) {
+  command.add_option("--halo", halo_, "staged or direct")
+      ->capture_default_str()
+      ->check(CLI::IsMember(std::vector<std::string>{"staged", "direct"}));
+  command.add_option("--stores", stores_, "auto, cached or streaming (CPUs)")
+      ->capture_default_str()
+      ->check(CLI::IsMember(std::vector<std::string>{"auto", "cached", "streaming"}));
+  command
+      .add_option("--rank-rate", rank_rate_,
+                  "Measured rate of one rank, cells/s, in place of the machine's")
+      ->check(positive_number());
+}
+
+ScalingStudy StencilPredictionOptions::study(const PredictionRequest& request,
+                                             const std::string& precision,
+                                             const std::string& decomposition) const {
+  ScalingStudy study;
+  study.ranks = request.ranks;
+  study.overlap = request.overlap;
+  study.forms = request.forms;
+  study.variant = {precision, false, halo_ == "staged", stores_};
+  study.placement.ranks_per_node = request.ranks_per_node;
+  if (rank_rate_ > 0) study.cells_per_s = rank_rate_;
+  if (const auto shape = parse_ranks(decomposition); shape[0] != 0) study.decomposition = shape;
+  return study;
+}
+
+}  // namespace bellwether

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "models/scaling.hpp"
+
+namespace bellwether {
+
+/// What `predict` asks beside the problem for every stencil application.
+class StencilPredictionOptions {
+ public:
+  void add_to(CLI::App& command);
+  /// The study but for cells and boundary; `decomposition` is "auto" or "PXxPYxPZ".
+  [[nodiscard]] ScalingStudy study(const PredictionRequest& request, const std::string& precision,
+                                   const std::string& decomposition) const;
+
+ private:
+  std::string halo_ = "staged";
+  std::string stores_ = "auto";
+  double rank_rate_ = 0;  ///< 0: not given
+};
+
+}  // namespace bellwether
