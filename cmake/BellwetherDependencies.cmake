@@ -11,6 +11,7 @@ find_package(BLAS REQUIRED)
 find_package(BellwetherKokkos REQUIRED)
 if(BELLWETHER_TESTS)
   find_package(GTest REQUIRED)
+  find_package(rapidcheck REQUIRED)  # property tests of the models
 endif()
 
 execute_process(COMMAND ${MPIEXEC_EXECUTABLE} --version OUTPUT_VARIABLE mpi_version ERROR_QUIET)
