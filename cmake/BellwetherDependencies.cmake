@@ -1,18 +1,22 @@
 # Everything the suite stands on, found and never fetched. README says how clusters provide them.
 
-find_package(MPI 3.0 REQUIRED COMPONENTS CXX)
 find_package(nlohmann_json 3.9 REQUIRED)
-find_package(CLI11 2.1 REQUIRED)
 find_package(fmt REQUIRED)
+if(BELLWETHER_TESTS)
+  find_package(GTest REQUIRED)
+  find_package(rapidcheck REQUIRED)  # property tests of the models
+endif()
+if(BELLWETHER_MODELS_ONLY)
+  return()
+endif()
+
+find_package(MPI 3.0 REQUIRED COMPONENTS CXX)
+find_package(CLI11 2.1 REQUIRED)
 find_package(benchmark 1.7 REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(hwloc REQUIRED IMPORTED_TARGET hwloc)
 find_package(BLAS REQUIRED)
 find_package(BellwetherKokkos REQUIRED)
-if(BELLWETHER_TESTS)
-  find_package(GTest REQUIRED)
-  find_package(rapidcheck REQUIRED)  # property tests of the models
-endif()
 
 execute_process(COMMAND ${MPIEXEC_EXECUTABLE} --version OUTPUT_VARIABLE mpi_version ERROR_QUIET)
 string(FIND "${mpi_version}" "Open" open_mpi_at)
