@@ -172,6 +172,25 @@ void add_collectives(const Machine& machine, Table& table) {
     table.row("allreduce, " + ranks_text(time.ranks), time.time_s, 1e6, "us", "of one double");
 }
 
+void add_start_up(const StartUpParameters& start_up, Table& table) {
+  table.heading(
+      fmt::format("efficiency and start-up of column Cholesky, {}, summation over a {}: E "
+                  "of the peak, t0",
+                  start_up.precision, start_up.summation));
+  const auto pair = [&](const std::string& name, const EfficiencyAndStartUp& value,
+                        const std::string& meaning) {
+    table.row(name + ", E", value.efficiency, 100, "%", meaning);
+    table.row(name + ", t0", value.start_up_s, 1e6, "us", "");
+  };
+  table.row("peak", start_up.peak_flops_per_s, 1e-9, "GFlop/s", "R_a, of one processor");
+  table.row("peak of communication", start_up.peak_bytes_per_s, 1e-9, "GB/s", "R_c");
+  pair("update", start_up.update, "E_s, t_s0 of do 20");
+  pair("update in parallel", start_up.parallel_update, "E_p, t_p0 of do 20: E_p of N processors");
+  pair("scaling", start_up.scaling, "E_s, t_s0 of do 30");
+  pair("transfer", start_up.transfer, "E_c, t_c0 of the summation");
+  if (start_up.adding) pair("adding", *start_up.adding, "E_s, t_s0 of the summation's additions");
+}
+
 }  // namespace
 
 std::string machine_table(const Machine& machine) {
@@ -186,6 +205,7 @@ std::string machine_table(const Machine& machine) {
   add_curves(machine.device.memory, table);
   for (const auto& [name, link] : machine.links) add_link(name, link, table);
   add_collectives(machine, table);
+  if (machine.start_up) add_start_up(*machine.start_up, table);
   if (!machine.warnings.empty()) table.heading("WARNINGS");
   for (const std::string& warning : machine.warnings) table.line("  !! " + warning);
   // Rows whose meaning is empty end in spaces.

@@ -55,6 +55,20 @@ DeviceParameters device() {
   return device;
 }
 
+StartUpParameters start_up() {
+  return {.precision = "f32",
+          .fitted_sizes = {{100, 2000}},
+          .fitted_ranks = {{1, 8}},
+          .peak_flops_per_s = about(1e11),
+          .peak_bytes_per_s = about(2e9),
+          .update = {about(0.3), about(1e-6)},
+          .parallel_update = {about(0.9), about(2e-6)},
+          .scaling = {about(0.1), about(3e-6)},
+          .summation = "tree",
+          .transfer = {about(0.5), about(4e-6)},
+          .adding = EfficiencyAndStartUp{about(0.2), about(5e-7)}};
+}
+
 }  // namespace
 
 Machine full_machine() {
@@ -72,6 +86,7 @@ Machine full_machine() {
                    {"staging", link(1e-7, 5e9)}};
   machine.barrier = {{2, about(1e-6)}, {8, about(3e-6)}};
   machine.allreduce = {{2, about(2e-6)}, {8, about(5e-6)}};
+  machine.start_up = start_up();
   machine.warnings = {"network: largest residual 12 %"};
   machine.provenance = {{"host", "node1"}, {"a/b~c", "a key with the pointer's own characters"}};
   return machine;

@@ -159,7 +159,7 @@ TEST_F(MachineFile, IsFoundByPathOrShippedName) {
 
 TEST(ShippedMachines, HoldThePapersNumbers) {
   const std::vector<Machine> machines = shipped_machines();
-  ASSERT_EQ(machines.size(), 2u);
+  ASSERT_EQ(machines.size(), 4u);
   const Machine tsubame = find_machine("tsubame2.0");
   EXPECT_EQ(tsubame.layout.ranks, 1408 * 3);
   EXPECT_EQ(tsubame.links.at("network").one_way.bandwidth_bytes_per_s.value, 5.80e9);
@@ -169,6 +169,14 @@ TEST(ShippedMachines, HoldThePapersNumbers) {
   EXPECT_EQ(cray.layout.ranks, 40);
   EXPECT_EQ(cray.links.at("network").one_way.latency_s.value, 3.75e-6);
   EXPECT_EQ(cray.links.at("host_to_device").one_way.bandwidth_bytes_per_s.value, 6.34e9);
+  const StartUpParameters vpp500 = find_machine("vpp500").start_up.value();
+  EXPECT_EQ(vpp500.update.efficiency.value, 0.605);
+  EXPECT_EQ(vpp500.parallel_update.start_up_s.value, 40e-6);
+  EXPECT_FALSE(vpp500.adding);
+  const StartUpParameters paragon = find_machine("paragon").start_up.value();
+  EXPECT_EQ(paragon.scaling.efficiency.value, 0.0038);
+  EXPECT_EQ(paragon.scaling.start_up_s.value, 0.0017e-6);
+  EXPECT_EQ(paragon.adding->efficiency.value, 0.0684);
 }
 
 /// Every number object of a document, wherever it stands.
