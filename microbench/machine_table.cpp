@@ -172,6 +172,19 @@ void add_collectives(const Machine& machine, Table& table) {
     table.row("allreduce, " + ranks_text(time.ranks), time.time_s, 1e6, "us", "of one double");
 }
 
+void add_airfoil(const AirfoilParameters& airfoil, Table& table) {
+  for (const auto& [precision, curves] : airfoil.loops) {
+    table.heading(fmt::format("airfoil loops, {}: one element of a call", precision));
+    for (std::size_t loop = 0; loop < curves.size(); ++loop)
+      for (const AirfoilLoopPoint& point : curves[loop])
+        table.row(
+            airfoil_loop_names[loop], point.seconds_per_element, 1e9, "ns",
+            fmt::format("over {:.0f} ({})", point.elements, point.seconds_per_element.source));
+  }
+  if (airfoil.ranks_per_nic)
+    table.line(fmt::format("  {} through one network card", ranks_text(*airfoil.ranks_per_nic)));
+}
+
 }  // namespace
 
 std::string machine_table(const Machine& machine) {
@@ -186,6 +199,7 @@ std::string machine_table(const Machine& machine) {
   add_curves(machine.device.memory, table);
   for (const auto& [name, link] : machine.links) add_link(name, link, table);
   add_collectives(machine, table);
+  if (machine.airfoil) add_airfoil(*machine.airfoil, table);
   if (!machine.warnings.empty()) table.heading("WARNINGS");
   for (const std::string& warning : machine.warnings) table.line("  !! " + warning);
   // Rows whose meaning is empty end in spaces.

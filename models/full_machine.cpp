@@ -55,6 +55,17 @@ DeviceParameters device() {
   return device;
 }
 
+AirfoilParameters airfoil() {
+  AirfoilParameters parameters;
+  for (const char* precision : {"f32", "f64"})
+    for (auto& points : parameters.loops[precision])
+      points = {{1e3, about(2e-9)}, {1e6, about(1e-8)}};
+  parameters.ranks_per_nic = 2;
+  parameters.res_calc_colours = {6, 4, 10, {}};
+  parameters.bres_calc_colours = {2, 2, 3, {}};
+  return parameters;
+}
+
 }  // namespace
 
 Machine full_machine() {
@@ -72,6 +83,7 @@ Machine full_machine() {
                    {"staging", link(1e-7, 5e9)}};
   machine.barrier = {{2, about(1e-6)}, {8, about(3e-6)}};
   machine.allreduce = {{2, about(2e-6)}, {8, about(5e-6)}};
+  machine.airfoil = airfoil();
   machine.warnings = {"network: largest residual 12 %"};
   machine.provenance = {{"host", "node1"}, {"a/b~c", "a key with the pointer's own characters"}};
   return machine;
