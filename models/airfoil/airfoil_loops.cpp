@@ -92,13 +92,7 @@ double AirfoilLoopCosts::seconds_at_constant_cost(AirfoilLoop loop, double eleme
 bool AirfoilLoopCosts::outside(AirfoilLoop loop, double elements) const {
   const std::vector<AirfoilLoopPoint>& points = curve(loop);
   return !derived_ && elements > 0 &&
-         (elements < points.front().elements || elements > points.back().elements);
-}
-
-std::string AirfoilLoopCosts::range(AirfoilLoop loop) const {
-  const double least = curve(loop).front().elements, most = curve(loop).back().elements;
-  return least == most ? fmt::format("{:.0f}", least)
-                       : fmt::format("{:.0f} to {:.0f}", least, most);
+         (elements < points.front().elements / 1.1 || elements > points.back().elements * 1.1);
 }
 
 double AirfoilLoopCosts::launch(Bound bound) const { return cost_at(launch_s_, bound); }

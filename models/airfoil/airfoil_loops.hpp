@@ -37,9 +37,8 @@ class AirfoilLoopCosts {
   /// takes it on a CPU.
   [[nodiscard]] double seconds_at_constant_cost(AirfoilLoop loop, double elements,
                                                 Bound bound) const;
-  /// Whether `elements` lie outside a curve of several points.
+  /// Whether `elements` lie more than a tenth below or above the sizes that were measured.
   [[nodiscard]] bool outside(AirfoilLoop loop, double elements) const;
-  [[nodiscard]] std::string range(AirfoilLoop loop) const;
   /// Seconds of one kernel launch; 0 on a CPU.
   [[nodiscard]] double launch(Bound bound) const;
   /// Launches of a call: the loop's colours on a GPU, 1 without.

@@ -98,82 +98,94 @@ int AirfoilPartition::owner(std::int64_t column, std::int64_t row) const {
   return found;
 }
 
+/// A rank's sets while they are being counted.
+struct AirfoilPartition::Tally {
+  int rank;
+  int ranks_per_node;
+  AirfoilWorkload work{};
+  std::vector<int> neighbours{};
+
+  [[nodiscard]] bool near(int other) const {
+    return other / ranks_per_node == rank / ranks_per_node;
+  }
+  void import(int other, double cells) {
+    neighbours.push_back(other);
+    work.inh_cells += cells;
+    if (near(other)) work.near_cells += cells;
+  }
+};
+
+void AirfoilPartition::count_side(const CellBlock& beyond, bool own_first, Tally& tally) const {
+  if (beyond.first_column < 0 || beyond.end_column > mesh_.columns() ||
+      beyond.end_row > mesh_.rows) {
+    tally.work.bedges += static_cast<double>(beyond.cells());
+    return;
+  }
+  (own_first ? tally.work.eeh_edges : tally.work.ieh_edges) += static_cast<double>(beyond.cells());
+  visit_blocks(beyond, [&](int other) {
+    const CellBlock& block = blocks_[other];
+    const std::int64_t cells =
+        overlap(beyond.first_column, beyond.end_column, block.first_column, block.end_column) *
+        overlap(beyond.first_row, beyond.end_row, block.first_row, block.end_row);
+    tally.import(other, static_cast<double>(cells));
+  });
+}
+
+void AirfoilPartition::count_wake(const CellBlock& own, Tally& tally) const {
+  const std::int64_t columns = mesh_.columns(), block_columns = mesh_.block_columns;
+  const std::int64_t left = own.first_column, right = own.end_column;
+  AirfoilWorkload& work = tally.work;
+  work.bedges += static_cast<double>(overlap(left, right, block_columns, 2 * block_columns));
+  // Both halves of the wake: what lies across is the mirror image.
+  for (const bool lower : {true, false}) {
+    const std::int64_t from = lower ? left : std::max(left, 2 * block_columns);
+    const std::int64_t to = lower ? std::min(right, block_columns) : right;
+    if (from >= to) continue;
+    const CellBlock mirrored{columns - to, columns - from, 0, 1};
+    visit_blocks(mirrored, [&](int other) {
+      const CellBlock& block = blocks_[other];
+      const auto cells = static_cast<double>(overlap(mirrored.first_column, mirrored.end_column,
+                                                     block.first_column, block.end_column));
+      if (other != tally.rank) {
+        (lower ? work.eeh_edges : work.ieh_edges) += cells;
+        tally.import(other, cells);
+      } else if (lower) {  // the upper half holds the same edges
+        work.core_edges += cells;
+      }
+    });
+  }
+  // A cell beside the block may lie across the wake from it too; it is imported once.
+  for (const std::int64_t beside : {left - 1, right}) {
+    if (beside < 0 || beside >= columns) continue;
+    const std::int64_t across = mesh_.across_wake(beside);
+    if (across < left || across >= right) continue;
+    work.inh_cells -= 1;
+    if (tally.near(owner(beside, 0))) work.near_cells -= 1;
+  }
+}
+
 AirfoilWorkload AirfoilPartition::workload(int rank, int ranks_per_node) const {
   const CellBlock& own = blocks_[rank];
-  const std::int64_t columns = mesh_.columns(), block_columns = mesh_.block_columns;
-  const std::int64_t width = own.width(), height = own.height();
-  std::int64_t core = (width - 1) * height + width * (height - 1);
-  std::int64_t eeh = 0, ieh = 0, bedges = 0, imported = 0, near_cells = 0;
-  std::vector<int> neighbours;
-  neighbours.reserve(16);
-  const auto near = [&](int other) { return other / ranks_per_node == rank / ranks_per_node; };
-  const auto exchange = [&](int other, std::int64_t cells) {
-    neighbours.push_back(other);
-    imported += cells;
-    if (near(other)) near_cells += cells;
-  };
-  // A column or row of cells along one side of the block; `first` if the block's cells come first.
-  const auto side = [&](const CellBlock& beyond, bool inside_mesh, bool first) {
-    if (!inside_mesh) {
-      bedges += beyond.cells();
-      return;
-    }
-    (first ? eeh : ieh) += beyond.cells();
-    visit_blocks(beyond, [&](int other) {
-      const CellBlock& block = blocks_[other];
-      exchange(
-          other,
-          overlap(beyond.first_column, beyond.end_column, block.first_column, block.end_column) *
-              overlap(beyond.first_row, beyond.end_row, block.first_row, block.end_row));
-    });
-  };
   const std::int64_t left = own.first_column, right = own.end_column;
-  side({left - 1, left, own.first_row, own.end_row}, left > 0, false);
-  side({right, right + 1, own.first_row, own.end_row}, right < columns, true);
-  side({left, right, own.end_row, own.end_row + 1}, own.end_row < mesh_.rows, true);
-  if (own.first_row > 0) {
-    side({left, right, own.first_row - 1, own.first_row}, true, false);
-  } else {
-    bedges += overlap(left, right, block_columns, 2 * block_columns);
-    // Both halves of the wake: what lies across is the mirror image.
-    for (const bool lower : {true, false}) {
-      const std::int64_t from = lower ? left : std::max(left, 2 * block_columns);
-      const std::int64_t to = lower ? std::min(right, block_columns) : right;
-      if (from >= to) continue;
-      const CellBlock mirrored{columns - to, columns - from, 0, 1};
-      visit_blocks(mirrored, [&](int other) {
-        const CellBlock& block = blocks_[other];
-        const std::int64_t cells = overlap(mirrored.first_column, mirrored.end_column,
-                                           block.first_column, block.end_column);
-        if (other == rank) {
-          if (lower) core += cells;  // the upper half holds the same edges
-        } else {
-          (lower ? eeh : ieh) += cells;
-          exchange(other, cells);
-        }
-      });
-    }
-    // A cell beside the block may lie across the wake from it too; it is imported once.
-    for (const std::int64_t beside : {left - 1, right}) {
-      if (beside < 0 || beside >= columns) continue;
-      const std::int64_t across = mesh_.across_wake(beside);
-      if (across < left || across >= right) continue;
-      --imported;
-      if (near(owner(beside, 0))) --near_cells;
-    }
-  }
+  const std::int64_t width = own.width(), height = own.height();
+  Tally tally{.rank = rank, .ranks_per_node = ranks_per_node};
+  tally.neighbours.reserve(16);
+  tally.work.cells = static_cast<double>(own.cells());
+  tally.work.core_edges = static_cast<double>((width - 1) * height + width * (height - 1));
+  count_side({left - 1, left, own.first_row, own.end_row}, false, tally);
+  count_side({right, right + 1, own.first_row, own.end_row}, true, tally);
+  count_side({left, right, own.end_row, own.end_row + 1}, true, tally);
+  if (own.first_row > 0)
+    count_side({left, right, own.first_row - 1, own.first_row}, false, tally);
+  else
+    count_wake(own, tally);
+  std::vector<int>& neighbours = tally.neighbours;
   std::sort(neighbours.begin(), neighbours.end());
   neighbours.erase(std::unique(neighbours.begin(), neighbours.end()), neighbours.end());
-  const auto near_neighbours = std::count_if(neighbours.begin(), neighbours.end(), near);
-  return {.cells = static_cast<double>(own.cells()),
-          .core_edges = static_cast<double>(core),
-          .eeh_edges = static_cast<double>(eeh),
-          .ieh_edges = static_cast<double>(ieh),
-          .bedges = static_cast<double>(bedges),
-          .inh_cells = static_cast<double>(imported),
-          .neighbours = static_cast<double>(neighbours.size()),
-          .near_cells = static_cast<double>(near_cells),
-          .near_neighbours = static_cast<double>(near_neighbours)};
+  tally.work.neighbours = static_cast<double>(neighbours.size());
+  tally.work.near_neighbours = static_cast<double>(std::count_if(
+      neighbours.begin(), neighbours.end(), [&tally](int other) { return tally.near(other); }));
+  return tally.work;
 }
 
 std::vector<AirfoilWorkload> busiest_workloads(const AirfoilPartition& partition,

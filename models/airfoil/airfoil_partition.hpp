@@ -43,8 +43,14 @@ class AirfoilPartition {
     int rank;
   };
   void divide(int node, int first_rank, int ranks);
+  struct Tally;
   template <class Visit>
   void visit_blocks(const CellBlock& region, Visit visit) const;
+  /// The column or row of cells beyond one side of a block: boundary edges outside of the mesh, cut
+  /// edges inside, whose first cell is the block's own or not.
+  void count_side(const CellBlock& beyond, bool own_first, Tally& tally) const;
+  /// The side of a block along the airfoil and the wake.
+  void count_wake(const CellBlock& own, Tally& tally) const;
 
   AirfoilMesh mesh_;
   int ranks_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -97,11 +98,10 @@ Prediction predict_airfoil_refined(const Machine& machine, const AirfoilLoopCost
     RankStep step;
     step.notes = costs.notes();
     const double launch = costs.launch(bound);
+    std::vector<const char*> outside;
     const auto loop = [&](AirfoilLoop which, double elements) {
       if (costs.outside(which, elements))
-        step.notes.push_back(fmt::format(
-            "airfoil.loops: {} over fewer or more elements than the {} it was calibrated with",
-            airfoil_loop_names[static_cast<std::size_t>(which)], costs.range(which)));
+        outside.push_back(airfoil_loop_names[static_cast<std::size_t>(which)]);
       return costs.seconds(which, elements, bound) + (elements > 0 ? launch : 0);
     };
     const double edges = work.core_edges + work.eeh_edges + work.ieh_edges;
@@ -131,6 +131,11 @@ Prediction predict_airfoil_refined(const Machine& machine, const AirfoilLoopCost
     step.terms.add("compute.update", 2 * loop(AirfoilLoop::update, work.cells));
     if (conditions.ranks > 1)
       step.terms.add("reduce", 2 * airfoil_reduction(machine, conditions, bound, step.notes));
+    if (!outside.empty())
+      step.notes.push_back(
+          fmt::format("airfoil.loops: sets of other sizes than calibrated, at the nearest's cost "
+                      "per element: {}",
+                      fmt::join(outside, ", ")));
     return step;
   });
 }

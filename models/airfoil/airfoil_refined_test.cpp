@@ -70,8 +70,8 @@ TEST(AirfoilRefined, SaysWhereTheLoopsWereNotCalibrated) {
       refined_of(airfoil_machine(), {.cells = 1e4, .core_edges = 2e4}, {.precision = "f64"});
   ASSERT_EQ(p.outside_range.size(), 1u);
   EXPECT_EQ(p.outside_range[0],
-            "airfoil.loops: res_calc over fewer or more elements than the 10000 it was calibrated "
-            "with");
+            "airfoil.loops: sets of other sizes than calibrated, at the nearest's cost per "
+            "element: res_calc");
 }
 
 TEST(AirfoilRefined, TakesAMeasuredReduction) {
