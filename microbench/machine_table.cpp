@@ -191,6 +191,19 @@ void add_start_up(const StartUpParameters& start_up, Table& table) {
   if (start_up.adding) pair("adding", *start_up.adding, "E_s, t_s0 of the summation's additions");
 }
 
+void add_airfoil(const AirfoilParameters& airfoil, Table& table) {
+  for (const auto& [precision, curves] : airfoil.loops) {
+    table.heading(fmt::format("airfoil loops, {}: one element of a call", precision));
+    for (std::size_t loop = 0; loop < curves.size(); ++loop)
+      for (const AirfoilLoopPoint& point : curves[loop])
+        table.row(
+            airfoil_loop_names[loop], point.seconds_per_element, 1e9, "ns",
+            fmt::format("over {:.0f} ({})", point.elements, point.seconds_per_element.source));
+  }
+  if (airfoil.ranks_per_nic)
+    table.line(fmt::format("  {} through one network card", ranks_text(*airfoil.ranks_per_nic)));
+}
+
 }  // namespace
 
 std::string machine_table(const Machine& machine) {
@@ -206,6 +219,7 @@ std::string machine_table(const Machine& machine) {
   for (const auto& [name, link] : machine.links) add_link(name, link, table);
   add_collectives(machine, table);
   if (machine.start_up) add_start_up(*machine.start_up, table);
+  if (machine.airfoil) add_airfoil(*machine.airfoil, table);
   if (!machine.warnings.empty()) table.heading("WARNINGS");
   for (const std::string& warning : machine.warnings) table.line("  !! " + warning);
   // Rows whose meaning is empty end in spaces.

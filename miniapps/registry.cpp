@@ -2,6 +2,7 @@
 #include "miniapps/registry.hpp"
 
 #include "miniapps/cholesky/cholesky_prediction_entry.hpp"
+#include "miniapps/airfoil/airfoil_entry.hpp"
 #include "miniapps/diffusion/diffusion_entry.hpp"
 
 namespace bellwether {
@@ -16,6 +17,7 @@ std::vector<std::unique_ptr<PredictionEntry>> predicted_apps() {
   std::vector<std::unique_ptr<PredictionEntry>> all;
   for (auto& app : mini_apps()) all.push_back(std::move(app));
   all.push_back(make_cholesky_prediction_entry());
+  all.push_back(make_airfoil_entry());
   return all;
 }
 

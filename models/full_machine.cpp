@@ -69,6 +69,17 @@ StartUpParameters start_up() {
           .adding = EfficiencyAndStartUp{about(0.2), about(5e-7)}};
 }
 
+AirfoilParameters airfoil() {
+  AirfoilParameters parameters;
+  for (const char* precision : {"f32", "f64"})
+    for (auto& points : parameters.loops[precision])
+      points = {{1e3, about(2e-9)}, {1e6, about(1e-8)}};
+  parameters.ranks_per_nic = 2;
+  parameters.res_calc_colours = {6, 4, 10, {}};
+  parameters.bres_calc_colours = {2, 2, 3, {}};
+  return parameters;
+}
+
 }  // namespace
 
 Machine full_machine() {
@@ -87,6 +98,7 @@ Machine full_machine() {
   machine.barrier = {{2, about(1e-6)}, {8, about(3e-6)}};
   machine.allreduce = {{2, about(2e-6)}, {8, about(5e-6)}};
   machine.start_up = start_up();
+  machine.airfoil = airfoil();
   machine.warnings = {"network: largest residual 12 %"};
   machine.provenance = {{"host", "node1"}, {"a/b~c", "a key with the pointer's own characters"}};
   return machine;

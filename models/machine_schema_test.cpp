@@ -41,6 +41,11 @@ std::vector<Case> cases() {
   for (const char* pointer : {"/description",
                               "/date",
                               "/barrier",
+                              "/airfoil",
+                              "/airfoil/loops/f32",
+                              "/airfoil/ranks_per_nic",
+                              "/airfoil/res_calc_colours",
+                              "/airfoil/bres_calc_colours",
                               "/allreduce",
                               "/warnings",
                               "/provenance",
@@ -86,14 +91,18 @@ std::vector<Case> cases() {
                               "/device/memory/0/rereads",
                               "/device/memory/0/points/0/working_set_bytes",
                               "/device/stream/0/kernel",
-                              "/barrier/0/time_s"})
+                              "/barrier/0/time_s",
+                              "/airfoil/loops",
+                              "/airfoil/loops/f64/bres_calc",
+                              "/airfoil/loops/f64/res_calc/0/elements"})
     all.push_back(changed(pointer, nullptr));
   for (const char* pointer :
        {"/extra", "/layout/extra", "/device/extra", "/links/wire", "/links/network/extra",
         "/links/network/latency_s/unit", "/links/network/unaligned/pairs",
         "/links/network/segments/0/extra", "/links/network/concurrent/0/extra",
         "/device/memory/0/extra", "/device/memory/0/points/0/extra", "/device/stream/0/extra",
-        "/device/peak_flops_per_s/f16", "/barrier/0/extra"})
+        "/device/peak_flops_per_s/f16", "/barrier/0/extra", "/airfoil/extra", "/airfoil/loops/f16",
+        "/airfoil/loops/f64/extra", "/airfoil/loops/f64/res_calc/0/extra"})
     all.push_back(changed(pointer, 1));
   const std::vector<std::pair<const char*, json>> replaced = {
       {"/schema", "bellwether.machine/2"},
@@ -132,6 +141,12 @@ std::vector<Case> cases() {
       {"/links/network/largest_residual_paper", "0.1"},
       {"/links/network/hideable_fraction/high", 1.5},
       {"/links/network/concurrent/0/pairs", 0},
+      {"/airfoil/loops", json::object()},
+      {"/airfoil/loops/f64/update", json::array()},
+      {"/airfoil/loops/f64/update/0/elements", 0},
+      {"/airfoil/loops/f64/update/0/seconds_per_element/value", -1},
+      {"/airfoil/ranks_per_nic", 0},
+      {"/airfoil/res_calc_colours/low", 0.5},
       {"/warnings/0", 1},
       {"/warnings", "none"},
       {"/provenance/host", 1},
@@ -152,6 +167,7 @@ std::vector<Case> order_cases() {
           changed("/links/network/concurrent/1/pairs", 1),
           changed("/links/network/latency_by_hop/1/0", 1),
           changed("/device/memory/0/points/1/working_set_bytes", 1e3),
+          changed("/airfoil/loops/f64/res_calc/1/elements", 1e3),
           changed("/barrier/1/ranks", 2)};
 }
 

@@ -1,15 +1,46 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "models/quantity.hpp"
 #include "models/strict_json.hpp"
 
 namespace bellwether {
 
-/// What the Airfoil models need of a machine beyond its links: what each loop costs.
-struct AirfoilParameters {};
+/// The five parallel loops of an iteration, in their order (Mudalige et al., Eq. 1). The first runs
+/// once per iteration, the others twice.
+enum class AirfoilLoop { save_soln, adt_calc, res_calc, bres_calc, update };
+inline constexpr std::array<const char*, 5> airfoil_loop_names = {
+    "save_soln", "adt_calc", "res_calc", "bres_calc", "update"};
+
+/// What an element costs in one call of a loop over so many: cells for save_soln, adt_calc and
+/// update, edges for res_calc, boundary edges for bres_calc. On a GPU without the launches of its
+/// kernels.
+struct AirfoilLoopPoint {
+  double elements;
+  Quantity seconds_per_element;
+};
+/// One curve for each loop, ascending elements, at least one point.
+using AirfoilLoopCurves = std::array<std::vector<AirfoilLoopPoint>, 5>;
+
+/// What the Airfoil models need of a machine beyond its links: what each loop costs a rank, with
+/// all ranks of a node at work.
+struct AirfoilParameters {
+  std::map<std::string, AirfoilLoopCurves> loops;  ///< by precision, "f32" or "f64"
+  /// C of Eq. 7: ranks whose messages go through one network card; 1: each device has its own.
+  /// Absent: all ranks of a node share one.
+  std::optional<int> ranks_per_nic;
+  /// On a GPU: colours of the edges, each one kernel launch, so that no two edges of one colour
+  /// write to the same cell. Absent: one launch (atomic additions).
+  std::optional<Quantity> res_calc_colours;
+  std::optional<Quantity> bres_calc_colours;
+};
 
 AirfoilParameters parse_airfoil(const JsonNode& node);
 nlohmann::json to_json(const AirfoilParameters& parameters);

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+#include "models/airfoil/airfoil_loops.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "models/errors.hpp"
+
+namespace bellwether {
+namespace {
+
+struct LoopTraffic {
+  double values;
+  double index_bytes;
+};
+constexpr LoopTraffic traffic[] = {{8, 0}, {7, 16}, {7.5, 16}, {15, 16}, {17, 0}};
+
+Quantity scaled(const Quantity& quantity, double factor) {
+  return {quantity.value * factor, quantity.low * factor, quantity.high * factor, quantity.source};
+}
+
+/// Bytes per element at the bandwidth; the fastest of one is the highest of the other.
+Quantity from_bandwidth(double bytes, const Quantity& bandwidth) {
+  return {bytes / bandwidth.value, bytes / bandwidth.high, bytes / bandwidth.low, {}};
+}
+
+}  // namespace
+
+double airfoil_loop_bytes(AirfoilLoop loop, const std::string& precision) {
+  if (precision != "f32" && precision != "f64")
+    throw BadInput(fmt::format("--precision: found \"{}\", expected f32 or f64", precision));
+  const LoopTraffic& moved = traffic[static_cast<std::size_t>(loop)];
+  return moved.values * (precision == "f32" ? 4 : 8) + moved.index_bytes;
+}
+
+AirfoilLoopCosts::AirfoilLoopCosts(const Machine& machine, const std::string& precision) {
+  const std::string other = precision == "f64" ? "f32" : "f64";
+  const auto known = [&](const std::string& key) {
+    return machine.airfoil && machine.airfoil->loops.count(key) > 0;
+  };
+  if (known(precision)) {
+    curves_ = machine.airfoil->loops.at(precision);
+  } else if (known(other)) {
+    curves_ = machine.airfoil->loops.at(other);
+    for (std::size_t loop = 0; loop < curves_.size(); ++loop) {
+      const auto which = static_cast<AirfoilLoop>(loop);
+      const double factor = airfoil_loop_bytes(which, precision) / airfoil_loop_bytes(which, other);
+      for (AirfoilLoopPoint& point : curves_[loop])
+        point.seconds_per_element = scaled(point.seconds_per_element, factor);
+    }
+    notes_.push_back(
+        fmt::format("airfoil.loops: not calibrated in {}: costs in {} scaled by the loops' bytes",
+                    precision, other));
+  } else {
+    for (std::size_t loop = 0; loop < curves_.size(); ++loop)
+      curves_[loop] = {
+          {1, from_bandwidth(airfoil_loop_bytes(static_cast<AirfoilLoop>(loop), precision),
+                             machine.device.memory_bandwidth_bytes_per_s)}};
+    notes_.push_back(
+        "airfoil.loops: not calibrated: costs derived from memory bandwidth, the least the loops "
+        "can take");
+    derived_ = true;
+  }
+  if (machine.device.kind != "gpu") return;
+  if (machine.device.launch_latency_s) launch_s_ = *machine.device.launch_latency_s;
+  if (!machine.airfoil) return;
+  if (machine.airfoil->res_calc_colours) res_calc_colours_ = *machine.airfoil->res_calc_colours;
+  if (machine.airfoil->bres_calc_colours) bres_calc_colours_ = *machine.airfoil->bres_calc_colours;
+}
+
+double AirfoilLoopCosts::seconds(AirfoilLoop loop, double elements, Bound bound) const {
+  const std::vector<AirfoilLoopPoint>& points = curve(loop);
+  const auto next = std::lower_bound(
+      points.begin(), points.end(), elements,
+      [](const AirfoilLoopPoint& point, double size) { return point.elements < size; });
+  const auto cost = [bound](const AirfoilLoopPoint& point) {
+    return cost_at(point.seconds_per_element, bound);
+  };
+  if (next == points.begin()) return cost(*next) * elements;
+  if (next == points.end()) return cost(points.back()) * elements;
+  const AirfoilLoopPoint& below = *(next - 1);
+  const double share = (elements - below.elements) / (next->elements - below.elements);
+  return (1 - share) * cost(below) * below.elements + share * cost(*next) * next->elements;
+}
+
+double AirfoilLoopCosts::seconds_at_constant_cost(AirfoilLoop loop, double elements,
+                                                  Bound bound) const {
+  return cost_at(curve(loop).back().seconds_per_element, bound) * elements;
+}
+
+bool AirfoilLoopCosts::outside(AirfoilLoop loop, double elements) const {
+  const std::vector<AirfoilLoopPoint>& points = curve(loop);
+  return !derived_ && elements > 0 &&
+         (elements < points.front().elements / 1.1 || elements > points.back().elements * 1.1);
+}
+
+double AirfoilLoopCosts::launch(Bound bound) const { return cost_at(launch_s_, bound); }
+
+double AirfoilLoopCosts::launches(AirfoilLoop loop, Bound bound) const {
+  if (loop == AirfoilLoop::res_calc) return cost_at(res_calc_colours_, bound);
+  if (loop == AirfoilLoop::bres_calc) return cost_at(bres_calc_colours_, bound);
+  return 1;
+}
+
+}  // namespace bellwether

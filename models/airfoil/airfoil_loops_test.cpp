@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include "models/airfoil/airfoil_loops.hpp"
+
+#include <gtest/gtest.h>
+
+#include "models/errors.hpp"
+#include "models/full_machine.hpp"
+
+namespace bellwether {
+namespace {
+
+/// A CPU whose res_calc costs 2 ns over 1000 edges and 10 ns over a million; 4 and 20 at worst.
+Machine two_points() {
+  Machine machine = full_machine();
+  for (auto& points : machine.airfoil->loops["f64"])
+    points = {{1e3, {2e-9, 2e-9, 4e-9, {}}}, {1e6, {1e-8, 1e-8, 2e-8, {}}}};
+  return machine;
+}
+
+TEST(AirfoilLoops, BytesOfAnElementInBothPrecisions) {
+  EXPECT_EQ(airfoil_loop_bytes(AirfoilLoop::save_soln, "f64"), 64);
+  EXPECT_EQ(airfoil_loop_bytes(AirfoilLoop::adt_calc, "f64"), 72);
+  EXPECT_EQ(airfoil_loop_bytes(AirfoilLoop::res_calc, "f64"), 76);
+  EXPECT_EQ(airfoil_loop_bytes(AirfoilLoop::bres_calc, "f64"), 136);
+  EXPECT_EQ(airfoil_loop_bytes(AirfoilLoop::update, "f64"), 136);
+  EXPECT_EQ(airfoil_loop_bytes(AirfoilLoop::save_soln, "f32"), 32);
+  EXPECT_EQ(airfoil_loop_bytes(AirfoilLoop::adt_calc, "f32"), 44);  // the indices stay 4 bytes
+  EXPECT_THROW((void)airfoil_loop_bytes(AirfoilLoop::update, "f16"), BadInput);
+}
+
+TEST(AirfoilLoops, CallsAreLinearBetweenPointsAndGoOnAtTheEndsCost) {
+  const AirfoilLoopCosts costs(two_points(), "f64");
+  const auto at = [&costs](double elements, Bound bound = Bound::value) {
+    return costs.seconds(AirfoilLoop::res_calc, elements, bound);
+  };
+  EXPECT_DOUBLE_EQ(at(500), 500 * 2e-9);
+  EXPECT_DOUBLE_EQ(at(1e3), 2e-6);
+  EXPECT_DOUBLE_EQ(at((1e3 + 1e6) / 2), (2e-6 + 1e-2) / 2);
+  EXPECT_DOUBLE_EQ(at(1e6), 1e-2);
+  EXPECT_DOUBLE_EQ(at(3e6), 3e-2);
+  EXPECT_DOUBLE_EQ(at(1e6, Bound::slowest), 2e-2);
+  EXPECT_EQ(at(0), 0);
+  EXPECT_DOUBLE_EQ(costs.seconds_at_constant_cost(AirfoilLoop::res_calc, 500, Bound::value),
+                   500 * 1e-8);
+  EXPECT_TRUE(costs.notes().empty());
+  EXPECT_TRUE(costs.outside(AirfoilLoop::res_calc, 900));
+  EXPECT_FALSE(costs.outside(AirfoilLoop::res_calc, 950));
+  EXPECT_FALSE(costs.outside(AirfoilLoop::res_calc, 1.05e6));
+  EXPECT_TRUE(costs.outside(AirfoilLoop::res_calc, 1.2e6));
+  EXPECT_FALSE(costs.outside(AirfoilLoop::bres_calc, 0));
+}
+
+TEST(AirfoilLoops, TheOtherPrecisionsCostsAreScaledByBytesAndSaid) {
+  Machine machine = two_points();
+  machine.airfoil->loops.erase("f32");
+  const AirfoilLoopCosts costs(machine, "f32");
+  EXPECT_DOUBLE_EQ(costs.seconds(AirfoilLoop::save_soln, 1e6, Bound::value), 1e-2 / 2);
+  EXPECT_DOUBLE_EQ(costs.seconds(AirfoilLoop::adt_calc, 1e6, Bound::value), 1e-2 * 44 / 72);
+  ASSERT_EQ(costs.notes().size(), 1u);
+  EXPECT_NE(costs.notes()[0].find("not calibrated in f32"), std::string::npos);
+}
+
+TEST(AirfoilLoops, WithoutCostsMemoryBandwidthGivesThem) {
+  Machine machine = full_machine();
+  machine.airfoil.reset();
+  machine.device.memory_bandwidth_bytes_per_s = {1e10, 8e9, 2e10, {}};
+  const AirfoilLoopCosts costs(machine, "f64");
+  EXPECT_DOUBLE_EQ(costs.seconds(AirfoilLoop::update, 100, Bound::value), 100 * 136 / 1e10);
+  EXPECT_DOUBLE_EQ(costs.seconds(AirfoilLoop::update, 100, Bound::fastest), 100 * 136 / 2e10);
+  EXPECT_DOUBLE_EQ(costs.seconds(AirfoilLoop::update, 100, Bound::slowest), 100 * 136 / 8e9);
+  EXPECT_FALSE(costs.outside(AirfoilLoop::update, 100));
+  ASSERT_EQ(costs.notes().size(), 1u);
+  EXPECT_NE(costs.notes()[0].find("derived from memory bandwidth"), std::string::npos);
+}
+
+TEST(AirfoilLoops, OnlyAGpuLaunches) {
+  Machine machine = full_machine();
+  EXPECT_EQ(AirfoilLoopCosts(machine, "f64").launch(Bound::value), 0);
+  EXPECT_EQ(AirfoilLoopCosts(machine, "f64").launches(AirfoilLoop::res_calc, Bound::value), 1);
+  machine.device.kind = "gpu";
+  machine.device.launch_latency_s = Quantity{7e-6, 4e-6, 1e-5, {}};
+  const AirfoilLoopCosts costs(machine, "f64");
+  EXPECT_EQ(costs.launch(Bound::slowest), 1e-5);
+  EXPECT_EQ(costs.launches(AirfoilLoop::res_calc, Bound::value), 6);
+  EXPECT_EQ(costs.launches(AirfoilLoop::res_calc, Bound::slowest), 10);
+  EXPECT_EQ(costs.launches(AirfoilLoop::bres_calc, Bound::value), 2);
+  EXPECT_EQ(costs.launches(AirfoilLoop::update, Bound::value), 1);
+}
+
+}  // namespace
+}  // namespace bellwether

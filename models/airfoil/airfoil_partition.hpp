@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/airfoil/airfoil_mesh.hpp"
+#include "models/airfoil/airfoil_workload.hpp"
+
+namespace bellwether {
+
+/// Columns [first_column, end_column) and rows [first_row, end_row) of cells.
+struct CellBlock {
+  std::int64_t first_column, end_column, first_row, end_row;
+
+  [[nodiscard]] std::int64_t width() const { return end_column - first_column; }
+  [[nodiscard]] std::int64_t height() const { return end_row - first_row; }
+  [[nodiscard]] std::int64_t cells() const { return width() * height(); }
+};
+
+/// A mesh divided by recursive coordinate bisection in columns and rows: the longer side is cut
+/// where the ranks' shares say, to whole columns or rows, until each rank has one block. An edge
+/// belongs to the rank of the first of its two cells (the one with the lower column, then row).
+/// Nothing is stored per cell, so that any mesh fits.
+class AirfoilPartition {
+ public:
+  /// Throws BadInput naming --ranks unless 1 <= ranks <= cells.
+  AirfoilPartition(const AirfoilMesh& mesh, int ranks);
+
+  [[nodiscard]] int size() const { return ranks_; }
+  [[nodiscard]] const AirfoilMesh& mesh() const { return mesh_; }
+  [[nodiscard]] const CellBlock& block(int rank) const { return blocks_[rank]; }
+  /// The rank that owns a cell.
+  [[nodiscard]] int owner(std::int64_t column, std::int64_t row) const;
+  /// What the rank holds, with consecutive ranks on nodes. All halo cells are inh: the neighbours
+  /// across cut edges; none is computed twice.
+  [[nodiscard]] AirfoilWorkload workload(int rank, int ranks_per_node) const;
+
+ private:
+  struct Node {
+    CellBlock block;
+    int first_child;  ///< -1: a leaf
+    int rank;
+  };
+  void divide(int node, int first_rank, int ranks);
+  struct Tally;
+  template <class Visit>
+  void visit_blocks(const CellBlock& region, Visit visit) const;
+  /// The column or row of cells beyond one side of a block: boundary edges outside of the mesh, cut
+  /// edges inside, whose first cell is the block's own or not.
+  void count_side(const CellBlock& beyond, bool own_first, Tally& tally) const;
+  /// The side of a block along the airfoil and the wake.
+  void count_wake(const CellBlock& own, Tally& tally) const;
+
+  AirfoilMesh mesh_;
+  int ranks_;
+  std::vector<Node> nodes_;
+  std::vector<CellBlock> blocks_;
+};
+
+/// The workloads of a partition that no other rank's outdoes in every respect: among them is the
+/// slowest rank's.
+std::vector<AirfoilWorkload> busiest_workloads(const AirfoilPartition& partition,
+                                               int ranks_per_node);
+
+}  // namespace bellwether

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include "models/airfoil/airfoil_links.hpp"
+#include "models/airfoil/airfoil_scaling.hpp"
+#include "models/airfoil/test_airfoil.hpp"
+#include "models/errors.hpp"
+#include "models/machine_json.hpp"
+
+namespace bellwether {
+namespace {
+
+constexpr AirfoilConditions blocking{.precision = "f64", .ranks = 72, .ranks_per_node = 24};
+
+TEST(AirfoilRefined, EveryTermOnACpuCluster) {
+  const Prediction p = refined_of(airfoil_machine(), airfoil_example(), blocking);
+  EXPECT_NEAR(term_of(p, "compute.save_soln"), 1e-5, 1e-15);
+  EXPECT_NEAR(term_of(p, "compute.adt_calc"), 4e-5, 1e-15);
+  EXPECT_NEAR(term_of(p, "compute.res_calc"), 2 * 3e-9 * 20200, 1e-15);
+  EXPECT_NEAR(term_of(p, "compute.bres_calc"), 2 * 4e-9 * 40, 1e-15);
+  EXPECT_NEAR(term_of(p, "compute.update"), 1e-4, 1e-15);
+  // 400 cells of 5 values, each read and written, and an index in each of both arrays.
+  EXPECT_NEAR(term_of(p, "pack"), 2 * 400 * (2 * 40 + 8) / 1e10, 1e-15);
+  // 100 cells with 2 neighbours through memory, 12 pairs at once; 300 with 3 through the card of
+  // 12. Both directions of the q and of the adt message, at a share of the bandwidth.
+  const double near = 2 * (2 * 2 * 5e-7 + 2 * 12 * 50 * 40 / 4e9);
+  const double far = 3 * (2 * 2 * 2e-6 + 2 * 12 * 100 * 40 / 1e9);
+  EXPECT_NEAR(term_of(p, "network"), 2 * (near + far), 1e-12);
+  // Two trees: 24 ranks within a node, 3 nodes.
+  EXPECT_NEAR(term_of(p, "reduce"), 2 * (5 * (5e-7 + 8 / 4e9) + 2 * (2e-6 + 8 / 1e9)), 1e-15);
+  EXPECT_EQ(term_of(p, "compute.colouring"), 0);
+  EXPECT_EQ(p.form, "refined");
+}
+
+TEST(AirfoilRefined, HidesOnlyWhatGoesOnAlone) {
+  AirfoilConditions overlapping = blocking;
+  overlapping.overlap = true;
+  AirfoilWorkload work = airfoil_example();
+  work.core_edges = 1e6;  // more than enough to hide everything
+  const double near = 2 * (2 * 2 * 5e-7 + 2 * 12 * 50 * 40 / 4e9);
+  const Prediction p = refined_of(airfoil_machine(), work, overlapping);
+  EXPECT_NEAR(term_of(p, "network"), 2 * near, 1e-12);  // a rank's own core copies in memory
+  Machine measured = airfoil_machine();
+  measured.links["network"].hideable_fraction = Quantity::exact(0.25);
+  const double far = 3 * (2 * 2 * 2e-6 + 2 * 12 * 100 * 40 / 1e9);
+  EXPECT_NEAR(term_of(refined_of(measured, work, overlapping), "network"), 2 * (near + 0.75 * far),
+              1e-12);
+}
+
+TEST(AirfoilRefined, GpuColoursAreATermOfTheirOwn) {
+  const AirfoilConditions conditions{.precision = "f64", .ranks = 36, .ranks_per_node = 1};
+  AirfoilWorkload work = airfoil_example();
+  work.near_cells = work.near_neighbours = 0;
+  const Prediction p = refined_of(airfoil_gpu(), work, conditions);
+  EXPECT_NEAR(term_of(p, "compute.colouring"), 2 * ((6 - 1) + (2 - 1)) * 5e-6, 1e-15);
+  EXPECT_NEAR(term_of(p, "compute.res_calc"), 2 * (3e-9 * 20200 + 5e-6), 1e-15);
+  EXPECT_NEAR(term_of(p, "copy.to_host"), 2 * (2 * 2e-5 + 400 * 40 / 2e9), 1e-15);
+  EXPECT_NEAR(term_of(p, "copy.to_device"), 2 * (2 * 1e-5 + 400 * 40 / 3e9), 1e-15);
+  EXPECT_NEAR(term_of(p, "pack"), 2 * (400 * 88 / 1e10 + 2 * 5e-6), 1e-15);
+  // The same computation as in the paper's form, whose loops hold all launches.
+  const Prediction paper =
+      paper_of(airfoil_gpu(), {.cells = 1e4, .core_edges = 2e4, .bedges = 9}, {.precision = "f64"});
+  const Prediction refined = refined_of(
+      airfoil_gpu(), {.cells = 1e4, .core_edges = 2e4, .bedges = 9}, {.precision = "f64"});
+  EXPECT_NEAR(paper.total_s, refined.total_s, 1e-15);
+}
+
+TEST(AirfoilRefined, SaysWhereTheLoopsWereNotCalibrated) {
+  const Prediction p =
+      refined_of(airfoil_machine(), {.cells = 1e4, .core_edges = 2e4}, {.precision = "f64"});
+  ASSERT_EQ(p.outside_range.size(), 1u);
+  EXPECT_EQ(p.outside_range[0],
+            "airfoil.loops: sets of other sizes than calibrated, at the nearest's cost per "
+            "element: res_calc");
+}
+
+TEST(AirfoilRefined, TakesAMeasuredReduction) {
+  Machine machine = airfoil_machine();
+  machine.allreduce = {
+      {1, Quantity::exact(0)}, {4, Quantity::exact(2e-6)}, {16, Quantity::exact(6e-6)}};
+  std::vector<std::string> notes;
+  const auto at = [&](int ranks) {
+    return airfoil_reduction(machine, {.precision = "f64", .ranks = ranks, .ranks_per_node = 24},
+                             Bound::value, notes);
+  };
+  EXPECT_DOUBLE_EQ(at(1), 0);
+  EXPECT_DOUBLE_EQ(at(2), 1e-6);
+  EXPECT_DOUBLE_EQ(at(4), 2e-6);
+  EXPECT_DOUBLE_EQ(at(8), 4e-6);
+  EXPECT_DOUBLE_EQ(at(16), 6e-6);
+  EXPECT_TRUE(notes.empty());
+  EXPECT_DOUBLE_EQ(at(256), 12e-6);
+  EXPECT_EQ(notes.size(), 1u);
+}
+
+TEST(AirfoilScaling, SaysWhereSetSizesComeFrom) {
+  const Machine machine = airfoil_machine();
+  AirfoilStudy study{.mesh = {40, 60}, .most_counted_ranks = 64};
+  const auto points = airfoil_scaling(
+      machine, study, {.ranks = {1, 64, 65}, .overlap = {false, true}, .ranks_per_node = 24});
+  ASSERT_EQ(points.size(), 12u);
+  EXPECT_EQ(points[0].layout, "counted");
+  EXPECT_EQ(points[4].choice.at("halo_sizes"), "counted");
+  EXPECT_EQ(points[8].layout, "fitted");
+  EXPECT_NE(points[8].prediction.outside_range.back().find("halo sizes fitted, not counted"),
+            std::string::npos);
+  EXPECT_EQ(points[0].form, "paper");
+  EXPECT_EQ(points[1].form, "refined");
+  EXPECT_FALSE(points[1].overlap);
+  EXPECT_TRUE(points[2].overlap);
+  study.halo_sizes = "counted";
+  const auto counted = airfoil_scaling(
+      machine, study,
+      {.ranks = {65}, .overlap = {false}, .forms = {"paper"}, .ranks_per_node = 24});
+  EXPECT_NEAR(points[8].prediction.total_s, counted[0].prediction.total_s,
+              0.1 * counted[0].prediction.total_s);
+  EXPECT_THROW(airfoil_scaling(machine, study, {.ranks = {7201}}), BadInput);
+}
+
+TEST(AirfoilScaling, MachineFilesGiveTheRunsTheyWereFittedTo) {
+  const auto seconds = [](const char* machine, int ranks, int ranks_per_node) {
+    return 1000 * airfoil_scaling(find_machine(machine), {.mesh = {400, 600}},
+                                  {.ranks = {ranks},
+                                   .overlap = {true},
+                                   .forms = {"paper"},
+                                   .ranks_per_node = ranks_per_node})[0]
+                      .prediction.total_s;
+  };
+  EXPECT_NEAR(seconds("hector", 72, 24), 13.22, 0.005);
+  EXPECT_NEAR(seconds("cx1", 36, 12), 20.66, 0.005);
+  EXPECT_NEAR(seconds("c2070-cluster", 1, 1), 13.20, 0.005);
+}
+
+}  // namespace
+}  // namespace bellwether
