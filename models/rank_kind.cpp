@@ -37,29 +37,33 @@ std::vector<Group> groups_of(int cells, int parts) {
   return groups;
 }
 
-Places rotated(const Places& places, std::int64_t by) {
-  const auto size = static_cast<std::int64_t>(places.size());
-  Places moved = places;
-  std::rotate(moved.begin(), moved.begin() + (size - by % size) % size, moved.end());
-  return moved;
-}
+/// Which places are reached from others; holds the memory that this takes.
+class Reach {
+ public:
+  explicit Reach(std::size_t places) : moved_(places) {}
 
-void unite(Places& places, const Places& others) {
-  for (std::size_t place = 0; place < places.size(); ++place) places[place] |= others[place];
-}
-
-/// The places reached from `start` by first, ..., first + count - 1 strides, doubling the number of
-/// strides covered. More strides than places reach nothing new.
-Places reached(const Places& start, const Group& group, std::int64_t stride) {
-  Places places = rotated(start, group.first * stride);
-  const int count = std::min(group.count, static_cast<int>(start.size()));
-  for (int covered = 1; covered < count;) {
-    const int step = std::min(covered, count - covered);
-    unite(places, rotated(places, step * stride));
-    covered += step;
+  /// `to`: the places `group.first`, ..., `group.first + group.count - 1` strides from those of
+  /// `from`, by doubling the number of strides covered. More strides than places reach nothing new.
+  void operator()(const Places& from, const Group& group, std::int64_t stride, Places& to) {
+    rotate(from, group.first * stride, to);
+    const int count = std::min(group.count, static_cast<int>(from.size()));
+    for (int covered = 1; covered < count;) {
+      const int step = std::min(covered, count - covered);
+      rotate(to, step * stride, moved_);
+      for (std::size_t place = 0; place < to.size(); ++place) to[place] |= moved_[place];
+      covered += step;
+    }
   }
-  return places;
-}
+
+ private:
+  static void rotate(const Places& from, std::int64_t by, Places& to) {
+    const auto size = static_cast<std::int64_t>(from.size());
+    std::rotate_copy(from.begin(), from.begin() + (size - by % size) % size, from.end(),
+                     to.begin());
+  }
+
+  Places moved_;
+};
 
 /// Who is across both faces of a direction for ranks of a group at a place of their node.
 struct Side {
@@ -175,12 +179,16 @@ std::vector<RankKind> rank_kinds(const Decomposition& decomposition,
   KindSet kinds(decomposition);
   Places origin(static_cast<std::size_t>(per_node), 0);
   origin[0] = 1;
+  Places at_z(origin.size());
+  Places at_y(origin.size());
+  Places places(origin.size());
+  Reach reach(origin.size());
   for (const Group& z : groups[2]) {
-    const Places at_z = reached(origin, z, sides[2].stride);
+    reach(origin, z, sides[2].stride, at_z);
     for (const Group& y : groups[1]) {
-      const Places at_y = reached(at_z, y, sides[1].stride);
+      reach(at_z, y, sides[1].stride, at_y);
       for (const Group& x : groups[0]) {
-        const Places places = reached(at_y, x, sides[0].stride);
+        reach(at_y, x, sides[0].stride, places);
         const std::array<const Group*, 3> here{&x, &y, &z};
         for (std::size_t range = 0; range + 1 < changes.size(); ++range) {
           const auto end = places.begin() + changes[range + 1];

@@ -30,8 +30,14 @@ class Copy {
   /// Each message of the step once.
   [[nodiscard]] double seconds(const StencilWork& work, Bound bound) const {
     double sum = 0;
-    for (const double bytes : work.message_bytes)
-      if (timing_ != nullptr && bytes > 0) sum += link_time(*timing_, bytes, bound);
+    double one = 0;
+    double known = -1;  // both faces of a direction send as much
+    for (const double bytes : work.message_bytes) {
+      if (timing_ == nullptr || bytes <= 0) continue;
+      if (bytes != known) one = link_time(*timing_, bytes, bound);
+      known = bytes;
+      sum += one;
+    }
     return sum;
   }
   void note(const StencilWork& work, Notes& notes) const {
@@ -127,10 +133,12 @@ class RefinedModel final : public StencilModel {
     all.pack = faces_.seconds(work.faces, faces_.memory(set), bound);
     double network = 0;
     double hideable = 0;
+    double seconds = 0;
     for (int face = 0; face < 6; ++face) {
       if (kind.across[face] == Across::nobody) continue;
       const ExchangeTimer& timer = exchange(kind.across[face]);
-      const double seconds = timer.seconds(work.message_bytes[face], bound);
+      const bool as_before = face % 2 == 1 && kind.across[face] == kind.across[face - 1];
+      if (!as_before) seconds = timer.seconds(work.message_bytes[face], bound);
       network += seconds;
       hideable += hideable_share(timer.path(), bound) * seconds;
     }
