@@ -4,6 +4,7 @@
 #include "miniapps/cholesky/cholesky_prediction_entry.hpp"
 #include "miniapps/airfoil/airfoil_entry.hpp"
 #include "miniapps/diffusion/diffusion_entry.hpp"
+#include "miniapps/lbm/lbm_entry.hpp"
 
 namespace bellwether {
 
@@ -18,6 +19,7 @@ std::vector<std::unique_ptr<PredictionEntry>> predicted_apps() {
   for (auto& app : mini_apps()) all.push_back(std::move(app));
   all.push_back(make_cholesky_prediction_entry());
   all.push_back(make_airfoil_entry());
+  all.push_back(make_lbm_entry());
   return all;
 }
 

@@ -13,6 +13,11 @@ void StencilPredictionOptions::add_to(CLI::App& command) {
       ->capture_default_str()
       ->check(CLI::IsMember(std::vector<std::string>{"auto", "cached", "streaming"}));
   command
+      .add_option("--split", split_,
+                  "Directions that --decomposition auto may divide; yz as in the paper's runs")
+      ->capture_default_str()
+      ->check(CLI::IsMember(std::vector<std::string>{"xyz", "yz", "z"}));
+  command
       .add_option("--rank-rate", rank_rate_,
                   "Measured rate of one rank, cells/s, in place of the machine's")
       ->check(positive_number());
@@ -27,6 +32,9 @@ ScalingStudy StencilPredictionOptions::study(const PredictionRequest& request,
   study.forms = request.forms;
   study.variant = {precision, false, halo_ == "staged", stores_};
   study.placement.ranks_per_node = request.ranks_per_node;
+  study.leave_out_unfit = request.leave_out_unfit;
+  for (int direction = 0; direction < 3; ++direction)
+    study.split[direction] = split_.find("xyz"[direction]) != split_.npos;
   if (rank_rate_ > 0) study.cells_per_s = rank_rate_;
   if (const auto shape = parse_ranks(decomposition); shape[0] != 0) study.decomposition = shape;
   return study;

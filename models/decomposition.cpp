@@ -37,6 +37,37 @@ std::vector<int> distinct_coordinates(int cells, int parts, bool periodic) {
   return found;
 }
 
+/// Ascending; none of what is not positive.
+std::vector<int> divisors(int number) {
+  std::vector<int> small;
+  std::vector<int> large;
+  for (int divisor = 1; divisor <= number / divisor; ++divisor) {
+    if (number % divisor != 0) continue;
+    small.push_back(divisor);
+    if (divisor != number / divisor) large.push_back(number / divisor);
+  }
+  small.insert(small.end(), large.rbegin(), large.rend());
+  return small;
+}
+
+/// The one of least_surface. The busiest rank is a largest one with neighbours on both sides of
+/// every split direction.
+auto least_of(std::vector<std::array<int, 3>>& all, const std::array<int, 3>& cells) {
+  const auto surface = [&cells](const std::array<int, 3>& parts) {
+    std::array<std::int64_t, 3> local{};
+    for (int direction = 0; direction < 3; ++direction)
+      local[direction] = part_cells(cells[direction], parts[direction], 0);
+    std::int64_t sum = 0;
+    for (int direction = 0; direction < 3; ++direction) {
+      if (parts[direction] > 1) sum += 2 * local[(direction + 1) % 3] * local[(direction + 2) % 3];
+    }
+    return sum;
+  };
+  return std::min_element(all.begin(), all.end(), [&](const auto& a, const auto& b) {
+    return std::tuple(surface(a), a[0], a[1]) < std::tuple(surface(b), b[0], b[1]);
+  });
+}
+
 }  // namespace
 
 Decomposition::Decomposition(std::array<int, 3> cells, std::array<int, 3> ranks, bool periodic)
@@ -118,35 +149,33 @@ std::string Decomposition::name() const {
 
 std::vector<std::array<int, 3>> factorizations(int ranks, std::array<int, 3> cells) {
   std::vector<std::array<int, 3>> found;
-  for (int x = 1; x <= std::min(ranks, cells[0]); ++x) {
-    if (ranks % x != 0) continue;
+  const std::vector<int> all = divisors(ranks);
+  for (const int x : all) {
+    if (x > cells[0]) break;
     const int rest = ranks / x;
-    for (int y = 1; y <= std::min(rest, cells[1]); ++y)
+    for (const int y : all) {
+      if (y > std::min(rest, cells[1])) break;
       if (rest % y == 0 && rest / y <= cells[2]) found.push_back({x, y, rest / y});
+    }
   }
   return found;
 }
 
+std::vector<std::array<int, 3>> candidates(int ranks, std::array<int, 3> cells) {
+  std::vector<std::array<int, 3>> all = factorizations(ranks, cells);
+  if (all.empty()) return all;
+  // The others keep their order.
+  std::rotate(all.begin(), least_of(all, cells), std::next(least_of(all, cells)));
+  return all;
+}
+
 std::array<int, 3> least_surface(int ranks, std::array<int, 3> cells) {
-  // The busiest rank is a largest one with neighbours on both sides of every split direction.
-  const auto surface = [&cells](const std::array<int, 3>& parts) {
-    std::array<std::int64_t, 3> local{};
-    for (int direction = 0; direction < 3; ++direction)
-      local[direction] = part_cells(cells[direction], parts[direction], 0);
-    std::int64_t sum = 0;
-    for (int direction = 0; direction < 3; ++direction) {
-      if (parts[direction] > 1) sum += 2 * local[(direction + 1) % 3] * local[(direction + 2) % 3];
-    }
-    return sum;
-  };
-  const std::vector<std::array<int, 3>> all = factorizations(ranks, cells);
+  std::vector<std::array<int, 3>> all = factorizations(ranks, cells);
   if (all.empty())
     throw BadInput(fmt::format(
         "decomposition: {} ranks cannot divide {}x{}x{} cells with at least one cell per rank",
         ranks, cells[0], cells[1], cells[2]));
-  return *std::min_element(all.begin(), all.end(), [&](const auto& a, const auto& b) {
-    return std::tuple(surface(a), a[0], a[1]) < std::tuple(surface(b), b[0], b[1]);
-  });
+  return *least_of(all, cells);
 }
 
 std::array<int, 3> parse_ranks(const std::string& text) {

@@ -46,6 +46,9 @@ class Decomposition {
 /// cells; empty if there is none.
 std::vector<std::array<int, 3>> factorizations(int ranks, std::array<int, 3> cells);
 
+/// The same, led by least_surface: in the order in which equals are chosen. Empty if there is none.
+std::vector<std::array<int, 3>> candidates(int ranks, std::array<int, 3> cells);
+
 /// Of all factorizations the one with the least cells on the faces of its busiest rank; among
 /// equals the one that splits z, then y, then x (faces across z and y are contiguous rows). Throws
 /// BadInput if there is none.

@@ -2,6 +2,7 @@
 #include "models/decomposition.hpp"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include <algorithm>
 #include <random>
@@ -9,6 +10,7 @@
 #include <tuple>
 
 #include "models/errors.hpp"
+#include "models/random_inputs_test.hpp"
 
 namespace bellwether {
 namespace {
@@ -199,6 +201,35 @@ TEST(ParseRanks, ReadsThreeCountsOrAuto) {
 
 TEST(ParseRanks, ReadsBackAName) {
   EXPECT_EQ(parse_ranks(Decomposition({8, 8, 8}, {2, 1, 4}, true).name()), (std::array{2, 1, 4}));
+}
+
+RC_GTEST_PROP(Decomposition, OwnedCellsAddUpToAllAndDifferByOneAtMost, ()) {
+  const Decomposition decomposition = random_decomposition(1000, 12);
+  const auto [nx, ny, nz] = decomposition.cells();
+  long sum = 0;
+  for (int rank = 0; rank < decomposition.size(); ++rank) {
+    const auto local = decomposition.local_cells(rank);
+    sum += 1L * local[0] * local[1] * local[2];
+    for (int direction = 0; direction < 3; ++direction) {
+      const int even = decomposition.cells()[direction] / decomposition.ranks()[direction];
+      RC_ASSERT(local[direction] == even || local[direction] == even + 1);
+    }
+  }
+  RC_ASSERT(sum == 1L * nx * ny * nz);
+}
+
+RC_GTEST_PROP(Candidates, AreAllFactorizationsLedByTheLeastSurface, ()) {
+  const std::array<int, 3> cells = random_decomposition(100, 1).cells();
+  const int ranks = *rc::gen::inRange(1, 3000);
+  auto all = factorizations(ranks, cells);
+  auto ordered = candidates(ranks, cells);
+  RC_ASSERT(all.size() == ordered.size());
+  if (all.empty()) return;
+  const std::array<int, 3> first = least_surface(ranks, cells);
+  RC_ASSERT(ordered.front() == first);
+  all.erase(std::find(all.begin(), all.end(), first));
+  ordered.erase(ordered.begin());
+  RC_ASSERT(all == ordered);
 }
 
 }  // namespace

@@ -11,30 +11,44 @@ namespace bellwether {
 
 double exchange_time(const Path& path, int ranks_on_node, double bytes, Bound bound,
                      std::vector<std::string>& notes) {
+  const ExchangeTimer timer(path, ranks_on_node);
+  timer.note(bytes, notes);
+  return timer.seconds(bytes, bound);
+}
+
+ExchangeTimer::ExchangeTimer(const Path& path, int ranks_on_node)
+    : path_(path),
+      timing_(&path.link->one_way),
+      pairs_(path.name == "network" ? ranks_on_node : std::max(1, ranks_on_node / 2)) {
   const Link& link = *path.link;
-  const int pairs = path.name == "network" ? ranks_on_node : std::max(1, ranks_on_node / 2);
-  const LinkTiming* timing = link.exchange ? &*link.exchange : &link.one_way;
-  double times = link.exchange ? 1 : 2;
+  if (link.exchange)
+    timing_ = &*link.exchange;
+  else
+    times_ = 2;
   int calibrated = 1;
   for (const ConcurrentTiming& concurrent : link.concurrent) {
-    if (concurrent.pairs > pairs) break;
-    timing = &concurrent.timing;
-    times = 1;
+    if (concurrent.pairs > pairs_) break;
+    timing_ = &concurrent.timing;
+    times_ = 1;
     calibrated = concurrent.pairs;
   }
-  const int most = link.concurrent.empty() ? 1 : std::max(1, link.concurrent.back().pairs);
-  double sharing = 1;
-  if (pairs > most) {
-    sharing = static_cast<double>(pairs) / calibrated;
+  most_pairs_ = link.concurrent.empty() ? 1 : std::max(1, link.concurrent.back().pairs);
+  if (pairs_ > most_pairs_) sharing_ = static_cast<double>(pairs_) / calibrated;
+}
+
+double ExchangeTimer::seconds(double bytes, Bound bound) const {
+  return times_ * link_time(*timing_, bytes, bound, sharing_);
+}
+
+void ExchangeTimer::note(double bytes, std::vector<std::string>& notes) const {
+  if (pairs_ > most_pairs_)
     notes.push_back(
         fmt::format("{}: {} pairs at once asked, calibrated up to {}; taken to share "
                     "the bandwidth",
-                    path.name, pairs, most));
-  }
-  if (beyond_samples(*timing, bytes))
-    notes.push_back(fmt::format("{}: message of {:.0f} bytes, calibrated up to {:.0f}", path.name,
-                                bytes, timing->samples.back().bytes));
-  return times * link_time(*timing, bytes, bound, sharing);
+                    path_.name, pairs_, most_pairs_));
+  if (beyond_samples(*timing_, bytes))
+    notes.push_back(fmt::format("{}: message of {:.0f} bytes, calibrated up to {:.0f}", path_.name,
+                                bytes, timing_->samples.back().bytes));
 }
 
 }  // namespace bellwether

@@ -17,4 +17,24 @@ namespace bellwether {
 double exchange_time(const Path& path, int ranks_on_node, double bytes, Bound bound,
                      std::vector<std::string>& notes);
 
+/// The same for many messages on one path: what depends on the layout alone is looked up once. The
+/// path's link must outlive it.
+class ExchangeTimer {
+ public:
+  ExchangeTimer(const Path& path, int ranks_on_node);
+
+  [[nodiscard]] double seconds(double bytes, Bound bound) const;
+  /// Adds what of such a message is beyond the calibrated range.
+  void note(double bytes, std::vector<std::string>& notes) const;
+  [[nodiscard]] const Path& path() const { return path_; }
+
+ private:
+  Path path_;
+  const LinkTiming* timing_;
+  int pairs_;
+  int most_pairs_;      ///< calibrated at once
+  double times_ = 1;    ///< that the timing counts: 2 where only one way was measured
+  double sharing_ = 1;  ///< pairs to a calibrated pair's bandwidth
+};
+
 }  // namespace bellwether

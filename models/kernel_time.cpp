@@ -4,11 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <set>
 
 #include "models/errors.hpp"
-#include "models/memory_curve.hpp"
 
 namespace bellwether {
 namespace {
@@ -46,81 +44,18 @@ Neighbours neighbours(const std::set<int>& calibrated, double wanted, const char
   return {below, *above, (wanted - below) / (*above - below)};
 }
 
-/// The reading of `curves` at the value of one of their keys, between the neighbouring values;
-/// `read` gives the reading of the curves of one value.
-template <class Key, class Read>
-CurveReading interpolate(const Curves& curves, Key key, double wanted, const char* what,
-                         Notes& notes, Read read) {
-  std::set<int> calibrated;
-  for (const MemoryCurve* curve : curves) calibrated.insert(key(*curve));
-  const Neighbours at = neighbours(calibrated, wanted, what, notes);
-  const auto reading = [&](int value) {
-    return read(select(curves, [&](const MemoryCurve* curve) { return key(*curve) == value; }));
-  };
-  if (at.below == at.above) return reading(at.below);
-  return between(reading(at.below), reading(at.above), at.share);
+/// The values of a key of the curves.
+template <class Key>
+std::set<int> values_of(const Curves& curves, Key key) {
+  std::set<int> values;
+  for (const MemoryCurve* curve : curves) values.insert(key(curve));
+  return values;
 }
 
-/// The reading of the curves of one kind of stores.
-CurveReading read_curves(const Curves& curves, double rereads, const KernelConditions& conditions,
-                         Notes& notes) {
-  const auto by_ranks = [&](const Curves& same_rereads) {
-    return interpolate(
-        same_rereads, [](const MemoryCurve& curve) { return curve.ranks; }, conditions.ranks,
-        "ranks of a node computing at once", notes,
-        [&](const Curves& same_ranks) {
-          return read_curve(*same_ranks.front(), conditions.working_set_bytes);
-        });
-  };
-  CurveReading reading = interpolate(
-      curves, [](const MemoryCurve& curve) { return curve.rereads; }, rereads,
-      "rereads of a value from cache", notes, by_ranks);
-  if (reading.outside)
-    notes.push_back(fmt::format("working set of {:g} bytes: beyond the calibrated memory curve",
-                                conditions.working_set_bytes));
-  return reading;
-}
-
-CurveReading seconds_per_byte(const DeviceParameters& device, double rereads,
-                              const KernelConditions& conditions, Notes& notes) {
-  Curves all;
-  for (const MemoryCurve& curve : device.memory) all.push_back(&curve);
-  Curves curves = select(
-      all, [&](const MemoryCurve* curve) { return curve->precision == conditions.precision; });
-  if (curves.empty()) {
-    notes.push_back(fmt::format("memory curves: none for {}, the other precision's used",
-                                conditions.precision));
-    curves = all;
-  }
-  std::optional<CurveReading> best;
-  Notes best_notes;
-  for (const char* stores : {"cached", "streaming"}) {
-    if (conditions.stores != "auto" && conditions.stores != stores) continue;
-    const Curves same =
-        select(curves, [&](const MemoryCurve* curve) { return curve->stores == stores; });
-    if (same.empty()) continue;
-    Notes own;
-    const CurveReading reading = read_curves(same, rereads, conditions, own);
-    if (best && best->value <= reading.value) continue;
-    best = reading;
-    best_notes = std::move(own);
-  }
-  if (!best) {
-    notes.push_back(
-        fmt::format("memory curves: none with {} stores, the others used", conditions.stores));
-    best = read_curves(curves, rereads, conditions, best_notes);
-  }
-  notes.insert(notes.end(), best_notes.begin(), best_notes.end());
-  return *best;
-}
-
-double memory_time(const DeviceParameters& device, const KernelWork& work,
-                   const KernelConditions& conditions, Bound bound, Notes& notes) {
-  if (device.memory.empty())
-    return work.bytes / rate_at(device.memory_bandwidth_bytes_per_s, bound);
-  const CurveReading reading = seconds_per_byte(device, work.rereads, conditions, notes);
-  const Quantity cost{reading.value, reading.low, reading.high, {}};
-  return work.bytes * cost_at(cost, bound);
+/// The curves of one value of a key.
+template <class Key>
+Curves with(const Curves& curves, Key key, int value) {
+  return select(curves, [&](const MemoryCurve* curve) { return key(curve) == value; });
 }
 
 /// Flops for each cell that the kernel behind the memory curves does itself, and whose time the
@@ -142,16 +77,132 @@ Quantity peak_flops(const DeviceParameters& device, const std::string& precision
 
 double kernel_time(const DeviceParameters& device, const KernelWork& work,
                    const KernelConditions& conditions, Bound bound, Notes& notes) {
+  const KernelTimer timer(device, work.rereads, conditions);
+  timer.note(work, conditions.working_set_bytes, notes);
+  return timer.seconds(work, timer.memory(conditions.working_set_bytes), bound);
+}
+
+KernelTimer::KernelTimer(const DeviceParameters& device, double rereads,
+                         KernelConditions conditions)
+    : device_(device),
+      conditions_(std::move(conditions)),
+      arithmetic_adds_(device.kind == "cpu" && !device.memory.empty()) {
+  if (!device.peak_flops_per_s.empty())
+    peak_ = peak_flops(device, conditions_.precision, peak_notes_);
+  if (device.memory.empty()) return;
+  Curves all;
+  for (const MemoryCurve& curve : device.memory) all.push_back(&curve);
+  Curves curves = select(
+      all, [&](const MemoryCurve* curve) { return curve->precision == conditions_.precision; });
+  if (curves.empty()) {
+    notes_.push_back(fmt::format("memory curves: none for {}, the other precision's used",
+                                 conditions_.precision));
+    curves = all;
+  }
+  for (const char* stores : {"cached", "streaming"}) {
+    if (conditions_.stores != "auto" && conditions_.stores != stores) continue;
+    const Curves same =
+        select(curves, [&](const MemoryCurve* curve) { return curve->stores == stores; });
+    if (!same.empty()) stores_.push_back(between_rereads(same, rereads, conditions_.ranks));
+  }
+  if (stores_.empty()) {
+    notes_.push_back(
+        fmt::format("memory curves: none with {} stores, the others used", conditions_.stores));
+    stores_.push_back(between_rereads(curves, rereads, conditions_.ranks));
+  }
+}
+
+KernelTimer::RankCurves KernelTimer::between_ranks(const Curves& curves, double ranks,
+                                                   Notes& notes) {
+  const auto key = [](const MemoryCurve* curve) { return curve->ranks; };
+  const Neighbours at =
+      neighbours(values_of(curves, key), ranks, "ranks of a node computing at once", notes);
+  return {with(curves, key, at.below).front(), with(curves, key, at.above).front(), at.share};
+}
+
+KernelTimer::StoreCurves KernelTimer::between_rereads(const Curves& curves, double rereads,
+                                                      double ranks) {
+  const auto key = [](const MemoryCurve* curve) { return curve->rereads; };
+  StoreCurves chosen;
+  const Neighbours at =
+      neighbours(values_of(curves, key), rereads, "rereads of a value from cache", chosen.notes);
+  chosen.below = between_ranks(with(curves, key, at.below), ranks, chosen.notes);
+  chosen.above = chosen.below;
+  if (at.above != at.below)
+    chosen.above = between_ranks(with(curves, key, at.above), ranks, chosen.notes);
+  chosen.share = at.share;
+  return chosen;
+}
+
+CurveReading KernelTimer::read(const RankCurves& curves, double working_set_bytes) {
+  const CurveReading below = read_curve(*curves.below, working_set_bytes);
+  if (curves.above == curves.below) return below;
+  return between(below, read_curve(*curves.above, working_set_bytes), curves.share);
+}
+
+CurveReading KernelTimer::read(const StoreCurves& curves, double working_set_bytes) {
+  const CurveReading below = read(curves.below, working_set_bytes);
+  if (curves.above.below == curves.below.below) return below;
+  return between(below, read(curves.above, working_set_bytes), curves.share);
+}
+
+const KernelTimer::StoreCurves& KernelTimer::faster(double working_set_bytes,
+                                                    CurveReading& reading) const {
+  const StoreCurves* best = &stores_.front();
+  reading = read(*best, working_set_bytes);
+  for (std::size_t other = 1; other < stores_.size(); ++other) {
+    const CurveReading another = read(stores_[other], working_set_bytes);
+    if (another.value >= reading.value) continue;
+    reading = another;
+    best = &stores_[other];
+  }
+  return *best;
+}
+
+CurveReading KernelTimer::memory(double working_set_bytes) const {
+  CurveReading reading;
+  if (!stores_.empty()) (void)faster(working_set_bytes, reading);
+  return reading;
+}
+
+double KernelTimer::flops(const KernelWork& work) const {
+  return arithmetic_adds_ ? work.flops - work.cells * curve_flops(work.rereads) : work.flops;
+}
+
+double KernelTimer::seconds(const KernelWork& work, const CurveReading& memory, Bound bound) const {
   if (work.launches == 0) return 0;
-  const auto compute_time = [&](double flops) {
-    return flops > 0 ? flops / rate_at(peak_flops(device, conditions.precision, notes), bound) : 0;
+  const auto cost = [bound](const CurveReading& reading) {
+    if (bound == Bound::fastest) return reading.low;
+    return bound == Bound::slowest ? reading.high : reading.value;
   };
+  const double compulsory = stores_.empty()
+                                ? work.bytes / rate_at(device_.memory_bandwidth_bytes_per_s, bound)
+                                : work.bytes * cost(memory);
+  double arithmetic = 0;
+  if (const double count = flops(work); count > 0) {
+    Notes none;
+    if (!peak_) (void)peak_flops(device_, conditions_.precision, none);  // says what is missing
+    arithmetic = count / rate_at(*peak_, bound);
+  }
   const double launches =
-      device.launch_latency_s ? work.launches * cost_at(*device.launch_latency_s, bound) : 0;
-  const double memory = memory_time(device, work, conditions, bound, notes);
-  if (device.kind == "cpu" && !device.memory.empty())
-    return memory + compute_time(work.flops - work.cells * curve_flops(work.rereads)) + launches;
-  return std::max(compute_time(work.flops), memory) + launches;
+      device_.launch_latency_s ? work.launches * cost_at(*device_.launch_latency_s, bound) : 0;
+  return (arithmetic_adds_ ? compulsory + arithmetic : std::max(arithmetic, compulsory)) + launches;
+}
+
+void KernelTimer::note(const KernelWork& work, double working_set_bytes, Notes& notes) const {
+  if (work.launches == 0) return;
+  const auto add = [&notes](const Notes& more) {
+    notes.insert(notes.end(), more.begin(), more.end());
+  };
+  add(notes_);
+  if (!stores_.empty()) {
+    CurveReading reading;
+    add(faster(working_set_bytes, reading).notes);
+    if (reading.outside)
+      notes.push_back(fmt::format("working set of {:g} bytes: beyond the calibrated memory curve",
+                                  working_set_bytes));
+  }
+  if (flops(work) > 0) add(peak_notes_);
 }
 
 }  // namespace bellwether

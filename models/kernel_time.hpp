@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "models/bound.hpp"
 #include "models/machine.hpp"
+#include "models/memory_curve.hpp"
 #include "models/workload.hpp"
 
 namespace bellwether {
@@ -34,5 +36,54 @@ struct KernelConditions {
 double kernel_time(const DeviceParameters& device, const KernelWork& work,
                    const KernelConditions& conditions, Bound bound,
                    std::vector<std::string>& notes);
+
+/// The same for many kernels of like conditions: the device's curves are chosen once. The working
+/// set of the conditions is not looked at; the device must outlive the timer.
+class KernelTimer {
+ public:
+  KernelTimer(const DeviceParameters& device, double rereads, KernelConditions conditions);
+
+  /// Seconds per byte at a working set; all 0 where the device has no memory curves.
+  [[nodiscard]] CurveReading memory(double working_set_bytes) const;
+  /// Seconds of a kernel, with what `memory` gave for its working set. Throws BadInput for
+  /// arithmetic on a device of unknown peak.
+  [[nodiscard]] double seconds(const KernelWork& work, const CurveReading& memory,
+                               Bound bound) const;
+  /// Adds what of such a kernel is beyond the calibrated range.
+  void note(const KernelWork& work, double working_set_bytes,
+            std::vector<std::string>& notes) const;
+
+ private:
+  /// Curves of one number of rereads, between the neighbouring numbers of ranks.
+  struct RankCurves {
+    const MemoryCurve* below = nullptr;
+    const MemoryCurve* above = nullptr;
+    double share = 0;
+  };
+  /// Curves of one kind of stores, between the neighbouring rereads.
+  struct StoreCurves {
+    RankCurves below;
+    RankCurves above;
+    double share = 0;
+    std::vector<std::string> notes;
+  };
+  using Curves = std::vector<const MemoryCurve*>;
+
+  static RankCurves between_ranks(const Curves& curves, double ranks,
+                                  std::vector<std::string>& notes);
+  static StoreCurves between_rereads(const Curves& curves, double rereads, double ranks);
+  static CurveReading read(const RankCurves& curves, double working_set_bytes);
+  static CurveReading read(const StoreCurves& curves, double working_set_bytes);
+  [[nodiscard]] const StoreCurves& faster(double working_set_bytes, CurveReading& reading) const;
+  [[nodiscard]] double flops(const KernelWork& work) const;
+
+  const DeviceParameters& device_;
+  KernelConditions conditions_;
+  bool arithmetic_adds_;             ///< to memory time: CPUs with curves
+  std::optional<Quantity> peak_;     ///< flop/s
+  std::vector<StoreCurves> stores_;  ///< cached before streaming; empty: no curves
+  std::vector<std::string> notes_;   ///< of the choice of curves
+  std::vector<std::string> peak_notes_;
+};
 
 }  // namespace bellwether

@@ -2,6 +2,9 @@
 #include "models/link.hpp"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "models/random_inputs_test.hpp"
 
 namespace bellwether {
 namespace {
@@ -64,6 +67,36 @@ TEST(Link, KnowsItsCalibratedRange) {
   timing.samples = {{8, 1e-6}, {1024, 3e-6}};
   EXPECT_FALSE(beyond_samples(timing, 1024));
   EXPECT_TRUE(beyond_samples(timing, 1025));
+}
+
+RC_GTEST_PROP(Link, PaperBandwidthRisesToB0AndIsHalfAtB0T0, ()) {
+  const LinkTiming timing = random_timing();
+  const double b0 = timing.bandwidth_bytes_per_s.value;
+  const double half_length = b0 * timing.latency_s.value;
+  const auto bandwidth = [&](double bytes) { return bytes / link_time_paper(timing, bytes); };
+  RC_ASSERT(std::abs(bandwidth(half_length) / (b0 / 2) - 1) < 1e-12);
+  const double bytes = random_between(1, 1e9);
+  RC_ASSERT(bandwidth(bytes) < b0);
+  RC_ASSERT(bandwidth(2 * bytes) > bandwidth(bytes));
+  RC_ASSERT(std::abs(bandwidth(1e9 * half_length) / b0 - 1) < 1e-8);
+  RC_ASSERT(link_time_paper(timing, 0) == timing.latency_s.value);
+}
+
+/// Not from one segment to the next, where a fit may jump down.
+RC_GTEST_PROP(Link, RefinedTimeGrowsWithinASegmentAndWithSharing, ()) {
+  LinkTiming timing = random_timing();
+  if (timing.segments.empty()) timing.segments = {{8, {1e-6, 1e-6, 1e-6, {}}, {1e9, 1e9, 1e9, {}}}};
+  const auto index = *rc::gen::inRange<std::size_t>(0, timing.segments.size());
+  const double from = timing.segments[index].from_bytes;
+  const bool last = index + 1 == timing.segments.size();
+  const double to = last ? 1e12 : timing.segments[index + 1].from_bytes;
+  const double a = random_between(from, to) * (1 - 1e-9);
+  const double b = random_between(std::max(a, from), to) * (1 - 1e-9);
+  RC_PRE(a >= from && b >= a);
+  RC_ASSERT(link_time(timing, b) >= link_time(timing, a));
+  RC_ASSERT(link_time(timing, a, Bound::value, random_between(1, 100)) >= link_time(timing, a));
+  RC_ASSERT(link_time(timing, a, Bound::fastest) <= link_time(timing, a));
+  RC_ASSERT(link_time(timing, a, Bound::slowest) >= link_time(timing, a));
 }
 
 }  // namespace

@@ -2,16 +2,11 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "models/decomposition.hpp"
 #include "models/machine.hpp"
-#include "models/stencil.hpp"
+#include "models/rank_kind.hpp"
 
 namespace bellwether {
-
-/// Ranks that stand together on a full node: no more than there are.
-int ranks_on_node(const Decomposition& decomposition, const RankPlacement& placement);
 
 /// What a message between two ranks passes over.
 struct Path {
@@ -23,9 +18,9 @@ struct Path {
 /// paper's machines do. Throws BadInput naming machine and link if it has neither.
 Path path_between(const Machine& machine, const RankPlacement& placement, int rank, int neighbour);
 
-/// One rank for each distinct combination of shape, neighbours and neighbours' paths: as
-/// Decomposition::representatives, which does not know where nodes end. Among them is a slowest
-/// rank.
-std::vector<int> distinct_ranks(const Decomposition& decomposition, const RankPlacement& placement);
+/// The same for whoever is across a face. Not for Across::nobody.
+Path path_to(const Machine& machine, Across across);
+/// Whether it has either.
+bool has_path(const Machine& machine, Across across);
 
 }  // namespace bellwether

@@ -31,6 +31,21 @@ TEST(RankList, StepsThroughARange) {
   EXPECT_EQ(parse_rank_list("1:4,96:192:48"), (Counts{1, 2, 4, 96, 144, 192}));
 }
 
+TEST(RankList, NamesSingleCountsAndEndsOfRanges) {
+  const RankSweep sweep = parse_rank_sweep("7,1:8,10:20:4,30:40:5");
+  EXPECT_EQ(sweep.counts, (Counts{1, 2, 4, 7, 8, 10, 14, 18, 30, 35, 40}));
+  EXPECT_EQ(sweep.named, (Counts{1, 7, 8, 10, 30, 40}));
+}
+
+TEST(RankList, HoldsMillionsOfCounts) {
+  const RankSweep sweep = parse_rank_sweep("1:10000000:1");
+  EXPECT_EQ(sweep.counts.size(), 10'000'000u);
+  EXPECT_EQ(sweep.counts.back(), 10'000'000);
+  EXPECT_EQ(sweep.named, (Counts{1, 10'000'000}));
+  EXPECT_THROW(parse_rank_list("1:10000001:1"), BadInput);
+  EXPECT_THROW(parse_rank_list("1:6000000:1,1:6000000:1"), BadInput);
+}
+
 TEST(RankList, RefusesNonsense) {
   for (const char* text : {"", ",", "1,", "0", "-4", "1:0", "8:4", "a", "1:b", "1:8:0", "1:8:-1",
                            "1:2:3:4", "1.5", "1 ", ":", "99999999999", "1:2147483647:1"})

@@ -2,8 +2,10 @@
 #include "models/roofline.hpp"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include "models/machine_json.hpp"
+#include "models/random_inputs_test.hpp"
 
 namespace bellwether {
 namespace {
@@ -27,6 +29,33 @@ TEST(Roofline, ReproducesThePapersLatticeBoltzmannRate) {
 TEST(Roofline, OtherTimeAddsUp) {
   EXPECT_DOUBLE_EQ(roofline_time({100, 10}, 200, 30, 4), 2 + 3 + 4);
   EXPECT_DOUBLE_EQ(roofline_flops_per_s({100, 10}, 200, 30, 5), 20);
+}
+
+RC_GTEST_PROP(Roofline, StaysBelowBothRoofsAndReachesThem, ()) {
+  const Roofline device{random_between(1e9, 1e14), random_between(1e9, 1e13)};
+  const double flops = random_between(1, 1e6);
+  const double bytes = random_between(1, 1e6);
+  const double rate = roofline_flops_per_s(device, flops, bytes);
+  RC_ASSERT(rate <= device.peak_flops_per_s);
+  RC_ASSERT(rate <= device.peak_bytes_per_s * flops / bytes);
+  // Never below half the plain roofline, which takes the longer of both times and not their sum.
+  const double roof = std::min(device.peak_flops_per_s, device.peak_bytes_per_s * flops / bytes);
+  RC_ASSERT(rate >= roof / 2 * (1 - 1e-12));
+  RC_ASSERT(std::abs(roofline_flops_per_s(device, flops, 0) / device.peak_flops_per_s - 1) < 1e-12);
+}
+
+RC_GTEST_PROP(Roofline, TimeGrowsWithWorkAndScalesAsATime, ()) {
+  const Roofline device{random_between(1e9, 1e14), random_between(1e9, 1e13)};
+  const double flops = random_between(1, 1e6);
+  const double bytes = random_between(1, 1e6);
+  const double other = random_between(1e-9, 1);
+  const double time = roofline_time(device, flops, bytes, other);
+  const double more = random_between(1, 10);
+  RC_ASSERT(roofline_time(device, flops * more, bytes, other) >= time);
+  RC_ASSERT(roofline_time(device, flops, bytes * more, other) >= time);
+  const double c = random_between(1e-3, 1e3);
+  const Roofline scaled{c * device.peak_flops_per_s, c * device.peak_bytes_per_s};
+  RC_ASSERT(std::abs(roofline_time(scaled, flops, bytes, other / c) * c / time - 1) < 1e-12);
 }
 
 }  // namespace

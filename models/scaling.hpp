@@ -20,12 +20,18 @@ struct ScalingStudy {
   std::vector<std::string> forms = {"paper", "refined"};
   StencilVariant variant;                           ///< its overlap is replaced
   std::optional<std::array<int, 3>> decomposition;  ///< absent: the fastest for each point
+  std::array<bool, 3> split = {true, true, true};   ///< directions that the search may divide
   RankPlacement placement;
   std::optional<double> cells_per_s;  ///< measured rate of one rank
+  bool leave_out_unfit = false;       ///< as in PredictionRequest
 };
 
-/// Every rank count, overlap mode and form, in this nesting. Throws BadInput if a rank count cannot
-/// divide the cells, is not the given decomposition's, or a form is unknown.
+/// Most points of a curve: some 1 KB each in memory.
+inline constexpr std::size_t most_scaling_points = 4'000'000;
+
+/// Every rank count, overlap mode and form, in this nesting; computed on several threads. Throws
+/// BadInput if a rank count cannot divide the cells (with leave_out_unfit: if none can) or is not
+/// the given decomposition's, if a form is unknown, or for more than most_scaling_points.
 std::vector<ScalingPoint> scaling_curve(const Machine& machine, const StencilKernel& kernel,
                                         const ScalingStudy& study);
 

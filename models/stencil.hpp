@@ -8,6 +8,7 @@
 #include "models/decomposition.hpp"
 #include "models/machine.hpp"
 #include "models/prediction.hpp"
+#include "models/rank_kind.hpp"
 #include "models/workload.hpp"
 
 namespace bellwether {
@@ -17,7 +18,7 @@ struct StencilKernel {
   std::string name;
   double flops = 0;                   ///< as the paper counts them
   double accessed_values = 0;         ///< every access, as the paper counts them (diffusion: 8)
-  double read_values = 0;             ///< compulsory (diffusion: 1)
+  double read_values = 0;             ///< compulsory, of the cell itself (diffusion: 1)
   double written_values = 0;          ///< compulsory (diffusion: 1)
   double rereads = 0;                 ///< rows of neighbours found again in cache (diffusion: 4)
   double halo_values = 0;             ///< values sent per cell of a face (diffusion: 1)
@@ -33,11 +34,6 @@ struct StencilVariant {
   std::string stores = "auto";  ///< "cached", "streaming", or "auto": the faster of both
 };
 
-/// Where ranks stand: block distribution, `ranks_per_node` consecutive ranks on each node.
-struct RankPlacement {
-  int ranks_per_node = 1;
-};
-
 /// One step of one rank: compute.boundary and compute.interior (all cells in compute.interior where
 /// nothing is exchanged or overlap is off), pack and unpack where faces are exchanged.
 RankWorkload stencil_workload(const StencilKernel& kernel, const Decomposition& decomposition,
@@ -47,7 +43,7 @@ RankWorkload stencil_workload(const StencilKernel& kernel, const Decomposition& 
 /// C = sum_j s_j (2 g / B_net(s_j) + 2 / B_pcie(s_j)). P comes from the Improved Roofline (Eq. 1,
 /// alpha = 0, every access counted) unless `cells_per_s` gives a measured rate of one rank.
 /// Terms: compute.interior, network, copy (both directions). Of the slowest rank
-/// (models/placement.hpp).
+/// (models/rank_kind.hpp).
 Prediction predict_stencil_paper(const Machine& machine, const StencilKernel& kernel,
                                  const Decomposition& decomposition, const StencilVariant& variant,
                                  const RankPlacement& placement,
@@ -59,14 +55,15 @@ Prediction predict_stencil_paper(const Machine& machine, const StencilKernel& ke
 /// T_to_device, and its exposed part is the term network;
 /// compute as in kernel_time, from the measured bandwidth at the kernel's working set and the
 /// arithmetic; links in segments, sharing as measured. Terms as in the design. Of the slowest rank
-/// (models/placement.hpp).
+/// (models/rank_kind.hpp).
 Prediction predict_stencil_refined(const Machine& machine, const StencilKernel& kernel,
                                    const Decomposition& decomposition,
                                    const StencilVariant& variant, const RankPlacement& placement,
                                    std::optional<double> cells_per_s = {});
 
 /// The factorization of `ranks` that the refined form (the paper form, where the machine has no
-/// measured memory curves) predicts fastest. Throws BadInput if there is none.
+/// measured memory curves) predicts fastest; among equals least_surface, then the first of
+/// factorizations. Throws BadInput if there is none.
 std::array<int, 3> fastest_decomposition(const Machine& machine, const StencilKernel& kernel,
                                          std::array<int, 3> cells, int ranks, bool periodic,
                                          const StencilVariant& variant,

@@ -1,34 +1,28 @@
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "models/errors.hpp"
-#include "models/stencil.hpp"
+#include "models/stencil_model.hpp"
 
 namespace bellwether {
+
+std::unique_ptr<StencilModel> searching_stencil_model(const Machine& machine,
+                                                      const StencilKernel& kernel,
+                                                      const StencilVariant& variant,
+                                                      int ranks_on_node) {
+  return machine.device.memory.empty()
+             ? paper_stencil_model(machine, kernel, variant, ranks_on_node)
+             : refined_stencil_model(machine, kernel, variant, ranks_on_node);
+}
 
 std::array<int, 3> fastest_decomposition(const Machine& machine, const StencilKernel& kernel,
                                          std::array<int, 3> cells, int ranks, bool periodic,
                                          const StencilVariant& variant,
                                          const RankPlacement& placement) {
-  // least_surface throws where there is no factorization, and leads among equals.
-  std::array<int, 3> best = least_surface(ranks, cells);
-  const auto total = [&](const std::array<int, 3>& parts) {
-    const Decomposition decomposition(cells, parts, periodic);
-    const auto predict =
-        machine.device.memory.empty() ? predict_stencil_paper : predict_stencil_refined;
-    return predict(machine, kernel, decomposition, variant, placement, std::nullopt).total_s;
-  };
-  double least = total(best);
-  for (const std::array<int, 3>& parts : factorizations(ranks, cells)) {
-    const double seconds = total(parts);
-    if (seconds < least) {
-      least = seconds;
-      best = parts;
-    }
-  }
-  return best;
+  const std::vector<std::array<int, 3>> all = candidates(ranks, cells);
+  if (all.empty()) return least_surface(ranks, cells);  // says why
+  const auto model =
+      searching_stencil_model(machine, kernel, variant, std::min(ranks, placement.ranks_per_node));
+  return fastest_of(*model, cells, periodic, placement, all);
 }
 
 }  // namespace bellwether

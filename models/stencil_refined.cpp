@@ -7,112 +7,218 @@
 #include "models/kernel_time.hpp"
 #include "models/link.hpp"
 #include "models/placement.hpp"
-#include "models/rank_prediction.hpp"
-#include "models/stencil.hpp"
+#include "models/stencil_faces.hpp"
+#include "models/stencil_model.hpp"
+#include "models/stencil_work.hpp"
 
 namespace bellwether {
 namespace {
 
-/// Share of an exchange that computation can hide. Where it was not measured: all of it on a GPU
-/// and on a network card, which work alone; nothing in shared memory, where the rank's own core
-/// copies.
-double hideable(const Path& path, const DeviceParameters& device, Bound bound) {
-  if (path.link->hideable_fraction) return rate_at(*path.link->hideable_fraction, bound);
-  return device.kind == "gpu" || path.name == "network" ? 1 : 0;
-}
+using Notes = std::vector<std::string>;
 
-/// One copy of each message between device and host, or between two host buffers on a CPU.
-double copies(const Machine& machine, const char* gpu_link, const RankWorkload& workload,
-              Bound bound, std::vector<std::string>& notes) {
-  const char* name = machine.device.kind == "gpu" ? gpu_link : "staging";
-  const auto link = machine.links.find(name);
-  if (link == machine.links.end()) return 0;
-  double sum = 0;
-  for (const Message& message : workload.messages) {
-    sum += link_time(link->second.one_way, message.bytes, bound);
-    if (beyond_samples(link->second.one_way, message.bytes))
-      notes.push_back(fmt::format("{}: message of {:.0f} bytes, calibrated up to {:.0f}", name,
-                                  message.bytes, link->second.one_way.samples.back().bytes));
+/// A copy between device and host, or between two host buffers on a CPU; free where no such link is
+/// known.
+class Copy {
+ public:
+  Copy() = default;
+  Copy(const Machine& machine, const char* gpu_link)
+      : name_(machine.device.kind == "gpu" ? gpu_link : "staging") {
+    const auto link = machine.links.find(name_);
+    if (link != machine.links.end()) timing_ = &link->second.one_way;
   }
-  return sum;
-}
 
-struct Exchange {
-  double seconds = 0;
-  double hideable_seconds = 0;
+  /// Each message of the step once.
+  [[nodiscard]] double seconds(const StencilWork& work, Bound bound) const {
+    double sum = 0;
+    double one = 0;
+    double known = -1;  // both faces of a direction send as much
+    for (const double bytes : work.message_bytes) {
+      if (timing_ == nullptr || bytes <= 0) continue;
+      if (bytes != known) one = link_time(*timing_, bytes, bound);
+      known = bytes;
+      sum += one;
+    }
+    return sum;
+  }
+  void note(const StencilWork& work, Notes& notes) const {
+    for (const double bytes : work.message_bytes)
+      if (timing_ != nullptr && bytes > 0 && beyond_samples(*timing_, bytes))
+        notes.push_back(fmt::format("{}: message of {:.0f} bytes, calibrated up to {:.0f}", name_,
+                                    bytes, timing_->samples.back().bytes));
+  }
+
+ private:
+  const char* name_ = "";
+  const LinkTiming* timing_ = nullptr;
 };
 
-Exchange exchange(const Machine& machine, const RankWorkload& workload,
-                  const RankPlacement& placement, int on_node, RankStep& step, Bound bound) {
-  Exchange sum;
-  for (const Message& message : workload.messages) {
-    const Path path = path_between(machine, placement, workload.rank, message.neighbour);
-    const double seconds = exchange_time(path, on_node, message.bytes, bound, step.notes);
-    sum.seconds += seconds;
-    sum.hideable_seconds += hideable(path, machine.device, bound) * seconds;
+/// A step's terms in the order in which they add up.
+struct RefinedTimes {
+  double boundary = 0;
+  double pack = 0;  ///< and unpack
+  double to_host = 0;
+  double interior = 0;
+  double exposed = 0;  ///< of the communication
+  double to_device = 0;
+  double communication = 0;
+  double hidden = 0;
+
+  [[nodiscard]] double total() const {
+    return boundary + pack + to_host + interior + exposed + to_device + pack;
   }
-  return sum;
-}
+};
+
+class RefinedModel final : public StencilModel {
+ public:
+  RefinedModel(const Machine& machine, const StencilKernel& kernel, const StencilVariant& variant,
+               int ranks_on_node, std::optional<double> cells_per_s)
+      : machine_(machine),
+        kernel_(kernel),
+        element_(value_bytes(variant.precision)),
+        overlap_(variant.overlap),
+        copies_overlap_(variant.overlap && machine.device.kind == "gpu"),
+        cells_per_s_(cells_per_s),
+        update_(machine.device, kernel.rereads,
+                {variant.precision, variant.stores, ranks_on_node, 0}),
+        faces_(machine.device, 0, {variant.precision, "cached", ranks_on_node, 0}) {
+    for (const Across across : {Across::same_node, Across::other_node})
+      if (has_path(machine, across))
+        exchanges_[static_cast<int>(across)].emplace(path_to(machine, across), ranks_on_node);
+    if (!variant.staged) return;
+    to_host_ = Copy(machine, "device_to_host");
+    to_device_ = Copy(machine, "host_to_device");
+  }
+
+  [[nodiscard]] const char* form() const override { return "refined"; }
+
+  [[nodiscard]] double seconds(const RankKind& kind) const override {
+    return times(kind, stencil_work(kernel_, kind, element_, overlap_), Bound::value).total();
+  }
+
+  [[nodiscard]] RankStep step(const RankKind& kind, Bound bound) const override {
+    const StencilWork work = stencil_work(kernel_, kind, element_, overlap_);
+    const RefinedTimes all = times(kind, work, bound);
+    const bool exchanges = work.messages > 0;
+    RankStep result;
+    if (overlap_ && exchanges) result.terms.add("compute.boundary", all.boundary);
+    if (exchanges) result.terms.add("pack", all.pack);
+    if (all.to_host > 0) result.terms.add("copy.to_host", all.to_host);
+    result.terms.add("compute.interior", all.interior);
+    if (exchanges) {
+      result.hidden_fraction = all.communication > 0 ? all.hidden / all.communication : 0;
+      result.communication_s = all.communication;
+      result.hiding_s = all.interior;
+      result.terms.add("network", all.exposed);
+    }
+    if (all.to_device > 0) result.terms.add("copy.to_device", all.to_device);
+    if (exchanges) result.terms.add("unpack", all.pack);
+    if (bound == Bound::value) note(kind, work, result.notes);
+    return result;
+  }
+
+ private:
+  [[nodiscard]] RefinedTimes times(const RankKind& kind, const StencilWork& work,
+                                   Bound bound) const {
+    RefinedTimes all;
+    const double set = work.working_set_bytes;
+    if (cells_per_s_) {
+      all.boundary = work.boundary.cells / *cells_per_s_;
+      all.interior = work.interior.cells / *cells_per_s_;
+    } else {
+      const CurveReading memory = update_.memory(set);
+      all.boundary = update_.seconds(work.boundary, memory, bound);
+      all.interior = update_.seconds(work.interior, memory, bound);
+    }
+    if (work.messages == 0) return all;
+    all.pack = faces_.seconds(work.faces, faces_.memory(set), bound);
+    double network = 0;
+    double hideable = 0;
+    double seconds = 0;
+    for (int face = 0; face < 6; ++face) {
+      if (kind.across[face] == Across::nobody) continue;
+      const ExchangeTimer& timer = exchange(kind.across[face]);
+      const bool as_before = face % 2 == 1 && kind.across[face] == kind.across[face - 1];
+      if (!as_before) seconds = timer.seconds(work.message_bytes[face], bound);
+      network += seconds;
+      hideable += hideable_share(timer.path(), bound) * seconds;
+    }
+    // A GPU's copy engines work beside the interior: with overlap the copies are part of T_comm and
+    // count under "network" with what of them is exposed, as StencilStep measures it. A CPU's core
+    // copies itself.
+    const double to_host = to_host_.seconds(work, bound);
+    const double to_device = to_device_.seconds(work, bound);
+    all.communication = network;
+    if (copies_overlap_) {
+      all.communication += to_host + to_device;
+    } else {
+      all.to_host = to_host;
+      all.to_device = to_device;
+    }
+    // Of messages that take no time only a GPU's copies are left, which it hides.
+    const double share = network > 0 ? hideable / network : 1;
+    if (overlap_) all.hidden = share * std::min(all.interior, all.communication);
+    all.exposed = all.communication - all.hidden;
+    return all;
+  }
+
+  void note(const RankKind& kind, const StencilWork& work, Notes& notes) const {
+    const double set = work.working_set_bytes;
+    if (!cells_per_s_) {
+      update_.note(work.boundary, set, notes);
+      update_.note(work.interior, set, notes);
+    }
+    faces_.note(work.faces, set, notes);
+    for (int face = 0; face < 6; ++face)
+      if (kind.across[face] != Across::nobody)
+        exchange(kind.across[face]).note(work.message_bytes[face], notes);
+    to_host_.note(work, notes);
+    to_device_.note(work, notes);
+  }
+
+  [[nodiscard]] const ExchangeTimer& exchange(Across across) const {
+    const std::optional<ExchangeTimer>& timer = exchanges_[static_cast<int>(across)];
+    if (!timer) (void)path_to(machine_, across);  // says what is missing
+    return *timer;
+  }
+
+  /// Share of an exchange that computation can hide. Where it was not measured: all of it on a GPU
+  /// and on a network card, which work alone; nothing in shared memory, where the rank's own core
+  /// copies.
+  [[nodiscard]] double hideable_share(const Path& path, Bound bound) const {
+    if (path.link->hideable_fraction) return rate_at(*path.link->hideable_fraction, bound);
+    return machine_.device.kind == "gpu" || path.name == "network" ? 1 : 0;
+  }
+
+  const Machine& machine_;
+  const StencilKernel& kernel_;
+  double element_;
+  bool overlap_;
+  bool copies_overlap_;
+  std::optional<double> cells_per_s_;
+  KernelTimer update_;
+  KernelTimer faces_;
+  std::array<std::optional<ExchangeTimer>, 3> exchanges_;  ///< by Across
+  Copy to_host_;
+  Copy to_device_;
+};
 
 }  // namespace
+
+std::unique_ptr<StencilModel> refined_stencil_model(const Machine& machine,
+                                                    const StencilKernel& kernel,
+                                                    const StencilVariant& variant,
+                                                    int ranks_on_node,
+                                                    std::optional<double> cells_per_s) {
+  return std::make_unique<RefinedModel>(machine, kernel, variant, ranks_on_node, cells_per_s);
+}
 
 Prediction predict_stencil_refined(const Machine& machine, const StencilKernel& kernel,
                                    const Decomposition& decomposition,
                                    const StencilVariant& variant, const RankPlacement& placement,
                                    std::optional<double> cells_per_s) {
-  const int on_node = ranks_on_node(decomposition, placement);
-  const auto step = [&](int rank, Bound bound) {
-    RankStep result;
-    const RankWorkload workload = stencil_workload(kernel, decomposition, rank, variant);
-    const auto seconds = [&](const KernelWork& work) {
-      const bool update = work.term.starts_with("compute.");
-      if (update && cells_per_s) return work.cells / *cells_per_s;
-      return kernel_time(machine.device, work,
-                         {.precision = variant.precision,
-                          .stores = update ? variant.stores : "cached",
-                          .ranks = on_node,
-                          .working_set_bytes = workload.working_set_bytes},
-                         bound, result.notes);
-    };
-    TermList kernels;
-    for (const KernelWork& work : workload.kernels) kernels.add(work.term, seconds(work));
-    const auto add_kernel = [&](const char* term) {
-      for (const KernelWork& work : workload.kernels)
-        if (work.term == term) result.terms.add(term, kernels.seconds(term));
-    };
-    const auto add_copies = [&](const char* term, const char* link) {
-      const double sum = variant.staged ? copies(machine, link, workload, bound, result.notes) : 0;
-      if (sum > 0) result.terms.add(term, sum);
-    };
-
-    // A GPU's copy engines work beside the interior: with overlap the copies are part of T_comm and
-    // count under "network" with what of them is exposed, as StencilStep measures it. A CPU's core
-    // copies itself.
-    const bool copies_overlap = variant.overlap && machine.device.kind == "gpu";
-    add_kernel("compute.boundary");
-    add_kernel("pack");
-    if (!copies_overlap) add_copies("copy.to_host", "device_to_host");
-    add_kernel("compute.interior");
-    if (!workload.messages.empty()) {
-      const Exchange all = exchange(machine, workload, placement, on_node, result, bound);
-      double communication = all.seconds;
-      if (copies_overlap && variant.staged)
-        communication += copies(machine, "device_to_host", workload, bound, result.notes) +
-                         copies(machine, "host_to_device", workload, bound, result.notes);
-      // Of messages that take no time only a GPU's copies are left, which it hides.
-      const double share = all.seconds > 0 ? all.hideable_seconds / all.seconds : 1;
-      const double interior = kernels.seconds("compute.interior");
-      const double hidden = variant.overlap ? share * std::min(interior, communication) : 0;
-      result.hidden_fraction = communication > 0 ? hidden / communication : 0;
-      result.communication_s = communication;
-      result.hiding_s = interior;
-      result.terms.add("network", communication - hidden);
-    }
-    if (!copies_overlap) add_copies("copy.to_device", "host_to_device");
-    add_kernel("unpack");
-    return result;
-  };
-  return slowest_rank("refined", distinct_ranks(decomposition, placement), step);
+  const auto model = refined_stencil_model(machine, kernel, variant,
+                                           ranks_on_node(decomposition, placement), cells_per_s);
+  return predict_slowest(*model, rank_kinds(decomposition, placement));
 }
 
 }  // namespace bellwether

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "models/errors.hpp"
-#include "models/stencil.hpp"
 #include "models/stencil_faces.hpp"
+#include "models/stencil_work.hpp"
 
 namespace bellwether {
 namespace {
@@ -14,62 +12,58 @@ using Extent = std::array<double, 3>;
 
 double volume(const Extent& box) { return box[0] * box[1] * box[2]; }
 
-/// Cells that a one-wide stencil reads for a box: its own and one layer beyond each face.
-double footprint(const Extent& box) {
-  return volume(box) + 2 * (box[0] * box[1] + box[1] * box[2] + box[2] * box[0]);
+/// Cells beyond the faces of a box: a stencil reads one layer of them.
+double surface(const Extent& box) {
+  return 2 * (box[0] * box[1] + box[1] * box[2] + box[2] * box[0]);
 }
 
-/// The subdomain cut into one-cell-thick slabs at its exchanged faces and the rest.
-struct Division {
-  std::vector<Extent> slabs;
-  Extent interior;
-};
-
-Division divide(const Extent& cells, const std::vector<ExchangedFace>& faces) {
-  Division division{{}, cells};
-  // z slabs are full, y slabs leave out the z ones, x slabs both: the interior shrinks in between.
-  for (int direction = 2; direction >= 0; --direction) {
-    const auto sides = std::count_if(faces.begin(), faces.end(), [direction](const auto& face) {
-      return face.direction == direction;
-    });
-    Extent slab = division.interior;
-    slab[direction] = 1;
-    for (int side = 0; side < sides && volume(division.interior) > 0; ++side) {
-      division.slabs.push_back(slab);
-      division.interior[direction] -= 1;
-    }
-  }
-  return division;
+int sides(const RankKind& kind, int direction) {
+  return (kind.across[2 * direction] != Across::nobody) +
+         (kind.across[2 * direction + 1] != Across::nobody);
 }
 
-KernelWork update(const StencilKernel& kernel, const char* term, const std::vector<Extent>& boxes,
-                  double element) {
-  KernelWork work{.term = term, .rereads = kernel.rereads, .launches = 0};
-  for (const Extent& box : boxes) {
-    if (volume(box) <= 0) continue;
-    work.cells += volume(box);
-    work.bytes +=
-        (footprint(box) * kernel.read_values + volume(box) * kernel.written_values) * element;
-    ++work.launches;
-  }
+/// Adds the update of a box: each own value read and written once, of the cells beyond its faces
+/// only what crosses the face.
+void add_update(KernelWork& work, const StencilKernel& kernel, const Extent& box, double element) {
+  if (volume(box) <= 0) return;
+  work.rereads = kernel.rereads;
+  work.cells += volume(box);
+  work.bytes += (volume(box) * (kernel.read_values + kernel.written_values) +
+                 surface(box) * kernel.halo_values) *
+                element;
+  ++work.launches;
+}
+
+void count_cells(KernelWork& work, const StencilKernel& kernel, double element) {
   work.flops = kernel.flops * work.cells;
   work.accessed_bytes = kernel.accessed_values * element * work.cells;
-  return work;
 }
 
-/// Moving all faces between the field and the message buffers, one launch a face.
-KernelWork move_faces(const StencilKernel& kernel, const char* term,
-                      const std::vector<ExchangedFace>& faces, double element) {
-  constexpr double cache_line = 64;
-  KernelWork work{.term = term, .launches = static_cast<int>(faces.size())};
-  for (const ExchangedFace& face : faces) {
-    const double values = face.cells * kernel.halo_values;
-    work.cells += face.cells;
-    // Faces across y and z are rows; of a face across x each cell lies in a line of its own.
-    work.bytes += values * (face.direction == 0 ? cache_line + element : 2 * element);
-    work.accessed_bytes += values * 2 * element;
+/// Cuts the subdomain into one-cell-thick slabs at its exchanged faces and the rest. z slabs are
+/// full, y slabs leave out the z ones, x slabs both: the interior shrinks in between.
+Extent cut_slabs(StencilWork& work, const StencilKernel& kernel, const RankKind& kind,
+                 Extent interior, double element) {
+  for (int direction = 2; direction >= 0; --direction) {
+    Extent slab = interior;
+    slab[direction] = 1;
+    for (int side = sides(kind, direction); side > 0 && volume(interior) > 0; --side) {
+      add_update(work.boundary, kernel, slab, element);
+      interior[direction] -= 1;
+    }
   }
-  return work;
+  return interior;
+}
+
+/// Moving a face between the field and its message buffer.
+void add_face(KernelWork& work, const StencilKernel& kernel, int direction, double cells,
+              double element) {
+  constexpr double cache_line = 64;
+  const double values = cells * kernel.halo_values;
+  work.cells += cells;
+  // Faces across y and z are rows; of a face across x each cell lies in a line of its own.
+  work.bytes += values * (direction == 0 ? cache_line + element : 2 * element);
+  work.accessed_bytes += values * 2 * element;
+  ++work.launches;
 }
 
 }  // namespace
@@ -93,32 +87,50 @@ std::vector<ExchangedFace> exchanged_faces(const Decomposition& decomposition, i
   return faces;
 }
 
+StencilWork stencil_work(const StencilKernel& kernel, const RankKind& kind, double element_bytes,
+                         bool overlap) {
+  StencilWork work;
+  work.boundary.launches = work.interior.launches = work.faces.launches = 0;
+  const Extent cells{static_cast<double>(kind.cells[0]), static_cast<double>(kind.cells[1]),
+                     static_cast<double>(kind.cells[2])};
+  work.working_set_bytes =
+      (kernel.read_values + kernel.written_values) * volume(cells) * element_bytes;
+  const Extent interior = overlap ? cut_slabs(work, kernel, kind, cells, element_bytes) : cells;
+  add_update(work.interior, kernel, interior, element_bytes);
+  count_cells(work.boundary, kernel, element_bytes);
+  count_cells(work.interior, kernel, element_bytes);
+  for (int face = 0; face < 6; ++face) {
+    if (kind.across[face] == Across::nobody) continue;
+    const double face_cells = kind.face_cells(face / 2);
+    add_face(work.faces, kernel, face / 2, face_cells, element_bytes);
+    work.message_bytes[face] = face_cells * kernel.halo_values * element_bytes;
+    ++work.messages;
+  }
+  return work;
+}
+
 RankWorkload stencil_workload(const StencilKernel& kernel, const Decomposition& decomposition,
                               int rank, const StencilVariant& variant) {
-  const double element = value_bytes(variant.precision);
-  const std::array<int, 3> local = decomposition.local_cells(rank);
-  const Extent cells{static_cast<double>(local[0]), static_cast<double>(local[1]),
-                     static_cast<double>(local[2])};
-  const std::vector<ExchangedFace> faces = exchanged_faces(decomposition, rank);
-
+  const RankKind kind = rank_kind(decomposition, {}, decomposition.coordinates(rank));
+  const StencilWork work =
+      stencil_work(kernel, kind, value_bytes(variant.precision), variant.overlap);
   RankWorkload workload;
   workload.rank = rank;
   workload.precision = variant.precision;
-  workload.working_set_bytes =
-      (kernel.read_values + kernel.written_values) * volume(cells) * element;
-  if (variant.overlap && !faces.empty()) {
-    const Division division = divide(cells, faces);
-    workload.kernels.push_back(update(kernel, "compute.boundary", division.slabs, element));
-    workload.kernels.push_back(update(kernel, "compute.interior", {division.interior}, element));
-  } else {
-    workload.kernels.push_back(update(kernel, "compute.interior", {cells}, element));
+  workload.working_set_bytes = work.working_set_bytes;
+  const auto add = [&workload](const char* term, const KernelWork& kernel_work) {
+    workload.kernels.push_back(kernel_work);
+    workload.kernels.back().term = term;
+  };
+  if (variant.overlap && work.messages > 0) add("compute.boundary", work.boundary);
+  add("compute.interior", work.interior);
+  if (work.messages > 0) {
+    add("pack", work.faces);
+    add("unpack", work.faces);
   }
-  if (!faces.empty()) {
-    workload.kernels.push_back(move_faces(kernel, "pack", faces, element));
-    workload.kernels.push_back(move_faces(kernel, "unpack", faces, element));
-  }
-  for (const ExchangedFace& face : faces)
-    workload.messages.push_back({face.neighbour, face.cells * kernel.halo_values * element});
+  for (const ExchangedFace& face : exchanged_faces(decomposition, rank))
+    workload.messages.push_back(
+        {face.neighbour, work.message_bytes[2 * face.direction + face.side]});
   return workload;
 }
 

@@ -3,7 +3,6 @@
 
 #include "miniapps/diffusion/diffusion_app.hpp"
 #include "miniapps/diffusion/diffusion_problem.hpp"
-#include "miniapps/option_checks.hpp"
 #include "miniapps/stencil_prediction_options.hpp"
 
 namespace bellwether {
@@ -18,19 +17,7 @@ class DiffusionEntry final : public MiniAppEntry {
            "one value read and one written (8 bytes f32, 16 bytes f64)";
   }
   void add_problem_options(CLI::App& command) override {
-    command.add_option("--cells", problem_.cells, "Cells in x, y and z (x is contiguous)")
-        ->required()
-        ->type_name("NX NY NZ")
-        ->check(whole_number(1, DiffusionProblem::most_cells));
-    command.add_option("--precision", problem_.precision, "f32 or f64")->capture_default_str();
-    command
-        .add_option("--decomposition", problem_.decomposition,
-                    "Ranks in x, y and z as PXxPYxPZ; auto: what the models predict fastest")
-        ->capture_default_str();
-    command
-        .add_option("--boundary", problem_.boundary,
-                    "periodic, or dirichlet (value 0 at the walls)")
-        ->capture_default_str();
+    problem_.add_options(command, "periodic, or dirichlet (value 0 at the walls)");
   }
   void check() const override { validate(problem_); }
   [[nodiscard]] nlohmann::json request() const override {

@@ -4,44 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <numbers>
 
 #include "kernels/diffusion/diffusion.hpp"
 #include "models/errors.hpp"
 
 namespace bellwether {
-namespace {
-
-void check_one_of(const char* option, const std::string& found, const char* first,
-                  const char* second) {
-  if (found != first && found != second)
-    throw BadInput(fmt::format("{}: found '{}', expected {} or {}", option, found, first, second));
-}
-
-}  // namespace
-
-std::array<int, 3> DiffusionProblem::grid() const {
-  return {static_cast<int>(cells[0]), static_cast<int>(cells[1]), static_cast<int>(cells[2])};
-}
-
-void validate(const DiffusionProblem& problem) {
-  constexpr long long most = DiffusionProblem::most_cells;
-  double cells = 1;
-  for (const long long n : problem.cells) {
-    if (n < 1 || n > most)
-      throw BadInput(
-          fmt::format("--cells: found {}, expected three numbers from 1 to {}", n, most));
-    cells *= static_cast<double>(n);
-  }
-  constexpr long long most_in_all = DiffusionProblem::most_cells_in_all;
-  if (cells > static_cast<double>(most_in_all))
-    throw BadInput(fmt::format("--cells: found {} x {} x {}, expected at most {} cells in all",
-                               problem.cells[0], problem.cells[1], problem.cells[2], most_in_all));
-  (void)parse_ranks(problem.decomposition);
-  check_one_of("--precision", problem.precision, "f32", "f64");
-  check_one_of("--boundary", problem.boundary, "periodic", "dirichlet");
-}
+void validate(const DiffusionProblem& problem) { validate(problem, "dirichlet"); }
 
 Decomposition decompose(const DiffusionProblem& problem, int ranks, const Machine* machine,
                         const StencilVariant& variant, const RankPlacement& placement) {
@@ -62,11 +31,8 @@ Decomposition decompose(const DiffusionProblem& problem, int ranks, const Machin
 }
 
 StepWork diffusion_work(const DiffusionProblem& problem) {
-  const double cells = static_cast<double>(problem.cells[0]) *
-                       static_cast<double>(problem.cells[1]) *
-                       static_cast<double>(problem.cells[2]);
-  const double value_bytes = problem.precision == "f32" ? 4 : 8;
-  return {cells, "cells/s", cells * (diffusion_reads + diffusion_writes) * value_bytes,
+  const double cells = problem.volume();
+  return {cells, "cells/s", cells * (diffusion_reads + diffusion_writes) * problem.value_bytes(),
           cells * diffusion_flops};
 }
 

@@ -7,6 +7,7 @@
 
 #include "kernels/diffusion/diffusion_body.hpp"
 #include "miniapps/miniapp.hpp"
+#include "miniapps/stencil_problem.hpp"
 #include "miniapps/variant.hpp"
 #include "models/decomposition.hpp"
 #include "models/stencil.hpp"
@@ -15,20 +16,8 @@ namespace bellwether {
 
 /// What is solved: the diffusion equation on a box of cells, forward Euler in time, second order in
 /// space (Shimokawabe, section 6.1).
-struct DiffusionProblem {
-  /// In a direction: so that a row, its ghosts and its padding fit an int.
-  static constexpr long long most_cells = 1 << 30;
-  /// In all: so that no number of bytes leaves 64 bits.
-  static constexpr long long most_cells_in_all = 1LL << 50;
-
-  std::array<long long, 3> cells{};
-  std::string precision = "f32";       ///< "f32" or "f64"
-  std::string decomposition = "auto";  ///< "auto" or "PXxPYxPZ"
-  std::string boundary = "periodic";   ///< "periodic" or "dirichlet" (value 0 at the walls)
-
-  [[nodiscard]] bool periodic() const { return boundary == "periodic"; }
-  [[nodiscard]] std::array<int, 3> grid() const;
-};
+/// Boundary: periodic, or dirichlet (value 0 at the walls).
+using DiffusionProblem = StencilProblem;
 
 /// Throws BadInput, naming the option, for what no run could use.
 void validate(const DiffusionProblem& problem);

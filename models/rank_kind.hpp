@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "models/decomposition.hpp"
+
+namespace bellwether {
+
+/// Where ranks stand: block distribution, `ranks_per_node` consecutive ranks on each node.
+struct RankPlacement {
+  int ranks_per_node = 1;
+};
+
+/// Who is across a face of a rank's subdomain.
+enum class Across : unsigned char { nobody, same_node, other_node };
+
+/// What a rank's time depends on: its cells in each direction, and who is across each face (x low,
+/// x high, y low, ...). Ranks of one kind take equally long.
+struct RankKind {
+  std::array<int, 3> cells{};
+  std::array<Across, 6> across{};
+
+  /// Cells of a face across the direction.
+  [[nodiscard]] double face_cells(int direction) const {
+    return static_cast<double>(cells[(direction + 1) % 3]) * cells[(direction + 2) % 3];
+  }
+  bool operator==(const RankKind&) const = default;
+};
+
+/// Ranks that stand together on a full node: no more than there are.
+int ranks_on_node(const Decomposition& decomposition, const RankPlacement& placement);
+
+RankKind rank_kind(const Decomposition& decomposition, const RankPlacement& placement,
+                   std::array<int, 3> coordinates);
+
+/// Every kind that some rank is of, each once, without visiting the ranks: the work grows with the
+/// ranks of a node, not with all of them. Throws BadInput if a node has no ranks.
+std::vector<RankKind> rank_kinds(const Decomposition& decomposition,
+                                 const RankPlacement& placement);
+
+}  // namespace bellwether

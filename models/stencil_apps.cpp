@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#include "models/stencil_apps.hpp"
+
+namespace bellwether {
+
+StencilKernel lattice_boltzmann() {
+  constexpr double intensity = 1.83;  // flop/byte, Section 6.2.2
+  constexpr double f32_bytes = 4;
+  StencilKernel kernel;
+  kernel.name = "lbm";
+  kernel.flops = 476;
+  kernel.accessed_values = kernel.flops / intensity / f32_bytes;
+  kernel.read_values = 19;
+  kernel.written_values = 19;
+  kernel.rereads = 0;
+  kernel.halo_values = 5;
+  kernel.paper_halo_values = 13;
+  kernel.paper_aligned_buffers = false;
+  return kernel;
+}
+
+}  // namespace bellwether

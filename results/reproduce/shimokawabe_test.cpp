@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "results/reproduce/papers.hpp"
+
+namespace bellwether {
+namespace {
+
+const ReproducedNumber& item(const Reproduction& all, const std::string& name) {
+  return *std::find_if(all.numbers.begin(), all.numbers.end(),
+                       [&](const auto& one) { return one.item.find(name) != name.npos; });
+}
+
+// Eq. 1 by hand: 1 / (1 / F_peak + B / F / B_peak), GFLOP/s.
+TEST(ReproduceShimokawabe, GivesTheThreeRooflineEstimates) {
+  const Reproduction all = reproduce_shimokawabe();
+  const struct {
+    const char* name;
+    double published;
+    double by_hand;
+  } expected[] = {
+      {"diffusion on one M2050", 56.8, 1 / (1 / 1030. + 32 / 13. / 148)},
+      {"diffusion on one K20X", 99.0, 1 / (1 / 3950. + 32 / 13. / 250)},
+      {"lattice Boltzmann on one M2050", 214.5, 1 / (1 / 1030. + 1 / 1.83 / 148)},
+  };
+  for (const auto& one : expected) {
+    const ReproducedNumber& number = item(all, one.name);
+    EXPECT_EQ(number.published, one.published);
+    EXPECT_NEAR(number.computed.value(), one.by_hand, 1e-9);
+    EXPECT_EQ(number.tolerance, 0.002);
+    EXPECT_EQ(number.passed(), true) << one.name;
+  }
+}
+
+TEST(ReproduceShimokawabe, EveryJudgedNumberPasses) {
+  const Reproduction all = reproduce_shimokawabe();
+  EXPECT_EQ(all.numbers.size(), 3u + 1 + 3 + 5 * 3);
+  for (const ReproducedNumber& number : all.numbers)
+    EXPECT_TRUE(number.passed().value_or(true)) << number.item;
+}
+
+TEST(ReproduceShimokawabe, MeasurementsAreReportedWithoutAVerdict) {
+  const Reproduction all = reproduce_shimokawabe();
+  const ReproducedNumber& rate = item(all, "measured rate");
+  EXPECT_EQ(rate.published, 198.0);
+  EXPECT_EQ(rate.passed(), std::nullopt);
+  const ReproducedNumber& updates = item(all, "of the measurement");
+  EXPECT_NEAR(updates.computed.value(), 198e3 / 476, 1e-9);
+  EXPECT_EQ(updates.passed(), std::nullopt);
+}
+
+// 512^3 diffusion, Q x Q devices, three to a node: V/P against 4 (6 t_net + 2 t_pcie), by hand the
+// last Q at which computation still takes longer.
+TEST(ReproduceShimokawabe, SaysHowFarOverlapHides) {
+  int last = 0;
+  for (int q = 2; q <= 64; ++q) {
+    const double side = (512 + q - 1) / q;
+    const double compute = 512. * side * side * (13 / 1030e9 + 32 / 148e9);
+    const double bytes = 4. * 512 * side;
+    const double communication =
+        4 * (6 * (7.47e-6 + bytes / 5.80e9) + 2 * (16.9e-6 + bytes / 4.29e9));
+    if (communication <= compute) last = q;
+  }
+  ASSERT_GT(last, 1);
+  const std::string wanted =
+      "diffusion of 512x512x512 on tsubame2.0 (computed, 1xQxQ devices): overlap hides the whole "
+      "communication up to " +
+      std::to_string(last * last) + " devices";
+  bool said = false;
+  for (const std::string& statement : reproduce_shimokawabe().statements)
+    said |= statement.find(wanted) != statement.npos;
+  EXPECT_TRUE(said) << wanted;
+}
+
+}  // namespace
+}  // namespace bellwether
