@@ -57,12 +57,15 @@ class Arithmetic(unittest.TestCase):
             self.assertRaises(ValueError, links.bits_per_s, wrong)
 
     def test_headers_take_their_share(self):
-        # 1 Gbit/s: 1514 bytes a packet, 1448 of them the message's.
-        self.assertAlmostEqual(links.payload_bytes_per_s(1e9), 125e6 * 1448 / 1514)
+        # 9014 bytes a packet, 8948 of them the message's; 1514 and 1448 on a slow link.
+        self.assertAlmostEqual(links.payload_bytes_per_s(1e9), 125e6 * 8948 / 9014)
+        self.assertAlmostEqual(links.payload_bytes_per_s(1e8), 12.5e6 * 1448 / 1514)
 
-    def test_a_bucket_holds_two_packets_at_least(self):
-        self.assertEqual(links.burst_bytes(1_000_000), 3028)
-        self.assertEqual(links.burst_bytes(1_000_000_000), 25_000)
+    def test_a_bucket_holds_three_packets_of_72_us(self):
+        self.assertEqual(links.burst_bytes(1_000_000), 3 * 1514)
+        self.assertEqual(links.burst_bytes(1_000_000_000), 3 * 9014)
+        self.assertEqual(links.burst_bytes(5_000_000_000), 3 * 45_014)
+        self.assertEqual(links.burst_bytes(100_000_000_000), 3 * 65_014)
 
     def test_each_node_has_its_own_cores(self):
         self.assertEqual(nodes.shares([0, 1, 2, 3], 2), [[0, 1], [2, 3]])
@@ -83,7 +86,8 @@ class Refusals(unittest.TestCase):
         self.refusal(2, "--nodes", "--nodes", "0", "--", "true")
         self.refusal(2, "--rate", "--nodes", "2", "--rate", "fast", "--", "true")
         self.refusal(2, "--delay", "--nodes", "2", "--delay", "50", "--", "true")
-        self.refusal(2, "--burst", "--nodes", "2", "--burst", "100", "--", "true")
+        self.refusal(2, "--burst", "--nodes", "2", "--burst", "100", "--rate", "1gbit",
+                     "--", "true")
         self.refusal(2, "no command", "--nodes", "2")
         self.refusal(2, "--timeout", "--nodes", "2", "--timeout", "0", "--", "true")
 

@@ -12,19 +12,17 @@ from validation import plan, report, rows, statistics
 VALIDATE = str(pathlib.Path(__file__).resolve().parent / "validate")
 
 
-def record(predicted, measured, overlap="off"):
+def record(predicted, measured, overlap="off", edge=8):
     """As `bellwether run` writes it; times in seconds: value, low, high."""
     term = dict(zip(("median", "low", "high"), (measured[0] / 2, measured[1] / 2, measured[2] / 2)))
     found = {
-        "app": "diffusion", "variant": {"overlap": overlap}, "verification": {"passed": True},
+        "app": "diffusion", "problem": {"cells": [edge] * 3}, "variant": {"overlap": overlap}, "verification": {"passed": True},
         "measured": {"total_s": dict(zip(("median", "low", "high"), measured)),
                      "terms": {"network": term}},
         "predicted": {"refined": {
             "total_s": predicted[0], "low_s": predicted[1], "high_s": predicted[2],
             "terms": {"network": 0.3}, "intervals": {"network": [0.2, 0.4]},
-            "hidden_fraction": 0.5, "outside_range": []}}}
-    if overlap == "on":
-        found["measured"]["hidden_fraction"] = 0.25
+            "outside_range": []}}}
     return found
 
 
@@ -59,7 +57,6 @@ class Rows(unittest.TestCase):
         row = rows.row(record((1.1, 1.05, 1.2), (1.0, 0.9, 1.06)), TOTAL, 2, True)
         self.assertAlmostEqual(row["error"], 0.1)
         self.assertTrue(row["covered"] and row["held_out"] and row["verified"])
-        self.assertIsNone(row["hidden_measured"])
         row = rows.row(record((1.1, 1.05, 1.2), (1.0, 0.9, 1.04)), TOTAL, 1, True)
         self.assertFalse(row["covered"] or row["held_out"])
 
@@ -69,23 +66,32 @@ class Rows(unittest.TestCase):
         self.assertTrue(row["covered"])
         self.assertFalse(row["held_out"])
 
-    def test_what_was_hidden_is_shown_with_overlap(self):
-        row = rows.row(record((1, 1, 1), (1, 1, 1), "on"), TOTAL, 0, False)
-        self.assertEqual((row["hidden_predicted"], row["hidden_measured"]), (0.5, 0.25))
+    def test_what_overlap_saved_of_the_network_time(self):
+        off = rows.row(record((1.0, 1, 1), (0.8, 1, 1)), TOTAL, 0, False)  # network: 0.3 and 0.4
+        on = rows.row(record((0.85, 1, 1), (0.5, 1, 1), "on"), TOTAL, 0, False)
+        alone = rows.row(record((1, 1, 1), (1, 1, 1), "on", edge=16), TOTAL, 1, False)
+        rows.add_hidden([on, alone, off])
+        self.assertAlmostEqual(on["hidden_predicted"], 0.15 / 0.3)
+        self.assertAlmostEqual(on["hidden_measured"], 0.3 / 0.4)
+        for row in (alone, off):
+            self.assertEqual((row["hidden_predicted"], row["hidden_measured"]), (None, None))
 
     def test_links_against_the_rate_less_headers(self):
         def timing(line, large):
             return {"bandwidth_bytes_per_s": {"value": line}, "segments": [
                 {"bandwidth_bytes_per_s": {"value": 1e9}},
                 {"bandwidth_bytes_per_s": {"value": large}}]}
-        truth = 125e6 * 1448 / 1514
-        machine = {"links": {"network": {**timing(130e6, truth), "concurrent": [
-            {"pairs": 1, **timing(1, 0.9 * truth)}, {"pairs": 2, **timing(1, 0.5 * truth)}]}}}
+        truth = 125e6 * 8948 / 9014
+        sizes = [8, 262144, 524288, 1048576]
+        machine = {"links": {"network": {**timing(130e6, 1.03 * truth), "concurrent": [
+            {"pairs": 1, "samples": [[size, 1.0] for size in sizes]},
+            {"pairs": 2, "samples": [[size, time] for size, time in zip(sizes, (9, 1.8, 2, 7))]}]}}}
         found = rows.link_rows(machine, TOTAL)
-        self.assertEqual([row["pairs"] for row in found], [1, 1, 2])
-        for row, error in zip(found, (0, -0.1, 0)):
-            self.assertAlmostEqual(row["error"], error)
-        self.assertEqual(found[0]["line_bytes_per_s"], 130e6)
+        self.assertEqual([row["what"] for row in found],
+                         ["bandwidth, MB/s", "time of 2 pairs / of 1"])
+        self.assertAlmostEqual(found[0]["expected"], truth / 1e6)
+        self.assertAlmostEqual(found[0]["error"], 0.03)
+        self.assertEqual((found[1]["expected"], found[1]["found"], found[1]["error"]), (2, 2, 0))
 
 
 class Plan(unittest.TestCase):
@@ -95,6 +101,12 @@ class Plan(unittest.TestCase):
         self.assertEqual(what[2]["box-2-1gbit"], "total")
         self.assertEqual(what[2]["box-4-1gbit"], "network")
         self.assertEqual(what[4]["box-4-1gbit"], "total")
+
+    def test_messages_are_long_enough_to_see_the_rate(self):
+        sizes = {network.name: plan.largest_message(network) for network in plan.networks(2)}
+        self.assertEqual(sizes["box-2-200mbit"], 2 << 20)  # 87 ms
+        self.assertEqual(sizes["box-2-1gbit"], 16 << 20)   # 135 ms
+        self.assertEqual(sizes["box-2-5gbit"], 64 << 20)   # 107 ms
 
     def test_a_held_out_size_is_beyond_what_calibration_sees(self):
         for network in plan.networks(2):
@@ -116,11 +128,13 @@ class Verdict(unittest.TestCase):
         missed = report.verdict(summaries, [], cases)
         self.assertEqual(len(missed), 1, missed)
         self.assertIn("worst error 30.0 %", missed[0])
-        link = {"network": "box", "pattern": "one way", "pairs": 1, "error": -0.06}
+        link = {"network": "box", "what": "bandwidth", "error": -0.06}
         self.assertIn("-6.0 %", report.verdict({}, [link], [])[0])
 
     def test_a_results_file_prints_as_it_was(self):
-        cases = [rows.row(record((1, 1, 1), (1, 1, 1), "on"), TOTAL, 0, False)]
+        cases = [rows.row(record((1, 1, 1), (1, 1, 1)), TOTAL, 0, False),
+                 rows.row(record((0.85, 1, 1), (0.875, 1, 1), "on"), TOTAL, 0, False)]
+        rows.add_hidden(cases)
         document = {"date": "2026-01-02", "cpu": "a CPU", "cores": 2, "links": [], "cases": cases,
                     "summary": report.groups(cases), "notes": [], "missed": []}
         with tempfile.NamedTemporaryFile("w", suffix=".json") as file:

@@ -4,12 +4,20 @@ import dataclasses
 
 from box import links
 
-# The options of each mini-app's three sizes, and what bounds a calibration that must not see the
-# last: cells and bytes of the largest message at a size, per app.
+# Options of each mini-app's three sizes: whole, and thin, with messages as large and so little
+# computation that ranks which share a core hardly wait for one another.
 EDGES = (128, 192, 288)
-APPS = {"diffusion": [("--cells", str(edge), str(edge), str(edge)) for edge in EDGES]}
+
+
+def cells(x, y, z):
+    return ("--cells", str(x), str(y), str(z))
+
+
+APPS = {"diffusion": {
+    "total": [cells(edge, edge, edge) for edge in EDGES],
+    "network": [(*cells(edge, edge, 16), "--decomposition", "1x1x4") for edge in EDGES]}}
 VALUE_BYTES = 4  # of the default precision
-LARGEST_MESSAGE = 4 << 20  # beyond the mini-apps' faces, and enough for a link's rate
+LARGEST_MESSAGES_S = 0.15  # on a link: long against what its bucket lets through at full speed
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,14 +56,25 @@ def cases(network):
         return []
     overlap = "both" if network.what == "total" else "off"
     return [(app, size, (*words, "--overlap", overlap))
-            for app, sizes in APPS.items() for size, words in enumerate(sizes)]
+            for app in APPS for size, words in enumerate(APPS[app][network.what])]
+
+
+def largest_message(network):
+    """A power of two as the sweep's sizes are; what calibrate does where no rate is set."""
+    if not network.rate:
+        return 64 << 20
+    wanted = int(network.payload_bytes_per_s * LARGEST_MESSAGES_S)
+    return min(1 << wanted.bit_length() - 1, 64 << 20)
 
 
 def calibration(network, held_out):
     """Options that bound what a calibration sees. Held out: nothing of the last size, neither cubes
     of a rank's cells nor messages as large as its faces."""
-    if not held_out or network.what == "links":
-        return ("--largest-message", str(LARGEST_MESSAGE))
+    messages = ("--largest-message", str(largest_message(network)))
+    if network.what == "links":
+        return (*messages, "--largest-edge", "16")
+    if not held_out:
+        return messages
     seen = EDGES[-2]
     edge = int((seen ** 3 / network.ranks) ** (1 / 3) + 1e-9)
     message = 1 << (seen * seen * VALUE_BYTES).bit_length() - 1

@@ -21,10 +21,6 @@ def milliseconds(seconds):
     return f"{1e3 * seconds:.3f} ms"
 
 
-def megabytes(rate):
-    return f"{rate / 1e6:.1f} MB/s"
-
-
 def cases_table(rows):
     def line(row):
         marks = [text for text, applies in (
@@ -38,15 +34,13 @@ def cases_table(rows):
                 percent(row["error"]), "yes" if row["covered"] else "no", hidden,
                 ", ".join(marks)]
     return table(["app", "size", "overlap", "network", "predicted", "measured", "error",
-                  "intervals meet", "hidden: predicted / measured", "note"], [line(row) for row in rows])
+                  "intervals meet", "hidden by overlap: predicted / measured", "note"], [line(row) for row in rows])
 
 
 def links_table(rows):
-    return table(["network", "pattern", "pairs", "rate for messages", "fitted, large messages",
-                  "error", "fitted, one line"],
-                 [[row["network"], row["pattern"], str(row["pairs"]),
-                   megabytes(row["expected_bytes_per_s"]), megabytes(row["large_bytes_per_s"]),
-                   percent(row["error"]), megabytes(row["line_bytes_per_s"])] for row in rows])
+    return table(["network", "what", "expected", "found", "error"],
+                 [[row["network"], row["what"], f"{row['expected']:.2f}", f"{row['found']:.2f}",
+                   percent(row["error"])] for row in rows])
 
 
 def groups(rows):
@@ -80,9 +74,8 @@ def verdict(summaries, link_rows, rows):
     if everything and everything["worst"] > WORST:
         missed.append(f"worst error {percent(everything['worst'], False)}, at most "
                       f"{percent(WORST, False)} expected")
-    missed += [f"{row['network']}, {row['pattern']}, {row['pairs']} pair(s): fitted rate "
-               f"{percent(row['error'])} of the link's, within {percent(LINK, False)} expected"
-               for row in link_rows if abs(row["error"]) > LINK]
+    missed += [f"{row['network']}, {row['what']}: {percent(row['error'])}, within "
+               f"{percent(LINK, False)} expected" for row in link_rows if abs(row["error"]) > LINK]
     missed += [f"{row['app']} {row['size']} on {row['network']}: not verified"
                for row in rows if not row["verified"]]
     return missed
@@ -91,8 +84,8 @@ def verdict(summaries, link_rows, rows):
 def text(document):
     parts = [f"Validation of {document['date']}, {document['cpu']}, {document['cores']} cores"]
     if document["links"]:
-        parts += ["Links: what calibration found beside the rate less the headers (Ethernet 14, IP "
-                  "20, TCP 32 bytes of each 1514):", links_table(document["links"])]
+        parts += ["Links: what calibration found beside the rate less headers (Ethernet 14, IP 20, "
+                  "TCP 32 bytes of each packet), and beside equal shares for pairs at once:", links_table(document["links"])]
     if document["cases"]:
         parts += ["Cases: refined prediction beside measurement, per step:",
                   cases_table(document["cases"]), summary_table(document["summary"])]

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """From what the program wrote to rows of the tables."""
-from validation import plan
+from validation import plan, statistics
+
+SHARED_FROM_BYTES = 256 << 10
 
 
 def interval(prediction, what):
@@ -20,16 +22,30 @@ def row(record, network, size, held_out):
     app = record["app"]
     return {
         "app": app, "overlap": record["variant"]["overlap"],
-        "size": " ".join(plan.APPS[app][size][1:]), "network": network.name, "what": network.what,
-        "held_out": held_out and size == len(plan.APPS[app]) - 1,
+        "size": " ".join(map(str, record["problem"]["cells"])), "network": network.name, "what": network.what,
+        "held_out": held_out and size == len(plan.APPS[app][network.what]) - 1,
         "predicted_s": value, "measured_s": taken["median"],
         "error": (value - taken["median"]) / taken["median"],
         "covered": low <= taken["high"] and taken["low"] <= high,
-        "hidden_predicted": refined["hidden_fraction"] if measured.get("hidden_fraction")
-        is not None else None,
-        "hidden_measured": measured.get("hidden_fraction"),
+        "network_predicted_s": refined["terms"].get("network", 0.0),
+        "network_measured_s": measured["terms"].get("network", {"median": 0.0})["median"],
         "outside_range": bool(refined["outside_range"]), "verified":
         record["verification"]["passed"]}
+
+
+def add_hidden(rows):
+    """To each row with overlap, how much of the communication overlap saved: what the total is less
+    than without overlap, as a share of the network's time there; of the predictions and of the
+    measurements alike. Negative: overlap cost time."""
+    def key(row):
+        return row["app"], row["size"], row["network"]
+    without = {key(row): row for row in rows if row["overlap"] == "off"}
+    for row in rows:
+        other = without.get(key(row)) if row["overlap"] == "on" else None
+        for side in ("predicted", "measured"):
+            network = other[f"network_{side}_s"] if other else 0
+            row[f"hidden_{side}"] = \
+                (other[f"{side}_s"] - row[f"{side}_s"]) / network if network > 0 else None
 
 
 def of_large_messages(timing):
@@ -38,16 +54,25 @@ def of_large_messages(timing):
     return segments[-1]["bandwidth_bytes_per_s"]["value"]
 
 
+def sharing_factor(timings, pairs):
+    """How much longer an exchange of so many pairs at once takes than one pair's: the median over the
+    larger messages, of which each has a time of its own."""
+    one, many = (dict(map(tuple, timings[count]["samples"])) for count in (1, pairs))
+    return statistics.median([many[size] / one[size] for size in one
+                              if size >= SHARED_FROM_BYTES and size in many])
+
+
 def link_rows(machine, network):
-    """The fitted network link beside what its rate leaves for messages: one pair one way, and for
-    each count of pairs both ways at once, where a pair has its share."""
+    """The fitted network link beside the truth: its bandwidth beside what the rate leaves for
+    messages, and the time of several pairs at once beside one pair's."""
     link = machine["links"]["network"]
     truth = network.payload_bytes_per_s
-    rows = [("one way", 1, link)]
-    rows += [("exchange", entry["pairs"], entry) for entry in link.get("concurrent", [])]
-    return [{"network": network.name, "pattern": pattern, "pairs": pairs,
-             "expected_bytes_per_s": truth / pairs,
-             "line_bytes_per_s": timing["bandwidth_bytes_per_s"]["value"],
-             "large_bytes_per_s": of_large_messages(timing),
-             "error": of_large_messages(timing) / (truth / pairs) - 1}
-            for pattern, pairs, timing in rows]
+    fitted = of_large_messages(link)
+    timings = {entry["pairs"]: entry for entry in link.get("concurrent", [])}
+    rows = [{"network": network.name, "what": "bandwidth, MB/s", "expected": truth / 1e6,
+             "found": fitted / 1e6, "error": fitted / truth - 1}]
+    for pairs in sorted(set(timings) - {1}):
+        factor = sharing_factor(timings, pairs)
+        rows.append({"network": network.name, "what": f"time of {pairs} pairs / of 1",
+                     "expected": pairs, "found": factor, "error": factor / pairs - 1})
+    return rows
