@@ -90,5 +90,8 @@ def text(document):
         parts += ["Cases: refined prediction beside measurement, per step:",
                   cases_table(document["cases"]), summary_table(document["summary"])]
     parts += document["notes"]
-    parts += [f"MISSED: {line}" for line in document["missed"]] or ["All targets met."]
+    parts += [f"MISSED: {line}" for line in document["missed"]]
+    if not document["missed"]:
+        parts.append("All targets met." if document["cases"] or document["links"] else
+                     "Nothing was measured.")
     return "\n\n".join(parts)
