@@ -43,6 +43,7 @@ void describe(const Bench& bench, const CalibrateOptions& options, int rounds, M
   machine.description = fmt::format(
       "{}, {}, {} rank{} on {} node{}", cpu, bench.device().description(), session.size(),
       session.size() == 1 ? "" : "s", session.nodes(), session.nodes() == 1 ? "" : "s");
+  if (session.nodes_on_kernel() > 1) machine.description += " in a box (one kernel)";
 }
 
 }  // namespace
@@ -50,6 +51,12 @@ void describe(const Bench& bench, const CalibrateOptions& options, int rounds, M
 Machine calibrate(Session& session, const CalibrateOptions& options, SampleStore* samples) {
   CalibrationLimits limits = options.quick ? quick_limits() : full_limits();
   if (options.time_budget_s > 0) limits.time_budget_s = options.time_budget_s;
+  if (options.largest_message_bytes > 0)
+    limits.largest_message_bytes = options.largest_message_bytes;
+  if (options.largest_edge > 0) {
+    limits.largest_edge_f32 = std::min(limits.largest_edge_f32, options.largest_edge);
+    limits.largest_edge_f64 = std::min(limits.largest_edge_f64, options.largest_edge);
+  }
   return calibrate_within(session, options, limits, samples);
 }
 

@@ -138,12 +138,13 @@ Case make_case(Bench& bench, const NeighboursSpec& spec) {
   work.sample = repeated(bench, once, work.batch);
   // A step of an application finds in the caches what the steps before left there, both ways;
   // beyond twice their size that is nothing.
-  const double on_node = work.bytes * spec.variant.ranks;
+  const int nodes = work.everyone ? bench.sizes().nodes_per_kernel : 1;
+  const double at_once = work.bytes * spec.variant.ranks * nodes;
   const double caches = static_cast<double>(bench.sizes().last_level_cache_bytes);
-  const bool stays_in_cache = caches == 0 || on_node <= 2 * caches;
-  work.prepare = [&bench, once, stays_in_cache, on_node]() mutable {
+  const bool stays_in_cache = caches == 0 || at_once <= 2 * caches;
+  work.prepare = [&bench, once, stays_in_cache, at_once]() mutable {
     (void)bench.arena();
-    const int sweeps = stays_in_cache ? (on_node < medium_sample_bytes ? 3 : 1) : 0;
+    const int sweeps = stays_in_cache ? (at_once < medium_sample_bytes ? 3 : 1) : 0;
     for (int sweep = 0; sweep < sweeps; ++sweep) once();
   };
   return work;

@@ -50,10 +50,10 @@ std::size_t array_within(std::size_t largest, std::size_t wanted) {
   return largest / 4096 * 4096;
 }
 
-/// Of one rank alone: rank 0 may use half of its node's memory less what the node's others use.
+/// Of one rank alone: rank 0 may use half of its kernel's memory less what the others there use.
 std::size_t plan_alone(const Session& session, const Sizes& sizes, std::size_t room,
                        const CalibrationLimits& limits) {
-  const auto ranks = static_cast<std::size_t>(session.ranks_on_node());
+  const auto ranks = static_cast<std::size_t>(session.ranks_on_kernel());
   const std::size_t others = (ranks - 1) * (sizes.arena_bytes() + sizes.message_buffer_bytes());
   const std::size_t left = room * ranks - others - sizes.message_buffer_bytes();
   unsigned long long bytes = std::max(
@@ -66,7 +66,7 @@ std::size_t plan_alone(const Session& session, const Sizes& sizes, std::size_t r
 /// The least that any rank may use: half of what is there.
 std::size_t room_of_a_rank(const Session& session, const Device& device) {
   const std::size_t sharing =
-      device.is_host() ? static_cast<std::size_t>(session.ranks_on_node()) : 1;
+      device.is_host() ? static_cast<std::size_t>(session.ranks_on_kernel()) : 1;
   unsigned long long room = device.memory_available() / 2 / sharing;
   MPI_Allreduce(MPI_IN_PLACE, &room, 1, MPI_UNSIGNED_LONG_LONG, MPI_MIN, session.world());
   return room;
@@ -107,12 +107,14 @@ Sizes plan_sizes(const Session& session, const Device& device, const Calibration
   Sizes sizes;
   sizes.messages = message_sizes(limits);
   sizes.gemm_size = limits.gemm_size;
-  sizes.cores_per_node = topology.cores;
+  sizes.nodes_per_kernel = session.nodes_on_kernel();
+  MPI_Allreduce(MPI_IN_PLACE, &sizes.nodes_per_kernel, 1, MPI_INT, MPI_MAX, session.world());
+  sizes.cores_per_node = (topology.cores + sizes.nodes_per_kernel - 1) / sizes.nodes_per_kernel;
   sizes.last_level_cache_bytes = topology.last_level_cache_bytes;
   sizes.on_host = device.is_host();
   sizes.ranks_per_node = session.ranks_on_node();
   MPI_Allreduce(MPI_IN_PLACE, &sizes.ranks_per_node, 1, MPI_INT, MPI_MAX, session.world());
-  const auto ranks = static_cast<std::size_t>(session.ranks_on_node());
+  const auto ranks = static_cast<std::size_t>(session.ranks_on_kernel());
   sizes.memory_bytes = static_cast<double>(device.is_host() ? topology.memory_bytes / ranks
                                                             : device.memory_available());
 
@@ -124,7 +126,7 @@ Sizes plan_sizes(const Session& session, const Device& device, const Calibration
   agree_on_errors(session.world(), [&] {
     if (room < needed)
       throw BadEnvironment(fmt::format(
-          "calibrate needs {} MiB of memory for each of the {} ranks on a node and uses at most "
+          "calibrate needs {} MiB of memory for each of the {} ranks on a machine and uses at most "
           "half of what is available: {} MiB per rank",
           needed / mebibyte + 1, ranks, room / mebibyte));
   });
@@ -144,18 +146,18 @@ Sizes plan_sizes(const Session& session, const Device& device, const Calibration
 
 std::vector<std::string> array_warnings(const Sizes& sizes) {
   std::vector<std::string> warnings;
-  const auto look = [&](int ranks) {
-    const std::size_t bytes = sizes.stream_array_bytes(ranks);
+  const auto look = [&](int on_node, int ranks) {
+    const std::size_t bytes = sizes.stream_array_bytes(on_node);
     const auto together = static_cast<std::size_t>(ranks) * bytes;
     if (bytes >= wanted_array_bytes(sizes, static_cast<std::size_t>(ranks))) return;
     warnings.push_back(fmt::format(
         "STREAM by {} rank{}: the arrays are of {} MiB{}, less than 4 x the last-level cache "
         "({} MiB): rates may be partly those of the cache",
         ranks, ranks == 1 ? " alone" : "s at once", together / mebibyte,
-        ranks == 1 ? "" : " on a node together", 4 * sizes.last_level_cache_bytes / mebibyte));
+        ranks == 1 ? "" : " together", 4 * sizes.last_level_cache_bytes / mebibyte));
   };
-  look(1);
-  if (sizes.ranks_per_node > 1) look(sizes.ranks_per_node);
+  if (sizes.ranks_per_node > 1) look(1, 1);
+  look(sizes.ranks_per_node, sizes.ranks_per_node * sizes.nodes_per_kernel);
   return warnings;
 }
 

@@ -38,14 +38,16 @@ struct Sizes {
   std::size_t last_level_cache_bytes = 0;  ///< of a node's CPUs; 0: unknown
   bool on_host = true;                     ///< those are the caches of the device
   int cores_per_node = 0;
-  int ranks_per_node = 1;   ///< of the fullest node
-  double memory_bytes = 0;  ///< capacity per rank
+  int ranks_per_node = 1;    ///< of the fullest node
+  int nodes_per_kernel = 1;  ///< that share memory, caches and cores: more than one in a box
+  double memory_bytes = 0;   ///< capacity per rank
 
   [[nodiscard]] std::size_t largest_message() const { return messages.back(); }
   /// Host memory of a rank's MessageBuffers.
   [[nodiscard]] std::size_t message_buffer_bytes() const { return 6 * largest_message(); }
+  /// Of a STREAM array where so many ranks of each node run: rank 0 alone, or all.
   [[nodiscard]] std::size_t stream_array_bytes(int ranks) const {
-    return ranks == 1 ? alone_array_bytes : array_bytes;
+    return ranks < ranks_per_node ? alone_array_bytes : array_bytes;
   }
   /// Device memory that the benchmarks of a rank share, on every rank; a message fits in.
   [[nodiscard]] std::size_t arena_bytes() const;
@@ -57,10 +59,10 @@ struct Sizes {
 std::size_t field_bytes(int edge, std::size_t element_bytes);
 
 /// Fits the sizes into half of the memory that is available (a rank's share of it on a host
-/// device). STREAM arrays are four times the last-level cache, summed over the ranks of a node that
-/// run at once, where memory and limits allow; rank 0 alone has what the others of its node leave.
-/// Collective. Throws BadEnvironment, before anything is allocated, if the messages and a cube of
-/// 128^3 cells do not fit.
+/// device). STREAM arrays are four times the last-level cache, summed over the ranks of a kernel
+/// that run at once, where memory and limits allow; rank 0 alone has what the others of its node
+/// leave. Collective. Throws BadEnvironment, before anything is allocated, if the messages and a
+/// cube of 128^3 cells do not fit.
 Sizes plan_sizes(const Session& session, const Device& device, const CalibrationLimits& limits);
 
 /// Says of STREAM arrays below four times the last-level cache how large both are; nothing on

@@ -35,6 +35,19 @@ TEST(Sizes, OneRankAloneHasItsOwnArrays) {
   EXPECT_EQ(example().stream_array_bytes(4), 32 * mebibyte);
 }
 
+TEST(Sizes, ArraysOfAllRanksWhereEachNodeHasOne) {
+  Sizes sizes = example();
+  sizes.ranks_per_node = 1;
+  EXPECT_EQ(sizes.stream_array_bytes(1), 32 * mebibyte);
+  // Four nodes in a box share the caches: 4 x 32 MiB is four times the last-level cache.
+  sizes.nodes_per_kernel = 4;
+  EXPECT_TRUE(array_warnings(sizes).empty());
+  sizes.nodes_per_kernel = 2;
+  ASSERT_EQ(array_warnings(sizes).size(), 1u);
+  EXPECT_NE(array_warnings(sizes)[0].find("2 ranks at once: the arrays are of 64 MiB together"),
+            std::string::npos);
+}
+
 TEST(ArrayWarnings, NameBothFiguresOfEachArrayThatIsTooSmall) {
   Sizes sizes = example();
   EXPECT_TRUE(array_warnings(sizes).empty());

@@ -22,14 +22,14 @@ struct Total {
   int ranks = 0;
 };
 
-/// What the ranks of this node that share this rank's memory need together.
+/// What the ranks under this kernel that share this rank's memory need together.
 Total demand_on_pool(const Session& session, const Device& device, std::size_t bytes) {
   Demand mine;
   mine.bytes = static_cast<double>(bytes);
   const std::string pool = device.memory_pool();
   std::copy_n(pool.begin(), std::min(pool.size(), mine.pool.size()), mine.pool.begin());
-  std::vector<Demand> all(static_cast<std::size_t>(session.ranks_on_node()));
-  MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, session.node());
+  std::vector<Demand> all(static_cast<std::size_t>(session.ranks_on_kernel()));
+  MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, session.kernel());
   // Nothing is known of who shares a device that does not name its memory.
   if (!device.is_host() && pool.empty()) return {mine.bytes, 1};
   Total total;

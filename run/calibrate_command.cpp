@@ -26,6 +26,15 @@ class CalibrateCommand final : public Subcommand {
                      "Seconds of measuring to aim at instead of 480, or 45 with --quick; every "
                      "benchmark runs at least once, however long that takes")
         ->check(positive_number());
+    verb_
+        ->add_option("--largest-message", options_.largest_message_bytes,
+                     "Bytes of the largest message measured, 8 or more, instead of 64 MiB: slow "
+                     "links take long over those")
+        ->check(whole_number(8, 1 << 30));
+    verb_
+        ->add_option("--largest-edge", options_.largest_edge,
+                     "Cells along the largest cube measured on a rank, 16 to 512")
+        ->check(whole_number(16, 512));
     verb_->add_option("-o,--output", output_, "Machine file to write")->capture_default_str();
     verb_->add_option("--backend", options_.backend, "kokkos or cuda")->capture_default_str();
     verb_->add_option("--name", options_.name, "The machine's name; without it the host's");

@@ -20,6 +20,7 @@ nlohmann::json run_provenance(const Session& session, const Device& device,
   facts["layout"] = {{"ranks", session.size()},
                      {"nodes", session.nodes()},
                      {"ranks_per_node", session.ranks_on_node()},
+                     {"nodes_per_kernel", session.nodes_on_kernel()},
                      {"hosts", session.hosts()}};
   return facts;
 }

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <fstream>
 #include <limits>
 #include <map>
+#include <set>
 #include <stdexcept>
 
 namespace bellwether {
@@ -18,6 +20,27 @@ class FromAll : public Error, public ThrownByAll {
  public:
   using Error::Error;
 };
+
+/// One text of at most `longest` bytes from each rank.
+std::vector<std::string> gather(const std::string& mine, std::size_t longest, int ranks) {
+  std::vector<char> own(longest, '\0');
+  std::copy_n(mine.begin(), std::min(mine.size(), longest), own.begin());
+  std::vector<char> all(longest * static_cast<std::size_t>(ranks));
+  const int bytes = static_cast<int>(longest);
+  MPI_Allgather(own.data(), bytes, MPI_CHAR, all.data(), bytes, MPI_CHAR, MPI_COMM_WORLD);
+  std::vector<std::string> texts;
+  for (auto text = all.begin(); text != all.end(); text += bytes)
+    texts.emplace_back(text, std::find(text, text + bytes, '\0'));
+  return texts;
+}
+
+/// What Linux calls this start of the system; the same in all its namespaces. Empty elsewhere.
+std::string kernel_name() {
+  std::ifstream file("/proc/sys/kernel/random/boot_id");
+  std::string name;
+  std::getline(file, name);
+  return name;
+}
 
 }  // namespace
 
@@ -34,12 +57,14 @@ Session::Session(int& argc, char**& argv) {
   MPI_Comm_size(node_, &ranks_on_node_);
   number_nodes();
   gather_hosts();
+  find_kernel();
 }
 
 Session::~Session() {
   if (std::uncaught_exceptions() > 0) {
     return;
   }
+  MPI_Comm_free(&kernel_);
   MPI_Comm_free(&node_);
   MPI_Finalize();
 }
@@ -66,19 +91,25 @@ void Session::number_nodes() {
 }
 
 void Session::gather_hosts() {
-  constexpr int longest = 64;  // HOST_NAME_MAX of Linux; a whole MPI name is 256 bytes a rank
+  constexpr std::size_t longest = 64;  // HOST_NAME_MAX of Linux; a whole MPI name is 256 bytes
   std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
   int length = 0;
   MPI_Get_processor_name(name.data(), &length);
-  host_.assign(name.data(), std::min(length, longest));
+  host_.assign(name.data(), std::min(static_cast<std::size_t>(length), longest));
+  hosts_ = gather(host_, longest, size_);
+}
 
-  std::vector<char> mine(longest, '\0');
-  std::copy(host_.begin(), host_.end(), mine.begin());
-  std::vector<char> all(static_cast<std::size_t>(longest) * size_);
-  MPI_Allgather(mine.data(), longest, MPI_CHAR, all.data(), longest, MPI_CHAR, MPI_COMM_WORLD);
-  for (auto host = all.begin(); host != all.end(); host += longest) {
-    hosts_.emplace_back(host, std::find(host, host + longest, '\0'));
-  }
+void Session::find_kernel() {
+  constexpr std::size_t longest = 36;  // of a boot_id
+  const auto lowest =
+      detail::lowest_on_kernel(gather(kernel_name(), longest, size_), node_of_rank_);
+  const int mine = lowest[static_cast<std::size_t>(rank_)];
+  MPI_Comm_split(MPI_COMM_WORLD, mine, rank_, &kernel_);
+  MPI_Comm_size(kernel_, &ranks_on_kernel_);
+  std::set<int> nodes;
+  for (std::size_t rank = 0; rank < lowest.size(); ++rank)
+    if (lowest[rank] == mine) nodes.insert(node_of_rank_[rank]);
+  nodes_on_kernel_ = static_cast<int>(nodes.size());
 }
 
 int Session::most_ranks_on_a_node() const {
@@ -88,6 +119,21 @@ int Session::most_ranks_on_a_node() const {
 }
 
 namespace detail {
+
+std::vector<int> lowest_on_kernel(const std::vector<std::string>& kernels,
+                                  const std::vector<int>& nodes) {
+  std::map<std::string, int> of_kernel;
+  std::map<int, int> of_node;
+  std::vector<int> lowest;
+  for (std::size_t rank = 0; rank < kernels.size(); ++rank) {
+    const int number = static_cast<int>(rank);
+    const auto known = kernels[rank].empty()
+                           ? of_node.emplace(nodes[rank], number).first->second
+                           : of_kernel.emplace(kernels[rank], number).first->second;
+    lowest.push_back(known);
+  }
+  return lowest;
+}
 
 void throw_lowest_error(MPI_Comm comm, ErrorKind kind, std::string message) {
   int rank = 0;

@@ -15,6 +15,14 @@ namespace bellwether {
 /// MPI's lifetime, and where this process stands. One a program. Initializes MPI with
 /// MPI_THREAD_FUNNELED. A destructor that runs during an exception does not call MPI_Finalize,
 /// which would wait for ranks that never come.
+///
+/// Two questions, which a cluster answers alike and a cluster in a box (run/cluster) does not:
+/// - Which ranks reach one another through shared memory? Those of a **node**, as MPI itself says
+///   (MPI_COMM_TYPE_SHARED): MPI decides what a message passes over. It goes by the launcher's
+///   daemon that started a rank (PMIx), of which each node has one, in a box too.
+/// - Which ranks share memory and cores? Those under one **kernel** of the operating system, told
+/// by
+///   the number it draws when it starts (boot_id). Several nodes under one kernel are a box.
 class Session {
  public:
   /// Throws BadEnvironment if MPI grants less than MPI_THREAD_FUNNELED.
@@ -32,6 +40,11 @@ class Session {
   [[nodiscard]] int ranks_on_node() const { return ranks_on_node_; }
   /// Of the fullest node: the same on every rank, where ranks_on_node() may differ.
   [[nodiscard]] int most_ranks_on_a_node() const;
+  /// The ranks under this rank's kernel, and how many nodes they are on: 1, except in a box. A
+  /// system that does not number its kernels counts each node as one.
+  [[nodiscard]] MPI_Comm kernel() const { return kernel_; }
+  [[nodiscard]] int ranks_on_kernel() const { return ranks_on_kernel_; }
+  [[nodiscard]] int nodes_on_kernel() const { return nodes_on_kernel_; }
   /// Number of distinct nodes, and the node that each rank is on (0 to nodes() - 1, in the order of
   /// the lowest rank on each).
   [[nodiscard]] int nodes() const { return nodes_; }
@@ -46,9 +59,11 @@ class Session {
  private:
   void number_nodes();
   void gather_hosts();
+  void find_kernel();
 
-  MPI_Comm node_ = MPI_COMM_NULL;
+  MPI_Comm node_ = MPI_COMM_NULL, kernel_ = MPI_COMM_NULL;
   int rank_ = 0, size_ = 1, local_rank_ = 0, ranks_on_node_ = 1, nodes_ = 1;
+  int ranks_on_kernel_ = 1, nodes_on_kernel_ = 1;
   std::string host_;
   std::vector<std::string> hosts_;
   std::vector<int> node_of_rank_;
@@ -63,6 +78,11 @@ class ThrownByAll {
 };
 
 namespace detail {
+
+/// For each rank the lowest one under the same kernel. `kernels`: what each rank's kernel calls
+/// itself, empty where it does not; `nodes`: of each rank.
+std::vector<int> lowest_on_kernel(const std::vector<std::string>& kernels,
+                                  const std::vector<int>& nodes);
 
 enum class ErrorKind : int { none = 0, bad_input = 1, bad_environment = 2, other = 3 };
 

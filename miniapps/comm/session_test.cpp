@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <vector>
+
+#include "miniapps/comm/test_session.hpp"
 
 namespace bellwether {
 namespace {
@@ -31,6 +34,26 @@ std::string agreed_message(void (*body)()) {
     return error.what();
   }
   return "nothing thrown";
+}
+
+TEST(LowestOnKernel, NodesUnderOneKernelAreTogether) {
+  using detail::lowest_on_kernel;
+  EXPECT_EQ(lowest_on_kernel({"a", "a", "a", "a"}, {0, 0, 1, 1}), (std::vector{0, 0, 0, 0}));
+  EXPECT_EQ(lowest_on_kernel({"a", "a", "b", "b"}, {0, 0, 1, 1}), (std::vector{0, 0, 2, 2}));
+  EXPECT_EQ(lowest_on_kernel({"a", "b", "a", "b"}, {0, 1, 2, 3}), (std::vector{0, 1, 0, 1}));
+}
+
+TEST(LowestOnKernel, WithoutNamesANodeIsAKernel) {
+  using detail::lowest_on_kernel;
+  EXPECT_EQ(lowest_on_kernel({"", "", "", ""}, {0, 0, 1, 1}), (std::vector{0, 0, 2, 2}));
+  EXPECT_EQ(lowest_on_kernel({"a", "", "a", ""}, {0, 1, 2, 1}), (std::vector{0, 1, 0, 1}));
+}
+
+TEST(Session, ANodeIsUnderOneKernel) {
+  const Session& session = test_session();
+  EXPECT_GE(session.ranks_on_kernel(), session.ranks_on_node());
+  EXPECT_GE(session.nodes_on_kernel(), 1);
+  EXPECT_LE(session.nodes_on_kernel(), session.nodes());
 }
 
 TEST(AgreeOnErrors, PassesWhenNoRankThrows) {

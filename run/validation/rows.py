@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+"""From what the program wrote to rows of the tables."""
+from validation import plan, statistics
+
+SHARED_FROM_BYTES = 256 << 10
+
+
+def interval(prediction, what):
+    if what == "total":
+        return prediction["total_s"], prediction["low_s"], prediction["high_s"]
+    low, high = prediction["intervals"].get("network", (0.0, 0.0))
+    return prediction["terms"].get("network", 0.0), low, high
+
+
+def row(record, network, size, held_out):
+    """A case's prediction beside its measurement. Whether it is covered says whether the two
+    intervals, the machine's and the measured median's, meet."""
+    refined = record["predicted"]["refined"]
+    measured = record["measured"]
+    taken = measured["total_s"] if network.what == "total" else measured["terms"]["network"]
+    value, low, high = interval(refined, network.what)
+    app = record["app"]
+    return {
+        "app": app, "overlap": record["variant"]["overlap"],
+        "size": " ".join(map(str, record["problem"]["cells"])), "network": network.name, "what": network.what,
+        "held_out": held_out and size == len(plan.APPS[app][network.what]) - 1,
+        "predicted_s": value, "measured_s": taken["median"],
+        "error": (value - taken["median"]) / taken["median"],
+        "covered": low <= taken["high"] and taken["low"] <= high,
+        "network_predicted_s": refined["terms"].get("network", 0.0),
+        "network_measured_s": measured["terms"].get("network", {"median": 0.0})["median"],
+        "outside_range": bool(refined["outside_range"]), "verified":
+        record["verification"]["passed"]}
+
+
+def add_hidden(rows):
+    """To each row with overlap, how much of the communication overlap saved: what the total is less
+    than without overlap, as a share of the network's time there; of the predictions and of the
+    measurements alike. Negative: overlap cost time."""
+    def key(row):
+        return row["app"], row["size"], row["network"]
+    without = {key(row): row for row in rows if row["overlap"] == "off"}
+    for row in rows:
+        other = without.get(key(row)) if row["overlap"] == "on" else None
+        for side in ("predicted", "measured"):
+            network = other[f"network_{side}_s"] if other else 0
+            row[f"hidden_{side}"] = \
+                (other[f"{side}_s"] - row[f"{side}_s"]) / network if network > 0 else None
+
+
+def of_large_messages(timing):
+    """Bandwidth of the segment that holds the largest messages."""
+    segments = timing.get("segments") or [timing]
+    return segments[-1]["bandwidth_bytes_per_s"]["value"]
+
+
+def sharing_factor(timings, pairs):
+    """How much longer an exchange of so many pairs at once takes than one pair's: the median over the
+    larger messages, of which each has a time of its own."""
+    one, many = (dict(map(tuple, timings[count]["samples"])) for count in (1, pairs))
+    return statistics.median([many[size] / one[size] for size in one
+                              if size >= SHARED_FROM_BYTES and size in many])
+
+
+def link_rows(machine, network):
+    """The fitted network link beside the truth: its bandwidth beside what the rate leaves for
+    messages, and the time of several pairs at once beside one pair's."""
+    link = machine["links"]["network"]
+    truth = network.payload_bytes_per_s
+    fitted = of_large_messages(link)
+    timings = {entry["pairs"]: entry for entry in link.get("concurrent", [])}
+    rows = [{"network": network.name, "what": "bandwidth, MB/s", "expected": truth / 1e6,
+             "found": fitted / 1e6, "error": fitted / truth - 1}]
+    for pairs in sorted(set(timings) - {1}):
+        factor = sharing_factor(timings, pairs)
+        rows.append({"network": network.name, "what": f"time of {pairs} pairs / of 1",
+                     "expected": pairs, "found": factor, "error": factor / pairs - 1})
+    return rows

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: MIT
+"""The statistics, plan and tables of run/validate, against values worked out here."""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from validation import plan, report, rows, statistics
+
+VALIDATE = str(pathlib.Path(__file__).resolve().parent / "validate")
+
+
+def record(predicted, measured, overlap="off", edge=8):
+    """As `bellwether run` writes it; times in seconds: value, low, high."""
+    term = dict(zip(("median", "low", "high"), (measured[0] / 2, measured[1] / 2, measured[2] / 2)))
+    found = {
+        "app": "diffusion", "problem": {"cells": [edge] * 3}, "variant": {"overlap": overlap}, "verification": {"passed": True},
+        "measured": {"total_s": dict(zip(("median", "low", "high"), measured)),
+                     "terms": {"network": term}},
+        "predicted": {"refined": {
+            "total_s": predicted[0], "low_s": predicted[1], "high_s": predicted[2],
+            "terms": {"network": 0.3}, "intervals": {"network": [0.2, 0.4]},
+            "outside_range": []}}}
+    return found
+
+
+TOTAL = plan.Network("box", 2, 1, 10**9)
+TERM = plan.Network("crowded", 4, 1, 10**9, "network")
+
+
+class Statistics(unittest.TestCase):
+    def test_percentiles_are_values_that_occur(self):
+        tens = [10, 20, 30, 40, 50, 60, 70, 80, 90, 100]
+        self.assertEqual(statistics.percentile(tens, 0.9), 90)
+        self.assertEqual(statistics.percentile(tens[::-1], 0.91), 100)
+        self.assertEqual(statistics.percentile([7], 0.9), 7)
+        self.assertEqual(statistics.percentile([1, 2], 0.5), 1)
+
+    def test_median(self):
+        self.assertEqual(statistics.median([3, 1, 2]), 2)
+        self.assertEqual(statistics.median([4, 1, 2, 3]), 2.5)
+
+    def test_summary_is_of_sizes(self):
+        found = statistics.summary([{"error": error, "covered": covered} for error, covered in
+                                    ((-0.4, False), (0.1, True), (0.2, True), (-0.05, True))])
+        self.assertEqual(found["cases"], 4)
+        self.assertAlmostEqual(found["median"], 0.15)
+        self.assertAlmostEqual(found["p90"], 0.4)
+        self.assertAlmostEqual(found["worst"], 0.4)
+        self.assertAlmostEqual(found["coverage"], 0.75)
+
+
+class Rows(unittest.TestCase):
+    def test_a_total(self):
+        row = rows.row(record((1.1, 1.05, 1.2), (1.0, 0.9, 1.06)), TOTAL, 2, True)
+        self.assertAlmostEqual(row["error"], 0.1)
+        self.assertTrue(row["covered"] and row["held_out"] and row["verified"])
+        row = rows.row(record((1.1, 1.05, 1.2), (1.0, 0.9, 1.04)), TOTAL, 1, True)
+        self.assertFalse(row["covered"] or row["held_out"])
+
+    def test_the_network_term_where_nodes_share_cores(self):
+        row = rows.row(record((9, 9, 9), (0.5, 0.45, 0.55)), TERM, 2, False)
+        self.assertAlmostEqual(row["error"], 0.3 / 0.25 - 1)
+        self.assertTrue(row["covered"])
+        self.assertFalse(row["held_out"])
+
+    def test_what_overlap_saved_of_the_network_time(self):
+        off = rows.row(record((1.0, 1, 1), (0.8, 1, 1)), TOTAL, 0, False)  # network: 0.3 and 0.4
+        on = rows.row(record((0.85, 1, 1), (0.5, 1, 1), "on"), TOTAL, 0, False)
+        alone = rows.row(record((1, 1, 1), (1, 1, 1), "on", edge=16), TOTAL, 1, False)
+        rows.add_hidden([on, alone, off])
+        self.assertAlmostEqual(on["hidden_predicted"], 0.15 / 0.3)
+        self.assertAlmostEqual(on["hidden_measured"], 0.3 / 0.4)
+        for row in (alone, off):
+            self.assertEqual((row["hidden_predicted"], row["hidden_measured"]), (None, None))
+
+    def test_links_against_the_rate_less_headers(self):
+        def timing(line, large):
+            return {"bandwidth_bytes_per_s": {"value": line}, "segments": [
+                {"bandwidth_bytes_per_s": {"value": 1e9}},
+                {"bandwidth_bytes_per_s": {"value": large}}]}
+        truth = 125e6 * 8948 / 9014
+        sizes = [8, 262144, 524288, 1048576]
+        machine = {"links": {"network": {**timing(130e6, 1.03 * truth), "concurrent": [
+            {"pairs": 1, "samples": [[size, 1.0] for size in sizes]},
+            {"pairs": 2, "samples": [[size, time] for size, time in zip(sizes, (9, 1.8, 2, 7))]}]}}}
+        found = rows.link_rows(machine, TOTAL)
+        self.assertEqual([row["what"] for row in found],
+                         ["bandwidth, MB/s", "time of 2 pairs / of 1"])
+        self.assertAlmostEqual(found[0]["expected"], truth / 1e6)
+        self.assertAlmostEqual(found[0]["error"], 0.03)
+        self.assertEqual((found[1]["expected"], found[1]["found"], found[1]["error"]), (2, 2, 0))
+
+
+class Plan(unittest.TestCase):
+    def test_totals_only_where_each_rank_has_a_core(self):
+        what = {cores: {network.name: network.what for network in plan.networks(cores)}
+                for cores in (2, 4)}
+        self.assertEqual(what[2]["box-2-1gbit"], "total")
+        self.assertEqual(what[2]["box-4-1gbit"], "network")
+        self.assertEqual(what[4]["box-4-1gbit"], "total")
+
+    def test_messages_are_long_enough_to_see_the_rate(self):
+        sizes = {network.name: plan.largest_message(network) for network in plan.networks(2)}
+        self.assertEqual(sizes["box-2-200mbit"], 2 << 20)  # 87 ms
+        self.assertEqual(sizes["box-2-1gbit"], 16 << 20)   # 135 ms
+        self.assertEqual(sizes["box-2-5gbit"], 64 << 20)   # 107 ms
+
+    def test_a_held_out_size_is_beyond_what_calibration_sees(self):
+        for network in plan.networks(2):
+            words = plan.calibration(network, True)
+            if network.what == "links":
+                continue
+            seen = dict(zip(words[::2], map(int, words[1::2])))
+            self.assertLess(network.ranks * seen["--largest-edge"] ** 3, plan.EDGES[-1] ** 3)
+            self.assertLess(seen["--largest-message"], 4 * plan.EDGES[-1] ** 2)
+
+
+class Verdict(unittest.TestCase):
+    def test_names_what_was_missed(self):
+        cases = [rows.row(record((value, value, value), (1, 1, 1)), TOTAL, size, True)
+                 for size, value in enumerate((1.0, 1.05, 1.3))]
+        summaries = report.groups(cases)
+        self.assertEqual(summaries["held out"]["cases"], 1)
+        self.assertEqual(summaries["seen"]["cases"], 2)
+        missed = report.verdict(summaries, [], cases)
+        self.assertEqual(len(missed), 1, missed)
+        self.assertIn("worst error 30.0 %", missed[0])
+        link = {"network": "box", "what": "bandwidth", "error": -0.06}
+        self.assertIn("-6.0 %", report.verdict({}, [link], [])[0])
+
+    def test_a_results_file_prints_as_it_was(self):
+        cases = [rows.row(record((1, 1, 1), (1, 1, 1)), TOTAL, 0, False),
+                 rows.row(record((0.85, 1, 1), (0.875, 1, 1), "on"), TOTAL, 0, False)]
+        rows.add_hidden(cases)
+        document = {"date": "2026-01-02", "cpu": "a CPU", "cores": 2, "links": [], "cases": cases,
+                    "summary": report.groups(cases), "notes": [], "missed": []}
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            json.dump(document, file)
+            file.flush()
+            shown = subprocess.run([sys.executable, VALIDATE, "--show", file.name], check=True,
+                                   capture_output=True, text=True, timeout=30).stdout
+        self.assertEqual(shown, report.text(document) + "\n")
+        self.assertIn("50.0 % / 25.0 %", shown)
+        self.assertIn("All targets met.", shown)
+
+
+if __name__ == "__main__":
+    unittest.main()
