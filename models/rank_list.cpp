@@ -12,7 +12,7 @@
 namespace bellwether {
 namespace {
 
-constexpr std::size_t most_counts = 10000;
+constexpr std::size_t most_counts = 1'000'000;
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
@@ -28,9 +28,11 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   throw BadInput(fmt::format("ranks: found \"{}\", expected {}", text, expected));
 }
 
-void add_range(const std::vector<long>& range, std::set<int>& counts) {
+void add_range(const std::vector<long>& range, std::set<int>& counts, std::set<int>& named) {
   const long first = range.front();
   const long last = range.size() > 1 ? range[1] : first;
+  named.insert(static_cast<int>(first));
+  if (range.size() < 3 || (last - first) % range[2] == 0) named.insert(static_cast<int>(last));
   const auto add = [&counts](long count) {
     if (counts.size() <= most_counts) counts.insert(static_cast<int>(count));
   };
@@ -47,8 +49,9 @@ void add_range(const std::vector<long>& range, std::set<int>& counts) {
 
 }  // namespace
 
-std::vector<int> parse_rank_list(const std::string& text) {
+RankSweep parse_rank_sweep(const std::string& text) {
   std::set<int> counts;
+  std::set<int> named;
   for (const std::string_view item : split(text, ',')) {
     std::vector<long> range;
     for (const std::string_view word : split(item, ':')) {
@@ -60,10 +63,12 @@ std::vector<int> parse_rank_list(const std::string& text) {
     }
     if (range.size() > 3) refuse(text, "FIRST:LAST or FIRST:LAST:STEP");
     if (range.size() > 1 && range[1] < range[0]) refuse(text, "a last count not below the first");
-    add_range(range, counts);
+    add_range(range, counts, named);
   }
   if (counts.size() > most_counts) refuse(text, fmt::format("at most {} counts", most_counts));
-  return {counts.begin(), counts.end()};
+  return {{counts.begin(), counts.end()}, {named.begin(), named.end()}};
 }
+
+std::vector<int> parse_rank_list(const std::string& text) { return parse_rank_sweep(text).counts; }
 
 }  // namespace bellwether

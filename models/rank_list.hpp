@@ -6,9 +6,20 @@
 
 namespace bellwether {
 
+/// The rank counts of a sweep, ascending and each once.
+struct RankSweep {
+  std::vector<int> counts;
+  /// Those that were given one by one or as an end of a range. A sweep may leave out the others
+  /// where they cannot divide the problem.
+  std::vector<int> named;
+};
+
 /// Reads rank counts: "12", "1:65536" (the powers of two between, both ends included), "1:64:4"
 /// (the first and every fourth after it, up to the last), or several of these between commas.
-/// Ascending, each once. Throws BadInput on anything else and on more than 10000 counts.
+/// Throws BadInput on anything else and on more than a million counts.
+RankSweep parse_rank_sweep(const std::string& text);
+
+/// The counts alone.
 std::vector<int> parse_rank_list(const std::string& text);
 
 }  // namespace bellwether

@@ -31,6 +31,18 @@ TEST(RankList, StepsThroughARange) {
   EXPECT_EQ(parse_rank_list("1:4,96:192:48"), (Counts{1, 2, 4, 96, 144, 192}));
 }
 
+TEST(RankList, NamesSingleCountsAndEndsOfRanges) {
+  EXPECT_EQ(parse_rank_sweep("3:20").named, (Counts{3, 20}));
+  EXPECT_EQ(parse_rank_sweep("1:9:4").named, (Counts{1, 9}));
+  EXPECT_EQ(parse_rank_sweep("1:10:4").named, (Counts{1}));
+  EXPECT_EQ(parse_rank_sweep("7,1:4,7").named, (Counts{1, 4, 7}));
+}
+
+TEST(RankList, AMillionCountsAreNotTooMany) {
+  EXPECT_EQ(parse_rank_list("1:1000000:1").size(), 1000000u);
+  EXPECT_THROW(parse_rank_list("1:1000001:1"), BadInput);
+}
+
 TEST(RankList, RefusesNonsense) {
   for (const char* text : {"", ",", "1,", "0", "-4", "1:0", "8:4", "a", "1:b", "1:8:0", "1:8:-1",
                            "1:2:3:4", "1.5", "1 ", ":", "99999999999", "1:2147483647:1"})
