@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
-#include <set>
 #include <string_view>
 
 #include "models/errors.hpp"
@@ -12,7 +12,7 @@
 namespace bellwether {
 namespace {
 
-constexpr std::size_t most_counts = 1'000'000;
+constexpr long most_counts = 10'000'000;
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
@@ -28,45 +28,58 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   throw BadInput(fmt::format("ranks: found \"{}\", expected {}", text, expected));
 }
 
-void add_range(const std::vector<long>& range, std::set<int>& counts, std::set<int>& named) {
+/// Positive counts of FIRST, FIRST:LAST or FIRST:LAST:STEP.
+std::vector<long> parse_range(std::string_view item, const std::string& text) {
+  std::vector<long> range;
+  for (const std::string_view word : split(item, ':')) {
+    int count = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), count);
+    if (error != std::errc() || end != word.data() + word.size() || count < 1)
+      refuse(text, "positive whole numbers, as in 1:65536, 1:64:4 or 1,2,12");
+    range.push_back(count);
+    if (range.size() > 3) refuse(text, "FIRST:LAST or FIRST:LAST:STEP");
+  }
+  if (range.size() > 1 && range[1] < range[0]) refuse(text, "a last count not below the first");
+  return range;
+}
+
+void add_range(const std::vector<long>& range, std::vector<int>& counts) {
+  const auto add = [&counts](long count) { counts.push_back(static_cast<int>(count)); };
   const long first = range.front();
   const long last = range.size() > 1 ? range[1] : first;
-  named.insert(static_cast<int>(first));
-  if (range.size() < 3 || (last - first) % range[2] == 0) named.insert(static_cast<int>(last));
-  const auto add = [&counts](long count) {
-    if (counts.size() <= most_counts) counts.insert(static_cast<int>(count));
-  };
   if (range.size() == 3) {
-    for (long count = first; count <= last && counts.size() <= most_counts; count += range[2])
-      add(count);
+    for (long count = first; count <= last; count += range[2]) add(count);
     return;
   }
   add(first);
   for (long power = 1; power < last; power *= 2)
     if (power > first) add(power);
-  add(last);
+  if (last > first) add(last);
+}
+
+void sort_once(std::vector<int>& counts) {
+  if (!std::is_sorted(counts.begin(), counts.end())) std::sort(counts.begin(), counts.end());
+  counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
 }
 
 }  // namespace
 
 RankSweep parse_rank_sweep(const std::string& text) {
-  std::set<int> counts;
-  std::set<int> named;
+  RankSweep sweep;
   for (const std::string_view item : split(text, ',')) {
-    std::vector<long> range;
-    for (const std::string_view word : split(item, ':')) {
-      int count = 0;
-      const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), count);
-      if (error != std::errc() || end != word.data() + word.size() || count < 1)
-        refuse(text, "positive whole numbers, as in 1:65536, 1:64:4 or 1,2,12");
-      range.push_back(count);
-    }
-    if (range.size() > 3) refuse(text, "FIRST:LAST or FIRST:LAST:STEP");
-    if (range.size() > 1 && range[1] < range[0]) refuse(text, "a last count not below the first");
-    add_range(range, counts, named);
+    const std::vector<long> range = parse_range(item, text);
+    const bool stepped = range.size() == 3;
+    const long added = stepped ? (range[1] - range[0]) / range[2] + 1 : 1;
+    if (std::ssize(sweep.counts) + added > most_counts)
+      refuse(text, fmt::format("at most {} counts", most_counts));
+    add_range(range, sweep.counts);
+    sweep.named.push_back(static_cast<int>(range.front()));
+    if (range.size() == 2 || (stepped && (range[1] - range[0]) % range[2] == 0))
+      sweep.named.push_back(static_cast<int>(range[1]));
   }
-  if (counts.size() > most_counts) refuse(text, fmt::format("at most {} counts", most_counts));
-  return {{counts.begin(), counts.end()}, {named.begin(), named.end()}};
+  sort_once(sweep.counts);
+  sort_once(sweep.named);
+  return sweep;
 }
 
 std::vector<int> parse_rank_list(const std::string& text) { return parse_rank_sweep(text).counts; }

@@ -16,7 +16,7 @@ struct RankSweep {
 
 /// Reads rank counts: "12", "1:65536" (the powers of two between, both ends included), "1:64:4"
 /// (the first and every fourth after it, up to the last), or several of these between commas.
-/// Throws BadInput on anything else and on more than a million counts.
+/// Throws BadInput on anything else and on more than ten million counts, before it makes them.
 RankSweep parse_rank_sweep(const std::string& text);
 
 /// The counts alone.

@@ -32,15 +32,18 @@ TEST(RankList, StepsThroughARange) {
 }
 
 TEST(RankList, NamesSingleCountsAndEndsOfRanges) {
-  EXPECT_EQ(parse_rank_sweep("3:20").named, (Counts{3, 20}));
-  EXPECT_EQ(parse_rank_sweep("1:9:4").named, (Counts{1, 9}));
-  EXPECT_EQ(parse_rank_sweep("1:10:4").named, (Counts{1}));
-  EXPECT_EQ(parse_rank_sweep("7,1:4,7").named, (Counts{1, 4, 7}));
+  const RankSweep sweep = parse_rank_sweep("7,1:8,10:20:4,30:40:5");
+  EXPECT_EQ(sweep.counts, (Counts{1, 2, 4, 7, 8, 10, 14, 18, 30, 35, 40}));
+  EXPECT_EQ(sweep.named, (Counts{1, 7, 8, 10, 30, 40}));
 }
 
-TEST(RankList, AMillionCountsAreNotTooMany) {
-  EXPECT_EQ(parse_rank_list("1:1000000:1").size(), 1000000u);
-  EXPECT_THROW(parse_rank_list("1:1000001:1"), BadInput);
+TEST(RankList, HoldsMillionsOfCounts) {
+  const RankSweep sweep = parse_rank_sweep("1:10000000:1");
+  EXPECT_EQ(sweep.counts.size(), 10'000'000u);
+  EXPECT_EQ(sweep.counts.back(), 10'000'000);
+  EXPECT_EQ(sweep.named, (Counts{1, 10'000'000}));
+  EXPECT_THROW(parse_rank_list("1:10000001:1"), BadInput);
+  EXPECT_THROW(parse_rank_list("1:6000000:1,1:6000000:1"), BadInput);
 }
 
 TEST(RankList, RefusesNonsense) {

@@ -138,16 +138,18 @@ class PredictCommand final : public Subcommand {
     return ExitStatus::success;
   }
 
-  /// A picture of some hundred points across: it shows no more.
+  /// Of so many points across as can be told apart.
   static void draw(const PredictionPlot& plot, const PredictionSweep& sweep,
                    const std::optional<ChangedSweep>& changed, const nlohmann::json& asked,
                    const nlohmann::json& more) {
-    constexpr std::size_t most = 300;
+    constexpr std::size_t most = 120;
     PredictionSweep fewer = sweep.thinned(most);
     std::optional<ChangedSweep> fewer_changed;
     if (changed) fewer_changed = ChangedSweep{changed->changes, changed->sweep.thinned(most)};
+    nlohmann::json shown = more;
+    shown["counts_in_all"] = sweep.counts();
     std::string document;
-    write_prediction_json(fewer, fewer_changed ? &*fewer_changed : nullptr, asked, more,
+    write_prediction_json(fewer, fewer_changed ? &*fewer_changed : nullptr, asked, shown,
                           [&document](std::string_view text) { document += text; });
     plot.draw(document);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "run/prediction_json.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "models/scaling_summary.hpp"
@@ -10,7 +11,15 @@ namespace {
 
 using nlohmann::json;
 
-void append_string(Text& text, const std::string& word) { text.put(json(word).dump()); }
+void append_string(Text& text, const std::string& word) {
+  const bool plain = std::all_of(word.begin(), word.end(), [](char letter) {
+    return letter >= ' ' && letter < 127 && letter != '"' && letter != '\\';
+  });
+  if (plain)
+    text.put("\"").put(word).put("\"");
+  else
+    text.put(json(word).dump());
+}
 
 void append_number(Text& text, double number) {
   if (std::isfinite(number))

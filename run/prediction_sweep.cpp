@@ -2,6 +2,7 @@
 #include "run/prediction_sweep.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "models/errors.hpp"
@@ -9,7 +10,7 @@
 namespace bellwether {
 namespace {
 
-constexpr std::ptrdiff_t batch_counts = 256;
+constexpr std::ptrdiff_t batch_counts = 1024;
 
 }  // namespace
 
@@ -33,21 +34,48 @@ PredictionSweep::Batch PredictionSweep::predict(const std::vector<int>& counts) 
 }
 
 PredictionSweep::Batch PredictionSweep::predict_what_fits(const std::vector<int>& counts) {
+  PredictionRequest request = request_;
+  request.ranks = counts;
+  request.leave_out_unfit = true;
+  Batch fitting;
   try {
-    return predict(counts);
-  } catch (const BadInput&) {  // one of them does not fit: below
+    fitting = entry_->predict(machine_, request);
+  } catch (const BadInput&) {  // an application that leaves nothing out by itself, or none fits
+    fitting = predict_one_by_one(counts);
   }
+  note_left_out(counts, fitting);
+  return fitting;
+}
+
+PredictionSweep::Batch PredictionSweep::predict_one_by_one(const std::vector<int>& counts) const {
   Batch fitting;
   for (const int ranks : counts) {
     try {
       Batch points = predict({ranks});
       std::move(points.begin(), points.end(), std::back_inserter(fitting));
-    } catch (const BadInput& error) {
-      if (std::binary_search(ranks_.named.begin(), ranks_.named.end(), ranks)) throw;
-      if (left_out_.count++ == 0) left_out_ = {1, ranks, error.what()};
+    } catch (const BadInput&) {  // said by note_left_out
     }
   }
   return fitting;
+}
+
+void PredictionSweep::note_left_out(const std::vector<int>& counts, const Batch& fitting) {
+  auto at = fitting.begin();
+  for (const int ranks : counts) {
+    while (at != fitting.end() && at->ranks < ranks) ++at;
+    if (at != fitting.end() && at->ranks == ranks) continue;
+    const bool named = std::binary_search(ranks_.named.begin(), ranks_.named.end(), ranks);
+    if (named || left_out_.count == 0) {
+      try {
+        (void)predict({ranks});
+      } catch (const BadInput& error) {
+        if (named) throw;
+        left_out_.first = ranks;
+        left_out_.reason = error.what();
+      }
+    }
+    ++left_out_.count;
+  }
 }
 
 void PredictionSweep::for_each_batch(const std::function<void(const Batch&)>& take) {
@@ -76,14 +104,18 @@ PredictionSweep PredictionSweep::thinned(std::size_t most) const {
   const std::vector<int>& counts = ranks_.counts;
   if (counts.size() <= most) return *this;
   RankSweep fewer;
-  const double ratio = std::pow(static_cast<double>(counts.back()) / counts.front(),
-                                1 / static_cast<double>(most - 1));
-  double next = 0;
+  const double ratio =
+      std::pow(static_cast<double>(counts.back()) / counts.front(), 1 / static_cast<double>(most));
+  const auto factors_of_two = [](int ranks) { return std::countr_zero(unsigned(ranks)); };
+  double end = 0;  // of the neighbours that the last one stands for
   for (const int ranks : counts) {
-    if (ranks < next && ranks != counts.back()) continue;
-    fewer.counts.push_back(ranks);
-    next = std::max(next, static_cast<double>(counts.front())) * ratio;
-    while (next <= ranks) next *= ratio;
+    const bool is_end = ranks == counts.back() || fewer.counts.size() == 1;
+    if (ranks >= end || is_end) {
+      fewer.counts.push_back(ranks);
+      end = std::max(end, 1.0 * ranks) * ratio;
+    } else if (factors_of_two(ranks) > factors_of_two(fewer.counts.back())) {
+      fewer.counts.back() = ranks;
+    }
   }
   std::set_intersection(fewer.counts.begin(), fewer.counts.end(), ranks_.named.begin(),
                         ranks_.named.end(), std::back_inserter(fewer.named));

@@ -45,12 +45,15 @@ class PredictionSweep {
   [[nodiscard]] const PredictionEntry& entry() const { return *entry_; }
   [[nodiscard]] const Machine& machine() const { return machine_; }
   [[nodiscard]] std::size_t counts() const { return ranks_.counts.size(); }
-  /// The same over at most about `most` of the counts, evenly spread over the logarithm.
+  /// The same over at most about `most` of the counts, spread over the logarithm: of neighbours the
+  /// one with the most factors of two, as people choose them.
   [[nodiscard]] PredictionSweep thinned(std::size_t most) const;
 
  private:
   [[nodiscard]] Batch predict(const std::vector<int>& counts) const;
   Batch predict_what_fits(const std::vector<int>& counts);
+  [[nodiscard]] Batch predict_one_by_one(const std::vector<int>& counts) const;
+  void note_left_out(const std::vector<int>& counts, const Batch& fitting);
 
   const PredictionEntry* entry_;
   Machine machine_;

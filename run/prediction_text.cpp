@@ -20,6 +20,7 @@ std::string digits(double number) {
 }  // namespace
 
 std::string time_text(double seconds) {
+  if (seconds == 0) return "0";
   const TimeUnit unit = time_unit(seconds);
   return fmt::format("{} {}", digits(seconds * unit.per_second), unit.name);
 }
