@@ -55,7 +55,8 @@ class ScalingSummary {
   long points_ = 0;
 };
 
-/// "off at 1, on from 2 to 32, off from 64 on", in ranks: at most `most` stretches, then how many more.
+/// "off at 1, on from 2 to 32, off from 64 on", in ranks: at most `most` stretches, then how many
+/// more.
 std::string best_overlap_text(const ScalingSummary& summary, const FormSummary& form,
                               std::size_t most = 6);
 

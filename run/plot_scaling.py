@@ -87,7 +87,8 @@ def draw_times(axes, document, ranks):
         if form == "refined" or ("refined", overlap) not in shown:
             axes.fill_between(column(points, "ranks"), column(points, "low_s"),
                               column(points, "high_s"), color=OVERLAP[overlap], alpha=0.18,
-                              linewidth=0, gid=f"interval-{form}-{overlap}")
+                              linewidth=6 if len(points) == 1 else 0,
+                              gid=f"interval-{form}-{overlap}")
         axes.plot(column(points, "ranks"), column(points, "total_s"), color=OVERLAP[overlap],
                   linestyle=FORM_LINE[form], linewidth=2, alpha=strength[form],
                   marker=LONE[form] if len(points) == 1 else "",
@@ -170,13 +171,13 @@ def areas(document):
     kept = sorted(most, key=most.get, reverse=True)
     if len(kept) > len(AREAS):
         kept = kept[:len(AREAS)]
-    families = list(dict.fromkeys(name.split(".")[0] for name in most))
+    families = ["compute", *dict.fromkeys(name.split(".")[0] for name in most)]
     ordered = sorted(most, key=lambda name: families.index(name.split(".")[0]))
     colours = dict(zip([name for name in ordered if name in kept], AREAS))
     return form, mine, colours, [name for name in most if name not in kept]
 
 
-def draw_shares(axes, points, colours, rest, overlap, form):
+def draw_shares(axes, points, colours, rest, overlap, title):
     heights = shares(points, colours)
     shades = list(colours.values())
     if rest:
@@ -193,8 +194,7 @@ def draw_shares(axes, points, colours, rest, overlap, form):
     axes.set_ylim(0, 1)
     axes.yaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:.0f} %"))
     axes.grid(False)
-    axes.set_title(f"overlap {overlap}: share of the step, {form} form", loc="left",
-                   color=OVERLAP[overlap])
+    axes.set_title(title, loc="left", color=OVERLAP[overlap])
 
 
 def line_legend(document, ranks):
@@ -252,7 +252,8 @@ def draw(document):
     times.tick_params(labelbottom=False)
     for row, (overlap, points) in enumerate(mine.items()):
         axes = figure.add_subplot(right[row])
-        draw_shares(axes, points, colours, rest, overlap, form)
+        draw_shares(axes, points, colours, rest, overlap,
+                    f"overlap {overlap}: share of the {document['step']}, {form} form")
         rank_axis(axes, ranks, 4.5)
         axes.grid(False)
         if len(ranks) > 1:
