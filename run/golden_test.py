@@ -92,7 +92,8 @@ class Help(command_test.CommandTest):
              r"--repeats \S*=1\b", "--machine", "--output", "--json", "--probe"],
             "run", "diffusion")
         self.expect_help(
-            ["13 flops", "--ranks TEXT REQUIRED", "1:65536", "--rank-rate.*\n?.*cells/s"],
+            ["13 flops", "--ranks TEXT REQUIRED", "1:65536", r"--rank-rate.*\n?.*cells/s",
+             "--what-if KEY=VALUE", "--plot FILE", "--measured FILE", "--terms,--no-terms"],
             "predict", "diffusion")
         self.expect_help(["--json"], "machines")
 

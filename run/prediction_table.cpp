@@ -4,119 +4,117 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <set>
+
+#include "run/prediction_findings.hpp"
+#include "run/prediction_rows.hpp"
+#include "run/prediction_text.hpp"
+#include "run/text_sink.hpp"
+#include "run/what_if_table.hpp"
 
 namespace bellwether {
 namespace {
 
-constexpr const char* forms[] = {"paper", "refined"};
+constexpr std::size_t widest_line = 120;
+constexpr long rows_of_a_screen = 24;
 
-std::string seconds(double s) {
-  if (s >= 1) return fmt::format("{:.3f} s", s);
-  if (s >= 1e-3) return fmt::format("{:.3f} ms", s * 1e3);
-  return fmt::format("{:.3f} us", s * 1e6);
+/// "network 63 %": what to look at first.
+std::string largest_term(const Prediction& prediction) {
+  const auto largest =
+      std::max_element(prediction.terms.begin(), prediction.terms.end(),
+                       [](const Term& a, const Term& b) { return a.seconds < b.seconds; });
+  if (largest == prediction.terms.end() || !(prediction.total_s > 0)) return "-";
+  return fmt::format("{} {:.0f} %", largest->name, 100 * largest->seconds / prediction.total_s);
 }
 
-std::string rate(double per_s, const std::string& unit) {
-  constexpr const char* prefixes[] = {"", "k", "M", "G", "T", "P"};
-  int p = 0;
-  for (; per_s >= 1000 && p < 5; ++p) per_s /= 1000;
-  return fmt::format("{:.2f} {}{}", per_s, prefixes[p], unit);
+std::string term_text(const Prediction& prediction, const std::string& name) {
+  for (const Term& term : prediction.terms)
+    if (term.name == name) return time_text(term.seconds);
+  return "-";
 }
 
-/// Rank counts and overlap modes in the points' order, with both forms of each.
-struct Row {
-  int ranks;
-  bool overlap;
-  std::map<std::string, const ScalingPoint*> form;
-};
-std::vector<Row> rows_of(const std::vector<ScalingPoint>& points) {
-  std::vector<Row> rows;
-  for (const ScalingPoint& point : points) {
-    if (rows.empty() || rows.back().ranks != point.ranks || rows.back().overlap != point.overlap)
-      rows.push_back({point.ranks, point.overlap, {}});
-    rows.back().form[point.form] = &point;
+void write_heading(const PredictionColumns& columns, const Sink& sink) {
+  Text text(sink);
+  text.add("{:>7}  {:>{}} {:>8}", "ranks", "layout", columns.layout_width, "overlap");
+  if (columns.paper) text.add(" {:>9}", "paper");
+  if (columns.refined) text.add(" {:>9}", "refined");
+  if (columns.interval) text.add("  {:>16}", "[interval]");
+  text.add(" {:>15} {:>10}", "rate", "efficiency");
+  if (columns.hides) text.add(" {:>6}", "hidden");
+  text.put("  largest term\n");
+}
+
+ScalingSummary write_totals(PredictionSweep& sweep, const Sink& sink) {
+  const PredictionColumns columns = columns_of(sweep.sample());
+  const StepWork work = sweep.entry().work();
+  write_heading(columns, sink);
+  ScalingSummary summary;
+  sweep.for_each_batch([&](const PredictionSweep::Batch& points) {
+    Text text(sink);
+    for (const PredictionRow& row : rows_of(points)) {
+      const ScalingPoint& best = row.best();
+      const Prediction& p = best.prediction;
+      text.add("{:>7}  {:>{}} {:>8}", best.ranks, best.layout, columns.layout_width,
+               overlap_text(best.overlap));
+      if (columns.paper) text.add(" {:>9}", total_text(row.paper));
+      if (columns.refined) text.add(" {:>9}", total_text(row.refined));
+      if (columns.interval) text.add("  {:>16}", interval_text(p.total_s, p.low_s, p.high_s));
+      text.add(" {:>15} {:>10}", rate_text(work.units / p.total_s, work.unit),
+               percent_text(sweep.efficiency(best)));
+      if (columns.hides)
+        text.add(" {:>6}", best.overlap ? fmt::format("{:.0f} %", 100 * p.hidden_fraction) : "-");
+      text.add("  {}{}\n", largest_term(p), row.outside() ? "  !" : "");
+    }
+    summary.add(points);
+  });
+  return summary;
+}
+
+/// One form's terms, as many columns at a time as a line has room for.
+void write_terms(PredictionSweep& sweep, const std::string& name, const FormSummary& form,
+                 const Sink& sink) {
+  const auto width = [](const std::string& term) { return std::max<std::size_t>(9, term.size()); };
+  for (auto from = form.terms.begin(); from != form.terms.end();) {
+    auto to = from;
+    std::size_t line = 16;
+    while (to != form.terms.end() && (to == from || line + 1 + width(*to) <= widest_line))
+      line += 1 + width(*to++);
+    Text(sink)
+        .add("\nterms, {} form{}\n{:>7} {:>8}", name,
+             from == form.terms.begin() ? "" : ", continued", "ranks", "overlap")
+        .add_each(
+            from, to,
+            [&](Text& text, const std::string& term) { text.add(" {:>{}}", term, width(term)); })
+        .put("\n");
+    sweep.for_each_batch([&](const PredictionSweep::Batch& points) {
+      Text text(sink);
+      for (const ScalingPoint& point : points) {
+        if (point.form != name) continue;
+        text.add("{:>7} {:>8}", point.ranks, overlap_text(point.overlap));
+        text.add_each(from, to, [&](Text&, const std::string& term) {
+          text.add(" {:>{}}", term_text(point.prediction, term), width(term));
+        });
+        text.put("\n");
+      }
+    });
+    from = to;
   }
-  return rows;
 }
 
 }  // namespace
 
-nlohmann::json prediction_json(const Machine& machine, const std::vector<ScalingPoint>& points,
-                               const PredictionEntry& entry) {
-  const StepWork work = entry.work();
-  nlohmann::json list = nlohmann::json::array();
-  for (const ScalingPoint& point : points) {
-    nlohmann::json terms = nlohmann::json::object();
-    for (const Term& term : point.prediction.terms) terms[term.name] = term.seconds;
-    nlohmann::json object = point.choice;
-    object.update({{"ranks", point.ranks},
-                   {"overlap", point.overlap ? "on" : "off"},
-                   {"model", point.form},
-                   {"total_s", point.prediction.total_s},
-                   {"low_s", point.prediction.low_s},
-                   {"high_s", point.prediction.high_s},
-                   {"terms", terms},
-                   {"rate", work.units / point.prediction.total_s},
-                   {"hidden_fraction", point.prediction.hidden_fraction},
-                   {"outside_range", point.prediction.outside_range}});
-    list.push_back(std::move(object));
-  }
-  nlohmann::json bound = nlohmann::json::object();
-  for (const char* form : forms) {
-    const std::optional<int> ranks = communication_bound_from(points, form);
-    bound[form] = ranks ? nlohmann::json(*ranks) : nlohmann::json();
-  }
-  return {{"app", entry.name()},
-          {"machine", machine.name},
-          {"unit", work.unit},
-          {"points", list},
-          {"communication_bound_from", bound}};
-}
-
-std::string prediction_table(const Machine& machine, const std::vector<ScalingPoint>& points,
-                             const PredictionEntry& entry) {
-  const StepWork work = entry.work();
-  std::string text =
-      fmt::format("{} on {}: predicted, per {}\n", entry.name(), machine.name, entry.step_name());
-  text += fmt::format("{:>8} {:>14} {:>8} {:>12} {:>12} {:>24} {:>18} {:>11} {:>7}\n", "ranks",
-                      "layout", "overlap", "paper", "refined", "[interval]", "rate", "efficiency",
-                      "hidden");
-  std::map<bool, double> one_rank;  // rank seconds of the smallest count, the efficiency's base
-  std::set<std::string> outside;
-  for (const Row& row : rows_of(points)) {
-    const ScalingPoint* paper = row.form.count("paper") ? row.form.at("paper") : nullptr;
-    const ScalingPoint* best = row.form.count("refined") ? row.form.at("refined") : paper;
-    const Prediction& p = best->prediction;
-    const double rank_seconds = p.total_s * row.ranks;
-    one_rank.emplace(row.overlap, rank_seconds);
-    text +=
-        fmt::format("{:>8} {:>14} {:>8} {:>12} {:>12} {:>24} {:>18} {:>9.1f} % {:>5.0f} %\n",
-                    row.ranks, best->layout, row.overlap ? "on" : "off",
-                    paper == nullptr ? "-" : seconds(paper->prediction.total_s), seconds(p.total_s),
-                    fmt::format("[{}, {}]", seconds(p.low_s), seconds(p.high_s)),
-                    rate(work.units / p.total_s, work.unit),
-                    100 * one_rank.at(row.overlap) / rank_seconds, 100 * p.hidden_fraction);
-    outside.insert(p.outside_range.begin(), p.outside_range.end());
-  }
-  const bool overlaps = std::any_of(points.begin(), points.end(),
-                                    [](const ScalingPoint& point) { return point.overlap; });
-  for (const char* form : forms) {
-    if (!overlaps) continue;
-    const std::optional<int> ranks = communication_bound_from(points, form);
-    text += ranks ? fmt::format(
-                        "{}: from {} ranks on communication takes longer than the interior "
-                        "and can no longer be hidden\n",
-                        form, *ranks)
-                  : fmt::format(
-                        "{}: communication takes less time than the interior at all these "
-                        "rank counts\n",
-                        form);
-  }
-  for (const std::string& line : outside)
-    text += fmt::format("OUTSIDE CALIBRATED RANGE: {}\n", line);
-  return text;
+void write_prediction_table(PredictionSweep& sweep, ChangedSweep* changed, TermTables terms,
+                            const Sink& sink) {
+  if (changed != nullptr) return write_what_if_table(sweep, *changed, sink);
+  Text(sink).add("{} on {}: predicted, per {}\n", sweep.entry().name(), sweep.machine().name,
+                 sweep.entry().step_name());
+  const ScalingSummary summary = write_totals(sweep, sink);
+  const long forms = static_cast<long>(summary.forms().size());
+  const bool small = summary.points() <= rows_of_a_screen * std::max(1L, forms);
+  if (terms == TermTables::always || (terms == TermTables::automatic && small))
+    for (const auto& [name, form] : summary.forms()) write_terms(sweep, name, form, sink);
+  sink("\n");
+  write_findings(summary, sweep, "", sink);
+  if (terms == TermTables::automatic && !small) sink("all terms: --terms, or --json\n");
 }
 
 }  // namespace bellwether

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
-#include <vector>
 
-#include "miniapps/prediction_entry.hpp"
+#include "models/scaling_summary.hpp"
+#include "run/prediction_json.hpp"
 
 namespace bellwether {
 
-/// The design's predict document: app, machine, points, and per form the rank count from which
-/// communication cannot be hidden (null: never in the range).
-nlohmann::json prediction_json(const Machine& machine, const std::vector<ScalingPoint>& points,
-                               const PredictionEntry& entry);
+/// Whether the terms follow the totals: where both fit a screen, always or never.
+enum class TermTables { automatic, always, never };
 
-/// The scaling curve for people: a row for each rank count and overlap mode, both forms beside each
-/// other, then where communication stops being hidden and what left the calibrated range.
-std::string prediction_table(const Machine& machine, const std::vector<ScalingPoint>& points,
-                             const PredictionEntry& entry);
+/// The scaling curve for people: a row for each rank count and overlap mode with both forms'
+/// totals, interval, rate, efficiency, hidden share and the largest term; then tables of all terms;
+/// then the best overlap mode, where communication stops being hidden, the fastest layout, and what
+/// left the calibrated range. With a changed machine both machines' totals beside each other.
+void write_prediction_table(PredictionSweep& sweep, ChangedSweep* changed, TermTables terms,
+                            const Sink& sink);
 
 }  // namespace bellwether

@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: MIT
+"""`predict`: terms and totals, what the sweep finds, changed machines, large sweeps, pictures."""
+import json
+import os
+import subprocess
+import unittest
+import xml.etree.ElementTree
+
+import command_test
+
+CELLS = ["--cells", 256, 256, 256]
+PREDICT = ["predict", "diffusion", *CELLS, "--machine", "tsubame2.0"]
+
+
+def totals(points):
+    return {(p["ranks"], p["overlap"], p["model"]): p["total_s"] for p in points}
+
+
+class Documents(command_test.CommandTest):
+    def test_terms_add_up_and_findings_follow_from_the_points(self):
+        document = self.expect_json(*PREDICT, "--ranks", "1:4096")
+        points = document["points"]
+        self.assertEqual(len(points), 13 * 2 * 2)
+        base = {}
+        for point in points:
+            total = point["total_s"]
+            self.assertAlmostEqual(sum(point["terms"].values()), total, delta=1e-12 * total)
+            self.assertEqual(set(point["terms"]), set(point["intervals"]))
+            self.assertLessEqual(point["low_s"], total)
+            self.assertGreaterEqual(point["high_s"], total)
+            self.assertAlmostEqual(point["rate"] * total, 256**3, delta=1)
+            one = base.setdefault((point["model"], point["overlap"]), total * point["ranks"])
+            self.assertAlmostEqual(point["efficiency"], one / (total * point["ranks"]), places=12)
+        total = totals(points)
+        for form in ["paper", "refined"]:
+            expected, bound = [], None
+            for ranks in sorted({p["ranks"] for p in points}):
+                on, off = total[ranks, "on", form], total[ranks, "off", form]
+                best = "on" if off > on * (1 + 1e-6) else "off"
+                if not expected or expected[-1]["overlap"] != best:
+                    expected.append({"from_ranks": ranks, "overlap": best})
+            self.assertEqual(document["best_overlap"][form], expected)
+            for point in points:
+                if (bound is None and point["model"] == form and point["overlap"] == "on" and
+                        point["communication_s"] > point["hiding_s"] * (1 + 1e-6)):
+                    bound = point["ranks"]
+            self.assertEqual(document["communication_bound_from"][form], bound)
+            fastest = document["fastest"][form]
+            least = min(value for key, value in total.items() if key[2] == form)
+            self.assertEqual(fastest["total_s"], least)
+        self.assertIsNotNone(document["communication_bound_from"]["refined"])
+        self.assertEqual(document["asked"]["cells"], [256, 256, 256])
+        self.assertEqual(document["left_out"], {"count": 0, "first": None, "reason": ""})
+
+    def test_one_form_and_one_mode(self):
+        document = self.expect_json(*PREDICT, "--ranks", "2,8", "--form", "paper", "--overlap",
+                                    "off")
+        self.assertEqual({(p["model"], p["overlap"]) for p in document["points"]},
+                         {("paper", "off")})
+        self.assertEqual(document["best_overlap"], {"paper": []})
+        text = self.expect_success(*PREDICT, "--ranks", "2,8", "--form", "paper", "--overlap",
+                                   "off")
+        self.assertNotIn("refined", text)
+        self.assertNotIn("best overlap", text)
+
+    def test_one_rank_alone_says_nothing_of_communication(self):
+        text = self.expect_success(*PREDICT, "--ranks", 1)
+        self.assertNotIn("communication", text)
+        self.assertIn("largest term", text)
+
+    def test_terms_are_printed_where_they_fit_or_are_asked_for(self):
+        heading = "terms, refined form"
+        self.assertIn(heading, self.expect_success(*PREDICT, "--ranks", "1:4"))
+        self.assertNotIn(heading, self.expect_success(*PREDICT, "--ranks", "1:4", "--no-terms"))
+        large = self.expect_success(*PREDICT, "--ranks", "1:65536")
+        self.assertNotIn(heading, large)
+        self.assertIn("--terms", large)
+        self.assertIn(heading, self.expect_success(*PREDICT, "--ranks", "1:65536", "--terms"))
+
+    def test_lines_fit_a_terminal(self):
+        text = self.expect_success(*PREDICT, "--ranks", "1:65536", "--terms")
+        for line in text.splitlines():
+            if "OUTSIDE" not in line:
+                self.assertLessEqual(len(line), 120, line)
+
+    def test_counts_of_a_range_that_cannot_divide_the_problem_are_left_out_and_said(self):
+        words = ["predict", "diffusion", "--cells", 8, 8, 8, "--machine", "tsubame2.0", "--ranks"]
+        document = self.expect_json(*words, "1:16:1")
+        self.assertEqual({p["ranks"] for p in document["points"]}, {*range(1, 17)} - {11, 13})
+        self.assertEqual(document["left_out"]["count"], 2)
+        self.assertEqual(document["left_out"]["first"], 11)
+        self.assertRegex(self.expect_success(*words, "1:16:1"),
+                         "left out: 2 of 16 rank counts, the first of them 11: .*cannot divide")
+        self.expect_refusal(2, ["11 ranks cannot divide"], *words, "1,11,16")
+        self.expect_refusal(2, ["11 ranks cannot divide"], *words, "1:11:1")
+
+
+class Large(command_test.CommandTest):
+    def test_memory_does_not_grow_with_the_sweep(self):
+        largest = {}
+        for last in [2048, 8192]:
+            command = [command_test.PROGRAM, *map(str, PREDICT[:3]), "1048576", "8", "8",
+                       "--machine", "tsubame2.0", "--ranks", f"1:{last}:1", "--form", "paper",
+                       "--overlap", "off", "--json"]
+            process = subprocess.Popen(command, stdout=subprocess.PIPE)
+            document = json.load(process.stdout)
+            process.stdout.close()
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            self.assertEqual(process.returncode, 0)
+            self.assertEqual(len(document["points"]), last)
+            self.assertEqual([p["ranks"] for p in document["points"]], [*range(1, last + 1)])
+            largest[last] = usage.ru_maxrss
+        self.assertLess(largest[8192], largest[2048] + 8 * 1024, "KiB")
+
+
+class WhatIf(command_test.CommandTest):
+    def document(self, *changes):
+        words = [word for change in changes for word in ("--what-if", change)]
+        return self.expect_json(*PREDICT, "--ranks", "1:64", *words)
+
+    def test_without_a_change_nothing_changes(self):
+        document = self.document("links.network.latency_s=1x")
+        self.assertEqual(document["what_if"]["points"], document["points"])
+        self.assertNotIn("what_if", self.document())
+
+    def test_memory_twice_as_fast_alone(self):
+        # 13 flops and 32 bytes (paper) a cell of 4 bytes: compute.interior alone at one rank.
+        document = self.document("device.memory_bandwidth_bytes_per_s=2x")
+        cells, peak, memory = 256**3, 1030e9, 148e9
+        before = cells * (13 / peak + 32 / memory)
+        after = cells * (13 / peak + 32 / (2 * memory))
+        self.assertAlmostEqual(totals(document["points"])[1, "off", "paper"] / before, 1, places=12)
+        changed = totals(document["what_if"]["points"])
+        self.assertAlmostEqual(changed[1, "off", "paper"] / after, 1, places=12)
+        (change,) = document["what_if"]["changes"]
+        self.assertEqual(change["key"], "device.memory_bandwidth_bytes_per_s")
+        self.assertEqual((change["before"], change["after"]), (148e9, 296e9))
+
+    def test_changes_add_to_each_other(self):
+        once = self.document("links.network.latency_s=6x")
+        twice = self.document("links.network.latency_s=2x", "links.network.latency_s=3x")
+        for key, seconds in totals(once["what_if"]["points"]).items():
+            self.assertAlmostEqual(totals(twice["what_if"]["points"])[key] / seconds, 1, places=12)
+        self.assertEqual(len(twice["what_if"]["changes"]), 2)
+
+    def test_table(self):
+        text = self.expect_success(*PREDICT, "--ranks", "1:4", "--what-if",
+                                   "links.network.latency_s=2x")
+        self.assertIn("what if links.network.latency_s is 1.494e-05 (before: 7.47e-06)", text)
+        self.assertIn("scaled along: links.network.unaligned.latency_s", text)
+        self.assertRegex(text, r"as it is: best overlap mode")
+        self.assertRegex(text, r"what if: best overlap mode")
+        unchanged = self.expect_success(*PREDICT, "--ranks", 1, "--what-if",
+                                        "links.network.latency_s=2x")
+        self.assertIn("no total changes", unchanged)
+
+    def test_refusals(self):
+        words = [*PREDICT, "--ranks", 2, "--what-if"]
+        self.expect_refusal(2, ["--what-if", "found 'abc'", "KEY=2x"], *words, "abc")
+        self.expect_refusal(2, ["--what-if links.network.latency", '"latency" in links.network',
+                                "latency_s"], *words, "links.network.latency=2x")
+        self.expect_refusal(2, ["finite number > 0", "memory_bandwidth"], *words,
+                            "device.memory_bandwidth_bytes_per_s=0")
+
+
+class Plot(command_test.CommandTest):
+    def ids(self, name):
+        root = xml.etree.ElementTree.parse(self.folder / name).getroot()
+        self.assertTrue(root.tag.endswith("svg"))
+        self.text = " ".join(text for text in root.itertext())
+        return {element.get("id") for element in root.iter() if element.get("id")}
+
+    def setUp(self):
+        super().setUp()
+        pythons = [["/usr/bin/python3"], ["python3"]]
+        def has(python):
+            try:
+                return subprocess.run([*python, "-c", "import matplotlib.figure"],
+                                      capture_output=True).returncode == 0
+            except OSError:
+                return False
+        if not any(map(has, pythons)):
+            self.skipTest("no Python has matplotlib")
+
+    def records(self):
+        """What a run of this problem would write, and records of other kinds."""
+        record = {"app": "diffusion", "ranks": 4,
+                  "problem": {"cells": [256, 256, 256], "precision": "f32",
+                              "decomposition": [1, 2, 2], "boundary": "periodic"},
+                  "variant": {"overlap": "on", "halo": "staged", "stores": "cached"},
+                  "measured": {"total_s": {"median": 2e-3, "low": 1.9e-3, "high": 2.2e-3}},
+                  "verification": {"passed": True}}
+        others = [{"app": "lbm"}, {"problem": {**record["problem"], "cells": [64, 64, 64]}},
+                  {"verification": {"passed": False}}, {"variant": {"halo": "direct"}}]
+        lines = [record, *({**record, **other} for other in others),
+                 {**record, "variant": {"overlap": "off"}, "ranks": 2}]
+        text = "".join(json.dumps(line) + "\n" for line in lines) + '{"app": "diffu'
+        (self.folder / "r.jsonl").write_text(text)
+
+    def test_svg(self):
+        self.records()
+        words = [*PREDICT, "--ranks", "1:1024", "--plot", "p.svg", "--measured", "r.jsonl",
+                 "--what-if", "links.network.bandwidth_bytes_per_s=2x"]
+        text = self.expect_success(*words)
+        self.assertIn("plot: p.svg", text)
+        self.assertIn("measured: 2 of 7 records of r.jsonl; passed over: another application 1, "
+                      "another cells 1, another halo 1, not verified 1, unreadable 1", text)
+        ids = self.ids("p.svg")
+        for overlap in ["off", "on"]:
+            for form in ["paper", "refined"]:
+                for what in ["time", "efficiency", "what-if", "what-if-efficiency"]:
+                    self.assertIn(f"{what}-{form}-{overlap}", ids)
+            self.assertIn(f"measured-{overlap}", ids)
+            self.assertIn(f"term-{overlap}-compute.interior", ids)
+            self.assertIn(f"term-{overlap}-network", ids)
+        self.assertIn("ideal", ids)
+        for expected in ["diffusion on tsubame2.0", "256 \u00d7 256 \u00d7 256", "overlap on",
+                         "refined form", "measured", "what if", "efficiency", "ranks"]:
+            self.assertIn(expected, self.text)
+        self.assertEqual(set(os.listdir(self.folder)), {"p.svg", "r.jsonl"})
+
+    def test_the_same_picture_each_time_and_beside_json(self):
+        words = [*PREDICT, "--ranks", "1:8", "--form", "paper", "--overlap", "off"]
+        self.expect_success(*words, "--plot", "a.svg")
+        document = self.expect_json(*words, "--plot", "b.svg")
+        self.assertEqual(len(document["points"]), 4)
+        self.assertEqual((self.folder / "a.svg").read_text(), (self.folder / "b.svg").read_text())
+        ids = self.ids("a.svg")
+        self.assertIn("time-paper-off", ids)
+        self.assertFalse([name for name in ids if "refined" in name or name.endswith("-on")])
+
+    def test_other_formats_and_one_rank_count(self):
+        for name, begin in [("p.png", b"\x89PNG"), ("p.pdf", b"%PDF")]:
+            self.expect_success(*PREDICT, "--ranks", 4, "--plot", name)
+            self.assertTrue((self.folder / name).read_bytes().startswith(begin))
+
+    def test_refusals(self):
+        words = [*PREDICT, "--ranks", 2, "--plot"]
+        self.expect_refusal(2, ["'p.jpeg'", r"\.svg, \.pdf or \.png"], *words, "p.jpeg")
+        self.expect_refusal(2, ["'no/p.svg'", "folder that exists"], *words, "no/p.svg")
+        (self.folder / "d.svg").mkdir()
+        self.expect_refusal(2, ["'d.svg'", "folder"], *words, "d.svg")
+        self.expect_refusal(2, ["--plot", "found ''"], *words, "")
+        self.expect_refusal(2, ["--measured", "'none.jsonl'", "cannot be read"], *PREDICT,
+                            "--ranks", 2, "--measured", "none.jsonl")
+
+
+class WithoutMatplotlib(command_test.CommandTest):
+    def test_the_package_is_named_before_anything_is_predicted(self):
+        """A module that cannot be imported stands in front of the real one."""
+        (self.folder / "matplotlib.py").write_text("raise ImportError('not here')\n")
+        environment, os.environ = os.environ, dict(os.environ, PYTHONPATH=str(self.folder))
+        try:
+            self.expect_refusal(3, ["--plot", "python3-matplotlib", "pip install matplotlib"],
+                                *PREDICT, "--ranks", "1:65536", "--plot", "p.svg")
+        finally:
+            os.environ = environment
+        self.assertFalse((self.folder / "p.svg").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "miniapps/prediction_entry.hpp"
+#include "models/rank_list.hpp"
+
+namespace bellwether {
+
+/// Rank counts of a sweep that could not be predicted.
+struct LeftOut {
+  long count = 0;
+  int first = 0;
+  std::string reason;  ///< of the first
+};
+
+/// An application's predictions over rank counts, a batch of counts at a time, so that the memory
+/// does not grow with the sweep. What refuses a named count refuses the sweep; the other counts of
+/// a range are left out where they cannot be predicted.
+class PredictionSweep {
+ public:
+  using Batch = std::vector<ScalingPoint>;
+
+  /// Predicts the named counts, so that what refuses them does so before anything is printed. The
+  /// entry must outlive the sweep; the request's ranks are replaced.
+  PredictionSweep(const PredictionEntry& entry, Machine machine, PredictionRequest request,
+                  RankSweep ranks);
+
+  /// All points in ascending counts, whole counts in each batch. May be called again.
+  void for_each_batch(const std::function<void(const Batch&)>& take);
+
+  /// The points at the counts of another sweep's batch.
+  [[nodiscard]] Batch at_counts_of(const Batch& batch) const;
+
+  /// Points of some counts, the smallest one among them: what there is to know before the rest.
+  [[nodiscard]] const Batch& sample() const { return sample_; }
+  /// Rank seconds of the smallest count over this point's, of the same form and overlap mode.
+  [[nodiscard]] double efficiency(const ScalingPoint& point) const;
+  [[nodiscard]] const LeftOut& left_out() const { return left_out_; }
+  [[nodiscard]] const PredictionEntry& entry() const { return *entry_; }
+  [[nodiscard]] const Machine& machine() const { return machine_; }
+  [[nodiscard]] std::size_t counts() const { return ranks_.counts.size(); }
+  /// The same over at most about `most` of the counts, spread over the logarithm: of neighbours the
+  /// one with the most factors of two, as people choose them.
+  [[nodiscard]] PredictionSweep thinned(std::size_t most) const;
+
+ private:
+  [[nodiscard]] Batch predict(const std::vector<int>& counts) const;
+  Batch predict_what_fits(const std::vector<int>& counts);
+  [[nodiscard]] Batch predict_one_by_one(const std::vector<int>& counts) const;
+  void note_left_out(const std::vector<int>& counts, const Batch& fitting);
+
+  const PredictionEntry* entry_;
+  Machine machine_;
+  PredictionRequest request_;
+  RankSweep ranks_;
+  Batch sample_;
+  bool sample_is_all_ = false;
+  LeftOut left_out_;
+  std::map<std::pair<std::string, bool>, double> first_rank_seconds_;
+};
+
+}  // namespace bellwether
