@@ -13,10 +13,9 @@ void note_fit(const Machine& machine, const HplProblem& problem, std::vector<std
   const double bytes =
       8. * static_cast<double>(problem.size) * static_cast<double>(problem.size) / problem.ranks();
   if (machine.device.memory_bytes > 0 && bytes > machine.device.memory_bytes)
-    notes.push_back(
-        fmt::format("does not fit: N = {} over {} ranks takes {:.1f} GB of each, which have "
-                    "{:.1f} GB",
-                    problem.size, problem.ranks(), bytes / 1e9, machine.device.memory_bytes / 1e9));
+    notes.push_back(fmt::format(
+        "does not fit: N = {} with ranks = {} takes {:.1f} GB of each, which has {:.1f} GB",
+        problem.size, problem.ranks(), bytes / 1e9, machine.device.memory_bytes / 1e9));
   if (std::max(problem.grid.rows, problem.grid.columns) > problem.panels())
     notes.push_back(fmt::format("ranks without work: {} blocks over a grid of {}", problem.panels(),
                                 problem.grid.name()));
