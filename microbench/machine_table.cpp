@@ -204,6 +204,29 @@ void add_airfoil(const AirfoilParameters& airfoil, Table& table) {
     table.line(fmt::format("  {} through one network card", ranks_text(*airfoil.ranks_per_nic)));
 }
 
+void add_hpl(const HplParameters& hpl, Table& table) {
+  table.heading("HPL");
+  if (hpl.simulation) {
+    const HplSimulationParameters& simulation = *hpl.simulation;
+    table.row("host peak f64", simulation.host_peak_flops_per_s, 1e-9, "GFlop/s", "of a node");
+    table.row("efficiency, host", simulation.host_efficiency, 100, "%", "of its peak");
+    table.row("efficiency, device", simulation.device_efficiency, 100, "%", "of its peak");
+    table.row("efficiency, BLAS", simulation.blas_efficiency, 100, "%", "of both");
+    table.row("efficiency, network", simulation.network_efficiency, 100, "%", "of its bandwidth");
+  }
+  if (!hpl.kernels) return;
+  if (const auto& gemm = hpl.kernels->gemm) {
+    table.row("dgemm", gemm->flops_per_s, 1e-9, "GFlop/s", "large matrices");
+    table.row("  at half rate from k", gemm->half_k, 1, "", "with m and n large");
+  }
+  if (const auto& rate = hpl.kernels->trsm_flops_per_s)
+    table.row("dtrsm", *rate, 1e-9, "GFlop/s", "of one rank");
+  if (const auto& rate = hpl.kernels->panel_flops_per_s)
+    table.row("panel", *rate, 1e-9, "GFlop/s", "factored on the " + hpl.kernels->panel_on);
+  if (const auto& bandwidth = hpl.kernels->swap_bandwidth_bytes_per_s)
+    table.row("row swaps", *bandwidth, 1e-9, "GB/s", "bytes read plus bytes written");
+}
+
 }  // namespace
 
 std::string machine_table(const Machine& machine) {
@@ -220,6 +243,7 @@ std::string machine_table(const Machine& machine) {
   add_collectives(machine, table);
   if (machine.start_up) add_start_up(*machine.start_up, table);
   if (machine.airfoil) add_airfoil(*machine.airfoil, table);
+  if (machine.hpl) add_hpl(*machine.hpl, table);
   if (!machine.warnings.empty()) table.heading("WARNINGS");
   for (const std::string& warning : machine.warnings) table.line("  !! " + warning);
   // Rows whose meaning is empty end in spaces.

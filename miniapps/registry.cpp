@@ -5,6 +5,7 @@
 #include "miniapps/airfoil/airfoil_entry.hpp"
 #include "miniapps/diffusion/diffusion_entry.hpp"
 #include "miniapps/lbm/lbm_entry.hpp"
+#include "miniapps/hpl/hpl_entry.hpp"
 
 namespace bellwether {
 
@@ -20,6 +21,7 @@ std::vector<std::unique_ptr<PredictionEntry>> predicted_apps() {
   all.push_back(make_cholesky_prediction_entry());
   all.push_back(make_airfoil_entry());
   all.push_back(make_lbm_entry());
+  all.push_back(make_hpl_entry());
   return all;
 }
 

@@ -80,6 +80,26 @@ AirfoilParameters airfoil() {
   return parameters;
 }
 
+HplParameters hpl() {
+  const HplSimulationParameters simulation{.host_peak_flops_per_s = about(1e12),
+                                           .host_efficiency = {0.5, 0.4, 0.6, "a source"},
+                                           .device_efficiency = {0.8, 0.7, 0.9, {}},
+                                           .blas_efficiency = {0.9, 0.8, 1, {}},
+                                           .network_efficiency = {0.7, 0.6, 0.8, {}},
+                                           .matrix_memory = "device",
+                                           .network = {.kind = "ethernet",
+                                                       .generation = {},
+                                                       .links = 1,
+                                                       .bandwidth_bits_per_s = about(1e10),
+                                                       .mtu_bytes = 9000}};
+  const HplKernelParameters kernels{.panel_on = "device",
+                                    .gemm = GemmRamp{about(4e10), about(10), about(20), about(30)},
+                                    .trsm_flops_per_s = about(2e10),
+                                    .panel_flops_per_s = about(5e9),
+                                    .swap_bandwidth_bytes_per_s = about(4e9)};
+  return {simulation, kernels};
+}
+
 }  // namespace
 
 Machine full_machine() {
@@ -99,6 +119,7 @@ Machine full_machine() {
   machine.allreduce = {{2, about(2e-6)}, {8, about(5e-6)}};
   machine.start_up = start_up();
   machine.airfoil = airfoil();
+  machine.hpl = hpl();
   machine.warnings = {"network: largest residual 12 %"};
   machine.provenance = {{"host", "node1"}, {"a/b~c", "a key with the pointer's own characters"}};
   return machine;

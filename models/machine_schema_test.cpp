@@ -69,7 +69,14 @@ std::vector<Case> cases() {
                               "/links/network/concurrent",
                               "/links/network/hideable_fraction",
                               "/links/network/latency_by_hop",
-                              "/links/network/latency_s/low"})
+                              "/links/network/latency_s/low",
+                              "/hpl/simulation",
+                              "/hpl/simulation/network/mtu_bytes",
+                              "/hpl/kernels",
+                              "/hpl/kernels/gemm",
+                              "/hpl/kernels/trsm_flops_per_s",
+                              "/hpl/kernels/panel_flops_per_s",
+                              "/hpl/kernels/swap_bandwidth_bytes_per_s"})
     all.push_back(changed(pointer, nullptr, true));
   for (const char* pointer : {"/schema",
                               "/name",
@@ -94,7 +101,11 @@ std::vector<Case> cases() {
                               "/barrier/0/time_s",
                               "/airfoil/loops",
                               "/airfoil/loops/f64/bres_calc",
-                              "/airfoil/loops/f64/res_calc/0/elements"})
+                              "/airfoil/loops/f64/res_calc/0/elements",
+                              "/hpl/simulation/host_efficiency",
+                              "/hpl/simulation/network/kind",
+                              "/hpl/kernels/panel_on",
+                              "/hpl/kernels/gemm/half_m"})
     all.push_back(changed(pointer, nullptr));
   for (const char* pointer :
        {"/extra", "/layout/extra", "/device/extra", "/links/wire", "/links/network/extra",
@@ -150,7 +161,17 @@ std::vector<Case> cases() {
       {"/warnings/0", 1},
       {"/warnings", "none"},
       {"/provenance/host", 1},
-      {"/barrier", 3}};
+      {"/barrier", 3},
+      {"/hpl/extra", 1},
+      {"/hpl/simulation/host_efficiency/high", 1.5},
+      {"/hpl/simulation/blas_efficiency/low", 0},
+      {"/hpl/simulation/matrix_memory", "disk"},
+      {"/hpl/simulation/network/kind", "infiniband"},
+      {"/hpl/simulation/network/mtu_bytes", 58},
+      {"/hpl/simulation/network", {{"kind", "infiniband"}, {"generation", "XDR"}, {"links", 4}}},
+      {"/hpl/kernels/panel_on", "both"},
+      {"/hpl/kernels/gemm/half_k/low", -1},
+      {"/hpl/kernels/panel_flops_per_s/value", 0}};
   for (const auto& [pointer, value] : replaced) all.push_back(changed(pointer, value));
   all.push_back(changed("/layout/ranks", 4.0, true));
   all.push_back(changed("/links/network/latency_s/source", "Table 1", true));

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+
+#include "miniapps/prediction_entry.hpp"
+
+namespace bellwether {
+
+std::unique_ptr<PredictionEntry> make_hpl_entry();
+
+}  // namespace bellwether

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#include "models/hpl/block_cyclic.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "models/errors.hpp"
+
+namespace bellwether {
+namespace {
+
+/// By dealing out each row.
+long dealt(long length, int block, int processes) {
+  std::vector<long> local(static_cast<std::size_t>(processes));
+  for (long row = 0; row < length; ++row)
+    ++local[static_cast<std::size_t>(row / block % processes)];
+  return *std::max_element(local.begin(), local.end());
+}
+
+RC_GTEST_PROP(BlockCyclic, BusiestLengthIsThatOfDealingOut, ()) {
+  const long length = *rc::gen::inRange(0, 400).as("length");
+  const int block = *rc::gen::inRange(1, 20).as("block");
+  const int processes = *rc::gen::inRange(1, 12).as("processes");
+  RC_ASSERT(busiest_local_length(length, block, processes) == dealt(length, block, processes));
+}
+
+TEST(BlockCyclic, LastPartialBlockMayStandAlone) {
+  EXPECT_EQ(busiest_local_length(65, 16, 2), 33);  // 16 + 16 + 1 and 16 + 16
+  EXPECT_EQ(busiest_local_length(47, 16, 2), 31);  // 16 + 15 and 16
+  EXPECT_EQ(busiest_local_length(0, 16, 2), 0);
+}
+
+TEST(BlockCyclic, GridsAreAllFactorizations) {
+  std::vector<std::pair<int, int>> found;
+  for (const ProcessGrid& grid : process_grids(12)) found.emplace_back(grid.rows, grid.columns);
+  const std::vector<std::pair<int, int>> expected{{1, 12}, {2, 6}, {3, 4}, {4, 3}, {6, 2}, {12, 1}};
+  EXPECT_EQ(found, expected);
+  EXPECT_EQ(process_grids(9).size(), 3u);
+  EXPECT_EQ(process_grids(13).size(), 2u);
+  EXPECT_EQ(process_grids(1).size(), 1u);
+}
+
+TEST(BlockCyclic, NearestSquareIsWide) {
+  EXPECT_EQ(nearest_square(32).name(), "4x8");
+  EXPECT_EQ(nearest_square(49).name(), "7x7");
+  EXPECT_EQ(nearest_square(2147483647).name(), "1x2147483647");
+}
+
+TEST(BlockCyclic, ReadsGrids) {
+  const ProcessGrid grid = parse_process_grid("4x8");
+  EXPECT_EQ(grid.rows, 4);
+  EXPECT_EQ(grid.columns, 8);
+  for (const char* text : {"", "4", "4x", "x8", "4x8x1", "0x8", "4x-8", "4 x 8", "fast", "4X8"})
+    EXPECT_THROW(parse_process_grid(text), BadInput) << text;
+}
+
+}  // namespace
+}  // namespace bellwether

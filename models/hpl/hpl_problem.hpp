@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/hpl/block_cyclic.hpp"
+#include "models/machine.hpp"
+
+namespace bellwether {
+
+/// A factorization of an N x N matrix of doubles in blocks of NB over a grid of ranks.
+struct HplProblem {
+  long size = 0;  ///< N
+  int block = 0;  ///< NB
+  ProcessGrid grid;
+  [[nodiscard]] int ranks() const { return grid.rows * grid.columns; }
+  [[nodiscard]] long panels() const { return (size + block - 1) / block; }
+};
+
+/// Flops that HPL counts for its rate: 2/3 N^3 + 3/2 N^2, whatever a program really does.
+inline double hpl_flops(double size) { return size * size * (2 * size / 3 + 1.5); }
+
+/// Notes where the matrix does not fit into the ranks' memories, as far as these are known, and
+/// where ranks have nothing of it.
+void note_fit(const Machine& machine, const HplProblem& problem, std::vector<std::string>& notes);
+
+/// The rate of dgemm that the device was measured at, or its f64 peak, with a note.
+Quantity device_gemm_flops(const Machine& machine, std::vector<std::string>& notes);
+
+}  // namespace bellwether

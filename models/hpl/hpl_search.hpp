@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "models/hpl/hpl_problem.hpp"
+#include "models/scaling_point.hpp"
+
+namespace bellwether {
+
+/// Block sizes that a search tries unless it is told which.
+const std::vector<int>& usual_blocks();
+
+/// What to predict: N, the NB and grids to choose from, and the request.
+struct HplStudy {
+  long size = 0;
+  std::vector<int> blocks;          ///< candidates; one: fixed
+  std::optional<ProcessGrid> grid;  ///< absent: any of the rank count's
+  PredictionRequest request;
+};
+
+/// The fastest NB and grid in the refined form with the machine's values, among equals the grid
+/// nearest to a square, then the first NB.
+HplProblem fastest_refined(const Machine& machine, const HplStudy& study, int ranks, bool overlap);
+
+/// The fastest NB in the paper's form, which does not know the grid: it gets the nearest square.
+HplProblem fastest_paper(const Machine& machine, const HplStudy& study, int ranks);
+
+/// Every rank count, overlap mode and form; both forms with what the refined form finds fastest, if
+/// it is among them. Throws BadInput if the grid does not have as many ranks.
+std::vector<ScalingPoint> hpl_curve(const Machine& machine, const HplStudy& study);
+
+}  // namespace bellwether

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#include "models/hpl/hpl_search.hpp"
+
+#include <gtest/gtest.h>
+
+#include "models/errors.hpp"
+#include "models/full_machine.hpp"
+#include "models/hpl/hpl_paper.hpp"
+#include "models/hpl/hpl_refined.hpp"
+#include "models/hpl/hpl_test_costs.hpp"
+#include "models/machine_json.hpp"
+
+namespace bellwether {
+namespace {
+
+HplStudy study(long size, std::vector<int> ranks) {
+  HplStudy study;
+  study.size = size;
+  study.blocks = usual_blocks();
+  study.request.ranks = std::move(ranks);
+  study.request.ranks_per_node = 4;
+  return study;
+}
+
+TEST(HplSearch, FindsNoFasterChoiceByTryingAll) {
+  const Machine machine = full_machine();
+  const HplStudy asked = study(3000, {24});
+  for (const bool overlap : {false, true}) {
+    const HplProblem best = fastest_refined(machine, asked, 24, overlap);
+    const double least = predict_hpl_refined(machine, best, 4, overlap).total_s;
+    for (const int rows : {1, 2, 3, 4, 6, 8, 12, 24})
+      for (const int block : usual_blocks()) {
+        const HplProblem other{3000, block, {rows, 24 / rows}};
+        EXPECT_LE(least, predict_hpl_refined(machine, other, 4, overlap).total_s * (1 + 1e-12))
+            << other.grid.name() << " " << block;
+      }
+  }
+}
+
+TEST(HplSearch, PaperFormSearchesNb) {
+  const Machine machine = find_machine("mi50-cluster");
+  const HplProblem best = fastest_paper(machine, study(100000, {8}), 8);
+  const double least = predict_hpl_paper(machine, best, 4).total_s;
+  for (const int block : usual_blocks())
+    EXPECT_LE(least, predict_hpl_paper(machine, {100000, block, {2, 4}}, 4).total_s);
+  EXPECT_EQ(best.grid.name(), "2x4");
+}
+
+TEST(HplSearch, CurveNestsAndNamesItsChoices) {
+  HplStudy asked = study(4000, {1, 4});
+  asked.blocks = {128};
+  asked.grid = std::nullopt;
+  const std::vector<ScalingPoint> points = hpl_curve(full_machine(), asked);
+  ASSERT_EQ(points.size(), 8u);
+  EXPECT_EQ(points[0].form, "paper");
+  EXPECT_EQ(points[1].form, "refined");
+  EXPECT_FALSE(points[1].overlap);
+  EXPECT_TRUE(points[2].overlap);
+  EXPECT_EQ(points[4].ranks, 4);
+  EXPECT_EQ(points[0].layout, "1x1, NB 128");
+  EXPECT_EQ(points[0].choice, nlohmann::json({{"grid", {1, 1}}, {"block", 128}}));
+  EXPECT_EQ(points[0].prediction.total_s, points[2].prediction.total_s);  // knows no look-ahead
+}
+
+TEST(HplSearch, RefusesWhatCannotBe) {
+  HplStudy asked = study(4000, {8});
+  asked.grid = ProcessGrid{2, 2};
+  EXPECT_THROW(hpl_curve(full_machine(), asked), BadInput);
+}
+
+TEST(HplSearch, RanksWithoutWorkAreNoted) {
+  const std::vector<ScalingPoint> points = hpl_curve(full_machine(), study(100, {13}));
+  bool noted = false;
+  for (const std::string& note : points.back().prediction.outside_range)
+    noted |= note.starts_with("ranks without work: 4 blocks");
+  EXPECT_TRUE(noted);
+}
+
+TEST(HplSearch, EveryShippedMachineCanBeAsked) {
+  for (const Machine& machine : shipped_machines())
+    for (const ScalingPoint& point : hpl_curve(machine, study(5000, {1, 4, 16})))
+      EXPECT_GT(point.prediction.total_s, 0) << machine.name << " " << point.form;
+}
+
+}  // namespace
+}  // namespace bellwether
