@@ -159,7 +159,7 @@ TEST_F(MachineFile, IsFoundByPathOrShippedName) {
 
 TEST(ShippedMachines, HoldThePapersNumbers) {
   const std::vector<Machine> machines = shipped_machines();
-  ASSERT_EQ(machines.size(), 2u);
+  ASSERT_GE(machines.size(), 2u);
   const Machine tsubame = find_machine("tsubame2.0");
   EXPECT_EQ(tsubame.layout.ranks, 1408 * 3);
   EXPECT_EQ(tsubame.links.at("network").one_way.bandwidth_bytes_per_s.value, 5.80e9);
