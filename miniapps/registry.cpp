@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "miniapps/registry.hpp"
 
+#include "miniapps/amg/amg_entry.hpp"
 #include "miniapps/diffusion/diffusion_entry.hpp"
 
 namespace bellwether {
@@ -14,6 +15,7 @@ std::vector<std::unique_ptr<MiniAppEntry>> mini_apps() {
 std::vector<std::unique_ptr<PredictionEntry>> predicted_apps() {
   std::vector<std::unique_ptr<PredictionEntry>> all;
   for (auto& app : mini_apps()) all.push_back(std::move(app));
+  all.push_back(make_amg_entry());
   return all;
 }
 

@@ -39,6 +39,7 @@ struct StepWork {
   std::string unit;  ///< "cells/s"
   double bytes = 0;
   double flops = 0;
+  bool per_rank = false;  ///< all are of each rank and grow with the ranks: weak scaling
 };
 
 }  // namespace bellwether

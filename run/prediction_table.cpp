@@ -41,6 +41,18 @@ std::vector<Row> rows_of(const std::vector<ScalingPoint>& points) {
   return rows;
 }
 
+/// Units of a step on so many ranks.
+double units_of(const StepWork& work, int ranks) {
+  return work.per_rank ? work.units * ranks : work.units;
+}
+
+/// The layout column's: as wide as the longest needs.
+std::size_t layout_width(const std::vector<ScalingPoint>& points) {
+  std::size_t width = 14;
+  for (const ScalingPoint& point : points) width = std::max(width, point.layout.size());
+  return width;
+}
+
 }  // namespace
 
 nlohmann::json prediction_json(const Machine& machine, const std::vector<ScalingPoint>& points,
@@ -58,7 +70,7 @@ nlohmann::json prediction_json(const Machine& machine, const std::vector<Scaling
                    {"low_s", point.prediction.low_s},
                    {"high_s", point.prediction.high_s},
                    {"terms", terms},
-                   {"rate", work.units / point.prediction.total_s},
+                   {"rate", units_of(work, point.ranks) / point.prediction.total_s},
                    {"hidden_fraction", point.prediction.hidden_fraction},
                    {"outside_range", point.prediction.outside_range}});
     list.push_back(std::move(object));
@@ -80,25 +92,29 @@ std::string prediction_table(const Machine& machine, const std::vector<ScalingPo
   const StepWork work = entry.work();
   std::string text =
       fmt::format("{} on {}: predicted, per {}\n", entry.name(), machine.name, entry.step_name());
-  text += fmt::format("{:>8} {:>14} {:>8} {:>12} {:>12} {:>24} {:>18} {:>11} {:>7}\n", "ranks",
-                      "layout", "overlap", "paper", "refined", "[interval]", "rate", "efficiency",
-                      "hidden");
-  std::map<bool, double> one_rank;  // rank seconds of the smallest count, the efficiency's base
+  const std::size_t width = layout_width(points);
+  text += fmt::format("{:>8} {:>{}} {:>8} {:>12} {:>12} {:>24} {:>18} {:>11} {:>7}\n", "ranks",
+                      "layout", width, "overlap", "paper", "refined", "[interval]", "rate",
+                      "efficiency", "hidden");
+  std::map<bool, double> one_rank;  // rank seconds per unit of the smallest count
   std::set<std::string> outside;
   for (const Row& row : rows_of(points)) {
     const ScalingPoint* paper = row.form.count("paper") ? row.form.at("paper") : nullptr;
     const ScalingPoint* best = row.form.count("refined") ? row.form.at("refined") : paper;
     const Prediction& p = best->prediction;
-    const double rank_seconds = p.total_s * row.ranks;
+    const double units = units_of(work, row.ranks);
+    const double rank_seconds = p.total_s * row.ranks / units;
     one_rank.emplace(row.overlap, rank_seconds);
     text +=
-        fmt::format("{:>8} {:>14} {:>8} {:>12} {:>12} {:>24} {:>18} {:>9.1f} % {:>5.0f} %\n",
-                    row.ranks, best->layout, row.overlap ? "on" : "off",
+        fmt::format("{:>8} {:>{}} {:>8} {:>12} {:>12} {:>24} {:>18} {:>9.1f} % {:>5.0f} %\n",
+                    row.ranks, best->layout, width, row.overlap ? "on" : "off",
                     paper == nullptr ? "-" : seconds(paper->prediction.total_s), seconds(p.total_s),
                     fmt::format("[{}, {}]", seconds(p.low_s), seconds(p.high_s)),
-                    rate(work.units / p.total_s, work.unit),
+                    rate(units / p.total_s, work.unit),
                     100 * one_rank.at(row.overlap) / rank_seconds, 100 * p.hidden_fraction);
-    outside.insert(p.outside_range.begin(), p.outside_range.end());
+    for (const auto& [form, point] : row.form)
+      outside.insert(point->prediction.outside_range.begin(),
+                     point->prediction.outside_range.end());
   }
   const bool overlaps = std::any_of(points.begin(), points.end(),
                                     [](const ScalingPoint& point) { return point.overlap; });
