@@ -163,6 +163,22 @@ void add_link(const std::string& name, const Link& link, Table& table) {
               Quantity::exact(hop.seconds), 1e6, "us", "smallest message");
 }
 
+void add_amg(const AmgParameters& amg, Table& table) {
+  table.heading("AMG solve cycle");
+  for (std::size_t level = 0; level < amg.flop_time_s.size(); ++level)
+    table.row(fmt::format("time per flop, level {}{}", level,
+                          level + 1 == amg.flop_time_s.size() ? "+" : ""),
+              amg.flop_time_s[level], 1e9, "ns", "sparse product, one thread on every core");
+  for (const AmgThreads& one : amg.threads) {
+    table.row(fmt::format("bandwidth, {} thread{}", one.threads, one.threads == 1 ? "" : "s"),
+              one.bandwidth_bytes_per_s, 1e-9, "GB/s", "STREAM Triad, of each thread");
+    table.row("  fork and join", one.fork_join_s, 1e6, "us", "of a parallel loop");
+  }
+  for (const AmgCoreSharing& one : amg.core_sharing)
+    table.row(fmt::format("penalty, {} per core", one.threads_per_core), one.penalty, 1, "",
+              "on the time per flop");
+}
+
 void add_collectives(const Machine& machine, Table& table) {
   if (machine.barrier.empty() && machine.allreduce.empty()) return;
   table.heading("collectives");
@@ -244,6 +260,7 @@ std::string machine_table(const Machine& machine) {
   if (machine.start_up) add_start_up(*machine.start_up, table);
   if (machine.airfoil) add_airfoil(*machine.airfoil, table);
   if (machine.hpl) add_hpl(*machine.hpl, table);
+  if (machine.amg) add_amg(*machine.amg, table);
   if (!machine.warnings.empty()) table.heading("WARNINGS");
   for (const std::string& warning : machine.warnings) table.line("  !! " + warning);
   // Rows whose meaning is empty end in spaces.

@@ -100,6 +100,13 @@ HplParameters hpl() {
   return {simulation, kernels};
 }
 
+AmgParameters amg() {
+  return {.flop_time_s = {about(4e-9), about(3e-9)},
+          .threads = {{1, about(4e9), about(0)}, {2, about(3.5e9), about(1e-6)}},
+          .core_sharing = {{1, about(1)}, {2, about(1.25)}},
+          .ranks_per_node = {1, 2, 4}};
+}
+
 }  // namespace
 
 Machine full_machine() {
@@ -120,6 +127,7 @@ Machine full_machine() {
   machine.start_up = start_up();
   machine.airfoil = airfoil();
   machine.hpl = hpl();
+  machine.amg = amg();
   machine.warnings = {"network: largest residual 12 %"};
   machine.provenance = {{"host", "node1"}, {"a/b~c", "a key with the pointer's own characters"}};
   return machine;

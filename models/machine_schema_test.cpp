@@ -173,6 +173,13 @@ std::vector<Case> cases() {
       {"/hpl/kernels/gemm/half_k/low", -1},
       {"/hpl/kernels/panel_flops_per_s/value", 0}};
   for (const auto& [pointer, value] : replaced) all.push_back(changed(pointer, value));
+  for (const char* pointer : {"/amg/flop_time_s", "/amg/threads", "/amg/threads/0/fork_join_s",
+                              "/amg/core_sharing/0/penalty", "/amg/ranks_per_node"})
+    all.push_back(changed(pointer, nullptr));
+  all.push_back(changed("/amg", nullptr, true));
+  all.push_back(changed("/amg/flop_time_s", json::array()));
+  all.push_back(changed("/amg/flop_time_s/0/value", 0));
+  all.push_back(changed("/amg/extra", 1));
   all.push_back(changed("/layout/ranks", 4.0, true));
   all.push_back(changed("/links/network/latency_s/source", "Table 1", true));
   return all;
@@ -189,7 +196,11 @@ std::vector<Case> order_cases() {
           changed("/links/network/latency_by_hop/1/0", 1),
           changed("/device/memory/0/points/1/working_set_bytes", 1e3),
           changed("/airfoil/loops/f64/res_calc/1/elements", 1e3),
-          changed("/barrier/1/ranks", 2)};
+          changed("/barrier/1/ranks", 2),
+          changed("/amg/threads/0/threads", 2),
+          changed("/amg/threads/1/threads", 1),
+          changed("/amg/core_sharing/1/threads_per_core", 3),
+          changed("/amg/ranks_per_node/1", 1)};
 }
 
 bool accepted(const json& document) {

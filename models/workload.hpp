@@ -39,6 +39,10 @@ struct StepWork {
   std::string unit;  ///< "cells/s"
   double bytes = 0;
   double flops = 0;
+  bool per_rank = false;  ///< all are of each rank and grow with the ranks: weak scaling
+
+  /// Units of a step of so many ranks together.
+  [[nodiscard]] double units_on(int ranks) const { return per_rank ? units * ranks : units; }
 };
 
 }  // namespace bellwether

@@ -21,9 +21,11 @@ void write_findings(const ScalingSummary& summary, const PredictionSweep& sweep,
       text.add("{}communication takes longer than what can hide it, {}: at none of these\n", label,
                name);
   }
+  const bool grows = sweep.entry().work().per_rank;  // then the smallest count is always fastest
   for (const auto& [name, form] : summary.forms())
-    text.add("{}fastest, {}: {} at {} ranks, overlap {}, layout {}\n", label, name,
-             time_text(form.total_s), form.ranks, overlap_text(form.overlap), form.layout);
+    if (!grows)
+      text.add("{}fastest, {}: {} at {} ranks, overlap {}, layout {}\n", label, name,
+               time_text(form.total_s), form.ranks, overlap_text(form.overlap), form.layout);
   if (const LeftOut& left_out = sweep.left_out(); left_out.count > 0)
     text.add("{}left out: {} of {} rank counts, the first of them {}: {}\n", label, left_out.count,
              sweep.counts(), left_out.first, left_out.reason);

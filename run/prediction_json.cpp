@@ -56,7 +56,7 @@ void append_terms(Text& text, const std::vector<Term>& terms) {
 }
 
 /// As text and not by way of an object: a sweep may have millions of points.
-void append_point(Text& text, const PredictionSweep& sweep, double units,
+void append_point(Text& text, const PredictionSweep& sweep, const StepWork& work,
                   const ScalingPoint& point) {
   const Prediction& prediction = point.prediction;
   text.add("{{\"ranks\":{},\"overlap\":\"{}\",\"model\":", point.ranks,
@@ -74,7 +74,7 @@ void append_point(Text& text, const PredictionSweep& sweep, double units,
   append_member(text, ",\"low_s\":", prediction.low_s);
   append_member(text, ",\"high_s\":", prediction.high_s);
   append_terms(text, prediction.terms);
-  append_member(text, ",\"rate\":", units / prediction.total_s);
+  append_member(text, ",\"rate\":", work.units_on(point.ranks) / prediction.total_s);
   append_member(text, ",\"efficiency\":", sweep.efficiency(point));
   append_member(text, ",\"hidden_fraction\":", prediction.hidden_fraction);
   append_member(text, ",\"communication_s\":", prediction.communication_s);
@@ -85,14 +85,14 @@ void append_point(Text& text, const PredictionSweep& sweep, double units,
 }
 
 ScalingSummary write_points(PredictionSweep& sweep, const Sink& sink) {
-  const double units = sweep.entry().work().units;
+  const StepWork work = sweep.entry().work();
   ScalingSummary summary;
   const char* before = "[\n    ";
   sweep.for_each_batch([&](const PredictionSweep::Batch& points) {
     Text text(sink);
     for (const ScalingPoint& point : points) {
       text.put(before);
-      append_point(text, sweep, units, point);
+      append_point(text, sweep, work, point);
       before = ",\n    ";
     }
     summary.add(points);

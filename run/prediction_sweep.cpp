@@ -22,9 +22,9 @@ PredictionSweep::PredictionSweep(const PredictionEntry& entry, Machine machine,
       ranks_(std::move(ranks)) {
   sample_is_all_ = static_cast<std::ptrdiff_t>(ranks_.counts.size()) <= batch_counts;
   sample_ = sample_is_all_ ? predict_what_fits(ranks_.counts) : predict(ranks_.named);
+  work_ = entry.work();
   for (const ScalingPoint& point : sample_)
-    first_rank_seconds_.try_emplace({point.form, point.overlap},
-                                    point.prediction.total_s * point.ranks);
+    first_rank_seconds_.try_emplace({point.form, point.overlap}, rank_seconds_per_unit(point));
 }
 
 PredictionSweep::Batch PredictionSweep::predict(const std::vector<int>& counts) const {
@@ -95,9 +95,12 @@ PredictionSweep::Batch PredictionSweep::at_counts_of(const Batch& batch) const {
   return predict(counts);
 }
 
+double PredictionSweep::rank_seconds_per_unit(const ScalingPoint& point) const {
+  return point.prediction.total_s * point.ranks / work_.units_on(point.ranks);
+}
+
 double PredictionSweep::efficiency(const ScalingPoint& point) const {
-  return first_rank_seconds_.at({point.form, point.overlap}) /
-         (point.prediction.total_s * point.ranks);
+  return first_rank_seconds_.at({point.form, point.overlap}) / rank_seconds_per_unit(point);
 }
 
 PredictionSweep PredictionSweep::thinned(std::size_t most) const {

@@ -39,7 +39,8 @@ class PredictionSweep {
 
   /// Points of some counts, the smallest one among them: what there is to know before the rest.
   [[nodiscard]] const Batch& sample() const { return sample_; }
-  /// Rank seconds of the smallest count over this point's, of the same form and overlap mode.
+  /// Rank seconds for a unit of work at the smallest count over this point's, of the same form and
+  /// overlap mode.
   [[nodiscard]] double efficiency(const ScalingPoint& point) const;
   [[nodiscard]] const LeftOut& left_out() const { return left_out_; }
   [[nodiscard]] const PredictionEntry& entry() const { return *entry_; }
@@ -53,12 +54,14 @@ class PredictionSweep {
   [[nodiscard]] Batch predict(const std::vector<int>& counts) const;
   Batch predict_what_fits(const std::vector<int>& counts);
   [[nodiscard]] Batch predict_one_by_one(const std::vector<int>& counts) const;
+  [[nodiscard]] double rank_seconds_per_unit(const ScalingPoint& point) const;
   void note_left_out(const std::vector<int>& counts, const Batch& fitting);
 
   const PredictionEntry* entry_;
   Machine machine_;
   PredictionRequest request_;
   RankSweep ranks_;
+  StepWork work_;
   Batch sample_;
   bool sample_is_all_ = false;
   LeftOut left_out_;

@@ -58,7 +58,7 @@ ScalingSummary write_totals(PredictionSweep& sweep, const Sink& sink) {
       if (columns.paper) text.add(" {:>9}", total_text(row.paper));
       if (columns.refined) text.add(" {:>9}", total_text(row.refined));
       if (columns.interval) text.add("  {:>16}", interval_text(p.total_s, p.low_s, p.high_s));
-      text.add(" {:>15} {:>10}", rate_text(work.units / p.total_s, work.unit),
+      text.add(" {:>15} {:>10}", rate_text(work.units_on(best.ranks) / p.total_s, work.unit),
                percent_text(sweep.efficiency(best)));
       if (columns.hides)
         text.add(" {:>6}", best.overlap ? fmt::format("{:.0f} %", 100 * p.hidden_fraction) : "-");

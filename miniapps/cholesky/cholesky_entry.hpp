@@ -7,6 +7,6 @@
 
 namespace bellwether {
 
-std::unique_ptr<PredictionEntry> make_cholesky_prediction_entry();
+std::unique_ptr<PredictionEntry> make_cholesky_entry();
 
 }  // namespace bellwether

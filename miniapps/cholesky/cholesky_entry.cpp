@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "miniapps/cholesky/cholesky_prediction_entry.hpp"
+#include "miniapps/cholesky/cholesky_entry.hpp"
 
 #include "miniapps/option_checks.hpp"
 #include "models/start_up/cholesky_prediction.hpp"
@@ -47,7 +47,7 @@ class CholeskyPredictionEntry final : public PredictionEntry {
 
 }  // namespace
 
-std::unique_ptr<PredictionEntry> make_cholesky_prediction_entry() {
+std::unique_ptr<PredictionEntry> make_cholesky_entry() {
   return std::make_unique<CholeskyPredictionEntry>();
 }
 

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+#include "models/amg/amg_costs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "models/errors.hpp"
+#include "models/link.hpp"
+
+namespace bellwether {
+namespace {
+
+void note(std::vector<std::string>* notes, std::string text) {
+  if (notes != nullptr) notes->push_back(std::move(text));
+}
+
+/// Bandwidth per thread and loop overhead with so many threads, linear between the known numbers.
+struct ThreadCosts {
+  double bandwidth;
+  double fork_join_s;
+};
+ThreadCosts thread_costs(const Machine& machine, int threads, Bound bound) {
+  const std::vector<AmgThreads>& known = machine.amg->threads;
+  const auto above =
+      std::lower_bound(known.begin(), known.end(), threads,
+                       [](const AmgThreads& one, int number) { return one.threads < number; });
+  if (above == known.end())
+    throw BadInput(fmt::format("machine {}: key /amg/threads: found up to {} threads, expected {}",
+                               machine.name, known.back().threads, threads));
+  const auto read = [bound](const AmgThreads& one) {
+    return ThreadCosts{rate_at(one.bandwidth_bytes_per_s, bound), cost_at(one.fork_join_s, bound)};
+  };
+  const ThreadCosts high = read(*above);
+  if (above->threads == threads) return high;
+  const ThreadCosts low = read(above[-1]);
+  const double share = 1.0 * (threads - above[-1].threads) / (above->threads - above[-1].threads);
+  return {low.bandwidth + share * (high.bandwidth - low.bandwidth),
+          low.fork_join_s + share * (high.fork_join_s - low.fork_join_s)};
+}
+
+/// P_SMT(min(n_MPI, n_SMT)), n_SMT being the threads that the fullest core runs.
+double core_penalty(const Machine& machine, const AmgPlacement& placement, Bound bound) {
+  const int cores = machine.layout.cores_per_node;
+  if (cores == 0) return 1;
+  const long long threads = 1LL * placement.ranks_per_node * placement.threads_per_rank;
+  const auto per_core = static_cast<std::size_t>((threads + cores - 1) / cores);
+  const std::vector<AmgCoreSharing>& known = machine.amg->core_sharing;
+  if (per_core > known.size())
+    throw BadInput(
+        fmt::format("machine {}: key /amg/core_sharing: found up to {} threads per core, expected "
+                    "{} for {} ranks x {} threads per node on {} cores",
+                    machine.name, known.size(), per_core, placement.ranks_per_node,
+                    placement.threads_per_rank, cores));
+  const std::size_t sharing =
+      std::min(per_core, static_cast<std::size_t>(placement.ranks_per_node));
+  return cost_at(known[sharing - 1].penalty, bound);
+}
+
+}  // namespace
+
+AmgCosts::AmgCosts(const Machine& machine, const AmgPlacement& placement, bool segments,
+                   Bound bound, std::vector<std::string>* notes)
+    : segments_(segments), bound_(bound) {
+  if (machine.amg) {
+    for (const Quantity& time : machine.amg->flop_time_s)
+      level_flop_time_s_.push_back(cost_at(time, bound));
+    const ThreadCosts threads = thread_costs(machine, placement.threads_per_rank, bound);
+    // b_1 at its value: both bounds of the ratio are those of b_j.
+    const Quantity& alone = machine.amg->threads.front().bandwidth_bytes_per_s;
+    const auto& known = machine.amg->threads;
+    if (std::none_of(known.begin(), known.end(), [&placement](const AmgThreads& one) {
+          return one.threads == placement.threads_per_rank;
+        }))
+      note(notes, fmt::format("{} threads per rank: bandwidth and loop overhead interpolated",
+                              placement.threads_per_rank));
+    thread_penalty_ = placement.threads_per_rank == 1 ? 1 : alone.value / threads.bandwidth;
+    core_penalty_ = core_penalty(machine, placement, bound);
+    fork_join_s_ = placement.threads_per_rank == 1 ? 0 : threads.fork_join_s;
+  } else {
+    if (placement.threads_per_rank != 1)
+      throw BadInput(fmt::format(
+          "machine {}: key /amg: found none, expected it for {} threads per rank (without it one)",
+          machine.name, placement.threads_per_rank));
+    seconds_per_byte_ = 1 / rate_at(machine.device.memory_bandwidth_bytes_per_s, bound);
+    note(notes,
+         "not calibrated for amg: time per flop derived from the memory bandwidth, 12 bytes per "
+         "matrix entry and 20 per row");
+  }
+  if (machine.device.kind == "gpu")
+    note(notes, "copies between host and device are not counted: messages as from the host");
+  if (placement.processes == 1) return;
+
+  const auto shared = machine.links.find("shared_memory");
+  const auto network = machine.links.find("network");
+  const bool on_node = placement.nodes == 1;
+  const auto link = on_node && shared != machine.links.end() ? shared : network;
+  if (link == machine.links.end())
+    throw BadInput(
+        fmt::format("machine {}: key /links: found no network link, expected one for {} "
+                    "ranks on {} node{}",
+                    machine.name, placement.processes, placement.nodes,
+                    on_node ? " (or a shared_memory link)" : "s"));
+  link_ = &link->second.one_way;
+  const bool works_alone = machine.device.kind == "gpu" || link->first == "network";
+  hideable_ = link->second.hideable_fraction ? rate_at(*link->second.hideable_fraction, bound)
+                                             : (works_alone ? 1 : 0);
+  if (link->first != "network") return;
+  if (on_node) note(notes, "messages within the node timed over the network link");
+  if (!machine.topology || !machine.topology->links_per_node ||
+      !machine.topology->node_bandwidth_bytes_per_s)
+    note(notes,
+         "limited bandwidth and contention not modelled: the machine's topology lacks "
+         "links_per_node or node_bandwidth_bytes_per_s");
+  if (!machine.topology) return;
+  const Topology& topology = *machine.topology;
+  constexpr int fewest_hops = 1;  // h_m of a torus
+  if (topology.hop_latency_s)
+    hop_latency_s_ = (partition_diameter(topology, placement.nodes) - fewest_hops) *
+                     cost_at(*topology.hop_latency_s, bound);
+  if (topology.links_per_node && topology.node_bandwidth_bytes_per_s) {
+    links_ = rate_at(*topology.links_per_node, bound) * placement.nodes;
+    limited_ =
+        topology.node_bandwidth_bytes_per_s->value / rate_at(link_->bandwidth_bytes_per_s, bound);
+  }
+}
+
+double AmgCosts::flop_time(std::size_t level, double nonzeros_per_row, bool serial) const {
+  if (level_flop_time_s_.empty()) {
+    // CSR: a value of 8 bytes and a column of 4 per entry; per row its start (4), one element of
+    // the vector read and one written; two flops per entry.
+    return (12 + 20 / nonzeros_per_row) / 2 * seconds_per_byte_;
+  }
+  return level_flop_time_s_[std::min(level, level_flop_time_s_.size() - 1)] * core_penalty_ *
+         (serial ? 1 : thread_penalty_);
+}
+
+double AmgCosts::wire(double sends, double elements, double contention) const {
+  if (link_ == nullptr || sends <= 0) return 0;
+  const double bytes = 8 * elements;
+  const double message = segments_ ? link_time(*link_, bytes / sends, bound_)
+                                   : link_time_paper(*link_, bytes / sends, bound_);
+  const double byte_time = 1 / rate_at(link_->bandwidth_bytes_per_s, bound_);
+  return sends * (message + hop_latency_s_) + bytes * byte_time * (contention - 1);
+}
+
+double AmgCosts::messages(const AmgOperator& one, double active) const {
+  const double in_flight = one.average_sends * active;
+  const double contention = links_ > 0 ? limited_ + in_flight / links_ : limited_;
+  return wire(one.max_sends, one.max_elements, contention);
+}
+
+double AmgCosts::lone_message(double elements) const { return wire(1, elements, limited_); }
+
+}  // namespace bellwether

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/amg/amg_hierarchy.hpp"
+#include "models/bound.hpp"
+#include "models/machine.hpp"
+
+namespace bellwether {
+
+/// How a solve cycle is put on a machine.
+struct AmgPlacement {
+  int nodes = 1;
+  int processes = 1;         ///< MPI ranks
+  int ranks_per_node = 1;    ///< n_MPI
+  int threads_per_rank = 1;  ///< n_OMP
+};
+
+/// What the machine charges a cycle, at one bound of its intervals.
+class AmgCosts {
+ public:
+  /// The paper's form takes one latency and bandwidth per link, the refined form the link's
+  /// segments. What the machine lacks is derived where that makes sense; a line for each such
+  /// thing, and for what is left out, is added to `notes` unless that is null. Throws BadInput
+  /// naming machine and key where nothing sensible can be derived, or where the placement asks for
+  /// threads that the machine does not know.
+  AmgCosts(const Machine& machine, const AmgPlacement& placement, bool segments, Bound bound,
+           std::vector<std::string>* notes);
+
+  /// t_i P_SMT P_OMP: seconds of a thread per flop of a product with a level's rows; of `serial`
+  /// code one thread of each rank works, and P_OMP is 1.
+  [[nodiscard]] double flop_time(std::size_t level, double nonzeros_per_row,
+                                 bool serial = false) const;
+
+  /// p alpha(h) + n beta (B_max/B + m/l), m being the messages of all `active` processes.
+  [[nodiscard]] double messages(const AmgOperator& one, double active) const;
+
+  /// One message of so many doubles when no other is under way.
+  [[nodiscard]] double lone_message(double elements) const;
+
+  /// Overhead of one parallel loop.
+  [[nodiscard]] double fork_join() const { return fork_join_s_; }
+
+  /// Share of communication that goes on while the ranks compute.
+  [[nodiscard]] double hideable() const { return hideable_; }
+
+ private:
+  [[nodiscard]] double wire(double sends, double elements, double contention) const;
+
+  std::vector<double> level_flop_time_s_;  ///< measured; empty: from the memory bandwidth
+  double seconds_per_byte_ = 0;            ///< of memory, where flop times are not known
+  double thread_penalty_ = 1;              ///< P_OMP
+  double core_penalty_ = 1;                ///< P_SMT
+  double fork_join_s_ = 0;
+  const LinkTiming* link_ = nullptr;  ///< null: one process, no messages
+  bool segments_;
+  Bound bound_;
+  double hop_latency_s_ = 0;  ///< (h - h_m) gamma
+  double limited_ = 1;        ///< B_max / B
+  double links_ = 0;          ///< l; 0: not known, no contention
+  double hideable_ = 1;
+};
+
+}  // namespace bellwether

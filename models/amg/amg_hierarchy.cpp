@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#include "models/amg/amg_hierarchy.hpp"
+
+#include <fmt/format.h>
+
+#include "models/strict_json.hpp"
+
+namespace bellwether {
+namespace {
+
+AmgOperator parse_operator(const JsonNode& node, double active) {
+  JsonObject object(node);
+  AmgOperator one;
+  one.average_sends = object.required("average_sends").number();
+  one.max_sends = object.required("max_sends").number(active - 1);
+  one.max_elements = object.required("max_elements").number();
+  one.nonzeros_per_row = object.required("nonzeros_per_row").positive_number();
+  if (one.average_sends > one.max_sends)
+    node.child("average_sends").refuse(fmt::format("at most max_sends, {}", one.max_sends));
+  object.finish();
+  return one;
+}
+
+AmgLevel parse_level(const JsonNode& node, int processes, bool coarsest) {
+  JsonObject object(node);
+  AmgLevel level;
+  level.unknowns = object.required("unknowns").positive_number();
+  const JsonNode active = object.required("active_processes");
+  level.active_processes = active.number(processes);
+  if (level.active_processes < 1) active.refuse("at least 1");
+  level.solve = parse_operator(object.required("solve"), level.active_processes);
+  if (!coarsest)
+    level.interpolation = parse_operator(object.required("interpolation"), level.active_processes);
+  object.finish();
+  return level;
+}
+
+AmgHierarchy parse_hierarchy(const JsonNode& node) {
+  JsonObject object(node);
+  (void)object.optional("comment");
+  AmgHierarchy hierarchy;
+  hierarchy.processes = object.required("processes").count(1);
+  const std::vector<JsonNode> levels = object.required("levels").items(1);
+  for (const JsonNode& level : levels) {
+    const bool coarsest = hierarchy.levels.size() + 1 == levels.size();
+    AmgLevel next = parse_level(level, hierarchy.processes, coarsest);
+    if (!hierarchy.levels.empty() && next.unknowns >= hierarchy.levels.back().unknowns)
+      level.child("unknowns").refuse("fewer than on the finer level");
+    hierarchy.levels.push_back(next);
+  }
+  object.finish();
+  return hierarchy;
+}
+
+nlohmann::json operator_json(const AmgOperator& one) {
+  return {{"average_sends", one.average_sends},
+          {"max_sends", one.max_sends},
+          {"max_elements", one.max_elements},
+          {"nonzeros_per_row", one.nonzeros_per_row}};
+}
+
+}  // namespace
+
+std::vector<AmgHierarchy> parse_hierarchies(const nlohmann::json& document,
+                                            const std::string& file) {
+  JsonObject object(JsonNode(document, file));
+  std::vector<AmgHierarchy> all;
+  for (const JsonNode& item : object.required("hierarchies").items(1))
+    all.push_back(parse_hierarchy(item));
+  return all;
+}
+
+nlohmann::json to_json(const std::vector<AmgHierarchy>& hierarchies) {
+  nlohmann::json all = nlohmann::json::array();
+  for (const AmgHierarchy& hierarchy : hierarchies) {
+    nlohmann::json levels = nlohmann::json::array();
+    for (const AmgLevel& level : hierarchy.levels) {
+      levels.push_back({{"unknowns", level.unknowns},
+                        {"active_processes", level.active_processes},
+                        {"solve", operator_json(level.solve)}});
+      if (levels.size() < hierarchy.levels.size())
+        levels.back()["interpolation"] = operator_json(level.interpolation);
+    }
+    all.push_back({{"processes", hierarchy.processes}, {"levels", levels}});
+  }
+  return {{"hierarchies", all}};
+}
+
+}  // namespace bellwether
