@@ -24,6 +24,8 @@ struct Prediction {
   double high_s = 0;
   /// Share of the communication time that computation hides; 0 without overlap.
   double hidden_fraction = 0;
+  /// Whether this form knows overlap; if not, both modes are predicted alike.
+  bool overlaps = true;
   /// All communication that may overlap computation, its hidden part included, and the computation
   /// it may hide behind; seconds. Communication beyond it can no longer be hidden.
   double communication_s = 0;

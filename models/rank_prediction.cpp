@@ -54,6 +54,7 @@ Prediction slowest_rank(const std::string& form, const std::vector<int>& ranks,
   prediction.low_s = std::min(prediction.total_s, fast.terms.total());
   prediction.high_s = std::max(prediction.total_s, slow.terms.total());
   prediction.hidden_fraction = central.hidden_fraction;
+  prediction.overlaps = central.overlaps;
   prediction.communication_s = central.communication_s;
   prediction.hiding_s = central.hiding_s;
   std::vector<std::string>& notes = prediction.outside_range;

@@ -27,6 +27,7 @@ class TermList {
 struct RankStep {
   TermList terms;
   double hidden_fraction = 0;
+  bool overlaps = true;        ///< as in Prediction
   double communication_s = 0;  ///< as in Prediction
   double hiding_s = 0;
   std::vector<std::string> notes;

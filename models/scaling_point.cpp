@@ -15,7 +15,9 @@ std::optional<int> communication_bound_from(const std::vector<ScalingPoint>& poi
                                             const std::string& form) {
   std::optional<int> least;
   for (const ScalingPoint& point : points) {
-    if (!point.overlap || point.form != form || (least && *least <= point.ranks)) continue;
+    if (!point.overlap || !point.prediction.overlaps || point.form != form ||
+        (least && *least <= point.ranks))
+      continue;
     if (point.prediction.communication_s > point.prediction.hiding_s * slack) least = point.ranks;
   }
   return least;
@@ -25,7 +27,8 @@ std::vector<BestOverlap> best_overlap(const std::vector<ScalingPoint>& points,
                                       const std::string& form) {
   std::map<int, std::map<bool, double>> totals;
   for (const ScalingPoint& point : points)
-    if (point.form == form) totals[point.ranks][point.overlap] = point.prediction.total_s;
+    if (point.form == form && point.prediction.overlaps)
+      totals[point.ranks][point.overlap] = point.prediction.total_s;
   std::vector<BestOverlap> best;
   for (const auto& [ranks, total] : totals) {
     if (total.size() < 2) continue;

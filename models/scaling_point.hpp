@@ -37,7 +37,8 @@ struct ScalingPoint {
 
 /// The smallest rank count of a form at which communication takes longer than the computation it
 /// could hide behind, so that no overlap can hide it any more; absent if it never does. Of the
-/// points with overlap. In the paper forms this is where it is no longer fully hidden.
+/// points with overlap, of a form that knows it. In the paper forms this is where it is no longer
+/// fully hidden.
 std::optional<int> communication_bound_from(const std::vector<ScalingPoint>& points,
                                             const std::string& form);
 
@@ -46,8 +47,9 @@ struct BestOverlap {
   int from_ranks;  ///< and up to the next entry's
   bool overlap;
 };
-/// Ascending, adjacent entries differ. Only rank counts predicted in both modes; among equal times
-/// (to a part in a million) without overlap, which is simpler.
+/// Ascending, adjacent entries differ; empty for a form that knows no overlap. Only rank counts
+/// predicted in both modes; among equal times (to a part in a million) without overlap, which is
+/// simpler.
 std::vector<BestOverlap> best_overlap(const std::vector<ScalingPoint>& points,
                                       const std::string& form);
 

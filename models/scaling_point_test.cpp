@@ -43,6 +43,13 @@ TEST(BestOverlap, SaysWhereTheModesCross) {
   EXPECT_FALSE(best[2].overlap);
 }
 
+TEST(BestOverlap, IsNotAskedOfAFormThatKnowsNone) {
+  std::vector<ScalingPoint> points = {point(2, false, 5, 4, 1), point(2, true, 4, 4, 1)};
+  for (ScalingPoint& one : points) one.prediction.overlaps = false;
+  EXPECT_TRUE(best_overlap(points, "refined").empty());
+  EXPECT_EQ(communication_bound_from(points, "refined"), std::nullopt);
+}
+
 TEST(BestOverlap, NeedsBothModes) {
   EXPECT_TRUE(best_overlap({point(1, true, 8), point(2, true, 4)}, "refined").empty());
 }

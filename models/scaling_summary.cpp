@@ -43,7 +43,8 @@ void ScalingSummary::add(const std::vector<ScalingPoint>& points) {
     if (counts_.empty() || counts_.back() != point.ranks) counts_.push_back(point.ranks);
     FormSummary& form = forms_[point.form];
     present.insert(point.form);
-    form.communicates |= point.overlap && prediction.communication_s > 0;
+    form.overlaps |= prediction.overlaps;
+    form.communicates |= point.overlap && prediction.overlaps && prediction.communication_s > 0;
     if (form.ranks == 0 || prediction.total_s < form.total_s) {
       form.ranks = point.ranks;
       form.overlap = point.overlap;

@@ -9,7 +9,10 @@ void write_findings(const ScalingSummary& summary, const PredictionSweep& sweep,
                     const std::string& label, const Sink& sink) {
   Text text(sink);
   for (const auto& [name, form] : summary.forms()) {
-    if (!form.best_overlap.empty())
+    if (!form.overlaps)
+      text.add("{}overlap, {}: this form knows none; the modes differ by their layouts at most\n",
+               label, name);
+    else if (!form.best_overlap.empty())
       text.add("{}best overlap mode by ranks, {}: {}\n", label, name,
                best_overlap_text(summary, form));
   }

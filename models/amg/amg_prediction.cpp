@@ -69,9 +69,8 @@ Prediction predict_amg(const Machine& machine, const AmgHierarchy& hierarchy,
       step.terms.add("compute.coarse_solve", sum.coarse_solve.compute_s);
       step.terms.add("network.coarse_solve", sum.coarse_solve.network_s);
       step.terms.add("fork_join", sum.fork_join_s);
-    } else if (overlap && notes != nullptr) {
-      notes->push_back("paper form: its model has no overlap; on is predicted as off");
     }
+    step.overlaps = refined;
     const double exposed = sum.smooth.network_s + sum.restriction.network_s +
                            sum.interpolation.network_s + sum.coarse_solve.network_s;
     if (sum.hidden_s > 0) step.hidden_fraction = sum.hidden_s / (sum.hidden_s + exposed);

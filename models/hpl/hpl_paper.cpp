@@ -69,6 +69,7 @@ Prediction predict_hpl_paper(const Machine& machine, const HplProblem& problem,
   const HplSize size{static_cast<double>(problem.size), static_cast<double>(problem.block)};
   return predict_with_bounds("paper", [&](Bound bound) {
     RankStep step;
+    step.overlaps = false;
     const HplCluster cluster =
         hpl_cluster(machine, problem.ranks(), ranks_per_node, bound, step.notes);
     note_fit(machine, problem, step.notes);

@@ -9,6 +9,7 @@
 #include "models/errors.hpp"
 #include "models/hpl/hpl_paper.hpp"
 #include "models/hpl/hpl_refined.hpp"
+#include "models/in_parallel.hpp"
 
 namespace bellwether {
 namespace {
@@ -82,30 +83,45 @@ HplProblem fastest_paper(const Machine& machine, const HplStudy& study, int rank
   return best;
 }
 
-std::vector<ScalingPoint> hpl_curve(const Machine& machine, const HplStudy& study) {
+namespace {
+
+std::vector<ScalingPoint> hpl_points(const Machine& machine, const HplStudy& study, int ranks) {
   const PredictionRequest& request = study.request;
   const bool refined =
       std::find(request.forms.begin(), request.forms.end(), "refined") != request.forms.end();
   std::vector<ScalingPoint> points;
-  for (const int ranks : request.ranks) {
+  for (const bool overlap : request.overlap) {
+    const HplProblem problem = refined ? fastest_refined(machine, study, ranks, overlap)
+                                       : fastest_paper(machine, study, ranks);
+    for (const std::string& form : request.forms)
+      points.push_back(
+          {ranks,
+           overlap,
+           form,
+           form == "refined"
+               ? predict_hpl_refined(machine, problem, request.ranks_per_node, overlap)
+               : predict_hpl_paper(machine, problem, request.ranks_per_node),
+           fmt::format("{}, NB {}", problem.grid.name(), problem.block),
+           {{"grid", {problem.grid.rows, problem.grid.columns}}, {"block", problem.block}}});
+  }
+  return points;
+}
+
+}  // namespace
+
+std::vector<ScalingPoint> hpl_curve(const Machine& machine, const HplStudy& study) {
+  const std::vector<int>& counts = study.request.ranks;
+  std::vector<std::vector<ScalingPoint>> by_count(counts.size());
+  in_parallel(counts.size(), [&](std::size_t index) {
+    const int ranks = counts[index];
     if (study.grid && study.grid->rows * static_cast<long>(study.grid->columns) != ranks)
       throw BadInput(fmt::format("--grid {}: found {} ranks, expected {}", study.grid->name(),
                                  study.grid->rows * static_cast<long>(study.grid->columns), ranks));
-    for (const bool overlap : request.overlap) {
-      const HplProblem problem = refined ? fastest_refined(machine, study, ranks, overlap)
-                                         : fastest_paper(machine, study, ranks);
-      for (const std::string& form : request.forms)
-        points.push_back(
-            {ranks,
-             overlap,
-             form,
-             form == "refined"
-                 ? predict_hpl_refined(machine, problem, request.ranks_per_node, overlap)
-                 : predict_hpl_paper(machine, problem, request.ranks_per_node),
-             fmt::format("{}, NB {}", problem.grid.name(), problem.block),
-             {{"grid", {problem.grid.rows, problem.grid.columns}}, {"block", problem.block}}});
-    }
-  }
+    by_count[index] = hpl_points(machine, study, ranks);
+  });
+  std::vector<ScalingPoint> points;
+  for (std::vector<ScalingPoint>& some : by_count)
+    std::move(some.begin(), some.end(), std::back_inserter(points));
   return points;
 }
 

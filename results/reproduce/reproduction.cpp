@@ -12,8 +12,30 @@
 namespace bellwether {
 namespace {
 
-/// Four significant digits, in full where people would write them so.
-std::string number(double value) { return fmt::format("{:.4g}", value); }
+/// Four significant digits, or all of a whole part that is longer.
+std::string number(double value) {
+  const double size = std::abs(value);
+  return size >= 1e4 && size < 1e9 ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
+}
+
+/// "  - " and the text, broken between words at 110 columns.
+std::string wrapped(const std::string& text) {
+  constexpr std::size_t widest = 110;
+  std::string lines = "  -";
+  std::size_t column = lines.size();
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t to = std::min(text.find(' ', from), text.size());
+    if (column + 1 + to - from > widest) {
+      lines += "\n   ";
+      column = 3;
+    }
+    lines += ' ';
+    lines.append(text, from, to - from);
+    column += 1 + to - from;
+    from = to + 1;
+  }
+  return lines + "\n";
+}
 
 template <class T>
 nlohmann::json or_null(const std::optional<T>& value) {
@@ -73,8 +95,7 @@ nlohmann::json to_json(const std::vector<Reproduction>& reproductions) {
 
 std::string reproduction_table(const Reproduction& reproduction) {
   std::string text = fmt::format("{}: {}\n", reproduction.paper, reproduction.title);
-  for (const std::string& statement : reproduction.statements)
-    text += fmt::format("  - {}\n", statement);
+  for (const std::string& statement : reproduction.statements) text += wrapped(statement);
   std::size_t width = 0;
   for (const ReproducedNumber& one : reproduction.numbers) width = std::max(width, one.item.size());
   text += fmt::format("{:<{}} {:>12} {:>12} {:<9} {:>9} {:>9}\n", "", width, "published",
@@ -84,7 +105,7 @@ std::string reproduction_table(const Reproduction& reproduction) {
     text += fmt::format("{:<{}} {:>12} {:>12} {:<9} {:>9} {:>9}  {}{}\n", one.item, width,
                         number(one.published), one.computed ? number(*one.computed) : "-", one.unit,
                         one.computed ? fmt::format("{:+.2f} %", 100 * *one.error()) : "-",
-                        one.tolerance ? fmt::format("{:g} %", 100 * *one.tolerance) : "-",
+                        one.tolerance ? fmt::format("{:.3g} %", 100 * *one.tolerance) : "-",
                         verdict(one), one.note.empty() ? "" : ": " + one.note);
     if (!one.computed)
       ++missing;
