@@ -9,6 +9,11 @@
 
 namespace bellwether {
 
+double hideable_share(const Path& path, const DeviceParameters& device, Bound bound) {
+  if (path.link->hideable_fraction) return rate_at(*path.link->hideable_fraction, bound);
+  return device.kind == "gpu" || path.name == "network" ? 1 : 0;
+}
+
 double exchange_time(const Path& path, int ranks_on_node, double bytes, Bound bound,
                      std::vector<std::string>& notes) {
   const ExchangeTimer timer(path, ranks_on_node);

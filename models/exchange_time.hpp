@@ -9,6 +9,11 @@
 
 namespace bellwether {
 
+/// Share of an exchange over a path that goes on while its rank computes: as measured; else all of
+/// it where a network card or a GPU's copy engines work alone, nothing where the rank's own core
+/// copies.
+double hideable_share(const Path& path, const DeviceParameters& device, Bound bound);
+
 /// Seconds until a message has arrived in both directions between two ranks while the node's other
 /// ranks exchange too: ranks_on_node pairs at once on the network, half as many in shared memory.
 /// The timing is the link's for that many pairs, or for the nearest fewer; where more than were

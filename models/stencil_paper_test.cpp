@@ -6,16 +6,11 @@
 #include "models/errors.hpp"
 #include "models/full_machine.hpp"
 #include "models/machine_json.hpp"
+#include "models/test_prediction.hpp"
 #include "models/test_stencils.hpp"
 
 namespace bellwether {
 namespace {
-
-double term(const Prediction& prediction, const std::string& name) {
-  for (const Term& one : prediction.terms)
-    if (one.name == name) return one.seconds;
-  return 0;
-}
 
 // 512^3 cells on 1 x 2 x 2 GPUs, three to a node: each sends four faces of 4 N^2 / sqrt(R) bytes.
 const Decomposition two_dimensional({512, 512, 512}, {1, 2, 2}, true);

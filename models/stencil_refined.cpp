@@ -140,7 +140,7 @@ class RefinedModel final : public StencilModel {
       const bool as_before = face % 2 == 1 && kind.across[face] == kind.across[face - 1];
       if (!as_before) seconds = timer.seconds(work.message_bytes[face], bound);
       network += seconds;
-      hideable += hideable_share(timer.path(), bound) * seconds;
+      hideable += hideable_share(timer.path(), machine_.device, bound) * seconds;
     }
     // A GPU's copy engines work beside the interior: with overlap the copies are part of T_comm and
     // count under "network" with what of them is exposed, as StencilStep measures it. A CPU's core
@@ -179,14 +179,6 @@ class RefinedModel final : public StencilModel {
     const std::optional<ExchangeTimer>& timer = exchanges_[static_cast<int>(across)];
     if (!timer) (void)path_to(machine_, across);  // says what is missing
     return *timer;
-  }
-
-  /// Share of an exchange that computation can hide. Where it was not measured: all of it on a GPU
-  /// and on a network card, which work alone; nothing in shared memory, where the rank's own core
-  /// copies.
-  [[nodiscard]] double hideable_share(const Path& path, Bound bound) const {
-    if (path.link->hideable_fraction) return rate_at(*path.link->hideable_fraction, bound);
-    return machine_.device.kind == "gpu" || path.name == "network" ? 1 : 0;
   }
 
   const Machine& machine_;

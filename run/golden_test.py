@@ -69,6 +69,16 @@ class Golden(command_test.CommandTest):
         self.compare("predict.txt", masked(self.expect_success(*words)))
         self.compare_keys("predict_keys.txt", self.expect_json(*words))
 
+    def test_predict_the_other_apps(self):
+        for words in [["lbm", "--cells", 192, 512, 512, "--machine", "tsubame2.0"],
+                      ["hpl", "--size", 88000, "--machine", "mi50-cluster"],
+                      ["amg", "--cells", 800, 800, 800, "--machine", "grotius"],
+                      ["airfoil", "--cells", 400, 600, "--machine", "hector"],
+                      ["cholesky", "--size", 2500, "--machine", "paragon"]]:
+            with self.subTest(app=words[0]):
+                self.compare(f"predict_{words[0]}.txt", masked(
+                    self.expect_success("predict", *words, "--ranks", "2,64")))
+
     def test_machines(self):
         self.compare("machines.txt", masked(self.expect_success("machines")))
         self.compare("machines_tsubame2.0.txt", masked(self.expect_success("machines", "tsubame2.0")))

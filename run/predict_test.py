@@ -16,6 +16,40 @@ def totals(points):
     return {(p["ranks"], p["overlap"], p["model"]): p["total_s"] for p in points}
 
 
+APPS = {"diffusion": CELLS, "lbm": ["--cells", 96, 80, 64], "hpl": ["--size", 20000],
+        "amg": ["--cells", 100, 100, 100], "airfoil": ["--cells", 40, 60],
+        "cholesky": ["--size", 1000]}
+
+
+class EveryApp(command_test.CommandTest):
+    def test_terms_add_up_in_both_forms_and_modes_on_every_machine(self):
+        machines = [m["name"] for m in self.expect_json("machines")["machines"]]
+        self.assertEqual(len(machines), 9)
+        for app, problem in APPS.items():
+            for machine in machines:
+                with self.subTest(app=app, machine=machine):
+                    points = self.expect_json("predict", app, *problem, "--machine", machine,
+                                              "--ranks", "1:16")["points"]
+                    self.assertEqual({(p["model"], p["overlap"]) for p in points},
+                                     {(model, overlap) for model in ("paper", "refined")
+                                      for overlap in ("off", "on")})
+                    for point in points:
+                        total = point["total_s"]
+                        self.assertGreater(total, 0)
+                        self.assertAlmostEqual(sum(point["terms"].values()), total,
+                                               delta=1e-9 * total)
+                        self.assertLessEqual(point["low_s"], total)
+                        self.assertGreaterEqual(point["high_s"], total)
+
+    def test_overlap_never_costs_in_the_paper_forms(self):
+        for app, problem in APPS.items():
+            total = totals(self.expect_json("predict", app, *problem, "--machine", "tsubame2.0",
+                                            "--form", "paper", "--ranks", "1:64")["points"])
+            for (ranks, overlap, form), seconds in total.items():
+                if overlap == "on":
+                    self.assertLessEqual(seconds, total[ranks, "off", form] * (1 + 1e-9), app)
+
+
 class Documents(command_test.CommandTest):
     def test_terms_add_up_and_findings_follow_from_the_points(self):
         document = self.expect_json(*PREDICT, "--ranks", "1:4096")

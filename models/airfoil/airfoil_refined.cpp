@@ -27,13 +27,6 @@ double messages(const Path& path, int on_node, double neighbours, double cells, 
                        exchange_time(path, on_node, cell * airfoil_adt_values, bound, notes));
 }
 
-/// What of a path's time a rank can compute in: as measured, else all of it where a network card or
-/// a GPU's copy engines work alone, nothing where the rank's own core copies.
-double hideable(const Path& path, const DeviceParameters& device, Bound bound) {
-  if (path.link->hideable_fraction) return rate_at(*path.link->hideable_fraction, bound);
-  return path.name == "network" || device.kind == "gpu" ? 1 : 0;
-}
-
 Exchange exchange(const Machine& machine, const AirfoilWorkload& work,
                   const AirfoilConditions& conditions, Bound bound,
                   std::vector<std::string>& notes) {
@@ -50,7 +43,7 @@ Exchange exchange(const Machine& machine, const AirfoilWorkload& work,
     const Path path{"shared_memory", &shared_memory->second};
     const double seconds = messages(path, on_node, near, near_cells, value, bound, notes);
     result.halo.network += seconds;
-    hidden += seconds * hideable(path, machine.device, bound);
+    hidden += seconds * hideable_share(path, machine.device, bound);
   }
   if (work.neighbours > near) {
     const Link& link = airfoil_network(machine, notes);
@@ -61,7 +54,7 @@ Exchange exchange(const Machine& machine, const AirfoilWorkload& work,
     const double seconds = messages(path, sharing, work.neighbours - near,
                                     work.halo_cells() - near_cells, value, bound, notes);
     result.halo.network += seconds;
-    hidden += seconds * hideable(path, machine.device, bound);
+    hidden += seconds * hideable_share(path, machine.device, bound);
   }
   if (machine.device.kind == "gpu") {
     const auto copies = [&](const char* name) {

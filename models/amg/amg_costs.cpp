@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "models/errors.hpp"
+#include "models/exchange_time.hpp"
 #include "models/link.hpp"
 
 namespace bellwether {
@@ -102,9 +103,7 @@ AmgCosts::AmgCosts(const Machine& machine, const AmgPlacement& placement, bool s
                     machine.name, placement.processes, placement.nodes,
                     on_node ? " (or a shared_memory link)" : "s"));
   link_ = &link->second.one_way;
-  const bool works_alone = machine.device.kind == "gpu" || link->first == "network";
-  hideable_ = link->second.hideable_fraction ? rate_at(*link->second.hideable_fraction, bound)
-                                             : (works_alone ? 1 : 0);
+  hideable_ = hideable_share({link->first, &link->second}, machine.device, bound);
   if (link->first != "network") return;
   if (on_node) note(notes, "messages within the node timed over the network link");
   if (!machine.topology || !machine.topology->links_per_node ||

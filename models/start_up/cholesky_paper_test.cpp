@@ -5,15 +5,10 @@
 #include "models/full_machine.hpp"
 #include "models/machine_json.hpp"
 #include "models/start_up/cholesky_prediction.hpp"
+#include "models/test_prediction.hpp"
 
 namespace bellwether {
 namespace {
-
-double term(const Prediction& prediction, const std::string& name) {
-  for (const Term& one : prediction.terms)
-    if (one.name == name) return one.seconds;
-  return 0;
-}
 
 bool noted(const Prediction& prediction, const std::string& what) {
   for (const std::string& note : prediction.outside_range)

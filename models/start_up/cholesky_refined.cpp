@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 
+#include "models/exchange_time.hpp"
 #include "models/link.hpp"
 #include "models/placement.hpp"
 #include "models/rank_prediction.hpp"
@@ -21,13 +22,6 @@ constexpr int most_groups = 32;
 
 int stages(int members) { return std::bit_width(static_cast<unsigned>(members - 1)); }
 
-/// Share of a message that goes on while the rank computes: as measured; else all of it on a
-/// network card or beside a GPU, and nothing where the rank's own core copies.
-double hideable(const Path& path, const DeviceParameters& device, Bound bound) {
-  if (path.link->hideable_fraction) return rate_at(*path.link->hideable_fraction, bound);
-  return device.kind == "gpu" || path.name == "network" ? 1 : 0;
-}
-
 /// A column's way to the other ranks: links, how often it passes over each, and the share of that
 /// which computation can hide.
 struct Leg {
@@ -42,8 +36,8 @@ Legs broadcast_legs(const Machine& machine, const CholeskyRun& run, Bound bound)
   const auto add = [&](int peer, int count) {
     if (count == 0) return;
     const Path path = path_between(machine, {.ranks_per_node = run.ranks_per_node}, 0, peer);
-    legs.push_back(
-        {&path.link->one_way, static_cast<double>(count), hideable(path, machine.device, bound)});
+    legs.push_back({&path.link->one_way, static_cast<double>(count),
+                    hideable_share(path, machine.device, bound)});
   };
   add(run.ranks - 1, stages((run.ranks - 1) / run.ranks_per_node + 1));
   add(1, stages(std::min(run.ranks, run.ranks_per_node)));
