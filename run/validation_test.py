@@ -12,17 +12,19 @@ from validation import plan, report, rows, statistics
 VALIDATE = str(pathlib.Path(__file__).resolve().parent / "validate")
 
 
-def record(predicted, measured, overlap="off", edge=8):
+def record(predicted, measured, overlap="off", edge=8, at_probe=None):
     """As `bellwether run` writes it; times in seconds: value, low, high."""
     term = dict(zip(("median", "low", "high"), (measured[0] / 2, measured[1] / 2, measured[2] / 2)))
     found = {
-        "app": "diffusion", "problem": {"cells": [edge] * 3}, "variant": {"overlap": overlap}, "verification": {"passed": True},
+        "app": "diffusion", "problem": {"cells": [edge] * 3}, "variant": {"overlap": overlap},
+        "verification": {"passed": True},
         "measured": {"total_s": dict(zip(("median", "low", "high"), measured)),
                      "terms": {"network": term}},
         "predicted": {"refined": {
             "total_s": predicted[0], "low_s": predicted[1], "high_s": predicted[2],
             "terms": {"network": 0.3}, "intervals": {"network": [0.2, 0.4]},
-            "outside_range": []}}}
+            "outside_range": []}},
+        "error": {"refined": 0} if at_probe is None else {"refined_at_probe": at_probe}}
     return found
 
 
@@ -119,6 +121,16 @@ class Plan(unittest.TestCase):
 
 
 class Verdict(unittest.TestCase):
+    def test_the_probe_has_a_summary_of_its_own_and_no_verdict(self):
+        cases = [rows.row(record((1.3, 1, 1), (1, 1, 1), at_probe=0.04), TOTAL, 0, False),
+                 rows.row(record((1.05, 1, 1), (1, 1, 1), at_probe=-0.02), TOTAL, 1, False),
+                 rows.row(record((1.0, 1, 1), (1, 1, 1)), TOTAL, 2, False)]
+        summaries = report.groups(cases)
+        self.assertEqual(summaries["probed, at the probe"]["cases"], 2)
+        self.assertAlmostEqual(summaries["probed, at the probe"]["worst"], 0.04)
+        self.assertAlmostEqual(summaries["all"]["worst"], 0.3)
+        self.assertEqual(len(report.verdict(summaries, [], cases)), 1)
+
     def test_names_what_was_missed(self):
         cases = [rows.row(record((value, value, value), (1, 1, 1)), TOTAL, size, True)
                  for size, value in enumerate((1.0, 1.05, 1.3))]

@@ -31,10 +31,11 @@ def cases_table(rows):
             f"{percent(row['hidden_predicted'], False)} / {percent(row['hidden_measured'], False)}"
         return [row["app"], row["size"], row["overlap"], row["network"],
                 milliseconds(row["predicted_s"]), milliseconds(row["measured_s"]),
-                percent(row["error"]), "yes" if row["covered"] else "no", hidden,
+                percent(row["error"]), percent(row["error_at_probe"]), "yes" if row["covered"] else "no", hidden,
                 ", ".join(marks)]
     return table(["app", "size", "overlap", "network", "predicted", "measured", "error",
-                  "intervals meet", "hidden by overlap: predicted / measured", "note"], [line(row) for row in rows])
+                  "at the probe", "intervals meet", "hidden by overlap: predicted / measured", "note"],
+                 [line(row) for row in rows])
 
 
 def links_table(rows):
@@ -54,7 +55,12 @@ def groups(rows):
         named["seen"] = [row for row in rows if not row["held_out"]]
     if rows:
         named["all"] = rows
-    return {name: statistics.summary(group) for name, group in named.items()}
+    summaries = {name: statistics.summary(group) for name, group in named.items()}
+    probed = [dict(row, error=row["error_at_probe"]) for row in rows
+              if row["error_at_probe"] is not None]
+    if probed:
+        summaries["probed, at the probe"] = statistics.summary(probed)
+    return summaries
 
 
 def summary_table(summaries):
@@ -85,9 +91,12 @@ def text(document):
     parts = [f"Validation of {document['date']}, {document['cpu']}, {document['cores']} cores"]
     if document["links"]:
         parts += ["Links: what calibration found beside the rate less headers (Ethernet 14, IP 20, "
-                  "TCP 32 bytes of each packet), and beside equal shares for pairs at once:", links_table(document["links"])]
+                  "TCP 32 bytes of each packet), and beside equal shares for pairs at once:",
+                  links_table(document["links"])]
     if document["cases"]:
-        parts += ["Cases: refined prediction beside measurement, per step:",
+        parts += ["Cases: refined prediction beside measurement, per step; at the probe: the error "
+                  "once compute terms are scaled to the memory bandwidth measured between the "
+                  "samples:",
                   cases_table(document["cases"]), summary_table(document["summary"])]
     parts += document["notes"]
     parts += [f"MISSED: {line}" for line in document["missed"]]

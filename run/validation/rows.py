@@ -22,10 +22,14 @@ def row(record, network, size, held_out):
     app = record["app"]
     return {
         "app": app, "overlap": record["variant"]["overlap"],
-        "size": " ".join(map(str, record["problem"]["cells"])), "network": network.name, "what": network.what,
+        "size": " ".join(map(str, record["problem"]["cells"])), "network": network.name,
+        "what": network.what,
         "held_out": held_out and size == len(plan.APPS[app][network.what]) - 1,
         "predicted_s": value, "measured_s": taken["median"],
         "error": (value - taken["median"]) / taken["median"],
+        # Once the compute terms are scaled to the memory bandwidth of the moment, which a shared
+        # machine's neighbours change: what the model itself is answerable for.
+        "error_at_probe": record["error"].get("refined_at_probe"),
         "covered": low <= taken["high"] and taken["low"] <= high,
         "network_predicted_s": refined["terms"].get("network", 0.0),
         "network_measured_s": measured["terms"].get("network", {"median": 0.0})["median"],
