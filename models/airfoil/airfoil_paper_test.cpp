@@ -15,13 +15,13 @@ constexpr double core = 3e-9 * 19800;                                           
 TEST(AirfoilPaper, WorksOutEquations1To7Blocking) {
   const Prediction p = paper_of(airfoil_machine(), airfoil_example(),
                                 {.precision = "f64", .ranks = 72, .ranks_per_node = 24});
-  EXPECT_NEAR(term_of(p, "compute.save_soln"), 1e-9 * 10000, 1e-15);             // Eq. 2
-  EXPECT_NEAR(term_of(p, "compute.adt_calc"), 2 * 2e-9 * 10000, 1e-15);          // Eq. 3
-  EXPECT_NEAR(term_of(p, "compute.res_calc"), 2 * 3e-9 * (19800 + 400), 1e-15);  // Eq. 4
-  EXPECT_NEAR(term_of(p, "compute.bres_calc"), 2 * 4e-9 * (30 + 10), 1e-15);     // Eq. 5
-  EXPECT_NEAR(term_of(p, "compute.update"), 2 * 5e-9 * 10000, 1e-15);            // Eq. 6
-  EXPECT_NEAR(term_of(p, "reduce"), 2 * 7 * (2e-6 + 8 / 1e9), 1e-15);            // 2^7 > 72
-  EXPECT_NEAR(term_of(p, "network"), 2 * communication, 1e-15);                  // Eq. 7
+  EXPECT_NEAR(term(p, "compute.save_soln"), 1e-9 * 10000, 1e-15);             // Eq. 2
+  EXPECT_NEAR(term(p, "compute.adt_calc"), 2 * 2e-9 * 10000, 1e-15);          // Eq. 3
+  EXPECT_NEAR(term(p, "compute.res_calc"), 2 * 3e-9 * (19800 + 400), 1e-15);  // Eq. 4
+  EXPECT_NEAR(term(p, "compute.bres_calc"), 2 * 4e-9 * (30 + 10), 1e-15);     // Eq. 5
+  EXPECT_NEAR(term(p, "compute.update"), 2 * 5e-9 * 10000, 1e-15);            // Eq. 6
+  EXPECT_NEAR(term(p, "reduce"), 2 * 7 * (2e-6 + 8 / 1e9), 1e-15);            // 2^7 > 72
+  EXPECT_NEAR(term(p, "network"), 2 * communication, 1e-15);                  // Eq. 7
   const double t_rc = core + communication + 3e-9 * 400;
   const double t_iter = 1e-5 + 2 * (2e-5 + t_rc + 1.6e-7 + 5e-5 + 7 * 2.008e-6);
   EXPECT_NEAR(p.total_s, t_iter, 1e-14);
@@ -45,28 +45,28 @@ TEST(AirfoilPaper, OverlappingTakesTheLargerOfCoreEdgesAndHalo) {
       paper_of(airfoil_machine(), larger,
                {.precision = "f64", .overlap = true, .ranks = 72, .ranks_per_node = 24});
   EXPECT_EQ(hidden.hidden_fraction, 1);
-  EXPECT_EQ(term_of(hidden, "network"), 0);
+  EXPECT_EQ(term(hidden, "network"), 0);
 }
 
 TEST(AirfoilPaper, SinglePrecisionHalvesTheHalosBytes) {
   Machine machine = airfoil_machine();
   machine.airfoil->loops["f32"] = machine.airfoil->loops["f64"];
   const AirfoilConditions conditions{.precision = "f32", .ranks = 72, .ranks_per_node = 24};
-  EXPECT_NEAR(term_of(paper_of(machine, airfoil_example(), conditions), "network"),
+  EXPECT_NEAR(term(paper_of(machine, airfoil_example(), conditions), "network"),
               2 * (400 * 20 / 1e9 + 20e-6 + 30e-6), 1e-15);
 }
 
 TEST(AirfoilPaper, GpuClusterCopiesTheHaloAndDropsTheSharedCard) {
   const Prediction p = paper_of(airfoil_gpu(), airfoil_example(),
                                 {.precision = "f64", .ranks = 36, .ranks_per_node = 1});
-  EXPECT_NEAR(term_of(p, "network"), 2 * (400 * 40 / 1e9 + 2 * 2e-6 * 5), 1e-15);
-  EXPECT_NEAR(term_of(p, "copy.to_host"), 2 * (2 * 2e-5 + 400 * 40 / 2e9), 1e-15);
-  EXPECT_NEAR(term_of(p, "copy.to_device"), 2 * (2 * 1e-5 + 400 * 40 / 3e9), 1e-15);
+  EXPECT_NEAR(term(p, "network"), 2 * (400 * 40 / 1e9 + 2 * 2e-6 * 5), 1e-15);
+  EXPECT_NEAR(term(p, "copy.to_host"), 2 * (2 * 2e-5 + 400 * 40 / 2e9), 1e-15);
+  EXPECT_NEAR(term(p, "copy.to_device"), 2 * (2 * 1e-5 + 400 * 40 / 3e9), 1e-15);
   // What the paper measured of a loop on the GPU holds its launches, one for each colour.
-  EXPECT_NEAR(term_of(p, "compute.save_soln"), 1e-5 + 5e-6, 1e-15);
-  EXPECT_NEAR(term_of(p, "compute.adt_calc"), 2 * (2e-5 + 5e-6), 1e-15);
-  EXPECT_NEAR(term_of(p, "compute.res_calc"), 2 * (3e-9 * 20200 + 6 * 5e-6), 1e-15);
-  EXPECT_NEAR(term_of(p, "compute.bres_calc"), 2 * (1.6e-7 + 2 * 5e-6), 1e-15);
+  EXPECT_NEAR(term(p, "compute.save_soln"), 1e-5 + 5e-6, 1e-15);
+  EXPECT_NEAR(term(p, "compute.adt_calc"), 2 * (2e-5 + 5e-6), 1e-15);
+  EXPECT_NEAR(term(p, "compute.res_calc"), 2 * (3e-9 * 20200 + 6 * 5e-6), 1e-15);
+  EXPECT_NEAR(term(p, "compute.bres_calc"), 2 * (1.6e-7 + 2 * 5e-6), 1e-15);
   double sum = 0;
   for (const Term& term : p.terms) sum += term.seconds;
   EXPECT_DOUBLE_EQ(sum, p.total_s);
@@ -80,7 +80,7 @@ TEST(AirfoilPaper, GpuOverlapHidesNetworkAndCopiesInProportion) {
   const double all = 36e-6 + 48e-6 + (20e-6 + 16000 / 3e9);
   const double exposed = 1 - core / all;
   for (const char* name : {"network", "copy.to_host", "copy.to_device"})
-    EXPECT_NEAR(term_of(overlapping, name), exposed * term_of(blocking, name), 1e-15);
+    EXPECT_NEAR(term(overlapping, name), exposed * term(blocking, name), 1e-15);
   EXPECT_NEAR(blocking.total_s - overlapping.total_s, 2 * core, 1e-15);
 }
 
@@ -89,8 +89,8 @@ TEST(AirfoilPaper, CpuTakesOneCostAtAnySizeAndGpuTheSizesOwn) {
     machine.device.launch_latency_s.reset();
     machine.airfoil->loops["f64"][0] = {{1e4, Quantity::exact(4e-9)}, {1e6, Quantity::exact(1e-9)}};
     const Prediction p = paper_of(machine, airfoil_example(), {.precision = "f64"});
-    EXPECT_NEAR(term_of(p, "compute.save_soln"),
-                10000 * (machine.device.kind == "cpu" ? 1e-9 : 4e-9), 1e-15);
+    EXPECT_NEAR(term(p, "compute.save_soln"), 10000 * (machine.device.kind == "cpu" ? 1e-9 : 4e-9),
+                1e-15);
   }
 }
 

@@ -14,21 +14,21 @@ constexpr AirfoilConditions blocking{.precision = "f64", .ranks = 72, .ranks_per
 
 TEST(AirfoilRefined, EveryTermOnACpuCluster) {
   const Prediction p = refined_of(airfoil_machine(), airfoil_example(), blocking);
-  EXPECT_NEAR(term_of(p, "compute.save_soln"), 1e-5, 1e-15);
-  EXPECT_NEAR(term_of(p, "compute.adt_calc"), 4e-5, 1e-15);
-  EXPECT_NEAR(term_of(p, "compute.res_calc"), 2 * 3e-9 * 20200, 1e-15);
-  EXPECT_NEAR(term_of(p, "compute.bres_calc"), 2 * 4e-9 * 40, 1e-15);
-  EXPECT_NEAR(term_of(p, "compute.update"), 1e-4, 1e-15);
+  EXPECT_NEAR(term(p, "compute.save_soln"), 1e-5, 1e-15);
+  EXPECT_NEAR(term(p, "compute.adt_calc"), 4e-5, 1e-15);
+  EXPECT_NEAR(term(p, "compute.res_calc"), 2 * 3e-9 * 20200, 1e-15);
+  EXPECT_NEAR(term(p, "compute.bres_calc"), 2 * 4e-9 * 40, 1e-15);
+  EXPECT_NEAR(term(p, "compute.update"), 1e-4, 1e-15);
   // 400 cells of 5 values, each read and written, and an index in each of both arrays.
-  EXPECT_NEAR(term_of(p, "pack"), 2 * 400 * (2 * 40 + 8) / 1e10, 1e-15);
+  EXPECT_NEAR(term(p, "pack"), 2 * 400 * (2 * 40 + 8) / 1e10, 1e-15);
   // 100 cells with 2 neighbours through memory, 12 pairs at once; 300 with 3 through the card of
   // 12. Both directions of the q and of the adt message, at a share of the bandwidth.
   const double near = 2 * (2 * 2 * 5e-7 + 2 * 12 * 50 * 40 / 4e9);
   const double far = 3 * (2 * 2 * 2e-6 + 2 * 12 * 100 * 40 / 1e9);
-  EXPECT_NEAR(term_of(p, "network"), 2 * (near + far), 1e-12);
+  EXPECT_NEAR(term(p, "network"), 2 * (near + far), 1e-12);
   // Two trees: 24 ranks within a node, 3 nodes.
-  EXPECT_NEAR(term_of(p, "reduce"), 2 * (5 * (5e-7 + 8 / 4e9) + 2 * (2e-6 + 8 / 1e9)), 1e-15);
-  EXPECT_EQ(term_of(p, "compute.colouring"), 0);
+  EXPECT_NEAR(term(p, "reduce"), 2 * (5 * (5e-7 + 8 / 4e9) + 2 * (2e-6 + 8 / 1e9)), 1e-15);
+  EXPECT_EQ(term(p, "compute.colouring"), 0);
   EXPECT_EQ(p.form, "refined");
 }
 
@@ -39,11 +39,11 @@ TEST(AirfoilRefined, HidesOnlyWhatGoesOnAlone) {
   work.core_edges = 1e6;  // more than enough to hide everything
   const double near = 2 * (2 * 2 * 5e-7 + 2 * 12 * 50 * 40 / 4e9);
   const Prediction p = refined_of(airfoil_machine(), work, overlapping);
-  EXPECT_NEAR(term_of(p, "network"), 2 * near, 1e-12);  // a rank's own core copies in memory
+  EXPECT_NEAR(term(p, "network"), 2 * near, 1e-12);  // a rank's own core copies in memory
   Machine measured = airfoil_machine();
   measured.links["network"].hideable_fraction = Quantity::exact(0.25);
   const double far = 3 * (2 * 2 * 2e-6 + 2 * 12 * 100 * 40 / 1e9);
-  EXPECT_NEAR(term_of(refined_of(measured, work, overlapping), "network"), 2 * (near + 0.75 * far),
+  EXPECT_NEAR(term(refined_of(measured, work, overlapping), "network"), 2 * (near + 0.75 * far),
               1e-12);
 }
 
@@ -52,11 +52,11 @@ TEST(AirfoilRefined, GpuColoursAreATermOfTheirOwn) {
   AirfoilWorkload work = airfoil_example();
   work.near_cells = work.near_neighbours = 0;
   const Prediction p = refined_of(airfoil_gpu(), work, conditions);
-  EXPECT_NEAR(term_of(p, "compute.colouring"), 2 * ((6 - 1) + (2 - 1)) * 5e-6, 1e-15);
-  EXPECT_NEAR(term_of(p, "compute.res_calc"), 2 * (3e-9 * 20200 + 5e-6), 1e-15);
-  EXPECT_NEAR(term_of(p, "copy.to_host"), 2 * (2 * 2e-5 + 400 * 40 / 2e9), 1e-15);
-  EXPECT_NEAR(term_of(p, "copy.to_device"), 2 * (2 * 1e-5 + 400 * 40 / 3e9), 1e-15);
-  EXPECT_NEAR(term_of(p, "pack"), 2 * (400 * 88 / 1e10 + 2 * 5e-6), 1e-15);
+  EXPECT_NEAR(term(p, "compute.colouring"), 2 * ((6 - 1) + (2 - 1)) * 5e-6, 1e-15);
+  EXPECT_NEAR(term(p, "compute.res_calc"), 2 * (3e-9 * 20200 + 5e-6), 1e-15);
+  EXPECT_NEAR(term(p, "copy.to_host"), 2 * (2 * 2e-5 + 400 * 40 / 2e9), 1e-15);
+  EXPECT_NEAR(term(p, "copy.to_device"), 2 * (2 * 1e-5 + 400 * 40 / 3e9), 1e-15);
+  EXPECT_NEAR(term(p, "pack"), 2 * (400 * 88 / 1e10 + 2 * 5e-6), 1e-15);
   // The same computation as in the paper's form, whose loops hold all launches.
   const Prediction paper =
       paper_of(airfoil_gpu(), {.cells = 1e4, .core_edges = 2e4, .bedges = 9}, {.precision = "f64"});

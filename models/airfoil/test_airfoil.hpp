@@ -5,6 +5,7 @@
 #include <string>
 
 #include "models/airfoil/airfoil_model.hpp"
+#include "models/test_prediction.hpp"
 
 namespace bellwether {
 
@@ -59,12 +60,6 @@ inline AirfoilWorkload airfoil_example() {
           .neighbours = 5,
           .near_cells = 100,
           .near_neighbours = 2};
-}
-
-inline double term_of(const Prediction& prediction, const std::string& name) {
-  for (const Term& term : prediction.terms)
-    if (term.name == name) return term.seconds;
-  return 0;
 }
 
 inline Prediction paper_of(const Machine& machine, const AirfoilWorkload& work,
