@@ -31,7 +31,10 @@ $mpirun -n 2 $run
 echo "bundle_test: as on two nodes, behind a remote shell that knows nothing of the bundle"
 export OMPI_MCA_plm_rsh_agent="$2/remote_shell"
 $mpirun -H 127.0.0.2,127.0.0.3 -n 2 $run'
-printf '%s\n' '#!/bin/sh' 'unset OPAL_PREFIX PMIX_PREFIX' 'shift' 'exec /bin/sh -c "$*"' \
+# Each "node" has a folder for temporary files of its own, as real ones do: Open MPI's daemons of one
+# job would else write their topology into one shared file at once, and crash.
+printf '%s\n' '#!/bin/sh' 'unset OPAL_PREFIX PMIX_PREFIX' \
+  'export TMPDIR="${0%/*}/$1"' 'mkdir -p "$TMPDIR"' 'shift' 'exec /bin/sh -c "$*"' \
   >"$root/tmp/remote_shell"
 chmod +x "$root/tmp/remote_shell"
 
