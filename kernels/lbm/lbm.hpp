@@ -124,9 +124,9 @@ class LbmKernels {
                                                          const LbmLink* links, std::size_t count,
                                                          const T* f, int parity,
                                                          Stream& stream) = 0;
-  /// Populations of parity 0 in equilibrium with the flow, velocities less half the force, in all
-  /// interior cells; what lies in ghost cells is the caller's to exchange. Every other element 0.
-  /// Also the first touch. Solid cells: at rest.
+  /// What the interior cells sent out in a step of parity 1, the one before the first: equilibrium
+  /// with the flow, velocities less half the force (solid cells: at rest). Left where update leaves
+  /// it, to be exchanged and bounced as after a step. Every other element 0. Also the first touch.
   virtual void set_flow(const LbmGrid& grid, T* f, const LbmFlow& flow,
                         const LbmCollision<T>& collision, Stream& stream) = 0;
   /// After exchange and bounce. Blocks.
