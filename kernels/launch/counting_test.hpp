@@ -14,8 +14,8 @@ struct WorkCount {
 };
 
 /// Stands in for float or double in a body: adds up additions, subtractions, multiplications,
-/// divisions, square roots and reads. Numbers in arrays lie in memory; copies, results and
-/// coefficients lie in registers.
+/// divisions, square roots and reads (a sign cleared is none). Numbers in arrays lie in memory;
+/// copies, results and coefficients lie in registers.
 class CountingNumber {
  public:
   explicit CountingNumber(WorkCount& count) : count_(&count) {}
@@ -47,6 +47,7 @@ class CountingNumber {
     ++a.count_->flops;
     return CountingNumber(*a.count_);
   }
+  friend CountingNumber absolute(const CountingNumber& a) { return a; }
   CountingNumber& operator+=(const CountingNumber& b) {
     one_flop(*this, b);
     return *this;

@@ -108,4 +108,14 @@ inline auto square_root(const launch::Lanes<double>& x) {
 #endif
 }
 
+/// Of each lane (absolute.hpp): its sign bit cleared.
+inline auto absolute(const launch::Lanes<float>& x) {
+  typedef std::int32_t Bits __attribute__((vector_size(launch::lanes_bytes)));
+  return launch::Lanes<float>(Bits(x) & 0x7fffffff);
+}
+inline auto absolute(const launch::Lanes<double>& x) {
+  typedef std::int64_t Bits __attribute__((vector_size(launch::lanes_bytes)));
+  return launch::Lanes<double>(Bits(x) & 0x7fffffffffffffff);
+}
+
 }  // namespace bellwether
