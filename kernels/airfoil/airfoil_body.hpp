@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "kernels/airfoil/airfoil_gas.hpp"
+#include "kernels/launch/absolute.hpp"
+#include "kernels/launch/host_device.hpp"
+#include "kernels/launch/square_root.hpp"
+
+// The bodies of the loops: T is a number, V the same or a register of them. Additions associate in
+// one fixed order, so every backend and vector width rounds alike.
+
+namespace bellwether {
+
+/// A point, or the side of a cell: x1 - x2 of its two nodes.
+template <class V>
+struct PlaneVector {
+  V x, y;
+};
+
+/// |u dy - v dx| + c |side|: how fast a wave crosses a side of the cell, times its length.
+template <class V>
+BELLWETHER_HOST_DEVICE V wave_through(const PlaneVector<V>& to, const PlaneVector<V>& from,
+                                      const V& u, const V& v, const V& sound) {
+  const V dx = to.x - from.x, dy = to.y - from.y;
+  return absolute(u * dy - v * dx) + sound * square_root(dx * dx + dy * dy);
+}
+
+/// adt of a cell: its area over the time step, by its four nodes in their order round it.
+template <class V, class T>
+BELLWETHER_HOST_DEVICE V area_over_step(const PlaneVector<V> (&node)[4], const Conserved<V>& q,
+                                        const AirfoilConstants<T>& c) {
+  const V inverse = c.one / q.density;
+  const V u = inverse * q.momentum_x, v = inverse * q.momentum_y;
+  const V sound = square_root(c.sound * (inverse * q.energy - c.half * (u * u + v * v)));
+  return c.inverse_cfl * ((wave_through(node[1], node[0], u, v, sound) +
+                           wave_through(node[2], node[1], u, v, sound)) +
+                          (wave_through(node[3], node[2], u, v, sound) +
+                           wave_through(node[0], node[3], u, v, sound)));
+}
+
+/// (gamma - 1) (E - rho |u|^2 / 2), from 1 / rho.
+template <class V, class T>
+BELLWETHER_HOST_DEVICE V pressure_of(const Conserved<V>& q, const V& inverse,
+                                     const AirfoilConstants<T>& c) {
+  const V squares = q.momentum_x * q.momentum_x + q.momentum_y * q.momentum_y;
+  return c.gamma_less_one * (q.energy - c.half * inverse * squares);
+}
+
+/// What a cell's state carries through a side, w = u dy - v dx: (w rho, w rho u + p dy,
+/// w rho v - p dx, w (E + p)).
+template <class V, class T>
+BELLWETHER_HOST_DEVICE Conserved<V> carried(const Conserved<V>& q, const PlaneVector<V>& side,
+                                            const AirfoilConstants<T>& c) {
+  const V inverse = c.one / q.density;
+  const V p = pressure_of(q, inverse, c);
+  const V mass = q.momentum_x * side.y - q.momentum_y * side.x;
+  const V w = inverse * mass;
+  return {mass, w * q.momentum_x + p * side.y, w * q.momentum_y - p * side.x, w * (q.energy + p)};
+}
+
+/// The flux through a side from cell 1 into cell 2: the mean of both sides' and a smoothing part,
+/// mu (q1 - q2) with mu = eps (adt1 + adt2) / 2. Seen from the other cell (cells exchanged, the
+/// side turned round) it is the same with the other sign, to the bit.
+template <class V, class T>
+BELLWETHER_HOST_DEVICE Conserved<V> flux_between(const PlaneVector<V>& side, const Conserved<V>& q1,
+                                                 const Conserved<V>& q2, const V& adt1,
+                                                 const V& adt2, const AirfoilConstants<T>& c) {
+  const Conserved<V> f1 = carried(q1, side, c), f2 = carried(q2, side, c);
+  const V mu = c.half_dissipation * (adt1 + adt2);
+  return {c.half * (f1.density + f2.density) + mu * (q1.density - q2.density),
+          c.half * (f1.momentum_x + f2.momentum_x) + mu * (q1.momentum_x - q2.momentum_x),
+          c.half * (f1.momentum_y + f2.momentum_y) + mu * (q1.momentum_y - q2.momentum_y),
+          c.half * (f1.energy + f2.energy) + mu * (q1.energy - q2.energy)};
+}
+
+/// A cell after a stage, and what was taken off it: delta = res / adt.
+template <class V>
+struct AirfoilStep {
+  Conserved<V> q, delta;
+};
+template <class V, class T>
+BELLWETHER_HOST_DEVICE AirfoilStep<V> stepped(const Conserved<V>& q_old, const Conserved<V>& res,
+                                              const V& adt, const AirfoilConstants<T>& c) {
+  const V inverse = c.one / adt;
+  const Conserved<V> delta{inverse * res.density, inverse * res.momentum_x,
+                           inverse * res.momentum_y, inverse * res.energy};
+  return {{q_old.density - delta.density, q_old.momentum_x - delta.momentum_x,
+           q_old.momentum_y - delta.momentum_y, q_old.energy - delta.energy},
+          {delta.density, delta.momentum_x, delta.momentum_y, delta.energy}};
+}
+
+/// |delta|^2, of which rms is made.
+template <class V>
+BELLWETHER_HOST_DEVICE V square_of(const Conserved<V>& delta) {
+  return (delta.density * delta.density + delta.momentum_x * delta.momentum_x) +
+         (delta.momentum_y * delta.momentum_y + delta.energy * delta.energy);
+}
+
+}  // namespace bellwether

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+
+#include "kernels/airfoil/airfoil.hpp"
+#include "kernels/airfoil/airfoil_body.hpp"
+
+// The loops' bodies with the arrays they work on: one element, by its number.
+
+namespace bellwether {
+
+template <class T>
+BELLWETHER_HOST_DEVICE Conserved<T> load_cell(const T* values, std::ptrdiff_t cell) {
+  const T* const at = values + 4 * cell;
+  return {at[0], at[1], at[2], at[3]};
+}
+template <class T>
+BELLWETHER_HOST_DEVICE void store_cell(T* values, std::ptrdiff_t cell, const Conserved<T>& q) {
+  T* const at = values + 4 * cell;
+  at[0] = q.density;
+  at[1] = q.momentum_x;
+  at[2] = q.momentum_y;
+  at[3] = q.energy;
+}
+template <class T>
+BELLWETHER_HOST_DEVICE PlaneVector<T> load_vector(const T* values, std::ptrdiff_t at) {
+  return {values[2 * at], values[2 * at + 1]};
+}
+
+template <class T>
+struct AirfoilSides {
+  const std::int32_t* nodes;
+  const T* x;
+  T* sides;
+
+  BELLWETHER_HOST_DEVICE void operator()(std::ptrdiff_t edge) const {
+    const std::ptrdiff_t first = nodes[2 * edge], second = nodes[2 * edge + 1];
+    for (int d = 0; d < 2; ++d) sides[2 * edge + d] = x[2 * first + d] - x[2 * second + d];
+  }
+};
+
+/// adt of a cell with the state q.
+template <class T>
+struct AirfoilAdt {
+  AirfoilCells<T> where;
+  AirfoilConstants<T> c;
+
+  BELLWETHER_HOST_DEVICE T of(std::ptrdiff_t cell, const Conserved<T>& q) const {
+    const std::int32_t* const node = where.nodes + 4 * cell;
+    const PlaneVector<T> corners[4] = {load_vector(where.x, node[0]), load_vector(where.x, node[1]),
+                                       load_vector(where.x, node[2]),
+                                       load_vector(where.x, node[3])};
+    return area_over_step(corners, q, c);
+  }
+};
+
+template <class T>
+struct AirfoilAdtCalc {
+  AirfoilAdt<T> area;
+  const T* q;
+  T* adt;
+
+  BELLWETHER_HOST_DEVICE void operator()(std::ptrdiff_t cell) const {
+    adt[cell] = area.of(cell, load_cell(q, cell));
+  }
+};
+
+/// Increments the way that Increment::add(T* to, T value) does: plainly, or with atomics.
+template <class T>
+struct AirfoilResCalc {
+  AirfoilEdges<T> edges;
+  const T* q;
+  const T* adt;
+  T* res;
+  AirfoilConstants<T> c;
+
+  BELLWETHER_HOST_DEVICE Conserved<T> flux(std::ptrdiff_t edge) const {
+    const std::ptrdiff_t first = edges.cells[2 * edge], second = edges.cells[2 * edge + 1];
+    return flux_between(load_vector(edges.sides, edge), load_cell(q, first), load_cell(q, second),
+                        adt[first], adt[second], c);
+  }
+  template <class Increment>
+  BELLWETHER_HOST_DEVICE void increment(std::ptrdiff_t edge) const {
+    const Conserved<T> f = flux(edge);
+    T* const first = res + 4 * std::ptrdiff_t{edges.cells[2 * edge]};
+    T* const second = res + 4 * std::ptrdiff_t{edges.cells[2 * edge + 1]};
+    Increment::add(first, f.density);
+    Increment::add(first + 1, f.momentum_x);
+    Increment::add(first + 2, f.momentum_y);
+    Increment::add(first + 3, f.energy);
+    Increment::add(second, -f.density);
+    Increment::add(second + 1, -f.momentum_x);
+    Increment::add(second + 2, -f.momentum_y);
+    Increment::add(second + 3, -f.energy);
+  }
+};
+
+template <class T>
+struct AirfoilBresCalc {
+  AirfoilBoundary<T> edges;
+  const T* q;
+  const T* adt;
+  T* res;
+  AirfoilConstants<T> c;
+
+  BELLWETHER_HOST_DEVICE T wall_pressure(std::ptrdiff_t edge) const {
+    const Conserved<T> inside = load_cell(q, edges.cells[edge]);
+    return pressure_of(inside, c.one / inside.density, c);
+  }
+  BELLWETHER_HOST_DEVICE Conserved<T> far_flux(std::ptrdiff_t edge) const {
+    const std::ptrdiff_t cell = edges.cells[edge];
+    return flux_between(load_vector(edges.sides, edge), load_cell(q, cell), c.free_stream,
+                        adt[cell], adt[cell], c);
+  }
+  template <class Increment>
+  BELLWETHER_HOST_DEVICE void increment(std::ptrdiff_t edge) const {
+    T* const to = res + 4 * std::ptrdiff_t{edges.cells[edge]};
+    if (edges.flags[edge] == airfoil_wall) {
+      const PlaneVector<T> side = load_vector(edges.sides, edge);
+      const T pressure = wall_pressure(edge);
+      Increment::add(to + 1, pressure * side.y);
+      Increment::add(to + 2, -(pressure * side.x));
+    } else {
+      const Conserved<T> f = far_flux(edge);
+      Increment::add(to, f.density);
+      Increment::add(to + 1, f.momentum_x);
+      Increment::add(to + 2, f.momentum_y);
+      Increment::add(to + 3, f.energy);
+    }
+  }
+};
+
+struct PlainIncrement {
+  template <class T>
+  BELLWETHER_HOST_DEVICE static void add(T* to, T value) {
+    *to += value;
+  }
+};
+
+/// update(), and where with_adt is true adt_calc after it.
+template <bool with_adt, class T>
+struct AirfoilUpdate {
+  AirfoilAdt<T> area;
+  const T* q_old;
+  T* adt;  ///< not written without with_adt
+  T* q;
+  T* res;
+  T* change;  ///< or null
+
+  BELLWETHER_HOST_DEVICE void operator()(std::ptrdiff_t cell) const {
+    const AirfoilStep<T> step =
+        stepped(load_cell<T>(q_old, cell), load_cell<T>(res, cell), adt[cell], area.c);
+    store_cell(q, cell, step.q);
+    store_cell(res, cell, {0, 0, 0, 0});
+    if (change != nullptr) change[cell] = square_of(step.delta);
+    if constexpr (with_adt) adt[cell] = area.of(cell, step.q);
+  }
+};
+
+}  // namespace bellwether
