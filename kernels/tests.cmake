@@ -17,6 +17,10 @@ bellwether_test(store_row_test SOURCES launch/store_row_test.cpp LINK bellwether
 if(TARGET store_row_test)
   target_compile_options(store_row_test PRIVATE -fopenmp-simd)
 endif()
+bellwether_test(lane_records_test SOURCES launch/lane_records_test.cpp LINK bellwether::kernels)
+bellwether_backend_test(airfoil_test airfoil/airfoil_test.cpp airfoil/airfoil_body_test.cpp
+  airfoil/airfoil_checks_test.cpp airfoil/airfoil_iteration_test.cpp
+  airfoil/airfoil_update_test.cpp)
 bellwether_backend_test(device_test launch/device_test.cpp launch/pack_test.cpp)
 bellwether_backend_test(stream_test stream/stream_test.cpp)
 bellwether_backend_test(dense_test dense/dense_test.cpp)

@@ -72,9 +72,10 @@ template <class Loop>
 void over_edges(const launch::Exec& exec, const EdgeRange& range, const Loop& loop) {
   if (range.count() == 0) return;
   const ElementRange all{range.begin, range.end};
-  if (launch::on_host && exec.concurrency() == 1)  // in order: as if there were no colours
-    return over_colour(OnHost{}, exec, all, all.count(), loop);
-  if (range.colours.empty()) return with_atomics(exec, all, loop);
+  if (range.colours.empty()) {
+    if (!launch::on_host || exec.concurrency() > 1) return with_atomics(exec, all, loop);
+    return over_colour(OnHost{}, exec, all, all.count(), loop);  // all of them are one block
+  }
   for (std::size_t k = 0; k < range.colours.size(); ++k)
     over_colour(OnHost{}, exec, range.colour(k), range.block, loop);
 }

@@ -20,15 +20,15 @@ struct LaneRecords {
 };
 
 /// Rows of whole records, row r of the records r, r + 4, r + 8, …, as records; and back.
-/// With two lanes: rows 2 l and 2 l + 1 are record l.
+/// With two lanes: rows l and l + 2 are the halves of record l.
 template <class T>
 [[gnu::always_inline]] inline LaneRecords<4, T> transposed(const LaneRecords<4, T>& rows) {
   using shuffles::taken;
   if constexpr (lane_count<T> == 2) {
     using First = shuffles::OfPairs<0>;
     using Second = shuffles::OfPairs<1>;
-    return {{taken<First, T>(rows.at[0], rows.at[2]), taken<Second, T>(rows.at[0], rows.at[2]),
-             taken<First, T>(rows.at[1], rows.at[3]), taken<Second, T>(rows.at[1], rows.at[3])}};
+    return {{taken<First, T>(rows.at[0], rows.at[1]), taken<Second, T>(rows.at[0], rows.at[1]),
+             taken<First, T>(rows.at[2], rows.at[3]), taken<Second, T>(rows.at[2], rows.at[3])}};
   } else {
     using First = shuffles::InTurn<0, sizeof(T)>;
     using Second = shuffles::InTurn<1, sizeof(T)>;
@@ -52,7 +52,7 @@ template <class T, class At>
 [[gnu::always_inline]] inline LaneRecords<4, T> load_fours(const At& at) {
   const auto row = [&](int r) {
     if constexpr (lane_count<T> == 2)
-      return load_all_lanes<T>(at(r / 2) + r % 2 * 2);
+      return load_all_lanes<T>(at(r % 2) + r / 2 * 2);
     else
       return shuffles::gathered<lane_count<T>, 4, T>(at, r, 4);
   };
@@ -110,7 +110,7 @@ template <class T, class Visit, std::size_t... part>
 [[gnu::always_inline]] inline void visit_rows(const LaneRecords<4, T>& rows, const Visit& visit,
                                               std::index_sequence<part...>) {
   if constexpr (lane_count<T> == 2)
-    (visit(part / 2, part % 2 * 2, rows.at[part]), ...);
+    (visit(part / 2, part % 2 * 2, rows.at[part % 2 * 2 + part / 2]), ...);
   else
     (visit(part, 0, shuffles::part_of<part / 4 * 4, T>(rows.at[part % 4], shuffles::Each<4>{})),
      ...);

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/airfoil/airfoil_body.hpp"
+
+#include "kernels/airfoil/airfoil_loops.hpp"
+#include "kernels/airfoil/airfoil_mesh_test.hpp"
+#include "kernels/airfoil/airfoil_work.hpp"
+#include "kernels/launch/counting_test.hpp"
+
+namespace bellwether {
+namespace {
+
+/// The loops' bodies on numbers that count, over a whole mesh.
+class AirfoilWorkTest : public testing::Test {
+ protected:
+  using Number = CountingNumber;
+
+  [[nodiscard]] AirfoilConstants<Number> constants() const {
+    return {n_, n_, n_, n_, n_, n_, {n_, n_, n_, n_}};
+  }
+  [[nodiscard]] std::vector<Number> array(std::size_t size) { return Number::array(size, count_); }
+  /// Bytes of the values that were read, each once, with 8 bytes each.
+  [[nodiscard]] std::int64_t bytes_read() const {
+    return 8 * static_cast<std::int64_t>(count_.distinct_read.size());
+  }
+
+  WorkCount count_;
+  const Number n_{count_};
+  Random random_{1};
+  const QuadMesh mesh_ = quad_mesh(7, 5, {true, false, true, false}, random_);
+  const AirfoilCounts counts_{mesh_.nodes(), mesh_.cells(), mesh_.edges(), mesh_.outer()};
+};
+
+TEST_F(AirfoilWorkTest, OfAdtCalcIsWhatTheBodyDoes) {
+  const auto q = array(4 * static_cast<std::size_t>(mesh_.cells())), x = array(mesh_.x.size());
+  const AirfoilAdt<Number> area{{mesh_.cell_nodes.data(), x.data()}, constants()};
+  for (std::int32_t cell = 0; cell < mesh_.cells(); ++cell)
+    (void)area.of(cell, load_cell(q.data(), cell));
+  EXPECT_EQ(count_.flops, airfoil_flops(AirfoilLoop::adt_calc) * mesh_.cells());
+  EXPECT_EQ(count_.reads, 12 * mesh_.cells());
+  const std::int64_t adt = 8 * mesh_.cells(), map = 16 * mesh_.cells();
+  EXPECT_EQ(bytes_read() + adt + map, airfoil_bytes(AirfoilLoop::adt_calc, counts_, 8));
+}
+
+TEST_F(AirfoilWorkTest, OfResCalcIsWhatTheBodyDoesAndEightIncrements) {
+  const auto q = array(4 * static_cast<std::size_t>(mesh_.cells()));
+  const auto adt = array(static_cast<std::size_t>(mesh_.cells()));
+  const auto sides = array(mesh_.edge_nodes.size());
+  const AirfoilResCalc<Number> loop{
+      {mesh_.edge_cells.data(), sides.data()}, q.data(), adt.data(), nullptr, constants()};
+  for (std::int32_t edge = 0; edge < mesh_.edges(); ++edge) (void)loop.flux(edge);
+  EXPECT_EQ(count_.flops, (airfoil_flops(AirfoilLoop::res_calc) - 8) * mesh_.edges());
+  const std::int64_t res = 2 * 4 * 8 * mesh_.cells(), map = 8 * mesh_.edges();
+  EXPECT_EQ(bytes_read() + res + map, airfoil_bytes(AirfoilLoop::res_calc, counts_, 8));
+}
+
+TEST_F(AirfoilWorkTest, OfBresCalcIsWhatTheBodiesDoAndTheirIncrements) {
+  const auto q = array(4 * static_cast<std::size_t>(mesh_.cells()));
+  const auto adt = array(static_cast<std::size_t>(mesh_.cells()));
+  const auto sides = array(mesh_.outer_nodes.size());
+  const AirfoilBresCalc<Number> loop{
+      {mesh_.outer_cells.data(), mesh_.outer_flags.data(), sides.data()},
+      q.data(),
+      adt.data(),
+      nullptr,
+      constants()};
+  (void)loop.far_flux(0);
+  EXPECT_EQ(count_.flops, airfoil_flops(AirfoilLoop::bres_calc) - 4);
+  const std::int64_t res = 2 * 4 * 8, indices = 8;
+  EXPECT_EQ(bytes_read() + res + indices, airfoil_bytes(AirfoilLoop::bres_calc, {0, 0, 0, 1}, 8));
+  count_.flops = 0;
+  (void)loop.wall_pressure(0);
+  EXPECT_EQ(count_.flops, airfoil_wall_flops - 4);
+}
+
+TEST_F(AirfoilWorkTest, OfUpdatesIsWhatTheBodyDoes) {
+  const Conserved<Number> q{n_, n_, n_, n_};
+  (void)stepped(q, q, n_, constants());
+  EXPECT_EQ(count_.flops, airfoil_flops(AirfoilLoop::update));
+  EXPECT_EQ(airfoil_flops(AirfoilLoop::update_adt),
+            airfoil_flops(AirfoilLoop::update) + airfoil_flops(AirfoilLoop::adt_calc));
+  count_.flops = 0;
+  (void)square_of(q);
+  EXPECT_EQ(count_.flops, airfoil_change_flops);
+}
+
+/// The 720000-cell mesh in double precision moves 565 MB an iteration with the five loops (OP2).
+TEST_F(AirfoilWorkTest, OfAnIterationIsThatOfTheFiveLoops) {
+  const AirfoilCounts counts{721801, 720000, 1438600, 2800};
+  std::int64_t bytes = airfoil_bytes(AirfoilLoop::save_soln, counts, 8);
+  for (const AirfoilLoop loop : {AirfoilLoop::adt_calc, AirfoilLoop::res_calc, AirfoilLoop::update})
+    bytes += 2 * airfoil_bytes(loop, counts, 8);
+  EXPECT_NEAR(static_cast<double>(bytes), 565e6, 1e6);
+  EXPECT_LT(airfoil_bytes(AirfoilLoop::update_adt, counts, 8),
+            airfoil_bytes(AirfoilLoop::update, counts, 8) +
+                airfoil_bytes(AirfoilLoop::adt_calc, counts, 8));
+}
+
+/// From the other cell a flux is the same with the other sign, to the bit: what makes residues sum
+/// to the boundary's.
+TEST(AirfoilBodyTest, FluxIsTheSameFromBothSides) {
+  Random random(2);
+  const auto c = airfoil_constants<double>();
+  for (int n = 0; n < 100; ++n) {
+    const auto state = [&] {
+      return Conserved<double>{1 + random.value<double>() / 4, random.value<double>() / 2,
+                               random.value<double>() / 2, 2.5 + random.value<double>() / 2};
+    };
+    const Conserved<double> a = state(), b = state();
+    const PlaneVector<double> side{random.value<double>(), random.value<double>()};
+    const auto there = flux_between<double>(side, a, b, 0.75, 1.25, c);
+    const auto back = flux_between<double>({-side.x, -side.y}, b, a, 1.25, 0.75, c);
+    EXPECT_EQ(there.density, -back.density);
+    EXPECT_EQ(there.momentum_x, -back.momentum_x);
+    EXPECT_EQ(there.momentum_y, -back.momentum_y);
+    EXPECT_EQ(there.energy, -back.energy);
+  }
+}
+
+TEST(MeshRangesTest, BlocksCoverARange) {
+  for (const std::int32_t count : {0, 1, 4, 5, 9}) {
+    const ElementRange range{3, 3 + count};
+    std::int32_t next = range.begin;
+    for (std::int32_t n = 0; n < block_count(range, 4); ++n) {
+      const ElementRange block = block_of(range, 4, n);
+      EXPECT_EQ(block.begin, next);
+      EXPECT_GT(block.count(), 0);
+      EXPECT_LE(block.count(), 4);
+      next = block.end;
+    }
+    EXPECT_EQ(next, range.end);
+  }
+  EXPECT_EQ(block_count({5, 2}, 4), 0);
+  EXPECT_EQ(block_count({0, 2147483647}, 2147483647), 1);
+  EXPECT_EQ(block_of({0, 2147483647}, 2000000000, 1).end, 2147483647);
+}
+
+}  // namespace
+}  // namespace bellwether
