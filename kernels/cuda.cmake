@@ -2,6 +2,7 @@
 # it is first used. So the program starts on a machine without one, and says that there is no device.
 
 add_library(bellwether_cuda SHARED
+  airfoil/airfoil_cuda.cu
   dense/cublas.cpp
   dense/dense_cuda.cu
   diffusion/diffusion_cuda.cu

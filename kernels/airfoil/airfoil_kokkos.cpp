@@ -86,25 +86,17 @@ class KokkosAirfoil final : public AirfoilKernels<T> {
   explicit KokkosAirfoil(Device& device) : device_(device) {}
 
   void set_free_stream(ElementRange cells, T* q, Stream& stream) override {
-    const Conserved<T> free_stream = c_.free_stream;
-    for_each(
-        kokkos_exec(stream), cells,
-        KOKKOS_LAMBDA(std::int64_t cell) { store_cell(q, cell, free_stream); });
+    for_each(kokkos_exec(stream), cells, AirfoilSetCells<T>{q, c_.free_stream});
   }
   void clear(ElementRange cells, T* res, Stream& stream) override {
-    for_each(
-        kokkos_exec(stream), cells, KOKKOS_LAMBDA(std::int64_t cell) {
-          store_cell(res, cell, {0, 0, 0, 0});
-        });
+    for_each(kokkos_exec(stream), cells, AirfoilSetCells<T>{res, {0, 0, 0, 0}});
   }
   void set_sides(ElementRange edges, const std::int32_t* nodes, const T* x, T* sides,
                  Stream& stream) override {
     for_each(kokkos_exec(stream), edges, AirfoilSides<T>{nodes, x, sides});
   }
   void save_soln(ElementRange cells, const T* q, T* q_old, Stream& stream) override {
-    for_each(
-        kokkos_exec(stream), cells,
-        KOKKOS_LAMBDA(std::int64_t cell) { store_cell(q_old, cell, load_cell(q, cell)); });
+    for_each(kokkos_exec(stream), cells, AirfoilCopyCells<T>{q, q_old});
   }
   void adt_calc(ElementRange cells, const AirfoilCells<T>& where, const T* q, T* adt,
                 Stream& stream) override {

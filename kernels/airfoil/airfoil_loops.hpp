@@ -29,6 +29,23 @@ BELLWETHER_HOST_DEVICE PlaneVector<T> load_vector(const T* values, std::ptrdiff_
 }
 
 template <class T>
+struct AirfoilSetCells {
+  T* values;
+  Conserved<T> value;
+  BELLWETHER_HOST_DEVICE void operator()(std::ptrdiff_t cell) const {
+    store_cell(values, cell, value);
+  }
+};
+template <class T>
+struct AirfoilCopyCells {
+  const T* from;
+  T* to;
+  BELLWETHER_HOST_DEVICE void operator()(std::ptrdiff_t cell) const {
+    store_cell(to, cell, load_cell(from, cell));
+  }
+};
+
+template <class T>
 struct AirfoilSides {
   const std::int32_t* nodes;
   const T* x;

@@ -4,13 +4,17 @@
 #include <cstdint>
 #include <span>
 
+#include "kernels/launch/host_device.hpp"
+
 namespace bellwether {
 
 /// Elements [begin, end) of a set, as a rank numbers its own and those it imports.
 struct ElementRange {
   std::int32_t begin = 0, end = 0;
 
-  [[nodiscard]] constexpr std::int32_t count() const { return begin < end ? end - begin : 0; }
+  [[nodiscard]] BELLWETHER_HOST_DEVICE constexpr std::int32_t count() const {
+    return begin < end ? end - begin : 0;
+  }
 };
 
 /// Edges that increment cells: two of them may increment the same one, so not all can run at once.
@@ -37,10 +41,12 @@ struct EdgeRange {
 };
 
 /// How many blocks a colour's edges, or any elements, are cut into, and which elements a block has.
-constexpr std::int32_t block_count(ElementRange elements, std::int32_t block) {
+BELLWETHER_HOST_DEVICE constexpr std::int32_t block_count(ElementRange elements,
+                                                          std::int32_t block) {
   return elements.count() / block + (elements.count() % block != 0 ? 1 : 0);
 }
-constexpr ElementRange block_of(ElementRange elements, std::int32_t block, std::int32_t number) {
+BELLWETHER_HOST_DEVICE constexpr ElementRange block_of(ElementRange elements, std::int32_t block,
+                                                       std::int32_t number) {
   const std::int32_t begin = elements.begin + number * block;
   return {begin, elements.end - begin < block ? elements.end : begin + block};
 }

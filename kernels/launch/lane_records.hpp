@@ -112,8 +112,7 @@ template <class T, class Visit, std::size_t... part>
   if constexpr (lane_count<T> == 2)
     (visit(part / 2, part % 2 * 2, rows.at[part % 2 * 2 + part / 2]), ...);
   else
-    (visit(part, 0, shuffles::part_of<part / 4 * 4, T>(rows.at[part % 4], shuffles::Each<4>{})),
-     ...);
+    (visit(part, 0, shuffles::four_of<part / 4 * 4, T>(rows.at[part % 4])), ...);
 }
 template <class T, class Visit>
 [[gnu::always_inline]] inline void visit_records(const LaneRecords<4, T>& records,

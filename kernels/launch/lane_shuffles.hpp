@@ -21,28 +21,40 @@ using Part = typename PartOf<T, count>::type;
 template <int count>
 using Each = std::make_index_sequence<static_cast<std::size_t>(count)>;
 
+/// Values from[0], from[1], … of a and b, counted through.
+#if defined(__CUDACC__)  // loses the pack; where it compiles, loops run on a GPU and call none of
+                         // this
+template <class Result, int... from, class Values>
+Result shuffled(const Values& a, const Values& b);
+#else
+template <class Result, int... from, class Values>
+[[gnu::always_inline]] inline Result shuffled(const Values& a, const Values& b) {
+  return __builtin_shufflevector(a, b, from...);
+}
+#endif
+
 /// Lane l is lane Way::source(l) of a, or of b where that is lane_count<T> or more.
 template <class Way, class T, std::size_t... lane>
 [[gnu::always_inline]] inline Lanes<T> taken(const Lanes<T>& a, const Lanes<T>& b,
                                              std::index_sequence<lane...>) {
-  return __builtin_shufflevector(a, b, Way::source(static_cast<int>(lane), lane_count<T>)...);
+  return shuffled<Lanes<T>, Way::source(static_cast<int>(lane), lane_count<T>)...>(a, b);
 }
 template <class Way, class T>
 [[gnu::always_inline]] inline Lanes<T> taken(const Lanes<T>& a, const Lanes<T>& b) {
   return taken<Way, T>(a, b, Each<lane_count<T>>{});
 }
 
-/// Values [first, first + count) of a register.
-template <int first, class T, std::size_t... lane>
-[[gnu::always_inline]] inline auto part_of(const Lanes<T>& lanes, std::index_sequence<lane...>) {
-  return __builtin_shufflevector(lanes, lanes, (first + static_cast<int>(lane))...);
+/// Values [first, first + 4) of a register.
+template <int first, class T>
+[[gnu::always_inline]] inline Part<T, 4> four_of(const Lanes<T>& lanes) {
+  return shuffled<Part<T, 4>, first, first + 1, first + 2, first + 3>(lanes, lanes);
 }
 /// Two parts, one behind the other.
 template <class T, int count, std::size_t... lane>
 [[gnu::always_inline]] inline Part<T, 2 * count> both(const Part<T, count>& a,
                                                       const Part<T, count>& b,
                                                       std::index_sequence<lane...>) {
-  return __builtin_shufflevector(a, b, static_cast<int>(lane)...);
+  return shuffled<Part<T, 2 * count>, static_cast<int>(lane)...>(a, b);
 }
 
 /// A part of `count` values put together from pieces of `size` values: piece n is read from
