@@ -33,17 +33,17 @@ class DiffusionApp final : public MiniApp {
         grid_(grid_of(problem, decomposition, session.rank())),
         kernels_(make_kernels<DiffusionKernels<T>>(device)),
         copies_(make_kernels<StreamKernels<T>>(device)) {
-    const auto faces = halo_faces(decomposition, session.rank(), 1, sizeof(T));
+    const auto messages = face_messages(decomposition, session.rank(), sizeof(T));
     const bool staged = variant.halo == "staged";
     if (!staged && !device.is_host() && session.size() > 1)
       require_gpu_aware_mpi(session, device.description());
     require_device_memory(
         session, device,
-        2 * grid_.layout.elements() * sizeof(T) + FieldHalo::buffer_bytes(faces, staged),
+        2 * grid_.layout.elements() * sizeof(T) + FieldHalo::buffer_bytes(messages, staged),
         "two fields and the halo buffers");
     now_ = Buffer<T>(device, grid_.layout.elements());
     next_ = Buffer<T>(device, grid_.layout.elements());
-    step_.emplace(session, device, decomposition, grid_.layout, sizeof(T), staged);
+    step_.emplace(session, device, decomposition, messages, grid_.layout, sizeof(T), staged);
     make_mode();
     const auto beat = [heartbeat] {
       if (heartbeat != nullptr) heartbeat->enter("build");
@@ -114,14 +114,14 @@ class DiffusionApp final : public MiniApp {
   void restart() override {
     kernels_->set_mode(grid_.layout, now_.data(), mode(), step_->stream());
     device_.fence(step_->stream());
-    step_->exchange(now_.data());
+    step_->exchange({now_.data()});
     steps_ = 0;
   }
   void step(PhaseClock& clock) override {
     if (variant_.overlap)
-      step_->overlapped(clock, next_.data(), updater());
+      step_->overlapped(clock, {next_.data()}, updater());
     else
-      step_->in_sequence(clock, next_.data(), updater());
+      step_->in_sequence(clock, {next_.data()}, updater());
     now_.swap(next_);
     ++steps_;
   }
@@ -147,7 +147,7 @@ class DiffusionApp final : public MiniApp {
 
   [[nodiscard]] std::optional<double> bare_communication() override {
     if (decomposition_.size() == 1) return {};
-    return step_->bare_communication(next_.data(), updater());
+    return step_->bare_communication({next_.data()}, updater());
   }
   [[nodiscard]] std::vector<Prediction> predict(const Machine& machine) const override {
     const StencilVariant how = stencil_variant(problem_, variant_, name_of(stores_));
