@@ -19,7 +19,9 @@ inline constexpr double rest_weight = 1.0 / 3;
 inline constexpr double axis_weight = 1.0 / 18;
 inline constexpr double diagonal_weight = 1.0 / 36;
 /// Of each of a pair's two populations.
-constexpr double weight(int pair) { return pair < 3 ? axis_weight : diagonal_weight; }
+BELLWETHER_HOST_DEVICE constexpr double weight(int pair) {
+  return pair < 3 ? axis_weight : diagonal_weight;
+}
 inline constexpr double sound_speed_squared = 1.0 / 3;
 
 }  // namespace d3q19

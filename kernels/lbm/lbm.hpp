@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "kernels/launch/device.hpp"
+#include "kernels/launch/host_device.hpp"
 #include "kernels/lbm/lattice.hpp"
 
 namespace bellwether {
@@ -20,8 +21,12 @@ namespace bellwether {
 // be updated in any order.
 
 /// Parity is the number of steps done, modulo 2.
-constexpr int own_slot(int pair, int parity) { return 2 * pair + 1 + (parity == 0 ? 1 : 0); }
-constexpr int other_slot(int pair, int parity) { return 2 * pair + 1 + (parity == 0 ? 0 : 1); }
+BELLWETHER_HOST_DEVICE constexpr int own_slot(int pair, int parity) {
+  return 2 * pair + 1 + (parity == 0 ? 1 : 0);
+}
+BELLWETHER_HOST_DEVICE constexpr int other_slot(int pair, int parity) {
+  return 2 * pair + 1 + (parity == 0 ? 0 : 1);
+}
 
 /// Storage of the 19 slots: arrays of one field's GridLayout each, apart by slot_pitch() elements,
 /// which keeps the arrays' lines off one another's cache sets.
