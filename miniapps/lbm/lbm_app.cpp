@@ -122,7 +122,7 @@ class LbmApp final : public MiniApp {
   /// with it could have grown to where they show (no faster than the flow strains, U K). A force
   /// that nothing resists: until the flow is too fast for the scheme.
   [[nodiscard]] long longest_run() const override {
-    double longest = std::numeric_limits<long>::max();
+    double longest = std::numeric_limits<double>::infinity();
     if (problem_.starts_as_taylor_green() && !vortices().is_still()) {
       const double square = vortices().wave_number_squared();
       constexpr double shows = 1e-3;
@@ -167,8 +167,8 @@ class LbmApp final : public MiniApp {
   /// Where cells are solid, one step more is taken, whose momentum balance is drawn up.
   [[nodiscard]] Verification verify() override {
     GlobalLbmSums now = measure();
-    std::vector<Verification> all{finite_values(now, steps_)};
-    if (!all.front().passed) return all.front();
+    if (const Verification finite = finite_values(now, steps_); !finite.passed) return finite;
+    std::vector<Verification> all;
     if (domain_->has_solid()) {
       const GlobalLbmSums before = now;
       PhaseClock clock(unwatched_);
