@@ -99,6 +99,7 @@ class KokkosLbm final : public LbmKernels<T> {
   template <class Function>
   auto sum(std::int64_t parts, std::int64_t length, const Function& function, Stream& stream) {
     using Value = decltype(function(0, 0));
+    if (parts == 0) return Value{};
     const Buffer<Value> sums(device_, static_cast<std::size_t>(parts));
     launch::sum_parts(kokkos_exec(stream), parts, length, function, sums.data());
     return total_of(device_, sums, stream);
