@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <limits>
+#include <system_error>
 
 #include "miniapps/comm/session.hpp"
 #include "models/errors.hpp"
@@ -43,6 +45,20 @@ MPI_Datatype part_of_grid(const std::array<int, 3>& cells, const Box& box, MPI_D
 
 }  // namespace
 
+void VtkImage::check_writable(MPI_Comm comm, const std::string& path) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  agree_on_errors(comm, [&] {
+    if (rank != 0) return;
+    std::FILE* const file = std::fopen(partial(path).c_str(), "wb");
+    if (file == nullptr)
+      throw BadInput(fmt::format("file '{}' cannot be written: {}", path,
+                                 std::generic_category().message(errno)));
+    std::fclose(file);
+    std::remove(partial(path).c_str());
+  });
+}
+
 VtkImage::VtkImage(MPI_Comm comm, std::string path, std::array<int, 3> cells,
                    std::vector<Array> arrays)
     : comm_(comm), path_(std::move(path)), cells_(cells), arrays_(std::move(arrays)) {
@@ -55,8 +71,8 @@ VtkImage::VtkImage(MPI_Comm comm, std::string path, std::array<int, 3> cells,
     at += static_cast<MPI_Offset>(block_bytes(a));
   }
   const std::string tail = "\n  </AppendedData>\n</VTKFile>\n";
-  check(MPI_File_open(comm_, partial().c_str(), MPI_MODE_WRONLY | MPI_MODE_CREATE, MPI_INFO_NULL,
-                      &file_),
+  check(MPI_File_open(comm_, partial(path_).c_str(), MPI_MODE_WRONLY | MPI_MODE_CREATE,
+                      MPI_INFO_NULL, &file_),
         "opened");
   check(MPI_File_set_size(file_, at + static_cast<MPI_Offset>(tail.size())), "sized");
   const auto put = [&](MPI_Offset offset, const void* data, std::size_t bytes) {
@@ -137,7 +153,7 @@ void VtkImage::finish() {
   agree_on_errors(comm_, [&] {
     if (rank_ != 0) return;
     std::error_code error;
-    std::filesystem::rename(partial(), path_, error);
+    std::filesystem::rename(partial(path_), path_, error);
     if (error)
       throw BadInput(fmt::format("file '{}' cannot be replaced: {}", path_, error.message()));
   });
@@ -148,7 +164,7 @@ void VtkImage::check(int status, const char* doing) const {
   agree_on_errors(comm_, [&] {
     if (status != MPI_SUCCESS)
       throw BadInput(
-          fmt::format("file '{}' cannot be {}: {}", partial(), doing, reason_of(status)));
+          fmt::format("file '{}' cannot be {}: {}", partial(path_), doing, reason_of(status)));
   });
 }
 

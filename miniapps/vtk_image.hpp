@@ -20,6 +20,9 @@ class VtkImage {
     std::string name;
     int components = 1;
   };
+  /// Collective over `comm`. Throws BadInput if such a file could not be written; leaves none.
+  static void check_writable(MPI_Comm comm, const std::string& path);
+
   /// Collective over `comm`. Begins `path`.part with the header and without values.
   VtkImage(MPI_Comm comm, std::string path, std::array<int, 3> cells, std::vector<Array> arrays);
   /// Collective; every rank calls it as often. The values of an array in a box of global cells, x
@@ -32,7 +35,7 @@ class VtkImage {
   VtkImage& operator=(const VtkImage&) = delete;
 
  private:
-  [[nodiscard]] std::string partial() const { return path_ + ".part"; }
+  static std::string partial(const std::string& path) { return path + ".part"; }
   [[nodiscard]] std::string header() const;
   [[nodiscard]] unsigned long long block_bytes(std::size_t array) const;
   void check(int status, const char* doing) const;

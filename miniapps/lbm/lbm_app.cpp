@@ -19,6 +19,7 @@
 #include "miniapps/lbm/linear_decay.hpp"
 #include "miniapps/stencil_step.hpp"
 #include "miniapps/store_choice.hpp"
+#include "miniapps/vtk_image.hpp"
 
 namespace bellwether {
 namespace {
@@ -185,7 +186,7 @@ class LbmApp final : public MiniApp {
     }
     all.push_back(mass_balance(initial_, now, steps_, unit()));
     if (measures_viscosity() && steps_ > 0)
-      all.push_back(viscosity_check(viscosity(now), problem_.viscosity(), problem_.mach(),
+      all.push_back(viscosity_check(viscosity(now), problem_.viscosity(), problem_.mach_at_rest(),
                                     vortices().wave_number_squared(), steps_, unit()));
     return worst_of(all);
   }
@@ -312,6 +313,7 @@ std::unique_ptr<MiniApp> make_lbm_app(const Session& session, Device& device,
       decompose(problem, lbm_stencil(problem), session.size(), machine,
                 stencil_variant(problem, variant, "in_place"), {session.most_ranks_on_a_node()});
   warn_of_fast_flow(session, problem);
+  if (!problem.fields.empty()) VtkImage::check_writable(session.world(), problem.fields);
   const bool predicted = machine != nullptr;
   if (problem.precision == "f32")
     return std::make_unique<LbmApp<float>>(session, device, problem, variant, decomposition,

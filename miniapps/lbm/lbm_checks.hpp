@@ -31,7 +31,9 @@ struct MeasuredViscosity {
 };
 MeasuredViscosity viscosity_of(double amplitude, double linear_amplitude,
                                double wave_number_squared, long steps);
-/// The one against the other, relative to `nominal` = (tau - 1/2) / 3.
+/// The one against the other, relative to `nominal` = (tau - 1/2) / 3. What the linearized scheme
+/// lacks is of second order in the Mach number of the vortices: in each step, and once more, at the
+/// viscosity of a step's free flight (1/2), in the passage from the initial equilibrium.
 Verification viscosity_check(const MeasuredViscosity& viscosity, double nominal, double mach,
                              double wave_number_squared, long steps, double unit);
 

@@ -51,6 +51,8 @@ double LbmProblem::mach() const {
   return (speed + size_of(drift)) / std::sqrt(d3q19::sound_speed_squared);
 }
 
+double LbmProblem::mach_at_rest() const { return speed / std::sqrt(d3q19::sound_speed_squared); }
+
 double LbmProblem::length() const {
   if (starts_as_taylor_green()) {
     const double square = TaylorGreen(grid()).wave_number_squared();
@@ -94,7 +96,11 @@ void LbmProblem::add_options(CLI::App& command) {
           "--les",
           [this](const std::string& word) {
             constexpr double usual = 0.16;
-            les = word.empty() || word == "true" ? usual : std::stod(word);
+            les = usual;
+            if (word.empty()) return;
+            if (const std::string wrong = positive_number()(word); !wrong.empty())
+              throw CLI::ValidationError("--les", wrong);
+            les = std::stod(word);
           },
           "Model eddies (Smagorinsky), with this constant or 0.16")
       ->type_name("C")

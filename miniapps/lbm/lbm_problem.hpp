@@ -34,8 +34,9 @@ struct LbmProblem : StencilProblem {
   /// the peak speed, 8 nu U / height^2 along x, else none.
   [[nodiscard]] std::array<double, 3> driving_force() const;
   [[nodiscard]] bool is_driven() const { return driving_force() != std::array<double, 3>{}; }
-  /// Largest speed at the start over that of sound.
+  /// Largest speed at the start over that of sound; the second without the drift.
   [[nodiscard]] double mach() const;
+  [[nodiscard]] double mach_at_rest() const;
   /// Of what the flow meets, in cells: the channel's or city's height, the sphere's diameter, else
   /// the shortest side; for Taylor-Green 1 / k, the length that vortices decay over.
   [[nodiscard]] double length() const;

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/lbm/lbm_checks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace bellwether {
+namespace {
+
+constexpr double unit = 6e-8;
+
+GlobalLbmSums sums(double cells, double excess_mass, double momentum) {
+  GlobalLbmSums all;
+  all.cells = cells;
+  all.excess_mass = excess_mass;
+  all.momentum = {momentum, 0, 0};
+  all.largest_speed = 0.05;
+  return all;
+}
+
+TEST(LbmChecks, ValuesThatAreNotFiniteAreNamed) {
+  GlobalLbmSums now = sums(100, 0, 0);
+  EXPECT_TRUE(finite_values(now, 7).passed);
+  now.rank = 2;
+  now.cell = {3, 4, 5};
+  now.not_finite = 9;
+  const Verification found = finite_values(now, 7);
+  EXPECT_FALSE(found.passed);
+  EXPECT_EQ(found.what, "values not finite: step 7, rank 2, cell (3, 4, 5)");
+}
+
+/// A population lost at one cell in a hundred, each step, is much more than rounding.
+TEST(LbmChecks, ALeakIsNoRounding) {
+  const double cells = 1e6, lost = 0.05 / 36;
+  EXPECT_TRUE(mass_balance(sums(cells, 1, 0), sums(cells, 1.0001, 0), 100, unit).passed);
+  EXPECT_FALSE(
+      mass_balance(sums(cells, 1, 0), sums(cells, 1 - 100 * lost * cells / 100, 0), 100, unit)
+          .passed);
+  EXPECT_FALSE(mass_balance(sums(cells, 1, 0), sums(cells, NAN, 0), 100, unit).passed);
+}
+
+TEST(LbmChecks, AForceThatIsNotFeltIsNoRounding) {
+  const double cells = 1e6, force = 1e-6;
+  const std::array<double, 3> gained{force * cells * 100, 0, 0};
+  EXPECT_TRUE(
+      momentum_balance(sums(cells, 0, 3), sums(cells, 0, 3 + gained[0]), 100, gained, unit).passed);
+  EXPECT_FALSE(momentum_balance(sums(cells, 0, 3), sums(cells, 0, 3), 100, gained, unit).passed);
+  EXPECT_FALSE(
+      momentum_balance(sums(cells, 0, 3), sums(cells, 0, 3 + 2 * gained[0]), 100, gained, unit)
+          .passed);
+  EXPECT_FALSE(momentum_balance(sums(cells, 0, 3), sums(cells, 0, NAN), 100, gained, unit).passed);
+}
+
+TEST(LbmChecks, TheViscosityIsHeldToTheSquareOfTheMachNumber) {
+  const double nu = 0.1, square = 0.02, mach = 0.09;
+  const auto check = [&](double actual, long steps) {
+    const double taken = square * static_cast<double>(steps);
+    const MeasuredViscosity viscosity =
+        viscosity_of(std::exp(-actual * taken), std::exp(-nu * taken), square, steps);
+    EXPECT_NEAR(viscosity.measured, actual, 1e-12);
+    return viscosity_check(viscosity, nu, mach, square, steps, unit).passed;
+  };
+  EXPECT_TRUE(check(nu * 1.005, 200));
+  EXPECT_FALSE(check(nu * 1.02, 200));
+  EXPECT_FALSE(check(nu * 0.98, 200));
+  EXPECT_FALSE(check(nu * 1.2, 2));
+  // An amplitude of the wrong sign has no logarithm.
+  EXPECT_FALSE(
+      viscosity_check(viscosity_of(-0.5, 0.9, square, 10), nu, mach, square, 10, unit).passed);
+}
+
+TEST(LbmChecks, TheWorstIsTheOneThatFailsOrComesNearest) {
+  const Verification good{true, "good", 1, 10}, near{true, "near", 0.2, 0.3},
+      bad{false, "bad", 2, 1};
+  EXPECT_EQ(worst_of({good, near}).what, "near");
+  EXPECT_EQ(worst_of({near, good}).what, "near");
+  EXPECT_EQ(worst_of({good, bad, near}).what, "bad");
+}
+
+}  // namespace
+}  // namespace bellwether
