@@ -74,6 +74,9 @@ std::vector<LbmLink> bounce_links(const std::vector<unsigned char>& solid, const
       for (int i = 0; i < cells[0]; ++i)
         if (solid[layout.at(i, j, k)] == 0) add_links_of(i, j, k);
     }
+  // One pair of slots after the other: neighbouring work items then touch neighbouring places.
+  std::stable_sort(links.begin(), links.end(),
+                   [](const LbmLink& a, const LbmLink& b) { return a.pair < b.pair; });
   return links;
 }
 
