@@ -3,9 +3,7 @@
 
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
-#include <type_traits>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -33,40 +31,50 @@ struct LanesOf {
 };
 template <class T>
 using Lanes = typename LanesOf<T>::type;
-/// All bits set in the lanes that are meant, none in the others.
+/// One bit for each lane, the first the lowest.
+using LaneBits = unsigned;
 template <class T>
-using LaneMask = Lanes<std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>>;
+inline constexpr LaneBits all_lanes = (1u << lane_count<T>)-1;
 
 template <class T>
-Lanes<T> load_lanes(const T* from) {
+Lanes<T> load_all_lanes(const T* from) {
   Lanes<T> lanes;
   std::memcpy(&lanes, from, sizeof lanes);
   return lanes;
 }
 template <class T>
-void store_lanes(T* to, const Lanes<T>& lanes) {
+void store_all_lanes(T* to, const Lanes<T>& lanes) {
   std::memcpy(to, &lanes, sizeof lanes);
 }
 
-/// The lanes [begin, end) alone touch memory, at from[begin] and so on; the others are 0.
+/// Only lanes whose bit is set touch memory; others are loaded as 0.
+#if defined(__AVX512F__)
+inline Lanes<float> load_lanes(const float* from, LaneBits bits) {
+  return Lanes<float>(_mm512_maskz_loadu_ps(static_cast<__mmask16>(bits), from));
+}
+inline Lanes<double> load_lanes(const double* from, LaneBits bits) {
+  return Lanes<double>(_mm512_maskz_loadu_pd(static_cast<__mmask8>(bits), from));
+}
+inline void store_lanes(float* to, const Lanes<float>& lanes, LaneBits bits) {
+  _mm512_mask_storeu_ps(to, static_cast<__mmask16>(bits), lanes);
+}
+inline void store_lanes(double* to, const Lanes<double>& lanes, LaneBits bits) {
+  _mm512_mask_storeu_pd(to, static_cast<__mmask8>(bits), lanes);
+}
+#else
 template <class T>
-Lanes<T> load_lanes(const T* from, int begin, int end) {
+Lanes<T> load_lanes(const T* from, LaneBits bits) {
   Lanes<T> lanes{};
-  for (int l = begin; l < end; ++l) lanes[l] = from[l];
+  for (int l = 0; l < lane_count<T>; ++l)
+    if ((bits >> l & 1) != 0) lanes[l] = from[l];
   return lanes;
 }
 template <class T>
-void store_lanes(T* to, const Lanes<T>& lanes, int begin, int end) {
-  for (int l = begin; l < end; ++l) to[l] = lanes[l];
+void store_lanes(T* to, const Lanes<T>& lanes, LaneBits bits) {
+  for (int l = 0; l < lane_count<T>; ++l)
+    if ((bits >> l & 1) != 0) to[l] = lanes[l];
 }
-
-/// The lanes whose byte of a mask is not 0.
-template <class T>
-LaneMask<T> lanes_where(const unsigned char* bytes) {
-  LaneMask<T> mask;
-  for (int l = 0; l < lane_count<T>; ++l) mask[l] = bytes[l] != 0 ? -1 : 0;
-  return mask;
-}
+#endif
 
 }  // namespace bellwether::launch
 
