@@ -15,6 +15,8 @@ namespace bellwether {
 /// What the command knows of a mini-app: how to predict it, and how to build it.
 class MiniAppEntry : public PredictionEntry {
  public:
+  /// Adds what only `run` asks beside what it asks for every mini-app.
+  virtual void add_run_options(CLI::App&) {}
   /// The problem as it was asked for: what tells a finished case when a run is resumed.
   [[nodiscard]] virtual nlohmann::json request() const = 0;
   /// Collective. The device outlives the app; `machine` may be null.

@@ -125,6 +125,18 @@ class Pictures(LbmTest):
                             "--cells", 8, 8, 8, "--fields", "no-folder/x.vti", ranks=2)
 
 
+class Variants(LbmTest):
+    def test_rate_measured_and_probe(self):
+        (record,) = self.expect_json(*RUN, "--cells", 24, 24, 24, "--steps", 20, "--rate", "measured",
+                                     "--probe", "--machine", "tsubame2.0", ranks=2)["records"]
+        predicted = record["predicted"]["refined"]["terms"]["compute.interior"]
+        measured = record["measured"]["terms"]["compute.interior"]["median"]
+        self.assertLess(predicted / measured, 30)
+        self.assertGreater(predicted / measured, 1 / 30)
+        self.assertGreater(record["probe"]["copy_bytes_per_s"]["median"], 1e6)
+        self.assertEqual(record["variant"]["stores"], "in_place")
+
+
 class Instability(LbmTest):
     def test_a_run_that_blows_up_ends_early_and_says_where(self):
         """Eddies of a city at tau near 1/2 that nothing dampens; with --les it stays finite."""

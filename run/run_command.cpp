@@ -26,6 +26,7 @@ class RunCommand final : public Subcommand {
     for (auto& entry : mini_apps()) {
       CLI::App* app = verb_->add_subcommand(entry->name(), entry->summary());
       entry->add_problem_options(*app);
+      entry->add_run_options(*app);
       add_run_options(*app);
       choices_.push_back({app, std::move(entry)});
     }

@@ -16,7 +16,7 @@
 #include "miniapps/lbm/lbm_halo.hpp"
 #include "miniapps/lbm/lbm_picture.hpp"
 #include "miniapps/lbm/lbm_start.hpp"
-#include "miniapps/lbm/linear_decay.hpp"
+#include "miniapps/lbm/vortex_decay.hpp"
 #include "miniapps/stencil_step.hpp"
 #include "miniapps/store_choice.hpp"
 #include "miniapps/vtk_image.hpp"
@@ -36,6 +36,7 @@ class LbmApp final : public MiniApp {
         decomposition_(decomposition),
         predicted_(predicted),
         collision_(lbm_collision<T>(problem)),
+        decay_(problem, unit()),
         kernels_(make_kernels<LbmKernels<T>>(device)),
         copies_(make_kernels<StreamKernels<T>>(device)) {
     const auto beat = [heartbeat] {
@@ -54,7 +55,6 @@ class LbmApp final : public MiniApp {
     step_.emplace(session, device, decomposition, std::move(messages), layout.field(), sizeof(T),
                   staged);
     start_.emplace(device, problem, decomposition, session.rank());
-    if (measures_viscosity()) decay_.emplace(vortices().wave_vector(), problem.tau, problem.drift);
     beat();
     restart();
     beat();
@@ -94,7 +94,8 @@ class LbmApp final : public MiniApp {
         {"bulk_velocity", {now.momentum[0] / mass, now.momentum[1] / mass, now.momentum[2] / mass}},
         {"viscosity", problem_.viscosity()},
         {"reynolds", problem_.reynolds()}};
-    if (shows_viscosity()) result["measured_viscosity"] = viscosity(now).measured;
+    if (decay_.shows_after(steps_))
+      result["measured_viscosity"] = decay_.viscosity(initial_, now, steps_).measured;
     return result;
   }
   [[nodiscard]] std::string title() const override {
@@ -119,18 +120,10 @@ class LbmApp final : public MiniApp {
     device_.fence(step_->stream());
   }
 
-  /// Vortices: until they have lost nine tenths of their amplitude, or those that rounding brings
-  /// with it could have grown to where they show (no faster than the flow strains, U K). A force
-  /// that nothing resists: until the flow is too fast for the scheme.
+  /// While vortices show, and while a force that nothing resists has not made the flow too fast for
+  /// the scheme.
   [[nodiscard]] long longest_run() const override {
-    double longest = std::numeric_limits<double>::infinity();
-    if (problem_.starts_as_taylor_green() && !vortices().is_still()) {
-      const double square = vortices().wave_number_squared();
-      constexpr double shows = 1e-3;
-      const double growth = problem_.speed * std::sqrt(square);
-      longest = std::min(std::log(10.0) / (problem_.viscosity() * square),
-                         std::log(shows / unit()) / growth);
-    }
+    double longest = decay_.longest();
     const auto force = problem_.driving_force();
     if (const double push = std::hypot(force[0], force[1], force[2]);
         push > 0 && !domain_->has_solid())
@@ -186,9 +179,7 @@ class LbmApp final : public MiniApp {
                                      rounding_bound(speed, steps_, unit())));
     }
     all.push_back(mass_balance(initial_, now, rounding_bound(speed, steps_, unit())));
-    if (shows_viscosity())
-      all.push_back(viscosity_check(viscosity(now), problem_.viscosity(), problem_.mach_at_rest(),
-                                    vortices().wave_number_squared(), steps_, unit()));
+    if (decay_.shows_after(steps_)) all.push_back(decay_.check(initial_, now, steps_));
     return worst_of(all);
   }
   void write_fields() override {
@@ -212,26 +203,11 @@ class LbmApp final : public MiniApp {
 
  private:
   [[nodiscard]] const LbmGrid& grid() const { return domain_->grid(); }
-  [[nodiscard]] const TaylorGreen& vortices() const { return start_->vortices(); }
   /// Of the next step, and of the one before.
   [[nodiscard]] int parity() const { return static_cast<int>(steps_ % 2); }
   [[nodiscard]] int last_parity() const { return 1 - parity(); }
   [[nodiscard]] static double unit() {
     return static_cast<double>(std::numeric_limits<T>::epsilon()) / 2;
-  }
-  /// Where nothing but the vortices' own viscosity slows them down.
-  [[nodiscard]] bool measures_viscosity() const {
-    return problem_.starts_as_taylor_green() && !problem_.is_driven() && !problem_.les &&
-           !vortices().is_still();
-  }
-  [[nodiscard]] bool shows_viscosity() const {
-    return measures_viscosity() && steps_ > 0 && steps_ <= longest_run();
-  }
-  [[nodiscard]] MeasuredViscosity viscosity(const GlobalLbmSums& now) {
-    const double amplitude =
-        now.projection / now.reference * initial_.reference / initial_.projection;
-    return viscosity_of(amplitude, decay_->amplitude(steps_), vortices().wave_number_squared(),
-                        steps_);
   }
   /// Momentum that the force gives so many cells in a step.
   [[nodiscard]] std::array<double, 3> pushed(double cells) const {
@@ -281,13 +257,13 @@ class LbmApp final : public MiniApp {
   Decomposition decomposition_;
   bool predicted_;  ///< the decomposition was the models' choice, if it was not the user's
   LbmCollision<T> collision_;
+  VortexDecay decay_;
   std::unique_ptr<LbmKernels<T>> kernels_;
   std::unique_ptr<StreamKernels<T>> copies_;
   std::optional<LbmDomain> domain_;
   Buffer<T> lattice_;
   std::optional<StencilStep> step_;
   std::optional<LbmStart> start_;
-  std::optional<LinearDecay> decay_;
   GlobalLbmSums initial_;
   long steps_ = 0;
   long last_looked_at_ = 0;

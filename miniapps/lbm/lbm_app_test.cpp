@@ -11,6 +11,7 @@
 #include "kernels/launch/backend_test.hpp"
 #include "miniapps/comm/test_session.hpp"
 #include "miniapps/lbm/lbm_reference_test.hpp"
+#include "miniapps/watched_device_test.hpp"
 
 namespace bellwether {
 namespace {
@@ -120,6 +121,22 @@ TEST_P(LbmApp, OneResultWithForceDriftAndEddies) {
 TEST_P(LbmApp, OneResultWhereTheInteriorIsCutInParts) {
   expect_one_result(box({4, 70, 5}, "channel", "periodic"));
   expect_one_result(box({5, 4, 67}, "none", "walls"));
+}
+
+/// A device beside the host goes another way about a step: streams, events, copies beside kernels.
+TEST_P(LbmApp, OneResultOnADeviceBesideTheHost) {
+  LbmProblem problem = box({12, 11, 13}, "sphere", "walls");
+  LbmReference<float> reference(device(), problem);
+  for (int s = 0; s < steps; ++s) reference.step();
+  const std::string expected = fmt::format("{:016x}", reference.fingerprint());
+  WatchedDevice beside(device());
+  beside.pool = "beside the host";
+  for (const bool overlap : {false, true}) {
+    const auto app =
+        make_lbm_app(test_session(), beside, problem, {device().backend(), overlap}, nullptr);
+    take_steps(*app, steps);
+    EXPECT_EQ(app->result().at("fingerprint"), expected) << "overlap " << overlap;
+  }
 }
 
 TEST_P(LbmApp, RestartGivesTheSameRunAgain) {

@@ -40,21 +40,6 @@ Verification momentum_balance(const GlobalLbmSums& before, const GlobalLbmSums& 
   return judged("momentum", std::hypot(miss[0], miss[1], miss[2]), bound);
 }
 
-MeasuredViscosity viscosity_of(double amplitude, double linear_amplitude,
-                               double wave_number_squared, long steps) {
-  const double scale = wave_number_squared * static_cast<double>(steps);
-  return {-std::log(amplitude) / scale, -std::log(linear_amplitude) / scale};
-}
-
-Verification viscosity_check(const MeasuredViscosity& viscosity, double nominal, double mach,
-                             double wave_number_squared, long steps, double unit) {
-  const auto taken = static_cast<double>(steps);
-  const double error = std::abs(viscosity.measured - viscosity.linear) / nominal;
-  const double rounding = 16 * unit * (taken + 1) / (wave_number_squared * taken);
-  const double compressible = mach * mach * (nominal + 1 / (2 * taken));
-  return judged("viscosity", error, (compressible + rounding) / nominal);
-}
-
 Verification worst_of(const std::vector<Verification>& all) {
   const auto nearer = [](const Verification& a, const Verification& b) {
     if (a.passed != b.passed) return b.passed;

@@ -29,20 +29,6 @@ Verification mass_balance(const GlobalLbmSums& start, const GlobalLbmSums& now, 
 Verification momentum_balance(const GlobalLbmSums& before, const GlobalLbmSums& after,
                               const std::array<double, 3>& gained, double bound);
 
-/// The viscosity that Taylor-Green vortices decayed with, and the one that the linearized scheme
-/// decays with, by the amplitudes left of 1 after `steps` steps.
-struct MeasuredViscosity {
-  double measured = 0;
-  double linear = 0;
-};
-MeasuredViscosity viscosity_of(double amplitude, double linear_amplitude,
-                               double wave_number_squared, long steps);
-/// The one against the other, relative to `nominal` = (tau - 1/2) / 3. What the linearized scheme
-/// lacks is of second order in the Mach number of the vortices: in each step, and once more, at the
-/// viscosity of a step's free flight (1/2), in the passage from the initial equilibrium.
-Verification viscosity_check(const MeasuredViscosity& viscosity, double nominal, double mach,
-                             double wave_number_squared, long steps, double unit);
-
 /// Of several the one that fails, or comes nearest to its tolerance. Not empty.
 Verification worst_of(const std::vector<Verification>& all);
 

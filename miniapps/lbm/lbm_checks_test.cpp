@@ -54,24 +54,6 @@ TEST(LbmChecks, AForceThatIsNotFeltIsNoRounding) {
   EXPECT_FALSE(passed(NAN));
 }
 
-TEST(LbmChecks, TheViscosityIsHeldToTheSquareOfTheMachNumber) {
-  const double nu = 0.1, square = 0.02, mach = 0.09;
-  const auto check = [&](double actual, long steps) {
-    const double taken = square * static_cast<double>(steps);
-    const MeasuredViscosity viscosity =
-        viscosity_of(std::exp(-actual * taken), std::exp(-nu * taken), square, steps);
-    EXPECT_NEAR(viscosity.measured, actual, 1e-12);
-    return viscosity_check(viscosity, nu, mach, square, steps, unit).passed;
-  };
-  EXPECT_TRUE(check(nu * 1.005, 200));
-  EXPECT_FALSE(check(nu * 1.02, 200));
-  EXPECT_FALSE(check(nu * 0.98, 200));
-  EXPECT_FALSE(check(nu * 1.2, 2));
-  // An amplitude of the wrong sign has no logarithm.
-  EXPECT_FALSE(
-      viscosity_check(viscosity_of(-0.5, 0.9, square, 10), nu, mach, square, 10, unit).passed);
-}
-
 TEST(LbmChecks, TheWorstIsTheOneThatFailsOrComesNearest) {
   const Verification good{true, "good", 1, 10}, near{true, "near", 0.2, 0.3},
       bad{false, "bad", 2, 1};

@@ -17,6 +17,7 @@ class LbmEntry final : public MiniAppEntry {
            "for each cell of a face and 1 of an edge (the paper form: 476 flops, 13 values)";
   }
   void add_problem_options(CLI::App& command) override { problem_.add_options(command); }
+  void add_run_options(CLI::App& command) override { problem_.add_output_options(command); }
   void add_prediction_options(CLI::App& command) override { options_.add_to(command, false); }
   void check() const override { validate(problem_); }
   [[nodiscard]] nlohmann::json request() const override {

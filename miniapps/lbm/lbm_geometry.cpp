@@ -36,7 +36,8 @@ bool in_sphere(const Cells& cells, int i, int j, int k) {
 bool in_building(const Cells& cells, int i, int j, int k) {
   const int edge = std::max(6, std::min(cells[0], cells[1]) / 6);
   std::uint64_t block = 0;
-  for (const auto& [at, length] : {std::pair{i, cells[0]}, std::pair{j, cells[1]}}) {
+  for (const auto& [at, length] :
+       {std::pair<std::int64_t, int>{i, cells[0]}, std::pair<std::int64_t, int>{j, cells[1]}}) {
     const std::int64_t blocks = std::max(1, length / edge);
     // In tenths of a block: whole numbers, so that every rank draws the same line.
     const std::int64_t tenths = (10 * at + 5) * blocks / length;

@@ -105,6 +105,9 @@ void LbmProblem::add_options(CLI::App& command) {
           "Model eddies (Smagorinsky), with this constant or 0.16")
       ->type_name("C")
       ->expected(0, 1);
+}
+
+void LbmProblem::add_output_options(CLI::App& command) {
   command
       .add_option("--fields", fields,
                   "Write density and velocity of the last case's last state as VTK image data")

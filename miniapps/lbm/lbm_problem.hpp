@@ -43,6 +43,8 @@ struct LbmProblem : StencilProblem {
   [[nodiscard]] double reynolds() const { return speed * length() / viscosity(); }
 
   void add_options(CLI::App& command);
+  /// Those that change nothing of what is solved.
+  void add_output_options(CLI::App& command);
 };
 
 /// Throws BadInput, naming the option, for what no run could use.

@@ -20,7 +20,6 @@ class LbmStart {
   /// With the pattern where the drift has carried it after so many steps. What a step sends out is
   /// a step older than what the next finds: the initial state is that of -1 steps.
   [[nodiscard]] LbmFlow after(long steps, Stream& stream);
-  [[nodiscard]] const TaylorGreen& vortices() const { return vortices_; }
   /// Bytes of a rank's tables.
   static std::size_t table_bytes(std::array<int, 3> cells);
 
