@@ -13,7 +13,7 @@ namespace bellwether {
 namespace {
 
 constexpr int parts = 8;              // of the computation, MPI polled after each
-constexpr std::size_t values = 4096;  // of each array: three fit a core's first caches
+constexpr std::size_t values = 4096;  // of each array in one call of the kernel
 constexpr int batch = 5;
 
 /// State that the three parts of a spec share on one rank.
@@ -55,11 +55,16 @@ class Hiding {
   }
 
  private:
+  /// Goes through the arena, as a step goes through its fields: what computes beside a message
+  /// competes with its copies for the memory.
   void compute() {
-    auto* const a = reinterpret_cast<float*>(bench_.arena());
-    for (int repeat = 0; repeat < repeats_; ++repeat)
+    const std::size_t places = bench_.sizes().arena_bytes() / (3 * values * sizeof(float));
+    auto* const arena = reinterpret_cast<float*>(bench_.arena());
+    for (int repeat = 0; repeat < repeats_; ++repeat) {
+      float* const a = arena + 3 * values * (place_++ % places);
       bench_.kernels<float>().stream->run(StreamKernel::triad, a, a + values, a + 2 * values, 0.4f,
                                           values, Stores::cached, bench_.stream());
+    }
   }
   /// Of a few tries, on the slower rank: what disturbs a try only makes it longer.
   double fastest(bool communicates, bool computes) {
@@ -78,7 +83,8 @@ class Hiding {
   Bench& bench_;
   int partner_;
   std::size_t bytes_;
-  int repeats_ = 0;  ///< of the kernel in one part
+  int repeats_ = 0;        ///< of the kernel in one part
+  std::size_t place_ = 0;  ///< in the arena
 };
 
 }  // namespace
@@ -91,10 +97,11 @@ std::string HidingSpec::name(Part part) const {
 std::vector<HidingSpec> hiding_specs(const Bench& bench) {
   std::vector<HidingSpec> specs;
   const auto& nodes = bench.node_of_rank();
+  const std::size_t largest = bench.sizes().largest_message();
   for (const RankPairs& pairs : {shared_memory_pairs(nodes), network_pairs(nodes)})
-    for (const std::size_t bytes : {std::size_t{1} << 20, std::size_t{16} << 10})
-      if (!pairs.pairs.empty())
-        specs.push_back({pairs, std::min(bytes, bench.sizes().largest_message())});
+    for (std::size_t bytes = 16 << 10; bytes <= 1 << 20; bytes *= 4)
+      if (!pairs.pairs.empty() && bytes <= std::max<std::size_t>(16 << 10, largest))
+        specs.push_back({pairs, std::min(bytes, largest)});
   return specs;
 }
 

@@ -10,9 +10,8 @@
 
 namespace bellwether {
 
-/// How much of an exchange goes on behind a computation: the exchange alone, a cache-resident
-/// computation of about the same time alone, and both at once with MPI polled between parts of the
-/// computation.
+/// How much of an exchange goes on behind a computation: the exchange alone, a sweep through memory
+/// of about the same time alone, and both at once with MPI polled between parts of the sweep.
 struct HidingSpec {
   RankPairs pairs;
   std::size_t bytes;
@@ -21,7 +20,8 @@ struct HidingSpec {
   [[nodiscard]] std::string name(Part part) const;
 };
 
-/// A large message (1 MiB) and a small one (16 KiB) for each path that has pairs, largest first.
+/// Messages of 16 KiB to 1 MiB, no larger than the largest, for each path that has pairs,
+/// ascending.
 std::vector<HidingSpec> hiding_specs(const Bench& bench);
 /// The three parts.
 std::array<Case, 3> make_cases(Bench& bench, const HidingSpec& spec);

@@ -57,9 +57,11 @@ const char* text(LinkPattern pattern) {
 
 }  // namespace
 
-void meet(int partner) {
-  MPI_Sendrecv(nullptr, 0, MPI_BYTE, partner, meeting_tag, nullptr, 0, MPI_BYTE, partner,
-               meeting_tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+void meet(int partner) { meet(partner, partner); }
+
+void meet(int told, int awaited) {
+  MPI_Sendrecv(nullptr, 0, MPI_BYTE, told, meeting_tag, nullptr, 0, MPI_BYTE, awaited, meeting_tag,
+               MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 PersistentExchange::PersistentExchange(const std::byte* send, std::byte* receive, std::size_t bytes,

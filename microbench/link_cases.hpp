@@ -32,6 +32,8 @@ std::vector<LinkSpec> hop_specs(const Bench& bench);
 
 /// Untimed: returns once the partner has called it too.
 void meet(int partner);
+/// The same with two: says so to one and waits for the other.
+void meet(int told, int awaited);
 
 /// A pair of persistent requests, one each way, over the same buffers.
 class PersistentExchange {

@@ -62,18 +62,18 @@ void fit_copies(const MeasurementPlan& plan, const SampleStore& store, Machine& 
   }
 }
 
-/// The fraction of the large message stands for the link; the small one's is in its source.
+void fit_rings(const MeasurementPlan& plan, const SampleStore& store, Machine& machine) {
+  std::map<std::string, Sweep> sweeps;
+  for (const RingSpec& spec : plan.rings)
+    sweeps[spec.link].push_back({static_cast<double>(spec.bytes), store.at(spec.name())});
+  for (const auto& [name, sweep] : sweeps) machine.links.at(name).ring = fit_link(sweep);
+}
+
 void add_hiding(const MeasurementPlan& plan, const SampleStore& store, Machine& machine) {
-  for (const HidingSpec& spec : plan.hiding) {
-    auto& hideable = machine.links.at(spec.pairs.link).hideable_fraction;
-    const Quantity fraction = quantity_of(hidden_fractions(store, spec));
-    if (!hideable) {
-      hideable = fraction;
-      hideable->source = fmt::format("exchange of {} bytes", spec.bytes);
-    } else {
-      hideable->source += fmt::format("; of {} bytes: {:.2f}", spec.bytes, fraction.value);
-    }
-  }
+  for (const HidingSpec& spec : plan.hiding)
+    machine.links.at(spec.pairs.link)
+        .hideable_by_size.push_back(
+            {static_cast<double>(spec.bytes), quantity_of(hidden_fractions(store, spec))});
 }
 
 /// Hops are not known to MPI: every other node counts as one hop, with the median over the nodes.
@@ -95,6 +95,7 @@ void warn_of_residuals(Machine& machine) {
   for (const auto& [name, link] : machine.links) {
     look(name + ", one way", link.one_way);
     if (link.unaligned) look(name + ", unaligned", *link.unaligned);
+    if (link.ring) look(name + ", exchange with both neighbours of a ring", *link.ring);
     for (const ConcurrentTiming& timing : link.concurrent)
       look(fmt::format("{}, exchange by {} pair{} at once", name, timing.pairs,
                        timing.pairs == 1 ? "" : "s"),
@@ -123,6 +124,7 @@ Machine machine_from_samples(const Bench& bench, const MeasurementPlan& plan,
                     bench.sizes().cores_per_node};
   machine.device = device_from_samples(bench, plan, store);
   fit_links(plan, store, machine);
+  fit_rings(plan, store, machine);
   fit_copies(plan, store, machine);
   add_hiding(plan, store, machine);
   add_hops(plan, store, machine);

@@ -129,6 +129,12 @@ std::string fit_text(const LinkTiming& timing) {
                      100 * timing.largest_residual);
 }
 
+/// What of a segment's messages passes ahead of its bandwidth.
+std::string burst_text(const LinkSegment& segment) {
+  if (segment.burst_bytes.value <= 0) return "";
+  return fmt::format(" after the first {} KB", number(segment.burst_bytes.value * 1e-3));
+}
+
 void add_timing(const std::string& name, const LinkTiming& timing, const std::string& meaning,
                 Table& table) {
   table.row(name + ", latency", timing.latency_s, 1e6, "us", meaning);
@@ -138,8 +144,8 @@ void add_timing(const std::string& name, const LinkTiming& timing, const std::st
     const Quantity& bandwidth = segment.bandwidth_bytes_per_s;
     const std::string known = interval(bandwidth, 1e-9);
     table.row("  from " + size_text(segment.from_bytes), segment.latency_s, 1e6, "us",
-              fmt::format("and {}{}{} GB/s", number(bandwidth.value * 1e-9),
-                          known.empty() ? "" : " ", known));
+              fmt::format("and {}{}{} GB/s{}", number(bandwidth.value * 1e-9),
+                          known.empty() ? "" : " ", known, burst_text(segment)));
   }
 }
 
@@ -154,10 +160,15 @@ void add_link(const std::string& name, const Link& link, Table& table) {
         concurrent.timing, "both ways at once, until both have arrived", table);
   if (link.concurrent.empty() && link.exchange)
     add_timing("exchange", *link.exchange, "both ways at once, until both have arrived", table);
+  if (link.ring)
+    add_timing("ring", *link.ring, "exchanges with both neighbours of a ring at once", table);
+  for (const HideablePoint& point : link.hideable_by_size)
+    table.row("hideable, " + size_text(point.bytes), point.fraction, 100, "%",
+              "of an exchange in which the rank can compute");
   if (link.hideable_fraction)
-    table.row("hideable", *link.hideable_fraction, 100, "%",
-              "of an exchange that goes on while the rank computes (" +
-                  link.hideable_fraction->source + ")");
+    table.row(
+        "hideable", *link.hideable_fraction, 100, "%",
+        "of an exchange in which the rank can compute (" + link.hideable_fraction->source + ")");
   for (const LinkSample& hop : link.latency_by_hop)
     table.row(fmt::format("latency, {} hop{}", hop.bytes, hop.bytes == 1 ? "" : "s"),
               Quantity::exact(hop.seconds), 1e6, "us", "smallest message");

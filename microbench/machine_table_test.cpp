@@ -28,10 +28,12 @@ Machine example() {
   link.one_way.bandwidth_bytes_per_s = {8e9, 7e9, 9e9, {}};
   link.one_way.largest_residual = 0.04;
   link.one_way.largest_residual_paper = 0.27;
-  link.one_way.segments = {{8, {3e-7, 2e-7, 4e-7, {}}, {5e9, 4e9, 6e9, {}}},
-                           {65536, {2e-6, 1e-6, 3e-6, {}}, {9e9, 8e9, 1e10, {}}}};
+  link.one_way.segments = {
+      {8, {3e-7, 2e-7, 4e-7, {}}, {5e9, 4e9, 6e9, {}}},
+      {65536, {2e-6, 1e-6, 3e-6, {}}, {9e9, 8e9, 1e10, {}}, {3e4, 2e4, 4e4, {}}}};
   link.one_way.samples = {{8, 5e-7}, {1 << 20, 1.3e-4}};
   link.hideable_fraction = Quantity{0.25, 0.2, 0.3, "exchange of 1048576 bytes"};
+  link.hideable_by_size = {{16384, {0.2, 0.1, 0.3, {}}}, {1 << 20, {0.4, 0.3, 0.5, {}}}};
   machine.barrier = {{2, {4e-7, 4e-7, 5e-7, {}}}};
   machine.warnings = {"one node: no network link was measured"};
   return machine;
@@ -59,8 +61,10 @@ link shared_memory
   one way, latency               0.50 [0.40, 0.60]         us       t0 of t(s) = t0 + s / B0
   one way, bandwidth             8.00 [7.00, 9.00]         GB/s     fit over 8 B to 1 MiB: misses at most 27 %; in 2 segments 4 %
     from 8 B                     0.30 [0.20, 0.40]         us       and 5.00 [4.00, 6.00] GB/s
-    from 64 KiB                  2.00 [1.00, 3.00]         us       and 9.00 [8.00, 10.0] GB/s
-  hideable                       25.0 [20.0, 30.0]         %        of an exchange that goes on while the rank computes (exchange of 1048576 bytes)
+    from 64 KiB                  2.00 [1.00, 3.00]         us       and 9.00 [8.00, 10.0] GB/s after the first 30.0 KB
+  hideable, 16 KiB               20.0 [10.0, 30.0]         %        of an exchange in which the rank can compute
+  hideable, 1 MiB                40.0 [30.0, 50.0]         %        of an exchange in which the rank can compute
+  hideable                       25.0 [20.0, 30.0]         %        of an exchange in which the rank can compute (exchange of 1048576 bytes)
 
 collectives
   barrier, 2 ranks               0.40 [0.40, 0.50]         us

@@ -24,6 +24,7 @@ MeasurementPlan::MeasurementPlan(const Bench& bench)
       launches{1, std::size_t{1} << 16},
       links(link_specs(bench)),
       hops(hop_specs(bench)),
+      rings(ring_specs(bench)),
       hiding(hiding_specs(bench)),
       copies(copy_specs(bench)),
       collectives(collective_specs(bench)) {}
@@ -43,6 +44,7 @@ std::vector<Group> groups_of(Bench& bench, const MeasurementPlan& plan,
   append_cases(bench, plan.links, groups[3].cases);
   append_cases(bench, plan.copies, groups[3].cases);
   append_cases(bench, plan.hops, groups[3].cases);
+  append_cases(bench, plan.rings, groups[3].cases);
   for (const HidingSpec& spec : plan.hiding)
     for (Case& part : make_cases(bench, spec)) groups[3].cases.push_back(std::move(part));
   append_cases(bench, plan.collectives, groups[3].cases);

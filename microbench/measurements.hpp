@@ -11,6 +11,7 @@
 #include "microbench/hiding_cases.hpp"
 #include "microbench/link_cases.hpp"
 #include "microbench/memory_cases.hpp"
+#include "microbench/ring_cases.hpp"
 
 namespace bellwether {
 
@@ -23,6 +24,7 @@ struct MeasurementPlan {
   std::vector<ComputeSpec> compute;
   std::vector<std::size_t> launches;  ///< work items of an empty kernel; 1 is the launch overhead
   std::vector<LinkSpec> links, hops;
+  std::vector<RingSpec> rings;
   std::vector<HidingSpec> hiding;
   std::vector<CopySpec> copies;
   std::vector<CollectiveSpec> collectives;

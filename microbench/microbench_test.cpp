@@ -74,7 +74,10 @@ TEST(Calibrate, MeasuresLinksOnlyBetweenRanks) {
   const Link& link = machine.links.at("shared_memory");
   EXPECT_EQ(link.one_way.samples.size(), 9u);  // 8 B to 2 KiB
   EXPECT_EQ(link.concurrent.size(), 1u);
-  EXPECT_TRUE(link.unaligned && link.exchange && link.hideable_fraction);
+  EXPECT_TRUE(link.unaligned && link.exchange && link.ring);
+  EXPECT_EQ(link.ring->samples.size(), 9u);
+  ASSERT_EQ(link.hideable_by_size.size(), 1u);  // no message is as large as 16 KiB
+  EXPECT_EQ(link.hideable_by_size[0].bytes, 2048);
 }
 
 TEST(Calibrate, KeepsNodesApart) {
@@ -85,6 +88,7 @@ TEST(Calibrate, KeepsNodesApart) {
   EXPECT_FALSE(machine.links.contains("shared_memory"));
   ASSERT_TRUE(machine.links.contains("network"));
   EXPECT_EQ(machine.links.at("network").latency_by_hop.size(), 1u);
+  EXPECT_TRUE(machine.links.at("network").ring);
   EXPECT_TRUE(warns(machine, "no shared-memory link"));
   EXPECT_NO_THROW(parse_machine(to_json(machine), "machine.json"));
 }

@@ -71,6 +71,7 @@ void register_everything(Bench& bench, SampleStore& store) {
   register_all(bench, plan.links, store);
   register_all(bench, plan.copies, store);
   register_all(bench, plan.hops, store);
+  register_all(bench, plan.rings, store);
   for (const HidingSpec& spec : plan.hiding)
     for (Case& part : make_cases(bench, spec))
       register_case(bench.session().world(), std::move(part), store);

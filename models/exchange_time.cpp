@@ -4,12 +4,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "models/link.hpp"
 
 namespace bellwether {
 
-double hideable_share(const Path& path, const DeviceParameters& device, Bound bound) {
+double hideable_share(const Path& path, const DeviceParameters& device, double bytes, Bound bound) {
+  const std::vector<HideablePoint>& points = path.link->hideable_by_size;
+  if (!points.empty()) {
+    const auto above =
+        std::find_if(points.begin(), points.end(),
+                     [bytes](const HideablePoint& point) { return point.bytes >= bytes; });
+    if (above == points.begin()) return rate_at(points.front().fraction, bound);
+    if (above == points.end()) return rate_at(points.back().fraction, bound);
+    const HideablePoint& below = *(above - 1);
+    const double way = std::log(bytes / below.bytes) / std::log(above->bytes / below.bytes);
+    return (1 - way) * rate_at(below.fraction, bound) + way * rate_at(above->fraction, bound);
+  }
   if (path.link->hideable_fraction) return rate_at(*path.link->hideable_fraction, bound);
   return device.kind == "gpu" || path.name == "network" ? 1 : 0;
 }
@@ -39,10 +51,16 @@ ExchangeTimer::ExchangeTimer(const Path& path, int ranks_on_node)
   }
   most_pairs_ = link.concurrent.empty() ? 1 : std::max(1, link.concurrent.back().pairs);
   if (pairs_ > most_pairs_) sharing_ = static_cast<double>(pairs_) / calibrated;
+  lone_ = calibrated == 1 && sharing_ == 1;
 }
 
-double ExchangeTimer::seconds(double bytes, Bound bound) const {
-  return times_ * link_time(*timing_, bytes, bound, sharing_);
+double ExchangeTimer::seconds(double bytes, Bound bound, int neighbours) const {
+  const double alone = times_ * link_time(*timing_, bytes, bound, sharing_);
+  const Link& link = *path_.link;
+  if (neighbours < 2 || !link.ring || !link.exchange) return alone;
+  if (lone_) return link_time(*link.ring, bytes, bound) / 2;
+  const double lone = link_time(*link.exchange, bytes);
+  return lone > 0 ? alone * link_time(*link.ring, bytes) / (2 * lone) : alone;
 }
 
 void ExchangeTimer::note(double bytes, std::vector<std::string>& notes) const {

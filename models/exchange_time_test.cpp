@@ -45,6 +45,45 @@ TEST(ExchangeTime, TakesTheNearestFewerPairsAndSharesBeyondTheMost) {
                        "bandwidth"});
 }
 
+TEST(ExchangeTime, ThatOfSeveralNeighboursAtOnceIsTheRings) {
+  Link link;
+  link.one_way = line(1e-6, 1e9);
+  link.exchange = line(2e-6, 9e8);
+  const auto among = [&link](int ranks_on_node, int neighbours) {
+    return ExchangeTimer({"network", &link}, ranks_on_node).seconds(1e6, Bound::value, neighbours);
+  };
+  EXPECT_DOUBLE_EQ(among(1, 2), 2e-6 + 1e6 / 9e8);  // no ring
+  link.ring = line(3e-6, 4e8);
+  const double ring = 3e-6 + 1e6 / 4e8;
+  EXPECT_DOUBLE_EQ(among(1, 1), 2e-6 + 1e6 / 9e8);
+  EXPECT_DOUBLE_EQ(among(1, 2), ring / 2);
+  EXPECT_DOUBLE_EQ(among(1, 6), ring / 2);
+  link.concurrent = {{1, line(2e-6, 9e8)}, {4, line(3e-6, 5e8)}};
+  EXPECT_DOUBLE_EQ(among(1, 2), ring / 2);
+  EXPECT_DOUBLE_EQ(among(4, 2), (3e-6 + 1e6 / 5e8) * ring / (2 * (2e-6 + 1e6 / 9e8)));
+}
+
+TEST(ExchangeTime, WhatCanHideGoesWithTheSizeOfTheMessage) {
+  Link link;
+  const Path path{"network", &link};
+  DeviceParameters cpu;
+  cpu.kind = "cpu";
+  const auto share = [&](double bytes, Bound bound = Bound::value) {
+    return hideable_share(path, cpu, bytes, bound);
+  };
+  EXPECT_EQ(share(1e6), 1);
+  link.hideable_fraction = Quantity{0.7, 0.6, 0.8, {}};
+  EXPECT_EQ(share(1e6), 0.7);
+  link.hideable_by_size = {{1e3, {0.2, 0.1, 0.3, {}}}, {1e5, {0.6, 0.5, 0.7, {}}}};
+  EXPECT_EQ(share(1), 0.2);
+  EXPECT_EQ(share(1e3), 0.2);
+  EXPECT_DOUBLE_EQ(share(1e4), 0.4);
+  EXPECT_EQ(share(1e5), 0.6);
+  EXPECT_EQ(share(1e9), 0.6);
+  EXPECT_DOUBLE_EQ(share(1e4, Bound::fastest), 0.5);
+  EXPECT_DOUBLE_EQ(share(1e4, Bound::slowest), 0.3);
+}
+
 RC_GTEST_PROP(ExchangeTime, GrowsWithTheMessage, ()) {
   Link link = random_link();
   const auto one_line = [](LinkTiming& timing) { timing.segments.clear(); };

@@ -56,9 +56,11 @@ Quantity interval(double value, std::vector<double> resampled) {
 /// them.
 struct Piece {
   std::size_t first, end;
+  Intercept intercept;
   Quantity& latency_s;
   Quantity& bandwidth_bytes_per_s;
-  std::vector<double> latencies = {}, bandwidths = {};
+  Quantity* burst_bytes = nullptr;  ///< of a segment
+  std::vector<double> latencies = {}, bandwidths = {}, bursts = {};
 
   [[nodiscard]] std::span<const LinkSample> part(const std::vector<LinkSample>& samples) const {
     return std::span(samples).subspan(first, end - first);
@@ -78,8 +80,9 @@ void resample(const std::vector<RepeatedSample>& measured, std::vector<Piece>& p
       medians[index].seconds = median(drawn);
     }
     for (Piece& piece : pieces) {
-      const FittedLine again = fit_line(piece.part(medians));
-      piece.latencies.push_back(again.latency_s);
+      const FittedLine again = fit_line(piece.part(medians), piece.intercept);
+      piece.latencies.push_back(again.latency_s());
+      piece.bursts.push_back(again.burst_bytes());
       piece.bandwidths.push_back(again.bandwidth(medians[piece.end - 1].bytes));
     }
   }
@@ -87,6 +90,8 @@ void resample(const std::vector<RepeatedSample>& measured, std::vector<Piece>& p
     piece.latency_s = interval(piece.latency_s.value, std::move(piece.latencies));
     piece.bandwidth_bytes_per_s =
         interval(piece.bandwidth_bytes_per_s.value, std::move(piece.bandwidths));
+    if (piece.burst_bytes != nullptr)
+      *piece.burst_bytes = interval(piece.burst_bytes->value, std::move(piece.bursts));
   }
 }
 
@@ -101,22 +106,25 @@ LinkTiming fit_link(const std::vector<RepeatedSample>& measured) {
   }
   const std::span<const LinkSample> samples(timing.samples);
   const FittedLine line = fit_line(samples);
-  timing.latency_s.value = line.latency_s;
+  timing.latency_s.value = line.latency_s();
   timing.bandwidth_bytes_per_s.value = line.bandwidth(samples.back().bytes);
   timing.largest_residual_paper = largest_residual(line, samples);
 
   const std::vector<FittedSegment> segments = fit_segments(samples);
   timing.segments.resize(segments.size());
-  std::vector<Piece> pieces{{0, samples.size(), timing.latency_s, timing.bandwidth_bytes_per_s}};
+  std::vector<Piece> pieces{
+      {0, samples.size(), Intercept::latency, timing.latency_s, timing.bandwidth_bytes_per_s}};
   for (std::size_t index = 0; index < segments.size(); ++index) {
     const auto& [first, fitted] = segments[index];
     const std::size_t end =
         index + 1 < segments.size() ? segments[index + 1].first : samples.size();
     LinkSegment& segment = timing.segments[index];
     segment.from_bytes = samples[first].bytes;
-    segment.latency_s.value = fitted.latency_s;
+    segment.latency_s.value = fitted.latency_s();
+    segment.burst_bytes.value = fitted.burst_bytes();
     segment.bandwidth_bytes_per_s.value = fitted.bandwidth(samples[end - 1].bytes);
-    pieces.push_back({first, end, segment.latency_s, segment.bandwidth_bytes_per_s});
+    pieces.push_back({first, end, intercept_of_segment(first), segment.latency_s,
+                      segment.bandwidth_bytes_per_s, &segment.burst_bytes});
     timing.largest_residual = std::max(
         timing.largest_residual, largest_residual(fitted, samples.subspan(first, end - first)));
   }

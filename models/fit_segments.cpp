@@ -32,7 +32,8 @@ Table best_choices(std::span<const LinkSample> samples, std::size_t segments) {
   Table best(segments, std::vector<Choice>(count + 1));
   for (std::size_t first = 0; first + fewest_samples <= count; ++first) {
     for (std::size_t end = first + fewest_samples; end <= count; ++end) {
-      const double squares = fit_line(samples.subspan(first, end - first)).squares;
+      const double squares =
+          fit_line(samples.subspan(first, end - first), intercept_of_segment(first)).squares;
       if (first == 0) best[0][end] = {squares, 0};
       // Ascending `first`: best[m - 1][first] is final, since its segments end before this begins.
       for (std::size_t m = 1; m < segments; ++m) {
@@ -60,7 +61,8 @@ std::vector<FittedSegment> fit_segments(std::span<const LinkSample> samples) {
   std::size_t end = count;
   for (std::size_t m = chosen + 1; m-- > 0;) {
     const std::size_t first = best[m][end].first;
-    segments.push_back({first, fit_line(samples.subspan(first, end - first))});
+    segments.push_back(
+        {first, fit_line(samples.subspan(first, end - first), intercept_of_segment(first))});
     end = first;
   }
   std::reverse(segments.begin(), segments.end());

@@ -14,6 +14,12 @@ struct FittedSegment {
   FittedLine line;
 };
 
+/// What a segment's intercept may be: what passes ahead of the bandwidth shows in larger messages
+/// only.
+constexpr Intercept intercept_of_segment(std::size_t first) {
+  return first == 0 ? Intercept::latency : Intercept::burst;
+}
+
 /// The refined form of fit_link: the segmentation with the least information criterion.
 std::vector<FittedSegment> fit_segments(std::span<const LinkSample> samples);
 

@@ -51,6 +51,20 @@ TEST(FitLink, FindsAProtocolSwitch) {
     EXPECT_NEAR(link_time(timing, sample.bytes), law(sample.bytes), 1e-9 * law(sample.bytes));
 }
 
+TEST(FitLink, FindsATokenBucket) {
+  // 135 KB pass at 2 GB/s, the rest at 624 MB/s.
+  const auto law = [](double s) { return 10e-6 + std::max(s / 2e9, (s - 135e3) / 624e6); };
+  const LinkTiming timing = fit_link(sweep(law, 3));
+  const LinkSegment& last = timing.segments.back();
+  EXPECT_NEAR(last.bandwidth_bytes_per_s.value, 624e6, 1e-3 * 624e6);
+  EXPECT_NEAR(last.burst_bytes.value, 135e3 - 10e-6 * 624e6, 2e3);
+  EXPECT_EQ(last.latency_s.value, 0);
+  EXPECT_LE(last.burst_bytes.high, last.from_bytes / 2);
+  EXPECT_EQ(timing.segments.front().burst_bytes.high, 0);
+  for (const LinkSample& sample : timing.samples)
+    EXPECT_NEAR(link_time(timing, sample.bytes) / law(sample.bytes), 1, 0.02);
+}
+
 TEST(FitLink, SpendsNoSegmentOnNoise) {
   std::mt19937 random(3);
   std::lognormal_distribution<double> noise(0, 0.05);
@@ -161,14 +175,23 @@ TEST(FitLine, NoOtherParametersAreBetter) {
     std::vector<LinkSample> samples;
     for (const double bytes : {1.0, 3.0, 10.0, 30.0}) samples.push_back({bytes, uniform(random)});
     const FittedLine best = fit_line(samples);
-    EXPECT_GE(best.latency_s, 0);
+    EXPECT_GE(best.intercept_s, 0);
     EXPECT_GE(best.seconds_per_byte, 0);
-    for (double latency = 0; latency < 5; latency += 0.1) {
+    const FittedLine bursting = fit_line(samples, Intercept::burst);
+    EXPECT_GE(bursting.seconds_per_byte, 0);
+    EXPECT_LE(bursting.burst_bytes(), 0.5 + 1e-12);
+    EXPECT_LE(bursting.squares, best.squares + 1e-12);
+    for (double intercept = -1; intercept < 5; intercept += 0.1) {
       for (double slope = 0; slope < 2; slope += 0.05) {
         double squares = 0;
         for (const auto& [bytes, seconds] : samples)
-          squares += std::pow((latency + slope * bytes) / seconds - 1, 2);
-        ASSERT_GE(squares, best.squares - 1e-12);
+          squares += std::pow((intercept + slope * bytes) / seconds - 1, 2);
+        if (intercept >= 0) {
+          ASSERT_GE(squares, best.squares - 1e-12);
+        }
+        if (intercept >= -0.5 * slope) {
+          ASSERT_GE(squares, bursting.squares - 1e-12);
+        }
       }
     }
   }

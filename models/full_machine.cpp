@@ -10,7 +10,7 @@ LinkTiming timing(double latency_s, double bandwidth) {
   return {.latency_s = about(latency_s),
           .bandwidth_bytes_per_s = about(bandwidth),
           .segments = {{8, about(latency_s), about(bandwidth)},
-                       {65536, about(10 * latency_s), about(2 * bandwidth)}},
+                       {65536, about(10 * latency_s), about(2 * bandwidth), about(3e4)}},
           .largest_residual = 0.03,
           .largest_residual_paper = 0.4,
           .samples = {{8, latency_s}, {65536, 8e-5}, {1 << 26, 0.07}}};
@@ -23,7 +23,9 @@ Link link(double latency_s, double bandwidth) {
           .exchange = timing(1.5 * latency_s, 0.8 * bandwidth),
           .concurrent = {{1, timing(1.5 * latency_s, 0.8 * bandwidth)},
                          {2, timing(1.7 * latency_s, 0.5 * bandwidth)}},
+          .ring = timing(1.8 * latency_s, 0.4 * bandwidth),
           .hideable_fraction = Quantity{0.5, 0.4, 0.6, {}},
+          .hideable_by_size = {{16384, {0.3, 0.2, 0.4, {}}}, {1 << 20, {0.5, 0.4, 0.6, {}}}},
           .latency_by_hop = {{1, latency_s}, {2, 2 * latency_s}}};
 }
 

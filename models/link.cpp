@@ -6,11 +6,11 @@
 namespace bellwether {
 namespace {
 
-/// `line`: what bears a latency and a bandwidth.
+/// `line`: what bears a latency, a bandwidth and a burst.
 template <class Line>
 double time_on(const Line& line, double bytes, Bound bound, double sharing) {
-  return cost_at(line.latency_s, bound) +
-         sharing * bytes / rate_at(line.bandwidth_bytes_per_s, bound);
+  return cost_at(line.latency_s, bound) + std::max(0.0, sharing * bytes - burst_of(line, bound)) /
+                                              rate_at(line.bandwidth_bytes_per_s, bound);
 }
 
 }  // namespace

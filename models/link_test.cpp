@@ -43,6 +43,18 @@ TEST(Link, SharingDividesTheBandwidthAndNotTheLatency) {
   EXPECT_DOUBLE_EQ(link_time(two_segments(), 1e6, Bound::value, 3), 5e-6 + 3e6 / 2e9);
 }
 
+TEST(Link, ABurstPassesAheadOfTheBandwidth) {
+  LinkTiming timing = two_segments();
+  timing.segments[1].burst_bytes = {3000, 2000, 4000, {}};
+  EXPECT_DOUBLE_EQ(link_time(timing, 4095), 1e-6 + 4095 / 0.5e9);
+  EXPECT_DOUBLE_EQ(link_time(timing, 5000), 5e-6 + 2000 / 2e9);
+  EXPECT_DOUBLE_EQ(link_time(timing, 5000, Bound::value, 2), 5e-6 + 7000 / 2e9);
+  EXPECT_DOUBLE_EQ(link_time(timing, 5000, Bound::fastest), 4e-6 + 1000 / 2.5e9);
+  EXPECT_DOUBLE_EQ(link_time(timing, 5000, Bound::slowest), 6e-6 + 3000 / 1.6e9);
+  timing.segments.erase(timing.segments.begin());
+  EXPECT_DOUBLE_EQ(link_time(timing, 1000), 5e-6);  // all of a smaller message
+}
+
 TEST(Link, IntervalHoldsTheValue) {
   for (const double bytes : {8.0, 4096.0, 1e8}) {
     const Quantity time = link_time_interval(two_segments(), bytes);

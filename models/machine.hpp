@@ -21,11 +21,15 @@ struct LinkSample {
   double seconds;
 };
 
-/// t(s) = latency_s + s / bandwidth for messages of at least `from_bytes`, up to the next segment.
+/// t(s) = latency_s + max(0, s - burst) / bandwidth for messages of at least `from_bytes`, up to
+/// the next segment.
 struct LinkSegment {
   double from_bytes;
   Quantity latency_s;
   Quantity bandwidth_bytes_per_s;
+  /// What passes ahead of the bandwidth: a token bucket's depth, buffers on the way. At most
+  /// from_bytes.
+  Quantity burst_bytes = {};
 };
 
 /// How long a message takes on a path, in the paper's form (Shimokawabe, Eq. 5: one latency t0 and
@@ -38,6 +42,12 @@ struct LinkTiming {
   double largest_residual = 0;        ///< of the refined form over the samples, relative
   double largest_residual_paper = 0;  ///< of the paper's form over the samples, relative
   std::vector<LinkSample> samples;    ///< ascending bytes; empty for published parameters
+};
+
+/// The hideable share of exchanges of messages of a size.
+struct HideablePoint {
+  double bytes;
+  Quantity fraction;
 };
 
 /// k pairs of ranks exchanging at once over the same path; timing is that of each pair.
@@ -53,9 +63,13 @@ struct Link {
   std::optional<LinkTiming> unaligned;       ///< the same with buffers off the page
   std::optional<LinkTiming> exchange;        ///< both directions at once: until both have arrived
   std::vector<ConcurrentTiming> concurrent;  ///< exchanges, ascending pairs, one pair included
-  /// Share of an exchange's time that goes on while the rank computes and polls. 1 for a network
-  /// card that moves data alone, near 0 where the rank's own core copies.
+  /// Exchanges with both neighbours in a ring at once, one rank of each node (of a node's ranks in
+  /// shared memory), until all has arrived: two messages each way.
+  std::optional<LinkTiming> ring;
+  /// Share of an exchange's time in which the rank could compute. 1 for a network card that moves
+  /// data alone, near 0 where the rank's own core copies. By size of the message, where known.
   std::optional<Quantity> hideable_fraction;
+  std::vector<HideablePoint> hideable_by_size;
   std::vector<LinkSample> latency_by_hop;  ///< bytes is the number of hops; empty if one node
 };
 

@@ -27,6 +27,11 @@ LinkSegment parse_segment(const JsonNode& node) {
   LinkSegment segment{object.required("from_bytes").number(),
                       parse_quantity(object.required("latency_s"), Range::nonnegative),
                       parse_quantity(object.required("bandwidth_bytes_per_s"), Range::positive)};
+  if (const auto burst = object.optional("burst_bytes")) {
+    segment.burst_bytes = parse_quantity(*burst, Range::nonnegative);
+    if (segment.burst_bytes.high > segment.from_bytes)
+      burst->refuse(fmt::format("at most from_bytes, {}", segment.from_bytes));
+  }
   object.finish();
   return segment;
 }
@@ -62,6 +67,21 @@ LinkTiming parse_own_timing(const JsonNode& node) {
   return timing;
 }
 
+std::vector<HideablePoint> parse_hideable(const JsonNode& node) {
+  std::vector<HideablePoint> points;
+  for (const JsonNode& item : node.items()) {
+    JsonObject object(item);
+    const JsonNode bytes = object.required("bytes");
+    HideablePoint point{bytes.number(),
+                        parse_quantity(object.required("fraction"), Range::fraction)};
+    object.finish();
+    require_ascending(bytes, "bytes", points.empty(), points.empty() ? 0 : points.back().bytes,
+                      point.bytes);
+    points.push_back(std::move(point));
+  }
+  return points;
+}
+
 std::vector<ConcurrentTiming> parse_concurrent(const JsonNode& node) {
   std::vector<ConcurrentTiming> all;
   for (const JsonNode& item : node.items()) {
@@ -84,8 +104,11 @@ Link parse_link(const JsonNode& node) {
   if (const auto timing = object.optional("unaligned")) link.unaligned = parse_own_timing(*timing);
   if (const auto timing = object.optional("exchange")) link.exchange = parse_own_timing(*timing);
   if (const auto list = object.optional("concurrent")) link.concurrent = parse_concurrent(*list);
+  if (const auto ring = object.optional("ring")) link.ring = parse_own_timing(*ring);
   if (const auto fraction = object.optional("hideable_fraction"))
     link.hideable_fraction = parse_quantity(*fraction, Range::fraction);
+  if (const auto list = object.optional("hideable_by_size"))
+    link.hideable_by_size = parse_hideable(*list);
   if (const auto hops = object.optional("latency_by_hop"))
     link.latency_by_hop = parse_samples(*hops, "hops");
   object.finish();

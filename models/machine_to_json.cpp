@@ -17,11 +17,13 @@ json samples_json(const std::vector<LinkSample>& samples) {
 json timing_json(const LinkTiming& timing) {
   json object = {{"latency_s", quantity_json(timing.latency_s)},
                  {"bandwidth_bytes_per_s", quantity_json(timing.bandwidth_bytes_per_s)}};
-  for (const LinkSegment& segment : timing.segments)
-    object["segments"].push_back(
-        {{"from_bytes", segment.from_bytes},
-         {"latency_s", quantity_json(segment.latency_s)},
-         {"bandwidth_bytes_per_s", quantity_json(segment.bandwidth_bytes_per_s)}});
+  for (const LinkSegment& segment : timing.segments) {
+    json entry = {{"from_bytes", segment.from_bytes},
+                  {"latency_s", quantity_json(segment.latency_s)},
+                  {"bandwidth_bytes_per_s", quantity_json(segment.bandwidth_bytes_per_s)}};
+    if (segment.burst_bytes.high > 0) entry["burst_bytes"] = quantity_json(segment.burst_bytes);
+    object["segments"].push_back(std::move(entry));
+  }
   if (!timing.samples.empty() || timing.largest_residual != 0)
     object["largest_residual"] = timing.largest_residual;
   if (!timing.samples.empty() || timing.largest_residual_paper != 0)
@@ -40,7 +42,11 @@ json link_json(const Link& link) {
     entry["pairs"] = concurrent.pairs;
     object["concurrent"].push_back(std::move(entry));
   }
+  if (link.ring) object["ring"] = timing_json(*link.ring);
   if (link.hideable_fraction) object["hideable_fraction"] = quantity_json(*link.hideable_fraction);
+  for (const HideablePoint& point : link.hideable_by_size)
+    object["hideable_by_size"].push_back(
+        {{"bytes", point.bytes}, {"fraction", quantity_json(point.fraction)}});
   if (!link.latency_by_hop.empty()) object["latency_by_hop"] = samples_json(link.latency_by_hop);
   return object;
 }

@@ -30,6 +30,8 @@ inline LinkTiming random_timing() {
   double from = 8;
   for (int segment = *rc::gen::inRange(0, 4); segment > 0; --segment) {
     timing.segments.push_back({from, random_quantity(1e-7, 1e-4), random_quantity(1e8, 1e11)});
+    if (*rc::gen::arbitrary<bool>())
+      timing.segments.back().burst_bytes = random_quantity(0, from / 2);
     from *= random_between(4, 1000);
   }
   return timing;

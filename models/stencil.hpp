@@ -55,7 +55,7 @@ Prediction predict_stencil_paper(const Machine& machine, const StencilKernel& ke
                                  std::optional<double> cells_per_s = {});
 
 /// The refined form: T = T_boundary + T_pack + T_to_host + (T_interior + T_net - hidden) +
-/// T_to_device + T_unpack with hidden = h min(T_interior, T_net), h the link's hideable fraction;
+/// T_to_device + T_unpack with hidden = min(T_interior, h T_net), h the link's hideable share;
 /// on a GPU with overlap both copies run beside the interior, T_net is T_to_host + T_net +
 /// T_to_device, and its exposed part is the term network;
 /// compute as in kernel_time, from the measured bandwidth at the kernel's working set and the

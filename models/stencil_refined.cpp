@@ -143,13 +143,20 @@ class RefinedModel final : public StencilModel {
     double network = 0;
     double hideable = 0;
     double seconds = 0;
+    double share = 0;
     for (int face = 0; face < 6; ++face) {
-      if (kind.across[face] == Across::nobody) continue;
-      const ExchangeTimer& timer = exchange(kind.across[face]);
-      const bool as_before = face % 2 == 1 && kind.across[face] == kind.across[face - 1];
-      if (!as_before) seconds = timer.seconds(work.message_bytes[face], bound);
+      const Across across = kind.across[face];
+      if (across == Across::nobody) continue;
+      const bool as_before = face % 2 == 1 && across == kind.across[face - 1];
+      if (!as_before) {
+        const ExchangeTimer& timer = exchange(across);
+        const auto neighbours = std::count(kind.across.begin(), kind.across.end(), across);
+        const double bytes = work.message_bytes[face];
+        seconds = timer.seconds(bytes, bound, static_cast<int>(neighbours));
+        share = hideable_share(timer.path(), machine_.device, bytes, bound);
+      }
       network += seconds;
-      hideable += hideable_share(timer.path(), machine_.device, bound) * seconds;
+      hideable += share * seconds;
     }
     for (const EdgeMessages& edges : work.edges) {
       for (const auto& [across, count] : ways_of(edges)) {
@@ -168,13 +175,12 @@ class RefinedModel final : public StencilModel {
     all.communication = network;
     if (copies_overlap_) {
       all.communication += to_host + to_device;
+      hideable += to_host + to_device;
     } else {
       all.to_host = to_host;
       all.to_device = to_device;
     }
-    // Of messages that take no time only a GPU's copies are left, which it hides.
-    const double share = network > 0 ? hideable / network : 1;
-    if (overlap_) all.hidden = share * std::min(all.interior, all.communication);
+    if (overlap_) all.hidden = std::min(all.interior, hideable);
     all.exposed = all.communication - all.hidden;
     return all;
   }

@@ -71,17 +71,17 @@ TEST(StencilRefined, WorksOutEveryTermOfTwoRanks) {
   const double boundary = 2 * slab * update + arithmetic(2 * 64 * 64) + 2e-6;
   const double interior = inner * update + arithmetic(64 * 64 * 62) + 1e-6;
   const double copy = 2 * (1e-7 + face / 5e9);
-  const double network = 2 * (1.5 * 5e-7 + face / (0.8 * 4e9));
+  const double network = 1.8 * 5e-7 + face / (0.4 * 4e9);  // the ring's
   const Prediction prediction = refined(full_machine(), decomposition, {.overlap = true}, 4);
   EXPECT_NEAR(term(prediction, "compute.boundary").seconds, boundary, 1e-12);
   EXPECT_NEAR(term(prediction, "pack").seconds, pack, 1e-12);
   EXPECT_NEAR(term(prediction, "copy.to_host").seconds, copy, 1e-12);
   EXPECT_NEAR(term(prediction, "compute.interior").seconds, interior, 1e-12);
-  EXPECT_NEAR(term(prediction, "network").seconds, network - 0.5 * std::min(interior, network),
+  EXPECT_NEAR(term(prediction, "network").seconds, network - std::min(interior, 0.3 * network),
               1e-12);
   EXPECT_NEAR(term(prediction, "copy.to_device").seconds, copy, 1e-12);
   EXPECT_NEAR(term(prediction, "unpack").seconds, pack, 1e-12);
-  EXPECT_NEAR(prediction.hidden_fraction, 0.5 * std::min(1.0, interior / network), 1e-12);
+  EXPECT_NEAR(prediction.hidden_fraction, std::min(0.3, interior / network), 1e-12);
   double sum = 0;
   for (const Term& one : prediction.terms) sum += one.seconds;
   EXPECT_DOUBLE_EQ(sum, prediction.total_s);
@@ -106,23 +106,28 @@ Machine gpu() {
 
 TEST(StencilRefined, AGpuCopiesBesideTheInterior) {
   const Decomposition decomposition({64, 64, 128}, {1, 1, 2}, true);
-  // Two faces of 16384 bytes: 8.2768e-5 s down, 9.5536e-5 s up, 11.74e-6 s of messages.
+  // Two faces of 16384 bytes: 8.2768e-5 s down, 9.5536e-5 s up, 11.14e-6 s of messages.
   const double copies = 8.2768e-5 + 9.5536e-5;
-  const double messages = 1.174e-5;
+  const double messages = 1.114e-5;
   const auto predict = [&](const Machine& machine, bool overlap, bool staged, double rate) {
     return predict_stencil_refined(machine, diffusion_stencil(), decomposition,
                                    {.overlap = overlap, .staged = staged}, {4}, rate);
   };
   Machine machine = gpu();
-  // 62 of 64 planes at 1e10 cells/s: 2.53952e-5 s, of which the links can hide half.
-  const Prediction half = predict(machine, true, true, 1e10);
-  EXPECT_NEAR(term(half, "network").seconds, copies + messages - 1.26976e-5, 1e-12);
-  EXPECT_NEAR(half.hidden_fraction, 1.26976e-5 / (copies + messages), 1e-9);
-  EXPECT_EQ(term(half, "copy.to_host").name, "");
-  EXPECT_EQ(term(half, "copy.to_device").name, "");
-  EXPECT_GT(term(half, "unpack").seconds, 0);
+  // 62 of 64 planes at 1e10 cells/s: 2.53952e-5 s, behind which as much is hidden; at 1e9 cells/s
+  // there is time for everything, but the link hides three tenths of its messages.
+  const Prediction some = predict(machine, true, true, 1e10);
+  EXPECT_NEAR(term(some, "network").seconds, copies + messages - 2.53952e-5, 1e-12);
+  EXPECT_NEAR(some.hidden_fraction, 2.53952e-5 / (copies + messages), 1e-9);
+  EXPECT_EQ(term(some, "copy.to_host").name, "");
+  EXPECT_EQ(term(some, "copy.to_device").name, "");
+  EXPECT_GT(term(some, "unpack").seconds, 0);
+  EXPECT_NEAR(term(predict(machine, true, true, 1e9), "network").seconds, 0.7 * messages, 1e-12);
   // Not measured: a GPU hides all that the interior has time for, and here all there is.
-  for (auto& [name, link] : machine.links) link.hideable_fraction.reset();
+  for (auto& [name, link] : machine.links) {
+    link.hideable_fraction.reset();
+    link.hideable_by_size.clear();
+  }
   EXPECT_NEAR(term(predict(machine, true, true, 1e10), "network").seconds,
               copies + messages - 2.53952e-5, 1e-12);
   EXPECT_NEAR(term(predict(machine, true, true, 1e9), "network").seconds, 0, 1e-15);
@@ -213,12 +218,17 @@ TEST(StencilRefined, ExactMachineHasNoInterval) {
   EXPECT_EQ(prediction.high_s, prediction.total_s);
 }
 
+/// What a ring's two exchanges take of twice a lone one, in shared memory, for small messages.
+double ring_of_lone(double bytes) {
+  return (1.8 * 5e-7 + bytes / (0.4 * 4e9)) / (2 * (1.5 * 5e-7 + bytes / (0.8 * 4e9)));
+}
+
 TEST(StencilRefined, TakesTheTimingOfAsManyPairsAsExchange) {
   const Decomposition decomposition({64, 64, 64}, {1, 1, 4}, true);
   const double face = 4. * 64 * 64;
   // Four ranks of a node: two pairs in shared memory.
   EXPECT_NEAR(term(refined(full_machine(), decomposition, {}, 4), "network").seconds,
-              2 * (1.7 * 5e-7 + face / (0.5 * 4e9)), 1e-12);
+              2 * (1.7 * 5e-7 + face / (0.5 * 4e9)) * ring_of_lone(face), 1e-12);
   // Two to a node: one pair in shared memory, two on the network.
   EXPECT_NEAR(term(refined(full_machine(), decomposition, {}, 2), "network").seconds,
               1.5 * 5e-7 + face / (0.8 * 4e9) + 1.7 * 2e-6 + face / (0.5 * 1e9), 1e-12);
@@ -229,8 +239,8 @@ TEST(StencilRefined, MorePairsThanCalibratedShareTheBandwidth) {
   Machine machine = full_machine();
   const double face = 4. * 64 * 64;
   const Prediction prediction = refined(machine, decomposition, {}, 16);
-  EXPECT_NEAR(term(prediction, "network").seconds, 2 * (1.7 * 5e-7 + 4 * face / (0.5 * 4e9)),
-              1e-12);
+  EXPECT_NEAR(term(prediction, "network").seconds,
+              2 * (1.7 * 5e-7 + 4 * face / (0.5 * 4e9)) * ring_of_lone(face), 1e-12);
   EXPECT_TRUE(notes(prediction, "pairs at once"));
   EXPECT_TRUE(notes(prediction, "ranks of a node"));
 }

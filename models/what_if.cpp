@@ -159,6 +159,7 @@ void for_each_timing(Link& link, const std::function<void(LinkTiming&, const cha
   visit(link.one_way, "");
   if (link.unaligned) visit(*link.unaligned, ".unaligned");
   if (link.exchange) visit(*link.exchange, ".exchange");
+  if (link.ring) visit(*link.ring, ".ring");
   for (ConcurrentTiming& concurrent : link.concurrent) visit(concurrent.timing, ".concurrent.*");
 }
 

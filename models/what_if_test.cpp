@@ -108,10 +108,12 @@ TEST(WhatIf, ALinksLatencyTakesItsTimingsHopsAndSamplesAlong) {
       (std::vector<std::string>{
           "links.network.concurrent.*.latency_s", "links.network.concurrent.*.segments.*.latency_s",
           "links.network.exchange.latency_s", "links.network.exchange.segments.*.latency_s",
+          "links.network.ring.latency_s", "links.network.ring.segments.*.latency_s",
           "links.network.segments.*.latency_s", "links.network.unaligned.latency_s",
           "links.network.unaligned.segments.*.latency_s", "links.network.latency_by_hop",
           "links.network.samples", "links.network.unaligned.samples",
-          "links.network.exchange.samples", "links.network.concurrent.*.samples"}));
+          "links.network.exchange.samples", "links.network.ring.samples",
+          "links.network.concurrent.*.samples"}));
   const Link& link = machine.links.at("network");
   expect_quantity(link.one_way.latency_s, 4e-6, 3.6e-6, 4.4e-6);
   EXPECT_DOUBLE_EQ(link.one_way.segments[1].latency_s.value, 4e-5);
@@ -123,9 +125,10 @@ TEST(WhatIf, ALinksLatencyTakesItsTimingsHopsAndSamplesAlong) {
   EXPECT_DOUBLE_EQ(link.one_way.bandwidth_bytes_per_s.value, 1e9);
   // A sample of 8 bytes: 2e-6 measured; its segment says 2e-6 + 8/1e9 before, 4e-6 + 8/1e9 after.
   EXPECT_DOUBLE_EQ(link.one_way.samples[0].seconds, 2e-6 * (4e-6 + 8e-9) / (2e-6 + 8e-9));
-  // 65536 bytes are the second segment's, of ten times the latency and twice the bandwidth.
+  // 65536 bytes are the second segment's, of ten times the latency, twice the bandwidth and a burst
+  // of 30000 bytes.
   EXPECT_DOUBLE_EQ(link.one_way.samples[1].seconds,
-                   8e-5 * (4e-5 + 65536 / 2e9) / (2e-5 + 65536 / 2e9));
+                   8e-5 * (4e-5 + 35536 / 2e9) / (2e-5 + 35536 / 2e9));
   EXPECT_EQ(link.one_way.samples[1].bytes, 65536);
   EXPECT_EQ(machine.links.at("shared_memory").one_way.latency_s.value, 5e-7);
 }

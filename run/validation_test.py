@@ -68,6 +68,19 @@ class Rows(unittest.TestCase):
         self.assertTrue(row["covered"])
         self.assertFalse(row["held_out"])
 
+    def test_the_middle_one_of_a_cases_runs(self):
+        def runs(edge, *times):
+            return [rows.row(record((1.0, 1, 1), (time,) * 3, edge=edge), TOTAL, 0, False)
+                    for time in times]
+        odd, even = rows.middle_rows(runs(8, 1.4, 0.9, 1.0) + runs(16, 1.5, 1.2))
+        self.assertEqual((odd["size"], odd["measured_s"]), ("8 8 8", 1.0))
+        self.assertEqual(odd["measured_range_s"], [0.9, 1.4])
+        self.assertEqual((even["size"], even["measured_s"]), ("16 16 16", 1.2))
+        wrong = record((1.0, 1, 1), (2.0, 2, 2))
+        wrong["verification"]["passed"] = False
+        bad = rows.middle_rows(runs(8, 1.0, 1.1) + [rows.row(wrong, TOTAL, 0, False)])
+        self.assertEqual([(row["measured_s"], row["verified"]) for row in bad], [(1.1, False)])
+
     def test_what_overlap_saved_of_the_network_time(self):
         off = rows.row(record((1.0, 1, 1), (0.8, 1, 1)), TOTAL, 0, False)  # network: 0.3 and 0.4
         on = rows.row(record((0.85, 1, 1), (0.5, 1, 1), "on"), TOTAL, 0, False)
@@ -121,15 +134,22 @@ class Plan(unittest.TestCase):
 
 
 class Verdict(unittest.TestCase):
-    def test_the_probe_has_a_summary_of_its_own_and_no_verdict(self):
+    def test_judges_what_is_between_nodes_at_the_probe(self):
+        local = plan.Network("local", 0, 2)
         cases = [rows.row(record((1.3, 1, 1), (1, 1, 1), at_probe=0.04), TOTAL, 0, False),
                  rows.row(record((1.05, 1, 1), (1, 1, 1), at_probe=-0.02), TOTAL, 1, False),
-                 rows.row(record((1.0, 1, 1), (1, 1, 1)), TOTAL, 2, False)]
+                 rows.row(record((1.0, 1, 1), (1, 1, 1)), TOTAL, 2, False),
+                 rows.row(record((2.0, 1, 1), (1, 1, 1), at_probe=0.5), local, 2, False)]
         summaries = report.groups(cases)
-        self.assertEqual(summaries["probed, at the probe"]["cases"], 2)
-        self.assertAlmostEqual(summaries["probed, at the probe"]["worst"], 0.04)
-        self.assertAlmostEqual(summaries["all"]["worst"], 0.3)
-        self.assertEqual(len(report.verdict(summaries, [], cases)), 1)
+        self.assertEqual([summaries[name]["cases"] for name in
+                          ("between nodes", "between nodes, at the probe", "all")], [3, 3, 4])
+        self.assertAlmostEqual(summaries["between nodes, at the probe"]["worst"], 0.04)
+        self.assertAlmostEqual(summaries["between nodes"]["worst"], 0.3)
+        self.assertAlmostEqual(summaries["all"]["worst"], 1.0)
+        self.assertAlmostEqual(summaries["all, at the probe"]["worst"], 0.5)
+        self.assertEqual(report.verdict(summaries, [], cases), [])
+        cases[0]["error_at_probe"] = -0.3
+        self.assertEqual(len(report.verdict(report.groups(cases), [], cases)), 1)
 
     def test_names_what_was_missed(self):
         cases = [rows.row(record((value, value, value), (1, 1, 1)), TOTAL, size, True)

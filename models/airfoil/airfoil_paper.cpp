@@ -63,7 +63,7 @@ Prediction predict_airfoil_paper(const Machine& machine, const AirfoilLoopCosts&
     step.terms.add("compute.save_soln", call(AirfoilLoop::save_soln, work.cells));
     step.terms.add("compute.adt_calc", 2 * call(AirfoilLoop::adt_calc, work.cells));
     step.terms.add("compute.res_calc", 2 * (all_edges + launches(AirfoilLoop::res_calc, edges)));
-    add_communication(halo, core, 1, conditions.overlap, step);
+    add_communication(halo, core, halo.total(), conditions.overlap, step);
     step.terms.add("compute.bres_calc",
                    2 * call(AirfoilLoop::bres_calc, work.bedges + work.ieh_bedges));
     step.terms.add("compute.update", 2 * call(AirfoilLoop::update, work.cells));

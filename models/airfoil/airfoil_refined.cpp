@@ -14,7 +14,7 @@ namespace {
 
 struct Exchange {
   AirfoilCommunication halo;
-  double hideable = 1;  ///< share of all of it
+  double hideable_s = 0;  ///< of one exchange
 };
 
 /// Seconds of the messages with some neighbours over one link: each exchanges two arrays, of the
@@ -39,11 +39,14 @@ Exchange exchange(const Machine& machine, const AirfoilWorkload& work,
   const double near = apart ? work.near_neighbours : 0;
   const double near_cells = apart ? work.near_cells : 0;
   double hidden = 0;
+  const auto hideable = [&](const Path& path, double cells) {
+    return hideable_share(path, machine.device, cells * airfoil_q_values * value, bound);
+  };
   if (near > 0) {
     const Path path{"shared_memory", &shared_memory->second};
     const double seconds = messages(path, on_node, near, near_cells, value, bound, notes);
     result.halo.network += seconds;
-    hidden += seconds * hideable_share(path, machine.device, bound);
+    hidden += seconds * hideable(path, near_cells / near);
   }
   if (work.neighbours > near) {
     const Link& link = airfoil_network(machine, notes);
@@ -54,7 +57,7 @@ Exchange exchange(const Machine& machine, const AirfoilWorkload& work,
     const double seconds = messages(path, sharing, work.neighbours - near,
                                     work.halo_cells() - near_cells, value, bound, notes);
     result.halo.network += seconds;
-    hidden += seconds * hideable_share(path, machine.device, bound);
+    hidden += seconds * hideable(path, (work.halo_cells() - near_cells) / (work.neighbours - near));
   }
   if (machine.device.kind == "gpu") {
     const auto copies = [&](const char* name) {
@@ -68,7 +71,7 @@ Exchange exchange(const Machine& machine, const AirfoilWorkload& work,
     result.halo.to_device = copies("host_to_device");
     hidden += result.halo.to_host + result.halo.to_device;
   }
-  if (result.halo.total() > 0) result.hideable = std::min(1., hidden / result.halo.total());
+  result.hideable_s = hidden;
   return result;
 }
 
@@ -118,7 +121,7 @@ Prediction predict_airfoil_refined(const Machine& machine, const AirfoilLoopCost
       step.terms.add("pack", 2 * pack(machine, costs, work, value, bound));
     }
     step.terms.add("compute.res_calc", 2 * all_edges);
-    add_communication(both.halo, core, both.hideable, conditions.overlap, step);
+    add_communication(both.halo, core, both.hideable_s, conditions.overlap, step);
     step.terms.add("compute.bres_calc", 2 * loop(AirfoilLoop::bres_calc, bedges));
     if (colouring > 0) step.terms.add("compute.colouring", 2 * colouring);
     step.terms.add("compute.update", 2 * loop(AirfoilLoop::update, work.cells));

@@ -6,11 +6,11 @@
 
 namespace bellwether {
 
-void add_communication(const AirfoilCommunication& halo, double core, double hideable, bool overlap,
-                       RankStep& step) {
+void add_communication(const AirfoilCommunication& halo, double core, double hideable_s,
+                       bool overlap, RankStep& step) {
   const double all = halo.total();
   if (all <= 0) return;
-  const double hidden = overlap ? hideable * std::min(core, all) : 0;
+  const double hidden = overlap ? std::min({core, hideable_s, all}) : 0;
   step.hidden_fraction = hidden / all;
   step.communication_s = 2 * all;
   step.hiding_s = 2 * core;

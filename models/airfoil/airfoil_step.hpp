@@ -20,10 +20,10 @@ struct AirfoilCommunication {
 
 /// Adds what is exposed of both calls' communication (Eq. 4: max(core, T_comm) = core + the part of
 /// T_comm beyond it), shared out over its terms; without overlap all of it. `core` is the seconds
-/// that one call computes before it needs the halo, `hideable` the share of the communication that
-/// goes on meanwhile.
-void add_communication(const AirfoilCommunication& halo, double core, double hideable, bool overlap,
-                       RankStep& step);
+/// that one call computes before it needs the halo, `hideable_s` those of its communication that
+/// leave the rank free to compute.
+void add_communication(const AirfoilCommunication& halo, double core, double hideable_s,
+                       bool overlap, RankStep& step);
 
 /// The prediction of the slowest of the workloads, with the interval of the machine's intervals.
 Prediction slowest_workload(

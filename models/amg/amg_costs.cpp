@@ -103,7 +103,8 @@ AmgCosts::AmgCosts(const Machine& machine, const AmgPlacement& placement, bool s
                     machine.name, placement.processes, placement.nodes,
                     on_node ? " (or a shared_memory link)" : "s"));
   link_ = &link->second.one_way;
-  hideable_ = hideable_share({link->first, &link->second}, machine.device, bound);
+  constexpr double any_size = 1e5;  // messages shrink from level to level; of the first ones' order
+  hideable_ = hideable_share({link->first, &link->second}, machine.device, any_size, bound);
   if (link->first != "network") return;
   if (on_node) note(notes, "messages within the node timed over the network link");
   if (!machine.topology || !machine.topology->links_per_node ||

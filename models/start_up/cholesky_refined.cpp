@@ -33,11 +33,12 @@ using Legs = std::vector<Leg>;
 
 Legs broadcast_legs(const Machine& machine, const CholeskyRun& run, Bound bound) {
   Legs legs;
+  const double mean_bytes = run.size / 2.0 * value_bytes(run.precision);  // of a column
   const auto add = [&](int peer, int count) {
     if (count == 0) return;
     const Path path = path_between(machine, {.ranks_per_node = run.ranks_per_node}, 0, peer);
     legs.push_back({&path.link->one_way, static_cast<double>(count),
-                    hideable_share(path, machine.device, bound)});
+                    hideable_share(path, machine.device, mean_bytes, bound)});
   };
   add(run.ranks - 1, stages((run.ranks - 1) / run.ranks_per_node + 1));
   add(1, stages(std::min(run.ranks, run.ranks_per_node)));
@@ -114,8 +115,7 @@ Steps all_steps(const CholeskyRun& run, const ColumnCosts& costs, const Legs& le
     const double behind = rate * (others - others_before);
     const Sent sent_until = sent(legs, value, last + 1, bound);
     const Sent columns = sent_until - sent_before;
-    if (columns.seconds > 0)
-      all.hidden_s += columns.hideable_s / columns.seconds * std::min(columns.seconds, behind);
+    if (columns.seconds > 0) all.hidden_s += std::min(columns.hideable_s, behind);
     all.hiding_s += behind;
     sent_before = sent_until;
     values_before = values;

@@ -58,7 +58,7 @@ Walked walk(int n, int ranks, double per_message, double per_byte, double hideab
   for (int j = 1; j < n; ++j) {
     const double sent = per_message + per_byte * 8 * (n - j + 1);
     sum.network += sent;
-    sum.exposed += sent - hideable * std::min(sent, behind);
+    sum.exposed += sent - std::min(hideable * sent, behind);
     double values = 0;  // of the rank that owns column j + 1
     for (int k = j + 1; k <= n; k += ranks) values += n - k + 1;
     sum.update += 1e-9 * values;

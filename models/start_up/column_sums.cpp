@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/link.hpp"
+
 namespace bellwether {
 
 double slowest_updated_values(double last, double ranks) {
@@ -24,7 +26,8 @@ double message_time_sum(const LinkTiming& timing, double value_bytes, double lon
   const auto sum = [&](const auto& line, double above, double to) {
     const double values = (to - above) * (to + above + 1) / 2;
     return (to - above) * cost_at(line.latency_s, bound) +
-           values * value_bytes / rate_at(line.bandwidth_bytes_per_s, bound);
+           (values * value_bytes - (to - above) * burst_of(line, bound)) /
+               rate_at(line.bandwidth_bytes_per_s, bound);
   };
   if (timing.segments.empty()) return sum(timing, 0, longest);
   double seconds = 0;

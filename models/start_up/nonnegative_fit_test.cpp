@@ -106,7 +106,7 @@ RC_GTEST_PROP(NonnegativeFit, IsTheLinkFitForALine, ()) {
   }
   const FittedLine line = fit_line(samples);
   const NonnegativeFit fit = fit_nonnegative(rows, two, "test");
-  RC_ASSERT(std::abs(fit.coefficients[0].value - line.latency_s) <= 1e-6 * 1e-3);
+  RC_ASSERT(std::abs(fit.coefficients[0].value - line.latency_s()) <= 1e-6 * 1e-3);
   RC_ASSERT(std::abs(fit.coefficients[1].value - line.seconds_per_byte) <= 1e-6 * 1e-6);
 }
 

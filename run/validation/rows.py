@@ -23,7 +23,7 @@ def row(record, network, size, held_out):
     return {
         "app": app, "overlap": record["variant"]["overlap"],
         "size": " ".join(map(str, record["problem"]["cells"])), "network": network.name,
-        "what": network.what,
+        "nodes": network.nodes, "what": network.what,
         "held_out": held_out and size == len(plan.APPS[app][network.what]) - 1,
         "predicted_s": value, "measured_s": taken["median"],
         "error": (value - taken["median"]) / taken["median"],
@@ -35,6 +35,21 @@ def row(record, network, size, held_out):
         "network_measured_s": measured["terms"].get("network", {"median": 0.0})["median"],
         "outside_range": bool(refined["outside_range"]), "verified":
         record["verification"]["passed"]}
+
+
+def middle_rows(rows):
+    """Of the rows of each case the one of the middle measured time, with all runs' range."""
+    runs = {}
+    for row in rows:
+        runs.setdefault((row["app"], row["size"], row["overlap"]), []).append(row)
+    chosen = []
+    for same in runs.values():
+        same.sort(key=lambda row: row["measured_s"])
+        taken = dict(same[(len(same) - 1) // 2])
+        taken["measured_range_s"] = [same[0]["measured_s"], same[-1]["measured_s"]]
+        taken["verified"] = all(row["verified"] for row in same)
+        chosen.append(taken)
+    return chosen
 
 
 def add_hidden(rows):
