@@ -164,7 +164,7 @@ class RefinedModel final : public StencilModel {
         const ExchangeTimer& timer = exchange(across);
         const double all_edges = count * timer.seconds(edges.bytes, bound);
         network += all_edges;
-        hideable += hideable_share(timer.path(), machine_.device, bound) * all_edges;
+        hideable += hideable_share(timer.path(), machine_.device, edges.bytes, bound) * all_edges;
       }
     }
     // A GPU's copy engines work beside the interior: with overlap the copies are part of T_comm and
