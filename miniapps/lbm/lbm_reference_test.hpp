@@ -45,14 +45,15 @@ class LbmReference {
  private:
   template <class Value>
   Buffer<Value> upload(const std::vector<Value>& values) {
-    Buffer<Value> buffer(device_, values.size() + 1);
-    device_.copy(buffer.data(), values.data(), values.size() * sizeof(Value), *stream_);
+    if (values.empty()) return {};
+    Buffer<Value> buffer(device_, values.size());
+    device_.copy(buffer.data(), values.data(), buffer.bytes(), *stream_);
     device_.fence(*stream_);
     return buffer;
   }
   void bounce(int parity) {
-    if (links_.size() > 1)
-      kernels_->bounce(grid_.layout, links_.data(), links_.size() - 1, lattice_.data(), parity,
+    if (links_.size() > 0)
+      kernels_->bounce(grid_.layout, links_.data(), links_.size(), lattice_.data(), parity,
                        *stream_);
   }
 
