@@ -81,9 +81,14 @@ class Options(command_test.CommandTest):
                 ("--speed", "x", "above 0"), ("--geometry", "ball", "none, channel, sphere, city"),
                 ("--initial", "rest", "auto, taylor-green or flow"),
                 ("--boundary", "dirichlet", "periodic or walls"), ("--les", "0", "above 0"),
-                ("--les", "x", "above 0"), ("--fields", "", "a file"),
+                ("--les", "x", "above 0"), ("--output", "", "a file"),
+                ("--output", "flow.vtu", "a picture, which lbm does not write"),
                 ("--stores", "cached", "expected auto")]:
             self.refuse([option, f"found '?{word}", expected], *small, option, word)
+        self.refuse(["--output", "'x.vti'", "a picture, which diffusion does not write"],
+                    "run", "diffusion", "--cells", 8, 8, 8, "--output", "x.vti")
+        self.refuse(["--output", "'b.jsonl'", "a second results file"],
+                    *small, "-o", "a.jsonl", "-o", "b.jsonl")
         for ranks in [0, 3]:
             self.refuse(["--speed", "found 0.2", "Mach number of 0.346", "at most 0.3"],
                         *small, "--speed", 0.2, ranks=ranks)

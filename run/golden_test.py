@@ -115,7 +115,7 @@ class Help(command_test.CommandTest):
              r"--boundary \S*=periodic", r"--geometry \S*=none", r"--initial \S*=auto",
              r"--tau \S*=0.8\s+Relaxation time in steps", "--force FX FY FZ",
              r"--speed \S*=0.05\s+.*\n?.*cells per step", "--drift UX UY UZ", r"--les C",
-             "--fields FILE.vti"],
+             r"--output FILE"],
             "run", "lbm")
         self.expect_help(["--json"], "machines")
 

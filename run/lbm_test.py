@@ -17,7 +17,7 @@ class LbmTest(command_test.CommandTest):
         return record["result"]
 
     def picture(self, *words, ranks=0):
-        result = self.result(*words, "--fields", "flow.vti", ranks=ranks)
+        result = self.result(*words, "--output", "flow.vti", ranks=ranks)
         return result, *vtk_image.read(self.folder / "flow.vti")
 
 
@@ -122,7 +122,7 @@ class Pictures(LbmTest):
 
     def test_pictures_that_cannot_be_written_are_refused_before_the_run(self):
         self.expect_refusal(2, ["'no-folder/x.vti'", "cannot be written", "No such file"], *RUN,
-                            "--cells", 8, 8, 8, "--fields", "no-folder/x.vti", ranks=2)
+                            "--cells", 8, 8, 8, "--output", "no-folder/x.vti", ranks=2)
 
 
 class Variants(LbmTest):

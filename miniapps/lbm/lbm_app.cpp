@@ -180,9 +180,9 @@ class LbmApp final : public MiniApp {
     return worst_of(all);
   }
   void write_fields() override {
-    if (problem_.fields.empty()) return;
+    if (problem_.picture.empty()) return;
     turn_round();
-    write_picture(problem_.fields, session_.world(), device_, *kernels_, grid(), lattice_.data(),
+    write_picture(problem_.picture, session_.world(), device_, *kernels_, grid(), lattice_.data(),
                   parity(), collision_, decomposition_, step_->stream());
   }
 
@@ -290,7 +290,7 @@ std::unique_ptr<MiniApp> make_lbm_app(const Session& session, Device& device,
       decompose(problem, lbm_stencil(problem), session.size(), machine,
                 stencil_variant(problem, variant, "in_place"), {session.most_ranks_on_a_node()});
   warn_of_fast_flow(session, problem);
-  if (!problem.fields.empty()) VtkImage::check_writable(session.world(), problem.fields);
+  if (!problem.picture.empty()) VtkImage::check_writable(session.world(), problem.picture);
   const bool predicted = machine != nullptr;
   if (problem.precision == "f32")
     return std::make_unique<LbmApp<float>>(session, device, problem, variant, decomposition,

@@ -17,12 +17,13 @@ class LbmEntry final : public MiniAppEntry {
            "for each cell of a face and 1 of an edge (the paper form: 476 flops, 13 values)";
   }
   void add_problem_options(CLI::App& command) override { problem_.add_options(command); }
-  void add_run_options(CLI::App& command) override { problem_.add_output_options(command); }
+  [[nodiscard]] const char* picture_ending() const override { return ".vti"; }
+  void ask_for_picture(std::string file) override { problem_.picture = std::move(file); }
   void add_prediction_options(CLI::App& command) override { options_.add_to(command, false); }
   void check() const override { validate(problem_); }
   [[nodiscard]] nlohmann::json request() const override {
     nlohmann::json request = to_json(problem_);
-    request["fields"] = problem_.fields;
+    request["picture"] = problem_.picture;
     return request;
   }
   [[nodiscard]] std::unique_ptr<MiniApp> build(const Session& session, Device& device,

@@ -107,14 +107,6 @@ void LbmProblem::add_options(CLI::App& command) {
       ->expected(0, 1);
 }
 
-void LbmProblem::add_output_options(CLI::App& command) {
-  command
-      .add_option("--fields", fields,
-                  "Write density and velocity of the last case's last state as VTK image data")
-      ->type_name("FILE.vti")
-      ->check(not_empty("a file"));
-}
-
 void validate(const LbmProblem& problem) {
   validate(problem, "walls");
   if (!(problem.tau > 0.5))

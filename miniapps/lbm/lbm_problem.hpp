@@ -22,7 +22,7 @@ struct LbmProblem : StencilProblem {
   double speed = 0.05;                         ///< peak of the initial flow, cells per step
   std::array<double, 3> drift{};               ///< added to the initial flow, cells per step
   std::optional<double> les;                   ///< Smagorinsky's constant, if eddies are modelled
-  std::string fields;                          ///< VTK file for the last state, or empty
+  std::string picture;                         ///< VTK file for the last state, or empty
 
   /// Kinematic viscosity, cells^2 per step.
   [[nodiscard]] double viscosity() const { return (tau - 0.5) / 3; }
@@ -44,7 +44,6 @@ struct LbmProblem : StencilProblem {
 
   void add_options(CLI::App& command);
   /// Those that change nothing of what is solved.
-  void add_output_options(CLI::App& command);
 };
 
 /// Throws BadInput, naming the option, for what no run could use.
