@@ -47,8 +47,10 @@ void for_each_item(const char* name, std::size_t n, Function f, Stream& stream) 
   launch_blocks(name, blocks_for(n), stream, for_each_item_kernel<Function>, f, n);
 }
 
+/// Two blocks to a multiprocessor at least: a body of many registers (D3Q19 in double precision
+/// takes 160) would else leave it one, too few loads in flight to cover the memory's latency.
 template <class Function>
-__global__ void __launch_bounds__(block_threads) for_each_cell_kernel(Function f, Tiling cut) {
+__global__ void __launch_bounds__(block_threads, 2) for_each_cell_kernel(Function f, Tiling cut) {
   const Tiling::Part part = cut.part(blockIdx.x, static_cast<int>(threadIdx.x));
   for (int k = part.begin; k < part.end; ++k) f(static_cast<int>(part.i), part.j, k);
 }
