@@ -37,12 +37,8 @@ struct FieldHash {
 
   BELLWETHER_HOST_DEVICE std::uint64_t operator()(int i, int j, int k) const {
     const T value = field[i + j * row_pitch + k * plane_pitch];
-    std::uint64_t bits = 0;
-    const auto* from = reinterpret_cast<const unsigned char*>(&value);
-    for (std::size_t byte = 0; byte < sizeof(T); ++byte)
-      bits |= static_cast<std::uint64_t>(from[byte]) << (8 * byte);
     const std::int64_t index = first + i + j * global_row + k * global_plane;
-    return mixed_bits(bits ^ mixed_bits(static_cast<std::uint64_t>(index)));
+    return mixed_bits(bits_of(value) ^ mixed_bits(static_cast<std::uint64_t>(index)));
   }
 };
 

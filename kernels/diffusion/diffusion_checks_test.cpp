@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "kernels/diffusion/diffusion.hpp"
-#include "kernels/launch/backend_test.hpp"
+#include "kernels/launch/box_test.hpp"
 #include "kernels/launch/dispatch.hpp"
 
 namespace bellwether {
@@ -36,12 +36,6 @@ class ModeTables {
   std::array<Buffer<double>, 3> on_device_;
 };
 
-template <class Visit>
-void visit_cells(const std::array<int, 3>& cells, const Visit& visit) {
-  for (int k = 0; k < cells[2]; ++k)
-    for (int j = 0; j < cells[1]; ++j)
-      for (int i = 0; i < cells[0]; ++i) visit(i, j, k);
-}
 template <class T>
 T& cell(std::vector<T>& storage, const GridLayout& layout, int i, int j, int k) {
   return storage[static_cast<std::size_t>(layout.at(i, j, k))];

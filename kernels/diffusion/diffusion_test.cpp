@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/launch/backend_test.hpp"
+#include "kernels/launch/box_test.hpp"
 #include "kernels/launch/dispatch.hpp"
 
 namespace bellwether {
@@ -29,13 +29,6 @@ constexpr DiffusionCoefficients<T> coefficients{T(0.37), T(0.11), T(0.07), T(0.1
 
 DiffusionGrid grid_of(const std::array<int, 3>& cells, int wraps, std::size_t element_bytes) {
   return {GridLayout(cells, element_bytes), {(wraps & 1) != 0, (wraps & 2) != 0, (wraps & 4) != 0}};
-}
-
-template <class Visit>
-void visit_cells(const Box& box, const Visit& visit) {
-  for (int k = box.low[2]; k < box.high[2]; ++k)
-    for (int j = box.low[1]; j < box.high[1]; ++j)
-      for (int i = box.low[0]; i < box.high[0]; ++i) visit(i, j, k);
 }
 
 template <class T>
@@ -120,15 +113,6 @@ void expect_step(const DiffusionGrid& grid, const Box& box, const std::vector<T>
     value = before[static_cast<std::size_t>(grid.layout.at(i, j, k))];
   });
   ASSERT_TRUE(same_bits(after, before)) << "outside of the box";
-}
-
-Box random_box(const std::array<int, 3>& cells, Random& random) {
-  Box box;
-  for (int d = 0; d < 3; ++d) {
-    box.low[d] = random.below(cells[d]);
-    box.high[d] = box.low[d] + 1 + random.below(cells[d] - box.low[d]);
-  }
-  return box;
 }
 
 /// Takes the cells below `cut` in a direction off the box.

@@ -13,8 +13,9 @@ struct WorkCount {
   std::set<const void*> distinct_read;  ///< the numbers read, each once
 };
 
-/// Stands in for float or double in a body: adds up additions, subtractions, multiplications and
-/// reads. Numbers in arrays lie in memory; copies, results and coefficients lie in registers.
+/// Stands in for float or double in a body: adds up additions, subtractions, multiplications,
+/// divisions, square roots and reads. Numbers in arrays lie in memory; copies, results and
+/// coefficients lie in registers.
 class CountingNumber {
  public:
   explicit CountingNumber(WorkCount& count) : count_(&count) {}
@@ -37,6 +38,14 @@ class CountingNumber {
   }
   friend CountingNumber operator*(const CountingNumber& a, const CountingNumber& b) {
     return one_flop(a, b);
+  }
+  friend CountingNumber operator/(const CountingNumber& a, const CountingNumber& b) {
+    return one_flop(a, b);
+  }
+  friend CountingNumber square_root(const CountingNumber& a) {
+    a.note_read();
+    ++a.count_->flops;
+    return CountingNumber(*a.count_);
   }
   CountingNumber& operator+=(const CountingNumber& b) {
     one_flop(*this, b);

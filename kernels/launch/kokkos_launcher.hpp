@@ -49,6 +49,19 @@ std::uint64_t sum(const Exec& exec, const Box& box, const Function& function) {
   return result;
 }
 
+/// sums[part] = the sum, by Value::add, of function(part, item) for the items [0, length) of a
+/// part.
+template <class Value, class Function>
+void sum_parts(const Exec& exec, std::int64_t parts, std::int64_t length, const Function& function,
+               Value* sums) {
+  Kokkos::parallel_for(
+      Items(exec, 0, parts), KOKKOS_LAMBDA(std::int64_t part) {
+        Value sum{};
+        for (std::int64_t item = 0; item < length; ++item) sum.add(function(part, item));
+        sums[part] = sum;
+      });
+}
+
 template <class Body>
 void store_cells(std::true_type /*on_host*/, const Exec& exec, const GridLayout& layout,
                  const Box& box, typename Body::value_type* out, const Body& body, Stores stores) {

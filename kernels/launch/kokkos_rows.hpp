@@ -58,6 +58,18 @@ struct RowSweep {
   }
 };
 
+/// Calls function(j, k) for the rows of the box on the cores of a CPU, in the order of their
+/// memory.
+template <class Function>
+void for_each_row(const Exec& exec, const Box& box, const Function& function) {
+  if (box.empty()) return;
+  const std::int64_t rows = box.extent(1);
+  Kokkos::parallel_for(Items(exec, 0, rows * box.extent(2)), [=](std::int64_t item) {
+    function(box.low[1] + static_cast<int>(item % rows),
+             box.low[2] + static_cast<int>(item / rows));
+  });
+}
+
 /// out(i, j, k) = body.row(j, k)(i) on the cores of a CPU, a row of a few planes at a time. A
 /// thread drains what it streamed before it says that it is done.
 template <Stores stores, class Body>

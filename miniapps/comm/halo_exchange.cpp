@@ -25,32 +25,34 @@ MPI_Datatype contiguous_type(std::size_t bytes) {
   return whole;
 }
 
-/// A message bears the face that it leaves from, so that two messages between the same two ranks
-/// are told apart by the faces they join.
-int tag_of(int direction, int side) { return 2 * direction + side; }
+/// A message bears the face or edge that it leaves through, so that those between the same two
+/// ranks are told apart; `way` is -1 for the neighbour's that arrives through the same place.
+int tag_of(const std::array<int, 3>& shift, int way) {
+  return 13 + way * (shift[0] + 3 * shift[1] + 9 * shift[2]);
+}
 
 }  // namespace
 
-HaloExchange::HaloExchange(MPI_Comm comm, const std::vector<HaloFace>& faces,
+HaloExchange::HaloExchange(MPI_Comm comm, const std::vector<HaloMessage>& messages,
                            const std::vector<HaloBuffers>& buffers) {
-  if (faces.size() != buffers.size()) {
-    throw std::invalid_argument("HaloExchange needs one pair of buffers for each face");
+  if (messages.size() != buffers.size()) {
+    throw std::invalid_argument("HaloExchange needs one pair of buffers for each message");
   }
   MPI_Comm_dup(comm, &comm_);
-  requests_.reserve(2 * faces.size());
+  requests_.reserve(2 * messages.size());
   for (const bool receives : {true, false}) {  // receives are posted before any message leaves
-    for (std::size_t i = 0; i < faces.size(); ++i) {
-      const HaloFace& face = faces[i];
-      const bool large = face.bytes > INT_MAX;
-      MPI_Datatype type = large ? contiguous_type(face.bytes) : MPI_BYTE;
-      const int count = large ? 1 : static_cast<int>(face.bytes);
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+      const HaloMessage& message = messages[i];
+      const bool large = message.bytes > INT_MAX;
+      MPI_Datatype type = large ? contiguous_type(message.bytes) : MPI_BYTE;
+      const int count = large ? 1 : static_cast<int>(message.bytes);
       MPI_Request request = MPI_REQUEST_NULL;
       if (receives) {
-        MPI_Recv_init(buffers[i].receive, count, type, face.neighbour,
-                      tag_of(face.direction, 1 - face.side), comm_, &request);
+        MPI_Recv_init(buffers[i].receive, count, type, message.neighbour, tag_of(message.shift, -1),
+                      comm_, &request);
       } else {
-        MPI_Send_init(buffers[i].send, count, type, face.neighbour,
-                      tag_of(face.direction, face.side), comm_, &request);
+        MPI_Send_init(buffers[i].send, count, type, message.neighbour, tag_of(message.shift, 1),
+                      comm_, &request);
       }
       requests_.push_back(request);
       if (large) {

@@ -5,12 +5,12 @@
 
 #include <vector>
 
-#include "miniapps/comm/halo_faces.hpp"
+#include "miniapps/comm/halo_messages.hpp"
 
 namespace bellwether {
 
-/// Where a face's outgoing message stands and its incoming one goes: host pointers, or device
-/// pointers where MPI can take them. At least the face's bytes each, alive as long as the exchange.
+/// Where what leaves and what arrives of a message stands: host pointers, or device pointers where
+/// MPI can take them. At least the message's bytes each, alive as long as the exchange.
 struct HaloBuffers {
   const void* send = nullptr;
   void* receive = nullptr;
@@ -21,10 +21,10 @@ struct HaloBuffers {
 /// must not be written and the receive buffers not be touched. Must end before the Session does.
 class HaloExchange {
  public:
-  /// Collective over `comm`, of which the faces' neighbours are ranks; `buffers` has one entry for
-  /// each face. No faces is valid, and so are messages above 2 GiB. A neighbour may be the rank
+  /// Collective over `comm`, of which the neighbours are ranks; `buffers` has one entry for each
+  /// message. No messages is valid, and so are messages above 2 GiB. A neighbour may be the rank
   /// itself, and the same one on both sides: what leaves a high face arrives at a low one.
-  HaloExchange(MPI_Comm comm, const std::vector<HaloFace>& faces,
+  HaloExchange(MPI_Comm comm, const std::vector<HaloMessage>& messages,
                const std::vector<HaloBuffers>& buffers);
   /// Collective. During an exception nothing is freed: that could wait for ranks that never come.
   ~HaloExchange();

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/launch/dispatch.hpp"
+#include "kernels/launch/kokkos_launcher.hpp"
+#include "kernels/launch/kokkos_stream.hpp"
+#include "kernels/launch/part_sums.hpp"
+#include "kernels/lbm/lbm_links.hpp"
+#include "kernels/lbm/lbm_rows.hpp"
+#include "kernels/lbm/lbm_sums.hpp"
+
+namespace bellwether {
+namespace {
+
+template <bool with_force, bool with_eddies, class T>
+void update_cells(std::true_type /*on_host*/, const launch::Exec& exec, const Box& box,
+                  const LbmUpdate<with_force, with_eddies, T>& update) {
+  launch::for_each_row(exec, box, [=](int j, int k) {
+    const LbmRowUpdate<with_force, with_eddies, T> row(update.places.row(j, k),
+                                                       update.coefficients);
+    row(box.low[0], box.high[0]);
+  });
+}
+template <class Update>
+void update_cells(std::false_type /*on_host*/, const launch::Exec& exec, const Box& box,
+                  const Update& update) {
+  launch::for_each(exec, box, update);
+}
+
+template <class T>
+class KokkosLbm final : public LbmKernels<T> {
+ public:
+  explicit KokkosLbm(Device& device) : device_(device) {}
+
+  void update(const LbmGrid& grid, const Box& box, T* f, int parity,
+              const LbmCollision<T>& collision, Stream& stream) override {
+    with_update(grid, f, parity, collision, [&](const auto& cell) {
+      update_cells(std::bool_constant<launch::on_host>{}, kokkos_exec(stream), box, cell);
+    });
+  }
+  void bounce(const LbmLayout& layout, const LbmLink* links, std::size_t count, T* f, int parity,
+              Stream& stream) override {
+    const auto link = lbm_bounce(layout, links, f, parity);
+    Kokkos::parallel_for(
+        launch::Items(kokkos_exec(stream), 0, static_cast<std::int64_t>(count)),
+        KOKKOS_LAMBDA(std::int64_t n) { link(n); });
+  }
+  std::array<double, 3> link_force(const LbmLayout& layout, const LbmLink* links, std::size_t count,
+                                   const T* f, int parity, Stream& stream) override {
+    const auto impulse = lbm_link_impulse(layout, links, count, f, parity);
+    return sum(impulse.parts(), impulse.length, impulse, stream).force();
+  }
+  void set_flow(const LbmGrid& grid, T* f, const LbmFlow& flow, const LbmCollision<T>& collision,
+                Stream& stream) override {
+    clear(grid.layout, f, stream);
+    launch::for_each(kokkos_exec(stream), interior_of(grid),
+                     lbm_set_flow(grid, f, flow, collision));
+  }
+  LbmSums sums(const LbmGrid& grid, const T* f, int parity, const LbmFlow& flow,
+               const LbmCollision<T>& collision, Stream& stream) override {
+    const auto cells = lbm_cell_sums(grid, f, parity, flow, collision);
+    return sum(cells.parts(), cells.nx, cells, stream).sums();
+  }
+  void macroscopic(const LbmGrid& grid, const Box& box, const T* f, int parity,
+                   const LbmCollision<T>& collision, float* density, float* velocity,
+                   Stream& stream) override {
+    launch::for_each(kokkos_exec(stream), box,
+                     lbm_macroscopic(grid, box, f, parity, collision, density, velocity));
+  }
+  std::uint64_t fingerprint(const LbmGrid& grid, const T* f, int parity, std::array<int, 3> offset,
+                            std::array<int, 3> global_cells, Stream& stream) override {
+    return launch::sum(kokkos_exec(stream), interior_of(grid),
+                       lbm_hash(grid, f, parity, offset, global_cells));
+  }
+
+  /// All slots a line at a time, so that the thread that will update a plane of cells touches it
+  /// first in all of them.
+  static void clear(const LbmLayout& layout, T* f, Stream& stream) {
+    constexpr auto line = static_cast<std::ptrdiff_t>(cache_line_bytes / sizeof(T));
+    const auto pitch = static_cast<std::ptrdiff_t>(layout.slot_pitch());
+    Kokkos::parallel_for(
+        launch::Items(kokkos_exec(stream), 0, pitch / line), KOKKOS_LAMBDA(std::int64_t item) {
+          for (int slot = 0; slot < d3q19::populations; ++slot)
+            for (std::ptrdiff_t l = 0; l < line; ++l) f[slot * pitch + item * line + l] = T(0);
+        });
+  }
+
+ private:
+  static Box interior_of(const LbmGrid& grid) { return grid.layout.field().interior(); }
+
+  /// The sum of function(part, item) for the items [0, length) of all parts.
+  template <class Function>
+  auto sum(std::int64_t parts, std::int64_t length, const Function& function, Stream& stream) {
+    using Value = decltype(function(0, 0));
+    return total_of<Value>(device_, parts, stream, [&](Value* sums) {
+      launch::sum_parts(kokkos_exec(stream), parts, length, function, sums);
+    });
+  }
+
+  Device& device_;
+};
+
+}  // namespace
+
+template <>
+std::unique_ptr<LbmKernels<float>> make_kokkos_kernels(Device& device) {
+  return std::make_unique<KokkosLbm<float>>(device);
+}
+template <>
+std::unique_ptr<LbmKernels<double>> make_kokkos_kernels(Device& device) {
+  return std::make_unique<KokkosLbm<double>>(device);
+}
+
+}  // namespace bellwether
