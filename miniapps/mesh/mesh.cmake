@@ -6,10 +6,31 @@ bellwether_library(mesh
     airfoil/airfoil_connectivity.cpp
     airfoil/airfoil_coordinates.cpp
     airfoil/not_a_knot_spline.cpp
+    mesh/block_graph.cpp
+    mesh/cuthill_mckee.cpp
+    mesh/distribute.cpp
+    mesh/local_order.cpp
+    mesh/mesh_parts.cpp
+    mesh/ownership.cpp
+    mesh/partition.cpp
+    mesh/partition_rcb.cpp
+    mesh/partition_scotch.cpp
   LINK bellwether::comm bellwether::kernels bellwether::models)
+if(BellwetherScotch_FOUND)
+  target_link_libraries(bellwether_mesh PRIVATE Bellwether::scotch)
+endif()
+set_source_files_properties(mesh/partition_scotch.cpp PROPERTIES
+  COMPILE_DEFINITIONS BELLWETHER_WITH_SCOTCH=$<BOOL:${BellwetherScotch_FOUND}>)
 
 bellwether_test(mesh_unit_test
   SOURCES
     airfoil/airfoil_blocks_test.cpp
     mesh/blocks_test.cpp
+    mesh/local_order_test.cpp
+  LINK bellwether::mesh)
+bellwether_test(mesh_test RANKS 1 2 3 4
+  SOURCES
+    mesh/distribute_test.cpp
+    mesh/fetch_test.cpp
+    mesh/partition_test.cpp
   LINK bellwether::mesh)
