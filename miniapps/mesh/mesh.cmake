@@ -7,9 +7,11 @@ bellwether_library(mesh
     airfoil/airfoil_coordinates.cpp
     airfoil/not_a_knot_spline.cpp
     mesh/block_graph.cpp
+    mesh/colouring.cpp
     mesh/cuthill_mckee.cpp
     mesh/distribute.cpp
     mesh/local_order.cpp
+    mesh/loops.cpp
     mesh/mesh_parts.cpp
     mesh/ownership.cpp
     mesh/partition.cpp
@@ -26,7 +28,9 @@ bellwether_test(mesh_unit_test
   SOURCES
     airfoil/airfoil_blocks_test.cpp
     mesh/blocks_test.cpp
+    mesh/colouring_test.cpp
     mesh/local_order_test.cpp
+    mesh/loops_test.cpp
   LINK bellwether::mesh)
 bellwether_test(mesh_test RANKS 1 2 3 4
   SOURCES
