@@ -10,6 +10,7 @@ bellwether_library(mesh
     mesh/colouring.cpp
     mesh/cuthill_mckee.cpp
     mesh/distribute.cpp
+    mesh/element_halo.cpp
     mesh/local_order.cpp
     mesh/loops.cpp
     mesh/mesh_parts.cpp
@@ -35,6 +36,7 @@ bellwether_test(mesh_unit_test
 bellwether_test(mesh_test RANKS 1 2 3 4
   SOURCES
     mesh/distribute_test.cpp
+    mesh/element_halo_test.cpp
     mesh/fetch_test.cpp
     mesh/partition_test.cpp
   LINK bellwether::mesh)
