@@ -50,8 +50,8 @@ TEST(Op2Halos, WhatIsOnlyReadThroughIsNotExecutedByOthers) {
   const std::vector<HaloLists> x = op2_halos(owners, read, 0);
   EXPECT_EQ(x[1].eeh, (List{4, 5}));
   EXPECT_EQ(x[1].ieh, List{});
-  EXPECT_EQ(x[0].inh, (List{8, 9, 10}));  // of cells 4 and 5; node 11 came with cell 3
-  EXPECT_EQ(x[0].enh, (List{6, 7}));      // of the other's cell 3
+  EXPECT_EQ(x[0].inh, (List{9, 10, 11}));  // of cells 4 and 5; node 8 came with cell 3
+  EXPECT_EQ(x[0].enh, (List{4, 5}));       // of the other's cell 3
 }
 
 TEST(Op2Halos, OneRankImportsNothing) {
