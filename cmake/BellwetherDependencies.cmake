@@ -33,6 +33,28 @@ else()
   set(BELLWETHER_MPI_IS_OPEN_MPI TRUE)
 endif()
 
+# HDF5 is of use where it was built for this MPI.
+if(BELLWETHER_MPI_IS_OPEN_MPI)
+  pkg_search_module(hdf5 QUIET IMPORTED_TARGET hdf5-openmpi hdf5)
+else()
+  pkg_search_module(hdf5 QUIET IMPORTED_TARGET hdf5-mpich hdf5)
+endif()
+set(BELLWETHER_WITH_HDF5 FALSE)
+if(hdf5_FOUND)
+  include(CheckCXXSourceCompiles)
+  set(CMAKE_REQUIRED_LIBRARIES PkgConfig::hdf5 MPI::MPI_CXX)
+  check_cxx_source_compiles("#include <hdf5.h>
+    #ifndef H5_HAVE_PARALLEL
+    #error serial
+    #endif
+    int main() { return H5open(); }" BELLWETHER_HDF5_IS_PARALLEL)
+  unset(CMAKE_REQUIRED_LIBRARIES)
+  set(BELLWETHER_WITH_HDF5 ${BELLWETHER_HDF5_IS_PARALLEL})
+endif()
+if(NOT BELLWETHER_WITH_HDF5)
+  message(STATUS "Parallel HDF5 was not found: meshes are read and written in ASCII alone")
+endif()
+
 set(BELLWETHER_WITH_CUDA FALSE)
 if(BELLWETHER_CUDA OR BELLWETHER_KOKKOS_LANGUAGE STREQUAL "CUDA")
   include(CheckLanguage)

@@ -57,9 +57,18 @@ AirfoilBlocks airfoil_frame(std::int64_t nodes, std::int64_t cells, std::int64_t
   return frame;
 }
 
+std::string place_of(const AirfoilBlocks& blocks, int set, const std::string& dataset,
+                     std::int64_t element) {
+  if (blocks.origin.kind != MeshOrigin::text)
+    return fmt::format("{}, dataset {}, row {}", blocks.origin.name, dataset, element);
+  std::int64_t line = 2;  // the first line counts
+  for (int before = 0; before < set; ++before) line += blocks.mesh.sets[before].total;
+  return fmt::format("{}, line {}", blocks.origin.name, line + element);
+}
+
 AirfoilBlocks generate_airfoil(const AirfoilMesh& mesh, int ranks, int rank) {
   AirfoilBlocks of = airfoil_frame(mesh.nodes(), mesh.cells(), mesh.edges(), mesh.boundary_edges());
-  of.source = fmt::format("generated airfoil mesh {} x {}", mesh.block_columns, mesh.rows);
+  of.origin.name = fmt::format("generated airfoil mesh {} x {}", mesh.block_columns, mesh.rows);
   const auto block = [&](int set) {
     const Blocks blocks = of.mesh.blocks(set, ranks);
     return std::pair(blocks.first(rank), blocks.end(rank));
