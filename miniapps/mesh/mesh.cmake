@@ -7,6 +7,7 @@ bellwether_library(mesh
     airfoil/airfoil_coordinates.cpp
     airfoil/airfoil_files.cpp
     airfoil/airfoil_hdf5_file.cpp
+    airfoil/airfoil_local.cpp
     airfoil/airfoil_mesh_checks.cpp
     airfoil/airfoil_text_file.cpp
     airfoil/not_a_knot_spline.cpp
@@ -47,6 +48,7 @@ bellwether_test(mesh_unit_test
 bellwether_test(mesh_test RANKS 1 2 3 4
   SOURCES
     airfoil/airfoil_files_test.cpp
+    airfoil/airfoil_local_test.cpp
     mesh/distribute_test.cpp
     mesh/element_halo_test.cpp
     mesh/fetch_test.cpp

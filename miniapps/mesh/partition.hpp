@@ -40,7 +40,8 @@ std::vector<int> partition_set(MPI_Comm comm, const BlockMesh& mesh, const Parti
 /// points.
 std::vector<int> partition_rcb(MPI_Comm comm, const std::vector<double>& positions);
 
-/// Collective. PT-Scotch's partition with parts at most 1 % larger than their share.
+/// Collective. PT-Scotch's partition with parts at most 0.2 % larger than their share, as far as it
+/// can; the same every time.
 std::vector<int> partition_scotch(MPI_Comm comm, const BlockMesh& mesh,
                                   const PartitionInput& input);
 

@@ -32,7 +32,7 @@ class Strategy {
  public:
   explicit Strategy(int ranks) {
     check(SCOTCH_stratInit(&strategy_), "SCOTCH_stratInit");
-    constexpr double imbalance = 0.01;
+    constexpr double imbalance = 0.002;
     check(SCOTCH_stratDgraphMapBuild(&strategy_, SCOTCH_STRATQUALITY, ranks, ranks, imbalance),
           "SCOTCH_stratDgraphMapBuild");
   }
@@ -45,10 +45,31 @@ class Strategy {
   SCOTCH_Strat strategy_{};
 };
 
-/// The graph's arrays must outlive it.
+/// How Scotch works: in one thread a rank, and so that the same mesh and ranks give the same parts.
+class Context {
+ public:
+  Context() {
+    check(SCOTCH_contextInit(&context_), "SCOTCH_contextInit");
+    for (const int option : {SCOTCH_OPTIONNUMDETERMINISTIC, SCOTCH_OPTIONNUMRANDOMFIXEDSEED})
+      check(SCOTCH_contextOptionSetNum(&context_, option, 1), "SCOTCH_contextOptionSetNum");
+    check(SCOTCH_contextRandomClone(&context_), "SCOTCH_contextRandomClone");
+    SCOTCH_contextRandomReset(&context_);
+    check(SCOTCH_contextThreadSpawn(&context_, 1, nullptr), "SCOTCH_contextThreadSpawn");
+  }
+  ~Context() { SCOTCH_contextExit(&context_); }
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+  [[nodiscard]] SCOTCH_Context* get() { return &context_; }
+
+ private:
+  SCOTCH_Context context_{};
+};
+
+/// The graph's arrays and the context must outlive it.
 class Graph {
  public:
-  Graph(MPI_Comm comm, std::vector<SCOTCH_Num>& offsets, std::vector<SCOTCH_Num>& neighbours) {
+  Graph(MPI_Comm comm, Context& context, std::vector<SCOTCH_Num>& offsets,
+        std::vector<SCOTCH_Num>& neighbours) {
     check(SCOTCH_dgraphInit(&graph_, comm), "SCOTCH_dgraphInit");
     const auto vertices = static_cast<SCOTCH_Num>(offsets.size() - 1);
     const auto edges = static_cast<SCOTCH_Num>(neighbours.size());
@@ -56,14 +77,19 @@ class Graph {
     check(SCOTCH_dgraphBuild(&graph_, 0, vertices, vertices, offsets.data(), offsets.data() + 1,
                              nullptr, nullptr, edges, edges, neighbours.data(), nullptr, nullptr),
           "SCOTCH_dgraphBuild");
+    check(SCOTCH_dgraphInit(&bound_, comm), "SCOTCH_dgraphInit");
+    check(SCOTCH_contextBindDgraph(context.get(), &graph_, &bound_), "SCOTCH_contextBindDgraph");
   }
-  ~Graph() { SCOTCH_dgraphExit(&graph_); }
+  ~Graph() {
+    SCOTCH_dgraphExit(&bound_);
+    SCOTCH_dgraphExit(&graph_);
+  }
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
-  [[nodiscard]] SCOTCH_Dgraph* get() { return &graph_; }
+  [[nodiscard]] SCOTCH_Dgraph* get() { return &bound_; }
 
  private:
-  SCOTCH_Dgraph graph_{};
+  SCOTCH_Dgraph graph_{}, bound_{};
 };
 
 }  // namespace
@@ -79,9 +105,9 @@ std::vector<int> partition_scotch(MPI_Comm comm, const BlockMesh& mesh,
   std::vector<SCOTCH_Num> offsets(graph.offsets.begin(), graph.offsets.end());
   std::vector<SCOTCH_Num> neighbours(graph.neighbours.begin(), graph.neighbours.end());
   std::vector<SCOTCH_Num> parts(offsets.size());  // one too many, so that it is never empty
-  Graph distributed(comm, offsets, neighbours);
+  Context context;
+  Graph distributed(comm, context, offsets, neighbours);
   Strategy strategy(ranks);
-  SCOTCH_randomReset();  // the same mesh and ranks give the same parts
   check(SCOTCH_dgraphPart(distributed.get(), ranks, strategy.get(), parts.data()),
         "SCOTCH_dgraphPart");
   return {parts.begin(), parts.end() - 1};

@@ -69,14 +69,20 @@ struct Quality {
   std::int64_t cut_edges = 0;
 };
 
+/// The owners of this rank's block of cells.
+std::vector<int> owners_of_airfoil(const AirfoilBlocks& blocks, Partitioner partitioner) {
+  const MPI_Comm world = test_session().world();
+  const PartitionInput input{
+      airfoil_cells, edge_cells_map,
+      mean_positions(world, blocks.mesh, cell_nodes_map, blocks.coordinates)};
+  return partition_set(world, blocks.mesh, input, partitioner);
+}
+
 Quality partition_airfoil(const AirfoilMesh& shape, Partitioner partitioner) {
   const MPI_Comm world = test_session().world();
   const int ranks = test_session().size();
   const AirfoilBlocks blocks = generate_airfoil(shape, ranks, test_session().rank());
-  const PartitionInput input{
-      airfoil_cells, edge_cells_map,
-      mean_positions(world, blocks.mesh, cell_nodes_map, blocks.coordinates)};
-  const std::vector<int> owners = partition_set(world, blocks.mesh, input, partitioner);
+  const std::vector<int> owners = owners_of_airfoil(blocks, partitioner);
   Quality quality{std::vector<std::int64_t>(ranks)};
   for (const int owner : owners) ++quality.cells.at(owner);
   MPI_Allreduce(MPI_IN_PLACE, quality.cells.data(), ranks, MPI_INT64_T, MPI_SUM, world);
@@ -107,6 +113,16 @@ TEST(Partition, PartsAreOfEqualSizeAndCutLittle) {
     // runs obliquely, blocks in the order of the cells go along rows and cut the wake.
     EXPECT_LE(quality.cut_edges, 120 * (ranks - 1)) << name_of(partitioner);
     EXPECT_GE(quality.cut_edges, 20 * (ranks > 1)) << name_of(partitioner);
+  }
+}
+
+TEST(Partition, IsTheSameEveryTime) {
+  const AirfoilBlocks blocks =
+      generate_airfoil({30, 45}, test_session().size(), test_session().rank());
+  for (const Partitioner partitioner : partitioners()) {
+    const std::vector<int> first = owners_of_airfoil(blocks, partitioner);
+    for (int n = 0; n < 3; ++n)
+      EXPECT_EQ(owners_of_airfoil(blocks, partitioner), first) << name_of(partitioner);
   }
 }
 
