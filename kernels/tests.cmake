@@ -17,7 +17,8 @@ bellwether_test(store_row_test SOURCES launch/store_row_test.cpp LINK bellwether
 if(TARGET store_row_test)
   target_compile_options(store_row_test PRIVATE -fopenmp-simd)
 endif()
-bellwether_backend_test(device_test launch/device_test.cpp launch/pack_test.cpp)
+bellwether_backend_test(device_test launch/device_test.cpp launch/gather_test.cpp
+  launch/pack_test.cpp)
 bellwether_backend_test(stream_test stream/stream_test.cpp)
 bellwether_backend_test(dense_test dense/dense_test.cpp)
 bellwether_backend_test(diffusion_test diffusion/diffusion_test.cpp

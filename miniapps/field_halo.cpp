@@ -22,6 +22,7 @@ FieldHalo::FieldHalo(MPI_Comm comm, Device& device, std::vector<HaloMessage> mes
                        staged ? host_in_.back().data() : device_in_.back().data()});
   }
   exchange_ = std::make_unique<HaloExchange>(comm, messages_, for_mpi);
+  network_ = std::make_unique<TimedExchange>(*exchange_);
 }
 
 std::size_t FieldHalo::buffer_bytes(const std::vector<HaloMessage>& messages, bool staged) {
@@ -59,23 +60,6 @@ void FieldHalo::gather(const HaloState& state, StreamTimer& timer, PhaseClock& c
   if (messages_.empty()) return;
   pack(state, timer, clock, stream);
   if (staged_) timer.time(clock, "copy.to_host", stream, [&] { copy_to_host(stream); });
-}
-
-void FieldHalo::start(PhaseClock& clock) {
-  if (messages_.empty()) return;
-  clock.time("network", [&] { exchange_->start(); });
-  in_flight_ = true;
-}
-
-void FieldHalo::progress(PhaseClock& clock) {
-  if (!in_flight_) return;
-  clock.time("network", [&] { in_flight_ = !exchange_->progress(); });
-}
-
-void FieldHalo::finish(PhaseClock& clock) {
-  if (!in_flight_) return;
-  clock.time("network", [&] { exchange_->finish(); });
-  in_flight_ = false;
 }
 
 void FieldHalo::copy_to_device(Stream& stream) {

@@ -113,6 +113,14 @@ class Random {
   std::mt19937_64 engine_;
 };
 
+/// Any bits at all, NaN among them.
+template <class Word>
+std::vector<Word> random_words(Random& random, std::size_t count) {
+  std::vector<Word> words(count);
+  for (Word& word : words) word = static_cast<Word>(random.bits());
+  return words;
+}
+
 /// Whether two arrays hold the same bits (NaN equals itself, -0 differs from 0).
 template <class T>
 testing::AssertionResult same_bits(const std::vector<T>& a, const std::vector<T>& b) {

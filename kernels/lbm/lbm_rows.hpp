@@ -93,17 +93,17 @@ class LbmRowUpdate {
   }
 
   /// Each of the 19 arrays is read and written in the order of its memory, but a core's own
-  /// prefetchers follow some 16. Left to themselves they reached 0.75 to 0.80 of the best update in
-  /// place, with all 19 arrays asked for here 0.82 to 0.88, with all but three 0.84 to 0.88; into
-  /// L2 alone 0.79 (2 cores of an EPYC 9005, f32 and f64).
+  /// prefetchers follow some 16 at once. Left to them an update ran at 0.75 to 0.82 of the best
+  /// update in place, with all 19 arrays asked for here at 0.80 to 0.87, with all but three at 0.84
+  /// to 0.89; into L2 alone it gained nothing (2 cores of an EPYC 9005, f32 and f64).
   void prefetch(std::ptrdiff_t at) const {
     constexpr std::ptrdiff_t line = cache_line_bytes / sizeof(T);
     constexpr std::ptrdiff_t ahead = 20 * line;
     if (size < line && at % line != 0) return;
     each_pair([&](auto p) {
       constexpr int pair = decltype(p)::value;
-      if (pair >= 2) __builtin_prefetch(row_.own[pair] + at + ahead, 1, 3);
-      __builtin_prefetch(row_.other[pair] + at + ahead, 1, 3);
+      if (pair >= 2) launch::fetch_line(row_.own[pair] + at + ahead);
+      launch::fetch_line(row_.other[pair] + at + ahead);
     });
   }
 
