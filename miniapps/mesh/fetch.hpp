@@ -43,10 +43,11 @@ std::vector<T> fetch(MPI_Comm comm, const Blocks& blocks, const std::vector<std:
   std::vector<T> values;
   values.reserve(elements.size() * dim);
   for (const std::int64_t element : elements) {
-    const T* row = block.data() + (element - first) * dim;
-    if (!own(element))
-      row = answered.data() +
-            (std::lower_bound(foreign.begin(), foreign.end(), element) - foreign.begin()) * dim;
+    const auto answer = [&] {
+      return answered.data() +
+             (std::lower_bound(foreign.begin(), foreign.end(), element) - foreign.begin()) * dim;
+    };
+    const T* row = own(element) ? block.data() + (element - first) * dim : answer();
     values.insert(values.end(), row, row + dim);
   }
   return values;
