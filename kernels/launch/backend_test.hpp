@@ -26,6 +26,7 @@ class TestBackend {
 
   template <class T>
   [[nodiscard]] Buffer<T> upload(const std::vector<T>& values) {
+    if (values.empty()) return {};
     Buffer<T> buffer(*device_, values.size());
     device_->copy(buffer.data(), values.data(), buffer.bytes(), *stream_);
     device_->fence(*stream_);
