@@ -12,8 +12,8 @@ class LbmEntry final : public MiniAppEntry {
   [[nodiscard]] const char* name() const override { return "lbm"; }
   [[nodiscard]] const char* summary() const override {
     return "3-D lattice Boltzmann, 19 velocities (D3Q19), BGK, one lattice updated in place. "
-           "Counted per fluid cell and step: 159 flops (with a force 174, with --les 203, both "
-           "223), and 19 values read and 19 written (152 bytes f32, 304 bytes f64); 5 values sent "
+           "Counted per fluid cell and step: 159 flops (with a force 174, with --les 204, both "
+           "224), and 19 values read and 19 written (152 bytes f32, 304 bytes f64); 5 values sent "
            "for each cell of a face and 1 of an edge (the paper form: 476 flops, 13 values)";
   }
   void add_problem_options(CLI::App& command) override { problem_.add_options(command); }
