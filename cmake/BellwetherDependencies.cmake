@@ -20,6 +20,10 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(hwloc REQUIRED IMPORTED_TARGET hwloc)
 find_package(BLAS REQUIRED)
 find_package(BellwetherKokkos REQUIRED)
+find_package(BellwetherScotch 7)
+if(NOT BellwetherScotch_FOUND)
+  message(STATUS "PT-Scotch was not found: unstructured meshes are partitioned by rcb and block")
+endif()
 
 execute_process(COMMAND ${MPIEXEC_EXECUTABLE} --version OUTPUT_VARIABLE mpi_version ERROR_QUIET)
 string(FIND "${mpi_version}" "Open" open_mpi_at)
@@ -27,6 +31,28 @@ if(open_mpi_at EQUAL -1)
   set(BELLWETHER_MPI_IS_OPEN_MPI FALSE)
 else()
   set(BELLWETHER_MPI_IS_OPEN_MPI TRUE)
+endif()
+
+# HDF5 is of use where it was built for this MPI.
+if(BELLWETHER_MPI_IS_OPEN_MPI)
+  pkg_search_module(hdf5 QUIET IMPORTED_TARGET hdf5-openmpi hdf5)
+else()
+  pkg_search_module(hdf5 QUIET IMPORTED_TARGET hdf5-mpich hdf5)
+endif()
+set(BELLWETHER_WITH_HDF5 FALSE)
+if(hdf5_FOUND)
+  include(CheckCXXSourceCompiles)
+  set(CMAKE_REQUIRED_LIBRARIES PkgConfig::hdf5 MPI::MPI_CXX)
+  check_cxx_source_compiles("#include <hdf5.h>
+    #ifndef H5_HAVE_PARALLEL
+    #error serial
+    #endif
+    int main() { return H5open(); }" BELLWETHER_HDF5_IS_PARALLEL)
+  unset(CMAKE_REQUIRED_LIBRARIES)
+  set(BELLWETHER_WITH_HDF5 ${BELLWETHER_HDF5_IS_PARALLEL})
+endif()
+if(NOT BELLWETHER_WITH_HDF5)
+  message(STATUS "Parallel HDF5 was not found: meshes are read and written in ASCII alone")
 endif()
 
 set(BELLWETHER_WITH_CUDA FALSE)

@@ -9,6 +9,7 @@ add_library(bellwether_cuda SHARED
   launch/cuda_backend_info.cu
   launch/cuda_check.cu
   launch/cuda_device.cu
+  lbm/lbm_cuda.cu
   stream/stream_cuda.cu)
 add_library(bellwether::cuda ALIAS bellwether_cuda)
 bellwether_settings(bellwether_cuda)

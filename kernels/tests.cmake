@@ -21,10 +21,11 @@ bellwether_test(lane_records_test SOURCES launch/lane_records_test.cpp LINK bell
 bellwether_backend_test(airfoil_test airfoil/airfoil_test.cpp airfoil/airfoil_body_test.cpp
   airfoil/airfoil_checks_test.cpp airfoil/airfoil_iteration_test.cpp
   airfoil/airfoil_update_test.cpp)
-bellwether_backend_test(device_test launch/device_test.cpp launch/pack_test.cpp)
+bellwether_backend_test(device_test launch/device_test.cpp launch/gather_test.cpp
+  launch/pack_test.cpp)
 bellwether_backend_test(stream_test stream/stream_test.cpp)
 bellwether_backend_test(dense_test dense/dense_test.cpp)
 bellwether_backend_test(diffusion_test diffusion/diffusion_test.cpp
   diffusion/diffusion_body_test.cpp diffusion/diffusion_checks_test.cpp)
 bellwether_backend_test(lbm_test lbm/lbm_test.cpp lbm/lbm_body_test.cpp lbm/lbm_checks_test.cpp
-  lbm/lbm_streaming_test.cpp)
+  lbm/lbm_streaming_test.cpp lbm/lbm_sums_test.cpp)

@@ -17,8 +17,8 @@ std::vector<MemoryCurve> curves_of(const MeasurementPlan& plan, const SampleStor
     if (curve == curves.end())
       curve = curves.insert(curve,
                             {variant.ranks, spec.rereads, variant.stores, variant.precision, {}});
-    const double bytes = spec.working_set_bytes();
-    curve->points.push_back({bytes, rate_of(bytes, store.at(spec.name()))});
+    curve->points.push_back(
+        {spec.working_set_bytes(), rate_of(spec.bytes_moved(), store.at(spec.name()))});
   }
   return curves;
 }
@@ -38,7 +38,7 @@ Quantity best_copy(const std::vector<StreamResult>& stream, const std::vector<Me
       consider(result.bandwidth_bytes_per_s,
                "STREAM copy, " + result.precision + ", " + result.stores + " stores");
   for (const MemoryCurve& curve : curves)
-    if (curve.rereads == 0 && curve.ranks == all_ranks)
+    if (curve.rereads == 0 && curve.ranks == all_ranks && curve.stores != "in_place")
       consider(curve.points.back().bandwidth_bytes_per_s,
                "row copy, " + curve.precision + ", " + curve.stores + " stores");
   return best;

@@ -98,7 +98,9 @@ void add_curves(const std::vector<MemoryCurve>& curves, Table& table) {
   if (curves.empty()) return;
   table.heading(
       "memory curves, GB/s per rank: row kernels on cubes, against the bytes that a "
-      "rank touches;\nrereads 0 is a copy, 4 reads each value as often as a 7-point stencil");
+      "rank touches;\nrereads 0 is a copy (in_place: an update of one array), 4 reads each value "
+      "as "
+      "often as a 7-point stencil");
   table.line(fmt::format("  {:<38}   {:<23}{:<23}{}", "", "smallest", "best", "largest"));
   for (const MemoryCurve& curve : curves) {
     const auto best = std::max_element(

@@ -12,6 +12,7 @@ namespace {
 constexpr double fast_memory_bytes_per_s = 6e10;  // for the number of repeats in a sample only
 constexpr double short_sample_bytes = 6e7;        // some milliseconds
 constexpr double medium_sample_bytes = 3e8;
+constexpr const char* in_place = "in_place";
 
 Stores stores_of(const MemoryVariant& variant) {
   return variant.stores == "streaming" ? Stores::streaming : Stores::cached;
@@ -60,6 +61,15 @@ std::function<void()> neighbours_once(Bench& bench, const NeighboursSpec& spec) 
 }
 
 template <class T>
+std::function<void()> update_once(Bench& bench, const NeighboursSpec& spec) {
+  return [&bench, count = static_cast<std::size_t>(spec.edge) * spec.edge * spec.edge] {
+    // By one, exactly: numbers stay as they are however often it runs.
+    bench.kernels<T>().stream->update(reinterpret_cast<T*>(bench.arena()), T(1), count,
+                                      bench.stream());
+  };
+}
+
+template <class T>
 std::function<void()> stream_once(Bench& bench, const StreamSpec& spec) {
   return [&bench, kernel = spec.kernel, stores = stores_of(spec.variant),
           bytes = bench.sizes().stream_array_bytes(spec.variant.ranks)] {
@@ -86,6 +96,10 @@ std::string NeighboursSpec::name() const {
 }
 
 double NeighboursSpec::working_set_bytes() const {
+  return variant.stores == in_place ? bytes_moved() / 2 : bytes_moved();
+}
+
+double NeighboursSpec::bytes_moved() const {
   return 2.0 * edge * edge * edge * static_cast<double>(element_bytes(variant));
 }
 
@@ -103,10 +117,16 @@ std::vector<NeighboursSpec> neighbours_specs(const Bench& bench) {
   for (const char* precision : {"f32", "f64"}) {
     const auto& edges =
         precision == std::string("f32") ? bench.sizes().edges_f32 : bench.sizes().edges_f64;
-    for (const int edge : edges)
+    for (const int edge : edges) {
       for (const int rereads : {0, 4})
         for (const MemoryVariant& variant : variants(bench, precision))
           specs.push_back({edge, rereads, variant});
+      for (MemoryVariant variant : variants(bench, precision)) {
+        if (variant.stores != "cached") continue;
+        variant.stores = in_place;
+        specs.push_back({edge, 0, variant});
+      }
+    }
   }
   std::stable_sort(specs.begin(), specs.end(), [](const auto& a, const auto& b) {
     return a.working_set_bytes() < b.working_set_bytes();
@@ -127,19 +147,21 @@ std::vector<StreamSpec> stream_specs(const Bench& bench) {
 Case make_case(Bench& bench, const NeighboursSpec& spec) {
   Case work;
   work.name = spec.name();
-  work.bytes = spec.working_set_bytes();
+  work.bytes = spec.bytes_moved();
   work.batch = batch_for(work.bytes / fast_memory_bytes_per_s);
   work.samples_per_round = work.bytes < short_sample_bytes    ? 5
                            : work.bytes < medium_sample_bytes ? 3
                                                               : 1;
   choose_ranks(bench, spec.variant.ranks, work);
-  const auto once = with_precision(spec.variant.precision,
-                                   [&]<class T>(T) { return neighbours_once<T>(bench, spec); });
+  const auto once = with_precision(spec.variant.precision, [&]<class T>(T) {
+    return spec.variant.stores == in_place ? update_once<T>(bench, spec)
+                                           : neighbours_once<T>(bench, spec);
+  });
   work.sample = repeated(bench, once, work.batch);
   // A step of an application finds in the caches what the steps before left there, both ways;
   // beyond twice their size that is nothing.
   const int nodes = work.everyone ? bench.sizes().nodes_per_kernel : 1;
-  const double at_once = work.bytes * spec.variant.ranks * nodes;
+  const double at_once = spec.working_set_bytes() * spec.variant.ranks * nodes;
   const double caches = static_cast<double>(bench.sizes().last_level_cache_bytes);
   const bool stays_in_cache = caches == 0 || at_once <= 2 * caches;
   work.prepare = [&bench, once, stays_in_cache, at_once]() mutable {

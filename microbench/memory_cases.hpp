@@ -11,20 +11,22 @@ namespace bellwether {
 /// How a memory benchmark runs: by how many ranks of a node at once, with which stores and values.
 struct MemoryVariant {
   int ranks;
-  std::string stores;     ///< "cached" or "streaming"
+  std::string stores;     ///< "cached", "streaming" or "in_place"
   std::string precision;  ///< "f32" or "f64"
 };
 
 /// One point of a memory curve: a cube of edge^3 cells, each the mean of itself and `rereads`
-/// neighbours.
+/// neighbours; in place an array of as many values, each multiplied by a number.
 struct NeighboursSpec {
   int edge;
   int rereads;
   MemoryVariant variant;
 
   [[nodiscard]] std::string name() const;
-  /// Bytes read once and written once.
+  /// Bytes that a rank touches: what is read and what is written, in place the same.
   [[nodiscard]] double working_set_bytes() const;
+  /// Bytes read once and written once.
+  [[nodiscard]] double bytes_moved() const;
 };
 struct StreamSpec {
   StreamKernel kernel;

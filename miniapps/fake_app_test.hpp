@@ -18,9 +18,11 @@ class FakeApp final : public MiniApp {
   long longest = 0;
   std::vector<int> wrong_stretches;  ///< numbered from 0, the warm-up's
   double wrong_value = 9;
+  long breaks_after = 0;  ///< steps in a stretch; 0: never
 
   std::vector<long> verified_steps;  ///< steps in each stretch when it was verified
   std::vector<long> restarted_after;
+  std::vector<long> written_after;
   long steps_in_stretch = 0;
 
   [[nodiscard]] nlohmann::json problem() const override { return {{"size", 3}}; }
@@ -48,6 +50,11 @@ class FakeApp final : public MiniApp {
       if (wrong == stretch) return {false, "fake", wrong_value, 2};
     return {!unfinished, "fake", 1, 2};
   }
+  [[nodiscard]] std::optional<Verification> broken() override {
+    if (breaks_after == 0 || steps_in_stretch < breaks_after) return {};
+    return Verification{false, "broken", wrong_value, 0};
+  }
+  void write_fields() override { written_after.push_back(steps_in_stretch); }
   [[nodiscard]] std::optional<double> bare_communication() override { return {}; }
   [[nodiscard]] std::vector<Prediction> predict(const Machine&) const override {
     Prediction expected;

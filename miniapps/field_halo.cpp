@@ -3,89 +3,90 @@
 
 namespace bellwether {
 
-FieldHalo::FieldHalo(MPI_Comm comm, Device& device, const Decomposition& decomposition, int rank,
+FieldHalo::FieldHalo(MPI_Comm comm, Device& device, std::vector<HaloMessage> messages,
                      const GridLayout& layout, std::size_t element_bytes, bool staged)
     : device_(device),
       layout_(layout),
       element_bytes_(element_bytes),
       staged_(staged),
-      faces_(halo_faces(decomposition, rank, 1, element_bytes)) {
+      messages_(std::move(messages)) {
   std::vector<HaloBuffers> for_mpi;
-  for (const HaloFace& face : faces_) {
-    device_out_.emplace_back(device, face.bytes);
-    device_in_.emplace_back(device, face.bytes);
+  for (const HaloMessage& message : messages_) {
+    device_out_.emplace_back(device, message.bytes);
+    device_in_.emplace_back(device, message.bytes);
     if (staged) {
-      host_out_.emplace_back(device, face.bytes, true);
-      host_in_.emplace_back(device, face.bytes, true);
+      host_out_.emplace_back(device, message.bytes, true);
+      host_in_.emplace_back(device, message.bytes, true);
     }
     for_mpi.push_back({staged ? host_out_.back().data() : device_out_.back().data(),
                        staged ? host_in_.back().data() : device_in_.back().data()});
   }
-  exchange_ = std::make_unique<HaloExchange>(comm, faces_, for_mpi);
+  exchange_ = std::make_unique<HaloExchange>(comm, messages_, for_mpi);
+  network_ = std::make_unique<TimedExchange>(*exchange_);
 }
 
-std::size_t FieldHalo::buffer_bytes(const std::vector<HaloFace>& faces, bool staged) {
+std::size_t FieldHalo::buffer_bytes(const std::vector<HaloMessage>& messages, bool staged) {
   std::size_t bytes = 0;
-  for (const HaloFace& face : faces) bytes += face.bytes * (staged ? 4 : 2);
+  for (const HaloMessage& message : messages) bytes += message.bytes * (staged ? 4 : 2);
   return bytes;
 }
 
-void FieldHalo::pack(const void* field, StreamTimer& timer, PhaseClock& clock, Stream& stream) {
-  if (faces_.empty()) return;
+char* FieldHalo::start_of(const HaloState& state, const HaloPart& part) const {
+  return static_cast<char*>(state.storage) + part.field[state.parity] * element_bytes_;
+}
+
+void FieldHalo::pack(const HaloState& state, StreamTimer& timer, PhaseClock& clock,
+                     Stream& stream) {
+  if (messages_.empty()) return;
   timer.time(clock, "pack", stream, [&] {
-    for (std::size_t f = 0; f < faces_.size(); ++f)
-      device_.pack(device_out_[f].data(), field, layout_, faces_[f].send, element_bytes_, stream);
+    for (std::size_t m = 0; m < messages_.size(); ++m) {
+      char* to = device_out_[m].data();
+      for (const HaloPart& part : messages_[m].pack) {
+        device_.pack(to, start_of(state, part), layout_, part.box, element_bytes_, stream);
+        to += part.box.cells() * element_bytes_;
+      }
+    }
   });
 }
 
 void FieldHalo::copy_to_host(Stream& stream) {
   if (!staged_) return;
-  for (std::size_t f = 0; f < faces_.size(); ++f)
-    device_.copy(host_out_[f].data(), device_out_[f].data(), faces_[f].bytes, stream);
+  for (std::size_t m = 0; m < messages_.size(); ++m)
+    device_.copy(host_out_[m].data(), device_out_[m].data(), messages_[m].bytes, stream);
 }
 
-void FieldHalo::gather(const void* field, StreamTimer& timer, PhaseClock& clock, Stream& stream) {
-  if (faces_.empty()) return;
-  pack(field, timer, clock, stream);
+void FieldHalo::gather(const HaloState& state, StreamTimer& timer, PhaseClock& clock,
+                       Stream& stream) {
+  if (messages_.empty()) return;
+  pack(state, timer, clock, stream);
   if (staged_) timer.time(clock, "copy.to_host", stream, [&] { copy_to_host(stream); });
-}
-
-void FieldHalo::start(PhaseClock& clock) {
-  if (faces_.empty()) return;
-  clock.time("network", [&] { exchange_->start(); });
-  in_flight_ = true;
-}
-
-void FieldHalo::progress(PhaseClock& clock) {
-  if (!in_flight_) return;
-  clock.time("network", [&] { in_flight_ = !exchange_->progress(); });
-}
-
-void FieldHalo::finish(PhaseClock& clock) {
-  if (!in_flight_) return;
-  clock.time("network", [&] { exchange_->finish(); });
-  in_flight_ = false;
 }
 
 void FieldHalo::copy_to_device(Stream& stream) {
   if (!staged_) return;
-  for (std::size_t f = 0; f < faces_.size(); ++f)
-    device_.copy(device_in_[f].data(), host_in_[f].data(), faces_[f].bytes, stream);
+  for (std::size_t m = 0; m < messages_.size(); ++m)
+    device_.copy(device_in_[m].data(), host_in_[m].data(), messages_[m].bytes, stream);
 }
 
-void FieldHalo::unpack(void* field, StreamTimer& timer, PhaseClock& clock, Stream& stream) {
-  if (faces_.empty()) return;
+void FieldHalo::unpack(const HaloState& state, StreamTimer& timer, PhaseClock& clock,
+                       Stream& stream) {
+  if (messages_.empty()) return;
   timer.time(clock, "unpack", stream, [&] {
-    for (std::size_t f = 0; f < faces_.size(); ++f)
-      device_.unpack(field, device_in_[f].data(), layout_, faces_[f].receive, element_bytes_,
-                     stream);
+    for (std::size_t m = 0; m < messages_.size(); ++m) {
+      const char* from = device_in_[m].data();
+      for (const HaloPart& part : messages_[m].unpack) {
+        device_.unpack(start_of(state, part), from, layout_, part.box, element_bytes_, stream);
+        from += part.box.cells() * element_bytes_;
+      }
+    }
   });
 }
 
-void FieldHalo::scatter(void* field, StreamTimer& timer, PhaseClock& clock, Stream& stream) {
-  if (faces_.empty()) return;
+void FieldHalo::scatter(const HaloState& state, StreamTimer& timer, PhaseClock& clock,
+                        Stream& stream) {
+  if (messages_.empty()) return;
   if (staged_) timer.time(clock, "copy.to_device", stream, [&] { copy_to_device(stream); });
-  unpack(field, timer, clock, stream);
+  unpack(state, timer, clock, stream);
 }
 
 }  // namespace bellwether

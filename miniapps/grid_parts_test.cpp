@@ -36,7 +36,7 @@ const KernelWork& kernel_of(const RankWorkload& workload, const char* term) {
 }
 
 void expect_parts_as_modelled(const Decomposition& decomposition, int rank) {
-  const auto faces = halo_faces(decomposition, rank, 1, 4);
+  const auto faces = halo_faces(decomposition, rank);
   const GridParts parts = split_for_overlap(decomposition.local_cells(rank), faces);
   Coverage whole(decomposition.local_cells(rank)), in_parts(decomposition.local_cells(rank));
   whole.add(parts.interior);

@@ -37,10 +37,16 @@ class MiniApp {
   virtual void step(PhaseClock& clock) = 0;
   /// Waits for whatever the steps left running on the device; its phases are added to the clock.
   virtual void finish(PhaseClock& clock) = 0;
-  /// The state after the steps since the last restart held against what it must be.
+  /// The state after the steps since the last restart held against what it must be. May take a step
+  /// for that, which counts as one of them.
   [[nodiscard]] virtual Verification verify() = 0;
+  /// A glance between samples: what makes it useless to go on, if anything does.
+  [[nodiscard]] virtual std::optional<Verification> broken() { return {}; }
+  /// Writes of the last state what the problem asks to be written. Throws BadInput where that
+  /// cannot be done.
+  virtual void write_fields() {}
   /// Seconds that one step's communication takes with nothing to hide it; absent without messages.
-  /// Advances nothing.
+  /// May spoil the state: restart() comes before the next step.
   [[nodiscard]] virtual std::optional<double> bare_communication() = 0;
   /// The models' expectation of one step on this machine: paper and refined.
   [[nodiscard]] virtual std::vector<Prediction> predict(const Machine& machine) const = 0;

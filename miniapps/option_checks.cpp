@@ -48,6 +48,10 @@ CLI::Validator whole_number(long long lowest, long long highest) {
           ""};
 }
 
+CLI::Validator any_number() {
+  return finite_number("a number", [](double) { return true; });
+}
+
 CLI::Validator positive_number() {
   return finite_number("a number above 0", [](double number) { return number > 0; });
 }

@@ -8,6 +8,7 @@ namespace bellwether {
 /// Checks for CLI::Option::check on each word that an option is given. They refuse what is no
 /// number from end to end, is not finite or is out of range, with what was found and is expected.
 CLI::Validator whole_number(long long lowest, long long highest);
+CLI::Validator any_number();
 CLI::Validator positive_number();
 CLI::Validator non_negative_number();
 

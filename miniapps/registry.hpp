@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "kernels/launch/device.hpp"
@@ -15,6 +16,11 @@ namespace bellwether {
 /// What the command knows of a mini-app: how to predict it, and how to build it.
 class MiniAppEntry : public PredictionEntry {
  public:
+  /// How the names of the pictures end that it writes of its last state (".vti"); empty: it writes
+  /// none.
+  [[nodiscard]] virtual const char* picture_ending() const { return ""; }
+  /// To write one, the last case's, to the file.
+  virtual void ask_for_picture(std::string /*file*/) {}
   /// The problem as it was asked for: what tells a finished case when a run is resumed.
   [[nodiscard]] virtual nlohmann::json request() const = 0;
   /// Collective. The device outlives the app; `machine` may be null.

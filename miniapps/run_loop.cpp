@@ -52,10 +52,15 @@ class Stepper {
     const double total = seconds_since(begin);
     heartbeat_.enter("between samples");
     since_restart_ += steps;
+    if (const std::optional<Verification> found = app_.broken()) {
+      verdict_ = *found;
+      broken_ = true;
+    }
     return slowest_sample(session_.world(), total, clock_.phases(), steps);
   }
   void verify() {
     heartbeat_.enter("verify");
+    if (broken_) return;
     const Verification now = app_.verify();
     if (verdict_.what.empty() || (verdict_.passed && !now.passed) ||
         (verdict_.passed == now.passed &&
@@ -69,6 +74,8 @@ class Stepper {
     since_restart_ = 0;
   }
   [[nodiscard]] const Verification& verdict() const { return verdict_; }
+  /// Whether a sample's state was beyond repair: the verdict says why, and stays.
+  [[nodiscard]] bool broken() const { return broken_; }
 
  private:
   const Session& session_;
@@ -77,6 +84,7 @@ class Stepper {
   PhaseClock clock_;
   long since_restart_ = 0;
   Verification verdict_;
+  bool broken_ = false;
 };
 
 /// Steps that make a sample long enough to be timed well, and a seventh of the budget at most.
@@ -85,7 +93,7 @@ long steps_per_sample(const Session& session, MiniApp& app, Stepper& stepper, do
   stepper.sample(1, true);
   long steps = 1;
   double step_s = stepper.sample(1, true).total_s;
-  while (step_s * static_cast<double>(steps) < shortest_sample_s) {
+  while (!stepper.broken() && step_s * static_cast<double>(steps) < shortest_sample_s) {
     const double wanted = std::ceil(shortest_sample_s / std::max(step_s, 1e-8));
     const long next = static_cast<long>(std::min(wanted, 16.0 * static_cast<double>(steps)));
     steps = from_first_rank(session, std::max(steps + 1, next));
@@ -123,9 +131,11 @@ Record run_case(const Session& session, MiniApp& app, Heartbeat& heartbeat,
                : count < fewest_samples ||
                      (count < most_samples && seconds_since(begin) < options.time_budget_s &&
                       !is_tight(samples.total(), options.precision));
-    more = from_first_rank(session, more);
+    more = from_first_rank(session, more && !stepper.broken());
   }
   stepper.verify();
+  heartbeat.enter("write");
+  app.write_fields();
 
   Record record;
   record.ranks = session.size();

@@ -95,6 +95,22 @@ TEST_F(RunLoop, AWrongWarmUpFailsExactSteps) {
   EXPECT_FALSE(run(app, exactly(3)).verification.passed);
 }
 
+TEST_F(RunLoop, WhatIsBrokenEndsTheRunAndSaysWhy) {
+  FakeApp app;
+  app.breaks_after = 500;
+  app.step_time = std::chrono::microseconds(50);
+  const Record record = run(app, exactly(1000000));
+  EXPECT_LT(timed_steps(record), 5000);
+  EXPECT_FALSE(record.verification.passed);
+  EXPECT_EQ(record.verification.what, "broken");
+}
+
+TEST_F(RunLoop, FieldsAreWrittenOnceOfTheLastState) {
+  FakeApp app;
+  run(app, exactly(50));
+  EXPECT_EQ(app.written_after, std::vector<long>{50});
+}
+
 TEST_F(RunLoop, AllRanksAgreeOnStepsAndTimesThoughTheirClocksDiffer) {
   FakeApp app;
   app.step_time = std::chrono::microseconds(200 * test_session().rank());

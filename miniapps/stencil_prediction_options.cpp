@@ -5,13 +5,14 @@
 
 namespace bellwether {
 
-void StencilPredictionOptions::add_to(CLI::App& command) {
+void StencilPredictionOptions::add_to(CLI::App& command, bool chooses_stores) {
   command.add_option("--halo", halo_, "staged or direct")
       ->capture_default_str()
       ->check(CLI::IsMember(std::vector<std::string>{"staged", "direct"}));
-  command.add_option("--stores", stores_, "auto, cached or streaming (CPUs)")
-      ->capture_default_str()
-      ->check(CLI::IsMember(std::vector<std::string>{"auto", "cached", "streaming"}));
+  if (chooses_stores)
+    command.add_option("--stores", stores_, "auto, cached or streaming (CPUs)")
+        ->capture_default_str()
+        ->check(CLI::IsMember(std::vector<std::string>{"auto", "cached", "streaming"}));
   command
       .add_option("--split", split_,
                   "Directions that --decomposition auto may divide; yz as in the paper's runs")

@@ -11,7 +11,8 @@ namespace bellwether {
 /// What `predict` asks beside the problem for every stencil application.
 class StencilPredictionOptions {
  public:
-  void add_to(CLI::App& command);
+  /// `chooses_stores`: the application has more than one kind of store.
+  void add_to(CLI::App& command, bool chooses_stores);
   /// The study but for cells and boundary; `decomposition` is "auto" or "PXxPYxPZ".
   [[nodiscard]] ScalingStudy study(const PredictionRequest& request, const std::string& precision,
                                    const std::string& decomposition) const;

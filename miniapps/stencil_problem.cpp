@@ -55,4 +55,47 @@ void validate(const StencilProblem& problem, const char* walls) {
   check_one_of("--boundary", problem.boundary, "periodic", walls);
 }
 
+nlohmann::json to_json(const StencilProblem& problem) {
+  return {{"cells", problem.cells},
+          {"precision", problem.precision},
+          {"decomposition", problem.decomposition},
+          {"boundary", problem.boundary}};
+}
+
+Decomposition decompose(const StencilProblem& problem, const StencilKernel& kernel, int ranks,
+                        const Machine* machine, const StencilVariant& variant,
+                        const RankPlacement& placement) {
+  std::array<int, 3> shape = parse_ranks(problem.decomposition);
+  if (shape == std::array<int, 3>{}) {
+    shape = machine == nullptr ? least_surface(ranks, problem.grid())
+                               : fastest_decomposition(*machine, kernel, problem.grid(), ranks,
+                                                       problem.periodic(), variant, placement);
+  }
+  const long long product = 1LL * shape[0] * shape[1] * shape[2];
+  if (product != ranks)
+    throw BadInput(
+        fmt::format("--decomposition: {} is for {} ranks, and there {} {} (mpirun -n {}, or "
+                    "--decomposition auto)",
+                    problem.decomposition, product, ranks == 1 ? "is" : "are", ranks, product));
+  return {problem.grid(), shape, problem.periodic()};
+}
+
+StencilVariant stencil_variant(const StencilProblem& problem, const Variant& variant,
+                               const std::string& stores) {
+  return {problem.precision, variant.overlap, variant.halo == "staged", stores};
+}
+
+std::string stencil_title(const std::string& app, const StencilProblem& problem,
+                          const Decomposition& decomposition, bool predicted,
+                          const std::string& device, bool overlap) {
+  const int ranks = decomposition.size();
+  const char* chosen = "";
+  if (problem.decomposition == "auto" && ranks > 1)
+    chosen = predicted ? ", predicted fastest" : ", least surface";
+  return fmt::format("{} {}x{}x{} {}, {} rank{} ({}{}), {}, overlap {}", app, problem.cells[0],
+                     problem.cells[1], problem.cells[2], problem.precision, ranks,
+                     ranks == 1 ? "" : "s", decomposition.name(), chosen, device,
+                     overlap ? "on" : "off");
+}
+
 }  // namespace bellwether

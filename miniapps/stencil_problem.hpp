@@ -3,7 +3,11 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
+#include <nlohmann/json.hpp>
 #include <string>
+
+#include "miniapps/variant.hpp"
+#include "models/stencil.hpp"
 
 namespace bellwether {
 
@@ -33,5 +37,23 @@ struct StencilProblem {
 /// Throws BadInput, naming the option, for what no run could use. `walls`: the boundary's name
 /// where it is not periodic.
 void validate(const StencilProblem& problem, const char* walls);
+
+/// The four options as they stand in records; the decomposition as asked.
+nlohmann::json to_json(const StencilProblem& problem);
+
+/// The decomposition asked for, or for "auto" the one that the models predict fastest on `machine`
+/// (the one with the least surface if that is null). Throws BadInput where `ranks` does not fit.
+Decomposition decompose(const StencilProblem& problem, const StencilKernel& kernel, int ranks,
+                        const Machine* machine, const StencilVariant& variant,
+                        const RankPlacement& placement);
+
+StencilVariant stencil_variant(const StencilProblem& problem, const Variant& variant,
+                               const std::string& stores);
+
+/// "diffusion 384x384x384 f32, 2 ranks (1x1x2, predicted fastest), kokkos/Serial, overlap on":
+/// `predicted` says what chose the decomposition where the user left it open.
+std::string stencil_title(const std::string& app, const StencilProblem& problem,
+                          const Decomposition& decomposition, bool predicted,
+                          const std::string& device, bool overlap);
 
 }  // namespace bellwether

@@ -27,12 +27,13 @@ const Session& checked(const Session& session, const Device& device,
 }  // namespace
 
 StencilStep::StencilStep(const Session& session, Device& device, const Decomposition& decomposition,
-                         const GridLayout& layout, std::size_t element_bytes, bool staged)
+                         std::vector<HaloMessage> messages, const GridLayout& layout,
+                         std::size_t element_bytes, bool staged)
     : session_(checked(session, device, decomposition, staged)),
       device_(device),
       layout_(layout),
-      halo_(session.world(), device, decomposition, session.rank(), layout, element_bytes, staged),
-      parts_(split_for_overlap(layout.cells(), halo_.faces())),
+      halo_(session.world(), device, std::move(messages), layout, element_bytes, staged),
+      parts_(split_for_overlap(layout.cells(), halo_faces(decomposition, session.rank()))),
       main_(device.make_stream(false)),
       urgent_(device.make_stream(true)),
       timer_(device),
@@ -41,7 +42,7 @@ StencilStep::StencilStep(const Session& session, Device& device, const Decomposi
       interior_done_(device.make_event()),
       arrived_(device.make_event()) {}
 
-void StencilStep::in_sequence(PhaseClock& clock, void* updated, const Update& update) {
+void StencilStep::in_sequence(PhaseClock& clock, const HaloState& updated, const Update& update) {
   timer_.time(clock, "compute.interior", *main_, [&] { update(layout_.interior(), *main_); });
   if (exchanges()) {
     halo_.gather(updated, timer_, clock, *main_);
@@ -53,7 +54,7 @@ void StencilStep::in_sequence(PhaseClock& clock, void* updated, const Update& up
   timer_.collect(clock);
 }
 
-void StencilStep::overlapped(PhaseClock& clock, void* updated, const Update& update) {
+void StencilStep::overlapped(PhaseClock& clock, const HaloState& updated, const Update& update) {
   if (!exchanges()) return in_sequence(clock, updated, update);
   if (!device_.is_host()) return overlapped_on_device(clock, updated, update);
   timer_.time(clock, "compute.boundary", *urgent_, [&] {
@@ -73,7 +74,8 @@ void StencilStep::overlapped(PhaseClock& clock, void* updated, const Update& upd
 /// that no event times a kernel that competes with another; copies and messages have the interior's
 /// time to themselves. What they take beyond it is "network". All five terms are stretches of the
 /// device's time that do not meet, so their sum never exceeds the step's.
-void StencilStep::overlapped_on_device(PhaseClock& clock, void* updated, const Update& update) {
+void StencilStep::overlapped_on_device(PhaseClock& clock, const HaloState& updated,
+                                       const Update& update) {
   device_.record(*begin_, *urgent_);  // both streams are idle: this is now
   timer_.time(clock, "compute.boundary", *urgent_, [&] {
     for (const Box& slab : parts_.boundary) update(slab, *urgent_);
@@ -102,13 +104,13 @@ void StencilStep::overlapped_on_device(PhaseClock& clock, void* updated, const U
   clock.add("network", std::max(0.0, exposed));
 }
 
-void StencilStep::exchange(void* field) {
+void StencilStep::exchange(const HaloState& state) {
   PhaseClock clock(unwatched_);
-  halo_.gather(field, timer_, clock, *main_);
+  halo_.gather(state, timer_, clock, *main_);
   device_.fence(*main_);
   halo_.start(clock);
   halo_.finish(clock);
-  halo_.scatter(field, timer_, clock, *main_);
+  halo_.scatter(state, timer_, clock, *main_);
   device_.fence(*main_);
   timer_.collect(clock);
 }
@@ -123,7 +125,7 @@ void StencilStep::fence() {
   device_.fence(*main_);
 }
 
-double StencilStep::bare_communication(void* updated, const Update& update) {
+double StencilStep::bare_communication(const HaloState& updated, const Update& update) {
   std::vector<double> seconds;
   for (int repeat = 0; repeat < 7; ++repeat) {
     PhaseClock clock(unwatched_);

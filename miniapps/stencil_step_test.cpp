@@ -25,7 +25,9 @@ TEST(StencilStep, TermsOfAnOverlappedStepOnADeviceFitIntoIt) {
   const Decomposition decomposition = along_z();
   const GridLayout layout(decomposition.local_cells(session.rank()), sizeof(double));
   Buffer<double> field(device, layout.elements());
-  StencilStep step(session, device, decomposition, layout, sizeof(double), true);
+  StencilStep step(session, device, decomposition,
+                   face_messages(decomposition, session.rank(), sizeof(double)), layout,
+                   sizeof(double), true);
   const auto update = [&](const Box& box, Stream&) {
     for (int k = box.low[2]; k < box.high[2]; ++k)
       for (int j = box.low[1]; j < box.high[1]; ++j)
@@ -36,7 +38,7 @@ TEST(StencilStep, TermsOfAnOverlappedStepOnADeviceFitIntoIt) {
   Heartbeat heartbeat;
   PhaseClock clock(heartbeat);
   const auto begin = std::chrono::steady_clock::now();
-  step.overlapped(clock, field.data(), update);
+  step.overlapped(clock, {field.data()}, update);
   const std::chrono::duration<double> total = std::chrono::steady_clock::now() - begin;
   std::set<std::string> names;
   double sum = 0;
@@ -55,7 +57,7 @@ TEST(StencilStep, TermsOfAnOverlappedStepOnADeviceFitIntoIt) {
                                           "unpack"}));
   const int below = (session.rank() + session.size() - 1) % session.size();
   EXPECT_EQ(field.data()[layout.origin() - layout.plane_pitch()], below + 1);
-  EXPECT_GT(step.bare_communication(field.data(), update), 0);
+  EXPECT_GT(step.bare_communication({field.data()}, update), 0);
 }
 
 TEST(StencilStep, RefusesDirectHalosThatMpiCannotTake) {

@@ -7,10 +7,26 @@
 #include <limits>
 
 namespace bellwether {
+namespace {
+
+constexpr int repeats = 4;
+
+/// The second of two sweeps: from the state in the caches that the first leaves.
+double seconds_of(const Session& session, Device& device, Stream& stream,
+                  const std::function<void()>& sweep) {
+  sweep();
+  device.fence(stream);
+  MPI_Barrier(session.world());
+  const auto begin = std::chrono::steady_clock::now();
+  sweep();
+  device.fence(stream);
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+}  // namespace
 
 StoreChoice choose_stores(const Session& session, Device& device, const std::string& asked,
                           Stream& stream, const std::function<void(Stores)>& sweep) {
-  constexpr int repeats = 4;
   constexpr std::array<Stores, 2> candidates{Stores::cached, Stores::streaming};
   constexpr double never = std::numeric_limits<double>::infinity();
   std::array<double, 2> fastest{never, never};
@@ -19,19 +35,22 @@ StoreChoice choose_stores(const Session& session, Device& device, const std::str
       // A device has one kind of store.
       if (!device.is_host() && candidates[c] == Stores::cached) continue;
       if (device.is_host() && asked != "auto" && asked != name_of(candidates[c])) continue;
-      sweep(candidates[c]);  // from the state in the caches that this kind of store leaves
-      device.fence(stream);
-      MPI_Barrier(session.world());
-      const auto begin = std::chrono::steady_clock::now();
-      sweep(candidates[c]);
-      device.fence(stream);
-      const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
-      fastest[c] = std::min(fastest[c], spent.count());
+      const double spent = seconds_of(session, device, stream, [&] { sweep(candidates[c]); });
+      fastest[c] = std::min(fastest[c], spent);
     }
   }
   MPI_Allreduce(MPI_IN_PLACE, fastest.data(), 2, MPI_DOUBLE, MPI_MAX, session.world());
   return fastest[0] < fastest[1] ? StoreChoice{Stores::cached, fastest[0]}
                                  : StoreChoice{Stores::streaming, fastest[1]};
+}
+
+double fastest_sweep(const Session& session, Device& device, Stream& stream,
+                     const std::function<void()>& sweep) {
+  double fastest = std::numeric_limits<double>::infinity();
+  for (int repeat = 0; repeat < repeats; ++repeat)
+    fastest = std::min(fastest, seconds_of(session, device, stream, sweep));
+  MPI_Allreduce(MPI_IN_PLACE, &fastest, 1, MPI_DOUBLE, MPI_MAX, session.world());
+  return fastest;
 }
 
 }  // namespace bellwether

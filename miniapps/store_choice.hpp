@@ -21,4 +21,8 @@ struct StoreChoice {
 StoreChoice choose_stores(const Session& session, Device& device, const std::string& asked,
                           Stream& stream, const std::function<void(Stores)>& sweep);
 
+/// Collective. Seconds of the fastest of a few sweeps on the slowest rank; `sweep` as above.
+double fastest_sweep(const Session& session, Device& device, Stream& stream,
+                     const std::function<void()>& sweep);
+
 }  // namespace bellwether

@@ -47,6 +47,20 @@ TEST_F(StoreChoices, AutoTakesTheFaster) {
   EXPECT_EQ(choose("auto", 25, 1).stores, Stores::streaming);
 }
 
+TEST_F(StoreChoices, TheFastestSweepIsTheSlowestRanks) {
+  const auto device = make_device("kokkos", test_session().local_rank());
+  const auto stream = device->make_stream(false);
+  const int last = test_session().size() - 1;
+  int sweeps = 0;
+  const double seconds = fastest_sweep(test_session(), *device, *stream, [&] {
+    const int hiccup = sweeps++ == 3 ? 60 : 0;  // one that is not the fastest
+    const int own = test_session().rank() == last ? 12 : 1;
+    std::this_thread::sleep_for(std::chrono::milliseconds(own + hiccup));
+  });
+  EXPECT_GE(seconds, 0.012);
+  EXPECT_LT(seconds, 0.05);
+}
+
 TEST_F(StoreChoices, TheSlowestRankDecidesForAll) {
   // Rank 0 alone is slow with cached stores; the others are a little slower with streaming ones.
   const bool first = test_session().rank() == 0;

@@ -23,7 +23,7 @@ class WatchedDevice final : public Device {
   std::vector<Allocation> allocations;  ///< device memory, in the order of allocation
   std::optional<std::size_t> memory;    ///< what memory_available says, if not the truth
   std::optional<std::string> pool;      ///< if given, a device beside the host, with this memory
-  bool loses_messages = false;          ///< unpack then does nothing
+  bool loses_messages = false;          ///< unpack and scatter then do nothing
 
   [[nodiscard]] std::string backend() const override { return inner_.backend(); }
   [[nodiscard]] std::string description() const override { return inner_.description(); }
@@ -57,6 +57,14 @@ class WatchedDevice final : public Device {
   void unpack(void* field, const void* buffer, const GridLayout& layout, const Box& box,
               std::size_t element_bytes, Stream& stream) override {
     if (!loses_messages) inner_.unpack(field, buffer, layout, box, element_bytes, stream);
+  }
+  void gather(void* buffer, const void* array, const IndexedElements& elements,
+              std::size_t value_bytes, Stream& stream) override {
+    inner_.gather(buffer, array, elements, value_bytes, stream);
+  }
+  void scatter(void* array, const void* buffer, const IndexedElements& elements,
+               std::size_t value_bytes, Stream& stream) override {
+    if (!loses_messages) inner_.scatter(array, buffer, elements, value_bytes, stream);
   }
   void launch_nothing(std::size_t items, Stream& stream) override {
     inner_.launch_nothing(items, stream);

@@ -14,6 +14,8 @@ namespace {
 using Curves = std::vector<const MemoryCurve*>;
 using Notes = std::vector<std::string>;
 
+constexpr const char* in_place = "in_place";
+
 template <class Predicate>
 Curves select(const Curves& curves, Predicate wanted) {
   Curves chosen;
@@ -99,8 +101,9 @@ KernelTimer::KernelTimer(const DeviceParameters& device, double rereads,
                                  conditions_.precision));
     curves = all;
   }
-  for (const char* stores : {"cached", "streaming"}) {
-    if (conditions_.stores != "auto" && conditions_.stores != stores) continue;
+  for (const char* stores : {"cached", "streaming", in_place}) {
+    const bool any = conditions_.stores == "auto" && stores != std::string(in_place);
+    if (!any && conditions_.stores != stores) continue;
     const Curves same =
         select(curves, [&](const MemoryCurve* curve) { return curve->stores == stores; });
     if (!same.empty()) stores_.push_back(between_rereads(same, rereads, conditions_.ranks));
@@ -108,7 +111,10 @@ KernelTimer::KernelTimer(const DeviceParameters& device, double rereads,
   if (stores_.empty()) {
     notes_.push_back(
         fmt::format("memory curves: none with {} stores, the others used", conditions_.stores));
-    stores_.push_back(between_rereads(curves, rereads, conditions_.ranks));
+    const Curves others =
+        select(curves, [](const MemoryCurve* curve) { return curve->stores != in_place; });
+    stores_.push_back(
+        between_rereads(others.empty() ? curves : others, rereads, conditions_.ranks));
   }
 }
 

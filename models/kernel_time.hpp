@@ -18,7 +18,8 @@ Quantity peak_flops(const DeviceParameters& device, const std::string& precision
                     std::vector<std::string>& notes);
 
 /// How a kernel is asked to run: on `ranks` ranks of a node at once, with `stores` "cached",
-/// "streaming" or "auto" (the faster of both).
+/// "streaming" or "auto" (the faster of both), or "in_place" (each line read and written, at the
+/// rate of curves of its own).
 struct KernelConditions {
   std::string precision;
   std::string stores;

@@ -82,7 +82,7 @@ struct BandwidthPoint {
 struct MemoryCurve {
   int ranks;           ///< ranks of a node running it at once
   int rereads;         ///< times each value is read again from cache: 0 a copy, 4 a 7-point stencil
-  std::string stores;  ///< "cached" or "streaming"
+  std::string stores;  ///< "cached", "streaming" or "in_place": each line read and written
   std::string precision;               ///< "f32" or "f64"
   std::vector<BandwidthPoint> points;  ///< ascending working set
 };

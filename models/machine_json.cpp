@@ -120,7 +120,7 @@ MemoryCurve parse_curve(const JsonNode& node) {
   MemoryCurve curve;
   curve.ranks = object.required("ranks").count(1);
   curve.rereads = object.required("rereads").count();
-  curve.stores = object.required("stores").one_of({"cached", "streaming"});
+  curve.stores = object.required("stores").one_of({"cached", "streaming", "in_place"});
   curve.precision = object.required("precision").one_of({"f32", "f64"});
   for (const JsonNode& item : object.required("points").items(1)) {
     JsonObject point(item);

@@ -26,6 +26,17 @@ struct RankKind {
   [[nodiscard]] double face_cells(int direction) const {
     return static_cast<double>(cells[(direction + 1) % 3]) * cells[(direction + 2) % 3];
   }
+  /// Who is across the edge between two faces of different directions: taken to be on another node
+  /// where one of the faces' neighbours is.
+  [[nodiscard]] Across across_edge(int face, int other) const {
+    if (across[face] == Across::nobody) return Across::nobody;
+    if (across[other] == Across::nobody) return Across::nobody;
+    return across[face] == across[other] ? across[face] : Across::other_node;
+  }
+  /// Whether somebody is across a face of the direction.
+  [[nodiscard]] bool is_split(int direction) const {
+    return across[2 * direction] != Across::nobody || across[2 * direction + 1] != Across::nobody;
+  }
   bool operator==(const RankKind&) const = default;
 };
 

@@ -71,6 +71,19 @@ TEST(RankKinds, AreFewOfMany) {
   EXPECT_THROW(rank_kinds(decomposition, {0}), BadInput);
 }
 
+/// 2 x 3 ranks across y and z, four on a node: rank 0 has 1 and 2 beside it, and 3 across an edge.
+TEST(RankKinds, AnEdgeLeadsToAnotherNodeWhereOneOfItsFacesDoes) {
+  const Decomposition decomposition({8, 8, 9}, {1, 2, 3}, false);
+  const RankKind first = rank_kind(decomposition, {4}, {0, 0, 0});
+  EXPECT_EQ(first.across_edge(3, 5), Across::same_node);
+  EXPECT_EQ(first.across_edge(2, 5), Across::nobody);
+  const RankKind second = rank_kind(decomposition, {4}, {0, 0, 1});  // rank 2: 3 and 4 beside it
+  EXPECT_EQ(second.across_edge(3, 5), Across::other_node);
+  EXPECT_EQ(second.across_edge(3, 4), Across::same_node);
+  EXPECT_TRUE(second.is_split(1) && second.is_split(2));
+  EXPECT_FALSE(second.is_split(0));
+}
+
 TEST(RanksOnNode, AreNoMoreThanThereAre) {
   EXPECT_EQ(ranks_on_node(Decomposition({8, 8, 8}, {1, 1, 2}, true), {3}), 2);
   EXPECT_EQ(ranks_on_node(Decomposition({8, 8, 8}, {1, 1, 6}, true), {3}), 3);

@@ -16,12 +16,17 @@ namespace bellwether {
 /// A stencil application as the models see it; per cell and step.
 struct StencilKernel {
   std::string name;
-  double flops = 0;                   ///< as the paper counts them
-  double accessed_values = 0;         ///< every access, as the paper counts them (diffusion: 8)
-  double read_values = 0;             ///< compulsory, of the cell itself (diffusion: 1)
-  double written_values = 0;          ///< compulsory (diffusion: 1)
-  double rereads = 0;                 ///< rows of neighbours found again in cache (diffusion: 4)
-  double halo_values = 0;             ///< values sent per cell of a face (diffusion: 1)
+  double flops = 0;            ///< of our kernel: the refined form's
+  double paper_flops = 0;      ///< as the paper counts them
+  double accessed_values = 0;  ///< every access, as the paper counts them (diffusion: 8)
+  double read_values = 0;      ///< compulsory, of the cell itself (diffusion: 1)
+  double written_values = 0;   ///< compulsory (diffusion: 1)
+  double rereads = 0;          ///< rows of neighbours found again in cache (diffusion: 4)
+  bool in_place = false;       ///< written where it was read; no place is two cells'
+  double halo_values = 0;      ///< values sent per cell of a face (diffusion: 1)
+  /// Values sent per cell of an edge between two directions that are split, in a message of its
+  /// own; the edge's faces, two each, leave them out (diffusion: 0).
+  double edge_values = 0;
   double paper_halo_values = 0;       ///< the same as the paper counts them (LBM: 13)
   bool paper_aligned_buffers = true;  ///< the paper's runs used page-aligned buffers
 };

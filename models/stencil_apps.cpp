@@ -8,12 +8,13 @@ StencilKernel lattice_boltzmann() {
   constexpr double f32_bytes = 4;
   StencilKernel kernel;
   kernel.name = "lbm";
-  kernel.flops = 476;
-  kernel.accessed_values = kernel.flops / intensity / f32_bytes;
+  kernel.flops = kernel.paper_flops = 476;
+  kernel.accessed_values = kernel.paper_flops / intensity / f32_bytes;
   kernel.read_values = 19;
   kernel.written_values = 19;
-  kernel.rereads = 0;
+  kernel.in_place = true;
   kernel.halo_values = 5;
+  kernel.edge_values = 1;
   kernel.paper_halo_values = 13;
   kernel.paper_aligned_buffers = false;
   return kernel;

@@ -89,7 +89,7 @@ class PaperModel final : public StencilModel {
     if (cells_per_s_) return 1 / *cells_per_s_;
     const Roofline device{rate_at(peak_, bound),
                           rate_at(machine_.device.memory_bandwidth_bytes_per_s, bound)};
-    return roofline_time(device, kernel_.flops, kernel_.accessed_values * element_);
+    return roofline_time(device, kernel_.paper_flops, kernel_.accessed_values * element_);
   }
 
   /// s (1/B_pcie down + 1/B_pcie up) of Eq. 3, or both copies between host buffers on a CPU.

@@ -29,7 +29,7 @@ struct Case {
   /// The Improved Roofline of one rank, Eq. 1 written out.
   [[nodiscard]] double cell_seconds() const {
     const double bytes = variant.precision == "f32" ? 4 : 8;
-    return kernel.flops / machine.device.peak_flops_per_s.at(variant.precision).value +
+    return kernel.paper_flops / machine.device.peak_flops_per_s.at(variant.precision).value +
            kernel.accessed_values * bytes / machine.device.memory_bandwidth_bytes_per_s.value;
   }
 };

@@ -38,9 +38,13 @@ class Copy {
       known = bytes;
       sum += one;
     }
+    for (const EdgeMessages& edges : work.edges)
+      if (timing_ != nullptr && edges.count() > 0)
+        sum += edges.count() * link_time(*timing_, edges.bytes, bound);
     return sum;
   }
   void note(const StencilWork& work, Notes& notes) const {
+    // An edge's message is smaller than its faces'.
     for (const double bytes : work.message_bytes)
       if (timing_ != nullptr && bytes > 0 && beyond_samples(*timing_, bytes))
         notes.push_back(fmt::format("{}: message of {:.0f} bytes, calibrated up to {:.0f}", name_,
@@ -78,8 +82,9 @@ class RefinedModel final : public StencilModel {
         overlap_(variant.overlap),
         copies_overlap_(variant.overlap && machine.device.kind == "gpu"),
         cells_per_s_(cells_per_s),
-        update_(machine.device, kernel.rereads,
-                {variant.precision, variant.stores, ranks_on_node, 0}),
+        update_(
+            machine.device, kernel.rereads,
+            {variant.precision, kernel.in_place ? "in_place" : variant.stores, ranks_on_node, 0}),
         faces_(machine.device, 0, {variant.precision, "cached", ranks_on_node, 0}) {
     for (const Across across : {Across::same_node, Across::other_node})
       if (has_path(machine, across))
@@ -117,6 +122,10 @@ class RefinedModel final : public StencilModel {
   }
 
  private:
+  /// Edges by where they lead, and their number.
+  static std::array<std::pair<Across, int>, 2> ways_of(const EdgeMessages& edges) {
+    return {std::pair{Across::same_node, edges.same_node}, {Across::other_node, edges.other_node}};
+  }
   [[nodiscard]] RefinedTimes times(const RankKind& kind, const StencilWork& work,
                                    Bound bound) const {
     RefinedTimes all;
@@ -149,6 +158,15 @@ class RefinedModel final : public StencilModel {
       network += seconds;
       hideable += share * seconds;
     }
+    for (const EdgeMessages& edges : work.edges) {
+      for (const auto& [across, count] : ways_of(edges)) {
+        if (count == 0) continue;
+        const ExchangeTimer& timer = exchange(across);
+        const double all_edges = count * timer.seconds(edges.bytes, bound);
+        network += all_edges;
+        hideable += hideable_share(timer.path(), machine_.device, edges.bytes, bound) * all_edges;
+      }
+    }
     // A GPU's copy engines work beside the interior: with overlap the copies are part of T_comm and
     // count under "network" with what of them is exposed, as StencilStep measures it. A CPU's core
     // copies itself.
@@ -177,6 +195,9 @@ class RefinedModel final : public StencilModel {
     for (int face = 0; face < 6; ++face)
       if (kind.across[face] != Across::nobody)
         exchange(kind.across[face]).note(work.message_bytes[face], notes);
+    for (const EdgeMessages& edges : work.edges)
+      for (const auto& [across, count] : ways_of(edges))
+        if (count > 0) exchange(across).note(edges.bytes, notes);
     to_host_.note(work, notes);
     to_device_.note(work, notes);
   }

@@ -6,6 +6,7 @@
 
 #include "models/full_machine.hpp"
 #include "models/machine_json.hpp"
+#include "models/stencil_apps.hpp"
 #include "models/test_stencils.hpp"
 
 namespace bellwether {
@@ -260,6 +261,24 @@ TEST(StencilRefined, DirectHalosAreNotCopied) {
   const Prediction prediction = refined(full_machine(), decomposition, {.staged = false}, 4);
   EXPECT_EQ(term(prediction, "copy.to_host").name, "");
   EXPECT_EQ(term(prediction, "copy.to_device").name, "");
+}
+
+TEST(StencilRefined, AnUpdateInPlaceTakesTheTimeOfItsOwnCurves) {
+  const Decomposition decomposition({64, 64, 64}, {1, 1, 1}, true);
+  const double cells = 64 * 64 * 64;
+  const StencilKernel lbm = lattice_boltzmann();
+  const auto total = [&](const Machine& machine) {
+    return predict_stencil_refined(machine, lbm, decomposition, {}, {1}).total_s;
+  };
+  Machine machine = full_machine();
+  const double others = lbm.flops * cells / 1e11 + 1e-6;
+  const double per_byte = seconds_per_byte(19 * cells * 4, 0, 1, false);  // of twice the rate
+  EXPECT_NEAR(total(machine), 38 * 4 * cells * per_byte / 2 + others, 1e-10);
+  std::erase_if(machine.device.memory,
+                [](const MemoryCurve& curve) { return curve.stores == "in_place"; });
+  EXPECT_NEAR(total(machine), 38 * 4 * cells * per_byte + others, 1e-10);
+  EXPECT_TRUE(notes(predict_stencil_refined(machine, lbm, decomposition, {}, {1}),
+                    "none with in_place stores"));
 }
 
 TEST(StencilRefined, SaysWhereItLeavesTheCalibratedRange) {

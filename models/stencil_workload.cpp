@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "models/errors.hpp"
 #include "models/stencil_faces.hpp"
 #include "models/stencil_work.hpp"
@@ -23,14 +25,13 @@ int sides(const RankKind& kind, int direction) {
 }
 
 /// Adds the update of a box: each own value read and written once, of the cells beyond its faces
-/// only what crosses the face.
+/// only what crosses the face. In place no two cells share a value, wherever it stands.
 void add_update(KernelWork& work, const StencilKernel& kernel, const Extent& box, double element) {
   if (volume(box) <= 0) return;
+  const double beyond = kernel.in_place ? 0 : surface(box) * kernel.halo_values;
   work.rereads = kernel.rereads;
   work.cells += volume(box);
-  work.bytes += (volume(box) * (kernel.read_values + kernel.written_values) +
-                 surface(box) * kernel.halo_values) *
-                element;
+  work.bytes += (volume(box) * (kernel.read_values + kernel.written_values) + beyond) * element;
   ++work.launches;
 }
 
@@ -54,16 +55,59 @@ Extent cut_slabs(StencilWork& work, const StencilKernel& kernel, const RankKind&
   return interior;
 }
 
-/// Moving a face between the field and its message buffer.
-void add_face(KernelWork& work, const StencilKernel& kernel, int direction, double cells,
-              double element) {
+/// Values of the message across a face. Of the populations that lean to either side of another
+/// split direction a row each crosses an edge, and goes in the edge's message.
+double face_values(const StencilKernel& kernel, const RankKind& kind, int direction) {
+  double values = kind.face_cells(direction) * kernel.halo_values;
+  for (const int other : {(direction + 1) % 3, (direction + 2) % 3}) {
+    const int along = 3 - direction - other;
+    if (kind.is_split(other)) values -= 2 * kernel.edge_values * kind.cells[along];
+  }
+  return values;
+}
+
+/// Moving values between the field and a message buffer: rows, or each value in a line of its own.
+void add_packed(KernelWork& work, double cells, double values, int launches, bool rows,
+                double element) {
   constexpr double cache_line = 64;
-  const double values = cells * kernel.halo_values;
   work.cells += cells;
-  // Faces across y and z are rows; of a face across x each cell lies in a line of its own.
-  work.bytes += values * (direction == 0 ? cache_line + element : 2 * element);
+  work.bytes += values * (rows ? 2 * element : cache_line + element);
   work.accessed_bytes += values * 2 * element;
-  ++work.launches;
+  work.launches += launches;
+}
+
+void add_faces(StencilWork& work, const StencilKernel& kernel, const RankKind& kind,
+               double element) {
+  for (int face = 0; face < 6; ++face) {
+    if (kind.across[face] == Across::nobody) continue;
+    const int direction = face / 2;
+    const double values = face_values(kernel, kind, direction);
+    add_packed(work.faces, kind.face_cells(direction), values, static_cast<int>(kernel.halo_values),
+               direction != 0, element);
+    work.message_bytes[face] = values * element;
+    ++work.messages;
+  }
+}
+
+void add_edges(StencilWork& work, const StencilKernel& kernel, const RankKind& kind,
+               double element) {
+  if (kernel.edge_values <= 0) return;
+  for (int along = 0; along < 3; ++along) {
+    EdgeMessages& edges = work.edges[along];
+    const int first = 2 * ((along + 1) % 3), second = 2 * ((along + 2) % 3);
+    for (const auto& [face, other] : {std::pair{first, second},
+                                      {first, second + 1},
+                                      {first + 1, second},
+                                      {first + 1, second + 1}}) {
+      edges.same_node += kind.across_edge(face, other) == Across::same_node;
+      edges.other_node += kind.across_edge(face, other) == Across::other_node;
+    }
+    if (edges.count() == 0) continue;
+    const double values = kernel.edge_values * kind.cells[along];
+    edges.bytes = values * element;
+    add_packed(work.faces, edges.count() * kind.cells[along], edges.count() * values,
+               edges.count() * static_cast<int>(kernel.edge_values), along == 0, element);
+  }
 }
 
 }  // namespace
@@ -93,19 +137,14 @@ StencilWork stencil_work(const StencilKernel& kernel, const RankKind& kind, doub
   work.boundary.launches = work.interior.launches = work.faces.launches = 0;
   const Extent cells{static_cast<double>(kind.cells[0]), static_cast<double>(kind.cells[1]),
                      static_cast<double>(kind.cells[2])};
-  work.working_set_bytes =
-      (kernel.read_values + kernel.written_values) * volume(cells) * element_bytes;
+  const double values = kernel.read_values + (kernel.in_place ? 0 : kernel.written_values);
+  work.working_set_bytes = values * volume(cells) * element_bytes;
   const Extent interior = overlap ? cut_slabs(work, kernel, kind, cells, element_bytes) : cells;
   add_update(work.interior, kernel, interior, element_bytes);
   count_cells(work.boundary, kernel, element_bytes);
   count_cells(work.interior, kernel, element_bytes);
-  for (int face = 0; face < 6; ++face) {
-    if (kind.across[face] == Across::nobody) continue;
-    const double face_cells = kind.face_cells(face / 2);
-    add_face(work.faces, kernel, face / 2, face_cells, element_bytes);
-    work.message_bytes[face] = face_cells * kernel.halo_values * element_bytes;
-    ++work.messages;
-  }
+  add_faces(work, kernel, kind, element_bytes);
+  add_edges(work, kernel, kind, element_bytes);
   return work;
 }
 
@@ -131,6 +170,15 @@ RankWorkload stencil_workload(const StencilKernel& kernel, const Decomposition& 
   for (const ExchangedFace& face : exchanged_faces(decomposition, rank))
     workload.messages.push_back(
         {face.neighbour, work.message_bytes[2 * face.direction + face.side]});
+  for (int along = 0; along < 3; ++along) {
+    if (work.edges[along].count() == 0) continue;
+    const int first = (along + 1) % 3, second = (along + 2) % 3;
+    for (int edge = 0; edge < 4; ++edge) {
+      const int beside = decomposition.neighbour(rank, first, edge % 2);
+      const int across = beside < 0 ? -1 : decomposition.neighbour(beside, second, edge / 2);
+      if (across >= 0) workload.messages.push_back({across, work.edges[along].bytes});
+    }
+  }
   return workload;
 }
 

@@ -91,7 +91,31 @@ TEST(StencilWorkload, SendsSeveralValuesOfACell) {
   const RankWorkload workload =
       stencil_workload(lattice_boltzmann_stencil(), decomposition, 0, {.precision = "f64"});
   EXPECT_EQ(workload.messages[0].bytes, 64 * 5 * 8);
-  EXPECT_EQ(workload.working_set_bytes, 38 * 8 * 8 * 4 * 8);
+  EXPECT_EQ(by_term(workload).at("pack").launches, 2 * 5);
+}
+
+TEST(StencilWorkload, OneLatticeInPlaceTouchesEachValueOnce) {
+  const Decomposition decomposition({8, 8, 12}, {1, 1, 3}, true);
+  const RankWorkload workload =
+      stencil_workload(lattice_boltzmann_stencil(), decomposition, 0, {.precision = "f64"});
+  EXPECT_EQ(workload.working_set_bytes, 19 * 8 * 8 * 4 * 8);
+  EXPECT_EQ(by_term(workload).at("compute.interior").bytes, 2 * 19 * 8 * 8 * 4 * 8);
+}
+
+TEST(StencilWorkload, EdgesHaveMessagesOfTheirOwn) {
+  const Decomposition decomposition({10, 8, 12}, {1, 2, 3}, true);
+  const RankWorkload workload = stencil_workload(lattice_boltzmann_stencil(), decomposition, 0, {});
+  ASSERT_EQ(workload.messages.size(), 4u + 4);
+  // 10 x 4 x 4 cells: faces across y and z of 40, the edges between them of 10 cells along x.
+  const double face = 4 * (5 * 40 - 2 * 10), edge = 4 * 10;
+  for (int message = 0; message < 4; ++message) EXPECT_EQ(workload.messages[message].bytes, face);
+  for (int message = 4; message < 8; ++message) {
+    EXPECT_EQ(workload.messages[message].bytes, edge);
+    EXPECT_EQ(workload.messages[message].neighbour % 2, 1);
+  }
+  const auto terms = by_term(workload);
+  EXPECT_EQ(terms.at("pack").bytes, 2 * (4 * face + 4 * edge));  // all of them rows
+  EXPECT_EQ(terms.at("pack").launches, 4 * 5 + 4);
 }
 
 TEST(StencilWorkload, RefusesAnUnknownPrecision) {

@@ -10,6 +10,7 @@ namespace bellwether {
 inline StencilKernel diffusion_stencil() {
   return {.name = "diffusion",
           .flops = 13,
+          .paper_flops = 13,
           .accessed_values = 8,
           .read_values = 1,
           .written_values = 1,

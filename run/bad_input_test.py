@@ -73,6 +73,49 @@ class Options(command_test.CommandTest):
         self.refuse(["--frobnicate"], *SMALL, "--frobnicate")
         self.refuse(["frobnicate", "tsubame2.0"], "machines", "frobnicate")
 
+    def test_lbm(self):
+        small = ["run", "lbm", "--cells", 8, 8, 8, "--steps", 2]
+        for option, word, expected in [
+                ("--tau", "0.5", "more than 0.5"), ("--tau", "nan", "a number"),
+                ("--tau", "-1", "more than 0.5"), ("--speed", "0", "above 0"),
+                ("--speed", "x", "above 0"), ("--geometry", "ball", "none, channel, sphere, city"),
+                ("--initial", "rest", "auto, taylor-green or flow"),
+                ("--boundary", "dirichlet", "periodic or walls"), ("--les", "0", "above 0"),
+                ("--les", "x", "above 0"), ("--output", "", "a file"),
+                ("--output", "flow.vtu", "a picture, which lbm does not write"),
+                ("--stores", "cached", "expected auto")]:
+            self.refuse([option, f"found '?{word}", expected], *small, option, word)
+        self.refuse(["--output", "'x.vti'", "a picture, which diffusion does not write"],
+                    "run", "diffusion", "--cells", 8, 8, 8, "--output", "x.vti")
+        self.refuse(["--output", "'b.jsonl'", "a second results file"],
+                    *small, "-o", "a.jsonl", "-o", "b.jsonl")
+        for ranks in [0, 3]:
+            self.refuse(["--speed", "found 0.2", "Mach number of 0.346", "at most 0.3"],
+                        *small, "--speed", 0.2, ranks=ranks)
+            self.refuse(["--geometry", "channel leaves no fluid among 8 x 8 x 2 cells"],
+                        "run", "lbm", "--cells", 8, 8, 2, "--geometry", "channel", ranks=ranks)
+        self.refuse(["--initial taylor-green", "--geometry sphere", "expected periodic and none"],
+                    *small, "--initial", "taylor-green", "--geometry", "sphere")
+        self.refuse(["--geometry channel", "--boundary walls", "expected periodic"],
+                    *small, "--geometry", "channel", "--boundary", "walls")
+        self.refuse(["--force", "3 required"], *small, "--force", 1)
+
+    def test_lbm_geometry_files(self):
+        small = ["run", "lbm", "--cells", 4, 4, 4, "--geometry", "g.raw"]
+        for content, told in [(bytes(63), "found 63 bytes, expected 64"),
+                              (bytes(40) + b"\7" + bytes(23), "byte 40: found 7, expected 0"),
+                              (b"\1" * 64, "g.raw leaves no fluid")]:
+            (self.folder / "g.raw").write_bytes(content)
+            for ranks in [0, 3]:
+                self.refuse(["--geometry", "g.raw", told], *small, ranks=ranks)
+
+    def test_a_fast_flow_is_warned_of(self):
+        words = ["run", "lbm", "--cells", 8, 8, 8, "--steps", 2, "--overlap", "off"]
+        for speed, warned in [(0.05, 0), (0.06, 1), (0.17, 1)]:
+            done = self.run_command(*words, "--speed", speed, ranks=2)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertEqual(done.stderr.count("--speed: a Mach number of"), warned, done.stderr)
+
     def test_predict(self):
         for ranks in ["abc", "0", "-1", "4:2", "1:2:0", "1:", ",,", "1:2:3:4", "99999999999", "",
                       "1:90000000:1"]:

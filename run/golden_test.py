@@ -56,6 +56,11 @@ class Golden(command_test.CommandTest):
         self.compare("run_with_machine.txt",
                      masked(self.expect_success(*RUN, "--machine", "tsubame2.0", ranks=2)))
 
+    def test_run_lbm(self):
+        words = ["run", "lbm", "--cells", 17, 13, 12, "--geometry", "sphere", "--steps", 50]
+        self.compare("run_lbm.txt", masked(
+            self.expect_success(*words, "--machine", "tsubame2.0", ranks=2)))
+
     def test_run_without_a_machine(self):
         self.compare("run_without_machine.txt", masked(self.expect_success(*RUN)))
 
@@ -105,6 +110,13 @@ class Help(command_test.CommandTest):
             ["13 flops", "--ranks TEXT REQUIRED", "1:65536", r"--rank-rate.*\n?.*cells/s",
              "--what-if KEY=VALUE", "--plot FILE", "--measured FILE", "--terms,--no-terms"],
             "predict", "diffusion")
+        self.expect_help(
+            ["159 flops", "152 bytes f32, 304 bytes f64", "476 flops, 13 values",
+             r"--boundary \S*=periodic", r"--geometry \S*=none", r"--initial \S*=auto",
+             r"--tau \S*=0.8\s+Relaxation time in steps", "--force FX FY FZ",
+             r"--speed \S*=0.05\s+.*\n?.*cells per step", "--drift UX UY UZ", r"--les C",
+             r"--output FILE"],
+            "run", "lbm")
         self.expect_help(["--json"], "machines")
 
     def test_is_printed_once_by_several_ranks(self):

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <filesystem>
 #include <iostream>
 
 #include "miniapps/option_checks.hpp"
@@ -86,7 +87,11 @@ class RunCommand final : public Subcommand {
         ->capture_default_str()
         ->check(non_negative_number());
     CLI::Option* const output =
-        app.add_option("-o,--output", output_, "Results file: one JSON record a line, appended")
+        app.add_option("-o,--output", outputs_,
+                       "Results file: one JSON record a line, appended; or, named FILE.vti, a "
+                       "picture of the last state (lbm). May be given for each")
+            ->type_name("FILE")
+            ->allow_extra_args(false)
             ->check(not_empty("a file"));
     app.add_flag("--resume", resume_,
                  "Leave out the cases that the results file already holds, verified")
@@ -94,8 +99,9 @@ class RunCommand final : public Subcommand {
     app.add_flag("--json", json_, "Print one JSON document instead of tables");
   }
 
-  ExitStatus run_app(const MiniAppEntry& entry, CommandLine command_line) {
+  ExitStatus run_app(MiniAppEntry& entry, CommandLine command_line) {
     read_steps();
+    sort_outputs(entry);
     entry.check();
     return with_session(command_line, stall_limit_s_, [&](Session& session, Heartbeat& heartbeat) {
       return run_cases(entry, session, heartbeat, command_line);
@@ -200,6 +206,28 @@ class RunCommand final : public Subcommand {
       std::cout << format_table(record, title) << std::endl;
   }
 
+  /// Tells pictures from results files by their names' endings.
+  void sort_outputs(MiniAppEntry& entry) {
+    output_.clear();
+    bool pictured = false;
+    for (const std::string& file : outputs_) {
+      const std::string ending = std::filesystem::path(file).extension();
+      const bool is_picture = ending == ".vti" || ending == ".vtu";
+      if (is_picture && ending != entry.picture_ending())
+        throw BadInput(fmt::format("--output: found '{}', a picture, which {} does not write", file,
+                                   entry.name()));
+      if (is_picture ? pictured : !output_.empty())
+        throw BadInput(fmt::format("--output: found '{}', a second {}, expected one", file,
+                                   is_picture ? "picture" : "results file"));
+      if (is_picture)
+        entry.ask_for_picture(file);
+      else
+        output_ = file;
+      pictured = pictured || is_picture;
+    }
+    if (resume_ && output_.empty())
+      throw BadInput("--resume: found no results file, expected --output FILE");
+  }
   void read_steps() {
     if (steps_ == "auto") return;
     const char* const end = steps_.data() + steps_.size();
@@ -221,6 +249,7 @@ class RunCommand final : public Subcommand {
   Variant variant_;
   RunOptions options_;
   std::string overlap_ = "both", steps_ = "auto", machine_name_, output_;
+  std::vector<std::string> outputs_;  ///< output_ and a picture
   int repeats_ = 1;
   double stall_limit_s_ = 60;
   bool json_ = false, resume_ = false;

@@ -35,6 +35,7 @@ std::unique_ptr<Subcommand> make_calibrate_command();
 std::unique_ptr<Subcommand> make_predict_command();
 std::unique_ptr<Subcommand> make_reproduce_command();
 std::unique_ptr<Subcommand> make_machines_command();
+std::unique_ptr<Subcommand> make_mesh_command();
 std::unique_ptr<Subcommand> make_microbench_command();
 
 /// This process' rank as its launcher tells it before MPI is initialized; 0 if none does. So that a

@@ -2,7 +2,7 @@
 #include <bit>
 
 #include "kernels/diffusion/diffusion_checks.hpp"
-#include "kernels/launch/cuda_launcher.cuh"
+#include "kernels/launch/cuda_reduce.cuh"
 #include "kernels/launch/cuda_stencil.cuh"
 #include "kernels/launch/dispatch.hpp"
 
@@ -47,8 +47,7 @@ struct ErrorBits {
 template <class T>
 class CudaDiffusion final : public DiffusionKernels<T> {
  public:
-  explicit CudaDiffusion(Device& device)
-      : device_(device), result_(device, 1), host_result_(device, 1, true) {}
+  explicit CudaDiffusion(Device& device) : reducer_(device) {}
 
   void update(const DiffusionGrid& grid, const Box& box, const T* from, T* to,
               const DiffusionCoefficients<T>& coefficients, Stores stores,
@@ -68,27 +67,17 @@ class CudaDiffusion final : public DiffusionKernels<T> {
   double largest_error(const GridLayout& layout, const T* field, const SeparableMode& mode,
                        double amplitude, Stream& stream) override {
     const ErrorBits<T> error{mode_error(layout, field, mode, amplitude)};
-    cuda::reduce_cells<cuda::Largest>("diffusion largest_error", layout.interior(), error,
-                                      result_.data(), stream);
-    return std::bit_cast<double>(result(stream));
+    return std::bit_cast<double>(reducer_.reduce<cuda::Largest>("diffusion largest_error",
+                                                                layout.interior(), error, stream));
   }
   std::uint64_t fingerprint(const GridLayout& layout, const T* field, std::array<int, 3> offset,
                             std::array<int, 3> global_cells, Stream& stream) override {
-    cuda::reduce_cells<cuda::Sum>("diffusion fingerprint", layout.interior(),
-                                  field_hash(layout, field, offset, global_cells), result_.data(),
-                                  stream);
-    return result(stream);
+    return reducer_.reduce<cuda::Sum>("diffusion fingerprint", layout.interior(),
+                                      field_hash(layout, field, offset, global_cells), stream);
   }
 
  private:
-  std::uint64_t result(Stream& stream) {
-    device_.copy(host_result_.data(), result_.data(), result_.bytes(), stream);
-    device_.fence(stream);
-    return *host_result_.data();
-  }
-
-  Device& device_;
-  Buffer<unsigned long long> result_, host_result_;
+  cuda::CellReducer reducer_;
 };
 
 }  // namespace

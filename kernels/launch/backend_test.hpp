@@ -26,6 +26,7 @@ class TestBackend {
 
   template <class T>
   [[nodiscard]] Buffer<T> upload(const std::vector<T>& values) {
+    if (values.empty()) return {};
     Buffer<T> buffer(*device_, values.size());
     device_->copy(buffer.data(), values.data(), buffer.bytes(), *stream_);
     device_->fence(*stream_);
@@ -112,6 +113,14 @@ class Random {
  private:
   std::mt19937_64 engine_;
 };
+
+/// Any bits at all, NaN among them.
+template <class Word>
+std::vector<Word> random_words(Random& random, std::size_t count) {
+  std::vector<Word> words(count);
+  for (Word& word : words) word = static_cast<Word>(random.bits());
+  return words;
+}
 
 /// Whether two arrays hold the same bits (NaN equals itself, -0 differs from 0).
 template <class T>

@@ -127,6 +127,18 @@ class CudaDevice final : public Device {
               std::size_t element_bytes, Stream& stream) override {
     move<false>(const_cast<void*>(buffer), field, layout, box, element_bytes, stream);
   }
+  void gather(void* buffer, const void* array, const IndexedElements& elements,
+              std::size_t value_bytes, Stream& stream) override {
+    with_indexed_move<true>(
+        const_cast<void*>(array), buffer, elements, value_bytes,
+        [&](const auto& move) { cuda::for_each_item("gather", move.values(), move, stream); });
+  }
+  void scatter(void* array, const void* buffer, const IndexedElements& elements,
+               std::size_t value_bytes, Stream& stream) override {
+    with_indexed_move<false>(
+        array, const_cast<void*>(buffer), elements, value_bytes,
+        [&](const auto& move) { cuda::for_each_item("scatter", move.values(), move, stream); });
+  }
   void launch_nothing(std::size_t items, Stream& stream) override {
     cuda::for_each_item("empty kernel", items > 0 ? items : 1, Nothing{}, stream);
   }

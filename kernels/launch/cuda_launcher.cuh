@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -48,8 +47,10 @@ void for_each_item(const char* name, std::size_t n, Function f, Stream& stream) 
   launch_blocks(name, blocks_for(n), stream, for_each_item_kernel<Function>, f, n);
 }
 
+/// Two blocks to a multiprocessor at least: a body of many registers (D3Q19 in double precision
+/// takes 160) would else leave it one, too few loads in flight to cover the memory's latency.
 template <class Function>
-__global__ void __launch_bounds__(block_threads) for_each_cell_kernel(Function f, Tiling cut) {
+__global__ void __launch_bounds__(block_threads, 2) for_each_cell_kernel(Function f, Tiling cut) {
   const Tiling::Part part = cut.part(blockIdx.x, static_cast<int>(threadIdx.x));
   for (int k = part.begin; k < part.end; ++k) f(static_cast<int>(part.i), part.j, k);
 }
@@ -60,45 +61,6 @@ void for_each_cell(const char* name, const Box& box, Function f, Stream& stream)
   if (box.empty()) return;
   const Tiling cut = make_tiling(box, 1, 1, 1);
   launch_blocks(name, cut.tiles, stream, for_each_cell_kernel<Function>, f, cut);
-}
-
-/// Ways to combine 64-bit values; 0 is neutral in each.
-struct Sum {
-  __device__ static std::uint64_t combine(std::uint64_t a, std::uint64_t b) { return a + b; }
-  __device__ static void into(unsigned long long* to, std::uint64_t a) { atomicAdd(to, a); }
-};
-struct Largest {
-  __device__ static std::uint64_t combine(std::uint64_t a, std::uint64_t b) {
-    return a < b ? b : a;
-  }
-  __device__ static void into(unsigned long long* to, std::uint64_t a) { atomicMax(to, a); }
-};
-
-template <class Way, class Function>
-__global__ void __launch_bounds__(block_threads)
-    reduce_kernel(Function f, Tiling cut, unsigned long long* result) {
-  std::uint64_t value = 0;
-  for (std::size_t tile = blockIdx.x; tile < cut.tiles; tile += gridDim.x) {
-    const Tiling::Part part = cut.part(static_cast<unsigned>(tile), static_cast<int>(threadIdx.x));
-    for (int k = part.begin; k < part.end; ++k)
-      value = Way::combine(value, f(static_cast<int>(part.i), part.j, k));
-  }
-  for (int distance = warpSize / 2; distance > 0; distance /= 2)
-    value = Way::combine(value, __shfl_down_sync(0xffffffffu, value, distance));
-  if (threadIdx.x % warpSize == 0) Way::into(result, value);
-}
-
-/// Combines f(i, j, k), 64-bit values, over the cells of a box into result, in device memory. The
-/// ways are associative and commutative to the bit, so the order of the atomics does not matter.
-template <class Way, class Function>
-void reduce_cells(const char* name, const Box& box, Function f, unsigned long long* result,
-                  Stream& stream) {
-  check(cudaMemsetAsync(result, 0, sizeof *result, queue_of(stream)), "cudaMemsetAsync");
-  if (box.empty()) return;
-  const std::size_t resident = 8 * static_cast<std::size_t>(multiprocessors());
-  const Tiling cut = make_tiling(box, 1, 8, 4 * resident);
-  launch_blocks(name, cut.tiles < resident ? cut.tiles : resident, stream,
-                reduce_kernel<Way, Function>, f, cut, result);
 }
 
 }  // namespace bellwether::cuda

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/launch/grid.hpp"
+#include "kernels/launch/indexed_values.hpp"
 
 namespace bellwether {
 
@@ -60,6 +61,13 @@ class Device {
   /// The reverse of pack.
   virtual void unpack(void* field, const void* buffer, const GridLayout& layout, const Box& box,
                       std::size_t element_bytes, Stream& stream) = 0;
+  /// Copies the values of listed elements of `array` into `buffer`; neither overlaps the other.
+  /// value_bytes is 4 or 8.
+  virtual void gather(void* buffer, const void* array, const IndexedElements& elements,
+                      std::size_t value_bytes, Stream& stream) = 0;
+  /// The reverse of gather. No element may be listed twice.
+  virtual void scatter(void* array, const void* buffer, const IndexedElements& elements,
+                       std::size_t value_bytes, Stream& stream) = 0;
   /// Launches a kernel that does nothing, over `items` work items.
   virtual void launch_nothing(std::size_t items, Stream& stream) = 0;
 

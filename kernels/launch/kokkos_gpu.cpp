@@ -107,6 +107,12 @@ void move_elements(void* words, void* field, const GridLayout& layout, const Box
              stream, move);
 }
 
+template <class Move>
+void launch_move(const Move& move, Stream& stream) {
+  Kokkos::parallel_for(
+      launch::Items(kokkos_exec(stream), 0, static_cast<std::int64_t>(move.values())), move);
+}
+
 class KokkosGpu final : public Device {
  public:
   [[nodiscard]] std::string backend() const override { return "kokkos"; }
@@ -149,6 +155,16 @@ class KokkosGpu final : public Device {
   void unpack(void* field, const void* buffer, const GridLayout& layout, const Box& box,
               std::size_t element_bytes, Stream& stream) override {
     move_elements(const_cast<void*>(buffer), field, layout, box, element_bytes, stream, Unpack{});
+  }
+  void gather(void* buffer, const void* array, const IndexedElements& elements,
+              std::size_t value_bytes, Stream& stream) override {
+    with_indexed_move<true>(const_cast<void*>(array), buffer, elements, value_bytes,
+                            [&](const auto& move) { launch_move(move, stream); });
+  }
+  void scatter(void* array, const void* buffer, const IndexedElements& elements,
+               std::size_t value_bytes, Stream& stream) override {
+    with_indexed_move<false>(array, const_cast<void*>(buffer), elements, value_bytes,
+                             [&](const auto& move) { launch_move(move, stream); });
   }
   void launch_nothing(std::size_t items, Stream& stream) override {
     Kokkos::parallel_for(launch::Items(kokkos_exec(stream), 0, static_cast<std::int64_t>(items)),

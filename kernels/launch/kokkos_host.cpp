@@ -43,6 +43,14 @@ void move_rows(void* field, void* buffer, const GridLayout& layout, const Box& b
                        });
 }
 
+/// Element by element: the values of one stand side by side in the buffer, and often in the array.
+template <class Move>
+void launch_move(const Move& move, Stream& stream) {
+  Kokkos::parallel_for(
+      launch::Items(kokkos_exec(stream), 0, static_cast<std::int64_t>(move.elements.count)),
+      [=](std::int64_t n) { move.element(static_cast<std::size_t>(n)); });
+}
+
 class KokkosHost final : public Device {
  public:
   [[nodiscard]] std::string backend() const override { return "kokkos"; }
@@ -72,6 +80,16 @@ class KokkosHost final : public Device {
               std::size_t element_bytes, Stream& stream) override {
     move_rows(field, const_cast<void*>(buffer), layout, box, element_bytes, stream,
               [](char* cell, char* word, std::size_t bytes) { std::memcpy(cell, word, bytes); });
+  }
+  void gather(void* buffer, const void* array, const IndexedElements& elements,
+              std::size_t value_bytes, Stream& stream) override {
+    with_indexed_move<true>(const_cast<void*>(array), buffer, elements, value_bytes,
+                            [&](const auto& move) { launch_move(move, stream); });
+  }
+  void scatter(void* array, const void* buffer, const IndexedElements& elements,
+               std::size_t value_bytes, Stream& stream) override {
+    with_indexed_move<false>(array, const_cast<void*>(buffer), elements, value_bytes,
+                             [&](const auto& move) { launch_move(move, stream); });
   }
   void launch_nothing(std::size_t items, Stream& stream) override {
     Kokkos::parallel_for(launch::Items(kokkos_exec(stream), 0, static_cast<std::int64_t>(items)),

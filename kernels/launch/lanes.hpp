@@ -47,6 +47,13 @@ void store_all_lanes(T* to, const Lanes<T>& lanes) {
   std::memcpy(to, &lanes, sizeof lanes);
 }
 
+/// Asks for a line that will be read and written soon. The empty statement is an effect: GCC drops
+/// calls of a function that does no more than prefetch.
+inline void fetch_line(const void* at) {
+  __builtin_prefetch(at, 1, 3);
+  asm volatile("");
+}
+
 /// Only lanes whose bit is set touch memory; others are loaded as 0.
 #if defined(__AVX512F__)
 inline Lanes<float> load_lanes(const float* from, LaneBits bits) {

@@ -34,13 +34,6 @@ std::vector<Box> boxes_of(const std::array<int, 3>& cells) {
   return boxes;
 }
 
-template <class Word>
-std::vector<Word> random_words(Random& random, std::size_t count) {
-  std::vector<Word> words(count);
-  for (Word& word : words) word = static_cast<Word>(random.bits());
-  return words;
-}
-
 /// Calls visit(place in the field, place in the buffer) for the box's cells, x fastest.
 template <class Visit>
 void visit_box(const GridLayout& layout, const Box& box, const Visit& visit) {

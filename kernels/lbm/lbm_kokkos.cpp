@@ -38,19 +38,15 @@ class KokkosLbm final : public LbmKernels<T> {
   }
   void bounce(const LbmLayout& layout, const LbmLink* links, std::size_t count, T* f, int parity,
               Stream& stream) override {
-    const LbmBounce<T> link{f, links, pitch_of(layout), parity};
+    const auto link = lbm_bounce(layout, links, f, parity);
     Kokkos::parallel_for(
         launch::Items(kokkos_exec(stream), 0, static_cast<std::int64_t>(count)),
         KOKKOS_LAMBDA(std::int64_t n) { link(n); });
   }
   std::array<double, 3> link_force(const LbmLayout& layout, const LbmLink* links, std::size_t count,
                                    const T* f, int parity, Stream& stream) override {
-    using Impulse = LbmLinkImpulse<T>;
-    const auto links_count = static_cast<std::int64_t>(count);
-    const LbmImpulse total =
-        sum((links_count + Impulse::length - 1) / Impulse::length, Impulse::length,
-            Impulse{f, links, links_count, pitch_of(layout), parity}, stream);
-    return {total.x, total.y, total.z};
+    const auto impulse = lbm_link_impulse(layout, links, count, f, parity);
+    return sum(impulse.parts(), impulse.length, impulse, stream).force();
   }
   void set_flow(const LbmGrid& grid, T* f, const LbmFlow& flow, const LbmCollision<T>& collision,
                 Stream& stream) override {
@@ -60,10 +56,8 @@ class KokkosLbm final : public LbmKernels<T> {
   }
   LbmSums sums(const LbmGrid& grid, const T* f, int parity, const LbmFlow& flow,
                const LbmCollision<T>& collision, Stream& stream) override {
-    const auto& cells = grid.layout.cells();
-    return sum(std::int64_t{cells[1]} * cells[2], cells[0],
-               lbm_cell_sums(grid, f, parity, flow, collision), stream)
-        .sums();
+    const auto cells = lbm_cell_sums(grid, f, parity, flow, collision);
+    return sum(cells.parts(), cells.nx, cells, stream).sums();
   }
   void macroscopic(const LbmGrid& grid, const Box& box, const T* f, int parity,
                    const LbmCollision<T>& collision, float* density, float* velocity,
@@ -81,7 +75,7 @@ class KokkosLbm final : public LbmKernels<T> {
   /// first in all of them.
   static void clear(const LbmLayout& layout, T* f, Stream& stream) {
     constexpr auto line = static_cast<std::ptrdiff_t>(cache_line_bytes / sizeof(T));
-    const std::ptrdiff_t pitch = pitch_of(layout);
+    const auto pitch = static_cast<std::ptrdiff_t>(layout.slot_pitch());
     Kokkos::parallel_for(
         launch::Items(kokkos_exec(stream), 0, pitch / line), KOKKOS_LAMBDA(std::int64_t item) {
           for (int slot = 0; slot < d3q19::populations; ++slot)
@@ -90,19 +84,15 @@ class KokkosLbm final : public LbmKernels<T> {
   }
 
  private:
-  static std::ptrdiff_t pitch_of(const LbmLayout& layout) {
-    return static_cast<std::ptrdiff_t>(layout.slot_pitch());
-  }
   static Box interior_of(const LbmGrid& grid) { return grid.layout.field().interior(); }
 
   /// The sum of function(part, item) for the items [0, length) of all parts.
   template <class Function>
   auto sum(std::int64_t parts, std::int64_t length, const Function& function, Stream& stream) {
     using Value = decltype(function(0, 0));
-    if (parts == 0) return Value{};
-    const Buffer<Value> sums(device_, static_cast<std::size_t>(parts));
-    launch::sum_parts(kokkos_exec(stream), parts, length, function, sums.data());
-    return total_of(device_, sums, stream);
+    return total_of<Value>(device_, parts, stream, [&](Value* sums) {
+      launch::sum_parts(kokkos_exec(stream), parts, length, function, sums);
+    });
   }
 
   Device& device_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -43,6 +44,7 @@ struct LbmImpulse {
     y += more.y;
     z += more.z;
   }
+  [[nodiscard]] std::array<double, 3> force() const { return {x, y, z}; }
 };
 
 /// The impulse of a link, for sums over parts of `length` links.
@@ -56,6 +58,7 @@ struct LbmLinkImpulse {
   std::ptrdiff_t slot_pitch;
   int parity;
 
+  [[nodiscard]] std::int64_t parts() const { return (count + length - 1) / length; }
   BELLWETHER_HOST_DEVICE LbmImpulse operator()(std::int64_t part, std::int64_t item) const {
     const std::int64_t n = part * length + item;
     if (n >= count) return {};
@@ -74,5 +77,16 @@ struct LbmLinkImpulse {
     return impulse;
   }
 };
+
+template <class T>
+LbmBounce<T> lbm_bounce(const LbmLayout& layout, const LbmLink* links, T* f, int parity) {
+  return {f, links, static_cast<std::ptrdiff_t>(layout.slot_pitch()), parity};
+}
+template <class T>
+LbmLinkImpulse<T> lbm_link_impulse(const LbmLayout& layout, const LbmLink* links, std::size_t count,
+                                   const T* f, int parity) {
+  return {f, links, static_cast<std::int64_t>(count),
+          static_cast<std::ptrdiff_t>(layout.slot_pitch()), parity};
+}
 
 }  // namespace bellwether

@@ -41,8 +41,9 @@ struct LbmCellSums {
   LbmPlaces<const T> places;
   LbmFlowTables flow;
   LbmHalfForce half_force;
-  std::int64_t nx, ny;
+  std::int64_t nx, ny, nz;
 
+  [[nodiscard]] std::int64_t parts() const { return ny * nz; }
   BELLWETHER_HOST_DEVICE LbmPartSums operator()(std::int64_t part, std::int64_t item) const {
     const int i = static_cast<int>(item);
     const int j = static_cast<int>(part % ny), k = static_cast<int>(part / ny);
@@ -74,8 +75,12 @@ template <class T>
 LbmCellSums<T> lbm_cell_sums(const LbmGrid& grid, const T* f, int parity, const LbmFlow& flow,
                              const LbmCollision<T>& collision) {
   const auto& cells = grid.layout.cells();
-  return {lbm_places(grid, f, parity), LbmFlowTables(flow), half_force_of(collision), cells[0],
-          cells[1]};
+  return {lbm_places(grid, f, parity),
+          LbmFlowTables(flow),
+          half_force_of(collision),
+          cells[0],
+          cells[1],
+          cells[2]};
 }
 
 }  // namespace bellwether

@@ -70,6 +70,32 @@ struct Fill {
   __device__ void operator()(std::size_t i) const { a[i] = scattered_value<T>(i, seed); }
 };
 
+/// Vectors of a that a thread each updates; what is left after the last vector goes to as many
+/// more.
+template <class T>
+struct Update {
+  T* a;
+  T scalar;
+  std::size_t vectors;
+  __device__ void operator()(std::size_t item) const {
+    using Word = typename Vector<T>::Word;
+    constexpr int size = Vector<T>::size;
+    if (item >= vectors) {
+      a[vectors * size + (item - vectors)] *= scalar;
+      return;
+    }
+    auto* const at = reinterpret_cast<Word*>(a) + item;
+    Word word = *at;  // not by load_vector: it is written by the same kernel
+    word.x *= scalar;
+    word.y *= scalar;
+    if constexpr (size == 4) {
+      word.z *= scalar;
+      word.w *= scalar;
+    }
+    *at = word;
+  }
+};
+
 template <class T>
 class CudaStreamKernels final : public StreamKernels<T> {
  public:
@@ -86,6 +112,11 @@ class CudaStreamKernels final : public StreamKernels<T> {
       case StreamKernel::triad:
         return with(StreamRow<StreamKernel::triad, T>{a, b, scalar});
     }
+  }
+  void update(T* a, T scalar, std::size_t n, Stream& stream) override {
+    const std::size_t vectors = n / Vector<T>::size;
+    cuda::for_each_item("stream update", vectors + n % Vector<T>::size,
+                        Update<T>{a, scalar, vectors}, stream);
   }
   void neighbours(int rereads, const T* from, T* to, const GridLayout& layout, const Box& box,
                   Stores stores, Stream& stream) override {

@@ -5,6 +5,7 @@
 #include "kernels/launch/dispatch.hpp"
 #include "kernels/launch/kokkos_launcher.hpp"
 #include "kernels/launch/kokkos_stream.hpp"
+#include "kernels/launch/lanes.hpp"
 #include "kernels/stream/stream_body.hpp"
 
 namespace bellwether {
@@ -32,6 +33,34 @@ void store_array(std::false_type /*on_host*/, const launch::Exec& exec, const Ro
       KOKKOS_LAMBDA(std::int64_t i) { c[i] = row(i); });
 }
 
+/// On the host's cores a register at a time, each line asked for ahead, to be written; 64 KiB to a
+/// work item.
+template <class T>
+void update_array(std::true_type /*on_host*/, const launch::Exec& exec, T* a, T scalar,
+                  std::size_t n) {
+  constexpr auto length = static_cast<std::int64_t>((std::size_t{64} << 10) / sizeof(T));
+  constexpr std::int64_t size = launch::lane_count<T>;
+  constexpr std::int64_t ahead = launch::prefetch_bytes / static_cast<std::int64_t>(sizeof(T));
+  const auto end = static_cast<std::int64_t>(n);
+  Kokkos::parallel_for(launch::Items(exec, 0, (end + length - 1) / length),
+                       [=](std::int64_t chunk) {
+                         const std::int64_t last = std::min(end, (chunk + 1) * length);
+                         std::int64_t i = chunk * length;
+                         for (; i + size <= last; i += size) {
+                           __builtin_prefetch(a + i + ahead, 1, 2);
+                           launch::store_all_lanes(a + i, launch::load_all_lanes(a + i) * scalar);
+                         }
+                         for (; i < last; ++i) a[i] *= scalar;
+                       });
+}
+template <class T>
+void update_array(std::false_type /*on_host*/, const launch::Exec& exec, T* a, T scalar,
+                  std::size_t n) {
+  Kokkos::parallel_for(
+      launch::Items(exec, 0, static_cast<std::int64_t>(n)),
+      KOKKOS_LAMBDA(std::int64_t i) { a[i] *= scalar; });
+}
+
 template <class T>
 class KokkosStreamKernels final : public StreamKernels<T> {
  public:
@@ -55,6 +84,9 @@ class KokkosStreamKernels final : public StreamKernels<T> {
       case StreamKernel::triad:
         return with(StreamRow<StreamKernel::triad, T>{a, b, scalar});
     }
+  }
+  void update(T* a, T scalar, std::size_t n, Stream& stream) override {
+    update_array(std::bool_constant<launch::on_host>{}, kokkos_exec(stream), a, scalar, n);
   }
   void neighbours(int rereads, const T* from, T* to, const GridLayout& layout, const Box& box,
                   Stores stores, Stream& stream) override {

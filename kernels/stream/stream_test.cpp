@@ -67,6 +67,24 @@ TEST_P(StreamTest, KernelsEqualPlainLoops) {
   });
 }
 
+TEST_P(StreamTest, UpdatesInPlace) {
+  Random random(3);
+  each_precision([&]<class T>(T) {
+    const auto kernels = make_kernels<StreamKernels<T>>(device());
+    for (const std::size_t n : {0u, 1u, 15u, 16u, 17u, 1000u, 16384u, 70001u}) {
+      const auto before = random.values<T>(n + guard);
+      const Buffer<T> on_a = backend().upload(before);
+      kernels->update(on_a.data(), T(-1.7), n, stream());
+      auto after = backend().download(on_a);
+      for (std::size_t i = 0; i < n; ++i) {
+        ASSERT_EQ(after[i], T(-1.7) * before[i]) << i;
+        after[i] = before[i];
+      }
+      ASSERT_TRUE(same_bits(after, before)) << "past the end";
+    }
+  });
+}
+
 /// The mean in double precision of every cell of the box and its neighbours that count.
 template <class T>
 void expect_means(int rereads, const GridLayout& layout, const Box& box, const std::vector<T>& from,

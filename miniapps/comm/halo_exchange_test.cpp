@@ -9,6 +9,8 @@
 #include <functional>
 #include <string>
 
+#include "miniapps/comm/halo_faces.hpp"
+
 namespace bellwether {
 namespace {
 
@@ -45,17 +47,20 @@ void expect_owners_values(const Decomposition& decomposition, int values, const 
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const auto& cells = decomposition.cells();
   const auto offset = decomposition.offset(rank);
-  const auto faces = halo_faces(decomposition, rank, values, sizeof(double));
+  const auto faces = halo_faces(decomposition, rank);
+  const auto messages = face_messages(decomposition, rank, values * sizeof(double));
+  ASSERT_EQ(messages.size(), faces.size());
   std::vector<std::vector<double>> send, receive;
   std::vector<HaloBuffers> buffers;
-  for (const HaloFace& face : faces) {
-    ASSERT_EQ(face.bytes, face.send.cells() * values * sizeof(double));
+  for (std::size_t f = 0; f < faces.size(); ++f) {
+    const HaloFace& face = faces[f];
+    ASSERT_EQ(messages[f].bytes, face.send.cells() * values * sizeof(double));
     ASSERT_EQ(face.send.cells(), face.receive.cells());
     send.emplace_back(face.send.cells() * values);
     receive.emplace_back(face.send.cells() * values);
     buffers.push_back({send.back().data(), receive.back().data()});
   }
-  HaloExchange exchange(MPI_COMM_WORLD, faces, buffers);
+  HaloExchange exchange(MPI_COMM_WORLD, messages, buffers);
 
   for (int round = 1; round <= 3; ++round) {
     for (std::size_t f = 0; f < faces.size(); ++f) {
@@ -101,7 +106,7 @@ TEST(HaloExchange, EveryGhostCellReceivesItsOwnersValueWithProgressBetween) {
   expect_owners_values_everywhere(start_progress_and_finish);
 }
 
-TEST(HaloExchange, NoFacesIsValid) {
+TEST(HaloExchange, NoMessagesIsValid) {
   HaloExchange exchange(MPI_COMM_WORLD, {}, {});
   EXPECT_TRUE(exchange.progress());
   exchange.start();
@@ -109,8 +114,8 @@ TEST(HaloExchange, NoFacesIsValid) {
   exchange.finish();
 }
 
-TEST(HaloExchange, BuffersMustMatchTheFaces) {
-  EXPECT_THROW(HaloExchange(MPI_COMM_WORLD, {HaloFace{}}, {}), std::invalid_argument);
+TEST(HaloExchange, BuffersMustMatchTheMessages) {
+  EXPECT_THROW(HaloExchange(MPI_COMM_WORLD, {HaloMessage{}}, {}), std::invalid_argument);
 }
 
 /// Address space above 2 GiB on 1 MiB of memory: the same pages again and again, but for the end.
@@ -153,7 +158,8 @@ TEST(HaloExchange, MessagesAboveTwoGibibytes) {
   std::memset(send.data() + last_page, 'e', Repeated::page);
   std::memset(low.data() + last_page, '.', Repeated::page);
   HaloExchange exchange(
-      MPI_COMM_WORLD, {HaloFace{other, 2, 0, bytes, {}, {}}, HaloFace{other, 2, 1, bytes, {}, {}}},
+      MPI_COMM_WORLD,
+      {HaloMessage{other, {0, 0, -1}, bytes, {}, {}}, HaloMessage{other, {0, 0, 1}, bytes, {}, {}}},
       {HaloBuffers{send.data(), low.data()}, HaloBuffers{send.data(), high.data()}});
   start_and_finish(exchange);
   EXPECT_EQ(low.data()[last_page - 1], 'm');

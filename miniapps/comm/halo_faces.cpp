@@ -3,8 +3,7 @@
 
 namespace bellwether {
 
-std::vector<HaloFace> halo_faces(const Decomposition& decomposition, int rank, int values_per_cell,
-                                 std::size_t element_bytes) {
+std::vector<HaloFace> halo_faces(const Decomposition& decomposition, int rank) {
   const auto cells = decomposition.local_cells(rank);
   std::vector<HaloFace> faces;
   for (int direction = 0; direction < 3; ++direction) {
@@ -21,7 +20,6 @@ std::vector<HaloFace> halo_faces(const Decomposition& decomposition, int rank, i
       face.send.high[direction] = face.send.low[direction] + 1;
       face.receive.low[direction] = side == 0 ? -1 : cells[direction];
       face.receive.high[direction] = face.receive.low[direction] + 1;
-      face.bytes = face.send.cells() * values_per_cell * element_bytes;
       faces.push_back(face);
     }
   }

@@ -22,28 +22,28 @@ template <class T>
 class DiffusionApp final : public MiniApp {
  public:
   DiffusionApp(const Session& session, Device& device, const DiffusionProblem& problem,
-               const Variant& variant, const Decomposition& decomposition, std::string chosen_by,
+               const Variant& variant, const Decomposition& decomposition, bool predicted,
                Heartbeat* heartbeat)
       : session_(session),
         device_(device),
         problem_(problem),
         variant_(variant),
         decomposition_(decomposition),
-        chosen_by_(std::move(chosen_by)),
+        predicted_(predicted),
         grid_(grid_of(problem, decomposition, session.rank())),
         kernels_(make_kernels<DiffusionKernels<T>>(device)),
         copies_(make_kernels<StreamKernels<T>>(device)) {
-    const auto faces = halo_faces(decomposition, session.rank(), 1, sizeof(T));
+    const auto messages = face_messages(decomposition, session.rank(), sizeof(T));
     const bool staged = variant.halo == "staged";
     if (!staged && !device.is_host() && session.size() > 1)
       require_gpu_aware_mpi(session, device.description());
     require_device_memory(
         session, device,
-        2 * grid_.layout.elements() * sizeof(T) + FieldHalo::buffer_bytes(faces, staged),
+        2 * grid_.layout.elements() * sizeof(T) + FieldHalo::buffer_bytes(messages, staged),
         "two fields and the halo buffers");
     now_ = Buffer<T>(device, grid_.layout.elements());
     next_ = Buffer<T>(device, grid_.layout.elements());
-    step_.emplace(session, device, decomposition, grid_.layout, sizeof(T), staged);
+    step_.emplace(session, device, decomposition, messages, grid_.layout, sizeof(T), staged);
     make_mode();
     const auto beat = [heartbeat] {
       if (heartbeat != nullptr) heartbeat->enter("build");
@@ -64,10 +64,9 @@ class DiffusionApp final : public MiniApp {
   }
 
   [[nodiscard]] nlohmann::json problem() const override {
-    return {{"cells", problem_.cells},
-            {"precision", problem_.precision},
-            {"decomposition", decomposition_.ranks()},
-            {"boundary", problem_.boundary}};
+    nlohmann::json problem = to_json(problem_);
+    problem["decomposition"] = decomposition_.ranks();
+    return problem;
   }
   [[nodiscard]] nlohmann::json variant() const override {
     return {{"backend", variant_.backend},
@@ -86,10 +85,8 @@ class DiffusionApp final : public MiniApp {
             {"amplitude", std::pow(factor_, static_cast<double>(steps_))}};
   }
   [[nodiscard]] std::string title() const override {
-    return fmt::format("diffusion {}x{}x{} {}, {} rank{} ({}{}), {}, overlap {}", problem_.cells[0],
-                       problem_.cells[1], problem_.cells[2], problem_.precision, session_.size(),
-                       session_.size() == 1 ? "" : "s", decomposition_.name(), chosen_by_,
-                       device_.description(), variant_.overlap ? "on" : "off");
+    return stencil_title("diffusion", problem_, decomposition_, predicted_, device_.description(),
+                         variant_.overlap);
   }
   [[nodiscard]] StepWork work() const override { return diffusion_work(problem_); }
   [[nodiscard]] double working_set_bytes() const override {
@@ -114,14 +111,14 @@ class DiffusionApp final : public MiniApp {
   void restart() override {
     kernels_->set_mode(grid_.layout, now_.data(), mode(), step_->stream());
     device_.fence(step_->stream());
-    step_->exchange(now_.data());
+    step_->exchange({now_.data()});
     steps_ = 0;
   }
   void step(PhaseClock& clock) override {
     if (variant_.overlap)
-      step_->overlapped(clock, next_.data(), updater());
+      step_->overlapped(clock, {next_.data()}, updater());
     else
-      step_->in_sequence(clock, next_.data(), updater());
+      step_->in_sequence(clock, {next_.data()}, updater());
     now_.swap(next_);
     ++steps_;
   }
@@ -147,7 +144,7 @@ class DiffusionApp final : public MiniApp {
 
   [[nodiscard]] std::optional<double> bare_communication() override {
     if (decomposition_.size() == 1) return {};
-    return step_->bare_communication(next_.data(), updater());
+    return step_->bare_communication({next_.data()}, updater());
   }
   [[nodiscard]] std::vector<Prediction> predict(const Machine& machine) const override {
     const StencilVariant how = stencil_variant(problem_, variant_, name_of(stores_));
@@ -199,7 +196,7 @@ class DiffusionApp final : public MiniApp {
   DiffusionProblem problem_;
   Variant variant_;
   Decomposition decomposition_;
-  std::string chosen_by_;  ///< for people: what chose the decomposition, unless the user did
+  bool predicted_;  ///< the decomposition was the models' choice, if it was not the user's
   DiffusionGrid grid_;
   std::unique_ptr<DiffusionKernels<T>> kernels_;
   std::unique_ptr<StreamKernels<T>> copies_;
@@ -217,17 +214,15 @@ class DiffusionApp final : public MiniApp {
 std::unique_ptr<MiniApp> make_diffusion_app(const Session& session, Device& device,
                                             const DiffusionProblem& problem, const Variant& variant,
                                             const Machine* machine, Heartbeat* heartbeat) {
-  const Decomposition decomposition =
-      decompose(problem, session.size(), machine, stencil_variant(problem, variant, variant.stores),
-                {session.most_ranks_on_a_node()});
-  std::string chosen_by;
-  if (problem.decomposition == "auto" && session.size() > 1)
-    chosen_by = machine == nullptr ? ", least surface" : ", predicted fastest";
+  const Decomposition decomposition = decompose(
+      problem, diffusion_stencil(), session.size(), machine,
+      stencil_variant(problem, variant, variant.stores), {session.most_ranks_on_a_node()});
+  const bool predicted = machine != nullptr;
   if (problem.precision == "f32")
     return std::make_unique<DiffusionApp<float>>(session, device, problem, variant, decomposition,
-                                                 chosen_by, heartbeat);
+                                                 predicted, heartbeat);
   return std::make_unique<DiffusionApp<double>>(session, device, problem, variant, decomposition,
-                                                chosen_by, heartbeat);
+                                                predicted, heartbeat);
 }
 
 }  // namespace bellwether

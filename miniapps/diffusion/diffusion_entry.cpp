@@ -20,18 +20,13 @@ class DiffusionEntry final : public MiniAppEntry {
     problem_.add_options(command, "periodic, or dirichlet (value 0 at the walls)");
   }
   void check() const override { validate(problem_); }
-  [[nodiscard]] nlohmann::json request() const override {
-    return {{"cells", problem_.cells},
-            {"precision", problem_.precision},
-            {"decomposition", problem_.decomposition},
-            {"boundary", problem_.boundary}};
-  }
+  [[nodiscard]] nlohmann::json request() const override { return to_json(problem_); }
   [[nodiscard]] std::unique_ptr<MiniApp> build(const Session& session, Device& device,
                                                const Variant& variant, const Machine* machine,
                                                Heartbeat& heartbeat) const override {
     return make_diffusion_app(session, device, problem_, variant, machine, &heartbeat);
   }
-  void add_prediction_options(CLI::App& command) override { options_.add_to(command); }
+  void add_prediction_options(CLI::App& command) override { options_.add_to(command, true); }
   [[nodiscard]] std::vector<ScalingPoint> predict(const Machine& machine,
                                                   const PredictionRequest& request) const override {
     ScalingStudy study = options_.study(request, problem_.precision, problem_.decomposition);

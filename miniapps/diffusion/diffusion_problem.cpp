@@ -1,34 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "miniapps/diffusion/diffusion_problem.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <numbers>
 
 #include "kernels/diffusion/diffusion.hpp"
-#include "models/errors.hpp"
 
 namespace bellwether {
-void validate(const DiffusionProblem& problem) { validate(problem, "dirichlet"); }
 
-Decomposition decompose(const DiffusionProblem& problem, int ranks, const Machine* machine,
-                        const StencilVariant& variant, const RankPlacement& placement) {
-  std::array<int, 3> shape = parse_ranks(problem.decomposition);
-  if (shape == std::array<int, 3>{}) {
-    shape = machine == nullptr
-                ? least_surface(ranks, problem.grid())
-                : fastest_decomposition(*machine, diffusion_stencil(), problem.grid(), ranks,
-                                        problem.periodic(), variant, placement);
-  }
-  const long long product = 1LL * shape[0] * shape[1] * shape[2];
-  if (product != ranks)
-    throw BadInput(
-        fmt::format("--decomposition: {} is for {} ranks, and there {} {} (mpirun -n {}, or "
-                    "--decomposition auto)",
-                    problem.decomposition, product, ranks == 1 ? "is" : "are", ranks, product));
-  return {problem.grid(), shape, problem.periodic()};
-}
+void validate(const DiffusionProblem& problem) { validate(problem, "dirichlet"); }
 
 StepWork diffusion_work(const DiffusionProblem& problem) {
   const double cells = problem.volume();
@@ -39,7 +18,7 @@ StepWork diffusion_work(const DiffusionProblem& problem) {
 StencilKernel diffusion_stencil() {
   StencilKernel kernel;
   kernel.name = "diffusion";
-  kernel.flops = diffusion_flops;
+  kernel.flops = kernel.paper_flops = diffusion_flops;
   kernel.accessed_values = diffusion_accesses;
   kernel.read_values = diffusion_reads;
   kernel.written_values = diffusion_writes;
@@ -48,11 +27,6 @@ StencilKernel diffusion_stencil() {
   kernel.paper_halo_values = 1;
   kernel.paper_aligned_buffers = true;
   return kernel;
-}
-
-StencilVariant stencil_variant(const DiffusionProblem& problem, const Variant& variant,
-                               const std::string& stores) {
-  return {problem.precision, variant.overlap, variant.halo == "staged", stores};
 }
 
 ModeDirection mode_direction(int cells, bool periodic, int direction) {

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
-#include <nlohmann/json.hpp>
-#include <string>
-
 #include "kernels/diffusion/diffusion_body.hpp"
-#include "miniapps/miniapp.hpp"
 #include "miniapps/stencil_problem.hpp"
-#include "miniapps/variant.hpp"
-#include "models/decomposition.hpp"
 #include "models/stencil.hpp"
+#include "models/workload.hpp"
 
 namespace bellwether {
 
@@ -22,19 +16,11 @@ using DiffusionProblem = StencilProblem;
 /// Throws BadInput, naming the option, for what no run could use.
 void validate(const DiffusionProblem& problem);
 
-/// The decomposition asked for, or for "auto" the one that the models predict fastest on `machine`
-/// (the one with the least surface if that is null). Throws BadInput where `ranks` does not fit.
-Decomposition decompose(const DiffusionProblem& problem, int ranks, const Machine* machine,
-                        const StencilVariant& variant, const RankPlacement& placement);
-
 /// What all ranks together do in one step.
 StepWork diffusion_work(const DiffusionProblem& problem);
 
 /// The application as the models see it.
 StencilKernel diffusion_stencil();
-
-StencilVariant stencil_variant(const DiffusionProblem& problem, const Variant& variant,
-                               const std::string& stores);
 
 /// One direction of the initial state: a Fourier mode of at most 64 cells a wavelength, which one
 /// step multiplies by 1 - 2 s (1 - cos angle), s the direction's coefficient. The whole mode is the

@@ -46,7 +46,7 @@ TEST(DiffusionProblem, MoreCellsThanAddressesAreRefused) {
 
 Decomposition decomposed(const char* shape, int ranks, const Machine* machine = nullptr) {
   const DiffusionProblem problem{{40, 30, 50}, "f32", shape};
-  return decompose(problem, ranks, machine, {}, {4});
+  return decompose(problem, diffusion_stencil(), ranks, machine, {}, {4});
 }
 
 TEST(DiffusionProblem, TheDecompositionMustBeTheRanks) {

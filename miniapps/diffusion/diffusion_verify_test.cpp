@@ -5,7 +5,7 @@
 #include <regex>
 
 #include "kernels/launch/backend_test.hpp"
-#include "miniapps/comm/halo_faces.hpp"
+#include "miniapps/comm/halo_messages.hpp"
 #include "miniapps/comm/test_session.hpp"
 #include "miniapps/diffusion/diffusion_app.hpp"
 #include "miniapps/watched_device_test.hpp"
@@ -141,8 +141,8 @@ TEST_P(DiffusionVerify, MemoryIsWithinAFewPercentOfTwoFieldsAndTheHalos) {
   const int rank = test_session().rank();
   const GridLayout layout(decomposition.local_cells(rank), sizeof(float));
   double expected = 2.0 * static_cast<double>(layout.elements()) * sizeof(float);
-  for (const HaloFace& face : halo_faces(decomposition, rank, 1, sizeof(float)))
-    expected += 2.0 * static_cast<double>(face.bytes);  // the host's copies are not the device's
+  for (const HaloMessage& message : face_messages(decomposition, rank, sizeof(float)))
+    expected += 2.0 * static_cast<double>(message.bytes);  // the host's copies are not the device's
   double found = 0;
   for (const WatchedDevice::Allocation& one : watched().allocations)
     found += static_cast<double>(one.bytes);

@@ -15,6 +15,8 @@ struct AirfoilMesh {
 
   [[nodiscard]] std::int64_t columns() const { return 3 * block_columns; }
   [[nodiscard]] std::int64_t cells() const { return columns() * rows; }
+  /// Those of the wake twice, once for each side.
+  [[nodiscard]] std::int64_t nodes() const { return (columns() + 1) * (rows + 1); }
   /// Edges between two cells: between columns, between rows, and of the wake.
   [[nodiscard]] std::int64_t edges() const {
     return (columns() - 1) * rows + columns() * (rows - 1) + block_columns;

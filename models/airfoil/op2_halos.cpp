@@ -18,8 +18,11 @@ std::vector<HaloLists> imports(const Owners& owners, const std::vector<ElementMa
       bool own_target = false, foreign_target = false;
       for (const ElementMap& map : maps) {
         if (map.from != static_cast<int>(set)) continue;
-        for (const int target : map.targets[element])
-          (owners[map.to][target] == rank ? own_target : foreign_target) = true;
+        for (const int target : map.targets[element]) {
+          const bool own = owners[map.to][target] == rank;
+          own_target |= own && map.written;
+          foreign_target |= !own;
+        }
       }
       if (owners[set][element] == rank)
         (foreign_target ? lists[set].eeh : lists[set].core).push_back(element);

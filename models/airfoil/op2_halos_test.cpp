@@ -44,6 +44,16 @@ TEST(Op2Halos, Table1OfThePaper) {
   EXPECT_EQ(y[1].eeh, (List{3}));
 }
 
+TEST(Op2Halos, WhatIsOnlyReadThroughIsNotExecutedByOthers) {
+  std::vector<ElementMap> read = cells_to_nodes;
+  read[0].written = false;
+  const std::vector<HaloLists> x = op2_halos(owners, read, 0);
+  EXPECT_EQ(x[1].eeh, (List{4, 5}));
+  EXPECT_EQ(x[1].ieh, List{});
+  EXPECT_EQ(x[0].inh, (List{9, 10, 11}));  // of cells 4 and 5; node 8 came with cell 3
+  EXPECT_EQ(x[0].enh, (List{4, 5}));       // of the other's cell 3
+}
+
 TEST(Op2Halos, OneRankImportsNothing) {
   const std::vector<List> alone = {List(16, 0), List(9, 0)};
   for (const HaloLists& lists : op2_halos(alone, cells_to_nodes, 0)) {

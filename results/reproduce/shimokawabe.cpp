@@ -30,7 +30,7 @@ double accessed_bytes(const json& application) {
 StencilKernel kernel_of(const std::string& name, const json& application) {
   StencilKernel kernel;
   kernel.name = name;
-  kernel.flops = application.at("flops_per_cell");
+  kernel.flops = kernel.paper_flops = application.at("flops_per_cell");
   kernel.accessed_values = accessed_bytes(application) / f32_bytes;
   kernel.paper_halo_values = application.at("values_sent_per_boundary_cell");
   kernel.paper_aligned_buffers = application.at("aligned_buffers");

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "kernels/launch/grid.hpp"
+#include "models/decomposition.hpp"
+
+namespace bellwether {
+
+/// A stretch of a message: a box of cells of one field among those of a storage.
+struct HaloPart {
+  /// Elements from the start of the storage to that of the field, after a step of parity 0 and of
+  /// parity 1: where fields take turns at a place, as the populations of a lattice streamed in
+  /// place do. Twice the same where they stay.
+  std::array<std::size_t, 2> field{};
+  Box box;  ///< in local coordinates, ghost cells allowed
+};
+
+/// What a rank and a neighbour send one another in each exchange.
+struct HaloMessage {
+  int neighbour = 0;
+  /// Where the neighbour is, -1 to 1 in each direction: one that is not 0 across a face, two across
+  /// an edge. It tells messages between the same two ranks apart.
+  std::array<int, 3> shift{};
+  std::size_t bytes = 0;         ///< the same both ways
+  std::vector<HaloPart> pack;    ///< what leaves, in this order
+  std::vector<HaloPart> unpack;  ///< where what arrives goes
+};
+
+/// One layer of one field across each face that has a neighbour: a message a face.
+std::vector<HaloMessage> face_messages(const Decomposition& decomposition, int rank,
+                                       std::size_t element_bytes);
+
+}  // namespace bellwether

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <vector>
+
+namespace bellwether {
+
+/// Memory is the host's, or the device's where MPI can take that; alive as long as the exchange.
+struct IncomingMessage {
+  int rank = 0;
+  int tag = 0;
+  std::size_t bytes = 0;
+  void* to = nullptr;
+};
+struct OutgoingMessage {
+  int rank = 0;
+  int tag = 0;
+  std::size_t bytes = 0;
+  const void* from = nullptr;
+};
+
+/// Messages exchanged again and again with the same ranks, through persistent requests. Between
+/// start() and the end of finish() (or a progress() that returned true) the outgoing memory must
+/// not be written and the incoming not be touched. Must end before the Session does.
+class MessageExchange {
+ public:
+  /// Collective over `comm`. No messages is valid, and so are ones above 2 GiB; of none at all
+  /// bytes nothing is sent. Two messages between the same ranks must differ in their tags.
+  MessageExchange(MPI_Comm comm, const std::vector<IncomingMessage>& incoming,
+                  const std::vector<OutgoingMessage>& outgoing);
+  /// Collective. During an exception nothing is freed: that could wait for ranks that never come.
+  ~MessageExchange();
+  MessageExchange(const MessageExchange&) = delete;
+  MessageExchange& operator=(const MessageExchange&) = delete;
+
+  [[nodiscard]] bool empty() const { return requests_.empty(); }
+  void start();
+  /// Lets MPI work without waiting; whether all messages have arrived and left.
+  bool progress();
+  void finish();
+
+ private:
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  std::vector<MPI_Request> requests_;
+};
+
+}  // namespace bellwether

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+// The result depends on nothing but the problem: not on ranks, decomposition, overlap, or the
+// halo's path.
+#include "miniapps/lbm/lbm_app.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "kernels/launch/backend_test.hpp"
+#include "miniapps/comm/test_session.hpp"
+#include "miniapps/lbm/lbm_reference_test.hpp"
+#include "miniapps/watched_device_test.hpp"
+
+namespace bellwether {
+namespace {
+
+constexpr int steps = 7;
+
+LbmProblem box(std::array<long long, 3> cells, const char* geometry, const char* boundary) {
+  LbmProblem problem;
+  problem.cells = cells;
+  problem.geometry = geometry;
+  problem.boundary = boundary;
+  problem.tau = 0.7;
+  return problem;
+}
+
+void take_steps(MiniApp& app, int count) {
+  Heartbeat heartbeat;
+  PhaseClock clock(heartbeat);
+  for (int s = 0; s < count; ++s) app.step(clock);
+  app.finish(clock);
+}
+
+/// Scattered obstacles, a file of this rank's own.
+class Rubble {
+ public:
+  explicit Rubble(std::array<long long, 3> cells)
+      : path_(fmt::format("lbm-rubble-{}.raw", getpid())) {
+    Random random(5);
+    std::ofstream file(path_, std::ios::binary);
+    for (long long c = 0; c < cells[0] * cells[1] * cells[2]; ++c)
+      file.put(random.below(6) == 0 ? '\1' : '\0');
+  }
+  ~Rubble() { unlink(path_.c_str()); }
+  Rubble(const Rubble&) = delete;
+  Rubble& operator=(const Rubble&) = delete;
+  [[nodiscard]] const char* path() const { return path_.c_str(); }
+
+ private:
+  std::string path_;
+};
+
+class LbmApp : public BackendTest {
+ protected:
+  void expect_one_result(LbmProblem problem) {
+    each_precision([&](auto zero) {
+      using T = decltype(zero);
+      problem.precision = sizeof(T) == 4 ? "f32" : "f64";
+      SCOPED_TRACE(fmt::format("{} {} {}", problem.geometry, problem.boundary, problem.cells[2]));
+      LbmReference<T> reference(device(), problem);
+      for (int s = 0; s < steps; ++s) reference.step();
+      const std::string expected = fmt::format("{:016x}", reference.fingerprint());
+      for (const auto& ranks : factorizations(test_session().size(), problem.grid()))
+        for (const bool overlap : {false, true})
+          for (const char* halo : {"staged", "direct"}) {
+            if (!device().is_host() && std::string(halo) == "direct") continue;
+            problem.decomposition = fmt::format("{}x{}x{}", ranks[0], ranks[1], ranks[2]);
+            expect(problem, {device().backend(), overlap, halo}, expected);
+          }
+    });
+  }
+  void expect(const LbmProblem& problem, const Variant& variant, const std::string& fingerprint) {
+    SCOPED_TRACE(
+        fmt::format("{}, overlap {}, {}", problem.decomposition, variant.overlap, variant.halo));
+    const auto app = make_lbm_app(test_session(), device(), problem, variant, nullptr);
+    take_steps(*app, steps);
+    const nlohmann::json result = app->result();
+    EXPECT_EQ(result.at("fingerprint"), fingerprint);
+    EXPECT_EQ(result.at("steps"), steps);
+    const Verification verified = app->verify();
+    EXPECT_TRUE(verified.passed) << verified.what << " " << verified.value << " above "
+                                 << verified.tolerance;
+  }
+};
+
+TEST_P(LbmApp, OneResultAtTinySizes) {
+  for (const char* boundary : {"periodic", "walls"}) {
+    expect_one_result(box({1, 2, 4}, "none", boundary));
+    expect_one_result(box({4, 1, 1}, "none", boundary));
+    expect_one_result(box({3, 4, 2}, "none", boundary));
+  }
+}
+
+TEST_P(LbmApp, OneResultAtOddSizes) {
+  expect_one_result(box({17, 13, 11}, "none", "periodic"));
+  expect_one_result(box({17, 13, 11}, "none", "walls"));
+  expect_one_result(box({7, 5, 9}, "channel", "periodic"));
+}
+
+TEST_P(LbmApp, OneResultAmongObstacles) {
+  const std::array<long long, 3> cells{19, 9, 12};
+  const Rubble rubble(cells);
+  expect_one_result(box(cells, rubble.path(), "periodic"));
+  expect_one_result(box(cells, rubble.path(), "walls"));
+  expect_one_result(box({18, 17, 16}, "sphere", "periodic"));
+  expect_one_result(box({21, 14, 13}, "city", "walls"));
+}
+
+TEST_P(LbmApp, OneResultWithForceDriftAndEddies) {
+  LbmProblem problem = box({11, 12, 10}, "none", "periodic");
+  problem.drift = {0.01, 0.02, -0.01};
+  expect_one_result(problem);
+  problem.force = {1e-5, 2e-5, -3e-5};
+  problem.les = 0.17;
+  expect_one_result(problem);
+}
+
+TEST_P(LbmApp, OneResultWhereTheInteriorIsCutInParts) {
+  expect_one_result(box({4, 70, 5}, "channel", "periodic"));
+  expect_one_result(box({5, 4, 67}, "none", "walls"));
+}
+
+/// A device beside the host goes another way about a step: streams, events, copies beside kernels.
+TEST_P(LbmApp, OneResultOnADeviceBesideTheHost) {
+  LbmProblem problem = box({12, 11, 13}, "sphere", "walls");
+  LbmReference<float> reference(device(), problem);
+  for (int s = 0; s < steps; ++s) reference.step();
+  const std::string expected = fmt::format("{:016x}", reference.fingerprint());
+  WatchedDevice beside(device());
+  beside.pool = "beside the host";
+  for (const bool overlap : {false, true}) {
+    const auto app =
+        make_lbm_app(test_session(), beside, problem, {device().backend(), overlap}, nullptr);
+    take_steps(*app, steps);
+    EXPECT_EQ(app->result().at("fingerprint"), expected) << "overlap " << overlap;
+  }
+}
+
+TEST_P(LbmApp, RestartGivesTheSameRunAgain) {
+  const auto app = make_lbm_app(test_session(), device(), box({12, 11, 10}, "sphere", "periodic"),
+                                {device().backend(), true}, nullptr);
+  std::vector<nlohmann::json> results;
+  for (int run = 0; run < 2; ++run) {
+    app->restart();
+    take_steps(*app, steps);
+    results.push_back(app->result());
+    EXPECT_TRUE(app->verify().passed);
+    (void)app->bare_communication();
+  }
+  EXPECT_EQ(results[0], results[1]);
+}
+
+/// What a bandwidth probe does between the samples.
+TEST_P(LbmApp, CopiesLeaveTheStateAsItWas) {
+  const auto app = make_lbm_app(test_session(), device(), box({12, 11, 10}, "sphere", "periodic"),
+                                {device().backend()}, nullptr);
+  take_steps(*app, steps);
+  const nlohmann::json before = app->result();
+  app->copy_there_and_back();
+  EXPECT_EQ(app->result(), before);
+  take_steps(*app, 1);
+  EXPECT_TRUE(app->verify().passed);
+}
+
+INSTANTIATE_TEST_SUITE_P(Backends, LbmApp, every_backend(), backend_in_name);
+
+}  // namespace
+}  // namespace bellwether

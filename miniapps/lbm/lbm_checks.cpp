@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/lbm/lbm_checks.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace bellwether {
+namespace {
+
+/// NaN fails.
+Verification judged(const char* what, double value, double tolerance) {
+  return {value <= tolerance, what, value, tolerance};
+}
+
+}  // namespace
+
+double rounding_bound(double speed, long steps, double unit) {
+  constexpr double double_sums = 1e-14;
+  return 16 * unit * 2 * speed * (static_cast<double>(steps) + 1) + double_sums;
+}
+
+Verification finite_values(const GlobalLbmSums& now, long step) {
+  if (now.rank < 0) return {true, "finite values", 0, 0};
+  return {false,
+          fmt::format("values not finite: step {}, rank {}, cell ({}, {}, {})", step, now.rank,
+                      now.cell[0], now.cell[1], now.cell[2]),
+          now.not_finite, 0};
+}
+
+Verification mass_balance(const GlobalLbmSums& start, const GlobalLbmSums& now, double bound) {
+  return judged("mass", std::abs(now.excess_mass - start.excess_mass) / now.cells, bound);
+}
+
+Verification momentum_balance(const GlobalLbmSums& before, const GlobalLbmSums& after,
+                              const std::array<double, 3>& gained, double bound) {
+  std::array<double, 3> miss{};
+  for (int d = 0; d < 3; ++d)
+    miss[d] = (after.momentum[d] - before.momentum[d] - gained[d]) / after.cells;
+  return judged("momentum", std::hypot(miss[0], miss[1], miss[2]), bound);
+}
+
+Verification worst_of(const std::vector<Verification>& all) {
+  const auto nearer = [](const Verification& a, const Verification& b) {
+    if (a.passed != b.passed) return b.passed;
+    return a.value * b.tolerance > b.value * a.tolerance;
+  };
+  Verification worst = all.front();
+  for (const Verification& one : all)
+    if (nearer(one, worst)) worst = one;
+  return worst;
+}
+
+}  // namespace bellwether

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "miniapps/lbm/lbm_sums.hpp"
+#include "results/record.hpp"
+
+namespace bellwether {
+
+// What a state of the lattice is held against. All in lattice units, sums divided by the fluid
+// cells.
+
+/// Values that are not finite, with step, rank and global cell; passed if there are none.
+Verification finite_values(const GlobalLbmSums& now, long step);
+
+/// How far the mean over the cells of mass or momentum can drift by rounding, in so many steps of a
+/// flow whose largest speed, ever, was `speed`; `unit` of rounding. A step computes each of 19
+/// deviations with at most 8 roundings, of terms that together are not larger than 2 (|u| + |rho -
+/// 1|), half a dozen products included; what is measured is rounded as often once more. Pressure
+/// varies by less than |u|: c_s |u| in a sound wave. Sums in double precision, over a million rows
+/// and the links' weights, add less than 1e-14.
+double rounding_bound(double speed, long steps, double unit);
+
+/// Mass against that at the start.
+Verification mass_balance(const GlobalLbmSums& start, const GlobalLbmSums& now, double bound);
+
+/// The momentum that came against `gained`: the force's of all fluid cells, less what solids took.
+Verification momentum_balance(const GlobalLbmSums& before, const GlobalLbmSums& after,
+                              const std::array<double, 3>& gained, double bound);
+
+/// Of several the one that fails, or comes nearest to its tolerance. Not empty.
+Verification worst_of(const std::vector<Verification>& all);
+
+}  // namespace bellwether

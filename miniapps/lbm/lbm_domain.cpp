@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/lbm/lbm_domain.hpp"
+
+#include <fmt/format.h>
+
+#include "miniapps/device_memory.hpp"
+#include "miniapps/lbm/lbm_geometry.hpp"
+#include "miniapps/lbm/lbm_links.hpp"
+
+namespace bellwether {
+namespace {
+
+constexpr const char* what_needs_memory = "the lattice, its solid cells and the halo buffers";
+
+template <class T>
+Buffer<T> on_device(Device& device, const std::vector<T>& values) {
+  Buffer<T> buffer(device, values.size());
+  const auto stream = device.make_stream(false);
+  device.copy(buffer.data(), values.data(), buffer.bytes(), *stream);
+  device.fence(*stream);
+  return buffer;
+}
+
+}  // namespace
+
+LbmDomain::LbmDomain(const Session& session, Device& device, const LbmProblem& problem,
+                     const Decomposition& decomposition, const LbmLayout& layout,
+                     std::size_t other_bytes, const std::function<void()>& beat)
+    : grid_{layout, {}, nullptr} {
+  for (int d = 0; d < 3; ++d) grid_.wraps[d] = problem.periodic() && decomposition.ranks()[d] == 1;
+  const GridLayout& field = layout.field();
+  fluid_cells_ = problem.volume();
+  const bool all_fluid = problem.geometry == "none" && problem.periodic();
+  const std::size_t mask_bytes = all_fluid ? 0 : field.elements();
+  require_device_memory(session, device, other_bytes + mask_bytes, what_needs_memory);
+  if (all_fluid) return;
+
+  std::vector<unsigned char> solid;
+  std::vector<LbmLink> links;
+  std::size_t solid_count = 0;
+  agree_on_errors(session.world(), [&] {
+    solid = solid_cells(problem, decomposition, session.rank(), field);
+    beat();
+    links = bounce_links(solid, field, grid_.wraps);
+    beat();
+    solid_count = count_solid(solid, field);
+  });
+  std::array<double, 2> sums{static_cast<double>(solid_count), static_cast<double>(links.size())};
+  MPI_Allreduce(MPI_IN_PLACE, sums.data(), 2, MPI_DOUBLE, MPI_SUM, session.world());
+  fluid_cells_ -= sums[0];
+  has_solid_ = sums[1] > 0;
+  if (fluid_cells_ <= 0)
+    throw BadInput(fmt::format("--geometry: {} leaves no fluid among {} x {} x {} cells",
+                               problem.geometry, problem.cells[0], problem.cells[1],
+                               problem.cells[2]));
+  require_device_memory(session, device, other_bytes + mask_bytes + links.size() * sizeof(LbmLink),
+                        what_needs_memory);
+  if (!links.empty()) links_ = on_device(device, links);
+  if (solid_count == 0) return;  // walls alone: no cell of the interior need be asked
+  solid_ = on_device(device, solid);
+  grid_.solid = solid_.data();
+}
+
+}  // namespace bellwether

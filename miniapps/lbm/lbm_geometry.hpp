@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "kernels/launch/grid.hpp"
+#include "miniapps/lbm/lbm_problem.hpp"
+#include "models/decomposition.hpp"
+
+namespace bellwether {
+
+/// Of the shortest side.
+inline constexpr double sphere_diameter = 0.25;
+
+/// Throws BadInput where the geometry is neither known nor a file of the right size (naming the
+/// file, its bytes and those expected), or does not go with the boundary.
+void check_geometry(const LbmProblem& problem);
+
+/// Which cells of a rank's subdomain are solid, on the host: 1 solid, 0 fluid, indexed as `layout`
+/// is, ghost cells included. From global coordinates, so that all decompositions cut the same
+/// picture; beyond a wall all is solid. Throws BadInput for a file that cannot be read, or holds
+/// anything but 0 and 1.
+std::vector<unsigned char> solid_cells(const LbmProblem& problem,
+                                       const Decomposition& decomposition, int rank,
+                                       const GridLayout& layout);
+
+}  // namespace bellwether

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/lbm/lbm_geometry.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <numbers>
+
+#include "miniapps/lbm/lbm_links.hpp"
+#include "models/errors.hpp"
+
+namespace bellwether {
+namespace {
+
+LbmProblem problem_of(const char* geometry, std::array<long long, 3> cells,
+                      const char* boundary = "periodic") {
+  LbmProblem problem;
+  problem.cells = cells;
+  problem.geometry = geometry;
+  problem.boundary = boundary;
+  return problem;
+}
+
+/// The whole domain on one rank.
+struct Picture {
+  explicit Picture(const LbmProblem& problem)
+      : layout(problem.grid(), 4),
+        solid(solid_cells(problem, {problem.grid(), {1, 1, 1}, problem.periodic()}, 0, layout)) {}
+  [[nodiscard]] bool at(int i, int j, int k) const { return solid[layout.at(i, j, k)] != 0; }
+
+  GridLayout layout;
+  std::vector<unsigned char> solid;
+};
+
+/// Raw bytes in a file of its own.
+class RawFile {
+ public:
+  explicit RawFile(const std::string& bytes)
+      : path_("lbm-geometry-" + std::to_string(getpid()) + ".raw") {
+    std::ofstream(path_, std::ios::binary) << bytes;
+  }
+  ~RawFile() { unlink(path_.c_str()); }
+  RawFile(const RawFile&) = delete;
+  RawFile& operator=(const RawFile&) = delete;
+  [[nodiscard]] const char* path() const { return path_.c_str(); }
+
+ private:
+  std::string path_;
+};
+
+/// 4 x 3 x 2 cells, some of them solid.
+std::string some_cells() {
+  std::string bytes(24, '\0');
+  for (const int at : {0, 5, 11, 12, 23}) bytes[at] = 1;
+  return bytes;
+}
+
+TEST(LbmGeometry, AllDecompositionsCutTheSamePicture) {
+  const RawFile file(some_cells());
+  for (const char* boundary : {"periodic", "walls"}) {
+    for (const auto& problem :
+         {problem_of("none", {5, 4, 6}, boundary), problem_of("sphere", {18, 17, 19}, boundary),
+          problem_of("city", {26, 25, 24}, boundary), problem_of("channel", {4, 5, 6}),
+          problem_of(file.path(), {4, 3, 2}, boundary)}) {
+      SCOPED_TRACE(problem.geometry + " " + problem.boundary);
+      const Picture whole(problem);
+      for (const std::array<int, 3> ranks : {std::array{2, 1, 1}, {1, 3, 2}, {4, 2, 1}}) {
+        const Decomposition decomposition(problem.grid(), ranks, problem.periodic());
+        for (int rank = 0; rank < decomposition.size(); ++rank) {
+          const auto cells = decomposition.local_cells(rank), first = decomposition.offset(rank);
+          const GridLayout layout(cells, 8);
+          const auto part = solid_cells(problem, decomposition, rank, layout);
+          for (int k = -1; k <= cells[2]; ++k)
+            for (int j = -1; j <= cells[1]; ++j)
+              for (int i = -1; i <= cells[0]; ++i)
+                ASSERT_EQ(part[layout.at(i, j, k)] != 0,
+                          whole.at(first[0] + i, first[1] + j, first[2] + k));
+        }
+      }
+    }
+  }
+}
+
+TEST(LbmGeometry, BeyondPeriodicBordersIsTheOtherEndAndBeyondWallsIsSolid) {
+  const RawFile file(some_cells());
+  const Picture periodic(problem_of(file.path(), {4, 3, 2}));
+  const Picture walled(problem_of(file.path(), {4, 3, 2}, "walls"));
+  for (int k = -1; k <= 2; ++k)
+    for (int j = -1; j <= 3; ++j)
+      for (int i = -1; i <= 4; ++i) {
+        const std::size_t at = (i + 4) % 4 + 4 * ((j + 3) % 3 + 3 * ((k + 2) % 2));
+        EXPECT_EQ(periodic.at(i, j, k), some_cells()[at] == 1);
+        const bool inside = i >= 0 && i < 4 && j >= 0 && j < 3 && k >= 0 && k < 2;
+        EXPECT_EQ(walled.at(i, j, k), !inside || some_cells()[at] == 1);
+      }
+}
+
+TEST(LbmGeometry, ChannelHasPlatesInZOnly) {
+  const Picture channel(problem_of("channel", {3, 4, 5}));
+  EXPECT_EQ(count_solid(channel.solid, channel.layout), 2u * 12);
+  EXPECT_TRUE(channel.at(1, 2, 0) && channel.at(2, 3, 4));
+  EXPECT_FALSE(channel.at(0, 0, 1) || channel.at(2, 3, 3));
+}
+
+TEST(LbmGeometry, SphereIsAQuarterAsWideAsTheShortestSide) {
+  const Picture sphere(problem_of("sphere", {80, 72, 64}));
+  const double volume = std::numbers::pi / 6 * 16 * 16 * 16;
+  const auto found = static_cast<double>(count_solid(sphere.solid, sphere.layout));
+  EXPECT_NEAR(found, volume, 0.02 * volume);
+  EXPECT_TRUE(sphere.at(40, 36, 32 + 7));
+  EXPECT_FALSE(sphere.at(40, 36, 32 + 8) || sphere.at(40 + 6, 36 + 6, 32));
+}
+
+TEST(LbmGeometry, CityStandsOnTheGroundWithStreetsAndASky) {
+  const Picture city(problem_of("city", {60, 48, 40}));
+  int buildings = 0, tallest = 0;
+  for (int j = 0; j < 48; ++j) {
+    for (int i = 0; i < 60; ++i) {
+      EXPECT_TRUE(city.at(i, j, 0) && city.at(i, j, 39));
+      int height = 1;
+      while (city.at(i, j, height)) ++height;
+      for (int k = height; k < 39; ++k) ASSERT_FALSE(city.at(i, j, k)) << "nothing hovers";
+      buildings += height > 1;
+      tallest = std::max(tallest, height);
+    }
+  }
+  // Buildings take 0.6 x 0.6 of a block, four blocks in five.
+  EXPECT_GT(buildings, 60 * 48 / 8);
+  EXPECT_LT(buildings, 60 * 48 / 2);
+  EXPECT_GT(tallest, 10);
+  EXPECT_LE(tallest, 20);
+}
+
+TEST(LbmGeometry, FilesAreRefusedByNameSizeAndContent) {
+  const auto refusal = [](const auto& body) {
+    try {
+      body();
+    } catch (const BadInput& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  const RawFile file(some_cells() + '\2');
+  const std::string name = file.path();
+  EXPECT_EQ(refusal([&] {
+              check_geometry(problem_of(file.path(), {4, 3, 2}));
+            }),
+            "--geometry: file '" + name + "': found 25 bytes, expected 24 (4 x 3 x 2)");
+  EXPECT_EQ(refusal([&] {
+              check_geometry(problem_of("no-such-file", {4, 3, 2}));
+            }),
+            "--geometry: found 'no-such-file', expected none, channel, sphere, city or a file that "
+            "can be read");
+  EXPECT_EQ(refusal([&] { check_geometry(problem_of(file.path(), {5, 5, 1})); }), "accepted");
+  EXPECT_EQ(refusal([&] {
+              Picture(problem_of(file.path(), {5, 5, 1}));
+            }),
+            "--geometry: file '" + name + "', byte 24: found 2, expected 0 (fluid) or 1 (solid)");
+}
+
+}  // namespace
+}  // namespace bellwether

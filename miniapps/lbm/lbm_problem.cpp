@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/lbm/lbm_problem.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/lbm/lbm_body.hpp"
+#include "miniapps/lbm/lbm_geometry.hpp"
+#include "miniapps/lbm/taylor_green.hpp"
+#include "miniapps/option_checks.hpp"
+#include "models/errors.hpp"
+#include "models/stencil_apps.hpp"
+
+namespace bellwether {
+namespace {
+
+constexpr double most_mach = 0.3;
+
+double size_of(const std::array<double, 3>& vector) {
+  return std::hypot(vector[0], vector[1], vector[2]);
+}
+
+void check_initial(const LbmProblem& problem) {
+  if (problem.initial != "auto" && problem.initial != "taylor-green" && problem.initial != "flow")
+    throw BadInput(
+        fmt::format("--initial: found '{}', expected auto, taylor-green or flow", problem.initial));
+  if (problem.initial == "taylor-green" && (!problem.periodic() || problem.geometry != "none"))
+    throw BadInput(
+        fmt::format("--initial taylor-green: found --boundary {} and --geometry {}, expected "
+                    "periodic and none",
+                    problem.boundary, problem.geometry));
+}
+
+}  // namespace
+
+bool LbmProblem::starts_as_taylor_green() const {
+  if (initial != "auto") return initial == "taylor-green";
+  return periodic() && geometry == "none";
+}
+
+std::array<double, 3> LbmProblem::driving_force() const {
+  if (force) return *force;
+  if (!between_plates()) return {};
+  const auto plates = static_cast<double>(std::max(1LL, height()));
+  return {8 * viscosity() * speed / (plates * plates), 0, 0};
+}
+
+double LbmProblem::mach() const {
+  return (speed + size_of(drift)) / std::sqrt(d3q19::sound_speed_squared);
+}
+
+double LbmProblem::mach_at_rest() const { return speed / std::sqrt(d3q19::sound_speed_squared); }
+
+double LbmProblem::length() const {
+  if (starts_as_taylor_green()) {
+    const double square = TaylorGreen(grid()).wave_number_squared();
+    if (square > 0) return 1 / std::sqrt(square);
+  }
+  if (between_plates()) return static_cast<double>(height());
+  const auto shortest = static_cast<double>(*std::min_element(cells.begin(), cells.end()));
+  return geometry == "sphere" ? shortest * sphere_diameter : shortest;
+}
+
+void LbmProblem::add_options(CLI::App& command) {
+  StencilProblem::add_options(command, "periodic, or walls (no slip, all six sides)");
+  command
+      .add_option("--geometry", geometry,
+                  "none; channel (plates in z, forced along x); sphere (in the middle, a quarter "
+                  "of the shortest side); city (blocks on the ground, between plates in z); or a "
+                  "FILE of NX NY NZ bytes, x fastest, 0 fluid, 1 solid")
+      ->capture_default_str();
+  command
+      .add_option("--initial", initial,
+                  "taylor-green (vortices), flow (along x, between plates a parabola), or auto: "
+                  "vortices where all is periodic and fluid")
+      ->capture_default_str();
+  command.add_option("--tau", tau, "Relaxation time in steps; the viscosity is (tau - 1/2) / 3")
+      ->capture_default_str()
+      ->check(any_number());
+  command
+      .add_option("--force", force,
+                  "Body force, lattice units; without it between plates the one that keeps a "
+                  "parabola of --speed, else 0")
+      ->type_name("FX FY FZ")
+      ->check(any_number());
+  command.add_option("--speed", speed, "Peak speed of the initial flow, cells per step")
+      ->capture_default_str()
+      ->check(positive_number());
+  command.add_option("--drift", drift, "Velocity added to the initial flow, cells per step")
+      ->type_name("UX UY UZ")
+      ->check(any_number());
+  command
+      .add_option_function<std::string>(
+          "--les",
+          [this](const std::string& word) {
+            constexpr double usual = 0.16;
+            les = usual;
+            if (word.empty()) return;
+            if (const std::string wrong = positive_number()(word); !wrong.empty())
+              throw CLI::ValidationError("--les", wrong);
+            les = std::stod(word);
+          },
+          "Model eddies (Smagorinsky), with this constant or 0.16")
+      ->type_name("C")
+      ->expected(0, 1);
+}
+
+void validate(const LbmProblem& problem) {
+  validate(problem, "walls");
+  if (!(problem.tau > 0.5))
+    throw BadInput(
+        fmt::format("--tau: found {:g}, expected more than 0.5 (the viscosity is (tau - 1/2) / 3)",
+                    problem.tau));
+  if (!(problem.mach() <= most_mach))
+    throw BadInput(fmt::format(
+        "--speed: found {:g} and a drift of {:g}, a Mach number of {:.3f}, expected at most {:g}",
+        problem.speed, size_of(problem.drift), problem.mach(), most_mach));
+  check_initial(problem);
+  check_geometry(problem);
+}
+
+nlohmann::json to_json(const LbmProblem& problem) {
+  nlohmann::json json = to_json(static_cast<const StencilProblem&>(problem));
+  json["geometry"] = problem.geometry;
+  json["initial"] = problem.starts_as_taylor_green() ? "taylor-green" : "flow";
+  json["tau"] = problem.tau;
+  json["force"] = problem.driving_force();
+  json["speed"] = problem.speed;
+  json["drift"] = problem.drift;
+  json["les"] = problem.les ? nlohmann::json(*problem.les) : nlohmann::json();
+  return json;
+}
+
+StepWork lbm_work(const LbmProblem& problem, double fluid_cells) {
+  const StencilKernel kernel = lbm_stencil(problem);
+  const double values = kernel.read_values + kernel.written_values;
+  return {fluid_cells, "cells/s", fluid_cells * values * problem.value_bytes(),
+          fluid_cells * kernel.flops};
+}
+
+StencilKernel lbm_stencil(const LbmProblem& problem) {
+  StencilKernel kernel = lattice_boltzmann();
+  kernel.flops = lbm_flops(problem.is_driven(), problem.les.has_value());
+  return kernel;
+}
+
+}  // namespace bellwether

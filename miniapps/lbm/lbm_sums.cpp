@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/lbm/lbm_sums.hpp"
+
+namespace bellwether {
+
+GlobalLbmSums sum_over_ranks(MPI_Comm comm, const LbmSums& local,
+                             const Decomposition& decomposition) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  std::array<double, 8> values{local.cells,       local.excess_mass, local.momentum[0],
+                               local.momentum[1], local.momentum[2], local.projection,
+                               local.reference,   local.not_finite};
+  MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_SUM,
+                comm);
+  GlobalLbmSums all;
+  all.cells = values[0];
+  all.excess_mass = values[1];
+  all.momentum = {values[2], values[3], values[4]};
+  all.projection = values[5];
+  all.reference = values[6];
+  all.not_finite = values[7];
+  MPI_Allreduce(&local.largest_speed, &all.largest_speed, 1, MPI_DOUBLE, MPI_MAX, comm);
+
+  const int nowhere = decomposition.size();
+  int first = local.not_finite > 0 ? rank : nowhere;
+  MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm);
+  if (first == nowhere) return all;
+  all.rank = first;
+  if (rank == first) {
+    const std::array<int, 3> cells = decomposition.local_cells(rank);
+    const std::array<int, 3> offset = decomposition.offset(rank);
+    const std::int64_t at = local.first_not_finite;
+    all.cell = {offset[0] + static_cast<int>(at % cells[0]),
+                offset[1] + static_cast<int>(at / cells[0] % cells[1]),
+                offset[2] + static_cast<int>(at / cells[0] / cells[1])};
+  }
+  MPI_Bcast(all.cell.data(), 3, MPI_INT, first, comm);
+  return all;
+}
+
+}  // namespace bellwether

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/mesh/local_order.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "kernels/launch/backend_test.hpp"
+#include "miniapps/mesh/cuthill_mckee.hpp"
+#include "miniapps/mesh/hilbert_curve.hpp"
+#include "miniapps/mesh/number_of.hpp"
+
+namespace bellwether {
+namespace {
+
+TEST(HilbertCurve, GoesThroughEveryPointOfASquareStepByStep) {
+  constexpr std::uint32_t side = 32, step = std::uint32_t{1} << 26;
+  std::vector<std::pair<std::uint64_t, std::pair<int, int>>> points;
+  for (std::uint32_t x = 0; x < side; ++x)
+    for (std::uint32_t y = 0; y < side; ++y)
+      points.push_back({hilbert_index(x * step, y * step), {x, y}});
+  std::sort(points.begin(), points.end());
+  for (std::size_t n = 1; n < points.size(); ++n) {
+    EXPECT_NE(points[n - 1].first, points[n].first);
+    const auto [x, y] = points[n].second;
+    const auto [last_x, last_y] = points[n - 1].second;
+    EXPECT_EQ(std::abs(x - last_x) + std::abs(y - last_y), 1) << n;
+  }
+}
+
+/// A grid's graph with its vertices shuffled.
+LocalGraph shuffled_grid(int columns, int rows, Random& random) {
+  std::vector<int> name(columns * rows);
+  std::iota(name.begin(), name.end(), 0);
+  for (int n = columns * rows - 1; n > 0; --n) std::swap(name[n], name[random.below(n + 1)]);
+  std::vector<std::pair<int, int>> pairs;
+  for (int j = 0; j < rows; ++j) {
+    for (int i = 0; i < columns; ++i) {
+      const int at = i + columns * j;
+      if (i + 1 < columns) pairs.emplace_back(name[at], name[at + 1]);
+      if (j + 1 < rows) pairs.emplace_back(name[at], name[at + columns]);
+    }
+  }
+  return graph_of_pairs(columns * rows, pairs);
+}
+
+int bandwidth(const LocalGraph& graph, const std::vector<int>& place) {
+  int most = 0;
+  for (int vertex = 0; vertex < graph.vertices(); ++vertex)
+    for (int at = graph.offsets[vertex]; at < graph.offsets[vertex + 1]; ++at)
+      most = std::max(most, std::abs(place[vertex] - place[graph.neighbours[at]]));
+  return most;
+}
+
+TEST(CuthillMckee, KeepsNeighboursTogether) {
+  Random random(1969);
+  for (const auto& [columns, rows] : {std::pair{1, 1}, {7, 1}, {9, 5}, {40, 12}}) {
+    const LocalGraph graph = shuffled_grid(columns, rows, random);
+    const std::vector<int> place = reverse_cuthill_mckee(graph);
+    EXPECT_EQ(std::set<int>(place.begin(), place.end()).size(), place.size());
+    // The numbering along the short side has that side as its bandwidth; the method comes near.
+    EXPECT_LE(bandwidth(graph, place), std::min(columns, rows) + 2) << columns << " x " << rows;
+  }
+}
+
+TEST(CuthillMckee, TakesGraphsOfSeveralPieces) {
+  const LocalGraph graph = graph_of_pairs(6, {{0, 3}, {5, 1}});
+  const std::vector<int> place = reverse_cuthill_mckee(graph);
+  std::vector<int> sorted = place;
+  std::sort(sorted.begin(), sorted.end());
+  EXPECT_EQ(sorted, (std::vector<int>{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(bandwidth(graph, place), 1);
+}
+
+TEST(SortedByClass, KeepsCoreFirstAndEqualKeysInTheirOrder) {
+  EXPECT_EQ(sorted_by_class({5, 1, 1, 9, 0, 0, 7}, 3), (std::vector<int>{1, 2, 0, 4, 5, 6, 3}));
+  EXPECT_EQ(sorted_by_class({}, 0), std::vector<int>{});
+}
+
+TEST(NumberOf, DenseAndSparseLists) {
+  for (const std::int64_t apart : {1LL, 3LL, 1'000'000'007LL}) {
+    std::vector<std::int64_t> elements;
+    for (int n = 0; n < 100; ++n) elements.push_back(500 + (n * 37 % 100) * apart);
+    const NumberOf number(elements);
+    for (int n = 0; n < 100; ++n) EXPECT_EQ(number(elements[n]), n);
+    for (const std::int64_t other : {std::int64_t{0}, std::int64_t{499}, 500 + 100 * apart})
+      EXPECT_EQ(number(other), NumberOf::absent) << other;
+  }
+  EXPECT_EQ(NumberOf({})(0), NumberOf::absent);
+}
+
+}  // namespace
+}  // namespace bellwether

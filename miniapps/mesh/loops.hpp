@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "miniapps/mesh/local_mesh.hpp"
+
+namespace bellwether {
+
+/// What a loop does with an argument of each element.
+enum class Access { read, write, increment, read_write };
+
+/// Data on a set, as loops name it: `dim` values for each local element.
+struct LoopData {
+  std::string name;
+  int set = 0;
+  int dim = 1;
+};
+
+/// One argument of a parallel loop: the data of the element itself, or of what it refers to through
+/// a map (all of the row).
+struct LoopArgument {
+  static constexpr int direct = -1;
+  int data = 0;      ///< index into the loops' data
+  int map = direct;  ///< index into the mesh's maps
+  Access access = Access::read;
+};
+
+/// A parallel loop over a set: the same function of every element, in any order.
+struct ParallelLoop {
+  std::string name;
+  int set = 0;
+  std::vector<LoopArgument> arguments;
+};
+
+/// What one call of a loop has to do on a rank. Elements are executed from 0 on: `before_halos` of
+/// them while the exchanges are under way, all others when they are complete.
+struct LoopPlan {
+  std::vector<int> exchanges;  ///< data whose halos are exchanged, ascending
+  int before_halos = 0;        ///< core, or everything where nothing is exchanged
+  int executed = 0;            ///< owned elements, and ieh where the loop writes through a map
+  [[nodiscard]] bool blocks() const { return !exchanges.empty(); }
+};
+
+/// Derives from the loops' arguments which halos are exchanged when (after Mudalige et al., Section
+/// 2.1). A loop that writes or increments through a map executes ieh too, so that its owned targets
+/// are complete without messages. It needs the halos of all that it reads through a map and, where
+/// it executes ieh, of what it reads directly. Halos are exchanged when the data has been written
+/// since; what a loop writes is out of date in others' halos afterwards.
+class LoopHalos {
+ public:
+  /// The mesh must outlive this. Halos are taken to be up to date in the beginning, as local_values
+  /// gives them.
+  LoopHalos(const LocalMesh& mesh, std::vector<LoopData> data);
+
+  /// What the loop's next call does. Afterwards the exchanged halos are up to date and what the
+  /// loop writes is not. Throws std::invalid_argument for a loop that does not fit the mesh: an
+  /// unknown set, map or data, a map from another set or to another set than the data's, data of
+  /// another set accessed directly, or writing through a map that is declared as only read.
+  LoopPlan call(const ParallelLoop& loop);
+
+  [[nodiscard]] bool up_to_date(int data) const { return !dirty_[data]; }
+  /// For data that was written elsewhere than in a loop, halos left as they were.
+  void written(int data) { dirty_[data] = true; }
+
+ private:
+  void check(const ParallelLoop& loop) const;
+
+  const LocalMesh& mesh_;
+  std::vector<LoopData> data_;
+  std::vector<bool> dirty_;
+};
+
+}  // namespace bellwether

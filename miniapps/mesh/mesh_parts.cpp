@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/mesh/mesh_parts.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "miniapps/mesh/fetch.hpp"
+
+namespace bellwether {
+namespace {
+
+/// An element and its owner; elements are told apart by their index alone.
+struct Owned {
+  std::int64_t element;
+  int owner;
+  friend bool operator<(const Owned& a, const Owned& b) { return a.element < b.element; }
+  friend bool operator==(const Owned& a, const Owned& b) { return a.element == b.element; }
+};
+
+/// What this rank executes of a set, ascending: its own elements, and those of others that refer to
+/// its own through written maps.
+std::vector<Owned> executed_elements(MPI_Comm comm, const BlockMesh& mesh, const Ownership& owners,
+                                     int set) {
+  Outbox<Owned> sent(comm);
+  const std::int64_t first = mesh.blocks(set, ranks_in(comm)).first(rank_in(comm));
+  const auto send = [&](std::size_t element, int rank) {
+    sent.add(rank, {first + static_cast<std::int64_t>(element), owners[set][element]});
+  };
+  for (std::size_t element = 0; element < owners[set].size(); ++element)
+    send(element, owners[set][element]);
+  for (const BlockMap& map : mesh.maps) {
+    if (map.from != set || !map.written) continue;
+    const std::vector<int> of_targets =
+        fetch(comm, mesh.blocks(map.to, ranks_in(comm)), map.targets, owners[map.to]);
+    for (std::size_t at = 0; at < of_targets.size(); ++at)
+      if (of_targets[at] != owners[set][at / map.arity]) send(at / map.arity, of_targets[at]);
+  }
+  std::vector<Owned> executed = sent.deliver().items;
+  std::sort(executed.begin(), executed.end());
+  executed.erase(std::unique(executed.begin(), executed.end()), executed.end());
+  return executed;
+}
+
+/// The rows of a map for what is executed of its set, with the targets' owners.
+struct Rows {
+  std::vector<std::int64_t> targets;
+  std::vector<int> owners;
+};
+
+Rows fetch_rows(MPI_Comm comm, const BlockMesh& mesh, const Ownership& owners, const BlockMap& map,
+                const std::vector<Owned>& executed) {
+  std::vector<std::int64_t> elements;
+  for (const Owned& element : executed) elements.push_back(element.element);
+  Rows rows;
+  rows.targets =
+      fetch(comm, mesh.blocks(map.from, ranks_in(comm)), elements, map.targets, map.arity);
+  rows.owners = fetch(comm, mesh.blocks(map.to, ranks_in(comm)), rows.targets, owners[map.to]);
+  return rows;
+}
+
+enum class Class { core, eeh, ieh };
+
+std::vector<Class> classes_of(const BlockMesh& mesh, int set, const std::vector<Owned>& executed,
+                              const std::vector<Rows>& rows, int rank) {
+  std::vector<Class> classes(executed.size());
+  for (std::size_t e = 0; e < executed.size(); ++e)
+    classes[e] = executed[e].owner == rank ? Class::core : Class::ieh;
+  for (std::size_t m = 0; m < mesh.maps.size(); ++m) {
+    if (mesh.maps[m].from != set) continue;
+    for (std::size_t at = 0; at < rows[m].owners.size(); ++at) {
+      Class& of = classes[at / mesh.maps[m].arity];
+      if (rows[m].owners[at] != rank && of == Class::core) of = Class::eeh;
+    }
+  }
+  return classes;
+}
+
+/// Fills a set's core, eeh and ieh, and brings the rows of its maps into that order.
+void divide_set(const BlockMesh& mesh, int set, const std::vector<Owned>& executed,
+                const std::vector<Class>& classes, const std::vector<Rows>& rows,
+                MeshParts& parts) {
+  SetParts& part = parts.sets[set];
+  for (const Class wanted : {Class::core, Class::eeh, Class::ieh}) {
+    for (std::size_t e = 0; e < executed.size(); ++e) {
+      if (classes[e] != wanted) continue;
+      if (wanted == Class::ieh) part.ieh_owners.push_back(executed[e].owner);
+      (wanted == Class::core  ? part.core
+       : wanted == Class::eeh ? part.eeh
+                              : part.ieh)
+          .push_back(executed[e].element);
+      for (std::size_t m = 0; m < mesh.maps.size(); ++m) {
+        if (mesh.maps[m].from != set) continue;
+        const int arity = mesh.maps[m].arity;
+        const auto row = rows[m].targets.begin() + static_cast<std::ptrdiff_t>(e) * arity;
+        parts.rows[m].insert(parts.rows[m].end(), row, row + arity);
+      }
+    }
+  }
+}
+
+void import_what_is_read(const BlockMesh& mesh, int set, const std::vector<Rows>& rows, int rank,
+                         SetParts& part) {
+  std::vector<Owned> read;
+  for (std::size_t m = 0; m < mesh.maps.size(); ++m) {
+    if (mesh.maps[m].to != set) continue;
+    for (std::size_t at = 0; at < rows[m].targets.size(); ++at)
+      if (rows[m].owners[at] != rank) read.push_back({rows[m].targets[at], rows[m].owners[at]});
+  }
+  std::sort(read.begin(), read.end());
+  read.erase(std::unique(read.begin(), read.end()), read.end());
+  for (const Owned& element : read) {
+    if (std::binary_search(part.ieh.begin(), part.ieh.end(), element.element)) continue;
+    part.inh.push_back(element.element);
+    part.inh_owners.push_back(element.owner);
+  }
+}
+
+}  // namespace
+
+MeshParts divide_mesh(MPI_Comm comm, const BlockMesh& mesh, const Ownership& owners) {
+  const int rank = rank_in(comm), sets = static_cast<int>(mesh.sets.size());
+  MeshParts parts;
+  parts.sets.resize(mesh.sets.size());
+  parts.rows.resize(mesh.maps.size());
+  std::vector<Rows> rows(mesh.maps.size());
+  for (int set = 0; set < sets; ++set) {
+    const std::vector<Owned> executed = executed_elements(comm, mesh, owners, set);
+    for (std::size_t m = 0; m < mesh.maps.size(); ++m)
+      if (mesh.maps[m].from == set)
+        rows[m] = fetch_rows(comm, mesh, owners, mesh.maps[m], executed);
+    divide_set(mesh, set, executed, classes_of(mesh, set, executed, rows, rank), rows, parts);
+  }
+  for (int set = 0; set < sets; ++set) import_what_is_read(mesh, set, rows, rank, parts.sets[set]);
+  return parts;
+}
+
+}  // namespace bellwether

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/mesh/partition.hpp"
+
+#include <fmt/format.h>
+
+#include "miniapps/mesh/fetch.hpp"
+#include "models/errors.hpp"
+
+namespace bellwether {
+namespace {
+
+constexpr Partitioner every_partitioner[] = {Partitioner::scotch, Partitioner::rcb,
+                                             Partitioner::block};
+
+}  // namespace
+
+const char* name_of(Partitioner partitioner) {
+  constexpr const char* names[] = {"scotch", "rcb", "block"};
+  return names[static_cast<int>(partitioner)];
+}
+
+Partitioner partitioner_named(const std::string& name) {
+  for (const Partitioner partitioner : every_partitioner)
+    if (name == name_of(partitioner)) return partitioner;
+  throw BadInput(fmt::format("--partitioner: found \"{}\", expected scotch, rcb or block", name));
+}
+
+std::vector<int> partition_set(MPI_Comm comm, const BlockMesh& mesh, const PartitionInput& input,
+                               Partitioner partitioner) {
+  const int ranks = ranks_in(comm), rank = rank_in(comm);
+  const MeshSet& set = mesh.sets[input.set];
+  if (set.total < ranks)
+    throw BadInput(fmt::format("--ranks: found {} ranks for {} {}, expected at most as many ranks",
+                               ranks, set.total, set.name));
+  if (partitioner == Partitioner::scotch) return partition_scotch(comm, mesh, input);
+  if (partitioner == Partitioner::rcb) return partition_rcb(comm, input.positions);
+  return std::vector<int>(mesh.blocks(input.set, ranks).size(rank), rank);
+}
+
+std::vector<double> mean_positions(MPI_Comm comm, const BlockMesh& mesh, int map,
+                                   const BlockData<double>& coordinates) {
+  const BlockMap& of = mesh.maps[map];
+  const std::vector<double> corners = fetch(comm, mesh.blocks(of.to, ranks_in(comm)), of.targets,
+                                            coordinates.values, coordinates.dim);
+  std::vector<double> positions(of.targets.size() / of.arity * 2);
+  for (std::size_t at = 0; at < corners.size(); ++at)
+    positions[at / (2 * of.arity) * 2 + at % 2] += corners[at] / of.arity;
+  return positions;
+}
+
+}  // namespace bellwether
