@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/airfoil/airfoil_checks.hpp"
 #include "kernels/airfoil/airfoil_loops.hpp"
-#include "kernels/launch/cuda_sums.cuh"
+#include "kernels/launch/cuda_part_sums.cuh"
+#include "kernels/launch/cuda_reduce.cuh"
 #include "kernels/launch/dispatch.hpp"
 #include "kernels/launch/part_sums.hpp"
 
@@ -66,8 +67,7 @@ void over_edges(const char* name, const EdgeRange& range, const Loop& loop, Stre
 template <class T>
 class CudaAirfoil final : public AirfoilKernels<T> {
  public:
-  explicit CudaAirfoil(Device& device)
-      : device_(device), result_(device, 1), host_result_(device, 1, true) {}
+  explicit CudaAirfoil(Device& device) : device_(device), reducer_(device) {}
 
   void set_free_stream(ElementRange cells, T* q, Stream& stream) override {
     over_cells("airfoil set_free_stream", cells, AirfoilSetCells<T>{q, c_.free_stream}, stream);
@@ -114,11 +114,8 @@ class CudaAirfoil final : public AirfoilKernels<T> {
   }
   std::uint64_t fingerprint(ElementRange cells, const T* values, const std::int64_t* global,
                             Stream& stream) override {
-    cuda::reduce_cells<cuda::Sum>("airfoil fingerprint", {{0, 0, 0}, {cells.count(), 1, 1}},
-                                  AirfoilHash<T>{cells, values, global}, result_.data(), stream);
-    device_.copy(host_result_.data(), result_.data(), result_.bytes(), stream);
-    device_.fence(stream);
-    return *host_result_.data();
+    return reducer_.reduce<cuda::Sum>("airfoil fingerprint", {{0, 0, 0}, {cells.count(), 1, 1}},
+                                      AirfoilHash<T>{cells, values, global}, stream);
   }
 
  private:
@@ -127,15 +124,14 @@ class CudaAirfoil final : public AirfoilKernels<T> {
   auto sum_parts(ElementRange cells, const Function& function, Stream& stream) {
     using Value = decltype(function(0, 0));
     const std::int32_t parts = block_count(cells, airfoil_sum_part);
-    if (parts == 0) return Value{};
-    const Buffer<Value> sums(device_, static_cast<std::size_t>(parts));
-    cuda::sum_parts("airfoil sums", parts, airfoil_sum_part, function, sums.data(), stream);
-    return total_of(device_, sums, stream);
+    return total_of<Value>(device_, parts, stream, [&](Value* sums) {
+      cuda::sum_parts("airfoil sums", parts, airfoil_sum_part, function, sums, stream);
+    });
   }
 
   Device& device_;
   const AirfoilConstants<T> c_ = airfoil_constants<T>();
-  Buffer<unsigned long long> result_, host_result_;
+  cuda::CellReducer reducer_;
 };
 
 }  // namespace

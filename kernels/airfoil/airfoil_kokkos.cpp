@@ -139,10 +139,9 @@ class KokkosAirfoil final : public AirfoilKernels<T> {
   auto sum_parts(ElementRange cells, const Function& function, Stream& stream) {
     using Value = decltype(function(0, 0));
     const std::int32_t parts = block_count(cells, airfoil_sum_part);
-    if (parts == 0) return Value{};
-    const Buffer<Value> sums(device_, static_cast<std::size_t>(parts));
-    launch::sum_parts(kokkos_exec(stream), parts, airfoil_sum_part, function, sums.data());
-    return total_of(device_, sums, stream);
+    return total_of<Value>(device_, parts, stream, [&](Value* sums) {
+      launch::sum_parts(kokkos_exec(stream), parts, airfoil_sum_part, function, sums);
+    });
   }
 
   Device& device_;

@@ -5,25 +5,25 @@
 
 namespace bellwether {
 
-enum class AirfoilLoop { save_soln, adt_calc, res_calc, bres_calc, update, update_adt };
+enum class AirfoilKernel { save_soln, adt_calc, res_calc, bres_calc, update, update_adt };
 
 /// Flops for one element of the loop, a division and a square root one each. bres_calc: of an edge
 /// at the far field; a wall's has airfoil_wall_flops. update: airfoil_change_flops more where the
 /// change is asked for.
-constexpr int airfoil_flops(AirfoilLoop loop) {
+constexpr int airfoil_flops(AirfoilKernel kernel) {
   constexpr int adt = 59, flux = 62, step = 9;
-  switch (loop) {
-    case AirfoilLoop::save_soln:
+  switch (kernel) {
+    case AirfoilKernel::save_soln:
       return 0;
-    case AirfoilLoop::adt_calc:
+    case AirfoilKernel::adt_calc:
       return adt;
-    case AirfoilLoop::res_calc:
+    case AirfoilKernel::res_calc:
       return flux + 8;
-    case AirfoilLoop::bres_calc:
+    case AirfoilKernel::bres_calc:
       return flux + 4;
-    case AirfoilLoop::update:
+    case AirfoilKernel::update:
       return step;
-    case AirfoilLoop::update_adt:
+    case AirfoilKernel::update_adt:
       return step + adt;
   }
   return 0;
@@ -40,22 +40,23 @@ struct AirfoilCounts {
 /// needs read once, and written once where it changes (res in res_calc both, adt in update_adt).
 /// A write-allocate is not counted, nor the change. Few cells have boundary edges; those of
 /// bres_calc are taken to have one each.
-constexpr std::int64_t airfoil_bytes(AirfoilLoop loop, const AirfoilCounts& n, int value_bytes) {
+constexpr std::int64_t airfoil_bytes(AirfoilKernel kernel, const AirfoilCounts& n,
+                                     int value_bytes) {
   constexpr int q = 4, adt = 1, res = 4, point = 2, index = 4;
   const std::int64_t corners = point * n.nodes * value_bytes + 4 * index * n.cells;
-  switch (loop) {
-    case AirfoilLoop::save_soln:
+  switch (kernel) {
+    case AirfoilKernel::save_soln:
       return 2 * q * n.cells * value_bytes;
-    case AirfoilLoop::adt_calc:
+    case AirfoilKernel::adt_calc:
       return (q + adt) * n.cells * value_bytes + corners;
-    case AirfoilLoop::res_calc:
+    case AirfoilKernel::res_calc:
       return (q + adt + 2 * res) * n.cells * value_bytes +
              (point * value_bytes + 2 * index) * n.edges;
-    case AirfoilLoop::bres_calc:
+    case AirfoilKernel::bres_calc:
       return ((q + adt + 2 * res + point) * value_bytes + 2 * index) * n.boundary_edges;
-    case AirfoilLoop::update:
+    case AirfoilKernel::update:
       return (2 * q + adt + 2 * res) * n.cells * value_bytes;
-    case AirfoilLoop::update_adt:
+    case AirfoilKernel::update_adt:
       return (2 * q + 2 * adt + 2 * res) * n.cells * value_bytes + corners;
   }
   return 0;
