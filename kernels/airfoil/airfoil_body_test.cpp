@@ -89,7 +89,7 @@ TEST_F(AirfoilWorkTest, OfAnIterationIsThatOfTheFiveLoops) {
   std::int64_t bytes = airfoil_bytes(AirfoilKernel::save_soln, counts, 8);
   for (const AirfoilKernel kernel :
        {AirfoilKernel::adt_calc, AirfoilKernel::res_calc, AirfoilKernel::update})
-    bytes += 2 * airfoil_bytes(loop, counts, 8);
+    bytes += 2 * airfoil_bytes(kernel, counts, 8);
   EXPECT_NEAR(static_cast<double>(bytes), 565e6, 1e6);
   EXPECT_LT(airfoil_bytes(AirfoilKernel::update_adt, counts, 8),
             airfoil_bytes(AirfoilKernel::update, counts, 8) +
