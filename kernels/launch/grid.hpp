@@ -24,19 +24,29 @@ struct Box {
   friend constexpr bool operator==(const Box&, const Box&) = default;
 };
 
-/// Bytes of one cache line, and the alignment of every row's cell 0.
+/// Bytes of one cache line.
 inline constexpr std::size_t cache_line_bytes = 64;
+
+/// Whether rows have a ghost cell at either end. Where x wraps none is ever touched: without them
+/// rows are dense.
+enum class RowGhosts { both, none };
 
 /// Storage of a 3-D field with one ghost layer. Cell (i, j, k), -1 <= i <= nx and likewise j, k,
 /// stands at origin() + i + j * row_pitch() + k * plane_pitch(). Cell 0 of every row starts a cache
 /// line, so a launcher can write whole lines. The pitch is the smallest multiple of a line that
 /// holds nx + 2 cells: a row's right ghost and the next row's left ghost share the padding.
+/// Without ghosts in x (0 <= i < nx) it is the smallest multiple of half a line (a sector of a
+/// GPU's memory, a register of AVX2) that holds nx: fewer lines are then half empty, but a row may
+/// start amid one.
 class GridLayout {
  public:
   constexpr GridLayout() = default;
-  constexpr GridLayout(std::array<int, 3> cells, std::size_t element_bytes)
+  constexpr GridLayout(std::array<int, 3> cells, std::size_t element_bytes,
+                       RowGhosts ghosts = RowGhosts::both)
       : cells_(cells), line_(static_cast<std::ptrdiff_t>(cache_line_bytes / element_bytes)) {
-    row_ = (cells[0] + 2 + line_ - 1) / line_ * line_;
+    const bool both = ghosts == RowGhosts::both;
+    const std::ptrdiff_t whole = both ? line_ : line_ / 2, row = cells[0] + (both ? 2 : 0);
+    row_ = (row + whole - 1) / whole * whole;
     plane_ = row_ * (cells[1] + 2);
   }
 

@@ -75,6 +75,23 @@ TEST(GridLayoutTest, StartsEveryRowOnACacheLine) {
   }
 }
 
+TEST(GridLayoutTest, RowsAreDenseWithoutGhosts) {
+  for (const std::size_t element_bytes : {4u, 8u}) {
+    const auto half = static_cast<std::ptrdiff_t>(32 / element_bytes);
+    for (const auto& [nx, ny, nz] : sizes) {
+      const GridLayout layout({nx, ny, nz}, element_bytes, RowGhosts::none);
+      EXPECT_GE(layout.row_pitch(), nx);
+      EXPECT_LT(layout.row_pitch(), nx + half);
+      EXPECT_EQ(layout.row_pitch() % half, 0);
+      EXPECT_EQ(static_cast<std::size_t>(layout.origin()) * element_bytes % 32, 0u);
+      EXPECT_GE(layout.at(0, -1, -1), 0);
+      // A register of cells from the last one on is within the storage.
+      EXPECT_LE(layout.at(nx - 1, ny, nz) + 2 * half,
+                static_cast<std::ptrdiff_t>(layout.elements()));
+    }
+  }
+}
+
 TEST(GridLayoutTest, WastesLessThanALineInARow) {
   for (const std::size_t element_bytes : {4u, 8u}) {
     const auto line = static_cast<std::ptrdiff_t>(64 / element_bytes);

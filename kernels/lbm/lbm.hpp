@@ -29,12 +29,12 @@ BELLWETHER_HOST_DEVICE constexpr int other_slot(int pair, int parity) {
 }
 
 /// Storage of the 19 slots: arrays of one field's GridLayout each, apart by slot_pitch() elements,
-/// which keeps the arrays' lines off one another's cache sets.
+/// which keeps the arrays' lines off one another's cache sets. Rows are dense where x wraps.
 class LbmLayout {
  public:
   constexpr LbmLayout() = default;
-  constexpr LbmLayout(std::array<int, 3> cells, std::size_t element_bytes)
-      : field_(cells, element_bytes) {
+  constexpr LbmLayout(std::array<int, 3> cells, std::size_t element_bytes, RowGhosts ghosts)
+      : field_(cells, element_bytes, ghosts) {
     const std::size_t line = cache_line_bytes / element_bytes;
     const std::size_t page = 4096 / element_bytes;
     // A whole number of pages and 3 lines more: slots differ modulo a page.
@@ -53,8 +53,8 @@ class LbmLayout {
 
 /// A subdomain: its storage, the directions in which it wraps onto itself (periodic and not split),
 /// where no ghost cell is touched, and where it has solid cells, or null. The mask is in device
-/// memory, indexed as field() is, ghost cells included: 1 solid, 0 fluid. Solid cells keep what
-/// stands in their places.
+/// memory, indexed as field() is: 1 solid, 0 fluid. Ghost cells are not asked. Solid cells keep
+/// what stands in their places.
 struct LbmGrid {
   LbmLayout layout;
   std::array<bool, 3> wraps{};

@@ -58,7 +58,7 @@ class LbmChecksTest : public BackendTest {
   /// A grid in which a fifth of the cells are solid.
   template <class T>
   LbmGrid grid_of(const std::array<int, 3>& cells, int wraps, Random& random) {
-    LbmGrid grid{LbmLayout(cells, sizeof(T)),
+    LbmGrid grid{LbmLayout(cells, sizeof(T), row_ghosts((wraps & 1) != 0)),
                  {(wraps & 1) != 0, (wraps & 2) != 0, (wraps & 4) != 0},
                  nullptr};
     mask_.assign(grid.layout.field().elements(), 0);

@@ -12,6 +12,9 @@
 
 namespace bellwether {
 
+/// A storage whose rows are dense where they may be.
+inline RowGhosts row_ghosts(bool wraps) { return wraps ? RowGhosts::none : RowGhosts::both; }
+
 /// The two ends of a pair at a cell: where it finds what moves with +c and what moves with -c, in
 /// elements from the storage's start, as lbm.hpp says.
 struct PairPlaces {

@@ -49,7 +49,7 @@ class Subdomains {
         cells[d] = (part[d] + 1) * domain.cells[d] / parts[d] - sub.offset[d];
         sub.grid.wraps[d] = wraps && domain.periodic[d] && parts[d] == 1;
       }
-      sub.grid.layout = LbmLayout(cells, sizeof(T));
+      sub.grid.layout = LbmLayout(cells, sizeof(T), row_ghosts(sub.grid.wraps[0]));
       set_solid(sub);
       set_links(sub);
       sub.f = poisoned<T>(sub.grid.layout);
@@ -126,9 +126,8 @@ class Subdomains {
     return true;
   }
   void set_solid(Subdomain& sub) {
-    const auto& n = sub.grid.layout.cells();
     std::vector<unsigned char> mask(sub.grid.layout.field().elements(), 1);
-    visit_cells({{-1, -1, -1}, {n[0] + 1, n[1] + 1, n[2] + 1}}, [&](int i, int j, int k) {
+    visit_cells(sub.grid.layout.cells(), [&](int i, int j, int k) {
       mask[static_cast<std::size_t>(sub.grid.layout.field().at(i, j, k))] =
           domain_.is_solid(global(sub, {i, j, k})) ? 1 : 0;
     });

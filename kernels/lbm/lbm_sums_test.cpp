@@ -22,7 +22,7 @@ struct Input {
 };
 template <class T>
 Input<T> random_input(const std::array<int, 3>& cells, Random& random) {
-  const LbmGrid grid{LbmLayout(cells, sizeof(T)), {true, true, true}, nullptr};
+  const LbmGrid grid{LbmLayout(cells, sizeof(T), RowGhosts::none), {true, true, true}, nullptr};
   const int parity = random.below(2);
   Input<T> input{grid, parity, random_state<T>(grid, parity, random), {}, {}, {}};
   input.solid.resize(grid.layout.field().elements());

@@ -42,7 +42,7 @@ class LbmApp final : public MiniApp {
     const auto beat = [heartbeat] {
       if (heartbeat != nullptr) heartbeat->enter("build");
     };
-    const LbmLayout layout(decomposition.local_cells(session.rank()), sizeof(T));
+    const LbmLayout layout = lbm_layout(decomposition, session.rank(), sizeof(T));
     auto messages = lbm_messages(decomposition, session.rank(), layout, sizeof(T));
     const bool staged = variant.halo == "staged";
     if (!staged && !device.is_host() && session.size() > 1)

@@ -35,15 +35,16 @@ LbmDomain::LbmDomain(const Session& session, Device& device, const LbmProblem& p
   require_device_memory(session, device, other_bytes + mask_bytes, what_needs_memory);
   if (all_fluid) return;
 
+  const GridLayout ghosted(layout.cells(), 1);  // of the mask on the host, by which links are found
   std::vector<unsigned char> solid;
   std::vector<LbmLink> links;
   std::size_t solid_count = 0;
   agree_on_errors(session.world(), [&] {
-    solid = solid_cells(problem, decomposition, session.rank(), field);
+    solid = solid_cells(problem, decomposition, session.rank(), ghosted);
     beat();
-    links = bounce_links(solid, field, grid_.wraps);
+    links = bounce_links(solid, ghosted, field, grid_.wraps);
     beat();
-    solid_count = count_solid(solid, field);
+    solid_count = count_solid(solid, ghosted);
   });
   std::array<double, 2> sums{static_cast<double>(solid_count), static_cast<double>(links.size())};
   MPI_Allreduce(MPI_IN_PLACE, sums.data(), 2, MPI_DOUBLE, MPI_SUM, session.world());
@@ -57,7 +58,7 @@ LbmDomain::LbmDomain(const Session& session, Device& device, const LbmProblem& p
                         what_needs_memory);
   if (!links.empty()) links_ = on_device(device, links);
   if (solid_count == 0) return;  // walls alone: no cell of the interior need be asked
-  solid_ = on_device(device, solid);
+  solid_ = on_device(device, interior_mask(solid, ghosted, field));
   grid_.solid = solid_.data();
 }
 

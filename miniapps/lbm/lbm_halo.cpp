@@ -83,6 +83,12 @@ class Places {
 
 }  // namespace
 
+LbmLayout lbm_layout(const Decomposition& decomposition, int rank, std::size_t element_bytes) {
+  const bool wraps = decomposition.periodic() && decomposition.ranks()[0] == 1;
+  return {decomposition.local_cells(rank), element_bytes,
+          wraps ? RowGhosts::none : RowGhosts::both};
+}
+
 std::vector<HaloMessage> lbm_messages(const Decomposition& decomposition, int rank,
                                       const LbmLayout& layout, std::size_t element_bytes) {
   const Places places(decomposition, rank, layout);

@@ -8,6 +8,9 @@
 
 namespace bellwether {
 
+/// A rank's storage: rows are dense where x is periodic and not split.
+LbmLayout lbm_layout(const Decomposition& decomposition, int rank, std::size_t element_bytes);
+
 /// The populations that a rank and its neighbours exchange after a step: 5 of each cell of a face
 /// and 1 of each cell of an edge, both ways, each where it stands. For a pair p and x + c = y:
 /// - where x is here and y there, the +c population that x sent out stands at the ghost cell y, in

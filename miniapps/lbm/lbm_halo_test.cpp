@@ -18,7 +18,7 @@ using Cell = std::array<int, 3>;
 struct Subdomain {
   Subdomain(const Decomposition& decomposition, int rank)
       : offset(decomposition.offset(rank)),
-        layout(decomposition.local_cells(rank), sizeof(double)),
+        layout(lbm_layout(decomposition, rank, sizeof(double))),
         values(layout.elements(), -1),
         messages(lbm_messages(decomposition, rank, layout, sizeof(double))) {}
 

@@ -48,8 +48,18 @@ std::size_t count_solid(const std::vector<unsigned char>& solid, const GridLayou
   return count;
 }
 
+std::vector<unsigned char> interior_mask(const std::vector<unsigned char>& solid,
+                                         const GridLayout& layout, const GridLayout& field) {
+  const auto& cells = layout.cells();
+  std::vector<unsigned char> mask(field.elements(), 0);
+  for (int k = 0; k < cells[2]; ++k)
+    for (int j = 0; j < cells[1]; ++j)
+      std::copy_n(solid.begin() + layout.at(0, j, k), cells[0], mask.begin() + field.at(0, j, k));
+  return mask;
+}
+
 std::vector<LbmLink> bounce_links(const std::vector<unsigned char>& solid, const GridLayout& layout,
-                                  std::array<bool, 3> wraps) {
+                                  const GridLayout& field, std::array<bool, 3> wraps) {
   const auto& cells = layout.cells();
   const SolidRows rows(solid, layout);
   std::vector<LbmLink> links;
@@ -57,7 +67,7 @@ std::vector<LbmLink> bounce_links(const std::vector<unsigned char>& solid, const
   const auto place = [&](std::array<int, 3> cell) {
     for (int d = 0; d < 3; ++d)
       if (wraps[d]) cell[d] = (cell[d] + cells[d]) % cells[d];
-    return layout.at(cell[0], cell[1], cell[2]);
+    return field.at(cell[0], cell[1], cell[2]);
   };
   const auto add_links_of = [&](int i, int j, int k) {
     for (std::int8_t p = 0; p < d3q19::pairs; ++p) {
@@ -65,7 +75,7 @@ std::vector<LbmLink> bounce_links(const std::vector<unsigned char>& solid, const
       if (solid[layout.at(i + c[0], j + c[1], k + c[2])] != 0)
         links.push_back({place({i + c[0], j + c[1], k + c[2]}), p, 1, {}});
       if (solid[layout.at(i - c[0], j - c[1], k - c[2])] != 0)
-        links.push_back({layout.at(i, j, k), p, -1, {}});
+        links.push_back({field.at(i, j, k), p, -1, {}});
     }
   };
   for (int k = 0; k < cells[2]; ++k)

@@ -18,14 +18,18 @@ class LbmReference {
         stream_(device.make_stream(false)),
         kernels_(make_kernels<LbmKernels<T>>(device)),
         collision_(lbm_collision<T>(problem)),
-        grid_{LbmLayout(problem.grid(), sizeof(T)), {}, nullptr} {
+        grid_{LbmLayout(problem.grid(), sizeof(T),
+                        problem.periodic() ? RowGhosts::none : RowGhosts::both),
+              {},
+              nullptr} {
     const Decomposition whole(problem.grid(), {1, 1, 1}, problem.periodic());
     grid_.wraps.fill(problem.periodic());
     const GridLayout& field = grid_.layout.field();
-    const auto solid = solid_cells(problem, whole, 0, field);
-    solid_ = upload(solid);
+    const GridLayout ghosted(problem.grid(), 1);
+    const auto solid = solid_cells(problem, whole, 0, ghosted);
+    solid_ = upload(interior_mask(solid, ghosted, field));
     grid_.solid = solid_.data();
-    links_ = upload(bounce_links(solid, field, grid_.wraps));
+    links_ = upload(bounce_links(solid, ghosted, field, grid_.wraps));
     lattice_ = Buffer<T>(device, grid_.layout.elements());
     LbmStart start(device, problem, whole, 0);
     kernels_->set_flow(grid_, lattice_.data(), start.after(-1, *stream_), collision_, *stream_);
