@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernels/lbm/lattice.hpp"
+
 namespace bellwether {
 namespace {
 
@@ -62,10 +64,12 @@ std::function<void()> neighbours_once(Bench& bench, const NeighboursSpec& spec) 
 
 template <class T>
 std::function<void()> update_once(Bench& bench, const NeighboursSpec& spec) {
-  return [&bench, count = static_cast<std::size_t>(spec.edge) * spec.edge * spec.edge] {
+  const std::size_t count = spec.values_of_an_array();
+  const std::size_t pitch = count + 3 * cache_line_bytes / sizeof(T);  // not in the same cache sets
+  return [&bench, arrays = spec.arrays, count, pitch] {
     // By one, exactly: numbers stay as they are however often it runs.
-    bench.kernels<T>().stream->update(reinterpret_cast<T*>(bench.arena()), T(1), count,
-                                      bench.stream());
+    bench.kernels<T>().stream->update_together({reinterpret_cast<T*>(bench.arena()), arrays, pitch},
+                                               T(1), count, bench.stream());
   };
 }
 
@@ -92,7 +96,14 @@ std::function<double()> repeated(Bench& bench, std::function<void()> once, int b
 }  // namespace
 
 std::string NeighboursSpec::name() const {
-  return fmt::format("neighbours/{}/rereads:{}/{}", edge, rereads, text(variant));
+  return fmt::format("neighbours/{}/rereads:{}/{}{}", edge, rereads, text(variant),
+                     arrays == 1 ? "" : fmt::format("/arrays:{}", arrays));
+}
+
+std::size_t NeighboursSpec::values_of_an_array() const {
+  const std::size_t all = static_cast<std::size_t>(edge) * edge * edge;
+  const std::size_t line = cache_line_bytes / element_bytes(variant);
+  return arrays == 1 ? all : (all / arrays + line - 1) / line * line;
 }
 
 double NeighboursSpec::working_set_bytes() const {
@@ -100,7 +111,8 @@ double NeighboursSpec::working_set_bytes() const {
 }
 
 double NeighboursSpec::bytes_moved() const {
-  return 2.0 * edge * edge * edge * static_cast<double>(element_bytes(variant));
+  const double values = static_cast<double>(values_of_an_array()) * arrays;
+  return 2.0 * values * static_cast<double>(element_bytes(variant));
 }
 
 std::string StreamSpec::name() const {
@@ -125,6 +137,7 @@ std::vector<NeighboursSpec> neighbours_specs(const Bench& bench) {
         if (variant.stores != "cached") continue;
         variant.stores = in_place;
         specs.push_back({edge, 0, variant});
+        specs.push_back({edge, 0, variant, d3q19::populations});
       }
     }
   }

@@ -33,32 +33,39 @@ void store_array(std::false_type /*on_host*/, const launch::Exec& exec, const Ro
       KOKKOS_LAMBDA(std::int64_t i) { c[i] = row(i); });
 }
 
-/// On the host's cores a register at a time, each line asked for ahead, to be written; 64 KiB to a
-/// work item.
+/// On the host's cores a register at a time; 64 KiB to a work item. A core's prefetchers follow one
+/// array best with a line asked for ahead, to be written, and some of many best alone.
 template <class T>
-void update_array(std::true_type /*on_host*/, const launch::Exec& exec, T* a, T scalar,
-                  std::size_t n) {
-  constexpr auto length = static_cast<std::int64_t>((std::size_t{64} << 10) / sizeof(T));
+void update_arrays(std::true_type /*on_host*/, const launch::Exec& exec,
+                   const ArrayBundle<T>& arrays, T scalar, std::size_t n) {
+  const auto length = static_cast<std::int64_t>((std::size_t{64} << 10) / sizeof(T));
   constexpr std::int64_t size = launch::lane_count<T>;
   constexpr std::int64_t ahead = launch::prefetch_bytes / static_cast<std::int64_t>(sizeof(T));
   const auto end = static_cast<std::int64_t>(n);
   Kokkos::parallel_for(launch::Items(exec, 0, (end + length - 1) / length),
                        [=](std::int64_t chunk) {
                          const std::int64_t last = std::min(end, (chunk + 1) * length);
+                         const auto each = [&](std::int64_t i, const auto& visit) {
+                           for (int k = 0; k < arrays.count; ++k)
+                             visit(arrays.first + static_cast<std::size_t>(k) * arrays.pitch + i);
+                         };
                          std::int64_t i = chunk * length;
-                         for (; i + size <= last; i += size) {
-                           __builtin_prefetch(a + i + ahead, 1, 2);
-                           launch::store_all_lanes(a + i, launch::load_all_lanes(a + i) * scalar);
-                         }
-                         for (; i < last; ++i) a[i] *= scalar;
+                         for (; i + size <= last; i += size)
+                           each(i, [&](T* at) {
+                             if (arrays.count == 1) __builtin_prefetch(at + ahead, 1, 2);
+                             launch::store_all_lanes(at, launch::load_all_lanes(at) * scalar);
+                           });
+                         for (; i < last; ++i) each(i, [&](T* at) { *at *= scalar; });
                        });
 }
 template <class T>
-void update_array(std::false_type /*on_host*/, const launch::Exec& exec, T* a, T scalar,
-                  std::size_t n) {
+void update_arrays(std::false_type /*on_host*/, const launch::Exec& exec,
+                   const ArrayBundle<T>& arrays, T scalar, std::size_t n) {
   Kokkos::parallel_for(
-      launch::Items(exec, 0, static_cast<std::int64_t>(n)),
-      KOKKOS_LAMBDA(std::int64_t i) { a[i] *= scalar; });
+      launch::Items(exec, 0, static_cast<std::int64_t>(n)), KOKKOS_LAMBDA(std::int64_t i) {
+        for (int k = 0; k < arrays.count; ++k)
+          arrays.first[static_cast<std::size_t>(k) * arrays.pitch + i] *= scalar;
+      });
 }
 
 template <class T>
@@ -85,8 +92,9 @@ class KokkosStreamKernels final : public StreamKernels<T> {
         return with(StreamRow<StreamKernel::triad, T>{a, b, scalar});
     }
   }
-  void update(T* a, T scalar, std::size_t n, Stream& stream) override {
-    update_array(std::bool_constant<launch::on_host>{}, kokkos_exec(stream), a, scalar, n);
+  void update_together(const ArrayBundle<T>& arrays, T scalar, std::size_t n,
+                       Stream& stream) override {
+    update_arrays(std::bool_constant<launch::on_host>{}, kokkos_exec(stream), arrays, scalar, n);
   }
   void neighbours(int rereads, const T* from, T* to, const GridLayout& layout, const Box& box,
                   Stores stores, Stream& stream) override {

@@ -9,13 +9,14 @@ from box import links
 EDGES = (128, 192, 288)
 
 
-def cells(x, y, z):
-    return ("--cells", str(x), str(y), str(z))
+def cells(*counts):
+    return ("--cells", *map(str, counts))
 
 
-APPS = {"diffusion": {
+STENCIL = {
     "total": [cells(edge, edge, edge) for edge in EDGES],
-    "network": [(*cells(edge, edge, 16), "--decomposition", "1x1x4") for edge in EDGES]}}
+    "network": [(*cells(edge, edge, 16), "--decomposition", "1x1x4") for edge in EDGES]}
+APPS = {"diffusion": STENCIL, "lbm": STENCIL}
 # Each case is run so often, the others in between: a neighbour's load on a shared machine comes and
 # goes, and the middle one of three runs forgives it once.
 ROUNDS = 3
