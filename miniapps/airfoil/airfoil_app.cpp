@@ -139,8 +139,9 @@ class AirfoilApp final : public MiniApp {
   }
   [[nodiscard]] std::vector<Prediction> predict(const Machine& machine) const override {
     const AirfoilLoopCosts costs(machine, problem_.precision);
-    const AirfoilConditions conditions{problem_.precision, variant_.overlap, session_.size(),
-                                       session_.most_ranks_on_a_node()};
+    const AirfoilConditions conditions{problem_.precision,  variant_.overlap,
+                                       session_.size(),     session_.most_ranks_on_a_node(),
+                                       problem_.is_fused(), variant_.halo == "staged"};
     return {predict_airfoil_paper(machine, costs, parts_.workloads, conditions),
             predict_airfoil_refined(machine, costs, parts_.workloads, conditions)};
   }
