@@ -8,6 +8,7 @@
 
 #include "kernels/launch/backend_test.hpp"
 #include "miniapps/comm/test_session.hpp"
+#include "miniapps/take_steps_test.hpp"
 #include "miniapps/watched_device_test.hpp"
 
 namespace bellwether {
@@ -20,13 +21,6 @@ AirfoilProblem small(const char* precision = "f64", const char* loops = "fused")
   problem.loops = loops;
   problem.partitioner = "rcb";
   return problem;
-}
-
-void take_steps(MiniApp& app, int count) {
-  Heartbeat heartbeat;
-  PhaseClock clock(heartbeat);
-  for (int n = 0; n < count; ++n) app.step(clock);
-  app.finish(clock);
 }
 
 class AirfoilAppTest : public BackendTest {
