@@ -9,6 +9,7 @@
 
 #include "miniapps/airfoil/airfoil_checks.hpp"
 #include "miniapps/airfoil/airfoil_quads_test.hpp"
+#include "miniapps/comm/counted_messages_test.hpp"
 #include "miniapps/comm/test_session.hpp"
 #include "miniapps/watched_device_test.hpp"
 
@@ -159,6 +160,27 @@ TEST_P(AirfoilFlowTest, LostMessagesAreSeen) {
     iterate(flow, 1);
     watched.loses_messages = false;
     EXPECT_GT(flow.stale_ranks(), 0);
+  }
+}
+
+/// A message of q and adt to each neighbour in each stage, and one of no bytes ahead of it.
+TEST_P(AirfoilFlowTest, MessagesAreThoseOfTheHalo) {
+  const AirfoilLocal local = dealt_out(shape, Partitioner::rcb);
+  const AirfoilWorkload workload =
+      workload_of(local.mesh, test_session().rank(), std::vector<int>(test_session().size(), 0));
+  SentMessages expected;
+  for (const SetNeighbour& neighbour : local.mesh.sets[airfoil_cells].neighbours) {
+    const std::size_t cells = neighbour.execute_exports.size() + neighbour.read_exports.size();
+    ASSERT_GT(cells, 0u) << "an edge that is cut has a cell on each side";
+    for (int stage = 0; stage < 2; ++stage)
+      for (const double bytes : {0.0, static_cast<double>(cells * 5 * sizeof(double))})
+        expected.emplace_back(neighbour.rank, bytes);
+  }
+  std::sort(expected.begin(), expected.end());
+  EXPECT_EQ(static_cast<double>(expected.size()), 4 * workload.neighbours);
+  for (const bool fused : {true, false}) {
+    AirfoilFlow<double> flow(test_session(), device(), local, {.fused = fused});
+    EXPECT_EQ(sent_by([&] { iterate(flow, 1); }), expected);
   }
 }
 
