@@ -26,7 +26,7 @@ std::unique_ptr<Device> device_of(const Session& session, const std::string& bac
 template <class T>
 BenchKernels<T> kernels_on(Device& device) {
   return {make_kernels<StreamKernels<T>>(device), make_kernels<DenseKernels<T>>(device),
-          make_kernels<DiffusionKernels<T>>(device)};
+          make_kernels<DiffusionKernels<T>>(device), make_kernels<AirfoilKernels<T>>(device)};
 }
 
 }  // namespace
@@ -58,6 +58,14 @@ std::byte* Bench::arena() {
 MessageBuffers& Bench::messages() {
   if (!messages_) messages_ = std::make_unique<MessageBuffers>(*device_, sizes_.largest_message());
   return *messages_;
+}
+
+const AirfoilLocal& Bench::airfoil_mesh(const AirfoilMesh& mesh) {
+  const auto known = airfoil_meshes_.find(mesh.cells());
+  if (known != airfoil_meshes_.end()) return known->second;
+  return airfoil_meshes_[mesh.cells()] =
+             distribute_airfoil(MPI_COMM_SELF, generate_airfoil(mesh, 1, 0), Partitioner::block,
+                                LocalOrder::cuthill_mckee);
 }
 
 int batch_for(double operation_s, double sample_s) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <type_traits>
 #include <vector>
 
+#include "kernels/airfoil/airfoil.hpp"
 #include "kernels/dense/dense.hpp"
 #include "kernels/diffusion/diffusion.hpp"
 #include "kernels/launch/device.hpp"
@@ -13,6 +15,7 @@
 #include "microbench/lock_step.hpp"
 #include "microbench/message_buffers.hpp"
 #include "microbench/sizes.hpp"
+#include "miniapps/airfoil/airfoil_local.hpp"
 #include "miniapps/comm/session.hpp"
 
 namespace bellwether {
@@ -23,6 +26,7 @@ struct BenchKernels {
   std::unique_ptr<StreamKernels<T>> stream;
   std::unique_ptr<DenseKernels<T>> dense;
   std::unique_ptr<DiffusionKernels<T>> diffusion;
+  std::unique_ptr<AirfoilKernels<T>> airfoil;
 };
 
 /// What the benchmarks of one rank work with. Memory is allocated and filled when the first
@@ -50,6 +54,8 @@ class Bench {
   /// an f32 in [1, 2), which read as f64 are ordinary numbers too. Page-aligned.
   [[nodiscard]] std::byte* arena();
   [[nodiscard]] MessageBuffers& messages();
+  /// A generated mesh that this rank has alone, numbered as the mini-app's are.
+  [[nodiscard]] const AirfoilLocal& airfoil_mesh(const AirfoilMesh& mesh);
 
   /// Seconds until `work`, which launches on the stream, is done.
   template <class Work>
@@ -71,6 +77,7 @@ class Bench {
   Sizes sizes_;
   Buffer<std::byte> arena_;
   std::unique_ptr<MessageBuffers> messages_;
+  std::map<std::int64_t, AirfoilLocal> airfoil_meshes_;  ///< by cells
 };
 
 /// Calls work(T()) with T the type of "f32" or "f64".

@@ -23,11 +23,18 @@ void quiet_barrier(MPI_Comm comm, bool worked) {
   }
 }
 
-double slowest_sample(MPI_Comm comm, const Case& work) {
+/// The slowest rank's seconds of a sample, then of each of its parts.
+std::vector<double> slowest_sample(MPI_Comm comm, const Case& work) {
   MPI_Barrier(comm);
-  double seconds = work.active ? work.sample() : 0;
+  std::vector<double> seconds(1 + work.parts.size());
+  if (work.active) seconds[0] = work.sample();
+  if (work.active && !work.parts.empty()) {
+    const std::vector<double> parts = work.part_seconds();
+    std::copy(parts.begin(), parts.end(), seconds.begin() + 1);
+  }
   if (!work.everyone) quiet_barrier(comm, work.active);
-  MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm);
+  MPI_Allreduce(MPI_IN_PLACE, seconds.data(), static_cast<int>(seconds.size()), MPI_DOUBLE, MPI_MAX,
+                comm);
   return seconds;
 }
 
@@ -53,10 +60,12 @@ benchmark::internal::Benchmark* register_case(MPI_Comm comm, Case work, SampleSt
     if (work.active && work.prepare) work.prepare();
     double total = 0;
     for (auto _ : state) {
-      const double seconds = slowest_sample(comm, work);
-      state.SetIterationTime(seconds);
-      store.add(work.name, seconds / work.batch);
-      total += seconds;
+      const std::vector<double> seconds = slowest_sample(comm, work);
+      state.SetIterationTime(seconds[0]);
+      store.add(work.name, seconds[0] / work.batch);
+      for (std::size_t part = 0; part < work.parts.size(); ++part)
+        store.add(part_name(work.name, work.parts[part]), seconds[1 + part] / work.batch);
+      total += seconds[0];
     }
     set_counters(state, work, total / static_cast<double>(state.iterations()) / work.batch);
   };

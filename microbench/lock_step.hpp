@@ -7,6 +7,7 @@
 #include <chrono>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "microbench/samples.hpp"
 
@@ -22,12 +23,21 @@ struct Case {
   /// Untimed, before the samples of a run: what brings caches and pages to the state in which they
   /// are between the steps of an application. May be empty.
   std::function<void()> prepare;
+  /// What of a sample is timed apart, and the seconds of each in the last sample on this rank. May
+  /// be empty.
+  std::vector<std::string> parts;
+  std::function<std::vector<double>()> part_seconds;
   bool active = true;    ///< this rank does the work
   bool everyone = true;  ///< every rank does; else the others sleep
   double bytes = 0;      ///< of one operation on one rank, for the printed rate; 0: none
   double flops = 0;
   double cells = 0;
 };
+
+/// Under which the samples of a case's part are stored.
+inline std::string part_name(const std::string& name, const std::string& part) {
+  return name + "/" + part;
+}
 
 /// Seconds on the monotonic clock.
 inline double clock_s() {
@@ -37,7 +47,8 @@ inline double clock_s() {
 /// Makes the case a Google Benchmark with manual time: the time of an iteration is the slowest
 /// rank's. With the same time on all ranks Google Benchmark decides alike on all of them how often
 /// to iterate (it looks at the manual time alone), so the ranks stay in step. Each sample goes to
-/// `store`, divided by the batch. Both `comm` and `store` must outlive the run.
+/// `store`, divided by the batch, and so does each part of it, the slowest rank's. Both `comm` and
+/// `store` must outlive the run.
 benchmark::internal::Benchmark* register_case(MPI_Comm comm, Case work, SampleStore& store);
 
 /// Prints nothing: the reporter of every rank but 0.

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 
+#include "microbench/airfoil_from_samples.hpp"
 #include "microbench/device_from_samples.hpp"
 #include "models/fit.hpp"
 #include "results/statistics.hpp"
@@ -132,6 +133,7 @@ Machine machine_from_samples(const Bench& bench, const MeasurementPlan& plan,
     auto& times = spec.collective == "barrier" ? machine.barrier : machine.allreduce;
     times.push_back({spec.ranks, quantity_of(store.at(spec.name()))});
   }
+  machine.airfoil = airfoil_from_samples(bench, plan, store);
   warn_of_absent_links(bench, machine);
   warn_of_residuals(machine);
   for (std::string& warning : array_warnings(bench.sizes()))

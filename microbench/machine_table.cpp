@@ -221,14 +221,36 @@ void add_start_up(const StartUpParameters& start_up, Table& table) {
   if (start_up.adding) pair("adding", *start_up.adding, "E_s, t_s0 of the summation's additions");
 }
 
+/// The points at the fewest elements, of the least cost, and at the most elements.
+void add_airfoil_curve(const char* loop, const std::vector<AirfoilLoopPoint>& points,
+                       Table& table) {
+  const auto least =
+      std::min_element(points.begin(), points.end(), [](const auto& a, const auto& b) {
+        return a.seconds_per_element.value < b.seconds_per_element.value;
+      });
+  std::string line = fmt::format("  {:<14}", loop);
+  for (const AirfoilLoopPoint& point : {points.front(), *least, points.back()})
+    line += cell(point.seconds_per_element, 1e9) + fmt::format("over {:<12.0f}", point.elements);
+  line.erase(line.find_last_not_of(' ') + 1);
+  table.line(line);
+}
+
 void add_airfoil(const AirfoilParameters& airfoil, Table& table) {
   for (const auto& [precision, curves] : airfoil.loops) {
-    table.heading(fmt::format("airfoil loops, {}: one element of a call", precision));
-    for (std::size_t loop = 0; loop < curves.size(); ++loop)
-      for (const AirfoilLoopPoint& point : curves[loop])
-        table.row(
-            airfoil_loop_names[loop], point.seconds_per_element, 1e9, "ns",
-            fmt::format("over {:.0f} ({})", point.elements, point.seconds_per_element.source));
+    table.heading(
+        fmt::format("airfoil loops, {}: ns [95 %] for one of a call's elements", precision));
+    const bool measured = curves.front().size() > 1;
+    if (measured)
+      table.line(fmt::format("  {:<14}   {:<37}{:<37}{}", "", "fewest", "least", "most"));
+    for (std::size_t loop = 0; loop < curves.size(); ++loop) {
+      if (measured && !curves[loop].empty())
+        add_airfoil_curve(airfoil_loop_names[loop], curves[loop], table);
+      else
+        for (const AirfoilLoopPoint& point : curves[loop])
+          table.row(
+              airfoil_loop_names[loop], point.seconds_per_element, 1e9, "ns",
+              fmt::format("over {:.0f} ({})", point.elements, point.seconds_per_element.source));
+    }
   }
   if (airfoil.ranks_per_nic)
     table.line(fmt::format("  {} through one network card", ranks_text(*airfoil.ranks_per_nic)));

@@ -27,15 +27,17 @@ MeasurementPlan::MeasurementPlan(const Bench& bench)
       rings(ring_specs(bench)),
       hiding(hiding_specs(bench)),
       copies(copy_specs(bench)),
-      collectives(collective_specs(bench)) {}
+      collectives(collective_specs(bench)),
+      airfoil(airfoil_specs(bench)) {}
 
 std::vector<Group> groups_of(Bench& bench, const MeasurementPlan& plan,
                              const CalibrationLimits& limits) {
   const int fewest = limits.fewest_rounds, most = limits.most_rounds;
-  std::vector<Group> groups{{"memory curves", {}, 0.46, fewest, most},
-                            {"STREAM", {}, 0.2, fewest, most},
-                            {"arithmetic", {}, 0.06, fewest, most},
-                            {"links", {}, 0.24, fewest, 2 * most}};
+  std::vector<Group> groups{{"memory curves", {}, 0.37, fewest, most},
+                            {"STREAM", {}, 0.16, fewest, most},
+                            {"arithmetic", {}, 0.05, fewest, most},
+                            {"links", {}, 0.2, fewest, 2 * most},
+                            {"Airfoil's loops", {}, 0.18, fewest, most}};
   append_cases(bench, plan.neighbours, groups[0].cases);
   append_cases(bench, plan.stream, groups[1].cases);
   append_cases(bench, plan.compute, groups[2].cases);
@@ -48,6 +50,7 @@ std::vector<Group> groups_of(Bench& bench, const MeasurementPlan& plan,
   for (const HidingSpec& spec : plan.hiding)
     for (Case& part : make_cases(bench, spec)) groups[3].cases.push_back(std::move(part));
   append_cases(bench, plan.collectives, groups[3].cases);
+  append_cases(bench, plan.airfoil, groups[4].cases);
   return groups;
 }
 

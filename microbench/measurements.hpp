@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "microbench/airfoil_cases.hpp"
 #include "microbench/bench.hpp"
 #include "microbench/campaign.hpp"
 #include "microbench/collective_cases.hpp"
@@ -28,6 +29,7 @@ struct MeasurementPlan {
   std::vector<HidingSpec> hiding;
   std::vector<CopySpec> copies;
   std::vector<CollectiveSpec> collectives;
+  std::vector<AirfoilSpec> airfoil;
 };
 
 /// The plan's benchmarks in groups whose shares leave room for measuring the drift.

@@ -23,6 +23,7 @@ CalibrationLimits toy_limits() {
   limits.largest_array_bytes = std::size_t{1} << 20;
   limits.largest_message_bytes = 2048;
   limits.gemm_size = 32;
+  limits.airfoil_cells = {18, 72};
   limits.fewest_rounds = 2;
   limits.most_rounds = 2;
   limits.time_budget_s = 60;  // never the reason to stop
@@ -61,6 +62,32 @@ TEST(Calibrate, GivesAMachineThatItsFileHolds) {
   EXPECT_FALSE(machine.provenance.at("stream_array_bytes").empty());
   EXPECT_FALSE(machine.provenance.at("time").empty());
   EXPECT_GE(samples.at("launch/items:1").size(), 2u);
+}
+
+TEST(Calibrate, MeasuresAirfoilsLoopsOnEachMesh) {
+  SampleStore samples;
+  const Machine machine = calibrate_within(*session, {}, toy_limits(), &samples);
+  ASSERT_TRUE(machine.airfoil);
+  ASSERT_EQ(machine.airfoil->loops.size(), 2u);
+  for (const auto& [precision, curves] : machine.airfoil->loops) {
+    for (std::size_t loop = 0; loop < curves.size(); ++loop) {
+      SCOPED_TRACE(airfoil_loop_names[loop]);
+      ASSERT_EQ(curves[loop].size(), 2u);
+      for (const AirfoilLoopPoint& point : curves[loop])
+        EXPECT_GT(point.seconds_per_element.value, 0);
+    }
+    const auto elements = [&curves = curves](AirfoilLoop loop) {
+      return curves[static_cast<std::size_t>(loop)].back().elements;
+    };
+    EXPECT_EQ(elements(AirfoilLoop::update_adt), 72);
+    EXPECT_EQ(elements(AirfoilLoop::res_calc), 11 * 6 + 12 * 5 + 4);
+    EXPECT_EQ(elements(AirfoilLoop::bres_calc), 4 + 12 + 2 * 6);
+  }
+  // A loop's own cost, of two calls in an iteration.
+  const Quantity& update = machine.airfoil->loops.at("f64").back().front().seconds_per_element;
+  const Quantity sampled = quantity_of(samples.at("airfoil/fused/f64/cells:18/update_adt"));
+  EXPECT_DOUBLE_EQ(update.value * 18 * 2, sampled.value);
+  EXPECT_LT(sampled.value, quantity_of(samples.at("airfoil/fused/f64/cells:18")).value);
 }
 
 TEST(Calibrate, MeasuresLinksOnlyBetweenRanks) {
@@ -112,6 +139,12 @@ TEST(LockStep, TakesTheSlowestRanksTime) {
   work.batch = 2;
   double own = 1e-4 * (1 + session->rank());
   work.sample = [&own] { return own *= 1.01; };
+  // The first part takes longest on rank 0, the second on the last rank.
+  work.parts = {"first", "second"};
+  work.part_seconds = [] {
+    const double rank = session->rank();
+    return std::vector<double>{4 - rank, 2 + rank};
+  };
   benchmark::ClearRegisteredBenchmarks();
   register_case(session->world(), work, store)->MinTime(0.05);
   SilentReporter reporter;
@@ -121,6 +154,9 @@ TEST(LockStep, TakesTheSlowestRanksTime) {
   const std::vector<double>& samples = store.at("uneven");
   EXPECT_GT(samples.size(), 10u);
   EXPECT_NEAR(samples.front(), 1e-4 * 1.01 * session->size() / 2, 1e-12);
+  EXPECT_EQ(store.at("uneven/first"), std::vector<double>(samples.size(), 4. / 2));
+  EXPECT_EQ(store.at("uneven/second"),
+            std::vector<double>(samples.size(), (1. + session->size()) / 2));
   for (const double mine : {static_cast<double>(samples.size()), samples.back()}) {
     double least = mine, most = mine;
     MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_DOUBLE, MPI_MIN, session->world());
@@ -145,7 +181,8 @@ TEST(Registry, ListsAndHelpsOnRank0) {
   }
   for (const char* name : {"neighbours/512/rereads:4/f32/streaming/ranks:", "gemm/f64/all",
                            "stream/triad/f64/cached/ranks:1", "multiply_add/f32/all", "staging/8",
-                           "diffusion/f32/256", "hand_written/f32/256", "launch/items:1"})
+                           "diffusion/f32/256", "hand_written/f32/256", "launch/items:1",
+                           "airfoil/fused/f32/cells:1458", "airfoil/five/f64/cells:"})
     EXPECT_NE(list.find(name), std::string::npos) << name;
   EXPECT_EQ(list.find("shared_memory/exchange/8/") != std::string::npos, session->size() > 1);
   EXPECT_NE(help.find("--benchmark_filter"), std::string::npos);

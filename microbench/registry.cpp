@@ -76,6 +76,7 @@ void register_everything(Bench& bench, SampleStore& store) {
     for (Case& part : make_cases(bench, spec))
       register_case(bench.session().world(), std::move(part), store);
   register_all(bench, plan.collectives, store);
+  register_all(bench, plan.airfoil, store);
   register_all(bench, diffusion_specs(bench), store);
 }
 

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
+#include "microbench/airfoil_storage.hpp"
 #include "microbench/topology.hpp"
 #include "models/errors.hpp"
 
@@ -15,6 +17,7 @@ namespace {
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 constexpr std::array edges = {16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512};
 constexpr int edge_needed = 128;  // a curve that ends within the caches is of no use
+constexpr std::size_t airfoil_building_bytes = 700;  // of a cell, at most at a time
 
 std::size_t round_up(std::size_t bytes, std::size_t unit) {
   return (bytes + unit - 1) / unit * unit;
@@ -36,6 +39,21 @@ std::vector<std::size_t> message_sizes(const CalibrationLimits& limits) {
   for (std::size_t bytes = 8; bytes <= limits.largest_message_bytes; bytes *= 2)
     sizes.push_back(bytes);
   return sizes;
+}
+
+/// Twice as long as high, of about so many cells; those that fit the arena, and to build which
+/// `room` bytes of host memory are enough.
+std::vector<AirfoilMesh> airfoil_meshes(const CalibrationLimits& limits, const Sizes& sizes,
+                                        std::size_t room) {
+  std::vector<AirfoilMesh> meshes;
+  for (const int cells : limits.airfoil_cells) {
+    const auto part = std::max<std::int64_t>(1, std::lround(std::sqrt(cells / 18.0)));
+    const AirfoilMesh mesh{2 * part, 3 * part};
+    const auto building = static_cast<std::size_t>(mesh.cells()) * airfoil_building_bytes;
+    if (airfoil_storage_bytes(mesh) <= sizes.arena_bytes() && building <= room)
+      meshes.push_back(mesh);
+  }
+  return meshes;
 }
 
 /// Four times the last-level cache over `ranks` arrays at once; 0 where the device's caches are not
@@ -81,9 +99,10 @@ CalibrationLimits quick_limits() {
   limits.largest_edge_f64 = 384;
   limits.largest_array_bytes = 512 * mebibyte;
   limits.gemm_size = 1024;
+  limits.airfoil_cells = {3000, 30'000, 100'000, 400'000, 800'000};
   limits.fewest_rounds = 3;
   limits.most_rounds = 15;
-  limits.time_budget_s = 45;
+  limits.time_budget_s = 54;
   return limits;
 }
 
@@ -141,6 +160,7 @@ Sizes plan_sizes(const Session& session, const Device& device, const Calibration
   sizes.array_bytes = same_everywhere;
   sizes.alone_array_bytes =
       device.is_host() ? plan_alone(session, sizes, room, limits) : sizes.array_bytes;
+  sizes.airfoil_meshes = airfoil_meshes(limits, sizes, room);
   return sizes;
 }
 

@@ -7,6 +7,7 @@
 
 #include "kernels/launch/device.hpp"
 #include "miniapps/comm/session.hpp"
+#include "models/airfoil/airfoil_mesh.hpp"
 
 namespace bellwether {
 
@@ -17,9 +18,11 @@ struct CalibrationLimits {
   std::size_t largest_array_bytes = std::size_t{2} << 30;  ///< of one STREAM array on one rank
   std::size_t largest_message_bytes = std::size_t{64} << 20;
   int gemm_size = 2048;
+  /// Of Airfoil's meshes on one rank, about; ascending.
+  std::vector<int> airfoil_cells{1500, 4500, 13'000, 40'000, 120'000, 360'000, 1'080'000};
   int fewest_rounds = 7;
   int most_rounds = 25;
-  double time_budget_s = 480;
+  double time_budget_s = 580;
   std::vector<int> node_of_rank;  ///< empty: as MPI says; a test puts a node's ranks on several
 };
 
@@ -35,8 +38,9 @@ struct Sizes {
   std::size_t alone_array_bytes = 0;  ///< the same where rank 0 runs alone
   std::vector<std::size_t> messages;
   int gemm_size = 0;
-  std::size_t last_level_cache_bytes = 0;  ///< of a node's CPUs; 0: unknown
-  bool on_host = true;                     ///< those are the caches of the device
+  std::vector<AirfoilMesh> airfoil_meshes;  ///< of one rank, ascending
+  std::size_t last_level_cache_bytes = 0;   ///< of a node's CPUs; 0: unknown
+  bool on_host = true;                      ///< those are the caches of the device
   int cores_per_node = 0;
   int ranks_per_node = 1;    ///< of the fullest node
   int nodes_per_kernel = 1;  ///< that share memory, caches and cores: more than one in a box

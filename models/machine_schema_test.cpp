@@ -73,6 +73,7 @@ std::vector<Case> cases() {
                               "/links/network/segments/1/burst_bytes",
                               "/links/network/latency_by_hop",
                               "/links/network/latency_s/low",
+                              "/airfoil/loops/f64/update_adt",
                               "/hpl/simulation",
                               "/hpl/simulation/network/mtu_bytes",
                               "/hpl/kernels",
@@ -131,6 +132,7 @@ std::vector<Case> cases() {
                               "/airfoil/extra",
                               "/airfoil/loops/f16",
                               "/airfoil/loops/f64/extra",
+                              "/airfoil/loops/f64/update_adt/0/extra",
                               "/airfoil/loops/f64/res_calc/0/extra"})
     all.push_back(changed(pointer, 1));
   const std::vector<std::pair<const char*, json>> replaced = {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <iostream>
 
@@ -23,8 +25,10 @@ class CalibrateCommand final : public Subcommand {
     verb_->add_flag("--quick", options_.quick, "Within a minute, with wider intervals");
     verb_
         ->add_option("--time-budget", options_.time_budget_s,
-                     "Seconds of measuring to aim at instead of 480, or 45 with --quick; every "
-                     "benchmark runs at least once, however long that takes")
+                     fmt::format("Seconds of measuring to aim at instead of {:.0f}, or {:.0f} with "
+                                 "--quick; every benchmark runs at least once, however long that "
+                                 "takes",
+                                 full_limits().time_budget_s, quick_limits().time_budget_s))
         ->check(positive_number());
     verb_
         ->add_option("--largest-message", options_.largest_message_bytes,

@@ -14,7 +14,9 @@ struct LoopTraffic {
   double values;
   double index_bytes;
 };
-constexpr LoopTraffic traffic[] = {{8, 0}, {7, 16}, {7.5, 16}, {15, 16}, {17, 0}};
+// By AirfoilLoop.
+constexpr LoopTraffic paper_traffic[] = {{8, 0}, {7, 16}, {7.5, 16}, {15, 16}, {17, 0}, {24, 16}};
+constexpr LoopTraffic own_traffic[] = {{8, 0}, {7, 16}, {8.5, 8}, {15, 8}, {17, 0}, {20, 16}};
 
 Quantity scaled(const Quantity& quantity, double factor) {
   return {quantity.value * factor, quantity.low * factor, quantity.high * factor, quantity.source};
@@ -25,52 +27,8 @@ Quantity from_bandwidth(double bytes, const Quantity& bandwidth) {
   return {bytes / bandwidth.value, bytes / bandwidth.high, bytes / bandwidth.low, {}};
 }
 
-}  // namespace
-
-double airfoil_loop_bytes(AirfoilLoop loop, const std::string& precision) {
-  if (precision != "f32" && precision != "f64")
-    throw BadInput(fmt::format("--precision: found \"{}\", expected f32 or f64", precision));
-  const LoopTraffic& moved = traffic[static_cast<std::size_t>(loop)];
-  return moved.values * (precision == "f32" ? 4 : 8) + moved.index_bytes;
-}
-
-AirfoilLoopCosts::AirfoilLoopCosts(const Machine& machine, const std::string& precision) {
-  const std::string other = precision == "f64" ? "f32" : "f64";
-  const auto known = [&](const std::string& key) {
-    return machine.airfoil && machine.airfoil->loops.count(key) > 0;
-  };
-  if (known(precision)) {
-    curves_ = machine.airfoil->loops.at(precision);
-  } else if (known(other)) {
-    curves_ = machine.airfoil->loops.at(other);
-    for (std::size_t loop = 0; loop < curves_.size(); ++loop) {
-      const auto which = static_cast<AirfoilLoop>(loop);
-      const double factor = airfoil_loop_bytes(which, precision) / airfoil_loop_bytes(which, other);
-      for (AirfoilLoopPoint& point : curves_[loop])
-        point.seconds_per_element = scaled(point.seconds_per_element, factor);
-    }
-    notes_.push_back(
-        fmt::format("airfoil.loops: not calibrated in {}: costs in {} scaled by the loops' bytes",
-                    precision, other));
-  } else {
-    for (std::size_t loop = 0; loop < curves_.size(); ++loop)
-      curves_[loop] = {
-          {1, from_bandwidth(airfoil_loop_bytes(static_cast<AirfoilLoop>(loop), precision),
-                             machine.device.memory_bandwidth_bytes_per_s)}};
-    notes_.push_back(
-        "airfoil.loops: not calibrated: costs derived from memory bandwidth, the least the loops "
-        "can take");
-    derived_ = true;
-  }
-  if (machine.device.kind != "gpu") return;
-  if (machine.device.launch_latency_s) launch_s_ = *machine.device.launch_latency_s;
-  if (!machine.airfoil) return;
-  if (machine.airfoil->res_calc_colours) res_calc_colours_ = *machine.airfoil->res_calc_colours;
-  if (machine.airfoil->bres_calc_colours) bres_calc_colours_ = *machine.airfoil->bres_calc_colours;
-}
-
-double AirfoilLoopCosts::seconds(AirfoilLoop loop, double elements, Bound bound) const {
-  const std::vector<AirfoilLoopPoint>& points = curve(loop);
+/// Seconds of a call over `elements`, linear between the points.
+double along(const std::vector<AirfoilLoopPoint>& points, double elements, Bound bound) {
   const auto next = std::lower_bound(
       points.begin(), points.end(), elements,
       [](const AirfoilLoopPoint& point, double size) { return point.elements < size; });
@@ -84,13 +42,80 @@ double AirfoilLoopCosts::seconds(AirfoilLoop loop, double elements, Bound bound)
   return (1 - share) * cost(below) * below.elements + share * cost(*next) * next->elements;
 }
 
-double AirfoilLoopCosts::seconds_at_constant_cost(AirfoilLoop loop, double elements,
-                                                  Bound bound) const {
-  return cost_at(curve(loop).back().seconds_per_element, bound) * elements;
+const std::vector<AirfoilLoopPoint>& curve_of(const AirfoilLoopCurves& curves, AirfoilLoop loop) {
+  return curves[static_cast<std::size_t>(loop)];
+}
+
+}  // namespace
+
+double airfoil_loop_bytes(AirfoilLoop loop, const std::string& precision, AirfoilTraffic traffic) {
+  if (precision != "f32" && precision != "f64")
+    throw BadInput(fmt::format("--precision: found \"{}\", expected f32 or f64", precision));
+  const auto at = static_cast<std::size_t>(loop);
+  const LoopTraffic& moved = traffic == AirfoilTraffic::paper ? paper_traffic[at] : own_traffic[at];
+  return moved.values * (precision == "f32" ? 4 : 8) + moved.index_bytes;
+}
+
+AirfoilLoopCosts::AirfoilLoopCosts(const Machine& machine, const std::string& precision)
+    : on_gpu_(machine.device.kind == "gpu") {
+  const std::string other = precision == "f64" ? "f32" : "f64";
+  const auto known = [&](const std::string& key) {
+    return machine.airfoil && machine.airfoil->loops.count(key) > 0;
+  };
+  const auto each_loop = [this](const auto& work) {
+    for (const AirfoilTraffic traffic : {AirfoilTraffic::own, AirfoilTraffic::paper})
+      for (std::size_t loop = 0; loop < curves_.size(); ++loop)
+        work(static_cast<AirfoilLoop>(loop), traffic,
+             (traffic == AirfoilTraffic::own ? curves_ : paper_curves_)[loop]);
+  };
+  if (known(precision)) {
+    curves_ = paper_curves_ = machine.airfoil->loops.at(precision);
+  } else if (known(other)) {
+    curves_ = paper_curves_ = machine.airfoil->loops.at(other);
+    each_loop([&](AirfoilLoop loop, AirfoilTraffic traffic, std::vector<AirfoilLoopPoint>& points) {
+      const double factor =
+          airfoil_loop_bytes(loop, precision, traffic) / airfoil_loop_bytes(loop, other, traffic);
+      for (AirfoilLoopPoint& point : points)
+        point.seconds_per_element = scaled(point.seconds_per_element, factor);
+    });
+    notes_.push_back(
+        fmt::format("airfoil.loops: not calibrated in {}: costs in {} scaled by the loops' bytes",
+                    precision, other));
+  } else {
+    each_loop([&](AirfoilLoop loop, AirfoilTraffic traffic, std::vector<AirfoilLoopPoint>& points) {
+      points = {{1, from_bandwidth(airfoil_loop_bytes(loop, precision, traffic),
+                                   machine.device.memory_bandwidth_bytes_per_s)}};
+    });
+    notes_.push_back(
+        "airfoil.loops: not calibrated: costs derived from memory bandwidth, the least the loops "
+        "can take");
+    derived_ = true;
+  }
+  has_update_adt_ = !curve_of(curves_, AirfoilLoop::update_adt).empty();
+  if (!on_gpu_) return;
+  if (machine.device.launch_latency_s) launch_s_ = *machine.device.launch_latency_s;
+  if (!machine.airfoil) return;
+  if (machine.airfoil->res_calc_colours) res_calc_colours_ = *machine.airfoil->res_calc_colours;
+  if (machine.airfoil->bres_calc_colours) bres_calc_colours_ = *machine.airfoil->bres_calc_colours;
+}
+
+double AirfoilLoopCosts::seconds(AirfoilLoop loop, double elements, Bound bound) const {
+  if (loop == AirfoilLoop::update_adt && !has_update_adt_)
+    return seconds(AirfoilLoop::update, elements, bound) +
+           seconds(AirfoilLoop::adt_calc, elements, bound);
+  return along(curve_of(curves_, loop), elements, bound);
+}
+
+double AirfoilLoopCosts::paper_seconds(AirfoilLoop loop, double elements, Bound bound) const {
+  const std::vector<AirfoilLoopPoint>& points = curve_of(paper_curves_, loop);
+  if (on_gpu_) return along(points, elements, bound);
+  return cost_at(points.back().seconds_per_element, bound) * elements;
 }
 
 bool AirfoilLoopCosts::outside(AirfoilLoop loop, double elements) const {
-  const std::vector<AirfoilLoopPoint>& points = curve(loop);
+  if (loop == AirfoilLoop::update_adt && !has_update_adt_)
+    return outside(AirfoilLoop::update, elements) || outside(AirfoilLoop::adt_calc, elements);
+  const std::vector<AirfoilLoopPoint>& points = curve_of(curves_, loop);
   return !derived_ && elements > 0 &&
          (elements < points.front().elements / 1.1 || elements > points.back().elements * 1.1);
 }

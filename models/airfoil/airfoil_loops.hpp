@@ -10,33 +10,46 @@
 
 namespace bellwether {
 
+/// Whose loops: the paper's, which read an edge's side from its two nodes, or this suite's
+/// (kernels/airfoil), which keep it and go through the edge's cells alone.
+enum class AirfoilTraffic { paper, own };
+
 /// Bytes that one element of a loop moves at least: each value that it reads and each that it
 /// writes once, shared between the elements that use it, and its 4-byte indices.
-///   save_soln  per cell: q read, q_old written                                   8 values
-///   adt_calc   per cell: q, one node's x and y read, adt written; 4 indices      7 values + 16
-///   res_calc   per edge: half of a cell's q, adt, res (read and written), half of a node's x and
-///              y, of two cells and half as many nodes as edges; 4 indices        7.5 values + 16
-///   bres_calc  per boundary edge: x and y of one node, a cell's q, adt, res (read and written);
-///              2 nodes', 1 cell's index and the kind of boundary                15 values + 16
-///   update     per cell: q_old, adt read, q written, res read and written        17 values
+///   save_soln   per cell: q read, q_old written                                  8 values
+///   adt_calc    per cell: q, one node's x and y read, adt written; 4 indices     7 values + 16
+///   res_calc    per edge: half of a cell's q, adt, res (read and written), half of a node's x and
+///               y, of two cells and half as many nodes as edges; 4 indices       7.5 values + 16
+///       own     the side's x and y in place of the node's; 2 indices             8.5 values + 8
+///   bres_calc   per boundary edge: x and y of one node, a cell's q, adt, res (read and written);
+///               2 nodes', 1 cell's index and the kind of boundary                15 values + 16
+///       own     the side's x and y in place of the node's; 1 index, the kind     15 values + 8
+///   update      per cell: q_old, adt read, q written, res read and written       17 values
+///   update_adt  per cell: update and adt_calc, one after the other               24 values + 16
+///       own     q_old, one node's x and y read, adt and res both, q written;
+///               4 indices                                                        20 values + 16
 /// Throws BadInput for a precision other than "f32" and "f64".
-double airfoil_loop_bytes(AirfoilLoop loop, const std::string& precision);
+double airfoil_loop_bytes(AirfoilLoop loop, const std::string& precision,
+                          AirfoilTraffic traffic = AirfoilTraffic::paper);
 
 /// What the loops cost on a machine in a precision, from its airfoil section, or from what the
 /// machine does tell.
 class AirfoilLoopCosts {
  public:
   /// Where the machine has no costs in this precision, those of the other scaled by the loops'
-  /// bytes, or else bytes / memory bandwidth; both are said in `notes`.
+  /// bytes, or else bytes / memory bandwidth; both are said in `notes`. Where it has none of
+  /// update_adt, those of update and adt_calc.
   AirfoilLoopCosts(const Machine& machine, const std::string& precision);
 
   /// Seconds of a call over `elements`, without launches: w(n) n. Linear in n between the two
-  /// points around n; beyond the curve's ends the end's cost per element holds.
+  /// points around n; beyond the curve's ends the end's cost per element holds. Where bytes give
+  /// costs, they are those of this suite's loops.
   [[nodiscard]] double seconds(AirfoilLoop loop, double elements, Bound bound) const;
-  /// The same with the one cost per element of the largest set that was measured, as the paper
-  /// takes it on a CPU.
-  [[nodiscard]] double seconds_at_constant_cost(AirfoilLoop loop, double elements,
-                                                Bound bound) const;
+  /// The same as the paper takes it: on a CPU the one cost per element of the largest set that was
+  /// measured, on a GPU that at the set's size; by the bytes of the paper's loops.
+  [[nodiscard]] double paper_seconds(AirfoilLoop loop, double elements, Bound bound) const;
+  /// Whether the machine's costs of update_adt are its own.
+  [[nodiscard]] bool has_update_adt() const { return has_update_adt_; }
   /// Whether `elements` lie more than a tenth below or above the sizes that were measured.
   [[nodiscard]] bool outside(AirfoilLoop loop, double elements) const;
   /// Seconds of one kernel launch; 0 on a CPU.
@@ -46,12 +59,10 @@ class AirfoilLoopCosts {
   [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
 
  private:
-  [[nodiscard]] const std::vector<AirfoilLoopPoint>& curve(AirfoilLoop loop) const {
-    return curves_[static_cast<std::size_t>(loop)];
-  }
-
-  AirfoilLoopCurves curves_;
+  AirfoilLoopCurves curves_, paper_curves_;
+  bool on_gpu_;
   bool derived_ = false;
+  bool has_update_adt_ = true;
   Quantity launch_s_ = Quantity::exact(0);
   Quantity res_calc_colours_ = Quantity::exact(1);
   Quantity bres_calc_colours_ = Quantity::exact(1);

@@ -25,7 +25,29 @@ TEST(AirfoilLoops, BytesOfAnElementInBothPrecisions) {
   EXPECT_EQ(airfoil_loop_bytes(AirfoilLoop::update, "f64"), 136);
   EXPECT_EQ(airfoil_loop_bytes(AirfoilLoop::save_soln, "f32"), 32);
   EXPECT_EQ(airfoil_loop_bytes(AirfoilLoop::adt_calc, "f32"), 44);  // the indices stay 4 bytes
+  EXPECT_EQ(airfoil_loop_bytes(AirfoilLoop::res_calc, "f32"), 46);
   EXPECT_THROW((void)airfoil_loop_bytes(AirfoilLoop::update, "f16"), BadInput);
+}
+
+TEST(AirfoilLoops, OwnLoopsReadSidesInPlaceOfNodes) {
+  const auto own = [](AirfoilLoop loop, const char* precision) {
+    return airfoil_loop_bytes(loop, precision, AirfoilTraffic::own);
+  };
+  EXPECT_EQ(own(AirfoilLoop::res_calc, "f64"), 76);
+  EXPECT_EQ(own(AirfoilLoop::res_calc, "f32"), 42);
+  EXPECT_EQ(own(AirfoilLoop::bres_calc, "f64"), 128);
+  EXPECT_EQ(own(AirfoilLoop::update_adt, "f64"), 176);
+  EXPECT_EQ(own(AirfoilLoop::update_adt, "f32"), 96);
+  for (const char* precision : {"f32", "f64"}) {
+    for (const AirfoilLoop loop :
+         {AirfoilLoop::save_soln, AirfoilLoop::adt_calc, AirfoilLoop::update})
+      EXPECT_EQ(own(loop, precision), airfoil_loop_bytes(loop, precision));
+    // One pass over the cells moves less than two.
+    EXPECT_LT(own(AirfoilLoop::update_adt, precision),
+              airfoil_loop_bytes(AirfoilLoop::update_adt, precision));
+    EXPECT_EQ(airfoil_loop_bytes(AirfoilLoop::update_adt, precision),
+              own(AirfoilLoop::update, precision) + own(AirfoilLoop::adt_calc, precision));
+  }
 }
 
 TEST(AirfoilLoops, CallsAreLinearBetweenPointsAndGoOnAtTheEndsCost) {
@@ -40,8 +62,7 @@ TEST(AirfoilLoops, CallsAreLinearBetweenPointsAndGoOnAtTheEndsCost) {
   EXPECT_DOUBLE_EQ(at(3e6), 3e-2);
   EXPECT_DOUBLE_EQ(at(1e6, Bound::slowest), 2e-2);
   EXPECT_EQ(at(0), 0);
-  EXPECT_DOUBLE_EQ(costs.seconds_at_constant_cost(AirfoilLoop::res_calc, 500, Bound::value),
-                   500 * 1e-8);
+  EXPECT_DOUBLE_EQ(costs.paper_seconds(AirfoilLoop::res_calc, 500, Bound::value), 500 * 1e-8);
   EXPECT_TRUE(costs.notes().empty());
   EXPECT_TRUE(costs.outside(AirfoilLoop::res_calc, 900));
   EXPECT_FALSE(costs.outside(AirfoilLoop::res_calc, 950));
@@ -50,12 +71,29 @@ TEST(AirfoilLoops, CallsAreLinearBetweenPointsAndGoOnAtTheEndsCost) {
   EXPECT_FALSE(costs.outside(AirfoilLoop::bres_calc, 0));
 }
 
+TEST(AirfoilLoops, UpdateAndAdtCalcStandForUpdateAdt) {
+  Machine machine = two_points();
+  auto& curves = machine.airfoil->loops["f64"];
+  EXPECT_TRUE(AirfoilLoopCosts(machine, "f64").has_update_adt());
+  curves.back().clear();
+  curves[static_cast<std::size_t>(AirfoilLoop::update)] = {{1e5, Quantity::exact(3e-9)}};
+  const AirfoilLoopCosts costs(machine, "f64");
+  EXPECT_FALSE(costs.has_update_adt());
+  EXPECT_DOUBLE_EQ(costs.seconds(AirfoilLoop::update_adt, 1e6, Bound::value), 1e6 * (3e-9 + 1e-8));
+  EXPECT_TRUE(costs.outside(AirfoilLoop::update_adt, 1e4));  // as for update
+  EXPECT_FALSE(costs.outside(AirfoilLoop::update_adt, 1e5));
+  machine.airfoil->loops.erase("f32");
+  EXPECT_FALSE(AirfoilLoopCosts(machine, "f32").has_update_adt());
+}
+
 TEST(AirfoilLoops, TheOtherPrecisionsCostsAreScaledByBytesAndSaid) {
   Machine machine = two_points();
   machine.airfoil->loops.erase("f32");
   const AirfoilLoopCosts costs(machine, "f32");
   EXPECT_DOUBLE_EQ(costs.seconds(AirfoilLoop::save_soln, 1e6, Bound::value), 1e-2 / 2);
   EXPECT_DOUBLE_EQ(costs.seconds(AirfoilLoop::adt_calc, 1e6, Bound::value), 1e-2 * 44 / 72);
+  EXPECT_DOUBLE_EQ(costs.seconds(AirfoilLoop::res_calc, 1e6, Bound::value), 1e-2 * 42 / 76);
+  EXPECT_DOUBLE_EQ(costs.paper_seconds(AirfoilLoop::res_calc, 1e6, Bound::value), 1e-2 * 46 / 76);
   ASSERT_EQ(costs.notes().size(), 1u);
   EXPECT_NE(costs.notes()[0].find("not calibrated in f32"), std::string::npos);
 }
@@ -68,6 +106,11 @@ TEST(AirfoilLoops, WithoutCostsMemoryBandwidthGivesThem) {
   EXPECT_DOUBLE_EQ(costs.seconds(AirfoilLoop::update, 100, Bound::value), 100 * 136 / 1e10);
   EXPECT_DOUBLE_EQ(costs.seconds(AirfoilLoop::update, 100, Bound::fastest), 100 * 136 / 2e10);
   EXPECT_DOUBLE_EQ(costs.seconds(AirfoilLoop::update, 100, Bound::slowest), 100 * 136 / 8e9);
+  EXPECT_DOUBLE_EQ(costs.seconds(AirfoilLoop::bres_calc, 100, Bound::value), 100 * 128 / 1e10);
+  EXPECT_DOUBLE_EQ(costs.paper_seconds(AirfoilLoop::bres_calc, 100, Bound::value),
+                   100 * 136 / 1e10);
+  EXPECT_DOUBLE_EQ(costs.seconds(AirfoilLoop::update_adt, 100, Bound::value), 100 * 176 / 1e10);
+  EXPECT_TRUE(costs.has_update_adt());
   EXPECT_FALSE(costs.outside(AirfoilLoop::update, 100));
   ASSERT_EQ(costs.notes().size(), 1u);
   EXPECT_NE(costs.notes()[0].find("derived from memory bandwidth"), std::string::npos);

@@ -17,6 +17,11 @@ struct AirfoilConditions {
   bool overlap = false;
   int ranks = 1;
   int ranks_per_node = 1;
+  /// Refined form only: this suite's own loops, which save nothing, reduce nothing, and update q
+  /// and adt in one; else the paper's five.
+  bool fused = false;
+  /// Refined form only: halos pass through host buffers, which on a CPU are copies of its own.
+  bool staged = true;
 };
 
 /// One iteration of the slowest of the workloads by the published equations (Mudalige et al., Eq.
@@ -29,15 +34,16 @@ Prediction predict_airfoil_paper(const Machine& machine, const AirfoilLoopCosts&
                                  const std::vector<AirfoilWorkload>& workloads,
                                  const AirfoilConditions& conditions);
 
-/// The same with what a careful user adds: the loops' cost at their set's size everywhere,
-/// neighbours on a node over shared memory, cards shared by measured or shared bandwidth instead
-/// of C L_onchip, links in segments, only what can be hidden hidden, packing, the colours' launches
-/// and a measured reduction as terms of their own.
+/// The same with what a careful user adds: the loops' cost at their set's size everywhere, other
+/// ranks' edges that are computed too apart, both arrays in one message, neighbours on a node over
+/// shared memory, cards shared by measured or shared bandwidth instead of C L_onchip, links in
+/// segments, only what can be hidden hidden, packing, unpacking, the colours' launches and a
+/// measured reduction as terms of their own.
 Prediction predict_airfoil_refined(const Machine& machine, const AirfoilLoopCosts& costs,
                                    const std::vector<AirfoilWorkload>& workloads,
                                    const AirfoilConditions& conditions);
 
-/// Bytes of one imported cell: the 4 values of q and the one of adt, arrays exchanged apart.
+/// Values of one imported cell: the 4 of q and the one of adt.
 inline constexpr double airfoil_q_values = 4;
 inline constexpr double airfoil_adt_values = 1;
 

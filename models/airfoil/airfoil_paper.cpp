@@ -40,23 +40,18 @@ AirfoilCommunication communication(const Machine& machine, const AirfoilWorkload
 Prediction predict_airfoil_paper(const Machine& machine, const AirfoilLoopCosts& costs,
                                  const std::vector<AirfoilWorkload>& workloads,
                                  const AirfoilConditions& conditions) {
-  const bool gpu = machine.device.kind == "gpu";
   return slowest_workload("paper", workloads, [&](const AirfoilWorkload& work, Bound bound) {
     RankStep step;
     step.notes = costs.notes();
-    const auto loop = [&](AirfoilLoop which, double elements) {
-      return gpu ? costs.seconds(which, elements, bound)
-                 : costs.seconds_at_constant_cost(which, elements, bound);
-    };
     // The launches of a loop are part of what the paper measured of it.
     const auto launches = [&](AirfoilLoop which, double elements) {
-      return gpu && elements > 0 ? costs.launch(bound) * costs.launches(which, bound) : 0;
+      return elements > 0 ? costs.launch(bound) * costs.launches(which, bound) : 0;
     };
     const auto call = [&](AirfoilLoop which, double elements) {
-      return loop(which, elements) + launches(which, elements);
+      return costs.paper_seconds(which, elements, bound) + launches(which, elements);
     };
     const double edges = work.core_edges + work.eeh_edges + work.ieh_edges;
-    const double all_edges = loop(AirfoilLoop::res_calc, edges);
+    const double all_edges = costs.paper_seconds(AirfoilLoop::res_calc, edges, bound);
     const double core = edges > 0 ? all_edges * work.core_edges / edges : 0;
     const AirfoilCommunication halo = communication(machine, work, conditions, bound, step.notes);
 

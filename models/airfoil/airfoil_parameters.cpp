@@ -23,8 +23,11 @@ std::vector<AirfoilLoopPoint> parse_points(const JsonNode& node) {
 AirfoilLoopCurves parse_curves(const JsonNode& node) {
   JsonObject object(node);
   AirfoilLoopCurves curves;
-  for (std::size_t loop = 0; loop < curves.size(); ++loop)
+  constexpr auto fused = static_cast<std::size_t>(AirfoilLoop::update_adt);
+  for (std::size_t loop = 0; loop < fused; ++loop)
     curves[loop] = parse_points(object.required(airfoil_loop_names[loop]));
+  if (const auto points = object.optional(airfoil_loop_names[fused]))
+    curves[fused] = parse_points(*points);
   object.finish();
   return curves;
 }

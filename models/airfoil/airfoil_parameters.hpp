@@ -14,20 +14,21 @@
 namespace bellwether {
 
 /// The five parallel loops of an iteration, in their order (Mudalige et al., Eq. 1). The first runs
-/// once per iteration, the others twice.
-enum class AirfoilLoop { save_soln, adt_calc, res_calc, bres_calc, update };
-inline constexpr std::array<const char*, 5> airfoil_loop_names = {
-    "save_soln", "adt_calc", "res_calc", "bres_calc", "update"};
+/// once per iteration, the others twice. update_adt is ours: an update and the adt_calc after it in
+/// one pass over the cells.
+enum class AirfoilLoop { save_soln, adt_calc, res_calc, bres_calc, update, update_adt };
+inline constexpr std::array<const char*, 6> airfoil_loop_names = {
+    "save_soln", "adt_calc", "res_calc", "bres_calc", "update", "update_adt"};
 
-/// What an element costs in one call of a loop over so many: cells for save_soln, adt_calc and
-/// update, edges for res_calc, boundary edges for bres_calc. On a GPU without the launches of its
-/// kernels.
+/// What an element costs in one call of a loop over so many: cells for save_soln, adt_calc, update
+/// and update_adt, edges for res_calc, boundary edges for bres_calc. On a GPU without the launches
+/// of its kernels.
 struct AirfoilLoopPoint {
   double elements;
   Quantity seconds_per_element;
 };
-/// One curve for each loop, ascending elements, at least one point.
-using AirfoilLoopCurves = std::array<std::vector<AirfoilLoopPoint>, 5>;
+/// One curve for each loop, ascending elements, at least one point; update_adt's may be empty.
+using AirfoilLoopCurves = std::array<std::vector<AirfoilLoopPoint>, airfoil_loop_names.size()>;
 
 /// What the Airfoil models need of a machine beyond its links: what each loop costs a rank, with
 /// all ranks of a node at work.

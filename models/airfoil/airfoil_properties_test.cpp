@@ -42,7 +42,9 @@ AirfoilConditions any_conditions() {
   return {.precision = "f64",
           .overlap = *rc::gen::arbitrary<bool>(),
           .ranks = *rc::gen::inRange(2, 100000),
-          .ranks_per_node = *rc::gen::inRange(1, 48)};
+          .ranks_per_node = *rc::gen::inRange(1, 48),
+          .fused = *rc::gen::arbitrary<bool>(),
+          .staged = *rc::gen::arbitrary<bool>()};
 }
 
 using Form = Prediction (*)(const Machine&, const AirfoilWorkload&, const AirfoilConditions&);
@@ -57,7 +59,7 @@ RC_GTEST_PROP(AirfoilProperties, SlowerPartsMakeNoFasterIteration, ()) {
   const Form form = any_form();
   const double base = form(machine, work, conditions).total_s;
   const double factor = between(1, 100);
-  for (std::size_t loop = 0; loop < 5; ++loop) {
+  for (std::size_t loop = 0; loop < airfoil_loop_names.size(); ++loop) {
     Machine slower = machine;
     slower.airfoil->loops["f64"][loop][0].seconds_per_element.value *= factor;
     RC_ASSERT(form(slower, work, conditions).total_s * rounding >= base);
@@ -79,8 +81,8 @@ RC_GTEST_PROP(AirfoilProperties, MoreElementsMakeNoFasterIteration, ()) {
   const double base = form(machine, work, conditions).total_s;
   for (double AirfoilWorkload::*set :
        {&AirfoilWorkload::cells, &AirfoilWorkload::core_edges, &AirfoilWorkload::eeh_edges,
-        &AirfoilWorkload::ieh_edges, &AirfoilWorkload::bedges, &AirfoilWorkload::ieh_cells,
-        &AirfoilWorkload::inh_cells, &AirfoilWorkload::neighbours}) {
+        &AirfoilWorkload::ieh_edges, &AirfoilWorkload::bedges, &AirfoilWorkload::ieh_bedges,
+        &AirfoilWorkload::ieh_cells, &AirfoilWorkload::inh_cells, &AirfoilWorkload::neighbours}) {
     AirfoilWorkload more = work;
     more.*set = work.*set * 2 + 1;
     RC_ASSERT(form(machine, more, conditions).total_s * rounding >= base);
@@ -133,12 +135,26 @@ RC_GTEST_PROP(AirfoilProperties, WithoutLatencyAndAtInfiniteBandwidthOnlyLoopsAr
   const AirfoilWorkload work = any_workload();
   const auto& loops = machine.airfoil->loops["f64"];
   const auto cost = [&loops](int loop) { return loops[loop][0].seconds_per_element.value; };
-  const double expected =
-      cost(0) * work.cells +
-      2 * (cost(1) * work.cells + cost(2) * (work.core_edges + work.eeh_edges + work.ieh_edges) +
-           cost(3) * work.bedges + cost(4) * work.cells);
-  const Prediction p = any_form()(machine, work, any_conditions());
+  const Form form = any_form();
+  const AirfoilConditions conditions = any_conditions();
+  const double over_edges =
+      2 * (cost(2) * (work.core_edges + work.eeh_edges + work.ieh_edges) + cost(3) * work.bedges);
+  const double over_cells =
+      form == refined_of && conditions.fused ? 2 * cost(5) : cost(0) + 2 * (cost(1) + cost(4));
+  const double expected = over_edges + over_cells * work.cells;
+  const Prediction p = form(machine, work, conditions);
   RC_ASSERT(std::abs(p.total_s - expected) <= 1e-9 * expected);
+}
+
+RC_GTEST_PROP(AirfoilProperties, FusedLoopsTakeNoLongerThanTheirParts, ()) {
+  Machine machine = any_machine();
+  machine.airfoil->loops["f64"].back().clear();
+  const AirfoilWorkload work = any_workload();
+  AirfoilConditions conditions = any_conditions();
+  conditions.fused = false;
+  const double five = refined_of(machine, work, conditions).total_s;
+  conditions.fused = true;
+  RC_ASSERT(refined_of(machine, work, conditions).total_s <= five * rounding);
 }
 
 RC_GTEST_PROP(AirfoilProperties, AUnitOfTimeScalesEveryTerm, ()) {

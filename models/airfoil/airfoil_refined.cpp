@@ -4,86 +4,43 @@
 
 #include <algorithm>
 
+#include "models/airfoil/airfoil_exchange.hpp"
 #include "models/airfoil/airfoil_links.hpp"
 #include "models/airfoil/airfoil_model.hpp"
 #include "models/airfoil/airfoil_step.hpp"
-#include "models/exchange_time.hpp"
 
 namespace bellwether {
 namespace {
 
-struct Exchange {
-  AirfoilCommunication halo;
-  double hideable_s = 0;  ///< of one exchange
+/// Seconds of calls of loops, a launch each; what their colours launch more is added up apart, and
+/// loops over sets of sizes that were not calibrated are kept.
+class Calls {
+ public:
+  Calls(const AirfoilLoopCosts& costs, Bound bound) : costs_(costs), bound_(bound) {}
+
+  double over(AirfoilLoop loop, double elements) { return over_part(loop, elements, elements); }
+  /// Over a part of a set, whose elements cost what the whole set's do.
+  double over_part(AirfoilLoop loop, double part, double whole) {
+    if (part <= 0) return 0;
+    const char* const name = airfoil_loop_names[static_cast<std::size_t>(loop)];
+    if (costs_.outside(loop, whole) &&
+        std::find(outside_.begin(), outside_.end(), name) == outside_.end())
+      outside_.push_back(name);
+    colouring_ += costs_.launch(bound_) * (costs_.launches(loop, bound_) - 1);
+    return without_launches(loop, part, whole) + costs_.launch(bound_);
+  }
+  [[nodiscard]] double without_launches(AirfoilLoop loop, double part, double whole) const {
+    return whole > 0 ? costs_.seconds(loop, whole, bound_) * part / whole : 0;
+  }
+  [[nodiscard]] double colouring() const { return colouring_; }
+  [[nodiscard]] const std::vector<const char*>& outside() const { return outside_; }
+
+ private:
+  const AirfoilLoopCosts& costs_;
+  Bound bound_;
+  double colouring_ = 0;
+  std::vector<const char*> outside_;
 };
-
-/// Seconds of the messages with some neighbours over one link: each exchanges two arrays, of the
-/// size that an average neighbour's have.
-double messages(const Path& path, int on_node, double neighbours, double cells, double value_bytes,
-                Bound bound, std::vector<std::string>& notes) {
-  if (neighbours <= 0) return 0;
-  const double cell = cells / neighbours * value_bytes;
-  return neighbours * (exchange_time(path, on_node, cell * airfoil_q_values, bound, notes) +
-                       exchange_time(path, on_node, cell * airfoil_adt_values, bound, notes));
-}
-
-Exchange exchange(const Machine& machine, const AirfoilWorkload& work,
-                  const AirfoilConditions& conditions, Bound bound,
-                  std::vector<std::string>& notes) {
-  Exchange result;
-  if (work.neighbours == 0) return result;
-  const double value = conditions.precision == "f32" ? 4 : 8;
-  const int on_node = std::min(conditions.ranks_per_node, conditions.ranks);
-  const auto shared_memory = machine.links.find("shared_memory");
-  const bool apart = shared_memory != machine.links.end();
-  const double near = apart ? work.near_neighbours : 0;
-  const double near_cells = apart ? work.near_cells : 0;
-  double hidden = 0;
-  const auto hideable = [&](const Path& path, double cells) {
-    return hideable_share(path, machine.device, cells * airfoil_q_values * value, bound);
-  };
-  if (near > 0) {
-    const Path path{"shared_memory", &shared_memory->second};
-    const double seconds = messages(path, on_node, near, near_cells, value, bound, notes);
-    result.halo.network += seconds;
-    hidden += seconds * hideable(path, near_cells / near);
-  }
-  if (work.neighbours > near) {
-    const Link& link = airfoil_network(machine, notes);
-    const bool memory = apart && &link == &shared_memory->second;
-    const Path path{memory ? "shared_memory" : "network", &link};
-    // Eq. 7's ranks on a card, or half of a node's where it is memory they share.
-    const int sharing = memory ? on_node : airfoil_ranks_per_nic(machine, conditions);
-    const double seconds = messages(path, sharing, work.neighbours - near,
-                                    work.halo_cells() - near_cells, value, bound, notes);
-    result.halo.network += seconds;
-    hidden += seconds * hideable(path, (work.halo_cells() - near_cells) / (work.neighbours - near));
-  }
-  if (machine.device.kind == "gpu") {
-    const auto copies = [&](const char* name) {
-      const auto link = machine.links.find(name);
-      if (link == machine.links.end()) return 0.0;
-      const double cells = work.halo_cells() * value;
-      return link_time(link->second.one_way, cells * airfoil_q_values, bound) +
-             link_time(link->second.one_way, cells * airfoil_adt_values, bound);
-    };
-    result.halo.to_host = copies("device_to_host");
-    result.halo.to_device = copies("host_to_device");
-    hidden += result.halo.to_host + result.halo.to_device;
-  }
-  result.hideable_s = hidden;
-  return result;
-}
-
-/// Gathering both arrays' exported cells into message buffers: each value read and written, its
-/// index read.
-double pack(const Machine& machine, const AirfoilLoopCosts& costs, const AirfoilWorkload& work,
-            double value_bytes, Bound bound) {
-  const double bytes =
-      work.halo_cells() * (2 * (airfoil_q_values + airfoil_adt_values) * value_bytes + 2 * 4);
-  return bytes / rate_at(machine.device.memory_bandwidth_bytes_per_s, bound) +
-         2 * costs.launch(bound);
-}
 
 }  // namespace
 
@@ -93,45 +50,49 @@ Prediction predict_airfoil_refined(const Machine& machine, const AirfoilLoopCost
   return slowest_workload("refined", workloads, [&](const AirfoilWorkload& work, Bound bound) {
     RankStep step;
     step.notes = costs.notes();
-    const double launch = costs.launch(bound);
-    std::vector<const char*> outside;
-    const auto loop = [&](AirfoilLoop which, double elements) {
-      if (costs.outside(which, elements))
-        outside.push_back(airfoil_loop_names[static_cast<std::size_t>(which)]);
-      return costs.seconds(which, elements, bound) + (elements > 0 ? launch : 0);
-    };
-    const double edges = work.core_edges + work.eeh_edges + work.ieh_edges;
+    Calls calls(costs, bound);
+    const double own_edges = work.core_edges + work.eeh_edges;
+    const double edges = own_edges + work.ieh_edges;
     const double bedges = work.bedges + work.ieh_bedges;
-    const double all_edges = loop(AirfoilLoop::res_calc, edges);
-    // Launches are not counted as time to hide behind.
-    const double core =
-        edges > 0 ? costs.seconds(AirfoilLoop::res_calc, edges, bound) * work.core_edges / edges
-                  : 0;
-    const auto colours = [&](AirfoilLoop which, double elements) {
-      return elements > 0 ? launch * (costs.launches(which, bound) - 1) : 0;
-    };
-    const double colouring =
-        colours(AirfoilLoop::res_calc, edges) + colours(AirfoilLoop::bres_calc, bedges);
-    const Exchange both = exchange(machine, work, conditions, bound, step.notes);
+    const bool exchanges = work.neighbours > 0;
+    const AirfoilExchange exchange =
+        airfoil_exchange(machine, costs, work, conditions, bound, step.notes);
+    const auto add = [&](const char* term, double seconds) { step.terms.add(term, seconds); };
 
-    step.terms.add("compute.save_soln", loop(AirfoilLoop::save_soln, work.cells));
-    step.terms.add("compute.adt_calc", 2 * loop(AirfoilLoop::adt_calc, work.cells));
-    if (work.neighbours > 0) {
-      const double value = conditions.precision == "f32" ? 4 : 8;
-      step.terms.add("pack", 2 * pack(machine, costs, work, value, bound));
+    if (!conditions.fused) {
+      add("compute.save_soln", calls.over(AirfoilLoop::save_soln, work.cells));
+      add("compute.adt_calc", 2 * calls.over(AirfoilLoop::adt_calc, work.cells));
     }
-    step.terms.add("compute.res_calc", 2 * all_edges);
-    add_communication(both.halo, core, both.hideable_s, conditions.overlap, step);
-    step.terms.add("compute.bres_calc", 2 * loop(AirfoilLoop::bres_calc, bedges));
-    if (colouring > 0) step.terms.add("compute.colouring", 2 * colouring);
-    step.terms.add("compute.update", 2 * loop(AirfoilLoop::update, work.cells));
-    if (conditions.ranks > 1)
-      step.terms.add("reduce", 2 * airfoil_reduction(machine, conditions, bound, step.notes));
-    if (!outside.empty())
+    if (exchanges) add("pack", 2 * exchange.pack);
+    if (exchange.staging > 0) add("copy.to_host", 2 * exchange.staging);
+    add("compute.res_calc", 2 * calls.over_part(AirfoilLoop::res_calc, own_edges, edges));
+    // Launches are not counted as time to hide behind.
+    add_communication(exchange.halo,
+                      calls.without_launches(AirfoilLoop::res_calc, work.core_edges, edges),
+                      exchange.hideable, conditions.overlap, step);
+    if (exchange.staging > 0) add("copy.to_device", 2 * exchange.staging);
+    if (exchanges) add("unpack", 2 * exchange.unpack);
+    add("compute.bres_calc", 2 * calls.over_part(AirfoilLoop::bres_calc, work.bedges, bedges));
+    if (work.ieh_edges + work.ieh_bedges > 0)
+      add("compute.redundant",
+          2 * (calls.over_part(AirfoilLoop::res_calc, work.ieh_edges, edges) +
+               calls.over_part(AirfoilLoop::bres_calc, work.ieh_bedges, bedges)));
+    if (calls.colouring() > 0) add("compute.colouring", 2 * calls.colouring());
+    if (conditions.fused) {
+      add("compute.update_adt", 2 * calls.over(AirfoilLoop::update_adt, work.cells));
+      if (!costs.has_update_adt())
+        step.notes.emplace_back(
+            "airfoil.loops: update_adt not calibrated: update and adt_calc stand for it");
+    } else {
+      add("compute.update", 2 * calls.over(AirfoilLoop::update, work.cells));
+      if (conditions.ranks > 1)
+        add("reduce", 2 * airfoil_reduction(machine, conditions, bound, step.notes));
+    }
+    if (!calls.outside().empty())
       step.notes.push_back(
           fmt::format("airfoil.loops: sets of other sizes than calibrated, at the nearest's cost "
                       "per element: {}",
-                      fmt::join(outside, ", ")));
+                      fmt::join(calls.outside(), ", ")));
     return step;
   });
 }

@@ -16,15 +16,17 @@ TEST(AirfoilRefined, EveryTermOnACpuCluster) {
   const Prediction p = refined_of(airfoil_machine(), airfoil_example(), blocking);
   EXPECT_NEAR(term(p, "compute.save_soln"), 1e-5, 1e-15);
   EXPECT_NEAR(term(p, "compute.adt_calc"), 4e-5, 1e-15);
-  EXPECT_NEAR(term(p, "compute.res_calc"), 2 * 3e-9 * 20200, 1e-15);
-  EXPECT_NEAR(term(p, "compute.bres_calc"), 2 * 4e-9 * 40, 1e-15);
+  EXPECT_NEAR(term(p, "compute.res_calc"), 2 * 3e-9 * 19950, 1e-15);
+  EXPECT_NEAR(term(p, "compute.bres_calc"), 2 * 4e-9 * 30, 1e-15);
+  EXPECT_NEAR(term(p, "compute.redundant"), 2 * (3e-9 * 250 + 4e-9 * 10), 1e-15);
   EXPECT_NEAR(term(p, "compute.update"), 1e-4, 1e-15);
   // 400 cells of 5 values, each read and written, and an index in each of both arrays.
   EXPECT_NEAR(term(p, "pack"), 2 * 400 * (2 * 40 + 8) / 1e10, 1e-15);
+  EXPECT_EQ(term(p, "unpack"), term(p, "pack"));
   // 100 cells with 2 neighbours through memory, 12 pairs at once; 300 with 3 through the card of
-  // 12. Both directions of the q and of the adt message, at a share of the bandwidth.
-  const double near = 2 * (2 * 2 * 5e-7 + 2 * 12 * 50 * 40 / 4e9);
-  const double far = 3 * (2 * 2 * 2e-6 + 2 * 12 * 100 * 40 / 1e9);
+  // 12. Both directions of one message for both arrays, at a share of the bandwidth.
+  const double near = 2 * (2 * 5e-7 + 2 * 12 * 50 * 40 / 4e9);
+  const double far = 3 * (2 * 2e-6 + 2 * 12 * 100 * 40 / 1e9);
   EXPECT_NEAR(term(p, "network"), 2 * (near + far), 1e-12);
   // Two trees: 24 ranks within a node, 3 nodes.
   EXPECT_NEAR(term(p, "reduce"), 2 * (5 * (5e-7 + 8 / 4e9) + 2 * (2e-6 + 8 / 1e9)), 1e-15);
@@ -32,17 +34,70 @@ TEST(AirfoilRefined, EveryTermOnACpuCluster) {
   EXPECT_EQ(p.form, "refined");
 }
 
+TEST(AirfoilRefined, FusedLoopsSaveAndReduceNothing) {
+  AirfoilConditions fused = blocking;
+  fused.fused = true;
+  const Prediction p = refined_of(airfoil_machine(), airfoil_example(), fused);
+  std::vector<std::string> names;
+  for (const Term& term : p.terms) names.push_back(term.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"pack", "compute.res_calc", "network", "unpack",
+                                             "compute.bres_calc", "compute.redundant",
+                                             "compute.update_adt"}));
+  EXPECT_NEAR(term(p, "compute.update_adt"), 2 * 6e-9 * 10000, 1e-15);
+  const Prediction five = refined_of(airfoil_machine(), airfoil_example(), blocking);
+  for (const char* name : {"pack", "compute.res_calc", "network", "compute.redundant"})
+    EXPECT_EQ(term(p, name), term(five, name)) << name;
+
+  Machine older = airfoil_machine();
+  older.airfoil->loops["f64"].back().clear();
+  const Prediction apart = refined_of(older, airfoil_example(), fused);
+  EXPECT_NEAR(term(apart, "compute.update_adt"), 2 * (2e-9 + 5e-9) * 10000, 1e-15);
+  ASSERT_EQ(apart.outside_range.size(), p.outside_range.size() + 1);
+  EXPECT_NE(apart.outside_range[apart.outside_range.size() - 2].find("update_adt not calibrated"),
+            std::string::npos);
+}
+
+TEST(AirfoilRefined, ACpuCopiesStagedHalosItself) {
+  Machine machine = airfoil_machine();
+  machine.links["staging"] = exact_link(1e-7, 5e9);
+  AirfoilConditions conditions = blocking;
+  for (const bool overlap : {false, true}) {
+    conditions.overlap = overlap;
+    conditions.staged = true;
+    const Prediction p = refined_of(machine, airfoil_example(), conditions);
+    EXPECT_NEAR(term(p, "copy.to_host"), 2 * (1e-7 + 400 * 40 / 5e9), 1e-15);
+    EXPECT_NEAR(term(p, "copy.to_device"), 2 * (1e-7 + 400 * 40 / 5e9), 1e-15);
+    conditions.staged = false;
+    EXPECT_EQ(term(refined_of(machine, airfoil_example(), conditions), "copy.to_host"), 0);
+  }
+}
+
+TEST(AirfoilRefined, NeighboursAtOnceTakeARingsTime) {
+  Machine machine = airfoil_machine();
+  Link& link = machine.links["network"];
+  link.exchange = exact_link(4e-6, 1e9).one_way;
+  link.ring = exact_link(1e-5, 1e9).one_way;
+  AirfoilWorkload work = airfoil_example();
+  work.near_cells = work.near_neighbours = 0;
+  const AirfoilConditions apart{.precision = "f64", .ranks = 72, .ranks_per_node = 1};
+  EXPECT_NEAR(term(refined_of(machine, work, apart), "network"), 2 * 5 * (1e-5 + 80 * 40 / 1e9) / 2,
+              1e-15);
+  work.neighbours = 1;
+  EXPECT_NEAR(term(refined_of(machine, work, apart), "network"), 2 * (4e-6 + 400 * 40 / 1e9),
+              1e-15);
+}
+
 TEST(AirfoilRefined, HidesOnlyWhatGoesOnAlone) {
   AirfoilConditions overlapping = blocking;
   overlapping.overlap = true;
   AirfoilWorkload work = airfoil_example();
   work.core_edges = 1e6;  // more than enough to hide everything
-  const double near = 2 * (2 * 2 * 5e-7 + 2 * 12 * 50 * 40 / 4e9);
+  const double near = 2 * (2 * 5e-7 + 2 * 12 * 50 * 40 / 4e9);
   const Prediction p = refined_of(airfoil_machine(), work, overlapping);
   EXPECT_NEAR(term(p, "network"), 2 * near, 1e-12);  // a rank's own core copies in memory
   Machine measured = airfoil_machine();
   measured.links["network"].hideable_fraction = Quantity::exact(0.25);
-  const double far = 3 * (2 * 2 * 2e-6 + 2 * 12 * 100 * 40 / 1e9);
+  const double far = 3 * (2 * 2e-6 + 2 * 12 * 100 * 40 / 1e9);
   EXPECT_NEAR(term(refined_of(measured, work, overlapping), "network"), 2 * (near + 0.75 * far),
               1e-12);
 }
@@ -52,11 +107,24 @@ TEST(AirfoilRefined, GpuColoursAreATermOfTheirOwn) {
   AirfoilWorkload work = airfoil_example();
   work.near_cells = work.near_neighbours = 0;
   const Prediction p = refined_of(airfoil_gpu(), work, conditions);
-  EXPECT_NEAR(term(p, "compute.colouring"), 2 * ((6 - 1) + (2 - 1)) * 5e-6, 1e-15);
-  EXPECT_NEAR(term(p, "compute.res_calc"), 2 * (3e-9 * 20200 + 5e-6), 1e-15);
-  EXPECT_NEAR(term(p, "copy.to_host"), 2 * (2 * 2e-5 + 400 * 40 / 2e9), 1e-15);
-  EXPECT_NEAR(term(p, "copy.to_device"), 2 * (2 * 1e-5 + 400 * 40 / 3e9), 1e-15);
+  // Own edges and redundant ones are calls of their own, each in all colours.
+  EXPECT_NEAR(term(p, "compute.colouring"), 2 * 2 * ((6 - 1) + (2 - 1)) * 5e-6, 1e-15);
+  EXPECT_NEAR(term(p, "compute.res_calc"), 2 * (3e-9 * 19950 + 5e-6), 1e-15);
+  EXPECT_NEAR(term(p, "compute.redundant"), 2 * (3e-9 * 250 + 4e-9 * 10 + 2 * 5e-6), 1e-15);
+  EXPECT_NEAR(term(p, "copy.to_host"), 2 * (2e-5 + 400 * 40 / 2e9), 1e-15);
+  EXPECT_NEAR(term(p, "copy.to_device"), 2 * (1e-5 + 400 * 40 / 3e9), 1e-15);
   EXPECT_NEAR(term(p, "pack"), 2 * (400 * 88 / 1e10 + 2 * 5e-6), 1e-15);
+  AirfoilConditions overlapping = conditions;
+  overlapping.overlap = true;
+  work.core_edges = 1000;  // 3 us to hide behind
+  const Prediction exposed = refined_of(airfoil_gpu(), work, overlapping);
+  EXPECT_EQ(term(exposed, "copy.to_host"), 0);
+  const double copies = 2e-5 + 400 * 40 / 2e9 + 1e-5 + 400 * 40 / 3e9;
+  const double messages = 5 * (2 * 2e-6 + 2 * 80 * 40 / 1e9);
+  EXPECT_NEAR(term(exposed, "network"), 2 * (copies + messages - 3e-6), 1e-15);
+  AirfoilConditions direct = conditions;
+  direct.staged = false;
+  EXPECT_EQ(term(refined_of(airfoil_gpu(), work, direct), "copy.to_host"), 0);
   // The same computation as in the paper's form, whose loops hold all launches.
   const Prediction paper =
       paper_of(airfoil_gpu(), {.cells = 1e4, .core_edges = 2e4, .bedges = 9}, {.precision = "f64"});

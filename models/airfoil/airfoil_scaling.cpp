@@ -32,7 +32,8 @@ std::vector<ScalingPoint> airfoil_scaling(const Machine& machine, const AirfoilS
     }
     for (const bool overlap : request.overlap) {
       for (const std::string& form : request.forms) {
-        const AirfoilConditions conditions{study.precision, overlap, ranks, request.ranks_per_node};
+        const AirfoilConditions conditions{study.precision,        overlap,     ranks,
+                                           request.ranks_per_node, study.fused, study.staged};
         Prediction prediction =
             form == "paper" ? predict_airfoil_paper(machine, costs, workloads, conditions)
                             : predict_airfoil_refined(machine, costs, workloads, conditions);

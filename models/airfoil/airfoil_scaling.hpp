@@ -14,6 +14,8 @@ namespace bellwether {
 struct AirfoilStudy {
   AirfoilMesh mesh;
   std::string precision = "f64";
+  bool fused = true;   ///< as in AirfoilConditions
+  bool staged = true;  ///< as in AirfoilConditions
   /// Where set sizes come from: "counted" in a bisection of the mesh, "fitted" (extrapolated as c
   /// sqrt(cells per rank)), or "auto", which counts up to `most_counted_ranks`.
   std::string halo_sizes = "auto";

@@ -16,8 +16,8 @@ inline Link exact_link(double latency_s, double bandwidth) {
   return link;
 }
 
-/// Loops of 1, 2, 3, 4 and 5 ns per element; a network of 2 us and 1 GB/s, messages within a node
-/// take 0.5 us; 12 ranks share a card.
+/// Loops of 1, 2, 3, 4, 5 and 6 ns per element; a network of 2 us and 1 GB/s, messages within a
+/// node take 0.5 us; 12 ranks share a card.
 inline Machine airfoil_machine() {
   Machine machine;
   machine.name = "example";
@@ -26,8 +26,9 @@ inline Machine airfoil_machine() {
   machine.device.memory_bandwidth_bytes_per_s = Quantity::exact(1e10);
   machine.links = {{"network", exact_link(2e-6, 1e9)}, {"shared_memory", exact_link(5e-7, 4e9)}};
   machine.airfoil.emplace();
-  for (int loop = 0; loop < 5; ++loop)
-    machine.airfoil->loops["f64"][loop] = {{1e4, Quantity::exact((loop + 1) * 1e-9)}};
+  double cost = 0;
+  for (auto& points : machine.airfoil->loops["f64"])
+    points = {{1e4, Quantity::exact(cost += 1e-9)}};
   machine.airfoil->ranks_per_nic = 12;
   return machine;
 }

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#include "microbench/airfoil_cases.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "microbench/airfoil_iterations.hpp"
+
+namespace bellwether {
+namespace {
+
+constexpr double fast_cells_per_s = 1e8;  // through an iteration; for the batch only
+constexpr double short_sample_cells = 2e5;
+
+const char* name_of(AirfoilLoop loop) { return airfoil_loop_names[static_cast<std::size_t>(loop)]; }
+
+/// The iterations of a case, set up when it is prepared.
+template <class T>
+struct Iterations {
+  Bench& bench;
+  AirfoilSpec spec;
+  std::shared_ptr<AirfoilIterations<T>> run{};
+
+  void prepare() {
+    run = std::make_shared<AirfoilIterations<T>>(bench, bench.airfoil_mesh(spec.mesh));
+    run->iterate(spec.fused, 2);
+  }
+};
+
+template <class T>
+void add_functions(Bench& bench, const AirfoilSpec& spec, Case& work) {
+  const auto iterations = std::make_shared<Iterations<T>>(Iterations<T>{bench, spec});
+  work.prepare = [iterations] { iterations->prepare(); };
+  work.sample = [iterations, fused = spec.fused, batch = work.batch] {
+    return iterations->run->iterate(fused, batch);
+  };
+  work.part_seconds = [iterations, loops = spec.loops()] {
+    std::vector<double> seconds;
+    for (const AirfoilLoop loop : loops) seconds.push_back(iterations->run->seconds(loop));
+    return seconds;
+  };
+}
+
+}  // namespace
+
+std::string AirfoilSpec::name() const {
+  return fmt::format("airfoil/{}/{}/cells:{}", fused ? "fused" : "five", precision, mesh.cells());
+}
+
+std::string AirfoilSpec::name(AirfoilLoop loop) const { return part_name(name(), name_of(loop)); }
+
+std::vector<AirfoilLoop> AirfoilSpec::loops() const {
+  using enum AirfoilLoop;
+  if (fused) return {res_calc, bres_calc, update_adt};
+  return {save_soln, adt_calc, res_calc, bres_calc, update};
+}
+
+int calls_of(AirfoilLoop loop) { return loop == AirfoilLoop::save_soln ? 1 : 2; }
+
+double elements_of(const AirfoilMesh& mesh, AirfoilLoop loop) {
+  if (loop == AirfoilLoop::res_calc) return static_cast<double>(mesh.edges());
+  if (loop == AirfoilLoop::bres_calc) return static_cast<double>(mesh.boundary_edges());
+  return static_cast<double>(mesh.cells());
+}
+
+std::vector<AirfoilSpec> airfoil_specs(const Bench& bench) {
+  std::vector<AirfoilSpec> specs;
+  for (const AirfoilMesh& mesh : bench.sizes().airfoil_meshes)
+    for (const char* precision : {"f32", "f64"})
+      for (const bool fused : {true, false}) specs.push_back({mesh, precision, fused});
+  return specs;
+}
+
+Case make_case(Bench& bench, const AirfoilSpec& spec) {
+  Case work;
+  work.name = spec.name();
+  work.cells = static_cast<double>(spec.mesh.cells());
+  work.batch = batch_for(work.cells / fast_cells_per_s);
+  work.samples_per_round = work.cells < short_sample_cells ? 5 : 2;
+  for (const AirfoilLoop loop : spec.loops()) work.parts.emplace_back(name_of(loop));
+  with_precision(spec.precision, [&]<class T>(T) { add_functions<T>(bench, spec, work); });
+  return work;
+}
+
+}  // namespace bellwether

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "microbench/bench.hpp"
+#include "models/airfoil/airfoil_parameters.hpp"
+
+namespace bellwether {
+
+/// Iterations of Airfoil over a mesh of each rank's own, all ranks at once, its loops timed apart:
+/// each finds in the caches what the loops before it left there.
+struct AirfoilSpec {
+  AirfoilMesh mesh;
+  std::string precision;
+  bool fused;  ///< the mini-app's three loops; else OP2's five
+
+  [[nodiscard]] std::string name() const;
+  /// The loops of an iteration, in their order.
+  [[nodiscard]] std::vector<AirfoilLoop> loops() const;
+  /// Of a loop's samples: seconds of all its calls in an iteration.
+  [[nodiscard]] std::string name(AirfoilLoop loop) const;
+};
+/// Calls of a loop in an iteration, and the elements that each goes over.
+int calls_of(AirfoilLoop loop);
+double elements_of(const AirfoilMesh& mesh, AirfoilLoop loop);
+
+/// Ascending meshes.
+std::vector<AirfoilSpec> airfoil_specs(const Bench& bench);
+Case make_case(Bench& bench, const AirfoilSpec& spec);
+
+}  // namespace bellwether
