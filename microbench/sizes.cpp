@@ -41,17 +41,18 @@ std::vector<std::size_t> message_sizes(const CalibrationLimits& limits) {
   return sizes;
 }
 
-/// Twice as long as high, of about so many cells; those that fit the arena, and to build which
-/// `room` bytes of host memory are enough.
+/// Twice as long as high, of about so many cells; those that take no more than the largest cubes do
+/// and fit the arena, and to build which `room` bytes of host memory are enough.
 std::vector<AirfoilMesh> airfoil_meshes(const CalibrationLimits& limits, const Sizes& sizes,
                                         std::size_t room) {
+  const std::size_t largest =
+      std::min(sizes.arena_bytes(), 2 * field_bytes(limits.largest_edge_f64, sizeof(double)));
   std::vector<AirfoilMesh> meshes;
   for (const int cells : limits.airfoil_cells) {
     const auto part = std::max<std::int64_t>(1, std::lround(std::sqrt(cells / 18.0)));
     const AirfoilMesh mesh{2 * part, 3 * part};
     const auto building = static_cast<std::size_t>(mesh.cells()) * airfoil_building_bytes;
-    if (airfoil_storage_bytes(mesh) <= sizes.arena_bytes() && building <= room)
-      meshes.push_back(mesh);
+    if (airfoil_storage_bytes(mesh) <= largest && building <= room) meshes.push_back(mesh);
   }
   return meshes;
 }

@@ -37,7 +37,8 @@ class CalibrateCommand final : public Subcommand {
         ->check(whole_number(8, 1 << 30));
     verb_
         ->add_option("--largest-edge", options_.largest_edge,
-                     "Cells along the largest cube measured on a rank, 16 to 512")
+                     "Cells along the largest cube measured on a rank, 16 to 512; no Airfoil mesh "
+                     "takes more memory than two of them")
         ->check(whole_number(16, 512));
     verb_->add_option("-o,--output", output_, "Machine file to write")->capture_default_str();
     verb_->add_option("--backend", options_.backend, "kokkos or cuda")->capture_default_str();
