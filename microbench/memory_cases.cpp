@@ -65,7 +65,9 @@ std::function<void()> neighbours_once(Bench& bench, const NeighboursSpec& spec) 
 template <class T>
 std::function<void()> update_once(Bench& bench, const NeighboursSpec& spec) {
   const std::size_t count = spec.values_of_an_array();
-  const std::size_t pitch = count + 3 * cache_line_bytes / sizeof(T);  // not in the same cache sets
+  // As the mini-app keeps its populations: apart by pages and 3 lines, so in other cache sets.
+  constexpr std::size_t page = 4096 / sizeof(T), line = cache_line_bytes / sizeof(T);
+  const std::size_t pitch = (count + page - 1) / page * page + 3 * line;
   return [&bench, arrays = spec.arrays, count, pitch] {
     // By one, exactly: numbers stay as they are however often it runs.
     bench.kernels<T>().stream->update_together({reinterpret_cast<T*>(bench.arena()), arrays, pitch},
