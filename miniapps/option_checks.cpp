@@ -8,6 +8,8 @@
 #include <optional>
 #include <string>
 
+#include "models/errors.hpp"
+
 namespace bellwether {
 namespace {
 
@@ -58,6 +60,13 @@ CLI::Validator positive_number() {
 
 CLI::Validator non_negative_number() {
   return finite_number("a number of at least 0", [](double number) { return number >= 0; });
+}
+
+void check_one_of(const char* option, const std::string& found, const char* first,
+                  const char* second) {
+  if (found != first && found != second)
+    throw BadInput(
+        fmt::format("{}: {}", option, refusal(found, fmt::format("{} or {}", first, second))));
 }
 
 CLI::Validator not_empty(const char* what) {

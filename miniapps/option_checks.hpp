@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <string>
 
 namespace bellwether {
 
@@ -11,6 +12,10 @@ CLI::Validator whole_number(long long lowest, long long highest);
 CLI::Validator any_number();
 CLI::Validator positive_number();
 CLI::Validator non_negative_number();
+
+/// Throws BadInput that names the option unless `found` is one of the two.
+void check_one_of(const char* option, const std::string& found, const char* first,
+                  const char* second);
 
 /// Refuses an empty word where `what` (a file, a name) is expected.
 CLI::Validator not_empty(const char* what);

@@ -14,6 +14,7 @@ std::vector<std::unique_ptr<MiniAppEntry>> mini_apps() {
   std::vector<std::unique_ptr<MiniAppEntry>> all;
   all.push_back(make_diffusion_entry());
   all.push_back(make_lbm_entry());
+  all.push_back(make_airfoil_entry());
   return all;
 }
 
@@ -22,7 +23,6 @@ std::vector<std::unique_ptr<PredictionEntry>> predicted_apps() {
   for (auto& app : mini_apps()) all.push_back(std::move(app));
   all.push_back(make_hpl_entry());
   all.push_back(make_amg_entry());
-  all.push_back(make_airfoil_entry());
   all.push_back(make_cholesky_entry());
   return all;
 }

@@ -16,6 +16,8 @@ namespace bellwether {
 /// What the command knows of a mini-app: how to predict it, and how to build it.
 class MiniAppEntry : public PredictionEntry {
  public:
+  /// Adds what only `run` asks of the problem.
+  virtual void add_run_options(CLI::App&) {}
   /// How the names of the pictures end that it writes of its last state (".vti"); empty: it writes
   /// none.
   [[nodiscard]] virtual const char* picture_ending() const { return ""; }

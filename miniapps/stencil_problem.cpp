@@ -8,16 +8,6 @@
 #include "models/errors.hpp"
 
 namespace bellwether {
-namespace {
-
-void check_one_of(const char* option, const std::string& found, const char* first,
-                  const char* second) {
-  if (found != first && found != second)
-    throw BadInput(fmt::format("{}: found '{}', expected {} or {}", option, found, first, second));
-}
-
-}  // namespace
-
 std::array<int, 3> StencilProblem::grid() const {
   return {static_cast<int>(cells[0]), static_cast<int>(cells[1]), static_cast<int>(cells[2])};
 }

@@ -5,16 +5,11 @@
 #include <vector>
 
 #include "miniapps/comm/gpu_aware.hpp"
+#include "miniapps/slowest_seconds.hpp"
 #include "results/statistics.hpp"
 
 namespace bellwether {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 /// The session, once its MPI is known to take what the halo will give it.
 const Session& checked(const Session& session, const Device& device,
@@ -135,22 +130,19 @@ double StencilStep::bare_communication(const HaloState& updated, const Update& u
     halo_.pack(updated, timer_, clock, *main_);
     if (!copies_count) halo_.copy_to_host(*main_);
     device_.fence(*main_);
-    MPI_Barrier(session_.world());
-    const auto begin = Clock::now();
-    if (copies_count) {
-      halo_.copy_to_host(*main_);
-      device_.fence(*main_);
-    }
-    halo_.start(clock);
-    halo_.finish(clock);
-    if (copies_count) {
-      halo_.copy_to_device(*main_);
-      device_.fence(*main_);
-    }
-    double slowest = seconds_since(begin);
+    seconds.push_back(slowest_seconds(session_.world(), [&] {
+      if (copies_count) {
+        halo_.copy_to_host(*main_);
+        device_.fence(*main_);
+      }
+      halo_.start(clock);
+      halo_.finish(clock);
+      if (copies_count) {
+        halo_.copy_to_device(*main_);
+        device_.fence(*main_);
+      }
+    }));
     timer_.collect(clock);
-    MPI_Allreduce(MPI_IN_PLACE, &slowest, 1, MPI_DOUBLE, MPI_MAX, session_.world());
-    seconds.push_back(slowest);
   }
   return summarize(seconds).median;
 }

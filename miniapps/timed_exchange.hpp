@@ -6,30 +6,33 @@
 
 namespace bellwether {
 
-/// An exchange whose time counts as network. One without messages takes none and shows no phase.
+/// An exchange whose time counts as a phase of its own. One without messages takes none and shows
+/// no phase.
 class TimedExchange {
  public:
-  /// The exchange must outlive this.
-  explicit TimedExchange(MessageExchange& exchange) : exchange_(exchange) {}
+  /// The exchange must outlive this. `phase` is kept by pointer, as PhaseClock has it.
+  explicit TimedExchange(MessageExchange& exchange, const char* phase = "network")
+      : exchange_(exchange), phase_(phase) {}
 
   void start(PhaseClock& clock) {
     if (exchange_.empty()) return;
-    clock.time("network", [&] { exchange_.start(); });
+    clock.time(phase_, [&] { exchange_.start(); });
     in_flight_ = true;
   }
   /// Lets MPI work for a moment.
   void progress(PhaseClock& clock) {
     if (!in_flight_) return;
-    clock.time("network", [&] { in_flight_ = !exchange_.progress(); });
+    clock.time(phase_, [&] { in_flight_ = !exchange_.progress(); });
   }
   void finish(PhaseClock& clock) {
     if (!in_flight_) return;
-    clock.time("network", [&] { exchange_.finish(); });
+    clock.time(phase_, [&] { exchange_.finish(); });
     in_flight_ = false;
   }
 
  private:
   MessageExchange& exchange_;
+  const char* phase_;
   bool in_flight_ = false;
 };
 

@@ -27,7 +27,8 @@ class RunCommand final : public Subcommand {
     for (auto& entry : mini_apps()) {
       CLI::App* app = verb_->add_subcommand(entry->name(), entry->summary());
       entry->add_problem_options(*app);
-      add_run_options(*app);
+      entry->add_run_options(*app);
+      add_run_options(*app, steps_option(*entry));
       choices_.push_back({app, std::move(entry)});
     }
   }
@@ -45,7 +46,12 @@ class RunCommand final : public Subcommand {
     std::unique_ptr<MiniAppEntry> entry;
   };
 
-  void add_run_options(CLI::App& app) {
+  /// The timed steps are asked for by what the application calls them.
+  static std::string steps_option(const MiniAppEntry& entry) {
+    return fmt::format("--{}s", entry.step_name());
+  }
+
+  void add_run_options(CLI::App& app, const std::string& steps_option) {
     const auto one_of = [](std::vector<std::string> names) {
       return CLI::IsMember(std::move(names));
     };
@@ -67,7 +73,8 @@ class RunCommand final : public Subcommand {
                    "measured (the kernel, timed in this run)")
         ->capture_default_str()
         ->check(one_of({"roofline", "measured"}));
-    app.add_option("--steps", steps_, "auto, or exactly so many timed steps")
+    app.add_option(steps_option, steps_,
+                   fmt::format("auto, or exactly so many timed {}", steps_option.substr(2)))
         ->capture_default_str();
     app.add_option("--time-budget", options_.time_budget_s,
                    "Seconds after which auto ends the timed samples of a case")
@@ -89,7 +96,7 @@ class RunCommand final : public Subcommand {
     CLI::Option* const output =
         app.add_option("-o,--output", outputs_,
                        "Results file: one JSON record a line, appended; or, named FILE.vti, a "
-                       "picture of the last state (lbm). May be given for each")
+                       "picture of the last state (lbm; airfoil: FILE.vtu). May be given for each")
             ->type_name("FILE")
             ->allow_extra_args(false)
             ->check(not_empty("a file"));
@@ -100,7 +107,7 @@ class RunCommand final : public Subcommand {
   }
 
   ExitStatus run_app(MiniAppEntry& entry, CommandLine command_line) {
-    read_steps();
+    read_steps(steps_option(entry));
     sort_outputs(entry);
     entry.check();
     return with_session(command_line, stall_limit_s_, [&](Session& session, Heartbeat& heartbeat) {
@@ -228,13 +235,13 @@ class RunCommand final : public Subcommand {
     if (resume_ && output_.empty())
       throw BadInput("--resume: found no results file, expected --output FILE");
   }
-  void read_steps() {
+  void read_steps(const std::string& option) {
     if (steps_ == "auto") return;
     const char* const end = steps_.data() + steps_.size();
     const auto read = std::from_chars(steps_.data(), end, options_.steps);
     if (read.ec != std::errc() || read.ptr != end || options_.steps < 1)
       throw BadInput(
-          fmt::format("--steps: found '{}', expected auto or a number of at least 1", steps_));
+          fmt::format("{}: found '{}', expected auto or a number of at least 1", option, steps_));
   }
   [[nodiscard]] std::vector<bool> overlap_modes() const {
     if (overlap_ == "both") return {false, true};

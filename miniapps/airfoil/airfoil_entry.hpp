@@ -3,10 +3,10 @@
 
 #include <memory>
 
-#include "miniapps/prediction_entry.hpp"
+#include "miniapps/registry.hpp"
 
 namespace bellwether {
 
-std::unique_ptr<PredictionEntry> make_airfoil_entry();
+std::unique_ptr<MiniAppEntry> make_airfoil_entry();
 
 }  // namespace bellwether

@@ -38,18 +38,22 @@ MPI_Request request_of(std::size_t bytes, Make make) {
 }  // namespace
 
 MessageExchange::MessageExchange(MPI_Comm comm, const std::vector<IncomingMessage>& incoming,
-                                 const std::vector<OutgoingMessage>& outgoing) {
+                                 const std::vector<OutgoingMessage>& outgoing,
+                                 EmptyMessages empty) {
   MPI_Comm_dup(comm, &comm_);
+  const auto left_out = [empty](std::size_t bytes) {
+    return bytes == 0 && empty == EmptyMessages::left_out;
+  };
   // Receives are posted before any message leaves.
   for (const IncomingMessage& message : incoming) {
-    if (message.bytes == 0) continue;
+    if (left_out(message.bytes)) continue;
     requests_.push_back(
         request_of(message.bytes, [&](int count, MPI_Datatype type, MPI_Request* request) {
           MPI_Recv_init(message.to, count, type, message.rank, message.tag, comm_, request);
         }));
   }
   for (const OutgoingMessage& message : outgoing) {
-    if (message.bytes == 0) continue;
+    if (left_out(message.bytes)) continue;
     requests_.push_back(
         request_of(message.bytes, [&](int count, MPI_Datatype type, MPI_Request* request) {
           MPI_Send_init(message.from, count, type, message.rank, message.tag, comm_, request);

@@ -22,15 +22,19 @@ struct OutgoingMessage {
   const void* from = nullptr;
 };
 
+/// What becomes of messages of no bytes: left out, or sent, which tells that the sender is there.
+enum class EmptyMessages { left_out, sent };
+
 /// Messages exchanged again and again with the same ranks, through persistent requests. Between
 /// start() and the end of finish() (or a progress() that returned true) the outgoing memory must
 /// not be written and the incoming not be touched. Must end before the Session does.
 class MessageExchange {
  public:
-  /// Collective over `comm`. No messages is valid, and so are ones above 2 GiB; of none at all
-  /// bytes nothing is sent. Two messages between the same ranks must differ in their tags.
+  /// Collective over `comm`. No messages is valid, and so are ones above 2 GiB. Two messages
+  /// between the same ranks must differ in their tags.
   MessageExchange(MPI_Comm comm, const std::vector<IncomingMessage>& incoming,
-                  const std::vector<OutgoingMessage>& outgoing);
+                  const std::vector<OutgoingMessage>& outgoing,
+                  EmptyMessages empty = EmptyMessages::left_out);
   /// Collective. During an exception nothing is freed: that could wait for ranks that never come.
   ~MessageExchange();
   MessageExchange(const MessageExchange&) = delete;

@@ -19,6 +19,9 @@ struct Slowest {
 /// rank spent. Every rank brings equally many values.
 Slowest slowest_rank(MPI_Comm comm, double total, std::vector<double> values);
 
+/// Collective. The lowest rank on which `found` is true, on every rank; -1 where there is none.
+int lowest_rank_where(MPI_Comm comm, bool found);
+
 /// Collective. The largest of each value over all ranks, each for itself.
 std::vector<double> largest(MPI_Comm comm, std::vector<double> values);
 

@@ -26,6 +26,15 @@ TEST(Reduce, LowestRankAmongEquals) {
   EXPECT_EQ(found.values, std::vector<double>{0});
 }
 
+TEST(Reduce, LowestRankWhereSomethingIsFound) {
+  int rank = 0, size = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  for (int first = 0; first < size; ++first)
+    EXPECT_EQ(lowest_rank_where(MPI_COMM_WORLD, rank >= first), first);
+  EXPECT_EQ(lowest_rank_where(MPI_COMM_WORLD, false), -1);
+}
+
 TEST(Reduce, LargestOfEachValue) {
   int rank = 0, size = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

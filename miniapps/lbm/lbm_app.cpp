@@ -290,7 +290,7 @@ std::unique_ptr<MiniApp> make_lbm_app(const Session& session, Device& device,
       decompose(problem, lbm_stencil(problem), session.size(), machine,
                 stencil_variant(problem, variant, "in_place"), {session.most_ranks_on_a_node()});
   warn_of_fast_flow(session, problem);
-  if (!problem.picture.empty()) VtkImage::check_writable(session.world(), problem.picture);
+  if (!problem.picture.empty()) VtkFile::check_writable(session.world(), problem.picture);
   const bool predicted = machine != nullptr;
   if (problem.precision == "f32")
     return std::make_unique<LbmApp<float>>(session, device, problem, variant, decomposition,

@@ -6,15 +6,6 @@
 #include <cmath>
 
 namespace bellwether {
-namespace {
-
-/// NaN fails.
-Verification judged(const char* what, double value, double tolerance) {
-  return {value <= tolerance, what, value, tolerance};
-}
-
-}  // namespace
-
 double rounding_bound(double speed, long steps, double unit) {
   constexpr double double_sums = 1e-14;
   return 16 * unit * 2 * speed * (static_cast<double>(steps) + 1) + double_sums;
@@ -38,17 +29,6 @@ Verification momentum_balance(const GlobalLbmSums& before, const GlobalLbmSums& 
   for (int d = 0; d < 3; ++d)
     miss[d] = (after.momentum[d] - before.momentum[d] - gained[d]) / after.cells;
   return judged("momentum", std::hypot(miss[0], miss[1], miss[2]), bound);
-}
-
-Verification worst_of(const std::vector<Verification>& all) {
-  const auto nearer = [](const Verification& a, const Verification& b) {
-    if (a.passed != b.passed) return b.passed;
-    return a.value * b.tolerance > b.value * a.tolerance;
-  };
-  Verification worst = all.front();
-  for (const Verification& one : all)
-    if (nearer(one, worst)) worst = one;
-  return worst;
 }
 
 }  // namespace bellwether

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <vector>
+#include <array>
 
 #include "miniapps/lbm/lbm_sums.hpp"
-#include "results/record.hpp"
+#include "miniapps/verification_checks.hpp"
 
 namespace bellwether {
 
@@ -28,8 +28,5 @@ Verification mass_balance(const GlobalLbmSums& start, const GlobalLbmSums& now, 
 /// The momentum that came against `gained`: the force's of all fluid cells, less what solids took.
 Verification momentum_balance(const GlobalLbmSums& before, const GlobalLbmSums& after,
                               const std::array<double, 3>& gained, double bound);
-
-/// Of several the one that fails, or comes nearest to its tolerance. Not empty.
-Verification worst_of(const std::vector<Verification>& all);
 
 }  // namespace bellwether

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "miniapps/lbm/lbm_sums.hpp"
 
+#include "miniapps/comm/reduce.hpp"
+
 namespace bellwether {
 
 GlobalLbmSums sum_over_ranks(MPI_Comm comm, const LbmSums& local,
@@ -21,12 +23,9 @@ GlobalLbmSums sum_over_ranks(MPI_Comm comm, const LbmSums& local,
   all.not_finite = values[7];
   MPI_Allreduce(&local.largest_speed, &all.largest_speed, 1, MPI_DOUBLE, MPI_MAX, comm);
 
-  const int nowhere = decomposition.size();
-  int first = local.not_finite > 0 ? rank : nowhere;
-  MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm);
-  if (first == nowhere) return all;
-  all.rank = first;
-  if (rank == first) {
+  all.rank = lowest_rank_where(comm, local.not_finite > 0);
+  if (all.rank < 0) return all;
+  if (rank == all.rank) {
     const std::array<int, 3> cells = decomposition.local_cells(rank);
     const std::array<int, 3> offset = decomposition.offset(rank);
     const std::int64_t at = local.first_not_finite;
@@ -34,7 +33,7 @@ GlobalLbmSums sum_over_ranks(MPI_Comm comm, const LbmSums& local,
                 offset[1] + static_cast<int>(at / cells[0] % cells[1]),
                 offset[2] + static_cast<int>(at / cells[0] / cells[1])};
   }
-  MPI_Bcast(all.cell.data(), 3, MPI_INT, first, comm);
+  MPI_Bcast(all.cell.data(), 3, MPI_INT, all.rank, comm);
   return all;
 }
 

@@ -41,6 +41,15 @@ std::vector<int> all_imports(const LocalSet& set) {
   return elements;
 }
 
+/// The messages that say that those with something in them are to come.
+template <class Message>
+std::vector<Message> announced(const std::vector<Message>& messages) {
+  std::vector<Message> announcements;
+  for (const Message& message : messages)
+    if (message.bytes > 0) announcements.push_back({message.rank, message.tag, 0, nullptr});
+  return announcements;
+}
+
 }  // namespace
 
 ElementHalo::Side ElementHalo::make_side(const std::vector<int>& elements) const {
@@ -79,6 +88,9 @@ ElementHalo::ElementHalo(MPI_Comm comm, Device& device, const LocalSet& set,
   }
   exchange_ = std::make_unique<MessageExchange>(comm, incoming, outgoing);
   network_ = std::make_unique<TimedExchange>(*exchange_);
+  announcements_ = std::make_unique<MessageExchange>(comm, announced(incoming), announced(outgoing),
+                                                     EmptyMessages::sent);
+  arrivals_ = std::make_unique<TimedExchange>(*announcements_, "wait");
 }
 
 std::size_t ElementHalo::buffer_bytes(const LocalSet& set,

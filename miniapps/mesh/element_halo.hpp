@@ -19,7 +19,10 @@ namespace bellwether {
 /// element side by side. Own elements that others import are gathered, and what arrives is
 /// scattered to ieh and inh. Staged, the messages pass through host buffers (on a host backend
 /// these are copies between two host buffers); direct, MPI is given the device's. The phases are
-/// those of the models: pack, copy.to_host, network, copy.to_device, unpack.
+/// those of the models: pack, copy.to_host, network, copy.to_device, unpack; and wait, before
+/// network: until every neighbour that sends something has come to the exchange, which it says in
+/// a message of no bytes ahead of the data. That time is due to how the work is shared out, not to
+/// the network.
 class ElementHalo {
  public:
   /// Collective over `comm`. `layouts`: of each array; value_bytes is 4 or 8, the same for all.
@@ -43,10 +46,16 @@ class ElementHalo {
   /// Pack and copy, timed: into the send buffers, ready for MPI when the stream is idle.
   void gather(const std::vector<const void*>& arrays, StreamTimer& timer, PhaseClock& clock,
               Stream& stream);
-  void start(PhaseClock& clock) { network_->start(clock); }
+  void start(PhaseClock& clock) {
+    arrivals_->start(clock);
+    network_->start(clock);
+  }
   /// Lets MPI work for a moment; the time counts as network.
   void progress(PhaseClock& clock) { network_->progress(clock); }
-  void finish(PhaseClock& clock) { network_->finish(clock); }
+  void finish(PhaseClock& clock) {
+    arrivals_->finish(clock);
+    network_->finish(clock);
+  }
   /// Copy and unpack, timed: what arrived to the halos' elements.
   void scatter(const std::vector<void*>& arrays, StreamTimer& timer, PhaseClock& clock,
                Stream& stream);
@@ -70,8 +79,8 @@ class ElementHalo {
   bool staged_;
   int record_;  ///< values of an element in a message
   Side out_, in_;
-  std::unique_ptr<MessageExchange> exchange_;
-  std::unique_ptr<TimedExchange> network_;
+  std::unique_ptr<MessageExchange> exchange_, announcements_;
+  std::unique_ptr<TimedExchange> network_, arrivals_;
 };
 
 }  // namespace bellwether

@@ -16,6 +16,7 @@ bellwether_library(mesh
     mesh/cuthill_mckee.cpp
     mesh/distribute.cpp
     mesh/element_halo.cpp
+    mesh/halo_step.cpp
     mesh/local_order.cpp
     mesh/loops.cpp
     mesh/mesh_parts.cpp

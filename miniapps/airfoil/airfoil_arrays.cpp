@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/airfoil/airfoil_arrays.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace bellwether {
+namespace {
+
+/// With room for one value at least: a rank may own nothing.
+template <class T>
+Buffer<T> room(Device& device, std::size_t count) {
+  return {device, std::max<std::size_t>(1, count)};
+}
+
+template <class T>
+Buffer<T> copied(Device& device, const std::vector<T>& values, Stream& stream) {
+  Buffer<T> buffer = room<T>(device, values.size());
+  if (values.empty()) return buffer;
+  device.copy(buffer.data(), values.data(), values.size() * sizeof(T), stream);
+  device.fence(stream);
+  return buffer;
+}
+
+/// `width` values for each of the elements in their order.
+std::vector<std::int32_t> rows(const std::vector<std::int32_t>& values, int width,
+                               const std::vector<int>& order) {
+  std::vector<std::int32_t> result;
+  result.reserve(order.size() * width);
+  for (const int element : order) {
+    const auto row = values.begin() + static_cast<std::ptrdiff_t>(element) * width;
+    result.insert(result.end(), row, row + width);
+  }
+  return result;
+}
+
+/// Which own cells have no wall.
+template <class T>
+std::vector<T> without_wall(const AirfoilLocal& local) {
+  const LocalSet& bedges = local.mesh.sets[airfoil_bedges];
+  std::vector<T> away(local.mesh.sets[airfoil_cells].size(), T(1));
+  for (int edge = 0; edge < bedges.executed(); ++edge)
+    if (local.bounds[edge] == airfoil_wall)
+      away[local.mesh.maps[bedge_cell_map].targets[edge]] = T(0);
+  return away;
+}
+
+}  // namespace
+
+template <class T>
+AirfoilArrays<T>::AirfoilArrays(Device& device, const AirfoilLocal& local,
+                                const EdgeSchedule& edges, const EdgeSchedule& bedges,
+                                AirfoilKernels<T>& kernels, Stream& stream)
+    : own_(local.mesh.sets[airfoil_cells].owned()), all_(local.mesh.sets[airfoil_cells].size()) {
+  const auto& maps = local.mesh.maps;
+  cell_nodes_ = copied(device, maps[cell_nodes_map].targets, stream);
+  edge_cells_ = copied(device, rows(maps[edge_cells_map].targets, 2, edges.order), stream);
+  bedge_cells_ = copied(device, rows(maps[bedge_cell_map].targets, 1, bedges.order), stream);
+  flags_ = copied(device, rows(local.bounds, 1, bedges.order), stream);
+  global_ = copied(device, local.mesh.sets[airfoil_cells].global, stream);
+  positions_ =
+      copied(device, std::vector<T>(local.coordinates.begin(), local.coordinates.end()), stream);
+  away_ = copied(device, without_wall<T>(local), stream);
+  change_ = room<T>(device, own_);
+  for (const AirfoilData data : {airfoil_first_q, airfoil_second_q, airfoil_adt, airfoil_res})
+    values_[data] = room<T>(device, static_cast<std::size_t>(all_) * airfoil_values[data]);
+
+  const auto sides = [&](int map, const std::vector<int>& order) {
+    const Buffer<std::int32_t> nodes = copied(device, rows(maps[map].targets, 2, order), stream);
+    Buffer<T> result = room<T>(device, 2 * order.size());
+    kernels.set_sides({0, static_cast<std::int32_t>(order.size())}, nodes.data(), positions_.data(),
+                      result.data(), stream);
+    device.fence(stream);
+    return result;
+  };
+  sides_ = sides(edge_nodes_map, edges.order);
+  outer_sides_ = sides(bedge_nodes_map, bedges.order);
+}
+
+template <class T>
+std::size_t AirfoilArrays<T>::bytes(const LocalMesh& mesh) {
+  constexpr std::size_t index = sizeof(std::int32_t), number = sizeof(std::int64_t);
+  constexpr std::size_t of_cell = 4 * index + number + (4 + 4 + 1 + 4 + 1 + 1) * sizeof(T);
+  // An edge's nodes only until its side is known.
+  constexpr std::size_t of_edge = (2 + 2) * index + 2 * sizeof(T);
+  const auto count = [&](int set) { return static_cast<std::size_t>(mesh.sets[set].size()); };
+  return count(airfoil_nodes) * 2 * sizeof(T) + count(airfoil_cells) * of_cell +
+         (count(airfoil_edge_set) + count(airfoil_bedges)) * of_edge;
+}
+
+template class AirfoilArrays<float>;
+template class AirfoilArrays<double>;
+
+}  // namespace bellwether

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "miniapps/airfoil/airfoil_arrays.hpp"
+#include "miniapps/mesh/halo_step.hpp"
+
+namespace bellwether {
+
+/// Runs the loops of an iteration on one rank's part of the mesh: the halos that a call needs, its
+/// parts in their order, and the phases. These are ElementHalo's; compute.<loop>;
+/// compute.redundant, other ranks' edges and boundary edges that add to own cells; and reduce. A
+/// call gives the same bits with and without overlap. T is float or double.
+template <class T>
+class AirfoilCalls {
+ public:
+  /// Collective. All outlive the object. `iteration`: whose halos are exchanged. Throws
+  /// BadEnvironment, before it allocates anything large, where memory does not suffice, and as
+  /// HaloStep does.
+  AirfoilCalls(const Session& session, Device& device, const AirfoilLocal& local,
+               const std::vector<AirfoilCall>& iteration, bool staged);
+
+  /// `overlap`: core edges are computed while halos are under way.
+  void run(const AirfoilCall& call, PhaseClock& clock, bool overlap);
+
+  /// Of all ranks' cells, from the last update(): the sum of |res / adt|^2.
+  [[nodiscard]] double change() const { return change_; }
+  [[nodiscard]] AirfoilArrays<T>& arrays() { return *arrays_; }
+  [[nodiscard]] AirfoilKernels<T>& kernels() { return *kernels_; }
+  [[nodiscard]] HaloStep& halo() { return *halo_; }
+  [[nodiscard]] Stream& stream() { return halo_->stream(); }
+  /// What a call exchanges.
+  [[nodiscard]] HaloStep::Arrays exchanged(const AirfoilCall& call) const;
+
+ private:
+  void over_edges(const AirfoilCall& call, PhaseClock& clock, bool overlap);
+  void edges(const AirfoilCall& call, const EdgeRange& range, const char* phase, PhaseClock& clock);
+  void over_cells(const AirfoilCall& call, PhaseClock& clock);
+  void update(const AirfoilCall& call, PhaseClock& clock);
+  template <class Launch>
+  void timed(const char* phase, PhaseClock& clock, Launch&& launch) {
+    halo_->timer().time(clock, phase, stream(), launch);
+  }
+
+  const Session& session_;
+  std::unique_ptr<AirfoilKernels<T>> kernels_;
+  EdgeSchedule edges_, bedges_;
+  std::unique_ptr<HaloStep> halo_;
+  std::unique_ptr<AirfoilArrays<T>> arrays_;
+  double change_ = 0;
+};
+
+}  // namespace bellwether

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/airfoil/airfoil_checks.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "kernels/airfoil/airfoil_gas.hpp"
+
+namespace bellwether {
+namespace {
+
+constexpr double double_unit = std::numeric_limits<double>::epsilon() / 2;
+constexpr const char* values_of_cell[] = {"mass", "momentum in x", "momentum in y", "energy"};
+
+}  // namespace
+
+Verification finite_flow(const AirfoilTotals& now, long iteration) {
+  if (now.rank < 0) return {true, "finite values", 0, 0};
+  return {false,
+          fmt::format("values not finite: iteration {}, rank {}, cell {}", iteration, now.rank,
+                      now.cell),
+          now.not_finite, 0};
+}
+
+std::array<double, 4> largest_fluxes(const AirfoilTotals& flow) {
+  const auto& [density, x, y, energy] = flow.magnitude;
+  // Cauchy and Schwarz: the root of a product under the sum is at most that of the sums' product.
+  const double pressure = std::sqrt((airfoil::gamma - 1) / airfoil::gamma * density * energy);
+  std::array<double, 4> most{density, x + pressure, y + pressure, airfoil::gamma * energy};
+  for (double& value : most) value *= 2 * airfoil::cfl;
+  return most;
+}
+
+Verification conservation(const AirfoilResidual& residual, std::int64_t cells, double unit) {
+  constexpr double part = 1024;
+  const std::array<double, 4> most = largest_fluxes(residual.flow);
+  const double additions = part + static_cast<double>(cells) / part;
+  std::vector<Verification> each;
+  for (int k = 0; k < 4; ++k) {
+    const double miss = std::abs(residual.all.total[k] - residual.boundary.total[k]);
+    const double sums = residual.all.magnitude[k] + residual.boundary.magnitude[k];
+    each.push_back(judged(fmt::format("conservation of {}", values_of_cell[k]), miss / most[k],
+                          8 * unit + double_unit * additions * sums / most[k]));
+  }
+  return worst_of(each);
+}
+
+Verification free_stream_preserved(const AirfoilResidual& residual, double unit) {
+  const std::array<double, 4> most = largest_fluxes(residual.flow);
+  std::vector<Verification> each;
+  for (int k = 0; k < 4; ++k)
+    each.push_back(judged(fmt::format("free stream's {}", values_of_cell[k]),
+                          residual.away_from_wall.magnitude[k] / most[k], 16 * unit));
+  return worst_of(each);
+}
+
+Verification rms_as_expected(double rms, bool reference) {
+  if (!reference)
+    return judged("finite rms", std::isfinite(rms) ? 0 : std::numeric_limits<double>::quiet_NaN(),
+                  0);
+  constexpr double expected = 0.0001060114637578;
+  return judged("rms of the reference", std::abs(rms - expected) / expected, 1e-7);
+}
+
+}  // namespace bellwether

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/airfoil/airfoil_flow.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/launch/dispatch.hpp"
+#include "kernels/stream/stream.hpp"
+#include "results/statistics.hpp"
+
+namespace bellwether {
+
+template <class T>
+AirfoilFlow<T>::AirfoilFlow(const Session& session, Device& device, const AirfoilLocal& local,
+                            AirfoilWay way)
+    : session_(session),
+      device_(device),
+      local_(local),
+      way_(way),
+      iteration_(airfoil_iteration(local.mesh, way.fused)),
+      calls_(session, device, local, iteration_, way.staged) {
+  restart();
+}
+
+template <class T>
+void AirfoilFlow<T>::restart() {
+  AirfoilArrays<T>& a = calls_.arrays();
+  for (const AirfoilData q : {airfoil_first_q, airfoil_second_q})
+    calls_.kernels().set_free_stream(a.all(), a.of(q), calls_.stream());
+  // What edges add to res of other ranks' cells is never read and never cleared in between: it
+  // grows as the iterations do, far from what a float can hold.
+  calls_.kernels().clear(a.all(), a.of(airfoil_res), calls_.stream());
+  run_now(adt_of(local_.mesh, airfoil_first_q));
+  device_.fence(calls_.stream());
+  iterations_ = 0;
+  rms_.reset();
+}
+
+template <class T>
+void AirfoilFlow<T>::iterate(PhaseClock& clock) {
+  for (const AirfoilCall& call : iteration_) calls_.run(call, clock, way_.overlap);
+  ++iterations_;
+  rms_.reset();
+}
+
+/// Fused, nothing of the second stage's change is left, but the q that it was computed from is: the
+/// second stage is repeated from there, and put where the next iteration writes first.
+template <class T>
+std::optional<double> AirfoilFlow<T>::rms() {
+  if (iterations_ == 0 || rms_) return rms_;
+  if (way_.fused) {
+    constexpr AirfoilData second = airfoil_second_q;
+    run_now(adt_of(local_.mesh, second));
+    run_now(call(AirfoilKernel::res_calc, second));
+    run_now(call(AirfoilKernel::bres_calc, second));
+    run_now({AirfoilKernel::update, second, second, second, {}});
+    run_now(adt_of(local_.mesh, airfoil_first_q));
+  }
+  const auto cells = static_cast<double>(local_.mesh.sets[airfoil_cells].total);
+  rms_ = std::sqrt(calls_.change() / cells);
+  return rms_;
+}
+
+template <class T>
+AirfoilTotals AirfoilFlow<T>::sums() {
+  return totals(calls_.arrays().of(airfoil_first_q), nullptr);
+}
+
+template <class T>
+AirfoilResidual AirfoilFlow<T>::residual() {
+  const AirfoilArrays<T>& a = calls_.arrays();
+  const auto boundary = call(AirfoilKernel::bres_calc, airfoil_first_q);
+  AirfoilResidual found;
+  run_now(adt_of(local_.mesh, airfoil_first_q));
+  found.flow = totals(a.of(airfoil_first_q), a.of(airfoil_adt));
+  run_now(call(AirfoilKernel::res_calc, airfoil_first_q));
+  run_now(boundary);
+  found.all = totals(a.of(airfoil_res), nullptr);
+  found.away_from_wall = totals(a.of(airfoil_res), a.away_from_wall());
+  calls_.kernels().clear(a.own(), a.of(airfoil_res), calls_.stream());
+  run_now(boundary);
+  found.boundary = totals(a.of(airfoil_res), nullptr);
+  calls_.kernels().clear(a.own(), a.of(airfoil_res), calls_.stream());
+  return found;
+}
+
+template <class T>
+std::uint64_t AirfoilFlow<T>::fingerprint() {
+  const AirfoilArrays<T>& a = calls_.arrays();
+  std::uint64_t all =
+      calls_.kernels().fingerprint(a.own(), a.of(airfoil_first_q), a.global(), calls_.stream());
+  MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_UINT64_T, MPI_SUM, session_.world());
+  return all;
+}
+
+template <class T>
+std::vector<T> AirfoilFlow<T>::values() {
+  const AirfoilArrays<T>& a = calls_.arrays();
+  std::vector<T> q(4 * static_cast<std::size_t>(a.own().count()));
+  if (q.empty()) return q;
+  device_.copy(q.data(), a.of(airfoil_first_q), q.size() * sizeof(T), calls_.stream());
+  device_.fence(calls_.stream());
+  return q;
+}
+
+template <class T>
+void AirfoilFlow<T>::copy_there_and_back() {
+  const AirfoilArrays<T>& a = calls_.arrays();
+  const auto copies = make_kernels<StreamKernels<T>>(device_);
+  for (const AirfoilData data : {airfoil_first_q, airfoil_second_q, airfoil_res})
+    copies->update(a.of(data), T(1), 4 * static_cast<std::size_t>(a.own().count()),
+                   calls_.stream());
+  device_.fence(calls_.stream());
+}
+
+template <class T>
+double AirfoilFlow<T>::working_set_bytes() const {
+  constexpr int values = 3 * 4;
+  return static_cast<double>(local_.mesh.sets[airfoil_cells].owned()) * values * sizeof(T);
+}
+
+template <class T>
+double AirfoilFlow<T>::bare_communication() {
+  std::vector<double> seconds;
+  for (int repeat = 0; repeat < 7; ++repeat) {
+    PhaseClock clock(unwatched_);
+    iterate(clock);
+    double all = 0;
+    for (const AirfoilCall& call : iteration_)
+      if (call.plan.blocks()) all += calls_.halo().bare_exchange(calls_.exchanged(call));
+    seconds.push_back(all);
+  }
+  return summarize(seconds).median;
+}
+
+template <class T>
+const AirfoilCall& AirfoilFlow<T>::call(AirfoilKernel kernel, AirfoilData in) const {
+  return *std::find_if(iteration_.begin(), iteration_.end(), [&](const AirfoilCall& call) {
+    return call.kernel == kernel && call.in == in;
+  });
+}
+
+template <class T>
+void AirfoilFlow<T>::run_now(const AirfoilCall& call) {
+  PhaseClock clock(unwatched_);
+  calls_.run(call, clock, false);
+  calls_.halo().finish(clock);
+}
+
+template <class T>
+AirfoilTotals AirfoilFlow<T>::totals(const T* values, const T* weights) {
+  return total_over_ranks(
+      session_.world(),
+      calls_.kernels().sums(calls_.arrays().own(), values, weights, calls_.stream()),
+      local_.mesh.sets[airfoil_cells]);
+}
+
+template class AirfoilFlow<float>;
+template class AirfoilFlow<double>;
+
+}  // namespace bellwether

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "miniapps/airfoil/airfoil_calls.hpp"
+#include "miniapps/airfoil/airfoil_totals.hpp"
+
+namespace bellwether {
+
+/// How iterations are computed: none of it changes what.
+struct AirfoilWay {
+  bool fused = true;
+  bool overlap = false;
+  bool staged = true;
+};
+
+/// The flow round the airfoil on one rank's part of the mesh. Every member is called by all ranks
+/// together. T is float or double.
+template <class T>
+class AirfoilFlow {
+ public:
+  /// `local` is of check_airfoil's meshes; all outlive the object. Throws as AirfoilCalls does.
+  AirfoilFlow(const Session& session, Device& device, const AirfoilLocal& local, AirfoilWay way);
+
+  /// Back to the free stream everywhere.
+  void restart();
+  void iterate(PhaseClock& clock);
+  void finish(PhaseClock& clock) { calls_.halo().finish(clock); }
+  [[nodiscard]] long iterations() const { return iterations_; }
+
+  /// The root mean square of the last iteration's change, sqrt(sum |delta q|^2 / cells), of its
+  /// second stage; absent before the first iteration.
+  [[nodiscard]] std::optional<double> rms();
+  [[nodiscard]] AirfoilTotals sums();
+  /// Of the state as it is.
+  [[nodiscard]] AirfoilResidual residual();
+  /// Of all ranks' cells.
+  [[nodiscard]] std::uint64_t fingerprint();
+  /// q of the own cells.
+  [[nodiscard]] std::vector<T> values();
+
+  /// Reads and writes the arrays of cells, which keeps their bits; bytes that this moves one way.
+  void copy_there_and_back();
+  [[nodiscard]] double working_set_bytes() const;
+  /// Seconds of an iteration's exchanges with nothing to hide them. Takes iterations.
+  [[nodiscard]] double bare_communication();
+
+ private:
+  [[nodiscard]] const AirfoilCall& call(AirfoilKernel kernel, AirfoilData in) const;
+  void run_now(const AirfoilCall& call);
+  [[nodiscard]] AirfoilTotals totals(const T* values, const T* weights);
+
+  const Session& session_;
+  Device& device_;
+  const AirfoilLocal& local_;
+  AirfoilWay way_;
+  std::vector<AirfoilCall> iteration_;
+  AirfoilCalls<T> calls_;
+  long iterations_ = 0;
+  std::optional<double> rms_;  ///< of the iterations so far, once it is known
+  Heartbeat unwatched_;
+};
+
+}  // namespace bellwether

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/airfoil/airfoil_iteration.hpp"
+
+#include "miniapps/airfoil/airfoil_blocks.hpp"
+
+namespace bellwether {
+namespace {
+
+std::vector<LoopData> declared_data() {
+  std::vector<LoopData> data;
+  for (const char* name : {"q", "q_second", "adt", "res", "x"}) {
+    const int set = data.size() == airfoil_positions ? airfoil_nodes : airfoil_cells;
+    data.push_back({name, set, airfoil_values[data.size()]});
+  }
+  return data;
+}
+
+/// What the loop does with which data. Constant data of the element itself (an edge's side, a
+/// boundary edge's flag) needs no halo that changes and is left out.
+ParallelLoop declared(const AirfoilCall& call) {
+  constexpr int direct = LoopArgument::direct;
+  const LoopArgument positions{airfoil_positions, cell_nodes_map, Access::read};
+  const auto own = [](AirfoilData data, Access access) {
+    return LoopArgument{data, direct, access};
+  };
+  const auto fluxes = [&](int map) {
+    return std::vector<LoopArgument>{{call.in, map, Access::read},
+                                     {airfoil_adt, map, Access::read},
+                                     {airfoil_res, map, Access::increment}};
+  };
+  switch (call.kernel) {
+    case AirfoilKernel::save_soln:
+      return {
+          "save_soln", airfoil_cells, {own(call.in, Access::read), own(call.out, Access::write)}};
+    case AirfoilKernel::adt_calc:
+      return {"adt_calc",
+              airfoil_cells,
+              {positions, own(call.in, Access::read), own(airfoil_adt, Access::write)}};
+    case AirfoilKernel::res_calc:
+      return {"res_calc", airfoil_edge_set, fluxes(edge_cells_map)};
+    case AirfoilKernel::bres_calc:
+      return {"bres_calc", airfoil_bedges, fluxes(bedge_cell_map)};
+    case AirfoilKernel::update:
+      return {"update",
+              airfoil_cells,
+              {own(call.old, Access::read), own(airfoil_adt, Access::read),
+               own(call.out, Access::write), own(airfoil_res, Access::read_write)}};
+    case AirfoilKernel::update_adt:
+      return {"update_adt",
+              airfoil_cells,
+              {positions, own(call.old, Access::read), own(airfoil_adt, Access::read_write),
+               own(call.out, Access::write), own(airfoil_res, Access::read_write)}};
+  }
+  return {};
+}
+
+std::vector<AirfoilCall> calls(bool fused) {
+  constexpr AirfoilData q = airfoil_first_q, second = airfoil_second_q;
+  std::vector<AirfoilCall> all;
+  if (!fused) all.push_back({AirfoilKernel::save_soln, q, q, second, {}});
+  for (const int stage : {1, 2}) {
+    const AirfoilData in = fused && stage == 2 ? second : q;
+    if (!fused) all.push_back({AirfoilKernel::adt_calc, in, in, in, {}});
+    all.push_back({AirfoilKernel::res_calc, in, in, in, {}});
+    all.push_back({AirfoilKernel::bres_calc, in, in, in, {}});
+    if (fused)
+      all.push_back({AirfoilKernel::update_adt, in, q, stage == 1 ? second : q, {}});
+    else
+      all.push_back({AirfoilKernel::update, in, second, q, {}});
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<AirfoilCall> airfoil_iteration(const LocalMesh& mesh, bool fused) {
+  LoopHalos halos(mesh, declared_data());
+  std::vector<AirfoilCall> all = calls(fused);
+  for (int iteration = 0; iteration < 2; ++iteration)
+    for (AirfoilCall& call : all) call.plan = halos.call(declared(call));
+  return all;
+}
+
+AirfoilCall adt_of(const LocalMesh& mesh, AirfoilData q) {
+  AirfoilCall call{AirfoilKernel::adt_calc, q, q, q, {}};
+  call.plan = LoopHalos(mesh, declared_data()).call(declared(call));
+  return call;
+}
+
+}  // namespace bellwether

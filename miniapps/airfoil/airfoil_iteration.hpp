@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "kernels/airfoil/airfoil_work.hpp"
+#include "miniapps/mesh/local_mesh.hpp"
+#include "miniapps/mesh/loops.hpp"
+
+namespace bellwether {
+
+/// What the loops of an iteration read and write. q is the first array; the second is q_old of
+/// five loops, and the first stage's q of the fused ones.
+enum AirfoilData : int {
+  airfoil_first_q,
+  airfoil_second_q,
+  airfoil_adt,
+  airfoil_res,
+  airfoil_positions,
+};
+inline constexpr int airfoil_values[] = {4, 4, 1, 4, 2};  ///< of each element
+
+/// One call of a loop: the q that it takes and gives, an update's q_old, and what OP2's semantics
+/// demand of this rank.
+struct AirfoilCall {
+  AirfoilKernel kernel{};
+  AirfoilData in = airfoil_first_q, old = airfoil_first_q, out = airfoil_first_q;
+  LoopPlan plan;
+};
+
+/// The calls of an iteration in their order, as of the second iteration on. Which halos they need
+/// follows from what the loops are declared to read and write. Fused, an iteration expects adt of
+/// the q that it begins with. The mesh is one of Airfoil's.
+std::vector<AirfoilCall> airfoil_iteration(const LocalMesh& mesh, bool fused);
+
+/// The loop over all cells before the first iteration of fused loops: adt of a q.
+AirfoilCall adt_of(const LocalMesh& mesh, AirfoilData q);
+
+}  // namespace bellwether

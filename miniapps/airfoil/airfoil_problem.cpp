@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/airfoil/airfoil_problem.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "miniapps/option_checks.hpp"
+#include "models/errors.hpp"
+
+namespace bellwether {
+namespace {
+
+constexpr long long most_in_a_direction = 1'000'000;
+constexpr std::int64_t most_elements = std::numeric_limits<std::int32_t>::max();
+
+}  // namespace
+
+std::string AirfoilProblem::mesh_name() const {
+  return is_generated() ? fmt::format("{}x{}", cells[0], cells[1]) : file;
+}
+
+void AirfoilProblem::add_options(CLI::App& command) {
+  command
+      .add_option("--cells", cells,
+                  "C-mesh of 3 I J cells: I columns along the airfoil and along each side of the "
+                  "wake, J rows outwards (400 600: 720000 cells, 1.44 million edges)")
+      ->type_name("I J")
+      ->check(whole_number(1, most_in_a_direction));
+  command.add_option("--precision", precision, "f32 or f64")->capture_default_str();
+}
+
+void AirfoilProblem::add_run_options(CLI::App& command) {
+  command
+      .add_option("--mesh", file,
+                  "In place of --cells: a mesh in OP2's format for Airfoil, HDF5 where its name "
+                  "ends in .h5 or .hdf5, else ASCII")
+      ->type_name("FILE")
+      ->check(not_empty("a file"));
+  command
+      .add_option("--partitioner", partitioner,
+                  "How cells are dealt out to ranks: scotch (PT-Scotch, by their neighbours), rcb "
+                  "(bisected by coordinates) or block (as the mesh numbers them)")
+      ->capture_default_str();
+  command
+      .add_option(
+          "--loops", loops,
+          "five: OP2's loops, the change summed over ranks in each update; fused: the same "
+          "bits with nothing saved, adt_calc done in update, the change computed at the end")
+      ->capture_default_str();
+}
+
+void validate(const AirfoilProblem& problem) {
+  check_one_of("--precision", problem.precision, "f32", "f64");
+  check_one_of("--loops", problem.loops, "fused", "five");
+  (void)partitioner_named(problem.partitioner);
+}
+
+nlohmann::json to_json(const AirfoilProblem& problem) {
+  nlohmann::json json{{"precision", problem.precision}, {"partitioner", problem.partitioner}};
+  if (problem.is_generated())
+    json["cells"] = problem.cells;
+  else
+    json["mesh"] = problem.file;
+  return json;
+}
+
+AirfoilMesh airfoil_mesh_of(const std::array<std::int64_t, 2>& cells) {
+  const AirfoilMesh mesh{cells[0], cells[1]};
+  // As real numbers first: the product of the largest would not fit into 64 bits.
+  const double count = 3.0 * static_cast<double>(cells[0]) * static_cast<double>(cells[1]);
+  if (count > static_cast<double>(most_elements) || mesh.edges() > most_elements)
+    throw BadInput(fmt::format("--cells: found {} x {}, expected a mesh of at most {} edges",
+                               cells[0], cells[1], most_elements));
+  return mesh;
+}
+
+}  // namespace bellwether
