@@ -114,6 +114,14 @@ TEST(AirfoilRefined, GpuColoursAreATermOfTheirOwn) {
   EXPECT_NEAR(term(p, "copy.to_host"), 2 * (2e-5 + 400 * 40 / 2e9), 1e-15);
   EXPECT_NEAR(term(p, "copy.to_device"), 2 * (1e-5 + 400 * 40 / 3e9), 1e-15);
   EXPECT_NEAR(term(p, "pack"), 2 * (400 * 88 / 1e10 + 2 * 5e-6), 1e-15);
+  AirfoilConditions overlapping = conditions;
+  overlapping.overlap = true;
+  work.core_edges = 1000;  // 3 us to hide behind
+  const Prediction exposed = refined_of(airfoil_gpu(), work, overlapping);
+  EXPECT_EQ(term(exposed, "copy.to_host"), 0);
+  const double copies = 2e-5 + 400 * 40 / 2e9 + 1e-5 + 400 * 40 / 3e9;
+  const double messages = 5 * (2 * 2e-6 + 2 * 80 * 40 / 1e9);
+  EXPECT_NEAR(term(exposed, "network"), 2 * (copies + messages - 3e-6), 1e-15);
   AirfoilConditions direct = conditions;
   direct.staged = false;
   EXPECT_EQ(term(refined_of(airfoil_gpu(), work, direct), "copy.to_host"), 0);
