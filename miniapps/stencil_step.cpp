@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "miniapps/bare_exchange.hpp"
 #include "miniapps/comm/gpu_aware.hpp"
-#include "miniapps/slowest_seconds.hpp"
 #include "results/statistics.hpp"
 
 namespace bellwether {
@@ -81,13 +81,7 @@ void StencilStep::overlapped_on_device(PhaseClock& clock, const HaloState& updat
   timer_.time(clock, "compute.interior", *main_, [&] { update(parts_.interior, *main_); });
   device_.record(*interior_done_, *main_);
 
-  clock.enter("network");
-  PhaseClock hidden(unwatched_);
-  halo_.copy_to_host(*urgent_);
-  device_.fence(*urgent_);
-  halo_.start(hidden);
-  halo_.finish(hidden);
-  halo_.copy_to_device(*urgent_);
+  exchange_aside(halo_, device_, *urgent_, clock);
   device_.record(*arrived_, *urgent_);
   device_.wait(*urgent_, *interior_done_);
   halo_.unpack(updated, timer_, clock, *urgent_);
@@ -125,23 +119,8 @@ double StencilStep::bare_communication(const HaloState& updated, const Update& u
   for (int repeat = 0; repeat < 7; ++repeat) {
     PhaseClock clock(unwatched_);
     update(layout_.interior(), *main_);
-    // A host's copies are its core's own work, which overlap does not hide.
-    const bool copies_count = !device_.is_host();
     halo_.pack(updated, timer_, clock, *main_);
-    if (!copies_count) halo_.copy_to_host(*main_);
-    device_.fence(*main_);
-    seconds.push_back(slowest_seconds(session_.world(), [&] {
-      if (copies_count) {
-        halo_.copy_to_host(*main_);
-        device_.fence(*main_);
-      }
-      halo_.start(clock);
-      halo_.finish(clock);
-      if (copies_count) {
-        halo_.copy_to_device(*main_);
-        device_.fence(*main_);
-      }
-    }));
+    seconds.push_back(bare_exchange_seconds(session_.world(), halo_, device_, *main_));
     timer_.collect(clock);
   }
   return summarize(seconds).median;

@@ -61,6 +61,11 @@ class Golden(command_test.CommandTest):
         self.compare("run_lbm.txt", masked(
             self.expect_success(*words, "--machine", "tsubame2.0", ranks=2)))
 
+    def test_run_airfoil(self):
+        words = ["run", "airfoil", "--cells", 8, 9, "--partitioner", "rcb", "--iterations", 50]
+        self.compare("run_airfoil.txt", masked(
+            self.expect_success(*words, "--machine", "hector", ranks=2)))
+
     def test_run_without_a_machine(self):
         self.compare("run_without_machine.txt", masked(self.expect_success(*RUN)))
 
@@ -117,6 +122,10 @@ class Help(command_test.CommandTest):
              r"--speed \S*=0.05\s+.*\n?.*cells per step", "--drift UX UY UZ", r"--les C",
              r"--output FILE"],
             "run", "lbm")
+        self.expect_help(
+            [r"--cells I J", r"--mesh FILE", r"--iterations \S*=auto", r"--partitioner \S*=(scotch|rcb)",
+             r"--loops \S*=fused", r"--precision \S*=f64", r"two stages"],
+            "run", "airfoil")
         self.expect_help(["--json"], "machines")
 
     def test_is_printed_once_by_several_ranks(self):

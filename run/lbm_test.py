@@ -5,7 +5,7 @@ import random
 import unittest
 
 import command_test
-import vtk_image
+import vtk_file
 
 RUN = ["run", "lbm", "--overlap", "off", "--precision", "f64"]
 
@@ -18,7 +18,7 @@ class LbmTest(command_test.CommandTest):
 
     def picture(self, *words, ranks=0):
         result = self.result(*words, "--output", "flow.vti", ranks=ranks)
-        return result, *vtk_image.read(self.folder / "flow.vti")
+        return result, *vtk_file.read_image(self.folder / "flow.vti")
 
 
 class Flows(LbmTest):

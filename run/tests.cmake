@@ -5,7 +5,7 @@ endif()
 find_package(Python3 COMPONENTS Interpreter REQUIRED)
 bellwether_mpi_command(launcher RANKS)
 list(JOIN launcher " " launcher)
-foreach(group bad_input calibrate cluster faults golden good_runs lbm mesh predict reproduce resume validation)
+foreach(group airfoil bad_input calibrate cluster faults golden good_runs lbm mesh predict reproduce resume validation)
   add_test(NAME command.${group} COMMAND ${Python3_EXECUTABLE} ${group}_test.py
            WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
   set_tests_properties(command.${group} PROPERTIES LABELS command PROCESSORS 2 TIMEOUT 180

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "kernels/airfoil/airfoil_mesh_test.hpp"
@@ -106,5 +107,32 @@ class PlainLoops {
   const QuadMesh& mesh_;
   const N gamma_ = N::rounded(1.4f), cfl_ = N::rounded(0.9f), eps_ = N::rounded(0.05f);
 };
+
+/// A flow after some iterations of PlainLoops, and its rms.
+struct PlainFlow {
+  std::vector<RunningError> q;
+  RunningError rms;
+};
+inline PlainFlow plainly_iterated(const QuadMesh& mesh, std::vector<RunningError> q,
+                                  int iterations) {
+  const PlainLoops plain(mesh);
+  RunningError change;
+  for (int n = 0; n < iterations; ++n) {
+    const auto q_old = q;
+    for (int stage = 0; stage < 2; ++stage) {
+      const auto adt = plain.adt(q);
+      std::vector<RunningError> res(q.size());
+      plain.res(q, adt, 0, static_cast<std::size_t>(mesh.edges()), res);
+      plain.bres(q, adt, 0, static_cast<std::size_t>(mesh.outer()), res);
+      change = 0;
+      for (std::size_t k = 0; k < q.size(); ++k) {
+        const RunningError delta = res[k] / adt[k / 4];
+        q[k] = q_old[k] - delta;
+        change += delta * delta;
+      }
+    }
+  }
+  return {std::move(q), sqrt(change / RunningError(static_cast<double>(q.size() / 4)))};
+}
 
 }  // namespace bellwether

@@ -52,13 +52,14 @@ constexpr const char* phase_of(AirfoilKernel kernel) {
 template <class T>
 AirfoilCalls<T>::AirfoilCalls(const Session& session, Device& device, const AirfoilLocal& local,
                               const std::vector<AirfoilCall>& iteration, bool staged)
-    : session_(session), kernels_(make_kernels<AirfoilKernels<T>>(device)) {
+    : session_(session) {
   const LocalSet& cells = local.mesh.sets[airfoil_cells];
   const std::vector<ElementLayout> layouts = exchanged_layouts(iteration);
   require_device_memory(session, device,
                         AirfoilArrays<T>::bytes(local.mesh) +
                             ElementHalo::buffer_bytes(cells, layouts, sizeof(T), staged),
                         "mesh, flow and halo buffers");
+  kernels_ = make_kernels<AirfoilKernels<T>>(device);
   halo_ = std::make_unique<HaloStep>(session, device, cells, layouts, sizeof(T), staged);
   edges_ = schedule_edges(local.mesh, local.mesh.maps[edge_cells_map], workers_of(device));
   bedges_ = schedule_edges(local.mesh, local.mesh.maps[bedge_cell_map], workers_of(device));

@@ -5,7 +5,6 @@
 
 #include "miniapps/airfoil/airfoil_app.hpp"
 #include "miniapps/option_checks.hpp"
-#include "models/airfoil/airfoil_loops.hpp"
 #include "models/airfoil/airfoil_scaling.hpp"
 #include "models/errors.hpp"
 
@@ -53,20 +52,13 @@ class AirfoilEntry final : public MiniAppEntry {
     AirfoilStudy study = study_;
     study.mesh = mesh();
     study.precision = problem_.precision;
+    study.fused = problem_.is_fused();
     return airfoil_scaling(machine, study, request);
   }
   [[nodiscard]] StepWork work() const override {
     const AirfoilMesh all = mesh();
-    const auto bytes = [this](AirfoilLoop loop, std::int64_t elements) {
-      return airfoil_loop_bytes(loop, problem_.precision) * static_cast<double>(elements);
-    };
-    const double twice = bytes(AirfoilLoop::adt_calc, all.cells()) +
-                         bytes(AirfoilLoop::res_calc, all.edges()) +
-                         bytes(AirfoilLoop::bres_calc, all.boundary_edges()) +
-                         bytes(AirfoilLoop::update, all.cells());
-    return {.units = static_cast<double>(all.cells()),
-            .unit = "cells/s",
-            .bytes = bytes(AirfoilLoop::save_soln, all.cells()) + 2 * twice};
+    return airfoil_step_work({all.nodes(), all.cells(), all.edges(), all.boundary_edges()},
+                             problem_);
   }
   [[nodiscard]] const char* picture_ending() const override { return ".vtu"; }
   void ask_for_picture(std::string file) override { problem_.picture = std::move(file); }

@@ -34,6 +34,7 @@ void AirfoilFlow<T>::restart() {
   device_.fence(calls_.stream());
   iterations_ = 0;
   rms_.reset();
+  stale_ranks_.reset();
 }
 
 template <class T>
@@ -41,24 +42,44 @@ void AirfoilFlow<T>::iterate(PhaseClock& clock) {
   for (const AirfoilCall& call : iteration_) calls_.run(call, clock, way_.overlap);
   ++iterations_;
   rms_.reset();
+  stale_ranks_.reset();
 }
 
-/// Fused, nothing of the second stage's change is left, but the q that it was computed from is: the
-/// second stage is repeated from there, and put where the next iteration writes first.
 template <class T>
 std::optional<double> AirfoilFlow<T>::rms() {
   if (iterations_ == 0 || rms_) return rms_;
-  if (way_.fused) {
-    constexpr AirfoilData second = airfoil_second_q;
-    run_now(adt_of(local_.mesh, second));
-    run_now(call(AirfoilKernel::res_calc, second));
-    run_now(call(AirfoilKernel::bres_calc, second));
-    run_now({AirfoilKernel::update, second, second, second, {}});
-    run_now(adt_of(local_.mesh, airfoil_first_q));
-  }
+  if (way_.fused) repeat_second_stage();
   const auto cells = static_cast<double>(local_.mesh.sets[airfoil_cells].total);
   rms_ = std::sqrt(calls_.change() / cells);
   return rms_;
+}
+
+template <class T>
+std::optional<int> AirfoilFlow<T>::stale_ranks() {
+  (void)rms();
+  return stale_ranks_;
+}
+
+/// Fused, nothing of the second stage's change is left, but the q that it was computed from is: the
+/// stage is repeated from there, and put where the next iteration writes first. The halos of that q
+/// are exchanged once more, and must not change.
+template <class T>
+void AirfoilFlow<T>::repeat_second_stage() {
+  constexpr AirfoilData second = airfoil_second_q;
+  const AirfoilArrays<T>& a = calls_.arrays();
+  const auto halos = [&] {
+    return calls_.kernels().fingerprint({a.own().end, a.all().end}, a.of(second), a.global(),
+                                        calls_.stream());
+  };
+  const std::uint64_t before = halos();
+  run_now(adt_of(local_.mesh, second));
+  run_now(call(AirfoilKernel::res_calc, second));
+  int stale = halos() == before ? 0 : 1;
+  MPI_Allreduce(MPI_IN_PLACE, &stale, 1, MPI_INT, MPI_SUM, session_.world());
+  stale_ranks_ = stale;
+  run_now(call(AirfoilKernel::bres_calc, second));
+  run_now({AirfoilKernel::update, second, second, second, {}});
+  run_now(adt_of(local_.mesh, airfoil_first_q));
 }
 
 template <class T>
@@ -143,7 +164,7 @@ const AirfoilCall& AirfoilFlow<T>::call(AirfoilKernel kernel, AirfoilData in) co
 template <class T>
 void AirfoilFlow<T>::run_now(const AirfoilCall& call) {
   PhaseClock clock(unwatched_);
-  calls_.run(call, clock, false);
+  calls_.run(call, clock, way_.overlap);
   calls_.halo().finish(clock);
 }
 

@@ -33,8 +33,11 @@ class AirfoilFlow {
   /// The root mean square of the last iteration's change, sqrt(sum |delta q|^2 / cells), of its
   /// second stage; absent before the first iteration.
   [[nodiscard]] std::optional<double> rms();
+  /// Ranks on which the last iteration's halos were not what their owners had; absent where nothing
+  /// is left to tell it by (five loops, or no iteration).
+  [[nodiscard]] std::optional<int> stale_ranks();
   [[nodiscard]] AirfoilTotals sums();
-  /// Of the state as it is.
+  /// Of the state as it is, its halos exchanged as those of iterations are.
   [[nodiscard]] AirfoilResidual residual();
   /// Of all ranks' cells.
   [[nodiscard]] std::uint64_t fingerprint();
@@ -50,6 +53,7 @@ class AirfoilFlow {
  private:
   [[nodiscard]] const AirfoilCall& call(AirfoilKernel kernel, AirfoilData in) const;
   void run_now(const AirfoilCall& call);
+  void repeat_second_stage();
   [[nodiscard]] AirfoilTotals totals(const T* values, const T* weights);
 
   const Session& session_;
@@ -60,6 +64,7 @@ class AirfoilFlow {
   AirfoilCalls<T> calls_;
   long iterations_ = 0;
   std::optional<double> rms_;  ///< of the iterations so far, once it is known
+  std::optional<int> stale_ranks_;
   Heartbeat unwatched_;
 };
 

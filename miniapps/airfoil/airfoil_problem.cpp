@@ -28,6 +28,12 @@ void AirfoilProblem::add_options(CLI::App& command) {
       ->type_name("I J")
       ->check(whole_number(1, most_in_a_direction));
   command.add_option("--precision", precision, "f32 or f64")->capture_default_str();
+  command
+      .add_option(
+          "--loops", loops,
+          "five: OP2's loops, the change summed over ranks in each update; fused: the same "
+          "bits with nothing saved, adt_calc done in update, the change computed at the end")
+      ->capture_default_str();
 }
 
 void AirfoilProblem::add_run_options(CLI::App& command) {
@@ -41,12 +47,6 @@ void AirfoilProblem::add_run_options(CLI::App& command) {
       .add_option("--partitioner", partitioner,
                   "How cells are dealt out to ranks: scotch (PT-Scotch, by their neighbours), rcb "
                   "(bisected by coordinates) or block (as the mesh numbers them)")
-      ->capture_default_str();
-  command
-      .add_option(
-          "--loops", loops,
-          "five: OP2's loops, the change summed over ranks in each update; fused: the same "
-          "bits with nothing saved, adt_calc done in update, the change computed at the end")
       ->capture_default_str();
 }
 

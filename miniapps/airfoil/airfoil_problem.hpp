@@ -29,7 +29,7 @@ struct AirfoilProblem {
   /// "400x600", or the file's name.
   [[nodiscard]] std::string mesh_name() const;
 
-  /// Adds what predictions need too, --cells and --precision; and the rest.
+  /// Adds what predictions need too (--cells, --precision, --loops), and the rest.
   void add_options(CLI::App& command);
   void add_run_options(CLI::App& command);
 };

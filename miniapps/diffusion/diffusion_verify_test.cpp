@@ -8,6 +8,7 @@
 #include "miniapps/comm/halo_messages.hpp"
 #include "miniapps/comm/test_session.hpp"
 #include "miniapps/diffusion/diffusion_app.hpp"
+#include "miniapps/take_steps_test.hpp"
 #include "miniapps/watched_device_test.hpp"
 
 namespace bellwether {
@@ -25,12 +26,6 @@ class DiffusionVerify : public BackendTest {
     const DiffusionProblem problem{{12, 11, 10}, precision, "auto", "periodic"};
     return make_diffusion_app(test_session(), watched(), problem, {device().backend(), overlap},
                               nullptr);
-  }
-  static void take_steps(MiniApp& app, int count) {
-    Heartbeat heartbeat;
-    PhaseClock clock(heartbeat);
-    for (int s = 0; s < count; ++s) app.step(clock);
-    app.finish(clock);
   }
   /// The two fields are what an app allocates first.
   template <class T>

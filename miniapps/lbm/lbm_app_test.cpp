@@ -11,6 +11,7 @@
 #include "kernels/launch/backend_test.hpp"
 #include "miniapps/comm/test_session.hpp"
 #include "miniapps/lbm/lbm_reference_test.hpp"
+#include "miniapps/take_steps_test.hpp"
 #include "miniapps/watched_device_test.hpp"
 
 namespace bellwether {
@@ -25,13 +26,6 @@ LbmProblem box(std::array<long long, 3> cells, const char* geometry, const char*
   problem.boundary = boundary;
   problem.tau = 0.7;
   return problem;
-}
-
-void take_steps(MiniApp& app, int count) {
-  Heartbeat heartbeat;
-  PhaseClock clock(heartbeat);
-  for (int s = 0; s < count; ++s) app.step(clock);
-  app.finish(clock);
 }
 
 /// Scattered obstacles, a file of this rank's own.

@@ -8,6 +8,7 @@
 #include "miniapps/comm/test_session.hpp"
 #include "miniapps/lbm/lbm_app.hpp"
 #include "miniapps/lbm/lbm_halo.hpp"
+#include "miniapps/take_steps_test.hpp"
 #include "miniapps/watched_device_test.hpp"
 
 namespace bellwether {
@@ -30,12 +31,6 @@ class LbmVerify : public BackendTest {
   }
   [[nodiscard]] std::unique_ptr<MiniApp> make_app(const LbmProblem& problem, bool overlap = false) {
     return make_lbm_app(test_session(), watched(), problem, {device().backend(), overlap}, nullptr);
-  }
-  static void take_steps(MiniApp& app, int count) {
-    Heartbeat heartbeat;
-    PhaseClock clock(heartbeat);
-    for (int s = 0; s < count; ++s) app.step(clock);
-    app.finish(clock);
   }
   /// Adds to one population of the last cell of the highest rank: a pair's, where an even number of
   /// steps was done.

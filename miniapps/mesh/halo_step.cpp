@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "miniapps/bare_exchange.hpp"
 #include "miniapps/comm/gpu_aware.hpp"
-#include "miniapps/slowest_seconds.hpp"
 
 namespace bellwether {
 namespace {
@@ -69,13 +69,7 @@ void HaloStep::overlapped_on_device(const Arrays& arrays, PhaseClock& clock, con
   for (int piece = 0; piece < core.pieces; ++piece) core.compute(piece);
   device_.record(*core_done_, *main_);
 
-  clock.enter("network");
-  PhaseClock hidden(unwatched_);
-  halo_.copy_to_host(*urgent_);
-  device_.fence(*urgent_);
-  halo_.start(hidden);
-  halo_.finish(hidden);
-  halo_.copy_to_device(*urgent_);
+  exchange_aside(halo_, device_, *urgent_, clock);
   device_.record(*arrived_, *urgent_);
   device_.wait(*main_, *arrived_);
   halo_.unpack(arrays, timer_, clock, *main_);
@@ -95,21 +89,8 @@ void HaloStep::finish(PhaseClock& clock) {
 
 double HaloStep::bare_exchange(const Arrays& arrays) {
   PhaseClock clock(unwatched_);
-  // A host's copies are its core's own work, which overlap does not hide.
-  const bool copies_count = !device_.is_host();
-  const auto copied = [&](void (ElementHalo::*copy)(Stream&)) {
-    (halo_.*copy)(*main_);
-    device_.fence(*main_);
-  };
   halo_.pack(to_read(arrays), timer_, clock, *main_);
-  if (!copies_count) halo_.copy_to_host(*main_);
-  device_.fence(*main_);
-  const double seconds = slowest_seconds(session_.world(), [&] {
-    if (copies_count) copied(&ElementHalo::copy_to_host);
-    halo_.start(clock);
-    halo_.finish(clock);
-    if (copies_count) copied(&ElementHalo::copy_to_device);
-  });
+  const double seconds = bare_exchange_seconds(session_.world(), halo_, device_, *main_);
   timer_.collect(clock);
   return seconds;
 }

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/airfoil/airfoil_app.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "kernels/launch/backend_test.hpp"
+#include "miniapps/comm/test_session.hpp"
+#include "miniapps/take_steps_test.hpp"
+#include "miniapps/watched_device_test.hpp"
+
+namespace bellwether {
+namespace {
+
+AirfoilProblem small(const char* precision = "f64", const char* loops = "fused") {
+  AirfoilProblem problem;
+  problem.cells = {8, 9};
+  problem.precision = precision;
+  problem.loops = loops;
+  problem.partitioner = "rcb";
+  return problem;
+}
+
+class AirfoilAppTest : public BackendTest {
+ protected:
+  [[nodiscard]] std::unique_ptr<MiniApp> make_app(Device& on, const AirfoilProblem& problem,
+                                                  bool overlap = false) {
+    return make_airfoil_app(test_session(), on, problem, {device().backend(), overlap});
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Backends, AirfoilAppTest, every_backend(), backend_in_name);
+
+TEST_P(AirfoilAppTest, SaysWhatItSolvesAndVerifiesIt) {
+  for (const char* precision : {"f32", "f64"}) {
+    for (const char* loops : {"fused", "five"}) {
+      const auto app = make_app(device(), small(precision, loops), true);
+      take_steps(*app, 20);
+      const Verification verified = app->verify();
+      EXPECT_TRUE(verified.passed) << verified.what << " " << verified.value;
+      const nlohmann::json problem = app->problem(), result = app->result();
+      EXPECT_EQ(problem.at("cells"), (std::vector<int>{8, 9}));
+      EXPECT_EQ(problem.at("partitioner"), "rcb");
+      EXPECT_EQ(problem.at("sets"),
+                (nlohmann::json{{"nodes", 250}, {"cells", 216}, {"edges", 407}, {"bedges", 50}}));
+      EXPECT_EQ(app->variant().at("loops"), loops);
+      EXPECT_EQ(result.at("iterations"), 20);
+      EXPECT_GT(result.at("rms").get<double>(), 0);
+      EXPECT_FALSE(app->broken().has_value());
+      EXPECT_EQ(app->bare_communication().has_value(), test_session().size() > 1);
+      app->restart();
+      take_steps(*app, 20);
+      EXPECT_NEAR(app->result().at("rms").get<double>(), result.at("rms").get<double>(), 1e-6);
+      EXPECT_EQ(app->working_set_bytes() > 0, true);
+    }
+  }
+}
+
+/// The last q of the last own cell of the highest rank becomes NaN.
+TEST_P(AirfoilAppTest, WhatIsNotFiniteIsNamed) {
+  const Session& session = test_session();
+  WatchedDevice watched(device());
+  const auto app = make_app(watched, small());
+  take_steps(*app, 2);
+  EXPECT_FALSE(app->broken().has_value()) << "not at every step";
+  const auto own = static_cast<std::size_t>(app->working_set_bytes()) / (12 * sizeof(double));
+  if (session.rank() == session.size() - 1) {
+    const auto q =
+        std::find_if(watched.allocations.begin(), watched.allocations.end(), [&](const auto& one) {
+          return one.bytes >= 4 * own * sizeof(double) && one.bytes % (4 * sizeof(double)) == 0;
+        });
+    ASSERT_NE(q, watched.allocations.end());
+    // All of the memory that can be q, since its halo's size is not known here.
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    for (const auto& one : watched.allocations)
+      if (one.bytes == q->bytes)
+        device().copy(static_cast<double*>(one.memory) + 4 * own - 1, &nan, sizeof nan, stream());
+    device().fence(stream());
+  }
+  const Verification verified = app->verify();
+  EXPECT_FALSE(verified.passed);
+  EXPECT_EQ(verified.what.find("values not finite: iteration 2, rank "), 0u) << verified.what;
+  take_steps(*app, 70);
+  const auto broken = app->broken();
+  ASSERT_TRUE(broken.has_value());
+  EXPECT_EQ(broken->what.find("values not finite: iteration 72, rank "), 0u) << broken->what;
+  app->restart();
+  take_steps(*app, 2);
+  EXPECT_TRUE(app->verify().passed) << "the initial state is not renewed";
+}
+
+TEST_P(AirfoilAppTest, LostMessagesFail) {
+  if (test_session().size() == 1) GTEST_SKIP() << "one rank sends no messages";
+  WatchedDevice watched(device());
+  for (const bool overlap : {false, true}) {
+    const auto app = make_app(watched, small(), overlap);
+    take_steps(*app, 1);
+    ASSERT_TRUE(app->verify().passed);
+    watched.loses_messages = true;
+    take_steps(*app, 2);
+    watched.loses_messages = false;
+    const Verification verified = app->verify();
+    EXPECT_FALSE(verified.passed);
+    EXPECT_EQ(verified.what, "ranks with stale halos");
+  }
+}
+
+TEST_P(AirfoilAppTest, RefusesWhatDoesNotFitBeforeItAllocates) {
+  WatchedDevice watched(device());
+  watched.memory = 1000;
+  EXPECT_THROW(make_app(watched, small()), BadEnvironment);
+  EXPECT_TRUE(watched.allocations.empty());
+  Variant variant{device().backend()};
+  variant.stores = "cached";
+  EXPECT_THROW(make_airfoil_app(test_session(), device(), small(), variant), BadInput);
+  variant = {device().backend()};
+  variant.rate = "measured";
+  EXPECT_THROW(make_airfoil_app(test_session(), device(), small(), variant), BadInput);
+}
+
+TEST(AirfoilWork, CountsTheLoopsThatRun) {
+  const AirfoilCounts counts{721801, 720000, 1438600, 2800};
+  const StepWork fused = airfoil_step_work(counts, small("f64", "fused"));
+  const StepWork five = airfoil_step_work(counts, small("f64", "five"));
+  EXPECT_EQ(fused.units, 720000);
+  EXPECT_LT(fused.bytes, five.bytes);
+  // By hand: twice 13 values of a cell, 2 and two indices of an edge, 15 and two of a boundary
+  // edge; twice 18 values and four indices of a cell, 2 of a node.
+  EXPECT_EQ(fused.bytes, 2 * (13 * 8.0 * 720000 + 24.0 * 1438600 + 128.0 * 2800) +
+                             2 * ((18 * 8 + 16) * 720000.0 + 16.0 * 721801));
+  EXPECT_EQ(fused.flops, 2 * (70 * 1438600.0 + 66 * 2800.0 + 68 * 720000.0));
+  EXPECT_EQ(five.flops, fused.flops + 2 * 7 * 720000.0);
+}
+
+}  // namespace
+}  // namespace bellwether

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+// The flow is that of the plain loops, within the bound of their rounding, on any number of ranks
+// and with any partitioner; and for one partition it is one flow, to the bit.
+#include "miniapps/airfoil/airfoil_flow.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "miniapps/airfoil/airfoil_checks.hpp"
+#include "miniapps/airfoil/airfoil_quads_test.hpp"
+#include "miniapps/comm/counted_messages_test.hpp"
+#include "miniapps/comm/test_session.hpp"
+#include "miniapps/watched_device_test.hpp"
+
+namespace bellwether {
+namespace {
+
+constexpr int iterations = 3;
+constexpr AirfoilMesh shape{5, 7};
+
+std::vector<Partitioner> partitioners() {
+  std::vector<Partitioner> all{Partitioner::rcb, Partitioner::block};
+  if (has_scotch()) all.push_back(Partitioner::scotch);
+  return all;
+}
+
+AirfoilLocal dealt_out(const AirfoilMesh& mesh, Partitioner partitioner) {
+  const Session& session = test_session();
+  return distribute_airfoil(session.world(), generate_airfoil(mesh, session.size(), session.rank()),
+                            partitioner, LocalOrder::cuthill_mckee);
+}
+
+template <class T>
+void iterate(AirfoilFlow<T>& flow, int count) {
+  Heartbeat heartbeat;
+  PhaseClock clock(heartbeat);
+  for (int n = 0; n < count; ++n) flow.iterate(clock);
+  flow.finish(clock);
+}
+
+template <class T>
+void expect_near_plain(AirfoilFlow<T>& flow, const LocalSet& cells, const PlainFlow& plain) {
+  std::vector<RunningError> expected;
+  for (int cell = 0; cell < cells.owned(); ++cell)
+    for (int k = 0; k < 4; ++k)
+      expected.push_back(plain.q[4 * static_cast<std::size_t>(cells.global[cell]) + k]);
+  expect_near(flow.values(), expected);
+  const double bound = plain.rms.bound(static_cast<double>(std::numeric_limits<T>::epsilon()));
+  ASSERT_TRUE(flow.rms().has_value());
+  EXPECT_NEAR(*flow.rms(), plain.rms.value(), bound);
+  EXPECT_LT(bound, plain.rms.value() / 10);
+}
+
+class AirfoilFlowTest : public BackendTest {
+ protected:
+  /// Whether increments are made in one order, so that bits can be compared.
+  [[nodiscard]] bool in_one_order() { return device().is_host(); }
+};
+INSTANTIATE_TEST_SUITE_P(Backends, AirfoilFlowTest, every_backend(), backend_in_name);
+
+TEST_P(AirfoilFlowTest, IsThatOfThePlainLoopsAndOneForEveryWay) {
+  each_precision([&]<class T>(T) {
+    const PlainFlow plain = plain_flow<T>(shape, iterations);
+    for (const Partitioner partitioner : partitioners()) {
+      const AirfoilLocal local = dealt_out(shape, partitioner);
+      std::set<std::uint64_t> fingerprints;
+      std::set<double> changes;
+      for (const bool fused : {true, false}) {
+        for (const bool overlap : {false, true}) {
+          for (const bool staged : {true, false}) {
+            if (!device().is_host() && !staged) continue;
+            SCOPED_TRACE(fmt::format("{} fused {} overlap {} staged {}", name_of(partitioner),
+                                     fused, overlap, staged));
+            AirfoilFlow<T> flow(test_session(), device(), local, {fused, overlap, staged});
+            EXPECT_FALSE(flow.rms().has_value());
+            iterate(flow, iterations);
+            EXPECT_EQ(flow.iterations(), iterations);
+            expect_near_plain(flow, local.mesh.sets[airfoil_cells], plain);
+            fingerprints.insert(flow.fingerprint());
+            changes.insert(*flow.rms());
+          }
+        }
+      }
+      if (in_one_order()) {
+        EXPECT_EQ(fingerprints.size(), 1) << name_of(partitioner);
+        EXPECT_EQ(changes.size(), 1) << name_of(partitioner);
+      }
+    }
+  });
+}
+
+/// On more cells than a thread's block, or a piece of core, has.
+TEST_P(AirfoilFlowTest, OverlapInPiecesGivesTheSameBits) {
+  if (!in_one_order()) GTEST_SKIP() << "atomics add in any order";
+  const AirfoilLocal local = dealt_out({64, 160}, Partitioner::rcb);
+  std::set<std::uint64_t> fingerprints;
+  for (const bool overlap : {false, true}) {
+    AirfoilFlow<float> flow(test_session(), device(), local, {.overlap = overlap});
+    iterate(flow, 2);
+    fingerprints.insert(flow.fingerprint());
+  }
+  EXPECT_EQ(fingerprints.size(), 1);
+}
+
+TEST_P(AirfoilFlowTest, AskingForRmsOrResidualsChangesNothing) {
+  const AirfoilLocal local = dealt_out(shape, Partitioner::block);
+  AirfoilFlow<double> asked(test_session(), device(), local, {}),
+      left_alone(test_session(), device(), local, {});
+  for (int n = 0; n < iterations; ++n) {
+    iterate(asked, 1);
+    const double rms = asked.rms().value();
+    EXPECT_EQ(asked.rms(), rms) << "the same when it is asked for again";
+    (void)asked.residual();
+    EXPECT_EQ(asked.rms(), rms);
+    asked.copy_there_and_back();
+  }
+  iterate(left_alone, iterations);
+  if (in_one_order()) {
+    EXPECT_EQ(asked.fingerprint(), left_alone.fingerprint());
+    EXPECT_EQ(asked.rms(), left_alone.rms());
+  }
+  const std::uint64_t first = asked.fingerprint();
+  asked.restart();
+  EXPECT_NE(asked.fingerprint(), first);
+  iterate(asked, iterations);
+  if (in_one_order()) EXPECT_EQ(asked.fingerprint(), first);
+}
+
+TEST_P(AirfoilFlowTest, FreeStreamStaysAndCellsGainWhatOthersLose) {
+  each_precision([&]<class T>(T) {
+    const double unit = static_cast<double>(std::numeric_limits<T>::epsilon()) / 2;
+    for (const Partitioner partitioner : partitioners()) {
+      const AirfoilLocal local = dealt_out(shape, partitioner);
+      AirfoilFlow<T> flow(test_session(), device(), local, {});
+      const AirfoilResidual start = flow.residual();
+      EXPECT_TRUE(free_stream_preserved(start, unit).passed);
+      EXPECT_GT(start.all.magnitude[1], 1e-3) << "the wall stands in the stream";
+      iterate(flow, iterations);
+      const AirfoilResidual later = flow.residual();
+      const Verification conserved = conservation(later, shape.cells(), unit);
+      EXPECT_TRUE(conserved.passed) << conserved.what << " " << conserved.value;
+      EXPECT_FALSE(free_stream_preserved(later, unit).passed) << "it is another flow by now";
+      EXPECT_EQ(flow.stale_ranks(), 0);
+    }
+  });
+}
+
+/// Halos that one rank has and another has not: fluxes through a cut differ on its sides.
+TEST_P(AirfoilFlowTest, LostMessagesAreSeen) {
+  if (test_session().size() == 1) GTEST_SKIP() << "one rank sends no messages";
+  const AirfoilLocal local = dealt_out(shape, Partitioner::rcb);
+  WatchedDevice watched(device());
+  for (const bool overlap : {false, true}) {
+    AirfoilFlow<double> flow(test_session(), watched, local, {.overlap = overlap});
+    const double unit = std::numeric_limits<double>::epsilon() / 2;
+    iterate(flow, 2);
+    watched.loses_messages = true;
+    EXPECT_FALSE(conservation(flow.residual(), shape.cells(), unit).passed);
+    iterate(flow, 1);
+    watched.loses_messages = false;
+    EXPECT_GT(flow.stale_ranks(), 0);
+  }
+}
+
+/// A message of q and adt to each neighbour in each stage, and one of no bytes ahead of it.
+TEST_P(AirfoilFlowTest, MessagesAreThoseOfTheHalo) {
+  const AirfoilLocal local = dealt_out(shape, Partitioner::rcb);
+  const AirfoilWorkload workload =
+      workload_of(local.mesh, test_session().rank(), std::vector<int>(test_session().size(), 0));
+  SentMessages expected;
+  for (const SetNeighbour& neighbour : local.mesh.sets[airfoil_cells].neighbours) {
+    const std::size_t cells = neighbour.execute_exports.size() + neighbour.read_exports.size();
+    ASSERT_GT(cells, 0u) << "an edge that is cut has a cell on each side";
+    for (int stage = 0; stage < 2; ++stage)
+      for (const double bytes : {0.0, static_cast<double>(cells * 5 * sizeof(double))})
+        expected.emplace_back(neighbour.rank, bytes);
+  }
+  std::sort(expected.begin(), expected.end());
+  EXPECT_EQ(static_cast<double>(expected.size()), 4 * workload.neighbours);
+  for (const bool fused : {true, false}) {
+    AirfoilFlow<double> flow(test_session(), device(), local, {.fused = fused});
+    EXPECT_EQ(sent_by([&] { iterate(flow, 1); }), expected);
+  }
+}
+
+/// A device beside the host goes another way about it: streams, events, copies beside kernels.
+TEST_P(AirfoilFlowTest, ADeviceBesideTheHostGivesTheSameBits) {
+  if (!device().is_host() || device().description() != "kokkos/Serial")
+    GTEST_SKIP() << "its threads would use atomics";
+  const AirfoilLocal local = dealt_out(shape, Partitioner::rcb);
+  AirfoilFlow<float> on_host(test_session(), device(), local, {});
+  iterate(on_host, iterations);
+  WatchedDevice beside(device());
+  beside.pool = "beside the host";
+  for (const bool overlap : {false, true}) {
+    AirfoilFlow<float> flow(test_session(), beside, local, {.overlap = overlap});
+    iterate(flow, iterations);
+    EXPECT_EQ(flow.fingerprint(), on_host.fingerprint());
+    EXPECT_EQ(flow.rms(), on_host.rms());
+  }
+}
+
+TEST_P(AirfoilFlowTest, PhasesAreThoseOfTheLoopsAndTheHalo) {
+  const AirfoilLocal local = dealt_out(shape, Partitioner::rcb);
+  const bool alone = test_session().size() == 1;
+  for (const bool fused : {true, false}) {
+    AirfoilFlow<double> flow(test_session(), device(), local, {.fused = fused});
+    Heartbeat heartbeat;
+    PhaseClock clock(heartbeat);
+    flow.iterate(clock);
+    flow.finish(clock);
+    std::set<std::string> found, expected{"compute.res_calc", "compute.bres_calc"};
+    for (const PhaseClock::Phase& phase : clock.phases()) found.insert(phase.name);
+    if (fused)
+      expected.insert("compute.update_adt");
+    else
+      expected.insert({"compute.save_soln", "compute.adt_calc", "compute.update"});
+    if (!alone)
+      expected.insert({"pack", "copy.to_host", "wait", "network", "copy.to_device", "unpack"});
+    if (!alone && !fused) expected.insert("reduce");
+    const LocalSet& edges = local.mesh.sets[airfoil_edge_set];
+    if (edges.ieh + local.mesh.sets[airfoil_bedges].ieh > 0) expected.insert("compute.redundant");
+    // A rank that has no boundary edge of its own, or no edge, runs no such loop.
+    if (local.mesh.sets[airfoil_bedges].owned() == 0) expected.erase("compute.bres_calc");
+    EXPECT_EQ(found, expected);
+  }
+}
+
+}  // namespace
+}  // namespace bellwether

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/airfoil/airfoil_iteration.hpp"
+
+#include "miniapps/airfoil/airfoil_local.hpp"
+#include "miniapps/comm/test_session.hpp"
+
+namespace bellwether {
+namespace {
+
+/// q and adt are exchanged before each stage's edges, and nothing else ever: positions and res are
+/// not, nor is q_old.
+TEST(AirfoilIteration, HalosThatItsLoopsNeed) {
+  const Session& session = test_session();
+  const LocalMesh mesh =
+      distribute_airfoil(session.world(), generate_airfoil({6, 5}, session.size(), session.rank()),
+                         Partitioner::block, LocalOrder::given)
+          .mesh;
+  const LocalSet &cells = mesh.sets[airfoil_cells], &edges = mesh.sets[airfoil_edge_set];
+  for (const bool fused : {true, false}) {
+    int stages = 0;
+    for (const AirfoilCall& call : airfoil_iteration(mesh, fused)) {
+      const bool over_edges = call.kernel == AirfoilKernel::res_calc;
+      const bool over_boundary = call.kernel == AirfoilKernel::bres_calc;
+      if (over_edges) {
+        ++stages;
+        const AirfoilData q = fused && stages == 2 ? airfoil_second_q : airfoil_first_q;
+        EXPECT_EQ(call.in, q);
+        EXPECT_EQ(call.plan.exchanges, (std::vector<int>{q, airfoil_adt}));
+        EXPECT_EQ(call.plan.before_halos, edges.core);
+        EXPECT_EQ(call.plan.executed, edges.executed());
+        continue;
+      }
+      EXPECT_FALSE(call.plan.blocks());
+      EXPECT_EQ(call.plan.executed,
+                over_boundary ? mesh.sets[airfoil_bedges].executed() : cells.owned());
+    }
+    EXPECT_EQ(stages, 2);
+    EXPECT_EQ(airfoil_iteration(mesh, fused).size(), fused ? 6u : 9u);
+  }
+  EXPECT_EQ(adt_of(mesh, airfoil_second_q).plan.executed, cells.owned());
+}
+
+}  // namespace
+}  // namespace bellwether

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "kernels/airfoil/airfoil_arrays_test.hpp"
+#include "miniapps/airfoil/airfoil_blocks.hpp"
+
+namespace bellwether {
+
+/// For tests: a generated mesh as the plain loops take it, whole, its coordinates rounded to T.
+template <class T>
+QuadMesh plain_mesh(const AirfoilMesh& shape) {
+  const AirfoilBlocks blocks = generate_airfoil(shape, 1, 0);
+  const auto narrow = [&](int map) {
+    const auto& targets = blocks.mesh.maps[map].targets;
+    return std::vector<std::int32_t>(targets.begin(), targets.end());
+  };
+  QuadMesh mesh;
+  for (const double x : blocks.coordinates.values) mesh.x.push_back(static_cast<T>(x));
+  mesh.cell_nodes = narrow(cell_nodes_map);
+  mesh.edge_nodes = narrow(edge_nodes_map);
+  mesh.edge_cells = narrow(edge_cells_map);
+  mesh.outer_nodes = narrow(bedge_nodes_map);
+  mesh.outer_cells = narrow(bedge_cell_map);
+  mesh.outer_flags = blocks.bounds.values;
+  return mesh;
+}
+
+/// The flow round it after so many iterations, from the free stream on.
+template <class T>
+PlainFlow plain_flow(const AirfoilMesh& shape, int iterations) {
+  const QuadMesh mesh = plain_mesh<T>(shape);
+  const std::vector<RunningError> far = PlainLoops(mesh).far();
+  std::vector<RunningError> q;
+  for (std::int32_t cell = 0; cell < mesh.cells(); ++cell)
+    q.insert(q.end(), far.begin(), far.end());
+  return plainly_iterated(mesh, q, iterations);
+}
+
+}  // namespace bellwether
