@@ -6,44 +6,13 @@
 #include <limits>
 
 #include "miniapps/airfoil/airfoil_checks.hpp"
-#include "miniapps/airfoil/airfoil_files.hpp"
 #include "miniapps/airfoil/airfoil_flow.hpp"
-#include "miniapps/airfoil/airfoil_memory.hpp"
-#include "miniapps/airfoil/airfoil_mesh_checks.hpp"
+#include "miniapps/airfoil/airfoil_parts.hpp"
 #include "miniapps/airfoil/airfoil_picture.hpp"
 #include "models/airfoil/airfoil_model.hpp"
 
 namespace bellwether {
 namespace {
-
-/// This rank's part of the mesh, and of every rank what the models take of it.
-struct AirfoilParts {
-  AirfoilLocal local;
-  std::vector<AirfoilWorkload> workloads;
-  std::optional<AirfoilBlocks> blocks;  ///< kept for a picture
-};
-
-AirfoilParts make_parts(const Session& session, const AirfoilProblem& problem) {
-  AirfoilBlocks blocks;
-  if (problem.is_generated()) {
-    const AirfoilMesh mesh = airfoil_mesh_of(problem.cells);
-    require_mesh_memory(session, mesh.cells());
-    blocks = generate_airfoil(mesh, session.size(), session.rank());
-    check_airfoil(session.world(), blocks);
-  } else {
-    blocks = read_airfoil(session.world(), problem.file);
-    require_mesh_memory(session, blocks.mesh.sets[airfoil_cells].total);
-  }
-  AirfoilParts parts;
-  parts.local = distribute_airfoil(session.world(), blocks, partitioner_named(problem.partitioner),
-                                   LocalOrder::cuthill_mckee);
-  const AirfoilWorkload own = workload_of(parts.local.mesh, session.rank(), session.node_of_rank());
-  parts.workloads.resize(session.size());
-  MPI_Allgather(&own, sizeof own, MPI_BYTE, parts.workloads.data(), sizeof own, MPI_BYTE,
-                session.world());
-  if (!problem.picture.empty()) parts.blocks = std::move(blocks);
-  return parts;
-}
 
 template <class T>
 class AirfoilApp final : public MiniApp {
@@ -191,31 +160,11 @@ std::unique_ptr<MiniApp> make_airfoil_app(const Session& session, Device& device
   };
   if (!problem.picture.empty()) VtkFile::check_writable(session.world(), problem.picture);
   beat();
-  AirfoilParts parts = make_parts(session, problem);
+  AirfoilParts parts = deal_out_airfoil(session, problem);
   beat();
   if (problem.precision == "f32")
     return std::make_unique<AirfoilApp<float>>(session, device, problem, variant, std::move(parts));
   return std::make_unique<AirfoilApp<double>>(session, device, problem, variant, std::move(parts));
-}
-
-StepWork airfoil_step_work(const AirfoilCounts& counts, const AirfoilProblem& problem) {
-  StepWork work{.units = static_cast<double>(counts.cells), .unit = "cells/s"};
-  const auto add = [&](AirfoilKernel kernel, std::int64_t elements, int times) {
-    work.bytes += times * static_cast<double>(airfoil_bytes(kernel, counts, problem.value_bytes()));
-    work.flops +=
-        static_cast<double>(times) * airfoil_flops(kernel) * static_cast<double>(elements);
-  };
-  add(AirfoilKernel::res_calc, counts.edges, 2);
-  add(AirfoilKernel::bres_calc, counts.boundary_edges, 2);
-  if (problem.is_fused()) {
-    add(AirfoilKernel::update_adt, counts.cells, 2);
-    return work;
-  }
-  add(AirfoilKernel::save_soln, counts.cells, 1);
-  add(AirfoilKernel::adt_calc, counts.cells, 2);
-  add(AirfoilKernel::update, counts.cells, 2);
-  work.flops += 2.0 * airfoil_change_flops * static_cast<double>(counts.cells);
-  return work;
 }
 
 }  // namespace bellwether

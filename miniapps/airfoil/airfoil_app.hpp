@@ -3,7 +3,6 @@
 
 #include <memory>
 
-#include "kernels/airfoil/airfoil_work.hpp"
 #include "kernels/launch/device.hpp"
 #include "miniapps/airfoil/airfoil_problem.hpp"
 #include "miniapps/comm/session.hpp"
@@ -19,9 +18,5 @@ namespace bellwether {
 std::unique_ptr<MiniApp> make_airfoil_app(const Session& session, Device& device,
                                           const AirfoilProblem& problem, const Variant& variant,
                                           Heartbeat* heartbeat = nullptr);
-
-/// What all ranks together do in one iteration, in the loops that are asked for: bytes and flops as
-/// airfoil_bytes and airfoil_flops count them, boundary edges all at the far field.
-StepWork airfoil_step_work(const AirfoilCounts& counts, const AirfoilProblem& problem);
 
 }  // namespace bellwether

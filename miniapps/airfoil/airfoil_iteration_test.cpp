@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "miniapps/airfoil/airfoil_iteration.hpp"
 
+#include <gtest/gtest.h>
+
 #include "miniapps/airfoil/airfoil_local.hpp"
 #include "miniapps/comm/test_session.hpp"
 

@@ -65,6 +65,26 @@ nlohmann::json to_json(const AirfoilProblem& problem) {
   return json;
 }
 
+StepWork airfoil_step_work(const AirfoilCounts& counts, const AirfoilProblem& problem) {
+  StepWork work{.units = static_cast<double>(counts.cells), .unit = "cells/s"};
+  const auto add = [&](AirfoilKernel kernel, std::int64_t elements, int times) {
+    work.bytes += times * static_cast<double>(airfoil_bytes(kernel, counts, problem.value_bytes()));
+    work.flops +=
+        static_cast<double>(times) * airfoil_flops(kernel) * static_cast<double>(elements);
+  };
+  add(AirfoilKernel::res_calc, counts.edges, 2);
+  add(AirfoilKernel::bres_calc, counts.boundary_edges, 2);
+  if (problem.is_fused()) {
+    add(AirfoilKernel::update_adt, counts.cells, 2);
+    return work;
+  }
+  add(AirfoilKernel::save_soln, counts.cells, 1);
+  add(AirfoilKernel::adt_calc, counts.cells, 2);
+  add(AirfoilKernel::update, counts.cells, 2);
+  work.flops += 2.0 * airfoil_change_flops * static_cast<double>(counts.cells);
+  return work;
+}
+
 AirfoilMesh airfoil_mesh_of(const std::array<std::int64_t, 2>& cells) {
   const AirfoilMesh mesh{cells[0], cells[1]};
   // As real numbers first: the product of the largest would not fit into 64 bits.

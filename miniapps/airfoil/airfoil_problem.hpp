@@ -7,8 +7,10 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "kernels/airfoil/airfoil_work.hpp"
 #include "miniapps/mesh/partition.hpp"
 #include "models/airfoil/airfoil_mesh.hpp"
+#include "models/workload.hpp"
 
 namespace bellwether {
 
@@ -39,6 +41,10 @@ void validate(const AirfoilProblem& problem);
 
 /// As asked for: what records and resumed runs know of it.
 nlohmann::json to_json(const AirfoilProblem& problem);
+
+/// What all ranks together do in one iteration, in the loops that are asked for: bytes and flops as
+/// airfoil_bytes and airfoil_flops count them, boundary edges all at the far field.
+StepWork airfoil_step_work(const AirfoilCounts& counts, const AirfoilProblem& problem);
 
 /// The mesh of 3 I J cells, I and J at least 1. Throws BadInput that names --cells where its edges
 /// cannot be counted in 32 bits, as OP2 and its files do.

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/airfoil/airfoil_parts.hpp"
+
+#include <utility>
+
+#include "miniapps/airfoil/airfoil_files.hpp"
+#include "miniapps/airfoil/airfoil_memory.hpp"
+#include "miniapps/airfoil/airfoil_mesh_checks.hpp"
+
+namespace bellwether {
+
+AirfoilParts deal_out_airfoil(const Session& session, const AirfoilProblem& problem) {
+  AirfoilBlocks blocks;
+  if (problem.is_generated()) {
+    const AirfoilMesh mesh = airfoil_mesh_of(problem.cells);
+    require_mesh_memory(session, mesh.cells());
+    blocks = generate_airfoil(mesh, session.size(), session.rank());
+    check_airfoil(session.world(), blocks);
+  } else {
+    blocks = read_airfoil(session.world(), problem.file);
+    require_mesh_memory(session, blocks.mesh.sets[airfoil_cells].total);
+  }
+  AirfoilParts parts;
+  parts.local = distribute_airfoil(session.world(), blocks, partitioner_named(problem.partitioner),
+                                   LocalOrder::cuthill_mckee);
+  const AirfoilWorkload own = workload_of(parts.local.mesh, session.rank(), session.node_of_rank());
+  parts.workloads.resize(session.size());
+  MPI_Allgather(&own, sizeof own, MPI_BYTE, parts.workloads.data(), sizeof own, MPI_BYTE,
+                session.world());
+  if (!problem.picture.empty()) parts.blocks = std::move(blocks);
+  return parts;
+}
+
+}  // namespace bellwether

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "miniapps/airfoil/airfoil_local.hpp"
+#include "miniapps/airfoil/airfoil_problem.hpp"
+#include "miniapps/comm/session.hpp"
+
+namespace bellwether {
+
+/// This rank's part of the mesh, and of every rank what the models take of it.
+struct AirfoilParts {
+  AirfoilLocal local;
+  std::vector<AirfoilWorkload> workloads;
+  std::optional<AirfoilBlocks> blocks;  ///< kept for a picture
+};
+
+/// Collective. The problem's mesh, generated or read, checked and dealt out. Throws BadInput for a
+/// mesh that cannot be read or computed on, and BadEnvironment where its memory does not suffice.
+AirfoilParts deal_out_airfoil(const Session& session, const AirfoilProblem& problem);
+
+}  // namespace bellwether
