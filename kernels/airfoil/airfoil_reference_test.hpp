@@ -132,7 +132,8 @@ inline PlainFlow plainly_iterated(const QuadMesh& mesh, std::vector<RunningError
       }
     }
   }
-  return {std::move(q), sqrt(change / RunningError(static_cast<double>(q.size() / 4)))};
+  const RunningError rms = sqrt(change / RunningError(static_cast<double>(q.size() / 4)));
+  return {std::move(q), rms};
 }
 
 }  // namespace bellwether
