@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <memory>
-
 #include "microbench/airfoil_iterations.hpp"
 
 namespace bellwether {
@@ -14,33 +12,6 @@ constexpr double fast_cells_per_s = 1e8;  // through an iteration; for the batch
 constexpr double short_sample_cells = 2e5;
 
 const char* name_of(AirfoilLoop loop) { return airfoil_loop_names[static_cast<std::size_t>(loop)]; }
-
-/// The iterations of a case, set up when it is prepared.
-template <class T>
-struct Iterations {
-  Bench& bench;
-  AirfoilSpec spec;
-  std::shared_ptr<AirfoilIterations<T>> run{};
-
-  void prepare() {
-    run = std::make_shared<AirfoilIterations<T>>(bench, bench.airfoil_mesh(spec.mesh));
-    run->iterate(spec.fused, 2);
-  }
-};
-
-template <class T>
-void add_functions(Bench& bench, const AirfoilSpec& spec, Case& work) {
-  const auto iterations = std::make_shared<Iterations<T>>(Iterations<T>{bench, spec});
-  work.prepare = [iterations] { iterations->prepare(); };
-  work.sample = [iterations, fused = spec.fused, batch = work.batch] {
-    return iterations->run->iterate(fused, batch);
-  };
-  work.part_seconds = [iterations, loops = spec.loops()] {
-    std::vector<double> seconds;
-    for (const AirfoilLoop loop : loops) seconds.push_back(iterations->run->seconds(loop));
-    return seconds;
-  };
-}
 
 }  // namespace
 
@@ -79,7 +50,17 @@ Case make_case(Bench& bench, const AirfoilSpec& spec) {
   work.batch = batch_for(work.cells / fast_cells_per_s);
   work.samples_per_round = work.cells < short_sample_cells ? 5 : 2;
   for (const AirfoilLoop loop : spec.loops()) work.parts.emplace_back(name_of(loop));
-  with_precision(spec.precision, [&]<class T>(T) { add_functions<T>(bench, spec, work); });
+  work.prepare = [&bench, spec] {
+    bench.airfoil().reset();  // one at a time: together they might not fit
+    bench.airfoil() = make_airfoil_iterations(bench, spec.mesh, spec.precision, spec.fused);
+    bench.airfoil()->iterate(2);
+  };
+  work.sample = [&bench, batch = work.batch] { return bench.airfoil()->iterate(batch); };
+  work.part_seconds = [&bench, loops = spec.loops()] {
+    std::vector<double> seconds;
+    for (const AirfoilLoop loop : loops) seconds.push_back(bench.airfoil()->seconds(loop));
+    return seconds;
+  };
   return work;
 }
 

@@ -26,7 +26,7 @@ std::unique_ptr<Device> device_of(const Session& session, const std::string& bac
 template <class T>
 BenchKernels<T> kernels_on(Device& device) {
   return {make_kernels<StreamKernels<T>>(device), make_kernels<DenseKernels<T>>(device),
-          make_kernels<DiffusionKernels<T>>(device), make_kernels<AirfoilKernels<T>>(device)};
+          make_kernels<DiffusionKernels<T>>(device)};
 }
 
 }  // namespace

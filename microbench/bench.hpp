@@ -7,7 +7,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "kernels/airfoil/airfoil.hpp"
 #include "kernels/dense/dense.hpp"
 #include "kernels/diffusion/diffusion.hpp"
 #include "kernels/launch/device.hpp"
@@ -20,13 +19,14 @@
 
 namespace bellwether {
 
+class AirfoilIterations;
+
 /// The kernels of one precision on the bench's device.
 template <class T>
 struct BenchKernels {
   std::unique_ptr<StreamKernels<T>> stream;
   std::unique_ptr<DenseKernels<T>> dense;
   std::unique_ptr<DiffusionKernels<T>> diffusion;
-  std::unique_ptr<AirfoilKernels<T>> airfoil;
 };
 
 /// What the benchmarks of one rank work with. Memory is allocated and filled when the first
@@ -56,6 +56,8 @@ class Bench {
   [[nodiscard]] MessageBuffers& messages();
   /// A generated mesh that this rank has alone, numbered as the mini-app's are.
   [[nodiscard]] const AirfoilLocal& airfoil_mesh(const AirfoilMesh& mesh);
+  /// The flow that is being measured.
+  [[nodiscard]] std::shared_ptr<AirfoilIterations>& airfoil() { return airfoil_; }
 
   /// Seconds until `work`, which launches on the stream, is done.
   template <class Work>
@@ -78,6 +80,7 @@ class Bench {
   Buffer<std::byte> arena_;
   std::unique_ptr<MessageBuffers> messages_;
   std::map<std::int64_t, AirfoilLocal> airfoil_meshes_;  ///< by cells
+  std::shared_ptr<AirfoilIterations> airfoil_;
 };
 
 /// Calls work(T()) with T the type of "f32" or "f64".

@@ -7,7 +7,6 @@
 #include <array>
 #include <cmath>
 
-#include "microbench/airfoil_storage.hpp"
 #include "microbench/topology.hpp"
 #include "models/errors.hpp"
 
@@ -17,7 +16,8 @@ namespace {
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 constexpr std::array edges = {16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512};
 constexpr int edge_needed = 128;  // a curve that ends within the caches is of no use
-constexpr std::size_t airfoil_building_bytes = 700;  // of a cell, at most at a time
+constexpr std::size_t airfoil_cell_bytes = 1000;  // at most, while a mesh is built or run on
+constexpr std::size_t airfoil_loop_bytes = 200;   // of these what the loops touch in f64
 
 std::size_t round_up(std::size_t bytes, std::size_t unit) {
   return (bytes + unit - 1) / unit * unit;
@@ -41,18 +41,17 @@ std::vector<std::size_t> message_sizes(const CalibrationLimits& limits) {
   return sizes;
 }
 
-/// Twice as long as high, of about so many cells; those that take no more than the largest cubes do
-/// and fit the arena, and to build which `room` bytes of host memory are enough.
-std::vector<AirfoilMesh> airfoil_meshes(const CalibrationLimits& limits, const Sizes& sizes,
-                                        std::size_t room) {
-  const std::size_t largest =
-      std::min(sizes.arena_bytes(), 2 * field_bytes(limits.largest_edge_f64, sizeof(double)));
+/// Twice as long as high, of about so many cells; those for which `room` bytes are enough, and on
+/// which the loops touch no more than a copy of the largest cube does.
+std::vector<AirfoilMesh> airfoil_meshes(const CalibrationLimits& limits, std::size_t room) {
+  const std::size_t most_touched = 2 * field_bytes(limits.largest_edge_f64, sizeof(double));
   std::vector<AirfoilMesh> meshes;
   for (const int cells : limits.airfoil_cells) {
     const auto part = std::max<std::int64_t>(1, std::lround(std::sqrt(cells / 18.0)));
     const AirfoilMesh mesh{2 * part, 3 * part};
-    const auto building = static_cast<std::size_t>(mesh.cells()) * airfoil_building_bytes;
-    if (airfoil_storage_bytes(mesh) <= largest && building <= room) meshes.push_back(mesh);
+    const auto all = static_cast<std::size_t>(mesh.cells());
+    if (all * airfoil_cell_bytes <= room && all * airfoil_loop_bytes <= most_touched)
+      meshes.push_back(mesh);
   }
   return meshes;
 }
@@ -161,7 +160,7 @@ Sizes plan_sizes(const Session& session, const Device& device, const Calibration
   sizes.array_bytes = same_everywhere;
   sizes.alone_array_bytes =
       device.is_host() ? plan_alone(session, sizes, room, limits) : sizes.array_bytes;
-  sizes.airfoil_meshes = airfoil_meshes(limits, sizes, room);
+  sizes.airfoil_meshes = airfoil_meshes(limits, room);
   return sizes;
 }
 

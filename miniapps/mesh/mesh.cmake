@@ -2,14 +2,19 @@
 
 bellwether_library(mesh
   SOURCES
+    device_memory.cpp
+    airfoil/airfoil_arrays.cpp
     airfoil/airfoil_blocks.cpp
+    airfoil/airfoil_calls.cpp
     airfoil/airfoil_connectivity.cpp
     airfoil/airfoil_coordinates.cpp
     airfoil/airfoil_files.cpp
     airfoil/airfoil_hdf5_file.cpp
+    airfoil/airfoil_iteration.cpp
     airfoil/airfoil_local.cpp
     airfoil/airfoil_mesh_checks.cpp
     airfoil/airfoil_text_file.cpp
+    airfoil/edge_schedule.cpp
     airfoil/not_a_knot_spline.cpp
     mesh/block_graph.cpp
     mesh/colouring.cpp
