@@ -16,8 +16,8 @@ namespace {
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 constexpr std::array edges = {16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512};
 constexpr int edge_needed = 128;  // a curve that ends within the caches is of no use
-constexpr std::size_t airfoil_cell_bytes = 1000;  // at most, while a mesh is built or run on
-constexpr std::size_t airfoil_loop_bytes = 200;   // of these what the loops touch in f64
+constexpr std::size_t airfoil_cell_bytes = 1000;    // at most, while a mesh is built or run on
+constexpr std::size_t airfoil_touched_bytes = 200;  // of these what the loops touch in f64
 
 std::size_t round_up(std::size_t bytes, std::size_t unit) {
   return (bytes + unit - 1) / unit * unit;
@@ -50,7 +50,7 @@ std::vector<AirfoilMesh> airfoil_meshes(const CalibrationLimits& limits, std::si
     const auto part = std::max<std::int64_t>(1, std::lround(std::sqrt(cells / 18.0)));
     const AirfoilMesh mesh{2 * part, 3 * part};
     const auto all = static_cast<std::size_t>(mesh.cells());
-    if (all * airfoil_cell_bytes <= room && all * airfoil_loop_bytes <= most_touched)
+    if (all * airfoil_cell_bytes <= room && all * airfoil_touched_bytes <= most_touched)
       meshes.push_back(mesh);
   }
   return meshes;
