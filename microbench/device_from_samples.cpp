@@ -12,12 +12,11 @@ std::vector<MemoryCurve> curves_of(const MeasurementPlan& plan, const SampleStor
     const MemoryVariant& variant = spec.variant;
     auto curve = std::find_if(curves.begin(), curves.end(), [&](const MemoryCurve& known) {
       return known.ranks == variant.ranks && known.rereads == spec.rereads &&
-             known.stores == variant.stores && known.precision == variant.precision &&
-             known.arrays == spec.arrays;
+             known.stores == variant.stores && known.precision == variant.precision;
     });
     if (curve == curves.end())
-      curve = curves.insert(
-          curve, {variant.ranks, spec.rereads, variant.stores, variant.precision, {}, spec.arrays});
+      curve = curves.insert(curve,
+                            {variant.ranks, spec.rereads, variant.stores, variant.precision, {}});
     curve->points.push_back(
         {spec.working_set_bytes(), rate_of(spec.bytes_moved(), store.at(spec.name()))});
   }

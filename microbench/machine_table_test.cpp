@@ -60,8 +60,7 @@ STREAM, GB/s per rank [95 %]: large arrays, write-allocate not counted
   f32, streaming, 2 ranks     20.0 [19.0, 21.0]                                                    18.0 [18.0, 19.0]
 
 memory curves, GB/s per rank: row kernels on cubes, against the bytes that a rank touches;
-rereads 0 is a copy (in_place: an update of one array, or of several together), 4 reads each value as
-often as a 7-point stencil
+rereads 0 is a copy (in_place: an update of one array), 4 reads each value as often as a 7-point stencil
                                            smallest               best                   largest
   f32, cached, 2 ranks, rereads 4         40.0 at 32 KiB         40.0 at 32 KiB         15.0 at 1 GiB
 

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "kernels/lbm/lattice.hpp"
-
 namespace bellwether {
 namespace {
 
@@ -64,14 +62,10 @@ std::function<void()> neighbours_once(Bench& bench, const NeighboursSpec& spec) 
 
 template <class T>
 std::function<void()> update_once(Bench& bench, const NeighboursSpec& spec) {
-  const std::size_t count = spec.values_of_an_array();
-  // As the mini-app keeps its populations: apart by pages and 3 lines, so in other cache sets.
-  constexpr std::size_t page = 4096 / sizeof(T), line = cache_line_bytes / sizeof(T);
-  const std::size_t pitch = (count + page - 1) / page * page + 3 * line;
-  return [&bench, arrays = spec.arrays, count, pitch] {
+  return [&bench, count = static_cast<std::size_t>(spec.edge) * spec.edge * spec.edge] {
     // By one, exactly: numbers stay as they are however often it runs.
-    bench.kernels<T>().stream->update_together({reinterpret_cast<T*>(bench.arena()), arrays, pitch},
-                                               T(1), count, bench.stream());
+    bench.kernels<T>().stream->update(reinterpret_cast<T*>(bench.arena()), T(1), count,
+                                      bench.stream());
   };
 }
 
@@ -98,14 +92,7 @@ std::function<double()> repeated(Bench& bench, std::function<void()> once, int b
 }  // namespace
 
 std::string NeighboursSpec::name() const {
-  return fmt::format("neighbours/{}/rereads:{}/{}{}", edge, rereads, text(variant),
-                     arrays == 1 ? "" : fmt::format("/arrays:{}", arrays));
-}
-
-std::size_t NeighboursSpec::values_of_an_array() const {
-  const std::size_t all = static_cast<std::size_t>(edge) * edge * edge;
-  const std::size_t line = cache_line_bytes / element_bytes(variant);
-  return arrays == 1 ? all : (all / arrays + line - 1) / line * line;
+  return fmt::format("neighbours/{}/rereads:{}/{}", edge, rereads, text(variant));
 }
 
 double NeighboursSpec::working_set_bytes() const {
@@ -113,8 +100,7 @@ double NeighboursSpec::working_set_bytes() const {
 }
 
 double NeighboursSpec::bytes_moved() const {
-  const double values = static_cast<double>(values_of_an_array()) * arrays;
-  return 2.0 * values * static_cast<double>(element_bytes(variant));
+  return 2.0 * edge * edge * edge * static_cast<double>(element_bytes(variant));
 }
 
 std::string StreamSpec::name() const {
@@ -139,7 +125,6 @@ std::vector<NeighboursSpec> neighbours_specs(const Bench& bench) {
         if (variant.stores != "cached") continue;
         variant.stores = in_place;
         specs.push_back({edge, 0, variant});
-        specs.push_back({edge, 0, variant, d3q19::populations});
       }
     }
   }

@@ -16,16 +16,13 @@ struct MemoryVariant {
 };
 
 /// One point of a memory curve: a cube of edge^3 cells, each the mean of itself and `rereads`
-/// neighbours; in place `arrays` arrays of as many values together, each multiplied by a number.
+/// neighbours; in place an array of as many values, each multiplied by a number.
 struct NeighboursSpec {
   int edge;
   int rereads;
   MemoryVariant variant;
-  int arrays = 1;  ///< in place
 
   [[nodiscard]] std::string name() const;
-  /// Values of one array, in place.
-  [[nodiscard]] std::size_t values_of_an_array() const;
   /// Bytes that a rank touches: what is read and what is written, in place the same.
   [[nodiscard]] double working_set_bytes() const;
   /// Bytes read once and written once.

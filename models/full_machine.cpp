@@ -48,10 +48,7 @@ DeviceParameters device() {
         const double rate = 2.4e10 / (1 + 0.1 * rereads) / ranks;
         device.memory.push_back(curve(ranks, rereads, "cached", precision, rate));
         device.memory.push_back(curve(ranks, rereads, "streaming", precision, 1.5 * rate));
-        if (rereads != 0) continue;
-        device.memory.push_back(curve(ranks, 0, "in_place", precision, 2 * rate));
-        device.memory.push_back(curve(ranks, 0, "in_place", precision, 1.25 * rate));
-        device.memory.back().arrays = 19;
+        if (rereads == 0) device.memory.push_back(curve(ranks, 0, "in_place", precision, 2 * rate));
       }
     }
   }

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "models/errors.hpp"
@@ -61,19 +60,6 @@ Curves with(const Curves& curves, Key key, int value) {
   return select(curves, [&](const MemoryCurve* curve) { return key(curve) == value; });
 }
 
-/// The curves of the number of arrays that is nearest, by its ratio to that asked for.
-Curves of_arrays(const Curves& curves, int asked, Notes& notes) {
-  const auto key = [](const MemoryCurve* curve) { return curve->arrays; };
-  const std::set<int> known = values_of(curves, key);
-  const auto apart = [asked](int arrays) { return std::abs(std::log(double(arrays) / asked)); };
-  const int nearest = *std::min_element(known.begin(), known.end(),
-                                        [&](int a, int b) { return apart(a) < apart(b); });
-  if (nearest != asked)
-    notes.push_back(fmt::format("arrays updated in place together: {} asked, calibrated with {}",
-                                asked, nearest));
-  return with(curves, key, nearest);
-}
-
 /// Flops for each cell that the kernel behind the memory curves does itself, and whose time the
 /// curves therefore hold: the mean of a value and its neighbours, a sum and a product.
 double curve_flops(double rereads) { return rereads > 0 ? rereads + 1 : 0; }
@@ -118,9 +104,8 @@ KernelTimer::KernelTimer(const DeviceParameters& device, double rereads,
   for (const char* stores : {"cached", "streaming", in_place}) {
     const bool any = conditions_.stores == "auto" && stores != std::string(in_place);
     if (!any && conditions_.stores != stores) continue;
-    Curves same = select(curves, [&](const MemoryCurve* curve) { return curve->stores == stores; });
-    if (stores == std::string(in_place) && !same.empty())
-      same = of_arrays(same, conditions_.arrays, notes_);
+    const Curves same =
+        select(curves, [&](const MemoryCurve* curve) { return curve->stores == stores; });
     if (!same.empty()) stores_.push_back(between_rereads(same, rereads, conditions_.ranks));
   }
   if (stores_.empty()) {

@@ -18,15 +18,13 @@ Quantity peak_flops(const DeviceParameters& device, const std::string& precision
                     std::vector<std::string>& notes);
 
 /// How a kernel is asked to run: on `ranks` ranks of a node at once, with `stores` "cached",
-/// "streaming" or "auto" (the faster of both), or "in_place" (each line of `arrays` arrays read and
-/// written, at the rate of curves of its own: those of the nearest number of arrays, noted where it
-/// is another).
+/// "streaming" or "auto" (the faster of both), or "in_place" (each line read and written, at the
+/// rate of curves of its own).
 struct KernelConditions {
   std::string precision;
   std::string stores;
   int ranks = 1;
   double working_set_bytes = 0;
-  int arrays = 1;
 };
 
 /// Seconds of one kernel in the refined form, its launches included. On a CPU with memory curves

@@ -85,7 +85,6 @@ struct MemoryCurve {
   std::string stores;  ///< "cached", "streaming" or "in_place": each line read and written
   std::string precision;               ///< "f32" or "f64"
   std::vector<BandwidthPoint> points;  ///< ascending working set
-  int arrays = 1;                      ///< in place: arrays updated together, element by element
 };
 /// One STREAM kernel at a size far beyond the caches: bytes per second and rank.
 struct StreamResult {

@@ -56,13 +56,11 @@ json curve_json(const MemoryCurve& curve) {
   for (const BandwidthPoint& point : curve.points)
     points.push_back({{"working_set_bytes", point.working_set_bytes},
                       {"bandwidth_bytes_per_s", quantity_json(point.bandwidth_bytes_per_s)}});
-  json object = {{"ranks", curve.ranks},
-                 {"rereads", curve.rereads},
-                 {"stores", curve.stores},
-                 {"precision", curve.precision},
-                 {"points", std::move(points)}};
-  if (curve.arrays != 1) object["arrays"] = curve.arrays;
-  return object;
+  return {{"ranks", curve.ranks},
+          {"rereads", curve.rereads},
+          {"stores", curve.stores},
+          {"precision", curve.precision},
+          {"points", std::move(points)}};
 }
 
 json device_json(const DeviceParameters& device) {

@@ -20,15 +20,6 @@ constexpr int values_moved(StreamKernel kernel) {
 }
 
 /// Memory-bound kernels through the launchers of the mini-apps. T is float or double.
-/// Arrays that stand in one storage, the k-th from first + k pitch on; pitch a whole number of
-/// cache lines.
-template <class T>
-struct ArrayBundle {
-  T* first;
-  int count;
-  std::size_t pitch;  ///< elements
-};
-
 template <class T>
 class StreamKernels {
  public:
@@ -37,13 +28,7 @@ class StreamKernels {
   virtual void run(StreamKernel kernel, const T* a, const T* b, T* c, T scalar, std::size_t n,
                    Stores stores, Stream& stream) = 0;
   /// a[i] = scalar a[i] for i < n: each line is read and written, in place. Aligned as above.
-  void update(T* a, T scalar, std::size_t n, Stream& stream) {
-    update_together({a, 1, n}, scalar, n, stream);
-  }
-  /// The same of all the arrays at once, element by element: as a lattice of so many populations is
-  /// updated.
-  virtual void update_together(const ArrayBundle<T>& arrays, T scalar, std::size_t n,
-                               Stream& stream) = 0;
+  virtual void update(T* a, T scalar, std::size_t n, Stream& stream) = 0;
   /// to(cell) = the mean of the cell and its first `rereads` neighbours (south, north, below,
   /// above) for 0 <= rereads <= 4: a copy whose reads are repeated from cache. A mean, so that
   /// values stay ordinary numbers however often it runs there and back. Both fields have `layout`

@@ -70,18 +70,14 @@ struct Fill {
   __device__ void operator()(std::size_t i) const { a[i] = scattered_value<T>(i, seed); }
 };
 
-/// A vector of each array that a thread updates; what is left after the last vectors goes to as
-/// many more threads.
+/// Vectors of a that a thread each updates; what is left after the last vector goes to as many
+/// more.
 template <class T>
 struct Update {
-  ArrayBundle<T> arrays;
+  T* a;
   T scalar;
   std::size_t vectors;
   __device__ void operator()(std::size_t item) const {
-    T* a = arrays.first;
-    for (int k = 0; k < arrays.count; ++k, a += arrays.pitch) of_one(a, item);
-  }
-  __device__ void of_one(T* a, std::size_t item) const {
     using Word = typename Vector<T>::Word;
     constexpr int size = Vector<T>::size;
     if (item >= vectors) {
@@ -117,11 +113,10 @@ class CudaStreamKernels final : public StreamKernels<T> {
         return with(StreamRow<StreamKernel::triad, T>{a, b, scalar});
     }
   }
-  void update_together(const ArrayBundle<T>& arrays, T scalar, std::size_t n,
-                       Stream& stream) override {
+  void update(T* a, T scalar, std::size_t n, Stream& stream) override {
     const std::size_t vectors = n / Vector<T>::size;
     cuda::for_each_item("stream update", vectors + n % Vector<T>::size,
-                        Update<T>{arrays, scalar, vectors}, stream);
+                        Update<T>{a, scalar, vectors}, stream);
   }
   void neighbours(int rereads, const T* from, T* to, const GridLayout& layout, const Box& box,
                   Stores stores, Stream& stream) override {

@@ -33,62 +33,32 @@ void store_array(std::false_type /*on_host*/, const launch::Exec& exec, const Ro
       KOKKOS_LAMBDA(std::int64_t i) { c[i] = row(i); });
 }
 
-/// Elements [begin, end) of the arrays, the lanes of `number` arrays loaded before any is stored: a
-/// store between two loads holds up the second where their addresses agree modulo a page.
-template <int number, class T>
-[[gnu::flatten]] void update_range(const ArrayBundle<T>& arrays, T scalar, std::int64_t begin,
-                                   std::int64_t end) {
+/// On the host's cores a register at a time, each line asked for ahead, to be written; 64 KiB to a
+/// work item.
+template <class T>
+void update_array(std::true_type /*on_host*/, const launch::Exec& exec, T* a, T scalar,
+                  std::size_t n) {
+  constexpr auto length = static_cast<std::int64_t>((std::size_t{64} << 10) / sizeof(T));
   constexpr std::int64_t size = launch::lane_count<T>;
-  // One array is followed best from far ahead, many as D3Q19's (kernels/lbm/lbm_rows.hpp).
-  constexpr std::int64_t bytes = number == 1 ? launch::prefetch_bytes : 10 * cache_line_bytes;
-  constexpr std::int64_t ahead = bytes / static_cast<std::int64_t>(sizeof(T));
-  T* at[number];
-  for (int k = 0; k < number; ++k)
-    at[k] = arrays.first + static_cast<std::size_t>(k) * arrays.pitch;
-  std::int64_t i = begin;
-  for (; i + size <= end; i += size) {
-    launch::Lanes<T> lanes[number];
-#pragma GCC unroll 32
-    for (int k = 0; k < number; ++k) {
-      launch::fetch_line(at[k] + i + ahead);
-      lanes[k] = launch::load_all_lanes(at[k] + i);
-    }
-#pragma GCC unroll 32
-    for (int k = 0; k < number; ++k) launch::store_all_lanes(at[k] + i, lanes[k] * scalar);
-  }
-  for (; i < end; ++i)
-    for (int k = 0; k < number; ++k) at[k][i] *= scalar;
-}
-
-/// On the host's cores 64 KiB of each array to a work item: up to 19 arrays together, and what is
-/// more than that after them.
-template <class T>
-void update_arrays(std::true_type /*on_host*/, const launch::Exec& exec,
-                   const ArrayBundle<T>& arrays, T scalar, std::size_t n) {
-  constexpr int together = 19;
-  const auto length = static_cast<std::int64_t>((std::size_t{64} << 10) / sizeof(T));
+  constexpr std::int64_t ahead = launch::prefetch_bytes / static_cast<std::int64_t>(sizeof(T));
   const auto end = static_cast<std::int64_t>(n);
-  Kokkos::parallel_for(
-      launch::Items(exec, 0, (end + length - 1) / length), [=](std::int64_t chunk) {
-        const std::int64_t begin = chunk * length, last = std::min(end, begin + length);
-        ArrayBundle<T> rest = arrays;
-        const auto next = [&rest](int number) {
-          rest.first += static_cast<std::size_t>(number) * rest.pitch;
-          rest.count -= number;
-        };
-        for (; rest.count >= together; next(together))
-          update_range<together>(rest, scalar, begin, last);
-        for (; rest.count > 0; next(1)) update_range<1>(rest, scalar, begin, last);
-      });
+  Kokkos::parallel_for(launch::Items(exec, 0, (end + length - 1) / length),
+                       [=](std::int64_t chunk) {
+                         const std::int64_t last = std::min(end, (chunk + 1) * length);
+                         std::int64_t i = chunk * length;
+                         for (; i + size <= last; i += size) {
+                           __builtin_prefetch(a + i + ahead, 1, 2);
+                           launch::store_all_lanes(a + i, launch::load_all_lanes(a + i) * scalar);
+                         }
+                         for (; i < last; ++i) a[i] *= scalar;
+                       });
 }
 template <class T>
-void update_arrays(std::false_type /*on_host*/, const launch::Exec& exec,
-                   const ArrayBundle<T>& arrays, T scalar, std::size_t n) {
+void update_array(std::false_type /*on_host*/, const launch::Exec& exec, T* a, T scalar,
+                  std::size_t n) {
   Kokkos::parallel_for(
-      launch::Items(exec, 0, static_cast<std::int64_t>(n)), KOKKOS_LAMBDA(std::int64_t i) {
-        for (int k = 0; k < arrays.count; ++k)
-          arrays.first[static_cast<std::size_t>(k) * arrays.pitch + i] *= scalar;
-      });
+      launch::Items(exec, 0, static_cast<std::int64_t>(n)),
+      KOKKOS_LAMBDA(std::int64_t i) { a[i] *= scalar; });
 }
 
 template <class T>
@@ -115,9 +85,8 @@ class KokkosStreamKernels final : public StreamKernels<T> {
         return with(StreamRow<StreamKernel::triad, T>{a, b, scalar});
     }
   }
-  void update_together(const ArrayBundle<T>& arrays, T scalar, std::size_t n,
-                       Stream& stream) override {
-    update_arrays(std::bool_constant<launch::on_host>{}, kokkos_exec(stream), arrays, scalar, n);
+  void update(T* a, T scalar, std::size_t n, Stream& stream) override {
+    update_array(std::bool_constant<launch::on_host>{}, kokkos_exec(stream), a, scalar, n);
   }
   void neighbours(int rereads, const T* from, T* to, const GridLayout& layout, const Box& box,
                   Stores stores, Stream& stream) override {

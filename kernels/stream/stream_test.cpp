@@ -85,23 +85,6 @@ TEST_P(StreamTest, UpdatesInPlace) {
   });
 }
 
-TEST_P(StreamTest, UpdatesArraysTogether) {
-  Random random(4);
-  each_precision([&]<class T>(T) {
-    const auto kernels = make_kernels<StreamKernels<T>>(device());
-    constexpr int count = 19;
-    for (const std::size_t n : {1u, 17u, 1000u, 16391u}) {
-      const std::size_t pitch = (n + 15) / 16 * 16 + 32;
-      const auto before = random.values<T>(count * pitch);
-      const Buffer<T> on_a = backend().upload(before);
-      kernels->update_together({on_a.data(), count, pitch}, T(0.3), n, stream());
-      const auto after = backend().download(on_a);
-      for (std::size_t at = 0; at < after.size(); ++at)
-        ASSERT_EQ(after[at], at % pitch < n ? T(0.3) * before[at] : before[at]) << n << ' ' << at;
-    }
-  });
-}
-
 /// The mean in double precision of every cell of the box and its neighbours that count.
 template <class T>
 void expect_means(int rereads, const GridLayout& layout, const Box& box, const std::vector<T>& from,
