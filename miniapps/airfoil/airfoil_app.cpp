@@ -38,7 +38,6 @@ class AirfoilApp final : public MiniApp {
     return {{"backend", variant_.backend},
             {"overlap", variant_.overlap ? "on" : "off"},
             {"halo", variant_.halo},
-            {"stores", "in_place"},  // so that a probe's updates find their curve
             {"loops", problem_.loops}};
   }
   [[nodiscard]] nlohmann::json result() override {
