@@ -83,7 +83,17 @@ struct AirfoilAdtCalc {
   }
 };
 
-/// Increments the way that Increment::add(T* to, T value) does: plainly, or with atomics.
+/// A cell's four increments, the way that Increment::add(T* to, T value) does each: plainly, or
+/// with atomics.
+template <class Increment, class T>
+BELLWETHER_HOST_DEVICE void increment_cell(T* values, std::ptrdiff_t cell, const Conserved<T>& by) {
+  T* const at = values + 4 * cell;
+  Increment::add(at, by.density);
+  Increment::add(at + 1, by.momentum_x);
+  Increment::add(at + 2, by.momentum_y);
+  Increment::add(at + 3, by.energy);
+}
+
 template <class T>
 struct AirfoilResCalc {
   AirfoilEdges<T> edges;
@@ -100,16 +110,9 @@ struct AirfoilResCalc {
   template <class Increment>
   BELLWETHER_HOST_DEVICE void increment(std::ptrdiff_t edge) const {
     const Conserved<T> f = flux(edge);
-    T* const first = res + 4 * std::ptrdiff_t{edges.cells[2 * edge]};
-    T* const second = res + 4 * std::ptrdiff_t{edges.cells[2 * edge + 1]};
-    Increment::add(first, f.density);
-    Increment::add(first + 1, f.momentum_x);
-    Increment::add(first + 2, f.momentum_y);
-    Increment::add(first + 3, f.energy);
-    Increment::add(second, -f.density);
-    Increment::add(second + 1, -f.momentum_x);
-    Increment::add(second + 2, -f.momentum_y);
-    Increment::add(second + 3, -f.energy);
+    increment_cell<Increment>(res, edges.cells[2 * edge], f);
+    increment_cell<Increment>(res, edges.cells[2 * edge + 1],
+                              {-f.density, -f.momentum_x, -f.momentum_y, -f.energy});
   }
 };
 
@@ -132,18 +135,14 @@ struct AirfoilBresCalc {
   }
   template <class Increment>
   BELLWETHER_HOST_DEVICE void increment(std::ptrdiff_t edge) const {
-    T* const to = res + 4 * std::ptrdiff_t{edges.cells[edge]};
     if (edges.flags[edge] == airfoil_wall) {
       const PlaneVector<T> side = load_vector(edges.sides, edge);
       const T pressure = wall_pressure(edge);
+      T* const to = res + 4 * std::ptrdiff_t{edges.cells[edge]};
       Increment::add(to + 1, pressure * side.y);
       Increment::add(to + 2, -(pressure * side.x));
     } else {
-      const Conserved<T> f = far_flux(edge);
-      Increment::add(to, f.density);
-      Increment::add(to + 1, f.momentum_x);
-      Increment::add(to + 2, f.momentum_y);
-      Increment::add(to + 3, f.energy);
+      increment_cell<Increment>(res, edges.cells[edge], far_flux(edge));
     }
   }
 };
