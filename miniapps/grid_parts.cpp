@@ -6,11 +6,13 @@
 namespace bellwether {
 namespace {
 
-std::vector<Box> cut(const Box& box) {
+std::vector<Box> parts_of(const Box& box, Cut cut) {
   constexpr int most_parts = 8, least_rows = 16;
   if (box.empty()) return {};
-  const int direction = box.extent(1) >= least_rows * 2 ? 1 : 2;
-  const int parts = std::clamp(box.extent(direction) / least_rows, 1, most_parts);
+  const bool rows = cut == Cut::rows && box.extent(1) >= least_rows * 2;
+  const int direction = rows ? 1 : 2;
+  const int least = cut == Cut::rows ? least_rows : (least_rows - 1) / box.extent(1) + 1;
+  const int parts = std::clamp(box.extent(direction) / least, 1, most_parts);
   std::vector<Box> all;
   for (int p = 0; p < parts; ++p) {
     Box part = box;
@@ -26,7 +28,7 @@ std::vector<Box> cut(const Box& box) {
 
 }  // namespace
 
-GridParts split_for_overlap(std::array<int, 3> cells, const std::vector<HaloFace>& faces) {
+GridParts split_for_overlap(std::array<int, 3> cells, const std::vector<HaloFace>& faces, Cut cut) {
   GridParts parts;
   parts.interior = {{0, 0, 0}, cells};
   for (int direction = 2; direction >= 0; --direction) {
@@ -40,7 +42,7 @@ GridParts split_for_overlap(std::array<int, 3> cells, const std::vector<HaloFace
       parts.boundary.push_back(slab);
     }
   }
-  parts.interior_parts = cut(parts.interior);
+  parts.interior_parts = parts_of(parts.interior, cut);
   return parts;
 }
 

@@ -35,9 +35,9 @@ const KernelWork& kernel_of(const RankWorkload& workload, const char* term) {
                        [term](const KernelWork& kernel) { return kernel.term == term; });
 }
 
-void expect_parts_as_modelled(const Decomposition& decomposition, int rank) {
+void expect_parts_as_modelled(const Decomposition& decomposition, int rank, Cut cut) {
   const auto faces = halo_faces(decomposition, rank);
-  const GridParts parts = split_for_overlap(decomposition.local_cells(rank), faces);
+  const GridParts parts = split_for_overlap(decomposition.local_cells(rank), faces, cut);
   Coverage whole(decomposition.local_cells(rank)), in_parts(decomposition.local_cells(rank));
   whole.add(parts.interior);
   double boundary_cells = 0;
@@ -78,28 +78,34 @@ TEST(GridParts, AreDisjointAndCompleteAndThoseOfTheModel) {
           const Decomposition decomposition(cells, shape, periodic);
           SCOPED_TRACE(decomposition.name() + (periodic ? " periodic" : " walled"));
           for (const int rank : decomposition.representatives())
-            expect_parts_as_modelled(decomposition, rank);
+            for (const Cut cut : {Cut::rows, Cut::planes})
+              expect_parts_as_modelled(decomposition, rank, cut);
         }
       }
     }
   }
 }
 
-TEST(GridParts, InteriorIsCutInAtMostEightPartsOfSixteenRowsOrPlanes) {
-  const auto parts_of = [](std::array<int, 3> cells, int direction) {
+TEST(GridParts, InteriorIsCutInAtMostEightPartsOfSixteenRows) {
+  const auto parts_of = [](std::array<int, 3> cells, Cut cut, int direction) {
     std::vector<int> extents;
-    for (const Box& part : split_for_overlap(cells, {}).interior_parts) {
+    for (const Box& part : split_for_overlap(cells, {}, cut).interior_parts) {
       extents.push_back(part.extent(direction));
       for (int other = 0; other < 3; ++other)
         EXPECT_TRUE(other == direction || part.extent(other) == cells[other]);
     }
     return extents;
   };
-  EXPECT_EQ(parts_of({8, 32, 8}, 1), (std::vector{16, 16}));
-  EXPECT_EQ(parts_of({8, 50, 20}, 1), (std::vector{16, 17, 17}));
-  EXPECT_EQ(parts_of({8, 1000, 1000}, 1), (std::vector<int>(8, 125)));
-  EXPECT_EQ(parts_of({8, 31, 31}, 2), (std::vector{31}));
-  EXPECT_EQ(parts_of({8, 8, 32}, 2), (std::vector{16, 16}));
+  EXPECT_EQ(parts_of({8, 32, 8}, Cut::rows, 1), (std::vector{16, 16}));
+  EXPECT_EQ(parts_of({8, 50, 20}, Cut::rows, 1), (std::vector{16, 17, 17}));
+  EXPECT_EQ(parts_of({8, 1000, 1000}, Cut::rows, 1), (std::vector<int>(8, 125)));
+  EXPECT_EQ(parts_of({8, 31, 31}, Cut::rows, 2), (std::vector{31}));
+  EXPECT_EQ(parts_of({8, 8, 32}, Cut::rows, 2), (std::vector{16, 16}));
+
+  EXPECT_EQ(parts_of({8, 1000, 1000}, Cut::planes, 2), (std::vector<int>(8, 125)));
+  EXPECT_EQ(parts_of({8, 16, 3}, Cut::planes, 2), (std::vector{1, 1, 1}));
+  EXPECT_EQ(parts_of({8, 15, 5}, Cut::planes, 2), (std::vector{2, 3}));
+  EXPECT_EQ(parts_of({8, 1, 31}, Cut::planes, 2), (std::vector{31}));
 }
 
 }  // namespace

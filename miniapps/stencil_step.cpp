@@ -23,12 +23,12 @@ const Session& checked(const Session& session, const Device& device,
 
 StencilStep::StencilStep(const Session& session, Device& device, const Decomposition& decomposition,
                          std::vector<HaloMessage> messages, const GridLayout& layout,
-                         std::size_t element_bytes, bool staged)
+                         std::size_t element_bytes, bool staged, Cut cut)
     : session_(checked(session, device, decomposition, staged)),
       device_(device),
       layout_(layout),
       halo_(session.world(), device, std::move(messages), layout, element_bytes, staged),
-      parts_(split_for_overlap(layout.cells(), halo_faces(decomposition, session.rank()))),
+      parts_(split_for_overlap(layout.cells(), halo_faces(decomposition, session.rank()), cut)),
       main_(device.make_stream(false)),
       urgent_(device.make_stream(true)),
       timer_(device),

@@ -19,12 +19,13 @@ class StencilStep {
   /// Puts the update of a box's cells on a stream.
   using Update = std::function<void(const Box&, Stream&)>;
 
-  /// Collective. Session and device outlive the object; `messages` are this rank's. Throws
+  /// Collective. Session and device outlive the object; `messages` are this rank's; between what
+  /// the interior is cut suits the update. Throws
   /// BadEnvironment, before it allocates anything, where direct halos would hand a GPU's memory to
   /// an MPI that cannot take it.
   StencilStep(const Session& session, Device& device, const Decomposition& decomposition,
               std::vector<HaloMessage> messages, const GridLayout& layout,
-              std::size_t element_bytes, bool staged);
+              std::size_t element_bytes, bool staged, Cut cut);
 
   /// Updates every cell, then exchanges the halo of `updated`.
   void in_sequence(PhaseClock& clock, const HaloState& updated, const Update& update);

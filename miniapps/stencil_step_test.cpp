@@ -27,7 +27,7 @@ TEST(StencilStep, TermsOfAnOverlappedStepOnADeviceFitIntoIt) {
   Buffer<double> field(device, layout.elements());
   StencilStep step(session, device, decomposition,
                    face_messages(decomposition, session.rank(), sizeof(double)), layout,
-                   sizeof(double), true);
+                   sizeof(double), true, Cut::rows);
   const auto update = [&](const Box& box, Stream&) {
     for (int k = box.low[2]; k < box.high[2]; ++k)
       for (int j = box.low[1]; j < box.high[1]; ++j)

@@ -43,7 +43,8 @@ class DiffusionApp final : public MiniApp {
         "two fields and the halo buffers");
     now_ = Buffer<T>(device, grid_.layout.elements());
     next_ = Buffer<T>(device, grid_.layout.elements());
-    step_.emplace(session, device, decomposition, messages, grid_.layout, sizeof(T), staged);
+    step_.emplace(session, device, decomposition, messages, grid_.layout, sizeof(T), staged,
+                  Cut::rows);
     make_mode();
     const auto beat = [heartbeat] {
       if (heartbeat != nullptr) heartbeat->enter("build");

@@ -53,7 +53,7 @@ class LbmApp final : public MiniApp {
     domain_.emplace(session, device, problem, decomposition, layout, bytes, beat);
     lattice_ = Buffer<T>(device, layout.elements());
     step_.emplace(session, device, decomposition, std::move(messages), layout.field(), sizeof(T),
-                  staged);
+                  staged, Cut::planes);
     start_.emplace(device, problem, decomposition, session.rank());
     beat();
     restart();
