@@ -16,8 +16,10 @@ def cells(*counts):
 STENCIL = {
     "total": [cells(edge, edge, edge) for edge in EDGES],
     "network": [(*cells(edge, edge, 16), "--decomposition", "1x1x4") for edge in EDGES]}
-AIRFOIL = [cells(100, 100), cells(200, 200), cells(400, 600)]
-APPS = {"diffusion": STENCIL, "lbm": STENCIL, "airfoil": {"total": AIRFOIL, "network": AIRFOIL}}
+# Airfoil's network term is what is left of a message when the wait for its sender is over: where ranks
+# take turns on a core most of it has arrived by then, and no mesh is thin.
+AIRFOIL = {"total": [cells(100, 100), cells(200, 200), cells(400, 600)], "network": []}
+APPS = {"diffusion": STENCIL, "lbm": STENCIL, "airfoil": AIRFOIL}
 # Each case is run so often, the others in between: a neighbour's load on a shared machine comes and
 # goes, and the middle one of three runs forgives it once.
 ROUNDS = 3
