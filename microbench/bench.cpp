@@ -26,7 +26,7 @@ std::unique_ptr<Device> device_of(const Session& session, const std::string& bac
 template <class T>
 BenchKernels<T> kernels_on(Device& device) {
   return {make_kernels<StreamKernels<T>>(device), make_kernels<DenseKernels<T>>(device),
-          make_kernels<DiffusionKernels<T>>(device)};
+          make_kernels<DiffusionKernels<T>>(device), make_kernels<LbmKernels<T>>(device)};
 }
 
 }  // namespace
@@ -66,6 +66,14 @@ const AirfoilLocal& Bench::airfoil_mesh(const AirfoilMesh& mesh) {
   return airfoil_meshes_[mesh.cells()] =
              distribute_airfoil(MPI_COMM_SELF, generate_airfoil(mesh, 1, 0), Partitioner::block,
                                 LocalOrder::cuthill_mckee);
+}
+
+std::function<double()> repeated(const Bench& bench, std::function<void()> once, int batch) {
+  return [&bench, once = std::move(once), batch] {
+    return bench.timed([&] {
+      for (int repeat = 0; repeat < batch; ++repeat) once();
+    });
+  };
 }
 
 int batch_for(double operation_s, double sample_s) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -10,6 +11,7 @@
 #include "kernels/dense/dense.hpp"
 #include "kernels/diffusion/diffusion.hpp"
 #include "kernels/launch/device.hpp"
+#include "kernels/lbm/lbm.hpp"
 #include "kernels/stream/stream.hpp"
 #include "microbench/lock_step.hpp"
 #include "microbench/message_buffers.hpp"
@@ -27,6 +29,7 @@ struct BenchKernels {
   std::unique_ptr<StreamKernels<T>> stream;
   std::unique_ptr<DenseKernels<T>> dense;
   std::unique_ptr<DiffusionKernels<T>> diffusion;
+  std::unique_ptr<LbmKernels<T>> lbm;
 };
 
 /// What the benchmarks of one rank work with. Memory is allocated and filled when the first
@@ -88,6 +91,9 @@ template <class Work>
 auto with_precision(const std::string& precision, Work&& work) {
   return precision == "f32" ? work(float()) : work(double());
 }
+
+/// Seconds of `once`, which launches on the bench's stream, `batch` times.
+std::function<double()> repeated(const Bench& bench, std::function<void()> once, int batch);
 
 /// Operations in a sample of about `sample_s`, given what one may take; at least 1.
 int batch_for(double operation_s, double sample_s = 4e-4);

@@ -76,11 +76,7 @@ Case make_case(Bench& bench, const DiffusionSpec& spec) {
     (void)bench.arena();
     once();
   };
-  work.sample = [&bench, once, batch = work.batch] {
-    return bench.timed([&] {
-      for (int repeat = 0; repeat < batch; ++repeat) once();
-    });
-  };
+  work.sample = repeated(bench, once, work.batch);
   return work;
 }
 

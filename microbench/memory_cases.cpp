@@ -80,15 +80,6 @@ std::function<void()> stream_once(Bench& bench, const StreamSpec& spec) {
   };
 }
 
-/// Times `once` repeated `batch` times.
-std::function<double()> repeated(Bench& bench, std::function<void()> once, int batch) {
-  return [&bench, once = std::move(once), batch]() mutable {
-    return bench.timed([&] {
-      for (int repeat = 0; repeat < batch; ++repeat) once();
-    });
-  };
-}
-
 }  // namespace
 
 std::string NeighboursSpec::name() const {

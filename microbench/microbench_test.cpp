@@ -179,10 +179,11 @@ TEST(Registry, ListsAndHelpsOnRank0) {
     EXPECT_EQ(list + help, "");
     return;
   }
-  for (const char* name : {"neighbours/512/rereads:4/f32/streaming/ranks:", "gemm/f64/all",
-                           "stream/triad/f64/cached/ranks:1", "multiply_add/f32/all", "staging/8",
-                           "diffusion/f32/256", "hand_written/f32/256", "launch/items:1",
-                           "airfoil/fused/f32/cells:1458", "airfoil/five/f64/cells:"})
+  for (const char* name :
+       {"neighbours/512/rereads:4/f32/streaming/ranks:", "gemm/f64/all",
+        "stream/triad/f64/cached/ranks:1", "multiply_add/f32/all", "staging/8", "diffusion/f32/256",
+        "hand_written/f32/256", "launch/items:1", "lbm/f32/200", "array_update/f64/128",
+        "airfoil/fused/f32/cells:1458", "airfoil/five/f64/cells:"})
     EXPECT_NE(list.find(name), std::string::npos) << name;
   EXPECT_EQ(list.find("shared_memory/exchange/8/") != std::string::npos, session->size() > 1);
   EXPECT_NE(help.find("--benchmark_filter"), std::string::npos);

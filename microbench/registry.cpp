@@ -10,6 +10,7 @@
 
 #include "microbench/diffusion_cases.hpp"
 #include "microbench/google_benchmark_options.hpp"
+#include "microbench/lbm_cases.hpp"
 #include "microbench/measurements.hpp"
 #include "models/errors.hpp"
 #include "results/record.hpp"
@@ -78,6 +79,7 @@ void register_everything(Bench& bench, SampleStore& store) {
   register_all(bench, plan.collectives, store);
   register_all(bench, plan.airfoil, store);
   register_all(bench, diffusion_specs(bench), store);
+  register_all(bench, lbm_specs(bench), store);
 }
 
 }  // namespace

@@ -58,15 +58,22 @@ struct RowSweep {
   }
 };
 
-/// Calls function(j, k) for the rows of the box on the cores of a CPU, in the order of their
-/// memory.
+/// Calls function(first, last, k) for the rows [first, last) of plane k, all rows of the box, on
+/// the cores of a CPU, in the order of their memory: a plane at once where that leaves each thread
+/// enough to do.
 template <class Function>
-void for_each_row(const Exec& exec, const Box& box, const Function& function) {
+void for_rows_of_planes(const Exec& exec, const Box& box, const Function& function) {
   if (box.empty()) return;
-  const std::int64_t rows = box.extent(1);
-  Kokkos::parallel_for(Items(exec, 0, rows * box.extent(2)), [=](std::int64_t item) {
-    function(box.low[1] + static_cast<int>(item % rows),
-             box.low[2] + static_cast<int>(item / rows));
+  constexpr int enough = 32;
+  const std::int64_t rows = box.extent(1), planes = box.extent(2);
+  const std::int64_t threads = one_thread ? 1 : exec.concurrency();
+  const std::int64_t parts =
+      threads == 1 ? 1 : std::min(rows, (enough * threads + planes - 1) / planes);
+  Kokkos::parallel_for(Items(exec, 0, planes * parts), [=](std::int64_t item) {
+    const std::int64_t part = item % parts;
+    function(box.low[1] + static_cast<int>(rows * part / parts),
+             box.low[1] + static_cast<int>(rows * (part + 1) / parts),
+             box.low[2] + static_cast<int>(item / parts));
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 
 #if defined(__x86_64__)
@@ -47,6 +48,13 @@ void store_all_lanes(T* to, const Lanes<T>& lanes) {
   std::memcpy(to, &lanes, sizeof lanes);
 }
 
+/// Lanes from the start of the register's worth of memory in which `at` stands to it.
+template <class T>
+std::ptrdiff_t lanes_before(const T* at) {
+  return static_cast<std::ptrdiff_t>(reinterpret_cast<std::uintptr_t>(at) % lanes_bytes /
+                                     sizeof(T));
+}
+
 /// Asks for a line that will be read and written soon. The empty statement is an effect: GCC drops
 /// calls of a function that does no more than prefetch.
 inline void fetch_line(const void* at) {
@@ -62,6 +70,14 @@ inline Lanes<float> load_lanes(const float* from, LaneBits bits) {
 inline Lanes<double> load_lanes(const double* from, LaneBits bits) {
   return Lanes<double>(_mm512_maskz_loadu_pd(static_cast<__mmask8>(bits), from));
 }
+/// The lanes given, those whose bit is set loaded anew.
+inline Lanes<float> load_lanes_into(const Lanes<float>& lanes, const float* from, LaneBits bits) {
+  return Lanes<float>(_mm512_mask_loadu_ps(lanes, static_cast<__mmask16>(bits), from));
+}
+inline Lanes<double> load_lanes_into(const Lanes<double>& lanes, const double* from,
+                                     LaneBits bits) {
+  return Lanes<double>(_mm512_mask_loadu_pd(lanes, static_cast<__mmask8>(bits), from));
+}
 inline void store_lanes(float* to, const Lanes<float>& lanes, LaneBits bits) {
   _mm512_mask_storeu_ps(to, static_cast<__mmask16>(bits), lanes);
 }
@@ -70,11 +86,14 @@ inline void store_lanes(double* to, const Lanes<double>& lanes, LaneBits bits) {
 }
 #else
 template <class T>
-Lanes<T> load_lanes(const T* from, LaneBits bits) {
-  Lanes<T> lanes{};
+Lanes<T> load_lanes_into(Lanes<T> lanes, const T* from, LaneBits bits) {
   for (int l = 0; l < lane_count<T>; ++l)
     if ((bits >> l & 1) != 0) lanes[l] = from[l];
   return lanes;
+}
+template <class T>
+Lanes<T> load_lanes(const T* from, LaneBits bits) {
+  return load_lanes_into(Lanes<T>{}, from, bits);
 }
 template <class T>
 void store_lanes(T* to, const Lanes<T>& lanes, LaneBits bits) {

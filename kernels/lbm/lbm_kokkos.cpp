@@ -13,11 +13,8 @@ namespace {
 template <bool with_force, bool with_eddies, class T>
 void update_cells(std::true_type /*on_host*/, const launch::Exec& exec, const Box& box,
                   const LbmUpdate<with_force, with_eddies, T>& update) {
-  launch::for_each_row(exec, box, [=](int j, int k) {
-    const LbmRowUpdate<with_force, with_eddies, T> row(update.places.row(j, k),
-                                                       update.coefficients);
-    row(box.low[0], box.high[0]);
-  });
+  launch::for_rows_of_planes(
+      exec, box, [=](int first, int last, int k) { update_rows(update, box, first, last, k); });
 }
 template <class Update>
 void update_cells(std::false_type /*on_host*/, const launch::Exec& exec, const Box& box,

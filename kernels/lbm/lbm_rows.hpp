@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 
 #include "kernels/launch/lanes.hpp"
@@ -10,69 +11,99 @@
 
 namespace bellwether {
 
-/// Neighbouring cells of a row, as many as a register has lanes: all are updated, and none is an
-/// end that wraps.
+/// Neighbouring cells, as many as a register has lanes: all are updated, and none is an end that
+/// wraps.
 template <class T>
 struct WholeLanes {
   std::ptrdiff_t at;  ///< the first cell
 
-  [[nodiscard]] launch::Lanes<T> load(const T* row) const {
-    return launch::load_all_lanes<T>(row + at);
+  [[nodiscard]] launch::Lanes<T> load(const T* cells) const {
+    return launch::load_all_lanes<T>(cells + at);
   }
-  [[nodiscard]] launch::Lanes<T> load_east(const T* row) const { return load(row); }
-  void store(T* row, const launch::Lanes<T>& lanes) const {
-    launch::store_all_lanes<T>(row + at, lanes);
+  [[nodiscard]] launch::Lanes<T> load_east(const T* cells) const { return load(cells); }
+  void store(T* cells, const launch::Lanes<T>& lanes) const {
+    launch::store_all_lanes<T>(cells + at, lanes);
   }
-  void store_east(T* row, const launch::Lanes<T>& lanes) const { store(row, lanes); }
+  void store_east(T* cells, const launch::Lanes<T>& lanes) const { store(cells, lanes); }
 };
 
-/// Some of them: at the ends of a row or a box, and beside solid cells. The others touch nothing.
+/// The same, but one of them is the last cell of a row that wraps: its place in the neighbour to
+/// the east is `back` cells before the one that follows.
+template <class T>
+struct LanesAcrossEnd {
+  std::ptrdiff_t at;
+  launch::LaneBits end;  ///< that lane's bit
+  std::ptrdiff_t back;
+
+  [[nodiscard]] launch::Lanes<T> load(const T* cells) const {
+    return launch::load_all_lanes<T>(cells + at);
+  }
+  [[nodiscard]] launch::Lanes<T> load_east(const T* cells) const {
+    return launch::load_lanes_into(launch::load_lanes(cells + at, launch::all_lanes<T> & ~end),
+                                   cells + at - back, end);
+  }
+  void store(T* cells, const launch::Lanes<T>& lanes) const {
+    launch::store_all_lanes<T>(cells + at, lanes);
+  }
+  void store_east(T* cells, const launch::Lanes<T>& lanes) const {
+    launch::store_lanes(cells + at, lanes, launch::all_lanes<T> & ~end);
+    launch::store_lanes(cells + at - back, lanes, end);
+  }
+};
+
+/// Some of them: at the ends of rows or a box, and beside solid cells. The others touch nothing.
 template <class T>
 struct SomeLanes {
   std::ptrdiff_t at;
   launch::LaneBits lanes;
-  int end;  ///< the lane of the row's last cell where x wraps, if it is among them; else -1
+  launch::LaneBits end;  ///< that of a row's last cell where x wraps, if it is among them; else 0
+  std::ptrdiff_t back;
 
-  /// Without that lane, whose place in the neighbour is before cell 0's.
-  [[nodiscard]] launch::LaneBits east() const { return end < 0 ? lanes : lanes & ~(1u << end); }
-
-  [[nodiscard]] launch::Lanes<T> load(const T* row) const {
-    return launch::load_lanes(row + at, lanes);
+  [[nodiscard]] launch::Lanes<T> load(const T* cells) const {
+    return launch::load_lanes(cells + at, lanes);
   }
-  [[nodiscard]] launch::Lanes<T> load_east(const T* row) const {
-    launch::Lanes<T> values = launch::load_lanes(row + at, east());
-    if (end >= 0) values[end] = row[-1];
-    return values;
+  [[nodiscard]] launch::Lanes<T> load_east(const T* cells) const {
+    return launch::load_lanes_into(launch::load_lanes(cells + at, lanes & ~end), cells + at - back,
+                                   end);
   }
-  void store(T* row, const launch::Lanes<T>& values) const {
-    launch::store_lanes(row + at, values, lanes);
+  void store(T* cells, const launch::Lanes<T>& values) const {
+    launch::store_lanes(cells + at, values, lanes);
   }
-  void store_east(T* row, const launch::Lanes<T>& values) const {
-    launch::store_lanes(row + at, values, east());
-    if (end >= 0) row[-1] = values[end];
+  void store_east(T* cells, const launch::Lanes<T>& values) const {
+    launch::store_lanes(cells + at, values, lanes & ~end);
+    launch::store_lanes(cells + at - back, values, end);
   }
 };
 
-/// LbmUpdate for a row on a CPU: a register of cells at a time, all with the same arithmetic.
+/// LbmUpdate for cells that follow one another in memory on a CPU: a register of them at a time,
+/// all with the same arithmetic. They are a row, or several whole rows that wrap and are dense,
+/// among which none wraps in y: the places of all are then as far from one another as the cells.
 template <bool with_force, bool with_eddies, class T>
 class LbmRowUpdate {
  public:
   LbmRowUpdate(const LbmRow<T>& row, const LbmCoefficients<T>& coefficients)
       : row_(row), c_(coefficients) {}
 
-  /// The cells [begin, end) of the row. Flattened: a call in between would take 19 registers
-  /// through memory.
+  /// The cells [begin, end), counted from the row's cell 0. Flattened: a call in between would take
+  /// 19 registers through memory.
   [[gnu::flatten]] void operator()(std::ptrdiff_t begin, std::ptrdiff_t end) const {
-    for (std::ptrdiff_t at = begin / size * size; at < end; at += size) {
+    // Registers begin at multiples of their size in memory, where rows need not begin.
+    const std::ptrdiff_t before = launch::lanes_before<T>(row_.rest + begin);
+    std::ptrdiff_t row_end = row_.wrap;  // the first one after `at`
+    for (std::ptrdiff_t at = begin - before; at < end; at += size) {
       prefetch(at);
-      const int wrapped = row_.wrap > at && row_.wrap <= at + size && row_.wrap <= end
-                              ? static_cast<int>(row_.wrap - 1 - at)
-                              : -1;
       const launch::LaneBits lanes = fluid_lanes(at, begin, end);
-      if (lanes == launch::all_lanes<T> && wrapped < 0)
+      launch::LaneBits last = 0;
+      if (row_.wrap != 0 && row_end <= at + size) {
+        last = lanes & (launch::LaneBits{1} << (row_end - 1 - at));
+        row_end += row_.wrap;
+      }
+      if (lanes == launch::all_lanes<T> && last == 0)
         step(WholeLanes<T>{at});
+      else if (lanes == launch::all_lanes<T>)
+        step(LanesAcrossEnd<T>{at, last, row_.wrap});
       else if (lanes != 0)
-        step(SomeLanes<T>{at, lanes, wrapped >= 0 && (lanes >> wrapped & 1) != 0 ? wrapped : -1});
+        step(SomeLanes<T>{at, lanes, last, row_.wrap});
     }
   }
 
@@ -99,7 +130,8 @@ class LbmRowUpdate {
   void prefetch(std::ptrdiff_t at) const {
     constexpr std::ptrdiff_t line = cache_line_bytes / sizeof(T);
     constexpr std::ptrdiff_t ahead = 10 * line;
-    if (size < line && at % line != 0) return;
+    if (size < line && reinterpret_cast<std::uintptr_t>(row_.rest + at) % cache_line_bytes != 0)
+      return;
     each_pair([&](auto p) {
       constexpr int pair = decltype(p)::value;
       launch::fetch_line(row_.own[pair] + at + ahead);
@@ -134,5 +166,26 @@ class LbmRowUpdate {
   LbmRow<T> row_;
   LbmCoefficients<T> c_;
 };
+
+/// Updates the rows [first, last) of plane k that are in the box: as many at once as LbmRowUpdate
+/// takes.
+template <bool with_force, bool with_eddies, class T>
+void update_rows(const LbmUpdate<with_force, with_eddies, T>& update, const Box& box, int first,
+                 int last, int k) {
+  const LbmPlaces<T>& places = update.places;
+  const auto run = [&](int from, int to) {
+    const LbmRowUpdate<with_force, with_eddies, T> cells(places.row(from, k), update.coefficients);
+    cells(box.low[0], box.high[0] + (to - from - 1) * places.row_pitch);
+  };
+  const bool dense = places.wrap_x == places.row_pitch && places.wrap_x >= launch::lane_count<T> &&
+                     box.extent(0) == places.wrap_x;
+  for (int from = first; from < last;) {
+    const bool wraps = places.wrap_y != 0 && (from == 0 || from == places.wrap_y - 1);
+    const int to =
+        !dense || wraps ? from + 1 : std::min(last, places.wrap_y == 0 ? last : places.wrap_y - 1);
+    run(from, to);
+    from = to;
+  }
+}
 
 }  // namespace bellwether

@@ -20,6 +20,8 @@ const std::array cases{
     Case{{1, 5, 2}, {true, true, true}, 0, {{{1, 2, 1}, {1, 5, 2}}}},
     Case{{17, 3, 5}, {true, true, true}, 0, {{{2, 1, 1}, {3, 3, 2}}}},
     Case{{33, 7, 6}, {true, true, true}, 0, {{{1, 1, 2}, {2, 3, 2}}}},
+    Case{{24, 7, 4}, {true, true, true}, 3, {{{1, 1, 2}, {2, 3, 1}}}},
+    Case{{12, 6, 3}, {true, false, true}, 2, {{{1, 2, 1}, {2, 1, 3}}}},
     Case{{5, 6, 3}, {true, false, true}, 0, {{{1, 2, 1}, {2, 2, 1}}}},
     Case{{4, 3, 3}, {false, false, false}, 0, {{{2, 1, 1}, {2, 2, 3}}}},
     Case{{18, 5, 4}, {true, true, true}, 4, {{{1, 2, 2}, {3, 1, 2}}}},

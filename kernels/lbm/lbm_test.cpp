@@ -10,8 +10,9 @@
 namespace bellwether {
 namespace {
 
-/// Odd and tiny, and rows that end within, at and after a register's lanes and lines.
-constexpr std::array<std::array<int, 3>, 10> sizes{{{1, 1, 1},
+/// Odd and tiny, and rows that end within, at and after a register's lanes and lines; of 12 and 24
+/// cells, dense where x wraps, some begin amid a line.
+constexpr std::array<std::array<int, 3>, 12> sizes{{{1, 1, 1},
                                                     {1, 7, 3},
                                                     {2, 2, 2},
                                                     {5, 3, 1},
@@ -20,7 +21,9 @@ constexpr std::array<std::array<int, 3>, 10> sizes{{{1, 1, 1},
                                                     {30, 2, 2},
                                                     {33, 7, 6},
                                                     {64, 2, 1},
-                                                    {83, 3, 2}}};
+                                                    {83, 3, 2},
+                                                    {24, 5, 3},
+                                                    {12, 6, 2}}};
 
 LbmGrid grid_of(const std::array<int, 3>& cells, int wraps, std::size_t element_bytes) {
   return {LbmLayout(cells, element_bytes, row_ghosts((wraps & 1) != 0)),
