@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "microbench/airfoil_iterations.hpp"
+#include "models/airfoil/airfoil_loops.hpp"
 
 namespace bellwether {
 namespace {
@@ -21,20 +21,6 @@ std::string AirfoilSpec::name() const {
 
 std::string AirfoilSpec::name(AirfoilLoop loop) const { return part_name(name(), name_of(loop)); }
 
-std::vector<AirfoilLoop> AirfoilSpec::loops() const {
-  using enum AirfoilLoop;
-  if (fused) return {res_calc, bres_calc, update_adt};
-  return {save_soln, adt_calc, res_calc, bres_calc, update};
-}
-
-int calls_of(AirfoilLoop loop) { return loop == AirfoilLoop::save_soln ? 1 : 2; }
-
-double elements_of(const AirfoilMesh& mesh, AirfoilLoop loop) {
-  if (loop == AirfoilLoop::res_calc) return static_cast<double>(mesh.edges());
-  if (loop == AirfoilLoop::bres_calc) return static_cast<double>(mesh.boundary_edges());
-  return static_cast<double>(mesh.cells());
-}
-
 std::vector<AirfoilSpec> airfoil_specs(const Bench& bench) {
   std::vector<AirfoilSpec> specs;
   for (const AirfoilMesh& mesh : bench.sizes().airfoil_meshes)
@@ -49,14 +35,15 @@ Case make_case(Bench& bench, const AirfoilSpec& spec) {
   work.cells = static_cast<double>(spec.mesh.cells());
   work.batch = batch_for(work.cells / fast_cells_per_s);
   work.samples_per_round = work.cells < short_sample_cells ? 5 : 2;
-  for (const AirfoilLoop loop : spec.loops()) work.parts.emplace_back(name_of(loop));
+  for (const AirfoilLoop loop : airfoil_loops(spec.fused)) work.parts.emplace_back(name_of(loop));
   work.prepare = [&bench, spec] {
     bench.airfoil().reset();  // one at a time: together they might not fit
-    bench.airfoil() = make_airfoil_iterations(bench, spec.mesh, spec.precision, spec.fused);
+    bench.airfoil() = make_airfoil_iterations(
+        bench.session(), bench.device(), bench.airfoil_mesh(spec.mesh), spec.precision, spec.fused);
     bench.airfoil()->iterate(2);
   };
   work.sample = [&bench, batch = work.batch] { return bench.airfoil()->iterate(batch); };
-  work.part_seconds = [&bench, loops = spec.loops()] {
+  work.part_seconds = [&bench, loops = airfoil_loops(spec.fused)] {
     std::vector<double> seconds;
     for (const AirfoilLoop loop : loops) seconds.push_back(bench.airfoil()->seconds(loop));
     return seconds;

@@ -17,14 +17,9 @@ struct AirfoilSpec {
   bool fused;  ///< the mini-app's three loops; else OP2's five
 
   [[nodiscard]] std::string name() const;
-  /// The loops of an iteration, in their order.
-  [[nodiscard]] std::vector<AirfoilLoop> loops() const;
   /// Of a loop's samples: seconds of all its calls in an iteration.
   [[nodiscard]] std::string name(AirfoilLoop loop) const;
 };
-/// Calls of a loop in an iteration, and the elements that each goes over.
-int calls_of(AirfoilLoop loop);
-double elements_of(const AirfoilMesh& mesh, AirfoilLoop loop);
 
 /// Ascending meshes.
 std::vector<AirfoilSpec> airfoil_specs(const Bench& bench);

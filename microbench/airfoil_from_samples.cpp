@@ -3,12 +3,14 @@
 
 #include <algorithm>
 
+#include "models/airfoil/airfoil_loops.hpp"
+
 namespace bellwether {
 namespace {
 
 /// The mini-app's loops from its own sequence; the others only run in OP2's.
 bool taken_from(const AirfoilSpec& spec, AirfoilLoop loop) {
-  const std::vector<AirfoilLoop> fused = AirfoilSpec{{}, {}, true}.loops();
+  const std::vector<AirfoilLoop> fused = airfoil_loops(true);
   return spec.fused || std::find(fused.begin(), fused.end(), loop) == fused.end();
 }
 
@@ -22,12 +24,12 @@ std::optional<AirfoilParameters> airfoil_from_samples(const Bench& bench,
       bench.device().is_host() ? 0 : quantity_of(store.at(launch_name(1))).value;
   AirfoilParameters parameters;
   for (const AirfoilSpec& spec : plan.airfoil) {
-    for (const AirfoilLoop loop : spec.loops()) {
+    for (const AirfoilLoop loop : airfoil_loops(spec.fused)) {
       if (!taken_from(spec, loop)) continue;
-      const double elements = elements_of(spec.mesh, loop);
+      const double elements = airfoil_elements(spec.mesh, loop);
       Quantity cost = quantity_of(store.at(spec.name(loop)));
       for (double* const end : {&cost.value, &cost.low, &cost.high})
-        *end = std::max(0.0, *end / calls_of(loop) - launch_s) / elements;
+        *end = std::max(0.0, *end / airfoil_calls(loop) - launch_s) / elements;
       parameters.loops[spec.precision][static_cast<std::size_t>(loop)].push_back({elements, cost});
     }
   }

@@ -63,9 +63,7 @@ MessageBuffers& Bench::messages() {
 const AirfoilLocal& Bench::airfoil_mesh(const AirfoilMesh& mesh) {
   const auto known = airfoil_meshes_.find(mesh.cells());
   if (known != airfoil_meshes_.end()) return known->second;
-  return airfoil_meshes_[mesh.cells()] =
-             distribute_airfoil(MPI_COMM_SELF, generate_airfoil(mesh, 1, 0), Partitioner::block,
-                                LocalOrder::cuthill_mckee);
+  return airfoil_meshes_[mesh.cells()] = airfoil_mesh_alone(mesh);
 }
 
 std::function<double()> repeated(const Bench& bench, std::function<void()> once, int batch) {

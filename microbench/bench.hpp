@@ -16,12 +16,10 @@
 #include "microbench/lock_step.hpp"
 #include "microbench/message_buffers.hpp"
 #include "microbench/sizes.hpp"
-#include "miniapps/airfoil/airfoil_local.hpp"
+#include "miniapps/airfoil/airfoil_iterations.hpp"
 #include "miniapps/comm/session.hpp"
 
 namespace bellwether {
-
-class AirfoilIterations;
 
 /// The kernels of one precision on the bench's device.
 template <class T>
@@ -57,10 +55,10 @@ class Bench {
   /// an f32 in [1, 2), which read as f64 are ordinary numbers too. Page-aligned.
   [[nodiscard]] std::byte* arena();
   [[nodiscard]] MessageBuffers& messages();
-  /// A generated mesh that this rank has alone, numbered as the mini-app's are.
+  /// Made once (airfoil_mesh_alone).
   [[nodiscard]] const AirfoilLocal& airfoil_mesh(const AirfoilMesh& mesh);
   /// The flow that is being measured.
-  [[nodiscard]] std::shared_ptr<AirfoilIterations>& airfoil() { return airfoil_; }
+  [[nodiscard]] std::unique_ptr<AirfoilIterations>& airfoil() { return airfoil_; }
 
   /// Seconds until `work`, which launches on the stream, is done.
   template <class Work>
@@ -83,7 +81,7 @@ class Bench {
   Buffer<std::byte> arena_;
   std::unique_ptr<MessageBuffers> messages_;
   std::map<std::int64_t, AirfoilLocal> airfoil_meshes_;  ///< by cells
-  std::shared_ptr<AirfoilIterations> airfoil_;
+  std::unique_ptr<AirfoilIterations> airfoil_;
 };
 
 /// Calls work(T()) with T the type of "f32" or "f64".

@@ -1,29 +1,38 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <vector>
+#include <functional>
+#include <string>
 
 #include "miniapps/comm/session.hpp"
-#include "miniapps/miniapp.hpp"
-#include "results/record.hpp"
+#include "miniapps/speed_probe.hpp"
+#include "models/machine.hpp"
 
 namespace bellwether {
 
-/// Copies of the mini-app's own state between its samples: tells a machine whose memory bandwidth
-/// has changed since its calibration from a wrong model. The caches are those that the step meets.
-class BandwidthProbe {
+/// A copy of a mini-app's state to scratch memory and back, or in place, as one of the calibrated
+/// memory curves measures it.
+struct StateCopy {
+  std::string precision, stores;  ///< of the curve
+  double bytes = 0;               ///< the working set; moved each way
+  /// Leaves the state, halo included, as it was; done when it returns.
+  std::function<void()> there_and_back;
+};
+
+/// The memory bandwidth that such copies reach. The caches are those that a step meets.
+class BandwidthProbe final : public SpeedProbe {
  public:
   /// `machine` may be null: then nothing is known to compare with.
-  BandwidthProbe(const Session& session, MiniApp& app, const Machine* machine);
-  /// Collective. One more measurement, untimed by the run loop.
-  void measure();
-  [[nodiscard]] Probe result() const;
+  BandwidthProbe(const Session& session, StateCopy copy, const Machine* machine);
+  [[nodiscard]] const char* of() const override { return "memory"; }
+  [[nodiscard]] const char* unit() const override { return "B/s"; }
+  double measure() override;
+  [[nodiscard]] double calibrated() const override { return calibrated_; }
 
  private:
   const Session& session_;
-  MiniApp& app_;
+  StateCopy copy_;
   double calibrated_;
-  std::vector<double> bytes_per_s_;
 };
 
 }  // namespace bellwether

@@ -6,6 +6,8 @@
 #include <thread>
 #include <vector>
 
+#include "miniapps/bandwidth_probe.hpp"
+#include "miniapps/comm/test_session.hpp"
 #include "miniapps/miniapp.hpp"
 
 namespace bellwether {
@@ -63,7 +65,11 @@ class FakeApp final : public MiniApp {
     return {expected};
   }
   [[nodiscard]] double working_set_bytes() const override { return 4096; }
-  void copy_there_and_back() override { ++copies; }
+  [[nodiscard]] std::unique_ptr<SpeedProbe> make_probe(const Machine* machine) override {
+    return std::make_unique<BandwidthProbe>(
+        test_session(), StateCopy{"f64", "cached", working_set_bytes(), [this] { ++copies; }},
+        machine);
+  }
 
   bool unfinished = false;
   long copies = 0;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "miniapps/phase_clock.hpp"
+#include "miniapps/speed_probe.hpp"
 #include "models/machine.hpp"
 #include "models/prediction.hpp"
 #include "models/workload.hpp"
@@ -52,10 +54,9 @@ class MiniApp {
   [[nodiscard]] virtual std::vector<Prediction> predict(const Machine& machine) const = 0;
   /// Bytes that a step touches on one rank.
   [[nodiscard]] virtual double working_set_bytes() const = 0;
-  /// Copies the state to scratch memory and back through the launchers, with the stores of a step:
-  /// working_set_bytes() are moved each way. Leaves the state, halo included, as it was. What a
-  /// bandwidth probe between the samples times; done when it returns.
-  virtual void copy_there_and_back() = 0;
+  /// What is measured between the samples to tell how fast the machine is now; `machine` may be
+  /// null. Both outlive it.
+  [[nodiscard]] virtual std::unique_ptr<SpeedProbe> make_probe(const Machine* machine) = 0;
 };
 
 }  // namespace bellwether

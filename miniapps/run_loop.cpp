@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cmath>
 
-#include "miniapps/bandwidth_probe.hpp"
 #include "miniapps/case_samples.hpp"
 
 namespace bellwether {
@@ -112,8 +111,12 @@ Record run_case(const Session& session, MiniApp& app, Heartbeat& heartbeat,
   constexpr int fewest_samples = 7, most_samples = 1000;
   Stepper stepper(session, app, heartbeat);
   const long per_sample = steps_per_sample(session, app, stepper, options.time_budget_s);
-  std::optional<BandwidthProbe> probe;
-  if (options.probe) probe.emplace(session, app, machine);
+  std::unique_ptr<SpeedProbe> probe;
+  std::vector<double> speeds;
+  if (options.probe) {
+    heartbeat.enter("probe");
+    probe = app.make_probe(machine);
+  }
 
   CaseSamples samples;
   stepper.restart();
@@ -124,7 +127,7 @@ Record run_case(const Session& session, MiniApp& app, Heartbeat& heartbeat,
     const long steps = std::min(per_sample, left);
     samples.add(stepper.sample(steps, options.steps == 0));
     done += steps;
-    if (probe) probe->measure();
+    if (probe) speeds.push_back(probe->measure());
     const int count = samples.count();
     more = options.steps > 0
                ? done < options.steps
@@ -152,7 +155,8 @@ Record run_case(const Session& session, MiniApp& app, Heartbeat& heartbeat,
     record.measured.hidden_fraction =
         std::clamp(1 - samples.median_of("network") / *bare, 0.0, 1.0);
   if (machine != nullptr) record.predicted = app.predict(*machine);
-  if (probe) record.probe = probe->result();
+  if (probe)
+    record.probe = Probe{probe->of(), probe->unit(), summarize(speeds), probe->calibrated()};
   const StepWork work = app.work();
   record.rate.value = work.units / record.measured.total_s.median;
   record.rate.unit = work.unit;

@@ -162,11 +162,12 @@ TEST_F(RunLoop, TheProbeMeasuresBesideEverySample) {
   options.probe = true;
   const Record record = run(app, options);
   ASSERT_TRUE(record.probe.has_value());
-  EXPECT_EQ(record.probe->copy_bytes_per_s.count, record.measured.total_s.count);
+  EXPECT_EQ(record.probe->rate.count, record.measured.total_s.count);
   EXPECT_GE(app.copies, 40);
-  EXPECT_TRUE(std::isfinite(record.probe->copy_bytes_per_s.max));
-  EXPECT_GT(record.probe->copy_bytes_per_s.min, 0);
-  EXPECT_EQ(record.probe->calibrated_bytes_per_s, 0);
+  EXPECT_TRUE(std::isfinite(record.probe->rate.max));
+  EXPECT_GT(record.probe->rate.min, 0);
+  EXPECT_EQ(record.probe->of, "memory");
+  EXPECT_EQ(record.probe->calibrated_rate, 0);
 }
 
 TEST_F(RunLoop, TheHeartbeatCountsEveryStep) {

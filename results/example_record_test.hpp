@@ -54,10 +54,11 @@ inline Record example_record() {
   refined.outside_range = {"messages of 16384 B, calibrated to 8192 B",
                            "2 ranks on one node, calibrated with 1"};
   record.predicted = {paper, refined};
-  record.probe =
-      Probe{.copy_bytes_per_s =
-                {.median = 27e9, .low = 26e9, .high = 28e9, .min = 25e9, .max = 29e9, .count = 7},
-            .calibrated_bytes_per_s = 30e9};
+  record.probe = Probe{
+      .of = "memory",
+      .unit = "B/s",
+      .rate = {.median = 27e9, .low = 26e9, .high = 28e9, .min = 25e9, .max = 29e9, .count = 7},
+      .calibrated_rate = 30e9};
   record.rate = {
       .value = 1.98e9, .unit = "cells/s", .limit = "memory bandwidth", .fraction_of_limit = 0.93};
   record.verification = {

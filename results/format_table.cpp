@@ -116,13 +116,13 @@ std::string rate_line(const Record& record) {
 
 std::string probe_line(const Record& record) {
   if (!record.probe) return {};
-  const auto fraction = probed_bandwidth_fraction(record);
-  if (!fraction) {
-    return fmt::format("memory now: copy at {} per rank\n",
-                       with_prefix(record.probe->copy_bytes_per_s.median, "B/s"));
-  }
+  const Probe& probe = *record.probe;
+  const auto fraction = probed_fraction(record);
+  if (!fraction)
+    return fmt::format("{} now: {} per rank\n", probe.of,
+                       with_prefix(probe.rate.median, probe.unit));
   const auto error = refined_error_at_probe(record);
-  return fmt::format("memory now: {:.2f} of calibrated{}\n", *fraction,
+  return fmt::format("{} now: {:.2f} of calibrated{}\n", probe.of, *fraction,
                      error ? "; refined error against it: " + percent(*error) : "");
 }
 

@@ -63,7 +63,7 @@ TEST(FormatTable, AWrongResultHasNoRate) {
   Record record = example_record();
   record.predicted.clear();
   record.measured.terms.clear();
-  record.probe->calibrated_bytes_per_s = 0;
+  record.probe->calibrated_rate = 0;
   record.verification.passed = false;
   record.verification.value = 0.25;
   EXPECT_EQ(format_table(record, "diffusion"), lines(R"(
@@ -72,7 +72,7 @@ per step   measured
              median            [95 %]
 total     10.300 ms  [10.100, 10.500]
 no rate: the result is wrong
-memory now: copy at 27.0 GB/s per rank
+memory now: 27.0 GB/s per rank
 machine machine.json: not predicted
 )"));
   record.verification.value = std::numeric_limits<double>::quiet_NaN();

@@ -11,13 +11,13 @@ const Prediction* find_prediction(const Record& record, const char* form) {
   return found == record.predicted.end() ? nullptr : &*found;
 }
 
-std::optional<double> probed_bandwidth_fraction(const Record& record) {
-  if (!record.probe || !(record.probe->calibrated_bytes_per_s > 0)) return {};
-  return record.probe->copy_bytes_per_s.median / record.probe->calibrated_bytes_per_s;
+std::optional<double> probed_fraction(const Record& record) {
+  if (!record.probe || !(record.probe->calibrated_rate > 0)) return {};
+  return record.probe->rate.median / record.probe->calibrated_rate;
 }
 
 std::optional<double> refined_error_at_probe(const Record& record) {
-  const auto fraction = probed_bandwidth_fraction(record);
+  const auto fraction = probed_fraction(record);
   const Prediction* refined = find_prediction(record, "refined");
   if (!fraction || !refined) return {};
   double total_s = refined->total_s;

@@ -16,12 +16,12 @@ inline double relative_error(double predicted, double measured) {
 /// The prediction of that form ("paper", "refined"), or null.
 const Prediction* find_prediction(const Record& record, const char* form);
 
-/// Memory bandwidth of the moment as a fraction of the calibrated one; absent without a probe or
-/// machine.
-std::optional<double> probed_bandwidth_fraction(const Record& record);
+/// The speed of the moment as a fraction of the calibrated one; absent without a probe, or where
+/// the machine does not tell what it measures.
+std::optional<double> probed_fraction(const Record& record);
 
 /// Error of the refined total once its compute terms ("compute.…") are scaled from the calibrated
-/// memory bandwidth to that of the moment; absent without a probe, machine or refined prediction.
+/// speed to that of the moment; absent without that fraction or a refined prediction.
 std::optional<double> refined_error_at_probe(const Record& record);
 
 }  // namespace bellwether

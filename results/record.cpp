@@ -80,8 +80,10 @@ json to_json(const Record& record) {
     object["predicted"][prediction.form] = to_json(prediction);
   }
   if (record.probe) {
-    object["probe"] = {{"copy_bytes_per_s", to_json(record.probe->copy_bytes_per_s)},
-                       {"calibrated_bytes_per_s", known(record.probe->calibrated_bytes_per_s)}};
+    object["probe"] = {{"of", record.probe->of},
+                       {"unit", record.probe->unit},
+                       {"rate", to_json(record.probe->rate)},
+                       {"calibrated_rate", known(record.probe->calibrated_rate)}};
   }
   if (record.verification.passed) {
     object["rate"] = {{"value", record.rate.value},

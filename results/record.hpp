@@ -36,11 +36,14 @@ struct Rate {
   double fraction_of_limit = 0;  ///< 0: no machine, so no limit known
 };
 
-/// Memory bandwidth of the moment, measured between the samples: a shared machine's changes.
+/// How fast the machine was while it ran, measured between the samples: a shared machine's speed
+/// changes.
 struct Probe {
-  Summary copy_bytes_per_s;  ///< per rank
-  /// What the machine file says for the same copy; 0: no machine.
-  double calibrated_bytes_per_s = 0;
+  std::string of;    ///< "memory": a copy of the fields; "loops": Airfoil's, without halos
+  std::string unit;  ///< "B/s", "cells/s"
+  Summary rate;      ///< per rank
+  /// What the machine file says of the same; 0: it does not.
+  double calibrated_rate = 0;
 };
 
 /// One finished case; on disk one line of a results file, schema bellwether.record/1.
@@ -63,7 +66,7 @@ inline constexpr const char* record_schema = "bellwether.record/1";
 
 /// As in the design: "error" holds (predicted - measured) / measured of the total for each form,
 /// and with a probe "refined_at_probe", the refined error once its compute terms are scaled to the
-/// memory bandwidth of the moment. A record whose verification failed has no "rate". Non-finite
+/// speed of the moment. A record whose verification failed has no "rate". Non-finite
 /// numbers, and limits or machines that are not known, become null.
 nlohmann::json to_json(const Record& record);
 

@@ -39,8 +39,8 @@ TEST(RecordJson, HasExactlyTheAgreedKeys) {
                                 "hidden_fraction", "outside_range"}));
     EXPECT_EQ(keys(form["terms"]), keys(form["intervals"]));
   }
-  EXPECT_EQ(keys(object["probe"]), (Keys{"copy_bytes_per_s", "calibrated_bytes_per_s"}));
-  EXPECT_EQ(keys(object["probe"]["copy_bytes_per_s"]), six);
+  EXPECT_EQ(keys(object["probe"]), (Keys{"of", "unit", "rate", "calibrated_rate"}));
+  EXPECT_EQ(keys(object["probe"]["rate"]), six);
   EXPECT_EQ(keys(object["error"]), (Keys{"paper", "refined", "refined_at_probe"}));
   EXPECT_EQ(keys(object["rate"]), (Keys{"value", "unit", "limit", "fraction_of_limit"}));
   EXPECT_EQ(keys(object["verification"]), (Keys{"passed", "what", "value", "tolerance"}));
@@ -72,8 +72,8 @@ TEST(RecordJson, ValuesStandUnderTheirKeys) {
   EXPECT_NEAR(refined["intervals"]["network"][1], 0.33e-3, 1e-12);
   EXPECT_EQ(refined["hidden_fraction"], 0.9);
   EXPECT_EQ(refined["outside_range"].size(), 2U);
-  EXPECT_EQ(object["probe"]["copy_bytes_per_s"]["median"], 27e9);
-  EXPECT_EQ(object["probe"]["calibrated_bytes_per_s"], 30e9);
+  EXPECT_EQ(object["probe"]["rate"]["median"], 27e9);
+  EXPECT_EQ(object["probe"]["calibrated_rate"], 30e9);
   EXPECT_EQ(object["rate"], json::parse(R"({"value": 1.98e9, "unit": "cells/s",
                                             "limit": "memory bandwidth",
                                             "fraction_of_limit": 0.93})"));
@@ -99,14 +99,14 @@ TEST(RecordJson, WithoutAMachine) {
   Record record = example_record();
   record.predicted.clear();
   record.machine.clear();
-  record.probe->calibrated_bytes_per_s = 0;
+  record.probe->calibrated_rate = 0;
   record.rate.fraction_of_limit = 0;
   record.measured.hidden_fraction.reset();
   const json object = written_and_read(record);
   EXPECT_EQ(object["predicted"], json::object());
   EXPECT_EQ(object["error"], json::object());
   EXPECT_TRUE(object["machine"].is_null());
-  EXPECT_TRUE(object["probe"]["calibrated_bytes_per_s"].is_null());
+  EXPECT_TRUE(object["probe"]["calibrated_rate"].is_null());
   EXPECT_TRUE(object["rate"]["fraction_of_limit"].is_null());
   EXPECT_EQ(keys(object["measured"]), (Keys{"total_s", "terms"}));
   record.probe.reset();

@@ -61,7 +61,7 @@ class GoodRuns(command_test.CommandTest):
 
     def test_probe(self):
         words = [*RUN, "--cells", 16, 16, 16, "--overlap", "off"]
-        line = r"memory now: copy at [0-9.]+ [GMT]?B/s per rank"
+        line = r"memory now: [0-9.]+ [GMT]?B/s per rank"
         self.assertRegex(self.expect_success(*words, "--probe"), line)
         self.assertNotRegex(self.expect_success(*words), line)
 

@@ -83,9 +83,8 @@ class RunCommand final : public Subcommand {
     app.add_option("--repeats", repeats_, "Run each case so many times, a record each")
         ->capture_default_str()
         ->check(whole_number(1, 1000));
-    app.add_flag(
-        "--probe", options_.probe,
-        "Measure the memory bandwidth of the moment between the samples (shared machines)");
+    app.add_flag("--probe", options_.probe,
+                 "Measure between the samples how fast the machine is now (shared machines)");
     app.add_option("--machine", machine_name_,
                    "Machine file, or the name of a shipped machine; without it machine.json here")
         ->check(not_empty("a file or the name of a shipped machine"));

@@ -9,6 +9,7 @@
 #include "miniapps/airfoil/airfoil_flow.hpp"
 #include "miniapps/airfoil/airfoil_parts.hpp"
 #include "miniapps/airfoil/airfoil_picture.hpp"
+#include "miniapps/airfoil/airfoil_probe.hpp"
 #include "models/airfoil/airfoil_model.hpp"
 
 namespace bellwether {
@@ -60,7 +61,13 @@ class AirfoilApp final : public MiniApp {
                              problem_);
   }
   [[nodiscard]] double working_set_bytes() const override { return flow_.working_set_bytes(); }
-  void copy_there_and_back() override { flow_.copy_there_and_back(); }
+  [[nodiscard]] std::unique_ptr<SpeedProbe> make_probe(const Machine* machine) override {
+    double cells = 0;
+    for (const AirfoilWorkload& rank : parts_.workloads) cells = std::max(cells, rank.cells);
+    return make_airfoil_probe(
+        session_, device_,
+        {problem_.precision, problem_.is_fused(), cells, [this] { flow_.touch(); }}, machine);
+  }
 
   void restart() override {
     flow_.restart();

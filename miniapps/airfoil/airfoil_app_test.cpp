@@ -10,6 +10,7 @@
 #include "miniapps/comm/test_session.hpp"
 #include "miniapps/take_steps_test.hpp"
 #include "miniapps/watched_device_test.hpp"
+#include "models/airfoil/airfoil_loops.hpp"
 
 namespace bellwether {
 namespace {
@@ -53,6 +54,44 @@ TEST_P(AirfoilAppTest, SaysWhatItSolvesAndVerifiesIt) {
       take_steps(*app, 20);
       EXPECT_NEAR(app->result().at("rms").get<double>(), result.at("rms").get<double>(), 1e-6);
       EXPECT_EQ(app->working_set_bytes() > 0, true);
+    }
+  }
+}
+
+/// A probe runs the loops on another mesh: the flow goes on as without it.
+TEST_P(AirfoilAppTest, ProbesLeaveTheFlowAsItWas) {
+  Machine machine;
+  for (const char* precision : {"f32", "f64"}) {
+    const AirfoilProblem problem = small(precision);
+    const auto app = make_app(device(), problem), alone = make_app(device(), problem);
+    take_steps(*app, 2);
+    take_steps(*alone, 2);
+    machine.airfoil.reset();
+    EXPECT_EQ(app->make_probe(nullptr)->calibrated(), 0);
+    EXPECT_EQ(app->make_probe(&machine)->calibrated(), 0) << "its loops are not calibrated";
+
+    // Of the two meshes the first is nearer to a run of 216 cells on few ranks.
+    AirfoilParameters parameters;
+    for (const AirfoilMesh& mesh : {AirfoilMesh{4, 6}, AirfoilMesh{40, 60}})
+      for (std::size_t loop = 0; loop < airfoil_loop_names.size(); ++loop)
+        parameters.loops[precision][loop].push_back(
+            {airfoil_elements(mesh, static_cast<AirfoilLoop>(loop)),
+             Quantity::exact(1e-9 * static_cast<double>(mesh.rows))});
+    machine.airfoil = parameters;
+    const auto probe = app->make_probe(&machine);
+    EXPECT_STREQ(probe->of(), "loops");
+    EXPECT_STREQ(probe->unit(), "cells/s");
+    const AirfoilMesh mesh{4, 6};
+    double elements = 0;  // of an iteration's calls
+    for (const AirfoilLoop loop : airfoil_loops(problem.is_fused()))
+      elements += airfoil_calls(loop) * airfoil_elements(mesh, loop);
+    EXPECT_NEAR(probe->calibrated(), static_cast<double>(mesh.cells()) / (elements * 6e-9),
+                1e-6 * probe->calibrated());
+    EXPECT_GT(probe->measure(), 0);
+    take_steps(*app, 2);
+    take_steps(*alone, 2);
+    if (device().is_host()) {
+      EXPECT_EQ(app->result(), alone->result());
     }
   }
 }

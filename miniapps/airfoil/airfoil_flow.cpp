@@ -125,7 +125,7 @@ std::vector<T> AirfoilFlow<T>::values() {
 }
 
 template <class T>
-void AirfoilFlow<T>::copy_there_and_back() {
+void AirfoilFlow<T>::touch() {
   const AirfoilArrays<T>& a = calls_.arrays();
   const auto copies = make_kernels<StreamKernels<T>>(device_);
   for (const AirfoilData data : {airfoil_first_q, airfoil_second_q, airfoil_res})

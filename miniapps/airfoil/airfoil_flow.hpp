@@ -44,8 +44,10 @@ class AirfoilFlow {
   /// q of the own cells.
   [[nodiscard]] std::vector<T> values();
 
-  /// Reads and writes the arrays of cells, which keeps their bits; bytes that this moves one way.
-  void copy_there_and_back();
+  /// Reads and writes the arrays of cells, which keeps their bits: they are in the caches then,
+  /// where they fit.
+  void touch();
+  /// Bytes of these arrays.
   [[nodiscard]] double working_set_bytes() const;
   /// Seconds of an iteration's exchanges with nothing to hide them. Takes iterations.
   [[nodiscard]] double bare_communication();

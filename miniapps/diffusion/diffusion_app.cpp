@@ -10,6 +10,7 @@
 #include "kernels/diffusion/diffusion.hpp"
 #include "kernels/launch/dispatch.hpp"
 #include "kernels/stream/stream.hpp"
+#include "miniapps/bandwidth_probe.hpp"
 #include "miniapps/comm/gpu_aware.hpp"
 #include "miniapps/device_memory.hpp"
 #include "miniapps/stencil_step.hpp"
@@ -94,13 +95,12 @@ class DiffusionApp final : public MiniApp {
     return static_cast<double>(grid_.layout.interior().cells()) * 2 * sizeof(T);
   }
 
-  void copy_there_and_back() override {
-    for (int way = 0; way < 2; ++way) {
-      copies_->neighbours(0, now_.data(), next_.data(), grid_.layout, grid_.layout.interior(),
-                          stores_, step_->stream());
-      now_.swap(next_);
-    }
-    device_.fence(step_->stream());
+  [[nodiscard]] std::unique_ptr<SpeedProbe> make_probe(const Machine* machine) override {
+    return std::make_unique<BandwidthProbe>(
+        session_,
+        StateCopy{problem_.precision, name_of(stores_), working_set_bytes(),
+                  [this] { copy_there_and_back(); }},
+        machine);
   }
 
   /// Until the mode has lost nine tenths of its amplitude.
@@ -157,6 +157,15 @@ class DiffusionApp final : public MiniApp {
   }
 
  private:
+  void copy_there_and_back() {
+    for (int way = 0; way < 2; ++way) {
+      copies_->neighbours(0, now_.data(), next_.data(), grid_.layout, grid_.layout.interior(),
+                          stores_, step_->stream());
+      now_.swap(next_);
+    }
+    device_.fence(step_->stream());
+  }
+
   static DiffusionGrid grid_of(const DiffusionProblem& problem, const Decomposition& decomposition,
                                int rank) {
     DiffusionGrid grid{GridLayout(decomposition.local_cells(rank), sizeof(T)), {}};

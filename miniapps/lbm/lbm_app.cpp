@@ -9,6 +9,7 @@
 
 #include "kernels/launch/dispatch.hpp"
 #include "kernels/stream/stream.hpp"
+#include "miniapps/bandwidth_probe.hpp"
 #include "miniapps/comm/gpu_aware.hpp"
 #include "miniapps/device_memory.hpp"
 #include "miniapps/lbm/lbm_checks.hpp"
@@ -110,11 +111,12 @@ class LbmApp final : public MiniApp {
            sizeof(T);
   }
 
-  void copy_there_and_back() override {
-    // As many places as cells have, read, multiplied by one and written.
-    copies_->update(lattice_.data(), T(1),
-                    grid().layout.field().interior().cells() * d3q19::populations, step_->stream());
-    device_.fence(step_->stream());
+  [[nodiscard]] std::unique_ptr<SpeedProbe> make_probe(const Machine* machine) override {
+    return std::make_unique<BandwidthProbe>(
+        session_,
+        StateCopy{problem_.precision, "in_place", working_set_bytes(),
+                  [this] { copy_there_and_back(); }},
+        machine);
   }
 
   /// While vortices show, and while a force that nothing resists has not made the flow too fast for
@@ -199,6 +201,13 @@ class LbmApp final : public MiniApp {
   }
 
  private:
+  void copy_there_and_back() {
+    // As many places as cells have, read, multiplied by one and written.
+    copies_->update(lattice_.data(), T(1),
+                    grid().layout.field().interior().cells() * d3q19::populations, step_->stream());
+    device_.fence(step_->stream());
+  }
+
   [[nodiscard]] const LbmGrid& grid() const { return domain_->grid(); }
   /// Of the next step, and of the one before.
   [[nodiscard]] int parity() const { return static_cast<int>(steps_ % 2); }

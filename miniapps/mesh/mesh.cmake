@@ -11,6 +11,7 @@ bellwether_library(mesh
     airfoil/airfoil_files.cpp
     airfoil/airfoil_hdf5_file.cpp
     airfoil/airfoil_iteration.cpp
+    airfoil/airfoil_iterations.cpp
     airfoil/airfoil_local.cpp
     airfoil/airfoil_mesh_checks.cpp
     airfoil/airfoil_text_file.cpp

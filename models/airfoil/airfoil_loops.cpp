@@ -48,6 +48,20 @@ const std::vector<AirfoilLoopPoint>& curve_of(const AirfoilLoopCurves& curves, A
 
 }  // namespace
 
+std::vector<AirfoilLoop> airfoil_loops(bool fused) {
+  using enum AirfoilLoop;
+  if (fused) return {res_calc, bres_calc, update_adt};
+  return {save_soln, adt_calc, res_calc, bres_calc, update};
+}
+
+int airfoil_calls(AirfoilLoop loop) { return loop == AirfoilLoop::save_soln ? 1 : 2; }
+
+double airfoil_elements(const AirfoilMesh& mesh, AirfoilLoop loop) {
+  if (loop == AirfoilLoop::res_calc) return static_cast<double>(mesh.edges());
+  if (loop == AirfoilLoop::bres_calc) return static_cast<double>(mesh.boundary_edges());
+  return static_cast<double>(mesh.cells());
+}
+
 double airfoil_loop_bytes(AirfoilLoop loop, const std::string& precision, AirfoilTraffic traffic) {
   if (precision != "f32" && precision != "f64")
     throw BadInput(fmt::format("--precision: found \"{}\", expected f32 or f64", precision));

@@ -4,11 +4,18 @@
 #include <string>
 #include <vector>
 
+#include "models/airfoil/airfoil_mesh.hpp"
 #include "models/airfoil/airfoil_parameters.hpp"
 #include "models/bound.hpp"
 #include "models/machine.hpp"
 
 namespace bellwether {
+
+/// The loops of an iteration in their order: this suite's three, or OP2's five.
+std::vector<AirfoilLoop> airfoil_loops(bool fused);
+/// Calls of a loop in an iteration, and the elements that each goes over.
+int airfoil_calls(AirfoilLoop loop);
+double airfoil_elements(const AirfoilMesh& mesh, AirfoilLoop loop);
 
 /// Whose loops: the paper's, which read an edge's side from its two nodes, or this suite's
 /// (kernels/airfoil), which keep it and go through the edge's cells alone.

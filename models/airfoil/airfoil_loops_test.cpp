@@ -130,5 +130,16 @@ TEST(AirfoilLoops, OnlyAGpuLaunches) {
   EXPECT_EQ(costs.launches(AirfoilLoop::update, Bound::value), 1);
 }
 
+TEST(AirfoilLoops, OfAnIterationAndTheirElements) {
+  const AirfoilMesh mesh{2, 3};
+  EXPECT_EQ(airfoil_loops(true).size(), 3u);
+  EXPECT_EQ(airfoil_loops(false).size(), 5u);
+  EXPECT_EQ(airfoil_calls(AirfoilLoop::save_soln), 1);
+  EXPECT_EQ(airfoil_calls(AirfoilLoop::update_adt), 2);
+  EXPECT_EQ(airfoil_elements(mesh, AirfoilLoop::update), 18);
+  EXPECT_EQ(airfoil_elements(mesh, AirfoilLoop::res_calc), 5 * 3 + 6 * 2 + 2);
+  EXPECT_EQ(airfoil_elements(mesh, AirfoilLoop::bres_calc), 2 + 6 + 2 * 3);
+}
+
 }  // namespace
 }  // namespace bellwether

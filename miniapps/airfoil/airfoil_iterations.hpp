@@ -4,12 +4,16 @@
 #include <memory>
 #include <string>
 
-#include "microbench/bench.hpp"
+#include "kernels/launch/device.hpp"
+#include "miniapps/airfoil/airfoil_local.hpp"
+#include "miniapps/comm/session.hpp"
+#include "models/airfoil/airfoil_mesh.hpp"
 #include "models/airfoil/airfoil_parameters.hpp"
 
 namespace bellwether {
 
-/// The mini-app's iterations on a mesh that each rank has alone, so that nothing is exchanged.
+/// The mini-app's iterations on a mesh that each rank has alone, so that nothing is exchanged: what
+/// calibrates its loops.
 class AirfoilIterations {
  public:
   virtual ~AirfoilIterations() = default;
@@ -20,9 +24,13 @@ class AirfoilIterations {
   [[nodiscard]] virtual double seconds(AirfoilLoop loop) const = 0;
 };
 
+/// A generated mesh that this rank has alone, numbered as the mini-app's are.
+AirfoilLocal airfoil_mesh_alone(const AirfoilMesh& mesh);
+
 /// Collective. The flow is the free stream. `fused`: the mini-app's own loops, else OP2's five.
-/// Throws BadEnvironment where memory does not suffice.
-std::shared_ptr<AirfoilIterations> make_airfoil_iterations(Bench& bench, const AirfoilMesh& mesh,
+/// Throws BadEnvironment where memory does not suffice. All references outlive the object.
+std::unique_ptr<AirfoilIterations> make_airfoil_iterations(const Session& session, Device& device,
+                                                           const AirfoilLocal& local,
                                                            const std::string& precision,
                                                            bool fused);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "microbench/airfoil_iterations.hpp"
+#include "miniapps/airfoil/airfoil_iterations.hpp"
 
 #include <string_view>
 
@@ -13,10 +13,11 @@ constexpr std::string_view of_loops = "compute.";
 template <class T>
 class Iterations final : public AirfoilIterations {
  public:
-  Iterations(Bench& bench, const AirfoilLocal& local, bool fused)
-      : bench_(bench),
+  Iterations(const Session& session, Device& device, const AirfoilLocal& local, bool fused)
+      : session_(session),
+        device_(device),
         iteration_(airfoil_iteration(local.mesh, fused)),
-        calls_(bench.session(), bench.device(), local, iteration_, true) {
+        calls_(session, device, local, iteration_, true) {
     const AirfoilArrays<T>& arrays = calls_.arrays();
     for (const AirfoilData q : {airfoil_first_q, airfoil_second_q})
       calls_.kernels().set_free_stream(arrays.all(), arrays.of(q), calls_.stream());
@@ -29,8 +30,8 @@ class Iterations final : public AirfoilIterations {
     clock_.clear();
     for (int n = 0; n < iterations; ++n) {
       for (const AirfoilCall& call : iteration_) {
-        if (call.kernel == AirfoilKernel::res_calc && bench_.device().is_host())
-          MPI_Barrier(bench_.session().world());
+        if (call.kernel == AirfoilKernel::res_calc && device_.is_host())
+          MPI_Barrier(session_.world());
         calls_.run(call, clock_, false);
       }
     }
@@ -50,7 +51,8 @@ class Iterations final : public AirfoilIterations {
   }
 
  private:
-  Bench& bench_;
+  const Session& session_;
+  Device& device_;
   std::vector<AirfoilCall> iteration_;
   AirfoilCalls<T> calls_;
   Heartbeat heartbeat_;
@@ -59,12 +61,17 @@ class Iterations final : public AirfoilIterations {
 
 }  // namespace
 
-std::shared_ptr<AirfoilIterations> make_airfoil_iterations(Bench& bench, const AirfoilMesh& mesh,
+AirfoilLocal airfoil_mesh_alone(const AirfoilMesh& mesh) {
+  return distribute_airfoil(MPI_COMM_SELF, generate_airfoil(mesh, 1, 0), Partitioner::block,
+                            LocalOrder::cuthill_mckee);
+}
+
+std::unique_ptr<AirfoilIterations> make_airfoil_iterations(const Session& session, Device& device,
+                                                           const AirfoilLocal& local,
                                                            const std::string& precision,
                                                            bool fused) {
-  return with_precision(precision, [&]<class T>(T) -> std::shared_ptr<AirfoilIterations> {
-    return std::make_shared<Iterations<T>>(bench, bench.airfoil_mesh(mesh), fused);
-  });
+  if (precision == "f32") return std::make_unique<Iterations<float>>(session, device, local, fused);
+  return std::make_unique<Iterations<double>>(session, device, local, fused);
 }
 
 }  // namespace bellwether

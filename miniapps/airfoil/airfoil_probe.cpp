@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/airfoil/airfoil_probe.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "miniapps/airfoil/airfoil_iterations.hpp"
+#include "miniapps/airfoil/airfoil_memory.hpp"
+#include "models/airfoil/airfoil_loops.hpp"
+
+namespace bellwether {
+namespace {
+
+/// The calibrated points of the edges' loop, or null.
+const std::vector<AirfoilLoopPoint>* calibrated_meshes(const Machine* machine,
+                                                       const std::string& precision) {
+  if (machine == nullptr || !machine->airfoil) return nullptr;
+  const auto curves = machine->airfoil->loops.find(precision);
+  if (curves == machine->airfoil->loops.end()) return nullptr;
+  return &curves->second[static_cast<std::size_t>(AirfoilLoop::res_calc)];
+}
+
+AirfoilMesh mesh_to_probe(const Machine* machine, const AirfoilProbed& run) {
+  double edges = 2 * run.cells;
+  if (const auto* const points = calibrated_meshes(machine, run.precision)) {
+    const auto away = [edges](const AirfoilLoopPoint& point) {
+      return std::abs(std::log(point.elements / edges));
+    };
+    edges = std::min_element(points->begin(), points->end(), [&](const auto& a, const auto& b) {
+              return away(a) < away(b);
+            })->elements;
+  }
+  return mesh_with_edges(std::llround(edges));
+}
+
+double calibrated_rate(const Machine* machine, const AirfoilProbed& run, const AirfoilMesh& mesh) {
+  if (calibrated_meshes(machine, run.precision) == nullptr) return 0;
+  const AirfoilLoopCosts costs(*machine, run.precision);
+  double seconds = 0;
+  for (const AirfoilLoop loop : airfoil_loops(run.fused))
+    seconds +=
+        airfoil_calls(loop) * (costs.seconds(loop, airfoil_elements(mesh, loop), Bound::value) +
+                               costs.launch(Bound::value));
+  return static_cast<double>(mesh.cells()) / seconds;
+}
+
+class AirfoilProbe final : public SpeedProbe {
+ public:
+  AirfoilProbe(const Session& session, Device& device, AirfoilProbed run, const AirfoilMesh& mesh,
+               const Machine* machine)
+      : session_(session),
+        run_(std::move(run)),
+        mesh_(mesh),
+        calibrated_(calibrated_rate(machine, run_, mesh)),
+        local_(airfoil_mesh_alone(mesh)),
+        iterations_(make_airfoil_iterations(session, device, local_, run_.precision, run_.fused)) {
+    constexpr double sample_s = 0.01;
+    iterations_->iterate(1);
+    batch_ = static_cast<int>(std::clamp(std::ceil(sample_s / slowest(1)), 1.0, 1000.0));
+  }
+  [[nodiscard]] const char* of() const override { return "loops"; }
+  [[nodiscard]] const char* unit() const override { return "cells/s"; }
+  double measure() override {
+    iterations_->iterate(1);  // their data are in the caches then, as in the calibration
+    const double seconds = slowest(batch_);
+    run_.back_to_caches();
+    return static_cast<double>(mesh_.cells()) * batch_ / seconds;
+  }
+  [[nodiscard]] double calibrated() const override { return calibrated_; }
+
+ private:
+  /// Seconds of the slowest rank.
+  double slowest(int iterations) {
+    double seconds = iterations_->iterate(iterations);
+    MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, session_.world());
+    return seconds;
+  }
+
+  const Session& session_;
+  AirfoilProbed run_;
+  AirfoilMesh mesh_;
+  double calibrated_;
+  AirfoilLocal local_;
+  std::unique_ptr<AirfoilIterations> iterations_;
+  int batch_ = 1;
+};
+
+}  // namespace
+
+std::unique_ptr<SpeedProbe> make_airfoil_probe(const Session& session, Device& device,
+                                               AirfoilProbed run, const Machine* machine) {
+  const AirfoilMesh mesh = mesh_to_probe(machine, run);
+  require_mesh_memory(session, mesh.cells() * session.size());
+  return std::make_unique<AirfoilProbe>(session, device, std::move(run), mesh, machine);
+}
+
+}  // namespace bellwether

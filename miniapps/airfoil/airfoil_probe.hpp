@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "kernels/launch/device.hpp"
+#include "miniapps/comm/session.hpp"
+#include "miniapps/speed_probe.hpp"
+#include "models/machine.hpp"
+
+namespace bellwether {
+
+/// What an Airfoil run does, as far as its probe does the same.
+struct AirfoilProbed {
+  std::string precision;
+  bool fused = true;
+  double cells = 0;  ///< own ones of the rank that has most
+  /// Brings the run's data to the caches again, where they fit.
+  std::function<void()> back_to_caches;
+};
+
+/// Collective. The calibration's iterations on a mesh of each rank's own, that calibrated mesh
+/// whose size is nearest to the run's (without a machine a mesh of that size): cells per second
+/// through an iteration. `machine` may be null. Throws BadEnvironment where memory does not
+/// suffice.
+std::unique_ptr<SpeedProbe> make_airfoil_probe(const Session& session, Device& device,
+                                               AirfoilProbed run, const Machine* machine);
+
+}  // namespace bellwether
