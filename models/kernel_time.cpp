@@ -88,7 +88,8 @@ KernelTimer::KernelTimer(const DeviceParameters& device, double rereads,
                          KernelConditions conditions)
     : device_(device),
       conditions_(std::move(conditions)),
-      arithmetic_adds_(device.kind == "cpu" && !device.memory.empty()) {
+      arithmetic_adds_(device.kind == "cpu" && !device.memory.empty() &&
+                       !conditions_.fetches_ahead) {
   if (!device.peak_flops_per_s.empty())
     peak_ = peak_flops(device, conditions_.precision, peak_notes_);
   if (device.memory.empty()) return;

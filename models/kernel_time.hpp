@@ -25,15 +25,16 @@ struct KernelConditions {
   std::string stores;
   int ranks = 1;
   double working_set_bytes = 0;
+  bool fetches_ahead = false;  ///< asks for its lines long before it needs them
 };
 
 /// Seconds of one kernel in the refined form, its launches included. On a CPU with memory curves
 /// bytes x seconds per byte + F / F_peak, as in the Improved Roofline (Shimokawabe, Eq. 1): a core
 /// does not hide its arithmetic behind its own loads. F lacks the flops that the curves' own kernel
-/// does. On a GPU, whose threads hide each other's, the larger of the two. Seconds per byte come
-/// from the device's memory curves, linear between the neighbouring rereads and numbers of ranks,
-/// or from its memory bandwidth if it has no curves. What lies outside the calibrated range is read
-/// at its edge and noted, one line for each way.
+/// does. The larger of the two on a GPU, whose threads hide each other's, and where a kernel
+/// fetches ahead. Seconds per byte come from the device's memory curves, linear between the
+/// neighbouring rereads and numbers of ranks, or from its memory bandwidth if it has no curves.
+/// What lies outside the calibrated range is read at its edge and noted, one line for each way.
 double kernel_time(const DeviceParameters& device, const KernelWork& work,
                    const KernelConditions& conditions, Bound bound,
                    std::vector<std::string>& notes);
@@ -80,7 +81,7 @@ class KernelTimer {
 
   const DeviceParameters& device_;
   KernelConditions conditions_;
-  bool arithmetic_adds_;             ///< to memory time: CPUs with curves
+  bool arithmetic_adds_;             ///< to memory time: CPUs with curves, unless it fetches ahead
   std::optional<Quantity> peak_;     ///< flop/s
   std::vector<StoreCurves> stores_;  ///< cached before streaming; empty: no curves
   std::vector<std::string> notes_;   ///< of the choice of curves

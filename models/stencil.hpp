@@ -23,7 +23,10 @@ struct StencilKernel {
   double written_values = 0;   ///< compulsory (diffusion: 1)
   double rereads = 0;          ///< rows of neighbours found again in cache (diffusion: 4)
   bool in_place = false;       ///< written where it was read; no place is two cells'
-  double halo_values = 0;      ///< values sent per cell of a face (diffusion: 1)
+  /// On a CPU our kernel asks for its lines long before it needs them, so that its arithmetic runs
+  /// while they are under way.
+  bool fetches_ahead = false;
+  double halo_values = 0;  ///< values sent per cell of a face (diffusion: 1)
   /// Values sent per cell of an edge between two directions that are split, in a message of its
   /// own; the edge's faces, two each, leave them out (diffusion: 0).
   double edge_values = 0;

@@ -265,20 +265,40 @@ TEST(StencilRefined, DirectHalosAreNotCopied) {
 
 TEST(StencilRefined, AnUpdateInPlaceTakesTheTimeOfItsOwnCurves) {
   const Decomposition decomposition({64, 64, 64}, {1, 1, 1}, true);
-  const double cells = 64 * 64 * 64;
-  const StencilKernel lbm = lattice_boltzmann();
+  const double cells = 64 * 64 * 64, launch = 1e-6;
+  StencilKernel lbm = lattice_boltzmann();
+  lbm.flops = 38;
   const auto total = [&](const Machine& machine) {
     return predict_stencil_refined(machine, lbm, decomposition, {}, {1}).total_s;
   };
   Machine machine = full_machine();
-  const double others = lbm.flops * cells / 1e11 + 1e-6;
   const double per_byte = seconds_per_byte(19 * cells * 4, 0, 1, false);  // of twice the rate
-  EXPECT_NEAR(total(machine), 38 * 4 * cells * per_byte / 2 + others, 1e-10);
+  const double in_place = 38 * 4 * cells * per_byte / 2;
+  EXPECT_NEAR(total(machine), in_place + launch, 1e-10);
   std::erase_if(machine.device.memory,
                 [](const MemoryCurve& curve) { return curve.stores == "in_place"; });
-  EXPECT_NEAR(total(machine), 38 * 4 * cells * per_byte + others, 1e-10);
+  EXPECT_NEAR(total(machine), 2 * in_place + launch, 1e-10);
   EXPECT_TRUE(notes(predict_stencil_refined(machine, lbm, decomposition, {}, {1}),
                     "none with in_place stores"));
+}
+
+/// Its arithmetic runs while lines are under way; another kernel's comes after.
+TEST(StencilRefined, AKernelThatFetchesAheadTakesTheLongerOfMemoryAndArithmetic) {
+  const Decomposition decomposition({64, 64, 64}, {1, 1, 1}, true);
+  StencilKernel lbm = lattice_boltzmann();
+  const auto total = [&](double flops, bool fetches_ahead) {
+    lbm.flops = flops;
+    lbm.fetches_ahead = fetches_ahead;
+    return predict_stencil_refined(full_machine(), lbm, decomposition, {}, {1}).total_s;
+  };
+  const double cells = 64 * 64 * 64, launch = 1e-6;
+  const double memory = total(0, true) - launch;
+  EXPECT_NEAR(total(0, false), memory + launch, 1e-10);
+  for (const double share : {0.5, 2.0}) {
+    const double flops = share * memory * 1e11 / cells;
+    EXPECT_NEAR(total(flops, true), std::max(share, 1.0) * memory + launch, 1e-10);
+    EXPECT_NEAR(total(flops, false), (1 + share) * memory + launch, 1e-10);
+  }
 }
 
 TEST(StencilRefined, SaysWhereItLeavesTheCalibratedRange) {
