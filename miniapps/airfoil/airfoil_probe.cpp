@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
-#include <vector>
 
 #include "miniapps/airfoil/airfoil_iterations.hpp"
 #include "miniapps/airfoil/airfoil_memory.hpp"
@@ -13,30 +12,9 @@
 namespace bellwether {
 namespace {
 
-/// The calibrated points of the edges' loop, or null.
-const std::vector<AirfoilLoopPoint>* calibrated_meshes(const Machine* machine,
-                                                       const std::string& precision) {
-  if (machine == nullptr || !machine->airfoil) return nullptr;
-  const auto curves = machine->airfoil->loops.find(precision);
-  if (curves == machine->airfoil->loops.end()) return nullptr;
-  return &curves->second[static_cast<std::size_t>(AirfoilLoop::res_calc)];
-}
-
-AirfoilMesh mesh_to_probe(const Machine* machine, const AirfoilProbed& run) {
-  double edges = 2 * run.cells;
-  if (const auto* const points = calibrated_meshes(machine, run.precision)) {
-    const auto away = [edges](const AirfoilLoopPoint& point) {
-      return std::abs(std::log(point.elements / edges));
-    };
-    edges = std::min_element(points->begin(), points->end(), [&](const auto& a, const auto& b) {
-              return away(a) < away(b);
-            })->elements;
-  }
-  return mesh_with_edges(std::llround(edges));
-}
-
 double calibrated_rate(const Machine* machine, const AirfoilProbed& run, const AirfoilMesh& mesh) {
-  if (calibrated_meshes(machine, run.precision) == nullptr) return 0;
+  if (machine == nullptr || !machine->airfoil || !machine->airfoil->loops.contains(run.precision))
+    return 0;
   const AirfoilLoopCosts costs(*machine, run.precision);
   double seconds = 0;
   for (const AirfoilLoop loop : airfoil_loops(run.fused))
@@ -95,7 +73,8 @@ class AirfoilProbe final : public SpeedProbe {
 
 std::unique_ptr<SpeedProbe> make_airfoil_probe(const Session& session, Device& device,
                                                AirfoilProbed run, const Machine* machine) {
-  const AirfoilMesh mesh = mesh_to_probe(machine, run);
+  // A C-mesh of so many cells has about twice as many edges.
+  const AirfoilMesh mesh = mesh_with_edges(std::llround(2 * run.cells));
   require_mesh_memory(session, mesh.cells() * session.size());
   return std::make_unique<AirfoilProbe>(session, device, std::move(run), mesh, machine);
 }

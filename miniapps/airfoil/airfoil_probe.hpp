@@ -21,10 +21,9 @@ struct AirfoilProbed {
   std::function<void()> back_to_caches;
 };
 
-/// Collective. The calibration's iterations on a mesh of each rank's own, that calibrated mesh
-/// whose size is nearest to the run's (without a machine a mesh of that size): cells per second
-/// through an iteration. `machine` may be null. Throws BadEnvironment where memory does not
-/// suffice.
+/// Collective. The calibration's iterations on a mesh of each rank's own, generated, as large as
+/// the run's largest part: cells per second through an iteration, against what the calibrated loops
+/// say of that size. `machine` may be null. Throws BadEnvironment where memory does not suffice.
 std::unique_ptr<SpeedProbe> make_airfoil_probe(const Session& session, Device& device,
                                                AirfoilProbed run, const Machine* machine);
 
