@@ -35,7 +35,12 @@ Case make_case(Bench& bench, const AirfoilSpec& spec) {
   work.cells = static_cast<double>(spec.mesh.cells());
   work.batch = batch_for(work.cells / fast_cells_per_s);
   work.samples_per_round = work.cells < short_sample_cells ? 5 : 2;
-  for (const AirfoilLoop loop : airfoil_loops(spec.fused)) work.parts.emplace_back(name_of(loop));
+  for (const AirfoilLoop loop : airfoil_loops(spec.fused)) {
+    work.parts.emplace_back(name_of(loop));
+    work.part_bytes.push_back(airfoil_calls(loop) * airfoil_elements(spec.mesh, loop) *
+                              airfoil_loop_bytes(loop, spec.precision, AirfoilTraffic::own));
+    work.bytes += work.part_bytes.back();
+  }
   work.prepare = [&bench, spec] {
     bench.airfoil().reset();  // one at a time: together they might not fit
     bench.airfoil() = make_airfoil_iterations(

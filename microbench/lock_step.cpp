@@ -38,18 +38,21 @@ std::vector<double> slowest_sample(MPI_Comm comm, const Case& work) {
   return seconds;
 }
 
-/// Work per second of one rank, beside the time of one operation.
-void set_counters(benchmark::State& state, const Case& work, double operation_s) {
+/// Work per second of one rank, beside the time of one operation. `seconds`: of one operation, then
+/// of each of its parts.
+void set_counters(benchmark::State& state, const Case& work, const std::vector<double>& seconds) {
   using benchmark::Counter;
-  if (operation_s <= 0) return;
-  state.counters["operation_s"] = operation_s;
-  const auto rate = [&](const char* name, double amount) {
-    if (amount > 0)
-      state.counters[name] = Counter(amount / operation_s, Counter::kDefaults, Counter::kIs1000);
+  if (seconds[0] <= 0) return;
+  state.counters["operation_s"] = seconds[0];
+  const auto rate = [&](const std::string& name, double amount, double in) {
+    if (amount > 0 && in > 0)
+      state.counters[name] = Counter(amount / in, Counter::kDefaults, Counter::kIs1000);
   };
-  rate("bytes_per_s", work.bytes);
-  rate("flops_per_s", work.flops);
-  rate("cells_per_s", work.cells);
+  rate("bytes_per_s", work.bytes, seconds[0]);
+  rate("flops_per_s", work.flops, seconds[0]);
+  rate("cells_per_s", work.cells, seconds[0]);
+  for (std::size_t part = 0; part < work.part_bytes.size(); ++part)
+    rate(work.parts[part] + "_bytes_per_s", work.part_bytes[part], seconds[1 + part]);
 }
 
 }  // namespace
@@ -58,16 +61,17 @@ benchmark::internal::Benchmark* register_case(MPI_Comm comm, Case work, SampleSt
   const std::string name = work.name;
   const auto body = [comm, &store, work = std::move(work)](benchmark::State& state) {
     if (work.active && work.prepare) work.prepare();
-    double total = 0;
+    std::vector<double> total(1 + work.parts.size());
     for (auto _ : state) {
       const std::vector<double> seconds = slowest_sample(comm, work);
       state.SetIterationTime(seconds[0]);
       store.add(work.name, seconds[0] / work.batch);
       for (std::size_t part = 0; part < work.parts.size(); ++part)
         store.add(part_name(work.name, work.parts[part]), seconds[1 + part] / work.batch);
-      total += seconds[0];
+      for (std::size_t n = 0; n < total.size(); ++n) total[n] += seconds[n];
     }
-    set_counters(state, work, total / static_cast<double>(state.iterations()) / work.batch);
+    for (double& seconds : total) seconds /= static_cast<double>(state.iterations()) * work.batch;
+    set_counters(state, work, total);
   };
   return benchmark::RegisterBenchmark(name.c_str(), body)->UseManualTime();
 }

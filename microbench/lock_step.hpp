@@ -26,6 +26,7 @@ struct Case {
   /// What of a sample is timed apart, and the seconds of each in the last sample on this rank. May
   /// be empty.
   std::vector<std::string> parts;
+  std::vector<double> part_bytes;  ///< of each part of one operation, for the printed rate; or none
   std::function<std::vector<double>()> part_seconds;
   bool active = true;    ///< this rank does the work
   bool everyone = true;  ///< every rank does; else the others sleep
