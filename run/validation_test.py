@@ -119,9 +119,9 @@ class Plan(unittest.TestCase):
 
     def test_messages_are_long_enough_to_see_the_rate(self):
         sizes = {network.name: plan.largest_message(network) for network in plan.networks(2)}
-        self.assertEqual(sizes["box-2-200mbit"], 2 << 20)  # 87 ms
-        self.assertEqual(sizes["box-2-1gbit"], 16 << 20)   # 135 ms
-        self.assertEqual(sizes["box-2-5gbit"], 64 << 20)   # 107 ms
+        self.assertEqual(sizes["box-2-200mbit"], 4 << 20)  # 174 ms
+        self.assertEqual(sizes["box-2-1gbit"], 32 << 20)   # 270 ms
+        self.assertEqual(sizes["box-2-5gbit"], 64 << 20)   # 107 ms: the largest of all
 
     def test_a_held_out_size_is_beyond_what_calibration_sees(self):
         for network in plan.networks(2):
