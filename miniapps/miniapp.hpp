@@ -44,8 +44,8 @@ class MiniApp {
   [[nodiscard]] virtual Verification verify() = 0;
   /// A glance between samples: what makes it useless to go on, if anything does.
   [[nodiscard]] virtual std::optional<Verification> broken() { return {}; }
-  /// Writes of the last state what the problem asks to be written. Throws BadInput where that
-  /// cannot be done.
+  /// Writes of the last state what the problem asks to be written. Throws on all ranks alike where
+  /// that cannot be done (agree_on_errors).
   virtual void write_fields() {}
   /// Seconds that one step's communication takes with nothing to hide it; absent without messages.
   /// May spoil the state: restart() comes before the next step.

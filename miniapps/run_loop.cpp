@@ -106,8 +106,8 @@ long steps_per_sample(const Session& session, MiniApp& app, Stepper& stepper, do
 
 }  // namespace
 
-Record run_case(const Session& session, MiniApp& app, Heartbeat& heartbeat,
-                const RunOptions& options, const Machine* machine) {
+CaseResult run_case(const Session& session, MiniApp& app, Heartbeat& heartbeat,
+                    const RunOptions& options, const Machine* machine) {
   constexpr int fewest_samples = 7, most_samples = 1000;
   Stepper stepper(session, app, heartbeat);
   const long per_sample = steps_per_sample(session, app, stepper, options.time_budget_s);
@@ -138,9 +138,14 @@ Record run_case(const Session& session, MiniApp& app, Heartbeat& heartbeat,
   }
   stepper.verify();
   heartbeat.enter("write");
-  app.write_fields();
+  CaseResult result;
+  try {
+    app.write_fields();
+  } catch (const ThrownByAll&) {
+    result.picture_error = std::current_exception();  // what was measured is not lost for it
+  }
 
-  Record record;
+  Record& record = result.record;
   record.ranks = session.size();
   record.problem = app.problem();
   record.variant = app.variant();
@@ -165,7 +170,7 @@ Record run_case(const Session& session, MiniApp& app, Heartbeat& heartbeat,
     const double limit = machine->device.memory_bandwidth_bytes_per_s.value * session.size();
     record.rate.fraction_of_limit = work.bytes / record.measured.total_s.median / limit;
   }
-  return record;
+  return result;
 }
 
 }  // namespace bellwether

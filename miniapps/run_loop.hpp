@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <optional>
+#include <exception>
 
 #include "miniapps/comm/session.hpp"
 #include "miniapps/miniapp.hpp"
@@ -17,11 +17,16 @@ struct RunOptions {
   bool probe = false;         ///< measure the memory bandwidth of the moment between the samples
 };
 
+struct CaseResult {
+  Record record;
+  std::exception_ptr picture_error;  ///< why the fields could not be written, if they could not
+};
+
 /// Collective. What is common to all mini-apps: warm-up, repetition until the median is known well
 /// enough, the slowest rank's phases, verification of everything that was timed, prediction (none
 /// if `machine` is null). The record is complete but for app, machine name and provenance; on every
 /// rank.
-Record run_case(const Session& session, MiniApp& app, Heartbeat& heartbeat,
-                const RunOptions& options, const Machine* machine);
+CaseResult run_case(const Session& session, MiniApp& app, Heartbeat& heartbeat,
+                    const RunOptions& options, const Machine* machine);
 
 }  // namespace bellwether

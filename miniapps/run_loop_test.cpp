@@ -15,7 +15,7 @@ namespace {
 class RunLoop : public testing::Test {
  protected:
   Record run(FakeApp& app, const RunOptions& options, const Machine* machine = nullptr) {
-    return run_case(test_session(), app, heartbeat_, options, machine);
+    return run_case(test_session(), app, heartbeat_, options, machine).record;
   }
   static long timed_steps(const Record& record) { return record.result.at("timed_steps"); }
 

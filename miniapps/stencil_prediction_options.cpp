@@ -25,19 +25,21 @@ void StencilPredictionOptions::add_to(CLI::App& command, bool chooses_stores) {
 }
 
 ScalingStudy StencilPredictionOptions::study(const PredictionRequest& request,
-                                             const std::string& precision,
-                                             const std::string& decomposition) const {
+                                             const StencilProblem& problem) const {
   ScalingStudy study;
+  study.cells = problem.grid();
+  study.periodic = problem.periodic();
   study.ranks = request.ranks;
   study.overlap = request.overlap;
   study.forms = request.forms;
-  study.variant = {precision, false, halo_ == "staged", stores_};
+  study.variant = {problem.precision, false, halo_ == "staged", stores_};
   study.placement.ranks_per_node = request.ranks_per_node;
   study.leave_out_unfit = request.leave_out_unfit;
   for (int direction = 0; direction < 3; ++direction)
     study.split[direction] = split_.find("xyz"[direction]) != split_.npos;
   if (rank_rate_ > 0) study.cells_per_s = rank_rate_;
-  if (const auto shape = parse_ranks(decomposition); shape[0] != 0) study.decomposition = shape;
+  if (const auto shape = parse_ranks(problem.decomposition); shape[0] != 0)
+    study.decomposition = shape;
   return study;
 }
 

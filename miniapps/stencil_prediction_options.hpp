@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
+#include "miniapps/stencil_problem.hpp"
 #include "models/scaling.hpp"
 
 namespace bellwether {
@@ -13,9 +14,8 @@ class StencilPredictionOptions {
  public:
   /// `chooses_stores`: the application has more than one kind of store.
   void add_to(CLI::App& command, bool chooses_stores);
-  /// The study but for cells and boundary; `decomposition` is "auto" or "PXxPYxPZ".
-  [[nodiscard]] ScalingStudy study(const PredictionRequest& request, const std::string& precision,
-                                   const std::string& decomposition) const;
+  [[nodiscard]] ScalingStudy study(const PredictionRequest& request,
+                                   const StencilProblem& problem) const;
 
  private:
   std::string halo_ = "staged";

@@ -52,6 +52,11 @@ nlohmann::json to_json(const StencilProblem& problem) {
           {"boundary", problem.boundary}};
 }
 
+StepWork stencil_work(const StencilProblem& problem, const StencilKernel& kernel, double cells) {
+  const double values = kernel.read_values + kernel.written_values;
+  return {cells, "cells/s", cells * values * problem.value_bytes(), cells * kernel.flops};
+}
+
 Decomposition decompose(const StencilProblem& problem, const StencilKernel& kernel, int ranks,
                         const Machine* machine, const StencilVariant& variant,
                         const RankPlacement& placement) {

@@ -8,6 +8,7 @@
 
 #include "miniapps/variant.hpp"
 #include "models/stencil.hpp"
+#include "models/workload.hpp"
 
 namespace bellwether {
 
@@ -40,6 +41,9 @@ void validate(const StencilProblem& problem, const char* walls);
 
 /// The four options as they stand in records; the decomposition as asked.
 nlohmann::json to_json(const StencilProblem& problem);
+
+/// What all ranks together do in a step that updates so many cells.
+StepWork stencil_work(const StencilProblem& problem, const StencilKernel& kernel, double cells);
 
 /// The decomposition asked for, or for "auto" the one that the models predict fastest on `machine`
 /// (the one with the least surface if that is null). Throws BadInput where `ranks` does not fit.

@@ -5,26 +5,14 @@
 #include <vector>
 
 #include "miniapps/bare_exchange.hpp"
-#include "miniapps/comm/gpu_aware.hpp"
 #include "results/statistics.hpp"
 
 namespace bellwether {
-namespace {
-
-/// The session, once its MPI is known to take what the halo will give it.
-const Session& checked(const Session& session, const Device& device,
-                       const Decomposition& decomposition, bool staged) {
-  if (!staged && !device.is_host() && decomposition.size() > 1)
-    require_gpu_aware_mpi(session, device.description());
-  return session;
-}
-
-}  // namespace
 
 StencilStep::StencilStep(const Session& session, Device& device, const Decomposition& decomposition,
                          std::vector<HaloMessage> messages, const GridLayout& layout,
                          std::size_t element_bytes, bool staged, Cut cut)
-    : session_(checked(session, device, decomposition, staged)),
+    : session_(session),
       device_(device),
       layout_(layout),
       halo_(session.world(), device, std::move(messages), layout, element_bytes, staged),

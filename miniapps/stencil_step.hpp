@@ -20,9 +20,7 @@ class StencilStep {
   using Update = std::function<void(const Box&, Stream&)>;
 
   /// Collective. Session and device outlive the object; `messages` are this rank's; between what
-  /// the interior is cut suits the update. Throws
-  /// BadEnvironment, before it allocates anything, where direct halos would hand a GPU's memory to
-  /// an MPI that cannot take it.
+  /// the interior is cut suits the update.
   StencilStep(const Session& session, Device& device, const Decomposition& decomposition,
               std::vector<HaloMessage> messages, const GridLayout& layout,
               std::size_t element_bytes, bool staged, Cut cut);

@@ -74,9 +74,11 @@ void VtkFile::check_writable(MPI_Comm comm, const std::string& path) {
   MPI_Comm_rank(comm, &rank);
   agree_on_errors(comm, [&] {
     if (rank != 0) return;
+    if (std::filesystem::is_directory(path))
+      throw BadInput(fmt::format("--output: file '{}' cannot be written: it is a folder", path));
     std::FILE* const file = std::fopen(partial(path).c_str(), "wb");
     if (file == nullptr)
-      throw BadInput(fmt::format("file '{}' cannot be written: {}", path,
+      throw BadInput(fmt::format("--output: file '{}' cannot be written: {}", path,
                                  std::generic_category().message(errno)));
     std::fclose(file);
     std::remove(partial(path).c_str());

@@ -87,6 +87,8 @@ std::string verdict(const Verification& check) {
     return fmt::format("verified: {}, error {:.1e} <= {:.1e}", check.what, check.value,
                        check.tolerance);
   }
+  // What may not be at all says itself what is wrong.
+  if (check.tolerance == 0) return fmt::format("WRONG RESULT: {}", check.what);
   return fmt::format("WRONG RESULT: {}, error {:.1e}, more than {:.1e} allowed", check.what,
                      check.value, check.tolerance);
 }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <charconv>
+#include <exception>
 #include <filesystem>
 #include <iostream>
 
@@ -108,7 +111,6 @@ class RunCommand final : public Subcommand {
   ExitStatus run_app(MiniAppEntry& entry, CommandLine command_line) {
     read_steps(steps_option(entry));
     sort_outputs(entry);
-    entry.check();
     return with_session(command_line, stall_limit_s_, [&](Session& session, Heartbeat& heartbeat) {
       return run_cases(entry, session, heartbeat, command_line);
     });
@@ -116,6 +118,7 @@ class RunCommand final : public Subcommand {
 
   ExitStatus run_cases(const MiniAppEntry& entry, Session& session, Heartbeat& heartbeat,
                        CommandLine command_line) {
+    check(entry, session);
     std::unique_ptr<Device> device;
     const std::optional<Machine> machine = agreed_machine(session);
     agree_on_errors(session.world(), [&] {
@@ -126,6 +129,7 @@ class RunCommand final : public Subcommand {
     const nlohmann::json provenance = run_provenance(session, *device, command_line.words());
     nlohmann::json printed = nlohmann::json::array();
     bool all_right = true;
+    std::exception_ptr picture_error;
     for (int repeat = 0; repeat < repeats_; ++repeat) {
       for (const bool overlap : overlap_modes()) {
         variant_.overlap = overlap;
@@ -133,7 +137,9 @@ class RunCommand final : public Subcommand {
         if (finished(asked, session) > repeat) continue;
         heartbeat.enter("build");
         const auto app = build(entry, session, *device, heartbeat, known);
-        Record record = run_case(session, *app, heartbeat, options_, known);
+        CaseResult result = run_case(session, *app, heartbeat, options_, known);
+        if (!picture_error) picture_error = result.picture_error;
+        Record& record = result.record;
         record.app = entry.name();
         if (known != nullptr) record.machine = machine_label();
         record.provenance = provenance;
@@ -147,7 +153,20 @@ class RunCommand final : public Subcommand {
     }
     if (session.rank() == 0 && json_)
       std::cout << nlohmann::json{{"records", printed}}.dump(2) << std::endl;
+    if (picture_error) std::rethrow_exception(picture_error);
     return all_right ? ExitStatus::success : ExitStatus::verification_failed;
+  }
+
+  /// Collective: a file that the problem names may lack on one node alone.
+  static void check(const MiniAppEntry& entry, const Session& session) {
+    agree_on_errors(session.world(), [&] {
+      try {
+        entry.check();
+      } catch (const BadInput& error) {
+        if (session.rank() == 0) throw;
+        throw BadInput(fmt::format("{} (on {})", error.what(), session.host()));
+      }
+    });
   }
 
   /// Rank 0's machine on every rank: a machine.json need not lie on every node.
@@ -217,7 +236,9 @@ class RunCommand final : public Subcommand {
     output_.clear();
     bool pictured = false;
     for (const std::string& file : outputs_) {
-      const std::string ending = std::filesystem::path(file).extension();
+      std::string ending = std::filesystem::path(file).extension();
+      std::transform(ending.begin(), ending.end(), ending.begin(),
+                     [](unsigned char letter) { return std::tolower(letter); });
       const bool is_picture = ending == ".vti" || ending == ".vtu";
       if (is_picture && ending != entry.picture_ending())
         throw BadInput(fmt::format("--output: found '{}', a picture, which {} does not write", file,

@@ -29,10 +29,7 @@ class DiffusionEntry final : public MiniAppEntry {
   void add_prediction_options(CLI::App& command) override { options_.add_to(command, true); }
   [[nodiscard]] std::vector<ScalingPoint> predict(const Machine& machine,
                                                   const PredictionRequest& request) const override {
-    ScalingStudy study = options_.study(request, problem_.precision, problem_.decomposition);
-    study.cells = problem_.grid();
-    study.periodic = problem_.periodic();
-    return scaling_curve(machine, diffusion_stencil(), study);
+    return scaling_curve(machine, diffusion_stencil(), options_.study(request, problem_));
   }
   [[nodiscard]] StepWork work() const override { return diffusion_work(problem_); }
 

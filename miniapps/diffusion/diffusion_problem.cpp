@@ -10,9 +10,7 @@ namespace bellwether {
 void validate(const DiffusionProblem& problem) { validate(problem, "dirichlet"); }
 
 StepWork diffusion_work(const DiffusionProblem& problem) {
-  const double cells = problem.volume();
-  return {cells, "cells/s", cells * (diffusion_reads + diffusion_writes) * problem.value_bytes(),
-          cells * diffusion_flops};
+  return stencil_work(problem, diffusion_stencil(), problem.volume());
 }
 
 StencilKernel diffusion_stencil() {

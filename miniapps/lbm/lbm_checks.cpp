@@ -14,9 +14,13 @@ double rounding_bound(double speed, long steps, double unit) {
 Verification finite_values(const GlobalLbmSums& now, long step) {
   if (now.rank < 0) return {true, "finite values", 0, 0};
   return {false,
-          fmt::format("values not finite: step {}, rank {}, cell ({}, {}, {})", step, now.rank,
-                      now.cell[0], now.cell[1], now.cell[2]),
+          fmt::format("values not finite: step {}, rank {}, cell ({}, {}, {}), the first of {:g}",
+                      step, now.rank, now.cell[0], now.cell[1], now.cell[2], now.not_finite),
           now.not_finite, 0};
+}
+
+Verification subsonic(double largest_speed) {
+  return judged("Mach number", largest_speed / std::sqrt(d3q19::sound_speed_squared), 1);
 }
 
 Verification mass_balance(const GlobalLbmSums& start, const GlobalLbmSums& now, double bound) {

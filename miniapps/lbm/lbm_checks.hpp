@@ -14,8 +14,12 @@ namespace bellwether {
 /// Values that are not finite, with step, rank and global cell; passed if there are none.
 Verification finite_values(const GlobalLbmSums& now, long step);
 
+/// The largest speed against that of sound, in Mach numbers: no flow that this lattice could carry
+/// is faster.
+Verification subsonic(double largest_speed);
+
 /// How far the mean over the cells of mass or momentum can drift by rounding, in so many steps of a
-/// flow whose largest speed, ever, was `speed`; `unit` of rounding. A step computes each of 19
+/// flow whose largest speed was `speed`; `unit` of rounding. A step computes each of 19
 /// deviations with at most 8 roundings, of terms that together are not larger than 2 (|u| + |rho -
 /// 1|), half a dozen products included; what is measured is rounded as often once more. Pressure
 /// varies by less than |u|: c_s |u| in a sound wave. Sums in double precision, over a million rows

@@ -28,7 +28,7 @@ TEST(LbmChecks, ValuesThatAreNotFiniteAreNamed) {
   now.not_finite = 9;
   const Verification found = finite_values(now, 7);
   EXPECT_FALSE(found.passed);
-  EXPECT_EQ(found.what, "values not finite: step 7, rank 2, cell (3, 4, 5)");
+  EXPECT_EQ(found.what, "values not finite: step 7, rank 2, cell (3, 4, 5), the first of 9");
 }
 
 /// A population lost at one cell in a hundred, each step, is much more than rounding.

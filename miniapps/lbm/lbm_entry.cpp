@@ -33,10 +33,7 @@ class LbmEntry final : public MiniAppEntry {
   }
   [[nodiscard]] std::vector<ScalingPoint> predict(const Machine& machine,
                                                   const PredictionRequest& request) const override {
-    ScalingStudy study = options_.study(request, problem_.precision, problem_.decomposition);
-    study.cells = problem_.grid();
-    study.periodic = problem_.periodic();
-    return scaling_curve(machine, lbm_stencil(problem_), study);
+    return scaling_curve(machine, lbm_stencil(problem_), options_.study(request, problem_));
   }
   [[nodiscard]] StepWork work() const override { return lbm_work(problem_, problem_.volume()); }
 

@@ -15,9 +15,8 @@ LbmLayout lbm_layout(const Decomposition& decomposition, int rank, std::size_t e
 /// and 1 of each cell of an edge, both ways, each where it stands. For a pair p and x + c = y:
 /// - where x is here and y there, the +c population that x sent out stands at the ghost cell y, in
 ///   the slot that y's owner will find it in: it goes to the owner's cell y.
-/// - where y is here and x there, the -c population that y sent out stands at y, in the slot where
-/// x
-///   will look for it at its ghost cell y: it goes there.
+/// - where y is here and x there, the -c population that y sent out stands at y, in the slot
+///   where x will look for it at its ghost cell y: it goes there.
 /// A place crosses once: what crosses an edge is not among a face's. In a direction that is not
 /// split nothing crosses.
 std::vector<HaloMessage> lbm_messages(const Decomposition& decomposition, int rank,

@@ -17,6 +17,8 @@ namespace bellwether {
 namespace {
 
 constexpr double most_mach = 0.3;
+constexpr double longest_relaxation = 1000;  // steps
+constexpr double least_speed = 1e-12;        // cells per step
 
 double size_of(const std::array<double, 3>& vector) {
   return std::hypot(vector[0], vector[1], vector[2]);
@@ -109,10 +111,20 @@ void LbmProblem::add_options(CLI::App& command) {
 
 void validate(const LbmProblem& problem) {
   validate(problem, "walls");
-  if (!(problem.tau > 0.5))
+  const double rounded = problem.precision == "f32"
+                             ? static_cast<double>(static_cast<float>(problem.tau))
+                             : problem.tau;
+  if (!(rounded > 0.5 && rounded <= longest_relaxation))
     throw BadInput(
-        fmt::format("--tau: found {:g}, expected more than 0.5 (the viscosity is (tau - 1/2) / 3)",
-                    problem.tau));
+        fmt::format("--tau: found {:.10g}{}, expected more than 0.5, of which the viscosity is a "
+                    "third, and at most {:g}",
+                    problem.tau, rounded == 0.5 && problem.tau > 0.5 ? ", 0.5 in f32" : "",
+                    longest_relaxation));
+  if (problem.speed < least_speed)
+    throw BadInput(
+        fmt::format("--speed: found {:g}, expected at least {:g}, or rounding is all "
+                    "that moves",
+                    problem.speed, least_speed));
   if (!(problem.mach() <= most_mach))
     throw BadInput(fmt::format(
         "--speed: found {:g} and a drift of {:g}, a Mach number of {:.3f}, expected at most {:g}",
@@ -134,10 +146,7 @@ nlohmann::json to_json(const LbmProblem& problem) {
 }
 
 StepWork lbm_work(const LbmProblem& problem, double fluid_cells) {
-  const StencilKernel kernel = lbm_stencil(problem);
-  const double values = kernel.read_values + kernel.written_values;
-  return {fluid_cells, "cells/s", fluid_cells * values * problem.value_bytes(),
-          fluid_cells * kernel.flops};
+  return stencil_work(problem, lbm_stencil(problem), fluid_cells);
 }
 
 StencilKernel lbm_stencil(const LbmProblem& problem) {

@@ -43,7 +43,6 @@ struct LbmProblem : StencilProblem {
   [[nodiscard]] double reynolds() const { return speed * length() / viscosity(); }
 
   void add_options(CLI::App& command);
-  /// Those that change nothing of what is solved.
 };
 
 /// Throws BadInput, naming the option, for what no run could use.

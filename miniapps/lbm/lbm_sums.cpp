@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "miniapps/lbm/lbm_sums.hpp"
 
+#include <limits>
+
 #include "miniapps/comm/reduce.hpp"
 
 namespace bellwether {
@@ -23,17 +25,23 @@ GlobalLbmSums sum_over_ranks(MPI_Comm comm, const LbmSums& local,
   all.not_finite = values[7];
   MPI_Allreduce(&local.largest_speed, &all.largest_speed, 1, MPI_DOUBLE, MPI_MAX, comm);
 
-  all.rank = lowest_rank_where(comm, local.not_finite > 0);
-  if (all.rank < 0) return all;
-  if (rank == all.rank) {
+  const std::array<int, 3> whole = decomposition.cells();
+  constexpr long long none = std::numeric_limits<long long>::max();
+  long long first = none;
+  if (local.not_finite > 0) {
     const std::array<int, 3> cells = decomposition.local_cells(rank);
     const std::array<int, 3> offset = decomposition.offset(rank);
     const std::int64_t at = local.first_not_finite;
-    all.cell = {offset[0] + static_cast<int>(at % cells[0]),
-                offset[1] + static_cast<int>(at / cells[0] % cells[1]),
-                offset[2] + static_cast<int>(at / cells[0] / cells[1])};
+    const std::int64_t i = offset[0] + at % cells[0], j = offset[1] + at / cells[0] % cells[1],
+                       k = offset[2] + at / cells[0] / cells[1];
+    first = i + whole[0] * (j + whole[1] * k);
   }
-  MPI_Bcast(all.cell.data(), 3, MPI_INT, all.rank, comm);
+  const long long here = first;
+  MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_LONG_LONG, MPI_MIN, comm);
+  all.rank = lowest_rank_where(comm, here != none && here == first);
+  if (first != none)
+    all.cell = {static_cast<int>(first % whole[0]), static_cast<int>(first / whole[0] % whole[1]),
+                static_cast<int>(first / whole[0] / whole[1])};
   return all;
 }
 

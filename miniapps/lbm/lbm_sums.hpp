@@ -12,8 +12,10 @@ namespace bellwether {
 
 /// The sums over all ranks' cells, the same on every rank; largest_speed is the largest of all.
 struct GlobalLbmSums : LbmSums {
-  int rank = -1;              ///< the first with a value that is not finite, or -1
-  std::array<int, 3> cell{};  ///< of that rank the first such cell, in global coordinates
+  int rank = -1;  ///< on which `cell` is; -1: all values are finite
+  /// Of the cells with a value that is not finite the first in global order (x fastest, z slowest):
+  /// the same however the domain is decomposed.
+  std::array<int, 3> cell{};
 };
 
 /// Collective.
