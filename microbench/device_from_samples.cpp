@@ -12,11 +12,13 @@ std::vector<MemoryCurve> curves_of(const MeasurementPlan& plan, const SampleStor
     const MemoryVariant& variant = spec.variant;
     auto curve = std::find_if(curves.begin(), curves.end(), [&](const MemoryCurve& known) {
       return known.ranks == variant.ranks && known.rereads == spec.rereads &&
-             known.stores == variant.stores && known.precision == variant.precision;
+             known.stores == variant.stores && known.precision == variant.precision &&
+             known.arrays == variant.arrays;
     });
     if (curve == curves.end())
-      curve = curves.insert(curve,
-                            {variant.ranks, spec.rereads, variant.stores, variant.precision, {}});
+      curve = curves.insert(
+          curve,
+          {variant.ranks, spec.rereads, variant.stores, variant.precision, {}, variant.arrays});
     curve->points.push_back(
         {spec.working_set_bytes(), rate_of(spec.bytes_moved(), store.at(spec.name()))});
   }

@@ -61,9 +61,9 @@ std::function<void()> step_once(Bench& bench, const LbmGrid& grid, std::shared_p
 
 /// By one, exactly: numbers stay as they are however often it runs.
 template <class T>
-std::function<void()> update_array_once(Bench& bench, std::size_t values) {
-  return [&bench, values] {
-    bench.kernels<T>().stream->update(reinterpret_cast<T*>(bench.arena()), T(1), values,
+std::function<void()> update_once(Bench& bench, std::size_t values, int arrays) {
+  return [&bench, values, arrays] {
+    bench.kernels<T>().stream->update(reinterpret_cast<T*>(bench.arena()), T(1), values, arrays,
                                       bench.stream());
   };
 }
@@ -80,7 +80,8 @@ std::vector<LbmSpec> lbm_specs(const Bench& bench) {
         return slab<T>(bench, edge).layout.elements() * sizeof(T);
       });
       if (needed > bench.sizes().arena_bytes()) continue;
-      for (const char* what : {"lbm", "array_update"}) specs.push_back({what, precision, edge});
+      for (const char* what : {"lbm", "array_update", "arrays_update"})
+        specs.push_back({what, precision, edge});
     }
   return specs;
 }
@@ -95,8 +96,9 @@ Case make_case(Bench& bench, const LbmSpec& spec) {
     work.cells = static_cast<double>(cells);
     work.bytes = 2. * d3q19::populations * work.cells * sizeof(T);
     const auto steps = std::make_shared<int>(0);
+    const int arrays = spec.what == "arrays_update" ? d3q19::populations : 1;
     once = spec.what == "lbm" ? step_once<T>(bench, grid, steps)
-                              : update_array_once<T>(bench, d3q19::populations * cells);
+                              : update_once<T>(bench, d3q19::populations * cells, arrays);
     work.prepare = [&bench, grid, steps, once] {
       set_flow<T>(bench, grid);
       *steps = 0;

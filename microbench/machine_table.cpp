@@ -98,18 +98,19 @@ void add_curves(const std::vector<MemoryCurve>& curves, Table& table) {
   if (curves.empty()) return;
   table.heading(
       "memory curves, GB/s per rank: row kernels on cubes, against the bytes that a "
-      "rank touches;\nrereads 0 is a copy (in_place: an update of one array), 4 reads each value "
-      "as "
-      "often as a 7-point stencil");
+      "rank touches;\nrereads 0 is a copy (in_place: an update of one array or of several at "
+      "once), 4 reads\neach value as often as a 7-point stencil");
   table.line(fmt::format("  {:<38}   {:<23}{:<23}{}", "", "smallest", "best", "largest"));
   for (const MemoryCurve& curve : curves) {
     const auto best = std::max_element(
         curve.points.begin(), curve.points.end(), [](const auto& a, const auto& b) {
           return a.bandwidth_bytes_per_s.value < b.bandwidth_bytes_per_s.value;
         });
-    std::string line =
-        fmt::format("  {:<38}", fmt::format("{}, {}, {}, rereads {}", curve.precision, curve.stores,
-                                            ranks_text(curve.ranks), curve.rereads));
+    std::string line = fmt::format(
+        "  {:<38}",
+        fmt::format("{}, {}, {}, {}", curve.precision, curve.stores, ranks_text(curve.ranks),
+                    curve.arrays == 1 ? fmt::format("rereads {}", curve.rereads)
+                                      : fmt::format("{} arrays", curve.arrays)));
     for (const BandwidthPoint& point : {curve.points.front(), *best, curve.points.back()})
       line += fmt::format("{:>6} {:<16}", number(point.bandwidth_bytes_per_s.value * 1e-9),
                           "at " + size_text(point.working_set_bytes));

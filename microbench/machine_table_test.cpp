@@ -18,11 +18,9 @@ Machine example() {
   machine.device.launch_latency_s = {1e-7, 9e-8, 2e-7, {}};
   machine.device.stream = {{"copy", 2, "streaming", "f32", {2e10, 1.9e10, 2.1e10, {}}},
                            {"triad", 2, "streaming", "f32", {1.8e10, 1.8e10, 1.9e10, {}}}};
-  machine.device.memory = {{2,
-                            4,
-                            "cached",
-                            "f32",
-                            {{32768, Quantity::exact(4e10)}, {1 << 30, Quantity::exact(1.5e10)}}}};
+  machine.device.memory = {
+      {2, 4, "cached", "f32", {{32768, Quantity::exact(4e10)}, {1 << 30, Quantity::exact(1.5e10)}}},
+      {1, 0, "in_place", "f64", {{32768, Quantity::exact(3e10)}}, 19}};
   Link& link = machine.links["shared_memory"];
   link.one_way.latency_s = {5e-7, 4e-7, 6e-7, {}};
   link.one_way.bandwidth_bytes_per_s = {8e9, 7e9, 9e9, {}};
@@ -60,9 +58,11 @@ STREAM, GB/s per rank [95 %]: large arrays, write-allocate not counted
   f32, streaming, 2 ranks     20.0 [19.0, 21.0]                                                    18.0 [18.0, 19.0]
 
 memory curves, GB/s per rank: row kernels on cubes, against the bytes that a rank touches;
-rereads 0 is a copy (in_place: an update of one array), 4 reads each value as often as a 7-point stencil
+rereads 0 is a copy (in_place: an update of one array or of several at once), 4 reads
+each value as often as a 7-point stencil
                                            smallest               best                   largest
   f32, cached, 2 ranks, rereads 4         40.0 at 32 KiB         40.0 at 32 KiB         15.0 at 1 GiB
+  f64, in_place, 1 rank, 19 arrays        30.0 at 32 KiB         30.0 at 32 KiB         30.0 at 32 KiB
 
 link shared_memory
   one way, latency               0.50 [0.40, 0.60]         us       t0 of t(s) = t0 + s / B0

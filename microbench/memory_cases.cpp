@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernels/lbm/lattice.hpp"
+
 namespace bellwether {
 namespace {
 
@@ -23,7 +25,8 @@ std::size_t element_bytes(const MemoryVariant& variant) {
 }
 
 std::string text(const MemoryVariant& variant) {
-  return fmt::format("{}/{}/ranks:{}", variant.precision, variant.stores, variant.ranks);
+  const std::string arrays = variant.arrays == 1 ? "" : fmt::format("/arrays:{}", variant.arrays);
+  return fmt::format("{}/{}{}/ranks:{}", variant.precision, variant.stores, arrays, variant.ranks);
 }
 
 std::vector<MemoryVariant> variants(const Bench& bench, const std::string& precision) {
@@ -62,9 +65,10 @@ std::function<void()> neighbours_once(Bench& bench, const NeighboursSpec& spec) 
 
 template <class T>
 std::function<void()> update_once(Bench& bench, const NeighboursSpec& spec) {
-  return [&bench, count = static_cast<std::size_t>(spec.edge) * spec.edge * spec.edge] {
+  return [&bench, arrays = spec.variant.arrays,
+          count = static_cast<std::size_t>(spec.edge) * spec.edge * spec.edge] {
     // By one, exactly: numbers stay as they are however often it runs.
-    bench.kernels<T>().stream->update(reinterpret_cast<T*>(bench.arena()), T(1), count,
+    bench.kernels<T>().stream->update(reinterpret_cast<T*>(bench.arena()), T(1), count, arrays,
                                       bench.stream());
   };
 }
@@ -115,6 +119,9 @@ std::vector<NeighboursSpec> neighbours_specs(const Bench& bench) {
       for (MemoryVariant variant : variants(bench, precision)) {
         if (variant.stores != "cached") continue;
         variant.stores = in_place;
+        specs.push_back({edge, 0, variant});
+        if (!bench.device().is_host()) continue;  // a device's threads are many anyway
+        variant.arrays = d3q19::populations;
         specs.push_back({edge, 0, variant});
       }
     }

@@ -13,10 +13,11 @@ struct MemoryVariant {
   int ranks;
   std::string stores;     ///< "cached", "streaming" or "in_place"
   std::string precision;  ///< "f32" or "f64"
+  int arrays = 1;         ///< in place: gone through side by side
 };
 
 /// One point of a memory curve: a cube of edge^3 cells, each the mean of itself and `rereads`
-/// neighbours; in place an array of as many values, each multiplied by a number.
+/// neighbours; in place one or more arrays of as many values in all, each multiplied by a number.
 struct NeighboursSpec {
   int edge;
   int rereads;

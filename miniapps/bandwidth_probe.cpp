@@ -15,7 +15,7 @@ double calibrated_rate(const Machine* machine, int ranks, const StateCopy& copy)
   if (machine == nullptr) return 0;
   for (const MemoryCurve& curve : machine->device.memory) {
     if (curve.ranks == ranks && curve.rereads == 0 && curve.precision == copy.precision &&
-        curve.stores == copy.stores)
+        curve.stores == copy.stores && curve.arrays == copy.arrays)
       return 1 / read_curve(curve, copy.bytes).value;
   }
   return 0;

@@ -14,6 +14,7 @@ namespace bellwether {
 /// memory curves measures it.
 struct StateCopy {
   std::string precision, stores;  ///< of the curve
+  int arrays = 1;                 ///< gone through at once
   double bytes = 0;               ///< the working set; moved each way
   /// Leaves the state, halo included, as it was; done when it returns.
   std::function<void()> there_and_back;

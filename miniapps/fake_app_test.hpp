@@ -67,7 +67,7 @@ class FakeApp final : public MiniApp {
   [[nodiscard]] double working_set_bytes() const override { return 4096; }
   [[nodiscard]] std::unique_ptr<SpeedProbe> make_probe(const Machine* machine) override {
     return std::make_unique<BandwidthProbe>(
-        test_session(), StateCopy{"f64", "cached", working_set_bytes(), [this] { ++copies; }},
+        test_session(), StateCopy{"f64", "cached", 1, working_set_bytes(), [this] { ++copies; }},
         machine);
   }
 

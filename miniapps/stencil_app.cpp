@@ -59,7 +59,7 @@ double StencilApp::working_set_bytes() const {
 std::unique_ptr<SpeedProbe> StencilApp::make_probe(const Machine* machine) {
   return std::make_unique<BandwidthProbe>(
       session_,
-      StateCopy{problem_.precision, stores_, working_set_bytes(),
+      StateCopy{problem_.precision, stores_, kernel_.arrays, working_set_bytes(),
                 [this] { copy_there_and_back(); }},
       machine);
 }

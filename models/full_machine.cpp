@@ -29,8 +29,9 @@ Link link(double latency_s, double bandwidth) {
           .latency_by_hop = {{1, latency_s}, {2, 2 * latency_s}}};
 }
 
-MemoryCurve curve(int ranks, int rereads, const char* stores, const char* precision, double rate) {
-  return {ranks, rereads, stores, precision, {{1e4, about(4 * rate)}, {1e8, about(rate)}}};
+MemoryCurve curve(int ranks, int rereads, const char* stores, const char* precision, double rate,
+                  int arrays = 1) {
+  return {ranks, rereads, stores, precision, {{1e4, about(4 * rate)}, {1e8, about(rate)}}, arrays};
 }
 
 DeviceParameters device() {
@@ -48,7 +49,9 @@ DeviceParameters device() {
         const double rate = 2.4e10 / (1 + 0.1 * rereads) / ranks;
         device.memory.push_back(curve(ranks, rereads, "cached", precision, rate));
         device.memory.push_back(curve(ranks, rereads, "streaming", precision, 1.5 * rate));
-        if (rereads == 0) device.memory.push_back(curve(ranks, 0, "in_place", precision, 2 * rate));
+        if (rereads != 0) continue;
+        device.memory.push_back(curve(ranks, 0, "in_place", precision, 2 * rate));
+        device.memory.push_back(curve(ranks, 0, "in_place", precision, 1.6 * rate, 19));
       }
     }
   }

@@ -107,7 +107,8 @@ KernelTimer::KernelTimer(const DeviceParameters& device, double rereads,
     if (!any && conditions_.stores != stores) continue;
     const Curves same =
         select(curves, [&](const MemoryCurve* curve) { return curve->stores == stores; });
-    if (!same.empty()) stores_.push_back(between_rereads(same, rereads, conditions_.ranks));
+    if (same.empty()) continue;
+    stores_.push_back(between_rereads(of_like_arrays(same), rereads, conditions_.ranks));
   }
   if (stores_.empty()) {
     notes_.push_back(
@@ -117,6 +118,14 @@ KernelTimer::KernelTimer(const DeviceParameters& device, double rereads,
     stores_.push_back(
         between_rereads(others.empty() ? curves : others, rereads, conditions_.ranks));
   }
+}
+
+Curves KernelTimer::of_like_arrays(const Curves& curves) {
+  const auto key = [](const MemoryCurve* curve) { return curve->arrays; };
+  const int wanted = device_.kind == "gpu" ? 1 : conditions_.arrays;
+  const Neighbours at =
+      neighbours(values_of(curves, key), wanted, "arrays gone through at once", notes_);
+  return with(curves, key, at.share < 0.5 ? at.below : at.above);
 }
 
 KernelTimer::RankCurves KernelTimer::between_ranks(const Curves& curves, double ranks,

@@ -26,6 +26,7 @@ struct KernelConditions {
   int ranks = 1;
   double working_set_bytes = 0;
   bool fetches_ahead = false;  ///< asks for its lines long before it needs them
+  int arrays = 1;  ///< gone through at once; of no account on a GPU, whose threads are many anyway
 };
 
 /// Seconds of one kernel in the refined form, its launches included. On a CPU with memory curves
@@ -33,8 +34,9 @@ struct KernelConditions {
 /// does not hide its arithmetic behind its own loads. F lacks the flops that the curves' own kernel
 /// does. The larger of the two on a GPU, whose threads hide each other's, and where a kernel
 /// fetches ahead. Seconds per byte come from the device's memory curves, linear between the
-/// neighbouring rereads and numbers of ranks, or from its memory bandwidth if it has no curves.
-/// What lies outside the calibrated range is read at its edge and noted, one line for each way.
+/// neighbouring rereads and numbers of ranks, of the number of arrays that is next to the kernel's;
+/// or from its memory bandwidth if it has no curves. What lies outside the calibrated range is read
+/// at its edge and noted, one line for each way.
 double kernel_time(const DeviceParameters& device, const KernelWork& work,
                    const KernelConditions& conditions, Bound bound,
                    std::vector<std::string>& notes);
@@ -71,6 +73,7 @@ class KernelTimer {
   };
   using Curves = std::vector<const MemoryCurve*>;
 
+  [[nodiscard]] Curves of_like_arrays(const Curves& curves);
   static RankCurves between_ranks(const Curves& curves, double ranks,
                                   std::vector<std::string>& notes);
   static StoreCurves between_rereads(const Curves& curves, double rereads, double ranks);

@@ -85,6 +85,7 @@ struct MemoryCurve {
   std::string stores;  ///< "cached", "streaming" or "in_place": each line read and written
   std::string precision;               ///< "f32" or "f64"
   std::vector<BandwidthPoint> points;  ///< ascending working set
+  int arrays = 1;  ///< gone through at once: more than the hardware's prefetchers follow are slower
 };
 /// One STREAM kernel at a size far beyond the caches: bytes per second and rank.
 struct StreamResult {

@@ -122,6 +122,7 @@ MemoryCurve parse_curve(const JsonNode& node) {
   curve.rereads = object.required("rereads").count();
   curve.stores = object.required("stores").one_of({"cached", "streaming", "in_place"});
   curve.precision = object.required("precision").one_of({"f32", "f64"});
+  if (const auto arrays = object.optional("arrays")) curve.arrays = arrays->count(1);
   for (const JsonNode& item : object.required("points").items(1)) {
     JsonObject point(item);
     const JsonNode size = point.required("working_set_bytes");

@@ -65,8 +65,10 @@ TEST(MachineJson, ReadsEveryMember) {
   EXPECT_EQ(machine.date, "2020-01-02T03:04:05Z");
   EXPECT_EQ(machine.layout.ranks_per_node, 4);
   EXPECT_EQ(machine.device.backend, "kokkos/Serial");
-  EXPECT_EQ(machine.device.memory.size(), 20u);
+  EXPECT_EQ(machine.device.memory.size(), 24u);
   EXPECT_EQ(machine.device.memory[1].stores, "streaming");
+  EXPECT_EQ(machine.device.memory[1].arrays, 1);
+  EXPECT_EQ(machine.device.memory[3].arrays, 19);
   EXPECT_DOUBLE_EQ(machine.device.launch_latency_s->high, 1.1e-6);
   EXPECT_EQ(machine.device.stream[1].kernel, "triad");
   const Link& network = machine.links.at("network");

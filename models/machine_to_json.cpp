@@ -56,11 +56,9 @@ json curve_json(const MemoryCurve& curve) {
   for (const BandwidthPoint& point : curve.points)
     points.push_back({{"working_set_bytes", point.working_set_bytes},
                       {"bandwidth_bytes_per_s", quantity_json(point.bandwidth_bytes_per_s)}});
-  return {{"ranks", curve.ranks},
-          {"rereads", curve.rereads},
-          {"stores", curve.stores},
-          {"precision", curve.precision},
-          {"points", std::move(points)}};
+  return {{"ranks", curve.ranks},   {"rereads", curve.rereads},
+          {"stores", curve.stores}, {"precision", curve.precision},
+          {"arrays", curve.arrays}, {"points", std::move(points)}};
 }
 
 json device_json(const DeviceParameters& device) {

@@ -23,6 +23,7 @@ struct StencilKernel {
   double written_values = 0;   ///< compulsory (diffusion: 1)
   double rereads = 0;          ///< rows of neighbours found again in cache (diffusion: 4)
   bool in_place = false;       ///< written where it was read; no place is two cells'
+  int arrays = 1;              ///< gone through at once
   /// On a CPU our kernel asks for its lines long before it needs them, so that its arithmetic runs
   /// while they are under way.
   bool fetches_ahead = false;

@@ -13,6 +13,7 @@ StencilKernel lattice_boltzmann() {
   kernel.read_values = 19;
   kernel.written_values = 19;
   kernel.in_place = true;
+  kernel.arrays = 19;
   kernel.fetches_ahead = true;
   kernel.halo_values = 5;
   kernel.edge_values = 1;

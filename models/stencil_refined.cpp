@@ -84,7 +84,7 @@ class RefinedModel final : public StencilModel {
         cells_per_s_(cells_per_s),
         update_(machine.device, kernel.rereads,
                 {variant.precision, kernel.in_place ? "in_place" : variant.stores, ranks_on_node, 0,
-                 kernel.fetches_ahead}),
+                 kernel.fetches_ahead, kernel.arrays}),
         faces_(machine.device, 0, {variant.precision, "cached", ranks_on_node, 0}) {
     for (const Across across : {Across::same_node, Across::other_node})
       if (has_path(machine, across))

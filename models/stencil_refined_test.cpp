@@ -273,8 +273,12 @@ TEST(StencilRefined, AnUpdateInPlaceTakesTheTimeOfItsOwnCurves) {
   };
   Machine machine = full_machine();
   const double per_byte = seconds_per_byte(19 * cells * 4, 0, 1, false);  // of twice the rate
-  const double in_place = 38 * 4 * cells * per_byte / 2;
+  const double in_place = 38 * 4 * cells * per_byte / 2, of_19_arrays = in_place * 2 / 1.6;
+  EXPECT_NEAR(total(machine), of_19_arrays + launch, 1e-10);
+  std::erase_if(machine.device.memory, [](const MemoryCurve& curve) { return curve.arrays > 1; });
   EXPECT_NEAR(total(machine), in_place + launch, 1e-10);
+  EXPECT_TRUE(notes(predict_stencil_refined(machine, lbm, decomposition, {}, {1}),
+                    "arrays gone through at once: 19 asked, calibrated from 1 to 1"));
   std::erase_if(machine.device.memory,
                 [](const MemoryCurve& curve) { return curve.stores == "in_place"; });
   EXPECT_NEAR(total(machine), 2 * in_place + launch, 1e-10);

@@ -183,7 +183,7 @@ TEST(WhatIf, RefusesKeysNamingThoseThatThereAre) {
   expect_said(refusal("device.memory_bandwith=2x"),
               {"\"memory_bandwith\" in device", "memory_bandwidth_bytes_per_s, ", "name"});
   expect_said(refusal("device.memory.99.ranks=2x"),
-              {"\"99\" in device.memory", "index from 0 to 19"});
+              {"\"99\" in device.memory", "index from 0 to 23"});
   expect_said(refusal("device.memory.one=2x"), {"\"one\" in device.memory", "index"});
   expect_said(refusal("device.peak_flops_per_s=2x"), {"an object", "f32, f64"});
   expect_said(refusal("device.name=2x"), {"\"Four Cores\"", "key of a number"});

@@ -2,6 +2,7 @@
 """Lattice Boltzmann runs held against what is known of the flows, and the pictures they write."""
 import math
 import random
+import re
 import unittest
 
 import command_test
@@ -121,8 +122,14 @@ class Pictures(LbmTest):
         self.assertEqual([path.name for path in self.folder.iterdir()], ["flow.vti"])
 
     def test_pictures_that_cannot_be_written_are_refused_before_the_run(self):
-        self.expect_refusal(2, ["'no-folder/x.vti'", "cannot be written", "No such file"], *RUN,
-                            "--cells", 8, 8, 8, "--output", "no-folder/x.vti", ranks=2)
+        (self.folder / "folder.vti").mkdir()
+        for name, reason in [("no-folder/x.vti", "No such file"), ("folder.vti", "it is a folder")]:
+            self.expect_refusal(2, ["--output", f"'{name}'", "cannot be written", reason], *RUN,
+                                "--cells", 8, 8, 8, "--output", name, ranks=2)
+
+    def test_endings_may_be_capital(self):
+        self.expect_success(*RUN, "--cells", 8, 8, 8, "--steps", 1, "--output", "flow.VTI")
+        self.assertEqual(vtk_file.read_image(self.folder / "flow.VTI")[0], [8, 8, 8])
 
 
 class Variants(LbmTest):
@@ -142,12 +149,25 @@ class Instability(LbmTest):
         """Eddies of a city at tau near 1/2 that nothing dampens; with --les it stays finite."""
         words = ["run", "lbm", "--cells", 32, 32, 32, "--geometry", "city", "--tau", 0.5005,
                  "--overlap", "off"]
-        done = self.run_command(*words, "--steps", 100000, ranks=2)
-        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
-        self.assertRegex(done.stdout, r"WRONG RESULT: values not finite: step \d{3,4}, rank [01], "
-                                      r"cell \(\d+, \d+, \d+\)")
-        self.assertIn("no rate: the result is wrong", done.stdout)
+        found = set()
+        for ranks, overlap in [(1, "off"), (2, "off"), (2, "on"), (3, "on")]:
+            done = self.run_command(*words[:-1], overlap, "--steps", 100000, ranks=ranks)
+            self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+            self.assertIn("no rate: the result is wrong", done.stdout)
+            where = re.search(r"WRONG RESULT: values not finite: (step \d{3,4}), rank (\d), "
+                              r"(cell \(\d+, \d+, \d+\), the first of (\d+))\n", done.stdout)
+            self.assertIsNotNone(where, done.stdout)
+            self.assertLess(int(where[2]), ranks)
+            self.assertLess(int(where[4]), 100, "named before it has spread")
+            found.add((where[1], where[3]))
+        self.assertEqual(len(found), 1, found)
         self.expect_success(*words, "--les", "--steps", 600, ranks=2)
+
+    def test_a_flow_faster_than_sound_is_no_result(self):
+        done = self.run_command("run", "lbm", "--cells", 8, 8, 8, "--overlap", "off", "--steps", 5,
+                                "--force", 10, 0, 0)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("WRONG RESULT: Mach number, error", done.stdout)
 
 
 if __name__ == "__main__":

@@ -42,6 +42,8 @@ inline void drain_streamed_lines() {
 /// this and the blocks of RowSweep a 7-point update went from 0.72 to between 0.85 and 0.95 of the
 /// best copy, and the copy itself from 41 to 50 GB/s (2 cores of a Xeon with AVX-512).
 inline constexpr int prefetch_bytes = 3072;
+/// The same for a kernel that goes through more arrays at once than the hardware follows.
+inline constexpr int prefetch_bytes_of_many = 640;
 
 /// Cells [at, at + count) of a row, count a multiple of a line known when compiling.
 template <Stores stores, int count, class T, class Row>

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "kernels/launch/lanes.hpp"
+#include "kernels/launch/store_row.hpp"
 #include "kernels/lbm/lbm_update.hpp"
 
 namespace bellwether {
@@ -129,7 +130,7 @@ class LbmRowUpdate {
   /// lines ahead it is 0.82 to 0.90, and better without two more of them (2 cores of an EPYC 9005).
   void prefetch(std::ptrdiff_t at) const {
     constexpr std::ptrdiff_t line = cache_line_bytes / sizeof(T);
-    constexpr std::ptrdiff_t ahead = 10 * line;
+    constexpr std::ptrdiff_t ahead = launch::prefetch_bytes_of_many / sizeof(T);
     if (size < line && reinterpret_cast<std::uintptr_t>(row_.rest + at) % cache_line_bytes != 0)
       return;
     each_pair([&](auto p) {

@@ -32,6 +32,19 @@ struct StreamRow {
   }
 };
 
+/// The length of `arrays` stretches of n values, whole lines: as long as fits and, from 67 lines
+/// on, 3 lines more than whole pages, so that lines of the stretches that are updated together
+/// share no cache set. What is left over stands at the end.
+template <class T>
+std::size_t stretch_length(std::size_t n, int arrays) {
+  constexpr std::size_t line = cache_line_bytes / sizeof(T), lines_of_page = 64, apart = 3;
+  const std::size_t lines = n / static_cast<std::size_t>(arrays) / line;
+  const std::size_t fitting = lines < lines_of_page + apart
+                                  ? lines
+                                  : (lines - apart) / lines_of_page * lines_of_page + apart;
+  return fitting * line;
+}
+
 /// The mean of a cell and its first `rereads` neighbours south, north, below and above.
 template <int rereads, class T>
 struct NeighbourRow {

@@ -33,29 +33,43 @@ void store_array(std::false_type /*on_host*/, const launch::Exec& exec, const Ro
       KOKKOS_LAMBDA(std::int64_t i) { c[i] = row(i); });
 }
 
-/// On the host's cores a register at a time, each line asked for ahead, to be written; 64 KiB to a
-/// work item.
+/// On the host's cores a register at a time, each line asked for ahead, to be written; 64 KiB of
+/// each stretch to a work item.
 template <class T>
-void update_array(std::true_type /*on_host*/, const launch::Exec& exec, T* a, T scalar,
-                  std::size_t n) {
+void update_stretches(const launch::Exec& exec, T* a, T scalar, std::int64_t stretch, int arrays,
+                      std::int64_t ahead) {
   constexpr auto length = static_cast<std::int64_t>((std::size_t{64} << 10) / sizeof(T));
   constexpr std::int64_t size = launch::lane_count<T>;
-  constexpr std::int64_t ahead = launch::prefetch_bytes / static_cast<std::int64_t>(sizeof(T));
-  const auto end = static_cast<std::int64_t>(n);
-  Kokkos::parallel_for(launch::Items(exec, 0, (end + length - 1) / length),
+  Kokkos::parallel_for(launch::Items(exec, 0, (stretch + length - 1) / length),
                        [=](std::int64_t chunk) {
-                         const std::int64_t last = std::min(end, (chunk + 1) * length);
+                         const std::int64_t last = std::min(stretch, (chunk + 1) * length);
                          std::int64_t i = chunk * length;
                          for (; i + size <= last; i += size) {
-                           __builtin_prefetch(a + i + ahead, 1, 2);
-                           launch::store_all_lanes(a + i, launch::load_all_lanes(a + i) * scalar);
+                           for (T* at = a + i; at < a + arrays * stretch; at += stretch) {
+                             __builtin_prefetch(at + ahead, 1, 2);
+                             launch::store_all_lanes(at, launch::load_all_lanes(at) * scalar);
+                           }
                          }
-                         for (; i < last; ++i) a[i] *= scalar;
+                         for (; i < last; ++i)
+                           for (T* at = a + i; at < a + arrays * stretch; at += stretch)
+                             *at *= scalar;
                        });
 }
 template <class T>
+void update_array(std::true_type /*on_host*/, const launch::Exec& exec, T* a, T scalar,
+                  std::size_t n, int arrays) {
+  constexpr std::int64_t far = launch::prefetch_bytes / static_cast<std::int64_t>(sizeof(T));
+  constexpr std::int64_t near =
+      launch::prefetch_bytes_of_many / static_cast<std::int64_t>(sizeof(T));
+  const std::size_t stretch = arrays == 1 ? 0 : stretch_length<T>(n, arrays);
+  const std::size_t done = stretch * static_cast<std::size_t>(arrays);
+  if (done > 0) update_stretches(exec, a, scalar, static_cast<std::int64_t>(stretch), arrays, near);
+  if (n > done)
+    update_stretches(exec, a + done, scalar, static_cast<std::int64_t>(n - done), 1, far);
+}
+template <class T>
 void update_array(std::false_type /*on_host*/, const launch::Exec& exec, T* a, T scalar,
-                  std::size_t n) {
+                  std::size_t n, int /*arrays*/) {
   Kokkos::parallel_for(
       launch::Items(exec, 0, static_cast<std::int64_t>(n)),
       KOKKOS_LAMBDA(std::int64_t i) { a[i] *= scalar; });
@@ -85,8 +99,8 @@ class KokkosStreamKernels final : public StreamKernels<T> {
         return with(StreamRow<StreamKernel::triad, T>{a, b, scalar});
     }
   }
-  void update(T* a, T scalar, std::size_t n, Stream& stream) override {
-    update_array(std::bool_constant<launch::on_host>{}, kokkos_exec(stream), a, scalar, n);
+  void update(T* a, T scalar, std::size_t n, int arrays, Stream& stream) override {
+    update_array(std::bool_constant<launch::on_host>{}, kokkos_exec(stream), a, scalar, n, arrays);
   }
   void neighbours(int rereads, const T* from, T* to, const GridLayout& layout, const Box& box,
                   Stores stores, Stream& stream) override {

@@ -129,7 +129,7 @@ void AirfoilFlow<T>::touch() {
   const AirfoilArrays<T>& a = calls_.arrays();
   const auto copies = make_kernels<StreamKernels<T>>(device_);
   for (const AirfoilData data : {airfoil_first_q, airfoil_second_q, airfoil_res})
-    copies->update(a.of(data), T(1), 4 * static_cast<std::size_t>(a.own().count()),
+    copies->update(a.of(data), T(1), 4 * static_cast<std::size_t>(a.own().count()), 1,
                    calls_.stream());
   device_.fence(calls_.stream());
 }

@@ -40,7 +40,7 @@ class LbmApp final : public StencilApp {
         collision_(lbm_collision<T>(problem)),
         decay_(problem, unit()),
         kernels_(make_kernels<LbmKernels<T>>(device())),
-        copies_(make_kernels<StreamKernels<T>>(device())) {
+        updates_(make_kernels<StreamKernels<T>>(device())) {
     warn_of_fast_flow(session(), problem);
     if (!problem.picture.empty()) VtkFile::check_writable(session().world(), problem.picture);
     const LbmLayout layout = lbm_layout(decomposition(), session().rank(), sizeof(T));
@@ -107,8 +107,8 @@ class LbmApp final : public StencilApp {
     constexpr long between = 64;  // steps, of which one look costs less than one
     if (steps() < last_looked_at_ + between) return {};
     last_looked_at_ = steps();
-    if (finite_values(measure(), steps()).passed) return {};
-    return where_it_broke();
+    const Verification finite = finite_values(measure(), steps());
+    return finite.passed ? std::nullopt : std::optional(where_it_began(finite));
   }
 
   /// Where cells are solid, one step more is taken, whose momentum balance is drawn up.
@@ -151,26 +151,28 @@ class LbmApp final : public StencilApp {
   }
   /// Before the first cells of a step are updated all links are turned round.
   void before_update(Stream& stream) override { bounce(stream); }
+  /// As many places as cells have, in as many arrays, read, multiplied by one and written.
   void copy_there_and_back() override {
-    // As many places as cells have, read, multiplied by one and written.
-    copies_->update(lattice_.data(), T(1),
-                    grid().layout.field().interior().cells() * d3q19::populations, stream());
+    updates_->update(lattice_.data(), T(1),
+                     grid().layout.field().interior().cells() * d3q19::populations,
+                     d3q19::populations, stream());
     device().fence(stream());
   }
 
-  /// The same steps once more, with a look after each: one value that is not finite takes the whole
-  /// domain with it within as many steps as that is wide.
-  [[nodiscard]] Verification where_it_broke() {
+  /// The same steps once more, with a look after each: within as many steps as the domain is wide
+  /// all of it follows the first value that is not finite.
+  [[nodiscard]] Verification where_it_began(Verification found) {
     const long known = steps();
     PhaseClock clock(unwatched_);
     restart();
-    for (;;) {
+    while (steps() < known) {
       beat("looking for the first value that is not finite");
-      const Verification finite = finite_values(measure(), steps());
-      if (!finite.passed || steps() >= known) return finite;
       step(clock);
       finish(clock);
+      if (const Verification now = finite_values(measure(), steps()); !now.passed) return now;
     }
+    found.what += "; the same steps again gave none: a fault of the machine or a race";
+    return found;
   }
   [[nodiscard]] const LbmGrid& grid() const { return domain_->grid(); }
   /// Of the next step, and of the one before.
@@ -213,7 +215,7 @@ class LbmApp final : public StencilApp {
   LbmCollision<T> collision_;
   VortexDecay decay_;
   std::unique_ptr<LbmKernels<T>> kernels_;
-  std::unique_ptr<StreamKernels<T>> copies_;
+  std::unique_ptr<StreamKernels<T>> updates_;
   std::optional<LbmDomain> domain_;
   Buffer<T> lattice_;
   std::optional<LbmStart> start_;

@@ -115,11 +115,11 @@ void validate(const LbmProblem& problem) {
                              ? static_cast<double>(static_cast<float>(problem.tau))
                              : problem.tau;
   if (!(rounded > 0.5 && rounded <= longest_relaxation))
-    throw BadInput(
-        fmt::format("--tau: found {:.10g}{}, expected more than 0.5, of which the viscosity is a "
-                    "third, and at most {:g}",
-                    problem.tau, rounded == 0.5 && problem.tau > 0.5 ? ", 0.5 in f32" : "",
-                    longest_relaxation));
+    throw BadInput(fmt::format(
+        "--tau: found {:.10g}{}, expected more than 0.5 (the viscosity is (tau - 1/2) / "
+        "3) and at most {:g}",
+        problem.tau, rounded == 0.5 && problem.tau > 0.5 ? ", in f32 0.5" : "",
+        longest_relaxation));
   if (problem.speed < least_speed)
     throw BadInput(
         fmt::format("--speed: found {:g}, expected at least {:g}, or rounding is all "

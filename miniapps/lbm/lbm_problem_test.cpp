@@ -27,8 +27,22 @@ TEST(LbmProblem, RefusalsNameTheOptionAndWhatWasFound) {
   LbmProblem problem = box({8, 8, 8});
   EXPECT_EQ(refusal(problem), "accepted");
   problem.tau = 0.5;
+  EXPECT_EQ(
+      refusal(problem),
+      "--tau: found 0.5, expected more than 0.5 (the viscosity is (tau - 1/2) / 3) and at most "
+      "1000");
+  problem.tau = 0.5000000001;
+  EXPECT_EQ(refusal(problem).substr(0, 40), "--tau: found 0.5000000001, in f32 0.5, e");
+  problem.precision = "f64";
+  EXPECT_EQ(refusal(problem), "accepted");
+  problem.precision = "f32";
+  problem.tau = 1e30;
+  EXPECT_EQ(refusal(problem).substr(0, 25), "--tau: found 1e+30, expec");
+  problem.tau = 0.8;
+  problem.speed = 1e-300;
   EXPECT_EQ(refusal(problem),
-            "--tau: found 0.5, expected more than 0.5 (the viscosity is (tau - 1/2) / 3)");
+            "--speed: found 1e-300, expected at least 1e-12, or rounding is all that moves");
+  problem.speed = 0.05;
   problem.tau = 0.50001;
   EXPECT_EQ(refusal(problem), "accepted");
   problem.speed = 0.2;

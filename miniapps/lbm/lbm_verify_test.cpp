@@ -78,7 +78,7 @@ TEST_P(LbmVerify, OneWrongPopulationFails) {
         if (!std::isfinite(change)) {
           EXPECT_EQ(verified.what, "values not finite: step 4, rank " +
                                        std::to_string(test_session().size() - 1) +
-                                       ", cell (11, 10, 9)");
+                                       ", cell (11, 10, 9), the first of 1");
         }
         app->restart();
         take_steps(*app, 4);
@@ -98,6 +98,7 @@ TEST_P(LbmVerify, AGlanceNowAndThenSeesWhatIsNotFinite) {
   ASSERT_TRUE(broken.has_value());
   EXPECT_FALSE(broken->passed);
   EXPECT_NE(broken->what.find("step 100"), std::string::npos) << broken->what;
+  EXPECT_NE(broken->what.find("the same steps again gave none"), std::string::npos) << broken->what;
   app->restart();
   take_steps(*app, 100);
   EXPECT_FALSE(app->broken().has_value());
