@@ -12,6 +12,9 @@
 namespace bellwether {
 namespace {
 
+constexpr double fast_device_bytes_per_s = 5e12;
+constexpr double device_sample_s = 4e-3;
+
 std::unique_ptr<Device> device_of(const Session& session, const std::string& backend) {
   std::string known;
   for (const BackendInfo& info : backends()) {
@@ -76,6 +79,14 @@ std::function<double()> repeated(const Bench& bench, std::function<void()> once,
 
 int batch_for(double operation_s, double sample_s) {
   return static_cast<int>(std::clamp(std::ceil(sample_s / operation_s), 1.0, 1000.0));
+}
+
+int device_batch(double bytes) {
+  return batch_for(bytes / fast_device_bytes_per_s, device_sample_s);
+}
+
+int batch_on(const Device& device, const Case& work, double host_operation_s) {
+  return device.is_host() ? batch_for(host_operation_s) : device_batch(work.bytes);
 }
 
 }  // namespace bellwether

@@ -96,4 +96,11 @@ std::function<double()> repeated(const Bench& bench, std::function<void()> once,
 /// Operations in a sample of about `sample_s`, given what one may take; at least 1.
 int batch_for(double operation_s, double sample_s = 4e-4);
 
+/// Launches in a sample on a device, of kernels that move so many bytes each: a few milliseconds
+/// where its memory is among the fastest, so that the fence at the sample's end is a small part.
+int device_batch(double bytes);
+
+/// Launches in a sample of a case that knows its bytes; on a host by what one may take there.
+int batch_on(const Device& device, const Case& work, double host_operation_s);
+
 }  // namespace bellwether
