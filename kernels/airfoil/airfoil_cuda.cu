@@ -14,6 +14,10 @@ struct AtomicIncrement {
   __device__ static void add(T* to, T value) {
     atomicAdd(to, value);
   }
+  template <class T>
+  __device__ static void add(T* to, const launch::Record<4, T>& values) {
+    for (int k = 0; k < 4; ++k) add(to + k, values.at[k]);
+  }
 };
 
 /// The loop for the n-th element of a range.

@@ -19,6 +19,10 @@ struct AtomicIncrement {
   KOKKOS_INLINE_FUNCTION static void add(T* to, T value) {
     Kokkos::atomic_add(to, value);
   }
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static void add(T* to, const launch::Record<4, T>& values) {
+    for (int k = 0; k < 4; ++k) add(to + k, values.at[k]);
+  }
 };
 
 /// function(n) for begin <= n < end.
