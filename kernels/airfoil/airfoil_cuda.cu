@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/airfoil/airfoil_checks.hpp"
 #include "kernels/airfoil/airfoil_loops.hpp"
+#include "kernels/launch/cuda_atomic.cuh"
 #include "kernels/launch/cuda_part_sums.cuh"
 #include "kernels/launch/cuda_reduce.cuh"
 #include "kernels/launch/dispatch.hpp"
@@ -16,7 +17,7 @@ struct AtomicIncrement {
   }
   template <class T>
   __device__ static void add(T* to, const launch::Record<4, T>& values) {
-    for (int k = 0; k < 4; ++k) add(to + k, values.at[k]);
+    cuda::atomic_add(to, values);
   }
 };
 
