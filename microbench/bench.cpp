@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "kernels/launch/dispatch.hpp"
 #include "models/errors.hpp"
@@ -32,6 +33,17 @@ BenchKernels<T> kernels_on(Device& device) {
           make_kernels<DiffusionKernels<T>>(device), make_kernels<LbmKernels<T>>(device)};
 }
 
+/// Bench::gemm_problem().
+template <class Prepare>
+std::string agreed_problem(const Session& session, const Prepare& prepare) {
+  try {
+    agree_on_errors(session.world(), prepare);
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return {};
+}
+
 }  // namespace
 
 Bench::Bench(const Session& session, const std::string& backend, const CalibrationLimits& limits)
@@ -42,6 +54,10 @@ Bench::Bench(const Session& session, const std::string& backend, const Calibrati
     stream_ = device_->make_stream(false);
     f32_ = kernels_on<float>(*device_);
     f64_ = kernels_on<double>(*device_);
+  });
+  gemm_problem_ = agreed_problem(session, [&] {
+    f32_.dense->prepare_gemm();
+    f64_.dense->prepare_gemm();
   });
   sizes_ = plan_sizes(session, *device_, limits);
 }

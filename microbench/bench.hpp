@@ -51,6 +51,8 @@ class Bench {
     else
       return f64_;
   }
+  /// Why some rank has no matrix products; empty if all have them. The same on every rank.
+  [[nodiscard]] const std::string& gemm_problem() const { return gemm_problem_; }
   /// Device memory of sizes().arena_bytes() (on rank 0 arena_bytes_of_rank_0()), every four bytes
   /// an f32 in [1, 2), which read as f64 are ordinary numbers too. Page-aligned.
   [[nodiscard]] std::byte* arena();
@@ -77,6 +79,7 @@ class Bench {
   std::unique_ptr<Stream> stream_;
   BenchKernels<float> f32_;
   BenchKernels<double> f64_;
+  std::string gemm_problem_;
   Sizes sizes_;
   Buffer<std::byte> arena_;
   std::unique_ptr<MessageBuffers> messages_;

@@ -46,7 +46,9 @@ std::string ComputeSpec::name() const {
 
 std::vector<ComputeSpec> compute_specs(const Bench& bench) {
   std::vector<ComputeSpec> specs;
-  for (const auto kernel : {ComputeKernel::multiply_add, ComputeKernel::gemm})
+  std::vector<ComputeKernel> kernels{ComputeKernel::multiply_add};
+  if (bench.gemm_problem().empty()) kernels.push_back(ComputeKernel::gemm);
+  for (const auto kernel : kernels)
     for (const char* precision : {"f32", "f64"})
       for (const bool all : {false, true})
         if (all || bench.session().size() > 1) specs.push_back({kernel, precision, all});

@@ -18,6 +18,7 @@ struct ComputeSpec {
 
   [[nodiscard]] std::string name() const;
 };
+/// Without matrix products where a rank has none.
 std::vector<ComputeSpec> compute_specs(const Bench& bench);
 Case make_case(Bench& bench, const ComputeSpec& spec);
 /// Flops of one operation on one rank.
