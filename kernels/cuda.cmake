@@ -15,7 +15,8 @@ add_library(bellwether::cuda ALIAS bellwether_cuda)
 bellwether_settings(bellwether_cuda)
 bellwether_cuda_settings(bellwether_cuda)
 # No contraction of a * b + c: results are bitwise those of the CPU. A kernel that wants fma says so.
-target_compile_options(bellwether_cuda PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-fmad=false>)
+target_compile_options(bellwether_cuda PRIVATE
+  "$<$<COMPILE_LANGUAGE:CUDA>:-fmad=false;-Xcompiler=-ffp-contract=off>")
 set_target_properties(bellwether_cuda PROPERTIES
   CUDA_RUNTIME_LIBRARY Static
   BUILD_RPATH "${CUDAToolkit_LIBRARY_DIR}"  # cuBLAS, which is opened at run time

@@ -5,12 +5,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "kernels/launch/dispatch.hpp"
 #include "models/errors.hpp"
 
 namespace bellwether {
 namespace {
+
+constexpr double fast_device_bytes_per_s = 5e12;
+constexpr double device_sample_s = 4e-3;
 
 std::unique_ptr<Device> device_of(const Session& session, const std::string& backend) {
   std::string known;
@@ -29,6 +33,17 @@ BenchKernels<T> kernels_on(Device& device) {
           make_kernels<DiffusionKernels<T>>(device), make_kernels<LbmKernels<T>>(device)};
 }
 
+/// Bench::gemm_problem().
+template <class Prepare>
+std::string agreed_problem(const Session& session, const Prepare& prepare) {
+  try {
+    agree_on_errors(session.world(), prepare);
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return {};
+}
+
 }  // namespace
 
 Bench::Bench(const Session& session, const std::string& backend, const CalibrationLimits& limits)
@@ -39,6 +54,10 @@ Bench::Bench(const Session& session, const std::string& backend, const Calibrati
     stream_ = device_->make_stream(false);
     f32_ = kernels_on<float>(*device_);
     f64_ = kernels_on<double>(*device_);
+  });
+  gemm_problem_ = agreed_problem(session, [&] {
+    f32_.dense->prepare_gemm();
+    f64_.dense->prepare_gemm();
   });
   sizes_ = plan_sizes(session, *device_, limits);
 }
@@ -76,6 +95,14 @@ std::function<double()> repeated(const Bench& bench, std::function<void()> once,
 
 int batch_for(double operation_s, double sample_s) {
   return static_cast<int>(std::clamp(std::ceil(sample_s / operation_s), 1.0, 1000.0));
+}
+
+int device_batch(double bytes) {
+  return batch_for(bytes / fast_device_bytes_per_s, device_sample_s);
+}
+
+int batch_on(const Device& device, const Case& work, double host_operation_s) {
+  return device.is_host() ? batch_for(host_operation_s) : device_batch(work.bytes);
 }
 
 }  // namespace bellwether

@@ -51,6 +51,8 @@ class Bench {
     else
       return f64_;
   }
+  /// Why some rank has no matrix products; empty if all have them. The same on every rank.
+  [[nodiscard]] const std::string& gemm_problem() const { return gemm_problem_; }
   /// Device memory of sizes().arena_bytes() (on rank 0 arena_bytes_of_rank_0()), every four bytes
   /// an f32 in [1, 2), which read as f64 are ordinary numbers too. Page-aligned.
   [[nodiscard]] std::byte* arena();
@@ -77,6 +79,7 @@ class Bench {
   std::unique_ptr<Stream> stream_;
   BenchKernels<float> f32_;
   BenchKernels<double> f64_;
+  std::string gemm_problem_;
   Sizes sizes_;
   Buffer<std::byte> arena_;
   std::unique_ptr<MessageBuffers> messages_;
@@ -95,5 +98,12 @@ std::function<double()> repeated(const Bench& bench, std::function<void()> once,
 
 /// Operations in a sample of about `sample_s`, given what one may take; at least 1.
 int batch_for(double operation_s, double sample_s = 4e-4);
+
+/// Launches in a sample on a device, of kernels that move so many bytes each: a few milliseconds
+/// where its memory is among the fastest, so that the fence at the sample's end is a small part.
+int device_batch(double bytes);
+
+/// Launches in a sample of a case that knows its bytes; on a host by what one may take there.
+int batch_on(const Device& device, const Case& work, double host_operation_s);
 
 }  // namespace bellwether

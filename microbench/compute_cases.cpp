@@ -10,7 +10,8 @@ namespace {
 
 constexpr double host_flops = 2e8;  // of a multiply-add sample: some milliseconds
 constexpr double device_flops = 1e11;
-constexpr int launches = 100;
+constexpr int host_launches = 100;
+constexpr int device_launches = 1000;  // the fence after them is a small part of a sample
 
 template <class T>
 long repeats_of(const Bench& bench) {
@@ -45,7 +46,9 @@ std::string ComputeSpec::name() const {
 
 std::vector<ComputeSpec> compute_specs(const Bench& bench) {
   std::vector<ComputeSpec> specs;
-  for (const auto kernel : {ComputeKernel::multiply_add, ComputeKernel::gemm})
+  std::vector<ComputeKernel> kernels{ComputeKernel::multiply_add};
+  if (bench.gemm_problem().empty()) kernels.push_back(ComputeKernel::gemm);
+  for (const auto kernel : kernels)
     for (const char* precision : {"f32", "f64"})
       for (const bool all : {false, true})
         if (all || bench.session().size() > 1) specs.push_back({kernel, precision, all});
@@ -82,15 +85,9 @@ std::string launch_name(std::size_t items) { return fmt::format("launch/items:{}
 Case make_launch_case(Bench& bench, std::size_t items) {
   Case work;
   work.name = launch_name(items);
-  work.batch = launches;
-  work.sample = [&bench, items] {
-    return bench.timed([&] {
-      for (int launch = 0; launch < launches; ++launch) {
-        bench.device().launch_nothing(items, bench.stream());
-        bench.device().fence(bench.stream());
-      }
-    });
-  };
+  work.batch = bench.device().is_host() ? host_launches : device_launches;
+  work.sample = repeated(
+      bench, [&bench, items] { bench.device().launch_nothing(items, bench.stream()); }, work.batch);
   return work;
 }
 

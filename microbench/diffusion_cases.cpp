@@ -11,7 +11,7 @@
 namespace bellwether {
 namespace {
 
-constexpr double fast_cells_per_s = 4e9;  // for the batch only
+constexpr double fast_cells_per_s = 4e9;  // of a host; for the batch only
 
 /// This rank's slab of the cube. Where z does not divide evenly the ranks with most cells count.
 template <class T>
@@ -71,7 +71,7 @@ Case make_case(Bench& bench, const DiffusionSpec& spec) {
     work.bytes = 2 * work.cells * sizeof(T);
     return update_once<T>(bench, spec);
   });
-  work.batch = batch_for(work.cells / fast_cells_per_s);
+  work.batch = batch_on(bench.device(), work, work.cells / fast_cells_per_s);
   work.prepare = [&bench, once] {
     (void)bench.arena();
     once();

@@ -9,7 +9,7 @@
 namespace bellwether {
 namespace {
 
-constexpr double fast_cells_per_s = 1e9;  // for the batch only
+constexpr double fast_cells_per_s = 1e9;  // of a host; for the batch only
 
 /// This rank's slab of the cube, as the mini-app lays it out: rows wrap in x. Where z does not
 /// divide evenly the ranks with most cells count.
@@ -105,7 +105,7 @@ Case make_case(Bench& bench, const LbmSpec& spec) {
       once();
     };
   });
-  work.batch = batch_for(work.cells / fast_cells_per_s);
+  work.batch = batch_on(bench.device(), work, work.cells / fast_cells_per_s);
   work.sample = repeated(bench, once, work.batch);
   return work;
 }

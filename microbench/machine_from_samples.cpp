@@ -135,6 +135,8 @@ Machine machine_from_samples(const Bench& bench, const MeasurementPlan& plan,
   }
   machine.airfoil = airfoil_from_samples(bench, plan, store);
   warn_of_absent_links(bench, machine);
+  if (!bench.gemm_problem().empty())
+    machine.warnings.push_back("no matrix product was measured: " + bench.gemm_problem());
   warn_of_residuals(machine);
   for (std::string& warning : array_warnings(bench.sizes()))
     machine.warnings.push_back(std::move(warning));

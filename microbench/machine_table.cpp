@@ -66,7 +66,7 @@ void add_device(const DeviceParameters& device, Table& table) {
               "library call, per rank, all ranks at once");
   if (device.launch_latency_s)
     table.row("kernel launch", *device.launch_latency_s, 1e6, "us",
-              "an empty kernel, until it is known to be done");
+              "an empty kernel, of many launched one after another");
   if (device.memory_bytes > 0)
     table.row("memory", Quantity::exact(device.memory_bytes), 1e-9, "GB", "capacity per rank");
 }

@@ -51,7 +51,7 @@ constexpr const char* golden = R"table(machine example
 device: some CPU, kokkos/Serial
   memory bandwidth               20.0 [19.0, 21.0]         GB/s     per rank, all ranks at once: the limit of memory-bound kernels (STREAM copy)
   peak f64                        120                      GFlop/s  multiply-adds in registers, per rank, all ranks at once
-  kernel launch                  0.10 [0.09, 0.20]         us       an empty kernel, until it is known to be done
+  kernel launch                  0.10 [0.09, 0.20]         us       an empty kernel, of many launched one after another
 
 STREAM, GB/s per rank [95 %]: large arrays, write-allocate not counted
                                copy                   scale                  add                    triad

@@ -63,7 +63,7 @@ Group drift_group(Bench& bench, const MeasurementPlan& plan) {
     return spec.kernel == ComputeKernel::gemm && spec.all;
   });
   group.cases.push_back(make_case(bench, *copy));
-  group.cases.push_back(make_case(bench, *gemm));
+  if (gemm != plan.compute.rend()) group.cases.push_back(make_case(bench, *gemm));
   if (!plan.links.empty()) group.cases.push_back(make_case(bench, plan.links.front()));
   return group;
 }

@@ -35,8 +35,8 @@ struct MeasurementPlan {
 /// The plan's benchmarks in groups whose shares leave room for measuring the drift.
 std::vector<Group> groups_of(Bench& bench, const MeasurementPlan& plan,
                              const CalibrationLimits& limits);
-/// The benchmarks that are repeated at the end: a copy on all ranks, the smallest message, a matrix
-/// product.
+/// The benchmarks that are repeated at the end: a copy on all ranks, the smallest message and a
+/// matrix product, as far as the plan has them.
 Group drift_group(Bench& bench, const MeasurementPlan& plan);
 
 }  // namespace bellwether

@@ -11,7 +11,7 @@
 namespace bellwether {
 namespace {
 
-constexpr double fast_memory_bytes_per_s = 6e10;  // for the number of repeats in a sample only
+constexpr double fast_memory_bytes_per_s = 6e10;  // of a host; for the batch only
 constexpr double short_sample_bytes = 6e7;        // some milliseconds
 constexpr double medium_sample_bytes = 3e8;
 constexpr const char* in_place = "in_place";
@@ -146,7 +146,7 @@ Case make_case(Bench& bench, const NeighboursSpec& spec) {
   Case work;
   work.name = spec.name();
   work.bytes = spec.bytes_moved();
-  work.batch = batch_for(work.bytes / fast_memory_bytes_per_s);
+  work.batch = batch_on(bench.device(), work, work.bytes / fast_memory_bytes_per_s);
   work.samples_per_round = work.bytes < short_sample_bytes    ? 5
                            : work.bytes < medium_sample_bytes ? 3
                                                               : 1;
@@ -174,7 +174,7 @@ Case make_case(Bench& bench, const StreamSpec& spec) {
   Case work;
   work.name = spec.name();
   work.bytes = bytes_moved(spec, bench.sizes());
-  work.batch = batch_for(work.bytes / fast_memory_bytes_per_s);
+  work.batch = batch_on(bench.device(), work, work.bytes / fast_memory_bytes_per_s);
   choose_ranks(bench, spec.variant.ranks, work);
   work.sample = repeated(bench,
                          with_precision(spec.variant.precision,

@@ -104,7 +104,7 @@ struct DeviceParameters {
   std::map<std::string, Quantity> peak_flops_per_s;  ///< by precision; per rank, all ranks at once
   /// The limit rates are compared with: best copy per rank with all ranks at once, or the vendor's.
   Quantity memory_bandwidth_bytes_per_s;
-  std::optional<Quantity> launch_latency_s;
+  std::optional<Quantity> launch_latency_s;  ///< what each adds of several without a wait between
   std::map<std::string, Quantity> gemm_flops_per_s;  ///< by precision
   std::vector<MemoryCurve> memory;
   std::vector<StreamResult> stream;

@@ -47,7 +47,10 @@ TEST_F(AirfoilWorkTest, OfResCalcIsWhatTheBodyDoesAndEightIncrements) {
   const auto sides = array(mesh_.edge_nodes.size());
   const AirfoilResCalc<Number> loop{
       {mesh_.edge_cells.data(), sides.data()}, q.data(), adt.data(), nullptr, constants()};
-  for (std::int32_t edge = 0; edge < mesh_.edges(); ++edge) (void)loop.flux(edge);
+  for (std::int32_t edge = 0; edge < mesh_.edges(); ++edge) {
+    const std::int32_t* const cell = mesh_.edge_cells.data() + 2 * edge;
+    (void)loop.flux(edge, cell[0], cell[1]);
+  }
   EXPECT_EQ(count_.flops, (airfoil_flops(AirfoilKernel::res_calc) - 8) * mesh_.edges());
   const std::int64_t res = 2 * 4 * 8 * mesh_.cells(), map = 8 * mesh_.edges();
   EXPECT_EQ(bytes_read() + res + map, airfoil_bytes(AirfoilKernel::res_calc, counts_, 8));

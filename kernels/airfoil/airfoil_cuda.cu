@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/airfoil/airfoil_checks.hpp"
 #include "kernels/airfoil/airfoil_loops.hpp"
+#include "kernels/launch/cuda_atomic.cuh"
 #include "kernels/launch/cuda_part_sums.cuh"
 #include "kernels/launch/cuda_reduce.cuh"
 #include "kernels/launch/dispatch.hpp"
@@ -13,6 +14,10 @@ struct AtomicIncrement {
   template <class T>
   __device__ static void add(T* to, T value) {
     atomicAdd(to, value);
+  }
+  template <class T>
+  __device__ static void add(T* to, const launch::Record<4, T>& values) {
+    cuda::atomic_add(to, values);
   }
 };
 
@@ -67,7 +72,7 @@ void over_edges(const char* name, const EdgeRange& range, const Loop& loop, Stre
 template <class T>
 class CudaAirfoil final : public AirfoilKernels<T> {
  public:
-  explicit CudaAirfoil(Device& device) : device_(device), reducer_(device) {}
+  explicit CudaAirfoil(Device& device) : part_sums_(device), reducer_(device) {}
 
   void set_free_stream(ElementRange cells, T* q, Stream& stream) override {
     over_cells("airfoil set_free_stream", cells, AirfoilSetCells<T>{q, c_.free_stream}, stream);
@@ -124,13 +129,13 @@ class CudaAirfoil final : public AirfoilKernels<T> {
   auto sum_parts(ElementRange cells, const Function& function, Stream& stream) {
     using Value = decltype(function(0, 0));
     const std::int32_t parts = block_count(cells, airfoil_sum_part);
-    return total_of<Value>(device_, parts, stream, [&](Value* sums) {
+    return part_sums_.template total_of<Value>(parts, stream, [&](Value* sums) {
       cuda::sum_parts("airfoil sums", parts, airfoil_sum_part, function, sums, stream);
     });
   }
 
-  Device& device_;
   const AirfoilConstants<T> c_ = airfoil_constants<T>();
+  PartSums part_sums_;
   cuda::CellReducer reducer_;
 };
 

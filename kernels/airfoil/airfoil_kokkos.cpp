@@ -19,6 +19,10 @@ struct AtomicIncrement {
   KOKKOS_INLINE_FUNCTION static void add(T* to, T value) {
     Kokkos::atomic_add(to, value);
   }
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static void add(T* to, const launch::Record<4, T>& values) {
+    for (int k = 0; k < 4; ++k) add(to + k, values.at[k]);
+  }
 };
 
 /// function(n) for begin <= n < end.
@@ -83,7 +87,7 @@ void over_edges(const launch::Exec& exec, const EdgeRange& range, const Loop& lo
 template <class T>
 class KokkosAirfoil final : public AirfoilKernels<T> {
  public:
-  explicit KokkosAirfoil(Device& device) : device_(device) {}
+  explicit KokkosAirfoil(Device& device) : part_sums_(device) {}
 
   void set_free_stream(ElementRange cells, T* q, Stream& stream) override {
     for_each(kokkos_exec(stream), cells, AirfoilSetCells<T>{q, c_.free_stream});
@@ -139,13 +143,13 @@ class KokkosAirfoil final : public AirfoilKernels<T> {
   auto sum_parts(ElementRange cells, const Function& function, Stream& stream) {
     using Value = decltype(function(0, 0));
     const std::int32_t parts = block_count(cells, airfoil_sum_part);
-    return total_of<Value>(device_, parts, stream, [&](Value* sums) {
+    return part_sums_.template total_of<Value>(parts, stream, [&](Value* sums) {
       launch::sum_parts(kokkos_exec(stream), parts, airfoil_sum_part, function, sums);
     });
   }
 
-  Device& device_;
   const AirfoilConstants<T> c_ = airfoil_constants<T>();
+  PartSums part_sums_;
 };
 
 }  // namespace

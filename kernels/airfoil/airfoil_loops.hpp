@@ -5,6 +5,7 @@
 
 #include "kernels/airfoil/airfoil.hpp"
 #include "kernels/airfoil/airfoil_body.hpp"
+#include "kernels/launch/record.hpp"
 
 // The loops' bodies with the arrays they work on: one element, by its number.
 
@@ -12,20 +13,17 @@ namespace bellwether {
 
 template <class T>
 BELLWETHER_HOST_DEVICE Conserved<T> load_cell(const T* values, std::ptrdiff_t cell) {
-  const T* const at = values + 4 * cell;
-  return {at[0], at[1], at[2], at[3]};
+  const auto q = launch::load_record<4>(values, cell);
+  return {q.at[0], q.at[1], q.at[2], q.at[3]};
 }
 template <class T>
 BELLWETHER_HOST_DEVICE void store_cell(T* values, std::ptrdiff_t cell, const Conserved<T>& q) {
-  T* const at = values + 4 * cell;
-  at[0] = q.density;
-  at[1] = q.momentum_x;
-  at[2] = q.momentum_y;
-  at[3] = q.energy;
+  launch::store_record<4, T>(values, cell, {{q.density, q.momentum_x, q.momentum_y, q.energy}});
 }
 template <class T>
 BELLWETHER_HOST_DEVICE PlaneVector<T> load_vector(const T* values, std::ptrdiff_t at) {
-  return {values[2 * at], values[2 * at + 1]};
+  const auto vector = launch::load_record<2>(values, at);
+  return {vector.at[0], vector.at[1]};
 }
 
 template <class T>
@@ -52,8 +50,9 @@ struct AirfoilSides {
   T* sides;
 
   BELLWETHER_HOST_DEVICE void operator()(std::ptrdiff_t edge) const {
-    const std::ptrdiff_t first = nodes[2 * edge], second = nodes[2 * edge + 1];
-    for (int d = 0; d < 2; ++d) sides[2 * edge + d] = x[2 * first + d] - x[2 * second + d];
+    const auto node = launch::load_record<2>(nodes, edge);
+    const PlaneVector<T> first = load_vector(x, node.at[0]), second = load_vector(x, node.at[1]);
+    launch::store_record<2, T>(sides, edge, {{first.x - second.x, first.y - second.y}});
   }
 };
 
@@ -64,10 +63,10 @@ struct AirfoilAdt {
   AirfoilConstants<T> c;
 
   BELLWETHER_HOST_DEVICE T of(std::ptrdiff_t cell, const Conserved<T>& q) const {
-    const std::int32_t* const node = where.nodes + 4 * cell;
-    const PlaneVector<T> corners[4] = {load_vector(where.x, node[0]), load_vector(where.x, node[1]),
-                                       load_vector(where.x, node[2]),
-                                       load_vector(where.x, node[3])};
+    const auto node = launch::load_record<4>(where.nodes, cell);
+    const PlaneVector<T> corners[4] = {
+        load_vector(where.x, node.at[0]), load_vector(where.x, node.at[1]),
+        load_vector(where.x, node.at[2]), load_vector(where.x, node.at[3])};
     return area_over_step(corners, q, c);
   }
 };
@@ -83,15 +82,12 @@ struct AirfoilAdtCalc {
   }
 };
 
-/// A cell's four increments, the way that Increment::add(T* to, T value) does each: plainly, or
-/// with atomics.
+/// A cell's four increments, the way that Increment::add(T* to, Record<4, T>) does them: plainly,
+/// or with atomics.
 template <class Increment, class T>
 BELLWETHER_HOST_DEVICE void increment_cell(T* values, std::ptrdiff_t cell, const Conserved<T>& by) {
-  T* const at = values + 4 * cell;
-  Increment::add(at, by.density);
-  Increment::add(at + 1, by.momentum_x);
-  Increment::add(at + 2, by.momentum_y);
-  Increment::add(at + 3, by.energy);
+  const launch::Record<4, T> record{{by.density, by.momentum_x, by.momentum_y, by.energy}};
+  Increment::add(values + 4 * cell, record);
 }
 
 template <class T>
@@ -102,16 +98,17 @@ struct AirfoilResCalc {
   T* res;
   AirfoilConstants<T> c;
 
-  BELLWETHER_HOST_DEVICE Conserved<T> flux(std::ptrdiff_t edge) const {
-    const std::ptrdiff_t first = edges.cells[2 * edge], second = edges.cells[2 * edge + 1];
+  BELLWETHER_HOST_DEVICE Conserved<T> flux(std::ptrdiff_t edge, std::ptrdiff_t first,
+                                           std::ptrdiff_t second) const {
     return flux_between(load_vector(edges.sides, edge), load_cell(q, first), load_cell(q, second),
                         adt[first], adt[second], c);
   }
   template <class Increment>
   BELLWETHER_HOST_DEVICE void increment(std::ptrdiff_t edge) const {
-    const Conserved<T> f = flux(edge);
-    increment_cell<Increment>(res, edges.cells[2 * edge], f);
-    increment_cell<Increment>(res, edges.cells[2 * edge + 1],
+    const auto cell = launch::load_record<2>(edges.cells, edge);
+    const Conserved<T> f = flux(edge, cell.at[0], cell.at[1]);
+    increment_cell<Increment>(res, cell.at[0], f);
+    increment_cell<Increment>(res, cell.at[1],
                               {-f.density, -f.momentum_x, -f.momentum_y, -f.energy});
   }
 };
@@ -151,6 +148,12 @@ struct PlainIncrement {
   template <class T>
   BELLWETHER_HOST_DEVICE static void add(T* to, T value) {
     *to += value;
+  }
+  template <class T>
+  BELLWETHER_HOST_DEVICE static void add(T* to, const launch::Record<4, T>& values) {
+    auto sum = launch::load_record<4>(to, 0);
+    for (int k = 0; k < 4; ++k) sum.at[k] += values.at[k];
+    launch::store_record(to, 0, sum);
   }
 };
 

@@ -23,7 +23,7 @@ void* load_library() {
   std::string problems;
   for (const char* name : {"libcublas.so.13", "libcublas.so.12", "libcublas.so"}) {
     if (void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
-    problems += std::string("\n  ") + dlerror();
+    problems += std::string(problems.empty() ? " " : "; ") + dlerror();
   }
   throw std::runtime_error("cuBLAS cannot be loaded (libcublas.so.13, .so.12 or .so):" + problems);
 }

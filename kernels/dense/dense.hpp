@@ -19,8 +19,11 @@ class DenseKernels {
   [[nodiscard]] virtual std::size_t out_size() const = 0;
   /// Flops that multiply_add(repeats) does: two for each multiply-add.
   [[nodiscard]] virtual double multiply_add_flops(long repeats) const = 0;
+  /// Loads the library that gemm() calls. Throws std::runtime_error with its name if that cannot
+  /// be.
+  virtual void prepare_gemm() = 0;
   /// C = A B, column-major n x n matrices in device memory (2 n^3 flops): a library call (CBLAS,
-  /// cuBLAS). Throws std::runtime_error with the library's name if it cannot be loaded.
+  /// cuBLAS). Throws as prepare_gemm().
   virtual void gemm(int n, const T* a, const T* b, T* c, Stream& stream) = 0;
 };
 

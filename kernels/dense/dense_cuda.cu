@@ -52,8 +52,11 @@ class CudaDense final : public DenseKernels<T> {
   [[nodiscard]] double multiply_add_flops(long repeats) const override {
     return 2.0 * static_cast<double>(repeats) * chains * static_cast<double>(out_size());
   }
-  void gemm(int n, const T* a, const T* b, T* c, Stream& stream) override {
+  void prepare_gemm() override {
     if (!cublas_) cublas_.emplace();
+  }
+  void gemm(int n, const T* a, const T* b, T* c, Stream& stream) override {
+    prepare_gemm();
     cublas_->gemm(n, a, b, c, cuda::queue_of(stream));
   }
 

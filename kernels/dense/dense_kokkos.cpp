@@ -38,10 +38,10 @@ void match_blas_threads() {
 }
 
 /// Calls with matrices in host memory; CBLAS has no other, so a device does without.
-[[maybe_unused]] void host_gemm(int n, const float* a, const float* b, float* c) {
+void host_gemm(int n, const float* a, const float* b, float* c) {
   cblas_sgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1.0f, a, n, b, n, 0.0f, c, n);
 }
-[[maybe_unused]] void host_gemm(int n, const double* a, const double* b, double* c) {
+void host_gemm(int n, const double* a, const double* b, double* c) {
   cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1.0, a, n, b, n, 0.0, c, n);
 }
 
@@ -75,11 +75,13 @@ class KokkosDense final : public DenseKernels<T> {
   [[nodiscard]] double multiply_add_flops(long repeats) const override {
     return 2.0 * static_cast<double>(repeats) * chains * static_cast<double>(out_size());
   }
-  void gemm(int n, const T* a, const T* b, T* c, Stream&) override {
-    if constexpr (launch::on_host)
-      host_gemm(n, a, b, c);
-    else
+  void prepare_gemm() override {
+    if (!launch::on_host)
       throw std::runtime_error("CBLAS: no matrices in device memory; use --backend cuda");
+  }
+  void gemm(int n, const T* a, const T* b, T* c, Stream&) override {
+    prepare_gemm();
+    host_gemm(n, a, b, c);
   }
 
  private:

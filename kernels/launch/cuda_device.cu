@@ -117,6 +117,7 @@ class CudaDevice final : public Device {
     return std::make_unique<CudaStream>(urgent ? most_urgent_ : least_urgent_);
   }
   void copy(void* to, const void* from, std::size_t bytes, Stream& stream) override {
+    if (bytes == 0) return;  // an empty array has no address
     check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, queue_of(stream)), "cudaMemcpyAsync");
   }
   void pack(void* buffer, const void* field, const GridLayout& layout, const Box& box,

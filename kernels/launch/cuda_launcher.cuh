@@ -47,12 +47,13 @@ void for_each_item(const char* name, std::size_t n, Function f, Stream& stream) 
   launch_blocks(name, blocks_for(n), stream, for_each_item_kernel<Function>, f, n);
 }
 
-/// Two blocks to a multiprocessor at least: a body of many registers (D3Q19 in double precision
-/// takes 160) would else leave it one, too few loads in flight to cover the memory's latency.
+/// Two blocks to a multiprocessor at least: a body of many registers (D3Q19 with eddies in double
+/// precision) would else leave it one, too few loads in flight to cover the memory's latency. `cut`
+/// has one plane for a thread: a loop over planes keeps so much that such bodies spill registers.
 template <class Function>
 __global__ void __launch_bounds__(block_threads, 2) for_each_cell_kernel(Function f, Tiling cut) {
   const Tiling::Part part = cut.part(blockIdx.x, static_cast<int>(threadIdx.x));
-  for (int k = part.begin; k < part.end; ++k) f(static_cast<int>(part.i), part.j, k);
+  if (part.begin < part.end) f(static_cast<int>(part.i), part.j, part.begin);
 }
 
 /// f(i, j, k) for the cells of a box, one thread each, x fastest.

@@ -78,6 +78,11 @@ TEST_P(DeviceTest, CopiesEveryByteAndNoOther) {
   }
 }
 
+TEST_P(DeviceTest, CopiesOfNothingNeedNoAddress) {
+  EXPECT_NO_THROW(device().copy(nullptr, nullptr, 0, stream()));
+  EXPECT_NO_THROW(device().fence(stream()));
+}
+
 TEST_P(DeviceTest, BuffersMoveAndSwap) {
   Buffer<float> one = backend().upload(std::vector<float>{1, 2, 3});
   const float* const data = one.data();

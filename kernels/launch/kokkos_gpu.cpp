@@ -102,9 +102,12 @@ void move_elements(void* words, void* field, const GridLayout& layout, const Box
   if (element_bytes == 4)
     move_box(static_cast<std::uint32_t*>(words), static_cast<std::uint32_t*>(field), layout, box,
              stream, move);
-  else
+  else if (element_bytes == 8)
     move_box(static_cast<std::uint64_t*>(words), static_cast<std::uint64_t*>(field), layout, box,
              stream, move);
+  else
+    throw std::invalid_argument("elements of " + std::to_string(element_bytes) +
+                                " bytes: expected 4 or 8");
 }
 
 template <class Move>
@@ -146,6 +149,7 @@ class KokkosGpu final : public Device {
     return std::make_unique<GpuStream>(urgent);
   }
   void copy(void* to, const void* from, std::size_t bytes, Stream& stream) override {
+    if (bytes == 0) return;  // an empty array has no address
     check(gpu::copy_async(to, from, bytes, gpu::copy_any, queue_of(stream)), "copying");
   }
   void pack(void* buffer, const void* field, const GridLayout& layout, const Box& box,

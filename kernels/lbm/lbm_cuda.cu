@@ -13,7 +13,7 @@ namespace {
 template <class T>
 class CudaLbm final : public LbmKernels<T> {
  public:
-  explicit CudaLbm(Device& device) : device_(device), reducer_(device) {}
+  explicit CudaLbm(Device& device) : part_sums_(device), reducer_(device) {}
 
   void update(const LbmGrid& grid, const Box& box, T* f, int parity,
               const LbmCollision<T>& collision, Stream& stream) override {
@@ -60,12 +60,12 @@ class CudaLbm final : public LbmKernels<T> {
   auto sum(const char* name, std::int64_t parts, std::int64_t length, const Function& function,
            Stream& stream) {
     using Value = decltype(function(0, 0));
-    return total_of<Value>(device_, parts, stream, [&](Value* sums) {
+    return part_sums_.template total_of<Value>(parts, stream, [&](Value* sums) {
       cuda::sum_parts(name, parts, length, function, sums, stream);
     });
   }
 
-  Device& device_;
+  PartSums part_sums_;
   cuda::CellReducer reducer_;
 };
 

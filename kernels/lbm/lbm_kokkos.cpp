@@ -25,7 +25,7 @@ void update_cells(std::false_type /*on_host*/, const launch::Exec& exec, const B
 template <class T>
 class KokkosLbm final : public LbmKernels<T> {
  public:
-  explicit KokkosLbm(Device& device) : device_(device) {}
+  explicit KokkosLbm(Device& device) : part_sums_(device) {}
 
   void update(const LbmGrid& grid, const Box& box, T* f, int parity,
               const LbmCollision<T>& collision, Stream& stream) override {
@@ -87,12 +87,12 @@ class KokkosLbm final : public LbmKernels<T> {
   template <class Function>
   auto sum(std::int64_t parts, std::int64_t length, const Function& function, Stream& stream) {
     using Value = decltype(function(0, 0));
-    return total_of<Value>(device_, parts, stream, [&](Value* sums) {
+    return part_sums_.template total_of<Value>(parts, stream, [&](Value* sums) {
       launch::sum_parts(kokkos_exec(stream), parts, length, function, sums);
     });
   }
 
-  Device& device_;
+  PartSums part_sums_;
 };
 
 }  // namespace
