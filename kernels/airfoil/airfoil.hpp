@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "kernels/airfoil/airfoil_gas.hpp"
-#include "kernels/airfoil/mesh_ranges.hpp"
+#include "kernels/launch/mesh_ranges.hpp"
 #include "kernels/launch/device.hpp"
 
 namespace bellwether {

@@ -22,7 +22,7 @@ class Iterations final : public AirfoilIterations {
     for (const AirfoilData q : {airfoil_first_q, airfoil_second_q})
       calls_.kernels().set_free_stream(arrays.all(), arrays.of(q), calls_.stream());
     calls_.kernels().clear(arrays.all(), arrays.of(airfoil_res), calls_.stream());
-    calls_.run(adt_of(local.mesh, airfoil_first_q), clock_, false);
+    calls_.run(cells_call(local.mesh, AirfoilKernel::adt_calc, airfoil_first_q), clock_, false);
     calls_.halo().finish(clock_);
   }
 
