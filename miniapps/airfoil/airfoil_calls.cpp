@@ -11,7 +11,7 @@ namespace {
 
 LoopWorkers workers_of(const Device& device) {
   if (!device.is_host()) return LoopWorkers::gpu;
-  return device.description() == "kokkos/Serial" ? LoopWorkers::one_thread : LoopWorkers::threads;
+  return device.is_sequential() ? LoopWorkers::one_thread : LoopWorkers::threads;
 }
 
 /// Of the arrays that travel together, the same for every call that exchanges any.
