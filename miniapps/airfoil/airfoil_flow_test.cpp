@@ -28,7 +28,7 @@ std::vector<Partitioner> partitioners() {
 AirfoilLocal dealt_out(const AirfoilMesh& mesh, Partitioner partitioner) {
   const Session& session = test_session();
   return distribute_airfoil(session.world(), generate_airfoil(mesh, session.size(), session.rank()),
-                            partitioner, LocalOrder::cuthill_mckee);
+                            partitioner);
 }
 
 template <class T>

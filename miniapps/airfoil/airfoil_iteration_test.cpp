@@ -15,7 +15,7 @@ TEST(AirfoilIteration, HalosThatItsLoopsNeed) {
   const Session& session = test_session();
   const LocalMesh mesh =
       distribute_airfoil(session.world(), generate_airfoil({6, 5}, session.size(), session.rank()),
-                         Partitioner::block, LocalOrder::given)
+                         Partitioner::block)
           .mesh;
   const LocalSet &cells = mesh.sets[airfoil_cells], &edges = mesh.sets[airfoil_edge_set];
   for (const bool fused : {true, false}) {

@@ -62,8 +62,7 @@ class Iterations final : public AirfoilIterations {
 }  // namespace
 
 AirfoilLocal airfoil_mesh_alone(const AirfoilMesh& mesh) {
-  return distribute_airfoil(MPI_COMM_SELF, generate_airfoil(mesh, 1, 0), Partitioner::block,
-                            LocalOrder::cuthill_mckee);
+  return distribute_airfoil(MPI_COMM_SELF, generate_airfoil(mesh, 1, 0), Partitioner::block);
 }
 
 std::unique_ptr<AirfoilIterations> make_airfoil_iterations(const Session& session, Device& device,
