@@ -58,7 +58,8 @@ constexpr const char* phase_of(AirfoilKernel kernel) {
 template <class T>
 AirfoilCalls<T>::AirfoilCalls(const Session& session, Device& device, const AirfoilLocal& local,
                               const std::vector<AirfoilCall>& iteration, bool staged)
-    : session_(session) {
+    : session_(session),
+      first_adt_(cells_call(local.mesh, AirfoilKernel::adt_calc, airfoil_first_q)) {
   const LocalSet& cells = local.mesh.sets[airfoil_cells];
   const std::vector<ElementLayout> layouts = exchanged_layouts(iteration);
   require_device_memory(session, device,
@@ -71,6 +72,18 @@ AirfoilCalls<T>::AirfoilCalls(const Session& session, Device& device, const Airf
   arrays_ =
       std::make_unique<AirfoilArrays<T>>(device, local, schedules_[airfoil_edge_set].order(),
                                          schedules_[airfoil_bedges].order(), *kernels_, stream());
+}
+
+template <class T>
+void AirfoilCalls<T>::start() {
+  for (const AirfoilData q : {airfoil_first_q, airfoil_second_q})
+    kernels_->set_free_stream(arrays_->all(), arrays_->of(q), stream());
+  // What edges add to res of other ranks' cells is never read and never cleared in between: it
+  // grows as the iterations do, far from what a float can hold.
+  kernels_->clear(arrays_->all(), arrays_->of(airfoil_res), stream());
+  PhaseClock clock(unwatched_);
+  run(first_adt_, clock, false);
+  halo_->finish(clock);
 }
 
 template <class T>

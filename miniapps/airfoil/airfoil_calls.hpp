@@ -23,6 +23,9 @@ class AirfoilCalls {
   AirfoilCalls(const Session& session, Device& device, const AirfoilLocal& local,
                const std::vector<AirfoilCall>& iteration, bool staged);
 
+  /// The free stream everywhere, its adt, and a res of 0: what iterations begin with. Waits until
+  /// it is there.
+  void start();
   /// `overlap`: what the plan allows is computed while halos are under way.
   void run(const AirfoilCall& call, PhaseClock& clock, bool overlap);
 
@@ -45,11 +48,13 @@ class AirfoilCalls {
   }
 
   const Session& session_;
+  AirfoilCall first_adt_;
   std::unique_ptr<AirfoilKernels<T>> kernels_;
   std::vector<LoopSchedule> schedules_;  ///< by AirfoilSet
   std::unique_ptr<HaloStep> halo_;
   std::unique_ptr<AirfoilArrays<T>> arrays_;
   double change_ = 0;
+  Heartbeat unwatched_;
 };
 
 }  // namespace bellwether

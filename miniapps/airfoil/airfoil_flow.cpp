@@ -24,14 +24,7 @@ AirfoilFlow<T>::AirfoilFlow(const Session& session, Device& device, const Airfoi
 
 template <class T>
 void AirfoilFlow<T>::restart() {
-  AirfoilArrays<T>& a = calls_.arrays();
-  for (const AirfoilData q : {airfoil_first_q, airfoil_second_q})
-    calls_.kernels().set_free_stream(a.all(), a.of(q), calls_.stream());
-  // What edges add to res of other ranks' cells is never read and never cleared in between: it
-  // grows as the iterations do, far from what a float can hold.
-  calls_.kernels().clear(a.all(), a.of(airfoil_res), calls_.stream());
-  run_now(cells_call(local_.mesh, AirfoilKernel::adt_calc, airfoil_first_q));
-  device_.fence(calls_.stream());
+  calls_.start();
   iterations_ = 0;
   rms_.reset();
   stale_ranks_.reset();
