@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "kernels/airfoil/airfoil_gas.hpp"
-#include "kernels/airfoil/mesh_ranges.hpp"
 #include "kernels/launch/device.hpp"
+#include "kernels/launch/mesh_ranges.hpp"
 
 namespace bellwether {
 
@@ -93,8 +93,8 @@ class AirfoilKernels {
   /// The sum of values[c] in double precision, parts of fixed size in a fixed order: the same to
   /// the bit in every run and with any number of threads. Blocks.
   [[nodiscard]] virtual double sum(ElementRange cells, const T* values, Stream& stream) = 0;
-  /// Sums of values[4 c + k], each times weights[c] unless that is null (areas), in such an order.
-  /// Blocks.
+  /// Sums of values[4 c + k], each times weights[c] unless that is null (adt; or 0 for cells at the
+  /// wall, else 1), in such an order. Blocks.
   [[nodiscard]] virtual AirfoilSums sums(ElementRange cells, const T* values, const T* weights,
                                          Stream& stream) = 0;
   /// Sum (mod 2^64) of a hash of each value's bits, k, and the cell's number in the whole mesh: the

@@ -82,8 +82,7 @@ TEST_P(AirfoilTest, BresIsThatOfThePlainLoop) {
 /// Ranges of edges in their order give the bits of one range where one thread runs them: a rank
 /// that computes core edges first and the rest after the exchange rounds alike with and without.
 TEST_P(AirfoilTest, ConsecutiveRangesGiveTheSameBits) {
-  if (!device().is_host() || device().description() != "kokkos/Serial")
-    GTEST_SKIP() << "several threads without colours";
+  if (!device().is_sequential()) GTEST_SKIP() << "several threads without colours";
   each_quad_mesh(6, [&]<class T>(T, const QuadMesh& mesh, Random& random) {
     AirfoilOnDevice<T> airfoil(backend(), mesh);
     const auto q = random_states<T>(mesh.cells(), random);

@@ -37,6 +37,9 @@ class Device {
   [[nodiscard]] virtual std::string description() const = 0;
   /// Kernels work on host memory; staging copies then go between two host buffers.
   [[nodiscard]] virtual bool is_host() const = 0;
+  /// One thread executes a kernel's items, one after another in their order: what they add to the
+  /// same place needs neither atomics nor colours.
+  [[nodiscard]] virtual bool is_sequential() const { return false; }
   /// Bytes of device memory that can still be allocated.
   [[nodiscard]] virtual std::size_t memory_available() const = 0;
   /// Opaque, at most 64 bytes: equal in two processes of a node that take memory from the same

@@ -58,6 +58,7 @@ class KokkosHost final : public Device {
     return kokkos_backend_info().description;
   }
   [[nodiscard]] bool is_host() const override { return true; }
+  [[nodiscard]] bool is_sequential() const override { return Exec().concurrency() == 1; }
   [[nodiscard]] std::size_t memory_available() const override { return host_memory_available(); }
 
   [[nodiscard]] void* allocate(std::size_t bytes) override { return allocate_pages(bytes); }

@@ -2,7 +2,6 @@
 #include "miniapps/airfoil/airfoil_arrays.hpp"
 
 #include <algorithm>
-#include <vector>
 
 namespace bellwether {
 namespace {
@@ -49,14 +48,14 @@ std::vector<T> without_wall(const AirfoilLocal& local) {
 
 template <class T>
 AirfoilArrays<T>::AirfoilArrays(Device& device, const AirfoilLocal& local,
-                                const EdgeSchedule& edges, const EdgeSchedule& bedges,
+                                const std::vector<int>& edges, const std::vector<int>& bedges,
                                 AirfoilKernels<T>& kernels, Stream& stream)
     : own_(local.mesh.sets[airfoil_cells].owned()), all_(local.mesh.sets[airfoil_cells].size()) {
   const auto& maps = local.mesh.maps;
   cell_nodes_ = copied(device, maps[cell_nodes_map].targets, stream);
-  edge_cells_ = copied(device, rows(maps[edge_cells_map].targets, 2, edges.order), stream);
-  bedge_cells_ = copied(device, rows(maps[bedge_cell_map].targets, 1, bedges.order), stream);
-  flags_ = copied(device, rows(local.bounds, 1, bedges.order), stream);
+  edge_cells_ = copied(device, rows(maps[edge_cells_map].targets, 2, edges), stream);
+  bedge_cells_ = copied(device, rows(maps[bedge_cell_map].targets, 1, bedges), stream);
+  flags_ = copied(device, rows(local.bounds, 1, bedges), stream);
   global_ = copied(device, local.mesh.sets[airfoil_cells].global, stream);
   positions_ =
       copied(device, std::vector<T>(local.coordinates.begin(), local.coordinates.end()), stream);
@@ -73,8 +72,8 @@ AirfoilArrays<T>::AirfoilArrays(Device& device, const AirfoilLocal& local,
     device.fence(stream);
     return result;
   };
-  sides_ = sides(edge_nodes_map, edges.order);
-  outer_sides_ = sides(bedge_nodes_map, bedges.order);
+  sides_ = sides(edge_nodes_map, edges);
+  outer_sides_ = sides(bedge_nodes_map, bedges);
 }
 
 template <class T>

@@ -3,11 +3,11 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "kernels/airfoil/airfoil.hpp"
 #include "miniapps/airfoil/airfoil_iteration.hpp"
 #include "miniapps/airfoil/airfoil_local.hpp"
-#include "miniapps/airfoil/edge_schedule.hpp"
 
 namespace bellwether {
 
@@ -15,9 +15,10 @@ namespace bellwether {
 template <class T>
 class AirfoilArrays {
  public:
-  /// Copies the mesh; edges in the schedules' order. Blocks until it is there.
-  AirfoilArrays(Device& device, const AirfoilLocal& local, const EdgeSchedule& edges,
-                const EdgeSchedule& bedges, AirfoilKernels<T>& kernels, Stream& stream);
+  /// Copies the mesh; edges and boundary edges in the orders of their schedules. Blocks until it is
+  /// there.
+  AirfoilArrays(Device& device, const AirfoilLocal& local, const std::vector<int>& edges,
+                const std::vector<int>& bedges, AirfoilKernels<T>& kernels, Stream& stream);
   /// What the constructor allocates at the most, on the device.
   static std::size_t bytes(const LocalMesh& mesh);
 

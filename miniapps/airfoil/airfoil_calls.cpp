@@ -9,9 +9,9 @@
 namespace bellwether {
 namespace {
 
-EdgeWorkers workers_of(const Device& device) {
-  if (!device.is_host()) return EdgeWorkers::gpu;
-  return device.description() == "kokkos/Serial" ? EdgeWorkers::one_thread : EdgeWorkers::threads;
+LoopWorkers workers_of(const Device& device) {
+  if (!device.is_host()) return LoopWorkers::gpu;
+  return device.is_sequential() ? LoopWorkers::one_thread : LoopWorkers::threads;
 }
 
 /// Of the arrays that travel together, the same for every call that exchanges any.
@@ -27,6 +27,12 @@ std::vector<ElementLayout> exchanged_layouts(const std::vector<AirfoilCall>& ite
   std::vector<ElementLayout> layouts;
   for (const int count : values) layouts.push_back(ElementLayout::of_records(count));
   return layouts;
+}
+
+std::vector<ParallelLoop> loops_of(const std::vector<AirfoilCall>& calls) {
+  std::vector<ParallelLoop> loops;
+  for (const AirfoilCall& call : calls) loops.push_back(call.loop);
+  return loops;
 }
 
 constexpr const char* phase_of(AirfoilKernel kernel) {
@@ -52,7 +58,8 @@ constexpr const char* phase_of(AirfoilKernel kernel) {
 template <class T>
 AirfoilCalls<T>::AirfoilCalls(const Session& session, Device& device, const AirfoilLocal& local,
                               const std::vector<AirfoilCall>& iteration, bool staged)
-    : session_(session) {
+    : session_(session),
+      first_adt_(cells_call(local.mesh, AirfoilKernel::adt_calc, airfoil_first_q)) {
   const LocalSet& cells = local.mesh.sets[airfoil_cells];
   const std::vector<ElementLayout> layouts = exchanged_layouts(iteration);
   require_device_memory(session, device,
@@ -61,74 +68,79 @@ AirfoilCalls<T>::AirfoilCalls(const Session& session, Device& device, const Airf
                         "mesh, flow and halo buffers");
   kernels_ = make_kernels<AirfoilKernels<T>>(device);
   halo_ = std::make_unique<HaloStep>(session, device, cells, layouts, sizeof(T), staged);
-  edges_ = schedule_edges(local.mesh, local.mesh.maps[edge_cells_map], workers_of(device));
-  bedges_ = schedule_edges(local.mesh, local.mesh.maps[bedge_cell_map], workers_of(device));
-  arrays_ = std::make_unique<AirfoilArrays<T>>(device, local, edges_, bedges_, *kernels_, stream());
+  schedules_ = schedule_loops(local.mesh, loops_of(iteration), workers_of(device));
+  arrays_ =
+      std::make_unique<AirfoilArrays<T>>(device, local, schedules_[airfoil_edge_set].order(),
+                                         schedules_[airfoil_bedges].order(), *kernels_, stream());
+}
+
+template <class T>
+void AirfoilCalls<T>::start() {
+  for (const AirfoilData q : {airfoil_first_q, airfoil_second_q})
+    kernels_->set_free_stream(arrays_->all(), arrays_->of(q), stream());
+  // What edges add to res of other ranks' cells is never read and never cleared in between: it
+  // grows as the iterations do, far from what a float can hold.
+  kernels_->clear(arrays_->all(), arrays_->of(airfoil_res), stream());
+  PhaseClock clock(unwatched_);
+  run(first_adt_, clock, false);
+  halo_->finish(clock);
 }
 
 template <class T>
 void AirfoilCalls<T>::run(const AirfoilCall& call, PhaseClock& clock, bool overlap) {
-  if (call.kernel == AirfoilKernel::res_calc || call.kernel == AirfoilKernel::bres_calc)
-    return over_edges(call, clock, overlap);
-  if (call.plan.blocks()) halo_->exchange(exchanged(call), clock);
-  over_cells(call, clock);
-}
-
-template <class T>
-void AirfoilCalls<T>::over_edges(const AirfoilCall& call, PhaseClock& clock, bool overlap) {
-  const EdgeSchedule& schedule = call.kernel == AirfoilKernel::res_calc ? edges_ : bedges_;
-  const char* const phase = phase_of(call.kernel);
-  const HaloStep::Core core{static_cast<int>(schedule.pieces.size()),
-                            [&](int piece) { edges(call, schedule.pieces[piece], phase, clock); }};
-  const auto rest = [&] {
-    edges(call, schedule.rest, phase, clock);
-    edges(call, schedule.redundant, "compute.redundant", clock);
+  const auto [before, after] = schedules_[call.loop.set].parts(call.plan);
+  const HaloStep::Core core{static_cast<int>(before.size()), [&, &parts = before](int piece) {
+                              execute(call, parts[piece], clock);
+                            }};
+  const auto rest = [&, &parts = after] {
+    for (const LoopPart& part : parts) execute(call, part, clock);
   };
-  if (call.plan.blocks() && overlap) return halo_->overlapped(exchanged(call), clock, core, rest);
-  if (call.plan.blocks()) halo_->exchange(exchanged(call), clock);
-  for (int piece = 0; piece < core.pieces; ++piece) core.compute(piece);
-  rest();
+  if (call.plan.blocks() && overlap) {
+    halo_->overlapped(exchanged(call), clock, core, rest);
+  } else {
+    if (call.plan.blocks()) halo_->exchange(exchanged(call), clock);
+    for (int piece = 0; piece < core.pieces; ++piece) core.compute(piece);
+    rest();
+  }
+  if (call.kernel == AirfoilKernel::update) sum_up_change(clock);
 }
 
 template <class T>
-void AirfoilCalls<T>::edges(const AirfoilCall& call, const EdgeRange& range, const char* phase,
-                            PhaseClock& clock) {
-  if (range.count() == 0) return;
-  const AirfoilArrays<T>& a = *arrays_;
-  timed(phase, clock, [&] {
-    if (call.kernel == AirfoilKernel::res_calc)
-      kernels_->res_calc(range, a.edges(), a.of(call.in), a.of(airfoil_adt), a.of(airfoil_res),
-                         stream());
-    else
-      kernels_->bres_calc(range, a.boundary(), a.of(call.in), a.of(airfoil_adt), a.of(airfoil_res),
-                          stream());
-  });
+void AirfoilCalls<T>::execute(const AirfoilCall& call, const LoopPart& part, PhaseClock& clock) {
+  timed(part.redundant ? "compute.redundant" : phase_of(call.kernel), clock,
+        [&] { launch(call, part.elements); });
 }
 
 template <class T>
-void AirfoilCalls<T>::over_cells(const AirfoilCall& call, PhaseClock& clock) {
+void AirfoilCalls<T>::launch(const AirfoilCall& call, const EdgeRange& elements) {
   const AirfoilArrays<T>& a = *arrays_;
-  if (call.kernel == AirfoilKernel::update) return update(call, clock);
-  timed(phase_of(call.kernel), clock, [&] {
-    if (call.kernel == AirfoilKernel::save_soln)
-      kernels_->save_soln(a.own(), a.of(call.in), a.of(call.out), stream());
-    else if (call.kernel == AirfoilKernel::adt_calc)
-      kernels_->adt_calc(a.own(), a.cells(), a.of(call.in), a.of(airfoil_adt), stream());
-    else
-      kernels_->update_adt(a.own(), a.cells(), a.of(call.old), a.of(airfoil_adt), a.of(call.out),
-                           a.of(airfoil_res), nullptr, stream());
-  });
+  const ElementRange cells{elements.begin, elements.end};
+  T* const adt = a.of(airfoil_adt);
+  T* const res = a.of(airfoil_res);
+  switch (call.kernel) {
+    case AirfoilKernel::save_soln:
+      return kernels_->save_soln(cells, a.of(call.in), a.of(call.out), stream());
+    case AirfoilKernel::adt_calc:
+      return kernels_->adt_calc(cells, a.cells(), a.of(call.in), adt, stream());
+    case AirfoilKernel::res_calc:
+      return kernels_->res_calc(elements, a.edges(), a.of(call.in), adt, res, stream());
+    case AirfoilKernel::bres_calc:
+      return kernels_->bres_calc(elements, a.boundary(), a.of(call.in), adt, res, stream());
+    case AirfoilKernel::update:
+      return kernels_->update(cells, a.of(call.old), adt, a.of(call.out), res, a.change(),
+                              stream());
+    case AirfoilKernel::update_adt:
+      return kernels_->update_adt(cells, a.cells(), a.of(call.old), adt, a.of(call.out), res,
+                                  nullptr, stream());
+  }
 }
 
 /// As OP2's: the change is summed up in the loop, and over the ranks after it.
 template <class T>
-void AirfoilCalls<T>::update(const AirfoilCall& call, PhaseClock& clock) {
+void AirfoilCalls<T>::sum_up_change(PhaseClock& clock) {
   const AirfoilArrays<T>& a = *arrays_;
-  timed(phase_of(call.kernel), clock, [&] {
-    kernels_->update(a.own(), a.of(call.old), a.of(airfoil_adt), a.of(call.out), a.of(airfoil_res),
-                     a.change(), stream());
-    change_ = kernels_->sum(a.own(), a.change(), stream());
-  });
+  timed(phase_of(AirfoilKernel::update), clock,
+        [&] { change_ = kernels_->sum(a.own(), a.change(), stream()); });
   if (session_.size() == 1) return;
   clock.time("reduce", [&] {
     MPI_Allreduce(MPI_IN_PLACE, &change_, 1, MPI_DOUBLE, MPI_SUM, session_.world());

@@ -6,11 +6,12 @@
 
 #include "miniapps/airfoil/airfoil_arrays.hpp"
 #include "miniapps/mesh/halo_step.hpp"
+#include "miniapps/mesh/loop_schedule.hpp"
 
 namespace bellwether {
 
-/// Runs the loops of an iteration on one rank's part of the mesh: the halos that a call needs, its
-/// parts in their order, and the phases. These are ElementHalo's; compute.<loop>;
+/// Runs the loops of an iteration on one rank's part of the mesh: the halos that a call's plan
+/// names, its parts in their order, and the phases. These are ElementHalo's; compute.<loop>;
 /// compute.redundant, other ranks' edges and boundary edges that add to own cells; and reduce. A
 /// call gives the same bits with and without overlap. T is float or double.
 template <class T>
@@ -22,7 +23,10 @@ class AirfoilCalls {
   AirfoilCalls(const Session& session, Device& device, const AirfoilLocal& local,
                const std::vector<AirfoilCall>& iteration, bool staged);
 
-  /// `overlap`: core edges are computed while halos are under way.
+  /// The free stream everywhere, its adt, and a res of 0: what iterations begin with. Waits until
+  /// it is there.
+  void start();
+  /// `overlap`: what the plan allows is computed while halos are under way.
   void run(const AirfoilCall& call, PhaseClock& clock, bool overlap);
 
   /// Of all ranks' cells, from the last update(): the sum of |res / adt|^2.
@@ -35,21 +39,22 @@ class AirfoilCalls {
   [[nodiscard]] HaloStep::Arrays exchanged(const AirfoilCall& call) const;
 
  private:
-  void over_edges(const AirfoilCall& call, PhaseClock& clock, bool overlap);
-  void edges(const AirfoilCall& call, const EdgeRange& range, const char* phase, PhaseClock& clock);
-  void over_cells(const AirfoilCall& call, PhaseClock& clock);
-  void update(const AirfoilCall& call, PhaseClock& clock);
+  void execute(const AirfoilCall& call, const LoopPart& part, PhaseClock& clock);
+  void launch(const AirfoilCall& call, const EdgeRange& elements);
+  void sum_up_change(PhaseClock& clock);
   template <class Launch>
   void timed(const char* phase, PhaseClock& clock, Launch&& launch) {
     halo_->timer().time(clock, phase, stream(), launch);
   }
 
   const Session& session_;
+  AirfoilCall first_adt_;
   std::unique_ptr<AirfoilKernels<T>> kernels_;
-  EdgeSchedule edges_, bedges_;
+  std::vector<LoopSchedule> schedules_;  ///< by AirfoilSet
   std::unique_ptr<HaloStep> halo_;
   std::unique_ptr<AirfoilArrays<T>> arrays_;
   double change_ = 0;
+  Heartbeat unwatched_;
 };
 
 }  // namespace bellwether

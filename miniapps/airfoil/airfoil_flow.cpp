@@ -24,14 +24,7 @@ AirfoilFlow<T>::AirfoilFlow(const Session& session, Device& device, const Airfoi
 
 template <class T>
 void AirfoilFlow<T>::restart() {
-  AirfoilArrays<T>& a = calls_.arrays();
-  for (const AirfoilData q : {airfoil_first_q, airfoil_second_q})
-    calls_.kernels().set_free_stream(a.all(), a.of(q), calls_.stream());
-  // What edges add to res of other ranks' cells is never read and never cleared in between: it
-  // grows as the iterations do, far from what a float can hold.
-  calls_.kernels().clear(a.all(), a.of(airfoil_res), calls_.stream());
-  run_now(adt_of(local_.mesh, airfoil_first_q));
-  device_.fence(calls_.stream());
+  calls_.start();
   iterations_ = 0;
   rms_.reset();
   stale_ranks_.reset();
@@ -72,14 +65,14 @@ void AirfoilFlow<T>::repeat_second_stage() {
                                         calls_.stream());
   };
   const std::uint64_t before = halos();
-  run_now(adt_of(local_.mesh, second));
+  run_now(cells_call(local_.mesh, AirfoilKernel::adt_calc, second));
   run_now(call(AirfoilKernel::res_calc, second));
   int stale = halos() == before ? 0 : 1;
   MPI_Allreduce(MPI_IN_PLACE, &stale, 1, MPI_INT, MPI_SUM, session_.world());
   stale_ranks_ = stale;
   run_now(call(AirfoilKernel::bres_calc, second));
-  run_now({AirfoilKernel::update, second, second, second, {}});
-  run_now(adt_of(local_.mesh, airfoil_first_q));
+  run_now(cells_call(local_.mesh, AirfoilKernel::update, second));
+  run_now(cells_call(local_.mesh, AirfoilKernel::adt_calc, airfoil_first_q));
 }
 
 template <class T>
@@ -92,7 +85,7 @@ AirfoilResidual AirfoilFlow<T>::residual() {
   const AirfoilArrays<T>& a = calls_.arrays();
   const auto boundary = call(AirfoilKernel::bres_calc, airfoil_first_q);
   AirfoilResidual found;
-  run_now(adt_of(local_.mesh, airfoil_first_q));
+  run_now(cells_call(local_.mesh, AirfoilKernel::adt_calc, airfoil_first_q));
   found.flow = totals(a.of(airfoil_first_q), a.of(airfoil_adt));
   run_now(call(AirfoilKernel::res_calc, airfoil_first_q));
   run_now(boundary);

@@ -10,7 +10,7 @@ std::vector<LoopData> declared_data() {
   std::vector<LoopData> data;
   for (const char* name : {"q", "q_second", "adt", "res", "x"}) {
     const int set = data.size() == airfoil_positions ? airfoil_nodes : airfoil_cells;
-    data.push_back({name, set, airfoil_values[data.size()]});
+    data.push_back({name, set});
   }
   return data;
 }
@@ -57,16 +57,16 @@ ParallelLoop declared(const AirfoilCall& call) {
 std::vector<AirfoilCall> calls(bool fused) {
   constexpr AirfoilData q = airfoil_first_q, second = airfoil_second_q;
   std::vector<AirfoilCall> all;
-  if (!fused) all.push_back({AirfoilKernel::save_soln, q, q, second, {}});
+  if (!fused) all.push_back({AirfoilKernel::save_soln, q, q, second});
   for (const int stage : {1, 2}) {
     const AirfoilData in = fused && stage == 2 ? second : q;
-    if (!fused) all.push_back({AirfoilKernel::adt_calc, in, in, in, {}});
-    all.push_back({AirfoilKernel::res_calc, in, in, in, {}});
-    all.push_back({AirfoilKernel::bres_calc, in, in, in, {}});
+    if (!fused) all.push_back({AirfoilKernel::adt_calc, in, in, in});
+    all.push_back({AirfoilKernel::res_calc, in, in, in});
+    all.push_back({AirfoilKernel::bres_calc, in, in, in});
     if (fused)
-      all.push_back({AirfoilKernel::update_adt, in, q, stage == 1 ? second : q, {}});
+      all.push_back({AirfoilKernel::update_adt, in, q, stage == 1 ? second : q});
     else
-      all.push_back({AirfoilKernel::update, in, second, q, {}});
+      all.push_back({AirfoilKernel::update, in, second, q});
   }
   return all;
 }
@@ -76,14 +76,16 @@ std::vector<AirfoilCall> calls(bool fused) {
 std::vector<AirfoilCall> airfoil_iteration(const LocalMesh& mesh, bool fused) {
   LoopHalos halos(mesh, declared_data());
   std::vector<AirfoilCall> all = calls(fused);
+  for (AirfoilCall& call : all) call.loop = declared(call);
   for (int iteration = 0; iteration < 2; ++iteration)
-    for (AirfoilCall& call : all) call.plan = halos.call(declared(call));
+    for (AirfoilCall& call : all) call.plan = halos.call(call.loop);
   return all;
 }
 
-AirfoilCall adt_of(const LocalMesh& mesh, AirfoilData q) {
-  AirfoilCall call{AirfoilKernel::adt_calc, q, q, q, {}};
-  call.plan = LoopHalos(mesh, declared_data()).call(declared(call));
+AirfoilCall cells_call(const LocalMesh& mesh, AirfoilKernel kernel, AirfoilData q) {
+  AirfoilCall call{kernel, q, q, q};
+  call.loop = declared(call);
+  call.plan = LoopHalos(mesh, declared_data()).call(call.loop);
   return call;
 }
 

@@ -20,12 +20,13 @@ enum AirfoilData : int {
 };
 inline constexpr int airfoil_values[] = {4, 4, 1, 4, 2};  ///< of each element
 
-/// One call of a loop: the q that it takes and gives, an update's q_old, and what OP2's semantics
-/// demand of this rank.
+/// One call of a loop: the q that it takes and gives, an update's q_old, what it does with which
+/// data, and what that demands of this rank.
 struct AirfoilCall {
   AirfoilKernel kernel{};
   AirfoilData in = airfoil_first_q, old = airfoil_first_q, out = airfoil_first_q;
-  LoopPlan plan;
+  ParallelLoop loop{};
+  LoopPlan plan{};
 };
 
 /// The calls of an iteration in their order, as of the second iteration on. Which halos they need
@@ -33,7 +34,7 @@ struct AirfoilCall {
 /// the q that it begins with. The mesh is one of Airfoil's.
 std::vector<AirfoilCall> airfoil_iteration(const LocalMesh& mesh, bool fused);
 
-/// The loop over all cells before the first iteration of fused loops: adt of a q.
-AirfoilCall adt_of(const LocalMesh& mesh, AirfoilData q);
+/// A call outside iterations, of a loop over cells, which needs no halos.
+AirfoilCall cells_call(const LocalMesh& mesh, AirfoilKernel kernel, AirfoilData q);
 
 }  // namespace bellwether

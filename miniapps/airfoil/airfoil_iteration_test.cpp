@@ -15,7 +15,7 @@ TEST(AirfoilIteration, HalosThatItsLoopsNeed) {
   const Session& session = test_session();
   const LocalMesh mesh =
       distribute_airfoil(session.world(), generate_airfoil({6, 5}, session.size(), session.rank()),
-                         Partitioner::block, LocalOrder::given)
+                         Partitioner::block)
           .mesh;
   const LocalSet &cells = mesh.sets[airfoil_cells], &edges = mesh.sets[airfoil_edge_set];
   for (const bool fused : {true, false}) {
@@ -39,7 +39,11 @@ TEST(AirfoilIteration, HalosThatItsLoopsNeed) {
     EXPECT_EQ(stages, 2);
     EXPECT_EQ(airfoil_iteration(mesh, fused).size(), fused ? 6u : 9u);
   }
-  EXPECT_EQ(adt_of(mesh, airfoil_second_q).plan.executed, cells.owned());
+  for (const AirfoilKernel kernel : {AirfoilKernel::adt_calc, AirfoilKernel::update}) {
+    const AirfoilCall alone = cells_call(mesh, kernel, airfoil_second_q);
+    EXPECT_FALSE(alone.plan.blocks());
+    EXPECT_EQ(alone.plan.executed, cells.owned());
+  }
 }
 
 }  // namespace

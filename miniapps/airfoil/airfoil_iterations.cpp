@@ -18,12 +18,7 @@ class Iterations final : public AirfoilIterations {
         device_(device),
         iteration_(airfoil_iteration(local.mesh, fused)),
         calls_(session, device, local, iteration_, true) {
-    const AirfoilArrays<T>& arrays = calls_.arrays();
-    for (const AirfoilData q : {airfoil_first_q, airfoil_second_q})
-      calls_.kernels().set_free_stream(arrays.all(), arrays.of(q), calls_.stream());
-    calls_.kernels().clear(arrays.all(), arrays.of(airfoil_res), calls_.stream());
-    calls_.run(adt_of(local.mesh, airfoil_first_q), clock_, false);
-    calls_.halo().finish(clock_);
+    calls_.start();
   }
 
   double iterate(int iterations) override {
@@ -62,8 +57,7 @@ class Iterations final : public AirfoilIterations {
 }  // namespace
 
 AirfoilLocal airfoil_mesh_alone(const AirfoilMesh& mesh) {
-  return distribute_airfoil(MPI_COMM_SELF, generate_airfoil(mesh, 1, 0), Partitioner::block,
-                            LocalOrder::cuthill_mckee);
+  return distribute_airfoil(MPI_COMM_SELF, generate_airfoil(mesh, 1, 0), Partitioner::block);
 }
 
 std::unique_ptr<AirfoilIterations> make_airfoil_iterations(const Session& session, Device& device,

@@ -5,16 +5,16 @@
 
 namespace bellwether {
 
-AirfoilLocal distribute_airfoil(MPI_Comm comm, const AirfoilBlocks& blocks, Partitioner partitioner,
-                                LocalOrder order) {
+AirfoilLocal distribute_airfoil(MPI_Comm comm, const AirfoilBlocks& blocks,
+                                Partitioner partitioner) {
   std::vector<double> positions;
-  if (partitioner == Partitioner::rcb || order == LocalOrder::hilbert)
+  if (partitioner == Partitioner::rcb)
     positions = mean_positions(comm, blocks.mesh, cell_nodes_map, blocks.coordinates);
   const Ownership owners = follow_owners(
       comm, blocks.mesh, airfoil_cells,
       partition_set(comm, blocks.mesh, {airfoil_cells, edge_cells_map, positions}, partitioner));
   AirfoilLocal local;
-  local.mesh = distribute(comm, blocks.mesh, owners, {order, airfoil_cells, positions});
+  local.mesh = distribute(comm, blocks.mesh, owners, airfoil_cells);
   local.coordinates = local_values(comm, local.mesh.sets[airfoil_nodes], blocks.coordinates);
   local.bounds = local_values(comm, local.mesh.sets[airfoil_bedges], blocks.bounds);
   return local;

@@ -8,7 +8,6 @@
 
 #include "miniapps/airfoil/airfoil_blocks.hpp"
 #include "miniapps/mesh/local_mesh.hpp"
-#include "miniapps/mesh/local_order.hpp"
 #include "miniapps/mesh/partition.hpp"
 #include "models/airfoil/airfoil_workload.hpp"
 
@@ -23,8 +22,8 @@ struct AirfoilLocal {
 
 /// Collective. Deals out the cells, lets nodes, edges and boundary edges follow, and numbers what
 /// this rank has. Throws as partition_set does.
-AirfoilLocal distribute_airfoil(MPI_Comm comm, const AirfoilBlocks& blocks, Partitioner partitioner,
-                                LocalOrder order);
+AirfoilLocal distribute_airfoil(MPI_Comm comm, const AirfoilBlocks& blocks,
+                                Partitioner partitioner);
 
 /// What the model takes of this rank's part. `node_of_rank`: of every rank.
 AirfoilWorkload workload_of(const LocalMesh& mesh, int rank, const std::vector<int>& node_of_rank);

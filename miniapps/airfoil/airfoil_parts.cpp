@@ -21,8 +21,7 @@ AirfoilParts deal_out_airfoil(const Session& session, const AirfoilProblem& prob
     require_mesh_memory(session, blocks.mesh.sets[airfoil_cells].total);
   }
   AirfoilParts parts;
-  parts.local = distribute_airfoil(session.world(), blocks, partitioner_named(problem.partitioner),
-                                   LocalOrder::cuthill_mckee);
+  parts.local = distribute_airfoil(session.world(), blocks, partitioner_named(problem.partitioner));
   const AirfoilWorkload own = workload_of(parts.local.mesh, session.rank(), session.node_of_rank());
   parts.workloads.resize(session.size());
   MPI_Allgather(&own, sizeof own, MPI_BYTE, parts.workloads.data(), sizeof own, MPI_BYTE,

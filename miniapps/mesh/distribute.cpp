@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "miniapps/mesh/local_order.hpp"
 #include "miniapps/mesh/mesh_parts.hpp"
 #include "miniapps/mesh/number_of.hpp"
 #include "miniapps/mesh/parcels.hpp"
@@ -105,17 +106,16 @@ LocalMap number_map(const BlockMap& of, const std::vector<std::int64_t>& rows, c
 
 }  // namespace
 
-LocalMesh distribute(MPI_Comm comm, const BlockMesh& mesh, const Ownership& owners,
-                     const OrderChoice& choice) {
+LocalMesh distribute(MPI_Comm comm, const BlockMesh& mesh, const Ownership& owners, int set) {
   const MeshParts parts = divide_mesh(comm, mesh, owners);
-  const auto keys = order_keys(comm, mesh, parts, choice);
+  const auto keys = order_keys(mesh, parts, set);
   LocalMesh local;
   std::vector<std::vector<int>> orders;
   std::vector<NumberOf> numbers;
-  for (std::size_t set = 0; set < mesh.sets.size(); ++set) {
-    const SetParts& part = parts.sets[set];
-    orders.push_back(sorted_by_class(keys[set], part.core.size()));
-    local.sets.push_back(number_set(comm, mesh.sets[set], part, orders.back()));
+  for (std::size_t s = 0; s < mesh.sets.size(); ++s) {
+    const SetParts& part = parts.sets[s];
+    orders.push_back(sorted_by_class(keys[s], part.core.size()));
+    local.sets.push_back(number_set(comm, mesh.sets[s], part, orders.back()));
     numbers.emplace_back(local.sets.back().global);
   }
   for (std::size_t m = 0; m < mesh.maps.size(); ++m) {

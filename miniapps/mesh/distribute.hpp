@@ -8,15 +8,13 @@
 #include "miniapps/mesh/block_mesh.hpp"
 #include "miniapps/mesh/fetch.hpp"
 #include "miniapps/mesh/local_mesh.hpp"
-#include "miniapps/mesh/local_order.hpp"
 #include "miniapps/mesh/ownership.hpp"
 
 namespace bellwether {
 
-/// Collective. This rank's part of the mesh, renumbered, with its halos. Every rank may own nothing
-/// of any set.
-LocalMesh distribute(MPI_Comm comm, const BlockMesh& mesh, const Ownership& owners,
-                     const OrderChoice& choice);
+/// Collective. This rank's part of the mesh, renumbered by order_keys of `set`, with its halos.
+/// Every rank may own nothing of any set.
+LocalMesh distribute(MPI_Comm comm, const BlockMesh& mesh, const Ownership& owners, int set);
 
 /// Collective. The values of all elements of a rank's part of a set, halos too, from the blocks.
 template <class T>

@@ -81,9 +81,9 @@ void expect_rows(const LocalMesh& local, const WholeMesh& whole) {
   }
 }
 
-void expect_all(const WholeMesh& whole, const OrderChoice& choice) {
+void expect_all(const WholeMesh& whole, int set_of_order) {
   const LocalMesh local =
-      distribute(test_session().world(), whole.blocks(), whole.ownership(), choice);
+      distribute(test_session().world(), whole.blocks(), whole.ownership(), set_of_order);
   const auto lists = op2_halos(whole.owners, whole.maps, test_session().rank());
   for (std::size_t set = 0; set < local.sets.size(); ++set) {
     EXPECT_EQ(local.sets[set].total, whole.sizes[set]);
@@ -97,9 +97,8 @@ void expect_all(const WholeMesh& whole, const OrderChoice& choice) {
 TEST(Distribute, Table1OfThePaper) {
   if (test_session().size() != 2) GTEST_SKIP() << "the paper's example is for two ranks";
   const WholeMesh whole = figure_2();
-  expect_all(whole, {.set = 1});
-  const LocalMesh local =
-      distribute(test_session().world(), whole.blocks(), whole.ownership(), {.set = 1});
+  expect_all(whole, 1);
+  const LocalMesh local = distribute(test_session().world(), whole.blocks(), whole.ownership(), 1);
   const LocalSet &nodes = local.sets[0], &cells = local.sets[1];
   using List = std::vector<int>;
   const bool x = test_session().rank() == 0;
@@ -119,8 +118,7 @@ TEST(Distribute, EqualsTheSerialClassesOnRandomMeshes) {
   Random random(2011);
   for (int n = 0; n < 60; ++n) {
     const WholeMesh whole = random_mesh(random, test_session().size());
-    const auto order = n % 2 == 0 ? LocalOrder::given : LocalOrder::cuthill_mckee;
-    expect_all(whole, {order, random.below(static_cast<int>(whole.sizes.size())), {}});
+    expect_all(whole, random.below(static_cast<int>(whole.sizes.size())));
     if (testing::Test::HasFailure()) FAIL() << "mesh " << n;
   }
 }
@@ -167,18 +165,13 @@ TEST(Distribute, ValuesComeFromTheBlocksAndGoBack) {
   const Ownership owners =
       follow_owners(world, blocks.mesh, airfoil_cells,
                     partition_set(world, blocks.mesh, input, Partitioner::rcb));
-  for (const LocalOrder order :
-       {LocalOrder::given, LocalOrder::hilbert, LocalOrder::cuthill_mckee}) {
-    const LocalMesh local =
-        distribute(world, blocks.mesh, owners, {order, airfoil_cells, input.positions});
-    for (const LocalSet& set : local.sets) expect_every_element_owned_once(set);
-    const std::vector<double> x =
-        local_values(world, local.sets[airfoil_nodes], blocks.coordinates);
-    ASSERT_EQ(static_cast<int>(x.size()), 2 * local.sets[airfoil_nodes].size());
-    EXPECT_EQ(block_values(world, local.sets[airfoil_nodes], x, 2), blocks.coordinates.values);
-    const auto bounds = local_values(world, local.sets[airfoil_bedges], blocks.bounds);
-    EXPECT_EQ(block_values(world, local.sets[airfoil_bedges], bounds, 1), blocks.bounds.values);
-  }
+  const LocalMesh local = distribute(world, blocks.mesh, owners, airfoil_cells);
+  for (const LocalSet& set : local.sets) expect_every_element_owned_once(set);
+  const std::vector<double> x = local_values(world, local.sets[airfoil_nodes], blocks.coordinates);
+  ASSERT_EQ(static_cast<int>(x.size()), 2 * local.sets[airfoil_nodes].size());
+  EXPECT_EQ(block_values(world, local.sets[airfoil_nodes], x, 2), blocks.coordinates.values);
+  const auto bounds = local_values(world, local.sets[airfoil_bedges], blocks.bounds);
+  EXPECT_EQ(block_values(world, local.sets[airfoil_bedges], bounds, 1), blocks.bounds.values);
 }
 
 TEST(Distribute, AirfoilEdgesFollowTheNumbersOfTheirCells) {
@@ -188,8 +181,7 @@ TEST(Distribute, AirfoilEdgesFollowTheNumbersOfTheirCells) {
   const Ownership owners = follow_owners(
       world, blocks.mesh, airfoil_cells,
       partition_set(world, blocks.mesh, {airfoil_cells, edge_cells_map, {}}, Partitioner::block));
-  const LocalMesh local =
-      distribute(world, blocks.mesh, owners, {LocalOrder::cuthill_mckee, airfoil_cells, {}});
+  const LocalMesh local = distribute(world, blocks.mesh, owners, airfoil_cells);
   const LocalSet& edges = local.sets[airfoil_edge_set];
   const LocalMap& cells = local.maps[edge_cells_map];
   for (const auto& [first, end] :

@@ -2,14 +2,11 @@
 #include "miniapps/mesh/local_order.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <numeric>
 #include <optional>
 
 #include "miniapps/mesh/cuthill_mckee.hpp"
-#include "miniapps/mesh/fetch.hpp"
-#include "miniapps/mesh/hilbert_curve.hpp"
 #include "miniapps/mesh/number_of.hpp"
 
 namespace bellwether {
@@ -25,25 +22,6 @@ std::vector<std::int64_t> owned_of(const SetParts& part) {
 
 /// The global indices, which keep the mesh's own order.
 Keys given_keys(const std::vector<std::int64_t>& owned) { return {owned.begin(), owned.end()}; }
-
-Keys hilbert_keys(const std::vector<double>& positions) {
-  double low[2], scale[2];
-  for (int d = 0; d < 2; ++d) {
-    double least = std::numeric_limits<double>::max(), most = -least;
-    for (std::size_t at = d; at < positions.size(); at += 2) {
-      least = std::min(least, positions[at]);
-      most = std::max(most, positions[at]);
-    }
-    low[d] = least;
-    scale[d] = most > least ? 0x7fffffff / (most - least) : 0;
-  }
-  Keys keys;
-  for (std::size_t at = 0; at < positions.size(); at += 2)
-    keys.push_back(
-        hilbert_index(static_cast<std::uint32_t>((positions[at] - low[0]) * scale[0]),
-                      static_cast<std::uint32_t>((positions[at + 1] - low[1]) * scale[1])));
-  return keys;
-}
 
 /// Own elements are neighbours that a row of the first map into the set brings together.
 Keys cuthill_mckee_keys(const BlockMesh& mesh, const MeshParts& parts, int set,
@@ -120,27 +98,19 @@ std::vector<int> sorted_by_class(const std::vector<std::uint64_t>& keys, std::si
   return order;
 }
 
-std::vector<Keys> order_keys(MPI_Comm comm, const BlockMesh& mesh, const MeshParts& parts,
-                             const OrderChoice& choice) {
+std::vector<Keys> order_keys(const BlockMesh& mesh, const MeshParts& parts, int set) {
   std::vector<std::vector<std::int64_t>> owned;
   for (const SetParts& part : parts.sets) owned.push_back(owned_of(part));
   std::vector<std::optional<Keys>> keys(mesh.sets.size());
-  if (choice.order == LocalOrder::hilbert)
-    keys[choice.set] = hilbert_keys(fetch(comm, mesh.blocks(choice.set, ranks_in(comm)),
-                                          owned[choice.set], choice.positions, 2));
-  else if (choice.order == LocalOrder::cuthill_mckee)
-    keys[choice.set] = cuthill_mckee_keys(mesh, parts, choice.set, owned[choice.set]);
-  else
-    keys[choice.set] = given_keys(owned[choice.set]);
-
+  keys[set] = cuthill_mckee_keys(mesh, parts, set, owned[set]);
   for (bool more = true; more;) {
     more = false;
     std::vector<bool> before;
     for (const auto& known : keys) before.push_back(known.has_value());
     for (std::size_t m = 0; m < mesh.maps.size(); ++m) {
       const BlockMap& map = mesh.maps[m];
-      const auto order = [&](int set) {
-        return sorted_by_class(*keys[set], parts.sets[set].core.size());
+      const auto order = [&](int known) {
+        return sorted_by_class(*keys[known], parts.sets[known].core.size());
       };
       if (before[map.to] && !keys[map.from]) {
         const NumberOf number(numbered(owned[map.to], order(map.to)));
@@ -153,8 +123,8 @@ std::vector<Keys> order_keys(MPI_Comm comm, const BlockMesh& mesh, const MeshPar
     }
   }
   std::vector<Keys> all;
-  for (std::size_t set = 0; set < keys.size(); ++set)
-    all.push_back(keys[set] ? *std::move(keys[set]) : given_keys(owned[set]));
+  for (std::size_t s = 0; s < keys.size(); ++s)
+    all.push_back(keys[s] ? *std::move(keys[s]) : given_keys(owned[s]));
   return all;
 }
 

@@ -9,26 +9,10 @@
 
 #include "kernels/launch/backend_test.hpp"
 #include "miniapps/mesh/cuthill_mckee.hpp"
-#include "miniapps/mesh/hilbert_curve.hpp"
 #include "miniapps/mesh/number_of.hpp"
 
 namespace bellwether {
 namespace {
-
-TEST(HilbertCurve, GoesThroughEveryPointOfASquareStepByStep) {
-  constexpr std::uint32_t side = 32, step = std::uint32_t{1} << 26;
-  std::vector<std::pair<std::uint64_t, std::pair<int, int>>> points;
-  for (std::uint32_t x = 0; x < side; ++x)
-    for (std::uint32_t y = 0; y < side; ++y)
-      points.push_back({hilbert_index(x * step, y * step), {x, y}});
-  std::sort(points.begin(), points.end());
-  for (std::size_t n = 1; n < points.size(); ++n) {
-    EXPECT_NE(points[n - 1].first, points[n].first);
-    const auto [x, y] = points[n].second;
-    const auto [last_x, last_y] = points[n - 1].second;
-    EXPECT_EQ(std::abs(x - last_x) + std::abs(y - last_y), 1) << n;
-  }
-}
 
 /// A grid's graph with its vertices shuffled.
 LocalGraph shuffled_grid(int columns, int rows, Random& random) {

@@ -8,26 +8,15 @@
 #include <utility>
 
 namespace bellwether {
-namespace {
-
-bool reads(Access access) { return access == Access::read || access == Access::read_write; }
-bool writes(Access access) { return access != Access::read; }
-
-bool executes_imports(const ParallelLoop& loop) {
-  return std::any_of(loop.arguments.begin(), loop.arguments.end(), [](const LoopArgument& a) {
-    return a.map != LoopArgument::direct && writes(a.access);
-  });
-}
-
-}  // namespace
-
 LoopHalos::LoopHalos(const LocalMesh& mesh, std::vector<LoopData> data)
     : mesh_(mesh), data_(std::move(data)), dirty_(data_.size()) {}
 
 LoopPlan LoopHalos::call(const ParallelLoop& loop) {
   check(loop);
   const LocalSet& set = mesh_.sets[loop.set];
-  const bool imports = executes_imports(loop);
+  const bool imports =
+      std::any_of(loop.arguments.begin(), loop.arguments.end(),
+                  [](const LoopArgument& argument) { return argument.writes_through_map(); });
   LoopPlan plan;
   for (const LoopArgument& argument : loop.arguments) {
     const bool beyond_own = argument.map != LoopArgument::direct || imports;
@@ -63,7 +52,7 @@ void LoopHalos::check(const ParallelLoop& loop) const {
     const LocalMap& map = mesh_.maps[argument.map];
     if (map.from != loop.set) refuse(map.name + " is not a map from the loop's set");
     if (map.to != data.set) refuse(map.name + " does not lead to the set of " + data.name);
-    if (writes(argument.access) && !map.written)
+    if (argument.writes_through_map() && !map.written)
       refuse(data.name + " is written through " + map.name + ", which is only read through");
   }
 }

@@ -10,12 +10,15 @@ namespace bellwether {
 
 /// What a loop does with an argument of each element.
 enum class Access { read, write, increment, read_write };
+constexpr bool reads(Access access) {
+  return access == Access::read || access == Access::read_write;
+}
+constexpr bool writes(Access access) { return access != Access::read; }
 
-/// Data on a set, as loops name it: `dim` values for each local element.
+/// Data on a set, as loops name it.
 struct LoopData {
   std::string name;
   int set = 0;
-  int dim = 1;
 };
 
 /// One argument of a parallel loop: the data of the element itself, or of what it refers to through
@@ -25,6 +28,8 @@ struct LoopArgument {
   int data = 0;      ///< index into the loops' data
   int map = direct;  ///< index into the mesh's maps
   Access access = Access::read;
+
+  [[nodiscard]] bool writes_through_map() const { return map != direct && writes(access); }
 };
 
 /// A parallel loop over a set: the same function of every element, in any order.
@@ -34,8 +39,8 @@ struct ParallelLoop {
   std::vector<LoopArgument> arguments;
 };
 
-/// What one call of a loop has to do on a rank. Elements are executed from 0 on: `before_halos` of
-/// them while the exchanges are under way, all others when they are complete.
+/// What one call of a loop has to do on a rank. Elements are executed from 0 on, class by class:
+/// `before_halos` of them while the exchanges are under way, all others when they are complete.
 struct LoopPlan {
   std::vector<int> exchanges;  ///< data whose halos are exchanged, ascending
   int before_halos = 0;        ///< core, or everything where nothing is exchanged
@@ -59,10 +64,6 @@ class LoopHalos {
   /// unknown set, map or data, a map from another set or to another set than the data's, data of
   /// another set accessed directly, or writing through a map that is declared as only read.
   LoopPlan call(const ParallelLoop& loop);
-
-  [[nodiscard]] bool up_to_date(int data) const { return !dirty_[data]; }
-  /// For data that was written elsewhere than in a loop, halos left as they were.
-  void written(int data) { dirty_[data] = true; }
 
  private:
   void check(const ParallelLoop& loop) const;

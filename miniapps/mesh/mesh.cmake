@@ -15,7 +15,6 @@ bellwether_library(mesh
     airfoil/airfoil_local.cpp
     airfoil/airfoil_mesh_checks.cpp
     airfoil/airfoil_text_file.cpp
-    airfoil/edge_schedule.cpp
     airfoil/not_a_knot_spline.cpp
     mesh/block_graph.cpp
     mesh/colouring.cpp
@@ -24,6 +23,7 @@ bellwether_library(mesh
     mesh/element_halo.cpp
     mesh/halo_step.cpp
     mesh/local_order.cpp
+    mesh/loop_schedule.cpp
     mesh/loops.cpp
     mesh/mesh_parts.cpp
     mesh/ownership.cpp
@@ -50,6 +50,7 @@ bellwether_test(mesh_unit_test
     mesh/blocks_test.cpp
     mesh/colouring_test.cpp
     mesh/local_order_test.cpp
+    mesh/loop_schedule_test.cpp
     mesh/loops_test.cpp
   LINK bellwether::mesh)
 bellwether_test(mesh_test RANKS 1 2 3 4

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/mesh/loop_schedule.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "miniapps/mesh/colouring.hpp"
+
+namespace bellwether {
+namespace {
+
+/// Elements that a thread takes at a time: enough that starting it does not count.
+constexpr int elements_of_block = 256;
+/// What is executed before halos arrive in so many pieces, of so many elements at least: a piece
+/// of Airfoil's edges is some 100 us of a CPU's core, and as often MPI's protocols want to be
+/// looked after.
+constexpr int most_pieces = 8, least_of_piece = 8192;
+
+/// The maps through which loops over the set write, ascending.
+std::vector<int> written_maps(const std::vector<ParallelLoop>& loops, int set) {
+  std::vector<int> maps;
+  for (const ParallelLoop& loop : loops)
+    for (const LoopArgument& argument : loop.arguments)
+      if (loop.set == set && argument.writes_through_map()) maps.push_back(argument.map);
+  std::sort(maps.begin(), maps.end());
+  maps.erase(std::unique(maps.begin(), maps.end()), maps.end());
+  return maps;
+}
+
+/// Blocks of elements as elements of a map, which refer to all that theirs refer to through any of
+/// the maps; the numbers of one target set come after those of the others before it.
+LocalMap map_of_blocks(const LocalMesh& mesh, const std::vector<int>& maps, int begin, int end) {
+  std::vector<int> first_of(mesh.sets.size());
+  for (std::size_t set = 1; set < mesh.sets.size(); ++set)
+    first_of[set] = first_of[set - 1] + mesh.sets[set - 1].size();
+  LocalMap blocks;
+  blocks.arity = 0;
+  for (const int m : maps) blocks.arity += mesh.maps[m].arity * elements_of_block;
+  for (int first = begin; first < end; first += elements_of_block) {
+    for (int n = 0; n < elements_of_block; ++n) {
+      const std::size_t element = std::min(first + n, end - 1);  // the last block is filled up
+      for (const int m : maps) {
+        const LocalMap& map = mesh.maps[m];
+        for (int k = 0; k < map.arity; ++k)
+          blocks.targets.push_back(first_of[map.to] + map.targets[element * map.arity + k]);
+      }
+    }
+  }
+  return blocks;
+}
+
+/// Where piece n of so many elements begins.
+int cut(int elements, int n, int pieces) {
+  return static_cast<int>(static_cast<std::int64_t>(elements) * n / pieces);
+}
+
+}  // namespace
+
+LoopSchedule::LoopSchedule(const LocalMesh& mesh, int set, const std::vector<ParallelLoop>& loops,
+                           LoopWorkers workers)
+    : workers_(workers), owned_(mesh.sets[set].owned()), executed_(mesh.sets[set].executed()) {
+  const std::vector<int> maps = written_maps(loops, set);
+  if (workers != LoopWorkers::threads || maps.empty()) return;
+  const int core = mesh.sets[set].core, pieces = pieces_of(core);
+  coloured_order_.reserve(executed_);
+  for (int piece = 0; piece < pieces; ++piece)
+    colour(mesh, maps, cut(core, piece, pieces), cut(core, piece + 1, pieces));
+  colour(mesh, maps, core, owned_);
+  colour(mesh, maps, owned_, executed_);
+}
+
+/// Appends the elements in coloured blocks.
+void LoopSchedule::colour(const LocalMesh& mesh, const std::vector<int>& maps, int begin, int end) {
+  if (begin == end) return;
+  const LocalMap blocks = map_of_blocks(mesh, maps, begin, end);
+  const Colouring colouring =
+      colour_elements(blocks, 0, static_cast<int>(blocks.targets.size() / blocks.arity));
+  std::vector<std::int32_t> starts;
+  for (int colour = 0; colour < colouring.colours(); ++colour) {
+    starts.push_back(static_cast<std::int32_t>(coloured_order_.size()));
+    for (int n = colouring.offsets[colour]; n < colouring.offsets[colour + 1]; ++n) {
+      const int first = begin + colouring.elements[n] * elements_of_block;
+      for (int element = first; element < std::min(end, first + elements_of_block); ++element)
+        coloured_order_.push_back(element);
+    }
+  }
+  colours_.push_back(std::move(starts));
+  coloured_.push_back({{begin, end, colours_.back(), elements_of_block}, begin >= owned_});
+}
+
+std::vector<int> LoopSchedule::order() const {
+  if (!coloured_order_.empty()) return coloured_order_;
+  std::vector<int> order(executed_);
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
+
+LoopParts LoopSchedule::parts(const LoopPlan& plan) const {
+  const int pieces = plan.blocks() ? pieces_of(plan.before_halos) : 1;
+  return {between(0, plan.before_halos, pieces), between(plan.before_halos, plan.executed, 1)};
+}
+
+std::vector<LoopPart> LoopSchedule::between(int begin, int end, int pieces) const {
+  std::vector<LoopPart> parts;
+  if (!coloured_.empty()) {
+    for (const LoopPart& part : coloured_)
+      if (part.elements.begin >= begin && part.elements.end <= end) parts.push_back(part);
+    return parts;
+  }
+  const auto add = [&](int first, int last, bool redundant) {
+    if (first < last) parts.push_back({{first, last, {}, 1}, redundant});
+  };
+  const int own_end = std::clamp(owned_, begin, end);
+  for (int piece = 0; piece < pieces; ++piece)
+    add(begin + cut(own_end - begin, piece, pieces),
+        begin + cut(own_end - begin, piece + 1, pieces), false);
+  add(own_end, end, true);
+  return parts;
+}
+
+int LoopSchedule::pieces_of(int elements) const {
+  if (workers_ == LoopWorkers::gpu) return 1;
+  return std::clamp(elements / least_of_piece, 1, most_pieces);
+}
+
+std::vector<LoopSchedule> schedule_loops(const LocalMesh& mesh,
+                                         const std::vector<ParallelLoop>& loops,
+                                         LoopWorkers workers) {
+  std::vector<LoopSchedule> schedules;
+  for (std::size_t set = 0; set < mesh.sets.size(); ++set)
+    schedules.emplace_back(mesh, static_cast<int>(set), loops, workers);
+  return schedules;
+}
+
+}  // namespace bellwether

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/launch/mesh_ranges.hpp"
+#include "miniapps/mesh/local_mesh.hpp"
+#include "miniapps/mesh/loops.hpp"
+
+namespace bellwether {
+
+/// Who executes a loop's elements on a rank: one thread in their order; several, in coloured blocks
+/// where loops write through a map; or a GPU, all at once with atomics, in as few launches as can
+/// be.
+enum class LoopWorkers { one_thread, threads, gpu };
+
+/// Elements of a set that are executed together.
+struct LoopPart {
+  EdgeRange elements;
+  bool redundant = false;  ///< other ranks', executed because they write to own elements
+};
+
+/// All that a call of a loop executes on a rank, in this order.
+struct LoopParts {
+  std::vector<LoopPart> before_halos;  ///< while exchanges are under way; between two MPI may work
+  std::vector<LoopPart> after_halos;   ///< when they are complete
+};
+
+/// In which order and in which parts a rank executes the loops over a set. There is one order for
+/// all of them, whatever their plans, so that data can be stored in it.
+class LoopSchedule {
+ public:
+  /// `loops`: all of them, over any set; through which maps those over `set` write tells what must
+  /// not be executed at once.
+  LoopSchedule(const LocalMesh& mesh, int set, const std::vector<ParallelLoop>& loops,
+               LoopWorkers workers);
+  LoopSchedule(LoopSchedule&&) = default;
+  LoopSchedule& operator=(LoopSchedule&&) = default;
+  LoopSchedule(const LoopSchedule&) = delete;
+  LoopSchedule& operator=(const LoopSchedule&) = delete;
+
+  /// The local numbers of core, eeh and ieh as they are executed. Parts are ranges of this.
+  [[nodiscard]] std::vector<int> order() const;
+  /// What the plan of a call demands. No part is empty. What they refer to is the schedule's.
+  [[nodiscard]] LoopParts parts(const LoopPlan& plan) const;
+
+ private:
+  [[nodiscard]] std::vector<LoopPart> between(int begin, int end, int pieces) const;
+  [[nodiscard]] int pieces_of(int elements) const;
+  void colour(const LocalMesh& mesh, const std::vector<int>& maps, int begin, int end);
+
+  LoopWorkers workers_;
+  int owned_, executed_;
+  // Coloured parts do not depend on the plan: core in pieces, eeh, ieh.
+  std::vector<int> coloured_order_;
+  std::vector<LoopPart> coloured_;
+  std::vector<std::vector<std::int32_t>> colours_;  ///< what the parts' colours refer to
+};
+
+/// The schedules of all sets of a mesh.
+std::vector<LoopSchedule> schedule_loops(const LocalMesh& mesh,
+                                         const std::vector<ParallelLoop>& loops,
+                                         LoopWorkers workers);
+
+}  // namespace bellwether

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/mesh/loop_schedule.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <numeric>
+
+namespace bellwether {
+namespace {
+
+enum Set { cells, edges };
+enum Data { q, res, length };
+constexpr int pecell = 0, direct = LoopArgument::direct;
+constexpr auto every_worker = {LoopWorkers::one_thread, LoopWorkers::threads, LoopWorkers::gpu};
+
+/// Edges along a row of cells, in an order that puts neighbours into different blocks.
+LocalMesh row_of_cells(int core, int eeh, int ieh) {
+  LocalMesh mesh;
+  const int all = core + eeh + ieh;
+  mesh.sets = {{"cells", all + 1, all + 1, 0, 0, 0, {}, {}},
+               {"edges", all, core, eeh, ieh, 0, {}, {}}};
+  LocalMap map{"pecell", edges, cells, 2, true, {}};
+  for (int edge = 0; edge < all; ++edge) {
+    const int cell = static_cast<int>(edge * 7919LL % all);
+    map.targets.insert(map.targets.end(), {cell, cell + 1});
+  }
+  mesh.maps = {map};
+  return mesh;
+}
+
+ParallelLoop over_edges(std::vector<LoopArgument> arguments) {
+  return {"fluxes", edges, std::move(arguments)};
+}
+const ParallelLoop fluxes =
+    over_edges({{q, pecell, Access::read}, {res, pecell, Access::increment}});
+
+/// The plan of a loop's call right after another loop has written q, and lengths of edges.
+LoopPlan plan_of(const LocalMesh& mesh, const ParallelLoop& loop) {
+  LoopHalos halos(mesh, {{"q", cells}, {"res", cells}, {"length", edges}});
+  (void)halos.call({"set q", cells, {{q, direct, Access::write}}});
+  (void)halos.call({"set length", edges, {{length, direct, Access::write}}});
+  return halos.call(loop);
+}
+LoopParts parts_of(const LocalMesh& mesh, const ParallelLoop& loop, LoopWorkers workers) {
+  return LoopSchedule(mesh, edges, {loop}, workers).parts(plan_of(mesh, loop));
+}
+std::vector<LoopPart> all_of(LoopParts parts) {
+  parts.before_halos.insert(parts.before_halos.end(), parts.after_halos.begin(),
+                            parts.after_halos.end());
+  return parts.before_halos;
+}
+
+/// Begin and end of parts that follow one another without a gap; {} for none.
+std::array<int, 2> range_of(const std::vector<LoopPart>& parts) {
+  if (parts.empty()) return {};
+  for (std::size_t n = 1; n < parts.size(); ++n)
+    EXPECT_EQ(parts[n].elements.begin, parts[n - 1].elements.end);
+  return {parts.front().elements.begin, parts.back().elements.end};
+}
+
+TEST(LoopSchedule, ExecutesEveryClassOnceAndInPieces) {
+  for (const LoopWorkers workers : every_worker) {
+    for (const auto& [core, eeh, ieh] :
+         {std::array{0, 0, 0}, {5, 0, 0}, {1000, 13, 7}, {100000, 400, 300}}) {
+      const LocalMesh mesh = row_of_cells(core, eeh, ieh);
+      const LoopSchedule schedule(mesh, edges, {fluxes}, workers);
+      const LoopParts parts = schedule.parts(plan_of(mesh, fluxes));
+      const std::vector<int> order = schedule.order();
+      ASSERT_EQ(static_cast<int>(order.size()), core + eeh + ieh);
+      int next = 0;
+      for (const auto& [elements, redundant] : all_of(parts)) {
+        EXPECT_EQ(elements.begin, next);
+        EXPECT_GT(elements.count(), 0);
+        EXPECT_EQ(redundant, elements.begin >= core + eeh);
+        next = elements.end;
+        std::vector<int> there(order.begin() + elements.begin, order.begin() + elements.end);
+        std::sort(there.begin(), there.end());
+        std::vector<int> expected(there.size());
+        std::iota(expected.begin(), expected.end(), elements.begin);
+        EXPECT_EQ(there, expected);
+      }
+      EXPECT_EQ(next, core + eeh + ieh);
+      EXPECT_EQ(range_of(parts.before_halos)[1], core);
+      EXPECT_EQ(parts.after_halos.size(), (eeh > 0 ? 1u : 0u) + (ieh > 0 ? 1u : 0u));
+      const bool in_pieces = workers != LoopWorkers::gpu && core >= 100000;
+      EXPECT_EQ(parts.before_halos.size(), in_pieces ? 8u : core > 0 ? 1u : 0u);
+    }
+  }
+}
+
+/// What runs before the halos and which classes run at all is what the arguments say.
+TEST(LoopSchedule, FollowsTheLoopsArguments) {
+  using Range = std::array<int, 2>;
+  const LocalMesh mesh = row_of_cells(1000, 13, 7);
+  const LoopArgument q_of_cells{q, pecell, Access::read}, res_of_cells{res, pecell, Access::read},
+      lengths{length, direct, Access::read}, added{res, pecell, Access::increment};
+  for (const LoopWorkers workers : every_worker) {
+    const auto expect = [&](std::vector<LoopArgument> arguments, Range before, Range after) {
+      const LoopParts parts = parts_of(mesh, over_edges(std::move(arguments)), workers);
+      EXPECT_EQ(range_of(parts.before_halos), before);
+      EXPECT_EQ(range_of(parts.after_halos), after);
+    };
+    expect({q_of_cells, added}, {0, 1000}, {1000, 1020});
+    // Nothing is read that others have written, so nothing waits.
+    expect({added}, {0, 1020}, {});
+    expect({res_of_cells, added}, {0, 1020}, {});
+    // Others' edges are executed only for what they add here; they need their own lengths.
+    expect({q_of_cells, lengths}, {0, 1000}, {1000, 1013});
+    expect({lengths}, {0, 1013}, {});
+    expect({lengths, added}, {0, 1000}, {1000, 1020});
+  }
+}
+
+TEST(LoopSchedule, BlocksOfAColourHaveNoTargetInCommon) {
+  const LocalMesh mesh = row_of_cells(30000, 700, 300);
+  const LoopSchedule schedule(mesh, edges, {fluxes}, LoopWorkers::threads);
+  const std::vector<int> order = schedule.order();
+  for (const LoopPart& part : all_of(schedule.parts(plan_of(mesh, fluxes)))) {
+    const EdgeRange& range = part.elements;
+    ASSERT_FALSE(range.colours.empty());
+    EXPECT_EQ(range.colours.front(), range.begin);
+    for (std::size_t k = 0; k < range.colours.size(); ++k) {
+      const ElementRange colour = range.colour(k);
+      std::map<int, int> block_of_cell;
+      for (int block = 0; block < block_count(colour, range.block); ++block) {
+        const ElementRange of_block = block_of(colour, range.block, block);
+        for (int at = of_block.begin; at < of_block.end; ++at)
+          for (int side = 0; side < 2; ++side) {
+            const int cell = mesh.maps[pecell].targets[2 * order[at] + side];
+            EXPECT_EQ(block_of_cell.emplace(cell, block).first->second, block);
+          }
+      }
+    }
+  }
+}
+
+/// Colours are for loops that write through a map, and for every map that any of them writes
+/// through.
+TEST(LoopSchedule, ColoursFollowFromWhatIsWritten) {
+  LocalMesh mesh = row_of_cells(30000, 0, 0);
+  const ParallelLoop reads = over_edges({{q, pecell, Access::read}});
+  const LoopSchedule of_reads(mesh, edges, {reads}, LoopWorkers::threads);
+  EXPECT_TRUE(of_reads.parts(plan_of(mesh, reads)).before_halos.front().elements.colours.empty());
+  const auto schedules = schedule_loops(mesh, {reads, fluxes}, LoopWorkers::threads);
+  ASSERT_EQ(schedules.size(), mesh.sets.size());
+  const auto colours_of = [&](const LoopSchedule& schedule) {
+    return schedule.parts(plan_of(mesh, reads)).before_halos.front().elements.colours.size();
+  };
+  EXPECT_GT(colours_of(schedules[edges]), 0u);
+  // Of another set, one target that all edges write to: no two blocks at once.
+  mesh.sets.push_back({"whole", 1, 1, 0, 0, 0, {}, {}});
+  mesh.maps.push_back({"pewhole", edges, 2, 1, true, std::vector<int>(30000, 0)});
+  const ParallelLoop sum = over_edges({{3, 1, Access::increment}});
+  const LoopSchedule all(mesh, edges, {fluxes, sum}, LoopWorkers::threads);
+  for (const LoopPart& part : all.parts(plan_of(mesh, fluxes)).before_halos)
+    EXPECT_EQ(static_cast<int>(part.elements.colours.size()),
+              block_count({part.elements.begin, part.elements.end}, part.elements.block));
+}
+
+}  // namespace
+}  // namespace bellwether
