@@ -54,11 +54,9 @@ class AirfoilApp final : public MiniApp {
                        problem_.partitioner, device_.description(), problem_.loops,
                        variant_.overlap ? "on" : "off");
   }
-  [[nodiscard]] StepWork work() const override {
-    const auto& sets = parts_.local.mesh.sets;
-    return airfoil_step_work({sets[airfoil_nodes].total, sets[airfoil_cells].total,
-                              sets[airfoil_edge_set].total, sets[airfoil_bedges].total},
-                             problem_);
+  [[nodiscard]] StepWork work() const override { return airfoil_step_work(counts(), problem_); }
+  [[nodiscard]] std::vector<std::pair<std::string, double>> term_bytes() const override {
+    return airfoil_term_bytes(counts(), problem_);
   }
   [[nodiscard]] double working_set_bytes() const override { return flow_.working_set_bytes(); }
   [[nodiscard]] std::unique_ptr<SpeedProbe> make_probe(const Machine* machine) override {
@@ -128,6 +126,11 @@ class AirfoilApp final : public MiniApp {
   }
   /// Whether the rms of so many iterations on this mesh is known from OP2.
   [[nodiscard]] bool is_reference() const {
+  [[nodiscard]] AirfoilCounts counts() const {
+    const auto& sets = parts_.local.mesh.sets;
+    return {sets[airfoil_nodes].total, sets[airfoil_cells].total, sets[airfoil_edge_set].total,
+            sets[airfoil_bedges].total};
+  }
     constexpr std::array<std::int64_t, 2> mesh{400, 600};
     return problem_.cells == mesh && problem_.precision == "f64" && flow_.iterations() == 1000;
   }

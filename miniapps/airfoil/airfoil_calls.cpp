@@ -29,24 +29,6 @@ std::vector<ElementLayout> exchanged_layouts(const std::vector<AirfoilCall>& ite
   return layouts;
 }
 
-constexpr const char* phase_of(AirfoilKernel kernel) {
-  switch (kernel) {
-    case AirfoilKernel::save_soln:
-      return "compute.save_soln";
-    case AirfoilKernel::adt_calc:
-      return "compute.adt_calc";
-    case AirfoilKernel::res_calc:
-      return "compute.res_calc";
-    case AirfoilKernel::bres_calc:
-      return "compute.bres_calc";
-    case AirfoilKernel::update:
-      return "compute.update";
-    case AirfoilKernel::update_adt:
-      return "compute.update_adt";
-  }
-  return "";
-}
-
 }  // namespace
 
 template <class T>
