@@ -32,6 +32,9 @@ class FakeApp final : public MiniApp {
   [[nodiscard]] nlohmann::json result() override { return {{"steps", steps_in_stretch}}; }
   [[nodiscard]] std::string title() const override { return "fake"; }
   [[nodiscard]] StepWork work() const override { return {1000, "units/s", 8000, 5000}; }
+  [[nodiscard]] std::vector<std::pair<std::string, double>> term_bytes() const override {
+    return {{"compute.interior", 6000}, {"not measured", 2000}};
+  }
   [[nodiscard]] long longest_run() const override { return longest; }
   void restart() override {
     restarted_after.push_back(steps_in_stretch);

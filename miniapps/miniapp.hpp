@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "miniapps/phase_clock.hpp"
@@ -29,6 +30,10 @@ class MiniApp {
   /// "diffusion 384x384x384 f32, 2 ranks (1x1x2), kokkos/Serial, overlap on"
   [[nodiscard]] virtual std::string title() const = 0;
   [[nodiscard]] virtual StepWork work() const = 0;
+  /// Of the step's bytes those of single terms, where they are counted so.
+  [[nodiscard]] virtual std::vector<std::pair<std::string, double>> term_bytes() const {
+    return {};
+  }
 
   /// Steps that can follow a restart before the state no longer tells right from wrong; the run
   /// loop verifies and restarts before. 0: no bound.

@@ -104,6 +104,23 @@ long steps_per_sample(const Session& session, MiniApp& app, Stepper& stepper, do
       session, std::max(1L, static_cast<long>(std::min(static_cast<double>(steps), affordable))));
 }
 
+Rate rate_of(const MiniApp& app, const Measurement& measured, int ranks, const Machine* machine) {
+  const StepWork work = app.work();
+  const double limit =
+      machine == nullptr ? 0 : machine->device.memory_bandwidth_bytes_per_s.value * ranks;
+  const auto share = [limit](double bytes_per_s) { return limit > 0 ? bytes_per_s / limit : 0; };
+  const double step_s = measured.total_s.median;
+  Rate rate{work.units / step_s, work.unit, "memory bandwidth", share(work.bytes / step_s), {}};
+  for (const auto& [term, bytes] : app.term_bytes()) {
+    for (const auto& [name, seconds] : measured.terms) {
+      if (name != term || seconds.median <= 0) continue;
+      const double bytes_per_s = bytes / seconds.median;
+      rate.terms.push_back({term, bytes_per_s, share(bytes_per_s)});
+    }
+  }
+  return rate;
+}
+
 }  // namespace
 
 CaseResult run_case(const Session& session, MiniApp& app, Heartbeat& heartbeat,
@@ -162,14 +179,7 @@ CaseResult run_case(const Session& session, MiniApp& app, Heartbeat& heartbeat,
   if (machine != nullptr) record.predicted = app.predict(*machine);
   if (probe)
     record.probe = Probe{probe->of(), probe->unit(), summarize(speeds), probe->calibrated()};
-  const StepWork work = app.work();
-  record.rate.value = work.units / record.measured.total_s.median;
-  record.rate.unit = work.unit;
-  record.rate.limit = "memory bandwidth";
-  if (machine != nullptr) {
-    const double limit = machine->device.memory_bandwidth_bytes_per_s.value * session.size();
-    record.rate.fraction_of_limit = work.bytes / record.measured.total_s.median / limit;
-  }
+  record.rate = rate_of(app, record.measured, session.size(), machine);
   return result;
 }
 

@@ -153,6 +153,13 @@ TEST_F(RunLoop, RateFractionAndPrediction) {
   const double limit = machine.device.memory_bandwidth_bytes_per_s.value * test_session().size();
   EXPECT_DOUBLE_EQ(predicted.rate.fraction_of_limit,
                    8000 / predicted.measured.total_s.median / limit);
+  ASSERT_EQ(predicted.rate.terms.size(), 1u) << "one is not measured";
+  const TermRate& term = predicted.rate.terms.front();
+  EXPECT_EQ(term.term, "compute.interior");
+  EXPECT_DOUBLE_EQ(term.bytes_per_s, 6000 / predicted.measured.terms.front().second.median);
+  EXPECT_DOUBLE_EQ(term.fraction_of_limit, term.bytes_per_s / limit);
+  ASSERT_EQ(alone.rate.terms.size(), 1u);
+  EXPECT_EQ(alone.rate.terms.front().fraction_of_limit, 0);
 }
 
 TEST_F(RunLoop, TheProbeMeasuresBesideEverySample) {

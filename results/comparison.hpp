@@ -29,10 +29,11 @@ struct Comparison {
 Comparison compare(const Record& record);
 
 /// The table for people (see README, "How to read the table"): title line with the verification,
-/// one row a term, total, rate with its fraction of the limit, hidden communication, the probe, the
-/// refined total's interval, where the calibrated range was left, and the explanation. One unit for
-/// all times, after the measured total. No rate if the result is wrong; no predicted columns
-/// without predictions. `title` says app, problem and variant. Ends with a newline.
+/// one row a term, total, rate with its fraction of the limit, hidden communication, the same of
+/// terms whose traffic is counted, the probe, the refined total's interval, where the calibrated
+/// range was left, and the explanation. One unit for all times, after the measured total. No rate
+/// if the result is wrong; no predicted columns without predictions. `title` says app, problem and
+/// variant. Ends with a newline.
 std::string format_table(const Record& record, const std::string& title);
 
 }  // namespace bellwether

@@ -102,7 +102,7 @@ std::string with_prefix(double value, const std::string& unit) {
   return fmt::format("{:.{}f} {}{}", value, decimals, prefixes[prefix], unit);
 }
 
-std::string rate_line(const Record& record) {
+std::string rate_lines(const Record& record) {
   if (!record.verification.passed) return "no rate: the result is wrong\n";
   std::string line = "rate " + with_prefix(record.rate.value, record.rate.unit);
   if (record.rate.fraction_of_limit > 0) {
@@ -113,7 +113,14 @@ std::string rate_line(const Record& record) {
     line +=
         fmt::format("      communication hidden: {:.0f} %", 100 * *record.measured.hidden_fraction);
   }
-  return line + "\n";
+  line += "\n";
+  for (const TermRate& rate : record.rate.terms) {
+    line += fmt::format("{} moves {}", rate.term, with_prefix(rate.bytes_per_s, "B/s"));
+    if (rate.fraction_of_limit > 0)
+      line += fmt::format(" = {:.0f} % of {}", 100 * rate.fraction_of_limit, record.rate.limit);
+    line += "\n";
+  }
+  return line;
 }
 
 std::string probe_line(const Record& record) {
@@ -162,7 +169,7 @@ std::string format_table(const Record& record, const std::string& title) {
       fmt::format("{:<{}}  {}\n", title, lines.front().size(), verdict(record.verification));
   for (const std::string& line : lines)
     table += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-  table += rate_line(record) + probe_line(record) + prediction_lines(record, columns);
+  table += rate_lines(record) + probe_line(record) + prediction_lines(record, columns);
   if (!comparison.explanation.empty()) table += comparison.explanation + "\n";
   return table;
 }

@@ -37,6 +37,18 @@ The refined total is 8.7 % too low, and its interval and the measured one do not
 )"));
 }
 
+TEST(FormatTable, TrafficOfTerms) {
+  Record record = example_record();
+  record.rate.terms = {{"compute.interior", 24.6e9, 0.823}, {"pack", 950e6, 0}};
+  EXPECT_NE(format_table(record, title).find(R"(communication hidden: 88 %
+compute.interior moves 24.6 GB/s = 82 % of memory bandwidth
+pack moves 950 MB/s
+memory now)"),
+            std::string::npos);
+  record.verification.passed = false;
+  EXPECT_EQ(format_table(record, title).find(" moves "), std::string::npos);
+}
+
 TEST(FormatTable, WithoutAMachine) {
   Record record = example_record();
   record.predicted.clear();

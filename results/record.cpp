@@ -90,6 +90,9 @@ json to_json(const Record& record) {
                       {"unit", record.rate.unit},
                       {"limit", record.rate.limit},
                       {"fraction_of_limit", known(record.rate.fraction_of_limit)}};
+    for (const TermRate& rate : record.rate.terms)
+      object["rate"]["terms"][rate.term] = {{"bytes_per_s", rate.bytes_per_s},
+                                            {"fraction_of_limit", known(rate.fraction_of_limit)}};
   }
   nullify_non_finite(object);
   return object;

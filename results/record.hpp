@@ -28,12 +28,20 @@ struct Verification {
   double tolerance = 0;
 };
 
+/// Compulsory memory traffic of a term while it runs, of all ranks together.
+struct TermRate {
+  std::string term;
+  double bytes_per_s = 0;
+  double fraction_of_limit = 0;  ///< as in Rate
+};
+
 /// The work rate of all ranks together and the limit it is held against.
 struct Rate {
   double value = 0;
   std::string unit;              ///< "cells/s"
   std::string limit;             ///< "memory bandwidth"
   double fraction_of_limit = 0;  ///< 0: no machine, so no limit known
+  std::vector<TermRate> terms;   ///< those whose traffic is counted by itself
 };
 
 /// How fast the machine was while it ran, measured between the samples: a shared machine's speed

@@ -77,6 +77,11 @@ TEST(RecordJson, ValuesStandUnderTheirKeys) {
   EXPECT_EQ(object["rate"], json::parse(R"({"value": 1.98e9, "unit": "cells/s",
                                             "limit": "memory bandwidth",
                                             "fraction_of_limit": 0.93})"));
+  Record counted = example_record();
+  counted.rate.terms = {{"pack", 950e6, 0.5}, {"unpack", 1e9, 0}};
+  EXPECT_EQ(written_and_read(counted)["rate"]["terms"],
+            json::parse(R"({"pack": {"bytes_per_s": 9.5e8, "fraction_of_limit": 0.5},
+                            "unpack": {"bytes_per_s": 1e9, "fraction_of_limit": null}})"));
   EXPECT_EQ(object["verification"], json::parse(R"({"passed": true, "what": "mode decay",
                                                     "value": 3.1e-7, "tolerance": 8.0e-7})"));
   EXPECT_EQ(object["result"]["steps"], 620);

@@ -21,6 +21,7 @@ def launched(ranks):
 
 class CommandTest(unittest.TestCase):
     maxDiff = None
+    patience_s = 60
 
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="bellwether-test-"))
@@ -29,7 +30,7 @@ class CommandTest(unittest.TestCase):
     def run_command(self, *words, ranks=0):
         return subprocess.run(
             launched(ranks) + [PROGRAM, *map(str, words)],
-            cwd=self.folder, capture_output=True, text=True, timeout=60)
+            cwd=self.folder, capture_output=True, text=True, timeout=self.patience_s)
 
     def expect_success(self, *words, ranks=0):
         """Its standard output, if it went well."""

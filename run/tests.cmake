@@ -5,11 +5,13 @@ endif()
 find_package(Python3 COMPONENTS Interpreter REQUIRED)
 bellwether_mpi_command(launcher RANKS)
 list(JOIN launcher " " launcher)
-foreach(group airfoil bad_input calibrate cluster faults golden good_runs lbm mesh predict reproduce resume validation)
+foreach(group airfoil bad_input calibrate cluster faults golden good_runs lbm mesh predict reference reproduce resume validation)
   add_test(NAME command.${group} COMMAND ${Python3_EXECUTABLE} ${group}_test.py
            WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
   set_tests_properties(command.${group} PROPERTIES LABELS command PROCESSORS 2 TIMEOUT 180
     ENVIRONMENT "BELLWETHER_PROGRAM=$<TARGET_FILE:bellwether>;BELLWETHER_LAUNCHER=${launcher};BELLWETHER_WITH_CUDA=$<BOOL:${BELLWETHER_WITH_CUDA}>;BELLWETHER_WITH_HDF5=$<BOOL:${BELLWETHER_WITH_HDF5}>;PYTHONDONTWRITEBYTECODE=1")
 endforeach()
+# Half a minute of two cores: by itself, with -L reference.
+set_tests_properties(command.reference PROPERTIES LABELS reference TIMEOUT 480)
 # Where no namespaces can be made, it says why and counts as skipped.
 set_tests_properties(command.cluster PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)

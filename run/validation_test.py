@@ -7,16 +7,18 @@ import sys
 import tempfile
 import unittest
 
-from validation import plan, report, rows, statistics
+from validation import matrix, plan, report, rows, statistics
 
 VALIDATE = str(pathlib.Path(__file__).resolve().parent / "validate")
 
 
-def record(predicted, measured, overlap="off", edge=8, at_probe=None):
+def record(predicted, measured, overlap="off", edge=8, at_probe=None, app="diffusion",
+           precision="f32"):
     """As `bellwether run` writes it; times in seconds: value, low, high."""
     term = dict(zip(("median", "low", "high"), (measured[0] / 2, measured[1] / 2, measured[2] / 2)))
     found = {
-        "app": "diffusion", "problem": {"cells": [edge] * 3}, "variant": {"overlap": overlap},
+        "app": app, "problem": {"cells": [edge] * 3, "precision": precision},
+        "variant": {"overlap": overlap},
         "verification": {"passed": True},
         "measured": {"total_s": dict(zip(("median", "low", "high"), measured)),
                      "terms": {"network": term}},
@@ -76,6 +78,9 @@ class Rows(unittest.TestCase):
         self.assertEqual((odd["size"], odd["measured_s"]), ("8 8 8", 1.0))
         self.assertEqual(odd["measured_range_s"], [0.9, 1.4])
         self.assertEqual((even["size"], even["measured_s"]), ("16 16 16", 1.2))
+        single, double = (rows.row(record((1.0, 1, 1), (1.0, 1, 1), precision=precision), TOTAL, 0,
+                                   False) for precision in ("f32", "f64"))
+        self.assertEqual(rows.middle_rows([single, double, double])[0]["precision"], "f32")
         wrong = record((1.0, 1, 1), (2.0, 2, 2))
         wrong["verification"]["passed"] = False
         bad = rows.middle_rows(runs(8, 1.0, 1.1) + [rows.row(wrong, TOTAL, 0, False)])
@@ -163,20 +168,79 @@ class Verdict(unittest.TestCase):
         link = {"network": "box", "what": "bandwidth", "error": -0.06}
         self.assertIn("-6.0 %", report.verdict({}, [link], [])[0])
 
+    def shown(self, document):
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            json.dump(document, file)
+            file.flush()
+            return subprocess.run([sys.executable, VALIDATE, "--show", file.name], check=True,
+                                  capture_output=True, text=True, timeout=30).stdout
+
     def test_a_results_file_prints_as_it_was(self):
         cases = [rows.row(record((1, 1, 1), (1, 1, 1)), TOTAL, 0, False),
                  rows.row(record((0.85, 1, 1), (0.875, 1, 1), "on"), TOTAL, 0, False)]
         rows.add_hidden(cases)
         document = {"date": "2026-01-02", "cpu": "a CPU", "cores": 2, "links": [], "cases": cases,
                     "summary": report.groups(cases), "notes": [], "missed": []}
-        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-            json.dump(document, file)
-            file.flush()
-            shown = subprocess.run([sys.executable, VALIDATE, "--show", file.name], check=True,
-                                   capture_output=True, text=True, timeout=30).stdout
+        shown = self.shown(document)
         self.assertEqual(shown, report.text(document) + "\n")
         self.assertIn("50.0 % / 25.0 %", shown)
+        self.assertIn("8 8 8 f32", shown)
+        for row in cases:
+            del row["precision"]  # as in files of before it was kept
+        self.assertEqual(self.shown(document).count("8 8 8"), 2)
         self.assertIn("All targets met.", shown)
+
+    def test_a_matrix_counts_every_run_by_mini_app(self):
+        local = plan.Network("1-rank", 0, 1)
+
+        def turn(*errors):
+            return [rows.row(record((1 + raw, 1, 1), (1, 1, 1), at_probe=probed, app=app,
+                                    precision=precision), local, 0, False)
+                    for app, precision, raw, probed in errors]
+        cases = matrix.taken([
+            turn(("lbm", "f32", 0.5, 0.06), ("lbm", "f64", 0.1, 0.07), ("airfoil", "f64", 0.1, 0.1)),
+            turn(("lbm", "f32", 0.2, 0.09), ("lbm", "f64", 0.3, -0.19), ("airfoil", "f64", 0.3, 0.2))])
+        rows.add_hidden(cases)
+        self.assertEqual([row["turn"] for row in cases], [1] * 3 + [2] * 3)
+        summaries = matrix.groups(cases)
+        self.assertEqual({name: one["cases"] for name, one in summaries.items() if "," not in name},
+                         {"lbm": 4, "airfoil": 2, "all": 6})
+        self.assertAlmostEqual(summaries["lbm"]["median"], 0.25)
+        self.assertAlmostEqual(summaries["lbm, at the probe"]["median"], 0.08)
+        self.assertAlmostEqual(summaries["lbm, at the probe"]["worst"], 0.19)
+        missed = matrix.verdict(summaries, [], cases)
+        self.assertEqual(missed, ["airfoil, at the probe: median error 15.0 %, at most 10.0 % expected"])
+        document = {"date": "2026-01-02", "cpu": "a CPU", "cores": 2, "links": [], "cases": cases,
+                    "summary": summaries, "targets": matrix.TARGETS, "notes": [], "missed": missed}
+        shown = self.shown(document)
+        words = [line.replace("|", " ").split() for line in shown.splitlines()]
+        self.assertIn("lbm 4 25.0 % 50.0 % 8.0 % 19.0 % 8.0 % 20.0 %".split(), words)
+        self.assertIn("all 6 25.0 % 50.0 % 9.5 % 20.0 % - -".split(), words)
+        self.assertIn("MISSED: airfoil", shown)
+        self.assertIn("each run", shown)
+
+
+class Matrix(unittest.TestCase):
+    def test_precisions_ranks_and_sizes_of_every_mini_app(self):
+        self.assertEqual([network.ranks for network in matrix.networks(2)], [1, 2])
+        for network in matrix.networks(2):
+            cases = matrix.cases(network)
+            for app, sizes in (("diffusion", 4), ("lbm", 4), ("airfoil", 3)):
+                found = {(size, words[words.index("--precision") + 1])
+                         for name, size, words in cases if name == app}
+                self.assertEqual(found, {(size, precision) for size in range(sizes)
+                                         for precision in ("f32", "f64")})
+            self.assertTrue(all(words[-2:] == ("--overlap", "both") for _, _, words in cases))
+
+    def validate(self, *words):
+        return subprocess.run([sys.executable, VALIDATE, *words], capture_output=True, text=True,
+                              timeout=30)
+
+    def test_as_a_mode(self):
+        self.assertEqual(self.validate("--matrix", "--list").stdout, "1-rank\n2-ranks\n")
+        refused = self.validate("--matrix", "--held-out")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("--matrix, --held-out: found both", refused.stderr)
 
 
 if __name__ == "__main__":

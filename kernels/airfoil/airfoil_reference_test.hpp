@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -11,21 +13,22 @@
 
 namespace bellwether {
 
-/// For tests: the loops as the equations stand, edge by edge and cell by cell.
+/// For tests: the loops as the equations stand, edge by edge and cell by cell. N: numbers with
+/// their rounding errors, or double alone, for many iterations.
+template <class N = RunningError>
 class PlainLoops {
  public:
-  using N = RunningError;
-
   explicit PlainLoops(const QuadMesh& mesh) : mesh_(mesh) {}
 
   /// All cells: adt[c].
   std::vector<N> adt(const std::vector<N>& q) const {
+    using std::abs, std::sqrt;
     std::vector<N> result;
     for (std::size_t cell = 0; cell < q.size() / 4; ++cell) {
       const N rho = q[4 * cell], u = q[4 * cell + 1] / rho, v = q[4 * cell + 2] / rho;
       const N sound =
           sqrt(gamma_ * (gamma_ - N(1)) * (q[4 * cell + 3] / rho - (u * u + v * v) / N(2)));
-      N sum;
+      N sum = 0;
       for (std::size_t k = 0; k < 4; ++k) {
         const auto [dx, dy] =
             between(mesh_.cell_nodes[4 * cell + (k + 1) % 4], mesh_.cell_nodes[4 * cell + k]);
@@ -69,32 +72,38 @@ class PlainLoops {
   }
 
   /// q of the free stream: p = rho = 1, Mach 0.4 along x.
-  std::vector<N> far() const {
-    const N u = N::rounded(0.4f * std::sqrt(double{1.4f}));
-    return {N(1), u, N(0), N::rounded(1 / (double{1.4f} - 1) + 0.5 * u.value() * u.value())};
+  std::array<N, 4> far() const {
+    const double u = 0.4f * std::sqrt(double{1.4f});
+    return {N(1), rounded(u), N(0), rounded(1 / (double{1.4f} - 1) + 0.5 * u * u)};
   }
 
  private:
   struct Side {
     N dx, dy;
   };
+  static N rounded(double value) {
+    if constexpr (std::floating_point<N>)
+      return static_cast<N>(value);
+    else
+      return N::rounded(value);
+  }
   [[nodiscard]] Side between(std::int32_t to, std::int32_t from) const {
     const auto x = [this](std::int32_t node, std::size_t d) {
       return N(mesh_.x[2 * static_cast<std::size_t>(node) + d]);
     };
     return {x(to, 0) - x(from, 0), x(to, 1) - x(from, 1)};
   }
-  static std::vector<N> state(const std::vector<N>& q, std::size_t cell) {
-    const auto at = q.begin() + static_cast<std::ptrdiff_t>(4 * cell);
-    return {at, at + 4};
+  using State = std::array<N, 4>;
+  static State state(const std::vector<N>& q, std::size_t cell) {
+    return {q[4 * cell], q[4 * cell + 1], q[4 * cell + 2], q[4 * cell + 3]};
   }
-  [[nodiscard]] N pressure(const std::vector<N>& q) const {
+  [[nodiscard]] N pressure(const State& q) const {
     const N u = q[1] / q[0], v = q[2] / q[0];
     return (gamma_ - N(1)) * (q[3] - q[0] * (u * u + v * v) / N(2));
   }
-  [[nodiscard]] std::vector<N> flux(const std::vector<N>& q1, const std::vector<N>& q2, const N& dx,
-                                    const N& dy, const N& mu) const {
-    std::vector<N> sum(4);
+  [[nodiscard]] State flux(const State& q1, const State& q2, const N& dx, const N& dy,
+                           const N& mu) const {
+    State sum{};
     for (const auto& q : {q1, q2}) {
       const N p = pressure(q), w = q[1] / q[0] * dy - q[2] / q[0] * dx;
       const N one_side[4] = {w * q[0], w * q[1] + p * dy, w * q[2] - p * dx, w * (q[3] + p)};
@@ -105,35 +114,47 @@ class PlainLoops {
   }
 
   const QuadMesh& mesh_;
-  const N gamma_ = N::rounded(1.4f), cfl_ = N::rounded(0.9f), eps_ = N::rounded(0.05f);
+  const N gamma_ = rounded(1.4f), cfl_ = rounded(0.9f), eps_ = rounded(0.05f);
 };
 
 /// A flow after some iterations of PlainLoops, and its rms.
+template <class N = RunningError>
 struct PlainFlow {
-  std::vector<RunningError> q;
-  RunningError rms;
+  std::vector<N> q;
+  N rms;
 };
-inline PlainFlow plainly_iterated(const QuadMesh& mesh, std::vector<RunningError> q,
-                                  int iterations) {
-  const PlainLoops plain(mesh);
-  RunningError change;
+template <class N>
+PlainFlow<N> plainly_iterated(const QuadMesh& mesh, std::vector<N> q, int iterations) {
+  using std::sqrt;
+  const PlainLoops<N> plain(mesh);
+  N change = 0;
   for (int n = 0; n < iterations; ++n) {
     const auto q_old = q;
     for (int stage = 0; stage < 2; ++stage) {
       const auto adt = plain.adt(q);
-      std::vector<RunningError> res(q.size());
+      std::vector<N> res(q.size());
       plain.res(q, adt, 0, static_cast<std::size_t>(mesh.edges()), res);
       plain.bres(q, adt, 0, static_cast<std::size_t>(mesh.outer()), res);
       change = 0;
       for (std::size_t k = 0; k < q.size(); ++k) {
-        const RunningError delta = res[k] / adt[k / 4];
+        const N delta = res[k] / adt[k / 4];
         q[k] = q_old[k] - delta;
         change += delta * delta;
       }
     }
   }
-  const RunningError rms = sqrt(change / RunningError(static_cast<double>(q.size() / 4)));
+  const N rms = sqrt(change / N(static_cast<double>(q.size() / 4)));
   return {std::move(q), rms};
+}
+
+/// From the free stream in all cells.
+template <class N>
+PlainFlow<N> plainly_iterated(const QuadMesh& mesh, int iterations) {
+  const auto far = PlainLoops<N>(mesh).far();
+  std::vector<N> q;
+  for (std::int32_t cell = 0; cell < mesh.cells(); ++cell)
+    q.insert(q.end(), far.begin(), far.end());
+  return plainly_iterated(mesh, std::move(q), iterations);
 }
 
 }  // namespace bellwether

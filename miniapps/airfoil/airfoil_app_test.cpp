@@ -164,6 +164,11 @@ TEST(AirfoilWork, CountsTheLoopsThatRun) {
                              2 * ((18 * 8 + 16) * 720000.0 + 16.0 * 721801));
   EXPECT_EQ(fused.flops, 2 * (70 * 1438600.0 + 66 * 2800.0 + 68 * 720000.0));
   EXPECT_EQ(five.flops, fused.flops + 2 * 7 * 720000.0);
+  const auto terms = airfoil_term_bytes(counts, small("f32", "fused"));
+  ASSERT_EQ(terms.size(), 3u);
+  EXPECT_EQ(terms[0].first, "compute.res_calc");
+  EXPECT_EQ(terms[0].second, 2 * (13 * 4.0 * 720000 + 16.0 * 1438600));
+  EXPECT_EQ(airfoil_term_bytes(counts, small("f64", "five")).size(), 5u);
 }
 
 }  // namespace

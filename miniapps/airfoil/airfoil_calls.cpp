@@ -35,24 +35,6 @@ std::vector<ParallelLoop> loops_of(const std::vector<AirfoilCall>& calls) {
   return loops;
 }
 
-constexpr const char* phase_of(AirfoilKernel kernel) {
-  switch (kernel) {
-    case AirfoilKernel::save_soln:
-      return "compute.save_soln";
-    case AirfoilKernel::adt_calc:
-      return "compute.adt_calc";
-    case AirfoilKernel::res_calc:
-      return "compute.res_calc";
-    case AirfoilKernel::bres_calc:
-      return "compute.bres_calc";
-    case AirfoilKernel::update:
-      return "compute.update";
-    case AirfoilKernel::update_adt:
-      return "compute.update_adt";
-  }
-  return "";
-}
-
 }  // namespace
 
 template <class T>

@@ -73,12 +73,21 @@ TEST(AirfoilChecks, RmsOfTheReference) {
   EXPECT_FALSE(rms_of_reference(std::numeric_limits<double>::quiet_NaN()).passed);
 }
 
-TEST(AirfoilChecks, RmsMustNotGrow) {
-  EXPECT_TRUE(rms_not_grown(1e-3, 2e-3, unit).passed);
-  EXPECT_FALSE(rms_not_grown(5e-3, 2e-3, unit).passed);
-  EXPECT_TRUE(rms_not_grown(unit, 0, unit).passed);
-  EXPECT_FALSE(rms_not_grown(100 * unit, 0, unit).passed);
-  EXPECT_FALSE(rms_not_grown(std::numeric_limits<double>::infinity(), 2e-3, unit).passed);
+TEST(AirfoilChecks, RmsMustFall) {
+  EXPECT_TRUE(rms_fallen(2e-3, 2e-3, 1, unit).passed);
+  EXPECT_TRUE(rms_fallen(1.9e-3, 2e-3, 2, unit).passed);
+  EXPECT_FALSE(rms_fallen(2.1e-3, 2e-3, 2, unit).passed);
+  EXPECT_TRUE(rms_fallen(1.1e-3, 2e-3, 199, unit).passed);
+  EXPECT_FALSE(rms_fallen(1.1e-3, 2e-3, 200, unit).passed);
+  EXPECT_TRUE(rms_fallen(9e-4, 2e-3, 100000, unit).passed);
+  for (const long iterations : {1, 1000}) {
+    EXPECT_TRUE(rms_fallen(unit, 0, iterations, unit).passed);
+    EXPECT_FALSE(rms_fallen(100 * unit, 0, iterations, unit).passed);
+    EXPECT_FALSE(
+        rms_fallen(std::numeric_limits<double>::infinity(), 2e-3, iterations, unit).passed);
+    EXPECT_FALSE(
+        rms_fallen(std::numeric_limits<double>::quiet_NaN(), 2e-3, iterations, unit).passed);
+  }
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "miniapps/airfoil/airfoil_quads_test.hpp"
 #include "miniapps/comm/counted_messages_test.hpp"
 #include "miniapps/comm/test_session.hpp"
+#include "miniapps/mesh/every_partitioner_test.hpp"
 #include "miniapps/watched_device_test.hpp"
 
 namespace bellwether {
@@ -18,12 +19,6 @@ namespace {
 
 constexpr int iterations = 3;
 constexpr AirfoilMesh shape{5, 7};
-
-std::vector<Partitioner> partitioners() {
-  std::vector<Partitioner> all{Partitioner::rcb, Partitioner::block};
-  if (has_scotch()) all.push_back(Partitioner::scotch);
-  return all;
-}
 
 AirfoilLocal dealt_out(const AirfoilMesh& mesh, Partitioner partitioner) {
   const Session& session = test_session();
@@ -40,7 +35,7 @@ void iterate(AirfoilFlow<T>& flow, int count) {
 }
 
 template <class T>
-void expect_near_plain(AirfoilFlow<T>& flow, const LocalSet& cells, const PlainFlow& plain) {
+void expect_near_plain(AirfoilFlow<T>& flow, const LocalSet& cells, const PlainFlow<>& plain) {
   std::vector<RunningError> expected;
   for (int cell = 0; cell < cells.owned(); ++cell)
     for (int k = 0; k < 4; ++k)
@@ -61,8 +56,8 @@ INSTANTIATE_TEST_SUITE_P(Backends, AirfoilFlowTest, every_backend(), backend_in_
 
 TEST_P(AirfoilFlowTest, IsThatOfThePlainLoopsAndOneForEveryWay) {
   each_precision([&]<class T>(T) {
-    const PlainFlow plain = plain_flow<T>(shape, iterations);
-    for (const Partitioner partitioner : partitioners()) {
+    const auto plain = plainly_iterated<RunningError>(plain_mesh<T>(shape), iterations);
+    for (const Partitioner partitioner : every_partitioner()) {
       const AirfoilLocal local = dealt_out(shape, partitioner);
       std::set<std::uint64_t> fingerprints;
       std::set<double> changes;
@@ -132,7 +127,7 @@ TEST_P(AirfoilFlowTest, AskingForRmsOrResidualsChangesNothing) {
 TEST_P(AirfoilFlowTest, FreeStreamStaysAndCellsGainWhatOthersLose) {
   each_precision([&]<class T>(T) {
     const double unit = static_cast<double>(std::numeric_limits<T>::epsilon()) / 2;
-    for (const Partitioner partitioner : partitioners()) {
+    for (const Partitioner partitioner : every_partitioner()) {
       const AirfoilLocal local = dealt_out(shape, partitioner);
       AirfoilFlow<T> flow(test_session(), device(), local, {});
       const AirfoilResidual start = flow.residual();

@@ -29,6 +29,25 @@ struct AirfoilCall {
   LoopPlan plan{};
 };
 
+/// The phase that a loop's own elements are timed as: "compute.res_calc".
+constexpr const char* phase_of(AirfoilKernel kernel) {
+  switch (kernel) {
+    case AirfoilKernel::save_soln:
+      return "compute.save_soln";
+    case AirfoilKernel::adt_calc:
+      return "compute.adt_calc";
+    case AirfoilKernel::res_calc:
+      return "compute.res_calc";
+    case AirfoilKernel::bres_calc:
+      return "compute.bres_calc";
+    case AirfoilKernel::update:
+      return "compute.update";
+    case AirfoilKernel::update_adt:
+      return "compute.update_adt";
+  }
+  return "";
+}
+
 /// The calls of an iteration in their order, as of the second iteration on. Which halos they need
 /// follows from what the loops are declared to read and write. Fused, an iteration expects adt of
 /// the q that it begins with. The mesh is one of Airfoil's.

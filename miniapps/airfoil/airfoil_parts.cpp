@@ -6,6 +6,7 @@
 #include "miniapps/airfoil/airfoil_files.hpp"
 #include "miniapps/airfoil/airfoil_memory.hpp"
 #include "miniapps/airfoil/airfoil_mesh_checks.hpp"
+#include "miniapps/airfoil/airfoil_reference_mesh.hpp"
 
 namespace bellwether {
 
@@ -21,6 +22,9 @@ AirfoilParts deal_out_airfoil(const Session& session, const AirfoilProblem& prob
     require_mesh_memory(session, blocks.mesh.sets[airfoil_cells].total);
   }
   AirfoilParts parts;
+  parts.of_reference = problem.is_generated()
+                           ? problem.cells == std::array<std::int64_t, 2>{400, 600}
+                           : is_reference_mesh(session.world(), blocks);
   parts.local = distribute_airfoil(session.world(), blocks, partitioner_named(problem.partitioner));
   const AirfoilWorkload own = workload_of(parts.local.mesh, session.rank(), session.node_of_rank());
   parts.workloads.resize(session.size());

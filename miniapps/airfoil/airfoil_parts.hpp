@@ -15,6 +15,7 @@ struct AirfoilParts {
   AirfoilLocal local;
   std::vector<AirfoilWorkload> workloads;
   std::optional<AirfoilBlocks> blocks;  ///< kept for a picture
+  bool of_reference = false;            ///< whether the mesh is that of OP2's known rms
 };
 
 /// Collective. The problem's mesh, generated or read, checked and dealt out. Throws BadInput for a

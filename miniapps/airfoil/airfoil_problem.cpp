@@ -5,6 +5,7 @@
 
 #include <limits>
 
+#include "miniapps/airfoil/airfoil_iteration.hpp"
 #include "miniapps/option_checks.hpp"
 #include "models/errors.hpp"
 
@@ -13,6 +14,23 @@ namespace {
 
 constexpr long long most_in_a_direction = 1'000'000;
 constexpr std::int64_t most_elements = std::numeric_limits<std::int32_t>::max();
+
+struct Loop {
+  AirfoilKernel kernel;
+  std::int64_t elements;
+  double times;  ///< in an iteration
+};
+
+std::vector<Loop> loops_of(const AirfoilCounts& counts, bool fused) {
+  using enum AirfoilKernel;
+  const Loop edges{res_calc, counts.edges, 2}, boundary{bres_calc, counts.boundary_edges, 2};
+  if (fused) return {edges, boundary, {update_adt, counts.cells, 2}};
+  return {{save_soln, counts.cells, 1},
+          {adt_calc, counts.cells, 2},
+          edges,
+          boundary,
+          {update, counts.cells, 2}};
+}
 
 }  // namespace
 
@@ -67,22 +85,22 @@ nlohmann::json to_json(const AirfoilProblem& problem) {
 
 StepWork airfoil_step_work(const AirfoilCounts& counts, const AirfoilProblem& problem) {
   StepWork work{.units = static_cast<double>(counts.cells), .unit = "cells/s"};
-  const auto add = [&](AirfoilKernel kernel, std::int64_t elements, int times) {
-    work.bytes += times * static_cast<double>(airfoil_bytes(kernel, counts, problem.value_bytes()));
-    work.flops +=
-        static_cast<double>(times) * airfoil_flops(kernel) * static_cast<double>(elements);
-  };
-  add(AirfoilKernel::res_calc, counts.edges, 2);
-  add(AirfoilKernel::bres_calc, counts.boundary_edges, 2);
-  if (problem.is_fused()) {
-    add(AirfoilKernel::update_adt, counts.cells, 2);
-    return work;
-  }
-  add(AirfoilKernel::save_soln, counts.cells, 1);
-  add(AirfoilKernel::adt_calc, counts.cells, 2);
-  add(AirfoilKernel::update, counts.cells, 2);
-  work.flops += 2.0 * airfoil_change_flops * static_cast<double>(counts.cells);
+  for (const auto& [term, bytes] : airfoil_term_bytes(counts, problem)) work.bytes += bytes;
+  for (const Loop& loop : loops_of(counts, problem.is_fused()))
+    work.flops += loop.times * airfoil_flops(loop.kernel) * static_cast<double>(loop.elements);
+  if (!problem.is_fused())
+    work.flops += 2.0 * airfoil_change_flops * static_cast<double>(counts.cells);
   return work;
+}
+
+std::vector<std::pair<std::string, double>> airfoil_term_bytes(const AirfoilCounts& counts,
+                                                               const AirfoilProblem& problem) {
+  std::vector<std::pair<std::string, double>> terms;
+  for (const Loop& loop : loops_of(counts, problem.is_fused()))
+    terms.emplace_back(phase_of(loop.kernel),
+                       loop.times * static_cast<double>(
+                                        airfoil_bytes(loop.kernel, counts, problem.value_bytes())));
+  return terms;
 }
 
 AirfoilMesh airfoil_mesh_of(const std::array<std::int64_t, 2>& cells) {

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "kernels/airfoil/airfoil_work.hpp"
 #include "miniapps/mesh/partition.hpp"
@@ -45,6 +47,10 @@ nlohmann::json to_json(const AirfoilProblem& problem);
 /// What all ranks together do in one iteration, in the loops that are asked for: bytes and flops as
 /// airfoil_bytes and airfoil_flops count them, boundary edges all at the far field.
 StepWork airfoil_step_work(const AirfoilCounts& counts, const AirfoilProblem& problem);
+
+/// Of these bytes each loop's, by the phase that it is timed as.
+std::vector<std::pair<std::string, double>> airfoil_term_bytes(const AirfoilCounts& counts,
+                                                               const AirfoilProblem& problem);
 
 /// The mesh of 3 I J cells, I and J at least 1. Throws BadInput that names --cells where its edges
 /// cannot be counted in 32 bits, as OP2 and its files do.

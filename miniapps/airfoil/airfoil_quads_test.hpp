@@ -25,15 +25,4 @@ QuadMesh plain_mesh(const AirfoilMesh& shape) {
   return mesh;
 }
 
-/// The flow round it after so many iterations, from the free stream on.
-template <class T>
-PlainFlow plain_flow(const AirfoilMesh& shape, int iterations) {
-  const QuadMesh mesh = plain_mesh<T>(shape);
-  const std::vector<RunningError> far = PlainLoops(mesh).far();
-  std::vector<RunningError> q;
-  for (std::int32_t cell = 0; cell < mesh.cells(); ++cell)
-    q.insert(q.end(), far.begin(), far.end());
-  return plainly_iterated(mesh, q, iterations);
-}
-
 }  // namespace bellwether

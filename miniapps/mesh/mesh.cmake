@@ -14,6 +14,7 @@ bellwether_library(mesh
     airfoil/airfoil_iterations.cpp
     airfoil/airfoil_local.cpp
     airfoil/airfoil_mesh_checks.cpp
+    airfoil/airfoil_reference_mesh.cpp
     airfoil/airfoil_text_file.cpp
     airfoil/not_a_knot_spline.cpp
     mesh/block_graph.cpp
@@ -57,6 +58,7 @@ bellwether_test(mesh_test RANKS 1 2 3 4
   SOURCES
     airfoil/airfoil_files_test.cpp
     airfoil/airfoil_local_test.cpp
+    airfoil/airfoil_reference_mesh_test.cpp
     mesh/distribute_test.cpp
     mesh/element_halo_test.cpp
     mesh/fetch_test.cpp

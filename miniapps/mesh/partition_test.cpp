@@ -11,6 +11,7 @@
 #include "miniapps/airfoil/airfoil_blocks.hpp"
 #include "miniapps/comm/test_session.hpp"
 #include "miniapps/mesh/block_graph.hpp"
+#include "miniapps/mesh/every_partitioner_test.hpp"
 #include "miniapps/mesh/fetch.hpp"
 #include "models/errors.hpp"
 
@@ -94,15 +95,9 @@ Quality partition_airfoil(const AirfoilMesh& shape, Partitioner partitioner) {
   return quality;
 }
 
-std::vector<Partitioner> partitioners() {
-  std::vector<Partitioner> all{Partitioner::rcb, Partitioner::block};
-  if (has_scotch()) all.push_back(Partitioner::scotch);
-  return all;
-}
-
 TEST(Partition, PartsAreOfEqualSizeAndCutLittle) {
   const int ranks = test_session().size();
-  for (const Partitioner partitioner : partitioners()) {
+  for (const Partitioner partitioner : every_partitioner()) {
     const Quality quality = partition_airfoil({20, 30}, partitioner);
     EXPECT_EQ(std::accumulate(quality.cells.begin(), quality.cells.end(), std::int64_t{0}), 1800);
     for (const std::int64_t cells : quality.cells) {
@@ -119,7 +114,7 @@ TEST(Partition, PartsAreOfEqualSizeAndCutLittle) {
 TEST(Partition, IsTheSameEveryTime) {
   const AirfoilBlocks blocks =
       generate_airfoil({30, 45}, test_session().size(), test_session().rank());
-  for (const Partitioner partitioner : partitioners()) {
+  for (const Partitioner partitioner : every_partitioner()) {
     const std::vector<int> first = owners_of_airfoil(blocks, partitioner);
     for (int n = 0; n < 3; ++n)
       EXPECT_EQ(owners_of_airfoil(blocks, partitioner), first) << name_of(partitioner);

@@ -23,7 +23,7 @@ APPS = {"diffusion": STENCIL, "lbm": STENCIL, "airfoil": AIRFOIL}
 # Each case is run so often, the others in between: a neighbour's load on a shared machine comes and
 # goes, and the middle one of three runs forgives it once.
 ROUNDS = 3
-VALUE_BYTES = 4  # of the default precision
+VALUE_BYTES = 4  # of the stencils' default precision, f32; Airfoil's is f64
 LARGEST_MESSAGES_S = 0.3  # on a link: long against what its bucket lets through at full speed
 
 

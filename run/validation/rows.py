@@ -22,7 +22,8 @@ def row(record, network, size, held_out):
     app = record["app"]
     return {
         "app": app, "overlap": record["variant"]["overlap"],
-        "size": " ".join(map(str, record["problem"]["cells"])), "network": network.name,
+        "size": " ".join(map(str, record["problem"]["cells"])),
+        "precision": record["problem"]["precision"], "network": network.name,
         "nodes": network.nodes, "what": network.what,
         "held_out": held_out and size == len(plan.APPS[app][network.what]) - 1,
         "predicted_s": value, "measured_s": taken["median"],
@@ -41,7 +42,7 @@ def middle_rows(rows):
     """Of the rows of each case the one of the middle measured time, with all runs' range."""
     runs = {}
     for row in rows:
-        runs.setdefault((row["app"], row["size"], row["overlap"]), []).append(row)
+        runs.setdefault((row["app"], row["size"], row["precision"], row["overlap"]), []).append(row)
     chosen = []
     for same in runs.values():
         same.sort(key=lambda row: row["measured_s"])
@@ -57,7 +58,7 @@ def add_hidden(rows):
     than without overlap, as a share of the network's time there; of the predictions and of the
     measurements alike. Negative: overlap cost time."""
     def key(row):
-        return row["app"], row["size"], row["network"]
+        return row["app"], row["size"], row["precision"], row["network"], row.get("turn")
     without = {key(row): row for row in rows if row["overlap"] == "off"}
     for row in rows:
         other = without.get(key(row)) if row["overlap"] == "on" else None
