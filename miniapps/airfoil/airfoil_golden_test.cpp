@@ -54,8 +54,7 @@ TEST_P(AirfoilGoldenTest, RmsAfterHundredsOfIterations) {
     const AirfoilBlocks blocks =
         generate_airfoil({golden.block_columns, golden.rows}, session.size(), session.rank());
     for (const Partitioner partitioner : every_partitioner()) {
-      const AirfoilLocal local =
-          distribute_airfoil(session.world(), blocks, partitioner, LocalOrder::cuthill_mckee);
+      const AirfoilLocal local = distribute_airfoil(session.world(), blocks, partitioner);
       for (const bool fused : {true, false}) {
         for (const bool overlap : {false, true}) {
           AirfoilFlow<double> flow(session, device(), local, {fused, overlap});
