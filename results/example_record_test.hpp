@@ -59,8 +59,11 @@ inline Record example_record() {
       .unit = "B/s",
       .rate = {.median = 27e9, .low = 26e9, .high = 28e9, .min = 25e9, .max = 29e9, .count = 7},
       .calibrated_rate = 30e9};
-  record.rate = {
-      .value = 1.98e9, .unit = "cells/s", .limit = "memory bandwidth", .fraction_of_limit = 0.93};
+  record.rate = {.value = 1.98e9,
+                 .unit = "cells/s",
+                 .limit = "memory bandwidth",
+                 .fraction_of_limit = 0.93,
+                 .terms = {}};
   record.verification = {
       .passed = true, .what = "mode decay", .value = 3.1e-7, .tolerance = 8.0e-7};
   record.result = {{"steps", 620}};
