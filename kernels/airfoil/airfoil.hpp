@@ -41,9 +41,8 @@ inline constexpr std::int32_t airfoil_wall = 1;
 /// Sums over cells, in double precision, of the four values that each has.
 struct AirfoilSums {
   std::array<double, 4> total{};
-  std::array<double, 4> magnitude{};   ///< of absolute values: what rounding is measured by
-  std::int64_t not_finite = 0;         ///< cells with a value that is not finite
-  std::int32_t first_not_finite = -1;  ///< the first of them
+  std::array<double, 4> magnitude{};  ///< of absolute values: what rounding is measured by
+  std::int64_t not_finite = 0;        ///< cells with a value that is not finite
 };
 
 /// Kernels of the Airfoil mini-app on one backend: the five loops of OP2's Airfoil, each over a

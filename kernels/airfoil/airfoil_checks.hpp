@@ -23,7 +23,6 @@ struct AirfoilSum {
 struct AirfoilPartSums {
   double total[4] = {}, magnitude[4] = {};
   std::int64_t not_finite = 0;
-  std::int32_t first_not_finite = -1;
 
   BELLWETHER_HOST_DEVICE void add(const AirfoilPartSums& more) {
     for (int k = 0; k < 4; ++k) {
@@ -31,15 +30,11 @@ struct AirfoilPartSums {
       magnitude[k] += more.magnitude[k];
     }
     not_finite += more.not_finite;
-    if (first_not_finite < 0 ||
-        (more.first_not_finite >= 0 && more.first_not_finite < first_not_finite))
-      first_not_finite = more.first_not_finite;
   }
   [[nodiscard]] AirfoilSums sums() const {
     return {{total[0], total[1], total[2], total[3]},
             {magnitude[0], magnitude[1], magnitude[2], magnitude[3]},
-            not_finite,
-            first_not_finite};
+            not_finite};
   }
 };
 
@@ -74,10 +69,7 @@ struct AirfoilCellSums {
       sums.magnitude[k] = absolute(weight * value);
       zero += value - value;
     }
-    if (zero != 0) {
-      sums.not_finite = 1;
-      sums.first_not_finite = static_cast<std::int32_t>(cell);
-    }
+    if (zero != 0) sums.not_finite = 1;
     return sums;
   }
 };

@@ -52,7 +52,6 @@ TEST_P(AirfoilChecksTest, SumsAreThoseOfALoop) {
           EXPECT_NEAR(sums.magnitude[k], magnitude, bound);
         }
         EXPECT_EQ(sums.not_finite, 0);
-        EXPECT_EQ(sums.first_not_finite, -1);
       }
     }
     const AirfoilSums none = sums_of({3, 3}, random.values<T>(16));
@@ -81,19 +80,15 @@ TEST_P(AirfoilChecksTest, SumIsThatOfALoopAndTheSameAgain) {
   });
 }
 
-TEST_P(AirfoilChecksTest, ValuesThatAreNotFiniteAreFound) {
+TEST_P(AirfoilChecksTest, ValuesThatAreNotFiniteAreCounted) {
   each_precision([&]<class T>(T) {
     Random random(3);
     auto values = random.values<T>(4 * 5000);
     values[4 * 4321 + 2] = std::numeric_limits<T>::quiet_NaN();
     values[4 * 1234 + 3] = std::numeric_limits<T>::infinity();
     values[4 * 1234] = -std::numeric_limits<T>::infinity();
-    const AirfoilSums all = sums_of({0, 5000}, values);
-    EXPECT_EQ(all.not_finite, 2);
-    EXPECT_EQ(all.first_not_finite, 1234);
-    const AirfoilSums later = sums_of({1235, 5000}, values);
-    EXPECT_EQ(later.not_finite, 1);
-    EXPECT_EQ(later.first_not_finite, 4321);
+    EXPECT_EQ(sums_of({0, 5000}, values).not_finite, 2);
+    EXPECT_EQ(sums_of({1235, 5000}, values).not_finite, 1);
     EXPECT_EQ(sums_of({0, 1234}, values).not_finite, 0);
   });
 }

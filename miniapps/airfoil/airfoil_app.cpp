@@ -19,12 +19,13 @@ template <class T>
 class AirfoilApp final : public MiniApp {
  public:
   AirfoilApp(const Session& session, Device& device, AirfoilProblem problem, Variant variant,
-             AirfoilParts parts)
+             AirfoilParts parts, Heartbeat* heartbeat)
       : session_(session),
         device_(device),
         problem_(std::move(problem)),
         variant_(std::move(variant)),
         parts_(std::move(parts)),
+        heartbeat_(heartbeat),
         flow_(session, device, parts_.local,
               {problem_.is_fused(), variant_.overlap, variant_.halo == "staged"}) {
     PhaseClock clock(unwatched_);
@@ -83,12 +84,11 @@ class AirfoilApp final : public MiniApp {
     constexpr long between = 64;  // iterations, of which one look costs a small part of one
     if (flow_.iterations() < last_looked_at_ + between) return {};
     last_looked_at_ = flow_.iterations();
-    const Verification finite = finite_flow(flow_.sums(), flow_.iterations());
-    return finite.passed ? std::nullopt : std::optional(finite);
+    const Verification now = finite();
+    return now.passed ? std::nullopt : std::optional(where_it_broke(now));
   }
   [[nodiscard]] Verification verify() override {
-    const Verification finite = finite_flow(flow_.sums(), flow_.iterations());
-    if (!finite.passed) return finite;
+    if (const Verification now = finite(); !now.passed) return where_it_broke(now);
     const std::int64_t cells = parts_.local.mesh.sets[airfoil_cells].total;
     std::vector<Verification> all{start_, conservation(flow_.residual(), cells, unit())};
     if (const std::optional<double> rms = flow_.rms()) {
@@ -122,6 +122,24 @@ class AirfoilApp final : public MiniApp {
   }
 
  private:
+  [[nodiscard]] Verification finite() {
+    return finite_flow(flow_.not_finite(), flow_.iterations());
+  }
+  /// The same iterations once more, with a look after each: one value that is not finite takes the
+  /// whole mesh with it within as many iterations as that is wide. What was found where it does not
+  /// happen again.
+  [[nodiscard]] Verification where_it_broke(const Verification& found) {
+    const long known = flow_.iterations();
+    PhaseClock clock(heartbeat_ != nullptr ? *heartbeat_ : unwatched_);
+    flow_.restart();
+    while (flow_.iterations() < known) {
+      flow_.iterate(clock);
+      flow_.finish(clock);
+      clock.enter("looking for the first value that is not finite");
+      if (const Verification now = finite(); !now.passed) return now;
+    }
+    return found;
+  }
   [[nodiscard]] static double unit() {
     return static_cast<double>(std::numeric_limits<T>::epsilon()) / 2;
   }
@@ -140,6 +158,7 @@ class AirfoilApp final : public MiniApp {
   AirfoilProblem problem_;
   Variant variant_;
   AirfoilParts parts_;
+  Heartbeat* heartbeat_;
   AirfoilFlow<T> flow_;
   Verification start_;    ///< of the free stream, when it was all there was
   double first_rms_ = 0;  ///< of the first iteration
@@ -173,8 +192,10 @@ std::unique_ptr<MiniApp> make_airfoil_app(const Session& session, Device& device
   AirfoilParts parts = deal_out_airfoil(session, problem);
   beat();
   if (problem.precision == "f32")
-    return std::make_unique<AirfoilApp<float>>(session, device, problem, variant, std::move(parts));
-  return std::make_unique<AirfoilApp<double>>(session, device, problem, variant, std::move(parts));
+    return std::make_unique<AirfoilApp<float>>(session, device, problem, variant, std::move(parts),
+                                               heartbeat);
+  return std::make_unique<AirfoilApp<double>>(session, device, problem, variant, std::move(parts),
+                                              heartbeat);
 }
 
 }  // namespace bellwether

@@ -13,8 +13,8 @@ namespace bellwether {
 
 /// The Airfoil mini-app. Collective; the problem is valid. Throws BadInput where the mesh cannot be
 /// read or computed on, or the variant is not one of Airfoil's, and BadEnvironment, before anything
-/// large is allocated, where the memory does not suffice. The device outlives the app. The
-/// heartbeat, if given, beats while the app is built.
+/// large is allocated, where the memory does not suffice. The device outlives the app, as does the
+/// heartbeat, if given, which beats where the app works outside of steps.
 std::unique_ptr<MiniApp> make_airfoil_app(const Session& session, Device& device,
                                           const AirfoilProblem& problem, const Variant& variant,
                                           Heartbeat* heartbeat = nullptr);

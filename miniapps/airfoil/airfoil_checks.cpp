@@ -17,12 +17,12 @@ constexpr const char* values_of_cell[] = {"mass", "momentum in x", "momentum in 
 
 }  // namespace
 
-Verification finite_flow(const AirfoilTotals& now, long iteration) {
-  if (now.rank < 0) return {true, "finite values", 0, 0};
+Verification finite_flow(const NotFinite& now, long iteration) {
+  if (now.count == 0) return {true, "finite values", 0, 0};
   return {false,
-          fmt::format("values not finite: iteration {}, rank {}, cell {}", iteration, now.rank,
-                      now.cell),
-          now.not_finite, 0};
+          fmt::format("values not finite: iteration {}, rank {}, cell {}, the first of {}",
+                      iteration, now.rank, now.first, now.count),
+          static_cast<double>(now.count), 0};
 }
 
 std::array<double, 4> largest_fluxes(const AirfoilTotals& flow) {

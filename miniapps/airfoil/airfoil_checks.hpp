@@ -9,7 +9,7 @@ namespace bellwether {
 // What a flow round the airfoil is held against.
 
 /// Values that are not finite, with iteration, rank and global cell; passed if there are none.
-Verification finite_flow(const AirfoilTotals& now, long iteration);
+Verification finite_flow(const NotFinite& now, long iteration);
 
 /// How much at the most the fluxes through all sides of all cells add up to, each of the four
 /// values by itself and without its sign, by the sums of q adt. A cell's adt is the sum over its

@@ -19,14 +19,10 @@ AirfoilResidual quiet() {
 }
 
 TEST(AirfoilChecks, NamesWhatIsNotFinite) {
-  AirfoilTotals totals;
-  EXPECT_TRUE(finite_flow(totals, 7).passed);
-  totals.not_finite = 3;
-  totals.rank = 2;
-  totals.cell = 1234;
-  const Verification found = finite_flow(totals, 7);
+  EXPECT_TRUE(finite_flow({}, 7).passed);
+  const Verification found = finite_flow({.count = 3, .first = 1234, .rank = 2}, 7);
   EXPECT_FALSE(found.passed);
-  EXPECT_EQ(found.what, "values not finite: iteration 7, rank 2, cell 1234");
+  EXPECT_EQ(found.what, "values not finite: iteration 7, rank 2, cell 1234, the first of 3");
   EXPECT_EQ(found.value, 3);
 }
 

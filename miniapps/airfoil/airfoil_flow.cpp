@@ -76,8 +76,9 @@ void AirfoilFlow<T>::repeat_second_stage() {
 }
 
 template <class T>
-AirfoilTotals AirfoilFlow<T>::sums() {
-  return totals(calls_.arrays().of(airfoil_first_q), nullptr);
+NotFinite AirfoilFlow<T>::not_finite() {
+  if (totals(calls_.arrays().of(airfoil_first_q), nullptr).not_finite == 0) return {};
+  return find_not_finite(session_.world(), values(), local_.mesh.sets[airfoil_cells]);
 }
 
 template <class T>
@@ -163,10 +164,8 @@ void AirfoilFlow<T>::run_now(const AirfoilCall& call) {
 
 template <class T>
 AirfoilTotals AirfoilFlow<T>::totals(const T* values, const T* weights) {
-  return total_over_ranks(
-      session_.world(),
-      calls_.kernels().sums(calls_.arrays().own(), values, weights, calls_.stream()),
-      local_.mesh.sets[airfoil_cells]);
+  return total_over_ranks(session_.world(), calls_.kernels().sums(calls_.arrays().own(), values,
+                                                                  weights, calls_.stream()));
 }
 
 template class AirfoilFlow<float>;

@@ -36,7 +36,7 @@ class AirfoilFlow {
   /// Ranks on which the last iteration's halos were not what their owners had; absent where nothing
   /// is left to tell it by (five loops, or no iteration).
   [[nodiscard]] std::optional<int> stale_ranks();
-  [[nodiscard]] AirfoilTotals sums();
+  [[nodiscard]] NotFinite not_finite();
   /// Of the state as it is, its halos exchanged as those of iterations are.
   [[nodiscard]] AirfoilResidual residual();
   /// Of all ranks' cells.
