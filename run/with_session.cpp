@@ -10,17 +10,6 @@
 
 namespace bellwether {
 
-namespace {
-
-/// What agree_on_errors threw; and what every rank finds in the same words of the command line.
-bool thrown_by_all(const std::exception& error) {
-  return dynamic_cast<const ThrownByAll*>(&error) != nullptr ||
-         dynamic_cast<const BadInput*>(&error) != nullptr ||
-         dynamic_cast<const BadEnvironment*>(&error) != nullptr;
-}
-
-}  // namespace
-
 ExitStatus with_session(CommandLine command_line, double stall_limit_s,
                         const std::function<ExitStatus(Session&, Heartbeat&)>& body) {
   std::exception_ptr agreed;
@@ -34,13 +23,13 @@ ExitStatus with_session(CommandLine command_line, double stall_limit_s,
       const Watchdog watchdog(session, heartbeat, stall_limit_s);
       status = body(session, heartbeat);
     } catch (const std::exception& error) {
-      if (!thrown_by_all(error)) {
-        fmt::print(stderr,
-                   "bellwether: rank {} (host {}), phase {}, step {}: a fault of its own: {}\n",
+      if (!thrown_by_all(session, error)) {
+        const ExitStatus own = status_of(error);
+        fmt::print(stderr, "bellwether: rank {} (host {}), phase {}, step {}: {}{}\n",
                    session.rank(), session.host(), heartbeat.phase.load(), heartbeat.step.load(),
-                   error.what());
+                   own == ExitStatus::internal_fault ? "a fault of its own: " : "", error.what());
         std::fflush(stderr);
-        session.leave(static_cast<int>(ExitStatus::internal_fault));
+        session.leave(static_cast<int>(own));
       }
       agreed = std::current_exception();
     }

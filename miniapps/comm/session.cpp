@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <limits>
 #include <map>
 #include <set>
 #include <stdexcept>
+#include <thread>
 
 namespace bellwether {
 namespace {
@@ -52,6 +54,7 @@ Session::Session(int& argc, char**& argv) {
   }
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &size_);
+  MPI_Comm_dup(MPI_COMM_WORLD, &parting_);
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node_);
   MPI_Comm_rank(node_, &local_rank_);
   MPI_Comm_size(node_, &ranks_on_node_);
@@ -66,6 +69,7 @@ Session::~Session() {
   }
   MPI_Comm_free(&kernel_);
   MPI_Comm_free(&node_);
+  MPI_Comm_free(&parting_);
   MPI_Finalize();
 }
 
@@ -75,6 +79,17 @@ void Session::leave(int status) const {
     MPI_Abort(MPI_COMM_WORLD, status);
   }
   ::_exit(status);
+}
+
+bool Session::all_part() const {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point end = Clock::now() + std::chrono::seconds(5);
+  MPI_Request others = MPI_REQUEST_NULL;
+  MPI_Ibarrier(parting_, &others);  // apart from whatever the others wait for meanwhile
+  int here = 0;
+  while (MPI_Test(&others, &here, MPI_STATUS_IGNORE), here == 0 && Clock::now() < end)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  return here != 0;
 }
 
 void Session::number_nodes() {
@@ -116,6 +131,17 @@ int Session::most_ranks_on_a_node() const {
   std::vector<int> ranks(static_cast<std::size_t>(nodes_));
   for (const int node : node_of_rank_) ++ranks[static_cast<std::size_t>(node)];
   return *std::max_element(ranks.begin(), ranks.end());
+}
+
+bool thrown_by_all(const Session& session, const std::exception& error) {
+  if (dynamic_cast<const ThrownByAll*>(&error) != nullptr) return true;
+  return status_of(error) != ExitStatus::internal_fault && session.all_part();
+}
+
+ExitStatus status_of(const std::exception& error) {
+  if (dynamic_cast<const BadInput*>(&error) != nullptr) return ExitStatus::bad_input;
+  if (dynamic_cast<const BadEnvironment*>(&error) != nullptr) return ExitStatus::bad_environment;
+  return ExitStatus::internal_fault;
 }
 
 namespace detail {

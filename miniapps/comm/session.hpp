@@ -55,13 +55,16 @@ class Session {
 
   /// Ends the process at once, and the others with it: for an error that only this rank knows of.
   [[noreturn]] void leave(int status) const;
+  /// Whether every rank calls this within 5 s of this one: then they all end in good order, and
+  /// otherwise this rank must leave(). Once at most.
+  [[nodiscard]] bool all_part() const;
 
  private:
   void number_nodes();
   void gather_hosts();
   void find_kernel();
 
-  MPI_Comm node_ = MPI_COMM_NULL, kernel_ = MPI_COMM_NULL;
+  MPI_Comm node_ = MPI_COMM_NULL, kernel_ = MPI_COMM_NULL, parting_ = MPI_COMM_NULL;
   int rank_ = 0, size_ = 1, local_rank_ = 0, ranks_on_node_ = 1, nodes_ = 1;
   int ranks_on_kernel_ = 1, nodes_on_kernel_ = 1;
   std::string host_;
@@ -70,12 +73,19 @@ class Session {
 };
 
 /// Base of all that agree_on_errors throws, beside the exception's kind: an error that all ranks
-/// throw together, so that one of them prints it and all end in good order. Any other error is the
-/// rank's own: it prints it and must leave().
+/// throw together, so that one of them prints it and all end in good order.
 class ThrownByAll {
  public:
   virtual ~ThrownByAll() = default;
 };
+
+/// Whether all ranks have thrown as this one has: known of ThrownByAll; of BadInput and
+/// BadEnvironment, which may come from what every rank knows, asked with all_part(); of any other
+/// error never so. What is the rank's own, it prints, and must leave().
+bool thrown_by_all(const Session& session, const std::exception& error);
+
+/// With which status an error ends the process.
+ExitStatus status_of(const std::exception& error);
 
 namespace detail {
 

@@ -165,6 +165,9 @@ RankSight Watchdog::sight_of(int local_rank) const {
 void Watchdog::end_on_fault() {
   std::vector<RankSight> ranks;
   for (int i = 0; i < session_.ranks_on_node(); ++i) {
+    if (slot(i).state == RankState::failed) {
+      return;  // it says so itself, and ends the job
+    }
     if (slot(i).state == RankState::running) {
       ranks.push_back(sight_of(i));
     }

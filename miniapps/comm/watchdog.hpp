@@ -28,7 +28,7 @@ class Watchdog {
   /// Collective. `limit_s` 0: only deaths and signals. The heartbeat must outlive the watchdog.
   Watchdog(const Session& session, Heartbeat& heartbeat, double limit_s);
   /// Collective, unless it runs during an exception: then the rank leaves alone, and the watchdogs
-  /// of the others keep quiet about a rank whose own message says what happened.
+  /// of the others keep quiet while a rank ends the job whose own message says what happened.
   ~Watchdog();
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;

@@ -26,13 +26,13 @@ using bellwether::Session;
   sleep_for_ever();
 }
 
+void refuse() { throw bellwether::BadInput("fault of one rank"); }
+
 void throw_on_one_rank() {
   bellwether::agree_on_errors(MPI_COMM_WORLD, [] {
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (rank == 0) {
-      throw bellwether::BadInput("fault of one rank");
-    }
+    if (rank == 0) refuse();
   });
 }
 
@@ -50,6 +50,8 @@ const std::map<std::string, Behaviour> behaviours{
     {"stop", {false, [] { ::raise(SIGSTOP); }}},
     {"kill", {false, [] { ::raise(SIGKILL); }}},
     {"throw", {false, [] { throw std::runtime_error("fault of one rank"); }}},
+    {"refuse", {false, refuse}},
+    {"all_refuse", {true, refuse}},
     {"agree", {true, throw_on_one_rank}},
     {"terminate", {true, [] { signal_and_sleep(SIGTERM); }}},
     {"interrupt", {false, [] { signal_and_sleep(SIGINT); }}},
@@ -88,12 +90,12 @@ int main(int argc, char** argv) {
   try {
     run(session, std::atof(argv[1]), argv[2]);
   } catch (const std::exception& error) {
-    const bool by_all = dynamic_cast<const bellwether::ThrownByAll*>(&error) != nullptr;
+    const bool by_all = bellwether::thrown_by_all(session, error);
     if (!by_all || session.rank() == 0) {
       std::fprintf(stderr, "error: %s\n", error.what());
     }
     if (!by_all) {
-      session.leave(6);
+      session.leave(static_cast<int>(bellwether::status_of(error)));
     }
     return 2;
   }

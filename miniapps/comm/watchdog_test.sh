@@ -23,7 +23,7 @@ case $behaviour in
   # The launcher reports a killed rank by its signal, whatever the others do.
   kill) status='5|137' line="$named died $where$end" ;;
   throw) status='6' line='' ;;
-  agree) status='2' line='' ;;
+  refuse | all_refuse | agree) status='2' line='' ;;
   terminate) status='5' line="ended by SIGTERM $signalled" ;;
   interrupt) status='5' line="ended by SIGINT $signalled" ;;
   launcher) status='[1-9][0-9]*' line="ended by SIGTERM in phase [a-z.]+, step [0-9]+ \(rank [0-9]+, host [^)]+\); finished records are on disk" ;;
@@ -57,7 +57,7 @@ else
   [ "$lines" = 1 ] || fail "expected one line from a watchdog, found $lines"
   grep -Eq "^bellwether: $line\$" "$folder/err" || fail "expected: bellwether: $line"
 fi
-if [[ $behaviour =~ ^(throw|agree)$ ]]; then
+if [[ $behaviour =~ ^(throw|refuse|all_refuse|agree)$ ]]; then
   [ "$(grep -c '^error: fault of one rank$' "$folder/err")" = 1 ] || fail "expected the error once"
 fi
 [ "$(grep -c '^pid' "$folder/out")" = "$ranks" ] || fail "not all ranks started"
