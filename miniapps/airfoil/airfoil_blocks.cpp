@@ -57,6 +57,18 @@ AirfoilBlocks airfoil_frame(std::int64_t nodes, std::int64_t cells, std::int64_t
   return frame;
 }
 
+AirfoilBlocks airfoil_frame(const AirfoilMesh& mesh) {
+  return airfoil_frame(mesh.nodes(), mesh.cells(), mesh.edges(), mesh.boundary_edges());
+}
+
+double airfoil_mesh_bytes(const BlockMesh& mesh) {
+  const auto total = [&](int set) { return static_cast<double>(mesh.sets[set].total); };
+  double values = 2 * total(airfoil_nodes) + total(airfoil_bedges);
+  for (const BlockMap& map : mesh.maps) values += map.arity * total(map.from);
+  constexpr double value_bytes = 8, copies = 3.6;
+  return copies * value_bytes * values;
+}
+
 std::string place_of(const AirfoilBlocks& blocks, int set, const std::string& dataset,
                      std::int64_t element) {
   if (blocks.origin.kind != MeshOrigin::text)
@@ -67,7 +79,7 @@ std::string place_of(const AirfoilBlocks& blocks, int set, const std::string& da
 }
 
 AirfoilBlocks generate_airfoil(const AirfoilMesh& mesh, int ranks, int rank) {
-  AirfoilBlocks of = airfoil_frame(mesh.nodes(), mesh.cells(), mesh.edges(), mesh.boundary_edges());
+  AirfoilBlocks of = airfoil_frame(mesh);
   of.origin.name = fmt::format("generated airfoil mesh {} x {}", mesh.block_columns, mesh.rows);
   const auto block = [&](int set) {
     const Blocks blocks = of.mesh.blocks(set, ranks);

@@ -38,6 +38,14 @@ struct AirfoilBlocks {
 AirfoilBlocks airfoil_frame(std::int64_t nodes, std::int64_t cells, std::int64_t edges,
                             std::int64_t bedges);
 
+/// The frame of a generated mesh.
+AirfoilBlocks airfoil_frame(const AirfoilMesh& mesh);
+
+/// Bytes of memory that it takes on all ranks to read or generate a mesh with these sets and maps,
+/// check it and deal it out: maps, coordinates and flags, and two and a half times as much while
+/// a file's text, the checks' values or the ranks' parts are there too.
+double airfoil_mesh_bytes(const BlockMesh& mesh);
+
 /// Where an element's row of a map, or of data, is to be found: file and line (of OP2's format a
 /// line is an element), or file, dataset and row.
 std::string place_of(const AirfoilBlocks& blocks, int set, const std::string& dataset,

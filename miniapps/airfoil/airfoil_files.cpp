@@ -12,9 +12,10 @@ bool named_hdf5(const std::string& path) {
 
 }  // namespace
 
-AirfoilBlocks read_airfoil(MPI_Comm comm, const std::string& path) {
-  AirfoilBlocks blocks =
-      named_hdf5(path) ? read_airfoil_hdf5(comm, path) : read_airfoil_text(comm, path);
+AirfoilBlocks read_airfoil(MPI_Comm comm, const std::string& path,
+                           const MemoryCheck& check_memory) {
+  AirfoilBlocks blocks = named_hdf5(path) ? read_airfoil_hdf5(comm, path, check_memory)
+                                          : read_airfoil_text(comm, path, check_memory);
   check_airfoil(comm, blocks);
   return blocks;
 }

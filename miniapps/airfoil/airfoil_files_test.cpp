@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "miniapps/airfoil/airfoil_files.hpp"
 
+#include <sys/resource.h>
+
+#include <csignal>
 #include <sstream>
 
 #include "miniapps/airfoil/airfoil_files_test.hpp"
@@ -29,7 +32,7 @@ TEST_F(AirfoilFiles, ReadBackWhatWasWritten) {
     for (const AirfoilMesh shape : {AirfoilMesh{2, 1}, {5, 7}, {20, 30}}) {
       const AirfoilBlocks mesh = generate(shape);
       write_airfoil(world(), mesh, path(name));
-      expect_equal(read_airfoil(world(), path(name)), mesh);
+      expect_equal(read(name), mesh);
       EXPECT_EQ(files(), 1) << "something is left beside the file";
       MPI_Barrier(world());
       if (rank() == 0) std::filesystem::remove(path(name));
@@ -88,20 +91,20 @@ std::string with_line(int number, const std::string& line) {
 TEST_F(AirfoilFiles, ReadsTextAsOthersWriteIt) {
   for (const std::string& end : {std::string(), std::string("\n \n\n"), std::string("  ")}) {
     write_text("four.dat", four_cells + end);
-    const AirfoilBlocks mesh = read_airfoil(world(), path("four.dat"));
+    const AirfoilBlocks mesh = read("four.dat");
     EXPECT_EQ(mesh.mesh.sets[airfoil_nodes].total, 9);
     EXPECT_EQ(mesh.mesh.sets[airfoil_bedges].total, 8);
   }
   // The last line without its end.
   write_text("four.dat", four_cells.substr(0, four_cells.size() - 2));
-  EXPECT_EQ(read_airfoil(world(), path("four.dat")).mesh.sets[airfoil_cells].total, 4);
+  EXPECT_EQ(read("four.dat").mesh.sets[airfoil_cells].total, 4);
 }
 
 TEST_F(AirfoilFiles, RefusesBadText) {
   const auto refused = [&](const std::string& text, std::vector<std::string> patterns) {
     write_text("bad.dat", text);
     patterns.insert(patterns.begin(), path("bad.dat"));
-    expect_refusal(patterns, [&] { (void)read_airfoil(world(), path("bad.dat")); });
+    expect_refusal(patterns, [&] { (void)read("bad.dat"); });
     MPI_Barrier(world());
   };
   refused("", {"line 1", "numbers of nodes"});
@@ -126,9 +129,11 @@ TEST_F(AirfoilFiles, RefusesBadText) {
   refused(four_cells.substr(0, 100), {"expected"});
   refused(std::string("\x89HDF\r\n\x1a\n\0\0\0\0", 12) + std::string(9000, '\0'), {"expected"});
   refused(std::string(20000, 'x'), {"more than 4096 bytes", "binary file"});
-  expect_refusal({path("no.dat"), "cannot be read"},
-                 [&] { (void)read_airfoil(world(), path("no.dat")); });
-  expect_refusal({path("."), "no regular file"}, [&] { (void)read_airfoil(world(), path(".")); });
+  refused(with_line(12, "1 2 5 4" + std::string(9000, ' ')),
+          {"line 12: found more than 4096 bytes"});
+  refused(with_line(10, "1e200 1e200"), {"line 14", "cell 3 has", "finite"});
+  expect_refusal({path("no.dat"), "cannot be read"}, [&] { (void)read("no.dat"); });
+  expect_refusal({path("."), "no regular file"}, [&] { (void)read("."); });
 }
 
 TEST_F(AirfoilFiles, RefusesMoreRanksThanCells) {
@@ -136,6 +141,73 @@ TEST_F(AirfoilFiles, RefusesMoreRanksThanCells) {
   expect_refusal({"generated airfoil mesh 1 x 1", "3 cells for 4 ranks"}, [&] {
     check_airfoil(world(), generate({1, 1}));
   });
+}
+
+TEST_F(AirfoilFiles, AsksForMemoryBeforeItIsTaken) {
+  const AirfoilMesh shape{20, 30};
+  const double needed = airfoil_mesh_bytes(airfoil_frame(shape).mesh);
+  // A cell has a node, two edges and maps of 12 entries.
+  EXPECT_GT(needed, 2.5 * 112 * 1800);
+  EXPECT_LT(needed, 5.0 * 112 * 1800);
+  for (const std::string& name : formats()) {
+    write_airfoil(world(), generate(shape), path(name));
+    double most = 0;
+    (void)read_airfoil(world(), path(name), [&](double bytes) { most = std::max(most, bytes); });
+    EXPECT_EQ(most, needed);
+    EXPECT_THROW((void)read_airfoil(world(), path(name),
+                                    [&](double bytes) {
+                                      if (bytes >= needed) throw BadEnvironment("too much");
+                                    }),
+                 BadEnvironment);
+    MPI_Barrier(world());
+  }
+}
+
+TEST_F(AirfoilFiles, RefusesF32WhereItsRangeDoesNotSuffice) {
+  const auto refused = [&](const std::string& text, const std::vector<std::string>& patterns) {
+    write_text("bad.dat", text);
+    const AirfoilBlocks mesh = read("bad.dat");
+    expect_refusal(patterns, [&] { check_airfoil_in_f32(world(), mesh); });
+    MPI_Barrier(world());
+  };
+  refused(with_line(10, "1e40 2"), {path("bad.dat"), "line 10", "node 8 has", "1e+40", "f32"});
+  refused(with_line(10, "1e30 2"), {path("bad.dat"), "line 14", "cell 3 has", "f32"});
+  check_airfoil_in_f32(world(), generate({20, 30}));
+}
+
+/// As a full disk, on one rank: no file may grow beyond so many bytes.
+class Limit {
+ public:
+  Limit(bool here, rlim_t bytes) : signal_(std::signal(SIGXFSZ, SIG_IGN)) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{here ? bytes : before_.rlim_cur, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~Limit() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, signal_);
+  }
+  Limit(const Limit&) = delete;
+  Limit& operator=(const Limit&) = delete;
+
+ private:
+  rlimit before_{};
+  void (*signal_)(int);
+};
+
+TEST_F(AirfoilFiles, AFailureOnAnyRankLeavesNothing) {
+  for (const std::string& name : formats()) {
+    for (const int victim : {0, test_session().size() - 1}) {
+      for (const rlim_t bytes : {0, 1000, 20000}) {
+        expect_refusal({path(name), "cannot be written"}, [&] {
+          const Limit limit(rank() == victim, bytes);
+          write_airfoil(world(), generate({20, 30}), path(name));
+        });
+        EXPECT_EQ(files(), 0);
+        MPI_Barrier(world());
+      }
+    }
+  }
 }
 
 TEST_F(AirfoilFiles, RefusesToWriteWhereItCannot) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "miniapps/airfoil/airfoil_blocks.hpp"
+#include "miniapps/airfoil/airfoil_files.hpp"
 #include "miniapps/comm/test_session.hpp"
 #include "models/errors.hpp"
 
@@ -39,6 +40,9 @@ class AirfoilFiles : public testing::Test {
   [[nodiscard]] std::string path(const std::string& name) const { return folder_ / name; }
   static AirfoilBlocks generate(const AirfoilMesh& shape) {
     return generate_airfoil(shape, test_session().size(), rank());
+  }
+  [[nodiscard]] AirfoilBlocks read(const std::string& name) const {
+    return read_airfoil(world(), path(name), [](double) {});
   }
   /// The file's text, by rank 0, for all.
   void write_text(const std::string& name, const std::string& text) const {

@@ -7,11 +7,8 @@
 
 namespace bellwether {
 
-void require_mesh_memory(const Session& session, std::int64_t cells) {
-  // Maps, coordinates, and as much again and more while the text or the checks' values are there.
-  constexpr double bytes_per_cell = 400;
-  const double share = static_cast<double>(session.ranks_on_kernel()) / session.size();
-  const double needed = bytes_per_cell * static_cast<double>(cells) * share;
+void require_mesh_memory(const Session& session, double bytes) {
+  const double needed = bytes * session.ranks_on_kernel() / session.size();
   agree_on_errors(session.world(), [&] {
     const auto available = static_cast<double>(host_memory_available());
     constexpr double gib = 1 << 30;

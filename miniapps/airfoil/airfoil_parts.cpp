@@ -14,13 +14,14 @@ AirfoilParts deal_out_airfoil(const Session& session, const AirfoilProblem& prob
   AirfoilBlocks blocks;
   if (problem.is_generated()) {
     const AirfoilMesh mesh = airfoil_mesh_of(problem.cells);
-    require_mesh_memory(session, mesh.cells());
+    require_mesh_memory(session, airfoil_mesh_bytes(airfoil_frame(mesh).mesh));
     blocks = generate_airfoil(mesh, session.size(), session.rank());
     check_airfoil(session.world(), blocks);
   } else {
-    blocks = read_airfoil(session.world(), problem.file);
-    require_mesh_memory(session, blocks.mesh.sets[airfoil_cells].total);
+    blocks = read_airfoil(session.world(), problem.file,
+                          [&](double bytes) { require_mesh_memory(session, bytes); });
   }
+  if (problem.precision == "f32") check_airfoil_in_f32(session.world(), blocks);
   AirfoilParts parts;
   parts.of_reference = problem.is_generated()
                            ? problem.cells == std::array<std::int64_t, 2>{400, 600}

@@ -75,7 +75,7 @@ std::unique_ptr<SpeedProbe> make_airfoil_probe(const Session& session, Device& d
                                                AirfoilProbed run, const Machine* machine) {
   // A C-mesh of so many cells has about twice as many edges.
   const AirfoilMesh mesh = mesh_with_edges(std::llround(2 * run.cells));
-  require_mesh_memory(session, mesh.cells() * session.size());
+  require_mesh_memory(session, airfoil_mesh_bytes(airfoil_frame(mesh).mesh) * session.size());
   return std::make_unique<AirfoilProbe>(session, device, std::move(run), mesh, machine);
 }
 

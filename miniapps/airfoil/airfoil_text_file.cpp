@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "miniapps/airfoil/airfoil_files.hpp"
+#include "miniapps/airfoil/airfoil_mesh_checks.hpp"
 #include "miniapps/comm/session.hpp"
 #include "miniapps/mesh/fetch.hpp"
 #include "miniapps/mesh/shared_text.hpp"
@@ -59,25 +60,6 @@ std::vector<std::int64_t> columns(const std::vector<std::int64_t>& rows, int fro
   return chosen;
 }
 
-/// Boundary flags, which OP2 holds as int.
-std::vector<std::int32_t> flags_of(MPI_Comm comm, const AirfoilBlocks& blocks,
-                                   const std::vector<std::int64_t>& rows) {
-  std::vector<std::int32_t> flags;
-  const Blocks of = blocks.mesh.blocks(airfoil_bedges, ranks_in(comm));
-  agree_on_errors(comm, [&] {
-    for (std::size_t at = 3; at < rows.size(); at += 4) {
-      if (rows[at] != static_cast<std::int32_t>(rows[at])) {
-        const std::int64_t edge = of.first(rank_in(comm)) + static_cast<std::int64_t>(at / 4);
-        throw BadInput(fmt::format("{}: boundary edge {} has flag {}, expected one of 32 bits",
-                                   place_of(blocks, airfoil_bedges, "p_bound", edge), edge,
-                                   rows[at]));
-      }
-      flags.push_back(static_cast<std::int32_t>(rows[at]));
-    }
-  });
-  return flags;
-}
-
 using TextBuffer = fmt::memory_buffer;
 
 std::string nodes_text(const AirfoilBlocks& blocks) {
@@ -115,17 +97,19 @@ std::string bedges_text(const AirfoilBlocks& blocks) {
 
 }  // namespace
 
-AirfoilBlocks read_airfoil_text(MPI_Comm comm, const std::string& path) {
-  LinesShare share = read_lines_share(comm, path);
+AirfoilBlocks read_airfoil_text(MPI_Comm comm, const std::string& path,
+                                const MemoryCheck& check_memory) {
+  LinesShare share = read_lines_share(comm, path, check_memory);
   const AirfoilMeshCounts counts = read_counts(comm, share, path);
+  AirfoilBlocks of = airfoil_frame(counts.of[0], counts.of[1], counts.of[2], counts.of[3]);
+  of.origin = {path, MeshOrigin::text};
+  check_memory(airfoil_mesh_bytes(of.mesh));
   AirfoilMeshRecords records;
   agree_on_errors(comm,
                   [&] { records = parse_mesh_lines(share.text, share.before + 2, counts, path); });
   share.text.clear();
   share.text.shrink_to_fit();
 
-  AirfoilBlocks of = airfoil_frame(counts.of[0], counts.of[1], counts.of[2], counts.of[3]);
-  of.origin = {path, MeshOrigin::text};
   const auto to = [&](int set, const auto& rows, int dim) {
     return rows_to_blocks(comm, of.mesh.blocks(set, ranks_in(comm)), records.first[set], rows, dim);
   };
@@ -138,7 +122,7 @@ AirfoilBlocks read_airfoil_text(MPI_Comm comm, const std::string& path) {
   const std::vector<std::int64_t> bedges = to(airfoil_bedges, records.bedges, 4);
   maps[bedge_nodes_map].targets = columns(bedges, 0, 2);
   maps[bedge_cell_map].targets = columns(bedges, 2, 1);
-  of.bounds.values = flags_of(comm, of, bedges);
+  of.bounds.values = checked_flags(comm, of, columns(bedges, 3, 1));
   return of;
 }
 

@@ -31,6 +31,7 @@ bellwether_library(mesh
     mesh/partition.cpp
     mesh/partition_rcb.cpp
     mesh/partition_scotch.cpp
+    mesh/shared_file.cpp
     mesh/shared_text.cpp
   LINK bellwether::comm bellwether::kernels bellwether::models)
 if(BellwetherScotch_FOUND)
@@ -39,7 +40,7 @@ endif()
 set_source_files_properties(mesh/partition_scotch.cpp PROPERTIES
   COMPILE_DEFINITIONS BELLWETHER_WITH_SCOTCH=$<BOOL:${BellwetherScotch_FOUND}>)
 if(BELLWETHER_WITH_HDF5)
-  target_sources(bellwether_mesh PRIVATE airfoil/hdf5_file.cpp)
+  target_sources(bellwether_mesh PRIVATE airfoil/hdf5_file.cpp airfoil/hdf5_layout.cpp)
   target_link_libraries(bellwether_mesh PRIVATE PkgConfig::hdf5)
 endif()
 set_source_files_properties(airfoil/airfoil_hdf5_file.cpp PROPERTIES

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,23 +18,15 @@ struct LinesShare {
 };
 
 /// Collective. Throws the same BadInput on all ranks for a file that cannot be read, or that has a
-/// line of more than 4096 bytes, which no mesh has: it is no text then.
-LinesShare read_lines_share(MPI_Comm comm, const std::string& path);
+/// line of more than 4096 bytes, which no mesh has: it is no text then. `check_memory` is called by
+/// all ranks with the file's bytes before they are read.
+LinesShare read_lines_share(MPI_Comm comm, const std::string& path,
+                            const std::function<void(double bytes)>& check_memory);
 
 /// Collective. Replaces the file by what the ranks have, section after section, and within a
 /// section rank after rank; every rank has as many sections. Written beside it and renamed when
 /// complete; throws the same BadInput on all ranks, and then leaves nothing behind.
 void write_sections(MPI_Comm comm, const std::string& path,
                     const std::vector<std::string>& sections);
-
-/// Collective. The name of a file that ranks write together before it replaces `path`: the same on
-/// all, and in the same folder.
-std::string name_beside(MPI_Comm comm, const std::string& path);
-
-/// Collective. What the ranks have written together takes the place of `path`, or with `failure`
-/// not empty on any rank vanishes: then the lowest such rank's goes into the BadInput that all
-/// throw.
-void replace_together(MPI_Comm comm, const std::string& beside, const std::string& path,
-                      const std::string& failure);
 
 }  // namespace bellwether

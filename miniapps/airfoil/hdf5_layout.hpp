@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace bellwether::hdf5 {
+
+enum class ValueType { int32, float64 };
+
+/// A dataset of `shape` (rows, columns) with OP2's attributes size, dim and type. `size`: of a map
+/// how many elements it has, of data how many bytes one has.
+struct NewDataset {
+  std::string name;
+  std::array<std::int64_t, 2> shape{};
+  ValueType type = ValueType::int32;
+  int size = 0;
+};
+
+inline std::int64_t bytes_of(const NewDataset& dataset) {
+  return dataset.shape[0] * dataset.shape[1] * (dataset.type == ValueType::int32 ? 4 : 8);
+}
+
+/// By one rank. Makes a file with the named counts, each a dataset of one integer, and with room
+/// for the values of the datasets, row after row as they stand in memory. Returns the byte at which
+/// each dataset begins. Throws BadInput that says what HDF5 cannot do.
+std::vector<std::int64_t> lay_out(const std::string& path,
+                                  const std::vector<std::pair<std::string, std::int64_t>>& counts,
+                                  const std::vector<NewDataset>& datasets);
+
+}  // namespace bellwether::hdf5
