@@ -3,6 +3,7 @@
 pictures they write."""
 import math
 import os
+import re
 import unittest
 
 import command_test
@@ -73,6 +74,37 @@ class Runs(AirfoilTest):
         for loops, count in [("fused", 1), ("fused", 1), ("five", 2)]:
             self.expect_success(*words, "--loops", loops)
             self.assertEqual(len(self.records("r.jsonl")), count)
+
+
+class Instability(AirfoilTest):
+    def mesh_with_a_side_turned_round(self, name):
+        """What leaves one of the side's cells is taken from the other: that is not stable."""
+        self.expect_success("mesh", "airfoil", "--cells", 16, 20, "-o", name)
+        lines = (self.folder / name).read_text().splitlines()
+        nodes, cells, edges, _ = map(int, lines[0].split())
+        row = 1 + nodes + cells + edges // 2
+        first, second, one, other = lines[row].split()
+        lines[row] = f"{first} {second} {other} {one}"
+        (self.folder / name).write_text("\n".join(lines) + "\n")
+
+    def test_a_run_that_blows_up_says_where_that_began(self):
+        self.mesh_with_a_side_turned_round("turned.dat")
+        words = [*RUN, "--mesh", "turned.dat", "--overlap", "off", "--iterations", 3000]
+        for ranks, loops in [(0, "fused"), (2, "fused"), (2, "five")]:
+            places = set()
+            for _ in range(2):
+                done = self.run_command(*words, "--loops", loops, ranks=ranks)
+                told = done.stdout + done.stderr
+                self.assertEqual(done.returncode, 1, told)
+                place = re.search(r"WRONG RESULT: values not finite: iteration (\d+), rank [01], "
+                                  r"cell (\d+), the first of (\d+)", done.stdout)
+                self.assertTrue(place, told)
+                places.add(place.groups())
+            self.assertEqual(len(places), 1, f"not the same twice: {places}")
+            iteration, cell, count = map(int, places.pop())
+            self.assertGreater(iteration, 1)
+            self.assertLess(cell, 960)
+            self.assertLess(count, 96, "of 960 cells")
 
 
 class Pictures(AirfoilTest):
