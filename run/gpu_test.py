@@ -64,7 +64,7 @@ class Airfoil(GpuTest):
                 expected = self.results(*words, "--backend", "kokkos")[0]["rms"]
                 for ranks in [1, 2, 4]:
                     for result in self.on_the_device(*words, ranks=ranks):
-                        self.assertAlmostEqual(result["rms"], expected, delta=500 * epsilon)
+                        self.assertAlmostEqual(result["rms"], expected, delta=16 * epsilon)
 
 
 if __name__ == "__main__":
