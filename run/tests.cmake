@@ -5,7 +5,12 @@ endif()
 find_package(Python3 COMPONENTS Interpreter REQUIRED)
 bellwether_mpi_command(launcher RANKS)
 list(JOIN launcher " " launcher)
-foreach(group airfoil bad_input calibrate cluster faults golden good_runs lbm mesh predict reference reproduce resume validation)
+set(groups airfoil bad_input calibrate cluster faults golden good_runs lbm mesh predict reference reproduce
+  resume validation)
+if(BELLWETHER_WITH_CUDA)
+  list(APPEND groups gpu)
+endif()
+foreach(group IN LISTS groups)
   add_test(NAME command.${group} COMMAND ${Python3_EXECUTABLE} ${group}_test.py
            WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
   set_tests_properties(command.${group} PROPERTIES LABELS command PROCESSORS 2 TIMEOUT 180
@@ -15,3 +20,7 @@ endforeach()
 set_tests_properties(command.reference PROPERTIES LABELS reference TIMEOUT 480)
 # Where no namespaces can be made, it says why and counts as skipped.
 set_tests_properties(command.cluster PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
+if(BELLWETHER_WITH_CUDA)
+  set_tests_properties(command.gpu PROPERTIES LABELS gpu TIMEOUT 300)
+  set_property(TEST command.gpu APPEND PROPERTY ENVIRONMENT BELLWETHER_REQUIRE_CUDA=1)
+endif()
