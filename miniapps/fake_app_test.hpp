@@ -53,13 +53,20 @@ class FakeApp final : public MiniApp {
     const int stretch = static_cast<int>(restarted_after.size());
     for (const int wrong : wrong_stretches)
       if (wrong == stretch) return {false, "fake", wrong_value, 2};
+    if (other_kind_from > 0 && steps_in_stretch >= other_kind_from)
+      return {!unfinished, "other", 0.1, 2};
     return {!unfinished, "fake", 1, 2};
   }
   [[nodiscard]] std::optional<Verification> broken() override {
     if (breaks_after == 0 || steps_in_stretch < breaks_after) return {};
     return Verification{false, "broken", wrong_value, 0};
   }
-  void write_fields() override { written_after.push_back(steps_in_stretch); }
+  void write_fields() override {
+    written_after.push_back(steps_in_stretch);
+    agree_on_errors(test_session().world(), [this] {
+      if (!write_error.empty()) throw BadInput(write_error);
+    });
+  }
   [[nodiscard]] std::optional<double> bare_communication() override { return {}; }
   [[nodiscard]] std::vector<Prediction> predict(const Machine&) const override {
     Prediction expected;
@@ -76,6 +83,8 @@ class FakeApp final : public MiniApp {
 
   bool unfinished = false;
   long copies = 0;
+  long other_kind_from = 0;  ///< steps after which another check is what is said
+  std::string write_error;
 };
 
 }  // namespace bellwether

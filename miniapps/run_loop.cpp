@@ -61,10 +61,12 @@ class Stepper {
     heartbeat_.enter("verify");
     if (broken_) return;
     const Verification now = app_.verify();
-    if (verdict_.what.empty() || (verdict_.passed && !now.passed) ||
-        (verdict_.passed == now.passed &&
-         now.value * verdict_.tolerance > verdict_.value * now.tolerance))
-      verdict_ = now;
+    // Of one kind the worst, of several that passed the last: a state after few steps can be held
+    // against less than the final one.
+    const bool worse = now.value * verdict_.tolerance > verdict_.value * now.tolerance;
+    const bool counts = now.passed ? verdict_.passed && (worse || now.what != verdict_.what)
+                                   : verdict_.passed || worse;
+    if (counts || verdict_.what.empty()) verdict_ = now;
   }
   void restart() {
     if (since_restart_ > 0) verify();

@@ -89,6 +89,27 @@ TEST_F(RunLoop, WhatWentWrongInOneStretchStaysWrong) {
   }
 }
 
+TEST_F(RunLoop, TheFinalStatesKindOfCheckIsSaid) {
+  FakeApp app;
+  app.other_kind_from = 50;
+  const Record record = run(app, exactly(50));
+  EXPECT_TRUE(record.verification.passed);
+  EXPECT_EQ(record.verification.what, "other");
+  app.wrong_stretches = {static_cast<int>(app.restarted_after.size())};  // the next warm-up
+  EXPECT_EQ(run(app, exactly(50)).verification.what, "fake");
+}
+
+TEST_F(RunLoop, AFailedPictureLosesNoRecord) {
+  FakeApp app;
+  app.write_error = "no room";
+  const CaseResult result = run_case(test_session(), app, heartbeat_, exactly(5), nullptr);
+  EXPECT_TRUE(result.record.verification.passed);
+  EXPECT_EQ(timed_steps(result.record), 5);
+  EXPECT_GT(result.record.rate.value, 0);
+  ASSERT_NE(result.picture_error, nullptr);
+  EXPECT_THROW(std::rethrow_exception(result.picture_error), BadInput);
+}
+
 TEST_F(RunLoop, AWrongWarmUpFailsExactSteps) {
   FakeApp app;
   app.wrong_stretches = {0};
