@@ -151,9 +151,7 @@ struct PlainIncrement {
   }
   template <class T>
   BELLWETHER_HOST_DEVICE static void add(T* to, const launch::Record<4, T>& values) {
-    auto sum = launch::load_record<4>(to, 0);
-    for (int k = 0; k < 4; ++k) sum.at[k] += values.at[k];
-    launch::store_record(to, 0, sum);
+    launch::add_record(to, 0, values);
   }
 };
 
