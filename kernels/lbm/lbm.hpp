@@ -98,6 +98,13 @@ struct LbmSums {
   std::int64_t first_not_finite = -1;  ///< of these the least i + nx (j + ny k), nx, ny local
 };
 
+/// Device memory that the sums of a subdomain take: LbmSums of each row.
+constexpr std::size_t lbm_sums_bytes(const LbmLayout& layout) {
+  constexpr std::size_t of_row = 80;
+  return of_row * static_cast<std::size_t>(layout.cells()[1]) *
+         static_cast<std::size_t>(layout.cells()[2]);
+}
+
 /// One link from a fluid cell to a solid one across which halfway bounce-back acts: both ends of it
 /// stand in one cell, slots 2 p + 1 and 2 p + 2 of the solid cell x + c, or of the fluid cell x
 /// itself where the solid one is x - c.
@@ -134,7 +141,7 @@ class LbmKernels {
   /// it, to be exchanged and bounced as after a step. Every other element 0. Also the first touch.
   virtual void set_flow(const LbmGrid& grid, T* f, const LbmFlow& flow,
                         const LbmCollision<T>& collision, Stream& stream) = 0;
-  /// After exchange and bounce. Blocks.
+  /// After exchange and bounce. Blocks. Takes lbm_sums_bytes() on the device, and keeps them.
   [[nodiscard]] virtual LbmSums sums(const LbmGrid& grid, const T* f, int parity,
                                      const LbmFlow& flow, const LbmCollision<T>& collision,
                                      Stream& stream) = 0;

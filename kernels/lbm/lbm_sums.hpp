@@ -35,6 +35,8 @@ struct LbmPartSums {
   }
 };
 
+static_assert(sizeof(LbmPartSums) == lbm_sums_bytes(LbmLayout({1, 1, 1}, 8, RowGhosts::none)));
+
 /// The sums of cell i of row (j, k), part j + ny k.
 template <class T>
 struct LbmCellSums {

@@ -28,8 +28,8 @@ class StreamKernels {
   virtual void run(StreamKernel kernel, const T* a, const T* b, T* c, T scalar, std::size_t n,
                    Stores stores, Stream& stream) = 0;
   /// a[i] = scalar a[i] for i < n: each line is read and written, in place. Aligned as above. A
-  /// host's cores go through so many stretches of it side by side, as a kernel goes through its
-  /// arrays.
+  /// host's cores go through so many stretches of it, 1 or 19, side by side, as a kernel goes
+  /// through its arrays.
   virtual void update(T* a, T scalar, std::size_t n, int arrays, Stream& stream) = 0;
   /// to(cell) = the mean of the cell and its first `rereads` neighbours (south, north, below,
   /// above) for 0 <= rereads <= 4: a copy whose reads are repeated from cache. A mean, so that

@@ -72,7 +72,7 @@ TEST_P(StreamTest, UpdatesInPlace) {
   each_precision([&]<class T>(T) {
     const auto kernels = make_kernels<StreamKernels<T>>(device());
     for (const std::size_t n : {0u, 1u, 15u, 16u, 17u, 1000u, 16384u, 70001u}) {
-      for (const int arrays : {1, 2, 3, 19}) {
+      for (const int arrays : {1, 19}) {
         const auto before = random.values<T>(n + guard);
         const Buffer<T> on_a = backend().upload(before);
         kernels->update(on_a.data(), T(-1.7), n, arrays, stream());

@@ -46,7 +46,7 @@ class LbmApp final : public StencilApp {
     const LbmLayout layout = lbm_layout(decomposition(), session().rank(), sizeof(T));
     auto messages = lbm_messages(decomposition(), session().rank(), layout, sizeof(T));
     const std::size_t bytes = layout.elements() * sizeof(T) +
-                              LbmStart::table_bytes(layout.cells()) +
+                              LbmStart::table_bytes(layout.cells()) + lbm_sums_bytes(layout) +
                               FieldHalo::buffer_bytes(messages, staged());
     domain_.emplace(session(), device(), problem, decomposition(), layout, bytes,
                     [this] { beat(); });

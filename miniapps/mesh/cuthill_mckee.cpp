@@ -14,7 +14,7 @@ std::vector<int> breadth_first(const LocalGraph& graph, int start, std::vector<b
   for (std::size_t next = 0; next < order.size(); ++next) {
     const int vertex = order[next];
     const auto first_new = static_cast<std::ptrdiff_t>(order.size());
-    for (int at = graph.offsets[vertex]; at < graph.offsets[vertex + 1]; ++at) {
+    for (std::int64_t at = graph.offsets[vertex]; at < graph.offsets[vertex + 1]; ++at) {
       const int neighbour = graph.neighbours[at];
       if (seen[neighbour]) continue;
       seen[neighbour] = true;
@@ -38,7 +38,7 @@ LocalGraph graph_of_pairs(int vertices, const std::vector<std::pair<int, int>>& 
   for (int vertex = 0; vertex < vertices; ++vertex)
     graph.offsets[vertex + 1] += graph.offsets[vertex];
   graph.neighbours.resize(graph.offsets[vertices]);
-  std::vector<int> next(graph.offsets.begin(), graph.offsets.end() - 1);
+  std::vector<std::int64_t> next(graph.offsets.begin(), graph.offsets.end() - 1);
   for (const auto& [a, b] : pairs) {
     graph.neighbours[next[a]++] = b;
     graph.neighbours[next[b]++] = a;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -8,11 +9,13 @@ namespace bellwether {
 
 /// Neighbours of vertices 0 to n - 1: those of v stand from offsets[v] to offsets[v + 1].
 struct LocalGraph {
-  std::vector<int> offsets{0};
+  std::vector<std::int64_t> offsets{0};
   std::vector<int> neighbours;
 
   [[nodiscard]] int vertices() const { return static_cast<int>(offsets.size()) - 1; }
-  [[nodiscard]] int degree(int vertex) const { return offsets[vertex + 1] - offsets[vertex]; }
+  [[nodiscard]] std::int64_t degree(int vertex) const {
+    return offsets[vertex + 1] - offsets[vertex];
+  }
 };
 
 /// The graph in which both vertices of each pair are neighbours.

@@ -38,7 +38,8 @@ HaloClass agree_on_halo(MPI_Comm comm, const std::vector<std::int64_t>& wanted,
   }
   std::vector<std::int64_t> answer;
   for (const int at : halo.exports.items) answer.push_back(owned[at]);
-  halo.imports = exchange_parcels(comm, answer, halo.exports.counts);
+  halo.imports =
+      exchange_parcels(comm, answer, {halo.exports.counts.begin(), halo.exports.counts.end()});
   return halo;
 }
 

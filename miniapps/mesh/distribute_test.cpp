@@ -42,7 +42,7 @@ void expect_halos(const LocalSet& set, const HaloLists& lists) {
 
 /// Own elements' global indices, sent along the lists, arrive where the other side expects them.
 void expect_exchange(const LocalSet& set) {
-  std::vector<int> counts(test_session().size());
+  std::vector<std::int64_t> counts(test_session().size());
   Global sent, expected;
   int next_ieh = set.owned(), next_inh = set.executed();
   for (const SetNeighbour& neighbour : set.neighbours) {

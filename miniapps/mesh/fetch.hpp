@@ -25,7 +25,7 @@ std::vector<T> fetch(MPI_Comm comm, const Blocks& blocks, const std::vector<std:
                [&](std::int64_t element) { return !own(element); });
   std::sort(foreign.begin(), foreign.end());
   foreign.erase(std::unique(foreign.begin(), foreign.end()), foreign.end());
-  std::vector<int> counts(blocks.ranks());
+  std::vector<std::int64_t> counts(blocks.ranks());
   for (const std::int64_t element : foreign) ++counts[blocks.rank_of(element)];
 
   // What is asked goes out in ascending order, and so do the answers come back.
@@ -36,8 +36,8 @@ std::vector<T> fetch(MPI_Comm comm, const Blocks& blocks, const std::vector<std:
     const auto row = block.begin() + (element - first) * dim;
     answers.insert(answers.end(), row, row + dim);
   }
-  std::vector<int> answer_counts = asked.counts;
-  for (int& count : answer_counts) count *= dim;
+  std::vector<std::int64_t> answer_counts(asked.counts.begin(), asked.counts.end());
+  for (std::int64_t& count : answer_counts) count *= dim;
   const std::vector<T> answered = exchange_parcels(comm, answers, answer_counts).items;
 
   std::vector<T> values;

@@ -35,6 +35,23 @@ TEST(Fetch, AnyElementsInAnyOrder) {
   }
 }
 
+/// Told on all ranks, though it may be one that sends or gets too much; no item is looked at.
+TEST(ExchangeParcels, MoreThanMpiCountsIsRefused) {
+  const int rank = test_session().rank(), ranks = test_session().size();
+  for (const int giver : {0, ranks - 1}) {
+    std::vector<std::int64_t> counts(ranks);
+    if (rank == giver) counts[0] = std::int64_t{1} << 31;
+    try {
+      (void)exchange_parcels(test_session().world(), std::vector<char>(), counts);
+      ADD_FAILURE() << "accepted";
+    } catch (const BadEnvironment& error) {
+      EXPECT_EQ(std::string(error.what()),
+                "2147483648 items of a mesh on their way from or to one rank, and MPI counts up to "
+                "2147483647: more ranks are needed");
+    }
+  }
+}
+
 TEST(ToBlocks, EveryElementArrivesAtItsHolder) {
   const int rank = test_session().rank(), ranks = test_session().size();
   for (const int total : {1, 2, 3, 50}) {

@@ -33,7 +33,7 @@ LocalGraph shuffled_grid(int columns, int rows, Random& random) {
 int bandwidth(const LocalGraph& graph, const std::vector<int>& place) {
   int most = 0;
   for (int vertex = 0; vertex < graph.vertices(); ++vertex)
-    for (int at = graph.offsets[vertex]; at < graph.offsets[vertex + 1]; ++at)
+    for (std::int64_t at = graph.offsets[vertex]; at < graph.offsets[vertex + 1]; ++at)
       most = std::max(most, std::abs(place[vertex] - place[graph.neighbours[at]]));
   return most;
 }

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <fmt/format.h>
 #include <mpi.h>
 
 #include <climits>
 #include <cstdint>
-#include <numeric>
-#include <stdexcept>
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#include "miniapps/comm/session.hpp"
+#include "models/errors.hpp"
 
 namespace bellwether {
 
@@ -33,36 +35,45 @@ struct Parcels {
 
 namespace detail {
 
-/// Where each rank's items begin, and at the end how many there are. Throws std::length_error
-/// beyond the 2^31 - 1 items that MPI 3 can count.
-inline std::vector<int> offsets_of(const std::vector<int>& counts) {
-  std::vector<int> offsets{0};
-  std::int64_t total = 0;
-  for (const int count : counts) {
-    total += count;
-    if (total > INT_MAX) throw std::length_error("a rank's share of a mesh has 2^31 items or more");
-    offsets.push_back(static_cast<int>(total));
-  }
+/// Where each rank's items begin, and at the end how many there are.
+inline std::vector<std::int64_t> offsets_of(const std::vector<std::int64_t>& counts) {
+  std::vector<std::int64_t> offsets{0};
+  for (const std::int64_t count : counts) offsets.push_back(offsets.back() + count);
   return offsets;
+}
+
+/// As MPI 3 counts them. Throws BadEnvironment beyond its 2^31 - 1.
+inline std::vector<int> as_counted_by_mpi(const std::vector<std::int64_t>& offsets) {
+  if (offsets.back() > INT_MAX)
+    throw BadEnvironment(fmt::format(
+        "{} items of a mesh on their way from or to one rank, and MPI counts up to {}: more ranks "
+        "are needed",
+        offsets.back(), INT_MAX));
+  return {offsets.begin(), offsets.end()};
 }
 
 }  // namespace detail
 
 /// Collective. Sends counts[r] of the items, which stand back to back in the order of the ranks, to
-/// rank r.
+/// rank r. Throws BadEnvironment on all ranks, before any item is looked at, where they are more
+/// than MPI can count.
 template <class T>
 Parcels<T> exchange_parcels(MPI_Comm comm, const std::vector<T>& items,
-                            const std::vector<int>& counts) {
+                            const std::vector<std::int64_t>& counts) {
   static_assert(std::is_trivially_copyable_v<T>);
-  Parcels<T> arrived;
-  arrived.counts.resize(counts.size());
-  MPI_Alltoall(counts.data(), 1, MPI_INT, arrived.counts.data(), 1, MPI_INT, comm);
-  const std::vector<int> from = detail::offsets_of(counts), to = detail::offsets_of(arrived.counts);
-  arrived.items.resize(to.back());
+  std::vector<std::int64_t> arriving(counts.size());
+  MPI_Alltoall(counts.data(), 1, MPI_INT64_T, arriving.data(), 1, MPI_INT64_T, comm);
+  std::vector<int> from, to;
+  agree_on_errors(comm, [&] {
+    from = detail::as_counted_by_mpi(detail::offsets_of(counts));
+    to = detail::as_counted_by_mpi(detail::offsets_of(arriving));
+  });
+  const std::vector<int> sent(counts.begin(), counts.end());
+  Parcels<T> arrived{std::vector<T>(to.back()), {arriving.begin(), arriving.end()}};
   MPI_Datatype type = MPI_DATATYPE_NULL;
   MPI_Type_contiguous(sizeof(T), MPI_BYTE, &type);
   MPI_Type_commit(&type);
-  MPI_Alltoallv(items.data(), counts.data(), from.data(), type, arrived.items.data(),
+  MPI_Alltoallv(items.data(), sent.data(), from.data(), type, arrived.items.data(),
                 arrived.counts.data(), to.data(), type, comm);
   MPI_Type_free(&type);
   return arrived;
@@ -79,7 +90,7 @@ class Outbox {
   }
   /// Collective.
   [[nodiscard]] Parcels<T> deliver() const {
-    std::vector<int> at = detail::offsets_of(counts_);
+    std::vector<std::int64_t> at = detail::offsets_of(counts_);
     std::vector<T> items(addressed_.size());
     for (const auto& [rank, item] : addressed_) items[at[rank]++] = item;
     return exchange_parcels(comm_, items, counts_);
@@ -87,7 +98,7 @@ class Outbox {
 
  private:
   MPI_Comm comm_;
-  std::vector<int> counts_;
+  std::vector<std::int64_t> counts_;
   std::vector<std::pair<int, T>> addressed_;
 };
 

@@ -30,8 +30,8 @@ std::vector<int> partition_set(MPI_Comm comm, const BlockMesh& mesh, const Parti
   const int ranks = ranks_in(comm), rank = rank_in(comm);
   const MeshSet& set = mesh.sets[input.set];
   if (set.total < ranks)
-    throw BadInput(fmt::format("--ranks: found {} ranks for {} {}, expected at most as many ranks",
-                               ranks, set.total, set.name));
+    throw BadInput(fmt::format("found {} ranks for {} {}, expected at most as many ranks", ranks,
+                               set.total, set.name));
   if (partitioner == Partitioner::scotch) return partition_scotch(comm, mesh, input);
   if (partitioner == Partitioner::rcb) return partition_rcb(comm, input.positions);
   return std::vector<int>(mesh.blocks(input.set, ranks).size(rank), rank);

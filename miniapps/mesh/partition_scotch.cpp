@@ -8,6 +8,7 @@
 
 #if BELLWETHER_WITH_SCOTCH
 // Scotch's headers need these before them, and C linkage is their own.
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <limits>
@@ -98,10 +99,13 @@ std::vector<int> partition_scotch(MPI_Comm comm, const BlockMesh& mesh,
                                   const PartitionInput& input) {
   const int ranks = ranks_in(comm);
   const BlockGraph graph = graph_of_map(comm, mesh, input.neighbour_map);
-  if (mesh.sets[input.set].total > std::numeric_limits<SCOTCH_Num>::max())
-    throw BadEnvironment(fmt::format("this build's PT-Scotch counts in {} bytes, too few for {} {}",
-                                     sizeof(SCOTCH_Num), mesh.sets[input.set].total,
-                                     mesh.sets[input.set].name));
+  std::int64_t arcs = static_cast<std::int64_t>(graph.neighbours.size());
+  MPI_Allreduce(MPI_IN_PLACE, &arcs, 1, MPI_INT64_T, MPI_SUM, comm);
+  if (std::max(mesh.sets[input.set].total, arcs) > std::numeric_limits<SCOTCH_Num>::max())
+    throw BadEnvironment(fmt::format(
+        "--partitioner scotch: this build's PT-Scotch counts in {} bytes, too few for {} {} with "
+        "{} neighbours in all: use rcb or block",
+        sizeof(SCOTCH_Num), mesh.sets[input.set].total, mesh.sets[input.set].name, arcs));
   std::vector<SCOTCH_Num> offsets(graph.offsets.begin(), graph.offsets.end());
   std::vector<SCOTCH_Num> neighbours(graph.neighbours.begin(), graph.neighbours.end());
   std::vector<SCOTCH_Num> parts(offsets.size());  // one too many, so that it is never empty
