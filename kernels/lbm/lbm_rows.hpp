@@ -125,9 +125,9 @@ class LbmRowUpdate {
   }
 
   /// Each of the 19 arrays is read and written in the order of its memory, but a core's own
-  /// prefetchers follow some 16 at once. Left to them an update ran at 0.75 to 0.82 of the best
-  /// update in place; with all arrays but one asked for here, 10 lines ahead, at 0.88 to 0.90. 20
-  /// lines ahead it is 0.82 to 0.90, and better without two more of them (2 cores of an EPYC 9005).
+  /// prefetchers follow some 16 at once: left to them an update ran at 0.75 to 0.82 of the best
+  /// update in place (2 cores of an EPYC 9005; README has what it reaches now). All arrays but one
+  /// are asked for here.
   void prefetch(std::ptrdiff_t at) const {
     constexpr std::ptrdiff_t line = cache_line_bytes / sizeof(T);
     constexpr std::ptrdiff_t ahead = launch::prefetch_bytes_of_many / sizeof(T);
