@@ -31,21 +31,9 @@ struct AirfoilCall {
 
 /// The phase that a loop's own elements are timed as: "compute.res_calc".
 constexpr const char* phase_of(AirfoilKernel kernel) {
-  switch (kernel) {
-    case AirfoilKernel::save_soln:
-      return "compute.save_soln";
-    case AirfoilKernel::adt_calc:
-      return "compute.adt_calc";
-    case AirfoilKernel::res_calc:
-      return "compute.res_calc";
-    case AirfoilKernel::bres_calc:
-      return "compute.bres_calc";
-    case AirfoilKernel::update:
-      return "compute.update";
-    case AirfoilKernel::update_adt:
-      return "compute.update_adt";
-  }
-  return "";
+  constexpr const char* phases[] = {"compute.save_soln", "compute.adt_calc", "compute.res_calc",
+                                    "compute.bres_calc", "compute.update",   "compute.update_adt"};
+  return phases[static_cast<int>(kernel)];
 }
 
 /// The calls of an iteration in their order, as of the second iteration on. Which halos they need

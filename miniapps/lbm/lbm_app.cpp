@@ -114,7 +114,8 @@ class LbmApp final : public StencilApp {
   /// Where cells are solid, one step more is taken, whose momentum balance is drawn up.
   [[nodiscard]] Verification verify() override {
     GlobalLbmSums now = measure();
-    if (const Verification finite = finite_values(now, steps()); !finite.passed) return finite;
+    if (const Verification finite = finite_values(now, steps()); !finite.passed)
+      return where_it_began(finite);
     std::vector<Verification> all;
     const double speed = std::max(initial_.largest_speed, now.largest_speed);
     if (const Verification slow = subsonic(speed); !slow.passed) return slow;
