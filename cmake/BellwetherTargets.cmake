@@ -43,6 +43,11 @@ endfunction()
 # that another waits for (a test of seconds would take minutes).
 set(BELLWETHER_TEST_THREADS OMP_NUM_THREADS=2 OMP_WAIT_POLICY=passive)
 
+# All programs that the tests labelled unit and mpi run, without the command.
+if(BELLWETHER_TESTS)
+  add_custom_target(bellwether_tests)
+endif()
+
 # bellwether_test(NAME [RANKS n...] [LABELS label...] SOURCES file... LINK target...): one GoogleTest
 # program. Without RANKS it is one ctest test; with them one for each rank count, under mpirun, and
 # its main comes from miniapps/comm/test_main.cpp.
@@ -52,6 +57,7 @@ function(bellwether_test name)
   endif()
   cmake_parse_arguments(arg "" "" "RANKS;LABELS;SOURCES;LINK" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
+  add_dependencies(bellwether_tests ${name})
   bellwether_settings(${name})
   if(arg_RANKS)
     target_link_libraries(${name} PRIVATE ${arg_LINK} bellwether::test_main GTest::gtest)

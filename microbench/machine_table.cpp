@@ -7,51 +7,16 @@
 #include <map>
 #include <tuple>
 
+#include "microbench/parameter_table.hpp"
+
 namespace bellwether {
 namespace {
-
-/// Three significant digits, without exponents where people would not write them.
-std::string number(double value) {
-  if (value >= 99.95) return fmt::format("{:.0f}", value);
-  if (value >= 9.995) return fmt::format("{:.1f}", value);
-  if (value >= 0.0995 || value == 0) return fmt::format("{:.2f}", value);
-  return fmt::format("{:.2g}", value);
-}
-
-std::string interval(const Quantity& quantity, double scale) {
-  if (quantity.low == quantity.high) return {};
-  return fmt::format("[{}, {}]", number(quantity.low * scale), number(quantity.high * scale));
-}
 
 std::string cell(const Quantity& quantity, double scale) {
   return fmt::format("{:>6} {:<16}", number(quantity.value * scale), interval(quantity, scale));
 }
 
-std::string size_text(double bytes) {
-  const char* units[] = {"B", "KiB", "MiB", "GiB"};
-  int unit = 0;
-  for (; bytes >= 1024 && unit < 3; ++unit) bytes /= 1024;
-  return fmt::format("{:.3g} {}", bytes, units[unit]);
-}
-
-std::string ranks_text(int ranks) { return ranks == 1 ? "1 rank" : fmt::format("{} ranks", ranks); }
-
-class Table {
- public:
-  void line(const std::string& text) { text_ += text + '\n'; }
-  void heading(const std::string& text) { text_ += '\n' + text + '\n'; }
-  void row(const std::string& name, const Quantity& quantity, double scale, const char* unit,
-           const std::string& meaning) {
-    line(fmt::format("  {:<26}{:>9} {:<20} {:<8} {}", name, number(quantity.value * scale),
-                     interval(quantity, scale), unit, meaning));
-  }
-  [[nodiscard]] const std::string& text() const { return text_; }
-
- private:
-  std::string text_;
-};
-
-void add_device(const DeviceParameters& device, Table& table) {
+void add_device(const DeviceParameters& device, ParameterTable& table) {
   table.heading(fmt::format("device: {}{}{}", device.name, device.backend.empty() ? "" : ", ",
                             device.backend));
   const std::string& limit = device.memory_bandwidth_bytes_per_s.source;
@@ -71,7 +36,7 @@ void add_device(const DeviceParameters& device, Table& table) {
     table.row("memory", Quantity::exact(device.memory_bytes), 1e-9, "GB", "capacity per rank");
 }
 
-void add_stream(const std::vector<StreamResult>& results, Table& table) {
+void add_stream(const std::vector<StreamResult>& results, ParameterTable& table) {
   if (results.empty()) return;
   table.heading("STREAM, GB/s per rank [95 %]: large arrays, write-allocate not counted");
   const std::vector<std::string> kernels{"copy", "scale", "add", "triad"};
@@ -89,12 +54,11 @@ void add_stream(const std::vector<StreamResult>& results, Table& table) {
       const auto rate = rates.find(kernel);
       line += rate == rates.end() ? std::string(23, ' ') : cell(rate->second, 1e-9);
     }
-    line.erase(line.find_last_not_of(' ') + 1);
     table.line(line);
   }
 }
 
-void add_curves(const std::vector<MemoryCurve>& curves, Table& table) {
+void add_curves(const std::vector<MemoryCurve>& curves, ParameterTable& table) {
   if (curves.empty()) return;
   table.heading(
       "memory curves, GB/s per rank: row kernels on cubes, against the bytes that a "
@@ -114,7 +78,6 @@ void add_curves(const std::vector<MemoryCurve>& curves, Table& table) {
     for (const BandwidthPoint& point : {curve.points.front(), *best, curve.points.back()})
       line += fmt::format("{:>6} {:<16}", number(point.bandwidth_bytes_per_s.value * 1e-9),
                           "at " + size_text(point.working_set_bytes));
-    line.erase(line.find_last_not_of(' ') + 1);
     table.line(line);
   }
 }
@@ -139,7 +102,7 @@ std::string burst_text(const LinkSegment& segment) {
 }
 
 void add_timing(const std::string& name, const LinkTiming& timing, const std::string& meaning,
-                Table& table) {
+                ParameterTable& table) {
   table.row(name + ", latency", timing.latency_s, 1e6, "us", meaning);
   table.row(name + ", bandwidth", timing.bandwidth_bytes_per_s, 1e-9, "GB/s", fit_text(timing));
   if (timing.segments.size() < 2) return;
@@ -152,7 +115,7 @@ void add_timing(const std::string& name, const LinkTiming& timing, const std::st
   }
 }
 
-void add_link(const std::string& name, const Link& link, Table& table) {
+void add_link(const std::string& name, const Link& link, ParameterTable& table) {
   table.heading(fmt::format("link {}{}{}", name, link.source.empty() ? "" : ": ", link.source));
   add_timing("one way", link.one_way, "t0 of t(s) = t0 + s / B0", table);
   if (link.unaligned)
@@ -177,7 +140,7 @@ void add_link(const std::string& name, const Link& link, Table& table) {
               Quantity::exact(hop.seconds), 1e6, "us", "smallest message");
 }
 
-void add_amg(const AmgParameters& amg, Table& table) {
+void add_amg(const AmgParameters& amg, ParameterTable& table) {
   table.heading("AMG solve cycle");
   for (std::size_t level = 0; level < amg.flop_time_s.size(); ++level)
     table.row(fmt::format("time per flop, level {}{}", level,
@@ -193,7 +156,7 @@ void add_amg(const AmgParameters& amg, Table& table) {
               "on the time per flop");
 }
 
-void add_collectives(const Machine& machine, Table& table) {
+void add_collectives(const Machine& machine, ParameterTable& table) {
   if (machine.barrier.empty() && machine.allreduce.empty()) return;
   table.heading("collectives");
   for (const CollectiveTime& time : machine.barrier)
@@ -202,7 +165,7 @@ void add_collectives(const Machine& machine, Table& table) {
     table.row("allreduce, " + ranks_text(time.ranks), time.time_s, 1e6, "us", "of one double");
 }
 
-void add_start_up(const StartUpParameters& start_up, Table& table) {
+void add_start_up(const StartUpParameters& start_up, ParameterTable& table) {
   table.heading(
       fmt::format("efficiency and start-up of column Cholesky, {}, summation over a {}: E "
                   "of the peak, t0",
@@ -223,7 +186,7 @@ void add_start_up(const StartUpParameters& start_up, Table& table) {
 
 /// The points at the fewest elements, of the least cost, and at the most elements.
 void add_airfoil_curve(const char* loop, const std::vector<AirfoilLoopPoint>& points,
-                       Table& table) {
+                       ParameterTable& table) {
   const auto least =
       std::min_element(points.begin(), points.end(), [](const auto& a, const auto& b) {
         return a.seconds_per_element.value < b.seconds_per_element.value;
@@ -231,11 +194,10 @@ void add_airfoil_curve(const char* loop, const std::vector<AirfoilLoopPoint>& po
   std::string line = fmt::format("  {:<14}", loop);
   for (const AirfoilLoopPoint& point : {points.front(), *least, points.back()})
     line += cell(point.seconds_per_element, 1e9) + fmt::format("over {:<12.0f}", point.elements);
-  line.erase(line.find_last_not_of(' ') + 1);
   table.line(line);
 }
 
-void add_airfoil(const AirfoilParameters& airfoil, Table& table) {
+void add_airfoil(const AirfoilParameters& airfoil, ParameterTable& table) {
   for (const auto& [precision, curves] : airfoil.loops) {
     table.heading(
         fmt::format("airfoil loops, {}: ns [95 %] for one of a call's elements", precision));
@@ -256,7 +218,7 @@ void add_airfoil(const AirfoilParameters& airfoil, Table& table) {
     table.line(fmt::format("  {} through one network card", ranks_text(*airfoil.ranks_per_nic)));
 }
 
-void add_hpl(const HplParameters& hpl, Table& table) {
+void add_hpl(const HplParameters& hpl, ParameterTable& table) {
   table.heading("HPL");
   if (hpl.simulation) {
     const HplSimulationParameters& simulation = *hpl.simulation;
@@ -282,7 +244,7 @@ void add_hpl(const HplParameters& hpl, Table& table) {
 }  // namespace
 
 std::string machine_table(const Machine& machine) {
-  Table table;
+  ParameterTable table;
   table.line(fmt::format("machine {}", machine.name));
   for (const std::string& text : {machine.description, machine.source, machine.date})
     if (!text.empty()) table.line("  " + text);
@@ -299,13 +261,7 @@ std::string machine_table(const Machine& machine) {
   if (machine.amg) add_amg(*machine.amg, table);
   if (!machine.warnings.empty()) table.heading("WARNINGS");
   for (const std::string& warning : machine.warnings) table.line("  !! " + warning);
-  // Rows whose meaning is empty end in spaces.
-  std::string text = table.text();
-  for (std::size_t at = 0; (at = text.find(" \n", at)) != std::string::npos;) {
-    text.erase(at, 1);
-    if (at > 0) --at;
-  }
-  return text;
+  return table.text();
 }
 
 }  // namespace bellwether

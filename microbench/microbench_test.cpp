@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "microbench/calibrate.hpp"
 #include "microbench/lock_step.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "microbench/samples.hpp"
 
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "results/statistics.hpp"

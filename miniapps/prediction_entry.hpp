@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <vector>
 
 #include "models/machine.hpp"
 #include "models/scaling_point.hpp"
 #include "models/workload.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace bellwether {
 

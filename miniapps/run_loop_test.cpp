@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "miniapps/comm/test_session.hpp"
 #include "miniapps/fake_app_test.hpp"

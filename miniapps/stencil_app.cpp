@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
+#include <nlohmann/json.hpp>
+
 #include "miniapps/bandwidth_probe.hpp"
 #include "miniapps/comm/gpu_aware.hpp"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "miniapps/stencil_prediction_options.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include "miniapps/option_checks.hpp"
 
 namespace bellwether {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
 #include "miniapps/stencil_problem.hpp"
 #include "models/scaling.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace bellwether {
 

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <array>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "miniapps/variant.hpp"
 #include "models/stencil.hpp"
 #include "models/workload.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace bellwether {
 

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "models/errors.hpp"
 #include "models/machine_json.hpp"

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "models/quantity_json.hpp"
 #include "models/strict_json.hpp"
 

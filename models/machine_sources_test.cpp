@@ -3,6 +3,7 @@
 // why.
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <regex>
 
 #include "models/machine_json.hpp"

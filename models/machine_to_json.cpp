@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "models/machine_json.hpp"
+
+#include <nlohmann/json.hpp>
 #include "models/quantity_json.hpp"
 
 namespace bellwether {

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "models/quantity_json.hpp"
 
+#include "models/strict_json.hpp"
+
 #include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
 
 namespace bellwether {
 namespace {

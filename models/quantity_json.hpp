@@ -2,13 +2,14 @@
 #pragma once
 
 #include <map>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "models/quantity.hpp"
-#include "models/strict_json.hpp"
 
 namespace bellwether {
+
+class JsonNode;
 
 /// What values a quantity may have.
 enum class Range { positive, nonnegative, fraction };

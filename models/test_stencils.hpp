@@ -20,4 +20,11 @@ inline StencilKernel diffusion_stencil() {
 }
 inline StencilKernel lattice_boltzmann_stencil() { return lattice_boltzmann(); }
 
+/// The refined prediction of diffusion.
+inline Prediction refined_diffusion(const Machine& machine, const Decomposition& decomposition,
+                                    const StencilVariant& variant, int ranks_per_node) {
+  return predict_stencil_refined(machine, diffusion_stencil(), decomposition, variant,
+                                 {ranks_per_node});
+}
+
 }  // namespace bellwether

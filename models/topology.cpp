@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "models/quantity_json.hpp"
+#include "models/strict_json.hpp"
 
 namespace bellwether {
 namespace {

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cmath>
 #include <functional>
+#include <nlohmann/json.hpp>
 
 #include "models/errors.hpp"
 #include "models/link.hpp"

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "models/errors.hpp"
 #include "models/full_machine.hpp"
 #include "models/link.hpp"

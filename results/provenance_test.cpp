@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdio>
 #include <ctime>
+#include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
 

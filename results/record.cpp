@@ -2,6 +2,7 @@
 #include "results/record.hpp"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "results/prediction_error.hpp"
 

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "models/errors.hpp"

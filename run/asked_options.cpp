@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "run/asked_options.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 namespace bellwether {
 namespace {

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "models/errors.hpp"
 

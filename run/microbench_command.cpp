@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "microbench/registry.hpp"
+
+#include <CLI/CLI.hpp>
 #include "run/backend_choice.hpp"
 #include "run/with_session.hpp"
 

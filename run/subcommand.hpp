@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,6 +8,10 @@
 
 #include "models/errors.hpp"
 #include "models/machine.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace bellwether {
 

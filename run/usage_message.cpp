@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <CLI/CLI.hpp>
+
 namespace bellwether {
 
 std::string usage_message(const CLI::App& program, const CLI::ParseError& error) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "miniapps/airfoil/airfoil_checks.hpp"
 #include "miniapps/airfoil/airfoil_flow.hpp"

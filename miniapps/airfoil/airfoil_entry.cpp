@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
 #include "miniapps/airfoil/airfoil_app.hpp"
 #include "miniapps/option_checks.hpp"
 #include "models/airfoil/airfoil_scaling.hpp"

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "miniapps/airfoil/airfoil_iteration.hpp"
 #include "miniapps/option_checks.hpp"

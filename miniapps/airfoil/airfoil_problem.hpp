@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +12,10 @@
 #include "miniapps/mesh/partition.hpp"
 #include "models/airfoil/airfoil_mesh.hpp"
 #include "models/workload.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace bellwether {
 

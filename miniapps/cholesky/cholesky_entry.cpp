@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "miniapps/cholesky/cholesky_entry.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include "miniapps/option_checks.hpp"
 #include "models/start_up/cholesky_prediction.hpp"
 

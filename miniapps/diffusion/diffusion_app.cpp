@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "kernels/diffusion/diffusion.hpp"
 #include "kernels/launch/dispatch.hpp"

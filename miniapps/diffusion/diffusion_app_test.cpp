@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
 #include <numbers>
 
 #include "kernels/launch/backend_test.hpp"

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "miniapps/diffusion/diffusion_entry.hpp"
 
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
 #include "miniapps/diffusion/diffusion_app.hpp"
 #include "miniapps/diffusion/diffusion_problem.hpp"
 #include "miniapps/stencil_prediction_options.hpp"

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "kernels/launch/dispatch.hpp"
 #include "kernels/stream/stream.hpp"

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "kernels/launch/backend_test.hpp"
 #include "miniapps/comm/test_session.hpp"

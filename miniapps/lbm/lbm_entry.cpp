@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "miniapps/lbm/lbm_entry.hpp"
 
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
 #include "miniapps/lbm/lbm_app.hpp"
 #include "miniapps/stencil_prediction_options.hpp"
 

@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "kernels/lbm/lbm_body.hpp"
 #include "miniapps/lbm/lbm_geometry.hpp"

@@ -3,15 +3,16 @@
 
 #include <array>
 #include <map>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "models/quantity.hpp"
-#include "models/strict_json.hpp"
 
 namespace bellwether {
+
+class JsonNode;
 
 /// The five parallel loops of an iteration, in their order (Mudalige et al., Eq. 1). The first runs
 /// once per iteration, the others twice. update_adt is ours: an update and the adt_calc after it in

@@ -5,6 +5,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "models/amg/test_amg.hpp"
 #include "models/errors.hpp"

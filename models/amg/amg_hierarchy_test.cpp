@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "models/amg/test_amg.hpp"
 #include "models/errors.hpp"
 

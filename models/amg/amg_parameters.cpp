@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "models/quantity_json.hpp"
+#include "models/strict_json.hpp"
 
 namespace bellwether {
 namespace {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <vector>
 
 #include "models/quantity.hpp"
-#include "models/strict_json.hpp"
 
 namespace bellwether {
+
+class JsonNode;
 
 /// What threads of one rank get from the node's memory and lose at a parallel loop.
 struct AmgThreads {

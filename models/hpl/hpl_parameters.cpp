@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "models/hpl/hpl_parameters.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include "models/hpl/hpl_network.hpp"
 #include "models/quantity_json.hpp"
+#include "models/strict_json.hpp"
 
 namespace bellwether {
 namespace {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
 #include "models/quantity.hpp"
-#include "models/strict_json.hpp"
 
 namespace bellwether {
+
+class JsonNode;
 
 /// The network between nodes as the simulation sees it (Hu and Lu, Section 4.3).
 struct HplNetwork {

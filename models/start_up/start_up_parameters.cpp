@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "models/start_up/start_up_parameters.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include "models/quantity_json.hpp"
+#include "models/strict_json.hpp"
 
 namespace bellwether {
 namespace {

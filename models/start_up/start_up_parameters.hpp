@@ -2,14 +2,15 @@
 #pragma once
 
 #include <array>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
 #include "models/quantity.hpp"
-#include "models/strict_json.hpp"
 
 namespace bellwether {
+
+class JsonNode;
 
 /// An efficiency E, the share of a peak that a kernel reaches, and its start-up time t_0.
 struct EfficiencyAndStartUp {

@@ -3,9 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "models/errors.hpp"
 #include "models/full_machine.hpp"
 #include "models/machine_json.hpp"
+#include "models/strict_json.hpp"
 
 namespace bellwether {
 namespace {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "models/amg/amg_cycle.hpp"
 #include "models/amg/amg_extrapolation.hpp"

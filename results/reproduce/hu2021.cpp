@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "models/hpl/hpl_network.hpp"
 #include "models/hpl/hpl_problem.hpp"

@@ -2,6 +2,7 @@
 #include "results/reproduce/hu2021_fit.hpp"
 
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "models/hpl/hpl_paper.hpp"
 #include "results/reproduce/published.hpp"

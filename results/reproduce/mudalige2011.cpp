@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "models/airfoil/airfoil_scaling.hpp"
 #include "models/airfoil/op2_halos.hpp"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "models/machine_json.hpp"
 #include "models/start_up/column_cholesky.hpp"
 #include "results/reproduce/papers.hpp"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "models/machine_json.hpp"
 #include "results/reproduce/papers.hpp"
 #include "results/reproduce/published.hpp"

@@ -2,6 +2,7 @@
 #include "results/reproduce/published.hpp"
 
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "models/strict_json.hpp"
 #include "results/reproduce/published_files.hpp"

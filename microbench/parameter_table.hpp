@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "models/machine.hpp"
+
+namespace bellwether {
+
+/// Three significant digits, without exponents where people would not write them.
+std::string number(double value);
+
+/// "[low, high]" times scale; empty where the two are one.
+std::string interval(const Quantity& quantity, double scale);
+
+/// In binary units: "64 KiB".
+std::string size_text(double bytes);
+
+std::string ranks_text(int ranks);
+
+/// Parameters for people, under headings, one to a line.
+class ParameterTable {
+ public:
+  void line(const std::string& text);
+  void heading(const std::string& text);
+  /// Name, value and 95 % interval times scale, unit and meaning.
+  void row(const std::string& name, const Quantity& quantity, double scale, const char* unit,
+           const std::string& meaning);
+  /// All lines, none of which ends in spaces. Ends with a newline.
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+}  // namespace bellwether
