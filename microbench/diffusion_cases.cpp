@@ -52,7 +52,7 @@ std::string DiffusionSpec::name() const { return fmt::format("{}/{}/{}", what, p
 std::vector<DiffusionSpec> diffusion_specs(const Bench& bench) {
   std::vector<DiffusionSpec> specs;
   for (const char* precision : {"f32", "f64"})
-    for (const int edge : {64, 128, 192, 256, 384, 512}) {
+    for (const int edge : {64, 128, 192, 200, 256, 384, 512}) {
       const std::size_t needed = with_precision(
           precision, [&]<class T>(T) { return 2 * storage_bytes<T>(slab<T>(bench, edge)); });
       if (needed > bench.sizes().arena_bytes()) continue;

@@ -20,7 +20,8 @@ struct DiffusionCoefficients {
 /// The additions associate in one fixed order, so every decomposition and backend rounds alike.
 template <class T>
 struct DiffusionRow {
-  const T* centre;  ///< row (j, k); the others are its neighbours
+  static constexpr bool ends_in_padding = true;  ///< launch::store_row
+  const T* centre;                               ///< row (j, k); the others are its neighbours
   const T* south;
   const T* north;
   const T* below;

@@ -78,7 +78,9 @@ void for_rows_of_planes(const Exec& exec, const Box& box, const Function& functi
 }
 
 /// out(i, j, k) = body.row(j, k)(i) on the cores of a CPU, a row of a few planes at a time. A
-/// thread drains what it streamed before it says that it is done.
+/// thread drains what it streamed before it says that it is done. A row that ends amid a line
+/// writes it plainly, and a plain store that waits for its line holds up the streamed ones behind
+/// it: so the next row's is asked for ahead.
 template <Stores stores, class Body>
 void store_rows(const Exec& exec, const GridLayout& layout, const Box& box,
                 typename Body::value_type* out, const Body& body) {
@@ -88,10 +90,13 @@ void store_rows(const Exec& exec, const GridLayout& layout, const Box& box,
   const int inner_end = body.inner_end(layout.cells()[0]);
   const auto row_pitch = layout.row_pitch();
   const auto plane_pitch = layout.plane_pitch();
+  constexpr auto line = static_cast<int>(cache_line_bytes / sizeof(typename Body::value_type));
+  const bool ahead = stores == Stores::streaming && box.high[0] % line != 0;
   Kokkos::parallel_for(Items(exec, 0, sweep.items()), [=](std::int64_t item) {
     sweep.rows_of(item, [&](int j, int k) {
-      store_row<stores>(out + j * row_pitch + k * plane_pitch, body.row(j, k), box.low[0],
-                        box.high[0], inner_begin, inner_end);
+      auto* const row = out + j * row_pitch + k * plane_pitch;
+      if (ahead) __builtin_prefetch(row + row_pitch + box.high[0] - 1, 1, 3);
+      store_row<stores>(row, body.row(j, k), box.low[0], box.high[0], inner_begin, inner_end);
     });
     if (stores == Stores::streaming && !one_thread) drain_streamed_lines();
   });

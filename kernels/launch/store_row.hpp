@@ -45,16 +45,23 @@ inline constexpr int prefetch_bytes = 3072;
 /// The same for a kernel that goes through more arrays at once than the hardware follows.
 inline constexpr int prefetch_bytes_of_many = 640;
 
+/// Asks for the lines that cells so far behind [at, at + count) of a row will be read from first.
+template <int count, class T, class Row>
+void ask_ahead(const Row& row, std::ptrdiff_t at) {
+  constexpr int line = static_cast<int>(cache_line_bytes / sizeof(T));
+  constexpr int ahead = prefetch_bytes / static_cast<int>(sizeof(T));
+  row.first_touched([at](const T* first) {
+    for (int l = 0; l < count; l += line) __builtin_prefetch(first + at + l + ahead, 0, 2);
+  });
+}
+
 /// Cells [at, at + count) of a row, count a multiple of a line known when compiling.
 template <Stores stores, int count, class T, class Row>
 void store_lines(T* __restrict out, const Row& row, std::ptrdiff_t at, std::ptrdiff_t inner_begin,
                  std::ptrdiff_t inner_end) {
   constexpr int line = static_cast<int>(cache_line_bytes / sizeof(T));
-  constexpr int ahead = prefetch_bytes / static_cast<int>(sizeof(T));
   alignas(cache_line_bytes) T values[count];
-  row.first_touched([at](const T* first) {
-    for (int l = 0; l < count; l += line) __builtin_prefetch(first + at + l + ahead, 0, 2);
-  });
+  ask_ahead<count, T>(row, at);
 #pragma omp simd
   for (int l = 0; l < count; ++l) values[l] = row.inner(at + l);
   if (at < inner_begin) values[0] = row(at);
@@ -66,10 +73,26 @@ void store_lines(T* __restrict out, const Row& row, std::ptrdiff_t at, std::ptrd
   }
 }
 
+/// Cells [at, end) of a row, fewer than a line, of which all that are in the line are evaluated.
+template <class T, class Row>
+void store_part_of_line(T* __restrict out, const Row& row, std::ptrdiff_t at, std::ptrdiff_t end,
+                        std::ptrdiff_t inner_begin, std::ptrdiff_t inner_end) {
+  constexpr int line = static_cast<int>(cache_line_bytes / sizeof(T));
+  alignas(cache_line_bytes) T values[line];
+  ask_ahead<line, T>(row, at);
+#pragma omp simd
+  for (int l = 0; l < line; ++l) values[l] = row.inner(at + l);
+  if (at < inner_begin) values[0] = row(at);
+  if (end > inner_end) values[end - 1 - at] = row(end - 1);
+  for (std::ptrdiff_t i = at; i < end; ++i) out[i] = values[i - at];
+}
+
 /// out[i] = row(i) for begin <= i < end, where out + 0 starts a cache line. Whole lines are
 /// evaluated into registers with the branch-free row.inner, a row's first and last cell mended with
 /// row(), and written at once: past the cache with Stores::streaming. What is left at the ends is
-/// stored plainly.
+/// stored plainly, cell by cell. Between streamed lines the row's end is too slow for that: it is
+/// evaluated as a line where a Row says with `ends_in_padding` that inner may be called to the end
+/// of its last line. (Among cached lines that gains with half a line and loses with a quarter.)
 template <Stores stores, class T, class Row>
 void store_row(T* __restrict out, const Row& row, std::ptrdiff_t begin, std::ptrdiff_t end,
                std::ptrdiff_t inner_begin, std::ptrdiff_t inner_end) {
@@ -81,7 +104,11 @@ void store_row(T* __restrict out, const Row& row, std::ptrdiff_t begin, std::ptr
   for (; i + block <= end; i += block)
     store_lines<stores, block>(out, row, i, inner_begin, inner_end);
   for (; i + line <= end; i += line) store_lines<stores, line>(out, row, i, inner_begin, inner_end);
-  for (; i < end; ++i) out[i] = row(i);
+  if constexpr (Row::ends_in_padding && stores == Stores::streaming) {
+    if (i < end) store_part_of_line(out, row, i, end, inner_begin, inner_end);
+  } else {
+    for (; i < end; ++i) out[i] = row(i);
+  }
 }
 
 }  // namespace bellwether::launch

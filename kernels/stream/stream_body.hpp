@@ -13,6 +13,7 @@ namespace bellwether {
 /// One element of a STREAM kernel; the kernel is a template argument, so that no branch is left.
 template <StreamKernel kernel, class T>
 struct StreamRow {
+  static constexpr bool ends_in_padding = false;  ///< launch::store_row
   const T* a;
   const T* b;
   T scalar;
@@ -48,6 +49,7 @@ std::size_t stretch_length(std::size_t n, int arrays) {
 /// The mean of a cell and its first `rereads` neighbours south, north, below and above.
 template <int rereads, class T>
 struct NeighbourRow {
+  static constexpr bool ends_in_padding = true;  ///< launch::store_row
   const T* rows[5];
   T weight;  ///< 1 / (rereads + 1)
 
