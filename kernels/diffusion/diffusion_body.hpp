@@ -21,7 +21,8 @@ struct DiffusionCoefficients {
 template <class T>
 struct DiffusionRow {
   static constexpr bool ends_in_padding = true;  ///< launch::store_row
-  const T* centre;                               ///< row (j, k); the others are its neighbours
+
+  const T* centre;  ///< row (j, k); the others are its neighbours
   const T* south;
   const T* north;
   const T* below;

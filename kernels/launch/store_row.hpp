@@ -45,7 +45,8 @@ inline constexpr int prefetch_bytes = 3072;
 /// The same for a kernel that goes through more arrays at once than the hardware follows.
 inline constexpr int prefetch_bytes_of_many = 640;
 
-/// Asks for the lines that cells so far behind [at, at + count) of a row will be read from first.
+/// Asks for the lines of the rows read for the first time that stand prefetch_bytes after those of
+/// cells [at, at + count).
 template <int count, class T, class Row>
 void ask_ahead(const Row& row, std::ptrdiff_t at) {
   constexpr int line = static_cast<int>(cache_line_bytes / sizeof(T));

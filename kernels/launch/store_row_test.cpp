@@ -72,6 +72,8 @@ TEST(StoreRowTest, StoresExactlyTheRange) {
       check_every_range<float, Stores::streaming, true>(length, wraps);
       check_every_range<float, Stores::streaming, false>(length, wraps);
       check_every_range<double, Stores::cached, true>(length, wraps);
+      check_every_range<double, Stores::cached, false>(length, wraps);
+      check_every_range<double, Stores::streaming, true>(length, wraps);
       check_every_range<double, Stores::streaming, false>(length, wraps);
     }
   }

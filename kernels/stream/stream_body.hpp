@@ -14,6 +14,7 @@ namespace bellwether {
 template <StreamKernel kernel, class T>
 struct StreamRow {
   static constexpr bool ends_in_padding = false;  ///< launch::store_row
+
   const T* a;
   const T* b;
   T scalar;
@@ -50,6 +51,7 @@ std::size_t stretch_length(std::size_t n, int arrays) {
 template <int rereads, class T>
 struct NeighbourRow {
   static constexpr bool ends_in_padding = true;  ///< launch::store_row
+
   const T* rows[5];
   T weight;  ///< 1 / (rereads + 1)
 
