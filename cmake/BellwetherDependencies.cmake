@@ -6,7 +6,7 @@ if(BELLWETHER_TESTS)
   find_package(GTest REQUIRED)
   find_package(rapidcheck QUIET)  # property tests of the models
   if(NOT rapidcheck_FOUND)
-    message(STATUS "RapidCheck was not found: the tests of the models are left out")
+    message(STATUS "RapidCheck was not found: the models' property tests are left out")
   endif()
 endif()
 if(BELLWETHER_MODELS_ONLY)

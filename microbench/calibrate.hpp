@@ -7,7 +7,7 @@
 #include "microbench/sizes.hpp"
 #include "miniapps/comm/session.hpp"
 #include "miniapps/phase_clock.hpp"
-#include "models/machine.hpp"
+#include "models/machine/machine.hpp"
 
 namespace bellwether {
 

@@ -9,7 +9,7 @@
 
 #include "microbench/airfoil_from_samples.hpp"
 #include "microbench/device_from_samples.hpp"
-#include "models/fit.hpp"
+#include "models/fit/fit.hpp"
 #include "results/statistics.hpp"
 
 namespace bellwether {

@@ -3,7 +3,7 @@
 
 #include "microbench/measurements.hpp"
 #include "microbench/samples.hpp"
-#include "models/machine.hpp"
+#include "models/machine/machine.hpp"
 
 namespace bellwether {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "models/machine.hpp"
+#include "models/machine/machine.hpp"
 
 namespace bellwether {
 

@@ -10,7 +10,7 @@
 #include "microbench/calibrate.hpp"
 #include "microbench/lock_step.hpp"
 #include "microbench/registry.hpp"
-#include "models/machine_json.hpp"
+#include "models/machine/machine_json.hpp"
 
 namespace bellwether {
 namespace {

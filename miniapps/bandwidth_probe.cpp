@@ -5,7 +5,7 @@
 #include <chrono>
 #include <utility>
 
-#include "models/memory_curve.hpp"
+#include "models/roofline/memory_curve.hpp"
 
 namespace bellwether {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "miniapps/comm/session.hpp"
 #include "miniapps/speed_probe.hpp"
-#include "models/machine.hpp"
+#include "models/machine/machine.hpp"
 
 namespace bellwether {
 

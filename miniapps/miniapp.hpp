@@ -10,7 +10,7 @@
 
 #include "miniapps/phase_clock.hpp"
 #include "miniapps/speed_probe.hpp"
-#include "models/machine.hpp"
+#include "models/machine/machine.hpp"
 #include "models/prediction.hpp"
 #include "models/workload.hpp"
 #include "results/record.hpp"

@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "models/machine.hpp"
-#include "models/scaling_point.hpp"
+#include "models/machine/machine.hpp"
+#include "models/scaling/scaling_point.hpp"
 #include "models/workload.hpp"
 
 namespace CLI {

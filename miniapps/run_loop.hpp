@@ -5,7 +5,7 @@
 
 #include "miniapps/comm/session.hpp"
 #include "miniapps/miniapp.hpp"
-#include "models/machine.hpp"
+#include "models/machine/machine.hpp"
 #include "results/record.hpp"
 
 namespace bellwether {

@@ -8,7 +8,7 @@
 
 #include "miniapps/comm/test_session.hpp"
 #include "miniapps/fake_app_test.hpp"
-#include "models/machine_json.hpp"
+#include "models/machine/machine_json.hpp"
 
 namespace bellwether {
 namespace {

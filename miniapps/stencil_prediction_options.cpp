@@ -26,9 +26,9 @@ void StencilPredictionOptions::add_to(CLI::App& command, bool chooses_stores) {
       ->check(positive_number());
 }
 
-ScalingStudy StencilPredictionOptions::study(const PredictionRequest& request,
+StencilStudy StencilPredictionOptions::study(const PredictionRequest& request,
                                              const StencilProblem& problem) const {
-  ScalingStudy study;
+  StencilStudy study;
   study.cells = problem.grid();
   study.periodic = problem.periodic();
   study.ranks = request.ranks;

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "miniapps/stencil_problem.hpp"
-#include "models/scaling.hpp"
+#include "models/stencil/stencil_curve.hpp"
 
 namespace CLI {
 class App;
@@ -17,7 +17,7 @@ class StencilPredictionOptions {
  public:
   /// `chooses_stores`: the application has more than one kind of store.
   void add_to(CLI::App& command, bool chooses_stores);
-  [[nodiscard]] ScalingStudy study(const PredictionRequest& request,
+  [[nodiscard]] StencilStudy study(const PredictionRequest& request,
                                    const StencilProblem& problem) const;
 
  private:

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "miniapps/option_checks.hpp"
-#include "models/decomposition.hpp"
 #include "models/errors.hpp"
+#include "models/stencil/decomposition.hpp"
 
 namespace bellwether {
 std::array<int, 3> StencilProblem::grid() const {

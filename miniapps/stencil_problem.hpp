@@ -6,7 +6,7 @@
 #include <string>
 
 #include "miniapps/variant.hpp"
-#include "models/stencil.hpp"
+#include "models/stencil/stencil.hpp"
 #include "models/workload.hpp"
 
 namespace CLI {

@@ -7,8 +7,8 @@
 #include <array>
 #include <cmath>
 
-#include "models/decomposition.hpp"
-#include "models/full_machine.hpp"
+#include "models/machine/full_machine.hpp"
+#include "models/stencil/decomposition.hpp"
 
 namespace bellwether {
 

@@ -9,7 +9,7 @@
 #include "microbench/calibrate.hpp"
 #include "microbench/machine_table.hpp"
 #include "miniapps/option_checks.hpp"
-#include "models/machine_json.hpp"
+#include "models/machine/machine_json.hpp"
 #include "models/replace_file.hpp"
 #include "results/record.hpp"
 #include "run/backend_choice.hpp"

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "microbench/machine_table.hpp"
-#include "models/machine_json.hpp"
+#include "models/machine/machine_json.hpp"
 #include "run/subcommand.hpp"
 
 namespace bellwether {

@@ -9,8 +9,8 @@
 
 #include "miniapps/option_checks.hpp"
 #include "miniapps/prediction_entry.hpp"
-#include "models/machine_json.hpp"
-#include "models/rank_list.hpp"
+#include "models/machine/machine_json.hpp"
+#include "models/scaling/rank_list.hpp"
 #include "run/asked_options.hpp"
 #include "run/measured_points.hpp"
 #include "run/prediction_plot.hpp"

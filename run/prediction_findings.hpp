@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "models/scaling_summary.hpp"
+#include "models/scaling/scaling_summary.hpp"
 #include "run/prediction_sweep.hpp"
 #include "run/text_sink.hpp"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "models/scaling_summary.hpp"
+#include "models/scaling/scaling_summary.hpp"
 
 namespace bellwether {
 namespace {

@@ -4,7 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <vector>
 
-#include "models/what_if.hpp"
+#include "models/machine/what_if.hpp"
 #include "run/prediction_sweep.hpp"
 #include "run/text_sink.hpp"
 

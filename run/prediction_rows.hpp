@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "models/scaling_point.hpp"
+#include "models/scaling/scaling_point.hpp"
 
 namespace bellwether {
 

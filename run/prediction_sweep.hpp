@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "miniapps/prediction_entry.hpp"
-#include "models/rank_list.hpp"
+#include "models/scaling/rank_list.hpp"
 
 namespace bellwether {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "models/scaling_point.hpp"
+#include "models/scaling/scaling_point.hpp"
 
 namespace bellwether {
 

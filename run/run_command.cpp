@@ -13,7 +13,7 @@
 #include "miniapps/option_checks.hpp"
 #include "miniapps/registry.hpp"
 #include "miniapps/run_loop.hpp"
-#include "models/machine_json.hpp"
+#include "models/machine/machine_json.hpp"
 #include "results/comparison.hpp"
 #include "results/provenance.hpp"
 #include "run/backend_choice.hpp"

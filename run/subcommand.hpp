@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "models/errors.hpp"
-#include "models/machine.hpp"
+#include "models/machine/machine.hpp"
 
 namespace CLI {
 class App;

@@ -8,7 +8,7 @@
 
 #include "miniapps/airfoil/airfoil_app.hpp"
 #include "miniapps/option_checks.hpp"
-#include "models/airfoil/airfoil_scaling.hpp"
+#include "models/airfoil/airfoil_curve.hpp"
 #include "models/errors.hpp"
 
 namespace bellwether {
@@ -56,7 +56,7 @@ class AirfoilEntry final : public MiniAppEntry {
     study.mesh = mesh();
     study.precision = problem_.precision;
     study.fused = problem_.is_fused();
-    return airfoil_scaling(machine, study, request);
+    return airfoil_curve(machine, study, request);
   }
   [[nodiscard]] StepWork work() const override {
     const AirfoilMesh all = mesh();

@@ -8,7 +8,7 @@
 #include "kernels/launch/device.hpp"
 #include "miniapps/comm/session.hpp"
 #include "miniapps/speed_probe.hpp"
-#include "models/machine.hpp"
+#include "models/machine/machine.hpp"
 
 namespace bellwether {
 

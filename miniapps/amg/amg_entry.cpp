@@ -8,9 +8,9 @@
 #include <charconv>
 
 #include "miniapps/option_checks.hpp"
-#include "models/amg/amg_scaling.hpp"
+#include "models/amg/amg_curve.hpp"
 #include "models/errors.hpp"
-#include "models/strict_json.hpp"
+#include "models/machine/strict_json.hpp"
 #include "results/reproduce/published.hpp"
 
 namespace bellwether {
@@ -86,7 +86,7 @@ class AmgEntry final : public PredictionEntry {
     study.unknowns = unknowns();
     study.per_thread = scaling_ == "weak";
     if (mix_ != "best") study.mix = parse_mix(mix_);
-    return amg_scaling_curve(machine, AmgFamily(hierarchies()), study, request);
+    return amg_curve(machine, AmgFamily(hierarchies()), study, request);
   }
   [[nodiscard]] StepWork work() const override {
     StepWork work;

@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "miniapps/option_checks.hpp"
-#include "models/start_up/cholesky_prediction.hpp"
+#include "models/cholesky/cholesky_prediction.hpp"
 
 namespace bellwether {
 namespace {

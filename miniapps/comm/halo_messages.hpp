@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/launch/grid.hpp"
-#include "models/decomposition.hpp"
+#include "models/stencil/decomposition.hpp"
 
 namespace bellwether {
 

@@ -32,7 +32,7 @@ class DiffusionEntry final : public MiniAppEntry {
   void add_prediction_options(CLI::App& command) override { options_.add_to(command, true); }
   [[nodiscard]] std::vector<ScalingPoint> predict(const Machine& machine,
                                                   const PredictionRequest& request) const override {
-    return scaling_curve(machine, diffusion_stencil(), options_.study(request, problem_));
+    return stencil_curve(machine, diffusion_stencil(), options_.study(request, problem_));
   }
   [[nodiscard]] StepWork work() const override { return diffusion_work(problem_); }
 

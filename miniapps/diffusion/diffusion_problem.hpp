@@ -3,7 +3,7 @@
 
 #include "kernels/diffusion/diffusion_body.hpp"
 #include "miniapps/stencil_problem.hpp"
-#include "models/stencil.hpp"
+#include "models/stencil/stencil.hpp"
 #include "models/workload.hpp"
 
 namespace bellwether {

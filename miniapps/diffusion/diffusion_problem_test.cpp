@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include "models/errors.hpp"
-#include "models/machine_json.hpp"
+#include "models/machine/machine_json.hpp"
 
 namespace bellwether {
 namespace {

@@ -36,7 +36,7 @@ class LbmEntry final : public MiniAppEntry {
   }
   [[nodiscard]] std::vector<ScalingPoint> predict(const Machine& machine,
                                                   const PredictionRequest& request) const override {
-    return scaling_curve(machine, lbm_stencil(problem_), options_.study(request, problem_));
+    return stencil_curve(machine, lbm_stencil(problem_), options_.study(request, problem_));
   }
   [[nodiscard]] StepWork work() const override { return lbm_work(problem_, problem_.volume()); }
 

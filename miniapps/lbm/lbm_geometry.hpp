@@ -5,7 +5,7 @@
 
 #include "kernels/launch/grid.hpp"
 #include "miniapps/lbm/lbm_problem.hpp"
-#include "models/decomposition.hpp"
+#include "models/stencil/decomposition.hpp"
 
 namespace bellwether {
 

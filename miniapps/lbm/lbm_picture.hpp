@@ -7,7 +7,7 @@
 
 #include "kernels/launch/device.hpp"
 #include "kernels/lbm/lbm.hpp"
-#include "models/decomposition.hpp"
+#include "models/stencil/decomposition.hpp"
 
 namespace bellwether {
 

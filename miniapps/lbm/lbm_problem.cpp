@@ -13,7 +13,7 @@
 #include "miniapps/lbm/taylor_green.hpp"
 #include "miniapps/option_checks.hpp"
 #include "models/errors.hpp"
-#include "models/stencil_apps.hpp"
+#include "models/stencil/stencil_apps.hpp"
 
 namespace bellwether {
 namespace {

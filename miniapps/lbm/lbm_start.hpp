@@ -7,7 +7,7 @@
 #include "kernels/lbm/lbm.hpp"
 #include "miniapps/lbm/lbm_problem.hpp"
 #include "miniapps/lbm/taylor_green.hpp"
-#include "models/decomposition.hpp"
+#include "models/stencil/decomposition.hpp"
 
 namespace bellwether {
 

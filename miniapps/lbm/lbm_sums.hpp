@@ -6,7 +6,7 @@
 #include <array>
 
 #include "kernels/lbm/lbm.hpp"
-#include "models/decomposition.hpp"
+#include "models/stencil/decomposition.hpp"
 
 namespace bellwether {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "models/airfoil/airfoil_links.hpp"
-#include "models/exchange_time.hpp"
+#include "models/network/exchange_time.hpp"
 
 namespace bellwether {
 namespace {

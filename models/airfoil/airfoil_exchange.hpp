@@ -6,7 +6,7 @@
 
 #include "models/airfoil/airfoil_model.hpp"
 #include "models/airfoil/airfoil_step.hpp"
-#include "models/bound.hpp"
+#include "models/machine/bound.hpp"
 
 namespace bellwether {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "models/airfoil/airfoil_model.hpp"
-#include "models/bound.hpp"
-#include "models/link.hpp"
+#include "models/machine/bound.hpp"
+#include "models/network/link.hpp"
 
 namespace bellwether {
 

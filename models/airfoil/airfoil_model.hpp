@@ -6,7 +6,7 @@
 
 #include "models/airfoil/airfoil_loops.hpp"
 #include "models/airfoil/airfoil_workload.hpp"
-#include "models/machine.hpp"
+#include "models/machine/machine.hpp"
 #include "models/prediction.hpp"
 
 namespace bellwether {

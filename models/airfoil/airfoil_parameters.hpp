@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "models/quantity.hpp"
+#include "models/machine/quantity.hpp"
 
 namespace bellwether {
 

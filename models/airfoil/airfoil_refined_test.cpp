@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
+#include "models/airfoil/airfoil_curve.hpp"
 #include "models/airfoil/airfoil_links.hpp"
-#include "models/airfoil/airfoil_scaling.hpp"
 #include "models/airfoil/test_airfoil.hpp"
 #include "models/errors.hpp"
-#include "models/machine_json.hpp"
+#include "models/machine/machine_json.hpp"
 
 namespace bellwether {
 namespace {
@@ -164,7 +164,7 @@ TEST(AirfoilRefined, TakesAMeasuredReduction) {
 TEST(AirfoilScaling, SaysWhereSetSizesComeFrom) {
   const Machine machine = airfoil_machine();
   AirfoilStudy study{.mesh = {40, 60}, .most_counted_ranks = 64};
-  const auto points = airfoil_scaling(
+  const auto points = airfoil_curve(
       machine, study, {.ranks = {1, 64, 65}, .overlap = {false, true}, .ranks_per_node = 24});
   ASSERT_EQ(points.size(), 12u);
   EXPECT_EQ(points[0].layout, "counted");
@@ -177,21 +177,21 @@ TEST(AirfoilScaling, SaysWhereSetSizesComeFrom) {
   EXPECT_FALSE(points[1].overlap);
   EXPECT_TRUE(points[2].overlap);
   study.halo_sizes = "counted";
-  const auto counted = airfoil_scaling(
-      machine, study,
-      {.ranks = {65}, .overlap = {false}, .forms = {"paper"}, .ranks_per_node = 24});
+  const auto counted =
+      airfoil_curve(machine, study,
+                    {.ranks = {65}, .overlap = {false}, .forms = {"paper"}, .ranks_per_node = 24});
   EXPECT_NEAR(points[8].prediction.total_s, counted[0].prediction.total_s,
               0.1 * counted[0].prediction.total_s);
-  EXPECT_THROW(airfoil_scaling(machine, study, {.ranks = {7201}}), BadInput);
+  EXPECT_THROW(airfoil_curve(machine, study, {.ranks = {7201}}), BadInput);
 }
 
 TEST(AirfoilScaling, MachineFilesGiveTheRunsTheyWereFittedTo) {
   const auto seconds = [](const char* machine, int ranks, int ranks_per_node) {
-    return 1000 * airfoil_scaling(find_machine(machine), {.mesh = {400, 600}},
-                                  {.ranks = {ranks},
-                                   .overlap = {true},
-                                   .forms = {"paper"},
-                                   .ranks_per_node = ranks_per_node})[0]
+    return 1000 * airfoil_curve(find_machine(machine), {.mesh = {400, 600}},
+                                {.ranks = {ranks},
+                                 .overlap = {true},
+                                 .forms = {"paper"},
+                                 .ranks_per_node = ranks_per_node})[0]
                       .prediction.total_s;
   };
   EXPECT_NEAR(seconds("hector", 72, 24), 13.22, 0.005);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/airfoil/airfoil_workload.hpp"
-#include "models/rank_prediction.hpp"
+#include "models/scaling/rank_prediction.hpp"
 
 namespace bellwether {
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "models/errors.hpp"
-#include "models/exchange_time.hpp"
-#include "models/link.hpp"
+#include "models/network/exchange_time.hpp"
+#include "models/network/link.hpp"
 
 namespace bellwether {
 namespace {

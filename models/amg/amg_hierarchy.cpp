@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "models/strict_json.hpp"
+#include "models/machine/strict_json.hpp"
 
 namespace bellwether {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "models/quantity_json.hpp"
-#include "models/strict_json.hpp"
+#include "models/machine/quantity_json.hpp"
+#include "models/machine/strict_json.hpp"
 
 namespace bellwether {
 namespace {

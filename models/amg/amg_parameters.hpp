@@ -4,7 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <vector>
 
-#include "models/quantity.hpp"
+#include "models/machine/quantity.hpp"
 
 namespace bellwether {
 

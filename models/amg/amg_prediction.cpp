@@ -3,7 +3,7 @@
 
 #include "models/amg/amg_cycle.hpp"
 #include "models/errors.hpp"
-#include "models/rank_prediction.hpp"
+#include "models/scaling/rank_prediction.hpp"
 
 namespace bellwether {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models/amg/amg_scaling.hpp"
+#include "models/amg/amg_curve.hpp"
 #include "models/amg/test_amg.hpp"
 
 namespace bellwether {

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "models/errors.hpp"
-#include "models/machine_json.hpp"
-#include "models/strict_json.hpp"
+#include "models/machine/machine_json.hpp"
+#include "models/machine/strict_json.hpp"
 
 namespace {
 

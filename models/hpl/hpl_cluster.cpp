@@ -6,7 +6,7 @@
 #include "models/errors.hpp"
 #include "models/hpl/hpl_network.hpp"
 #include "models/hpl/hpl_paper.hpp"
-#include "models/kernel_time.hpp"
+#include "models/roofline/kernel_time.hpp"
 
 namespace bellwether {
 namespace {

@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "models/errors.hpp"
-#include "models/link.hpp"
-#include "models/placement.hpp"
+#include "models/network/link.hpp"
+#include "models/network/placement.hpp"
 
 namespace bellwether {
 namespace {

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "models/bound.hpp"
 #include "models/hpl/hpl_problem.hpp"
-#include "models/machine.hpp"
+#include "models/machine/bound.hpp"
+#include "models/machine/machine.hpp"
 
 namespace bellwether {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "models/hpl/hpl_network.hpp"
-#include "models/rank_prediction.hpp"
+#include "models/scaling/rank_prediction.hpp"
 
 namespace bellwether {
 namespace {

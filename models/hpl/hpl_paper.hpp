@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "models/bound.hpp"
 #include "models/hpl/hpl_problem.hpp"
 #include "models/hpl/hpl_split.hpp"
+#include "models/machine/bound.hpp"
 #include "models/prediction.hpp"
 
 namespace bellwether {

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "models/errors.hpp"
-#include "models/full_machine.hpp"
-#include "models/machine_json.hpp"
+#include "models/machine/full_machine.hpp"
+#include "models/machine/machine_json.hpp"
 
 namespace bellwether {
 namespace {

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "models/hpl/hpl_network.hpp"
-#include "models/quantity_json.hpp"
-#include "models/strict_json.hpp"
+#include "models/machine/quantity_json.hpp"
+#include "models/machine/strict_json.hpp"
 
 namespace bellwether {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "models/quantity.hpp"
+#include "models/machine/quantity.hpp"
 
 namespace bellwether {
 

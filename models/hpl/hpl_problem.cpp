@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "models/kernel_time.hpp"
+#include "models/roofline/kernel_time.hpp"
 
 namespace bellwether {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/hpl/block_cyclic.hpp"
-#include "models/machine.hpp"
+#include "models/machine/machine.hpp"
 
 namespace bellwether {
 

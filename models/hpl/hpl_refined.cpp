@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "models/hpl/hpl_network.hpp"
-#include "models/link.hpp"
-#include "models/rank_prediction.hpp"
+#include "models/network/link.hpp"
+#include "models/scaling/rank_prediction.hpp"
 
 namespace bellwether {
 namespace {

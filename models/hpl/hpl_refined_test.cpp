@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "models/errors.hpp"
-#include "models/full_machine.hpp"
 #include "models/hpl/hpl_test_costs.hpp"
-#include "models/machine_json.hpp"
+#include "models/machine/full_machine.hpp"
+#include "models/machine/machine_json.hpp"
 
 namespace bellwether {
 namespace {

@@ -9,7 +9,7 @@
 #include "models/errors.hpp"
 #include "models/hpl/hpl_paper.hpp"
 #include "models/hpl/hpl_refined.hpp"
-#include "models/in_parallel.hpp"
+#include "models/scaling/in_parallel.hpp"
 
 namespace bellwether {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/hpl/hpl_problem.hpp"
-#include "models/scaling_point.hpp"
+#include "models/scaling/scaling_point.hpp"
 
 namespace bellwether {
 

@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 
 #include "models/errors.hpp"
-#include "models/full_machine.hpp"
 #include "models/hpl/hpl_paper.hpp"
 #include "models/hpl/hpl_refined.hpp"
 #include "models/hpl/hpl_test_costs.hpp"
-#include "models/machine_json.hpp"
+#include "models/machine/full_machine.hpp"
+#include "models/machine/machine_json.hpp"
 
 namespace bellwether {
 namespace {

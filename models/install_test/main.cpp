@@ -3,8 +3,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include "models/machine_json.hpp"
-#include "models/roofline.hpp"
+#include "models/machine/machine_json.hpp"
+#include "models/roofline/roofline.hpp"
 
 int main() {
   const bellwether::Machine machine = bellwether::find_machine("tsubame2.0");

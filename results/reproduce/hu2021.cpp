@@ -9,7 +9,7 @@
 #include "models/hpl/hpl_network.hpp"
 #include "models/hpl/hpl_problem.hpp"
 #include "models/hpl/hpl_split.hpp"
-#include "models/machine_json.hpp"
+#include "models/machine/machine_json.hpp"
 #include "results/reproduce/hu2021_fit.hpp"
 #include "results/reproduce/papers.hpp"
 #include "results/reproduce/published.hpp"

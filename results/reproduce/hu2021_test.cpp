@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "models/machine_json.hpp"
+#include "models/machine/machine_json.hpp"
 #include "results/reproduce/hu2021_fit.hpp"
 #include "results/reproduce/papers.hpp"
 

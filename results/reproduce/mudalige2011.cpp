@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "models/airfoil/airfoil_scaling.hpp"
+#include "models/airfoil/airfoil_curve.hpp"
 #include "models/airfoil/op2_halos.hpp"
-#include "models/machine_json.hpp"
+#include "models/machine/machine_json.hpp"
 #include "results/reproduce/papers.hpp"
 #include "results/reproduce/published.hpp"
 
@@ -21,11 +21,11 @@ AirfoilMesh mesh_of(const json& mesh) {
 
 /// One iteration in the paper's form, on a counted partition.
 Prediction iteration(const Machine& machine, const AirfoilMesh& mesh, int ranks, bool overlap) {
-  return airfoil_scaling(machine, {.mesh = mesh, .halo_sizes = "counted"},
-                         {.ranks = {ranks},
-                          .overlap = {overlap},
-                          .forms = {"paper"},
-                          .ranks_per_node = machine.layout.ranks_per_node})
+  return airfoil_curve(machine, {.mesh = mesh, .halo_sizes = "counted"},
+                       {.ranks = {ranks},
+                        .overlap = {overlap},
+                        .forms = {"paper"},
+                        .ranks_per_node = machine.layout.ranks_per_node})
       .front()
       .prediction;
 }

@@ -3,8 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "models/machine_json.hpp"
-#include "models/start_up/column_cholesky.hpp"
+#include "models/cholesky/column_cholesky.hpp"
+#include "models/machine/machine_json.hpp"
 #include "results/reproduce/papers.hpp"
 #include "results/reproduce/published.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "models/machine_json.hpp"
+#include "models/machine/machine_json.hpp"
 #include "results/reproduce/papers.hpp"
 #include "results/reproduce/published.hpp"
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "models/strict_json.hpp"
+#include "models/machine/strict_json.hpp"
 #include "results/reproduce/published_files.hpp"
 
 namespace bellwether {

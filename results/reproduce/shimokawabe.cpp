@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "models/link.hpp"
-#include "models/machine_json.hpp"
-#include "models/roofline.hpp"
-#include "models/stencil.hpp"
+#include "models/machine/machine_json.hpp"
+#include "models/network/link.hpp"
+#include "models/roofline/roofline.hpp"
+#include "models/stencil/stencil.hpp"
 #include "results/reproduce/papers.hpp"
 #include "results/reproduce/published.hpp"
 

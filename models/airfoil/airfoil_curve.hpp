@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/airfoil/airfoil_mesh.hpp"
+#include "models/machine/machine.hpp"
+#include "models/scaling/scaling_point.hpp"
+
+namespace bellwether {
+
+/// What a scaling curve of the Airfoil iteration is asked for.
+struct AirfoilStudy {
+  AirfoilMesh mesh;
+  std::string precision = "f64";
+  bool fused = true;   ///< as in AirfoilConditions
+  bool staged = true;  ///< as in AirfoilConditions
+  /// Where set sizes come from: "counted" in a bisection of the mesh, "fitted" (extrapolated as c
+  /// sqrt(cells per rank)), or "auto", which counts up to `most_counted_ranks`.
+  std::string halo_sizes = "auto";
+  int most_counted_ranks = 4096;
+};
+
+/// Seconds of an iteration at each rank count, overlap mode and form, in this nesting. A point's
+/// layout and its key "halo_sizes" say "counted" or "fitted". Throws BadInput for a rank count
+/// beyond the mesh's cells, or where the machine has no link to exchange over.
+std::vector<ScalingPoint> airfoil_curve(const Machine& machine, const AirfoilStudy& study,
+                                        const PredictionRequest& request);
+
+}  // namespace bellwether

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+#include "models/amg/amg_curve.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+
+#include "models/errors.hpp"
+
+namespace bellwether {
+namespace {
+
+/// A placement with the hierarchy it meets.
+struct Candidate {
+  AmgPlacement placement;
+  const AmgHierarchy* hierarchy;
+};
+
+/// The hierarchies of one rank count by number of processes, which many mixes share.
+class Candidates {
+ public:
+  Candidates(const AmgFamily& family, double unknowns) : family_(family), unknowns_(unknowns) {}
+  Candidates(const Candidates&) = delete;  // all_ points into hierarchies_
+  Candidates(Candidates&&) = default;
+
+  void add(const AmgPlacement& placement) {
+    auto found = hierarchies_.find(placement.processes);
+    if (found == hierarchies_.end())
+      found = hierarchies_.emplace(placement.processes, family_.at(unknowns_, placement.processes))
+                  .first;
+    all_.push_back({placement, &found->second});
+  }
+
+  [[nodiscard]] const Candidate& fastest(const Machine& machine, const std::string& form,
+                                         bool overlap) const {
+    const auto seconds = [&](const Candidate& one) {
+      return amg_cycle_seconds(machine, *one.hierarchy, one.placement, form, overlap);
+    };
+    std::size_t best = 0;
+    double least = all_.size() > 1 ? seconds(all_.front()) : 0;
+    for (std::size_t index = 1; index < all_.size(); ++index)
+      if (const double next = seconds(all_[index]); next < least) {
+        best = index;
+        least = next;
+      }
+    return all_[best];
+  }
+
+ private:
+  const AmgFamily& family_;
+  double unknowns_;
+  std::map<int, AmgHierarchy> hierarchies_;
+  std::vector<Candidate> all_;
+};
+
+Candidates candidates(const Machine& machine, const AmgFamily& family, const AmgStudy& study,
+                      int threads, int threads_per_node) {
+  Candidates all(family, study.per_thread ? study.unknowns * threads : study.unknowns);
+  if (study.mix) {
+    all.add(place_amg(*study.mix, threads, 0));
+    return all;
+  }
+  const int nodes = (threads + threads_per_node - 1) / threads_per_node;
+  for (const AmgMix& mix : amg_mixes(machine, std::min(threads, threads_per_node)))
+    all.add(place_amg(mix, threads, nodes));
+  return all;
+}
+
+std::string range_note(const AmgFamily& family) {
+  double least = 0, most = 0;
+  int fewest = 0, largest = 0;
+  for (const AmgHierarchy& one : family.known()) {
+    const double size = one.levels.front().unknowns / one.processes;
+    least = least == 0 ? size : std::min(least, size);
+    most = std::max(most, size);
+    fewest = fewest == 0 ? one.processes : std::min(fewest, one.processes);
+    largest = std::max(largest, one.processes);
+  }
+  return fmt::format(
+      "hierarchy extrapolated beyond the known ones: {} to {} processes, {:.0f} to {:.0f} unknowns "
+      "per process",
+      fewest, largest, least, most);
+}
+
+ScalingPoint point(const Machine& machine, const AmgFamily& family, const Candidate& one,
+                   int threads, const std::string& form, bool overlap) {
+  const AmgPlacement& at = one.placement;
+  Prediction prediction = predict_amg(machine, *one.hierarchy, at, form, overlap);
+  if (!family.covers(one.hierarchy->levels.front().unknowns, at.processes))
+    prediction.outside_range.push_back(range_note(family));
+  if (machine.amg) {
+    const std::vector<int>& known = machine.amg->ranks_per_node;
+    if (at.processes >= at.ranks_per_node * at.nodes &&
+        std::find(known.begin(), known.end(), at.ranks_per_node) == known.end())
+      prediction.outside_range.push_back(fmt::format("{} ranks per node: the machine runs {}",
+                                                     at.ranks_per_node, fmt::join(known, ", ")));
+  }
+  const auto plural = [](int number, const char* what) {
+    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+  };
+  return {threads,
+          overlap,
+          form,
+          std::move(prediction),
+          plural(at.ranks_per_node, "rank") + " x " + plural(at.threads_per_rank, "thread"),
+          {{"nodes", at.nodes},
+           {"mpi_ranks", at.processes},
+           {"ranks_per_node", at.ranks_per_node},
+           {"threads_per_rank", at.threads_per_rank},
+           {"unknowns", one.hierarchy->levels.front().unknowns},
+           {"levels", one.hierarchy->levels.size()}}};
+}
+
+}  // namespace
+
+std::vector<AmgMix> amg_mixes(const Machine& machine, int threads_per_node) {
+  if (!machine.amg) return {{threads_per_node, 1}};
+  const int cores = machine.layout.cores_per_node;
+  const int most_per_core = cores == 0 ? 1 : static_cast<int>(machine.amg->core_sharing.size());
+  std::vector<AmgMix> all;
+  for (const int ranks : machine.amg->ranks_per_node)
+    for (const AmgThreads& known : machine.amg->threads) {
+      const long long threads = 1LL * ranks * known.threads;
+      if (threads > threads_per_node) continue;
+      if (cores > 0 && threads > cores && (threads % cores != 0 || threads / cores > most_per_core))
+        continue;
+      all.push_back({ranks, known.threads});
+    }
+  if (all.empty())
+    throw BadInput(fmt::format(
+        "machine {}: key /amg/ranks_per_node: found none for {} hardware threads per node",
+        machine.name, threads_per_node));
+  return all;
+}
+
+AmgPlacement place_amg(const AmgMix& mix, int threads, int nodes) {
+  const int most = threads / mix.threads_per_rank;
+  if (most < 1)
+    throw BadInput(fmt::format("--ranks: found {}, expected at least {}, the threads of one rank",
+                               threads, mix.threads_per_rank));
+  if (nodes == 0) nodes = (most + mix.ranks_per_node - 1) / mix.ranks_per_node;
+  const auto processes =
+      static_cast<int>(std::min<long long>(most, 1LL * nodes * mix.ranks_per_node));
+  return {nodes, processes, std::min(mix.ranks_per_node, processes), mix.threads_per_rank};
+}
+
+std::vector<ScalingPoint> amg_curve(const Machine& machine, const AmgFamily& family,
+                                    const AmgStudy& study, const PredictionRequest& request) {
+  std::vector<ScalingPoint> points;
+  for (const int threads : request.ranks) {
+    const Candidates all = candidates(machine, family, study, threads, request.ranks_per_node);
+    for (const bool overlap : request.overlap) {
+      const Candidate& best = all.fastest(machine, request.forms.back(), overlap);
+      for (const std::string& form : request.forms)
+        points.push_back(point(machine, family, best, threads, form, overlap));
+    }
+  }
+  return points;
+}
+
+}  // namespace bellwether

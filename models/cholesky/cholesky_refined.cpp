@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "models/cholesky/cholesky_prediction.hpp"
+#include "models/cholesky/column_sums.hpp"
+#include "models/network/exchange_time.hpp"
+#include "models/network/link.hpp"
+#include "models/network/placement.hpp"
+#include "models/scaling/rank_prediction.hpp"
+#include "models/stencil/stencil_faces.hpp"
+
+namespace bellwether {
+namespace {
+
+/// Steps are summed in closed form over groups of them, each with one working set and one answer to
+/// what hides; up to so many steps, each is a group of its own.
+constexpr int most_groups = 32;
+
+int stages(int members) { return std::bit_width(static_cast<unsigned>(members - 1)); }
+
+/// A column's way to the other ranks: links, how often it passes over each, and the share of that
+/// which computation can hide.
+struct Leg {
+  const LinkTiming* timing;
+  double times;
+  double hideable;
+};
+using Legs = std::vector<Leg>;
+
+Legs broadcast_legs(const Machine& machine, const CholeskyRun& run, Bound bound) {
+  Legs legs;
+  const double mean_bytes = run.size / 2.0 * value_bytes(run.precision);  // of a column
+  const auto add = [&](int peer, int count) {
+    if (count == 0) return;
+    const Path path = path_between(machine, {.ranks_per_node = run.ranks_per_node}, 0, peer);
+    legs.push_back({&path.link->one_way, static_cast<double>(count),
+                    hideable_share(path, machine.device, mean_bytes, bound)});
+  };
+  add(run.ranks - 1, stages((run.ranks - 1) / run.ranks_per_node + 1));
+  add(1, stages(std::min(run.ranks, run.ranks_per_node)));
+  return legs;
+}
+
+/// A GPU's copy of each column on the named link; its copy engines work beside its kernels.
+Legs copy_legs(const Machine& machine, const char* name) {
+  const auto link = machine.links.find(name);
+  if (machine.device.kind != "gpu" || link == machine.links.end()) return {};
+  return {{&link->second.one_way, 1, 1}};
+}
+
+/// Seconds of the columns of 2 to `longest` values on all legs, and what of it can be hidden.
+struct Sent {
+  double seconds = 0;
+  double hideable_s = 0;
+
+  Sent operator-(const Sent& other) const {
+    return {seconds - other.seconds, hideable_s - other.hideable_s};
+  }
+};
+Sent sent(const Legs& legs, double value_bytes, double longest, Bound bound) {
+  Sent all;
+  for (const Leg& leg : legs) {
+    const double seconds = leg.times * (message_time_sum(*leg.timing, value_bytes, longest, bound) -
+                                        link_time(*leg.timing, value_bytes, bound));
+    all.seconds += seconds;
+    all.hideable_s += leg.hideable * seconds;
+  }
+  return all;
+}
+
+std::vector<std::string> range_notes(const Machine& machine, const CholeskyRun& run,
+                                     const ColumnCosts& costs) {
+  const double value = value_bytes(run.precision);
+  std::vector<std::string> notes = costs.notes(value * run.size * (run.size + 1.0) / 2 / run.ranks);
+  if (machine.start_up) (void)start_up_of(machine, run, notes);
+  if (run.ranks > run.size)
+    notes.push_back(
+        fmt::format("{} ranks for {} columns: the others only wait", run.ranks, run.size));
+  for (const Leg& leg : run.ranks > 1 ? broadcast_legs(machine, run, Bound::value) : Legs()) {
+    if (beyond_samples(*leg.timing, value * run.size))
+      notes.push_back(fmt::format("column of {:.0f} bytes, links calibrated up to {:.0f}",
+                                  value * run.size, leg.timing->samples.back().bytes));
+  }
+  return notes;
+}
+
+/// The updates of all steps and, of the columns' way, what there is and what hides behind them.
+struct Steps {
+  double update_s = 0;
+  Sent communication;
+  double hidden_s = 0;
+  double hiding_s = 0;
+};
+Steps all_steps(const CholeskyRun& run, const ColumnCosts& costs, const Legs& legs, Bound bound) {
+  const double value = value_bytes(run.precision);
+  const double ranks = run.ranks;
+  const double steps = run.size - 1.0;  // one for each number of columns still to be updated
+  const int groups = static_cast<int>(std::min<double>(most_groups, steps));
+  Steps all;
+  double first = 0, values_before = 0, others_before = 0;
+  Sent sent_before;
+  for (int group = 1; group <= groups; ++group) {
+    const double last = std::floor(steps * group / groups);
+    const double values = slowest_updated_values(last, ranks);
+    const double rate = costs.update_s(value * (values - values_before) / (last - first), bound);
+    all.update_s += rate * (values - values_before);
+    // The column after which m remain to be updated has m + 1 values. It travels during the step
+    // before, while the m + 1 columns of that but itself are updated; the first has none before it.
+    const double before = std::min(last + 1, steps);
+    const double others = slowest_updated_values(before, ranks) - before * (before + 1) / 2;
+    const double behind = rate * (others - others_before);
+    const Sent sent_until = sent(legs, value, last + 1, bound);
+    const Sent columns = sent_until - sent_before;
+    if (columns.seconds > 0) all.hidden_s += std::min(columns.hideable_s, behind);
+    all.hiding_s += behind;
+    sent_before = sent_until;
+    values_before = values;
+    others_before = others;
+    first = last;
+  }
+  all.communication = sent_before;
+  return all;
+}
+
+}  // namespace
+
+Prediction predict_cholesky_refined(const Machine& machine, const CholeskyRun& run,
+                                    const ColumnCosts& costs) {
+  const double value = value_bytes(run.precision);
+  const double columns = run.size;
+  const std::vector<std::string> notes = range_notes(machine, run, costs);
+  const Legs down = run.ranks > 1 ? copy_legs(machine, "device_to_host") : Legs();
+  const Legs up = run.ranks > 1 ? copy_legs(machine, "host_to_device") : Legs();
+  const auto step = [&](Bound bound) {
+    Legs legs = run.ranks > 1 ? broadcast_legs(machine, run, bound) : Legs();
+    if (run.overlap)
+      for (const Legs* copies : {&down, &up})
+        legs.insert(legs.end(), copies->begin(), copies->end());
+    const Steps all = all_steps(run, costs, legs, bound);
+    RankStep result;
+    result.notes = notes;
+    result.terms.add("compute.serial",
+                     costs.scaling_s(value * columns, bound) * columns * (columns + 1) / 2);
+    result.terms.add("compute.parallel", all.update_s);
+    result.terms.add("startup", (columns - 1) * costs.update_start_up_s(bound) +
+                                    slowest_updated_columns(columns - 1, run.ranks) *
+                                        costs.updated_column_start_up_s(bound) +
+                                    columns * costs.scaling_start_up_s(bound));
+    if (legs.empty()) return result;
+    const double communication = all.communication.seconds;
+    const double hidden = run.overlap ? all.hidden_s : 0;
+    result.communication_s = communication;
+    result.hiding_s = all.hiding_s;
+    result.hidden_fraction = communication > 0 ? hidden / communication : 0;
+    result.terms.add("network", communication - hidden);
+    if (run.overlap) return result;
+    for (const auto& [name, copies] :
+         {std::pair("copy.to_host", &down), std::pair("copy.to_device", &up)})
+      if (!copies->empty()) result.terms.add(name, sent(*copies, value, columns, bound).seconds);
+    return result;
+  };
+  return predict_with_bounds("refined", step);
+}
+
+}  // namespace bellwether

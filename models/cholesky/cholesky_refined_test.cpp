@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "models/cholesky/cholesky_prediction.hpp"
+#include "models/errors.hpp"
+#include "models/machine/full_machine.hpp"
+#include "models/machine/machine_json.hpp"
+#include "models/test_prediction.hpp"
+
+namespace bellwether {
+namespace {
+
+LinkTiming line(double latency_s, double bandwidth) {
+  LinkTiming timing;
+  timing.latency_s = Quantity::exact(latency_s);
+  timing.bandwidth_bytes_per_s = Quantity::exact(bandwidth);
+  return timing;
+}
+
+/// A made-up machine without curves or segments: f64 peak 1e11, memory 16e9 B/s (1 ns for a value
+/// read and written), launches 1 us; shared memory 1 us and 8e9 B/s, network 4 us and 2e9 B/s.
+Machine plain() {
+  const auto exact = [](double value) { return Quantity::exact(value); };
+  Machine machine;
+  machine.name = "plain";
+  machine.device.name = "plain";
+  machine.device.kind = "cpu";
+  machine.device.peak_flops_per_s = {{"f64", exact(1e11)}};
+  machine.device.memory_bandwidth_bytes_per_s = exact(16e9);
+  machine.device.launch_latency_s = exact(1e-6);
+  machine.links["shared_memory"].one_way = line(1e-6, 8e9);
+  machine.links["network"].one_way = line(4e-6, 2e9);
+  return machine;
+}
+
+Prediction predict(const Machine& machine, const CholeskyRun& run) {
+  return predict_cholesky_refined(
+      machine, run,
+      ColumnCosts(machine, run.precision, std::min(run.ranks, run.ranks_per_node), run.ranks > 1));
+}
+
+CholeskyRun f64(int size, int ranks, int ranks_per_node, bool overlap = false) {
+  return {size, "f64", ranks, ranks_per_node, overlap};
+}
+
+/// The factorization walked through column by column on the plain machine.
+struct Walked {
+  double update = 0, network = 0, exposed = 0;
+};
+Walked walk(int n, int ranks, double per_message, double per_byte, double hideable) {
+  Walked sum;
+  double behind = 0;  // what the column about to be sent travels behind
+  for (int j = 1; j < n; ++j) {
+    const double sent = per_message + per_byte * 8 * (n - j + 1);
+    sum.network += sent;
+    sum.exposed += sent - std::min(hideable * sent, behind);
+    double values = 0;  // of the rank that owns column j + 1
+    for (int k = j + 1; k <= n; k += ranks) values += n - k + 1;
+    sum.update += 1e-9 * values;
+    behind = 1e-9 * (values - (n - j));  // without the next column itself
+  }
+  return sum;
+}
+
+TEST(CholeskyRefined, IsTheSumOverItsColumns) {
+  // Four nodes of two: two stages on the network, one in shared memory.
+  const Walked walked = walk(33, 8, 2 * 4e-6 + 1e-6, 2 / 2e9 + 1 / 8e9, 0);
+  const Prediction p = predict(plain(), f64(33, 8, 2));
+  EXPECT_NEAR(term(p, "compute.parallel"), walked.update, 1e-15);
+  EXPECT_NEAR(term(p, "network"), walked.network, 1e-14);
+  EXPECT_NEAR(term(p, "compute.serial"), 1e-9 * 33 * 34 / 2, 1e-15);
+  EXPECT_NEAR(term(p, "startup"), 1e-6 * (32 + 33), 1e-12);
+  EXPECT_NEAR(p.total_s, walked.update + walked.network + 1e-9 * 33 * 34 / 2 + 1e-6 * (32 + 33),
+              1e-13);
+  EXPECT_NEAR(p.communication_s, walked.network, 1e-14);
+  EXPECT_EQ(p.form, "refined");
+}
+
+RC_GTEST_PROP(CholeskyRefined, OverlapIsTheSumOverItsColumns, ()) {
+  Machine machine = plain();
+  machine.links.erase("shared_memory");
+  machine.links["network"].one_way.latency_s = Quantity::exact(1e-9 * *rc::gen::inRange(0, 300));
+  const double hideable = *rc::gen::inRange(0, 11) / 10.0;
+  machine.links["network"].hideable_fraction = Quantity::exact(hideable);
+  const int n = *rc::gen::inRange(2, 34);
+  const int ranks = *rc::gen::inRange(2, 40);
+  const int stages = static_cast<int>(std::ceil(std::log2(ranks)));
+  const double latency = machine.links["network"].one_way.latency_s.value;
+  const Walked walked = walk(n, ranks, stages * latency, stages / 2e9, hideable);
+  const Prediction p = predict(machine, f64(n, ranks, 1, true));
+  RC_ASSERT(std::abs(term(p, "network") - walked.exposed) <= 1e-9 * walked.network);
+  RC_ASSERT(std::abs(p.hidden_fraction - (1 - walked.exposed / walked.network)) <= 1e-9);
+}
+
+TEST(CholeskyRefined, GroupsOfColumnsMissLittle) {
+  Machine machine = plain();
+  machine.links.erase("shared_memory");
+  for (const int ranks : {2, 16, 100}) {
+    const double stages = std::ceil(std::log2(ranks));
+    const Walked walked = walk(3000, ranks, stages * 4e-6, stages / 2e9, 1);
+    const Prediction p = predict(machine, f64(3000, ranks, 1, true));
+    const double other = p.total_s - term(p, "network");
+    EXPECT_NEAR(term(p, "compute.parallel"), walked.update, 1e-9 * walked.update);
+    EXPECT_NEAR(p.total_s, other + walked.exposed, 0.005 * p.total_s) << ranks;
+  }
+}
+
+TEST(CholeskyRefined, OneRankOnlyComputes) {
+  const Prediction off = predict(plain(), f64(200, 1, 1));
+  const Prediction on = predict(plain(), f64(200, 1, 1, true));
+  EXPECT_EQ(off.total_s, on.total_s);
+  EXPECT_NEAR(off.total_s, 1e-9 * (200. * (40000 - 1) / 6 + 200 * 201 / 2.) + 1e-6 * 399, 1e-12);
+  EXPECT_EQ(term(off, "network"), 0);
+  Machine alone = plain();
+  alone.links.clear();
+  EXPECT_GT(predict(alone, f64(200, 1, 1)).total_s, 0);
+  EXPECT_THROW(predict(alone, f64(200, 2, 1)), BadInput);
+  EXPECT_GT(predict(plain(), f64(1, 4, 4)).total_s, 0) << "one column, nothing to send";
+}
+
+TEST(CholeskyRefined, UsesTheFittedConstantsWhereTheMachineHasThem) {
+  const double n = 2500;
+  const Prediction p = predict(find_machine("paragon"), {2500, "f32", 1, 1, false});
+  EXPECT_NEAR(term(p, "compute.parallel"), n * (n * n - 1) / 3 / 33.8e6, 1e-6);
+  EXPECT_NEAR(term(p, "compute.serial"), (n * n + n) / 0.38e6, 1e-6);
+  EXPECT_NEAR(term(p, "startup"), n * (n - 1) / 2 * 0.94e-6 + n * 0.0017e-6, 1e-9);
+  EXPECT_TRUE(p.outside_range.empty());
+  const Prediction many = predict(find_machine("paragon"), {2500, "f32", 64, 1, false});
+  // Six stages of every column but the last, 4 bytes at 22.6 MB/s, no latency.
+  EXPECT_NEAR(term(many, "network"), 6 * 4 / 22.6e6 * (n * (n + 1) / 2 - 1), 1e-6);
+  EXPECT_GT(term(many, "compute.parallel"), n * (n * n - 1) / 3 / 33.8e6 / 64 / 0.983);
+}
+
+TEST(CholeskyRefined, GpuCopiesEachColumnAndHidesThemToo) {
+  Machine machine = plain();
+  machine.device.kind = "gpu";
+  machine.links["device_to_host"].one_way = line(2e-6, 3e9);
+  machine.links["host_to_device"].one_way = line(1e-6, 5e9);
+  const double sent = 8. * (200 * 201 / 2 - 1);
+  const Prediction off = predict(machine, f64(200, 2, 1));
+  EXPECT_NEAR(term(off, "copy.to_host"), 199 * 2e-6 + sent / 3e9, 1e-12);
+  EXPECT_NEAR(term(off, "copy.to_device"), 199 * 1e-6 + sent / 5e9, 1e-12);
+  const Prediction on = predict(machine, f64(200, 2, 1, true));
+  EXPECT_EQ(term(on, "copy.to_host"), 0);
+  EXPECT_NEAR(on.communication_s, 199 * (4e-6 + 3e-6) + sent * (1 / 2e9 + 1 / 3e9 + 1 / 5e9),
+              1e-12);
+}
+
+TEST(CholeskyRefined, SmallMatricesRunAtTheCachesRate) {
+  Machine machine = full_machine();
+  machine.start_up.reset();
+  const double small = term(predict(machine, f64(60, 1, 1)), "compute.parallel");
+  const double large = term(predict(machine, f64(6000, 1, 1)), "compute.parallel");
+  EXPECT_LT(small / (60. * 60 * 60), 0.5 * large / (6000. * 6000 * 6000));
+}
+
+TEST(CholeskyRefined, NotesWhatIsDerivedAndOutside) {
+  Machine machine = full_machine();
+  machine.start_up.reset();
+  const auto noted = [&](const CholeskyRun& run, const std::string& what) {
+    const std::vector<std::string> notes = predict(machine, run).outside_range;
+    return std::any_of(notes.begin(), notes.end(), [&](const std::string& note) {
+      return note.find(what) != std::string::npos;
+    });
+  };
+  EXPECT_TRUE(noted(f64(1000, 4, 4), "not calibrated: full has no start_up section"));
+  EXPECT_TRUE(noted(f64(20000, 4, 4), "beyond the calibrated memory curve"));
+  EXPECT_FALSE(noted(f64(1000, 4, 4), "beyond the calibrated memory curve"));
+  EXPECT_TRUE(noted(f64(10000000, 4, 4), "calibrated up to 67108864"));
+  EXPECT_TRUE(noted(f64(10, 16, 4), "16 ranks for 10 columns"));
+}
+
+TEST(CholeskyRefined, CurveHasEveryPointInItsOrder) {
+  const std::vector<ScalingPoint> points =
+      cholesky_curve(find_machine("vpp500"), 5000, "f32", {.ranks = {1, 16}});
+  ASSERT_EQ(points.size(), 8u);
+  EXPECT_EQ(points[5].ranks, 16);
+  EXPECT_FALSE(points[5].overlap);
+  EXPECT_EQ(points[5].form, "refined");
+  EXPECT_EQ(points[5].choice.at("distribution"), "cyclic columns");
+  EXPECT_EQ(points[5].prediction.total_s,
+            predict(find_machine("vpp500"), {5000, "f32", 16, 1, false}).total_s);
+  EXPECT_THROW(cholesky_curve(find_machine("vpp500"), 5000, "f32", {{1}, {false}, {"other"}, 1}),
+               BadInput);
+}
+
+/// A curve point of the full machine, with and without overlap, and what must hold of both.
+RC_GTEST_PROP(CholeskyRefined, TermsAddUpAndOverlapNeverCosts, ()) {
+  Machine machine = full_machine();
+  if (*rc::gen::inRange(0, 2) == 0) machine.start_up.reset();
+  const int size = *rc::gen::inRange(1, 5000);
+  const int ranks = *rc::gen::inRange(1, 300);
+  const int per_node = *rc::gen::inRange(1, 9);
+  const Prediction off = predict(machine, f64(size, ranks, per_node));
+  const Prediction on = predict(machine, f64(size, ranks, per_node, true));
+  for (const Prediction* p : {&off, &on}) {
+    double sum = 0;
+    for (const Term& one : p->terms) {
+      RC_ASSERT(std::isfinite(one.seconds) && one.seconds >= 0);
+      RC_ASSERT(one.low <= one.seconds && one.seconds <= one.high);
+      sum += one.seconds;
+    }
+    RC_ASSERT(std::abs(sum - p->total_s) <= 1e-12 * p->total_s);
+    RC_ASSERT(p->low_s <= p->total_s && p->total_s <= p->high_s);
+    RC_ASSERT(p->hidden_fraction >= 0 && p->hidden_fraction <= 1 + 1e-12);
+  }
+  RC_ASSERT(on.total_s <= off.total_s * (1 + 1e-12));
+  const Prediction larger = predict(machine, f64(size + size / 2 + 1, ranks, per_node));
+  RC_ASSERT(larger.total_s > off.total_s);
+}
+
+RC_GTEST_PROP(CholeskyRefined, SpeedUpIsAtMostTheRankCount, ()) {
+  const int size = *rc::gen::inRange(1, 5000);
+  const int ranks = *rc::gen::inRange(1, 300);
+  const Machine machine = plain();
+  const double one = predict(machine, f64(size, 1, 1)).total_s;
+  RC_ASSERT(one / predict(machine, f64(size, ranks, 2, true)).total_s <= ranks * (1 + 1e-12));
+}
+
+}  // namespace
+}  // namespace bellwether

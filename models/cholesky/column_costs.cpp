@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include "models/cholesky/column_costs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "models/roofline/kernel_time.hpp"
+#include "models/stencil/stencil_faces.hpp"
+
+namespace bellwether {
+namespace {
+
+constexpr double flops_per_value = 2;
+
+}  // namespace
+
+ColumnCosts::ColumnCosts(const Machine& machine, const std::string& precision, int ranks_on_node,
+                         bool parallel)
+    : machine_name_(machine.name),
+      precision_(precision),
+      ranks_on_node_(ranks_on_node),
+      parallel_(parallel),
+      device_(machine.device),
+      fitted_(machine.start_up) {
+  if (fitted_) return;
+  std::vector<std::string> unused;  // notes() says what holds for the working sets asked for
+  for (const Bound bound : {Bound::value, Bound::fastest, Bound::slowest})
+    for (int point = 0; point < points; ++point)
+      seconds_[static_cast<int>(bound)][point] = device_value_s(
+          std::exp2(first_doubling + static_cast<double>(point) / points_per_doubling), bound,
+          unused);
+}
+
+double ColumnCosts::device_value_s(double working_set_bytes, Bound bound,
+                                   std::vector<std::string>& notes) const {
+  // Enough values that the launch, which is a term of its own, does not count.
+  constexpr double values = 1e15;
+  const KernelWork work{.term = "compute.parallel",
+                        .cells = values,
+                        .flops = flops_per_value * values,
+                        .bytes = 2 * value_bytes(precision_) * values};
+  // The faster of both kinds of stores: beyond the caches an update in place moves each value
+  // twice, as streaming stores do; cached ones to another place also read what they overwrite.
+  const KernelConditions conditions{.precision = precision_,
+                                    .stores = "auto",
+                                    .ranks = ranks_on_node_,
+                                    .working_set_bytes = working_set_bytes};
+  return kernel_time(device_, work, conditions, bound, notes) / values;
+}
+
+double ColumnCosts::read(double working_set_bytes, Bound bound) const {
+  const Curve& curve = seconds_[static_cast<int>(bound)];
+  const double place =
+      (std::log2(std::max(working_set_bytes, 1.0)) - first_doubling) * points_per_doubling;
+  const double inside = std::clamp(place, 0.0, points - 1.0);
+  const int below = std::min(static_cast<int>(inside), points - 2);
+  const double share = inside - below;
+  return (1 - share) * curve[below] + share * curve[below + 1];
+}
+
+double ColumnCosts::update_s(double working_set_bytes, Bound bound) const {
+  if (!fitted_) return read(working_set_bytes, bound);
+  const double one = flops_per_value / (rate_at(fitted_->peak_flops_per_s, bound) *
+                                        rate_at(fitted_->update.efficiency, bound));
+  return parallel_ ? one / rate_at(fitted_->parallel_update.efficiency, bound) : one;
+}
+
+double ColumnCosts::scaling_s(double column_bytes, Bound bound) const {
+  if (!fitted_) return read(column_bytes, bound);
+  return flops_per_value /
+         (rate_at(fitted_->peak_flops_per_s, bound) * rate_at(fitted_->scaling.efficiency, bound));
+}
+
+double ColumnCosts::update_start_up_s(Bound bound) const {
+  if (fitted_) return parallel_ ? cost_at(fitted_->parallel_update.start_up_s, bound) : 0;
+  return device_.launch_latency_s ? cost_at(*device_.launch_latency_s, bound) : 0;
+}
+
+double ColumnCosts::updated_column_start_up_s(Bound bound) const {
+  return fitted_ ? cost_at(fitted_->update.start_up_s, bound) : 0;
+}
+
+double ColumnCosts::scaling_start_up_s(Bound bound) const {
+  if (fitted_) return cost_at(fitted_->scaling.start_up_s, bound);
+  return device_.launch_latency_s ? cost_at(*device_.launch_latency_s, bound) : 0;
+}
+
+std::vector<std::string> ColumnCosts::notes(double working_set_bytes) const {
+  std::vector<std::string> all;
+  if (fitted_) return all;
+  all.push_back(fmt::format(
+      "not calibrated: {} has no start_up section; the factorization's rates derived from peak "
+      "flop/s and memory {}, its start-up times {}",
+      machine_name_, device_.memory.empty() ? "bandwidth" : "curves",
+      device_.launch_latency_s ? "from the launch latency"
+                               : "taken as zero since no launch latency is known"));
+  (void)device_value_s(working_set_bytes, Bound::value, all);
+  return all;
+}
+
+}  // namespace bellwether

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "models/machine/quantity.hpp"
+
+namespace bellwether {
+
+class JsonNode;
+
+/// An efficiency E, the share of a peak that a kernel reaches, and its start-up time t_0.
+struct EfficiencyAndStartUp {
+  Quantity efficiency;
+  Quantity start_up_s;
+};
+
+/// What the efficiency and start-up model needs of a machine: the constants of Orii, Tables 1 and
+/// 2, for the column Cholesky factorization. Loop numbers are those of its Figure 1.
+struct StartUpParameters {
+  std::string precision;  ///< "f32" or "f64": of the runs that were fitted
+  /// Smallest and largest problem size and processor count of the fit.
+  std::optional<std::array<int, 2>> fitted_sizes;
+  std::optional<std::array<int, 2>> fitted_ranks;
+  Quantity peak_flops_per_s;             ///< R_a, of one processor
+  Quantity peak_bytes_per_s;             ///< R_c, of communication
+  EfficiencyAndStartUp update;           ///< E_s, t_s0 of do 20: t_0 at each column subtracted
+  EfficiencyAndStartUp parallel_update;  ///< E_p, t_p0 of do 20: t_0 at each column computed
+  EfficiencyAndStartUp scaling;          ///< E_s, t_s0 of do 30: t_0 at each column
+  /// "crossbar": every processor to every other (Eq. 10); "tree": up and down a tree (Eq. 13).
+  std::string summation;
+  EfficiencyAndStartUp transfer;               ///< E_c, t_c0 of the summation
+  std::optional<EfficiencyAndStartUp> adding;  ///< E_s, t_s0 of its additions; absent: neglected
+};
+
+StartUpParameters parse_start_up(const JsonNode& node);
+nlohmann::json to_json(const StartUpParameters& parameters);
+
+}  // namespace bellwether

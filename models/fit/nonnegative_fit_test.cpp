@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+#include "models/fit/nonnegative_fit.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "models/errors.hpp"
+#include "models/fit/fit_line.hpp"
+
+namespace bellwether {
+namespace {
+
+const std::vector<std::string> three{"a", "b", "c"};
+const std::vector<std::string> two{"a", "b"};
+
+TEST(NonnegativeFit, FindsWhatMadeTheTimes) {
+  std::vector<FitRow> rows;
+  for (const double x : {1.0, 2.0, 3.0, 5.0, 8.0})
+    rows.push_back({{1, x, x * x}, 2 + 0.5 * x + 0.25 * x * x});
+  const NonnegativeFit fit = fit_nonnegative(rows, three, "test");
+  EXPECT_NEAR(fit.coefficients[0].value, 2, 1e-9);
+  EXPECT_NEAR(fit.coefficients[1].value, 0.5, 1e-9);
+  EXPECT_NEAR(fit.coefficients[2].value, 0.25, 1e-9);
+  EXPECT_LT(fit.largest_residual, 1e-9);
+  EXPECT_NEAR(fit.seconds({{1, 4, 16}, 0}), 8, 1e-9);
+}
+
+TEST(NonnegativeFit, HoldsAtZeroWhatWouldBeNegative) {
+  // t = x - 0.5: the best line through the origin in relative error has the slope that makes
+  // sum (c x/t - 1) x/t zero.
+  std::vector<FitRow> rows;
+  double above = 0, below = 0;
+  for (const double x : {1.0, 2.0, 3.0, 4.0}) {
+    const double ratio = x / (x - 0.5);
+    rows.push_back({{1, x, 0}, x - 0.5});
+    above += ratio;
+    below += ratio * ratio;
+  }
+  const NonnegativeFit fit = fit_nonnegative(rows, two, "test");
+  EXPECT_EQ(fit.coefficients[0].value, 0);
+  EXPECT_EQ(fit.coefficients[0].low, 0);
+  EXPECT_NEAR(fit.coefficients[1].value, above / below, 1e-12);
+}
+
+TEST(NonnegativeFit, ResidualIsPerDegreeOfFreedom) {
+  // Times 1 +- 0.1 for one constant: relative errors c/0.9 - 1 and c/1.1 - 1, twice each.
+  const std::vector<FitRow> rows = {
+      {{1, 0, 0}, 0.9}, {{1, 0, 0}, 1.1}, {{1, 0, 0}, 0.9}, {{1, 0, 0}, 1.1}};
+  const double p = 1 / 0.9, q = 1 / 1.1;
+  const double c = (p + q) / (p * p + q * q);
+  const NonnegativeFit fit = fit_nonnegative(rows, {"c"}, "test");
+  EXPECT_NEAR(fit.coefficients[0].value, c, 1e-12);
+  const double squares = 2 * (c * p - 1) * (c * p - 1) + 2 * (c * q - 1) * (c * q - 1);
+  EXPECT_NEAR(fit.rms_residual, std::sqrt(squares / 3), 1e-12);
+  EXPECT_NEAR(fit.largest_residual, 1 - c * q, 1e-12);
+  // Student's 97.5 % quantile of three degrees of freedom is 3.182.
+  const double half = 3.182 * std::sqrt(squares / 3 / (2 * p * p + 2 * q * q));
+  EXPECT_NEAR(fit.coefficients[0].high - c, half, 0.01 * half);
+  EXPECT_NEAR(c - fit.coefficients[0].low, half, 0.01 * half);
+}
+
+TEST(NonnegativeFit, RefusesWhatDeterminesNothing) {
+  const FitRow row{{1, 2, 0}, 3};
+  const auto refused = [](const std::vector<FitRow>& rows, const std::vector<std::string>& names) {
+    EXPECT_THROW(fit_nonnegative(rows, names, "test"), BadInput);
+  };
+  refused({}, two);
+  refused({row, {{1, 3, 0}, 4}}, two);
+  refused({row, row, row, row}, two);
+  refused({row, {{2, 4, 0}, 6}, {{3, 6, 0}, 9}}, two);
+  refused({{{0, 1, 0}, 1}, {{0, 2, 0}, 2}, {{0, 3, 0}, 3}}, two);
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const double seconds : {0.0, -1.0, nan, std::numeric_limits<double>::infinity()})
+    refused({row, {{1, 3, 0}, 4}, {{1, 5, 0}, seconds}}, two);
+  for (const double factor : {-1.0, nan}) refused({row, {{1, 3, 0}, 4}, {{1, factor, 0}, 5}}, two);
+}
+
+TEST(NonnegativeFit, IntervalsHoldTheTruthAsOftenAsTheySay) {
+  std::mt19937 random(7);
+  std::normal_distribution<double> noise(0, 0.03);
+  int inside = 0;
+  constexpr int repeats = 1000;
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    std::vector<FitRow> rows;
+    for (const double x : {1.0, 2.0, 4.0, 8.0, 16.0, 32.0})
+      rows.push_back({{1, x, 0}, (4 + x) * (1 + noise(random))});
+    const Quantity slope = fit_nonnegative(rows, two, "test").coefficients[1];
+    if (slope.low <= 1 && 1 <= slope.high) ++inside;
+  }
+  EXPECT_GT(inside, 0.92 * repeats);
+  EXPECT_LT(inside, 0.98 * repeats);
+}
+
+RC_GTEST_PROP(NonnegativeFit, IsTheLinkFitForALine, ()) {
+  std::vector<LinkSample> samples;
+  std::vector<FitRow> rows;
+  for (int k = 0; k < 6; ++k) {
+    const double bytes = 1000.0 * (k + 1) * (k + 1);
+    const double seconds = *rc::gen::inRange(1, 1000) * 1e-6;
+    samples.push_back({bytes, seconds});
+    rows.push_back({{1, bytes, 0}, seconds});
+  }
+  const FittedLine line = fit_line(samples);
+  const NonnegativeFit fit = fit_nonnegative(rows, two, "test");
+  RC_ASSERT(std::abs(fit.coefficients[0].value - line.latency_s()) <= 1e-6 * 1e-3);
+  RC_ASSERT(std::abs(fit.coefficients[1].value - line.seconds_per_byte) <= 1e-6 * 1e-6);
+}
+
+}  // namespace
+}  // namespace bellwether

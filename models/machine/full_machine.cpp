@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+#include "models/machine/full_machine.hpp"
+
+namespace bellwether {
+namespace {
+
+Quantity about(double value) { return {value, 0.9 * value, 1.1 * value, {}}; }
+
+LinkTiming timing(double latency_s, double bandwidth) {
+  return {.latency_s = about(latency_s),
+          .bandwidth_bytes_per_s = about(bandwidth),
+          .segments = {{8, about(latency_s), about(bandwidth)},
+                       {65536, about(10 * latency_s), about(2 * bandwidth), about(3e4)}},
+          .largest_residual = 0.03,
+          .largest_residual_paper = 0.4,
+          .samples = {{8, latency_s}, {65536, 8e-5}, {1 << 26, 0.07}}};
+}
+
+Link link(double latency_s, double bandwidth) {
+  return {.source = "measured",
+          .one_way = timing(latency_s, bandwidth),
+          .unaligned = timing(2 * latency_s, bandwidth),
+          .exchange = timing(1.5 * latency_s, 0.8 * bandwidth),
+          .concurrent = {{1, timing(1.5 * latency_s, 0.8 * bandwidth)},
+                         {2, timing(1.7 * latency_s, 0.5 * bandwidth)}},
+          .ring = timing(1.8 * latency_s, 0.4 * bandwidth),
+          .hideable_fraction = Quantity{0.5, 0.4, 0.6, {}},
+          .hideable_by_size = {{16384, {0.3, 0.2, 0.4, {}}}, {1 << 20, {0.5, 0.4, 0.6, {}}}},
+          .latency_by_hop = {{1, latency_s}, {2, 2 * latency_s}}};
+}
+
+MemoryCurve curve(int ranks, int rereads, const char* stores, const char* precision, double rate,
+                  int arrays = 1) {
+  return {ranks, rereads, stores, precision, {{1e4, about(4 * rate)}, {1e8, about(rate)}}, arrays};
+}
+
+DeviceParameters device() {
+  DeviceParameters device;
+  device.name = "Four Cores";
+  device.kind = "cpu";
+  device.backend = "kokkos/Serial";
+  device.peak_flops_per_s = {{"f32", about(1e11)}, {"f64", about(5e10)}};
+  device.memory_bandwidth_bytes_per_s = about(1e10);
+  device.launch_latency_s = about(1e-6);
+  device.gemm_flops_per_s = {{"f32", about(9e10)}, {"f64", about(4e10)}};
+  for (const char* precision : {"f32", "f64"}) {
+    for (const int rereads : {0, 4}) {
+      for (const int ranks : {1, 4}) {
+        const double rate = 2.4e10 / (1 + 0.1 * rereads) / ranks;
+        device.memory.push_back(curve(ranks, rereads, "cached", precision, rate));
+        device.memory.push_back(curve(ranks, rereads, "streaming", precision, 1.5 * rate));
+        if (rereads != 0) continue;
+        device.memory.push_back(curve(ranks, 0, "in_place", precision, 2 * rate));
+        device.memory.push_back(curve(ranks, 0, "in_place", precision, 1.6 * rate, 19));
+      }
+    }
+  }
+  device.stream = {{"copy", 4, "cached", "f64", about(8e9)},
+                   {"triad", 1, "streaming", "f32", about(1e10)}};
+  device.memory_bytes = 4e9;
+  return device;
+}
+
+StartUpParameters start_up() {
+  return {.precision = "f32",
+          .fitted_sizes = {{100, 2000}},
+          .fitted_ranks = {{1, 8}},
+          .peak_flops_per_s = about(1e11),
+          .peak_bytes_per_s = about(2e9),
+          .update = {about(0.3), about(1e-6)},
+          .parallel_update = {about(0.9), about(2e-6)},
+          .scaling = {about(0.1), about(3e-6)},
+          .summation = "tree",
+          .transfer = {about(0.5), about(4e-6)},
+          .adding = EfficiencyAndStartUp{about(0.2), about(5e-7)}};
+}
+
+AirfoilParameters airfoil() {
+  AirfoilParameters parameters;
+  for (const char* precision : {"f32", "f64"})
+    for (auto& points : parameters.loops[precision])
+      points = {{1e3, about(2e-9)}, {1e6, about(1e-8)}};
+  parameters.ranks_per_nic = 2;
+  parameters.res_calc_colours = {6, 4, 10, {}};
+  parameters.bres_calc_colours = {2, 2, 3, {}};
+  return parameters;
+}
+
+HplParameters hpl() {
+  const HplSimulationParameters simulation{.host_peak_flops_per_s = about(1e12),
+                                           .host_efficiency = {0.5, 0.4, 0.6, "a source"},
+                                           .device_efficiency = {0.8, 0.7, 0.9, {}},
+                                           .blas_efficiency = {0.9, 0.8, 1, {}},
+                                           .network_efficiency = {0.7, 0.6, 0.8, {}},
+                                           .matrix_memory = "device",
+                                           .network = {.kind = "ethernet",
+                                                       .generation = {},
+                                                       .links = 1,
+                                                       .bandwidth_bits_per_s = about(1e10),
+                                                       .mtu_bytes = 9000}};
+  const HplKernelParameters kernels{.panel_on = "device",
+                                    .gemm = GemmRamp{about(4e10), about(10), about(20), about(30)},
+                                    .trsm_flops_per_s = about(2e10),
+                                    .panel_flops_per_s = about(5e9),
+                                    .swap_bandwidth_bytes_per_s = about(4e9)};
+  return {simulation, kernels};
+}
+
+AmgParameters amg() {
+  return {.flop_time_s = {about(4e-9), about(3e-9)},
+          .threads = {{1, about(4e9), about(0)}, {2, about(3.5e9), about(1e-6)}},
+          .core_sharing = {{1, about(1)}, {2, about(1.25)}},
+          .ranks_per_node = {1, 2, 4}};
+}
+
+}  // namespace
+
+Machine full_machine() {
+  Machine machine;
+  machine.name = "full";
+  machine.description = "every member filled in";
+  machine.source = "made up for tests";
+  machine.date = "2020-01-02T03:04:05Z";
+  machine.layout = {.ranks = 8, .ranks_per_node = 4, .cores_per_node = 4};
+  machine.device = device();
+  machine.links = {{"shared_memory", link(5e-7, 4e9)},
+                   {"network", link(2e-6, 1e9)},
+                   {"host_to_device", link(1e-5, 2e9)},
+                   {"device_to_host", link(2e-5, 3e9)},
+                   {"staging", link(1e-7, 5e9)}};
+  machine.barrier = {{2, about(1e-6)}, {8, about(3e-6)}};
+  machine.allreduce = {{2, about(2e-6)}, {8, about(5e-6)}};
+  machine.start_up = start_up();
+  machine.airfoil = airfoil();
+  machine.hpl = hpl();
+  machine.amg = amg();
+  machine.warnings = {"network: largest residual 12 %"};
+  machine.provenance = {{"host", "node1"}, {"a/b~c", "a key with the pointer's own characters"}};
+  return machine;
+}
+
+}  // namespace bellwether

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/airfoil/airfoil_parameters.hpp"
+#include "models/amg/amg_parameters.hpp"
+#include "models/cholesky/start_up_parameters.hpp"
+#include "models/hpl/hpl_parameters.hpp"
+#include "models/machine/quantity.hpp"
+#include "models/network/topology.hpp"
+
+namespace bellwether {
+
+/// One measured message: its size in bytes and the time in seconds (median of the repeats).
+struct LinkSample {
+  double bytes;
+  double seconds;
+};
+
+/// t(s) = latency_s + max(0, s - burst) / bandwidth for messages of at least `from_bytes`, up to
+/// the next segment.
+struct LinkSegment {
+  double from_bytes;
+  Quantity latency_s;
+  Quantity bandwidth_bytes_per_s;
+  /// What passes ahead of the bandwidth: a token bucket's depth, buffers on the way. At most
+  /// from_bytes.
+  Quantity burst_bytes = {};
+};
+
+/// How long a message takes on a path, in the paper's form (Shimokawabe, Eq. 5: one latency t0 and
+/// one bandwidth B0) and, where fitted, in the refined form (segments with breakpoints at the MPI
+/// library's protocol switches).
+struct LinkTiming {
+  Quantity latency_s;
+  Quantity bandwidth_bytes_per_s;
+  std::vector<LinkSegment> segments;  ///< ascending from_bytes; empty: only the paper form is known
+  double largest_residual = 0;        ///< of the refined form over the samples, relative
+  double largest_residual_paper = 0;  ///< of the paper's form over the samples, relative
+  std::vector<LinkSample> samples;    ///< ascending bytes; empty for published parameters
+};
+
+/// The hideable share of exchanges of messages of a size.
+struct HideablePoint {
+  double bytes;
+  Quantity fraction;
+};
+
+/// k pairs of ranks exchanging at once over the same path; timing is that of each pair.
+struct ConcurrentTiming {
+  int pairs;
+  LinkTiming timing;
+};
+
+/// One path between two ranks, or between a rank's host and device memory.
+struct Link {
+  std::string source;
+  LinkTiming one_way;                        ///< half a ping-pong; page-aligned buffers
+  std::optional<LinkTiming> unaligned;       ///< the same with buffers off the page
+  std::optional<LinkTiming> exchange;        ///< both directions at once: until both have arrived
+  std::vector<ConcurrentTiming> concurrent;  ///< exchanges, ascending pairs, one pair included
+  /// Exchanges with both neighbours in a ring at once, one rank of each node (of a node's ranks in
+  /// shared memory), until all has arrived: two messages each way.
+  std::optional<LinkTiming> ring;
+  /// Share of an exchange's time in which the rank could compute. 1 for a network card that moves
+  /// data alone, near 0 where the rank's own core copies. By size of the message, where known.
+  std::optional<Quantity> hideable_fraction;
+  std::vector<HideablePoint> hideable_by_size;
+  std::vector<LinkSample> latency_by_hop;  ///< bytes is the number of hops; empty if one node
+};
+
+/// Bandwidth (bytes read once plus bytes written once, per second and rank) of a row kernel through
+/// the launchers of the mini-apps, against the bytes that one rank touches.
+struct BandwidthPoint {
+  double working_set_bytes;
+  Quantity bandwidth_bytes_per_s;
+};
+struct MemoryCurve {
+  int ranks;           ///< ranks of a node running it at once
+  int rereads;         ///< times each value is read again from cache: 0 a copy, 4 a 7-point stencil
+  std::string stores;  ///< "cached", "streaming" or "in_place": each line read and written
+  std::string precision;               ///< "f32" or "f64"
+  std::vector<BandwidthPoint> points;  ///< ascending working set
+  int arrays = 1;  ///< gone through at once: more than the hardware's prefetchers follow are slower
+};
+/// One STREAM kernel at a size far beyond the caches: bytes per second and rank.
+struct StreamResult {
+  std::string kernel;  ///< "copy", "scale", "add", "triad"
+  int ranks;
+  std::string stores;
+  std::string precision;
+  Quantity bandwidth_bytes_per_s;
+};
+
+/// What one rank computes on: a GPU, or its share of a node's cores.
+struct DeviceParameters {
+  std::string name;
+  std::string kind;     ///< "cpu" or "gpu"
+  std::string backend;  ///< what measured it, for example "kokkos/Serial"; empty if published
+  std::map<std::string, Quantity> peak_flops_per_s;  ///< by precision; per rank, all ranks at once
+  /// The limit rates are compared with: best copy per rank with all ranks at once, or the vendor's.
+  Quantity memory_bandwidth_bytes_per_s;
+  std::optional<Quantity> launch_latency_s;  ///< what each adds of several without a wait between
+  std::map<std::string, Quantity> gemm_flops_per_s;  ///< by precision
+  std::vector<MemoryCurve> memory;
+  std::vector<StreamResult> stream;
+  double memory_bytes = 0;  ///< capacity per rank; 0: unknown
+};
+
+/// A collective on a power-of-two or full number of ranks.
+struct CollectiveTime {
+  int ranks;
+  Quantity time_s;
+};
+
+/// Where ranks are: block distribution over nodes.
+struct Layout {
+  int ranks = 1;  ///< ranks of the calibration; for a published machine its devices
+  int ranks_per_node = 1;
+  int cores_per_node = 0;  ///< 0: unknown
+};
+
+/// A machine as the models see it; what a `bellwether.machine/1` file holds.
+struct Machine {
+  std::string name;
+  std::string description;
+  std::string source;  ///< measured when and how, or which paper's table
+  std::string date;    ///< ISO 8601, of the measurement; empty: unknown
+  Layout layout;
+  DeviceParameters device;
+  std::map<std::string, Link>
+      links;  ///< shared_memory, network, host_to_device, device_to_host, staging
+  std::vector<CollectiveTime> barrier;
+  std::vector<CollectiveTime> allreduce;  ///< of one double
+  std::optional<Topology> topology;
+  /// Parameters of one model each; absent where the machine was not calibrated for it.
+  std::optional<HplParameters> hpl;
+  std::optional<AmgParameters> amg;
+  std::optional<AirfoilParameters> airfoil;
+  std::optional<StartUpParameters> start_up;
+  std::vector<std::string> warnings;  ///< residuals above 10 %, drift, absent terms
+  std::map<std::string, std::string> provenance;
+};
+
+inline constexpr const char* machine_schema = "bellwether.machine/1";
+
+}  // namespace bellwether

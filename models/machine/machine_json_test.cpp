@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+#include "models/machine/machine_json.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "models/errors.hpp"
+#include "models/machine/full_machine.hpp"
+#include "models/machine/strict_json.hpp"
+
+namespace bellwether {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+/// A directory of this test's own, gone afterwards.
+class MachineFile : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    directory_ = fs::path(testing::TempDir()) / (std::string("bellwether_") + test->name());
+    fs::remove_all(directory_);
+    fs::create_directories(directory_);
+  }
+  void TearDown() override { fs::remove_all(directory_); }
+
+  [[nodiscard]] std::string path(const std::string& name) const { return directory_ / name; }
+  [[nodiscard]] std::string write(const std::string& text) const {
+    std::ofstream(path("machine.json")) << text;
+    return path("machine.json");
+  }
+
+ private:
+  fs::path directory_;
+};
+
+/// The message of the BadInput that reading throws; empty if it throws none.
+template <class Function>
+std::string refusal(Function read) {
+  try {
+    read();
+  } catch (const BadInput& error) {
+    return error.what();
+  }
+  return {};
+}
+
+void expect_mentions(const std::string& message, const std::vector<std::string>& parts) {
+  EXPECT_FALSE(message.empty()) << "was not refused";
+  for (const std::string& part : parts)
+    EXPECT_NE(message.find(part), std::string::npos) << "\"" << part << "\" in: " << message;
+}
+
+TEST(MachineJson, ReadsBackWhatItWrites) {
+  const json document = to_json(full_machine());
+  EXPECT_EQ(to_json(parse_machine(document, "full")), document);
+}
+
+TEST(MachineJson, ReadsEveryMember) {
+  const Machine machine = parse_machine(to_json(full_machine()), "full");
+  EXPECT_EQ(machine.date, "2020-01-02T03:04:05Z");
+  EXPECT_EQ(machine.layout.ranks_per_node, 4);
+  EXPECT_EQ(machine.device.backend, "kokkos/Serial");
+  EXPECT_EQ(machine.device.memory.size(), 24u);
+  EXPECT_EQ(machine.device.memory[1].stores, "streaming");
+  EXPECT_EQ(machine.device.memory[1].arrays, 1);
+  EXPECT_EQ(machine.device.memory[3].arrays, 19);
+  EXPECT_DOUBLE_EQ(machine.device.launch_latency_s->high, 1.1e-6);
+  EXPECT_EQ(machine.device.stream[1].kernel, "triad");
+  const Link& network = machine.links.at("network");
+  EXPECT_DOUBLE_EQ(network.one_way.latency_s.value, 2e-6);
+  EXPECT_DOUBLE_EQ(network.unaligned->latency_s.value, 4e-6);
+  EXPECT_EQ(network.exchange->segments[1].from_bytes, 65536);
+  EXPECT_DOUBLE_EQ(network.one_way.segments[1].latency_s.high, 22e-6);
+  EXPECT_DOUBLE_EQ(network.one_way.segments[0].bandwidth_bytes_per_s.low, 0.9e9);
+  EXPECT_EQ(network.one_way.largest_residual, 0.03);
+  EXPECT_EQ(network.one_way.largest_residual_paper, 0.4);
+  EXPECT_EQ(network.concurrent[1].pairs, 2);
+  EXPECT_DOUBLE_EQ(network.hideable_fraction->low, 0.4);
+  EXPECT_EQ(network.latency_by_hop[1].bytes, 2);
+  EXPECT_EQ(network.one_way.samples[2].seconds, 0.07);
+  EXPECT_EQ(machine.allreduce[1].ranks, 8);
+  EXPECT_EQ(machine.provenance.at("host"), "node1");
+}
+
+TEST(MachineJson, IntervalDefaultsToTheValue) {
+  json document = to_json(full_machine());
+  document["device"]["memory_bandwidth_bytes_per_s"] = {{"value", 5e9}};
+  const Quantity quantity = parse_machine(document, "x").device.memory_bandwidth_bytes_per_s;
+  EXPECT_EQ(quantity.low, 5e9);
+  EXPECT_EQ(quantity.high, 5e9);
+}
+
+TEST(MachineJson, NamesFileKeyFoundAndExpected) {
+  json document = to_json(full_machine());
+  document["links"]["network"]["latency_s"]["value"] = -3;
+  expect_mentions(refusal([&] { parse_machine(document, "site.json"); }),
+                  {"site.json", "/links/network/latency_s/value", "-3", ">= 0"});
+  document = to_json(full_machine());
+  document["provenance"]["a/b~c"] = 7;
+  expect_mentions(refusal([&] { parse_machine(document, "site.json"); }),
+                  {"/provenance/a~1b~0c", "7", "a string"});
+  document = to_json(full_machine());
+  document["device"].erase("kind");
+  expect_mentions(refusal([&] { parse_machine(document, "site.json"); }), {"/device", "\"kind\""});
+  document = to_json(full_machine());
+  document["links"]["network"]["latency_us"] = 1;
+  expect_mentions(refusal([&] { parse_machine(document, "site.json"); }),
+                  {"/links/network/latency_us", "no such key", "latency_s"});
+}
+
+TEST_F(MachineFile, RefusesWhatIsNoMachine) {
+  expect_mentions(refusal([&] { read_machine(path("absent.json")); }), {"absent.json", "No such"});
+  expect_mentions(refusal([&] { read_machine(path("")); }), {"a directory"});
+  expect_mentions(refusal([&] { read_machine(write("")); }), {"machine.json", "empty"});
+  expect_mentions(refusal([&] { read_machine(write(" \n\t")); }), {"empty"});
+  expect_mentions(refusal([&] { read_machine(write("{\n  \"schema\": nan\n}")); }),
+                  {"machine.json", "line 2", "column"});
+  expect_mentions(refusal([&] { read_machine(write("{\"a\": 1e999}")); }), {"1e999"});
+  expect_mentions(refusal([&] { read_machine(write("{\"a\": 1, \"a\": 2}")); }),
+                  {"\"a\"", "twice"});
+  expect_mentions(refusal([&] { read_machine(write("[]")); }), {"an object"});
+  expect_mentions(refusal([&] { read_machine(write("{\"schema\": \"bellwether.machine/9\"}")); }),
+                  {"/schema", "bellwether.machine/9", "bellwether.machine/1"});
+}
+
+TEST_F(MachineFile, IsReplacedInOneStep) {
+  const std::string file = write("old");
+  write_machine(file, full_machine());
+  EXPECT_EQ(to_json(read_machine(file)), to_json(full_machine()));
+  const auto entries = std::distance(fs::directory_iterator(fs::path(file).parent_path()), {});
+  EXPECT_EQ(entries, 1) << "a temporary file was left";
+}
+
+TEST_F(MachineFile, KeepsTheOldContentWhereTheNewCannotBeRead) {
+  const std::string file = path("machine.json");
+  write_machine(file, full_machine());
+  Machine broken = full_machine();
+  broken.device.memory_bandwidth_bytes_per_s.value = 0;
+  expect_mentions(refusal([&] { write_machine(file, broken); }),
+                  {"/device/memory_bandwidth_bytes_per_s"});
+  EXPECT_EQ(to_json(read_machine(file)), to_json(full_machine()));
+}
+
+TEST_F(MachineFile, SaysWhyItCannotBeWritten) {
+  expect_mentions(refusal([&] { write_machine(path("no/such/machine.json"), full_machine()); }),
+                  {"no/such/machine.json", "cannot be written", "No such file"});
+}
+
+TEST_F(MachineFile, IsFoundByPathOrShippedName) {
+  write_machine(path("mine.json"), full_machine());
+  EXPECT_EQ(find_machine(path("mine.json")).name, "full");
+  EXPECT_EQ(find_machine("tsubame2.0").layout.ranks_per_node, 3);
+  expect_mentions(refusal([&] { find_machine("tsubame3"); }),
+                  {"tsubame3", "tsubame2.0", "cray-xk6m"});
+}
+
+TEST(ShippedMachines, HoldThePapersNumbers) {
+  EXPECT_EQ(shipped_machines().size(), 9u);
+  const Machine tsubame = find_machine("tsubame2.0");
+  EXPECT_EQ(tsubame.layout.ranks, 1408 * 3);
+  EXPECT_EQ(tsubame.links.at("network").one_way.bandwidth_bytes_per_s.value, 5.80e9);
+  EXPECT_EQ(tsubame.links.at("network").unaligned->latency_s.value, 6.07e-6);
+  EXPECT_EQ(tsubame.links.at("device_to_host").one_way.latency_s.value, 16.9e-6);
+  const Machine cray = find_machine("cray-xk6m");
+  EXPECT_EQ(cray.layout.ranks, 40);
+  EXPECT_EQ(cray.links.at("network").one_way.latency_s.value, 3.75e-6);
+  EXPECT_EQ(cray.links.at("host_to_device").one_way.bandwidth_bytes_per_s.value, 6.34e9);
+  const StartUpParameters vpp500 = find_machine("vpp500").start_up.value();
+  EXPECT_EQ(vpp500.update.efficiency.value, 0.605);
+  EXPECT_EQ(vpp500.parallel_update.start_up_s.value, 40e-6);
+  EXPECT_FALSE(vpp500.adding);
+  const StartUpParameters paragon = find_machine("paragon").start_up.value();
+  EXPECT_EQ(paragon.scaling.efficiency.value, 0.0038);
+  EXPECT_EQ(paragon.scaling.start_up_s.value, 0.0017e-6);
+  EXPECT_EQ(paragon.adding->efficiency.value, 0.0684);
+}
+
+/// Every number object of a document, wherever it stands.
+void collect_quantities(const json& value, std::vector<json>& found) {
+  if (value.is_object() && value.contains("value")) found.push_back(value);
+  if (value.is_structured())
+    for (const json& child : value) collect_quantities(child, found);
+}
+
+TEST(ShippedMachines, CiteEveryNumber) {
+  for (const Machine& machine : shipped_machines()) {
+    std::vector<json> quantities;
+    collect_quantities(to_json(machine), quantities);
+    EXPECT_GE(quantities.size(), 8u);
+    for (const json& quantity : quantities)
+      EXPECT_TRUE(quantity.contains("source")) << machine.name << ": " << quantity;
+  }
+}
+
+}  // namespace
+}  // namespace bellwether

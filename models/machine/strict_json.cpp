@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+#include "models/machine/strict_json.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "models/errors.hpp"
+
+namespace bellwether {
+namespace {
+
+using nlohmann::json;
+
+std::string found(const json& value) {
+  constexpr std::size_t longest = 60;
+  std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
+  if (text.size() > longest) text = text.substr(0, longest) + "...";
+  if (value.is_null()) return text;
+  return fmt::format("{} {}", value.type_name(), text);
+}
+
+}  // namespace
+
+void JsonNode::refuse(const std::string& expected) const {
+  const std::string place = place_.to_string();
+  throw BadInput(fmt::format("{}: key {}: found {}, expected {}", file_,
+                             place.empty() ? "/" : place, found(*value_), expected));
+}
+
+JsonNode JsonNode::child(const std::string& key) const {
+  return {value_->at(key), file_, place_ / key};
+}
+
+std::string JsonNode::text() const {
+  if (!value_->is_string()) refuse("a string");
+  return value_->get<std::string>();
+}
+
+double JsonNode::number(double highest) const {
+  const bool bounded = highest < std::numeric_limits<double>::max();
+  const auto expected = [&] {
+    return bounded ? fmt::format("a number from 0 to {}", highest) : "a finite number >= 0";
+  };
+  if (!value_->is_number()) refuse(expected());
+  const auto number = value_->get<double>();
+  if (!std::isfinite(number) || number < 0 || number > highest) refuse(expected());
+  return number;
+}
+
+double JsonNode::positive_number() const {
+  if (!value_->is_number() || !std::isfinite(value_->get<double>()) || value_->get<double>() <= 0)
+    refuse("a finite number > 0");
+  return value_->get<double>();
+}
+
+int JsonNode::count(int lowest) const {
+  const double number = value_->is_number() ? value_->get<double>() : -1;
+  if (number < lowest || number > std::numeric_limits<int>::max() || number != std::floor(number))
+    refuse(fmt::format("a whole number >= {}", lowest));
+  return static_cast<int>(number);
+}
+
+std::vector<JsonNode> JsonNode::items(std::size_t fewest) const {
+  if (!value_->is_array() || value_->size() < fewest)
+    refuse(fewest == 0 ? "an array" : fmt::format("an array of at least {} element(s)", fewest));
+  std::vector<JsonNode> nodes;
+  for (std::size_t index = 0; index < value_->size(); ++index)
+    nodes.emplace_back((*value_)[index], file_, place_ / index);
+  return nodes;
+}
+
+std::string JsonNode::one_of(const std::vector<std::string>& words) const {
+  if (value_->is_string())
+    for (const std::string& word : words)
+      if (value_->get_ref<const std::string&>() == word) return word;
+  refuse(fmt::format("one of \"{}\"", fmt::join(words, "\", \"")));
+}
+
+JsonObject::JsonObject(JsonNode node) : node_(std::move(node)) {
+  if (!node_.value().is_object()) node_.refuse("an object");
+}
+
+JsonNode JsonObject::required(const std::string& key) {
+  known_.insert(key);
+  if (!node_.value().contains(key))
+    node_.refuse(fmt::format("the key \"{}\", which is missing", key));
+  return node_.child(key);
+}
+
+std::optional<JsonNode> JsonObject::optional(const std::string& key) {
+  known_.insert(key);
+  if (!node_.value().contains(key)) return std::nullopt;
+  return node_.child(key);
+}
+
+std::vector<std::string> JsonObject::keys() const {
+  std::vector<std::string> names;
+  for (const auto& [key, value] : node_.value().items()) names.push_back(key);
+  return names;
+}
+
+void JsonObject::finish() const {
+  for (const std::string& key : keys())
+    if (!known_.contains(key))
+      node_.child(key).refuse(fmt::format("no such key here (known: {})", fmt::join(known_, ", ")));
+}
+
+json parse_json(const std::string& text, const std::string& file) {
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos)
+    throw BadInput(fmt::format("{}: the file is empty, expected JSON", file));
+  std::vector<std::set<std::string>> open;  // keys seen so far in each enclosing object
+  const auto refuse_twice = [&](int, json::parse_event_t event, json& value) {
+    if (event == json::parse_event_t::object_start) open.emplace_back();
+    if (event == json::parse_event_t::object_end) open.pop_back();
+    if (event == json::parse_event_t::key && !open.back().insert(value.get<std::string>()).second)
+      throw BadInput(fmt::format("{}: key {} stands twice in one object", file, value.dump()));
+    return true;
+  };
+  try {
+    return json::parse(text, refuse_twice);
+  } catch (const json::exception& error) {
+    throw BadInput(fmt::format("{}: found no valid JSON: {}", file, error.what()));
+  }
+}
+
+json read_json_file(const std::string& path) {
+  if (std::filesystem::is_directory(path))
+    throw BadInput(fmt::format("{}: found a directory, expected a JSON file", path));
+  errno = 0;
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) throw BadInput(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  if (stream.bad()) throw BadInput(fmt::format("{}: cannot be read to its end", path));
+  return parse_json(text, path);
+}
+
+}  // namespace bellwether

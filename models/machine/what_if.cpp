@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+#include "models/machine/what_if.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "models/errors.hpp"
+#include "models/machine/machine_json.hpp"
+#include "models/network/link.hpp"
+
+namespace bellwether {
+namespace {
+
+using nlohmann::json;
+using Words = std::vector<std::string>;
+
+Words split(const std::string& text, char separator) {
+  Words words(1);
+  for (const char letter : text) {
+    if (letter == separator)
+      words.emplace_back();
+    else
+      words.back() += letter;
+  }
+  return words;
+}
+
+[[noreturn]] void refuse(const std::string& key, const std::string& found,
+                         const std::string& expected) {
+  throw BadInput(fmt::format("--what-if {}: found {}, expected {}", key, found, expected));
+}
+
+bool is_quantity(const json& node) {
+  return node.is_object() && node.contains("value") && node.at("value").is_number();
+}
+
+std::string keys_of(const json& node) {
+  if (node.is_array())
+    return node.empty() ? "nothing, the list is empty"
+                        : fmt::format("an index from 0 to {}", node.size() - 1);
+  Words keys;
+  for (const auto& item : node.items()) keys.push_back(item.key());
+  return fmt::format("one of: {}", fmt::join(keys, ", "));
+}
+
+json& step_into(json& node, const std::string& word, const std::string& key,
+                const std::string& place) {
+  if (node.is_object()) {
+    if (const auto found = node.find(word); found != node.end()) return *found;
+  } else if (node.is_array()) {
+    std::size_t index = 0;
+    const char* end = word.data() + word.size();
+    const auto read = std::from_chars(word.data(), end, index);
+    if (read.ec == std::errc() && read.ptr == end && index < node.size()) return node[index];
+  } else {
+    refuse(key, fmt::format("\"{}\" below {}, which is no object", word, place),
+           "the key to end there");
+  }
+  refuse(key, fmt::format("\"{}\" in {}", word, place.empty() ? "the machine" : place),
+         keys_of(node));
+}
+
+json& find(json& document, const std::string& key, const std::string& asked) {
+  json* node = &document;
+  std::string place;
+  for (const std::string& word : split(key, '.')) {
+    node = &step_into(*node, word, asked, place);
+    place += (place.empty() ? "" : ".") + word;
+  }
+  return *node;
+}
+
+json& find_number(json& document, const std::string& key) {
+  json* node = &find(document, key, key);
+  if (node->is_number() || is_quantity(*node)) return *node;
+  if (node->is_structured()) refuse(key, node->is_array() ? "a list" : "an object", keys_of(*node));
+  refuse(key, node->dump(), "the key of a number");
+}
+
+/// A count stays a count where it can; where it cannot, the machine's reader says so.
+void set_number(json& node, double number) {
+  if (node.is_number_integer() && number == std::floor(number) && std::abs(number) < 1e15)
+    node = static_cast<std::int64_t>(number);
+  else
+    node = number;
+}
+
+void multiply(json& node, double factor) {
+  if (factor == 1) return;
+  if (!is_quantity(node)) return set_number(node, node.get<double>() * factor);
+  for (const char* end : {"value", "low", "high"})
+    if (node.contains(end)) set_number(node[end], node[end].get<double>() * factor);
+  node["source"] = fmt::format("assumed: what if, {:g} times as large", factor);
+}
+
+/// Gives a number a value, and where that is a multiple of the old one its interval the same.
+void replace(json& node, double number, std::optional<double> factor) {
+  if (!is_quantity(node)) return set_number(node, number);
+  json changed = {{"value", number}, {"source", "assumed: what if"}};
+  if (factor && node.contains("low")) {
+    changed["low"] = std::min(number, *factor * node["low"].get<double>());
+    changed["high"] = std::max(number, *factor * node["high"].get<double>());
+  }
+  node = std::move(changed);
+}
+
+/// Multiplies every `name` below the node, and notes their keys.
+void multiply_below(json& node, const std::string& name, double factor, const std::string& place,
+                    Words& noted) {
+  const auto into = [&](json& child, const std::string& key, const std::string& shown) {
+    const std::string there = place + "." + shown;
+    if (key != name) {
+      if (child.is_structured()) multiply_below(child, name, factor, there, noted);
+      return;
+    }
+    multiply(child, factor);
+    if (std::find(noted.begin(), noted.end(), there) == noted.end()) noted.push_back(there);
+  };
+  if (node.is_object())
+    for (auto& item : node.items()) into(item.value(), item.key(), item.key());
+  if (node.is_array())
+    for (json& child : node) into(child, "*", "*");
+}
+
+void multiply_hops(json& link, double factor, const std::string& place, Words& noted) {
+  const auto hops = link.find("latency_by_hop");
+  if (hops == link.end()) return;
+  for (json& hop : *hops) multiply(hop[1], factor);
+  noted.push_back(place + ".latency_by_hop");
+}
+
+void scale_along(json& document, const std::string& key, double factor, Words& noted) {
+  if (key == "device.memory_bandwidth_bytes_per_s") {
+    for (const char* finer : {"memory", "stream"})
+      if (document["device"].contains(finer))
+        multiply_below(document["device"][finer], "bandwidth_bytes_per_s", factor,
+                       std::string("device.") + finer, noted);
+    return;
+  }
+  const std::size_t dot = key.rfind('.');
+  const std::string name = key.substr(dot + 1);
+  if (!key.starts_with("links.") || (name != "latency_s" && name != "bandwidth_bytes_per_s"))
+    return;
+  const std::string place = key.substr(0, dot);
+  json& holder = find(document, place, key);
+  json own = std::move(holder[name]);
+  holder.erase(name);
+  multiply_below(holder, name, factor, place, noted);
+  holder[name] = std::move(own);
+  if (name == "latency_s") multiply_hops(holder, factor, place, noted);
+}
+
+void for_each_timing(Link& link, const std::function<void(LinkTiming&, const char*)>& visit) {
+  visit(link.one_way, "");
+  if (link.unaligned) visit(*link.unaligned, ".unaligned");
+  if (link.exchange) visit(*link.exchange, ".exchange");
+  if (link.ring) visit(*link.ring, ".ring");
+  for (ConcurrentTiming& concurrent : link.concurrent) visit(concurrent.timing, ".concurrent.*");
+}
+
+/// Samples follow the times of their link.
+void scale_samples(Machine& before, Machine& after, Words& noted) {
+  for (auto& [name, link] : after.links) {
+    std::vector<const LinkTiming*> old;
+    for_each_timing(before.links.at(name),
+                    [&old](LinkTiming& timing, const char*) { old.push_back(&timing); });
+    auto same = old.begin();
+    for_each_timing(link, [&, &name = name](LinkTiming& timing, const char* where) {
+      const LinkTiming& was = **same++;
+      bool changed = false;
+      for (LinkSample& sample : timing.samples) {
+        const double now_s = link_time(timing, sample.bytes);
+        const double was_s = link_time(was, sample.bytes);
+        if (now_s == was_s || was_s == 0) continue;
+        sample.seconds *= now_s / was_s;
+        changed = true;
+      }
+      const std::string place = fmt::format("links.{}{}.samples", name, where);
+      if (changed && std::find(noted.begin(), noted.end(), place) == noted.end())
+        noted.push_back(place);
+    });
+  }
+}
+
+}  // namespace
+
+WhatIf parse_what_if(const std::string& text) {
+  const auto unfit = [&text] {
+    throw BadInput(
+        fmt::format("--what-if: found '{}', expected KEY=2x (a factor) or KEY=1e-6 (a value in the "
+                    "key's unit), KEY as in device.memory_bandwidth_bytes_per_s",
+                    text));
+  };
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) unfit();
+  WhatIf what_if{text.substr(0, equals), 0, text.back() == 'x'};
+  const char* begin = text.data() + equals + 1;
+  const char* end = text.data() + text.size() - (what_if.is_factor ? 1 : 0);
+  const auto read = std::from_chars(begin, end, what_if.number);
+  if (read.ec != std::errc() || read.ptr != end || !std::isfinite(what_if.number)) unfit();
+  if (what_if.is_factor && what_if.number < 0) unfit();
+  return what_if;
+}
+
+WhatIfChange change(Machine& machine, const WhatIf& what_if) {
+  json document = to_json(machine);
+  // A quantity and its value are the same number; its ends are numbers of their own.
+  std::string key = what_if.key;
+  json* node = &find_number(document, key);
+  if (key.ends_with(".value")) {
+    key.resize(key.size() - std::string(".value").size());
+    node = &find_number(document, key);
+  }
+  WhatIfChange done;
+  done.key = key;
+  done.before = (is_quantity(*node) ? node->at("value") : *node).get<double>();
+  done.after = what_if.is_factor ? done.before * what_if.number : what_if.number;
+  std::optional<double> factor;  // absent: a multiple of nothing
+  if (what_if.is_factor)
+    factor = what_if.number;
+  else if (done.before != 0)
+    factor = done.after / done.before;
+  if (what_if.is_factor)
+    multiply(*node, what_if.number);
+  else
+    replace(*node, done.after, factor);
+  if (factor) scale_along(document, key, *factor, done.scaled_along);
+  Machine changed = parse_machine(document, "--what-if " + what_if.key);
+  scale_samples(machine, changed, done.scaled_along);
+  machine = std::move(changed);
+  return done;
+}
+
+json to_json(const WhatIfChange& change) {
+  return {{"key", change.key},
+          {"before", change.before},
+          {"after", change.after},
+          {"scaled_along", change.scaled_along}};
+}
+
+}  // namespace bellwether

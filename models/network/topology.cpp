@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include "models/network/topology.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "models/machine/quantity_json.hpp"
+#include "models/machine/strict_json.hpp"
+
+namespace bellwether {
+namespace {
+
+/// The least number of at least `nodes` without a prime factor above 5.
+long long partition_size(int nodes) {
+  long long least = std::numeric_limits<long long>::max();
+  for (long long fives = 1; fives < 5LL * nodes; fives *= 5)
+    for (long long threes = fives; threes < 3LL * nodes; threes *= 3) {
+      long long size = threes;
+      while (size < nodes) size *= 2;
+      least = std::min(least, size);
+    }
+  return least;
+}
+
+}  // namespace
+
+Topology parse_topology(const JsonNode& node) {
+  JsonObject object(node);
+  Topology topology;
+  topology.kind = object.required("kind").one_of({"star", "bus", "mesh", "ring", "tree", "torus"});
+  if (const auto dimensions = object.optional("dimensions"))
+    for (const JsonNode& item : dimensions->items(1)) topology.dimensions.push_back(item.count(1));
+  if (const auto links = object.optional("links_per_node"))
+    topology.links_per_node = parse_quantity(*links, Range::positive);
+  if (const auto latency = object.optional("hop_latency_s"))
+    topology.hop_latency_s = parse_quantity(*latency, Range::nonnegative);
+  if (const auto bandwidth = object.optional("node_bandwidth_bytes_per_s"))
+    topology.node_bandwidth_bytes_per_s = parse_quantity(*bandwidth, Range::positive);
+  object.finish();
+  return topology;
+}
+
+nlohmann::json to_json(const Topology& topology) {
+  nlohmann::json object = {{"kind", topology.kind}};
+  if (!topology.dimensions.empty()) object["dimensions"] = topology.dimensions;
+  if (topology.links_per_node) object["links_per_node"] = quantity_json(*topology.links_per_node);
+  if (topology.hop_latency_s) object["hop_latency_s"] = quantity_json(*topology.hop_latency_s);
+  if (topology.node_bandwidth_bytes_per_s)
+    object["node_bandwidth_bytes_per_s"] = quantity_json(*topology.node_bandwidth_bytes_per_s);
+  return object;
+}
+
+int torus_diameter(const std::vector<int>& dimensions) {
+  int hops = 0;
+  for (const int nodes : dimensions) hops += nodes / 2;
+  return hops;
+}
+
+std::vector<int> torus_of(int nodes, int dimensions) {
+  std::vector<int> shape(static_cast<std::size_t>(dimensions), 1);
+  long long left = partition_size(nodes);
+  for (const int prime : {5, 3, 2})
+    for (; left % prime == 0; left /= prime) *std::min_element(shape.begin(), shape.end()) *= prime;
+  std::sort(shape.begin(), shape.end(), std::greater<>());
+  return shape;
+}
+
+int partition_diameter(const Topology& topology, int nodes) {
+  const std::vector<int>& known = topology.dimensions;
+  if (topology.kind == "ring") return std::max(1, torus_diameter({nodes}));
+  if (topology.kind != "torus" || known.empty()) return 1;
+  const double whole = std::accumulate(known.begin(), known.end(), 1.0, std::multiplies<>());
+  if (whole == nodes) return std::max(1, torus_diameter(known));
+  return std::max(1, torus_diameter(torus_of(nodes, static_cast<int>(known.size()))));
+}
+
+}  // namespace bellwether

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#include "models/scaling/rank_list.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
+#include "models/errors.hpp"
+
+namespace bellwether {
+namespace {
+
+constexpr long most_counts = 10'000'000;
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t at = text.find(separator); at != text.npos; at = text.find(separator)) {
+    parts.push_back(text.substr(0, at));
+    text.remove_prefix(at + 1);
+  }
+  parts.push_back(text);
+  return parts;
+}
+
+[[noreturn]] void refuse(const std::string& text, const std::string& expected) {
+  throw BadInput(fmt::format("ranks: found \"{}\", expected {}", text, expected));
+}
+
+/// Positive counts of FIRST, FIRST:LAST or FIRST:LAST:STEP.
+std::vector<long> parse_range(std::string_view item, const std::string& text) {
+  std::vector<long> range;
+  for (const std::string_view word : split(item, ':')) {
+    int count = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), count);
+    if (error != std::errc() || end != word.data() + word.size() || count < 1)
+      refuse(text, "positive whole numbers, as in 1:65536, 1:64:4 or 1,2,12");
+    range.push_back(count);
+    if (range.size() > 3) refuse(text, "FIRST:LAST or FIRST:LAST:STEP");
+  }
+  if (range.size() > 1 && range[1] < range[0]) refuse(text, "a last count not below the first");
+  return range;
+}
+
+void add_range(const std::vector<long>& range, std::vector<int>& counts) {
+  const auto add = [&counts](long count) { counts.push_back(static_cast<int>(count)); };
+  const long first = range.front();
+  const long last = range.size() > 1 ? range[1] : first;
+  if (range.size() == 3) {
+    for (long count = first; count <= last; count += range[2]) add(count);
+    return;
+  }
+  add(first);
+  for (long power = 1; power < last; power *= 2)
+    if (power > first) add(power);
+  if (last > first) add(last);
+}
+
+void sort_once(std::vector<int>& counts) {
+  if (!std::is_sorted(counts.begin(), counts.end())) std::sort(counts.begin(), counts.end());
+  counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+}
+
+}  // namespace
+
+RankSweep parse_rank_sweep(const std::string& text) {
+  RankSweep sweep;
+  for (const std::string_view item : split(text, ',')) {
+    const std::vector<long> range = parse_range(item, text);
+    const bool stepped = range.size() == 3;
+    const long added = stepped ? (range[1] - range[0]) / range[2] + 1 : 1;
+    if (std::ssize(sweep.counts) + added > most_counts)
+      refuse(text, fmt::format("at most {} counts", most_counts));
+    add_range(range, sweep.counts);
+    sweep.named.push_back(static_cast<int>(range.front()));
+    if (range.size() == 2 || (stepped && (range[1] - range[0]) % range[2] == 0))
+      sweep.named.push_back(static_cast<int>(range[1]));
+  }
+  sort_once(sweep.counts);
+  sort_once(sweep.named);
+  return sweep;
+}
+
+std::vector<int> parse_rank_list(const std::string& text) { return parse_rank_sweep(text).counts; }
+
+}  // namespace bellwether

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#include "models/scaling/rank_list.hpp"
+
+#include <gtest/gtest.h>
+
+#include "models/errors.hpp"
+
+namespace bellwether {
+namespace {
+
+using Counts = std::vector<int>;
+
+TEST(RankList, ReadsSingleCounts) {
+  EXPECT_EQ(parse_rank_list("12"), (Counts{12}));
+  EXPECT_EQ(parse_rank_list("12,1,2,4,2"), (Counts{1, 2, 4, 12}));
+}
+
+TEST(RankList, FillsARangeWithPowersOfTwo) {
+  EXPECT_EQ(parse_rank_list("1:8"), (Counts{1, 2, 4, 8}));
+  EXPECT_EQ(parse_rank_list("3:20"), (Counts{3, 4, 8, 16, 20}));
+  EXPECT_EQ(parse_rank_list("5:5"), (Counts{5}));
+  const Counts counts = parse_rank_list("1:65536");
+  EXPECT_EQ(counts.size(), 17u);
+  EXPECT_EQ(counts.back(), 65536);
+  EXPECT_EQ(parse_rank_list("2147483647:2147483647"), (Counts{2147483647}));
+}
+
+TEST(RankList, StepsThroughARange) {
+  EXPECT_EQ(parse_rank_list("1:4:1"), (Counts{1, 2, 3, 4}));
+  EXPECT_EQ(parse_rank_list("1:10:4"), (Counts{1, 5, 9}));
+  EXPECT_EQ(parse_rank_list("1:4,96:192:48"), (Counts{1, 2, 4, 96, 144, 192}));
+}
+
+TEST(RankList, NamesSingleCountsAndEndsOfRanges) {
+  const RankSweep sweep = parse_rank_sweep("7,1:8,10:20:4,30:40:5");
+  EXPECT_EQ(sweep.counts, (Counts{1, 2, 4, 7, 8, 10, 14, 18, 30, 35, 40}));
+  EXPECT_EQ(sweep.named, (Counts{1, 7, 8, 10, 30, 40}));
+}
+
+TEST(RankList, HoldsMillionsOfCounts) {
+  const RankSweep sweep = parse_rank_sweep("1:10000000:1");
+  EXPECT_EQ(sweep.counts.size(), 10'000'000u);
+  EXPECT_EQ(sweep.counts.back(), 10'000'000);
+  EXPECT_EQ(sweep.named, (Counts{1, 10'000'000}));
+  EXPECT_THROW(parse_rank_list("1:10000001:1"), BadInput);
+  EXPECT_THROW(parse_rank_list("1:6000000:1,1:6000000:1"), BadInput);
+}
+
+TEST(RankList, RefusesNonsense) {
+  for (const char* text : {"", ",", "1,", "0", "-4", "1:0", "8:4", "a", "1:b", "1:8:0", "1:8:-1",
+                           "1:2:3:4", "1.5", "1 ", ":", "99999999999", "1:2147483647:1"})
+    EXPECT_THROW(parse_rank_list(text), BadInput) << text;
+}
+
+}  // namespace
+}  // namespace bellwether

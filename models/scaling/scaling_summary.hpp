@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "models/scaling/scaling_point.hpp"
+
+namespace bellwether {
+
+/// One way of leaving the calibrated range, of all the points that bear it with whatever numbers.
+struct OutsideRange {
+  std::string text;  ///< of the first such point
+  int from_ranks = 0;
+  long points = 0;
+};
+
+/// What a form says over a whole sweep.
+struct FormSummary {
+  std::vector<BestOverlap> best_overlap;
+  std::optional<int> communication_bound_from;
+  bool overlaps = false;           ///< any point's form knows overlap
+  bool communicates = false;       ///< any point with overlap has communication
+  std::vector<std::string> terms;  ///< of all points, in their order
+  /// The fastest point; among equal ones the first.
+  int ranks = 0;
+  bool overlap = false;
+  std::string layout;
+  double total_s = 0;
+};
+
+/// Collects what `predict` says of a sweep, however large, without keeping its points.
+class ScalingSummary {
+ public:
+  /// Whole rank counts, above all that were added before.
+  void add(const std::vector<ScalingPoint>& points);
+
+  /// By form: "paper", "refined"; only those that were added.
+  [[nodiscard]] const std::map<std::string, FormSummary>& forms() const { return forms_; }
+  /// In the order in which they came.
+  [[nodiscard]] const std::vector<OutsideRange>& outside() const { return outside_; }
+  /// The largest of the added rank counts below `ranks`.
+  [[nodiscard]] int before(int ranks) const;
+  [[nodiscard]] int first() const { return counts_.front(); }
+  [[nodiscard]] int last() const { return counts_.back(); }
+  [[nodiscard]] long points() const { return points_; }
+
+ private:
+  void add_outside(const ScalingPoint& point);
+
+  std::map<std::string, FormSummary> forms_;
+  std::vector<OutsideRange> outside_;
+  std::map<std::string, std::size_t> outside_index_;  ///< by the text without its numbers
+  std::vector<int> counts_;
+  long points_ = 0;
+};
+
+/// "off at 1, on from 2 to 32, off from 64 on", in ranks: at most `most` stretches, then how many
+/// more.
+std::string best_overlap_text(const ScalingSummary& summary, const FormSummary& form,
+                              std::size_t most = 6);
+
+}  // namespace bellwether

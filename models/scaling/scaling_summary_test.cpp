@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#include "models/scaling/scaling_summary.hpp"
+
+#include <gtest/gtest.h>
+
+namespace bellwether {
+namespace {
+
+ScalingPoint point(int ranks, bool overlap, double total_s, double communication_s = 1,
+                   double hiding_s = 2, std::vector<std::string> notes = {}) {
+  ScalingPoint made{ranks, overlap, "refined", {}, "layout", {}};
+  made.prediction.total_s = total_s;
+  made.prediction.communication_s = communication_s;
+  made.prediction.hiding_s = hiding_s;
+  made.prediction.outside_range = std::move(notes);
+  made.prediction.terms = {{"compute", total_s, total_s, total_s}};
+  return made;
+}
+
+/// Both modes of a count.
+std::vector<ScalingPoint> both(int ranks, double off_s, double on_s) {
+  return {point(ranks, false, off_s), point(ranks, true, on_s)};
+}
+
+TEST(ScalingSummary, JoinsBatchesAsIfTheyWereOne) {
+  ScalingSummary summary;
+  summary.add(both(1, 9, 9));
+  summary.add(both(2, 5, 4));
+  summary.add(both(4, 3, 2));
+  summary.add(both(8, 1.5, 1.6));
+  summary.add(both(16, 1, 1.1));
+  const FormSummary& form = summary.forms().at("refined");
+  ASSERT_EQ(form.best_overlap.size(), 3u);
+  EXPECT_EQ(form.best_overlap[1].from_ranks, 2);
+  EXPECT_TRUE(form.best_overlap[1].overlap);
+  EXPECT_EQ(best_overlap_text(summary, form), "off at 1, on from 2 to 4, off from 8 on");
+  EXPECT_EQ(best_overlap_text(summary, form, 1), "off at 1, and 2 further changes");
+  EXPECT_EQ(summary.forms().count("paper"), 0u);
+  EXPECT_EQ(summary.points(), 10);
+  EXPECT_EQ(summary.first(), 1);
+  EXPECT_EQ(summary.last(), 16);
+}
+
+TEST(ScalingSummary, OneStretchAndTheLastCount) {
+  ScalingSummary summary;
+  summary.add(both(2, 5, 4));
+  EXPECT_EQ(best_overlap_text(summary, summary.forms().at("refined")), "on at 2");
+  summary.add(both(4, 3, 2));
+  EXPECT_EQ(best_overlap_text(summary, summary.forms().at("refined")), "on from 2 on");
+  summary.add(both(8, 1, 2));
+  EXPECT_EQ(best_overlap_text(summary, summary.forms().at("refined")), "on from 2 to 4, off at 8");
+}
+
+TEST(ScalingSummary, FastestPointAndWhereCommunicationIsNoLongerHidden) {
+  ScalingSummary summary;
+  summary.add({point(4, true, 3, 1, 2)});
+  EXPECT_FALSE(summary.forms().at("refined").communication_bound_from.has_value());
+  summary.add({point(8, true, 2, 3, 2)});
+  summary.add({point(16, true, 2.5, 1, 2), point(32, true, 4, 9, 1)});
+  const FormSummary& form = summary.forms().at("refined");
+  EXPECT_EQ(form.communication_bound_from, 8);
+  EXPECT_TRUE(form.communicates);
+  EXPECT_EQ(form.ranks, 8);
+  EXPECT_EQ(form.total_s, 2);
+}
+
+TEST(ScalingSummary, NoCommunicationIsKnownAsSuch) {
+  ScalingSummary summary;
+  summary.add({point(1, false, 1, 5, 1), point(1, true, 1, 0, 1)});
+  EXPECT_FALSE(summary.forms().at("refined").communicates);
+}
+
+TEST(ScalingSummary, WaysOutOfTheRangeThatDifferInNumbersAreOne) {
+  ScalingSummary summary;
+  summary.add({point(1, true, 1, 0, 1, {"network: message of 12 bytes, calibrated up to 8"})});
+  summary.add({point(2, true, 1, 0, 1,
+                     {"network: message of 1.5e+07 bytes, calibrated up to 8", "other"})});
+  ASSERT_EQ(summary.outside().size(), 2u);
+  EXPECT_EQ(summary.outside()[0].text, "network: message of 12 bytes, calibrated up to 8");
+  EXPECT_EQ(summary.outside()[0].from_ranks, 1);
+  EXPECT_EQ(summary.outside()[0].points, 2);
+  EXPECT_EQ(summary.outside()[1].from_ranks, 2);
+  EXPECT_EQ(summary.outside()[1].points, 1);
+}
+
+}  // namespace
+}  // namespace bellwether

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include "models/machine/full_machine.hpp"
+#include "models/machine/machine_json.hpp"
+#include "models/stencil/test_stencils.hpp"
+#include "models/test_prediction.hpp"
+
+namespace bellwether {
+namespace {
+
+/// A GPU copies each face down at 2.5e-5 s + bytes / 1e9 and up at 1.5e-5 s + bytes / 5e8; its
+/// messages are those of the machine's shared memory.
+Machine gpu() {
+  Machine machine = full_machine();
+  machine.device.kind = "gpu";
+  machine.links["device_to_host"].one_way = {.latency_s = Quantity::exact(2.5e-5),
+                                             .bandwidth_bytes_per_s = Quantity::exact(1e9),
+                                             .segments = {},
+                                             .samples = {}};
+  machine.links["host_to_device"].one_way = {.latency_s = Quantity::exact(1.5e-5),
+                                             .bandwidth_bytes_per_s = Quantity::exact(5e8),
+                                             .segments = {},
+                                             .samples = {}};
+  return machine;
+}
+
+TEST(StencilExchange, AGpuCopiesBesideTheInterior) {
+  const Decomposition decomposition({64, 64, 128}, {1, 1, 2}, true);
+  // Two faces of 16384 bytes: 8.2768e-5 s down, 9.5536e-5 s up, 11.14e-6 s of messages.
+  const double copies = 8.2768e-5 + 9.5536e-5;
+  const double messages = 1.114e-5;
+  const auto predict = [&](const Machine& machine, bool overlap, bool staged, double rate) {
+    return predict_stencil_refined(machine, diffusion_stencil(), decomposition,
+                                   {.overlap = overlap, .staged = staged}, {4}, rate);
+  };
+  Machine machine = gpu();
+  // 62 of 64 planes at 1e10 cells/s: 2.53952e-5 s, behind which as much is hidden; at 1e9 cells/s
+  // there is time for everything, but the link hides three tenths of its messages.
+  const Prediction some = predict(machine, true, true, 1e10);
+  EXPECT_NEAR(term(some, "network"), copies + messages - 2.53952e-5, 1e-12);
+  EXPECT_NEAR(some.hidden_fraction, 2.53952e-5 / (copies + messages), 1e-9);
+  EXPECT_EQ(find_term(some, "copy.to_host").name, "");
+  EXPECT_EQ(find_term(some, "copy.to_device").name, "");
+  EXPECT_GT(term(some, "unpack"), 0);
+  EXPECT_NEAR(term(predict(machine, true, true, 1e9), "network"), 0.7 * messages, 1e-12);
+  // Not measured: a GPU hides all that the interior has time for, and here all there is.
+  for (auto& [name, link] : machine.links) {
+    link.hideable_fraction.reset();
+    link.hideable_by_size.clear();
+  }
+  EXPECT_NEAR(term(predict(machine, true, true, 1e10), "network"), copies + messages - 2.53952e-5,
+              1e-12);
+  EXPECT_NEAR(term(predict(machine, true, true, 1e9), "network"), 0, 1e-15);
+  EXPECT_EQ(predict(machine, true, true, 1e9).hidden_fraction, 1);
+  // Without overlap, and without staging.
+  const Prediction off = predict(machine, false, true, 1e10);
+  EXPECT_NEAR(term(off, "copy.to_host"), 8.2768e-5, 1e-12);
+  EXPECT_NEAR(term(off, "network"), messages, 1e-12);
+  EXPECT_NEAR(term(off, "copy.to_device"), 9.5536e-5, 1e-12);
+  EXPECT_NEAR(term(predict(machine, true, false, 1e12), "network"), messages - 64 * 64 * 62 / 1e12,
+              1e-12);
+}
+
+/// What a ring's two exchanges take of twice a lone one, in shared memory, for small messages.
+double ring_of_lone(double bytes) {
+  return (1.8 * 5e-7 + bytes / (0.4 * 4e9)) / (2 * (1.5 * 5e-7 + bytes / (0.8 * 4e9)));
+}
+
+TEST(StencilExchange, TakesTheTimingOfAsManyPairsAsExchange) {
+  const Decomposition decomposition({64, 64, 64}, {1, 1, 4}, true);
+  const double face = 4. * 64 * 64;
+  // Four ranks of a node: two pairs in shared memory.
+  EXPECT_NEAR(term(refined_diffusion(full_machine(), decomposition, {}, 4), "network"),
+              2 * (1.7 * 5e-7 + face / (0.5 * 4e9)) * ring_of_lone(face), 1e-12);
+  // Two to a node: one pair in shared memory, two on the network.
+  EXPECT_NEAR(term(refined_diffusion(full_machine(), decomposition, {}, 2), "network"),
+              1.5 * 5e-7 + face / (0.8 * 4e9) + 1.7 * 2e-6 + face / (0.5 * 1e9), 1e-12);
+}
+
+TEST(StencilExchange, MorePairsThanCalibratedShareTheBandwidth) {
+  const Decomposition decomposition({64, 64, 64}, {1, 1, 16}, true);
+  Machine machine = full_machine();
+  const double face = 4. * 64 * 64;
+  const Prediction prediction = refined_diffusion(machine, decomposition, {}, 16);
+  EXPECT_NEAR(term(prediction, "network"),
+              2 * (1.7 * 5e-7 + 4 * face / (0.5 * 4e9)) * ring_of_lone(face), 1e-12);
+  EXPECT_TRUE(notes(prediction, "pairs at once"));
+  EXPECT_TRUE(notes(prediction, "ranks of a node"));
+}
+
+TEST(StencilExchange, ExchangeNotMeasuredIsTwoOneWayTimes) {
+  const Decomposition decomposition({64, 64, 64}, {1, 2, 2}, true);
+  const Prediction prediction = refined_diffusion(find_machine("cray-xk6m"), decomposition, {}, 1);
+  EXPECT_NEAR(term(prediction, "network"), 4 * 2 * (3.75e-6 + 4. * 64 * 32 / 9.87e9), 1e-14);
+  EXPECT_NEAR(term(prediction, "copy.to_host"), 4 * (41.5e-6 + 4. * 64 * 32 / 6.34e9), 1e-14);
+  EXPECT_TRUE(prediction.outside_range.empty());
+}
+
+TEST(StencilExchange, DirectHalosAreNotCopied) {
+  const Decomposition decomposition({64, 64, 64}, {1, 2, 2}, true);
+  const Prediction prediction =
+      refined_diffusion(full_machine(), decomposition, {.staged = false}, 4);
+  EXPECT_EQ(find_term(prediction, "copy.to_host").name, "");
+  EXPECT_EQ(find_term(prediction, "copy.to_device").name, "");
+}
+
+}  // namespace
+}  // namespace bellwether

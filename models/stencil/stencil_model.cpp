@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#include "models/stencil/stencil_model.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+
+namespace bellwether {
+namespace {
+
+/// A rank that is likely to be a slowest: of a largest extent, and with neighbours on both sides
+/// where there are three ranks or more.
+std::array<int, 3> likely_slowest(const Decomposition& decomposition) {
+  std::array<int, 3> coordinates{};
+  for (int direction = 0; direction < 3; ++direction) {
+    const int parts = decomposition.ranks()[direction];
+    const int larger = decomposition.cells()[direction] % parts;
+    if (!decomposition.periodic() && parts > 2 && larger != 1) coordinates[direction] = 1;
+  }
+  return coordinates;
+}
+
+/// Seconds of the slowest rank, or of the first found that takes longer than `enough`.
+double slowest_seconds(const StencilModel& model, const Decomposition& decomposition,
+                       const RankPlacement& placement, double enough) {
+  double slowest = 0;
+  for (const RankKind& kind : rank_kinds(decomposition, placement)) {
+    slowest = std::max(slowest, model.seconds(kind));
+    if (slowest > enough) break;
+  }
+  return slowest;
+}
+
+}  // namespace
+
+Prediction predict_slowest(const StencilModel& model, const std::vector<RankKind>& kinds) {
+  const RankKind* slowest = &kinds.front();
+  double most = model.seconds(*slowest);
+  for (const RankKind& kind : kinds) {
+    const double seconds = model.seconds(kind);
+    if (seconds <= most) continue;
+    most = seconds;
+    slowest = &kind;
+  }
+  return predict_with_bounds(model.form(),
+                             [&](Bound bound) { return model.step(*slowest, bound); });
+}
+
+// One rank's time is never more than the slowest rank's. So candidates whose one rank takes longer
+// than the best whole so far need not be looked at: exact, whatever the model's shape.
+std::array<int, 3> fastest_of(const StencilModel& model, std::array<int, 3> cells, bool periodic,
+                              const RankPlacement& placement,
+                              const std::vector<std::array<int, 3>>& candidates) {
+  struct Candidate {
+    double seconds;  // of one of its ranks; of the slowest once that is known
+    std::size_t order;
+    auto operator<=>(const Candidate&) const = default;
+  };
+  if (candidates.size() == 1) return candidates.front();
+  std::vector<Candidate> queue;
+  queue.reserve(candidates.size());
+  for (std::size_t order = 0; order < candidates.size(); ++order) {
+    const Decomposition decomposition(cells, candidates[order], periodic);
+    const RankKind one = rank_kind(decomposition, placement, likely_slowest(decomposition));
+    queue.push_back({model.seconds(one), order});
+  }
+  std::make_heap(queue.begin(), queue.end(), std::greater<>());
+  const auto next = [&queue] {
+    std::pop_heap(queue.begin(), queue.end(), std::greater<>());
+    const Candidate least = queue.back();
+    queue.pop_back();
+    return least;
+  };
+  Candidate best = next();
+  const auto whole = [&](const Candidate& candidate, double enough) {
+    return slowest_seconds(model, Decomposition(cells, candidates[candidate.order], periodic),
+                           placement, enough);
+  };
+  best.seconds = whole(best, std::numeric_limits<double>::infinity());
+  while (!queue.empty()) {
+    Candidate other = next();
+    if (best < other) break;
+    other.seconds = whole(other, best.seconds);
+    if (other < best) best = other;
+  }
+  return candidates[best.order];
+}
+
+}  // namespace bellwether

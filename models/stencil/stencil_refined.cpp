@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "models/network/exchange_time.hpp"
+#include "models/network/link.hpp"
+#include "models/network/placement.hpp"
+#include "models/roofline/kernel_time.hpp"
+#include "models/stencil/stencil_faces.hpp"
+#include "models/stencil/stencil_model.hpp"
+#include "models/stencil/stencil_work.hpp"
+
+namespace bellwether {
+namespace {
+
+using Notes = std::vector<std::string>;
+
+/// A copy between device and host, or between two host buffers on a CPU; free where no such link is
+/// known.
+class Copy {
+ public:
+  Copy() = default;
+  Copy(const Machine& machine, const char* gpu_link)
+      : name_(machine.device.kind == "gpu" ? gpu_link : "staging") {
+    const auto link = machine.links.find(name_);
+    if (link != machine.links.end()) timing_ = &link->second.one_way;
+  }
+
+  /// Each message of the step once.
+  [[nodiscard]] double seconds(const StencilWork& work, Bound bound) const {
+    double sum = 0;
+    double one = 0;
+    double known = -1;  // both faces of a direction send as much
+    for (const double bytes : work.message_bytes) {
+      if (timing_ == nullptr || bytes <= 0) continue;
+      if (bytes != known) one = link_time(*timing_, bytes, bound);
+      known = bytes;
+      sum += one;
+    }
+    for (const EdgeMessages& edges : work.edges)
+      if (timing_ != nullptr && edges.count() > 0)
+        sum += edges.count() * link_time(*timing_, edges.bytes, bound);
+    return sum;
+  }
+  void note(const StencilWork& work, Notes& notes) const {
+    // An edge's message is smaller than its faces'.
+    for (const double bytes : work.message_bytes)
+      if (timing_ != nullptr && bytes > 0 && beyond_samples(*timing_, bytes))
+        notes.push_back(fmt::format("{}: message of {:.0f} bytes, calibrated up to {:.0f}", name_,
+                                    bytes, timing_->samples.back().bytes));
+  }
+
+ private:
+  const char* name_ = "";
+  const LinkTiming* timing_ = nullptr;
+};
+
+/// A step's terms in the order in which they add up.
+struct RefinedTimes {
+  double boundary = 0;
+  double pack = 0;  ///< and unpack
+  double to_host = 0;
+  double interior = 0;
+  double exposed = 0;  ///< of the communication
+  double to_device = 0;
+  double communication = 0;
+  double hidden = 0;
+
+  [[nodiscard]] double total() const {
+    return boundary + pack + to_host + interior + exposed + to_device + pack;
+  }
+};
+
+class RefinedModel final : public StencilModel {
+ public:
+  RefinedModel(const Machine& machine, const StencilKernel& kernel, const StencilVariant& variant,
+               int ranks_on_node, std::optional<double> cells_per_s)
+      : machine_(machine),
+        kernel_(kernel),
+        element_(value_bytes(variant.precision)),
+        overlap_(variant.overlap),
+        copies_overlap_(variant.overlap && machine.device.kind == "gpu"),
+        cells_per_s_(cells_per_s),
+        update_(machine.device, kernel.rereads,
+                {variant.precision, kernel.in_place ? "in_place" : variant.stores, ranks_on_node, 0,
+                 kernel.fetches_ahead, kernel.arrays}),
+        faces_(machine.device, 0, {variant.precision, "cached", ranks_on_node, 0}) {
+    for (const Across across : {Across::same_node, Across::other_node})
+      if (has_path(machine, across))
+        exchanges_[static_cast<int>(across)].emplace(path_to(machine, across), ranks_on_node);
+    if (!variant.staged) return;
+    to_host_ = Copy(machine, "device_to_host");
+    to_device_ = Copy(machine, "host_to_device");
+  }
+
+  [[nodiscard]] const char* form() const override { return "refined"; }
+
+  [[nodiscard]] double seconds(const RankKind& kind) const override {
+    return times(kind, stencil_work(kernel_, kind, element_, overlap_), Bound::value).total();
+  }
+
+  [[nodiscard]] RankStep step(const RankKind& kind, Bound bound) const override {
+    const StencilWork work = stencil_work(kernel_, kind, element_, overlap_);
+    const RefinedTimes all = times(kind, work, bound);
+    const bool exchanges = work.messages > 0;
+    RankStep result;
+    if (overlap_ && exchanges) result.terms.add("compute.boundary", all.boundary);
+    if (exchanges) result.terms.add("pack", all.pack);
+    if (all.to_host > 0) result.terms.add("copy.to_host", all.to_host);
+    result.terms.add("compute.interior", all.interior);
+    if (exchanges) {
+      result.hidden_fraction = all.communication > 0 ? all.hidden / all.communication : 0;
+      result.communication_s = all.communication;
+      result.hiding_s = all.interior;
+      result.terms.add("network", all.exposed);
+    }
+    if (all.to_device > 0) result.terms.add("copy.to_device", all.to_device);
+    if (exchanges) result.terms.add("unpack", all.pack);
+    if (bound == Bound::value) note(kind, work, result.notes);
+    return result;
+  }
+
+ private:
+  /// Edges by where they lead, and their number.
+  static std::array<std::pair<Across, int>, 2> ways_of(const EdgeMessages& edges) {
+    return {std::pair{Across::same_node, edges.same_node}, {Across::other_node, edges.other_node}};
+  }
+  [[nodiscard]] RefinedTimes times(const RankKind& kind, const StencilWork& work,
+                                   Bound bound) const {
+    RefinedTimes all;
+    const double set = work.working_set_bytes;
+    if (cells_per_s_) {
+      all.boundary = work.boundary.cells / *cells_per_s_;
+      all.interior = work.interior.cells / *cells_per_s_;
+    } else {
+      const CurveReading memory = update_.memory(set);
+      all.boundary = update_.seconds(work.boundary, memory, bound);
+      all.interior = update_.seconds(work.interior, memory, bound);
+    }
+    if (work.messages == 0) return all;
+    all.pack = faces_.seconds(work.faces, faces_.memory(set), bound);
+    double network = 0;
+    double hideable = 0;
+    double seconds = 0;
+    double share = 0;
+    for (int face = 0; face < 6; ++face) {
+      const Across across = kind.across[face];
+      if (across == Across::nobody) continue;
+      const bool as_before = face % 2 == 1 && across == kind.across[face - 1];
+      if (!as_before) {
+        const ExchangeTimer& timer = exchange(across);
+        const auto neighbours = std::count(kind.across.begin(), kind.across.end(), across);
+        const double bytes = work.message_bytes[face];
+        seconds = timer.seconds(bytes, bound, static_cast<int>(neighbours));
+        share = hideable_share(timer.path(), machine_.device, bytes, bound);
+      }
+      network += seconds;
+      hideable += share * seconds;
+    }
+    for (const EdgeMessages& edges : work.edges) {
+      for (const auto& [across, count] : ways_of(edges)) {
+        if (count == 0) continue;
+        const ExchangeTimer& timer = exchange(across);
+        const double all_edges = count * timer.seconds(edges.bytes, bound);
+        network += all_edges;
+        hideable += hideable_share(timer.path(), machine_.device, edges.bytes, bound) * all_edges;
+      }
+    }
+    // A GPU's copy engines work beside the interior: with overlap the copies are part of T_comm and
+    // count under "network" with what of them is exposed, as StencilStep measures it. A CPU's core
+    // copies itself.
+    const double to_host = to_host_.seconds(work, bound);
+    const double to_device = to_device_.seconds(work, bound);
+    all.communication = network;
+    if (copies_overlap_) {
+      all.communication += to_host + to_device;
+      hideable += to_host + to_device;
+    } else {
+      all.to_host = to_host;
+      all.to_device = to_device;
+    }
+    if (overlap_) all.hidden = std::min(all.interior, hideable);
+    all.exposed = all.communication - all.hidden;
+    return all;
+  }
+
+  void note(const RankKind& kind, const StencilWork& work, Notes& notes) const {
+    const double set = work.working_set_bytes;
+    if (!cells_per_s_) {
+      update_.note(work.boundary, set, notes);
+      update_.note(work.interior, set, notes);
+    }
+    faces_.note(work.faces, set, notes);
+    for (int face = 0; face < 6; ++face)
+      if (kind.across[face] != Across::nobody)
+        exchange(kind.across[face]).note(work.message_bytes[face], notes);
+    for (const EdgeMessages& edges : work.edges)
+      for (const auto& [across, count] : ways_of(edges))
+        if (count > 0) exchange(across).note(edges.bytes, notes);
+    to_host_.note(work, notes);
+    to_device_.note(work, notes);
+  }
+
+  [[nodiscard]] const ExchangeTimer& exchange(Across across) const {
+    const std::optional<ExchangeTimer>& timer = exchanges_[static_cast<int>(across)];
+    if (!timer) (void)path_to(machine_, across);  // says what is missing
+    return *timer;
+  }
+
+  const Machine& machine_;
+  const StencilKernel& kernel_;
+  double element_;
+  bool overlap_;
+  bool copies_overlap_;
+  std::optional<double> cells_per_s_;
+  KernelTimer update_;
+  KernelTimer faces_;
+  std::array<std::optional<ExchangeTimer>, 3> exchanges_;  ///< by Across
+  Copy to_host_;
+  Copy to_device_;
+};
+
+}  // namespace
+
+std::unique_ptr<StencilModel> refined_stencil_model(const Machine& machine,
+                                                    const StencilKernel& kernel,
+                                                    const StencilVariant& variant,
+                                                    int ranks_on_node,
+                                                    std::optional<double> cells_per_s) {
+  return std::make_unique<RefinedModel>(machine, kernel, variant, ranks_on_node, cells_per_s);
+}
+
+Prediction predict_stencil_refined(const Machine& machine, const StencilKernel& kernel,
+                                   const Decomposition& decomposition,
+                                   const StencilVariant& variant, const RankPlacement& placement,
+                                   std::optional<double> cells_per_s) {
+  const auto model = refined_stencil_model(machine, kernel, variant,
+                                           ranks_on_node(decomposition, placement), cells_per_s);
+  return predict_slowest(*model, rank_kinds(decomposition, placement));
+}
+
+}  // namespace bellwether

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "models/machine/full_machine.hpp"
+#include "models/machine/machine_json.hpp"
+#include "models/stencil/stencil_apps.hpp"
+#include "models/stencil/test_stencils.hpp"
+#include "models/test_prediction.hpp"
+
+namespace bellwether {
+namespace {
+
+/// full_machine()'s seconds per byte: of 4 bandwidth / ranks at 10 kB and bandwidth / ranks at 100
+/// MB.
+double seconds_per_byte(double working_set, double rereads, double ranks, bool streaming) {
+  const double share = std::log(working_set / 1e4) / std::log(1e4);
+  const double one = (1 + 0.1 * rereads) / 2.4e10 / (streaming ? 1.5 : 1);
+  return ranks * one * (0.25 + share * 0.75);
+}
+
+/// Of the update's 13 flops the 4 sums and the product of the calibrated row kernel are in its
+/// time.
+double arithmetic(double cells) { return 8 * cells / 1e11; }
+
+TEST(StencilRefined, WorksOutOneRank) {
+  const Decomposition decomposition({64, 64, 64}, {1, 1, 1}, true);
+  const double cells = 64 * 64 * 64;
+  const double bytes = 4 * (2 * cells + 6 * 64 * 64);
+  for (const char* stores : {"cached", "streaming", "auto"}) {
+    const Prediction prediction =
+        refined_diffusion(full_machine(), decomposition, {.stores = stores}, 1);
+    ASSERT_EQ(prediction.terms.size(), 1u);
+    const bool streaming = std::string(stores) != "cached";
+    EXPECT_NEAR(prediction.total_s,
+                bytes * seconds_per_byte(2 * cells * 4, 4, 1, streaming) + arithmetic(cells) + 1e-6,
+                1e-12)
+        << stores;
+    EXPECT_TRUE(prediction.outside_range.empty());
+    EXPECT_EQ(prediction.hidden_fraction, 0);
+    EXPECT_EQ(prediction.form, "refined");
+  }
+}
+
+TEST(StencilRefined, WorksOutEveryTermOfTwoRanks) {
+  const Decomposition decomposition({64, 64, 128}, {1, 1, 2}, true);
+  const double cells = 64 * 64 * 64;
+  const double face = 4. * 64 * 64;
+  const double working_set = 2 * cells * 4;
+  // Two of four calibrated ranks: a third of the way from 1 to 4.
+  const double update = seconds_per_byte(working_set, 4, 2, true);
+  const double pack = 2 * 2 * face * seconds_per_byte(working_set, 0, 2, false) + 2e-6;
+  const double slab = 4 * (2 * 64 * 64 + 2 * (64 * 64 + 64 + 64));
+  const double inner = 4 * (2 * 64 * 64 * 62 + 2 * (64 * 64 + 2 * 64 * 62));
+  const double boundary = 2 * slab * update + arithmetic(2 * 64 * 64) + 2e-6;
+  const double interior = inner * update + arithmetic(64 * 64 * 62) + 1e-6;
+  const double copy = 2 * (1e-7 + face / 5e9);
+  const double network = 1.8 * 5e-7 + face / (0.4 * 4e9);  // the ring's
+  const Prediction prediction =
+      refined_diffusion(full_machine(), decomposition, {.overlap = true}, 4);
+  EXPECT_NEAR(term(prediction, "compute.boundary"), boundary, 1e-12);
+  EXPECT_NEAR(term(prediction, "pack"), pack, 1e-12);
+  EXPECT_NEAR(term(prediction, "copy.to_host"), copy, 1e-12);
+  EXPECT_NEAR(term(prediction, "compute.interior"), interior, 1e-12);
+  EXPECT_NEAR(term(prediction, "network"), network - std::min(interior, 0.3 * network), 1e-12);
+  EXPECT_NEAR(term(prediction, "copy.to_device"), copy, 1e-12);
+  EXPECT_NEAR(term(prediction, "unpack"), pack, 1e-12);
+  EXPECT_NEAR(prediction.hidden_fraction, std::min(0.3, interior / network), 1e-12);
+  double sum = 0;
+  for (const Term& one : prediction.terms) sum += one.seconds;
+  EXPECT_DOUBLE_EQ(sum, prediction.total_s);
+  EXPECT_EQ(prediction.terms.size(), 7u);
+}
+
+TEST(StencilRefined, ArithmeticAddsUpOnACpuAndHidesOnAGpu) {
+  Machine machine = full_machine();
+  for (auto& [precision, peak] : machine.device.peak_flops_per_s) peak = Quantity::exact(1e8);
+  const Decomposition decomposition({64, 64, 64}, {1, 1, 1}, true);
+  const double cells = 64 * 64 * 64;
+  const double memory = 4 * (2 * cells + 6 * 64 * 64) * seconds_per_byte(2 * cells * 4, 4, 1, true);
+  EXPECT_NEAR(refined_diffusion(machine, decomposition, {}, 1).total_s,
+              memory + 8 * cells / 1e8 + 1e-6, 1e-12);
+  machine.device.kind = "gpu";
+  EXPECT_NEAR(refined_diffusion(machine, decomposition, {}, 1).total_s, 13 * cells / 1e8 + 1e-6,
+              1e-12);
+}
+
+TEST(StencilRefined, InfinitelyFastMachineTakesNoTime) {
+  Machine machine = full_machine();
+  const Quantity none = Quantity::exact(0);
+  const Quantity endless = Quantity::exact(1e300);
+  machine.device.memory.clear();
+  machine.device.memory_bandwidth_bytes_per_s = endless;
+  machine.device.launch_latency_s = none;
+  for (auto& [precision, peak] : machine.device.peak_flops_per_s) peak = endless;
+  for (auto& [name, link] : machine.links) {
+    link = Link{};
+    link.one_way.latency_s = none;
+    link.one_way.bandwidth_bytes_per_s = endless;
+  }
+  const Decomposition decomposition({64, 64, 64}, {2, 2, 2}, true);
+  for (const bool overlap : {false, true})
+    EXPECT_LT(refined_diffusion(machine, decomposition, {.overlap = overlap}, 2).total_s, 1e-200);
+}
+
+TEST(StencilRefined, GrowsWithTheProblem) {
+  for (const bool overlap : {false, true}) {
+    double last = 0;
+    for (const int cells : {16, 24, 32, 64, 128, 256, 512}) {
+      const Decomposition decomposition({cells, cells, cells}, {1, 2, 2}, true);
+      const double total =
+          refined_diffusion(full_machine(), decomposition, {.overlap = overlap}, 4).total_s;
+      EXPECT_GT(total, last);
+      last = total;
+    }
+  }
+}
+
+TEST(StencilRefined, OverlapCostsNoMoreThanItsBoundary) {
+  for (const int cells : {8, 32, 128, 512}) {
+    const Decomposition decomposition({cells, cells, cells}, {2, 2, 2}, true);
+    const Prediction off = refined_diffusion(full_machine(), decomposition, {.overlap = false}, 4);
+    const Prediction on = refined_diffusion(full_machine(), decomposition, {.overlap = true}, 4);
+    const double extra =
+        term(on, "compute.boundary") + term(on, "compute.interior") - term(off, "compute.interior");
+    EXPECT_LE(on.total_s, off.total_s + extra + 1e-15);
+    EXPECT_LT(term(on, "network"), term(off, "network"));
+  }
+}
+
+TEST(StencilRefined, IntervalsHoldTheValues) {
+  const Decomposition decomposition({64, 64, 64}, {2, 2, 2}, false);
+  for (const bool overlap : {false, true}) {
+    const Prediction prediction =
+        refined_diffusion(full_machine(), decomposition, {.overlap = overlap}, 4);
+    EXPECT_LT(prediction.low_s, prediction.total_s);
+    EXPECT_GT(prediction.high_s, prediction.total_s);
+    for (const Term& one : prediction.terms) {
+      EXPECT_LE(one.low, one.seconds) << one.name;
+      EXPECT_GE(one.high, one.seconds) << one.name;
+    }
+    const Term pack = find_term(prediction, "pack");
+    EXPECT_NEAR(pack.high / pack.seconds, 1 / 0.9, 0.02);
+  }
+}
+
+TEST(StencilRefined, ExactMachineHasNoInterval) {
+  const Prediction prediction = refined_diffusion(
+      find_machine("tsubame2.0"), Decomposition({64, 64, 64}, {1, 2, 2}, true), {}, 3);
+  EXPECT_EQ(prediction.low_s, prediction.total_s);
+  EXPECT_EQ(prediction.high_s, prediction.total_s);
+}
+
+TEST(StencilRefined, AnUpdateInPlaceTakesTheTimeOfItsOwnCurves) {
+  const Decomposition decomposition({64, 64, 64}, {1, 1, 1}, true);
+  const double cells = 64 * 64 * 64, launch = 1e-6;
+  StencilKernel lbm = lattice_boltzmann();
+  lbm.flops = 38;
+  const auto total = [&](const Machine& machine) {
+    return predict_stencil_refined(machine, lbm, decomposition, {}, {1}).total_s;
+  };
+  Machine machine = full_machine();
+  const double per_byte = seconds_per_byte(19 * cells * 4, 0, 1, false);  // of twice the rate
+  const double in_place = 38 * 4 * cells * per_byte / 2, of_19_arrays = in_place * 2 / 1.6;
+  EXPECT_NEAR(total(machine), of_19_arrays + launch, 1e-10);
+  std::erase_if(machine.device.memory, [](const MemoryCurve& curve) { return curve.arrays > 1; });
+  EXPECT_NEAR(total(machine), in_place + launch, 1e-10);
+  EXPECT_TRUE(notes(predict_stencil_refined(machine, lbm, decomposition, {}, {1}),
+                    "arrays gone through at once: 19 asked, calibrated from 1 to 1"));
+  std::erase_if(machine.device.memory,
+                [](const MemoryCurve& curve) { return curve.stores == "in_place"; });
+  EXPECT_NEAR(total(machine), 2 * in_place + launch, 1e-10);
+  EXPECT_TRUE(notes(predict_stencil_refined(machine, lbm, decomposition, {}, {1}),
+                    "none with in_place stores"));
+}
+
+/// Its arithmetic runs while lines are under way; another kernel's comes after.
+TEST(StencilRefined, AKernelThatFetchesAheadTakesTheLongerOfMemoryAndArithmetic) {
+  const Decomposition decomposition({64, 64, 64}, {1, 1, 1}, true);
+  StencilKernel lbm = lattice_boltzmann();
+  const auto total = [&](double flops, bool fetches_ahead) {
+    lbm.flops = flops;
+    lbm.fetches_ahead = fetches_ahead;
+    return predict_stencil_refined(full_machine(), lbm, decomposition, {}, {1}).total_s;
+  };
+  const double cells = 64 * 64 * 64, launch = 1e-6;
+  const double memory = total(0, true) - launch;
+  EXPECT_NEAR(total(0, false), memory + launch, 1e-10);
+  for (const double share : {0.5, 2.0}) {
+    const double flops = share * memory * 1e11 / cells;
+    EXPECT_NEAR(total(flops, true), std::max(share, 1.0) * memory + launch, 1e-10);
+    EXPECT_NEAR(total(flops, false), (1 + share) * memory + launch, 1e-10);
+  }
+}
+
+TEST(StencilRefined, SaysWhereItLeavesTheCalibratedRange) {
+  const Decomposition large({8192, 8192, 64}, {1, 1, 2}, true);
+  EXPECT_TRUE(notes(refined_diffusion(full_machine(), large, {}, 4), "message of 268435456 bytes"));
+  EXPECT_TRUE(notes(refined_diffusion(full_machine(), large, {}, 4), "working set"));
+  Machine machine = full_machine();
+  std::erase_if(machine.device.memory,
+                [](const MemoryCurve& curve) { return curve.precision == "f64"; });
+  const Decomposition small({64, 64, 64}, {1, 1, 1}, true);
+  EXPECT_TRUE(notes(refined_diffusion(machine, small, {.precision = "f64"}, 1), "none for f64"));
+  std::erase_if(machine.device.memory,
+                [](const MemoryCurve& curve) { return curve.stores == "streaming"; });
+  EXPECT_TRUE(notes(refined_diffusion(machine, small, {.stores = "streaming"}, 1), "streaming"));
+}
+
+TEST(StencilRefined, MachineWithoutCurvesUsesItsBandwidth) {
+  Machine machine = full_machine();
+  machine.device.memory.clear();
+  const Prediction prediction =
+      refined_diffusion(machine, Decomposition({64, 64, 64}, {1, 1, 1}, true), {}, 1);
+  EXPECT_NEAR(prediction.total_s, 4 * (2 * 64. * 64 * 64 + 6 * 64 * 64) / 1e10 + 1e-6, 1e-12);
+}
+
+TEST(StencilRefined, TakesAMeasuredRate) {
+  const Decomposition decomposition({64, 64, 64}, {1, 1, 2}, true);
+  const Prediction prediction = predict_stencil_refined(full_machine(), diffusion_stencil(),
+                                                        decomposition, {.overlap = true}, {4}, 1e9);
+  EXPECT_NEAR(term(prediction, "compute.boundary"), 2 * 64 * 64 / 1e9, 1e-15);
+  EXPECT_NEAR(term(prediction, "compute.interior"), 30 * 64 * 64 / 1e9, 1e-15);
+}
+
+}  // namespace
+}  // namespace bellwether

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "models/errors.hpp"
+#include "models/stencil/stencil_faces.hpp"
+#include "models/stencil/stencil_work.hpp"
+
+namespace bellwether {
+namespace {
+
+using Extent = std::array<double, 3>;
+
+double volume(const Extent& box) { return box[0] * box[1] * box[2]; }
+
+/// Cells beyond the faces of a box: a stencil reads one layer of them.
+double surface(const Extent& box) {
+  return 2 * (box[0] * box[1] + box[1] * box[2] + box[2] * box[0]);
+}
+
+int sides(const RankKind& kind, int direction) {
+  return (kind.across[2 * direction] != Across::nobody) +
+         (kind.across[2 * direction + 1] != Across::nobody);
+}
+
+/// Adds the update of a box: each own value read and written once, of the cells beyond its faces
+/// only what crosses the face. In place no two cells share a value, wherever it stands.
+void add_update(KernelWork& work, const StencilKernel& kernel, const Extent& box, double element) {
+  if (volume(box) <= 0) return;
+  const double beyond = kernel.in_place ? 0 : surface(box) * kernel.halo_values;
+  work.rereads = kernel.rereads;
+  work.cells += volume(box);
+  work.bytes += (volume(box) * (kernel.read_values + kernel.written_values) + beyond) * element;
+  ++work.launches;
+}
+
+void count_cells(KernelWork& work, const StencilKernel& kernel, double element) {
+  work.flops = kernel.flops * work.cells;
+  work.accessed_bytes = kernel.accessed_values * element * work.cells;
+}
+
+/// Cuts the subdomain into one-cell-thick slabs at its exchanged faces and the rest. z slabs are
+/// full, y slabs leave out the z ones, x slabs both: the interior shrinks in between.
+Extent cut_slabs(StencilWork& work, const StencilKernel& kernel, const RankKind& kind,
+                 Extent interior, double element) {
+  for (int direction = 2; direction >= 0; --direction) {
+    Extent slab = interior;
+    slab[direction] = 1;
+    for (int side = sides(kind, direction); side > 0 && volume(interior) > 0; --side) {
+      add_update(work.boundary, kernel, slab, element);
+      interior[direction] -= 1;
+    }
+  }
+  return interior;
+}
+
+/// Values of the message across a face. Of the populations that lean to either side of another
+/// split direction a row each crosses an edge, and goes in the edge's message.
+double face_values(const StencilKernel& kernel, const RankKind& kind, int direction) {
+  double values = kind.face_cells(direction) * kernel.halo_values;
+  for (const int other : {(direction + 1) % 3, (direction + 2) % 3}) {
+    const int along = 3 - direction - other;
+    if (kind.is_split(other)) values -= 2 * kernel.edge_values * kind.cells[along];
+  }
+  return values;
+}
+
+/// Moving values between the field and a message buffer: rows, or each value in a line of its own.
+void add_packed(KernelWork& work, double cells, double values, int launches, bool rows,
+                double element) {
+  constexpr double cache_line = 64;
+  work.cells += cells;
+  work.bytes += values * (rows ? 2 * element : cache_line + element);
+  work.accessed_bytes += values * 2 * element;
+  work.launches += launches;
+}
+
+void add_faces(StencilWork& work, const StencilKernel& kernel, const RankKind& kind,
+               double element) {
+  for (int face = 0; face < 6; ++face) {
+    if (kind.across[face] == Across::nobody) continue;
+    const int direction = face / 2;
+    const double values = face_values(kernel, kind, direction);
+    add_packed(work.faces, kind.face_cells(direction), values, static_cast<int>(kernel.halo_values),
+               direction != 0, element);
+    work.message_bytes[face] = values * element;
+    ++work.messages;
+  }
+}
+
+void add_edges(StencilWork& work, const StencilKernel& kernel, const RankKind& kind,
+               double element) {
+  if (kernel.edge_values <= 0) return;
+  for (int along = 0; along < 3; ++along) {
+    EdgeMessages& edges = work.edges[along];
+    const int first = 2 * ((along + 1) % 3), second = 2 * ((along + 2) % 3);
+    for (const auto& [face, other] : {std::pair{first, second},
+                                      {first, second + 1},
+                                      {first + 1, second},
+                                      {first + 1, second + 1}}) {
+      edges.same_node += kind.across_edge(face, other) == Across::same_node;
+      edges.other_node += kind.across_edge(face, other) == Across::other_node;
+    }
+    if (edges.count() == 0) continue;
+    const double values = kernel.edge_values * kind.cells[along];
+    edges.bytes = values * element;
+    add_packed(work.faces, edges.count() * kind.cells[along], edges.count() * values,
+               edges.count() * static_cast<int>(kernel.edge_values), along == 0, element);
+  }
+}
+
+}  // namespace
+
+double value_bytes(const std::string& precision) {
+  if (precision == "f32") return 4;
+  if (precision == "f64") return 8;
+  throw BadInput(fmt::format("precision: found \"{}\", expected f32 or f64", precision));
+}
+
+std::vector<ExchangedFace> exchanged_faces(const Decomposition& decomposition, int rank) {
+  std::vector<ExchangedFace> faces;
+  for (int direction = 0; direction < 3; ++direction) {
+    for (int side = 0; side < 2; ++side) {
+      const int neighbour = decomposition.neighbour(rank, direction, side);
+      if (neighbour < 0) continue;
+      const auto cells = static_cast<double>(decomposition.face_cells(rank, direction));
+      faces.push_back({direction, side, neighbour, cells});
+    }
+  }
+  return faces;
+}
+
+StencilWork stencil_work(const StencilKernel& kernel, const RankKind& kind, double element_bytes,
+                         bool overlap) {
+  StencilWork work;
+  work.boundary.launches = work.interior.launches = work.faces.launches = 0;
+  const Extent cells{static_cast<double>(kind.cells[0]), static_cast<double>(kind.cells[1]),
+                     static_cast<double>(kind.cells[2])};
+  const double values = kernel.read_values + (kernel.in_place ? 0 : kernel.written_values);
+  work.working_set_bytes = values * volume(cells) * element_bytes;
+  const Extent interior = overlap ? cut_slabs(work, kernel, kind, cells, element_bytes) : cells;
+  add_update(work.interior, kernel, interior, element_bytes);
+  count_cells(work.boundary, kernel, element_bytes);
+  count_cells(work.interior, kernel, element_bytes);
+  add_faces(work, kernel, kind, element_bytes);
+  add_edges(work, kernel, kind, element_bytes);
+  return work;
+}
+
+RankWorkload stencil_workload(const StencilKernel& kernel, const Decomposition& decomposition,
+                              int rank, const StencilVariant& variant) {
+  const RankKind kind = rank_kind(decomposition, {}, decomposition.coordinates(rank));
+  const StencilWork work =
+      stencil_work(kernel, kind, value_bytes(variant.precision), variant.overlap);
+  RankWorkload workload;
+  workload.rank = rank;
+  workload.precision = variant.precision;
+  workload.working_set_bytes = work.working_set_bytes;
+  const auto add = [&workload](const char* term, const KernelWork& kernel_work) {
+    workload.kernels.push_back(kernel_work);
+    workload.kernels.back().term = term;
+  };
+  if (variant.overlap && work.messages > 0) add("compute.boundary", work.boundary);
+  add("compute.interior", work.interior);
+  if (work.messages > 0) {
+    add("pack", work.faces);
+    add("unpack", work.faces);
+  }
+  for (const ExchangedFace& face : exchanged_faces(decomposition, rank))
+    workload.messages.push_back(
+        {face.neighbour, work.message_bytes[2 * face.direction + face.side]});
+  for (int along = 0; along < 3; ++along) {
+    if (work.edges[along].count() == 0) continue;
+    const int first = (along + 1) % 3, second = (along + 2) % 3;
+    for (int edge = 0; edge < 4; ++edge) {
+      const int beside = decomposition.neighbour(rank, first, edge % 2);
+      const int across = beside < 0 ? -1 : decomposition.neighbour(beside, second, edge / 2);
+      if (across >= 0) workload.messages.push_back({across, work.edges[along].bytes});
+    }
+  }
+  return workload;
+}
+
+}  // namespace bellwether

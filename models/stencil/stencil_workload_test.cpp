@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "models/errors.hpp"
+#include "models/stencil/test_stencils.hpp"
+
+namespace bellwether {
+namespace {
+
+std::map<std::string, KernelWork> by_term(const RankWorkload& workload) {
+  std::map<std::string, KernelWork> terms;
+  for (const KernelWork& work : workload.kernels) terms[work.term] = work;
+  return terms;
+}
+
+TEST(StencilWorkload, OneRankOnlyUpdatesItsCells) {
+  const Decomposition decomposition({10, 8, 6}, {1, 1, 1}, true);
+  const RankWorkload workload =
+      stencil_workload(diffusion_stencil(), decomposition, 0, {.overlap = true});
+  ASSERT_EQ(workload.kernels.size(), 1u);
+  const KernelWork& work = workload.kernels[0];
+  EXPECT_EQ(work.term, "compute.interior");
+  EXPECT_EQ(work.cells, 480);
+  EXPECT_EQ(work.flops, 13 * 480);
+  EXPECT_EQ(work.bytes, 4 * (480 + 2 * (80 + 48 + 60) + 480));
+  EXPECT_EQ(work.accessed_bytes, 480 * 32);
+  EXPECT_EQ(work.rereads, 4);
+  EXPECT_EQ(work.launches, 1);
+  EXPECT_TRUE(workload.messages.empty());
+  EXPECT_EQ(workload.working_set_bytes, 2 * 480 * 4);
+}
+
+TEST(StencilWorkload, WithoutOverlapTheUpdateIsOneKernel) {
+  const Decomposition decomposition({10, 8, 12}, {1, 1, 2}, true);
+  const auto terms =
+      by_term(stencil_workload(diffusion_stencil(), decomposition, 0, {.precision = "f64"}));
+  EXPECT_EQ(terms.count("compute.boundary"), 0u);
+  EXPECT_EQ(terms.at("compute.interior").cells, 480);
+  EXPECT_EQ(terms.at("pack").bytes, 2 * 80 * 2 * 8);
+  EXPECT_EQ(terms.at("pack").launches, 2);
+  EXPECT_EQ(terms.at("unpack").bytes, terms.at("pack").bytes);
+}
+
+TEST(StencilWorkload, DividesTheUpdateWithOverlap) {
+  const Decomposition decomposition({20, 16, 12}, {2, 2, 2}, true);
+  const RankWorkload workload =
+      stencil_workload(diffusion_stencil(), decomposition, 0, {.overlap = true});
+  const auto terms = by_term(workload);
+  // 10 x 8 x 6 cells: z slabs 10 x 8, y slabs 10 x 1 x 4, x slabs 1 x 6 x 4, two of each.
+  EXPECT_EQ(terms.at("compute.boundary").launches, 6);
+  EXPECT_EQ(terms.at("compute.boundary").cells, 2 * (80 + 40 + 24));
+  EXPECT_EQ(terms.at("compute.interior").cells, 8 * 6 * 4);
+  const double z_slab = 80 + (80 + 2 * (80 + 8 + 10));
+  const double y_slab = 40 + (40 + 2 * (10 + 4 + 40));
+  const double x_slab = 24 + (24 + 2 * (6 + 24 + 4));
+  EXPECT_EQ(terms.at("compute.boundary").bytes, 4 * 2 * (z_slab + y_slab + x_slab));
+  // Faces: x 8 x 6 cells in a line each, y 10 x 6, z 10 x 8.
+  EXPECT_EQ(terms.at("pack").bytes, 2 * 48 * (64 + 4) + 2 * (60 + 80) * 8);
+  EXPECT_EQ(terms.at("pack").cells, 2 * (48 + 60 + 80));
+  ASSERT_EQ(workload.messages.size(), 6u);
+  EXPECT_EQ(workload.messages[0].bytes, 48 * 4);
+  EXPECT_EQ(workload.messages[5].bytes, 80 * 4);
+  EXPECT_EQ(workload.messages[5].neighbour, 4);
+}
+
+TEST(StencilWorkload, CellsAreDividedWithoutLossHoweverThin) {
+  for (const std::array<int, 3> cells : {std::array{2, 2, 2}, {4, 2, 6}, {3, 5, 2}, {9, 8, 7}}) {
+    for (const bool periodic : {false, true}) {
+      const Decomposition decomposition(cells, {2, 2, 2}, periodic);
+      for (int rank = 0; rank < decomposition.size(); ++rank) {
+        const auto terms =
+            by_term(stencil_workload(diffusion_stencil(), decomposition, rank, {.overlap = true}));
+        const auto local = decomposition.local_cells(rank);
+        EXPECT_EQ(terms.at("compute.boundary").cells + terms.at("compute.interior").cells,
+                  local[0] * local[1] * local[2]);
+      }
+    }
+  }
+}
+
+TEST(StencilWorkload, RankAtAWallExchangesLess) {
+  const Decomposition decomposition({8, 8, 12}, {1, 1, 3}, false);
+  EXPECT_EQ(stencil_workload(diffusion_stencil(), decomposition, 0, {}).messages.size(), 1u);
+  EXPECT_EQ(stencil_workload(diffusion_stencil(), decomposition, 1, {}).messages.size(), 2u);
+}
+
+TEST(StencilWorkload, SendsSeveralValuesOfACell) {
+  const Decomposition decomposition({8, 8, 12}, {1, 1, 3}, true);
+  const RankWorkload workload =
+      stencil_workload(lattice_boltzmann_stencil(), decomposition, 0, {.precision = "f64"});
+  EXPECT_EQ(workload.messages[0].bytes, 64 * 5 * 8);
+  EXPECT_EQ(by_term(workload).at("pack").launches, 2 * 5);
+}
+
+TEST(StencilWorkload, OneLatticeInPlaceTouchesEachValueOnce) {
+  const Decomposition decomposition({8, 8, 12}, {1, 1, 3}, true);
+  const RankWorkload workload =
+      stencil_workload(lattice_boltzmann_stencil(), decomposition, 0, {.precision = "f64"});
+  EXPECT_EQ(workload.working_set_bytes, 19 * 8 * 8 * 4 * 8);
+  EXPECT_EQ(by_term(workload).at("compute.interior").bytes, 2 * 19 * 8 * 8 * 4 * 8);
+}
+
+TEST(StencilWorkload, EdgesHaveMessagesOfTheirOwn) {
+  const Decomposition decomposition({10, 8, 12}, {1, 2, 3}, true);
+  const RankWorkload workload = stencil_workload(lattice_boltzmann_stencil(), decomposition, 0, {});
+  ASSERT_EQ(workload.messages.size(), 4u + 4);
+  // 10 x 4 x 4 cells: faces across y and z of 40, the edges between them of 10 cells along x.
+  const double face = 4 * (5 * 40 - 2 * 10), edge = 4 * 10;
+  for (int message = 0; message < 4; ++message) EXPECT_EQ(workload.messages[message].bytes, face);
+  for (int message = 4; message < 8; ++message) {
+    EXPECT_EQ(workload.messages[message].bytes, edge);
+    EXPECT_EQ(workload.messages[message].neighbour % 2, 1);
+  }
+  const auto terms = by_term(workload);
+  EXPECT_EQ(terms.at("pack").bytes, 2 * (4 * face + 4 * edge));  // all of them rows
+  EXPECT_EQ(terms.at("pack").launches, 4 * 5 + 4);
+}
+
+TEST(StencilWorkload, RefusesAnUnknownPrecision) {
+  const Decomposition decomposition({8, 8, 12}, {1, 1, 3}, true);
+  EXPECT_THROW(stencil_workload(diffusion_stencil(), decomposition, 0, {.precision = "f16"}),
+               BadInput);
+}
+
+}  // namespace
+}  // namespace bellwether
