@@ -5,8 +5,8 @@
 
 #include "microbench/samples.hpp"
 #include "microbench/sizes.hpp"
+#include "miniapps/comm/phase_clock.hpp"
 #include "miniapps/comm/session.hpp"
-#include "miniapps/phase_clock.hpp"
 #include "models/machine/machine.hpp"
 
 namespace bellwether {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "microbench/lock_step.hpp"
-#include "miniapps/phase_clock.hpp"
+#include "miniapps/comm/phase_clock.hpp"
 
 namespace bellwether {
 

@@ -8,7 +8,7 @@
 
 #include "microbench/calibrate.hpp"
 #include "microbench/machine_table.hpp"
-#include "miniapps/option_checks.hpp"
+#include "miniapps/driver/option_checks.hpp"
 #include "models/machine/machine_json.hpp"
 #include "models/replace_file.hpp"
 #include "results/record.hpp"

@@ -11,7 +11,7 @@
 #include "miniapps/airfoil/airfoil_memory.hpp"
 #include "miniapps/airfoil/airfoil_mesh_checks.hpp"
 #include "miniapps/airfoil/airfoil_problem.hpp"
-#include "miniapps/option_checks.hpp"
+#include "miniapps/driver/option_checks.hpp"
 #include "run/subcommand.hpp"
 #include "run/with_session.hpp"
 

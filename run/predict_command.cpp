@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "miniapps/option_checks.hpp"
-#include "miniapps/prediction_entry.hpp"
+#include "miniapps/driver/option_checks.hpp"
+#include "miniapps/driver/prediction_entry.hpp"
 #include "models/machine/machine_json.hpp"
 #include "models/scaling/rank_list.hpp"
 #include "run/asked_options.hpp"

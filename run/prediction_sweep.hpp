@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "miniapps/prediction_entry.hpp"
+#include "miniapps/driver/prediction_entry.hpp"
 #include "models/scaling/rank_list.hpp"
 
 namespace bellwether {

@@ -10,9 +10,9 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "miniapps/option_checks.hpp"
-#include "miniapps/registry.hpp"
-#include "miniapps/run_loop.hpp"
+#include "miniapps/driver/option_checks.hpp"
+#include "miniapps/driver/registry.hpp"
+#include "miniapps/driver/run_loop.hpp"
 #include "models/machine/machine_json.hpp"
 #include "results/comparison.hpp"
 #include "results/provenance.hpp"

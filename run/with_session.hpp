@@ -3,8 +3,8 @@
 
 #include <functional>
 
+#include "miniapps/comm/phase_clock.hpp"
 #include "miniapps/comm/session.hpp"
-#include "miniapps/phase_clock.hpp"
 #include "run/subcommand.hpp"
 
 namespace bellwether {

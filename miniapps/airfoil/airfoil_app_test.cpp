@@ -12,8 +12,8 @@
 
 #include "kernels/launch/backend_test.hpp"
 #include "miniapps/comm/test_session.hpp"
-#include "miniapps/take_steps_test.hpp"
-#include "miniapps/watched_device_test.hpp"
+#include "miniapps/driver/take_steps_test.hpp"
+#include "miniapps/driver/watched_device_test.hpp"
 #include "models/airfoil/airfoil_loops.hpp"
 
 namespace bellwether {

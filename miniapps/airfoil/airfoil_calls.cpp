@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "kernels/launch/dispatch.hpp"
-#include "miniapps/device_memory.hpp"
+#include "miniapps/comm/device_memory.hpp"
 
 namespace bellwether {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "miniapps/airfoil/airfoil_totals.hpp"
-#include "miniapps/verification_checks.hpp"
+#include "miniapps/driver/verification_checks.hpp"
 
 namespace bellwether {
 

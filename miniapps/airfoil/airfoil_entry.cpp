@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "miniapps/airfoil/airfoil_app.hpp"
-#include "miniapps/option_checks.hpp"
+#include "miniapps/driver/option_checks.hpp"
 #include "models/airfoil/airfoil_curve.hpp"
 #include "models/errors.hpp"
 

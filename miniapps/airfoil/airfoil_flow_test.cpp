@@ -11,8 +11,8 @@
 #include "miniapps/airfoil/airfoil_quads_test.hpp"
 #include "miniapps/comm/counted_messages_test.hpp"
 #include "miniapps/comm/test_session.hpp"
+#include "miniapps/driver/watched_device_test.hpp"
 #include "miniapps/mesh/every_partitioner_test.hpp"
-#include "miniapps/watched_device_test.hpp"
 
 namespace bellwether {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "miniapps/airfoil/airfoil_blocks.hpp"
+#include "miniapps/driver/vtk_file.hpp"
 #include "miniapps/mesh/local_mesh.hpp"
-#include "miniapps/vtk_file.hpp"
 
 namespace bellwether {
 

@@ -7,7 +7,7 @@
 
 #include "kernels/launch/device.hpp"
 #include "miniapps/comm/session.hpp"
-#include "miniapps/speed_probe.hpp"
+#include "miniapps/driver/speed_probe.hpp"
 #include "models/machine/machine.hpp"
 
 namespace bellwether {

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "miniapps/airfoil/airfoil_iteration.hpp"
-#include "miniapps/option_checks.hpp"
+#include "miniapps/driver/option_checks.hpp"
 #include "models/errors.hpp"
 
 namespace bellwether {

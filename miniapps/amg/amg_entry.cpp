@@ -7,7 +7,7 @@
 #include <array>
 #include <charconv>
 
-#include "miniapps/option_checks.hpp"
+#include "miniapps/driver/option_checks.hpp"
 #include "models/amg/amg_curve.hpp"
 #include "models/errors.hpp"
 #include "models/machine/strict_json.hpp"

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "miniapps/prediction_entry.hpp"
+#include "miniapps/driver/prediction_entry.hpp"
 
 namespace bellwether {
 

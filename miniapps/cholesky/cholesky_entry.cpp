@@ -3,7 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "miniapps/option_checks.hpp"
+#include "miniapps/driver/option_checks.hpp"
 #include "models/cholesky/cholesky_prediction.hpp"
 
 namespace bellwether {

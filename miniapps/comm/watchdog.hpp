@@ -8,11 +8,11 @@
 #include <thread>
 #include <vector>
 
+#include "miniapps/comm/phase_clock.hpp"
 #include "miniapps/comm/session.hpp"
 #include "miniapps/comm/signal_latch.hpp"
 #include "miniapps/comm/watchdog_table.hpp"
 #include "miniapps/comm/watchdog_verdict.hpp"
-#include "miniapps/phase_clock.hpp"
 
 namespace bellwether {
 

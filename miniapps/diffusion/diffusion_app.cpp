@@ -9,9 +9,9 @@
 #include "kernels/diffusion/diffusion.hpp"
 #include "kernels/launch/dispatch.hpp"
 #include "kernels/stream/stream.hpp"
-#include "miniapps/device_memory.hpp"
-#include "miniapps/stencil_app.hpp"
-#include "miniapps/store_choice.hpp"
+#include "miniapps/comm/device_memory.hpp"
+#include "miniapps/stencil/stencil_app.hpp"
+#include "miniapps/stencil/store_choice.hpp"
 
 namespace bellwether {
 namespace {

@@ -8,8 +8,8 @@
 #include "kernels/launch/device.hpp"
 #include "miniapps/comm/session.hpp"
 #include "miniapps/diffusion/diffusion_problem.hpp"
-#include "miniapps/miniapp.hpp"
-#include "miniapps/variant.hpp"
+#include "miniapps/driver/miniapp.hpp"
+#include "miniapps/driver/variant.hpp"
 
 namespace bellwether {
 

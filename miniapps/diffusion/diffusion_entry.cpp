@@ -6,7 +6,7 @@
 
 #include "miniapps/diffusion/diffusion_app.hpp"
 #include "miniapps/diffusion/diffusion_problem.hpp"
-#include "miniapps/stencil_prediction_options.hpp"
+#include "miniapps/stencil/stencil_prediction_options.hpp"
 
 namespace bellwether {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "miniapps/registry.hpp"
+#include "miniapps/driver/registry.hpp"
 
 namespace bellwether {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/diffusion/diffusion_body.hpp"
-#include "miniapps/stencil_problem.hpp"
+#include "miniapps/stencil/stencil_problem.hpp"
 #include "models/stencil/stencil.hpp"
 #include "models/workload.hpp"
 

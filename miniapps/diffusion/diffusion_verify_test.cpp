@@ -6,11 +6,11 @@
 #include <regex>
 
 #include "kernels/launch/backend_test.hpp"
-#include "miniapps/comm/halo_messages.hpp"
 #include "miniapps/comm/test_session.hpp"
 #include "miniapps/diffusion/diffusion_app.hpp"
-#include "miniapps/take_steps_test.hpp"
-#include "miniapps/watched_device_test.hpp"
+#include "miniapps/driver/take_steps_test.hpp"
+#include "miniapps/driver/watched_device_test.hpp"
+#include "miniapps/stencil/halo_messages.hpp"
 
 namespace bellwether {
 namespace {

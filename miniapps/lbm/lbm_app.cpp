@@ -16,9 +16,9 @@
 #include "miniapps/lbm/lbm_picture.hpp"
 #include "miniapps/lbm/lbm_start.hpp"
 #include "miniapps/lbm/vortex_decay.hpp"
-#include "miniapps/stencil_app.hpp"
-#include "miniapps/store_choice.hpp"
-#include "miniapps/vtk_image.hpp"
+#include "miniapps/stencil/stencil_app.hpp"
+#include "miniapps/stencil/store_choice.hpp"
+#include "miniapps/stencil/vtk_image.hpp"
 
 namespace bellwether {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "kernels/launch/device.hpp"
 #include "miniapps/comm/session.hpp"
+#include "miniapps/driver/miniapp.hpp"
+#include "miniapps/driver/variant.hpp"
 #include "miniapps/lbm/lbm_problem.hpp"
-#include "miniapps/miniapp.hpp"
-#include "miniapps/variant.hpp"
 
 namespace bellwether {
 

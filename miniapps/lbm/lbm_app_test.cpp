@@ -11,9 +11,9 @@
 
 #include "kernels/launch/backend_test.hpp"
 #include "miniapps/comm/test_session.hpp"
+#include "miniapps/driver/take_steps_test.hpp"
+#include "miniapps/driver/watched_device_test.hpp"
 #include "miniapps/lbm/lbm_reference_test.hpp"
-#include "miniapps/take_steps_test.hpp"
-#include "miniapps/watched_device_test.hpp"
 
 namespace bellwether {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <array>
 
+#include "miniapps/driver/verification_checks.hpp"
 #include "miniapps/lbm/lbm_sums.hpp"
-#include "miniapps/verification_checks.hpp"
 
 namespace bellwether {
 

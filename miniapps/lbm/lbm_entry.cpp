@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "miniapps/lbm/lbm_app.hpp"
-#include "miniapps/stencil_prediction_options.hpp"
+#include "miniapps/stencil/stencil_prediction_options.hpp"
 
 namespace bellwether {
 namespace {

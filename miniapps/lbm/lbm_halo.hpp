@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "kernels/lbm/lbm.hpp"
-#include "miniapps/comm/halo_messages.hpp"
+#include "miniapps/stencil/halo_messages.hpp"
 
 namespace bellwether {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "miniapps/vtk_image.hpp"
+#include "miniapps/stencil/vtk_image.hpp"
 
 namespace bellwether {
 namespace {

@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include "kernels/lbm/lbm_body.hpp"
+#include "miniapps/driver/option_checks.hpp"
 #include "miniapps/lbm/lbm_geometry.hpp"
 #include "miniapps/lbm/taylor_green.hpp"
-#include "miniapps/option_checks.hpp"
 #include "models/errors.hpp"
 #include "models/stencil/stencil_apps.hpp"
 

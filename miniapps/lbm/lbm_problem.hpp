@@ -6,7 +6,7 @@
 #include <string>
 
 #include "kernels/lbm/lbm.hpp"
-#include "miniapps/stencil_problem.hpp"
+#include "miniapps/stencil/stencil_problem.hpp"
 #include "models/workload.hpp"
 
 namespace bellwether {

@@ -7,12 +7,12 @@
 
 #include "kernels/launch/backend_test.hpp"
 #include "miniapps/comm/test_session.hpp"
+#include "miniapps/driver/take_steps_test.hpp"
+#include "miniapps/driver/watched_device_test.hpp"
 #include "miniapps/lbm/lbm_app.hpp"
 #include "miniapps/lbm/lbm_geometry.hpp"
 #include "miniapps/lbm/lbm_halo.hpp"
 #include "miniapps/lbm/lbm_links.hpp"
-#include "miniapps/take_steps_test.hpp"
-#include "miniapps/watched_device_test.hpp"
 
 namespace bellwether {
 namespace {

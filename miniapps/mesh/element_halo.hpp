@@ -8,9 +8,9 @@
 
 #include "kernels/launch/device.hpp"
 #include "miniapps/comm/message_exchange.hpp"
+#include "miniapps/comm/stream_timer.hpp"
+#include "miniapps/comm/timed_exchange.hpp"
 #include "miniapps/mesh/local_mesh.hpp"
-#include "miniapps/stream_timer.hpp"
-#include "miniapps/timed_exchange.hpp"
 
 namespace bellwether {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "miniapps/bare_exchange.hpp"
+#include "miniapps/comm/bare_exchange.hpp"
 #include "miniapps/comm/gpu_aware.hpp"
 
 namespace bellwether {

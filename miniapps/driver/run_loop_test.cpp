@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/driver/run_loop.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "miniapps/comm/test_session.hpp"
+#include "miniapps/driver/fake_app_test.hpp"
+#include "models/machine/machine_json.hpp"
+
+namespace bellwether {
+namespace {
+
+class RunLoop : public testing::Test {
+ protected:
+  Record run(FakeApp& app, const RunOptions& options, const Machine* machine = nullptr) {
+    return run_case(test_session(), app, heartbeat_, options, machine).record;
+  }
+  static long timed_steps(const Record& record) { return record.result.at("timed_steps"); }
+
+  Heartbeat heartbeat_;
+};
+
+/// The value of rank 0 on all.
+template <class T>
+T first_ranks(T value) {
+  MPI_Bcast(&value, sizeof value, MPI_BYTE, 0, test_session().world());
+  return value;
+}
+
+RunOptions exactly(long steps) { return {.steps = steps}; }
+RunOptions for_seconds(double budget) { return {.time_budget_s = budget}; }
+
+TEST_F(RunLoop, ExactlySoManyTimedStepsFromTheInitialState) {
+  for (const long steps : {1, 2, 7, 50, 1234}) {
+    FakeApp app;
+    app.step_time = std::chrono::microseconds(steps < 100 ? 1000 : 0);
+    app.longest = 5;  // does not bound what was asked for
+    const Record record = run(app, exactly(steps));
+    EXPECT_EQ(timed_steps(record), steps);
+    EXPECT_EQ(record.result.at("steps"), steps);
+    EXPECT_EQ(app.verified_steps.back(), steps);
+    EXPECT_TRUE(record.verification.passed);
+  }
+}
+
+TEST_F(RunLoop, MoreStepsThanTheStateHoldsAreVerifiedBeforeItsEndToo) {
+  FakeApp app;
+  app.longest = 5;
+  run(app, exactly(1234));
+  ASSERT_GE(app.verified_steps.size(), 3u);  // the warm-up, the last that tells, the end
+  EXPECT_EQ(app.verified_steps.back(), 1234);
+  EXPECT_EQ(*(app.verified_steps.end() - 2), 5);
+}
+
+TEST_F(RunLoop, EveryStretchIsVerifiedAndNoneIsLongerThanTheStateHolds) {
+  for (const long longest : {1, 2, 23}) {
+    FakeApp app;
+    app.longest = longest;
+    const Record record = run(app, for_seconds(0.1));
+    ASSERT_GE(app.restarted_after.size(), 2u);
+    std::vector<long> stretches = app.restarted_after;
+    stretches.push_back(app.steps_in_stretch);
+    EXPECT_EQ(app.verified_steps, stretches);
+    for (const long steps : stretches) {
+      EXPECT_GE(steps, 1);
+      EXPECT_LE(steps, longest);
+    }
+    EXPECT_TRUE(record.verification.passed);
+    EXPECT_EQ(record.verification.value, 1);
+  }
+}
+
+TEST_F(RunLoop, WhatWentWrongInOneStretchStaysWrong) {
+  for (const double value :
+       {9.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    for (const int stretch : {0, 1, 2}) {
+      FakeApp app;
+      app.longest = 20;
+      app.wrong_stretches = {stretch};
+      app.wrong_value = value;
+      const Record record = run(app, for_seconds(0.05));
+      ASSERT_GT(app.verified_steps.size(), 3u);
+      EXPECT_FALSE(record.verification.passed) << "stretch " << stretch;
+      EXPECT_TRUE(record.verification.value == value || std::isnan(value));
+      EXPECT_FALSE(to_json(record).contains("rate"));
+    }
+  }
+}
+
+TEST_F(RunLoop, TheFinalStatesKindOfCheckIsSaid) {
+  FakeApp app;
+  app.other_kind_from = 50;
+  const Record record = run(app, exactly(50));
+  EXPECT_TRUE(record.verification.passed);
+  EXPECT_EQ(record.verification.what, "other");
+  app.wrong_stretches = {static_cast<int>(app.restarted_after.size())};  // the next warm-up
+  EXPECT_EQ(run(app, exactly(50)).verification.what, "fake");
+}
+
+TEST_F(RunLoop, AFailedPictureLosesNoRecord) {
+  FakeApp app;
+  app.write_error = "no room";
+  const CaseResult result = run_case(test_session(), app, heartbeat_, exactly(5), nullptr);
+  EXPECT_TRUE(result.record.verification.passed);
+  EXPECT_EQ(timed_steps(result.record), 5);
+  EXPECT_GT(result.record.rate.value, 0);
+  ASSERT_NE(result.picture_error, nullptr);
+  EXPECT_THROW(std::rethrow_exception(result.picture_error), BadInput);
+}
+
+TEST_F(RunLoop, AWrongWarmUpFailsExactSteps) {
+  FakeApp app;
+  app.wrong_stretches = {0};
+  EXPECT_FALSE(run(app, exactly(3)).verification.passed);
+}
+
+TEST_F(RunLoop, WhatIsBrokenEndsTheRunAndSaysWhy) {
+  FakeApp app;
+  app.breaks_after = 500;
+  app.step_time = std::chrono::microseconds(50);
+  const Record record = run(app, exactly(1000000));
+  EXPECT_LT(timed_steps(record), 5000);
+  EXPECT_FALSE(record.verification.passed);
+  EXPECT_EQ(record.verification.what, "broken");
+}
+
+TEST_F(RunLoop, FieldsAreWrittenOnceOfTheLastState) {
+  FakeApp app;
+  run(app, exactly(50));
+  EXPECT_EQ(app.written_after, std::vector<long>{50});
+}
+
+TEST_F(RunLoop, AllRanksAgreeOnStepsAndTimesThoughTheirClocksDiffer) {
+  FakeApp app;
+  app.step_time = std::chrono::microseconds(200 * test_session().rank());
+  const Record record = run(app, for_seconds(0.2));
+  EXPECT_EQ(timed_steps(record), first_ranks(timed_steps(record)));
+  EXPECT_EQ(record.measured.total_s.median, first_ranks(record.measured.total_s.median));
+  EXPECT_EQ(record.measured.total_s.count, first_ranks(record.measured.total_s.count));
+  EXPECT_GE(record.measured.total_s.min, 200e-6 * (test_session().size() - 1));
+}
+
+TEST_F(RunLoop, AtLeastSevenSamplesAndNotMuchBeyondTheBudget) {
+  FakeApp app;
+  app.step_time = std::chrono::milliseconds(4);
+  RunOptions options = for_seconds(0.4);
+  options.precision = 0;  // never tight enough
+  const Record record = run(app, options);
+  EXPECT_GE(record.measured.total_s.count, 7);
+  const double timed = record.measured.total_s.median * static_cast<double>(timed_steps(record));
+  EXPECT_GT(timed, 0.2);
+  EXPECT_LT(timed, 2);
+  EXPECT_EQ(timed_steps(record),
+            record.measured.total_s.count * record.result.at("steps_per_sample").get<long>());
+}
+
+TEST_F(RunLoop, RateFractionAndPrediction) {
+  FakeApp app;
+  app.step_time = std::chrono::milliseconds(1);
+  const Record alone = run(app, exactly(8));
+  EXPECT_EQ(alone.ranks, test_session().size());
+  EXPECT_DOUBLE_EQ(alone.rate.value, 1000 / alone.measured.total_s.median);
+  EXPECT_EQ(alone.rate.unit, "units/s");
+  EXPECT_EQ(alone.rate.fraction_of_limit, 0);
+  EXPECT_TRUE(alone.predicted.empty());
+  EXPECT_FALSE(alone.probe.has_value());
+  EXPECT_FALSE(alone.measured.hidden_fraction.has_value());
+
+  const Machine machine = find_machine("tsubame2.0");
+  const Record predicted = run(app, exactly(8), &machine);
+  ASSERT_EQ(predicted.predicted.size(), 1u);
+  const double limit = machine.device.memory_bandwidth_bytes_per_s.value * test_session().size();
+  EXPECT_DOUBLE_EQ(predicted.rate.fraction_of_limit,
+                   8000 / predicted.measured.total_s.median / limit);
+  ASSERT_EQ(predicted.rate.terms.size(), 1u) << "one is not measured";
+  const TermRate& term = predicted.rate.terms.front();
+  EXPECT_EQ(term.term, "compute.interior");
+  EXPECT_DOUBLE_EQ(term.bytes_per_s, 6000 / predicted.measured.terms.front().second.median);
+  EXPECT_DOUBLE_EQ(term.fraction_of_limit, term.bytes_per_s / limit);
+  ASSERT_EQ(alone.rate.terms.size(), 1u);
+  EXPECT_EQ(alone.rate.terms.front().fraction_of_limit, 0);
+}
+
+TEST_F(RunLoop, TheProbeMeasuresBesideEverySample) {
+  FakeApp app;
+  app.step_time = std::chrono::milliseconds(1);
+  RunOptions options = exactly(40);
+  options.probe = true;
+  const Record record = run(app, options);
+  ASSERT_TRUE(record.probe.has_value());
+  EXPECT_EQ(record.probe->rate.count, record.measured.total_s.count);
+  EXPECT_GE(app.copies, 40);
+  EXPECT_TRUE(std::isfinite(record.probe->rate.max));
+  EXPECT_GT(record.probe->rate.min, 0);
+  EXPECT_EQ(record.probe->of, "memory");
+  EXPECT_EQ(record.probe->calibrated_rate, 0);
+}
+
+TEST_F(RunLoop, TheHeartbeatCountsEveryStep) {
+  FakeApp app;
+  app.step_time = std::chrono::milliseconds(1);
+  run(app, exactly(5));
+  long steps = app.steps_in_stretch;
+  for (const long before : app.restarted_after) steps += before;
+  EXPECT_EQ(heartbeat_.step.load(), steps);
+}
+
+}  // namespace
+}  // namespace bellwether

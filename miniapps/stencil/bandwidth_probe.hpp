@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "miniapps/comm/session.hpp"
+#include "miniapps/driver/speed_probe.hpp"
+#include "models/machine/machine.hpp"
+
+namespace bellwether {
+
+/// A copy of a mini-app's state to scratch memory and back, or in place, as one of the calibrated
+/// memory curves measures it.
+struct StateCopy {
+  std::string precision, stores;  ///< of the curve
+  int arrays = 1;                 ///< gone through at once
+  double bytes = 0;               ///< the working set; moved each way
+  /// Leaves the state, halo included, as it was; done when it returns.
+  std::function<void()> there_and_back;
+};
+
+/// The memory bandwidth that such copies reach. The caches are those that a step meets.
+class BandwidthProbe final : public SpeedProbe {
+ public:
+  /// `machine` may be null: then nothing is known to compare with.
+  BandwidthProbe(const Session& session, StateCopy copy, const Machine* machine);
+  [[nodiscard]] const char* of() const override { return "memory"; }
+  [[nodiscard]] const char* unit() const override { return "B/s"; }
+  double measure() override;
+  [[nodiscard]] double calibrated() const override { return calibrated_; }
+
+ private:
+  const Session& session_;
+  StateCopy copy_;
+  double calibrated_;
+};
+
+}  // namespace bellwether

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "miniapps/driver/variant.hpp"
+#include "models/stencil/stencil.hpp"
+#include "models/workload.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace bellwether {
+
+/// What every stencil application is asked to solve on: a box of cells.
+struct StencilProblem {
+  /// In a direction: so that a row, its ghosts and its padding fit an int.
+  static constexpr long long most_cells = 1 << 30;
+  /// In all: so that no number of bytes leaves 64 bits.
+  static constexpr long long most_cells_in_all = 1LL << 50;
+
+  std::array<long long, 3> cells{};
+  std::string precision = "f32";       ///< "f32" or "f64"
+  std::string decomposition = "auto";  ///< "auto" or "PXxPYxPZ"
+  std::string boundary = "periodic";   ///< "periodic" or what the application calls its walls
+
+  [[nodiscard]] bool periodic() const { return boundary == "periodic"; }
+  [[nodiscard]] std::array<int, 3> grid() const;
+  /// Cells in all.
+  [[nodiscard]] double volume() const;
+  /// Bytes of one value.
+  [[nodiscard]] double value_bytes() const { return precision == "f32" ? 4 : 8; }
+
+  /// Adds --cells, --precision, --decomposition and --boundary, the last with `boundary_help`.
+  void add_options(CLI::App& command, const char* boundary_help);
+};
+
+/// Throws BadInput, naming the option, for what no run could use. `walls`: the boundary's name
+/// where it is not periodic.
+void validate(const StencilProblem& problem, const char* walls);
+
+/// The four options as they stand in records; the decomposition as asked.
+nlohmann::json to_json(const StencilProblem& problem);
+
+/// What all ranks together do in a step that updates so many cells.
+StepWork stencil_work(const StencilProblem& problem, const StencilKernel& kernel, double cells);
+
+/// The decomposition asked for, or for "auto" the one that the models predict fastest on `machine`
+/// (the one with the least surface if that is null). Throws BadInput where `ranks` does not fit.
+Decomposition decompose(const StencilProblem& problem, const StencilKernel& kernel, int ranks,
+                        const Machine* machine, const StencilVariant& variant,
+                        const RankPlacement& placement);
+
+StencilVariant stencil_variant(const StencilProblem& problem, const Variant& variant,
+                               const std::string& stores);
+
+/// "diffusion 384x384x384 f32, 2 ranks (1x1x2, predicted fastest), kokkos/Serial, overlap on":
+/// `predicted` says what chose the decomposition where the user left it open.
+std::string stencil_title(const std::string& app, const StencilProblem& problem,
+                          const Decomposition& decomposition, bool predicted,
+                          const std::string& device, bool overlap);
+
+}  // namespace bellwether

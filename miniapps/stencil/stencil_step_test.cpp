@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// The steps of a device beside the host, on a host that is made to look like one.
+#include "miniapps/stencil/stencil_step.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <set>
+#include <string>
+
+#include "miniapps/comm/gpu_aware.hpp"
+#include "miniapps/comm/test_session.hpp"
+#include "miniapps/driver/watched_device_test.hpp"
+
+namespace bellwether {
+namespace {
+
+Decomposition along_z() { return {{8, 8, 16}, {1, 1, test_session().size()}, true}; }
+
+TEST(StencilStep, TermsOfAnOverlappedStepOnADeviceFitIntoIt) {
+  const Session& session = test_session();
+  const auto real = make_device("kokkos", session.local_rank());
+  WatchedDevice device(*real);
+  device.pool = "beside the host";
+  const Decomposition decomposition = along_z();
+  const GridLayout layout(decomposition.local_cells(session.rank()), sizeof(double));
+  Buffer<double> field(device, layout.elements());
+  StencilStep step(session, device, decomposition,
+                   face_messages(decomposition, session.rank(), sizeof(double)), layout,
+                   sizeof(double), true, Cut::rows);
+  const auto update = [&](const Box& box, Stream&) {
+    for (int k = box.low[2]; k < box.high[2]; ++k)
+      for (int j = box.low[1]; j < box.high[1]; ++j)
+        for (int i = box.low[0]; i < box.high[0]; ++i)
+          field.data()[layout.origin() + i + j * layout.row_pitch() + k * layout.plane_pitch()] =
+              session.rank() + 1;
+  };
+  Heartbeat heartbeat;
+  PhaseClock clock(heartbeat);
+  const auto begin = std::chrono::steady_clock::now();
+  step.overlapped(clock, {field.data()}, update);
+  const std::chrono::duration<double> total = std::chrono::steady_clock::now() - begin;
+  std::set<std::string> names;
+  double sum = 0;
+  for (const PhaseClock::Phase& phase : clock.phases()) {
+    EXPECT_GE(phase.seconds, 0) << phase.name;
+    EXPECT_TRUE(names.insert(phase.name).second) << phase.name;
+    sum += phase.seconds;
+  }
+  EXPECT_LE(sum, total.count() * 1.01);
+  if (session.size() == 1) {
+    EXPECT_EQ(names, (std::set<std::string>{"compute.interior"}));
+    return;
+  }
+  // The copies are part of the exposed communication, as in the refined model.
+  EXPECT_EQ(names, (std::set<std::string>{"compute.boundary", "compute.interior", "network", "pack",
+                                          "unpack"}));
+  const int below = (session.rank() + session.size() - 1) % session.size();
+  EXPECT_EQ(field.data()[layout.origin() - layout.plane_pitch()], below + 1);
+  EXPECT_GT(step.bare_communication({field.data()}, update), 0);
+}
+
+TEST(StencilStep, RefusesDirectHalosThatMpiCannotTake) {
+  const Session& session = test_session();
+  EXPECT_FALSE(mpi_takes_memory_of("kokkos/Serial").has_value());
+  EXPECT_NO_THROW(require_gpu_aware_mpi(session, "kokkos/Serial"));
+  if (mpi_takes_memory_of("cuda/Some GPU").value_or(true)) {
+    EXPECT_NO_THROW(require_gpu_aware_mpi(session, "cuda/Some GPU"));
+  } else {
+    EXPECT_THROW(require_gpu_aware_mpi(session, "cuda/Some GPU"), BadEnvironment);
+  }
+}
+
+}  // namespace
+}  // namespace bellwether
