@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#include "microbench/airfoil/airfoil_cases.hpp"
+
+#include <gtest/gtest.h>
+
+#include "kernels/airfoil/airfoil_work.hpp"
+#include "models/airfoil/airfoil_loops.hpp"
+
+namespace bellwether {
+namespace {
+
+/// The models know no kernels; what they say of their bytes has to be what the kernels say.
+TEST(AirfoilCases, ModelAndKernelsCountTheSameBytes) {
+  constexpr AirfoilCounts counts{.nodes = 1, .cells = 1, .edges = 2, .boundary_edges = 1};
+  const auto elements = [&](AirfoilLoop loop) {
+    return loop == AirfoilLoop::res_calc ? counts.edges : counts.cells;
+  };
+  for (const auto& [loop, kernel] : {std::pair{AirfoilLoop::save_soln, AirfoilKernel::save_soln},
+                                     {AirfoilLoop::adt_calc, AirfoilKernel::adt_calc},
+                                     {AirfoilLoop::res_calc, AirfoilKernel::res_calc},
+                                     {AirfoilLoop::bres_calc, AirfoilKernel::bres_calc},
+                                     {AirfoilLoop::update, AirfoilKernel::update},
+                                     {AirfoilLoop::update_adt, AirfoilKernel::update_adt}})
+    for (const auto& [precision, bytes] : {std::pair{"f32", 4}, {"f64", 8}})
+      EXPECT_EQ(airfoil_loop_bytes(loop, precision, AirfoilTraffic::own) *
+                    static_cast<double>(elements(loop)),
+                static_cast<double>(airfoil_bytes(kernel, counts, bytes)))
+          << airfoil_loop_names[static_cast<std::size_t>(loop)] << ' ' << precision;
+}
+
+TEST(AirfoilCases, AreNamedBySequencePrecisionAndSize) {
+  const AirfoilSpec fused{{2, 3}, "f64", true}, five{{2, 3}, "f64", false};
+  EXPECT_EQ(fused.name(), "airfoil/fused/f64/cells:18");
+  EXPECT_EQ(five.name(AirfoilLoop::update), "airfoil/five/f64/cells:18/update");
+}
+
+}  // namespace
+}  // namespace bellwether

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include "microbench/diffusion/diffusion_cases.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "microbench/driver/hand_written.hpp"
+
+namespace bellwether {
+namespace {
+
+constexpr double fast_cells_per_s = 4e9;  // of a host; for the batch only
+
+/// This rank's slab of the cube. Where z does not divide evenly the ranks with most cells count.
+template <class T>
+GridLayout slab(const Bench& bench, int edge) {
+  const int ranks = bench.session().size();
+  return GridLayout({edge, edge, (edge + ranks - 1) / ranks}, sizeof(T));
+}
+
+template <class T>
+std::size_t storage_bytes(const GridLayout& layout) {
+  constexpr std::size_t huge_page = std::size_t{2} << 20;
+  return (layout.elements() * sizeof(T) + huge_page - 1) / huge_page * huge_page;
+}
+
+template <class T>
+std::function<void()> update_once(Bench& bench, const DiffusionSpec& spec) {
+  const GridLayout layout = slab<T>(bench, spec.edge);
+  return [&bench, layout, what = spec.what] {
+    const auto* const from = reinterpret_cast<const T*>(bench.arena());
+    auto* const to = reinterpret_cast<T*>(bench.arena() + storage_bytes<T>(layout));
+    const DiffusionCoefficients<T> coefficients{T(0.4), T(0.1), T(0.1), T(0.1)};
+    const Box box = layout.interior();
+    if (what == "hand_written")
+      hand_written_update(layout, box, from, to, coefficients);
+    else if (what == "row_copy")
+      bench.kernels<T>().stream->neighbours(0, from, to, layout, box, Stores::streaming,
+                                            bench.stream());
+    else
+      bench.kernels<T>().diffusion->update({layout, {}}, box, from, to, coefficients,
+                                           Stores::streaming, bench.stream());
+  };
+}
+
+}  // namespace
+
+std::string DiffusionSpec::name() const { return fmt::format("{}/{}/{}", what, precision, edge); }
+
+std::vector<DiffusionSpec> diffusion_specs(const Bench& bench) {
+  std::vector<DiffusionSpec> specs;
+  for (const char* precision : {"f32", "f64"})
+    for (const int edge : {64, 128, 192, 200, 256, 384, 512}) {
+      const std::size_t needed = with_precision(
+          precision, [&]<class T>(T) { return 2 * storage_bytes<T>(slab<T>(bench, edge)); });
+      if (needed > bench.sizes().arena_bytes()) continue;
+      for (const char* what : {"diffusion", "hand_written", "row_copy"})
+        if (bench.device().is_host() || what != std::string("hand_written"))
+          specs.push_back({what, precision, edge});
+    }
+  return specs;
+}
+
+Case make_case(Bench& bench, const DiffusionSpec& spec) {
+  Case work;
+  work.name = spec.name();
+  const auto once = with_precision(spec.precision, [&]<class T>(T) {
+    work.cells = static_cast<double>(slab<T>(bench, spec.edge).interior().cells());
+    work.bytes = 2 * work.cells * sizeof(T);
+    return update_once<T>(bench, spec);
+  });
+  work.batch = batch_on(bench.device(), work, work.cells / fast_cells_per_s);
+  work.prepare = [&bench, once] {
+    (void)bench.arena();
+    once();
+  };
+  work.sample = repeated(bench, once, work.batch);
+  return work;
+}
+
+}  // namespace bellwether

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "microbench/driver/samples.hpp"
+#include "microbench/driver/sizes.hpp"
+#include "miniapps/comm/phase_clock.hpp"
+#include "miniapps/comm/session.hpp"
+#include "models/machine/machine.hpp"
+
+namespace bellwether {
+
+struct CalibrateOptions {
+  bool quick = false;  ///< within a minute on two cores; else within ten
+  std::string backend = "kokkos";
+  std::string name;          ///< of the machine; empty: the host's
+  bool progress = false;     ///< a line with the time left on stderr, if that is a terminal
+  double time_budget_s = 0;  ///< 0: what quick or full take
+  /// Nothing larger is measured; 0: what quick or full measure. For slow links, and to see how well
+  /// models extrapolate. Edge of a cube of cells on one rank.
+  std::size_t largest_message_bytes = 0;
+  int largest_edge = 0;
+  Heartbeat* heartbeat = nullptr;  ///< beats at every measurement, for the watchdog
+};
+
+/// Measures this machine under the session's rank layout and fits the models' parameters.
+/// Collective; the same parameters on every rank, provenance of rank 0's host on rank 0. `samples`,
+/// if given, takes the raw samples of all benchmarks.
+/// Throws BadInput for an unknown backend; BadEnvironment, before anything large is allocated, for
+/// one that cannot be used here or if memory is short.
+Machine calibrate(Session& session, const CalibrateOptions& options,
+                  SampleStore* samples = nullptr);
+
+/// The same within limits other than those of a quick or full calibration.
+Machine calibrate_within(Session& session, const CalibrateOptions& options,
+                         const CalibrationLimits& limits, SampleStore* samples = nullptr);
+
+}  // namespace bellwether

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include "microbench/driver/campaign.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "microbench/driver/google_benchmark_options.hpp"
+
+namespace bellwether {
+namespace {
+
+void reset_google_benchmark() {
+  initialize_google_benchmark({});
+  benchmark::ClearRegisteredBenchmarks();
+}
+
+}  // namespace
+
+Campaign::Campaign(MPI_Comm comm, double time_budget_s, bool progress, Heartbeat* heartbeat)
+    : comm_(comm), begin_s_(clock_s()), budget_s_(time_budget_s), heartbeat_(heartbeat) {
+  MPI_Comm_rank(comm, &rank_);
+  progress_ = progress && rank_ == 0 && isatty(STDERR_FILENO) == 1;
+}
+
+Campaign::~Campaign() {
+  if (progress_) fmt::print(stderr, "\r\033[K");
+}
+
+bool Campaign::goes_on(const Group& group, int rounds, double round_s) const {
+  const double now = clock_s();
+  int more = 0;
+  if (rounds < group.fewest_rounds)
+    more = now < begin_s_ + budget_s_ ? 1 : 0;
+  else if (rounds < group.most_rounds)
+    more = now + round_s < begin_s_ + budget_s_ * share_done_ ? 1 : 0;
+  MPI_Bcast(&more, 1, MPI_INT, 0, comm_);
+  return more != 0;
+}
+
+void Campaign::show(const std::string& title) const {
+  if (!progress_) return;
+  const double left = std::max(0.0, begin_s_ + budget_s_ - clock_s());
+  fmt::print(stderr, "\r\033[Kcalibrating: {}, about {:.0f} s left", title, left);
+  std::fflush(stderr);
+}
+
+int Campaign::run(const Group& group, SampleStore& store) {
+  share_done_ += group.share;
+  if (group.cases.empty()) return 0;
+  reset_google_benchmark();
+  for (Case work : group.cases) {
+    if (heartbeat_ != nullptr)
+      work.sample = [heartbeat = heartbeat_, sample = std::move(work.sample)] {
+        heartbeat->step.fetch_add(1, std::memory_order_relaxed);
+        heartbeat->enter("benchmark");
+        return sample();
+      };
+    const int samples = work.samples_per_round;
+    register_case(comm_, std::move(work), store)->Iterations(samples);
+  }
+  SilentReporter reporter;
+  int rounds = 0;
+  double round_s = 0;
+  do {
+    show(fmt::format("{}, round {}", group.title, rounds + 1));
+    const double begin = clock_s();
+    benchmark::RunSpecifiedBenchmarks(&reporter, ".");
+    round_s = clock_s() - begin;
+    ++rounds;
+  } while (goes_on(group, rounds, round_s));
+  benchmark::ClearRegisteredBenchmarks();
+  return rounds;
+}
+
+}  // namespace bellwether

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#include "microbench/driver/lock_step.hpp"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+namespace bellwether {
+namespace {
+
+/// A barrier in which ranks without work sleep: spinning in MPI takes cycles, and on a shared core
+/// the processor itself, from the rank that is measured.
+void quiet_barrier(MPI_Comm comm, bool worked) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibarrier(comm, &request);
+  if (worked) {
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    return;
+  }
+  for (int done = 0; done == 0;) {
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    if (done == 0) std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+}
+
+/// The slowest rank's seconds of a sample, then of each of its parts.
+std::vector<double> slowest_sample(MPI_Comm comm, const Case& work) {
+  MPI_Barrier(comm);
+  std::vector<double> seconds(1 + work.parts.size());
+  if (work.active) seconds[0] = work.sample();
+  if (work.active && !work.parts.empty()) {
+    const std::vector<double> parts = work.part_seconds();
+    std::copy(parts.begin(), parts.end(), seconds.begin() + 1);
+  }
+  if (!work.everyone) quiet_barrier(comm, work.active);
+  MPI_Allreduce(MPI_IN_PLACE, seconds.data(), static_cast<int>(seconds.size()), MPI_DOUBLE, MPI_MAX,
+                comm);
+  return seconds;
+}
+
+/// Work per second of one rank, beside the time of one operation. `seconds`: of one operation, then
+/// of each of its parts.
+void set_counters(benchmark::State& state, const Case& work, const std::vector<double>& seconds) {
+  using benchmark::Counter;
+  if (seconds[0] <= 0) return;
+  state.counters["operation_s"] = seconds[0];
+  const auto rate = [&](const std::string& name, double amount, double in) {
+    if (amount > 0 && in > 0)
+      state.counters[name] = Counter(amount / in, Counter::kDefaults, Counter::kIs1000);
+  };
+  rate("bytes_per_s", work.bytes, seconds[0]);
+  rate("flops_per_s", work.flops, seconds[0]);
+  rate("cells_per_s", work.cells, seconds[0]);
+  for (std::size_t part = 0; part < work.part_bytes.size(); ++part)
+    rate(work.parts[part] + "_bytes_per_s", work.part_bytes[part], seconds[1 + part]);
+}
+
+}  // namespace
+
+benchmark::internal::Benchmark* register_case(MPI_Comm comm, Case work, SampleStore& store) {
+  const std::string name = work.name;
+  const auto body = [comm, &store, work = std::move(work)](benchmark::State& state) {
+    if (work.active && work.prepare) work.prepare();
+    std::vector<double> total(1 + work.parts.size());
+    for (auto _ : state) {
+      const std::vector<double> seconds = slowest_sample(comm, work);
+      state.SetIterationTime(seconds[0]);
+      store.add(work.name, seconds[0] / work.batch);
+      for (std::size_t part = 0; part < work.parts.size(); ++part)
+        store.add(part_name(work.name, work.parts[part]), seconds[1 + part] / work.batch);
+      for (std::size_t n = 0; n < total.size(); ++n) total[n] += seconds[n];
+    }
+    for (double& seconds : total) seconds /= static_cast<double>(state.iterations()) * work.batch;
+    set_counters(state, work, total);
+  };
+  return benchmark::RegisterBenchmark(name.c_str(), body)->UseManualTime();
+}
+
+}  // namespace bellwether

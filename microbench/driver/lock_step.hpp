@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <benchmark/benchmark.h>
+#include <mpi.h>
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "microbench/driver/samples.hpp"
+
+namespace bellwether {
+
+/// One benchmark, the same on every rank of the session.
+struct Case {
+  std::string name;
+  /// Does the work `batch` times and returns the seconds that took on this rank.
+  std::function<double()> sample;
+  int batch = 1;  ///< operations in one sample, so that the clock's grain does not count
+  int samples_per_round = 1;  ///< of a calibration: more where a sample is short
+  /// Untimed, before the samples of a run: what brings caches and pages to the state in which they
+  /// are between the steps of an application. May be empty.
+  std::function<void()> prepare;
+  /// What of a sample is timed apart, and the seconds of each in the last sample on this rank. May
+  /// be empty.
+  std::vector<std::string> parts;
+  std::vector<double> part_bytes;  ///< of each part of one operation, for the printed rate; or none
+  std::function<std::vector<double>()> part_seconds;
+  bool active = true;    ///< this rank does the work
+  bool everyone = true;  ///< every rank does; else the others sleep
+  double bytes = 0;      ///< of one operation on one rank, for the printed rate; 0: none
+  double flops = 0;
+  double cells = 0;
+};
+
+/// Under which the samples of a case's part are stored.
+inline std::string part_name(const std::string& name, const std::string& part) {
+  return name + "/" + part;
+}
+
+/// Seconds on the monotonic clock.
+inline double clock_s() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Makes the case a Google Benchmark with manual time: the time of an iteration is the slowest
+/// rank's. With the same time on all ranks Google Benchmark decides alike on all of them how often
+/// to iterate (it looks at the manual time alone), so the ranks stay in step. Each sample goes to
+/// `store`, divided by the batch, and so does each part of it, the slowest rank's. Both `comm` and
+/// `store` must outlive the run.
+benchmark::internal::Benchmark* register_case(MPI_Comm comm, Case work, SampleStore& store);
+
+/// Prints nothing: the reporter of every rank but 0.
+class SilentReporter : public benchmark::BenchmarkReporter {
+ public:
+  bool ReportContext(const Context&) override { return true; }
+  void ReportRuns(const std::vector<Run>&) override {}
+};
+
+}  // namespace bellwether

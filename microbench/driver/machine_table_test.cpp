@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include "microbench/driver/machine_table.hpp"
+
+#include <gtest/gtest.h>
+
+namespace bellwether {
+namespace {
+
+Machine example() {
+  Machine machine;
+  machine.name = "example";
+  machine.source = "made up";
+  machine.layout = {4, 2, 2};
+  machine.device.name = "some CPU";
+  machine.device.backend = "kokkos/Serial";
+  machine.device.memory_bandwidth_bytes_per_s = {2e10, 1.9e10, 2.1e10, "STREAM copy"};
+  machine.device.peak_flops_per_s["f64"] = Quantity::exact(1.2e11);
+  machine.device.launch_latency_s = {1e-7, 9e-8, 2e-7, {}};
+  machine.device.stream = {{"copy", 2, "streaming", "f32", {2e10, 1.9e10, 2.1e10, {}}},
+                           {"triad", 2, "streaming", "f32", {1.8e10, 1.8e10, 1.9e10, {}}}};
+  machine.device.memory = {
+      {2, 4, "cached", "f32", {{32768, Quantity::exact(4e10)}, {1 << 30, Quantity::exact(1.5e10)}}},
+      {1, 0, "in_place", "f64", {{32768, Quantity::exact(3e10)}}, 19}};
+  Link& link = machine.links["shared_memory"];
+  link.one_way.latency_s = {5e-7, 4e-7, 6e-7, {}};
+  link.one_way.bandwidth_bytes_per_s = {8e9, 7e9, 9e9, {}};
+  link.one_way.largest_residual = 0.04;
+  link.one_way.largest_residual_paper = 0.27;
+  link.one_way.segments = {
+      {8, {3e-7, 2e-7, 4e-7, {}}, {5e9, 4e9, 6e9, {}}},
+      {65536, {2e-6, 1e-6, 3e-6, {}}, {9e9, 8e9, 1e10, {}}, {3e4, 2e4, 4e4, {}}}};
+  link.one_way.samples = {{8, 5e-7}, {1 << 20, 1.3e-4}};
+  link.hideable_fraction = Quantity{0.25, 0.2, 0.3, "exchange of 1048576 bytes"};
+  link.hideable_by_size = {{16384, {0.2, 0.1, 0.3, {}}}, {1 << 20, {0.4, 0.3, 0.5, {}}}};
+  machine.barrier = {{2, {4e-7, 4e-7, 5e-7, {}}}};
+  machine.airfoil.emplace();
+  for (auto& points : machine.airfoil->loops["f64"])
+    points = {{3000, {5e-9, 4e-9, 6e-9, {}}},
+              {30000, {4e-9, 4e-9, 5e-9, {}}},
+              {1e6, {1e-8, 1e-8, 1.2e-8, {}}}};
+  machine.airfoil->loops["f64"].back().clear();
+  machine.airfoil->loops["f32"].back() = {{720000, {9e-9, 9e-9, 9e-9, "a paper"}}};
+  machine.warnings = {"one node: no network link was measured"};
+  return machine;
+}
+
+constexpr const char* golden = R"table(machine example
+  made up
+  4 ranks, 2 on each node
+
+device: some CPU, kokkos/Serial
+  memory bandwidth               20.0 [19.0, 21.0]         GB/s     per rank, all ranks at once: the limit of memory-bound kernels (STREAM copy)
+  peak f64                        120                      GFlop/s  multiply-adds in registers, per rank, all ranks at once
+  kernel launch                  0.10 [0.09, 0.20]         us       an empty kernel, of many launched one after another
+
+STREAM, GB/s per rank [95 %]: large arrays, write-allocate not counted
+                               copy                   scale                  add                    triad
+  f32, streaming, 2 ranks     20.0 [19.0, 21.0]                                                    18.0 [18.0, 19.0]
+
+memory curves, GB/s per rank: row kernels on cubes, against the bytes that a rank touches;
+rereads 0 is a copy (in_place: an update of one array or of several at once), 4 reads
+each value as often as a 7-point stencil
+                                           smallest               best                   largest
+  f32, cached, 2 ranks, rereads 4         40.0 at 32 KiB         40.0 at 32 KiB         15.0 at 1 GiB
+  f64, in_place, 1 rank, 19 arrays        30.0 at 32 KiB         30.0 at 32 KiB         30.0 at 32 KiB
+
+link shared_memory
+  one way, latency               0.50 [0.40, 0.60]         us       t0 of t(s) = t0 + s / B0
+  one way, bandwidth             8.00 [7.00, 9.00]         GB/s     fit over 8 B to 1 MiB: misses at most 27 %; in 2 segments 4 %
+    from 8 B                     0.30 [0.20, 0.40]         us       and 5.00 [4.00, 6.00] GB/s
+    from 64 KiB                  2.00 [1.00, 3.00]         us       and 9.00 [8.00, 10.0] GB/s after the first 30.0 KB
+  hideable, 16 KiB               20.0 [10.0, 30.0]         %        of an exchange in which the rank can compute
+  hideable, 1 MiB                40.0 [30.0, 50.0]         %        of an exchange in which the rank can compute
+  hideable                       25.0 [20.0, 30.0]         %        of an exchange in which the rank can compute (exchange of 1048576 bytes)
+
+collectives
+  barrier, 2 ranks               0.40 [0.40, 0.50]         us
+
+airfoil loops, f32: ns [95 %] for one of a call's elements
+  update_adt                     9.00                      ns       over 720000 (a paper)
+
+airfoil loops, f64: ns [95 %] for one of a call's elements
+                   fewest                               least                                most
+  save_soln       5.00 [4.00, 6.00]    over 3000          4.00 [4.00, 5.00]    over 30000         10.0 [10.0, 12.0]    over 1000000
+  adt_calc        5.00 [4.00, 6.00]    over 3000          4.00 [4.00, 5.00]    over 30000         10.0 [10.0, 12.0]    over 1000000
+  res_calc        5.00 [4.00, 6.00]    over 3000          4.00 [4.00, 5.00]    over 30000         10.0 [10.0, 12.0]    over 1000000
+  bres_calc       5.00 [4.00, 6.00]    over 3000          4.00 [4.00, 5.00]    over 30000         10.0 [10.0, 12.0]    over 1000000
+  update          5.00 [4.00, 6.00]    over 3000          4.00 [4.00, 5.00]    over 30000         10.0 [10.0, 12.0]    over 1000000
+
+WARNINGS
+  !! one node: no network link was measured
+)table";
+
+TEST(MachineTable, SaysEachParameterUnitIntervalAndMeaning) {
+  EXPECT_EQ(machine_table(example()), golden);
+}
+
+TEST(MachineTable, NeedsOnlyWhatIsPublished) {
+  Machine machine;
+  machine.name = "published";
+  machine.device.memory_bandwidth_bytes_per_s = Quantity::exact(1.48e11);
+  const std::string table = machine_table(machine);
+  EXPECT_NE(table.find("148 "), std::string::npos);
+  EXPECT_EQ(table.find("WARNINGS"), std::string::npos);
+  EXPECT_EQ(table.find("STREAM"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace bellwether

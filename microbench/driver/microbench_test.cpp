@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+// Whole calibrations at toy sizes, on the ranks that the test is launched with.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "microbench/driver/calibrate.hpp"
+#include "microbench/driver/lock_step.hpp"
+#include "microbench/driver/registry.hpp"
+#include "models/machine/machine_json.hpp"
+
+namespace bellwether {
+namespace {
+
+std::unique_ptr<Session> session;  // MPI's lifetime is the program's
+
+CalibrationLimits toy_limits() {
+  CalibrationLimits limits;
+  limits.largest_edge_f32 = 32;
+  limits.largest_edge_f64 = 24;
+  limits.largest_array_bytes = std::size_t{1} << 20;
+  limits.largest_message_bytes = 2048;
+  limits.gemm_size = 32;
+  limits.airfoil_cells = {18, 72};
+  limits.fewest_rounds = 2;
+  limits.most_rounds = 2;
+  limits.time_budget_s = 60;  // never the reason to stop
+  return limits;
+}
+
+bool warns(const Machine& machine, const std::string& text) {
+  return std::any_of(
+      machine.warnings.begin(), machine.warnings.end(),
+      [&](const std::string& warning) { return warning.find(text) != std::string::npos; });
+}
+
+TEST(Calibrate, GivesAMachineThatItsFileHolds) {
+  SampleStore samples;
+  const Machine machine = calibrate_within(*session, {.name = "toy"}, toy_limits(), &samples);
+  const nlohmann::json document = to_json(machine);
+  EXPECT_EQ(to_json(parse_machine(document, "toy.json")), document);
+
+  EXPECT_EQ(machine.name, "toy");
+  EXPECT_EQ(machine.layout.ranks, session->size());
+  const int rank_counts = session->size() == 1 ? 1 : 2;
+  EXPECT_EQ(machine.device.memory.size(), 12u * rank_counts);  // rereads, stores, precisions
+  EXPECT_EQ(machine.device.stream.size(), 16u * rank_counts);
+  for (const MemoryCurve& curve : machine.device.memory)
+    EXPECT_EQ(curve.points.size(), curve.precision == "f32" ? 3u : 2u);
+  for (const MemoryCurve& curve : machine.device.memory)
+    if (curve.precision == "f32") {
+      EXPECT_DOUBLE_EQ(curve.points.front().working_set_bytes,
+                       (curve.stores == "in_place" ? 1.0 : 2.0) * 4 * 16 * 16 * 16);
+    }
+  double best = 0;
+  for (const StreamResult& result : machine.device.stream)
+    if (result.kernel == "copy" && result.ranks == session->size())
+      best = std::max(best, result.bandwidth_bytes_per_s.value);
+  EXPECT_GE(machine.device.memory_bandwidth_bytes_per_s.value, best);
+  EXPECT_FALSE(machine.provenance.at("stream_array_bytes").empty());
+  EXPECT_FALSE(machine.provenance.at("time").empty());
+  EXPECT_GE(samples.at("launch/items:1").size(), 2u);
+}
+
+TEST(Calibrate, MeasuresAirfoilsLoopsOnEachMesh) {
+  SampleStore samples;
+  const Machine machine = calibrate_within(*session, {}, toy_limits(), &samples);
+  ASSERT_TRUE(machine.airfoil);
+  ASSERT_EQ(machine.airfoil->loops.size(), 2u);
+  for (const auto& [precision, curves] : machine.airfoil->loops) {
+    for (std::size_t loop = 0; loop < curves.size(); ++loop) {
+      SCOPED_TRACE(airfoil_loop_names[loop]);
+      ASSERT_EQ(curves[loop].size(), 2u);
+      for (const AirfoilLoopPoint& point : curves[loop])
+        EXPECT_GT(point.seconds_per_element.value, 0);
+    }
+    const auto elements = [&curves = curves](AirfoilLoop loop) {
+      return curves[static_cast<std::size_t>(loop)].back().elements;
+    };
+    EXPECT_EQ(elements(AirfoilLoop::update_adt), 72);
+    EXPECT_EQ(elements(AirfoilLoop::res_calc), 11 * 6 + 12 * 5 + 4);
+    EXPECT_EQ(elements(AirfoilLoop::bres_calc), 4 + 12 + 2 * 6);
+  }
+  // A loop's own cost, of two calls in an iteration.
+  const Quantity& update = machine.airfoil->loops.at("f64").back().front().seconds_per_element;
+  const Quantity sampled = quantity_of(samples.at("airfoil/fused/f64/cells:18/update_adt"));
+  EXPECT_DOUBLE_EQ(update.value * 18 * 2, sampled.value);
+  EXPECT_LT(sampled.value, quantity_of(samples.at("airfoil/fused/f64/cells:18")).value);
+}
+
+TEST(Calibrate, MeasuresLinksOnlyBetweenRanks) {
+  const Machine machine = calibrate_within(*session, {}, toy_limits());
+  EXPECT_TRUE(machine.links.contains("staging"));
+  EXPECT_FALSE(machine.links.contains("network"));
+  EXPECT_EQ(machine.links.contains("shared_memory"), session->size() > 1);
+  EXPECT_EQ(machine.barrier.empty(), session->size() == 1);
+  if (session->size() == 1) {
+    EXPECT_TRUE(warns(machine, "one rank"));
+    return;
+  }
+  EXPECT_TRUE(warns(machine, "one node"));
+  const Link& link = machine.links.at("shared_memory");
+  EXPECT_EQ(link.one_way.samples.size(), 9u);  // 8 B to 2 KiB
+  EXPECT_EQ(link.concurrent.size(), 1u);
+  EXPECT_TRUE(link.unaligned && link.exchange && link.ring);
+  EXPECT_EQ(link.ring->samples.size(), 9u);
+  ASSERT_EQ(link.hideable_by_size.size(), 1u);  // no message is as large as 16 KiB
+  EXPECT_EQ(link.hideable_by_size[0].bytes, 2048);
+}
+
+TEST(Calibrate, KeepsNodesApart) {
+  if (session->size() < 2) return;
+  CalibrationLimits limits = toy_limits();
+  for (int rank = 0; rank < session->size(); ++rank) limits.node_of_rank.push_back(rank);
+  const Machine machine = calibrate_within(*session, {}, limits);
+  EXPECT_FALSE(machine.links.contains("shared_memory"));
+  ASSERT_TRUE(machine.links.contains("network"));
+  EXPECT_EQ(machine.links.at("network").latency_by_hop.size(), 1u);
+  EXPECT_TRUE(machine.links.at("network").ring);
+  EXPECT_TRUE(warns(machine, "no shared-memory link"));
+  EXPECT_NO_THROW(parse_machine(to_json(machine), "machine.json"));
+}
+
+TEST(Calibrate, RefusesWhatDoesNotFit) {
+  CalibrationLimits limits = toy_limits();
+  limits.largest_message_bytes = std::size_t{1} << 50;
+  EXPECT_THROW(calibrate_within(*session, {}, limits), BadEnvironment);
+  EXPECT_THROW(calibrate_within(*session, {.backend = "abacus", .name = {}}, toy_limits()),
+               BadInput);
+}
+
+/// Ranks whose own times differ agree on every sample and on how many there are.
+TEST(LockStep, TakesTheSlowestRanksTime) {
+  SampleStore store;
+  Case work;
+  work.name = "uneven";
+  work.batch = 2;
+  double own = 1e-4 * (1 + session->rank());
+  work.sample = [&own] { return own *= 1.01; };
+  // The first part takes longest on rank 0, the second on the last rank.
+  work.parts = {"first", "second"};
+  work.part_seconds = [] {
+    const double rank = session->rank();
+    return std::vector<double>{4 - rank, 2 + rank};
+  };
+  benchmark::ClearRegisteredBenchmarks();
+  register_case(session->world(), work, store)->MinTime(0.05);
+  SilentReporter reporter;
+  EXPECT_EQ(benchmark::RunSpecifiedBenchmarks(&reporter, "uneven"), 1u);
+  benchmark::ClearRegisteredBenchmarks();
+
+  const std::vector<double>& samples = store.at("uneven");
+  EXPECT_GT(samples.size(), 10u);
+  EXPECT_NEAR(samples.front(), 1e-4 * 1.01 * session->size() / 2, 1e-12);
+  EXPECT_EQ(store.at("uneven/first"), std::vector<double>(samples.size(), 4. / 2));
+  EXPECT_EQ(store.at("uneven/second"),
+            std::vector<double>(samples.size(), (1. + session->size()) / 2));
+  for (const double mine : {static_cast<double>(samples.size()), samples.back()}) {
+    double least = mine, most = mine;
+    MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_DOUBLE, MPI_MIN, session->world());
+    MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, session->world());
+    EXPECT_EQ(least, most);
+  }
+}
+
+std::string printed(const std::vector<std::string>& arguments) {
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(run_microbench(*session, arguments, "kokkos"), 0);
+  std::cout.flush();
+  return testing::internal::GetCapturedStdout();
+}
+
+TEST(Registry, ListsAndHelpsOnRank0) {
+  const std::string list = printed({"--benchmark_list_tests"});
+  const std::string help = printed({"--help"});
+  if (session->rank() != 0) {
+    EXPECT_EQ(list + help, "");
+    return;
+  }
+  for (const char* name :
+       {"neighbours/512/rereads:4/f32/streaming/ranks:", "gemm/f64/all",
+        "stream/triad/f64/cached/ranks:1", "multiply_add/f32/all", "staging/8", "diffusion/f32/256",
+        "hand_written/f32/256", "launch/items:1", "lbm/f32/200", "array_update/f64/128",
+        "airfoil/fused/f32/cells:1458", "airfoil/five/f64/cells:"})
+    EXPECT_NE(list.find(name), std::string::npos) << name;
+  EXPECT_EQ(list.find("shared_memory/exchange/8/") != std::string::npos, session->size() > 1);
+  EXPECT_NE(help.find("--benchmark_filter"), std::string::npos);
+}
+
+TEST(Registry, RunsWhatTheFilterMatches) {
+  const std::string output =
+      printed({"--benchmark_filter=launch/items:1/", "--benchmark_min_time=0.001"});
+  EXPECT_EQ(output.find("launch/items:1/manual_time") != std::string::npos, session->rank() == 0);
+  EXPECT_THROW(run_microbench(*session, {"--benchmark_filter=nothing_like_it"}, "kokkos"),
+               BadInput);
+  EXPECT_THROW(run_microbench(*session, {"--no_such_option"}, "kokkos"), BadInput);
+  EXPECT_THROW(run_microbench(*session, {"--benchmark_enable_random_interleaving=true"}, "kokkos"),
+               BadInput);
+}
+
+}  // namespace
+}  // namespace bellwether
+
+int main(int argc, char** argv) {
+  bellwether::session = std::make_unique<bellwether::Session>(argc, argv);
+  testing::InitGoogleTest(&argc, argv);
+  const int status = RUN_ALL_TESTS();
+  bellwether::session.reset();
+  return status;
+}

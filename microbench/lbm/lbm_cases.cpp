@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#include "microbench/lbm/lbm_cases.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <vector>
+
+namespace bellwether {
+namespace {
+
+constexpr double fast_cells_per_s = 1e9;  // of a host; for the batch only
+
+/// This rank's slab of the cube, as the mini-app lays it out: rows wrap in x. Where z does not
+/// divide evenly the ranks with most cells count.
+template <class T>
+LbmGrid slab(const Bench& bench, int edge) {
+  const int ranks = bench.session().size();
+  return {LbmLayout({edge, edge, (edge + ranks - 1) / ranks}, sizeof(T), RowGhosts::none),
+          {true, true, ranks == 1},
+          nullptr};
+}
+
+/// A collision without force or eddies.
+template <class T>
+LbmCollision<T> collision() {
+  LbmCollision<T> bgk;
+  bgk.tau = T(0.8);
+  return bgk;
+}
+
+/// The slab in a uniform flow.
+template <class T>
+void set_flow(Bench& bench, const LbmGrid& grid) {
+  const auto edge = static_cast<std::size_t>(grid.layout.cells()[0]);
+  const Buffer<double> zeros(bench.device(), edge);
+  const std::vector<double> from(edge, 0.);
+  bench.device().copy(zeros.data(), from.data(), zeros.bytes(), bench.stream());
+  const double* const none = zeros.data();
+  const LbmFlow flow{{0.05, 0.02, -0.03},
+                     {none, none, none},
+                     {none, none, none},
+                     {none, none, none},
+                     none,
+                     none,
+                     none};
+  bench.kernels<T>().lbm->set_flow(grid, reinterpret_cast<T*>(bench.arena()), flow, collision<T>(),
+                                   bench.stream());
+  bench.device().fence(bench.stream());
+}
+
+/// One step of the flow; the steps done are counted in `steps`, which a new flow sets back.
+template <class T>
+std::function<void()> step_once(Bench& bench, const LbmGrid& grid, std::shared_ptr<int> steps) {
+  return [&bench, grid, steps = std::move(steps)] {
+    bench.kernels<T>().lbm->update(grid, grid.layout.field().interior(),
+                                   reinterpret_cast<T*>(bench.arena()), (*steps)++ % 2,
+                                   collision<T>(), bench.stream());
+  };
+}
+
+/// By one, exactly: numbers stay as they are however often it runs.
+template <class T>
+std::function<void()> update_once(Bench& bench, std::size_t values, int arrays) {
+  return [&bench, values, arrays] {
+    bench.kernels<T>().stream->update(reinterpret_cast<T*>(bench.arena()), T(1), values, arrays,
+                                      bench.stream());
+  };
+}
+
+}  // namespace
+
+std::string LbmSpec::name() const { return fmt::format("{}/{}/{}", what, precision, edge); }
+
+std::vector<LbmSpec> lbm_specs(const Bench& bench) {
+  std::vector<LbmSpec> specs;
+  for (const char* precision : {"f32", "f64"})
+    for (const int edge : {64, 96, 128, 200, 288, 384, 720}) {
+      const std::size_t needed = with_precision(precision, [&]<class T>(T) {
+        return slab<T>(bench, edge).layout.elements() * sizeof(T);
+      });
+      if (needed > bench.sizes().arena_bytes()) continue;
+      for (const char* what : {"lbm", "array_update", "arrays_update"})
+        specs.push_back({what, precision, edge});
+    }
+  return specs;
+}
+
+Case make_case(Bench& bench, const LbmSpec& spec) {
+  Case work;
+  work.name = spec.name();
+  std::function<void()> once;
+  with_precision(spec.precision, [&]<class T>(T) {
+    const LbmGrid grid = slab<T>(bench, spec.edge);
+    const std::size_t cells = grid.layout.field().interior().cells();
+    work.cells = static_cast<double>(cells);
+    work.bytes = 2. * d3q19::populations * work.cells * sizeof(T);
+    const auto steps = std::make_shared<int>(0);
+    const int arrays = spec.what == "arrays_update" ? d3q19::populations : 1;
+    once = spec.what == "lbm" ? step_once<T>(bench, grid, steps)
+                              : update_once<T>(bench, d3q19::populations * cells, arrays);
+    work.prepare = [&bench, grid, steps, once] {
+      set_flow<T>(bench, grid);
+      *steps = 0;
+      once();
+    };
+  });
+  work.batch = batch_on(bench.device(), work, work.cells / fast_cells_per_s);
+  work.sample = repeated(bench, once, work.batch);
+  return work;
+}
+
+}  // namespace bellwether

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#include "microbench/links/hiding_cases.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "microbench/links/link_cases.hpp"
+
+namespace bellwether {
+namespace {
+
+constexpr int parts = 8;              // of the computation, MPI polled after each
+constexpr std::size_t values = 4096;  // of each array in one call of the kernel
+constexpr int batch = 5;
+
+/// State that the three parts of a spec share on one rank.
+class Hiding {
+ public:
+  Hiding(Bench& bench, int partner, std::size_t bytes)
+      : bench_(bench), partner_(partner), bytes_(bytes) {}
+
+  /// Chooses the length of the computation: about as long as the exchange. The same on both ranks,
+  /// which call it together.
+  void prepare() {
+    (void)bench_.arena();
+    (void)bench_.messages();
+    if (repeats_ > 0) return;
+    const double exchange_s = fastest(true, false);
+    repeats_ = 64;
+    const double compute_s = fastest(false, true);
+    repeats_ = std::max(1, static_cast<int>(std::lround(64 * exchange_s / compute_s)));
+  }
+
+  double repeated(bool communicates, bool computes, int times) {
+    double total = 0;
+    for (int turn = 0; turn < times; ++turn) {
+      PersistentExchange messages(bench_.messages().send(0),
+                                  bench_.messages().cold_registered(bytes_), bytes_, partner_);
+      write_fresh(bench_.messages().send(0), bytes_, turn);
+      meet(partner_);
+      const double begin = clock_s();
+      if (communicates) messages.start();
+      for (int part = 0; computes && part < parts; ++part) {
+        compute();
+        if (communicates) messages.poll();
+      }
+      bench_.device().fence(bench_.stream());
+      if (communicates) messages.finish();
+      total += clock_s() - begin;
+    }
+    return total;
+  }
+
+ private:
+  /// Goes through the arena, as a step goes through its fields: what computes beside a message
+  /// competes with its copies for the memory.
+  void compute() {
+    const std::size_t places = bench_.sizes().arena_bytes() / (3 * values * sizeof(float));
+    auto* const arena = reinterpret_cast<float*>(bench_.arena());
+    for (int repeat = 0; repeat < repeats_; ++repeat) {
+      float* const a = arena + 3 * values * (place_++ % places);
+      bench_.kernels<float>().stream->run(StreamKernel::triad, a, a + values, a + 2 * values, 0.4f,
+                                          values, Stores::cached, bench_.stream());
+    }
+  }
+  /// Of a few tries, on the slower rank: what disturbs a try only makes it longer.
+  double fastest(bool communicates, bool computes) {
+    double least = std::numeric_limits<double>::infinity();
+    for (int attempt = 0; attempt < 6; ++attempt)
+      least = std::min(least, agreed(repeated(communicates, computes, batch)));
+    return least;
+  }
+  double agreed(double mine) const {
+    double other = 0;
+    MPI_Sendrecv(&mine, 1, MPI_DOUBLE, partner_, 3, &other, 1, MPI_DOUBLE, partner_, 3,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return std::max(mine, other);
+  }
+
+  Bench& bench_;
+  int partner_;
+  std::size_t bytes_;
+  int repeats_ = 0;        ///< of the kernel in one part
+  std::size_t place_ = 0;  ///< in the arena
+};
+
+}  // namespace
+
+std::string HidingSpec::name(Part part) const {
+  constexpr const char* names[] = {"exchange", "compute", "both"};
+  return fmt::format("hiding/{}/{}/{}", pairs.link, bytes, names[static_cast<int>(part)]);
+}
+
+std::vector<HidingSpec> hiding_specs(const Bench& bench) {
+  std::vector<HidingSpec> specs;
+  const auto& nodes = bench.node_of_rank();
+  const std::size_t largest = bench.sizes().largest_message();
+  for (const RankPairs& pairs : {shared_memory_pairs(nodes), network_pairs(nodes)})
+    for (std::size_t bytes = 16 << 10; bytes <= 1 << 20; bytes *= 4)
+      if (!pairs.pairs.empty() && bytes <= std::max<std::size_t>(16 << 10, largest))
+        specs.push_back({pairs, std::min(bytes, largest)});
+  return specs;
+}
+
+std::array<Case, 3> make_cases(Bench& bench, const HidingSpec& spec) {
+  const auto place = spec.pairs.place_of(bench.session().rank(), 1);
+  const auto state = std::make_shared<Hiding>(bench, place.partner, spec.bytes);
+  std::array<Case, 3> cases;
+  for (const auto part :
+       {HidingSpec::Part::exchange, HidingSpec::Part::compute, HidingSpec::Part::both}) {
+    Case& work = cases[static_cast<std::size_t>(part)];
+    work.name = spec.name(part);
+    work.batch = batch;
+    work.active = place.partner >= 0;
+    work.everyone = bench.session().size() == 2;
+    work.prepare = [state] { state->prepare(); };
+    work.sample = [state, part] {
+      return state->repeated(part != HidingSpec::Part::compute, part != HidingSpec::Part::exchange,
+                             batch);
+    };
+  }
+  return cases;
+}
+
+std::vector<double> hidden_fractions(const SampleStore& store, const HidingSpec& spec) {
+  const auto& exchange = store.at(spec.name(HidingSpec::Part::exchange));
+  const auto& compute = store.at(spec.name(HidingSpec::Part::compute));
+  const auto& both = store.at(spec.name(HidingSpec::Part::both));
+  std::vector<double> fractions;
+  for (std::size_t n = 0; n < std::min({exchange.size(), compute.size(), both.size()}); ++n)
+    fractions.push_back(std::clamp(
+        (exchange[n] + compute[n] - both[n]) / std::min(exchange[n], compute[n]), 0.0, 1.0));
+  return fractions;
+}
+
+}  // namespace bellwether

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+#include "microbench/memory/memory_cases.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "kernels/lbm/lattice.hpp"
+
+namespace bellwether {
+namespace {
+
+constexpr double fast_memory_bytes_per_s = 6e10;  // of a host; for the batch only
+constexpr double short_sample_bytes = 6e7;        // some milliseconds
+constexpr double medium_sample_bytes = 3e8;
+constexpr const char* in_place = "in_place";
+
+Stores stores_of(const MemoryVariant& variant) {
+  return variant.stores == "streaming" ? Stores::streaming : Stores::cached;
+}
+
+std::size_t element_bytes(const MemoryVariant& variant) {
+  return variant.precision == "f32" ? sizeof(float) : sizeof(double);
+}
+
+std::string text(const MemoryVariant& variant) {
+  const std::string arrays = variant.arrays == 1 ? "" : fmt::format("/arrays:{}", variant.arrays);
+  return fmt::format("{}/{}{}/ranks:{}", variant.precision, variant.stores, arrays, variant.ranks);
+}
+
+std::vector<MemoryVariant> variants(const Bench& bench, const std::string& precision) {
+  std::vector<MemoryVariant> all;
+  std::vector<int> ranks{1};
+  if (bench.sizes().ranks_per_node > 1) ranks.push_back(bench.sizes().ranks_per_node);
+  for (const char* stores : {"cached", "streaming"})
+    for (const int count : ranks)
+      if (stores != std::string("streaming") || bench.device().is_host())
+        all.push_back({count, stores, precision});
+  return all;
+}
+
+/// Who runs it: every rank, or rank 0 alone.
+void choose_ranks(const Bench& bench, int ranks, Case& work) {
+  work.everyone = ranks == bench.sizes().ranks_per_node;
+  work.active = work.everyone || bench.session().rank() == 0;
+}
+
+/// There and back in turn, as a step's output is the next one's input: what one leaves in the
+/// caches the next finds.
+template <class T>
+std::function<void()> neighbours_once(Bench& bench, const NeighboursSpec& spec) {
+  const GridLayout layout({spec.edge, spec.edge, spec.edge}, sizeof(T));
+  return [&bench, layout, rereads = spec.rereads, stores = stores_of(spec.variant),
+          back = false]() mutable {
+    std::byte* from = bench.arena();
+    std::byte* to = from + field_bytes(layout.cells()[0], sizeof(T));
+    if (back) std::swap(from, to);
+    back = !back;
+    bench.kernels<T>().stream->neighbours(rereads, reinterpret_cast<const T*>(from),
+                                          reinterpret_cast<T*>(to), layout, layout.interior(),
+                                          stores, bench.stream());
+  };
+}
+
+template <class T>
+std::function<void()> update_once(Bench& bench, const NeighboursSpec& spec) {
+  return [&bench, arrays = spec.variant.arrays,
+          count = static_cast<std::size_t>(spec.edge) * spec.edge * spec.edge] {
+    // By one, exactly: numbers stay as they are however often it runs.
+    bench.kernels<T>().stream->update(reinterpret_cast<T*>(bench.arena()), T(1), count, arrays,
+                                      bench.stream());
+  };
+}
+
+template <class T>
+std::function<void()> stream_once(Bench& bench, const StreamSpec& spec) {
+  return [&bench, kernel = spec.kernel, stores = stores_of(spec.variant),
+          bytes = bench.sizes().stream_array_bytes(spec.variant.ranks)] {
+    const std::size_t count = bytes / sizeof(T);
+    auto* const a = reinterpret_cast<T*>(bench.arena());
+    bench.kernels<T>().stream->run(kernel, a, a + count, a + 2 * count, T(0.4), count, stores,
+                                   bench.stream());
+  };
+}
+
+}  // namespace
+
+std::string NeighboursSpec::name() const {
+  return fmt::format("neighbours/{}/rereads:{}/{}", edge, rereads, text(variant));
+}
+
+double NeighboursSpec::working_set_bytes() const {
+  return variant.stores == in_place ? bytes_moved() / 2 : bytes_moved();
+}
+
+double NeighboursSpec::bytes_moved() const {
+  return 2.0 * edge * edge * edge * static_cast<double>(element_bytes(variant));
+}
+
+std::string StreamSpec::name() const {
+  return fmt::format("stream/{}/{}", name_of(kernel), text(variant));
+}
+
+double bytes_moved(const StreamSpec& spec, const Sizes& sizes) {
+  return values_moved(spec.kernel) *
+         static_cast<double>(sizes.stream_array_bytes(spec.variant.ranks));
+}
+
+std::vector<NeighboursSpec> neighbours_specs(const Bench& bench) {
+  std::vector<NeighboursSpec> specs;
+  for (const char* precision : {"f32", "f64"}) {
+    const auto& edges =
+        precision == std::string("f32") ? bench.sizes().edges_f32 : bench.sizes().edges_f64;
+    for (const int edge : edges) {
+      for (const int rereads : {0, 4})
+        for (const MemoryVariant& variant : variants(bench, precision))
+          specs.push_back({edge, rereads, variant});
+      for (MemoryVariant variant : variants(bench, precision)) {
+        if (variant.stores != "cached") continue;
+        variant.stores = in_place;
+        specs.push_back({edge, 0, variant});
+        if (!bench.device().is_host()) continue;  // a device's threads are many anyway
+        variant.arrays = d3q19::populations;
+        specs.push_back({edge, 0, variant});
+      }
+    }
+  }
+  std::stable_sort(specs.begin(), specs.end(), [](const auto& a, const auto& b) {
+    return a.working_set_bytes() < b.working_set_bytes();
+  });
+  return specs;
+}
+
+std::vector<StreamSpec> stream_specs(const Bench& bench) {
+  std::vector<StreamSpec> specs;
+  for (const auto kernel :
+       {StreamKernel::copy, StreamKernel::scale, StreamKernel::add, StreamKernel::triad})
+    for (const char* precision : {"f32", "f64"})
+      for (const MemoryVariant& variant : variants(bench, precision))
+        specs.push_back({kernel, variant});
+  return specs;
+}
+
+Case make_case(Bench& bench, const NeighboursSpec& spec) {
+  Case work;
+  work.name = spec.name();
+  work.bytes = spec.bytes_moved();
+  work.batch = batch_on(bench.device(), work, work.bytes / fast_memory_bytes_per_s);
+  work.samples_per_round = work.bytes < short_sample_bytes    ? 5
+                           : work.bytes < medium_sample_bytes ? 3
+                                                              : 1;
+  choose_ranks(bench, spec.variant.ranks, work);
+  const auto once = with_precision(spec.variant.precision, [&]<class T>(T) {
+    return spec.variant.stores == in_place ? update_once<T>(bench, spec)
+                                           : neighbours_once<T>(bench, spec);
+  });
+  work.sample = repeated(bench, once, work.batch);
+  // A step of an application finds in the caches what the steps before left there, both ways;
+  // beyond twice their size that is nothing.
+  const int nodes = work.everyone ? bench.sizes().nodes_per_kernel : 1;
+  const double at_once = spec.working_set_bytes() * spec.variant.ranks * nodes;
+  const double caches = static_cast<double>(bench.sizes().last_level_cache_bytes);
+  const bool stays_in_cache = caches == 0 || at_once <= 2 * caches;
+  work.prepare = [&bench, once, stays_in_cache, at_once]() mutable {
+    (void)bench.arena();
+    const int sweeps = stays_in_cache ? (at_once < medium_sample_bytes ? 3 : 1) : 0;
+    for (int sweep = 0; sweep < sweeps; ++sweep) once();
+  };
+  return work;
+}
+
+Case make_case(Bench& bench, const StreamSpec& spec) {
+  Case work;
+  work.name = spec.name();
+  work.bytes = bytes_moved(spec, bench.sizes());
+  work.batch = batch_on(bench.device(), work, work.bytes / fast_memory_bytes_per_s);
+  choose_ranks(bench, spec.variant.ranks, work);
+  work.sample = repeated(bench,
+                         with_precision(spec.variant.precision,
+                                        [&]<class T>(T) { return stream_once<T>(bench, spec); }),
+                         work.batch);
+  work.prepare = [&bench] { (void)bench.arena(); };
+  return work;
+}
+
+}  // namespace bellwether

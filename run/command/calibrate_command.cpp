@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "microbench/driver/calibrate.hpp"
+#include "microbench/driver/machine_table.hpp"
+#include "miniapps/driver/option_checks.hpp"
+#include "models/machine/machine_json.hpp"
+#include "models/replace_file.hpp"
+#include "results/record.hpp"
+#include "run/command/backend_choice.hpp"
+#include "run/command/with_session.hpp"
+
+namespace bellwether {
+namespace {
+
+class CalibrateCommand final : public Subcommand {
+ public:
+  void add_to(CLI::App& program) override {
+    verb_ = program.add_subcommand(
+        "calibrate",
+        "Measure the machine and fit its parameters, under the rank layout that will run");
+    verb_->add_flag("--quick", options_.quick, "Within a minute, with wider intervals");
+    verb_
+        ->add_option("--time-budget", options_.time_budget_s,
+                     fmt::format("Seconds of measuring to aim at instead of {:.0f}, or {:.0f} with "
+                                 "--quick; every benchmark runs at least once, however long that "
+                                 "takes",
+                                 full_limits().time_budget_s, quick_limits().time_budget_s))
+        ->check(positive_number());
+    verb_
+        ->add_option("--largest-message", options_.largest_message_bytes,
+                     "Bytes of the largest message measured, 8 or more, instead of 64 MiB: slow "
+                     "links take long over those")
+        ->check(whole_number(8, 1 << 30));
+    verb_
+        ->add_option("--largest-edge", options_.largest_edge,
+                     "Cells along the largest cube measured on a rank, 16 to 512; no Airfoil mesh "
+                     "takes more memory than two of them")
+        ->check(whole_number(16, 512));
+    verb_->add_option("-o,--output", output_, "Machine file to write")->capture_default_str();
+    verb_->add_option("--backend", options_.backend, "kokkos or cuda")->capture_default_str();
+    verb_->add_option("--name", options_.name, "The machine's name; without it the host's");
+    verb_
+        ->add_option("--stall-limit", stall_limit_s_,
+                     "Seconds without progress after which the run is ended; 0: never")
+        ->capture_default_str()
+        ->check(non_negative_number());
+    verb_->add_flag("--json", json_, "Print the machine as JSON instead of the table");
+  }
+  [[nodiscard]] bool chosen() const override { return verb_->parsed(); }
+
+  ExitStatus run(CommandLine command_line) override {
+    return with_session(command_line, stall_limit_s_, [&](Session& session, Heartbeat& heartbeat) {
+      agree_on_errors(session.world(), [&] {
+        if (session.rank() == 0) check_appendable(output_);
+        open_device(options_.backend, session.local_rank());
+      });
+      options_.progress = true;
+      options_.heartbeat = &heartbeat;
+      SampleStore samples;
+      Machine machine = calibrate(session, options_, &samples);
+      agree_on_errors(session.world(), [&] {
+        if (session.rank() != 0) return;
+        const std::string samples_file = samples_path();
+        machine.provenance["samples"] = std::filesystem::path(samples_file).filename();
+        replace_file(samples_file, to_json(samples).dump());
+        write_machine(output_, machine);
+        if (json_)
+          std::cout << to_json(machine).dump(2) << std::endl;
+        else
+          std::cout << machine_table(machine) << "\nwritten to " << output_
+                    << " (raw samples: " << samples_file << ")" << std::endl;
+      });
+      return ExitStatus::success;
+    });
+  }
+
+ private:
+  /// machine.json's samples stand in machine.samples.json.
+  [[nodiscard]] std::string samples_path() const {
+    return std::filesystem::path(output_).replace_extension(".samples.json");
+  }
+
+  CLI::App* verb_ = nullptr;
+  CalibrateOptions options_;
+  std::string output_ = "machine.json";
+  double stall_limit_s_ = 60;
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Subcommand> make_calibrate_command() {
+  return std::make_unique<CalibrateCommand>();
+}
+
+}  // namespace bellwether

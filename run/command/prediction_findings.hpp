@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "models/scaling/scaling_summary.hpp"
+#include "run/command/prediction_sweep.hpp"
+#include "run/command/text_sink.hpp"
+
+namespace bellwether {
+
+/// What a sweep says, in words: the best overlap mode, where communication stops being hidden, the
+/// fastest point with its layout, rank counts left out, and loudly what left the calibrated range.
+/// Each line begins with `label`, which tells two machines apart.
+void write_findings(const ScalingSummary& summary, const PredictionSweep& sweep,
+                    const std::string& label, const Sink& sink);
+
+}  // namespace bellwether

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#include "run/command/prediction_sweep.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "models/errors.hpp"
+
+namespace bellwether {
+namespace {
+
+constexpr std::ptrdiff_t batch_counts = 1024;
+
+}  // namespace
+
+PredictionSweep::PredictionSweep(const PredictionEntry& entry, Machine machine,
+                                 PredictionRequest request, RankSweep ranks)
+    : entry_(&entry),
+      machine_(std::move(machine)),
+      request_(std::move(request)),
+      ranks_(std::move(ranks)) {
+  sample_is_all_ = static_cast<std::ptrdiff_t>(ranks_.counts.size()) <= batch_counts;
+  sample_ = sample_is_all_ ? predict_what_fits(ranks_.counts) : predict(ranks_.named);
+  work_ = entry.work();
+  for (const ScalingPoint& point : sample_)
+    first_rank_seconds_.try_emplace({point.form, point.overlap}, rank_seconds_per_unit(point));
+}
+
+PredictionSweep::Batch PredictionSweep::predict(const std::vector<int>& counts) const {
+  PredictionRequest request = request_;
+  request.ranks = counts;
+  return entry_->predict(machine_, request);
+}
+
+PredictionSweep::Batch PredictionSweep::predict_what_fits(const std::vector<int>& counts) {
+  PredictionRequest request = request_;
+  request.ranks = counts;
+  request.leave_out_unfit = true;
+  Batch fitting;
+  try {
+    fitting = entry_->predict(machine_, request);
+  } catch (const BadInput&) {  // an application that leaves nothing out by itself, or none fits
+    fitting = predict_one_by_one(counts);
+  }
+  note_left_out(counts, fitting);
+  return fitting;
+}
+
+PredictionSweep::Batch PredictionSweep::predict_one_by_one(const std::vector<int>& counts) const {
+  Batch fitting;
+  for (const int ranks : counts) {
+    try {
+      Batch points = predict({ranks});
+      std::move(points.begin(), points.end(), std::back_inserter(fitting));
+    } catch (const BadInput&) {  // said by note_left_out
+    }
+  }
+  return fitting;
+}
+
+void PredictionSweep::note_left_out(const std::vector<int>& counts, const Batch& fitting) {
+  auto at = fitting.begin();
+  for (const int ranks : counts) {
+    while (at != fitting.end() && at->ranks < ranks) ++at;
+    if (at != fitting.end() && at->ranks == ranks) continue;
+    const bool named = std::binary_search(ranks_.named.begin(), ranks_.named.end(), ranks);
+    if (named || left_out_.count == 0) {
+      try {
+        (void)predict({ranks});
+      } catch (const BadInput& error) {
+        if (named) throw;
+        left_out_.first = ranks;
+        left_out_.reason = error.what();
+      }
+    }
+    ++left_out_.count;
+  }
+}
+
+void PredictionSweep::for_each_batch(const std::function<void(const Batch&)>& take) {
+  if (sample_is_all_) return take(sample_);
+  left_out_ = {};
+  for (auto from = ranks_.counts.begin(); from != ranks_.counts.end();) {
+    const auto to = from + std::min(batch_counts, ranks_.counts.end() - from);
+    take(predict_what_fits({from, to}));
+    from = to;
+  }
+}
+
+PredictionSweep::Batch PredictionSweep::at_counts_of(const Batch& batch) const {
+  std::vector<int> counts;
+  for (const ScalingPoint& point : batch)
+    if (counts.empty() || counts.back() != point.ranks) counts.push_back(point.ranks);
+  return predict(counts);
+}
+
+double PredictionSweep::rank_seconds_per_unit(const ScalingPoint& point) const {
+  return point.prediction.total_s * point.ranks / work_.units_on(point.ranks);
+}
+
+double PredictionSweep::efficiency(const ScalingPoint& point) const {
+  return first_rank_seconds_.at({point.form, point.overlap}) / rank_seconds_per_unit(point);
+}
+
+PredictionSweep PredictionSweep::thinned(std::size_t most) const {
+  const std::vector<int>& counts = ranks_.counts;
+  if (counts.size() <= most) return *this;
+  RankSweep fewer;
+  const double ratio =
+      std::pow(static_cast<double>(counts.back()) / counts.front(), 1 / static_cast<double>(most));
+  const auto factors_of_two = [](int ranks) { return std::countr_zero(unsigned(ranks)); };
+  double end = 0;  // of the neighbours that the last one stands for
+  for (const int ranks : counts) {
+    const bool is_end = ranks == counts.back() || fewer.counts.size() == 1;
+    if (ranks >= end || is_end) {
+      fewer.counts.push_back(ranks);
+      end = std::max(end, 1.0 * ranks) * ratio;
+    } else if (factors_of_two(ranks) > factors_of_two(fewer.counts.back())) {
+      fewer.counts.back() = ranks;
+    }
+  }
+  std::set_intersection(fewer.counts.begin(), fewer.counts.end(), ranks_.named.begin(),
+                        ranks_.named.end(), std::back_inserter(fewer.named));
+  return {*entry_, machine_, request_, std::move(fewer)};
+}
+
+}  // namespace bellwether

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#include "run/command/prediction_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "run/command/prediction_findings.hpp"
+#include "run/command/prediction_rows.hpp"
+#include "run/command/prediction_text.hpp"
+#include "run/command/text_sink.hpp"
+#include "run/command/what_if_table.hpp"
+
+namespace bellwether {
+namespace {
+
+constexpr std::size_t widest_line = 120;
+constexpr long rows_of_a_screen = 24;
+
+/// "network 63 %": what to look at first.
+std::string largest_term(const Prediction& prediction) {
+  const auto largest =
+      std::max_element(prediction.terms.begin(), prediction.terms.end(),
+                       [](const Term& a, const Term& b) { return a.seconds < b.seconds; });
+  if (largest == prediction.terms.end() || !(prediction.total_s > 0)) return "-";
+  return fmt::format("{} {:.0f} %", largest->name, 100 * largest->seconds / prediction.total_s);
+}
+
+std::string term_text(const Prediction& prediction, const std::string& name) {
+  for (const Term& term : prediction.terms)
+    if (term.name == name) return time_text(term.seconds);
+  return "-";
+}
+
+void write_heading(const PredictionColumns& columns, const Sink& sink) {
+  Text text(sink);
+  text.add("{:>7}  {:>{}} {:>8}", "ranks", "layout", columns.layout_width, "overlap");
+  if (columns.paper) text.add(" {:>9}", "paper");
+  if (columns.refined) text.add(" {:>9}", "refined");
+  if (columns.interval) text.add("  {:>16}", "[interval]");
+  text.add(" {:>15} {:>10}", "rate", "efficiency");
+  if (columns.hides) text.add(" {:>6}", "hidden");
+  text.put("  largest term\n");
+}
+
+ScalingSummary write_totals(PredictionSweep& sweep, const Sink& sink) {
+  const PredictionColumns columns = columns_of(sweep.sample());
+  const StepWork work = sweep.entry().work();
+  write_heading(columns, sink);
+  ScalingSummary summary;
+  sweep.for_each_batch([&](const PredictionSweep::Batch& points) {
+    Text text(sink);
+    for (const PredictionRow& row : rows_of(points)) {
+      const ScalingPoint& best = row.best();
+      const Prediction& p = best.prediction;
+      text.add("{:>7}  {:>{}} {:>8}", best.ranks, best.layout, columns.layout_width,
+               overlap_text(best.overlap));
+      if (columns.paper) text.add(" {:>9}", total_text(row.paper));
+      if (columns.refined) text.add(" {:>9}", total_text(row.refined));
+      if (columns.interval) text.add("  {:>16}", interval_text(p.total_s, p.low_s, p.high_s));
+      text.add(" {:>15} {:>10}", rate_text(work.units_on(best.ranks) / p.total_s, work.unit),
+               percent_text(sweep.efficiency(best)));
+      if (columns.hides)
+        text.add(" {:>6}", best.overlap ? fmt::format("{:.0f} %", 100 * p.hidden_fraction) : "-");
+      text.add("  {}{}\n", largest_term(p), row.outside() ? "  !" : "");
+    }
+    summary.add(points);
+  });
+  return summary;
+}
+
+/// One form's terms, as many columns at a time as a line has room for.
+void write_terms(PredictionSweep& sweep, const std::string& name, const FormSummary& form,
+                 const Sink& sink) {
+  const auto width = [](const std::string& term) { return std::max<std::size_t>(9, term.size()); };
+  for (auto from = form.terms.begin(); from != form.terms.end();) {
+    auto to = from;
+    std::size_t line = 16;
+    while (to != form.terms.end() && (to == from || line + 1 + width(*to) <= widest_line))
+      line += 1 + width(*to++);
+    Text(sink)
+        .add("\nterms, {} form{}\n{:>7} {:>8}", name,
+             from == form.terms.begin() ? "" : ", continued", "ranks", "overlap")
+        .add_each(
+            from, to,
+            [&](Text& text, const std::string& term) { text.add(" {:>{}}", term, width(term)); })
+        .put("\n");
+    sweep.for_each_batch([&](const PredictionSweep::Batch& points) {
+      Text text(sink);
+      for (const ScalingPoint& point : points) {
+        if (point.form != name) continue;
+        text.add("{:>7} {:>8}", point.ranks, overlap_text(point.overlap));
+        text.add_each(from, to, [&](Text&, const std::string& term) {
+          text.add(" {:>{}}", term_text(point.prediction, term), width(term));
+        });
+        text.put("\n");
+      }
+    });
+    from = to;
+  }
+}
+
+}  // namespace
+
+void write_prediction_table(PredictionSweep& sweep, ChangedSweep* changed, TermTables terms,
+                            const Sink& sink) {
+  if (changed != nullptr) return write_what_if_table(sweep, *changed, sink);
+  Text(sink).add("{} on {}: predicted, per {}\n", sweep.entry().name(), sweep.machine().name,
+                 sweep.entry().step_name());
+  const ScalingSummary summary = write_totals(sweep, sink);
+  const long forms = static_cast<long>(summary.forms().size());
+  const bool small = summary.points() <= rows_of_a_screen * std::max(1L, forms);
+  if (terms == TermTables::always || (terms == TermTables::automatic && small))
+    for (const auto& [name, form] : summary.forms()) write_terms(sweep, name, form, sink);
+  sink("\n");
+  write_findings(summary, sweep, "", sink);
+  if (terms == TermTables::automatic && !small) sink("all terms: --terms, or --json\n");
+}
+
+}  // namespace bellwether

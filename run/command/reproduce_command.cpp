@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "results/reproduce/reproduction.hpp"
+#include "run/command/subcommand.hpp"
+
+namespace bellwether {
+namespace {
+
+class ReproduceCommand final : public Subcommand {
+ public:
+  void add_to(CLI::App& program) override {
+    verb_ = program.add_subcommand(
+        "reproduce", "Evaluate the papers' published numbers with their models and machines");
+    std::string keys;
+    for (const KnownPaper& paper : known_papers())
+      keys += fmt::format("{}{}", keys.empty() ? "" : ", ", paper.key);
+    verb_->add_option("paper", paper_, "One paper's key or the beginning of it: " + keys);
+    verb_->add_flag("--json", json_, "Print one JSON document instead of tables");
+  }
+  [[nodiscard]] bool chosen() const override { return verb_->parsed(); }
+
+  ExitStatus run(CommandLine) override {
+    std::vector<Reproduction> reproductions;
+    if (verb_->count("paper") > 0)
+      reproductions.push_back(find_paper(paper_).reproduce());
+    else
+      for (const KnownPaper& paper : known_papers()) reproductions.push_back(paper.reproduce());
+    bool right = true;
+    for (const Reproduction& one : reproductions)
+      for (const ReproducedNumber& number : one.numbers) right &= number.passed().value_or(true);
+    const ExitStatus status = right ? ExitStatus::success : ExitStatus::verification_failed;
+    if (launched_rank() != 0) return status;
+    if (json_) {
+      std::cout << to_json(reproductions).dump(2) << "\n";
+    } else {
+      for (const Reproduction& one : reproductions) std::cout << reproduction_table(one) << "\n";
+    }
+    return status;
+  }
+
+ private:
+  CLI::App* verb_ = nullptr;
+  std::string paper_;
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Subcommand> make_reproduce_command() {
+  return std::make_unique<ReproduceCommand>();
+}
+
+}  // namespace bellwether

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#include "run/command/subcommand.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "models/machine/machine_json.hpp"
+
+namespace bellwether {
+
+int launched_rank() {
+  for (const char* variable : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}) {
+    if (const char* rank = std::getenv(variable)) return std::atoi(rank);
+  }
+  return 0;
+}
+
+std::optional<Machine> machine_for_run(const std::string& name_or_file) {
+  if (!name_or_file.empty()) return find_machine(name_or_file);
+  if (std::filesystem::exists("machine.json")) return read_machine("machine.json");
+  return {};
+}
+
+}  // namespace bellwether

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#include "run/command/with_session.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+
+#include "miniapps/comm/watchdog.hpp"
+
+namespace bellwether {
+
+ExitStatus with_session(CommandLine command_line, double stall_limit_s,
+                        const std::function<ExitStatus(Session&, Heartbeat&)>& body) {
+  std::exception_ptr agreed;
+  ExitStatus status = ExitStatus::success;
+  {
+    Session session(command_line.count, command_line.values);
+    Heartbeat heartbeat;
+    // The watchdog ends before the message: leaving, a rank tells the others' watchdogs to keep
+    // quiet.
+    try {
+      const Watchdog watchdog(session, heartbeat, stall_limit_s);
+      status = body(session, heartbeat);
+    } catch (const std::exception& error) {
+      if (!thrown_by_all(session, error)) {
+        const ExitStatus own = status_of(error);
+        fmt::print(stderr, "bellwether: rank {} (host {}), phase {}, step {}: {}{}\n",
+                   session.rank(), session.host(), heartbeat.phase.load(), heartbeat.step.load(),
+                   own == ExitStatus::internal_fault ? "a fault of its own: " : "", error.what());
+        std::fflush(stderr);
+        session.leave(static_cast<int>(own));
+      }
+      agreed = std::current_exception();
+    }
+  }
+  if (agreed) std::rethrow_exception(agreed);
+  return status;
+}
+
+}  // namespace bellwether
