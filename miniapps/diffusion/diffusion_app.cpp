@@ -9,7 +9,7 @@
 #include "kernels/diffusion/diffusion.hpp"
 #include "kernels/launch/dispatch.hpp"
 #include "kernels/stream/stream.hpp"
-#include "miniapps/comm/device_memory.hpp"
+#include "miniapps/comm/device_checks.hpp"
 #include "miniapps/stencil/stencil_app.hpp"
 #include "miniapps/stencil/store_choice.hpp"
 

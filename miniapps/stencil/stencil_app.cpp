@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "miniapps/comm/gpu_aware.hpp"
+#include "miniapps/comm/device_checks.hpp"
 #include "miniapps/stencil/bandwidth_probe.hpp"
 
 namespace bellwether {
@@ -24,8 +24,7 @@ StencilApp::StencilApp(const StencilCase& given, std::string stores)
                                stencil_variant(problem_, variant_, stores_),
                                {session_.most_ranks_on_a_node()})),
       predicted_(given.machine != nullptr) {
-  if (!staged() && !device_.is_host() && session_.size() > 1)
-    require_gpu_aware_mpi(session_, device_.description());
+  if (!staged()) require_direct_halos(session_, device_);
 }
 
 nlohmann::json StencilApp::problem() const {

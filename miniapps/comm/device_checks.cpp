@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: MIT
-#include "miniapps/comm/device_memory.hpp"
+#include "miniapps/comm/device_checks.hpp"
 
 #include <fmt/format.h>
+#include <mpi.h>
 
 #include <algorithm>
 #include <array>
 #include <vector>
 
 #include "models/errors.hpp"
+
+// Open MPI's extensions: which of them there are, its macros say.
+#if defined(OPEN_MPI) && __has_include(<mpi-ext.h>)
+#include <mpi-ext.h>
+#endif
 
 namespace bellwether {
 namespace {
@@ -59,6 +65,32 @@ void require_device_memory(const Session& session, const Device& device, std::si
                            : "of the ranks that share its device need",
         needed.bytes / gib, device.is_host() ? "" : " on the device", available / gib));
   });
+}
+
+std::optional<bool> mpi_takes_memory_of(const std::string& description) {
+  const auto names = [&](const char* word) { return description.find(word) != description.npos; };
+#if defined(MPIX_CUDA_AWARE_SUPPORT)
+  if (names("cuda") || names("Cuda")) return MPIX_Query_cuda_support() == 1;
+#endif
+#if defined(MPIX_ROCM_AWARE_SUPPORT)
+  if (names("HIP")) return MPIX_Query_rocm_support() == 1;
+#endif
+  (void)names;
+  return {};
+}
+
+void require_gpu_aware_mpi(const Session& session, const std::string& description) {
+  agree_on_errors(session.world(), [&] {
+    if (mpi_takes_memory_of(description).value_or(true)) return;
+    throw BadEnvironment(
+        fmt::format("--halo direct: the MPI on {} says that it takes no memory of {}: an MPI built "
+                    "with support for this GPU is needed (or --halo staged)",
+                    session.host(), description));
+  });
+}
+
+void require_direct_halos(const Session& session, const Device& device) {
+  if (!device.is_host() && session.size() > 1) require_gpu_aware_mpi(session, device.description());
 }
 
 }  // namespace bellwether

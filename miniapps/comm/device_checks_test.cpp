@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "miniapps/comm/device_memory.hpp"
+#include "miniapps/comm/device_checks.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -63,6 +63,17 @@ TEST_F(DeviceMemory, RanksThatShareAGpuShareItsMemory) {
   EXPECT_NE(refusal(gib, most * gib - 1, mine == 0 ? "one" : "two"), "granted");
   // A device that does not name its memory is taken for the rank's own.
   EXPECT_EQ(refusal(gib, gib, ""), "granted");
+}
+
+TEST(GpuAwareMpi, DirectHalosThatItCannotTakeAreRefused) {
+  const Session& session = test_session();
+  EXPECT_FALSE(mpi_takes_memory_of("kokkos/Serial").has_value());
+  EXPECT_NO_THROW(require_gpu_aware_mpi(session, "kokkos/Serial"));
+  if (mpi_takes_memory_of("cuda/Some GPU").value_or(true)) {
+    EXPECT_NO_THROW(require_gpu_aware_mpi(session, "cuda/Some GPU"));
+  } else {
+    EXPECT_THROW(require_gpu_aware_mpi(session, "cuda/Some GPU"), BadEnvironment);
+  }
 }
 
 }  // namespace
