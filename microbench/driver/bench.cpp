@@ -7,7 +7,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "kernels/launch/dispatch.hpp"
+#include "kernels/launch/device.hpp"
 #include "models/errors.hpp"
 
 namespace bellwether {

@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-#include "kernels/launch/dispatch.hpp"
+#include "kernels/launch/device.hpp"
 #include "miniapps/comm/device_checks.hpp"
 
 namespace bellwether {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernels/diffusion/diffusion.hpp"
-#include "kernels/launch/dispatch.hpp"
+#include "kernels/launch/device.hpp"
 #include "kernels/stream/stream.hpp"
 #include "miniapps/comm/device_checks.hpp"
 #include "miniapps/stencil/stencil_app.hpp"

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "kernels/launch/host_memory.hpp"
+#include "kernels/launch/cpu/host_memory.hpp"
 #include "miniapps/airfoil/mesh/airfoil_connectivity.hpp"
 #include "miniapps/airfoil/mesh/airfoil_coordinates.hpp"
 

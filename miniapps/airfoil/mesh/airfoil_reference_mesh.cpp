@@ -4,7 +4,7 @@
 #include <numeric>
 #include <vector>
 
-#include "kernels/launch/mixed_bits.hpp"
+#include "kernels/launch/host_device.hpp"
 #include "miniapps/comm/session.hpp"
 #include "miniapps/mesh/parcels.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #if defined(KOKKOS_ENABLE_CUDA)
-#include "kernels/launch/cuda_problem.hpp"
+#include "kernels/launch/cuda/cuda_problem.hpp"
 #endif
 
 /// What Kokkos leaves to a GPU's own runtime, under one name each for CUDA and HIP: events, copies

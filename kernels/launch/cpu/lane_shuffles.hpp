@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include "kernels/launch/lanes.hpp"
+#include "kernels/launch/cpu/lanes.hpp"
 
 /// Shuffles of registers and of parts of them. Everything is inlined: what is passed on would go
 /// through memory otherwise.

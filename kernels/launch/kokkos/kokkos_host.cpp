@@ -4,10 +4,9 @@
 #include <cstring>
 #include <string>
 
-#include "kernels/launch/host_memory.hpp"
-#include "kernels/launch/kokkos_device.hpp"
-#include "kernels/launch/kokkos_start.hpp"
-#include "kernels/launch/kokkos_stream.hpp"
+#include "kernels/launch/cpu/host_memory.hpp"
+#include "kernels/launch/kokkos/kokkos_device.hpp"
+#include "kernels/launch/kokkos/kokkos_stream.hpp"
 
 // Kokkos on the host's cores: a launch has finished when it returns.
 

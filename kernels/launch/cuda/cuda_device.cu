@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "kernels/launch/cuda_device.hpp"
+#include "kernels/launch/cuda/cuda_device.hpp"
 
 #include <cstdint>
 #include <stdexcept>
+#include <string>
 
 #include "kernels/launch/aligned_memory.hpp"
-#include "kernels/launch/cuda_launcher.cuh"
+#include "kernels/launch/cuda/cuda_launcher.cuh"
+#include "kernels/launch/cuda/cuda_problem.hpp"
 
 namespace bellwether {
 namespace {
@@ -198,6 +200,15 @@ std::unique_ptr<Device> make_cuda_device(int local_rank) {
   int devices = 0;
   check(cudaGetDeviceCount(&devices), "cudaGetDeviceCount");
   return std::make_unique<CudaDevice>(local_rank % devices);
+}
+
+BackendInfo cuda_backend_info() {
+  BackendInfo info{"cuda", "cuda", false, {}};
+  std::string device;
+  info.problem = cuda::problem({__CUDA_ARCH_LIST__}, device);
+  info.usable = info.problem.empty();
+  if (!device.empty()) info.description += "/" + device;
+  return info;
 }
 
 }  // namespace bellwether

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "kernels/launch/cuda_check.cuh"
+#include "kernels/launch/cuda/cuda_check.cuh"
 #include "kernels/launch/tiling.hpp"
 
 namespace bellwether::cuda {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "kernels/launch/store_row.hpp"
+#include "kernels/launch/cpu/store_row.hpp"
 
 #include <gtest/gtest.h>
 

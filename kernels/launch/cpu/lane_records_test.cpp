@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "kernels/launch/lane_records.hpp"
+#include "kernels/launch/cpu/lane_records.hpp"
 
 #include "kernels/launch/backend_test.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "kernels/launch/kokkos_start.hpp"
+#include "kernels/launch/kokkos/kokkos_device.hpp"
 
 #include <Kokkos_Core.hpp>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "kernels/launch/host_memory.hpp"
+#include "kernels/launch/cpu/host_memory.hpp"
 
 #include <sys/mman.h>
 

@@ -2,7 +2,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "kernels/launch/cuda_check.cuh"
+#include "kernels/launch/cuda/cuda_check.cuh"
 
 namespace bellwether::cuda {
 

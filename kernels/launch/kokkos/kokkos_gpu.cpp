@@ -4,11 +4,9 @@
 #include <string>
 
 #include "kernels/launch/aligned_memory.hpp"
-#include "kernels/launch/kokkos_device.hpp"
-#include "kernels/launch/kokkos_gpu_runtime.hpp"
-#include "kernels/launch/kokkos_items.hpp"
-#include "kernels/launch/kokkos_start.hpp"
-#include "kernels/launch/kokkos_stream.hpp"
+#include "kernels/launch/kokkos/kokkos_device.hpp"
+#include "kernels/launch/kokkos/kokkos_gpu_runtime.hpp"
+#include "kernels/launch/kokkos/kokkos_stream.hpp"
 
 // Kokkos on a GPU: a launch returns at once. Destructors and releases ignore what the runtime says:
 // they run while an error is on its way to the user, and one that lasts is reported again.

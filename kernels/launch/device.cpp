@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include "kernels/launch/device.hpp"
+
 #include <stdexcept>
 
-#include "kernels/launch/device.hpp"
-#include "kernels/launch/kokkos_device.hpp"
+#include "kernels/launch/kokkos/kokkos_device.hpp"
 #if BELLWETHER_WITH_CUDA
-#include "kernels/launch/cuda_device.hpp"
+#include "kernels/launch/cuda/cuda_device.hpp"
 #endif
 
 namespace bellwether {

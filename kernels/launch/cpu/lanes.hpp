@@ -106,7 +106,7 @@ void store_lanes(T* to, const Lanes<T>& lanes, LaneBits bits) {
 
 namespace bellwether {
 
-/// Of each lane (square_root.hpp).
+/// Of each lane (host_device.hpp).
 inline auto square_root(const launch::Lanes<float>& x) {
 #if defined(__AVX512F__)
   return launch::Lanes<float>(_mm512_maskz_sqrt_ps(0xffff, x));  // the plain one warns (GCC 12)
@@ -134,7 +134,7 @@ inline auto square_root(const launch::Lanes<double>& x) {
 #endif
 }
 
-/// Of each lane (absolute.hpp): its sign bit cleared.
+/// Of each lane (host_device.hpp): its sign bit cleared.
 inline auto absolute(const launch::Lanes<float>& x) {
   typedef std::int32_t Bits __attribute__((vector_size(launch::lanes_bytes)));
   return launch::Lanes<float>(Bits(x) & 0x7fffffff);

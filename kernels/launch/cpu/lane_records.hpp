@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/launch/lane_shuffles.hpp"
+#include "kernels/launch/cpu/lane_shuffles.hpp"
 
 // Records are 2 or 4 values that lie side by side in memory. As many of them as a register has
 // lanes are loaded whole, wherever they lie, and transposed so that each register holds one value
