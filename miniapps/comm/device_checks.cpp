@@ -49,6 +49,19 @@ Total demand_on_pool(const Session& session, const Device& device, std::size_t b
 
 }  // namespace
 
+std::unique_ptr<Device> open_device(const std::string& backend, int local_rank) {
+  std::string names;
+  for (const BackendInfo& info : backends()) {
+    if (info.name == backend) {
+      if (!info.usable)
+        throw BadEnvironment(fmt::format("--backend {}: {}", backend, info.problem));
+      return make_device(backend, local_rank);
+    }
+    names += (names.empty() ? "" : ", ") + info.name;
+  }
+  throw BadInput(fmt::format("--backend: found '{}', expected one of: {}", backend, names));
+}
+
 void require_device_memory(const Session& session, const Device& device, std::size_t bytes,
                            const char* what) {
   const Total needed = demand_on_pool(session, device, bytes);

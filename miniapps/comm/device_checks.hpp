@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -9,6 +10,10 @@
 #include "miniapps/comm/session.hpp"
 
 namespace bellwether {
+
+/// The device of --backend for this process. Throws BadInput for a name that is no backend, and
+/// BadEnvironment for one that cannot be used here.
+std::unique_ptr<Device> open_device(const std::string& backend, int local_rank);
 
 /// Collective. Throws BadEnvironment on every rank, before anything is allocated, when the memory
 /// that a device's ranks need is not there: a host's memory is shared by the ranks of its node, a

@@ -65,6 +65,20 @@ TEST_F(DeviceMemory, RanksThatShareAGpuShareItsMemory) {
   EXPECT_EQ(refusal(gib, gib, ""), "granted");
 }
 
+TEST(OpenDevice, NamesTheOptionThatIsWrong) {
+  EXPECT_EQ(open_device("kokkos", test_session().local_rank())->backend(), "kokkos");
+  try {
+    (void)open_device("opencl", 0);
+    FAIL();
+  } catch (const BadInput& error) {
+    EXPECT_STREQ(error.what(), "--backend: found 'opencl', expected one of: kokkos, cuda");
+  }
+  for (const BackendInfo& info : backends()) {
+    if (info.usable) continue;
+    EXPECT_THROW((void)open_device(info.name, 0), BadEnvironment) << info.name;
+  }
+}
+
 TEST(GpuAwareMpi, DirectHalosThatItCannotTakeAreRefused) {
   const Session& session = test_session();
   EXPECT_FALSE(mpi_takes_memory_of("kokkos/Serial").has_value());
