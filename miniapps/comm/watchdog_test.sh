@@ -1,10 +1,21 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # watchdog_test.sh BEHAVIOUR RANKS PROGRAM LAUNCHER...: runs the demo that goes wrong and checks what
-# is said, how often, the exit status, and that no process is left.
-set -u
+# is said, how often, the exit status, and that no process is left. RANKS is a list of counts, "1 2",
+# which run side by side, as they wait most of the time; LAUNCHER has the word RANKS for the count.
+set -u -o pipefail
 behaviour=$1 ranks=$2 program=$3
 shift 3
+if [[ $ranks == *' '* ]]; then
+  running=()
+  for count in $ranks; do
+    "$0" "$behaviour" "$count" "$program" "${@/#RANKS/$count}" 2>&1 | sed "s/^/[$count ranks] /" &
+    running+=($!)
+  done
+  failures=0
+  for one in "${running[@]}"; do wait "$one" || failures=1; done
+  exit $failures
+fi
 
 case $behaviour in
   stop) limit=3 ;; # above the time after which a silent watcher is replaced
