@@ -11,7 +11,6 @@
 #include "models/machine/machine_json.hpp"
 #include "models/replace_file.hpp"
 #include "results/record.hpp"
-#include "run/command/backend_choice.hpp"
 #include "run/command/with_session.hpp"
 
 namespace bellwether {
@@ -66,7 +65,6 @@ class CalibrateCommand final : public Subcommand {
     return with_session(command_line, stall_limit_s_, [&](Session& session, Heartbeat& heartbeat) {
       agree_on_errors(session.world(), [&] {
         if (session.rank() == 0) check_appendable(output_);
-        open_device(calibration_.backend, session.local_rank());
       });
       calibration_.progress = true;
       calibration_.heartbeat = &heartbeat;
