@@ -33,13 +33,6 @@ Machine example() {
   link.hideable_fraction = Quantity{0.25, 0.2, 0.3, "exchange of 1048576 bytes"};
   link.hideable_by_size = {{16384, {0.2, 0.1, 0.3, {}}}, {1 << 20, {0.4, 0.3, 0.5, {}}}};
   machine.barrier = {{2, {4e-7, 4e-7, 5e-7, {}}}};
-  machine.airfoil.emplace();
-  for (auto& points : machine.airfoil->loops["f64"])
-    points = {{3000, {5e-9, 4e-9, 6e-9, {}}},
-              {30000, {4e-9, 4e-9, 5e-9, {}}},
-              {1e6, {1e-8, 1e-8, 1.2e-8, {}}}};
-  machine.airfoil->loops["f64"].back().clear();
-  machine.airfoil->loops["f32"].back() = {{720000, {9e-9, 9e-9, 9e-9, "a paper"}}};
   machine.warnings = {"one node: no network link was measured"};
   return machine;
 }
@@ -75,17 +68,6 @@ link shared_memory
 
 collectives
   barrier, 2 ranks               0.40 [0.40, 0.50]         us
-
-airfoil loops, f32: ns [95 %] for one of a call's elements
-  update_adt                     9.00                      ns       over 720000 (a paper)
-
-airfoil loops, f64: ns [95 %] for one of a call's elements
-                   fewest                               least                                most
-  save_soln       5.00 [4.00, 6.00]    over 3000          4.00 [4.00, 5.00]    over 30000         10.0 [10.0, 12.0]    over 1000000
-  adt_calc        5.00 [4.00, 6.00]    over 3000          4.00 [4.00, 5.00]    over 30000         10.0 [10.0, 12.0]    over 1000000
-  res_calc        5.00 [4.00, 6.00]    over 3000          4.00 [4.00, 5.00]    over 30000         10.0 [10.0, 12.0]    over 1000000
-  bres_calc       5.00 [4.00, 6.00]    over 3000          4.00 [4.00, 5.00]    over 30000         10.0 [10.0, 12.0]    over 1000000
-  update          5.00 [4.00, 6.00]    over 3000          4.00 [4.00, 5.00]    over 30000         10.0 [10.0, 12.0]    over 1000000
 
 WARNINGS
   !! one node: no network link was measured

@@ -17,6 +17,10 @@ std::string interval(const Quantity& quantity, double scale) {
   return fmt::format("[{}, {}]", number(quantity.low * scale), number(quantity.high * scale));
 }
 
+std::string table_cell(const Quantity& quantity, double scale) {
+  return fmt::format("{:>6} {:<16}", number(quantity.value * scale), interval(quantity, scale));
+}
+
 std::string size_text(double bytes) {
   const char* units[] = {"B", "KiB", "MiB", "GiB"};
   int unit = 0;

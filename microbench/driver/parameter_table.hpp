@@ -13,6 +13,9 @@ std::string number(double value);
 /// "[low, high]" times scale; empty where the two are one.
 std::string interval(const Quantity& quantity, double scale);
 
+/// Both, in a column of a table.
+std::string table_cell(const Quantity& quantity, double scale);
+
 /// In binary units: "64 KiB".
 std::string size_text(double bytes);
 

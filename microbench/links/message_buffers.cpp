@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 
 namespace bellwether {
 namespace {
@@ -36,6 +37,19 @@ std::byte* MessageBuffers::cold(std::size_t bytes) {
 std::byte* MessageBuffers::cold_registered(std::size_t bytes) {
   const std::size_t pages = (bytes + page - 1) / page * page;
   return cold_place(std::max(pages, least_cold_stride) + page, most_cold_places);
+}
+
+std::vector<std::size_t> message_sizes(const CalibrationLimits& limits) {
+  std::vector<std::size_t> sizes;
+  for (std::size_t bytes = 8; bytes <= limits.largest_message_bytes; bytes *= 2)
+    sizes.push_back(bytes);
+  return sizes;
+}
+
+MessageBuffers& buffers_of(Bench& bench) {
+  return bench.kept<MessageBuffers>([&bench] {
+    return std::make_unique<MessageBuffers>(bench.device(), message_sizes(bench.limits()).back());
+  });
 }
 
 void write_fresh(std::byte* to, std::size_t bytes, int turn) {

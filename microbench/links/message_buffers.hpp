@@ -3,8 +3,9 @@
 
 #include <array>
 #include <cstddef>
+#include <vector>
 
-#include "kernels/launch/device.hpp"
+#include "microbench/driver/bench.hpp"
 
 namespace bellwether {
 
@@ -13,6 +14,8 @@ namespace bellwether {
 class MessageBuffers {
  public:
   MessageBuffers(Device& device, std::size_t largest_message);
+  /// About what one takes.
+  static std::size_t bytes_for(std::size_t largest_message) { return 6 * largest_message; }
 
   /// `offset` bytes (less than a page) beyond a page boundary.
   [[nodiscard]] std::byte* send(int turn, std::size_t offset = 0) const {
@@ -35,6 +38,12 @@ class MessageBuffers {
 
   [[nodiscard]] std::byte* cold_place(std::size_t stride, std::size_t most_places);
 };
+
+/// 8 bytes, twice that and so on, as far as the limits allow.
+std::vector<std::size_t> message_sizes(const CalibrationLimits& limits);
+
+/// The bench's own, for its largest message; allocated when first asked for.
+MessageBuffers& buffers_of(Bench& bench);
 
 /// Overwrites the bytes with numbers that depend on `turn`, as packing a halo does before each
 /// message: what is sent is then in the sender's cache, modified, and in no other.

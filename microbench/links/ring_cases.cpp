@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <array>
 
-#include "microbench/links/link_cases.hpp"
+#include "microbench/links/message_buffers.hpp"
+#include "microbench/links/pair_cases.hpp"
 
 namespace bellwether {
 namespace {
@@ -84,15 +85,15 @@ std::vector<RingSpec> ring_specs(const Bench& bench) {
   if (const auto pairs = shared_memory_pairs(nodes).pairs; !pairs.empty())
     on_a_node = {pairs.front().first, pairs.front().second};
   std::vector<RingSpec> specs;
-  for (const std::size_t bytes : bench.sizes().messages) {
+  for (const std::size_t bytes : message_sizes(bench.limits())) {
     if (on_a_node.size() > 1) specs.push_back({"shared_memory", on_a_node, bytes});
     if (first_of_nodes.size() > 1) specs.push_back({"network", first_of_nodes, bytes});
   }
   return specs;
 }
 
-Case make_case(Bench& bench, const RingSpec& spec) {
-  Case work;
+BenchCase make_case(Bench& bench, const RingSpec& spec) {
+  BenchCase work;
   work.name = spec.name();
   work.bytes = 2 * static_cast<double>(spec.bytes);
   work.batch = batch;
@@ -107,7 +108,7 @@ Case make_case(Bench& bench, const RingSpec& spec) {
           spec.ranks[static_cast<std::size_t>((at + 1) % ring)]};
   }
   const auto messages = [&bench, to, ring, bytes = spec.bytes](int times) {
-    return exchange(bench.messages(), to, ring, bytes, times);
+    return exchange(buffers_of(bench), to, ring, bytes, times);
   };
   work.prepare = [messages] { (void)messages(1); };
   work.sample = [messages] { return messages(batch); };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "microbench/driver/sizes.hpp"
+#include "microbench/memory/memory_sizes.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,12 +8,10 @@ namespace {
 
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
-Sizes example() {
-  Sizes sizes;
-  sizes.edges_f32 = {16};
-  sizes.edges_f64 = {16};
-  sizes.messages = {8, 64 * mebibyte};
-  sizes.gemm_size = 32;
+MemorySizes example() {
+  MemorySizes sizes;
+  sizes.f32 = {{16}, {16}};
+  sizes.f64 = {{16}, {16}};
   sizes.last_level_cache_bytes = 32 * mebibyte;
   sizes.ranks_per_node = 4;
   sizes.array_bytes = 32 * mebibyte;
@@ -21,22 +19,40 @@ Sizes example() {
   return sizes;
 }
 
-TEST(Sizes, ArenaHoldsTheArraysAndTheLargestMessage) {
-  Sizes sizes = example();
+TEST(MemorySizes, ArenaHoldsTheArraysAndTheCubes) {
+  MemorySizes sizes = example();
   EXPECT_EQ(sizes.arena_bytes(), 96 * mebibyte);
-  EXPECT_EQ(sizes.arena_bytes_of_rank_0(), 384 * mebibyte);
-  sizes.array_bytes = sizes.alone_array_bytes = mebibyte;
-  EXPECT_EQ(sizes.arena_bytes(), 64 * mebibyte);
-  EXPECT_EQ(sizes.arena_bytes_of_rank_0(), 64 * mebibyte);
+  sizes.f64.copied = {16, 256};
+  EXPECT_EQ(sizes.arena_bytes(), 2 * field_bytes(256, 8));
+  EXPECT_GE(field_bytes(256, 8), 256 * mebibyte / 2);
 }
 
-TEST(Sizes, OneRankAloneHasItsOwnArrays) {
+TEST(MemorySizes, CubesKeepWithinLimitsAndRoom) {
+  constexpr std::size_t room = std::size_t{8} << 30;
+  const MemorySizes full = cubes_within(full_limits(), room);
+  EXPECT_EQ(full.f32.copied.back(), 512);
+  EXPECT_EQ(full.f64.copied.back(), 512);
+  EXPECT_EQ(full.f64.in_place.back(), 640);
+  CalibrationLimits limits = full_limits();
+  limits.largest_edge = 32;
+  const MemorySizes small = cubes_within(limits, room);
+  EXPECT_EQ(small.f32.copied, (std::vector{16, 24, 32}));
+  EXPECT_EQ(small.f64.in_place, (std::vector{16, 24, 32}));
+  // In place no more than the copies' cubes hold.
+  const MemorySizes narrow = cubes_within(full_limits(), 2 * field_bytes(64, 8));
+  EXPECT_EQ(narrow.f64.copied.back(), 64);
+  EXPECT_EQ(narrow.f64.in_place.back(), 96);
+  EXPECT_EQ(narrow.f32.in_place.back(), 128);
+  EXPECT_LE(std::size_t{128} * 128 * 128 * 4, narrow.arena_bytes());
+}
+
+TEST(MemorySizes, OneRankAloneHasItsOwnArrays) {
   EXPECT_EQ(example().stream_array_bytes(1), 128 * mebibyte);
   EXPECT_EQ(example().stream_array_bytes(4), 32 * mebibyte);
 }
 
-TEST(Sizes, ArraysOfAllRanksWhereEachNodeHasOne) {
-  Sizes sizes = example();
+TEST(MemorySizes, ArraysOfAllRanksWhereEachNodeHasOne) {
+  MemorySizes sizes = example();
   sizes.ranks_per_node = 1;
   EXPECT_EQ(sizes.stream_array_bytes(1), 32 * mebibyte);
   // Four nodes in a box share the caches: 4 x 32 MiB is four times the last-level cache.
@@ -49,7 +65,7 @@ TEST(Sizes, ArraysOfAllRanksWhereEachNodeHasOne) {
 }
 
 TEST(ArrayWarnings, NameBothFiguresOfEachArrayThatIsTooSmall) {
-  Sizes sizes = example();
+  MemorySizes sizes = example();
   EXPECT_TRUE(array_warnings(sizes).empty());
   sizes.alone_array_bytes = 100 * mebibyte;
   ASSERT_EQ(array_warnings(sizes).size(), 1u);
@@ -60,9 +76,6 @@ TEST(ArrayWarnings, NameBothFiguresOfEachArrayThatIsTooSmall) {
   ASSERT_EQ(array_warnings(sizes).size(), 2u);
   EXPECT_NE(array_warnings(sizes)[1].find("4 ranks at once: the arrays are of 80 MiB"),
             std::string::npos);
-  sizes.on_host = false;
-  EXPECT_TRUE(array_warnings(sizes).empty());
-  sizes.on_host = true;
   sizes.last_level_cache_bytes = 0;
   EXPECT_TRUE(array_warnings(sizes).empty());
 }
