@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "microbench/compute/compute_cases.hpp"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <stdexcept>
 
 #include "kernels/dense/dense.hpp"
@@ -91,10 +93,22 @@ std::string ComputeSpec::name() const {
                      all ? "all" : "alone");
 }
 
+BlasFacts read_blas_facts() {
+  const auto value = [](const char* name) {
+    const char* const found = std::getenv(name);
+    return std::string(found != nullptr ? found : "");
+  };
+  BlasFacts facts{value("OPENBLAS_CORETYPE"), {}, value("OPENBLAS_NUM_THREADS")};
+  if (void* const found = dlsym(RTLD_DEFAULT, "openblas_get_corename"))
+    facts.core = reinterpret_cast<char* (*)()>(found)();
+  return facts;
+}
+
 ComputeCases plan_compute(Plan& plan) {
   Bench& bench = plan.bench();
   ComputeCases cases;
   cases.gemm_problem = gemm_problem_of(bench);
+  cases.blas = read_blas_facts();
   const int size = gemm_size_within(bench.limits(), bench.room());
   bench.reserve_arena(matrices_bytes(size));
   plan.group("arithmetic", 0.05);

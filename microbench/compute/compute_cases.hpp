@@ -27,10 +27,19 @@ struct LaunchSpec {
   std::size_t items;
 };
 
+/// What chooses the kernels of a host's matrix products; empty where it is not set or not known.
+struct BlasFacts {
+  std::string asked_core;  ///< OPENBLAS_CORETYPE
+  std::string core;        ///< whose kernels OpenBLAS runs; empty: the BLAS is another
+  std::string threads;     ///< OPENBLAS_NUM_THREADS
+};
+BlasFacts read_blas_facts();
+
 struct ComputeCases {
   std::vector<Planned<ComputeSpec>> kernels;
   std::vector<Planned<LaunchSpec>> launches;  ///< of one item first: the launch overhead
   std::string gemm_problem;  ///< why some rank has no matrix products; empty if all have them
+  BlasFacts blas;
 };
 /// Collective.
 ComputeCases plan_compute(Plan& plan);
