@@ -14,7 +14,7 @@ constexpr double fast_copy_s = 1e-7, fast_copy_bytes_per_s = 2e10;  // for the b
 double stage(Bench& bench, std::size_t bytes, int batch) {
   double total = 0;
   for (int turn = 0; turn < batch; ++turn) {
-    std::byte* const from = buffers_of(bench).send(turn);
+    std::byte* const from = buffers_of(bench).send(bytes, turn);
     std::byte* const to = buffers_of(bench).cold(bytes);
     write_fresh(from, bytes, turn);
     total += bench.timed([&] { bench.device().copy(to, from, bytes, bench.stream()); });
@@ -73,7 +73,7 @@ BenchCase make_case(Bench& bench, const CopySpec& spec) {
     if (!spec.pinned) heap->resize(spec.bytes);
   };
   work.sample = [&bench, heap, spec, batch = work.batch] {
-    std::byte* const host = spec.pinned ? buffers_of(bench).send(0) : heap->data();
+    std::byte* const host = spec.pinned ? buffers_of(bench).send(spec.bytes, 0) : heap->data();
     return cross(bench, host, spec.bytes, spec.link == "host_to_device", batch);
   };
   return work;

@@ -42,9 +42,9 @@ class Hiding {
   double repeated(bool communicates, bool computes, int times) {
     double total = 0;
     for (int turn = 0; turn < times; ++turn) {
-      PersistentExchange messages(buffers_of(bench_).send(0),
+      PersistentExchange messages(buffers_of(bench_).send(bytes_, 0),
                                   buffers_of(bench_).cold_registered(bytes_), bytes_, partner_);
-      write_fresh(buffers_of(bench_).send(0), bytes_, turn);
+      write_fresh(buffers_of(bench_).send(bytes_, 0), bytes_, turn);
       meet(partner_);
       const double begin = clock_s();
       if (communicates) messages.start();

@@ -28,6 +28,8 @@ LinksCases plan_links(Plan& plan) {
   bench.reserve_arena(largest);
   LinksCases cases{};
   cases.nodes = node_count(bench.node_of_rank());
+  cases.buffers = bench.device().is_host() ? pages_text(huge_pages_unasked())
+                                           : "buffers in pinned memory, as halos have them";
   plan.group("links", 0.2, 2);
   cases.pairs = plan.add_all(pair_specs(bench));
   if (!cases.pairs.empty()) plan.repeat_at_end(cases.pairs.front().key);

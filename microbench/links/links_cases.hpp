@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "microbench/driver/plan.hpp"
@@ -15,6 +17,7 @@ namespace bellwether {
 /// The paths that a rank's data take, and collectives over them.
 struct LinksCases {
   int nodes;
+  std::string buffers;  ///< on which pages, for people
   std::vector<Planned<PairSpec>> pairs;
   std::vector<Planned<PairSpec>> hops;  ///< the smallest message to each other node
   std::vector<Planned<RingSpec>> rings;

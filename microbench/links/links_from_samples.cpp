@@ -29,7 +29,7 @@ void fit_links(const LinksCases& cases, const SampleStore& store, Machine& machi
   for (const auto& [spec, key] : cases.pairs) {
     sweeps[spec.pairs.link][spec.pattern][spec.count].push_back(
         {static_cast<double>(spec.bytes), store.at(key)});
-    machine.links[spec.pairs.link].source = pairs_text(spec.pairs);
+    machine.links[spec.pairs.link].source = pairs_text(spec.pairs) + "; " + cases.buffers;
   }
   for (auto& [name, patterns] : sweeps) {
     Link& link = machine.links[name];
@@ -48,8 +48,9 @@ void fit_copies(const LinksCases& cases, const SampleStore& store, Machine& mach
   for (const auto& [name, by_pinned] : sweeps) {
     Link& link = machine.links[name];
     link.one_way = fit_link(by_pinned.at(true));
-    link.source = name == "staging" ? "copies between two host buffers, all ranks at once"
-                                    : "pinned host memory, all ranks at once";
+    link.source = name == "staging"
+                      ? "copies between two host buffers, all ranks at once; " + cases.buffers
+                      : "pinned host memory, all ranks at once";
     if (const auto pageable = by_pinned.find(false); pageable != by_pinned.end()) {
       const LinkTiming timing = fit_link(pageable->second);
       link.source +=

@@ -23,8 +23,8 @@ double ping_pong(const MessageBuffers& buffers, RankPairs::Place place, std::siz
   const int count = message_count(bytes);
   double total = 0;
   for (int turn = 0; turn < batch; ++turn) {
-    std::byte* const send = buffers.send(turn, offset);
-    std::byte* const receive = buffers.receive(turn, offset);
+    std::byte* const send = buffers.send(bytes, turn, offset);
+    std::byte* const receive = buffers.receive(bytes, turn, offset);
     write_fresh(send, bytes, turn);
     meet(place.partner);
     const double begin = clock_s();
@@ -41,8 +41,9 @@ double ping_pong(const MessageBuffers& buffers, RankPairs::Place place, std::siz
 double exchange(MessageBuffers& buffers, int partner, std::size_t bytes, int batch) {
   double total = 0;
   for (int turn = 0; turn < batch; ++turn) {
-    PersistentExchange messages(buffers.send(turn), buffers.cold_registered(bytes), bytes, partner);
-    write_fresh(buffers.send(turn), bytes, turn);
+    PersistentExchange messages(buffers.send(bytes, turn), buffers.cold_registered(bytes), bytes,
+                                partner);
+    write_fresh(buffers.send(bytes, turn), bytes, turn);
     meet(partner);
     const double begin = clock_s();
     messages.start();

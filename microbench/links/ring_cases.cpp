@@ -31,9 +31,9 @@ class RingExchange {
                   MPI_COMM_WORLD, &requests_[0]);
     MPI_Recv_init(buffers.cold_registered(bytes), count, MPI_BYTE, to.after, backward,
                   MPI_COMM_WORLD, &requests_[1]);
-    MPI_Send_init(buffers.send(0), count, MPI_BYTE, to.before, backward, MPI_COMM_WORLD,
+    MPI_Send_init(buffers.send(bytes, 0), count, MPI_BYTE, to.before, backward, MPI_COMM_WORLD,
                   &requests_[2]);
-    MPI_Send_init(buffers.send(1), count, MPI_BYTE, to.after, forward, MPI_COMM_WORLD,
+    MPI_Send_init(buffers.send(bytes, 1), count, MPI_BYTE, to.after, forward, MPI_COMM_WORLD,
                   &requests_[3]);
   }
   ~RingExchange() {
@@ -55,8 +55,8 @@ double exchange(MessageBuffers& buffers, Neighbours to, int ring, std::size_t by
   double total = 0;
   for (int turn = 0; turn < times; ++turn) {
     RingExchange messages(buffers, to, bytes);
-    write_fresh(buffers.send(0), bytes, turn);
-    write_fresh(buffers.send(1), bytes, turn);
+    write_fresh(buffers.send(bytes, 0), bytes, turn);
+    write_fresh(buffers.send(bytes, 1), bytes, turn);
     // Who has met its neighbours once for every two ranks of the ring has heard of all of them.
     for (int met = 0; met < ring; met += 2) {
       meet(to.before, to.after);
