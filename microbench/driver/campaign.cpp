@@ -58,8 +58,8 @@ int Campaign::run(const Group& group, SampleStore& store) {
         heartbeat->enter("benchmark");
         return sample();
       };
-    const int samples = work.samples_per_round;
-    register_case(comm_, std::move(work), store)->Iterations(samples);
+    const int operations = work.samples_per_round * work.batch;
+    register_case(comm_, std::move(work), store)->Iterations(operations);
   }
   SilentReporter reporter;
   int rounds = 0;

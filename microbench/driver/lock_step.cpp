@@ -38,13 +38,10 @@ std::vector<double> slowest_sample(MPI_Comm comm, const BenchCase& work) {
   return seconds;
 }
 
-/// Work per second of one rank, beside the time of one operation. `seconds`: of one operation, then
-/// of each of its parts.
+/// Work per second of one rank. `seconds`: of one operation, then of each of its parts.
 void set_counters(benchmark::State& state, const BenchCase& work,
                   const std::vector<double>& seconds) {
   using benchmark::Counter;
-  if (seconds[0] <= 0) return;
-  state.counters["operation_s"] = seconds[0];
   const auto rate = [&](const std::string& name, double amount, double in) {
     if (amount > 0 && in > 0)
       state.counters[name] = Counter(amount / in, Counter::kDefaults, Counter::kIs1000);
@@ -63,7 +60,7 @@ benchmark::internal::Benchmark* register_case(MPI_Comm comm, BenchCase work, Sam
   const auto body = [comm, &store, work = std::move(work)](benchmark::State& state) {
     if (work.active && work.prepare) work.prepare();
     std::vector<double> total(1 + work.parts.size());
-    for (auto _ : state) {
+    while (state.KeepRunningBatch(work.batch)) {
       const std::vector<double> seconds = slowest_sample(comm, work);
       state.SetIterationTime(seconds[0]);
       store.add(work.key, work.name, seconds[0] / work.batch);
@@ -72,7 +69,7 @@ benchmark::internal::Benchmark* register_case(MPI_Comm comm, BenchCase work, Sam
                   seconds[1 + part] / work.batch);
       for (std::size_t n = 0; n < total.size(); ++n) total[n] += seconds[n];
     }
-    for (double& seconds : total) seconds /= static_cast<double>(state.iterations()) * work.batch;
+    for (double& seconds : total) seconds /= static_cast<double>(state.iterations());
     set_counters(state, work, total);
   };
   return benchmark::RegisterBenchmark(name.c_str(), body)->UseManualTime();

@@ -41,11 +41,11 @@ inline double clock_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Makes the case a Google Benchmark with manual time: the time of an iteration is the slowest
-/// rank's. With the same time on all ranks Google Benchmark decides alike on all of them how often
-/// to iterate (it looks at the manual time alone), so the ranks stay in step. Each sample goes to
-/// `store`, divided by the batch, and so does each part of it, the slowest rank's. Both `comm` and
-/// `store` must outlive the run.
+/// Makes the case a Google Benchmark with manual time, an iteration being one operation: its time
+/// is the slowest rank's. With the same time on all ranks Google Benchmark decides alike on all of
+/// them how often to iterate (it looks at the manual time alone), so the ranks stay in step. Each
+/// sample goes to `store`, divided by the batch, and so does each part of it, the slowest rank's.
+/// Both `comm` and `store` must outlive the run.
 benchmark::internal::Benchmark* register_case(MPI_Comm comm, BenchCase work, SampleStore& store);
 
 /// Prints nothing: the reporter of every rank but 0.

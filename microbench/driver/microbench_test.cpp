@@ -170,6 +170,32 @@ TEST(LockStep, TakesTheSlowestRanksTime) {
   }
 }
 
+/// Keeps what Google Benchmark would print.
+class KeepingReporter : public benchmark::BenchmarkReporter {
+ public:
+  bool ReportContext(const Context&) override { return true; }
+  void ReportRuns(const std::vector<Run>& runs) override { kept = runs; }
+  std::vector<Run> kept;
+};
+
+TEST(LockStep, PrintsTheTimeOfOneOperation) {
+  SampleStore store;
+  BenchCase work;
+  work.name = "batched";
+  work.batch = 100;
+  work.bytes = 8;
+  work.sample = [] { return 2e-4; };
+  benchmark::ClearRegisteredBenchmarks();
+  register_case(session->world(), work, store)->Iterations(300);
+  KeepingReporter reporter;
+  EXPECT_EQ(benchmark::RunSpecifiedBenchmarks(&reporter, "batched"), 1u);
+  benchmark::ClearRegisteredBenchmarks();
+  ASSERT_EQ(reporter.kept.size(), 1u);
+  EXPECT_NEAR(reporter.kept[0].GetAdjustedRealTime(), 2000, 1e-6);  // ns
+  EXPECT_NEAR(reporter.kept[0].counters.at("bytes_per_s"), 8 / 2e-6, 1e-3);
+  EXPECT_EQ(store.at({}), std::vector<double>(3, 2e-6));
+}
+
 std::string printed(const std::vector<std::string>& arguments) {
   testing::internal::CaptureStdout();
   EXPECT_EQ(run_microbench(*session, arguments, "kokkos"), 0);

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <memory>
 #include <ostream>
+#include <sstream>
 
 #include "microbench/driver/google_benchmark_options.hpp"
 #include "microbench/driver/registry.hpp"
@@ -39,19 +40,33 @@ void initialize(const Session& session, std::vector<std::string> arguments) {
   initialize_google_benchmark(arguments);
 }
 
+/// Google Benchmark's own, less without_debug_warning.
+class Console final : public benchmark::ConsoleReporter {
+ public:
+  using ConsoleReporter::ConsoleReporter;
+  bool ReportContext(const Context& context) override {
+    std::ostream& error = GetErrorStream();
+    std::ostringstream banner;
+    SetErrorStream(&banner);
+    const bool goes_on = ConsoleReporter::ReportContext(context);
+    SetErrorStream(&error);
+    error << without_debug_warning(banner.str());
+    return goes_on;
+  }
+};
+
 /// The reporter that the options ask for. Google Benchmark's own choice (a null reporter) is freed
 /// after the first run and used again in the next (1.7.1).
 std::unique_ptr<benchmark::BenchmarkReporter> reporter_of(
     const Session& session, const std::vector<std::string>& arguments) {
-  using benchmark::ConsoleReporter;
   if (session.rank() != 0) return std::make_unique<SilentReporter>();
   if (google_benchmark_option(arguments, "format", "console") == "json")
     return std::make_unique<benchmark::JSONReporter>();
   const std::string color = google_benchmark_option(arguments, "color", "auto");
   const bool colored = color == "auto" ? isatty(STDOUT_FILENO) == 1 : color != "false";
   const bool tabular = google_benchmark_option(arguments, "counters_tabular", "false") != "false";
-  return std::make_unique<ConsoleReporter>(static_cast<ConsoleReporter::OutputOptions>(
-      (colored ? ConsoleReporter::OO_Color : 0) | (tabular ? ConsoleReporter::OO_Tabular : 0)));
+  return std::make_unique<Console>(static_cast<Console::OutputOptions>(
+      (colored ? Console::OO_Color : 0) | (tabular ? Console::OO_Tabular : 0)));
 }
 
 }  // namespace
