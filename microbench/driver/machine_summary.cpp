@@ -54,12 +54,15 @@ std::string misses_text(const LinkTiming& timing) {
 
 void add_links(const Machine& machine, ParameterTable& table) {
   if (machine.links.empty()) return;
-  table.line(fmt::format("{:<18}{:<25}{:<25}{}", "links, one way", "   t0, us [95 %]",
+  table.line(fmt::format("{:<18}{:<25}{:<25} {}", "links, one way", "   t0, us [95 %]",
                          "   B0, GB/s [95 %]", "t0 + s/B0"));
-  for (const auto& [name, link] : machine.links)
-    table.line(fmt::format("  {:<16}{:<25}{:<25}{}", name, table_cell(link.one_way.latency_s, 1e6),
-                           table_cell(link.one_way.bandwidth_bytes_per_s, 1e-9),
-                           misses_text(link.one_way)));
+  for (const auto& [name, link] : machine.links) {
+    const Quantity& bandwidth = link.one_way.bandwidth_bytes_per_s;
+    table.line(fmt::format(
+        "  {:<16}{:<25}{:<25} {}", name, table_cell(link.one_way.latency_s, 1e6),
+        is_resolved(bandwidth) ? table_cell(bandwidth, 1e-9) : unresolved_text(bandwidth, 1e-9),
+        misses_text(link.one_way)));
+  }
 }
 
 /// The most ranks that a collective was measured on.

@@ -98,18 +98,26 @@ std::string burst_text(const LinkSegment& segment) {
   return fmt::format(" after the first {} KB", number(segment.burst_bytes.value * 1e-3));
 }
 
+std::string bandwidth_text(const Quantity& bandwidth) {
+  if (!is_resolved(bandwidth)) return unresolved_text(bandwidth, 1e-9);
+  const std::string known = interval(bandwidth, 1e-9);
+  return number(bandwidth.value * 1e-9) + (known.empty() ? "" : " ") + known;
+}
+
 void add_timing(const std::string& name, const LinkTiming& timing, const std::string& meaning,
                 ParameterTable& table) {
   table.row(name + ", latency", timing.latency_s, 1e6, "us", meaning);
-  table.row(name + ", bandwidth", timing.bandwidth_bytes_per_s, 1e-9, "GB/s", fit_text(timing));
+  const Quantity& bandwidth = timing.bandwidth_bytes_per_s;
+  if (is_resolved(bandwidth))
+    table.row(name + ", bandwidth", bandwidth, 1e-9, "GB/s", fit_text(timing));
+  else
+    table.line(fmt::format("  {:<26} {} GB/s; {}", name + ", bandwidth",
+                           unresolved_text(bandwidth, 1e-9), fit_text(timing)));
   if (timing.segments.size() < 2) return;
-  for (const LinkSegment& segment : timing.segments) {
-    const Quantity& bandwidth = segment.bandwidth_bytes_per_s;
-    const std::string known = interval(bandwidth, 1e-9);
+  for (const LinkSegment& segment : timing.segments)
     table.row("  from " + size_text(segment.from_bytes), segment.latency_s, 1e6, "us",
-              fmt::format("and {}{}{} GB/s{}", number(bandwidth.value * 1e-9),
-                          known.empty() ? "" : " ", known, burst_text(segment)));
-  }
+              fmt::format("and {} GB/s{}", bandwidth_text(segment.bandwidth_bytes_per_s),
+                          burst_text(segment)));
 }
 
 void add_link(const std::string& name, const Link& link, ParameterTable& table) {

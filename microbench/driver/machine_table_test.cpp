@@ -3,6 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
+#include "microbench/driver/parameter_table.hpp"
+#include "models/fit/fit.hpp"
+
 namespace bellwether {
 namespace {
 
@@ -75,6 +80,28 @@ WARNINGS
 
 TEST(MachineTable, SaysEachParameterUnitIntervalAndMeaning) {
   EXPECT_EQ(machine_table(example()), golden);
+}
+
+/// Small messages whose times do not grow with their size, in repeats that scatter by 4 %.
+TEST(MachineTable, SaysNoBandwidthThatTheSamplesDoNotTell) {
+  std::mt19937 random(1);
+  std::lognormal_distribution<double> noise(0, 0.04);
+  std::vector<RepeatedSample> samples;
+  for (double bytes = 8; bytes <= 1 << 20; bytes *= 2) {
+    samples.push_back({bytes, {}});
+    for (int repeat = 0; repeat < 15; ++repeat)
+      samples.back().seconds.push_back((bytes < 2048 ? 1e-6 : 5e-6 + bytes / 8e9) * noise(random));
+  }
+  Machine machine;
+  LinkTiming& ring = machine.links["shared_memory"].ring.emplace(fit_link(samples));
+  const Quantity& first = ring.segments.front().bandwidth_bytes_per_s;
+  ASSERT_GE(ring.segments.size(), 2u);
+  ASSERT_GT(first.high, 100 * first.low);
+  const std::string table = machine_table(machine);
+  EXPECT_NE(table.find("and not resolved, above " + number(first.low * 1e-9) + " GB/s"),
+            std::string::npos)
+      << table;
+  EXPECT_EQ(table.find(number(first.high * 1e-9)), std::string::npos) << table;
 }
 
 TEST(MachineTable, NeedsOnlyWhatIsPublished) {
