@@ -34,6 +34,16 @@ TEST(AirfoilCases, AreNamedBySequencePrecisionAndSize) {
   EXPECT_EQ(five.name(), "airfoil/five/f32/cells:18");
 }
 
+// README names 400 x 600 cells on two ranks and on one.
+TEST(AirfoilCases, QuickMeshesReachWhatReadmeRuns) {
+  const std::vector<AirfoilMesh> meshes = airfoil_meshes(quick_limits(), std::size_t{1} << 30);
+  for (const bool fused : {true, false})
+    for (const AirfoilLoop loop : airfoil_loops(fused)) {
+      EXPECT_GE(airfoil_elements(meshes.back(), loop), airfoil_elements({400, 600}, loop));
+      EXPECT_LE(airfoil_elements(meshes.front(), loop), airfoil_elements({400, 600}, loop) / 4);
+    }
+}
+
 TEST(AirfoilCases, MeshesKeepWithinLimitsAndRoom) {
   constexpr std::size_t room = std::size_t{8} << 30;
   EXPECT_EQ(airfoil_meshes(full_limits(), room).size(), 7u);

@@ -46,6 +46,20 @@ TEST(MemorySizes, CubesKeepWithinLimitsAndRoom) {
   EXPECT_LE(std::size_t{128} * 128 * 128 * 4, narrow.arena_bytes());
 }
 
+/// Bytes of values on a cube with a layer of ghosts around it, as a mini-app's fields have.
+constexpr double bytes_of(int values, int edge, int value_bytes) {
+  const double side = edge + 4.;
+  return values * side * side * side * value_bytes;
+}
+
+// README and run/demo name diffusion on 384^3 and lbm on 200^3 cells, f32, on one rank and more.
+TEST(MemorySizes, QuickCurvesReachWhatReadmeAndDemoRun) {
+  const MemorySizes sizes = cubes_within(quick_limits(), std::size_t{4} << 30);
+  EXPECT_GE(bytes_of(2, sizes.f32.copied.back() - 4, 4), bytes_of(2, 384, 4));
+  EXPECT_GE(bytes_of(1, sizes.f32.in_place.back() - 4, 4), bytes_of(19, 200, 4));
+  EXPECT_EQ(sizes.arena_bytes(), 2 * field_bytes(512, 4)) << "no more memory than the copies take";
+}
+
 TEST(MemorySizes, OneRankAloneHasItsOwnArrays) {
   EXPECT_EQ(example().stream_array_bytes(1), 128 * mebibyte);
   EXPECT_EQ(example().stream_array_bytes(4), 32 * mebibyte);
