@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "microbench/driver/calibrate.hpp"
+#include "microbench/driver/machine_summary.hpp"
 #include "microbench/driver/machine_table.hpp"
 #include "miniapps/driver/option_checks.hpp"
 #include "models/machine/machine_json.hpp"
@@ -51,6 +52,7 @@ class CalibrateCommand final : public Subcommand {
         ->capture_default_str()
         ->check(non_negative_number());
     verb_->add_flag("--json", json_, "Print the machine as JSON instead of the table");
+    verb_->add_flag("--details", details_, "Print every parameter, not only some 25 lines");
   }
   [[nodiscard]] bool chosen() const override { return verb_->parsed(); }
 
@@ -73,8 +75,10 @@ class CalibrateCommand final : public Subcommand {
         if (json_)
           std::cout << to_json(machine).dump(2) << std::endl;
         else
-          std::cout << machine_table(machine) << "\nwritten to " << output_
-                    << " (raw samples: " << samples_file << ")" << std::endl;
+          std::cout << (details_ ? machine_table(machine) : machine_summary(machine))
+                    << "written to " << output_ << " (raw samples: " << samples_file
+                    << "); every parameter: bellwether machines " << output_ << " --details"
+                    << std::endl;
       });
       return ExitStatus::success;
     });
@@ -91,6 +95,7 @@ class CalibrateCommand final : public Subcommand {
   std::string output_ = "machine.json";
   double stall_limit_s_ = 60;
   bool json_ = false;
+  bool details_ = false;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "microbench/driver/machine_summary.hpp"
 #include "microbench/driver/machine_table.hpp"
 #include "models/machine/machine_json.hpp"
 #include "run/command/subcommand.hpp"
@@ -18,6 +19,8 @@ class MachinesCommand final : public Subcommand {
     verb_ = program.add_subcommand("machines", "List the shipped machines, or show one");
     verb_->add_option("machine", name_, "A shipped machine's name, or a machine file");
     verb_->add_flag("--json", json_, "Print one JSON document instead of a table");
+    verb_->add_flag("--details", details_,
+                    "Print every parameter of the machine, not only some 25 lines");
   }
   [[nodiscard]] bool chosen() const override { return verb_->parsed(); }
 
@@ -26,7 +29,9 @@ class MachinesCommand final : public Subcommand {
     const Machine asked = shown ? find_machine(name_) : Machine{};
     if (launched_rank() != 0) return ExitStatus::success;
     if (shown) {
-      std::cout << (json_ ? to_json(asked).dump(2) + "\n" : machine_table(asked));
+      std::cout << (json_      ? to_json(asked).dump(2) + "\n"
+                    : details_ ? machine_table(asked)
+                               : machine_summary(asked));
       return ExitStatus::success;
     }
     nlohmann::json all = nlohmann::json::array();
@@ -42,6 +47,7 @@ class MachinesCommand final : public Subcommand {
   CLI::App* verb_ = nullptr;
   std::string name_;
   bool json_ = false;
+  bool details_ = false;
 };
 
 }  // namespace
