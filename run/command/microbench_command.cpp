@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "microbench/driver/registry.hpp"
+#include "microbench/driver/run_microbench.hpp"
 
 #include "run/command/with_session.hpp"
 

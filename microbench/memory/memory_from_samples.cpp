@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
-#include "microbench/memory/device_from_samples.hpp"
+#include "microbench/memory/memory_from_samples.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace bellwether {
 namespace {
 
-std::vector<MemoryCurve> curves_of(const MeasurementPlan& plan, const SampleStore& store) {
+std::vector<MemoryCurve> curves_of(const MemoryCases& cases, const SampleStore& store) {
   std::vector<MemoryCurve> curves;
-  for (const NeighboursSpec& spec : plan.neighbours) {
+  for (const Planned<NeighboursSpec>& planned : cases.neighbours) {
+    const NeighboursSpec& spec = planned.spec;
     const MemoryVariant& variant = spec.variant;
     auto curve = std::find_if(curves.begin(), curves.end(), [&](const MemoryCurve& known) {
       return known.ranks == variant.ranks && known.rereads == spec.rereads &&
@@ -20,7 +22,7 @@ std::vector<MemoryCurve> curves_of(const MeasurementPlan& plan, const SampleStor
           curve,
           {variant.ranks, spec.rereads, variant.stores, variant.precision, {}, variant.arrays});
     curve->points.push_back(
-        {spec.working_set_bytes(), rate_of(spec.bytes_moved(), store.at(spec.name()))});
+        {spec.working_set_bytes(), rate_of(spec.bytes_moved(), store.at(planned.key))});
   }
   return curves;
 }
@@ -48,28 +50,18 @@ Quantity best_copy(const std::vector<StreamResult>& stream, const std::vector<Me
 
 }  // namespace
 
-DeviceParameters device_from_samples(const Bench& bench, const MeasurementPlan& plan,
-                                     const SampleStore& store) {
-  DeviceParameters device;
-  device.kind = bench.device().is_host() ? "cpu" : "gpu";
-  device.backend = bench.device().description();
-  device.name = device.backend;
-  device.memory_bytes = bench.sizes().memory_bytes;
-  for (const ComputeSpec& spec : plan.compute) {
-    if (!spec.all) continue;
-    auto& rates =
-        spec.kernel == ComputeKernel::gemm ? device.gemm_flops_per_s : device.peak_flops_per_s;
-    rates[spec.precision] = rate_of(flops_of(bench, spec), store.at(spec.name()));
-  }
-  device.launch_latency_s = quantity_of(store.at(launch_name(1)));
-  for (const StreamSpec& spec : plan.stream)
+void memory_from_samples(const MemoryCases& cases, const SampleStore& store, Machine& machine) {
+  DeviceParameters& device = machine.device;
+  for (const auto& [spec, key] : cases.stream)
     device.stream.push_back({name_of(spec.kernel), spec.variant.ranks, spec.variant.stores,
-                             spec.variant.precision,
-                             rate_of(bytes_moved(spec, bench.sizes()), store.at(spec.name()))});
-  device.memory = curves_of(plan, store);
+                             spec.variant.precision, rate_of(spec.bytes_moved(), store.at(key))});
+  device.memory = curves_of(cases, store);
   device.memory_bandwidth_bytes_per_s =
-      best_copy(device.stream, device.memory, bench.sizes().ranks_per_node);
-  return device;
+      best_copy(device.stream, device.memory, cases.sizes.ranks_per_node);
+  machine.provenance["stream_array_bytes"] = std::to_string(cases.sizes.array_bytes);
+  machine.provenance["stream_alone_array_bytes"] = std::to_string(cases.sizes.alone_array_bytes);
+  for (std::string& warning : array_warnings(cases.sizes))
+    machine.warnings.push_back(std::move(warning));
 }
 
 }  // namespace bellwether

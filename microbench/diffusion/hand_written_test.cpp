@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "microbench/driver/hand_written.hpp"
+#include "microbench/diffusion/hand_written.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,19 +4,19 @@
 #include <string>
 #include <vector>
 
-#include "microbench/driver/bench.hpp"
+#include "microbench/driver/plan.hpp"
 #include "microbench/links/rank_pairs.hpp"
 
 namespace bellwether {
 
 /// ping_pong: half a round trip. exchange: persistent requests both ways at once, as the halo
 /// exchange of the mini-apps, until both have arrived.
-enum class LinkPattern { ping_pong, ping_pong_unaligned, exchange };
+enum class PairPattern { ping_pong, ping_pong_unaligned, exchange };
 
 /// One message size over one path, by the first `count` pairs at once while other ranks sleep.
-struct LinkSpec {
+struct PairSpec {
   RankPairs pairs;
-  LinkPattern pattern;
+  PairPattern pattern;
   int count;
   std::size_t bytes;
 
@@ -24,11 +24,11 @@ struct LinkSpec {
 };
 
 /// Ordered by size.
-std::vector<LinkSpec> link_specs(const Bench& bench);
-Benchmark make_case(Bench& bench, const LinkSpec& spec);
+std::vector<PairSpec> pair_specs(const Bench& bench);
+BenchCase make_case(Bench& bench, const PairSpec& spec);
 
-/// The smallest message between node 0 and each other node.
-std::vector<LinkSpec> hop_specs(const Bench& bench);
+/// The smallest message between node 0 and each node from the third on: pair_specs has the second.
+std::vector<PairSpec> hop_specs(const Bench& bench);
 
 /// Untimed: returns once the partner has called it too.
 void meet(int partner);

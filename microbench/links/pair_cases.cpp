@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "microbench/links/link_cases.hpp"
+#include "microbench/links/pair_cases.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+
+#include "microbench/links/message_buffers.hpp"
 
 namespace bellwether {
 namespace {
@@ -21,8 +23,8 @@ double ping_pong(const MessageBuffers& buffers, RankPairs::Place place, std::siz
   const int count = message_count(bytes);
   double total = 0;
   for (int turn = 0; turn < batch; ++turn) {
-    std::byte* const send = buffers.send(turn, offset);
-    std::byte* const receive = buffers.receive(turn, offset);
+    std::byte* const send = buffers.send(bytes, turn, offset);
+    std::byte* const receive = buffers.receive(bytes, turn, offset);
     write_fresh(send, bytes, turn);
     meet(place.partner);
     const double begin = clock_s();
@@ -39,8 +41,9 @@ double ping_pong(const MessageBuffers& buffers, RankPairs::Place place, std::siz
 double exchange(MessageBuffers& buffers, int partner, std::size_t bytes, int batch) {
   double total = 0;
   for (int turn = 0; turn < batch; ++turn) {
-    PersistentExchange messages(buffers.send(turn), buffers.cold_registered(bytes), bytes, partner);
-    write_fresh(buffers.send(turn), bytes, turn);
+    PersistentExchange messages(buffers.send(bytes, turn), buffers.cold_registered(bytes), bytes,
+                                partner);
+    write_fresh(buffers.send(bytes, turn), bytes, turn);
     meet(partner);
     const double begin = clock_s();
     messages.start();
@@ -50,7 +53,7 @@ double exchange(MessageBuffers& buffers, int partner, std::size_t bytes, int bat
   return total;
 }
 
-const char* text(LinkPattern pattern) {
+const char* text(PairPattern pattern) {
   constexpr const char* names[] = {"ping_pong", "ping_pong_unaligned", "exchange"};
   return names[static_cast<int>(pattern)];
 }
@@ -80,36 +83,36 @@ void PersistentExchange::poll() {
   MPI_Testall(2, requests_, &done, MPI_STATUSES_IGNORE);
 }
 
-std::string LinkSpec::name() const {
+std::string PairSpec::name() const {
   const auto [first, second] = pairs.pairs.front();
   return fmt::format("{}/{}/{}/pairs:{}/ranks:{}-{}", pairs.link, text(pattern), bytes, count,
                      first, second);
 }
 
-std::vector<LinkSpec> link_specs(const Bench& bench) {
-  std::vector<LinkSpec> specs;
+std::vector<PairSpec> pair_specs(const Bench& bench) {
+  std::vector<PairSpec> specs;
   const auto& nodes = bench.node_of_rank();
-  for (const std::size_t bytes : bench.sizes().messages)
+  for (const std::size_t bytes : message_sizes(bench.limits()))
     for (const RankPairs& pairs : {shared_memory_pairs(nodes), network_pairs(nodes)}) {
       if (pairs.pairs.empty()) continue;
-      specs.push_back({pairs, LinkPattern::ping_pong, 1, bytes});
-      specs.push_back({pairs, LinkPattern::ping_pong_unaligned, 1, bytes});
+      specs.push_back({pairs, PairPattern::ping_pong, 1, bytes});
+      specs.push_back({pairs, PairPattern::ping_pong_unaligned, 1, bytes});
       for (const int count : doubling_up_to(static_cast<int>(pairs.pairs.size())))
-        specs.push_back({pairs, LinkPattern::exchange, count, bytes});
+        specs.push_back({pairs, PairPattern::exchange, count, bytes});
     }
   return specs;
 }
 
-std::vector<LinkSpec> hop_specs(const Bench& bench) {
-  std::vector<LinkSpec> specs;
-  for (int node = 1; node < node_count(bench.node_of_rank()); ++node)
-    specs.push_back({network_pairs(bench.node_of_rank(), node), LinkPattern::ping_pong, 1,
-                     bench.sizes().messages.front()});
+std::vector<PairSpec> hop_specs(const Bench& bench) {
+  std::vector<PairSpec> specs;
+  for (int node = 2; node < node_count(bench.node_of_rank()); ++node)
+    specs.push_back({network_pairs(bench.node_of_rank(), node), PairPattern::ping_pong, 1,
+                     message_sizes(bench.limits()).front()});
   return specs;
 }
 
-Benchmark make_case(Bench& bench, const LinkSpec& spec) {
-  Benchmark work;
+BenchCase make_case(Bench& bench, const PairSpec& spec) {
+  BenchCase work;
   work.name = spec.name();
   work.bytes = static_cast<double>(spec.bytes);
   work.batch = batch_for(fast_message_s + work.bytes / fast_link_bytes_per_s, 1e-4);
@@ -117,10 +120,10 @@ Benchmark make_case(Bench& bench, const LinkSpec& spec) {
   work.active = place.partner >= 0;
   work.everyone = 2 * spec.count == bench.session().size();
   const auto messages = [&bench, place, spec](int count) {
-    if (spec.pattern == LinkPattern::exchange)
-      return exchange(bench.messages(), place.partner, spec.bytes, count);
-    const std::size_t offset = spec.pattern == LinkPattern::ping_pong_unaligned ? off_the_page : 0;
-    return ping_pong(bench.messages(), place, spec.bytes, offset, count);
+    if (spec.pattern == PairPattern::exchange)
+      return exchange(buffers_of(bench), place.partner, spec.bytes, count);
+    const std::size_t offset = spec.pattern == PairPattern::ping_pong_unaligned ? off_the_page : 0;
+    return ping_pong(buffers_of(bench), place, spec.bytes, offset, count);
   };
   // The first message between two ranks connects them, and those before warm the buffers.
   work.prepare = [messages, batch = work.batch] { (void)messages(std::min(batch, 2)); };
