@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -86,6 +87,7 @@ class PredictCommand final : public Subcommand {
                    "Results of `run -o`: the same problem's measured times in the picture")
         ->check(not_empty("a results file"))
         ->type_name("FILE");
+    add_progress_option(app, progress_);
     app.add_flag("--json", json_, "Print one JSON document instead of a table");
   }
 
@@ -98,15 +100,15 @@ class PredictCommand final : public Subcommand {
   }
 
   [[nodiscard]] std::optional<ChangedSweep> changed_sweep(const PredictionEntry& entry,
-                                                          Machine machine,
-                                                          const RankSweep& ranks) const {
+                                                          Machine machine, const RankSweep& ranks,
+                                                          Progress& progress) const {
     if (what_if_.empty()) return std::nullopt;
     std::vector<WhatIfChange> changes;
     for (const std::string& text : what_if_)
       changes.push_back(change(machine, parse_what_if(text)));
     const PredictionRequest request = request_for(machine);
     return ChangedSweep{std::move(changes),
-                        PredictionSweep(entry, std::move(machine), request, ranks)};
+                        PredictionSweep(entry, std::move(machine), request, ranks, progress)};
   }
 
   ExitStatus predict(const Choice& choice) {
@@ -120,14 +122,16 @@ class PredictCommand final : public Subcommand {
     if (!measured_.empty()) measured = read_measured(measured_, entry.name(), asked);
     std::optional<PredictionPlot> plot;
     if (!plot_.empty()) plot.emplace(plot_);
-    PredictionSweep sweep(entry, machine, request_for(machine), ranks);
-    std::optional<ChangedSweep> changed = changed_sweep(entry, machine, ranks);
+    Progress progress(progress_, launched_rank());
+    PredictionSweep sweep(entry, machine, request_for(machine), ranks, progress);
+    std::optional<ChangedSweep> changed = changed_sweep(entry, machine, ranks, progress);
     if (!speaks) return ExitStatus::success;
 
     nlohmann::json more = nlohmann::json::object();
     if (measured) more["measured"] = measured->json(measured_);
     if (plot) draw(*plot, sweep, changed, asked, more);
-    const Sink print = [](std::string_view text) {
+    const Sink print = [&progress](std::string_view text) {
+      if (isatty(STDOUT_FILENO) == 1) progress.clear();
       std::fwrite(text.data(), 1, text.size(), stdout);
     };
     if (json_) {
@@ -165,7 +169,7 @@ class PredictCommand final : public Subcommand {
   std::vector<Choice> choices_;
   std::string machine_name_, ranks_, overlap_ = "both", form_ = "both";
   int ranks_per_node_ = 0;  // 0: as on the machine
-  std::string plot_, measured_;
+  std::string plot_, measured_, progress_ = "auto";
   std::vector<std::string> what_if_;
   bool terms_ = false;
   bool json_ = false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "run/command/subcommand.hpp"
 
+#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <filesystem>
 
@@ -13,6 +14,15 @@ int launched_rank() {
     if (const char* rank = std::getenv(variable)) return std::atoi(rank);
   }
   return 0;
+}
+
+void add_progress_option(CLI::App& command, std::string& mode) {
+  command
+      .add_option("--progress", mode,
+                  "What is being done and the time left: auto, on the terminal that stderr or the "
+                  "launcher's is; on, else as lines on stderr; off")
+      ->capture_default_str()
+      ->check(CLI::IsMember(std::vector<std::string>{"auto", "on", "off"}));
 }
 
 std::optional<Machine> machine_for_run(const std::string& name_or_file) {
