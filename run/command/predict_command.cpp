@@ -87,6 +87,7 @@ class PredictCommand final : public Subcommand {
                    "Results of `run -o`: the same problem's measured times in the picture")
         ->check(not_empty("a results file"))
         ->type_name("FILE");
+    app.add_flag("--details", details_, "Print each way out of the calibrated range by itself");
     add_progress_option(app, progress_);
     app.add_flag("--json", json_, "Print one JSON document instead of a table");
   }
@@ -137,7 +138,8 @@ class PredictCommand final : public Subcommand {
     if (json_) {
       write_prediction_json(sweep, changed ? &*changed : nullptr, asked, more, print);
     } else {
-      write_prediction_table(sweep, changed ? &*changed : nullptr, terms(*choice.parsed), print);
+      write_prediction_table(sweep, changed ? &*changed : nullptr,
+                             {terms(*choice.parsed), details_}, print);
       if (measured) fmt::print("measured: {}\n", measured->text(measured_));
       if (plot) fmt::print("plot: {}\n", plot_);
     }
@@ -172,6 +174,7 @@ class PredictCommand final : public Subcommand {
   std::string plot_, measured_, progress_ = "auto";
   std::vector<std::string> what_if_;
   bool terms_ = false;
+  bool details_ = false;
   bool json_ = false;
 };
 
