@@ -39,7 +39,7 @@ class Runs(AirfoilTest):
 
     def test_one_flow_however_it_is_computed(self):
         """To the bit for each partition; between partitions additions have other orders, of which
-        each rounds by 1.1e-16 or 6e-8 of numbers of order 1: README states the bounds."""
+        each rounds by 1.1e-16 or 6e-8 of numbers of order 1: the app's README states the bounds."""
         alone = self.result(*SMALL)
         single = self.result(*SMALL, "--precision", "f32")
         for ranks, partitioner in [(2, "rcb"), (3, "block")]:
@@ -163,10 +163,10 @@ class Refusals(AirfoilTest):
                     "--cells", 100000, 100000)
         for option, expected in [
                 ("--precision", "f32 or f64"), ("--loops", "fused or five"),
-                ("--partitioner", "scotch, rcb or block"), ("--halo", "staged,direct")]:
+                ("--partitioner", "scotch, rcb or block"), ("--halo", "staged, direct")]:
             self.refuse([option, "nonsense", expected], *SMALL, option, "nonsense")
-        self.refuse(["--stores", "found 'cached'", "expected auto"], *SMALL, "--stores", "cached")
-        self.refuse(["--rate", "found 'measured'", "expected roofline"], *SMALL, "--rate", "measured")
+        self.refuse(["run airfoil: found '--stores'"], *SMALL, "--stores", "cached")
+        self.refuse(["run airfoil: found '--rate'"], *SMALL, "--rate", "measured")
         self.refuse(["--edges"], *SMALL, "--edges", 1000)
 
     def test_more_ranks_than_cells(self):

@@ -10,19 +10,25 @@
 namespace bellwether {
 namespace {
 
-constexpr std::ptrdiff_t batch_counts = 1024;
+constexpr std::size_t most_kept_counts = 1024;
+constexpr std::ptrdiff_t batch_counts = 64;  // of the slowest model less than a second's
 
 }  // namespace
 
-PredictionSweep::PredictionSweep(const PredictionEntry& entry, Machine machine,
-                                 PredictionRequest request, RankSweep ranks)
-    : entry_(&entry),
+PredictionSweep::PredictionSweep(const App& app, Machine machine, PredictionRequest request,
+                                 RankSweep ranks, Progress& progress)
+    : app_(&app),
+      progress_(&progress),
       machine_(std::move(machine)),
       request_(std::move(request)),
       ranks_(std::move(ranks)) {
-  sample_is_all_ = static_cast<std::ptrdiff_t>(ranks_.counts.size()) <= batch_counts;
-  sample_ = sample_is_all_ ? predict_what_fits(ranks_.counts) : predict(ranks_.named);
-  work_ = entry.work();
+  sample_is_all_ = ranks_.counts.size() <= most_kept_counts;
+  if (sample_is_all_)
+    predict_all(
+        [this](const Batch& batch) { sample_.insert(sample_.end(), batch.begin(), batch.end()); });
+  else
+    sample_ = predict(ranks_.named);
+  work_ = app.work();
   for (const ScalingPoint& point : sample_)
     first_rank_seconds_.try_emplace({point.form, point.overlap}, rank_seconds_per_unit(point));
 }
@@ -30,7 +36,7 @@ PredictionSweep::PredictionSweep(const PredictionEntry& entry, Machine machine,
 PredictionSweep::Batch PredictionSweep::predict(const std::vector<int>& counts) const {
   PredictionRequest request = request_;
   request.ranks = counts;
-  return entry_->predict(machine_, request);
+  return app_->predict(machine_, request);
 }
 
 PredictionSweep::Batch PredictionSweep::predict_what_fits(const std::vector<int>& counts) {
@@ -39,7 +45,7 @@ PredictionSweep::Batch PredictionSweep::predict_what_fits(const std::vector<int>
   request.leave_out_unfit = true;
   Batch fitting;
   try {
-    fitting = entry_->predict(machine_, request);
+    fitting = app_->predict(machine_, request);
   } catch (const BadInput&) {  // an application that leaves nothing out by itself, or none fits
     fitting = predict_one_by_one(counts);
   }
@@ -80,9 +86,16 @@ void PredictionSweep::note_left_out(const std::vector<int>& counts, const Batch&
 
 void PredictionSweep::for_each_batch(const std::function<void(const Batch&)>& take) {
   if (sample_is_all_) return take(sample_);
+  predict_all(take);
+}
+
+void PredictionSweep::predict_all(const std::function<void(const Batch&)>& take) {
   left_out_ = {};
-  for (auto from = ranks_.counts.begin(); from != ranks_.counts.end();) {
-    const auto to = from + std::min(batch_counts, ranks_.counts.end() - from);
+  const std::vector<int>& counts = ranks_.counts;
+  for (auto from = counts.begin(); from != counts.end();) {
+    progress_->show("predicting rank counts", from - counts.begin(),
+                    static_cast<long>(counts.size()));
+    const auto to = from + std::min(batch_counts, counts.end() - from);
     take(predict_what_fits({from, to}));
     from = to;
   }
@@ -122,7 +135,7 @@ PredictionSweep PredictionSweep::thinned(std::size_t most) const {
   }
   std::set_intersection(fewer.counts.begin(), fewer.counts.end(), ranks_.named.begin(),
                         ranks_.named.end(), std::back_inserter(fewer.named));
-  return {*entry_, machine_, request_, std::move(fewer)};
+  return {*app_, machine_, request_, std::move(fewer), *progress_};
 }
 
 }  // namespace bellwether
