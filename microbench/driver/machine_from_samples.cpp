@@ -9,6 +9,7 @@
 
 #include "microbench/airfoil/airfoil_from_samples.hpp"
 #include "microbench/memory/device_from_samples.hpp"
+#include "models/airfoil/airfoil_parameters.hpp"
 #include "models/fit/fit.hpp"
 #include "results/statistics.hpp"
 
@@ -133,7 +134,7 @@ Machine machine_from_samples(const Bench& bench, const MeasurementPlan& plan,
     auto& times = spec.collective == "barrier" ? machine.barrier : machine.allreduce;
     times.push_back({spec.ranks, quantity_of(store.at(spec.name()))});
   }
-  machine.airfoil = airfoil_from_samples(bench, plan, store);
+  if (const auto airfoil = airfoil_from_samples(bench, plan, store)) set_section(machine, *airfoil);
   warn_of_absent_links(bench, machine);
   if (!bench.gemm_problem().empty())
     machine.warnings.push_back("no matrix product was measured: " + bench.gemm_problem());

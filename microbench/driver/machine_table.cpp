@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "microbench/driver/machine_table.hpp"
+#include "models/airfoil/airfoil_parameters.hpp"
+#include "models/amg/amg_parameters.hpp"
+#include "models/cholesky/start_up_parameters.hpp"
+#include "models/hpl/hpl_parameters.hpp"
 
 #include <fmt/format.h>
 
@@ -255,10 +259,10 @@ std::string machine_table(const Machine& machine) {
   add_curves(machine.device.memory, table);
   for (const auto& [name, link] : machine.links) add_link(name, link, table);
   add_collectives(machine, table);
-  if (machine.start_up) add_start_up(*machine.start_up, table);
-  if (machine.airfoil) add_airfoil(*machine.airfoil, table);
-  if (machine.hpl) add_hpl(*machine.hpl, table);
-  if (machine.amg) add_amg(*machine.amg, table);
+  if (const auto* own = section<StartUpParameters>(machine)) add_start_up(*own, table);
+  if (const auto* own = section<AirfoilParameters>(machine)) add_airfoil(*own, table);
+  if (const auto* own = section<HplParameters>(machine)) add_hpl(*own, table);
+  if (const auto* own = section<AmgParameters>(machine)) add_amg(*own, table);
   if (!machine.warnings.empty()) table.heading("WARNINGS");
   for (const std::string& warning : machine.warnings) table.line("  !! " + warning);
   return table.text();

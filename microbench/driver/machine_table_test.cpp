@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "microbench/driver/machine_table.hpp"
+#include "models/airfoil/airfoil_parameters.hpp"
 
 #include <gtest/gtest.h>
 
@@ -33,13 +34,14 @@ Machine example() {
   link.hideable_fraction = Quantity{0.25, 0.2, 0.3, "exchange of 1048576 bytes"};
   link.hideable_by_size = {{16384, {0.2, 0.1, 0.3, {}}}, {1 << 20, {0.4, 0.3, 0.5, {}}}};
   machine.barrier = {{2, {4e-7, 4e-7, 5e-7, {}}}};
-  machine.airfoil.emplace();
-  for (auto& points : machine.airfoil->loops["f64"])
+  set_section(machine, AirfoilParameters{});
+  for (auto& points : section<AirfoilParameters>(machine)->loops["f64"])
     points = {{3000, {5e-9, 4e-9, 6e-9, {}}},
               {30000, {4e-9, 4e-9, 5e-9, {}}},
               {1e6, {1e-8, 1e-8, 1.2e-8, {}}}};
-  machine.airfoil->loops["f64"].back().clear();
-  machine.airfoil->loops["f32"].back() = {{720000, {9e-9, 9e-9, 9e-9, "a paper"}}};
+  section<AirfoilParameters>(machine)->loops["f64"].back().clear();
+  section<AirfoilParameters>(machine)->loops["f32"].back() = {
+      {720000, {9e-9, 9e-9, 9e-9, "a paper"}}};
   machine.warnings = {"one node: no network link was measured"};
   return machine;
 }

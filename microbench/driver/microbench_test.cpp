@@ -10,6 +10,7 @@
 #include "microbench/driver/calibrate.hpp"
 #include "microbench/driver/lock_step.hpp"
 #include "microbench/driver/registry.hpp"
+#include "models/airfoil/airfoil_parameters.hpp"
 #include "models/machine/machine_json.hpp"
 
 namespace bellwether {
@@ -68,9 +69,9 @@ TEST(Calibrate, GivesAMachineThatItsFileHolds) {
 TEST(Calibrate, MeasuresAirfoilsLoopsOnEachMesh) {
   SampleStore samples;
   const Machine machine = calibrate_within(*session, {}, toy_limits(), &samples);
-  ASSERT_TRUE(machine.airfoil);
-  ASSERT_EQ(machine.airfoil->loops.size(), 2u);
-  for (const auto& [precision, curves] : machine.airfoil->loops) {
+  ASSERT_TRUE(section<AirfoilParameters>(machine));
+  ASSERT_EQ(section<AirfoilParameters>(machine)->loops.size(), 2u);
+  for (const auto& [precision, curves] : section<AirfoilParameters>(machine)->loops) {
     for (std::size_t loop = 0; loop < curves.size(); ++loop) {
       SCOPED_TRACE(airfoil_loop_names[loop]);
       ASSERT_EQ(curves[loop].size(), 2u);
@@ -85,7 +86,8 @@ TEST(Calibrate, MeasuresAirfoilsLoopsOnEachMesh) {
     EXPECT_EQ(elements(AirfoilLoop::bres_calc), 4 + 12 + 2 * 6);
   }
   // A loop's own cost, of two calls in an iteration.
-  const Quantity& update = machine.airfoil->loops.at("f64").back().front().seconds_per_element;
+  const Quantity& update =
+      section<AirfoilParameters>(machine)->loops.at("f64").back().front().seconds_per_element;
   const Quantity sampled = quantity_of(samples.at("airfoil/fused/f64/cells:18/update_adt"));
   EXPECT_DOUBLE_EQ(update.value * 18 * 2, sampled.value);
   EXPECT_LT(sampled.value, quantity_of(samples.at("airfoil/fused/f64/cells:18")).value);

@@ -15,6 +15,7 @@
 #include "miniapps/driver/take_steps_test.hpp"
 #include "miniapps/driver/watched_device_test.hpp"
 #include "models/airfoil/airfoil_loops.hpp"
+#include "models/airfoil/airfoil_parameters.hpp"
 
 namespace bellwether {
 namespace {
@@ -70,14 +71,14 @@ TEST_P(AirfoilAppTest, ProbesLeaveTheFlowAsItWas) {
     const auto app = make_app(device(), problem), alone = make_app(device(), problem);
     take_steps(*app, 2);
     take_steps(*alone, 2);
-    machine.airfoil.reset();
+    machine.sections.erase("airfoil");
     EXPECT_EQ(app->make_probe(nullptr)->calibrated(), 0);
     EXPECT_EQ(app->make_probe(&machine)->calibrated(), 0) << "its loops are not calibrated";
 
     AirfoilParameters parameters;
     for (std::size_t loop = 0; loop < airfoil_loop_names.size(); ++loop)
       parameters.loops[precision][loop].push_back({1, Quantity::exact(6e-9)});
-    machine.airfoil = parameters;
+    set_section(machine, parameters);
     const auto probe = app->make_probe(&machine);
     EXPECT_STREQ(probe->of(), "loops");
     EXPECT_STREQ(probe->unit(), "cells/s");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "models/airfoil/airfoil_links.hpp"
+#include "models/airfoil/airfoil_parameters.hpp"
 
 #include <fmt/format.h>
 
@@ -24,8 +25,8 @@ const Link& airfoil_network(const Machine& machine, std::vector<std::string>& no
 
 int airfoil_ranks_per_nic(const Machine& machine, const AirfoilConditions& conditions) {
   const int on_node = std::min(conditions.ranks_per_node, conditions.ranks);
-  if (!machine.airfoil || !machine.airfoil->ranks_per_nic) return on_node;
-  return std::min(*machine.airfoil->ranks_per_nic, on_node);
+  const auto* known = section<AirfoilParameters>(machine);
+  return known && known->ranks_per_nic ? std::min(*known->ranks_per_nic, on_node) : on_node;
 }
 
 int tree_levels(int ranks) { return std::bit_width(static_cast<unsigned>(ranks) - 1); }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "models/airfoil/airfoil_links.hpp"
+#include "models/airfoil/airfoil_parameters.hpp"
 #include "models/airfoil/test_airfoil.hpp"
 #include "models/errors.hpp"
 
@@ -50,7 +51,8 @@ TEST(AirfoilPaper, OverlappingTakesTheLargerOfCoreEdgesAndHalo) {
 
 TEST(AirfoilPaper, SinglePrecisionHalvesTheHalosBytes) {
   Machine machine = airfoil_machine();
-  machine.airfoil->loops["f32"] = machine.airfoil->loops["f64"];
+  section<AirfoilParameters>(machine)->loops["f32"] =
+      section<AirfoilParameters>(machine)->loops["f64"];
   const AirfoilConditions conditions{.precision = "f32", .ranks = 72, .ranks_per_node = 24};
   EXPECT_NEAR(term(paper_of(machine, airfoil_example(), conditions), "network"),
               2 * (400 * 20 / 1e9 + 20e-6 + 30e-6), 1e-15);
@@ -87,7 +89,8 @@ TEST(AirfoilPaper, GpuOverlapHidesNetworkAndCopiesInProportion) {
 TEST(AirfoilPaper, CpuTakesOneCostAtAnySizeAndGpuTheSizesOwn) {
   for (Machine machine : {airfoil_machine(), airfoil_gpu()}) {
     machine.device.launch_latency_s.reset();
-    machine.airfoil->loops["f64"][0] = {{1e4, Quantity::exact(4e-9)}, {1e6, Quantity::exact(1e-9)}};
+    section<AirfoilParameters>(machine)->loops["f64"][0] = {{1e4, Quantity::exact(4e-9)},
+                                                            {1e6, Quantity::exact(1e-9)}};
     const Prediction p = paper_of(machine, airfoil_example(), {.precision = "f64"});
     EXPECT_NEAR(term(p, "compute.save_soln"), 10000 * (machine.device.kind == "cpu" ? 1e-9 : 4e-9),
                 1e-15);

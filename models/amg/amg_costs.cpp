@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "models/amg/amg_costs.hpp"
+#include "models/amg/amg_parameters.hpp"
 
 #include <fmt/format.h>
 
@@ -22,7 +23,7 @@ struct ThreadCosts {
   double fork_join_s;
 };
 ThreadCosts thread_costs(const Machine& machine, int threads, Bound bound) {
-  const std::vector<AmgThreads>& known = machine.amg->threads;
+  const std::vector<AmgThreads>& known = section<AmgParameters>(machine)->threads;
   const auto above =
       std::lower_bound(known.begin(), known.end(), threads,
                        [](const AmgThreads& one, int number) { return one.threads < number; });
@@ -46,7 +47,7 @@ double core_penalty(const Machine& machine, const AmgPlacement& placement, Bound
   if (cores == 0) return 1;
   const long long threads = 1LL * placement.ranks_per_node * placement.threads_per_rank;
   const auto per_core = static_cast<std::size_t>((threads + cores - 1) / cores);
-  const std::vector<AmgCoreSharing>& known = machine.amg->core_sharing;
+  const std::vector<AmgCoreSharing>& known = section<AmgParameters>(machine)->core_sharing;
   if (per_core > known.size())
     throw BadInput(
         fmt::format("machine {}: key /amg/core_sharing: found up to {} threads per core, expected "
@@ -63,13 +64,13 @@ double core_penalty(const Machine& machine, const AmgPlacement& placement, Bound
 AmgCosts::AmgCosts(const Machine& machine, const AmgPlacement& placement, bool segments,
                    Bound bound, std::vector<std::string>* notes)
     : segments_(segments), bound_(bound) {
-  if (machine.amg) {
-    for (const Quantity& time : machine.amg->flop_time_s)
+  if (const auto* measured = section<AmgParameters>(machine)) {
+    for (const Quantity& time : measured->flop_time_s)
       level_flop_time_s_.push_back(cost_at(time, bound));
     const ThreadCosts threads = thread_costs(machine, placement.threads_per_rank, bound);
     // b_1 at its value: both bounds of the ratio are those of b_j.
-    const Quantity& alone = machine.amg->threads.front().bandwidth_bytes_per_s;
-    const auto& known = machine.amg->threads;
+    const Quantity& alone = measured->threads.front().bandwidth_bytes_per_s;
+    const auto& known = measured->threads;
     if (std::none_of(known.begin(), known.end(), [&placement](const AmgThreads& one) {
           return one.threads == placement.threads_per_rank;
         }))

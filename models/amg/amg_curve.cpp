@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "models/amg/amg_curve.hpp"
+#include "models/amg/amg_parameters.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -90,8 +91,8 @@ ScalingPoint point(const Machine& machine, const AmgFamily& family, const Candid
   Prediction prediction = predict_amg(machine, *one.hierarchy, at, form, overlap);
   if (!family.covers(one.hierarchy->levels.front().unknowns, at.processes))
     prediction.outside_range.push_back(range_note(family));
-  if (machine.amg) {
-    const std::vector<int>& known = machine.amg->ranks_per_node;
+  if (const auto* measured = section<AmgParameters>(machine)) {
+    const std::vector<int>& known = measured->ranks_per_node;
     if (at.processes >= at.ranks_per_node * at.nodes &&
         std::find(known.begin(), known.end(), at.ranks_per_node) == known.end())
       prediction.outside_range.push_back(fmt::format("{} ranks per node: the machine runs {}",
@@ -116,12 +117,13 @@ ScalingPoint point(const Machine& machine, const AmgFamily& family, const Candid
 }  // namespace
 
 std::vector<AmgMix> amg_mixes(const Machine& machine, int threads_per_node) {
-  if (!machine.amg) return {{threads_per_node, 1}};
+  const auto* measured = section<AmgParameters>(machine);
+  if (!measured) return {{threads_per_node, 1}};
   const int cores = machine.layout.cores_per_node;
-  const int most_per_core = cores == 0 ? 1 : static_cast<int>(machine.amg->core_sharing.size());
+  const int most_per_core = cores == 0 ? 1 : static_cast<int>(measured->core_sharing.size());
   std::vector<AmgMix> all;
-  for (const int ranks : machine.amg->ranks_per_node)
-    for (const AmgThreads& known : machine.amg->threads) {
+  for (const int ranks : measured->ranks_per_node)
+    for (const AmgThreads& known : measured->threads) {
       const long long threads = 1LL * ranks * known.threads;
       if (threads > threads_per_node) continue;
       if (cores > 0 && threads > cores && (threads % cores != 0 || threads / cores > most_per_core))

@@ -7,6 +7,7 @@
 
 #include "models/cholesky/cholesky_prediction.hpp"
 #include "models/cholesky/column_sums.hpp"
+#include "models/cholesky/start_up_parameters.hpp"
 #include "models/network/exchange_time.hpp"
 #include "models/network/link.hpp"
 #include "models/network/placement.hpp"
@@ -76,7 +77,7 @@ std::vector<std::string> range_notes(const Machine& machine, const CholeskyRun& 
                                      const ColumnCosts& costs) {
   const double value = value_bytes(run.precision);
   std::vector<std::string> notes = costs.notes(value * run.size * (run.size + 1.0) / 2 / run.ranks);
-  if (machine.start_up) (void)start_up_of(machine, run, notes);
+  if (section<StartUpParameters>(machine)) (void)start_up_of(machine, run, notes);
   if (run.ranks > run.size)
     notes.push_back(
         fmt::format("{} ranks for {} columns: the others only wait", run.ranks, run.size));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "models/cholesky/derived_start_up.hpp"
+#include "models/cholesky/start_up_parameters.hpp"
 
 #include <fmt/format.h>
 
@@ -52,9 +53,9 @@ const Link& joining_link(const Machine& machine, const CholeskyRun& run) {
 
 StartUpParameters start_up_of(const Machine& machine, const CholeskyRun& run,
                               std::vector<std::string>& notes) {
-  if (machine.start_up) {
-    note_outside(*machine.start_up, run, notes);
-    return *machine.start_up;
+  if (const auto* fit = section<StartUpParameters>(machine)) {
+    note_outside(*fit, run, notes);
+    return *fit;
   }
   const DeviceParameters& device = machine.device;
   notes.push_back(

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "models/cholesky/start_up_parameters.hpp"
 #include "models/machine/machine.hpp"
 
 namespace bellwether {

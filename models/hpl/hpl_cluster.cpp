@@ -6,6 +6,7 @@
 #include "models/errors.hpp"
 #include "models/hpl/hpl_network.hpp"
 #include "models/hpl/hpl_paper.hpp"
+#include "models/hpl/hpl_parameters.hpp"
 #include "models/roofline/kernel_time.hpp"
 
 namespace bellwether {
@@ -63,10 +64,10 @@ double factor_of_topology(const Machine& machine, int nodes, std::vector<std::st
 
 void set_network(const Machine& machine, Bound bound, HplCluster& cluster,
                  std::vector<std::string>& notes) {
-  if (machine.hpl && machine.hpl->simulation) {
-    const HplNetwork& network = machine.hpl->simulation->network;
+  if (const auto* simulation = hpl_simulation(machine)) {
+    const HplNetwork& network = simulation->network;
     cluster.network_factor = factor_of_topology(machine, cluster.nodes, notes) /
-                             rate_at(machine.hpl->simulation->network_efficiency, bound);
+                             rate_at(simulation->network_efficiency, bound);
     if (network.kind == "ethernet") {
       cluster.ethernet_bits_per_s = rate_at(network.bandwidth_bits_per_s, bound);
       cluster.mtu_bytes = network.mtu_bytes;
@@ -91,8 +92,8 @@ HplCluster hpl_cluster(const Machine& machine, int ranks, int ranks_per_node, Bo
                        std::vector<std::string>& notes) {
   HplCluster cluster;
   cluster.nodes = (ranks - 1) / ranks_per_node + 1;
-  if (machine.hpl && machine.hpl->simulation)
-    set_simulated_rates(machine, *machine.hpl->simulation, ranks, bound, cluster, notes);
+  if (const auto* simulation = hpl_simulation(machine))
+    set_simulated_rates(machine, *simulation, ranks, bound, cluster, notes);
   else
     derive_rates(machine, ranks, bound, cluster, notes);
   if (machine.device.kind == "gpu") {

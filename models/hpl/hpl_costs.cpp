@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "models/hpl/hpl_costs.hpp"
+#include "models/hpl/hpl_parameters.hpp"
 
 #include <fmt/format.h>
 
@@ -29,9 +30,10 @@ HplPath copy_path(const Machine& machine, const char* name, Bound bound) {
 /// dgemm as flops at the device's rate and then A, B, C (read and written) at its bandwidth.
 void derive_gemm(const Machine& machine, Bound bound, HplCosts& costs, Notes& notes) {
   double rate = rate_at(device_gemm_flops(machine, notes), bound);
-  if (machine.hpl && machine.hpl->simulation && machine.device.kind == "gpu")
-    rate *= rate_at(machine.hpl->simulation->device_efficiency, bound) *
-            rate_at(machine.hpl->simulation->blas_efficiency, bound);
+  const HplSimulationParameters* simulation = hpl_simulation(machine);
+  if (simulation && machine.device.kind == "gpu")
+    rate *=
+        rate_at(simulation->device_efficiency, bound) * rate_at(simulation->blas_efficiency, bound);
   costs.gemm_flops_per_s = rate;
   const double flops_per_byte = rate / costs.memory_bytes_per_s;
   costs.half_m = costs.half_n = value_bytes * flops_per_byte / 2;
@@ -45,8 +47,8 @@ void derive_gemm(const Machine& machine, Bound bound, HplCosts& costs, Notes& no
 /// dgemm's rate after log2(NB) sweeps of a recursive factorization through memory.
 void derive_panel(const Machine& machine, int ranks_per_node, Bound bound, HplCosts& costs,
                   Notes& notes) {
-  if (costs.panel_on_host && machine.hpl && machine.hpl->simulation) {
-    const HplSimulationParameters& host = *machine.hpl->simulation;
+  if (const auto* simulation = hpl_simulation(machine); simulation && costs.panel_on_host) {
+    const HplSimulationParameters& host = *simulation;
     costs.panel_flops_per_s = rate_at(host.host_peak_flops_per_s, bound) *
                               rate_at(host.host_efficiency, bound) *
                               rate_at(host.blas_efficiency, bound) / ranks_per_node;
@@ -118,7 +120,8 @@ double HplCosts::swap(double w, double n) const {
 HplCosts hpl_costs(const Machine& machine, int ranks_per_node, Bound bound, Notes& notes) {
   const bool gpu = machine.device.kind == "gpu";
   HplKernelParameters kernels;
-  if (machine.hpl && machine.hpl->kernels) kernels = *machine.hpl->kernels;
+  if (const auto* own = section<HplParameters>(machine); own && own->kernels)
+    kernels = *own->kernels;
   HplCosts costs;
   costs.memory_bytes_per_s = rate_at(machine.device.memory_bandwidth_bytes_per_s, bound);
   costs.panel_on_host = gpu && kernels.panel_on == "host";

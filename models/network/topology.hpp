@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,8 +8,6 @@
 #include "models/machine/quantity.hpp"
 
 namespace bellwether {
-
-class JsonNode;
 
 /// How nodes are joined.
 struct Topology {
@@ -21,9 +18,6 @@ struct Topology {
   /// What the hardware moves per node and second at most, all its links together.
   std::optional<Quantity> node_bandwidth_bytes_per_s;
 };
-
-Topology parse_topology(const JsonNode& node);
-nlohmann::json to_json(const Topology& topology);
 
 /// The most hops between two nodes of a torus: the sum of half of each dimension, rounded down.
 int torus_diameter(const std::vector<int>& dimensions);
