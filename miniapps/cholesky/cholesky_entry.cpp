@@ -4,7 +4,8 @@
 #include <CLI/CLI.hpp>
 
 #include "miniapps/driver/option_checks.hpp"
-#include "models/cholesky/cholesky_prediction.hpp"
+#include "models/cholesky/cholesky_curve.hpp"
+#include "models/precision.hpp"
 
 namespace bellwether {
 namespace {
@@ -34,10 +35,9 @@ class CholeskyPredictionEntry final : public PredictionEntry {
   }
   [[nodiscard]] StepWork work() const override {
     const double size = size_;
-    const double value_bytes = precision_ == "f64" ? 8 : 4;
     const double flops = size * size * size / 3;
     // Each of the (n^3 - n)/6 updates reads and writes one value of the matrix.
-    const double bytes = 2 * value_bytes * size * (size * size - 1) / 6;
+    const double bytes = 2 * value_bytes(precision_) * size * (size * size - 1) / 6;
     return {.units = flops, .unit = "flop/s", .bytes = bytes, .flops = flops};
   }
   [[nodiscard]] const char* step_name() const override { return "factorization"; }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "miniapps/driver/case_samples.hpp"
+#include "models/scaling/outside_machine.hpp"
 
 namespace bellwether {
 namespace {
@@ -180,6 +181,8 @@ CaseResult run_case(const Session& session, MiniApp& app, Heartbeat& heartbeat,
     record.measured.hidden_fraction =
         std::clamp(1 - samples.median_of("network") / *bare, 0.0, 1.0);
   if (machine != nullptr) record.predicted = app.predict(*machine);
+  for (Prediction& prediction : record.predicted)
+    prediction.outside_machine = outside_machine(*machine, record.ranks, 0);
   if (probe)
     record.probe = Probe{probe->of(), probe->unit(), summarize(speeds), probe->calibrated()};
   record.rate = rate_of(app, record.measured, session.size(), machine);

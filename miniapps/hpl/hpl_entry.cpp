@@ -8,7 +8,7 @@
 
 #include "miniapps/driver/option_checks.hpp"
 #include "models/errors.hpp"
-#include "models/hpl/hpl_search.hpp"
+#include "models/hpl/hpl_curve.hpp"
 
 namespace bellwether {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "models/errors.hpp"
+#include "models/precision.hpp"
 
 namespace bellwether {
 namespace {
@@ -64,11 +64,16 @@ double airfoil_elements(const AirfoilMesh& mesh, AirfoilLoop loop) {
 }
 
 double airfoil_loop_bytes(AirfoilLoop loop, const std::string& precision, AirfoilTraffic traffic) {
-  if (precision != "f32" && precision != "f64")
-    throw BadInput(fmt::format("--precision: found \"{}\", expected f32 or f64", precision));
   const auto at = static_cast<std::size_t>(loop);
   const LoopTraffic& moved = traffic == AirfoilTraffic::paper ? paper_traffic[at] : own_traffic[at];
-  return moved.values * (precision == "f32" ? 4 : 8) + moved.index_bytes;
+  return moved.values * value_bytes(precision) + moved.index_bytes;
+}
+
+double airfoil_bytes(const AirfoilMesh& mesh, const std::string& precision) {
+  const auto of = [](std::int64_t elements) { return static_cast<double>(elements); };
+  constexpr double indices = 4 * 4;  // of a cell, an edge or a boundary edge
+  return (13 * of(mesh.cells()) + 2 * of(mesh.nodes())) * value_bytes(precision) +
+         indices * (of(mesh.cells()) + of(mesh.edges()) + of(mesh.boundary_edges()));
 }
 
 AirfoilLoopCosts::AirfoilLoopCosts(const Machine& machine, const std::string& precision)

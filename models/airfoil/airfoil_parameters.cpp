@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "models/airfoil/airfoil_parameters.hpp"
 
+#include <algorithm>
+
 #include "models/machine/json_type.hpp"
 
 namespace bellwether {
@@ -57,6 +59,11 @@ JsonType<Quantity> colours_type() {
 }
 
 }  // namespace
+
+int airfoil_ranks_per_nic(const Machine& machine, int on_node) {
+  const auto* known = section<AirfoilParameters>(machine);
+  return known && known->ranks_per_nic ? std::min(*known->ranks_per_nic, on_node) : on_node;
+}
 
 JsonType<AirfoilParameters> airfoil_parameters_type() {
   using Airfoil = AirfoilParameters;

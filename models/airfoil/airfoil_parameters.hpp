@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "models/machine/quantity.hpp"
+#include "models/machine/machine.hpp"
 
 namespace bellwether {
 
@@ -44,6 +44,10 @@ struct AirfoilParameters {
   std::optional<Quantity> res_calc_colours;
   std::optional<Quantity> bres_calc_colours;
 };
+
+/// C of Eq. 7: ranks whose messages share a network card, of so many on a node; as many where the
+/// machine does not say.
+int airfoil_ranks_per_nic(const Machine& machine, int on_node);
 
 /// How the section stands in a machine file.
 JsonType<AirfoilParameters> airfoil_parameters_type();

@@ -62,7 +62,7 @@ RC_GTEST_PROP(AirfoilProperties, SlowerPartsMakeNoFasterIteration, ()) {
   const double factor = between(1, 100);
   for (std::size_t loop = 0; loop < airfoil_loop_names.size(); ++loop) {
     Machine slower = machine;
-    slower.airfoil->loops["f64"][loop][0].seconds_per_element.value *= factor;
+    section<AirfoilParameters>(slower)->loops["f64"][loop][0].seconds_per_element.value *= factor;
     RC_ASSERT(form(slower, work, conditions).total_s * rounding >= base);
   }
   for (const auto& [name, link] : machine.links) {

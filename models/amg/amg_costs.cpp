@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "models/errors.hpp"
-#include "models/network/exchange_time.hpp"
 #include "models/network/link.hpp"
+#include "models/network/paths.hpp"
 
 namespace bellwether {
 namespace {
@@ -93,20 +93,13 @@ AmgCosts::AmgCosts(const Machine& machine, const AmgPlacement& placement, bool s
     note(notes, "copies between host and device are not counted: messages as from the host");
   if (placement.processes == 1) return;
 
-  const auto shared = machine.links.find("shared_memory");
-  const auto network = machine.links.find("network");
   const bool on_node = placement.nodes == 1;
-  const auto link = on_node && shared != machine.links.end() ? shared : network;
-  if (link == machine.links.end())
-    throw BadInput(
-        fmt::format("machine {}: key /links: found no network link, expected one for {} "
-                    "ranks on {} node{}",
-                    machine.name, placement.processes, placement.nodes,
-                    on_node ? " (or a shared_memory link)" : "s"));
-  link_ = &link->second.one_way;
+  const Paths paths(machine, {placement.ranks_per_node});
+  const Path path = paths.to(on_node ? Across::same_node : Across::other_node);
+  link_ = &path.link->one_way;
   constexpr double any_size = 1e5;  // messages shrink from level to level; of the first ones' order
-  hideable_ = hideable_share({link->first, &link->second}, machine.device, any_size, bound);
-  if (link->first != "network") return;
+  hideable_ = paths.hideable_share(path, any_size, bound);
+  if (path.name != "network") return;
   if (on_node) note(notes, "messages within the node timed over the network link");
   if (!machine.topology || !machine.topology->links_per_node ||
       !machine.topology->node_bandwidth_bytes_per_s)

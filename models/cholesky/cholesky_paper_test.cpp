@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
-#include "models/cholesky/cholesky_prediction.hpp"
+#include "models/cholesky/cholesky_paper.hpp"
 #include "models/cholesky/start_up_parameters.hpp"
 #include "models/errors.hpp"
 #include "models/machine/full_machine.hpp"

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/precision.hpp"
 #include "models/roofline/kernel_time.hpp"
-#include "models/stencil/stencil_faces.hpp"
 
 namespace bellwether {
 namespace {

@@ -18,10 +18,6 @@ struct CholeskyRun {
   bool overlap = false;
 };
 
-/// The link that joins the run's ranks: the network as soon as there is more than one node. Of two
-/// ranks or more. Throws BadInput naming machine and link where it is missing.
-const Link& joining_link(const Machine& machine, const CholeskyRun& run);
-
 /// The machine's start_up section, with a note for each way in which the run leaves its fit; or,
 /// for a machine without it, constants derived from what the machine has, with a note that says so:
 /// R_a E_s from peak and memory bandwidth (do 20 reads a value for two flops, do 30 reads and

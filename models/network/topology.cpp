@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "models/network/topology.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <limits>
 #include <numeric>
+
+#include "models/errors.hpp"
+#include "models/network/paths.hpp"
 
 namespace bellwether {
 namespace {
@@ -45,6 +50,16 @@ int partition_diameter(const Topology& topology, int nodes) {
   const double whole = std::accumulate(known.begin(), known.end(), 1.0, std::multiplies<>());
   if (whole == nodes) return std::max(1, torus_diameter(known));
   return std::max(1, torus_diameter(torus_of(nodes, static_cast<int>(known.size()))));
+}
+
+double topology_factor(const std::string& kind, int nodes) {
+  if (kind == "star") return 2;
+  if (kind == "bus") return nodes;
+  if (kind == "mesh") return 1;
+  if (kind == "ring") return nodes / 2;
+  if (kind == "tree") return 2 * tree_stages(nodes);
+  throw BadInput(
+      fmt::format("topology: found \"{}\", expected star, bus, mesh, ring or tree", kind));
 }
 
 }  // namespace bellwether

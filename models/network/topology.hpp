@@ -31,4 +31,9 @@ std::vector<int> torus_of(int nodes, int dimensions);
 /// of one dimension. In other kinds every message is taken to make one hop.
 int partition_diameter(const Topology& topology, int nodes);
 
+/// What the network time is multiplied by (Hu and Lu, Section 4.3): star 2, bus the nodes, mesh
+/// (fully connected) 1, ring floor(nodes / 2), tree 2 ceil(log2 nodes). Throws BadInput for another
+/// kind.
+double topology_factor(const std::string& kind, int nodes);
+
 }  // namespace bellwether

@@ -11,6 +11,7 @@
 #include "models/hpl/hpl_problem.hpp"
 #include "models/hpl/hpl_split.hpp"
 #include "models/machine/machine_json.hpp"
+#include "models/network/topology.hpp"
 #include "results/reproduce/hu2021_fit.hpp"
 #include "results/reproduce/papers.hpp"
 #include "results/reproduce/published.hpp"

@@ -32,7 +32,10 @@ void write_findings(const ScalingSummary& summary, const PredictionSweep& sweep,
   if (const LeftOut& left_out = sweep.left_out(); left_out.count > 0)
     text.add("{}left out: {} of {} rank counts, the first of them {}: {}\n", label, left_out.count,
              sweep.counts(), left_out.first, left_out.reason);
-  for (const OutsideRange& one : summary.outside())
+  for (const Outside& one : summary.outside_machine())
+    text.add("{}! OUTSIDE THE MACHINE from {} ranks on, {} of {} predictions: {}\n", label,
+             one.from_ranks, one.points, summary.points(), one.text);
+  for (const Outside& one : summary.outside_range())
     text.add("{}! OUTSIDE CALIBRATED RANGE from {} ranks on, {} of {} predictions: {}\n", label,
              one.from_ranks, one.points, summary.points(), one.text);
 }
