@@ -1,31 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "microbench/driver/bench.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
-#include "kernels/launch/dispatch.hpp"
-#include "models/errors.hpp"
+#include "kernels/launch/device.hpp"
+#include "miniapps/comm/device_checks.hpp"
 
 namespace bellwether {
 namespace {
 
 constexpr double fast_device_bytes_per_s = 5e12;
 constexpr double device_sample_s = 4e-3;
-
-std::unique_ptr<Device> device_of(const Session& session, const std::string& backend) {
-  std::string known;
-  for (const BackendInfo& info : backends()) {
-    if (info.name == backend && !info.usable)
-      throw BadEnvironment(fmt::format("backend {} cannot be used: {}", backend, info.problem));
-    if (info.name == backend) return make_device(backend, session.local_rank());
-    known += (known.empty() ? "" : ", ") + info.name;
-  }
-  throw BadInput(fmt::format("backend: found \"{}\", expected one of {}", backend, known));
-}
 
 template <class T>
 BenchKernels<T> kernels_on(Device& device) {
@@ -50,7 +37,7 @@ Bench::Bench(const Session& session, const std::string& backend, const Calibrati
     : session_(session),
       node_of_rank_(limits.node_of_rank.empty() ? session.node_of_rank() : limits.node_of_rank) {
   agree_on_errors(session.world(), [&] {
-    device_ = device_of(session, backend);
+    device_ = open_device(backend, session.local_rank());
     stream_ = device_->make_stream(false);
     f32_ = kernels_on<float>(*device_);
     f64_ = kernels_on<double>(*device_);
@@ -101,7 +88,7 @@ int device_batch(double bytes) {
   return batch_for(bytes / fast_device_bytes_per_s, device_sample_s);
 }
 
-int batch_on(const Device& device, const Case& work, double host_operation_s) {
+int batch_on(const Device& device, const Benchmark& work, double host_operation_s) {
   return device.is_host() ? batch_for(host_operation_s) : device_batch(work.bytes);
 }
 

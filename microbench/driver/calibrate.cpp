@@ -12,14 +12,6 @@
 namespace bellwether {
 namespace {
 
-std::string mpi_version() {
-  char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
-  int length = 0;
-  MPI_Get_library_version(text, &length);
-  const std::string all(text);
-  return all.substr(0, all.find_first_of(",\n"));
-}
-
 void describe(const Bench& bench, const CalibrateOptions& options, int rounds, Machine& machine) {
   const Session& session = bench.session();
   const nlohmann::json facts = collect_provenance({});

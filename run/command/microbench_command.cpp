@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "microbench/driver/registry.hpp"
 
-#include <CLI/CLI.hpp>
-#include "run/command/backend_choice.hpp"
 #include "run/command/with_session.hpp"
 
 namespace bellwether {
@@ -10,30 +8,34 @@ namespace {
 
 class MicrobenchCommand final : public Subcommand {
  public:
-  void add_to(CLI::App& program) override {
-    verb_ = program.add_subcommand(
+  void add_to(Verb& program) override {
+    options_.add({.names = "--backend",
+                  .target = &backend_,
+                  .help = "kokkos or cuda",
+                  .shows_default = true});
+    verb_ = &program.add_verb(
         "microbench",
         "Run the microbenchmarks alone, with Google Benchmark's options "
         "(--benchmark_filter=REGEX, --benchmark_list_tests, --benchmark_format=json)");
-    verb_->add_option("--backend", backend_, "kokkos or cuda")->capture_default_str();
-    verb_->allow_extras();
+    verb_->add(options_);
+    verb_->accept_other_words();
   }
-  [[nodiscard]] bool chosen() const override { return verb_->parsed(); }
+  [[nodiscard]] bool chosen() const override { return verb_->given(); }
 
   ExitStatus run(CommandLine command_line) override {
-    const std::vector<std::string> rest = verb_->remaining();
+    const std::vector<std::string> rest = verb_->other_words();
     for (const std::string& word : rest)
       if (word.rfind("--benchmark_", 0) != 0)
         throw BadInput("microbench: found '" + word + "', expected options of Google Benchmark");
     return with_session(command_line, 0, [&](Session& session, Heartbeat&) {
-      agree_on_errors(session.world(), [&] { open_device(backend_, session.local_rank()); });
       return run_microbench(session, rest, backend_) == 0 ? ExitStatus::success
                                                           : ExitStatus::bad_input;
     });
   }
 
  private:
-  CLI::App* verb_ = nullptr;
+  Verb* verb_ = nullptr;
+  Options options_;
   std::string backend_ = "kokkos";
 };
 

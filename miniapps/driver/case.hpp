@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "miniapps/comm/phase_clock.hpp"
+#include "miniapps/driver/probe.hpp"
+#include "miniapps/driver/protocol.hpp"
+#include "models/machine/machine.hpp"
+#include "models/prediction.hpp"
+#include "models/workload.hpp"
+#include "results/record.hpp"
+
+namespace bellwether {
+
+/// One problem in one variant, bound to a device and a communicator: what the run loop drives.
+/// Every member is called by all ranks together.
+class Case {
+ public:
+  virtual ~Case() = default;
+
+  /// What stands in the record under "problem", "variant" and, after the run, "result".
+  [[nodiscard]] virtual nlohmann::json problem() const = 0;
+  [[nodiscard]] virtual nlohmann::json variant() const = 0;
+  [[nodiscard]] virtual nlohmann::json result() = 0;
+  /// "diffusion 384x384x384 f32, 2 ranks (1x1x2), kokkos/Serial, overlap on"
+  [[nodiscard]] virtual std::string title() const = 0;
+  [[nodiscard]] virtual StepWork work() const = 0;
+  [[nodiscard]] virtual Protocol protocol() const { return {}; }
+
+  /// Once, before all else; its phases are no part of a step and stand in the record by themselves.
+  virtual void setup(PhaseClock& /*clock*/) {}
+  /// Back to the initial state.
+  virtual void restart() = 0;
+  /// One step: the phases it goes through are timed on the clock.
+  virtual void step(PhaseClock& clock) = 0;
+  /// Waits for whatever the steps left running on the device; its phases are added to the clock.
+  virtual void finish(PhaseClock& clock) = 0;
+  /// The state after the steps since the last restart held against what it must be. May take a step
+  /// for that, which counts as one of them.
+  [[nodiscard]] virtual Verification verify() = 0;
+  /// The models' expectation of one step on this machine: paper and refined.
+  [[nodiscard]] virtual std::vector<Prediction> predict(const Machine& machine) const = 0;
+};
+
+// What some cases can do beside it, each an interface of its own that a case implements as well.
+
+/// Looks between samples for what makes it useless to go on.
+class WatchedCase {
+ public:
+  virtual ~WatchedCase() = default;
+  [[nodiscard]] virtual std::optional<Verification> broken() = 0;
+};
+
+/// Writes of the last state what the problem asks to be written. Throws on all ranks alike where
+/// that cannot be done (agree_on_errors).
+class PicturedCase {
+ public:
+  virtual ~PicturedCase() = default;
+  virtual void write_picture() = 0;
+};
+
+/// Knows how long one step's communication takes with nothing to hide it.
+class CommunicatingCase {
+ public:
+  virtual ~CommunicatingCase() = default;
+  /// Seconds; absent without messages. May spoil the state: restart() comes before the next step.
+  [[nodiscard]] virtual std::optional<double> bare_communication() = 0;
+};
+
+/// Can tell how fast the machine is now.
+class ProbedCase {
+ public:
+  virtual ~ProbedCase() = default;
+  /// `machine` may be null. Case and machine outlive the probe.
+  [[nodiscard]] virtual std::unique_ptr<Probe> make_probe(const Machine* machine) = 0;
+};
+
+}  // namespace bellwether
