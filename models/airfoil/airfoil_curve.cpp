@@ -6,8 +6,9 @@
 #include <algorithm>
 
 #include "models/airfoil/airfoil_halo_fit.hpp"
-#include "models/airfoil/airfoil_model.hpp"
+#include "models/airfoil/airfoil_paper.hpp"
 #include "models/airfoil/airfoil_partition.hpp"
+#include "models/airfoil/airfoil_refined.hpp"
 #include "models/errors.hpp"
 #include "models/scaling/scaling_curve.hpp"
 

@@ -4,8 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "models/airfoil/airfoil_model.hpp"
+#include "models/airfoil/airfoil_loops.hpp"
 #include "models/airfoil/airfoil_step.hpp"
+#include "models/airfoil/airfoil_workload.hpp"
 #include "models/network/paths.hpp"
 
 namespace bellwether {

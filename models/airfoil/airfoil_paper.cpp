@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "models/airfoil/airfoil_model.hpp"
+#include "models/airfoil/airfoil_paper.hpp"
+
 #include "models/airfoil/airfoil_step.hpp"
 #include "models/network/link.hpp"
 #include "models/network/paths.hpp"

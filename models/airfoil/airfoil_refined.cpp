@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include "models/airfoil/airfoil_refined.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "models/airfoil/airfoil_exchange.hpp"
-#include "models/airfoil/airfoil_model.hpp"
 #include "models/airfoil/airfoil_step.hpp"
 #include "models/network/paths.hpp"
 

@@ -4,8 +4,9 @@
 #include <map>
 #include <string>
 
-#include "models/airfoil/airfoil_model.hpp"
+#include "models/airfoil/airfoil_paper.hpp"
 #include "models/airfoil/airfoil_parameters.hpp"
+#include "models/airfoil/airfoil_refined.hpp"
 #include "models/test_prediction.hpp"
 
 namespace bellwether {
