@@ -1,4 +1,4 @@
-# Everything the suite stands on, found and never fetched. README says how clusters provide them.
+# Everything the suite stands on, found and never fetched. run/README.md says how clusters provide them.
 
 find_package(nlohmann_json 3.9 REQUIRED)
 find_package(fmt REQUIRED)

@@ -39,7 +39,7 @@ class Runs(AirfoilTest):
 
     def test_one_flow_however_it_is_computed(self):
         """To the bit for each partition; between partitions additions have other orders, of which
-        each rounds by 1.1e-16 or 6e-8 of numbers of order 1: README states the bounds."""
+        each rounds by 1.1e-16 or 6e-8 of numbers of order 1: the app's README states the bounds."""
         alone = self.result(*SMALL)
         single = self.result(*SMALL, "--precision", "f32")
         for ranks, partitioner in [(2, "rcb"), (3, "block")]:

@@ -52,7 +52,10 @@ class Mesh(command_test.CommandTest):
     def test_hdf5(self):
         for name in ["grid.h5", "grid.hdf5"]:
             self.expect_success(*MESH, "--cells", 5, 3, "-o", name, ranks=2)
-            self.assertEqual((self.folder / name).read_bytes()[:8], b"\x89HDF\r\n\x1a\n")
+            written = (self.folder / name).read_bytes()
+            self.assertEqual(written[:8], b"\x89HDF\r\n\x1a\n")
+            for dataset in ["pcell", "p_x", "p_q", "p_qold", "p_adt", "p_res", "gam", "qinf"]:
+                self.assertIn(dataset.encode() + b"\0", written)
 
     @unittest.skipIf(WITH_HDF5, "this build has parallel HDF5")
     def test_no_hdf5(self):

@@ -117,6 +117,34 @@ class Documents(command_test.CommandTest):
             if "OUTSIDE" not in line:
                 self.assertLessEqual(len(line), 120, line)
 
+    def test_the_heading_says_of_which_form_and_against_which_count(self):
+        columns = "rate, efficiency, hidden, largest term: "
+        self.assertIn(columns + "refined form; efficiency against 1 rank\n",
+                      self.expect_success(*PREDICT, "--ranks", "1:4"))
+        self.assertIn(columns + "paper form; efficiency against 4 ranks\n",
+                      self.expect_success(*PREDICT, "--ranks", "4:8", "--form", "paper"))
+
+    def test_the_reasons_of_extrapolation_are_one_line_and_the_rest_details(self):
+        words = ["predict", "amg", "--cells", 100, 100, 100, "--machine", "tsubame2.0", "--ranks",
+                 "1:64"]
+        reasons = ["from 1 ranks on: not calibrated for amg; ", "messages within the node timed",
+                   "contention not modelled"]
+        loud = [line for line in self.expect_success(*words).splitlines() if "OUTSIDE" in line]
+        self.assertEqual(len(loud), 1, loud)
+        for reason in reasons:
+            self.assertIn(reason, loud[0])
+        self.assertNotIn("12 bytes per matrix entry", loud[0])
+        details = [line for line in self.expect_success(*words, "--details").splitlines()
+                   if "OUTSIDE" in line]
+        self.assertEqual(len(details), loud[0].count(";") + 1)
+        self.assertTrue(any("from 2 ranks on" in line for line in details))
+        self.assertRegex(details[0], r"from 1 ranks on, \d+ of \d+ predictions: not calibrated for "
+                         "amg: .*12 bytes per matrix entry")
+        hpl = self.expect_success("predict", "hpl", "--size", 20000, "--machine", "mi50-cluster",
+                                  "--ranks", 2)
+        self.assertRegex(hpl, "! OUTSIDE CALIBRATED RANGE from 2 ranks on: not calibrated: no dgemm "
+                         "rate, no hpl.kernels.gemm, [^\n;:]* \\(--details\\)\n")
+
     def test_counts_of_a_range_that_cannot_divide_the_problem_are_left_out_and_said(self):
         words = ["predict", "diffusion", "--cells", 8, 8, 8, "--machine", "tsubame2.0", "--ranks"]
         document = self.expect_json(*words, "1:16:1")

@@ -166,8 +166,17 @@ struct Samples {
   long steps = 0;
 };
 
+/// Exactly so many steps are done of all; else what is left of the time budget is known.
+void show(const RunOptions& options, const std::string& title, long steps, double spent_s) {
+  if (options.progress == nullptr) return;
+  if (options.steps > 0)
+    options.progress->show(title, steps, options.steps);
+  else
+    options.progress->show(title, steps, 0, std::max(0.0, options.time_budget_s - spent_s));
+}
+
 Samples take_samples(const Session& session, Stepper& stepper, long per_sample, Probe* probe,
-                     const RunOptions& options) {
+                     const RunOptions& options, const std::string& title) {
   constexpr int most_samples = 1000;
   Samples samples;
   if (!stepper.protocol().renew_each_step) stepper.restart();
@@ -180,6 +189,7 @@ Samples take_samples(const Session& session, Stepper& stepper, long per_sample, 
     samples.own.add(own);
     samples.steps += steps;
     if (probe != nullptr) samples.speeds.push_back(probe->measure());
+    show(options, title, samples.steps, seconds_since(begin));
     const int count = samples.slowest.count();
     more = options.steps > 0
                ? samples.steps < options.steps
@@ -188,6 +198,7 @@ Samples take_samples(const Session& session, Stepper& stepper, long per_sample, 
                       !is_tight(samples.slowest.total(), options.precision));
     more = from_first_rank(session, more && !stepper.broken());
   }
+  if (options.progress != nullptr) options.progress->clear();
   stepper.verify();
   return samples;
 }
@@ -207,7 +218,8 @@ CaseResult run_case(const Session& session, Case& subject, Heartbeat& heartbeat,
     heartbeat.enter("probe");
     probe = probed->make_probe(machine);
   }
-  const Samples samples = take_samples(session, stepper, per_sample, probe.get(), options);
+  const Samples samples =
+      take_samples(session, stepper, per_sample, probe.get(), options, subject.title());
   heartbeat.enter("write");
   if (auto* const pictured = dynamic_cast<PicturedCase*>(&subject)) {
     try {

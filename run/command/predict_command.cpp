@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <limits>
@@ -86,6 +87,9 @@ class PredictCommand final : public Subcommand {
                   .help = "Results of `run -o`: the same problem's measured times in the picture",
                   .type = "FILE",
                   .check = not_empty("a results file")});
+    options_.add_flag("--details", details_,
+                      "Print each way out of the calibrated range by itself");
+    add_progress_option(options_, progress_);
     options_.add_flag("--json", json_, "Print one JSON document instead of a table");
   }
 
@@ -98,14 +102,15 @@ class PredictCommand final : public Subcommand {
   }
 
   [[nodiscard]] std::optional<ChangedSweep> changed_sweep(const App& app, Machine machine,
-                                                          const RankSweep& ranks) const {
+                                                          const RankSweep& ranks,
+                                                          Progress& progress) const {
     if (what_if_.empty()) return std::nullopt;
     std::vector<WhatIfChange> changes;
     for (const std::string& text : what_if_)
       changes.push_back(change(machine, parse_what_if(text)));
     const PredictionRequest request = request_for(machine);
     return ChangedSweep{std::move(changes),
-                        PredictionSweep(app, std::move(machine), request, ranks)};
+                        PredictionSweep(app, std::move(machine), request, ranks, progress)};
   }
 
   ExitStatus predict(const Choice& choice) {
@@ -119,20 +124,22 @@ class PredictCommand final : public Subcommand {
     if (!measured_.empty()) measured = read_measured(measured_, app.name(), asked);
     std::optional<PredictionPlot> plot;
     if (!plot_.empty()) plot.emplace(plot_);
-    PredictionSweep sweep(app, machine, request_for(machine), ranks);
-    std::optional<ChangedSweep> changed = changed_sweep(app, machine, ranks);
+    Progress progress(progress_, launched_rank());
+    PredictionSweep sweep(app, machine, request_for(machine), ranks, progress);
+    std::optional<ChangedSweep> changed = changed_sweep(app, machine, ranks, progress);
     if (!speaks) return ExitStatus::success;
 
     nlohmann::json more = nlohmann::json::object();
     if (measured) more["measured"] = measured->json(measured_);
     if (plot) draw(*plot, sweep, changed, asked, more);
-    const Sink print = [](std::string_view text) {
+    const Sink print = [&progress](std::string_view text) {
+      if (isatty(STDOUT_FILENO) == 1) progress.clear();
       std::fwrite(text.data(), 1, text.size(), stdout);
     };
     if (json_) {
       write_prediction_json(sweep, changed ? &*changed : nullptr, asked, more, print);
     } else {
-      write_prediction_table(sweep, changed ? &*changed : nullptr, terms(), print);
+      write_prediction_table(sweep, changed ? &*changed : nullptr, {terms(), details_}, print);
       if (measured) fmt::print("measured: {}\n", measured->text(measured_));
       if (plot) fmt::print("plot: {}\n", plot_);
     }
@@ -165,9 +172,10 @@ class PredictCommand final : public Subcommand {
   Options options_;
   std::string machine_name_, ranks_, overlap_ = "both", form_ = "both";
   int ranks_per_node_ = 0;  // 0: as on the machine
-  std::string plot_, measured_;
+  std::string plot_, measured_, progress_ = "auto";
   std::vector<std::string> what_if_;
   bool terms_ = false;
+  bool details_ = false;
   bool json_ = false;
 };
 

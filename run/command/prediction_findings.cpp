@@ -1,12 +1,61 @@
 // SPDX-License-Identifier: MIT
 #include "run/command/prediction_findings.hpp"
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 #include "run/command/prediction_text.hpp"
 
 namespace bellwether {
+namespace {
+
+/// The reasons without how far each goes and what was done about it, which follows a semicolon, a
+/// bracket or a colon. What stands before a first colon in one or two words, "network" or "not
+/// calibrated", is only of what kind: reasons of one kind stand together.
+template <class Ways>
+std::string reasons_of(const Ways& ways) {
+  std::vector<std::pair<std::string, std::string>> kinds;
+  for (const auto& way : ways) {
+    const std::string& text = way.text;
+    const std::size_t colon = std::min(text.find(": "), text.find("; "));
+    const std::string kind = text.substr(0, colon);
+    const bool is_reason =
+        colon == std::string::npos || std::count(kind.begin(), kind.end(), ' ') > 1;
+    const std::string rest = is_reason ? "" : text.substr(colon + 2);
+    const std::size_t end = std::min({rest.find("; "), rest.find(": "), rest.find(" (")});
+    const std::string reason = rest.substr(0, end);
+    const auto same = std::find_if(kinds.begin(), kinds.end(),
+                                   [&kind](const auto& other) { return other.first == kind; });
+    if (same == kinds.end())
+      kinds.emplace_back(kind, reason);
+    else if (same->second.find(reason) == std::string::npos)
+      same->second += ", " + reason;
+  }
+  std::string reasons;
+  for (const auto& [kind, of] : kinds)
+    reasons += (reasons.empty() ? "" : "; ") + kind + (of.empty() ? "" : ": " + of);
+  return reasons;
+}
+
+/// `what` is outside, loudly; `ways` in ascending rank counts.
+template <class Ways>
+void add_outside(Text& text, const std::string& label, const char* what, const Ways& ways,
+                 long points, bool details) {
+  if (ways.empty()) return;
+  if (!details)
+    text.add("{}! {} from {} ranks on: {} (--details)\n", label, what, ways.front().from_ranks,
+             reasons_of(ways));
+  else
+    for (const auto& way : ways)
+      text.add("{}! {} from {} ranks on, {} of {} predictions: {}\n", label, what, way.from_ranks,
+               way.points, points, way.text);
+}
+
+}  // namespace
 
 void write_findings(const ScalingSummary& summary, const PredictionSweep& sweep,
-                    const std::string& label, const Sink& sink) {
+                    const std::string& label, bool details, const Sink& sink) {
   Text text(sink);
   for (const auto& [name, form] : summary.forms()) {
     if (!form.overlaps)
@@ -32,9 +81,8 @@ void write_findings(const ScalingSummary& summary, const PredictionSweep& sweep,
   if (const LeftOut& left_out = sweep.left_out(); left_out.count > 0)
     text.add("{}left out: {} of {} rank counts, the first of them {}: {}\n", label, left_out.count,
              sweep.counts(), left_out.first, left_out.reason);
-  for (const OutsideRange& one : summary.outside())
-    text.add("{}! OUTSIDE CALIBRATED RANGE from {} ranks on, {} of {} predictions: {}\n", label,
-             one.from_ranks, one.points, summary.points(), one.text);
+  add_outside(text, label, "OUTSIDE CALIBRATED RANGE", summary.outside(), summary.points(),
+              details);
 }
 
 }  // namespace bellwether

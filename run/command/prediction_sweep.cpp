@@ -10,18 +10,24 @@
 namespace bellwether {
 namespace {
 
-constexpr std::ptrdiff_t batch_counts = 1024;
+constexpr std::size_t most_kept_counts = 1024;
+constexpr std::ptrdiff_t batch_counts = 64;  // of the slowest model less than a second's
 
 }  // namespace
 
 PredictionSweep::PredictionSweep(const App& app, Machine machine, PredictionRequest request,
-                                 RankSweep ranks)
+                                 RankSweep ranks, Progress& progress)
     : app_(&app),
+      progress_(&progress),
       machine_(std::move(machine)),
       request_(std::move(request)),
       ranks_(std::move(ranks)) {
-  sample_is_all_ = static_cast<std::ptrdiff_t>(ranks_.counts.size()) <= batch_counts;
-  sample_ = sample_is_all_ ? predict_what_fits(ranks_.counts) : predict(ranks_.named);
+  sample_is_all_ = ranks_.counts.size() <= most_kept_counts;
+  if (sample_is_all_)
+    predict_all(
+        [this](const Batch& batch) { sample_.insert(sample_.end(), batch.begin(), batch.end()); });
+  else
+    sample_ = predict(ranks_.named);
   work_ = app.work();
   for (const ScalingPoint& point : sample_)
     first_rank_seconds_.try_emplace({point.form, point.overlap}, rank_seconds_per_unit(point));
@@ -80,9 +86,16 @@ void PredictionSweep::note_left_out(const std::vector<int>& counts, const Batch&
 
 void PredictionSweep::for_each_batch(const std::function<void(const Batch&)>& take) {
   if (sample_is_all_) return take(sample_);
+  predict_all(take);
+}
+
+void PredictionSweep::predict_all(const std::function<void(const Batch&)>& take) {
   left_out_ = {};
-  for (auto from = ranks_.counts.begin(); from != ranks_.counts.end();) {
-    const auto to = from + std::min(batch_counts, ranks_.counts.end() - from);
+  const std::vector<int>& counts = ranks_.counts;
+  for (auto from = counts.begin(); from != counts.end();) {
+    progress_->show("predicting rank counts", from - counts.begin(),
+                    static_cast<long>(counts.size()));
+    const auto to = from + std::min(batch_counts, counts.end() - from);
     take(predict_what_fits({from, to}));
     from = to;
   }
@@ -122,7 +135,7 @@ PredictionSweep PredictionSweep::thinned(std::size_t most) const {
   }
   std::set_intersection(fewer.counts.begin(), fewer.counts.end(), ranks_.named.begin(),
                         ranks_.named.end(), std::back_inserter(fewer.named));
-  return {*app_, machine_, request_, std::move(fewer)};
+  return {*app_, machine_, request_, std::move(fewer), *progress_};
 }
 
 }  // namespace bellwether

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "miniapps/comm/progress.hpp"
 #include "miniapps/driver/app.hpp"
 #include "models/scaling/rank_list.hpp"
 
@@ -27,8 +28,9 @@ class PredictionSweep {
   using Batch = std::vector<ScalingPoint>;
 
   /// Predicts the named counts, so that what refuses them does so before anything is printed. The
-  /// app must outlive the sweep; the request's ranks are replaced.
-  PredictionSweep(const App& app, Machine machine, PredictionRequest request, RankSweep ranks);
+  /// app and the progress must outlive the sweep; the request's ranks are replaced.
+  PredictionSweep(const App& app, Machine machine, PredictionRequest request, RankSweep ranks,
+                  Progress& progress);
 
   /// All points in ascending counts, whole counts in each batch. May be called again.
   void for_each_batch(const std::function<void(const Batch&)>& take);
@@ -51,12 +53,14 @@ class PredictionSweep {
 
  private:
   [[nodiscard]] Batch predict(const std::vector<int>& counts) const;
+  void predict_all(const std::function<void(const Batch&)>& take);
   Batch predict_what_fits(const std::vector<int>& counts);
   [[nodiscard]] Batch predict_one_by_one(const std::vector<int>& counts) const;
   [[nodiscard]] double rank_seconds_per_unit(const ScalingPoint& point) const;
   void note_left_out(const std::vector<int>& counts, const Batch& fitting);
 
   const App* app_;
+  Progress* progress_;
   Machine machine_;
   PredictionRequest request_;
   RankSweep ranks_;

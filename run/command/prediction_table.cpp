@@ -32,8 +32,11 @@ std::string term_text(const Prediction& prediction, const std::string& name) {
   return "-";
 }
 
-void write_heading(const PredictionColumns& columns, const Sink& sink) {
+void write_heading(const PredictionColumns& columns, int fewest_ranks, const Sink& sink) {
   Text text(sink);
+  text.add("{}rate, efficiency, {}largest term: {} form; efficiency against {} rank{}\n",
+           columns.interval ? "[interval], " : "", columns.hides ? "hidden, " : "",
+           columns.refined ? "refined" : "paper", fewest_ranks, fewest_ranks == 1 ? "" : "s");
   text.add("{:>7}  {:>{}} {:>8}", "ranks", "layout", columns.layout_width, "overlap");
   if (columns.paper) text.add(" {:>9}", "paper");
   if (columns.refined) text.add(" {:>9}", "refined");
@@ -46,7 +49,7 @@ void write_heading(const PredictionColumns& columns, const Sink& sink) {
 ScalingSummary write_totals(PredictionSweep& sweep, const Sink& sink) {
   const PredictionColumns columns = columns_of(sweep.sample());
   const StepWork work = sweep.app().work();
-  write_heading(columns, sink);
+  write_heading(columns, sweep.sample().front().ranks, sink);
   ScalingSummary summary;
   sweep.for_each_batch([&](const PredictionSweep::Batch& points) {
     Text text(sink);
@@ -102,9 +105,10 @@ void write_terms(PredictionSweep& sweep, const std::string& name, const FormSumm
 
 }  // namespace
 
-void write_prediction_table(PredictionSweep& sweep, ChangedSweep* changed, TermTables terms,
-                            const Sink& sink) {
-  if (changed != nullptr) return write_what_if_table(sweep, *changed, sink);
+void write_prediction_table(PredictionSweep& sweep, ChangedSweep* changed,
+                            const TableContents& contents, const Sink& sink) {
+  if (changed != nullptr) return write_what_if_table(sweep, *changed, contents.details, sink);
+  const TermTables terms = contents.terms;
   Text(sink).add("{} on {}: predicted, per {}\n", sweep.app().name(), sweep.machine().name,
                  sweep.app().step_name());
   const ScalingSummary summary = write_totals(sweep, sink);
@@ -113,7 +117,7 @@ void write_prediction_table(PredictionSweep& sweep, ChangedSweep* changed, TermT
   if (terms == TermTables::always || (terms == TermTables::automatic && small))
     for (const auto& [name, form] : summary.forms()) write_terms(sweep, name, form, sink);
   sink("\n");
-  write_findings(summary, sweep, "", sink);
+  write_findings(summary, sweep, "", contents.details, sink);
   if (terms == TermTables::automatic && !small) sink("all terms: --terms, or --json\n");
 }
 

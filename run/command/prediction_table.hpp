@@ -11,11 +11,16 @@ namespace bellwether {
 /// Whether the terms follow the totals: where both fit a screen, always or never.
 enum class TermTables { automatic, always, never };
 
+struct TableContents {
+  TermTables terms = TermTables::automatic;
+  bool details = false;  ///< a line for each way out of the calibrated range
+};
+
 /// The scaling curve for people: a row for each rank count and overlap mode with both forms'
 /// totals, interval, rate, efficiency, hidden share and the largest term; then tables of all terms;
 /// then the best overlap mode, where communication stops being hidden, the fastest layout, and what
 /// left the calibrated range. With a changed machine both machines' totals beside each other.
-void write_prediction_table(PredictionSweep& sweep, ChangedSweep* changed, TermTables terms,
-                            const Sink& sink);
+void write_prediction_table(PredictionSweep& sweep, ChangedSweep* changed,
+                            const TableContents& contents, const Sink& sink);
 
 }  // namespace bellwether

@@ -109,6 +109,7 @@ class RunCommand final : public Subcommand {
                   .target = &resume_,
                   .help = "Leave out the cases that the results file already holds, verified",
                   .needs = "--output"});
+    add_progress_option(options_, progress_);
     options_.add_flag("--json", json_, "Print one JSON document instead of tables");
   }
 
@@ -134,6 +135,8 @@ class RunCommand final : public Subcommand {
     run_.per_rank =
         per_rank_ == "on" || (per_rank_ == "auto" && session.size() <= most_ranks_told_apart);
     run_.device = device->description();
+    Progress progress(progress_, session.rank());
+    run_.progress = &progress;
     CaseSite site{session, *device, backend_, machine ? &*machine : nullptr, &heartbeat};
     const nlohmann::json provenance = run_provenance(session, *device, command_line.words());
     nlohmann::json printed = nlohmann::json::array();
@@ -288,7 +291,8 @@ class RunCommand final : public Subcommand {
   std::vector<std::unique_ptr<Choice>> choices_;
   Options options_;
   RunOptions run_;
-  std::string backend_ = "kokkos", steps_ = "auto", per_rank_ = "auto", machine_name_, output_;
+  std::string backend_ = "kokkos", steps_ = "auto", per_rank_ = "auto", progress_ = "auto";
+  std::string machine_name_, output_;
   std::vector<std::string> outputs_;  ///< output_ and a picture
   int repeats_ = 1;
   double stall_limit_s_ = 60;

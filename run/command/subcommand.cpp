@@ -15,6 +15,12 @@ int launched_rank() {
   return 0;
 }
 
+void add_progress_option(Options& options, std::string& mode) {
+  options.add_choice("--progress", mode, {"auto", "on", "off"},
+                     "What is being done, and the time left, on stderr: auto where that is a "
+                     "terminal, the launcher's too; on: lines without a terminal as well");
+}
+
 std::optional<Machine> machine_for_run(const std::string& name_or_file) {
   if (!name_or_file.empty()) return find_machine(name_or_file);
   if (std::filesystem::exists("machine.json")) return read_machine("machine.json");

@@ -42,6 +42,9 @@ std::unique_ptr<Subcommand> make_microbench_command();
 /// message about unusable options is printed once.
 int launched_rank();
 
+/// --progress of the subcommands that may take long: the mode of a Progress.
+void add_progress_option(Options& options, std::string& mode);
+
 /// --machine's value: a file or a shipped machine. Without one machine.json in the working
 /// directory, if it is there; else nothing, and the run goes unpredicted.
 std::optional<Machine> machine_for_run(const std::string& name_or_file);

@@ -70,7 +70,8 @@ void write_both(PredictionSweep& sweep, ChangedSweep& changed, Summaries& summar
 
 }  // namespace
 
-void write_what_if_table(PredictionSweep& sweep, ChangedSweep& changed, const Sink& sink) {
+void write_what_if_table(PredictionSweep& sweep, ChangedSweep& changed, bool details,
+                         const Sink& sink) {
   Text(sink).add("{} on {} as it is, and what if: predicted, per {}\n", sweep.app().name(),
                  sweep.machine().name, sweep.app().step_name());
   write_changes(changed.changes, sink);
@@ -79,8 +80,8 @@ void write_what_if_table(PredictionSweep& sweep, ChangedSweep& changed, const Si
   sink("\n");
   if (!summaries.changes)
     sink("no total changes: none of these predictions uses what was changed\n");
-  write_findings(summaries.before, sweep, "as it is: ", sink);
-  write_findings(summaries.after, changed.sweep, "what if: ", sink);
+  write_findings(summaries.before, sweep, "as it is: ", details, sink);
+  write_findings(summaries.after, changed.sweep, "what if: ", details, sink);
 }
 
 }  // namespace bellwether

@@ -10,7 +10,9 @@
 
 #include <cerrno>
 #include <cstring>
+#include <numbers>
 
+#include "kernels/airfoil/airfoil_gas.hpp"
 #include "miniapps/airfoil/files/hdf5_file.hpp"
 #include "miniapps/airfoil/files/hdf5_layout.hpp"
 #include "miniapps/airfoil/mesh/airfoil_mesh_checks.hpp"
@@ -70,6 +72,25 @@ std::string try_room(const std::string& path, const std::vector<hdf5::NewDataset
   return file.finish();
 }
 
+/// What OP2's program reads of a file beside the mesh (OP2-Common, apps/c/airfoil/airfoil_hdf5/dp:
+/// convert_mesh.cpp, airfoil.cpp). No loop uses mach and alpha, 3 degrees.
+std::vector<hdf5::NewConstant> constants() {
+  const auto q = airfoil::free_stream();
+  return {{"gam", {airfoil::gamma}},     {"gm1", {airfoil::gamma - 1}},
+          {"cfl", {airfoil::cfl}},       {"eps", {airfoil::dissipation}},
+          {"mach", {airfoil::mach}},     {"alpha", {std::numbers::pi_v<float> / 60}},
+          {"qinf", {q.begin(), q.end()}}};
+}
+
+/// The free stream in each of so many cells.
+std::vector<double> free_streams(std::int64_t cells) {
+  std::vector<double> values;
+  values.reserve(static_cast<std::size_t>(4 * cells));
+  const auto q = airfoil::free_stream();
+  for (std::int64_t cell = 0; cell < cells; ++cell) values.insert(values.end(), q.begin(), q.end());
+  return values;
+}
+
 }  // namespace
 
 AirfoilBlocks read_airfoil_hdf5(MPI_Comm comm, const std::string& path,
@@ -105,14 +126,18 @@ void write_airfoil_hdf5(MPI_Comm comm, const AirfoilBlocks& blocks, const std::s
   std::vector<std::pair<std::string, std::int64_t>> counts;
   for (const MeshSet& set : blocks.mesh.sets) counts.emplace_back(set.name, set.total);
   std::vector<hdf5::NewDataset> datasets;
-  const auto add = [&](const auto& of, int set, int dim, hdf5::ValueType type, int size) {
-    datasets.push_back({of.name, {blocks.mesh.sets[set].total, dim}, type, size});
+  const auto add = [&](const std::string& name, int set, int dim, hdf5::ValueType type, int size) {
+    datasets.push_back({name, {blocks.mesh.sets[set].total, dim}, type, size});
   };
-  const auto int32 = hdf5::ValueType::int32;
+  const auto int32 = hdf5::ValueType::int32, float64 = hdf5::ValueType::float64;
   for (const BlockMap& map : blocks.mesh.maps)
-    add(map, map.from, map.arity, int32, static_cast<int>(blocks.mesh.sets[map.from].total));
-  add(blocks.coordinates, airfoil_nodes, 2, hdf5::ValueType::float64, 2 * sizeof(double));
-  add(blocks.bounds, airfoil_bedges, 1, int32, sizeof(std::int32_t));
+    add(map.name, map.from, map.arity, int32, static_cast<int>(blocks.mesh.sets[map.from].total));
+  add(blocks.coordinates.name, airfoil_nodes, 2, float64, 2 * sizeof(double));
+  add(blocks.bounds.name, airfoil_bedges, 1, int32, sizeof(std::int32_t));
+  add("p_q", airfoil_cells, 4, float64, 4 * sizeof(double));
+  // Zeros, which OP2's program replaces before it reads them, but for p_res, which begins so.
+  for (const auto& [name, dim] : {std::pair("p_qold", 4), {"p_adt", 1}, {"p_res", 4}})
+    add(name, airfoil_cells, dim, float64, dim * static_cast<int>(sizeof(double)));
 
   const std::string beside = name_beside(comm, path);
   std::string failure;
@@ -121,7 +146,7 @@ void write_airfoil_hdf5(MPI_Comm comm, const AirfoilBlocks& blocks, const std::s
     failure = make_file(beside);
     if (failure.empty()) failure = try_room(beside, datasets);
     try {
-      if (failure.empty()) begins = hdf5::lay_out(beside, counts, datasets);
+      if (failure.empty()) begins = hdf5::lay_out(beside, counts, constants(), datasets);
     } catch (const BadInput& error) {
       failure = error.what();
     }
@@ -139,6 +164,8 @@ void write_airfoil_hdf5(MPI_Comm comm, const AirfoilBlocks& blocks, const std::s
       write(map.from, std::vector<std::int32_t>(map.targets.begin(), map.targets.end()), map.arity);
     write(airfoil_nodes, blocks.coordinates.values, 2);
     write(airfoil_bedges, blocks.bounds.values, 1);
+    const Blocks cells = blocks.mesh.blocks(airfoil_cells, ranks_in(comm));
+    write(airfoil_cells, free_streams(cells.size(rank_in(comm))), 4);
     failure = file.finish();
   }
   replace_together(comm, beside, path, failure);
@@ -155,6 +182,25 @@ namespace {
       "{}: this build has no parallel HDF5 (Debian: libhdf5-openmpi-dev); ASCII meshes have names "
       "that end otherwise",
       path));
+}
+
+/// What OP2's program reads of a file beside the mesh (OP2-Common, apps/c/airfoil/airfoil_hdf5/dp:
+/// convert_mesh.cpp, airfoil.cpp). No loop uses mach and alpha, 3 degrees.
+std::vector<hdf5::NewConstant> constants() {
+  const auto q = airfoil::free_stream();
+  return {{"gam", {airfoil::gamma}},     {"gm1", {airfoil::gamma - 1}},
+          {"cfl", {airfoil::cfl}},       {"eps", {airfoil::dissipation}},
+          {"mach", {airfoil::mach}},     {"alpha", {std::numbers::pi_v<float> / 60}},
+          {"qinf", {q.begin(), q.end()}}};
+}
+
+/// The free stream in each of so many cells.
+std::vector<double> free_streams(std::int64_t cells) {
+  std::vector<double> values;
+  values.reserve(static_cast<std::size_t>(4 * cells));
+  const auto q = airfoil::free_stream();
+  for (std::int64_t cell = 0; cell < cells; ++cell) values.insert(values.end(), q.begin(), q.end());
+  return values;
 }
 
 }  // namespace

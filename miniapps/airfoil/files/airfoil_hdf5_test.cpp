@@ -91,6 +91,10 @@ TEST_F(AirfoilHdf5, HasOp2sDatasetsAndAttributes) {
   expect_dataset("pbecell", 8, 1, H5T_NATIVE_INT, 8);
   expect_dataset("p_x", 12, 2, H5T_NATIVE_DOUBLE, 16);
   expect_dataset("p_bound", 8, 1, H5T_NATIVE_INT, 4);
+  expect_dataset("p_q", 6, 4, H5T_NATIVE_DOUBLE, 32);
+  expect_dataset("p_qold", 6, 4, H5T_NATIVE_DOUBLE, 32);
+  expect_dataset("p_adt", 6, 1, H5T_NATIVE_DOUBLE, 8);
+  expect_dataset("p_res", 6, 4, H5T_NATIVE_DOUBLE, 32);
   for (const auto& [set, total] :
        {std::pair("nodes", 12), {"cells", 6}, {"edges", 8}, {"bedges", 8}}) {
     const Handle dataset(H5Dopen2(file.id(), set, H5P_DEFAULT), H5Dclose);
@@ -98,6 +102,55 @@ TEST_F(AirfoilHdf5, HasOp2sDatasetsAndAttributes) {
     H5Dread(dataset.id(), H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value);
     EXPECT_EQ(value, total) << set;
   }
+}
+
+/// The state with which OP2's program begins, and the constants it computes with: 1.4, 0.9, 0.05
+/// and 0.4 in single precision.
+TEST_F(AirfoilHdf5, HasOp2sFreeStreamAndConstants) {
+  make([](hid_t) {});
+  const Handle file(H5Fopen(path("mesh.h5").c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  const auto values_of = [&](const std::string& name, int dimensions) {
+    const Handle dataset(H5Dopen2(file.id(), name.c_str(), H5P_DEFAULT), H5Dclose);
+    const Handle space(H5Dget_space(dataset.id()), H5Sclose);
+    EXPECT_EQ(H5Sget_simple_extent_ndims(space.id()), dimensions) << name;
+    std::vector<double> values(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space.id())));
+    H5Dread(dataset.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+    return values;
+  };
+  const auto constant = [&](const std::string& name) {
+    const Handle dataset(H5Dopen2(file.id(), name.c_str(), H5P_DEFAULT), H5Dclose);
+    const Handle stored(H5Dget_type(dataset.id()), H5Tclose);
+    EXPECT_GT(H5Tequal(stored.id(), H5T_NATIVE_DOUBLE), 0) << name;
+    const Handle dim(H5Aopen(dataset.id(), "dim", H5P_DEFAULT), H5Aclose);
+    const Handle type(H5Aopen(dataset.id(), "type", H5P_DEFAULT), H5Aclose);
+    const Handle text(H5Tcopy(H5T_C_S1), H5Tclose);
+    int count = -1;
+    char word[16] = {};
+    H5Tset_size(text.id(), sizeof word);
+    H5Aread(dim.id(), H5T_NATIVE_INT, &count);
+    H5Aread(type.id(), text.id(), word);
+    EXPECT_STREQ(word, "double") << name;
+    EXPECT_EQ(H5Aget_storage_size(type.id()), 6u) << name;  // OP2's reader ends it itself
+    const std::vector<double> values = values_of(name, 1);
+    EXPECT_EQ(values.size(), static_cast<std::size_t>(count)) << name;
+    return values;
+  };
+  const double gam = 1.4f, mach = 0.4f, u = std::sqrt(gam) * mach;
+  const std::vector<double> qinf{1, u, 0, 1 / (gam - 1) + 0.5 * u * u};
+  EXPECT_EQ(constant("gam"), std::vector<double>{gam});
+  EXPECT_EQ(constant("gm1"), std::vector<double>{gam - 1});
+  EXPECT_EQ(constant("cfl"), std::vector<double>{0.9f});
+  EXPECT_EQ(constant("eps"), std::vector<double>{0.05f});
+  EXPECT_EQ(constant("mach"), std::vector<double>{mach});
+  EXPECT_NEAR(constant("alpha").at(0), std::atan(1.0) * 3 / 45, 1e-8);
+  EXPECT_EQ(constant("qinf"), qinf);
+  std::vector<double> everywhere;
+  for (int cell = 0; cell < 6; ++cell)
+    everywhere.insert(everywhere.end(), qinf.begin(), qinf.end());
+  EXPECT_EQ(values_of("p_q", 2), everywhere);
+  EXPECT_EQ(values_of("p_qold", 2), std::vector<double>(24));
+  EXPECT_EQ(values_of("p_adt", 2), std::vector<double>(6));
+  EXPECT_EQ(values_of("p_res", 2), std::vector<double>(24));
 }
 
 TEST_F(AirfoilHdf5, ReadsOtherWidthsOneDimensionAndThePlainNameOfX) {

@@ -64,11 +64,26 @@ bool File::has(const std::string& dataset) const {
   return H5Lexists(file_.id(), dataset.c_str(), H5P_DEFAULT) > 0;
 }
 
+bool File::shares_messages(const std::string& dataset) const {
+#if H5_VERSION_GE(1, 12, 0)
+  H5O_native_info_t info{};
+  const herr_t found = H5Oget_native_info_by_name(file_.id(), dataset.c_str(), &info,
+                                                  H5O_NATIVE_INFO_HDR, H5P_DEFAULT);
+#else
+  H5O_info_t info{};
+  const herr_t found =
+      H5Oget_info_by_name2(file_.id(), dataset.c_str(), &info, H5O_INFO_HDR, H5P_DEFAULT);
+#endif
+  return found >= 0 && info.hdr.mesg.shared != 0;
+}
+
 Handle File::open_dataset(const std::string& dataset, std::array<std::int64_t, 2> shape,
                           bool integers, std::size_t value_bytes) const {
-  Handle source(H5Dopen2(file_.id(), dataset.c_str(), H5P_DEFAULT), H5Dclose);
+  const bool can_be_opened = !shares_messages(dataset);
+  Handle source(can_be_opened ? H5Dopen2(file_.id(), dataset.c_str(), H5P_DEFAULT) : -1, H5Dclose);
   agree_on_errors(comm_, [&] {
     if (!has(dataset)) refuse(dataset, "not found");
+    if (!can_be_opened) refuse(dataset, "cannot be read: its header lies elsewhere in part");
     if (!source.valid()) refuse(dataset, "found, but it is no dataset");
     check_type(source, dataset, integers);
     check_shape(source, dataset, shape);

@@ -72,6 +72,9 @@ class File {
   File(MPI_Comm comm, Handle file, std::string path)
       : comm_(comm), file_(std::move(file)), path_(std::move(path)) {}
   [[noreturn]] void refuse(const std::string& dataset, const std::string& what) const;
+  /// Whether parts of the dataset's header lie elsewhere. HDF5 1.10.8 crashes at a damaged header
+  /// that says so in a file without such a place; OP2's files have none.
+  [[nodiscard]] bool shares_messages(const std::string& dataset) const;
   [[nodiscard]] Handle open_dataset(const std::string& dataset, std::array<std::int64_t, 2> shape,
                                     bool integers, std::size_t value_bytes) const;
   void check_type(const Handle& source, const std::string& dataset, bool integers) const;

@@ -31,17 +31,30 @@ bool write_attribute(const Handle& dataset, const char* name, const char* value)
   return write_attribute(dataset, name, type.id(), value);
 }
 
-void write_count(const Handle& file, const std::string& name, std::int64_t count) {
-  constexpr hsize_t one = 1;
-  const Handle space(H5Screate_simple(1, &one, nullptr), H5Sclose);
-  Handle target(H5Dcreate2(file.id(), name.c_str(), H5T_NATIVE_INT, space.id(), H5P_DEFAULT,
-                           H5P_DEFAULT, H5P_DEFAULT),
-                H5Dclose);
-  const int value = static_cast<int>(count);
-  require(target.valid() &&
-              H5Dwrite(target.id(), H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value) >= 0 &&
-              target.close(),
+/// A dataset of one dimension; open, so that it can be given attributes.
+Handle write_values(const Handle& file, const std::string& name, hid_t type, std::size_t count,
+                    const void* values) {
+  const hsize_t extent = count;
+  const Handle space(H5Screate_simple(1, &extent, nullptr), H5Sclose);
+  Handle target(
+      H5Dcreate2(file.id(), name.c_str(), type, space.id(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+      H5Dclose);
+  require(target.valid() && H5Dwrite(target.id(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0,
           "write dataset " + name);
+  return target;
+}
+
+void write_count(const Handle& file, const std::string& name, std::int64_t count) {
+  const int value = static_cast<int>(count);
+  require(write_values(file, name, H5T_NATIVE_INT, 1, &value).close(), "write dataset " + name);
+}
+
+void write_constant(const Handle& file, const NewConstant& of) {
+  Handle target =
+      write_values(file, of.name, H5T_NATIVE_DOUBLE, of.values.size(), of.values.data());
+  require(write_attribute(target, "dim", static_cast<int>(of.values.size())) &&
+              write_attribute(target, "type", "double") && target.close(),
+          "write dataset " + of.name);
 }
 
 std::int64_t make_room(const Handle& file, const NewDataset& of) {
@@ -71,11 +84,13 @@ std::int64_t make_room(const Handle& file, const NewDataset& of) {
 
 std::vector<std::int64_t> lay_out(const std::string& path,
                                   const std::vector<std::pair<std::string, std::int64_t>>& counts,
+                                  const std::vector<NewConstant>& constants,
                                   const std::vector<NewDataset>& datasets) {
   keep_quiet();
   Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access_alone().id()), H5Fclose);
   require(file.valid(), "create it");
   for (const auto& [name, count] : counts) write_count(file, name, count);
+  for (const NewConstant& constant : constants) write_constant(file, constant);
   std::vector<std::int64_t> begins;
   for (const NewDataset& dataset : datasets) begins.push_back(make_room(file, dataset));
   require(H5Fflush(file.id(), H5F_SCOPE_LOCAL) >= 0, "write it");

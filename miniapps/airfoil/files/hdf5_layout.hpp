@@ -20,15 +20,23 @@ struct NewDataset {
   int size = 0;
 };
 
+/// A dataset of one dimension in double precision with OP2's attributes dim and type.
+struct NewConstant {
+  std::string name;
+  std::vector<double> values;
+};
+
 inline std::int64_t bytes_of(const NewDataset& dataset) {
   return dataset.shape[0] * dataset.shape[1] * (dataset.type == ValueType::int32 ? 4 : 8);
 }
 
-/// By one rank. Makes a file with the named counts, each a dataset of one integer, and with room
-/// for the values of the datasets, row after row as they stand in memory. Returns the byte at which
+/// By one rank. Makes a file with the named counts, each a dataset of one integer, with the
+/// constants, and with room for the values of the datasets, row after row as they stand in memory:
+/// what is not written there reads as zeros and takes no room on a disk. Returns the byte at which
 /// each dataset begins. Throws BadInput that says what HDF5 cannot do.
 std::vector<std::int64_t> lay_out(const std::string& path,
                                   const std::vector<std::pair<std::string, std::int64_t>>& counts,
+                                  const std::vector<NewConstant>& constants,
                                   const std::vector<NewDataset>& datasets);
 
 }  // namespace bellwether::hdf5
