@@ -101,10 +101,11 @@ json to_json(const Record& record) {
                        {"calibrated_rate", known(record.probe->calibrated_rate)}};
   }
   if (record.verification.passed) {
-    object["rate"] = {{"value", record.rate.value},
-                      {"unit", record.rate.unit},
-                      {"limit", record.rate.limit},
-                      {"fraction_of_limit", known(record.rate.fraction_of_limit)}};
+    object["rate"] = {
+        {"value", record.rate.value},
+        {"unit", record.rate.unit},
+        {"limit", record.rate.limit.empty() ? json(nullptr) : json(record.rate.limit)},
+        {"fraction_of_limit", known(record.rate.fraction_of_limit)}};
     if (const auto fraction = fraction_of_limit_at_probe(record))
       object["rate"]["fraction_of_limit_at_probe"] = *fraction;
     for (const TermRate& rate : record.rate.terms)
