@@ -30,13 +30,15 @@ json to_json(const Prediction& prediction) {
     terms[term.name] = term.seconds;
     intervals[term.name] = json::array({term.low, term.high});
   }
-  return {{"total_s", prediction.total_s},
-          {"low_s", prediction.low_s},
-          {"high_s", prediction.high_s},
-          {"terms", std::move(terms)},
-          {"intervals", std::move(intervals)},
-          {"hidden_fraction", prediction.hidden_fraction},
-          {"outside_range", prediction.outside_range}};
+  json object = {{"total_s", prediction.total_s},
+                 {"low_s", prediction.low_s},
+                 {"high_s", prediction.high_s},
+                 {"terms", std::move(terms)},
+                 {"intervals", std::move(intervals)},
+                 {"hidden_fraction", prediction.hidden_fraction},
+                 {"outside_range", prediction.outside_range}};
+  if (!prediction.outside_machine.empty()) object["outside_machine"] = prediction.outside_machine;
+  return object;
 }
 
 json to_json(const RankResult& rank) {

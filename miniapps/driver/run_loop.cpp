@@ -10,6 +10,7 @@
 
 #include "miniapps/comm/cores.hpp"
 #include "miniapps/driver/case_samples.hpp"
+#include "models/scaling/outside_machine.hpp"
 #include "results/limit.hpp"
 
 namespace bellwether {
@@ -244,6 +245,8 @@ CaseResult run_case(const Session& session, Case& subject, Heartbeat& heartbeat,
           std::clamp(1 - samples.slowest.median_of_all("network") / *bare, 0.0, 1.0);
   }
   if (machine != nullptr) record.predicted = subject.predict(*machine);
+  for (Prediction& prediction : record.predicted)
+    prediction.outside_machine = outside_machine(*machine, record.ranks, 0);
   if (probe)
     record.probe =
         ProbeResult{probe->of(), probe->unit(), summarize(samples.speeds), probe->calibrated()};
