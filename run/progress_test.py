@@ -80,6 +80,13 @@ class Progress(command_test.CommandTest):
                 self.expect_line(seen, "predicting rank counts: 0 of 3000")
                 self.assertEqual(printed, self.expect_none(*PREDICT, ranks=ranks))
 
+    def test_calibrate(self):
+        words = ["calibrate", "--quick", "--time-budget", 2]
+        printed, seen = self.on_terminal(*words, ranks=2)
+        self.expect_line(seen, r"calibrating: links, round 1: 1 of \d+, about \d+ s left")
+        self.assertIn("written to machine.json", printed)
+        self.expect_none(*words)
+
     def test_off_and_on(self):
         printed, seen = self.on_terminal(*PREDICT, "--progress", "off")
         self.assertEqual(seen, "")

@@ -2,10 +2,8 @@
 #include "microbench/driver/campaign.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "microbench/driver/google_benchmark_options.hpp"
 
@@ -19,15 +17,14 @@ void reset_google_benchmark() {
 
 }  // namespace
 
-Campaign::Campaign(MPI_Comm comm, double time_budget_s, bool progress, Heartbeat* heartbeat)
-    : comm_(comm), begin_s_(clock_s()), budget_s_(time_budget_s), heartbeat_(heartbeat) {
-  MPI_Comm_rank(comm, &rank_);
-  progress_ = progress && rank_ == 0 && isatty(STDERR_FILENO) == 1;
-}
-
-Campaign::~Campaign() {
-  if (progress_) fmt::print(stderr, "\r\033[K");
-}
+Campaign::Campaign(MPI_Comm comm, double time_budget_s, int groups, Progress* progress,
+                   Heartbeat* heartbeat)
+    : comm_(comm),
+      begin_s_(clock_s()),
+      budget_s_(time_budget_s),
+      groups_(groups),
+      progress_(progress),
+      heartbeat_(heartbeat) {}
 
 bool Campaign::goes_on(const Group& group, int rounds, double round_s) const {
   const double now = clock_s();
@@ -40,18 +37,23 @@ bool Campaign::goes_on(const Group& group, int rounds, double round_s) const {
   return more != 0;
 }
 
-void Campaign::show(const std::string& title) const {
-  if (!progress_) return;
+void Campaign::show(const std::string& title, int round) {
+  if (progress_ == nullptr) return;
   const double left = std::max(0.0, begin_s_ + budget_s_ - clock_s());
-  fmt::print(stderr, "\r\033[Kcalibrating: {}, about {:.0f} s left", title, left);
-  std::fflush(stderr);
+  progress_->show(fmt::format("calibrating: {}, round {}", title, round), groups_done_, groups_,
+                  left);
 }
 
 int Campaign::run(const Group& group, SampleStore& store) {
   share_done_ += group.share;
-  if (group.cases.empty() || group.share == 0) return 0;
+  if (!is_calibrated(group)) return 0;
   reset_google_benchmark();
+  int rounds = 0;
   for (BenchCase work : group.cases) {
+    work.prepare = [this, &group, &rounds, prepare = std::move(work.prepare)] {
+      show(group.title, rounds + 1);
+      if (prepare) prepare();
+    };
     if (heartbeat_ != nullptr)
       work.sample = [heartbeat = heartbeat_, sample = std::move(work.sample)] {
         heartbeat->step.fetch_add(1, std::memory_order_relaxed);
@@ -62,15 +64,14 @@ int Campaign::run(const Group& group, SampleStore& store) {
     register_case(comm_, std::move(work), store)->Iterations(operations);
   }
   SilentReporter reporter;
-  int rounds = 0;
   double round_s = 0;
   do {
-    show(fmt::format("{}, round {}", group.title, rounds + 1));
     const double begin = clock_s();
     benchmark::RunSpecifiedBenchmarks(&reporter, ".");
     round_s = clock_s() - begin;
     ++rounds;
   } while (goes_on(group, rounds, round_s));
+  ++groups_done_;
   benchmark::ClearRegisteredBenchmarks();
   return rounds;
 }

@@ -7,6 +7,7 @@
 
 #include "microbench/driver/plan.hpp"
 #include "miniapps/comm/phase_clock.hpp"
+#include "miniapps/comm/progress.hpp"
 
 namespace bellwether {
 
@@ -15,26 +16,23 @@ namespace bellwether {
 /// the ranks stay in step.
 class Campaign {
  public:
-  /// `progress`: a line with the time left on stderr, if that is a terminal, by rank 0.
-  /// `heartbeat`, if not null, beats at every benchmark.
-  Campaign(MPI_Comm comm, double time_budget_s, bool progress, Heartbeat* heartbeat);
-
-  ~Campaign();
-  Campaign(const Campaign&) = delete;
-  Campaign& operator=(const Campaign&) = delete;
+  /// `groups`: how many will run. `progress` and `heartbeat` may be null; the latter beats at
+  /// every sample.
+  Campaign(MPI_Comm comm, double time_budget_s, int groups, Progress* progress,
+           Heartbeat* heartbeat);
 
   /// Time that an earlier group left over goes to the later ones. Returns the rounds done.
   int run(const Group& group, SampleStore& store);
 
  private:
   [[nodiscard]] bool goes_on(const Group& group, int rounds, double round_s) const;
-  void show(const std::string& title) const;
+  void show(const std::string& title, int round);
 
   MPI_Comm comm_;
-  int rank_ = 0;
   double begin_s_, budget_s_;
   double share_done_ = 0;
-  bool progress_;
+  int groups_, groups_done_ = 0;
+  Progress* progress_;
   Heartbeat* heartbeat_;
 };
 
