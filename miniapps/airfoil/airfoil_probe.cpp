@@ -8,13 +8,15 @@
 #include "miniapps/airfoil/airfoil_iterations.hpp"
 #include "miniapps/airfoil/mesh/airfoil_blocks.hpp"
 #include "models/airfoil/airfoil_loops.hpp"
+#include "models/airfoil/airfoil_parameters.hpp"
 
 namespace bellwether {
 namespace {
 
 double calibrated_rate(const Machine* machine, const AirfoilProbed& run, const AirfoilMesh& mesh) {
-  if (machine == nullptr || !machine->airfoil || !machine->airfoil->loops.contains(run.precision))
-    return 0;
+  if (machine == nullptr) return 0;
+  const auto* const calibrated = section<AirfoilParameters>(*machine);
+  if (calibrated == nullptr || !calibrated->loops.contains(run.precision)) return 0;
   const AirfoilLoopCosts costs(*machine, run.precision);
   double seconds = 0;
   for (const AirfoilLoop loop : airfoil_loops(run.fused))
