@@ -19,7 +19,7 @@ Machine two_ranks(Law seconds) {
     for (std::size_t bytes = 8; bytes <= 4096; bytes *= 2) {
       const SampleKey key{++benchmark, 0};
       cases.pairs.push_back({{{"shared_memory", {{0, 1}}}, pattern, 1, bytes}, key});
-      store.add(key, cases.pairs.back().spec.name(), seconds(bytes));
+      store.add(key, cases.pairs.back().spec.name(), seconds(static_cast<double>(bytes)));
     }
   Machine machine;
   machine.layout = {2, 2, 2};
@@ -28,7 +28,7 @@ Machine two_ranks(Law seconds) {
 }
 
 TEST(LinksFromSamples, FitsEachPatternOfALink) {
-  const Machine machine = two_ranks([](std::size_t bytes) { return 1e-6 + bytes / 1e9; });
+  const Machine machine = two_ranks([](double bytes) { return 1e-6 + bytes / 1e9; });
   const Link& link = machine.links.at("shared_memory");
   for (const LinkTiming& timing : {link.one_way, *link.unaligned, *link.exchange}) {
     EXPECT_NEAR(timing.latency_s.value, 1e-6, 1e-12);
@@ -42,7 +42,7 @@ TEST(LinksFromSamples, FitsEachPatternOfALink) {
 
 TEST(LinksFromSamples, WarnsOnceOfALinkWhoseFitsMiss) {
   int turn = 0;
-  const Machine machine = two_ranks([&turn](std::size_t) { return turn++ % 2 == 0 ? 1e-6 : 2e-6; });
+  const Machine machine = two_ranks([&turn](double) { return turn++ % 2 == 0 ? 1e-6 : 2e-6; });
   ASSERT_EQ(machine.warnings.size(), 2u);
   const std::string& warning = machine.warnings[1];
   for (const char* part :
