@@ -48,24 +48,28 @@ if(BELLWETHER_TESTS)
   add_custom_target(bellwether_tests)
 endif()
 
-# bellwether_test(NAME [RANKS n...] [LABELS label...] SOURCES file... LINK target...): one GoogleTest
-# program. Without RANKS it is one ctest test; with them one for each rank count, under mpirun, and
-# its main comes from miniapps/comm/test_main.cpp.
+# bellwether_test(NAME [OPTIMIZED] [RANKS n...] [LABELS label...] SOURCES file... LINK target...): one
+# GoogleTest program. Without RANKS it is one ctest test; with them one for each rank count, under
+# mpirun, and its main comes from miniapps/comm/test_main.cpp. A test's own code is optimized little,
+# what it tests as in the build; with OPTIMIZED it is too, where what is tested is compiled into it.
 function(bellwether_test name)
   if(NOT BELLWETHER_TESTS)
     return()
   endif()
-  cmake_parse_arguments(arg "" "" "RANKS;LABELS;SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(arg "OPTIMIZED" "" "RANKS;LABELS;SOURCES;LINK" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   add_dependencies(bellwether_tests ${name})
   bellwether_settings(${name})
+  if(NOT arg_OPTIMIZED)
+    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
   if(arg_RANKS)
     target_link_libraries(${name} PRIVATE ${arg_LINK} bellwether::test_main GTest::gtest)
     foreach(ranks IN LISTS arg_RANKS)
       bellwether_mpi_command(launch ${ranks})
       add_test(NAME ${name}.${ranks}_ranks COMMAND ${launch} $<TARGET_FILE:${name}>)
       set_tests_properties(${name}.${ranks}_ranks PROPERTIES
-        LABELS "mpi;${arg_LABELS}" PROCESSORS ${ranks} TIMEOUT 150
+        LABELS "mpi;${arg_LABELS}" PROCESSORS ${ranks} COST ${ranks} TIMEOUT 150
         ENVIRONMENT "${BELLWETHER_TEST_THREADS}")
     endforeach()
   else()

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace bellwether {
@@ -32,14 +33,26 @@ struct RankWorkload {
   std::string precision;         ///< "f32" or "f64"
 };
 
+/// What bounds a step's rate on a machine, if one thing does.
+enum class WorkLimit {
+  none,
+  memory_bandwidth,  ///< of a copy
+  update_in_place,   ///< memory bandwidth where each line is written where it was read
+  matrix_product,
+};
+
 /// What all ranks together do in one step, for the rate. `bytes` is the compulsory memory traffic
-/// that the fraction of the bandwidth limit is taken of.
+/// that the fraction of a memory limit is taken of, `flops` that of the matrix product.
 struct StepWork {
   double units = 0;
   std::string unit;  ///< "cells/s"
   double bytes = 0;
   double flops = 0;
   bool per_rank = false;  ///< all are of each rank and grow with the ranks: weak scaling
+  WorkLimit limit = WorkLimit::memory_bandwidth;
+  std::string precision = {};  ///< "f32" or "f64", where the limit depends on it
+  /// Of the step's bytes those of single terms, where they are counted so.
+  std::vector<std::pair<std::string, double>> term_bytes = {};
 
   /// Units of a step of so many ranks together.
   [[nodiscard]] double units_on(int ranks) const { return per_rank ? units * ranks : units; }

@@ -54,7 +54,7 @@ inline Record example_record() {
   refined.outside_range = {"messages of 16384 B, calibrated to 8192 B",
                            "2 ranks on one node, calibrated with 1"};
   record.predicted = {paper, refined};
-  record.probe = Probe{
+  record.probe = ProbeResult{
       .of = "memory",
       .unit = "B/s",
       .rate = {.median = 27e9, .low = 26e9, .high = 28e9, .min = 25e9, .max = 29e9, .count = 7},

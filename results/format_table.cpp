@@ -108,6 +108,8 @@ std::string rate_lines(const Record& record) {
   if (record.rate.fraction_of_limit > 0) {
     line +=
         fmt::format(" = {:.0f} % of {}", 100 * record.rate.fraction_of_limit, record.rate.limit);
+    if (const auto now = fraction_of_limit_at_probe(record))
+      line += fmt::format(", {:.0f} % of what it is now", 100 * *now);
   }
   if (record.measured.hidden_fraction) {
     line +=
@@ -123,9 +125,19 @@ std::string rate_lines(const Record& record) {
   return line;
 }
 
+/// What came before the first step, by itself.
+std::string setup_lines(const Record& record) {
+  std::string lines;
+  for (const auto& [name, seconds] : record.setup) {
+    const TimeUnit unit = time_unit(seconds);
+    lines += fmt::format("setup, once: {} {:.3f} {}\n", name, seconds * unit.per_second, unit.name);
+  }
+  return lines;
+}
+
 std::string probe_line(const Record& record) {
   if (!record.probe) return {};
-  const Probe& probe = *record.probe;
+  const ProbeResult& probe = *record.probe;
   const auto fraction = probed_fraction(record);
   if (!fraction)
     return fmt::format("{} now: {} per rank\n", probe.of,
@@ -169,7 +181,12 @@ std::string format_table(const Record& record, const std::string& title) {
       fmt::format("{:<{}}  {}\n", title, lines.front().size(), verdict(record.verification));
   for (const std::string& line : lines)
     table += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-  table += rate_lines(record) + probe_line(record) + prediction_lines(record, columns);
+  if (record.oversubscribed)
+    table +=
+        "OVERSUBSCRIBED: ranks share cores and wait for one another; these times are not the "
+        "machine's\n";
+  table += setup_lines(record) + rate_lines(record) + probe_line(record) +
+           prediction_lines(record, columns);
   if (!comparison.explanation.empty()) table += comparison.explanation + "\n";
   return table;
 }

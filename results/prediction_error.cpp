@@ -16,6 +16,12 @@ std::optional<double> probed_fraction(const Record& record) {
   return record.probe->rate.median / record.probe->calibrated_rate;
 }
 
+std::optional<double> fraction_of_limit_at_probe(const Record& record) {
+  const auto fraction = probed_fraction(record);
+  if (!fraction || !(record.rate.fraction_of_limit > 0)) return {};
+  return record.rate.fraction_of_limit / *fraction;
+}
+
 std::optional<double> refined_error_at_probe(const Record& record) {
   const auto fraction = probed_fraction(record);
   const Prediction* refined = find_prediction(record, "refined");

@@ -20,6 +20,10 @@ const Prediction* find_prediction(const Record& record, const char* form);
 /// the machine does not tell what it measures.
 std::optional<double> probed_fraction(const Record& record);
 
+/// The rate's share of what its limit was at the moment of the run, as far as the probe tells: the
+/// limit is taken to change as what is probed does.
+std::optional<double> fraction_of_limit_at_probe(const Record& record);
+
 /// Error of the refined total once its compute terms ("compute.…") are scaled from the calibrated
 /// speed to that of the moment; absent without that fraction or a refined prediction.
 std::optional<double> refined_error_at_probe(const Record& record);

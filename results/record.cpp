@@ -39,6 +39,15 @@ json to_json(const Prediction& prediction) {
           {"outside_range", prediction.outside_range}};
 }
 
+json to_json(const RankResult& rank) {
+  json object = {{"host", rank.host},
+                 {"cores", rank.cores},
+                 {"device", rank.device},
+                 {"terms", json::object()}};
+  for (const auto& [name, seconds] : rank.terms) object["terms"][name] = seconds;
+  return object;
+}
+
 json errors(const Record& record) {
   json object = json::object();
   for (const Prediction& prediction : record.predicted) {
@@ -69,6 +78,7 @@ json to_json(const Record& record) {
                  {"measured", to_json(record.measured)},
                  {"predicted", json::object()},
                  {"error", errors(record)},
+                 {"oversubscribed", record.oversubscribed},
                  {"verification",
                   {{"passed", record.verification.passed},
                    {"what", record.verification.what},
@@ -80,6 +90,8 @@ json to_json(const Record& record) {
   for (const Prediction& prediction : record.predicted) {
     object["predicted"][prediction.form] = to_json(prediction);
   }
+  for (const auto& [name, seconds] : record.setup) object["setup"]["terms"][name] = seconds;
+  for (const RankResult& rank : record.per_rank) object["per_rank"].push_back(to_json(rank));
   if (record.probe) {
     object["probe"] = {{"of", record.probe->of},
                        {"unit", record.probe->unit},
@@ -91,6 +103,8 @@ json to_json(const Record& record) {
                       {"unit", record.rate.unit},
                       {"limit", record.rate.limit},
                       {"fraction_of_limit", known(record.rate.fraction_of_limit)}};
+    if (const auto fraction = fraction_of_limit_at_probe(record))
+      object["rate"]["fraction_of_limit_at_probe"] = *fraction;
     for (const TermRate& rate : record.rate.terms)
       object["rate"]["terms"][rate.term] = {{"bytes_per_s", rate.bytes_per_s},
                                             {"fraction_of_limit", known(rate.fraction_of_limit)}};

@@ -39,19 +39,27 @@ struct TermRate {
 struct Rate {
   double value = 0;
   std::string unit;              ///< "cells/s"
-  std::string limit;             ///< "memory bandwidth"
+  std::string limit;             ///< "memory bandwidth"; empty: nothing limits it alone
   double fraction_of_limit = 0;  ///< 0: no machine, so no limit known
   std::vector<TermRate> terms;   ///< those whose traffic is counted by itself
 };
 
 /// How fast the machine was while it ran, measured between the samples: a shared machine's speed
 /// changes.
-struct Probe {
+struct ProbeResult {
   std::string of;    ///< "memory": a copy of the fields; "loops": Airfoil's, without halos
   std::string unit;  ///< "B/s", "cells/s"
   Summary rate;      ///< per rank
   /// What the machine file says of the same; 0: it does not.
   double calibrated_rate = 0;
+};
+
+/// One rank of a case: where it ran, and the median of each of its own terms, per step.
+struct RankResult {
+  std::string host;
+  std::string cores;   ///< that it may run on: "0-3,8"; empty where the system does not say
+  std::string device;  ///< "kokkos/Serial", "cuda: NVIDIA H100"
+  std::vector<std::pair<std::string, double>> terms;  ///< seconds; "total" last
 };
 
 /// One finished case; on disk one line of a results file, schema bellwether.record/1.
@@ -62,8 +70,11 @@ struct Record {
   nlohmann::json variant;
   Measurement measured;
   std::vector<Prediction> predicted;  ///< "paper" and "refined"; empty without a machine
-  std::optional<Probe> probe;
+  std::vector<std::pair<std::string, double>> setup;  ///< seconds of its phases, slowest rank
+  std::optional<ProbeResult> probe;
   Rate rate;
+  std::vector<RankResult> per_rank;  ///< in the order of ranks; empty: not asked for
+  bool oversubscribed = false;       ///< ranks shared cores
   Verification verification;
   nlohmann::json result;
   std::string machine;  ///< name or file; empty if none
@@ -72,7 +83,7 @@ struct Record {
 
 inline constexpr const char* record_schema = "bellwether.record/1";
 
-/// As in the design: "error" holds (predicted - measured) / measured of the total for each form,
+/// "error" holds (predicted - measured) / measured of the total for each form,
 /// and with a probe "refined_at_probe", the refined error once its compute terms are scaled to the
 /// speed of the moment. A record whose verification failed has no "rate". Non-finite
 /// numbers, and limits or machines that are not known, become null.

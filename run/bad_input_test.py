@@ -25,7 +25,7 @@ class Options(command_test.CommandTest):
                             *RUN, "--cells", *cells)
         self.refuse(["--cells"], *RUN)
         self.refuse(["--cells", "3 required"], *RUN, "--cells", 4, 4)
-        self.refuse(["not expected: 7"], *RUN, "--cells", 4, 4, 4, 7)
+        self.refuse(["run diffusion", "found '7'"], *RUN, "--cells", 4, 4, 4, 7)
         most = 1 << 30
         self.refuse(["--cells", f"found {most} x {most} x {most}", "at most"],
                     *RUN, "--cells", most, most, most)
@@ -46,9 +46,9 @@ class Options(command_test.CommandTest):
     def test_words(self):
         for option, expected in [
                 ("--precision", "f32 or f64"), ("--boundary", "periodic or dirichlet"),
-                ("--backend", "kokkos, cuda"), ("--overlap", "off,on,both"),
-                ("--halo", "staged,direct"), ("--stores", "auto,cached,streaming"),
-                ("--rate", "roofline,measured")]:
+                ("--backend", "kokkos, cuda"), ("--overlap", "off, on, both"),
+                ("--halo", "staged, direct"), ("--stores", "auto, cached, streaming"),
+                ("--rate", "roofline, measured")]:
             self.refuse([option, "nonsense", expected], *SMALL[:6], option, "nonsense")
 
     def test_numbers(self):
@@ -82,9 +82,9 @@ class Options(command_test.CommandTest):
                 ("--initial", "rest", "auto, taylor-green or flow"),
                 ("--boundary", "dirichlet", "periodic or walls"), ("--les", "0", "above 0"),
                 ("--les", "x", "above 0"), ("--output", "", "a file"),
-                ("--output", "flow.vtu", "a picture, which lbm does not write"),
-                ("--stores", "cached", "expected auto")]:
+                ("--output", "flow.vtu", "a picture, which lbm does not write")]:
             self.refuse([option, f"found '?{word}", expected], *small, option, word)
+        self.refuse(["run lbm: found '--stores'"], *small, "--stores", "cached")
         self.refuse(["--output", "'x.vti'", "a picture, which diffusion does not write"],
                     "run", "diffusion", "--cells", 8, 8, 8, "--output", "x.vti")
         self.refuse(["--output", "'b.jsonl'", "a second results file"],

@@ -29,8 +29,8 @@ std::vector<AirfoilSpec> airfoil_specs(const Bench& bench) {
   return specs;
 }
 
-Case make_case(Bench& bench, const AirfoilSpec& spec) {
-  Case work;
+Benchmark make_case(Bench& bench, const AirfoilSpec& spec) {
+  Benchmark work;
   work.name = spec.name();
   work.cells = static_cast<double>(spec.mesh.cells());
   work.batch = batch_for(work.cells / fast_cells_per_s);

@@ -23,6 +23,6 @@ struct AirfoilSpec {
 
 /// Ascending meshes.
 std::vector<AirfoilSpec> airfoil_specs(const Bench& bench);
-Case make_case(Bench& bench, const AirfoilSpec& spec);
+Benchmark make_case(Bench& bench, const AirfoilSpec& spec);
 
 }  // namespace bellwether

@@ -63,8 +63,8 @@ double flops_of(const Bench& bench, const ComputeSpec& spec) {
   });
 }
 
-Case make_case(Bench& bench, const ComputeSpec& spec) {
-  Case work;
+Benchmark make_case(Bench& bench, const ComputeSpec& spec) {
+  Benchmark work;
   work.name = spec.name();
   work.flops = flops_of(bench, spec);
   work.everyone = spec.all;
@@ -82,8 +82,8 @@ Case make_case(Bench& bench, const ComputeSpec& spec) {
 
 std::string launch_name(std::size_t items) { return fmt::format("launch/items:{}", items); }
 
-Case make_launch_case(Bench& bench, std::size_t items) {
-  Case work;
+Benchmark make_launch_case(Bench& bench, std::size_t items) {
+  Benchmark work;
   work.name = launch_name(items);
   work.batch = bench.device().is_host() ? host_launches : device_launches;
   work.sample = repeated(

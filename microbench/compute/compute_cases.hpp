@@ -20,13 +20,13 @@ struct ComputeSpec {
 };
 /// Without matrix products where a rank has none.
 std::vector<ComputeSpec> compute_specs(const Bench& bench);
-Case make_case(Bench& bench, const ComputeSpec& spec);
+Benchmark make_case(Bench& bench, const ComputeSpec& spec);
 /// Flops of one operation on one rank.
 double flops_of(const Bench& bench, const ComputeSpec& spec);
 
 /// What a kernel without work over `items` work items adds where many are launched one after
 /// another, with one fence after all of them: as an application launches.
-Case make_launch_case(Bench& bench, std::size_t items);
+Benchmark make_launch_case(Bench& bench, std::size_t items);
 std::string launch_name(std::size_t items);
 
 }  // namespace bellwether

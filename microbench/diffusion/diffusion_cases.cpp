@@ -63,8 +63,8 @@ std::vector<DiffusionSpec> diffusion_specs(const Bench& bench) {
   return specs;
 }
 
-Case make_case(Bench& bench, const DiffusionSpec& spec) {
-  Case work;
+Benchmark make_case(Bench& bench, const DiffusionSpec& spec) {
+  Benchmark work;
   work.name = spec.name();
   const auto once = with_precision(spec.precision, [&]<class T>(T) {
     work.cells = static_cast<double>(slab<T>(bench, spec.edge).interior().cells());

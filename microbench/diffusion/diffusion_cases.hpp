@@ -19,6 +19,6 @@ struct DiffusionSpec {
 };
 /// Cubes that fit the bench's memory.
 std::vector<DiffusionSpec> diffusion_specs(const Bench& bench);
-Case make_case(Bench& bench, const DiffusionSpec& spec);
+Benchmark make_case(Bench& bench, const DiffusionSpec& spec);
 
 }  // namespace bellwether

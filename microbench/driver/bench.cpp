@@ -101,7 +101,7 @@ int device_batch(double bytes) {
   return batch_for(bytes / fast_device_bytes_per_s, device_sample_s);
 }
 
-int batch_on(const Device& device, const Case& work, double host_operation_s) {
+int batch_on(const Device& device, const Benchmark& work, double host_operation_s) {
   return device.is_host() ? batch_for(host_operation_s) : device_batch(work.bytes);
 }
 

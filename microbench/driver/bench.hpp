@@ -104,6 +104,6 @@ int batch_for(double operation_s, double sample_s = 4e-4);
 int device_batch(double bytes);
 
 /// Launches in a sample of a case that knows its bytes; on a host by what one may take there.
-int batch_on(const Device& device, const Case& work, double host_operation_s);
+int batch_on(const Device& device, const Benchmark& work, double host_operation_s);
 
 }  // namespace bellwether

@@ -51,7 +51,7 @@ int Campaign::run(const Group& group, SampleStore& store) {
   share_done_ += group.share;
   if (group.cases.empty()) return 0;
   reset_google_benchmark();
-  for (Case work : group.cases) {
+  for (Benchmark work : group.cases) {
     if (heartbeat_ != nullptr)
       work.sample = [heartbeat = heartbeat_, sample = std::move(work.sample)] {
         heartbeat->step.fetch_add(1, std::memory_order_relaxed);

@@ -15,7 +15,7 @@ namespace bellwether {
 /// them meet the same minutes.
 struct Group {
   std::string title;  ///< for the progress line
-  std::vector<Case> cases;
+  std::vector<Benchmark> cases;
   double share;                    ///< of the time budget
   int fewest_rounds, most_rounds;  ///< one if the whole budget is spent
 };

@@ -24,7 +24,7 @@ void quiet_barrier(MPI_Comm comm, bool worked) {
 }
 
 /// The slowest rank's seconds of a sample, then of each of its parts.
-std::vector<double> slowest_sample(MPI_Comm comm, const Case& work) {
+std::vector<double> slowest_sample(MPI_Comm comm, const Benchmark& work) {
   MPI_Barrier(comm);
   std::vector<double> seconds(1 + work.parts.size());
   if (work.active) seconds[0] = work.sample();
@@ -40,7 +40,8 @@ std::vector<double> slowest_sample(MPI_Comm comm, const Case& work) {
 
 /// Work per second of one rank, beside the time of one operation. `seconds`: of one operation, then
 /// of each of its parts.
-void set_counters(benchmark::State& state, const Case& work, const std::vector<double>& seconds) {
+void set_counters(benchmark::State& state, const Benchmark& work,
+                  const std::vector<double>& seconds) {
   using benchmark::Counter;
   if (seconds[0] <= 0) return;
   state.counters["operation_s"] = seconds[0];
@@ -57,7 +58,7 @@ void set_counters(benchmark::State& state, const Case& work, const std::vector<d
 
 }  // namespace
 
-benchmark::internal::Benchmark* register_case(MPI_Comm comm, Case work, SampleStore& store) {
+benchmark::internal::Benchmark* register_case(MPI_Comm comm, Benchmark work, SampleStore& store) {
   const std::string name = work.name;
   const auto body = [comm, &store, work = std::move(work)](benchmark::State& state) {
     if (work.active && work.prepare) work.prepare();

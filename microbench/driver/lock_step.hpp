@@ -14,7 +14,7 @@
 namespace bellwether {
 
 /// One benchmark, the same on every rank of the session.
-struct Case {
+struct Benchmark {
   std::string name;
   /// Does the work `batch` times and returns the seconds that took on this rank.
   std::function<double()> sample;
@@ -50,7 +50,7 @@ inline double clock_s() {
 /// to iterate (it looks at the manual time alone), so the ranks stay in step. Each sample goes to
 /// `store`, divided by the batch, and so does each part of it, the slowest rank's. Both `comm` and
 /// `store` must outlive the run.
-benchmark::internal::Benchmark* register_case(MPI_Comm comm, Case work, SampleStore& store);
+benchmark::internal::Benchmark* register_case(MPI_Comm comm, Benchmark work, SampleStore& store);
 
 /// Prints nothing: the reporter of every rank but 0.
 class SilentReporter : public benchmark::BenchmarkReporter {

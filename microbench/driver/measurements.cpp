@@ -11,7 +11,7 @@ constexpr double drift_share = 0.02;
 constexpr int drift_rounds = 7;
 
 template <class Specs>
-void append_cases(Bench& bench, const Specs& specs, std::vector<Case>& cases) {
+void append_cases(Bench& bench, const Specs& specs, std::vector<Benchmark>& cases) {
   for (const auto& spec : specs) cases.push_back(make_case(bench, spec));
 }
 
@@ -48,7 +48,7 @@ std::vector<Group> groups_of(Bench& bench, const MeasurementPlan& plan,
   append_cases(bench, plan.hops, groups[3].cases);
   append_cases(bench, plan.rings, groups[3].cases);
   for (const HidingSpec& spec : plan.hiding)
-    for (Case& part : make_cases(bench, spec)) groups[3].cases.push_back(std::move(part));
+    for (Benchmark& part : make_cases(bench, spec)) groups[3].cases.push_back(std::move(part));
   append_cases(bench, plan.collectives, groups[3].cases);
   append_cases(bench, plan.airfoil, groups[4].cases);
   return groups;

@@ -135,7 +135,7 @@ TEST(Calibrate, RefusesWhatDoesNotFit) {
 /// Ranks whose own times differ agree on every sample and on how many there are.
 TEST(LockStep, TakesTheSlowestRanksTime) {
   SampleStore store;
-  Case work;
+  Benchmark work;
   work.name = "uneven";
   work.batch = 2;
   double own = 1e-4 * (1 + session->rank());

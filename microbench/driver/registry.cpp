@@ -74,7 +74,7 @@ void register_everything(Bench& bench, SampleStore& store) {
   register_all(bench, plan.hops, store);
   register_all(bench, plan.rings, store);
   for (const HidingSpec& spec : plan.hiding)
-    for (Case& part : make_cases(bench, spec))
+    for (Benchmark& part : make_cases(bench, spec))
       register_case(bench.session().world(), std::move(part), store);
   register_all(bench, plan.collectives, store);
   register_all(bench, plan.airfoil, store);

@@ -86,8 +86,8 @@ std::vector<LbmSpec> lbm_specs(const Bench& bench) {
   return specs;
 }
 
-Case make_case(Bench& bench, const LbmSpec& spec) {
-  Case work;
+Benchmark make_case(Bench& bench, const LbmSpec& spec) {
+  Benchmark work;
   work.name = spec.name();
   std::function<void()> once;
   with_precision(spec.precision, [&]<class T>(T) {

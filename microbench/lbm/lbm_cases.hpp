@@ -20,6 +20,6 @@ struct LbmSpec {
 };
 /// Cubes that fit the bench's memory.
 std::vector<LbmSpec> lbm_specs(const Bench& bench);
-Case make_case(Bench& bench, const LbmSpec& spec);
+Benchmark make_case(Bench& bench, const LbmSpec& spec);
 
 }  // namespace bellwether

@@ -18,6 +18,6 @@ struct CollectiveSpec {
 /// 2, 4, 8, ... and all ranks; none for one rank.
 std::vector<CollectiveSpec> collective_specs(const Bench& bench);
 /// Collective over the session.
-Case make_case(Bench& bench, const CollectiveSpec& spec);
+Benchmark make_case(Bench& bench, const CollectiveSpec& spec);
 
 }  // namespace bellwether

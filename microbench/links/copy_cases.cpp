@@ -52,8 +52,8 @@ std::vector<CopySpec> copy_specs(const Bench& bench) {
   return specs;
 }
 
-Case make_case(Bench& bench, const CopySpec& spec) {
-  Case work;
+Benchmark make_case(Bench& bench, const CopySpec& spec) {
+  Benchmark work;
   work.name = spec.name();
   work.bytes = static_cast<double>(spec.bytes);
   work.batch = batch_for(fast_copy_s + work.bytes / fast_copy_bytes_per_s, 1e-4);

@@ -18,6 +18,6 @@ struct CopySpec {
   [[nodiscard]] std::string name() const;
 };
 std::vector<CopySpec> copy_specs(const Bench& bench);
-Case make_case(Bench& bench, const CopySpec& spec);
+Benchmark make_case(Bench& bench, const CopySpec& spec);
 
 }  // namespace bellwether

@@ -105,13 +105,13 @@ std::vector<HidingSpec> hiding_specs(const Bench& bench) {
   return specs;
 }
 
-std::array<Case, 3> make_cases(Bench& bench, const HidingSpec& spec) {
+std::array<Benchmark, 3> make_cases(Bench& bench, const HidingSpec& spec) {
   const auto place = spec.pairs.place_of(bench.session().rank(), 1);
   const auto state = std::make_shared<Hiding>(bench, place.partner, spec.bytes);
-  std::array<Case, 3> cases;
+  std::array<Benchmark, 3> cases;
   for (const auto part :
        {HidingSpec::Part::exchange, HidingSpec::Part::compute, HidingSpec::Part::both}) {
-    Case& work = cases[static_cast<std::size_t>(part)];
+    Benchmark& work = cases[static_cast<std::size_t>(part)];
     work.name = spec.name(part);
     work.batch = batch;
     work.active = place.partner >= 0;

@@ -24,7 +24,7 @@ struct HidingSpec {
 /// ascending.
 std::vector<HidingSpec> hiding_specs(const Bench& bench);
 /// The three parts.
-std::array<Case, 3> make_cases(Bench& bench, const HidingSpec& spec);
+std::array<Benchmark, 3> make_cases(Bench& bench, const HidingSpec& spec);
 
 /// (t_exchange + t_compute - t_both) / min(t_exchange, t_compute), within [0, 1], of the three
 /// times of each round, so that a drift of the machine meets all three alike.

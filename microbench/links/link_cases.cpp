@@ -108,8 +108,8 @@ std::vector<LinkSpec> hop_specs(const Bench& bench) {
   return specs;
 }
 
-Case make_case(Bench& bench, const LinkSpec& spec) {
-  Case work;
+Benchmark make_case(Bench& bench, const LinkSpec& spec) {
+  Benchmark work;
   work.name = spec.name();
   work.bytes = static_cast<double>(spec.bytes);
   work.batch = batch_for(fast_message_s + work.bytes / fast_link_bytes_per_s, 1e-4);

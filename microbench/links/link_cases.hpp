@@ -25,7 +25,7 @@ struct LinkSpec {
 
 /// Ordered by size.
 std::vector<LinkSpec> link_specs(const Bench& bench);
-Case make_case(Bench& bench, const LinkSpec& spec);
+Benchmark make_case(Bench& bench, const LinkSpec& spec);
 
 /// The smallest message between node 0 and each other node.
 std::vector<LinkSpec> hop_specs(const Bench& bench);

@@ -91,8 +91,8 @@ std::vector<RingSpec> ring_specs(const Bench& bench) {
   return specs;
 }
 
-Case make_case(Bench& bench, const RingSpec& spec) {
-  Case work;
+Benchmark make_case(Bench& bench, const RingSpec& spec) {
+  Benchmark work;
   work.name = spec.name();
   work.bytes = 2 * static_cast<double>(spec.bytes);
   work.batch = batch;

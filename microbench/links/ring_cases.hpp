@@ -23,6 +23,6 @@ struct RingSpec {
 /// the most ranks; where there are two or more. Ordered by size.
 std::vector<RingSpec> ring_specs(const Bench& bench);
 /// Seconds until all four messages of a rank have arrived or left; the slowest rank's.
-Case make_case(Bench& bench, const RingSpec& spec);
+Benchmark make_case(Bench& bench, const RingSpec& spec);
 
 }  // namespace bellwether

@@ -41,7 +41,7 @@ std::vector<MemoryVariant> variants(const Bench& bench, const std::string& preci
 }
 
 /// Who runs it: every rank, or rank 0 alone.
-void choose_ranks(const Bench& bench, int ranks, Case& work) {
+void choose_ranks(const Bench& bench, int ranks, Benchmark& work) {
   work.everyone = ranks == bench.sizes().ranks_per_node;
   work.active = work.everyone || bench.session().rank() == 0;
 }
@@ -142,8 +142,8 @@ std::vector<StreamSpec> stream_specs(const Bench& bench) {
   return specs;
 }
 
-Case make_case(Bench& bench, const NeighboursSpec& spec) {
-  Case work;
+Benchmark make_case(Bench& bench, const NeighboursSpec& spec) {
+  Benchmark work;
   work.name = spec.name();
   work.bytes = spec.bytes_moved();
   work.batch = batch_on(bench.device(), work, work.bytes / fast_memory_bytes_per_s);
@@ -170,8 +170,8 @@ Case make_case(Bench& bench, const NeighboursSpec& spec) {
   return work;
 }
 
-Case make_case(Bench& bench, const StreamSpec& spec) {
-  Case work;
+Benchmark make_case(Bench& bench, const StreamSpec& spec) {
+  Benchmark work;
   work.name = spec.name();
   work.bytes = bytes_moved(spec, bench.sizes());
   work.batch = batch_on(bench.device(), work, work.bytes / fast_memory_bytes_per_s);

@@ -40,8 +40,8 @@ struct StreamSpec {
 std::vector<NeighboursSpec> neighbours_specs(const Bench& bench);
 std::vector<StreamSpec> stream_specs(const Bench& bench);
 
-Case make_case(Bench& bench, const NeighboursSpec& spec);
-Case make_case(Bench& bench, const StreamSpec& spec);
+Benchmark make_case(Bench& bench, const NeighboursSpec& spec);
+Benchmark make_case(Bench& bench, const StreamSpec& spec);
 /// Bytes that one call of the spec moves on one rank.
 double bytes_moved(const StreamSpec& spec, const Sizes& sizes);
 

@@ -1,202 +1,101 @@
 // SPDX-License-Identifier: MIT
-#include "miniapps/airfoil/airfoil_app.hpp"
-
 #include <fmt/format.h>
 
-#include <limits>
 #include <nlohmann/json.hpp>
 
-#include "miniapps/airfoil/airfoil_checks.hpp"
-#include "miniapps/airfoil/airfoil_flow.hpp"
-#include "miniapps/airfoil/airfoil_parts.hpp"
-#include "miniapps/airfoil/airfoil_picture.hpp"
-#include "miniapps/airfoil/airfoil_probe.hpp"
-#include "models/airfoil/airfoil_model.hpp"
+#include "miniapps/airfoil/airfoil_case.hpp"
+#include "miniapps/driver/registry.hpp"
+#include "miniapps/driver/variant_options.hpp"
+#include "models/airfoil/airfoil_curve.hpp"
+#include "models/errors.hpp"
 
 namespace bellwether {
 namespace {
 
-template <class T>
+// 3 I J cells of the largest mesh that --cells takes.
+constexpr long long most_edges = 6'000'000'000'000;
+
 class AirfoilApp final : public MiniApp {
  public:
-  AirfoilApp(const Session& session, Device& device, AirfoilProblem problem, Variant variant,
-             AirfoilParts parts, Heartbeat* heartbeat)
-      : session_(session),
-        device_(device),
-        problem_(std::move(problem)),
-        variant_(std::move(variant)),
-        parts_(std::move(parts)),
-        heartbeat_(heartbeat),
-        flow_(session, device, parts_.local,
-              {problem_.is_fused(), variant_.overlap, variant_.halo == "staged"}) {
-    PhaseClock clock(unwatched_);
-    flow_.iterate(clock);
-    flow_.finish(clock);
-    first_rms_ = flow_.rms().value();
-    restart();
+  [[nodiscard]] const char* name() const override { return "airfoil"; }
+  [[nodiscard]] const char* summary() const override {
+    return "2-D inviscid flow round an airfoil, finite volumes on an unstructured mesh, loops over "
+           "cells, edges and boundary edges as in OP2. Counted per iteration, of two stages: all "
+           "cells, each value and index of a loop moved once";
   }
-
-  [[nodiscard]] nlohmann::json problem() const override {
-    nlohmann::json problem = to_json(problem_);
-    for (const LocalSet& set : parts_.local.mesh.sets) problem["sets"][set.name] = set.total;
-    return problem;
+  void add_problem_options(Options& options) override { problem_.add_options(options); }
+  void add_run_options(Options& options) override {
+    problem_.add_run_options(options);
+    overlap_.add_to(options);
+    add_halo_option(options, halo_);
   }
-  [[nodiscard]] nlohmann::json variant() const override {
-    return {{"backend", variant_.backend},
-            {"overlap", variant_.overlap ? "on" : "off"},
-            {"halo", variant_.halo},
-            {"loops", problem_.loops}};
+  void add_prediction_options(Options& options) override {
+    predicts_ = true;
+    options.add({.names = "--edges",
+                 .target = &edges_,
+                 .help = "In place of --cells: the mesh of about so many edges with 3 I = 2 J",
+                 .type = "N",
+                 .check = whole_number(1, most_edges)});
+    options.add_choice("--halo-sizes", study_.halo_sizes, {"auto", "counted", "fitted"},
+                       fmt::format("counted in a bisection of the mesh, fitted (c sqrt(cells per "
+                                   "rank)), or auto: counted up to {} ranks, fitted beyond",
+                                   study_.most_counted_ranks));
   }
-  [[nodiscard]] nlohmann::json result() override {
-    nlohmann::json result{{"iterations", flow_.iterations()},
-                          {"fingerprint", fmt::format("{:016x}", flow_.fingerprint())}};
-    if (const std::optional<double> rms = flow_.rms()) result["rms"] = *rms;
-    return result;
+  void check() const override {
+    const bool other = edges_ > 0 || !problem_.file.empty();
+    if (problem_.is_generated() == other)
+      throw BadInput(fmt::format("--cells, {}: found {}, expected one of them",
+                                 predicts_ ? "--edges" : "--mesh", other ? "both" : "neither"));
+    validate(problem_);
+    if (!predicts_ && problem_.is_generated()) (void)airfoil_mesh_of(problem_.cells);
   }
-  [[nodiscard]] std::string title() const override {
-    const int ranks = session_.size();
-    return fmt::format("airfoil {} {}, {} rank{} ({}), {}, {} loops, overlap {}",
-                       problem_.mesh_name(), problem_.precision, ranks, ranks == 1 ? "" : "s",
-                       problem_.partitioner, device_.description(), problem_.loops,
-                       variant_.overlap ? "on" : "off");
+  [[nodiscard]] std::vector<ScalingPoint> predict(const Machine& machine,
+                                                  const PredictionRequest& request) const override {
+    AirfoilStudy study = study_;
+    study.mesh = mesh();
+    study.precision = problem_.precision;
+    study.fused = problem_.is_fused();
+    return airfoil_curve(machine, study, request);
   }
-  [[nodiscard]] StepWork work() const override { return airfoil_step_work(counts(), problem_); }
-  [[nodiscard]] std::vector<std::pair<std::string, double>> term_bytes() const override {
-    return airfoil_term_bytes(counts(), problem_);
+  [[nodiscard]] StepWork work() const override {
+    const AirfoilMesh all = mesh();
+    return airfoil_step_work({all.nodes(), all.cells(), all.edges(), all.boundary_edges()},
+                             problem_);
   }
-  [[nodiscard]] double working_set_bytes() const override { return flow_.working_set_bytes(); }
-  [[nodiscard]] std::unique_ptr<SpeedProbe> make_probe(const Machine* machine) override {
-    double cells = 0;
-    for (const AirfoilWorkload& rank : parts_.workloads) cells = std::max(cells, rank.cells);
-    return make_airfoil_probe(
-        session_, device_,
-        {problem_.precision, problem_.is_fused(), cells, [this] { flow_.touch(); }}, machine);
+  [[nodiscard]] const char* picture_ending() const override { return ".vtu"; }
+  void ask_for_picture(std::string file) override { problem_.picture = std::move(file); }
+  [[nodiscard]] nlohmann::json request() const override {
+    nlohmann::json request = to_json(problem_);
+    request["loops"] = problem_.loops;
+    return request;
   }
-
-  void restart() override {
-    flow_.restart();
-    start_ = free_stream_preserved(flow_.residual(), unit());
-    last_looked_at_ = 0;
+  [[nodiscard]] std::vector<CasePlan> cases() const override {
+    std::vector<CasePlan> plans;
+    for (const bool overlap : overlap_.modes())
+      plans.push_back({{{"overlap", on_or_off(overlap)}, {"halo", halo_}},
+                       [this, variant = AirfoilVariant{overlap, halo_}](const CaseSite& site) {
+                         return make_airfoil_case(site, problem_, variant);
+                       }});
+    return plans;
   }
-  void step(PhaseClock& clock) override { flow_.iterate(clock); }
-  void finish(PhaseClock& clock) override { flow_.finish(clock); }
-
-  [[nodiscard]] std::optional<Verification> broken() override {
-    constexpr long between = 64;  // iterations, of which one look costs a small part of one
-    if (flow_.iterations() < last_looked_at_ + between) return {};
-    last_looked_at_ = flow_.iterations();
-    const Verification now = finite();
-    return now.passed ? std::nullopt : std::optional(where_it_broke(now));
-  }
-  [[nodiscard]] Verification verify() override {
-    if (const Verification now = finite(); !now.passed) return where_it_broke(now);
-    const std::int64_t cells = parts_.local.mesh.sets[airfoil_cells].total;
-    std::vector<Verification> all{start_, conservation(flow_.residual(), cells, unit())};
-    if (const std::optional<double> rms = flow_.rms()) {
-      // The first says nothing beside itself.
-      if (flow_.iterations() > 1)
-        all.push_back(rms_fallen(*rms, first_rms_, flow_.iterations(), unit()));
-      if (const std::optional<int> stale = flow_.stale_ranks())
-        all.push_back(judged("ranks with stale halos", *stale, 0));
-      // The one figure that is known from elsewhere is what is said, unless something else failed.
-      if (is_reference() && worst_of(all).passed) return rms_of_reference(*rms);
-    }
-    return worst_of(all);
-  }
-  void write_fields() override {
-    if (problem_.picture.empty()) return;
-    write_airfoil_picture(problem_.picture, session_.world(), *parts_.blocks,
-                          parts_.local.mesh.sets[airfoil_cells], flow_.values());
-  }
-
-  [[nodiscard]] std::optional<double> bare_communication() override {
-    if (session_.size() == 1) return {};
-    return flow_.bare_communication();
-  }
-  [[nodiscard]] std::vector<Prediction> predict(const Machine& machine) const override {
-    const AirfoilLoopCosts costs(machine, problem_.precision);
-    const AirfoilConditions conditions{problem_.precision,  variant_.overlap,
-                                       session_.size(),     session_.most_ranks_on_a_node(),
-                                       problem_.is_fused(), variant_.halo == "staged"};
-    return {predict_airfoil_paper(machine, costs, parts_.workloads, conditions),
-            predict_airfoil_refined(machine, costs, parts_.workloads, conditions)};
-  }
+  [[nodiscard]] const char* step_name() const override { return "iteration"; }
 
  private:
-  [[nodiscard]] Verification finite() {
-    return finite_flow(flow_.not_finite(), flow_.iterations());
-  }
-  /// The same iterations once more, with a look after each: one value that is not finite takes the
-  /// whole mesh with it within as many iterations as that is wide. What was found where it does not
-  /// happen again.
-  [[nodiscard]] Verification where_it_broke(const Verification& found) {
-    const long known = flow_.iterations();
-    PhaseClock clock(heartbeat_ != nullptr ? *heartbeat_ : unwatched_);
-    flow_.restart();
-    while (flow_.iterations() < known) {
-      flow_.iterate(clock);
-      flow_.finish(clock);
-      clock.enter("looking for the first value that is not finite");
-      if (const Verification now = finite(); !now.passed) return now;
-    }
-    return found;
-  }
-  [[nodiscard]] static double unit() {
-    return static_cast<double>(std::numeric_limits<T>::epsilon()) / 2;
-  }
-  [[nodiscard]] AirfoilCounts counts() const {
-    const auto& sets = parts_.local.mesh.sets;
-    return {sets[airfoil_nodes].total, sets[airfoil_cells].total, sets[airfoil_edge_set].total,
-            sets[airfoil_bedges].total};
-  }
-  /// Whether the rms of so many iterations on this mesh is known from OP2.
-  [[nodiscard]] bool is_reference() const {
-    return parts_.of_reference && problem_.precision == "f64" && flow_.iterations() == 1000;
+  [[nodiscard]] AirfoilMesh mesh() const {
+    return problem_.is_generated() ? AirfoilMesh{problem_.cells[0], problem_.cells[1]}
+                                   : mesh_with_edges(edges_);
   }
 
-  const Session& session_;
-  Device& device_;
   AirfoilProblem problem_;
-  Variant variant_;
-  AirfoilParts parts_;
-  Heartbeat* heartbeat_;
-  AirfoilFlow<T> flow_;
-  Verification start_;    ///< of the free stream, when it was all there was
-  double first_rms_ = 0;  ///< of the first iteration
-  Heartbeat unwatched_;
-  long last_looked_at_ = 0;
+  OverlapOption overlap_;
+  std::string halo_ = "staged";
+  std::int64_t edges_ = 0;  // 0: not given
+  bool predicts_ = false;   ///< any size, and no file
+  AirfoilStudy study_;
 };
-
-/// Throws BadInput for what other mini-apps' options mean and this one's loops do not know.
-void check(const Variant& variant) {
-  if (variant.stores != "auto")
-    throw BadInput(fmt::format(
-        "--stores: found '{}', expected auto: airfoil's loops change what they have just read",
-        variant.stores));
-  if (variant.rate != "roofline")
-    throw BadInput(fmt::format(
-        "--rate: found '{}', expected roofline: airfoil is predicted from its loops' costs",
-        variant.rate));
-}
 
 }  // namespace
 
-std::unique_ptr<MiniApp> make_airfoil_app(const Session& session, Device& device,
-                                          const AirfoilProblem& problem, const Variant& variant,
-                                          Heartbeat* heartbeat) {
-  check(variant);
-  const auto beat = [heartbeat] {
-    if (heartbeat != nullptr) heartbeat->enter("build");
-  };
-  if (!problem.picture.empty()) VtkFile::check_writable(session.world(), problem.picture);
-  beat();
-  AirfoilParts parts = deal_out_airfoil(session, problem);
-  beat();
-  if (problem.precision == "f32")
-    return std::make_unique<AirfoilApp<float>>(session, device, problem, variant, std::move(parts),
-                                               heartbeat);
-  return std::make_unique<AirfoilApp<double>>(session, device, problem, variant, std::move(parts),
-                                              heartbeat);
-}
+std::unique_ptr<App> make_airfoil_app() { return std::make_unique<AirfoilApp>(); }
 
 }  // namespace bellwether

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "miniapps/airfoil/airfoil_app.hpp"
+#include "miniapps/airfoil/airfoil_case.hpp"
 
 #include <fmt/format.h>
 
@@ -11,6 +11,7 @@
 #include <string>
 
 #include "kernels/launch/backend_test.hpp"
+#include "miniapps/airfoil/airfoil_parts.hpp"
 #include "miniapps/comm/test_session.hpp"
 #include "miniapps/driver/take_steps_test.hpp"
 #include "miniapps/driver/watched_device_test.hpp"
@@ -30,9 +31,9 @@ AirfoilProblem small(const char* precision = "f64", const char* loops = "fused")
 
 class AirfoilAppTest : public BackendTest {
  protected:
-  [[nodiscard]] std::unique_ptr<MiniApp> make_app(Device& on, const AirfoilProblem& problem,
-                                                  bool overlap = false) {
-    return make_airfoil_app(test_session(), on, problem, {device().backend(), overlap});
+  [[nodiscard]] std::unique_ptr<Case> make_app(Device& on, const AirfoilProblem& problem,
+                                               bool overlap = false) {
+    return make_airfoil_case(site_on(on, device().backend()), problem, {overlap});
   }
 };
 INSTANTIATE_TEST_SUITE_P(Backends, AirfoilAppTest, every_backend(), backend_in_name);
@@ -52,12 +53,11 @@ TEST_P(AirfoilAppTest, SaysWhatItSolvesAndVerifiesIt) {
       EXPECT_EQ(app->variant().at("loops"), loops);
       EXPECT_EQ(result.at("iterations"), 20);
       EXPECT_GT(result.at("rms").get<double>(), 0);
-      EXPECT_FALSE(app->broken().has_value());
-      EXPECT_EQ(app->bare_communication().has_value(), test_session().size() > 1);
+      EXPECT_FALSE(broken(*app).has_value());
+      EXPECT_EQ(bare_communication(*app).has_value(), test_session().size() > 1);
       app->restart();
       take_steps(*app, 20);
       EXPECT_NEAR(app->result().at("rms").get<double>(), result.at("rms").get<double>(), 1e-6);
-      EXPECT_EQ(app->working_set_bytes() > 0, true);
     }
   }
 }
@@ -71,14 +71,14 @@ TEST_P(AirfoilAppTest, ProbesLeaveTheFlowAsItWas) {
     take_steps(*app, 2);
     take_steps(*alone, 2);
     machine.airfoil.reset();
-    EXPECT_EQ(app->make_probe(nullptr)->calibrated(), 0);
-    EXPECT_EQ(app->make_probe(&machine)->calibrated(), 0) << "its loops are not calibrated";
+    EXPECT_EQ(make_probe(*app, nullptr)->calibrated(), 0);
+    EXPECT_EQ(make_probe(*app, &machine)->calibrated(), 0) << "its loops are not calibrated";
 
     AirfoilParameters parameters;
     for (std::size_t loop = 0; loop < airfoil_loop_names.size(); ++loop)
       parameters.loops[precision][loop].push_back({1, Quantity::exact(6e-9)});
     machine.airfoil = parameters;
-    const auto probe = app->make_probe(&machine);
+    const auto probe = make_probe(*app, &machine);
     EXPECT_STREQ(probe->of(), "loops");
     EXPECT_STREQ(probe->unit(), "cells/s");
     // A few more elements than cells in each of a mesh's loops, of which edges count most.
@@ -99,10 +99,11 @@ TEST_P(AirfoilAppTest, ProbesLeaveTheFlowAsItWas) {
 TEST_P(AirfoilAppTest, WhatIsNotFiniteIsNamed) {
   const Session& session = test_session();
   WatchedDevice watched(device());
+  const auto own = static_cast<std::size_t>(
+      deal_out_airfoil(session, small()).local.mesh.sets[airfoil_cells].owned());
   const auto app = make_app(watched, small());
   const auto spoil = [&] {
     if (session.rank() != session.size() - 1) return;
-    const auto own = static_cast<std::size_t>(app->working_set_bytes()) / (12 * sizeof(double));
     const auto q =
         std::find_if(watched.allocations.begin(), watched.allocations.end(), [&](const auto& one) {
           return one.bytes >= 4 * own * sizeof(double) && one.bytes % (4 * sizeof(double)) == 0;
@@ -117,7 +118,7 @@ TEST_P(AirfoilAppTest, WhatIsNotFiniteIsNamed) {
   };
   const std::string rank = fmt::format("rank {}, ", session.size() - 1);
   take_steps(*app, 2);
-  EXPECT_FALSE(app->broken().has_value()) << "not at every step";
+  EXPECT_FALSE(broken(*app).has_value()) << "not at every step";
   spoil();
   const Verification verified = app->verify();
   EXPECT_FALSE(verified.passed);
@@ -126,10 +127,10 @@ TEST_P(AirfoilAppTest, WhatIsNotFiniteIsNamed) {
   EXPECT_EQ(verified.value, 1);
   spoil();
   take_steps(*app, 70);
-  const auto broken = app->broken();
-  ASSERT_TRUE(broken.has_value());
-  EXPECT_EQ(broken->what.find("values not finite: iteration 72, rank "), 0u) << broken->what;
-  EXPECT_TRUE(broken->what.ends_with(", cell 0, the first of 216")) << broken->what;
+  const auto found = broken(*app);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->what.find("values not finite: iteration 72, rank "), 0u) << found->what;
+  EXPECT_TRUE(found->what.ends_with(", cell 0, the first of 216")) << found->what;
   app->restart();
   take_steps(*app, 2);
   EXPECT_TRUE(app->verify().passed) << "the initial state is not renewed";
@@ -156,12 +157,6 @@ TEST_P(AirfoilAppTest, RefusesWhatDoesNotFitBeforeItAllocates) {
   watched.memory = 1000;
   EXPECT_THROW(make_app(watched, small()), BadEnvironment);
   EXPECT_TRUE(watched.allocations.empty());
-  Variant variant{device().backend()};
-  variant.stores = "cached";
-  EXPECT_THROW(make_airfoil_app(test_session(), device(), small(), variant), BadInput);
-  variant = {device().backend()};
-  variant.rate = "measured";
-  EXPECT_THROW(make_airfoil_app(test_session(), device(), small(), variant), BadInput);
 }
 
 TEST(AirfoilWork, CountsTheLoopsThatRun) {
@@ -176,11 +171,11 @@ TEST(AirfoilWork, CountsTheLoopsThatRun) {
                              2 * ((18 * 8 + 16) * 720000.0 + 16.0 * 721801));
   EXPECT_EQ(fused.flops, 2 * (70 * 1438600.0 + 66 * 2800.0 + 68 * 720000.0));
   EXPECT_EQ(five.flops, fused.flops + 2 * 7 * 720000.0);
-  const auto terms = airfoil_term_bytes(counts, small("f32", "fused"));
+  const auto terms = airfoil_step_work(counts, small("f32", "fused")).term_bytes;
   ASSERT_EQ(terms.size(), 3u);
   EXPECT_EQ(terms[0].first, "compute.res_calc");
   EXPECT_EQ(terms[0].second, 2 * (13 * 4.0 * 720000 + 16.0 * 1438600));
-  EXPECT_EQ(airfoil_term_bytes(counts, small("f64", "five")).size(), 5u);
+  EXPECT_EQ(five.term_bytes.size(), 5u);
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ double calibrated_rate(const Machine* machine, const AirfoilProbed& run, const A
   return static_cast<double>(mesh.cells()) / seconds;
 }
 
-class AirfoilProbe final : public SpeedProbe {
+class AirfoilProbe final : public Probe {
  public:
   AirfoilProbe(const Session& session, Device& device, AirfoilProbed run, const AirfoilMesh& mesh,
                const Machine* machine)
@@ -71,8 +71,8 @@ class AirfoilProbe final : public SpeedProbe {
 
 }  // namespace
 
-std::unique_ptr<SpeedProbe> make_airfoil_probe(const Session& session, Device& device,
-                                               AirfoilProbed run, const Machine* machine) {
+std::unique_ptr<Probe> make_airfoil_probe(const Session& session, Device& device, AirfoilProbed run,
+                                          const Machine* machine) {
   // A C-mesh of so many cells has about twice as many edges.
   const AirfoilMesh mesh = mesh_with_edges(std::llround(2 * run.cells));
   require_mesh_memory(session, airfoil_mesh_bytes(airfoil_frame(mesh).mesh) * session.size());

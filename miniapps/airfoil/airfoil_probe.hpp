@@ -7,7 +7,7 @@
 
 #include "kernels/launch/device.hpp"
 #include "miniapps/comm/session.hpp"
-#include "miniapps/driver/speed_probe.hpp"
+#include "miniapps/driver/probe.hpp"
 #include "models/machine/machine.hpp"
 
 namespace bellwether {
@@ -24,7 +24,7 @@ struct AirfoilProbed {
 /// Collective. The calibration's iterations on a mesh of each rank's own, generated, as large as
 /// the run's largest part: cells per second through an iteration, against what the calibrated loops
 /// say of that size. `machine` may be null. Throws BadEnvironment where memory does not suffice.
-std::unique_ptr<SpeedProbe> make_airfoil_probe(const Session& session, Device& device,
-                                               AirfoilProbed run, const Machine* machine);
+std::unique_ptr<Probe> make_airfoil_probe(const Session& session, Device& device, AirfoilProbed run,
+                                          const Machine* machine);
 
 }  // namespace bellwether

@@ -3,12 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <limits>
 #include <nlohmann/json.hpp>
 
 #include "miniapps/airfoil/airfoil_iteration.hpp"
-#include "miniapps/driver/option_checks.hpp"
+#include "miniapps/driver/options.hpp"
 #include "models/errors.hpp"
 
 namespace bellwether {
@@ -40,34 +39,35 @@ std::string AirfoilProblem::mesh_name() const {
   return is_generated() ? fmt::format("{}x{}", cells[0], cells[1]) : file;
 }
 
-void AirfoilProblem::add_options(CLI::App& command) {
-  command
-      .add_option("--cells", cells,
-                  "C-mesh of 3 I J cells: I columns along the airfoil and along each side of the "
-                  "wake, J rows outwards (400 600: 720000 cells, 1.44 million edges)")
-      ->type_name("I J")
-      ->check(whole_number(1, most_in_a_direction));
-  command.add_option("--precision", precision, "f32 or f64")->capture_default_str();
-  command
-      .add_option(
-          "--loops", loops,
-          "five: OP2's loops, the change summed over ranks in each update; fused: the same "
-          "bits with nothing saved, adt_calc done in update, the change computed at the end")
-      ->capture_default_str();
+void AirfoilProblem::add_options(Options& options) {
+  options.add({.names = "--cells",
+               .target = &cells,
+               .help = "C-mesh of 3 I J cells: I columns along the airfoil and along each side of "
+                       "the wake, J rows outwards (400 600: 720000 cells, 1.44 million edges)",
+               .type = "I J",
+               .check = whole_number(1, most_in_a_direction)});
+  options.add(
+      {.names = "--precision", .target = &precision, .help = "f32 or f64", .shows_default = true});
+  options.add({.names = "--loops",
+               .target = &loops,
+               .help = "five: OP2's loops, the change summed over ranks in each update; fused: the "
+                       "same bits with nothing saved, adt_calc done in update, the change computed "
+                       "at the end",
+               .shows_default = true});
 }
 
-void AirfoilProblem::add_run_options(CLI::App& command) {
-  command
-      .add_option("--mesh", file,
-                  "In place of --cells: a mesh in OP2's format for Airfoil, HDF5 where its name "
-                  "ends in .h5 or .hdf5, else ASCII")
-      ->type_name("FILE")
-      ->check(not_empty("a file"));
-  command
-      .add_option("--partitioner", partitioner,
-                  "How cells are dealt out to ranks: scotch (PT-Scotch, by their neighbours), rcb "
-                  "(bisected by coordinates) or block (as the mesh numbers them)")
-      ->capture_default_str();
+void AirfoilProblem::add_run_options(Options& options) {
+  options.add({.names = "--mesh",
+               .target = &file,
+               .help = "In place of --cells: a mesh in OP2's format for Airfoil, HDF5 where its "
+                       "name ends in .h5 or .hdf5, else ASCII",
+               .type = "FILE",
+               .check = not_empty("a file")});
+  options.add({.names = "--partitioner",
+               .target = &partitioner,
+               .help = "How cells are dealt out to ranks: scotch (PT-Scotch, by their neighbours), "
+                       "rcb (bisected by coordinates) or block (as the mesh numbers them)",
+               .shows_default = true});
 }
 
 void validate(const AirfoilProblem& problem) {
@@ -87,22 +87,17 @@ nlohmann::json to_json(const AirfoilProblem& problem) {
 
 StepWork airfoil_step_work(const AirfoilCounts& counts, const AirfoilProblem& problem) {
   StepWork work{.units = static_cast<double>(counts.cells), .unit = "cells/s"};
-  for (const auto& [term, bytes] : airfoil_term_bytes(counts, problem)) work.bytes += bytes;
-  for (const Loop& loop : loops_of(counts, problem.is_fused()))
+  work.precision = problem.precision;
+  for (const Loop& loop : loops_of(counts, problem.is_fused())) {
+    const auto bytes =
+        static_cast<double>(airfoil_bytes(loop.kernel, counts, problem.value_bytes()));
+    work.term_bytes.emplace_back(phase_of(loop.kernel), loop.times * bytes);
+    work.bytes += loop.times * bytes;
     work.flops += loop.times * airfoil_flops(loop.kernel) * static_cast<double>(loop.elements);
+  }
   if (!problem.is_fused())
     work.flops += 2.0 * airfoil_change_flops * static_cast<double>(counts.cells);
   return work;
-}
-
-std::vector<std::pair<std::string, double>> airfoil_term_bytes(const AirfoilCounts& counts,
-                                                               const AirfoilProblem& problem) {
-  std::vector<std::pair<std::string, double>> terms;
-  for (const Loop& loop : loops_of(counts, problem.is_fused()))
-    terms.emplace_back(phase_of(loop.kernel),
-                       loop.times * static_cast<double>(
-                                        airfoil_bytes(loop.kernel, counts, problem.value_bytes())));
-  return terms;
 }
 
 AirfoilMesh airfoil_mesh_of(const std::array<std::int64_t, 2>& cells) {

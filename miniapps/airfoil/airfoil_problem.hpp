@@ -9,13 +9,10 @@
 #include <vector>
 
 #include "kernels/airfoil/airfoil_work.hpp"
+#include "miniapps/driver/options.hpp"
 #include "miniapps/mesh/partition.hpp"
 #include "models/airfoil/airfoil_mesh.hpp"
 #include "models/workload.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace bellwether {
 
@@ -37,8 +34,14 @@ struct AirfoilProblem {
   [[nodiscard]] std::string mesh_name() const;
 
   /// Adds what predictions need too (--cells, --precision, --loops), and the rest.
-  void add_options(CLI::App& command);
-  void add_run_options(CLI::App& command);
+  void add_options(Options& options);
+  void add_run_options(Options& options);
+};
+
+/// How a case of it runs; the names are those of the options and the record.
+struct AirfoilVariant {
+  bool overlap = false;
+  std::string halo = "staged";  ///< "staged" or "direct"
 };
 
 /// Throws BadInput, naming the option, for what no run could use.
@@ -48,12 +51,9 @@ void validate(const AirfoilProblem& problem);
 nlohmann::json to_json(const AirfoilProblem& problem);
 
 /// What all ranks together do in one iteration, in the loops that are asked for: bytes and flops as
-/// airfoil_bytes and airfoil_flops count them, boundary edges all at the far field.
+/// airfoil_bytes and airfoil_flops count them, boundary edges all at the far field; each loop's
+/// bytes by the phase that it is timed as.
 StepWork airfoil_step_work(const AirfoilCounts& counts, const AirfoilProblem& problem);
-
-/// Of these bytes each loop's, by the phase that it is timed as.
-std::vector<std::pair<std::string, double>> airfoil_term_bytes(const AirfoilCounts& counts,
-                                                               const AirfoilProblem& problem);
 
 /// The mesh of 3 I J cells, I and J at least 1. Throws BadInput that names --cells where its edges
 /// cannot be counted in 32 bits, as OP2 and its files do.

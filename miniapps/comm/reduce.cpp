@@ -31,4 +31,25 @@ std::vector<double> largest(MPI_Comm comm, std::vector<double> values) {
   return values;
 }
 
+std::vector<std::string> gather_texts(MPI_Comm comm, const std::string& mine) {
+  int ranks = 0;
+  MPI_Comm_size(comm, &ranks);
+  std::vector<int> lengths(static_cast<std::size_t>(ranks)), starts(lengths.size());
+  const int length = static_cast<int>(mine.size());
+  MPI_Allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, comm);
+  int all = 0;
+  for (std::size_t rank = 0; rank < lengths.size(); ++rank) {
+    starts[rank] = all;
+    all += lengths[rank];
+  }
+  std::string text(static_cast<std::size_t>(all), '\0');
+  MPI_Allgatherv(mine.data(), length, MPI_CHAR, text.data(), lengths.data(), starts.data(),
+                 MPI_CHAR, comm);
+  std::vector<std::string> texts;
+  for (std::size_t rank = 0; rank < lengths.size(); ++rank)
+    texts.push_back(text.substr(static_cast<std::size_t>(starts[rank]),
+                                static_cast<std::size_t>(lengths[rank])));
+  return texts;
+}
+
 }  // namespace bellwether

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <string>
 #include <vector>
 
 namespace bellwether {
@@ -24,5 +25,8 @@ int lowest_rank_where(MPI_Comm comm, bool found);
 
 /// Collective. The largest of each value over all ranks, each for itself.
 std::vector<double> largest(MPI_Comm comm, std::vector<double> values);
+
+/// Collective. Every rank's text, of any length, on every rank.
+std::vector<std::string> gather_texts(MPI_Comm comm, const std::string& mine);
 
 }  // namespace bellwether

@@ -68,6 +68,8 @@ void run(const Session& session, double limit_s, const std::string& name) {
     // By now the watchdog has shown this phase to the others, whatever happens to this rank next.
     if (step == 10) {
       ::usleep(250000);
+      std::printf("step 10\n");
+      std::fflush(stdout);
       const Behaviour& behaviour = behaviours.at(name);
       if (behaviour.on_all || session.rank() == victim) {
         behaviour.body();

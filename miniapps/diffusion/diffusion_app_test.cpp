@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The result depends on nothing but the problem: not on ranks, decomposition, overlap, the halo's
 // path, the kind of stores or the backend.
-#include "miniapps/diffusion/diffusion_app.hpp"
+#include "miniapps/diffusion/diffusion_case.hpp"
 
 #include <fmt/format.h>
 
@@ -11,6 +11,7 @@
 #include "kernels/launch/backend_test.hpp"
 #include "miniapps/comm/test_session.hpp"
 #include "miniapps/diffusion/diffusion_plain_test.hpp"
+#include "miniapps/driver/take_steps_test.hpp"
 
 namespace bellwether {
 namespace {
@@ -27,7 +28,7 @@ void each_way(const DiffusionProblem& problem, Device& device, const Check& chec
       for (const char* halo : {"staged", "direct"}) {
         if (!device.is_host() && std::string(halo) == "direct") continue;  // MPI may not know how
         for (const char* stores : {"cached", "streaming"}) {
-          const Variant variant{device.backend(), overlap, halo, stores, "roofline"};
+          const StencilRunVariant variant{overlap, halo, stores, "roofline"};
           SCOPED_TRACE(
               fmt::format("{}, overlap {}, {}, {}", divided.decomposition, overlap, halo, stores));
           check(divided, variant);
@@ -37,25 +38,27 @@ void each_way(const DiffusionProblem& problem, Device& device, const Check& chec
   }
 }
 
-class DiffusionApp : public BackendTest {
+class DiffusionCase : public BackendTest {
  protected:
   template <class T>
   void expect_the_plain_loops_bits(const DiffusionProblem& problem) {
     PlainDiffusion<T> plain(problem);
     for (int s = 0; s < steps; ++s) plain.step();
     const std::string expected = fmt::format("{:016x}", plain.fingerprint());
-    each_way(problem, device(), [&](const DiffusionProblem& divided, const Variant& variant) {
-      const auto app = make_diffusion_app(test_session(), device(), divided, variant, nullptr);
-      Heartbeat heartbeat;
-      PhaseClock clock(heartbeat);
-      for (int s = 0; s < steps; ++s) app->step(clock);
-      app->finish(clock);
-      const nlohmann::json result = app->result();
-      EXPECT_EQ(result.at("fingerprint"), expected);
-      EXPECT_EQ(result.at("steps"), steps);
-      const Verification verified = app->verify();
-      EXPECT_TRUE(verified.passed) << verified.value << " above " << verified.tolerance;
-    });
+    each_way(problem, device(),
+             [&](const DiffusionProblem& divided, const StencilRunVariant& variant) {
+               const auto app =
+                   make_diffusion_case(site_on(device(), device().backend()), divided, variant);
+               Heartbeat heartbeat;
+               PhaseClock clock(heartbeat);
+               for (int s = 0; s < steps; ++s) app->step(clock);
+               app->finish(clock);
+               const nlohmann::json result = app->result();
+               EXPECT_EQ(result.at("fingerprint"), expected);
+               EXPECT_EQ(result.at("steps"), steps);
+               const Verification verified = app->verify();
+               EXPECT_TRUE(verified.passed) << verified.value << " above " << verified.tolerance;
+             });
   }
 
   void expect_the_plain_loops_bits_at(std::array<long long, 3> cells) {
@@ -67,26 +70,28 @@ class DiffusionApp : public BackendTest {
   }
 };
 
-TEST_P(DiffusionApp, BitsOfThePlainLoopAtTinySizes) {
+TEST_P(DiffusionCase, BitsOfThePlainLoopAtTinySizes) {
   expect_the_plain_loops_bits_at({1, 1, 1});
   expect_the_plain_loops_bits_at({1, 2, 3});
   expect_the_plain_loops_bits_at({4, 1, 2});
   expect_the_plain_loops_bits_at({5, 7, 3});
 }
 
-TEST_P(DiffusionApp, BitsOfThePlainLoopAtOddSizes) { expect_the_plain_loops_bits_at({17, 13, 11}); }
+TEST_P(DiffusionCase, BitsOfThePlainLoopAtOddSizes) {
+  expect_the_plain_loops_bits_at({17, 13, 11});
+}
 
-TEST_P(DiffusionApp, BitsOfThePlainLoopBeyondACacheLine) {
+TEST_P(DiffusionCase, BitsOfThePlainLoopBeyondACacheLine) {
   expect_the_plain_loops_bits_at({33, 18, 20});
 }
 
-TEST_P(DiffusionApp, BitsOfThePlainLoopWhereTheInteriorIsCutInParts) {
+TEST_P(DiffusionCase, BitsOfThePlainLoopWhereTheInteriorIsCutInParts) {
   expect_the_plain_loops_bits_at({5, 4, 131});
   expect_the_plain_loops_bits_at({4, 140, 5});
 }
 
 /// The factor per step is the scheme's own, 1 - 2 sum s (1 - cos angle).
-TEST_P(DiffusionApp, TheModeDecaysByTheSchemesFactor) {
+TEST_P(DiffusionCase, TheModeDecaysByTheSchemesFactor) {
   const DiffusionProblem problem{{17, 13, 20}, "f64", "auto", "periodic"};
   double factor = 1;
   const double s[] = {0.11, 0.1, 0.09};
@@ -100,8 +105,7 @@ TEST_P(DiffusionApp, TheModeDecaysByTheSchemesFactor) {
   EXPECT_LT(plain.largest_error(std::pow(factor, steps)), 1e-14);
   EXPECT_GT(plain.largest_error(std::pow(factor, steps - 1)), 1e-3);
 
-  const auto app =
-      make_diffusion_app(test_session(), device(), problem, {device().backend()}, nullptr);
+  const auto app = make_diffusion_case(site_on(device(), device().backend()), problem, {});
   Heartbeat heartbeat;
   PhaseClock clock(heartbeat);
   for (int n = 0; n < steps; ++n) app->step(clock);
@@ -110,10 +114,9 @@ TEST_P(DiffusionApp, TheModeDecaysByTheSchemesFactor) {
   EXPECT_LT(app->verify().value, 1e-14);
 }
 
-TEST_P(DiffusionApp, RestartGivesTheSameRunAgain) {
+TEST_P(DiffusionCase, RestartGivesTheSameRunAgain) {
   const DiffusionProblem problem{{9, 8, 7}, "f32", "auto", "dirichlet"};
-  const auto app =
-      make_diffusion_app(test_session(), device(), problem, {device().backend(), true}, nullptr);
+  const auto app = make_diffusion_case(site_on(device(), device().backend()), problem, {true});
   std::vector<nlohmann::json> results;
   for (int run = 0; run < 2; ++run) {
     app->restart();
@@ -126,7 +129,7 @@ TEST_P(DiffusionApp, RestartGivesTheSameRunAgain) {
   EXPECT_EQ(results[0], results[1]);
 }
 
-INSTANTIATE_TEST_SUITE_P(Backends, DiffusionApp, every_backend(), backend_in_name);
+INSTANTIATE_TEST_SUITE_P(Backends, DiffusionCase, every_backend(), backend_in_name);
 
 }  // namespace
 }  // namespace bellwether

@@ -7,7 +7,7 @@
 
 #include "kernels/launch/backend_test.hpp"
 #include "miniapps/comm/test_session.hpp"
-#include "miniapps/diffusion/diffusion_app.hpp"
+#include "miniapps/diffusion/diffusion_case.hpp"
 #include "miniapps/driver/take_steps_test.hpp"
 #include "miniapps/driver/watched_device_test.hpp"
 #include "miniapps/stencil/halo_messages.hpp"
@@ -23,10 +23,9 @@ class DiffusionVerify : public BackendTest {
     watched_.emplace(device());
   }
   [[nodiscard]] WatchedDevice& watched() { return *watched_; }
-  [[nodiscard]] std::unique_ptr<MiniApp> make_app(const char* precision, bool overlap = false) {
+  [[nodiscard]] std::unique_ptr<Case> make_app(const char* precision, bool overlap = false) {
     const DiffusionProblem problem{{12, 11, 10}, precision, "auto", "periodic"};
-    return make_diffusion_app(test_session(), watched(), problem, {device().backend(), overlap},
-                              nullptr);
+    return make_diffusion_case(site_on(watched(), device().backend()), problem, {overlap});
   }
   /// The two fields are what an app allocates first.
   template <class T>
@@ -45,7 +44,7 @@ class DiffusionVerify : public BackendTest {
   }
   /// Changes the last cell of the highest rank, in both fields since either may be the newer one.
   template <class T>
-  void spoil(const MiniApp& app, T change) {
+  void spoil(const Case& app, T change) {
     if (test_session().rank() != test_session().size() - 1) return;
     const Decomposition decomposition({12, 11, 10}, app.problem().at("decomposition"), true);
     const GridLayout layout(decomposition.local_cells(test_session().rank()), sizeof(T));
@@ -114,7 +113,7 @@ TEST_P(DiffusionVerify, TooLittleMemoryIsRefusedWithTheFiguresBeforeAnyIsTaken) 
   watched().memory = std::size_t{1} << 30;
   const DiffusionProblem problem{{2000, 2000, 2000}, "f64", "auto", "periodic"};
   try {
-    make_diffusion_app(test_session(), watched(), problem, {device().backend()}, nullptr);
+    make_diffusion_case(site_on(watched(), device().backend()), problem, {});
     FAIL() << "not refused";
   } catch (const BadEnvironment& error) {
     const std::string message = error.what();
@@ -131,8 +130,8 @@ TEST_P(DiffusionVerify, TooLittleMemoryIsRefusedWithTheFiguresBeforeAnyIsTaken) 
 
 TEST_P(DiffusionVerify, MemoryIsWithinAFewPercentOfTwoFieldsAndTheHalos) {
   const DiffusionProblem problem{{64, 48, 56}, "f32", "auto", "periodic"};
-  const auto app = make_diffusion_app(test_session(), watched(), problem,
-                                      {device().backend(), true, "staged"}, nullptr);
+  const auto app =
+      make_diffusion_case(site_on(watched(), device().backend()), problem, {true, "staged"});
   const Decomposition decomposition({64, 48, 56}, app->problem().at("decomposition"), true);
   const int rank = test_session().rank();
   const GridLayout layout(decomposition.local_cells(rank), sizeof(float));

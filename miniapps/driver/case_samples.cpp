@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "miniapps/driver/case_samples.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "miniapps/comm/reduce.hpp"
 
@@ -9,9 +13,9 @@ namespace bellwether {
 namespace {
 
 constexpr std::size_t name_length = 32;
-constexpr std::size_t most_terms = 16;
+constexpr std::size_t most_terms = 32;
 
-/// The names of the rank's phases, to be broadcast: ranks at a wall may have fewer phases.
+/// The names of the rank's terms, to be broadcast: ranks at a wall may have fewer phases.
 void broadcast_names(MPI_Comm comm, int from, std::vector<std::string>& names) {
   std::vector<char> text(name_length * most_terms, '\0');
   for (std::size_t n = 0; n < names.size(); ++n)
@@ -30,23 +34,37 @@ double seconds_of(const StepSample& sample, const std::string& term) {
 
 }  // namespace
 
-StepSample slowest_sample(MPI_Comm comm, double total_s,
-                          const std::vector<PhaseClock::Phase>& phases, long steps) {
-  std::vector<double> seconds(most_terms, 0.0);
-  std::vector<std::string> names;
+StepSample own_sample(double total_s, const std::vector<PhaseClock::Phase>& phases, long steps) {
+  const auto per_step = [steps](double seconds) { return seconds / static_cast<double>(steps); };
+  StepSample sample{per_step(total_s), {}};
   double other = total_s;
-  for (std::size_t n = 0; n < std::min(phases.size(), most_terms - 1); ++n) {
-    names.emplace_back(phases[n].name);
-    seconds[n] = phases[n].seconds;
-    other -= phases[n].seconds;
+  for (const PhaseClock::Phase& phase : phases) {
+    sample.terms.emplace_back(phase.name, per_step(phase.seconds));
+    other -= phase.seconds;
   }
-  seconds[names.size()] = std::max(0.0, other);
-  names.emplace_back("other");
-  const Slowest slowest = slowest_rank(comm, total_s, seconds);
+  sample.terms.emplace_back("other", per_step(std::max(0.0, other)));
+  return sample;
+}
+
+StepSample slowest_sample(MPI_Comm comm, const StepSample& own) {
+  if (own.terms.size() > most_terms)
+    throw std::logic_error(
+        fmt::format("a step of {} terms, expected at most {}", own.terms.size(), most_terms));
+  std::vector<std::string> names;
+  std::vector<double> seconds;
+  for (const auto& [name, spent] : own.terms) {
+    if (name.size() >= name_length)
+      throw std::logic_error(
+          fmt::format("term \"{}\": expected at most {} letters", name, name_length - 1));
+    names.push_back(name);
+    seconds.push_back(spent);
+  }
+  seconds.resize(most_terms);
+  const Slowest slowest = slowest_rank(comm, own.total_s, seconds);
   broadcast_names(comm, slowest.rank, names);
-  StepSample sample{slowest.total / static_cast<double>(steps), {}};
+  StepSample sample{slowest.total, {}};
   for (std::size_t n = 0; n < names.size(); ++n)
-    sample.terms.emplace_back(names[n], slowest.values[n] / static_cast<double>(steps));
+    sample.terms.emplace_back(names[n], slowest.values[n]);
   return sample;
 }
 
@@ -56,10 +74,14 @@ Summary CaseSamples::total() const {
   return summarize(totals);
 }
 
-double CaseSamples::median_of(const std::string& term) const {
-  std::vector<double> seconds;
-  for (const StepSample& sample : samples_) seconds.push_back(seconds_of(sample, term));
-  return summarize(seconds).median;
+double CaseSamples::median_of_all(const std::string& beginning) const {
+  std::vector<double> sums;
+  for (const StepSample& sample : samples_) {
+    double& sum = sums.emplace_back(0);
+    for (const auto& [name, seconds] : sample.terms)
+      if (name.starts_with(beginning)) sum += seconds;
+  }
+  return summarize(sums).median;
 }
 
 Measurement CaseSamples::measurement() const {
@@ -77,6 +99,21 @@ Measurement CaseSamples::measurement() const {
     measured.terms.emplace_back(name, summarize(seconds));
   }
   return measured;
+}
+
+std::vector<RankResult> gather_ranks(MPI_Comm comm, const CaseSamples& own, RankResult where) {
+  using nlohmann::json;
+  json mine{where.host, where.cores, where.device, json::array()};
+  const Measurement measured = own.measurement();
+  for (const auto& [name, seconds] : measured.terms) mine[3].push_back({name, seconds.median});
+  mine[3].push_back({"total", measured.total_s.median});
+  std::vector<RankResult> all;
+  for (const std::string& text : gather_texts(comm, mine.dump())) {
+    const json rank = json::parse(text);
+    RankResult& result = all.emplace_back(RankResult{rank[0], rank[1], rank[2], {}});
+    for (const json& term : rank[3]) result.terms.emplace_back(term[0], term[1]);
+  }
+  return all;
 }
 
 }  // namespace bellwether

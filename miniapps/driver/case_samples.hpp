@@ -12,19 +12,21 @@
 
 namespace bellwether {
 
-/// Per-step times of one timed sample on the rank that took longest: its phases, and "other" for
-/// what lies between them (the step's total less the phases), so that the terms add up to the
-/// total.
+/// Per-step times of one timed sample on one rank: its phases, and "other" for what lies between
+/// them (the step's total less the phases), so that the terms add up to the total.
 struct StepSample {
   double total_s = 0;
   std::vector<std::pair<std::string, double>> terms;
 };
 
-/// Collective: the slowest rank's sample, on every rank, each time divided by `steps`.
-StepSample slowest_sample(MPI_Comm comm, double total_s,
-                          const std::vector<PhaseClock::Phase>& phases, long steps);
+/// This rank's sample of so many steps.
+StepSample own_sample(double total_s, const std::vector<PhaseClock::Phase>& phases, long steps);
 
-/// Samples of one case.
+/// Collective: the sample of the rank that took longest, on every rank. Throws std::logic_error for
+/// more terms than a table holds (32), or longer names (31 letters).
+StepSample slowest_sample(MPI_Comm comm, const StepSample& own);
+
+/// Samples of one case, or of one of its ranks.
 class CaseSamples {
  public:
   void add(StepSample sample) { samples_.push_back(std::move(sample)); }
@@ -32,11 +34,14 @@ class CaseSamples {
   [[nodiscard]] Summary total() const;
   /// Terms in the order in which they first appeared; a sample without one counts as 0.
   [[nodiscard]] Measurement measurement() const;
-  /// 0 if no sample has the term.
-  [[nodiscard]] double median_of(const std::string& term) const;
+  /// Median of the sum of all terms whose names begin so; 0 if no sample has one.
+  [[nodiscard]] double median_of_all(const std::string& beginning) const;
 
  private:
   std::vector<StepSample> samples_;
 };
+
+/// Collective. Of every rank the medians of its terms, where it ran, and what it is bound to.
+std::vector<RankResult> gather_ranks(MPI_Comm comm, const CaseSamples& own, RankResult where);
 
 }  // namespace bellwether

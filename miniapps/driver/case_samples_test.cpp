@@ -22,14 +22,15 @@ TEST(SlowestSample, IsTheSlowestRanksPhasesByTheirNamesPerStep) {
   const Session& session = test_session();
   const bool slowest = session.rank() == session.size() - 1;
   const StepSample sample =
-      slowest_sample(session.world(), slowest ? 8.0 : 1.0, phases_of(slowest), 4);
+      slowest_sample(session.world(), own_sample(slowest ? 8.0 : 1.0, phases_of(slowest), 4));
   EXPECT_EQ(sample.total_s, 2.0);
   EXPECT_EQ(sample.terms, (Terms{{"compute.interior", 1.0}, {"network", 0.25}, {"other", 0.75}}));
 }
 
 TEST(SlowestSample, TermsAddUpToTheTotal) {
   const StepSample sample = slowest_sample(
-      MPI_COMM_WORLD, 1.0, {{"compute.interior", 0.1}, {"pack", 0.2}, {"network", 0.3}}, 7);
+      MPI_COMM_WORLD,
+      own_sample(1.0, {{"compute.interior", 0.1}, {"pack", 0.2}, {"network", 0.3}}, 7));
   double sum = 0;
   for (const auto& term : sample.terms) sum += term.second;
   EXPECT_DOUBLE_EQ(sum, sample.total_s);
@@ -37,8 +38,18 @@ TEST(SlowestSample, TermsAddUpToTheTotal) {
 }
 
 TEST(SlowestSample, NothingIsNegativeWherePhasesOverlap) {
-  const StepSample sample = slowest_sample(MPI_COMM_WORLD, 1.0, {{"network", 1.5}}, 1);
+  const StepSample sample = slowest_sample(MPI_COMM_WORLD, own_sample(1.0, {{"network", 1.5}}, 1));
   EXPECT_EQ(sample.terms, (Terms{{"network", 1.5}, {"other", 0.0}}));
+}
+
+TEST(SlowestSample, MoreTermsOrLongerNamesThanFitAreAFaultAndNotFolded) {
+  StepSample sample;
+  for (int term = 0; term < 32; ++term) sample.terms.emplace_back("t" + std::to_string(term), 1.0);
+  EXPECT_EQ(slowest_sample(MPI_COMM_WORLD, sample).terms.size(), 32u);
+  sample.terms.emplace_back("one more", 1.0);
+  EXPECT_THROW(slowest_sample(MPI_COMM_WORLD, sample), std::logic_error);
+  sample.terms = {{std::string(32, 'x'), 1.0}};
+  EXPECT_THROW(slowest_sample(MPI_COMM_WORLD, sample), std::logic_error);
 }
 
 TEST(CaseSamples, TermsStandInTheOrderOfTheirFirstAppearanceWithOtherLast) {
@@ -56,8 +67,10 @@ TEST(CaseSamples, TermsStandInTheOrderOfTheirFirstAppearanceWithOtherLast) {
   EXPECT_EQ(measured.terms[1].second.median, 1.0);  // of 0, 3 and 1
   EXPECT_EQ(measured.terms[1].second.min, 0.0);
   EXPECT_EQ(measured.terms[1].second.count, 3);
-  EXPECT_EQ(samples.median_of("network"), 1.0);
-  EXPECT_EQ(samples.median_of("unpack"), 0.0);
+  EXPECT_EQ(samples.median_of_all("network"), 1.0);
+  EXPECT_EQ(samples.median_of_all("p"), 1.0);
+  EXPECT_EQ(samples.median_of_all(""), 4.0);
+  EXPECT_EQ(samples.median_of_all("unpack"), 0.0);
 }
 
 }  // namespace

@@ -1,29 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "miniapps/driver/registry.hpp"
 
-#include "miniapps/airfoil/airfoil_entry.hpp"
-#include "miniapps/amg/amg_entry.hpp"
-#include "miniapps/cholesky/cholesky_entry.hpp"
-#include "miniapps/diffusion/diffusion_entry.hpp"
-#include "miniapps/hpl/hpl_entry.hpp"
-#include "miniapps/lbm/lbm_entry.hpp"
-
 namespace bellwether {
 
-std::vector<std::unique_ptr<MiniAppEntry>> mini_apps() {
-  std::vector<std::unique_ptr<MiniAppEntry>> all;
-  all.push_back(make_diffusion_entry());
-  all.push_back(make_lbm_entry());
-  all.push_back(make_airfoil_entry());
-  return all;
-}
+// Each application's own folder defines its own.
+using MakeApp = std::unique_ptr<App>();
+MakeApp make_diffusion_app, make_lbm_app, make_airfoil_app, make_hpl_app, make_amg_app,
+    make_cholesky_app;
 
-std::vector<std::unique_ptr<PredictionEntry>> predicted_apps() {
-  std::vector<std::unique_ptr<PredictionEntry>> all;
-  for (auto& app : mini_apps()) all.push_back(std::move(app));
-  all.push_back(make_hpl_entry());
-  all.push_back(make_amg_entry());
-  all.push_back(make_cholesky_entry());
+std::vector<std::unique_ptr<App>> apps() {
+  std::vector<std::unique_ptr<App>> all;
+  for (MakeApp* const make : {make_diffusion_app, make_lbm_app, make_airfoil_app, make_hpl_app,
+                              make_amg_app, make_cholesky_app})
+    all.push_back(make());
   return all;
 }
 

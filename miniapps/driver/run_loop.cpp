@@ -5,8 +5,12 @@
 #include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <type_traits>
 
+#include "miniapps/comm/cores.hpp"
 #include "miniapps/driver/case_samples.hpp"
+#include "results/limit.hpp"
 
 namespace bellwether {
 namespace {
@@ -25,18 +29,27 @@ T from_first_rank(const Session& session, T value) {
   return value;
 }
 
-/// Steps and verifies; keeps the verdict of the worst stretch between two restarts.
+/// Steps and verifies as the case's protocol wants it; keeps the verdict of the worst stretch
+/// between two restarts.
 class Stepper {
  public:
-  Stepper(const Session& session, MiniApp& app, Heartbeat& heartbeat)
-      : session_(session), app_(app), heartbeat_(heartbeat), clock_(heartbeat) {}
+  Stepper(const Session& session, Case& subject, Heartbeat& heartbeat)
+      : session_(session),
+        case_(subject),
+        watched_(dynamic_cast<WatchedCase*>(&subject)),
+        heartbeat_(heartbeat),
+        protocol_(subject.protocol()),
+        clock_(heartbeat) {}
 
-  /// Runs a sample of `steps` steps and returns what it took; `may_restart` lets the state be
-  /// renewed before when it could not take them. Else it is verified while it still can be.
+  [[nodiscard]] const Protocol& protocol() const { return protocol_; }
+
+  /// Runs a sample of `steps` steps and returns what they took this rank; `may_restart` lets the
+  /// state be renewed before when it could not take them. Else it is verified while it still can
+  /// be.
   StepSample sample(long steps, bool may_restart) {
-    const long longest = app_.longest_run();
+    const long longest = protocol_.longest_run;
     const bool leaves_it = longest > 0 && since_restart_ + steps > longest;
-    if (leaves_it && may_restart)
+    if (protocol_.renew_each_step || (leaves_it && may_restart))
       restart();
     else if (leaves_it && since_restart_ > 0 && since_restart_ <= longest)
       verify();
@@ -46,22 +59,27 @@ class Stepper {
     const auto begin = Clock::now();
     for (long s = 0; s < steps; ++s) {
       heartbeat_.step.fetch_add(1, std::memory_order_relaxed);
-      app_.step(clock_);
+      case_.step(clock_);
     }
-    app_.finish(clock_);
+    case_.finish(clock_);
     const double total = seconds_since(begin);
     heartbeat_.enter("between samples");
     since_restart_ += steps;
-    if (const std::optional<Verification> found = app_.broken()) {
-      verdict_ = *found;
-      broken_ = true;
+    if (watched_ != nullptr) {
+      if (const std::optional<Verification> found = watched_->broken()) {
+        verdict_ = *found;
+        broken_ = true;
+      }
     }
-    return slowest_sample(session_.world(), total, clock_.phases(), steps);
+    const StepSample sample = own_sample(total, clock_.phases(), steps);
+    if (protocol_.renew_each_step) verify();
+    return sample;
   }
   void verify() {
     heartbeat_.enter("verify");
-    if (broken_) return;
-    const Verification now = app_.verify();
+    if (broken_ || is_verified_) return;
+    is_verified_ = protocol_.renew_each_step;  // nothing follows on this state
+    const Verification now = case_.verify();
     // Of one kind the worst, of several that passed the last: a state after few steps can be held
     // against less than the final one.
     const bool worse = now.value * verdict_.tolerance > verdict_.value * now.tolerance;
@@ -72,8 +90,21 @@ class Stepper {
   void restart() {
     if (since_restart_ > 0) verify();
     heartbeat_.enter("restart");
-    app_.restart();
+    case_.restart();
     since_restart_ = 0;
+    is_verified_ = false;
+  }
+  /// What came before the first step: the slowest rank's phases.
+  std::vector<std::pair<std::string, double>> set_up() {
+    clock_.clear();
+    heartbeat_.enter("setup");
+    MPI_Barrier(session_.world());
+    const auto begin = Clock::now();
+    case_.setup(clock_);
+    if (clock_.phases().empty()) return {};
+    const StepSample sample =
+        slowest_sample(session_.world(), own_sample(seconds_since(begin), clock_.phases(), 1));
+    return sample.terms;
   }
   [[nodiscard]] const Verification& verdict() const { return verdict_; }
   /// Whether a sample's state was beyond repair: the verdict says why, and stays.
@@ -81,108 +112,135 @@ class Stepper {
 
  private:
   const Session& session_;
-  MiniApp& app_;
+  Case& case_;
+  WatchedCase* watched_;
   Heartbeat& heartbeat_;
+  Protocol protocol_;
   PhaseClock clock_;
   long since_restart_ = 0;
+  bool is_verified_ = false;
   Verification verdict_;
   bool broken_ = false;
 };
 
 /// Steps that make a sample long enough to be timed well, and a seventh of the budget at most.
-long steps_per_sample(const Session& session, MiniApp& app, Stepper& stepper, double budget_s) {
+long steps_per_sample(const Session& session, Stepper& stepper, double budget_s) {
   constexpr double shortest_sample_s = 0.02;
-  stepper.sample(1, true);
+  const Protocol& protocol = stepper.protocol();
+  for (int warm_up = 0; warm_up < protocol.warm_ups; ++warm_up) stepper.sample(1, true);
+  if (protocol.renew_each_step) return 1;
+  const auto slowest = [&](long steps) {
+    return slowest_sample(session.world(), stepper.sample(steps, true)).total_s;
+  };
   long steps = 1;
-  double step_s = stepper.sample(1, true).total_s;
+  double step_s = slowest(1);
   while (!stepper.broken() && step_s * static_cast<double>(steps) < shortest_sample_s) {
     const double wanted = std::ceil(shortest_sample_s / std::max(step_s, 1e-8));
     const long next = static_cast<long>(std::min(wanted, 16.0 * static_cast<double>(steps)));
     steps = from_first_rank(session, std::max(steps + 1, next));
-    if (app.longest_run() > 0 && steps >= app.longest_run()) return app.longest_run();
-    step_s = from_first_rank(session, stepper.sample(steps, true).total_s);
+    if (protocol.longest_run > 0 && steps >= protocol.longest_run) return protocol.longest_run;
+    step_s = from_first_rank(session, slowest(steps));
   }
   const double affordable = budget_s / 7 / std::max(step_s, 1e-9);
   return from_first_rank(
       session, std::max(1L, static_cast<long>(std::min(static_cast<double>(steps), affordable))));
 }
 
-Rate rate_of(const MiniApp& app, const Measurement& measured, int ranks, const Machine* machine) {
-  const StepWork work = app.work();
-  const double limit =
-      machine == nullptr ? 0 : machine->device.memory_bandwidth_bytes_per_s.value * ranks;
-  const auto share = [limit](double bytes_per_s) { return limit > 0 ? bytes_per_s / limit : 0; };
+Rate rate_of(const StepWork& work, const Measurement& measured, const Limit& limit) {
   const double step_s = measured.total_s.median;
-  Rate rate{work.units / step_s, work.unit, "memory bandwidth", share(work.bytes / step_s), {}};
-  for (const auto& [term, bytes] : app.term_bytes()) {
+  Rate rate{
+      work.units / step_s, work.unit, limit.name, limit.share(work.bytes, work.flops, step_s), {}};
+  for (const auto& [term, bytes] : work.term_bytes) {
     for (const auto& [name, seconds] : measured.terms) {
       if (name != term || seconds.median <= 0) continue;
-      const double bytes_per_s = bytes / seconds.median;
-      rate.terms.push_back({term, bytes_per_s, share(bytes_per_s)});
+      rate.terms.push_back({term, bytes / seconds.median, limit.share(bytes, 0, seconds.median)});
     }
   }
   return rate;
 }
 
-}  // namespace
+/// The case's samples, and those of this rank alone.
+struct Samples {
+  CaseSamples slowest, own;
+  std::vector<double> speeds;  ///< of the probe beside each
+  long steps = 0;
+};
 
-CaseResult run_case(const Session& session, MiniApp& app, Heartbeat& heartbeat,
-                    const RunOptions& options, const Machine* machine) {
-  constexpr int fewest_samples = 7, most_samples = 1000;
-  Stepper stepper(session, app, heartbeat);
-  const long per_sample = steps_per_sample(session, app, stepper, options.time_budget_s);
-  std::unique_ptr<SpeedProbe> probe;
-  std::vector<double> speeds;
-  if (options.probe) {
-    heartbeat.enter("probe");
-    probe = app.make_probe(machine);
-  }
-
-  CaseSamples samples;
-  stepper.restart();
+Samples take_samples(const Session& session, Stepper& stepper, long per_sample, Probe* probe,
+                     const RunOptions& options) {
+  constexpr int most_samples = 1000;
+  Samples samples;
+  if (!stepper.protocol().renew_each_step) stepper.restart();
   const auto begin = Clock::now();
-  long done = 0;
   for (bool more = true; more;) {
-    const long left = options.steps > 0 ? options.steps - done : per_sample;
+    const long left = options.steps > 0 ? options.steps - samples.steps : per_sample;
     const long steps = std::min(per_sample, left);
-    samples.add(stepper.sample(steps, options.steps == 0));
-    done += steps;
-    if (probe) speeds.push_back(probe->measure());
-    const int count = samples.count();
+    const StepSample own = stepper.sample(steps, options.steps == 0);
+    samples.slowest.add(slowest_sample(session.world(), own));
+    samples.own.add(own);
+    samples.steps += steps;
+    if (probe != nullptr) samples.speeds.push_back(probe->measure());
+    const int count = samples.slowest.count();
     more = options.steps > 0
-               ? done < options.steps
-               : count < fewest_samples ||
+               ? samples.steps < options.steps
+               : count < stepper.protocol().fewest_samples ||
                      (count < most_samples && seconds_since(begin) < options.time_budget_s &&
-                      !is_tight(samples.total(), options.precision));
+                      !is_tight(samples.slowest.total(), options.precision));
     more = from_first_rank(session, more && !stepper.broken());
   }
   stepper.verify();
-  heartbeat.enter("write");
-  CaseResult result;
-  try {
-    app.write_fields();
-  } catch (const ThrownByAll&) {
-    result.picture_error = std::current_exception();  // what was measured is not lost for it
-  }
+  return samples;
+}
 
+}  // namespace
+
+CaseResult run_case(const Session& session, Case& subject, Heartbeat& heartbeat,
+                    const RunOptions& options, const Machine* machine) {
+  Stepper stepper(session, subject, heartbeat);
+  CaseResult result;
   Record& record = result.record;
+  record.setup = stepper.set_up();
+  const long per_sample = steps_per_sample(session, stepper, options.time_budget_s);
+  std::unique_ptr<Probe> probe;
+  if (auto* const probed = dynamic_cast<ProbedCase*>(&subject);
+      options.probe && probed != nullptr) {
+    heartbeat.enter("probe");
+    probe = probed->make_probe(machine);
+  }
+  const Samples samples = take_samples(session, stepper, per_sample, probe.get(), options);
+  heartbeat.enter("write");
+  if (auto* const pictured = dynamic_cast<PicturedCase*>(&subject)) {
+    try {
+      pictured->write_picture();
+    } catch (const ThrownByAll&) {
+      result.picture_error = std::current_exception();  // what was measured is not lost for it
+    }
+  }
   record.ranks = session.size();
-  record.problem = app.problem();
-  record.variant = app.variant();
-  record.result = app.result();
-  record.result["timed_steps"] = done;
+  record.problem = subject.problem();
+  record.variant = subject.variant();
+  record.result = subject.result();
+  record.result["timed_steps"] = samples.steps;
   record.result["steps_per_sample"] = per_sample;
   record.verification = stepper.verdict();
-  record.measured = samples.measurement();
-  heartbeat.enter("bare communication");
-  if (const std::optional<double> bare = app.bare_communication();
-      bare && *bare > 0 && record.variant.value("overlap", "off") == "on")
-    record.measured.hidden_fraction =
-        std::clamp(1 - samples.median_of("network") / *bare, 0.0, 1.0);
-  if (machine != nullptr) record.predicted = app.predict(*machine);
+  record.measured = samples.slowest.measurement();
+  if (auto* const talks = dynamic_cast<CommunicatingCase*>(&subject);
+      talks != nullptr && record.variant.value("overlap", "off") == "on") {
+    heartbeat.enter("bare communication");
+    if (const std::optional<double> bare = talks->bare_communication(); bare && *bare > 0)
+      record.measured.hidden_fraction =
+          std::clamp(1 - samples.slowest.median_of_all("network") / *bare, 0.0, 1.0);
+  }
+  if (machine != nullptr) record.predicted = subject.predict(*machine);
   if (probe)
-    record.probe = Probe{probe->of(), probe->unit(), summarize(speeds), probe->calibrated()};
-  record.rate = rate_of(app, record.measured, session.size(), machine);
+    record.probe =
+        ProbeResult{probe->of(), probe->unit(), summarize(samples.speeds), probe->calibrated()};
+  const StepWork work = subject.work();
+  record.rate = rate_of(work, record.measured,
+                        limit_of(work, machine, session.size(), session.most_ranks_on_a_node()));
+  if (options.per_rank)
+    record.per_rank = gather_ranks(session.world(), samples.own,
+                                   {session.host(), ranges_of(own_cores()), options.device, {}});
   return result;
 }
 

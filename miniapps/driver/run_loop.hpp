@@ -2,9 +2,10 @@
 #pragma once
 
 #include <exception>
+#include <string>
 
 #include "miniapps/comm/session.hpp"
-#include "miniapps/driver/miniapp.hpp"
+#include "miniapps/driver/case.hpp"
 #include "models/machine/machine.hpp"
 #include "results/record.hpp"
 
@@ -14,7 +15,9 @@ struct RunOptions {
   long steps = 0;             ///< exactly so many timed steps from the initial state; 0: auto
   double time_budget_s = 10;  ///< auto: timed samples end when this is spent …
   double precision = 0.01;    ///< … or half the median's 95 % interval is within this of it
-  bool probe = false;         ///< measure the memory bandwidth of the moment between the samples
+  bool probe = false;         ///< measure the speed of the moment between the samples
+  bool per_rank = true;       ///< every rank's medians into the record
+  std::string device = {};    ///< what this rank computes on, for its own result
 };
 
 struct CaseResult {
@@ -22,11 +25,11 @@ struct CaseResult {
   std::exception_ptr picture_error;  ///< why the fields could not be written, if they could not
 };
 
-/// Collective. What is common to all mini-apps: warm-up, repetition until the median is known well
-/// enough, the slowest rank's phases, verification of everything that was timed, prediction (none
-/// if `machine` is null). The record is complete but for app, machine name and provenance; on every
-/// rank.
-CaseResult run_case(const Session& session, MiniApp& app, Heartbeat& heartbeat,
+/// Collective. What is common to all cases, whatever their protocol: setup, warm-up, repetition
+/// until the median is known well enough, the slowest rank's phases, verification of everything
+/// that was timed, prediction (none if `machine` is null). The record is complete but for app,
+/// machine name, provenance and each rank's place; on every rank.
+CaseResult run_case(const Session& session, Case& subject, Heartbeat& heartbeat,
                     const RunOptions& options, const Machine* machine);
 
 }  // namespace bellwether

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "miniapps/comm/test_session.hpp"
-#include "miniapps/driver/fake_app_test.hpp"
+#include "miniapps/driver/fake_case_test.hpp"
 #include "models/machine/machine_json.hpp"
 
 namespace bellwether {
@@ -15,7 +15,7 @@ namespace {
 
 class RunLoop : public testing::Test {
  protected:
-  Record run(FakeApp& app, const RunOptions& options, const Machine* machine = nullptr) {
+  Record run(Case& app, const RunOptions& options, const Machine* machine = nullptr) {
     return run_case(test_session(), app, heartbeat_, options, machine).record;
   }
   static long timed_steps(const Record& record) { return record.result.at("timed_steps"); }
@@ -35,7 +35,7 @@ RunOptions for_seconds(double budget) { return {.time_budget_s = budget}; }
 
 TEST_F(RunLoop, ExactlySoManyTimedStepsFromTheInitialState) {
   for (const long steps : {1, 2, 7, 50, 1234}) {
-    FakeApp app;
+    FakeCase app;
     app.step_time = std::chrono::microseconds(steps < 100 ? 1000 : 0);
     app.longest = 5;  // does not bound what was asked for
     const Record record = run(app, exactly(steps));
@@ -47,7 +47,7 @@ TEST_F(RunLoop, ExactlySoManyTimedStepsFromTheInitialState) {
 }
 
 TEST_F(RunLoop, MoreStepsThanTheStateHoldsAreVerifiedBeforeItsEndToo) {
-  FakeApp app;
+  FakeCase app;
   app.longest = 5;
   run(app, exactly(1234));
   ASSERT_GE(app.verified_steps.size(), 3u);  // the warm-up, the last that tells, the end
@@ -57,7 +57,7 @@ TEST_F(RunLoop, MoreStepsThanTheStateHoldsAreVerifiedBeforeItsEndToo) {
 
 TEST_F(RunLoop, EveryStretchIsVerifiedAndNoneIsLongerThanTheStateHolds) {
   for (const long longest : {1, 2, 23}) {
-    FakeApp app;
+    FakeCase app;
     app.longest = longest;
     const Record record = run(app, for_seconds(0.1));
     ASSERT_GE(app.restarted_after.size(), 2u);
@@ -77,7 +77,7 @@ TEST_F(RunLoop, WhatWentWrongInOneStretchStaysWrong) {
   for (const double value :
        {9.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     for (const int stretch : {0, 1, 2}) {
-      FakeApp app;
+      FakeCase app;
       app.longest = 20;
       app.wrong_stretches = {stretch};
       app.wrong_value = value;
@@ -91,7 +91,7 @@ TEST_F(RunLoop, WhatWentWrongInOneStretchStaysWrong) {
 }
 
 TEST_F(RunLoop, TheFinalStatesKindOfCheckIsSaid) {
-  FakeApp app;
+  FakeCase app;
   app.other_kind_from = 50;
   const Record record = run(app, exactly(50));
   EXPECT_TRUE(record.verification.passed);
@@ -101,7 +101,7 @@ TEST_F(RunLoop, TheFinalStatesKindOfCheckIsSaid) {
 }
 
 TEST_F(RunLoop, AFailedPictureLosesNoRecord) {
-  FakeApp app;
+  FakeCase app;
   app.write_error = "no room";
   const CaseResult result = run_case(test_session(), app, heartbeat_, exactly(5), nullptr);
   EXPECT_TRUE(result.record.verification.passed);
@@ -112,13 +112,13 @@ TEST_F(RunLoop, AFailedPictureLosesNoRecord) {
 }
 
 TEST_F(RunLoop, AWrongWarmUpFailsExactSteps) {
-  FakeApp app;
+  FakeCase app;
   app.wrong_stretches = {0};
   EXPECT_FALSE(run(app, exactly(3)).verification.passed);
 }
 
 TEST_F(RunLoop, WhatIsBrokenEndsTheRunAndSaysWhy) {
-  FakeApp app;
+  FakeCase app;
   app.breaks_after = 500;
   app.step_time = std::chrono::microseconds(50);
   const Record record = run(app, exactly(1000000));
@@ -128,13 +128,13 @@ TEST_F(RunLoop, WhatIsBrokenEndsTheRunAndSaysWhy) {
 }
 
 TEST_F(RunLoop, FieldsAreWrittenOnceOfTheLastState) {
-  FakeApp app;
+  FakeCase app;
   run(app, exactly(50));
   EXPECT_EQ(app.written_after, std::vector<long>{50});
 }
 
 TEST_F(RunLoop, AllRanksAgreeOnStepsAndTimesThoughTheirClocksDiffer) {
-  FakeApp app;
+  FakeCase app;
   app.step_time = std::chrono::microseconds(200 * test_session().rank());
   const Record record = run(app, for_seconds(0.2));
   EXPECT_EQ(timed_steps(record), first_ranks(timed_steps(record)));
@@ -144,7 +144,7 @@ TEST_F(RunLoop, AllRanksAgreeOnStepsAndTimesThoughTheirClocksDiffer) {
 }
 
 TEST_F(RunLoop, AtLeastSevenSamplesAndNotMuchBeyondTheBudget) {
-  FakeApp app;
+  FakeCase app;
   app.step_time = std::chrono::milliseconds(4);
   RunOptions options = for_seconds(0.4);
   options.precision = 0;  // never tight enough
@@ -158,7 +158,7 @@ TEST_F(RunLoop, AtLeastSevenSamplesAndNotMuchBeyondTheBudget) {
 }
 
 TEST_F(RunLoop, RateFractionAndPrediction) {
-  FakeApp app;
+  FakeCase app;
   app.step_time = std::chrono::milliseconds(1);
   const Record alone = run(app, exactly(8));
   EXPECT_EQ(alone.ranks, test_session().size());
@@ -185,22 +185,137 @@ TEST_F(RunLoop, RateFractionAndPrediction) {
 }
 
 TEST_F(RunLoop, TheProbeMeasuresBesideEverySample) {
-  FakeApp app;
+  FakeCase app;
   app.step_time = std::chrono::milliseconds(1);
   RunOptions options = exactly(40);
   options.probe = true;
   const Record record = run(app, options);
   ASSERT_TRUE(record.probe.has_value());
   EXPECT_EQ(record.probe->rate.count, record.measured.total_s.count);
-  EXPECT_GE(app.copies, 40);
+  EXPECT_EQ(app.probes, record.measured.total_s.count);
   EXPECT_TRUE(std::isfinite(record.probe->rate.max));
   EXPECT_GT(record.probe->rate.min, 0);
   EXPECT_EQ(record.probe->of, "memory");
   EXPECT_EQ(record.probe->calibrated_rate, 0);
 }
 
+TEST_F(RunLoop, TheLimitsShareIsToldForTheMomentOfTheRunToo) {
+  FakeCase app;
+  app.step_time = std::chrono::milliseconds(1);
+  const Machine machine = find_machine("tsubame2.0");
+  RunOptions options = exactly(8);
+  options.probe = true;
+  const nlohmann::json rate = to_json(run(app, options, &machine)).at("rate");
+  const double now = rate.at("fraction_of_limit_at_probe"), then = rate.at("fraction_of_limit");
+  EXPECT_GT(now / then, 50 / 21.5);  // the probe gave 20 or 21 of 50
+  EXPECT_LT(now / then, 50 / 19.5);
+  EXPECT_FALSE(
+      to_json(run(app, exactly(8), &machine)).at("rate").contains("fraction_of_limit_at_probe"));
+}
+
+TEST_F(RunLoop, ExactlyThreeFactorizationsAreRestartedThreeTimesAndVerifiedThreeTimes) {
+  FakeFactorization app;
+  const Record record = run(app, exactly(3));
+  EXPECT_EQ(app.factorizations, 3);
+  EXPECT_EQ(app.restarts, 3);
+  EXPECT_EQ(app.verifications, 3);
+  EXPECT_EQ(app.factored_again, 0);
+  EXPECT_EQ(record.measured.total_s.count, 3);
+  EXPECT_EQ(timed_steps(record), 3);
+  EXPECT_TRUE(record.verification.passed);
+}
+
+TEST_F(RunLoop, EachFactorizationsWarmUpIsRenewedAndVerifiedAsWell) {
+  FakeFactorization app;
+  app.how.warm_ups = 2;
+  EXPECT_EQ(run(app, exactly(3)).measured.total_s.count, 3);
+  EXPECT_EQ(app.restarts, 5);
+  EXPECT_EQ(app.verifications, 5);
+  EXPECT_EQ(app.factored_again, 0);
+}
+
+TEST_F(RunLoop, OneWrongFactorizationIsEnough) {
+  for (const int which : {0, 1, 2}) {
+    FakeFactorization app;
+    app.wrong_factorization = which;
+    const Record record = run(app, exactly(3));
+    EXPECT_FALSE(record.verification.passed) << which;
+    EXPECT_EQ(record.verification.value, 100);
+  }
+}
+
+TEST_F(RunLoop, AFactorizationThatTakesTheWholeBudgetIsTimedOnce) {
+  FakeFactorization app;
+  app.step_time = std::chrono::milliseconds(60);
+  EXPECT_EQ(run(app, for_seconds(0.05)).measured.total_s.count, 1);
+  FakeFactorization more;
+  more.how.fewest_samples = 2;
+  more.step_time = std::chrono::milliseconds(60);
+  EXPECT_EQ(run(more, for_seconds(0.05)).measured.total_s.count, 2);
+}
+
+TEST_F(RunLoop, SetupIsDoneOnceAndNoPartOfAStep) {
+  FakeFactorization app;
+  app.step_time = std::chrono::milliseconds(4);
+  const Record record = run(app, exactly(2));
+  EXPECT_EQ(app.setups, 1);
+  ASSERT_EQ(record.setup.size(), 3u);
+  EXPECT_EQ(record.setup[0], std::pair(std::string("coarsening"), 2e-3));
+  EXPECT_EQ(record.setup[1], std::pair(std::string("products"), 1e-3));
+  EXPECT_EQ(record.setup[2].first, "other");
+  for (const auto& term : record.measured.terms) EXPECT_NE(term.first, "coarsening");
+  EXPECT_EQ(to_json(record).at("setup").at("terms").at("coarsening"), 2e-3);
+  FakeCase without;
+  EXPECT_FALSE(to_json(run(without, exactly(2))).contains("setup"));
+}
+
+TEST_F(RunLoop, TheHiddenShareIsThatOfAllNetworkTermsTogether) {
+  FakeFactorization app;
+  app.overlaps = true;
+  app.bare_s = 12e-3;
+  const Record record = run(app, exactly(3));
+  ASSERT_TRUE(record.measured.hidden_fraction.has_value());
+  EXPECT_DOUBLE_EQ(*record.measured.hidden_fraction, 0.75);  // 3 of 12 ms were left
+  app.overlaps = false;
+  EXPECT_FALSE(run(app, exactly(3)).measured.hidden_fraction.has_value());
+}
+
+TEST_F(RunLoop, TheLimitIsTheWorksOwn) {
+  FakeFactorization app;
+  app.step_time = std::chrono::milliseconds(1);
+  Machine machine = find_machine("tsubame2.0");
+  machine.device.gemm_flops_per_s["f64"] = Quantity::exact(1e6);
+  const Record record = run(app, exactly(2), &machine);
+  EXPECT_EQ(record.rate.limit, "matrix product");
+  EXPECT_DOUBLE_EQ(record.rate.fraction_of_limit,
+                   1000 / record.measured.total_s.median / (1e6 * test_session().size()));
+}
+
+TEST_F(RunLoop, EveryRanksOwnMediansAreKept) {
+  FakeCase app;
+  app.step_time = std::chrono::milliseconds(2 * (1 + test_session().rank()));
+  RunOptions options = exactly(8);
+  options.device = "device of " + std::to_string(test_session().rank());
+  const Record record = run(app, options);
+  ASSERT_EQ(record.per_rank.size(), static_cast<std::size_t>(test_session().size()));
+  for (int rank = 0; rank < test_session().size(); ++rank) {
+    const RankResult& one = record.per_rank[static_cast<std::size_t>(rank)];
+    EXPECT_EQ(one.host, test_session().hosts()[static_cast<std::size_t>(rank)]);
+    EXPECT_EQ(one.device, "device of " + std::to_string(rank));
+    EXPECT_FALSE(one.cores.empty());
+    ASSERT_EQ(one.terms.size(), 3u);
+    EXPECT_EQ(one.terms[0].first, "compute.interior");
+    EXPECT_GE(one.terms[0].second, 2e-3 * (1 + rank)) << "its own sleep";
+    EXPECT_EQ(one.terms[2].first, "total");
+    EXPECT_GE(one.terms[2].second, one.terms[0].second);
+  }
+  EXPECT_EQ(to_json(record).at("per_rank").size(), record.per_rank.size());
+  options.per_rank = false;
+  EXPECT_FALSE(to_json(run(app, options)).contains("per_rank"));
+}
+
 TEST_F(RunLoop, TheHeartbeatCountsEveryStep) {
-  FakeApp app;
+  FakeCase app;
   app.step_time = std::chrono::milliseconds(1);
   run(app, exactly(5));
   long steps = app.steps_in_stretch;

@@ -1,16 +1,39 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "miniapps/driver/miniapp.hpp"
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "kernels/launch/device.hpp"
+#include "miniapps/comm/test_session.hpp"
+#include "miniapps/driver/app.hpp"
 
 namespace bellwether {
 
-/// For tests: `count` steps, unwatched and untimed.
-inline void take_steps(MiniApp& app, int count) {
+/// For tests: where a case is built when no machine is known.
+inline CaseSite site_on(Device& device, const std::string& backend) {
+  return {test_session(), device, backend, nullptr, nullptr};
+}
+
+/// For tests: so many steps, finished.
+inline void take_steps(Case& subject, int count) {
   Heartbeat heartbeat;
   PhaseClock clock(heartbeat);
-  for (int s = 0; s < count; ++s) app.step(clock);
-  app.finish(clock);
+  for (int step = 0; step < count; ++step) subject.step(clock);
+  subject.finish(clock);
 }
+
+/// For tests: what a case says that can say it.
+inline std::optional<Verification> broken(Case& subject) {
+  return dynamic_cast<WatchedCase&>(subject).broken();
+}
+inline std::optional<double> bare_communication(Case& subject) {
+  return dynamic_cast<CommunicatingCase&>(subject).bare_communication();
+}
+inline std::unique_ptr<Probe> make_probe(Case& subject, const Machine* machine) {
+  return dynamic_cast<ProbedCase&>(subject).make_probe(machine);
+}
+inline void write_picture(Case& subject) { dynamic_cast<PicturedCase&>(subject).write_picture(); }
 
 }  // namespace bellwether

@@ -1,243 +1,55 @@
 // SPDX-License-Identifier: MIT
-#include "miniapps/lbm/lbm_app.hpp"
-
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
 
-#include "kernels/launch/dispatch.hpp"
-#include "kernels/stream/stream.hpp"
-#include "miniapps/lbm/lbm_checks.hpp"
-#include "miniapps/lbm/lbm_domain.hpp"
-#include "miniapps/lbm/lbm_halo.hpp"
-#include "miniapps/lbm/lbm_picture.hpp"
-#include "miniapps/lbm/lbm_start.hpp"
-#include "miniapps/lbm/vortex_decay.hpp"
-#include "miniapps/stencil/stencil_app.hpp"
-#include "miniapps/stencil/store_choice.hpp"
-#include "miniapps/stencil/vtk_image.hpp"
+#include "miniapps/driver/registry.hpp"
+#include "miniapps/lbm/lbm_case.hpp"
+#include "miniapps/stencil/stencil_options.hpp"
 
 namespace bellwether {
 namespace {
 
-void warn_of_fast_flow(const Session& session, const LbmProblem& problem) {
-  constexpr double low = 0.1;
-  if (session.rank() == 0 && problem.mach() > low)
-    fmt::print(stderr,
-               "bellwether: --speed: a Mach number of {:.3f}, errors grow as its square; below "
-               "{:g} is better\n",
-               problem.mach(), low);
-}
-
-template <class T>
-class LbmApp final : public StencilApp {
+class LbmApp final : public MiniApp {
  public:
-  LbmApp(const StencilCase& given, const LbmProblem& problem)
-      : StencilApp(given, "in_place"),
-        problem_(problem),
-        collision_(lbm_collision<T>(problem)),
-        decay_(problem, unit()),
-        kernels_(make_kernels<LbmKernels<T>>(device())),
-        updates_(make_kernels<StreamKernels<T>>(device())) {
-    warn_of_fast_flow(session(), problem);
-    if (!problem.picture.empty()) VtkFile::check_writable(session().world(), problem.picture);
-    const LbmLayout layout = lbm_layout(decomposition(), session().rank(), sizeof(T));
-    auto messages = lbm_messages(decomposition(), session().rank(), layout, sizeof(T));
-    const std::size_t bytes = layout.elements() * sizeof(T) +
-                              LbmStart::table_bytes(layout.cells()) + lbm_sums_bytes(layout) +
-                              FieldHalo::buffer_bytes(messages, staged());
-    domain_.emplace(session(), device(), problem, decomposition(), layout, bytes,
-                    [this] { beat(); });
-    lattice_ = Buffer<T>(device(), layout.elements());
-    make_step(std::move(messages), layout.field(), Cut::planes);
-    start_.emplace(device(), problem, decomposition(), session().rank());
-    beat();
-    restart();
-    beat();
-    if (!measures_rate()) return;
-    use_rate(fastest_sweep(session(), device(), stream(), [this] {
-      beat();
-      update(grid().layout.field().interior(), stream());
-      count_step();
-    }));
-    restart();
+  [[nodiscard]] const char* name() const override { return "lbm"; }
+  [[nodiscard]] const char* summary() const override {
+    return "3-D lattice Boltzmann, 19 velocities (D3Q19), BGK, one lattice updated in place. "
+           "Counted per fluid cell and step: 159 flops (with a force 174, with --les 204, both "
+           "224), and 19 values read and 19 written (152 bytes f32, 304 bytes f64); 5 values sent "
+           "for each cell of a face and 1 of an edge (the paper form: 476 flops, 13 values)";
   }
-
-  [[nodiscard]] nlohmann::json result() override {
-    const GlobalLbmSums now = measure();
-    const double mass = now.cells + now.excess_mass;
-    nlohmann::json result{
-        {"fingerprint",
-         fingerprint(kernels_->fingerprint(grid(), lattice_.data(), parity(), first_cell(),
-                                           problem_.grid(), stream()))},
-        {"steps", steps()},
-        {"fluid_cells", now.cells},
-        {"bulk_velocity", {now.momentum[0] / mass, now.momentum[1] / mass, now.momentum[2] / mass}},
-        {"viscosity", problem_.viscosity()},
-        {"reynolds", problem_.reynolds()}};
-    if (decay_.shows_after(steps()))
-      result["measured_viscosity"] = decay_.viscosity(initial_, now, steps()).measured;
-    return result;
+  void add_problem_options(Options& options) override { problem_.add_options(options); }
+  void add_run_options(Options& options) override { run_.add_to(options, false); }
+  void add_prediction_options(Options& options) override { prediction_.add_to(options, false); }
+  [[nodiscard]] const char* picture_ending() const override { return ".vti"; }
+  void ask_for_picture(std::string file) override { problem_.picture = std::move(file); }
+  void check() const override { validate(problem_); }
+  [[nodiscard]] nlohmann::json request() const override {
+    nlohmann::json request = to_json(problem_);
+    request["picture"] = problem_.picture;
+    return request;
   }
-  [[nodiscard]] StepWork work() const override {
-    return lbm_work(problem_, domain_->fluid_cells());
+  [[nodiscard]] std::vector<CasePlan> cases() const override {
+    std::vector<CasePlan> plans;
+    for (const StencilRunVariant& variant : run_.variants())
+      plans.push_back({to_json(variant), [this, variant](const CaseSite& site) {
+                         return make_lbm_case(site, problem_, variant);
+                       }});
+    return plans;
   }
-
-  /// While vortices show, and while a force that nothing resists has not made the flow too fast for
-  /// the scheme.
-  [[nodiscard]] long longest_run() const override {
-    double longest = decay_.longest();
-    const auto force = problem_.driving_force();
-    if (const double push = std::hypot(force[0], force[1], force[2]);
-        push > 0 && !domain_->has_solid())
-      longest = std::min(longest, 0.1 / push);
-    if (longest >= static_cast<double>(std::numeric_limits<int>::max())) return 0;
-    return std::max(4L, static_cast<long>(longest));
+  [[nodiscard]] std::vector<ScalingPoint> predict(const Machine& machine,
+                                                  const PredictionRequest& request) const override {
+    return stencil_curve(machine, lbm_stencil(problem_), prediction_.study(request, problem_));
   }
-  void restart() override {
-    kernels_->set_flow(grid(), lattice_.data(), start_->after(-1, stream()), collision_, stream());
-    restart_from({lattice_.data(), 1});
-    initial_ = measure();
-    last_looked_at_ = 0;
-  }
-
-  [[nodiscard]] std::optional<Verification> broken() override {
-    constexpr long between = 64;  // steps, of which one look costs less than one
-    if (steps() < last_looked_at_ + between) return {};
-    last_looked_at_ = steps();
-    const Verification finite = finite_values(measure(), steps());
-    return finite.passed ? std::nullopt : std::optional(where_it_began(finite));
-  }
-
-  /// Where cells are solid, one step more is taken, whose momentum balance is drawn up.
-  [[nodiscard]] Verification verify() override {
-    GlobalLbmSums now = measure();
-    if (const Verification finite = finite_values(now, steps()); !finite.passed)
-      return where_it_began(finite);
-    std::vector<Verification> all;
-    const double speed = std::max(initial_.largest_speed, now.largest_speed);
-    if (const Verification slow = subsonic(speed); !slow.passed) return slow;
-    if (domain_->has_solid()) {
-      const GlobalLbmSums before = now;
-      PhaseClock clock(unwatched_);
-      step(clock);
-      finish(clock);
-      std::array<double, 3> gained = pushed(now.cells);
-      const std::array<double, 3> lost = force_on_solid();
-      for (int d = 0; d < 3; ++d) gained[d] -= lost[d];
-      now = measure();
-      all.push_back(momentum_balance(before, now, gained, rounding_bound(speed, 1, unit())));
-    } else {
-      all.push_back(momentum_balance(initial_, now,
-                                     pushed(now.cells * static_cast<double>(steps())),
-                                     rounding_bound(speed, steps(), unit())));
-    }
-    all.push_back(mass_balance(initial_, now, rounding_bound(speed, steps(), unit())));
-    if (decay_.shows_after(steps())) all.push_back(decay_.check(initial_, now, steps()));
-    return worst_of(all);
-  }
-  void write_fields() override {
-    if (problem_.picture.empty()) return;
-    turn_round();
-    write_picture(problem_.picture, session().world(), device(), *kernels_, grid(), lattice_.data(),
-                  parity(), collision_, decomposition(), stream());
-  }
+  [[nodiscard]] StepWork work() const override { return lbm_work(problem_, problem_.volume()); }
 
  private:
-  [[nodiscard]] HaloState updated() override { return {lattice_.data(), parity()}; }
-  void update(const Box& box, Stream& stream) override {
-    kernels_->update(grid(), box, lattice_.data(), parity(), collision_, stream);
-  }
-  /// Before the first cells of a step are updated all links are turned round.
-  void before_update(Stream& stream) override { bounce(stream); }
-  /// As many places as cells have, in as many arrays, read, multiplied by one and written.
-  void copy_there_and_back() override {
-    updates_->update(lattice_.data(), T(1),
-                     grid().layout.field().interior().cells() * d3q19::populations,
-                     d3q19::populations, stream());
-    device().fence(stream());
-  }
-
-  /// The same steps once more, with a look after each: within as many steps as the domain is wide
-  /// all of it follows the first value that is not finite.
-  [[nodiscard]] Verification where_it_began(Verification found) {
-    const long known = steps();
-    PhaseClock clock(unwatched_);
-    restart();
-    while (steps() < known) {
-      beat("looking for the first value that is not finite");
-      step(clock);
-      finish(clock);
-      if (const Verification now = finite_values(measure(), steps()); !now.passed) return now;
-    }
-    found.what += "; the same steps again gave none: a fault of the machine or a race";
-    return found;
-  }
-  [[nodiscard]] const LbmGrid& grid() const { return domain_->grid(); }
-  /// Of the next step, and of the one before.
-  [[nodiscard]] int parity() const { return static_cast<int>(steps() % 2); }
-  [[nodiscard]] int last_parity() const { return 1 - parity(); }
-  [[nodiscard]] static double unit() {
-    return static_cast<double>(std::numeric_limits<T>::epsilon()) / 2;
-  }
-  /// Momentum that the force gives so many cells in a step.
-  [[nodiscard]] std::array<double, 3> pushed(double cells) const {
-    std::array<double, 3> momentum{};
-    for (int d = 0; d < 3; ++d) momentum[d] = static_cast<double>(collision_.force[d]) * cells;
-    return momentum;
-  }
-  [[nodiscard]] std::array<double, 3> force_on_solid() {
-    std::array<double, 3> sum =
-        kernels_->link_force(grid().layout, domain_->links(), domain_->link_count(),
-                             lattice_.data(), last_parity(), stream());
-    MPI_Allreduce(MPI_IN_PLACE, sum.data(), 3, MPI_DOUBLE, MPI_SUM, session().world());
-    return sum;
-  }
-  /// Collective.
-  [[nodiscard]] GlobalLbmSums measure() {
-    turn_round();
-    const LbmFlow flow = start_->after(steps(), stream());
-    return sum_over_ranks(
-        session().world(),
-        kernels_->sums(grid(), lattice_.data(), parity(), flow, collision_, stream()),
-        decomposition());
-  }
-  /// What went through links comes back; may be done again.
-  void turn_round() { bounce(stream()); }
-  void bounce(Stream& stream) {
-    if (domain_->link_count() > 0)
-      kernels_->bounce(grid().layout, domain_->links(), domain_->link_count(), lattice_.data(),
-                       last_parity(), stream);
-  }
-
   LbmProblem problem_;
-  LbmCollision<T> collision_;
-  VortexDecay decay_;
-  std::unique_ptr<LbmKernels<T>> kernels_;
-  std::unique_ptr<StreamKernels<T>> updates_;
-  std::optional<LbmDomain> domain_;
-  Buffer<T> lattice_;
-  std::optional<LbmStart> start_;
-  GlobalLbmSums initial_;
-  long last_looked_at_ = 0;
-  Heartbeat unwatched_;
+  StencilRunOptions run_;
+  StencilPredictionOptions prediction_;
 };
 
 }  // namespace
 
-std::unique_ptr<MiniApp> make_lbm_app(const Session& session, Device& device,
-                                      const LbmProblem& problem, const Variant& variant,
-                                      const Machine* machine, Heartbeat* heartbeat) {
-  if (variant.stores != "auto")
-    throw BadInput(
-        fmt::format("--stores: found '{}', expected auto: lbm has one lattice, updated in place",
-                    variant.stores));
-  return make_stencil_app<LbmApp>({session, device, problem, to_json(problem), lbm_stencil(problem),
-                                   variant, machine, heartbeat},
-                                  problem);
-}
+std::unique_ptr<App> make_lbm_app() { return std::make_unique<LbmApp>(); }
 
 }  // namespace bellwether

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The result depends on nothing but the problem: not on ranks, decomposition, overlap, or the
 // halo's path.
-#include "miniapps/lbm/lbm_app.hpp"
+#include "miniapps/lbm/lbm_case.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -48,7 +48,7 @@ class Rubble {
   std::string path_;
 };
 
-class LbmApp : public BackendTest {
+class LbmCase : public BackendTest {
  protected:
   void expect_one_result(LbmProblem problem) {
     each_precision([&](auto zero) {
@@ -63,14 +63,15 @@ class LbmApp : public BackendTest {
           for (const char* halo : {"staged", "direct"}) {
             if (!device().is_host() && std::string(halo) == "direct") continue;
             problem.decomposition = fmt::format("{}x{}x{}", ranks[0], ranks[1], ranks[2]);
-            expect(problem, {device().backend(), overlap, halo}, expected);
+            expect(problem, {overlap, halo}, expected);
           }
     });
   }
-  void expect(const LbmProblem& problem, const Variant& variant, const std::string& fingerprint) {
+  void expect(const LbmProblem& problem, const StencilRunVariant& variant,
+              const std::string& fingerprint) {
     SCOPED_TRACE(
         fmt::format("{}, overlap {}, {}", problem.decomposition, variant.overlap, variant.halo));
-    const auto app = make_lbm_app(test_session(), device(), problem, variant, nullptr);
+    const auto app = make_lbm_case(site_on(device(), device().backend()), problem, variant);
     take_steps(*app, steps);
     const nlohmann::json result = app->result();
     EXPECT_EQ(result.at("fingerprint"), fingerprint);
@@ -81,7 +82,7 @@ class LbmApp : public BackendTest {
   }
 };
 
-TEST_P(LbmApp, OneResultAtTinySizes) {
+TEST_P(LbmCase, OneResultAtTinySizes) {
   for (const char* boundary : {"periodic", "walls"}) {
     expect_one_result(box({1, 2, 4}, "none", boundary));
     expect_one_result(box({4, 1, 1}, "none", boundary));
@@ -89,13 +90,13 @@ TEST_P(LbmApp, OneResultAtTinySizes) {
   }
 }
 
-TEST_P(LbmApp, OneResultAtOddSizes) {
+TEST_P(LbmCase, OneResultAtOddSizes) {
   expect_one_result(box({17, 13, 11}, "none", "periodic"));
   expect_one_result(box({17, 13, 11}, "none", "walls"));
   expect_one_result(box({7, 5, 9}, "channel", "periodic"));
 }
 
-TEST_P(LbmApp, OneResultAmongObstacles) {
+TEST_P(LbmCase, OneResultAmongObstacles) {
   const std::array<long long, 3> cells{19, 9, 12};
   const Rubble rubble(cells);
   expect_one_result(box(cells, rubble.path(), "periodic"));
@@ -104,7 +105,7 @@ TEST_P(LbmApp, OneResultAmongObstacles) {
   expect_one_result(box({21, 14, 13}, "city", "walls"));
 }
 
-TEST_P(LbmApp, OneResultWithForceDriftAndEddies) {
+TEST_P(LbmCase, OneResultWithForceDriftAndEddies) {
   LbmProblem problem = box({11, 12, 10}, "none", "periodic");
   problem.drift = {0.01, 0.02, -0.01};
   expect_one_result(problem);
@@ -113,13 +114,13 @@ TEST_P(LbmApp, OneResultWithForceDriftAndEddies) {
   expect_one_result(problem);
 }
 
-TEST_P(LbmApp, OneResultWhereTheInteriorIsCutInParts) {
+TEST_P(LbmCase, OneResultWhereTheInteriorIsCutInParts) {
   expect_one_result(box({4, 70, 5}, "channel", "periodic"));
   expect_one_result(box({5, 4, 67}, "none", "walls"));
 }
 
 /// A device beside the host goes another way about a step: streams, events, copies beside kernels.
-TEST_P(LbmApp, OneResultOnADeviceBesideTheHost) {
+TEST_P(LbmCase, OneResultOnADeviceBesideTheHost) {
   LbmProblem problem = box({12, 11, 13}, "sphere", "walls");
   LbmReference<float> reference(device(), problem);
   for (int s = 0; s < steps; ++s) reference.step();
@@ -127,39 +128,38 @@ TEST_P(LbmApp, OneResultOnADeviceBesideTheHost) {
   WatchedDevice beside(device());
   beside.pool = "beside the host";
   for (const bool overlap : {false, true}) {
-    const auto app =
-        make_lbm_app(test_session(), beside, problem, {device().backend(), overlap}, nullptr);
+    const auto app = make_lbm_case(site_on(beside, device().backend()), problem, {overlap});
     take_steps(*app, steps);
     EXPECT_EQ(app->result().at("fingerprint"), expected) << "overlap " << overlap;
   }
 }
 
-TEST_P(LbmApp, RestartGivesTheSameRunAgain) {
-  const auto app = make_lbm_app(test_session(), device(), box({12, 11, 10}, "sphere", "periodic"),
-                                {device().backend(), true}, nullptr);
+TEST_P(LbmCase, RestartGivesTheSameRunAgain) {
+  const auto app = make_lbm_case(site_on(device(), device().backend()),
+                                 box({12, 11, 10}, "sphere", "periodic"), {true});
   std::vector<nlohmann::json> results;
   for (int run = 0; run < 2; ++run) {
     app->restart();
     take_steps(*app, steps);
     results.push_back(app->result());
     EXPECT_TRUE(app->verify().passed);
-    (void)app->bare_communication();
+    (void)bare_communication(*app);
   }
   EXPECT_EQ(results[0], results[1]);
 }
 
-TEST_P(LbmApp, ProbesLeaveTheStateAsItWas) {
-  const auto app = make_lbm_app(test_session(), device(), box({12, 11, 10}, "sphere", "periodic"),
-                                {device().backend()}, nullptr);
+TEST_P(LbmCase, ProbesLeaveTheStateAsItWas) {
+  const auto app = make_lbm_case(site_on(device(), device().backend()),
+                                 box({12, 11, 10}, "sphere", "periodic"), {});
   take_steps(*app, steps);
   const nlohmann::json before = app->result();
-  EXPECT_GT(app->make_probe(nullptr)->measure(), 0);
+  EXPECT_GT(make_probe(*app, nullptr)->measure(), 0);
   EXPECT_EQ(app->result(), before);
   take_steps(*app, 1);
   EXPECT_TRUE(app->verify().passed);
 }
 
-INSTANTIATE_TEST_SUITE_P(Backends, LbmApp, every_backend(), backend_in_name);
+INSTANTIATE_TEST_SUITE_P(Backends, LbmCase, every_backend(), backend_in_name);
 
 }  // namespace
 }  // namespace bellwether

@@ -26,9 +26,10 @@ int rounds_of(const std::array<int, 3>& cells) {
 }  // namespace
 
 template <class T>
-void write_picture(const std::string& path, MPI_Comm comm, Device& device, LbmKernels<T>& kernels,
-                   const LbmGrid& grid, const T* f, int parity, const LbmCollision<T>& collision,
-                   const Decomposition& decomposition, Stream& stream) {
+void write_lbm_picture(const std::string& path, MPI_Comm comm, Device& device,
+                       LbmKernels<T>& kernels, const LbmGrid& grid, const T* f, int parity,
+                       const LbmCollision<T>& collision, const Decomposition& decomposition,
+                       Stream& stream) {
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
   const std::array<int, 3> cells = grid.layout.cells(), first = decomposition.offset(rank);
@@ -60,11 +61,11 @@ void write_picture(const std::string& path, MPI_Comm comm, Device& device, LbmKe
   image.finish();
 }
 
-template void write_picture(const std::string&, MPI_Comm, Device&, LbmKernels<float>&,
-                            const LbmGrid&, const float*, int, const LbmCollision<float>&,
-                            const Decomposition&, Stream&);
-template void write_picture(const std::string&, MPI_Comm, Device&, LbmKernels<double>&,
-                            const LbmGrid&, const double*, int, const LbmCollision<double>&,
-                            const Decomposition&, Stream&);
+template void write_lbm_picture(const std::string&, MPI_Comm, Device&, LbmKernels<float>&,
+                                const LbmGrid&, const float*, int, const LbmCollision<float>&,
+                                const Decomposition&, Stream&);
+template void write_lbm_picture(const std::string&, MPI_Comm, Device&, LbmKernels<double>&,
+                                const LbmGrid&, const double*, int, const LbmCollision<double>&,
+                                const Decomposition&, Stream&);
 
 }  // namespace bellwether

@@ -3,13 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "kernels/lbm/lbm_body.hpp"
-#include "miniapps/driver/option_checks.hpp"
+#include "miniapps/driver/options.hpp"
 #include "miniapps/lbm/lbm_geometry.hpp"
 #include "miniapps/lbm/taylor_green.hpp"
 #include "models/errors.hpp"
@@ -67,48 +66,49 @@ double LbmProblem::length() const {
   return geometry == "sphere" ? shortest * sphere_diameter : shortest;
 }
 
-void LbmProblem::add_options(CLI::App& command) {
-  StencilProblem::add_options(command, "periodic, or walls (no slip, all six sides)");
-  command
-      .add_option("--geometry", geometry,
-                  "none; channel (plates in z, forced along x); sphere (in the middle, a quarter "
-                  "of the shortest side); city (blocks on the ground, between plates in z); or a "
-                  "FILE of NX NY NZ bytes, x fastest, 0 fluid, 1 solid")
-      ->capture_default_str();
-  command
-      .add_option("--initial", initial,
-                  "taylor-green (vortices), flow (along x, between plates a parabola), or auto: "
-                  "vortices where all is periodic and fluid")
-      ->capture_default_str();
-  command.add_option("--tau", tau, "Relaxation time in steps; the viscosity is (tau - 1/2) / 3")
-      ->capture_default_str()
-      ->check(any_number());
-  command
-      .add_option("--force", force,
-                  "Body force, lattice units; without it between plates the one that keeps a "
-                  "parabola of --speed, else 0")
-      ->type_name("FX FY FZ")
-      ->check(any_number());
-  command.add_option("--speed", speed, "Peak speed of the initial flow, cells per step")
-      ->capture_default_str()
-      ->check(positive_number());
-  command.add_option("--drift", drift, "Velocity added to the initial flow, cells per step")
-      ->type_name("UX UY UZ")
-      ->check(any_number());
-  command
-      .add_option_function<std::string>(
-          "--les",
-          [this](const std::string& word) {
-            constexpr double usual = 0.16;
-            les = usual;
-            if (word.empty()) return;
-            if (const std::string wrong = positive_number()(word); !wrong.empty())
-              throw CLI::ValidationError("--les", wrong);
-            les = std::stod(word);
-          },
-          "Model eddies (Smagorinsky), with this constant or 0.16")
-      ->type_name("C")
-      ->expected(0, 1);
+void LbmProblem::add_options(Options& options) {
+  StencilProblem::add_options(options, "periodic, or walls (no slip, all six sides)");
+  options.add({.names = "--geometry",
+               .target = &geometry,
+               .help = "none; channel (plates in z, forced along x); sphere (in the middle, a "
+                       "quarter of the shortest side); city (blocks on the ground, between plates "
+                       "in z); or a FILE of NX NY NZ bytes, x fastest, 0 fluid, 1 solid",
+               .shows_default = true});
+  options.add({.names = "--initial",
+               .target = &initial,
+               .help = "taylor-green (vortices), flow (along x, between plates a parabola), or "
+                       "auto: vortices where all is periodic and fluid",
+               .shows_default = true});
+  options.add({.names = "--tau",
+               .target = &tau,
+               .help = "Relaxation time in steps; the viscosity is (tau - 1/2) / 3",
+               .check = any_number(),
+               .shows_default = true});
+  options.add({.names = "--force",
+               .target = &force,
+               .help = "Body force, lattice units; without it between plates the one that keeps a "
+                       "parabola of --speed, else 0",
+               .type = "FX FY FZ",
+               .check = any_number()});
+  options.add({.names = "--speed",
+               .target = &speed,
+               .help = "Peak speed of the initial flow, cells per step",
+               .check = positive_number(),
+               .shows_default = true});
+  options.add({.names = "--drift",
+               .target = &drift,
+               .help = "Velocity added to the initial flow, cells per step",
+               .type = "UX UY UZ",
+               .check = any_number()});
+  const auto model_eddies = [this](const std::string& constant) {
+    constexpr double usual = 0.16;
+    les = constant.empty() ? usual : std::stod(constant);
+  };
+  options.add({.names = "--les",
+               .target = model_eddies,
+               .help = "Model eddies (Smagorinsky), with this constant or 0.16",
+               .type = "C",
+               .check = positive_number()});
 }
 
 void validate(const LbmProblem& problem) {

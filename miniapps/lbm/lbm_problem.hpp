@@ -42,7 +42,7 @@ struct LbmProblem : StencilProblem {
   [[nodiscard]] double length() const;
   [[nodiscard]] double reynolds() const { return speed * length() / viscosity(); }
 
-  void add_options(CLI::App& command);
+  void add_options(Options& options);
 };
 
 /// Throws BadInput, naming the option, for what no run could use.

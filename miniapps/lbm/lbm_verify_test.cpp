@@ -9,7 +9,7 @@
 #include "miniapps/comm/test_session.hpp"
 #include "miniapps/driver/take_steps_test.hpp"
 #include "miniapps/driver/watched_device_test.hpp"
-#include "miniapps/lbm/lbm_app.hpp"
+#include "miniapps/lbm/lbm_case.hpp"
 #include "miniapps/lbm/lbm_geometry.hpp"
 #include "miniapps/lbm/lbm_halo.hpp"
 #include "miniapps/lbm/lbm_links.hpp"
@@ -32,13 +32,13 @@ class LbmVerify : public BackendTest {
     problem.geometry = geometry;
     return problem;
   }
-  [[nodiscard]] std::unique_ptr<MiniApp> make_app(const LbmProblem& problem, bool overlap = false) {
-    return make_lbm_app(test_session(), watched(), problem, {device().backend(), overlap}, nullptr);
+  [[nodiscard]] std::unique_ptr<Case> make_app(const LbmProblem& problem, bool overlap = false) {
+    return make_lbm_case(site_on(watched(), device().backend()), problem, {overlap});
   }
   /// Adds to one population of the last cell of the highest rank: a pair's, where an even number of
   /// steps was done.
   template <class T>
-  void spoil(const MiniApp& app, T change) {
+  void spoil(const Case& app, T change) {
     const Session& session = test_session();
     if (session.rank() != session.size() - 1) return;
     const Decomposition decomposition({12, 11, 10}, app.problem().at("decomposition"), true);
@@ -94,16 +94,16 @@ TEST_P(LbmVerify, AGlanceNowAndThenSeesWhatIsNotFinite) {
   const auto app = make_app(box("f32"));
   take_steps(*app, 2);
   spoil(*app, std::numeric_limits<float>::quiet_NaN());
-  EXPECT_FALSE(app->broken().has_value()) << "not at every step";
+  EXPECT_FALSE(broken(*app).has_value()) << "not at every step";
   take_steps(*app, 98);
-  const auto broken = app->broken();
-  ASSERT_TRUE(broken.has_value());
-  EXPECT_FALSE(broken->passed);
-  EXPECT_NE(broken->what.find("step 100"), std::string::npos) << broken->what;
-  EXPECT_NE(broken->what.find("the same steps again gave none"), std::string::npos) << broken->what;
+  const auto found = broken(*app);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_FALSE(found->passed);
+  EXPECT_NE(found->what.find("step 100"), std::string::npos) << found->what;
+  EXPECT_NE(found->what.find("the same steps again gave none"), std::string::npos) << found->what;
   app->restart();
   take_steps(*app, 100);
-  EXPECT_FALSE(app->broken().has_value());
+  EXPECT_FALSE(broken(*app).has_value());
 }
 
 /// Between plates too, where vortices do not show it.

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "miniapps/comm/session.hpp"
-#include "miniapps/driver/speed_probe.hpp"
+#include "miniapps/driver/probe.hpp"
 #include "models/machine/machine.hpp"
 
 namespace bellwether {
@@ -21,7 +21,7 @@ struct StateCopy {
 };
 
 /// The memory bandwidth that such copies reach. The caches are those that a step meets.
-class BandwidthProbe final : public SpeedProbe {
+class BandwidthProbe final : public Probe {
  public:
   /// `machine` may be null: then nothing is known to compare with.
   BandwidthProbe(const Session& session, StateCopy copy, const Machine* machine);

@@ -3,10 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include "miniapps/driver/option_checks.hpp"
+#include "miniapps/driver/variant_options.hpp"
 #include "models/errors.hpp"
 #include "models/stencil/decomposition.hpp"
 
@@ -20,17 +19,21 @@ double StencilProblem::volume() const {
          static_cast<double>(cells[2]);
 }
 
-void StencilProblem::add_options(CLI::App& command, const char* boundary_help) {
-  command.add_option("--cells", cells, "Cells in x, y and z (x is contiguous)")
-      ->required()
-      ->type_name("NX NY NZ")
-      ->check(whole_number(1, most_cells));
-  command.add_option("--precision", precision, "f32 or f64")->capture_default_str();
-  command
-      .add_option("--decomposition", decomposition,
-                  "Ranks in x, y and z as PXxPYxPZ; auto: what the models predict fastest")
-      ->capture_default_str();
-  command.add_option("--boundary", boundary, boundary_help)->capture_default_str();
+void StencilProblem::add_options(Options& options, const char* boundary_help) {
+  options.add({.names = "--cells",
+               .target = &cells,
+               .help = "Cells in x, y and z (x is contiguous)",
+               .type = "NX NY NZ",
+               .check = whole_number(1, most_cells),
+               .required = true});
+  options.add(
+      {.names = "--precision", .target = &precision, .help = "f32 or f64", .shows_default = true});
+  options.add({.names = "--decomposition",
+               .target = &decomposition,
+               .help = "Ranks in x, y and z as PXxPYxPZ; auto: what the models predict fastest",
+               .shows_default = true});
+  options.add(
+      {.names = "--boundary", .target = &boundary, .help = boundary_help, .shows_default = true});
 }
 
 void validate(const StencilProblem& problem, const char* walls) {
@@ -55,9 +58,19 @@ nlohmann::json to_json(const StencilProblem& problem) {
           {"boundary", problem.boundary}};
 }
 
+nlohmann::json to_json(const StencilRunVariant& variant) {
+  return {{"overlap", on_or_off(variant.overlap)},
+          {"halo", variant.halo},
+          {"stores", variant.stores},
+          {"rate", variant.rate}};
+}
+
 StepWork stencil_work(const StencilProblem& problem, const StencilKernel& kernel, double cells) {
   const double values = kernel.read_values + kernel.written_values;
-  return {cells, "cells/s", cells * values * problem.value_bytes(), cells * kernel.flops};
+  StepWork work{cells, "cells/s", cells * values * problem.value_bytes(), cells * kernel.flops};
+  if (kernel.in_place) work.limit = WorkLimit::update_in_place;
+  work.precision = problem.precision;
+  return work;
 }
 
 Decomposition decompose(const StencilProblem& problem, const StencilKernel& kernel, int ranks,
@@ -78,7 +91,7 @@ Decomposition decompose(const StencilProblem& problem, const StencilKernel& kern
   return {problem.grid(), shape, problem.periodic()};
 }
 
-StencilVariant stencil_variant(const StencilProblem& problem, const Variant& variant,
+StencilVariant stencil_variant(const StencilProblem& problem, const StencilRunVariant& variant,
                                const std::string& stores) {
   return {problem.precision, variant.overlap, variant.halo == "staged", stores};
 }
@@ -93,7 +106,7 @@ std::string stencil_title(const std::string& app, const StencilProblem& problem,
   return fmt::format("{} {}x{}x{} {}, {} rank{} ({}{}), {}, overlap {}", app, problem.cells[0],
                      problem.cells[1], problem.cells[2], problem.precision, ranks,
                      ranks == 1 ? "" : "s", decomposition.name(), chosen, device,
-                     overlap ? "on" : "off");
+                     on_or_off(overlap));
 }
 
 }  // namespace bellwether

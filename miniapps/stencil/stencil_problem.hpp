@@ -5,13 +5,9 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "miniapps/driver/variant.hpp"
+#include "miniapps/driver/options.hpp"
 #include "models/stencil/stencil.hpp"
 #include "models/workload.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace bellwether {
 
@@ -35,8 +31,19 @@ struct StencilProblem {
   [[nodiscard]] double value_bytes() const { return precision == "f32" ? 4 : 8; }
 
   /// Adds --cells, --precision, --decomposition and --boundary, the last with `boundary_help`.
-  void add_options(CLI::App& command, const char* boundary_help);
+  void add_options(Options& options, const char* boundary_help);
 };
+
+/// How a case on it runs; the names are those of the options and the record.
+struct StencilRunVariant {
+  bool overlap = false;
+  std::string halo = "staged";    ///< "staged" or "direct"
+  std::string stores = "auto";    ///< "auto", "cached" or "streaming"
+  std::string rate = "roofline";  ///< what the predictions take: "roofline" or "measured"
+};
+
+/// As records and resumed runs know of it.
+nlohmann::json to_json(const StencilRunVariant& variant);
 
 /// Throws BadInput, naming the option, for what no run could use. `walls`: the boundary's name
 /// where it is not periodic.
@@ -54,7 +61,7 @@ Decomposition decompose(const StencilProblem& problem, const StencilKernel& kern
                         const Machine* machine, const StencilVariant& variant,
                         const RankPlacement& placement);
 
-StencilVariant stencil_variant(const StencilProblem& problem, const Variant& variant,
+StencilVariant stencil_variant(const StencilProblem& problem, const StencilRunVariant& variant,
                                const std::string& stores);
 
 /// "diffusion 384x384x384 f32, 2 ranks (1x1x2, predicted fastest), kokkos/Serial, overlap on":

@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <set>
 #include <thread>
+#include <vector>
 
 #include "miniapps/comm/test_session.hpp"
 
@@ -33,7 +35,6 @@ TEST_F(StoreChoices, AFixedChoiceIsHonouredAndTimedHoweverSlow) {
   StoreChoice choice = choose("cached", 9, 0);
   EXPECT_EQ(choice.stores, Stores::cached);
   EXPECT_GE(choice.sweep_s, 0.009);
-  EXPECT_LT(choice.sweep_s, 0.5);
   EXPECT_EQ(used_, std::set<Stores>{Stores::cached});
   used_.clear();
   choice = choose("streaming", 0, 9);
@@ -51,14 +52,26 @@ TEST_F(StoreChoices, TheFastestSweepIsTheSlowestRanks) {
   const auto device = make_device("kokkos", test_session().local_rank());
   const auto stream = device->make_stream(false);
   const int last = test_session().size() - 1;
-  int sweeps = 0;
+  std::vector<double> own_s;
   const double seconds = fastest_sweep(test_session(), *device, *stream, [&] {
-    const int hiccup = sweeps++ == 3 ? 60 : 0;  // one that is not the fastest
+    const auto begin = std::chrono::steady_clock::now();
+    const int hiccup = own_s.size() == 3 ? 60 : 0;  // one that is not the fastest
     const int own = test_session().rank() == last ? 12 : 1;
     std::this_thread::sleep_for(std::chrono::milliseconds(own + hiccup));
+    own_s.push_back(
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   });
-  EXPECT_GE(seconds, 0.012);
-  EXPECT_LT(seconds, 0.05);
+  // Of what the sweeps took here, on a machine that may be busy: every second one is timed.
+  double least_s = own_s.at(1), mean_s = 0;
+  for (std::size_t n = 1; n < own_s.size(); n += 2) {
+    least_s = std::min(least_s, own_s[n]);
+    mean_s += own_s[n] / static_cast<double>(own_s.size() / 2);
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &least_s, 1, MPI_DOUBLE, MPI_MAX, test_session().world());
+  MPI_Allreduce(MPI_IN_PLACE, &mean_s, 1, MPI_DOUBLE, MPI_MAX, test_session().world());
+  EXPECT_GE(least_s, 0.012);
+  EXPECT_GE(seconds, least_s);
+  EXPECT_LT(seconds, mean_s);
 }
 
 TEST_F(StoreChoices, TheSlowestRankDecidesForAll) {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "microbench/driver/calibrate.hpp"
 #include "microbench/driver/machine_table.hpp"
-#include "miniapps/driver/option_checks.hpp"
+#include "miniapps/driver/options.hpp"
 #include "models/machine/machine_json.hpp"
 #include "models/replace_file.hpp"
 #include "results/record.hpp"
@@ -20,50 +19,59 @@ namespace {
 
 class CalibrateCommand final : public Subcommand {
  public:
-  void add_to(CLI::App& program) override {
-    verb_ = program.add_subcommand(
+  void add_to(Verb& program) override {
+    options_.add_flag("--quick", calibration_.quick, "Within a minute, with wider intervals");
+    options_.add(
+        {.names = "--time-budget",
+         .target = &calibration_.time_budget_s,
+         .help = fmt::format("Seconds of measuring to aim at instead of {:.0f}, or {:.0f} with "
+                             "--quick; every benchmark runs at least once, however long that takes",
+                             full_limits().time_budget_s, quick_limits().time_budget_s),
+         .check = positive_number()});
+    options_.add({.names = "--largest-message",
+                  .target = &calibration_.largest_message_bytes,
+                  .help = "Bytes of the largest message measured, 8 or more, instead of 64 MiB: "
+                          "slow links take long over those",
+                  .check = whole_number(8, 1 << 30)});
+    options_.add({.names = "--largest-edge",
+                  .target = &calibration_.largest_edge,
+                  .help = "Cells along the largest cube measured on a rank, 16 to 512; no Airfoil "
+                          "mesh takes more memory than two of them",
+                  .check = whole_number(16, 512)});
+    options_.add({.names = "-o,--output",
+                  .target = &output_,
+                  .help = "Machine file to write",
+                  .shows_default = true});
+    options_.add({.names = "--backend",
+                  .target = &calibration_.backend,
+                  .help = "kokkos or cuda",
+                  .shows_default = true});
+    options_.add({.names = "--name",
+                  .target = &calibration_.name,
+                  .help = "The machine's name; without it the host's"});
+    options_.add({.names = "--stall-limit",
+                  .target = &stall_limit_s_,
+                  .help = "Seconds without progress after which the run is ended; 0: never",
+                  .check = non_negative_number(),
+                  .shows_default = true});
+    options_.add_flag("--json", json_, "Print the machine as JSON instead of the table");
+    verb_ = &program.add_verb(
         "calibrate",
         "Measure the machine and fit its parameters, under the rank layout that will run");
-    verb_->add_flag("--quick", options_.quick, "Within a minute, with wider intervals");
-    verb_
-        ->add_option("--time-budget", options_.time_budget_s,
-                     fmt::format("Seconds of measuring to aim at instead of {:.0f}, or {:.0f} with "
-                                 "--quick; every benchmark runs at least once, however long that "
-                                 "takes",
-                                 full_limits().time_budget_s, quick_limits().time_budget_s))
-        ->check(positive_number());
-    verb_
-        ->add_option("--largest-message", options_.largest_message_bytes,
-                     "Bytes of the largest message measured, 8 or more, instead of 64 MiB: slow "
-                     "links take long over those")
-        ->check(whole_number(8, 1 << 30));
-    verb_
-        ->add_option("--largest-edge", options_.largest_edge,
-                     "Cells along the largest cube measured on a rank, 16 to 512; no Airfoil mesh "
-                     "takes more memory than two of them")
-        ->check(whole_number(16, 512));
-    verb_->add_option("-o,--output", output_, "Machine file to write")->capture_default_str();
-    verb_->add_option("--backend", options_.backend, "kokkos or cuda")->capture_default_str();
-    verb_->add_option("--name", options_.name, "The machine's name; without it the host's");
-    verb_
-        ->add_option("--stall-limit", stall_limit_s_,
-                     "Seconds without progress after which the run is ended; 0: never")
-        ->capture_default_str()
-        ->check(non_negative_number());
-    verb_->add_flag("--json", json_, "Print the machine as JSON instead of the table");
+    verb_->add(options_);
   }
-  [[nodiscard]] bool chosen() const override { return verb_->parsed(); }
+  [[nodiscard]] bool chosen() const override { return verb_->given(); }
 
   ExitStatus run(CommandLine command_line) override {
     return with_session(command_line, stall_limit_s_, [&](Session& session, Heartbeat& heartbeat) {
       agree_on_errors(session.world(), [&] {
         if (session.rank() == 0) check_appendable(output_);
-        open_device(options_.backend, session.local_rank());
+        open_device(calibration_.backend, session.local_rank());
       });
-      options_.progress = true;
-      options_.heartbeat = &heartbeat;
+      calibration_.progress = true;
+      calibration_.heartbeat = &heartbeat;
       SampleStore samples;
-      Machine machine = calibrate(session, options_, &samples);
+      Machine machine = calibrate(session, calibration_, &samples);
       agree_on_errors(session.world(), [&] {
         if (session.rank() != 0) return;
         const std::string samples_file = samples_path();
@@ -86,8 +94,9 @@ class CalibrateCommand final : public Subcommand {
     return std::filesystem::path(output_).replace_extension(".samples.json");
   }
 
-  CLI::App* verb_ = nullptr;
-  CalibrateOptions options_;
+  Verb* verb_ = nullptr;
+  Options options_;
+  CalibrateOptions calibration_;
   std::string output_ = "machine.json";
   double stall_limit_s_ = 60;
   bool json_ = false;

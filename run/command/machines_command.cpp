@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -14,15 +13,18 @@ namespace {
 
 class MachinesCommand final : public Subcommand {
  public:
-  void add_to(CLI::App& program) override {
-    verb_ = program.add_subcommand("machines", "List the shipped machines, or show one");
-    verb_->add_option("machine", name_, "A shipped machine's name, or a machine file");
-    verb_->add_flag("--json", json_, "Print one JSON document instead of a table");
+  void add_to(Verb& program) override {
+    options_.add({.names = "machine",
+                  .target = &name_,
+                  .help = "A shipped machine's name, or a machine file"});
+    options_.add_flag("--json", json_, "Print one JSON document instead of a table");
+    verb_ = &program.add_verb("machines", "List the shipped machines, or show one");
+    verb_->add(options_);
   }
-  [[nodiscard]] bool chosen() const override { return verb_->parsed(); }
+  [[nodiscard]] bool chosen() const override { return verb_->given(); }
 
   ExitStatus run(CommandLine) override {
-    const bool shown = verb_->count("machine") > 0;
+    const bool shown = options_.given("machine");
     const Machine asked = shown ? find_machine(name_) : Machine{};
     if (launched_rank() != 0) return ExitStatus::success;
     if (shown) {
@@ -39,7 +41,8 @@ class MachinesCommand final : public Subcommand {
   }
 
  private:
-  CLI::App* verb_ = nullptr;
+  Verb* verb_ = nullptr;
+  Options options_;
   std::string name_;
   bool json_ = false;
 };

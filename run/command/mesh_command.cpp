@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <iostream>
 #include <limits>
@@ -11,7 +10,7 @@
 #include "miniapps/airfoil/airfoil_memory.hpp"
 #include "miniapps/airfoil/airfoil_mesh_checks.hpp"
 #include "miniapps/airfoil/airfoil_problem.hpp"
-#include "miniapps/driver/option_checks.hpp"
+#include "miniapps/driver/options.hpp"
 #include "run/command/subcommand.hpp"
 #include "run/command/with_session.hpp"
 
@@ -20,26 +19,25 @@ namespace {
 
 class MeshCommand final : public Subcommand {
  public:
-  void add_to(CLI::App& program) override {
-    verb_ = program.add_subcommand(
+  void add_to(Verb& program) override {
+    options_.add({.names = "--cells",
+                  .target = &cells_,
+                  .help = "I J: columns of cells along the profile, and along either side of its "
+                          "wake; rows. The mesh has 3 I J cells",
+                  .check = whole_number(1, std::numeric_limits<std::int32_t>::max()),
+                  .required = true});
+    options_.add({.names = "-o,--output",
+                  .target = &file_,
+                  .help = "The file: HDF5 where its name ends in .h5 or .hdf5, ASCII otherwise",
+                  .check = not_empty("a file"),
+                  .required = true});
+    options_.add_flag("--json", json_, "Print one JSON document instead of a line");
+    verb_ = &program.add_verb(
         "mesh", "Write a mesh that `run` can read: under mpirun, all ranks write it together");
-    verb_->require_subcommand(1);
-    airfoil_ = verb_->add_subcommand(
-        "airfoil", "A C-mesh round a NACA0012 profile, in OP2's formats for Airfoil");
-    airfoil_
-        ->add_option("--cells", cells_,
-                     "I J: columns of cells along the profile, and along either side of its wake; "
-                     "rows. The mesh has 3 I J cells")
-        ->required()
-        ->check(whole_number(1, std::numeric_limits<std::int32_t>::max()));
-    airfoil_
-        ->add_option("-o,--output", file_,
-                     "The file: HDF5 where its name ends in .h5 or .hdf5, ASCII otherwise")
-        ->required()
-        ->check(not_empty("a file"));
-    airfoil_->add_flag("--json", json_, "Print one JSON document instead of a line");
+    verb_->add_verb("airfoil", "A C-mesh round a NACA0012 profile, in OP2's formats for Airfoil")
+        .add(options_);
   }
-  [[nodiscard]] bool chosen() const override { return verb_->parsed(); }
+  [[nodiscard]] bool chosen() const override { return verb_->given(); }
 
   ExitStatus run(CommandLine command_line) override {
     const AirfoilMesh shape = airfoil_mesh_of(cells_);
@@ -65,8 +63,8 @@ class MeshCommand final : public Subcommand {
                  blocks.mesh.sets[airfoil_edge_set].total, blocks.mesh.sets[airfoil_bedges].total);
   }
 
-  CLI::App* verb_ = nullptr;
-  CLI::App* airfoil_ = nullptr;
+  Verb* verb_ = nullptr;
+  Options options_;
   std::array<std::int64_t, 2> cells_{};
   std::string file_;
   bool json_ = false;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "microbench/driver/registry.hpp"
 
-#include <CLI/CLI.hpp>
 #include "run/command/backend_choice.hpp"
 #include "run/command/with_session.hpp"
 
@@ -10,18 +9,22 @@ namespace {
 
 class MicrobenchCommand final : public Subcommand {
  public:
-  void add_to(CLI::App& program) override {
-    verb_ = program.add_subcommand(
+  void add_to(Verb& program) override {
+    options_.add({.names = "--backend",
+                  .target = &backend_,
+                  .help = "kokkos or cuda",
+                  .shows_default = true});
+    verb_ = &program.add_verb(
         "microbench",
         "Run the microbenchmarks alone, with Google Benchmark's options "
         "(--benchmark_filter=REGEX, --benchmark_list_tests, --benchmark_format=json)");
-    verb_->add_option("--backend", backend_, "kokkos or cuda")->capture_default_str();
-    verb_->allow_extras();
+    verb_->add(options_);
+    verb_->accept_other_words();
   }
-  [[nodiscard]] bool chosen() const override { return verb_->parsed(); }
+  [[nodiscard]] bool chosen() const override { return verb_->given(); }
 
   ExitStatus run(CommandLine command_line) override {
-    const std::vector<std::string> rest = verb_->remaining();
+    const std::vector<std::string> rest = verb_->other_words();
     for (const std::string& word : rest)
       if (word.rfind("--benchmark_", 0) != 0)
         throw BadInput("microbench: found '" + word + "', expected options of Google Benchmark");
@@ -33,7 +36,8 @@ class MicrobenchCommand final : public Subcommand {
   }
 
  private:
-  CLI::App* verb_ = nullptr;
+  Verb* verb_ = nullptr;
+  Options options_;
   std::string backend_ = "kokkos";
 };
 

@@ -2,17 +2,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "miniapps/driver/option_checks.hpp"
-#include "miniapps/driver/prediction_entry.hpp"
+#include "miniapps/driver/registry.hpp"
 #include "models/machine/machine_json.hpp"
 #include "models/scaling/rank_list.hpp"
-#include "run/command/asked_options.hpp"
 #include "run/command/measured_points.hpp"
 #include "run/command/prediction_plot.hpp"
 #include "run/command/prediction_table.hpp"
@@ -23,73 +20,77 @@ namespace {
 
 class PredictCommand final : public Subcommand {
  public:
-  void add_to(CLI::App& program) override {
-    verb_ = program.add_subcommand(
-        "predict", "Predict a mini-app's time at any rank count, without running it");
-    verb_->require_subcommand(1);
-    for (auto& entry : predicted_apps()) {
-      CLI::App* app = verb_->add_subcommand(entry->name(), entry->summary());
-      entry->add_problem_options(*app);
-      entry->add_prediction_options(*app);
-      Choice choice{app, {}, std::move(entry)};
-      for (const CLI::Option* option : app->get_options())
-        if (option != app->get_help_ptr()) choice.of_the_app.push_back(option);
-      add_options(*app);
-      choices_.push_back(std::move(choice));
+  void add_to(Verb& program) override {
+    verb_ = &program.add_verb("predict",
+                              "Predict a mini-app's time at any rank count, without running it");
+    add_options();
+    for (auto& app : apps()) {
+      Choice& choice = *choices_.emplace_back(std::make_unique<Choice>());
+      app->add_problem_options(choice.options);
+      app->add_prediction_options(choice.options);
+      choice.verb = &verb_->add_verb(app->name(), app->summary());
+      choice.verb->add(choice.options);
+      choice.verb->add(options_);
+      choice.app = std::move(app);
     }
   }
-  [[nodiscard]] bool chosen() const override { return verb_->parsed(); }
+  [[nodiscard]] bool chosen() const override { return verb_->given(); }
 
   ExitStatus run(CommandLine) override {
-    for (Choice& choice : choices_)
-      if (choice.parsed->parsed()) return predict(choice);
+    for (const auto& choice : choices_)
+      if (choice->verb->given()) return predict(*choice);
     return ExitStatus::internal_fault;
   }
 
  private:
   struct Choice {
-    CLI::App* parsed;
-    std::vector<const CLI::Option*> of_the_app;  ///< its problem's and its predictions'
-    std::unique_ptr<PredictionEntry> entry;
+    Verb* verb = nullptr;
+    Options options;  ///< the problem's and its predictions'
+    std::unique_ptr<App> app;
   };
 
-  void add_options(CLI::App& app) {
-    app.add_option("--machine", machine_name_, "Machine file, or the name of a shipped machine")
-        ->required();
-    app.add_option("--ranks", ranks_,
-                   "Rank counts: a list 1,2,6; a range 1:65536 by powers of two; 1:64:1 by a step, "
-                   "less those that cannot divide the problem")
-        ->required();
-    app.add_option("--ranks-per-node", ranks_per_node_,
-                   "Consecutive ranks on a node; without it as on the machine")
-        ->check(whole_number(1, std::numeric_limits<int>::max()));
-    app.add_option("--overlap", overlap_, "off, on or both")
-        ->capture_default_str()
-        ->check(CLI::IsMember(std::vector<std::string>{"off", "on", "both"}));
-    app.add_option("--form", form_,
-                   "paper (the published equations), refined (this suite's) or both")
-        ->capture_default_str()
-        ->check(CLI::IsMember(std::vector<std::string>{"paper", "refined", "both"}));
-    app.add_option(
-           "--what-if", what_if_,
-           "KEY=2x or KEY=VALUE in SI units, may be repeated: the same on a changed machine "
-           "beside it. KEY is any number of the machine file between dots, for example "
-           "links.network.latency_s; what describes the same thing scales along")
-        ->take_all()
-        ->type_name("KEY=VALUE");
-    app.add_flag("--terms,!--no-terms", terms_,
-                 "Print the terms of each form, or never; without it where all fits a screen");
-    app.add_option("--plot", plot_,
-                   "Draw the scaling curve into this file: .svg, .pdf or .png (needs matplotlib)")
-        ->check(not_empty("a file"))
-        ->type_name("FILE");
-    app.add_option("--measured", measured_,
-                   "Results of `run -o`: the same problem's measured times in the picture")
-        ->check(not_empty("a results file"))
-        ->type_name("FILE");
-    app.add_flag("--details", details_, "Print each way out of the calibrated range by itself");
-    add_progress_option(app, progress_);
-    app.add_flag("--json", json_, "Print one JSON document instead of a table");
+  void add_options() {
+    options_.add({.names = "--machine",
+                  .target = &machine_name_,
+                  .help = "Machine file, or the name of a shipped machine",
+                  .required = true});
+    options_.add({.names = "--ranks",
+                  .target = &ranks_,
+                  .help =
+                      "Rank counts: a list 1,2,6; a range 1:65536 by powers of two; 1:64:1 by a "
+                      "step, less those that cannot divide the problem",
+                  .required = true});
+    options_.add({.names = "--ranks-per-node",
+                  .target = &ranks_per_node_,
+                  .help = "Consecutive ranks on a node; without it as on the machine",
+                  .check = whole_number(1, std::numeric_limits<int>::max())});
+    options_.add_choice("--overlap", overlap_, {"off", "on", "both"}, "off, on or both");
+    options_.add_choice("--form", form_, {"paper", "refined", "both"},
+                        "paper (the published equations), refined (this suite's) or both");
+    options_.add({.names = "--what-if",
+                  .target = &what_if_,
+                  .help = "KEY=2x or KEY=VALUE in SI units, may be repeated: the same on a changed "
+                          "machine beside it. KEY is any number of the machine file between dots, "
+                          "for example links.network.latency_s; what describes the same thing "
+                          "scales along",
+                  .type = "KEY=VALUE"});
+    options_.add_flag("--terms,!--no-terms", terms_,
+                      "Print the terms of each form, or never; without it where all fits a screen");
+    options_.add({.names = "--plot",
+                  .target = &plot_,
+                  .help = "Draw the scaling curve into this file: .svg, .pdf or .png (needs "
+                          "matplotlib)",
+                  .type = "FILE",
+                  .check = not_empty("a file")});
+    options_.add({.names = "--measured",
+                  .target = &measured_,
+                  .help = "Results of `run -o`: the same problem's measured times in the picture",
+                  .type = "FILE",
+                  .check = not_empty("a results file")});
+    options_.add_flag("--details", details_,
+                      "Print each way out of the calibrated range by itself");
+    add_progress_option(options_, progress_);
+    options_.add_flag("--json", json_, "Print one JSON document instead of a table");
   }
 
   [[nodiscard]] PredictionRequest request_for(const Machine& machine) const {
@@ -100,8 +101,8 @@ class PredictCommand final : public Subcommand {
     return request;
   }
 
-  [[nodiscard]] std::optional<ChangedSweep> changed_sweep(const PredictionEntry& entry,
-                                                          Machine machine, const RankSweep& ranks,
+  [[nodiscard]] std::optional<ChangedSweep> changed_sweep(const App& app, Machine machine,
+                                                          const RankSweep& ranks,
                                                           Progress& progress) const {
     if (what_if_.empty()) return std::nullopt;
     std::vector<WhatIfChange> changes;
@@ -109,23 +110,23 @@ class PredictCommand final : public Subcommand {
       changes.push_back(change(machine, parse_what_if(text)));
     const PredictionRequest request = request_for(machine);
     return ChangedSweep{std::move(changes),
-                        PredictionSweep(entry, std::move(machine), request, ranks, progress)};
+                        PredictionSweep(app, std::move(machine), request, ranks, progress)};
   }
 
   ExitStatus predict(const Choice& choice) {
-    const PredictionEntry& entry = *choice.entry;
-    entry.check();
+    const App& app = *choice.app;
+    app.check();
     const bool speaks = launched_rank() == 0;
-    const nlohmann::json asked = asked_options(choice.of_the_app);
+    const nlohmann::json asked = asked_options(choice.options);
     const RankSweep ranks = parse_rank_sweep(ranks_);
     const Machine machine = find_machine(machine_name_);
     std::optional<MeasuredPoints> measured;
-    if (!measured_.empty()) measured = read_measured(measured_, entry.name(), asked);
+    if (!measured_.empty()) measured = read_measured(measured_, app.name(), asked);
     std::optional<PredictionPlot> plot;
     if (!plot_.empty()) plot.emplace(plot_);
     Progress progress(progress_, launched_rank());
-    PredictionSweep sweep(entry, machine, request_for(machine), ranks, progress);
-    std::optional<ChangedSweep> changed = changed_sweep(entry, machine, ranks, progress);
+    PredictionSweep sweep(app, machine, request_for(machine), ranks, progress);
+    std::optional<ChangedSweep> changed = changed_sweep(app, machine, ranks, progress);
     if (!speaks) return ExitStatus::success;
 
     nlohmann::json more = nlohmann::json::object();
@@ -138,8 +139,7 @@ class PredictCommand final : public Subcommand {
     if (json_) {
       write_prediction_json(sweep, changed ? &*changed : nullptr, asked, more, print);
     } else {
-      write_prediction_table(sweep, changed ? &*changed : nullptr,
-                             {terms(*choice.parsed), details_}, print);
+      write_prediction_table(sweep, changed ? &*changed : nullptr, {terms(), details_}, print);
       if (measured) fmt::print("measured: {}\n", measured->text(measured_));
       if (plot) fmt::print("plot: {}\n", plot_);
     }
@@ -162,13 +162,14 @@ class PredictCommand final : public Subcommand {
     plot.draw(document);
   }
 
-  [[nodiscard]] TermTables terms(const CLI::App& app) const {
-    if (app.count("--terms") == 0) return TermTables::automatic;
+  [[nodiscard]] TermTables terms() const {
+    if (!options_.given("--terms")) return TermTables::automatic;
     return terms_ ? TermTables::always : TermTables::never;
   }
 
-  CLI::App* verb_ = nullptr;
-  std::vector<Choice> choices_;
+  Verb* verb_ = nullptr;
+  std::vector<std::unique_ptr<Choice>> choices_;
+  Options options_;
   std::string machine_name_, ranks_, overlap_ = "both", form_ = "both";
   int ranks_per_node_ = 0;  // 0: as on the machine
   std::string plot_, measured_, progress_ = "auto";

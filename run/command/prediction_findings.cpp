@@ -73,7 +73,7 @@ void write_findings(const ScalingSummary& summary, const PredictionSweep& sweep,
       text.add("{}communication takes longer than what can hide it, {}: at none of these\n", label,
                name);
   }
-  const bool grows = sweep.entry().work().per_rank;  // then the smallest count is always fastest
+  const bool grows = sweep.app().work().per_rank;  // then the smallest count is always fastest
   for (const auto& [name, form] : summary.forms())
     if (!grows)
       text.add("{}fastest, {}: {} at {} ranks, overlap {}, layout {}\n", label, name,

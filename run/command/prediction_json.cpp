@@ -86,7 +86,7 @@ void append_point(Text& text, const PredictionSweep& sweep, const StepWork& work
 }
 
 ScalingSummary write_points(PredictionSweep& sweep, const Sink& sink) {
-  const StepWork work = sweep.entry().work();
+  const StepWork work = sweep.app().work();
   ScalingSummary summary;
   const char* before = "[\n    ";
   sweep.for_each_batch([&](const PredictionSweep::Batch& points) {
@@ -138,11 +138,11 @@ void write_members(const json& members, const Sink& sink, const char* indent) {
 void write_prediction_json(PredictionSweep& sweep, ChangedSweep* changed, const json& asked,
                            const json& more, const Sink& sink) {
   const auto quoted = [](const std::string& words) { return json(words).dump(); };
-  sink(fmt::format(
-      "{{\n  \"app\": {},\n  \"machine\": {},\n  \"unit\": {},\n  \"step\": {},\n"
-      "  \"asked\": {},\n  \"points\": ",
-      quoted(sweep.entry().name()), quoted(sweep.machine().name), quoted(sweep.entry().work().unit),
-      quoted(sweep.entry().step_name()), asked.dump()));
+  sink(
+      fmt::format("{{\n  \"app\": {},\n  \"machine\": {},\n  \"unit\": {},\n  \"step\": {},\n"
+                  "  \"asked\": {},\n  \"points\": ",
+                  quoted(sweep.app().name()), quoted(sweep.machine().name),
+                  quoted(sweep.app().work().unit), quoted(sweep.app().step_name()), asked.dump()));
   const ScalingSummary summary = write_points(sweep, sink);
   write_members(findings(summary, sweep), sink, "  ");
   write_members(more, sink, "  ");

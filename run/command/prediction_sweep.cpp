@@ -15,9 +15,9 @@ constexpr std::ptrdiff_t batch_counts = 64;  // of the slowest model less than a
 
 }  // namespace
 
-PredictionSweep::PredictionSweep(const PredictionEntry& entry, Machine machine,
-                                 PredictionRequest request, RankSweep ranks, Progress& progress)
-    : entry_(&entry),
+PredictionSweep::PredictionSweep(const App& app, Machine machine, PredictionRequest request,
+                                 RankSweep ranks, Progress& progress)
+    : app_(&app),
       progress_(&progress),
       machine_(std::move(machine)),
       request_(std::move(request)),
@@ -28,7 +28,7 @@ PredictionSweep::PredictionSweep(const PredictionEntry& entry, Machine machine,
         [this](const Batch& batch) { sample_.insert(sample_.end(), batch.begin(), batch.end()); });
   else
     sample_ = predict(ranks_.named);
-  work_ = entry.work();
+  work_ = app.work();
   for (const ScalingPoint& point : sample_)
     first_rank_seconds_.try_emplace({point.form, point.overlap}, rank_seconds_per_unit(point));
 }
@@ -36,7 +36,7 @@ PredictionSweep::PredictionSweep(const PredictionEntry& entry, Machine machine,
 PredictionSweep::Batch PredictionSweep::predict(const std::vector<int>& counts) const {
   PredictionRequest request = request_;
   request.ranks = counts;
-  return entry_->predict(machine_, request);
+  return app_->predict(machine_, request);
 }
 
 PredictionSweep::Batch PredictionSweep::predict_what_fits(const std::vector<int>& counts) {
@@ -45,7 +45,7 @@ PredictionSweep::Batch PredictionSweep::predict_what_fits(const std::vector<int>
   request.leave_out_unfit = true;
   Batch fitting;
   try {
-    fitting = entry_->predict(machine_, request);
+    fitting = app_->predict(machine_, request);
   } catch (const BadInput&) {  // an application that leaves nothing out by itself, or none fits
     fitting = predict_one_by_one(counts);
   }
@@ -135,7 +135,7 @@ PredictionSweep PredictionSweep::thinned(std::size_t most) const {
   }
   std::set_intersection(fewer.counts.begin(), fewer.counts.end(), ranks_.named.begin(),
                         ranks_.named.end(), std::back_inserter(fewer.named));
-  return {*entry_, machine_, request_, std::move(fewer), *progress_};
+  return {*app_, machine_, request_, std::move(fewer), *progress_};
 }
 
 }  // namespace bellwether

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "miniapps/comm/progress.hpp"
-#include "miniapps/driver/prediction_entry.hpp"
+#include "miniapps/driver/app.hpp"
 #include "models/scaling/rank_list.hpp"
 
 namespace bellwether {
@@ -28,9 +28,9 @@ class PredictionSweep {
   using Batch = std::vector<ScalingPoint>;
 
   /// Predicts the named counts, so that what refuses them does so before anything is printed. The
-  /// entry and the progress must outlive the sweep; the request's ranks are replaced.
-  PredictionSweep(const PredictionEntry& entry, Machine machine, PredictionRequest request,
-                  RankSweep ranks, Progress& progress);
+  /// app and the progress must outlive the sweep; the request's ranks are replaced.
+  PredictionSweep(const App& app, Machine machine, PredictionRequest request, RankSweep ranks,
+                  Progress& progress);
 
   /// All points in ascending counts, whole counts in each batch. May be called again.
   void for_each_batch(const std::function<void(const Batch&)>& take);
@@ -44,7 +44,7 @@ class PredictionSweep {
   /// overlap mode.
   [[nodiscard]] double efficiency(const ScalingPoint& point) const;
   [[nodiscard]] const LeftOut& left_out() const { return left_out_; }
-  [[nodiscard]] const PredictionEntry& entry() const { return *entry_; }
+  [[nodiscard]] const App& app() const { return *app_; }
   [[nodiscard]] const Machine& machine() const { return machine_; }
   [[nodiscard]] std::size_t counts() const { return ranks_.counts.size(); }
   /// The same over at most about `most` of the counts, spread over the logarithm: of neighbours the
@@ -59,7 +59,7 @@ class PredictionSweep {
   [[nodiscard]] double rank_seconds_per_unit(const ScalingPoint& point) const;
   void note_left_out(const std::vector<int>& counts, const Batch& fitting);
 
-  const PredictionEntry* entry_;
+  const App* app_;
   Progress* progress_;
   Machine machine_;
   PredictionRequest request_;

@@ -48,7 +48,7 @@ void write_heading(const PredictionColumns& columns, int fewest_ranks, const Sin
 
 ScalingSummary write_totals(PredictionSweep& sweep, const Sink& sink) {
   const PredictionColumns columns = columns_of(sweep.sample());
-  const StepWork work = sweep.entry().work();
+  const StepWork work = sweep.app().work();
   write_heading(columns, sweep.sample().front().ranks, sink);
   ScalingSummary summary;
   sweep.for_each_batch([&](const PredictionSweep::Batch& points) {
@@ -109,8 +109,8 @@ void write_prediction_table(PredictionSweep& sweep, ChangedSweep* changed,
                             const TableContents& contents, const Sink& sink) {
   if (changed != nullptr) return write_what_if_table(sweep, *changed, contents.details, sink);
   const TermTables terms = contents.terms;
-  Text(sink).add("{} on {}: predicted, per {}\n", sweep.entry().name(), sweep.machine().name,
-                 sweep.entry().step_name());
+  Text(sink).add("{} on {}: predicted, per {}\n", sweep.app().name(), sweep.machine().name,
+                 sweep.app().step_name());
   const ScalingSummary summary = write_totals(sweep, sink);
   const long forms = static_cast<long>(summary.forms().size());
   const bool small = summary.points() <= rows_of_a_screen * std::max(1L, forms);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -13,20 +12,23 @@ namespace {
 
 class ReproduceCommand final : public Subcommand {
  public:
-  void add_to(CLI::App& program) override {
-    verb_ = program.add_subcommand(
-        "reproduce", "Evaluate the papers' published numbers with their models and machines");
+  void add_to(Verb& program) override {
     std::string keys;
     for (const KnownPaper& paper : known_papers())
       keys += fmt::format("{}{}", keys.empty() ? "" : ", ", paper.key);
-    verb_->add_option("paper", paper_, "One paper's key or the beginning of it: " + keys);
-    verb_->add_flag("--json", json_, "Print one JSON document instead of tables");
+    options_.add({.names = "paper",
+                  .target = &paper_,
+                  .help = "One paper's key or the beginning of it: " + keys});
+    options_.add_flag("--json", json_, "Print one JSON document instead of tables");
+    verb_ = &program.add_verb(
+        "reproduce", "Evaluate the papers' published numbers with their models and machines");
+    verb_->add(options_);
   }
-  [[nodiscard]] bool chosen() const override { return verb_->parsed(); }
+  [[nodiscard]] bool chosen() const override { return verb_->given(); }
 
   ExitStatus run(CommandLine) override {
     std::vector<Reproduction> reproductions;
-    if (verb_->count("paper") > 0)
+    if (options_.given("paper"))
       reproductions.push_back(find_paper(paper_).reproduce());
     else
       for (const KnownPaper& paper : known_papers()) reproductions.push_back(paper.reproduce());
@@ -44,7 +46,8 @@ class ReproduceCommand final : public Subcommand {
   }
 
  private:
-  CLI::App* verb_ = nullptr;
+  Verb* verb_ = nullptr;
+  Options options_;
   std::string paper_;
   bool json_ = false;
 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "run/command/subcommand.hpp"
 
-#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <filesystem>
 
@@ -16,13 +15,10 @@ int launched_rank() {
   return 0;
 }
 
-void add_progress_option(CLI::App& command, std::string& mode) {
-  command
-      .add_option("--progress", mode,
-                  "What is being done and the time left: auto, on the terminal that stderr or the "
-                  "launcher's is; on, else as lines on stderr; off")
-      ->capture_default_str()
-      ->check(CLI::IsMember(std::vector<std::string>{"auto", "on", "off"}));
+void add_progress_option(Options& options, std::string& mode) {
+  options.add_choice("--progress", mode, {"auto", "on", "off"},
+                     "What is being done and the time left: auto, on the terminal that stderr or "
+                     "the launcher's is; on, else as lines on stderr; off");
 }
 
 std::optional<Machine> machine_for_run(const std::string& name_or_file) {

@@ -8,10 +8,7 @@
 
 #include "models/errors.hpp"
 #include "models/machine/machine.hpp"
-
-namespace CLI {
-class App;
-}
+#include "run/command/verb.hpp"
 
 namespace bellwether {
 
@@ -27,7 +24,7 @@ class Subcommand {
  public:
   virtual ~Subcommand() = default;
   /// Adds the verb with its options to the program.
-  virtual void add_to(CLI::App& program) = 0;
+  virtual void add_to(Verb& program) = 0;
   [[nodiscard]] virtual bool chosen() const = 0;
   /// Throws BadInput and BadEnvironment, the same on all ranks.
   virtual ExitStatus run(CommandLine command_line) = 0;
@@ -46,7 +43,7 @@ std::unique_ptr<Subcommand> make_microbench_command();
 int launched_rank();
 
 /// --progress of the subcommands that may take long: the mode of a Progress.
-void add_progress_option(CLI::App& command, std::string& mode);
+void add_progress_option(Options& options, std::string& mode);
 
 /// --machine's value: a file or a shipped machine. Without one machine.json in the working
 /// directory, if it is there; else nothing, and the run goes unpredicted.

@@ -72,8 +72,8 @@ void write_both(PredictionSweep& sweep, ChangedSweep& changed, Summaries& summar
 
 void write_what_if_table(PredictionSweep& sweep, ChangedSweep& changed, bool details,
                          const Sink& sink) {
-  Text(sink).add("{} on {} as it is, and what if: predicted, per {}\n", sweep.entry().name(),
-                 sweep.machine().name, sweep.entry().step_name());
+  Text(sink).add("{} on {} as it is, and what if: predicted, per {}\n", sweep.app().name(),
+                 sweep.machine().name, sweep.app().step_name());
   write_changes(changed.changes, sink);
   Summaries summaries;
   write_both(sweep, changed, summaries, sink);

@@ -10,34 +10,30 @@
 
 #include "kernels/launch/device.hpp"
 #include "miniapps/comm/session.hpp"
-#include "miniapps/driver/miniapp.hpp"
+#include "miniapps/driver/app.hpp"
 #include "miniapps/stencil/stencil_problem.hpp"
 #include "miniapps/stencil/stencil_step.hpp"
 
 namespace bellwether {
 
-/// What a stencil application is built for. References and pointers outlive it.
-struct StencilCase {
-  const Session& session;
-  Device& device;
+/// What a case of a stencil application is built from.
+struct StencilSetting {
+  CaseSite site;  ///< its machine chooses the decomposition that the user leaves open
   StencilProblem problem;
   nlohmann::json request;  ///< the whole problem as records have it
   StencilKernel kernel;    ///< as the models see it
-  Variant variant;
-  const Machine* machine;  ///< chooses the decomposition that the user leaves open; may be null
-  Heartbeat* heartbeat;    ///< beats while the application is built; may be null
+  StencilRunVariant variant;
 };
 
-/// What explicit stencils on a decomposed box of cells have in common as mini-apps: how they step
-/// and exchange, are named, predicted and probed. Of an application itself are its state and its
+/// What cases of explicit stencils on a decomposed box of cells have in common: how they step and
+/// exchange, are named, predicted and probed. Of an application itself are its state and its
 /// kernels, the initial state and what verifies.
-class StencilApp : public MiniApp {
+class StencilCase : public Case, public CommunicatingCase, public ProbedCase {
  public:
   [[nodiscard]] nlohmann::json problem() const override;
   [[nodiscard]] nlohmann::json variant() const override;
   [[nodiscard]] std::string title() const override;
-  [[nodiscard]] double working_set_bytes() const override;
-  [[nodiscard]] std::unique_ptr<SpeedProbe> make_probe(const Machine* machine) override;
+  [[nodiscard]] std::unique_ptr<Probe> make_probe(const Machine* machine) override;
   void step(PhaseClock& clock) override;
   void finish(PhaseClock& clock) override { step_->finish(clock); }
   [[nodiscard]] std::optional<double> bare_communication() override;
@@ -47,7 +43,7 @@ class StencilApp : public MiniApp {
   /// Throws BadInput where the decomposition does not fit, and BadEnvironment where direct halos
   /// would hand a GPU's memory to an MPI that cannot take it. `stores`: those that the models
   /// reckon with, until use_stores().
-  StencilApp(const StencilCase& given, std::string stores);
+  StencilCase(const StencilSetting& given, std::string stores);
 
   /// Collective: makes what steps and exchanges, once it is known that its memory is there.
   void make_step(std::vector<HaloMessage> messages, const GridLayout& layout, Cut cut);
@@ -70,11 +66,11 @@ class StencilApp : public MiniApp {
   /// record; halo and all are as they were when it returns.
   virtual void copy_there_and_back() = 0;
 
-  [[nodiscard]] const Session& session() const { return session_; }
-  [[nodiscard]] Device& device() const { return device_; }
+  [[nodiscard]] const Session& session() const { return site_.session; }
+  [[nodiscard]] Device& device() const { return site_.device; }
   [[nodiscard]] const Decomposition& decomposition() const { return decomposition_; }
   [[nodiscard]] std::array<int, 3> first_cell() const {
-    return decomposition_.offset(session_.rank());
+    return decomposition_.offset(session().rank());
   }
   [[nodiscard]] double local_cells() const;
   [[nodiscard]] bool staged() const { return variant_.halo == "staged"; }
@@ -90,14 +86,15 @@ class StencilApp : public MiniApp {
  private:
   [[nodiscard]] StencilStep::Update updater();
 
-  const Session& session_;
-  Device& device_;
+  /// Bytes that an update touches on this rank.
+  [[nodiscard]] double working_set_bytes() const;
+
+  CaseSite site_;
   StencilProblem problem_;
   nlohmann::json request_;
   StencilKernel kernel_;
-  Variant variant_;
+  StencilRunVariant variant_;
   std::string stores_;
-  Heartbeat* heartbeat_;
   Decomposition decomposition_;
   bool predicted_;  ///< the decomposition was the models' choice, if it was not the user's
   std::optional<StencilStep> step_;
@@ -105,11 +102,11 @@ class StencilApp : public MiniApp {
   std::optional<double> cells_per_s_;
 };
 
-/// The application in the precision that is asked for.
-template <template <class T> class App, class Problem>
-std::unique_ptr<MiniApp> make_stencil_app(const StencilCase& given, const Problem& problem) {
-  if (problem.precision == "f32") return std::make_unique<App<float>>(given, problem);
-  return std::make_unique<App<double>>(given, problem);
+/// The case in the precision that is asked for.
+template <template <class T> class AppCase, class Problem>
+std::unique_ptr<Case> make_stencil_case(const StencilSetting& given, const Problem& problem) {
+  if (problem.precision == "f32") return std::make_unique<AppCase<float>>(given, problem);
+  return std::make_unique<AppCase<double>>(given, problem);
 }
 
 }  // namespace bellwether

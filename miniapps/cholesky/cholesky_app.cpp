@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "miniapps/cholesky/cholesky_entry.hpp"
-
-#include <CLI/CLI.hpp>
-
-#include "miniapps/driver/option_checks.hpp"
+#include "miniapps/driver/registry.hpp"
 #include "models/cholesky/cholesky_prediction.hpp"
 
 namespace bellwether {
 namespace {
 
-class CholeskyPredictionEntry final : public PredictionEntry {
+class CholeskyApp final : public App {
  public:
   static constexpr int largest_size = 10'000'000;
 
@@ -18,14 +14,14 @@ class CholeskyPredictionEntry final : public PredictionEntry {
     return "Cholesky factorization of a dense matrix by columns, dealt out cyclically. Counted per "
            "factorization: n^3/3 flops";
   }
-  void add_problem_options(CLI::App& command) override {
-    command.add_option("--size", size_, "Rows and columns n of the matrix")
-        ->required()
-        ->type_name("N")
-        ->check(whole_number(1, largest_size));
-    command.add_option("--precision", precision_, "f32 or f64")
-        ->capture_default_str()
-        ->check(CLI::IsMember(std::vector<std::string>{"f32", "f64"}));
+  void add_problem_options(Options& options) override {
+    options.add({.names = "--size",
+                 .target = &size_,
+                 .help = "Rows and columns n of the matrix",
+                 .type = "N",
+                 .check = whole_number(1, largest_size),
+                 .required = true});
+    options.add_choice("--precision", precision_, {"f32", "f64"}, "f32 or f64");
   }
   void check() const override {}  // the options' own checks are all there is to it
   [[nodiscard]] std::vector<ScalingPoint> predict(const Machine& machine,
@@ -49,8 +45,6 @@ class CholeskyPredictionEntry final : public PredictionEntry {
 
 }  // namespace
 
-std::unique_ptr<PredictionEntry> make_cholesky_entry() {
-  return std::make_unique<CholeskyPredictionEntry>();
-}
+std::unique_ptr<App> make_cholesky_app() { return std::make_unique<CholeskyApp>(); }
 
 }  // namespace bellwether

@@ -5,14 +5,14 @@ namespace bellwether {
 
 /// Something that the calibration measured, measured again between a run's samples: tells a machine
 /// whose speed has changed since then from a wrong model.
-class SpeedProbe {
+class Probe {
  public:
-  virtual ~SpeedProbe() = default;
+  virtual ~Probe() = default;
   /// Whose speed, in a word ("memory", "loops"), and its unit.
   [[nodiscard]] virtual const char* of() const = 0;
   [[nodiscard]] virtual const char* unit() const = 0;
-  /// Collective. The rate of one rank, the slowest. Leaves the mini-app's state as it was, and of
-  /// it in the caches what a step would.
+  /// Collective. The rate of one rank, the slowest. Leaves the case's state as it was, and of it in
+  /// the caches what a step would.
   virtual double measure() = 0;
   /// What the machine file says of the same; 0 if it does not.
   [[nodiscard]] virtual double calibrated() const = 0;

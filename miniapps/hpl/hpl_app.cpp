@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "miniapps/hpl/hpl_entry.hpp"
-
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <charconv>
 
-#include "miniapps/driver/option_checks.hpp"
+#include "miniapps/driver/registry.hpp"
 #include "models/errors.hpp"
 #include "models/hpl/hpl_search.hpp"
 
@@ -36,7 +33,7 @@ std::vector<int> parse_blocks(const std::string& text) {
   }
 }
 
-class HplEntry final : public PredictionEntry {
+class HplApp final : public App {
  public:
   [[nodiscard]] const char* name() const override { return "hpl"; }
   [[nodiscard]] const char* summary() const override {
@@ -44,19 +41,22 @@ class HplEntry final : public PredictionEntry {
            "rank to each device. Counted per factorization: 2/3 N^3 + 3/2 N^2 flops, as HPL does. "
            "Overlap is look-ahead by one panel; the paper's form does not know it";
   }
-  void add_problem_options(CLI::App& command) override {
-    command.add_option("-N,--size", size_, "Order of the matrix, N")
-        ->required()
-        ->check(whole_number(1, largest_size));
-    command
-        .add_option("--block", block_,
-                    "Block size NB; several with commas between, or auto (32 to 1024): the one "
-                    "predicted fastest")
-        ->capture_default_str();
-    command
-        .add_option("--grid", grid_,
-                    "Process grid as PxQ, ranks along its rows; auto: the one predicted fastest")
-        ->capture_default_str();
+  void add_problem_options(Options& options) override {
+    options.add({.names = "-N,--size",
+                 .target = &size_,
+                 .help = "Order of the matrix, N",
+                 .check = whole_number(1, largest_size),
+                 .required = true});
+    options.add({.names = "--block",
+                 .target = &block_,
+                 .help = "Block size NB; several with commas between, or auto (32 to 1024): the "
+                         "one predicted fastest",
+                 .shows_default = true});
+    options.add({.names = "--grid",
+                 .target = &grid_,
+                 .help = "Process grid as PxQ, ranks along its rows; auto: the one predicted "
+                         "fastest",
+                 .shows_default = true});
   }
   void check() const override {
     const std::vector<int> blocks = parse_blocks(block_);
@@ -89,6 +89,6 @@ class HplEntry final : public PredictionEntry {
 
 }  // namespace
 
-std::unique_ptr<PredictionEntry> make_hpl_entry() { return std::make_unique<HplEntry>(); }
+std::unique_ptr<App> make_hpl_app() { return std::make_unique<HplApp>(); }
 
 }  // namespace bellwether

@@ -5,11 +5,11 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "miniapps/comm/phase_clock.hpp"
-#include "miniapps/driver/speed_probe.hpp"
+#include "miniapps/driver/probe.hpp"
+#include "miniapps/driver/protocol.hpp"
 #include "models/machine/machine.hpp"
 #include "models/prediction.hpp"
 #include "models/workload.hpp"
@@ -17,11 +17,11 @@
 
 namespace bellwether {
 
-/// A mini-app bound to a problem, a variant, a device and a communicator: what the run loop drives.
+/// One problem in one variant, bound to a device and a communicator: what the run loop drives.
 /// Every member is called by all ranks together.
-class MiniApp {
+class Case {
  public:
-  virtual ~MiniApp() = default;
+  virtual ~Case() = default;
 
   /// What stands in the record under "problem", "variant" and, after the run, "result".
   [[nodiscard]] virtual nlohmann::json problem() const = 0;
@@ -30,14 +30,10 @@ class MiniApp {
   /// "diffusion 384x384x384 f32, 2 ranks (1x1x2), kokkos/Serial, overlap on"
   [[nodiscard]] virtual std::string title() const = 0;
   [[nodiscard]] virtual StepWork work() const = 0;
-  /// Of the step's bytes those of single terms, where they are counted so.
-  [[nodiscard]] virtual std::vector<std::pair<std::string, double>> term_bytes() const {
-    return {};
-  }
+  [[nodiscard]] virtual Protocol protocol() const { return {}; }
 
-  /// Steps that can follow a restart before the state no longer tells right from wrong; the run
-  /// loop verifies and restarts before. 0: no bound.
-  [[nodiscard]] virtual long longest_run() const { return 0; }
+  /// Once, before all else; its phases are no part of a step and stand in the record by themselves.
+  virtual void setup(PhaseClock& /*clock*/) {}
   /// Back to the initial state.
   virtual void restart() = 0;
   /// One step: the phases it goes through are timed on the clock.
@@ -47,21 +43,41 @@ class MiniApp {
   /// The state after the steps since the last restart held against what it must be. May take a step
   /// for that, which counts as one of them.
   [[nodiscard]] virtual Verification verify() = 0;
-  /// A glance between samples: what makes it useless to go on, if anything does.
-  [[nodiscard]] virtual std::optional<Verification> broken() { return {}; }
-  /// Writes of the last state what the problem asks to be written. Throws on all ranks alike where
-  /// that cannot be done (agree_on_errors).
-  virtual void write_fields() {}
-  /// Seconds that one step's communication takes with nothing to hide it; absent without messages.
-  /// May spoil the state: restart() comes before the next step.
-  [[nodiscard]] virtual std::optional<double> bare_communication() = 0;
   /// The models' expectation of one step on this machine: paper and refined.
   [[nodiscard]] virtual std::vector<Prediction> predict(const Machine& machine) const = 0;
-  /// Bytes that a step touches on one rank.
-  [[nodiscard]] virtual double working_set_bytes() const = 0;
-  /// What is measured between the samples to tell how fast the machine is now; `machine` may be
-  /// null. Both outlive it.
-  [[nodiscard]] virtual std::unique_ptr<SpeedProbe> make_probe(const Machine* machine) = 0;
+};
+
+// What some cases can do beside it, each an interface of its own that a case implements as well.
+
+/// Looks between samples for what makes it useless to go on.
+class WatchedCase {
+ public:
+  virtual ~WatchedCase() = default;
+  [[nodiscard]] virtual std::optional<Verification> broken() = 0;
+};
+
+/// Writes of the last state what the problem asks to be written. Throws on all ranks alike where
+/// that cannot be done (agree_on_errors).
+class PicturedCase {
+ public:
+  virtual ~PicturedCase() = default;
+  virtual void write_picture() = 0;
+};
+
+/// Knows how long one step's communication takes with nothing to hide it.
+class CommunicatingCase {
+ public:
+  virtual ~CommunicatingCase() = default;
+  /// Seconds; absent without messages. May spoil the state: restart() comes before the next step.
+  [[nodiscard]] virtual std::optional<double> bare_communication() = 0;
+};
+
+/// Can tell how fast the machine is now.
+class ProbedCase {
+ public:
+  virtual ~ProbedCase() = default;
+  /// `machine` may be null. Case and machine outlive the probe.
+  [[nodiscard]] virtual std::unique_ptr<Probe> make_probe(const Machine* machine) = 0;
 };
 
 }  // namespace bellwether

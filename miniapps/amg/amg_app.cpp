@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "miniapps/amg/amg_entry.hpp"
-
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <charconv>
 
-#include "miniapps/driver/option_checks.hpp"
+#include "miniapps/driver/registry.hpp"
 #include "models/amg/amg_curve.hpp"
 #include "models/errors.hpp"
 #include "models/machine/strict_json.hpp"
@@ -32,7 +29,7 @@ AmgMix parse_mix(const std::string& text) {
       text));
 }
 
-class AmgEntry final : public PredictionEntry {
+class AmgApp final : public App {
  public:
   [[nodiscard]] const char* name() const override { return "amg"; }
   [[nodiscard]] const char* summary() const override {
@@ -41,35 +38,34 @@ class AmgEntry final : public PredictionEntry {
            "hardware threads, --ranks-per-node those of a node: as ranks of one thread each, MPI "
            "only. --mix puts the same hardware to use as fewer ranks of several threads";
   }
-  void add_problem_options(CLI::App& command) override {
-    CLI::Option* const cells =
-        command.add_option("--cells", cells_, "Unknowns in x, y and z of the finest grid")
-            ->type_name("NX NY NZ")
-            ->check(whole_number(1, most_cells));
-    command
-        .add_option("--unknowns", unknowns_,
-                    "Unknowns of the finest level, in place of --cells; without either those of "
-                    "--hierarchy's first")
-        ->check(whole_number(1, most_unknowns))
-        ->excludes(cells);
+  void add_problem_options(Options& options) override {
+    options.add({.names = "--cells",
+                 .target = &cells_,
+                 .help = "Unknowns in x, y and z of the finest grid",
+                 .type = "NX NY NZ",
+                 .check = whole_number(1, most_cells)});
+    options.add({.names = "--unknowns",
+                 .target = &unknowns_,
+                 .help = "Unknowns of the finest level, in place of --cells; without either those "
+                         "of --hierarchy's first",
+                 .check = whole_number(1, most_unknowns),
+                 .excludes = "--cells"});
   }
-  void add_prediction_options(CLI::App& command) override {
-    command
-        .add_option("--scaling", scaling_,
-                    "strong: the unknowns are the whole problem's; weak: each hardware thread's")
-        ->capture_default_str()
-        ->check(CLI::IsMember(std::vector<std::string>{"strong", "weak"}));
-    command
-        .add_option("--mix", mix_,
-                    "RxT: ranks of a node x threads of a rank, as 16x4; best: the fastest of all "
-                    "that the machine knows, by the refined form unless --form paper")
-        ->capture_default_str();
-    command
-        .add_option("--hierarchy", hierarchy_file_,
-                    "JSON file with \"hierarchies\" of this problem, as results/published/"
-                    "gahvari2012.json; without it that paper's (7-point Laplacian, BoomerAMG). "
-                    "Other rank counts and unknowns are extrapolated from them")
-        ->check(not_empty("a file"));
+  void add_prediction_options(Options& options) override {
+    options.add_choice(
+        "--scaling", scaling_, {"strong", "weak"},
+        "strong: the unknowns are the whole problem's; weak: each hardware thread's");
+    options.add({.names = "--mix",
+                 .target = &mix_,
+                 .help = "RxT: ranks of a node x threads of a rank, as 16x4; best: the fastest of "
+                         "all that the machine knows, by the refined form unless --form paper",
+                 .shows_default = true});
+    options.add({.names = "--hierarchy",
+                 .target = &hierarchy_file_,
+                 .help = "JSON file with \"hierarchies\" of this problem, as results/published/"
+                         "gahvari2012.json; without it that paper's (7-point Laplacian, "
+                         "BoomerAMG). Other rank counts and unknowns are extrapolated from them",
+                 .check = not_empty("a file")});
   }
   void check() const override {
     if (cells_[0] == 0 && unknowns_ == 0 && hierarchy_file_.empty())
@@ -107,18 +103,20 @@ class AmgEntry final : public PredictionEntry {
     return parse_hierarchies(read_json_file(hierarchy_file_), hierarchy_file_);
   }
   [[nodiscard]] double unknowns() const {
-    if (cells_[0] > 0) return 1.0 * cells_[0] * cells_[1] * cells_[2];
+    if (cells_[0] > 0)
+      return 1.0 * static_cast<double>(cells_[0]) * static_cast<double>(cells_[1]) *
+             static_cast<double>(cells_[2]);
     if (unknowns_ > 0) return static_cast<double>(unknowns_);
     return hierarchies().front().levels.front().unknowns;
   }
 
-  std::array<int, 3> cells_{};  // 0: not given
-  long long unknowns_ = 0;      // 0: not given
+  std::array<long long, 3> cells_{};  // 0: not given
+  long long unknowns_ = 0;            // 0: not given
   std::string scaling_ = "strong", mix_ = "best", hierarchy_file_;
 };
 
 }  // namespace
 
-std::unique_ptr<PredictionEntry> make_amg_entry() { return std::make_unique<AmgEntry>(); }
+std::unique_ptr<App> make_amg_app() { return std::make_unique<AmgApp>(); }
 
 }  // namespace bellwether

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/airfoil/airfoil_case.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "miniapps/airfoil/airfoil_checks.hpp"
+#include "miniapps/airfoil/airfoil_flow.hpp"
+#include "miniapps/airfoil/airfoil_parts.hpp"
+#include "miniapps/airfoil/airfoil_picture.hpp"
+#include "miniapps/airfoil/airfoil_probe.hpp"
+#include "miniapps/driver/variant_options.hpp"
+#include "models/airfoil/airfoil_model.hpp"
+
+namespace bellwether {
+namespace {
+
+template <class T>
+class AirfoilCase final : public Case,
+                          public WatchedCase,
+                          public PicturedCase,
+                          public CommunicatingCase,
+                          public ProbedCase {
+ public:
+  AirfoilCase(const CaseSite& site, AirfoilProblem problem, AirfoilVariant variant,
+              AirfoilParts parts)
+      : site_(site),
+        problem_(std::move(problem)),
+        variant_(std::move(variant)),
+        parts_(std::move(parts)),
+        flow_(site.session, site.device, parts_.local,
+              {problem_.is_fused(), variant_.overlap, variant_.halo == "staged"}) {
+    PhaseClock clock(unwatched_);
+    flow_.iterate(clock);
+    flow_.finish(clock);
+    first_rms_ = flow_.rms().value();
+    restart();
+  }
+
+  [[nodiscard]] nlohmann::json problem() const override {
+    nlohmann::json problem = to_json(problem_);
+    for (const LocalSet& set : parts_.local.mesh.sets) problem["sets"][set.name] = set.total;
+    return problem;
+  }
+  [[nodiscard]] nlohmann::json variant() const override {
+    return {{"backend", site_.backend},
+            {"overlap", on_or_off(variant_.overlap)},
+            {"halo", variant_.halo},
+            {"loops", problem_.loops}};
+  }
+  [[nodiscard]] nlohmann::json result() override {
+    nlohmann::json result{{"iterations", flow_.iterations()},
+                          {"fingerprint", fmt::format("{:016x}", flow_.fingerprint())}};
+    if (const std::optional<double> rms = flow_.rms()) result["rms"] = *rms;
+    return result;
+  }
+  [[nodiscard]] std::string title() const override {
+    const int ranks = site_.session.size();
+    return fmt::format("airfoil {} {}, {} rank{} ({}), {}, {} loops, overlap {}",
+                       problem_.mesh_name(), problem_.precision, ranks, ranks == 1 ? "" : "s",
+                       problem_.partitioner, site_.device.description(), problem_.loops,
+                       on_or_off(variant_.overlap));
+  }
+  [[nodiscard]] StepWork work() const override { return airfoil_step_work(counts(), problem_); }
+  [[nodiscard]] std::unique_ptr<Probe> make_probe(const Machine* machine) override {
+    double cells = 0;
+    for (const AirfoilWorkload& rank : parts_.workloads) cells = std::max(cells, rank.cells);
+    return make_airfoil_probe(
+        site_.session, site_.device,
+        {problem_.precision, problem_.is_fused(), cells, [this] { flow_.touch(); }}, machine);
+  }
+
+  void restart() override {
+    flow_.restart();
+    start_ = free_stream_preserved(flow_.residual(), unit());
+    last_looked_at_ = 0;
+  }
+  void step(PhaseClock& clock) override { flow_.iterate(clock); }
+  void finish(PhaseClock& clock) override { flow_.finish(clock); }
+
+  [[nodiscard]] std::optional<Verification> broken() override {
+    constexpr long between = 64;  // iterations, of which one look costs a small part of one
+    if (flow_.iterations() < last_looked_at_ + between) return {};
+    last_looked_at_ = flow_.iterations();
+    const Verification now = finite();
+    return now.passed ? std::nullopt : std::optional(where_it_broke(now));
+  }
+  [[nodiscard]] Verification verify() override {
+    if (const Verification now = finite(); !now.passed) return where_it_broke(now);
+    const std::int64_t cells = parts_.local.mesh.sets[airfoil_cells].total;
+    std::vector<Verification> all{start_, conservation(flow_.residual(), cells, unit())};
+    if (const std::optional<double> rms = flow_.rms()) {
+      // The first says nothing beside itself.
+      if (flow_.iterations() > 1)
+        all.push_back(rms_fallen(*rms, first_rms_, flow_.iterations(), unit()));
+      if (const std::optional<int> stale = flow_.stale_ranks())
+        all.push_back(judged("ranks with stale halos", *stale, 0));
+      // The one figure that is known from elsewhere is what is said, unless something else failed.
+      if (is_reference() && worst_of(all).passed) return rms_of_reference(*rms);
+    }
+    return worst_of(all);
+  }
+  void write_picture() override {
+    if (problem_.picture.empty()) return;
+    write_airfoil_picture(problem_.picture, site_.session.world(), *parts_.blocks,
+                          parts_.local.mesh.sets[airfoil_cells], flow_.values());
+  }
+
+  [[nodiscard]] std::optional<double> bare_communication() override {
+    if (site_.session.size() == 1) return {};
+    return flow_.bare_communication();
+  }
+  [[nodiscard]] std::vector<Prediction> predict(const Machine& machine) const override {
+    const AirfoilLoopCosts costs(machine, problem_.precision);
+    const AirfoilConditions conditions{problem_.precision,   variant_.overlap,
+                                       site_.session.size(), site_.session.most_ranks_on_a_node(),
+                                       problem_.is_fused(),  variant_.halo == "staged"};
+    return {predict_airfoil_paper(machine, costs, parts_.workloads, conditions),
+            predict_airfoil_refined(machine, costs, parts_.workloads, conditions)};
+  }
+
+ private:
+  [[nodiscard]] Verification finite() {
+    return finite_flow(flow_.not_finite(), flow_.iterations());
+  }
+  /// The same iterations once more, with a look after each: one value that is not finite takes the
+  /// whole mesh with it within as many iterations as that is wide. What was found where it does not
+  /// happen again.
+  [[nodiscard]] Verification where_it_broke(const Verification& found) {
+    const long known = flow_.iterations();
+    PhaseClock clock(site_.heartbeat != nullptr ? *site_.heartbeat : unwatched_);
+    flow_.restart();
+    while (flow_.iterations() < known) {
+      flow_.iterate(clock);
+      flow_.finish(clock);
+      clock.enter("looking for the first value that is not finite");
+      if (const Verification now = finite(); !now.passed) return now;
+    }
+    return found;
+  }
+  [[nodiscard]] static double unit() {
+    return static_cast<double>(std::numeric_limits<T>::epsilon()) / 2;
+  }
+  [[nodiscard]] AirfoilCounts counts() const {
+    const auto& sets = parts_.local.mesh.sets;
+    return {sets[airfoil_nodes].total, sets[airfoil_cells].total, sets[airfoil_edge_set].total,
+            sets[airfoil_bedges].total};
+  }
+  /// Whether the rms of so many iterations on this mesh is known from OP2.
+  [[nodiscard]] bool is_reference() const {
+    return parts_.of_reference && problem_.precision == "f64" && flow_.iterations() == 1000;
+  }
+
+  CaseSite site_;
+  AirfoilProblem problem_;
+  AirfoilVariant variant_;
+  AirfoilParts parts_;
+  AirfoilFlow<T> flow_;
+  Verification start_;    ///< of the free stream, when it was all there was
+  double first_rms_ = 0;  ///< of the first iteration
+  Heartbeat unwatched_;
+  long last_looked_at_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Case> make_airfoil_case(const CaseSite& site, const AirfoilProblem& problem,
+                                        const AirfoilVariant& variant) {
+  const auto beat = [&site] {
+    if (site.heartbeat != nullptr) site.heartbeat->enter("build");
+  };
+  if (!problem.picture.empty()) VtkFile::check_writable(site.session.world(), problem.picture);
+  beat();
+  AirfoilParts parts = deal_out_airfoil(site.session, problem);
+  beat();
+  if (problem.precision == "f32")
+    return std::make_unique<AirfoilCase<float>>(site, problem, variant, std::move(parts));
+  return std::make_unique<AirfoilCase<double>>(site, problem, variant, std::move(parts));
+}
+
+}  // namespace bellwether

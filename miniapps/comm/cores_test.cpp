@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/comm/cores.hpp"
+
+#include <gtest/gtest.h>
+#include <sched.h>
+
+#include <algorithm>
+
+#include "miniapps/comm/reduce.hpp"
+#include "miniapps/comm/test_session.hpp"
+
+namespace bellwether {
+namespace {
+
+TEST(Cores, RangesAreShort) {
+  EXPECT_EQ(ranges_of({}), "");
+  EXPECT_EQ(ranges_of({5}), "5");
+  EXPECT_EQ(ranges_of({0, 1, 2, 3, 8, 10, 11}), "0-3,8,10-11");
+}
+
+TEST(Cores, RanksThatHaveACoreEachAreNotCrowded) {
+  EXPECT_EQ(detail::crowded({{0}, {1}}), "");
+  EXPECT_EQ(detail::crowded({{0, 1}, {0, 1}}), "") << "not bound, and one for each";
+  EXPECT_EQ(detail::crowded({{0, 1}, {2, 3}, {0, 1}}), "");
+  EXPECT_EQ(detail::crowded({{}, {}, {}}), "") << "nothing is known";
+}
+
+TEST(Cores, RanksBoundToOneCoreAreCrowdedThoughOthersAreFree) {
+  EXPECT_EQ(detail::crowded({{3}, {3}, {4}, {5, 6}}), "2 ranks on 1 core (3)");
+  EXPECT_EQ(detail::crowded({{0, 1}, {0, 1}, {0, 1}, {4, 5, 6}}), "3 ranks on 2 cores (0-1)");
+}
+
+TEST(Cores, MoreRanksThanCoresAreCrowded) {
+  EXPECT_EQ(detail::crowded({{0, 1}, {0}, {1}}), "3 ranks on 2 cores (0-1)");
+}
+
+TEST(Cores, RanksThatAreBoundToOneCoreAreFoundOnEveryRank) {
+  const Session& session = test_session();
+  cpu_set_t before;
+  ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  const std::vector<int> mine = own_cores();
+  ASSERT_FALSE(mine.empty());
+  const int lowest = static_cast<int>(-largest(session.world(), {-1.0 * mine.front()}).front());
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(lowest, &one);
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  EXPECT_EQ(own_cores(), std::vector<int>{lowest});
+  const std::string found = shared_cores(session);
+  EXPECT_EQ(found.empty(), session.size() == 1);
+  for (const std::string& text : gather_texts(session.world(), found)) EXPECT_EQ(text, found);
+  ASSERT_EQ(sched_setaffinity(0, sizeof before, &before), 0);
+}
+
+}  // namespace
+}  // namespace bellwether

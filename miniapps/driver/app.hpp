@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "kernels/launch/device.hpp"
+#include "miniapps/comm/session.hpp"
+#include "miniapps/driver/case.hpp"
+#include "miniapps/driver/options.hpp"
+#include "models/machine/machine.hpp"
+#include "models/scaling/scaling_point.hpp"
+#include "models/workload.hpp"
+
+namespace bellwether {
+
+/// What a case is built on. All of it outlives the case.
+struct CaseSite {
+  const Session& session;
+  Device& device;
+  std::string backend;     ///< the device's, by its option's name
+  const Machine* machine;  ///< may be null
+  Heartbeat* heartbeat;  ///< beats while the case is built and works outside of steps; may be null
+};
+
+/// A case as it is asked for: its variant by the names of the options that choose it, and how it is
+/// built. build() is collective; it throws BadInput for what does not fit the ranks, and
+/// BadEnvironment before anything large is allocated where the memory does not suffice.
+struct CasePlan {
+  nlohmann::json variant;
+  std::function<std::unique_ptr<Case>(const CaseSite&)> build;
+};
+
+/// An application that the suite knows: the options of its problem, which a run and a prediction
+/// share, its prediction, and its cases where it is one that runs.
+class App {
+ public:
+  virtual ~App() = default;
+  [[nodiscard]] virtual const char* name() const = 0;
+  /// One line for --help: what it solves and what its steps' work is counted as.
+  [[nodiscard]] virtual const char* summary() const = 0;
+  /// What one time is of: "step", "factorization", "solve cycle".
+  [[nodiscard]] virtual const char* step_name() const { return "step"; }
+
+  /// Adds the problem's options; parsing them fills the app.
+  virtual void add_problem_options(Options& options) = 0;
+  /// Adds what only `predict` asks: a variant where the run has an option of its own for it, or a
+  /// measured rate.
+  virtual void add_prediction_options(Options&) {}
+  /// Throws BadInput for a problem that no run could use.
+  virtual void check() const = 0;
+  /// Every rank count, overlap mode and form, in this nesting. Throws BadInput where the machine
+  /// lacks what the model needs (naming the key) or a rank count cannot divide the problem.
+  [[nodiscard]] virtual std::vector<ScalingPoint> predict(
+      const Machine& machine, const PredictionRequest& request) const = 0;
+  /// What all ranks together do in one step.
+  [[nodiscard]] virtual StepWork work() const = 0;
+};
+
+/// An application that runs: a mini-app.
+class MiniApp : public App {
+ public:
+  /// Adds what only `run` asks of the problem, and its variants' options.
+  virtual void add_run_options(Options& options) = 0;
+  /// The problem as it was asked for: with a case's variant what tells that it is finished when a
+  /// run is resumed.
+  [[nodiscard]] virtual nlohmann::json request() const = 0;
+  /// The variants that the options ask for, in the order in which they run.
+  [[nodiscard]] virtual std::vector<CasePlan> cases() const = 0;
+  /// How the names of the pictures end that it writes of its last state (".vti"); empty: it writes
+  /// none.
+  [[nodiscard]] virtual const char* picture_ending() const { return ""; }
+  /// To write one, the last case's, to the file.
+  virtual void ask_for_picture(std::string /*file*/) {}
+};
+
+}  // namespace bellwether

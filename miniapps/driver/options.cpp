@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/driver/options.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+#include "models/errors.hpp"
+
+namespace bellwether {
+namespace {
+
+/// The number that a whole word stands for, if it does.
+template <class Number>
+std::optional<Number> read(const std::string& word) {
+  Number number{};
+  const char* const end = word.data() + word.size();
+  const auto [rest, error] = std::from_chars(word.data(), end, number);
+  if (error != std::errc() || rest != end) return {};
+  return number;
+}
+
+std::string refusal(const std::string& word, const std::string& expected) {
+  return fmt::format("found '{}', expected {}", word, expected);
+}
+
+template <class Fits>
+WordCheck finite_number(const char* expected, Fits fits) {
+  return [=](const std::string& word) {
+    const auto number = read<double>(word);
+    return number && std::isfinite(*number) && fits(*number) ? std::string()
+                                                             : refusal(word, expected);
+  };
+}
+
+}  // namespace
+
+WordCheck whole_number(long long lowest, long long highest) {
+  return [=](const std::string& word) {
+    const auto number = read<long long>(word);
+    return number && *number >= lowest && *number <= highest
+               ? std::string()
+               : refusal(word, fmt::format("a whole number from {} to {}", lowest, highest));
+  };
+}
+
+WordCheck any_number() {
+  return finite_number("a number", [](double) { return true; });
+}
+
+WordCheck positive_number() {
+  return finite_number("a number above 0", [](double number) { return number > 0; });
+}
+
+WordCheck non_negative_number() {
+  return finite_number("a number of at least 0", [](double number) { return number >= 0; });
+}
+
+WordCheck not_empty(const char* what) {
+  return
+      [=](const std::string& word) { return word.empty() ? refusal(word, what) : std::string(); };
+}
+
+WordCheck one_of(std::vector<std::string> names) {
+  return [names = std::move(names)](const std::string& word) {
+    if (std::find(names.begin(), names.end(), word) != names.end()) return std::string();
+    return refusal(word, fmt::format("one of: {}", fmt::join(names, ", ")));
+  };
+}
+
+void check_one_of(const char* option, const std::string& found, const char* first,
+                  const char* second) {
+  if (found != first && found != second)
+    throw BadInput(
+        fmt::format("{}: {}", option, refusal(found, fmt::format("{} or {}", first, second))));
+}
+
+void Options::add_choice(std::string name, std::string& target, std::vector<std::string> choices,
+                         std::string help) {
+  const std::string type = fmt::format("{}", fmt::join(choices, "|"));
+  add({.names = std::move(name),
+       .target = &target,
+       .help = std::move(help),
+       .type = type,
+       .check = one_of(std::move(choices)),
+       .shows_default = true});
+}
+
+bool Options::given(const std::string& name) const {
+  for (const Option& option : all_) {
+    const std::string names = "," + option.names + ",";
+    if (names.find("," + name + ",") != names.npos) return option.count > 0;
+  }
+  throw std::logic_error("no option " + name);
+}
+
+}  // namespace bellwether

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace bellwether {
+
+/// Looks at one word that an option is given: says what was found and what is expected, or nothing
+/// where the word will do.
+using WordCheck = std::function<std::string(const std::string& word)>;
+
+/// Numbers from end to end, finite and in range.
+WordCheck whole_number(long long lowest, long long highest);
+WordCheck any_number();
+WordCheck positive_number();
+WordCheck non_negative_number();
+/// `what`: a file, a name.
+WordCheck not_empty(const char* what);
+WordCheck one_of(std::vector<std::string> names);
+
+/// Throws BadInput that names the option unless `found` is one of the two.
+void check_one_of(const char* option, const std::string& found, const char* first,
+                  const char* second);
+
+/// Where the words of an option go. A bool is a flag; arrays take as many words as they are long; a
+/// function takes one word, or none and is then given an empty one.
+using OptionTarget =
+    std::variant<bool*, int*, long*, long long*, std::size_t*, double*, std::string*,
+                 std::array<long, 2>*, std::array<long long, 2>*, std::array<long long, 3>*,
+                 std::array<double, 3>*, std::optional<std::array<double, 3>>*,
+                 std::optional<double>*, std::vector<std::string>*,
+                 std::function<void(const std::string&)>>;
+
+/// One option of the command line, as data. What reads a command line is the command's business.
+struct Option {
+  std::string names;  ///< "-o,--output"; "--terms,!--no-terms"; "machine": the word alone
+  OptionTarget target;
+  std::string help;
+  std::string type = {};  ///< what --help calls its words, where that says more: "FILE", "NX NY NZ"
+  WordCheck check = {};
+  bool required = false;
+  bool shows_default = false;  ///< --help tells what the target holds
+  bool one_word_each = false;  ///< a list of words, each with the option's name again
+  std::string needs = {};      ///< an option without which this one means nothing
+  std::string excludes = {};   ///< an option that says the same in another way
+
+  /// After the command line was read: how often it was given, and its words or those that its
+  /// target held before.
+  int count = 0;
+  std::vector<std::string> words = {};
+};
+
+/// Options in the order in which --help lists them; their addresses stay.
+class Options {
+ public:
+  void add(Option option) { all_.push_back(std::move(option)); }
+  void add_flag(std::string name, bool& target, std::string help) {
+    add({.names = std::move(name), .target = &target, .help = std::move(help)});
+  }
+  /// For a choice between names, the target's being the default.
+  void add_choice(std::string name, std::string& target, std::vector<std::string> choices,
+                  std::string help);
+  [[nodiscard]] std::deque<Option>& all() { return all_; }
+  [[nodiscard]] const std::deque<Option>& all() const { return all_; }
+  /// Whether the option of this name was given. Throws std::logic_error where there is none.
+  [[nodiscard]] bool given(const std::string& name) const;
+
+ private:
+  std::deque<Option> all_;
+};
+
+}  // namespace bellwether

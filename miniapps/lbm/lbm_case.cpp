@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/lbm/lbm_case.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "kernels/launch/dispatch.hpp"
+#include "kernels/stream/stream.hpp"
+#include "miniapps/lbm/lbm_checks.hpp"
+#include "miniapps/lbm/lbm_domain.hpp"
+#include "miniapps/lbm/lbm_halo.hpp"
+#include "miniapps/lbm/lbm_picture.hpp"
+#include "miniapps/lbm/lbm_start.hpp"
+#include "miniapps/lbm/vortex_decay.hpp"
+#include "miniapps/stencil/stencil_case.hpp"
+#include "miniapps/stencil/store_choice.hpp"
+#include "miniapps/stencil/vtk_image.hpp"
+
+namespace bellwether {
+namespace {
+
+void warn_of_fast_flow(const Session& session, const LbmProblem& problem) {
+  constexpr double low = 0.1;
+  if (session.rank() == 0 && problem.mach() > low)
+    fmt::print(stderr,
+               "bellwether: --speed: a Mach number of {:.3f}, errors grow as its square; below "
+               "{:g} is better\n",
+               problem.mach(), low);
+}
+
+template <class T>
+class LbmCase final : public StencilCase, public WatchedCase, public PicturedCase {
+ public:
+  LbmCase(const StencilSetting& given, const LbmProblem& problem)
+      : StencilCase(given, "in_place"),
+        problem_(problem),
+        collision_(lbm_collision<T>(problem)),
+        decay_(problem, unit()),
+        kernels_(make_kernels<LbmKernels<T>>(device())),
+        updates_(make_kernels<StreamKernels<T>>(device())) {
+    warn_of_fast_flow(session(), problem);
+    if (!problem.picture.empty()) VtkFile::check_writable(session().world(), problem.picture);
+    const LbmLayout layout = lbm_layout(decomposition(), session().rank(), sizeof(T));
+    auto messages = lbm_messages(decomposition(), session().rank(), layout, sizeof(T));
+    const std::size_t bytes = layout.elements() * sizeof(T) +
+                              LbmStart::table_bytes(layout.cells()) + lbm_sums_bytes(layout) +
+                              FieldHalo::buffer_bytes(messages, staged());
+    domain_.emplace(session(), device(), problem, decomposition(), layout, bytes,
+                    [this] { beat(); });
+    lattice_ = Buffer<T>(device(), layout.elements());
+    make_step(std::move(messages), layout.field(), Cut::planes);
+    start_.emplace(device(), problem, decomposition(), session().rank());
+    beat();
+    restart();
+    beat();
+    if (!measures_rate()) return;
+    use_rate(fastest_sweep(session(), device(), stream(), [this] {
+      beat();
+      update(grid().layout.field().interior(), stream());
+      count_step();
+    }));
+    restart();
+  }
+
+  [[nodiscard]] nlohmann::json result() override {
+    const GlobalLbmSums now = measure();
+    const double mass = now.cells + now.excess_mass;
+    nlohmann::json result{
+        {"fingerprint",
+         fingerprint(kernels_->fingerprint(grid(), lattice_.data(), parity(), first_cell(),
+                                           problem_.grid(), stream()))},
+        {"steps", steps()},
+        {"fluid_cells", now.cells},
+        {"bulk_velocity", {now.momentum[0] / mass, now.momentum[1] / mass, now.momentum[2] / mass}},
+        {"viscosity", problem_.viscosity()},
+        {"reynolds", problem_.reynolds()}};
+    if (decay_.shows_after(steps()))
+      result["measured_viscosity"] = decay_.viscosity(initial_, now, steps()).measured;
+    return result;
+  }
+  [[nodiscard]] StepWork work() const override {
+    return lbm_work(problem_, domain_->fluid_cells());
+  }
+
+  /// While vortices show, and while a force that nothing resists has not made the flow too fast for
+  /// the scheme.
+  [[nodiscard]] Protocol protocol() const override {
+    double longest = decay_.longest();
+    const auto force = problem_.driving_force();
+    if (const double push = std::hypot(force[0], force[1], force[2]);
+        push > 0 && !domain_->has_solid())
+      longest = std::min(longest, 0.1 / push);
+    if (longest >= static_cast<double>(std::numeric_limits<int>::max())) return {};
+    return {.longest_run = std::max(4L, static_cast<long>(longest))};
+  }
+  void restart() override {
+    kernels_->set_flow(grid(), lattice_.data(), start_->after(-1, stream()), collision_, stream());
+    restart_from({lattice_.data(), 1});
+    initial_ = measure();
+    last_looked_at_ = 0;
+  }
+
+  [[nodiscard]] std::optional<Verification> broken() override {
+    constexpr long between = 64;  // steps, of which one look costs less than one
+    if (steps() < last_looked_at_ + between) return {};
+    last_looked_at_ = steps();
+    const Verification finite = finite_values(measure(), steps());
+    return finite.passed ? std::nullopt : std::optional(where_it_began(finite));
+  }
+
+  /// Where cells are solid, one step more is taken, whose momentum balance is drawn up.
+  [[nodiscard]] Verification verify() override {
+    GlobalLbmSums now = measure();
+    if (const Verification finite = finite_values(now, steps()); !finite.passed)
+      return where_it_began(finite);
+    std::vector<Verification> all;
+    const double speed = std::max(initial_.largest_speed, now.largest_speed);
+    if (const Verification slow = subsonic(speed); !slow.passed) return slow;
+    if (domain_->has_solid()) {
+      const GlobalLbmSums before = now;
+      PhaseClock clock(unwatched_);
+      step(clock);
+      finish(clock);
+      std::array<double, 3> gained = pushed(now.cells);
+      const std::array<double, 3> lost = force_on_solid();
+      for (int d = 0; d < 3; ++d) gained[d] -= lost[d];
+      now = measure();
+      all.push_back(momentum_balance(before, now, gained, rounding_bound(speed, 1, unit())));
+    } else {
+      all.push_back(momentum_balance(initial_, now,
+                                     pushed(now.cells * static_cast<double>(steps())),
+                                     rounding_bound(speed, steps(), unit())));
+    }
+    all.push_back(mass_balance(initial_, now, rounding_bound(speed, steps(), unit())));
+    if (decay_.shows_after(steps())) all.push_back(decay_.check(initial_, now, steps()));
+    return worst_of(all);
+  }
+  void write_picture() override {
+    if (problem_.picture.empty()) return;
+    turn_round();
+    write_lbm_picture(problem_.picture, session().world(), device(), *kernels_, grid(),
+                      lattice_.data(), parity(), collision_, decomposition(), stream());
+  }
+
+ private:
+  [[nodiscard]] HaloState updated() override { return {lattice_.data(), parity()}; }
+  void update(const Box& box, Stream& stream) override {
+    kernels_->update(grid(), box, lattice_.data(), parity(), collision_, stream);
+  }
+  /// Before the first cells of a step are updated all links are turned round.
+  void before_update(Stream& stream) override { bounce(stream); }
+  /// As many places as cells have, in as many arrays, read, multiplied by one and written.
+  void copy_there_and_back() override {
+    updates_->update(lattice_.data(), T(1),
+                     grid().layout.field().interior().cells() * d3q19::populations,
+                     d3q19::populations, stream());
+    device().fence(stream());
+  }
+
+  /// The same steps once more, with a look after each: within as many steps as the domain is wide
+  /// all of it follows the first value that is not finite.
+  [[nodiscard]] Verification where_it_began(Verification found) {
+    const long known = steps();
+    PhaseClock clock(unwatched_);
+    restart();
+    while (steps() < known) {
+      beat("looking for the first value that is not finite");
+      step(clock);
+      finish(clock);
+      if (const Verification now = finite_values(measure(), steps()); !now.passed) return now;
+    }
+    found.what += "; the same steps again gave none: a fault of the machine or a race";
+    return found;
+  }
+  [[nodiscard]] const LbmGrid& grid() const { return domain_->grid(); }
+  /// Of the next step, and of the one before.
+  [[nodiscard]] int parity() const { return static_cast<int>(steps() % 2); }
+  [[nodiscard]] int last_parity() const { return 1 - parity(); }
+  [[nodiscard]] static double unit() {
+    return static_cast<double>(std::numeric_limits<T>::epsilon()) / 2;
+  }
+  /// Momentum that the force gives so many cells in a step.
+  [[nodiscard]] std::array<double, 3> pushed(double cells) const {
+    std::array<double, 3> momentum{};
+    for (int d = 0; d < 3; ++d) momentum[d] = static_cast<double>(collision_.force[d]) * cells;
+    return momentum;
+  }
+  [[nodiscard]] std::array<double, 3> force_on_solid() {
+    std::array<double, 3> sum =
+        kernels_->link_force(grid().layout, domain_->links(), domain_->link_count(),
+                             lattice_.data(), last_parity(), stream());
+    MPI_Allreduce(MPI_IN_PLACE, sum.data(), 3, MPI_DOUBLE, MPI_SUM, session().world());
+    return sum;
+  }
+  /// Collective.
+  [[nodiscard]] GlobalLbmSums measure() {
+    turn_round();
+    const LbmFlow flow = start_->after(steps(), stream());
+    return sum_over_ranks(
+        session().world(),
+        kernels_->sums(grid(), lattice_.data(), parity(), flow, collision_, stream()),
+        decomposition());
+  }
+  /// What went through links comes back; may be done again.
+  void turn_round() { bounce(stream()); }
+  void bounce(Stream& stream) {
+    if (domain_->link_count() > 0)
+      kernels_->bounce(grid().layout, domain_->links(), domain_->link_count(), lattice_.data(),
+                       last_parity(), stream);
+  }
+
+  LbmProblem problem_;
+  LbmCollision<T> collision_;
+  VortexDecay decay_;
+  std::unique_ptr<LbmKernels<T>> kernels_;
+  std::unique_ptr<StreamKernels<T>> updates_;
+  std::optional<LbmDomain> domain_;
+  Buffer<T> lattice_;
+  std::optional<LbmStart> start_;
+  GlobalLbmSums initial_;
+  long last_looked_at_ = 0;
+  Heartbeat unwatched_;
+};
+
+}  // namespace
+
+std::unique_ptr<Case> make_lbm_case(const CaseSite& site, const LbmProblem& problem,
+                                    const StencilRunVariant& variant) {
+  return make_stencil_case<LbmCase>(
+      {site, problem, to_json(problem), lbm_stencil(problem), variant}, problem);
+}
+
+}  // namespace bellwether

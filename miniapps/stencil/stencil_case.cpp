@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/stencil/stencil_case.hpp"
+
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <nlohmann/json.hpp>
+
+#include "miniapps/comm/gpu_aware.hpp"
+#include "miniapps/stencil/bandwidth_probe.hpp"
+
+namespace bellwether {
+
+StencilCase::StencilCase(const StencilSetting& given, std::string stores)
+    : site_(given.site),
+      problem_(given.problem),
+      request_(given.request),
+      kernel_(given.kernel),
+      variant_(given.variant),
+      stores_(std::move(stores)),
+      decomposition_(decompose(problem_, kernel_, session().size(), site_.machine,
+                               stencil_variant(problem_, variant_, stores_),
+                               {session().most_ranks_on_a_node()})),
+      predicted_(site_.machine != nullptr) {
+  if (!staged() && !device().is_host() && session().size() > 1)
+    require_gpu_aware_mpi(session(), device().description());
+}
+
+nlohmann::json StencilCase::problem() const {
+  nlohmann::json problem = request_;
+  problem["decomposition"] = decomposition_.ranks();
+  return problem;
+}
+
+nlohmann::json StencilCase::variant() const {
+  nlohmann::json variant = to_json(variant_);
+  variant["backend"] = site_.backend;
+  variant["stores"] = stores_;  // what "auto" came to
+  return variant;
+}
+
+std::string StencilCase::title() const {
+  return stencil_title(kernel_.name, problem_, decomposition_, predicted_, device().description(),
+                       variant_.overlap);
+}
+
+double StencilCase::local_cells() const {
+  const std::array<int, 3> cells = decomposition_.local_cells(session().rank());
+  return static_cast<double>(cells[0]) * cells[1] * cells[2];
+}
+
+double StencilCase::working_set_bytes() const {
+  const double values =
+      kernel_.in_place ? kernel_.read_values : kernel_.read_values + kernel_.written_values;
+  return local_cells() * values * problem_.value_bytes();
+}
+
+std::unique_ptr<Probe> StencilCase::make_probe(const Machine* machine) {
+  return std::make_unique<BandwidthProbe>(
+      session(),
+      StateCopy{problem_.precision, stores_, kernel_.arrays, working_set_bytes(),
+                [this] { copy_there_and_back(); }},
+      machine);
+}
+
+void StencilCase::make_step(std::vector<HaloMessage> messages, const GridLayout& layout, Cut cut) {
+  step_.emplace(session(), device(), decomposition_, std::move(messages), layout,
+                static_cast<std::size_t>(problem_.value_bytes()), staged(), cut);
+}
+
+void StencilCase::use_rate(double sweep_s) { cells_per_s_ = local_cells() / sweep_s; }
+
+void StencilCase::restart_from(const HaloState& state) {
+  device().fence(stream());
+  steps_ = 0;
+  step_->exchange(state);
+}
+
+StencilStep::Update StencilCase::updater() {
+  return [this, first = true](const Box& box, Stream& stream) mutable {
+    if (first) before_update(stream);
+    first = false;
+    update(box, stream);
+  };
+}
+
+void StencilCase::step(PhaseClock& clock) {
+  if (variant_.overlap)
+    step_->overlapped(clock, updated(), updater());
+  else
+    step_->in_sequence(clock, updated(), updater());
+  after_step();
+  ++steps_;
+}
+
+std::optional<double> StencilCase::bare_communication() {
+  if (decomposition_.size() == 1) return {};
+  return step_->bare_communication(updated(), updater());
+}
+
+std::vector<Prediction> StencilCase::predict(const Machine& machine) const {
+  const StencilVariant how = stencil_variant(problem_, variant_, stores_);
+  const RankPlacement placement{session().most_ranks_on_a_node()};
+  return {predict_stencil_paper(machine, kernel_, decomposition_, how, placement, cells_per_s_),
+          predict_stencil_refined(machine, kernel_, decomposition_, how, placement, cells_per_s_)};
+}
+
+void StencilCase::beat(const char* doing) const {
+  if (site_.heartbeat != nullptr) site_.heartbeat->enter(doing);
+}
+
+std::string StencilCase::fingerprint(unsigned long long of_rank) const {
+  MPI_Allreduce(MPI_IN_PLACE, &of_rank, 1, MPI_UNSIGNED_LONG_LONG, MPI_SUM, session().world());
+  return fmt::format("{:016x}", of_rank);
+}
+
+}  // namespace bellwether

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/stencil/stencil_options.hpp"
+
+namespace bellwether {
+
+void StencilRunOptions::add_to(Options& options, bool chooses_stores) {
+  overlap_.add_to(options);
+  add_halo_option(options, variant_.halo);
+  if (chooses_stores)
+    options.add_choice(
+        "--stores", variant_.stores, {"auto", "cached", "streaming"},
+        "On a CPU: cached, streaming (past the cache), or auto: the faster, by measurement");
+  options.add_choice("--rate", variant_.rate, {"roofline", "measured"},
+                     "What predictions take a rank's rate from: roofline (the machine alone) or "
+                     "measured (the kernel, timed in this run)");
+}
+
+std::vector<StencilRunVariant> StencilRunOptions::variants() const {
+  std::vector<StencilRunVariant> all;
+  for (const bool overlap : overlap_.modes()) all.emplace_back(variant_).overlap = overlap;
+  return all;
+}
+
+void StencilPredictionOptions::add_to(Options& options, bool chooses_stores) {
+  options.add_choice("--halo", halo_, {"staged", "direct"}, "staged or direct");
+  if (chooses_stores)
+    options.add_choice("--stores", stores_, {"auto", "cached", "streaming"},
+                       "auto, cached or streaming (CPUs)");
+  options.add_choice("--split", split_, {"xyz", "yz", "z"},
+                     "Directions that --decomposition auto may divide; yz as in the paper's runs");
+  options.add({.names = "--rank-rate",
+               .target = &rank_rate_,
+               .help = "Measured rate of one rank, cells/s, in place of the machine's",
+               .check = positive_number()});
+}
+
+StencilStudy StencilPredictionOptions::study(const PredictionRequest& request,
+                                             const StencilProblem& problem) const {
+  StencilStudy study;
+  study.cells = problem.grid();
+  study.periodic = problem.periodic();
+  study.ranks = request.ranks;
+  study.overlap = request.overlap;
+  study.forms = request.forms;
+  study.variant = {problem.precision, false, halo_ == "staged", stores_};
+  study.placement.ranks_per_node = request.ranks_per_node;
+  study.leave_out_unfit = request.leave_out_unfit;
+  for (int direction = 0; direction < 3; ++direction)
+    study.split[direction] = split_.find("xyz"[direction]) != split_.npos;
+  if (rank_rate_ > 0) study.cells_per_s = rank_rate_;
+  if (const auto shape = parse_ranks(problem.decomposition); shape[0] != 0)
+    study.decomposition = shape;
+  return study;
+}
+
+}  // namespace bellwether

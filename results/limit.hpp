@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "models/machine/machine.hpp"
+#include "models/workload.hpp"
+
+namespace bellwether {
+
+/// What a rate is held against.
+struct Limit {
+  std::string name;  ///< "memory bandwidth", …; empty: the work has none
+  bool of_flops = false;
+  double per_s = 0;  ///< bytes or flops a second of all ranks together; 0: not known
+
+  /// The share of it that so much work in `seconds` is; 0 where it is not known.
+  [[nodiscard]] double share(double bytes, double flops, double seconds) const {
+    return per_s > 0 ? (of_flops ? flops : bytes) / seconds / per_s : 0;
+  }
+};
+
+/// The work's limit on a machine (null: none is known, its name is) for `ranks` ranks, of which
+/// `ranks_on_node` share a node. The update in place is that of one array far beyond the caches
+/// with as many ranks at once, or the nearest number that was measured; where the machine has no
+/// such curve the limit is the memory bandwidth.
+Limit limit_of(const StepWork& work, const Machine* machine, int ranks, int ranks_on_node);
+
+}  // namespace bellwether
