@@ -6,9 +6,8 @@ add_library(bellwether_cuda SHARED
   dense/cublas.cpp
   dense/dense_cuda.cu
   diffusion/diffusion_cuda.cu
-  launch/cuda_backend_info.cu
-  launch/cuda_check.cu
-  launch/cuda_device.cu
+  launch/cuda/cuda_check.cu
+  launch/cuda/cuda_device.cu
   lbm/lbm_cuda.cu
   stream/stream_cuda.cu)
 add_library(bellwether::cuda ALIAS bellwether_cuda)

@@ -14,11 +14,15 @@ endfunction()
 
 bellwether_test(grid_test OPTIMIZED SOURCES launch/grid_test.cpp LINK bellwether::kernels)
 bellwether_test(tiling_test OPTIMIZED SOURCES launch/tiling_test.cpp LINK bellwether::kernels)
-bellwether_test(store_row_test OPTIMIZED SOURCES launch/store_row_test.cpp LINK bellwether::kernels)
+bellwether_test(store_row_test OPTIMIZED
+  SOURCES launch/cpu/store_row_test.cpp
+  LINK bellwether::kernels)
 if(TARGET store_row_test)
   target_compile_options(store_row_test PRIVATE -fopenmp-simd)
 endif()
-bellwether_test(lane_records_test OPTIMIZED SOURCES launch/lane_records_test.cpp LINK bellwether::kernels)
+bellwether_test(lane_records_test OPTIMIZED
+  SOURCES launch/cpu/lane_records_test.cpp
+  LINK bellwether::kernels)
 bellwether_backend_test(airfoil_test airfoil/airfoil_test.cpp airfoil/airfoil_body_test.cpp
   airfoil/airfoil_checks_test.cpp airfoil/airfoil_iteration_test.cpp
   airfoil/airfoil_update_test.cpp)

@@ -15,8 +15,8 @@ class Calibrate(command_test.CommandTest):
     def test_one_rank_has_no_links_between_ranks_and_says_so(self):
         table = self.expect_success(*CALIBRATE, "--name", "alone", "-o", "m.json")
         self.assertRegex(table, r"!! one rank: no link was measured; .*shared-memory and network")
-        self.assertNotRegex(table, r"(?m)^link (shared_memory|network)")
-        self.assertIn("link staging", table)
+        self.assertNotRegex(table, r"(?m)^  (shared_memory|network) ")
+        self.assertRegex(table, r"(?m)^  staging  .* off by at most \d+ % between 8 B and 64 MiB")
         machine = json.loads((self.folder / "m.json").read_text())
         self.assertEqual(list(machine["links"]), ["staging"])
         self.assertNotIn("barrier", machine)
@@ -27,7 +27,13 @@ class Calibrate(command_test.CommandTest):
         self.assertEqual(samples["schema"], "bellwether.samples/1")
         self.assertEqual(machine["provenance"]["samples"], "m.samples.json")
 
-        self.assertIn("machine alone", self.expect_success("machines", "m.json"))
+        shown = self.expect_success("machines", "m.json")
+        self.assertTrue(table.startswith(shown))
+        self.assertLessEqual(len(table.splitlines()), 30)
+        details = self.expect_success("machines", "m.json", "--details")
+        self.assertIn("machine alone", details)
+        self.assertIn("link staging: copies between two host buffers", details)
+        self.assertIn("pages below 2 MiB", machine["links"]["staging"]["source"])
         self.assertEqual(self.expect_json("machines", "m.json"), machine)
         predict = ["predict", "diffusion", "--cells", 64, 64, 64, "--machine", "m.json"]
         points = self.expect_json(*predict, "--ranks", 1)["points"]
@@ -61,6 +67,12 @@ class Microbench(command_test.CommandTest):
         self.assertEqual(json.loads(done)["context"]["executable"], "bellwether")
         written = json.loads((self.folder / "out.json").read_text())["benchmarks"]
         self.assertEqual(len(written), 1)
+
+    def test_times_are_of_one_operation(self):
+        done = json.loads(self.expect_success(
+            "microbench", "--benchmark_filter=^staging/8/", "--benchmark_min_time=0.01",
+            "--benchmark_format=json"))["benchmarks"][0]
+        self.assertAlmostEqual(done["real_time"] * done["bytes_per_s"] * 1e-9, 8, delta=1e-3)
 
     def test_the_environment_does_not_choose(self):
         asking = {"BENCHMARK_OUT_FORMAT": "xml", "BENCHMARK_OUT": "no-folder/x"}

@@ -92,7 +92,10 @@ class Golden(command_test.CommandTest):
 
     def test_machines(self):
         self.compare("machines.txt", masked(self.expect_success("machines")))
-        self.compare("machines_tsubame2.0.txt", masked(self.expect_success("machines", "tsubame2.0")))
+        words = ["machines", "tsubame2.0"]
+        self.compare("machines_tsubame2.0.txt", masked(self.expect_success(*words)))
+        self.compare("machines_tsubame2.0_details.txt",
+                     masked(self.expect_success(*words, "--details")))
 
 
 class Help(command_test.CommandTest):

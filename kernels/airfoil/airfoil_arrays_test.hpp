@@ -10,7 +10,7 @@
 #include "kernels/airfoil/airfoil.hpp"
 #include "kernels/airfoil/airfoil_reference_test.hpp"
 #include "kernels/launch/backend_test.hpp"
-#include "kernels/launch/dispatch.hpp"
+#include "kernels/launch/device.hpp"
 
 namespace bellwether {
 

@@ -2,9 +2,7 @@
 #pragma once
 
 #include "kernels/airfoil/airfoil_gas.hpp"
-#include "kernels/launch/absolute.hpp"
 #include "kernels/launch/host_device.hpp"
-#include "kernels/launch/square_root.hpp"
 
 // The bodies of the loops: T is a number, V the same or a register of them. Additions associate in
 // one fixed order, so every backend and vector width rounds alike.

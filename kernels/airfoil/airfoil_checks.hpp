@@ -5,8 +5,7 @@
 #include <cstdint>
 
 #include "kernels/airfoil/airfoil.hpp"
-#include "kernels/launch/absolute.hpp"
-#include "kernels/launch/mixed_bits.hpp"
+#include "kernels/launch/host_device.hpp"
 
 namespace bellwether {
 

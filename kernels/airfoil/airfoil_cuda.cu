@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/airfoil/airfoil_checks.hpp"
 #include "kernels/airfoil/airfoil_loops.hpp"
-#include "kernels/launch/cuda_atomic.cuh"
-#include "kernels/launch/cuda_part_sums.cuh"
-#include "kernels/launch/cuda_reduce.cuh"
-#include "kernels/launch/dispatch.hpp"
+#include "kernels/launch/cuda/cuda_reduce.cuh"
+#include "kernels/launch/device.hpp"
 #include "kernels/launch/part_sums.hpp"
+#include "kernels/launch/record.hpp"
 
 namespace bellwether {
 namespace {
@@ -15,9 +14,17 @@ struct AtomicIncrement {
   __device__ static void add(T* to, T value) {
     atomicAdd(to, value);
   }
-  template <class T>
-  __device__ static void add(T* to, const launch::Record<4, T>& values) {
-    cuda::atomic_add(to, values);
+  /// Each value of a record atomically, not all of them together.
+  __device__ static void add(double* to, const launch::Record<4, double>& values) {
+    for (int k = 0; k < 4; ++k) atomicAdd(to + k, values.at[k]);
+  }
+  __device__ static void add(float* to, const launch::Record<4, float>& values) {
+#if __CUDA_ARCH__ >= 900
+    atomicAdd(reinterpret_cast<float4*>(to),
+              make_float4(values.at[0], values.at[1], values.at[2], values.at[3]));
+#else
+    for (int k = 0; k < 4; ++k) atomicAdd(to + k, values.at[k]);
+#endif
   }
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/airfoil/airfoil_checks.hpp"
 #include "kernels/airfoil/airfoil_lanes.hpp"
-#include "kernels/launch/dispatch.hpp"
-#include "kernels/launch/kokkos_launcher.hpp"
-#include "kernels/launch/kokkos_stream.hpp"
+#include "kernels/launch/device.hpp"
+#include "kernels/launch/kokkos/kokkos_launcher.hpp"
+#include "kernels/launch/kokkos/kokkos_stream.hpp"
 #include "kernels/launch/part_sums.hpp"
 
 namespace bellwether {

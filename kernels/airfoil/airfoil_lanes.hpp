@@ -5,7 +5,7 @@
 #include <cstring>
 
 // First: the bodies below call the functions of lanes, which they find only if declared before.
-#include "kernels/launch/lane_records.hpp"
+#include "kernels/launch/cpu/lane_records.hpp"
 
 #include "kernels/airfoil/airfoil_loops.hpp"
 

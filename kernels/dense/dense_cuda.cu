@@ -4,8 +4,8 @@
 
 #include "kernels/dense/cublas.hpp"
 #include "kernels/dense/dense.hpp"
-#include "kernels/launch/cuda_launcher.cuh"
-#include "kernels/launch/dispatch.hpp"
+#include "kernels/launch/cuda/cuda_launcher.cuh"
+#include "kernels/launch/device.hpp"
 
 namespace bellwether {
 namespace {

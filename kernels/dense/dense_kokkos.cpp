@@ -3,8 +3,8 @@
 #include <dlfcn.h>
 
 #include "kernels/dense/dense.hpp"
-#include "kernels/launch/dispatch.hpp"
-#include "kernels/launch/kokkos_stream.hpp"
+#include "kernels/launch/device.hpp"
+#include "kernels/launch/kokkos/kokkos_stream.hpp"
 
 namespace bellwether {
 namespace {

@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "kernels/launch/backend_test.hpp"
-#include "kernels/launch/dispatch.hpp"
+#include "kernels/launch/device.hpp"
 
 namespace bellwether {
 namespace {

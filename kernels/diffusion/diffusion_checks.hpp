@@ -6,7 +6,6 @@
 
 #include "kernels/diffusion/diffusion.hpp"
 #include "kernels/launch/host_device.hpp"
-#include "kernels/launch/mixed_bits.hpp"
 
 namespace bellwether {
 

@@ -5,7 +5,7 @@
 
 #include "kernels/diffusion/diffusion.hpp"
 #include "kernels/launch/box_test.hpp"
-#include "kernels/launch/dispatch.hpp"
+#include "kernels/launch/device.hpp"
 
 namespace bellwether {
 namespace {

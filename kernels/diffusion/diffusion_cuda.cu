@@ -2,9 +2,9 @@
 #include <bit>
 
 #include "kernels/diffusion/diffusion_checks.hpp"
-#include "kernels/launch/cuda_reduce.cuh"
-#include "kernels/launch/cuda_stencil.cuh"
-#include "kernels/launch/dispatch.hpp"
+#include "kernels/launch/cuda/cuda_reduce.cuh"
+#include "kernels/launch/cuda/cuda_stencil.cuh"
+#include "kernels/launch/device.hpp"
 
 namespace bellwether {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/diffusion/diffusion_checks.hpp"
-#include "kernels/launch/dispatch.hpp"
-#include "kernels/launch/kokkos_launcher.hpp"
-#include "kernels/launch/kokkos_stream.hpp"
+#include "kernels/launch/device.hpp"
+#include "kernels/launch/kokkos/kokkos_launcher.hpp"
+#include "kernels/launch/kokkos/kokkos_stream.hpp"
 
 namespace bellwether {
 namespace {

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "kernels/launch/box_test.hpp"
-#include "kernels/launch/dispatch.hpp"
+#include "kernels/launch/device.hpp"
 
 namespace bellwether {
 namespace {

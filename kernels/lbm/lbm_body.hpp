@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "kernels/launch/square_root.hpp"
+#include "kernels/launch/host_device.hpp"
 #include "kernels/lbm/lbm_coefficients.hpp"
 #include "kernels/lbm/lbm_moments.hpp"
 

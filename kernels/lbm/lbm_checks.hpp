@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/launch/mixed_bits.hpp"
+#include "kernels/launch/host_device.hpp"
 #include "kernels/lbm/lbm_places.hpp"
 
 namespace bellwether {

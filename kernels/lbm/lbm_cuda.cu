@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "kernels/launch/cuda_part_sums.cuh"
-#include "kernels/launch/cuda_reduce.cuh"
-#include "kernels/launch/dispatch.hpp"
+#include "kernels/launch/cuda/cuda_reduce.cuh"
+#include "kernels/launch/device.hpp"
 #include "kernels/launch/part_sums.hpp"
 #include "kernels/lbm/lbm_links.hpp"
 #include "kernels/lbm/lbm_sums.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "kernels/launch/dispatch.hpp"
-#include "kernels/launch/kokkos_launcher.hpp"
-#include "kernels/launch/kokkos_stream.hpp"
+#include "kernels/launch/device.hpp"
+#include "kernels/launch/kokkos/kokkos_launcher.hpp"
+#include "kernels/launch/kokkos/kokkos_stream.hpp"
 #include "kernels/launch/part_sums.hpp"
 #include "kernels/lbm/lbm_links.hpp"
 #include "kernels/lbm/lbm_rows.hpp"

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "kernels/launch/lanes.hpp"
-#include "kernels/launch/store_row.hpp"
+#include "kernels/launch/cpu/lanes.hpp"
+#include "kernels/launch/cpu/store_row.hpp"
 #include "kernels/lbm/lbm_update.hpp"
 
 namespace bellwether {

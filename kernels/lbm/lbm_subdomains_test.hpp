@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "kernels/launch/dispatch.hpp"
+#include "kernels/launch/device.hpp"
 #include "kernels/lbm/lbm_storage_test.hpp"
 
 namespace bellwether {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/launch/square_root.hpp"
+#include "kernels/launch/host_device.hpp"
 #include "kernels/lbm/lbm_checks.hpp"
 #include "kernels/lbm/lbm_flow.hpp"
 

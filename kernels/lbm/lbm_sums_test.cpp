@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "kernels/launch/dispatch.hpp"
+#include "kernels/launch/device.hpp"
 #include "kernels/lbm/lbm_storage_test.hpp"
 
 namespace bellwether {

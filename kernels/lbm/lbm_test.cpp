@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/launch/dispatch.hpp"
+#include "kernels/launch/device.hpp"
 #include "kernels/lbm/lbm_storage_test.hpp"
 
 namespace bellwether {

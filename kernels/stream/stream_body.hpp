@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "kernels/launch/host_device.hpp"
-#include "kernels/launch/mixed_bits.hpp"
 #include "kernels/stream/stream.hpp"
 
 namespace bellwether {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <stdexcept>
 
-#include "kernels/launch/cuda_launcher.cuh"
-#include "kernels/launch/cuda_stencil.cuh"
-#include "kernels/launch/dispatch.hpp"
+#include "kernels/launch/cuda/cuda_launcher.cuh"
+#include "kernels/launch/cuda/cuda_stencil.cuh"
+#include "kernels/launch/device.hpp"
 #include "kernels/stream/stream_body.hpp"
 
 namespace bellwether {

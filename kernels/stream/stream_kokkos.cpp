@@ -3,10 +3,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include "kernels/launch/dispatch.hpp"
-#include "kernels/launch/kokkos_launcher.hpp"
-#include "kernels/launch/kokkos_stream.hpp"
-#include "kernels/launch/lanes.hpp"
+#include "kernels/launch/cpu/lanes.hpp"
+#include "kernels/launch/device.hpp"
+#include "kernels/launch/kokkos/kokkos_launcher.hpp"
+#include "kernels/launch/kokkos/kokkos_stream.hpp"
 #include "kernels/stream/stream_body.hpp"
 
 namespace bellwether {

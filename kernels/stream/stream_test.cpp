@@ -8,7 +8,7 @@
 
 #include "kernels/launch/backend_test.hpp"
 #include "kernels/launch/counting_test.hpp"
-#include "kernels/launch/dispatch.hpp"
+#include "kernels/launch/device.hpp"
 #include "kernels/stream/stream_body.hpp"
 
 namespace bellwether {

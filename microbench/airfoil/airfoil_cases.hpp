@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "microbench/driver/bench.hpp"
+#include "microbench/driver/plan.hpp"
+#include "models/airfoil/airfoil_mesh.hpp"
 #include "models/airfoil/airfoil_parameters.hpp"
 
 namespace bellwether {
@@ -17,12 +18,16 @@ struct AirfoilSpec {
   bool fused;  ///< the mini-app's three loops; else OP2's five
 
   [[nodiscard]] std::string name() const;
-  /// Of a loop's samples: seconds of all its calls in an iteration.
-  [[nodiscard]] std::string name(AirfoilLoop loop) const;
 };
+using AirfoilCases = std::vector<Planned<AirfoilSpec>>;
 
-/// Ascending meshes.
-std::vector<AirfoilSpec> airfoil_specs(const Bench& bench);
-Benchmark make_case(Bench& bench, const AirfoilSpec& spec);
+/// Ascending meshes; part n of a case's samples are seconds of all calls of the n-th loop of
+/// airfoil_loops(spec.fused) in an iteration.
+AirfoilCases plan_airfoil(Plan& plan);
+BenchCase make_case(Bench& bench, const AirfoilSpec& spec);
+
+/// Twice as long as high, of about 1500 cells and more; those for which `room` bytes are enough,
+/// and on which the loops touch no more than a copy of the largest cube does.
+std::vector<AirfoilMesh> airfoil_meshes(const CalibrationLimits& limits, std::size_t room);
 
 }  // namespace bellwether

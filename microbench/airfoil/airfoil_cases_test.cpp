@@ -29,9 +29,31 @@ TEST(AirfoilCases, ModelAndKernelsCountTheSameBytes) {
 }
 
 TEST(AirfoilCases, AreNamedBySequencePrecisionAndSize) {
-  const AirfoilSpec fused{{2, 3}, "f64", true}, five{{2, 3}, "f64", false};
+  const AirfoilSpec fused{{2, 3}, "f64", true}, five{{2, 3}, "f32", false};
   EXPECT_EQ(fused.name(), "airfoil/fused/f64/cells:18");
-  EXPECT_EQ(five.name(AirfoilLoop::update), "airfoil/five/f64/cells:18/update");
+  EXPECT_EQ(five.name(), "airfoil/five/f32/cells:18");
+}
+
+// README names 400 x 600 cells on two ranks and on one.
+TEST(AirfoilCases, QuickMeshesReachWhatReadmeRuns) {
+  const std::vector<AirfoilMesh> meshes = airfoil_meshes(quick_limits(), std::size_t{1} << 30);
+  for (const bool fused : {true, false})
+    for (const AirfoilLoop loop : airfoil_loops(fused)) {
+      EXPECT_GE(airfoil_elements(meshes.back(), loop), airfoil_elements({400, 600}, loop));
+      EXPECT_LE(airfoil_elements(meshes.front(), loop), airfoil_elements({400, 600}, loop) / 4);
+    }
+}
+
+TEST(AirfoilCases, MeshesKeepWithinLimitsAndRoom) {
+  constexpr std::size_t room = std::size_t{8} << 30;
+  EXPECT_EQ(airfoil_meshes(full_limits(), room).size(), 7u);
+  EXPECT_EQ(airfoil_meshes(full_limits(), 1'000'000'000).size(), 6u);
+  CalibrationLimits limits = full_limits();
+  limits.largest_edge = 16;
+  EXPECT_TRUE(airfoil_meshes(limits, room).empty());
+  limits.largest_edge = 0;
+  limits.most_case_bytes = 1'000'000;
+  EXPECT_EQ(airfoil_meshes(limits, room).size(), 2u);
 }
 
 }  // namespace

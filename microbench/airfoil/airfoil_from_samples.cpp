@@ -16,24 +16,24 @@ bool taken_from(const AirfoilSpec& spec, AirfoilLoop loop) {
 
 }  // namespace
 
-std::optional<AirfoilParameters> airfoil_from_samples(const Bench& bench,
-                                                      const MeasurementPlan& plan,
-                                                      const SampleStore& store) {
-  if (plan.airfoil.empty()) return {};
+void airfoil_from_samples(const AirfoilCases& cases, const SampleStore& store, Machine& machine) {
+  if (cases.empty()) return;
   const double launch_s =
-      bench.device().is_host() ? 0 : quantity_of(store.at(launch_name(1))).value;
+      machine.device.kind == "cpu" ? 0 : machine.device.launch_latency_s.value().value;
   AirfoilParameters parameters;
-  for (const AirfoilSpec& spec : plan.airfoil) {
-    for (const AirfoilLoop loop : airfoil_loops(spec.fused)) {
+  for (const auto& [spec, key] : cases) {
+    const std::vector<AirfoilLoop> loops = airfoil_loops(spec.fused);
+    for (std::size_t part = 0; part < loops.size(); ++part) {
+      const AirfoilLoop loop = loops[part];
       if (!taken_from(spec, loop)) continue;
       const double elements = airfoil_elements(spec.mesh, loop);
-      Quantity cost = quantity_of(store.at(spec.name(loop)));
+      Quantity cost = quantity_of(store.at(key.of_part(part)));
       for (double* const end : {&cost.value, &cost.low, &cost.high})
         *end = std::max(0.0, *end / airfoil_calls(loop) - launch_s) / elements;
       parameters.loops[spec.precision][static_cast<std::size_t>(loop)].push_back({elements, cost});
     }
   }
-  return parameters;
+  machine.airfoil = parameters;
 }
 
 }  // namespace bellwether

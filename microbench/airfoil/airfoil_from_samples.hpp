@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <optional>
-
-#include "microbench/driver/measurements.hpp"
-#include "models/airfoil/airfoil_parameters.hpp"
+#include "microbench/airfoil/airfoil_cases.hpp"
 
 namespace bellwether {
 
 /// What an element of each loop costs over the meshes that were measured, without a launch for each
-/// call on a GPU; absent where none was.
-std::optional<AirfoilParameters> airfoil_from_samples(const Bench& bench,
-                                                      const MeasurementPlan& plan,
-                                                      const SampleStore& store);
+/// call on a GPU; nothing where none was measured.
+void airfoil_from_samples(const AirfoilCases& cases, const SampleStore& store, Machine& machine);
 
 }  // namespace bellwether

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "microbench/driver/bench.hpp"
+#include "microbench/driver/plan.hpp"
 
 namespace bellwether {
 
@@ -15,18 +15,36 @@ struct ComputeSpec {
   ComputeKernel kernel;
   std::string precision;
   bool all;
+  int gemm_size;
+  double flops;  ///< of one operation on one rank
 
   [[nodiscard]] std::string name() const;
 };
-/// Without matrix products where a rank has none.
-std::vector<ComputeSpec> compute_specs(const Bench& bench);
-Benchmark make_case(Bench& bench, const ComputeSpec& spec);
-/// Flops of one operation on one rank.
-double flops_of(const Bench& bench, const ComputeSpec& spec);
 
 /// What a kernel without work over `items` work items adds where many are launched one after
 /// another, with one fence after all of them: as an application launches.
-Benchmark make_launch_case(Bench& bench, std::size_t items);
-std::string launch_name(std::size_t items);
+struct LaunchSpec {
+  std::size_t items;
+};
+
+/// What chooses the kernels of a host's matrix products; empty where it is not set or not known.
+struct BlasFacts {
+  std::string asked_core;  ///< OPENBLAS_CORETYPE
+  std::string core;        ///< whose kernels OpenBLAS runs; empty: the BLAS is another
+  std::string threads;     ///< OPENBLAS_NUM_THREADS
+};
+BlasFacts read_blas_facts();
+
+struct ComputeCases {
+  std::vector<Planned<ComputeSpec>> kernels;
+  std::vector<Planned<LaunchSpec>> launches;  ///< of one item first: the launch overhead
+  std::string gemm_problem;  ///< why some rank has no matrix products; empty if all have them
+  BlasFacts blas;
+};
+/// Collective.
+ComputeCases plan_compute(Plan& plan);
+
+BenchCase make_case(Bench& bench, const ComputeSpec& spec);
+BenchCase make_case(Bench& bench, const LaunchSpec& spec);
 
 }  // namespace bellwether

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <array>
 
-#include "microbench/driver/hand_written.hpp"
+#include "kernels/diffusion/diffusion.hpp"
+#include "kernels/stream/stream.hpp"
+#include "microbench/diffusion/hand_written.hpp"
 
 namespace bellwether {
 namespace {
@@ -29,7 +31,8 @@ std::size_t storage_bytes(const GridLayout& layout) {
 template <class T>
 std::function<void()> update_once(Bench& bench, const DiffusionSpec& spec) {
   const GridLayout layout = slab<T>(bench, spec.edge);
-  return [&bench, layout, what = spec.what] {
+  return [&bench, &stream = bench.kernels<StreamKernels<T>>(),
+          &diffusion = bench.kernels<DiffusionKernels<T>>(), layout, what = spec.what] {
     const auto* const from = reinterpret_cast<const T*>(bench.arena());
     auto* const to = reinterpret_cast<T*>(bench.arena() + storage_bytes<T>(layout));
     const DiffusionCoefficients<T> coefficients{T(0.4), T(0.1), T(0.1), T(0.1)};
@@ -37,17 +40,12 @@ std::function<void()> update_once(Bench& bench, const DiffusionSpec& spec) {
     if (what == "hand_written")
       hand_written_update(layout, box, from, to, coefficients);
     else if (what == "row_copy")
-      bench.kernels<T>().stream->neighbours(0, from, to, layout, box, Stores::streaming,
-                                            bench.stream());
+      stream.neighbours(0, from, to, layout, box, Stores::streaming, bench.stream());
     else
-      bench.kernels<T>().diffusion->update({layout, {}}, box, from, to, coefficients,
-                                           Stores::streaming, bench.stream());
+      diffusion.update({layout, {}}, box, from, to, coefficients, Stores::streaming,
+                       bench.stream());
   };
 }
-
-}  // namespace
-
-std::string DiffusionSpec::name() const { return fmt::format("{}/{}/{}", what, precision, edge); }
 
 std::vector<DiffusionSpec> diffusion_specs(const Bench& bench) {
   std::vector<DiffusionSpec> specs;
@@ -55,7 +53,7 @@ std::vector<DiffusionSpec> diffusion_specs(const Bench& bench) {
     for (const int edge : {64, 128, 192, 200, 256, 384, 512}) {
       const std::size_t needed = with_precision(
           precision, [&]<class T>(T) { return 2 * storage_bytes<T>(slab<T>(bench, edge)); });
-      if (needed > bench.sizes().arena_bytes()) continue;
+      if (needed > bench.arena_bytes()) continue;
       for (const char* what : {"diffusion", "hand_written", "row_copy"})
         if (bench.device().is_host() || what != std::string("hand_written"))
           specs.push_back({what, precision, edge});
@@ -63,8 +61,17 @@ std::vector<DiffusionSpec> diffusion_specs(const Bench& bench) {
   return specs;
 }
 
-Benchmark make_case(Bench& bench, const DiffusionSpec& spec) {
-  Benchmark work;
+}  // namespace
+
+std::string DiffusionSpec::name() const { return fmt::format("{}/{}/{}", what, precision, edge); }
+
+void plan_diffusion(Plan& plan) {
+  plan.group("diffusion", 0);
+  plan.add_all(diffusion_specs(plan.bench()));
+}
+
+BenchCase make_case(Bench& bench, const DiffusionSpec& spec) {
+  BenchCase work;
   work.name = spec.name();
   const auto once = with_precision(spec.precision, [&]<class T>(T) {
     work.cells = static_cast<double>(slab<T>(bench, spec.edge).interior().cells());

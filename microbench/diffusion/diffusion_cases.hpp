@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "microbench/driver/bench.hpp"
+#include "microbench/driver/plan.hpp"
 
 namespace bellwether {
 
@@ -17,8 +17,8 @@ struct DiffusionSpec {
 
   [[nodiscard]] std::string name() const;
 };
-/// Cubes that fit the bench's memory.
-std::vector<DiffusionSpec> diffusion_specs(const Bench& bench);
-Benchmark make_case(Bench& bench, const DiffusionSpec& spec);
+/// Cubes that fit the bench's arena.
+void plan_diffusion(Plan& plan);
+BenchCase make_case(Bench& bench, const DiffusionSpec& spec);
 
 }  // namespace bellwether

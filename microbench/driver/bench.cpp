@@ -2,12 +2,16 @@
 #include "microbench/driver/bench.hpp"
 
 #include <fmt/format.h>
+#include <hwloc.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
-#include "kernels/launch/dispatch.hpp"
+#include "kernels/stream/stream.hpp"
+#include "miniapps/comm/device_checks.hpp"
 #include "models/errors.hpp"
 
 namespace bellwether {
@@ -15,74 +19,119 @@ namespace {
 
 constexpr double fast_device_bytes_per_s = 5e12;
 constexpr double device_sample_s = 4e-3;
+constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
-std::unique_ptr<Device> device_of(const Session& session, const std::string& backend) {
-  std::string known;
-  for (const BackendInfo& info : backends()) {
-    if (info.name == backend && !info.usable)
-      throw BadEnvironment(fmt::format("backend {} cannot be used: {}", backend, info.problem));
-    if (info.name == backend) return make_device(backend, session.local_rank());
-    known += (known.empty() ? "" : ", ") + info.name;
-  }
-  throw BadInput(fmt::format("backend: found \"{}\", expected one of {}", backend, known));
+int most(const Session& session, int value) {
+  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT, MPI_MAX, session.world());
+  return value;
 }
 
-template <class T>
-BenchKernels<T> kernels_on(Device& device) {
-  return {make_kernels<StreamKernels<T>>(device), make_kernels<DenseKernels<T>>(device),
-          make_kernels<DiffusionKernels<T>>(device), make_kernels<LbmKernels<T>>(device)};
+/// The least that any rank may use: half of what is there.
+std::size_t room_of_a_rank(const Session& session, const Device& device) {
+  const std::size_t sharing =
+      device.is_host() ? static_cast<std::size_t>(session.ranks_on_kernel()) : 1;
+  unsigned long long room = device.memory_available() / 2 / sharing;
+  MPI_Allreduce(MPI_IN_PLACE, &room, 1, MPI_UNSIGNED_LONG_LONG, MPI_MIN, session.world());
+  return room;
 }
 
-/// Bench::gemm_problem().
-template <class Prepare>
-std::string agreed_problem(const Session& session, const Prepare& prepare) {
-  try {
-    agree_on_errors(session.world(), prepare);
-  } catch (const std::runtime_error& error) {
-    return error.what();
-  }
-  return {};
+std::size_t bytes_of_all(hwloc_topology_t topology, hwloc_obj_type_t type) {
+  std::size_t bytes = 0;
+  for (hwloc_obj_t cache = nullptr;
+       (cache = hwloc_get_next_obj_by_type(topology, type, cache)) != nullptr;)
+    bytes += cache->attr->cache.size;
+  return bytes;
 }
 
 }  // namespace
 
-Bench::Bench(const Session& session, const std::string& backend, const CalibrationLimits& limits)
+CalibrationLimits full_limits() { return {}; }
+
+CalibrationLimits quick_limits() {
+  CalibrationLimits limits;
+  limits.quick = true;
+  limits.fewest_rounds = 3;
+  limits.most_rounds = 15;
+  limits.time_budget_s = 54;
+  return limits;
+}
+
+NodeHardware read_node_hardware() {
+  hwloc_topology_t topology = nullptr;
+  if (hwloc_topology_init(&topology) != 0) return {};
+  NodeHardware found;
+  if (hwloc_topology_load(topology) == 0) {
+    const int cores = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE);
+    found.cores = cores > 0 ? cores : 0;
+    found.memory_bytes = hwloc_get_root_obj(topology)->total_memory;
+    for (const auto level :
+         std::array{HWLOC_OBJ_L4CACHE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L1CACHE}) {
+      found.last_level_cache_bytes = bytes_of_all(topology, level);
+      if (found.last_level_cache_bytes > 0) break;
+    }
+  }
+  hwloc_topology_destroy(topology);
+  return found;
+}
+
+Bench::Bench(const Session& session, const std::string& backend, CalibrationLimits limits)
     : session_(session),
-      node_of_rank_(limits.node_of_rank.empty() ? session.node_of_rank() : limits.node_of_rank) {
+      limits_(std::move(limits)),
+      node_of_rank_(limits_.node_of_rank.empty() ? session.node_of_rank() : limits_.node_of_rank),
+      ranks_per_node_(session.most_ranks_on_a_node()),
+      nodes_per_kernel_(most(session, session.nodes_on_kernel())),
+      hardware_(read_node_hardware()) {
   agree_on_errors(session.world(), [&] {
-    device_ = device_of(session, backend);
+    device_ = open_device(backend, session.local_rank());
     stream_ = device_->make_stream(false);
-    f32_ = kernels_on<float>(*device_);
-    f64_ = kernels_on<double>(*device_);
+    (void)kernels<StreamKernels<float>>();
   });
-  gemm_problem_ = agreed_problem(session, [&] {
-    f32_.dense->prepare_gemm();
-    f64_.dense->prepare_gemm();
+  const auto sharing = static_cast<std::size_t>(session.ranks_on_kernel());
+  memory_bytes_ = static_cast<double>(device_->is_host() ? hardware_.memory_bytes / sharing
+                                                         : device_->memory_available());
+  room_ = room_of_a_rank(session, *device_);
+}
+
+int Bench::cores_per_node() const {
+  return (hardware_.cores + nodes_per_kernel_ - 1) / nodes_per_kernel_;
+}
+
+void Bench::require(std::size_t bytes) const {
+  agree_on_errors(session_.world(), [&] {
+    if (room_ < bytes)
+      throw BadEnvironment(fmt::format(
+          "calibrate needs {} MiB of memory for each of the {} ranks on a machine and uses at most "
+          "half of what is available: {} MiB per rank",
+          bytes / mebibyte + 1, session_.ranks_on_kernel(), room_ / mebibyte));
   });
-  sizes_ = plan_sizes(session, *device_, limits);
+}
+
+void Bench::reserve(std::size_t bytes) {
+  require(bytes_in_use() + bytes);
+  reserved_ += bytes;
+}
+
+void Bench::reserve_arena(std::size_t bytes) {
+  require(reserved_ + bytes);
+  arena_bytes_ = std::max(arena_bytes_, bytes);
+  reserve_arena_of_rank_0(bytes);
+}
+
+void Bench::reserve_arena_of_rank_0(std::size_t bytes) {
+  if (arena_.data() != nullptr) throw std::logic_error("the arena is already in use");
+  arena_bytes_of_rank_0_ = std::max(arena_bytes_of_rank_0_, bytes);
 }
 
 std::byte* Bench::arena() {
   if (arena_.data() == nullptr) {
-    const std::size_t bytes =
-        session_.rank() == 0 ? sizes_.arena_bytes_of_rank_0() : sizes_.arena_bytes();
-    arena_ = Buffer<std::byte>(*device_, bytes);
-    f32_.stream->fill(reinterpret_cast<float*>(arena_.data()), arena_.size() / sizeof(float),
-                      static_cast<unsigned>(session_.rank()), *stream_);
+    arena_ =
+        Buffer<std::byte>(*device_, session_.rank() == 0 ? arena_bytes_of_rank_0_ : arena_bytes_);
+    kernels<StreamKernels<float>>().fill(reinterpret_cast<float*>(arena_.data()),
+                                         arena_.size() / sizeof(float),
+                                         static_cast<unsigned>(session_.rank()), *stream_);
     device_->fence(*stream_);
   }
   return arena_.data();
-}
-
-MessageBuffers& Bench::messages() {
-  if (!messages_) messages_ = std::make_unique<MessageBuffers>(*device_, sizes_.largest_message());
-  return *messages_;
-}
-
-const AirfoilLocal& Bench::airfoil_mesh(const AirfoilMesh& mesh) {
-  const auto known = airfoil_meshes_.find(mesh.cells());
-  if (known != airfoil_meshes_.end()) return known->second;
-  return airfoil_meshes_[mesh.cells()] = airfoil_mesh_alone(mesh);
 }
 
 std::function<double()> repeated(const Bench& bench, std::function<void()> once, int batch) {
@@ -101,7 +150,7 @@ int device_batch(double bytes) {
   return batch_for(bytes / fast_device_bytes_per_s, device_sample_s);
 }
 
-int batch_on(const Device& device, const Benchmark& work, double host_operation_s) {
+int batch_on(const Device& device, const BenchCase& work, double host_operation_s) {
   return device.is_host() ? batch_for(host_operation_s) : device_batch(work.bytes);
 }
 

@@ -2,65 +2,102 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
-#include <type_traits>
+#include <typeindex>
 #include <vector>
 
-#include "kernels/dense/dense.hpp"
-#include "kernels/diffusion/diffusion.hpp"
 #include "kernels/launch/device.hpp"
-#include "kernels/lbm/lbm.hpp"
-#include "kernels/stream/stream.hpp"
+#include "kernels/launch/device.hpp"
 #include "microbench/driver/lock_step.hpp"
-#include "microbench/driver/sizes.hpp"
-#include "microbench/links/message_buffers.hpp"
-#include "miniapps/airfoil/airfoil_iterations.hpp"
 #include "miniapps/comm/session.hpp"
 
 namespace bellwether {
 
-/// The kernels of one precision on the bench's device.
-template <class T>
-struct BenchKernels {
-  std::unique_ptr<StreamKernels<T>> stream;
-  std::unique_ptr<DenseKernels<T>> dense;
-  std::unique_ptr<DiffusionKernels<T>> diffusion;
-  std::unique_ptr<LbmKernels<T>> lbm;
+/// How large and how long a calibration may be. Which sizes it measures within these limits each
+/// folder of measurements knows.
+struct CalibrationLimits {
+  bool quick = false;    ///< smaller and fewer sizes
+  int largest_edge = 0;  ///< of a cube of cells on one rank; 0: what quick or full measure
+  std::size_t largest_message_bytes = std::size_t{64} << 20;
+  /// Device memory that one case may take on a rank, beside what the machine has.
+  std::size_t most_case_bytes = std::numeric_limits<std::size_t>::max();
+  int fewest_rounds = 7;
+  int most_rounds = 25;
+  double time_budget_s = 580;
+  std::vector<int> node_of_rank;  ///< empty: as MPI says; a test puts a node's ranks on several
 };
 
-/// What the benchmarks of one rank work with. Memory is allocated and filled when the first
-/// benchmark that needs it is prepared, then kept: no benchmark pays for first touches.
+CalibrationLimits full_limits();
+/// Within a minute on two cores: the same messages, smaller largest cubes, arrays and matrices, and
+/// fewer repeats.
+CalibrationLimits quick_limits();
+
+/// What hwloc sees of this node; 0 where it sees nothing.
+struct NodeHardware {
+  int cores = 0;
+  std::size_t last_level_cache_bytes = 0;  ///< of all caches of the last level together
+  std::size_t memory_bytes = 0;
+};
+NodeHardware read_node_hardware();
+
+/// What the benchmarks of one rank work with.
 class Bench {
  public:
   /// Collective. Throws BadInput for an unknown backend, BadEnvironment for one that cannot be used
-  /// here or too little memory.
-  Bench(const Session& session, const std::string& backend, const CalibrationLimits& limits);
+  /// here.
+  Bench(const Session& session, const std::string& backend, CalibrationLimits limits);
 
   [[nodiscard]] const Session& session() const { return session_; }
-  [[nodiscard]] const Sizes& sizes() const { return sizes_; }
-  /// Node of each rank; fewer than size() distinct ones share a node.
-  [[nodiscard]] const std::vector<int>& node_of_rank() const { return node_of_rank_; }
+  [[nodiscard]] const CalibrationLimits& limits() const { return limits_; }
   [[nodiscard]] Device& device() const { return *device_; }
   [[nodiscard]] Stream& stream() const { return *stream_; }
-  template <class T>
-  [[nodiscard]] const BenchKernels<T>& kernels() const {
-    if constexpr (std::is_same_v<T, float>)
-      return f32_;
-    else
-      return f64_;
+
+  /// Node of each rank; fewer than size() distinct ones share a node.
+  [[nodiscard]] const std::vector<int>& node_of_rank() const { return node_of_rank_; }
+  [[nodiscard]] int ranks_per_node() const { return ranks_per_node_; }  ///< of the fullest node
+  /// That share memory, caches and cores: more than one in a box.
+  [[nodiscard]] int nodes_per_kernel() const { return nodes_per_kernel_; }
+  [[nodiscard]] int cores_per_node() const;
+  /// Of a node's CPUs; 0: unknown.
+  [[nodiscard]] std::size_t last_level_cache_bytes() const {
+    return hardware_.last_level_cache_bytes;
   }
-  /// Why some rank has no matrix products; empty if all have them. The same on every rank.
-  [[nodiscard]] const std::string& gemm_problem() const { return gemm_problem_; }
-  /// Device memory of sizes().arena_bytes() (on rank 0 arena_bytes_of_rank_0()), every four bytes
-  /// an f32 in [1, 2), which read as f64 are ordinary numbers too. Page-aligned.
+  [[nodiscard]] double memory_bytes() const { return memory_bytes_; }  ///< capacity per rank
+
+  /// The one T of this bench that benchmarks share, from make() (which gives a unique_ptr) when it
+  /// is first asked for.
+  template <class T, class Make>
+  T& kept(Make&& make) {
+    std::shared_ptr<void>& place = kept_[std::type_index(typeid(T))];
+    if (!place) place = std::shared_ptr<T>(make());
+    return *static_cast<T*>(place.get());
+  }
+  /// A family's kernels on the bench's device.
+  template <class Kernels>
+  Kernels& kernels() {
+    return kept<Kernels>([this] { return make_kernels<Kernels>(*device_); });
+  }
+
+  /// Bytes that a rank may still use, the same on every rank: half of what is available (on a host
+  /// device a rank's share of it), less what has been reserved beside the arena.
+  [[nodiscard]] std::size_t room() const { return room_ - reserved_; }
+  /// Before any is allocated, on every rank alike: memory beside the arena. Throws BadEnvironment
+  /// if it is not there.
+  void reserve(std::size_t bytes);
+  /// The same of the arena, which is as large as the largest that is asked for.
+  void reserve_arena(std::size_t bytes);
+  /// More on rank 0 alone, which other ranks leave to it.
+  void reserve_arena_of_rank_0(std::size_t bytes);
+  /// Of a rank's arena so far, and with all that is beside it.
+  [[nodiscard]] std::size_t arena_bytes() const { return arena_bytes_; }
+  [[nodiscard]] std::size_t bytes_in_use() const { return reserved_ + arena_bytes_; }
+  /// Device memory that all benchmarks share, so that one pays for first touches: every four bytes
+  /// an f32 in [1, 2), which read as f64 are ordinary numbers too. Page-aligned. Allocated and
+  /// filled when first asked for.
   [[nodiscard]] std::byte* arena();
-  [[nodiscard]] MessageBuffers& messages();
-  /// Made once (airfoil_mesh_alone).
-  [[nodiscard]] const AirfoilLocal& airfoil_mesh(const AirfoilMesh& mesh);
-  /// The flow that is being measured.
-  [[nodiscard]] std::unique_ptr<AirfoilIterations>& airfoil() { return airfoil_; }
 
   /// Seconds until `work`, which launches on the stream, is done.
   template <class Work>
@@ -73,18 +110,19 @@ class Bench {
   }
 
  private:
+  void require(std::size_t bytes) const;
+
   const Session& session_;
+  CalibrationLimits limits_;
   std::vector<int> node_of_rank_;
+  int ranks_per_node_, nodes_per_kernel_;
+  NodeHardware hardware_;
+  double memory_bytes_ = 0;
   std::unique_ptr<Device> device_;
   std::unique_ptr<Stream> stream_;
-  BenchKernels<float> f32_;
-  BenchKernels<double> f64_;
-  std::string gemm_problem_;
-  Sizes sizes_;
+  std::size_t room_ = 0, reserved_ = 0, arena_bytes_ = 0, arena_bytes_of_rank_0_ = 0;
   Buffer<std::byte> arena_;
-  std::unique_ptr<MessageBuffers> messages_;
-  std::map<std::int64_t, AirfoilLocal> airfoil_meshes_;  ///< by cells
-  std::unique_ptr<AirfoilIterations> airfoil_;
+  std::map<std::type_index, std::shared_ptr<void>> kept_;
 };
 
 /// Calls work(T()) with T the type of "f32" or "f64".
@@ -104,6 +142,6 @@ int batch_for(double operation_s, double sample_s = 4e-4);
 int device_batch(double bytes);
 
 /// Launches in a sample of a case that knows its bytes; on a host by what one may take there.
-int batch_on(const Device& device, const Benchmark& work, double host_operation_s);
+int batch_on(const Device& device, const BenchCase& work, double host_operation_s);
 
 }  // namespace bellwether

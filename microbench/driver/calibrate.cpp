@@ -4,20 +4,37 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "microbench/driver/machine_from_samples.hpp"
+#include "microbench/driver/campaign.hpp"
+#include "microbench/driver/registry.hpp"
 #include "results/provenance.hpp"
+#include "results/statistics.hpp"
 
 namespace bellwether {
 namespace {
 
-std::string mpi_version() {
-  char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
-  int length = 0;
-  MPI_Get_library_version(text, &length);
-  const std::string all(text);
-  return all.substr(0, all.find_first_of(",\n"));
+/// What is known before anything is measured.
+Machine machine_on(const Bench& bench) {
+  Machine machine;
+  machine.layout = {bench.session().size(), bench.ranks_per_node(), bench.cores_per_node()};
+  machine.device.kind = bench.device().is_host() ? "cpu" : "gpu";
+  machine.device.backend = bench.device().description();
+  machine.device.name = machine.device.backend;
+  machine.device.memory_bytes = bench.memory_bytes();
+  return machine;
+}
+
+/// Of each benchmark of the drift group whose median moved by more than 10 %.
+void warn_of_drift(const SampleStore& first, const SampleStore& last, Machine& machine) {
+  for (const auto& [key, before] : first.all()) {
+    const double change = summarize(last.at(key)).median / summarize(before.seconds).median - 1;
+    if (std::abs(change) > 0.1)
+      machine.warnings.push_back(fmt::format(
+          "{}: took {:+.0f} % when repeated at the end; the machine's speed drifted meanwhile",
+          before.name, 100 * change));
+  }
 }
 
 void describe(const Bench& bench, const CalibrateOptions& options, int rounds, Machine& machine) {
@@ -29,11 +46,7 @@ void describe(const Bench& bench, const CalibrateOptions& options, int rounds, M
   }
   machine.provenance["mpi"] = mpi_version();
   machine.provenance["nodes"] = std::to_string(session.nodes());
-  machine.provenance["last_level_cache_bytes"] =
-      std::to_string(bench.sizes().last_level_cache_bytes);
-  machine.provenance["stream_array_bytes"] = std::to_string(bench.sizes().array_bytes);
-  machine.provenance["stream_alone_array_bytes"] = std::to_string(bench.sizes().alone_array_bytes);
-  machine.provenance["gemm_size"] = std::to_string(bench.sizes().gemm_size);
+  machine.provenance["last_level_cache_bytes"] = std::to_string(bench.last_level_cache_bytes());
   const std::string cpu = machine.provenance["cpu"];
   if (bench.device().is_host()) machine.device.name = cpu;
   machine.name = options.name.empty() ? session.host() : options.name;
@@ -53,31 +66,27 @@ Machine calibrate(Session& session, const CalibrateOptions& options, SampleStore
   if (options.time_budget_s > 0) limits.time_budget_s = options.time_budget_s;
   if (options.largest_message_bytes > 0)
     limits.largest_message_bytes = options.largest_message_bytes;
-  if (options.largest_edge > 0) {
-    limits.largest_edge_f32 = std::min(limits.largest_edge_f32, options.largest_edge);
-    limits.largest_edge_f64 = std::min(limits.largest_edge_f64, options.largest_edge);
-  }
+  limits.largest_edge = options.largest_edge;
   return calibrate_within(session, options, limits, samples);
 }
 
 Machine calibrate_within(Session& session, const CalibrateOptions& options,
                          const CalibrationLimits& limits, SampleStore* samples) {
   Bench bench(session, options.backend, limits);
-  const MeasurementPlan plan(bench);
+  const Plan plan = plan_on(bench);
   SampleStore own, first, last;
   SampleStore& store = samples != nullptr ? *samples : own;
   int rounds = limits.most_rounds;
   {
     Campaign campaign(session.world(), limits.time_budget_s, options.progress, options.heartbeat);
-    const Group drift = drift_group(bench, plan);
-    campaign.run(drift, first);
-    for (const Group& group : groups_of(bench, plan, limits))
+    campaign.run(plan.drift(), first);
+    for (const Group& group : plan.groups())
       if (const int done = campaign.run(group, store); done > 0) rounds = std::min(rounds, done);
-    campaign.run(drift, last);
+    campaign.run(plan.drift(), last);
   }
-  Machine machine = machine_from_samples(bench, plan, store);
-  for (std::string& warning : drift_warnings(first, last))
-    machine.warnings.push_back(std::move(warning));
+  Machine machine = machine_on(bench);
+  for (const FromSamples& fit : plan.fits()) fit(store, machine);
+  warn_of_drift(first, last, machine);
   describe(bench, options, rounds, machine);
   return machine;
 }

@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "microbench/driver/bench.hpp"
 #include "microbench/driver/samples.hpp"
-#include "microbench/driver/sizes.hpp"
 #include "miniapps/comm/phase_clock.hpp"
 #include "miniapps/comm/session.hpp"
 #include "models/machine/machine.hpp"

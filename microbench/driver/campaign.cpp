@@ -49,17 +49,17 @@ void Campaign::show(const std::string& title) const {
 
 int Campaign::run(const Group& group, SampleStore& store) {
   share_done_ += group.share;
-  if (group.cases.empty()) return 0;
+  if (group.cases.empty() || group.share == 0) return 0;
   reset_google_benchmark();
-  for (Benchmark work : group.cases) {
+  for (BenchCase work : group.cases) {
     if (heartbeat_ != nullptr)
       work.sample = [heartbeat = heartbeat_, sample = std::move(work.sample)] {
         heartbeat->step.fetch_add(1, std::memory_order_relaxed);
         heartbeat->enter("benchmark");
         return sample();
       };
-    const int samples = work.samples_per_round;
-    register_case(comm_, std::move(work), store)->Iterations(samples);
+    const int operations = work.samples_per_round * work.batch;
+    register_case(comm_, std::move(work), store)->Iterations(operations);
   }
   SilentReporter reporter;
   int rounds = 0;

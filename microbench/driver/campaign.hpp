@@ -4,21 +4,11 @@
 #include <mpi.h>
 
 #include <string>
-#include <vector>
 
-#include "microbench/driver/lock_step.hpp"
+#include "microbench/driver/plan.hpp"
 #include "miniapps/comm/phase_clock.hpp"
 
 namespace bellwether {
-
-/// Benchmarks that are measured in turn, round after round: on a machine whose speed drifts all of
-/// them meet the same minutes.
-struct Group {
-  std::string title;  ///< for the progress line
-  std::vector<Benchmark> cases;
-  double share;                    ///< of the time budget
-  int fewest_rounds, most_rounds;  ///< one if the whole budget is spent
-};
 
 /// Runs groups of benchmarks one after the other within a time budget, a round with one sample of
 /// each benchmark (several of the short ones) after the other. Rank 0 decides when a group ends, so

@@ -105,6 +105,11 @@ void check_google_benchmark_options(const std::vector<std::string>& arguments) {
   });
 }
 
+std::string without_debug_warning(const std::string& banner) {
+  static const std::regex warning("[^\n]*Library was built as DEBUG[^\n]*\n");
+  return std::regex_replace(banner, warning, "");
+}
+
 void initialize_google_benchmark(const std::vector<std::string>& arguments) {
   (void)initialize(
       {"--benchmark_list_tests=false", "--benchmark_filter=", "--benchmark_min_time=0.5",

@@ -15,6 +15,10 @@ std::string google_benchmark_option(const std::vector<std::string>& arguments,
 /// would end the process, which under MPI must not be, never end, or drive the ranks apart.
 void check_google_benchmark_options(const std::vector<std::string>& arguments);
 
+/// Google Benchmark's banner without the warning that its library was built with assertions: these
+/// stand between the samples, whose times we take ourselves.
+std::string without_debug_warning(const std::string& banner);
+
 /// Sets Google Benchmark's options: its defaults, whatever the environment asks for, then
 /// `arguments`, which check_google_benchmark_options has passed. Throws BadInput for one that it
 /// does not know.

@@ -37,6 +37,13 @@ TEST(GoogleBenchmarkOptions, PassesTheRest) {
         << argument;
 }
 
+TEST(GoogleBenchmarkOptions, TheBannerKeepsAllButTheWarningOfAssertions) {
+  EXPECT_EQ(
+      without_debug_warning("Run on (2 X 2100 MHz)\n***WARNING*** Library was built as DEBUG. "
+                            "Timings may be affected.\nLoad\n"),
+      "Run on (2 X 2100 MHz)\nLoad\n");
+}
+
 TEST(GoogleBenchmarkOptions, RefusesWhatGoogleBenchmarkDoesNotKnow) {
   EXPECT_NO_THROW(initialize_google_benchmark({"--benchmark_filter=x"}));
   EXPECT_THROW(initialize_google_benchmark({"--benchmark_fliter=x"}), BadInput);

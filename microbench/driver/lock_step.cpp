@@ -24,7 +24,7 @@ void quiet_barrier(MPI_Comm comm, bool worked) {
 }
 
 /// The slowest rank's seconds of a sample, then of each of its parts.
-std::vector<double> slowest_sample(MPI_Comm comm, const Benchmark& work) {
+std::vector<double> slowest_sample(MPI_Comm comm, const BenchCase& work) {
   MPI_Barrier(comm);
   std::vector<double> seconds(1 + work.parts.size());
   if (work.active) seconds[0] = work.sample();
@@ -38,13 +38,10 @@ std::vector<double> slowest_sample(MPI_Comm comm, const Benchmark& work) {
   return seconds;
 }
 
-/// Work per second of one rank, beside the time of one operation. `seconds`: of one operation, then
-/// of each of its parts.
-void set_counters(benchmark::State& state, const Benchmark& work,
+/// Work per second of one rank. `seconds`: of one operation, then of each of its parts.
+void set_counters(benchmark::State& state, const BenchCase& work,
                   const std::vector<double>& seconds) {
   using benchmark::Counter;
-  if (seconds[0] <= 0) return;
-  state.counters["operation_s"] = seconds[0];
   const auto rate = [&](const std::string& name, double amount, double in) {
     if (amount > 0 && in > 0)
       state.counters[name] = Counter(amount / in, Counter::kDefaults, Counter::kIs1000);
@@ -58,20 +55,21 @@ void set_counters(benchmark::State& state, const Benchmark& work,
 
 }  // namespace
 
-benchmark::internal::Benchmark* register_case(MPI_Comm comm, Benchmark work, SampleStore& store) {
+benchmark::internal::Benchmark* register_case(MPI_Comm comm, BenchCase work, SampleStore& store) {
   const std::string name = work.name;
   const auto body = [comm, &store, work = std::move(work)](benchmark::State& state) {
     if (work.active && work.prepare) work.prepare();
     std::vector<double> total(1 + work.parts.size());
-    for (auto _ : state) {
+    while (state.KeepRunningBatch(work.batch)) {
       const std::vector<double> seconds = slowest_sample(comm, work);
       state.SetIterationTime(seconds[0]);
-      store.add(work.name, seconds[0] / work.batch);
+      store.add(work.key, work.name, seconds[0] / work.batch);
       for (std::size_t part = 0; part < work.parts.size(); ++part)
-        store.add(part_name(work.name, work.parts[part]), seconds[1 + part] / work.batch);
+        store.add(work.key.of_part(part), work.name + "/" + work.parts[part],
+                  seconds[1 + part] / work.batch);
       for (std::size_t n = 0; n < total.size(); ++n) total[n] += seconds[n];
     }
-    for (double& seconds : total) seconds /= static_cast<double>(state.iterations()) * work.batch;
+    for (double& seconds : total) seconds /= static_cast<double>(state.iterations());
     set_counters(state, work, total);
   };
   return benchmark::RegisterBenchmark(name.c_str(), body)->UseManualTime();

@@ -14,8 +14,9 @@
 namespace bellwether {
 
 /// One benchmark, the same on every rank of the session.
-struct Benchmark {
-  std::string name;
+struct BenchCase {
+  std::string name;  ///< for people, the filter and the file of samples
+  SampleKey key;     ///< under which its samples are stored
   /// Does the work `batch` times and returns the seconds that took on this rank.
   std::function<double()> sample;
   int batch = 1;  ///< operations in one sample, so that the clock's grain does not count
@@ -35,22 +36,17 @@ struct Benchmark {
   double cells = 0;
 };
 
-/// Under which the samples of a case's part are stored.
-inline std::string part_name(const std::string& name, const std::string& part) {
-  return name + "/" + part;
-}
-
 /// Seconds on the monotonic clock.
 inline double clock_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Makes the case a Google Benchmark with manual time: the time of an iteration is the slowest
-/// rank's. With the same time on all ranks Google Benchmark decides alike on all of them how often
-/// to iterate (it looks at the manual time alone), so the ranks stay in step. Each sample goes to
-/// `store`, divided by the batch, and so does each part of it, the slowest rank's. Both `comm` and
-/// `store` must outlive the run.
-benchmark::internal::Benchmark* register_case(MPI_Comm comm, Benchmark work, SampleStore& store);
+/// Makes the case a Google Benchmark with manual time, an iteration being one operation: its time
+/// is the slowest rank's. With the same time on all ranks Google Benchmark decides alike on all of
+/// them how often to iterate (it looks at the manual time alone), so the ranks stay in step. Each
+/// sample goes to `store`, divided by the batch, and so does each part of it, the slowest rank's.
+/// Both `comm` and `store` must outlive the run.
+benchmark::internal::Benchmark* register_case(MPI_Comm comm, BenchCase work, SampleStore& store);
 
 /// Prints nothing: the reporter of every rank but 0.
 class SilentReporter : public benchmark::BenchmarkReporter {

@@ -8,13 +8,10 @@
 #include <tuple>
 
 #include "microbench/driver/parameter_table.hpp"
+#include "microbench/driver/registry.hpp"
 
 namespace bellwether {
 namespace {
-
-std::string cell(const Quantity& quantity, double scale) {
-  return fmt::format("{:>6} {:<16}", number(quantity.value * scale), interval(quantity, scale));
-}
 
 void add_device(const DeviceParameters& device, ParameterTable& table) {
   table.heading(fmt::format("device: {}{}{}", device.name, device.backend.empty() ? "" : ", ",
@@ -52,7 +49,7 @@ void add_stream(const std::vector<StreamResult>& results, ParameterTable& table)
         fmt::format("  {:<26}", fmt::format("{}, {}, {}", precision, stores, ranks_text(ranks)));
     for (const std::string& kernel : kernels) {
       const auto rate = rates.find(kernel);
-      line += rate == rates.end() ? std::string(23, ' ') : cell(rate->second, 1e-9);
+      line += rate == rates.end() ? std::string(23, ' ') : table_cell(rate->second, 1e-9);
     }
     table.line(line);
   }
@@ -101,18 +98,26 @@ std::string burst_text(const LinkSegment& segment) {
   return fmt::format(" after the first {} KB", number(segment.burst_bytes.value * 1e-3));
 }
 
+std::string bandwidth_text(const Quantity& bandwidth) {
+  if (!is_resolved(bandwidth)) return unresolved_text(bandwidth, 1e-9);
+  const std::string known = interval(bandwidth, 1e-9);
+  return number(bandwidth.value * 1e-9) + (known.empty() ? "" : " ") + known;
+}
+
 void add_timing(const std::string& name, const LinkTiming& timing, const std::string& meaning,
                 ParameterTable& table) {
   table.row(name + ", latency", timing.latency_s, 1e6, "us", meaning);
-  table.row(name + ", bandwidth", timing.bandwidth_bytes_per_s, 1e-9, "GB/s", fit_text(timing));
+  const Quantity& bandwidth = timing.bandwidth_bytes_per_s;
+  if (is_resolved(bandwidth))
+    table.row(name + ", bandwidth", bandwidth, 1e-9, "GB/s", fit_text(timing));
+  else
+    table.line(fmt::format("  {:<26} {} GB/s; {}", name + ", bandwidth",
+                           unresolved_text(bandwidth, 1e-9), fit_text(timing)));
   if (timing.segments.size() < 2) return;
-  for (const LinkSegment& segment : timing.segments) {
-    const Quantity& bandwidth = segment.bandwidth_bytes_per_s;
-    const std::string known = interval(bandwidth, 1e-9);
+  for (const LinkSegment& segment : timing.segments)
     table.row("  from " + size_text(segment.from_bytes), segment.latency_s, 1e6, "us",
-              fmt::format("and {}{}{} GB/s{}", number(bandwidth.value * 1e-9),
-                          known.empty() ? "" : " ", known, burst_text(segment)));
-  }
+              fmt::format("and {} GB/s{}", bandwidth_text(segment.bandwidth_bytes_per_s),
+                          burst_text(segment)));
 }
 
 void add_link(const std::string& name, const Link& link, ParameterTable& table) {
@@ -140,22 +145,6 @@ void add_link(const std::string& name, const Link& link, ParameterTable& table) 
               Quantity::exact(hop.seconds), 1e6, "us", "smallest message");
 }
 
-void add_amg(const AmgParameters& amg, ParameterTable& table) {
-  table.heading("AMG solve cycle");
-  for (std::size_t level = 0; level < amg.flop_time_s.size(); ++level)
-    table.row(fmt::format("time per flop, level {}{}", level,
-                          level + 1 == amg.flop_time_s.size() ? "+" : ""),
-              amg.flop_time_s[level], 1e9, "ns", "sparse product, one thread on every core");
-  for (const AmgThreads& one : amg.threads) {
-    table.row(fmt::format("bandwidth, {} thread{}", one.threads, one.threads == 1 ? "" : "s"),
-              one.bandwidth_bytes_per_s, 1e-9, "GB/s", "STREAM Triad, of each thread");
-    table.row("  fork and join", one.fork_join_s, 1e6, "us", "of a parallel loop");
-  }
-  for (const AmgCoreSharing& one : amg.core_sharing)
-    table.row(fmt::format("penalty, {} per core", one.threads_per_core), one.penalty, 1, "",
-              "on the time per flop");
-}
-
 void add_collectives(const Machine& machine, ParameterTable& table) {
   if (machine.barrier.empty() && machine.allreduce.empty()) return;
   table.heading("collectives");
@@ -163,82 +152,6 @@ void add_collectives(const Machine& machine, ParameterTable& table) {
     table.row("barrier, " + ranks_text(time.ranks), time.time_s, 1e6, "us", "");
   for (const CollectiveTime& time : machine.allreduce)
     table.row("allreduce, " + ranks_text(time.ranks), time.time_s, 1e6, "us", "of one double");
-}
-
-void add_start_up(const StartUpParameters& start_up, ParameterTable& table) {
-  table.heading(
-      fmt::format("efficiency and start-up of column Cholesky, {}, summation over a {}: E "
-                  "of the peak, t0",
-                  start_up.precision, start_up.summation));
-  const auto pair = [&](const std::string& name, const EfficiencyAndStartUp& value,
-                        const std::string& meaning) {
-    table.row(name + ", E", value.efficiency, 100, "%", meaning);
-    table.row(name + ", t0", value.start_up_s, 1e6, "us", "");
-  };
-  table.row("peak", start_up.peak_flops_per_s, 1e-9, "GFlop/s", "R_a, of one processor");
-  table.row("peak of communication", start_up.peak_bytes_per_s, 1e-9, "GB/s", "R_c");
-  pair("update", start_up.update, "E_s, t_s0 of do 20");
-  pair("update in parallel", start_up.parallel_update, "E_p, t_p0 of do 20: E_p of N processors");
-  pair("scaling", start_up.scaling, "E_s, t_s0 of do 30");
-  pair("transfer", start_up.transfer, "E_c, t_c0 of the summation");
-  if (start_up.adding) pair("adding", *start_up.adding, "E_s, t_s0 of the summation's additions");
-}
-
-/// The points at the fewest elements, of the least cost, and at the most elements.
-void add_airfoil_curve(const char* loop, const std::vector<AirfoilLoopPoint>& points,
-                       ParameterTable& table) {
-  const auto least =
-      std::min_element(points.begin(), points.end(), [](const auto& a, const auto& b) {
-        return a.seconds_per_element.value < b.seconds_per_element.value;
-      });
-  std::string line = fmt::format("  {:<14}", loop);
-  for (const AirfoilLoopPoint& point : {points.front(), *least, points.back()})
-    line += cell(point.seconds_per_element, 1e9) + fmt::format("over {:<12.0f}", point.elements);
-  table.line(line);
-}
-
-void add_airfoil(const AirfoilParameters& airfoil, ParameterTable& table) {
-  for (const auto& [precision, curves] : airfoil.loops) {
-    table.heading(
-        fmt::format("airfoil loops, {}: ns [95 %] for one of a call's elements", precision));
-    const bool measured = curves.front().size() > 1;
-    if (measured)
-      table.line(fmt::format("  {:<14}   {:<37}{:<37}{}", "", "fewest", "least", "most"));
-    for (std::size_t loop = 0; loop < curves.size(); ++loop) {
-      if (measured && !curves[loop].empty())
-        add_airfoil_curve(airfoil_loop_names[loop], curves[loop], table);
-      else
-        for (const AirfoilLoopPoint& point : curves[loop])
-          table.row(
-              airfoil_loop_names[loop], point.seconds_per_element, 1e9, "ns",
-              fmt::format("over {:.0f} ({})", point.elements, point.seconds_per_element.source));
-    }
-  }
-  if (airfoil.ranks_per_nic)
-    table.line(fmt::format("  {} through one network card", ranks_text(*airfoil.ranks_per_nic)));
-}
-
-void add_hpl(const HplParameters& hpl, ParameterTable& table) {
-  table.heading("HPL");
-  if (hpl.simulation) {
-    const HplSimulationParameters& simulation = *hpl.simulation;
-    table.row("host peak f64", simulation.host_peak_flops_per_s, 1e-9, "GFlop/s", "of a node");
-    table.row("efficiency, host", simulation.host_efficiency, 100, "%", "of its peak");
-    table.row("efficiency, device", simulation.device_efficiency, 100, "%", "of its peak");
-    table.row("efficiency, BLAS", simulation.blas_efficiency, 100, "%", "of both");
-    table.row("efficiency, network", simulation.network_efficiency, 100, "%", "of its bandwidth");
-  }
-  if (!hpl.kernels) return;
-  if (const auto& gemm = hpl.kernels->gemm) {
-    table.row("dgemm", gemm->flops_per_s, 1e-9, "GFlop/s", "large matrices");
-    table.row("  at half rate from k", gemm->half_k, 1, "", "with m and n large");
-  }
-  if (const auto& rate = hpl.kernels->trsm_flops_per_s)
-    table.row("dtrsm", *rate, 1e-9, "GFlop/s", "of one rank");
-  if (const auto& rate = hpl.kernels->panel_flops_per_s)
-    table.row("panel", *rate, 1e-9, "GFlop/s", "factored on the " + hpl.kernels->panel_on);
-  if (const auto& bandwidth = hpl.kernels->swap_bandwidth_bytes_per_s)
-    table.row("row swaps", *bandwidth, 1e-9, "GB/s", "bytes read plus bytes written");
 }
 
 }  // namespace
@@ -255,10 +168,8 @@ std::string machine_table(const Machine& machine) {
   add_curves(machine.device.memory, table);
   for (const auto& [name, link] : machine.links) add_link(name, link, table);
   add_collectives(machine, table);
-  if (machine.start_up) add_start_up(*machine.start_up, table);
-  if (machine.airfoil) add_airfoil(*machine.airfoil, table);
-  if (machine.hpl) add_hpl(*machine.hpl, table);
-  if (machine.amg) add_amg(*machine.amg, table);
+  for (const Folder& folder : folders())
+    if (folder.table != nullptr) folder.table(machine, table);
   if (!machine.warnings.empty()) table.heading("WARNINGS");
   for (const std::string& warning : machine.warnings) table.line("  !! " + warning);
   return table.text();

@@ -3,6 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
+#include "microbench/driver/parameter_table.hpp"
+#include "models/fit/fit.hpp"
+
 namespace bellwether {
 namespace {
 
@@ -33,13 +38,6 @@ Machine example() {
   link.hideable_fraction = Quantity{0.25, 0.2, 0.3, "exchange of 1048576 bytes"};
   link.hideable_by_size = {{16384, {0.2, 0.1, 0.3, {}}}, {1 << 20, {0.4, 0.3, 0.5, {}}}};
   machine.barrier = {{2, {4e-7, 4e-7, 5e-7, {}}}};
-  machine.airfoil.emplace();
-  for (auto& points : machine.airfoil->loops["f64"])
-    points = {{3000, {5e-9, 4e-9, 6e-9, {}}},
-              {30000, {4e-9, 4e-9, 5e-9, {}}},
-              {1e6, {1e-8, 1e-8, 1.2e-8, {}}}};
-  machine.airfoil->loops["f64"].back().clear();
-  machine.airfoil->loops["f32"].back() = {{720000, {9e-9, 9e-9, 9e-9, "a paper"}}};
   machine.warnings = {"one node: no network link was measured"};
   return machine;
 }
@@ -76,23 +74,34 @@ link shared_memory
 collectives
   barrier, 2 ranks               0.40 [0.40, 0.50]         us
 
-airfoil loops, f32: ns [95 %] for one of a call's elements
-  update_adt                     9.00                      ns       over 720000 (a paper)
-
-airfoil loops, f64: ns [95 %] for one of a call's elements
-                   fewest                               least                                most
-  save_soln       5.00 [4.00, 6.00]    over 3000          4.00 [4.00, 5.00]    over 30000         10.0 [10.0, 12.0]    over 1000000
-  adt_calc        5.00 [4.00, 6.00]    over 3000          4.00 [4.00, 5.00]    over 30000         10.0 [10.0, 12.0]    over 1000000
-  res_calc        5.00 [4.00, 6.00]    over 3000          4.00 [4.00, 5.00]    over 30000         10.0 [10.0, 12.0]    over 1000000
-  bres_calc       5.00 [4.00, 6.00]    over 3000          4.00 [4.00, 5.00]    over 30000         10.0 [10.0, 12.0]    over 1000000
-  update          5.00 [4.00, 6.00]    over 3000          4.00 [4.00, 5.00]    over 30000         10.0 [10.0, 12.0]    over 1000000
-
 WARNINGS
   !! one node: no network link was measured
 )table";
 
 TEST(MachineTable, SaysEachParameterUnitIntervalAndMeaning) {
   EXPECT_EQ(machine_table(example()), golden);
+}
+
+/// Small messages whose times do not grow with their size, in repeats that scatter by 4 %.
+TEST(MachineTable, SaysNoBandwidthThatTheSamplesDoNotTell) {
+  std::mt19937 random(1);
+  std::lognormal_distribution<double> noise(0, 0.04);
+  std::vector<RepeatedSample> samples;
+  for (double bytes = 8; bytes <= 1 << 20; bytes *= 2) {
+    samples.push_back({bytes, {}});
+    for (int repeat = 0; repeat < 15; ++repeat)
+      samples.back().seconds.push_back((bytes < 2048 ? 1e-6 : 5e-6 + bytes / 8e9) * noise(random));
+  }
+  Machine machine;
+  LinkTiming& ring = machine.links["shared_memory"].ring.emplace(fit_link(samples));
+  const Quantity& first = ring.segments.front().bandwidth_bytes_per_s;
+  ASSERT_GE(ring.segments.size(), 2u);
+  ASSERT_GT(first.high, 100 * first.low);
+  const std::string table = machine_table(machine);
+  EXPECT_NE(table.find("and not resolved, above " + number(first.low * 1e-9) + " GB/s"),
+            std::string::npos)
+      << table;
+  EXPECT_EQ(table.find(number(first.high * 1e-9)), std::string::npos) << table;
 }
 
 TEST(MachineTable, NeedsOnlyWhatIsPublished) {

@@ -7,29 +7,26 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "microbench/driver/calibrate.hpp"
-#include "microbench/driver/lock_step.hpp"
-#include "microbench/driver/registry.hpp"
+#include "microbench/driver/plan.hpp"
+#include "microbench/driver/run_microbench.hpp"
+#include "microbench/driver/toy_calibration.hpp"
 #include "models/machine/machine_json.hpp"
 
 namespace bellwether {
-namespace {
 
-std::unique_ptr<Session> session;  // MPI's lifetime is the program's
+std::unique_ptr<Session> session;
 
 CalibrationLimits toy_limits() {
   CalibrationLimits limits;
-  limits.largest_edge_f32 = 32;
-  limits.largest_edge_f64 = 24;
-  limits.largest_array_bytes = std::size_t{1} << 20;
+  limits.most_case_bytes = std::size_t{1} << 20;
   limits.largest_message_bytes = 2048;
-  limits.gemm_size = 32;
-  limits.airfoil_cells = {18, 72};
   limits.fewest_rounds = 2;
   limits.most_rounds = 2;
   limits.time_budget_s = 60;  // never the reason to stop
   return limits;
 }
+
+namespace {
 
 bool warns(const Machine& machine, const std::string& text) {
   return std::any_of(
@@ -49,7 +46,8 @@ TEST(Calibrate, GivesAMachineThatItsFileHolds) {
   EXPECT_EQ(machine.device.memory.size(), 12u * rank_counts);  // rereads, stores, precisions
   EXPECT_EQ(machine.device.stream.size(), 16u * rank_counts);
   for (const MemoryCurve& curve : machine.device.memory)
-    EXPECT_EQ(curve.points.size(), curve.precision == "f32" ? 3u : 2u);
+    EXPECT_EQ(curve.points.size(),
+              curve.stores == "in_place" && curve.precision == "f32" ? 4u : 3u);
   for (const MemoryCurve& curve : machine.device.memory)
     if (curve.precision == "f32") {
       EXPECT_DOUBLE_EQ(curve.points.front().working_set_bytes,
@@ -62,33 +60,7 @@ TEST(Calibrate, GivesAMachineThatItsFileHolds) {
   EXPECT_GE(machine.device.memory_bandwidth_bytes_per_s.value, best);
   EXPECT_FALSE(machine.provenance.at("stream_array_bytes").empty());
   EXPECT_FALSE(machine.provenance.at("time").empty());
-  EXPECT_GE(samples.at("launch/items:1").size(), 2u);
-}
-
-TEST(Calibrate, MeasuresAirfoilsLoopsOnEachMesh) {
-  SampleStore samples;
-  const Machine machine = calibrate_within(*session, {}, toy_limits(), &samples);
-  ASSERT_TRUE(machine.airfoil);
-  ASSERT_EQ(machine.airfoil->loops.size(), 2u);
-  for (const auto& [precision, curves] : machine.airfoil->loops) {
-    for (std::size_t loop = 0; loop < curves.size(); ++loop) {
-      SCOPED_TRACE(airfoil_loop_names[loop]);
-      ASSERT_EQ(curves[loop].size(), 2u);
-      for (const AirfoilLoopPoint& point : curves[loop])
-        EXPECT_GT(point.seconds_per_element.value, 0);
-    }
-    const auto elements = [&curves = curves](AirfoilLoop loop) {
-      return curves[static_cast<std::size_t>(loop)].back().elements;
-    };
-    EXPECT_EQ(elements(AirfoilLoop::update_adt), 72);
-    EXPECT_EQ(elements(AirfoilLoop::res_calc), 11 * 6 + 12 * 5 + 4);
-    EXPECT_EQ(elements(AirfoilLoop::bres_calc), 4 + 12 + 2 * 6);
-  }
-  // A loop's own cost, of two calls in an iteration.
-  const Quantity& update = machine.airfoil->loops.at("f64").back().front().seconds_per_element;
-  const Quantity sampled = quantity_of(samples.at("airfoil/fused/f64/cells:18/update_adt"));
-  EXPECT_DOUBLE_EQ(update.value * 18 * 2, sampled.value);
-  EXPECT_LT(sampled.value, quantity_of(samples.at("airfoil/fused/f64/cells:18")).value);
+  EXPECT_GE(samples.by_name().at("launch/items:1").size(), 2u);
 }
 
 TEST(Calibrate, MeasuresLinksOnlyBetweenRanks) {
@@ -132,11 +104,43 @@ TEST(Calibrate, RefusesWhatDoesNotFit) {
                BadInput);
 }
 
+TEST(Plan, RefusesASecondBenchmarkOfAName) {
+  Bench bench(*session, "kokkos", toy_limits());
+  Plan plan(bench);
+  plan.group("group", 0.5);
+  BenchCase work;
+  work.name = "one";
+  const SampleKey one = plan.add(work);
+  EXPECT_THROW(plan.add(work), std::logic_error);
+  work.name = "two";
+  EXPECT_NE(plan.add(work), one);
+  plan.repeat_at_end(one);
+  ASSERT_EQ(plan.drift().cases.size(), 1u);
+  EXPECT_EQ(plan.drift().cases[0].name, "one");
+}
+
+TEST(Bench, ArenaIsAsLargeAsTheLargestThatIsAskedFor) {
+  Bench bench(*session, "kokkos", toy_limits());
+  const std::size_t room = bench.room();
+  bench.reserve(4096);
+  EXPECT_EQ(bench.room(), room - 4096);
+  bench.reserve_arena(8192);
+  bench.reserve_arena(4096);
+  bench.reserve_arena_of_rank_0(16384);
+  EXPECT_EQ(bench.arena_bytes(), 8192u);
+  EXPECT_EQ(bench.bytes_in_use(), 3 * 4096u);
+  EXPECT_THROW(bench.reserve(room - 8192), BadEnvironment);
+  EXPECT_THROW(bench.reserve_arena(room), BadEnvironment);
+  (void)bench.arena();
+  EXPECT_THROW(bench.reserve_arena(4096), std::logic_error);
+}
+
 /// Ranks whose own times differ agree on every sample and on how many there are.
 TEST(LockStep, TakesTheSlowestRanksTime) {
   SampleStore store;
-  Benchmark work;
+  BenchCase work;
   work.name = "uneven";
+  work.key = {7, 0};
   work.batch = 2;
   double own = 1e-4 * (1 + session->rank());
   work.sample = [&own] { return own *= 1.01; };
@@ -152,11 +156,11 @@ TEST(LockStep, TakesTheSlowestRanksTime) {
   EXPECT_EQ(benchmark::RunSpecifiedBenchmarks(&reporter, "uneven"), 1u);
   benchmark::ClearRegisteredBenchmarks();
 
-  const std::vector<double>& samples = store.at("uneven");
+  const std::vector<double>& samples = store.at(SampleKey{7, 0});
   EXPECT_GT(samples.size(), 10u);
   EXPECT_NEAR(samples.front(), 1e-4 * 1.01 * session->size() / 2, 1e-12);
-  EXPECT_EQ(store.at("uneven/first"), std::vector<double>(samples.size(), 4. / 2));
-  EXPECT_EQ(store.at("uneven/second"),
+  EXPECT_EQ(store.by_name().at("uneven/first"), std::vector<double>(samples.size(), 4. / 2));
+  EXPECT_EQ(store.at(SampleKey{7, 2}),
             std::vector<double>(samples.size(), (1. + session->size()) / 2));
   for (const double mine : {static_cast<double>(samples.size()), samples.back()}) {
     double least = mine, most = mine;
@@ -164,6 +168,32 @@ TEST(LockStep, TakesTheSlowestRanksTime) {
     MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, session->world());
     EXPECT_EQ(least, most);
   }
+}
+
+/// Keeps what Google Benchmark would print.
+class KeepingReporter : public benchmark::BenchmarkReporter {
+ public:
+  bool ReportContext(const Context&) override { return true; }
+  void ReportRuns(const std::vector<Run>& runs) override { kept = runs; }
+  std::vector<Run> kept;
+};
+
+TEST(LockStep, PrintsTheTimeOfOneOperation) {
+  SampleStore store;
+  BenchCase work;
+  work.name = "batched";
+  work.batch = 100;
+  work.bytes = 8;
+  work.sample = [] { return 2e-4; };
+  benchmark::ClearRegisteredBenchmarks();
+  register_case(session->world(), work, store)->Iterations(300);
+  KeepingReporter reporter;
+  EXPECT_EQ(benchmark::RunSpecifiedBenchmarks(&reporter, "batched"), 1u);
+  benchmark::ClearRegisteredBenchmarks();
+  ASSERT_EQ(reporter.kept.size(), 1u);
+  EXPECT_NEAR(reporter.kept[0].GetAdjustedRealTime(), 2000, 1e-6);  // ns
+  EXPECT_NEAR(reporter.kept[0].counters.at("bytes_per_s"), 8 / 2e-6, 1e-3);
+  EXPECT_EQ(store.at({}), std::vector<double>(3, 2e-6));
 }
 
 std::string printed(const std::vector<std::string>& arguments) {
@@ -183,8 +213,7 @@ TEST(Registry, ListsAndHelpsOnRank0) {
   for (const char* name :
        {"neighbours/512/rereads:4/f32/streaming/ranks:", "gemm/f64/all",
         "stream/triad/f64/cached/ranks:1", "multiply_add/f32/all", "staging/8", "diffusion/f32/256",
-        "hand_written/f32/256", "launch/items:1", "lbm/f32/200", "array_update/f64/128",
-        "airfoil/fused/f32/cells:1458", "airfoil/five/f64/cells:"})
+        "hand_written/f32/256", "launch/items:1", "lbm/f32/200", "array_update/f64/128"})
     EXPECT_NE(list.find(name), std::string::npos) << name;
   EXPECT_EQ(list.find("shared_memory/exchange/8/") != std::string::npos, session->size() > 1);
   EXPECT_NE(help.find("--benchmark_filter"), std::string::npos);

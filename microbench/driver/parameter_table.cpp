@@ -17,6 +17,16 @@ std::string interval(const Quantity& quantity, double scale) {
   return fmt::format("[{}, {}]", number(quantity.low * scale), number(quantity.high * scale));
 }
 
+std::string table_cell(const Quantity& quantity, double scale) {
+  return fmt::format("{:>6} {:<16}", number(quantity.value * scale), interval(quantity, scale));
+}
+
+bool is_resolved(const Quantity& bandwidth) { return bandwidth.high <= 10 * bandwidth.low; }
+
+std::string unresolved_text(const Quantity& bandwidth, double scale) {
+  return "not resolved, above " + number(bandwidth.low * scale);
+}
+
 std::string size_text(double bytes) {
   const char* units[] = {"B", "KiB", "MiB", "GiB"};
   int unit = 0;

@@ -13,6 +13,15 @@ std::string number(double value);
 /// "[low, high]" times scale; empty where the two are one.
 std::string interval(const Quantity& quantity, double scale);
 
+/// Both, in a column of a table.
+std::string table_cell(const Quantity& quantity, double scale);
+
+/// Whether samples tell a bandwidth: where times hardly grow with size, its interval spans more than
+/// a factor of ten.
+bool is_resolved(const Quantity& bandwidth);
+/// Of one that is not: "not resolved, above 7.58".
+std::string unresolved_text(const Quantity& bandwidth, double scale);
+
 /// In binary units: "64 KiB".
 std::string size_text(double bytes);
 

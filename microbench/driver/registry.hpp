@@ -1,21 +1,31 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
-#include "miniapps/comm/session.hpp"
+#include "microbench/driver/parameter_table.hpp"
+#include "microbench/driver/plan.hpp"
 
 namespace bellwether {
 
-/// Registers every benchmark of the suite on `backend` and runs those that Google Benchmark's own
-/// options choose ("--benchmark_filter=stream", "--benchmark_list_tests", "--help"; without the
-/// program's name), on all ranks in lock-step. Only rank 0 prints and writes files. Counters are of
-/// one rank. Collective. Returns 0.
-/// Throws BadInput for an argument that Google Benchmark does not know or a value that it does not
-/// take, for random interleaving, which would drive the ranks apart, for a file that cannot be
-/// written, and for a filter that matches nothing; otherwise as calibrate.
-int run_microbench(Session& session, std::vector<std::string> google_benchmark_args,
-                   const std::string& backend);
+/// What one folder adds to the suite; what it has not is empty.
+struct Folder {
+  /// Collective. Adds its benchmarks to the plan, and how their samples become parameters. Throws
+  /// BadEnvironment, before anything large is allocated, if memory is short.
+  std::function<void(Plan&)> plan;
+  /// Adds to the table what parameters of its own the machine has.
+  void (*table)(const Machine&, ParameterTable&) = nullptr;
+  /// The same in one line; empty if the machine has none.
+  std::string (*line)(const Machine&) = nullptr;
+};
+
+/// In the order of measuring, fitting and printing: a folder may build on the parameters, and has
+/// the memory, that those before it leave.
+const std::vector<Folder>& folders();
+
+/// All that the folders measure on a bench.
+Plan plan_on(Bench& bench);
 
 }  // namespace bellwether

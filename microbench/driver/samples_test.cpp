@@ -20,14 +20,18 @@ TEST(Samples, BecomeQuantities) {
   EXPECT_EQ(rate.high, 8);
 }
 
-TEST(Samples, AreKeptByName) {
+TEST(Samples, AreKeptByKeyAndWrittenByName) {
   SampleStore store;
-  store.add("copy", 0.5);
-  store.add("copy", 0.25);
-  EXPECT_EQ(store.at("copy"), (std::vector{0.5, 0.25}));
-  EXPECT_FALSE(store.has("scale"));
-  EXPECT_THROW((void)store.at("scale"), std::logic_error);
+  constexpr SampleKey copy{1, 0}, scale{2, 0};
+  store.add(copy, "copy", 0.5);
+  store.add(copy, "copy", 0.25);
+  store.add(copy.of_part(0), "copy/first", 0.125);
+  EXPECT_EQ(store.at(copy), (std::vector{0.5, 0.25}));
+  EXPECT_EQ(store.at(copy.of_part(0)), std::vector{0.125});
+  EXPECT_THROW((void)store.at(copy.of_part(1)), std::logic_error);
+  EXPECT_THROW((void)store.at(scale), std::logic_error);
   EXPECT_EQ(to_json(store)["samples"]["copy"][1], 0.25);
+  EXPECT_EQ(to_json(store)["samples"]["copy/first"][0], 0.125);
 }
 
 }  // namespace

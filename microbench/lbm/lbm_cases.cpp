@@ -6,6 +6,9 @@
 #include <memory>
 #include <vector>
 
+#include "kernels/lbm/lbm.hpp"
+#include "kernels/stream/stream.hpp"
+
 namespace bellwether {
 namespace {
 
@@ -44,33 +47,27 @@ void set_flow(Bench& bench, const LbmGrid& grid) {
                      none,
                      none,
                      none};
-  bench.kernels<T>().lbm->set_flow(grid, reinterpret_cast<T*>(bench.arena()), flow, collision<T>(),
-                                   bench.stream());
+  bench.kernels<LbmKernels<T>>().set_flow(grid, reinterpret_cast<T*>(bench.arena()), flow,
+                                          collision<T>(), bench.stream());
   bench.device().fence(bench.stream());
 }
 
 /// One step of the flow; the steps done are counted in `steps`, which a new flow sets back.
 template <class T>
 std::function<void()> step_once(Bench& bench, const LbmGrid& grid, std::shared_ptr<int> steps) {
-  return [&bench, grid, steps = std::move(steps)] {
-    bench.kernels<T>().lbm->update(grid, grid.layout.field().interior(),
-                                   reinterpret_cast<T*>(bench.arena()), (*steps)++ % 2,
-                                   collision<T>(), bench.stream());
+  return [&bench, &kernels = bench.kernels<LbmKernels<T>>(), grid, steps = std::move(steps)] {
+    kernels.update(grid, grid.layout.field().interior(), reinterpret_cast<T*>(bench.arena()),
+                   (*steps)++ % 2, collision<T>(), bench.stream());
   };
 }
 
 /// By one, exactly: numbers stay as they are however often it runs.
 template <class T>
 std::function<void()> update_once(Bench& bench, std::size_t values, int arrays) {
-  return [&bench, values, arrays] {
-    bench.kernels<T>().stream->update(reinterpret_cast<T*>(bench.arena()), T(1), values, arrays,
-                                      bench.stream());
+  return [&bench, &kernels = bench.kernels<StreamKernels<T>>(), values, arrays] {
+    kernels.update(reinterpret_cast<T*>(bench.arena()), T(1), values, arrays, bench.stream());
   };
 }
-
-}  // namespace
-
-std::string LbmSpec::name() const { return fmt::format("{}/{}/{}", what, precision, edge); }
 
 std::vector<LbmSpec> lbm_specs(const Bench& bench) {
   std::vector<LbmSpec> specs;
@@ -79,15 +76,24 @@ std::vector<LbmSpec> lbm_specs(const Bench& bench) {
       const std::size_t needed = with_precision(precision, [&]<class T>(T) {
         return slab<T>(bench, edge).layout.elements() * sizeof(T);
       });
-      if (needed > bench.sizes().arena_bytes()) continue;
+      if (needed > bench.arena_bytes()) continue;
       for (const char* what : {"lbm", "array_update", "arrays_update"})
         specs.push_back({what, precision, edge});
     }
   return specs;
 }
 
-Benchmark make_case(Bench& bench, const LbmSpec& spec) {
-  Benchmark work;
+}  // namespace
+
+std::string LbmSpec::name() const { return fmt::format("{}/{}/{}", what, precision, edge); }
+
+void plan_lbm(Plan& plan) {
+  plan.group("lbm", 0);
+  plan.add_all(lbm_specs(plan.bench()));
+}
+
+BenchCase make_case(Bench& bench, const LbmSpec& spec) {
+  BenchCase work;
   work.name = spec.name();
   std::function<void()> once;
   with_precision(spec.precision, [&]<class T>(T) {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "microbench/driver/bench.hpp"
+#include "microbench/driver/plan.hpp"
 
 namespace bellwether {
 
@@ -18,8 +18,8 @@ struct LbmSpec {
 
   [[nodiscard]] std::string name() const;
 };
-/// Cubes that fit the bench's memory.
-std::vector<LbmSpec> lbm_specs(const Bench& bench);
-Benchmark make_case(Bench& bench, const LbmSpec& spec);
+/// Cubes that fit the bench's arena.
+void plan_lbm(Plan& plan);
+BenchCase make_case(Bench& bench, const LbmSpec& spec);
 
 }  // namespace bellwether

@@ -33,8 +33,8 @@ std::vector<CollectiveSpec> collective_specs(const Bench& bench) {
   return specs;
 }
 
-Benchmark make_case(Bench& bench, const CollectiveSpec& spec) {
-  Benchmark work;
+BenchCase make_case(Bench& bench, const CollectiveSpec& spec) {
+  BenchCase work;
   work.name = spec.name();
   work.batch = batch;
   work.active = bench.session().rank() < spec.ranks;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "microbench/driver/bench.hpp"
+#include "microbench/driver/plan.hpp"
 
 namespace bellwether {
 
@@ -18,6 +18,6 @@ struct CollectiveSpec {
 /// 2, 4, 8, ... and all ranks; none for one rank.
 std::vector<CollectiveSpec> collective_specs(const Bench& bench);
 /// Collective over the session.
-Benchmark make_case(Bench& bench, const CollectiveSpec& spec);
+BenchCase make_case(Bench& bench, const CollectiveSpec& spec);
 
 }  // namespace bellwether

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "microbench/links/message_buffers.hpp"
+
 namespace bellwether {
 namespace {
 
@@ -12,8 +14,8 @@ constexpr double fast_copy_s = 1e-7, fast_copy_bytes_per_s = 2e10;  // for the b
 double stage(Bench& bench, std::size_t bytes, int batch) {
   double total = 0;
   for (int turn = 0; turn < batch; ++turn) {
-    std::byte* const from = bench.messages().send(turn);
-    std::byte* const to = bench.messages().cold(bytes);
+    std::byte* const from = buffers_of(bench).send(bytes, turn);
+    std::byte* const to = buffers_of(bench).cold(bytes);
     write_fresh(from, bytes, turn);
     total += bench.timed([&] { bench.device().copy(to, from, bytes, bench.stream()); });
   }
@@ -41,7 +43,7 @@ std::string CopySpec::name() const {
 
 std::vector<CopySpec> copy_specs(const Bench& bench) {
   std::vector<CopySpec> specs;
-  for (const std::size_t bytes : bench.sizes().messages) {
+  for (const std::size_t bytes : message_sizes(bench.limits())) {
     if (bench.device().is_host()) {
       specs.push_back({"staging", true, bytes});
       continue;
@@ -52,13 +54,13 @@ std::vector<CopySpec> copy_specs(const Bench& bench) {
   return specs;
 }
 
-Benchmark make_case(Bench& bench, const CopySpec& spec) {
-  Benchmark work;
+BenchCase make_case(Bench& bench, const CopySpec& spec) {
+  BenchCase work;
   work.name = spec.name();
   work.bytes = static_cast<double>(spec.bytes);
   work.batch = batch_for(fast_copy_s + work.bytes / fast_copy_bytes_per_s, 1e-4);
   if (spec.link == "staging") {
-    work.prepare = [&bench] { (void)bench.messages(); };
+    work.prepare = [&bench] { (void)buffers_of(bench); };
     work.sample = [&bench, bytes = spec.bytes, batch = work.batch] {
       return stage(bench, bytes, batch);
     };
@@ -67,11 +69,11 @@ Benchmark make_case(Bench& bench, const CopySpec& spec) {
   const auto heap = std::make_shared<std::vector<std::byte>>();
   work.prepare = [&bench, heap, spec] {
     (void)bench.arena();
-    (void)bench.messages();
+    (void)buffers_of(bench);
     if (!spec.pinned) heap->resize(spec.bytes);
   };
   work.sample = [&bench, heap, spec, batch = work.batch] {
-    std::byte* const host = spec.pinned ? bench.messages().send(0) : heap->data();
+    std::byte* const host = spec.pinned ? buffers_of(bench).send(spec.bytes, 0) : heap->data();
     return cross(bench, host, spec.bytes, spec.link == "host_to_device", batch);
   };
   return work;

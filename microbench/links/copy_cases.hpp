@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "microbench/driver/bench.hpp"
+#include "microbench/driver/plan.hpp"
 
 namespace bellwether {
 
@@ -18,6 +18,6 @@ struct CopySpec {
   [[nodiscard]] std::string name() const;
 };
 std::vector<CopySpec> copy_specs(const Bench& bench);
-Benchmark make_case(Bench& bench, const CopySpec& spec);
+BenchCase make_case(Bench& bench, const CopySpec& spec);
 
 }  // namespace bellwether

@@ -7,7 +7,9 @@
 #include <cmath>
 #include <limits>
 
-#include "microbench/links/link_cases.hpp"
+#include "kernels/stream/stream.hpp"
+#include "microbench/links/message_buffers.hpp"
+#include "microbench/links/pair_cases.hpp"
 
 namespace bellwether {
 namespace {
@@ -20,13 +22,16 @@ constexpr int batch = 5;
 class Hiding {
  public:
   Hiding(Bench& bench, int partner, std::size_t bytes)
-      : bench_(bench), partner_(partner), bytes_(bytes) {}
+      : bench_(bench),
+        kernels_(bench.kernels<StreamKernels<float>>()),
+        partner_(partner),
+        bytes_(bytes) {}
 
   /// Chooses the length of the computation: about as long as the exchange. The same on both ranks,
   /// which call it together.
   void prepare() {
     (void)bench_.arena();
-    (void)bench_.messages();
+    (void)buffers_of(bench_);
     if (repeats_ > 0) return;
     const double exchange_s = fastest(true, false);
     repeats_ = 64;
@@ -37,9 +42,9 @@ class Hiding {
   double repeated(bool communicates, bool computes, int times) {
     double total = 0;
     for (int turn = 0; turn < times; ++turn) {
-      PersistentExchange messages(bench_.messages().send(0),
-                                  bench_.messages().cold_registered(bytes_), bytes_, partner_);
-      write_fresh(bench_.messages().send(0), bytes_, turn);
+      PersistentExchange messages(buffers_of(bench_).send(bytes_, 0),
+                                  buffers_of(bench_).cold_registered(bytes_), bytes_, partner_);
+      write_fresh(buffers_of(bench_).send(bytes_, 0), bytes_, turn);
       meet(partner_);
       const double begin = clock_s();
       if (communicates) messages.start();
@@ -58,12 +63,12 @@ class Hiding {
   /// Goes through the arena, as a step goes through its fields: what computes beside a message
   /// competes with its copies for the memory.
   void compute() {
-    const std::size_t places = bench_.sizes().arena_bytes() / (3 * values * sizeof(float));
+    const std::size_t places = bench_.arena_bytes() / (3 * values * sizeof(float));
     auto* const arena = reinterpret_cast<float*>(bench_.arena());
     for (int repeat = 0; repeat < repeats_; ++repeat) {
       float* const a = arena + 3 * values * (place_++ % places);
-      bench_.kernels<float>().stream->run(StreamKernel::triad, a, a + values, a + 2 * values, 0.4f,
-                                          values, Stores::cached, bench_.stream());
+      kernels_.run(StreamKernel::triad, a, a + values, a + 2 * values, 0.4f, values, Stores::cached,
+                   bench_.stream());
     }
   }
   /// Of a few tries, on the slower rank: what disturbs a try only makes it longer.
@@ -81,6 +86,7 @@ class Hiding {
   }
 
   Bench& bench_;
+  StreamKernels<float>& kernels_;
   int partner_;
   std::size_t bytes_;
   int repeats_ = 0;        ///< of the kernel in one part
@@ -97,7 +103,7 @@ std::string HidingSpec::name(Part part) const {
 std::vector<HidingSpec> hiding_specs(const Bench& bench) {
   std::vector<HidingSpec> specs;
   const auto& nodes = bench.node_of_rank();
-  const std::size_t largest = bench.sizes().largest_message();
+  const std::size_t largest = message_sizes(bench.limits()).back();
   for (const RankPairs& pairs : {shared_memory_pairs(nodes), network_pairs(nodes)})
     for (std::size_t bytes = 16 << 10; bytes <= 1 << 20; bytes *= 4)
       if (!pairs.pairs.empty() && bytes <= std::max<std::size_t>(16 << 10, largest))
@@ -105,13 +111,13 @@ std::vector<HidingSpec> hiding_specs(const Bench& bench) {
   return specs;
 }
 
-std::array<Benchmark, 3> make_cases(Bench& bench, const HidingSpec& spec) {
+std::array<BenchCase, 3> make_cases(Bench& bench, const HidingSpec& spec) {
   const auto place = spec.pairs.place_of(bench.session().rank(), 1);
   const auto state = std::make_shared<Hiding>(bench, place.partner, spec.bytes);
-  std::array<Benchmark, 3> cases;
+  std::array<BenchCase, 3> cases;
   for (const auto part :
        {HidingSpec::Part::exchange, HidingSpec::Part::compute, HidingSpec::Part::both}) {
-    Benchmark& work = cases[static_cast<std::size_t>(part)];
+    BenchCase& work = cases[static_cast<std::size_t>(part)];
     work.name = spec.name(part);
     work.batch = batch;
     work.active = place.partner >= 0;
@@ -125,14 +131,16 @@ std::array<Benchmark, 3> make_cases(Bench& bench, const HidingSpec& spec) {
   return cases;
 }
 
-std::vector<double> hidden_fractions(const SampleStore& store, const HidingSpec& spec) {
-  const auto& exchange = store.at(spec.name(HidingSpec::Part::exchange));
-  const auto& compute = store.at(spec.name(HidingSpec::Part::compute));
-  const auto& both = store.at(spec.name(HidingSpec::Part::both));
+std::vector<double> hidden_fractions(const SampleStore& store, const HidingKeys& keys) {
+  const auto& [exchange, compute, both] = keys;
+  const std::vector<double>& exchange_s = store.at(exchange);
+  const std::vector<double>& compute_s = store.at(compute);
+  const std::vector<double>& both_s = store.at(both);
   std::vector<double> fractions;
-  for (std::size_t n = 0; n < std::min({exchange.size(), compute.size(), both.size()}); ++n)
+  for (std::size_t n = 0; n < std::min({exchange_s.size(), compute_s.size(), both_s.size()}); ++n)
     fractions.push_back(std::clamp(
-        (exchange[n] + compute[n] - both[n]) / std::min(exchange[n], compute[n]), 0.0, 1.0));
+        (exchange_s[n] + compute_s[n] - both_s[n]) / std::min(exchange_s[n], compute_s[n]), 0.0,
+        1.0));
   return fractions;
 }
 

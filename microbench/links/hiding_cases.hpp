@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "microbench/driver/bench.hpp"
+#include "microbench/driver/plan.hpp"
 #include "microbench/links/rank_pairs.hpp"
 
 namespace bellwether {
@@ -24,10 +24,13 @@ struct HidingSpec {
 /// ascending.
 std::vector<HidingSpec> hiding_specs(const Bench& bench);
 /// The three parts.
-std::array<Benchmark, 3> make_cases(Bench& bench, const HidingSpec& spec);
+std::array<BenchCase, 3> make_cases(Bench& bench, const HidingSpec& spec);
+
+/// Of the three parts.
+using HidingKeys = std::array<SampleKey, 3>;
 
 /// (t_exchange + t_compute - t_both) / min(t_exchange, t_compute), within [0, 1], of the three
 /// times of each round, so that a drift of the machine meets all three alike.
-std::vector<double> hidden_fractions(const SampleStore& store, const HidingSpec& spec);
+std::vector<double> hidden_fractions(const SampleStore& store, const HidingKeys& keys);
 
 }  // namespace bellwether

@@ -4,38 +4,99 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <fstream>
+#include <limits>
+#include <memory>
 
 namespace bellwether {
 namespace {
+
 constexpr std::size_t page = 4096;
+constexpr std::size_t huge_page = std::size_t{2} << 20;
+constexpr std::size_t small_message = huge_page / 2;  // the largest that gets no huge pages
 constexpr std::size_t most_cold_places = 32;
 constexpr std::size_t least_cold_stride = std::size_t{128}
                                           << 10;  // 32 of them exceed a core's cache
+
+std::size_t cold_bytes(std::size_t largest_message) {
+  return std::max(2 * (largest_message + page), most_cold_places * (least_cold_stride + page));
+}
+
+/// Of the small messages' cold memory, each small enough to get no huge pages.
+std::size_t small_pieces(std::size_t largest_message) {
+  constexpr std::size_t piece = small_message + page;
+  return (cold_bytes(largest_message) + piece - 1) / piece;
+}
+
 }  // namespace
 
 MessageBuffers::MessageBuffers(Device& device, std::size_t largest_message) {
-  for (auto& buffer : buffers_) {
-    buffer = Buffer<std::byte>(device, largest_message + page, true);
-    write_fresh(buffer.data(), buffer.size(), 0);
-  }
-  cold_ = Buffer<std::byte>(
-      device, std::max(2 * (largest_message + page), most_cold_places * (least_cold_stride + page)),
-      true);
-  write_fresh(cold_.data(), cold_.size(), 1);
+  const auto buffer = [&device](std::size_t bytes, int turn) {
+    Buffer<std::byte> made(device, bytes, true);
+    write_fresh(made.data(), bytes, turn);
+    return made;
+  };
+  for (auto& warm : small_.warm) warm = buffer(small_message + page, 0);
+  for (std::size_t n = 0; n < small_pieces(largest_message); ++n)
+    small_.cold.push_back(buffer(small_message + page, 1));
+  if (largest_message < huge_page) return;
+  for (auto& warm : large_.warm) warm = buffer(largest_message + page, 0);
+  large_.cold.push_back(buffer(cold_bytes(largest_message), 1));
 }
 
-std::byte* MessageBuffers::cold_place(std::size_t stride, std::size_t most_places) {
-  const std::size_t places = std::clamp<std::size_t>(cold_.size() / stride, 1, most_places);
-  return cold_.data() + (cold_turn_++ % places) * stride;
+std::size_t MessageBuffers::bytes_for(std::size_t largest_message) {
+  const std::size_t small = (4 + small_pieces(largest_message)) * (small_message + page);
+  return largest_message < huge_page
+             ? small
+             : small + 4 * (largest_message + page) + cold_bytes(largest_message);
+}
+
+const MessageBuffers::Pool& MessageBuffers::pool(std::size_t bytes) const {
+  return bytes <= small_message ? small_ : large_;
+}
+
+std::byte* MessageBuffers::cold_place(const Pool& pool, std::size_t stride,
+                                      std::size_t most_places) {
+  const std::size_t in_a_piece = std::max<std::size_t>(1, pool.cold.front().size() / stride);
+  const std::size_t places = std::min(pool.cold.size() * in_a_piece, most_places);
+  const std::size_t at = cold_turn_++ % places;
+  return pool.cold[at / in_a_piece].data() + at % in_a_piece * stride;
 }
 
 std::byte* MessageBuffers::cold(std::size_t bytes) {
-  return cold_place((bytes + page - 1) / page * page, cold_.size());
+  const std::size_t pages = (bytes + page - 1) / page * page;
+  return cold_place(pool(bytes), pages, std::numeric_limits<std::size_t>::max());
 }
 
 std::byte* MessageBuffers::cold_registered(std::size_t bytes) {
   const std::size_t pages = (bytes + page - 1) / page * page;
-  return cold_place(std::max(pages, least_cold_stride) + page, most_cold_places);
+  return cold_place(pool(bytes), std::max(pages, least_cold_stride) + page, most_cold_places);
+}
+
+std::string pages_text(bool transparent) {
+  const char* const small = transparent ? "pages as the system gives them" : "4 KiB pages";
+  return std::string("buffers as halos have them: ") + small +
+         " below 2 MiB, huge pages from there";
+}
+
+bool huge_pages_unasked() {
+  std::ifstream file("/sys/kernel/mm/transparent_hugepage/enabled");
+  std::string modes;
+  std::getline(file, modes);
+  return modes.find("[always]") != std::string::npos;
+}
+
+std::vector<std::size_t> message_sizes(const CalibrationLimits& limits) {
+  std::vector<std::size_t> sizes;
+  for (std::size_t bytes = 8; bytes <= limits.largest_message_bytes; bytes *= 2)
+    sizes.push_back(bytes);
+  return sizes;
+}
+
+MessageBuffers& buffers_of(Bench& bench) {
+  return bench.kept<MessageBuffers>([&bench] {
+    return std::make_unique<MessageBuffers>(bench.device(), message_sizes(bench.limits()).back());
+  });
 }
 
 void write_fresh(std::byte* to, std::size_t bytes, int turn) {

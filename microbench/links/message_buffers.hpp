@@ -3,23 +3,28 @@
 
 #include <array>
 #include <cstddef>
+#include <string>
+#include <vector>
 
-#include "kernels/launch/device.hpp"
+#include "microbench/driver/bench.hpp"
 
 namespace bellwether {
 
-/// Two buffers to send from and two to receive into, taken in turn, in host memory as halos are;
-/// and cold ones to receive into, as halos are after a step's sweep over the fields.
+/// Two buffers to send from and two to receive into, taken in turn, and cold ones to receive into,
+/// as halos are after a step's sweep over the fields. A message's buffer has the pages that a
+/// halo's of its size has (Device::allocate_host): those below 2 MiB never huge ones.
 class MessageBuffers {
  public:
   MessageBuffers(Device& device, std::size_t largest_message);
+  /// About what one takes.
+  static std::size_t bytes_for(std::size_t largest_message);
 
-  /// `offset` bytes (less than a page) beyond a page boundary.
-  [[nodiscard]] std::byte* send(int turn, std::size_t offset = 0) const {
-    return buffers_[turn % 2].data() + offset;
+  /// For a message of so many bytes, `offset` bytes (less than a page) beyond a page boundary.
+  [[nodiscard]] std::byte* send(std::size_t bytes, int turn, std::size_t offset = 0) const {
+    return pool(bytes).warm[turn % 2].data() + offset;
   }
-  [[nodiscard]] std::byte* receive(int turn, std::size_t offset = 0) const {
-    return buffers_[2 + turn % 2].data() + offset;
+  [[nodiscard]] std::byte* receive(std::size_t bytes, int turn, std::size_t offset = 0) const {
+    return pool(bytes).warm[2 + turn % 2].data() + offset;
   }
   /// Another place at each call, on a page boundary, that no core's own cache holds: the next of
   /// the whole region, which exceeds the caches.
@@ -29,12 +34,29 @@ class MessageBuffers {
   [[nodiscard]] std::byte* cold_registered(std::size_t bytes);
 
  private:
-  std::array<Buffer<std::byte>, 4> buffers_;
-  Buffer<std::byte> cold_;
-  std::size_t cold_turn_ = 0;
+  /// What messages of one kind of pages lie in.
+  struct Pool {
+    std::array<Buffer<std::byte>, 4> warm;
+    std::vector<Buffer<std::byte>> cold;
+  };
+  [[nodiscard]] const Pool& pool(std::size_t bytes) const;
+  [[nodiscard]] std::byte* cold_place(const Pool& pool, std::size_t stride,
+                                      std::size_t most_places);
 
-  [[nodiscard]] std::byte* cold_place(std::size_t stride, std::size_t most_places);
+  Pool small_, large_;
+  std::size_t cold_turn_ = 0;
 };
+
+/// 8 bytes, twice that and so on, as far as the limits allow.
+std::vector<std::size_t> message_sizes(const CalibrationLimits& limits);
+
+/// On which pages the buffers lie, for people; on a host that gives huge pages unasked
+/// (`transparent`) those of small ones are not known.
+std::string pages_text(bool transparent);
+bool huge_pages_unasked();
+
+/// The bench's own, for its largest message; allocated when first asked for.
+MessageBuffers& buffers_of(Bench& bench);
 
 /// Overwrites the bytes with numbers that depend on `turn`, as packing a halo does before each
 /// message: what is sent is then in the sender's cache, modified, and in no other.

@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <array>
 
-#include "microbench/links/link_cases.hpp"
+#include "microbench/links/message_buffers.hpp"
+#include "microbench/links/pair_cases.hpp"
 
 namespace bellwether {
 namespace {
@@ -30,9 +31,9 @@ class RingExchange {
                   MPI_COMM_WORLD, &requests_[0]);
     MPI_Recv_init(buffers.cold_registered(bytes), count, MPI_BYTE, to.after, backward,
                   MPI_COMM_WORLD, &requests_[1]);
-    MPI_Send_init(buffers.send(0), count, MPI_BYTE, to.before, backward, MPI_COMM_WORLD,
+    MPI_Send_init(buffers.send(bytes, 0), count, MPI_BYTE, to.before, backward, MPI_COMM_WORLD,
                   &requests_[2]);
-    MPI_Send_init(buffers.send(1), count, MPI_BYTE, to.after, forward, MPI_COMM_WORLD,
+    MPI_Send_init(buffers.send(bytes, 1), count, MPI_BYTE, to.after, forward, MPI_COMM_WORLD,
                   &requests_[3]);
   }
   ~RingExchange() {
@@ -54,8 +55,8 @@ double exchange(MessageBuffers& buffers, Neighbours to, int ring, std::size_t by
   double total = 0;
   for (int turn = 0; turn < times; ++turn) {
     RingExchange messages(buffers, to, bytes);
-    write_fresh(buffers.send(0), bytes, turn);
-    write_fresh(buffers.send(1), bytes, turn);
+    write_fresh(buffers.send(bytes, 0), bytes, turn);
+    write_fresh(buffers.send(bytes, 1), bytes, turn);
     // Who has met its neighbours once for every two ranks of the ring has heard of all of them.
     for (int met = 0; met < ring; met += 2) {
       meet(to.before, to.after);
@@ -84,15 +85,15 @@ std::vector<RingSpec> ring_specs(const Bench& bench) {
   if (const auto pairs = shared_memory_pairs(nodes).pairs; !pairs.empty())
     on_a_node = {pairs.front().first, pairs.front().second};
   std::vector<RingSpec> specs;
-  for (const std::size_t bytes : bench.sizes().messages) {
+  for (const std::size_t bytes : message_sizes(bench.limits())) {
     if (on_a_node.size() > 1) specs.push_back({"shared_memory", on_a_node, bytes});
     if (first_of_nodes.size() > 1) specs.push_back({"network", first_of_nodes, bytes});
   }
   return specs;
 }
 
-Benchmark make_case(Bench& bench, const RingSpec& spec) {
-  Benchmark work;
+BenchCase make_case(Bench& bench, const RingSpec& spec) {
+  BenchCase work;
   work.name = spec.name();
   work.bytes = 2 * static_cast<double>(spec.bytes);
   work.batch = batch;
@@ -107,7 +108,7 @@ Benchmark make_case(Bench& bench, const RingSpec& spec) {
           spec.ranks[static_cast<std::size_t>((at + 1) % ring)]};
   }
   const auto messages = [&bench, to, ring, bytes = spec.bytes](int times) {
-    return exchange(bench.messages(), to, ring, bytes, times);
+    return exchange(buffers_of(bench), to, ring, bytes, times);
   };
   work.prepare = [messages] { (void)messages(1); };
   work.sample = [messages] { return messages(batch); };

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "microbench/driver/bench.hpp"
+#include "microbench/driver/plan.hpp"
 
 namespace bellwether {
 
@@ -23,6 +23,6 @@ struct RingSpec {
 /// the most ranks; where there are two or more. Ordered by size.
 std::vector<RingSpec> ring_specs(const Bench& bench);
 /// Seconds until all four messages of a rank have arrived or left; the slowest rank's.
-Benchmark make_case(Bench& bench, const RingSpec& spec);
+BenchCase make_case(Bench& bench, const RingSpec& spec);
 
 }  // namespace bellwether

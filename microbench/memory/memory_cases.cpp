@@ -32,7 +32,7 @@ std::string text(const MemoryVariant& variant) {
 std::vector<MemoryVariant> variants(const Bench& bench, const std::string& precision) {
   std::vector<MemoryVariant> all;
   std::vector<int> ranks{1};
-  if (bench.sizes().ranks_per_node > 1) ranks.push_back(bench.sizes().ranks_per_node);
+  if (bench.ranks_per_node() > 1) ranks.push_back(bench.ranks_per_node());
   for (const char* stores : {"cached", "streaming"})
     for (const int count : ranks)
       if (stores != std::string("streaming") || bench.device().is_host())
@@ -41,8 +41,8 @@ std::vector<MemoryVariant> variants(const Bench& bench, const std::string& preci
 }
 
 /// Who runs it: every rank, or rank 0 alone.
-void choose_ranks(const Bench& bench, int ranks, Benchmark& work) {
-  work.everyone = ranks == bench.sizes().ranks_per_node;
+void choose_ranks(const Bench& bench, int ranks, BenchCase& work) {
+  work.everyone = ranks == bench.ranks_per_node();
   work.active = work.everyone || bench.session().rank() == 0;
 }
 
@@ -51,37 +51,62 @@ void choose_ranks(const Bench& bench, int ranks, Benchmark& work) {
 template <class T>
 std::function<void()> neighbours_once(Bench& bench, const NeighboursSpec& spec) {
   const GridLayout layout({spec.edge, spec.edge, spec.edge}, sizeof(T));
-  return [&bench, layout, rereads = spec.rereads, stores = stores_of(spec.variant),
-          back = false]() mutable {
+  return [&bench, &kernels = bench.kernels<StreamKernels<T>>(), layout, rereads = spec.rereads,
+          stores = stores_of(spec.variant), back = false]() mutable {
     std::byte* from = bench.arena();
     std::byte* to = from + field_bytes(layout.cells()[0], sizeof(T));
     if (back) std::swap(from, to);
     back = !back;
-    bench.kernels<T>().stream->neighbours(rereads, reinterpret_cast<const T*>(from),
-                                          reinterpret_cast<T*>(to), layout, layout.interior(),
-                                          stores, bench.stream());
+    kernels.neighbours(rereads, reinterpret_cast<const T*>(from), reinterpret_cast<T*>(to), layout,
+                       layout.interior(), stores, bench.stream());
   };
 }
 
 template <class T>
 std::function<void()> update_once(Bench& bench, const NeighboursSpec& spec) {
-  return [&bench, arrays = spec.variant.arrays,
+  return [&bench, &kernels = bench.kernels<StreamKernels<T>>(), arrays = spec.variant.arrays,
           count = static_cast<std::size_t>(spec.edge) * spec.edge * spec.edge] {
     // By one, exactly: numbers stay as they are however often it runs.
-    bench.kernels<T>().stream->update(reinterpret_cast<T*>(bench.arena()), T(1), count, arrays,
-                                      bench.stream());
+    kernels.update(reinterpret_cast<T*>(bench.arena()), T(1), count, arrays, bench.stream());
   };
 }
 
 template <class T>
 std::function<void()> stream_once(Bench& bench, const StreamSpec& spec) {
-  return [&bench, kernel = spec.kernel, stores = stores_of(spec.variant),
-          bytes = bench.sizes().stream_array_bytes(spec.variant.ranks)] {
-    const std::size_t count = bytes / sizeof(T);
+  return [&bench, &kernels = bench.kernels<StreamKernels<T>>(), kernel = spec.kernel,
+          stores = stores_of(spec.variant), count = spec.array_bytes / sizeof(T)] {
     auto* const a = reinterpret_cast<T*>(bench.arena());
-    bench.kernels<T>().stream->run(kernel, a, a + count, a + 2 * count, T(0.4), count, stores,
-                                   bench.stream());
+    kernels.run(kernel, a, a + count, a + 2 * count, T(0.4), count, stores, bench.stream());
   };
+}
+
+std::vector<NeighboursSpec> neighbours_specs(const Bench& bench, const MemorySizes& sizes) {
+  std::vector<NeighboursSpec> specs;
+  for (const char* precision : {"f32", "f64"})
+    for (const MemoryVariant& variant : variants(bench, precision)) {
+      for (const int edge : sizes.edges(precision).copied)
+        for (const int rereads : {0, 4}) specs.push_back({edge, rereads, variant});
+      if (variant.stores != "cached") continue;
+      for (const int edge : sizes.edges(precision).in_place) {
+        specs.push_back({edge, 0, {variant.ranks, in_place, precision}});
+        if (bench.device().is_host())  // a device's threads are many anyway
+          specs.push_back({edge, 0, {variant.ranks, in_place, precision, d3q19::populations}});
+      }
+    }
+  std::stable_sort(specs.begin(), specs.end(), [](const auto& a, const auto& b) {
+    return a.working_set_bytes() < b.working_set_bytes();
+  });
+  return specs;
+}
+
+std::vector<StreamSpec> stream_specs(const Bench& bench, const MemorySizes& sizes) {
+  std::vector<StreamSpec> specs;
+  for (const auto kernel :
+       {StreamKernel::copy, StreamKernel::scale, StreamKernel::add, StreamKernel::triad})
+    for (const char* precision : {"f32", "f64"})
+      for (const MemoryVariant& variant : variants(bench, precision))
+        specs.push_back({kernel, variant, sizes.stream_array_bytes(variant.ranks)});
+  return specs;
 }
 
 }  // namespace
@@ -102,48 +127,26 @@ std::string StreamSpec::name() const {
   return fmt::format("stream/{}/{}", name_of(kernel), text(variant));
 }
 
-double bytes_moved(const StreamSpec& spec, const Sizes& sizes) {
-  return values_moved(spec.kernel) *
-         static_cast<double>(sizes.stream_array_bytes(spec.variant.ranks));
+double StreamSpec::bytes_moved() const {
+  return values_moved(kernel) * static_cast<double>(array_bytes);
 }
 
-std::vector<NeighboursSpec> neighbours_specs(const Bench& bench) {
-  std::vector<NeighboursSpec> specs;
-  for (const char* precision : {"f32", "f64"}) {
-    const auto& edges =
-        precision == std::string("f32") ? bench.sizes().edges_f32 : bench.sizes().edges_f64;
-    for (const int edge : edges) {
-      for (const int rereads : {0, 4})
-        for (const MemoryVariant& variant : variants(bench, precision))
-          specs.push_back({edge, rereads, variant});
-      for (MemoryVariant variant : variants(bench, precision)) {
-        if (variant.stores != "cached") continue;
-        variant.stores = in_place;
-        specs.push_back({edge, 0, variant});
-        if (!bench.device().is_host()) continue;  // a device's threads are many anyway
-        variant.arrays = d3q19::populations;
-        specs.push_back({edge, 0, variant});
-      }
-    }
-  }
-  std::stable_sort(specs.begin(), specs.end(), [](const auto& a, const auto& b) {
-    return a.working_set_bytes() < b.working_set_bytes();
-  });
-  return specs;
+MemoryCases plan_memory(Plan& plan) {
+  const MemorySizes sizes = plan_memory_sizes(plan.bench());
+  MemoryCases cases{sizes, {}, {}};
+  plan.group("memory curves", 0.37);
+  cases.neighbours = plan.add_all(neighbours_specs(plan.bench(), sizes));
+  plan.group("STREAM", 0.16);
+  cases.stream = plan.add_all(stream_specs(plan.bench(), sizes));
+  const auto copy =
+      std::find_if(cases.stream.rbegin(), cases.stream.rend(),
+                   [](const auto& planned) { return planned.spec.kernel == StreamKernel::copy; });
+  plan.repeat_at_end(copy->key);
+  return cases;
 }
 
-std::vector<StreamSpec> stream_specs(const Bench& bench) {
-  std::vector<StreamSpec> specs;
-  for (const auto kernel :
-       {StreamKernel::copy, StreamKernel::scale, StreamKernel::add, StreamKernel::triad})
-    for (const char* precision : {"f32", "f64"})
-      for (const MemoryVariant& variant : variants(bench, precision))
-        specs.push_back({kernel, variant});
-  return specs;
-}
-
-Benchmark make_case(Bench& bench, const NeighboursSpec& spec) {
-  Benchmark work;
+BenchCase make_case(Bench& bench, const NeighboursSpec& spec) {
+  BenchCase work;
   work.name = spec.name();
   work.bytes = spec.bytes_moved();
   work.batch = batch_on(bench.device(), work, work.bytes / fast_memory_bytes_per_s);
@@ -158,9 +161,9 @@ Benchmark make_case(Bench& bench, const NeighboursSpec& spec) {
   work.sample = repeated(bench, once, work.batch);
   // A step of an application finds in the caches what the steps before left there, both ways;
   // beyond twice their size that is nothing.
-  const int nodes = work.everyone ? bench.sizes().nodes_per_kernel : 1;
+  const int nodes = work.everyone ? bench.nodes_per_kernel() : 1;
   const double at_once = spec.working_set_bytes() * spec.variant.ranks * nodes;
-  const double caches = static_cast<double>(bench.sizes().last_level_cache_bytes);
+  const double caches = static_cast<double>(bench.last_level_cache_bytes());
   const bool stays_in_cache = caches == 0 || at_once <= 2 * caches;
   work.prepare = [&bench, once, stays_in_cache, at_once]() mutable {
     (void)bench.arena();
@@ -170,10 +173,10 @@ Benchmark make_case(Bench& bench, const NeighboursSpec& spec) {
   return work;
 }
 
-Benchmark make_case(Bench& bench, const StreamSpec& spec) {
-  Benchmark work;
+BenchCase make_case(Bench& bench, const StreamSpec& spec) {
+  BenchCase work;
   work.name = spec.name();
-  work.bytes = bytes_moved(spec, bench.sizes());
+  work.bytes = spec.bytes_moved();
   work.batch = batch_on(bench.device(), work, work.bytes / fast_memory_bytes_per_s);
   choose_ranks(bench, spec.variant.ranks, work);
   work.sample = repeated(bench,

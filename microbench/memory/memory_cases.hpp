@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "microbench/driver/bench.hpp"
+#include "kernels/stream/stream.hpp"
+#include "microbench/driver/plan.hpp"
+#include "microbench/memory/memory_sizes.hpp"
 
 namespace bellwether {
 
@@ -32,17 +34,23 @@ struct NeighboursSpec {
 struct StreamSpec {
   StreamKernel kernel;
   MemoryVariant variant;
+  std::size_t array_bytes;
+
   [[nodiscard]] std::string name() const;
+  /// By one call on one rank.
+  [[nodiscard]] double bytes_moved() const;
 };
 
-/// Ordered by size, so that a drift of the machine meets all variants of a size alike. Streaming
-/// stores only on host devices, one rank alone only where there are several.
-std::vector<NeighboursSpec> neighbours_specs(const Bench& bench);
-std::vector<StreamSpec> stream_specs(const Bench& bench);
+/// Streaming stores only on host devices, one rank alone only where there are several.
+struct MemoryCases {
+  MemorySizes sizes;
+  /// Ordered by size, so that a drift of the machine meets all variants of a size alike.
+  std::vector<Planned<NeighboursSpec>> neighbours;
+  std::vector<Planned<StreamSpec>> stream;
+};
+MemoryCases plan_memory(Plan& plan);
 
-Benchmark make_case(Bench& bench, const NeighboursSpec& spec);
-Benchmark make_case(Bench& bench, const StreamSpec& spec);
-/// Bytes that one call of the spec moves on one rank.
-double bytes_moved(const StreamSpec& spec, const Sizes& sizes);
+BenchCase make_case(Bench& bench, const NeighboursSpec& spec);
+BenchCase make_case(Bench& bench, const StreamSpec& spec);
 
 }  // namespace bellwether

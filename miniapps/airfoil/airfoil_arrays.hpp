@@ -7,7 +7,7 @@
 
 #include "kernels/airfoil/airfoil.hpp"
 #include "miniapps/airfoil/airfoil_iteration.hpp"
-#include "miniapps/airfoil/airfoil_local.hpp"
+#include "miniapps/airfoil/mesh/airfoil_local.hpp"
 
 namespace bellwether {
 

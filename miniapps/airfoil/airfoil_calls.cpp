@@ -3,8 +3,8 @@
 
 #include <stdexcept>
 
-#include "kernels/launch/dispatch.hpp"
-#include "miniapps/comm/device_memory.hpp"
+#include "kernels/launch/device.hpp"
+#include "miniapps/comm/device_checks.hpp"
 
 namespace bellwether {
 namespace {
@@ -44,12 +44,14 @@ AirfoilCalls<T>::AirfoilCalls(const Session& session, Device& device, const Airf
       first_adt_(cells_call(local.mesh, AirfoilKernel::adt_calc, airfoil_first_q)) {
   const LocalSet& cells = local.mesh.sets[airfoil_cells];
   const std::vector<ElementLayout> layouts = exchanged_layouts(iteration);
-  require_device_memory(session, device,
-                        AirfoilArrays<T>::bytes(local.mesh) +
-                            ElementHalo::buffer_bytes(cells, layouts, sizeof(T), staged),
-                        "mesh, flow and halo buffers");
+  require_device_memory(
+      session, device,
+      AirfoilArrays<T>::bytes(local.mesh) + ElementHalo::bytes(cells, layouts, sizeof(T), staged),
+      "mesh, flow and halo buffers");
   kernels_ = make_kernels<AirfoilKernels<T>>(device);
-  halo_ = std::make_unique<HaloStep>(session, device, cells, layouts, sizeof(T), staged);
+  elements_ = std::make_unique<ElementHalo>(device, cells, layouts, sizeof(T));
+  halo_ =
+      std::make_unique<HaloStep>(session, device, elements_->blocks(), staged, Announcements::sent);
   schedules_ = schedule_loops(local.mesh, loops_of(iteration), workers_of(device));
   arrays_ =
       std::make_unique<AirfoilArrays<T>>(device, local, schedules_[airfoil_edge_set].order(),
@@ -78,7 +80,7 @@ void AirfoilCalls<T>::run(const AirfoilCall& call, PhaseClock& clock, bool overl
     for (const LoopPart& part : parts) execute(call, part, clock);
   };
   if (call.plan.blocks() && overlap) {
-    halo_->overlapped(exchanged(call), clock, core, rest);
+    halo_->overlapped(exchanged(call), stream(), clock, core, rest);
   } else {
     if (call.plan.blocks()) halo_->exchange(exchanged(call), clock);
     for (int piece = 0; piece < core.pieces; ++piece) core.compute(piece);
@@ -130,11 +132,11 @@ void AirfoilCalls<T>::sum_up_change(PhaseClock& clock) {
 }
 
 template <class T>
-HaloStep::Arrays AirfoilCalls<T>::exchanged(const AirfoilCall& call) const {
-  HaloStep::Arrays arrays;
+HaloPacking AirfoilCalls<T>::exchanged(const AirfoilCall& call) const {
+  std::vector<void*> arrays;
   for (const int data : call.plan.exchanges)
     arrays.push_back(arrays_->of(static_cast<AirfoilData>(data)));
-  return arrays;
+  return elements_->packing(arrays);
 }
 
 template class AirfoilCalls<float>;

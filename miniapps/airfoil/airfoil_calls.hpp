@@ -5,13 +5,14 @@
 #include <vector>
 
 #include "miniapps/airfoil/airfoil_arrays.hpp"
-#include "miniapps/mesh/halo_step.hpp"
+#include "miniapps/comm/halo_step.hpp"
+#include "miniapps/mesh/element_halo.hpp"
 #include "miniapps/mesh/loop_schedule.hpp"
 
 namespace bellwether {
 
 /// Runs the loops of an iteration on one rank's part of the mesh: the halos that a call's plan
-/// names, its parts in their order, and the phases. These are ElementHalo's; compute.<loop>;
+/// names, its parts in their order, and the phases. These are Halo's; compute.<loop>;
 /// compute.redundant, other ranks' edges and boundary edges that add to own cells; and reduce. A
 /// call gives the same bits with and without overlap. T is float or double.
 template <class T>
@@ -36,7 +37,7 @@ class AirfoilCalls {
   [[nodiscard]] HaloStep& halo() { return *halo_; }
   [[nodiscard]] Stream& stream() { return halo_->stream(); }
   /// What a call exchanges.
-  [[nodiscard]] HaloStep::Arrays exchanged(const AirfoilCall& call) const;
+  [[nodiscard]] HaloPacking exchanged(const AirfoilCall& call) const;
 
  private:
   void execute(const AirfoilCall& call, const LoopPart& part, PhaseClock& clock);
@@ -51,6 +52,7 @@ class AirfoilCalls {
   AirfoilCall first_adt_;
   std::unique_ptr<AirfoilKernels<T>> kernels_;
   std::vector<LoopSchedule> schedules_;  ///< by AirfoilSet
+  std::unique_ptr<ElementHalo> elements_;
   std::unique_ptr<HaloStep> halo_;
   std::unique_ptr<AirfoilArrays<T>> arrays_;
   double change_ = 0;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "miniapps/airfoil/airfoil_calls.hpp"
-#include "miniapps/airfoil/airfoil_totals.hpp"
+#include "miniapps/airfoil/airfoil_checks.hpp"
 
 namespace bellwether {
 

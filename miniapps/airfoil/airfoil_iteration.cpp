@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "miniapps/airfoil/airfoil_iteration.hpp"
 
-#include "miniapps/airfoil/airfoil_blocks.hpp"
+#include "miniapps/airfoil/mesh/airfoil_blocks.hpp"
 
 namespace bellwether {
 namespace {

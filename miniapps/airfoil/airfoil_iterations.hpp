@@ -5,7 +5,7 @@
 #include <string>
 
 #include "kernels/launch/device.hpp"
-#include "miniapps/airfoil/airfoil_local.hpp"
+#include "miniapps/airfoil/mesh/airfoil_local.hpp"
 #include "miniapps/comm/session.hpp"
 #include "models/airfoil/airfoil_mesh.hpp"
 #include "models/airfoil/airfoil_parameters.hpp"

@@ -3,10 +3,10 @@
 
 #include <utility>
 
-#include "miniapps/airfoil/airfoil_files.hpp"
-#include "miniapps/airfoil/airfoil_memory.hpp"
-#include "miniapps/airfoil/airfoil_mesh_checks.hpp"
-#include "miniapps/airfoil/airfoil_reference_mesh.hpp"
+#include "miniapps/airfoil/files/airfoil_files.hpp"
+#include "miniapps/airfoil/mesh/airfoil_blocks.hpp"
+#include "miniapps/airfoil/mesh/airfoil_mesh_checks.hpp"
+#include "miniapps/airfoil/mesh/airfoil_reference_mesh.hpp"
 
 namespace bellwether {
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "miniapps/airfoil/airfoil_local.hpp"
 #include "miniapps/airfoil/airfoil_problem.hpp"
+#include "miniapps/airfoil/mesh/airfoil_local.hpp"
 #include "miniapps/comm/session.hpp"
 
 namespace bellwether {

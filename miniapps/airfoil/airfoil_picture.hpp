@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "miniapps/airfoil/airfoil_blocks.hpp"
+#include "miniapps/airfoil/mesh/airfoil_blocks.hpp"
 #include "miniapps/driver/vtk_file.hpp"
 #include "miniapps/mesh/local_mesh.hpp"
 

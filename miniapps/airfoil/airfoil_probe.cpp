@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "miniapps/airfoil/airfoil_iterations.hpp"
-#include "miniapps/airfoil/airfoil_memory.hpp"
+#include "miniapps/airfoil/mesh/airfoil_blocks.hpp"
 #include "models/airfoil/airfoil_loops.hpp"
 
 namespace bellwether {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/airfoil/airfoil_arrays_test.hpp"
-#include "miniapps/airfoil/airfoil_blocks.hpp"
+#include "miniapps/airfoil/mesh/airfoil_blocks.hpp"
 
 namespace bellwether {
 

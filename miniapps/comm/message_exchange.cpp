@@ -88,4 +88,21 @@ void MessageExchange::finish() {
   MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
 }
 
+void TimedExchange::start(PhaseClock& clock) {
+  if (exchange_.empty()) return;
+  clock.time(phase_, [&] { exchange_.start(); });
+  in_flight_ = true;
+}
+
+void TimedExchange::progress(PhaseClock& clock) {
+  if (!in_flight_) return;
+  clock.time(phase_, [&] { in_flight_ = !exchange_.progress(); });
+}
+
+void TimedExchange::finish(PhaseClock& clock) {
+  if (!in_flight_) return;
+  clock.time(phase_, [&] { exchange_.finish(); });
+  in_flight_ = false;
+}
+
 }  // namespace bellwether

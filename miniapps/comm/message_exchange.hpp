@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "miniapps/comm/phase_clock.hpp"
+
 namespace bellwether {
 
 /// Memory is the host's, or the device's where MPI can take that; alive as long as the exchange.
@@ -49,6 +51,28 @@ class MessageExchange {
  private:
   MPI_Comm comm_ = MPI_COMM_NULL;
   std::vector<MPI_Request> requests_;
+};
+
+/// An exchange whose time counts as a phase of its own. One without messages takes none and shows
+/// no phase.
+class TimedExchange {
+ public:
+  /// Collective. `phase` is kept by pointer, as PhaseClock has it; the rest as MessageExchange.
+  TimedExchange(const char* phase, MPI_Comm comm, const std::vector<IncomingMessage>& incoming,
+                const std::vector<OutgoingMessage>& outgoing,
+                EmptyMessages empty = EmptyMessages::left_out)
+      : exchange_(comm, incoming, outgoing, empty), phase_(phase) {}
+
+  [[nodiscard]] bool empty() const { return exchange_.empty(); }
+  void start(PhaseClock& clock);
+  /// Lets MPI work for a moment.
+  void progress(PhaseClock& clock);
+  void finish(PhaseClock& clock);
+
+ private:
+  MessageExchange exchange_;
+  const char* phase_;
+  bool in_flight_ = false;
 };
 
 }  // namespace bellwether

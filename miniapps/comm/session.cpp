@@ -144,6 +144,14 @@ ExitStatus status_of(const std::exception& error) {
   return ExitStatus::internal_fault;
 }
 
+std::string mpi_version() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  MPI_Get_library_version(text.data(), &length);
+  const std::string all(text.data());
+  return all.substr(0, all.find_first_of(",\n"));
+}
+
 namespace detail {
 
 std::vector<int> lowest_on_kernel(const std::vector<std::string>& kernels,

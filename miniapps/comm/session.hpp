@@ -87,6 +87,9 @@ bool thrown_by_all(const Session& session, const std::exception& error);
 /// With which status an error ends the process.
 ExitStatus status_of(const std::exception& error);
 
+/// The MPI library's name and version, as it says: "Open MPI v4.1.4".
+std::string mpi_version();
+
 namespace detail {
 
 /// For each rank the lowest one under the same kernel. `kernels`: what each rank's kernel calls

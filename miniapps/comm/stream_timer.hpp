@@ -30,27 +30,14 @@ class StreamTimer {
     running_.push_back(std::move(span));
   }
   /// Adds the times of the work that has finished; call it after a fence to get all.
-  void collect(PhaseClock& clock) {
-    while (!running_.empty() && device_.reached(*running_.front().to)) {
-      Span& span = running_.front();
-      clock.add(span.phase, device_.elapsed(*span.from, *span.to));
-      idle_.push_back(std::move(span));
-      running_.pop_front();
-    }
-  }
+  void collect(PhaseClock& clock);
 
  private:
   struct Span {
     const char* phase;
     std::unique_ptr<Event> from, to;
   };
-  Span take_span(const char* phase) {
-    if (idle_.empty()) return {phase, device_.make_event(), device_.make_event()};
-    Span span = std::move(idle_.front());
-    idle_.pop_front();
-    span.phase = phase;
-    return span;
-  }
+  Span take_span(const char* phase);
 
   Device& device_;
   std::deque<Span> running_, idle_;

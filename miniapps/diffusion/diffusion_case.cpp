@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "kernels/diffusion/diffusion.hpp"
-#include "kernels/launch/dispatch.hpp"
+#include "kernels/launch/device.hpp"
 #include "kernels/stream/stream.hpp"
-#include "miniapps/comm/device_memory.hpp"
+#include "miniapps/comm/device_checks.hpp"
 #include "miniapps/stencil/stencil_case.hpp"
 #include "miniapps/stencil/store_choice.hpp"
 

@@ -8,7 +8,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "kernels/launch/dispatch.hpp"
+#include "kernels/launch/device.hpp"
 #include "kernels/stream/stream.hpp"
 #include "miniapps/lbm/lbm_checks.hpp"
 #include "miniapps/lbm/lbm_domain.hpp"

@@ -4,8 +4,50 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
+
+#include "miniapps/comm/reduce.hpp"
 
 namespace bellwether {
+
+GlobalLbmSums sum_over_ranks(MPI_Comm comm, const LbmSums& local,
+                             const Decomposition& decomposition) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  std::array<double, 8> values{local.cells,       local.excess_mass, local.momentum[0],
+                               local.momentum[1], local.momentum[2], local.projection,
+                               local.reference,   local.not_finite};
+  MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_SUM,
+                comm);
+  GlobalLbmSums all;
+  all.cells = values[0];
+  all.excess_mass = values[1];
+  all.momentum = {values[2], values[3], values[4]};
+  all.projection = values[5];
+  all.reference = values[6];
+  all.not_finite = values[7];
+  MPI_Allreduce(&local.largest_speed, &all.largest_speed, 1, MPI_DOUBLE, MPI_MAX, comm);
+
+  const std::array<int, 3> whole = decomposition.cells();
+  constexpr long long none = std::numeric_limits<long long>::max();
+  long long first = none;
+  if (local.not_finite > 0) {
+    const std::array<int, 3> cells = decomposition.local_cells(rank);
+    const std::array<int, 3> offset = decomposition.offset(rank);
+    const std::int64_t at = local.first_not_finite;
+    const std::int64_t i = offset[0] + at % cells[0], j = offset[1] + at / cells[0] % cells[1],
+                       k = offset[2] + at / cells[0] / cells[1];
+    first = i + whole[0] * (j + whole[1] * k);
+  }
+  const long long here = first;
+  MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_LONG_LONG, MPI_MIN, comm);
+  all.rank = lowest_rank_where(comm, here != none && here == first);
+  if (first != none)
+    all.cell = {static_cast<int>(first % whole[0]), static_cast<int>(first / whole[0] % whole[1]),
+                static_cast<int>(first / whole[0] / whole[1])};
+  return all;
+}
+
 double rounding_bound(double speed, long steps, double unit) {
   constexpr double double_sums = 1e-14;
   return 16 * unit * 2 * speed * (static_cast<double>(steps) + 1) + double_sums;

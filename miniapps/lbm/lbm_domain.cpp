@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "miniapps/comm/device_memory.hpp"
+#include "miniapps/comm/device_checks.hpp"
 #include "miniapps/lbm/lbm_geometry.hpp"
 #include "miniapps/lbm/lbm_links.hpp"
 

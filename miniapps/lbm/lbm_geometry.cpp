@@ -9,7 +9,7 @@
 #include <functional>
 #include <memory>
 
-#include "kernels/launch/mixed_bits.hpp"
+#include "kernels/launch/host_device.hpp"
 #include "models/errors.hpp"
 
 namespace bellwether {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "kernels/launch/dispatch.hpp"
+#include "kernels/launch/device.hpp"
 #include "miniapps/lbm/lbm_geometry.hpp"
 #include "miniapps/lbm/lbm_links.hpp"
 #include "miniapps/lbm/lbm_start.hpp"

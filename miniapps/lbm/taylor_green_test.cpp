@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "miniapps/lbm/linear_decay.hpp"
+#include "miniapps/lbm/vortex_decay.hpp"
 
 namespace bellwether {
 namespace {

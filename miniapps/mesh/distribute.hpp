@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "miniapps/mesh/block_mesh.hpp"
-#include "miniapps/mesh/fetch.hpp"
 #include "miniapps/mesh/local_mesh.hpp"
-#include "miniapps/mesh/ownership.hpp"
+#include "miniapps/mesh/mesh_parts.hpp"
+#include "miniapps/mesh/parcels.hpp"
 
 namespace bellwether {
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "miniapps/airfoil/airfoil_blocks.hpp"
+#include "miniapps/airfoil/mesh/airfoil_blocks.hpp"
 #include "miniapps/mesh/partition.hpp"
 #include "miniapps/mesh/random_mesh_test.hpp"
 

@@ -40,117 +40,67 @@ std::vector<int> all_imports(const LocalSet& set) {
   return elements;
 }
 
-/// The messages that say that those with something in them are to come.
-template <class Message>
-std::vector<Message> announced(const std::vector<Message>& messages) {
-  std::vector<Message> announcements;
-  for (const Message& message : messages)
-    if (message.bytes > 0) announcements.push_back({message.rank, message.tag, 0, nullptr});
-  return announcements;
+/// A message to each neighbour and one from each.
+HaloBlocks blocks_of(const LocalSet& set, std::size_t element_bytes) {
+  HaloBlocks blocks{{{}}, {{}}};
+  for (const SetNeighbour& neighbour : set.neighbours) {
+    blocks.out[0].push_back({neighbour.rank, 0, exported(neighbour) * element_bytes});
+    blocks.in[0].push_back({neighbour.rank, 0, imported(neighbour) * element_bytes});
+  }
+  return blocks;
 }
 
 }  // namespace
 
-ElementHalo::Side ElementHalo::make_side(const std::vector<int>& elements) const {
-  Side side;
-  side.count = elements.size();
-  if (elements.empty()) return side;
-  side.elements = Buffer<int>(device_, elements.size());
-  const auto stream = device_.make_stream(false);
-  device_.copy(side.elements.data(), elements.data(), side.elements.bytes(), *stream);
-  device_.fence(*stream);
-  const std::size_t bytes = elements.size() * record_ * value_bytes_;
-  side.on_device = Buffer<char>(device_, bytes);
-  if (staged_) side.on_host = Buffer<char>(device_, bytes, true);
-  return side;
-}
-
-ElementHalo::ElementHalo(MPI_Comm comm, Device& device, const LocalSet& set,
-                         std::vector<ElementLayout> layouts, std::size_t value_bytes, bool staged)
+ElementHalo::ElementHalo(Device& device, const LocalSet& set, std::vector<ElementLayout> layouts,
+                         std::size_t value_bytes)
     : device_(device),
       layouts_(std::move(layouts)),
       value_bytes_(value_bytes),
-      staged_(staged),
       record_(record_of(layouts_)),
-      out_(make_side(all_exports(set))),
-      in_(make_side(all_imports(set))) {
-  std::vector<IncomingMessage> incoming;
-  std::vector<OutgoingMessage> outgoing;
-  const std::size_t element_bytes = record_ * value_bytes_;
-  char* to = in_.for_mpi(staged);
-  const char* from = out_.for_mpi(staged);
-  for (const SetNeighbour& neighbour : set.neighbours) {
-    incoming.push_back({neighbour.rank, 0, imported(neighbour) * element_bytes, to});
-    outgoing.push_back({neighbour.rank, 0, exported(neighbour) * element_bytes, from});
-    to += incoming.back().bytes;
-    from += outgoing.back().bytes;
-  }
-  exchange_ = std::make_unique<MessageExchange>(comm, incoming, outgoing);
-  network_ = std::make_unique<TimedExchange>(*exchange_);
-  announcements_ = std::make_unique<MessageExchange>(comm, announced(incoming), announced(outgoing),
-                                                     EmptyMessages::sent);
-  arrivals_ = std::make_unique<TimedExchange>(*announcements_, "wait");
+      blocks_(blocks_of(set, record_ * value_bytes)),
+      exports_(upload(all_exports(set))),
+      imports_(upload(all_imports(set))) {}
+
+Buffer<int> ElementHalo::upload(const std::vector<int>& elements) const {
+  if (elements.empty()) return {};
+  Buffer<int> uploaded(device_, elements.size());
+  const auto stream = device_.make_stream(false);
+  device_.copy(uploaded.data(), elements.data(), uploaded.bytes(), *stream);
+  device_.fence(*stream);
+  return uploaded;
 }
 
-std::size_t ElementHalo::buffer_bytes(const LocalSet& set,
-                                      const std::vector<ElementLayout>& layouts,
-                                      std::size_t value_bytes, bool staged) {
+std::size_t ElementHalo::bytes(const LocalSet& set, const std::vector<ElementLayout>& layouts,
+                               std::size_t value_bytes, bool staged) {
   std::size_t elements = 0;
   for (const SetNeighbour& neighbour : set.neighbours)
     elements += exported(neighbour) + imported(neighbour);
-  return elements * (sizeof(int) + record_of(layouts) * value_bytes * (staged ? 2 : 1));
+  return elements * sizeof(int) +
+         Halo::buffer_bytes(blocks_of(set, record_of(layouts) * value_bytes), staged);
 }
 
-IndexedElements ElementHalo::listed(const Side& side, const ElementLayout& layout) const {
-  return {layout, side.elements.data(), side.count, record_};
+IndexedElements ElementHalo::listed(const Buffer<int>& elements,
+                                    const ElementLayout& layout) const {
+  return {layout, elements.data(), elements.size(), record_};
 }
 
-void ElementHalo::pack(const std::vector<const void*>& arrays, StreamTimer& timer,
-                       PhaseClock& clock, Stream& stream) {
-  if (out_.count == 0) return;
-  timer.time(clock, "pack", stream, [&] {
-    char* to = out_.on_device.data();
+HaloPacking ElementHalo::packing(const std::vector<void*>& arrays) const {
+  const auto pack = [this, arrays](const std::vector<char*>& blocks, Stream& stream) {
+    char* to = blocks[0];
     for (std::size_t a = 0; a < arrays.size(); ++a) {
-      device_.gather(to, arrays[a], listed(out_, layouts_[a]), value_bytes_, stream);
+      device_.gather(to, arrays[a], listed(exports_, layouts_[a]), value_bytes_, stream);
       to += layouts_[a].components * value_bytes_;
     }
-  });
-}
-
-void ElementHalo::copy_to_host(Stream& stream) {
-  if (!staged_ || out_.count == 0) return;
-  device_.copy(out_.on_host.data(), out_.on_device.data(), out_.on_host.bytes(), stream);
-}
-
-void ElementHalo::gather(const std::vector<const void*>& arrays, StreamTimer& timer,
-                         PhaseClock& clock, Stream& stream) {
-  if (out_.count == 0) return;
-  pack(arrays, timer, clock, stream);
-  if (staged_) timer.time(clock, "copy.to_host", stream, [&] { copy_to_host(stream); });
-}
-
-void ElementHalo::copy_to_device(Stream& stream) {
-  if (!staged_ || in_.count == 0) return;
-  device_.copy(in_.on_device.data(), in_.on_host.data(), in_.on_host.bytes(), stream);
-}
-
-void ElementHalo::unpack(const std::vector<void*>& arrays, StreamTimer& timer, PhaseClock& clock,
-                         Stream& stream) {
-  if (in_.count == 0) return;
-  timer.time(clock, "unpack", stream, [&] {
-    const char* from = in_.on_device.data();
+  };
+  const auto unpack = [this, arrays](const std::vector<char*>& blocks, Stream& stream) {
+    const char* from = blocks[0];
     for (std::size_t a = 0; a < arrays.size(); ++a) {
-      device_.scatter(arrays[a], from, listed(in_, layouts_[a]), value_bytes_, stream);
+      device_.scatter(arrays[a], from, listed(imports_, layouts_[a]), value_bytes_, stream);
       from += layouts_[a].components * value_bytes_;
     }
-  });
-}
-
-void ElementHalo::scatter(const std::vector<void*>& arrays, StreamTimer& timer, PhaseClock& clock,
-                          Stream& stream) {
-  if (in_.count == 0) return;
-  if (staged_) timer.time(clock, "copy.to_device", stream, [&] { copy_to_device(stream); });
-  unpack(arrays, timer, clock, stream);
+  };
+  return {pack, unpack};
 }
 
 }  // namespace bellwether

@@ -49,33 +49,30 @@ class Arrays {
 template <class T>
 void exchange_rounds(TestBackend& on, const LocalSet& set,
                      const std::vector<ElementLayout>& layouts, bool staged) {
-  ElementHalo halo(test_session().world(), on.device(), set, layouts, sizeof(T), staged);
+  const ElementHalo elements(on.device(), set, layouts, sizeof(T));
+  Halo halo(test_session().world(), on.device(), elements.blocks(), staged, Announcements::sent);
   Heartbeat heartbeat;
   PhaseClock clock(heartbeat);
-  StreamTimer timer(on.device());
   Arrays<T> before(set, layouts), after(set, layouts);
   for (int round = 1; round <= 3; ++round) {
     before.fill(set.owned(), round);
     after.fill(set.size(), round);
     std::vector<Buffer<T>> buffers;
     for (const std::vector<T>& values : before.values()) buffers.push_back(on.upload(values));
-    std::vector<const void*> from;
-    std::vector<void*> to;
-    for (const Buffer<T>& buffer : buffers) {
-      from.push_back(buffer.data());
-      to.push_back(buffer.data());
-    }
-    halo.gather(from, timer, clock, on.stream());
+    std::vector<void*> arrays;
+    for (const Buffer<T>& buffer : buffers) arrays.push_back(buffer.data());
+    const HaloPacking packing = elements.packing(arrays);
+    halo.gather(packing, clock, on.stream());
     on.device().fence(on.stream());
     halo.start(clock);
     if (round == 2) halo.progress(clock);
     halo.finish(clock);
-    halo.scatter(to, timer, clock, on.stream());
+    halo.scatter(packing, clock, on.stream());
     on.device().fence(on.stream());
     for (std::size_t a = 0; a < buffers.size(); ++a)
       ASSERT_TRUE(same_bits(on.download(buffers[a]), after.values()[a]));
   }
-  timer.collect(clock);
+  halo.timer().collect(clock);
   std::vector<std::string> phases, expected;
   for (const PhaseClock::Phase& phase : clock.phases()) phases.emplace_back(phase.name);
   const bool sends =
@@ -117,8 +114,8 @@ TEST_P(ElementHaloTest, SaysWhatItWillAllocate) {
   set.neighbours = {{0, {7, 8}, {6}, 9, 2, 11, 1}, {1, {}, {5, 6, 7}, 11, 0, 12, 2}};
   const std::vector<ElementLayout> layouts = {ElementLayout::of_records(4), {1, 1, 1}};
   // 6 sent and 5 received of 5 values each, and their indices.
-  EXPECT_EQ(ElementHalo::buffer_bytes(set, layouts, 8, false), 11 * (4 + 5 * 8u));
-  EXPECT_EQ(ElementHalo::buffer_bytes(set, layouts, 4, true), 11 * (4 + 2 * 5 * 4u));
+  EXPECT_EQ(ElementHalo::bytes(set, layouts, 8, false), 11 * (4 + 5 * 8u));
+  EXPECT_EQ(ElementHalo::bytes(set, layouts, 4, true), 11 * (4 + 2 * 5 * 4u));
 }
 
 }  // namespace

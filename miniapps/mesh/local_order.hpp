@@ -2,12 +2,32 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "miniapps/mesh/block_mesh.hpp"
 #include "miniapps/mesh/mesh_parts.hpp"
 
 namespace bellwether {
+
+/// Neighbours of vertices 0 to n - 1: those of v stand from offsets[v] to offsets[v + 1].
+struct LocalGraph {
+  std::vector<std::int64_t> offsets{0};
+  std::vector<int> neighbours;
+
+  [[nodiscard]] int vertices() const { return static_cast<int>(offsets.size()) - 1; }
+  [[nodiscard]] std::int64_t degree(int vertex) const {
+    return offsets[vertex + 1] - offsets[vertex];
+  }
+};
+
+/// The graph in which both vertices of each pair are neighbours.
+LocalGraph graph_of_pairs(int vertices, const std::vector<std::pair<int, int>>& pairs);
+
+/// The place of each vertex in the reverse Cuthill-McKee order (E. Cuthill, J. McKee 1969; A.
+/// George 1971): breadth first from a vertex at the graph's rim, of equals the one with fewer
+/// neighbours first, reversed. Neighbours are then numbered close together.
+std::vector<int> reverse_cuthill_mckee(const LocalGraph& graph);
 
 /// For each set, by which key a rank sorts its core, and its eeh, core's elements first and both as
 /// MeshParts has them. `set`, which the others follow, gets its reverse Cuthill-McKee order,

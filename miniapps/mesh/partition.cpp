@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "miniapps/mesh/fetch.hpp"
+#include "miniapps/mesh/parcels.hpp"
 #include "models/errors.hpp"
 
 namespace bellwether {

@@ -8,11 +8,11 @@
 #include <tuple>
 
 #include "kernels/launch/backend_test.hpp"
-#include "miniapps/airfoil/airfoil_blocks.hpp"
+#include "miniapps/airfoil/mesh/airfoil_blocks.hpp"
 #include "miniapps/comm/test_session.hpp"
 #include "miniapps/mesh/block_graph.hpp"
 #include "miniapps/mesh/every_partitioner_test.hpp"
-#include "miniapps/mesh/fetch.hpp"
+#include "miniapps/mesh/parcels.hpp"
 #include "models/errors.hpp"
 
 namespace bellwether {

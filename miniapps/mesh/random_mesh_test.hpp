@@ -6,7 +6,7 @@
 #include "kernels/launch/backend_test.hpp"
 #include "miniapps/comm/test_session.hpp"
 #include "miniapps/mesh/block_mesh.hpp"
-#include "miniapps/mesh/ownership.hpp"
+#include "miniapps/mesh/mesh_parts.hpp"
 #include "models/airfoil/op2_halos.hpp"
 
 namespace bellwether {

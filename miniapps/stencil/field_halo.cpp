@@ -1,92 +1,66 @@
 // SPDX-License-Identifier: MIT
 #include "miniapps/stencil/field_halo.hpp"
 
-namespace bellwether {
+#include <array>
+#include <utility>
 
-FieldHalo::FieldHalo(MPI_Comm comm, Device& device, std::vector<HaloMessage> messages,
-                     const GridLayout& layout, std::size_t element_bytes, bool staged)
-    : device_(device),
-      layout_(layout),
-      element_bytes_(element_bytes),
-      staged_(staged),
-      messages_(std::move(messages)) {
-  std::vector<HaloBuffers> for_mpi;
-  for (const HaloMessage& message : messages_) {
-    device_out_.emplace_back(device, message.bytes);
-    device_in_.emplace_back(device, message.bytes);
-    if (staged) {
-      host_out_.emplace_back(device, message.bytes, true);
-      host_in_.emplace_back(device, message.bytes, true);
-    }
-    for_mpi.push_back({staged ? host_out_.back().data() : device_out_.back().data(),
-                       staged ? host_in_.back().data() : device_in_.back().data()});
-  }
-  exchange_ = std::make_unique<HaloExchange>(comm, messages_, for_mpi);
-  network_ = std::make_unique<TimedExchange>(*exchange_);
+namespace bellwether {
+namespace {
+
+/// A message bears the face or edge that it leaves through, so that those between the same two
+/// ranks are told apart; `way` is -1 for the neighbour's that arrives through the same place.
+int tag_of(const std::array<int, 3>& shift, int way) {
+  return 13 + way * (shift[0] + 3 * shift[1] + 9 * shift[2]);
 }
 
+HaloBlocks blocks_of(const std::vector<HaloMessage>& messages) {
+  HaloBlocks blocks;
+  for (const HaloMessage& message : messages) {
+    blocks.out.push_back({{message.neighbour, tag_of(message.shift, 1), message.bytes}});
+    blocks.in.push_back({{message.neighbour, tag_of(message.shift, -1), message.bytes}});
+  }
+  return blocks;
+}
+
+}  // namespace
+
+FieldHalo::FieldHalo(Device& device, std::vector<HaloMessage> messages, const GridLayout& layout,
+                     std::size_t element_bytes)
+    : device_(device),
+      messages_(std::move(messages)),
+      layout_(layout),
+      element_bytes_(element_bytes) {}
+
+HaloBlocks FieldHalo::blocks() const { return blocks_of(messages_); }
+
 std::size_t FieldHalo::buffer_bytes(const std::vector<HaloMessage>& messages, bool staged) {
-  std::size_t bytes = 0;
-  for (const HaloMessage& message : messages) bytes += message.bytes * (staged ? 4 : 2);
-  return bytes;
+  return Halo::buffer_bytes(blocks_of(messages), staged);
 }
 
 char* FieldHalo::start_of(const HaloState& state, const HaloPart& part) const {
   return static_cast<char*>(state.storage) + part.field[state.parity] * element_bytes_;
 }
 
-void FieldHalo::pack(const HaloState& state, StreamTimer& timer, PhaseClock& clock,
-                     Stream& stream) {
-  if (messages_.empty()) return;
-  timer.time(clock, "pack", stream, [&] {
+HaloPacking FieldHalo::packing(const HaloState& state) const {
+  const auto pack = [this, state](const std::vector<char*>& blocks, Stream& stream) {
     for (std::size_t m = 0; m < messages_.size(); ++m) {
-      char* to = device_out_[m].data();
+      char* to = blocks[m];
       for (const HaloPart& part : messages_[m].pack) {
         device_.pack(to, start_of(state, part), layout_, part.box, element_bytes_, stream);
         to += part.box.cells() * element_bytes_;
       }
     }
-  });
-}
-
-void FieldHalo::copy_to_host(Stream& stream) {
-  if (!staged_) return;
-  for (std::size_t m = 0; m < messages_.size(); ++m)
-    device_.copy(host_out_[m].data(), device_out_[m].data(), messages_[m].bytes, stream);
-}
-
-void FieldHalo::gather(const HaloState& state, StreamTimer& timer, PhaseClock& clock,
-                       Stream& stream) {
-  if (messages_.empty()) return;
-  pack(state, timer, clock, stream);
-  if (staged_) timer.time(clock, "copy.to_host", stream, [&] { copy_to_host(stream); });
-}
-
-void FieldHalo::copy_to_device(Stream& stream) {
-  if (!staged_) return;
-  for (std::size_t m = 0; m < messages_.size(); ++m)
-    device_.copy(device_in_[m].data(), host_in_[m].data(), messages_[m].bytes, stream);
-}
-
-void FieldHalo::unpack(const HaloState& state, StreamTimer& timer, PhaseClock& clock,
-                       Stream& stream) {
-  if (messages_.empty()) return;
-  timer.time(clock, "unpack", stream, [&] {
+  };
+  const auto unpack = [this, state](const std::vector<char*>& blocks, Stream& stream) {
     for (std::size_t m = 0; m < messages_.size(); ++m) {
-      const char* from = device_in_[m].data();
+      const char* from = blocks[m];
       for (const HaloPart& part : messages_[m].unpack) {
         device_.unpack(start_of(state, part), from, layout_, part.box, element_bytes_, stream);
         from += part.box.cells() * element_bytes_;
       }
     }
-  });
-}
-
-void FieldHalo::scatter(const HaloState& state, StreamTimer& timer, PhaseClock& clock,
-                        Stream& stream) {
-  if (messages_.empty()) return;
-  if (staged_) timer.time(clock, "copy.to_device", stream, [&] { copy_to_device(stream); });
-  unpack(state, timer, clock, stream);
+  };
+  return {pack, unpack};
 }
 
 }  // namespace bellwether

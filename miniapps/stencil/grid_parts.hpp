@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kernels/launch/grid.hpp"
-#include "miniapps/stencil/halo_faces.hpp"
+#include "miniapps/stencil/halo_messages.hpp"
 
 namespace bellwether {
 

@@ -10,6 +10,19 @@
 
 namespace bellwether {
 
+/// A face across which a rank exchanges one layer of cells with a neighbour.
+struct HaloFace {
+  int neighbour = 0;
+  int direction = 0;  ///< 0 to 2: x, y, z
+  int side = 0;       ///< 0 low, 1 high
+  Box send;           ///< owned cells, in local coordinates
+  Box receive;        ///< ghost cells, in local coordinates
+};
+
+/// The faces of a rank that have a neighbour, low before high, x before y before z. None where a
+/// wall is or where the direction is not split.
+std::vector<HaloFace> halo_faces(const Decomposition& decomposition, int rank);
+
 /// A stretch of a message: a box of cells of one field among those of a storage.
 struct HaloPart {
   /// Elements from the start of the storage to that of the field, after a step of parity 0 and of

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "miniapps/comm/gpu_aware.hpp"
+#include "miniapps/comm/device_checks.hpp"
 #include "miniapps/stencil/bandwidth_probe.hpp"
 
 namespace bellwether {
@@ -22,8 +22,7 @@ StencilCase::StencilCase(const StencilSetting& given, std::string stores)
                                stencil_variant(problem_, variant_, stores_),
                                {session().most_ranks_on_a_node()})),
       predicted_(site_.machine != nullptr) {
-  if (!staged() && !device().is_host() && session().size() > 1)
-    require_gpu_aware_mpi(session(), device().description());
+  if (!staged()) require_direct_halos(session(), device());
 }
 
 nlohmann::json StencilCase::problem() const {

@@ -8,7 +8,6 @@
 #include <set>
 #include <string>
 
-#include "miniapps/comm/gpu_aware.hpp"
 #include "miniapps/comm/test_session.hpp"
 #include "miniapps/driver/watched_device_test.hpp"
 
@@ -58,17 +57,6 @@ TEST(StencilStep, TermsOfAnOverlappedStepOnADeviceFitIntoIt) {
   const int below = (session.rank() + session.size() - 1) % session.size();
   EXPECT_EQ(field.data()[layout.origin() - layout.plane_pitch()], below + 1);
   EXPECT_GT(step.bare_communication({field.data()}, update), 0);
-}
-
-TEST(StencilStep, RefusesDirectHalosThatMpiCannotTake) {
-  const Session& session = test_session();
-  EXPECT_FALSE(mpi_takes_memory_of("kokkos/Serial").has_value());
-  EXPECT_NO_THROW(require_gpu_aware_mpi(session, "kokkos/Serial"));
-  if (mpi_takes_memory_of("cuda/Some GPU").value_or(true)) {
-    EXPECT_NO_THROW(require_gpu_aware_mpi(session, "cuda/Some GPU"));
-  } else {
-    EXPECT_THROW(require_gpu_aware_mpi(session, "cuda/Some GPU"), BadEnvironment);
-  }
 }
 
 }  // namespace

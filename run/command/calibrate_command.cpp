@@ -6,12 +6,12 @@
 #include <nlohmann/json.hpp>
 
 #include "microbench/driver/calibrate.hpp"
+#include "microbench/driver/machine_summary.hpp"
 #include "microbench/driver/machine_table.hpp"
 #include "miniapps/driver/options.hpp"
 #include "models/machine/machine_json.hpp"
 #include "models/replace_file.hpp"
 #include "results/record.hpp"
-#include "run/command/backend_choice.hpp"
 #include "run/command/with_session.hpp"
 
 namespace bellwether {
@@ -55,6 +55,7 @@ class CalibrateCommand final : public Subcommand {
                   .check = non_negative_number(),
                   .shows_default = true});
     options_.add_flag("--json", json_, "Print the machine as JSON instead of the table");
+    options_.add_flag("--details", details_, "Print every parameter, not only some 25 lines");
     verb_ = &program.add_verb(
         "calibrate",
         "Measure the machine and fit its parameters, under the rank layout that will run");
@@ -66,7 +67,6 @@ class CalibrateCommand final : public Subcommand {
     return with_session(command_line, stall_limit_s_, [&](Session& session, Heartbeat& heartbeat) {
       agree_on_errors(session.world(), [&] {
         if (session.rank() == 0) check_appendable(output_);
-        open_device(calibration_.backend, session.local_rank());
       });
       calibration_.progress = true;
       calibration_.heartbeat = &heartbeat;
@@ -81,8 +81,10 @@ class CalibrateCommand final : public Subcommand {
         if (json_)
           std::cout << to_json(machine).dump(2) << std::endl;
         else
-          std::cout << machine_table(machine) << "\nwritten to " << output_
-                    << " (raw samples: " << samples_file << ")" << std::endl;
+          std::cout << (details_ ? machine_table(machine) : machine_summary(machine))
+                    << "written to " << output_ << " (raw samples: " << samples_file
+                    << "); every parameter: bellwether machines " << output_ << " --details"
+                    << std::endl;
       });
       return ExitStatus::success;
     });
@@ -100,6 +102,7 @@ class CalibrateCommand final : public Subcommand {
   std::string output_ = "machine.json";
   double stall_limit_s_ = 60;
   bool json_ = false;
+  bool details_ = false;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "microbench/driver/machine_summary.hpp"
 #include "microbench/driver/machine_table.hpp"
 #include "models/machine/machine_json.hpp"
 #include "run/command/subcommand.hpp"
@@ -18,6 +19,8 @@ class MachinesCommand final : public Subcommand {
                   .target = &name_,
                   .help = "A shipped machine's name, or a machine file"});
     options_.add_flag("--json", json_, "Print one JSON document instead of a table");
+    options_.add_flag("--details", details_,
+                      "Print every parameter of the machine, not only some 25 lines");
     verb_ = &program.add_verb("machines", "List the shipped machines, or show one");
     verb_->add(options_);
   }
@@ -28,7 +31,9 @@ class MachinesCommand final : public Subcommand {
     const Machine asked = shown ? find_machine(name_) : Machine{};
     if (launched_rank() != 0) return ExitStatus::success;
     if (shown) {
-      std::cout << (json_ ? to_json(asked).dump(2) + "\n" : machine_table(asked));
+      std::cout << (json_      ? to_json(asked).dump(2) + "\n"
+                    : details_ ? machine_table(asked)
+                               : machine_summary(asked));
       return ExitStatus::success;
     }
     nlohmann::json all = nlohmann::json::array();
@@ -45,6 +50,7 @@ class MachinesCommand final : public Subcommand {
   Options options_;
   std::string name_;
   bool json_ = false;
+  bool details_ = false;
 };
 
 }  // namespace

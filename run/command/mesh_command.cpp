@@ -6,10 +6,10 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "miniapps/airfoil/airfoil_files.hpp"
-#include "miniapps/airfoil/airfoil_memory.hpp"
-#include "miniapps/airfoil/airfoil_mesh_checks.hpp"
 #include "miniapps/airfoil/airfoil_problem.hpp"
+#include "miniapps/airfoil/files/airfoil_files.hpp"
+#include "miniapps/airfoil/mesh/airfoil_blocks.hpp"
+#include "miniapps/airfoil/mesh/airfoil_mesh_checks.hpp"
 #include "miniapps/driver/options.hpp"
 #include "run/command/subcommand.hpp"
 #include "run/command/with_session.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "microbench/driver/registry.hpp"
+#include "microbench/driver/run_microbench.hpp"
 
-#include "run/command/backend_choice.hpp"
 #include "run/command/with_session.hpp"
 
 namespace bellwether {
@@ -29,7 +28,6 @@ class MicrobenchCommand final : public Subcommand {
       if (word.rfind("--benchmark_", 0) != 0)
         throw BadInput("microbench: found '" + word + "', expected options of Google Benchmark");
     return with_session(command_line, 0, [&](Session& session, Heartbeat&) {
-      agree_on_errors(session.world(), [&] { open_device(backend_, session.local_rank()); });
       return run_microbench(session, rest, backend_) == 0 ? ExitStatus::success
                                                           : ExitStatus::bad_input;
     });

@@ -11,12 +11,12 @@
 #include <utility>
 
 #include "miniapps/comm/cores.hpp"
+#include "miniapps/comm/device_checks.hpp"
 #include "miniapps/driver/registry.hpp"
 #include "miniapps/driver/run_loop.hpp"
 #include "models/machine/machine_json.hpp"
 #include "results/comparison.hpp"
 #include "results/provenance.hpp"
-#include "run/command/backend_choice.hpp"
 #include "run/command/run_provenance.hpp"
 #include "run/command/with_session.hpp"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "run/command/run_provenance.hpp"
 
-#include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
 
 #include "results/provenance.hpp"
@@ -12,11 +10,7 @@ namespace bellwether {
 nlohmann::json run_provenance(const Session& session, const Device& device,
                               const std::vector<std::string>& command_line) {
   nlohmann::json facts = collect_provenance(command_line);
-  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> library{};
-  int length = 0;
-  MPI_Get_library_version(library.data(), &length);
-  const std::string version(library.data(), static_cast<std::size_t>(std::max(0, length)));
-  facts["mpi"] = version.substr(0, version.find_first_of(",\n"));
+  facts["mpi"] = mpi_version();
   facts["device"] = device.description();
   facts["layout"] = {{"ranks", session.size()},
                      {"nodes", session.nodes()},

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <utility>
+
+#include "kernels/launch/cpu/lanes.hpp"
+
+/// Shuffles of registers and of parts of them. Everything is inlined: what is passed on would go
+/// through memory otherwise.
+namespace bellwether::launch::shuffles {
+
+/// Part of a register: `count` values.
+template <class T, int count>
+struct PartOf {
+  typedef T type __attribute__((vector_size(count * sizeof(T))));
+};
+template <class T, int count>
+using Part = typename PartOf<T, count>::type;
+template <int count>
+using Each = std::make_index_sequence<static_cast<std::size_t>(count)>;
+
+/// Values from[0], from[1], … of a and b, counted through.
+#if defined(__CUDACC__)  // loses the pack; where it compiles, loops run on a GPU and call none of
+                         // this
+template <class Result, int... from, class Values>
+Result shuffled(const Values& a, const Values& b);
+#else
+template <class Result, int... from, class Values>
+[[gnu::always_inline]] inline Result shuffled(const Values& a, const Values& b) {
+  return __builtin_shufflevector(a, b, from...);
+}
+#endif
+
+/// Lane l is lane Way::source(l) of a, or of b where that is lane_count<T> or more.
+template <class Way, class T, std::size_t... lane>
+[[gnu::always_inline]] inline Lanes<T> taken(const Lanes<T>& a, const Lanes<T>& b,
+                                             std::index_sequence<lane...>) {
+  return shuffled<Lanes<T>, Way::source(static_cast<int>(lane), lane_count<T>)...>(a, b);
+}
+template <class Way, class T>
+[[gnu::always_inline]] inline Lanes<T> taken(const Lanes<T>& a, const Lanes<T>& b) {
+  return taken<Way, T>(a, b, Each<lane_count<T>>{});
+}
+
+/// Values [first, first + 4) of a register.
+template <int first, class T>
+[[gnu::always_inline]] inline Part<T, 4> four_of(const Lanes<T>& lanes) {
+  return shuffled<Part<T, 4>, first, first + 1, first + 2, first + 3>(lanes, lanes);
+}
+/// Two parts, one behind the other.
+template <class T, int count, std::size_t... lane>
+[[gnu::always_inline]] inline Part<T, 2 * count> both(const Part<T, count>& a,
+                                                      const Part<T, count>& b,
+                                                      std::index_sequence<lane...>) {
+  return shuffled<Part<T, 2 * count>, static_cast<int>(lane)...>(a, b);
+}
+
+/// A part of `count` values put together from pieces of `size` values: piece n is read from
+/// at(first + n * step).
+template <int count, int size, class T, class At>
+[[gnu::always_inline]] inline Part<T, count> gathered(const At& at, int first, int step) {
+  if constexpr (size == 1 && count == 2) {
+    const Part<T, 2> two = {*at(first), *at(first + step)};
+    return two;
+  } else if constexpr (count == size) {
+    Part<T, count> piece;
+    std::memcpy(&piece, at(first), sizeof piece);
+    return piece;
+  } else {
+    constexpr int half = count / 2;
+    return both<T, half>(gathered<half, size, T>(at, first, step),
+                         gathered<half, size, T>(at, first + half / size * step, step),
+                         Each<count>{});
+  }
+}
+
+/// Lanes 0, 2, 4, … of two registers one behind the other; or 1, 3, 5, ….
+template <int first>
+struct EveryOther {
+  static constexpr int source(int lane, int) { return first + 2 * lane; }
+};
+
+/// Of pairs (a0 a1), (b0 b1): the pair (a0 b0), or (a1 b1).
+template <int value>
+struct OfPairs {
+  static constexpr int source(int lane, int lanes) {
+    return lane / 2 * 2 + value + (lane % 2 == 0 ? 0 : lanes);
+  }
+};
+
+/// Of fours a0 … a3 and b0 … b3: (a0 b0 a2 b2), or (a1 b1 a3 b3), for 8 bytes a value; (a0 b0 a1
+/// b1) or (a2 b2 a3 b3) for 4. Each is one instruction within 128 bits.
+template <int which, int value_bytes>
+struct InTurn {
+  static constexpr int source(int lane, int lanes) {
+    const int four = lane / 4 * 4, place = lane % 4;
+    const int value = value_bytes == 8 ? place / 2 * 2 + which : place / 2 + 2 * which;
+    return four + value + (place % 2 == 0 ? 0 : lanes);
+  }
+};
+/// The first, or the second, halves of fours a and b.
+template <int half>
+struct Halves {
+  static constexpr int source(int lane, int lanes) {
+    const int four = lane / 4 * 4, place = lane % 4;
+    return four + 2 * half + place % 2 + (place < 2 ? 0 : lanes);
+  }
+};
+
+}  // namespace bellwether::launch::shuffles

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/launch/cuda/cuda_device.hpp"
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+#include "kernels/launch/aligned_memory.hpp"
+#include "kernels/launch/cuda/cuda_launcher.cuh"
+#include "kernels/launch/cuda/cuda_problem.hpp"
+
+namespace bellwether {
+namespace {
+
+using cuda::check;
+using cuda::queue_of;
+
+// Destructors and releases ignore what CUDA says: they run while an error of CUDA is on its way to
+// the user, and an error that lasts is reported again by the next call that is checked.
+
+class CudaStream final : public Stream {
+ public:
+  explicit CudaStream(int priority) {
+    check(cudaStreamCreateWithPriority(&queue, cudaStreamNonBlocking, priority),
+          "cudaStreamCreateWithPriority");
+  }
+  ~CudaStream() override { (void)cudaStreamDestroy(queue); }
+  CudaStream(const CudaStream&) = delete;
+  CudaStream& operator=(const CudaStream&) = delete;
+  cudaStream_t queue = nullptr;
+};
+
+class CudaEvent final : public Event {
+ public:
+  CudaEvent() { check(cudaEventCreate(&event), "cudaEventCreate"); }
+  ~CudaEvent() override { (void)cudaEventDestroy(event); }
+  CudaEvent(const CudaEvent&) = delete;
+  CudaEvent& operator=(const CudaEvent&) = delete;
+  cudaEvent_t event = nullptr;
+};
+
+cudaEvent_t handle_of(Event& event) { return static_cast<CudaEvent&>(event).event; }
+
+/// Moves cells between a field and a contiguous buffer; `packing` is out of the field.
+template <class Word, bool packing>
+struct MoveCell {
+  Word* cells;  ///< cell (0, 0, 0)
+  Word* words;
+  std::ptrdiff_t row_pitch, plane_pitch;
+  int low_x, low_y, low_z;
+  std::ptrdiff_t nx, ny;
+
+  __device__ void operator()(int i, int j, int k) const {
+    Word& cell = cells[i + j * row_pitch + k * plane_pitch];
+    Word& word = words[(i - low_x) + nx * ((j - low_y) + ny * (k - low_z))];
+    if constexpr (packing)
+      word = cell;
+    else
+      cell = word;
+  }
+};
+
+template <class Word, bool packing>
+void move_box(void* words, void* field, const GridLayout& layout, const Box& box, Stream& stream) {
+  const MoveCell<Word, packing> move{static_cast<Word*>(field) + layout.origin(),
+                                     static_cast<Word*>(words),
+                                     layout.row_pitch(),
+                                     layout.plane_pitch(),
+                                     box.low[0],
+                                     box.low[1],
+                                     box.low[2],
+                                     box.extent(0),
+                                     box.extent(1)};
+  cuda::for_each_cell(packing ? "pack" : "unpack", box, move, stream);
+}
+
+struct Nothing {
+  __device__ void operator()(std::size_t) const {}
+};
+
+class CudaDevice final : public Device {
+ public:
+  explicit CudaDevice(int device) {
+    check(cudaSetDevice(device), "cudaSetDevice");
+    cudaDeviceProp properties{};
+    check(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
+    description_ = std::string("cuda/") + properties.name;
+    memory_pool_.assign(properties.uuid.bytes, sizeof properties.uuid.bytes);
+    check(cudaDeviceGetStreamPriorityRange(&least_urgent_, &most_urgent_),
+          "cudaDeviceGetStreamPriorityRange");
+  }
+
+  [[nodiscard]] std::string backend() const override { return "cuda"; }
+  [[nodiscard]] std::string description() const override { return description_; }
+  [[nodiscard]] bool is_host() const override { return false; }
+  [[nodiscard]] std::size_t memory_available() const override {
+    std::size_t available = 0, all = 0;
+    check(cudaMemGetInfo(&available, &all), "cudaMemGetInfo");
+    return available;
+  }
+  [[nodiscard]] std::string memory_pool() const override { return memory_pool_; }
+
+  [[nodiscard]] void* allocate(std::size_t bytes) override {
+    void* memory = nullptr;
+    check(cudaMalloc(&memory, bytes + AlignedMemory::alignment),
+          ("cudaMalloc of " + std::to_string(bytes) + " bytes").c_str());
+    return on_device_.aligned(memory);
+  }
+  void release(void* memory) override { (void)cudaFree(on_device_.original(memory)); }
+  [[nodiscard]] void* allocate_host(std::size_t bytes) override {
+    void* memory = nullptr;
+    check(cudaMallocHost(&memory, bytes + AlignedMemory::alignment),
+          ("cudaMallocHost of " + std::to_string(bytes) + " bytes").c_str());
+    return on_host_.aligned(memory);
+  }
+  void release_host(void* memory) override { (void)cudaFreeHost(on_host_.original(memory)); }
+
+  [[nodiscard]] std::unique_ptr<Stream> make_stream(bool urgent) override {
+    return std::make_unique<CudaStream>(urgent ? most_urgent_ : least_urgent_);
+  }
+  void copy(void* to, const void* from, std::size_t bytes, Stream& stream) override {
+    if (bytes == 0) return;  // an empty array has no address
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, queue_of(stream)), "cudaMemcpyAsync");
+  }
+  void pack(void* buffer, const void* field, const GridLayout& layout, const Box& box,
+            std::size_t element_bytes, Stream& stream) override {
+    move<true>(buffer, const_cast<void*>(field), layout, box, element_bytes, stream);
+  }
+  void unpack(void* field, const void* buffer, const GridLayout& layout, const Box& box,
+              std::size_t element_bytes, Stream& stream) override {
+    move<false>(const_cast<void*>(buffer), field, layout, box, element_bytes, stream);
+  }
+  void gather(void* buffer, const void* array, const IndexedElements& elements,
+              std::size_t value_bytes, Stream& stream) override {
+    with_indexed_move<true>(
+        const_cast<void*>(array), buffer, elements, value_bytes,
+        [&](const auto& move) { cuda::for_each_item("gather", move.values(), move, stream); });
+  }
+  void scatter(void* array, const void* buffer, const IndexedElements& elements,
+               std::size_t value_bytes, Stream& stream) override {
+    with_indexed_move<false>(
+        array, const_cast<void*>(buffer), elements, value_bytes,
+        [&](const auto& move) { cuda::for_each_item("scatter", move.values(), move, stream); });
+  }
+  void launch_nothing(std::size_t items, Stream& stream) override {
+    cuda::for_each_item("empty kernel", items > 0 ? items : 1, Nothing{}, stream);
+  }
+
+  [[nodiscard]] std::unique_ptr<Event> make_event() override {
+    return std::make_unique<CudaEvent>();
+  }
+  void record(Event& event, Stream& stream) override {
+    check(cudaEventRecord(handle_of(event), queue_of(stream)), "cudaEventRecord");
+  }
+  void wait(Stream& stream, Event& event) override {
+    check(cudaStreamWaitEvent(queue_of(stream), handle_of(event), 0), "cudaStreamWaitEvent");
+  }
+  [[nodiscard]] bool reached(Event& event) override {
+    const cudaError_t status = cudaEventQuery(handle_of(event));
+    if (status == cudaErrorNotReady) {
+      (void)cudaGetLastError();  // it is kept as an error, and the next launch would report it
+      return false;
+    }
+    check(status, "cudaEventQuery");
+    return true;
+  }
+  void fence(Stream& stream) override {
+    check(cudaStreamSynchronize(queue_of(stream)), "cudaStreamSynchronize");
+  }
+  [[nodiscard]] double elapsed(Event& from, Event& to) override {
+    float milliseconds = 0;
+    check(cudaEventElapsedTime(&milliseconds, handle_of(from), handle_of(to)),
+          "cudaEventElapsedTime");
+    return 1e-3 * static_cast<double>(milliseconds);
+  }
+
+ private:
+  template <bool packing>
+  static void move(void* words, void* field, const GridLayout& layout, const Box& box,
+                   std::size_t element_bytes, Stream& stream) {
+    if (element_bytes == 4)
+      move_box<std::uint32_t, packing>(words, field, layout, box, stream);
+    else if (element_bytes == 8)
+      move_box<std::uint64_t, packing>(words, field, layout, box, stream);
+    else
+      throw std::invalid_argument("elements of " + std::to_string(element_bytes) +
+                                  " bytes: expected 4 or 8");
+  }
+
+  std::string description_, memory_pool_;
+  int least_urgent_ = 0, most_urgent_ = 0;
+  AlignedMemory on_device_, on_host_;
+};
+
+}  // namespace
+
+cudaStream_t cuda::queue_of(Stream& stream) { return static_cast<CudaStream&>(stream).queue; }
+
+std::unique_ptr<Device> make_cuda_device(int local_rank) {
+  int devices = 0;
+  check(cudaGetDeviceCount(&devices), "cudaGetDeviceCount");
+  return std::make_unique<CudaDevice>(local_rank % devices);
+}
+
+BackendInfo cuda_backend_info() {
+  BackendInfo info{"cuda", "cuda", false, {}};
+  std::string device;
+  info.problem = cuda::problem({__CUDA_ARCH_LIST__}, device);
+  info.usable = info.problem.empty();
+  if (!device.empty()) info.description += "/" + device;
+  return info;
+}
+
+}  // namespace bellwether

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+#include "kernels/launch/aligned_memory.hpp"
+#include "kernels/launch/kokkos/kokkos_device.hpp"
+#include "kernels/launch/kokkos/kokkos_gpu_runtime.hpp"
+#include "kernels/launch/kokkos/kokkos_stream.hpp"
+
+// Kokkos on a GPU: a launch returns at once. Destructors and releases ignore what the runtime says:
+// they run while an error is on its way to the user, and one that lasts is reported again.
+
+namespace bellwether {
+namespace {
+
+using launch::Exec;
+namespace gpu = launch::gpu;
+
+void check(gpu::Status status, const std::string& what) {
+  if (status == gpu::success) return;
+  (void)gpu::take_error();  // so that the next call does not report this error again
+  throw std::runtime_error(std::string("Kokkos/") + Exec::name() + ": " + what +
+                           " failed: " + gpu::text_of(status));
+}
+
+/// Devices that Kokkos sees, for a process that has one.
+int visible_devices() {
+#if KOKKOS_VERSION >= 40300
+  return Kokkos::num_devices();
+#else
+  int devices = 0;
+  check(gpu::count_devices(&devices), "counting devices");
+  return devices;
+#endif
+}
+
+/// Keeps clear of Kokkos' own queue, with which streams would wait for each other.
+struct OwnQueue {
+  explicit OwnQueue(bool urgent) {
+    int least = 0, most = 0;
+    check(gpu::priority_range(&least, &most), "reading stream priorities");
+    check(gpu::create_queue(&queue, gpu::no_implicit_waits, urgent ? most : least),
+          "making a stream");
+  }
+  ~OwnQueue() { (void)gpu::destroy_queue(queue); }
+  OwnQueue(const OwnQueue&) = delete;
+  OwnQueue& operator=(const OwnQueue&) = delete;
+  gpu::Queue queue = nullptr;
+};
+
+/// The queue is made before Kokkos' instance upon it, and destroyed after.
+class GpuStream final : public OwnQueue, public KokkosStream {
+ public:
+  explicit GpuStream(bool urgent) : OwnQueue(urgent), KokkosStream(Exec(queue)) {}
+};
+
+gpu::Queue queue_of(Stream& stream) { return static_cast<GpuStream&>(stream).queue; }
+
+class GpuEvent final : public Event {
+ public:
+  GpuEvent() { check(gpu::create_mark(&mark, 0), "making an event"); }
+  ~GpuEvent() override { (void)gpu::destroy_mark(mark); }
+  GpuEvent(const GpuEvent&) = delete;
+  GpuEvent& operator=(const GpuEvent&) = delete;
+  gpu::Mark mark = nullptr;
+};
+
+gpu::Mark mark_of(Event& event) { return static_cast<GpuEvent&>(event).mark; }
+
+/// Calls move(cell, word) for the cells of a box of a field and of the buffer it is packed in.
+template <class Word, class Move>
+void move_box(Word* words, Word* field, const GridLayout& layout, const Box& box, Stream& stream,
+              const Move& move) {
+  Word* const cells = field + layout.origin();
+  const std::ptrdiff_t row_pitch = layout.row_pitch(), plane_pitch = layout.plane_pitch();
+  const launch::BoxItems at(box);
+  Kokkos::parallel_for(
+      at.items(kokkos_exec(stream)), KOKKOS_LAMBDA(std::int64_t item) {
+        move(cells[at.i(item) + at.j(item) * row_pitch + at.k(item) * plane_pitch], words[item]);
+      });
+}
+
+struct Pack {
+  template <class Word>
+  KOKKOS_FUNCTION void operator()(const Word& cell, Word& word) const {
+    word = cell;
+  }
+};
+struct Unpack {
+  template <class Word>
+  KOKKOS_FUNCTION void operator()(Word& cell, const Word& word) const {
+    cell = word;
+  }
+};
+
+template <class Move>
+void move_elements(void* words, void* field, const GridLayout& layout, const Box& box,
+                   std::size_t element_bytes, Stream& stream, const Move& move) {
+  if (element_bytes == 4)
+    move_box(static_cast<std::uint32_t*>(words), static_cast<std::uint32_t*>(field), layout, box,
+             stream, move);
+  else if (element_bytes == 8)
+    move_box(static_cast<std::uint64_t*>(words), static_cast<std::uint64_t*>(field), layout, box,
+             stream, move);
+  else
+    throw std::invalid_argument("elements of " + std::to_string(element_bytes) +
+                                " bytes: expected 4 or 8");
+}
+
+template <class Move>
+void launch_move(const Move& move, Stream& stream) {
+  Kokkos::parallel_for(
+      launch::Items(kokkos_exec(stream), 0, static_cast<std::int64_t>(move.values())), move);
+}
+
+class KokkosGpu final : public Device {
+ public:
+  [[nodiscard]] std::string backend() const override { return "kokkos"; }
+  [[nodiscard]] std::string description() const override {
+    return std::string("kokkos/") + Exec::name();
+  }
+  [[nodiscard]] bool is_host() const override { return false; }
+  [[nodiscard]] std::size_t memory_available() const override {
+    std::size_t available = 0, all = 0;
+    check(gpu::memory_info(&available, &all), "reading the free memory");
+    return available;
+  }
+  [[nodiscard]] std::string memory_pool() const override { return gpu::identity(); }
+
+  [[nodiscard]] void* allocate(std::size_t bytes) override {
+    void* memory = nullptr;
+    check(gpu::allocate(&memory, bytes + AlignedMemory::alignment),
+          "allocation of " + std::to_string(bytes) + " bytes");
+    return on_device_.aligned(memory);
+  }
+  void release(void* memory) override { (void)gpu::release(on_device_.original(memory)); }
+  [[nodiscard]] void* allocate_host(std::size_t bytes) override {
+    void* memory = nullptr;
+    check(gpu::allocate_pinned(&memory, bytes + AlignedMemory::alignment, 0),
+          "allocation of " + std::to_string(bytes) + " bytes of pinned memory");
+    return on_host_.aligned(memory);
+  }
+  void release_host(void* memory) override { (void)gpu::release_pinned(on_host_.original(memory)); }
+
+  [[nodiscard]] std::unique_ptr<Stream> make_stream(bool urgent) override {
+    return std::make_unique<GpuStream>(urgent);
+  }
+  void copy(void* to, const void* from, std::size_t bytes, Stream& stream) override {
+    if (bytes == 0) return;  // an empty array has no address
+    check(gpu::copy_async(to, from, bytes, gpu::copy_any, queue_of(stream)), "copying");
+  }
+  void pack(void* buffer, const void* field, const GridLayout& layout, const Box& box,
+            std::size_t element_bytes, Stream& stream) override {
+    move_elements(buffer, const_cast<void*>(field), layout, box, element_bytes, stream, Pack{});
+  }
+  void unpack(void* field, const void* buffer, const GridLayout& layout, const Box& box,
+              std::size_t element_bytes, Stream& stream) override {
+    move_elements(const_cast<void*>(buffer), field, layout, box, element_bytes, stream, Unpack{});
+  }
+  void gather(void* buffer, const void* array, const IndexedElements& elements,
+              std::size_t value_bytes, Stream& stream) override {
+    with_indexed_move<true>(const_cast<void*>(array), buffer, elements, value_bytes,
+                            [&](const auto& move) { launch_move(move, stream); });
+  }
+  void scatter(void* array, const void* buffer, const IndexedElements& elements,
+               std::size_t value_bytes, Stream& stream) override {
+    with_indexed_move<false>(array, const_cast<void*>(buffer), elements, value_bytes,
+                             [&](const auto& move) { launch_move(move, stream); });
+  }
+  void launch_nothing(std::size_t items, Stream& stream) override {
+    Kokkos::parallel_for(launch::Items(kokkos_exec(stream), 0, static_cast<std::int64_t>(items)),
+                         KOKKOS_LAMBDA(std::int64_t){});
+  }
+
+  [[nodiscard]] std::unique_ptr<Event> make_event() override {
+    return std::make_unique<GpuEvent>();
+  }
+  void record(Event& event, Stream& stream) override {
+    check(gpu::record(mark_of(event), queue_of(stream)), "recording an event");
+  }
+  void wait(Stream& stream, Event& event) override {
+    check(gpu::wait(queue_of(stream), mark_of(event), 0), "waiting for an event");
+  }
+  [[nodiscard]] bool reached(Event& event) override {
+    const gpu::Status status = gpu::query(mark_of(event));
+    if (status == gpu::not_ready) {
+      (void)gpu::take_error();  // it is kept as an error, and the next launch would report it
+      return false;
+    }
+    check(status, "a kernel or copy");
+    return true;
+  }
+  void fence(Stream& stream) override { check(gpu::finish(queue_of(stream)), "a kernel or copy"); }
+  [[nodiscard]] double elapsed(Event& from, Event& to) override {
+    float milliseconds = 0;
+    check(gpu::elapsed_ms(&milliseconds, mark_of(from), mark_of(to)), "reading events");
+    return 1e-3 * static_cast<double>(milliseconds);
+  }
+
+ private:
+  AlignedMemory on_device_, on_host_;
+};
+
+}  // namespace
+
+BackendInfo kokkos_backend_info() {
+  const std::string problem = gpu::problem();
+  return {"kokkos", std::string("kokkos/") + Exec::name(), problem.empty(), problem};
+}
+
+std::unique_ptr<Device> make_kokkos_device(int local_rank) {
+  start_kokkos(local_rank, visible_devices());
+  return std::make_unique<KokkosGpu>();
+}
+
+}  // namespace bellwether

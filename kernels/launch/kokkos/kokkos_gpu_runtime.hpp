@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstddef>
+#include <string>
+
+#if defined(KOKKOS_ENABLE_CUDA)
+#include "kernels/launch/cuda/cuda_problem.hpp"
+#endif
+
+/// What Kokkos leaves to a GPU's own runtime, under one name each for CUDA and HIP: events, copies
+/// that do not block, priorities of streams, and memory without a header of Kokkos' in front of it.
+namespace bellwether::launch::gpu {
+
+#if defined(KOKKOS_ENABLE_CUDA)
+using Status = cudaError_t;
+using Queue = cudaStream_t;
+using Mark = cudaEvent_t;
+inline constexpr Status success = cudaSuccess, not_ready = cudaErrorNotReady;
+inline constexpr auto* text_of = cudaGetErrorString;
+inline constexpr auto* take_error = cudaGetLastError;
+inline constexpr auto* count_devices = cudaGetDeviceCount;
+inline constexpr auto* memory_info = cudaMemGetInfo;
+inline constexpr Status (*allocate)(void**, std::size_t) = cudaMalloc;
+inline constexpr auto* release = cudaFree;
+inline constexpr Status (*allocate_pinned)(void**, std::size_t, unsigned) = cudaHostAlloc;
+inline constexpr auto* release_pinned = cudaFreeHost;
+inline constexpr auto* copy_async = cudaMemcpyAsync;
+inline constexpr auto copy_any = cudaMemcpyDefault;
+inline constexpr auto* priority_range = cudaDeviceGetStreamPriorityRange;
+inline constexpr auto* create_queue = cudaStreamCreateWithPriority;
+inline constexpr auto* destroy_queue = cudaStreamDestroy;
+inline constexpr auto* finish = cudaStreamSynchronize;
+inline constexpr unsigned no_implicit_waits = cudaStreamNonBlocking;
+inline constexpr auto* create_mark = cudaEventCreateWithFlags;
+inline constexpr auto* destroy_mark = cudaEventDestroy;
+inline constexpr Status (*record)(Mark, Queue) = cudaEventRecord;
+inline constexpr auto* query = cudaEventQuery;
+inline constexpr auto* elapsed_ms = cudaEventElapsedTime;
+inline constexpr Status (*wait)(Queue, Mark, unsigned) = cudaStreamWaitEvent;
+/// The process' device, by a name that no other has; empty where it does not answer.
+inline std::string identity() {
+  int device = 0;
+  cudaDeviceProp properties{};
+  if (cudaGetDevice(&device) != success || cudaGetDeviceProperties(&properties, device) != success)
+    return {};
+  return {properties.uuid.bytes, sizeof properties.uuid.bytes};
+}
+/// Why no device can be used; empty if one can.
+inline std::string problem() {
+  std::string device;
+  return cuda::problem({__CUDA_ARCH_LIST__}, device);
+}
+#elif defined(KOKKOS_ENABLE_HIP)
+using Status = hipError_t;
+using Queue = hipStream_t;
+using Mark = hipEvent_t;
+inline constexpr Status success = hipSuccess, not_ready = hipErrorNotReady;
+inline constexpr auto* text_of = hipGetErrorString;
+inline constexpr auto* take_error = hipGetLastError;
+inline constexpr auto* count_devices = hipGetDeviceCount;
+inline constexpr auto* memory_info = hipMemGetInfo;
+inline constexpr Status (*allocate)(void**, std::size_t) = hipMalloc;
+inline constexpr auto* release = hipFree;
+inline constexpr Status (*allocate_pinned)(void**, std::size_t, unsigned) = hipHostMalloc;
+inline constexpr auto* release_pinned = hipHostFree;
+inline constexpr auto* copy_async = hipMemcpyAsync;
+inline constexpr auto copy_any = hipMemcpyDefault;
+inline constexpr auto* priority_range = hipDeviceGetStreamPriorityRange;
+inline constexpr auto* create_queue = hipStreamCreateWithPriority;
+inline constexpr auto* destroy_queue = hipStreamDestroy;
+inline constexpr auto* finish = hipStreamSynchronize;
+inline constexpr unsigned no_implicit_waits = hipStreamNonBlocking;
+inline constexpr auto* create_mark = hipEventCreateWithFlags;
+inline constexpr auto* destroy_mark = hipEventDestroy;
+inline constexpr Status (*record)(Mark, Queue) = hipEventRecord;
+inline constexpr auto* query = hipEventQuery;
+inline constexpr auto* elapsed_ms = hipEventElapsedTime;
+inline constexpr Status (*wait)(Queue, Mark, unsigned) = hipStreamWaitEvent;
+inline std::string identity() {
+  int device = 0;
+  hipUUID uuid{};
+  if (hipGetDevice(&device) != success || hipDeviceGetUuid(&uuid, device) != success) return {};
+  return {uuid.bytes, sizeof uuid.bytes};
+}
+inline std::string problem() {
+  int devices = 0;
+  const Status status = count_devices(&devices);
+  (void)take_error();
+  if (status != success) return std::string("HIP finds no device: ") + text_of(status);
+  return devices > 0 ? "" : "HIP finds no device";
+}
+#else
+#error "The kokkos backend runs where Kokkos' default is the host, CUDA or HIP."
+#endif
+
+}  // namespace bellwether::launch::gpu

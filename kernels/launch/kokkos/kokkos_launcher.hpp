@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <unistd.h>
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "kernels/launch/cpu/store_row.hpp"
+#include "kernels/launch/kokkos/kokkos_stream.hpp"
+
+namespace bellwether::launch {
+
+#if defined(KOKKOS_ENABLE_SERIAL)
+inline constexpr bool one_thread = std::is_same_v<Exec, Kokkos::Serial>;
+#else
+inline constexpr bool one_thread = false;
+#endif
+
+/// Bytes of a core's own cache that a sweep may fill with the rows it will read again.
+inline std::size_t reuse_bytes() {
+  const long level_2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  return static_cast<std::size_t>(level_2 > 0 ? level_2 : 1 << 20) / 2;
+}
+
+/// The order in which a CPU sweeps the rows of a box: tiles in y so that the rows of a tile's
+/// planes are still in a core's cache when their neighbours need them, and within a tile a few
+/// planes at once, so that a row is fetched from L2 once for several of its uses.
+struct RowSweep {
+  static constexpr int planes = 4;
+  Box box;
+  int tile_rows;
+  int tiles, plane_blocks;
+
+  RowSweep(const Box& cells, std::size_t row_bytes) : box(cells) {
+    const auto fitting = static_cast<int>(
+        std::min<std::size_t>(reuse_bytes() / ((planes + 2) * row_bytes), 1 << 20));
+    const int rows = std::max(1, box.extent(1));
+    tiles = (rows + std::max(8, fitting) - 1) / std::max(8, fitting);
+    tile_rows = (rows + tiles - 1) / tiles;
+    plane_blocks = (box.extent(2) + planes - 1) / planes;
+  }
+  /// Work items; each is one j of one block of planes of one tile.
+  [[nodiscard]] std::int64_t items() const {
+    return static_cast<std::int64_t>(tiles) * plane_blocks * tile_rows;
+  }
+  /// Calls visit(j, k) for the rows of an item.
+  template <class Visit>
+  void rows_of(std::int64_t item, Visit&& visit) const {
+    const int j = box.low[1] + static_cast<int>(item % tile_rows) +
+                  tile_rows * static_cast<int>(item / tile_rows / plane_blocks);
+    const int first = box.low[2] + planes * static_cast<int>(item / tile_rows % plane_blocks);
+    if (j >= box.high[1]) return;
+    for (int k = first; k < std::min(first + planes, box.high[2]); ++k) visit(j, k);
+  }
+};
+
+/// Calls function(first, last, k) for the rows [first, last) of plane k, all rows of the box, on
+/// the cores of a CPU, in the order of their memory: a plane at once where that leaves each thread
+/// enough to do.
+template <class Function>
+void for_rows_of_planes(const Exec& exec, const Box& box, const Function& function) {
+  if (box.empty()) return;
+  constexpr int enough = 32;
+  const std::int64_t rows = box.extent(1), planes = box.extent(2);
+  const std::int64_t threads = one_thread ? 1 : exec.concurrency();
+  const std::int64_t parts =
+      threads == 1 ? 1 : std::min(rows, (enough * threads + planes - 1) / planes);
+  Kokkos::parallel_for(Items(exec, 0, planes * parts), [=](std::int64_t item) {
+    const std::int64_t part = item % parts;
+    function(box.low[1] + static_cast<int>(rows * part / parts),
+             box.low[1] + static_cast<int>(rows * (part + 1) / parts),
+             box.low[2] + static_cast<int>(item / parts));
+  });
+}
+
+/// out(i, j, k) = body.row(j, k)(i) on the cores of a CPU, a row of a few planes at a time. A
+/// thread drains what it streamed before it says that it is done. A row that ends amid a line
+/// writes it plainly, and a plain store that waits for its line holds up the streamed ones behind
+/// it: so the next row's is asked for ahead.
+template <Stores stores, class Body>
+void store_rows(const Exec& exec, const GridLayout& layout, const Box& box,
+                typename Body::value_type* out, const Body& body) {
+  const RowSweep sweep(
+      box, static_cast<std::size_t>(layout.row_pitch()) * sizeof(typename Body::value_type));
+  const int inner_begin = body.inner_begin();
+  const int inner_end = body.inner_end(layout.cells()[0]);
+  const auto row_pitch = layout.row_pitch();
+  const auto plane_pitch = layout.plane_pitch();
+  constexpr auto line = static_cast<int>(cache_line_bytes / sizeof(typename Body::value_type));
+  const bool ahead = stores == Stores::streaming && box.high[0] % line != 0;
+  Kokkos::parallel_for(Items(exec, 0, sweep.items()), [=](std::int64_t item) {
+    sweep.rows_of(item, [&](int j, int k) {
+      auto* const row = out + j * row_pitch + k * plane_pitch;
+      if (ahead) __builtin_prefetch(row + row_pitch + box.high[0] - 1, 1, 3);
+      store_row<stores>(row, body.row(j, k), box.low[0], box.high[0], inner_begin, inner_end);
+    });
+    if (stores == Stores::streaming && !one_thread) drain_streamed_lines();
+  });
+  if (stores == Stores::streaming && one_thread) drain_streamed_lines();
+}
+
+// Where nvcc compiles, a KOKKOS_LAMBDA stands in a function that has a name and that anyone may
+// call, and not within `if constexpr`; so host and device are told apart by overloads.
+
+/// Calls function(i, j, k) for every cell of the box.
+template <class Function>
+void for_each(const Exec& exec, const Box& box, const Function& function) {
+  const BoxItems cells(box);
+  Kokkos::parallel_for(
+      cells.items(exec),
+      KOKKOS_LAMBDA(std::int64_t item) { function(cells.i(item), cells.j(item), cells.k(item)); });
+}
+
+/// The largest, or the sum (mod 2^64), of function(i, j, k) over the box. Blocks.
+template <class Function>
+double largest(const Exec& exec, const Box& box, const Function& function) {
+  const BoxItems cells(box);
+  double result = 0;
+  Kokkos::parallel_reduce(
+      cells.items(exec),
+      KOKKOS_LAMBDA(std::int64_t item, double& most) {
+        const double value = function(cells.i(item), cells.j(item), cells.k(item));
+        if (value > most) most = value;
+      },
+      Kokkos::Max<double>(result));
+  return result > 0 ? result : 0;
+}
+template <class Function>
+std::uint64_t sum(const Exec& exec, const Box& box, const Function& function) {
+  const BoxItems cells(box);
+  std::uint64_t result = 0;
+  Kokkos::parallel_reduce(
+      cells.items(exec),
+      KOKKOS_LAMBDA(std::int64_t item, std::uint64_t & total) {
+        total += function(cells.i(item), cells.j(item), cells.k(item));
+      },
+      Kokkos::Sum<std::uint64_t>(result));
+  return result;
+}
+
+/// sums[part] = the sum, by Value::add, of function(part, item) for the items [0, length) of a
+/// part.
+template <class Value, class Function>
+void sum_parts(const Exec& exec, std::int64_t parts, std::int64_t length, const Function& function,
+               Value* sums) {
+  Kokkos::parallel_for(
+      Items(exec, 0, parts), KOKKOS_LAMBDA(std::int64_t part) {
+        Value sum{};
+        for (std::int64_t item = 0; item < length; ++item) sum.add(function(part, item));
+        sums[part] = sum;
+      });
+}
+
+template <class Body>
+void store_cells(std::true_type /*on_host*/, const Exec& exec, const GridLayout& layout,
+                 const Box& box, typename Body::value_type* out, const Body& body, Stores stores) {
+  if (stores == Stores::streaming)
+    store_rows<Stores::streaming>(exec, layout, box, out, body);
+  else
+    store_rows<Stores::cached>(exec, layout, box, out, body);
+}
+template <class Body>
+void store_cells(std::false_type /*on_host*/, const Exec& exec, const GridLayout& layout,
+                 const Box& box, typename Body::value_type* out, const Body& body, Stores) {
+  const auto row_pitch = layout.row_pitch();
+  const auto plane_pitch = layout.plane_pitch();
+  for_each(
+      exec, box, KOKKOS_LAMBDA(int i, int j, int k) {
+        out[i + j * row_pitch + k * plane_pitch] = body.row(j, k)(i);
+      });
+}
+
+/// out(i, j, k) = body.row(j, k)(i) for the cells of `box`; `out` points to cell (0, 0, 0).
+template <class Body>
+void store_each(const Exec& exec, const GridLayout& layout, const Box& box,
+                typename Body::value_type* out, const Body& body, Stores stores) {
+  if (box.empty()) return;
+  store_cells(std::bool_constant<on_host>{}, exec, layout, box, out, body, stores);
+}
+
+}  // namespace bellwether::launch

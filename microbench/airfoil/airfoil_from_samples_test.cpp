@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#include "microbench/airfoil/airfoil_from_samples.hpp"
+
+#include <gtest/gtest.h>
+
+#include "microbench/driver/toy_calibration.hpp"
+
+namespace bellwether {
+namespace {
+
+TEST(Calibrate, MeasuresAirfoilsLoopsOnEachMesh) {
+  SampleStore samples;
+  const Machine machine = calibrate_within(*session, {}, toy_limits(), &samples);
+  ASSERT_TRUE(machine.airfoil);
+  ASSERT_EQ(machine.airfoil->loops.size(), 2u);
+  for (const auto& [precision, curves] : machine.airfoil->loops) {
+    for (std::size_t loop = 0; loop < curves.size(); ++loop) {
+      SCOPED_TRACE(airfoil_loop_names[loop]);
+      ASSERT_EQ(curves[loop].size(), 2u);
+      for (const AirfoilLoopPoint& point : curves[loop])
+        EXPECT_GT(point.seconds_per_element.value, 0);
+    }
+    const auto elements = [&curves = curves](AirfoilLoop loop) {
+      return curves[static_cast<std::size_t>(loop)].back().elements;
+    };
+    EXPECT_EQ(elements(AirfoilLoop::update_adt), 96 * 48);
+    EXPECT_EQ(elements(AirfoilLoop::res_calc), 95 * 48 + 96 * 47 + 32);
+    EXPECT_EQ(elements(AirfoilLoop::bres_calc), 32 + 96 + 2 * 48);
+  }
+  // A loop's own cost, of two calls in an iteration.
+  const Quantity& update = machine.airfoil->loops.at("f64").back().front().seconds_per_element;
+  const Quantity sampled =
+      quantity_of(samples.by_name().at("airfoil/fused/f64/cells:1458/update_adt"));
+  EXPECT_DOUBLE_EQ(update.value * 1458 * 2, sampled.value);
+  EXPECT_LT(sampled.value, quantity_of(samples.by_name().at("airfoil/fused/f64/cells:1458")).value);
+}
+
+}  // namespace
+}  // namespace bellwether

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#include "microbench/amg/amg_table.hpp"
+
+#include <fmt/format.h>
+
+namespace bellwether {
+
+void amg_table(const Machine& machine, ParameterTable& table) {
+  if (!machine.amg) return;
+  const AmgParameters& amg = *machine.amg;
+  table.heading("AMG solve cycle");
+  for (std::size_t level = 0; level < amg.flop_time_s.size(); ++level)
+    table.row(fmt::format("time per flop, level {}{}", level,
+                          level + 1 == amg.flop_time_s.size() ? "+" : ""),
+              amg.flop_time_s[level], 1e9, "ns", "sparse product, one thread on every core");
+  for (const AmgThreads& one : amg.threads) {
+    table.row(fmt::format("bandwidth, {} thread{}", one.threads, one.threads == 1 ? "" : "s"),
+              one.bandwidth_bytes_per_s, 1e-9, "GB/s", "STREAM Triad, of each thread");
+    table.row("  fork and join", one.fork_join_s, 1e6, "us", "of a parallel loop");
+  }
+  for (const AmgCoreSharing& one : amg.core_sharing)
+    table.row(fmt::format("penalty, {} per core", one.threads_per_core), one.penalty, 1, "",
+              "on the time per flop");
+}
+
+std::string amg_line(const Machine& machine) {
+  if (!machine.amg) return {};
+  return fmt::format("AMG solve cycle: time per flop on {} levels, up to {} threads",
+                     machine.amg->flop_time_s.size(),
+                     machine.amg->threads.empty() ? 1 : machine.amg->threads.back().threads);
+}
+
+}  // namespace bellwether

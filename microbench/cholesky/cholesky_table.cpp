@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#include "microbench/cholesky/cholesky_table.hpp"
+
+#include <fmt/format.h>
+
+namespace bellwether {
+
+void cholesky_table(const Machine& machine, ParameterTable& table) {
+  if (!machine.start_up) return;
+  const StartUpParameters& start_up = *machine.start_up;
+  table.heading(
+      fmt::format("efficiency and start-up of column Cholesky, {}, summation over a {}: E "
+                  "of the peak, t0",
+                  start_up.precision, start_up.summation));
+  const auto pair = [&](const std::string& name, const EfficiencyAndStartUp& value,
+                        const std::string& meaning) {
+    table.row(name + ", E", value.efficiency, 100, "%", meaning);
+    table.row(name + ", t0", value.start_up_s, 1e6, "us", "");
+  };
+  table.row("peak", start_up.peak_flops_per_s, 1e-9, "GFlop/s", "R_a, of one processor");
+  table.row("peak of communication", start_up.peak_bytes_per_s, 1e-9, "GB/s", "R_c");
+  pair("update", start_up.update, "E_s, t_s0 of do 20");
+  pair("update in parallel", start_up.parallel_update, "E_p, t_p0 of do 20: E_p of N processors");
+  pair("scaling", start_up.scaling, "E_s, t_s0 of do 30");
+  pair("transfer", start_up.transfer, "E_c, t_c0 of the summation");
+  if (start_up.adding) pair("adding", *start_up.adding, "E_s, t_s0 of the summation's additions");
+}
+
+std::string cholesky_line(const Machine& machine) {
+  if (!machine.start_up) return {};
+  return fmt::format("column Cholesky: efficiency and start-up, {}, summation over a {}",
+                     machine.start_up->precision, machine.start_up->summation);
+}
+
+}  // namespace bellwether

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+#include "microbench/driver/machine_summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "microbench/driver/parameter_table.hpp"
+#include "microbench/driver/registry.hpp"
+
+namespace bellwether {
+namespace {
+
+void add_head(const Machine& machine, ParameterTable& table) {
+  const std::string& what = machine.description;
+  table.line(fmt::format("machine {}{}{}", machine.name, what.empty() ? "" : ": ", what));
+  std::string made;
+  for (const std::string& text : {machine.source, machine.date})
+    if (!text.empty()) made += text + "; ";
+  table.line(fmt::format("  {}{}, {} on each node", made, ranks_text(machine.layout.ranks),
+                         machine.layout.ranks_per_node));
+}
+
+void add_limits(const DeviceParameters& device, ParameterTable& table) {
+  table.line(fmt::format("limits of a rank, all ranks at once: {}{}{}", device.name,
+                         device.backend.empty() || device.backend == device.name ? "" : ", ",
+                         device.backend == device.name ? "" : device.backend));
+  table.row("memory bandwidth", device.memory_bandwidth_bytes_per_s, 1e-9, "GB/s",
+            device.memory_bandwidth_bytes_per_s.source);
+  for (const auto& [precision, rate] : device.peak_flops_per_s)
+    table.row("peak " + precision, rate, 1e-9, "GFlop/s", "multiply-adds in registers");
+  for (const auto& [precision, rate] : device.gemm_flops_per_s) {
+    const auto peak = device.peak_flops_per_s.find(precision);
+    table.row("matrix product " + precision, rate, 1e-9, "GFlop/s",
+              peak == device.peak_flops_per_s.end()
+                  ? ""
+                  : fmt::format("{:.2f} of the peak", rate.value / peak->second.value));
+  }
+  if (device.launch_latency_s)
+    table.row("kernel launch", *device.launch_latency_s, 1e6, "us", "an empty kernel");
+}
+
+/// How far one line of two numbers is from the samples, and how far the segments are.
+std::string misses_text(const LinkTiming& timing) {
+  if (timing.samples.empty()) return "not measured here";
+  std::string text =
+      fmt::format("off by at most {:.0f} % between {} and {}", 100 * timing.largest_residual_paper,
+                  size_text(timing.samples.front().bytes), size_text(timing.samples.back().bytes));
+  if (timing.segments.size() > 1)
+    text += fmt::format(" ({} segments: {:.0f} %)", timing.segments.size(),
+                        100 * timing.largest_residual);
+  return text;
+}
+
+void add_links(const Machine& machine, ParameterTable& table) {
+  if (machine.links.empty()) return;
+  table.line(fmt::format("{:<18}{:<25}{:<25} {}", "links, one way", "   t0, us [95 %]",
+                         "   B0, GB/s [95 %]", "t0 + s/B0"));
+  for (const auto& [name, link] : machine.links) {
+    const Quantity& bandwidth = link.one_way.bandwidth_bytes_per_s;
+    table.line(fmt::format(
+        "  {:<16}{:<25}{:<25} {}", name, table_cell(link.one_way.latency_s, 1e6),
+        is_resolved(bandwidth) ? table_cell(bandwidth, 1e-9) : unresolved_text(bandwidth, 1e-9),
+        misses_text(link.one_way)));
+  }
+}
+
+/// The most ranks that a collective was measured on.
+std::string collective_text(const char* name, const std::vector<CollectiveTime>& times) {
+  if (times.empty()) return {};
+  return fmt::format(", {} of {} {} us", name, ranks_text(times.back().ranks),
+                     number(times.back().time_s.value * 1e6));
+}
+
+void add_collectives(const Machine& machine, ParameterTable& table) {
+  const std::string text =
+      collective_text("barrier", machine.barrier) + collective_text("allreduce", machine.allreduce);
+  if (!text.empty()) table.line("collectives: " + text.substr(2));
+}
+
+void add_calibrated(const Machine& machine, ParameterTable& table) {
+  double largest = 0;
+  for (const MemoryCurve& curve : machine.device.memory)
+    largest = std::max(largest, curve.points.back().working_set_bytes);
+  if (largest > 0)
+    table.line(fmt::format("calibrated: {} memory curves, up to {} a rank",
+                           machine.device.memory.size(), size_text(largest)));
+  for (const Folder& folder : folders())
+    if (const std::string line = folder.line != nullptr ? folder.line(machine) : ""; !line.empty())
+      table.line("calibrated: " + line);
+}
+
+}  // namespace
+
+std::string machine_summary(const Machine& machine) {
+  ParameterTable table;
+  add_head(machine, table);
+  add_limits(machine.device, table);
+  add_links(machine, table);
+  add_collectives(machine, table);
+  add_calibrated(machine, table);
+  for (const std::string& warning : machine.warnings) table.line("!! " + warning);
+  return table.text();
+}
+
+}  // namespace bellwether

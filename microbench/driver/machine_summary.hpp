@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "models/machine/machine.hpp"
+
+namespace bellwether {
+
+/// A machine in some 25 lines: its limits, each link in one, what it was calibrated for, and all
+/// warnings. Ends with a newline.
+std::string machine_summary(const Machine& machine);
+
+}  // namespace bellwether

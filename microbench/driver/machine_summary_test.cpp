@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#include "microbench/driver/machine_summary.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "models/machine/full_machine.hpp"
+
+namespace bellwether {
+namespace {
+
+bool has_line(const std::string& text, const std::string& line) {
+  return ("\n" + text).find("\n" + line + "\n") != std::string::npos;
+}
+
+TEST(MachineSummary, HoldsEveryLinkAndWarningInThirtyLines) {
+  Machine machine = full_machine();
+  machine.warnings = {"one", "network: two", "three", "four", "five", "six"};
+  const std::string text = machine_summary(machine);
+  EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 30) << text;
+  for (const auto& [name, link] : machine.links)
+    EXPECT_NE(text.find("\n  " + name + " "), std::string::npos) << text;
+  for (const std::string& warning : machine.warnings)
+    EXPECT_TRUE(has_line(text, "!! " + warning)) << text;
+}
+
+TEST(MachineSummary, SaysWhatALineOfTwoNumbersMisses) {
+  Machine machine;
+  machine.name = "example";
+  machine.device.memory_bandwidth_bytes_per_s = {2e10, 1.9e10, 2.1e10, "STREAM copy"};
+  machine.device.peak_flops_per_s["f64"] = Quantity::exact(1e11);
+  machine.device.gemm_flops_per_s["f64"] = Quantity::exact(4.2e10);
+  LinkTiming& timing = machine.links["network"].one_way;
+  timing = {.latency_s = {5e-7, 4e-7, 6e-7, {}},
+            .bandwidth_bytes_per_s = {8e9, 7e9, 9e9, {}},
+            .segments = {{8, {}, {}}, {65536, {}, {}}},
+            .largest_residual = 0.04,
+            .largest_residual_paper = 0.27,
+            .samples = {{8, 5e-7}, {1 << 20, 1.3e-4}}};
+  machine.allreduce = {{2, Quantity::exact(4e-7)}, {8, Quantity::exact(9e-7)}};
+  EXPECT_EQ(machine_summary(machine), R"text(machine example
+  1 rank, 1 on each node
+limits of a rank, all ranks at once:
+  memory bandwidth               20.0 [19.0, 21.0]         GB/s     STREAM copy
+  peak f64                        100                      GFlop/s  multiply-adds in registers
+  matrix product f64             42.0                      GFlop/s  0.42 of the peak
+links, one way       t0, us [95 %]            B0, GB/s [95 %]        t0 + s/B0
+  network           0.50 [0.40, 0.60]        8.00 [7.00, 9.00]       off by at most 27 % between 8 B and 1 MiB (2 segments: 4 %)
+collectives: allreduce of 8 ranks 0.90 us
+)text");
+  timing.samples.clear();
+  EXPECT_NE(machine_summary(machine).find("not measured here"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace bellwether

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#include "microbench/links/links_from_samples.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <string>
+
+#include "models/fit/fit.hpp"
+#include "results/statistics.hpp"
+
+namespace bellwether {
+namespace {
+
+constexpr double loud = 0.1;  // residuals beyond this are said
+
+using Sweep = std::vector<RepeatedSample>;
+
+std::string pairs_text(const RankPairs& pairs) {
+  const auto [first, second] = pairs.pairs.front();
+  return fmt::format(
+      "MPI between ranks {} and {} in host memory; buffers written anew by the "
+      "sender before each message",
+      first, second);
+}
+
+void fit_links(const LinksCases& cases, const SampleStore& store, Machine& machine) {
+  std::map<std::string, std::map<PairPattern, std::map<int, Sweep>>> sweeps;
+  for (const auto& [spec, key] : cases.pairs) {
+    sweeps[spec.pairs.link][spec.pattern][spec.count].push_back(
+        {static_cast<double>(spec.bytes), store.at(key)});
+    machine.links[spec.pairs.link].source = pairs_text(spec.pairs) + "; " + cases.buffers;
+  }
+  for (auto& [name, patterns] : sweeps) {
+    Link& link = machine.links[name];
+    link.one_way = fit_link(patterns[PairPattern::ping_pong][1]);
+    link.unaligned = fit_link(patterns[PairPattern::ping_pong_unaligned][1]);
+    for (const auto& [count, sweep] : patterns[PairPattern::exchange])
+      link.concurrent.push_back({count, fit_link(sweep)});
+    link.exchange = link.concurrent.front().timing;
+  }
+}
+
+void fit_copies(const LinksCases& cases, const SampleStore& store, Machine& machine) {
+  std::map<std::string, std::map<bool, Sweep>> sweeps;
+  for (const auto& [spec, key] : cases.copies)
+    sweeps[spec.link][spec.pinned].push_back({static_cast<double>(spec.bytes), store.at(key)});
+  for (const auto& [name, by_pinned] : sweeps) {
+    Link& link = machine.links[name];
+    link.one_way = fit_link(by_pinned.at(true));
+    link.source = name == "staging"
+                      ? "copies between two host buffers, all ranks at once; " + cases.buffers
+                      : "pinned host memory, all ranks at once";
+    if (const auto pageable = by_pinned.find(false); pageable != by_pinned.end()) {
+      const LinkTiming timing = fit_link(pageable->second);
+      link.source +=
+          fmt::format("; pageable: {:.3g} GB/s, {:.3g} us",
+                      timing.bandwidth_bytes_per_s.value * 1e-9, timing.latency_s.value * 1e6);
+    }
+  }
+}
+
+void fit_rings(const LinksCases& cases, const SampleStore& store, Machine& machine) {
+  std::map<std::string, Sweep> sweeps;
+  for (const auto& [spec, key] : cases.rings)
+    sweeps[spec.link].push_back({static_cast<double>(spec.bytes), store.at(key)});
+  for (const auto& [name, sweep] : sweeps) machine.links.at(name).ring = fit_link(sweep);
+}
+
+void add_hiding(const LinksCases& cases, const SampleStore& store, Machine& machine) {
+  for (const auto& [spec, keys] : cases.hiding)
+    machine.links.at(spec.pairs.link)
+        .hideable_by_size.push_back(
+            {static_cast<double>(spec.bytes), quantity_of(hidden_fractions(store, keys))});
+}
+
+/// Hops are not known to MPI: every other node counts as one hop, with the median over the nodes.
+void add_hops(const LinksCases& cases, const SampleStore& store, Machine& machine) {
+  std::vector<double> medians;
+  for (const auto& [spec, key] : cases.hops) medians.push_back(summarize(store.at(key)).median);
+  if (!medians.empty())
+    machine.links.at("network").latency_by_hop = {{1, summarize(medians).median}};
+}
+
+/// One warning a link: which of its fits miss a measured time, and by how much.
+void warn_of_residuals(Machine& machine) {
+  for (const auto& [name, link] : machine.links) {
+    std::string missed;
+    const auto look = [&missed](const std::string& what, const LinkTiming& timing) {
+      if (timing.largest_residual > loud)
+        missed += fmt::format("{}{} by {:.0f} %", missed.empty() ? "" : ", ", what,
+                              100 * timing.largest_residual);
+    };
+    look("one way", link.one_way);
+    if (link.unaligned) look("unaligned", *link.unaligned);
+    if (link.ring) look("both neighbours of a ring", *link.ring);
+    for (const ConcurrentTiming& timing : link.concurrent)
+      look(fmt::format("exchange by {} pair{}", timing.pairs, timing.pairs == 1 ? "" : "s"),
+           timing.timing);
+    if (!missed.empty())
+      machine.warnings.push_back(fmt::format(
+          "{}: fits miss a measured time at some size ({}); predictions over this path are that "
+          "uncertain",
+          name, missed));
+  }
+}
+
+void warn_of_absent_links(int nodes, Machine& machine) {
+  if (machine.layout.ranks == 1)
+    machine.warnings.push_back(
+        "one rank: no link was measured; run under mpirun -n 2 or more to have the shared-memory "
+        "and network terms");
+  else if (nodes == 1)
+    machine.warnings.push_back(
+        "one node: no network link was measured; run on two nodes or more to have it");
+  if (machine.layout.ranks > 1 && !machine.links.contains("shared_memory"))
+    machine.warnings.push_back("one rank on each node: no shared-memory link was measured");
+}
+
+}  // namespace
+
+void links_from_samples(const LinksCases& cases, const SampleStore& store, Machine& machine) {
+  fit_links(cases, store, machine);
+  fit_rings(cases, store, machine);
+  fit_copies(cases, store, machine);
+  add_hiding(cases, store, machine);
+  add_hops(cases, store, machine);
+  for (const auto& [spec, key] : cases.collectives) {
+    auto& times = spec.collective == "barrier" ? machine.barrier : machine.allreduce;
+    times.push_back({spec.ranks, quantity_of(store.at(key))});
+  }
+  warn_of_absent_links(cases.nodes, machine);
+  warn_of_residuals(machine);
+}
+
+}  // namespace bellwether

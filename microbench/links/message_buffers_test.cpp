@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include "microbench/links/message_buffers.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <set>
+
+#include "microbench/driver/toy_calibration.hpp"
+
+namespace bellwether {
+namespace {
+
+constexpr std::size_t mebibyte = std::size_t{1} << 20;
+
+TEST(MessageBuffers, SmallMessagesLieInPiecesTooSmallForHugePages) {
+  Bench bench(*session, "kokkos", toy_limits());
+  MessageBuffers buffers(bench.device(), 4 * mebibyte);
+  // The places of a small message lie further apart than one piece reaches; none crosses its end.
+  std::set<std::byte*> places;
+  for (int turn = 0; turn < 100; ++turn) places.insert(buffers.cold_registered(mebibyte));
+  EXPECT_GE(places.size(), 8u);
+  EXPECT_LE(places.size(), 32u);
+  std::byte* last = nullptr;
+  for (std::byte* place : places) {
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(place) % 4096, 0u);
+    if (last != nullptr) {
+      EXPECT_GE(place - last, static_cast<std::ptrdiff_t>(mebibyte));
+    }
+    last = place;
+  }
+}
+
+TEST(MessageBuffers, EveryPlaceHoldsItsMessage) {
+  Bench bench(*session, "kokkos", toy_limits());
+  for (const std::size_t largest : {std::size_t{2048}, 4 * mebibyte}) {
+    MessageBuffers buffers(bench.device(), largest);
+    for (std::size_t bytes = 8; bytes <= largest; bytes *= 2)
+      for (int turn = 0; turn < 40; ++turn) {
+        write_fresh(buffers.send(bytes, turn, 4), bytes, turn);
+        write_fresh(buffers.receive(bytes, turn), bytes, turn);
+        write_fresh(buffers.cold(bytes), bytes, turn);
+        write_fresh(buffers.cold_registered(bytes), bytes, turn);
+        EXPECT_NE(buffers.send(bytes, turn), buffers.send(bytes, turn + 1));
+      }
+  }
+}
+
+TEST(MessageBuffers, TextSaysWhichPages) {
+  EXPECT_NE(pages_text(false).find("4 KiB pages below 2 MiB"), std::string::npos);
+  EXPECT_EQ(pages_text(true).find("4 KiB"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace bellwether

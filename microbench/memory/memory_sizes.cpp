@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#include "microbench/memory/memory_sizes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "kernels/launch/grid.hpp"
+
+namespace bellwether {
+namespace {
+
+constexpr std::size_t mebibyte = std::size_t{1} << 20;
+constexpr std::size_t page = 4096;
+constexpr std::array edges = {16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 640};
+constexpr int edge_needed = 128;  // a curve that ends within the caches is of no use
+
+std::size_t round_up(std::size_t bytes, std::size_t unit) {
+  return (bytes + unit - 1) / unit * unit;
+}
+
+std::size_t element_bytes(const std::string& precision) { return precision == "f32" ? 4 : 8; }
+
+int largest_copied(const CalibrationLimits& limits, const std::string& precision) {
+  const int own = limits.quick && precision == "f64" ? 384 : 512;
+  return limits.largest_edge > 0 ? std::min(own, limits.largest_edge) : own;
+}
+
+std::size_t largest_array(const CalibrationLimits& limits, std::size_t room) {
+  const std::size_t own = (limits.quick ? 512 : 2048) * mebibyte;
+  return std::min({own, room / 3, limits.most_case_bytes / 3});
+}
+
+/// Four times the last-level cache over `ranks` arrays at once; 0 where the device's caches are not
+/// known.
+std::size_t wanted_array_bytes(const MemorySizes& sizes, std::size_t ranks) {
+  return round_up(4 * sizes.last_level_cache_bytes / ranks, page);
+}
+
+/// At most `largest` bytes, and no more than wanted.
+std::size_t array_within(std::size_t largest, std::size_t wanted) {
+  if (wanted > 0) largest = std::min(largest, std::max(wanted, mebibyte));
+  return largest / page * page;
+}
+
+/// Of the rank that has the least.
+std::size_t least(const Session& session, unsigned long long bytes) {
+  MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_UNSIGNED_LONG_LONG, MPI_MIN, session.world());
+  return bytes;
+}
+
+/// Of one rank alone: rank 0 may use half of its kernel's memory less what the others there use.
+std::size_t plan_alone(const Bench& bench, const MemorySizes& sizes) {
+  const auto ranks = static_cast<std::size_t>(bench.session().ranks_on_kernel());
+  const std::size_t left = bench.room() * ranks - (ranks - 1) * bench.arena_bytes();
+  unsigned long long bytes =
+      std::max(sizes.array_bytes,
+               array_within(largest_array(bench.limits(), left), wanted_array_bytes(sizes, 1)));
+  MPI_Bcast(&bytes, 1, MPI_UNSIGNED_LONG_LONG, 0, bench.session().world());
+  return bytes;
+}
+
+}  // namespace
+
+std::size_t field_bytes(int edge, std::size_t element_bytes) {
+  const GridLayout layout({edge, edge, edge}, element_bytes);
+  const std::size_t bytes = layout.elements() * element_bytes;
+  return round_up(bytes, bytes >= 2 * mebibyte ? 2 * mebibyte : page);
+}
+
+std::size_t MemorySizes::arena_bytes() const {
+  return std::max({2 * field_bytes(f32.copied.back(), 4), 2 * field_bytes(f64.copied.back(), 8),
+                   3 * array_bytes});
+}
+
+MemorySizes cubes_within(const CalibrationLimits& limits, std::size_t room) {
+  room = std::min(room, limits.most_case_bytes);
+  const auto copied = [&](const std::string& precision) {
+    std::vector<int> fitting;
+    for (const int edge : edges)
+      if (edge <= largest_copied(limits, precision) &&
+          2 * field_bytes(edge, element_bytes(precision)) <= room)
+        fitting.push_back(edge);
+    return fitting;
+  };
+  MemorySizes sizes;
+  sizes.f32.copied = copied("f32");
+  sizes.f64.copied = copied("f64");
+  const auto in_place = [&, there = sizes.arena_bytes()](const std::string& precision) {
+    std::vector<int> fitting;
+    for (const int edge : edges)
+      if ((limits.largest_edge == 0 || edge <= limits.largest_edge) &&
+          static_cast<std::size_t>(edge) * edge * edge * element_bytes(precision) <= there)
+        fitting.push_back(edge);
+    return fitting;
+  };
+  sizes.f32.in_place = in_place("f32");
+  sizes.f64.in_place = in_place("f64");
+  return sizes;
+}
+
+MemorySizes plan_memory_sizes(Bench& bench) {
+  const Session& session = bench.session();
+  const CalibrationLimits& limits = bench.limits();
+  bench.reserve_arena(
+      std::min(2 * field_bytes(std::min(edge_needed, largest_copied(limits, "f64")), 8),
+               limits.most_case_bytes));
+  MemorySizes sizes = cubes_within(limits, bench.room());
+  sizes.ranks_per_node = bench.ranks_per_node();
+  sizes.nodes_per_kernel = bench.nodes_per_kernel();
+  if (bench.device().is_host()) sizes.last_level_cache_bytes = bench.last_level_cache_bytes();
+  const auto ranks = static_cast<std::size_t>(session.ranks_on_kernel());
+  sizes.array_bytes = least(
+      session, array_within(largest_array(limits, bench.room()), wanted_array_bytes(sizes, ranks)));
+  bench.reserve_arena(sizes.arena_bytes());
+  sizes.alone_array_bytes = bench.device().is_host() ? plan_alone(bench, sizes) : sizes.array_bytes;
+  bench.reserve_arena_of_rank_0(3 * sizes.alone_array_bytes);
+  return sizes;
+}
+
+std::vector<std::string> array_warnings(const MemorySizes& sizes) {
+  std::vector<std::string> warnings;
+  const auto look = [&](int on_node, int ranks) {
+    const std::size_t bytes = sizes.stream_array_bytes(on_node);
+    const auto together = static_cast<std::size_t>(ranks) * bytes;
+    if (bytes >= wanted_array_bytes(sizes, static_cast<std::size_t>(ranks))) return;
+    warnings.push_back(fmt::format(
+        "STREAM by {} rank{}: the arrays are of {} MiB{}, less than 4 x the last-level cache "
+        "({} MiB): rates may be partly those of the cache",
+        ranks, ranks == 1 ? " alone" : "s at once", together / mebibyte,
+        ranks == 1 ? "" : " together", 4 * sizes.last_level_cache_bytes / mebibyte));
+  };
+  if (sizes.ranks_per_node > 1) look(1, 1);
+  look(sizes.ranks_per_node, sizes.ranks_per_node * sizes.nodes_per_kernel);
+  return warnings;
+}
+
+}  // namespace bellwether

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "miniapps/airfoil/mesh/airfoil_blocks.hpp"
+
+namespace bellwether {
+
+/// Collective. Throws the same BadInput on all ranks, with file, line or dataset, index and value,
+/// unless the mesh can be computed on: at least as many cells as ranks, every target of a map
+/// within its set, the four nodes of a cell and the two of an edge different, an edge's two cells
+/// different, coordinates finite, every cell's area positive, which its nodes' order gives the
+/// sign, and it and the squares of the cell's sides finite.
+void check_airfoil(MPI_Comm comm, const AirfoilBlocks& blocks);
+
+/// Collective. What is finite then must also be in the range of f32.
+void check_airfoil_in_f32(MPI_Comm comm, const AirfoilBlocks& blocks);
+
+/// Collective. The flags of this rank's boundary edges as OP2 holds them. Throws BadInput as
+/// check_airfoil does for one that is not of 32 bits.
+std::vector<std::int32_t> checked_flags(MPI_Comm comm, const AirfoilBlocks& blocks,
+                                        const std::vector<std::int64_t>& flags);
+
+}  // namespace bellwether

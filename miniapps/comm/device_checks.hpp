@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "kernels/launch/device.hpp"
+#include "miniapps/comm/session.hpp"
+
+namespace bellwether {
+
+/// The device of --backend for this process. Throws BadInput for a name that is no backend, and
+/// BadEnvironment for one that cannot be used here.
+std::unique_ptr<Device> open_device(const std::string& backend, int local_rank);
+
+/// Collective. Throws BadEnvironment on every rank, before anything is allocated, when the memory
+/// that a device's ranks need is not there: a host's memory is shared by the ranks of its node, a
+/// GPU's by those of them that use it. The message says how many bytes `what` needs and how many
+/// there are.
+void require_device_memory(const Session& session, const Device& device, std::size_t bytes,
+                           const char* what);
+
+/// Whether this MPI says that it takes memory of the device with this description ("cuda/…",
+/// "kokkos/Cuda", "kokkos/HIP"); absent where it cannot be asked.
+std::optional<bool> mpi_takes_memory_of(const std::string& description);
+
+/// Collective. Throws BadEnvironment on all ranks if MPI says that it does not. An MPI that cannot
+/// be asked is allowed: others than Open MPI are GPU-aware as their site and environment have it.
+void require_gpu_aware_mpi(const Session& session, const std::string& description);
+
+/// Collective. The same where direct halos hand the device's memory to MPI: not a host's, and not
+/// that of a rank alone.
+void require_direct_halos(const Session& session, const Device& device);
+
+}  // namespace bellwether

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/comm/device_checks.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "miniapps/comm/test_session.hpp"
+#include "miniapps/driver/watched_device_test.hpp"
+
+namespace bellwether {
+namespace {
+
+constexpr std::size_t gib = std::size_t{1} << 30;
+
+class DeviceMemory : public testing::Test {
+ protected:
+  std::string refusal(std::size_t bytes, std::size_t available,
+                      const std::optional<std::string>& pool = {}) {
+    WatchedDevice device(*real_);
+    device.pool = pool;
+    device.memory = available;
+    try {
+      require_device_memory(test_session(), device, bytes, "the fields");
+    } catch (const BadEnvironment& error) {
+      return error.what();
+    }
+    return "granted";
+  }
+
+ private:
+  std::unique_ptr<Device> real_ = make_device("kokkos", test_session().local_rank());
+};
+
+TEST_F(DeviceMemory, RanksOfANodeShareTheHostsMemory) {
+  const int ranks = test_session().ranks_on_node();
+  EXPECT_EQ(refusal(gib, static_cast<std::size_t>(ranks) * gib), "granted");
+  EXPECT_NE(refusal(gib, static_cast<std::size_t>(ranks) * gib - 1), "granted");
+}
+
+TEST_F(DeviceMemory, TheMessageHasBothFiguresAndIsTheSameOnAllRanks) {
+  // Only the last rank is asked for more than there is: it is refused on all of them.
+  const int ranks = test_session().ranks_on_node();
+  const bool last = test_session().rank() == test_session().size() - 1;
+  EXPECT_EQ(refusal(last ? 3 * gib : 0, gib),
+            fmt::format("not enough memory on {}: the fields {} 3.00 GiB, and 1.00 GiB are "
+                        "available (a smaller problem, or more nodes)",
+                        test_session().hosts()[0], ranks > 1 ? "of all its ranks need" : "need"));
+}
+
+TEST_F(DeviceMemory, RanksThatShareAGpuShareItsMemory) {
+  const auto ranks = static_cast<std::size_t>(test_session().ranks_on_node());
+  EXPECT_EQ(refusal(gib, ranks * gib, "one"), "granted");
+  EXPECT_EQ(refusal(gib, ranks * gib - gib / 2, "one"),
+            fmt::format(
+                "not enough memory on {}: the fields {} {}.00 GiB on the device, and {}.50 GiB "
+                "are available (a smaller problem, or more nodes)",
+                test_session().hosts()[0],
+                ranks > 1 ? "of the ranks that share its device need" : "need", ranks, ranks - 1));
+  // Two GPUs, which the ranks take in turn.
+  const int mine = test_session().local_rank() % 2;
+  const std::size_t most = (ranks + 1) / 2;
+  EXPECT_EQ(refusal(gib, most * gib, mine == 0 ? "one" : "two"), "granted");
+  EXPECT_NE(refusal(gib, most * gib - 1, mine == 0 ? "one" : "two"), "granted");
+  // A device that does not name its memory is taken for the rank's own.
+  EXPECT_EQ(refusal(gib, gib, ""), "granted");
+}
+
+TEST(OpenDevice, NamesTheOptionThatIsWrong) {
+  EXPECT_EQ(open_device("kokkos", test_session().local_rank())->backend(), "kokkos");
+  try {
+    (void)open_device("opencl", 0);
+    FAIL();
+  } catch (const BadInput& error) {
+    EXPECT_STREQ(error.what(), "--backend: found 'opencl', expected one of: kokkos, cuda");
+  }
+  for (const BackendInfo& info : backends()) {
+    if (info.usable) continue;
+    EXPECT_THROW((void)open_device(info.name, 0), BadEnvironment) << info.name;
+  }
+}
+
+TEST(GpuAwareMpi, DirectHalosThatItCannotTakeAreRefused) {
+  const Session& session = test_session();
+  EXPECT_FALSE(mpi_takes_memory_of("kokkos/Serial").has_value());
+  EXPECT_NO_THROW(require_gpu_aware_mpi(session, "kokkos/Serial"));
+  if (mpi_takes_memory_of("cuda/Some GPU").value_or(true)) {
+    EXPECT_NO_THROW(require_gpu_aware_mpi(session, "cuda/Some GPU"));
+  } else {
+    EXPECT_THROW(require_gpu_aware_mpi(session, "cuda/Some GPU"), BadEnvironment);
+  }
+}
+
+}  // namespace
+}  // namespace bellwether

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "kernels/launch/device.hpp"
+#include "miniapps/comm/message_exchange.hpp"
+#include "miniapps/comm/stream_timer.hpp"
+
+namespace bellwether {
+
+/// One message of a halo, to or from a rank. Two between the same ranks differ in their tags.
+struct PeerMessage {
+  int rank = 0;
+  int tag = 0;
+  std::size_t bytes = 0;  ///< none: it is left out
+};
+/// Messages one behind another in one buffer, which passes between device and host in one copy.
+using HaloBlock = std::vector<PeerMessage>;
+/// What a rank sends, and what it receives.
+struct HaloBlocks {
+  std::vector<HaloBlock> out, in;
+};
+
+/// What a halo holds: between data and the blocks' memory on the device. Both put work on the
+/// stream; neither is asked where the blocks hold nothing.
+struct HaloPacking {
+  using Move = std::function<void(const std::vector<char*>& blocks, Stream& stream)>;
+  Move pack;    ///< from the data into the blocks that leave
+  Move unpack;  ///< from the blocks that arrived to where they go
+};
+
+/// Whether ranks tell those that they send something to that they have come to the exchange.
+enum class Announcements { none, sent };
+
+/// The way of a halo from one rank's device to another's: pack, copy to the host, exchange, copy to
+/// the device, unpack. Staged, the messages pass through host buffers (on a host backend these are
+/// copies between two host buffers); direct, MPI is given the device's buffers. The phases are
+/// those of the models: pack, copy.to_host, network, copy.to_device, unpack. With announcements
+/// also wait, before network: until every rank that sends something has come to the exchange, which
+/// it says in a message of no bytes ahead of the data. That time is due to how the work is shared
+/// out, not to the network.
+class Halo {
+ public:
+  /// Collective over `comm`; the device outlives the object.
+  Halo(MPI_Comm comm, Device& device, const HaloBlocks& blocks, bool staged,
+       Announcements announcements);
+
+  [[nodiscard]] bool empty() const { return network_.empty(); }
+  /// Of all buffers: what the constructor will allocate, on the device or the host.
+  static std::size_t buffer_bytes(const HaloBlocks& blocks, bool staged);
+  [[nodiscard]] StreamTimer& timer() { return timer_; }
+
+  void pack(const HaloPacking& packing, PhaseClock& clock, Stream& stream);
+  /// Pack and copy, timed: into the send buffers, ready for MPI when the stream is idle.
+  void gather(const HaloPacking& packing, PhaseClock& clock, Stream& stream);
+  void start(PhaseClock& clock);
+  /// Lets MPI work for a moment; the time counts as network.
+  void progress(PhaseClock& clock) { network_.progress(clock); }
+  void finish(PhaseClock& clock);
+  /// Copy and unpack, timed: what arrived, to where it goes.
+  void scatter(const HaloPacking& packing, PhaseClock& clock, Stream& stream);
+  void unpack(const HaloPacking& packing, PhaseClock& clock, Stream& stream);
+
+  /// While a device computes on another stream, what is packed goes its way: the copies on
+  /// `stream`, the messages between them. Not timed; the watchdog is told "network".
+  void exchange_aside(Stream& stream, PhaseClock& clock);
+  /// Collective. Seconds of the messages on the slowest rank, when all begin together; on a device
+  /// those of their copies too. A host's copies are its core's own work, which overlap does not
+  /// hide.
+  [[nodiscard]] double bare_exchange_seconds(Stream& stream);
+
+ private:
+  /// One direction's buffers, by block; on the host none where halos are direct.
+  struct Side {
+    Side(Device& device, const std::vector<HaloBlock>& blocks, bool staged);
+    std::vector<Buffer<char>> on_device, on_host;
+    std::vector<char*> blocks;  ///< on the device
+    std::vector<char*> for_mpi;
+    bool empty = true;
+  };
+  void copy_to_host(Stream& stream) { copy(out_, out_.for_mpi, out_.blocks, stream); }
+  void copy_to_device(Stream& stream) { copy(in_, in_.blocks, in_.for_mpi, stream); }
+  void copy(const Side& side, const std::vector<char*>& to, const std::vector<char*>& from,
+            Stream& stream);
+
+  MPI_Comm comm_;
+  Device& device_;
+  bool staged_;
+  Side out_, in_;
+  StreamTimer timer_;
+  TimedExchange network_;
+  std::optional<TimedExchange> announcements_;
+};
+
+}  // namespace bellwether

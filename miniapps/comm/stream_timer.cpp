@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/comm/stream_timer.hpp"
+
+#include <utility>
+
+namespace bellwether {
+
+void StreamTimer::collect(PhaseClock& clock) {
+  while (!running_.empty() && device_.reached(*running_.front().to)) {
+    Span& span = running_.front();
+    clock.add(span.phase, device_.elapsed(*span.from, *span.to));
+    idle_.push_back(std::move(span));
+    running_.pop_front();
+  }
+}
+
+StreamTimer::Span StreamTimer::take_span(const char* phase) {
+  if (idle_.empty()) return {phase, device_.make_event(), device_.make_event()};
+  Span span = std::move(idle_.front());
+  idle_.pop_front();
+  span.phase = phase;
+  return span;
+}
+
+}  // namespace bellwether
