@@ -6,6 +6,7 @@
 #include "microbench/driver/bench.hpp"
 #include "microbench/driver/samples.hpp"
 #include "miniapps/comm/phase_clock.hpp"
+#include "miniapps/comm/progress.hpp"
 #include "miniapps/comm/session.hpp"
 #include "models/machine/machine.hpp"
 
@@ -15,12 +16,12 @@ struct CalibrateOptions {
   bool quick = false;  ///< within a minute on two cores; else within ten
   std::string backend = "kokkos";
   std::string name;          ///< of the machine; empty: the host's
-  bool progress = false;     ///< a line with the time left on stderr, if that is a terminal
   double time_budget_s = 0;  ///< 0: what quick or full take
   /// Nothing larger is measured; 0: what quick or full measure. For slow links, and to see how well
   /// models extrapolate. Edge of a cube of cells on one rank.
   std::size_t largest_message_bytes = 0;
   int largest_edge = 0;
+  Progress* progress = nullptr;    ///< shows what is measured and the time left
   Heartbeat* heartbeat = nullptr;  ///< beats at every measurement, for the watchdog
 };
 

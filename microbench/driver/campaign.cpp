@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "microbench/driver/campaign.hpp"
 
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdio>
 
 #include "microbench/driver/google_benchmark_options.hpp"
 
@@ -19,15 +15,14 @@ void reset_google_benchmark() {
 
 }  // namespace
 
-Campaign::Campaign(MPI_Comm comm, double time_budget_s, bool progress, Heartbeat* heartbeat)
-    : comm_(comm), begin_s_(clock_s()), budget_s_(time_budget_s), heartbeat_(heartbeat) {
-  MPI_Comm_rank(comm, &rank_);
-  progress_ = progress && rank_ == 0 && isatty(STDERR_FILENO) == 1;
-}
-
-Campaign::~Campaign() {
-  if (progress_) fmt::print(stderr, "\r\033[K");
-}
+Campaign::Campaign(MPI_Comm comm, double time_budget_s, int groups, Progress* progress,
+                   Heartbeat* heartbeat)
+    : comm_(comm),
+      begin_s_(clock_s()),
+      budget_s_(time_budget_s),
+      groups_(groups),
+      progress_(progress),
+      heartbeat_(heartbeat) {}
 
 bool Campaign::goes_on(const Group& group, int rounds, double round_s) const {
   const double now = clock_s();
@@ -40,24 +35,25 @@ bool Campaign::goes_on(const Group& group, int rounds, double round_s) const {
   return more != 0;
 }
 
-void Campaign::show(const std::string& title) const {
-  if (!progress_) return;
-  const double left = std::max(0.0, begin_s_ + budget_s_ - clock_s());
-  fmt::print(stderr, "\r\033[Kcalibrating: {}, about {:.0f} s left", title, left);
-  std::fflush(stderr);
+void Campaign::before_sample(const std::string& what) {
+  if (heartbeat_ != nullptr) {
+    heartbeat_->step.fetch_add(1, std::memory_order_relaxed);
+    heartbeat_->enter("benchmark");
+  }
+  if (progress_ != nullptr)
+    progress_->show(what, group_, groups_, begin_s_ + budget_s_ - clock_s());
 }
 
 int Campaign::run(const Group& group, SampleStore& store) {
   share_done_ += group.share;
+  ++group_;
   if (group.cases.empty() || group.share == 0) return 0;
   reset_google_benchmark();
   for (BenchCase work : group.cases) {
-    if (heartbeat_ != nullptr)
-      work.sample = [heartbeat = heartbeat_, sample = std::move(work.sample)] {
-        heartbeat->step.fetch_add(1, std::memory_order_relaxed);
-        heartbeat->enter("benchmark");
-        return sample();
-      };
+    work.sample = [this, what = "calibrating: " + group.title, sample = std::move(work.sample)] {
+      before_sample(what);
+      return sample();
+    };
     const int operations = work.samples_per_round * work.batch;
     register_case(comm_, std::move(work), store)->Iterations(operations);
   }
@@ -65,7 +61,6 @@ int Campaign::run(const Group& group, SampleStore& store) {
   int rounds = 0;
   double round_s = 0;
   do {
-    show(fmt::format("{}, round {}", group.title, rounds + 1));
     const double begin = clock_s();
     benchmark::RunSpecifiedBenchmarks(&reporter, ".");
     round_s = clock_s() - begin;

@@ -7,6 +7,7 @@
 
 #include "microbench/driver/plan.hpp"
 #include "miniapps/comm/phase_clock.hpp"
+#include "miniapps/comm/progress.hpp"
 
 namespace bellwether {
 
@@ -15,11 +16,10 @@ namespace bellwether {
 /// the ranks stay in step.
 class Campaign {
  public:
-  /// `progress`: a line with the time left on stderr, if that is a terminal, by rank 0.
+  /// `groups`: how many will be run. `progress`, if not null, shows which and the time left.
   /// `heartbeat`, if not null, beats at every benchmark.
-  Campaign(MPI_Comm comm, double time_budget_s, bool progress, Heartbeat* heartbeat);
-
-  ~Campaign();
+  Campaign(MPI_Comm comm, double time_budget_s, int groups, Progress* progress,
+           Heartbeat* heartbeat);
   Campaign(const Campaign&) = delete;
   Campaign& operator=(const Campaign&) = delete;
 
@@ -28,13 +28,13 @@ class Campaign {
 
  private:
   [[nodiscard]] bool goes_on(const Group& group, int rounds, double round_s) const;
-  void show(const std::string& title) const;
+  void before_sample(const std::string& what);
 
   MPI_Comm comm_;
-  int rank_ = 0;
   double begin_s_, budget_s_;
   double share_done_ = 0;
-  bool progress_;
+  int groups_, group_ = 0;
+  Progress* progress_;
   Heartbeat* heartbeat_;
 };
 

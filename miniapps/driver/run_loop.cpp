@@ -166,6 +166,15 @@ struct Samples {
   long steps = 0;
 };
 
+/// Exact counts by their steps, others by what is left of their time.
+void show(const RunOptions& options, long steps, double taken_s) {
+  if (options.progress == nullptr) return;
+  if (options.steps > 0)
+    options.progress->show(options.name, steps, options.steps);
+  else
+    options.progress->show(options.name, 0, 0, options.time_budget_s - taken_s);
+}
+
 Samples take_samples(const Session& session, Stepper& stepper, long per_sample, Probe* probe,
                      const RunOptions& options) {
   constexpr int most_samples = 1000;
@@ -173,6 +182,7 @@ Samples take_samples(const Session& session, Stepper& stepper, long per_sample, 
   if (!stepper.protocol().renew_each_step) stepper.restart();
   const auto begin = Clock::now();
   for (bool more = true; more;) {
+    show(options, samples.steps, seconds_since(begin));
     const long left = options.steps > 0 ? options.steps - samples.steps : per_sample;
     const long steps = std::min(per_sample, left);
     const StepSample own = stepper.sample(steps, options.steps == 0);
@@ -199,6 +209,7 @@ CaseResult run_case(const Session& session, Case& subject, Heartbeat& heartbeat,
   Stepper stepper(session, subject, heartbeat);
   CaseResult result;
   Record& record = result.record;
+  show(options, 0, 0);
   record.setup = stepper.set_up();
   const long per_sample = steps_per_sample(session, stepper, options.time_budget_s);
   std::unique_ptr<Probe> probe;

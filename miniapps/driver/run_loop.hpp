@@ -4,6 +4,7 @@
 #include <exception>
 #include <string>
 
+#include "miniapps/comm/progress.hpp"
 #include "miniapps/comm/session.hpp"
 #include "miniapps/driver/case.hpp"
 #include "models/machine/machine.hpp"
@@ -18,6 +19,8 @@ struct RunOptions {
   bool probe = false;         ///< measure the speed of the moment between the samples
   bool per_rank = true;       ///< every rank's medians into the record
   std::string device = {};    ///< what this rank computes on, for its own result
+  std::string name = {};      ///< of the case, for its progress
+  Progress* progress = nullptr;
 };
 
 struct CaseResult {

@@ -54,6 +54,7 @@ class CalibrateCommand final : public Subcommand {
                   .help = "Seconds without progress after which the run is ended; 0: never",
                   .check = non_negative_number(),
                   .shows_default = true});
+    add_progress_option(options_, progress_);
     options_.add_flag("--json", json_, "Print the machine as JSON instead of the table");
     options_.add_flag("--details", details_, "Print every parameter, not only some 25 lines");
     verb_ = &program.add_verb(
@@ -68,10 +69,12 @@ class CalibrateCommand final : public Subcommand {
       agree_on_errors(session.world(), [&] {
         if (session.rank() == 0) check_appendable(output_);
       });
-      calibration_.progress = true;
+      Progress progress(progress_, session.rank());
+      calibration_.progress = &progress;
       calibration_.heartbeat = &heartbeat;
       SampleStore samples;
       Machine machine = calibrate(session, calibration_, &samples);
+      progress.clear();
       agree_on_errors(session.world(), [&] {
         if (session.rank() != 0) return;
         const std::string samples_file = samples_path();
@@ -99,7 +102,7 @@ class CalibrateCommand final : public Subcommand {
   Verb* verb_ = nullptr;
   Options options_;
   CalibrateOptions calibration_;
-  std::string output_ = "machine.json";
+  std::string output_ = "machine.json", progress_ = "auto";
   double stall_limit_s_ = 60;
   bool json_ = false;
   bool details_ = false;

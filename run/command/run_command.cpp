@@ -109,6 +109,7 @@ class RunCommand final : public Subcommand {
                   .target = &resume_,
                   .help = "Leave out the cases that the results file already holds, verified",
                   .needs = "--output"});
+    add_progress_option(options_, progress_);
     options_.add_flag("--json", json_, "Print one JSON document instead of tables");
   }
 
@@ -139,14 +140,20 @@ class RunCommand final : public Subcommand {
     nlohmann::json printed = nlohmann::json::array();
     bool all_right = true, said = false;
     std::exception_ptr picture_error;
+    Progress progress(progress_, session.rank());
+    run_.progress = &progress;
+    const std::size_t cases = app.cases().size() * static_cast<std::size_t>(repeats_);
+    std::size_t number = 0;
     for (int repeat = 0; repeat < repeats_; ++repeat) {
       for (const CasePlan& plan : app.cases()) {
         const nlohmann::json asked = request(app, plan, session);
+        run_.name = fmt::format("{}, case {} of {}", app.name(), ++number, cases);
         if (finished(asked, session) > repeat) continue;
         heartbeat.enter("build");
         const std::unique_ptr<Case> built = build(plan, site);
         if (session.rank() == 0 && !crowded.empty() && !std::exchange(said, true)) say(crowded);
         CaseResult result = run_case(session, *built, heartbeat, run_, site.machine);
+        progress.clear();
         if (!picture_error) picture_error = result.picture_error;
         Record& record = result.record;
         record.app = app.name();
@@ -288,7 +295,8 @@ class RunCommand final : public Subcommand {
   std::vector<std::unique_ptr<Choice>> choices_;
   Options options_;
   RunOptions run_;
-  std::string backend_ = "kokkos", steps_ = "auto", per_rank_ = "auto", machine_name_, output_;
+  std::string backend_ = "kokkos", steps_ = "auto", per_rank_ = "auto", progress_ = "auto",
+              machine_name_, output_;
   std::vector<std::string> outputs_;  ///< output_ and a picture
   int repeats_ = 1;
   double stall_limit_s_ = 60;
