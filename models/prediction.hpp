@@ -32,6 +32,8 @@ struct Prediction {
   double hiding_s = 0;
   /// One line for each way in which the machine was asked beyond its calibrated range.
   std::vector<std::string> outside_range;
+  /// One line for each way in which the machine has not what was asked: devices, memory.
+  std::vector<std::string> outside_machine;
 };
 
 }  // namespace bellwether

@@ -159,11 +159,14 @@ std::string prediction_lines(const Record& record, const Columns& columns) {
                          columns.range(refined->low_s, refined->high_s), columns.unit());
   }
   std::set<std::string> said;
-  for (const Prediction& prediction : record.predicted) {
-    for (const std::string& line : prediction.outside_range) {
-      if (said.insert(line).second) lines += "OUTSIDE CALIBRATED RANGE: " + line + "\n";
-    }
-  }
+  const auto say = [&](const char* label, const std::vector<std::string>& all) {
+    for (const std::string& line : all)
+      if (said.insert(line).second) lines += fmt::format("{}: {}\n", label, line);
+  };
+  for (const Prediction& prediction : record.predicted)
+    say("OUTSIDE THE MACHINE", prediction.outside_machine);
+  for (const Prediction& prediction : record.predicted)
+    say("OUTSIDE CALIBRATED RANGE", prediction.outside_range);
   return lines;
 }
 

@@ -28,7 +28,7 @@ network            0.200 ms  0.300 ms   0.900 ms    [0.700, 1.300]  -66.7 %
 unpack                    -  0.200 ms   0.200 ms    [0.190, 0.210]   +0.0 %
 copy               0.600 ms         -          -                 -        -
 total              7.800 ms  9.400 ms  10.300 ms  [10.100, 10.500]   -8.7 %
-rate 1.98 Gcells/s = 93 % of memory bandwidth      communication hidden: 88 %
+rate 1.98 Gcells/s = 93 % of memory bandwidth, 103 % of what it is now      communication hidden: 88 %
 memory now: 0.90 of calibrated; refined error against it: +0.6 %
 refined total by the machine's intervals: [9.100, 9.700] ms
 OUTSIDE CALIBRATED RANGE: 2 ranks on one node, calibrated with 1
@@ -47,6 +47,32 @@ memory now)"),
             std::string::npos);
   record.verification.passed = false;
   EXPECT_EQ(format_table(record, title).find(" moves "), std::string::npos);
+}
+
+TEST(FormatTable, SetupStandsByItself) {
+  Record record = example_record();
+  record.setup = {{"coarsening", 0.0125}, {"products", 2.5}};
+  EXPECT_NE(format_table(record, title).find(R"(
+setup, once: coarsening 12.500 ms
+setup, once: products 2.500 s
+rate 1.98)"),
+            std::string::npos);
+}
+
+TEST(FormatTable, SharedCoresAreSaidLoudly) {
+  Record record = example_record();
+  EXPECT_EQ(format_table(record, title).find("OVERSUBSCRIBED"), std::string::npos);
+  record.oversubscribed = true;
+  EXPECT_NE(format_table(record, title).find("\nOVERSUBSCRIBED: ranks share cores"),
+            std::string::npos);
+}
+
+TEST(FormatTable, WorkWithoutALimitIsHeldAgainstNone) {
+  Record record = example_record();
+  record.rate.limit.clear();
+  record.rate.fraction_of_limit = 0;
+  EXPECT_NE(format_table(record, title).find("\nrate 1.98 Gcells/s      communication hidden"),
+            std::string::npos);
 }
 
 TEST(FormatTable, WithoutAMachine) {
@@ -102,7 +128,7 @@ diffusion                                                           verified: mo
 per step  predicted            measured                      error
               paper  refined     median            [95 %]    paper
 total      7.800 ms        -  10.300 ms  [10.100, 10.500]  -24.3 %
-rate 1.98 Gcells/s = 93 % of memory bandwidth      communication hidden: 88 %
+rate 1.98 Gcells/s = 93 % of memory bandwidth, 103 % of what it is now      communication hidden: 88 %
 memory now: 0.90 of calibrated
 OUTSIDE CALIBRATED RANGE: 2 ranks on one node, calibrated with 1
 )"));

@@ -30,13 +30,15 @@ json to_json(const Prediction& prediction) {
     terms[term.name] = term.seconds;
     intervals[term.name] = json::array({term.low, term.high});
   }
-  return {{"total_s", prediction.total_s},
-          {"low_s", prediction.low_s},
-          {"high_s", prediction.high_s},
-          {"terms", std::move(terms)},
-          {"intervals", std::move(intervals)},
-          {"hidden_fraction", prediction.hidden_fraction},
-          {"outside_range", prediction.outside_range}};
+  json object = {{"total_s", prediction.total_s},
+                 {"low_s", prediction.low_s},
+                 {"high_s", prediction.high_s},
+                 {"terms", std::move(terms)},
+                 {"intervals", std::move(intervals)},
+                 {"hidden_fraction", prediction.hidden_fraction},
+                 {"outside_range", prediction.outside_range}};
+  if (!prediction.outside_machine.empty()) object["outside_machine"] = prediction.outside_machine;
+  return object;
 }
 
 json to_json(const RankResult& rank) {
@@ -99,10 +101,11 @@ json to_json(const Record& record) {
                        {"calibrated_rate", known(record.probe->calibrated_rate)}};
   }
   if (record.verification.passed) {
-    object["rate"] = {{"value", record.rate.value},
-                      {"unit", record.rate.unit},
-                      {"limit", record.rate.limit},
-                      {"fraction_of_limit", known(record.rate.fraction_of_limit)}};
+    object["rate"] = {
+        {"value", record.rate.value},
+        {"unit", record.rate.unit},
+        {"limit", record.rate.limit.empty() ? json(nullptr) : json(record.rate.limit)},
+        {"fraction_of_limit", known(record.rate.fraction_of_limit)}};
     if (const auto fraction = fraction_of_limit_at_probe(record))
       object["rate"]["fraction_of_limit_at_probe"] = *fraction;
     for (const TermRate& rate : record.rate.terms)

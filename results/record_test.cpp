@@ -25,9 +25,9 @@ json written_and_read(const Record& record) { return json::parse(to_json(record)
 
 TEST(RecordJson, HasExactlyTheAgreedKeys) {
   const json object = written_and_read(example_record());
-  EXPECT_EQ(keys(object),
-            (Keys{"schema", "app", "ranks", "problem", "variant", "measured", "predicted", "probe",
-                  "error", "rate", "verification", "result", "machine", "provenance"}));
+  EXPECT_EQ(keys(object), (Keys{"schema", "app", "ranks", "problem", "variant", "measured",
+                                "predicted", "probe", "error", "rate", "oversubscribed",
+                                "verification", "result", "machine", "provenance"}));
   const Keys six = {"median", "low", "high", "min", "max", "count"};
   EXPECT_EQ(keys(object["measured"]), (Keys{"total_s", "terms", "hidden_fraction"}));
   EXPECT_EQ(keys(object["measured"]["total_s"]), six);
@@ -43,8 +43,27 @@ TEST(RecordJson, HasExactlyTheAgreedKeys) {
   EXPECT_EQ(keys(object["probe"]), (Keys{"of", "unit", "rate", "calibrated_rate"}));
   EXPECT_EQ(keys(object["probe"]["rate"]), six);
   EXPECT_EQ(keys(object["error"]), (Keys{"paper", "refined", "refined_at_probe"}));
-  EXPECT_EQ(keys(object["rate"]), (Keys{"value", "unit", "limit", "fraction_of_limit"}));
+  EXPECT_EQ(keys(object["rate"]),
+            (Keys{"value", "unit", "limit", "fraction_of_limit", "fraction_of_limit_at_probe"}));
   EXPECT_EQ(keys(object["verification"]), (Keys{"passed", "what", "value", "tolerance"}));
+}
+
+TEST(RecordJson, SetupAndRanksStandWhereThereAreSome) {
+  Record record = example_record();
+  record.setup = {{"coarsening", 0.5}, {"other", 0.25}};
+  record.per_rank = {{"node1", "0-3", "kokkos/Serial", {{"pack", 1e-3}, {"total", 2e-3}}},
+                     {"node2", "", "cuda: a GPU", {{"total", 3e-3}}}};
+  record.oversubscribed = true;
+  const json object = written_and_read(record);
+  EXPECT_EQ(object["setup"], json::parse(R"({"terms": {"coarsening": 0.5, "other": 0.25}})"));
+  EXPECT_EQ(object["per_rank"], json::parse(R"([
+    {"host": "node1", "cores": "0-3", "device": "kokkos/Serial",
+     "terms": {"pack": 0.001, "total": 0.002}},
+    {"host": "node2", "cores": "", "device": "cuda: a GPU", "terms": {"total": 0.003}}])"));
+  EXPECT_EQ(object["oversubscribed"], true);
+  EXPECT_NEAR(object["rate"]["fraction_of_limit_at_probe"].get<double>(), 0.93 / 0.9, 1e-12);
+  record.rate.limit.clear();
+  EXPECT_TRUE(written_and_read(record)["rate"]["limit"].is_null());
 }
 
 TEST(RecordJson, ValuesStandUnderTheirKeys) {

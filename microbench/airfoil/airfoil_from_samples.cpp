@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "models/airfoil/airfoil_loops.hpp"
+#include "models/airfoil/airfoil_parameters.hpp"
 
 namespace bellwether {
 namespace {
@@ -33,7 +34,7 @@ void airfoil_from_samples(const AirfoilCases& cases, const SampleStore& store, M
       parameters.loops[spec.precision][static_cast<std::size_t>(loop)].push_back({elements, cost});
     }
   }
-  machine.airfoil = parameters;
+  set_section(machine, parameters);
 }
 
 }  // namespace bellwether

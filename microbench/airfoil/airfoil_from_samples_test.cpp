@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "microbench/driver/toy_calibration.hpp"
+#include "models/airfoil/airfoil_parameters.hpp"
 
 namespace bellwether {
 namespace {
@@ -11,9 +12,9 @@ namespace {
 TEST(Calibrate, MeasuresAirfoilsLoopsOnEachMesh) {
   SampleStore samples;
   const Machine machine = calibrate_within(*session, {}, toy_limits(), &samples);
-  ASSERT_TRUE(machine.airfoil);
-  ASSERT_EQ(machine.airfoil->loops.size(), 2u);
-  for (const auto& [precision, curves] : machine.airfoil->loops) {
+  ASSERT_TRUE(section<AirfoilParameters>(machine));
+  ASSERT_EQ(section<AirfoilParameters>(machine)->loops.size(), 2u);
+  for (const auto& [precision, curves] : section<AirfoilParameters>(machine)->loops) {
     for (std::size_t loop = 0; loop < curves.size(); ++loop) {
       SCOPED_TRACE(airfoil_loop_names[loop]);
       ASSERT_EQ(curves[loop].size(), 2u);
@@ -28,7 +29,8 @@ TEST(Calibrate, MeasuresAirfoilsLoopsOnEachMesh) {
     EXPECT_EQ(elements(AirfoilLoop::bres_calc), 32 + 96 + 2 * 48);
   }
   // A loop's own cost, of two calls in an iteration.
-  const Quantity& update = machine.airfoil->loops.at("f64").back().front().seconds_per_element;
+  const Quantity& update =
+      section<AirfoilParameters>(machine)->loops.at("f64").back().front().seconds_per_element;
   const Quantity sampled =
       quantity_of(samples.by_name().at("airfoil/fused/f64/cells:1458/update_adt"));
   EXPECT_DOUBLE_EQ(update.value * 1458 * 2, sampled.value);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "microbench/airfoil/airfoil_table.hpp"
+#include "models/airfoil/airfoil_parameters.hpp"
 
 #include <fmt/format.h>
 
@@ -25,8 +26,9 @@ void add_airfoil_curve(const char* loop, const std::vector<AirfoilLoopPoint>& po
 }  // namespace
 
 void airfoil_table(const Machine& machine, ParameterTable& table) {
-  if (!machine.airfoil) return;
-  const AirfoilParameters& airfoil = *machine.airfoil;
+  const auto* const own = section<AirfoilParameters>(machine);
+  if (own == nullptr) return;
+  const AirfoilParameters& airfoil = *own;
   for (const auto& [precision, curves] : airfoil.loops) {
     table.heading(
         fmt::format("airfoil loops, {}: ns [95 %] for one of a call's elements", precision));
@@ -48,9 +50,10 @@ void airfoil_table(const Machine& machine, ParameterTable& table) {
 }
 
 std::string airfoil_line(const Machine& machine) {
-  if (!machine.airfoil) return {};
+  const auto* const own = section<AirfoilParameters>(machine);
+  if (own == nullptr) return {};
   std::string line;
-  for (const auto& [precision, curves] : machine.airfoil->loops) {
+  for (const auto& [precision, curves] : own->loops) {
     double fewest = 0, most = 0;
     for (const std::vector<AirfoilLoopPoint>& points : curves) {
       if (points.empty()) continue;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "microbench/airfoil/airfoil_table.hpp"
+#include "models/airfoil/airfoil_parameters.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,13 +9,14 @@ namespace {
 
 Machine example() {
   Machine machine;
-  machine.airfoil.emplace();
-  for (auto& points : machine.airfoil->loops["f64"])
+  set_section(machine, AirfoilParameters{});
+  for (auto& points : section<AirfoilParameters>(machine)->loops["f64"])
     points = {{3000, {5e-9, 4e-9, 6e-9, {}}},
               {30000, {4e-9, 4e-9, 5e-9, {}}},
               {1e6, {1e-8, 1e-8, 1.2e-8, {}}}};
-  machine.airfoil->loops["f64"].back().clear();
-  machine.airfoil->loops["f32"].back() = {{720000, {9e-9, 9e-9, 9e-9, "a paper"}}};
+  section<AirfoilParameters>(machine)->loops["f64"].back().clear();
+  section<AirfoilParameters>(machine)->loops["f32"].back() = {
+      {720000, {9e-9, 9e-9, 9e-9, "a paper"}}};
   return machine;
 }
 

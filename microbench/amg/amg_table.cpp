@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "microbench/amg/amg_table.hpp"
+#include "models/amg/amg_parameters.hpp"
 
 #include <fmt/format.h>
 
 namespace bellwether {
 
 void amg_table(const Machine& machine, ParameterTable& table) {
-  if (!machine.amg) return;
-  const AmgParameters& amg = *machine.amg;
+  const auto* const own = section<AmgParameters>(machine);
+  if (own == nullptr) return;
+  const AmgParameters& amg = *own;
   table.heading("AMG solve cycle");
   for (std::size_t level = 0; level < amg.flop_time_s.size(); ++level)
     table.row(fmt::format("time per flop, level {}{}", level,
@@ -24,10 +26,11 @@ void amg_table(const Machine& machine, ParameterTable& table) {
 }
 
 std::string amg_line(const Machine& machine) {
-  if (!machine.amg) return {};
+  const auto* const own = section<AmgParameters>(machine);
+  if (own == nullptr) return {};
   return fmt::format("AMG solve cycle: time per flop on {} levels, up to {} threads",
-                     machine.amg->flop_time_s.size(),
-                     machine.amg->threads.empty() ? 1 : machine.amg->threads.back().threads);
+                     own->flop_time_s.size(),
+                     own->threads.empty() ? 1 : own->threads.back().threads);
 }
 
 }  // namespace bellwether

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "microbench/cholesky/cholesky_table.hpp"
+#include "models/cholesky/start_up_parameters.hpp"
 
 #include <fmt/format.h>
 
 namespace bellwether {
 
 void cholesky_table(const Machine& machine, ParameterTable& table) {
-  if (!machine.start_up) return;
-  const StartUpParameters& start_up = *machine.start_up;
+  const auto* const own = section<StartUpParameters>(machine);
+  if (own == nullptr) return;
+  const StartUpParameters& start_up = *own;
   table.heading(
       fmt::format("efficiency and start-up of column Cholesky, {}, summation over a {}: E "
                   "of the peak, t0",
@@ -27,9 +29,10 @@ void cholesky_table(const Machine& machine, ParameterTable& table) {
 }
 
 std::string cholesky_line(const Machine& machine) {
-  if (!machine.start_up) return {};
+  const auto* const own = section<StartUpParameters>(machine);
+  if (own == nullptr) return {};
   return fmt::format("column Cholesky: efficiency and start-up, {}, summation over a {}",
-                     machine.start_up->precision, machine.start_up->summation);
+                     own->precision, own->summation);
 }
 
 }  // namespace bellwether

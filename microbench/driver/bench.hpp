@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "kernels/launch/device.hpp"
-#include "kernels/launch/device.hpp"
 #include "microbench/driver/lock_step.hpp"
 #include "miniapps/comm/session.hpp"
 

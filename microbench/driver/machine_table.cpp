@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "microbench/driver/machine_table.hpp"
+#include "models/airfoil/airfoil_parameters.hpp"
+#include "models/amg/amg_parameters.hpp"
+#include "models/cholesky/start_up_parameters.hpp"
+#include "models/hpl/hpl_parameters.hpp"
 
 #include <fmt/format.h>
 

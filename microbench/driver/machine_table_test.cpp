@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "microbench/driver/machine_table.hpp"
+#include "models/airfoil/airfoil_parameters.hpp"
 
 #include <gtest/gtest.h>
 

@@ -16,8 +16,8 @@ std::string interval(const Quantity& quantity, double scale);
 /// Both, in a column of a table.
 std::string table_cell(const Quantity& quantity, double scale);
 
-/// Whether samples tell a bandwidth: where times hardly grow with size, its interval spans more than
-/// a factor of ten.
+/// Whether samples tell a bandwidth: where times hardly grow with size, its interval spans more
+/// than a factor of ten.
 bool is_resolved(const Quantity& bandwidth);
 /// Of one that is not: "not resolved, above 7.58".
 std::string unresolved_text(const Quantity& bandwidth, double scale);

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: MIT
 #include "microbench/hpl/hpl_table.hpp"
+#include "models/hpl/hpl_parameters.hpp"
 
 namespace bellwether {
 
 void hpl_table(const Machine& machine, ParameterTable& table) {
-  if (!machine.hpl) return;
+  const auto* const own = section<HplParameters>(machine);
+  if (own == nullptr) return;
   table.heading("HPL");
-  if (machine.hpl->simulation) {
-    const HplSimulationParameters& simulation = *machine.hpl->simulation;
+  if (own->simulation) {
+    const HplSimulationParameters& simulation = *own->simulation;
     table.row("host peak f64", simulation.host_peak_flops_per_s, 1e-9, "GFlop/s", "of a node");
     table.row("efficiency, host", simulation.host_efficiency, 100, "%", "of its peak");
     table.row("efficiency, device", simulation.device_efficiency, 100, "%", "of its peak");
     table.row("efficiency, BLAS", simulation.blas_efficiency, 100, "%", "of both");
     table.row("efficiency, network", simulation.network_efficiency, 100, "%", "of its bandwidth");
   }
-  if (!machine.hpl->kernels) return;
-  const HplKernelParameters& kernels = *machine.hpl->kernels;
+  if (!own->kernels) return;
+  const HplKernelParameters& kernels = *own->kernels;
   if (const auto& gemm = kernels.gemm) {
     table.row("dgemm", gemm->flops_per_s, 1e-9, "GFlop/s", "large matrices");
     table.row("  at half rate from k", gemm->half_k, 1, "", "with m and n large");
@@ -29,10 +31,11 @@ void hpl_table(const Machine& machine, ParameterTable& table) {
 }
 
 std::string hpl_line(const Machine& machine) {
-  if (!machine.hpl) return {};
+  const auto* const own = section<HplParameters>(machine);
+  if (own == nullptr) return {};
   std::string line = "HPL:";
-  if (machine.hpl->simulation) line += " efficiencies of the simulation";
-  if (machine.hpl->kernels) line += machine.hpl->simulation ? " and its kernels" : " its kernels";
+  if (own->simulation) line += " efficiencies of the simulation";
+  if (own->kernels) line += own->simulation ? " and its kernels" : " its kernels";
   return line;
 }
 

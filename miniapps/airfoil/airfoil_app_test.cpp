@@ -70,14 +70,14 @@ TEST_P(AirfoilAppTest, ProbesLeaveTheFlowAsItWas) {
     const auto app = make_app(device(), problem), alone = make_app(device(), problem);
     take_steps(*app, 2);
     take_steps(*alone, 2);
-    machine.airfoil.reset();
+    machine.sections.erase("airfoil");
     EXPECT_EQ(make_probe(*app, nullptr)->calibrated(), 0);
     EXPECT_EQ(make_probe(*app, &machine)->calibrated(), 0) << "its loops are not calibrated";
 
     AirfoilParameters parameters;
     for (std::size_t loop = 0; loop < airfoil_loop_names.size(); ++loop)
       parameters.loops[precision][loop].push_back({1, Quantity::exact(6e-9)});
-    machine.airfoil = parameters;
+    set_section(machine, parameters);
     const auto probe = make_probe(*app, &machine);
     EXPECT_STREQ(probe->of(), "loops");
     EXPECT_STREQ(probe->unit(), "cells/s");

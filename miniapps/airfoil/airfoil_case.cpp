@@ -12,7 +12,8 @@
 #include "miniapps/airfoil/airfoil_picture.hpp"
 #include "miniapps/airfoil/airfoil_probe.hpp"
 #include "miniapps/driver/variant_options.hpp"
-#include "models/airfoil/airfoil_model.hpp"
+#include "models/airfoil/airfoil_paper.hpp"
+#include "models/airfoil/airfoil_refined.hpp"
 
 namespace bellwether {
 namespace {

@@ -12,6 +12,7 @@
 #include "miniapps/driver/options.hpp"
 #include "miniapps/mesh/partition.hpp"
 #include "models/airfoil/airfoil_mesh.hpp"
+#include "models/precision.hpp"
 #include "models/workload.hpp"
 
 namespace bellwether {
@@ -29,7 +30,9 @@ struct AirfoilProblem {
   [[nodiscard]] bool is_generated() const { return cells[0] > 0; }
   [[nodiscard]] bool is_fused() const { return loops == "fused"; }
   /// Bytes of one value.
-  [[nodiscard]] int value_bytes() const { return precision == "f32" ? 4 : 8; }
+  [[nodiscard]] int value_bytes() const {
+    return static_cast<int>(bellwether::value_bytes(precision));
+  }
   /// "400x600", or the file's name.
   [[nodiscard]] std::string mesh_name() const;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "miniapps/driver/registry.hpp"
-#include "models/cholesky/cholesky_prediction.hpp"
+#include "models/cholesky/cholesky_curve.hpp"
+#include "models/precision.hpp"
 
 namespace bellwether {
 namespace {
@@ -30,10 +31,9 @@ class CholeskyApp final : public App {
   }
   [[nodiscard]] StepWork work() const override {
     const double size = size_;
-    const double value_bytes = precision_ == "f64" ? 8 : 4;
     const double flops = size * size * size / 3;
     // Each of the (n^3 - n)/6 updates reads and writes one value of the matrix.
-    const double bytes = 2 * value_bytes * size * (size * size - 1) / 6;
+    const double bytes = 2 * value_bytes(precision_) * size * (size * size - 1) / 6;
     return {.units = flops, .unit = "flop/s", .bytes = bytes, .flops = flops};
   }
   [[nodiscard]] const char* step_name() const override { return "factorization"; }

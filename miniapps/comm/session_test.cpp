@@ -98,5 +98,11 @@ TEST(AgreeOnErrors, AnEmptyMessageIsAnErrorToo) {
   EXPECT_EQ(agreed_message<BadInput>([] { throw BadInput(""); }), "");
 }
 
+TEST(Mpi, SaysItsNameAndVersionInOneLine) {
+  const std::string version = mpi_version();
+  EXPECT_NE(version.find_first_of("0123456789"), std::string::npos) << version;
+  EXPECT_EQ(version.find_first_of(",\n"), std::string::npos) << version;
+}
+
 }  // namespace
 }  // namespace bellwether

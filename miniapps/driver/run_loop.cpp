@@ -10,6 +10,7 @@
 
 #include "miniapps/comm/cores.hpp"
 #include "miniapps/driver/case_samples.hpp"
+#include "models/scaling/outside_machine.hpp"
 #include "results/limit.hpp"
 
 namespace bellwether {
@@ -166,23 +167,22 @@ struct Samples {
   long steps = 0;
 };
 
-/// Exact counts by their steps, others by what is left of their time.
-void show(const RunOptions& options, long steps, double taken_s) {
+/// Exactly so many steps are done of all; else what is left of the time budget is known.
+void show(const RunOptions& options, const std::string& title, long steps, double spent_s) {
   if (options.progress == nullptr) return;
   if (options.steps > 0)
-    options.progress->show(options.name, steps, options.steps);
+    options.progress->show(title, steps, options.steps);
   else
-    options.progress->show(options.name, 0, 0, options.time_budget_s - taken_s);
+    options.progress->show(title, steps, 0, std::max(0.0, options.time_budget_s - spent_s));
 }
 
 Samples take_samples(const Session& session, Stepper& stepper, long per_sample, Probe* probe,
-                     const RunOptions& options) {
+                     const RunOptions& options, const std::string& title) {
   constexpr int most_samples = 1000;
   Samples samples;
   if (!stepper.protocol().renew_each_step) stepper.restart();
   const auto begin = Clock::now();
   for (bool more = true; more;) {
-    show(options, samples.steps, seconds_since(begin));
     const long left = options.steps > 0 ? options.steps - samples.steps : per_sample;
     const long steps = std::min(per_sample, left);
     const StepSample own = stepper.sample(steps, options.steps == 0);
@@ -190,6 +190,7 @@ Samples take_samples(const Session& session, Stepper& stepper, long per_sample, 
     samples.own.add(own);
     samples.steps += steps;
     if (probe != nullptr) samples.speeds.push_back(probe->measure());
+    show(options, title, samples.steps, seconds_since(begin));
     const int count = samples.slowest.count();
     more = options.steps > 0
                ? samples.steps < options.steps
@@ -198,6 +199,7 @@ Samples take_samples(const Session& session, Stepper& stepper, long per_sample, 
                       !is_tight(samples.slowest.total(), options.precision));
     more = from_first_rank(session, more && !stepper.broken());
   }
+  if (options.progress != nullptr) options.progress->clear();
   stepper.verify();
   return samples;
 }
@@ -209,7 +211,6 @@ CaseResult run_case(const Session& session, Case& subject, Heartbeat& heartbeat,
   Stepper stepper(session, subject, heartbeat);
   CaseResult result;
   Record& record = result.record;
-  show(options, 0, 0);
   record.setup = stepper.set_up();
   const long per_sample = steps_per_sample(session, stepper, options.time_budget_s);
   std::unique_ptr<Probe> probe;
@@ -218,7 +219,8 @@ CaseResult run_case(const Session& session, Case& subject, Heartbeat& heartbeat,
     heartbeat.enter("probe");
     probe = probed->make_probe(machine);
   }
-  const Samples samples = take_samples(session, stepper, per_sample, probe.get(), options);
+  const Samples samples =
+      take_samples(session, stepper, per_sample, probe.get(), options, subject.title());
   heartbeat.enter("write");
   if (auto* const pictured = dynamic_cast<PicturedCase*>(&subject)) {
     try {
@@ -243,6 +245,8 @@ CaseResult run_case(const Session& session, Case& subject, Heartbeat& heartbeat,
           std::clamp(1 - samples.slowest.median_of_all("network") / *bare, 0.0, 1.0);
   }
   if (machine != nullptr) record.predicted = subject.predict(*machine);
+  for (Prediction& prediction : record.predicted)
+    prediction.outside_machine = outside_machine(*machine, record.ranks, 0);
   if (probe)
     record.probe =
         ProbeResult{probe->of(), probe->unit(), summarize(samples.speeds), probe->calibrated()};

@@ -13,14 +13,13 @@
 namespace bellwether {
 
 struct RunOptions {
-  long steps = 0;             ///< exactly so many timed steps from the initial state; 0: auto
-  double time_budget_s = 10;  ///< auto: timed samples end when this is spent …
-  double precision = 0.01;    ///< … or half the median's 95 % interval is within this of it
-  bool probe = false;         ///< measure the speed of the moment between the samples
-  bool per_rank = true;       ///< every rank's medians into the record
-  std::string device = {};    ///< what this rank computes on, for its own result
-  std::string name = {};      ///< of the case, for its progress
-  Progress* progress = nullptr;
+  long steps = 0;                ///< exactly so many timed steps from the initial state; 0: auto
+  double time_budget_s = 10;     ///< auto: timed samples end when this is spent …
+  double precision = 0.01;       ///< … or half the median's 95 % interval is within this of it
+  bool probe = false;            ///< measure the speed of the moment between the samples
+  bool per_rank = true;          ///< every rank's medians into the record
+  std::string device = {};       ///< what this rank computes on, for its own result
+  Progress* progress = nullptr;  ///< where a person sees what is being done; may be null
 };
 
 struct CaseResult {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -148,13 +150,18 @@ TEST_F(RunLoop, AtLeastSevenSamplesAndNotMuchBeyondTheBudget) {
   app.step_time = std::chrono::milliseconds(4);
   RunOptions options = for_seconds(0.4);
   options.precision = 0;  // never tight enough
+  const auto begin = std::chrono::steady_clock::now();
   const Record record = run(app, options);
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
   EXPECT_GE(record.measured.total_s.count, 7);
   const double timed = record.measured.total_s.median * static_cast<double>(timed_steps(record));
-  EXPECT_GT(timed, 0.2);
-  EXPECT_LT(timed, 2);
-  EXPECT_EQ(timed_steps(record),
-            record.measured.total_s.count * record.result.at("steps_per_sample").get<long>());
+  const long per_sample = record.result.at("steps_per_sample");
+  EXPECT_EQ(timed_steps(record), record.measured.total_s.count * per_sample);
+  EXPECT_GE(first_ranks(spent.count()), 0.4);
+  // However long steps take on a busy machine: the budget or seven samples, and one that exceeds
+  // it. A median is at most twice the mean.
+  const double longest_s = record.measured.total_s.max * static_cast<double>(per_sample);
+  EXPECT_LT(timed, 2 * (std::max(0.4, 6 * longest_s) + longest_s));
 }
 
 TEST_F(RunLoop, RateFractionAndPrediction) {

@@ -5,7 +5,7 @@
 
 #include "miniapps/driver/registry.hpp"
 #include "models/errors.hpp"
-#include "models/hpl/hpl_search.hpp"
+#include "models/hpl/hpl_curve.hpp"
 
 namespace bellwether {
 namespace {

@@ -39,12 +39,8 @@ StencilStudy StencilPredictionOptions::study(const PredictionRequest& request,
   StencilStudy study;
   study.cells = problem.grid();
   study.periodic = problem.periodic();
-  study.ranks = request.ranks;
-  study.overlap = request.overlap;
-  study.forms = request.forms;
+  study.request = request;
   study.variant = {problem.precision, false, halo_ == "staged", stores_};
-  study.placement.ranks_per_node = request.ranks_per_node;
-  study.leave_out_unfit = request.leave_out_unfit;
   for (int direction = 0; direction < 3; ++direction)
     study.split[direction] = split_.find("xyz"[direction]) != split_.npos;
   if (rank_rate_ > 0) study.cells_per_s = rank_rate_;

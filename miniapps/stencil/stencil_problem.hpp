@@ -6,6 +6,7 @@
 #include <string>
 
 #include "miniapps/driver/options.hpp"
+#include "models/precision.hpp"
 #include "models/stencil/stencil.hpp"
 #include "models/workload.hpp"
 
@@ -28,7 +29,7 @@ struct StencilProblem {
   /// Cells in all.
   [[nodiscard]] double volume() const;
   /// Bytes of one value.
-  [[nodiscard]] double value_bytes() const { return precision == "f32" ? 4 : 8; }
+  [[nodiscard]] double value_bytes() const { return bellwether::value_bytes(precision); }
 
   /// Adds --cells, --precision, --decomposition and --boundary, the last with `boundary_help`.
   void add_options(Options& options, const char* boundary_help);

@@ -3,52 +3,89 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "models/airfoil/airfoil_halo_fit.hpp"
-#include "models/airfoil/airfoil_model.hpp"
+#include "models/airfoil/airfoil_paper.hpp"
 #include "models/airfoil/airfoil_partition.hpp"
+#include "models/airfoil/airfoil_refined.hpp"
 #include "models/errors.hpp"
+#include "models/scaling/scaling_curve.hpp"
 
 namespace bellwether {
+namespace {
+
+bool is_counted(const AirfoilStudy& study, int ranks) {
+  return study.halo_sizes == "counted" || ranks == 1 ||
+         (study.halo_sizes == "auto" && ranks <= study.most_counted_ranks);
+}
+
+class AirfoilCurve final : public CurveModel {
+ public:
+  AirfoilCurve(const Machine& machine, const AirfoilLoopCosts& costs, const AirfoilStudy& study,
+               const AirfoilHaloFit* fit, int ranks_per_node)
+      : machine_(machine), costs_(costs), study_(study), fit_(fit) {
+    conditions_.precision = study.precision;
+    conditions_.ranks = 0;
+    conditions_.ranks_per_node = ranks_per_node;
+    conditions_.fused = study.fused;
+    conditions_.staged = study.staged;
+  }
+
+  bool divide(int ranks, bool overlap) override {
+    if (ranks > study_.mesh.cells())
+      throw BadInput(fmt::format("--ranks: found {}, expected 1 to {}, the mesh's cells", ranks,
+                                 study_.mesh.cells()));
+    conditions_.overlap = overlap;
+    if (ranks == conditions_.ranks) return true;
+    conditions_.ranks = ranks;
+    counted_ = is_counted(study_, ranks);
+    const int ranks_per_node = conditions_.ranks_per_node;
+    if (counted_)
+      workloads_ = busiest_workloads(AirfoilPartition(study_.mesh, ranks), ranks_per_node);
+    else
+      workloads_ = {fitted_workload(*fit_, study_.mesh, ranks, ranks_per_node)};
+    return true;
+  }
+  [[nodiscard]] std::string layout() const override { return counted_ ? "counted" : "fitted"; }
+  [[nodiscard]] nlohmann::json choice() const override { return {{"halo_sizes", layout()}}; }
+  [[nodiscard]] double bytes_per_rank() const override {
+    return airfoil_bytes(study_.mesh, study_.precision) / conditions_.ranks;
+  }
+  [[nodiscard]] Prediction predict(const std::string& form) const override {
+    Prediction prediction = (form == "paper" ? predict_airfoil_paper : predict_airfoil_refined)(
+        machine_, costs_, workloads_, conditions_);
+    if (!counted_)
+      prediction.outside_range.push_back(fmt::format(
+          "halo sizes fitted, not counted: {:.2f} sqrt(cells per rank) and {:.1f} neighbours, "
+          "from bisections into up to {} ranks",
+          fit_->halo_per_root, fit_->neighbours, fit_->counted_ranks));
+    return prediction;
+  }
+
+ private:
+  const Machine& machine_;
+  const AirfoilLoopCosts& costs_;
+  const AirfoilStudy& study_;
+  const AirfoilHaloFit* fit_;
+  AirfoilConditions conditions_;
+  bool counted_ = true;
+  std::vector<AirfoilWorkload> workloads_;
+};
+
+}  // namespace
 
 std::vector<ScalingPoint> airfoil_curve(const Machine& machine, const AirfoilStudy& study,
                                         const PredictionRequest& request) {
   const AirfoilLoopCosts costs(machine, study.precision);
   std::optional<AirfoilHaloFit> fit;
-  std::vector<ScalingPoint> points;
-  points.reserve(request.ranks.size() * request.overlap.size() * request.forms.size());
-  for (const int ranks : request.ranks) {
-    if (ranks > study.mesh.cells())
-      throw BadInput(fmt::format("--ranks: found {}, expected 1 to {}, the mesh's cells", ranks,
-                                 study.mesh.cells()));
-    const bool counted = study.halo_sizes == "counted" ||
-                         (study.halo_sizes == "auto" && ranks <= study.most_counted_ranks) ||
-                         ranks == 1;
-    std::vector<AirfoilWorkload> workloads;
-    if (counted) {
-      workloads = busiest_workloads(AirfoilPartition(study.mesh, ranks), request.ranks_per_node);
-    } else {
-      if (!fit) fit = fit_halos(study.mesh, study.most_counted_ranks);
-      workloads = {fitted_workload(*fit, study.mesh, ranks, request.ranks_per_node)};
-    }
-    for (const bool overlap : request.overlap) {
-      for (const std::string& form : request.forms) {
-        const AirfoilConditions conditions{study.precision,        overlap,     ranks,
-                                           request.ranks_per_node, study.fused, study.staged};
-        Prediction prediction =
-            form == "paper" ? predict_airfoil_paper(machine, costs, workloads, conditions)
-                            : predict_airfoil_refined(machine, costs, workloads, conditions);
-        if (!counted)
-          prediction.outside_range.push_back(fmt::format(
-              "halo sizes fitted, not counted: {:.2f} sqrt(cells per rank) and {:.1f} neighbours, "
-              "from bisections into up to {} ranks",
-              fit->halo_per_root, fit->neighbours, fit->counted_ranks));
-        const char* source = counted ? "counted" : "fitted";
-        points.push_back(
-            {ranks, overlap, form, std::move(prediction), source, {{"halo_sizes", source}}});
-      }
-    }
-  }
-  return points;
+  if (!std::all_of(request.ranks.begin(), request.ranks.end(),
+                   [&](int ranks) { return is_counted(study, ranks); }))
+    fit = fit_halos(study.mesh, study.most_counted_ranks);
+  return scaling_curve(machine, request, [&] {
+    return std::make_unique<AirfoilCurve>(machine, costs, study, fit ? &*fit : nullptr,
+                                          request.ranks_per_node);
+  });
 }
 
 }  // namespace bellwether

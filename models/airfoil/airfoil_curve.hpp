@@ -22,7 +22,7 @@ struct AirfoilStudy {
   int most_counted_ranks = 4096;
 };
 
-/// Seconds of an iteration at each rank count, overlap mode and form, in this nesting. A point's
+/// As scaling_curve, of an iteration. A point's
 /// layout and its key "halo_sizes" say "counted" or "fitted". Throws BadInput for a rank count
 /// beyond the mesh's cells, or where the machine has no link to exchange over.
 std::vector<ScalingPoint> airfoil_curve(const Machine& machine, const AirfoilStudy& study,

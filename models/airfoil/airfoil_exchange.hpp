@@ -4,9 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "models/airfoil/airfoil_model.hpp"
+#include "models/airfoil/airfoil_loops.hpp"
 #include "models/airfoil/airfoil_step.hpp"
-#include "models/machine/bound.hpp"
+#include "models/airfoil/airfoil_workload.hpp"
+#include "models/network/paths.hpp"
 
 namespace bellwether {
 
@@ -21,8 +22,9 @@ struct AirfoilExchange {
 };
 
 /// All 0 without neighbours. Throws BadInput naming the machine and the link if it has none.
-AirfoilExchange airfoil_exchange(const Machine& machine, const AirfoilLoopCosts& costs,
-                                 const AirfoilWorkload& work, const AirfoilConditions& conditions,
-                                 Bound bound, std::vector<std::string>& notes);
+AirfoilExchange airfoil_exchange(const Machine& machine, const Paths& paths,
+                                 const AirfoilLoopCosts& costs, const AirfoilWorkload& work,
+                                 const AirfoilConditions& conditions, Bound bound,
+                                 std::vector<std::string>& notes);
 
 }  // namespace bellwether

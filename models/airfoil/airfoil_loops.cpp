@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "models/airfoil/airfoil_loops.hpp"
+#include "models/airfoil/airfoil_parameters.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "models/errors.hpp"
+#include "models/precision.hpp"
 
 namespace bellwether {
 namespace {
@@ -63,18 +64,24 @@ double airfoil_elements(const AirfoilMesh& mesh, AirfoilLoop loop) {
 }
 
 double airfoil_loop_bytes(AirfoilLoop loop, const std::string& precision, AirfoilTraffic traffic) {
-  if (precision != "f32" && precision != "f64")
-    throw BadInput(fmt::format("--precision: found \"{}\", expected f32 or f64", precision));
   const auto at = static_cast<std::size_t>(loop);
   const LoopTraffic& moved = traffic == AirfoilTraffic::paper ? paper_traffic[at] : own_traffic[at];
-  return moved.values * (precision == "f32" ? 4 : 8) + moved.index_bytes;
+  return moved.values * value_bytes(precision) + moved.index_bytes;
+}
+
+double airfoil_bytes(const AirfoilMesh& mesh, const std::string& precision) {
+  const auto of = [](std::int64_t elements) { return static_cast<double>(elements); };
+  constexpr double indices = 4 * 4;  // of a cell, an edge or a boundary edge
+  return (13 * of(mesh.cells()) + 2 * of(mesh.nodes())) * value_bytes(precision) +
+         indices * (of(mesh.cells()) + of(mesh.edges()) + of(mesh.boundary_edges()));
 }
 
 AirfoilLoopCosts::AirfoilLoopCosts(const Machine& machine, const std::string& precision)
     : on_gpu_(machine.device.kind == "gpu") {
+  const auto* measured = section<AirfoilParameters>(machine);
   const std::string other = precision == "f64" ? "f32" : "f64";
   const auto known = [&](const std::string& key) {
-    return machine.airfoil && machine.airfoil->loops.count(key) > 0;
+    return measured && measured->loops.count(key) > 0;
   };
   const auto each_loop = [this](const auto& work) {
     for (const AirfoilTraffic traffic : {AirfoilTraffic::own, AirfoilTraffic::paper})
@@ -83,9 +90,9 @@ AirfoilLoopCosts::AirfoilLoopCosts(const Machine& machine, const std::string& pr
              (traffic == AirfoilTraffic::own ? curves_ : paper_curves_)[loop]);
   };
   if (known(precision)) {
-    curves_ = paper_curves_ = machine.airfoil->loops.at(precision);
+    curves_ = paper_curves_ = measured->loops.at(precision);
   } else if (known(other)) {
-    curves_ = paper_curves_ = machine.airfoil->loops.at(other);
+    curves_ = paper_curves_ = measured->loops.at(other);
     each_loop([&](AirfoilLoop loop, AirfoilTraffic traffic, std::vector<AirfoilLoopPoint>& points) {
       const double factor =
           airfoil_loop_bytes(loop, precision, traffic) / airfoil_loop_bytes(loop, other, traffic);
@@ -108,9 +115,9 @@ AirfoilLoopCosts::AirfoilLoopCosts(const Machine& machine, const std::string& pr
   has_update_adt_ = !curve_of(curves_, AirfoilLoop::update_adt).empty();
   if (!on_gpu_) return;
   if (machine.device.launch_latency_s) launch_s_ = *machine.device.launch_latency_s;
-  if (!machine.airfoil) return;
-  if (machine.airfoil->res_calc_colours) res_calc_colours_ = *machine.airfoil->res_calc_colours;
-  if (machine.airfoil->bres_calc_colours) bres_calc_colours_ = *machine.airfoil->bres_calc_colours;
+  if (!measured) return;
+  if (measured->res_calc_colours) res_calc_colours_ = *measured->res_calc_colours;
+  if (measured->bres_calc_colours) bres_calc_colours_ = *measured->bres_calc_colours;
 }
 
 double AirfoilLoopCosts::seconds(AirfoilLoop loop, double elements, Bound bound) const {

@@ -39,6 +39,11 @@ enum class AirfoilTraffic { paper, own };
 double airfoil_loop_bytes(AirfoilLoop loop, const std::string& precision,
                           AirfoilTraffic traffic = AirfoilTraffic::paper);
 
+/// Device memory that the mesh and its state take of all ranks together: of a cell q, q_old, adt
+/// and res (13 values) and its 4 nodes, of a node x and y, of an edge 2 nodes and 2 cells, of a
+/// boundary edge 2 nodes, its cell and its kind; 4-byte indices.
+double airfoil_bytes(const AirfoilMesh& mesh, const std::string& precision);
+
 /// What the loops cost on a machine in a precision, from its airfoil section, or from what the
 /// machine does tell.
 class AirfoilLoopCosts {

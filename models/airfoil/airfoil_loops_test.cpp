@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "models/airfoil/airfoil_loops.hpp"
+#include "models/airfoil/airfoil_parameters.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +13,7 @@ namespace {
 /// A CPU whose res_calc costs 2 ns over 1000 edges and 10 ns over a million; 4 and 20 at worst.
 Machine two_points() {
   Machine machine = full_machine();
-  for (auto& points : machine.airfoil->loops["f64"])
+  for (auto& points : section<AirfoilParameters>(machine)->loops["f64"])
     points = {{1e3, {2e-9, 2e-9, 4e-9, {}}}, {1e6, {1e-8, 1e-8, 2e-8, {}}}};
   return machine;
 }
@@ -73,7 +74,7 @@ TEST(AirfoilLoops, CallsAreLinearBetweenPointsAndGoOnAtTheEndsCost) {
 
 TEST(AirfoilLoops, UpdateAndAdtCalcStandForUpdateAdt) {
   Machine machine = two_points();
-  auto& curves = machine.airfoil->loops["f64"];
+  auto& curves = section<AirfoilParameters>(machine)->loops["f64"];
   EXPECT_TRUE(AirfoilLoopCosts(machine, "f64").has_update_adt());
   curves.back().clear();
   curves[static_cast<std::size_t>(AirfoilLoop::update)] = {{1e5, Quantity::exact(3e-9)}};
@@ -82,13 +83,13 @@ TEST(AirfoilLoops, UpdateAndAdtCalcStandForUpdateAdt) {
   EXPECT_DOUBLE_EQ(costs.seconds(AirfoilLoop::update_adt, 1e6, Bound::value), 1e6 * (3e-9 + 1e-8));
   EXPECT_TRUE(costs.outside(AirfoilLoop::update_adt, 1e4));  // as for update
   EXPECT_FALSE(costs.outside(AirfoilLoop::update_adt, 1e5));
-  machine.airfoil->loops.erase("f32");
+  section<AirfoilParameters>(machine)->loops.erase("f32");
   EXPECT_FALSE(AirfoilLoopCosts(machine, "f32").has_update_adt());
 }
 
 TEST(AirfoilLoops, TheOtherPrecisionsCostsAreScaledByBytesAndSaid) {
   Machine machine = two_points();
-  machine.airfoil->loops.erase("f32");
+  section<AirfoilParameters>(machine)->loops.erase("f32");
   const AirfoilLoopCosts costs(machine, "f32");
   EXPECT_DOUBLE_EQ(costs.seconds(AirfoilLoop::save_soln, 1e6, Bound::value), 1e-2 / 2);
   EXPECT_DOUBLE_EQ(costs.seconds(AirfoilLoop::adt_calc, 1e6, Bound::value), 1e-2 * 44 / 72);
@@ -100,7 +101,7 @@ TEST(AirfoilLoops, TheOtherPrecisionsCostsAreScaledByBytesAndSaid) {
 
 TEST(AirfoilLoops, WithoutCostsMemoryBandwidthGivesThem) {
   Machine machine = full_machine();
-  machine.airfoil.reset();
+  machine.sections.erase("airfoil");
   machine.device.memory_bandwidth_bytes_per_s = {1e10, 8e9, 2e10, {}};
   const AirfoilLoopCosts costs(machine, "f64");
   EXPECT_DOUBLE_EQ(costs.seconds(AirfoilLoop::update, 100, Bound::value), 100 * 136 / 1e10);

@@ -1,37 +1,40 @@
 // SPDX-License-Identifier: MIT
-#include "models/airfoil/airfoil_links.hpp"
-#include "models/airfoil/airfoil_model.hpp"
+#include "models/airfoil/airfoil_paper.hpp"
+
 #include "models/airfoil/airfoil_step.hpp"
+#include "models/network/link.hpp"
+#include "models/network/paths.hpp"
+#include "models/precision.hpp"
 
 namespace bellwether {
 namespace {
 
 /// Eq. 7 and, on a GPU, the copies; seconds of one call of res_calc.
-AirfoilCommunication communication(const Machine& machine, const AirfoilWorkload& workload,
+AirfoilCommunication communication(const Machine& machine, const Paths& paths,
+                                   const AirfoilWorkload& workload,
                                    const AirfoilConditions& conditions, Bound bound,
                                    std::vector<std::string>& notes) {
   AirfoilCommunication times;
   if (workload.neighbours == 0) return times;
-  const LinkTiming& network = airfoil_network(machine, notes).one_way;
-  const double value = conditions.precision == "f32" ? 4 : 8;
-  const double bytes = workload.halo_cells() * value * (airfoil_q_values + airfoil_adt_values);
+  const LinkTiming& network = paths.network(conditions.ranks, notes).link->one_way;
+  const double bytes = workload.halo_cells() * value_bytes(conditions.precision) *
+                       (airfoil_q_values + airfoil_adt_values);
   times.network = bytes / rate_at(network.bandwidth_bytes_per_s, bound) +
                   2 * cost_at(network.latency_s, bound) * workload.neighbours;
-  const int sharing = airfoil_ranks_per_nic(machine, conditions);
-  if (const auto on_chip = machine.links.find("shared_memory");
-      sharing > 1 && on_chip != machine.links.end())
+  const int sharing = airfoil_ranks_per_nic(machine, paths.placement().on_node(conditions.ranks));
+  if (const Path on_chip = paths.to(Across::same_node);
+      sharing > 1 && on_chip.name == "shared_memory")
     times.network +=
-        cost_at(on_chip->second.one_way.latency_s, bound) * sharing * workload.neighbours;
+        cost_at(on_chip.link->one_way.latency_s, bound) * sharing * workload.neighbours;
   if (machine.device.kind != "gpu") return times;
-  const auto copy = [&](const char* name) {
-    const auto link = machine.links.find(name);
-    if (link == machine.links.end()) return 0.0;
-    const LinkTiming& timing = link->second.one_way;
-    return 2 * cost_at(timing.latency_s, bound) +
-           bytes / rate_at(timing.bandwidth_bytes_per_s, bound);
+  paths.note_copies(notes);
+  const auto copy = [&](const LinkTiming* timing) {
+    return timing == nullptr ? 0
+                             : 2 * cost_at(timing->latency_s, bound) +
+                                   bytes / rate_at(timing->bandwidth_bytes_per_s, bound);
   };
-  times.to_host = copy("device_to_host");
-  times.to_device = copy("host_to_device");
+  times.to_host = copy(paths.to_host());
+  times.to_device = copy(paths.to_device());
   return times;
 }
 
@@ -40,6 +43,7 @@ AirfoilCommunication communication(const Machine& machine, const AirfoilWorkload
 Prediction predict_airfoil_paper(const Machine& machine, const AirfoilLoopCosts& costs,
                                  const std::vector<AirfoilWorkload>& workloads,
                                  const AirfoilConditions& conditions) {
+  const Paths paths(machine, {conditions.ranks_per_node});
   return slowest_workload("paper", workloads, [&](const AirfoilWorkload& work, Bound bound) {
     RankStep step;
     step.notes = costs.notes();
@@ -53,7 +57,8 @@ Prediction predict_airfoil_paper(const Machine& machine, const AirfoilLoopCosts&
     const double edges = work.core_edges + work.eeh_edges + work.ieh_edges;
     const double all_edges = costs.paper_seconds(AirfoilLoop::res_calc, edges, bound);
     const double core = edges > 0 ? all_edges * work.core_edges / edges : 0;
-    const AirfoilCommunication halo = communication(machine, work, conditions, bound, step.notes);
+    const AirfoilCommunication halo =
+        communication(machine, paths, work, conditions, bound, step.notes);
 
     step.terms.add("compute.save_soln", call(AirfoilLoop::save_soln, work.cells));
     step.terms.add("compute.adt_calc", 2 * call(AirfoilLoop::adt_calc, work.cells));
@@ -64,8 +69,8 @@ Prediction predict_airfoil_paper(const Machine& machine, const AirfoilLoopCosts&
     step.terms.add("compute.update", 2 * call(AirfoilLoop::update, work.cells));
     if (conditions.ranks > 1) {
       const double message =
-          link_time_paper(airfoil_network(machine, step.notes).one_way, 8, bound);
-      step.terms.add("reduce", 2 * tree_levels(conditions.ranks) * message);
+          link_time_paper(paths.network(conditions.ranks, step.notes).link->one_way, 8, bound);
+      step.terms.add("reduce", 2 * tree_stages(conditions.ranks) * message);
     }
     return step;
   });

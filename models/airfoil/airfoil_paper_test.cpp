@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
-#include "models/airfoil/airfoil_links.hpp"
+#include "models/airfoil/airfoil_parameters.hpp"
 #include "models/airfoil/test_airfoil.hpp"
 #include "models/errors.hpp"
 
@@ -50,7 +50,8 @@ TEST(AirfoilPaper, OverlappingTakesTheLargerOfCoreEdgesAndHalo) {
 
 TEST(AirfoilPaper, SinglePrecisionHalvesTheHalosBytes) {
   Machine machine = airfoil_machine();
-  machine.airfoil->loops["f32"] = machine.airfoil->loops["f64"];
+  section<AirfoilParameters>(machine)->loops["f32"] =
+      section<AirfoilParameters>(machine)->loops["f64"];
   const AirfoilConditions conditions{.precision = "f32", .ranks = 72, .ranks_per_node = 24};
   EXPECT_NEAR(term(paper_of(machine, airfoil_example(), conditions), "network"),
               2 * (400 * 20 / 1e9 + 20e-6 + 30e-6), 1e-15);
@@ -87,7 +88,8 @@ TEST(AirfoilPaper, GpuOverlapHidesNetworkAndCopiesInProportion) {
 TEST(AirfoilPaper, CpuTakesOneCostAtAnySizeAndGpuTheSizesOwn) {
   for (Machine machine : {airfoil_machine(), airfoil_gpu()}) {
     machine.device.launch_latency_s.reset();
-    machine.airfoil->loops["f64"][0] = {{1e4, Quantity::exact(4e-9)}, {1e6, Quantity::exact(1e-9)}};
+    section<AirfoilParameters>(machine)->loops["f64"][0] = {{1e4, Quantity::exact(4e-9)},
+                                                            {1e6, Quantity::exact(1e-9)}};
     const Prediction p = paper_of(machine, airfoil_example(), {.precision = "f64"});
     EXPECT_NEAR(term(p, "compute.save_soln"), 10000 * (machine.device.kind == "cpu" ? 1e-9 : 4e-9),
                 1e-15);
@@ -113,14 +115,6 @@ TEST(AirfoilPaper, IntervalsComeFromTheMachines) {
   EXPECT_NEAR(p.high_s, p.total_s + (20 + 14) * 2e-6, 1e-14);
 }
 
-TEST(AirfoilPaper, TreeLevelsAreTheLogarithmRoundedUp) {
-  EXPECT_EQ(tree_levels(1), 0);
-  EXPECT_EQ(tree_levels(2), 1);
-  EXPECT_EQ(tree_levels(3), 2);
-  EXPECT_EQ(tree_levels(64), 6);
-  EXPECT_EQ(tree_levels(65), 7);
-}
-
 TEST(AirfoilPaper, NamesTheMissingLink) {
   Machine machine = airfoil_machine();
   machine.links.clear();
@@ -129,14 +123,18 @@ TEST(AirfoilPaper, NamesTheMissingLink) {
     paper_of(machine, airfoil_example(), {.precision = "f64", .ranks = 2, .ranks_per_node = 1});
     FAIL();
   } catch (const BadInput& bad) {
-    EXPECT_STREQ(bad.what(),
-                 "machine example: links.network: missing, expected for more than one rank");
+    EXPECT_NE(std::string(bad.what()).find("machine example: the link \"network\" is missing"),
+              std::string::npos)
+        << bad.what();
   }
   machine.links["shared_memory"] = exact_link(1e-6, 1e9);
   const Prediction p =
       paper_of(machine, airfoil_example(), {.precision = "f64", .ranks = 2, .ranks_per_node = 2});
   ASSERT_EQ(p.outside_range.size(), 1u);
   EXPECT_EQ(p.outside_range[0], "network: not calibrated: shared_memory stands for it");
+  const AirfoilConditions two_nodes{.precision = "f64", .ranks = 2, .ranks_per_node = 1};
+  EXPECT_THROW(paper_of(machine, airfoil_example(), two_nodes), BadInput)
+      << "memory is not shared between nodes";
 }
 
 }  // namespace

@@ -1,89 +1,84 @@
 // SPDX-License-Identifier: MIT
 #include "models/airfoil/airfoil_parameters.hpp"
 
-#include <nlohmann/json.hpp>
+#include <algorithm>
 
-#include "models/machine/quantity_json.hpp"
-#include "models/machine/strict_json.hpp"
+#include "models/machine/json_type.hpp"
 
 namespace bellwether {
 namespace {
 
-std::vector<AirfoilLoopPoint> parse_points(const JsonNode& node) {
-  std::vector<AirfoilLoopPoint> points;
-  for (const JsonNode& item : node.items(1)) {
-    JsonObject object(item);
-    const JsonNode elements = object.required("elements");
-    require_ascending(elements, "elements", points.empty(),
-                      points.empty() ? 0 : points.back().elements, elements.positive_number());
-    points.push_back({elements.positive_number(),
-                      parse_quantity(object.required("seconds_per_element"), Range::nonnegative)});
-    object.finish();
-  }
-  return points;
+using Curve = std::vector<AirfoilLoopPoint>;
+
+JsonType<Curve> curve_type() {
+  const JsonType<AirfoilLoopPoint> point = json_object<AirfoilLoopPoint>(
+      {required("elements", &AirfoilLoopPoint::elements, json_positive()),
+       required("seconds_per_element", &AirfoilLoopPoint::seconds_per_element,
+                json_quantity(Range::nonnegative))});
+  return named("airfoil_curve", "",
+               json_ascending("elements", &AirfoilLoopPoint::elements, "elements", point, 1));
 }
 
-AirfoilLoopCurves parse_curves(const JsonNode& node) {
-  JsonObject object(node);
-  AirfoilLoopCurves curves;
-  constexpr auto fused = static_cast<std::size_t>(AirfoilLoop::update_adt);
-  for (std::size_t loop = 0; loop < fused; ++loop)
-    curves[loop] = parse_points(object.required(airfoil_loop_names[loop]));
-  if (const auto points = object.optional(airfoil_loop_names[fused]))
-    curves[fused] = parse_points(*points);
-  object.finish();
-  return curves;
+/// One curve of the array; of update_adt there may be none.
+JsonField<AirfoilLoopCurves> loop_field(std::size_t loop) {
+  const JsonType<Curve> type = curve_type();
+  const std::string key = airfoil_loop_names[loop];
+  const bool must = loop != static_cast<std::size_t>(AirfoilLoop::update_adt);
+  return {key,
+          must,
+          [=](JsonObject& object, AirfoilLoopCurves& curves) {
+            if (must) (void)object.required(key);  // says that it is missing
+            if (const auto node = object.optional(key)) curves[loop] = type.read(*node);
+          },
+          [=](const AirfoilLoopCurves& curves, nlohmann::json& object) {
+            if (!curves[loop].empty()) object[key] = type.write(curves[loop]);
+          },
+          type.schema,
+          type.definitions};
+}
+
+JsonType<AirfoilLoopCurves> curves_type() {
+  JsonFields<AirfoilLoopCurves> fields;
+  for (std::size_t loop = 0; loop < airfoil_loop_names.size(); ++loop)
+    fields.push_back(loop_field(loop));
+  return named("airfoil_loops",
+               "Cells of save_soln, adt_calc, update and update_adt (an update and the adt_calc "
+               "after it in one pass; where absent, both), edges of res_calc, boundary edges of "
+               "bres_calc.",
+               json_object(fields));
 }
 
 /// At least one launch, also at the interval's low end.
-Quantity parse_colours(const JsonNode& node) {
-  const Quantity colours = parse_quantity(node, Range::positive);
-  if (colours.low < 1) node.refuse("1 or more colours");
-  return colours;
-}
-
-nlohmann::json curves_json(const AirfoilLoopCurves& curves) {
-  nlohmann::json object = nlohmann::json::object();
-  for (std::size_t loop = 0; loop < curves.size(); ++loop)
-    for (const AirfoilLoopPoint& point : curves[loop])
-      object[airfoil_loop_names[loop]].push_back(
-          {{"elements", point.elements},
-           {"seconds_per_element", quantity_json(point.seconds_per_element)}});
-  return object;
+JsonType<Quantity> colours_type() {
+  const nlohmann::json one = {{"minimum", 1}};
+  return named("airfoil_colours", "",
+               restricted(
+                   json_quantity(Range::positive),
+                   {{"properties", {{"value", one}, {"low", one}, {"high", one}}}},
+                   [](const Quantity& colours) { return colours.low >= 1; }, "1 or more colours"));
 }
 
 }  // namespace
 
-AirfoilParameters parse_airfoil(const JsonNode& node) {
-  JsonObject object(node);
-  AirfoilParameters parameters;
-  const JsonNode loops = object.required("loops");
-  JsonObject by_precision(loops);
-  for (const char* precision : {"f32", "f64"})
-    if (const auto curves = by_precision.optional(precision))
-      parameters.loops[precision] = parse_curves(*curves);
-  by_precision.finish();
-  if (parameters.loops.empty()) loops.refuse("the loops in \"f32\", \"f64\" or both");
-  if (const auto ranks = object.optional("ranks_per_nic"))
-    parameters.ranks_per_nic = ranks->count(1);
-  if (const auto colours = object.optional("res_calc_colours"))
-    parameters.res_calc_colours = parse_colours(*colours);
-  if (const auto colours = object.optional("bres_calc_colours"))
-    parameters.bres_calc_colours = parse_colours(*colours);
-  object.finish();
-  return parameters;
+int airfoil_ranks_per_nic(const Machine& machine, int on_node) {
+  const auto* known = section<AirfoilParameters>(machine);
+  return known && known->ranks_per_nic ? std::min(*known->ranks_per_nic, on_node) : on_node;
 }
 
-nlohmann::json to_json(const AirfoilParameters& parameters) {
-  nlohmann::json object = {{"loops", nlohmann::json::object()}};
-  for (const auto& [precision, curves] : parameters.loops)
-    object["loops"][precision] = curves_json(curves);
-  if (parameters.ranks_per_nic) object["ranks_per_nic"] = *parameters.ranks_per_nic;
-  if (parameters.res_calc_colours)
-    object["res_calc_colours"] = quantity_json(*parameters.res_calc_colours);
-  if (parameters.bres_calc_colours)
-    object["bres_calc_colours"] = quantity_json(*parameters.bres_calc_colours);
-  return object;
+JsonType<AirfoilParameters> airfoil_parameters_type() {
+  using Airfoil = AirfoilParameters;
+  return named(
+      "airfoil",
+      "What each loop of an Airfoil iteration costs a rank (Mudalige et al.): seconds per element "
+      "of a call over so many, ascending; on a GPU without launches, of which a loop has one per "
+      "colour.",
+      json_object<Airfoil>(
+          {required("loops", &Airfoil::loops,
+                    json_keyed({"f32", "f64"}, curves_type(), 1,
+                               "the loops in \"f32\", \"f64\" or both")),
+           optional("ranks_per_nic", &Airfoil::ranks_per_nic, json_count(1)),
+           optional("res_calc_colours", &Airfoil::res_calc_colours, colours_type()),
+           optional("bres_calc_colours", &Airfoil::bres_calc_colours, colours_type())}));
 }
 
 }  // namespace bellwether

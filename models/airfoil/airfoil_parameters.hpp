@@ -3,16 +3,16 @@
 
 #include <array>
 #include <map>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "models/machine/quantity.hpp"
+#include "models/machine/machine.hpp"
 
 namespace bellwether {
 
-class JsonNode;
+template <class T>
+struct JsonType;
 
 /// The five parallel loops of an iteration, in their order (Mudalige et al., Eq. 1). The first runs
 /// once per iteration, the others twice. update_adt is ours: an update and the adt_calc after it in
@@ -34,6 +34,7 @@ using AirfoilLoopCurves = std::array<std::vector<AirfoilLoopPoint>, airfoil_loop
 /// What the Airfoil models need of a machine beyond its links: what each loop costs a rank, with
 /// all ranks of a node at work.
 struct AirfoilParameters {
+  static constexpr const char* section_name = "airfoil";
   std::map<std::string, AirfoilLoopCurves> loops;  ///< by precision, "f32" or "f64"
   /// C of Eq. 7: ranks whose messages go through one network card; 1: each device has its own.
   /// Absent: all ranks of a node share one.
@@ -44,7 +45,11 @@ struct AirfoilParameters {
   std::optional<Quantity> bres_calc_colours;
 };
 
-AirfoilParameters parse_airfoil(const JsonNode& node);
-nlohmann::json to_json(const AirfoilParameters& parameters);
+/// C of Eq. 7: ranks whose messages share a network card, of so many on a node; as many where the
+/// machine does not say.
+int airfoil_ranks_per_nic(const Machine& machine, int on_node);
+
+/// How the section stands in a machine file.
+JsonType<AirfoilParameters> airfoil_parameters_type();
 
 }  // namespace bellwether

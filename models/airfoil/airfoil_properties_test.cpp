@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "models/airfoil/airfoil_parameters.hpp"
 #include "models/airfoil/test_airfoil.hpp"
 
 namespace bellwether {
@@ -18,7 +19,7 @@ double between(double least, double most) {
 
 Machine any_machine() {
   Machine machine = *rc::gen::element(0, 1) == 0 ? airfoil_machine() : airfoil_gpu();
-  for (auto& points : machine.airfoil->loops["f64"])
+  for (auto& points : section<AirfoilParameters>(machine)->loops["f64"])
     points = {{1e4, Quantity::exact(between(1e-10, 1e-6))}};
   for (auto& [name, link] : machine.links)
     link = exact_link(between(1e-7, 1e-4), between(1e8, 1e11));
@@ -61,7 +62,7 @@ RC_GTEST_PROP(AirfoilProperties, SlowerPartsMakeNoFasterIteration, ()) {
   const double factor = between(1, 100);
   for (std::size_t loop = 0; loop < airfoil_loop_names.size(); ++loop) {
     Machine slower = machine;
-    slower.airfoil->loops["f64"][loop][0].seconds_per_element.value *= factor;
+    section<AirfoilParameters>(slower)->loops["f64"][loop][0].seconds_per_element.value *= factor;
     RC_ASSERT(form(slower, work, conditions).total_s * rounding >= base);
   }
   for (const auto& [name, link] : machine.links) {
@@ -133,7 +134,7 @@ RC_GTEST_PROP(AirfoilProperties, WithoutLatencyAndAtInfiniteBandwidthOnlyLoopsAr
   machine.device.launch_latency_s.reset();
   machine.device.memory_bandwidth_bytes_per_s = Quantity::exact(1e300);
   const AirfoilWorkload work = any_workload();
-  const auto& loops = machine.airfoil->loops["f64"];
+  const auto& loops = section<AirfoilParameters>(machine)->loops["f64"];
   const auto cost = [&loops](int loop) { return loops[loop][0].seconds_per_element.value; };
   const Form form = any_form();
   const AirfoilConditions conditions = any_conditions();
@@ -148,7 +149,7 @@ RC_GTEST_PROP(AirfoilProperties, WithoutLatencyAndAtInfiniteBandwidthOnlyLoopsAr
 
 RC_GTEST_PROP(AirfoilProperties, FusedLoopsTakeNoLongerThanTheirParts, ()) {
   Machine machine = any_machine();
-  machine.airfoil->loops["f64"].back().clear();
+  section<AirfoilParameters>(machine)->loops["f64"].back().clear();
   const AirfoilWorkload work = any_workload();
   AirfoilConditions conditions = any_conditions();
   conditions.fused = false;
@@ -164,7 +165,7 @@ RC_GTEST_PROP(AirfoilProperties, AUnitOfTimeScalesEveryTerm, ()) {
   const AirfoilConditions conditions = any_conditions();
   const double c = between(1e-3, 1e3);
   Machine other = machine;
-  for (auto& points : other.airfoil->loops["f64"])
+  for (auto& points : section<AirfoilParameters>(other)->loops["f64"])
     points[0].seconds_per_element = Quantity::exact(points[0].seconds_per_element.value * c);
   for (auto& [name, link] : other.links)
     link =

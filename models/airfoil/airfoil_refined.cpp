@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
+#include "models/airfoil/airfoil_refined.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "models/airfoil/airfoil_exchange.hpp"
-#include "models/airfoil/airfoil_links.hpp"
-#include "models/airfoil/airfoil_model.hpp"
 #include "models/airfoil/airfoil_step.hpp"
+#include "models/network/paths.hpp"
 
 namespace bellwether {
 namespace {
@@ -47,6 +48,7 @@ class Calls {
 Prediction predict_airfoil_refined(const Machine& machine, const AirfoilLoopCosts& costs,
                                    const std::vector<AirfoilWorkload>& workloads,
                                    const AirfoilConditions& conditions) {
+  const Paths paths(machine, {conditions.ranks_per_node});
   return slowest_workload("refined", workloads, [&](const AirfoilWorkload& work, Bound bound) {
     RankStep step;
     step.notes = costs.notes();
@@ -56,7 +58,7 @@ Prediction predict_airfoil_refined(const Machine& machine, const AirfoilLoopCost
     const double bedges = work.bedges + work.ieh_bedges;
     const bool exchanges = work.neighbours > 0;
     const AirfoilExchange exchange =
-        airfoil_exchange(machine, costs, work, conditions, bound, step.notes);
+        airfoil_exchange(machine, paths, costs, work, conditions, bound, step.notes);
     const auto add = [&](const char* term, double seconds) { step.terms.add(term, seconds); };
 
     if (!conditions.fused) {
@@ -86,7 +88,7 @@ Prediction predict_airfoil_refined(const Machine& machine, const AirfoilLoopCost
     } else {
       add("compute.update", 2 * calls.over(AirfoilLoop::update, work.cells));
       if (conditions.ranks > 1)
-        add("reduce", 2 * airfoil_reduction(machine, conditions, bound, step.notes));
+        add("reduce", 2 * paths.allreduce(conditions.ranks, bound, step.notes));
     }
     if (!calls.outside().empty())
       step.notes.push_back(

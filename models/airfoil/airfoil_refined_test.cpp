@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include "models/airfoil/airfoil_curve.hpp"
-#include "models/airfoil/airfoil_links.hpp"
 #include "models/airfoil/test_airfoil.hpp"
 #include "models/errors.hpp"
 #include "models/machine/machine_json.hpp"
@@ -49,7 +48,7 @@ TEST(AirfoilRefined, FusedLoopsSaveAndReduceNothing) {
     EXPECT_EQ(term(p, name), term(five, name)) << name;
 
   Machine older = airfoil_machine();
-  older.airfoil->loops["f64"].back().clear();
+  section<AirfoilParameters>(older)->loops["f64"].back().clear();
   const Prediction apart = refined_of(older, airfoil_example(), fused);
   EXPECT_NEAR(term(apart, "compute.update_adt"), 2 * (2e-9 + 5e-9) * 10000, 1e-15);
   ASSERT_EQ(apart.outside_range.size(), p.outside_range.size() + 1);
@@ -140,25 +139,6 @@ TEST(AirfoilRefined, SaysWhereTheLoopsWereNotCalibrated) {
   EXPECT_EQ(p.outside_range[0],
             "airfoil.loops: sets of other sizes than calibrated, at the nearest's cost per "
             "element: res_calc");
-}
-
-TEST(AirfoilRefined, TakesAMeasuredReduction) {
-  Machine machine = airfoil_machine();
-  machine.allreduce = {
-      {1, Quantity::exact(0)}, {4, Quantity::exact(2e-6)}, {16, Quantity::exact(6e-6)}};
-  std::vector<std::string> notes;
-  const auto at = [&](int ranks) {
-    return airfoil_reduction(machine, {.precision = "f64", .ranks = ranks, .ranks_per_node = 24},
-                             Bound::value, notes);
-  };
-  EXPECT_DOUBLE_EQ(at(1), 0);
-  EXPECT_DOUBLE_EQ(at(2), 1e-6);
-  EXPECT_DOUBLE_EQ(at(4), 2e-6);
-  EXPECT_DOUBLE_EQ(at(8), 4e-6);
-  EXPECT_DOUBLE_EQ(at(16), 6e-6);
-  EXPECT_TRUE(notes.empty());
-  EXPECT_DOUBLE_EQ(at(256), 12e-6);
-  EXPECT_EQ(notes.size(), 1u);
 }
 
 TEST(AirfoilScaling, SaysWhereSetSizesComeFrom) {

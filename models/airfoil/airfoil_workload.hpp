@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string>
+
 namespace bellwether {
 
 /// How many elements one rank holds, by OP2's classes (Mudalige et al., Section 2.1): `core`
@@ -27,5 +29,22 @@ struct AirfoilWorkload {
 /// Whether a rank with `more` does at least as much as one with `less` in every respect, so that it
 /// takes at least as long.
 bool at_least_as_much(const AirfoilWorkload& more, const AirfoilWorkload& less);
+
+/// How an iteration is asked to run.
+struct AirfoilConditions {
+  std::string precision;  ///< "f32" or "f64"
+  bool overlap = false;
+  int ranks = 1;
+  int ranks_per_node = 1;
+  /// Refined form only: this suite's own loops, which save nothing, reduce nothing, and update q
+  /// and adt in one; else the paper's five.
+  bool fused = false;
+  /// Refined form only: halos pass through host buffers, which on a CPU are copies of its own.
+  bool staged = true;
+};
+
+/// Values of one imported cell: the 4 of q and the one of adt.
+inline constexpr double airfoil_q_values = 4;
+inline constexpr double airfoil_adt_values = 1;
 
 }  // namespace bellwether

@@ -4,7 +4,9 @@
 #include <map>
 #include <string>
 
-#include "models/airfoil/airfoil_model.hpp"
+#include "models/airfoil/airfoil_paper.hpp"
+#include "models/airfoil/airfoil_parameters.hpp"
+#include "models/airfoil/airfoil_refined.hpp"
 #include "models/test_prediction.hpp"
 
 namespace bellwether {
@@ -25,11 +27,11 @@ inline Machine airfoil_machine() {
   machine.device.kind = "cpu";
   machine.device.memory_bandwidth_bytes_per_s = Quantity::exact(1e10);
   machine.links = {{"network", exact_link(2e-6, 1e9)}, {"shared_memory", exact_link(5e-7, 4e9)}};
-  machine.airfoil.emplace();
+  set_section(machine, AirfoilParameters{});
   double cost = 0;
-  for (auto& points : machine.airfoil->loops["f64"])
+  for (auto& points : section<AirfoilParameters>(machine)->loops["f64"])
     points = {{1e4, Quantity::exact(cost += 1e-9)}};
-  machine.airfoil->ranks_per_nic = 12;
+  section<AirfoilParameters>(machine)->ranks_per_nic = 12;
   return machine;
 }
 
@@ -43,9 +45,9 @@ inline Machine airfoil_gpu() {
   machine.links.erase("shared_memory");
   machine.links["host_to_device"] = exact_link(1e-5, 3e9);
   machine.links["device_to_host"] = exact_link(2e-5, 2e9);
-  machine.airfoil->ranks_per_nic = 1;
-  machine.airfoil->res_calc_colours = Quantity::exact(6);
-  machine.airfoil->bres_calc_colours = Quantity::exact(2);
+  section<AirfoilParameters>(machine)->ranks_per_nic = 1;
+  section<AirfoilParameters>(machine)->res_calc_colours = Quantity::exact(6);
+  section<AirfoilParameters>(machine)->bres_calc_colours = Quantity::exact(2);
   return machine;
 }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "models/amg/amg_costs.hpp"
+#include "models/amg/amg_parameters.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "models/errors.hpp"
-#include "models/network/exchange_time.hpp"
 #include "models/network/link.hpp"
+#include "models/network/paths.hpp"
 
 namespace bellwether {
 namespace {
@@ -22,7 +23,7 @@ struct ThreadCosts {
   double fork_join_s;
 };
 ThreadCosts thread_costs(const Machine& machine, int threads, Bound bound) {
-  const std::vector<AmgThreads>& known = machine.amg->threads;
+  const std::vector<AmgThreads>& known = section<AmgParameters>(machine)->threads;
   const auto above =
       std::lower_bound(known.begin(), known.end(), threads,
                        [](const AmgThreads& one, int number) { return one.threads < number; });
@@ -46,7 +47,7 @@ double core_penalty(const Machine& machine, const AmgPlacement& placement, Bound
   if (cores == 0) return 1;
   const long long threads = 1LL * placement.ranks_per_node * placement.threads_per_rank;
   const auto per_core = static_cast<std::size_t>((threads + cores - 1) / cores);
-  const std::vector<AmgCoreSharing>& known = machine.amg->core_sharing;
+  const std::vector<AmgCoreSharing>& known = section<AmgParameters>(machine)->core_sharing;
   if (per_core > known.size())
     throw BadInput(
         fmt::format("machine {}: key /amg/core_sharing: found up to {} threads per core, expected "
@@ -63,13 +64,13 @@ double core_penalty(const Machine& machine, const AmgPlacement& placement, Bound
 AmgCosts::AmgCosts(const Machine& machine, const AmgPlacement& placement, bool segments,
                    Bound bound, std::vector<std::string>* notes)
     : segments_(segments), bound_(bound) {
-  if (machine.amg) {
-    for (const Quantity& time : machine.amg->flop_time_s)
+  if (const auto* measured = section<AmgParameters>(machine)) {
+    for (const Quantity& time : measured->flop_time_s)
       level_flop_time_s_.push_back(cost_at(time, bound));
     const ThreadCosts threads = thread_costs(machine, placement.threads_per_rank, bound);
     // b_1 at its value: both bounds of the ratio are those of b_j.
-    const Quantity& alone = machine.amg->threads.front().bandwidth_bytes_per_s;
-    const auto& known = machine.amg->threads;
+    const Quantity& alone = measured->threads.front().bandwidth_bytes_per_s;
+    const auto& known = measured->threads;
     if (std::none_of(known.begin(), known.end(), [&placement](const AmgThreads& one) {
           return one.threads == placement.threads_per_rank;
         }))
@@ -92,20 +93,13 @@ AmgCosts::AmgCosts(const Machine& machine, const AmgPlacement& placement, bool s
     note(notes, "copies between host and device are not counted: messages as from the host");
   if (placement.processes == 1) return;
 
-  const auto shared = machine.links.find("shared_memory");
-  const auto network = machine.links.find("network");
   const bool on_node = placement.nodes == 1;
-  const auto link = on_node && shared != machine.links.end() ? shared : network;
-  if (link == machine.links.end())
-    throw BadInput(
-        fmt::format("machine {}: key /links: found no network link, expected one for {} "
-                    "ranks on {} node{}",
-                    machine.name, placement.processes, placement.nodes,
-                    on_node ? " (or a shared_memory link)" : "s"));
-  link_ = &link->second.one_way;
+  const Paths paths(machine, {placement.ranks_per_node});
+  const Path path = paths.to(on_node ? Across::same_node : Across::other_node);
+  link_ = &path.link->one_way;
   constexpr double any_size = 1e5;  // messages shrink from level to level; of the first ones' order
-  hideable_ = hideable_share({link->first, &link->second}, machine.device, any_size, bound);
-  if (link->first != "network") return;
+  hideable_ = paths.hideable_share(path, any_size, bound);
+  if (path.name != "network") return;
   if (on_node) note(notes, "messages within the node timed over the network link");
   if (!machine.topology || !machine.topology->links_per_node ||
       !machine.topology->node_bandwidth_bytes_per_s)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "models/amg/amg_curve.hpp"
+#include "models/amg/amg_parameters.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,6 +9,7 @@
 #include <map>
 
 #include "models/errors.hpp"
+#include "models/scaling/scaling_curve.hpp"
 
 namespace bellwether {
 namespace {
@@ -84,44 +86,74 @@ std::string range_note(const AmgFamily& family) {
       fewest, largest, least, most);
 }
 
-ScalingPoint point(const Machine& machine, const AmgFamily& family, const Candidate& one,
-                   int threads, const std::string& form, bool overlap) {
-  const AmgPlacement& at = one.placement;
-  Prediction prediction = predict_amg(machine, *one.hierarchy, at, form, overlap);
-  if (!family.covers(one.hierarchy->levels.front().unknowns, at.processes))
-    prediction.outside_range.push_back(range_note(family));
-  if (machine.amg) {
-    const std::vector<int>& known = machine.amg->ranks_per_node;
-    if (at.processes >= at.ranks_per_node * at.nodes &&
-        std::find(known.begin(), known.end(), at.ranks_per_node) == known.end())
-      prediction.outside_range.push_back(fmt::format("{} ranks per node: the machine runs {}",
-                                                     at.ranks_per_node, fmt::join(known, ", ")));
+class AmgCurve final : public CurveModel {
+ public:
+  AmgCurve(const Machine& machine, const AmgFamily& family, const AmgStudy& study,
+           const PredictionRequest& request)
+      : machine_(machine), family_(family), study_(study), request_(request) {}
+
+  bool divide(int threads, bool overlap) override {
+    if (!candidates_ || threads != threads_)
+      candidates_.emplace(candidates(machine_, family_, study_, threads, request_.ranks_per_node));
+    threads_ = threads;
+    overlap_ = overlap;
+    best_ = &candidates_->fastest(machine_, request_.forms.back(), overlap);
+    return true;
   }
-  const auto plural = [](int number, const char* what) {
-    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
-  };
-  return {threads,
-          overlap,
-          form,
-          std::move(prediction),
-          plural(at.ranks_per_node, "rank") + " x " + plural(at.threads_per_rank, "thread"),
-          {{"nodes", at.nodes},
-           {"mpi_ranks", at.processes},
-           {"ranks_per_node", at.ranks_per_node},
-           {"threads_per_rank", at.threads_per_rank},
-           {"unknowns", one.hierarchy->levels.front().unknowns},
-           {"levels", one.hierarchy->levels.size()}}};
-}
+  [[nodiscard]] std::string layout() const override {
+    const auto plural = [](int number, const char* what) {
+      return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+    };
+    return plural(best_->placement.ranks_per_node, "rank") + " x " +
+           plural(best_->placement.threads_per_rank, "thread");
+  }
+  [[nodiscard]] nlohmann::json choice() const override {
+    return {{"nodes", best_->placement.nodes},
+            {"mpi_ranks", best_->placement.processes},
+            {"ranks_per_node", best_->placement.ranks_per_node},
+            {"threads_per_rank", best_->placement.threads_per_rank},
+            {"unknowns", best_->hierarchy->levels.front().unknowns},
+            {"levels", best_->hierarchy->levels.size()}};
+  }
+  [[nodiscard]] double bytes_per_rank() const override {
+    return amg_bytes(*best_->hierarchy) / threads_;
+  }
+  [[nodiscard]] Prediction predict(const std::string& form) const override {
+    const AmgPlacement& at = best_->placement;
+    Prediction prediction = predict_amg(machine_, *best_->hierarchy, at, form, overlap_);
+    if (!family_.covers(best_->hierarchy->levels.front().unknowns, at.processes))
+      prediction.outside_range.push_back(range_note(family_));
+    if (const auto* measured = section<AmgParameters>(machine_)) {
+      const std::vector<int>& known = measured->ranks_per_node;
+      if (at.processes >= at.ranks_per_node * at.nodes &&
+          std::find(known.begin(), known.end(), at.ranks_per_node) == known.end())
+        prediction.outside_range.push_back(fmt::format("{} ranks per node: the machine runs {}",
+                                                       at.ranks_per_node, fmt::join(known, ", ")));
+    }
+    return prediction;
+  }
+
+ private:
+  const Machine& machine_;
+  const AmgFamily& family_;
+  const AmgStudy& study_;
+  const PredictionRequest& request_;
+  std::optional<Candidates> candidates_;  ///< of so many threads
+  int threads_ = 0;
+  bool overlap_ = false;
+  const Candidate* best_ = nullptr;
+};
 
 }  // namespace
 
 std::vector<AmgMix> amg_mixes(const Machine& machine, int threads_per_node) {
-  if (!machine.amg) return {{threads_per_node, 1}};
+  const auto* measured = section<AmgParameters>(machine);
+  if (!measured) return {{threads_per_node, 1}};
   const int cores = machine.layout.cores_per_node;
-  const int most_per_core = cores == 0 ? 1 : static_cast<int>(machine.amg->core_sharing.size());
+  const int most_per_core = cores == 0 ? 1 : static_cast<int>(measured->core_sharing.size());
   std::vector<AmgMix> all;
-  for (const int ranks : machine.amg->ranks_per_node)
-    for (const AmgThreads& known : machine.amg->threads) {
+  for (const int ranks : measured->ranks_per_node)
+    for (const AmgThreads& known : measured->threads) {
       const long long threads = 1LL * ranks * known.threads;
       if (threads > threads_per_node) continue;
       if (cores > 0 && threads > cores && (threads % cores != 0 || threads / cores > most_per_core))
@@ -148,16 +180,8 @@ AmgPlacement place_amg(const AmgMix& mix, int threads, int nodes) {
 
 std::vector<ScalingPoint> amg_curve(const Machine& machine, const AmgFamily& family,
                                     const AmgStudy& study, const PredictionRequest& request) {
-  std::vector<ScalingPoint> points;
-  for (const int threads : request.ranks) {
-    const Candidates all = candidates(machine, family, study, threads, request.ranks_per_node);
-    for (const bool overlap : request.overlap) {
-      const Candidate& best = all.fastest(machine, request.forms.back(), overlap);
-      for (const std::string& form : request.forms)
-        points.push_back(point(machine, family, best, threads, form, overlap));
-    }
-  }
-  return points;
+  return scaling_curve(machine, request,
+                       [&] { return std::make_unique<AmgCurve>(machine, family, study, request); });
 }
 
 }  // namespace bellwether

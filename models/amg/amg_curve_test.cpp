@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "models/amg/amg_curve.hpp"
+#include "models/amg/amg_parameters.hpp"
 
 #include <gtest/gtest.h>
 
@@ -30,7 +31,7 @@ TEST(AmgScaling, MixesOfANode) {
   EXPECT_EQ(found, expected);
   EXPECT_EQ(amg_mixes(small_machine(), 1).size(), 1U);
   Machine machine = small_machine();
-  machine.amg.reset();
+  machine.sections.erase("amg");
   ASSERT_EQ(amg_mixes(machine, 4).size(), 1U);
   EXPECT_EQ(amg_mixes(machine, 4)[0].ranks_per_node, 4);
 }

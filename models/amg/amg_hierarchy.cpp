@@ -63,6 +63,16 @@ nlohmann::json operator_json(const AmgOperator& one) {
 
 }  // namespace
 
+double amg_bytes(const AmgHierarchy& hierarchy) {
+  constexpr double entry = 8 + 4, row = 4, vectors = 3 * 8;
+  double bytes = 0;
+  for (const AmgLevel& level : hierarchy.levels)
+    bytes += level.unknowns *
+             (entry * (level.solve.nonzeros_per_row + level.interpolation.nonzeros_per_row) +
+              2 * row + vectors);
+  return bytes;
+}
+
 std::vector<AmgHierarchy> parse_hierarchies(const nlohmann::json& document,
                                             const std::string& file) {
   JsonObject object(JsonNode(document, file));

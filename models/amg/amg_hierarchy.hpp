@@ -29,6 +29,10 @@ struct AmgHierarchy {
   std::vector<AmgLevel> levels;
 };
 
+/// Memory that the hierarchy takes of all processes together: both operators' entries (a value of 8
+/// bytes, a column of 4) and row starts, and three vectors on each level.
+double amg_bytes(const AmgHierarchy& hierarchy);
+
 /// The list under the key "hierarchies" of a document; its other keys, such as a paper's results,
 /// are left alone. Throws BadInput naming `file` and key for what is missing, unknown, out of range
 /// (unknowns must fall from level to level, processes must not exceed the hierarchy's) or empty.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
+#include "models/amg/amg_parameters.hpp"
 #include "models/amg/test_amg.hpp"
 #include "models/errors.hpp"
 
@@ -106,7 +107,7 @@ TEST(AmgPaper, RefusesThreadsTheMachineDoesNotKnow) {
 
 TEST(AmgPaper, WithoutItsSectionTheMemoryGivesTheTimePerFlop) {
   Machine machine = small_machine();
-  machine.amg.reset();
+  machine.sections.erase("amg");
   const AmgPlacement placement{4, 8, 2, 1};
   std::vector<std::string> notes;
   const AmgCosts costs(machine, placement, false, Bound::value, &notes);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <vector>
 
 #include "models/machine/quantity.hpp"
 
 namespace bellwether {
 
-class JsonNode;
+template <class T>
+struct JsonType;
 
 /// What threads of one rank get from the node's memory and lose at a parallel loop.
 struct AmgThreads {
@@ -25,6 +25,7 @@ struct AmgCoreSharing {
 
 /// What the AMG models need of a machine beyond its links (Gahvari et al., Tables II to IV).
 struct AmgParameters {
+  static constexpr const char* section_name = "amg";
   /// t_i: seconds per flop of a sparse matrix-vector product on level i with one thread on every
   /// core; the last holds for all coarser levels.
   std::vector<Quantity> flop_time_s;
@@ -33,7 +34,7 @@ struct AmgParameters {
   std::vector<int> ranks_per_node;           ///< numbers of ranks that a node can run, ascending
 };
 
-AmgParameters parse_amg(const JsonNode& node);
-nlohmann::json to_json(const AmgParameters& parameters);
+/// How the section stands in a machine file.
+JsonType<AmgParameters> amg_parameters_type();
 
 }  // namespace bellwether

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "models/amg/amg_curve.hpp"
+#include "models/amg/amg_parameters.hpp"
 #include "models/amg/test_amg.hpp"
 
 namespace bellwether {
@@ -80,15 +81,15 @@ RC_GTEST_PROP(AmgProperties, HopsCost, ()) {
 RC_GTEST_PROP(AmgProperties, FlopsCost, ()) {
   slower(
       [](Machine& machine) {
-        for (Quantity& time : machine.amg->flop_time_s) time.value *= 1.5;
+        for (Quantity& time : section<AmgParameters>(machine)->flop_time_s) time.value *= 1.5;
       },
       true);
 }
 RC_GTEST_PROP(AmgProperties, LoopsAndSharedCoresCost, ()) {
   slower(
       [](Machine& machine) {
-        machine.amg->threads[1].fork_join_s.value *= 2;
-        machine.amg->core_sharing[1].penalty.value *= 1.5;
+        section<AmgParameters>(machine)->threads[1].fork_join_s.value *= 2;
+        section<AmgParameters>(machine)->core_sharing[1].penalty.value *= 1.5;
       },
       false);
 }
@@ -155,8 +156,8 @@ RC_GTEST_PROP(AmgProperties, TimesScaleWithTheMachinesClock, ()) {
   machine.links["network"].one_way.bandwidth_bytes_per_s.value /= clock;
   machine.topology->hop_latency_s->value *= clock;
   machine.topology->node_bandwidth_bytes_per_s->value /= clock;
-  for (Quantity& time : machine.amg->flop_time_s) time.value *= clock;
-  for (AmgThreads& threads : machine.amg->threads) {
+  for (Quantity& time : section<AmgParameters>(machine)->flop_time_s) time.value *= clock;
+  for (AmgThreads& threads : section<AmgParameters>(machine)->threads) {
     threads.bandwidth_bytes_per_s.value /= clock;
     threads.fork_join_s.value *= clock;
   }
@@ -183,7 +184,7 @@ RC_GTEST_PROP(AmgProperties, IntervalsHoldTheValue, ()) {
   };
   widen(machine.links["network"].one_way.latency_s);
   widen(machine.links["network"].one_way.bandwidth_bytes_per_s);
-  for (Quantity& time : machine.amg->flop_time_s) widen(time);
+  for (Quantity& time : section<AmgParameters>(machine)->flop_time_s) widen(time);
   const Prediction prediction = predict_amg(machine, drawn_hierarchy(), drawn_placement(),
                                             drawn_form(), *rc::gen::arbitrary<bool>());
   RC_ASSERT(prediction.low_s < prediction.total_s && prediction.total_s < prediction.high_s);

@@ -4,6 +4,7 @@
 
 #include "models/amg/amg_cycle.hpp"
 #include "models/amg/amg_extrapolation.hpp"
+#include "models/network/paths.hpp"
 
 namespace bellwether {
 namespace {
@@ -78,7 +79,8 @@ class RefinedCycle {
     const AmgLevel& level = levels_[i];
     const double n = level.unknowns;
     const double flops = (2.0 / 3 * n + 2) * n * n;
-    const double stages = std::ceil(std::log2(std::max(1.0, level.active_processes)));
+    const int stages =
+        tree_stages(static_cast<int>(std::ceil(std::max(1.0, level.active_processes))));
     return {flops * flop_time(i, true), stages * costs_.lone_message(n)};
   }
 

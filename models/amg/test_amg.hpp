@@ -2,6 +2,7 @@
 #pragma once
 
 #include "models/amg/amg_cycle.hpp"
+#include "models/amg/amg_parameters.hpp"
 
 namespace bellwether {
 
@@ -38,12 +39,12 @@ inline Machine small_machine() {
                               .links_per_node = exact(3),
                               .hop_latency_s = exact(1e-7),
                               .node_bandwidth_bytes_per_s = exact(5e9)};
-  machine.amg = AmgParameters{.flop_time_s = {exact(1e-9), exact(2e-9), exact(3e-9)},
-                              .threads = {{1, exact(4e9), exact(0)},
-                                          {2, exact(2e9), exact(1e-6)},
-                                          {4, exact(1e9), exact(3e-6)}},
-                              .core_sharing = {{1, exact(1)}, {2, exact(1.25)}},
-                              .ranks_per_node = {1, 2, 4}};
+  set_section(machine, AmgParameters{.flop_time_s = {exact(1e-9), exact(2e-9), exact(3e-9)},
+                                     .threads = {{1, exact(4e9), exact(0)},
+                                                 {2, exact(2e9), exact(1e-6)},
+                                                 {4, exact(1e9), exact(3e-6)}},
+                                     .core_sharing = {{1, exact(1)}, {2, exact(1.25)}},
+                                     .ranks_per_node = {1, 2, 4}});
   return machine;
 }
 

@@ -1,42 +1,57 @@
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
+#include "models/cholesky/cholesky_curve.hpp"
 
-#include <algorithm>
 #include <map>
 
-#include "models/cholesky/cholesky_prediction.hpp"
-#include "models/errors.hpp"
+#include "models/cholesky/cholesky_paper.hpp"
+#include "models/cholesky/cholesky_refined.hpp"
+#include "models/network/paths.hpp"
+#include "models/precision.hpp"
+#include "models/scaling/scaling_curve.hpp"
 
 namespace bellwether {
+namespace {
+
+class CholeskyCurve final : public CurveModel {
+ public:
+  CholeskyCurve(const Machine& machine, CholeskyRun run)
+      : machine_(machine), run_(std::move(run)) {}
+
+  bool divide(int ranks, bool overlap) override {
+    run_.ranks = ranks;
+    run_.overlap = overlap;
+    const std::pair key(RankPlacement{run_.ranks_per_node}.on_node(ranks), ranks > 1);
+    costs_ = &kept_.try_emplace(key, machine_, run_.precision, key.first, key.second).first->second;
+    return true;
+  }
+  [[nodiscard]] std::string layout() const override { return "cyclic columns"; }
+  [[nodiscard]] nlohmann::json choice() const override {
+    return {{"distribution", "cyclic columns"}};
+  }
+  [[nodiscard]] double bytes_per_rank() const override {
+    return value_bytes(run_.precision) * run_.size * run_.size / run_.ranks;
+  }
+  [[nodiscard]] Prediction predict(const std::string& form) const override {
+    return form == "paper" ? predict_cholesky_paper(machine_, run_)
+                           : predict_cholesky_refined(machine_, run_, *costs_);
+  }
+
+ private:
+  const Machine& machine_;
+  CholeskyRun run_;
+  std::map<std::pair<int, bool>, ColumnCosts> kept_;  // by ranks on a node, and whether parallel
+  const ColumnCosts* costs_ = nullptr;
+};
+
+}  // namespace
 
 std::vector<ScalingPoint> cholesky_curve(const Machine& machine, int size,
                                          const std::string& precision,
                                          const PredictionRequest& request) {
-  std::map<std::pair<int, bool>, ColumnCosts> costs;  // by ranks on a node, and whether parallel
-  const auto costs_of = [&](const CholeskyRun& run) -> const ColumnCosts& {
-    const std::pair key(std::min(run.ranks, run.ranks_per_node), run.ranks > 1);
-    const auto found = costs.find(key);
-    if (found != costs.end()) return found->second;
-    return costs.emplace(key, ColumnCosts(machine, precision, key.first, key.second)).first->second;
-  };
-  std::vector<ScalingPoint> points;
-  for (const int ranks : request.ranks) {
-    for (const bool overlap : request.overlap) {
-      const CholeskyRun run{size, precision, ranks, request.ranks_per_node, overlap};
-      for (const std::string& form : request.forms) {
-        if (form != "paper" && form != "refined")
-          throw BadInput(fmt::format("model form: found \"{}\", expected paper or refined", form));
-        points.push_back({ranks,
-                          overlap,
-                          form,
-                          form == "paper" ? predict_cholesky_paper(machine, run)
-                                          : predict_cholesky_refined(machine, run, costs_of(run)),
-                          "cyclic columns",
-                          {{"distribution", "cyclic columns"}}});
-      }
-    }
-  }
-  return points;
+  const CholeskyRun run{
+      .size = size, .precision = precision, .ranks_per_node = request.ranks_per_node};
+  return scaling_curve(machine, request,
+                       [&] { return std::make_unique<CholeskyCurve>(machine, run); });
 }
 
 }  // namespace bellwether

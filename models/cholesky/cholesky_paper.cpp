@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "models/cholesky/cholesky_prediction.hpp"
+#include "models/cholesky/cholesky_paper.hpp"
+
 #include "models/cholesky/column_cholesky.hpp"
+#include "models/precision.hpp"
 #include "models/scaling/rank_prediction.hpp"
-#include "models/stencil/stencil_faces.hpp"
 
 namespace bellwether {
 

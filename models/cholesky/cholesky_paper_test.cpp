@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
-#include "models/cholesky/cholesky_prediction.hpp"
+#include "models/cholesky/cholesky_paper.hpp"
+#include "models/cholesky/start_up_parameters.hpp"
 #include "models/errors.hpp"
 #include "models/machine/full_machine.hpp"
 #include "models/machine/machine_json.hpp"
@@ -75,7 +76,7 @@ TEST(CholeskyPaper, NotesWhatLeavesTheFit) {
 
 TEST(CholeskyPaper, DerivesConstantsWhereTheMachineHasNone) {
   Machine machine = full_machine();
-  machine.start_up.reset();
+  machine.sections.erase("start_up");
   const Prediction p = predict_cholesky_paper(
       machine, {.size = 1000, .precision = "f64", .ranks = 4, .ranks_per_node = 4});
   EXPECT_TRUE(noted(p, "not calibrated: full has no start_up section"));
@@ -109,7 +110,7 @@ TEST(CholeskyPaper, IntervalsComeFromEveryConstant) {
 
 TEST(CholeskyPaper, OneRankNeedsNoLink) {
   Machine machine = full_machine();
-  machine.start_up.reset();
+  machine.sections.erase("start_up");
   machine.links.clear();
   EXPECT_GT(predict_cholesky_paper(machine, {.size = 10, .ranks = 1}).total_s, 0);
   EXPECT_THROW(predict_cholesky_paper(machine, {.size = 10, .ranks = 2}), BadInput);

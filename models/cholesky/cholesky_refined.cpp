@@ -2,16 +2,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
-#include "models/cholesky/cholesky_prediction.hpp"
+#include "models/cholesky/cholesky_refined.hpp"
+
 #include "models/cholesky/column_sums.hpp"
-#include "models/network/exchange_time.hpp"
+#include "models/cholesky/start_up_parameters.hpp"
 #include "models/network/link.hpp"
-#include "models/network/placement.hpp"
+#include "models/network/paths.hpp"
+#include "models/precision.hpp"
 #include "models/scaling/rank_prediction.hpp"
-#include "models/stencil/stencil_faces.hpp"
 
 namespace bellwether {
 namespace {
@@ -19,8 +19,6 @@ namespace {
 /// Steps are summed in closed form over groups of them, each with one working set and one answer to
 /// what hides; up to so many steps, each is a group of its own.
 constexpr int most_groups = 32;
-
-int stages(int members) { return std::bit_width(static_cast<unsigned>(members - 1)); }
 
 /// A column's way to the other ranks: links, how often it passes over each, and the share of that
 /// which computation can hide.
@@ -31,25 +29,27 @@ struct Leg {
 };
 using Legs = std::vector<Leg>;
 
-Legs broadcast_legs(const Machine& machine, const CholeskyRun& run, Bound bound) {
+Legs broadcast_legs(const Paths& paths, const CholeskyRun& run, Bound bound) {
   Legs legs;
+  if (run.ranks == 1) return legs;
   const double mean_bytes = run.size / 2.0 * value_bytes(run.precision);  // of a column
-  const auto add = [&](int peer, int count) {
-    if (count == 0) return;
-    const Path path = path_between(machine, {.ranks_per_node = run.ranks_per_node}, 0, peer);
-    legs.push_back({&path.link->one_way, static_cast<double>(count),
-                    hideable_share(path, machine.device, mean_bytes, bound)});
+  const auto add = [&](const Path& path, int members) {
+    legs.push_back({&path.link->one_way, static_cast<double>(tree_stages(members)),
+                    paths.hideable_share(path, mean_bytes, bound)});
   };
-  add(run.ranks - 1, stages((run.ranks - 1) / run.ranks_per_node + 1));
-  add(1, stages(std::min(run.ranks, run.ranks_per_node)));
+  const RankPlacement& placement = paths.placement();
+  if (const int nodes = placement.nodes(run.ranks); nodes > 1)
+    add(paths.to(Across::other_node), nodes);
+  if (const int on_node = placement.on_node(run.ranks); on_node > 1)
+    add(paths.to(Across::same_node), on_node);
   return legs;
 }
 
-/// A GPU's copy of each column on the named link; its copy engines work beside its kernels.
-Legs copy_legs(const Machine& machine, const char* name) {
-  const auto link = machine.links.find(name);
-  if (machine.device.kind != "gpu" || link == machine.links.end()) return {};
-  return {{&link->second.one_way, 1, 1}};
+/// A GPU's copy of each column; its copy engines work beside its kernels. A CPU sends from where
+/// the column is.
+Legs copy_legs(const Machine& machine, const CholeskyRun& run, const LinkTiming* timing) {
+  if (machine.device.kind != "gpu" || run.ranks == 1 || timing == nullptr) return {};
+  return {{timing, 1, 1}};
 }
 
 /// Seconds of the columns of 2 to `longest` values on all legs, and what of it can be hidden.
@@ -72,19 +72,17 @@ Sent sent(const Legs& legs, double value_bytes, double longest, Bound bound) {
   return all;
 }
 
-std::vector<std::string> range_notes(const Machine& machine, const CholeskyRun& run,
-                                     const ColumnCosts& costs) {
+std::vector<std::string> range_notes(const Machine& machine, const Paths& paths,
+                                     const CholeskyRun& run, const ColumnCosts& costs) {
   const double value = value_bytes(run.precision);
   std::vector<std::string> notes = costs.notes(value * run.size * (run.size + 1.0) / 2 / run.ranks);
-  if (machine.start_up) (void)start_up_of(machine, run, notes);
+  if (section<StartUpParameters>(machine)) (void)start_up_of(machine, run, notes);
   if (run.ranks > run.size)
     notes.push_back(
         fmt::format("{} ranks for {} columns: the others only wait", run.ranks, run.size));
-  for (const Leg& leg : run.ranks > 1 ? broadcast_legs(machine, run, Bound::value) : Legs()) {
-    if (beyond_samples(*leg.timing, value * run.size))
-      notes.push_back(fmt::format("column of {:.0f} bytes, links calibrated up to {:.0f}",
-                                  value * run.size, leg.timing->samples.back().bytes));
-  }
+  for (const Leg& leg : broadcast_legs(paths, run, Bound::value))
+    note_beyond_samples("column", *leg.timing, value * run.size, notes);
+  if (run.ranks > 1) paths.note_copies(notes);
   return notes;
 }
 
@@ -132,11 +130,12 @@ Prediction predict_cholesky_refined(const Machine& machine, const CholeskyRun& r
                                     const ColumnCosts& costs) {
   const double value = value_bytes(run.precision);
   const double columns = run.size;
-  const std::vector<std::string> notes = range_notes(machine, run, costs);
-  const Legs down = run.ranks > 1 ? copy_legs(machine, "device_to_host") : Legs();
-  const Legs up = run.ranks > 1 ? copy_legs(machine, "host_to_device") : Legs();
+  const Paths paths(machine, {run.ranks_per_node});
+  const std::vector<std::string> notes = range_notes(machine, paths, run, costs);
+  const Legs down = copy_legs(machine, run, paths.to_host());
+  const Legs up = copy_legs(machine, run, paths.to_device());
   const auto step = [&](Bound bound) {
-    Legs legs = run.ranks > 1 ? broadcast_legs(machine, run, bound) : Legs();
+    Legs legs = broadcast_legs(paths, run, bound);
     if (run.overlap)
       for (const Legs* copies : {&down, &up})
         legs.insert(legs.end(), copies->begin(), copies->end());

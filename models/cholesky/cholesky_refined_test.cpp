@@ -6,7 +6,9 @@
 #include <cmath>
 #include <set>
 
-#include "models/cholesky/cholesky_prediction.hpp"
+#include "models/cholesky/cholesky_curve.hpp"
+#include "models/cholesky/cholesky_refined.hpp"
+#include "models/cholesky/start_up_parameters.hpp"
 #include "models/errors.hpp"
 #include "models/machine/full_machine.hpp"
 #include "models/machine/machine_json.hpp"
@@ -153,7 +155,7 @@ TEST(CholeskyRefined, GpuCopiesEachColumnAndHidesThemToo) {
 
 TEST(CholeskyRefined, SmallMatricesRunAtTheCachesRate) {
   Machine machine = full_machine();
-  machine.start_up.reset();
+  machine.sections.erase("start_up");
   const double small = term(predict(machine, f64(60, 1, 1)), "compute.parallel");
   const double large = term(predict(machine, f64(6000, 1, 1)), "compute.parallel");
   EXPECT_LT(small / (60. * 60 * 60), 0.5 * large / (6000. * 6000 * 6000));
@@ -161,7 +163,7 @@ TEST(CholeskyRefined, SmallMatricesRunAtTheCachesRate) {
 
 TEST(CholeskyRefined, NotesWhatIsDerivedAndOutside) {
   Machine machine = full_machine();
-  machine.start_up.reset();
+  machine.sections.erase("start_up");
   const auto noted = [&](const CholeskyRun& run, const std::string& what) {
     const std::vector<std::string> notes = predict(machine, run).outside_range;
     return std::any_of(notes.begin(), notes.end(), [&](const std::string& note) {
@@ -192,7 +194,7 @@ TEST(CholeskyRefined, CurveHasEveryPointInItsOrder) {
 /// A curve point of the full machine, with and without overlap, and what must hold of both.
 RC_GTEST_PROP(CholeskyRefined, TermsAddUpAndOverlapNeverCosts, ()) {
   Machine machine = full_machine();
-  if (*rc::gen::inRange(0, 2) == 0) machine.start_up.reset();
+  if (*rc::gen::inRange(0, 2) == 0) machine.sections.erase("start_up");
   const int size = *rc::gen::inRange(1, 5000);
   const int ranks = *rc::gen::inRange(1, 300);
   const int per_node = *rc::gen::inRange(1, 9);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "models/cholesky/column_cholesky.hpp"
+#include "models/cholesky/start_up_parameters.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -148,7 +149,7 @@ TEST(ColumnCholesky, BothSpeedUpsSaturateBelowTheBound) {
 TEST(ColumnCholesky, TakesThePapersConstantsFromTheMachines) {
   for (const auto& [name, expected, size] :
        {std::tuple("vpp500", &vpp500, 5000), std::tuple("paragon", &paragon, 2500)}) {
-    const ColumnCholesky read = column_cholesky(find_machine(name).start_up.value(), 4);
+    const ColumnCholesky read = column_cholesky(*section<StartUpParameters>(find_machine(name)), 4);
     EXPECT_EQ(read.summation, expected->summation);
     EXPECT_DOUBLE_EQ(update_time(read, size, 8).total(), update_time(*expected, size, 8).total());
     EXPECT_DOUBLE_EQ(scaling_time(read, size).total(), scaling_time(*expected, size).total());

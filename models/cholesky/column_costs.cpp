@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "models/cholesky/column_costs.hpp"
+#include "models/cholesky/start_up_parameters.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "models/precision.hpp"
 #include "models/roofline/kernel_time.hpp"
-#include "models/stencil/stencil_faces.hpp"
 
 namespace bellwether {
 namespace {
@@ -22,9 +23,11 @@ ColumnCosts::ColumnCosts(const Machine& machine, const std::string& precision, i
       precision_(precision),
       ranks_on_node_(ranks_on_node),
       parallel_(parallel),
-      device_(machine.device),
-      fitted_(machine.start_up) {
-  if (fitted_) return;
+      device_(machine.device) {
+  if (const auto* fit = section<StartUpParameters>(machine)) {
+    fitted_ = *fit;
+    return;
+  }
   std::vector<std::string> unused;  // notes() says what holds for the working sets asked for
   for (const Bound bound : {Bound::value, Bound::fastest, Bound::slowest})
     for (int point = 0; point < points; ++point)

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "models/cholesky/start_up_parameters.hpp"
 #include "models/machine/bound.hpp"
 #include "models/machine/machine.hpp"
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "models/cholesky/derived_start_up.hpp"
+#include "models/cholesky/start_up_parameters.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "models/network/placement.hpp"
+#include "models/network/paths.hpp"
+#include "models/precision.hpp"
 #include "models/roofline/kernel_time.hpp"
-#include "models/stencil/stencil_faces.hpp"
 
 namespace bellwether {
 namespace {
@@ -45,16 +46,11 @@ Quantity share_of_value(const Quantity& rate) {
 
 }  // namespace
 
-const Link& joining_link(const Machine& machine, const CholeskyRun& run) {
-  const int farthest = run.ranks - 1;  // another node's rank as soon as there is one
-  return *path_between(machine, {.ranks_per_node = run.ranks_per_node}, 0, farthest).link;
-}
-
 StartUpParameters start_up_of(const Machine& machine, const CholeskyRun& run,
                               std::vector<std::string>& notes) {
-  if (machine.start_up) {
-    note_outside(*machine.start_up, run, notes);
-    return *machine.start_up;
+  if (const auto* fit = section<StartUpParameters>(machine)) {
+    note_outside(*fit, run, notes);
+    return *fit;
   }
   const DeviceParameters& device = machine.device;
   notes.push_back(
@@ -83,7 +79,7 @@ StartUpParameters start_up_of(const Machine& machine, const CholeskyRun& run,
   derived.peak_bytes_per_s = Quantity::exact(1);
   derived.transfer = {Quantity::exact(1), none};
   if (run.ranks > 1) {
-    const LinkTiming& link = joining_link(machine, run).one_way;
+    const LinkTiming& link = Paths(machine, {run.ranks_per_node}).joining(run.ranks).link->one_way;
     derived.peak_bytes_per_s = Quantity::exact(link.bandwidth_bytes_per_s.value);
     derived.transfer = {share_of_value(link.bandwidth_bytes_per_s), link.latency_s};
   }

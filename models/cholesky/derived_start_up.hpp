@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "models/cholesky/start_up_parameters.hpp"
 #include "models/machine/machine.hpp"
 
 namespace bellwether {
@@ -16,10 +17,6 @@ struct CholeskyRun {
   int ranks_per_node = 1;
   bool overlap = false;
 };
-
-/// The link that joins the run's ranks: the network as soon as there is more than one node. Of two
-/// ranks or more. Throws BadInput naming machine and link where it is missing.
-const Link& joining_link(const Machine& machine, const CholeskyRun& run);
 
 /// The machine's start_up section, with a note for each way in which the run leaves its fit; or,
 /// for a machine without it, constants derived from what the machine has, with a note that says so:

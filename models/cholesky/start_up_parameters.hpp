@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
@@ -10,7 +9,8 @@
 
 namespace bellwether {
 
-class JsonNode;
+template <class T>
+struct JsonType;
 
 /// An efficiency E, the share of a peak that a kernel reaches, and its start-up time t_0.
 struct EfficiencyAndStartUp {
@@ -21,6 +21,7 @@ struct EfficiencyAndStartUp {
 /// What the efficiency and start-up model needs of a machine: the constants of Orii, Tables 1 and
 /// 2, for the column Cholesky factorization. Loop numbers are those of its Figure 1.
 struct StartUpParameters {
+  static constexpr const char* section_name = "start_up";
   std::string precision;  ///< "f32" or "f64": of the runs that were fitted
   /// Smallest and largest problem size and processor count of the fit.
   std::optional<std::array<int, 2>> fitted_sizes;
@@ -36,7 +37,7 @@ struct StartUpParameters {
   std::optional<EfficiencyAndStartUp> adding;  ///< E_s, t_s0 of its additions; absent: neglected
 };
 
-StartUpParameters parse_start_up(const JsonNode& node);
-nlohmann::json to_json(const StartUpParameters& parameters);
+/// How the section stands in a machine file.
+JsonType<StartUpParameters> start_up_parameters_type();
 
 }  // namespace bellwether

@@ -7,8 +7,8 @@
 
 #include "models/errors.hpp"
 #include "models/machine/full_machine.hpp"
+#include "models/machine/json_type.hpp"
 #include "models/machine/machine_json.hpp"
-#include "models/machine/strict_json.hpp"
 
 namespace bellwether {
 namespace {
@@ -17,19 +17,20 @@ using nlohmann::json;
 
 /// Reads the full machine's section after a change at a place; null removes it.
 StartUpParameters read(const std::string& pointer, const json& value) {
-  json document = to_json(full_machine().start_up.value());
+  json document = start_up_parameters_type().write(*section<StartUpParameters>(full_machine()));
   const json::json_pointer place(pointer);
   if (value.is_null())
     document.at(place.parent_pointer()).erase(place.back());
   else
     document[place] = value;
-  return parse_start_up(JsonNode(document, "case"));
+  return start_up_parameters_type().read(JsonNode(document, "case"));
 }
 
 TEST(StartUpParameters, ReadsBackWhatItWrites) {
-  const json document = to_json(full_machine().start_up.value());
-  const StartUpParameters parsed = parse_start_up(JsonNode(document, "case"));
-  EXPECT_EQ(to_json(parsed), document);
+  const json document =
+      start_up_parameters_type().write(*section<StartUpParameters>(full_machine()));
+  const StartUpParameters parsed = start_up_parameters_type().read(JsonNode(document, "case"));
+  EXPECT_EQ(start_up_parameters_type().write(parsed), document);
   EXPECT_DOUBLE_EQ(parsed.update.efficiency.value, 0.3);
   EXPECT_DOUBLE_EQ(parsed.parallel_update.start_up_s.high, 2.2e-6);
   EXPECT_DOUBLE_EQ(parsed.adding->start_up_s.value, 5e-7);

@@ -3,21 +3,19 @@
 
 #include <algorithm>
 
-#include "models/errors.hpp"
 #include "models/hpl/hpl_network.hpp"
 #include "models/hpl/hpl_paper.hpp"
+#include "models/hpl/hpl_parameters.hpp"
+#include "models/network/paths.hpp"
+#include "models/network/topology.hpp"
 #include "models/roofline/kernel_time.hpp"
 
 namespace bellwether {
 namespace {
 
-double link_bandwidth(const Machine& machine, const char* name, Bound bound,
-                      std::vector<std::string>& notes) {
-  const auto link = machine.links.find(name);
-  if (link != machine.links.end())
-    return rate_at(link->second.one_way.bandwidth_bytes_per_s, bound);
-  notes.push_back(fmt::format("not calibrated: no links.{}, its copies are left out", name));
-  return 0;
+/// 0: the copies are left out.
+double bandwidth(const LinkTiming* timing, Bound bound) {
+  return timing == nullptr ? 0 : rate_at(timing->bandwidth_bytes_per_s, bound);
 }
 
 void set_simulated_rates(const Machine& machine, const HplSimulationParameters& simulation,
@@ -63,10 +61,10 @@ double factor_of_topology(const Machine& machine, int nodes, std::vector<std::st
 
 void set_network(const Machine& machine, Bound bound, HplCluster& cluster,
                  std::vector<std::string>& notes) {
-  if (machine.hpl && machine.hpl->simulation) {
-    const HplNetwork& network = machine.hpl->simulation->network;
+  if (const auto* simulation = hpl_simulation(machine)) {
+    const HplNetwork& network = simulation->network;
     cluster.network_factor = factor_of_topology(machine, cluster.nodes, notes) /
-                             rate_at(machine.hpl->simulation->network_efficiency, bound);
+                             rate_at(simulation->network_efficiency, bound);
     if (network.kind == "ethernet") {
       cluster.ethernet_bits_per_s = rate_at(network.bandwidth_bits_per_s, bound);
       cluster.mtu_bytes = network.mtu_bytes;
@@ -76,13 +74,8 @@ void set_network(const Machine& machine, Bound bound, HplCluster& cluster,
     return;
   }
   // A measured link has its switches and its efficiency in it.
-  const auto link = machine.links.find("network");
-  if (link == machine.links.end())
-    throw BadInput(
-        fmt::format("machine {}: found neither hpl.simulation.network nor links.network, expected "
-                    "one of them for {} nodes",
-                    machine.name, cluster.nodes));
-  cluster.network_bytes_per_s = rate_at(link->second.one_way.bandwidth_bytes_per_s, bound);
+  const Path path = Paths(machine, {}).to(Across::other_node);
+  cluster.network_bytes_per_s = rate_at(path.link->one_way.bandwidth_bytes_per_s, bound);
 }
 
 }  // namespace
@@ -91,15 +84,15 @@ HplCluster hpl_cluster(const Machine& machine, int ranks, int ranks_per_node, Bo
                        std::vector<std::string>& notes) {
   HplCluster cluster;
   cluster.nodes = (ranks - 1) / ranks_per_node + 1;
-  if (machine.hpl && machine.hpl->simulation)
-    set_simulated_rates(machine, *machine.hpl->simulation, ranks, bound, cluster, notes);
+  if (const auto* simulation = hpl_simulation(machine))
+    set_simulated_rates(machine, *simulation, ranks, bound, cluster, notes);
   else
     derive_rates(machine, ranks, bound, cluster, notes);
   if (machine.device.kind == "gpu") {
-    cluster.rates.down_bytes_per_s =
-        cluster.nodes * link_bandwidth(machine, "host_to_device", bound, notes);
-    cluster.rates.up_bytes_per_s =
-        cluster.nodes * link_bandwidth(machine, "device_to_host", bound, notes);
+    const Paths paths(machine, {ranks_per_node});
+    cluster.rates.down_bytes_per_s = cluster.nodes * bandwidth(paths.to_device(), bound);
+    cluster.rates.up_bytes_per_s = cluster.nodes * bandwidth(paths.to_host(), bound);
+    paths.note_copies(notes);
   }
   if (cluster.nodes > 1) set_network(machine, bound, cluster, notes);
   return cluster;

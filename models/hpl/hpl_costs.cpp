@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "models/hpl/hpl_costs.hpp"
+#include "models/hpl/hpl_parameters.hpp"
 
 #include <fmt/format.h>
 
@@ -8,34 +9,34 @@
 
 #include "models/errors.hpp"
 #include "models/network/link.hpp"
-#include "models/network/placement.hpp"
+#include "models/network/paths.hpp"
 
 namespace bellwether {
 namespace {
 
 using Notes = std::vector<std::string>;
 
-constexpr double value_bytes = sizeof(double);
+constexpr double value_size = sizeof(double);
 
-HplPath copy_path(const Machine& machine, const char* name, Bound bound) {
-  const auto link = machine.links.find(name);
-  if (link == machine.links.end())
+HplPath copy_path(const Machine& machine, const LinkTiming* timing, const char* name, Bound bound) {
+  if (timing == nullptr)
     throw BadInput(fmt::format(
         "machine {}: links.{} is missing, expected where panels are factored on the host",
         machine.name, name));
-  return {&link->second.one_way, bound, 1};
+  return {timing, bound, 1};
 }
 
 /// dgemm as flops at the device's rate and then A, B, C (read and written) at its bandwidth.
 void derive_gemm(const Machine& machine, Bound bound, HplCosts& costs, Notes& notes) {
   double rate = rate_at(device_gemm_flops(machine, notes), bound);
-  if (machine.hpl && machine.hpl->simulation && machine.device.kind == "gpu")
-    rate *= rate_at(machine.hpl->simulation->device_efficiency, bound) *
-            rate_at(machine.hpl->simulation->blas_efficiency, bound);
+  const HplSimulationParameters* simulation = hpl_simulation(machine);
+  if (simulation && machine.device.kind == "gpu")
+    rate *=
+        rate_at(simulation->device_efficiency, bound) * rate_at(simulation->blas_efficiency, bound);
   costs.gemm_flops_per_s = rate;
   const double flops_per_byte = rate / costs.memory_bytes_per_s;
-  costs.half_m = costs.half_n = value_bytes * flops_per_byte / 2;
-  costs.half_k = value_bytes * flops_per_byte;
+  costs.half_m = costs.half_n = value_size * flops_per_byte / 2;
+  costs.half_k = value_size * flops_per_byte;
   notes.push_back(
       "not calibrated: no hpl.kernels.gemm; dgemm's rate over sizes derived from one rate and the "
       "memory bandwidth");
@@ -45,8 +46,8 @@ void derive_gemm(const Machine& machine, Bound bound, HplCosts& costs, Notes& no
 /// dgemm's rate after log2(NB) sweeps of a recursive factorization through memory.
 void derive_panel(const Machine& machine, int ranks_per_node, Bound bound, HplCosts& costs,
                   Notes& notes) {
-  if (costs.panel_on_host && machine.hpl && machine.hpl->simulation) {
-    const HplSimulationParameters& host = *machine.hpl->simulation;
+  if (const auto* simulation = hpl_simulation(machine); simulation && costs.panel_on_host) {
+    const HplSimulationParameters& host = *simulation;
     costs.panel_flops_per_s = rate_at(host.host_peak_flops_per_s, bound) *
                               rate_at(host.host_efficiency, bound) *
                               rate_at(host.blas_efficiency, bound) / ranks_per_node;
@@ -78,9 +79,9 @@ double HplPath::seconds(double count, double bytes) const {
 
 HplPaths hpl_paths(const Machine& machine, const ProcessGrid& grid, int ranks_per_node,
                    Bound bound) {
-  const RankPlacement placement{.ranks_per_node = ranks_per_node};
+  const Paths known(machine, {ranks_per_node});
   const auto path = [&](bool crosses, double sharing) {
-    const Path found = path_between(machine, placement, 0, crosses ? ranks_per_node : 1);
+    const Path found = known.to(crosses ? Across::other_node : Across::same_node);
     return HplPath{&found.link->one_way, bound, found.name == "network" ? sharing : 1};
   };
   const bool one_node = grid.rows * grid.columns <= ranks_per_node;
@@ -106,27 +107,29 @@ double HplCosts::trsm(double w, double n) const {
 
 double HplCosts::panel(double m, double w) const {
   const double sweeps = std::max(1., std::log2(w));
-  const double bytes = panel_sweep_bytes_per_s > 0 ? 2 * value_bytes * m * w * sweeps : 0;
+  const double bytes = panel_sweep_bytes_per_s > 0 ? 2 * value_size * m * w * sweeps : 0;
   return w * w * (m - w / 3) / panel_flops_per_s +
          (bytes > 0 ? bytes / panel_sweep_bytes_per_s : 0);
 }
 
 double HplCosts::swap(double w, double n) const {
-  return 4 * value_bytes * w * n / swap_bytes_per_s;
+  return 4 * value_size * w * n / swap_bytes_per_s;
 }
 
 HplCosts hpl_costs(const Machine& machine, int ranks_per_node, Bound bound, Notes& notes) {
   const bool gpu = machine.device.kind == "gpu";
   HplKernelParameters kernels;
-  if (machine.hpl && machine.hpl->kernels) kernels = *machine.hpl->kernels;
+  if (const auto* own = section<HplParameters>(machine); own && own->kernels)
+    kernels = *own->kernels;
   HplCosts costs;
   costs.memory_bytes_per_s = rate_at(machine.device.memory_bandwidth_bytes_per_s, bound);
   costs.panel_on_host = gpu && kernels.panel_on == "host";
   if (machine.device.launch_latency_s && gpu)
     costs.launch_s = cost_at(*machine.device.launch_latency_s, bound);
   if (costs.panel_on_host) {
-    costs.to_host = copy_path(machine, "device_to_host", bound);
-    costs.to_device = copy_path(machine, "host_to_device", bound);
+    const Paths paths(machine, {ranks_per_node});
+    costs.to_host = copy_path(machine, paths.to_host(), paths.to_host_name(), bound);
+    costs.to_device = copy_path(machine, paths.to_device(), paths.to_device_name(), bound);
   }
   if (kernels.gemm)
     set_gemm(*kernels.gemm, bound, costs);

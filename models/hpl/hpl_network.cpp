@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <bit>
 #include <cmath>
 
 #include "models/errors.hpp"
@@ -58,18 +57,6 @@ double infiniband_efficiency(const std::string& generation) {
 double infiniband_bandwidth(const std::string& generation, int links) {
   const Generation& found = find_generation(generation);
   return found.lane_bits_per_s * links * found.efficiency / 8;
-}
-
-int ceil_log2(int count) { return std::bit_width(static_cast<unsigned>(count - 1)); }
-
-double topology_factor(const std::string& kind, int nodes) {
-  if (kind == "star") return 2;
-  if (kind == "bus") return nodes;
-  if (kind == "mesh") return 1;
-  if (kind == "ring") return nodes / 2;
-  if (kind == "tree") return 2 * ceil_log2(nodes);
-  throw BadInput(
-      fmt::format("topology: found \"{}\", expected star, bus, mesh, ring or tree", kind));
 }
 
 }  // namespace bellwether

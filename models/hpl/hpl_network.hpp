@@ -35,11 +35,4 @@ double infiniband_efficiency(const std::string& generation);
 /// Bytes per second of `links` lanes, encoding taken off (Eq. 12, 14).
 double infiniband_bandwidth(const std::string& generation, int links);
 
-/// What the network time is multiplied by (Section 4.3): star 2, bus the nodes, mesh (fully
-/// connected) 1, ring floor(nodes / 2), tree 2 ceil(log2 nodes). Throws BadInput for another kind.
-double topology_factor(const std::string& kind, int nodes);
-
-/// ceil(log2 count) for count >= 1: the steps of a binary tree.
-int ceil_log2(int count);
-
 }  // namespace bellwether

@@ -37,26 +37,5 @@ TEST(HplNetwork, InfinibandBandwidthOfEachGeneration) {
   EXPECT_THROW(infiniband_bandwidth("XDR", 4), BadInput);
 }
 
-TEST(HplNetwork, TopologyFactors) {
-  EXPECT_EQ(topology_factor("star", 2), 2);
-  EXPECT_EQ(topology_factor("star", 100), 2);
-  EXPECT_EQ(topology_factor("bus", 7), 7);
-  EXPECT_EQ(topology_factor("mesh", 100), 1);
-  EXPECT_EQ(topology_factor("ring", 2), 1);
-  EXPECT_EQ(topology_factor("ring", 3), 1);
-  EXPECT_EQ(topology_factor("ring", 8), 4);
-  EXPECT_EQ(topology_factor("tree", 1), 0);
-  EXPECT_EQ(topology_factor("tree", 2), 2);
-  EXPECT_EQ(topology_factor("tree", 8), 6);
-  EXPECT_EQ(topology_factor("tree", 9), 8);
-  EXPECT_THROW(topology_factor("torus", 8), BadInput);
-}
-
-TEST(HplNetwork, StepsOfABinaryTree) {
-  const int counts[] = {1, 2, 3, 4, 5, 8, 9, 1024, 1025};
-  const int steps[] = {0, 1, 2, 2, 3, 3, 4, 10, 11};
-  for (int i = 0; i < 9; ++i) EXPECT_EQ(ceil_log2(counts[i]), steps[i]) << counts[i];
-}
-
 }  // namespace
 }  // namespace bellwether

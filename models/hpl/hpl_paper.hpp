@@ -36,9 +36,8 @@ struct HplTimes {
   [[nodiscard]] double total_s() const { return gemm_s + trsm_s + copy_s + network_s; }
 };
 
-/// T = sum over panels of max(t_gpu_trsm, t_cpu_trsm) + max(t_gpu_gemm, t_cpu_gemm) + network,
-/// with t_gpu_gemm = transfer + compute (Section 4.2, 4.3). Closed sums, so that evaluating it
-/// takes as long for any number of panels, except over Ethernet, whose frames are whole.
+/// The sum over the panels of max(t_gpu_trsm, t_cpu_trsm) + max(t_gpu_gemm, t_cpu_gemm) + network,
+/// with t_gpu_gemm = transfer + compute (Section 4.2, 4.3).
 HplTimes simulate_hpl(const HplCluster& cluster, const HplSize& size);
 
 /// The paper's form: terms compute.gemm, compute.trsm, copy, network. It knows neither P x Q nor

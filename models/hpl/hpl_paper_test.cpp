@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "models/hpl/hpl_paper.hpp"
+#include "models/hpl/hpl_parameters.hpp"
 
 #include <gtest/gtest.h>
 
@@ -95,7 +96,7 @@ TEST(HplPaper, ClusterOfTheMi50Machine) {
   EXPECT_DOUBLE_EQ(machine.device.peak_flops_per_s.at("f64").value, 3840 * 1301e6);
   std::vector<std::string> notes;
   const HplCluster cluster = hpl_cluster(machine, 8, 4, Bound::value, notes);
-  const HplSimulationParameters& simulation = *machine.hpl->simulation;
+  const HplSimulationParameters& simulation = *section<HplParameters>(machine)->simulation;
   EXPECT_EQ(cluster.nodes, 2);
   EXPECT_DOUBLE_EQ(cluster.rates.device_flops_per_s,
                    8 * 3840 * 1301e6 * 0.9 * simulation.device_efficiency.value);
@@ -123,7 +124,7 @@ TEST(HplPaper, TermsAddUpAndIntervalsHoldTheValue) {
 
 TEST(HplPaper, OneCpuRankWithoutCalibrationIsFlopsOverRate) {
   Machine machine = full_machine();
-  machine.hpl.reset();
+  machine.sections.erase("hpl");
   const Prediction p = predict_hpl_paper(machine, {10, 3, {1, 1}}, 4);
   // dgemm 2 x 3 x (49 + 16 + 1) and the solves 2 x 9 x 12 at 40 GFLOP/s.
   EXPECT_NEAR(p.total_s, (396 + 216) / 4e10, 1e-18);
@@ -133,18 +134,10 @@ TEST(HplPaper, OneCpuRankWithoutCalibrationIsFlopsOverRate) {
 
 TEST(HplPaper, SeveralNodesWithoutAnyNetworkAreRefused) {
   Machine machine = full_machine();
-  machine.hpl.reset();
+  machine.sections.erase("hpl");
   machine.links.erase("network");
   EXPECT_NO_THROW(predict_hpl_paper(machine, {100, 10, {2, 2}}, 4));
   EXPECT_THROW(predict_hpl_paper(machine, {100, 10, {2, 4}}, 4), BadInput);
-}
-
-TEST(HplPaper, SaysWhenTheMatrixDoesNotFit) {
-  const Machine machine = find_machine("mi50-cluster");
-  EXPECT_TRUE(predict_hpl_paper(machine, {127000, 256, {2, 2}}, 4).outside_range.empty());
-  const Prediction p = predict_hpl_paper(machine, {140000, 256, {2, 2}}, 4);
-  ASSERT_EQ(p.outside_range.size(), 1u);
-  EXPECT_NE(p.outside_range[0].find("does not fit"), std::string::npos);
 }
 
 }  // namespace

@@ -1,133 +1,87 @@
 // SPDX-License-Identifier: MIT
 #include "models/hpl/hpl_parameters.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "models/hpl/hpl_network.hpp"
-#include "models/machine/quantity_json.hpp"
-#include "models/machine/strict_json.hpp"
+#include "models/machine/json_type.hpp"
 
 namespace bellwether {
 namespace {
 
-/// An efficiency divides, so it may not be 0.
-Quantity parse_efficiency(const JsonNode& node) {
-  const Quantity quantity = parse_quantity(node, Range::positive);
-  if (quantity.high > 1) node.refuse("an efficiency above 0 and at most 1");
-  return quantity;
+JsonType<Quantity> positive() { return json_quantity(Range::positive); }
+JsonType<Quantity> nonnegative() { return json_quantity(Range::nonnegative); }
+JsonType<Quantity> efficiency() { return json_quantity(Range::efficiency); }
+
+/// The keys depend on the kind.
+JsonType<HplNetwork> network_type() {
+  using Network = HplNetwork;
+  const auto kind = [](const char* name) {
+    return required("kind", &Network::kind, json_word({name}));
+  };
+  const JsonType<Network> infiniband = json_object<Network>(
+      {kind("infiniband"),
+       required("generation", &Network::generation, json_word(infiniband_generations())),
+       required("links", &Network::links, json_count(1))});
+  const JsonType<Network> ethernet = json_object<Network>(
+      {kind("ethernet"),
+       required("bandwidth_bits_per_s", &Network::bandwidth_bits_per_s, positive()),
+       optional("mtu_bytes", &Network::mtu_bytes, json_count(ethernet_frame_overhead_bytes + 1),
+                [](const Network&) { return true; })});
+  JsonType<Network> either = ethernet;  // and its definitions
+  either.read = [=](const JsonNode& node) {
+    const std::string found = JsonObject(node).required("kind").one_of({"ethernet", "infiniband"});
+    return (found == "infiniband" ? infiniband : ethernet).read(node);
+  };
+  either.write = [=](const Network& network) {
+    return (network.kind == "infiniband" ? infiniband : ethernet).write(network);
+  };
+  either.schema = {{"oneOf", {infiniband.schema, ethernet.schema}}};
+  return named("hpl_network", "", either);
 }
 
-HplNetwork parse_network(const JsonNode& node) {
-  JsonObject object(node);
-  HplNetwork network;
-  network.kind = object.required("kind").one_of({"ethernet", "infiniband"});
-  if (network.kind == "infiniband") {
-    network.generation = object.required("generation").one_of(infiniband_generations());
-    network.links = object.required("links").count(1);
-  } else {
-    network.bandwidth_bits_per_s =
-        parse_quantity(object.required("bandwidth_bits_per_s"), Range::positive);
-    if (const auto mtu = object.optional("mtu_bytes"))
-      network.mtu_bytes = mtu->count(ethernet_frame_overhead_bytes + 1);
-  }
-  object.finish();
-  return network;
+JsonType<HplSimulationParameters> simulation_type() {
+  using Simulation = HplSimulationParameters;
+  return named(
+      "hpl_simulation", "What the paper's simulation asks of a node; host peak of a node, f64.",
+      json_object<Simulation>(
+          {required("host_peak_flops_per_s", &Simulation::host_peak_flops_per_s, positive()),
+           required("host_efficiency", &Simulation::host_efficiency, efficiency()),
+           required("device_efficiency", &Simulation::device_efficiency, efficiency()),
+           required("blas_efficiency", &Simulation::blas_efficiency, efficiency()),
+           required("network_efficiency", &Simulation::network_efficiency, efficiency()),
+           required("matrix_memory", &Simulation::matrix_memory, json_word({"host", "device"})),
+           required("network", &Simulation::network, network_type())}));
 }
 
-nlohmann::json network_json(const HplNetwork& network) {
-  if (network.kind == "infiniband")
-    return {{"kind", network.kind}, {"generation", network.generation}, {"links", network.links}};
-  return {{"kind", network.kind},
-          {"bandwidth_bits_per_s", quantity_json(network.bandwidth_bits_per_s)},
-          {"mtu_bytes", network.mtu_bytes}};
-}
-
-HplSimulationParameters parse_simulation(const JsonNode& node) {
-  JsonObject object(node);
-  HplSimulationParameters simulation;
-  simulation.host_peak_flops_per_s =
-      parse_quantity(object.required("host_peak_flops_per_s"), Range::positive);
-  simulation.host_efficiency = parse_efficiency(object.required("host_efficiency"));
-  simulation.device_efficiency = parse_efficiency(object.required("device_efficiency"));
-  simulation.blas_efficiency = parse_efficiency(object.required("blas_efficiency"));
-  simulation.network_efficiency = parse_efficiency(object.required("network_efficiency"));
-  simulation.matrix_memory = object.required("matrix_memory").one_of({"host", "device"});
-  simulation.network = parse_network(object.required("network"));
-  object.finish();
-  return simulation;
-}
-
-nlohmann::json simulation_json(const HplSimulationParameters& simulation) {
-  return {{"host_peak_flops_per_s", quantity_json(simulation.host_peak_flops_per_s)},
-          {"host_efficiency", quantity_json(simulation.host_efficiency)},
-          {"device_efficiency", quantity_json(simulation.device_efficiency)},
-          {"blas_efficiency", quantity_json(simulation.blas_efficiency)},
-          {"network_efficiency", quantity_json(simulation.network_efficiency)},
-          {"matrix_memory", simulation.matrix_memory},
-          {"network", network_json(simulation.network)}};
-}
-
-GemmRamp parse_ramp(const JsonNode& node) {
-  JsonObject object(node);
-  GemmRamp ramp{parse_quantity(object.required("flops_per_s"), Range::positive),
-                parse_quantity(object.required("half_m"), Range::nonnegative),
-                parse_quantity(object.required("half_n"), Range::nonnegative),
-                parse_quantity(object.required("half_k"), Range::nonnegative)};
-  object.finish();
-  return ramp;
-}
-
-nlohmann::json ramp_json(const GemmRamp& ramp) {
-  return {{"flops_per_s", quantity_json(ramp.flops_per_s)},
-          {"half_m", quantity_json(ramp.half_m)},
-          {"half_n", quantity_json(ramp.half_n)},
-          {"half_k", quantity_json(ramp.half_k)}};
-}
-
-HplKernelParameters parse_kernels(const JsonNode& node) {
-  JsonObject object(node);
-  HplKernelParameters kernels;
-  kernels.panel_on = object.required("panel_on").one_of({"host", "device"});
-  if (const auto gemm = object.optional("gemm")) kernels.gemm = parse_ramp(*gemm);
-  if (const auto rate = object.optional("trsm_flops_per_s"))
-    kernels.trsm_flops_per_s = parse_quantity(*rate, Range::positive);
-  if (const auto rate = object.optional("panel_flops_per_s"))
-    kernels.panel_flops_per_s = parse_quantity(*rate, Range::positive);
-  if (const auto rate = object.optional("swap_bandwidth_bytes_per_s"))
-    kernels.swap_bandwidth_bytes_per_s = parse_quantity(*rate, Range::positive);
-  object.finish();
-  return kernels;
-}
-
-nlohmann::json kernels_json(const HplKernelParameters& kernels) {
-  nlohmann::json object = {{"panel_on", kernels.panel_on}};
-  if (kernels.gemm) object["gemm"] = ramp_json(*kernels.gemm);
-  if (kernels.trsm_flops_per_s)
-    object["trsm_flops_per_s"] = quantity_json(*kernels.trsm_flops_per_s);
-  if (kernels.panel_flops_per_s)
-    object["panel_flops_per_s"] = quantity_json(*kernels.panel_flops_per_s);
-  if (kernels.swap_bandwidth_bytes_per_s)
-    object["swap_bandwidth_bytes_per_s"] = quantity_json(*kernels.swap_bandwidth_bytes_per_s);
-  return object;
+JsonType<HplKernelParameters> kernels_type() {
+  using Kernels = HplKernelParameters;
+  const JsonType<GemmRamp> gemm = named(
+      "hpl_gemm", "dgemm takes 2 m n k / flops_per_s (1 + half_m/m + half_n/n + half_k/k) seconds.",
+      json_object<GemmRamp>({required("flops_per_s", &GemmRamp::flops_per_s, positive()),
+                             required("half_m", &GemmRamp::half_m, nonnegative()),
+                             required("half_n", &GemmRamp::half_n, nonnegative()),
+                             required("half_k", &GemmRamp::half_k, nonnegative())}));
+  return named(
+      "hpl_kernels", "Rates of one rank in the refined form.",
+      json_object<Kernels>({required("panel_on", &Kernels::panel_on, json_word({"host", "device"})),
+                            optional("gemm", &Kernels::gemm, gemm),
+                            optional("trsm_flops_per_s", &Kernels::trsm_flops_per_s, positive()),
+                            optional("panel_flops_per_s", &Kernels::panel_flops_per_s, positive()),
+                            optional("swap_bandwidth_bytes_per_s",
+                                     &Kernels::swap_bandwidth_bytes_per_s, positive())}));
 }
 
 }  // namespace
 
-HplParameters parse_hpl(const JsonNode& node) {
-  JsonObject object(node);
-  HplParameters parameters;
-  if (const auto simulation = object.optional("simulation"))
-    parameters.simulation = parse_simulation(*simulation);
-  if (const auto kernels = object.optional("kernels")) parameters.kernels = parse_kernels(*kernels);
-  object.finish();
-  return parameters;
+const HplSimulationParameters* hpl_simulation(const Machine& machine) {
+  const auto* own = section<HplParameters>(machine);
+  return own && own->simulation ? &*own->simulation : nullptr;
 }
 
-nlohmann::json to_json(const HplParameters& parameters) {
-  nlohmann::json object = nlohmann::json::object();
-  if (parameters.simulation) object["simulation"] = simulation_json(*parameters.simulation);
-  if (parameters.kernels) object["kernels"] = kernels_json(*parameters.kernels);
-  return object;
+JsonType<HplParameters> hpl_parameters_type() {
+  return named("hpl", "",
+               json_object<HplParameters>(
+                   {optional("simulation", &HplParameters::simulation, simulation_type()),
+                    optional("kernels", &HplParameters::kernels, kernels_type())}));
 }
 
 }  // namespace bellwether

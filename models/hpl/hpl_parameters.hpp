@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
-#include "models/machine/quantity.hpp"
+#include "models/machine/machine.hpp"
 
 namespace bellwether {
 
-class JsonNode;
+template <class T>
+struct JsonType;
 
 /// The network between nodes as the simulation sees it (Hu and Lu, Section 4.3).
 struct HplNetwork {
@@ -49,11 +49,15 @@ struct HplKernelParameters {
 
 /// What the HPL models need of a node beyond its device and links.
 struct HplParameters {
+  static constexpr const char* section_name = "hpl";
   std::optional<HplSimulationParameters> simulation;
   std::optional<HplKernelParameters> kernels;
 };
 
-HplParameters parse_hpl(const JsonNode& node);
-nlohmann::json to_json(const HplParameters& parameters);
+/// The section's part for the paper's simulation; null without it.
+const HplSimulationParameters* hpl_simulation(const Machine& machine);
+
+/// How the section stands in a machine file.
+JsonType<HplParameters> hpl_parameters_type();
 
 }  // namespace bellwether

@@ -9,13 +9,12 @@
 
 namespace bellwether {
 
-void note_fit(const Machine& machine, const HplProblem& problem, std::vector<std::string>& notes) {
-  const double bytes =
-      8. * static_cast<double>(problem.size) * static_cast<double>(problem.size) / problem.ranks();
-  if (machine.device.memory_bytes > 0 && bytes > machine.device.memory_bytes)
-    notes.push_back(fmt::format(
-        "does not fit: N = {} with ranks = {} takes {:.1f} GB of each, which has {:.1f} GB",
-        problem.size, problem.ranks(), bytes / 1e9, machine.device.memory_bytes / 1e9));
+double hpl_bytes(const HplProblem& problem) {
+  return 8. * static_cast<double>(problem.size) * static_cast<double>(problem.size) /
+         problem.ranks();
+}
+
+void note_idle_ranks(const HplProblem& problem, std::vector<std::string>& notes) {
   if (std::max(problem.grid.rows, problem.grid.columns) > problem.panels())
     notes.push_back(fmt::format("ranks without work: {} blocks over a grid of {}", problem.panels(),
                                 problem.grid.name()));

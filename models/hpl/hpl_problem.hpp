@@ -21,9 +21,11 @@ struct HplProblem {
 /// Flops that HPL counts for its rate: 2/3 N^3 + 3/2 N^2, whatever a program really does.
 inline double hpl_flops(double size) { return size * size * (2 * size / 3 + 1.5); }
 
-/// Notes where the matrix does not fit into the ranks' memories, as far as these are known, and
-/// where ranks have nothing of it.
-void note_fit(const Machine& machine, const HplProblem& problem, std::vector<std::string>& notes);
+/// Device memory that the matrix takes of each rank.
+double hpl_bytes(const HplProblem& problem);
+
+/// Notes where ranks have nothing of the matrix.
+void note_idle_ranks(const HplProblem& problem, std::vector<std::string>& notes);
 
 /// The rate of dgemm that the device was measured at, or its f64 peak, with a note.
 Quantity device_gemm_flops(const Machine& machine, std::vector<std::string>& notes);

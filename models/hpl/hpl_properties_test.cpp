@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "models/hpl/hpl_paper.hpp"
+#include "models/hpl/hpl_parameters.hpp"
 #include "models/hpl/hpl_test_costs.hpp"
 
 namespace bellwether {
@@ -140,7 +141,7 @@ RC_GTEST_PROP(HplProperties, LookAheadLiesBetweenTheLaterAndTheSum, ()) {
   Machine machine = hpl_test_machine(decade(9, 13, "gemm"), decade(-8, -4, "latency"),
                                      decade(8, 12, "bandwidth"));
   if (*rc::gen::arbitrary<bool>().as("panels on the device"))
-    machine.hpl->kernels->panel_on = "device";
+    section<HplParameters>(machine)->kernels->panel_on = "device";
   const HplProblem problem = any_problem();
   const Prediction off = predict_hpl_refined(machine, problem, 4, false);
   const Prediction on = predict_hpl_refined(machine, problem, 4, true);

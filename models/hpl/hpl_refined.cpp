@@ -6,19 +6,19 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models/hpl/hpl_network.hpp"
 #include "models/network/link.hpp"
+#include "models/network/paths.hpp"
 #include "models/scaling/rank_prediction.hpp"
 
 namespace bellwether {
 namespace {
 
-constexpr double value_bytes = sizeof(double);
+constexpr double value_size = sizeof(double);
 
 class Factorization {
  public:
   Factorization(const HplCosts& costs, const HplPaths& paths, const HplProblem& problem)
-      : costs_(costs), paths_(paths), problem_(problem), levels_(ceil_log2(problem.grid.rows)) {
+      : costs_(costs), paths_(paths), problem_(problem), levels_(tree_stages(problem.grid.rows)) {
     whole_pivot_ = pivot(problem.block);
   }
 
@@ -34,10 +34,10 @@ class Factorization {
     times.panel = costs_.panel(m, w);
     times.pivot = width(column) == problem_.block ? whole_pivot_ : pivot(w);
     if (costs_.panel_on_host) {
-      times.to_host = costs_.to_host.seconds(1, value_bytes * m * w);
-      times.to_device = costs_.to_device.seconds(1, value_bytes * m * w);
+      times.to_host = costs_.to_host.seconds(1, value_size * m * w);
+      times.to_device = costs_.to_device.seconds(1, value_size * m * w);
     }
-    times.broadcast = paths_.row.seconds(1, value_bytes * m * w);
+    times.broadcast = paths_.row.seconds(1, value_size * m * w);
   }
 
   /// Update by the panel at `column` of the busiest rank's columns beyond it, at most `most`.
@@ -51,7 +51,7 @@ class Factorization {
     const double rows = problem_.grid.rows;
     times.swap = costs_.swap(w, n);
     times.swap_network =
-        paths_.column.seconds(levels_ + rows - 1, 3 * (rows - 1) / rows * value_bytes * w * n);
+        paths_.column.seconds(levels_ + rows - 1, 3 * (rows - 1) / rows * value_size * w * n);
     times.trsm = costs_.trsm(w, n);
     times.gemm = costs_.gemm(m, n, w);
   }
@@ -62,7 +62,7 @@ class Factorization {
   }
   /// A pivot for each of w columns: an exchange of the best rows over a binary tree.
   [[nodiscard]] double pivot(double w) const {
-    return paths_.column.seconds(w * levels_, w * levels_ * value_bytes * (2 * w + 4));
+    return paths_.column.seconds(w * levels_, w * levels_ * value_size * (2 * w + 4));
   }
 
   const HplCosts& costs_;
@@ -89,10 +89,10 @@ void add(HplPanelTimes& sum, const HplPanelTimes& one, double panel_exposed, dou
 void add_solve(const HplCosts& costs, const HplPaths& paths, const HplProblem& problem,
                HplFactorization& result) {
   const double size = static_cast<double>(problem.size);
-  result.solve = value_bytes * size * size / 2 / problem.ranks() / costs.memory_bytes_per_s;
+  result.solve = value_size * size * size / 2 / problem.ranks() / costs.memory_bytes_per_s;
   const double messages = static_cast<double>(problem.panels());
-  result.solve_network = paths.row.seconds(messages, value_bytes * size) +
-                         paths.column.seconds(messages, value_bytes * size);
+  result.solve_network = paths.row.seconds(messages, value_size * size) +
+                         paths.column.seconds(messages, value_size * size);
 }
 
 }  // namespace
@@ -145,7 +145,7 @@ namespace {
 
 void note_messages(const HplPaths& paths, const HplProblem& problem,
                    std::vector<std::string>& notes) {
-  const double column_bytes = value_bytes * problem.block;
+  const double column_bytes = value_size * problem.block;
   const auto longest = [&problem](int processes) {
     return static_cast<double>(busiest_local_length(problem.size, problem.block, processes));
   };
@@ -166,7 +166,7 @@ Prediction predict_hpl_refined(const Machine& machine, const HplProblem& problem
                                int ranks_per_node, bool overlap) {
   return predict_with_bounds("refined", [&](Bound bound) {
     RankStep step;
-    note_fit(machine, problem, step.notes);
+    note_idle_ranks(problem, step.notes);
     const HplCosts costs = hpl_costs(machine, ranks_per_node, bound, step.notes);
     const HplPaths paths = hpl_paths(machine, problem.grid, ranks_per_node, bound);
     note_messages(paths, problem, step.notes);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "models/hpl/hpl_refined.hpp"
+#include "models/hpl/hpl_parameters.hpp"
 
 #include <gtest/gtest.h>
 
@@ -41,7 +42,7 @@ TEST(HplCosts, OtherOperations) {
 
 TEST(HplCosts, DerivedFromOneRateAndTheMemoryBandwidth) {
   Machine machine = full_machine();
-  machine.hpl.reset();
+  machine.sections.erase("hpl");
   std::vector<std::string> notes;
   const HplCosts costs = hpl_costs(machine, 4, Bound::value, notes);
   // C read and written, A and B read once, 8 bytes each, at 10 GB/s beside 40 GFLOP/s.
@@ -146,7 +147,7 @@ TEST(HplRefined, FullyHiddenPanelsLeaveTheUpdate) {
 
 TEST(HplRefined, ADeviceThatFactorsItsPanelsSpendsThemOnceInQ) {
   Machine machine = hpl_test_machine(1e9, 0, 1e15);
-  machine.hpl->kernels->panel_on = "device";
+  section<HplParameters>(machine)->kernels->panel_on = "device";
   const Prediction off = predict_hpl_refined(machine, {6400, 16, {1, 4}}, 4, false);
   const Prediction on = predict_hpl_refined(machine, {6400, 16, {1, 4}}, 4, true);
   EXPECT_NEAR(hpl_term(on, "compute.panel") / hpl_term(off, "compute.panel"), 0.25, 0.05);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "models/hpl/hpl_parameters.hpp"
 #include "models/hpl/hpl_refined.hpp"
 
 namespace bellwether {
@@ -19,12 +20,14 @@ inline Machine hpl_test_machine(double gemm, double latency_s, double bandwidth)
     machine.links[name].one_way.bandwidth_bytes_per_s = Quantity::exact(bandwidth);
   }
   const Quantity none = Quantity::exact(0);
-  machine.hpl = HplParameters{
-      std::nullopt, HplKernelParameters{.panel_on = "host",
+  set_section(
+      machine,
+      HplParameters{std::nullopt,
+                    HplKernelParameters{.panel_on = "host",
                                         .gemm = GemmRamp{Quantity::exact(gemm), none, none, none},
                                         .trsm_flops_per_s = Quantity::exact(gemm / 2),
                                         .panel_flops_per_s = Quantity::exact(gemm / 8),
-                                        .swap_bandwidth_bytes_per_s = Quantity::exact(bandwidth)}};
+                                        .swap_bandwidth_bytes_per_s = Quantity::exact(bandwidth)}});
   return machine;
 }
 

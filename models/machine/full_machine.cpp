@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "models/machine/full_machine.hpp"
+#include "models/airfoil/airfoil_parameters.hpp"
+#include "models/amg/amg_parameters.hpp"
+#include "models/cholesky/start_up_parameters.hpp"
+#include "models/hpl/hpl_parameters.hpp"
 
 namespace bellwether {
 namespace {
@@ -130,10 +134,10 @@ Machine full_machine() {
                    {"staging", link(1e-7, 5e9)}};
   machine.barrier = {{2, about(1e-6)}, {8, about(3e-6)}};
   machine.allreduce = {{2, about(2e-6)}, {8, about(5e-6)}};
-  machine.start_up = start_up();
-  machine.airfoil = airfoil();
-  machine.hpl = hpl();
-  machine.amg = amg();
+  set_section(machine, start_up());
+  set_section(machine, airfoil());
+  set_section(machine, hpl());
+  set_section(machine, amg());
   machine.warnings = {"network: largest residual 12 %"};
   machine.provenance = {{"host", "node1"}, {"a/b~c", "a key with the pointer's own characters"}};
   return machine;

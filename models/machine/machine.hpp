@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <any>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "models/airfoil/airfoil_parameters.hpp"
-#include "models/amg/amg_parameters.hpp"
-#include "models/cholesky/start_up_parameters.hpp"
-#include "models/hpl/hpl_parameters.hpp"
 #include "models/machine/quantity.hpp"
 #include "models/network/topology.hpp"
 
@@ -137,14 +135,28 @@ struct Machine {
   std::vector<CollectiveTime> barrier;
   std::vector<CollectiveTime> allreduce;  ///< of one double
   std::optional<Topology> topology;
-  /// Parameters of one model each; absent where the machine was not calibrated for it.
-  std::optional<HplParameters> hpl;
-  std::optional<AmgParameters> amg;
-  std::optional<AirfoilParameters> airfoil;
-  std::optional<StartUpParameters> start_up;
+  /// What only one model understands, by the name of its section: an object of the parameters' type
+  /// (models/machine_sections.cpp), absent where the machine was not calibrated for that model.
+  std::map<std::string, std::any> sections;
   std::vector<std::string> warnings;  ///< residuals above 10 %, drift, absent terms
   std::map<std::string, std::string> provenance;
 };
+
+/// The machine's parameters of one model, a type that bears its `section_name`; null without them.
+template <class Parameters>
+const Parameters* section(const Machine& machine) {
+  const auto found = machine.sections.find(Parameters::section_name);
+  return found == machine.sections.end() ? nullptr : std::any_cast<Parameters>(&found->second);
+}
+template <class Parameters>
+Parameters* section(Machine& machine) {
+  return const_cast<Parameters*>(section<Parameters>(std::as_const(machine)));
+}
+template <class Parameters>
+Parameters& set_section(Machine& machine, Parameters parameters) {
+  std::any& place = machine.sections[Parameters::section_name];
+  return place.emplace<Parameters>(std::move(parameters));
+}
 
 inline constexpr const char* machine_schema = "bellwether.machine/1";
 

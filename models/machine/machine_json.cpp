@@ -5,241 +5,265 @@
 
 #include <nlohmann/json.hpp>
 
-#include "models/machine/quantity_json.hpp"
-#include "models/machine/strict_json.hpp"
+#include "models/machine/json_type.hpp"
+#include "models/machine_sections.hpp"
 
 namespace bellwether {
 namespace {
 
-std::vector<LinkSample> parse_samples(const JsonNode& node, const char* what) {
-  std::vector<LinkSample> samples;
-  for (const JsonNode& item : node.items()) {
-    const std::vector<JsonNode> pair = item.items();
-    if (pair.size() != 2) item.refuse(fmt::format("a pair [{}, seconds]", what));
-    const LinkSample sample{pair[0].number(), pair[1].number()};
-    require_ascending(pair[0], what, samples.empty(), samples.empty() ? 0 : samples.back().bytes,
-                      sample.bytes);
-    samples.push_back(sample);
-  }
-  return samples;
+using nlohmann::json;
+
+const std::vector<std::string> precisions{"f32", "f64"};
+
+JsonType<Quantity> positive() { return json_quantity(Range::positive); }
+JsonType<Quantity> nonnegative() { return json_quantity(Range::nonnegative); }
+JsonType<Quantity> fraction() { return json_quantity(Range::fraction); }
+
+/// Pairs [bytes, seconds] or [hops, seconds], ascending.
+JsonType<std::vector<LinkSample>> samples_type(const char* what) {
+  JsonType<LinkSample> pair;
+  pair.read = [what](const JsonNode& node) {
+    const std::vector<JsonNode> both = node.items();
+    if (both.size() != 2) node.refuse(fmt::format("a pair [{}, seconds]", what));
+    return LinkSample{both[0].number(), both[1].number()};
+  };
+  pair.write = [](const LinkSample& sample) { return json::array({sample.bytes, sample.seconds}); };
+  pair.schema = {
+      {"type", "array"}, {"items", json_number().schema}, {"minItems", 2}, {"maxItems", 2}};
+  return checked_list<LinkSample>(
+      json_list(pair),
+      [what](const JsonNode& item, const std::vector<LinkSample>& samples, std::size_t index) {
+        if (index > 0)
+          require_above(item.items()[0], what, samples[index - 1].bytes, samples[index].bytes);
+      });
 }
 
-LinkSegment parse_segment(const JsonNode& node) {
-  JsonObject object(node);
-  LinkSegment segment{object.required("from_bytes").number(),
-                      parse_quantity(object.required("latency_s"), Range::nonnegative),
-                      parse_quantity(object.required("bandwidth_bytes_per_s"), Range::positive)};
-  if (const auto burst = object.optional("burst_bytes")) {
-    segment.burst_bytes = parse_quantity(*burst, Range::nonnegative);
-    if (segment.burst_bytes.high > segment.from_bytes)
-      burst->refuse(fmt::format("at most from_bytes, {}", segment.from_bytes));
-  }
-  object.finish();
-  return segment;
+JsonType<LinkSegment> segment_type() {
+  return named(
+      "segment",
+      "latency_s + (bytes - burst_bytes) / bandwidth for messages of at least from_bytes, up to "
+      "the next segment; ascending from_bytes. burst_bytes, at most from_bytes, pass ahead of the "
+      "bandwidth: a token bucket's depth, buffers on the way.",
+      json_object<LinkSegment>(
+          {required("from_bytes", &LinkSegment::from_bytes, json_number()),
+           required("latency_s", &LinkSegment::latency_s, nonnegative()),
+           required("bandwidth_bytes_per_s", &LinkSegment::bandwidth_bytes_per_s, positive()),
+           optional("burst_bytes", &LinkSegment::burst_bytes, nonnegative(),
+                    [](const LinkSegment& segment) { return segment.burst_bytes.high > 0; })},
+          [](const JsonNode& node, const LinkSegment& segment) {
+            if (segment.burst_bytes.high > segment.from_bytes)
+              node.child("burst_bytes")
+                  .refuse(fmt::format("at most from_bytes, {}", segment.from_bytes));
+          }));
 }
 
-/// The keys of a LinkTiming, which the caller's object may hold beside its own.
-LinkTiming parse_timing(JsonObject& object) {
-  LinkTiming timing;
-  timing.latency_s = parse_quantity(object.required("latency_s"), Range::nonnegative);
-  timing.bandwidth_bytes_per_s =
-      parse_quantity(object.required("bandwidth_bytes_per_s"), Range::positive);
-  if (const auto segments = object.optional("segments")) {
-    for (const JsonNode& item : segments->items()) {
-      LinkSegment segment = parse_segment(item);
-      const bool first = timing.segments.empty();
-      require_ascending(item.child("from_bytes"), "bytes", first,
-                        first ? 0 : timing.segments.back().from_bytes, segment.from_bytes);
-      timing.segments.push_back(std::move(segment));
-    }
-  }
-  if (const auto residual = object.optional("largest_residual"))
-    timing.largest_residual = residual->number();
-  if (const auto residual = object.optional("largest_residual_paper"))
-    timing.largest_residual_paper = residual->number();
-  if (const auto samples = object.optional("samples"))
-    timing.samples = parse_samples(*samples, "bytes");
-  return timing;
+/// largest_residual is of the segments over the samples, relative, largest_residual_paper of the
+/// one latency and bandwidth.
+JsonFields<LinkTiming> timing_fields() {
+  return {required("latency_s", &LinkTiming::latency_s, nonnegative()),
+          required("bandwidth_bytes_per_s", &LinkTiming::bandwidth_bytes_per_s, positive()),
+          optional("segments", &LinkTiming::segments,
+                   json_ascending("from_bytes", &LinkSegment::from_bytes, "bytes", segment_type())),
+          optional("largest_residual", &LinkTiming::largest_residual, json_number(),
+                   [](const LinkTiming& timing) {
+                     return !timing.samples.empty() || timing.largest_residual != 0;
+                   }),
+          optional("largest_residual_paper", &LinkTiming::largest_residual_paper, json_number(),
+                   [](const LinkTiming& timing) {
+                     return !timing.samples.empty() || timing.largest_residual_paper != 0;
+                   }),
+          optional("samples", &LinkTiming::samples, samples_type("bytes"))};
 }
 
-LinkTiming parse_own_timing(const JsonNode& node) {
-  JsonObject object(node);
-  LinkTiming timing = parse_timing(object);
-  object.finish();
-  return timing;
+JsonType<LinkTiming> timing_type() {
+  return named("timing",
+               "Seconds of a message: latency_s + bytes / bandwidth_bytes_per_s, or by segments.",
+               json_object(timing_fields()));
 }
 
-std::vector<HideablePoint> parse_hideable(const JsonNode& node) {
-  std::vector<HideablePoint> points;
-  for (const JsonNode& item : node.items()) {
-    JsonObject object(item);
-    const JsonNode bytes = object.required("bytes");
-    HideablePoint point{bytes.number(),
-                        parse_quantity(object.required("fraction"), Range::fraction)};
-    object.finish();
-    require_ascending(bytes, "bytes", points.empty(), points.empty() ? 0 : points.back().bytes,
-                      point.bytes);
-    points.push_back(std::move(point));
-  }
-  return points;
+JsonType<ConcurrentTiming> concurrent_type() {
+  return named("concurrent_timing",
+               "An exchange of each of `pairs` pairs of ranks at once; ascending pairs.",
+               json_object(JsonFields<ConcurrentTiming>{
+                               required("pairs", &ConcurrentTiming::pairs, json_count(1))} +
+                           within(&ConcurrentTiming::timing, timing_fields())));
 }
 
-std::vector<ConcurrentTiming> parse_concurrent(const JsonNode& node) {
-  std::vector<ConcurrentTiming> all;
-  for (const JsonNode& item : node.items()) {
-    JsonObject object(item);
-    const JsonNode pairs = object.required("pairs");
-    ConcurrentTiming timing{pairs.count(1), parse_timing(object)};
-    object.finish();
-    require_ascending(pairs, "pairs", all.empty(), all.empty() ? 0 : all.back().pairs,
-                      timing.pairs);
-    all.push_back(std::move(timing));
-  }
-  return all;
+JsonType<HideablePoint> hideable_type() {
+  return named(
+      "hideable_point",
+      "Share of exchanges of messages of so many bytes in which a rank could compute; "
+      "ascending bytes.",
+      json_object<HideablePoint>({required("bytes", &HideablePoint::bytes, json_number()),
+                                  required("fraction", &HideablePoint::fraction, fraction())}));
 }
 
-Link parse_link(const JsonNode& node) {
-  JsonObject object(node);
-  Link link;
-  if (const auto source = object.optional("source")) link.source = source->text();
-  link.one_way = parse_timing(object);
-  if (const auto timing = object.optional("unaligned")) link.unaligned = parse_own_timing(*timing);
-  if (const auto timing = object.optional("exchange")) link.exchange = parse_own_timing(*timing);
-  if (const auto list = object.optional("concurrent")) link.concurrent = parse_concurrent(*list);
-  if (const auto ring = object.optional("ring")) link.ring = parse_own_timing(*ring);
-  if (const auto fraction = object.optional("hideable_fraction"))
-    link.hideable_fraction = parse_quantity(*fraction, Range::fraction);
-  if (const auto list = object.optional("hideable_by_size"))
-    link.hideable_by_size = parse_hideable(*list);
-  if (const auto hops = object.optional("latency_by_hop"))
-    link.latency_by_hop = parse_samples(*hops, "hops");
-  object.finish();
-  return link;
+JsonType<Link> link_type() {
+  const JsonFields<Link> own{
+      optional("source", &Link::source, json_text()),
+      optional("unaligned", &Link::unaligned, timing_type()),
+      optional("exchange", &Link::exchange, timing_type()),
+      optional("concurrent", &Link::concurrent,
+               json_ascending("pairs", &ConcurrentTiming::pairs, "pairs", concurrent_type())),
+      optional("ring", &Link::ring, timing_type()),
+      optional("hideable_fraction", &Link::hideable_fraction, fraction()),
+      optional("hideable_by_size", &Link::hideable_by_size,
+               json_ascending("bytes", &HideablePoint::bytes, "bytes", hideable_type())),
+      optional("latency_by_hop", &Link::latency_by_hop, samples_type("hops"))};
+  return named("link", "A path; its own timing is half a ping-pong with page-aligned buffers.",
+               json_object(within(&Link::one_way, timing_fields()) + own));
 }
 
-MemoryCurve parse_curve(const JsonNode& node) {
-  JsonObject object(node);
-  MemoryCurve curve;
-  curve.ranks = object.required("ranks").count(1);
-  curve.rereads = object.required("rereads").count();
-  curve.stores = object.required("stores").one_of({"cached", "streaming", "in_place"});
-  curve.precision = object.required("precision").one_of({"f32", "f64"});
-  if (const auto arrays = object.optional("arrays")) curve.arrays = arrays->count(1);
-  for (const JsonNode& item : object.required("points").items(1)) {
-    JsonObject point(item);
-    const JsonNode size = point.required("working_set_bytes");
-    const bool first = curve.points.empty();
-    require_ascending(size, "bytes", first, first ? 0 : curve.points.back().working_set_bytes,
-                      size.positive_number());
-    curve.points.push_back(
-        {size.positive_number(),
-         parse_quantity(point.required("bandwidth_bytes_per_s"), Range::positive)});
-    point.finish();
-  }
-  object.finish();
-  return curve;
+JsonType<MemoryCurve> curve_type() {
+  const JsonType<BandwidthPoint> point = named(
+      "bandwidth_point", "",
+      json_object<BandwidthPoint>(
+          {required("working_set_bytes", &BandwidthPoint::working_set_bytes, json_positive()),
+           required("bandwidth_bytes_per_s", &BandwidthPoint::bandwidth_bytes_per_s, positive())}));
+  return named(
+      "memory_curve",
+      "Bandwidth per rank against working set, ascending; rereads: times each value is read again "
+      "from cache; arrays: gone through at once, 1 if absent.",
+      json_object<MemoryCurve>(
+          {required("ranks", &MemoryCurve::ranks, json_count(1)),
+           required("rereads", &MemoryCurve::rereads, json_count()),
+           required("stores", &MemoryCurve::stores, json_word({"cached", "streaming", "in_place"})),
+           required("precision", &MemoryCurve::precision, json_word(precisions)),
+           optional("arrays", &MemoryCurve::arrays, json_count(1),
+                    [](const MemoryCurve&) { return true; }),
+           required("points", &MemoryCurve::points,
+                    json_ascending("working_set_bytes", &BandwidthPoint::working_set_bytes, "bytes",
+                                   point, 1))}));
 }
 
-StreamResult parse_stream(const JsonNode& node) {
-  JsonObject object(node);
-  StreamResult result;
-  result.kernel = object.required("kernel").one_of({"copy", "scale", "add", "triad"});
-  result.ranks = object.required("ranks").count(1);
-  result.stores = object.required("stores").one_of({"cached", "streaming"});
-  result.precision = object.required("precision").one_of({"f32", "f64"});
-  result.bandwidth_bytes_per_s =
-      parse_quantity(object.required("bandwidth_bytes_per_s"), Range::positive);
-  object.finish();
-  return result;
+JsonType<StreamResult> stream_type() {
+  return named(
+      "stream_result", "",
+      json_object<StreamResult>(
+          {required("kernel", &StreamResult::kernel, json_word({"copy", "scale", "add", "triad"})),
+           required("ranks", &StreamResult::ranks, json_count(1)),
+           required("stores", &StreamResult::stores, json_word({"cached", "streaming"})),
+           required("precision", &StreamResult::precision, json_word(precisions)),
+           required("bandwidth_bytes_per_s", &StreamResult::bandwidth_bytes_per_s, positive())}));
 }
 
-DeviceParameters parse_device(const JsonNode& node) {
-  JsonObject object(node);
-  DeviceParameters device;
-  device.name = object.required("name").text();
-  device.kind = object.required("kind").one_of({"cpu", "gpu"});
-  if (const auto backend = object.optional("backend")) device.backend = backend->text();
-  const JsonNode peak = object.required("peak_flops_per_s");
-  device.peak_flops_per_s = parse_by_precision(peak);
-  if (device.peak_flops_per_s.empty()) peak.refuse("a peak for \"f32\", \"f64\" or both");
-  device.memory_bandwidth_bytes_per_s =
-      parse_quantity(object.required("memory_bandwidth_bytes_per_s"), Range::positive);
-  if (const auto latency = object.optional("launch_latency_s"))
-    device.launch_latency_s = parse_quantity(*latency, Range::nonnegative);
-  if (const auto rates = object.optional("gemm_flops_per_s"))
-    device.gemm_flops_per_s = parse_by_precision(*rates);
-  if (const auto curves = object.optional("memory"))
-    for (const JsonNode& curve : curves->items()) device.memory.push_back(parse_curve(curve));
-  if (const auto results = object.optional("stream"))
-    for (const JsonNode& result : results->items()) device.stream.push_back(parse_stream(result));
-  if (const auto bytes = object.optional("memory_bytes")) device.memory_bytes = bytes->number();
-  object.finish();
-  return device;
+JsonType<DeviceParameters> device_type() {
+  using Device = DeviceParameters;
+  const auto has_one = [](const std::map<std::string, Quantity>& rates) { return !rates.empty(); };
+  return named(
+      "device",
+      "What one rank computes on; rates per rank with all ranks of a node at once. "
+      "launch_latency_s: what each launch adds where several follow one another without a wait "
+      "between them.",
+      json_object<Device>(
+          {required("name", &Device::name, json_text()),
+           required("kind", &Device::kind, json_word({"cpu", "gpu"})),
+           optional("backend", &Device::backend, json_text()),
+           required("peak_flops_per_s", &Device::peak_flops_per_s,
+                    restricted(json_by_precision(), {{"minProperties", 1}}, has_one,
+                               "a peak for \"f32\", \"f64\" or both")),
+           required("memory_bandwidth_bytes_per_s", &Device::memory_bandwidth_bytes_per_s,
+                    positive()),
+           optional("launch_latency_s", &Device::launch_latency_s, nonnegative()),
+           optional("gemm_flops_per_s", &Device::gemm_flops_per_s, json_by_precision()),
+           optional("memory", &Device::memory, json_list(curve_type())),
+           optional("stream", &Device::stream, json_list(stream_type())),
+           optional("memory_bytes", &Device::memory_bytes, json_number())}));
 }
 
-Layout parse_layout(const JsonNode& node) {
-  JsonObject object(node);
-  Layout layout;
-  layout.ranks = object.required("ranks").count(1);
-  layout.ranks_per_node = object.required("ranks_per_node").count(1);
-  if (const auto cores = object.optional("cores_per_node")) layout.cores_per_node = cores->count();
-  object.finish();
-  return layout;
+JsonType<Layout> layout_type() {
+  return named(
+      "layout", "",
+      json_object<Layout>({required("ranks", &Layout::ranks, json_count(1)),
+                           required("ranks_per_node", &Layout::ranks_per_node, json_count(1)),
+                           optional("cores_per_node", &Layout::cores_per_node, json_count())}));
 }
 
-std::map<std::string, Link> parse_links(const JsonNode& node) {
-  JsonObject object(node);
-  std::map<std::string, Link> links;
-  for (const char* name :
-       {"shared_memory", "network", "host_to_device", "device_to_host", "staging"})
-    if (const auto link = object.optional(name)) links[name] = parse_link(*link);
-  object.finish();
-  return links;
+JsonType<std::vector<CollectiveTime>> collective_type() {
+  const JsonType<CollectiveTime> time =
+      json_object<CollectiveTime>({required("ranks", &CollectiveTime::ranks, json_count(1)),
+                                   required("time_s", &CollectiveTime::time_s, nonnegative())});
+  return named("collective", "Ascending ranks.",
+               json_ascending("ranks", &CollectiveTime::ranks, "ranks", time));
 }
 
-std::vector<CollectiveTime> parse_collective(const JsonNode& node) {
-  std::vector<CollectiveTime> times;
-  for (const JsonNode& item : node.items()) {
-    JsonObject object(item);
-    const JsonNode ranks = object.required("ranks");
-    require_ascending(ranks, "ranks", times.empty(), times.empty() ? 0 : times.back().ranks,
-                      ranks.count(1));
-    times.push_back(
-        {ranks.count(1), parse_quantity(object.required("time_s"), Range::nonnegative)});
-    object.finish();
-  }
-  return times;
+JsonType<Topology> topology_type() {
+  return named("topology", "How nodes are joined; mesh: fully connected.",
+               json_object<Topology>(
+                   {required("kind", &Topology::kind,
+                             json_word({"star", "bus", "mesh", "ring", "tree", "torus"})),
+                    optional("dimensions", &Topology::dimensions, json_list(json_count(1), 1)),
+                    optional("links_per_node", &Topology::links_per_node, positive()),
+                    optional("hop_latency_s", &Topology::hop_latency_s, nonnegative()),
+                    optional("node_bandwidth_bytes_per_s", &Topology::node_bandwidth_bytes_per_s,
+                             positive())}));
+}
+
+JsonField<Machine> schema_field() {
+  const JsonType<std::string> type = json_word({machine_schema});
+  return {"schema",
+          true,
+          [type](JsonObject& object, Machine&) { (void)type.read(object.required("schema")); },
+          [](const Machine&, json& object) { object["schema"] = machine_schema; },
+          type.schema,
+          {}};
+}
+
+JsonFields<Machine> section_fields() {
+  JsonFields<Machine> fields;
+  for (const auto& [name, type] : machine_sections())
+    fields.push_back({name, false,
+                      [name = name, type = type](JsonObject& object, Machine& machine) {
+                        if (const auto node = object.optional(name))
+                          machine.sections[name] = type.read(*node);
+                      },
+                      [name = name, type = type](const Machine& machine, json& object) {
+                        const auto found = machine.sections.find(name);
+                        if (found != machine.sections.end())
+                          object[name] = type.write(found->second);
+                      },
+                      type.schema, type.definitions});
+  return fields;
+}
+
+const JsonType<Machine>& machine_type() {
+  static const JsonType<Machine> type = json_object(
+      JsonFields<Machine>{schema_field(), required("name", &Machine::name, json_text()),
+                          optional("description", &Machine::description, json_text()),
+                          required("source", &Machine::source, json_text()),
+                          optional("date", &Machine::date, json_text()),
+                          required("layout", &Machine::layout, layout_type()),
+                          required("device", &Machine::device, device_type()),
+                          required("links", &Machine::links,
+                                   json_keyed({"shared_memory", "network", "host_to_device",
+                                               "device_to_host", "staging"},
+                                              link_type())),
+                          optional("barrier", &Machine::barrier, collective_type()),
+                          optional("allreduce", &Machine::allreduce, collective_type()),
+                          optional("topology", &Machine::topology, topology_type()),
+                          optional("warnings", &Machine::warnings, json_list(json_text())),
+                          optional("provenance", &Machine::provenance, json_texts())} +
+      section_fields());
+  return type;
 }
 
 }  // namespace
 
-Machine parse_machine(const nlohmann::json& document, const std::string& file) {
-  JsonObject object(JsonNode(document, file));
-  (void)object.required("schema").one_of({machine_schema});
-  Machine machine;
-  machine.name = object.required("name").text();
-  if (const auto text = object.optional("description")) machine.description = text->text();
-  machine.source = object.required("source").text();
-  if (const auto date = object.optional("date")) machine.date = date->text();
-  machine.layout = parse_layout(object.required("layout"));
-  machine.device = parse_device(object.required("device"));
-  machine.links = parse_links(object.required("links"));
-  if (const auto times = object.optional("barrier")) machine.barrier = parse_collective(*times);
-  if (const auto times = object.optional("allreduce")) machine.allreduce = parse_collective(*times);
-  if (const auto node = object.optional("topology")) machine.topology = parse_topology(*node);
-  if (const auto node = object.optional("hpl")) machine.hpl = parse_hpl(*node);
-  if (const auto node = object.optional("amg")) machine.amg = parse_amg(*node);
-  if (const auto node = object.optional("airfoil")) machine.airfoil = parse_airfoil(*node);
-  if (const auto node = object.optional("start_up")) machine.start_up = parse_start_up(*node);
-  if (const auto warnings = object.optional("warnings"))
-    for (const JsonNode& warning : warnings->items()) machine.warnings.push_back(warning.text());
-  if (const auto node = object.optional("provenance")) {
-    JsonObject provenance(*node);
-    for (const std::string& key : provenance.keys())
-      machine.provenance[key] = provenance.required(key).text();
-  }
-  object.finish();
-  return machine;
+Machine parse_machine(const json& document, const std::string& file) {
+  return machine_type().read(JsonNode(document, file));
+}
+
+json to_json(const Machine& machine) { return machine_type().write(machine); }
+
+json machine_json_schema() {
+  json schema = machine_type().schema;
+  schema["$schema"] = "http://json-schema.org/draft-07/schema#";
+  schema["title"] = machine_schema;
+  schema["description"] =
+      "The parameters of a machine as Bellwether's models see it. SI units, which the keys bear. "
+      "The program refuses besides: low > value, value > high, and lists that do not ascend.";
+  schema["definitions"] = machine_type().definitions;
+  return schema;
 }
 
 }  // namespace bellwether

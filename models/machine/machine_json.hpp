@@ -19,6 +19,9 @@ Machine parse_machine(const nlohmann::json& document, const std::string& file);
 /// The document that parse_machine reads back as the same machine.
 nlohmann::json to_json(const Machine& machine);
 
+/// What parse_machine accepts, as a JSON schema (draft 7); machine.schema.json holds it.
+nlohmann::json machine_json_schema();
+
 /// parse_machine on a file. Throws BadInput also if it is missing, empty or not JSON.
 Machine read_machine(const std::string& path);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "models/machine/machine_json.hpp"
+#include "models/cholesky/start_up_parameters.hpp"
 
 #include <gtest/gtest.h>
 
@@ -171,11 +172,11 @@ TEST(ShippedMachines, HoldThePapersNumbers) {
   EXPECT_EQ(cray.layout.ranks, 40);
   EXPECT_EQ(cray.links.at("network").one_way.latency_s.value, 3.75e-6);
   EXPECT_EQ(cray.links.at("host_to_device").one_way.bandwidth_bytes_per_s.value, 6.34e9);
-  const StartUpParameters vpp500 = find_machine("vpp500").start_up.value();
+  const StartUpParameters vpp500 = *section<StartUpParameters>(find_machine("vpp500"));
   EXPECT_EQ(vpp500.update.efficiency.value, 0.605);
   EXPECT_EQ(vpp500.parallel_update.start_up_s.value, 40e-6);
   EXPECT_FALSE(vpp500.adding);
-  const StartUpParameters paragon = find_machine("paragon").start_up.value();
+  const StartUpParameters paragon = *section<StartUpParameters>(find_machine("paragon"));
   EXPECT_EQ(paragon.scaling.efficiency.value, 0.0038);
   EXPECT_EQ(paragon.scaling.start_up_s.value, 0.0017e-6);
   EXPECT_EQ(paragon.adding->efficiency.value, 0.0684);

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "models/errors.hpp"
@@ -263,6 +264,15 @@ std::vector<std::string> schema_verdicts(const std::vector<Case>& all,
 TEST(MachineSchema, ReaderJudgesAsExpected) {
   for (const Case& one : cases()) EXPECT_EQ(accepted(one.document), one.valid) << one.what;
   for (const Case& one : order_cases()) EXPECT_FALSE(accepted(one.document)) << one.what;
+}
+
+TEST(MachineSchema, FileHoldsWhatTheDescriptionYields) {
+  std::ifstream file(BELLWETHER_SCHEMA_DIRECTORY "/machine.schema.json");
+  const std::string yields = machine_json_schema().dump(1) + "\n";
+  const std::string fresh = testing::TempDir() + "machine.schema.json";
+  const std::string held{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (held != yields) std::ofstream(fresh) << yields;
+  EXPECT_EQ(held, yields) << "what the file should hold is in " << fresh;
 }
 
 TEST(MachineSchema, SchemaJudgesAsTheReaderDoes) {

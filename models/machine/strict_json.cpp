@@ -113,6 +113,10 @@ void JsonObject::finish() const {
       node_.child(key).refuse(fmt::format("no such key here (known: {})", fmt::join(known_, ", ")));
 }
 
+void require_above(const JsonNode& node, const char* what, double last, double next) {
+  if (next <= last) node.refuse(fmt::format("{} above the one before, {}", what, last));
+}
+
 json parse_json(const std::string& text, const std::string& file) {
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
     throw BadInput(fmt::format("{}: the file is empty, expected JSON", file));

@@ -55,6 +55,9 @@ class JsonObject {
   std::set<std::string> known_;
 };
 
+/// Refuses `node` unless `next`, which it holds, lies above `last`, the same of the one before.
+void require_above(const JsonNode& node, const char* what, double last, double next);
+
 /// Reads and parses a file. Throws BadInput if it cannot be read, is empty, is not JSON (with line
 /// and column) or has a key twice in one object.
 nlohmann::json read_json_file(const std::string& path);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "models/network/link.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace bellwether {
@@ -28,15 +30,15 @@ double link_time(const LinkTiming& timing, double bytes, Bound bound, double sha
   return time_on(segment, bytes, bound, sharing);
 }
 
-Quantity link_time_interval(const LinkTiming& timing, double bytes) {
-  return {link_time(timing, bytes),
-          link_time(timing, bytes, Bound::fastest),
-          link_time(timing, bytes, Bound::slowest),
-          {}};
-}
-
 bool beyond_samples(const LinkTiming& timing, double bytes) {
   return !timing.samples.empty() && bytes > timing.samples.back().bytes;
+}
+
+void note_beyond_samples(const std::string& name, const LinkTiming& timing, double bytes,
+                         std::vector<std::string>& notes) {
+  if (beyond_samples(timing, bytes))
+    notes.push_back(fmt::format("{}: message of {:.0f} bytes, calibrated up to {:.0f}", name, bytes,
+                                timing.samples.back().bytes));
 }
 
 }  // namespace bellwether

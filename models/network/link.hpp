@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "models/machine/bound.hpp"
 #include "models/machine/machine.hpp"
 
@@ -22,11 +25,11 @@ inline double burst_of(const LinkSegment& segment, Bound bound) {
 double link_time(const LinkTiming& timing, double bytes, Bound bound = Bound::value,
                  double sharing = 1);
 
-/// Seconds with the interval that the link's intervals imply.
-Quantity link_time_interval(const LinkTiming& timing, double bytes);
-
 /// Whether a message is larger than any the link was calibrated with; published links have no
 /// range.
 bool beyond_samples(const LinkTiming& timing, double bytes);
+/// Notes that such a message, over what `name` says, is.
+void note_beyond_samples(const std::string& name, const LinkTiming& timing, double bytes,
+                         std::vector<std::string>& notes);
 
 }  // namespace bellwether

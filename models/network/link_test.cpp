@@ -57,19 +57,18 @@ TEST(Link, ABurstPassesAheadOfTheBandwidth) {
 
 TEST(Link, IntervalHoldsTheValue) {
   for (const double bytes : {8.0, 4096.0, 1e8}) {
-    const Quantity time = link_time_interval(two_segments(), bytes);
-    EXPECT_LT(time.low, time.value);
-    EXPECT_GT(time.high, time.value);
+    const double value = link_time(two_segments(), bytes);
+    EXPECT_LT(link_time(two_segments(), bytes, Bound::fastest), value);
+    EXPECT_GT(link_time(two_segments(), bytes, Bound::slowest), value);
   }
 }
 
 TEST(Link, BoundsAreThoseOfTheSegment) {
-  const Quantity small = link_time_interval(two_segments(), 1024);
-  EXPECT_DOUBLE_EQ(small.low, 0.9e-6 + 1024 / 0.6e9);
-  EXPECT_DOUBLE_EQ(small.high, 1.2e-6 + 1024 / 0.4e9);
-  const Quantity large = link_time_interval(two_segments(), 1e8);
-  EXPECT_DOUBLE_EQ(large.low, 4e-6 + 1e8 / 2.5e9);
-  EXPECT_DOUBLE_EQ(large.high, 6e-6 + 1e8 / 1.6e9);
+  const auto at = [](double bytes, Bound bound) { return link_time(two_segments(), bytes, bound); };
+  EXPECT_DOUBLE_EQ(at(1024, Bound::fastest), 0.9e-6 + 1024 / 0.6e9);
+  EXPECT_DOUBLE_EQ(at(1024, Bound::slowest), 1.2e-6 + 1024 / 0.4e9);
+  EXPECT_DOUBLE_EQ(at(1e8, Bound::fastest), 4e-6 + 1e8 / 2.5e9);
+  EXPECT_DOUBLE_EQ(at(1e8, Bound::slowest), 6e-6 + 1e8 / 1.6e9);
   EXPECT_DOUBLE_EQ(link_time(two_segments(), 1e8, Bound::slowest, 2), 6e-6 + 2e8 / 1.6e9);
 }
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "models/network/topology.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "models/machine/quantity_json.hpp"
-#include "models/machine/strict_json.hpp"
+#include "models/errors.hpp"
+#include "models/network/paths.hpp"
 
 namespace bellwether {
 namespace {
@@ -26,32 +27,6 @@ long long partition_size(int nodes) {
 }
 
 }  // namespace
-
-Topology parse_topology(const JsonNode& node) {
-  JsonObject object(node);
-  Topology topology;
-  topology.kind = object.required("kind").one_of({"star", "bus", "mesh", "ring", "tree", "torus"});
-  if (const auto dimensions = object.optional("dimensions"))
-    for (const JsonNode& item : dimensions->items(1)) topology.dimensions.push_back(item.count(1));
-  if (const auto links = object.optional("links_per_node"))
-    topology.links_per_node = parse_quantity(*links, Range::positive);
-  if (const auto latency = object.optional("hop_latency_s"))
-    topology.hop_latency_s = parse_quantity(*latency, Range::nonnegative);
-  if (const auto bandwidth = object.optional("node_bandwidth_bytes_per_s"))
-    topology.node_bandwidth_bytes_per_s = parse_quantity(*bandwidth, Range::positive);
-  object.finish();
-  return topology;
-}
-
-nlohmann::json to_json(const Topology& topology) {
-  nlohmann::json object = {{"kind", topology.kind}};
-  if (!topology.dimensions.empty()) object["dimensions"] = topology.dimensions;
-  if (topology.links_per_node) object["links_per_node"] = quantity_json(*topology.links_per_node);
-  if (topology.hop_latency_s) object["hop_latency_s"] = quantity_json(*topology.hop_latency_s);
-  if (topology.node_bandwidth_bytes_per_s)
-    object["node_bandwidth_bytes_per_s"] = quantity_json(*topology.node_bandwidth_bytes_per_s);
-  return object;
-}
 
 int torus_diameter(const std::vector<int>& dimensions) {
   int hops = 0;
@@ -75,6 +50,16 @@ int partition_diameter(const Topology& topology, int nodes) {
   const double whole = std::accumulate(known.begin(), known.end(), 1.0, std::multiplies<>());
   if (whole == nodes) return std::max(1, torus_diameter(known));
   return std::max(1, torus_diameter(torus_of(nodes, static_cast<int>(known.size()))));
+}
+
+double topology_factor(const std::string& kind, int nodes) {
+  if (kind == "star") return 2;
+  if (kind == "bus") return nodes;
+  if (kind == "mesh") return 1;
+  if (kind == "ring") return nodes / 2;
+  if (kind == "tree") return 2 * tree_stages(nodes);
+  throw BadInput(
+      fmt::format("topology: found \"{}\", expected star, bus, mesh, ring or tree", kind));
 }
 
 }  // namespace bellwether

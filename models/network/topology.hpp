@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,8 +8,6 @@
 #include "models/machine/quantity.hpp"
 
 namespace bellwether {
-
-class JsonNode;
 
 /// How nodes are joined.
 struct Topology {
@@ -21,9 +18,6 @@ struct Topology {
   /// What the hardware moves per node and second at most, all its links together.
   std::optional<Quantity> node_bandwidth_bytes_per_s;
 };
-
-Topology parse_topology(const JsonNode& node);
-nlohmann::json to_json(const Topology& topology);
 
 /// The most hops between two nodes of a torus: the sum of half of each dimension, rounded down.
 int torus_diameter(const std::vector<int>& dimensions);
@@ -36,5 +30,10 @@ std::vector<int> torus_of(int nodes, int dimensions);
 /// has the topology's dimensions where their product is `nodes`, else torus_of's; a ring is a torus
 /// of one dimension. In other kinds every message is taken to make one hop.
 int partition_diameter(const Topology& topology, int nodes);
+
+/// What the network time is multiplied by (Hu and Lu, Section 4.3): star 2, bus the nodes, mesh
+/// (fully connected) 1, ring floor(nodes / 2), tree 2 ceil(log2 nodes). Throws BadInput for another
+/// kind.
+double topology_factor(const std::string& kind, int nodes);
 
 }  // namespace bellwether

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "models/errors.hpp"
+
 namespace bellwether {
 namespace {
 
@@ -62,6 +64,21 @@ RC_GTEST_PROP(Topology, PartitionsHoldTheirNodes, ()) {
   for (const int side : shape) held *= side;
   RC_ASSERT(held >= nodes && held < 2 * nodes);
   RC_ASSERT(std::is_sorted(shape.rbegin(), shape.rend()));
+}
+
+TEST(Topology, FactorsOnTheNetworkTime) {
+  EXPECT_EQ(topology_factor("star", 2), 2);
+  EXPECT_EQ(topology_factor("star", 100), 2);
+  EXPECT_EQ(topology_factor("bus", 7), 7);
+  EXPECT_EQ(topology_factor("mesh", 100), 1);
+  EXPECT_EQ(topology_factor("ring", 2), 1);
+  EXPECT_EQ(topology_factor("ring", 3), 1);
+  EXPECT_EQ(topology_factor("ring", 8), 4);
+  EXPECT_EQ(topology_factor("tree", 1), 0);
+  EXPECT_EQ(topology_factor("tree", 2), 2);
+  EXPECT_EQ(topology_factor("tree", 8), 6);
+  EXPECT_EQ(topology_factor("tree", 9), 8);
+  EXPECT_THROW(topology_factor("torus", 8), BadInput);
 }
 
 }  // namespace

@@ -54,7 +54,8 @@ void ScalingSummary::add(const std::vector<ScalingPoint>& points) {
     for (const Term& term : prediction.terms)
       if (std::find(form.terms.begin(), form.terms.end(), term.name) == form.terms.end())
         form.terms.push_back(term.name);
-    add_outside(point);
+    outside_range_.add(prediction.outside_range, point.ranks);
+    outside_machine_.add(prediction.outside_machine, point.ranks);
   }
   for (const std::string& name : present) {
     FormSummary& form = forms_[name];
@@ -64,11 +65,11 @@ void ScalingSummary::add(const std::vector<ScalingPoint>& points) {
   }
 }
 
-void ScalingSummary::add_outside(const ScalingPoint& point) {
-  for (const std::string& text : point.prediction.outside_range) {
-    const auto [at, is_new] = outside_index_.emplace(without_numbers(text), outside_.size());
-    if (is_new) outside_.push_back({text, point.ranks, 0});
-    ++outside_[at->second].points;
+void ScalingSummary::Collected::add(const std::vector<std::string>& lines, int ranks) {
+  for (const std::string& text : lines) {
+    const auto [at, is_new] = index.emplace(without_numbers(text), all.size());
+    if (is_new) all.push_back({text, ranks, 0});
+    ++all[at->second].points;
   }
 }
 

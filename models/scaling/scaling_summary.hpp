@@ -9,8 +9,9 @@
 
 namespace bellwether {
 
-/// One way of leaving the calibrated range, of all the points that bear it with whatever numbers.
-struct OutsideRange {
+/// One way of leaving the calibrated range, or the machine, of all the points that bear it with
+/// whatever numbers.
+struct Outside {
   std::string text;  ///< of the first such point
   int from_ranks = 0;
   long points = 0;
@@ -39,7 +40,8 @@ class ScalingSummary {
   /// By form: "paper", "refined"; only those that were added.
   [[nodiscard]] const std::map<std::string, FormSummary>& forms() const { return forms_; }
   /// In the order in which they came.
-  [[nodiscard]] const std::vector<OutsideRange>& outside() const { return outside_; }
+  [[nodiscard]] const std::vector<Outside>& outside_range() const { return outside_range_.all; }
+  [[nodiscard]] const std::vector<Outside>& outside_machine() const { return outside_machine_.all; }
   /// The largest of the added rank counts below `ranks`.
   [[nodiscard]] int before(int ranks) const;
   [[nodiscard]] int first() const { return counts_.front(); }
@@ -47,11 +49,15 @@ class ScalingSummary {
   [[nodiscard]] long points() const { return points_; }
 
  private:
-  void add_outside(const ScalingPoint& point);
+  struct Collected {
+    std::vector<Outside> all;
+    std::map<std::string, std::size_t> index;  ///< by the text without its numbers
+
+    void add(const std::vector<std::string>& lines, int ranks);
+  };
 
   std::map<std::string, FormSummary> forms_;
-  std::vector<OutsideRange> outside_;
-  std::map<std::string, std::size_t> outside_index_;  ///< by the text without its numbers
+  Collected outside_range_, outside_machine_;
   std::vector<int> counts_;
   long points_ = 0;
 };

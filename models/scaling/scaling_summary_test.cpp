@@ -75,12 +75,27 @@ TEST(ScalingSummary, WaysOutOfTheRangeThatDifferInNumbersAreOne) {
   summary.add({point(1, true, 1, 0, 1, {"network: message of 12 bytes, calibrated up to 8"})});
   summary.add({point(2, true, 1, 0, 1,
                      {"network: message of 1.5e+07 bytes, calibrated up to 8", "other"})});
-  ASSERT_EQ(summary.outside().size(), 2u);
-  EXPECT_EQ(summary.outside()[0].text, "network: message of 12 bytes, calibrated up to 8");
-  EXPECT_EQ(summary.outside()[0].from_ranks, 1);
-  EXPECT_EQ(summary.outside()[0].points, 2);
-  EXPECT_EQ(summary.outside()[1].from_ranks, 2);
-  EXPECT_EQ(summary.outside()[1].points, 1);
+  ASSERT_EQ(summary.outside_range().size(), 2u);
+  EXPECT_EQ(summary.outside_range()[0].text, "network: message of 12 bytes, calibrated up to 8");
+  EXPECT_EQ(summary.outside_range()[0].from_ranks, 1);
+  EXPECT_EQ(summary.outside_range()[0].points, 2);
+  EXPECT_EQ(summary.outside_range()[1].from_ranks, 2);
+  EXPECT_EQ(summary.outside_range()[1].points, 1);
+  EXPECT_TRUE(summary.outside_machine().empty());
+}
+
+TEST(ScalingSummary, WaysOutOfTheMachineAreApart) {
+  ScalingSummary summary;
+  for (const int ranks : {64, 128}) {
+    ScalingPoint beyond = point(ranks, true, 1, 0, 1);
+    beyond.prediction.outside_machine = {std::to_string(ranks) +
+                                         " ranks asked, the machine has 40"};
+    summary.add({beyond});
+  }
+  ASSERT_EQ(summary.outside_machine().size(), 1u);
+  EXPECT_EQ(summary.outside_machine()[0].text, "64 ranks asked, the machine has 40");
+  EXPECT_EQ(summary.outside_machine()[0].points, 2);
+  EXPECT_TRUE(summary.outside_range().empty());
 }
 
 }  // namespace

@@ -4,17 +4,10 @@
 #include <array>
 #include <vector>
 
+#include "models/network/paths.hpp"
 #include "models/stencil/decomposition.hpp"
 
 namespace bellwether {
-
-/// Where ranks stand: block distribution, `ranks_per_node` consecutive ranks on each node.
-struct RankPlacement {
-  int ranks_per_node = 1;
-};
-
-/// Who is across a face of a rank's subdomain.
-enum class Across : unsigned char { nobody, same_node, other_node };
 
 /// What a rank's time depends on: its cells in each direction, and who is across each face (x low,
 /// x high, y low, ...). Ranks of one kind take equally long.

@@ -48,6 +48,10 @@ struct StencilVariant {
 RankWorkload stencil_workload(const StencilKernel& kernel, const Decomposition& decomposition,
                               int rank, const StencilVariant& variant);
 
+/// Device memory of the rank with most cells: its fields, of which one written in place is one.
+double stencil_bytes(const StencilKernel& kernel, const Decomposition& decomposition,
+                     const std::string& precision);
+
 /// Shimokawabe, Eq. 1-5 on the real decomposition: T = V/P + C, or max(V/P, C) with overlap, where
 /// C = sum_j s_j (2 g / B_net(s_j) + 2 / B_pcie(s_j)). P comes from the Improved Roofline (Eq. 1,
 /// alpha = 0, every access counted) unless `cells_per_s` gives a measured rate of one rank.

@@ -15,8 +15,8 @@ namespace {
 StencilStudy study(const std::string& ranks) {
   StencilStudy study;
   study.cells = {512, 512, 512};
-  study.ranks = parse_rank_list(ranks);
-  study.placement = {.ranks_per_node = 3};
+  study.request.ranks = parse_rank_list(ranks);
+  study.request.ranks_per_node = 3;
   return study;
 }
 
@@ -67,17 +67,17 @@ TEST(ScalingCurve, KeepsAGivenDecomposition) {
   fixed.decomposition = {4, 1, 1};
   const auto points = stencil_curve(find_machine("tsubame2.0"), diffusion_stencil(), fixed);
   EXPECT_EQ(points[0].layout, "4x1x1");
-  fixed.ranks = {8};
+  fixed.request.ranks = {8};
   EXPECT_THROW(stencil_curve(find_machine("tsubame2.0"), diffusion_stencil(), fixed), BadInput);
   fixed = study("4");
-  fixed.forms = {"exact"};
+  fixed.request.forms = {"exact"};
   EXPECT_THROW(stencil_curve(find_machine("tsubame2.0"), diffusion_stencil(), fixed), BadInput);
 }
 
 TEST(ScalingCurve, ReachesManyRanks) {
   StencilStudy wide = study("65536");
   wide.cells = {2048, 2048, 2048};
-  wide.placement = {.ranks_per_node = 128};
+  wide.request.ranks_per_node = 128;
   const auto points = stencil_curve(full_machine(), diffusion_stencil(), wide);
   EXPECT_EQ(points.size(), 4u);
   for (const ScalingPoint& point : points) EXPECT_GT(point.prediction.total_s, 0);
@@ -105,9 +105,9 @@ TEST(CommunicationBound, CountsAGpusCopies) {
                                    .samples = {}};
   StencilStudy two;
   two.cells = {64, 64, 128};
-  two.ranks = {2};
+  two.request.ranks = {2};
   two.decomposition = {1, 1, 2};
-  two.placement = {.ranks_per_node = 4};
+  two.request.ranks_per_node = 4;
   // 11.1 us of messages, 200 us of copies, 127 us of interior.
   two.cells_per_s = 2e9;
   const auto bound = [&] {

@@ -2,19 +2,14 @@
 #include <algorithm>
 
 #include "models/network/link.hpp"
-#include "models/network/placement.hpp"
+#include "models/network/paths.hpp"
+#include "models/precision.hpp"
 #include "models/roofline/kernel_time.hpp"
 #include "models/roofline/roofline.hpp"
-#include "models/stencil/stencil_faces.hpp"
 #include "models/stencil/stencil_model.hpp"
 
 namespace bellwether {
 namespace {
-
-const LinkTiming* one_way_of(const Machine& machine, const char* name) {
-  const auto link = machine.links.find(name);
-  return link == machine.links.end() ? nullptr : &link->second.one_way;
-}
 
 struct PaperTimes {
   double compute = 0;
@@ -34,18 +29,19 @@ class PaperModel final : public StencilModel {
   PaperModel(const Machine& machine, const StencilKernel& kernel, const StencilVariant& variant,
              int ranks_on_node, std::optional<double> cells_per_s)
       : machine_(machine),
+        paths_(machine, {ranks_on_node}),
         kernel_(kernel),
         element_(value_bytes(variant.precision)),
+        staged_(variant.staged),
         overlap_(variant.overlap),
         on_node_(ranks_on_node),
         cells_per_s_(cells_per_s) {
     if (!cells_per_s_) peak_ = peak_flops(machine.device, variant.precision, notes_);
     for (const Across across : {Across::same_node, Across::other_node})
-      if (has_path(machine, across)) routes_[static_cast<int>(across)] = route_to(across);
-    if (!variant.staged) return;
-    const bool gpu = machine.device.kind == "gpu";
-    to_host_ = one_way_of(machine, gpu ? "device_to_host" : "staging");
-    to_device_ = one_way_of(machine, gpu ? "host_to_device" : "staging");
+      if (paths_.has(across)) routes_[static_cast<int>(across)] = route_to(across);
+    if (!staged_) return;
+    to_host_ = paths_.to_host();
+    to_device_ = paths_.to_device();
   }
 
   [[nodiscard]] const char* form() const override { return "paper"; }
@@ -69,6 +65,8 @@ class PaperModel final : public StencilModel {
       if (times.copy > 0) result.terms.add("copy", exposed * times.copy);
     }
     if (bound == Bound::value) result.notes = notes_;
+    if (bound == Bound::value && staged_ && times.communication() > 0)
+      paths_.note_copies(result.notes);
     return result;
   }
 
@@ -103,7 +101,7 @@ class PaperModel final : public StencilModel {
   /// 2 g s / B_net(s) of Eq. 3. Ranks that share memory do not share a network card: g = 1.
   [[nodiscard]] double network_time(Across across, double bytes, Bound bound) const {
     const std::optional<Route>& route = routes_[static_cast<int>(across)];
-    if (!route) (void)path_to(machine_, across);  // says what is missing
+    if (!route) (void)paths_.to(across);  // says what is missing
     return route->times * link_time_paper(*route->timing, bytes, bound);
   }
 
@@ -113,15 +111,17 @@ class PaperModel final : public StencilModel {
   };
 
   [[nodiscard]] Route route_to(Across across) const {
-    const Path path = path_to(machine_, across);
+    const Path path = paths_.to(across);
     const bool aligned = kernel_.paper_aligned_buffers || !path.link->unaligned;
     return {aligned ? &path.link->one_way : &*path.link->unaligned,
             path.name == "network" ? 2.0 * on_node_ : 2.0};
   }
 
   const Machine& machine_;
+  Paths paths_;
   const StencilKernel& kernel_;
   double element_;
+  bool staged_;
   bool overlap_;
   int on_node_;
   std::optional<double> cells_per_s_;

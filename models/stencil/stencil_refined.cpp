@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "models/network/exchange_time.hpp"
+#include "models/network/exchange_timer.hpp"
 #include "models/network/link.hpp"
-#include "models/network/placement.hpp"
+#include "models/precision.hpp"
 #include "models/roofline/kernel_time.hpp"
-#include "models/stencil/stencil_faces.hpp"
 #include "models/stencil/stencil_model.hpp"
 #include "models/stencil/stencil_work.hpp"
 
@@ -16,45 +13,29 @@ namespace {
 
 using Notes = std::vector<std::string>;
 
-/// A copy between device and host, or between two host buffers on a CPU; free where no such link is
-/// known.
-class Copy {
- public:
-  Copy() = default;
-  Copy(const Machine& machine, const char* gpu_link)
-      : name_(machine.device.kind == "gpu" ? gpu_link : "staging") {
-    const auto link = machine.links.find(name_);
-    if (link != machine.links.end()) timing_ = &link->second.one_way;
+/// Seconds of a copy of each message of the step once; free where there is no timing.
+double copy_time(const LinkTiming* timing, const StencilWork& work, Bound bound) {
+  if (timing == nullptr) return 0;
+  double sum = 0;
+  double one = 0;
+  double known = -1;  // both faces of a direction send as much
+  for (const double bytes : work.message_bytes) {
+    if (bytes <= 0) continue;
+    if (bytes != known) one = link_time(*timing, bytes, bound);
+    known = bytes;
+    sum += one;
   }
+  for (const EdgeMessages& edges : work.edges)
+    if (edges.count() > 0) sum += edges.count() * link_time(*timing, edges.bytes, bound);
+  return sum;
+}
 
-  /// Each message of the step once.
-  [[nodiscard]] double seconds(const StencilWork& work, Bound bound) const {
-    double sum = 0;
-    double one = 0;
-    double known = -1;  // both faces of a direction send as much
-    for (const double bytes : work.message_bytes) {
-      if (timing_ == nullptr || bytes <= 0) continue;
-      if (bytes != known) one = link_time(*timing_, bytes, bound);
-      known = bytes;
-      sum += one;
-    }
-    for (const EdgeMessages& edges : work.edges)
-      if (timing_ != nullptr && edges.count() > 0)
-        sum += edges.count() * link_time(*timing_, edges.bytes, bound);
-    return sum;
-  }
-  void note(const StencilWork& work, Notes& notes) const {
-    // An edge's message is smaller than its faces'.
-    for (const double bytes : work.message_bytes)
-      if (timing_ != nullptr && bytes > 0 && beyond_samples(*timing_, bytes))
-        notes.push_back(fmt::format("{}: message of {:.0f} bytes, calibrated up to {:.0f}", name_,
-                                    bytes, timing_->samples.back().bytes));
-  }
-
- private:
-  const char* name_ = "";
-  const LinkTiming* timing_ = nullptr;
-};
+/// An edge's message is smaller than its faces'.
+void note_copies(const char* name, const LinkTiming* timing, const StencilWork& work,
+                 Notes& notes) {
+  for (const double bytes : work.message_bytes)
+    if (timing != nullptr && bytes > 0) note_beyond_samples(name, *timing, bytes, notes);
+}
 
 /// A step's terms in the order in which they add up.
 struct RefinedTimes {
@@ -76,9 +57,10 @@ class RefinedModel final : public StencilModel {
  public:
   RefinedModel(const Machine& machine, const StencilKernel& kernel, const StencilVariant& variant,
                int ranks_on_node, std::optional<double> cells_per_s)
-      : machine_(machine),
+      : paths_(machine, {ranks_on_node}),
         kernel_(kernel),
         element_(value_bytes(variant.precision)),
+        staged_(variant.staged),
         overlap_(variant.overlap),
         copies_overlap_(variant.overlap && machine.device.kind == "gpu"),
         cells_per_s_(cells_per_s),
@@ -87,11 +69,8 @@ class RefinedModel final : public StencilModel {
                  kernel.fetches_ahead, kernel.arrays}),
         faces_(machine.device, 0, {variant.precision, "cached", ranks_on_node, 0}) {
     for (const Across across : {Across::same_node, Across::other_node})
-      if (has_path(machine, across))
-        exchanges_[static_cast<int>(across)].emplace(path_to(machine, across), ranks_on_node);
-    if (!variant.staged) return;
-    to_host_ = Copy(machine, "device_to_host");
-    to_device_ = Copy(machine, "host_to_device");
+      if (paths_.has(across))
+        exchanges_[static_cast<int>(across)].emplace(paths_.to(across), ranks_on_node);
   }
 
   [[nodiscard]] const char* form() const override { return "refined"; }
@@ -153,7 +132,7 @@ class RefinedModel final : public StencilModel {
         const auto neighbours = std::count(kind.across.begin(), kind.across.end(), across);
         const double bytes = work.message_bytes[face];
         seconds = timer.seconds(bytes, bound, static_cast<int>(neighbours));
-        share = hideable_share(timer.path(), machine_.device, bytes, bound);
+        share = paths_.hideable_share(timer.path(), bytes, bound);
       }
       network += seconds;
       hideable += share * seconds;
@@ -164,14 +143,14 @@ class RefinedModel final : public StencilModel {
         const ExchangeTimer& timer = exchange(across);
         const double all_edges = count * timer.seconds(edges.bytes, bound);
         network += all_edges;
-        hideable += hideable_share(timer.path(), machine_.device, edges.bytes, bound) * all_edges;
+        hideable += paths_.hideable_share(timer.path(), edges.bytes, bound) * all_edges;
       }
     }
     // A GPU's copy engines work beside the interior: with overlap the copies are part of T_comm and
     // count under "network" with what of them is exposed, as StencilStep measures it. A CPU's core
     // copies itself.
-    const double to_host = to_host_.seconds(work, bound);
-    const double to_device = to_device_.seconds(work, bound);
+    const double to_host = staged_ ? copy_time(paths_.to_host(), work, bound) : 0;
+    const double to_device = staged_ ? copy_time(paths_.to_device(), work, bound) : 0;
     all.communication = network;
     if (copies_overlap_) {
       all.communication += to_host + to_device;
@@ -198,27 +177,28 @@ class RefinedModel final : public StencilModel {
     for (const EdgeMessages& edges : work.edges)
       for (const auto& [across, count] : ways_of(edges))
         if (count > 0) exchange(across).note(edges.bytes, notes);
-    to_host_.note(work, notes);
-    to_device_.note(work, notes);
+    if (!staged_ || work.messages == 0) return;
+    paths_.note_copies(notes);
+    note_copies(paths_.to_host_name(), paths_.to_host(), work, notes);
+    note_copies(paths_.to_device_name(), paths_.to_device(), work, notes);
   }
 
   [[nodiscard]] const ExchangeTimer& exchange(Across across) const {
     const std::optional<ExchangeTimer>& timer = exchanges_[static_cast<int>(across)];
-    if (!timer) (void)path_to(machine_, across);  // says what is missing
+    if (!timer) (void)paths_.to(across);  // says what is missing
     return *timer;
   }
 
-  const Machine& machine_;
+  Paths paths_;
   const StencilKernel& kernel_;
   double element_;
+  bool staged_;
   bool overlap_;
   bool copies_overlap_;
   std::optional<double> cells_per_s_;
   KernelTimer update_;
   KernelTimer faces_;
   std::array<std::optional<ExchangeTimer>, 3> exchanges_;  ///< by Across
-  Copy to_host_;
-  Copy to_device_;
 };
 
 }  // namespace

@@ -34,4 +34,15 @@ struct StencilWork {
 StencilWork stencil_work(const StencilKernel& kernel, const RankKind& kind, double element_bytes,
                          bool overlap);
 
+/// A face of a rank's subdomain whose cells are exchanged with a neighbour.
+struct ExchangedFace {
+  int direction;
+  int side;  ///< 0 low, 1 high
+  int neighbour;
+  double cells;
+};
+
+/// In the order x low, x high, y low, ...
+std::vector<ExchangedFace> exchanged_faces(const Decomposition& decomposition, int rank);
+
 }  // namespace bellwether

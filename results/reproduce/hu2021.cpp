@@ -7,9 +7,11 @@
 #include <nlohmann/json.hpp>
 
 #include "models/hpl/hpl_network.hpp"
+#include "models/hpl/hpl_parameters.hpp"
 #include "models/hpl/hpl_problem.hpp"
 #include "models/hpl/hpl_split.hpp"
 #include "models/machine/machine_json.hpp"
+#include "models/network/topology.hpp"
 #include "results/reproduce/hu2021_fit.hpp"
 #include "results/reproduce/papers.hpp"
 #include "results/reproduce/published.hpp"
@@ -116,8 +118,8 @@ std::vector<std::string> statements(const Machine& machine, const HuEfficiencies
       "assumed: BLAS efficiency 0.9 as in Section 5.1; 32 flops a cycle of each CPU core and half "
       "rate of 3840 GPU lanes, from the vendors' data sheets; one PCIe path of 32 GB/s a node"));
   Machine in_host = with_efficiencies(machine, {1, 1, 1});
-  in_host.hpl->simulation->matrix_memory = "host";
-  in_host.hpl->simulation->blas_efficiency = Quantity::exact(1);
+  section<HplParameters>(in_host)->simulation->matrix_memory = "host";
+  section<HplParameters>(in_host)->simulation->blas_efficiency = Quantity::exact(1);
   all.push_back(fmt::format(
       "the matrix stays in GPU memory, as Section 5.1 says of the optimized HPL (8 N^2 is {:.1f} "
       "to "

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/hpl/hpl_paper.hpp"
+#include "models/hpl/hpl_parameters.hpp"
 #include "results/reproduce/published.hpp"
 
 namespace bellwether {
@@ -19,7 +20,7 @@ std::vector<HuRow> hu_table_2() {
 }
 
 Machine with_efficiencies(Machine machine, const HuEfficiencies& efficiencies) {
-  HplSimulationParameters& simulation = machine.hpl.value().simulation.value();
+  HplSimulationParameters& simulation = section<HplParameters>(machine)->simulation.value();
   simulation.device_efficiency = Quantity::exact(efficiencies.device);
   simulation.host_efficiency = Quantity::exact(efficiencies.host);
   simulation.network_efficiency = Quantity::exact(efficiencies.network);

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "models/hpl/hpl_parameters.hpp"
 #include "models/machine/machine_json.hpp"
 #include "results/reproduce/hu2021_fit.hpp"
 #include "results/reproduce/papers.hpp"
@@ -62,7 +63,7 @@ TEST(Hu2021, ShippedMachineHasTheFittedEfficiencies) {
   const Machine shipped = find_machine("mi50-cluster");
   const std::vector<HuRow> rows = hu_table_2();
   const HuEfficiencies fit = fit_efficiencies(shipped, {rows[0], rows[2], rows[4], rows[5]});
-  const HplSimulationParameters& simulation = *shipped.hpl->simulation;
+  const HplSimulationParameters& simulation = *section<HplParameters>(shipped)->simulation;
   EXPECT_NEAR(simulation.device_efficiency.value, fit.device, 5e-4);
   EXPECT_NEAR(simulation.host_efficiency.value, fit.host, 5e-4);
   EXPECT_NEAR(simulation.network_efficiency.value, fit.network, 5e-4);

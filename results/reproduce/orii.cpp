@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/cholesky/column_cholesky.hpp"
+#include "models/cholesky/start_up_parameters.hpp"
 #include "models/machine/machine_json.hpp"
 #include "results/reproduce/papers.hpp"
 #include "results/reproduce/published.hpp"
@@ -24,7 +25,7 @@ struct PaperMachine {
 PaperMachine paper_machine(const nlohmann::json& paper, const char* name) {
   const nlohmann::json& run = paper.at(name);
   const ColumnCholesky model =
-      column_cholesky(find_machine(name).start_up.value(), single_precision_bytes);
+      column_cholesky(*section<StartUpParameters>(find_machine(name)), single_precision_bytes);
   const double size = run.at("size");
   return {model, size, run.at("processors_measured").at(1),
           parallel_fraction(cholesky_kernels(model, size, 1))};

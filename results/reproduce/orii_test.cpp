@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "models/cholesky/start_up_parameters.hpp"
 #include "models/machine/machine_json.hpp"
 #include "results/reproduce/papers.hpp"
 #include "results/reproduce/published.hpp"
@@ -53,7 +54,7 @@ TEST(ReproduceOrii, SaysWhereTheFiguresCurvesSaturate) {
 TEST(ReproduceOrii, MachinesHoldThePublishedTables) {
   for (const char* name : {"vpp500", "paragon"}) {
     const nlohmann::json& table = published("orii").at(name);
-    const StartUpParameters machine = find_machine(name).start_up.value();
+    const StartUpParameters machine = *section<StartUpParameters>(find_machine(name));
     const auto same = [&](const Quantity& quantity, const char* kernel, const char* key,
                           double scale) {
       EXPECT_DOUBLE_EQ(quantity.value, scale * table.at(kernel).at(key).get<double>())

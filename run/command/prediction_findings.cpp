@@ -81,7 +81,9 @@ void write_findings(const ScalingSummary& summary, const PredictionSweep& sweep,
   if (const LeftOut& left_out = sweep.left_out(); left_out.count > 0)
     text.add("{}left out: {} of {} rank counts, the first of them {}: {}\n", label, left_out.count,
              sweep.counts(), left_out.first, left_out.reason);
-  add_outside(text, label, "OUTSIDE CALIBRATED RANGE", summary.outside(), summary.points(),
+  add_outside(text, label, "OUTSIDE THE MACHINE", summary.outside_machine(), summary.points(),
+              details);
+  add_outside(text, label, "OUTSIDE CALIBRATED RANGE", summary.outside_range(), summary.points(),
               details);
 }
 

@@ -82,6 +82,8 @@ void append_point(Text& text, const PredictionSweep& sweep, const StepWork& work
   append_member(text, ",\"hiding_s\":", prediction.hiding_s);
   text.put(",\"outside_range\":");
   text.put(prediction.outside_range.empty() ? "[]" : json(prediction.outside_range).dump());
+  text.put(",\"outside_machine\":");
+  text.put(prediction.outside_machine.empty() ? "[]" : json(prediction.outside_machine).dump());
   text.put("}");
 }
 

@@ -6,8 +6,11 @@
 namespace bellwether {
 
 bool PredictionRow::outside() const {
-  return (paper != nullptr && !paper->prediction.outside_range.empty()) ||
-         (refined != nullptr && !refined->prediction.outside_range.empty());
+  const auto is_outside = [](const ScalingPoint* point) {
+    return point != nullptr &&
+           !(point->prediction.outside_range.empty() && point->prediction.outside_machine.empty());
+  };
+  return is_outside(paper) || is_outside(refined);
 }
 
 std::vector<PredictionRow> rows_of(const std::vector<ScalingPoint>& points) {

@@ -135,25 +135,21 @@ class RunCommand final : public Subcommand {
     run_.per_rank =
         per_rank_ == "on" || (per_rank_ == "auto" && session.size() <= most_ranks_told_apart);
     run_.device = device->description();
+    Progress progress(progress_, session.rank());
+    run_.progress = &progress;
     CaseSite site{session, *device, backend_, machine ? &*machine : nullptr, &heartbeat};
     const nlohmann::json provenance = run_provenance(session, *device, command_line.words());
     nlohmann::json printed = nlohmann::json::array();
     bool all_right = true, said = false;
     std::exception_ptr picture_error;
-    Progress progress(progress_, session.rank());
-    run_.progress = &progress;
-    const std::size_t cases = app.cases().size() * static_cast<std::size_t>(repeats_);
-    std::size_t number = 0;
     for (int repeat = 0; repeat < repeats_; ++repeat) {
       for (const CasePlan& plan : app.cases()) {
         const nlohmann::json asked = request(app, plan, session);
-        run_.name = fmt::format("{}, case {} of {}", app.name(), ++number, cases);
         if (finished(asked, session) > repeat) continue;
         heartbeat.enter("build");
         const std::unique_ptr<Case> built = build(plan, site);
         if (session.rank() == 0 && !crowded.empty() && !std::exchange(said, true)) say(crowded);
         CaseResult result = run_case(session, *built, heartbeat, run_, site.machine);
-        progress.clear();
         if (!picture_error) picture_error = result.picture_error;
         Record& record = result.record;
         record.app = app.name();
@@ -295,8 +291,8 @@ class RunCommand final : public Subcommand {
   std::vector<std::unique_ptr<Choice>> choices_;
   Options options_;
   RunOptions run_;
-  std::string backend_ = "kokkos", steps_ = "auto", per_rank_ = "auto", progress_ = "auto",
-              machine_name_, output_;
+  std::string backend_ = "kokkos", steps_ = "auto", per_rank_ = "auto", progress_ = "auto";
+  std::string machine_name_, output_;
   std::vector<std::string> outputs_;  ///< output_ and a picture
   int repeats_ = 1;
   double stall_limit_s_ = 60;

@@ -17,8 +17,8 @@ int launched_rank() {
 
 void add_progress_option(Options& options, std::string& mode) {
   options.add_choice("--progress", mode, {"auto", "on", "off"},
-                     "What is being done and the time left: auto, on the terminal that stderr or "
-                     "the launcher's is; on, else as lines on stderr; off");
+                     "What is being done, and the time left, on stderr: auto where that is a "
+                     "terminal, the launcher's too; on: lines without a terminal as well");
 }
 
 std::optional<Machine> machine_for_run(const std::string& name_or_file) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/hpl/hpl_search.hpp"
+#include "models/hpl/hpl_curve.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include "models/errors.hpp"
 #include "models/hpl/hpl_paper.hpp"
 #include "models/hpl/hpl_refined.hpp"
-#include "models/scaling/in_parallel.hpp"
+#include "models/scaling/scaling_curve.hpp"
 
 namespace bellwether {
 namespace {
@@ -85,44 +85,47 @@ HplProblem fastest_paper(const Machine& machine, const HplStudy& study, int rank
 
 namespace {
 
-std::vector<ScalingPoint> hpl_points(const Machine& machine, const HplStudy& study, int ranks) {
-  const PredictionRequest& request = study.request;
-  const bool refined =
-      std::find(request.forms.begin(), request.forms.end(), "refined") != request.forms.end();
-  std::vector<ScalingPoint> points;
-  for (const bool overlap : request.overlap) {
-    const HplProblem problem = refined ? fastest_refined(machine, study, ranks, overlap)
-                                       : fastest_paper(machine, study, ranks);
-    for (const std::string& form : request.forms)
-      points.push_back(
-          {ranks,
-           overlap,
-           form,
-           form == "refined"
-               ? predict_hpl_refined(machine, problem, request.ranks_per_node, overlap)
-               : predict_hpl_paper(machine, problem, request.ranks_per_node),
-           fmt::format("{}, NB {}", problem.grid.name(), problem.block),
-           {{"grid", {problem.grid.rows, problem.grid.columns}}, {"block", problem.block}}});
+class HplCurve final : public CurveModel {
+ public:
+  HplCurve(const Machine& machine, const HplStudy& study) : machine_(machine), study_(study) {}
+
+  bool divide(int ranks, bool overlap) override {
+    if (study_.grid && study_.grid->rows * static_cast<long>(study_.grid->columns) != ranks)
+      throw BadInput(fmt::format("--grid {}: found {} ranks, expected {}", study_.grid->name(),
+                                 study_.grid->rows * static_cast<long>(study_.grid->columns),
+                                 ranks));
+    const std::vector<std::string>& forms = study_.request.forms;
+    const bool refined = std::find(forms.begin(), forms.end(), "refined") != forms.end();
+    problem_ = refined ? fastest_refined(machine_, study_, ranks, overlap)
+                       : fastest_paper(machine_, study_, ranks);
+    overlap_ = overlap;
+    return true;
   }
-  return points;
-}
+  [[nodiscard]] std::string layout() const override {
+    return fmt::format("{}, NB {}", problem_.grid.name(), problem_.block);
+  }
+  [[nodiscard]] nlohmann::json choice() const override {
+    return {{"grid", {problem_.grid.rows, problem_.grid.columns}}, {"block", problem_.block}};
+  }
+  [[nodiscard]] double bytes_per_rank() const override { return hpl_bytes(problem_); }
+  [[nodiscard]] Prediction predict(const std::string& form) const override {
+    const int ranks_per_node = study_.request.ranks_per_node;
+    return form == "refined" ? predict_hpl_refined(machine_, problem_, ranks_per_node, overlap_)
+                             : predict_hpl_paper(machine_, problem_, ranks_per_node);
+  }
+
+ private:
+  const Machine& machine_;
+  const HplStudy& study_;
+  HplProblem problem_;
+  bool overlap_ = false;
+};
 
 }  // namespace
 
 std::vector<ScalingPoint> hpl_curve(const Machine& machine, const HplStudy& study) {
-  const std::vector<int>& counts = study.request.ranks;
-  std::vector<std::vector<ScalingPoint>> by_count(counts.size());
-  in_parallel(counts.size(), [&](std::size_t index) {
-    const int ranks = counts[index];
-    if (study.grid && study.grid->rows * static_cast<long>(study.grid->columns) != ranks)
-      throw BadInput(fmt::format("--grid {}: found {} ranks, expected {}", study.grid->name(),
-                                 study.grid->rows * static_cast<long>(study.grid->columns), ranks));
-    by_count[index] = hpl_points(machine, study, ranks);
-  });
-  std::vector<ScalingPoint> points;
-  for (std::vector<ScalingPoint>& some : by_count)
-    std::move(some.begin(), some.end(), std::back_inserter(points));
-  return points;
+  return scaling_curve(machine, study.request,
+                       [&] { return std::make_unique<HplCurve>(machine, study); });
 }
 
 }  // namespace bellwether

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/hpl/hpl_search.hpp"
+#include "models/hpl/hpl_curve.hpp"
 
 #include <gtest/gtest.h>
 
@@ -80,6 +80,19 @@ TEST(HplSearch, EveryShippedMachineCanBeAsked) {
   for (const Machine& machine : shipped_machines())
     for (const ScalingPoint& point : hpl_curve(machine, study(5000, {1, 4, 16})))
       EXPECT_GT(point.prediction.total_s, 0) << machine.name << " " << point.form;
+}
+
+TEST(HplCurve, SaysWhereTheMatrixOrTheRanksAreOutsideTheMachine) {
+  const auto outside = [](long size, int ranks) {
+    HplStudy asked = study(size, {ranks});
+    asked.blocks = {256};
+    asked.request.ranks_per_node = 4;
+    return hpl_curve(find_machine("mi50-cluster"), asked).front().prediction.outside_machine;
+  };
+  EXPECT_TRUE(outside(127000, 4).empty());
+  EXPECT_EQ(outside(140000, 4),
+            std::vector<std::string>{"memory: 39.2 GB of each rank asked, which has 34.4 GB"});
+  EXPECT_EQ(outside(127000, 16), std::vector<std::string>{"16 ranks asked, the machine has 8"});
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/network/exchange_time.hpp"
+#include "models/network/exchange_timer.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -17,17 +17,16 @@ LinkTiming line(double latency_s, double bandwidth) {
 }
 
 double seconds(const std::string& name, const Link& link, int ranks_on_node, double bytes) {
-  std::vector<std::string> notes;
-  return exchange_time({name, &link}, ranks_on_node, bytes, Bound::value, notes);
+  return ExchangeTimer({name, &link}, ranks_on_node).seconds(bytes, Bound::value);
 }
 
-TEST(ExchangeTime, IsTwoOneWayTimesWhereNoExchangeWasMeasured) {
+TEST(ExchangeTimer, IsTwoOneWayTimesWhereNoExchangeWasMeasured) {
   Link link;
   link.one_way = line(1e-6, 1e9);
   EXPECT_DOUBLE_EQ(seconds("network", link, 1, 1e6), 2 * (1e-6 + 1e-3));
 }
 
-TEST(ExchangeTime, TakesTheNearestFewerPairsAndSharesBeyondTheMost) {
+TEST(ExchangeTimer, TakesTheNearestFewerPairsAndSharesBeyondTheMost) {
   Link link;
   link.one_way = line(1e-6, 1e9);
   link.exchange = line(2e-6, 9e8);
@@ -39,13 +38,13 @@ TEST(ExchangeTime, TakesTheNearestFewerPairsAndSharesBeyondTheMost) {
   // In shared memory two ranks make one pair.
   EXPECT_DOUBLE_EQ(seconds("shared_memory", link, 8, 1e6), 3e-6 + 1e6 / 5e8);
   std::vector<std::string> notes;
-  exchange_time({"network", &link}, 6, 1e6, Bound::value, notes);
+  ExchangeTimer({"network", &link}, 6).note(1e6, notes);
   EXPECT_EQ(notes, std::vector<std::string>{
                        "network: 6 pairs at once asked, calibrated up to 4; taken to share the "
                        "bandwidth"});
 }
 
-TEST(ExchangeTime, ThatOfSeveralNeighboursAtOnceIsTheRings) {
+TEST(ExchangeTimer, ThatOfSeveralNeighboursAtOnceIsTheRings) {
   Link link;
   link.one_way = line(1e-6, 1e9);
   link.exchange = line(2e-6, 9e8);
@@ -63,13 +62,14 @@ TEST(ExchangeTime, ThatOfSeveralNeighboursAtOnceIsTheRings) {
   EXPECT_DOUBLE_EQ(among(4, 2), (3e-6 + 1e6 / 5e8) * ring / (2 * (2e-6 + 1e6 / 9e8)));
 }
 
-TEST(ExchangeTime, WhatCanHideGoesWithTheSizeOfTheMessage) {
+TEST(ExchangeTimer, WhatCanHideGoesWithTheSizeOfTheMessage) {
   Link link;
   const Path path{"network", &link};
-  DeviceParameters cpu;
-  cpu.kind = "cpu";
+  Machine machine;
+  machine.device.kind = "cpu";
+  const Paths paths(machine, {});
   const auto share = [&](double bytes, Bound bound = Bound::value) {
-    return hideable_share(path, cpu, bytes, bound);
+    return paths.hideable_share(path, bytes, bound);
   };
   EXPECT_EQ(share(1e6), 1);
   link.hideable_fraction = Quantity{0.7, 0.6, 0.8, {}};
@@ -84,7 +84,7 @@ TEST(ExchangeTime, WhatCanHideGoesWithTheSizeOfTheMessage) {
   EXPECT_DOUBLE_EQ(share(1e4, Bound::slowest), 0.3);
 }
 
-RC_GTEST_PROP(ExchangeTime, GrowsWithTheMessage, ()) {
+RC_GTEST_PROP(ExchangeTimer, GrowsWithTheMessage, ()) {
   Link link = random_link();
   const auto one_line = [](LinkTiming& timing) { timing.segments.clear(); };
   one_line(link.one_way);  // between segments the fit may fall
@@ -96,7 +96,7 @@ RC_GTEST_PROP(ExchangeTime, GrowsWithTheMessage, ()) {
             seconds("network", link, ranks, bytes));
 }
 
-RC_GTEST_PROP(ExchangeTime, MorePairsThanCalibratedAreNotFaster, ()) {
+RC_GTEST_PROP(ExchangeTimer, MorePairsThanCalibratedAreNotFaster, ()) {
   const Link link = random_link();
   const int most = link.concurrent.empty() ? 1 : link.concurrent.back().pairs;
   const int pairs = *rc::gen::inRange(most, 200);
@@ -104,7 +104,7 @@ RC_GTEST_PROP(ExchangeTime, MorePairsThanCalibratedAreNotFaster, ()) {
   RC_ASSERT(seconds("network", link, pairs + 1, bytes) >= seconds("network", link, pairs, bytes));
 }
 
-RC_GTEST_PROP(ExchangeTime, WithoutLatencyAndTransferIsNothing, ()) {
+RC_GTEST_PROP(ExchangeTimer, WithoutLatencyAndTransferIsNothing, ()) {
   Link link = random_link();
   link.concurrent.clear();
   link.exchange = line(0, std::numeric_limits<double>::infinity());

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
-
 #include <utility>
 
-#include "models/errors.hpp"
-#include "models/stencil/stencil_faces.hpp"
+#include "models/precision.hpp"
 #include "models/stencil/stencil_work.hpp"
 
 namespace bellwether {
@@ -17,6 +14,11 @@ double volume(const Extent& box) { return box[0] * box[1] * box[2]; }
 /// Cells beyond the faces of a box: a stencil reads one layer of them.
 double surface(const Extent& box) {
   return 2 * (box[0] * box[1] + box[1] * box[2] + box[2] * box[0]);
+}
+
+/// Values of a cell that are kept.
+double held_values(const StencilKernel& kernel) {
+  return kernel.read_values + (kernel.in_place ? 0 : kernel.written_values);
 }
 
 int sides(const RankKind& kind, int direction) {
@@ -112,12 +114,6 @@ void add_edges(StencilWork& work, const StencilKernel& kernel, const RankKind& k
 
 }  // namespace
 
-double value_bytes(const std::string& precision) {
-  if (precision == "f32") return 4;
-  if (precision == "f64") return 8;
-  throw BadInput(fmt::format("precision: found \"{}\", expected f32 or f64", precision));
-}
-
 std::vector<ExchangedFace> exchanged_faces(const Decomposition& decomposition, int rank) {
   std::vector<ExchangedFace> faces;
   for (int direction = 0; direction < 3; ++direction) {
@@ -131,14 +127,20 @@ std::vector<ExchangedFace> exchanged_faces(const Decomposition& decomposition, i
   return faces;
 }
 
+double stencil_bytes(const StencilKernel& kernel, const Decomposition& decomposition,
+                     const std::string& precision) {
+  double cells = 1;  // rank 0 has the most in each direction
+  for (const int along : decomposition.local_cells(0)) cells *= along;
+  return held_values(kernel) * cells * value_bytes(precision);
+}
+
 StencilWork stencil_work(const StencilKernel& kernel, const RankKind& kind, double element_bytes,
                          bool overlap) {
   StencilWork work;
   work.boundary.launches = work.interior.launches = work.faces.launches = 0;
   const Extent cells{static_cast<double>(kind.cells[0]), static_cast<double>(kind.cells[1]),
                      static_cast<double>(kind.cells[2])};
-  const double values = kernel.read_values + (kernel.in_place ? 0 : kernel.written_values);
-  work.working_set_bytes = values * volume(cells) * element_bytes;
+  work.working_set_bytes = held_values(kernel) * volume(cells) * element_bytes;
   const Extent interior = overlap ? cut_slabs(work, kernel, kind, cells, element_bytes) : cells;
   add_update(work.interior, kernel, interior, element_bytes);
   count_cells(work.boundary, kernel, element_bytes);

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#include "models/machine_sections.hpp"
+
+#include "models/airfoil/airfoil_parameters.hpp"
+#include "models/amg/amg_parameters.hpp"
+#include "models/cholesky/start_up_parameters.hpp"
+#include "models/hpl/hpl_parameters.hpp"
+
+namespace bellwether {
+
+const std::map<std::string, JsonType<std::any>>& machine_sections() {
+  static const std::map<std::string, JsonType<std::any>> all{
+      {AirfoilParameters::section_name, json_any(airfoil_parameters_type())},
+      {AmgParameters::section_name, json_any(amg_parameters_type())},
+      {HplParameters::section_name, json_any(hpl_parameters_type())},
+      {StartUpParameters::section_name, json_any(start_up_parameters_type())}};
+  return all;
+}
+
+}  // namespace bellwether

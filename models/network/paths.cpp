@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include "models/network/paths.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "models/errors.hpp"
+#include "models/network/link.hpp"
+
+namespace bellwether {
+namespace {
+
+const Link* find_link(const Machine& machine, const std::string& name) {
+  const auto link = machine.links.find(name);
+  return link == machine.links.end() ? nullptr : &link->second;
+}
+
+const LinkTiming* one_way_of(const Machine& machine, const char* name) {
+  const Link* link = find_link(machine, name);
+  return link == nullptr ? nullptr : &link->one_way;
+}
+
+}  // namespace
+
+int RankPlacement::on_node(int ranks) const { return std::min(ranks, ranks_per_node); }
+
+int RankPlacement::nodes(int ranks) const { return (ranks - 1) / ranks_per_node + 1; }
+
+int tree_stages(int members) { return std::bit_width(static_cast<unsigned>(members - 1)); }
+
+Paths::Paths(const Machine& machine, const RankPlacement& placement)
+    : machine_(machine),
+      placement_(placement),
+      gpu_(machine.device.kind == "gpu"),
+      to_host_(one_way_of(machine, to_host_name())),
+      to_device_(one_way_of(machine, to_device_name())) {}
+
+bool Paths::has(Across across) const {
+  return find_link(machine_, "network") != nullptr ||
+         (across == Across::same_node && find_link(machine_, "shared_memory") != nullptr);
+}
+
+Path Paths::to(Across across) const {
+  const bool near = across == Across::same_node;
+  if (const Link* link = find_link(machine_, "shared_memory"); near && link != nullptr)
+    return {"shared_memory", link};
+  if (const Link* link = find_link(machine_, "network")) return {"network", link};
+  throw BadInput(fmt::format(
+      "machine {}: the link \"{}\" is missing, expected between ranks {}; calibrate with that "
+      "layout (--ranks-per-node says which ranks share a node)",
+      machine_.name, near ? "shared_memory" : "network",
+      near ? "of one node" : "on different nodes"));
+}
+
+Path Paths::between(int rank, int other) const {
+  const bool near = rank / placement_.ranks_per_node == other / placement_.ranks_per_node;
+  return to(near ? Across::same_node : Across::other_node);
+}
+
+Path Paths::joining(int ranks) const { return between(0, ranks - 1); }
+
+Path Paths::network(int ranks, std::vector<std::string>& notes) const {
+  if (const Link* link = find_link(machine_, "network")) return {"network", link};
+  Path path = joining(ranks);
+  notes.emplace_back("network: not calibrated: shared_memory stands for it");
+  return path;
+}
+
+void Paths::note_copies(std::vector<std::string>& notes) const {
+  for (const auto& [timing, name] :
+       {std::pair{to_host_, to_host_name()}, std::pair{to_device_, to_device_name()}})
+    if (gpu_ && timing == nullptr)
+      notes.push_back(fmt::format("not calibrated: no links.{}, its copies are left out", name));
+}
+
+double Paths::allreduce(int ranks, Bound bound, std::vector<std::string>& notes) const {
+  if (ranks == 1) return 0;
+  const std::vector<CollectiveTime>& times = machine_.allreduce;
+  const auto next =
+      std::lower_bound(times.begin(), times.end(), ranks,
+                       [](const CollectiveTime& time, int size) { return time.ranks < size; });
+  if (next != times.end()) {
+    if (next == times.begin() || next->ranks == ranks) return cost_at(next->time_s, bound);
+    const CollectiveTime& below = *(next - 1);
+    const double share = std::log2(static_cast<double>(ranks) / below.ranks) /
+                         std::log2(static_cast<double>(next->ranks) / below.ranks);
+    return (1 - share) * cost_at(below.time_s, bound) + share * cost_at(next->time_s, bound);
+  }
+  if (!times.empty() && times.back().ranks > 1) {
+    notes.push_back(fmt::format("allreduce: calibrated up to {} ranks; grown with their logarithm",
+                                times.back().ranks));
+    return cost_at(times.back().time_s, bound) * std::log2(ranks) / std::log2(times.back().ranks);
+  }
+  constexpr double bytes = 8;
+  const auto tree = [&](Across across, int members) {
+    return members == 1 ? 0
+                        : tree_stages(members) * link_time(to(across).link->one_way, bytes, bound);
+  };
+  if (find_link(machine_, "shared_memory") == nullptr) return tree(Across::other_node, ranks);
+  return tree(Across::same_node, placement_.on_node(ranks)) +
+         tree(Across::other_node, placement_.nodes(ranks));
+}
+
+double Paths::hideable_share(const Path& path, double bytes, Bound bound) const {
+  const std::vector<HideablePoint>& points = path.link->hideable_by_size;
+  if (!points.empty()) {
+    const auto above =
+        std::find_if(points.begin(), points.end(),
+                     [bytes](const HideablePoint& point) { return point.bytes >= bytes; });
+    if (above == points.begin()) return rate_at(points.front().fraction, bound);
+    if (above == points.end()) return rate_at(points.back().fraction, bound);
+    const HideablePoint& below = *(above - 1);
+    const double way = std::log(bytes / below.bytes) / std::log(above->bytes / below.bytes);
+    return (1 - way) * rate_at(below.fraction, bound) + way * rate_at(above->fraction, bound);
+  }
+  if (path.link->hideable_fraction) return rate_at(*path.link->hideable_fraction, bound);
+  return gpu_ || path.name == "network" ? 1 : 0;
+}
+
+}  // namespace bellwether

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/machine/bound.hpp"
+#include "models/machine/machine.hpp"
+
+namespace bellwether {
+
+/// Where ranks stand: block distribution, `ranks_per_node` consecutive ranks on each node.
+struct RankPlacement {
+  int ranks_per_node = 1;
+
+  /// Ranks that stand together on a full node of so many: no more than there are.
+  [[nodiscard]] int on_node(int ranks) const;
+  [[nodiscard]] int nodes(int ranks) const;
+};
+
+/// Where a message goes to.
+enum class Across : unsigned char { nobody, same_node, other_node };
+
+/// What a message between two ranks passes over.
+struct Path {
+  std::string name;  ///< shared_memory or network
+  const Link* link;
+};
+
+/// ceil(log2 members): the stages of a binary tree over so many, at least one.
+int tree_stages(int members);
+
+/// What messages and copies pass over when ranks are placed on a machine: the one place that says
+/// what happens where a machine lacks a link.
+/// - Between nodes: links.network; without it BadInput naming machine and link.
+/// - Within a node: links.shared_memory; without it links.network, as the papers' machines do,
+/// which
+///   know no other; without both BadInput.
+/// - Between device and host: links.device_to_host and links.host_to_device of a GPU; of a CPU
+///   links.staging, both ways, which is between two buffers of its own. Without it copies take no
+///   time; of a GPU note_copies says so.
+class Paths {
+ public:
+  /// The machine must outlive it.
+  Paths(const Machine& machine, const RankPlacement& placement);
+
+  [[nodiscard]] const RankPlacement& placement() const { return placement_; }
+  /// Not for Across::nobody.
+  [[nodiscard]] bool has(Across across) const;
+  [[nodiscard]] Path to(Across across) const;
+  [[nodiscard]] Path between(int rank, int other) const;
+  /// What joins so many ranks: the path between nodes as soon as there are two.
+  [[nodiscard]] Path joining(int ranks) const;
+  /// The same for models that take all messages to cross the network: links.network also within a
+  /// node, where the machine has one; else, within a node, links.shared_memory with a note.
+  [[nodiscard]] Path network(int ranks, std::vector<std::string>& notes) const;
+
+  /// A copy's timing; null: takes no time.
+  [[nodiscard]] const LinkTiming* to_host() const { return to_host_; }
+  [[nodiscard]] const LinkTiming* to_device() const { return to_device_; }
+  /// The link that both have their timing from, in messages.
+  [[nodiscard]] const char* to_host_name() const { return gpu_ ? "device_to_host" : "staging"; }
+  [[nodiscard]] const char* to_device_name() const { return gpu_ ? "host_to_device" : "staging"; }
+  /// Says where a GPU's copies take no time for lack of a link.
+  void note_copies(std::vector<std::string>& notes) const;
+
+  /// Seconds of one reduction of one value over so many ranks: the machine's allreduce, linear in
+  /// log2 of the ranks and beyond its last as the logarithm grows, which is noted; without it a
+  /// binary tree within nodes and one between them.
+  [[nodiscard]] double allreduce(int ranks, Bound bound, std::vector<std::string>& notes) const;
+
+  /// Share of an exchange of messages of `bytes` over a path in which its rank can compute, so that
+  /// hidden = min(computation, share x exchange): as measured, between two sizes linear in the
+  /// logarithm of the size, beyond the first or the last as there; else all of it where a network
+  /// card or a GPU's copy engines work alone, nothing where the rank's own core copies.
+  [[nodiscard]] double hideable_share(const Path& path, double bytes, Bound bound) const;
+
+ private:
+  const Machine& machine_;
+  RankPlacement placement_;
+  bool gpu_;
+  const LinkTiming* to_host_;
+  const LinkTiming* to_device_;
+};
+
+}  // namespace bellwether

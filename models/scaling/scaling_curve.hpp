@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/machine/machine.hpp"
+#include "models/scaling/scaling_point.hpp"
+
+namespace bellwether {
+
+/// What a curve asks of an application's model. It is asked for rank count after rank count by one
+/// thread, so that it may keep what several of them share.
+class CurveModel {
+ public:
+  virtual ~CurveModel() = default;
+  /// Divides the problem among the ranks as it is best done in this overlap mode; what follows is
+  /// asked of that. False where it cannot be divided.
+  virtual bool divide(int ranks, bool overlap) = 0;
+  /// Throws the BadInput that says why `divide` could not.
+  virtual void refuse(int /*ranks*/) const {}
+  /// As in ScalingPoint.
+  [[nodiscard]] virtual std::string layout() const = 0;
+  [[nodiscard]] virtual nlohmann::json choice() const = 0;
+  /// Device memory that the problem takes of the fullest rank.
+  [[nodiscard]] virtual double bytes_per_rank() const = 0;
+  /// By form, "paper" or "refined".
+  [[nodiscard]] virtual Prediction predict(const std::string& form) const = 0;
+};
+
+/// Most points of a curve: some 1 KB each in memory.
+inline constexpr std::size_t most_scaling_points = 4'000'000;
+
+/// Every rank count, overlap mode and form of the request, in this nesting, computed on several
+/// threads, with what is outside the machine; `make` gives each thread models of its own. Throws
+/// BadInput if a rank count cannot divide the problem (with leave_out_unfit: if none can), for an
+/// unknown form, for nodes without ranks, or for more than most_scaling_points.
+std::vector<ScalingPoint> scaling_curve(const Machine& machine, const PredictionRequest& request,
+                                        const std::function<std::unique_ptr<CurveModel>()>& make);
+
+}  // namespace bellwether
