@@ -78,9 +78,9 @@ Machine calibrate_within(Session& session, const CalibrateOptions& options,
   SampleStore& store = samples != nullptr ? *samples : own;
   int rounds = limits.most_rounds;
   {
-    const int groups = static_cast<int>(plan.groups().size()) + 2;
-    Campaign campaign(session.world(), limits.time_budget_s, groups, options.progress,
-                      options.heartbeat);
+    const auto groups = std::count_if(plan.groups().begin(), plan.groups().end(), is_calibrated);
+    Campaign campaign(session.world(), limits.time_budget_s, static_cast<int>(groups) + 2,
+                      options.progress, options.heartbeat);
     campaign.run(plan.drift(), first);
     for (const Group& group : plan.groups())
       if (const int done = campaign.run(group, store); done > 0) rounds = std::min(rounds, done);

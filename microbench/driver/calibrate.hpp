@@ -21,7 +21,7 @@ struct CalibrateOptions {
   /// models extrapolate. Edge of a cube of cells on one rank.
   std::size_t largest_message_bytes = 0;
   int largest_edge = 0;
-  Progress* progress = nullptr;    ///< shows what is measured and the time left
+  Progress* progress = nullptr;    ///< shows groups, rounds and the time left
   Heartbeat* heartbeat = nullptr;  ///< beats at every measurement, for the watchdog
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "microbench/driver/campaign.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "microbench/driver/google_benchmark_options.hpp"
@@ -35,30 +37,33 @@ bool Campaign::goes_on(const Group& group, int rounds, double round_s) const {
   return more != 0;
 }
 
-void Campaign::before_sample(const std::string& what) {
-  if (heartbeat_ != nullptr) {
-    heartbeat_->step.fetch_add(1, std::memory_order_relaxed);
-    heartbeat_->enter("benchmark");
-  }
-  if (progress_ != nullptr)
-    progress_->show(what, group_, groups_, begin_s_ + budget_s_ - clock_s());
+void Campaign::show(const std::string& title, int round) {
+  if (progress_ == nullptr) return;
+  const double left = std::max(0.0, begin_s_ + budget_s_ - clock_s());
+  progress_->show(fmt::format("calibrating: {}, round {}", title, round), groups_done_, groups_,
+                  left);
 }
 
 int Campaign::run(const Group& group, SampleStore& store) {
   share_done_ += group.share;
-  ++group_;
-  if (group.cases.empty() || group.share == 0) return 0;
+  if (!is_calibrated(group)) return 0;
   reset_google_benchmark();
+  int rounds = 0;
   for (BenchCase work : group.cases) {
-    work.sample = [this, what = "calibrating: " + group.title, sample = std::move(work.sample)] {
-      before_sample(what);
-      return sample();
+    work.prepare = [this, &group, &rounds, prepare = std::move(work.prepare)] {
+      show(group.title, rounds + 1);
+      if (prepare) prepare();
     };
+    if (heartbeat_ != nullptr)
+      work.sample = [heartbeat = heartbeat_, sample = std::move(work.sample)] {
+        heartbeat->step.fetch_add(1, std::memory_order_relaxed);
+        heartbeat->enter("benchmark");
+        return sample();
+      };
     const int operations = work.samples_per_round * work.batch;
     register_case(comm_, std::move(work), store)->Iterations(operations);
   }
   SilentReporter reporter;
-  int rounds = 0;
   double round_s = 0;
   do {
     const double begin = clock_s();
@@ -66,6 +71,7 @@ int Campaign::run(const Group& group, SampleStore& store) {
     round_s = clock_s() - begin;
     ++rounds;
   } while (goes_on(group, rounds, round_s));
+  ++groups_done_;
   benchmark::ClearRegisteredBenchmarks();
   return rounds;
 }

@@ -16,24 +16,22 @@ namespace bellwether {
 /// the ranks stay in step.
 class Campaign {
  public:
-  /// `groups`: how many will be run. `progress`, if not null, shows which and the time left.
-  /// `heartbeat`, if not null, beats at every benchmark.
+  /// `groups`: how many will run. `progress` and `heartbeat` may be null; the latter beats at
+  /// every sample.
   Campaign(MPI_Comm comm, double time_budget_s, int groups, Progress* progress,
            Heartbeat* heartbeat);
-  Campaign(const Campaign&) = delete;
-  Campaign& operator=(const Campaign&) = delete;
 
   /// Time that an earlier group left over goes to the later ones. Returns the rounds done.
   int run(const Group& group, SampleStore& store);
 
  private:
   [[nodiscard]] bool goes_on(const Group& group, int rounds, double round_s) const;
-  void before_sample(const std::string& what);
+  void show(const std::string& title, int round);
 
   MPI_Comm comm_;
   double begin_s_, budget_s_;
   double share_done_ = 0;
-  int groups_, group_ = 0;
+  int groups_, groups_done_ = 0;
   Progress* progress_;
   Heartbeat* heartbeat_;
 };

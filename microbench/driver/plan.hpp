@@ -23,6 +23,8 @@ struct Group {
   std::vector<BenchCase> cases;
 };
 
+inline bool is_calibrated(const Group& group) { return group.share > 0 && !group.cases.empty(); }
+
 /// How samples become parameters of a machine whose layout and device are known.
 using FromSamples = std::function<void(const SampleStore&, Machine&)>;
 

@@ -13,8 +13,9 @@ namespace bellwether {
 namespace {
 
 double calibrated_rate(const Machine* machine, const AirfoilProbed& run, const AirfoilMesh& mesh) {
-  if (machine == nullptr || !machine->airfoil || !machine->airfoil->loops.contains(run.precision))
-    return 0;
+  if (machine == nullptr) return 0;
+  const auto* const measured = section<AirfoilParameters>(*machine);
+  if (measured == nullptr || !measured->loops.contains(run.precision)) return 0;
   const AirfoilLoopCosts costs(*machine, run.precision);
   double seconds = 0;
   for (const AirfoilLoop loop : airfoil_loops(run.fused))

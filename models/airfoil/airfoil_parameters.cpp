@@ -26,12 +26,12 @@ JsonField<AirfoilLoopCurves> loop_field(std::size_t loop) {
   const bool must = loop != static_cast<std::size_t>(AirfoilLoop::update_adt);
   return {key,
           must,
-          [=](JsonObject& object, AirfoilLoopCurves& curves) {
+          [=, read = type.read](JsonObject& object, AirfoilLoopCurves& curves) {
             if (must) (void)object.required(key);  // says that it is missing
-            if (const auto node = object.optional(key)) curves[loop] = type.read(*node);
+            if (const auto node = object.optional(key)) curves[loop] = read(*node);
           },
-          [=](const AirfoilLoopCurves& curves, nlohmann::json& object) {
-            if (!curves[loop].empty()) object[key] = type.write(curves[loop]);
+          [=, write = type.write](const AirfoilLoopCurves& curves, nlohmann::json& object) {
+            if (!curves[loop].empty()) object[key] = write(curves[loop]);
           },
           type.schema,
           type.definitions};

@@ -27,12 +27,12 @@ JsonType<HplNetwork> network_type() {
        optional("mtu_bytes", &Network::mtu_bytes, json_count(ethernet_frame_overhead_bytes + 1),
                 [](const Network&) { return true; })});
   JsonType<Network> either = ethernet;  // and its definitions
-  either.read = [=](const JsonNode& node) {
+  either.read = [one = infiniband.read, other = ethernet.read](const JsonNode& node) {
     const std::string found = JsonObject(node).required("kind").one_of({"ethernet", "infiniband"});
-    return (found == "infiniband" ? infiniband : ethernet).read(node);
+    return (found == "infiniband" ? one : other)(node);
   };
-  either.write = [=](const Network& network) {
-    return (network.kind == "infiniband" ? infiniband : ethernet).write(network);
+  either.write = [one = infiniband.write, other = ethernet.write](const Network& network) {
+    return (network.kind == "infiniband" ? one : other)(network);
   };
   either.schema = {{"oneOf", {infiniband.schema, ethernet.schema}}};
   return named("hpl_network", "", either);

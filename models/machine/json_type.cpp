@@ -11,7 +11,7 @@ namespace {
 using nlohmann::json;
 
 template <class T>
-JsonType<T> plain(std::function<T(const JsonNode&)> read, json schema) {
+JsonType<T> plain(SharedFunction<T(const JsonNode&)> read, json schema) {
   return {std::move(read), [](const T& value) { return json(value); }, std::move(schema), {}};
 }
 

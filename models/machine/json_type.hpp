@@ -6,9 +6,11 @@
 #include <concepts>
 #include <functional>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -20,12 +22,31 @@ namespace bellwether {
 /// What may be referred to in a schema, by name.
 using SchemaDefinitions = std::map<std::string, nlohmann::json>;
 
+/// A function that copies share: descriptions are made of one another by value, and copies of
+/// copies of all that they hold would take seconds.
+template <class Signature>
+class SharedFunction;
+template <class Result, class... Arguments>
+class SharedFunction<Result(Arguments...)> {
+ public:
+  SharedFunction() = default;
+  template <class Function>
+  requires std::is_invocable_r_v<Result, const Function&, Arguments...> SharedFunction(
+      Function function)
+      : function_(
+            std::make_shared<const std::function<Result(Arguments...)>>(std::move(function))) {}
+  Result operator()(Arguments... arguments) const { return (*function_)(arguments...); }
+
+ private:
+  std::shared_ptr<const std::function<Result(Arguments...)>> function_;
+};
+
 /// How values of a type stand in a JSON document, said once: from the description follow a strict
 /// reader (BadInput naming file and key), a writer and a JSON schema (draft 7).
 template <class T>
 struct JsonType {
-  std::function<T(const JsonNode&)> read;
-  std::function<nlohmann::json(const T&)> write;
+  SharedFunction<T(const JsonNode&)> read;
+  SharedFunction<nlohmann::json(const T&)> write;
   nlohmann::json schema;
   SchemaDefinitions definitions;
 };
@@ -35,8 +56,8 @@ template <class T>
 struct JsonField {
   std::string key;
   bool required;
-  std::function<void(JsonObject&, T&)> read;
-  std::function<void(const T&, nlohmann::json&)> write;
+  SharedFunction<void(JsonObject&, T&)> read;
+  SharedFunction<void(const T&, nlohmann::json&)> write;
   nlohmann::json schema;
   SchemaDefinitions definitions;
 };
@@ -78,8 +99,12 @@ template <class T, class M>
 JsonField<T> required(const std::string& key, M T::*member, const JsonType<M>& type) {
   return {key,
           true,
-          [=](JsonObject& object, T& value) { value.*member = type.read(object.required(key)); },
-          [=](const T& value, nlohmann::json& object) { object[key] = type.write(value.*member); },
+          [=, read = type.read](JsonObject& object, T& value) {
+            value.*member = read(object.required(key));
+          },
+          [=, write = type.write](const T& value, nlohmann::json& object) {
+            object[key] = write(value.*member);
+          },
           type.schema,
           type.definitions};
 }
@@ -91,12 +116,12 @@ JsonField<T> optional(
     const std::type_identity_t<std::function<bool(const T&)>>& written = nullptr) {
   return {key,
           false,
-          [=](JsonObject& object, T& value) {
-            if (const auto node = object.optional(key)) value.*member = type.read(*node);
+          [=, read = type.read](JsonObject& object, T& value) {
+            if (const auto node = object.optional(key)) value.*member = read(*node);
           },
-          [=](const T& value, nlohmann::json& object) {
+          [=, write = type.write](const T& value, nlohmann::json& object) {
             if (written ? written(value) : is_given(value.*member))
-              object[key] = type.write(value.*member);
+              object[key] = write(value.*member);
           },
           type.schema,
           type.definitions};
@@ -106,11 +131,11 @@ JsonField<T> optional(const std::string& key, std::optional<M> T::*member,
                       const JsonType<M>& type) {
   return {key,
           false,
-          [=](JsonObject& object, T& value) {
-            if (const auto node = object.optional(key)) value.*member = type.read(*node);
+          [=, read = type.read](JsonObject& object, T& value) {
+            if (const auto node = object.optional(key)) value.*member = read(*node);
           },
-          [=](const T& value, nlohmann::json& object) {
-            if (value.*member) object[key] = type.write(*(value.*member));
+          [=, write = type.write](const T& value, nlohmann::json& object) {
+            if (value.*member) object[key] = write(*(value.*member));
           },
           type.schema,
           type.definitions};
@@ -123,8 +148,10 @@ JsonFields<T> within(M T::*member, const JsonFields<M>& fields) {
   for (const JsonField<M>& field : fields)
     own.push_back(
         {field.key, field.required,
-         [=](JsonObject& object, T& value) { field.read(object, value.*member); },
-         [=](const T& value, nlohmann::json& object) { field.write(value.*member, object); },
+         [=, read = field.read](JsonObject& object, T& value) { read(object, value.*member); },
+         [=, write = field.write](const T& value, nlohmann::json& object) {
+           write(value.*member, object);
+         },
          field.schema, field.definitions});
   return own;
 }
@@ -139,17 +166,23 @@ template <class T>
 JsonType<T> json_object(const JsonFields<T>& fields,
                         const std::function<void(const JsonNode&, const T&)>& check = nullptr) {
   JsonType<T> type;
-  type.read = [=](const JsonNode& node) {
+  std::vector<SharedFunction<void(JsonObject&, T&)>> readers;
+  std::vector<SharedFunction<void(const T&, nlohmann::json&)>> writers;
+  for (const JsonField<T>& field : fields) {
+    readers.push_back(field.read);
+    writers.push_back(field.write);
+  }
+  type.read = [readers, check](const JsonNode& node) {
     JsonObject object(node);
     T value{};
-    for (const JsonField<T>& field : fields) field.read(object, value);
+    for (const auto& read : readers) read(object, value);
     object.finish();
     if (check) check(node, value);
     return value;
   };
-  type.write = [=](const T& value) {
+  type.write = [writers](const T& value) {
     nlohmann::json object = nlohmann::json::object();
-    for (const JsonField<T>& field : fields) field.write(value, object);
+    for (const auto& write : writers) write(value, object);
     return object;
   };
   type.schema = {{"type", "object"}, {"additionalProperties", false}};
@@ -165,14 +198,14 @@ JsonType<T> json_object(const JsonFields<T>& fields,
 template <class T>
 JsonType<std::vector<T>> json_list(const JsonType<T>& item, std::size_t fewest = 0) {
   JsonType<std::vector<T>> type;
-  type.read = [=](const JsonNode& node) {
+  type.read = [fewest, read = item.read](const JsonNode& node) {
     std::vector<T> values;
-    for (const JsonNode& one : node.items(fewest)) values.push_back(item.read(one));
+    for (const JsonNode& one : node.items(fewest)) values.push_back(read(one));
     return values;
   };
-  type.write = [=](const std::vector<T>& values) {
+  type.write = [write = item.write](const std::vector<T>& values) {
     nlohmann::json list = nlohmann::json::array();
-    for (const T& value : values) list.push_back(item.write(value));
+    for (const T& value : values) list.push_back(write(value));
     return list;
   };
   type.schema = {{"type", "array"}, {"items", item.schema}};
@@ -186,7 +219,7 @@ template <class T>
 JsonType<std::vector<T>> checked_list(
     JsonType<std::vector<T>> type,
     const std::function<void(const JsonNode& item, const std::vector<T>&, std::size_t)>& check) {
-  type.read = [check, read = std::move(type.read)](const JsonNode& node) {
+  type.read = [check, read = type.read](const JsonNode& node) {
     const std::vector<T> values = read(node);
     const std::vector<JsonNode> items = node.items();
     for (std::size_t index = 0; index < values.size(); ++index) check(items[index], values, index);
@@ -213,18 +246,18 @@ JsonType<std::map<std::string, T>> json_keyed(const std::vector<std::string>& ke
                                               const JsonType<T>& item, std::size_t fewest = 0,
                                               const std::string& expected = {}) {
   JsonType<std::map<std::string, T>> type;
-  type.read = [=](const JsonNode& node) {
+  type.read = [=, read = item.read](const JsonNode& node) {
     JsonObject object(node);
     std::map<std::string, T> values;
     for (const std::string& key : keys)
-      if (const auto one = object.optional(key)) values.emplace(key, item.read(*one));
+      if (const auto one = object.optional(key)) values.emplace(key, read(*one));
     object.finish();
     if (values.size() < fewest) node.refuse(expected);
     return values;
   };
-  type.write = [=](const std::map<std::string, T>& values) {
+  type.write = [write = item.write](const std::map<std::string, T>& values) {
     nlohmann::json object = nlohmann::json::object();
-    for (const auto& [key, value] : values) object[key] = item.write(value);
+    for (const auto& [key, value] : values) object[key] = write(value);
     return object;
   };
   type.schema = {{"type", "object"}, {"additionalProperties", false}};
@@ -239,7 +272,7 @@ template <class T>
 JsonType<T> restricted(JsonType<T> type, const nlohmann::json& schema,
                        const std::type_identity_t<std::function<bool(const T&)>>& holds,
                        const std::string& expected) {
-  type.read = [=, read = std::move(type.read)](const JsonNode& node) {
+  type.read = [holds, expected, read = type.read](const JsonNode& node) {
     const T value = read(node);
     if (!holds(value)) node.refuse(expected);
     return value;
@@ -259,9 +292,10 @@ JsonType<T> named(const std::string& name, const std::string& description, JsonT
 /// The same for whoever need not know the type.
 template <class T>
 JsonType<std::any> json_any(const JsonType<T>& type) {
-  return {[=](const JsonNode& node) { return std::any(type.read(node)); },
-          [=](const std::any& value) { return type.write(std::any_cast<const T&>(value)); },
-          type.schema, type.definitions};
+  return {
+      [read = type.read](const JsonNode& node) { return std::any(read(node)); },
+      [write = type.write](const std::any& value) { return write(std::any_cast<const T&>(value)); },
+      type.schema, type.definitions};
 }
 
 }  // namespace bellwether

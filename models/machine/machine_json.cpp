@@ -213,14 +213,13 @@ JsonFields<Machine> section_fields() {
   JsonFields<Machine> fields;
   for (const auto& [name, type] : machine_sections())
     fields.push_back({name, false,
-                      [name = name, type = type](JsonObject& object, Machine& machine) {
+                      [name = name, read = type.read](JsonObject& object, Machine& machine) {
                         if (const auto node = object.optional(name))
-                          machine.sections[name] = type.read(*node);
+                          machine.sections[name] = read(*node);
                       },
-                      [name = name, type = type](const Machine& machine, json& object) {
+                      [name = name, write = type.write](const Machine& machine, json& object) {
                         const auto found = machine.sections.find(name);
-                        if (found != machine.sections.end())
-                          object[name] = type.write(found->second);
+                        if (found != machine.sections.end()) object[name] = write(found->second);
                       },
                       type.schema, type.definitions});
   return fields;

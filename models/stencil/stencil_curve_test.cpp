@@ -47,7 +47,7 @@ TEST(FastestDecomposition, RefusesMoreRanksThanFit) {
       BadInput);
 }
 
-TEST(ScalingCurve, HasEveryPoint) {
+TEST(StencilCurve, HasEveryPoint) {
   const auto points = stencil_curve(find_machine("tsubame2.0"), diffusion_stencil(), study("1:4"));
   ASSERT_EQ(points.size(), 3u * 2 * 2);
   EXPECT_EQ(points[4].ranks, 2);
@@ -62,7 +62,7 @@ TEST(ScalingCurve, HasEveryPoint) {
   }
 }
 
-TEST(ScalingCurve, KeepsAGivenDecomposition) {
+TEST(StencilCurve, KeepsAGivenDecomposition) {
   StencilStudy fixed = study("4");
   fixed.decomposition = {4, 1, 1};
   const auto points = stencil_curve(find_machine("tsubame2.0"), diffusion_stencil(), fixed);
@@ -74,7 +74,7 @@ TEST(ScalingCurve, KeepsAGivenDecomposition) {
   EXPECT_THROW(stencil_curve(find_machine("tsubame2.0"), diffusion_stencil(), fixed), BadInput);
 }
 
-TEST(ScalingCurve, ReachesManyRanks) {
+TEST(StencilCurve, ReachesManyRanks) {
   StencilStudy wide = study("65536");
   wide.cells = {2048, 2048, 2048};
   wide.request.ranks_per_node = 128;

@@ -102,9 +102,10 @@ class CalibrateCommand final : public Subcommand {
   Verb* verb_ = nullptr;
   Options options_;
   CalibrateOptions calibration_;
-  std::string output_ = "machine.json", progress_ = "auto";
+  std::string output_ = "machine.json";
   double stall_limit_s_ = 60;
   bool json_ = false;
+  std::string progress_ = "auto";
   bool details_ = false;
 };
 
