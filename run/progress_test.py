@@ -87,6 +87,17 @@ class Progress(command_test.CommandTest):
         self.assertIn("written to machine.json", printed)
         self.expect_none(*words)
 
+    def test_run(self):
+        words = ["run", "diffusion", "--cells", 16, 16, 16, "--steps", 50, "-o", "r.jsonl"]
+        for ranks in [0, 2]:
+            with self.subTest(ranks=ranks):
+                printed, seen = self.on_terminal(*words, ranks=ranks)
+                self.expect_line(seen, "diffusion 16x16x16 f32.*: .* of 50")
+                self.assertNotRegex(printed, r"[\r\x1b]| of 50")
+                self.assertNotIn(" of 50", (self.folder / "r.jsonl").read_text())
+                alone = self.expect_none(*words, ranks=ranks)
+                self.assertEqual(alone.split()[:2], printed.split()[:2])
+
     def test_off_and_on(self):
         printed, seen = self.on_terminal(*PREDICT, "--progress", "off")
         self.assertEqual(seen, "")

@@ -93,22 +93,25 @@ void Progress::show(const std::string& what, long done, long all,
   if (now < next_) return;
   next_ = now + (is_terminal_ ? Clock::duration(between_lines) : between_plain_lines);
   shown_ = true;
-  const std::string line = text(what, done, all, seconds_left);
-  // The cursor waits at the line's begin: what others print, a watchdog or a shell, covers it.
-  write(is_terminal_ ? cleared + line.substr(0, columns_of(output_) - 1) + "\r" : line + "\n");
+  const std::string counts = counts_text(done, all, seconds_left);
+  if (!is_terminal_) return write(what + counts + "\n");
+  // Where the terminal is too narrow the counts stay. The cursor waits at the line's begin: what
+  // others print, a watchdog or a shell, covers it.
+  const std::size_t columns = columns_of(output_) - 1;
+  const std::size_t left = columns - std::min(columns, counts.size());
+  write(cleared + (what.substr(0, left) + counts).substr(0, columns) + "\r");
 }
 
-std::string Progress::text(const std::string& what, long done, long all,
-                           std::optional<double> seconds_left) {
-  std::string line = what;
-  if (all > 0) line += fmt::format(": {} of {}", done, all);
+std::string Progress::counts_text(long done, long all, std::optional<double> seconds_left) const {
+  std::string text;
+  if (all > 0) text += fmt::format(": {} of {}", done, all);
   if (!seconds_left && done > 0 && all > 0) {
     const double taken = std::chrono::duration<double>(Clock::now() - begin_).count();
     seconds_left = taken * static_cast<double>(all - done) / static_cast<double>(done);
   }
   if (seconds_left)
-    line += fmt::format(", about {} left", seconds_text(std::max(0.0, *seconds_left)));
-  return line;
+    text += fmt::format(", about {} left", seconds_text(std::max(0.0, *seconds_left)));
+  return text;
 }
 
 void Progress::clear() {

@@ -35,8 +35,8 @@ class Progress {
  private:
   using Clock = std::chrono::steady_clock;
 
-  [[nodiscard]] std::string text(const std::string& what, long done, long all,
-                                 std::optional<double> seconds_left);
+  [[nodiscard]] std::string counts_text(long done, long all,
+                                        std::optional<double> seconds_left) const;
   void write(const std::string& text) const;
 
   int output_ = -1;  ///< a file descriptor; -1: nothing is shown

@@ -99,6 +99,11 @@ TEST(Progress, ALineIsNoLongerThanTheTerminalIsWide) {
   Progress progress("auto", 0);
   progress.show("0123456789abcdef", 0, 0);
   EXPECT_EQ(terminal.text(), "\r\033[K0123456789a\r");
+  progress.clear();
+  EXPECT_EQ(terminal.text(), "\r\033[K");
+  usleep(300'000);
+  progress.show("0123456789abcdef", 0, 40);
+  EXPECT_EQ(terminal.text(), "\r\033[K01: 0 of 40\r") << "the counts stay";
 }
 
 TEST(Progress, APipeGetsPlainLinesAndOnlyWhenAsked) {
