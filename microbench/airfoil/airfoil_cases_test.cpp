@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "microbench/airfoil/airfoil_cases.hpp"
+#include "microbench/airfoil/airfoil.hpp"
 
 #include <gtest/gtest.h>
 

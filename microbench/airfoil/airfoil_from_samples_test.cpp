@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "microbench/airfoil/airfoil_from_samples.hpp"
+#include "microbench/airfoil/airfoil.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "microbench/airfoil/airfoil_table.hpp"
+#include "microbench/airfoil/airfoil.hpp"
 #include "models/airfoil/airfoil_parameters.hpp"
 
 #include <gtest/gtest.h>

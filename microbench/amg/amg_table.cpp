@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "microbench/amg/amg_table.hpp"
-#include "models/amg/amg_parameters.hpp"
-
 #include <fmt/format.h>
 
+#include "microbench/driver/registry.hpp"
+#include "models/amg/amg_parameters.hpp"
+
 namespace bellwether {
+namespace {
 
 void amg_table(const Machine& machine, ParameterTable& table) {
   const auto* const own = section<AmgParameters>(machine);
@@ -32,5 +33,9 @@ std::string amg_line(const Machine& machine) {
                      own->flop_time_s.size(),
                      own->threads.empty() ? 1 : own->threads.back().threads);
 }
+
+}  // namespace
+
+Folder amg_folder() { return {{}, amg_table, amg_line}; }
 
 }  // namespace bellwether

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "microbench/cholesky/cholesky_table.hpp"
-#include "models/cholesky/start_up_parameters.hpp"
-
 #include <fmt/format.h>
 
+#include "microbench/driver/registry.hpp"
+#include "models/cholesky/start_up_parameters.hpp"
+
 namespace bellwether {
+namespace {
 
 void cholesky_table(const Machine& machine, ParameterTable& table) {
   const auto* const own = section<StartUpParameters>(machine);
@@ -34,5 +35,9 @@ std::string cholesky_line(const Machine& machine) {
   return fmt::format("column Cholesky: efficiency and start-up, {}, summation over a {}",
                      own->precision, own->summation);
 }
+
+}  // namespace
+
+Folder cholesky_folder() { return {{}, cholesky_table, cholesky_line}; }
 
 }  // namespace bellwether

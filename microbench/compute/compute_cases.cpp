@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "microbench/compute/compute_cases.hpp"
+#include "microbench/compute/compute.hpp"
 
 #include <dlfcn.h>
 #include <fmt/format.h>

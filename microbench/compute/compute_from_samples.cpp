@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "microbench/compute/compute_from_samples.hpp"
+#include "microbench/compute/compute.hpp"
 
 #include <fmt/format.h>
 
@@ -54,5 +54,7 @@ void compute_from_samples(const ComputeCases& cases, const SampleStore& store, M
   if (!cases.gemm_problem.empty())
     machine.warnings.push_back("no matrix product was measured: " + cases.gemm_problem);
 }
+
+Folder compute_folder() { return {measured(plan_compute, compute_from_samples)}; }
 
 }  // namespace bellwether

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "microbench/compute/compute_from_samples.hpp"
+#include "microbench/compute/compute.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,17 +1,28 @@
 // SPDX-License-Identifier: MIT
-#include "microbench/diffusion/diffusion_cases.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <string>
+#include <vector>
 
 #include "kernels/diffusion/diffusion.hpp"
 #include "kernels/stream/stream.hpp"
 #include "microbench/diffusion/hand_written.hpp"
+#include "microbench/driver/registry.hpp"
 
 namespace bellwether {
 namespace {
+
+/// The diffusion kernel, the same update written by hand, or the best row copy of the same cells:
+/// to be compared within one run, all on the floor of one read and one write of each cell.
+struct DiffusionSpec {
+  std::string what;       ///< "diffusion", "hand_written" (host devices) or "row_copy"
+  std::string precision;  ///< "f32" or "f64"
+  int edge;               ///< cells of the whole cube in each direction, split over the ranks in z
+
+  [[nodiscard]] std::string name() const;
+};
 
 constexpr double fast_cells_per_s = 4e9;  // of a host; for the batch only
 
@@ -47,6 +58,7 @@ std::function<void()> update_once(Bench& bench, const DiffusionSpec& spec) {
   };
 }
 
+/// Cubes that fit the bench's arena.
 std::vector<DiffusionSpec> diffusion_specs(const Bench& bench) {
   std::vector<DiffusionSpec> specs;
   for (const char* precision : {"f32", "f64"})
@@ -61,14 +73,7 @@ std::vector<DiffusionSpec> diffusion_specs(const Bench& bench) {
   return specs;
 }
 
-}  // namespace
-
 std::string DiffusionSpec::name() const { return fmt::format("{}/{}/{}", what, precision, edge); }
-
-void plan_diffusion(Plan& plan) {
-  plan.group("diffusion", 0);
-  plan.add_all(diffusion_specs(plan.bench()));
-}
 
 BenchCase make_case(Bench& bench, const DiffusionSpec& spec) {
   BenchCase work;
@@ -86,5 +91,14 @@ BenchCase make_case(Bench& bench, const DiffusionSpec& spec) {
   work.sample = repeated(bench, once, work.batch);
   return work;
 }
+
+void plan_diffusion(Plan& plan) {
+  plan.group("diffusion", 0);
+  plan.add_all(diffusion_specs(plan.bench()));
+}
+
+}  // namespace
+
+Folder diffusion_folder() { return {plan_diffusion}; }
 
 }  // namespace bellwether

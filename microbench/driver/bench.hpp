@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "kernels/launch/device.hpp"
-#include "microbench/driver/lock_step.hpp"
+#include "microbench/driver/bench_case.hpp"
 #include "miniapps/comm/session.hpp"
 
 namespace bellwether {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "microbench/driver/bench.hpp"
-#include "microbench/driver/samples.hpp"
+#include "microbench/driver/bench_case.hpp"
 #include "miniapps/comm/phase_clock.hpp"
 #include "miniapps/comm/progress.hpp"
 #include "miniapps/comm/session.hpp"

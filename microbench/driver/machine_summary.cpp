@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "microbench/driver/machine_summary.hpp"
+#include "microbench/driver/machine_table.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "microbench/driver/parameter_table.hpp"
 #include "microbench/driver/registry.hpp"
 
 namespace bellwether {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "microbench/driver/machine_summary.hpp"
+#include "microbench/driver/machine_table.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,6 @@
 
 #include <random>
 
-#include "microbench/driver/parameter_table.hpp"
 #include "models/fit/fit.hpp"
 
 namespace bellwether {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "microbench/driver/plan.hpp"
+#include "microbench/driver/registry.hpp"
 #include "microbench/driver/run_microbench.hpp"
 #include "microbench/driver/toy_calibration.hpp"
 #include "models/machine/machine_json.hpp"

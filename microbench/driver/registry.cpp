@@ -1,46 +1,38 @@
 // SPDX-License-Identifier: MIT
 #include "microbench/driver/registry.hpp"
 
-#include "microbench/airfoil/airfoil_from_samples.hpp"
-#include "microbench/airfoil/airfoil_table.hpp"
-#include "microbench/amg/amg_table.hpp"
-#include "microbench/cholesky/cholesky_table.hpp"
-#include "microbench/compute/compute_from_samples.hpp"
-#include "microbench/diffusion/diffusion_cases.hpp"
-#include "microbench/hpl/hpl_table.hpp"
-#include "microbench/lbm/lbm_cases.hpp"
-#include "microbench/links/links_from_samples.hpp"
-#include "microbench/memory/memory_from_samples.hpp"
+#include <stdexcept>
+#include <utility>
 
 namespace bellwether {
-namespace {
-
-/// What a folder measures, and how the samples of that become parameters.
-template <class Cases>
-std::function<void(Plan&)> measured(Cases (*cases_of)(Plan&),
-                                    void (*from_samples)(const Cases&, const SampleStore&,
-                                                         Machine&)) {
-  return [=](Plan& plan) {
-    plan.fit([cases = cases_of(plan), from_samples](const SampleStore& store, Machine& machine) {
-      from_samples(cases, store, machine);
-    });
-  };
+void Plan::group(const std::string& title, double share, int times_most_rounds) {
+  const CalibrationLimits& limits = bench_.limits();
+  groups_.push_back(
+      {title, share, limits.fewest_rounds, times_most_rounds * limits.most_rounds, {}});
 }
 
-}  // namespace
+SampleKey Plan::add(BenchCase work) {
+  if (!names_.insert(work.name).second) throw std::logic_error("two benchmarks named " + work.name);
+  work.key = {static_cast<int>(names_.size()), 0};
+  groups_.back().cases.push_back(std::move(work));
+  return groups_.back().cases.back().key;
+}
+
+void Plan::repeat_at_end(SampleKey key) {
+  for (const Group& group : groups_)
+    for (const BenchCase& work : group.cases)
+      if (work.key == key) drift_.cases.push_back(work);
+}
+
+// Each folder defines its own.
+using MakeFolder = Folder();
+MakeFolder links_folder, compute_folder, memory_folder, cholesky_folder, airfoil_folder, hpl_folder,
+    amg_folder, diffusion_folder, lbm_folder;
 
 const std::vector<Folder>& folders() {
-  static const std::vector<Folder> all{
-      {measured(plan_links, links_from_samples)},
-      {measured(plan_compute, compute_from_samples)},
-      {measured(plan_memory, memory_from_samples)},
-      {{}, cholesky_table, cholesky_line},
-      {measured(plan_airfoil, airfoil_from_samples), airfoil_table, airfoil_line},
-      {{}, hpl_table, hpl_line},
-      {{}, amg_table, amg_line},
-      {plan_diffusion},
-      {plan_lbm},
-  };
+  static const std::vector<Folder> all{links_folder(),    compute_folder(),   memory_folder(),
+                                       cholesky_folder(), airfoil_folder(),   hpl_folder(),
+                                       amg_folder(),      diffusion_folder(), lbm_folder()};
   return all;
 }
 

@@ -2,13 +2,68 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "microbench/driver/parameter_table.hpp"
-#include "microbench/driver/plan.hpp"
+#include "microbench/driver/bench.hpp"
+#include "microbench/driver/bench_case.hpp"
+#include "microbench/driver/machine_table.hpp"
+#include "models/machine/machine.hpp"
 
 namespace bellwether {
+
+/// Benchmarks that are measured in turn, round after round: on a machine whose speed drifts all of
+/// them meet the same minutes.
+struct Group {
+  std::string title;  ///< for the progress line
+  double share;       ///< of the time budget
+  int fewest_rounds;  ///< one if the whole budget is spent
+  int most_rounds;
+  std::vector<BenchCase> cases;
+};
+
+inline bool is_calibrated(const Group& group) { return group.share > 0 && !group.cases.empty(); }
+
+/// How samples become parameters of a machine whose layout and device are known.
+using FromSamples = std::function<void(const SampleStore&, Machine&)>;
+
+/// What is measured on a bench, and what becomes of it.
+class Plan {
+ public:
+  explicit Plan(Bench& bench) : bench_(bench) {}
+
+  [[nodiscard]] Bench& bench() const { return bench_; }
+
+  /// Begins a group, which takes the cases that are added next. `share` of a calibration's time
+  /// budget, all of them less than 1; 0: not calibrated with, for `microbench` alone.
+  void group(const std::string& title, double share, int times_most_rounds = 1);
+  /// Throws std::logic_error for a name that is taken.
+  SampleKey add(BenchCase work);
+  /// Adds make_case(bench, spec) of each.
+  template <class Spec>
+  std::vector<Planned<Spec>> add_all(const std::vector<Spec>& specs) {
+    std::vector<Planned<Spec>> planned;
+    for (const Spec& spec : specs) planned.push_back({spec, add(make_case(bench_, spec))});
+    return planned;
+  }
+  /// Has a benchmark measured again at the end, to see whether the machine's speed drifted.
+  void repeat_at_end(SampleKey key);
+  /// In the order in which they are given, after all is measured.
+  void fit(FromSamples from_samples) { fits_.push_back(std::move(from_samples)); }
+
+  [[nodiscard]] const std::vector<Group>& groups() const { return groups_; }
+  [[nodiscard]] const Group& drift() const { return drift_; }
+  [[nodiscard]] const std::vector<FromSamples>& fits() const { return fits_; }
+
+ private:
+  Bench& bench_;
+  std::vector<Group> groups_;
+  Group drift_{"drift", 0.02, 7, 7, {}};
+  std::vector<FromSamples> fits_;
+  std::set<std::string> names_;
+};
 
 /// What one folder adds to the suite; what it has not is empty.
 struct Folder {
@@ -20,6 +75,18 @@ struct Folder {
   /// The same in one line; empty if the machine has none.
   std::string (*line)(const Machine&) = nullptr;
 };
+
+/// The plan of a folder whose cases become parameters.
+template <class Cases>
+std::function<void(Plan&)> measured(Cases (*cases_of)(Plan&),
+                                    void (*from_samples)(const Cases&, const SampleStore&,
+                                                         Machine&)) {
+  return [=](Plan& plan) {
+    plan.fit([cases = cases_of(plan), from_samples](const SampleStore& store, Machine& machine) {
+      from_samples(cases, store, machine);
+    });
+  };
+}
 
 /// In the order of measuring, fitting and printing: a folder may build on the parameters, and has
 /// the memory, that those before it leave.

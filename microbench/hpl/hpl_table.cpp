@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "microbench/hpl/hpl_table.hpp"
+#include "microbench/driver/registry.hpp"
 #include "models/hpl/hpl_parameters.hpp"
 
 namespace bellwether {
+namespace {
 
 void hpl_table(const Machine& machine, ParameterTable& table) {
   const auto* const own = section<HplParameters>(machine);
@@ -38,5 +39,9 @@ std::string hpl_line(const Machine& machine) {
   if (own->kernels) line += own->simulation ? " and its kernels" : " its kernels";
   return line;
 }
+
+}  // namespace
+
+Folder hpl_folder() { return {{}, hpl_table, hpl_line}; }
 
 }  // namespace bellwether

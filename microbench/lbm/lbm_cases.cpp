@@ -1,16 +1,27 @@
 // SPDX-License-Identifier: MIT
-#include "microbench/lbm/lbm_cases.hpp"
-
 #include <fmt/format.h>
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "kernels/lbm/lbm.hpp"
 #include "kernels/stream/stream.hpp"
+#include "microbench/driver/registry.hpp"
 
 namespace bellwether {
 namespace {
+
+/// The D3Q19 update (no force, no eddies, no solid cells), or the update in place of as many
+/// values, a[i] = s a[i], as one array or as 19 side by side: to be compared within one run, all on
+/// the floor of one read and one write of each value.
+struct LbmSpec {
+  std::string what;       ///< "lbm", "array_update" or "arrays_update"
+  std::string precision;  ///< "f32" or "f64"
+  int edge;               ///< cells of the whole cube in each direction, split over the ranks in z
+
+  [[nodiscard]] std::string name() const;
+};
 
 constexpr double fast_cells_per_s = 1e9;  // of a host; for the batch only
 
@@ -69,6 +80,7 @@ std::function<void()> update_once(Bench& bench, std::size_t values, int arrays) 
   };
 }
 
+/// Cubes that fit the bench's arena.
 std::vector<LbmSpec> lbm_specs(const Bench& bench) {
   std::vector<LbmSpec> specs;
   for (const char* precision : {"f32", "f64"})
@@ -83,14 +95,7 @@ std::vector<LbmSpec> lbm_specs(const Bench& bench) {
   return specs;
 }
 
-}  // namespace
-
 std::string LbmSpec::name() const { return fmt::format("{}/{}/{}", what, precision, edge); }
-
-void plan_lbm(Plan& plan) {
-  plan.group("lbm", 0);
-  plan.add_all(lbm_specs(plan.bench()));
-}
 
 BenchCase make_case(Bench& bench, const LbmSpec& spec) {
   BenchCase work;
@@ -115,5 +120,14 @@ BenchCase make_case(Bench& bench, const LbmSpec& spec) {
   work.sample = repeated(bench, once, work.batch);
   return work;
 }
+
+void plan_lbm(Plan& plan) {
+  plan.group("lbm", 0);
+  plan.add_all(lbm_specs(plan.bench()));
+}
+
+}  // namespace
+
+Folder lbm_folder() { return {plan_lbm}; }
 
 }  // namespace bellwether

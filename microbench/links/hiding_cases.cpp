@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "microbench/links/hiding_cases.hpp"
+#include "microbench/links/links.hpp"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,7 @@
 #include <limits>
 
 #include "kernels/stream/stream.hpp"
-#include "microbench/links/message_buffers.hpp"
-#include "microbench/links/pair_cases.hpp"
+#include "microbench/links/messages.hpp"
 
 namespace bellwether {
 namespace {

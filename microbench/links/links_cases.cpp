@@ -1,13 +1,53 @@
 // SPDX-License-Identifier: MIT
-#include "microbench/links/links_cases.hpp"
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "microbench/links/message_buffers.hpp"
+#include "microbench/links/links.hpp"
+#include "microbench/links/messages.hpp"
+#include "microbench/links/rank_pairs.hpp"
 
 namespace bellwether {
 namespace {
+
+constexpr double fast_copy_s = 1e-7, fast_copy_bytes_per_s = 2e10;  // for the batch only
+constexpr int collective_batch = 50;
+
+/// From one host buffer, freshly written as by a pack kernel, to a cold one.
+double stage(Bench& bench, std::size_t bytes, int batch) {
+  double total = 0;
+  for (int turn = 0; turn < batch; ++turn) {
+    std::byte* const from = buffers_of(bench).send(bytes, turn);
+    std::byte* const to = buffers_of(bench).cold(bytes);
+    write_fresh(from, bytes, turn);
+    total += bench.timed([&] { bench.device().copy(to, from, bytes, bench.stream()); });
+  }
+  return total;
+}
+
+double cross(Bench& bench, std::byte* host, std::size_t bytes, bool to_device, int batch) {
+  std::byte* const on_device = bench.arena();
+  double total = 0;
+  for (int turn = 0; turn < batch; ++turn) {
+    if (to_device) write_fresh(host, bytes, turn);
+    std::byte* const to = to_device ? on_device : host;
+    const std::byte* const from = to_device ? host : on_device;
+    total += bench.timed([&] { bench.device().copy(to, from, bytes, bench.stream()); });
+  }
+  return total;
+}
+
+/// A communicator of the ranks below a bound; null on the others.
+std::shared_ptr<const MPI_Comm> first_ranks(const Session& session, int ranks) {
+  const int color = session.rank() < ranks ? 0 : MPI_UNDEFINED;
+  auto* const comm = new MPI_Comm(MPI_COMM_NULL);
+  MPI_Comm_split(session.world(), color, session.rank(), comm);
+  return {comm, [](MPI_Comm* owned) {
+            if (*owned != MPI_COMM_NULL) MPI_Comm_free(owned);
+            delete owned;
+          }};
+}
 
 std::vector<Planned<PairSpec>> plan_hops(Plan& plan, const std::vector<Planned<PairSpec>>& pairs) {
   const auto to_second = std::find_if(pairs.begin(), pairs.end(), [](const auto& planned) {
@@ -20,6 +60,82 @@ std::vector<Planned<PairSpec>> plan_hops(Plan& plan, const std::vector<Planned<P
 }
 
 }  // namespace
+
+std::string CopySpec::name() const {
+  if (link == "staging") return fmt::format("staging/{}", bytes);
+  return fmt::format("{}/{}/{}", link, pinned ? "pinned" : "pageable", bytes);
+}
+
+std::vector<CopySpec> copy_specs(const Bench& bench) {
+  std::vector<CopySpec> specs;
+  for (const std::size_t bytes : message_sizes(bench.limits())) {
+    if (bench.device().is_host()) {
+      specs.push_back({"staging", true, bytes});
+      continue;
+    }
+    for (const char* link : {"host_to_device", "device_to_host"})
+      for (const bool pinned : {true, false}) specs.push_back({link, pinned, bytes});
+  }
+  return specs;
+}
+
+BenchCase make_case(Bench& bench, const CopySpec& spec) {
+  BenchCase work;
+  work.name = spec.name();
+  work.bytes = static_cast<double>(spec.bytes);
+  work.batch = batch_for(fast_copy_s + work.bytes / fast_copy_bytes_per_s, 1e-4);
+  if (spec.link == "staging") {
+    work.prepare = [&bench] { (void)buffers_of(bench); };
+    work.sample = [&bench, bytes = spec.bytes, batch = work.batch] {
+      return stage(bench, bytes, batch);
+    };
+    return work;
+  }
+  const auto heap = std::make_shared<std::vector<std::byte>>();
+  work.prepare = [&bench, heap, spec] {
+    (void)bench.arena();
+    (void)buffers_of(bench);
+    if (!spec.pinned) heap->resize(spec.bytes);
+  };
+  work.sample = [&bench, heap, spec, batch = work.batch] {
+    std::byte* const host = spec.pinned ? buffers_of(bench).send(spec.bytes, 0) : heap->data();
+    return cross(bench, host, spec.bytes, spec.link == "host_to_device", batch);
+  };
+  return work;
+}
+
+std::string CollectiveSpec::name() const { return fmt::format("{}/ranks:{}", collective, ranks); }
+
+std::vector<CollectiveSpec> collective_specs(const Bench& bench) {
+  std::vector<CollectiveSpec> specs;
+  for (const char* collective : {"barrier", "allreduce"})
+    for (const int ranks : doubling_up_to(bench.session().size()))
+      if (ranks > 1) specs.push_back({collective, ranks});
+  return specs;
+}
+
+BenchCase make_case(Bench& bench, const CollectiveSpec& spec) {
+  BenchCase work;
+  work.name = spec.name();
+  work.batch = collective_batch;
+  work.active = bench.session().rank() < spec.ranks;
+  work.everyone = spec.ranks == bench.session().size();
+  const auto comm = first_ranks(bench.session(), spec.ranks);
+  const bool reduces = spec.collective == "allreduce";
+  work.sample = [comm, reduces] {
+    double value = 1;
+    MPI_Barrier(*comm);
+    const double begin = clock_s();
+    for (int repeat = 0; repeat < collective_batch; ++repeat) {
+      if (reduces)
+        MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, *comm);
+      else
+        MPI_Barrier(*comm);
+    }
+    return clock_s() - begin;
+  };
+  return work;
+}
 
 LinksCases plan_links(Plan& plan) {
   Bench& bench = plan.bench();

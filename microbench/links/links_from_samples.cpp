@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "microbench/links/links_from_samples.hpp"
+#include "microbench/links/links.hpp"
 
 #include <fmt/format.h>
 
@@ -132,5 +132,7 @@ void links_from_samples(const LinksCases& cases, const SampleStore& store, Machi
   warn_of_absent_links(cases.nodes, machine);
   warn_of_residuals(machine);
 }
+
+Folder links_folder() { return {measured(plan_links, links_from_samples)}; }
 
 }  // namespace bellwether

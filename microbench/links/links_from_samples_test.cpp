@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "microbench/links/links_from_samples.hpp"
+#include "microbench/links/links.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "microbench/memory/memory_from_samples.hpp"
+#include "microbench/memory/memory.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -63,5 +63,7 @@ void memory_from_samples(const MemoryCases& cases, const SampleStore& store, Mac
   for (std::string& warning : array_warnings(cases.sizes))
     machine.warnings.push_back(std::move(warning));
 }
+
+Folder memory_folder() { return {measured(plan_memory, memory_from_samples)}; }
 
 }  // namespace bellwether

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "microbench/driver/calibrate.hpp"
-#include "microbench/driver/machine_summary.hpp"
 #include "microbench/driver/machine_table.hpp"
 #include "miniapps/driver/options.hpp"
 #include "models/machine/machine_json.hpp"

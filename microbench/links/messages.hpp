@@ -62,4 +62,26 @@ MessageBuffers& buffers_of(Bench& bench);
 /// message: what is sent is then in the sender's cache, modified, and in no other.
 void write_fresh(std::byte* to, std::size_t bytes, int turn);
 
+/// Untimed: returns once the partner has called it too.
+void meet(int partner);
+/// The same with two: says so to one and waits for the other.
+void meet(int told, int awaited);
+
+/// A pair of persistent requests, one each way, over the same buffers.
+class PersistentExchange {
+ public:
+  PersistentExchange(const std::byte* send, std::byte* receive, std::size_t bytes, int partner);
+  ~PersistentExchange();
+  PersistentExchange(const PersistentExchange&) = delete;
+  PersistentExchange& operator=(const PersistentExchange&) = delete;
+
+  void start() { MPI_Startall(2, requests_); }
+  /// Lets MPI progress; never blocks.
+  void poll();
+  void finish() { MPI_Waitall(2, requests_, MPI_STATUSES_IGNORE); }
+
+ private:
+  MPI_Request requests_[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+};
+
 }  // namespace bellwether

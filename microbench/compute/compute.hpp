@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "microbench/driver/plan.hpp"
+#include "microbench/driver/registry.hpp"
 
 namespace bellwether {
 
@@ -46,5 +46,12 @@ ComputeCases plan_compute(Plan& plan);
 
 BenchCase make_case(Bench& bench, const ComputeSpec& spec);
 BenchCase make_case(Bench& bench, const LaunchSpec& spec);
+
+/// Says of matrix products below 0.6 of the multiply-add peak how far below, and the likely cause
+/// on a host; empty otherwise.
+std::string gemm_warning(const DeviceParameters& device, const BlasFacts& blas);
+
+/// A rank's arithmetic, its matrix products and what a kernel launch costs.
+void compute_from_samples(const ComputeCases& cases, const SampleStore& store, Machine& machine);
 
 }  // namespace bellwether

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "microbench/links/message_buffers.hpp"
+#include "microbench/links/messages.hpp"
 
 #include <gtest/gtest.h>
 

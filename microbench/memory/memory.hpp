@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kernels/stream/stream.hpp"
-#include "microbench/driver/plan.hpp"
+#include "microbench/driver/registry.hpp"
 #include "microbench/memory/memory_sizes.hpp"
 
 namespace bellwether {
@@ -52,5 +52,8 @@ MemoryCases plan_memory(Plan& plan);
 
 BenchCase make_case(Bench& bench, const NeighboursSpec& spec);
 BenchCase make_case(Bench& bench, const StreamSpec& spec);
+
+/// What a rank's memory does: curves, STREAM and the limit that rates are compared with.
+void memory_from_samples(const MemoryCases& cases, const SampleStore& store, Machine& machine);
 
 }  // namespace bellwether

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "microbench/driver/google_benchmark_options.hpp"
+#include "microbench/driver/run_microbench.hpp"
 
 #include <gtest/gtest.h>
 

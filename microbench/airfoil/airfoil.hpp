@@ -4,9 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "microbench/driver/plan.hpp"
+#include "microbench/driver/machine_table.hpp"
+#include "microbench/driver/registry.hpp"
 #include "models/airfoil/airfoil_mesh.hpp"
 #include "models/airfoil/airfoil_parameters.hpp"
+#include "models/machine/machine.hpp"
 
 namespace bellwether {
 
@@ -29,5 +31,14 @@ BenchCase make_case(Bench& bench, const AirfoilSpec& spec);
 /// Twice as long as high, of about 1500 cells and more; those for which `room` bytes are enough,
 /// and on which the loops touch no more than a copy of the largest cube does.
 std::vector<AirfoilMesh> airfoil_meshes(const CalibrationLimits& limits, std::size_t room);
+
+/// What an element of each loop costs over the meshes that were measured, without a launch for each
+/// call on a GPU; nothing where none was measured.
+void airfoil_from_samples(const AirfoilCases& cases, const SampleStore& store, Machine& machine);
+
+/// What Airfoil's loops cost; nothing where the machine has none.
+void airfoil_table(const Machine& machine, ParameterTable& table);
+/// The same in a line; empty where the machine has none.
+std::string airfoil_line(const Machine& machine);
 
 }  // namespace bellwether

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "microbench/links/message_buffers.hpp"
+#include "microbench/links/messages.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -11,6 +11,7 @@
 namespace bellwether {
 namespace {
 
+constexpr int message_tag = 1, meeting_tag = 2;
 constexpr std::size_t page = 4096;
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 constexpr std::size_t small_message = huge_page / 2;  // the largest that gets no huge pages
@@ -105,6 +106,29 @@ void write_fresh(std::byte* to, std::size_t bytes, int turn) {
   for (; at + sizeof word <= bytes; at += sizeof word, word += 0x632be59bd9b4e019ull)
     std::memcpy(to + at, &word, sizeof word);
   std::memcpy(to + at, &word, bytes - at);
+}
+
+void meet(int partner) { meet(partner, partner); }
+
+void meet(int told, int awaited) {
+  MPI_Sendrecv(nullptr, 0, MPI_BYTE, told, meeting_tag, nullptr, 0, MPI_BYTE, awaited, meeting_tag,
+               MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+PersistentExchange::PersistentExchange(const std::byte* send, std::byte* receive, std::size_t bytes,
+                                       int partner) {
+  const int count = static_cast<int>(bytes);
+  MPI_Recv_init(receive, count, MPI_BYTE, partner, message_tag, MPI_COMM_WORLD, &requests_[0]);
+  MPI_Send_init(send, count, MPI_BYTE, partner, message_tag, MPI_COMM_WORLD, &requests_[1]);
+}
+
+PersistentExchange::~PersistentExchange() {
+  for (MPI_Request& request : requests_) MPI_Request_free(&request);
+}
+
+void PersistentExchange::poll() {
+  int done = 0;
+  MPI_Testall(2, requests_, &done, MPI_STATUSES_IGNORE);
 }
 
 }  // namespace bellwether

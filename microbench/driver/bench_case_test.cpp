@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "microbench/driver/samples.hpp"
+#include "microbench/driver/bench_case.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "microbench/driver/registry.hpp"
+#include "microbench/links/rank_pairs.hpp"
+
+namespace bellwether {
+
+/// ping_pong: half a round trip. exchange: persistent requests both ways at once, as the halo
+/// exchange of the mini-apps, until both have arrived.
+enum class PairPattern { ping_pong, ping_pong_unaligned, exchange };
+
+/// One message size over one path, by the first `count` pairs at once while other ranks sleep.
+struct PairSpec {
+  RankPairs pairs;
+  PairPattern pattern;
+  int count;
+  std::size_t bytes;
+
+  [[nodiscard]] std::string name() const;
+};
+
+/// Ordered by size.
+std::vector<PairSpec> pair_specs(const Bench& bench);
+BenchCase make_case(Bench& bench, const PairSpec& spec);
+
+/// The smallest message between node 0 and each node from the third on: pair_specs has the second.
+std::vector<PairSpec> hop_specs(const Bench& bench);
+
+/// Each of some ranks exchanges one message size with both its neighbours in a ring at once, as a
+/// halo is exchanged across the two faces of a direction. Of two ranks each is both neighbours of
+/// the other.
+struct RingSpec {
+  std::string link;        ///< "shared_memory" or "network"
+  std::vector<int> ranks;  ///< in the ring's order
+  std::size_t bytes;
+
+  [[nodiscard]] std::string name() const;
+};
+
+/// For the network the first rank of every node, for shared memory the first two of the node with
+/// the most ranks; where there are two or more. Ordered by size.
+std::vector<RingSpec> ring_specs(const Bench& bench);
+/// Seconds until all four messages of a rank have arrived or left; the slowest rank's.
+BenchCase make_case(Bench& bench, const RingSpec& spec);
+
+/// How much of an exchange goes on behind a computation: the exchange alone, a sweep through memory
+/// of about the same time alone, and both at once with MPI polled between parts of the sweep.
+struct HidingSpec {
+  RankPairs pairs;
+  std::size_t bytes;
+
+  enum class Part { exchange, compute, both };
+  [[nodiscard]] std::string name(Part part) const;
+};
+
+/// Messages of 16 KiB to 1 MiB, no larger than the largest, for each path that has pairs,
+/// ascending.
+std::vector<HidingSpec> hiding_specs(const Bench& bench);
+/// The three parts.
+std::array<BenchCase, 3> make_cases(Bench& bench, const HidingSpec& spec);
+
+/// Of the three parts.
+using HidingKeys = std::array<SampleKey, 3>;
+
+/// (t_exchange + t_compute - t_both) / min(t_exchange, t_compute), within [0, 1], of the three
+/// times of each round, so that a drift of the machine meets all three alike.
+std::vector<double> hidden_fractions(const SampleStore& store, const HidingKeys& keys);
+
+/// A copy between a rank's host and device memory, or on a host backend between two host buffers,
+/// by all ranks at once: that is how halos are staged.
+struct CopySpec {
+  std::string link;  ///< "staging", "host_to_device" or "device_to_host"
+  bool pinned;       ///< host memory of Device::allocate_host, not of the heap
+  std::size_t bytes;
+
+  [[nodiscard]] std::string name() const;
+};
+std::vector<CopySpec> copy_specs(const Bench& bench);
+BenchCase make_case(Bench& bench, const CopySpec& spec);
+
+/// A collective of the first `ranks` ranks while the others sleep.
+struct CollectiveSpec {
+  std::string collective;  ///< "barrier" or "allreduce" (of one double)
+  int ranks;
+
+  [[nodiscard]] std::string name() const;
+};
+/// 2, 4, 8, ... and all ranks; none for one rank.
+std::vector<CollectiveSpec> collective_specs(const Bench& bench);
+/// Collective over the session.
+BenchCase make_case(Bench& bench, const CollectiveSpec& spec);
+
+/// The paths that a rank's data take, and collectives over them.
+struct LinksCases {
+  int nodes;
+  std::string buffers;  ///< on which pages, for people
+  std::vector<Planned<PairSpec>> pairs;
+  std::vector<Planned<PairSpec>> hops;  ///< the smallest message to each other node
+  std::vector<Planned<RingSpec>> rings;
+  std::vector<std::pair<HidingSpec, HidingKeys>> hiding;
+  std::vector<Planned<CopySpec>> copies;
+  std::vector<Planned<CollectiveSpec>> collectives;
+};
+/// Collective.
+LinksCases plan_links(Plan& plan);
+
+/// Links and collectives, with warnings about residuals above 10 % and about what one rank or one
+/// node cannot measure.
+void links_from_samples(const LinksCases& cases, const SampleStore& store, Machine& machine);
+
+}  // namespace bellwether

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "microbench/links/links.hpp"
+#include "microbench/links/messages.hpp"
+
+namespace bellwether {
+namespace {
+
+constexpr int ping_pong_tag = 1;
+constexpr int ring_batch = 3;
+constexpr std::size_t off_the_page = 4;  // bytes: a value of the smallest type
+constexpr double fast_message_s = 5e-7, fast_link_bytes_per_s = 1e10;  // for the batch only
+
+/// Half the round trip, seen by the first of the pair; the second's part lies within it. Both have
+/// written what they will send, and the second waits in its receive, when the clock starts.
+double ping_pong(const MessageBuffers& buffers, RankPairs::Place place, std::size_t bytes,
+                 std::size_t offset, int batch) {
+  const int count = static_cast<int>(bytes);
+  double total = 0;
+  for (int turn = 0; turn < batch; ++turn) {
+    std::byte* const send = buffers.send(bytes, turn, offset);
+    std::byte* const receive = buffers.receive(bytes, turn, offset);
+    write_fresh(send, bytes, turn);
+    meet(place.partner);
+    const double begin = clock_s();
+    if (place.first) MPI_Send(send, count, MPI_BYTE, place.partner, ping_pong_tag, MPI_COMM_WORLD);
+    MPI_Recv(receive, count, MPI_BYTE, place.partner, ping_pong_tag, MPI_COMM_WORLD,
+             MPI_STATUS_IGNORE);
+    if (!place.first) MPI_Send(send, count, MPI_BYTE, place.partner, ping_pong_tag, MPI_COMM_WORLD);
+    total += clock_s() - begin;
+  }
+  return place.first ? total / 2 : 0;
+}
+
+/// Both ways at once, as a halo is exchanged: written just before, received into cold memory.
+double exchange(MessageBuffers& buffers, int partner, std::size_t bytes, int batch) {
+  double total = 0;
+  for (int turn = 0; turn < batch; ++turn) {
+    PersistentExchange messages(buffers.send(bytes, turn), buffers.cold_registered(bytes), bytes,
+                                partner);
+    write_fresh(buffers.send(bytes, turn), bytes, turn);
+    meet(partner);
+    const double begin = clock_s();
+    messages.start();
+    messages.finish();
+    total += clock_s() - begin;
+  }
+  return total;
+}
+
+const char* text(PairPattern pattern) {
+  constexpr const char* names[] = {"ping_pong", "ping_pong_unaligned", "exchange"};
+  return names[static_cast<int>(pattern)];
+}
+
+/// This rank's neighbours in the ring.
+struct Neighbours {
+  int before;
+  int after;
+};
+
+/// The four persistent messages of a rank. Those that go round the same way bear the same tag, so
+/// that a ring of two tells them apart.
+class RingExchange {
+ public:
+  RingExchange(MessageBuffers& buffers, Neighbours to, std::size_t bytes) {
+    constexpr int forward = 4, backward = 5;
+    const int count = static_cast<int>(bytes);
+    MPI_Recv_init(buffers.cold_registered(bytes), count, MPI_BYTE, to.before, forward,
+                  MPI_COMM_WORLD, &requests_[0]);
+    MPI_Recv_init(buffers.cold_registered(bytes), count, MPI_BYTE, to.after, backward,
+                  MPI_COMM_WORLD, &requests_[1]);
+    MPI_Send_init(buffers.send(bytes, 0), count, MPI_BYTE, to.before, backward, MPI_COMM_WORLD,
+                  &requests_[2]);
+    MPI_Send_init(buffers.send(bytes, 1), count, MPI_BYTE, to.after, forward, MPI_COMM_WORLD,
+                  &requests_[3]);
+  }
+  ~RingExchange() {
+    for (MPI_Request& request : requests_) MPI_Request_free(&request);
+  }
+  RingExchange(const RingExchange&) = delete;
+  RingExchange& operator=(const RingExchange&) = delete;
+
+  void run() {
+    MPI_Startall(static_cast<int>(requests_.size()), requests_.data());
+    MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
+  }
+
+ private:
+  std::array<MPI_Request, 4> requests_{};
+};
+
+double exchange(MessageBuffers& buffers, Neighbours to, int ring, std::size_t bytes, int times) {
+  double total = 0;
+  for (int turn = 0; turn < times; ++turn) {
+    RingExchange messages(buffers, to, bytes);
+    write_fresh(buffers.send(bytes, 0), bytes, turn);
+    write_fresh(buffers.send(bytes, 1), bytes, turn);
+    // Who has met its neighbours once for every two ranks of the ring has heard of all of them.
+    for (int met = 0; met < ring; met += 2) {
+      meet(to.before, to.after);
+      meet(to.after, to.before);
+    }
+    const double begin = clock_s();
+    messages.run();
+    total += clock_s() - begin;
+  }
+  return total;
+}
+
+}  // namespace
+
+std::string PairSpec::name() const {
+  const auto [first, second] = pairs.pairs.front();
+  return fmt::format("{}/{}/{}/pairs:{}/ranks:{}-{}", pairs.link, text(pattern), bytes, count,
+                     first, second);
+}
+
+std::vector<PairSpec> pair_specs(const Bench& bench) {
+  std::vector<PairSpec> specs;
+  const auto& nodes = bench.node_of_rank();
+  for (const std::size_t bytes : message_sizes(bench.limits()))
+    for (const RankPairs& pairs : {shared_memory_pairs(nodes), network_pairs(nodes)}) {
+      if (pairs.pairs.empty()) continue;
+      specs.push_back({pairs, PairPattern::ping_pong, 1, bytes});
+      specs.push_back({pairs, PairPattern::ping_pong_unaligned, 1, bytes});
+      for (const int count : doubling_up_to(static_cast<int>(pairs.pairs.size())))
+        specs.push_back({pairs, PairPattern::exchange, count, bytes});
+    }
+  return specs;
+}
+
+std::vector<PairSpec> hop_specs(const Bench& bench) {
+  std::vector<PairSpec> specs;
+  for (int node = 2; node < node_count(bench.node_of_rank()); ++node)
+    specs.push_back({network_pairs(bench.node_of_rank(), node), PairPattern::ping_pong, 1,
+                     message_sizes(bench.limits()).front()});
+  return specs;
+}
+
+BenchCase make_case(Bench& bench, const PairSpec& spec) {
+  BenchCase work;
+  work.name = spec.name();
+  work.bytes = static_cast<double>(spec.bytes);
+  work.batch = batch_for(fast_message_s + work.bytes / fast_link_bytes_per_s, 1e-4);
+  const auto place = spec.pairs.place_of(bench.session().rank(), spec.count);
+  work.active = place.partner >= 0;
+  work.everyone = 2 * spec.count == bench.session().size();
+  const auto messages = [&bench, place, spec](int count) {
+    if (spec.pattern == PairPattern::exchange)
+      return exchange(buffers_of(bench), place.partner, spec.bytes, count);
+    const std::size_t offset = spec.pattern == PairPattern::ping_pong_unaligned ? off_the_page : 0;
+    return ping_pong(buffers_of(bench), place, spec.bytes, offset, count);
+  };
+  // The first message between two ranks connects them, and those before warm the buffers.
+  work.prepare = [messages, batch = work.batch] { (void)messages(std::min(batch, 2)); };
+  work.sample = [messages, batch = work.batch] { return messages(batch); };
+  return work;
+}
+
+std::string RingSpec::name() const {
+  return fmt::format("{}/ring/{}/ranks:{}", link, bytes, ranks.size());
+}
+
+std::vector<RingSpec> ring_specs(const Bench& bench) {
+  const auto& nodes = bench.node_of_rank();
+  std::vector<int> first_of_nodes;
+  for (int node = 0; node < node_count(nodes); ++node)
+    first_of_nodes.push_back(
+        static_cast<int>(std::find(nodes.begin(), nodes.end(), node) - nodes.begin()));
+  std::vector<int> on_a_node;
+  if (const auto pairs = shared_memory_pairs(nodes).pairs; !pairs.empty())
+    on_a_node = {pairs.front().first, pairs.front().second};
+  std::vector<RingSpec> specs;
+  for (const std::size_t bytes : message_sizes(bench.limits())) {
+    if (on_a_node.size() > 1) specs.push_back({"shared_memory", on_a_node, bytes});
+    if (first_of_nodes.size() > 1) specs.push_back({"network", first_of_nodes, bytes});
+  }
+  return specs;
+}
+
+BenchCase make_case(Bench& bench, const RingSpec& spec) {
+  BenchCase work;
+  work.name = spec.name();
+  work.bytes = 2 * static_cast<double>(spec.bytes);
+  work.batch = ring_batch;
+  const auto me = std::find(spec.ranks.begin(), spec.ranks.end(), bench.session().rank());
+  work.active = me != spec.ranks.end();
+  const int ring = static_cast<int>(spec.ranks.size());
+  work.everyone = ring == bench.session().size();
+  Neighbours to{};
+  if (work.active) {
+    const auto at = static_cast<int>(me - spec.ranks.begin());
+    to = {spec.ranks[static_cast<std::size_t>((at + ring - 1) % ring)],
+          spec.ranks[static_cast<std::size_t>((at + 1) % ring)]};
+  }
+  const auto messages = [&bench, to, ring, bytes = spec.bytes](int times) {
+    return exchange(buffers_of(bench), to, ring, bytes, times);
+  };
+  work.prepare = [messages] { (void)messages(1); };
+  work.sample = [messages] { return messages(ring_batch); };
+  return work;
+}
+
+}  // namespace bellwether
