@@ -5,6 +5,7 @@
 #include <utility>
 
 namespace bellwether {
+
 void Plan::group(const std::string& title, double share, int times_most_rounds) {
   const CalibrationLimits& limits = bench_.limits();
   groups_.push_back(

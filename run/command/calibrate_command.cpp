@@ -11,7 +11,7 @@
 #include "models/machine/machine_json.hpp"
 #include "models/replace_file.hpp"
 #include "results/record.hpp"
-#include "run/command/with_session.hpp"
+#include "run/command/subcommand.hpp"
 
 namespace bellwether {
 namespace {

@@ -12,7 +12,6 @@
 #include "miniapps/airfoil/mesh/airfoil_mesh_checks.hpp"
 #include "miniapps/driver/options.hpp"
 #include "run/command/subcommand.hpp"
-#include "run/command/with_session.hpp"
 
 namespace bellwether {
 namespace {

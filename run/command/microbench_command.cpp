@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "microbench/driver/run_microbench.hpp"
 
-#include "run/command/with_session.hpp"
+#include "run/command/subcommand.hpp"
 
 namespace bellwether {
 namespace {

@@ -18,7 +18,7 @@
 #include "results/comparison.hpp"
 #include "results/provenance.hpp"
 #include "run/command/run_provenance.hpp"
-#include "run/command/with_session.hpp"
+#include "run/command/subcommand.hpp"
 
 namespace bellwether {
 namespace {

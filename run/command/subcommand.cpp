@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "run/command/subcommand.hpp"
 
+#include <fmt/format.h>
+
+#include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
 
+#include "miniapps/comm/watchdog.hpp"
 #include "models/machine/machine_json.hpp"
 
 namespace bellwether {
@@ -25,6 +30,34 @@ std::optional<Machine> machine_for_run(const std::string& name_or_file) {
   if (!name_or_file.empty()) return find_machine(name_or_file);
   if (std::filesystem::exists("machine.json")) return read_machine("machine.json");
   return {};
+}
+
+ExitStatus with_session(CommandLine command_line, double stall_limit_s,
+                        const std::function<ExitStatus(Session&, Heartbeat&)>& body) {
+  std::exception_ptr agreed;
+  ExitStatus status = ExitStatus::success;
+  {
+    Session session(command_line.count, command_line.values);
+    Heartbeat heartbeat;
+    // The watchdog ends before the message: leaving, a rank tells the others' watchdogs to keep
+    // quiet.
+    try {
+      const Watchdog watchdog(session, heartbeat, stall_limit_s);
+      status = body(session, heartbeat);
+    } catch (const std::exception& error) {
+      if (!thrown_by_all(session, error)) {
+        const ExitStatus own = status_of(error);
+        fmt::print(stderr, "bellwether: rank {} (host {}), phase {}, step {}: {}{}\n",
+                   session.rank(), session.host(), heartbeat.phase.load(), heartbeat.step.load(),
+                   own == ExitStatus::internal_fault ? "a fault of its own: " : "", error.what());
+        std::fflush(stderr);
+        session.leave(static_cast<int>(own));
+      }
+      agreed = std::current_exception();
+    }
+  }
+  if (agreed) std::rethrow_exception(agreed);
+  return status;
 }
 
 }  // namespace bellwether

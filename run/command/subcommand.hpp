@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "miniapps/comm/phase_clock.hpp"
+#include "miniapps/comm/session.hpp"
 #include "models/errors.hpp"
 #include "models/machine/machine.hpp"
 #include "run/command/verb.hpp"
@@ -48,5 +51,12 @@ void add_progress_option(Options& options, std::string& mode);
 /// --machine's value: a file or a shipped machine. Without one machine.json in the working
 /// directory, if it is there; else nothing, and the run goes unpredicted.
 std::optional<Machine> machine_for_run(const std::string& name_or_file);
+
+/// Runs `body` between MPI's start and end, under the watchdog (`stall_limit_s` 0: deaths and
+/// signals only). What all ranks throw (thrown_by_all) passes on after MPI has ended in order; any
+/// other exception is one rank's own: it is printed with the rank and ends the job, within seconds
+/// and with the exception's exit status.
+ExitStatus with_session(CommandLine command_line, double stall_limit_s,
+                        const std::function<ExitStatus(Session&, Heartbeat&)>& body);
 
 }  // namespace bellwether

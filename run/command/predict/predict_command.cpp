@@ -10,9 +10,9 @@
 #include "miniapps/driver/registry.hpp"
 #include "models/machine/machine_json.hpp"
 #include "models/scaling/rank_list.hpp"
-#include "run/command/measured_points.hpp"
-#include "run/command/prediction_plot.hpp"
-#include "run/command/prediction_table.hpp"
+#include "run/command/predict/measured_points.hpp"
+#include "run/command/predict/prediction_plot.hpp"
+#include "run/command/predict/prediction_table.hpp"
 #include "run/command/subcommand.hpp"
 
 namespace bellwether {

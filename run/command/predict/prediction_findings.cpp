@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "run/command/prediction_findings.hpp"
+#include "run/command/predict/prediction_table.hpp"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "run/command/prediction_text.hpp"
+#include "run/command/predict/prediction_text.hpp"
 
 namespace bellwether {
 namespace {

@@ -4,7 +4,9 @@
 #include <string>
 
 #include "models/scaling/scaling_summary.hpp"
-#include "run/command/prediction_json.hpp"
+#include "run/command/predict/prediction_json.hpp"
+#include "run/command/predict/prediction_sweep.hpp"
+#include "run/command/predict/prediction_text.hpp"
 
 namespace bellwether {
 
@@ -22,5 +24,12 @@ struct TableContents {
 /// left the calibrated range. With a changed machine both machines' totals beside each other.
 void write_prediction_table(PredictionSweep& sweep, ChangedSweep* changed,
                             const TableContents& contents, const Sink& sink);
+
+/// What a sweep says, in words: the best overlap mode, where communication stops being hidden, the
+/// fastest point with its layout, rank counts left out, and loudly what left the calibrated range:
+/// the reasons in one line, or with `details` a line each, how far and how often.
+/// Each line begins with `label`, which tells two machines apart.
+void write_findings(const ScalingSummary& summary, const PredictionSweep& sweep,
+                    const std::string& label, bool details, const Sink& sink);
 
 }  // namespace bellwether

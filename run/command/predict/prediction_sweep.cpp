@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "run/command/prediction_sweep.hpp"
+#include "run/command/predict/prediction_sweep.hpp"
 
 #include <algorithm>
 #include <bit>

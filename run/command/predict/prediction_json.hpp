@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "models/machine/what_if.hpp"
-#include "run/command/prediction_sweep.hpp"
-#include "run/command/text_sink.hpp"
+#include "run/command/predict/prediction_sweep.hpp"
+#include "run/command/predict/prediction_text.hpp"
 
 namespace bellwether {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "run/command/measured_points.hpp"
+#include "run/command/predict/measured_points.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

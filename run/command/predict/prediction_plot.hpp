@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <span>
 #include <string>
+
+#include "models/embedded_file.hpp"
 
 namespace bellwether {
 
@@ -22,5 +25,8 @@ class PredictionPlot {
   std::string format_;
   std::string python_;
 };
+
+/// plot_scaling.py.
+std::span<const EmbeddedFile> plot_files();
 
 }  // namespace bellwether

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "run/command/prediction_plot.hpp"
+#include "run/command/predict/prediction_plot.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -17,7 +17,6 @@
 
 #include "models/errors.hpp"
 #include "models/replace_file.hpp"
-#include "run/command/plot_files.hpp"
 
 namespace bellwether {
 namespace {

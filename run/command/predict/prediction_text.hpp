@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "models/scaling/scaling_point.hpp"
+
+namespace bellwether {
+
+/// Where text goes as it is made.
+using Sink = std::function<void(std::string_view)>;
+
+/// Formats into a buffer that goes to the sink in one piece at the end of its life: a sweep may
+/// have a million lines.
+class Text {
+ public:
+  explicit Text(const Sink& sink) : sink_(&sink) {}
+  ~Text() { (*sink_)({buffer_.data(), buffer_.size()}); }
+  Text(const Text&) = delete;
+  Text& operator=(const Text&) = delete;
+
+  template <class... Values>
+  Text& add(fmt::format_string<Values...> format, Values&&... values) {
+    fmt::format_to(std::back_inserter(buffer_), format, std::forward<Values>(values)...);
+    return *this;
+  }
+  /// `add_one` for each of a range.
+  template <class Iterator, class AddOne>
+  Text& add_each(Iterator from, Iterator to, AddOne add_one) {
+    for (; from != to; ++from) add_one(*this, *from);
+    return *this;
+  }
+  /// As it stands.
+  Text& put(std::string_view text) {
+    buffer_.append(text.data(), text.data() + text.size());
+    return *this;
+  }
+
+ private:
+  const Sink* sink_;
+  fmt::memory_buffer buffer_;
+};
+
+/// "12.34 ms": four digits and a unit that fits.
+std::string time_text(double seconds);
+/// "[12.01, 13.20]" in the unit in which time_text(seconds) is; "-" where both ends are `seconds`.
+std::string interval_text(double seconds, double low, double high);
+/// "4.41 Gcells/s"
+std::string rate_text(double per_s, const std::string& unit);
+/// "-" for a form that is not there.
+std::string total_text(const ScalingPoint* point);
+/// "on" or "off"
+const char* overlap_text(bool overlap);
+/// "12.3 %"
+std::string percent_text(double fraction);
+
+/// Both forms of a rank count and overlap mode; null: the form was not asked for.
+struct PredictionRow {
+  const ScalingPoint* paper = nullptr;
+  const ScalingPoint* refined = nullptr;
+  /// The refined form where it is there.
+  [[nodiscard]] const ScalingPoint& best() const { return refined != nullptr ? *refined : *paper; }
+  [[nodiscard]] bool outside() const;
+};
+
+/// In the points' order; the points must outlive them.
+std::vector<PredictionRow> rows_of(const std::vector<ScalingPoint>& points);
+
+/// Which columns a table has.
+struct PredictionColumns {
+  bool paper = false;
+  bool refined = false;
+  bool interval = false;  ///< the machine has intervals
+  bool hides = false;     ///< a point with overlap
+  int layout_width = 6;
+};
+PredictionColumns columns_of(const std::vector<ScalingPoint>& sample);
+
+}  // namespace bellwether
