@@ -14,10 +14,9 @@
 #include "miniapps/comm/device_checks.hpp"
 #include "miniapps/driver/registry.hpp"
 #include "miniapps/driver/run_loop.hpp"
-#include "models/machine/machine_json.hpp"
 #include "results/comparison.hpp"
 #include "results/provenance.hpp"
-#include "run/command/run_provenance.hpp"
+#include "run/command/run_site.hpp"
 #include "run/command/subcommand.hpp"
 
 namespace bellwether {
@@ -126,7 +125,7 @@ class RunCommand final : public Subcommand {
     constexpr int most_ranks_told_apart = 4096;
     check(app, session);
     std::unique_ptr<Device> device;
-    const std::optional<Machine> machine = agreed_machine(session);
+    const std::optional<Machine> machine = agreed_machine(session, machine_name_);
     agree_on_errors(session.world(), [&] {
       if (!output_.empty() && session.rank() == 0) check_appendable(output_);
       device = open_device(backend_, session.local_rank());
@@ -154,7 +153,7 @@ class RunCommand final : public Subcommand {
         Record& record = result.record;
         record.app = app.name();
         record.oversubscribed = !crowded.empty();
-        if (site.machine != nullptr) record.machine = machine_label();
+        if (site.machine != nullptr) record.machine = machine_label(machine_name_);
         record.provenance = provenance;
         record.provenance["time"] = utc_time();
         record.provenance["request"] = asked;
@@ -187,21 +186,6 @@ class RunCommand final : public Subcommand {
         throw BadInput(fmt::format("{} (on {})", error.what(), session.host()));
       }
     });
-  }
-
-  /// Rank 0's machine on every rank: a machine.json need not lie on every node.
-  [[nodiscard]] std::optional<Machine> agreed_machine(Session& session) const {
-    std::string text;
-    agree_on_errors(session.world(), [&] {
-      if (session.rank() != 0) return;
-      if (const auto found = machine_for_run(machine_name_)) text = to_json(*found).dump();
-    });
-    unsigned long long length = text.size();
-    MPI_Bcast(&length, 1, MPI_UNSIGNED_LONG_LONG, 0, session.world());
-    text.resize(length);
-    MPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, 0, session.world());
-    if (text.empty()) return {};
-    return parse_machine(nlohmann::json::parse(text), machine_label());
   }
 
   /// The case, known to be predictable on the machine before anything is timed. A machine.json that
@@ -282,9 +266,6 @@ class RunCommand final : public Subcommand {
     if (read.ec != std::errc() || read.ptr != end || run_.steps < 1)
       throw BadInput(
           fmt::format("{}: found '{}', expected auto or a number of at least 1", option, steps_));
-  }
-  [[nodiscard]] std::string machine_label() const {
-    return machine_name_.empty() ? "machine.json" : machine_name_;
   }
 
   Verb* verb_ = nullptr;

@@ -6,10 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <filesystem>
 
 #include "miniapps/comm/watchdog.hpp"
-#include "models/machine/machine_json.hpp"
 
 namespace bellwether {
 
@@ -24,12 +22,6 @@ void add_progress_option(Options& options, std::string& mode) {
   options.add_choice("--progress", mode, {"auto", "on", "off"},
                      "What is being done, and the time left, on stderr: auto where that is a "
                      "terminal, the launcher's too; on: lines without a terminal as well");
-}
-
-std::optional<Machine> machine_for_run(const std::string& name_or_file) {
-  if (!name_or_file.empty()) return find_machine(name_or_file);
-  if (std::filesystem::exists("machine.json")) return read_machine("machine.json");
-  return {};
 }
 
 ExitStatus with_session(CommandLine command_line, double stall_limit_s,

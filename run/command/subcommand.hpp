@@ -3,14 +3,12 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "miniapps/comm/phase_clock.hpp"
 #include "miniapps/comm/session.hpp"
 #include "models/errors.hpp"
-#include "models/machine/machine.hpp"
 #include "run/command/verb.hpp"
 
 namespace bellwether {
@@ -47,10 +45,6 @@ int launched_rank();
 
 /// --progress of the subcommands that may take long: the mode of a Progress.
 void add_progress_option(Options& options, std::string& mode);
-
-/// --machine's value: a file or a shipped machine. Without one machine.json in the working
-/// directory, if it is there; else nothing, and the run goes unpredicted.
-std::optional<Machine> machine_for_run(const std::string& name_or_file);
 
 /// Runs `body` between MPI's start and end, under the watchdog (`stall_limit_s` 0: deaths and
 /// signals only). What all ranks throw (thrown_by_all) passes on after MPI has ended in order; any
