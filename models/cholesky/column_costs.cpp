@@ -40,8 +40,7 @@ double ColumnCosts::device_value_s(double working_set_bytes, Bound bound,
                                    std::vector<std::string>& notes) const {
   // Enough values that the launch, which is a term of its own, does not count.
   constexpr double values = 1e15;
-  const KernelWork work{.term = "compute.parallel",
-                        .cells = values,
+  const KernelWork work{.cells = values,
                         .flops = flops_per_value * values,
                         .bytes = 2 * value_bytes(precision_) * values};
   // The faster of both kinds of stores: beyond the caches an update in place moves each value

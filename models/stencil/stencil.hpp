@@ -43,11 +43,6 @@ struct StencilVariant {
   std::string stores = "auto";  ///< "cached", "streaming", or "auto": the faster of both
 };
 
-/// One step of one rank: compute.boundary and compute.interior (all cells in compute.interior where
-/// nothing is exchanged or overlap is off), pack and unpack where faces are exchanged.
-RankWorkload stencil_workload(const StencilKernel& kernel, const Decomposition& decomposition,
-                              int rank, const StencilVariant& variant);
-
 /// Device memory of the rank with most cells: its fields, of which one written in place is one.
 double stencil_bytes(const StencilKernel& kernel, const Decomposition& decomposition,
                      const std::string& precision);

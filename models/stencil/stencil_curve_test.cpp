@@ -15,7 +15,7 @@ namespace {
 StencilStudy study(const std::string& ranks) {
   StencilStudy study;
   study.cells = {512, 512, 512};
-  study.request.ranks = parse_rank_list(ranks);
+  study.request.ranks = parse_rank_sweep(ranks).counts;
   study.request.ranks_per_node = 3;
   return study;
 }

@@ -19,8 +19,7 @@ struct EdgeMessages {
   [[nodiscard]] int count() const { return same_node + other_node; }
 };
 
-/// One step of a rank of a kind, in numbers; stencil_workload is the same with its terms' names.
-/// Kernels that the step lacks have no launches.
+/// One step of a rank of a kind, in numbers. Kernels that the step lacks have no launches.
 struct StencilWork {
   KernelWork boundary;
   KernelWork interior;
@@ -33,16 +32,5 @@ struct StencilWork {
 
 StencilWork stencil_work(const StencilKernel& kernel, const RankKind& kind, double element_bytes,
                          bool overlap);
-
-/// A face of a rank's subdomain whose cells are exchanged with a neighbour.
-struct ExchangedFace {
-  int direction;
-  int side;  ///< 0 low, 1 high
-  int neighbour;
-  double cells;
-};
-
-/// In the order x low, x high, y low, ...
-std::vector<ExchangedFace> exchanged_faces(const Decomposition& decomposition, int rank);
 
 }  // namespace bellwether
