@@ -5,7 +5,16 @@
 #include <utility>
 #include <vector>
 
+#include "models/errors.hpp"
+
 namespace bellwether {
+
+/// Bytes of one value: 4 for "f32", 8 for "f64". Throws BadInput on anything else.
+inline double value_bytes(const std::string& precision) {
+  if (precision == "f32") return 4;
+  if (precision == "f64") return 8;
+  throw BadInput("precision: found \"" + precision + "\", expected f32 or f64");
+}
 
 /// One kernel of a step, in machine-independent terms.
 struct KernelWork {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "models/machine/machine_json.hpp"
 #include "models/cholesky/start_up_parameters.hpp"
+#include "models/machine/machine_file.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,11 @@
 
 #include "models/errors.hpp"
 #include "models/machine/full_machine.hpp"
-#include "models/machine/machine_json.hpp"
+#include "models/machine/machine_file.hpp"
 #include "models/scaling/rank_list.hpp"
+#include "models/stencil/stencil_model.hpp"
+#include "models/stencil/stencil_paper.hpp"
+#include "models/stencil/stencil_refined.hpp"
 #include "models/stencil/test_stencils.hpp"
 
 namespace bellwether {

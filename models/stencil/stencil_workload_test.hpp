@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "models/precision.hpp"
 #include "models/stencil/stencil_work.hpp"
+#include "models/workload.hpp"
 
 namespace bellwether {
 

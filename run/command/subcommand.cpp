@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "models/machine/machine_json.hpp"
+#include "models/machine/machine_file.hpp"
 
 namespace bellwether {
 
