@@ -7,6 +7,7 @@
 #include <regex>
 
 #include "models/machine/machine_file.hpp"
+#include "models/machine/machine_json.hpp"
 
 namespace bellwether {
 namespace {

@@ -10,6 +10,7 @@
 #include "microbench/driver/machine_table.hpp"
 #include "miniapps/driver/options.hpp"
 #include "models/machine/machine_file.hpp"
+#include "models/machine/machine_json.hpp"
 #include "models/replace_file.hpp"
 #include "results/record.hpp"
 #include "run/command/with_session.hpp"

@@ -7,6 +7,7 @@
 #include "microbench/driver/machine_summary.hpp"
 #include "microbench/driver/machine_table.hpp"
 #include "models/machine/machine_file.hpp"
+#include "models/machine/machine_json.hpp"
 #include "run/command/subcommand.hpp"
 
 namespace bellwether {
