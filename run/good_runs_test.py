@@ -44,6 +44,22 @@ class GoodRuns(command_test.CommandTest):
         printed += self.expect_json(*words, ranks=2)["records"]
         self.assertEqual(self.records("r.jsonl"), printed)
 
+    def test_ranks_that_share_a_core_are_said_loudly_and_in_the_record(self):
+        words = [*RUN, "--cells", 9, 8, 7, "--overlap", "off", "-o", "r.jsonl"]
+        cores = os.sched_getaffinity(0)
+        try:
+            os.sched_setaffinity(0, {min(cores)})  # launched ranks may run there alone
+            done = self.run_command(*words, ranks=2)
+        finally:
+            os.sched_setaffinity(0, cores)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"bellwether: OVERSUBSCRIBED: 2 ranks on 1 core \(\d+\) of ")
+        self.assertIn("\nOVERSUBSCRIBED: ranks share cores", done.stdout)
+        self.assertEqual(self.run_command(*words).stderr, "")
+        shared, alone = self.records("r.jsonl")
+        self.assertEqual([shared["oversubscribed"], alone["oversubscribed"]], [True, False])
+        self.assertEqual([len(shared["per_rank"]), len(alone["per_rank"])], [2, 1])
+
     def test_auto_steps_end_with_the_budget(self):
         document = self.expect_json("run", "diffusion", "--cells", 20, 20, 20, "--overlap", "off",
                                     "--time-budget", 0.2)

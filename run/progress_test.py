@@ -81,7 +81,8 @@ class Progress(command_test.CommandTest):
                 self.assertEqual(printed, self.expect_none(*PREDICT, ranks=ranks))
 
     def test_calibrate(self):
-        words = ["calibrate", "--quick", "--time-budget", 2]
+        words = ["calibrate", "--quick", "--time-budget", 2, "--largest-edge", 32,
+                 "--largest-message", 4096]
         printed, seen = self.on_terminal(*words, ranks=2)
         self.expect_line(seen, r"calibrating: links, round 1: 1 of \d+, about \d+ s left")
         self.assertIn("written to machine.json", printed)

@@ -71,7 +71,7 @@ class Reproduce(command_test.CommandTest):
     def test_an_unknown_paper_is_refused_with_those_that_there_are(self):
         for paper in ["frobnicate", "shimokawabe2012", ""]:
             self.expect_refusal(2, [f'"{paper}"', *PAPERS], "reproduce", paper)
-        self.expect_refusal(2, ["not expected"], "reproduce", "orii", "hu2021")
+        self.expect_refusal(2, ["reproduce: found 'hu2021'"], "reproduce", "orii", "hu2021")
         self.expect_refusal(2, ["frobnicate"], "reproduce", "frobnicate", "--json", ranks=3)
 
     def test_is_printed_once_by_several_ranks(self):
