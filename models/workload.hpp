@@ -5,32 +5,24 @@
 #include <utility>
 #include <vector>
 
+#include "models/errors.hpp"
+
 namespace bellwether {
+
+/// Bytes of one value: 4 for "f32", 8 for "f64". Throws BadInput on anything else.
+inline double value_bytes(const std::string& precision) {
+  if (precision == "f32") return 4;
+  if (precision == "f64") return 8;
+  throw BadInput("precision: found \"" + precision + "\", expected f32 or f64");
+}
 
 /// One kernel of a step, in machine-independent terms.
 struct KernelWork {
-  std::string term;  ///< compute.interior, compute.boundary, pack, unpack
   double cells = 0;  ///< points updated or packed
   double flops = 0;
-  double bytes = 0;           ///< compulsory memory traffic: each value read once, written once
-  double accessed_bytes = 0;  ///< every access counted, as the paper does
-  double rereads = 0;         ///< times each value read is read again from cache
+  double bytes = 0;    ///< compulsory memory traffic: each value read once, written once
+  double rereads = 0;  ///< times each value read is read again from cache
   int launches = 1;
-};
-
-/// One message of a step between a rank and a neighbour: `bytes` out and as many in.
-struct Message {
-  int neighbour = 0;
-  double bytes = 0;
-};
-
-/// What one step of one rank does; made by the same decomposition code for the run and for predict.
-struct RankWorkload {
-  int rank = 0;
-  std::vector<KernelWork> kernels;
-  std::vector<Message> messages;
-  double working_set_bytes = 0;  ///< what the update of all cells touches
-  std::string precision;         ///< "f32" or "f64"
 };
 
 /// What bounds a step's rate on a machine, if one thing does.

@@ -12,7 +12,6 @@
 #include "miniapps/driver/options.hpp"
 #include "miniapps/mesh/partition.hpp"
 #include "models/airfoil/airfoil_mesh.hpp"
-#include "models/precision.hpp"
 #include "models/workload.hpp"
 
 namespace bellwether {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "miniapps/driver/registry.hpp"
 #include "models/cholesky/cholesky_curve.hpp"
-#include "models/precision.hpp"
+#include "models/workload.hpp"
 
 namespace bellwether {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/workload.hpp"
+#include "models/stencil/stencil_workload_test.hpp"
 
 namespace bellwether {
 

@@ -3,7 +3,7 @@
 
 #include "kernels/diffusion/diffusion_body.hpp"
 #include "miniapps/stencil/stencil_problem.hpp"
-#include "models/stencil/stencil.hpp"
+#include "models/stencil/stencil_work.hpp"
 #include "models/workload.hpp"
 
 namespace bellwether {

@@ -7,7 +7,8 @@
 #include <numbers>
 
 #include "models/errors.hpp"
-#include "models/machine/machine_json.hpp"
+#include "models/machine/machine_file.hpp"
+#include "models/stencil/stencil_model.hpp"
 
 namespace bellwether {
 namespace {

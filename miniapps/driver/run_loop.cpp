@@ -10,7 +10,7 @@
 
 #include "miniapps/comm/cores.hpp"
 #include "miniapps/driver/case_samples.hpp"
-#include "models/scaling/outside_machine.hpp"
+#include "models/scaling/scaling_curve.hpp"
 #include "results/limit.hpp"
 
 namespace bellwether {

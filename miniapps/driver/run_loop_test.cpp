@@ -10,7 +10,7 @@
 
 #include "miniapps/comm/test_session.hpp"
 #include "miniapps/driver/fake_case_test.hpp"
-#include "models/machine/machine_json.hpp"
+#include "models/machine/machine_file.hpp"
 
 namespace bellwether {
 namespace {

@@ -12,7 +12,7 @@
 #include "miniapps/lbm/lbm_geometry.hpp"
 #include "miniapps/lbm/taylor_green.hpp"
 #include "models/errors.hpp"
-#include "models/stencil/stencil_apps.hpp"
+#include "models/stencil/stencil_work.hpp"
 
 namespace bellwether {
 namespace {

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <utility>
 
-#include "models/roofline/memory_curve.hpp"
+#include "models/roofline/roofline.hpp"
 
 namespace bellwether {
 namespace {

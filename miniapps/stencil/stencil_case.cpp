@@ -8,6 +8,8 @@
 
 #include "miniapps/comm/device_checks.hpp"
 #include "miniapps/stencil/bandwidth_probe.hpp"
+#include "models/stencil/stencil_paper.hpp"
+#include "models/stencil/stencil_refined.hpp"
 
 namespace bellwether {
 

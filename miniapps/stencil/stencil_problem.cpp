@@ -8,6 +8,7 @@
 #include "miniapps/driver/variant_options.hpp"
 #include "models/errors.hpp"
 #include "models/stencil/decomposition.hpp"
+#include "models/stencil/stencil_model.hpp"
 
 namespace bellwether {
 std::array<int, 3> StencilProblem::grid() const {

@@ -6,8 +6,7 @@
 #include <string>
 
 #include "miniapps/driver/options.hpp"
-#include "models/precision.hpp"
-#include "models/stencil/stencil.hpp"
+#include "models/stencil/stencil_work.hpp"
 #include "models/workload.hpp"
 
 namespace bellwether {

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "models/precision.hpp"
+#include "models/workload.hpp"
 
 namespace bellwether {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "models/airfoil/airfoil_mesh.hpp"
 #include "models/airfoil/airfoil_parameters.hpp"
-#include "models/machine/bound.hpp"
 #include "models/machine/machine.hpp"
+#include "models/machine/quantity.hpp"
 
 namespace bellwether {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "models/airfoil/airfoil_paper.hpp"
 
-#include "models/airfoil/airfoil_step.hpp"
+#include "models/airfoil/airfoil_workload.hpp"
 #include "models/network/link.hpp"
 #include "models/network/paths.hpp"
-#include "models/precision.hpp"
+#include "models/workload.hpp"
 
 namespace bellwether {
 namespace {

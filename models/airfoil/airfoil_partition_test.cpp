@@ -6,7 +6,6 @@
 
 #include <set>
 
-#include "models/airfoil/airfoil_halo_fit.hpp"
 #include "models/airfoil/op2_halos.hpp"
 #include "models/errors.hpp"
 

@@ -4,7 +4,7 @@
 #include "models/airfoil/airfoil_curve.hpp"
 #include "models/airfoil/test_airfoil.hpp"
 #include "models/errors.hpp"
-#include "models/machine/machine_json.hpp"
+#include "models/machine/machine_file.hpp"
 
 namespace bellwether {
 namespace {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "models/amg/amg_hierarchy.hpp"
-#include "models/machine/bound.hpp"
 #include "models/machine/machine.hpp"
+#include "models/machine/quantity.hpp"
 
 namespace bellwether {
 

@@ -8,7 +8,7 @@
 
 #include "models/amg/test_amg.hpp"
 #include "models/errors.hpp"
-#include "models/machine/machine_json.hpp"
+#include "models/machine/machine_file.hpp"
 
 namespace bellwether {
 namespace {

@@ -6,8 +6,8 @@
 #include "models/cholesky/cholesky_paper.hpp"
 #include "models/cholesky/cholesky_refined.hpp"
 #include "models/network/paths.hpp"
-#include "models/precision.hpp"
 #include "models/scaling/scaling_curve.hpp"
+#include "models/workload.hpp"
 
 namespace bellwether {
 namespace {

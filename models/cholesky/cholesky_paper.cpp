@@ -1,11 +1,88 @@
 // SPDX-License-Identifier: MIT
 #include "models/cholesky/cholesky_paper.hpp"
 
-#include "models/cholesky/column_cholesky.hpp"
-#include "models/precision.hpp"
+#include <cmath>
+
 #include "models/scaling/rank_prediction.hpp"
+#include "models/workload.hpp"
 
 namespace bellwether {
+namespace {
+
+OneProcessor at_bound(const EfficiencyAndStartUp& pair, const Quantity& peak, Bound bound) {
+  return {.start_up_s = cost_at(pair.start_up_s, bound),
+          .peak_per_s = rate_at(peak, bound),
+          .efficiency = rate_at(pair.efficiency, bound)};
+}
+
+double tree_stages(double processors) {
+  return std::ceil(std::log2(processors));  // log2 is exact at powers of two
+}
+
+}  // namespace
+
+ColumnCholesky column_cholesky(const StartUpParameters& parameters, double value_bytes,
+                               Bound bound) {
+  ColumnCholesky model;
+  model.update = at_bound(parameters.update, parameters.peak_flops_per_s, bound);
+  model.parallel_update = {
+      .start_up_s = cost_at(parameters.parallel_update.start_up_s, bound),
+      .efficiency = rate_at(parameters.parallel_update.efficiency, bound),
+      .overhead_s = 0};  // the paper's only overhead is the summation, a term of its own
+  model.scaling = at_bound(parameters.scaling, parameters.peak_flops_per_s, bound);
+  model.summation = parameters.summation == "crossbar" ? Summation::crossbar : Summation::tree;
+  model.transfer = at_bound(parameters.transfer, parameters.peak_bytes_per_s, bound);
+  if (parameters.adding)
+    model.adding = at_bound(*parameters.adding, parameters.peak_flops_per_s, bound);
+  model.value_bytes = value_bytes;
+  return model;
+}
+
+UpdateTime update_time(const ColumnCholesky& model, double size) {
+  return {.arithmetic_s = size * (size * size - 1) / 3 / model.update.rate_per_s(),
+          .start_up_s = size * (size - 1) / 2 * model.update.start_up_s};
+}
+
+UpdateTime update_time(const ColumnCholesky& model, double size, double processors) {
+  const UpdateTime one = update_time(model, size);
+  const ManyProcessors shared_out{.efficiency = model.parallel_update.efficiency};
+  return {
+      .arithmetic_s = many_processors_time(shared_out, one.arithmetic_s, processors),
+      .start_up_s = many_processors_time(shared_out, one.start_up_s, processors) +
+                    size * (model.parallel_update.start_up_s + model.parallel_update.overhead_s)};
+}
+
+UpdateTime scaling_time(const ColumnCholesky& model, double size) {
+  return {.arithmetic_s = (size * size + size) / model.scaling.rate_per_s(),
+          .start_up_s = size * model.scaling.start_up_s};
+}
+
+double summation_time(const ColumnCholesky& model, double size, double processors) {
+  if (model.summation == Summation::crossbar) {
+    const double bytes = (processors - 1) / processors * model.value_bytes * size / processors;
+    return 2 * one_processor_time(model.transfer, bytes) * processors * size;
+  }
+  const double values = size * tree_stages(processors);
+  const double adding = model.adding ? one_processor_time(*model.adding, values) : 0;
+  return size * (2 * one_processor_time(model.transfer, model.value_bytes * values) + adding);
+}
+
+std::array<KernelTotal, 2> cholesky_kernels(const ColumnCholesky& model, double size,
+                                            double processors) {
+  const double one = update_time(model, size).total();
+  const double many = processors > 1 ? update_time(model, size, processors).total() : one;
+  return {{{one, many}, {scaling_time(model, size).total(), {}}}};
+}
+
+CholeskySpeedUp cholesky_speed_up(const ColumnCholesky& model, double size, double processors) {
+  const std::array<KernelTotal, 2> kernels = cholesky_kernels(model, size, processors);
+  const double one = one_processor_total(kernels);
+  const double many = many_processors_total(kernels);
+  const double summation = processors > 1 ? summation_time(model, size, processors) : 0;
+  return {.update = kernels[0].one_processor_s / *kernels[0].many_processors_s,
+          .without_summation = one / many,
+          .whole = one / (many + summation)};
+}
 
 Prediction predict_cholesky_paper(const Machine& machine, const CholeskyRun& run) {
   std::vector<std::string> notes;

@@ -5,7 +5,7 @@
 #include "models/cholesky/start_up_parameters.hpp"
 #include "models/errors.hpp"
 #include "models/machine/full_machine.hpp"
-#include "models/machine/machine_json.hpp"
+#include "models/machine/machine_file.hpp"
 #include "models/test_prediction.hpp"
 
 namespace bellwether {

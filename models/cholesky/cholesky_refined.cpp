@@ -6,12 +6,12 @@
 
 #include "models/cholesky/cholesky_refined.hpp"
 
-#include "models/cholesky/column_sums.hpp"
+#include "models/cholesky/column_costs.hpp"
 #include "models/cholesky/start_up_parameters.hpp"
 #include "models/network/link.hpp"
 #include "models/network/paths.hpp"
-#include "models/precision.hpp"
 #include "models/scaling/rank_prediction.hpp"
+#include "models/workload.hpp"
 
 namespace bellwether {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "models/cholesky/column_costs.hpp"
-#include "models/cholesky/derived_start_up.hpp"
+#include "models/cholesky/start_up_parameters.hpp"
 #include "models/prediction.hpp"
 
 namespace bellwether {

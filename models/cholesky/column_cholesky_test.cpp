@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/cholesky/column_cholesky.hpp"
+#include "models/cholesky/cholesky_paper.hpp"
 #include "models/cholesky/start_up_parameters.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <cmath>
 #include <vector>
 
-#include "models/machine/machine_json.hpp"
+#include "models/machine/machine_file.hpp"
 
 namespace bellwether {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "models/cholesky/start_up_parameters.hpp"
-#include "models/machine/bound.hpp"
 #include "models/machine/machine.hpp"
+#include "models/machine/quantity.hpp"
 
 namespace bellwether {
 
@@ -53,5 +53,14 @@ class ColumnCosts {
   std::optional<StartUpParameters> fitted_;
   std::array<Curve, 3> seconds_{};  // by bound, for each value at each working set
 };
+
+/// Sums over the steps of the factorization at which 1 to `last` columns remain to be updated,
+/// columns dealt out cyclically to `ranks`: values that the rank updates which owns the next
+/// column, the slowest, and columns that it updates. In closed form, for any rank count.
+double slowest_updated_values(double last, double ranks);
+double slowest_updated_columns(double last, double ranks);
+
+/// Sum over k = 1 to `longest` of the refined seconds of a message of k values.
+double message_time_sum(const LinkTiming& timing, double value_bytes, double longest, Bound bound);
 
 }  // namespace bellwether

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/cholesky/column_sums.hpp"
+#include "models/cholesky/column_costs.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

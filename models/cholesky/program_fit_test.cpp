@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/cholesky/program_fit.hpp"
+#include "models/cholesky/phase_fit.hpp"
 
 #include <gtest/gtest.h>
 

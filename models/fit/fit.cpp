@@ -5,14 +5,132 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 #include <span>
 #include <utility>
 
 #include "models/errors.hpp"
-#include "models/fit/fit_segments.hpp"
 
 namespace bellwether {
+
+double FittedLine::bandwidth(double largest) const {
+  constexpr double least_share = 1e-6;
+  const double bytes = std::max(largest, 1.0);
+  return 1 / std::max(seconds_per_byte, least_share * intercept_s / bytes);
+}
+
+FittedLine fit_line(std::span<const LinkSample> samples, Intercept intercept) {
+  // Minimize sum (a/t + b s/t - 1)^2: two unknowns with the columns p = 1/t and q = s/t. Sizes are
+  // scaled by the largest, so that both columns are of one magnitude.
+  const double scale = std::max(samples.back().bytes, 1.0);
+  double pp = 0, pq = 0, qq = 0, p1 = 0, q1 = 0;
+  for (const auto& [bytes, seconds] : samples) {
+    const double p = 1 / seconds;
+    const double q = bytes / scale / seconds;
+    pp += p * p;
+    pq += p * q;
+    qq += q * q;
+    p1 += p;
+    q1 += q;
+  }
+  const auto line = [&](double a, double b) {
+    FittedLine candidate{a, b / scale, 0};
+    for (const auto& [bytes, seconds] : samples) {
+      const double residual = candidate(bytes) / seconds - 1;
+      candidate.squares += residual * residual;
+    }
+    return candidate;
+  };
+  if (samples.size() == 1)
+    return samples[0].bytes > 0 ? line(0, q1 / qq) : line(samples[0].seconds, 0);
+
+  // The edges: b = 0, and a = -burst b, where the column is q - burst p.
+  const double burst = intercept == Intercept::burst ? samples.front().bytes / scale / 2 : 0;
+  const double steepest = (q1 - burst * p1) / (qq - 2 * burst * pq + burst * burst * pp);
+  FittedLine best = line(p1 / pp, 0);
+  const FittedLine proportional = line(-burst * steepest, steepest);
+  if (steepest > 0 && proportional.squares < best.squares) best = proportional;
+  const double determinant = pp * qq - pq * pq;
+  const double a = (p1 * qq - q1 * pq) / determinant;
+  const double b = (q1 * pp - p1 * pq) / determinant;
+  if (determinant > 0 && b >= 0 && a >= -burst * b) {
+    const FittedLine free = line(a, b);
+    if (free.squares <= best.squares) best = free;
+  }
+  return best;
+}
+
+double largest_residual(const FittedLine& line, std::span<const LinkSample> samples) {
+  double largest = 0;
+  for (const auto& [bytes, seconds] : samples)
+    largest = std::max(largest, std::abs(line(bytes) / seconds - 1));
+  return largest;
+}
+
+namespace {
+
+constexpr std::size_t fewest_samples = 3;  // of a segment: two parameters and one to judge them by
+constexpr std::size_t most_segments = 8;
+constexpr double noise = 0.01;  // relative residuals below this count as none
+
+/// Bayesian information criterion of m segments: two parameters each and m - 1 breakpoints.
+double criterion(double squares, std::size_t samples, std::size_t segments) {
+  const auto n = static_cast<double>(samples);
+  return n * std::log(squares / n + noise * noise) +
+         static_cast<double>(3 * segments - 1) * std::log(n);
+}
+
+/// best[m][end]: the least sum of squares of m + 1 segments over the first `end` samples, and where
+/// the last of them begins.
+struct Choice {
+  double squares = std::numeric_limits<double>::infinity();
+  std::size_t first = 0;
+};
+using Table = std::vector<std::vector<Choice>>;
+
+Table best_choices(std::span<const LinkSample> samples, std::size_t segments) {
+  const std::size_t count = samples.size();
+  Table best(segments, std::vector<Choice>(count + 1));
+  for (std::size_t first = 0; first + fewest_samples <= count; ++first) {
+    for (std::size_t end = first + fewest_samples; end <= count; ++end) {
+      const double squares =
+          fit_line(samples.subspan(first, end - first), intercept_of_segment(first)).squares;
+      if (first == 0) best[0][end] = {squares, 0};
+      // Ascending `first`: best[m - 1][first] is final, since its segments end before this begins.
+      for (std::size_t m = 1; m < segments; ++m) {
+        const double sum = best[m - 1][first].squares + squares;
+        if (sum < best[m][end].squares) best[m][end] = {sum, first};
+      }
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+std::vector<FittedSegment> fit_segments(std::span<const LinkSample> samples) {
+  const std::size_t count = samples.size();
+  if (count < 2 * fewest_samples) return {{0, fit_line(samples)}};
+  const Table best = best_choices(samples, std::min(most_segments, count / fewest_samples));
+  std::size_t chosen = 0;
+  for (std::size_t m = 1; m < best.size(); ++m)
+    if (criterion(best[m][count].squares, count, m + 1) <
+        criterion(best[chosen][count].squares, count, chosen + 1))
+      chosen = m;
+
+  std::vector<FittedSegment> segments;
+  std::size_t end = count;
+  for (std::size_t m = chosen + 1; m-- > 0;) {
+    const std::size_t first = best[m][end].first;
+    segments.push_back(
+        {first, fit_line(samples.subspan(first, end - first), intercept_of_segment(first))});
+    end = first;
+  }
+  std::reverse(segments.begin(), segments.end());
+  return segments;
+}
+
 namespace {
 
 constexpr int resamples = 200;

@@ -9,7 +9,6 @@
 #include <tuple>
 
 #include "models/errors.hpp"
-#include "models/fit/fit_line.hpp"
 #include "models/network/link.hpp"
 
 namespace bellwether {

@@ -9,7 +9,7 @@
 #include <random>
 
 #include "models/errors.hpp"
-#include "models/fit/fit_line.hpp"
+#include "models/fit/fit.hpp"
 
 namespace bellwether {
 namespace {

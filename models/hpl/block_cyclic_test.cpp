@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/hpl/block_cyclic.hpp"
+#include "models/hpl/hpl_problem.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -8,7 +8,7 @@
 #include "models/hpl/hpl_refined.hpp"
 #include "models/hpl/hpl_test_costs.hpp"
 #include "models/machine/full_machine.hpp"
-#include "models/machine/machine_json.hpp"
+#include "models/machine/machine_file.hpp"
 
 namespace bellwether {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "models/errors.hpp"
 #include "models/machine/full_machine.hpp"
-#include "models/machine/machine_json.hpp"
+#include "models/machine/machine_file.hpp"
 
 namespace bellwether {
 namespace {

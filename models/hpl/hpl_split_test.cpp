@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/hpl/hpl_split.hpp"
+#include "models/hpl/hpl_paper.hpp"
 
 #include <gtest/gtest.h>
 

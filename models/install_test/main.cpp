@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "models/machine/machine_json.hpp"
+#include "models/machine/machine_file.hpp"
 #include "models/roofline/roofline.hpp"
 
 int main() {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "models/machine/machine_file.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,7 +9,6 @@
 
 #include "models/errors.hpp"
 #include "models/machine/machine_json.hpp"
-#include "models/machine/shipped_files.hpp"
 #include "models/machine/strict_json.hpp"
 #include "models/replace_file.hpp"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include "models/machine/machine_json.hpp"
-#include "models/cholesky/start_up_parameters.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +8,10 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "models/cholesky/start_up_parameters.hpp"
 #include "models/errors.hpp"
 #include "models/machine/full_machine.hpp"
+#include "models/machine/machine_file.hpp"
 #include "models/machine/strict_json.hpp"
 
 namespace bellwether {

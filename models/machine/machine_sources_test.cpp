@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
+#include "models/machine/machine_file.hpp"
 #include "models/machine/machine_json.hpp"
 
 namespace bellwether {

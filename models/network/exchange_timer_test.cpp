@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/network/exchange_timer.hpp"
+#include "models/network/link.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -4,8 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "models/machine/bound.hpp"
 #include "models/machine/machine.hpp"
+#include "models/machine/quantity.hpp"
+#include "models/network/paths.hpp"
 
 namespace bellwether {
 
@@ -31,5 +32,33 @@ bool beyond_samples(const LinkTiming& timing, double bytes);
 /// Notes that such a message, over what `name` says, is.
 void note_beyond_samples(const std::string& name, const LinkTiming& timing, double bytes,
                          std::vector<std::string>& notes);
+
+/// Seconds until a message has arrived in both directions between two ranks while the node's other
+/// ranks exchange too: ranks_on_node pairs at once on the network, half as many in shared memory.
+/// The timing is the link's for that many pairs, or for the nearest fewer; where more than were
+/// calibrated are at it, they share its bandwidth, which is noted. Without exchanges measured, two
+/// one-way times. What depends on the layout alone is looked up once; the path's link must outlive
+/// the timer. Where a rank exchanges with several neighbours over the path at once, each exchange
+/// takes the time that it takes in the measured ring, if there is one: half the ring's for one
+/// pair, and as much more than a lone exchange for more pairs.
+class ExchangeTimer {
+ public:
+  ExchangeTimer(const Path& path, int ranks_on_node);
+
+  /// Of one exchange among `neighbours` at once.
+  [[nodiscard]] double seconds(double bytes, Bound bound, int neighbours = 1) const;
+  /// Adds what of such a message is beyond the calibrated range.
+  void note(double bytes, std::vector<std::string>& notes) const;
+  [[nodiscard]] const Path& path() const { return path_; }
+
+ private:
+  Path path_;
+  const LinkTiming* timing_;
+  int pairs_;
+  int most_pairs_;      ///< calibrated at once
+  double times_ = 1;    ///< that the timing counts: 2 where only one way was measured
+  double sharing_ = 1;  ///< pairs to a calibrated pair's bandwidth
+  bool lone_ = true;    ///< the timing is one pair's
+};
 
 }  // namespace bellwether

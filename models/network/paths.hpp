@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "models/machine/bound.hpp"
 #include "models/machine/machine.hpp"
+#include "models/machine/quantity.hpp"
 
 namespace bellwether {
 

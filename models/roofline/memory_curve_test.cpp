@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/roofline/memory_curve.hpp"
+#include "models/roofline/roofline.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/machine/machine.hpp"
+#include "models/machine/quantity.hpp"
+#include "models/workload.hpp"
+
 namespace bellwether {
 
 /// What the Improved Roofline needs of a device and of an application; SI units.
@@ -15,5 +23,100 @@ double roofline_time(const Roofline& device, double flops, double bytes, double 
 
 /// The attainable rate P = F / t of the same equation, flop/s.
 double roofline_flops_per_s(const Roofline& device, double flops, double bytes, double other_s = 0);
+
+/// Seconds per byte at a working set, and whether that lies where the curve was not measured.
+struct CurveReading {
+  double value = 0;
+  double low = 0;
+  double high = 0;
+  bool outside = false;
+};
+
+/// Reads a curve between its points: seconds per byte linear in the logarithm of the working set.
+/// Beyond either end the end's value holds; this counts as outside unless the curve is flat there
+/// (its last two points within 5 %), because a cache level or memory goes on as it is.
+CurveReading read_curve(const MemoryCurve& curve, double working_set_bytes);
+
+/// The reading a share of the way from one reading to another.
+CurveReading between(const CurveReading& from, const CurveReading& to, double share);
+
+/// The device's peak in a precision, flop/s; in the other precision, with a note, where the machine
+/// knows only that. Throws BadInput if it knows none.
+Quantity peak_flops(const DeviceParameters& device, const std::string& precision,
+                    std::vector<std::string>& notes);
+
+/// How a kernel is asked to run: on `ranks` ranks of a node at once, with `stores` "cached",
+/// "streaming" or "auto" (the faster of both), or "in_place" (each line read and written, at the
+/// rate of curves of its own).
+struct KernelConditions {
+  std::string precision;
+  std::string stores;
+  int ranks = 1;
+  double working_set_bytes = 0;
+  bool fetches_ahead = false;  ///< asks for its lines long before it needs them
+  int arrays = 1;  ///< gone through at once; of no account on a GPU, whose threads are many anyway
+};
+
+/// Seconds of one kernel in the refined form, its launches included. On a CPU with memory curves
+/// bytes x seconds per byte + F / F_peak, as in the Improved Roofline (Shimokawabe, Eq. 1): a core
+/// does not hide its arithmetic behind its own loads. F lacks the flops that the curves' own kernel
+/// does. The larger of the two on a GPU, whose threads hide each other's, and where a kernel
+/// fetches ahead. Seconds per byte come from the device's memory curves, linear between the
+/// neighbouring rereads and numbers of ranks, of the number of arrays that is next to the kernel's;
+/// or from its memory bandwidth if it has no curves. What lies outside the calibrated range is read
+/// at its edge and noted, one line for each way.
+double kernel_time(const DeviceParameters& device, const KernelWork& work,
+                   const KernelConditions& conditions, Bound bound,
+                   std::vector<std::string>& notes);
+
+/// The same for many kernels of like conditions: the device's curves are chosen once. The working
+/// set of the conditions is not looked at; the device must outlive the timer.
+class KernelTimer {
+ public:
+  KernelTimer(const DeviceParameters& device, double rereads, KernelConditions conditions);
+
+  /// Seconds per byte at a working set; all 0 where the device has no memory curves.
+  [[nodiscard]] CurveReading memory(double working_set_bytes) const;
+  /// Seconds of a kernel, with what `memory` gave for its working set. Throws BadInput for
+  /// arithmetic on a device of unknown peak.
+  [[nodiscard]] double seconds(const KernelWork& work, const CurveReading& memory,
+                               Bound bound) const;
+  /// Adds what of such a kernel is beyond the calibrated range.
+  void note(const KernelWork& work, double working_set_bytes,
+            std::vector<std::string>& notes) const;
+
+ private:
+  /// Curves of one number of rereads, between the neighbouring numbers of ranks.
+  struct RankCurves {
+    const MemoryCurve* below = nullptr;
+    const MemoryCurve* above = nullptr;
+    double share = 0;
+  };
+  /// Curves of one kind of stores, between the neighbouring rereads.
+  struct StoreCurves {
+    RankCurves below;
+    RankCurves above;
+    double share = 0;
+    std::vector<std::string> notes;
+  };
+  using Curves = std::vector<const MemoryCurve*>;
+
+  [[nodiscard]] Curves of_like_arrays(const Curves& curves);
+  static RankCurves between_ranks(const Curves& curves, double ranks,
+                                  std::vector<std::string>& notes);
+  static StoreCurves between_rereads(const Curves& curves, double rereads, double ranks);
+  static CurveReading read(const RankCurves& curves, double working_set_bytes);
+  static CurveReading read(const StoreCurves& curves, double working_set_bytes);
+  [[nodiscard]] const StoreCurves& faster(double working_set_bytes, CurveReading& reading) const;
+  [[nodiscard]] double flops(const KernelWork& work) const;
+
+  const DeviceParameters& device_;
+  KernelConditions conditions_;
+  bool arithmetic_adds_;             ///< to memory time: CPUs with curves, unless it fetches ahead
+  std::optional<Quantity> peak_;     ///< flop/s
+  std::vector<StoreCurves> stores_;  ///< cached before streaming; empty: no curves
+  std::vector<std::string> notes_;   ///< of the choice of curves
+  std::vector<std::string> peak_notes_;
+};
 
 }  // namespace bellwether

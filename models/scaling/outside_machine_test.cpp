@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/scaling/outside_machine.hpp"
+#include "models/scaling/scaling_curve.hpp"
 
 #include <gtest/gtest.h>
 

@@ -82,6 +82,4 @@ RankSweep parse_rank_sweep(const std::string& text) {
   return sweep;
 }
 
-std::vector<int> parse_rank_list(const std::string& text) { return parse_rank_sweep(text).counts; }
-
 }  // namespace bellwether

@@ -19,7 +19,4 @@ struct RankSweep {
 /// Throws BadInput on anything else and on more than ten million counts, before it makes them.
 RankSweep parse_rank_sweep(const std::string& text);
 
-/// The counts alone.
-std::vector<int> parse_rank_list(const std::string& text);
-
 }  // namespace bellwether

@@ -11,24 +11,24 @@ namespace {
 using Counts = std::vector<int>;
 
 TEST(RankList, ReadsSingleCounts) {
-  EXPECT_EQ(parse_rank_list("12"), (Counts{12}));
-  EXPECT_EQ(parse_rank_list("12,1,2,4,2"), (Counts{1, 2, 4, 12}));
+  EXPECT_EQ(parse_rank_sweep("12").counts, (Counts{12}));
+  EXPECT_EQ(parse_rank_sweep("12,1,2,4,2").counts, (Counts{1, 2, 4, 12}));
 }
 
 TEST(RankList, FillsARangeWithPowersOfTwo) {
-  EXPECT_EQ(parse_rank_list("1:8"), (Counts{1, 2, 4, 8}));
-  EXPECT_EQ(parse_rank_list("3:20"), (Counts{3, 4, 8, 16, 20}));
-  EXPECT_EQ(parse_rank_list("5:5"), (Counts{5}));
-  const Counts counts = parse_rank_list("1:65536");
+  EXPECT_EQ(parse_rank_sweep("1:8").counts, (Counts{1, 2, 4, 8}));
+  EXPECT_EQ(parse_rank_sweep("3:20").counts, (Counts{3, 4, 8, 16, 20}));
+  EXPECT_EQ(parse_rank_sweep("5:5").counts, (Counts{5}));
+  const Counts counts = parse_rank_sweep("1:65536").counts;
   EXPECT_EQ(counts.size(), 17u);
   EXPECT_EQ(counts.back(), 65536);
-  EXPECT_EQ(parse_rank_list("2147483647:2147483647"), (Counts{2147483647}));
+  EXPECT_EQ(parse_rank_sweep("2147483647:2147483647").counts, (Counts{2147483647}));
 }
 
 TEST(RankList, StepsThroughARange) {
-  EXPECT_EQ(parse_rank_list("1:4:1"), (Counts{1, 2, 3, 4}));
-  EXPECT_EQ(parse_rank_list("1:10:4"), (Counts{1, 5, 9}));
-  EXPECT_EQ(parse_rank_list("1:4,96:192:48"), (Counts{1, 2, 4, 96, 144, 192}));
+  EXPECT_EQ(parse_rank_sweep("1:4:1").counts, (Counts{1, 2, 3, 4}));
+  EXPECT_EQ(parse_rank_sweep("1:10:4").counts, (Counts{1, 5, 9}));
+  EXPECT_EQ(parse_rank_sweep("1:4,96:192:48").counts, (Counts{1, 2, 4, 96, 144, 192}));
 }
 
 TEST(RankList, NamesSingleCountsAndEndsOfRanges) {
@@ -42,14 +42,14 @@ TEST(RankList, HoldsMillionsOfCounts) {
   EXPECT_EQ(sweep.counts.size(), 10'000'000u);
   EXPECT_EQ(sweep.counts.back(), 10'000'000);
   EXPECT_EQ(sweep.named, (Counts{1, 10'000'000}));
-  EXPECT_THROW(parse_rank_list("1:10000001:1"), BadInput);
-  EXPECT_THROW(parse_rank_list("1:6000000:1,1:6000000:1"), BadInput);
+  EXPECT_THROW(parse_rank_sweep("1:10000001:1"), BadInput);
+  EXPECT_THROW(parse_rank_sweep("1:6000000:1,1:6000000:1"), BadInput);
 }
 
 TEST(RankList, RefusesNonsense) {
   for (const char* text : {"", ",", "1,", "0", "-4", "1:0", "8:4", "a", "1:b", "1:8:0", "1:8:-1",
                            "1:2:3:4", "1.5", "1 ", ":", "99999999999", "1:2147483647:1"})
-    EXPECT_THROW(parse_rank_list(text), BadInput) << text;
+    EXPECT_THROW(parse_rank_sweep(text), BadInput) << text;
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "models/machine/bound.hpp"
+#include "models/machine/quantity.hpp"
 #include "models/prediction.hpp"
 
 namespace bellwether {

@@ -4,14 +4,65 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <exception>
 #include <iterator>
+#include <mutex>
+#include <thread>
+#include <vector>
 
 #include "models/errors.hpp"
-#include "models/scaling/in_parallel.hpp"
-#include "models/scaling/outside_machine.hpp"
 
 namespace bellwether {
+
+std::vector<std::string> outside_machine(const Machine& machine, int ranks, double bytes_per_rank) {
+  std::vector<std::string> lines;
+  const DeviceParameters& device = machine.device;
+  const bool published = device.backend.empty();
+  if (published && ranks > machine.layout.ranks)
+    lines.push_back(fmt::format("{} ranks asked, the machine has {}", ranks, machine.layout.ranks));
+  if (device.memory_bytes > 0 && bytes_per_rank > device.memory_bytes)
+    lines.push_back(fmt::format("memory: {:.3g} GB of each rank asked, which has {:.3g} GB",
+                                bytes_per_rank / 1e9, device.memory_bytes / 1e9));
+  return lines;
+}
+
 namespace {
+
+/// Calls `work` with 0, ..., count - 1, each once, on as many threads as the process has cores; on
+/// the caller alone where there is one call. If calls throw, the exception of the lowest index
+/// among them is thrown on once all threads have ended; calls not yet begun are left out then.
+void in_parallel(std::size_t count, const std::function<void(std::size_t)>& work) {
+  std::atomic<std::size_t> next = 0;
+  std::atomic<bool> failed = false;
+  std::mutex mutex;
+  std::size_t failed_at = count;
+  std::exception_ptr failure;
+  const auto run = [&] {
+    while (!failed) {
+      const std::size_t index = next++;
+      if (index >= count) return;
+      try {
+        work(index);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        failed = true;
+        if (index < failed_at) {
+          failed_at = index;
+          failure = std::current_exception();
+        }
+      }
+    }
+  };
+  {
+    const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
+    std::vector<std::jthread> threads;
+    for (std::size_t thread = 1; thread < std::min(cores, count); ++thread)
+      threads.emplace_back(run);
+    run();
+  }
+  if (failure) std::rethrow_exception(failure);
+}
 
 void check(const PredictionRequest& request) {
   const std::size_t asked = request.ranks.size() * request.overlap.size() * request.forms.size();

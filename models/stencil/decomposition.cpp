@@ -21,22 +21,6 @@ int part_cells(int cells, int parts, int index) {
   return cells / parts + (index < cells % parts ? 1 : 0);
 }
 
-/// The coordinates of a direction that differ in extent or in having a neighbour on either side.
-std::vector<int> distinct_coordinates(int cells, int parts, bool periodic) {
-  const int larger = cells % parts;  // coordinates 0 .. larger - 1 have one cell more
-  std::vector<int> found = {0, parts - 1};
-  if (periodic) {
-    found = {0, larger};
-  } else {
-    found.push_back(1);
-    found.push_back(std::max(1, larger));
-  }
-  std::erase_if(found, [parts](int index) { return index >= parts; });
-  std::sort(found.begin(), found.end());
-  found.erase(std::unique(found.begin(), found.end()), found.end());
-  return found;
-}
-
 /// Ascending; none of what is not positive.
 std::vector<int> divisors(int number) {
   std::vector<int> small;
@@ -130,17 +114,6 @@ int Decomposition::neighbour(int rank, int direction, int side) const {
 long Decomposition::face_cells(int rank, int direction) const {
   const std::array<int, 3> local = local_cells(rank);
   return static_cast<long>(local[(direction + 1) % 3]) * local[(direction + 2) % 3];
-}
-
-std::vector<int> Decomposition::representatives() const {
-  std::array<std::vector<int>, 3> distinct;
-  for (int direction = 0; direction < 3; ++direction)
-    distinct[direction] = distinct_coordinates(cells_[direction], ranks_[direction], periodic_);
-  std::vector<int> found;
-  for (const int z : distinct[2])
-    for (const int y : distinct[1])
-      for (const int x : distinct[0]) found.push_back(rank_at({x, y, z}));
-  return found;
 }
 
 std::string Decomposition::name() const {

@@ -30,9 +30,6 @@ class Decomposition {
   [[nodiscard]] int neighbour(int rank, int direction, int side) const;
   /// Cells of a face: the product of the other two directions' cells.
   [[nodiscard]] long face_cells(int rank, int direction) const;
-  /// One rank for each distinct shape and set of neighbours, so that the slowest can be found
-  /// without visiting all ranks. At most 4 x 4 x 4.
-  [[nodiscard]] std::vector<int> representatives() const;
   /// "PXxPYxPZ"
   [[nodiscard]] std::string name() const;
 

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <random>
 #include <set>
-#include <tuple>
 
 #include "models/errors.hpp"
 #include "models/random_inputs_test.hpp"
@@ -115,27 +114,6 @@ TEST(Decomposition, FaceIsTheProductOfTheOtherDirections) {
   EXPECT_EQ(decomposition.face_cells(0, 0), 5 * 3);
   EXPECT_EQ(decomposition.face_cells(0, 1), 4 * 3);
   EXPECT_EQ(decomposition.face_cells(1, 2), 3 * 5);
-}
-
-using Kind = std::tuple<std::array<int, 3>, std::array<bool, 6>>;
-
-Kind kind(const Decomposition& decomposition, int rank) {
-  std::array<bool, 6> has{};
-  for (int face = 0; face < 6; ++face)
-    has[face] = decomposition.neighbour(rank, face / 2, face % 2) >= 0;
-  return {decomposition.local_cells(rank), has};
-}
-
-TEST(Decomposition, RepresentativesAreEveryKindOfRank) {
-  for (const Decomposition& decomposition : some_decompositions()) {
-    std::set<Kind> all;
-    for (int rank = 0; rank < decomposition.size(); ++rank) all.insert(kind(decomposition, rank));
-    std::set<Kind> represented;
-    const std::vector<int> representatives = decomposition.representatives();
-    for (const int rank : representatives) represented.insert(kind(decomposition, rank));
-    EXPECT_EQ(represented, all) << decomposition.name();
-    EXPECT_LE(representatives.size(), 64u);
-  }
 }
 
 TEST(Decomposition, RefusesWhatCannotBe) {

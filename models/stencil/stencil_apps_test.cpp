@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/stencil/stencil_apps.hpp"
+#include "models/stencil/stencil_work.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,9 +7,11 @@
 #include <map>
 
 #include "models/errors.hpp"
-#include "models/precision.hpp"
 #include "models/scaling/scaling_curve.hpp"
 #include "models/stencil/stencil_model.hpp"
+#include "models/stencil/stencil_paper.hpp"
+#include "models/stencil/stencil_refined.hpp"
+#include "models/workload.hpp"
 
 namespace bellwether {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "models/scaling/scaling_point.hpp"
-#include "models/stencil/stencil.hpp"
+#include "models/stencil/stencil_work.hpp"
 
 namespace bellwether {
 

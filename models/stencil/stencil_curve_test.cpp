@@ -5,8 +5,11 @@
 
 #include "models/errors.hpp"
 #include "models/machine/full_machine.hpp"
-#include "models/machine/machine_json.hpp"
+#include "models/machine/machine_file.hpp"
 #include "models/scaling/rank_list.hpp"
+#include "models/stencil/stencil_model.hpp"
+#include "models/stencil/stencil_paper.hpp"
+#include "models/stencil/stencil_refined.hpp"
 #include "models/stencil/test_stencils.hpp"
 
 namespace bellwether {
@@ -15,7 +18,7 @@ namespace {
 StencilStudy study(const std::string& ranks) {
   StencilStudy study;
   study.cells = {512, 512, 512};
-  study.request.ranks = parse_rank_list(ranks);
+  study.request.ranks = parse_rank_sweep(ranks).counts;
   study.request.ranks_per_node = 3;
   return study;
 }

@@ -2,7 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "models/machine/full_machine.hpp"
-#include "models/machine/machine_json.hpp"
+#include "models/machine/machine_file.hpp"
+#include "models/stencil/stencil_refined.hpp"
 #include "models/stencil/test_stencils.hpp"
 #include "models/test_prediction.hpp"
 

@@ -5,6 +5,9 @@
 #include <functional>
 #include <limits>
 
+#include "models/stencil/stencil_paper.hpp"
+#include "models/stencil/stencil_refined.hpp"
+
 namespace bellwether {
 namespace {
 

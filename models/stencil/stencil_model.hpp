@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <memory>
-#include <optional>
+#include <vector>
 
-#include "models/machine/bound.hpp"
+#include "models/machine/machine.hpp"
+#include "models/machine/quantity.hpp"
+#include "models/prediction.hpp"
 #include "models/scaling/rank_prediction.hpp"
+#include "models/stencil/decomposition.hpp"
 #include "models/stencil/rank_kind.hpp"
-#include "models/stencil/stencil.hpp"
+#include "models/stencil/stencil_work.hpp"
 
 namespace bellwether {
 
@@ -22,18 +26,6 @@ class StencilModel {
   /// The same at a bound, term by term; with its notes at Bound::value.
   [[nodiscard]] virtual RankStep step(const RankKind& kind, Bound bound) const = 0;
 };
-
-/// The machine and the kernel must outlive the model. `ranks_on_node` share a node's links and
-/// memory; `cells_per_s` as in predict_stencil_paper.
-std::unique_ptr<StencilModel> paper_stencil_model(const Machine& machine,
-                                                  const StencilKernel& kernel,
-                                                  const StencilVariant& variant, int ranks_on_node,
-                                                  std::optional<double> cells_per_s = {});
-std::unique_ptr<StencilModel> refined_stencil_model(const Machine& machine,
-                                                    const StencilKernel& kernel,
-                                                    const StencilVariant& variant,
-                                                    int ranks_on_node,
-                                                    std::optional<double> cells_per_s = {});
 
 /// The form that a decomposition is chosen by: refined where the machine has measured memory
 /// curves, else paper.
@@ -51,5 +43,13 @@ Prediction predict_slowest(const StencilModel& model, const std::vector<RankKind
 std::array<int, 3> fastest_of(const StencilModel& model, std::array<int, 3> cells, bool periodic,
                               const RankPlacement& placement,
                               const std::vector<std::array<int, 3>>& candidates);
+
+/// The factorization of `ranks` that the refined form (the paper form, where the machine has no
+/// measured memory curves) predicts fastest; among equals least_surface, then the first of
+/// factorizations. Throws BadInput if there is none.
+std::array<int, 3> fastest_decomposition(const Machine& machine, const StencilKernel& kernel,
+                                         std::array<int, 3> cells, int ranks, bool periodic,
+                                         const StencilVariant& variant,
+                                         const RankPlacement& placement);
 
 }  // namespace bellwether

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include "models/stencil/stencil_paper.hpp"
+
 #include <algorithm>
 
 #include "models/network/link.hpp"
 #include "models/network/paths.hpp"
-#include "models/precision.hpp"
-#include "models/roofline/kernel_time.hpp"
 #include "models/roofline/roofline.hpp"
-#include "models/stencil/stencil_model.hpp"
+#include "models/workload.hpp"
 
 namespace bellwether {
 namespace {

@@ -5,7 +5,8 @@
 
 #include "models/errors.hpp"
 #include "models/machine/full_machine.hpp"
-#include "models/machine/machine_json.hpp"
+#include "models/machine/machine_file.hpp"
+#include "models/stencil/stencil_paper.hpp"
 #include "models/stencil/test_stencils.hpp"
 #include "models/test_prediction.hpp"
 

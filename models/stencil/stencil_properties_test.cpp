@@ -4,6 +4,9 @@
 #include <rapidcheck/gtest.h>
 
 #include "models/random_inputs_test.hpp"
+#include "models/stencil/stencil_model.hpp"
+#include "models/stencil/stencil_paper.hpp"
+#include "models/stencil/stencil_refined.hpp"
 #include "models/stencil/test_stencils.hpp"
 
 namespace bellwether {

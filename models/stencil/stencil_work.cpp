@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include "models/stencil/stencil_work.hpp"
+
 #include <utility>
 
-#include "models/precision.hpp"
-#include "models/stencil/stencil_work.hpp"
+#include "models/workload.hpp"
 
 namespace bellwether {
 namespace {
@@ -33,13 +34,9 @@ void add_update(KernelWork& work, const StencilKernel& kernel, const Extent& box
   const double beyond = kernel.in_place ? 0 : surface(box) * kernel.halo_values;
   work.rereads = kernel.rereads;
   work.cells += volume(box);
+  work.flops = kernel.flops * work.cells;
   work.bytes += (volume(box) * (kernel.read_values + kernel.written_values) + beyond) * element;
   ++work.launches;
-}
-
-void count_cells(KernelWork& work, const StencilKernel& kernel, double element) {
-  work.flops = kernel.flops * work.cells;
-  work.accessed_bytes = kernel.accessed_values * element * work.cells;
 }
 
 /// Cuts the subdomain into one-cell-thick slabs at its exchanged faces and the rest. z slabs are
@@ -74,7 +71,6 @@ void add_packed(KernelWork& work, double cells, double values, int launches, boo
   constexpr double cache_line = 64;
   work.cells += cells;
   work.bytes += values * (rows ? 2 * element : cache_line + element);
-  work.accessed_bytes += values * 2 * element;
   work.launches += launches;
 }
 
@@ -114,17 +110,23 @@ void add_edges(StencilWork& work, const StencilKernel& kernel, const RankKind& k
 
 }  // namespace
 
-std::vector<ExchangedFace> exchanged_faces(const Decomposition& decomposition, int rank) {
-  std::vector<ExchangedFace> faces;
-  for (int direction = 0; direction < 3; ++direction) {
-    for (int side = 0; side < 2; ++side) {
-      const int neighbour = decomposition.neighbour(rank, direction, side);
-      if (neighbour < 0) continue;
-      const auto cells = static_cast<double>(decomposition.face_cells(rank, direction));
-      faces.push_back({direction, side, neighbour, cells});
-    }
-  }
-  return faces;
+StencilKernel lattice_boltzmann() {
+  constexpr double intensity = 1.83;  // flop/byte, Section 6.2.2
+  constexpr double f32_bytes = 4;
+  StencilKernel kernel;
+  kernel.name = "lbm";
+  kernel.flops = kernel.paper_flops = 476;
+  kernel.accessed_values = kernel.paper_flops / intensity / f32_bytes;
+  kernel.read_values = 19;
+  kernel.written_values = 19;
+  kernel.in_place = true;
+  kernel.arrays = 19;
+  kernel.fetches_ahead = true;
+  kernel.halo_values = 5;
+  kernel.edge_values = 1;
+  kernel.paper_halo_values = 13;
+  kernel.paper_aligned_buffers = false;
+  return kernel;
 }
 
 double stencil_bytes(const StencilKernel& kernel, const Decomposition& decomposition,
@@ -143,45 +145,9 @@ StencilWork stencil_work(const StencilKernel& kernel, const RankKind& kind, doub
   work.working_set_bytes = held_values(kernel) * volume(cells) * element_bytes;
   const Extent interior = overlap ? cut_slabs(work, kernel, kind, cells, element_bytes) : cells;
   add_update(work.interior, kernel, interior, element_bytes);
-  count_cells(work.boundary, kernel, element_bytes);
-  count_cells(work.interior, kernel, element_bytes);
   add_faces(work, kernel, kind, element_bytes);
   add_edges(work, kernel, kind, element_bytes);
   return work;
-}
-
-RankWorkload stencil_workload(const StencilKernel& kernel, const Decomposition& decomposition,
-                              int rank, const StencilVariant& variant) {
-  const RankKind kind = rank_kind(decomposition, {}, decomposition.coordinates(rank));
-  const StencilWork work =
-      stencil_work(kernel, kind, value_bytes(variant.precision), variant.overlap);
-  RankWorkload workload;
-  workload.rank = rank;
-  workload.precision = variant.precision;
-  workload.working_set_bytes = work.working_set_bytes;
-  const auto add = [&workload](const char* term, const KernelWork& kernel_work) {
-    workload.kernels.push_back(kernel_work);
-    workload.kernels.back().term = term;
-  };
-  if (variant.overlap && work.messages > 0) add("compute.boundary", work.boundary);
-  add("compute.interior", work.interior);
-  if (work.messages > 0) {
-    add("pack", work.faces);
-    add("unpack", work.faces);
-  }
-  for (const ExchangedFace& face : exchanged_faces(decomposition, rank))
-    workload.messages.push_back(
-        {face.neighbour, work.message_bytes[2 * face.direction + face.side]});
-  for (int along = 0; along < 3; ++along) {
-    if (work.edges[along].count() == 0) continue;
-    const int first = (along + 1) % 3, second = (along + 2) % 3;
-    for (int edge = 0; edge < 4; ++edge) {
-      const int beside = decomposition.neighbour(rank, first, edge % 2);
-      const int across = beside < 0 ? -1 : decomposition.neighbour(beside, second, edge / 2);
-      if (across >= 0) workload.messages.push_back({across, work.edges[along].bytes});
-    }
-  }
-  return workload;
 }
 
 }  // namespace bellwether

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "models/stencil/stencil_apps.hpp"
+#include "models/stencil/stencil_refined.hpp"
 
 namespace bellwether {
 

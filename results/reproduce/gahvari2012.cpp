@@ -8,7 +8,7 @@
 
 #include "models/amg/amg_cycle.hpp"
 #include "models/amg/amg_extrapolation.hpp"
-#include "models/machine/machine_json.hpp"
+#include "models/machine/machine_file.hpp"
 #include "results/reproduce/papers.hpp"
 #include "results/reproduce/published.hpp"
 

@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "models/hpl/hpl_network.hpp"
+#include "models/hpl/hpl_paper.hpp"
 #include "models/hpl/hpl_parameters.hpp"
 #include "models/hpl/hpl_problem.hpp"
-#include "models/hpl/hpl_split.hpp"
-#include "models/machine/machine_json.hpp"
+#include "models/machine/machine_file.hpp"
 #include "models/network/topology.hpp"
 #include "results/reproduce/hu2021_fit.hpp"
 #include "results/reproduce/papers.hpp"

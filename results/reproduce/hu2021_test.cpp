@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "models/hpl/hpl_parameters.hpp"
-#include "models/machine/machine_json.hpp"
+#include "models/machine/machine_file.hpp"
 #include "results/reproduce/hu2021_fit.hpp"
 #include "results/reproduce/papers.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "models/airfoil/airfoil_curve.hpp"
 #include "models/airfoil/op2_halos.hpp"
-#include "models/machine/machine_json.hpp"
+#include "models/machine/machine_file.hpp"
 #include "results/reproduce/papers.hpp"
 #include "results/reproduce/published.hpp"
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/cholesky/start_up_parameters.hpp"
-#include "models/machine/machine_json.hpp"
+#include "models/machine/machine_file.hpp"
 #include "results/reproduce/papers.hpp"
 #include "results/reproduce/published.hpp"
 

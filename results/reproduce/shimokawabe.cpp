@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "models/machine/machine_json.hpp"
+#include "models/machine/machine_file.hpp"
 #include "models/network/link.hpp"
 #include "models/roofline/roofline.hpp"
-#include "models/stencil/stencil.hpp"
+#include "models/stencil/stencil_paper.hpp"
 #include "results/reproduce/papers.hpp"
 #include "results/reproduce/published.hpp"
 

@@ -8,6 +8,7 @@
 #include "microbench/driver/calibrate.hpp"
 #include "microbench/driver/machine_table.hpp"
 #include "miniapps/driver/options.hpp"
+#include "models/machine/machine_file.hpp"
 #include "models/machine/machine_json.hpp"
 #include "models/replace_file.hpp"
 #include "results/record.hpp"

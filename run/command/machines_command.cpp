@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "microbench/driver/machine_table.hpp"
+#include "models/machine/machine_file.hpp"
 #include "models/machine/machine_json.hpp"
 #include "run/command/subcommand.hpp"
 

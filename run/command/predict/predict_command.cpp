@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "miniapps/driver/registry.hpp"
-#include "models/machine/machine_json.hpp"
+#include "models/machine/machine_file.hpp"
 #include "models/scaling/rank_list.hpp"
 #include "run/command/predict/measured_points.hpp"
 #include "run/command/predict/prediction_plot.hpp"

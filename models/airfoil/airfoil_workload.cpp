@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/airfoil/airfoil_step.hpp"
+#include "models/airfoil/airfoil_workload.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "models/stencil/stencil_model.hpp"
+
+namespace bellwether {
+
+/// The machine and the kernel must outlive the model. `ranks_on_node` share a node's links and
+/// memory; `cells_per_s` a measured rate of one rank.
+std::unique_ptr<StencilModel> refined_stencil_model(const Machine& machine,
+                                                    const StencilKernel& kernel,
+                                                    const StencilVariant& variant,
+                                                    int ranks_on_node,
+                                                    std::optional<double> cells_per_s = {});
+
+/// The refined form: T = T_boundary + T_pack + T_to_host + (T_interior + T_net - hidden) +
+/// T_to_device + T_unpack with hidden = min(T_interior, h T_net), h the link's hideable share;
+/// on a GPU with overlap both copies run beside the interior, T_net is T_to_host + T_net +
+/// T_to_device, and its exposed part is the term network;
+/// compute as in kernel_time, from the measured bandwidth at the kernel's working set and the
+/// arithmetic; links in segments, sharing as measured. Terms as in the design. Of the slowest rank
+/// (models/stencil/rank_kind.hpp).
+Prediction predict_stencil_refined(const Machine& machine, const StencilKernel& kernel,
+                                   const Decomposition& decomposition,
+                                   const StencilVariant& variant, const RankPlacement& placement,
+                                   std::optional<double> cells_per_s = {});
+
+}  // namespace bellwether
