@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "models/machine/machine_file.hpp"
 #include "models/machine/machine_json.hpp"
 #include "results/provenance.hpp"
 
