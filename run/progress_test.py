@@ -84,7 +84,7 @@ class Progress(command_test.CommandTest):
         words = ["calibrate", "--quick", "--time-budget", 2, "--largest-edge", 32,
                  "--largest-message", 4096]
         printed, seen = self.on_terminal(*words, ranks=2)
-        self.expect_line(seen, r"calibrating: links, round 1: 1 of \d+, about \d+ s left")
+        self.expect_line(seen, r"calibrating: \w+, round \d+: \d+ of \d+, about \d+ s left")
         self.assertIn("written to machine.json", printed)
         self.expect_none(*words)
 
