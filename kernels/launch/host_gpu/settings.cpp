@@ -89,9 +89,10 @@ class Sites {
     std::string text;
     for (const auto& [site, count] : counts_) text += site + " " + std::to_string(count) + "\n";
     const int file = open(settings().sites.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0666);
-    if (file < 0) return;
-    (void)!write(file, text.data(), text.size());
-    close(file);
+    if (file >= 0) {
+      (void)!write(file, text.data(), text.size());
+      close(file);
+    }
   }
 
  private:
