@@ -48,16 +48,21 @@ if(BELLWETHER_TESTS)
   add_custom_target(bellwether_tests)
 endif()
 
-# bellwether_test(NAME [OPTIMIZED] [RANKS n...] [LABELS label...] SOURCES file... LINK target...): one
-# GoogleTest program. Without RANKS it is one ctest test; with them one for each rank count, under
+# bellwether_test(NAME [OPTIMIZED] [CUDA] [RANKS n...] [LABELS label...] SOURCES file... LINK target...):
+# one GoogleTest program; with CUDA it has tests of that backend, whose names say so, and run/gpu-session
+# runs it too. Without RANKS it is one ctest test; with them one for each rank count, under
 # mpirun, and its main comes from miniapps/comm/test_main.cpp. A test's own code is optimized little,
 # what it tests as in the build; with OPTIMIZED it is too, where what is tested is compiled into it.
 function(bellwether_test name)
   if(NOT BELLWETHER_TESTS)
     return()
   endif()
-  cmake_parse_arguments(arg "OPTIMIZED" "" "RANKS;LABELS;SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(arg "OPTIMIZED;CUDA" "" "RANKS;LABELS;SOURCES;LINK" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
+  if(arg_CUDA)
+    list(JOIN arg_RANKS " " ranks)
+    set_property(GLOBAL APPEND PROPERTY BELLWETHER_GPU_TESTS "${name} ${ranks}")
+  endif()
   add_dependencies(bellwether_tests ${name})
   bellwether_settings(${name})
   if(NOT arg_OPTIMIZED)

@@ -1,5 +1,6 @@
 # The target `bundle`: a relocatable tree of the program and all it needs but glibc, in
-# <build>/bundle/, and a test (label bundle) that builds it and runs it somewhere else.
+# <build>/bundle/, and a test (label bundle) that builds it and runs it somewhere else. The target
+# `gpu-session`: the same with all that run/gpu-session takes to a machine with a GPU.
 
 # bellwether_bundle(EXECUTABLE): EXECUTABLE is the program's target.
 function(bellwether_bundle executable)
@@ -27,4 +28,44 @@ function(bellwether_bundle executable)
   set_tests_properties(bundle.build PROPERTIES FIXTURES_SETUP bundle)
   set_tests_properties(bundle.run PROPERTIES FIXTURES_REQUIRED bundle PROCESSORS 2)
   set_tests_properties(bundle.build bundle.run PROPERTIES LABELS bundle TIMEOUT 600)
+endfunction()
+
+# bellwether_gpu_session(EXECUTABLE): after all tests. Names their programs in <build>/gpu_tests.txt,
+# which run/gpu-session reads in a build folder, and bundles them.
+function(bellwether_gpu_session executable)
+  if(NOT BELLWETHER_TESTS OR NOT BELLWETHER_WITH_CUDA)
+    return()
+  endif()
+  get_property(tests GLOBAL PROPERTY BELLWETHER_GPU_TESTS)
+  set(lines)
+  set(programs ${executable})
+  foreach(test IN LISTS tests)
+    separate_arguments(words UNIX_COMMAND "${test}")
+    list(POP_FRONT words name)
+    list(APPEND programs ${name})
+    list(JOIN words " " ranks)
+    string(APPEND lines
+      "$<PATH:RELATIVE_PATH,$<TARGET_FILE:${name}>,${PROJECT_BINARY_DIR}> ${ranks}\n")
+  endforeach()
+  file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/gpu_tests.txt CONTENT "${lines}")
+  if(NOT BELLWETHER_KERNEL_VARIANTS OR NOT CMAKE_CUDA_COMPILER)
+    return()
+  endif()
+  set(scripts ${PROJECT_SOURCE_DIR}/run/bundle)
+  set(directory ${PROJECT_BINARY_DIR}/bundle)
+  add_custom_target(gpu-session
+    COMMAND ${scripts}/bundle.sh $<TARGET_FILE:${executable}> ${PROJECT_VERSION}
+            ${MPIEXEC_EXECUTABLE} ${directory} ${PROJECT_BINARY_DIR}/gpu_tests.txt
+    DEPENDS ${programs}
+    COMMENT "Gathering what a session on a machine with a GPU needs" VERBATIM)
+  add_test(NAME bundle.gpu_session_build
+    COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR}
+            --target gpu-session bellwether_cuda_on_host bellwether_cublas_on_host)
+  add_test(NAME bundle.gpu_session_run COMMAND ${scripts}/gpu_session_test.sh
+    ${directory}/gpu-session-${PROJECT_VERSION}-${CMAKE_SYSTEM_PROCESSOR}.tar.gz
+    ${PROJECT_BINARY_DIR}/lib/host_gpu)
+  set_tests_properties(bundle.gpu_session_build PROPERTIES FIXTURES_SETUP gpu_session)
+  set_tests_properties(bundle.gpu_session_run PROPERTIES FIXTURES_REQUIRED gpu_session PROCESSORS 2)
+  set_tests_properties(bundle.gpu_session_build bundle.gpu_session_run PROPERTIES
+    LABELS bundle TIMEOUT 600)
 endfunction()

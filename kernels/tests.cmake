@@ -4,7 +4,7 @@
 
 # bellwether_backend_test(NAME SOURCES...)
 function(bellwether_backend_test name)
-  bellwether_test(${name} OPTIMIZED SOURCES ${ARGN} LINK bellwether::kernels)
+  bellwether_test(${name} OPTIMIZED CUDA SOURCES ${ARGN} LINK bellwether::kernels)
   if(BELLWETHER_TESTS AND BELLWETHER_WITH_CUDA)
     add_test(NAME ${name}.cuda COMMAND ${name} --gtest_filter=*cuda*)
     set_tests_properties(${name}.cuda PROPERTIES

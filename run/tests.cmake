@@ -5,7 +5,7 @@ endif()
 find_package(Python3 COMPONENTS Interpreter REQUIRED)
 bellwether_mpi_command(launcher RANKS)
 list(JOIN launcher " " launcher)
-set(groups airfoil bad_input calibrate cluster documents faults golden good_runs lbm mesh predict progress reference reproduce
+set(groups airfoil bad_input calibrate cluster documents faults golden good_runs gpu_session lbm mesh predict progress reference reproduce
   resume validation)
 if(BELLWETHER_WITH_CUDA)
   list(APPEND groups gpu)

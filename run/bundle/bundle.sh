@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Gathers a program and everything it needs but glibc and CUDA's libraries into a tree that runs
-# from any folder: bundle.sh PROGRAM VERSION MPIEXEC DIRECTORY
+# from any folder: bundle.sh PROGRAM VERSION MPIEXEC DIRECTORY [TESTS]
 # Writes DIRECTORY/NAME-VERSION-ARCH/ and the same as .tar.gz. Open MPI 4 is the MPI it knows.
+# With TESTS, a build's gpu_tests.txt, it is run/gpu-session that is bundled: with it the test programs,
+# without symbols, and the sources of the CUDA library.
 set -euo pipefail
 
-program=$1 version=$2 mpiexec=$3 directory=$4
+program=$1 version=$2 mpiexec=$3 directory=$4 tests=${5:-}
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-name=$(basename "$program")-$version-$(uname -m)
+source=$(cd "$here/../.." && pwd)
+name=$([[ $tests ]] && echo gpu-session || basename "$program")-$version-$(uname -m)
 tree=$directory/$name
 part=$tree.part
 
@@ -105,6 +108,25 @@ if [[ -n ${from_path[libibverbs.so.1]:-} ]]; then  # InfiniBand drivers, found t
   add_plugins "$(realpath "${from_path[libibverbs.so.1]}")/libibverbs" '*-rdmav*.so' lib
 fi
 
+add_gpu_session() {
+  local test ranks
+  while read -r test ranks; do
+    cp "$(dirname "$tests")/$test" "$part/bin/"
+    add_libraries_of "$part/bin/$(basename "$test")" || fail "a library of $test is not found"
+    echo "bin/$(basename "$test")${ranks:+ $ranks}"
+  done <"$tests" >"$part/gpu_tests.txt"
+  find "$part/bin" "$part/lib" -type f -exec strip --strip-unneeded {} +
+  mkdir -p "$part/run/validation"
+  cp -R "$source"/run/gpu-session "$source"/run/gpu_session "$source"/run/gpu_test.py \
+    "$source"/run/command_test.py "$source"/run/cuda-library "$part/run/"
+  cp "$source"/run/validation/{report,statistics}.py "$part/run/validation/"
+  ln -s run/gpu-session "$part/gpu-session"
+  (cd "$source" && find kernels \( -name '*.cu' -o -name '*.cuh' -o -name '*.cpp' -o -name '*.hpp' \
+    -o -name cuda.cmake \) ! -name '*_test.*' ! -path '*/host_gpu/*' -print0 |
+    xargs -0 cp --parents --target-directory="$part")
+}
+if [[ $tests ]]; then add_gpu_session; fi
+
 # Run paths relative to each file. RPATH and not RUNPATH: a module's LD_LIBRARY_PATH must not mix
 # another Open MPI's libraries into this one.
 while IFS= read -r -d '' file; do
@@ -119,9 +141,17 @@ done
 glibc=$(find "$part/bin" "$part/lib" -type f -exec grep -aohE 'GLIBC_2\.[0-9]+' {} + |
   sort -Vu | tail -n 1)
 cp "$here/../../LICENSE" "$part/LICENSE"
-copy_texts "$here/../batch" batch
+[[ $tests ]] || copy_texts "$here/../batch" batch
+session_text=
+if [[ $tests ]]; then
+  session_text="
+On a machine with a GPU:  ./gpu-session check calibrate matrix tune -o results
+run/gpu-session is that command, and ./gpu-session --help says what it does.
+"
+fi
 cat >"$part/README" <<TEXT
 Bellwether $version for $(uname -m) Linux with glibc ${glibc#GLIBC_} or later; Open MPI $mpi_version.
+${session_text}
 Move this folder anywhere all nodes can see, under a path without spaces, and start
 
     ./mpirun -n 2 ./bellwether calibrate --quick

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Unpacks the gpu-session bundle and runs all its stages elsewhere, at the smallest sizes, on the GPU made
+# of CPU in the place of a GPU: gpu_session_test.sh TARBALL FOLDER_OF_HOST_GPU
+# Before that it must say that there is no GPU. Python comes from this machine.
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/elsewhere.sh"
+most_bytes=$((60 << 20)) most_files=8
+
+(($(stat --format=%s "$1") <= most_bytes)) ||
+  { echo "gpu_session_test: $1 is larger than $most_bytes bytes" >&2; exit 1; }
+unpack "$1"
+no_strangers
+
+python=$(python3 -c 'import os, sys; print(os.path.realpath(sys.executable))')
+if can_isolate; then
+  library=$("$python" -c 'import sysconfig; print(sysconfig.get_path("stdlib"))')
+  mkdir -p "$root$library"
+  tar --create --directory="$library" --exclude=site-packages --exclude=dist-packages --exclude=test \
+    --exclude=__pycache__ --exclude='*.a' . | tar --extract --directory="$root$library"
+  put "$python" "$library"/lib-dynload/*.so /bin/bash "$(command -v env)" "$(command -v cp)" \
+    "$(command -v dirname)" "$(command -v mkdir)" "$(command -v rm)"
+fi
+
+commands='set -eu
+status=0
+"$3" "$1/gpu-session" check --smallest -o "$2/none" || status=$?
+[ "$status" -eq 3 ] || { echo "gpu_session_test: status $status without a GPU" >&2; exit 1; }'
+if "$bundle/bellwether" run diffusion --cells 8 8 8 --steps 1 --backend cuda &>/dev/null; then
+  echo "gpu_session_test: this machine has a GPU"
+else
+  elsewhere "$commands" "$python"
+fi
+
+for library in "$2"/lib*.so*; do
+  cp --dereference "$library" "$bundle/lib/"
+  patchelf --force-rpath --set-rpath '$ORIGIN' "$bundle/lib/$(basename "$library")"
+done
+# What takes the place of nvcc gives the same library, whatever it is asked to compile.
+mkdir -p "$root/tmp/bin"
+cat >"$root/tmp/bin/nvcc" <<SCRIPT
+#!/bin/sh
+case " \$* " in *" --version "*) echo "release 0.0, V0.0.0"; exit ;; esac
+while [ \$# -gt 1 ]; do [ "\$1" != -o ] || exec cp "${bundle#"$root"}/lib/libbellwether_cuda.so" "\$2"; shift; done
+SCRIPT
+chmod +x "$root/tmp/bin/nvcc"
+commands='set -eu
+PATH=$2/bin:$PATH:/usr/bin HOST_GPU_SEED=1
+export PATH HOST_GPU_SEED
+"$3" "$1/gpu-session" check calibrate matrix tune --smallest -o "$2/session"'
+elsewhere "$commands" "$python"
+files=$(find "$root/tmp/session" -type f | wc -l)
+((files <= most_files)) || { echo "gpu_session_test: $files files, at most $most_files" >&2; exit 1; }
+grep -q 'No step failed' "$root/tmp/session/summary.txt"
+echo "gpu_session_test: passed"

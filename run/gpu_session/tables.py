@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: MIT
+"""What a session prints: a line for each step, and the summary of all that is in its folder."""
+from validation import report
+
+STAGES = ("check", "calibrate", "matrix", "tune")
+OUTCOMES = ("passed", "failed", "skipped", "left")
+NOTE_WIDTH = 100
+
+
+def line(step):
+    outcome = step["outcome"].upper() if step["outcome"] == "failed" else step["outcome"]
+    return f"  {outcome:<8}{step['seconds']:7.1f} s  {step['step']}" + \
+        (f": {step['note']}" if step["note"] else "")
+
+
+def quantity(value, unit):
+    """With the prefix that leaves one to three digits before the point."""
+    for factor, prefix in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1, ""), (1e-3, "m"),
+                           (1e-6, "u"), (1e-9, "n")):
+        if abs(value) >= factor:
+            return f"{value / factor:.4g} {prefix}{unit}"
+    return f"{value:g} {unit}"
+
+
+def share(value):
+    return "-" if value is None else f"{value:.3f}"
+
+
+def cells_of(problem):
+    return "x".join(map(str, problem.get("cells", ["?"])))
+
+
+def counts_table(steps):
+    rows = []
+    for stage in STAGES:
+        of_stage = [step for step in steps if step["stage"] == stage]
+        if of_stage:
+            rows.append([stage, *(str(sum(step["outcome"] == outcome for step in of_stage))
+                                  for outcome in OUTCOMES),
+                         f"{sum(step['seconds'] for step in of_stage):.0f}"])
+    return report.table(["stage", *OUTCOMES, "seconds"], rows)
+
+
+def steps_table(steps):
+    def row(step):
+        note = step["note"] if len(step["note"]) <= NOTE_WIDTH else step["note"][:NOTE_WIDTH] + " ..."
+        outcome = step["outcome"]
+        return [step["stage"], step["step"], outcome.upper() if outcome == "failed" else outcome,
+                f"{step['seconds']:.1f}", note]
+    return report.table(["stage", "step", "outcome", "seconds", "what was found"],
+                        [row(step) for step in steps])
+
+
+def ceilings_table(steps):
+    rows = [[step["step"], one["name"], quantity(one["value"], one["unit"])]
+            for step in steps for one in step["values"].get("ceilings", [])]
+    return report.table(["ceiling", "benchmark", "found"], rows) if rows else None
+
+
+def machines_table(steps):
+    rows = [[step["step"], name, quantity(value, unit)]
+            for step in steps for name, value, unit in step["values"].get("machine", [])]
+    return report.table(["calibration", "parameter", "value"], rows) if rows else None
+
+
+def cases_table(steps):
+    rows = []
+    for step in steps:
+        for case in step["values"].get("cases", []):
+            rows.append([case["app"], case["cells"], case["precision"], str(case["ranks"]),
+                         case["overlap"], case["halo"], f"{1e6 * case['total_s']:.1f} us",
+                         quantity(case["rate"], case["unit"]), share(case["share"]),
+                         share(case["share_at_probe"]), report.percent(case["error"]),
+                         report.percent(case["error_at_probe"]), case["verified"]])
+    return report.table(
+        ["app", "cells", "precision", "ranks", "overlap", "halo", "step", "rate", "of limit",
+         "at probe", "prediction", "at probe", "verified"], rows) if rows else None
+
+
+def targets_table(steps):
+    rows = [[row["what"], row["target"], row["found"], row["verdict"]]
+            for step in steps for row in step["values"].get("targets", [])]
+    return report.table(["target", "wanted", "found", "verdict"], rows) if rows else None
+
+
+def knobs_table(steps):
+    rows = [row for step in steps for row in step["values"].get("best", [])]
+    return report.table(["measured", "default", "best", "gain", "with"],
+                        [[row["what"], row["default"], row["best"], row["gain"], row["knobs"]]
+                         for row in rows]) if rows else None
+
+
+def summary(steps, smallest=False):
+    """Failures at the top, then what was found, then every step."""
+    failed = [step for step in steps if step["outcome"] == "failed"]
+    parts = [counts_table(steps)]
+    parts += [f"FAILED {step['stage']}, {step['step']}: {step['note']}" for step in failed]
+    if not failed and steps:
+        parts.append("No step failed.")
+    for title, table in (
+            ("Targets" + (" (not judged at the smallest sizes)" if smallest else ""),
+             targets_table(steps)),
+            ("Ceilings", ceilings_table(steps)), ("Calibrations", machines_table(steps)),
+            ("Cases: total per step, share of the calibrated limit, error of the refined prediction",
+             cases_table(steps)),
+            ("Knobs", knobs_table(steps)), ("Steps", steps_table(steps) if steps else None)):
+        if table:
+            parts += [title + ":", table]
+    return "\n\n".join(parts)
