@@ -17,15 +17,16 @@ def jobs(session):
              ("quick, 1 rank", 1, "machine-quick.json", min(0.15, 54 / limit))]
     for name, ranks, file, part in plans:
         quick = ["--quick"] if name.startswith("quick") or session.smallest else []
-        yield Job(name, lambda s, r=ranks, f=file, p=part, q=quick: calibrate(s, r, f, p * limit, q),
-                  10)
+        budget = 1 if session.smallest else part * limit
+        yield Job(name, lambda s, r=ranks, f=file, b=budget, q=quick: calibrate(s, r, f, b, q), 10)
 
 
 def calibrate(session, ranks, file, budget_s, quick):
     made = session.work / file
     done = session.command(
         "calibrate", "--backend", "cuda", *quick, "--time-budget", f"{budget_s:.0f}", "--progress", "on",
-        *(SMALL if session.smallest else ()), "--name", made.stem, "-o", made, ranks=ranks)
+        *(SMALL if session.smallest else ()), "--name", made.stem, "-o", made, ranks=ranks,
+        limit_s=None if session.smallest else 1.5 * budget_s + 30)
     if done.status != 0 or not made.exists():
         return failure(done)
     text = made.read_text()

@@ -73,12 +73,17 @@ class Session:
         self.environment = places.environment()
         self.stage, self.end = "", time.monotonic()
         self.last = None  # Result of the step before
+        self.running = set()
         self.log_lock, self.log_full = threading.Lock(), False
         self.log = open(folder / "log.txt", "a", errors="replace", buffering=1)
         self.work = pathlib.Path(tempfile.mkdtemp(prefix="gpu-session-"))
 
     def close(self):
-        self.log.close()
+        for process in list(self.running):
+            end(process)
+        with self.log_lock:
+            self.log_full = True
+            self.log.close()
         shutil.rmtree(self.work, ignore_errors=True)
 
     @property
@@ -150,6 +155,7 @@ class Session:
         except OSError as error:
             self.note(str(error))
             return Done(127, "", str(error), 0)
+        self.running.add(process)
         kept = [[], []]
         readers = [threading.Thread(target=self.keep, args=(stream, lines), daemon=True)
                    for stream, lines in zip((process.stdout, process.stderr), kept)]
@@ -162,6 +168,7 @@ class Session:
             over = True
         finally:
             end(process)
+            self.running.discard(process)
         for reader in readers:
             reader.join(GRACE_S)  # what a grandchild holds open is not waited for
         seconds = time.monotonic() - begin
