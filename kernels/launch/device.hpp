@@ -93,7 +93,8 @@ struct BackendInfo {
   bool usable = false;
   std::string problem;  ///< why not, in words for the user; empty if usable
 };
-std::vector<BackendInfo> backends();
+/// As the process with this node-local rank can use them, which says which device it would take.
+std::vector<BackendInfo> backends(int local_rank = 0);
 
 /// The device that a process uses: its node-local rank modulo the devices it sees. Throws
 /// std::invalid_argument for a name that backends() does not list as usable.

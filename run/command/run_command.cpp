@@ -134,6 +134,7 @@ class RunCommand final : public Subcommand {
     run_.per_rank =
         per_rank_ == "on" || (per_rank_ == "auto" && session.size() <= most_ranks_told_apart);
     run_.device = device->description();
+    const int ranks_per_device = most_ranks_on_a_gpu(session, *device);
     Progress progress(progress_, session.rank());
     run_.progress = &progress;
     CaseSite site{session, *device, backend_, machine ? &*machine : nullptr, &heartbeat};
@@ -147,12 +148,13 @@ class RunCommand final : public Subcommand {
         if (finished(asked, session) > repeat) continue;
         heartbeat.enter("build");
         const std::unique_ptr<Case> built = build(plan, site);
-        if (session.rank() == 0 && !crowded.empty() && !std::exchange(said, true)) say(crowded);
+        if (session.rank() == 0 && !std::exchange(said, true)) say(crowded, ranks_per_device);
         CaseResult result = run_case(session, *built, heartbeat, run_, site.machine);
         if (!picture_error) picture_error = result.picture_error;
         Record& record = result.record;
         record.app = app.name();
         record.oversubscribed = !crowded.empty();
+        record.ranks_per_device = ranks_per_device;
         if (site.machine != nullptr) record.machine = machine_label(machine_name_);
         record.provenance = provenance;
         record.provenance["time"] = utc_time();
@@ -169,11 +171,15 @@ class RunCommand final : public Subcommand {
     return all_right ? ExitStatus::success : ExitStatus::verification_failed;
   }
 
-  static void say(const std::string& crowded) {
-    fmt::print(stderr,
-               "bellwether: OVERSUBSCRIBED: {}: they wait for one another, and no time is the "
-               "machine's (look at the launcher's binding)\n",
-               crowded);
+  /// What is not as it should be where the ranks compute.
+  static void say(const std::string& crowded, int ranks_per_device) {
+    if (!crowded.empty())
+      fmt::print(stderr,
+                 "bellwether: OVERSUBSCRIBED: {}: they wait for one another, and no time is the "
+                 "machine's (look at the launcher's binding)\n",
+                 crowded);
+    if (ranks_per_device > 1)
+      fmt::print(stderr, "bellwether: SHARED DEVICE: {}\n", shared_device_text(ranks_per_device));
   }
 
   /// Collective: a file that the problem names may lack on one node alone.

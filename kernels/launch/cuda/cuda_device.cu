@@ -202,10 +202,10 @@ std::unique_ptr<Device> make_cuda_device(int local_rank) {
   return std::make_unique<CudaDevice>(local_rank % devices);
 }
 
-BackendInfo cuda_backend_info() {
+BackendInfo cuda_backend_info(int local_rank) {
   BackendInfo info{"cuda", "cuda", false, {}};
   std::string device;
-  info.problem = cuda::problem({__CUDA_ARCH_LIST__}, device);
+  info.problem = cuda::problem({__CUDA_ARCH_LIST__}, local_rank, device);
   info.usable = info.problem.empty();
   if (!device.empty()) info.description += "/" + device;
   return info;

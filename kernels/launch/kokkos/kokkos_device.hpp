@@ -8,9 +8,9 @@
 namespace bellwether {
 
 /// Whether the kokkos backend can be used in this process: always where Kokkos runs on the host;
-/// with a device that it was built for elsewhere. Does not initialize Kokkos, which aborts without
-/// one.
-[[nodiscard]] BackendInfo kokkos_backend_info();
+/// with a device that it was built for elsewhere, make_kokkos_device(local_rank)'s. Does not
+/// initialize Kokkos, which aborts without one.
+[[nodiscard]] BackendInfo kokkos_backend_info(int local_rank);
 
 /// Initializes Kokkos on the first call (Kokkos allows one lifetime a process) and leaves its end
 /// to the process's exit. The device is the node-local rank modulo the devices that Kokkos sees.

@@ -204,8 +204,8 @@ class KokkosGpu final : public Device {
 
 }  // namespace
 
-BackendInfo kokkos_backend_info() {
-  const std::string problem = gpu::problem();
+BackendInfo kokkos_backend_info(int local_rank) {
+  const std::string problem = gpu::problem(local_rank);
   return {"kokkos", std::string("kokkos/") + Exec::name(), problem.empty(), problem};
 }
 

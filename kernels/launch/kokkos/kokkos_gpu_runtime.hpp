@@ -47,10 +47,10 @@ inline std::string identity() {
     return {};
   return {properties.uuid.bytes, sizeof properties.uuid.bytes};
 }
-/// Why no device can be used; empty if one can.
-inline std::string problem() {
+/// Why the device of a process with this node-local rank cannot be used; empty if it can.
+inline std::string problem(int local_rank) {
   std::string device;
-  return cuda::problem({__CUDA_ARCH_LIST__}, device);
+  return cuda::problem({__CUDA_ARCH_LIST__}, local_rank, device);
 }
 #elif defined(KOKKOS_ENABLE_HIP)
 using Status = hipError_t;
@@ -84,7 +84,7 @@ inline std::string identity() {
   if (hipGetDevice(&device) != success || hipDeviceGetUuid(&uuid, device) != success) return {};
   return {uuid.bytes, sizeof uuid.bytes};
 }
-inline std::string problem() {
+inline std::string problem(int) {
   int devices = 0;
   const Status status = count_devices(&devices);
   (void)take_error();
