@@ -86,6 +86,7 @@ class CudaDevice final : public Device {
     check(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
     description_ = std::string("cuda/") + properties.name;
     memory_pool_.assign(properties.uuid.bytes, sizeof properties.uuid.bytes);
+    last_level_cache_bytes_ = static_cast<std::size_t>(properties.l2CacheSize);
     check(cudaDeviceGetStreamPriorityRange(&least_urgent_, &most_urgent_),
           "cudaDeviceGetStreamPriorityRange");
   }
@@ -93,6 +94,9 @@ class CudaDevice final : public Device {
   [[nodiscard]] std::string backend() const override { return "cuda"; }
   [[nodiscard]] std::string description() const override { return description_; }
   [[nodiscard]] bool is_host() const override { return false; }
+  [[nodiscard]] std::size_t last_level_cache_bytes() const override {
+    return last_level_cache_bytes_;
+  }
   [[nodiscard]] std::size_t memory_available() const override {
     std::size_t available = 0, all = 0;
     check(cudaMemGetInfo(&available, &all), "cudaMemGetInfo");
@@ -188,6 +192,7 @@ class CudaDevice final : public Device {
   }
 
   std::string description_, memory_pool_;
+  std::size_t last_level_cache_bytes_ = 0;
   int least_urgent_ = 0, most_urgent_ = 0;
   AlignedMemory on_device_, on_host_;
 };

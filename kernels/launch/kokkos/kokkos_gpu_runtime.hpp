@@ -47,6 +47,14 @@ inline std::string identity() {
     return {};
   return {properties.uuid.bytes, sizeof properties.uuid.bytes};
 }
+/// Of the same device; 0 where it does not answer.
+inline std::size_t last_level_cache_bytes() {
+  int device = 0, bytes = 0;
+  if (cudaGetDevice(&device) != success ||
+      cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, device) != success)
+    return 0;
+  return static_cast<std::size_t>(bytes);
+}
 /// Why the device of a process with this node-local rank cannot be used; empty if it can.
 inline std::string problem(int local_rank) {
   std::string device;
@@ -83,6 +91,13 @@ inline std::string identity() {
   hipUUID uuid{};
   if (hipGetDevice(&device) != success || hipDeviceGetUuid(&uuid, device) != success) return {};
   return {uuid.bytes, sizeof uuid.bytes};
+}
+inline std::size_t last_level_cache_bytes() {
+  int device = 0, bytes = 0;
+  if (hipGetDevice(&device) != success ||
+      hipDeviceGetAttribute(&bytes, hipDeviceAttributeL2CacheSize, device) != success)
+    return 0;
+  return static_cast<std::size_t>(bytes);
 }
 inline std::string problem(int) {
   int devices = 0;
