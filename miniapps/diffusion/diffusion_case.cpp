@@ -100,7 +100,6 @@ class DiffusionCase final : public StencilCase {
                           stores_, stream());
       now_.swap(next_);
     }
-    device().fence(stream());
   }
 
   static DiffusionGrid grid_of(const DiffusionProblem& problem, const Decomposition& decomposition,
