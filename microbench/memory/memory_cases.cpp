@@ -33,10 +33,8 @@ std::vector<MemoryVariant> variants(const Bench& bench, const std::string& preci
   std::vector<MemoryVariant> all;
   std::vector<int> ranks{1};
   if (bench.ranks_per_node() > 1) ranks.push_back(bench.ranks_per_node());
-  for (const char* stores : {"cached", "streaming"})
-    for (const int count : ranks)
-      if (stores != std::string("streaming") || bench.device().is_host())
-        all.push_back({count, stores, precision});
+  for (const Stores stores : bench.device().store_kinds())
+    for (const int count : ranks) all.push_back({count, name_of(stores), precision});
   return all;
 }
 
