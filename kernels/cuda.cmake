@@ -4,6 +4,7 @@
 add_library(bellwether_cuda SHARED
   airfoil/airfoil_cuda.cu
   dense/cublas.cpp
+  dense/cublas_places.cpp
   dense/dense_cuda.cu
   diffusion/diffusion_cuda.cu
   launch/cuda/cuda_check.cu
