@@ -23,7 +23,7 @@ __global__ void __launch_bounds__(block_threads)
   const std::size_t item = std::size_t{blockIdx.x} * block_threads + threadIdx.x;
   T x[chains];
   for (int c = 0; c < chains; ++c)
-    x[c] = static_cast<T>(1) + static_cast<T>(0.1) * (c + threadIdx.x % 8);
+    x[c] = static_cast<T>(1) + static_cast<T>(0.1) * static_cast<T>(c + threadIdx.x % 8);
 #pragma unroll 16
   for (long r = 0; r < repeats; ++r)
     for (int c = 0; c < chains; ++c) x[c] = fma(x[c], factor, addend);

@@ -46,10 +46,11 @@ class Device {
   /// device. No ordinal, which may name another device in each process. Empty where not known.
   [[nodiscard]] virtual std::string memory_pool() const { return {}; }
 
-  /// Device memory, aligned to 4096 bytes, huge pages asked for; contents undefined, not touched.
+  /// Device memory, aligned to 256 bytes (as CUDA promises), to a page and with huge pages asked for
+  /// on a host; contents undefined, not touched.
   [[nodiscard]] virtual void* allocate(std::size_t bytes) = 0;
   virtual void release(void* memory) = 0;
-  /// Host memory fit for fast copies (pinned where there is such a thing), aligned to 4096 bytes.
+  /// Host memory fit for fast copies (pinned where there is such a thing), aligned to 256 bytes.
   [[nodiscard]] virtual void* allocate_host(std::size_t bytes) = 0;
   virtual void release_host(void* memory) = 0;
 

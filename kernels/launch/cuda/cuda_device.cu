@@ -5,7 +5,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "kernels/launch/aligned_memory.hpp"
 #include "kernels/launch/cuda/cuda_launcher.cuh"
 #include "kernels/launch/cuda/cuda_problem.hpp"
 
@@ -102,18 +101,18 @@ class CudaDevice final : public Device {
 
   [[nodiscard]] void* allocate(std::size_t bytes) override {
     void* memory = nullptr;
-    check(cudaMalloc(&memory, bytes + AlignedMemory::alignment),
+    check(cudaMalloc(&memory, bytes),
           ("cudaMalloc of " + std::to_string(bytes) + " bytes").c_str());
-    return on_device_.aligned(memory);
+    return memory;
   }
-  void release(void* memory) override { (void)cudaFree(on_device_.original(memory)); }
+  void release(void* memory) override { (void)cudaFree(memory); }
   [[nodiscard]] void* allocate_host(std::size_t bytes) override {
     void* memory = nullptr;
-    check(cudaMallocHost(&memory, bytes + AlignedMemory::alignment),
+    check(cudaMallocHost(&memory, bytes),
           ("cudaMallocHost of " + std::to_string(bytes) + " bytes").c_str());
-    return on_host_.aligned(memory);
+    return memory;
   }
-  void release_host(void* memory) override { (void)cudaFreeHost(on_host_.original(memory)); }
+  void release_host(void* memory) override { (void)cudaFreeHost(memory); }
 
   [[nodiscard]] std::unique_ptr<Stream> make_stream(bool urgent) override {
     return std::make_unique<CudaStream>(urgent ? most_urgent_ : least_urgent_);
@@ -189,7 +188,6 @@ class CudaDevice final : public Device {
 
   std::string description_, memory_pool_;
   int least_urgent_ = 0, most_urgent_ = 0;
-  AlignedMemory on_device_, on_host_;
 };
 
 }  // namespace

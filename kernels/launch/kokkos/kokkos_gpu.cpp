@@ -3,7 +3,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "kernels/launch/aligned_memory.hpp"
 #include "kernels/launch/kokkos/kokkos_device.hpp"
 #include "kernels/launch/kokkos/kokkos_gpu_runtime.hpp"
 #include "kernels/launch/kokkos/kokkos_stream.hpp"
@@ -130,18 +129,18 @@ class KokkosGpu final : public Device {
 
   [[nodiscard]] void* allocate(std::size_t bytes) override {
     void* memory = nullptr;
-    check(gpu::allocate(&memory, bytes + AlignedMemory::alignment),
+    check(gpu::allocate(&memory, bytes),
           "allocation of " + std::to_string(bytes) + " bytes");
-    return on_device_.aligned(memory);
+    return memory;
   }
-  void release(void* memory) override { (void)gpu::release(on_device_.original(memory)); }
+  void release(void* memory) override { (void)gpu::release(memory); }
   [[nodiscard]] void* allocate_host(std::size_t bytes) override {
     void* memory = nullptr;
-    check(gpu::allocate_pinned(&memory, bytes + AlignedMemory::alignment, 0),
+    check(gpu::allocate_pinned(&memory, bytes, 0),
           "allocation of " + std::to_string(bytes) + " bytes of pinned memory");
-    return on_host_.aligned(memory);
+    return memory;
   }
-  void release_host(void* memory) override { (void)gpu::release_pinned(on_host_.original(memory)); }
+  void release_host(void* memory) override { (void)gpu::release_pinned(memory); }
 
   [[nodiscard]] std::unique_ptr<Stream> make_stream(bool urgent) override {
     return std::make_unique<GpuStream>(urgent);
@@ -199,7 +198,6 @@ class KokkosGpu final : public Device {
   }
 
  private:
-  AlignedMemory on_device_, on_host_;
 };
 
 }  // namespace
