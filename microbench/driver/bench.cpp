@@ -80,7 +80,7 @@ Bench::Bench(const Session& session, const std::string& backend, CalibrationLimi
       nodes_per_kernel_(most(session, session.nodes_on_kernel())),
       hardware_(read_node_hardware()) {
   agree_on_errors(session.world(), [&] {
-    device_ = open_device(backend, session.local_rank());
+    device_ = open_device(backend, session.device_rank());
     stream_ = device_->make_stream(false);
     (void)kernels<StreamKernels<float>>();
   });

@@ -115,9 +115,10 @@ class RunCommand final : public Subcommand {
   ExitStatus run_app(MiniApp& app, CommandLine command_line) {
     read_steps(steps_option(app));
     sort_outputs(app);
-    return with_session(command_line, stall_limit_s_, [&](Session& session, Heartbeat& heartbeat) {
-      return run_cases(app, session, heartbeat, command_line);
-    });
+    return with_session(command_line, backend_, stall_limit_s_,
+                        [&](Session& session, Heartbeat& heartbeat) {
+                          return run_cases(app, session, heartbeat, command_line);
+                        });
   }
 
   ExitStatus run_cases(const MiniApp& app, Session& session, Heartbeat& heartbeat,
@@ -128,7 +129,7 @@ class RunCommand final : public Subcommand {
     const std::optional<Machine> machine = agreed_machine(session, machine_name_);
     agree_on_errors(session.world(), [&] {
       if (!output_.empty() && session.rank() == 0) check_appendable(output_);
-      device = open_device(backend_, session.local_rank());
+      device = open_device(backend_, session.device_rank());
     });
     const std::string crowded = shared_cores(session);
     run_.per_rank =

@@ -16,4 +16,7 @@ namespace bellwether {
 /// that makes it. Throws std::runtime_error when CUDA fails.
 [[nodiscard]] std::unique_ptr<Device> make_cuda_device(int local_rank);
 
+/// Puts the process on that device; false where there is none.
+bool choose_cuda_device(int local_rank) noexcept;
+
 }  // namespace bellwether

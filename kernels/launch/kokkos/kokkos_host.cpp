@@ -116,6 +116,8 @@ BackendInfo kokkos_backend_info(int) {
   return {"kokkos", std::string("kokkos/") + Exec::name(), true, {}};
 }
 
+bool choose_kokkos_device(int) noexcept { return false; }
+
 std::unique_ptr<Device> make_kokkos_device(int local_rank) {
   start_kokkos(local_rank, 0);
   return std::make_unique<KokkosHost>();
