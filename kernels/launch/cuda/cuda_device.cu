@@ -14,8 +14,8 @@ namespace {
 using cuda::check;
 using cuda::queue_of;
 
-// Destructors and releases ignore what CUDA says: they run while an error of CUDA is on its way to
-// the user, and an error that lasts is reported again by the next call that is checked.
+// Destructors and releases do not throw: they run while an error of CUDA is on its way to the user.
+// What CUDA says to them the next call that is checked reports.
 
 class CudaStream final : public Stream {
  public:
@@ -23,7 +23,7 @@ class CudaStream final : public Stream {
     check(cudaStreamCreateWithPriority(&queue, cudaStreamNonBlocking, priority),
           "cudaStreamCreateWithPriority");
   }
-  ~CudaStream() override { (void)cudaStreamDestroy(queue); }
+  ~CudaStream() override { cuda::note(cudaStreamDestroy(queue), "cudaStreamDestroy"); }
   CudaStream(const CudaStream&) = delete;
   CudaStream& operator=(const CudaStream&) = delete;
   cudaStream_t queue = nullptr;
@@ -32,7 +32,7 @@ class CudaStream final : public Stream {
 class CudaEvent final : public Event {
  public:
   CudaEvent() { check(cudaEventCreate(&event), "cudaEventCreate"); }
-  ~CudaEvent() override { (void)cudaEventDestroy(event); }
+  ~CudaEvent() override { cuda::note(cudaEventDestroy(event), "cudaEventDestroy"); }
   CudaEvent(const CudaEvent&) = delete;
   CudaEvent& operator=(const CudaEvent&) = delete;
   cudaEvent_t event = nullptr;
@@ -109,14 +109,14 @@ class CudaDevice final : public Device {
           ("cudaMalloc of " + std::to_string(bytes) + " bytes").c_str());
     return memory;
   }
-  void release(void* memory) override { (void)cudaFree(memory); }
+  void release(void* memory) override { cuda::note(cudaFree(memory), "cudaFree"); }
   [[nodiscard]] void* allocate_host(std::size_t bytes) override {
     void* memory = nullptr;
     check(cudaMallocHost(&memory, bytes),
           ("cudaMallocHost of " + std::to_string(bytes) + " bytes").c_str());
     return memory;
   }
-  void release_host(void* memory) override { (void)cudaFreeHost(memory); }
+  void release_host(void* memory) override { cuda::note(cudaFreeHost(memory), "cudaFreeHost"); }
 
   [[nodiscard]] std::unique_ptr<Stream> make_stream(bool urgent) override {
     return std::make_unique<CudaStream>(urgent ? most_urgent_ : least_urgent_);
