@@ -25,14 +25,14 @@ class DiffusionCase final : public StencilCase {
         grid_(grid_of(problem, decomposition(), session().rank())),
         kernels_(make_kernels<DiffusionKernels<T>>(device())),
         copies_(make_kernels<StreamKernels<T>>(device())) {
-    auto messages = face_messages(decomposition(), session().rank(), sizeof(T));
+    const auto messages = face_messages(decomposition(), session().rank(), sizeof(T));
     require_device_memory(
         session(), device(),
         2 * grid_.layout.elements() * sizeof(T) + FieldHalo::buffer_bytes(messages, staged()),
         "two fields and the halo buffers");
     now_ = Buffer<T>(device(), grid_.layout.elements());
     next_ = Buffer<T>(device(), grid_.layout.elements());
-    make_step(std::move(messages), grid_.layout, Cut::rows);
+    make_step(messages, grid_.layout, Cut::rows);
     make_mode();
     kernels_->set_mode(grid_.layout, next_.data(), mode(), stream());
     beat();

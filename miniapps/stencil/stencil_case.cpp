@@ -64,8 +64,9 @@ std::unique_ptr<Probe> StencilCase::make_probe(const Machine* machine) {
       machine);
 }
 
-void StencilCase::make_step(std::vector<HaloMessage> messages, const GridLayout& layout, Cut cut) {
-  step_.emplace(session(), device(), decomposition_, std::move(messages), layout,
+void StencilCase::make_step(const std::vector<HaloMessage>& messages, const GridLayout& layout,
+                            Cut cut) {
+  step_.emplace(session(), device(), decomposition_, messages, layout,
                 static_cast<std::size_t>(problem_.value_bytes()), staged(), cut);
 }
 

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "miniapps/stencil/stencil_step.hpp"
 
-#include <utility>
-
 #include "results/statistics.hpp"
 
 namespace bellwether {
 
 StencilStep::StencilStep(const Session& session, Device& device, const Decomposition& decomposition,
-                         std::vector<HaloMessage> messages, const GridLayout& layout,
+                         const std::vector<HaloMessage>& messages, const GridLayout& layout,
                          std::size_t element_bytes, bool staged, Cut cut)
     : device_(device),
       layout_(layout),
-      halo_(device, std::move(messages), layout, element_bytes),
-      halo_step_(session, device, halo_.blocks(), staged, Announcements::none),
+      halo_(device, messages, layout, element_bytes),
+      halo_step_(session, device, halo_.messages(), staged, Announcements::none),
       parts_(split_for_overlap(layout.cells(), halo_faces(decomposition, session.rank()), cut)) {}
 
 void StencilStep::in_sequence(PhaseClock& clock, const HaloState& updated, const Update& update) {

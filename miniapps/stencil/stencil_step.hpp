@@ -23,7 +23,7 @@ class StencilStep {
   /// Collective. Session and device outlive the object; `messages` are this rank's; between what
   /// the interior is cut suits the update. Throws as HaloStep does.
   StencilStep(const Session& session, Device& device, const Decomposition& decomposition,
-              std::vector<HaloMessage> messages, const GridLayout& layout,
+              const std::vector<HaloMessage>& messages, const GridLayout& layout,
               std::size_t element_bytes, bool staged, Cut cut);
 
   /// Updates every cell, then exchanges the halo of `updated`.

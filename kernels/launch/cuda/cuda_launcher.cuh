@@ -47,6 +47,17 @@ void for_each_item(const char* name, std::size_t n, Function f, Stream& stream) 
   launch_blocks(name, blocks_for(n), stream, for_each_item_kernel<Function>, f, n);
 }
 
+template <class Function>
+__global__ void __launch_bounds__(block_threads) for_each_thread_kernel(Function f) {
+  f(blockIdx.x, static_cast<int>(threadIdx.x));
+}
+
+/// f(tile, thread) for the threads of so many tiles.
+template <class Function>
+void for_each_thread(const char* name, std::size_t tiles, const Function& f, Stream& stream) {
+  launch_blocks(name, tiles, stream, for_each_thread_kernel<Function>, f);
+}
+
 /// Two blocks to a multiprocessor at least: a body of many registers (D3Q19 with eddies in double
 /// precision) would else leave it one, too few loads in flight to cover the memory's latency. `cut`
 /// has one plane for a thread: a loop over planes keeps so much that such bodies spill registers.

@@ -75,13 +75,13 @@ struct StarRows {
 template <Stores stores, class Body>
 __global__ void __launch_bounds__(block_threads, 4)
     store_star_kernel(Body body, typename Body::value_type* out, std::ptrdiff_t row_pitch,
-                      std::ptrdiff_t plane_pitch, int low_x, Tiling cut) {
+                      std::ptrdiff_t plane_pitch, Tiling cut) {
   using T = typename Body::value_type;
   constexpr int size = Vector<T>::size;
   const Tiling::Part part = cut.part(blockIdx.x, static_cast<int>(threadIdx.x));
   if (part.begin == part.end) return;
   const int i = static_cast<int>(part.i);
-  const bool whole = i >= low_x && size <= cut.high_x - i;
+  const bool whole = i >= part.low_x && size <= part.high_x - i;
 
   const auto row = body.row(part.j, part.begin);
   const StarRows<T> rows = star_rows(row);
@@ -122,7 +122,7 @@ __global__ void __launch_bounds__(block_threads, 4)
       store_vector<stores>(to, result);
     } else {
       for (int lane = 0; lane < size; ++lane)
-        if (i + lane >= low_x && i + lane < cut.high_x) to[lane] = result.at[lane];
+        if (i + lane >= part.low_x && i + lane < part.high_x) to[lane] = result.at[lane];
     }
     below = centre;
     centre = above;
@@ -147,7 +147,7 @@ void store_star(const char* name, const Body& body, typename Body::value_type* o
   const auto kernel = stores == Stores::streaming ? store_star_kernel<Stores::streaming, Body>
                                                   : store_star_kernel<Stores::cached, Body>;
   launch_blocks(name, cut.tiles, stream, kernel, body, out + layout.origin(), layout.row_pitch(),
-                layout.plane_pitch(), box.low[0], cut);
+                layout.plane_pitch(), cut);
 }
 
 }  // namespace bellwether::cuda
