@@ -129,4 +129,24 @@ struct Tilings {
   }
 };
 
+/// Calls launch(cut) for boxes cut as by make_tiling: with the Tiling of a single box, which spares
+/// its threads the search, else with Tilings of as many as a subdomain has sides, once or more.
+/// Nothing for boxes that are empty.
+template <class Launch>
+void with_tilings(const Boxes& boxes, int vector, int planes, std::size_t enough_tiles,
+                  const Launch& launch) {
+  Tilings<6> several{};
+  for (const Box& box : boxes) {
+    if (box.empty()) continue;
+    const Tiling cut = make_tiling(box, vector, planes, enough_tiles);
+    if (boxes.size() == 1) return launch(cut);
+    if (several.full()) {
+      launch(several);
+      several = {};
+    }
+    several.add(cut);
+  }
+  if (several.count > 0) launch(several);
+}
+
 }  // namespace bellwether::launch

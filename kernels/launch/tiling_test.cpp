@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <iterator>
+#include <utility>
 #include <vector>
 
 namespace bellwether::launch {
@@ -89,6 +90,28 @@ TEST(Tilings, GoThroughOneBoxAfterAnother) {
       }
     }
     EXPECT_EQ(all.tiles, tile);
+  }
+}
+
+TEST(Tilings, TakeSixBoxesALaunchAndLeaveOutEmptyOnes) {
+  const Box box{{2, 0, 1}, {130, 31, 3}}, empty{{0, 0, 0}, {5, 0, 5}};
+  for (const auto& [count, expected] :
+       {std::pair{0, 0}, {1, 1}, {2, 1}, {6, 1}, {7, 2}, {12, 2}, {13, 3}}) {
+    std::vector<Box> boxes(static_cast<std::size_t>(count), box);
+    int launches = 0;
+    std::size_t tiles = 0;
+    const auto count_launch = [&](const auto& cut) {
+      ++launches;
+      tiles += cut.tiles;
+    };
+    for (const std::size_t more : {0, 1, 3}) {
+      launches = 0;
+      tiles = 0;
+      boxes.insert(boxes.begin() + count / 2, more, empty);
+      with_tilings(boxes, 4, 2, 1, count_launch);
+      EXPECT_EQ(launches, expected);
+      EXPECT_EQ(tiles, static_cast<std::size_t>(count) * make_tiling(box, 4, 2, 1).tiles);
+    }
   }
 }
 

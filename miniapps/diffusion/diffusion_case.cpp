@@ -89,8 +89,8 @@ class DiffusionCase final : public StencilCase {
 
  private:
   [[nodiscard]] HaloState updated() override { return {next_.data()}; }
-  void update(const Box& box, Stream& stream) override {
-    kernels_->update(grid_, box, now_.data(), next_.data(), diffusion_coefficients<T>(), stores_,
+  void update(const Boxes& boxes, Stream& stream) override {
+    kernels_->update(grid_, boxes, now_.data(), next_.data(), diffusion_coefficients<T>(), stores_,
                      stream);
   }
   void after_step() override { now_.swap(next_); }

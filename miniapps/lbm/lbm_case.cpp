@@ -148,8 +148,8 @@ class LbmCase final : public StencilCase, public WatchedCase, public PicturedCas
 
  private:
   [[nodiscard]] HaloState updated() override { return {lattice_.data(), parity()}; }
-  void update(const Box& box, Stream& stream) override {
-    kernels_->update(grid(), box, lattice_.data(), parity(), collision_, stream);
+  void update(const Boxes& boxes, Stream& stream) override {
+    kernels_->update(grid(), boxes, lattice_.data(), parity(), collision_, stream);
   }
   /// Before the first cells of a step are updated all links are turned round.
   void before_update(Stream& stream) override { bounce(stream); }

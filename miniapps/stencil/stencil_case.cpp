@@ -79,10 +79,10 @@ void StencilCase::restart_from(const HaloState& state) {
 }
 
 StencilStep::Update StencilCase::updater() {
-  return [this, first = true](const Box& box, Stream& stream) mutable {
+  return [this, first = true](const Boxes& boxes, Stream& stream) mutable {
     if (first) before_update(stream);
     first = false;
-    update(box, stream);
+    update(boxes, stream);
   };
 }
 

@@ -56,8 +56,8 @@ class StencilCase : public Case, public CommunicatingCase, public ProbedCase {
 
   /// What the next step will have updated.
   [[nodiscard]] virtual HaloState updated() = 0;
-  /// Puts the next step's update of a box's cells on the stream.
-  virtual void update(const Box& box, Stream& stream) = 0;
+  /// Puts the next step's update of the boxes' cells on the stream.
+  virtual void update(const Boxes& boxes, Stream& stream) = 0;
   /// Before the first cells of a step are updated.
   virtual void before_update(Stream&) {}
   /// After all cells of a step are updated and exchanged: the updated state is the state.

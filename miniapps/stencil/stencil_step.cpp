@@ -28,9 +28,8 @@ void StencilStep::in_sequence(PhaseClock& clock, const HaloState& updated, const
 void StencilStep::overlapped(PhaseClock& clock, const HaloState& updated, const Update& update) {
   if (!exchanges()) return in_sequence(clock, updated, update);
   Stream& urgent = halo_step_.urgent();
-  halo_step_.timer().time(clock, "compute.boundary", urgent, [&] {
-    for (const Box& slab : parts_.boundary) update(slab, urgent);
-  });
+  halo_step_.timer().time(clock, "compute.boundary", urgent,
+                          [&] { update(parts_.boundary, urgent); });
   const std::vector<Box> whole{parts_.interior};
   const std::vector<Box>& pieces = device_.is_host() ? parts_.interior_parts : whole;
   const HaloStep::Core interior{static_cast<int>(pieces.size()), [&](int piece) {
