@@ -1,15 +1,28 @@
 # The native CUDA backend: a shared library with the runtime linked in, which loads the driver when
 # it is first used. So the program starts on a machine without one, and says that there is no device.
+# For the tests the same sources are compiled for a GPU made of CPU (launch/host_gpu): with
+# BELLWETHER_CUDA=HOST_GPU in its place, else beside it.
 
-add_library(bellwether_cuda SHARED
+set(BELLWETHER_CUDA_SOURCES
   airfoil/airfoil_cuda.cu
   dense/cublas.cpp
+  dense/cublas_places.cpp
   dense/dense_cuda.cu
   diffusion/diffusion_cuda.cu
   launch/cuda/cuda_check.cu
   launch/cuda/cuda_device.cu
   lbm/lbm_cuda.cu
   stream/stream_cuda.cu)
+
+if(BELLWETHER_TESTS OR BELLWETHER_CUDA STREQUAL "HOST_GPU")
+  add_subdirectory(launch/host_gpu)
+endif()
+if(BELLWETHER_CUDA STREQUAL "HOST_GPU")
+  add_library(bellwether::cuda ALIAS bellwether_cuda_on_host)
+  return()
+endif()
+
+add_library(bellwether_cuda SHARED ${BELLWETHER_CUDA_SOURCES})
 add_library(bellwether::cuda ALIAS bellwether_cuda)
 bellwether_settings(bellwether_cuda)
 bellwether_cuda_settings(bellwether_cuda)

@@ -42,16 +42,25 @@ class Device {
   /// One thread executes a kernel's items, one after another in their order: what they add to the
   /// same place needs neither atomics nor colours.
   [[nodiscard]] virtual bool is_sequential() const { return false; }
+  /// The kinds of stores that its kernels tell apart, cached ones first. Where there is one kind it
+  /// is what cached stores are, whichever a kernel is asked for.
+  [[nodiscard]] virtual std::vector<Stores> store_kinds() const {
+    return {Stores::cached, Stores::streaming};
+  }
+  /// Bytes of the last cache before the device's own memory; 0 where not known, and on a host,
+  /// whose caches are its node's.
+  [[nodiscard]] virtual std::size_t last_level_cache_bytes() const { return 0; }
   /// Bytes of device memory that can still be allocated.
   [[nodiscard]] virtual std::size_t memory_available() const = 0;
   /// Opaque, at most 64 bytes: equal in two processes of a node that take memory from the same
   /// device. No ordinal, which may name another device in each process. Empty where not known.
   [[nodiscard]] virtual std::string memory_pool() const { return {}; }
 
-  /// Device memory, aligned to 4096 bytes, huge pages asked for; contents undefined, not touched.
+  /// Device memory, aligned to 256 bytes (as CUDA promises), to a page and with huge pages asked for
+  /// on a host; contents undefined, not touched.
   [[nodiscard]] virtual void* allocate(std::size_t bytes) = 0;
   virtual void release(void* memory) = 0;
-  /// Host memory fit for fast copies (pinned where there is such a thing), aligned to 4096 bytes.
+  /// Host memory fit for fast copies (pinned where there is such a thing), aligned to 256 bytes.
   [[nodiscard]] virtual void* allocate_host(std::size_t bytes) = 0;
   virtual void release_host(void* memory) = 0;
 
@@ -98,11 +107,17 @@ struct BackendInfo {
   bool usable = false;
   std::string problem;  ///< why not, in words for the user; empty if usable
 };
-std::vector<BackendInfo> backends();
+/// As the process with this node-local rank can use them, which says which device it would take.
+std::vector<BackendInfo> backends(int local_rank = 0);
 
 /// The device that a process uses: its node-local rank modulo the devices it sees. Throws
 /// std::invalid_argument for a name that backends() does not list as usable.
 std::unique_ptr<Device> make_device(const std::string& backend, int local_rank);
+
+/// Makes the GPU that make_device would give the one that this process is on, and says whether
+/// there is one. For before MPI starts: one that moves a GPU's memory starts on the GPU that it
+/// finds. Never throws; what is wrong backends() says.
+bool choose_device(const std::string& backend, int local_rank) noexcept;
 
 /// Device memory for `count` values of T; freed with the object.
 template <class T>

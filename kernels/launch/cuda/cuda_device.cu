@@ -3,7 +3,6 @@
 
 #include <string>
 
-#include "kernels/launch/aligned_memory.hpp"
 #include "kernels/launch/cuda/cuda_launcher.cuh"
 #include "kernels/launch/cuda/cuda_problem.hpp"
 
@@ -13,8 +12,8 @@ namespace {
 using cuda::check;
 using cuda::queue_of;
 
-// Destructors and releases ignore what CUDA says: they run while an error of CUDA is on its way to
-// the user, and an error that lasts is reported again by the next call that is checked.
+// Destructors and releases do not throw: they run while an error of CUDA is on its way to the user.
+// What CUDA says to them the next call that is checked reports.
 
 class CudaStream final : public Stream {
  public:
@@ -22,7 +21,7 @@ class CudaStream final : public Stream {
     check(cudaStreamCreateWithPriority(&queue, cudaStreamNonBlocking, priority),
           "cudaStreamCreateWithPriority");
   }
-  ~CudaStream() override { (void)cudaStreamDestroy(queue); }
+  ~CudaStream() override { cuda::note(cudaStreamDestroy(queue), "cudaStreamDestroy"); }
   CudaStream(const CudaStream&) = delete;
   CudaStream& operator=(const CudaStream&) = delete;
   cudaStream_t queue = nullptr;
@@ -31,7 +30,7 @@ class CudaStream final : public Stream {
 class CudaEvent final : public Event {
  public:
   CudaEvent() { check(cudaEventCreate(&event), "cudaEventCreate"); }
-  ~CudaEvent() override { (void)cudaEventDestroy(event); }
+  ~CudaEvent() override { cuda::note(cudaEventDestroy(event), "cudaEventDestroy"); }
   CudaEvent(const CudaEvent&) = delete;
   CudaEvent& operator=(const CudaEvent&) = delete;
   cudaEvent_t event = nullptr;
@@ -51,6 +50,7 @@ class CudaDevice final : public Device {
     check(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
     description_ = std::string("cuda/") + properties.name;
     memory_pool_.assign(properties.uuid.bytes, sizeof properties.uuid.bytes);
+    last_level_cache_bytes_ = static_cast<std::size_t>(properties.l2CacheSize);
     check(cudaDeviceGetStreamPriorityRange(&least_urgent_, &most_urgent_),
           "cudaDeviceGetStreamPriorityRange");
   }
@@ -58,6 +58,9 @@ class CudaDevice final : public Device {
   [[nodiscard]] std::string backend() const override { return "cuda"; }
   [[nodiscard]] std::string description() const override { return description_; }
   [[nodiscard]] bool is_host() const override { return false; }
+  [[nodiscard]] std::size_t last_level_cache_bytes() const override {
+    return last_level_cache_bytes_;
+  }
   [[nodiscard]] std::size_t memory_available() const override {
     std::size_t available = 0, all = 0;
     check(cudaMemGetInfo(&available, &all), "cudaMemGetInfo");
@@ -67,18 +70,18 @@ class CudaDevice final : public Device {
 
   [[nodiscard]] void* allocate(std::size_t bytes) override {
     void* memory = nullptr;
-    check(cudaMalloc(&memory, bytes + AlignedMemory::alignment),
+    check(cudaMalloc(&memory, bytes),
           ("cudaMalloc of " + std::to_string(bytes) + " bytes").c_str());
-    return on_device_.aligned(memory);
+    return memory;
   }
-  void release(void* memory) override { (void)cudaFree(on_device_.original(memory)); }
+  void release(void* memory) override { cuda::note(cudaFree(memory), "cudaFree"); }
   [[nodiscard]] void* allocate_host(std::size_t bytes) override {
     void* memory = nullptr;
-    check(cudaMallocHost(&memory, bytes + AlignedMemory::alignment),
+    check(cudaMallocHost(&memory, bytes),
           ("cudaMallocHost of " + std::to_string(bytes) + " bytes").c_str());
-    return on_host_.aligned(memory);
+    return memory;
   }
-  void release_host(void* memory) override { (void)cudaFreeHost(on_host_.original(memory)); }
+  void release_host(void* memory) override { cuda::note(cudaFreeHost(memory), "cudaFreeHost"); }
 
   [[nodiscard]] std::unique_ptr<Stream> make_stream(bool urgent) override {
     return std::make_unique<CudaStream>(urgent ? most_urgent_ : least_urgent_);
@@ -146,8 +149,8 @@ class CudaDevice final : public Device {
 
  private:
   std::string description_, memory_pool_;
+  std::size_t last_level_cache_bytes_ = 0;
   int least_urgent_ = 0, most_urgent_ = 0;
-  AlignedMemory on_device_, on_host_;
 };
 
 }  // namespace
@@ -160,10 +163,18 @@ std::unique_ptr<Device> make_cuda_device(int local_rank) {
   return std::make_unique<CudaDevice>(local_rank % devices);
 }
 
-BackendInfo cuda_backend_info() {
+bool choose_cuda_device(int local_rank) noexcept {
+  int devices = 0;
+  const bool chosen = cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0 &&
+                      cudaSetDevice(local_rank % devices) == cudaSuccess;
+  (void)cudaGetLastError();
+  return chosen;
+}
+
+BackendInfo cuda_backend_info(int local_rank) {
   BackendInfo info{"cuda", "cuda", false, {}};
   std::string device;
-  info.problem = cuda::problem({__CUDA_ARCH_LIST__}, device);
+  info.problem = cuda::problem({__CUDA_ARCH_LIST__}, local_rank, device);
   info.usable = info.problem.empty();
   if (!device.empty()) info.description += "/" + device;
   return info;

@@ -15,7 +15,7 @@ using launch::block_threads;
 using launch::make_tiling;
 using launch::Tiling;
 
-/// Launches blocks of block_threads threads; nothing for no blocks.
+/// Launches blocks of block_threads threads; nothing for no blocks. `name` is a literal.
 template <class... Parameters, class... Arguments>
 void launch_blocks(const char* name, std::size_t blocks, Stream& stream,
                    void (*kernel)(Parameters...), Arguments&&... arguments) {
@@ -27,8 +27,7 @@ void launch_blocks(const char* name, std::size_t blocks, Stream& stream,
   config.gridDim = dim3(static_cast<unsigned>(blocks));
   config.blockDim = dim3(block_threads);
   config.stream = queue_of(stream);
-  check(cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...), name);
-  check(cudaGetLastError(), name);
+  check_launch(cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...), name);
 }
 
 inline std::size_t blocks_for(std::size_t items) {

@@ -69,7 +69,7 @@ template <class Value, class Function>
 __global__ void __launch_bounds__(block_threads)
     sum_parts_kernel(Function f, std::int64_t parts, std::int64_t length, Value* sums) {
   // Bytes: what is shared cannot have initializers, as a Value's members have.
-  __shared__ alignas(Value) unsigned char memory[block_threads * sizeof(Value)];
+  alignas(Value) __shared__ unsigned char memory[block_threads * sizeof(Value)];
   const int warp = static_cast<int>(threadIdx.x) / warp_threads;
   const int lane = static_cast<int>(threadIdx.x) % warp_threads;
   Value* const values = reinterpret_cast<Value*>(memory) + warp * warp_threads;

@@ -3,7 +3,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "kernels/launch/aligned_memory.hpp"
 #include "kernels/launch/kokkos/kokkos_device.hpp"
 #include "kernels/launch/kokkos/kokkos_gpu_runtime.hpp"
 #include "kernels/launch/kokkos/kokkos_stream.hpp"
@@ -91,6 +90,10 @@ class KokkosGpu final : public Device {
     return std::string("kokkos/") + Exec::name();
   }
   [[nodiscard]] bool is_host() const override { return false; }
+  [[nodiscard]] std::vector<Stores> store_kinds() const override { return {Stores::cached}; }
+  [[nodiscard]] std::size_t last_level_cache_bytes() const override {
+    return gpu::last_level_cache_bytes();
+  }
   [[nodiscard]] std::size_t memory_available() const override {
     std::size_t available = 0, all = 0;
     check(gpu::memory_info(&available, &all), "reading the free memory");
@@ -100,18 +103,18 @@ class KokkosGpu final : public Device {
 
   [[nodiscard]] void* allocate(std::size_t bytes) override {
     void* memory = nullptr;
-    check(gpu::allocate(&memory, bytes + AlignedMemory::alignment),
+    check(gpu::allocate(&memory, bytes),
           "allocation of " + std::to_string(bytes) + " bytes");
-    return on_device_.aligned(memory);
+    return memory;
   }
-  void release(void* memory) override { (void)gpu::release(on_device_.original(memory)); }
+  void release(void* memory) override { (void)gpu::release(memory); }
   [[nodiscard]] void* allocate_host(std::size_t bytes) override {
     void* memory = nullptr;
-    check(gpu::allocate_pinned(&memory, bytes + AlignedMemory::alignment, 0),
+    check(gpu::allocate_pinned(&memory, bytes, 0),
           "allocation of " + std::to_string(bytes) + " bytes of pinned memory");
-    return on_host_.aligned(memory);
+    return memory;
   }
-  void release_host(void* memory) override { (void)gpu::release_pinned(on_host_.original(memory)); }
+  void release_host(void* memory) override { (void)gpu::release_pinned(memory); }
 
   [[nodiscard]] std::unique_ptr<Stream> make_stream(bool urgent) override {
     return std::make_unique<GpuStream>(urgent);
@@ -172,14 +175,21 @@ class KokkosGpu final : public Device {
   }
 
  private:
-  AlignedMemory on_device_, on_host_;
 };
 
 }  // namespace
 
-BackendInfo kokkos_backend_info() {
-  const std::string problem = gpu::problem();
+BackendInfo kokkos_backend_info(int local_rank) {
+  const std::string problem = gpu::problem(local_rank);
   return {"kokkos", std::string("kokkos/") + Exec::name(), problem.empty(), problem};
+}
+
+bool choose_kokkos_device(int local_rank) noexcept {
+  int devices = 0;
+  const bool chosen = gpu::count_devices(&devices) == gpu::success && devices > 0 &&
+                      gpu::set_device(local_rank % devices) == gpu::success;
+  (void)gpu::take_error();
+  return chosen;
 }
 
 std::unique_ptr<Device> make_kokkos_device(int local_rank) {

@@ -88,7 +88,7 @@ class KokkosHost final : public Device {
  public:
   [[nodiscard]] std::string backend() const override { return "kokkos"; }
   [[nodiscard]] std::string description() const override {
-    return kokkos_backend_info().description;
+    return kokkos_backend_info(0).description;
   }
   [[nodiscard]] bool is_host() const override { return true; }
   [[nodiscard]] bool is_sequential() const override { return Exec().concurrency() == 1; }
@@ -147,9 +147,11 @@ class KokkosHost final : public Device {
 
 }  // namespace
 
-BackendInfo kokkos_backend_info() {
+BackendInfo kokkos_backend_info(int) {
   return {"kokkos", std::string("kokkos/") + Exec::name(), true, {}};
 }
+
+bool choose_kokkos_device(int) noexcept { return false; }
 
 std::unique_ptr<Device> make_kokkos_device(int local_rank) {
   start_kokkos(local_rank, 0);

@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: MIT
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <deque>
+#include <map>
+#include <thread>
+#include <vector>
+
+#include "kernels/launch/host_gpu/host_gpu.hpp"
+
+// Streams are queues that a single thread works off: whichever may go on, in random order, when the
+// host waits for something, and at some of its other calls.
+
+namespace bellwether::host_gpu {
+
+using Clock = std::chrono::steady_clock;
+
+/// How often an event was asked for, and how far its streams have come.
+struct Passing {
+  std::uint64_t asked = 0, reached = 0;
+  Clock::time_point at{};
+};
+struct Event {
+  std::shared_ptr<Passing> passing = std::make_shared<Passing>();
+};
+struct Work {
+  std::function<void()> run;             ///< null: the stream waits ...
+  std::shared_ptr<const Passing> event;  ///< ... for this
+  std::uint64_t count = 0;               ///< to be reached so often
+};
+struct Stream {
+  int device = 0;
+  std::deque<Work> work;
+  std::uint64_t priority = 0;  ///< the stream with most of it goes on; drawn anew now and then
+};
+
+namespace {
+
+struct Runtime {
+  int device = 0;  ///< that the process has chosen
+  std::vector<Stream*> streams;
+  cudaError_t last = cudaSuccess;   ///< of the calls, until it is asked for
+  cudaError_t fault = cudaSuccess;  ///< of a kernel: every later call reports it
+  std::map<std::string, long> calls;
+  int eagerness = 0;  ///< of the device between waits: 0 none, 1 some, 2 all it can
+  std::thread::id thread = std::this_thread::get_id();
+};
+Runtime& runtime() {
+  static auto* const all = new Runtime;  // streams may be destroyed after static objects
+  return *all;
+}
+
+bool may_go_on(const Stream& stream) {
+  if (stream.work.empty()) return false;
+  const Work& next = stream.work.front();
+  return next.run != nullptr || next.event->reached >= next.count;
+}
+
+/// Lets one stream go one piece of work further; false when none can. A stream with a high priority
+/// overtakes the others as far as events let it, which finds a missing wait sooner than an even
+/// chance for all (Burckhardt et al., ASPLOS 2010).
+bool go_on() {
+  Stream* chosen = nullptr;
+  for (Stream* const stream : runtime().streams) {
+    if (!may_go_on(*stream)) continue;
+    if (chosen == nullptr || stream->priority > chosen->priority) chosen = stream;
+  }
+  if (chosen == nullptr) return false;
+  const Work next = std::move(chosen->work.front());
+  chosen->work.pop_front();
+  if (next.run != nullptr) {
+    open_device(chosen->device);
+    next.run();
+  }
+  if (random_below(16) == 0)
+    runtime().streams[random_below(runtime().streams.size())]->priority = random_engine()();
+  return true;
+}
+
+template <class Condition>
+void go_on_until(const Condition& done) {
+  while (!done())
+    if (!go_on()) stop("streams wait for each other's events for ever");
+  close_devices();
+}
+
+bool all_idle() {
+  return std::all_of(runtime().streams.begin(), runtime().streams.end(),
+                     [](const Stream* stream) { return stream->work.empty(); });
+}
+
+cudaError_t failed(cudaError_t error) {
+  runtime().last = error;
+  return error;
+}
+
+bool fails_here(const std::string& call) {
+  const std::string& fail = settings().fail;
+  const std::size_t colon = fail.find(':');
+  if (fail.substr(0, colon) != call) return false;
+  return std::to_string(++runtime().calls[call]) == fail.substr(colon + 1);
+}
+
+/// What a call begins with: cudaSuccess, or the error that it is to return.
+cudaError_t enter(const char* call) {
+  Runtime& r = runtime();
+  if (r.thread != std::this_thread::get_id())
+    stop(std::string(call) + " from a second thread of the process");
+  if (r.fault != cudaSuccess) return failed(r.fault);
+  if (fails_here(call))
+    return failed(std::string(call).find("Malloc") != std::string::npos ? cudaErrorMemoryAllocation
+                                                                        : cudaErrorUnknown);
+  if (random_below(64) == 0) r.eagerness = static_cast<int>(random_below(3));
+  if (r.eagerness == 2) {
+    while (go_on()) {
+    }
+  } else if (r.eagerness == 1) {
+    while (random_below(3) != 0 && go_on()) {
+    }
+  }
+  close_devices();
+  return r.fault == cudaSuccess ? cudaSuccess : failed(r.fault);
+}
+
+cudaError_t told(const std::string& what, cudaError_t error) {
+  std::fprintf(stderr, "host GPU: %s\n", what.c_str());
+  return failed(error);
+}
+
+bool is_mapped(const void* address) {
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  unsigned char resident = 0;
+  auto* const start =
+      reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(address) / page * page);
+  return mincore(start, 1, &resident) == 0;
+}
+
+/// A kernel's arguments hold no address that its device cannot reach: words that are addresses of
+/// pageable memory or of another device's are told.
+void check_arguments(const Launch& launch, int device) {
+  for (std::size_t at = 0; at + 8 <= launch.argument_bytes; at += 8) {
+    std::uintptr_t word = 0;
+    std::memcpy(&word, launch.arguments + at, sizeof word);
+    if (word < 65536 || word >> 47 != 0) continue;
+    const auto* const address = reinterpret_cast<const void*>(word);
+    const Owner owner = owner_of(address);
+    if (owner.kind == Kind::device && owner.device != device)
+      stop("a kernel is given memory of another device");
+    if (owner.kind == Kind::pageable && is_mapped(address))
+      stop("a kernel is given the address of pageable host memory, or of code");
+  }
+}
+
+/// Whether `bytes` from an address on lie within its allocation.
+bool reaches(const Owner& owner, std::size_t bytes) {
+  return owner.kind == Kind::pageable || bytes <= owner.left;
+}
+
+}  // namespace
+
+int occupancy() { return 2; }
+
+void enqueue(std::function<void()> work, Stream* stream) {
+  stream->work.push_back({std::move(work), nullptr, 0});
+}
+
+cudaError_t launch(const Launch& launch, Stream* stream) {
+  if (const cudaError_t error = enter("cudaLaunchKernelEx")) return error;
+  const auto threads = std::uint64_t{launch.block.x} * launch.block.y * launch.block.z;
+  const auto blocks = std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z;
+  if (threads == 0 || threads > 1024 || blocks == 0 || launch.grid.x > 2147483647U ||
+      launch.grid.y > 65535 || launch.grid.z > 65535)
+    return failed(cudaErrorInvalidConfiguration);
+  if (launch.argument_bytes > 32764) return failed(cudaErrorInvalidValue);
+  if (stream->device != runtime().device) return failed(cudaErrorInvalidResourceHandle);
+  check_arguments(launch, stream->device);
+  dim3 grid = launch.grid;
+  if (dropped("block", launch.kernel)) --grid.x;
+  enqueue(
+      [grid, block = launch.block, thread = launch.thread] {
+        if (fails_here("kernel")) runtime().fault = cudaErrorIllegalAddress;
+        if (runtime().fault == cudaSuccess && grid.x > 0) run_grid(grid, block, thread);
+      },
+      stream);
+  return cudaSuccess;
+}
+
+}  // namespace bellwether::host_gpu
+
+using namespace bellwether::host_gpu;
+
+cudaError_t cudaGetLastError() {
+  const cudaError_t last = runtime().last;
+  runtime().last = runtime().fault;
+  return last;
+}
+cudaError_t cudaPeekAtLastError() { return runtime().last; }
+
+const char* cudaGetErrorName(cudaError_t error) {
+  switch (error) {  // those that this runtime returns
+    case cudaSuccess:
+      return "cudaSuccess";
+    case cudaErrorInvalidValue:
+      return "cudaErrorInvalidValue";
+    case cudaErrorMemoryAllocation:
+      return "cudaErrorMemoryAllocation";
+    case cudaErrorInvalidConfiguration:
+      return "cudaErrorInvalidConfiguration";
+    case cudaErrorNoDevice:
+      return "cudaErrorNoDevice";
+    case cudaErrorInvalidDevice:
+      return "cudaErrorInvalidDevice";
+    case cudaErrorInvalidResourceHandle:
+      return "cudaErrorInvalidResourceHandle";
+    case cudaErrorNotReady:
+      return "cudaErrorNotReady";
+    case cudaErrorIllegalAddress:
+      return "cudaErrorIllegalAddress";
+    default:
+      return "cudaErrorUnknown";
+  }
+}
+const char* cudaGetErrorString(cudaError_t error) {
+  return error == cudaSuccess ? "no error" : "the host GPU's error";
+}
+
+cudaError_t cudaDriverGetVersion(int* version) {
+  *version = 13000;
+  return cudaSuccess;
+}
+cudaError_t cudaRuntimeGetVersion(int* version) {
+  *version = 13000;
+  return cudaSuccess;
+}
+cudaError_t cudaGetDeviceCount(int* count) {
+  *count = settings().devices;
+  if (const cudaError_t error = enter("cudaGetDeviceCount")) return error;
+  return settings().devices > 0 ? cudaSuccess : failed(cudaErrorNoDevice);
+}
+cudaError_t cudaGetDevice(int* device) {
+  *device = runtime().device;
+  return cudaSuccess;
+}
+cudaError_t cudaSetDevice(int device) {
+  if (const cudaError_t error = enter("cudaSetDevice")) return error;
+  if (device < 0 || device >= settings().devices) return failed(cudaErrorInvalidDevice);
+  runtime().device = device;
+  return cudaSuccess;
+}
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
+  if (const cudaError_t error = enter("cudaGetDeviceProperties")) return error;
+  if (device < 0 || device >= settings().devices) return failed(cudaErrorInvalidDevice);
+  *properties = {};
+  std::snprintf(properties->name, sizeof properties->name, "host GPU (a CPU, for tests)");
+  std::memcpy(properties->uuid.bytes, "host GPU", 8);
+  properties->uuid.bytes[15] = static_cast<char>(device);
+  properties->totalGlobalMem = settings().memory;
+  properties->major = 9;
+  properties->multiProcessorCount = 2;
+  properties->l2CacheSize = 1 << 20;
+  properties->pciBusID = device;
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
+  if (const cudaError_t error = enter("cudaDeviceGetAttribute")) return error;
+  if (device < 0 || device >= settings().devices) return failed(cudaErrorInvalidDevice);
+  switch (attribute) {
+    case cudaDevAttrMaxThreadsPerBlock:
+      *value = 1024;
+      return cudaSuccess;
+    case cudaDevAttrMultiProcessorCount:
+      *value = 2;
+      return cudaSuccess;
+    case cudaDevAttrL2CacheSize:
+      *value = 1 << 20;
+      return cudaSuccess;
+  }
+  return failed(cudaErrorInvalidValue);
+}
+cudaError_t cudaDeviceGetPCIBusId(char* id, int bytes, int device) {
+  std::snprintf(id, static_cast<std::size_t>(bytes), "0000:%02x:00.0", device);
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  if (const cudaError_t error = enter("cudaDeviceGetStreamPriorityRange")) return error;
+  *least = 0;
+  *greatest = -5;
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceSynchronize() {
+  if (const cudaError_t error = enter("cudaDeviceSynchronize")) return error;
+  go_on_until(all_idle);
+  return runtime().fault == cudaSuccess ? cudaSuccess : failed(runtime().fault);
+}
+cudaError_t cudaMemGetInfo(std::size_t* available, std::size_t* all) {
+  if (const cudaError_t error = enter("cudaMemGetInfo")) return error;
+  *all = settings().memory;
+  *available = *all - allocated_on(runtime().device);
+  return cudaSuccess;
+}
+
+cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
+  if (const cudaError_t error = enter("cudaMalloc")) return error;
+  *memory = allocate(Kind::device, runtime().device, bytes);
+  return *memory != nullptr ? cudaSuccess : failed(cudaErrorMemoryAllocation);
+}
+cudaError_t cudaFree(void* memory) {
+  if (const cudaError_t error = enter("cudaFree")) return error;
+  if (memory == nullptr) return cudaSuccess;
+  go_on_until(all_idle);
+  if (release(Kind::device, memory)) return cudaSuccess;
+  return told("cudaFree of what cudaMalloc did not give", cudaErrorInvalidValue);
+}
+cudaError_t cudaMallocHost(void** memory, std::size_t bytes) {
+  if (const cudaError_t error = enter("cudaMallocHost")) return error;
+  *memory = allocate(Kind::pinned, runtime().device, bytes);
+  return *memory != nullptr ? cudaSuccess : failed(cudaErrorMemoryAllocation);
+}
+cudaError_t cudaFreeHost(void* memory) {
+  if (const cudaError_t error = enter("cudaFreeHost")) return error;
+  if (memory == nullptr) return cudaSuccess;
+  go_on_until(all_idle);
+  if (release(Kind::pinned, memory)) return cudaSuccess;
+  return told("cudaFreeHost of what cudaMallocHost did not give", cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+  if (const cudaError_t error = enter("cudaMemcpyAsync")) return error;
+  const Owner target = owner_of(to), source = owner_of(from);
+  if (!reaches(target, bytes) || !reaches(source, bytes))
+    return told("a copy of " + std::to_string(bytes) + " bytes reaches beyond an allocation",
+                cudaErrorInvalidValue);
+  const bool to_device = target.kind == Kind::device, from_device = source.kind == Kind::device;
+  if (kind != cudaMemcpyDefault &&
+      (to_device != (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice) ||
+       from_device != (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice)))
+    return told("a copy in another direction than its kind says", cudaErrorInvalidValue);
+  if ((to_device && target.device != stream->device) ||
+      (from_device && source.device != stream->device))
+    return told("a copy on a stream of another device", cudaErrorInvalidValue);
+  if (source.kind == Kind::pageable && to_device) {
+    // Staged: the caller may use its memory again at once.
+    const auto* const start = static_cast<const std::byte*>(from);
+    auto staged = std::make_shared<std::vector<std::byte>>(start, start + bytes);
+    enqueue([=] { std::memcpy(to, staged->data(), bytes); }, stream);
+    return cudaSuccess;
+  }
+  enqueue([=] { std::memcpy(to, from, bytes); }, stream);
+  if (target.kind == Kind::pageable) go_on_until([=] { return stream->work.empty(); });
+  return runtime().fault == cudaSuccess ? cudaSuccess : failed(runtime().fault);
+}
+cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t stream) {
+  if (const cudaError_t error = enter("cudaMemsetAsync")) return error;
+  const Owner owner = owner_of(memory);
+  if (owner.kind == Kind::pageable || !reaches(owner, bytes))
+    return told("cudaMemsetAsync of " + std::to_string(bytes) + " bytes beyond an allocation",
+                cudaErrorInvalidValue);
+  enqueue([=] { std::memset(memory, value, bytes); }, stream);
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned /*flags*/,
+                                         int /*priority*/) {
+  if (const cudaError_t error = enter("cudaStreamCreateWithPriority")) return error;
+  *stream = new Stream{runtime().device, {}, random_engine()()};
+  runtime().streams.push_back(*stream);
+  return cudaSuccess;
+}
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  auto& all = runtime().streams;
+  const auto found = std::find(all.begin(), all.end(), stream);
+  if (found == all.end()) return failed(cudaErrorInvalidResourceHandle);
+  go_on_until([=] { return stream->work.empty(); });
+  all.erase(found);
+  delete stream;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  if (const cudaError_t error = enter("cudaStreamSynchronize")) return error;
+  if (dropped("fence", 3)) return cudaSuccess;
+  go_on_until([=] { return stream->work.empty(); });
+  return runtime().fault == cudaSuccess ? cudaSuccess : failed(runtime().fault);
+}
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned /*flags*/) {
+  if (const cudaError_t error = enter("cudaStreamWaitEvent")) return error;
+  if (dropped("wait", 3)) return cudaSuccess;
+  stream->work.push_back({nullptr, event->passing, event->passing->asked});
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t* event) {
+  if (const cudaError_t error = enter("cudaEventCreate")) return error;
+  *event = new Event;
+  return cudaSuccess;
+}
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  delete event;
+  return cudaSuccess;
+}
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  if (const cudaError_t error = enter("cudaEventRecord")) return error;
+  enqueue(
+      [passing = event->passing, count = ++event->passing->asked] {
+        passing->reached = count;
+        passing->at = Clock::now();
+      },
+      stream);
+  return cudaSuccess;
+}
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  if (const cudaError_t error = enter("cudaEventQuery")) return error;
+  const Passing& passing = *event->passing;
+  if (passing.reached < passing.asked && go_on()) close_devices();  // so that asking has an end
+  if (runtime().fault != cudaSuccess) return failed(runtime().fault);
+  return passing.reached >= passing.asked ? cudaSuccess : failed(cudaErrorNotReady);
+}
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  if (const cudaError_t error = enter("cudaEventSynchronize")) return error;
+  go_on_until([=] { return event->passing->reached >= event->passing->asked; });
+  return runtime().fault == cudaSuccess ? cudaSuccess : failed(runtime().fault);
+}
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, cudaEvent_t to) {
+  if (const cudaError_t error = enter("cudaEventElapsedTime")) return error;
+  const Passing &first = *from->passing, &second = *to->passing;
+  if (first.asked == 0 || second.asked == 0) return failed(cudaErrorInvalidResourceHandle);
+  if (first.reached < first.asked || second.reached < second.asked)
+    return failed(cudaErrorNotReady);
+  *milliseconds = std::chrono::duration<float, std::milli>(second.at - first.at).count();
+  return cudaSuccess;
+}
