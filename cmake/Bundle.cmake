@@ -63,7 +63,7 @@ function(bellwether_gpu_session executable)
             --target gpu-session bellwether_cuda_on_host bellwether_cublas_on_host)
   add_test(NAME bundle.gpu_session_run COMMAND ${scripts}/gpu_session_test.sh
     ${directory}/gpu-session-${PROJECT_VERSION}-${CMAKE_SYSTEM_PROCESSOR}.tar.gz
-    ${PROJECT_BINARY_DIR}/lib/host_gpu)
+    ${BELLWETHER_HOST_GPU})
   set_tests_properties(bundle.gpu_session_build PROPERTIES FIXTURES_SETUP gpu_session)
   set_tests_properties(bundle.gpu_session_run PROPERTIES FIXTURES_REQUIRED gpu_session PROCESSORS 2)
   set_tests_properties(bundle.gpu_session_build bundle.gpu_session_run PROPERTIES

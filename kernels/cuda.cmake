@@ -6,6 +6,7 @@
 set(BELLWETHER_CUDA_SOURCES
   airfoil/airfoil_cuda.cu
   dense/cublas.cpp
+  dense/cublas_places.cpp
   dense/dense_cuda.cu
   diffusion/diffusion_cuda.cu
   launch/cuda/cuda_check.cu

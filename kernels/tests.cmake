@@ -1,18 +1,25 @@
 # The tests of the kernels, optimized as the kernels are: the launchers' templates are compiled into
-# them, and they compare bits. A program of backend tests skips the backends that cannot be used; its
-# second entry, NAME.cuda with the label gpu, runs the CUDA backend's tests and skips none.
+# them, and they compare bits. A program of backend tests skips the backends that cannot be used. Where
+# nvcc compiled the CUDA backend it has two more entries, which run that backend's tests and skip none:
+# NAME.cuda with the label gpu, and NAME.host_gpu on the GPU made of CPU.
 
 # bellwether_backend_test(NAME SOURCES...)
 function(bellwether_backend_test name)
   bellwether_test(${name} OPTIMIZED CUDA SOURCES ${ARGN} LINK bellwether::kernels)
-  if(BELLWETHER_TESTS AND BELLWETHER_WITH_CUDA)
-    add_test(NAME ${name}.cuda COMMAND ${name} --gtest_filter=*cuda*)
-    set_tests_properties(${name}.cuda PROPERTIES
-      LABELS gpu TIMEOUT 120 ENVIRONMENT BELLWETHER_REQUIRE_CUDA=1)
+  if(NOT BELLWETHER_TESTS OR NOT CMAKE_CUDA_COMPILER OR NOT BELLWETHER_WITH_CUDA)
+    return()
   endif()
+  add_test(NAME ${name}.cuda COMMAND ${name} --gtest_filter=*cuda*)
+  set_tests_properties(${name}.cuda PROPERTIES
+    LABELS gpu TIMEOUT 120 ENVIRONMENT BELLWETHER_REQUIRE_CUDA=1)
+  add_test(NAME ${name}.host_gpu COMMAND ${name} --gtest_filter=*cuda*)
+  set_tests_properties(${name}.host_gpu PROPERTIES
+    LABELS unit TIMEOUT 300 ENVIRONMENT
+    "BELLWETHER_REQUIRE_CUDA=1;LD_LIBRARY_PATH=${BELLWETHER_HOST_GPU};HOST_GPU_SEED=1")
 endfunction()
 
 bellwether_test(grid_test OPTIMIZED SOURCES launch/grid_test.cpp LINK bellwether::kernels)
+bellwether_test(cuda_failure_test SOURCES launch/cuda/cuda_failure_test.cpp LINK bellwether::kernels)
 bellwether_test(tiling_test OPTIMIZED SOURCES launch/tiling_test.cpp LINK bellwether::kernels)
 bellwether_test(store_row_test OPTIMIZED
   SOURCES launch/cpu/store_row_test.cpp
@@ -24,12 +31,31 @@ bellwether_test(lane_records_test OPTIMIZED
   SOURCES launch/cpu/lane_records_test.cpp
   LINK bellwether::kernels)
 bellwether_backend_test(airfoil_test airfoil/airfoil_test.cpp airfoil/airfoil_body_test.cpp
-  airfoil/airfoil_checks_test.cpp airfoil/airfoil_iteration_test.cpp
-  airfoil/airfoil_update_test.cpp)
+  airfoil/airfoil_checks_test.cpp airfoil/airfoil_gather_test.cpp
+  airfoil/airfoil_iteration_test.cpp airfoil/airfoil_update_test.cpp)
+# Fluxes are compared to the bit there, as the kernels compute them.
+set_source_files_properties(airfoil/airfoil_body_test.cpp PROPERTIES COMPILE_OPTIONS
+  "-ffp-contract=off")
 bellwether_backend_test(device_test launch/device_test.cpp launch/gather_test.cpp
   launch/pack_test.cpp)
 bellwether_backend_test(stream_test stream/stream_test.cpp)
 bellwether_backend_test(dense_test dense/dense_test.cpp)
+# cuBLAS' places and loading, on libraries that stand for it: with CUDA and without.
+bellwether_test(cublas_test
+  SOURCES dense/cublas_test.cpp dense/cublas.cpp dense/cublas_places.cpp
+  LINK ${CMAKE_DL_LIBS})
+if(TARGET cublas_test)
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/fake_cublas)
+  foreach(kind good broken)
+    add_library(fake_cublas_${kind} SHARED dense/fake_cublas_test.cpp)
+    bellwether_settings(fake_cublas_${kind})
+    set_target_properties(fake_cublas_${kind} PROPERTIES
+      OUTPUT_NAME cublas LIBRARY_OUTPUT_DIRECTORY ${folder}/${kind})
+    add_dependencies(cublas_test fake_cublas_${kind})
+  endforeach()
+  target_compile_definitions(fake_cublas_broken PRIVATE FAKE_CUBLAS_STATUS=1)
+  target_compile_definitions(cublas_test PRIVATE FAKE_CUBLAS_FOLDER="${folder}")
+endif()
 bellwether_backend_test(diffusion_test diffusion/diffusion_test.cpp
   diffusion/diffusion_body_test.cpp diffusion/diffusion_checks_test.cpp)
 bellwether_backend_test(lbm_test lbm/lbm_test.cpp lbm/lbm_body_test.cpp lbm/lbm_checks_test.cpp

@@ -188,6 +188,11 @@ std::string format_table(const Record& record, const std::string& title) {
     table +=
         "OVERSUBSCRIBED: ranks share cores and wait for one another; these times are not the "
         "machine's\n";
+  if (record.ranks_per_device > 1)
+    table += fmt::format(
+        "SHARED DEVICE: {} ranks share a GPU and take turns on it; these times are of time "
+        "slices\n",
+        record.ranks_per_device);
   table += setup_lines(record) + rate_lines(record) + probe_line(record) +
            prediction_lines(record, columns);
   if (!comparison.explanation.empty()) table += comparison.explanation + "\n";

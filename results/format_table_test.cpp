@@ -67,6 +67,17 @@ TEST(FormatTable, SharedCoresAreSaidLoudly) {
             std::string::npos);
 }
 
+TEST(FormatTable, RanksThatShareAGpuAreSaidLoudly) {
+  Record record = example_record();
+  for (const int alone : {0, 1}) {
+    record.ranks_per_device = alone;
+    EXPECT_EQ(format_table(record, title).find("SHARED DEVICE"), std::string::npos);
+  }
+  record.ranks_per_device = 3;
+  EXPECT_NE(format_table(record, title).find("\nSHARED DEVICE: 3 ranks share a GPU"),
+            std::string::npos);
+}
+
 TEST(FormatTable, WorkWithoutALimitIsHeldAgainstNone) {
   Record record = example_record();
   record.rate.limit.clear();

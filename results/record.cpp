@@ -92,6 +92,7 @@ json to_json(const Record& record) {
   for (const Prediction& prediction : record.predicted) {
     object["predicted"][prediction.form] = to_json(prediction);
   }
+  if (record.ranks_per_device > 0) object["ranks_per_device"] = record.ranks_per_device;
   for (const auto& [name, seconds] : record.setup) object["setup"]["terms"][name] = seconds;
   for (const RankResult& rank : record.per_rank) object["per_rank"].push_back(to_json(rank));
   if (record.probe) {

@@ -75,6 +75,7 @@ struct Record {
   Rate rate;
   std::vector<RankResult> per_rank;  ///< in the order of ranks; empty: not asked for
   bool oversubscribed = false;       ///< ranks shared cores
+  int ranks_per_device = 0;          ///< of the GPU that most ranks share; 0: they compute on CPUs
   Verification verification;
   nlohmann::json result;
   std::string machine;  ///< name or file; empty if none
@@ -85,7 +86,8 @@ inline constexpr const char* record_schema = "bellwether.record/1";
 
 /// "error" holds (predicted - measured) / measured of the total for each form,
 /// and with a probe "refined_at_probe", the refined error once its compute terms are scaled to the
-/// speed of the moment. A record whose verification failed has no "rate". Non-finite
+/// speed of the moment. A record whose verification failed has no "rate", one of CPUs no
+/// "ranks_per_device". Non-finite
 /// numbers, and limits or machines that are not known, become null.
 nlohmann::json to_json(const Record& record);
 

@@ -61,6 +61,9 @@ TEST(RecordJson, SetupAndRanksStandWhereThereAreSome) {
      "terms": {"pack": 0.001, "total": 0.002}},
     {"host": "node2", "cores": "", "device": "cuda: a GPU", "terms": {"total": 0.003}}])"));
   EXPECT_EQ(object["oversubscribed"], true);
+  EXPECT_FALSE(object.contains("ranks_per_device"));
+  record.ranks_per_device = 1;
+  EXPECT_EQ(written_and_read(record)["ranks_per_device"], 1);
   EXPECT_NEAR(object["rate"]["fraction_of_limit_at_probe"].get<double>(), 0.93 / 0.9, 1e-12);
   record.rate.limit.clear();
   EXPECT_TRUE(written_and_read(record)["rate"]["limit"].is_null());

@@ -3,8 +3,9 @@
 
 #include <dlfcn.h>
 
+#include <climits>
+#include <cstdlib>
 #include <stdexcept>
-#include <string>
 
 namespace bellwether {
 namespace {
@@ -17,33 +18,70 @@ void check(int status, const char* call) {
                            std::to_string(status));
 }
 
-/// Any version serves: the functions' types have not changed. It is never unloaded, as other
-/// libraries of CUDA may have registered with it.
-void* load_library() {
-  std::string problems;
-  for (const char* name : {"libcublas.so.13", "libcublas.so.12", "libcublas.so"}) {
-    if (void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
-    problems += std::string(problems.empty() ? " " : "; ") + dlerror();
-  }
-  throw std::runtime_error("cuBLAS cannot be loaded (libcublas.so.13, .so.12 or .so):" + problems);
+template <class Function>
+Function function_of(void* library, const char* name) {
+  void* const symbol = dlsym(library, name);
+  if (symbol == nullptr) throw std::runtime_error(std::string("has no function ") + name);
+  return reinterpret_cast<Function>(symbol);
+}
+
+/// The path of the file that a function was loaded from.
+std::string file_of(void* function) {
+  Dl_info info{};
+  if (dladdr(function, &info) == 0) return "libcublas.so";
+  char path[PATH_MAX];
+  return realpath(info.dli_fname, path) != nullptr ? path : info.dli_fname;
+}
+
+/// "13.1.0" for 130100.
+std::string version_text(int version) {
+  return std::to_string(version / 10000) + "." + std::to_string(version / 100 % 100) + "." +
+         std::to_string(version % 100);
 }
 
 }  // namespace
 
-template <class Function>
-Function Cublas::function(const char* name) {
-  void* const symbol = dlsym(library_, name);
-  if (symbol == nullptr)
-    throw std::runtime_error(std::string("libcublas.so has no function ") + name);
-  return reinterpret_cast<Function>(symbol);
+Cublas::Cublas(const std::vector<std::string>& files) {
+  std::string problems;
+  for (const std::string& file : files) {
+    try {
+      start(file);
+      return;
+    } catch (const std::runtime_error& error) {
+      const std::string problem = error.what();
+      // That there is no file of a name goes without saying; that it lacks another does not.
+      if (problem.rfind(file + ": cannot open shared object file", 0) != 0)
+        problems += "; " + problem;
+    }
+  }
+  throw std::runtime_error(
+      "cuBLAS cannot be loaded: no libcublas.so.13, .so.12 or .so on LD_LIBRARY_PATH, where "
+      "CUDA_HOME names a toolkit, or in the usual places" +
+      problems);
 }
 
-Cublas::Cublas() : library_(load_library()) {
-  set_stream_ = function<int (*)(void*, void*)>("cublasSetStream_v2");
-  sgemm_ = function<Gemm<float>>("cublasSgemm_v2");
-  dgemm_ = function<Gemm<double>>("cublasDgemm_v2");
-  destroy_ = function<int (*)(void*)>("cublasDestroy_v2");
-  check(function<int (*)(void**)>("cublasCreate_v2")(&handle_), "cublasCreate");
+/// Any version serves: the functions' types have not changed. It is never unloaded, as other
+/// libraries of CUDA may have registered with it.
+void Cublas::start(const std::string& file) {
+  void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) throw std::runtime_error(dlerror());
+  try {
+    set_stream_ = function_of<int (*)(void*, void*)>(library, "cublasSetStream_v2");
+    sgemm_ = function_of<Gemm<float>>(library, "cublasSgemm_v2");
+    dgemm_ = function_of<Gemm<double>>(library, "cublasDgemm_v2");
+    destroy_ = function_of<int (*)(void*)>(library, "cublasDestroy_v2");
+    const auto create = function_of<int (*)(void**)>(library, "cublasCreate_v2");
+    file_ = file_of(reinterpret_cast<void*>(create));
+    check(create(&handle_), "cublasCreate");
+    int version = 0;
+    check(function_of<int (*)(void*, int*)>(library, "cublasGetVersion_v2")(handle_, &version),
+          "cublasGetVersion");
+    file_ += " (" + version_text(version) + ")";
+  } catch (const std::runtime_error& error) {
+    if (handle_ != nullptr) (void)destroy_(handle_);
+    handle_ = nullptr;
+    throw std::runtime_error(file + ": " + error.what());
+  }
 }
 
 Cublas::~Cublas() { (void)destroy_(handle_); }

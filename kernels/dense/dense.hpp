@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include "kernels/launch/device.hpp"
 
@@ -22,6 +23,9 @@ class DenseKernels {
   /// Loads the library that gemm() calls. Throws std::runtime_error with its name if that cannot
   /// be.
   virtual void prepare_gemm() = 0;
+  /// The file and version of that library where it was looked for when the program ran; empty where
+  /// the program is linked with it, and before prepare_gemm().
+  [[nodiscard]] virtual std::string gemm_library() const { return {}; }
   /// C = A B, column-major n x n matrices in device memory (2 n^3 flops): a library call (CBLAS,
   /// cuBLAS). Throws as prepare_gemm().
   virtual void gemm(int n, const T* a, const T* b, T* c, Stream& stream) = 0;

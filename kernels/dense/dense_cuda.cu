@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 #include <optional>
+#include <string>
 
 #include "kernels/dense/cublas.hpp"
+#include "kernels/dense/cublas_places.hpp"
 #include "kernels/dense/dense.hpp"
 #include "kernels/launch/cuda/cuda_launcher.cuh"
 #include "kernels/launch/device.hpp"
@@ -53,7 +55,10 @@ class CudaDense final : public DenseKernels<T> {
     return 2.0 * static_cast<double>(repeats) * chains * static_cast<double>(out_size());
   }
   void prepare_gemm() override {
-    if (!cublas_) cublas_.emplace();
+    if (!cublas_) cublas_.emplace(cublas_files());
+  }
+  [[nodiscard]] std::string gemm_library() const override {
+    return cublas_ ? cublas_->library() : std::string();
   }
   void gemm(int n, const T* a, const T* b, T* c, Stream& stream) override {
     prepare_gemm();

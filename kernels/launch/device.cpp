@@ -10,10 +10,10 @@
 
 namespace bellwether {
 
-std::vector<BackendInfo> backends() {
-  std::vector<BackendInfo> all{kokkos_backend_info()};
+std::vector<BackendInfo> backends([[maybe_unused]] int local_rank) {
+  std::vector<BackendInfo> all{kokkos_backend_info(local_rank)};
 #if BELLWETHER_WITH_CUDA
-  all.push_back(cuda_backend_info());
+  all.push_back(cuda_backend_info(local_rank));
 #else
   all.push_back({"cuda", "cuda", false, "this build has no native CUDA backend"});
 #endif
@@ -21,7 +21,7 @@ std::vector<BackendInfo> backends() {
 }
 
 std::unique_ptr<Device> make_device(const std::string& backend, int local_rank) {
-  for (const BackendInfo& info : backends()) {
+  for (const BackendInfo& info : backends(local_rank)) {
     if (info.name != backend || !info.usable) continue;
 #if BELLWETHER_WITH_CUDA
     if (backend == "cuda") return make_cuda_device(local_rank);
@@ -29,6 +29,13 @@ std::unique_ptr<Device> make_device(const std::string& backend, int local_rank) 
     return make_kokkos_device(local_rank);
   }
   throw std::invalid_argument("backend " + backend + " cannot be used here");
+}
+
+bool choose_device(const std::string& backend, int local_rank) noexcept {
+#if BELLWETHER_WITH_CUDA
+  if (backend == "cuda") return choose_cuda_device(local_rank);
+#endif
+  return backend == "kokkos" && choose_kokkos_device(local_rank);
 }
 
 }  // namespace bellwether

@@ -3,12 +3,14 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "kernels/launch/grid.hpp"
 #include "kernels/launch/indexed_values.hpp"
+#include "kernels/launch/packed_boxes.hpp"
 
 namespace bellwether {
 
@@ -40,6 +42,14 @@ class Device {
   /// One thread executes a kernel's items, one after another in their order: what they add to the
   /// same place needs neither atomics nor colours.
   [[nodiscard]] virtual bool is_sequential() const { return false; }
+  /// The kinds of stores that its kernels tell apart, cached ones first. Where there is one kind it
+  /// is what cached stores are, whichever a kernel is asked for.
+  [[nodiscard]] virtual std::vector<Stores> store_kinds() const {
+    return {Stores::cached, Stores::streaming};
+  }
+  /// Bytes of the last cache before the device's own memory; 0 where not known, and on a host,
+  /// whose caches are its node's.
+  [[nodiscard]] virtual std::size_t last_level_cache_bytes() const { return 0; }
   /// Bytes of device memory that can still be allocated.
   [[nodiscard]] virtual std::size_t memory_available() const = 0;
   /// Opaque, at most 64 bytes: equal in two processes of a node that take memory from the same
@@ -58,13 +68,16 @@ class Device {
   [[nodiscard]] virtual std::unique_ptr<Stream> make_stream(bool urgent) = 0;
   /// Copies between any two of: host memory, device memory. Asynchronous with the stream.
   virtual void copy(void* to, const void* from, std::size_t bytes, Stream& stream) = 0;
-  /// buffer[n] = n-th cell of `box` (x fastest) of a field laid out as `layout`. Ghost cells
-  /// allowed. element_bytes is 4 or 8.
-  virtual void pack(void* buffer, const void* field, const GridLayout& layout, const Box& box,
-                    std::size_t element_bytes, Stream& stream) = 0;
-  /// The reverse of pack.
-  virtual void unpack(void* field, const void* buffer, const GridLayout& layout, const Box& box,
-                      std::size_t element_bytes, Stream& stream) = 0;
+  /// Copies boxes of cells of a storage's fields, each laid out as `layout`, to their places in a
+  /// buffer: all in one launch, or in as few as can be where there are dozens. element_bytes is 4
+  /// or 8.
+  virtual void pack(void* buffer, const void* storage, const GridLayout& layout,
+                    std::span<const PackedBox> boxes, std::size_t element_bytes,
+                    Stream& stream) = 0;
+  /// The reverse of pack. No two boxes of a field may overlap.
+  virtual void unpack(void* storage, const void* buffer, const GridLayout& layout,
+                      std::span<const PackedBox> boxes, std::size_t element_bytes,
+                      Stream& stream) = 0;
   /// Copies the values of listed elements of `array` into `buffer`; neither overlaps the other.
   /// value_bytes is 4 or 8.
   virtual void gather(void* buffer, const void* array, const IndexedElements& elements,
@@ -94,11 +107,17 @@ struct BackendInfo {
   bool usable = false;
   std::string problem;  ///< why not, in words for the user; empty if usable
 };
-std::vector<BackendInfo> backends();
+/// As the process with this node-local rank can use them, which says which device it would take.
+std::vector<BackendInfo> backends(int local_rank = 0);
 
 /// The device that a process uses: its node-local rank modulo the devices it sees. Throws
 /// std::invalid_argument for a name that backends() does not list as usable.
 std::unique_ptr<Device> make_device(const std::string& backend, int local_rank);
+
+/// Makes the GPU that make_device would give the one that this process is on, and says whether
+/// there is one. For before MPI starts: one that moves a GPU's memory starts on the GPU that it
+/// finds. Never throws; what is wrong backends() says.
+bool choose_device(const std::string& backend, int local_rank) noexcept;
 
 /// Device memory for `count` values of T; freed with the object.
 template <class T>

@@ -38,6 +38,7 @@ BlasFacts read_blas_facts();
 struct ComputeCases {
   std::vector<Planned<ComputeSpec>> kernels;
   std::vector<Planned<LaunchSpec>> launches;  ///< of one item first: the launch overhead
+  std::string gemm_library;                   ///< DenseKernels::gemm_library of this rank
   std::string gemm_problem;  ///< why some rank has no matrix products; empty if all have them
   BlasFacts blas;
 };

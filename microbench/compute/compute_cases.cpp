@@ -108,6 +108,7 @@ ComputeCases plan_compute(Plan& plan) {
   Bench& bench = plan.bench();
   ComputeCases cases;
   cases.gemm_problem = gemm_problem_of(bench);
+  cases.gemm_library = bench.kernels<DenseKernels<float>>().gemm_library();
   cases.blas = read_blas_facts();
   const int size = gemm_size_within(bench.limits(), bench.room());
   bench.reserve_arena(matrices_bytes(size));

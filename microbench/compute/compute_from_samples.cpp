@@ -51,8 +51,11 @@ void compute_from_samples(const ComputeCases& cases, const SampleStore& store, M
   if (std::string warning = gemm_warning(device, cases.blas); !warning.empty())
     machine.warnings.push_back(std::move(warning));
   machine.provenance["gemm_size"] = std::to_string(cases.kernels.front().spec.gemm_size);
+  if (!cases.gemm_library.empty()) machine.provenance["gemm_library"] = cases.gemm_library;
   if (!cases.gemm_problem.empty())
-    machine.warnings.push_back("no matrix product was measured: " + cases.gemm_problem);
+    machine.warnings.push_back(
+        "NO MATRIX PRODUCT was measured, and what needs its rate cannot be predicted: " +
+        cases.gemm_problem);
 }
 
 Folder compute_folder() { return {measured(plan_compute, compute_from_samples)}; }

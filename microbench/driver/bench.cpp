@@ -26,11 +26,9 @@ int most(const Session& session, int value) {
   return value;
 }
 
-/// The least that any rank may use: half of what is there.
+/// The least that any rank may use: half of its part of what is there.
 std::size_t room_of_a_rank(const Session& session, const Device& device) {
-  const std::size_t sharing =
-      device.is_host() ? static_cast<std::size_t>(session.ranks_on_kernel()) : 1;
-  unsigned long long room = device.memory_available() / 2 / sharing;
+  unsigned long long room = memory_of_a_rank(session, device) / 2;
   MPI_Allreduce(MPI_IN_PLACE, &room, 1, MPI_UNSIGNED_LONG_LONG, MPI_MIN, session.world());
   return room;
 }
@@ -82,13 +80,15 @@ Bench::Bench(const Session& session, const std::string& backend, CalibrationLimi
       nodes_per_kernel_(most(session, session.nodes_on_kernel())),
       hardware_(read_node_hardware()) {
   agree_on_errors(session.world(), [&] {
-    device_ = open_device(backend, session.local_rank());
+    device_ = open_device(backend, session.device_rank());
     stream_ = device_->make_stream(false);
     (void)kernels<StreamKernels<float>>();
   });
-  const auto sharing = static_cast<std::size_t>(session.ranks_on_kernel());
-  memory_bytes_ = static_cast<double>(device_->is_host() ? hardware_.memory_bytes / sharing
-                                                         : device_->memory_available());
+  const int sharing = ranks_sharing(session, *device_);
+  ranks_per_device_ = most(session, sharing);
+  memory_bytes_ = static_cast<double>(device_->is_host() ? hardware_.memory_bytes /
+                                                               static_cast<std::size_t>(sharing)
+                                                         : memory_of_a_rank(session, *device_));
   room_ = room_of_a_rank(session, *device_);
 }
 
@@ -100,9 +100,10 @@ void Bench::require(std::size_t bytes) const {
   agree_on_errors(session_.world(), [&] {
     if (room_ < bytes)
       throw BadEnvironment(fmt::format(
-          "calibrate needs {} MiB of memory for each of the {} ranks on a machine and uses at most "
+          "calibrate needs {} MiB of memory for each of the {} ranks on a {} and uses at most "
           "half of what is available: {} MiB per rank",
-          bytes / mebibyte + 1, session_.ranks_on_kernel(), room_ / mebibyte));
+          bytes / mebibyte + 1, ranks_per_device_, device_->is_host() ? "machine" : "device",
+          room_ / mebibyte));
   });
 }
 

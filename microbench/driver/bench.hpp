@@ -37,7 +37,7 @@ CalibrationLimits quick_limits();
 /// What hwloc sees of this node; 0 where it sees nothing.
 struct NodeHardware {
   int cores = 0;
-  std::size_t last_level_cache_bytes = 0;  ///< of all caches of the last level together
+  std::size_t last_level_cache_bytes = 0;  ///< of all its CPUs' together
   std::size_t memory_bytes = 0;
 };
 NodeHardware read_node_hardware();
@@ -60,11 +60,14 @@ class Bench {
   /// That share memory, caches and cores: more than one in a box.
   [[nodiscard]] int nodes_per_kernel() const { return nodes_per_kernel_; }
   [[nodiscard]] int cores_per_node() const;
-  /// Of a node's CPUs; 0: unknown.
+  /// Of the device that computes: a GPU's own, or a node's CPUs'; 0: unknown.
   [[nodiscard]] std::size_t last_level_cache_bytes() const {
-    return hardware_.last_level_cache_bytes;
+    return device_->is_host() ? hardware_.last_level_cache_bytes
+                              : device_->last_level_cache_bytes();
   }
   [[nodiscard]] double memory_bytes() const { return memory_bytes_; }  ///< capacity per rank
+  /// Of the device that most ranks share; on a host all under its kernel.
+  [[nodiscard]] int ranks_per_device() const { return ranks_per_device_; }
 
   /// The one T of this bench that benchmarks share, from make() (which gives a unique_ptr) when it
   /// is first asked for.
@@ -80,8 +83,8 @@ class Bench {
     return kept<Kernels>([this] { return make_kernels<Kernels>(*device_); });
   }
 
-  /// Bytes that a rank may still use, the same on every rank: half of what is available (on a host
-  /// device a rank's share of it), less what has been reserved beside the arena.
+  /// Bytes that a rank may still use, the same on every rank: half of a rank's part of
+  /// what is available, less what has been reserved beside the arena.
   [[nodiscard]] std::size_t room() const { return room_ - reserved_; }
   /// Before any is allocated, on every rank alike: memory beside the arena. Throws BadEnvironment
   /// if it is not there.
@@ -116,6 +119,7 @@ class Bench {
   std::vector<int> node_of_rank_;
   int ranks_per_node_, nodes_per_kernel_;
   NodeHardware hardware_;
+  int ranks_per_device_ = 1;
   double memory_bytes_ = 0;
   std::unique_ptr<Device> device_;
   std::unique_ptr<Stream> stream_;

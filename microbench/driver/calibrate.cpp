@@ -9,6 +9,7 @@
 
 #include "microbench/driver/registry.hpp"
 #include "microbench/driver/run_microbench.hpp"
+#include "miniapps/comm/device_checks.hpp"
 #include "results/provenance.hpp"
 #include "results/statistics.hpp"
 
@@ -104,6 +105,11 @@ Machine machine_on(const Bench& bench) {
   machine.device.backend = bench.device().description();
   machine.device.name = machine.device.backend;
   machine.device.memory_bytes = bench.memory_bytes();
+  if (machine.device.kind == "gpu") {
+    machine.provenance["ranks_per_device"] = std::to_string(bench.ranks_per_device());
+    if (bench.ranks_per_device() > 1)
+      machine.warnings.push_back("SHARED DEVICE: " + shared_device_text(bench.ranks_per_device()));
+  }
   return machine;
 }
 

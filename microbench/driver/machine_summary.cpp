@@ -20,7 +20,8 @@ void add_head(const Machine& machine, ParameterTable& table) {
                          machine.layout.ranks_per_node));
 }
 
-void add_limits(const DeviceParameters& device, ParameterTable& table) {
+void add_limits(const Machine& machine, ParameterTable& table) {
+  const DeviceParameters& device = machine.device;
   table.line(fmt::format("limits of a rank, all ranks at once: {}{}{}", device.name,
                          device.backend.empty() || device.backend == device.name ? "" : ", ",
                          device.backend == device.name ? "" : device.backend));
@@ -35,6 +36,9 @@ void add_limits(const DeviceParameters& device, ParameterTable& table) {
                   ? ""
                   : fmt::format("{:.2f} of the peak", rate.value / peak->second.value));
   }
+  if (const auto library = machine.provenance.find("gemm_library");
+      library != machine.provenance.end())
+    table.line("  matrix products by " + library->second);
   if (device.launch_latency_s)
     table.row("kernel launch", *device.launch_latency_s, 1e6, "us", "an empty kernel");
 }
@@ -94,7 +98,7 @@ void add_calibrated(const Machine& machine, ParameterTable& table) {
 std::string machine_summary(const Machine& machine) {
   ParameterTable table;
   add_head(machine, table);
-  add_limits(machine.device, table);
+  add_limits(machine, table);
   add_links(machine, table);
   add_collectives(machine, table);
   add_calibrated(machine, table);

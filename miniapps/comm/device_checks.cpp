@@ -49,9 +49,31 @@ Total demand_on_pool(const Session& session, const Device& device, std::size_t b
 
 }  // namespace
 
+int ranks_sharing(const Session& session, const Device& device) {
+  return demand_on_pool(session, device, 0).ranks;
+}
+
+std::size_t memory_of_a_rank(const Session& session, const Device& device) {
+  const auto sharing = static_cast<std::size_t>(ranks_sharing(session, device));
+  return device.memory_available() / sharing;
+}
+
+int most_ranks_on_a_gpu(const Session& session, const Device& device) {
+  int ranks = device.is_host() ? 0 : ranks_sharing(session, device);
+  MPI_Allreduce(MPI_IN_PLACE, &ranks, 1, MPI_INT, MPI_MAX, session.world());
+  return ranks;
+}
+
+std::string shared_device_text(int ranks) {
+  return fmt::format(
+      "{} ranks share a GPU, which serves one after the other (but under CUDA's MPS): these times "
+      "are of time slices",
+      ranks);
+}
+
 std::unique_ptr<Device> open_device(const std::string& backend, int local_rank) {
   std::string names;
-  for (const BackendInfo& info : backends()) {
+  for (const BackendInfo& info : backends(local_rank)) {
     if (info.name == backend) {
       if (!info.usable)
         throw BadEnvironment(fmt::format("--backend {}: {}", backend, info.problem));

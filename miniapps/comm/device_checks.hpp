@@ -15,6 +15,21 @@ namespace bellwether {
 /// BadEnvironment for one that cannot be used here.
 std::unique_ptr<Device> open_device(const std::string& backend, int local_rank);
 
+/// Collective. The ranks that take memory from this rank's device, this one included: on a host all
+/// under its kernel; where a GPU does not name its memory, 1.
+int ranks_sharing(const Session& session, const Device& device);
+
+/// Collective. The ranks on the GPU that most share, the same on every rank; 0 where the device is
+/// a host.
+int most_ranks_on_a_gpu(const Session& session, const Device& device);
+
+/// Collective. This rank's part of the device memory that is available, in bytes: as much as any
+/// other's that shares the device.
+std::size_t memory_of_a_rank(const Session& session, const Device& device);
+
+/// What is to be said, loudly, where so many ranks, two or more, share a GPU.
+std::string shared_device_text(int ranks);
+
 /// Collective. Throws BadEnvironment on every rank, before anything is allocated, when the memory
 /// that a device's ranks need is not there: a host's memory is shared by the ranks of its node, a
 /// GPU's by those of them that use it. The message says how many bytes `what` needs and how many

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "miniapps/comm/test_session.hpp"
 #include "miniapps/driver/watched_device_test.hpp"
 
@@ -16,15 +18,28 @@ class DeviceMemory : public testing::Test {
  protected:
   std::string refusal(std::size_t bytes, std::size_t available,
                       const std::optional<std::string>& pool = {}) {
-    WatchedDevice device(*real_);
-    device.pool = pool;
-    device.memory = available;
+    const WatchedDevice device = with_memory(pool, available);
     try {
       require_device_memory(test_session(), device, bytes, "the fields");
     } catch (const BadEnvironment& error) {
       return error.what();
     }
     return "granted";
+  }
+  WatchedDevice with_memory(const std::optional<std::string>& pool, std::size_t available = gib) {
+    WatchedDevice device(*real_);
+    device.pool = pool;
+    device.memory = available;
+    return device;
+  }
+  std::size_t part_of(std::size_t available, const std::optional<std::string>& pool) {
+    return memory_of_a_rank(test_session(), with_memory(pool, available));
+  }
+  int sharing(const std::optional<std::string>& pool) {
+    return ranks_sharing(test_session(), with_memory(pool));
+  }
+  int most(const std::optional<std::string>& pool) {
+    return most_ranks_on_a_gpu(test_session(), with_memory(pool));
   }
 
  private:
@@ -63,6 +78,25 @@ TEST_F(DeviceMemory, RanksThatShareAGpuShareItsMemory) {
   EXPECT_NE(refusal(gib, most * gib - 1, mine == 0 ? "one" : "two"), "granted");
   // A device that does not name its memory is taken for the rank's own.
   EXPECT_EQ(refusal(gib, gib, ""), "granted");
+}
+
+TEST_F(DeviceMemory, IsDividedAmongTheRanksThatShareIt) {
+  const Session& session = test_session();
+  const auto on_host = static_cast<std::size_t>(session.ranks_on_kernel());
+  EXPECT_EQ(part_of(on_host * gib + on_host - 1, {}), gib);
+  EXPECT_EQ(sharing({}), session.ranks_on_kernel());
+  EXPECT_EQ(most({}), 0);
+
+  const int ranks = session.ranks_on_node(), local = session.local_rank();
+  EXPECT_EQ(part_of(static_cast<std::size_t>(ranks) * gib, "one"), gib);
+  EXPECT_EQ(most("one"), ranks);
+  // The first has a GPU of its own, and the others share one.
+  const std::string mine = local == 0 ? "one" : "two";
+  const int expected = local == 0 ? 1 : ranks - 1;
+  EXPECT_EQ(sharing(mine), expected);
+  EXPECT_EQ(part_of(6 * gib, mine), 6 * gib / static_cast<std::size_t>(expected));
+  EXPECT_EQ(most(mine), std::max(1, ranks - 1));
+  EXPECT_EQ(most(""), 1);
 }
 
 TEST(OpenDevice, NamesTheOptionThatIsWrong) {

@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <limits>
 #include <map>
@@ -58,6 +61,7 @@ Session::Session(int& argc, char**& argv) {
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node_);
   MPI_Comm_rank(node_, &local_rank_);
   MPI_Comm_size(node_, &ranks_on_node_);
+  number_devices();
   number_nodes();
   gather_hosts();
   find_kernel();
@@ -90,6 +94,16 @@ bool Session::all_part() const {
   while (MPI_Test(&others, &here, MPI_STATUS_IGNORE), here == 0 && Clock::now() < end)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   return here != 0;
+}
+
+void Session::number_devices() {
+  const int mine = launched_local_rank().value_or(-1);
+  std::vector<int> launched(static_cast<std::size_t>(ranks_on_node_));
+  MPI_Allgather(&mine, 1, MPI_INT, launched.data(), 1, MPI_INT, node_);
+  device_rank_ = detail::tells_apart(std::move(launched)) ? mine : local_rank_;
+  int misled = mine >= 0 && mine != device_rank_ ? 1 : 0;
+  MPI_Allreduce(MPI_IN_PLACE, &misled, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  launcher_misleads_ = misled != 0;
 }
 
 void Session::number_nodes() {
@@ -138,6 +152,10 @@ bool thrown_by_all(const Session& session, const std::exception& error) {
   return status_of(error) != ExitStatus::internal_fault && session.all_part();
 }
 
+std::optional<int> launched_local_rank() {
+  return detail::launched_local_rank([](const char* name) { return std::getenv(name); });
+}
+
 ExitStatus status_of(const std::exception& error) {
   if (dynamic_cast<const BadInput*>(&error) != nullptr) return ExitStatus::bad_input;
   if (dynamic_cast<const BadEnvironment*>(&error) != nullptr) return ExitStatus::bad_environment;
@@ -167,6 +185,30 @@ std::vector<int> lowest_on_kernel(const std::vector<std::string>& kernels,
     lowest.push_back(known);
   }
   return lowest;
+}
+
+std::optional<int> launched_local_rank(const std::function<const char*(const char*)>& variable) {
+  // A job's own launcher comes after those that are started within it, whose ranks inherit its
+  // variables: Open MPI, Intel MPI and MPICH, MVAPICH2, HPE's MPT, HPE's PALS, Cray's PMI, jsrun;
+  // Flux, Slurm.
+  for (const char* name :
+       {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "MV2_COMM_WORLD_LOCAL_RANK", "MPT_LRANK",
+        "PALS_LOCAL_RANKID", "PMI_LOCAL_RANK", "JSM_NAMESPACE_LOCAL_RANK", "FLUX_TASK_LOCAL_ID",
+        "SLURM_LOCALID"}) {
+    const char* const text = variable(name);
+    if (text == nullptr) continue;
+    const char* const end = text + std::strlen(text);
+    int rank = 0;
+    const auto read = std::from_chars(text, end, rank);
+    if (read.ec == std::errc() && read.ptr == end && rank >= 0) return rank;
+  }
+  return {};
+}
+
+bool tells_apart(std::vector<int> launched) {
+  std::sort(launched.begin(), launched.end());
+  return launched.front() >= 0 &&
+         std::adjacent_find(launched.begin(), launched.end()) == launched.end();
 }
 
 void throw_lowest_error(MPI_Comm comm, ErrorKind kind, std::string message) {

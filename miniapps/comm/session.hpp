@@ -4,6 +4,8 @@
 #include <mpi.h>
 
 #include <exception>
+#include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,6 +40,12 @@ class Session {
   [[nodiscard]] MPI_Comm node() const { return node_; }
   [[nodiscard]] int local_rank() const { return local_rank_; }
   [[nodiscard]] int ranks_on_node() const { return ranks_on_node_; }
+  /// The number by which this rank takes a device of its node: launched_local_rank(), by which it
+  /// may have taken one before MPI began, where that tells the node's ranks apart; else
+  /// local_rank().
+  [[nodiscard]] int device_rank() const { return device_rank_; }
+  /// Whether any rank's launched_local_rank() was not good for that, the same on every rank.
+  [[nodiscard]] bool launcher_misleads() const { return launcher_misleads_; }
   /// Of the fullest node: the same on every rank, where ranks_on_node() may differ.
   [[nodiscard]] int most_ranks_on_a_node() const;
   /// The ranks under this rank's kernel, and how many nodes they are on: 1, except in a box. A
@@ -61,12 +69,14 @@ class Session {
 
  private:
   void number_nodes();
+  void number_devices();
   void gather_hosts();
   void find_kernel();
 
   MPI_Comm node_ = MPI_COMM_NULL, kernel_ = MPI_COMM_NULL, parting_ = MPI_COMM_NULL;
   int rank_ = 0, size_ = 1, local_rank_ = 0, ranks_on_node_ = 1, nodes_ = 1;
-  int ranks_on_kernel_ = 1, nodes_on_kernel_ = 1;
+  int ranks_on_kernel_ = 1, nodes_on_kernel_ = 1, device_rank_ = 0;
+  bool launcher_misleads_ = false;
   std::string host_;
   std::vector<std::string> hosts_;
   std::vector<int> node_of_rank_;
@@ -84,6 +94,10 @@ class ThrownByAll {
 /// error never so. What is the rank's own, it prints, and must leave().
 bool thrown_by_all(const Session& session, const std::exception& error);
 
+/// This process' rank on its node as its launcher tells it before MPI starts; absent where none
+/// does.
+std::optional<int> launched_local_rank();
+
 /// With which status an error ends the process.
 ExitStatus status_of(const std::exception& error);
 
@@ -96,6 +110,12 @@ namespace detail {
 /// itself, empty where it does not; `nodes`: of each rank.
 std::vector<int> lowest_on_kernel(const std::vector<std::string>& kernels,
                                   const std::vector<int>& nodes);
+
+/// The same, given what a variable holds: null if it is not set.
+std::optional<int> launched_local_rank(const std::function<const char*(const char*)>& variable);
+
+/// Whether the launcher's numbers of a node's ranks, -1 where there is none, tell them apart.
+bool tells_apart(std::vector<int> launched);
 
 enum class ErrorKind : int { none = 0, bad_input = 1, bad_environment = 2, other = 3 };
 

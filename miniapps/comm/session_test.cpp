@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -54,6 +56,48 @@ TEST(Session, ANodeIsUnderOneKernel) {
   EXPECT_GE(session.ranks_on_kernel(), session.ranks_on_node());
   EXPECT_GE(session.nodes_on_kernel(), 1);
   EXPECT_LE(session.nodes_on_kernel(), session.nodes());
+}
+
+std::optional<int> local_rank_by(const std::map<std::string, const char*>& environment) {
+  return detail::launched_local_rank([&](const char* name) {
+    const auto found = environment.find(name);
+    return found == environment.end() ? nullptr : found->second;
+  });
+}
+
+TEST(LaunchedLocalRank, IsReadFromTheLaunchersVariables) {
+  EXPECT_FALSE(local_rank_by({}).has_value());
+  EXPECT_FALSE(local_rank_by({{"OMPI_COMM_WORLD_RANK", "3"}}).has_value());
+  for (const char* name :
+       {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "MV2_COMM_WORLD_LOCAL_RANK", "MPT_LRANK",
+        "PALS_LOCAL_RANKID", "PMI_LOCAL_RANK", "JSM_NAMESPACE_LOCAL_RANK", "FLUX_TASK_LOCAL_ID",
+        "SLURM_LOCALID"})
+    EXPECT_EQ(local_rank_by({{name, "3"}}), 3) << name;
+  for (const char* nonsense : {"", "-1", "x", "2x", "99999999999"})
+    EXPECT_FALSE(local_rank_by({{"SLURM_LOCALID", nonsense}}).has_value()) << nonsense;
+}
+
+TEST(LaunchedLocalRank, IsTheInnerLaunchers) {
+  EXPECT_EQ(local_rank_by({{"SLURM_LOCALID", "0"}, {"OMPI_COMM_WORLD_LOCAL_RANK", "2"}}), 2);
+  EXPECT_EQ(local_rank_by({{"SLURM_LOCALID", "0"}, {"MPI_LOCALRANKID", "1"}}), 1);
+  EXPECT_EQ(local_rank_by({{"SLURM_LOCALID", "4"}, {"OMPI_COMM_WORLD_LOCAL_RANK", "?"}}), 4);
+}
+
+TEST(LaunchedLocalRank, IsTakenWhereItTellsRanksApart) {
+  EXPECT_TRUE(detail::tells_apart({0}));
+  EXPECT_TRUE(detail::tells_apart({2, 0, 1}));
+  EXPECT_FALSE(detail::tells_apart({0, 0}));
+  EXPECT_FALSE(detail::tells_apart({-1}));
+  EXPECT_FALSE(detail::tells_apart({1, -1, 0}));
+}
+
+TEST(Session, RanksOfANodeTakeDevicesByDifferentNumbers) {
+  const Session& session = test_session();
+  std::vector<int> numbers(static_cast<std::size_t>(session.ranks_on_node()));
+  const int mine = session.device_rank();
+  MPI_Allgather(&mine, 1, MPI_INT, numbers.data(), 1, MPI_INT, session.node());
+  EXPECT_TRUE(detail::tells_apart(numbers));
+  EXPECT_FALSE(session.launcher_misleads());
 }
 
 TEST(AgreeOnErrors, PassesWhenNoRankThrows) {

@@ -11,7 +11,8 @@
 namespace bellwether {
 
 /// For tests: a device that passes everything on to a real one, knows what was allocated on it, and
-/// can have less memory, or lose the halo messages of the steps to come.
+/// can have less memory, one kind of stores or a clock of its own, or lose the halo messages of the
+/// steps to come.
 class WatchedDevice final : public Device {
  public:
   explicit WatchedDevice(Device& inner) : inner_(inner) {}
@@ -24,11 +25,22 @@ class WatchedDevice final : public Device {
   std::optional<std::size_t> memory;    ///< what memory_available says, if not the truth
   std::optional<std::string> pool;      ///< if given, a device beside the host, with this memory
   bool loses_messages = false;          ///< unpack and scatter then do nothing
+  std::optional<std::vector<Stores>> stores;  ///< its kinds, if not the real one's
+  std::optional<double> clock_s;              ///< if given, what events are stamped with
+  int fences = 0;                             ///< so far
+  struct Done {
+    int packs = 0, unpacks = 0;  ///< calls; gather and scatter among them
+    int copies = 0;
+    friend bool operator==(const Done&, const Done&) = default;
+  } done;
 
   [[nodiscard]] std::string backend() const override { return inner_.backend(); }
   [[nodiscard]] std::string description() const override { return inner_.description(); }
   [[nodiscard]] bool is_host() const override { return !pool && inner_.is_host(); }
   [[nodiscard]] bool is_sequential() const override { return !pool && inner_.is_sequential(); }
+  [[nodiscard]] std::vector<Stores> store_kinds() const override {
+    return stores ? *stores : inner_.store_kinds();
+  }
   [[nodiscard]] std::size_t memory_available() const override {
     return memory ? *memory : inner_.memory_available();
   }
@@ -49,35 +61,59 @@ class WatchedDevice final : public Device {
     return inner_.make_stream(urgent);
   }
   void copy(void* to, const void* from, std::size_t bytes, Stream& stream) override {
+    ++done.copies;
     inner_.copy(to, from, bytes, stream);
   }
-  void pack(void* buffer, const void* field, const GridLayout& layout, const Box& box,
-            std::size_t element_bytes, Stream& stream) override {
-    inner_.pack(buffer, field, layout, box, element_bytes, stream);
+  void pack(void* buffer, const void* storage, const GridLayout& layout,
+            std::span<const PackedBox> boxes, std::size_t element_bytes, Stream& stream) override {
+    ++done.packs;
+    inner_.pack(buffer, storage, layout, boxes, element_bytes, stream);
   }
-  void unpack(void* field, const void* buffer, const GridLayout& layout, const Box& box,
-              std::size_t element_bytes, Stream& stream) override {
-    if (!loses_messages) inner_.unpack(field, buffer, layout, box, element_bytes, stream);
+  void unpack(void* storage, const void* buffer, const GridLayout& layout,
+              std::span<const PackedBox> boxes, std::size_t element_bytes,
+              Stream& stream) override {
+    ++done.unpacks;
+    if (!loses_messages) inner_.unpack(storage, buffer, layout, boxes, element_bytes, stream);
   }
   void gather(void* buffer, const void* array, const IndexedElements& elements,
               std::size_t value_bytes, Stream& stream) override {
+    ++done.packs;
     inner_.gather(buffer, array, elements, value_bytes, stream);
   }
   void scatter(void* array, const void* buffer, const IndexedElements& elements,
                std::size_t value_bytes, Stream& stream) override {
+    ++done.unpacks;
     if (!loses_messages) inner_.scatter(array, buffer, elements, value_bytes, stream);
   }
   void launch_nothing(std::size_t items, Stream& stream) override {
     inner_.launch_nothing(items, stream);
   }
-  [[nodiscard]] std::unique_ptr<Event> make_event() override { return inner_.make_event(); }
-  void record(Event& event, Stream& stream) override { inner_.record(event, stream); }
-  void wait(Stream& stream, Event& event) override { inner_.wait(stream, event); }
-  [[nodiscard]] bool reached(Event& event) override { return inner_.reached(event); }
-  void fence(Stream& stream) override { inner_.fence(stream); }
-  [[nodiscard]] double elapsed(Event& from, Event& to) override { return inner_.elapsed(from, to); }
+  [[nodiscard]] std::unique_ptr<Event> make_event() override {
+    return std::make_unique<Mark>(inner_.make_event());
+  }
+  void record(Event& event, Stream& stream) override {
+    mark(event).at_s = clock_s;
+    inner_.record(*mark(event).inner, stream);
+  }
+  void wait(Stream& stream, Event& event) override { inner_.wait(stream, *mark(event).inner); }
+  [[nodiscard]] bool reached(Event& event) override { return inner_.reached(*mark(event).inner); }
+  void fence(Stream& stream) override {
+    ++fences;
+    inner_.fence(stream);
+  }
+  [[nodiscard]] double elapsed(Event& from, Event& to) override {
+    if (clock_s) return mark(to).at_s.value() - mark(from).at_s.value();
+    return inner_.elapsed(*mark(from).inner, *mark(to).inner);
+  }
 
  private:
+  struct Mark final : Event {
+    explicit Mark(std::unique_ptr<Event> real) : inner(std::move(real)) {}
+    std::unique_ptr<Event> inner;
+    std::optional<double> at_s;
+  };
+  static Mark& mark(Event& event) { return static_cast<Mark&>(event); }
+
   Device& inner_;
 };
 

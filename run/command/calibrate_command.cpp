@@ -65,32 +65,34 @@ class CalibrateCommand final : public Subcommand {
   [[nodiscard]] bool chosen() const override { return verb_->given(); }
 
   ExitStatus run(CommandLine command_line) override {
-    return with_session(command_line, stall_limit_s_, [&](Session& session, Heartbeat& heartbeat) {
-      agree_on_errors(session.world(), [&] {
-        if (session.rank() == 0) check_appendable(output_);
-      });
-      Progress progress(progress_, session.rank());
-      calibration_.progress = &progress;
-      calibration_.heartbeat = &heartbeat;
-      SampleStore samples;
-      Machine machine = calibrate(session, calibration_, &samples);
-      progress.clear();
-      agree_on_errors(session.world(), [&] {
-        if (session.rank() != 0) return;
-        const std::string samples_file = samples_path();
-        machine.provenance["samples"] = std::filesystem::path(samples_file).filename();
-        replace_file(samples_file, to_json(samples).dump());
-        write_machine(output_, machine);
-        if (json_)
-          std::cout << to_json(machine).dump(2) << std::endl;
-        else
-          std::cout << (details_ ? machine_table(machine) : machine_summary(machine))
-                    << "written to " << output_ << " (raw samples: " << samples_file
-                    << "); every parameter: bellwether machines " << output_ << " --details"
-                    << std::endl;
-      });
-      return ExitStatus::success;
-    });
+    return with_session(
+        command_line, calibration_.backend, stall_limit_s_,
+        [&](Session& session, Heartbeat& heartbeat) {
+          agree_on_errors(session.world(), [&] {
+            if (session.rank() == 0) check_appendable(output_);
+          });
+          Progress progress(progress_, session.rank());
+          calibration_.progress = &progress;
+          calibration_.heartbeat = &heartbeat;
+          SampleStore samples;
+          Machine machine = calibrate(session, calibration_, &samples);
+          progress.clear();
+          agree_on_errors(session.world(), [&] {
+            if (session.rank() != 0) return;
+            const std::string samples_file = samples_path();
+            machine.provenance["samples"] = std::filesystem::path(samples_file).filename();
+            replace_file(samples_file, to_json(samples).dump());
+            write_machine(output_, machine);
+            if (json_)
+              std::cout << to_json(machine).dump(2) << std::endl;
+            else
+              std::cout << (details_ ? machine_table(machine) : machine_summary(machine))
+                        << "written to " << output_ << " (raw samples: " << samples_file
+                        << "); every parameter: bellwether machines " << output_ << " --details"
+                        << std::endl;
+          });
+          return ExitStatus::success;
+        });
   }
 
  private:

@@ -40,7 +40,7 @@ class MeshCommand final : public Subcommand {
 
   ExitStatus run(CommandLine command_line) override {
     const AirfoilMesh shape = airfoil_mesh_of(cells_);
-    return with_session(command_line, 0, [&](Session& session, Heartbeat&) {
+    return with_session(command_line, {}, 0, [&](Session& session, Heartbeat&) {
       require_mesh_memory(session, airfoil_mesh_bytes(airfoil_frame(shape).mesh));
       const AirfoilBlocks blocks = generate_airfoil(shape, session.size(), session.rank());
       check_airfoil(session.world(), blocks);

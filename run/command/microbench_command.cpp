@@ -27,7 +27,7 @@ class MicrobenchCommand final : public Subcommand {
     for (const std::string& word : rest)
       if (word.rfind("--benchmark_", 0) != 0)
         throw BadInput("microbench: found '" + word + "', expected options of Google Benchmark");
-    return with_session(command_line, 0, [&](Session& session, Heartbeat&) {
+    return with_session(command_line, backend_, 0, [&](Session& session, Heartbeat&) {
       return run_microbench(session, rest, backend_) == 0 ? ExitStatus::success
                                                           : ExitStatus::bad_input;
     });

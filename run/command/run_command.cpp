@@ -115,9 +115,10 @@ class RunCommand final : public Subcommand {
   ExitStatus run_app(MiniApp& app, CommandLine command_line) {
     read_steps(steps_option(app));
     sort_outputs(app);
-    return with_session(command_line, stall_limit_s_, [&](Session& session, Heartbeat& heartbeat) {
-      return run_cases(app, session, heartbeat, command_line);
-    });
+    return with_session(command_line, backend_, stall_limit_s_,
+                        [&](Session& session, Heartbeat& heartbeat) {
+                          return run_cases(app, session, heartbeat, command_line);
+                        });
   }
 
   ExitStatus run_cases(const MiniApp& app, Session& session, Heartbeat& heartbeat,
@@ -128,12 +129,13 @@ class RunCommand final : public Subcommand {
     const std::optional<Machine> machine = agreed_machine(session, machine_name_);
     agree_on_errors(session.world(), [&] {
       if (!output_.empty() && session.rank() == 0) check_appendable(output_);
-      device = open_device(backend_, session.local_rank());
+      device = open_device(backend_, session.device_rank());
     });
     const std::string crowded = shared_cores(session);
     run_.per_rank =
         per_rank_ == "on" || (per_rank_ == "auto" && session.size() <= most_ranks_told_apart);
     run_.device = device->description();
+    const int ranks_per_device = most_ranks_on_a_gpu(session, *device);
     Progress progress(progress_, session.rank());
     run_.progress = &progress;
     CaseSite site{session, *device, backend_, machine ? &*machine : nullptr, &heartbeat};
@@ -147,12 +149,13 @@ class RunCommand final : public Subcommand {
         if (finished(asked, session) > repeat) continue;
         heartbeat.enter("build");
         const std::unique_ptr<Case> built = build(plan, site);
-        if (session.rank() == 0 && !crowded.empty() && !std::exchange(said, true)) say(crowded);
+        if (session.rank() == 0 && !std::exchange(said, true)) say(crowded, ranks_per_device);
         CaseResult result = run_case(session, *built, heartbeat, run_, site.machine);
         if (!picture_error) picture_error = result.picture_error;
         Record& record = result.record;
         record.app = app.name();
         record.oversubscribed = !crowded.empty();
+        record.ranks_per_device = ranks_per_device;
         if (site.machine != nullptr) record.machine = machine_label(machine_name_);
         record.provenance = provenance;
         record.provenance["time"] = utc_time();
@@ -169,11 +172,15 @@ class RunCommand final : public Subcommand {
     return all_right ? ExitStatus::success : ExitStatus::verification_failed;
   }
 
-  static void say(const std::string& crowded) {
-    fmt::print(stderr,
-               "bellwether: OVERSUBSCRIBED: {}: they wait for one another, and no time is the "
-               "machine's (look at the launcher's binding)\n",
-               crowded);
+  /// What is not as it should be where the ranks compute.
+  static void say(const std::string& crowded, int ranks_per_device) {
+    if (!crowded.empty())
+      fmt::print(stderr,
+                 "bellwether: OVERSUBSCRIBED: {}: they wait for one another, and no time is the "
+                 "machine's (look at the launcher's binding)\n",
+                 crowded);
+    if (ranks_per_device > 1)
+      fmt::print(stderr, "bellwether: SHARED DEVICE: {}\n", shared_device_text(ranks_per_device));
   }
 
   /// Collective: a file that the problem names may lack on one node alone.

@@ -6,7 +6,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <optional>
 
+#include "kernels/launch/device.hpp"
 #include "miniapps/comm/watchdog.hpp"
 
 namespace bellwether {
@@ -24,12 +26,19 @@ void add_progress_option(Options& options, std::string& mode) {
                      "terminal, the launcher's too; on: lines without a terminal as well");
 }
 
-ExitStatus with_session(CommandLine command_line, double stall_limit_s,
+ExitStatus with_session(CommandLine command_line, const std::string& backend, double stall_limit_s,
                         const std::function<ExitStatus(Session&, Heartbeat&)>& body) {
   std::exception_ptr agreed;
   ExitStatus status = ExitStatus::success;
   {
+    const std::optional<int> local_rank = launched_local_rank();
+    const bool on_gpu = local_rank && choose_device(backend, *local_rank);
     Session session(command_line.count, command_line.values);
+    if (on_gpu && session.launcher_misleads() && session.rank() == 0)
+      fmt::print(stderr,
+                 "bellwether: the launcher does not number the ranks of a node as MPI finds them: "
+                 "MPI may have started on another GPU than the one that a rank now computes on "
+                 "(use the launcher that belongs to this MPI)\n");
     Heartbeat heartbeat;
     // The watchdog ends before the message: leaving, a rank tells the others' watchdogs to keep
     // quiet.

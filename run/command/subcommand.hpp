@@ -46,11 +46,12 @@ int launched_rank();
 /// --progress of the subcommands that may take long: the mode of a Progress.
 void add_progress_option(Options& options, std::string& mode);
 
-/// Runs `body` between MPI's start and end, under the watchdog (`stall_limit_s` 0: deaths and
-/// signals only). What all ranks throw (thrown_by_all) passes on after MPI has ended in order; any
-/// other exception is one rank's own: it is printed with the rank and ends the job, within seconds
-/// and with the exception's exit status.
-ExitStatus with_session(CommandLine command_line, double stall_limit_s,
+/// Runs `body` between MPI's start and end, on the GPU of `backend`, if that computes on one
+/// (empty: none does), under the watchdog (`stall_limit_s` 0: deaths and signals only). What all
+/// ranks throw (thrown_by_all) passes on after MPI has ended in order; any other exception is one
+/// rank's own: it is printed with the rank and ends the job, within seconds and with the
+/// exception's exit status.
+ExitStatus with_session(CommandLine command_line, const std::string& backend, double stall_limit_s,
                         const std::function<ExitStatus(Session&, Heartbeat&)>& body);
 
 }  // namespace bellwether

@@ -1,19 +1,81 @@
 // SPDX-License-Identifier: MIT
+#include <cstdlib>
 #include <stdexcept>
 #include <string>
 
 #include "kernels/launch/cuda/cuda_check.cuh"
+#include "kernels/launch/cuda/cuda_failure.hpp"
 
 namespace bellwether::cuda {
+namespace {
+
+/// Of this thread, as its device is. CUDA keeps a kernel's error for the process, too.
+thread_local LatestKernels latest_kernels;
+
+/// What a release failed with, until a call that may throw reports it.
+struct Noted {
+  cudaError_t status = cudaSuccess;
+  const char* what = "";
+};
+thread_local Noted noted;
+
+/// Errors that arise while a kernel runs: those after which, by CUDA's reference, the process
+/// cannot go on. Any call may report them, a launch too.
+bool arises_in_a_kernel(cudaError_t status) {
+  switch (status) {
+    case cudaErrorIllegalAddress:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorInvalidAddressSpace:
+    case cudaErrorInvalidPc:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorHardwareStackError:
+    case cudaErrorAssert:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorLaunchFailure:
+    case cudaErrorECCUncorrectable:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool launches_block() {
+  const char* const found = std::getenv("CUDA_LAUNCH_BLOCKING");
+  return found != nullptr && std::string(found) == "1";
+}
+
+}  // namespace
+
+void note(cudaError_t status, const char* what) {
+  if (status == cudaSuccess) return;
+  (void)cudaGetLastError();
+  if (noted.status == cudaSuccess) noted = {status, what};
+}
 
 void check(cudaError_t status, const char* what) {
-  if (status == cudaSuccess) return;
+  if (status == cudaSuccess) {
+    if (noted.status == cudaSuccess) return;
+    status = noted.status;
+    what = noted.what;
+  }
+  noted = {};
   (void)cudaGetLastError();  // so that the next call does not report this error again
   std::string where = "no device";
   int device = 0;
   if (cudaGetDevice(&device) == cudaSuccess) where = "device " + std::to_string(device);
-  throw std::runtime_error(std::string("CUDA: ") + what + " failed on " + where + ": " +
-                           cudaGetErrorName(status) + ": " + cudaGetErrorString(status));
+  throw std::runtime_error(
+      text_of({.what = what,
+               .where = where,
+               .error = std::string(cudaGetErrorName(status)) + ": " + cudaGetErrorString(status),
+               .of_a_kernel = arises_in_a_kernel(status),
+               .blocking = launches_block()},
+              latest_kernels));
+}
+
+void check_launch(cudaError_t status, const char* kernel) {
+  latest_kernels.add(kernel);
+  if (status != cudaSuccess || noted.status != cudaSuccess)
+    check(status, (std::string("launch of ") + kernel).c_str());
 }
 
 int multiprocessors() {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/launch/cuda/cuda_device.hpp"
 
-#include <cstdint>
-#include <stdexcept>
 #include <string>
 
 #include "kernels/launch/cuda/cuda_launcher.cuh"
@@ -14,8 +12,8 @@ namespace {
 using cuda::check;
 using cuda::queue_of;
 
-// Destructors and releases ignore what CUDA says: they run while an error of CUDA is on its way to
-// the user, and an error that lasts is reported again by the next call that is checked.
+// Destructors and releases do not throw: they run while an error of CUDA is on its way to the user.
+// What CUDA says to them the next call that is checked reports.
 
 class CudaStream final : public Stream {
  public:
@@ -23,7 +21,7 @@ class CudaStream final : public Stream {
     check(cudaStreamCreateWithPriority(&queue, cudaStreamNonBlocking, priority),
           "cudaStreamCreateWithPriority");
   }
-  ~CudaStream() override { (void)cudaStreamDestroy(queue); }
+  ~CudaStream() override { cuda::note(cudaStreamDestroy(queue), "cudaStreamDestroy"); }
   CudaStream(const CudaStream&) = delete;
   CudaStream& operator=(const CudaStream&) = delete;
   cudaStream_t queue = nullptr;
@@ -32,46 +30,13 @@ class CudaStream final : public Stream {
 class CudaEvent final : public Event {
  public:
   CudaEvent() { check(cudaEventCreate(&event), "cudaEventCreate"); }
-  ~CudaEvent() override { (void)cudaEventDestroy(event); }
+  ~CudaEvent() override { cuda::note(cudaEventDestroy(event), "cudaEventDestroy"); }
   CudaEvent(const CudaEvent&) = delete;
   CudaEvent& operator=(const CudaEvent&) = delete;
   cudaEvent_t event = nullptr;
 };
 
 cudaEvent_t handle_of(Event& event) { return static_cast<CudaEvent&>(event).event; }
-
-/// Moves cells between a field and a contiguous buffer; `packing` is out of the field.
-template <class Word, bool packing>
-struct MoveCell {
-  Word* cells;  ///< cell (0, 0, 0)
-  Word* words;
-  std::ptrdiff_t row_pitch, plane_pitch;
-  int low_x, low_y, low_z;
-  std::ptrdiff_t nx, ny;
-
-  __device__ void operator()(int i, int j, int k) const {
-    Word& cell = cells[i + j * row_pitch + k * plane_pitch];
-    Word& word = words[(i - low_x) + nx * ((j - low_y) + ny * (k - low_z))];
-    if constexpr (packing)
-      word = cell;
-    else
-      cell = word;
-  }
-};
-
-template <class Word, bool packing>
-void move_box(void* words, void* field, const GridLayout& layout, const Box& box, Stream& stream) {
-  const MoveCell<Word, packing> move{static_cast<Word*>(field) + layout.origin(),
-                                     static_cast<Word*>(words),
-                                     layout.row_pitch(),
-                                     layout.plane_pitch(),
-                                     box.low[0],
-                                     box.low[1],
-                                     box.low[2],
-                                     box.extent(0),
-                                     box.extent(1)};
-  cuda::for_each_cell(packing ? "pack" : "unpack", box, move, stream);
-}
 
 struct Nothing {
   __device__ void operator()(std::size_t) const {}
@@ -85,6 +50,7 @@ class CudaDevice final : public Device {
     check(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
     description_ = std::string("cuda/") + properties.name;
     memory_pool_.assign(properties.uuid.bytes, sizeof properties.uuid.bytes);
+    last_level_cache_bytes_ = static_cast<std::size_t>(properties.l2CacheSize);
     check(cudaDeviceGetStreamPriorityRange(&least_urgent_, &most_urgent_),
           "cudaDeviceGetStreamPriorityRange");
   }
@@ -92,6 +58,9 @@ class CudaDevice final : public Device {
   [[nodiscard]] std::string backend() const override { return "cuda"; }
   [[nodiscard]] std::string description() const override { return description_; }
   [[nodiscard]] bool is_host() const override { return false; }
+  [[nodiscard]] std::size_t last_level_cache_bytes() const override {
+    return last_level_cache_bytes_;
+  }
   [[nodiscard]] std::size_t memory_available() const override {
     std::size_t available = 0, all = 0;
     check(cudaMemGetInfo(&available, &all), "cudaMemGetInfo");
@@ -105,14 +74,14 @@ class CudaDevice final : public Device {
           ("cudaMalloc of " + std::to_string(bytes) + " bytes").c_str());
     return memory;
   }
-  void release(void* memory) override { (void)cudaFree(memory); }
+  void release(void* memory) override { cuda::note(cudaFree(memory), "cudaFree"); }
   [[nodiscard]] void* allocate_host(std::size_t bytes) override {
     void* memory = nullptr;
     check(cudaMallocHost(&memory, bytes),
           ("cudaMallocHost of " + std::to_string(bytes) + " bytes").c_str());
     return memory;
   }
-  void release_host(void* memory) override { (void)cudaFreeHost(memory); }
+  void release_host(void* memory) override { cuda::note(cudaFreeHost(memory), "cudaFreeHost"); }
 
   [[nodiscard]] std::unique_ptr<Stream> make_stream(bool urgent) override {
     return std::make_unique<CudaStream>(urgent ? most_urgent_ : least_urgent_);
@@ -121,13 +90,18 @@ class CudaDevice final : public Device {
     if (bytes == 0) return;  // an empty array has no address
     check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, queue_of(stream)), "cudaMemcpyAsync");
   }
-  void pack(void* buffer, const void* field, const GridLayout& layout, const Box& box,
-            std::size_t element_bytes, Stream& stream) override {
-    move<true>(buffer, const_cast<void*>(field), layout, box, element_bytes, stream);
+  void pack(void* buffer, const void* storage, const GridLayout& layout,
+            std::span<const PackedBox> boxes, std::size_t element_bytes, Stream& stream) override {
+    with_packed_moves<true>(
+        const_cast<void*>(storage), buffer, layout, boxes, element_bytes,
+        [&](const auto& move) { cuda::for_each_thread("pack", move.cut.tiles, move, stream); });
   }
-  void unpack(void* field, const void* buffer, const GridLayout& layout, const Box& box,
-              std::size_t element_bytes, Stream& stream) override {
-    move<false>(const_cast<void*>(buffer), field, layout, box, element_bytes, stream);
+  void unpack(void* storage, const void* buffer, const GridLayout& layout,
+              std::span<const PackedBox> boxes, std::size_t element_bytes,
+              Stream& stream) override {
+    with_packed_moves<false>(
+        storage, const_cast<void*>(buffer), layout, boxes, element_bytes,
+        [&](const auto& move) { cuda::for_each_thread("unpack", move.cut.tiles, move, stream); });
   }
   void gather(void* buffer, const void* array, const IndexedElements& elements,
               std::size_t value_bytes, Stream& stream) override {
@@ -174,19 +148,8 @@ class CudaDevice final : public Device {
   }
 
  private:
-  template <bool packing>
-  static void move(void* words, void* field, const GridLayout& layout, const Box& box,
-                   std::size_t element_bytes, Stream& stream) {
-    if (element_bytes == 4)
-      move_box<std::uint32_t, packing>(words, field, layout, box, stream);
-    else if (element_bytes == 8)
-      move_box<std::uint64_t, packing>(words, field, layout, box, stream);
-    else
-      throw std::invalid_argument("elements of " + std::to_string(element_bytes) +
-                                  " bytes: expected 4 or 8");
-  }
-
   std::string description_, memory_pool_;
+  std::size_t last_level_cache_bytes_ = 0;
   int least_urgent_ = 0, most_urgent_ = 0;
 };
 
@@ -200,10 +163,18 @@ std::unique_ptr<Device> make_cuda_device(int local_rank) {
   return std::make_unique<CudaDevice>(local_rank % devices);
 }
 
-BackendInfo cuda_backend_info() {
+bool choose_cuda_device(int local_rank) noexcept {
+  int devices = 0;
+  const bool chosen = cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0 &&
+                      cudaSetDevice(local_rank % devices) == cudaSuccess;
+  (void)cudaGetLastError();
+  return chosen;
+}
+
+BackendInfo cuda_backend_info(int local_rank) {
   BackendInfo info{"cuda", "cuda", false, {}};
   std::string device;
-  info.problem = cuda::problem({__CUDA_ARCH_LIST__}, device);
+  info.problem = cuda::problem({__CUDA_ARCH_LIST__}, local_rank, device);
   info.usable = info.problem.empty();
   if (!device.empty()) info.description += "/" + device;
   return info;

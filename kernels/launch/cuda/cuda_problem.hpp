@@ -18,9 +18,9 @@ inline std::string capability_text(int capability) {
   return std::to_string(capability / 100) + "." + std::to_string(capability % 100 / 10);
 }
 
-/// Why CUDA finds no device; empty if it finds one.
-inline std::string missing_device() {
-  int driver = 0, runtime = 0, devices = 0;
+/// Why CUDA finds no device; empty if it finds some, of which it counts the `devices`.
+inline std::string missing_device(int& devices) {
+  int driver = 0, runtime = 0;
   (void)cudaDriverGetVersion(&driver);
   (void)cudaRuntimeGetVersion(&runtime);
   const cudaError_t status = cudaGetDeviceCount(&devices);
@@ -37,19 +37,22 @@ inline std::string missing_device() {
   return {};
 }
 
-/// Why this process cannot use device 0, empty if it can; and the device's name, if it answers.
-/// `built` are the compute capabilities that there is code for, times 100: __CUDA_ARCH_LIST__. A
-/// newer device than the oldest of them runs it too: its driver compiles the code from PTX. Never
-/// throws, and makes no context on a device.
-inline std::string problem(std::initializer_list<int> built, std::string& device_name) {
-  const std::string missing = missing_device();
+/// Why this process cannot use the device with number local_rank modulo those that it sees, empty
+/// if it can; and the device's name, if it answers. `built` are the compute capabilities that there
+/// is code for, times 100: __CUDA_ARCH_LIST__. A newer device than the oldest of them runs it too:
+/// its driver compiles the code from PTX. Never throws, and makes no context on a device.
+inline std::string problem(std::initializer_list<int> built, int local_rank,
+                           std::string& device_name) {
+  int devices = 0;
+  const std::string missing = missing_device(devices);
   if (!missing.empty()) return missing;
+  const int device = local_rank % devices;
   cudaDeviceProp properties{};
-  const cudaError_t status = cudaGetDeviceProperties(&properties, 0);
+  const cudaError_t status = cudaGetDeviceProperties(&properties, device);
   (void)cudaGetLastError();
   if (status != cudaSuccess)
-    return std::string("device 0 does not answer: ") + cudaGetErrorName(status) + ": " +
-           cudaGetErrorString(status);
+    return "device " + std::to_string(device) + " does not answer: " + cudaGetErrorName(status) +
+           ": " + cudaGetErrorString(status);
   device_name = properties.name;
   const int oldest = std::min(built);
   const int capability = 100 * properties.major + 10 * properties.minor;

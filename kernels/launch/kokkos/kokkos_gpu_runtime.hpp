@@ -21,6 +21,7 @@ inline constexpr Status success = cudaSuccess, not_ready = cudaErrorNotReady;
 inline constexpr auto* text_of = cudaGetErrorString;
 inline constexpr auto* take_error = cudaGetLastError;
 inline constexpr auto* count_devices = cudaGetDeviceCount;
+inline constexpr auto* set_device = cudaSetDevice;
 inline constexpr auto* memory_info = cudaMemGetInfo;
 inline constexpr Status (*allocate)(void**, std::size_t) = cudaMalloc;
 inline constexpr auto* release = cudaFree;
@@ -47,10 +48,18 @@ inline std::string identity() {
     return {};
   return {properties.uuid.bytes, sizeof properties.uuid.bytes};
 }
-/// Why no device can be used; empty if one can.
-inline std::string problem() {
+/// Of the same device; 0 where it does not answer.
+inline std::size_t last_level_cache_bytes() {
+  int device = 0, bytes = 0;
+  if (cudaGetDevice(&device) != success ||
+      cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, device) != success)
+    return 0;
+  return static_cast<std::size_t>(bytes);
+}
+/// Why the device of a process with this node-local rank cannot be used; empty if it can.
+inline std::string problem(int local_rank) {
   std::string device;
-  return cuda::problem({__CUDA_ARCH_LIST__}, device);
+  return cuda::problem({__CUDA_ARCH_LIST__}, local_rank, device);
 }
 #elif defined(KOKKOS_ENABLE_HIP)
 using Status = hipError_t;
@@ -60,6 +69,7 @@ inline constexpr Status success = hipSuccess, not_ready = hipErrorNotReady;
 inline constexpr auto* text_of = hipGetErrorString;
 inline constexpr auto* take_error = hipGetLastError;
 inline constexpr auto* count_devices = hipGetDeviceCount;
+inline constexpr auto* set_device = hipSetDevice;
 inline constexpr auto* memory_info = hipMemGetInfo;
 inline constexpr Status (*allocate)(void**, std::size_t) = hipMalloc;
 inline constexpr auto* release = hipFree;
@@ -84,7 +94,14 @@ inline std::string identity() {
   if (hipGetDevice(&device) != success || hipDeviceGetUuid(&uuid, device) != success) return {};
   return {uuid.bytes, sizeof uuid.bytes};
 }
-inline std::string problem() {
+inline std::size_t last_level_cache_bytes() {
+  int device = 0, bytes = 0;
+  if (hipGetDevice(&device) != success ||
+      hipDeviceGetAttribute(&bytes, hipDeviceAttributeL2CacheSize, device) != success)
+    return 0;
+  return static_cast<std::size_t>(bytes);
+}
+inline std::string problem(int) {
   int devices = 0;
   const Status status = count_devices(&devices);
   (void)take_error();

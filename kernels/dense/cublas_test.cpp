@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/dense/cublas.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <stdexcept>
+
+#include "kernels/dense/cublas_places.hpp"
+
+namespace bellwether {
+namespace {
+
+namespace fs = std::filesystem;
+using Environment = std::map<std::string, std::string>;
+
+const fs::path good = fs::path(FAKE_CUBLAS_FOLDER) / "good";
+const fs::path broken = fs::path(FAKE_CUBLAS_FOLDER) / "broken";
+
+std::string failure(const std::vector<std::string>& files) {
+  try {
+    const Cublas cublas(files);
+    return "loaded " + cublas.library();
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+}
+
+/// A folder that stands for "/".
+class Places : public testing::Test {
+ protected:
+  void SetUp() override { fs::remove_all(root_); }
+  void TearDown() override { fs::remove_all(root_); }
+
+  std::string file(const std::string& path) {
+    const fs::path made = root_ / path;
+    fs::create_directories(made.parent_path());
+    std::ofstream(made) << "no library";
+    return made;
+  }
+  /// Less the bare names that they begin with.
+  [[nodiscard]] std::vector<std::string> files(const Environment& environment = {}) const {
+    auto all = detail::cublas_files(
+        [&](const char* name) {
+          const auto found = environment.find(name);
+          return found == environment.end() ? nullptr : found->second.c_str();
+        },
+        root_);
+    EXPECT_EQ(std::vector(all.begin(), all.begin() + 3),
+              (std::vector<std::string>{"libcublas.so.13", "libcublas.so.12", "libcublas.so"}));
+    all.erase(all.begin(), all.begin() + 3);
+    return all;
+  }
+  [[nodiscard]] std::string in_root(const char* path) const { return root_ / path; }
+
+ private:
+  const fs::path root_ = fs::temp_directory_path() / ("cublas_test_" + std::to_string(::getpid()));
+};
+
+TEST_F(Places, NoneWhereNothingIsInstalled) {
+  file("usr/local/cuda/lib64/libcudart.so.13");
+  EXPECT_EQ(files(), std::vector<std::string>{});
+  EXPECT_EQ(files({{"CUDA_HOME", in_root("none")}, {"CUDA_PATH", ""}}), std::vector<std::string>{});
+}
+
+TEST_F(Places, TheLatestVersionComesFirst) {
+  const auto twelve = file("usr/local/cuda-12.6/lib64/libcublas.so.12");
+  const auto nine = file("usr/local/cuda-9.2/lib64/libcublas.so");
+  const auto ten = file("usr/local/cuda-10.1/lib64/libcublas.so");
+  const auto thirteen = file("usr/local/cuda-13.0/targets/sbsa-linux/lib/libcublas.so.13");
+  EXPECT_EQ(files(), (std::vector{thirteen, twelve, ten, nine}));
+}
+
+TEST_F(Places, ANamedToolkitComesBeforeAnInstalledOne) {
+  const auto installed = file("usr/local/cuda/lib64/libcublas.so.13");
+  const auto sdk = file("opt/nvidia/hpc_sdk/Linux_x86_64/25.9/math_libs/lib64/libcublas.so.13");
+  const auto wheel =
+      file("usr/local/lib/python3.12/dist-packages/nvidia/cublas/lib/libcublas.so.13");
+  const auto home = file("home/cuda/lib64/libcublas.so.13");
+  const auto target = file("path/targets/x86_64-linux/lib/libcublas.so.13");
+  const auto nvhpc = file("nvhpc/math_libs/13.0/lib64/libcublas.so.13");
+  const auto conda = file("conda/lib/libcublas.so.13");
+  const auto venv = file("venv/lib/python3.11/site-packages/nvidia/cu13/lib/libcublas.so.13");
+  EXPECT_EQ(files(), (std::vector{installed, sdk, wheel}));
+  EXPECT_EQ(files({{"CUDA_HOME", in_root("home/cuda")},
+                   {"CUDA_PATH", in_root("path")},
+                   {"NVHPC_ROOT", in_root("nvhpc")},
+                   {"CONDA_PREFIX", in_root("conda")},
+                   {"VIRTUAL_ENV", in_root("venv")}}),
+            (std::vector{home, target, nvhpc, conda, venv, installed, sdk, wheel}));
+  // A file comes once, whatever its names.
+  fs::create_symlink("libcublas.so.13", in_root("usr/local/cuda/lib64/libcublas.so"));
+  fs::create_directory_symlink("cuda", in_root("usr/local/cuda-13.0"));
+  EXPECT_EQ(files({{"CUDA_HOME", in_root("usr/local/cuda")}}),
+            (std::vector{installed, sdk, wheel}));
+}
+
+TEST(CublasLibrary, IsTheFirstThatStarts) {
+  const std::string file = fs::canonical(good / "libcublas.so");
+  EXPECT_EQ(Cublas({good / "libcublas.so"}).library(), file + " (13.2.3)");
+  EXPECT_EQ(Cublas({"libcublas.so.0", broken / "libcublas.so", good / "libcublas.so"}).library(),
+            file + " (13.2.3)");
+}
+
+TEST_F(Places, SayWhatIsWrongWithEachThatIsThere) {
+  const std::string none =
+      "cuBLAS cannot be loaded: no libcublas.so.13, .so.12 or .so on LD_LIBRARY_PATH, where "
+      "CUDA_HOME names a toolkit, or in the usual places";
+  EXPECT_EQ(failure({"libcublas.so.0", "/nowhere/libcublas.so.0"}), none);
+  const std::string fails = broken / "libcublas.so";
+  EXPECT_EQ(failure({"libcublas.so.0", fails}),
+            none + "; " + fails + ": cuBLAS: cublasCreate failed with status 1");
+  // The C library is one, but not cuBLAS.
+  EXPECT_EQ(failure({"libc.so.6"}), none + "; libc.so.6: has no function cublasSetStream_v2");
+  const std::string text = file("libcublas.so");
+  EXPECT_EQ(failure({text}).rfind(none + "; " + text + ": ", 0), 0u) << failure({text});
+}
+
+TEST(CublasLibrary, MultipliesColumns) {
+  Cublas cublas({good / "libcublas.so"});
+  int stream = 0;
+  const std::vector<double> a{1, 2, 3, 4}, b{5, 6, 7, 8};
+  std::vector<double> c(4, 99);
+  cublas.gemm(2, a.data(), b.data(), c.data(), &stream);
+  EXPECT_EQ(c, (std::vector<double>{23, 34, 31, 46}));
+  const std::vector<float> one{1, 0, 0, 1}, d{1, 2, 3, 4};
+  std::vector<float> e(4, 99);
+  cublas.gemm(2, one.data(), d.data(), e.data(), &stream);
+  EXPECT_EQ(e, d);
+  EXPECT_THROW(cublas.gemm(2, one.data(), d.data(), e.data(), nullptr), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace bellwether

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+// libcublas.so for a test: as much of cuBLAS as cublas.cpp calls, in plain loops on the host, on
+// any stream but a null one. With FAKE_CUBLAS_STATUS it does not start, as on a driver that is too
+// old.
+
+#ifndef FAKE_CUBLAS_STATUS
+#define FAKE_CUBLAS_STATUS 0
+#endif
+
+namespace {
+
+void* stream_in_use = nullptr;
+
+template <class T>
+int multiply(int ta, int tb, int m, int n, int k, const T* alpha, const T* a, int lda, const T* b,
+             int ldb, const T* beta, T* c, int ldc) {
+  if (stream_in_use == nullptr || ta != 0 || tb != 0) return 7;
+  for (int j = 0; j < n; ++j)
+    for (int i = 0; i < m; ++i) {
+      T sum = 0;
+      for (int l = 0; l < k; ++l) sum += a[i + l * lda] * b[l + j * ldb];
+      c[i + j * ldc] = *alpha * sum + (*beta == 0 ? 0 : *beta * c[i + j * ldc]);
+    }
+  return 0;
+}
+
+}  // namespace
+
+extern "C" {
+
+int cublasCreate_v2(void** handle) {
+  static int some = 0;
+  *handle = FAKE_CUBLAS_STATUS == 0 ? &some : nullptr;
+  return FAKE_CUBLAS_STATUS;
+}
+int cublasDestroy_v2(void*) { return 0; }
+int cublasGetVersion_v2(void*, int* version) {
+  *version = 130203;
+  return 0;
+}
+int cublasSetStream_v2(void*, void* stream) {
+  stream_in_use = stream;
+  return 0;
+}
+int cublasSgemm_v2(void*, int ta, int tb, int m, int n, int k, const float* alpha, const float* a,
+                   int lda, const float* b, int ldb, const float* beta, float* c, int ldc) {
+  return multiply(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+int cublasDgemm_v2(void*, int ta, int tb, int m, int n, int k, const double* alpha, const double* a,
+                   int lda, const double* b, int ldb, const double* beta, double* c, int ldc) {
+  return multiply(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#include <cstring>
+
+// libnvidia-ml.so.1 for a test: two GPUs. The second knows no clocks and cannot be divided. With
+// FAKE_NVML_STATUS it does not start.
+
+#ifndef FAKE_NVML_STATUS
+#define FAKE_NVML_STATUS 0
+#endif
+
+namespace {
+
+constexpr int success = 0, not_supported = 3, not_found = 6, uninitialized = 1;
+int first = 0, second = 0, started = 0;
+
+int find(const char* wanted, const char* first_name, const char* second_name, void** device) {
+  if (started == 0) return uninitialized;
+  *device = nullptr;
+  if (std::strcmp(wanted, first_name) == 0) *device = &first;
+  if (std::strcmp(wanted, second_name) == 0) *device = &second;
+  return *device == nullptr ? not_found : success;
+}
+
+int clock(void* device, int type, unsigned sm, unsigned memory, unsigned* mhz) {
+  if (device != &first || type < 1 || type > 2) return not_supported;
+  *mhz = type == 1 ? sm : memory;
+  return success;
+}
+
+int put(unsigned value, unsigned* to) {
+  *to = value;
+  return success;
+}
+
+}  // namespace
+
+extern "C" {
+
+int nvmlInit_v2() {
+  if (FAKE_NVML_STATUS == 0) ++started;
+  return FAKE_NVML_STATUS;
+}
+int nvmlShutdown() {
+  --started;
+  return success;
+}
+int fakeNvmlStarted() { return started; }
+int nvmlSystemGetDriverVersion(char* version, unsigned length) {
+  std::strncpy(version, "580.65.06", length);
+  return success;
+}
+int nvmlDeviceGetHandleByUUID(const char* uuid, void** device) {
+  return find(uuid, "GPU-00010203-0405-0607-0809-0a0b0c0d0e0f",
+              "GPU-11111111-1111-1111-1111-111111111111", device);
+}
+int nvmlDeviceGetHandleByPciBusId_v2(const char* id, void** device) {
+  return find(id, "00000000:17:00.0", "00000000:3d:00.0", device);
+}
+int nvmlDeviceGetClockInfo(void* device, int type, unsigned* mhz) {
+  return clock(device, type, 1755, 2619, mhz);
+}
+int nvmlDeviceGetMaxClockInfo(void* device, int type, unsigned* mhz) {
+  return clock(device, type, 1980, 2620, mhz);
+}
+int nvmlDeviceGetPowerUsage(void*, unsigned* milliwatts) { return put(350125, milliwatts); }
+int nvmlDeviceGetEnforcedPowerLimit(void* device, unsigned* milliwatts) {
+  return put(device == &first ? 700000 : 300000, milliwatts);
+}
+int nvmlDeviceGetTemperature(void*, int sensor, unsigned* celsius) {
+  return sensor == 0 ? put(41, celsius) : not_supported;
+}
+int nvmlDeviceGetEccMode(void* device, unsigned* now, unsigned* after_restart) {
+  *after_restart = device == &first ? 0 : 1;
+  return put(device == &first ? 1 : 0, now);
+}
+int nvmlDeviceGetMigMode(void* device, unsigned* now, unsigned* after_restart) {
+  if (device != &first) return not_supported;
+  *after_restart = 1;
+  return put(0, now);
+}
+}

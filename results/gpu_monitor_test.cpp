@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#include "results/gpu_monitor.hpp"
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace bellwether {
+namespace {
+
+using nlohmann::json;
+
+const std::string good = FAKE_NVML_FOLDER "/good/libnvidia-ml.so";
+const std::string broken = FAKE_NVML_FOLDER "/broken/libnvidia-ml.so";
+const GpuNames first{"NVIDIA H100", "GPU-00010203-0405-0607-0809-0a0b0c0d0e0f", "00000000:17:00.0",
+                     "CUDA 13.0"};
+
+json first_facts() {
+  return json::parse(R"({"name": "NVIDIA H100", "runtime": "CUDA 13.0", "driver": "580.65.06",
+    "uuid": "GPU-00010203-0405-0607-0809-0a0b0c0d0e0f", "pci_bus_id": "00000000:17:00.0",
+    "sm_clock_mhz": 1755, "sm_clock_max_mhz": 1980, "memory_clock_mhz": 2619,
+    "memory_clock_max_mhz": 2620, "power_w": 350.125, "power_limit_w": 700.0, "temperature_c": 41,
+    "ecc": true, "mig": false})");
+}
+
+/// The same keys, with the runtime's names alone.
+json names_alone() {
+  json facts = first_facts();
+  for (auto& [key, value] : facts.items())
+    if (key != "name" && key != "uuid" && key != "pci_bus_id" && key != "runtime") value = nullptr;
+  return facts;
+}
+
+TEST(GpuMonitor, TellsTheGpusState) { EXPECT_EQ(GpuMonitor(first, good).read(), first_facts()); }
+
+TEST(GpuMonitor, FindsPartOfAGpuByTheBus) {
+  GpuNames part = first;
+  part.uuid = "GPU-ffffffff-ffff-ffff-ffff-ffffffffffff";
+  json expected = first_facts();
+  expected["uuid"] = part.uuid;
+  EXPECT_EQ(GpuMonitor(part, good).read(), expected);
+}
+
+TEST(GpuMonitor, WhatAGpuDoesNotTellIsNull) {
+  GpuNames second = first;
+  second.uuid = "GPU-11111111-1111-1111-1111-111111111111";
+  const json facts = GpuMonitor(second, good).read();
+  for (const char* key :
+       {"sm_clock_mhz", "sm_clock_max_mhz", "memory_clock_mhz", "memory_clock_max_mhz", "mig"})
+    EXPECT_TRUE(facts.at(key).is_null()) << key;
+  EXPECT_EQ(facts.at("power_limit_w"), 300.0);
+  EXPECT_EQ(facts.at("ecc"), false);
+}
+
+TEST(GpuMonitor, WithoutTheLibraryTheNamesAreLeft) {
+  EXPECT_EQ(GpuMonitor(first, "/nowhere/libnvidia-ml.so.1").read(), names_alone());
+  EXPECT_EQ(GpuMonitor(first, broken).read(), names_alone());
+  // A library without these functions, which the C library is.
+  EXPECT_EQ(GpuMonitor(first, "libc.so.6").read(), names_alone());
+}
+
+TEST(GpuMonitor, OfAnUnknownGpuTheDriverIsTold) {
+  GpuNames other = first;
+  other.uuid = other.pci_bus_id = "";
+  json expected = names_alone();
+  expected["uuid"] = expected["pci_bus_id"] = nullptr;
+  expected["driver"] = "580.65.06";
+  EXPECT_EQ(GpuMonitor(other, good).read(), expected);
+}
+
+TEST(GpuMonitor, EndsWhatItStarts) {
+  void* const library = dlopen(good.c_str(), RTLD_NOW);
+  ASSERT_NE(library, nullptr) << dlerror();
+  const auto started = reinterpret_cast<int (*)()>(dlsym(library, "fakeNvmlStarted"));
+  ASSERT_EQ(started(), 0);
+  {
+    const GpuMonitor monitor(first, good);
+    EXPECT_EQ(started(), 1);
+  }
+  EXPECT_EQ(started(), 0);
+}
+
+}  // namespace
+}  // namespace bellwether
