@@ -18,8 +18,8 @@ if can_isolate; then
   mkdir -p "$root$library"
   tar --create --directory="$library" --exclude=site-packages --exclude=dist-packages --exclude=test \
     --exclude=__pycache__ --exclude='*.a' . | tar --extract --directory="$root$library"
-  put "$python" "$library"/lib-dynload/*.so /bin/bash "$(command -v env)" "$(command -v cp)" \
-    "$(command -v dirname)" "$(command -v mkdir)" "$(command -v rm)"
+  tools=(bash cat cp dirname env grep head mkdir mktemp mv paste rm sed tr)  # run/cuda-library's
+  put "$python" "$library"/lib-dynload/*.so "${tools[@]/#//usr/bin/}"
 fi
 
 commands='set -eu
@@ -45,8 +45,8 @@ while [ \$# -gt 1 ]; do [ "\$1" != -o ] || exec cp "${bundle#"$root"}/lib/libbel
 SCRIPT
 chmod +x "$root/tmp/bin/nvcc"
 commands='set -eu
-PATH=$2/bin:$PATH:/usr/bin HOST_GPU_SEED=1
-export PATH HOST_GPU_SEED
+PATH=$2/bin:$PATH:/usr/bin HOST_GPU_SEED=1 HOST_GPU_HOST_ACCESS=1
+export PATH HOST_GPU_SEED HOST_GPU_HOST_ACCESS
 "$3" "$1/gpu-session" check calibrate matrix tune --smallest -o "$2/session"'
 elsewhere "$commands" "$python"
 files=$(find "$root/tmp/session" -type f | wc -l)

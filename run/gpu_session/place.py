@@ -34,7 +34,8 @@ class Place:
         """Words before the program's: none for one process without MPI's launcher."""
         if ranks == 0:
             return []
-        crowded = ["--mca", "mpi_yield_when_idle", "1"] if ranks > cores() else []
+        # A rank that waits leaves its core, where there are fewer than two cores for each.
+        crowded = ["--mca", "mpi_yield_when_idle", "1"] if 2 * ranks > cores() else []
         return [str(self.mpirun), "--allow-run-as-root", "--oversubscribe", "--bind-to", "none",
                 *crowded, "--timeout", str(max(1, int(limit_s - LAST))), "-n", str(ranks)]
 

@@ -34,7 +34,8 @@ class Done:
     def said(self):
         """Its last words, on one line."""
         lines = [line.strip() for line in (self.error or self.out).splitlines()]
-        lines = [line for line in lines if line and not re.match(r"\[[^]]*:\d+\] ", line)]  # a crash's
+        # Not the frames of a crash, nor the rules that the launcher draws.
+        lines = [line for line in lines if re.search(r"\w", line) and not re.match(r"\[\S+:\d+\] ", line)]
         return ([line for line in lines if line.startswith("bellwether: ")] or lines or [""])[-1]
 
 
