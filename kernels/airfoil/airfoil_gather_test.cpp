@@ -52,28 +52,7 @@ std::vector<T> gathered_res(AirfoilOnDevice<T>& airfoil, const StageArrays<T>& f
   return on.download(res);
 }
 
-/// The mesh as it is, and with holes: cells with any number of edges from none to four.
-QuadMesh with_holes(QuadMesh mesh, Random& random) {
-  const auto keep = [&](std::vector<std::int32_t>& nodes, std::vector<std::int32_t>& cells,
-                        std::vector<std::int32_t>* flags) {
-    const std::size_t edges = nodes.size() / 2, targets = edges > 0 ? cells.size() / edges : 0;
-    std::size_t kept = 0;
-    for (std::size_t edge = 0; edge < edges; ++edge) {
-      if (random.below(3) == 0) continue;
-      for (std::size_t k = 0; k < 2; ++k) nodes[2 * kept + k] = nodes[2 * edge + k];
-      for (std::size_t k = 0; k < targets; ++k)
-        cells[targets * kept + k] = cells[targets * edge + k];
-      if (flags != nullptr) (*flags)[kept] = (*flags)[edge];
-      ++kept;
-    }
-    nodes.resize(2 * kept);
-    cells.resize(targets * kept);
-    if (flags != nullptr) flags->resize(kept);
-  };
-  keep(mesh.edge_nodes, mesh.edge_cells, nullptr);
-  keep(mesh.outer_nodes, mesh.outer_cells, &mesh.outer_flags);
-  return mesh;
-}
+/// Meshes as they are, and with holes.
 template <class Check>
 void each_mesh(std::uint64_t seed, const Check& check) {
   each_quad_mesh(seed, [&]<class T>(T zero, const QuadMesh& mesh, Random& random) {

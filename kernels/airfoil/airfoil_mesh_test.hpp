@@ -135,4 +135,26 @@ inline QuadMesh quad_mesh(int columns, int rows, std::array<bool, 4> walls, Rand
   return mesh;
 }
 
+/// Without some of its edges: cells have any number of them from none to four.
+inline QuadMesh with_holes(QuadMesh mesh, Random& random) {
+  const auto keep = [&](std::vector<std::int32_t>& nodes, std::vector<std::int32_t>& cells,
+                        std::vector<std::int32_t>* flags) {
+    const std::size_t edges = nodes.size() / 2, targets = edges > 0 ? cells.size() / edges : 0;
+    std::size_t kept = 0;
+    for (std::size_t edge = 0; edge < edges; ++edge) {
+      if (random.below(3) == 0) continue;
+      for (std::size_t k = 0; k < 2; ++k) nodes[2 * kept + k] = nodes[2 * edge + k];
+      for (std::size_t k = 0; k < targets; ++k)
+        cells[targets * kept + k] = cells[targets * edge + k];
+      if (flags != nullptr) (*flags)[kept] = (*flags)[edge];
+      ++kept;
+    }
+    nodes.resize(2 * kept);
+    cells.resize(targets * kept);
+    if (flags != nullptr) flags->resize(kept);
+  };
+  keep(mesh.edge_nodes, mesh.edge_cells, nullptr);
+  keep(mesh.outer_nodes, mesh.outer_cells, &mesh.outer_flags);
+  return mesh;
+}
 }  // namespace bellwether
