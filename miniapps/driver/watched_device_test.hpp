@@ -28,6 +28,7 @@ class WatchedDevice final : public Device {
   [[nodiscard]] std::string backend() const override { return inner_.backend(); }
   [[nodiscard]] std::string description() const override { return inner_.description(); }
   [[nodiscard]] bool is_host() const override { return !pool && inner_.is_host(); }
+  [[nodiscard]] GpuIdentity gpu() const override { return inner_.gpu(); }
   [[nodiscard]] bool is_sequential() const override { return !pool && inner_.is_sequential(); }
   [[nodiscard]] std::size_t memory_available() const override {
     return memory ? *memory : inner_.memory_available();

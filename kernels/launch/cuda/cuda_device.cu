@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "kernels/launch/cuda/cuda_identity.hpp"
 #include "kernels/launch/cuda/cuda_launcher.cuh"
 #include "kernels/launch/cuda/cuda_problem.hpp"
 
@@ -85,6 +86,7 @@ class CudaDevice final : public Device {
     check(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
     description_ = std::string("cuda/") + properties.name;
     memory_pool_.assign(properties.uuid.bytes, sizeof properties.uuid.bytes);
+    gpu_ = cuda::identity_of(properties);
     check(cudaDeviceGetStreamPriorityRange(&least_urgent_, &most_urgent_),
           "cudaDeviceGetStreamPriorityRange");
   }
@@ -92,6 +94,7 @@ class CudaDevice final : public Device {
   [[nodiscard]] std::string backend() const override { return "cuda"; }
   [[nodiscard]] std::string description() const override { return description_; }
   [[nodiscard]] bool is_host() const override { return false; }
+  [[nodiscard]] GpuIdentity gpu() const override { return gpu_; }
   [[nodiscard]] std::size_t memory_available() const override {
     std::size_t available = 0, all = 0;
     check(cudaMemGetInfo(&available, &all), "cudaMemGetInfo");
@@ -187,6 +190,7 @@ class CudaDevice final : public Device {
   }
 
   std::string description_, memory_pool_;
+  GpuIdentity gpu_;
   int least_urgent_ = 0, most_urgent_ = 0;
 };
 

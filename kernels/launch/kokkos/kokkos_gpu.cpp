@@ -120,6 +120,7 @@ class KokkosGpu final : public Device {
     return std::string("kokkos/") + Exec::name();
   }
   [[nodiscard]] bool is_host() const override { return false; }
+  [[nodiscard]] GpuIdentity gpu() const override { return gpu::names(); }
   [[nodiscard]] std::size_t memory_available() const override {
     std::size_t available = 0, all = 0;
     check(gpu::memory_info(&available, &all), "reading the free memory");
@@ -129,8 +130,7 @@ class KokkosGpu final : public Device {
 
   [[nodiscard]] void* allocate(std::size_t bytes) override {
     void* memory = nullptr;
-    check(gpu::allocate(&memory, bytes),
-          "allocation of " + std::to_string(bytes) + " bytes");
+    check(gpu::allocate(&memory, bytes), "allocation of " + std::to_string(bytes) + " bytes");
     return memory;
   }
   void release(void* memory) override { (void)gpu::release(memory); }

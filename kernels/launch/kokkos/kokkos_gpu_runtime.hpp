@@ -6,8 +6,10 @@
 #include <string>
 
 #if defined(KOKKOS_ENABLE_CUDA)
+#include "kernels/launch/cuda/cuda_identity.hpp"
 #include "kernels/launch/cuda/cuda_problem.hpp"
 #endif
+#include "kernels/launch/device.hpp"
 
 /// What Kokkos leaves to a GPU's own runtime, under one name each for CUDA and HIP: events, copies
 /// that do not block, priorities of streams, and memory without a header of Kokkos' in front of it.
@@ -48,6 +50,14 @@ inline std::string identity() {
     return {};
   return {properties.uuid.bytes, sizeof properties.uuid.bytes};
 }
+/// What else it is called.
+inline GpuIdentity names() {
+  int device = 0;
+  cudaDeviceProp properties{};
+  if (cudaGetDevice(&device) != success || cudaGetDeviceProperties(&properties, device) != success)
+    return {};
+  return cuda::identity_of(properties);
+}
 /// Why the device of a process with this node-local rank cannot be used; empty if it can.
 inline std::string problem(int local_rank) {
   std::string device;
@@ -85,6 +95,15 @@ inline std::string identity() {
   hipUUID uuid{};
   if (hipGetDevice(&device) != success || hipDeviceGetUuid(&uuid, device) != success) return {};
   return {uuid.bytes, sizeof uuid.bytes};
+}
+inline GpuIdentity names() {
+  int device = 0;
+  hipDeviceProp_t properties{};
+  char bus[32] = "";
+  if (hipGetDevice(&device) != success || hipGetDeviceProperties(&properties, device) != success ||
+      hipDeviceGetPCIBusId(bus, sizeof bus, device) != success)
+    return {};
+  return {properties.name, {}, bus, "HIP"};
 }
 inline std::string problem(int) {
   int devices = 0;
