@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <set>
+#include <vector>
 
 #include "microbench/driver/toy_calibration.hpp"
 
@@ -44,6 +45,24 @@ TEST(MessageBuffers, EveryPlaceHoldsItsMessage) {
         EXPECT_NE(buffers.send(bytes, turn), buffers.send(bytes, turn + 1));
       }
   }
+}
+
+TEST(MessageBuffers, InDeviceMemoryAreWrittenAnew) {
+  Bench bench(*session, "kokkos", toy_limits());
+  const std::size_t largest = toy_limits().largest_message_bytes;
+  bench.reserve_arena(arena_bytes_to_write(largest));
+  const MessageBuffers& buffers = buffers_of(bench, MessageMemory::device);
+  EXPECT_NE(&buffers, &buffers_of(bench));
+  EXPECT_EQ(&buffers, &buffers_of(bench, MessageMemory::device));
+  std::byte* const message = buffers.send(largest, 0);
+  const auto written = [&](int turn) {
+    buffers.write(message, largest, turn);
+    return std::vector<std::byte>(message, message + largest);
+  };
+  const auto first = written(0);
+  EXPECT_NE(first, written(1));
+  EXPECT_EQ(first, written(2));
+  EXPECT_EQ(first, std::vector<std::byte>(bench.arena(), bench.arena() + largest));
 }
 
 TEST(MessageBuffers, TextSaysWhichPages) {

@@ -129,7 +129,8 @@ class Calls {
 Prediction predict_airfoil_refined(const Machine& machine, const AirfoilLoopCosts& costs,
                                    const std::vector<AirfoilWorkload>& workloads,
                                    const AirfoilConditions& conditions) {
-  const Paths paths(machine, {conditions.ranks_per_node});
+  const Paths paths(machine, {conditions.ranks_per_node},
+                    conditions.staged ? MessageMemory::host : MessageMemory::device);
   return slowest_workload("refined", workloads, [&](const AirfoilWorkload& work, Bound bound) {
     RankStep step;
     step.notes = costs.notes();
