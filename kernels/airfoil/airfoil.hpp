@@ -38,6 +38,33 @@ struct AirfoilBoundary {
 };
 inline constexpr std::int32_t airfoil_wall = 1;
 
+/// What lies beyond a side of a cell, in 32 bits: another cell, the boundary of the mesh, or
+/// nothing where the mesh has no edge; and which of its sides it is, that from corner `side` to the
+/// next.
+struct AirfoilSide {
+  /// Cells have lower numbers than these.
+  static constexpr std::uint32_t wall = 0x3ffffffd, far_field = 0x3ffffffe, nothing = 0x3fffffff;
+
+  std::uint32_t beyond;
+  int side;
+
+  [[nodiscard]] BELLWETHER_HOST_DEVICE constexpr std::uint32_t code() const {
+    return beyond << 2 | static_cast<std::uint32_t>(side);
+  }
+  [[nodiscard]] BELLWETHER_HOST_DEVICE static constexpr AirfoilSide of(std::uint32_t code) {
+    return {code >> 2, static_cast<int>(code & 3)};
+  }
+  [[nodiscard]] BELLWETHER_HOST_DEVICE constexpr bool is_cell() const { return beyond < wall; }
+};
+
+/// Cells and what lies round them: sides[4 c + n] are cell c's, as codes of AirfoilSide, in the
+/// order in which their fluxes are added up.
+template <class T>
+struct AirfoilSurroundings {
+  AirfoilCells<T> where;
+  const std::uint32_t* sides;
+};
+
 /// Sums over cells, in double precision, of the four values that each has.
 struct AirfoilSums {
   std::array<double, 4> total{};
@@ -54,8 +81,12 @@ struct AirfoilSums {
 ///  - Nothing is saved: with two arrays A and B, stage 1 reads A and updates B from A; stage 2
 ///    reads B and updates A from A (q_old and q may be the same array).
 ///  - update_adt in place of an update and the adt_calc after it.
-/// Before res_calc, q and adt of the cells that another rank owns are exchanged; what an edge
-/// increments of those is never used.
+/// A third way needs neither res nor edges: in a stage each cell gathers the fluxes through its
+/// sides, from a q and an adt to another q and another adt. Where the sides stand in the order in
+/// which one thread would run their edges, it gives the same bits too, on any number of threads:
+/// what a side gives to one cell it takes from the other, to the bit (flux_between).
+/// Before res_calc, gather_res and stage, q and adt of the cells that another rank owns are
+/// exchanged; what an edge increments of those is never used.
 template <class T>
 class AirfoilKernels {
  public:
@@ -88,6 +119,14 @@ class AirfoilKernels {
   /// The same, then adt from the new q.
   virtual void update_adt(ElementRange cells, const AirfoilCells<T>& where, const T* q_old, T* adt,
                           T* q, T* res, T* change, Stream& stream) = 0;
+
+  /// res = the fluxes through the cells' sides: what res_calc and bres_calc of all their edges add.
+  virtual void gather_res(ElementRange cells, const AirfoilSurroundings<T>& round, const T* q,
+                          const T* adt, T* res, Stream& stream) = 0;
+  /// The same and update_adt of it in one: to q_new and adt_new, neither of which is q or adt, as
+  /// neighbours read those. q_old may be q or q_new.
+  virtual void stage(ElementRange cells, const AirfoilSurroundings<T>& round, const T* q_old,
+                     const T* q, const T* adt, T* q_new, T* adt_new, Stream& stream) = 0;
 
   /// The sum of values[c] in double precision, parts of fixed size in a fixed order: the same to
   /// the bit in every run and with any number of threads. Blocks.

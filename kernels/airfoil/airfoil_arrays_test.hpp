@@ -32,6 +32,7 @@ class AirfoilOnDevice {
         edge_cells_(on.upload(mesh.edge_cells)),
         outer_cells_(on.upload(mesh.outer_cells)),
         flags_(on.upload(mesh.outer_flags)),
+        round_(on.upload(mesh.surroundings())),
         sides_(sides_of(mesh.edges(), mesh.edge_nodes)),
         outer_sides_(sides_of(mesh.outer(), mesh.outer_nodes)) {}
 
@@ -39,6 +40,7 @@ class AirfoilOnDevice {
   [[nodiscard]] TestBackend& on() { return on_; }
   [[nodiscard]] ElementRange all_cells() const { return {0, cells_}; }
   [[nodiscard]] AirfoilCells<T> where() const { return {cell_nodes_.data(), x_.data()}; }
+  [[nodiscard]] AirfoilSurroundings<T> round() const { return {where(), round_.data()}; }
   [[nodiscard]] AirfoilEdges<T> edges() const { return {edge_cells_.data(), sides_.data()}; }
   [[nodiscard]] AirfoilBoundary<T> boundary() const {
     return {outer_cells_.data(), flags_.data(), outer_sides_.data()};
@@ -77,7 +79,19 @@ class AirfoilOnDevice {
   std::int32_t cells_;
   Buffer<T> x_;
   Buffer<std::int32_t> cell_nodes_, edge_cells_, outer_cells_, flags_;
+  Buffer<std::uint32_t> round_;
   Buffer<T> sides_, outer_sides_;
+};
+
+/// All elements as one block of one colour: one thread runs them in their order.
+class InOrder {
+ public:
+  explicit InOrder(std::int32_t count) : count_(count) {}
+  [[nodiscard]] EdgeRange range() const { return {0, count_, first_, count_ + 1}; }
+
+ private:
+  std::int32_t count_;
+  std::vector<std::int32_t> first_{0};
 };
 
 /// States some tens of per cent off the free stream, none without pressure.

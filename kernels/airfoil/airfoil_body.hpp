@@ -17,23 +17,28 @@ struct PlaneVector {
 
 /// |u dy - v dx| + c |side|: how fast a wave crosses a side of the cell, times its length.
 template <class V>
-BELLWETHER_HOST_DEVICE V wave_through(const PlaneVector<V>& to, const PlaneVector<V>& from,
-                                      const V& u, const V& v, const V& sound) {
-  const V dx = to.x - from.x, dy = to.y - from.y;
-  return absolute(u * dy - v * dx) + sound * square_root(dx * dx + dy * dy);
+BELLWETHER_HOST_DEVICE V wave_through(const PlaneVector<V>& side, const V& u, const V& v,
+                                      const V& sound) {
+  return absolute(u * side.y - v * side.x) + sound * square_root(side.x * side.x + side.y * side.y);
 }
 
-/// adt of a cell: its area over the time step, by its four nodes in their order round it.
+/// The way from one corner of a cell to the next.
+template <class V>
+BELLWETHER_HOST_DEVICE PlaneVector<V> side_between(const PlaneVector<V>& to,
+                                                   const PlaneVector<V>& from) {
+  return {to.x - from.x, to.y - from.y};
+}
+
+/// adt of a cell: its area over the time step, by its four sides in their order round it.
 template <class V, class T>
-BELLWETHER_HOST_DEVICE V area_over_step(const PlaneVector<V> (&node)[4], const Conserved<V>& q,
+BELLWETHER_HOST_DEVICE V area_over_step(const PlaneVector<V> (&side)[4], const Conserved<V>& q,
                                         const AirfoilConstants<T>& c) {
   const V inverse = c.one / q.density;
   const V u = inverse * q.momentum_x, v = inverse * q.momentum_y;
   const V sound = square_root(c.sound * (inverse * q.energy - c.half * (u * u + v * v)));
-  return c.inverse_cfl * ((wave_through(node[1], node[0], u, v, sound) +
-                           wave_through(node[2], node[1], u, v, sound)) +
-                          (wave_through(node[3], node[2], u, v, sound) +
-                           wave_through(node[0], node[3], u, v, sound)));
+  return c.inverse_cfl *
+         ((wave_through(side[0], u, v, sound) + wave_through(side[1], u, v, sound)) +
+          (wave_through(side[2], u, v, sound) + wave_through(side[3], u, v, sound)));
 }
 
 /// (gamma - 1) (E - rho |u|^2 / 2), from 1 / rho.
@@ -44,31 +49,58 @@ BELLWETHER_HOST_DEVICE V pressure_of(const Conserved<V>& q, const V& inverse,
   return c.gamma_less_one * (q.energy - c.half * inverse * squares);
 }
 
+/// A cell's state with what every flux out of it is made of.
+template <class V>
+struct FluxState {
+  Conserved<V> q;
+  V inverse, pressure;  ///< 1 / rho, p
+};
+template <class V, class T>
+BELLWETHER_HOST_DEVICE FluxState<V> flux_state(const Conserved<V>& q,
+                                               const AirfoilConstants<T>& c) {
+  const V inverse = c.one / q.density;
+  return {q, inverse, pressure_of(q, inverse, c)};
+}
+
 /// What a cell's state carries through a side, w = u dy - v dx: (w rho, w rho u + p dy,
 /// w rho v - p dx, w (E + p)).
-template <class V, class T>
-BELLWETHER_HOST_DEVICE Conserved<V> carried(const Conserved<V>& q, const PlaneVector<V>& side,
-                                            const AirfoilConstants<T>& c) {
-  const V inverse = c.one / q.density;
-  const V p = pressure_of(q, inverse, c);
+template <class V>
+BELLWETHER_HOST_DEVICE Conserved<V> carried(const FluxState<V>& of, const PlaneVector<V>& side) {
+  const Conserved<V>& q = of.q;
+  const V& p = of.pressure;
   const V mass = q.momentum_x * side.y - q.momentum_y * side.x;
-  const V w = inverse * mass;
+  const V w = of.inverse * mass;
   return {mass, w * q.momentum_x + p * side.y, w * q.momentum_y - p * side.x, w * (q.energy + p)};
 }
 
 /// The flux through a side from cell 1 into cell 2: the mean of both sides' and a smoothing part,
 /// mu (q1 - q2) with mu = eps (adt1 + adt2) / 2. Seen from the other cell (cells exchanged, the
-/// side turned round) it is the same with the other sign, to the bit.
+/// side turned round) it is the same with the other sign, to the bit (but for the sign of a zero).
 template <class V, class T>
-BELLWETHER_HOST_DEVICE Conserved<V> flux_between(const PlaneVector<V>& side, const Conserved<V>& q1,
-                                                 const Conserved<V>& q2, const V& adt1,
+BELLWETHER_HOST_DEVICE Conserved<V> flux_between(const PlaneVector<V>& side,
+                                                 const FluxState<V>& cell1,
+                                                 const FluxState<V>& cell2, const V& adt1,
                                                  const V& adt2, const AirfoilConstants<T>& c) {
-  const Conserved<V> f1 = carried(q1, side, c), f2 = carried(q2, side, c);
+  const Conserved<V> f1 = carried(cell1, side), f2 = carried(cell2, side);
+  const Conserved<V>&q1 = cell1.q, &q2 = cell2.q;
   const V mu = c.half_dissipation * (adt1 + adt2);
   return {c.half * (f1.density + f2.density) + mu * (q1.density - q2.density),
           c.half * (f1.momentum_x + f2.momentum_x) + mu * (q1.momentum_x - q2.momentum_x),
           c.half * (f1.momentum_y + f2.momentum_y) + mu * (q1.momentum_y - q2.momentum_y),
           c.half * (f1.energy + f2.energy) + mu * (q1.energy - q2.energy)};
+}
+template <class V, class T>
+BELLWETHER_HOST_DEVICE Conserved<V> flux_between(const PlaneVector<V>& side, const Conserved<V>& q1,
+                                                 const Conserved<V>& q2, const V& adt1,
+                                                 const V& adt2, const AirfoilConstants<T>& c) {
+  return flux_between(side, flux_state(q1, c), flux_state(q2, c), adt1, adt2, c);
+}
+
+/// What a wall does to a cell: (0, p dy, -p dx, 0).
+template <class V, class T>
+BELLWETHER_HOST_DEVICE Conserved<V> wall_flux(const FluxState<V>& cell, const PlaneVector<V>& side,
+                                              const AirfoilConstants<T>& c) {
+  return {c.zero, cell.pressure * side.y, c.zero - cell.pressure * side.x, c.zero};
 }
 
 /// A cell after a stage, and what was taken off it: delta = res / adt.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/airfoil/airfoil_body.hpp"
 
-#include "kernels/airfoil/airfoil_loops.hpp"
+#include <cmath>
+
+#include "kernels/airfoil/airfoil_gather.hpp"
 #include "kernels/airfoil/airfoil_mesh_test.hpp"
 #include "kernels/airfoil/airfoil_work.hpp"
 #include "kernels/launch/counting_test.hpp"
@@ -15,7 +17,7 @@ class AirfoilWorkTest : public testing::Test {
   using Number = CountingNumber;
 
   [[nodiscard]] AirfoilConstants<Number> constants() const {
-    return {n_, n_, n_, n_, n_, n_, {n_, n_, n_, n_}};
+    return {n_, n_, n_, n_, n_, n_, n_, {n_, n_, n_, n_}};
   }
   [[nodiscard]] std::vector<Number> array(std::size_t size) { return Number::array(size, count_); }
   /// Bytes of the values that were read, each once, with 8 bytes each.
@@ -86,6 +88,37 @@ TEST_F(AirfoilWorkTest, OfUpdatesIsWhatTheBodyDoes) {
   EXPECT_EQ(count_.flops, airfoil_change_flops);
 }
 
+/// Of cells with other cells round them. The first stage of an iteration takes q_old from q.
+TEST_F(AirfoilWorkTest, OfAStageIsWhatTheBodyDoes) {
+  const auto q = array(4 * static_cast<std::size_t>(mesh_.cells())), x = array(mesh_.x.size());
+  const auto adt = array(static_cast<std::size_t>(mesh_.cells()));
+  const std::vector<std::uint32_t> round = mesh_.surroundings();
+  const AirfoilGather<Number> from{
+      {{mesh_.cell_nodes.data(), x.data()}, round.data()}, q.data(), adt.data(), constants()};
+  int inner = 0;
+  for (std::int32_t cell = 0; cell < mesh_.cells(); ++cell) {
+    const auto first = round.begin() + 4 * std::ptrdiff_t{cell};
+    count_.flops = 0;
+    const CellSides<Number> sides = sides_of(from.round.where, cell);
+    const Number step = adt[static_cast<std::size_t>(cell)];
+    const Conserved<Number> res = from.res(cell, sides, step);
+    if (!std::all_of(first, first + 4,
+                     [](std::uint32_t code) { return AirfoilSide::of(code).is_cell(); }))
+      continue;
+    ++inner;
+    EXPECT_EQ(count_.flops, airfoil_flops(AirfoilKernel::gather_res));
+    const AirfoilStep<Number> stage = stepped(res, res, step, from.c);
+    (void)area_over_step(sides.at, stage.q, from.c);
+    EXPECT_EQ(count_.flops, airfoil_flops(AirfoilKernel::stage));
+  }
+  EXPECT_EQ(inner, 5 * 3);
+  const std::int64_t maps = 32 * mesh_.cells(), values = 8 * mesh_.cells();
+  EXPECT_EQ(bytes_read() + maps + 4 * values, airfoil_bytes(AirfoilKernel::gather_res, counts_, 8));
+  // q_old is another array than q in one of two stages; q and adt are written.
+  EXPECT_EQ(2 * (bytes_read() + maps + 5 * values) + 4 * values,
+            2 * airfoil_bytes(AirfoilKernel::stage, counts_, 8));
+}
+
 /// The 720000-cell mesh in double precision moves 565 MB an iteration with the five loops (OP2).
 TEST_F(AirfoilWorkTest, OfAnIterationIsThatOfTheFiveLoops) {
   const AirfoilCounts counts{721801, 720000, 1438600, 2800};
@@ -100,23 +133,43 @@ TEST_F(AirfoilWorkTest, OfAnIterationIsThatOfTheFiveLoops) {
 }
 
 /// From the other cell a flux is the same with the other sign, to the bit: what makes residues sum
-/// to the boundary's.
+/// to the boundary's, and gathers give what increments do. States and sides of any size and sign,
+/// sides along an axis and cells alike among them.
 TEST(AirfoilBodyTest, FluxIsTheSameFromBothSides) {
-  Random random(2);
-  const auto c = airfoil_constants<double>();
-  for (int n = 0; n < 100; ++n) {
-    const auto state = [&] {
-      return Conserved<double>{1 + random.value<double>() / 4, random.value<double>() / 2,
-                               random.value<double>() / 2, 2.5 + random.value<double>() / 2};
+  each_precision([]<class T>(T) {
+    Random random(2);
+    const auto c = airfoil_constants<T>();
+    const auto value = [&](int most) {
+      return random.below(8) == 0 ? T(0)
+                                  : std::ldexp(random.value<T>(), random.below(2 * most) - most);
     };
-    const Conserved<double> a = state(), b = state();
-    const PlaneVector<double> side{random.value<double>(), random.value<double>()};
-    const auto there = flux_between<double>(side, a, b, 0.75, 1.25, c);
-    const auto back = flux_between<double>({-side.x, -side.y}, b, a, 1.25, 0.75, c);
-    EXPECT_EQ(there.density, -back.density);
-    EXPECT_EQ(there.momentum_x, -back.momentum_x);
-    EXPECT_EQ(there.momentum_y, -back.momentum_y);
-    EXPECT_EQ(there.energy, -back.energy);
+    for (int n = 0; n < 20000; ++n) {
+      const auto state = [&] {
+        return Conserved<T>{std::ldexp(T(1) + random.value<T>() / 2, random.below(9) - 4), value(4),
+                            value(4), value(4)};
+      };
+      const Conserved<T> a = state(), b = random.below(8) == 0 ? a : state();
+      const T adt_a = std::abs(value(8)), adt_b = std::abs(value(8));
+      const PlaneVector<T> side{value(12), value(12)};
+      const auto there = flux_between<T>(side, a, b, adt_a, adt_b, c);
+      const auto back = flux_between<T>({-side.x, -side.y}, b, a, adt_b, adt_a, c);
+      ASSERT_EQ(there.density, -back.density) << n;
+      ASSERT_EQ(there.momentum_x, -back.momentum_x) << n;
+      ASSERT_EQ(there.momentum_y, -back.momentum_y) << n;
+      ASSERT_EQ(there.energy, -back.energy) << n;
+    }
+  });
+}
+
+TEST(AirfoilSideTest, CodesTellTheLastCellFromTheBoundary) {
+  for (const std::uint32_t beyond : {0u, 1u, AirfoilSide::wall - 1, AirfoilSide::wall,
+                                     AirfoilSide::far_field, AirfoilSide::nothing}) {
+    for (const int side : {0, 1, 2, 3}) {
+      const AirfoilSide same = AirfoilSide::of(AirfoilSide{beyond, side}.code());
+      EXPECT_EQ(same.beyond, beyond);
+      EXPECT_EQ(same.side, side);
+      EXPECT_EQ(same.is_cell(), beyond < AirfoilSide::wall);
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/airfoil/airfoil_checks.hpp"
-#include "kernels/airfoil/airfoil_loops.hpp"
+#include "kernels/airfoil/airfoil_gather.hpp"
 #include "kernels/launch/cuda/cuda_reduce.cuh"
 #include "kernels/launch/device.hpp"
 #include "kernels/launch/part_sums.hpp"
@@ -116,6 +116,15 @@ class CudaAirfoil final : public AirfoilKernels<T> {
                   T* res, T* change, Stream& stream) override {
     over_cells("airfoil update_adt", cells,
                AirfoilUpdate<true, T>{{where, c_}, q_old, adt, q, res, change}, stream);
+  }
+  void gather_res(ElementRange cells, const AirfoilSurroundings<T>& round, const T* q, const T* adt,
+                  T* res, Stream& stream) override {
+    over_cells("airfoil gather_res", cells, AirfoilGatherRes<T>{{round, q, adt, c_}, res}, stream);
+  }
+  void stage(ElementRange cells, const AirfoilSurroundings<T>& round, const T* q_old, const T* q,
+             const T* adt, T* q_new, T* adt_new, Stream& stream) override {
+    over_cells("airfoil stage", cells, AirfoilStage<T>{{round, q, adt, c_}, q_old, q_new, adt_new},
+               stream);
   }
 
   double sum(ElementRange cells, const T* values, Stream& stream) override {

@@ -33,7 +33,7 @@ struct Conserved {
 /// What the loops multiply with.
 template <class T>
 struct AirfoilConstants {
-  T one, half;
+  T zero, one, half;
   T gamma_less_one;
   T sound;             ///< gamma (gamma - 1)
   T inverse_cfl;       ///< 1 / CFL
@@ -46,7 +46,8 @@ template <class T>
 AirfoilConstants<T> airfoil_constants() {
   const auto rounded = [](double value) { return static_cast<T>(value); };
   const auto q = airfoil::free_stream();
-  return {rounded(1),
+  return {rounded(0),
+          rounded(1),
           rounded(0.5),
           rounded(airfoil::gamma - 1),
           rounded(airfoil::gamma * (airfoil::gamma - 1)),

@@ -124,6 +124,15 @@ class KokkosAirfoil final : public AirfoilKernels<T> {
     over_cells(OnHost{}, kokkos_exec(stream), cells,
                AirfoilUpdate<true, T>{{where, c_}, q_old, adt, q, res, change});
   }
+  void gather_res(ElementRange cells, const AirfoilSurroundings<T>& round, const T* q, const T* adt,
+                  T* res, Stream& stream) override {
+    over_cells(OnHost{}, kokkos_exec(stream), cells, AirfoilGatherRes<T>{{round, q, adt, c_}, res});
+  }
+  void stage(ElementRange cells, const AirfoilSurroundings<T>& round, const T* q_old, const T* q,
+             const T* adt, T* q_new, T* adt_new, Stream& stream) override {
+    over_cells(OnHost{}, kokkos_exec(stream), cells,
+               AirfoilStage<T>{{round, q, adt, c_}, q_old, q_new, adt_new});
+  }
 
   double sum(ElementRange cells, const T* values, Stream& stream) override {
     return sum_parts(cells, AirfoilCellValue<T>{cells, values}, stream).value;

@@ -7,7 +7,7 @@
 // First: the bodies below call the functions of lanes, which they find only if declared before.
 #include "kernels/launch/cpu/lane_records.hpp"
 
-#include "kernels/airfoil/airfoil_loops.hpp"
+#include "kernels/airfoil/airfoil_gather.hpp"
 
 // The loops on a CPU: a register of neighbouring elements at a time, whose cells and nodes are
 // loaded as records, and the last few of a range one by one. The arithmetic is the same for both.
@@ -36,8 +36,10 @@ template <class T>
     const auto x = launch::load_records<2, T>(area.where.x, node + k, 4);
     return {x.at[0], x.at[1]};
   };
-  const PlaneVector<launch::Lanes<T>> corners[4] = {corner(0), corner(1), corner(2), corner(3)};
-  return area_over_step(corners, q, area.c);
+  const PlaneVector<launch::Lanes<T>> a = corner(0), b = corner(1), c = corner(2), d = corner(3);
+  const PlaneVector<launch::Lanes<T>> sides[4] = {side_between(b, a), side_between(c, b),
+                                                  side_between(d, c), side_between(a, d)};
+  return area_over_step(sides, q, area.c);
 }
 
 template <class T>
@@ -49,6 +51,12 @@ template <class T>
     launch::store_all_lanes<T>(loop.adt + cell, adt_lanes(loop.area, cell, q));
   }
   for (; cell < cells.end; ++cell) loop(cell);
+}
+
+/// Cells one by one, where loops have no form for registers: a gather, which is for GPUs.
+template <class Loop>
+void run(const Loop& loop, ElementRange cells) {
+  for (std::ptrdiff_t cell = cells.begin; cell < cells.end; ++cell) loop(cell);
 }
 
 /// Edges in their order: the fluxes of a register of them, which are then added one by one, so that

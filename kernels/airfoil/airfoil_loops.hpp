@@ -56,6 +56,19 @@ struct AirfoilSides {
   }
 };
 
+/// A cell's sides: at[k] from its corner k to the next.
+template <class T>
+struct CellSides {
+  PlaneVector<T> at[4];
+};
+template <class T>
+BELLWETHER_HOST_DEVICE CellSides<T> sides_of(const AirfoilCells<T>& where, std::ptrdiff_t cell) {
+  const auto node = launch::load_record<4>(where.nodes, cell);
+  const PlaneVector<T> a = load_vector(where.x, node.at[0]), b = load_vector(where.x, node.at[1]),
+                       c = load_vector(where.x, node.at[2]), d = load_vector(where.x, node.at[3]);
+  return {{side_between(b, a), side_between(c, b), side_between(d, c), side_between(a, d)}};
+}
+
 /// adt of a cell with the state q.
 template <class T>
 struct AirfoilAdt {
@@ -63,11 +76,7 @@ struct AirfoilAdt {
   AirfoilConstants<T> c;
 
   BELLWETHER_HOST_DEVICE T of(std::ptrdiff_t cell, const Conserved<T>& q) const {
-    const auto node = launch::load_record<4>(where.nodes, cell);
-    const PlaneVector<T> corners[4] = {
-        load_vector(where.x, node.at[0]), load_vector(where.x, node.at[1]),
-        load_vector(where.x, node.at[2]), load_vector(where.x, node.at[3])};
-    return area_over_step(corners, q, c);
+    return area_over_step(sides_of(where, cell).at, q, c);
   }
 };
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/airfoil/airfoil.hpp"
 #include "kernels/launch/backend_test.hpp"
 
 namespace bellwether {
@@ -32,6 +33,29 @@ struct QuadMesh {
     return static_cast<std::int32_t>(edge_cells.size() / 2);
   }
   [[nodiscard]] std::int32_t outer() const { return static_cast<std::int32_t>(outer_cells.size()); }
+
+  /// What lies round the cells, edges in ascending order and boundary edges after them.
+  [[nodiscard]] std::vector<std::uint32_t> surroundings() const {
+    const auto nothing = AirfoilSide{AirfoilSide::nothing, 0}.code();
+    std::vector<std::uint32_t> codes(cell_nodes.size(), nothing);
+    const auto add = [&](std::int32_t cell, std::int32_t to, std::int32_t from,
+                         std::uint32_t beyond) {
+      const auto first = 4 * static_cast<std::size_t>(cell);
+      int side = 0;
+      while (cell_nodes[first + static_cast<std::size_t>(side)] != from) ++side;
+      EXPECT_EQ(cell_nodes[first + static_cast<std::size_t>(side + 1) % 4], to);
+      *std::find(codes.begin() + static_cast<std::ptrdiff_t>(first), codes.end(), nothing) =
+          AirfoilSide{beyond, side}.code();
+    };
+    for (std::size_t a = 0, b = 1; a < edge_cells.size(); a += 2, b += 2) {
+      add(edge_cells[a], edge_nodes[a], edge_nodes[b], static_cast<std::uint32_t>(edge_cells[b]));
+      add(edge_cells[b], edge_nodes[b], edge_nodes[a], static_cast<std::uint32_t>(edge_cells[a]));
+    }
+    for (std::size_t e = 0; e < outer_cells.size(); ++e)
+      add(outer_cells[e], outer_nodes[2 * e], outer_nodes[2 * e + 1],
+          outer_flags[e] == airfoil_wall ? AirfoilSide::wall : AirfoilSide::far_field);
+    return codes;
+  }
 
   /// Edges in another order: the n-th is the order[n]-th.
   void reorder_edges(const std::vector<std::int32_t>& order) {
@@ -111,4 +135,26 @@ inline QuadMesh quad_mesh(int columns, int rows, std::array<bool, 4> walls, Rand
   return mesh;
 }
 
+/// Without some of its edges: cells have any number of them from none to four.
+inline QuadMesh with_holes(QuadMesh mesh, Random& random) {
+  const auto keep = [&](std::vector<std::int32_t>& nodes, std::vector<std::int32_t>& cells,
+                        std::vector<std::int32_t>* flags) {
+    const std::size_t edges = nodes.size() / 2, targets = edges > 0 ? cells.size() / edges : 0;
+    std::size_t kept = 0;
+    for (std::size_t edge = 0; edge < edges; ++edge) {
+      if (random.below(3) == 0) continue;
+      for (std::size_t k = 0; k < 2; ++k) nodes[2 * kept + k] = nodes[2 * edge + k];
+      for (std::size_t k = 0; k < targets; ++k)
+        cells[targets * kept + k] = cells[targets * edge + k];
+      if (flags != nullptr) (*flags)[kept] = (*flags)[edge];
+      ++kept;
+    }
+    nodes.resize(2 * kept);
+    cells.resize(targets * kept);
+    if (flags != nullptr) flags->resize(kept);
+  };
+  keep(mesh.edge_nodes, mesh.edge_cells, nullptr);
+  keep(mesh.outer_nodes, mesh.outer_cells, &mesh.outer_flags);
+  return mesh;
+}
 }  // namespace bellwether

@@ -5,13 +5,24 @@
 
 namespace bellwether {
 
-enum class AirfoilKernel { save_soln, adt_calc, res_calc, bres_calc, update, update_adt };
+enum class AirfoilKernel {
+  save_soln,
+  adt_calc,
+  res_calc,
+  bres_calc,
+  update,
+  update_adt,
+  gather_res,
+  stage
+};
 
 /// Flops for one element of the loop, a division and a square root one each. bres_calc: of an edge
 /// at the far field; a wall's has airfoil_wall_flops. update: airfoil_change_flops more where the
-/// change is asked for.
+/// change is asked for. gather_res and stage: of a cell with four others round it.
 constexpr int airfoil_flops(AirfoilKernel kernel) {
-  constexpr int adt = 59, flux = 62, step = 9;
+  constexpr int adt = 59, flux = 62, step = 9, sides = 8, flux_state = 8;
+  // The cell's own state stands in all four fluxes.
+  constexpr int gather = sides + flux_state + 4 * (flux - flux_state) + 16;
   switch (kernel) {
     case AirfoilKernel::save_soln:
       return 0;
@@ -25,6 +36,10 @@ constexpr int airfoil_flops(AirfoilKernel kernel) {
       return step;
     case AirfoilKernel::update_adt:
       return step + adt;
+    case AirfoilKernel::gather_res:
+      return gather;
+    case AirfoilKernel::stage:
+      return gather + step + adt - sides;
   }
   return 0;
 }
@@ -38,7 +53,8 @@ struct AirfoilCounts {
 
 /// Bytes of a loop over all of them with values of value_bytes: each value and each index that it
 /// needs read once, and written once where it changes (res in res_calc both, adt in update_adt).
-/// A write-allocate is not counted, nor the change. Few cells have boundary edges; those of
+/// Of a stage, whose q_old is its q in the first of an iteration's two, the mean of both. A
+/// write-allocate is not counted, nor the change. Few cells have boundary edges; those of
 /// bres_calc are taken to have one each.
 constexpr std::int64_t airfoil_bytes(AirfoilKernel kernel, const AirfoilCounts& n,
                                      int value_bytes) {
@@ -58,6 +74,10 @@ constexpr std::int64_t airfoil_bytes(AirfoilKernel kernel, const AirfoilCounts& 
       return (2 * q + adt + 2 * res) * n.cells * value_bytes;
     case AirfoilKernel::update_adt:
       return (2 * q + 2 * adt + 2 * res) * n.cells * value_bytes + corners;
+    case AirfoilKernel::gather_res:
+      return ((q + adt + res) * value_bytes + 4 * index) * n.cells + corners;
+    case AirfoilKernel::stage:
+      return ((2 * q + q / 2 + 2 * adt) * value_bytes + 4 * index) * n.cells + corners;
   }
   return 0;
 }

@@ -50,6 +50,14 @@ class Device {
   /// One thread executes a kernel's items, one after another in their order: what they add to the
   /// same place needs neither atomics nor colours.
   [[nodiscard]] virtual bool is_sequential() const { return false; }
+  /// The kinds of stores that its kernels tell apart, cached ones first. Where there is one kind it
+  /// is what cached stores are, whichever a kernel is asked for.
+  [[nodiscard]] virtual std::vector<Stores> store_kinds() const {
+    return {Stores::cached, Stores::streaming};
+  }
+  /// Bytes of the last cache before the device's own memory; 0 where not known, and on a host,
+  /// whose caches are its node's.
+  [[nodiscard]] virtual std::size_t last_level_cache_bytes() const { return 0; }
   /// Bytes of device memory that can still be allocated.
   [[nodiscard]] virtual std::size_t memory_available() const = 0;
   /// Opaque, at most 64 bytes: equal in two processes of a node that take memory from the same

@@ -73,7 +73,8 @@ class GridLayout {
 
 /// How a launcher writes results on a CPU. Streaming stores bypass the cache and save the read that
 /// a plain store makes of a line it is about to overwrite; they lose when the field fits in cache.
-/// GPUs write whole sectors anyway; to native CUDA it is a hint to evict the results first.
+/// GPUs write whole sectors anyway: to native CUDA it is a hint to evict the results first, and
+/// Kokkos on a GPU has cached stores only (Device::store_kinds).
 enum class Stores { cached, streaming };
 constexpr const char* name_of(Stores stores) {
   return stores == Stores::cached ? "cached" : "streaming";

@@ -6,6 +6,7 @@
 
 #include "microbench/driver/machine_table.hpp"
 #include "microbench/driver/registry.hpp"
+#include "miniapps/airfoil/airfoil_increments.hpp"
 #include "models/airfoil/airfoil_mesh.hpp"
 #include "models/airfoil/airfoil_parameters.hpp"
 #include "models/machine/machine.hpp"
@@ -17,14 +18,17 @@ namespace bellwether {
 struct AirfoilSpec {
   AirfoilMesh mesh;
   std::string precision;
-  bool fused;  ///< the mini-app's three loops; else OP2's five
+  bool fused;  ///< the mini-app's own loops; else OP2's five
+  Increments increments;
+
+  [[nodiscard]] AirfoilSequence sequence() const { return sequence_of(fused, increments); }
 
   [[nodiscard]] std::string name() const;
 };
 using AirfoilCases = std::vector<Planned<AirfoilSpec>>;
 
 /// Ascending meshes; part n of a case's samples are seconds of all calls of the n-th loop of
-/// airfoil_loops(spec.fused) in an iteration.
+/// airfoil_loops(spec.sequence()) in an iteration.
 AirfoilCases plan_airfoil(Plan& plan);
 BenchCase make_case(Bench& bench, const AirfoilSpec& spec);
 

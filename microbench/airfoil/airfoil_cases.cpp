@@ -35,16 +35,21 @@ struct Flows {
 
 std::vector<AirfoilSpec> airfoil_specs(const Bench& bench) {
   std::vector<AirfoilSpec> specs;
+  const Increments added = default_increments(bench.device(), false);
   for (const AirfoilMesh& mesh : airfoil_meshes(bench.limits(), bench.room()))
     for (const char* precision : {"f32", "f64"})
-      for (const bool fused : {true, false}) specs.push_back({mesh, precision, fused});
+      for (const auto& [fused, increments] :
+           {std::pair{true, Increments::gather}, {true, added}, {false, added}})
+        specs.push_back({mesh, precision, fused, increments});
   return specs;
 }
 
 }  // namespace
 
 std::string AirfoilSpec::name() const {
-  return fmt::format("airfoil/{}/{}/cells:{}", fused ? "fused" : "five", precision, mesh.cells());
+  constexpr const char* names[] = {"five", "fused", "gather"};
+  return fmt::format("airfoil/{}/{}/cells:{}", names[static_cast<int>(sequence())], precision,
+                     mesh.cells());
 }
 
 std::vector<AirfoilMesh> airfoil_meshes(const CalibrationLimits& limits, std::size_t room) {
@@ -76,7 +81,7 @@ BenchCase make_case(Bench& bench, const AirfoilSpec& spec) {
   work.cells = static_cast<double>(spec.mesh.cells());
   work.batch = batch_for(work.cells / fast_cells_per_s);
   work.samples_per_round = work.cells < short_sample_cells ? 5 : 2;
-  for (const AirfoilLoop loop : airfoil_loops(spec.fused)) {
+  for (const AirfoilLoop loop : airfoil_loops(spec.sequence())) {
     work.parts.emplace_back(name_of(loop));
     work.part_bytes.push_back(airfoil_calls(loop) * airfoil_elements(spec.mesh, loop) *
                               airfoil_loop_bytes(loop, spec.precision, AirfoilTraffic::own));
@@ -86,11 +91,11 @@ BenchCase make_case(Bench& bench, const AirfoilSpec& spec) {
   work.prepare = [&bench, &flows, spec] {
     flows.running.reset();  // one at a time: together they might not fit
     flows.running = make_airfoil_iterations(bench.session(), bench.device(), flows.mesh(spec.mesh),
-                                            spec.precision, spec.fused);
+                                            spec.precision, spec.fused, spec.increments);
     flows.running->iterate(2);
   };
   work.sample = [&flows, batch = work.batch] { return flows.running->iterate(batch); };
-  work.part_seconds = [&flows, loops = airfoil_loops(spec.fused)] {
+  work.part_seconds = [&flows, loops = airfoil_loops(spec.sequence())] {
     std::vector<double> seconds;
     for (const AirfoilLoop loop : loops) seconds.push_back(flows.running->seconds(loop));
     return seconds;

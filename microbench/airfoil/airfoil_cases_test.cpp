@@ -20,7 +20,8 @@ TEST(AirfoilCases, ModelAndKernelsCountTheSameBytes) {
                                      {AirfoilLoop::res_calc, AirfoilKernel::res_calc},
                                      {AirfoilLoop::bres_calc, AirfoilKernel::bres_calc},
                                      {AirfoilLoop::update, AirfoilKernel::update},
-                                     {AirfoilLoop::update_adt, AirfoilKernel::update_adt}})
+                                     {AirfoilLoop::update_adt, AirfoilKernel::update_adt},
+                                     {AirfoilLoop::stage, AirfoilKernel::stage}})
     for (const auto& [precision, bytes] : {std::pair{"f32", 4}, {"f64", 8}})
       EXPECT_EQ(airfoil_loop_bytes(loop, precision, AirfoilTraffic::own) *
                     static_cast<double>(elements(loop)),
@@ -29,16 +30,20 @@ TEST(AirfoilCases, ModelAndKernelsCountTheSameBytes) {
 }
 
 TEST(AirfoilCases, AreNamedBySequencePrecisionAndSize) {
-  const AirfoilSpec fused{{2, 3}, "f64", true}, five{{2, 3}, "f32", false};
+  const AirfoilSpec fused{{2, 3}, "f64", true, Increments::plain},
+      five{{2, 3}, "f32", false, Increments::atomics},
+      gather{{2, 3}, "f32", true, Increments::gather};
   EXPECT_EQ(fused.name(), "airfoil/fused/f64/cells:18");
   EXPECT_EQ(five.name(), "airfoil/five/f32/cells:18");
+  EXPECT_EQ(gather.name(), "airfoil/gather/f32/cells:18");
 }
 
 // README names 400 x 600 cells on two ranks and on one.
 TEST(AirfoilCases, QuickMeshesReachWhatReadmeRuns) {
   const std::vector<AirfoilMesh> meshes = airfoil_meshes(quick_limits(), std::size_t{1} << 30);
-  for (const bool fused : {true, false})
-    for (const AirfoilLoop loop : airfoil_loops(fused)) {
+  for (const AirfoilSequence sequence :
+       {AirfoilSequence::gather, AirfoilSequence::fused, AirfoilSequence::five})
+    for (const AirfoilLoop loop : airfoil_loops(sequence)) {
       EXPECT_GE(airfoil_elements(meshes.back(), loop), airfoil_elements({400, 600}, loop));
       EXPECT_LE(airfoil_elements(meshes.front(), loop), airfoil_elements({400, 600}, loop) / 4);
     }

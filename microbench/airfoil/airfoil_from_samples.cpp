@@ -12,7 +12,7 @@ namespace {
 
 /// The mini-app's loops from its own sequence; the others only run in OP2's.
 bool taken_from(const AirfoilSpec& spec, AirfoilLoop loop) {
-  const std::vector<AirfoilLoop> fused = airfoil_loops(true);
+  const std::vector<AirfoilLoop> fused = airfoil_loops(AirfoilSequence::fused);
   return spec.fused || std::find(fused.begin(), fused.end(), loop) == fused.end();
 }
 
@@ -38,7 +38,8 @@ void airfoil_from_samples(const AirfoilCases& cases, const SampleStore& store, M
       machine.device.kind == "cpu" ? 0 : machine.device.launch_latency_s.value().value;
   AirfoilParameters parameters;
   for (const auto& [spec, key] : cases) {
-    const std::vector<AirfoilLoop> loops = airfoil_loops(spec.fused);
+    const std::vector<AirfoilLoop> loops = airfoil_loops(spec.sequence());
+    if (spec.increments != Increments::gather) parameters.increments = name_of(spec.increments);
     for (std::size_t part = 0; part < loops.size(); ++part) {
       const AirfoilLoop loop = loops[part];
       if (!taken_from(spec, loop)) continue;

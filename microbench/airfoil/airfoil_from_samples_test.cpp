@@ -14,6 +14,8 @@ TEST(Calibrate, MeasuresAirfoilsLoopsOnEachMesh) {
   const Machine machine = calibrate_within(*session, {}, toy_limits(), &samples);
   ASSERT_TRUE(section<AirfoilParameters>(machine));
   ASSERT_EQ(section<AirfoilParameters>(machine)->loops.size(), 2u);
+  EXPECT_EQ(section<AirfoilParameters>(machine)->increments,
+            name_of(default_increments(*make_device("kokkos", 0), false)));
   for (const auto& [precision, curves] : section<AirfoilParameters>(machine)->loops) {
     for (std::size_t loop = 0; loop < curves.size(); ++loop) {
       SCOPED_TRACE(airfoil_loop_names[loop]);
@@ -25,12 +27,15 @@ TEST(Calibrate, MeasuresAirfoilsLoopsOnEachMesh) {
       return curves[static_cast<std::size_t>(loop)].back().elements;
     };
     EXPECT_EQ(elements(AirfoilLoop::update_adt), 96 * 48);
+    EXPECT_EQ(elements(AirfoilLoop::stage), 96 * 48);
     EXPECT_EQ(elements(AirfoilLoop::res_calc), 95 * 48 + 96 * 47 + 32);
     EXPECT_EQ(elements(AirfoilLoop::bres_calc), 32 + 96 + 2 * 48);
   }
   // A loop's own cost, of two calls in an iteration.
-  const Quantity& update =
-      section<AirfoilParameters>(machine)->loops.at("f64").back().front().seconds_per_element;
+  const Quantity& update = section<AirfoilParameters>(machine)
+                               ->loops.at("f64")[static_cast<std::size_t>(AirfoilLoop::update_adt)]
+                               .front()
+                               .seconds_per_element;
   const Quantity sampled =
       quantity_of(samples.by_name().at("airfoil/fused/f64/cells:1458/update_adt"));
   EXPECT_DOUBLE_EQ(update.value * 1458 * 2, sampled.value);

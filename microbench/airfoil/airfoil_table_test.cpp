@@ -14,8 +14,9 @@ Machine example() {
     points = {{3000, {5e-9, 4e-9, 6e-9, {}}},
               {30000, {4e-9, 4e-9, 5e-9, {}}},
               {1e6, {1e-8, 1e-8, 1.2e-8, {}}}};
-  section<AirfoilParameters>(machine)->loops["f64"].back().clear();
-  section<AirfoilParameters>(machine)->loops["f32"].back() = {
+  constexpr auto update_adt = static_cast<std::size_t>(AirfoilLoop::update_adt);
+  section<AirfoilParameters>(machine)->loops["f64"][update_adt].clear();
+  section<AirfoilParameters>(machine)->loops["f32"][update_adt] = {
       {720000, {9e-9, 9e-9, 9e-9, "a paper"}}};
   return machine;
 }
@@ -31,6 +32,7 @@ airfoil loops, f64: ns [95 %] for one of a call's elements
   res_calc        5.00 [4.00, 6.00]    over 3000          4.00 [4.00, 5.00]    over 30000         10.0 [10.0, 12.0]    over 1000000
   bres_calc       5.00 [4.00, 6.00]    over 3000          4.00 [4.00, 5.00]    over 30000         10.0 [10.0, 12.0]    over 1000000
   update          5.00 [4.00, 6.00]    over 3000          4.00 [4.00, 5.00]    over 30000         10.0 [10.0, 12.0]    over 1000000
+  stage           5.00 [4.00, 6.00]    over 3000          4.00 [4.00, 5.00]    over 30000         10.0 [10.0, 12.0]    over 1000000
 )table";
 
 TEST(AirfoilTable, SaysWhatEachLoopCosts) {

@@ -39,7 +39,7 @@ CalibrationLimits quick_limits();
 /// What hwloc sees of this node; 0 where it sees nothing.
 struct NodeHardware {
   int cores = 0;
-  std::size_t last_level_cache_bytes = 0;  ///< of all caches of the last level together
+  std::size_t last_level_cache_bytes = 0;  ///< of all its CPUs' together
   std::size_t memory_bytes = 0;
 };
 NodeHardware read_node_hardware();
@@ -62,9 +62,10 @@ class Bench {
   /// That share memory, caches and cores: more than one in a box.
   [[nodiscard]] int nodes_per_kernel() const { return nodes_per_kernel_; }
   [[nodiscard]] int cores_per_node() const;
-  /// Of a node's CPUs; 0: unknown.
+  /// Of the device that computes: a GPU's own, or a node's CPUs'; 0: unknown.
   [[nodiscard]] std::size_t last_level_cache_bytes() const {
-    return hardware_.last_level_cache_bytes;
+    return device_->is_host() ? hardware_.last_level_cache_bytes
+                              : device_->last_level_cache_bytes();
   }
   [[nodiscard]] double memory_bytes() const { return memory_bytes_; }  ///< capacity per rank
   /// Of the device that most ranks share; on a host all under its kernel.

@@ -41,7 +41,7 @@ struct StreamSpec {
   [[nodiscard]] double bytes_moved() const;
 };
 
-/// Streaming stores only on host devices, one rank alone only where there are several.
+/// With each kind of stores that the device has; one rank alone only where there are several.
 struct MemoryCases {
   MemorySizes sizes;
   /// Ordered by size, so that a drift of the machine meets all variants of a size alike.

@@ -33,10 +33,8 @@ std::vector<MemoryVariant> variants(const Bench& bench, const std::string& preci
   std::vector<MemoryVariant> all;
   std::vector<int> ranks{1};
   if (bench.ranks_per_node() > 1) ranks.push_back(bench.ranks_per_node());
-  for (const char* stores : {"cached", "streaming"})
-    for (const int count : ranks)
-      if (stores != std::string("streaming") || bench.device().is_host())
-        all.push_back({count, stores, precision});
+  for (const Stores stores : bench.device().store_kinds())
+    for (const int count : ranks) all.push_back({count, name_of(stores), precision});
   return all;
 }
 
@@ -161,8 +159,8 @@ BenchCase make_case(Bench& bench, const NeighboursSpec& spec) {
   work.sample = repeated(bench, once, work.batch);
   // A step of an application finds in the caches what the steps before left there, both ways;
   // beyond twice their size that is nothing.
-  const int nodes = work.everyone ? bench.nodes_per_kernel() : 1;
-  const double at_once = spec.working_set_bytes() * spec.variant.ranks * nodes;
+  const double at_once =
+      spec.working_set_bytes() * (work.everyone ? bench.ranks_per_device() : spec.variant.ranks);
   const double caches = static_cast<double>(bench.last_level_cache_bytes());
   const bool stays_in_cache = caches == 0 || at_once <= 2 * caches;
   work.prepare = [&bench, once, stays_in_cache, at_once]() mutable {

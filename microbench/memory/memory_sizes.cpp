@@ -38,7 +38,7 @@ std::size_t wanted_array_bytes(const MemorySizes& sizes, std::size_t ranks) {
   return round_up(4 * sizes.last_level_cache_bytes / ranks, page);
 }
 
-/// At most `largest` bytes, and no more than wanted.
+/// At most `largest` bytes, and no more than wanted; 0: as much as there may be.
 std::size_t array_within(std::size_t largest, std::size_t wanted) {
   if (wanted > 0) largest = std::min(largest, std::max(wanted, mebibyte));
   return largest / page * page;
@@ -108,11 +108,11 @@ MemorySizes plan_memory_sizes(Bench& bench) {
                limits.most_case_bytes));
   MemorySizes sizes = cubes_within(limits, bench.room());
   sizes.ranks_per_node = bench.ranks_per_node();
-  sizes.nodes_per_kernel = bench.nodes_per_kernel();
-  if (bench.device().is_host()) sizes.last_level_cache_bytes = bench.last_level_cache_bytes();
+  sizes.ranks_per_device = bench.ranks_per_device();
+  sizes.last_level_cache_bytes = bench.last_level_cache_bytes();
   const auto ranks = static_cast<std::size_t>(session.ranks_on_kernel());
-  sizes.array_bytes = least(
-      session, array_within(largest_array(limits, bench.room()), wanted_array_bytes(sizes, ranks)));
+  const std::size_t wanted = bench.device().is_host() ? wanted_array_bytes(sizes, ranks) : 0;
+  sizes.array_bytes = least(session, array_within(largest_array(limits, bench.room()), wanted));
   bench.reserve_arena(sizes.arena_bytes());
   sizes.alone_array_bytes = bench.device().is_host() ? plan_alone(bench, sizes) : sizes.array_bytes;
   bench.reserve_arena_of_rank_0(3 * sizes.alone_array_bytes);
@@ -131,8 +131,8 @@ std::vector<std::string> array_warnings(const MemorySizes& sizes) {
         ranks, ranks == 1 ? " alone" : "s at once", together / mebibyte,
         ranks == 1 ? "" : " together", 4 * sizes.last_level_cache_bytes / mebibyte));
   };
-  if (sizes.ranks_per_node > 1) look(1, 1);
-  look(sizes.ranks_per_node, sizes.ranks_per_node * sizes.nodes_per_kernel);
+  if (sizes.ranks_per_node > 1 && sizes.ranks_per_device > 1) look(1, 1);
+  look(sizes.ranks_per_node, sizes.ranks_per_device);
   return warnings;
 }
 

@@ -22,7 +22,7 @@ struct MemorySizes {
   std::size_t alone_array_bytes = 0;       ///< the same where rank 0 runs alone
   std::size_t last_level_cache_bytes = 0;  ///< of the device; 0: unknown
   int ranks_per_node = 1;
-  int nodes_per_kernel = 1;
+  int ranks_per_device = 1;  ///< that share its caches
 
   [[nodiscard]] const CurveEdges& edges(const std::string& precision) const {
     return precision == "f32" ? f32 : f64;
@@ -42,9 +42,10 @@ std::size_t field_bytes(int edge, std::size_t element_bytes);
 MemorySizes cubes_within(const CalibrationLimits& limits, std::size_t room);
 
 /// Fits the sizes into the bench's room and reserves its arena for them. STREAM arrays are four
-/// times the last-level cache, summed over the ranks of a kernel that run at once, where memory and
-/// limits allow; rank 0 alone has what the others of its node leave. Collective. Throws
-/// BadEnvironment if cubes of 128^3 cells do not fit.
+/// times the last-level cache, summed over the ranks of a device that run at once, where memory and
+/// limits allow; on a GPU, which goes through them in no time, as large as these allow. Rank 0 alone
+/// has on a host what the others of its node leave. Collective. Throws BadEnvironment if cubes of
+/// 128^3 cells do not fit.
 MemorySizes plan_memory_sizes(Bench& bench);
 
 /// Says of STREAM arrays below four times the last-level cache how large both are; nothing on

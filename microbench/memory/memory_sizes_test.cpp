@@ -13,7 +13,7 @@ MemorySizes example() {
   sizes.f32 = {{16}, {16}};
   sizes.f64 = {{16}, {16}};
   sizes.last_level_cache_bytes = 32 * mebibyte;
-  sizes.ranks_per_node = 4;
+  sizes.ranks_per_node = sizes.ranks_per_device = 4;
   sizes.array_bytes = 32 * mebibyte;
   sizes.alone_array_bytes = 128 * mebibyte;
   return sizes;
@@ -70,9 +70,9 @@ TEST(MemorySizes, ArraysOfAllRanksWhereEachNodeHasOne) {
   sizes.ranks_per_node = 1;
   EXPECT_EQ(sizes.stream_array_bytes(1), 32 * mebibyte);
   // Four nodes in a box share the caches: 4 x 32 MiB is four times the last-level cache.
-  sizes.nodes_per_kernel = 4;
+  sizes.ranks_per_device = 4;
   EXPECT_TRUE(array_warnings(sizes).empty());
-  sizes.nodes_per_kernel = 2;
+  sizes.ranks_per_device = 2;
   ASSERT_EQ(array_warnings(sizes).size(), 1u);
   EXPECT_NE(array_warnings(sizes)[0].find("2 ranks at once: the arrays are of 64 MiB together"),
             std::string::npos);

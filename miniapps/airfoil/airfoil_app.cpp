@@ -7,6 +7,7 @@
 #include "miniapps/driver/registry.hpp"
 #include "miniapps/driver/variant_options.hpp"
 #include "models/airfoil/airfoil_curve.hpp"
+#include "models/airfoil/airfoil_loops.hpp"
 #include "models/errors.hpp"
 
 namespace bellwether {
@@ -54,19 +55,21 @@ class AirfoilApp final : public MiniApp {
     AirfoilStudy study = study_;
     study.mesh = mesh();
     study.precision = problem_.precision;
-    study.fused = problem_.is_fused();
+    study.sequence = sequence_on(machine);
+    study.increments = problem_.increments;
     return airfoil_curve(machine, study, request);
   }
   [[nodiscard]] StepWork work() const override {
     const AirfoilMesh all = mesh();
     return airfoil_step_work({all.nodes(), all.cells(), all.edges(), all.boundary_edges()},
-                             problem_);
+                             problem_.precision, asked());
   }
   [[nodiscard]] const char* picture_ending() const override { return ".vtu"; }
   void ask_for_picture(std::string file) override { problem_.picture = std::move(file); }
   [[nodiscard]] nlohmann::json request() const override {
     nlohmann::json request = to_json(problem_);
     request["loops"] = problem_.loops;
+    if (!problem_.increments.empty()) request["increments"] = problem_.increments;
     return request;
   }
   [[nodiscard]] std::vector<CasePlan> cases() const override {
@@ -84,6 +87,18 @@ class AirfoilApp final : public MiniApp {
   [[nodiscard]] AirfoilMesh mesh() const {
     return problem_.is_generated() ? AirfoilMesh{problem_.cells[0], problem_.cells[1]}
                                    : mesh_with_edges(edges_);
+  }
+
+  [[nodiscard]] AirfoilSequence asked() const {
+    if (problem_.increments == "gather") return AirfoilSequence::gather;
+    return problem_.is_fused() ? AirfoilSequence::fused : AirfoilSequence::five;
+  }
+  /// A GPU's default is to gather, where the machine's file knows what that costs.
+  [[nodiscard]] AirfoilSequence sequence_on(const Machine& machine) const {
+    const bool open = problem_.increments.empty() && problem_.is_fused();
+    const bool gathers = open && machine.device.kind == "gpu" &&
+                         AirfoilLoopCosts(machine, problem_.precision).has_stage();
+    return gathers ? AirfoilSequence::gather : asked();
   }
 
   AirfoilProblem problem_;

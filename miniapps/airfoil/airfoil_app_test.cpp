@@ -40,8 +40,11 @@ INSTANTIATE_TEST_SUITE_P(Backends, AirfoilAppTest, every_backend(), backend_in_n
 
 TEST_P(AirfoilAppTest, SaysWhatItSolvesAndVerifiesIt) {
   for (const char* precision : {"f32", "f64"}) {
-    for (const char* loops : {"fused", "five"}) {
-      const auto app = make_app(device(), small(precision, loops), true);
+    for (const auto& [loops, increments] :
+         {std::pair{"fused", ""}, {"five", ""}, {"fused", "gather"}}) {
+      AirfoilProblem asked = small(precision, loops);
+      asked.increments = increments;
+      const auto app = make_app(device(), asked, true);
       take_steps(*app, 20);
       const Verification verified = app->verify();
       EXPECT_TRUE(verified.passed) << verified.what << " " << verified.value;
@@ -51,6 +54,10 @@ TEST_P(AirfoilAppTest, SaysWhatItSolvesAndVerifiesIt) {
       EXPECT_EQ(problem.at("sets"),
                 (nlohmann::json{{"nodes", 250}, {"cells", 216}, {"edges", 407}, {"bedges", 50}}));
       EXPECT_EQ(app->variant().at("loops"), loops);
+      EXPECT_EQ(app->variant().at("increments"),
+                *increments != 0
+                    ? increments
+                    : name_of(default_increments(device(), *loops == 'f' && loops[1] == 'u')));
       EXPECT_EQ(result.at("iterations"), 20);
       EXPECT_GT(result.at("rms").get<double>(), 0);
       EXPECT_FALSE(broken(*app).has_value());
@@ -66,7 +73,8 @@ TEST_P(AirfoilAppTest, SaysWhatItSolvesAndVerifiesIt) {
 TEST_P(AirfoilAppTest, ProbesLeaveTheFlowAsItWas) {
   Machine machine;
   for (const char* precision : {"f32", "f64"}) {
-    const AirfoilProblem problem = small(precision);
+    AirfoilProblem problem = small(precision);
+    problem.increments = name_of(default_increments(device(), false));
     const auto app = make_app(device(), problem), alone = make_app(device(), problem);
     take_steps(*app, 2);
     take_steps(*alone, 2);
@@ -100,7 +108,7 @@ TEST_P(AirfoilAppTest, WhatIsNotFiniteIsNamed) {
   const Session& session = test_session();
   WatchedDevice watched(device());
   const auto own = static_cast<std::size_t>(
-      deal_out_airfoil(session, small()).local.mesh.sets[airfoil_cells].owned());
+      deal_out_airfoil(session, small(), false).local.mesh.sets[airfoil_cells].owned());
   const auto app = make_app(watched, small());
   const auto spoil = [&] {
     if (session.rank() != session.size() - 1) return;
@@ -161,8 +169,8 @@ TEST_P(AirfoilAppTest, RefusesWhatDoesNotFitBeforeItAllocates) {
 
 TEST(AirfoilWork, CountsTheLoopsThatRun) {
   const AirfoilCounts counts{721801, 720000, 1438600, 2800};
-  const StepWork fused = airfoil_step_work(counts, small("f64", "fused"));
-  const StepWork five = airfoil_step_work(counts, small("f64", "five"));
+  const StepWork fused = airfoil_step_work(counts, "f64", AirfoilSequence::fused);
+  const StepWork five = airfoil_step_work(counts, "f64", AirfoilSequence::five);
   EXPECT_EQ(fused.units, 720000);
   EXPECT_LT(fused.bytes, five.bytes);
   // By hand: twice 13 values of a cell, 2 and two indices of an edge, 15 and two of a boundary
@@ -171,11 +179,33 @@ TEST(AirfoilWork, CountsTheLoopsThatRun) {
                              2 * ((18 * 8 + 16) * 720000.0 + 16.0 * 721801));
   EXPECT_EQ(fused.flops, 2 * (70 * 1438600.0 + 66 * 2800.0 + 68 * 720000.0));
   EXPECT_EQ(five.flops, fused.flops + 2 * 7 * 720000.0);
-  const auto terms = airfoil_step_work(counts, small("f32", "fused")).term_bytes;
+  const auto terms = airfoil_step_work(counts, "f32", AirfoilSequence::fused).term_bytes;
   ASSERT_EQ(terms.size(), 3u);
   EXPECT_EQ(terms[0].first, "compute.res_calc");
   EXPECT_EQ(terms[0].second, 2 * (13 * 4.0 * 720000 + 16.0 * 1438600));
   EXPECT_EQ(five.term_bytes.size(), 5u);
+}
+
+/// Per cell and stage q and adt in and out, eight indices, and q_old once in two.
+TEST(AirfoilWork, OfGathersIsTheirStages) {
+  const AirfoilCounts counts{721801, 720000, 1438600, 2800};
+  const StepWork gather = airfoil_step_work(counts, "f64", AirfoilSequence::gather);
+  EXPECT_EQ(gather.bytes, (2 * (10 * 8.0 + 32) + 4 * 8.0) * 720000 + 2 * 16.0 * 721801);
+  EXPECT_LT(gather.bytes, airfoil_step_work(counts, "f64", AirfoilSequence::fused).bytes / 2);
+  EXPECT_EQ(gather.flops, 2 * 308.0 * 720000);
+  ASSERT_EQ(gather.term_bytes.size(), 1u);
+  EXPECT_EQ(gather.term_bytes[0].first, "compute.stage");
+}
+
+/// Gathered or not, the case asked for is what runs, or it says why it cannot be.
+TEST_P(AirfoilAppTest, RefusesIncrementsThatItsLoopsOrDeviceCannotMake) {
+  AirfoilProblem problem = small("f64", "five");
+  problem.increments = "gather";
+  EXPECT_THROW(validate(problem), BadInput);
+  problem.loops = "fused";
+  EXPECT_NO_THROW(validate(problem));
+  problem.increments = device().is_sequential() ? "atomics" : "plain";
+  EXPECT_THROW((void)make_app(device(), problem), BadInput);
 }
 
 }  // namespace

@@ -47,13 +47,12 @@ std::vector<T> without_wall(const AirfoilLocal& local) {
 }  // namespace
 
 template <class T>
-AirfoilArrays<T>::AirfoilArrays(Device& device, const AirfoilLocal& local,
+AirfoilArrays<T>::AirfoilArrays(Device& device, const AirfoilLocal& local, bool gathers,
                                 const std::vector<int>& edges, const std::vector<int>& bedges,
                                 AirfoilKernels<T>& kernels, Stream& stream)
     : own_(local.mesh.sets[airfoil_cells].owned()), all_(local.mesh.sets[airfoil_cells].size()) {
   const auto& maps = local.mesh.maps;
   cell_nodes_ = copied(device, maps[cell_nodes_map].targets, stream);
-  edge_cells_ = copied(device, rows(maps[edge_cells_map].targets, 2, edges), stream);
   bedge_cells_ = copied(device, rows(maps[bedge_cell_map].targets, 1, bedges), stream);
   flags_ = copied(device, rows(local.bounds, 1, bedges), stream);
   global_ = copied(device, local.mesh.sets[airfoil_cells].global, stream);
@@ -61,8 +60,10 @@ AirfoilArrays<T>::AirfoilArrays(Device& device, const AirfoilLocal& local,
       copied(device, std::vector<T>(local.coordinates.begin(), local.coordinates.end()), stream);
   away_ = copied(device, without_wall<T>(local), stream);
   change_ = room<T>(device, own_);
-  for (const AirfoilData data : {airfoil_first_q, airfoil_second_q, airfoil_adt, airfoil_res})
-    values_[data] = room<T>(device, static_cast<std::size_t>(all_) * airfoil_values[data]);
+  for (const AirfoilData data :
+       {airfoil_first_q, airfoil_second_q, airfoil_adt, airfoil_second_adt, airfoil_res})
+    if (gathers || data != airfoil_second_adt)
+      values_[data] = room<T>(device, static_cast<std::size_t>(all_) * airfoil_values[data]);
 
   const auto sides = [&](int map, const std::vector<int>& order) {
     const Buffer<std::int32_t> nodes = copied(device, rows(maps[map].targets, 2, order), stream);
@@ -72,19 +73,26 @@ AirfoilArrays<T>::AirfoilArrays(Device& device, const AirfoilLocal& local,
     device.fence(stream);
     return result;
   };
-  sides_ = sides(edge_nodes_map, edges);
   outer_sides_ = sides(bedge_nodes_map, bedges);
+  if (gathers) {
+    surroundings_ = copied(device, local.surroundings, stream);
+    return;
+  }
+  edge_cells_ = copied(device, rows(maps[edge_cells_map].targets, 2, edges), stream);
+  sides_ = sides(edge_nodes_map, edges);
 }
 
 template <class T>
-std::size_t AirfoilArrays<T>::bytes(const LocalMesh& mesh) {
+std::size_t AirfoilArrays<T>::bytes(const LocalMesh& mesh, bool gathers) {
   constexpr std::size_t index = sizeof(std::int32_t), number = sizeof(std::int64_t);
   constexpr std::size_t of_cell = 4 * index + number + (4 + 4 + 1 + 4 + 1 + 1) * sizeof(T);
+  constexpr std::size_t gathered = 4 * index + sizeof(T);
   // An edge's nodes only until its side is known.
   constexpr std::size_t of_edge = (2 + 2) * index + 2 * sizeof(T);
   const auto count = [&](int set) { return static_cast<std::size_t>(mesh.sets[set].size()); };
-  return count(airfoil_nodes) * 2 * sizeof(T) + count(airfoil_cells) * of_cell +
-         (count(airfoil_edge_set) + count(airfoil_bedges)) * of_edge;
+  return count(airfoil_nodes) * 2 * sizeof(T) +
+         count(airfoil_cells) * (of_cell + (gathers ? gathered : 0)) +
+         ((gathers ? 0 : count(airfoil_edge_set)) + count(airfoil_bedges)) * of_edge;
 }
 
 template class AirfoilArrays<float>;

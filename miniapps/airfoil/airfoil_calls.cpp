@@ -14,6 +14,9 @@ LoopWorkers workers_of(const Device& device) {
   return device.is_sequential() ? LoopWorkers::one_thread : LoopWorkers::threads;
 }
 
+/// A gather's cells, none of which waits for halos any more.
+LoopPlan at_once(const LoopPlan& plan) { return {{}, plan.executed, plan.executed}; }
+
 /// Of the arrays that travel together, the same for every call that exchanges any.
 std::vector<ElementLayout> exchanged_layouts(const std::vector<AirfoilCall>& iteration) {
   std::vector<int> values;
@@ -39,23 +42,26 @@ std::vector<ParallelLoop> loops_of(const std::vector<AirfoilCall>& calls) {
 
 template <class T>
 AirfoilCalls<T>::AirfoilCalls(const Session& session, Device& device, const AirfoilLocal& local,
-                              const std::vector<AirfoilCall>& iteration, bool staged)
+                              const std::vector<AirfoilCall>& iteration, bool staged,
+                              Increments increments)
     : session_(session),
-      first_adt_(cells_call(local.mesh, AirfoilKernel::adt_calc, airfoil_first_q)) {
+      gathers_(increments == Increments::gather),
+      first_adt_(lone_call(local.mesh, AirfoilKernel::adt_calc, airfoil_first_q)) {
   const LocalSet& cells = local.mesh.sets[airfoil_cells];
   const std::vector<ElementLayout> layouts = exchanged_layouts(iteration);
-  require_device_memory(
-      session, device,
-      AirfoilArrays<T>::bytes(local.mesh) + ElementHalo::bytes(cells, layouts, sizeof(T), staged),
-      "mesh, flow and halo buffers");
+  require_device_memory(session, device,
+                        AirfoilArrays<T>::bytes(local.mesh, gathers_) +
+                            ElementHalo::bytes(cells, layouts, sizeof(T), staged),
+                        "mesh, flow and halo buffers");
   kernels_ = make_kernels<AirfoilKernels<T>>(device);
   elements_ = std::make_unique<ElementHalo>(device, cells, layouts, sizeof(T));
   halo_ =
       std::make_unique<HaloStep>(session, device, elements_->blocks(), staged, Announcements::sent);
-  schedules_ = schedule_loops(local.mesh, loops_of(iteration), workers_of(device));
-  arrays_ =
-      std::make_unique<AirfoilArrays<T>>(device, local, schedules_[airfoil_edge_set].order(),
-                                         schedules_[airfoil_bedges].order(), *kernels_, stream());
+  schedules_ = schedule_loops(local.mesh, loops_of(iteration), workers_of(device),
+                              increments == Increments::colours);
+  arrays_ = std::make_unique<AirfoilArrays<T>>(
+      device, local, gathers_, schedules_[airfoil_edge_set].order(),
+      schedules_[airfoil_bedges].order(), *kernels_, stream());
 }
 
 template <class T>
@@ -72,14 +78,17 @@ void AirfoilCalls<T>::start() {
 
 template <class T>
 void AirfoilCalls<T>::run(const AirfoilCall& call, PhaseClock& clock, bool overlap) {
-  const auto [before, after] = schedules_[call.loop.set].parts(call.plan);
+  const bool hides = call.plan.blocks() && overlap;
+  const bool gathers = call.loop.set == airfoil_cells && call.plan.blocks();
+  const auto [before, after] =
+      schedules_[call.loop.set].parts(gathers && !hides ? at_once(call.plan) : call.plan);
   const HaloStep::Core core{static_cast<int>(before.size()), [&, &parts = before](int piece) {
                               execute(call, parts[piece], clock);
                             }};
   const auto rest = [&, &parts = after] {
     for (const LoopPart& part : parts) execute(call, part, clock);
   };
-  if (call.plan.blocks() && overlap) {
+  if (hides) {
     halo_->overlapped(exchanged(call), stream(), clock, core, rest);
   } else {
     if (call.plan.blocks()) halo_->exchange(exchanged(call), clock);
@@ -99,7 +108,7 @@ template <class T>
 void AirfoilCalls<T>::launch(const AirfoilCall& call, const EdgeRange& elements) {
   const AirfoilArrays<T>& a = *arrays_;
   const ElementRange cells{elements.begin, elements.end};
-  T* const adt = a.of(airfoil_adt);
+  T* const adt = adt_of(call.in);
   T* const res = a.of(airfoil_res);
   switch (call.kernel) {
     case AirfoilKernel::save_soln:
@@ -116,6 +125,11 @@ void AirfoilCalls<T>::launch(const AirfoilCall& call, const EdgeRange& elements)
     case AirfoilKernel::update_adt:
       return kernels_->update_adt(cells, a.cells(), a.of(call.old), adt, a.of(call.out), res,
                                   nullptr, stream());
+    case AirfoilKernel::gather_res:
+      return kernels_->gather_res(cells, a.round(), a.of(call.in), adt, res, stream());
+    case AirfoilKernel::stage:
+      return kernels_->stage(cells, a.round(), a.of(call.old), a.of(call.in), adt, a.of(call.out),
+                             adt_of(call.out), stream());
   }
 }
 

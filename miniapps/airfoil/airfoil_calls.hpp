@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "miniapps/airfoil/airfoil_arrays.hpp"
+#include "miniapps/airfoil/airfoil_increments.hpp"
 #include "miniapps/comm/halo_step.hpp"
 #include "miniapps/mesh/element_halo.hpp"
 #include "miniapps/mesh/loop_schedule.hpp"
@@ -18,11 +19,11 @@ namespace bellwether {
 template <class T>
 class AirfoilCalls {
  public:
-  /// Collective. All outlive the object. `iteration`: whose halos are exchanged. Throws
-  /// BadEnvironment, before it allocates anything large, where memory does not suffice, and as
-  /// HaloStep does.
+  /// Collective. All outlive the object. `iteration`: whose halos are exchanged, of stages where
+  /// `increments` is gather. Throws BadEnvironment, before it allocates anything large, where
+  /// memory does not suffice, and as HaloStep does.
   AirfoilCalls(const Session& session, Device& device, const AirfoilLocal& local,
-               const std::vector<AirfoilCall>& iteration, bool staged);
+               const std::vector<AirfoilCall>& iteration, bool staged, Increments increments);
 
   /// The free stream everywhere, its adt, and a res of 0: what iterations begin with. Waits until
   /// it is there.
@@ -43,12 +44,17 @@ class AirfoilCalls {
   void execute(const AirfoilCall& call, const LoopPart& part, PhaseClock& clock);
   void launch(const AirfoilCall& call, const EdgeRange& elements);
   void sum_up_change(PhaseClock& clock);
+  /// Of the cells that have this q.
+  [[nodiscard]] T* adt_of(AirfoilData q) const {
+    return arrays_->of(gathers_ ? gathered_adt(q) : airfoil_adt);
+  }
   template <class Launch>
   void timed(const char* phase, PhaseClock& clock, Launch&& launch) {
     halo_->timer().time(clock, phase, stream(), launch);
   }
 
   const Session& session_;
+  bool gathers_;
   AirfoilCall first_adt_;
   std::unique_ptr<AirfoilKernels<T>> kernels_;
   std::vector<LoopSchedule> schedules_;  ///< by AirfoilSet

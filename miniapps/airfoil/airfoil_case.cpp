@@ -26,13 +26,14 @@ class AirfoilCase final : public Case,
                           public ProbedCase {
  public:
   AirfoilCase(const CaseSite& site, AirfoilProblem problem, AirfoilVariant variant,
-              AirfoilParts parts)
+              Increments increments, AirfoilParts parts)
       : site_(site),
         problem_(std::move(problem)),
         variant_(std::move(variant)),
+        increments_(increments),
         parts_(std::move(parts)),
         flow_(site.session, site.device, parts_.local,
-              {problem_.is_fused(), variant_.overlap, variant_.halo == "staged"}) {
+              {problem_.is_fused(), variant_.overlap, variant_.halo == "staged", increments}) {
     PhaseClock clock(unwatched_);
     flow_.iterate(clock);
     flow_.finish(clock);
@@ -49,7 +50,8 @@ class AirfoilCase final : public Case,
     return {{"backend", site_.backend},
             {"overlap", on_or_off(variant_.overlap)},
             {"halo", variant_.halo},
-            {"loops", problem_.loops}};
+            {"loops", problem_.loops},
+            {"increments", name_of(increments_)}};
   }
   [[nodiscard]] nlohmann::json result() override {
     nlohmann::json result{{"iterations", flow_.iterations()},
@@ -59,18 +61,23 @@ class AirfoilCase final : public Case,
   }
   [[nodiscard]] std::string title() const override {
     const int ranks = site_.session.size();
-    return fmt::format("airfoil {} {}, {} rank{} ({}), {}, {} loops, overlap {}",
+    const bool is_default = increments_ == default_increments(site_.device, problem_.is_fused());
+    return fmt::format("airfoil {} {}, {} rank{} ({}), {}, {} loops{}, overlap {}",
                        problem_.mesh_name(), problem_.precision, ranks, ranks == 1 ? "" : "s",
                        problem_.partitioner, site_.device.description(), problem_.loops,
+                       is_default ? "" : fmt::format(", {}", name_of(increments_)),
                        on_or_off(variant_.overlap));
   }
-  [[nodiscard]] StepWork work() const override { return airfoil_step_work(counts(), problem_); }
+  [[nodiscard]] StepWork work() const override {
+    return airfoil_step_work(counts(), problem_.precision, sequence());
+  }
   [[nodiscard]] std::unique_ptr<Probe> make_probe(const Machine* machine) override {
     double cells = 0;
     for (const AirfoilWorkload& rank : parts_.workloads) cells = std::max(cells, rank.cells);
     return make_airfoil_probe(
         site_.session, site_.device,
-        {problem_.precision, problem_.is_fused(), cells, [this] { flow_.touch(); }}, machine);
+        {problem_.precision, problem_.is_fused(), increments_, cells, [this] { flow_.touch(); }},
+        machine);
   }
 
   void restart() override {
@@ -117,12 +124,16 @@ class AirfoilCase final : public Case,
     const AirfoilLoopCosts costs(machine, problem_.precision);
     const AirfoilConditions conditions{problem_.precision,   variant_.overlap,
                                        site_.session.size(), site_.session.most_ranks_on_a_node(),
-                                       problem_.is_fused(),  variant_.halo == "staged"};
+                                       sequence(),           variant_.halo == "staged",
+                                       name_of(increments_)};
     return {predict_airfoil_paper(machine, costs, parts_.workloads, conditions),
             predict_airfoil_refined(machine, costs, parts_.workloads, conditions)};
   }
 
  private:
+  [[nodiscard]] AirfoilSequence sequence() const {
+    return sequence_of(problem_.is_fused(), increments_);
+  }
   [[nodiscard]] Verification finite() {
     return finite_flow(flow_.not_finite(), flow_.iterations());
   }
@@ -157,6 +168,7 @@ class AirfoilCase final : public Case,
   CaseSite site_;
   AirfoilProblem problem_;
   AirfoilVariant variant_;
+  Increments increments_;
   AirfoilParts parts_;
   AirfoilFlow<T> flow_;
   Verification start_;    ///< of the free stream, when it was all there was
@@ -169,16 +181,19 @@ class AirfoilCase final : public Case,
 
 std::unique_ptr<Case> make_airfoil_case(const CaseSite& site, const AirfoilProblem& problem,
                                         const AirfoilVariant& variant) {
+  const Increments increments = increments_for(problem.increments, site.device, problem.is_fused());
   const auto beat = [&site] {
     if (site.heartbeat != nullptr) site.heartbeat->enter("build");
   };
   if (!problem.picture.empty()) VtkFile::check_writable(site.session.world(), problem.picture);
   beat();
-  AirfoilParts parts = deal_out_airfoil(site.session, problem);
+  AirfoilParts parts = deal_out_airfoil(site.session, problem, increments == Increments::gather);
   beat();
   if (problem.precision == "f32")
-    return std::make_unique<AirfoilCase<float>>(site, problem, variant, std::move(parts));
-  return std::make_unique<AirfoilCase<double>>(site, problem, variant, std::move(parts));
+    return std::make_unique<AirfoilCase<float>>(site, problem, variant, increments,
+                                                std::move(parts));
+  return std::make_unique<AirfoilCase<double>>(site, problem, variant, increments,
+                                               std::move(parts));
 }
 
 }  // namespace bellwether

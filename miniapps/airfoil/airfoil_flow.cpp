@@ -17,8 +17,10 @@ AirfoilFlow<T>::AirfoilFlow(const Session& session, Device& device, const Airfoi
       device_(device),
       local_(local),
       way_(way),
-      iteration_(airfoil_iteration(local.mesh, way.fused)),
-      calls_(session, device, local, iteration_, way.staged) {
+      increments_(way.increments.value_or(default_increments(device, way.fused))),
+      sequence_(sequence_of(way.fused, increments_)),
+      iteration_(airfoil_iteration(local.mesh, sequence_)),
+      calls_(session, device, local, iteration_, way.staged, increments_) {
   restart();
 }
 
@@ -41,7 +43,7 @@ void AirfoilFlow<T>::iterate(PhaseClock& clock) {
 template <class T>
 std::optional<double> AirfoilFlow<T>::rms() {
   if (iterations_ == 0 || rms_) return rms_;
-  if (way_.fused) repeat_second_stage();
+  if (sequence_ != AirfoilSequence::five) repeat_second_stage();
   const auto cells = static_cast<double>(local_.mesh.sets[airfoil_cells].total);
   rms_ = std::sqrt(calls_.change() / cells);
   return rms_;
@@ -53,9 +55,9 @@ std::optional<int> AirfoilFlow<T>::stale_ranks() {
   return stale_ranks_;
 }
 
-/// Fused, nothing of the second stage's change is left, but the q that it was computed from is: the
-/// stage is repeated from there, and put where the next iteration writes first. The halos of that q
-/// are exchanged once more, and must not change.
+/// Fused, nothing of the second stage's change is left, but the q that it was computed from is, and
+/// of a gather its adt: the stage is repeated from there, and put where the next iteration writes
+/// first. The halos of that q are exchanged once more, and must not change.
 template <class T>
 void AirfoilFlow<T>::repeat_second_stage() {
   constexpr AirfoilData second = airfoil_second_q;
@@ -65,14 +67,24 @@ void AirfoilFlow<T>::repeat_second_stage() {
                                         calls_.stream());
   };
   const std::uint64_t before = halos();
-  run_now(cells_call(local_.mesh, AirfoilKernel::adt_calc, second));
-  run_now(call(AirfoilKernel::res_calc, second));
+  if (!gathers()) run_now(lone_call(local_.mesh, AirfoilKernel::adt_calc, second));
+  find_res(second);
   int stale = halos() == before ? 0 : 1;
   MPI_Allreduce(MPI_IN_PLACE, &stale, 1, MPI_INT, MPI_SUM, session_.world());
   stale_ranks_ = stale;
-  run_now(call(AirfoilKernel::bres_calc, second));
-  run_now(cells_call(local_.mesh, AirfoilKernel::update, second));
-  run_now(cells_call(local_.mesh, AirfoilKernel::adt_calc, airfoil_first_q));
+  run_now(lone_call(local_.mesh, AirfoilKernel::update, second));
+  if (!gathers()) run_now(lone_call(local_.mesh, AirfoilKernel::adt_calc, airfoil_first_q));
+}
+
+template <class T>
+void AirfoilFlow<T>::find_res(AirfoilData q) {
+  if (!gathers()) {
+    run_now(call(AirfoilKernel::res_calc, q));
+    return run_now(call(AirfoilKernel::bres_calc, q));
+  }
+  AirfoilCall same = call(AirfoilKernel::stage, q);
+  same.kernel = AirfoilKernel::gather_res;
+  run_now(same);
 }
 
 template <class T>
@@ -84,12 +96,11 @@ NotFinite AirfoilFlow<T>::not_finite() {
 template <class T>
 AirfoilResidual AirfoilFlow<T>::residual() {
   const AirfoilArrays<T>& a = calls_.arrays();
-  const auto boundary = call(AirfoilKernel::bres_calc, airfoil_first_q);
+  const auto boundary = lone_call(local_.mesh, AirfoilKernel::bres_calc, airfoil_first_q);
   AirfoilResidual found;
-  run_now(cells_call(local_.mesh, AirfoilKernel::adt_calc, airfoil_first_q));
+  run_now(lone_call(local_.mesh, AirfoilKernel::adt_calc, airfoil_first_q));
   found.flow = totals(a.of(airfoil_first_q), a.of(airfoil_adt));
-  run_now(call(AirfoilKernel::res_calc, airfoil_first_q));
-  run_now(boundary);
+  find_res(airfoil_first_q);
   found.all = totals(a.of(airfoil_res), nullptr);
   found.away_from_wall = totals(a.of(airfoil_res), a.away_from_wall());
   calls_.kernels().clear(a.own(), a.of(airfoil_res), calls_.stream());
@@ -122,7 +133,7 @@ template <class T>
 void AirfoilFlow<T>::touch() {
   const AirfoilArrays<T>& a = calls_.arrays();
   const auto copies = make_kernels<StreamKernels<T>>(device_);
-  for (const AirfoilData data : {airfoil_first_q, airfoil_second_q, airfoil_res})
+  for (const AirfoilData data : touched())
     copies->update(a.of(data), T(1), 4 * static_cast<std::size_t>(a.own().count()), 1,
                    calls_.stream());
   device_.fence(calls_.stream());
@@ -130,8 +141,14 @@ void AirfoilFlow<T>::touch() {
 
 template <class T>
 double AirfoilFlow<T>::working_set_bytes() const {
-  constexpr int values = 3 * 4;
+  const double values = 4. * static_cast<double>(touched().size());
   return static_cast<double>(local_.mesh.sets[airfoil_cells].owned()) * values * sizeof(T);
+}
+
+template <class T>
+std::vector<AirfoilData> AirfoilFlow<T>::touched() const {
+  if (gathers()) return {airfoil_first_q, airfoil_second_q};
+  return {airfoil_first_q, airfoil_second_q, airfoil_res};
 }
 
 template <class T>

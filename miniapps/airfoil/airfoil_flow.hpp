@@ -14,6 +14,7 @@ struct AirfoilWay {
   bool fused = true;
   bool overlap = false;
   bool staged = true;
+  std::optional<Increments> increments{};  ///< absent: the device's default
 };
 
 /// The flow round the airfoil on one rank's part of the mesh. Every member is called by all ranks
@@ -54,14 +55,20 @@ class AirfoilFlow {
 
  private:
   [[nodiscard]] const AirfoilCall& call(AirfoilKernel kernel, AirfoilData in) const;
+  [[nodiscard]] bool gathers() const { return sequence_ == AirfoilSequence::gather; }
   void run_now(const AirfoilCall& call);
   void repeat_second_stage();
+  /// res of all the cells' sides.
+  void find_res(AirfoilData q);
+  [[nodiscard]] std::vector<AirfoilData> touched() const;
   [[nodiscard]] AirfoilTotals totals(const T* values, const T* weights);
 
   const Session& session_;
   Device& device_;
   const AirfoilLocal& local_;
   AirfoilWay way_;
+  Increments increments_;
+  AirfoilSequence sequence_;
   std::vector<AirfoilCall> iteration_;
   AirfoilCalls<T> calls_;
   long iterations_ = 0;

@@ -9,6 +9,7 @@
 
 #include "miniapps/airfoil/airfoil_checks.hpp"
 #include "miniapps/airfoil/airfoil_quads_test.hpp"
+#include "miniapps/airfoil/mesh/airfoil_surroundings.hpp"
 #include "miniapps/comm/counted_messages_test.hpp"
 #include "miniapps/comm/test_session.hpp"
 #include "miniapps/driver/watched_device_test.hpp"
@@ -20,10 +21,11 @@ namespace {
 constexpr int iterations = 3;
 constexpr AirfoilMesh shape{5, 7};
 
-AirfoilLocal dealt_out(const AirfoilMesh& mesh, Partitioner partitioner) {
+AirfoilLocal dealt_out(const AirfoilBlocks& blocks, Partitioner partitioner, bool gathers) {
   const Session& session = test_session();
-  return distribute_airfoil(session.world(), generate_airfoil(mesh, session.size(), session.rank()),
-                            partitioner);
+  AirfoilLocal local = distribute_airfoil(session.world(), blocks, partitioner);
+  if (gathers) add_surroundings(session.world(), blocks, local);
+  return local;
 }
 
 template <class T>
@@ -47,10 +49,45 @@ void expect_near_plain(AirfoilFlow<T>& flow, const LocalSet& cells, const PlainF
   EXPECT_LT(bound, plain.rms.value() / 10);
 }
 
+/// q of all cells after iterations from the free stream on: its edges, and its boundary's, one
+/// after another, in update_adt's way. By one thread, of the kernels alone.
+template <class T>
+std::vector<T> iterated_in_order(const QuadMesh& mesh, int count) {
+  TestBackend kokkos("kokkos");
+  AirfoilOnDevice<T> whole(kokkos, mesh);
+  Stream& stream = kokkos.stream();
+  AirfoilKernels<T>& kernels = whole.kernels();
+  const ElementRange cells = whole.all_cells();
+  const InOrder edges(mesh.edges()), outer(mesh.outer());
+  const auto values = [&](std::size_t each) {
+    return Buffer<T>(kokkos.device(), each * static_cast<std::size_t>(mesh.cells()));
+  };
+  const Buffer<T> first = values(4), second = values(4), res = values(4), adt = values(1);
+  kernels.set_free_stream(cells, first.data(), stream);
+  kernels.clear(cells, res.data(), stream);
+  kernels.adt_calc(cells, whole.where(), first.data(), adt.data(), stream);
+  for (int stage = 0; stage < 2 * count; ++stage) {
+    const T* const q = (stage % 2 == 0 ? first : second).data();
+    T* const next = (stage % 2 == 0 ? second : first).data();
+    kernels.res_calc(edges.range(), whole.edges(), q, adt.data(), res.data(), stream);
+    kernels.bres_calc(outer.range(), whole.boundary(), q, adt.data(), res.data(), stream);
+    kernels.update_adt(cells, whole.where(), first.data(), adt.data(), next, res.data(), nullptr,
+                       stream);
+  }
+  return kokkos.download(first);
+}
+
 class AirfoilFlowTest : public BackendTest {
  protected:
   /// Whether increments are made in one order, so that bits can be compared.
   [[nodiscard]] bool in_one_order() { return device().is_host(); }
+  /// A mesh as the device takes it by default.
+  [[nodiscard]] AirfoilLocal dealt_out(const AirfoilMesh& mesh, Partitioner partitioner) {
+    const Session& session = test_session();
+    return bellwether::dealt_out(generate_airfoil(mesh, session.size(), session.rank()),
+                                 partitioner, gathers());
+  }
+  [[nodiscard]] bool gathers() { return default_increments(device(), true) == Increments::gather; }
 };
 INSTANTIATE_TEST_SUITE_P(Backends, AirfoilFlowTest, every_backend(), backend_in_name);
 
@@ -85,6 +122,57 @@ TEST_P(AirfoilFlowTest, IsThatOfThePlainLoopsAndOneForEveryWay) {
   });
 }
 
+/// What the device can do beside its default.
+TEST_P(AirfoilFlowTest, IsThatOfThePlainLoopsWithAnyIncrements) {
+  each_precision([&]<class T>(T) {
+    const auto plain = plainly_iterated<RunningError>(plain_mesh<T>(shape), iterations);
+    const AirfoilLocal local = dealt_out(shape, Partitioner::rcb);
+    for (const Increments increments : {Increments::colours, Increments::atomics}) {
+      for (const bool fused : {true, false}) {
+        for (const bool overlap : {false, true}) {
+          SCOPED_TRACE(fmt::format("{} fused {} overlap {}", name_of(increments), fused, overlap));
+          AirfoilFlow<T> flow(test_session(), device(), local, {fused, overlap, true, increments});
+          iterate(flow, iterations);
+          expect_near_plain(flow, local.mesh.sets[airfoil_cells], plain);
+        }
+      }
+    }
+  });
+}
+
+/// On any number of ranks, with any partition, backend and overlap, and of any mesh: to the bit
+/// what one thread makes of the edges in the order in which the mesh has them.
+TEST_P(AirfoilFlowTest, GathersHaveTheBitsOfTheMeshsEdgesInOrder) {
+  const Session& session = test_session();
+  Random random(session.size());
+  const QuadMesh shuffled = quad_mesh(19, 12, {true, false, true, false}, random);
+  each_precision([&]<class T>(T) {
+    for (const QuadMesh& mesh : {plain_mesh<T>(shape), shuffled, with_holes(shuffled, random)}) {
+      QuadMesh same = mesh;  // on all ranks, whose random numbers are the same
+      const std::vector<T> expected = iterated_in_order<T>(same, iterations);
+      const AirfoilBlocks blocks = blocks_of(same, session.size(), session.rank());
+      std::set<std::uint64_t> fingerprints;
+      for (const Partitioner partitioner : every_partitioner()) {
+        const AirfoilLocal local = bellwether::dealt_out(blocks, partitioner, true);
+        const LocalSet& cells = local.mesh.sets[airfoil_cells];
+        std::vector<T> own;
+        for (int cell = 0; cell < cells.owned(); ++cell)
+          for (int k = 0; k < 4; ++k) own.push_back(expected[4 * cells.global[cell] + k]);
+        for (const bool overlap : {false, true}) {
+          SCOPED_TRACE(fmt::format("{} overlap {}", name_of(partitioner), overlap));
+          AirfoilFlow<T> flow(session, device(), local,
+                              {.overlap = overlap, .increments = Increments::gather});
+          iterate(flow, iterations);
+          EXPECT_TRUE(same_bits(flow.values(), own));
+          EXPECT_EQ(flow.stale_ranks(), 0);
+          fingerprints.insert(flow.fingerprint());
+        }
+      }
+      EXPECT_EQ(fingerprints.size(), 1);
+    }
+  });
+}
+
 /// On more cells than a thread's block, or a piece of core, has.
 TEST_P(AirfoilFlowTest, OverlapInPiecesGivesTheSameBits) {
   if (!in_one_order()) GTEST_SKIP() << "atomics add in any order";
@@ -99,28 +187,34 @@ TEST_P(AirfoilFlowTest, OverlapInPiecesGivesTheSameBits) {
 }
 
 TEST_P(AirfoilFlowTest, AskingForRmsOrResidualsChangesNothing) {
-  const AirfoilLocal local = dealt_out(shape, Partitioner::block);
-  AirfoilFlow<double> asked(test_session(), device(), local, {}),
-      left_alone(test_session(), device(), local, {});
-  for (int n = 0; n < iterations; ++n) {
-    iterate(asked, 1);
-    const double rms = asked.rms().value();
-    EXPECT_EQ(asked.rms(), rms) << "the same when it is asked for again";
-    (void)asked.residual();
-    EXPECT_EQ(asked.rms(), rms);
-    asked.touch();
-  }
-  iterate(left_alone, iterations);
-  if (in_one_order()) {
-    EXPECT_EQ(asked.fingerprint(), left_alone.fingerprint());
-    EXPECT_EQ(asked.rms(), left_alone.rms());
-  }
-  const std::uint64_t first = asked.fingerprint();
-  asked.restart();
-  EXPECT_NE(asked.fingerprint(), first);
-  iterate(asked, iterations);
-  if (in_one_order()) {
-    EXPECT_EQ(asked.fingerprint(), first);
+  for (const Increments increments : {default_increments(device(), true), Increments::gather}) {
+    const Session& session = test_session();
+    const bool same_bits = in_one_order() || increments == Increments::gather;
+    const AirfoilLocal local = bellwether::dealt_out(
+        generate_airfoil(shape, session.size(), session.rank()), Partitioner::block, true);
+    const AirfoilWay way{.increments = increments};
+    AirfoilFlow<double> asked(session, device(), local, way),
+        left_alone(session, device(), local, way);
+    for (int n = 0; n < iterations; ++n) {
+      iterate(asked, 1);
+      const double rms = asked.rms().value();
+      EXPECT_EQ(asked.rms(), rms) << "the same when it is asked for again";
+      (void)asked.residual();
+      EXPECT_EQ(asked.rms(), rms);
+      asked.touch();
+    }
+    iterate(left_alone, iterations);
+    if (same_bits) {
+      EXPECT_EQ(asked.fingerprint(), left_alone.fingerprint());
+      EXPECT_EQ(asked.rms(), left_alone.rms());
+    }
+    const std::uint64_t first = asked.fingerprint();
+    asked.restart();
+    EXPECT_NE(asked.fingerprint(), first);
+    iterate(asked, iterations);
+    if (same_bits) {
+      EXPECT_EQ(asked.fingerprint(), first);
+    }
   }
 }
 
@@ -128,17 +222,21 @@ TEST_P(AirfoilFlowTest, FreeStreamStaysAndCellsGainWhatOthersLose) {
   each_precision([&]<class T>(T) {
     const double unit = static_cast<double>(std::numeric_limits<T>::epsilon()) / 2;
     for (const Partitioner partitioner : every_partitioner()) {
-      const AirfoilLocal local = dealt_out(shape, partitioner);
-      AirfoilFlow<T> flow(test_session(), device(), local, {});
-      const AirfoilResidual start = flow.residual();
-      EXPECT_TRUE(free_stream_preserved(start, unit).passed);
-      EXPECT_GT(start.all.magnitude[1], 1e-3) << "the wall stands in the stream";
-      iterate(flow, iterations);
-      const AirfoilResidual later = flow.residual();
-      const Verification conserved = conservation(later, shape.cells(), unit);
-      EXPECT_TRUE(conserved.passed) << conserved.what << " " << conserved.value;
-      EXPECT_FALSE(free_stream_preserved(later, unit).passed) << "it is another flow by now";
-      EXPECT_EQ(flow.stale_ranks(), 0);
+      for (const Increments increments : {default_increments(device(), true), Increments::gather}) {
+        const Session& session = test_session();
+        const AirfoilLocal local = bellwether::dealt_out(
+            generate_airfoil(shape, session.size(), session.rank()), partitioner, true);
+        AirfoilFlow<T> flow(session, device(), local, {.increments = increments});
+        const AirfoilResidual start = flow.residual();
+        EXPECT_TRUE(free_stream_preserved(start, unit).passed);
+        EXPECT_GT(start.all.magnitude[1], 1e-3) << "the wall stands in the stream";
+        iterate(flow, iterations);
+        const AirfoilResidual later = flow.residual();
+        const Verification conserved = conservation(later, shape.cells(), unit);
+        EXPECT_TRUE(conserved.passed) << conserved.what << " " << conserved.value;
+        EXPECT_FALSE(free_stream_preserved(later, unit).passed) << "it is another flow by now";
+        EXPECT_EQ(flow.stale_ranks(), 0);
+      }
     }
   });
 }
@@ -146,10 +244,16 @@ TEST_P(AirfoilFlowTest, FreeStreamStaysAndCellsGainWhatOthersLose) {
 /// Halos that one rank has and another has not: fluxes through a cut differ on its sides.
 TEST_P(AirfoilFlowTest, LostMessagesAreSeen) {
   if (test_session().size() == 1) GTEST_SKIP() << "one rank sends no messages";
-  const AirfoilLocal local = dealt_out(shape, Partitioner::rcb);
+  const Session& session = test_session();
+  const AirfoilLocal local = bellwether::dealt_out(
+      generate_airfoil(shape, session.size(), session.rank()), Partitioner::rcb, true);
   WatchedDevice watched(device());
-  for (const bool overlap : {false, true}) {
-    AirfoilFlow<double> flow(test_session(), watched, local, {.overlap = overlap});
+  for (const auto& [overlap, increments] : {std::pair{false, default_increments(device(), true)},
+                                            {true, default_increments(device(), true)},
+                                            {false, Increments::gather},
+                                            {true, Increments::gather}}) {
+    AirfoilFlow<double> flow(session, watched, local,
+                             {.overlap = overlap, .increments = increments});
     const double unit = std::numeric_limits<double>::epsilon() / 2;
     iterate(flow, 2);
     watched.loses_messages = true;
@@ -184,16 +288,21 @@ TEST_P(AirfoilFlowTest, MessagesAreThoseOfTheHalo) {
 /// A device beside the host goes another way about it: streams, events, copies beside kernels.
 TEST_P(AirfoilFlowTest, ADeviceBesideTheHostGivesTheSameBits) {
   if (!device().is_sequential()) GTEST_SKIP() << "its threads would use atomics";
-  const AirfoilLocal local = dealt_out(shape, Partitioner::rcb);
-  AirfoilFlow<float> on_host(test_session(), device(), local, {});
-  iterate(on_host, iterations);
-  WatchedDevice beside(device());
-  beside.pool = "beside the host";
-  for (const bool overlap : {false, true}) {
-    AirfoilFlow<float> flow(test_session(), beside, local, {.overlap = overlap});
-    iterate(flow, iterations);
-    EXPECT_EQ(flow.fingerprint(), on_host.fingerprint());
-    EXPECT_EQ(flow.rms(), on_host.rms());
+  const Session& session = test_session();
+  for (const Increments increments : {Increments::gather, Increments::plain}) {
+    const AirfoilLocal local = bellwether::dealt_out(
+        generate_airfoil(shape, session.size(), session.rank()), Partitioner::rcb, true);
+    AirfoilFlow<float> on_host(session, device(), local, {.increments = increments});
+    iterate(on_host, iterations);
+    WatchedDevice beside(device());
+    beside.pool = "beside the host";
+    for (const bool overlap : {false, true}) {
+      AirfoilFlow<float> flow(session, beside, local,
+                              {.overlap = overlap, .increments = increments});
+      iterate(flow, iterations);
+      EXPECT_EQ(flow.fingerprint(), on_host.fingerprint());
+      EXPECT_EQ(flow.rms(), on_host.rms());
+    }
   }
 }
 
@@ -201,7 +310,9 @@ TEST_P(AirfoilFlowTest, PhasesAreThoseOfTheLoopsAndTheHalo) {
   const AirfoilLocal local = dealt_out(shape, Partitioner::rcb);
   const bool alone = test_session().size() == 1;
   for (const bool fused : {true, false}) {
-    AirfoilFlow<double> flow(test_session(), device(), local, {.fused = fused});
+    const Increments increments = default_increments(device(), false);
+    AirfoilFlow<double> flow(test_session(), device(), local,
+                             {.fused = fused, .increments = increments});
     Heartbeat heartbeat;
     PhaseClock clock(heartbeat);
     flow.iterate(clock);
@@ -221,6 +332,22 @@ TEST_P(AirfoilFlowTest, PhasesAreThoseOfTheLoopsAndTheHalo) {
     if (local.mesh.sets[airfoil_bedges].owned() == 0) expected.erase("compute.bres_calc");
     EXPECT_EQ(found, expected);
   }
+}
+
+TEST_P(AirfoilFlowTest, PhasesOfGathersAreTheirStages) {
+  const Session& session = test_session();
+  const AirfoilLocal local = bellwether::dealt_out(
+      generate_airfoil(shape, session.size(), session.rank()), Partitioner::rcb, true);
+  AirfoilFlow<double> flow(session, device(), local, {.increments = Increments::gather});
+  Heartbeat heartbeat;
+  PhaseClock clock(heartbeat);
+  flow.iterate(clock);
+  flow.finish(clock);
+  std::set<std::string> found, expected{"compute.stage"};
+  for (const PhaseClock::Phase& phase : clock.phases()) found.insert(phase.name);
+  if (session.size() > 1)
+    expected.insert({"pack", "copy.to_host", "wait", "network", "copy.to_device", "unpack"});
+  EXPECT_EQ(found, expected);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "miniapps/airfoil/airfoil_flow.hpp"
 #include "miniapps/airfoil/airfoil_plain_test.hpp"
 #include "miniapps/airfoil/airfoil_quads_test.hpp"
+#include "miniapps/airfoil/mesh/airfoil_surroundings.hpp"
 #include "miniapps/comm/test_session.hpp"
 #include "miniapps/mesh/every_partitioner_test.hpp"
 
@@ -54,7 +55,9 @@ TEST_P(AirfoilGoldenTest, RmsAfterHundredsOfIterations) {
     const AirfoilBlocks blocks =
         generate_airfoil({golden.block_columns, golden.rows}, session.size(), session.rank());
     for (const Partitioner partitioner : every_partitioner()) {
-      const AirfoilLocal local = distribute_airfoil(session.world(), blocks, partitioner);
+      AirfoilLocal local = distribute_airfoil(session.world(), blocks, partitioner);
+      if (default_increments(device(), true) == Increments::gather)
+        add_surroundings(session.world(), blocks, local);
       for (const bool fused : {true, false}) {
         for (const bool overlap : {false, true}) {
           AirfoilFlow<double> flow(session, device(), local, {fused, overlap});

@@ -8,7 +8,7 @@ namespace {
 
 std::vector<LoopData> declared_data() {
   std::vector<LoopData> data;
-  for (const char* name : {"q", "q_second", "adt", "res", "x"}) {
+  for (const char* name : {"q", "q_second", "adt", "adt_second", "res", "x"}) {
     const int set = data.size() == airfoil_positions ? airfoil_nodes : airfoil_cells;
     data.push_back({name, set});
   }
@@ -22,6 +22,10 @@ ParallelLoop declared(const AirfoilCall& call) {
   const LoopArgument positions{airfoil_positions, cell_nodes_map, Access::read};
   const auto own = [](AirfoilData data, Access access) {
     return LoopArgument{data, direct, access};
+  };
+  // Of the cells beside it; its own needs no halo.
+  const auto gathered = [](AirfoilData data) {
+    return LoopArgument{data, neighbours_map, Access::read};
   };
   const auto fluxes = [&](int map) {
     return std::vector<LoopArgument>{{call.in, map, Access::read},
@@ -50,12 +54,26 @@ ParallelLoop declared(const AirfoilCall& call) {
               airfoil_cells,
               {positions, own(call.old, Access::read), own(airfoil_adt, Access::read_write),
                own(call.out, Access::write), own(airfoil_res, Access::read_write)}};
+    case AirfoilKernel::gather_res:
+      return {"gather_res",
+              airfoil_cells,
+              {positions, gathered(call.in), gathered(gathered_adt(call.in)),
+               own(airfoil_res, Access::write)}};
+    case AirfoilKernel::stage:
+      return {"stage",
+              airfoil_cells,
+              {positions, gathered(call.in), gathered(gathered_adt(call.in)),
+               own(call.old, Access::read), own(call.out, Access::write),
+               own(gathered_adt(call.out), Access::write)}};
   }
   return {};
 }
 
-std::vector<AirfoilCall> calls(bool fused) {
+std::vector<AirfoilCall> calls(AirfoilSequence sequence) {
   constexpr AirfoilData q = airfoil_first_q, second = airfoil_second_q;
+  if (sequence == AirfoilSequence::gather)
+    return {{AirfoilKernel::stage, q, q, second}, {AirfoilKernel::stage, second, q, q}};
+  const bool fused = sequence == AirfoilSequence::fused;
   std::vector<AirfoilCall> all;
   if (!fused) all.push_back({AirfoilKernel::save_soln, q, q, second});
   for (const int stage : {1, 2}) {
@@ -73,16 +91,16 @@ std::vector<AirfoilCall> calls(bool fused) {
 
 }  // namespace
 
-std::vector<AirfoilCall> airfoil_iteration(const LocalMesh& mesh, bool fused) {
+std::vector<AirfoilCall> airfoil_iteration(const LocalMesh& mesh, AirfoilSequence sequence) {
   LoopHalos halos(mesh, declared_data());
-  std::vector<AirfoilCall> all = calls(fused);
+  std::vector<AirfoilCall> all = calls(sequence);
   for (AirfoilCall& call : all) call.loop = declared(call);
   for (int iteration = 0; iteration < 2; ++iteration)
     for (AirfoilCall& call : all) call.plan = halos.call(call.loop);
   return all;
 }
 
-AirfoilCall cells_call(const LocalMesh& mesh, AirfoilKernel kernel, AirfoilData q) {
+AirfoilCall lone_call(const LocalMesh& mesh, AirfoilKernel kernel, AirfoilData q) {
   AirfoilCall call{kernel, q, q, q};
   call.loop = declared(call);
   call.plan = LoopHalos(mesh, declared_data()).call(call.loop);

@@ -6,19 +6,21 @@
 #include "kernels/airfoil/airfoil_work.hpp"
 #include "miniapps/mesh/local_mesh.hpp"
 #include "miniapps/mesh/loops.hpp"
+#include "models/airfoil/airfoil_parameters.hpp"
 
 namespace bellwether {
 
 /// What the loops of an iteration read and write. q is the first array; the second is q_old of
-/// five loops, and the first stage's q of the fused ones.
+/// five loops, and the first stage's q of the fused ones and of gathers. These keep adt of both.
 enum AirfoilData : int {
   airfoil_first_q,
   airfoil_second_q,
   airfoil_adt,
+  airfoil_second_adt,
   airfoil_res,
   airfoil_positions,
 };
-inline constexpr int airfoil_values[] = {4, 4, 1, 4, 2};  ///< of each element
+inline constexpr int airfoil_values[] = {4, 4, 1, 1, 4, 2};  ///< of each element
 
 /// One call of a loop: the q that it takes and gives, an update's q_old, what it does with which
 /// data, and what that demands of this rank.
@@ -31,17 +33,25 @@ struct AirfoilCall {
 
 /// The phase that a loop's own elements are timed as: "compute.res_calc".
 constexpr const char* phase_of(AirfoilKernel kernel) {
-  constexpr const char* phases[] = {"compute.save_soln", "compute.adt_calc", "compute.res_calc",
-                                    "compute.bres_calc", "compute.update",   "compute.update_adt"};
+  constexpr const char* phases[] = {"compute.save_soln",  "compute.adt_calc", "compute.res_calc",
+                                    "compute.bres_calc",  "compute.update",   "compute.update_adt",
+                                    "compute.gather_res", "compute.stage"};
   return phases[static_cast<int>(kernel)];
 }
 
 /// The calls of an iteration in their order, as of the second iteration on. Which halos they need
-/// follows from what the loops are declared to read and write. Fused, an iteration expects adt of
-/// the q that it begins with. The mesh is one of Airfoil's.
-std::vector<AirfoilCall> airfoil_iteration(const LocalMesh& mesh, bool fused);
+/// follows from what the loops are declared to read and write. Unless the sequence is of five
+/// loops, an iteration expects adt of the q that it begins with. The mesh is one of Airfoil's, for
+/// gathers one with surroundings.
+std::vector<AirfoilCall> airfoil_iteration(const LocalMesh& mesh, AirfoilSequence sequence);
 
-/// A call outside iterations, of a loop over cells, which needs no halos.
-AirfoilCall cells_call(const LocalMesh& mesh, AirfoilKernel kernel, AirfoilData q);
+/// A call outside iterations, which finds all halos up to date: of a loop over cells, or of
+/// bres_calc.
+AirfoilCall lone_call(const LocalMesh& mesh, AirfoilKernel kernel, AirfoilData q);
+
+/// The adt that a gather takes or gives with one of the two q.
+constexpr AirfoilData gathered_adt(AirfoilData q) {
+  return q == airfoil_second_q ? airfoil_second_adt : airfoil_adt;
+}
 
 }  // namespace bellwether

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "miniapps/airfoil/airfoil_calls.hpp"
+#include "miniapps/airfoil/mesh/airfoil_surroundings.hpp"
 
 namespace bellwether {
 namespace {
@@ -13,11 +14,12 @@ constexpr std::string_view of_loops = "compute.";
 template <class T>
 class Iterations final : public AirfoilIterations {
  public:
-  Iterations(const Session& session, Device& device, const AirfoilLocal& local, bool fused)
+  Iterations(const Session& session, Device& device, const AirfoilLocal& local, bool fused,
+             Increments increments)
       : session_(session),
         device_(device),
-        iteration_(airfoil_iteration(local.mesh, fused)),
-        calls_(session, device, local, iteration_, true) {
+        iteration_(airfoil_iteration(local.mesh, sequence_of(fused, increments))),
+        calls_(session, device, local, iteration_, true, increments) {
     calls_.start();
   }
 
@@ -25,8 +27,7 @@ class Iterations final : public AirfoilIterations {
     clock_.clear();
     for (int n = 0; n < iterations; ++n) {
       for (const AirfoilCall& call : iteration_) {
-        if (call.kernel == AirfoilKernel::res_calc && device_.is_host())
-          MPI_Barrier(session_.world());
+        if (call.plan.blocks() && device_.is_host()) MPI_Barrier(session_.world());
         calls_.run(call, clock_, false);
       }
     }
@@ -57,15 +58,19 @@ class Iterations final : public AirfoilIterations {
 }  // namespace
 
 AirfoilLocal airfoil_mesh_alone(const AirfoilMesh& mesh) {
-  return distribute_airfoil(MPI_COMM_SELF, generate_airfoil(mesh, 1, 0), Partitioner::block);
+  const AirfoilBlocks blocks = generate_airfoil(mesh, 1, 0);
+  AirfoilLocal local = distribute_airfoil(MPI_COMM_SELF, blocks, Partitioner::block);
+  add_surroundings(MPI_COMM_SELF, blocks, local);
+  return local;
 }
 
 std::unique_ptr<AirfoilIterations> make_airfoil_iterations(const Session& session, Device& device,
                                                            const AirfoilLocal& local,
-                                                           const std::string& precision,
-                                                           bool fused) {
-  if (precision == "f32") return std::make_unique<Iterations<float>>(session, device, local, fused);
-  return std::make_unique<Iterations<double>>(session, device, local, fused);
+                                                           const std::string& precision, bool fused,
+                                                           Increments increments) {
+  if (precision == "f32")
+    return std::make_unique<Iterations<float>>(session, device, local, fused, increments);
+  return std::make_unique<Iterations<double>>(session, device, local, fused, increments);
 }
 
 }  // namespace bellwether

@@ -7,10 +7,11 @@
 #include "miniapps/airfoil/mesh/airfoil_blocks.hpp"
 #include "miniapps/airfoil/mesh/airfoil_mesh_checks.hpp"
 #include "miniapps/airfoil/mesh/airfoil_reference_mesh.hpp"
+#include "miniapps/airfoil/mesh/airfoil_surroundings.hpp"
 
 namespace bellwether {
 
-AirfoilParts deal_out_airfoil(const Session& session, const AirfoilProblem& problem) {
+AirfoilParts deal_out_airfoil(const Session& session, const AirfoilProblem& problem, bool gathers) {
   AirfoilBlocks blocks;
   if (problem.is_generated()) {
     const AirfoilMesh mesh = airfoil_mesh_of(problem.cells);
@@ -27,6 +28,7 @@ AirfoilParts deal_out_airfoil(const Session& session, const AirfoilProblem& prob
                            ? problem.cells == std::array<std::int64_t, 2>{400, 600}
                            : is_reference_mesh(session.world(), blocks);
   parts.local = distribute_airfoil(session.world(), blocks, partitioner_named(problem.partitioner));
+  if (gathers) add_surroundings(session.world(), blocks, parts.local);
   const AirfoilWorkload own = workload_of(parts.local.mesh, session.rank(), session.node_of_rank());
   parts.workloads.resize(session.size());
   MPI_Allgather(&own, sizeof own, MPI_BYTE, parts.workloads.data(), sizeof own, MPI_BYTE,

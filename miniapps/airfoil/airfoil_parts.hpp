@@ -20,6 +20,7 @@ struct AirfoilParts {
 
 /// Collective. The problem's mesh, generated or read, checked and dealt out. Throws BadInput for a
 /// mesh that cannot be read or computed on, and BadEnvironment where its memory does not suffice.
-AirfoilParts deal_out_airfoil(const Session& session, const AirfoilProblem& problem);
+/// `gathers`: with surroundings (add_surroundings).
+AirfoilParts deal_out_airfoil(const Session& session, const AirfoilProblem& problem, bool gathers);
 
 }  // namespace bellwether

@@ -17,8 +17,9 @@ double calibrated_rate(const Machine* machine, const AirfoilProbed& run, const A
   const auto* known = machine == nullptr ? nullptr : section<AirfoilParameters>(*machine);
   if (known == nullptr || !known->loops.contains(run.precision)) return 0;
   const AirfoilLoopCosts costs(*machine, run.precision);
+  if (run.increments == Increments::gather && !costs.has_stage()) return 0;
   double seconds = 0;
-  for (const AirfoilLoop loop : airfoil_loops(run.fused))
+  for (const AirfoilLoop loop : airfoil_loops(sequence_of(run.fused, run.increments)))
     seconds +=
         airfoil_calls(loop) * (costs.seconds(loop, airfoil_elements(mesh, loop), Bound::value) +
                                costs.launch(Bound::value));
@@ -34,7 +35,8 @@ class AirfoilProbe final : public Probe {
         mesh_(mesh),
         calibrated_(calibrated_rate(machine, run_, mesh)),
         local_(airfoil_mesh_alone(mesh)),
-        iterations_(make_airfoil_iterations(session, device, local_, run_.precision, run_.fused)) {
+        iterations_(make_airfoil_iterations(session, device, local_, run_.precision, run_.fused,
+                                            run_.increments)) {
     iterations_->iterate(1);
     const double one = slowest(1);
     batch_ = static_cast<int>(std::clamp(std::ceil(0.01 / one), 1.0, 1000.0));

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "kernels/launch/device.hpp"
+#include "miniapps/airfoil/airfoil_increments.hpp"
 #include "miniapps/comm/session.hpp"
 #include "miniapps/driver/probe.hpp"
 #include "models/machine/machine.hpp"
@@ -16,6 +17,7 @@ namespace bellwether {
 struct AirfoilProbed {
   std::string precision;
   bool fused = true;
+  Increments increments = Increments::plain;
   double cells = 0;  ///< own ones of the rank that has most
   /// Brings the run's data to the caches again, where they fit.
   std::function<void()> back_to_caches;

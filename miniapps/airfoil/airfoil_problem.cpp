@@ -22,10 +22,11 @@ struct Loop {
   double times;  ///< in an iteration
 };
 
-std::vector<Loop> loops_of(const AirfoilCounts& counts, bool fused) {
+std::vector<Loop> loops_of(const AirfoilCounts& counts, AirfoilSequence sequence) {
   using enum AirfoilKernel;
+  if (sequence == AirfoilSequence::gather) return {{stage, counts.cells, 2}};
   const Loop edges{res_calc, counts.edges, 2}, boundary{bres_calc, counts.boundary_edges, 2};
-  if (fused) return {edges, boundary, {update_adt, counts.cells, 2}};
+  if (sequence == AirfoilSequence::fused) return {edges, boundary, {update_adt, counts.cells, 2}};
   return {{save_soln, counts.cells, 1},
           {adt_calc, counts.cells, 2},
           edges,
@@ -54,6 +55,15 @@ void AirfoilProblem::add_options(Options& options) {
                        "same bits with nothing saved, adt_calc done in update, the change computed "
                        "at the end",
                .shows_default = true});
+  options.add({.names = "--increments",
+               .target = &increments,
+               .help = "What keeps two edges from adding to one cell at once. gather: none adds, "
+                       "each cell computes the fluxes of its edges, in the order of the mesh's, in "
+                       "one fused loop: the same bits on any ranks and device. atomics: each edge "
+                       "adds atomically. colours: edges of a colour have no cell in common. plain: "
+                       "one thread runs them in their order. Default: gather on a GPU (five loops: "
+                       "atomics), colours for several threads, plain for one",
+               .check = one_of({"gather", "atomics", "colours", "plain"})});
 }
 
 void AirfoilProblem::add_run_options(Options& options) {
@@ -73,6 +83,10 @@ void AirfoilProblem::add_run_options(Options& options) {
 void validate(const AirfoilProblem& problem) {
   check_one_of("--precision", problem.precision, "f32", "f64");
   check_one_of("--loops", problem.loops, "fused", "five");
+  if (problem.increments == "gather" && !problem.is_fused())
+    throw BadInput(
+        "--increments gather, --loops five: found both, expected one of them: a gather "
+        "is one loop");
   (void)partitioner_named(problem.partitioner);
 }
 
@@ -85,17 +99,18 @@ nlohmann::json to_json(const AirfoilProblem& problem) {
   return json;
 }
 
-StepWork airfoil_step_work(const AirfoilCounts& counts, const AirfoilProblem& problem) {
+StepWork airfoil_step_work(const AirfoilCounts& counts, const std::string& precision,
+                           AirfoilSequence sequence) {
   StepWork work{.units = static_cast<double>(counts.cells), .unit = "cells/s"};
-  work.precision = problem.precision;
-  for (const Loop& loop : loops_of(counts, problem.is_fused())) {
-    const auto bytes =
-        static_cast<double>(airfoil_bytes(loop.kernel, counts, problem.value_bytes()));
+  work.precision = precision;
+  const int of_value = static_cast<int>(value_bytes(precision));
+  for (const Loop& loop : loops_of(counts, sequence)) {
+    const auto bytes = static_cast<double>(airfoil_bytes(loop.kernel, counts, of_value));
     work.term_bytes.emplace_back(phase_of(loop.kernel), loop.times * bytes);
     work.bytes += loop.times * bytes;
     work.flops += loop.times * airfoil_flops(loop.kernel) * static_cast<double>(loop.elements);
   }
-  if (!problem.is_fused())
+  if (sequence == AirfoilSequence::five)
     work.flops += 2.0 * airfoil_change_flops * static_cast<double>(counts.cells);
   return work;
 }

@@ -12,6 +12,7 @@
 #include "miniapps/driver/options.hpp"
 #include "miniapps/mesh/partition.hpp"
 #include "models/airfoil/airfoil_mesh.hpp"
+#include "models/airfoil/airfoil_parameters.hpp"
 #include "models/workload.hpp"
 
 namespace bellwether {
@@ -24,18 +25,15 @@ struct AirfoilProblem {
   std::string precision = "f64";        ///< "f32" or "f64"
   std::string partitioner = has_scotch() ? "scotch" : "rcb";
   std::string loops = "fused";  ///< "fused" or "five"
+  std::string increments{};     ///< by name_of(Increments); empty: the device's default
   std::string picture;          ///< VTK file for the last state, or empty
 
   [[nodiscard]] bool is_generated() const { return cells[0] > 0; }
   [[nodiscard]] bool is_fused() const { return loops == "fused"; }
-  /// Bytes of one value.
-  [[nodiscard]] int value_bytes() const {
-    return static_cast<int>(bellwether::value_bytes(precision));
-  }
   /// "400x600", or the file's name.
   [[nodiscard]] std::string mesh_name() const;
 
-  /// Adds what predictions need too (--cells, --precision, --loops), and the rest.
+  /// Adds what predictions need too (--cells, --precision, --loops, --increments), and the rest.
   void add_options(Options& options);
   void add_run_options(Options& options);
 };
@@ -52,10 +50,11 @@ void validate(const AirfoilProblem& problem);
 /// As asked for: what records and resumed runs know of it.
 nlohmann::json to_json(const AirfoilProblem& problem);
 
-/// What all ranks together do in one iteration, in the loops that are asked for: bytes and flops as
-/// airfoil_bytes and airfoil_flops count them, boundary edges all at the far field; each loop's
-/// bytes by the phase that it is timed as.
-StepWork airfoil_step_work(const AirfoilCounts& counts, const AirfoilProblem& problem);
+/// What all ranks together do in one iteration: bytes and flops as airfoil_bytes and airfoil_flops
+/// count them, boundary edges all at the far field, cells all among others; each loop's bytes by
+/// the phase that it is timed as.
+StepWork airfoil_step_work(const AirfoilCounts& counts, const std::string& precision,
+                           AirfoilSequence sequence);
 
 /// The mesh of 3 I J cells, I and J at least 1. Throws BadInput that names --cells where its edges
 /// cannot be counted in 32 bits, as OP2 and its files do.

@@ -14,6 +14,15 @@ void StreamTimer::collect(PhaseClock& clock) {
   }
 }
 
+double seconds_on(Device& device, Stream& stream, const std::function<void()>& work) {
+  const auto begin = device.make_event(), end = device.make_event();
+  device.record(*begin, stream);
+  work();
+  device.record(*end, stream);
+  device.fence(stream);
+  return device.elapsed(*begin, *end);
+}
+
 StreamTimer::Span StreamTimer::take_span(const char* phase) {
   if (idle_.empty()) return {phase, device_.make_event(), device_.make_event()};
   Span span = std::move(idle_.front());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <memory>
 
 #include "kernels/launch/device.hpp"
@@ -42,5 +43,8 @@ class StreamTimer {
   Device& device_;
   std::deque<Span> running_, idle_;
 };
+
+/// Seconds that what `work` puts on the stream takes there: between two events, one fence after.
+double seconds_on(Device& device, Stream& stream, const std::function<void()>& work);
 
 }  // namespace bellwether

@@ -25,6 +25,7 @@ class DiffusionCase final : public StencilCase {
         grid_(grid_of(problem, decomposition(), session().rank())),
         kernels_(make_kernels<DiffusionKernels<T>>(device())),
         copies_(make_kernels<StreamKernels<T>>(device())) {
+    require_stores(session(), device(), given.variant.stores);
     auto messages = face_messages(decomposition(), session().rank(), sizeof(T));
     require_device_memory(
         session(), device(),
@@ -100,7 +101,6 @@ class DiffusionCase final : public StencilCase {
                           stores_, stream());
       now_.swap(next_);
     }
-    device().fence(stream());
   }
 
   static DiffusionGrid grid_of(const DiffusionProblem& problem, const Decomposition& decomposition,

@@ -128,6 +128,24 @@ TEST_P(DiffusionVerify, TooLittleMemoryIsRefusedWithTheFiguresBeforeAnyIsTaken) 
   EXPECT_TRUE(watched().allocations.empty());
 }
 
+TEST_P(DiffusionVerify, StoresAreThoseAskedForOrRefusedBeforeMemoryIsTaken) {
+  const DiffusionProblem problem{{12, 11, 10}, "f32", "auto", "periodic"};
+  const auto recorded = [&](const char* asked) {
+    return make_diffusion_case(site_on(watched(), device().backend()), problem,
+                               {false, "staged", asked})
+        ->variant()
+        .at("stores");
+  };
+  for (const Stores stores : device().store_kinds())
+    EXPECT_EQ(recorded(name_of(stores)), name_of(stores));
+  watched().stores = {Stores::cached};
+  EXPECT_EQ(recorded("auto"), "cached");
+  EXPECT_EQ(recorded("cached"), "cached");
+  watched().allocations.clear();
+  EXPECT_THROW(recorded("streaming"), BadEnvironment);
+  EXPECT_TRUE(watched().allocations.empty());
+}
+
 TEST_P(DiffusionVerify, MemoryIsWithinAFewPercentOfTwoFieldsAndTheHalos) {
   const DiffusionProblem problem{{64, 48, 56}, "f32", "auto", "periodic"};
   const auto app =

@@ -11,7 +11,8 @@
 namespace bellwether {
 
 /// For tests: a device that passes everything on to a real one, knows what was allocated on it, and
-/// can have less memory, or lose the halo messages of the steps to come.
+/// can have less memory, one kind of stores or a clock of its own, or lose the halo messages of the
+/// steps to come.
 class WatchedDevice final : public Device {
  public:
   explicit WatchedDevice(Device& inner) : inner_(inner) {}
@@ -24,12 +25,18 @@ class WatchedDevice final : public Device {
   std::optional<std::size_t> memory;    ///< what memory_available says, if not the truth
   std::optional<std::string> pool;      ///< if given, a device beside the host, with this memory
   bool loses_messages = false;          ///< unpack and scatter then do nothing
+  std::optional<std::vector<Stores>> stores;  ///< its kinds, if not the real one's
+  std::optional<double> clock_s;              ///< if given, what events are stamped with
+  int fences = 0;                             ///< so far
 
   [[nodiscard]] std::string backend() const override { return inner_.backend(); }
   [[nodiscard]] std::string description() const override { return inner_.description(); }
   [[nodiscard]] bool is_host() const override { return !pool && inner_.is_host(); }
   [[nodiscard]] GpuIdentity gpu() const override { return inner_.gpu(); }
   [[nodiscard]] bool is_sequential() const override { return !pool && inner_.is_sequential(); }
+  [[nodiscard]] std::vector<Stores> store_kinds() const override {
+    return stores ? *stores : inner_.store_kinds();
+  }
   [[nodiscard]] std::size_t memory_available() const override {
     return memory ? *memory : inner_.memory_available();
   }
@@ -71,14 +78,32 @@ class WatchedDevice final : public Device {
   void launch_nothing(std::size_t items, Stream& stream) override {
     inner_.launch_nothing(items, stream);
   }
-  [[nodiscard]] std::unique_ptr<Event> make_event() override { return inner_.make_event(); }
-  void record(Event& event, Stream& stream) override { inner_.record(event, stream); }
-  void wait(Stream& stream, Event& event) override { inner_.wait(stream, event); }
-  [[nodiscard]] bool reached(Event& event) override { return inner_.reached(event); }
-  void fence(Stream& stream) override { inner_.fence(stream); }
-  [[nodiscard]] double elapsed(Event& from, Event& to) override { return inner_.elapsed(from, to); }
+  [[nodiscard]] std::unique_ptr<Event> make_event() override {
+    return std::make_unique<Mark>(inner_.make_event());
+  }
+  void record(Event& event, Stream& stream) override {
+    mark(event).at_s = clock_s;
+    inner_.record(*mark(event).inner, stream);
+  }
+  void wait(Stream& stream, Event& event) override { inner_.wait(stream, *mark(event).inner); }
+  [[nodiscard]] bool reached(Event& event) override { return inner_.reached(*mark(event).inner); }
+  void fence(Stream& stream) override {
+    ++fences;
+    inner_.fence(stream);
+  }
+  [[nodiscard]] double elapsed(Event& from, Event& to) override {
+    if (clock_s) return mark(to).at_s.value() - mark(from).at_s.value();
+    return inner_.elapsed(*mark(from).inner, *mark(to).inner);
+  }
 
  private:
+  struct Mark final : Event {
+    explicit Mark(std::unique_ptr<Event> real) : inner(std::move(real)) {}
+    std::unique_ptr<Event> inner;
+    std::optional<double> at_s;
+  };
+  static Mark& mark(Event& event) { return static_cast<Mark&>(event); }
+
   Device& inner_;
 };
 

@@ -158,7 +158,6 @@ class LbmCase final : public StencilCase, public WatchedCase, public PicturedCas
     updates_->update(lattice_.data(), T(1),
                      grid().layout.field().interior().cells() * d3q19::populations,
                      d3q19::populations, stream());
-    device().fence(stream());
   }
 
   /// The same steps once more, with a look after each: within as many steps as the domain is wide

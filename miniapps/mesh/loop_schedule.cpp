@@ -62,8 +62,8 @@ Colouring colour_elements(const LocalMap& map, int first, int end) {
 
 namespace {
 
-/// Elements that a thread takes at a time: enough that starting it does not count.
-constexpr int elements_of_block = 256;
+/// Elements that a thread takes at a time: enough on a CPU that starting it does not count.
+constexpr int block_of_cpu = 256, block_of_gpu = 1;
 /// What is executed before halos arrive in so many pieces, of so many elements at least: a piece
 /// of Airfoil's edges is some 100 us of a CPU's core, and as often MPI's protocols want to be
 /// looked after.
@@ -82,7 +82,8 @@ std::vector<int> written_maps(const std::vector<ParallelLoop>& loops, int set) {
 
 /// Blocks of elements as elements of a map, which refer to all that theirs refer to through any of
 /// the maps; the numbers of one target set come after those of the others before it.
-LocalMap map_of_blocks(const LocalMesh& mesh, const std::vector<int>& maps, int begin, int end) {
+LocalMap map_of_blocks(const LocalMesh& mesh, const std::vector<int>& maps, int begin, int end,
+                       int elements_of_block) {
   std::vector<int> first_of(mesh.sets.size());
   for (std::size_t set = 1; set < mesh.sets.size(); ++set)
     first_of[set] = first_of[set - 1] + mesh.sets[set - 1].size();
@@ -110,10 +111,13 @@ int cut(int elements, int n, int pieces) {
 }  // namespace
 
 LoopSchedule::LoopSchedule(const LocalMesh& mesh, int set, const std::vector<ParallelLoop>& loops,
-                           LoopWorkers workers)
-    : workers_(workers), owned_(mesh.sets[set].owned()), executed_(mesh.sets[set].executed()) {
+                           LoopWorkers workers, bool in_colours)
+    : workers_(workers),
+      block_(workers == LoopWorkers::gpu ? block_of_gpu : block_of_cpu),
+      owned_(mesh.sets[set].owned()),
+      executed_(mesh.sets[set].executed()) {
   const std::vector<int> maps = written_maps(loops, set);
-  if (workers != LoopWorkers::threads || maps.empty()) return;
+  if (!in_colours || maps.empty()) return;
   const int core = mesh.sets[set].core, pieces = pieces_of(core);
   coloured_order_.reserve(executed_);
   for (int piece = 0; piece < pieces; ++piece)
@@ -125,20 +129,20 @@ LoopSchedule::LoopSchedule(const LocalMesh& mesh, int set, const std::vector<Par
 /// Appends the elements in coloured blocks.
 void LoopSchedule::colour(const LocalMesh& mesh, const std::vector<int>& maps, int begin, int end) {
   if (begin == end) return;
-  const LocalMap blocks = map_of_blocks(mesh, maps, begin, end);
+  const LocalMap blocks = map_of_blocks(mesh, maps, begin, end, block_);
   const Colouring colouring =
       colour_elements(blocks, 0, static_cast<int>(blocks.targets.size() / blocks.arity));
   std::vector<std::int32_t> starts;
   for (int colour = 0; colour < colouring.colours(); ++colour) {
     starts.push_back(static_cast<std::int32_t>(coloured_order_.size()));
     for (int n = colouring.offsets[colour]; n < colouring.offsets[colour + 1]; ++n) {
-      const int first = begin + colouring.elements[n] * elements_of_block;
-      for (int element = first; element < std::min(end, first + elements_of_block); ++element)
+      const int first = begin + colouring.elements[n] * block_;
+      for (int element = first; element < std::min(end, first + block_); ++element)
         coloured_order_.push_back(element);
     }
   }
   colours_.push_back(std::move(starts));
-  coloured_.push_back({{begin, end, colours_.back(), elements_of_block}, begin >= owned_});
+  coloured_.push_back({{begin, end, colours_.back(), block_}, begin >= owned_});
 }
 
 std::vector<int> LoopSchedule::order() const {
@@ -178,10 +182,10 @@ int LoopSchedule::pieces_of(int elements) const {
 
 std::vector<LoopSchedule> schedule_loops(const LocalMesh& mesh,
                                          const std::vector<ParallelLoop>& loops,
-                                         LoopWorkers workers) {
+                                         LoopWorkers workers, bool in_colours) {
   std::vector<LoopSchedule> schedules;
   for (std::size_t set = 0; set < mesh.sets.size(); ++set)
-    schedules.emplace_back(mesh, static_cast<int>(set), loops, workers);
+    schedules.emplace_back(mesh, static_cast<int>(set), loops, workers, in_colours);
   return schedules;
 }
 

@@ -26,9 +26,8 @@ struct Colouring {
 /// has two targets, that makes at least d and at most 2 d - 1 colours.
 Colouring colour_elements(const LocalMap& map, int first, int end);
 
-/// Who executes a loop's elements on a rank: one thread in their order; several, in coloured blocks
-/// where loops write through a map; or a GPU, all at once with atomics, in as few launches as can
-/// be.
+/// Who executes a loop's elements on a rank: one thread in their order, several threads, or a GPU,
+/// in as few launches as can be.
 enum class LoopWorkers { one_thread, threads, gpu };
 
 /// Elements of a set that are executed together.
@@ -48,9 +47,9 @@ struct LoopParts {
 class LoopSchedule {
  public:
   /// `loops`: all of them, over any set; through which maps those over `set` write tells what must
-  /// not be executed at once.
+  /// not be executed at once, which `in_colours` sees to: else it is left to the loop.
   LoopSchedule(const LocalMesh& mesh, int set, const std::vector<ParallelLoop>& loops,
-               LoopWorkers workers);
+               LoopWorkers workers, bool in_colours);
   LoopSchedule(LoopSchedule&&) = default;
   LoopSchedule& operator=(LoopSchedule&&) = default;
   LoopSchedule(const LoopSchedule&) = delete;
@@ -67,6 +66,7 @@ class LoopSchedule {
   void colour(const LocalMesh& mesh, const std::vector<int>& maps, int begin, int end);
 
   LoopWorkers workers_;
+  int block_;  ///< elements of a coloured block
   int owned_, executed_;
   // Coloured parts do not depend on the plan: core in pieces, eeh, ieh.
   std::vector<int> coloured_order_;
@@ -77,6 +77,6 @@ class LoopSchedule {
 /// The schedules of all sets of a mesh.
 std::vector<LoopSchedule> schedule_loops(const LocalMesh& mesh,
                                          const std::vector<ParallelLoop>& loops,
-                                         LoopWorkers workers);
+                                         LoopWorkers workers, bool in_colours);
 
 }  // namespace bellwether

@@ -77,7 +77,11 @@ TEST(Colouring, OfNothing) {
 enum Set { cells, edges };
 enum Data { q, res, length };
 constexpr int pecell = 0, direct = LoopArgument::direct;
-constexpr auto every_worker = {LoopWorkers::one_thread, LoopWorkers::threads, LoopWorkers::gpu};
+/// Who runs the elements, and whether in colours.
+constexpr std::pair<LoopWorkers, bool> every_way[] = {
+    {LoopWorkers::one_thread, false}, {LoopWorkers::one_thread, true},
+    {LoopWorkers::threads, false},    {LoopWorkers::threads, true},
+    {LoopWorkers::gpu, false},        {LoopWorkers::gpu, true}};
 
 /// Edges along a row of cells, in an order that puts neighbours into different blocks.
 LocalMesh row_of_cells(int core, int eeh, int ieh) {
@@ -107,8 +111,9 @@ LoopPlan plan_of(const LocalMesh& mesh, const ParallelLoop& loop) {
   (void)halos.call({"set length", edges, {{length, direct, Access::write}}});
   return halos.call(loop);
 }
-LoopParts parts_of(const LocalMesh& mesh, const ParallelLoop& loop, LoopWorkers workers) {
-  return LoopSchedule(mesh, edges, {loop}, workers).parts(plan_of(mesh, loop));
+LoopParts parts_of(const LocalMesh& mesh, const ParallelLoop& loop, LoopWorkers workers,
+                   bool in_colours) {
+  return LoopSchedule(mesh, edges, {loop}, workers, in_colours).parts(plan_of(mesh, loop));
 }
 std::vector<LoopPart> all_of(LoopParts parts) {
   parts.before_halos.insert(parts.before_halos.end(), parts.after_halos.begin(),
@@ -125,11 +130,13 @@ std::array<int, 2> range_of(const std::vector<LoopPart>& parts) {
 }
 
 TEST(LoopSchedule, ExecutesEveryClassOnceAndInPieces) {
-  for (const LoopWorkers workers : every_worker) {
+  for (const auto& [who, coloured] : every_way) {
+    const LoopWorkers workers = who;
+    const bool in_colours = coloured;
     for (const auto& [core, eeh, ieh] :
          {std::array{0, 0, 0}, {5, 0, 0}, {1000, 13, 7}, {100000, 400, 300}}) {
       const LocalMesh mesh = row_of_cells(core, eeh, ieh);
-      const LoopSchedule schedule(mesh, edges, {fluxes}, workers);
+      const LoopSchedule schedule(mesh, edges, {fluxes}, workers, in_colours);
       const LoopParts parts = schedule.parts(plan_of(mesh, fluxes));
       const std::vector<int> order = schedule.order();
       ASSERT_EQ(static_cast<int>(order.size()), core + eeh + ieh);
@@ -160,9 +167,11 @@ TEST(LoopSchedule, FollowsTheLoopsArguments) {
   const LocalMesh mesh = row_of_cells(1000, 13, 7);
   const LoopArgument q_of_cells{q, pecell, Access::read}, res_of_cells{res, pecell, Access::read},
       lengths{length, direct, Access::read}, added{res, pecell, Access::increment};
-  for (const LoopWorkers workers : every_worker) {
+  for (const auto& [who, coloured] : every_way) {
+    const LoopWorkers workers = who;
+    const bool in_colours = coloured;
     const auto expect = [&](std::vector<LoopArgument> arguments, Range before, Range after) {
-      const LoopParts parts = parts_of(mesh, over_edges(std::move(arguments)), workers);
+      const LoopParts parts = parts_of(mesh, over_edges(std::move(arguments)), workers, in_colours);
       EXPECT_EQ(range_of(parts.before_halos), before);
       EXPECT_EQ(range_of(parts.after_halos), after);
     };
@@ -179,22 +188,25 @@ TEST(LoopSchedule, FollowsTheLoopsArguments) {
 
 TEST(LoopSchedule, BlocksOfAColourHaveNoTargetInCommon) {
   const LocalMesh mesh = row_of_cells(30000, 700, 300);
-  const LoopSchedule schedule(mesh, edges, {fluxes}, LoopWorkers::threads);
-  const std::vector<int> order = schedule.order();
-  for (const LoopPart& part : all_of(schedule.parts(plan_of(mesh, fluxes)))) {
-    const EdgeRange& range = part.elements;
-    ASSERT_FALSE(range.colours.empty());
-    EXPECT_EQ(range.colours.front(), range.begin);
-    for (std::size_t k = 0; k < range.colours.size(); ++k) {
-      const ElementRange colour = range.colour(k);
-      std::map<int, int> block_of_cell;
-      for (int block = 0; block < block_count(colour, range.block); ++block) {
-        const ElementRange of_block = block_of(colour, range.block, block);
-        for (int at = of_block.begin; at < of_block.end; ++at)
-          for (int side = 0; side < 2; ++side) {
-            const int cell = mesh.maps[pecell].targets[2 * order[at] + side];
-            EXPECT_EQ(block_of_cell.emplace(cell, block).first->second, block);
-          }
+  for (const LoopWorkers workers : {LoopWorkers::threads, LoopWorkers::gpu}) {
+    const LoopSchedule schedule(mesh, edges, {fluxes}, workers, true);
+    const std::vector<int> order = schedule.order();
+    for (const LoopPart& part : all_of(schedule.parts(plan_of(mesh, fluxes)))) {
+      const EdgeRange& range = part.elements;
+      ASSERT_FALSE(range.colours.empty());
+      EXPECT_EQ(range.block == 1, workers == LoopWorkers::gpu);
+      EXPECT_EQ(range.colours.front(), range.begin);
+      for (std::size_t k = 0; k < range.colours.size(); ++k) {
+        const ElementRange colour = range.colour(k);
+        std::map<int, int> block_of_cell;
+        for (int block = 0; block < block_count(colour, range.block); ++block) {
+          const ElementRange of_block = block_of(colour, range.block, block);
+          for (int at = of_block.begin; at < of_block.end; ++at)
+            for (int side = 0; side < 2; ++side) {
+              const int cell = mesh.maps[pecell].targets[2 * order[at] + side];
+              EXPECT_EQ(block_of_cell.emplace(cell, block).first->second, block);
+            }
+        }
       }
     }
   }
@@ -205,9 +217,9 @@ TEST(LoopSchedule, BlocksOfAColourHaveNoTargetInCommon) {
 TEST(LoopSchedule, ColoursFollowFromWhatIsWritten) {
   LocalMesh mesh = row_of_cells(30000, 0, 0);
   const ParallelLoop reads = over_edges({{q, pecell, Access::read}});
-  const LoopSchedule of_reads(mesh, edges, {reads}, LoopWorkers::threads);
+  const LoopSchedule of_reads(mesh, edges, {reads}, LoopWorkers::threads, true);
   EXPECT_TRUE(of_reads.parts(plan_of(mesh, reads)).before_halos.front().elements.colours.empty());
-  const auto schedules = schedule_loops(mesh, {reads, fluxes}, LoopWorkers::threads);
+  const auto schedules = schedule_loops(mesh, {reads, fluxes}, LoopWorkers::threads, true);
   ASSERT_EQ(schedules.size(), mesh.sets.size());
   const auto colours_of = [&](const LoopSchedule& schedule) {
     return schedule.parts(plan_of(mesh, reads)).before_halos.front().elements.colours.size();
@@ -217,7 +229,7 @@ TEST(LoopSchedule, ColoursFollowFromWhatIsWritten) {
   mesh.sets.push_back({"whole", 1, 1, 0, 0, 0, {}, {}});
   mesh.maps.push_back({"pewhole", edges, 2, 1, true, std::vector<int>(30000, 0)});
   const ParallelLoop sum = over_edges({{3, 1, Access::increment}});
-  const LoopSchedule all(mesh, edges, {fluxes, sum}, LoopWorkers::threads);
+  const LoopSchedule all(mesh, edges, {fluxes, sum}, LoopWorkers::threads, true);
   for (const LoopPart& part : all.parts(plan_of(mesh, fluxes)).before_halos)
     EXPECT_EQ(static_cast<int>(part.elements.colours.size()),
               block_count({part.elements.begin, part.elements.end}, part.elements.block));

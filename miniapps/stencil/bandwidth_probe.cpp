@@ -2,20 +2,25 @@
 #include "miniapps/stencil/bandwidth_probe.hpp"
 
 #include <algorithm>
-#include <chrono>
+#include <cmath>
 #include <utility>
 
+#include "miniapps/comm/stream_timer.hpp"
 #include "models/roofline/roofline.hpp"
 
 namespace bellwether {
 namespace {
 
+constexpr double shortest_sample_s = 5e-3;
+constexpr int most_copies = 10000;
+
 /// Bytes per second that the calibration measured for this copy; 0 if it did not.
 double calibrated_rate(const Machine* machine, int ranks, const StateCopy& copy) {
   if (machine == nullptr) return 0;
+  const int arrays = arrays_told_apart(machine->device, copy.arrays);
   for (const MemoryCurve& curve : machine->device.memory) {
     if (curve.ranks == ranks && curve.rereads == 0 && curve.precision == copy.precision &&
-        curve.stores == copy.stores && curve.arrays == copy.arrays)
+        curve.stores == copy.stores && curve.arrays == arrays)
       return 1 / read_curve(curve, copy.bytes).value;
   }
   return 0;
@@ -23,21 +28,30 @@ double calibrated_rate(const Machine* machine, int ranks, const StateCopy& copy)
 
 }  // namespace
 
-BandwidthProbe::BandwidthProbe(const Session& session, StateCopy copy, const Machine* machine)
+BandwidthProbe::BandwidthProbe(const Session& session, Device& device, Stream& stream,
+                               StateCopy copy, const Machine* machine)
     : session_(session),
+      device_(device),
+      stream_(stream),
       copy_(std::move(copy)),
-      calibrated_(calibrated_rate(machine, session.ranks_on_node(), copy_)) {}
-
-double BandwidthProbe::measure() {
-  constexpr double sample_bytes = 1e8;  // some milliseconds
-  const double bytes = 2 * copy_.bytes;
-  const int copies = std::max(1, static_cast<int>(sample_bytes / bytes));
-  MPI_Barrier(session_.world());
-  const auto begin = std::chrono::steady_clock::now();
-  for (int c = 0; c < copies; ++c) copy_.there_and_back();
-  double slowest = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  MPI_Allreduce(MPI_IN_PLACE, &slowest, 1, MPI_DOUBLE, MPI_MAX, session_.world());
-  return bytes * copies / slowest;
+      calibrated_(calibrated_rate(machine, session.ranks_on_node(), copy_)) {
+  // By and by: what few copies take tells too little of many.
+  while (copies_ < most_copies) {
+    const double wanted = std::ceil(1.2 * copies_ * shortest_sample_s / seconds(copies_));
+    if (wanted <= 1.2 * copies_) break;
+    copies_ = static_cast<int>(std::min({wanted, 16. * copies_, 1. * most_copies}));
+  }
 }
+
+double BandwidthProbe::seconds(int copies) {
+  MPI_Barrier(session_.world());
+  double slowest = seconds_on(device_, stream_, [&] {
+    for (int c = 0; c < copies; ++c) copy_.there_and_back();
+  });
+  MPI_Allreduce(MPI_IN_PLACE, &slowest, 1, MPI_DOUBLE, MPI_MAX, session_.world());
+  return slowest;
+}
+
+double BandwidthProbe::measure() { return 2 * copy_.bytes * copies_ / seconds(copies_); }
 
 }  // namespace bellwether

@@ -58,7 +58,7 @@ double StencilCase::working_set_bytes() const {
 
 std::unique_ptr<Probe> StencilCase::make_probe(const Machine* machine) {
   return std::make_unique<BandwidthProbe>(
-      session(),
+      session(), device(), stream(),
       StateCopy{problem_.precision, stores_, kernel_.arrays, working_set_bytes(),
                 [this] { copy_there_and_back(); }},
       machine);

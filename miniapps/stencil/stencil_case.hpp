@@ -62,8 +62,8 @@ class StencilCase : public Case, public CommunicatingCase, public ProbedCase {
   virtual void before_update(Stream&) {}
   /// After all cells of a step are updated and exchanged: the updated state is the state.
   virtual void after_step() {}
-  /// The state copied to scratch memory and back, or in place, with the stores named in the
-  /// record; halo and all are as they were when it returns.
+  /// Puts a copy of the state to scratch memory and back, or in place, on the stream, with the
+  /// stores named in the record; halo and all are then as they were.
   virtual void copy_there_and_back() = 0;
 
   [[nodiscard]] const Session& session() const { return site_.session; }

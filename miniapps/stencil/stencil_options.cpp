@@ -9,7 +9,8 @@ void StencilRunOptions::add_to(Options& options, bool chooses_stores) {
   if (chooses_stores)
     options.add_choice(
         "--stores", variant_.stores, {"auto", "cached", "streaming"},
-        "On a CPU: cached, streaming (past the cache), or auto: the faster, by measurement");
+        "cached, streaming (past a CPU's cache; first to leave a GPU's), or auto: the faster of "
+        "those that the backend has, by measurement");
   options.add_choice("--rate", variant_.rate, {"roofline", "measured"},
                      "What predictions take a rank's rate from: roofline (the machine alone) or "
                      "measured (the kernel, timed in this run)");
@@ -26,7 +27,7 @@ void StencilPredictionOptions::add_to(Options& options, bool chooses_stores) {
                      "staged: through host memory; direct: between the memories of GPUs");
   if (chooses_stores)
     options.add_choice("--stores", stores_, {"auto", "cached", "streaming"},
-                       "auto, cached or streaming (CPUs)");
+                       "cached, streaming, or auto: the faster by the machine's memory curves");
   options.add_choice("--split", split_, {"xyz", "yz", "z"},
                      "Directions that --decomposition auto may divide; yz as in the paper's runs");
   options.add({.names = "--rank-rate",

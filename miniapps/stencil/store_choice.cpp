@@ -1,56 +1,91 @@
 // SPDX-License-Identifier: MIT
 #include "miniapps/stencil/store_choice.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
-#include <chrono>
+#include <cmath>
 #include <limits>
+#include <vector>
+
+#include "miniapps/comm/stream_timer.hpp"
+#include "models/errors.hpp"
 
 namespace bellwether {
 namespace {
 
 constexpr int repeats = 4;
+constexpr double shortest_sample_s = 1e-3;  // launches and an event's grain are then small parts
 
-/// The second of two sweeps: from the state in the caches that the first leaves.
-double seconds_of(const Session& session, Device& device, Stream& stream,
-                  const std::function<void()>& sweep) {
-  sweep();
-  device.fence(stream);
-  MPI_Barrier(session.world());
-  const auto begin = std::chrono::steady_clock::now();
-  sweep();
-  device.fence(stream);
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+double slowest_ranks(const Session& session, double seconds) {
+  MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, session.world());
+  return seconds;
 }
+
+/// Samples of one kind of sweep, each from the state in the caches that a sweep before it leaves.
+class SweepSamples {
+ public:
+  explicit SweepSamples(std::function<void()> sweep) : sweep_(std::move(sweep)) {}
+
+  void take(const Session& session, Device& device, Stream& stream) {
+    sweep_();
+    MPI_Barrier(session.world());
+    const double seconds = seconds_on(device, stream, [this] {
+      for (int n = 0; n < sweeps_; ++n) sweep_();
+    });
+    const bool first = sweeps_ == 1 && fastest_s_ == never;
+    if (first) {
+      const double wanted = std::ceil(shortest_sample_s / slowest_ranks(session, seconds));
+      sweeps_ = static_cast<int>(std::clamp(wanted, 1., 1000.));
+      if (sweeps_ > 1) return;
+    }
+    fastest_s_ = std::min(fastest_s_, seconds / sweeps_);
+  }
+  /// Of one sweep on this rank.
+  [[nodiscard]] double fastest_s() const { return fastest_s_; }
+
+ private:
+  static constexpr double never = std::numeric_limits<double>::infinity();
+  std::function<void()> sweep_;
+  int sweeps_ = 1;  ///< in a sample
+  double fastest_s_ = never;
+};
 
 }  // namespace
 
+void require_stores(const Session& session, const Device& device, const std::string& asked) {
+  agree_on_errors(session.world(), [&] {
+    std::string kinds;
+    for (const Stores stores : device.store_kinds()) {
+      if (asked == "auto" || asked == name_of(stores)) return;
+      kinds += (kinds.empty() ? "" : " and ") + std::string(name_of(stores));
+    }
+    throw BadEnvironment(fmt::format("--stores {}: {} has {} stores only (or --stores auto)", asked,
+                                     device.description(), kinds));
+  });
+}
+
 StoreChoice choose_stores(const Session& session, Device& device, const std::string& asked,
                           Stream& stream, const std::function<void(Stores)>& sweep) {
-  constexpr std::array<Stores, 2> candidates{Stores::cached, Stores::streaming};
-  constexpr double never = std::numeric_limits<double>::infinity();
-  std::array<double, 2> fastest{never, never};
-  for (int repeat = 0; repeat < repeats; ++repeat) {
-    for (std::size_t c = 0; c < candidates.size(); ++c) {
-      // A device has one kind of store.
-      if (!device.is_host() && candidates[c] == Stores::cached) continue;
-      if (device.is_host() && asked != "auto" && asked != name_of(candidates[c])) continue;
-      const double spent = seconds_of(session, device, stream, [&] { sweep(candidates[c]); });
-      fastest[c] = std::min(fastest[c], spent);
-    }
+  std::vector<std::pair<Stores, SweepSamples>> candidates;
+  for (const Stores stores : device.store_kinds())
+    if (asked == "auto" || asked == name_of(stores))
+      candidates.emplace_back(stores, SweepSamples([&sweep, stores] { sweep(stores); }));
+  for (int repeat = 0; repeat < repeats; ++repeat)
+    for (auto& [stores, samples] : candidates) samples.take(session, device, stream);
+  StoreChoice best{candidates.at(0).first, std::numeric_limits<double>::infinity()};
+  for (const auto& [stores, samples] : candidates) {
+    const double sweep_s = slowest_ranks(session, samples.fastest_s());
+    if (sweep_s <= best.sweep_s) best = {stores, sweep_s};
   }
-  MPI_Allreduce(MPI_IN_PLACE, fastest.data(), 2, MPI_DOUBLE, MPI_MAX, session.world());
-  return fastest[0] < fastest[1] ? StoreChoice{Stores::cached, fastest[0]}
-                                 : StoreChoice{Stores::streaming, fastest[1]};
+  return best;
 }
 
 double fastest_sweep(const Session& session, Device& device, Stream& stream,
                      const std::function<void()>& sweep) {
-  double fastest = std::numeric_limits<double>::infinity();
-  for (int repeat = 0; repeat < repeats; ++repeat)
-    fastest = std::min(fastest, seconds_of(session, device, stream, sweep));
-  MPI_Allreduce(MPI_IN_PLACE, &fastest, 1, MPI_DOUBLE, MPI_MAX, session.world());
-  return fastest;
+  SweepSamples samples(sweep);
+  for (int repeat = 0; repeat < repeats; ++repeat) samples.take(session, device, stream);
+  return slowest_ranks(session, samples.fastest_s());
 }
 
 }  // namespace bellwether

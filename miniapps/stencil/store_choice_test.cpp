@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "miniapps/comm/test_session.hpp"
+#include "miniapps/driver/watched_device_test.hpp"
+#include "models/errors.hpp"
 
 namespace bellwether {
 namespace {
@@ -26,7 +28,7 @@ class StoreChoices : public testing::Test {
   }
   std::set<Stores> used_;
 
- private:
+ protected:
   std::unique_ptr<Device> device_ = make_device("kokkos", test_session().local_rank());
   std::unique_ptr<Stream> stream_ = device_->make_stream(false);
 };
@@ -79,6 +81,44 @@ TEST_F(StoreChoices, TheSlowestRankDecidesForAll) {
   const bool first = test_session().rank() == 0;
   const StoreChoice choice = choose("auto", first ? 40 : 1, first ? 1 : 5);
   EXPECT_EQ(choice.stores, Stores::streaming);
+}
+
+TEST_F(StoreChoices, OfADeviceWithOneKindOnlyThatOne) {
+  WatchedDevice gpu(*device_);
+  gpu.stores = {Stores::cached};
+  const StoreChoice choice = choose_stores(test_session(), gpu, "auto", *stream_,
+                                           [&](Stores stores) { used_.insert(stores); });
+  EXPECT_EQ(choice.stores, Stores::cached);
+  EXPECT_EQ(used_, std::set<Stores>{Stores::cached});
+  EXPECT_NO_THROW(require_stores(test_session(), gpu, "auto"));
+  EXPECT_NO_THROW(require_stores(test_session(), gpu, "cached"));
+  EXPECT_NO_THROW(require_stores(test_session(), *device_, "streaming"));
+  try {
+    require_stores(test_session(), gpu, "streaming");
+    ADD_FAILURE() << "not refused";
+  } catch (const BadEnvironment& error) {
+    EXPECT_NE(std::string(error.what())
+                  .find("--stores streaming: " + gpu.description() + " has cached stores only"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
+TEST_F(StoreChoices, AreTimedByTheDevicesEventsInSamplesThatAreLongEnough) {
+  WatchedDevice gpu(*device_);
+  gpu.clock_s = 0;
+  int sweeps = 0;
+  // On the host the faster ones take longer.
+  const StoreChoice choice =
+      choose_stores(test_session(), gpu, "auto", *stream_, [&](Stores stores) {
+        ++sweeps;
+        *gpu.clock_s += stores == Stores::streaming ? 4.5e-6 : 7e-6;
+        if (stores == Stores::streaming) std::this_thread::sleep_for(std::chrono::microseconds(20));
+      });
+  EXPECT_EQ(choice.stores, Stores::streaming);
+  EXPECT_NEAR(choice.sweep_s, 4.5e-6, 1e-12);
+  EXPECT_EQ(gpu.fences, 2 * 4) << "one for each sample";
+  EXPECT_EQ(sweeps, 2 * 4 + 2 + 3 * (223 + 143)) << "one first; a sample is a millisecond";
 }
 
 }  // namespace

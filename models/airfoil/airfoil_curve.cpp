@@ -27,7 +27,8 @@ class AirfoilCurve final : public CurveModel {
     conditions_.precision = study.precision;
     conditions_.ranks = 0;
     conditions_.ranks_per_node = ranks_per_node;
-    conditions_.fused = study.fused;
+    conditions_.sequence = study.sequence;
+    conditions_.increments = study.increments;
     conditions_.staged = study.staged;
   }
 

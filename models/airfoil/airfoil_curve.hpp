@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/airfoil/airfoil_mesh.hpp"
+#include "models/airfoil/airfoil_parameters.hpp"
 #include "models/machine/machine.hpp"
 #include "models/scaling/scaling_point.hpp"
 
@@ -14,8 +15,10 @@ namespace bellwether {
 struct AirfoilStudy {
   AirfoilMesh mesh;
   std::string precision = "f64";
-  bool fused = true;   ///< as in AirfoilConditions
-  bool staged = true;  ///< as in AirfoilConditions
+  /// As in AirfoilConditions.
+  AirfoilSequence sequence = AirfoilSequence::fused;
+  bool staged = true;
+  std::string increments{};
   /// Where set sizes come from: "counted" in a bisection of the mesh, "fitted" (extrapolated as c
   /// sqrt(cells per rank)), or "auto", which counts up to `most_counted_ranks`.
   std::string halo_sizes = "auto";

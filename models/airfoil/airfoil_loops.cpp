@@ -16,8 +16,10 @@ struct LoopTraffic {
   double index_bytes;
 };
 // By AirfoilLoop.
-constexpr LoopTraffic paper_traffic[] = {{8, 0}, {7, 16}, {7.5, 16}, {15, 16}, {17, 0}, {24, 16}};
-constexpr LoopTraffic own_traffic[] = {{8, 0}, {7, 16}, {8.5, 8}, {15, 8}, {17, 0}, {20, 16}};
+constexpr LoopTraffic paper_traffic[] = {{8, 0},  {7, 16},  {7.5, 16}, {15, 16},
+                                         {17, 0}, {24, 16}, {14, 32}};
+constexpr LoopTraffic own_traffic[] = {{8, 0},  {7, 16},  {8.5, 8}, {15, 8},
+                                       {17, 0}, {20, 16}, {14, 32}};
 
 Quantity scaled(const Quantity& quantity, double factor) {
   return {quantity.value * factor, quantity.low * factor, quantity.high * factor, quantity.source};
@@ -49,10 +51,17 @@ const std::vector<AirfoilLoopPoint>& curve_of(const AirfoilLoopCurves& curves, A
 
 }  // namespace
 
-std::vector<AirfoilLoop> airfoil_loops(bool fused) {
+std::vector<AirfoilLoop> airfoil_loops(AirfoilSequence sequence) {
   using enum AirfoilLoop;
-  if (fused) return {res_calc, bres_calc, update_adt};
-  return {save_soln, adt_calc, res_calc, bres_calc, update};
+  switch (sequence) {
+    case AirfoilSequence::five:
+      return {save_soln, adt_calc, res_calc, bres_calc, update};
+    case AirfoilSequence::fused:
+      return {res_calc, bres_calc, update_adt};
+    case AirfoilSequence::gather:
+      return {stage};
+  }
+  return {};
 }
 
 int airfoil_calls(AirfoilLoop loop) { return loop == AirfoilLoop::save_soln ? 1 : 2; }
@@ -113,6 +122,13 @@ AirfoilLoopCosts::AirfoilLoopCosts(const Machine& machine, const std::string& pr
     derived_ = true;
   }
   has_update_adt_ = !curve_of(curves_, AirfoilLoop::update_adt).empty();
+  std::vector<AirfoilLoopPoint>& stage = curves_[static_cast<std::size_t>(AirfoilLoop::stage)];
+  has_stage_ = !stage.empty();
+  if (!has_stage_)
+    stage = {
+        {1, from_bandwidth(airfoil_loop_bytes(AirfoilLoop::stage, precision, AirfoilTraffic::own),
+                           machine.device.memory_bandwidth_bytes_per_s)}};
+  if (measured && measured->increments) increments_ = *measured->increments;
   if (!on_gpu_) return;
   if (machine.device.launch_latency_s) launch_s_ = *machine.device.launch_latency_s;
   if (!measured) return;
@@ -136,6 +152,7 @@ double AirfoilLoopCosts::paper_seconds(AirfoilLoop loop, double elements, Bound 
 bool AirfoilLoopCosts::outside(AirfoilLoop loop, double elements) const {
   if (loop == AirfoilLoop::update_adt && !has_update_adt_)
     return outside(AirfoilLoop::update, elements) || outside(AirfoilLoop::adt_calc, elements);
+  if (loop == AirfoilLoop::stage && !has_stage_) return false;
   const std::vector<AirfoilLoopPoint>& points = curve_of(curves_, loop);
   return !derived_ && elements > 0 &&
          (elements < points.front().elements / 1.1 || elements > points.back().elements * 1.1);

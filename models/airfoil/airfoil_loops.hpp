@@ -11,8 +11,8 @@
 
 namespace bellwether {
 
-/// The loops of an iteration in their order: this suite's three, or OP2's five.
-std::vector<AirfoilLoop> airfoil_loops(bool fused);
+/// The loops of an iteration in their order.
+std::vector<AirfoilLoop> airfoil_loops(AirfoilSequence sequence);
 /// Calls of a loop in an iteration, and the elements that each goes over.
 int airfoil_calls(AirfoilLoop loop);
 double airfoil_elements(const AirfoilMesh& mesh, AirfoilLoop loop);
@@ -35,6 +35,8 @@ enum class AirfoilTraffic { paper, own };
 ///   update_adt  per cell: update and adt_calc, one after the other               24 values + 16
 ///       own     q_old, one node's x and y read, adt and res both, q written;
 ///               4 indices                                                        20 values + 16
+///   stage       per cell: q and adt read and written, one node's x and y and, in every second
+///               call, q_old read; 4 nodes', 4 neighbours' indices                14 values + 32
 /// Throws BadInput for a precision other than "f32" and "f64".
 double airfoil_loop_bytes(AirfoilLoop loop, const std::string& precision,
                           AirfoilTraffic traffic = AirfoilTraffic::paper);
@@ -50,7 +52,7 @@ class AirfoilLoopCosts {
  public:
   /// Where the machine has no costs in this precision, those of the other scaled by the loops'
   /// bytes, or else bytes / memory bandwidth; both are said in `notes`. Where it has none of
-  /// update_adt, those of update and adt_calc.
+  /// update_adt, those of update and adt_calc; of stage, bytes / memory bandwidth.
   AirfoilLoopCosts(const Machine& machine, const std::string& precision);
 
   /// Seconds of a call over `elements`, without launches: w(n) n. Linear in n between the two
@@ -62,6 +64,10 @@ class AirfoilLoopCosts {
   [[nodiscard]] double paper_seconds(AirfoilLoop loop, double elements, Bound bound) const;
   /// Whether the machine's costs of update_adt are its own.
   [[nodiscard]] bool has_update_adt() const { return has_update_adt_; }
+  /// Whether those of stage were measured, or no loop's were.
+  [[nodiscard]] bool has_stage() const { return has_stage_; }
+  /// As AirfoilParameters says; empty where the machine does not.
+  [[nodiscard]] const std::string& increments() const { return increments_; }
   /// Whether `elements` lie more than a tenth below or above the sizes that were measured.
   [[nodiscard]] bool outside(AirfoilLoop loop, double elements) const;
   /// Seconds of one kernel launch; 0 on a CPU.
@@ -74,7 +80,8 @@ class AirfoilLoopCosts {
   AirfoilLoopCurves curves_, paper_curves_;
   bool on_gpu_;
   bool derived_ = false;
-  bool has_update_adt_ = true;
+  bool has_update_adt_ = true, has_stage_ = true;
+  std::string increments_;
   Quantity launch_s_ = Quantity::exact(0);
   Quantity res_calc_colours_ = Quantity::exact(1);
   Quantity bres_calc_colours_ = Quantity::exact(1);

@@ -39,6 +39,9 @@ TEST(AirfoilLoops, OwnLoopsReadSidesInPlaceOfNodes) {
   EXPECT_EQ(own(AirfoilLoop::bres_calc, "f64"), 128);
   EXPECT_EQ(own(AirfoilLoop::update_adt, "f64"), 176);
   EXPECT_EQ(own(AirfoilLoop::update_adt, "f32"), 96);
+  // A stage in place of one cell's update_adt and its share of the edges, two.
+  EXPECT_EQ(own(AirfoilLoop::stage, "f64"), 144);
+  EXPECT_EQ(own(AirfoilLoop::stage, "f32"), 88);
   for (const char* precision : {"f32", "f64"}) {
     for (const AirfoilLoop loop :
          {AirfoilLoop::save_soln, AirfoilLoop::adt_calc, AirfoilLoop::update})
@@ -76,7 +79,7 @@ TEST(AirfoilLoops, UpdateAndAdtCalcStandForUpdateAdt) {
   Machine machine = two_points();
   auto& curves = section<AirfoilParameters>(machine)->loops["f64"];
   EXPECT_TRUE(AirfoilLoopCosts(machine, "f64").has_update_adt());
-  curves.back().clear();
+  curves[static_cast<std::size_t>(AirfoilLoop::update_adt)].clear();
   curves[static_cast<std::size_t>(AirfoilLoop::update)] = {{1e5, Quantity::exact(3e-9)}};
   const AirfoilLoopCosts costs(machine, "f64");
   EXPECT_FALSE(costs.has_update_adt());
@@ -133,8 +136,9 @@ TEST(AirfoilLoops, OnlyAGpuLaunches) {
 
 TEST(AirfoilLoops, OfAnIterationAndTheirElements) {
   const AirfoilMesh mesh{2, 3};
-  EXPECT_EQ(airfoil_loops(true).size(), 3u);
-  EXPECT_EQ(airfoil_loops(false).size(), 5u);
+  EXPECT_EQ(airfoil_loops(AirfoilSequence::gather), std::vector{AirfoilLoop::stage});
+  EXPECT_EQ(airfoil_loops(AirfoilSequence::fused).size(), 3u);
+  EXPECT_EQ(airfoil_loops(AirfoilSequence::five).size(), 5u);
   EXPECT_EQ(airfoil_calls(AirfoilLoop::save_soln), 1);
   EXPECT_EQ(airfoil_calls(AirfoilLoop::update_adt), 2);
   EXPECT_EQ(airfoil_elements(mesh, AirfoilLoop::update), 18);

@@ -19,11 +19,11 @@ JsonType<Curve> curve_type() {
                json_ascending("elements", &AirfoilLoopPoint::elements, "elements", point, 1));
 }
 
-/// One curve of the array; of update_adt there may be none.
+/// One curve of the array; of this suite's own loops there may be none.
 JsonField<AirfoilLoopCurves> loop_field(std::size_t loop) {
   const JsonType<Curve> type = curve_type();
   const std::string key = airfoil_loop_names[loop];
-  const bool must = loop != static_cast<std::size_t>(AirfoilLoop::update_adt);
+  const bool must = loop < static_cast<std::size_t>(AirfoilLoop::update_adt);
   return {key,
           must,
           [=, read = type.read](JsonObject& object, AirfoilLoopCurves& curves) {
@@ -42,9 +42,9 @@ JsonType<AirfoilLoopCurves> curves_type() {
   for (std::size_t loop = 0; loop < airfoil_loop_names.size(); ++loop)
     fields.push_back(loop_field(loop));
   return named("airfoil_loops",
-               "Cells of save_soln, adt_calc, update and update_adt (an update and the adt_calc "
-               "after it in one pass; where absent, both), edges of res_calc, boundary edges of "
-               "bres_calc.",
+               "Cells of save_soln, adt_calc, update, update_adt (an update and the adt_calc "
+               "after it in one pass; where absent, both) and stage (a gather of fluxes and "
+               "update_adt in one), edges of res_calc, boundary edges of bres_calc.",
                json_object(fields));
 }
 
@@ -76,6 +76,7 @@ JsonType<AirfoilParameters> airfoil_parameters_type() {
           {required("loops", &Airfoil::loops,
                     json_keyed({"f32", "f64"}, curves_type(), 1,
                                "the loops in \"f32\", \"f64\" or both")),
+           optional("increments", &Airfoil::increments, json_word({"plain", "colours", "atomics"})),
            optional("ranks_per_nic", &Airfoil::ranks_per_nic, json_count(1)),
            optional("res_calc_colours", &Airfoil::res_calc_colours, colours_type()),
            optional("bres_calc_colours", &Airfoil::bres_calc_colours, colours_type())}));

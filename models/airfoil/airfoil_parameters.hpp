@@ -15,20 +15,26 @@ template <class T>
 struct JsonType;
 
 /// The five parallel loops of an iteration, in their order (Mudalige et al., Eq. 1). The first runs
-/// once per iteration, the others twice. update_adt is ours: an update and the adt_calc after it in
-/// one pass over the cells.
-enum class AirfoilLoop { save_soln, adt_calc, res_calc, bres_calc, update, update_adt };
-inline constexpr std::array<const char*, 6> airfoil_loop_names = {
-    "save_soln", "adt_calc", "res_calc", "bres_calc", "update", "update_adt"};
+/// once per iteration, the others twice. Two are ours: update_adt, an update and the adt_calc after
+/// it in one pass over the cells; and stage, res_calc, bres_calc and update_adt in one, where each
+/// cell gathers its fluxes.
+enum class AirfoilLoop { save_soln, adt_calc, res_calc, bres_calc, update, update_adt, stage };
+inline constexpr std::array<const char*, 7> airfoil_loop_names = {
+    "save_soln", "adt_calc", "res_calc", "bres_calc", "update", "update_adt", "stage"};
 
-/// What an element costs in one call of a loop over so many: cells for save_soln, adt_calc, update
-/// and update_adt, edges for res_calc, boundary edges for bres_calc. On a GPU without the launches
-/// of its kernels.
+/// Which loops make an iteration: the paper's five; this suite's res_calc, bres_calc and
+/// update_adt, which save nothing and reduce nothing; or its stages alone.
+enum class AirfoilSequence { five, fused, gather };
+
+/// What an element costs in one call of a loop over so many: cells for save_soln, adt_calc, update,
+/// update_adt and stage, edges for res_calc, boundary edges for bres_calc. On a GPU without the
+/// launches of its kernels.
 struct AirfoilLoopPoint {
   double elements;
   Quantity seconds_per_element;
 };
-/// One curve for each loop, ascending elements, at least one point; update_adt's may be empty.
+/// One curve for each loop, ascending elements, at least one point; those of update_adt and stage
+/// may be empty.
 using AirfoilLoopCurves = std::array<std::vector<AirfoilLoopPoint>, airfoil_loop_names.size()>;
 
 /// What the Airfoil models need of a machine beyond its links: what each loop costs a rank, with
@@ -36,6 +42,9 @@ using AirfoilLoopCurves = std::array<std::vector<AirfoilLoopPoint>, airfoil_loop
 struct AirfoilParameters {
   static constexpr const char* section_name = "airfoil";
   std::map<std::string, AirfoilLoopCurves> loops;  ///< by precision, "f32" or "f64"
+  /// What kept two edges from adding to one cell at once in res_calc and bres_calc when they were
+  /// measured: "plain" (one thread), "colours" or "atomics". Absent: not known.
+  std::optional<std::string> increments;
   /// C of Eq. 7: ranks whose messages go through one network card; 1: each device has its own.
   /// Absent: all ranks of a node share one.
   std::optional<int> ranks_per_nic;

@@ -17,6 +17,11 @@ namespace {
 
 constexpr double cell_values = airfoil_q_values + airfoil_adt_values;
 
+Paths paths_of(const Machine& machine, const AirfoilConditions& conditions) {
+  return Paths(machine, {conditions.ranks_per_node},
+               conditions.staged ? MessageMemory::host : MessageMemory::device);
+}
+
 /// Gathering or scattering the cells of both arrays: each value read and written, its index read.
 double reordering(const Machine& machine, const AirfoilLoopCosts& costs,
                   const AirfoilWorkload& work, double value, Bound bound) {
@@ -115,7 +120,13 @@ class Calls {
     return whole > 0 ? costs_.seconds(loop, whole, bound_) * part / whole : 0;
   }
   [[nodiscard]] double colouring() const { return colouring_; }
-  [[nodiscard]] const std::vector<const char*>& outside() const { return outside_; }
+  void note_outside(std::vector<std::string>& notes) const {
+    if (outside_.empty()) return;
+    notes.push_back(
+        fmt::format("airfoil.loops: sets of other sizes than calibrated, at the nearest's cost "
+                    "per element: {}",
+                    fmt::join(outside_, ", ")));
+  }
 
  private:
   const AirfoilLoopCosts& costs_;
@@ -124,13 +135,51 @@ class Calls {
   std::vector<const char*> outside_;
 };
 
+/// Stages: no edge is computed twice, and cells without a neighbour on another rank hide the
+/// exchange. Those, and the others after it, are a launch each where it is to be hidden.
+Prediction predict_gather(const Machine& machine, const AirfoilLoopCosts& costs,
+                          const std::vector<AirfoilWorkload>& workloads,
+                          const AirfoilConditions& conditions) {
+  const Paths paths = paths_of(machine, conditions);
+  return slowest_workload("refined", workloads, [&](const AirfoilWorkload& work, Bound bound) {
+    RankStep step;
+    step.notes = costs.notes();
+    Calls calls(costs, bound);
+    const bool exchanges = work.neighbours > 0;
+    const AirfoilExchange exchange =
+        airfoil_exchange(machine, paths, costs, work, conditions, bound, step.notes);
+    const auto add = [&](const char* term, double seconds) { step.terms.add(term, seconds); };
+    const double core = work.core_cells(), rest = work.cells - core;
+
+    if (exchanges) add("pack", 2 * exchange.pack);
+    if (exchange.staging > 0) add("copy.to_host", 2 * exchange.staging);
+    if (exchanges && conditions.overlap)
+      add("compute.stage", 2 * (calls.over_part(AirfoilLoop::stage, core, work.cells) +
+                                calls.over_part(AirfoilLoop::stage, rest, work.cells)));
+    else
+      add("compute.stage", 2 * calls.over(AirfoilLoop::stage, work.cells));
+    add_communication(exchange.halo, calls.without_launches(AirfoilLoop::stage, core, work.cells),
+                      exchange.hideable, conditions.overlap, step);
+    if (exchange.staging > 0) add("copy.to_device", 2 * exchange.staging);
+    if (exchanges) add("unpack", 2 * exchange.unpack);
+    if (!costs.has_stage())
+      step.notes.emplace_back(
+          "airfoil.loops: stage not calibrated: derived from memory bandwidth, the least it can "
+          "take");
+    calls.note_outside(step.notes);
+    return step;
+  });
+}
+
 }  // namespace
 
 Prediction predict_airfoil_refined(const Machine& machine, const AirfoilLoopCosts& costs,
                                    const std::vector<AirfoilWorkload>& workloads,
                                    const AirfoilConditions& conditions) {
-  const Paths paths(machine, {conditions.ranks_per_node},
-                    conditions.staged ? MessageMemory::host : MessageMemory::device);
+  const Paths paths = paths_of(machine, conditions);
+  if (conditions.sequence == AirfoilSequence::gather)
+    return predict_gather(machine, costs, workloads, conditions);
+  const bool fused = conditions.sequence == AirfoilSequence::fused;
   return slowest_workload("refined", workloads, [&](const AirfoilWorkload& work, Bound bound) {
     RankStep step;
     step.notes = costs.notes();
@@ -143,7 +192,7 @@ Prediction predict_airfoil_refined(const Machine& machine, const AirfoilLoopCost
         airfoil_exchange(machine, paths, costs, work, conditions, bound, step.notes);
     const auto add = [&](const char* term, double seconds) { step.terms.add(term, seconds); };
 
-    if (!conditions.fused) {
+    if (!fused) {
       add("compute.save_soln", calls.over(AirfoilLoop::save_soln, work.cells));
       add("compute.adt_calc", 2 * calls.over(AirfoilLoop::adt_calc, work.cells));
     }
@@ -162,7 +211,7 @@ Prediction predict_airfoil_refined(const Machine& machine, const AirfoilLoopCost
           2 * (calls.over_part(AirfoilLoop::res_calc, work.ieh_edges, edges) +
                calls.over_part(AirfoilLoop::bres_calc, work.ieh_bedges, bedges)));
     if (calls.colouring() > 0) add("compute.colouring", 2 * calls.colouring());
-    if (conditions.fused) {
+    if (fused) {
       add("compute.update_adt", 2 * calls.over(AirfoilLoop::update_adt, work.cells));
       if (!costs.has_update_adt())
         step.notes.emplace_back(
@@ -172,11 +221,12 @@ Prediction predict_airfoil_refined(const Machine& machine, const AirfoilLoopCost
       if (conditions.ranks > 1)
         add("reduce", 2 * paths.allreduce(conditions.ranks, bound, step.notes));
     }
-    if (!calls.outside().empty())
+    if (!conditions.increments.empty() && !costs.increments().empty() &&
+        conditions.increments != costs.increments())
       step.notes.push_back(
-          fmt::format("airfoil.loops: sets of other sizes than calibrated, at the nearest's cost "
-                      "per element: {}",
-                      fmt::join(calls.outside(), ", ")));
+          fmt::format("airfoil.increments: res_calc and bres_calc calibrated with {}, not {}",
+                      costs.increments(), conditions.increments));
+    calls.note_outside(step.notes);
     return step;
   });
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "models/airfoil/airfoil_curve.hpp"
 #include "models/airfoil/test_airfoil.hpp"
 #include "models/errors.hpp"
@@ -35,7 +37,7 @@ TEST(AirfoilRefined, EveryTermOnACpuCluster) {
 
 TEST(AirfoilRefined, FusedLoopsSaveAndReduceNothing) {
   AirfoilConditions fused = blocking;
-  fused.fused = true;
+  fused.sequence = AirfoilSequence::fused;
   const Prediction p = refined_of(airfoil_machine(), airfoil_example(), fused);
   std::vector<std::string> names;
   for (const Term& term : p.terms) names.push_back(term.name);
@@ -48,12 +50,72 @@ TEST(AirfoilRefined, FusedLoopsSaveAndReduceNothing) {
     EXPECT_EQ(term(p, name), term(five, name)) << name;
 
   Machine older = airfoil_machine();
-  section<AirfoilParameters>(older)->loops["f64"].back().clear();
+  curve(older, AirfoilLoop::update_adt).clear();
   const Prediction apart = refined_of(older, airfoil_example(), fused);
   EXPECT_NEAR(term(apart, "compute.update_adt"), 2 * (2e-9 + 5e-9) * 10000, 1e-15);
   ASSERT_EQ(apart.outside_range.size(), p.outside_range.size() + 1);
   EXPECT_NE(apart.outside_range[apart.outside_range.size() - 2].find("update_adt not calibrated"),
             std::string::npos);
+}
+
+TEST(AirfoilRefined, StagesComputeNothingTwice) {
+  AirfoilConditions gather = blocking;
+  gather.sequence = AirfoilSequence::gather;
+  const Prediction p = refined_of(airfoil_machine(), airfoil_example(), gather);
+  std::vector<std::string> names;
+  for (const Term& term : p.terms) names.push_back(term.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"pack", "compute.stage", "network", "unpack"}));
+  EXPECT_NEAR(term(p, "compute.stage"), 2 * 7e-9 * 10000, 1e-15);
+  const Prediction five = refined_of(airfoil_machine(), airfoil_example(), blocking);
+  for (const char* name : {"pack", "network"}) EXPECT_EQ(term(p, name), term(five, name)) << name;
+}
+
+/// 150 and 250 edges are cut: 9600 of 10000 cells have no neighbour elsewhere.
+TEST(AirfoilRefined, StagesHideBehindTheCellsAmongThemselves) {
+  AirfoilConditions gather{.precision = "f64", .ranks = 36, .ranks_per_node = 1};
+  gather.sequence = AirfoilSequence::gather;
+  AirfoilWorkload work = airfoil_example();
+  work.near_cells = work.near_neighbours = 0;
+  const Prediction off = refined_of(airfoil_gpu(), work, gather);
+  EXPECT_NEAR(term(off, "compute.stage"), 2 * (7e-9 * 10000 + 5e-6), 1e-15);
+  gather.overlap = true;
+  const Prediction on = refined_of(airfoil_gpu(), work, gather);
+  EXPECT_NEAR(term(on, "compute.stage"), 2 * (7e-9 * 10000 + 2 * 5e-6), 1e-15);
+  EXPECT_NEAR(on.hiding_s, 2 * 7e-9 * 9600, 1e-15);
+  const double copies = 2e-5 + 400 * 40 / 2e9 + 1e-5 + 400 * 40 / 3e9;
+  const double messages = 5 * (2 * 2e-6 + 2 * 80 * 40 / 1e9);
+  EXPECT_NEAR(term(on, "network"), 2 * std::max(0., copies + messages - 7e-9 * 9600), 1e-15);
+  EXPECT_NEAR(term(off, "network") + term(off, "copy.to_host") + term(off, "copy.to_device"),
+              2 * (copies + messages), 1e-15);
+}
+
+TEST(AirfoilRefined, StagesThatWereNotMeasuredTakeTheirBytesAndSaySo) {
+  AirfoilConditions gather = blocking;
+  gather.sequence = AirfoilSequence::gather;
+  Machine machine = airfoil_machine();
+  const std::size_t notes = refined_of(machine, airfoil_example(), gather).outside_range.size();
+  curve(machine, AirfoilLoop::stage).clear();
+  const Prediction p = refined_of(machine, airfoil_example(), gather);
+  EXPECT_NEAR(term(p, "compute.stage"), 2 * 10000 * 144 / 1e10, 1e-15);
+  ASSERT_EQ(p.outside_range.size(), notes + 1);
+  EXPECT_TRUE(std::any_of(p.outside_range.begin(), p.outside_range.end(), [](const auto& note) {
+    return note.find("stage not calibrated") != std::string::npos;
+  }));
+}
+
+TEST(AirfoilRefined, SaysWhereEdgesWereCalibratedInAnotherWay) {
+  Machine machine = airfoil_machine();
+  AirfoilConditions conditions{.precision = "f64", .increments = "colours"};
+  const AirfoilWorkload work{.cells = 1e4, .core_edges = 1e4, .bedges = 1e4};
+  const auto notes = [&] { return refined_of(machine, work, conditions).outside_range; };
+  EXPECT_TRUE(notes().empty()) << "the machine does not say";
+  section<AirfoilParameters>(machine)->increments = "colours";
+  EXPECT_TRUE(notes().empty());
+  conditions.increments = "atomics";
+  EXPECT_EQ(notes(), (std::vector<std::string>{"airfoil.increments: res_calc and bres_calc "
+                                               "calibrated with colours, not atomics"}));
+  conditions.sequence = AirfoilSequence::gather;
+  EXPECT_TRUE(notes().empty()) << "no edge increments anything";
 }
 
 TEST(AirfoilRefined, ACpuCopiesStagedHalosItself) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "models/airfoil/airfoil_parameters.hpp"
 #include "models/scaling/rank_prediction.hpp"
 
 namespace bellwether {
@@ -28,6 +30,9 @@ struct AirfoilWorkload {
   double near_neighbours = 0;
 
   [[nodiscard]] double halo_cells() const { return ieh_cells + inh_cells; }
+  /// Own cells without another rank's beside them: each edge that is cut takes one away, so that a
+  /// cell at a corner of the part counts twice.
+  [[nodiscard]] double core_cells() const { return std::max(0., cells - eeh_edges - ieh_edges); }
 };
 
 /// Whether a rank with `more` does at least as much as one with `less` in every respect, so that it
@@ -40,11 +45,13 @@ struct AirfoilConditions {
   bool overlap = false;
   int ranks = 1;
   int ranks_per_node = 1;
-  /// Refined form only: this suite's own loops, which save nothing, reduce nothing, and update q
-  /// and adt in one; else the paper's five.
-  bool fused = false;
+  /// Refined form only.
+  AirfoilSequence sequence = AirfoilSequence::five;
   /// Refined form only: halos pass through host buffers, which on a CPU are copies of its own.
   bool staged = true;
+  /// What res_calc and bres_calc do where two edges add to one cell, by its name in
+  /// AirfoilParameters; empty: as calibrated.
+  std::string increments{};
 };
 
 /// Values of one imported cell: the 4 of q and the one of adt.

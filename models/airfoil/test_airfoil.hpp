@@ -18,7 +18,12 @@ inline Link exact_link(double latency_s, double bandwidth) {
   return link;
 }
 
-/// Loops of 1, 2, 3, 4, 5 and 6 ns per element; a network of 2 us and 1 GB/s, messages within a
+inline std::vector<AirfoilLoopPoint>& curve(Machine& machine, AirfoilLoop loop,
+                                            const char* precision = "f64") {
+  return section<AirfoilParameters>(machine)->loops[precision][static_cast<std::size_t>(loop)];
+}
+
+/// Loops of 1, 2, 3, 4, 5, 6 and 7 ns per element; a network of 2 us and 1 GB/s, messages within a
 /// node take 0.5 us; 12 ranks share a card.
 inline Machine airfoil_machine() {
   Machine machine;

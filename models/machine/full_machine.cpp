@@ -84,6 +84,7 @@ AirfoilParameters airfoil() {
   for (const char* precision : {"f32", "f64"})
     for (auto& points : parameters.loops[precision])
       points = {{1e3, about(2e-9)}, {1e6, about(1e-8)}};
+  parameters.increments = "colours";
   parameters.ranks_per_nic = 2;
   parameters.res_calc_colours = {6, 4, 10, {}};
   parameters.bres_calc_colours = {2, 2, 3, {}};

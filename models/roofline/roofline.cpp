@@ -131,6 +131,10 @@ Quantity peak_flops(const DeviceParameters& device, const std::string& precision
   return peak;
 }
 
+int arrays_told_apart(const DeviceParameters& device, int arrays) {
+  return device.kind == "gpu" ? 1 : arrays;
+}
+
 double kernel_time(const DeviceParameters& device, const KernelWork& work,
                    const KernelConditions& conditions, Bound bound, Notes& notes) {
   const KernelTimer timer(device, work.rereads, conditions);
@@ -176,7 +180,7 @@ KernelTimer::KernelTimer(const DeviceParameters& device, double rereads,
 
 Curves KernelTimer::of_like_arrays(const Curves& curves) {
   const auto key = [](const MemoryCurve* curve) { return curve->arrays; };
-  const int wanted = device_.kind == "gpu" ? 1 : conditions_.arrays;
+  const int wanted = arrays_told_apart(device_, conditions_.arrays);
   const Neighbours at =
       neighbours(values_of(curves, key), wanted, "arrays gone through at once", notes_);
   return with(curves, key, at.share < 0.5 ? at.below : at.above);

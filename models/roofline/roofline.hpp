@@ -45,6 +45,10 @@ CurveReading between(const CurveReading& from, const CurveReading& to, double sh
 Quantity peak_flops(const DeviceParameters& device, const std::string& precision,
                     std::vector<std::string>& notes);
 
+/// Arrays gone through at once as far as a device's memory curves tell them apart: one on a GPU,
+/// whose threads are many anyway.
+int arrays_told_apart(const DeviceParameters& device, int arrays);
+
 /// How a kernel is asked to run: on `ranks` ranks of a node at once, with `stores` "cached",
 /// "streaming" or "auto" (the faster of both), or "in_place" (each line read and written, at the
 /// rate of curves of its own).
@@ -54,7 +58,7 @@ struct KernelConditions {
   int ranks = 1;
   double working_set_bytes = 0;
   bool fetches_ahead = false;  ///< asks for its lines long before it needs them
-  int arrays = 1;  ///< gone through at once; of no account on a GPU, whose threads are many anyway
+  int arrays = 1;              ///< gone through at once, as arrays_told_apart() has it
 };
 
 /// Seconds of one kernel in the refined form, its launches included. On a CPU with memory curves

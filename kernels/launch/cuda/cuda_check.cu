@@ -12,6 +12,13 @@ namespace {
 /// Of this thread, as its device is. CUDA keeps a kernel's error for the process, too.
 thread_local LatestKernels latest_kernels;
 
+/// What a release failed with, until a call that may throw reports it.
+struct Noted {
+  cudaError_t status = cudaSuccess;
+  const char* what = "";
+};
+thread_local Noted noted;
+
 /// Errors that arise while a kernel runs: those after which, by CUDA's reference, the process
 /// cannot go on. Any call may report them, a launch too.
 bool arises_in_a_kernel(cudaError_t status) {
@@ -39,8 +46,19 @@ bool launches_block() {
 
 }  // namespace
 
-void check(cudaError_t status, const char* what) {
+void note(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
+  (void)cudaGetLastError();
+  if (noted.status == cudaSuccess) noted = {status, what};
+}
+
+void check(cudaError_t status, const char* what) {
+  if (status == cudaSuccess) {
+    if (noted.status == cudaSuccess) return;
+    status = noted.status;
+    what = noted.what;
+  }
+  noted = {};
   (void)cudaGetLastError();  // so that the next call does not report this error again
   std::string where = "no device";
   int device = 0;
@@ -56,7 +74,8 @@ void check(cudaError_t status, const char* what) {
 
 void check_launch(cudaError_t status, const char* kernel) {
   latest_kernels.add(kernel);
-  if (status != cudaSuccess) check(status, (std::string("launch of ") + kernel).c_str());
+  if (status != cudaSuccess || noted.status != cudaSuccess)
+    check(status, (std::string("launch of ") + kernel).c_str());
 }
 
 int multiprocessors() {

@@ -15,8 +15,8 @@ namespace {
 using cuda::check;
 using cuda::queue_of;
 
-// Destructors and releases ignore what CUDA says: they run while an error of CUDA is on its way to
-// the user, and an error that lasts is reported again by the next call that is checked.
+// Destructors and releases do not throw: they run while an error of CUDA is on its way to the user.
+// What CUDA says to them the next call that is checked reports.
 
 class CudaStream final : public Stream {
  public:
@@ -24,7 +24,7 @@ class CudaStream final : public Stream {
     check(cudaStreamCreateWithPriority(&queue, cudaStreamNonBlocking, priority),
           "cudaStreamCreateWithPriority");
   }
-  ~CudaStream() override { (void)cudaStreamDestroy(queue); }
+  ~CudaStream() override { cuda::note(cudaStreamDestroy(queue), "cudaStreamDestroy"); }
   CudaStream(const CudaStream&) = delete;
   CudaStream& operator=(const CudaStream&) = delete;
   cudaStream_t queue = nullptr;
@@ -33,7 +33,7 @@ class CudaStream final : public Stream {
 class CudaEvent final : public Event {
  public:
   CudaEvent() { check(cudaEventCreate(&event), "cudaEventCreate"); }
-  ~CudaEvent() override { (void)cudaEventDestroy(event); }
+  ~CudaEvent() override { cuda::note(cudaEventDestroy(event), "cudaEventDestroy"); }
   CudaEvent(const CudaEvent&) = delete;
   CudaEvent& operator=(const CudaEvent&) = delete;
   cudaEvent_t event = nullptr;
@@ -87,6 +87,7 @@ class CudaDevice final : public Device {
     description_ = std::string("cuda/") + properties.name;
     memory_pool_.assign(properties.uuid.bytes, sizeof properties.uuid.bytes);
     gpu_ = cuda::identity_of(properties);
+    last_level_cache_bytes_ = static_cast<std::size_t>(properties.l2CacheSize);
     check(cudaDeviceGetStreamPriorityRange(&least_urgent_, &most_urgent_),
           "cudaDeviceGetStreamPriorityRange");
   }
@@ -95,6 +96,9 @@ class CudaDevice final : public Device {
   [[nodiscard]] std::string description() const override { return description_; }
   [[nodiscard]] bool is_host() const override { return false; }
   [[nodiscard]] GpuIdentity gpu() const override { return gpu_; }
+  [[nodiscard]] std::size_t last_level_cache_bytes() const override {
+    return last_level_cache_bytes_;
+  }
   [[nodiscard]] std::size_t memory_available() const override {
     std::size_t available = 0, all = 0;
     check(cudaMemGetInfo(&available, &all), "cudaMemGetInfo");
@@ -108,14 +112,14 @@ class CudaDevice final : public Device {
           ("cudaMalloc of " + std::to_string(bytes) + " bytes").c_str());
     return memory;
   }
-  void release(void* memory) override { (void)cudaFree(memory); }
+  void release(void* memory) override { cuda::note(cudaFree(memory), "cudaFree"); }
   [[nodiscard]] void* allocate_host(std::size_t bytes) override {
     void* memory = nullptr;
     check(cudaMallocHost(&memory, bytes),
           ("cudaMallocHost of " + std::to_string(bytes) + " bytes").c_str());
     return memory;
   }
-  void release_host(void* memory) override { (void)cudaFreeHost(memory); }
+  void release_host(void* memory) override { cuda::note(cudaFreeHost(memory), "cudaFreeHost"); }
 
   [[nodiscard]] std::unique_ptr<Stream> make_stream(bool urgent) override {
     return std::make_unique<CudaStream>(urgent ? most_urgent_ : least_urgent_);
@@ -191,6 +195,7 @@ class CudaDevice final : public Device {
 
   std::string description_, memory_pool_;
   GpuIdentity gpu_;
+  std::size_t last_level_cache_bytes_ = 0;
   int least_urgent_ = 0, most_urgent_ = 0;
 };
 

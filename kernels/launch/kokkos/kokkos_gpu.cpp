@@ -121,6 +121,10 @@ class KokkosGpu final : public Device {
   }
   [[nodiscard]] bool is_host() const override { return false; }
   [[nodiscard]] GpuIdentity gpu() const override { return gpu::names(); }
+  [[nodiscard]] std::vector<Stores> store_kinds() const override { return {Stores::cached}; }
+  [[nodiscard]] std::size_t last_level_cache_bytes() const override {
+    return gpu::last_level_cache_bytes();
+  }
   [[nodiscard]] std::size_t memory_available() const override {
     std::size_t available = 0, all = 0;
     check(gpu::memory_info(&available, &all), "reading the free memory");

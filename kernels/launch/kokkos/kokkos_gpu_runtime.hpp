@@ -58,6 +58,14 @@ inline GpuIdentity names() {
     return {};
   return cuda::identity_of(properties);
 }
+/// Of the same device; 0 where it does not answer.
+inline std::size_t last_level_cache_bytes() {
+  int device = 0, bytes = 0;
+  if (cudaGetDevice(&device) != success ||
+      cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, device) != success)
+    return 0;
+  return static_cast<std::size_t>(bytes);
+}
 /// Why the device of a process with this node-local rank cannot be used; empty if it can.
 inline std::string problem(int local_rank) {
   std::string device;
@@ -104,6 +112,13 @@ inline GpuIdentity names() {
       hipDeviceGetPCIBusId(bus, sizeof bus, device) != success)
     return {};
   return {properties.name, {}, bus, "HIP"};
+}
+inline std::size_t last_level_cache_bytes() {
+  int device = 0, bytes = 0;
+  if (hipGetDevice(&device) != success ||
+      hipDeviceGetAttribute(&bytes, hipDeviceAttributeL2CacheSize, device) != success)
+    return 0;
+  return static_cast<std::size_t>(bytes);
 }
 inline std::string problem(int) {
   int devices = 0;

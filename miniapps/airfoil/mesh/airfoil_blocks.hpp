@@ -17,7 +17,8 @@ enum AirfoilMap : int {
   edge_nodes_map,   ///< pedge: 2
   edge_cells_map,   ///< pecell: 2, through which res_calc increments
   bedge_nodes_map,  ///< pbedge: 2
-  bedge_cell_map    ///< pbecell: 1, through which bres_calc increments
+  bedge_cell_map,   ///< pbecell: 1, through which bres_calc increments
+  neighbours_map    ///< of a local mesh with surroundings: 4 cells beside one, or itself
 };
 
 /// Where a mesh came from, for messages about it.

@@ -18,6 +18,8 @@ struct AirfoilLocal {
   LocalMesh mesh;
   std::vector<double> coordinates;   ///< x and y of every local node
   std::vector<std::int32_t> bounds;  ///< the flag of every local boundary edge
+  /// Where stages gather: of every own cell the codes of its AirfoilSides (add_surroundings).
+  std::vector<std::uint32_t> surroundings{};
 };
 
 /// Collective. Deals out the cells, lets nodes, edges and boundary edges follow, and numbers what

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: MIT
+"""What a machine with GPUs can do to a run, on GPUs made of CPU (kernels/launch/host_gpu): several of
+them, several ranks on one, an MPI that takes their memory, calls that fail."""
+import os
+import re
+import unittest
+
+import command_test
+
+LIBRARIES = os.environ["BELLWETHER_HOST_GPU"]  # the folder of the libraries
+RUNS = {
+    "diffusion": ["diffusion", "--cells", 19, 13, 16, "--steps", 7],
+    "lbm": ["lbm", "--cells", 12, 10, 9, "--steps", 7, "--geometry", "sphere", "--force", 1e-5, 0, 0],
+    "airfoil": ["airfoil", "--cells", 12, 17, "--iterations", 7],
+}
+
+
+class HostGpuTest(command_test.CommandTest):
+    def environment(self, **changes):
+        """Until the test's end."""
+        for name, value in changes.items():
+            before = os.environ.get(name)
+            os.environ[name] = str(value)
+            self.addCleanup(
+                lambda name=name, before=before:
+                os.environ.pop(name) if before is None else os.environ.__setitem__(name, before))
+
+    def fingerprints(self, app, *words, ranks, backend="cuda"):
+        records = self.expect_json("run", *RUNS[app], "--overlap", "both", "--backend", backend,
+                                   *words, ranks=ranks)["records"]
+        self.assertEqual(len(records), 2)
+        return {record["result"]["fingerprint"] for record in records}
+
+
+class Devices(HostGpuTest):
+    def test_each_rank_has_its_own(self):
+        self.environment(HOST_GPU_DEVICES=3)
+        for app in ["diffusion", "lbm"]:
+            expected = self.fingerprints(app, ranks=0, backend="kokkos")
+            for ranks in [2, 3, 4]:
+                self.assertEqual(self.fingerprints(app, ranks=ranks), expected)
+
+    def test_none_is_told_before_anything_runs(self):
+        self.environment(HOST_GPU_DEVICES=0)
+        self.expect_refusal(3, ["--backend cuda", "no device"], "run", *RUNS["diffusion"],
+                            "--backend", "cuda", ranks=2)
+
+    def test_memory_is_that_of_the_ranks_that_share_it(self):
+        words = ["run", "diffusion", "--cells", 64, 64, 64, "--steps", 1, "--backend", "cuda"]
+        self.environment(HOST_GPU_MEMORY=3 << 20)
+        for ranks in [1, 2]:
+            self.expect_refusal(3, ["not enough memory", "on the device"], *words, ranks=ranks)
+        self.environment(HOST_GPU_DEVICES=2)
+        self.expect_success(*words, ranks=2)
+
+
+class DirectHalos(HostGpuTest):
+    def test_are_refused_by_an_mpi_that_takes_no_device_memory(self):
+        self.expect_refusal(3, ["--halo direct", "--halo staged"], "run", *RUNS["diffusion"],
+                            "--backend", "cuda", "--halo", "direct", ranks=2)
+
+    def test_give_the_same_bits_where_the_mpi_takes_it(self):
+        expected = {app: self.fingerprints(app, ranks=0, backend="kokkos")
+                    for app in ["diffusion", "lbm"]}
+        self.environment(HOST_GPU_HOST_ACCESS=1,
+                         LD_PRELOAD=os.path.join(LIBRARIES, "libbellwether_gpu_aware_mpi.so"))
+        for app, fingerprint in expected.items():
+            for ranks in [2, 3]:
+                self.assertEqual(self.fingerprints(app, "--halo", "direct", ranks=ranks),
+                                 fingerprint)
+
+
+class Failures(HostGpuTest):
+    """A call that fails, on one of two ranks, ends the run with the call and the device named."""
+
+    def failures(self, app, call, times):
+        for n in times:
+            self.environment(HOST_GPU_FAIL=f"{call}:{n}@1")
+            done = self.run_command("run", *RUNS[app], "--backend", "cuda", "--halo", "staged",
+                                    ranks=2)
+            said = [line for line in done.stderr.splitlines() if line.startswith("bellwether: ")]
+            told = f"{app} {call}:{n}\n{done.stdout}{done.stderr}"
+            self.assertIn(done.returncode, [3, 6], told)
+            self.assertTrue(said, told)
+            self.assertRegex(said[0], r"\bdevice 0\b|--backend cuda: the NVIDIA driver", told)
+            yield said[0]
+
+    def test_of_every_call(self):
+        source = os.path.join(os.path.dirname(__file__), "../kernels/launch/host_gpu/runtime.cpp")
+        with open(source, encoding="utf-8") as text:
+            known = set(re.findall(r'enter\("(cuda\w+)"\)', text.read()))
+        launch, unused = {"cudaLaunchKernelEx"}, {"cudaDeviceSynchronize", "cudaEventSynchronize"}
+        setting_up = {call for call in known
+                      if call.startswith(("cudaGet", "cudaSet", "cudaDevice"))} - unused
+        for call in sorted(known - launch - unused - setting_up):
+            for said in self.failures("diffusion", call, [1, 2]):
+                self.assertIn(call, said)
+        for call in sorted(setting_up):
+            for said in self.failures("diffusion", call, [1]):
+                self.assertRegex(said, call + "|the NVIDIA driver|does not answer")
+
+    def test_of_launches_and_kernels(self):
+        for app in RUNS:
+            for said in self.failures(app, "cudaLaunchKernelEx", [1, 9]):
+                self.assertRegex(said, app + "|pack|gather|scatter")
+            for said in self.failures(app, "kernel", [1, 11]):
+                self.assertIn("cudaErrorIllegalAddress", said)
+
+
+if __name__ == "__main__":
+    unittest.main()
