@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -119,10 +120,10 @@ std::vector<BackendInfo> backends(int local_rank = 0);
 /// std::invalid_argument for a name that backends() does not list as usable.
 std::unique_ptr<Device> make_device(const std::string& backend, int local_rank);
 
-/// Makes the GPU that make_device would give the one that this process is on, and says whether
-/// there is one. For before MPI starts: one that moves a GPU's memory starts on the GPU that it
-/// finds. Never throws; what is wrong backends() says.
-bool choose_device(const std::string& backend, int local_rank) noexcept;
+/// Puts the process on the GPU that make_device would give it. For before MPI starts: one that
+/// moves a GPU's memory starts on the GPU that it finds. Absent where the backend computes on none;
+/// empty if done, else why it could not be.
+std::optional<std::string> choose_device(const std::string& backend, int local_rank);
 
 /// Device memory for `count` values of T; freed with the object.
 template <class T>

@@ -209,13 +209,7 @@ std::unique_ptr<Device> make_cuda_device(int local_rank) {
   return std::make_unique<CudaDevice>(local_rank % devices);
 }
 
-bool choose_cuda_device(int local_rank) noexcept {
-  int devices = 0;
-  const bool chosen = cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0 &&
-                      cudaSetDevice(local_rank % devices) == cudaSuccess;
-  (void)cudaGetLastError();
-  return chosen;
-}
+std::string choose_cuda_device(int local_rank) { return cuda::choose(local_rank); }
 
 BackendInfo cuda_backend_info(int local_rank) {
   BackendInfo info{"cuda", "cuda", false, {}};

@@ -211,13 +211,7 @@ BackendInfo kokkos_backend_info(int local_rank) {
   return {"kokkos", std::string("kokkos/") + Exec::name(), problem.empty(), problem};
 }
 
-bool choose_kokkos_device(int local_rank) noexcept {
-  int devices = 0;
-  const bool chosen = gpu::count_devices(&devices) == gpu::success && devices > 0 &&
-                      gpu::set_device(local_rank % devices) == gpu::success;
-  (void)gpu::take_error();
-  return chosen;
-}
+std::optional<std::string> choose_kokkos_device(int local_rank) { return gpu::choose(local_rank); }
 
 std::unique_ptr<Device> make_kokkos_device(int local_rank) {
   start_kokkos(local_rank, visible_devices());

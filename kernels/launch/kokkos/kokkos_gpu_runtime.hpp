@@ -23,7 +23,6 @@ inline constexpr Status success = cudaSuccess, not_ready = cudaErrorNotReady;
 inline constexpr auto* text_of = cudaGetErrorString;
 inline constexpr auto* take_error = cudaGetLastError;
 inline constexpr auto* count_devices = cudaGetDeviceCount;
-inline constexpr auto* set_device = cudaSetDevice;
 inline constexpr auto* memory_info = cudaMemGetInfo;
 inline constexpr Status (*allocate)(void**, std::size_t) = cudaMalloc;
 inline constexpr auto* release = cudaFree;
@@ -71,6 +70,8 @@ inline std::string problem(int local_rank) {
   std::string device;
   return cuda::problem({__CUDA_ARCH_LIST__}, local_rank, device);
 }
+/// Puts the process on that device; why it could not, empty if it could.
+inline std::string choose(int local_rank) { return cuda::choose(local_rank); }
 #elif defined(KOKKOS_ENABLE_HIP)
 using Status = hipError_t;
 using Queue = hipStream_t;
@@ -79,7 +80,6 @@ inline constexpr Status success = hipSuccess, not_ready = hipErrorNotReady;
 inline constexpr auto* text_of = hipGetErrorString;
 inline constexpr auto* take_error = hipGetLastError;
 inline constexpr auto* count_devices = hipGetDeviceCount;
-inline constexpr auto* set_device = hipSetDevice;
 inline constexpr auto* memory_info = hipMemGetInfo;
 inline constexpr Status (*allocate)(void**, std::size_t) = hipMalloc;
 inline constexpr auto* release = hipFree;
@@ -126,6 +126,14 @@ inline std::string problem(int) {
   (void)take_error();
   if (status != success) return std::string("HIP finds no device: ") + text_of(status);
   return devices > 0 ? "" : "HIP finds no device";
+}
+inline std::string choose(int local_rank) {
+  const std::string missing = problem(local_rank);
+  if (!missing.empty()) return missing;
+  int devices = 0;
+  (void)count_devices(&devices);
+  const Status status = hipSetDevice(local_rank % devices);
+  return status == success ? "" : std::string("hipSetDevice failed: ") + text_of(status);
 }
 #else
 #error "The kokkos backend runs where Kokkos' default is the host, CUDA or HIP."
