@@ -53,6 +53,23 @@ class Runs(AirfoilTest):
                 self.assertEqual(other["fingerprint"], one["fingerprint"])
                 self.assertEqual(other["rms"], one["rms"])
 
+    def test_gathers_are_one_flow_on_any_ranks(self):
+        """To the bit, and but for the order of additions that of the edges one after another."""
+        for precision, delta in [("f64", 1e-15), ("f32", 1e-7)]:
+            words = [*SMALL, "--precision", precision]
+            plain = self.result(*words)
+            gathered = [*words, "--increments", "gather"]
+            record = self.record(*gathered)
+            self.assertEqual(record["variant"]["increments"], "gather")
+            self.assertEqual(set(record["measured"]["terms"]) & {"compute.stage", "compute.res_calc"},
+                             {"compute.stage"})
+            self.assertAlmostEqual(record["result"]["rms"], plain["rms"], delta=delta)
+            for ranks, *more in [(2, "rcb"), (3, "block", "--overlap", "on"),
+                                 (4, "rcb", "--halo", "direct")]:
+                other = self.result(*gathered, "--partitioner", *more, ranks=ranks)
+                self.assertEqual(other["fingerprint"], record["result"]["fingerprint"], ranks)
+                self.assertAlmostEqual(other["rms"], record["result"]["rms"], delta=1e-15)
+
     def test_the_change_falls(self):
         changes = [self.result("--cells", 8, 9, "--iterations", n)["rms"] for n in [1, 10, 100, 400]]
         for before, after in zip(changes, changes[1:]):
@@ -86,6 +103,13 @@ class Instability(AirfoilTest):
         first, second, one, other = lines[row].split()
         lines[row] = f"{first} {second} {other} {one}"
         (self.folder / name).write_text("\n".join(lines) + "\n")
+
+    def test_gathers_refuse_a_mesh_whose_sides_are_not_its_cells(self):
+        self.mesh_with_a_side_turned_round("turned.dat")
+        for ranks in [0, 2]:
+            self.expect_refusal(2, ["turned.dat, line", "edge [0-9]+ is no side of cell", "gather",
+                                    "atomics or colours"], *RUN, "--mesh", "turned.dat",
+                                "--increments", "gather", ranks=ranks)
 
     def test_a_run_that_blows_up_says_where_that_began(self):
         self.mesh_with_a_side_turned_round("turned.dat")
@@ -163,8 +187,12 @@ class Refusals(AirfoilTest):
                     "--cells", 100000, 100000)
         for option, expected in [
                 ("--precision", "f32 or f64"), ("--loops", "fused or five"),
-                ("--partitioner", "scotch, rcb or block"), ("--halo", "staged, direct")]:
+                ("--partitioner", "scotch, rcb or block"), ("--halo", "staged, direct"),
+                ("--increments", "gather, atomics, colours, plain")]:
             self.refuse([option, "nonsense", expected], *SMALL, option, "nonsense")
+        for ranks in [0, 2]:
+            self.refuse(["--increments gather, --loops five: found both, expected one of them"],
+                        *SMALL, "--increments", "gather", "--loops", "five", ranks=ranks)
         self.refuse(["run airfoil: found '--stores'"], *SMALL, "--stores", "cached")
         self.refuse(["run airfoil: found '--rate'"], *SMALL, "--rate", "measured")
         self.refuse(["--edges"], *SMALL, "--edges", 1000)

@@ -55,16 +55,30 @@ class Stencils(GpuTest):
 
 
 class Airfoil(GpuTest):
-    def test_the_change_is_the_hosts(self):
+    WORDS = ["airfoil", "--cells", 12, 17, "--iterations", 30]
+
+    def test_gathers_have_the_hosts_bits(self):
+        """On any ranks: a cell adds its fluxes up in the order of the mesh's edges."""
+        for precision in ["f32", "f64"]:
+            words = [*self.WORDS, "--precision", precision]
+            expected = self.results(*words, "--backend", "kokkos", "--increments", "gather")[0]
+            for ranks in [1, 2, 3, 4]:
+                for result in self.on_the_device(*words, ranks=ranks):
+                    self.assertEqual(result["fingerprint"], expected["fingerprint"], ranks)
+                    if ranks == 1:
+                        self.assertEqual(result["rms"], expected["rms"])
+
+    def test_the_change_of_increments_is_the_hosts(self):
         """But for the order of additions, of which each rounds by half an epsilon of numbers of
         order 1, some dozens of times an iteration."""
         for precision, epsilon in [("f32", 2.0 ** -23), ("f64", 2.0 ** -52)]:
             for loops in ["fused", "five"]:
-                words = ["airfoil", "--cells", 12, 17, "--iterations", 30, "--precision", precision,
-                         "--loops", loops]
+                words = [*self.WORDS, "--precision", precision, "--loops", loops]
                 expected = self.results(*words, "--backend", "kokkos")[0]["rms"]
-                for ranks in [1, 2, 4]:
-                    for result in self.on_the_device(*words, ranks=ranks):
+                for ranks, increments in [(1, "atomics"), (2, "atomics"), (4, "atomics"),
+                                          (1, "colours"), (2, "colours")]:
+                    for result in self.on_the_device(*words, "--increments", increments,
+                                                     ranks=ranks):
                         self.assertAlmostEqual(result["rms"], expected, delta=16 * epsilon)
 
 
