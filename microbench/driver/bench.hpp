@@ -27,6 +27,8 @@ struct CalibrationLimits {
   int most_rounds = 25;
   double time_budget_s = 580;
   std::vector<int> node_of_rank;  ///< empty: as MPI says; a test puts a node's ranks on several
+  /// Messages in device memory also where that is the host's, for a test.
+  bool direct_links = false;
 };
 
 CalibrationLimits full_limits();

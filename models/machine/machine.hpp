@@ -130,8 +130,8 @@ struct Machine {
   std::string date;    ///< ISO 8601, of the measurement; empty: unknown
   Layout layout;
   DeviceParameters device;
-  std::map<std::string, Link>
-      links;  ///< shared_memory, network, host_to_device, device_to_host, staging
+  std::map<std::string, Link> links;  ///< shared_memory, network, the same with _direct between the
+                                      ///< memories of GPUs, host_to_device, device_to_host, staging
   std::vector<CollectiveTime> barrier;
   std::vector<CollectiveTime> allreduce;  ///< of one double
   std::optional<Topology> topology;

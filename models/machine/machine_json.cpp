@@ -227,21 +227,22 @@ JsonFields<Machine> section_fields() {
 
 const JsonType<Machine>& machine_type() {
   static const JsonType<Machine> type = json_object(
-      JsonFields<Machine>{schema_field(), required("name", &Machine::name, json_text()),
-                          optional("description", &Machine::description, json_text()),
-                          required("source", &Machine::source, json_text()),
-                          optional("date", &Machine::date, json_text()),
-                          required("layout", &Machine::layout, layout_type()),
-                          required("device", &Machine::device, device_type()),
-                          required("links", &Machine::links,
-                                   json_keyed({"shared_memory", "network", "host_to_device",
-                                               "device_to_host", "staging"},
-                                              link_type())),
-                          optional("barrier", &Machine::barrier, collective_type()),
-                          optional("allreduce", &Machine::allreduce, collective_type()),
-                          optional("topology", &Machine::topology, topology_type()),
-                          optional("warnings", &Machine::warnings, json_list(json_text())),
-                          optional("provenance", &Machine::provenance, json_texts())} +
+      JsonFields<Machine>{
+          schema_field(), required("name", &Machine::name, json_text()),
+          optional("description", &Machine::description, json_text()),
+          required("source", &Machine::source, json_text()),
+          optional("date", &Machine::date, json_text()),
+          required("layout", &Machine::layout, layout_type()),
+          required("device", &Machine::device, device_type()),
+          required("links", &Machine::links,
+                   json_keyed({"shared_memory", "network", "shared_memory_direct", "network_direct",
+                               "host_to_device", "device_to_host", "staging"},
+                              link_type())),
+          optional("barrier", &Machine::barrier, collective_type()),
+          optional("allreduce", &Machine::allreduce, collective_type()),
+          optional("topology", &Machine::topology, topology_type()),
+          optional("warnings", &Machine::warnings, json_list(json_text())),
+          optional("provenance", &Machine::provenance, json_texts())} +
       section_fields());
   return type;
 }
