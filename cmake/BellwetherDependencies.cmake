@@ -87,3 +87,5 @@ if(BELLWETHER_CUDA STREQUAL "HOST_GPU")
 else()
   message(STATUS "Native CUDA backend: ${BELLWETHER_WITH_CUDA}")
 endif()
+# Where the libraries of the GPU made of CPU come to lie (kernels/launch/host_gpu).
+set(BELLWETHER_HOST_GPU ${PROJECT_BINARY_DIR}/lib/host_gpu)

@@ -1,15 +1,21 @@
 # The tests of the kernels, optimized as the kernels are: the launchers' templates are compiled into
-# them, and they compare bits. A program of backend tests skips the backends that cannot be used; its
-# second entry, NAME.cuda with the label gpu, runs the CUDA backend's tests and skips none.
+# them, and they compare bits. A program of backend tests skips the backends that cannot be used. Where
+# nvcc compiled the CUDA backend it has two more entries, which run that backend's tests and skip none:
+# NAME.cuda with the label gpu, and NAME.host_gpu on the GPU made of CPU.
 
 # bellwether_backend_test(NAME SOURCES...)
 function(bellwether_backend_test name)
   bellwether_test(${name} OPTIMIZED SOURCES ${ARGN} LINK bellwether::kernels)
-  if(BELLWETHER_TESTS AND BELLWETHER_WITH_CUDA)
-    add_test(NAME ${name}.cuda COMMAND ${name} --gtest_filter=*cuda*)
-    set_tests_properties(${name}.cuda PROPERTIES
-      LABELS gpu TIMEOUT 120 ENVIRONMENT BELLWETHER_REQUIRE_CUDA=1)
+  if(NOT BELLWETHER_TESTS OR NOT CMAKE_CUDA_COMPILER OR NOT BELLWETHER_WITH_CUDA)
+    return()
   endif()
+  add_test(NAME ${name}.cuda COMMAND ${name} --gtest_filter=*cuda*)
+  set_tests_properties(${name}.cuda PROPERTIES
+    LABELS gpu TIMEOUT 120 ENVIRONMENT BELLWETHER_REQUIRE_CUDA=1)
+  add_test(NAME ${name}.host_gpu COMMAND ${name} --gtest_filter=*cuda*)
+  set_tests_properties(${name}.host_gpu PROPERTIES
+    LABELS unit TIMEOUT 300 ENVIRONMENT
+    "BELLWETHER_REQUIRE_CUDA=1;LD_LIBRARY_PATH=${BELLWETHER_HOST_GPU};HOST_GPU_SEED=1")
 endfunction()
 
 bellwether_test(grid_test OPTIMIZED SOURCES launch/grid_test.cpp LINK bellwether::kernels)

@@ -8,10 +8,11 @@ list(JOIN launcher " " launcher)
 set(groups airfoil bad_input calibrate cluster documents faults golden good_runs lbm mesh predict progress reference reproduce
   resume validation)
 if(BELLWETHER_WITH_CUDA)
-  list(APPEND groups gpu)
+  list(APPEND groups gpu gpu_on_host host_gpu mutation)
 endif()
 foreach(group IN LISTS groups)
-  add_test(NAME command.${group} COMMAND ${Python3_EXECUTABLE} ${group}_test.py
+  string(REPLACE gpu_on_host gpu script ${group})
+  add_test(NAME command.${group} COMMAND ${Python3_EXECUTABLE} ${script}_test.py
            WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
   set_tests_properties(command.${group} PROPERTIES LABELS command PROCESSORS 2 COST 20 TIMEOUT 180
     ENVIRONMENT "BELLWETHER_PROGRAM=$<TARGET_FILE:bellwether>;BELLWETHER_LAUNCHER=${launcher};BELLWETHER_WITH_CUDA=$<BOOL:${BELLWETHER_WITH_CUDA}>;BELLWETHER_WITH_HDF5=$<BOOL:${BELLWETHER_WITH_HDF5}>;PYTHONDONTWRITEBYTECODE=1")
@@ -24,4 +25,13 @@ set_tests_properties(command.cluster PROPERTIES RUN_SERIAL ON SKIP_RETURN_CODE 7
 if(BELLWETHER_WITH_CUDA)
   set_tests_properties(command.gpu PROPERTIES LABELS gpu TIMEOUT 300)
   set_property(TEST command.gpu APPEND PROPERTY ENVIRONMENT BELLWETHER_REQUIRE_CUDA=1)
+  # The same and more on a GPU made of CPU.
+  set_tests_properties(command.gpu_on_host command.host_gpu command.mutation PROPERTIES
+    LABELS host_gpu TIMEOUT 600)
+  set_property(TEST command.gpu_on_host command.host_gpu command.mutation APPEND PROPERTY ENVIRONMENT
+    BELLWETHER_REQUIRE_CUDA=1 BELLWETHER_HOST_GPU=${BELLWETHER_HOST_GPU}
+    LD_LIBRARY_PATH=${BELLWETHER_HOST_GPU})
+  set_property(TEST command.gpu_on_host APPEND PROPERTY ENVIRONMENT HOST_GPU_SEED=1)
+  # Minutes, and line numbers: by itself, with -L mutation, in presets host-gpu and asan.
+  set_tests_properties(command.mutation PROPERTIES LABELS mutation TIMEOUT 1200)
 endif()

@@ -37,8 +37,8 @@ template <class T>
 class DiffusionKernels {
  public:
   virtual ~DiffusionKernels() = default;
-  /// to = one step of from, for the cells of `box` (a part of the interior). Asynchronous.
-  virtual void update(const DiffusionGrid& grid, const Box& box, const T* from, T* to,
+  /// to = one step of from, for the cells of the boxes (parts of the interior). Asynchronous.
+  virtual void update(const DiffusionGrid& grid, const Boxes& boxes, const T* from, T* to,
                       const DiffusionCoefficients<T>& coefficients, Stores stores,
                       Stream& stream) = 0;
   /// Interior = mode, rounded from double; all ghost cells and padding 0. Also the first touch.

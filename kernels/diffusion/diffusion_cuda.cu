@@ -49,11 +49,11 @@ class CudaDiffusion final : public DiffusionKernels<T> {
  public:
   explicit CudaDiffusion(Device& device) : reducer_(device) {}
 
-  void update(const DiffusionGrid& grid, const Box& box, const T* from, T* to,
+  void update(const DiffusionGrid& grid, const Boxes& boxes, const T* from, T* to,
               const DiffusionCoefficients<T>& coefficients, Stores stores,
               Stream& stream) override {
     cuda::store_star("diffusion update", diffusion_body(grid, from, coefficients), to, grid.layout,
-                     box, stores, stream);
+                     boxes, stores, stream);
   }
   void set_mode(const GridLayout& layout, T* field, const SeparableMode& mode,
                 Stream& stream) override {

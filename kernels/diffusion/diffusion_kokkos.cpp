@@ -10,10 +10,10 @@ namespace {
 template <class T>
 class KokkosDiffusion final : public DiffusionKernels<T> {
  public:
-  void update(const DiffusionGrid& grid, const Box& box, const T* from, T* to,
+  void update(const DiffusionGrid& grid, const Boxes& boxes, const T* from, T* to,
               const DiffusionCoefficients<T>& coefficients, Stores stores,
               Stream& stream) override {
-    launch::store_each(kokkos_exec(stream), grid.layout, box, to + grid.layout.origin(),
+    launch::store_each(kokkos_exec(stream), grid.layout, boxes, to + grid.layout.origin(),
                        diffusion_body(grid, from, coefficients), stores);
   }
   void set_mode(const GridLayout& layout, T* field, const SeparableMode& mode,

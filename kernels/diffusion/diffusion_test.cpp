@@ -89,14 +89,23 @@ Reference reference_step(const DiffusionGrid& grid, const std::vector<T>& from, 
   return result;
 }
 
-/// `before`, updated on the backend for the cells of the boxes, one launch for each.
+enum class Launches { one_each, one_for_all };
+
+/// `before`, updated on the backend for the cells of the boxes.
 template <class T>
 std::vector<T> updated(TestBackend& on, const DiffusionGrid& grid, const std::vector<Box>& boxes,
-                       const std::vector<T>& from, const std::vector<T>& before, Stores stores) {
+                       const std::vector<T>& from, const std::vector<T>& before, Stores stores,
+                       Launches launches = Launches::one_each) {
   const auto kernels = make_kernels<DiffusionKernels<T>>(on.device());
   const Buffer<T> source = on.upload(from), target = on.upload(before);
-  for (const Box& box : boxes)
-    kernels->update(grid, box, source.data(), target.data(), coefficients<T>, stores, on.stream());
+  const auto update = [&](const Boxes& cells) {
+    kernels->update(grid, cells, source.data(), target.data(), coefficients<T>, stores,
+                    on.stream());
+  };
+  if (launches == Launches::one_for_all)
+    update(boxes);
+  else
+    for (const Box& box : boxes) update(box);
   EXPECT_TRUE(same_bits(on.download(source), from));
   return on.download(target);
 }
@@ -202,12 +211,35 @@ TEST_P(DiffusionTest, SplitBoxesGiveTheSameBits) {
     const auto before = random.values<T>(grid.layout.elements());
     const auto whole =
         updated(backend(), grid, {grid.layout.interior()}, from, before, Stores::cached);
-    for (const Stores stores : {Stores::cached, Stores::streaming}) {
-      EXPECT_TRUE(same_bits(
-          updated(backend(), grid, eight_parts(cells, random), from, before, stores), whole));
-      EXPECT_TRUE(
-          same_bits(updated(backend(), grid, shell_and_rest(cells), from, before, stores), whole));
-    }
+    for (const Stores stores : {Stores::cached, Stores::streaming})
+      for (const Launches launches : {Launches::one_each, Launches::one_for_all})
+        for (const auto& parts : {eight_parts(cells, random), shell_and_rest(cells)})
+          EXPECT_TRUE(
+              same_bits(updated(backend(), grid, parts, from, before, stores, launches), whole));
+  });
+}
+
+TEST_P(DiffusionTest, LeavesEverythingOutsideOfSeveralBoxes) {
+  Random random(7);
+  each_grid([&]<class T>(T, const DiffusionGrid& grid) {
+    const auto from = random_field<T>(grid, random);
+    const auto before = random.values<T>(grid.layout.elements());
+    std::vector<Box> parts = eight_parts(grid.layout.cells(), random);
+    const Box left_out = parts[static_cast<std::size_t>(random.below(8))];
+    std::erase(parts, left_out);
+    auto after =
+        updated(backend(), grid, parts, from, before, Stores::streaming, Launches::one_for_all);
+    const auto rest = updated(backend(), grid, {left_out}, from, before, Stores::streaming);
+    const auto copy = [&](std::vector<T>& to, const std::vector<T>& values) {
+      visit_cells(left_out, [&](int i, int j, int k) {
+        cell(to, grid.layout, i, j, k) = values[static_cast<std::size_t>(grid.layout.at(i, j, k))];
+      });
+    };
+    auto untouched = after;
+    copy(untouched, before);
+    EXPECT_TRUE(same_bits(untouched, after));
+    copy(after, rest);
+    expect_step(grid, grid.layout.interior(), from, before, after);
   });
 }
 

@@ -3,12 +3,14 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "kernels/launch/grid.hpp"
 #include "kernels/launch/indexed_values.hpp"
+#include "kernels/launch/packed_boxes.hpp"
 
 namespace bellwether {
 
@@ -66,13 +68,16 @@ class Device {
   [[nodiscard]] virtual std::unique_ptr<Stream> make_stream(bool urgent) = 0;
   /// Copies between any two of: host memory, device memory. Asynchronous with the stream.
   virtual void copy(void* to, const void* from, std::size_t bytes, Stream& stream) = 0;
-  /// buffer[n] = n-th cell of `box` (x fastest) of a field laid out as `layout`. Ghost cells
-  /// allowed. element_bytes is 4 or 8.
-  virtual void pack(void* buffer, const void* field, const GridLayout& layout, const Box& box,
-                    std::size_t element_bytes, Stream& stream) = 0;
-  /// The reverse of pack.
-  virtual void unpack(void* field, const void* buffer, const GridLayout& layout, const Box& box,
-                      std::size_t element_bytes, Stream& stream) = 0;
+  /// Copies boxes of cells of a storage's fields, each laid out as `layout`, to their places in a
+  /// buffer: all in one launch, or in as few as can be where there are dozens. element_bytes is 4
+  /// or 8.
+  virtual void pack(void* buffer, const void* storage, const GridLayout& layout,
+                    std::span<const PackedBox> boxes, std::size_t element_bytes,
+                    Stream& stream) = 0;
+  /// The reverse of pack. No two boxes of a field may overlap.
+  virtual void unpack(void* storage, const void* buffer, const GridLayout& layout,
+                      std::span<const PackedBox> boxes, std::size_t element_bytes,
+                      Stream& stream) = 0;
   /// Copies the values of listed elements of `array` into `buffer`; neither overlaps the other.
   /// value_bytes is 4 or 8.
   virtual void gather(void* buffer, const void* array, const IndexedElements& elements,

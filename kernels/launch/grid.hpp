@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
+#include <vector>
 
 #include "kernels/launch/host_device.hpp"
 
@@ -22,6 +24,20 @@ struct Box {
   }
   [[nodiscard]] constexpr bool empty() const { return cells() == 0; }
   friend constexpr bool operator==(const Box&, const Box&) = default;
+};
+
+/// Boxes that one launch goes through, in any order; no two overlap. A view of what is given.
+class Boxes {
+ public:
+  Boxes(const Box& one) : boxes_(&one, 1) {}
+  Boxes(const std::vector<Box>& several) : boxes_(several) {}
+
+  [[nodiscard]] auto begin() const { return boxes_.begin(); }
+  [[nodiscard]] auto end() const { return boxes_.end(); }
+  [[nodiscard]] std::size_t size() const { return boxes_.size(); }
+
+ private:
+  std::span<const Box> boxes_;
 };
 
 /// Bytes of one cache line.

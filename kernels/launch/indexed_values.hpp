@@ -62,22 +62,27 @@ struct MoveIndexed {
   }
 };
 
+/// Calls visit(word) with a 0 of the type that moves values of `bytes`, 4 or 8;
+/// std::invalid_argument for others.
+template <class Visit>
+void with_words_of(std::size_t bytes, const Visit& visit) {
+  if (bytes == 4)
+    visit(std::uint32_t{});
+  else if (bytes == 8)
+    visit(std::uint64_t{});
+  else
+    throw std::invalid_argument("values of " + std::to_string(bytes) + " bytes: expected 4 or 8");
+}
+
 /// Calls launch(move) with the MoveIndexed of values of 4 or 8 bytes; std::invalid_argument for
 /// others.
 template <bool gathering, class Launch>
 void with_indexed_move(void* array, void* buffer, const IndexedElements& elements,
                        std::size_t value_bytes, const Launch& launch) {
-  const auto move = [&]<class Word>(Word*) {
+  with_words_of(value_bytes, [&]<class Word>(Word) {
     launch(MoveIndexed<Word, gathering>{static_cast<Word*>(array), static_cast<Word*>(buffer),
                                         elements});
-  };
-  if (value_bytes == 4)
-    move(static_cast<std::uint32_t*>(nullptr));
-  else if (value_bytes == 8)
-    move(static_cast<std::uint64_t*>(nullptr));
-  else
-    throw std::invalid_argument("values of " + std::to_string(value_bytes) +
-                                " bytes: expected 4 or 8");
+  });
 }
 
 }  // namespace bellwether

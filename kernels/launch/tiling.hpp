@@ -16,17 +16,19 @@ inline constexpr int block_threads = 256;
 /// `vector`, so that the first and the last of a row may lie partly outside the box. Tiles, and
 /// threads in them, are numbered with x fastest.
 struct Tiling {
-  int low_y, low_z, high_x, high_y, high_z;  ///< of the box
-  int first_x;                               ///< its low x, rounded down to a multiple of `vector`
-  int vector, planes;
+  int low_x, low_y, low_z, high_x, high_y, high_z;  ///< of the box
+  int vector, planes;                               ///< powers of two
   int bits_x, bits_y;  ///< a block has 2^bits_x by 2^bits_y threads, and the rest of them in z
   unsigned tiles_x, tiles_y;
   std::size_t tiles;  ///< a launch can have 2^31 - 1, and checks it
 
-  /// Cells [i, i + vector) of row j in the planes [begin, end); nothing to do if begin == end.
+  /// Cells [i, i + vector) of row j in the planes [begin, end), of a box that has the cells
+  /// [low_x, high_x) of its rows; nothing to do if begin == end.
   struct Part {
     std::ptrdiff_t i;
     int j, begin, end;
+    int low_x, high_x;
+    friend constexpr bool operator==(const Part&, const Part&) = default;
   };
   BELLWETHER_HOST_DEVICE Part part(unsigned tile, int thread) const {
     const int thread_x = thread & ((1 << bits_x) - 1);
@@ -38,12 +40,12 @@ struct Tiling {
     const auto z =
         static_cast<std::ptrdiff_t>(row_of_tiles / tiles_y) * (block_threads >> (bits_x + bits_y)) +
         thread_z;
-    const std::ptrdiff_t i = first_x + x * vector;
+    const std::ptrdiff_t i = (low_x & -vector) + x * vector;  // rounded down, ghost cells too
     const std::ptrdiff_t j = low_y + y;
     const std::ptrdiff_t begin = low_z + z * planes;
-    if (i >= high_x || j >= high_y || begin >= high_z) return {0, 0, 0, 0};
+    if (i >= high_x || j >= high_y || begin >= high_z) return {0, 0, 0, 0, 0, 0};
     const std::ptrdiff_t end = begin + planes < high_z ? begin + planes : high_z;
-    return {i, static_cast<int>(j), static_cast<int>(begin), static_cast<int>(end)};
+    return {i, static_cast<int>(j), static_cast<int>(begin), static_cast<int>(end), low_x, high_x};
   }
 };
 
@@ -58,15 +60,14 @@ constexpr int bits_for(std::size_t count, int limit) {
 /// halved until there are `enough_tiles`, so that small boxes still reach every multiprocessor.
 constexpr Tiling make_tiling(const Box& box, int vector, int planes, std::size_t enough_tiles) {
   Tiling cut{};
+  cut.low_x = box.low[0];
   cut.low_y = box.low[1];
   cut.low_z = box.low[2];
   cut.high_x = box.high[0];
   cut.high_y = box.high[1];
   cut.high_z = box.high[2];
-  // Rounds down for the ghost cell at -1 too.
-  cut.first_x = box.low[0] - ((box.low[0] % vector) + vector) % vector;
   cut.vector = vector;
-  const auto vectors = (static_cast<std::size_t>(cut.high_x - std::ptrdiff_t{cut.first_x}) +
+  const auto vectors = (static_cast<std::size_t>(cut.high_x - std::ptrdiff_t{cut.low_x & -vector}) +
                         static_cast<std::size_t>(vector) - 1) /
                        static_cast<std::size_t>(vector);
   const auto rows = static_cast<std::size_t>(box.extent(1));
@@ -92,6 +93,60 @@ constexpr Tiling make_tiling(const Box& box, int vector, int planes, std::size_t
   while (cut.planes > 1 && tiles() < enough_tiles) cut.planes /= 2;
   cut.tiles = tiles();
   return cut;
+}
+
+/// Several boxes, cut so that one launch goes through all: the tiles of the first, those of the
+/// next, and so on.
+template <int most>
+struct Tilings {
+  Tiling of[most];
+  unsigned first[most];  ///< tile of each
+  int count;
+  std::size_t tiles;  ///< of all; see Tiling
+
+  [[nodiscard]] constexpr bool full() const { return count == most; }
+  constexpr void add(const Tiling& cut) {
+    of[count] = cut;
+    first[count] = static_cast<unsigned>(tiles);
+    ++count;
+    tiles += cut.tiles;
+  }
+  /// Which box the tile is of.
+  BELLWETHER_HOST_DEVICE int box_of(unsigned tile) const {
+    int low = 0;
+    for (int high = count; high - low > 1;) {
+      const int middle = (low + high) / 2;
+      if (tile < first[middle])
+        high = middle;
+      else
+        low = middle;
+    }
+    return low;
+  }
+  BELLWETHER_HOST_DEVICE Tiling::Part part(unsigned tile, int thread) const {
+    const int box = box_of(tile);
+    return of[box].part(tile - first[box], thread);
+  }
+};
+
+/// Calls launch(cut) for boxes cut as by make_tiling: with the Tiling of a single box, which spares
+/// its threads the search, else with Tilings of as many as a subdomain has sides, once or more.
+/// Nothing for boxes that are empty.
+template <class Launch>
+void with_tilings(const Boxes& boxes, int vector, int planes, std::size_t enough_tiles,
+                  const Launch& launch) {
+  Tilings<6> several{};
+  for (const Box& box : boxes) {
+    if (box.empty()) continue;
+    const Tiling cut = make_tiling(box, vector, planes, enough_tiles);
+    if (boxes.size() == 1) return launch(cut);
+    if (several.full()) {
+      launch(several);
+      several = {};
+    }
+    several.add(cut);
+  }
+  if (several.count > 0) launch(several);
 }
 
 }  // namespace bellwether::launch

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <iterator>
+#include <utility>
 #include <vector>
 
 namespace bellwether::launch {
@@ -63,6 +65,54 @@ TEST(Tiling, TakesManyPlanesOnlyWhereThereAreManyTiles) {
   const Tiling cut = make_tiling(box, 4, 16, 4000);
   EXPECT_EQ(cut.planes, 8);
   EXPECT_EQ(cut.tiles, 3u * 48u * 48u);
+}
+
+TEST(Tilings, GoThroughOneBoxAfterAnother) {
+  const Box boxes[] = {{{0, 0, 0}, {5, 3, 2}},
+                       {{-1, -1, -1}, {8, 6, 0}},
+                       {{3, 0, 0}, {4, 40, 37}},
+                       {{0, 0, 2}, {130, 31, 3}},
+                       {{6, 2, 1}, {131, 5, 9}}};
+  for (std::size_t count = 1; count <= std::size(boxes); ++count) {
+    Tilings<5> all{};
+    for (std::size_t n = 0; n < count; ++n) {
+      EXPECT_FALSE(all.full());
+      all.add(make_tiling(boxes[n], 4, 4, 1));
+    }
+    EXPECT_EQ(all.full(), count == 5);
+    unsigned tile = 0;
+    for (std::size_t n = 0; n < count; ++n) {
+      const Tiling one = make_tiling(boxes[n], 4, 4, 1);
+      for (unsigned of_one = 0; of_one < one.tiles; ++of_one, ++tile) {
+        EXPECT_EQ(all.box_of(tile), static_cast<int>(n));
+        for (int thread = 0; thread < block_threads; ++thread)
+          EXPECT_EQ(all.part(tile, thread), one.part(of_one, thread));
+      }
+    }
+    EXPECT_EQ(all.tiles, tile);
+  }
+}
+
+TEST(Tilings, TakeSixBoxesALaunchAndLeaveOutEmptyOnes) {
+  const Box box{{2, 0, 1}, {130, 31, 3}}, empty{{0, 0, 0}, {5, 0, 5}};
+  for (const auto& [count, expected] :
+       {std::pair{0, 0}, {1, 1}, {2, 1}, {6, 1}, {7, 2}, {12, 2}, {13, 3}}) {
+    std::vector<Box> boxes(static_cast<std::size_t>(count), box);
+    int launches = 0;
+    std::size_t tiles = 0;
+    const auto count_launch = [&](const auto& cut) {
+      ++launches;
+      tiles += cut.tiles;
+    };
+    for (const std::size_t more : {0, 1, 3}) {
+      launches = 0;
+      tiles = 0;
+      boxes.insert(boxes.begin() + count / 2, more, empty);
+      with_tilings(boxes, 4, 2, 1, count_launch);
+      EXPECT_EQ(launches, expected);
+      EXPECT_EQ(tiles, static_cast<std::size_t>(count) * make_tiling(box, 4, 2, 1).tiles);
+    }
+  }
 }
 
 TEST(Tiling, ReachesBeyondTwoToTheThirtyFirstCells) {

@@ -121,9 +121,9 @@ template <class T>
 class LbmKernels {
  public:
   virtual ~LbmKernels() = default;
-  /// One step of the cells of `box`, a part of the interior, in place. Asynchronous, as all of
+  /// One step of the cells of the boxes, parts of the interior, in place. Asynchronous, as all of
   /// these without a result.
-  virtual void update(const LbmGrid& grid, const Box& box, T* f, int parity,
+  virtual void update(const LbmGrid& grid, const Boxes& boxes, T* f, int parity,
                       const LbmCollision<T>& collision, Stream& stream) = 0;
   /// Turns round what went through `count` links in the step before, `parity` counting that step:
   /// before it is called a link's outgoing population stands where the solid cell would find it,

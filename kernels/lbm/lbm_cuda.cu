@@ -14,10 +14,10 @@ class CudaLbm final : public LbmKernels<T> {
  public:
   explicit CudaLbm(Device& device) : part_sums_(device), reducer_(device) {}
 
-  void update(const LbmGrid& grid, const Box& box, T* f, int parity,
+  void update(const LbmGrid& grid, const Boxes& boxes, T* f, int parity,
               const LbmCollision<T>& collision, Stream& stream) override {
     with_update(grid, f, parity, collision,
-                [&](const auto& cell) { cuda::for_each_cell("lbm update", box, cell, stream); });
+                [&](const auto& cell) { cuda::for_each_cell("lbm update", boxes, cell, stream); });
   }
   void bounce(const LbmLayout& layout, const LbmLink* links, std::size_t count, T* f, int parity,
               Stream& stream) override {

@@ -11,15 +11,16 @@ namespace bellwether {
 namespace {
 
 template <bool with_force, bool with_eddies, class T>
-void update_cells(std::true_type /*on_host*/, const launch::Exec& exec, const Box& box,
+void update_cells(std::true_type /*on_host*/, const launch::Exec& exec, const Boxes& boxes,
                   const LbmUpdate<with_force, with_eddies, T>& update) {
-  launch::for_rows_of_planes(
-      exec, box, [=](int first, int last, int k) { update_rows(update, box, first, last, k); });
+  for (const Box& box : boxes)
+    launch::for_rows_of_planes(
+        exec, box, [=](int first, int last, int k) { update_rows(update, box, first, last, k); });
 }
 template <class Update>
-void update_cells(std::false_type /*on_host*/, const launch::Exec& exec, const Box& box,
+void update_cells(std::false_type /*on_host*/, const launch::Exec& exec, const Boxes& boxes,
                   const Update& update) {
-  launch::for_each(exec, box, update);
+  launch::for_each_at_once(exec, boxes, update);
 }
 
 template <class T>
@@ -27,10 +28,10 @@ class KokkosLbm final : public LbmKernels<T> {
  public:
   explicit KokkosLbm(Device& device) : part_sums_(device) {}
 
-  void update(const LbmGrid& grid, const Box& box, T* f, int parity,
+  void update(const LbmGrid& grid, const Boxes& boxes, T* f, int parity,
               const LbmCollision<T>& collision, Stream& stream) override {
     with_update(grid, f, parity, collision, [&](const auto& cell) {
-      update_cells(std::bool_constant<launch::on_host>{}, kokkos_exec(stream), box, cell);
+      update_cells(std::bool_constant<launch::on_host>{}, kokkos_exec(stream), boxes, cell);
     });
   }
   void bounce(const LbmLayout& layout, const LbmLink* links, std::size_t count, T* f, int parity,

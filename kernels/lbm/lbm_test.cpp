@@ -46,17 +46,24 @@ std::vector<Box> random_parts(const Box& box, Random& random) {
   return parts;
 }
 
-/// `f`, updated on the backend in the boxes, one launch for each.
+enum class Launches { one_each, one_for_all };
+
+/// `f`, updated on the backend in the boxes.
 template <class T>
 std::vector<T> updated(TestBackend& on, LbmGrid grid, const std::vector<unsigned char>& solid,
                        const std::vector<Box>& boxes, const std::vector<T>& f, int parity,
-                       const LbmCollision<T>& collision) {
+                       const LbmCollision<T>& collision, Launches launches = Launches::one_each) {
   const auto kernels = make_kernels<LbmKernels<T>>(on.device());
   const Buffer<T> on_device = on.upload(f);
   const Buffer<unsigned char> mask = on.upload(solid);
   if (!solid.empty()) grid.solid = mask.data();
-  for (const Box& box : boxes)
-    kernels->update(grid, box, on_device.data(), parity, collision, on.stream());
+  const auto update = [&](const Boxes& cells) {
+    kernels->update(grid, cells, on_device.data(), parity, collision, on.stream());
+  };
+  if (launches == Launches::one_for_all)
+    update(boxes);
+  else
+    for (const Box& box : boxes) update(box);
   return on.download(on_device);
 }
 
@@ -137,9 +144,11 @@ TEST_P(LbmTest, LeavesSolidCellsAsTheyAre) {
           visit_places(grid, {i, j, k}, parity, [&](std::size_t at) { before[at] = T(NAN); });
       });
       const Box box = random_box(grid.layout.cells(), random);
-      expect_collided(grid, mask, box, before,
-                      updated(backend(), grid, mask, {box}, before, parity, collision), parity,
-                      collision);
+      for (const auto& boxes : {std::vector<Box>{box}, random_parts(box, random)})
+        expect_collided(
+            grid, mask, box, before,
+            updated(backend(), grid, mask, boxes, before, parity, collision, Launches::one_for_all),
+            parity, collision);
     }
   });
 }
@@ -152,10 +161,11 @@ TEST_P(LbmTest, SplitBoxesGiveTheSameBits) {
       const auto before = random_state<T>(grid, parity, random);
       for (const auto& mask : {std::vector<unsigned char>{}, random_mask(grid, random)}) {
         const auto whole = updated(backend(), grid, mask, {interior}, before, parity, collision);
-        for (int n = 0; n < 3; ++n)
-          ASSERT_TRUE(same_bits(updated(backend(), grid, mask, random_parts(interior, random),
-                                        before, parity, collision),
-                                whole));
+        for (const Launches launches : {Launches::one_each, Launches::one_for_all})
+          for (int n = 0; n < 3; ++n)
+            ASSERT_TRUE(same_bits(updated(backend(), grid, mask, random_parts(interior, random),
+                                          before, parity, collision, launches),
+                                  whole));
       }
     }
   });

@@ -55,8 +55,8 @@ AirfoilCalls<T>::AirfoilCalls(const Session& session, Device& device, const Airf
                         "mesh, flow and halo buffers");
   kernels_ = make_kernels<AirfoilKernels<T>>(device);
   elements_ = std::make_unique<ElementHalo>(device, cells, layouts, sizeof(T));
-  halo_ =
-      std::make_unique<HaloStep>(session, device, elements_->blocks(), staged, Announcements::sent);
+  halo_ = std::make_unique<HaloStep>(session, device, elements_->messages(), staged,
+                                     Announcements::sent);
   schedules_ = schedule_loops(local.mesh, loops_of(iteration), workers_of(device),
                               increments == Increments::colours);
   arrays_ = std::make_unique<AirfoilArrays<T>>(

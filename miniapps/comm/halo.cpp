@@ -1,30 +1,26 @@
 // SPDX-License-Identifier: MIT
 #include "miniapps/comm/halo.hpp"
 
+#include <algorithm>
 #include <chrono>
 
 namespace bellwether {
 namespace {
 
-std::size_t bytes_of(const HaloBlock& block) {
+/// Of the buffer that the messages are in.
+std::size_t bytes_of(const std::vector<PeerMessage>& messages) {
   std::size_t bytes = 0;
-  for (const PeerMessage& message : block) bytes += message.bytes;
+  for (const PeerMessage& message : messages)
+    if (message.bytes > 0) bytes = std::max(bytes, message.at + message.bytes);
   return bytes;
 }
 
-/// The messages of all blocks, in the blocks' memory.
 template <class Message>
-std::vector<Message> messages_in(const std::vector<HaloBlock>& blocks,
-                                 const std::vector<char*>& memory) {
-  std::vector<Message> messages;
-  for (std::size_t b = 0; b < blocks.size(); ++b) {
-    char* at = memory[b];
-    for (const PeerMessage& message : blocks[b]) {
-      messages.push_back({message.rank, message.tag, message.bytes, at});
-      at += message.bytes;
-    }
-  }
-  return messages;
+std::vector<Message> messages_in(char* buffer, const std::vector<PeerMessage>& messages) {
+  std::vector<Message> in_buffer;
+  for (const PeerMessage& message : messages)
+    in_buffer.push_back({message.rank, message.tag, message.bytes, buffer + message.at});
+  return in_buffer;
 }
 
 /// The messages that say that those with something in them are to come.
@@ -38,59 +34,50 @@ std::vector<Message> announced(const std::vector<Message>& messages) {
 
 }  // namespace
 
-Halo::Side::Side(Device& device, const std::vector<HaloBlock>& given, bool staged) {
-  for (const HaloBlock& block : given) {
-    const std::size_t bytes = bytes_of(block);
-    if (bytes > 0) empty = false;
-    const auto buffer = [&](bool of_host) {
-      return bytes > 0 ? Buffer<char>(device, bytes, of_host) : Buffer<char>();
-    };
-    on_device.push_back(buffer(false));
-    if (staged) on_host.push_back(buffer(true));
-    blocks.push_back(on_device.back().data());
-    for_mpi.push_back(staged ? on_host.back().data() : on_device.back().data());
-  }
+Halo::Side::Side(Device& device, const std::vector<PeerMessage>& messages, bool staged) {
+  const std::size_t bytes = bytes_of(messages);
+  if (bytes == 0) return;
+  on_device = Buffer<char>(device, bytes);
+  if (staged) on_host = Buffer<char>(device, bytes, true);
 }
 
-Halo::Halo(MPI_Comm comm, Device& device, const HaloBlocks& blocks, bool staged,
+Halo::Halo(MPI_Comm comm, Device& device, const PeerMessages& messages, bool staged,
            Announcements announcements)
     : comm_(comm),
       device_(device),
-      staged_(staged),
-      out_(device, blocks.out, staged),
-      in_(device, blocks.in, staged),
+      out_(device, messages.out, staged),
+      in_(device, messages.in, staged),
       timer_(device),
-      network_("network", comm, messages_in<IncomingMessage>(blocks.in, in_.for_mpi),
-               messages_in<OutgoingMessage>(blocks.out, out_.for_mpi)) {
+      network_("network", comm, messages_in<IncomingMessage>(in_.for_mpi(), messages.in),
+               messages_in<OutgoingMessage>(out_.for_mpi(), messages.out)) {
   if (announcements == Announcements::sent)
     announcements_.emplace(
-        "wait", comm, announced(messages_in<IncomingMessage>(blocks.in, in_.for_mpi)),
-        announced(messages_in<OutgoingMessage>(blocks.out, out_.for_mpi)), EmptyMessages::sent);
+        "wait", comm, announced(messages_in<IncomingMessage>(in_.for_mpi(), messages.in)),
+        announced(messages_in<OutgoingMessage>(out_.for_mpi(), messages.out)), EmptyMessages::sent);
 }
 
-std::size_t Halo::buffer_bytes(const HaloBlocks& blocks, bool staged) {
-  std::size_t bytes = 0;
-  for (const auto* side : {&blocks.out, &blocks.in})
-    for (const HaloBlock& block : *side) bytes += bytes_of(block);
-  return bytes * (staged ? 2 : 1);
+std::size_t Halo::buffer_bytes(const PeerMessages& messages, bool staged) {
+  return (bytes_of(messages.out) + bytes_of(messages.in)) * (staged ? 2 : 1);
 }
 
 void Halo::pack(const HaloPacking& packing, PhaseClock& clock, Stream& stream) {
-  if (out_.empty) return;
-  timer_.time(clock, "pack", stream, [&] { packing.pack(out_.blocks, stream); });
+  if (out_.empty()) return;
+  timer_.time(clock, "pack", stream, [&] { packing.pack(out_.on_device.data(), stream); });
 }
 
-void Halo::copy(const Side& side, const std::vector<char*>& to, const std::vector<char*>& from,
-                Stream& stream) {
-  for (std::size_t b = 0; b < side.on_host.size(); ++b)
-    if (const std::size_t bytes = side.on_host[b].bytes(); bytes > 0)
-      device_.copy(to[b], from[b], bytes, stream);
+void Halo::copy_to_host(Stream& stream) {
+  if (!out_.staged()) return;
+  device_.copy(out_.on_host.data(), out_.on_device.data(), out_.on_host.bytes(), stream);
+}
+
+void Halo::copy_to_device(Stream& stream) {
+  if (!in_.staged()) return;
+  device_.copy(in_.on_device.data(), in_.on_host.data(), in_.on_host.bytes(), stream);
 }
 
 void Halo::gather(const HaloPacking& packing, PhaseClock& clock, Stream& stream) {
   pack(packing, clock, stream);
-  if (staged_ && !out_.empty)
-    timer_.time(clock, "copy.to_host", stream, [&] { copy_to_host(stream); });
+  if (out_.staged()) timer_.time(clock, "copy.to_host", stream, [&] { copy_to_host(stream); });
 }
 
 void Halo::start(PhaseClock& clock) {
@@ -104,14 +91,13 @@ void Halo::finish(PhaseClock& clock) {
 }
 
 void Halo::scatter(const HaloPacking& packing, PhaseClock& clock, Stream& stream) {
-  if (staged_ && !in_.empty)
-    timer_.time(clock, "copy.to_device", stream, [&] { copy_to_device(stream); });
+  if (in_.staged()) timer_.time(clock, "copy.to_device", stream, [&] { copy_to_device(stream); });
   unpack(packing, clock, stream);
 }
 
 void Halo::unpack(const HaloPacking& packing, PhaseClock& clock, Stream& stream) {
-  if (in_.empty) return;
-  timer_.time(clock, "unpack", stream, [&] { packing.unpack(in_.blocks, stream); });
+  if (in_.empty()) return;
+  timer_.time(clock, "unpack", stream, [&] { packing.unpack(in_.on_device.data(), stream); });
 }
 
 void Halo::exchange_aside(Stream& stream, PhaseClock& clock) {

@@ -19,20 +19,20 @@ struct PeerMessage {
   int rank = 0;
   int tag = 0;
   std::size_t bytes = 0;  ///< none: it is left out
+  std::size_t at = 0;     ///< bytes from the start of the buffer that it is in
 };
-/// Messages one behind another in one buffer, which passes between device and host in one copy.
-using HaloBlock = std::vector<PeerMessage>;
-/// What a rank sends, and what it receives.
-struct HaloBlocks {
-  std::vector<HaloBlock> out, in;
+/// What a rank sends and what it receives: all that goes one way stands in one buffer, which passes
+/// between device and host in one copy.
+struct PeerMessages {
+  std::vector<PeerMessage> out, in;
 };
 
-/// What a halo holds: between data and the blocks' memory on the device. Both put work on the
-/// stream; neither is asked where the blocks hold nothing.
+/// What a halo holds: between data and a buffer on the device. Both put work on the stream; neither
+/// is asked where there are no messages.
 struct HaloPacking {
-  using Move = std::function<void(const std::vector<char*>& blocks, Stream& stream)>;
-  Move pack;    ///< from the data into the blocks that leave
-  Move unpack;  ///< from the blocks that arrived to where they go
+  using Move = std::function<void(char* buffer, Stream& stream)>;
+  Move pack;    ///< from the data into the messages that leave
+  Move unpack;  ///< from the messages that arrived to where they go
 };
 
 /// Whether ranks tell those that they send something to that they have come to the exchange.
@@ -48,12 +48,12 @@ enum class Announcements { none, sent };
 class Halo {
  public:
   /// Collective over `comm`; the device outlives the object.
-  Halo(MPI_Comm comm, Device& device, const HaloBlocks& blocks, bool staged,
+  Halo(MPI_Comm comm, Device& device, const PeerMessages& messages, bool staged,
        Announcements announcements);
 
   [[nodiscard]] bool empty() const { return network_.empty(); }
   /// Of all buffers: what the constructor will allocate, on the device or the host.
-  static std::size_t buffer_bytes(const HaloBlocks& blocks, bool staged);
+  static std::size_t buffer_bytes(const PeerMessages& messages, bool staged);
   [[nodiscard]] StreamTimer& timer() { return timer_; }
 
   void pack(const HaloPacking& packing, PhaseClock& clock, Stream& stream);
@@ -76,22 +76,19 @@ class Halo {
   [[nodiscard]] double bare_exchange_seconds(Stream& stream);
 
  private:
-  /// One direction's buffers, by block; on the host none where halos are direct.
+  /// One direction's buffers; none on the host where halos are direct.
   struct Side {
-    Side(Device& device, const std::vector<HaloBlock>& blocks, bool staged);
-    std::vector<Buffer<char>> on_device, on_host;
-    std::vector<char*> blocks;  ///< on the device
-    std::vector<char*> for_mpi;
-    bool empty = true;
+    Side(Device& device, const std::vector<PeerMessage>& messages, bool staged);
+    [[nodiscard]] bool empty() const { return on_device.size() == 0; }
+    [[nodiscard]] bool staged() const { return on_host.size() > 0; }
+    [[nodiscard]] char* for_mpi() const { return staged() ? on_host.data() : on_device.data(); }
+    Buffer<char> on_device, on_host;
   };
-  void copy_to_host(Stream& stream) { copy(out_, out_.for_mpi, out_.blocks, stream); }
-  void copy_to_device(Stream& stream) { copy(in_, in_.blocks, in_.for_mpi, stream); }
-  void copy(const Side& side, const std::vector<char*>& to, const std::vector<char*>& from,
-            Stream& stream);
+  void copy_to_host(Stream& stream);
+  void copy_to_device(Stream& stream);
 
   MPI_Comm comm_;
   Device& device_;
-  bool staged_;
   Side out_, in_;
   StreamTimer timer_;
   TimedExchange network_;

@@ -16,10 +16,10 @@ MPI_Comm checked(const Session& session, const Device& device, bool staged) {
 
 }  // namespace
 
-HaloStep::HaloStep(const Session& session, Device& device, const HaloBlocks& blocks, bool staged,
-                   Announcements announcements)
+HaloStep::HaloStep(const Session& session, Device& device, const PeerMessages& messages,
+                   bool staged, Announcements announcements)
     : device_(device),
-      halo_(checked(session, device, staged), device, blocks, staged, announcements),
+      halo_(checked(session, device, staged), device, messages, staged, announcements),
       main_(device.make_stream(false)),
       urgent_(device.make_stream(true)),
       packed_(device.make_event()),

@@ -21,7 +21,7 @@ class HaloStep {
 
   /// Collective. Session and device outlive the object. Throws BadEnvironment, before it allocates
   /// anything, where direct halos would hand a GPU's memory to an MPI that cannot take it.
-  HaloStep(const Session& session, Device& device, const HaloBlocks& blocks, bool staged,
+  HaloStep(const Session& session, Device& device, const PeerMessages& messages, bool staged,
            Announcements announcements);
 
   [[nodiscard]] bool exchanges() const { return !halo_.empty(); }

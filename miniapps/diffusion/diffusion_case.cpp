@@ -26,14 +26,14 @@ class DiffusionCase final : public StencilCase {
         kernels_(make_kernels<DiffusionKernels<T>>(device())),
         copies_(make_kernels<StreamKernels<T>>(device())) {
     require_stores(session(), device(), given.variant.stores);
-    auto messages = face_messages(decomposition(), session().rank(), sizeof(T));
+    const auto messages = face_messages(decomposition(), session().rank(), sizeof(T));
     require_device_memory(
         session(), device(),
         2 * grid_.layout.elements() * sizeof(T) + FieldHalo::buffer_bytes(messages, staged()),
         "two fields and the halo buffers");
     now_ = Buffer<T>(device(), grid_.layout.elements());
     next_ = Buffer<T>(device(), grid_.layout.elements());
-    make_step(std::move(messages), grid_.layout, Cut::rows);
+    make_step(messages, grid_.layout, Cut::rows);
     make_mode();
     kernels_->set_mode(grid_.layout, next_.data(), mode(), stream());
     beat();
@@ -90,8 +90,8 @@ class DiffusionCase final : public StencilCase {
 
  private:
   [[nodiscard]] HaloState updated() override { return {next_.data()}; }
-  void update(const Box& box, Stream& stream) override {
-    kernels_->update(grid_, box, now_.data(), next_.data(), diffusion_coefficients<T>(), stores_,
+  void update(const Boxes& boxes, Stream& stream) override {
+    kernels_->update(grid_, boxes, now_.data(), next_.data(), diffusion_coefficients<T>(), stores_,
                      stream);
   }
   void after_step() override { now_.swap(next_); }

@@ -28,6 +28,11 @@ class WatchedDevice final : public Device {
   std::optional<std::vector<Stores>> stores;  ///< its kinds, if not the real one's
   std::optional<double> clock_s;              ///< if given, what events are stamped with
   int fences = 0;                             ///< so far
+  struct Done {
+    int packs = 0, unpacks = 0;  ///< calls; gather and scatter among them
+    int copies = 0;
+    friend bool operator==(const Done&, const Done&) = default;
+  } done;
 
   [[nodiscard]] std::string backend() const override { return inner_.backend(); }
   [[nodiscard]] std::string description() const override { return inner_.description(); }
@@ -56,22 +61,28 @@ class WatchedDevice final : public Device {
     return inner_.make_stream(urgent);
   }
   void copy(void* to, const void* from, std::size_t bytes, Stream& stream) override {
+    ++done.copies;
     inner_.copy(to, from, bytes, stream);
   }
-  void pack(void* buffer, const void* field, const GridLayout& layout, const Box& box,
-            std::size_t element_bytes, Stream& stream) override {
-    inner_.pack(buffer, field, layout, box, element_bytes, stream);
+  void pack(void* buffer, const void* storage, const GridLayout& layout,
+            std::span<const PackedBox> boxes, std::size_t element_bytes, Stream& stream) override {
+    ++done.packs;
+    inner_.pack(buffer, storage, layout, boxes, element_bytes, stream);
   }
-  void unpack(void* field, const void* buffer, const GridLayout& layout, const Box& box,
-              std::size_t element_bytes, Stream& stream) override {
-    if (!loses_messages) inner_.unpack(field, buffer, layout, box, element_bytes, stream);
+  void unpack(void* storage, const void* buffer, const GridLayout& layout,
+              std::span<const PackedBox> boxes, std::size_t element_bytes,
+              Stream& stream) override {
+    ++done.unpacks;
+    if (!loses_messages) inner_.unpack(storage, buffer, layout, boxes, element_bytes, stream);
   }
   void gather(void* buffer, const void* array, const IndexedElements& elements,
               std::size_t value_bytes, Stream& stream) override {
+    ++done.packs;
     inner_.gather(buffer, array, elements, value_bytes, stream);
   }
   void scatter(void* array, const void* buffer, const IndexedElements& elements,
                std::size_t value_bytes, Stream& stream) override {
+    ++done.unpacks;
     if (!loses_messages) inner_.scatter(array, buffer, elements, value_bytes, stream);
   }
   void launch_nothing(std::size_t items, Stream& stream) override {

@@ -134,6 +134,27 @@ TEST_P(LbmCase, OneResultOnADeviceBesideTheHost) {
   }
 }
 
+/// However many parts and neighbours: 42 and 18 of 2x2x2 ranks.
+TEST_P(LbmCase, AStepPacksUnpacksAndCopiesEachWayOnce) {
+  const LbmProblem problem = box({12, 11, 10}, "sphere", "periodic");
+  for (const bool on_host : {true, false}) {
+    WatchedDevice watched(device());
+    if (!on_host) watched.pool = "beside the host";
+    for (const bool overlap : {false, true}) {
+      const auto app = make_lbm_case(site_on(watched, device().backend()), problem, {overlap});
+      for (int step = 0; step < 3; ++step) {
+        watched.done = {};
+        take_steps(*app, 1);
+        const bool alone = test_session().size() == 1;
+        EXPECT_EQ(watched.done, alone
+                                    ? WatchedDevice::Done{}
+                                    : (WatchedDevice::Done{.packs = 1, .unpacks = 1, .copies = 2}))
+            << "overlap " << overlap;
+      }
+    }
+  }
+}
+
 TEST_P(LbmCase, RestartGivesTheSameRunAgain) {
   const auto app = make_lbm_case(site_on(device(), device().backend()),
                                  box({12, 11, 10}, "sphere", "periodic"), {true});

@@ -45,14 +45,14 @@ class LbmCase final : public StencilCase, public WatchedCase, public PicturedCas
     warn_of_fast_flow(session(), problem);
     if (!problem.picture.empty()) VtkFile::check_writable(session().world(), problem.picture);
     const LbmLayout layout = lbm_layout(decomposition(), session().rank(), sizeof(T));
-    auto messages = lbm_messages(decomposition(), session().rank(), layout, sizeof(T));
+    const auto messages = lbm_messages(decomposition(), session().rank(), layout, sizeof(T));
     const std::size_t bytes = layout.elements() * sizeof(T) +
                               LbmStart::table_bytes(layout.cells()) + lbm_sums_bytes(layout) +
                               FieldHalo::buffer_bytes(messages, staged());
     domain_.emplace(session(), device(), problem, decomposition(), layout, bytes,
                     [this] { beat(); });
     lattice_ = Buffer<T>(device(), layout.elements());
-    make_step(std::move(messages), layout.field(), Cut::planes);
+    make_step(messages, layout.field(), Cut::planes);
     start_.emplace(device(), problem, decomposition(), session().rank());
     beat();
     restart();
@@ -148,8 +148,8 @@ class LbmCase final : public StencilCase, public WatchedCase, public PicturedCas
 
  private:
   [[nodiscard]] HaloState updated() override { return {lattice_.data(), parity()}; }
-  void update(const Box& box, Stream& stream) override {
-    kernels_->update(grid(), box, lattice_.data(), parity(), collision_, stream);
+  void update(const Boxes& boxes, Stream& stream) override {
+    kernels_->update(grid(), boxes, lattice_.data(), parity(), collision_, stream);
   }
   /// Before the first cells of a step are updated all links are turned round.
   void before_update(Stream& stream) override { bounce(stream); }

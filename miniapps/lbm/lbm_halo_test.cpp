@@ -9,6 +9,8 @@
 #include <set>
 #include <tuple>
 
+#include "kernels/launch/packed_boxes.hpp"
+
 namespace bellwether {
 namespace {
 
@@ -181,6 +183,24 @@ TEST(LbmHalo, FivePopulationsOfAFaceAndOneOfAnEdge) {
   EXPECT_EQ(bytes({1, 1, 5}), 2u * 5 * 42);
   EXPECT_EQ(bytes({7, 1, 1}), 2u * 5 * 30);
   EXPECT_EQ(bytes({1, 3, 5}), 2u * (5 * 14 - 2 * 7) + 2 * (5 * 7 - 2 * 7) + 4 * 7);
+}
+
+/// As many parts as a halo can have, in one launch on a device.
+TEST(LbmHalo, TheTableOfALaunchTakesAllPartsOfThreeSplitDirections) {
+  const Subdomain sub(Decomposition({8, 8, 8}, {2, 2, 2}, true), 0);
+  std::vector<PackedBox> pack, unpack;
+  for (const HaloMessage& message : sub.messages) {
+    for (const HaloPart& part : message.pack) pack.push_back({part.box});
+    for (const HaloPart& part : message.unpack) unpack.push_back({part.box});
+  }
+  EXPECT_EQ(sub.messages.size(), 18u);
+  for (const auto& parts : {pack, unpack}) {
+    EXPECT_EQ(parts.size(), 42u);
+    int launches = 0;
+    with_packed_moves<true>(nullptr, nullptr, sub.layout.field(), parts, sizeof(double),
+                            [&](const auto&) { ++launches; });
+    EXPECT_EQ(launches, 1);
+  }
 }
 
 }  // namespace

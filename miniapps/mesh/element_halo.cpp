@@ -40,14 +40,18 @@ std::vector<int> all_imports(const LocalSet& set) {
   return elements;
 }
 
-/// A message to each neighbour and one from each.
-HaloBlocks blocks_of(const LocalSet& set, std::size_t element_bytes) {
-  HaloBlocks blocks{{{}}, {{}}};
+/// A message to each neighbour and one from each, one behind another.
+PeerMessages messages_of(const LocalSet& set, std::size_t element_bytes) {
+  PeerMessages messages;
+  const auto add = [&](std::vector<PeerMessage>& to, int rank, std::size_t elements) {
+    const std::size_t at = to.empty() ? 0 : to.back().at + to.back().bytes;
+    to.push_back({rank, 0, elements * element_bytes, at});
+  };
   for (const SetNeighbour& neighbour : set.neighbours) {
-    blocks.out[0].push_back({neighbour.rank, 0, exported(neighbour) * element_bytes});
-    blocks.in[0].push_back({neighbour.rank, 0, imported(neighbour) * element_bytes});
+    add(messages.out, neighbour.rank, exported(neighbour));
+    add(messages.in, neighbour.rank, imported(neighbour));
   }
-  return blocks;
+  return messages;
 }
 
 }  // namespace
@@ -58,7 +62,7 @@ ElementHalo::ElementHalo(Device& device, const LocalSet& set, std::vector<Elemen
       layouts_(std::move(layouts)),
       value_bytes_(value_bytes),
       record_(record_of(layouts_)),
-      blocks_(blocks_of(set, record_ * value_bytes)),
+      messages_(messages_of(set, record_ * value_bytes)),
       exports_(upload(all_exports(set))),
       imports_(upload(all_imports(set))) {}
 
@@ -77,7 +81,7 @@ std::size_t ElementHalo::bytes(const LocalSet& set, const std::vector<ElementLay
   for (const SetNeighbour& neighbour : set.neighbours)
     elements += exported(neighbour) + imported(neighbour);
   return elements * sizeof(int) +
-         Halo::buffer_bytes(blocks_of(set, record_of(layouts) * value_bytes), staged);
+         Halo::buffer_bytes(messages_of(set, record_of(layouts) * value_bytes), staged);
 }
 
 IndexedElements ElementHalo::listed(const Buffer<int>& elements,
@@ -86,15 +90,13 @@ IndexedElements ElementHalo::listed(const Buffer<int>& elements,
 }
 
 HaloPacking ElementHalo::packing(const std::vector<void*>& arrays) const {
-  const auto pack = [this, arrays](const std::vector<char*>& blocks, Stream& stream) {
-    char* to = blocks[0];
+  const auto pack = [this, arrays](char* to, Stream& stream) {
     for (std::size_t a = 0; a < arrays.size(); ++a) {
       device_.gather(to, arrays[a], listed(exports_, layouts_[a]), value_bytes_, stream);
       to += layouts_[a].components * value_bytes_;
     }
   };
-  const auto unpack = [this, arrays](const std::vector<char*>& blocks, Stream& stream) {
-    const char* from = blocks[0];
+  const auto unpack = [this, arrays](const char* from, Stream& stream) {
     for (std::size_t a = 0; a < arrays.size(); ++a) {
       device_.scatter(arrays[a], from, listed(imports_, layouts_[a]), value_bytes_, stream);
       from += layouts_[a].components * value_bytes_;

@@ -11,9 +11,9 @@
 namespace bellwether {
 
 /// What a set's halos pack and unpack, for one or more arrays on the set that are exchanged
-/// together: one message to each neighbour, all in one block, with all arrays' values of an element
-/// side by side. Own elements that others import are gathered, and what arrives is scattered to ieh
-/// and inh.
+/// together: one message to each neighbour, with all arrays' values of an element side by side. An
+/// array takes one launch for all neighbours. Own elements that others import are gathered, and
+/// what arrives is scattered to ieh and inh.
 class ElementHalo {
  public:
   /// `layouts`: of each array; value_bytes is 4 or 8, the same for all. The device outlives the
@@ -21,7 +21,7 @@ class ElementHalo {
   ElementHalo(Device& device, const LocalSet& set, std::vector<ElementLayout> layouts,
               std::size_t value_bytes);
 
-  [[nodiscard]] const HaloBlocks& blocks() const { return blocks_; }
+  [[nodiscard]] const PeerMessages& messages() const { return messages_; }
   /// `arrays` are in device memory, in the order of the layouts. For the object's lifetime.
   [[nodiscard]] HaloPacking packing(const std::vector<void*>& arrays) const;
   /// What this and the buffers of its halo will allocate, on the device or the host.
@@ -37,7 +37,7 @@ class ElementHalo {
   std::vector<ElementLayout> layouts_;
   std::size_t value_bytes_;
   int record_;  ///< values of an element in a message
-  HaloBlocks blocks_;
+  PeerMessages messages_;
   Buffer<int> exports_, imports_;
 };
 

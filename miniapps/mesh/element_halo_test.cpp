@@ -50,7 +50,7 @@ template <class T>
 void exchange_rounds(TestBackend& on, const LocalSet& set,
                      const std::vector<ElementLayout>& layouts, bool staged) {
   const ElementHalo elements(on.device(), set, layouts, sizeof(T));
-  Halo halo(test_session().world(), on.device(), elements.blocks(), staged, Announcements::sent);
+  Halo halo(test_session().world(), on.device(), elements.messages(), staged, Announcements::sent);
   Heartbeat heartbeat;
   PhaseClock clock(heartbeat);
   Arrays<T> before(set, layouts), after(set, layouts);

@@ -2,7 +2,6 @@
 #include "miniapps/stencil/field_halo.hpp"
 
 #include <array>
-#include <utility>
 
 namespace bellwether {
 namespace {
@@ -13,52 +12,48 @@ int tag_of(const std::array<int, 3>& shift, int way) {
   return 13 + way * (shift[0] + 3 * shift[1] + 9 * shift[2]);
 }
 
-HaloBlocks blocks_of(const std::vector<HaloMessage>& messages) {
-  HaloBlocks blocks;
+PeerMessages peer_messages(const std::vector<HaloMessage>& messages) {
+  PeerMessages all;
+  std::size_t at = 0;
   for (const HaloMessage& message : messages) {
-    blocks.out.push_back({{message.neighbour, tag_of(message.shift, 1), message.bytes}});
-    blocks.in.push_back({{message.neighbour, tag_of(message.shift, -1), message.bytes}});
+    all.out.push_back({message.neighbour, tag_of(message.shift, 1), message.bytes, at});
+    all.in.push_back({message.neighbour, tag_of(message.shift, -1), message.bytes, at});
+    at += (message.bytes + cache_line_bytes - 1) / cache_line_bytes * cache_line_bytes;
   }
-  return blocks;
+  return all;
 }
 
 }  // namespace
 
-FieldHalo::FieldHalo(Device& device, std::vector<HaloMessage> messages, const GridLayout& layout,
-                     std::size_t element_bytes)
+FieldHalo::FieldHalo(Device& device, const std::vector<HaloMessage>& messages,
+                     const GridLayout& layout, std::size_t element_bytes)
     : device_(device),
-      messages_(std::move(messages)),
+      messages_(peer_messages(messages)),
       layout_(layout),
-      element_bytes_(element_bytes) {}
-
-HaloBlocks FieldHalo::blocks() const { return blocks_of(messages_); }
-
-std::size_t FieldHalo::buffer_bytes(const std::vector<HaloMessage>& messages, bool staged) {
-  return Halo::buffer_bytes(blocks_of(messages), staged);
+      element_bytes_(element_bytes) {
+  for (std::size_t m = 0; m < messages.size(); ++m) {
+    add(pack_, messages[m].pack, messages_.out[m].at / element_bytes);
+    add(unpack_, messages[m].unpack, messages_.in[m].at / element_bytes);
+  }
 }
 
-char* FieldHalo::start_of(const HaloState& state, const HaloPart& part) const {
-  return static_cast<char*>(state.storage) + part.field[state.parity] * element_bytes_;
+std::size_t FieldHalo::buffer_bytes(const std::vector<HaloMessage>& messages, bool staged) {
+  return Halo::buffer_bytes(peer_messages(messages), staged);
+}
+
+void FieldHalo::add(PackedParts& packed, const std::vector<HaloPart>& parts, std::size_t at) {
+  for (const HaloPart& part : parts) {
+    for (const int parity : {0, 1}) packed[parity].push_back({part.box, part.field[parity], at});
+    at += part.box.cells();
+  }
 }
 
 HaloPacking FieldHalo::packing(const HaloState& state) const {
-  const auto pack = [this, state](const std::vector<char*>& blocks, Stream& stream) {
-    for (std::size_t m = 0; m < messages_.size(); ++m) {
-      char* to = blocks[m];
-      for (const HaloPart& part : messages_[m].pack) {
-        device_.pack(to, start_of(state, part), layout_, part.box, element_bytes_, stream);
-        to += part.box.cells() * element_bytes_;
-      }
-    }
+  const auto pack = [this, state](char* buffer, Stream& stream) {
+    device_.pack(buffer, state.storage, layout_, pack_[state.parity], element_bytes_, stream);
   };
-  const auto unpack = [this, state](const std::vector<char*>& blocks, Stream& stream) {
-    for (std::size_t m = 0; m < messages_.size(); ++m) {
-      const char* from = blocks[m];
-      for (const HaloPart& part : messages_[m].unpack) {
-        device_.unpack(start_of(state, part), from, layout_, part.box, element_bytes_, stream);
-        from += part.box.cells() * element_bytes_;
-      }
-    }
+  const auto unpack = [this, state](const char* buffer, Stream& stream) {
+    device_.unpack(state.storage, buffer, layout_, unpack_[state.parity], element_bytes_, stream);
   };
   return {pack, unpack};
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <vector>
 
@@ -17,29 +18,32 @@ struct HaloState {
   int parity = 0;
 };
 
-/// What a halo of fields packs and unpacks: each message a block of its own. All go at once, those
-/// across edges too: faces direction after direction would carry them along, and wait for one
-/// another. A neighbour may be the rank itself, and the same one on both sides: what leaves a high
-/// face arrives at a low one.
+/// What a halo of fields packs and unpacks: each a launch for all messages, which begin at cache
+/// lines of one buffer. All go at once, those across edges too: faces direction after direction
+/// would carry them along, and wait for one another. A neighbour may be the rank itself, and the
+/// same one on both sides: what leaves a high face arrives at a low one.
 class FieldHalo {
  public:
   /// Every field of the storage is laid out as `layout`. The device outlives the object.
-  FieldHalo(Device& device, std::vector<HaloMessage> messages, const GridLayout& layout,
+  FieldHalo(Device& device, const std::vector<HaloMessage>& messages, const GridLayout& layout,
             std::size_t element_bytes);
 
-  [[nodiscard]] HaloBlocks blocks() const;
+  [[nodiscard]] const PeerMessages& messages() const { return messages_; }
   /// For the object's lifetime.
   [[nodiscard]] HaloPacking packing(const HaloState& state) const;
   /// Bytes of all buffers, for a rank's messages.
   static std::size_t buffer_bytes(const std::vector<HaloMessage>& messages, bool staged);
 
  private:
-  [[nodiscard]] char* start_of(const HaloState& state, const HaloPart& part) const;
+  /// Parts of messages, after a step of parity 0 and of parity 1.
+  using PackedParts = std::array<std::vector<PackedBox>, 2>;
+  static void add(PackedParts& packed, const std::vector<HaloPart>& parts, std::size_t at);
 
   Device& device_;
-  std::vector<HaloMessage> messages_;
+  PeerMessages messages_;
   GridLayout layout_;
   std::size_t element_bytes_;
+  PackedParts pack_, unpack_;
 };
 
 }  // namespace bellwether

@@ -90,7 +90,7 @@ void expect_owners_values(TestBackend& on, const Decomposition& decomposition, i
   const Fields expected(decomposition, rank, fields);
   const auto messages = expected.messages(decomposition, rank);
   FieldHalo packs(on.device(), messages, expected.layout(), sizeof(double));
-  Halo halo(test_session().world(), on.device(), packs.blocks(), staged, Announcements::none);
+  Halo halo(test_session().world(), on.device(), packs.messages(), staged, Announcements::none);
   EXPECT_EQ(halo.empty(), messages.empty());
   Heartbeat heartbeat;
   PhaseClock clock(heartbeat);
@@ -134,8 +134,9 @@ TEST_P(FieldHaloTest, SaysWhatItWillAllocate) {
   std::vector<HaloMessage> messages(2);
   messages[0].bytes = 24;
   messages[1].bytes = 16;
-  EXPECT_EQ(FieldHalo::buffer_bytes(messages, false), 80u);
-  EXPECT_EQ(FieldHalo::buffer_bytes(messages, true), 160u);
+  // The second message begins at a cache line.
+  EXPECT_EQ(FieldHalo::buffer_bytes(messages, false), 2 * 80u);
+  EXPECT_EQ(FieldHalo::buffer_bytes(messages, true), 4 * 80u);
 }
 
 }  // namespace

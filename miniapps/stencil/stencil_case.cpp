@@ -64,8 +64,9 @@ std::unique_ptr<Probe> StencilCase::make_probe(const Machine* machine) {
       machine);
 }
 
-void StencilCase::make_step(std::vector<HaloMessage> messages, const GridLayout& layout, Cut cut) {
-  step_.emplace(session(), device(), decomposition_, std::move(messages), layout,
+void StencilCase::make_step(const std::vector<HaloMessage>& messages, const GridLayout& layout,
+                            Cut cut) {
+  step_.emplace(session(), device(), decomposition_, messages, layout,
                 static_cast<std::size_t>(problem_.value_bytes()), staged(), cut);
 }
 
@@ -78,10 +79,10 @@ void StencilCase::restart_from(const HaloState& state) {
 }
 
 StencilStep::Update StencilCase::updater() {
-  return [this, first = true](const Box& box, Stream& stream) mutable {
+  return [this, first = true](const Boxes& boxes, Stream& stream) mutable {
     if (first) before_update(stream);
     first = false;
-    update(box, stream);
+    update(boxes, stream);
   };
 }
 

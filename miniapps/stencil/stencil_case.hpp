@@ -46,7 +46,7 @@ class StencilCase : public Case, public CommunicatingCase, public ProbedCase {
   StencilCase(const StencilSetting& given, std::string stores);
 
   /// Collective: makes what steps and exchanges, once it is known that its memory is there.
-  void make_step(std::vector<HaloMessage> messages, const GridLayout& layout, Cut cut);
+  void make_step(const std::vector<HaloMessage>& messages, const GridLayout& layout, Cut cut);
   void use_stores(std::string stores) { stores_ = std::move(stores); }
   /// What one rank updates a second, for predictions that take it as measured.
   void use_rate(double sweep_s);
@@ -56,8 +56,8 @@ class StencilCase : public Case, public CommunicatingCase, public ProbedCase {
 
   /// What the next step will have updated.
   [[nodiscard]] virtual HaloState updated() = 0;
-  /// Puts the next step's update of a box's cells on the stream.
-  virtual void update(const Box& box, Stream& stream) = 0;
+  /// Puts the next step's update of the boxes' cells on the stream.
+  virtual void update(const Boxes& boxes, Stream& stream) = 0;
   /// Before the first cells of a step are updated.
   virtual void before_update(Stream&) {}
   /// After all cells of a step are updated and exchanged: the updated state is the state.

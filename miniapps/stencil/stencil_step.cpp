@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "miniapps/stencil/stencil_step.hpp"
 
-#include <utility>
-
 #include "results/statistics.hpp"
 
 namespace bellwether {
 
 StencilStep::StencilStep(const Session& session, Device& device, const Decomposition& decomposition,
-                         std::vector<HaloMessage> messages, const GridLayout& layout,
+                         const std::vector<HaloMessage>& messages, const GridLayout& layout,
                          std::size_t element_bytes, bool staged, Cut cut)
     : device_(device),
       layout_(layout),
-      halo_(device, std::move(messages), layout, element_bytes),
-      halo_step_(session, device, halo_.blocks(), staged, Announcements::none),
+      halo_(device, messages, layout, element_bytes),
+      halo_step_(session, device, halo_.messages(), staged, Announcements::none),
       parts_(split_for_overlap(layout.cells(), halo_faces(decomposition, session.rank()), cut)) {}
 
 void StencilStep::in_sequence(PhaseClock& clock, const HaloState& updated, const Update& update) {
@@ -30,9 +28,8 @@ void StencilStep::in_sequence(PhaseClock& clock, const HaloState& updated, const
 void StencilStep::overlapped(PhaseClock& clock, const HaloState& updated, const Update& update) {
   if (!exchanges()) return in_sequence(clock, updated, update);
   Stream& urgent = halo_step_.urgent();
-  halo_step_.timer().time(clock, "compute.boundary", urgent, [&] {
-    for (const Box& slab : parts_.boundary) update(slab, urgent);
-  });
+  halo_step_.timer().time(clock, "compute.boundary", urgent,
+                          [&] { update(parts_.boundary, urgent); });
   const std::vector<Box> whole{parts_.interior};
   const std::vector<Box>& pieces = device_.is_host() ? parts_.interior_parts : whole;
   const HaloStep::Core interior{static_cast<int>(pieces.size()), [&](int piece) {

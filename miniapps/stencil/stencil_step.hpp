@@ -17,13 +17,13 @@ namespace bellwether {
 /// updated when. The mini-app supplies the update.
 class StencilStep {
  public:
-  /// Puts the update of a box's cells on a stream.
-  using Update = std::function<void(const Box&, Stream&)>;
+  /// Puts the update of the boxes' cells on a stream, on a device in one launch.
+  using Update = std::function<void(const Boxes&, Stream&)>;
 
   /// Collective. Session and device outlive the object; `messages` are this rank's; between what
   /// the interior is cut suits the update. Throws as HaloStep does.
   StencilStep(const Session& session, Device& device, const Decomposition& decomposition,
-              std::vector<HaloMessage> messages, const GridLayout& layout,
+              const std::vector<HaloMessage>& messages, const GridLayout& layout,
               std::size_t element_bytes, bool staged, Cut cut);
 
   /// Updates every cell, then exchanges the halo of `updated`.

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 
+#include "kernels/launch/box_test.hpp"
 #include "miniapps/comm/test_session.hpp"
 #include "miniapps/driver/watched_device_test.hpp"
 
@@ -27,12 +28,12 @@ TEST(StencilStep, TermsOfAnOverlappedStepOnADeviceFitIntoIt) {
   StencilStep step(session, device, decomposition,
                    face_messages(decomposition, session.rank(), sizeof(double)), layout,
                    sizeof(double), true, Cut::rows);
-  const auto update = [&](const Box& box, Stream&) {
-    for (int k = box.low[2]; k < box.high[2]; ++k)
-      for (int j = box.low[1]; j < box.high[1]; ++j)
-        for (int i = box.low[0]; i < box.high[0]; ++i)
-          field.data()[layout.origin() + i + j * layout.row_pitch() + k * layout.plane_pitch()] =
-              session.rank() + 1;
+  int updates = 0;
+  const auto update = [&](const Boxes& boxes, Stream&) {
+    ++updates;
+    for (const Box& box : boxes)
+      visit_cells(
+          box, [&](int i, int j, int k) { field.data()[layout.at(i, j, k)] = session.rank() + 1; });
   };
   Heartbeat heartbeat;
   PhaseClock clock(heartbeat);
@@ -49,8 +50,12 @@ TEST(StencilStep, TermsOfAnOverlappedStepOnADeviceFitIntoIt) {
   EXPECT_LE(sum, total.count() * 1.01);
   if (session.size() == 1) {
     EXPECT_EQ(names, (std::set<std::string>{"compute.interior"}));
+    EXPECT_EQ(updates, 1);
+    EXPECT_EQ(device.done, WatchedDevice::Done{});
     return;
   }
+  EXPECT_EQ(updates, 2);  // all slabs of the boundary, and the interior
+  EXPECT_EQ(device.done, (WatchedDevice::Done{.packs = 1, .unpacks = 1, .copies = 2}));
   // The copies are part of the exposed communication, as in the refined model.
   EXPECT_EQ(names, (std::set<std::string>{"compute.boundary", "compute.interior", "network", "pack",
                                           "unpack"}));

@@ -102,7 +102,7 @@ TEST(CommunicationBound, CountsAGpusCopies) {
   Machine machine = full_machine();
   machine.device.kind = "gpu";
   for (const char* copy : {"device_to_host", "host_to_device"})
-    machine.links[copy].one_way = {.latency_s = Quantity::exact(5e-5),
+    machine.links[copy].one_way = {.latency_s = Quantity::exact(1e-4),
                                    .bandwidth_bytes_per_s = Quantity::exact(1e12),
                                    .segments = {},
                                    .samples = {}};
@@ -111,7 +111,7 @@ TEST(CommunicationBound, CountsAGpusCopies) {
   two.request.ranks = {2};
   two.decomposition = {1, 1, 2};
   two.request.ranks_per_node = 4;
-  // 11.1 us of messages, 200 us of copies, 127 us of interior.
+  // 11.1 us of messages, 200 us of two copies, 127 us of interior.
   two.cells_per_s = 2e9;
   const auto bound = [&] {
     return communication_bound_from(stencil_curve(machine, diffusion_stencil(), two), "refined");

@@ -13,28 +13,13 @@ namespace {
 
 using Notes = std::vector<std::string>;
 
-/// Seconds of a copy of each message of the step once; free where there is no timing.
+/// Seconds of the copy of all messages, which stand in one buffer; free where there is no timing.
 double copy_time(const LinkTiming* timing, const StencilWork& work, Bound bound) {
-  if (timing == nullptr) return 0;
-  double sum = 0;
-  double one = 0;
-  double known = -1;  // both faces of a direction send as much
-  for (const double bytes : work.message_bytes) {
-    if (bytes <= 0) continue;
-    if (bytes != known) one = link_time(*timing, bytes, bound);
-    known = bytes;
-    sum += one;
-  }
-  for (const EdgeMessages& edges : work.edges)
-    if (edges.count() > 0) sum += edges.count() * link_time(*timing, edges.bytes, bound);
-  return sum;
+  return timing != nullptr ? link_time(*timing, work.sent_bytes, bound) : 0;
 }
 
-/// An edge's message is smaller than its faces'.
-void note_copies(const char* name, const LinkTiming* timing, const StencilWork& work,
-                 Notes& notes) {
-  for (const double bytes : work.message_bytes)
-    if (timing != nullptr && bytes > 0) note_beyond_samples(name, *timing, bytes, notes);
+void note_copy(const char* name, const LinkTiming* timing, const StencilWork& work, Notes& notes) {
+  if (timing != nullptr) note_beyond_samples(name, *timing, work.sent_bytes, notes);
 }
 
 /// A step's terms in the order in which they add up.
@@ -62,7 +47,7 @@ class RefinedModel final : public StencilModel {
         element_(value_bytes(variant.precision)),
         staged_(variant.staged),
         overlap_(variant.overlap),
-        copies_overlap_(variant.overlap && machine.device.kind == "gpu"),
+        on_gpu_(machine.device.kind == "gpu"),
         cells_per_s_(cells_per_s),
         update_(machine.device, kernel.rereads,
                 {variant.precision, kernel.in_place ? "in_place" : variant.stores, ranks_on_node, 0,
@@ -76,11 +61,11 @@ class RefinedModel final : public StencilModel {
   [[nodiscard]] const char* form() const override { return "refined"; }
 
   [[nodiscard]] double seconds(const RankKind& kind) const override {
-    return times(kind, stencil_work(kernel_, kind, element_, overlap_), Bound::value).total();
+    return times(kind, work_of(kind), Bound::value).total();
   }
 
   [[nodiscard]] RankStep step(const RankKind& kind, Bound bound) const override {
-    const StencilWork work = stencil_work(kernel_, kind, element_, overlap_);
+    const StencilWork work = work_of(kind);
     const RefinedTimes all = times(kind, work, bound);
     const bool exchanges = work.messages > 0;
     RankStep result;
@@ -101,6 +86,12 @@ class RefinedModel final : public StencilModel {
   }
 
  private:
+  /// A GPU updates all slabs of the boundary in one launch.
+  [[nodiscard]] StencilWork work_of(const RankKind& kind) const {
+    StencilWork work = stencil_work(kernel_, kind, element_, overlap_);
+    if (on_gpu_) work.boundary.launches = std::min(work.boundary.launches, 1);
+    return work;
+  }
   /// Edges by where they lead, and their number.
   static std::array<std::pair<Across, int>, 2> ways_of(const EdgeMessages& edges) {
     return {std::pair{Across::same_node, edges.same_node}, {Across::other_node, edges.other_node}};
@@ -152,7 +143,7 @@ class RefinedModel final : public StencilModel {
     const double to_host = staged_ ? copy_time(paths_.to_host(), work, bound) : 0;
     const double to_device = staged_ ? copy_time(paths_.to_device(), work, bound) : 0;
     all.communication = network;
-    if (copies_overlap_) {
+    if (overlap_ && on_gpu_) {
       all.communication += to_host + to_device;
       hideable += to_host + to_device;
     } else {
@@ -179,8 +170,8 @@ class RefinedModel final : public StencilModel {
         if (count > 0) exchange(across).note(edges.bytes, notes);
     if (!staged_ || work.messages == 0) return;
     paths_.note_copies(notes);
-    note_copies(paths_.to_host_name(), paths_.to_host(), work, notes);
-    note_copies(paths_.to_device_name(), paths_.to_device(), work, notes);
+    note_copy(paths_.to_host_name(), paths_.to_host(), work, notes);
+    note_copy(paths_.to_device_name(), paths_.to_device(), work, notes);
   }
 
   [[nodiscard]] const ExchangeTimer& exchange(Across across) const {
@@ -194,7 +185,7 @@ class RefinedModel final : public StencilModel {
   double element_;
   bool staged_;
   bool overlap_;
-  bool copies_overlap_;
+  bool on_gpu_;
   std::optional<double> cells_per_s_;
   KernelTimer update_;
   KernelTimer faces_;

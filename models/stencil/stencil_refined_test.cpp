@@ -51,12 +51,12 @@ TEST(StencilRefined, WorksOutEveryTermOfTwoRanks) {
   const double working_set = 2 * cells * 4;
   // Two of four calibrated ranks: a third of the way from 1 to 4.
   const double update = seconds_per_byte(working_set, 4, 2, true);
-  const double pack = 2 * 2 * face * seconds_per_byte(working_set, 0, 2, false) + 2e-6;
+  const double pack = 2 * 2 * face * seconds_per_byte(working_set, 0, 2, false) + 1e-6;
   const double slab = 4 * (2 * 64 * 64 + 2 * (64 * 64 + 64 + 64));
   const double inner = 4 * (2 * 64 * 64 * 62 + 2 * (64 * 64 + 2 * 64 * 62));
   const double boundary = 2 * slab * update + arithmetic(2 * 64 * 64) + 2e-6;
   const double interior = inner * update + arithmetic(64 * 64 * 62) + 1e-6;
-  const double copy = 2 * (1e-7 + face / 5e9);
+  const double copy = 1e-7 + 2 * face / 5e9;
   const double network = 1.8 * 5e-7 + face / (0.4 * 4e9);  // the ring's
   const Prediction prediction =
       refined_diffusion(full_machine(), decomposition, {.overlap = true}, 4);
@@ -85,6 +85,41 @@ TEST(StencilRefined, ArithmeticAddsUpOnACpuAndHidesOnAGpu) {
   machine.device.kind = "gpu";
   EXPECT_NEAR(refined_diffusion(machine, decomposition, {}, 1).total_s, 13 * cells / 1e8 + 1e-6,
               1e-12);
+}
+
+/// 2x2x2 ranks: six slabs, 42 parts of 18 messages.
+TEST(StencilRefined, AGpuTakesASlabPackAndCopyOfAllInOneLaunchEach) {
+  Machine machine = full_machine();
+  machine.device.kind = "gpu";
+  machine.links["device_to_host"] = machine.links["host_to_device"] = machine.links["staging"];
+  const Decomposition decomposition({64, 64, 64}, {2, 2, 2}, true);
+  const auto terms = [&](double launch, double copy, bool overlap) {
+    machine.device.launch_latency_s = Quantity::exact(launch);
+    for (const char* link : {"device_to_host", "host_to_device"}) {
+      LinkTiming& timing = machine.links[link].one_way;
+      timing = {.latency_s = Quantity::exact(copy),
+                .bandwidth_bytes_per_s = Quantity::exact(1e9),
+                .segments = {},
+                .samples = {}};
+    }
+    return predict_stencil_refined(machine, lattice_boltzmann(), decomposition,
+                                   {.overlap = overlap}, {8});
+  };
+  // 32^3 cells: 5 of 32 x 32 cells a face less 2 x 32 to two edges each; 12 edges.
+  const double sent = 4. * (6 * (5 * 32 * 32 - 2 * 2 * 32) + 12 * 32);
+  for (const char* way : {"copy.to_host", "copy.to_device"}) {
+    EXPECT_NEAR(term(terms(0, 0, false), way), sent / 1e9, 1e-15);
+    EXPECT_NEAR(term(terms(0, 1, false), way), 1 + sent / 1e9, 1e-9);
+  }
+  for (const bool overlap : {false, true})
+    for (const char* name : {"pack", "unpack"})
+      EXPECT_NEAR(term(terms(1, 0, overlap), name) - term(terms(0, 0, overlap), name), 1, 1e-9);
+  const auto boundary = [&](double launch) {
+    return term(terms(launch, 0, true), "compute.boundary");
+  };
+  EXPECT_NEAR(boundary(1) - boundary(0), 1, 1e-9);
+  machine.device.kind = "cpu";
+  EXPECT_NEAR(boundary(1) - boundary(0), 6, 1e-9);
 }
 
 TEST(StencilRefined, InfinitelyFastMachineTakesNoTime) {

@@ -66,12 +66,11 @@ double face_values(const StencilKernel& kernel, const RankKind& kind, int direct
 }
 
 /// Moving values between the field and a message buffer: rows, or each value in a line of its own.
-void add_packed(KernelWork& work, double cells, double values, int launches, bool rows,
-                double element) {
+void add_packed(StencilWork& work, double cells, double values, bool rows, double element) {
   constexpr double cache_line = 64;
-  work.cells += cells;
-  work.bytes += values * (rows ? 2 * element : cache_line + element);
-  work.launches += launches;
+  work.faces.cells += cells;
+  work.faces.bytes += values * (rows ? 2 * element : cache_line + element);
+  work.sent_bytes += values * element;
 }
 
 void add_faces(StencilWork& work, const StencilKernel& kernel, const RankKind& kind,
@@ -80,8 +79,7 @@ void add_faces(StencilWork& work, const StencilKernel& kernel, const RankKind& k
     if (kind.across[face] == Across::nobody) continue;
     const int direction = face / 2;
     const double values = face_values(kernel, kind, direction);
-    add_packed(work.faces, kind.face_cells(direction), values, static_cast<int>(kernel.halo_values),
-               direction != 0, element);
+    add_packed(work, kind.face_cells(direction), values, direction != 0, element);
     work.message_bytes[face] = values * element;
     ++work.messages;
   }
@@ -103,8 +101,8 @@ void add_edges(StencilWork& work, const StencilKernel& kernel, const RankKind& k
     if (edges.count() == 0) continue;
     const double values = kernel.edge_values * kind.cells[along];
     edges.bytes = values * element;
-    add_packed(work.faces, edges.count() * kind.cells[along], edges.count() * values,
-               edges.count() * static_cast<int>(kernel.edge_values), along == 0, element);
+    add_packed(work, edges.count() * kind.cells[along], edges.count() * values, along == 0,
+               element);
   }
 }
 
@@ -139,7 +137,7 @@ double stencil_bytes(const StencilKernel& kernel, const Decomposition& decomposi
 StencilWork stencil_work(const StencilKernel& kernel, const RankKind& kind, double element_bytes,
                          bool overlap) {
   StencilWork work;
-  work.boundary.launches = work.interior.launches = work.faces.launches = 0;
+  work.boundary.launches = work.interior.launches = 0;
   const Extent cells{static_cast<double>(kind.cells[0]), static_cast<double>(kind.cells[1]),
                      static_cast<double>(kind.cells[2])};
   work.working_set_bytes = held_values(kernel) * volume(cells) * element_bytes;
@@ -147,6 +145,7 @@ StencilWork stencil_work(const StencilKernel& kernel, const RankKind& kind, doub
   add_update(work.interior, kernel, interior, element_bytes);
   add_faces(work, kernel, kind, element_bytes);
   add_edges(work, kernel, kind, element_bytes);
+  work.faces.launches = work.messages > 0 ? 1 : 0;
   return work;
 }
 

@@ -60,12 +60,13 @@ struct EdgeMessages {
 
 /// One step of a rank of a kind, in numbers. Kernels that the step lacks have no launches.
 struct StencilWork {
-  KernelWork boundary;
+  KernelWork boundary;  ///< a launch for each slab, as a CPU goes through them
   KernelWork interior;
-  KernelWork faces;                       ///< pack, and unpack just as well
+  KernelWork faces;                       ///< pack, and unpack just as well: one launch for all
   std::array<double, 6> message_bytes{};  ///< x low, x high, y low, ...; 0 where nobody is across
   std::array<EdgeMessages, 3> edges{};    ///< along x, y and z
   int messages = 0;                       ///< of faces
+  double sent_bytes = 0;                  ///< in all messages; as many are received
   double working_set_bytes = 0;
 };
 

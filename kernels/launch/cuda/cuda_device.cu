@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/launch/cuda/cuda_device.hpp"
 
-#include <cstdint>
-#include <stdexcept>
 #include <string>
 
 #include "kernels/launch/cuda/cuda_launcher.cuh"
@@ -39,39 +37,6 @@ class CudaEvent final : public Event {
 };
 
 cudaEvent_t handle_of(Event& event) { return static_cast<CudaEvent&>(event).event; }
-
-/// Moves cells between a field and a contiguous buffer; `packing` is out of the field.
-template <class Word, bool packing>
-struct MoveCell {
-  Word* cells;  ///< cell (0, 0, 0)
-  Word* words;
-  std::ptrdiff_t row_pitch, plane_pitch;
-  int low_x, low_y, low_z;
-  std::ptrdiff_t nx, ny;
-
-  __device__ void operator()(int i, int j, int k) const {
-    Word& cell = cells[i + j * row_pitch + k * plane_pitch];
-    Word& word = words[(i - low_x) + nx * ((j - low_y) + ny * (k - low_z))];
-    if constexpr (packing)
-      word = cell;
-    else
-      cell = word;
-  }
-};
-
-template <class Word, bool packing>
-void move_box(void* words, void* field, const GridLayout& layout, const Box& box, Stream& stream) {
-  const MoveCell<Word, packing> move{static_cast<Word*>(field) + layout.origin(),
-                                     static_cast<Word*>(words),
-                                     layout.row_pitch(),
-                                     layout.plane_pitch(),
-                                     box.low[0],
-                                     box.low[1],
-                                     box.low[2],
-                                     box.extent(0),
-                                     box.extent(1)};
-  cuda::for_each_cell(packing ? "pack" : "unpack", box, move, stream);
-}
 
 struct Nothing {
   __device__ void operator()(std::size_t) const {}
@@ -125,13 +90,18 @@ class CudaDevice final : public Device {
     if (bytes == 0) return;  // an empty array has no address
     check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, queue_of(stream)), "cudaMemcpyAsync");
   }
-  void pack(void* buffer, const void* field, const GridLayout& layout, const Box& box,
-            std::size_t element_bytes, Stream& stream) override {
-    move<true>(buffer, const_cast<void*>(field), layout, box, element_bytes, stream);
+  void pack(void* buffer, const void* storage, const GridLayout& layout,
+            std::span<const PackedBox> boxes, std::size_t element_bytes, Stream& stream) override {
+    with_packed_moves<true>(
+        const_cast<void*>(storage), buffer, layout, boxes, element_bytes,
+        [&](const auto& move) { cuda::for_each_thread("pack", move.cut.tiles, move, stream); });
   }
-  void unpack(void* field, const void* buffer, const GridLayout& layout, const Box& box,
-              std::size_t element_bytes, Stream& stream) override {
-    move<false>(const_cast<void*>(buffer), field, layout, box, element_bytes, stream);
+  void unpack(void* storage, const void* buffer, const GridLayout& layout,
+              std::span<const PackedBox> boxes, std::size_t element_bytes,
+              Stream& stream) override {
+    with_packed_moves<false>(
+        storage, const_cast<void*>(buffer), layout, boxes, element_bytes,
+        [&](const auto& move) { cuda::for_each_thread("unpack", move.cut.tiles, move, stream); });
   }
   void gather(void* buffer, const void* array, const IndexedElements& elements,
               std::size_t value_bytes, Stream& stream) override {
@@ -178,18 +148,6 @@ class CudaDevice final : public Device {
   }
 
  private:
-  template <bool packing>
-  static void move(void* words, void* field, const GridLayout& layout, const Box& box,
-                   std::size_t element_bytes, Stream& stream) {
-    if (element_bytes == 4)
-      move_box<std::uint32_t, packing>(words, field, layout, box, stream);
-    else if (element_bytes == 8)
-      move_box<std::uint64_t, packing>(words, field, layout, box, stream);
-    else
-      throw std::invalid_argument("elements of " + std::to_string(element_bytes) +
-                                  " bytes: expected 4 or 8");
-  }
-
   std::string description_, memory_pool_;
   std::size_t last_level_cache_bytes_ = 0;
   int least_urgent_ = 0, most_urgent_ = 0;

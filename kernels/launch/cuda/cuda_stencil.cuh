@@ -72,16 +72,16 @@ struct StarRows {
 /// with_rows(row, rows), the row with others; and wrapped_cells(row), the cells in x where it
 /// wraps, else 0. From plane to plane all rows move by plane_pitch, but for `below` of a box's
 /// first plane and `above` of its last, which may be anywhere.
-template <Stores stores, class Body>
+template <Stores stores, class Body, class Cut>
 __global__ void __launch_bounds__(block_threads, 4)
     store_star_kernel(Body body, typename Body::value_type* out, std::ptrdiff_t row_pitch,
-                      std::ptrdiff_t plane_pitch, int low_x, Tiling cut) {
+                      std::ptrdiff_t plane_pitch, Cut cut) {
   using T = typename Body::value_type;
   constexpr int size = Vector<T>::size;
   const Tiling::Part part = cut.part(blockIdx.x, static_cast<int>(threadIdx.x));
   if (part.begin == part.end) return;
   const int i = static_cast<int>(part.i);
-  const bool whole = i >= low_x && size <= cut.high_x - i;
+  const bool whole = i >= part.low_x && size <= part.high_x - i;
 
   const auto row = body.row(part.j, part.begin);
   const StarRows<T> rows = star_rows(row);
@@ -122,7 +122,7 @@ __global__ void __launch_bounds__(block_threads, 4)
       store_vector<stores>(to, result);
     } else {
       for (int lane = 0; lane < size; ++lane)
-        if (i + lane >= low_x && i + lane < cut.high_x) to[lane] = result.at[lane];
+        if (i + lane >= part.low_x && i + lane < part.high_x) to[lane] = result.at[lane];
     }
     below = centre;
     centre = above;
@@ -134,20 +134,22 @@ __global__ void __launch_bounds__(block_threads, 4)
   }
 }
 
-/// Runs it for the cells of `box`, a part of the interior; `out` is the start of a storage.
+/// Runs it for the cells of the boxes, parts of the interior; `out` is the start of a storage.
 template <class Body>
 void store_star(const char* name, const Body& body, typename Body::value_type* out,
-                const GridLayout& layout, const Box& box, Stores stores, Stream& stream) {
-  if (box.empty()) return;
+                const GridLayout& layout, const Boxes& boxes, Stores stores, Stream& stream) {
   constexpr int most_planes = 16;                       // loads 2 planes more than it stores
   constexpr std::size_t tiles_per_multiprocessor = 32;  // some 6 rounds of resident blocks
-  const Tiling cut =
-      make_tiling(box, Vector<typename Body::value_type>::size, most_planes,
-                  tiles_per_multiprocessor * static_cast<std::size_t>(multiprocessors()));
-  const auto kernel = stores == Stores::streaming ? store_star_kernel<Stores::streaming, Body>
-                                                  : store_star_kernel<Stores::cached, Body>;
-  launch_blocks(name, cut.tiles, stream, kernel, body, out + layout.origin(), layout.row_pitch(),
-                layout.plane_pitch(), box.low[0], cut);
+  const auto launch_on = [&]<class Cut>(const Cut& cut) {
+    const auto kernel = stores == Stores::streaming
+                            ? store_star_kernel<Stores::streaming, Body, Cut>
+                            : store_star_kernel<Stores::cached, Body, Cut>;
+    launch_blocks(name, cut.tiles, stream, kernel, body, out + layout.origin(), layout.row_pitch(),
+                  layout.plane_pitch(), cut);
+  };
+  launch::with_tilings(boxes, Vector<typename Body::value_type>::size, most_planes,
+                       tiles_per_multiprocessor * static_cast<std::size_t>(multiprocessors()),
+                       launch_on);
 }
 
 }  // namespace bellwether::cuda

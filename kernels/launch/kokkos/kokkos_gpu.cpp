@@ -67,44 +67,14 @@ class GpuEvent final : public Event {
 
 gpu::Mark mark_of(Event& event) { return static_cast<GpuEvent&>(event).mark; }
 
-/// Calls move(cell, word) for the cells of a box of a field and of the buffer it is packed in.
-template <class Word, class Move>
-void move_box(Word* words, Word* field, const GridLayout& layout, const Box& box, Stream& stream,
-              const Move& move) {
-  Word* const cells = field + layout.origin();
-  const std::ptrdiff_t row_pitch = layout.row_pitch(), plane_pitch = layout.plane_pitch();
-  const launch::BoxItems at(box);
-  Kokkos::parallel_for(
-      at.items(kokkos_exec(stream)), KOKKOS_LAMBDA(std::int64_t item) {
-        move(cells[at.i(item) + at.j(item) * row_pitch + at.k(item) * plane_pitch], words[item]);
-      });
-}
-
-struct Pack {
-  template <class Word>
-  KOKKOS_FUNCTION void operator()(const Word& cell, Word& word) const {
-    word = cell;
-  }
-};
-struct Unpack {
-  template <class Word>
-  KOKKOS_FUNCTION void operator()(Word& cell, const Word& word) const {
-    cell = word;
-  }
-};
-
 template <class Move>
-void move_elements(void* words, void* field, const GridLayout& layout, const Box& box,
-                   std::size_t element_bytes, Stream& stream, const Move& move) {
-  if (element_bytes == 4)
-    move_box(static_cast<std::uint32_t*>(words), static_cast<std::uint32_t*>(field), layout, box,
-             stream, move);
-  else if (element_bytes == 8)
-    move_box(static_cast<std::uint64_t*>(words), static_cast<std::uint64_t*>(field), layout, box,
-             stream, move);
-  else
-    throw std::invalid_argument("elements of " + std::to_string(element_bytes) +
-                                " bytes: expected 4 or 8");
+void launch_packed(const Move& move, Stream& stream) {
+  constexpr std::int64_t threads = launch::block_threads;
+  Kokkos::parallel_for(
+      launch::Items(kokkos_exec(stream), 0, static_cast<std::int64_t>(move.cut.tiles) * threads),
+      KOKKOS_LAMBDA(std::int64_t item) {
+        move(static_cast<unsigned>(item / threads), static_cast<int>(item % threads));
+      });
 }
 
 template <class Move>
@@ -153,13 +123,16 @@ class KokkosGpu final : public Device {
     if (bytes == 0) return;  // an empty array has no address
     check(gpu::copy_async(to, from, bytes, gpu::copy_any, queue_of(stream)), "copying");
   }
-  void pack(void* buffer, const void* field, const GridLayout& layout, const Box& box,
-            std::size_t element_bytes, Stream& stream) override {
-    move_elements(buffer, const_cast<void*>(field), layout, box, element_bytes, stream, Pack{});
+  void pack(void* buffer, const void* storage, const GridLayout& layout,
+            std::span<const PackedBox> boxes, std::size_t element_bytes, Stream& stream) override {
+    with_packed_moves<true>(const_cast<void*>(storage), buffer, layout, boxes, element_bytes,
+                            [&](const auto& move) { launch_packed(move, stream); });
   }
-  void unpack(void* field, const void* buffer, const GridLayout& layout, const Box& box,
-              std::size_t element_bytes, Stream& stream) override {
-    move_elements(const_cast<void*>(buffer), field, layout, box, element_bytes, stream, Unpack{});
+  void unpack(void* storage, const void* buffer, const GridLayout& layout,
+              std::span<const PackedBox> boxes, std::size_t element_bytes,
+              Stream& stream) override {
+    with_packed_moves<false>(storage, const_cast<void*>(buffer), layout, boxes, element_bytes,
+                             [&](const auto& move) { launch_packed(move, stream); });
   }
   void gather(void* buffer, const void* array, const IndexedElements& elements,
               std::size_t value_bytes, Stream& stream) override {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "kernels/launch/cpu/host_memory.hpp"
 #include "kernels/launch/kokkos/kokkos_device.hpp"
@@ -21,25 +23,57 @@ class Moment final : public Event {
   std::chrono::steady_clock::time_point at;
 };
 
-/// Calls move(cell, word, bytes) for the rows of a box of a field and of the buffer it is packed
-/// in.
+/// A box whose rows are copied, some by each work item.
+struct BoxRows {
+  char* cells;  ///< of its first row
+  char* words;
+  std::size_t row_bytes;
+  std::int64_t ny, rows, rows_of_item;
+  std::int64_t first_item;
+};
+
+/// Calls move(cell, word, bytes) for the rows of boxes of fields and of the buffer they are packed
+/// in. A launch goes through all boxes; its items take about as long as one another.
 template <class Move>
-void move_rows(void* field, void* buffer, const GridLayout& layout, const Box& box,
-               std::size_t element_bytes, Stream& stream, Move move) {
-  if (box.empty()) return;
+void move_rows(void* storage, void* buffer, const GridLayout& layout,
+               std::span<const PackedBox> boxes, std::size_t element_bytes, Stream& stream,
+               Move move) {
+  constexpr std::size_t item_bytes = 16 << 10;
   const auto element = static_cast<std::ptrdiff_t>(element_bytes);
-  const auto row_bytes = box.extent(0) * element;
-  auto* const first =
-      static_cast<char*>(field) + layout.at(box.low[0], box.low[1], box.low[2]) * element;
-  auto* const words = static_cast<char*>(buffer);
+  std::vector<BoxRows> all;
+  std::int64_t items = 0;
+  for (const auto& [box, field, at] : boxes) {
+    if (box.empty()) continue;
+    const std::size_t row_bytes = static_cast<std::size_t>(box.extent(0)) * element_bytes;
+    // A row costs a line at least.
+    const auto rows_of_item =
+        static_cast<std::int64_t>(1 + item_bytes / std::max(row_bytes, cache_line_bytes));
+    const std::int64_t ny = box.extent(1), rows = ny * box.extent(2);
+    const std::ptrdiff_t first = layout.at(box.low[0], box.low[1], box.low[2]);
+    all.push_back(
+        {static_cast<char*>(storage) + (static_cast<std::ptrdiff_t>(field) + first) * element,
+         static_cast<char*>(buffer) + at * element_bytes, row_bytes, ny, rows, rows_of_item,
+         items});
+    items += (rows + rows_of_item - 1) / rows_of_item;
+  }
   const std::ptrdiff_t row_pitch = layout.row_pitch() * element;
   const std::ptrdiff_t plane_pitch = layout.plane_pitch() * element;
-  const std::ptrdiff_t ny = box.extent(1);
-  Kokkos::parallel_for(launch::Items(kokkos_exec(stream), 0, ny * box.extent(2)),
-                       [=](std::int64_t row) {
-                         move(first + row % ny * row_pitch + row / ny * plane_pitch,
-                              words + row * row_bytes, static_cast<std::size_t>(row_bytes));
-                       });
+  const auto item_before = [](std::int64_t item, const BoxRows& of) {
+    return item < of.first_item;
+  };
+  const auto begin = all.cbegin(), end = all.cend();
+  Kokkos::parallel_for(launch::Items(kokkos_exec(stream), 0, items), [=](std::int64_t item) {
+    const BoxRows& of = *(std::upper_bound(begin, end, item, item_before) - 1);
+    std::int64_t row = (item - of.first_item) * of.rows_of_item;
+    std::int64_t j = row % of.ny, k = row / of.ny;
+    for (const auto last = std::min(row + of.rows_of_item, of.rows); row < last; ++row) {
+      move(of.cells + j * row_pitch + k * plane_pitch,
+           of.words + row * static_cast<std::int64_t>(of.row_bytes), of.row_bytes);
+      if (++j < of.ny) continue;
+      j = 0;
+      ++k;
+    }
+  });
 }
 
 /// Element by element: the values of one stand side by side in the buffer, and often in the array.
@@ -71,14 +105,15 @@ class KokkosHost final : public Device {
   void copy(void* to, const void* from, std::size_t bytes, Stream&) override {
     if (bytes > 0) std::memcpy(to, from, bytes);  // an empty array has no address
   }
-  void pack(void* buffer, const void* field, const GridLayout& layout, const Box& box,
-            std::size_t element_bytes, Stream& stream) override {
-    move_rows(const_cast<void*>(field), buffer, layout, box, element_bytes, stream,
+  void pack(void* buffer, const void* storage, const GridLayout& layout,
+            std::span<const PackedBox> boxes, std::size_t element_bytes, Stream& stream) override {
+    move_rows(const_cast<void*>(storage), buffer, layout, boxes, element_bytes, stream,
               [](char* cell, char* word, std::size_t bytes) { std::memcpy(word, cell, bytes); });
   }
-  void unpack(void* field, const void* buffer, const GridLayout& layout, const Box& box,
-              std::size_t element_bytes, Stream& stream) override {
-    move_rows(field, const_cast<void*>(buffer), layout, box, element_bytes, stream,
+  void unpack(void* storage, const void* buffer, const GridLayout& layout,
+              std::span<const PackedBox> boxes, std::size_t element_bytes,
+              Stream& stream) override {
+    move_rows(storage, const_cast<void*>(buffer), layout, boxes, element_bytes, stream,
               [](char* cell, char* word, std::size_t bytes) { std::memcpy(cell, word, bytes); });
   }
   void gather(void* buffer, const void* array, const IndexedElements& elements,

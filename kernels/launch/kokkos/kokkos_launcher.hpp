@@ -11,6 +11,7 @@
 
 #include "kernels/launch/cpu/store_row.hpp"
 #include "kernels/launch/kokkos/kokkos_stream.hpp"
+#include "kernels/launch/tiling.hpp"
 
 namespace bellwether::launch {
 
@@ -115,6 +116,25 @@ void for_each(const Exec& exec, const Box& box, const Function& function) {
       KOKKOS_LAMBDA(std::int64_t item) { function(cells.i(item), cells.j(item), cells.k(item)); });
 }
 
+/// Calls function(i, j, k) for every cell of what is cut into tiles, one work item for a thread of
+/// a tile.
+template <class Cut, class Function>
+void for_each_of_tiles(const Exec& exec, const Cut& cut, const Function& function) {
+  Kokkos::parallel_for(
+      Items(exec, 0, static_cast<std::int64_t>(cut.tiles) * block_threads),
+      KOKKOS_LAMBDA(std::int64_t item) {
+        const Tiling::Part part = cut.part(static_cast<unsigned>(item / block_threads),
+                                           static_cast<int>(item % block_threads));
+        if (part.begin < part.end) function(static_cast<int>(part.i), part.j, part.begin);
+      });
+}
+
+/// Calls function(i, j, k) for every cell of the boxes, on a device in one launch.
+template <class Function>
+void for_each_at_once(const Exec& exec, const Boxes& boxes, const Function& function) {
+  with_tilings(boxes, 1, 1, 1, [&](const auto& cut) { for_each_of_tiles(exec, cut, function); });
+}
+
 /// The largest, or the sum (mod 2^64), of function(i, j, k) over the box. Blocks.
 template <class Function>
 double largest(const Exec& exec, const Box& box, const Function& function) {
@@ -157,29 +177,32 @@ void sum_parts(const Exec& exec, std::int64_t parts, std::int64_t length, const 
 
 template <class Body>
 void store_cells(std::true_type /*on_host*/, const Exec& exec, const GridLayout& layout,
-                 const Box& box, typename Body::value_type* out, const Body& body, Stores stores) {
-  if (stores == Stores::streaming)
-    store_rows<Stores::streaming>(exec, layout, box, out, body);
-  else
-    store_rows<Stores::cached>(exec, layout, box, out, body);
+                 const Boxes& boxes, typename Body::value_type* out, const Body& body,
+                 Stores stores) {
+  for (const Box& box : boxes) {
+    if (box.empty()) continue;
+    if (stores == Stores::streaming)
+      store_rows<Stores::streaming>(exec, layout, box, out, body);
+    else
+      store_rows<Stores::cached>(exec, layout, box, out, body);
+  }
 }
 template <class Body>
 void store_cells(std::false_type /*on_host*/, const Exec& exec, const GridLayout& layout,
-                 const Box& box, typename Body::value_type* out, const Body& body, Stores) {
+                 const Boxes& boxes, typename Body::value_type* out, const Body& body, Stores) {
   const auto row_pitch = layout.row_pitch();
   const auto plane_pitch = layout.plane_pitch();
-  for_each(
-      exec, box, KOKKOS_LAMBDA(int i, int j, int k) {
+  for_each_at_once(
+      exec, boxes, KOKKOS_LAMBDA(int i, int j, int k) {
         out[i + j * row_pitch + k * plane_pitch] = body.row(j, k)(i);
       });
 }
 
-/// out(i, j, k) = body.row(j, k)(i) for the cells of `box`; `out` points to cell (0, 0, 0).
+/// out(i, j, k) = body.row(j, k)(i) for the cells of the boxes; `out` points to cell (0, 0, 0).
 template <class Body>
-void store_each(const Exec& exec, const GridLayout& layout, const Box& box,
+void store_each(const Exec& exec, const GridLayout& layout, const Boxes& boxes,
                 typename Body::value_type* out, const Body& body, Stores stores) {
-  if (box.empty()) return;
-  store_cells(std::bool_constant<on_host>{}, exec, layout, box, out, body, stores);
+  store_cells(std::bool_constant<on_host>{}, exec, layout, boxes, out, body, stores);
 }
 
 }  // namespace bellwether::launch

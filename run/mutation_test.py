@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: MIT
+"""Do the tests notice? On a GPU made of CPU (kernels/launch/host_gpu), every wait for an event, every
+fence and the last block of every kernel are left out in turn, one at a time: the runs below must then
+fail, or compute something else. Needs a build with line numbers (preset host-gpu or asan)."""
+import collections
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+import command_test
+
+BUILD = pathlib.Path(command_test.PROGRAM).parent
+SEEDS = range(1, 7)
+
+# Left out, these change no result: what they are there for stands beside them.
+HARMLESS = {
+    "seconds_of": "a sweep's time ends when it is done",
+    "bare_exchange_seconds": "the time of messages alone",
+}
+
+
+def app(*words):
+    return command_test.launched(2) + [
+        command_test.PROGRAM, "run", *words, "--backend", "cuda", "--halo", "staged", "--overlap",
+        "both", "--json"]
+
+
+def program(folder, name, ranks=0, only="*cuda*"):
+    return command_test.launched(ranks) + [str(BUILD / folder / name), f"--gtest_filter={only}"]
+
+
+RUNS = {
+    "diffusion": app("diffusion", "--cells", "19", "13", "16", "--steps", "7"),
+    "lbm": app("lbm", "--cells", "12", "10", "9", "--steps", "7", "--geometry", "sphere",
+               "--force", "1e-5", "0", "0"),
+    "periodic lbm": app("lbm", "--cells", "12", "10", "9", "--steps", "7"),
+    "airfoil": app("airfoil", "--cells", "12", "17", "--iterations", "7"),
+    "terms": program("miniapps/stencil", "stencil_test", 2, "*TermsOfManySteps*"),
+    "device": program("kernels", "device_test"),
+    "stream": program("kernels", "stream_test"),
+    "dense": program("kernels", "dense_test"),
+    "diffusion kernels": program("kernels", "diffusion_test"),
+    "airfoil kernels": program("kernels", "airfoil_test"),
+}
+
+
+def outcome(run, **environment):
+    """What a run ends in: its status, and what its mini-app computed."""
+    done = subprocess.run(
+        RUNS[run], env={**os.environ, "HOST_GPU_SEED": "1", "BELLWETHER_REQUIRE_CUDA": "1",
+                        **environment},
+        capture_output=True, text=True, timeout=120)
+    if done.returncode != 0 or RUNS[run][-1] != "--json":
+        return done.returncode, None
+    records = json.loads(done.stdout)["records"]
+    return 0, tuple(record["result"].get("fingerprint") for record in records)
+
+
+class Site:
+    """A place in the program, and the runs that pass it under the name that it has there."""
+
+    def __init__(self):
+        self.names = {}
+
+
+def sites_of_runs(folder):
+    """The sites that the runs pass: (kind, function, file:line) to a Site."""
+    names = collections.defaultdict(dict)
+    for run in RUNS:
+        file = folder / re.sub(r"\W", "_", run)
+        status, _ = outcome(run, HOST_GPU_SITES=str(file))
+        assert status == 0, f"{run} fails with nothing left out: {' '.join(RUNS[run])}"
+        for line in file.read_text().splitlines():
+            names[line.split()[0]][run] = True
+    sites = collections.defaultdict(Site)
+    for name, runs in names.items():
+        place = where(name, next(iter(runs)))
+        if place is not None:
+            for run in runs:
+                sites[place].names.setdefault(run, set()).add(name)
+    return sites
+
+
+def where(name, run):
+    """(kind, function, place) of a site such as wait:libbellwether_cuda.so+0x12; None outside of what
+    is tested: in the tests themselves."""
+    kind, module, offset = re.fullmatch(r"(\w+):(.*)\+0x(\w+)", name).groups()
+    program = pathlib.Path(next(word for word in RUNS[run] if str(BUILD) in word))
+    path = program if program.name == module else BUILD / "lib/host_gpu" / module
+    address = int(offset, 16) - (0 if kind == "block" else 1)  # of the call, not where it returns to
+    words = subprocess.run(["addr2line", "-f", "-C", "-i", "-e", str(path), hex(address)],
+                           capture_output=True, text=True, check=True).stdout.split("\n")
+    function, place = words[0], words[1]
+    file, line = re.sub(r" \(discriminator.*", "", place).rsplit(":", 1)
+    file = re.sub(r".*?(kernels|miniapps|microbench)/", r"\1/", file, count=1)
+    if "_test" in file or not file.startswith(("kernels/", "miniapps/", "microbench/")):
+        return None
+    function = re.sub(r"\(anonymous namespace\)::|bellwether::", "", function)
+    return (kind, function, file if kind == "block" else f"{file}:{line}")
+
+
+class Mutations(unittest.TestCase):
+    def notices(self, site):
+        """The run and the seed that tell, or None."""
+        for seed in SEEDS:
+            for run in RUNS:
+                for name in site.names.get(run, ()):
+                    if outcome(run, HOST_GPU_DROP=name, HOST_GPU_SEED=str(seed)) != self.usual[run]:
+                        return f"{run}, seed {seed}"
+        return None
+
+    def test_every_one_is_noticed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            sites = sites_of_runs(pathlib.Path(folder))
+        kinds = collections.Counter(kind for kind, _, _ in sites)
+        for kind in ["wait", "fence", "block"]:
+            self.assertGreater(kinds[kind], 0, sites.keys())
+        self.usual = {run: outcome(run) for run in RUNS}
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            told = dict(zip(sites, pool.map(self.notices, sites.values())))
+        for place, by in sorted(told.items()):
+            print(f"{place[0]:6} {by or 'NOT NOTICED':24} {place[2]} {place[1][:90]}", flush=True)
+        silent = [place for place, by in told.items() if by is None
+                  and not any(name in place[1] for name in HARMLESS)]
+        self.assertEqual(silent, [])
+        for name in HARMLESS:
+            self.assertTrue(any(name in place[1] for place in sites), f"{name} is no site any more")
+
+
+if __name__ == "__main__":
+    unittest.main()
