@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <stdexcept>
 
@@ -17,20 +18,29 @@ namespace bellwether {
 namespace {
 
 constexpr double host_flops = 2e8;  // of a multiply-add sample: some milliseconds
-constexpr double device_flops = 1e11;
+constexpr double device_sample_s = 1e-2;
 constexpr int host_launches = 100;
 constexpr int device_launches = 1000;  // the fence after them is a small part of a sample
 
+/// Collective. Of multiply-adds in a sample: as many as take a device some milliseconds.
 template <class T>
 long repeats_of(Bench& bench) {
-  const double goal = bench.device().is_host() ? host_flops : device_flops;
-  const auto& kernels = bench.kernels<DenseKernels<T>>();
-  return std::max(1L, static_cast<long>(goal / kernels.multiply_add_flops(1)));
+  auto& kernels = bench.kernels<DenseKernels<T>>();
+  if (bench.device().is_host())
+    return std::max(1L, static_cast<long>(host_flops / kernels.multiply_add_flops(1)));
+  constexpr long few = 100;
+  const Buffer<T> out(bench.device(), kernels.out_size());
+  const auto once = [&] { kernels.multiply_add(few, out.data(), bench.stream()); };
+  once();  // the first launch loads the kernel
+  double seconds = seconds_on(bench.device(), bench.stream(), once);
+  MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, bench.session().world());
+  return std::max(1L, static_cast<long>(device_sample_s / seconds * few));
 }
 
 template <class T>
-std::function<void()> multiply_add_once(Bench& bench) {
-  return [&bench, &kernels = bench.kernels<DenseKernels<T>>(), repeats = repeats_of<T>(bench)] {
+std::function<void()> multiply_add_once(Bench& bench, double flops) {
+  auto& kernels = bench.kernels<DenseKernels<T>>();
+  return [&bench, &kernels, repeats = std::lround(flops / kernels.multiply_add_flops(1))] {
     kernels.multiply_add(repeats, reinterpret_cast<T*>(bench.arena()), bench.stream());
   };
 }
@@ -124,7 +134,7 @@ std::vector<ComputeSpec> compute_specs(Bench& bench, bool with_gemm) {
     add_both(bench, {ComputeKernel::multiply_add, precision, true, 0, flops, 1}, specs);
   };
   const auto products_of_precision = [&]<class T>(const char* precision, T) {
-    const double sample_s = bench.device().is_host() ? 4e-4 : 1e-2;
+    const double sample_s = bench.device().is_host() ? 4e-4 : device_sample_s;
     const std::vector<Product> sizes = products<T>(bench);
     bench.reserve_arena(matrices_bytes<T>(sizes.back().size));
     for (const auto& [size, seconds] : sizes) {
@@ -185,7 +195,7 @@ BenchCase make_case(Bench& bench, const ComputeSpec& spec) {
   work.active = spec.all || bench.session().rank() == 0;
   const auto once = with_precision(spec.precision, [&]<class T>(T) {
     return spec.kernel == ComputeKernel::gemm ? gemm_once<T>(bench, spec.gemm_size)
-                                              : multiply_add_once<T>(bench);
+                                              : multiply_add_once<T>(bench, spec.flops);
   });
   work.batch = spec.batch;
   work.sample = [&bench, once, batch = spec.batch] {

@@ -10,6 +10,7 @@ namespace bellwether {
 namespace {
 
 constexpr double least_of_peak = 0.6;
+constexpr double most_residual = 0.25;
 
 std::string likely_cause(const BlasFacts& blas) {
   if (!blas.asked_core.empty())
@@ -33,15 +34,19 @@ void fit_curve(const std::string& precision, const std::vector<RepeatedSample>& 
   rate.source = fmt::format("n = {:g}", largest);
   if (measured.size() < 3) return;
   const ProductCurve curve = fit_products(measured);
+  if (curve.largest_residual > most_residual ||
+      curve.flops_per_s.high > 2 * curve.flops_per_s.low) {
+    machine.warnings.push_back(
+        fmt::format("matrix products {}: no curve goes through the times of n = {:g} to {:g} (it "
+                    "misses them by "
+                    "up to {:.0f} %); the rate is that of the largest",
+                    precision, smallest, largest, 100 * curve.largest_residual));
+    return;
+  }
   rate = curve.flops_per_s;
   rate.source = fmt::format("fit over n = {:g} to {:g}: misses at most {:.0f} %", smallest, largest,
                             100 * curve.largest_residual);
   machine.device.gemm_half_size[precision] = curve.half_size;
-  if (curve.largest_residual > 0.1)
-    machine.warnings.push_back(fmt::format(
-        "matrix products {}: a rate and the size at half of it miss the measured times by up to "
-        "{:.0f} %",
-        precision, 100 * curve.largest_residual));
 }
 
 }  // namespace

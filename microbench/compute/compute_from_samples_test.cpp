@@ -107,7 +107,9 @@ TEST(ComputeFromSamples, ProductsBecomeACurveFromThreeSizesOn) {
   const Machine odd =
       machine_from({{256, seconds(256)}, {512, 2 * seconds(512)}, {1024, seconds(1024)}});
   ASSERT_EQ(odd.warnings.size(), 1u);
-  EXPECT_TRUE(holds(odd.warnings[0], "matrix products f64: a rate and the size at half of it"));
+  EXPECT_TRUE(holds(odd.warnings[0], "matrix products f64: no curve goes through"));
+  EXPECT_TRUE(odd.device.gemm_half_size.empty());
+  EXPECT_NEAR(odd.device.gemm_flops_per_s.at("f64").value, 1e11 * 1024 / 1124, 1e3);
 }
 
 }  // namespace
