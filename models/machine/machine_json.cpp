@@ -154,7 +154,8 @@ JsonType<DeviceParameters> device_type() {
       "device",
       "What one rank computes on; rates per rank with all ranks of a node at once. "
       "launch_latency_s: what each launch adds where several follow one another without a wait "
-      "between them.",
+      "between them. A library's products of n x n matrices run at gemm_flops_per_s / (1 + "
+      "gemm_half_size / n), at gemm_flops_per_s where no size is given.",
       json_object<Device>(
           {required("name", &Device::name, json_text()),
            required("kind", &Device::kind, json_word({"cpu", "gpu"})),
@@ -166,6 +167,9 @@ JsonType<DeviceParameters> device_type() {
                     positive()),
            optional("launch_latency_s", &Device::launch_latency_s, nonnegative()),
            optional("gemm_flops_per_s", &Device::gemm_flops_per_s, json_by_precision()),
+           optional("gemm_half_size", &Device::gemm_half_size,
+                    named("sizes_by_precision", "Rows of square matrices.",
+                          json_keyed(precisions, nonnegative()))),
            optional("memory", &Device::memory, json_list(curve_type())),
            optional("stream", &Device::stream, json_list(stream_type())),
            optional("memory_bytes", &Device::memory_bytes, json_number())}));
