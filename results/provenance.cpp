@@ -94,8 +94,15 @@ json relevant_environment() {
 
 bool is_relevant_variable(const std::string& name) {
   constexpr std::array prefixes = {"OMP_", "KOKKOS_", "OPENBLAS_", "OMPI_MCA_", "UCX_"};
-  constexpr std::array names = {"CUDA_VISIBLE_DEVICES", "SLURM_JOB_ID", "SLURM_JOB_NODELIST",
-                                "PBS_JOBID", "LSB_JOBID"};
+  constexpr std::array names = {"CUDA_VISIBLE_DEVICES",
+                                "CUDA_DEVICE_ORDER",
+                                "CUDA_LAUNCH_BLOCKING",
+                                "CUDA_MPS_PIPE_DIRECTORY",
+                                "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE",
+                                "SLURM_JOB_ID",
+                                "SLURM_JOB_NODELIST",
+                                "PBS_JOBID",
+                                "LSB_JOBID"};
   // What Open MPI's launcher tells its processes: keys and addresses of the job, no choices.
   constexpr std::array internal = {"OMPI_MCA_orte_", "OMPI_MCA_ess", "OMPI_MCA_pmix"};
   for (const char* prefix : internal) {

@@ -12,7 +12,8 @@ namespace bellwether {
 /// memory_bytes, kernel, virtual_machine and container (booleans), compiler, compiler_flags,
 /// build_type, version, commit ("-dirty": tracked files were changed; "unknown": built outside a
 /// checkout), command_line, and environment: an object of the variables that change performance
-/// or name the job. What a system does not tell is null.
+/// or name the job. Of a GPU the caller adds `gpu`: GpuMonitor's keys, rank 0's, as it was right
+/// after the timed steps. What a system does not tell is null.
 nlohmann::json collect_provenance(const std::vector<std::string>& command_line);
 
 /// Now: UTC, ISO 8601.

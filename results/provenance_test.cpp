@@ -118,9 +118,9 @@ TEST(Provenance, SeesTheMarkOfAContainer) {
 }
 
 TEST(Provenance, NamesMatchWholeOrByPrefix) {
-  for (const char* name :
-       {"OMP_NUM_THREADS", "KOKKOS_NUM_THREADS", "OPENBLAS_NUM_THREADS", "CUDA_VISIBLE_DEVICES",
-        "SLURM_JOB_NODELIST", "PBS_JOBID", "LSB_JOBID", "OMPI_MCA_btl", "UCX_NET_DEVICES"}) {
+  for (const char* name : {"OMP_NUM_THREADS", "KOKKOS_NUM_THREADS", "OPENBLAS_NUM_THREADS",
+                           "CUDA_VISIBLE_DEVICES", "CUDA_LAUNCH_BLOCKING", "SLURM_JOB_NODELIST",
+                           "PBS_JOBID", "LSB_JOBID", "OMPI_MCA_btl", "UCX_NET_DEVICES"}) {
     EXPECT_TRUE(is_relevant_variable(name)) << name;
   }
   for (const char* name : {"SLURM_JOB_ID_X", "SLURM_JWT", "MY_OMP_X", "OMPI_APP_CTX", "HOME", ""}) {

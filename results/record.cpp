@@ -47,6 +47,7 @@ json to_json(const RankResult& rank) {
                  {"device", rank.device},
                  {"terms", json::object()}};
   for (const auto& [name, seconds] : rank.terms) object["terms"][name] = seconds;
+  if (!rank.gpu.is_null()) object["gpu"] = rank.gpu;
   return object;
 }
 

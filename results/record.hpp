@@ -60,6 +60,8 @@ struct RankResult {
   std::string cores;   ///< that it may run on: "0-3,8"; empty where the system does not say
   std::string device;  ///< "kokkos/Serial", "cuda: NVIDIA H100"
   std::vector<std::pair<std::string, double>> terms;  ///< seconds; "total" last
+  /// GpuMonitor's, where the ranks have more than one GPU; else null.
+  nlohmann::json gpu = nullptr;
 };
 
 /// One finished case; on disk one line of a results file, schema bellwether.record/1.

@@ -52,14 +52,15 @@ TEST(RecordJson, SetupAndRanksStandWhereThereAreSome) {
   Record record = example_record();
   record.setup = {{"coarsening", 0.5}, {"other", 0.25}};
   record.per_rank = {{"node1", "0-3", "kokkos/Serial", {{"pack", 1e-3}, {"total", 2e-3}}},
-                     {"node2", "", "cuda: a GPU", {{"total", 3e-3}}}};
+                     {"node2", "", "cuda: a GPU", {{"total", 3e-3}}, {{"ecc", true}}}};
   record.oversubscribed = true;
   const json object = written_and_read(record);
   EXPECT_EQ(object["setup"], json::parse(R"({"terms": {"coarsening": 0.5, "other": 0.25}})"));
   EXPECT_EQ(object["per_rank"], json::parse(R"([
     {"host": "node1", "cores": "0-3", "device": "kokkos/Serial",
      "terms": {"pack": 0.001, "total": 0.002}},
-    {"host": "node2", "cores": "", "device": "cuda: a GPU", "terms": {"total": 0.003}}])"));
+    {"host": "node2", "cores": "", "device": "cuda: a GPU", "terms": {"total": 0.003},
+     "gpu": {"ecc": true}}])"));
   EXPECT_EQ(object["oversubscribed"], true);
   EXPECT_FALSE(object.contains("ranks_per_device"));
   record.ranks_per_device = 1;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Runs on a CUDA device, with its streams and halos, held against the host's. Skipped where no such
 device can be used; with BELLWETHER_REQUIRE_CUDA=1 that is a failure."""
+import json
 import os
 import unittest
 
@@ -79,6 +80,47 @@ class Airfoil(GpuTest):
                     for result in self.on_the_device(*words, "--increments", increments,
                                                      ranks=ranks):
                         self.assertAlmostEqual(result["rms"], expected, delta=16 * epsilon)
+
+
+class Devices(GpuTest):
+    patience_s = 240
+    SMALL = ["diffusion", "--cells", 12, 12, 12, "--steps", 3, "--backend", DEVICE]
+
+    def test_ranks_that_share_one_are_told(self):
+        for ranks in [1, 3]:
+            done = self.run_command("run", *self.SMALL, "--json", ranks=ranks)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for record in json.loads(done.stdout)["records"]:
+                shared = record["ranks_per_device"]
+                self.assertIn(shared, range(1, ranks + 1))
+                self.assertEqual(done.stderr.count("bellwether: SHARED DEVICE: "), shared > 1,
+                                 done.stderr)
+                gpus = {json.dumps(rank.get("gpu", {}).get("uuid"))
+                        for rank in record["per_rank"]}
+                self.assertEqual(len(gpus) > 1, shared < ranks, gpus)
+
+    def test_the_record_tells_which_gpu_it_was(self):
+        gpu = self.expect_json("run", *self.SMALL)["records"][0]["provenance"]["gpu"]
+        self.assertRegex(gpu["uuid"], r"^GPU-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
+        self.assertRegex(gpu["pci_bus_id"], r"^[0-9a-f]{8}:[0-9a-f]{2}:[0-9a-f]{2}\.0$")
+        self.assertRegex(gpu["runtime"], r"^CUDA \d+\.\d+$")
+        self.assertTrue(gpu["name"])
+        self.assertLessEqual({"driver", "sm_clock_mhz", "sm_clock_max_mhz", "memory_clock_mhz",
+                              "memory_clock_max_mhz", "power_w", "power_limit_w", "temperature_c",
+                              "ecc", "mig"}, gpu.keys())
+
+    @unittest.skipIf("BELLWETHER_HOST_GPU" in os.environ, "a GPU's arithmetic takes a CPU too long")
+    def test_a_machine_file_tells_it_too(self):
+        self.expect_success("calibrate", "--quick", "--time-budget", 1, "--largest-edge", 16,
+                            "--largest-message", 64, "--backend", DEVICE, "-o", "m.json", ranks=2)
+        machine = json.loads((self.folder / "m.json").read_text())
+        self.assertRegex(machine["provenance"]["gpu_uuid"], "^GPU-")
+        shared = machine["provenance"]["ranks_per_device"]
+        self.assertEqual(any("SHARED DEVICE" in text for text in machine["warnings"]),
+                         shared == "2", machine["warnings"])
+        # Either messages between GPUs were measured, or it is said why not.
+        self.assertNotEqual("shared_memory_direct" in machine["links"],
+                            any("between GPUs" in text for text in machine["warnings"]))
 
 
 if __name__ == "__main__":

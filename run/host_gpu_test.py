@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 """What a machine with GPUs can do to a run, on GPUs made of CPU (kernels/launch/host_gpu): several of
 them, several ranks on one, an MPI that takes their memory, calls that fail."""
+import json
 import os
 import re
+import subprocess
 import unittest
 
 import command_test
@@ -40,6 +42,20 @@ class Devices(HostGpuTest):
             for ranks in [2, 3, 4]:
                 self.assertEqual(self.fingerprints(app, ranks=ranks), expected)
 
+    def test_a_launcher_of_another_mpi_is_told(self):
+        """One whose ranks all take themselves for the first of the node, on which MPI puts them all."""
+        self.environment(HOST_GPU_DEVICES=2)
+        other = ["env", "-u", "OMPI_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID=0"]
+        words = ["run", *map(str, RUNS["diffusion"]), "--overlap", "off", "--json", "--backend"]
+        for backend, told in [("cuda", 1), ("kokkos", 0)]:
+            done = subprocess.run(
+                [*command_test.launched(2), *other, command_test.PROGRAM, *words, backend],
+                cwd=self.folder, capture_output=True, text=True, timeout=self.patience_s)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(done.stderr.count("the launcher does not number"), told, done.stderr)
+            record = json.loads(done.stdout)["records"][0]
+            self.assertEqual(record.get("ranks_per_device", 1), 1)  # MPI's numbers hold
+
     def test_none_is_told_before_anything_runs(self):
         self.environment(HOST_GPU_DEVICES=0)
         self.expect_refusal(3, ["--backend cuda", "no device"], "run", *RUNS["diffusion"],
@@ -47,7 +63,7 @@ class Devices(HostGpuTest):
 
     def test_memory_is_that_of_the_ranks_that_share_it(self):
         words = ["run", "diffusion", "--cells", 64, 64, 64, "--steps", 1, "--backend", "cuda"]
-        self.environment(HOST_GPU_MEMORY=3 << 20)
+        self.environment(HOST_GPU_MEMORY=2 << 20)
         for ranks in [1, 2]:
             self.expect_refusal(3, ["not enough memory", "on the device"], *words, ranks=ranks)
         self.environment(HOST_GPU_DEVICES=2)
@@ -55,6 +71,34 @@ class Devices(HostGpuTest):
 
 
 class DirectHalos(HostGpuTest):
+    def gpu_aware_mpi(self):
+        self.environment(HOST_GPU_HOST_ACCESS=1,
+                         LD_PRELOAD=os.path.join(LIBRARIES, "libbellwether_gpu_aware_mpi.so"))
+
+    def test_are_predicted_from_messages_between_gpus(self):
+        """Or it is said that they were not measured."""
+        self.gpu_aware_mpi()
+        machine = json.loads(self.expect_success("machines", "tsubame2.0", "--json"))
+        file = self.folder / "machine.json"
+
+        def network():
+            """The paper's form's time, and the notes on direct halos."""
+            file.write_text(json.dumps(machine))
+            record = self.expect_json("run", *RUNS["diffusion"], "--backend", "cuda", "--overlap",
+                                      "off", "--halo", "direct", ranks=2)["records"][0]
+            predicted = [record["predicted"][form] for form in ["paper", "refined"]]
+            return (predicted[0]["terms"]["network"],
+                    [text for form in predicted for text in form["outside_range"]
+                     if "_direct" in text])
+
+        standing_in, told = network()
+        self.assertEqual(told, 2 * ["not calibrated: no links.network_direct, network between host "
+                                    "memories stands for it"])
+        machine["links"]["network_direct"] = json.loads(json.dumps(machine["links"]["network"]))
+        self.assertEqual(network(), (standing_in, []))
+        machine["links"]["network_direct"]["latency_s"] = {"value": 1.0}
+        self.assertGreater(network()[0], standing_in + 1)
+
     def test_are_refused_by_an_mpi_that_takes_no_device_memory(self):
         self.expect_refusal(3, ["--halo direct", "--halo staged"], "run", *RUNS["diffusion"],
                             "--backend", "cuda", "--halo", "direct", ranks=2)
@@ -62,8 +106,7 @@ class DirectHalos(HostGpuTest):
     def test_give_the_same_bits_where_the_mpi_takes_it(self):
         expected = {app: self.fingerprints(app, ranks=0, backend="kokkos")
                     for app in ["diffusion", "lbm"]}
-        self.environment(HOST_GPU_HOST_ACCESS=1,
-                         LD_PRELOAD=os.path.join(LIBRARIES, "libbellwether_gpu_aware_mpi.so"))
+        self.gpu_aware_mpi()
         for app, fingerprint in expected.items():
             for ranks in [2, 3]:
                 self.assertEqual(self.fingerprints(app, "--halo", "direct", ranks=ranks),
@@ -73,13 +116,17 @@ class DirectHalos(HostGpuTest):
 class Failures(HostGpuTest):
     """A call that fails, on one of two ranks, ends the run with the call and the device named."""
 
-    def failures(self, app, call, times):
+    def failures(self, app, call, times, recovers=False):
+        """What is said for the n-th call; nothing where a run may go on without and does."""
         for n in times:
             self.environment(HOST_GPU_FAIL=f"{call}:{n}@1")
             done = self.run_command("run", *RUNS[app], "--backend", "cuda", "--halo", "staged",
                                     ranks=2)
-            said = [line for line in done.stderr.splitlines() if line.startswith("bellwether: ")]
+            said = [line for line in done.stderr.splitlines()
+                    if line.startswith("bellwether: ") and "SHARED DEVICE" not in line]
             told = f"{app} {call}:{n}\n{done.stdout}{done.stderr}"
+            if recovers and done.returncode == 0:
+                continue
             self.assertIn(done.returncode, [3, 6], told)
             self.assertTrue(said, told)
             self.assertRegex(said[0], r"\bdevice 0\b|--backend cuda: the NVIDIA driver", told)
@@ -95,8 +142,11 @@ class Failures(HostGpuTest):
         for call in sorted(known - launch - unused - setting_up):
             for said in self.failures("diffusion", call, [1, 2]):
                 self.assertIn(call, said)
+        # Before MPI starts a GPU is chosen if it can be, and what is wrong is found afterwards.
         for call in sorted(setting_up):
-            for said in self.failures("diffusion", call, [1]):
+            all_said = list(self.failures("diffusion", call, range(1, 5), recovers=True))
+            self.assertTrue(all_said, call)
+            for said in all_said:
                 self.assertRegex(said, call + "|the NVIDIA driver|does not answer")
 
     def test_of_launches_and_kernels(self):
@@ -104,7 +154,8 @@ class Failures(HostGpuTest):
             for said in self.failures(app, "cudaLaunchKernelEx", [1, 9]):
                 self.assertRegex(said, app + "|pack|gather|scatter")
             for said in self.failures(app, "kernel", [1, 11]):
-                self.assertIn("cudaErrorIllegalAddress", said)
+                self.assertRegex(said, "cudaErrorIllegalAddress.*launched before it, the latest "
+                                       f"first: .*({app}|pack|gather|scatter)")
 
 
 if __name__ == "__main__":

@@ -55,7 +55,7 @@ template <class T>
 
 /// Cells one by one, where loops have no form for registers: a gather, which is for GPUs.
 template <class Loop>
-void run(const Loop& loop, ElementRange cells) {
+[[gnu::flatten]] void run(const Loop& loop, ElementRange cells) {
   for (std::ptrdiff_t cell = cells.begin; cell < cells.end; ++cell) loop(cell);
 }
 

@@ -38,12 +38,16 @@ struct QuadMesh {
   [[nodiscard]] std::vector<std::uint32_t> surroundings() const {
     const auto nothing = AirfoilSide{AirfoilSide::nothing, 0}.code();
     std::vector<std::uint32_t> codes(cell_nodes.size(), nothing);
+    const auto same_place = [&](std::int32_t a, std::int32_t b) {
+      const auto m = 2 * static_cast<std::size_t>(a), n = 2 * static_cast<std::size_t>(b);
+      return x[m] == x[n] && x[m + 1] == x[n + 1];
+    };
     const auto add = [&](std::int32_t cell, std::int32_t to, std::int32_t from,
                          std::uint32_t beyond) {
       const auto first = 4 * static_cast<std::size_t>(cell);
       int side = 0;
-      while (cell_nodes[first + static_cast<std::size_t>(side)] != from) ++side;
-      EXPECT_EQ(cell_nodes[first + static_cast<std::size_t>(side + 1) % 4], to);
+      while (!same_place(cell_nodes[first + static_cast<std::size_t>(side)], from)) ++side;
+      EXPECT_TRUE(same_place(cell_nodes[first + static_cast<std::size_t>(side + 1) % 4], to));
       *std::find(codes.begin() + static_cast<std::ptrdiff_t>(first), codes.end(), nothing) =
           AirfoilSide{beyond, side}.code();
     };

@@ -31,11 +31,12 @@ std::unique_ptr<Device> make_device(const std::string& backend, int local_rank) 
   throw std::invalid_argument("backend " + backend + " cannot be used here");
 }
 
-bool choose_device(const std::string& backend, int local_rank) noexcept {
+std::optional<std::string> choose_device(const std::string& backend, int local_rank) {
 #if BELLWETHER_WITH_CUDA
   if (backend == "cuda") return choose_cuda_device(local_rank);
 #endif
-  return backend == "kokkos" && choose_kokkos_device(local_rank);
+  if (backend == "kokkos") return choose_kokkos_device(local_rank);
+  return {};
 }
 
 }  // namespace bellwether

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -26,6 +27,14 @@ class Event {
   virtual ~Event() = default;
 };
 
+/// By which names a GPU goes; empty what its runtime does not tell.
+struct GpuIdentity {
+  std::string name;  ///< "NVIDIA H100 80GB HBM3"
+  std::string uuid;  ///< "GPU-…" and 32 hexadecimal digits in groups, as NVIDIA's tools have it
+  std::string pci_bus_id;  ///< "00000000:17:00.0"
+  std::string runtime;     ///< "CUDA 13.0"
+};
+
 /// Memory, streams, copies and timers of one backend on one device. All sizes in bytes, all times
 /// in seconds. Failures of the device's runtime are std::runtime_error; what a user can ask wrongly
 /// (an unknown backend, no device) is found with backends() before a Device is made.
@@ -39,6 +48,8 @@ class Device {
   [[nodiscard]] virtual std::string description() const = 0;
   /// Kernels work on host memory; staging copies then go between two host buffers.
   [[nodiscard]] virtual bool is_host() const = 0;
+  /// Which GPU it is; all empty where it is none.
+  [[nodiscard]] virtual GpuIdentity gpu() const { return {}; }
   /// One thread executes a kernel's items, one after another in their order: what they add to the
   /// same place needs neither atomics nor colours.
   [[nodiscard]] virtual bool is_sequential() const { return false; }
@@ -56,8 +67,8 @@ class Device {
   /// device. No ordinal, which may name another device in each process. Empty where not known.
   [[nodiscard]] virtual std::string memory_pool() const { return {}; }
 
-  /// Device memory, aligned to 256 bytes (as CUDA promises), to a page and with huge pages asked for
-  /// on a host; contents undefined, not touched.
+  /// Device memory, aligned to 256 bytes (as CUDA promises), to a page and with huge pages asked
+  /// for on a host; contents undefined, not touched.
   [[nodiscard]] virtual void* allocate(std::size_t bytes) = 0;
   virtual void release(void* memory) = 0;
   /// Host memory fit for fast copies (pinned where there is such a thing), aligned to 256 bytes.
@@ -114,10 +125,10 @@ std::vector<BackendInfo> backends(int local_rank = 0);
 /// std::invalid_argument for a name that backends() does not list as usable.
 std::unique_ptr<Device> make_device(const std::string& backend, int local_rank);
 
-/// Makes the GPU that make_device would give the one that this process is on, and says whether
-/// there is one. For before MPI starts: one that moves a GPU's memory starts on the GPU that it
-/// finds. Never throws; what is wrong backends() says.
-bool choose_device(const std::string& backend, int local_rank) noexcept;
+/// Puts the process on the GPU that make_device would give it. For before MPI starts: one that
+/// moves a GPU's memory starts on the GPU that it finds. Absent where the backend computes on none;
+/// empty if done, else why it could not be.
+std::optional<std::string> choose_device(const std::string& backend, int local_rank);
 
 /// Device memory for `count` values of T; freed with the object.
 template <class T>

@@ -27,8 +27,9 @@ struct AirfoilSpec {
 };
 using AirfoilCases = std::vector<Planned<AirfoilSpec>>;
 
-/// Ascending meshes; part n of a case's samples are seconds of all calls of the n-th loop of
-/// airfoil_loops(spec.sequence()) in an iteration.
+/// Ascending meshes, gathers on the first alone where they are not the device's default; part n of
+/// a case's samples are seconds of all calls of the n-th loop of airfoil_loops(spec.sequence()) in
+/// an iteration.
 AirfoilCases plan_airfoil(Plan& plan);
 BenchCase make_case(Bench& bench, const AirfoilSpec& spec);
 

@@ -19,7 +19,9 @@ TEST(Calibrate, MeasuresAirfoilsLoopsOnEachMesh) {
   for (const auto& [precision, curves] : section<AirfoilParameters>(machine)->loops) {
     for (std::size_t loop = 0; loop < curves.size(); ++loop) {
       SCOPED_TRACE(airfoil_loop_names[loop]);
-      ASSERT_EQ(curves[loop].size(), 2u);
+      // A CPU does not gather unless it is asked to.
+      ASSERT_EQ(curves[loop].size(),
+                loop == static_cast<std::size_t>(AirfoilLoop::stage) ? 1u : 2u);
       for (const AirfoilLoopPoint& point : curves[loop])
         EXPECT_GT(point.seconds_per_element.value, 0);
     }
@@ -27,7 +29,7 @@ TEST(Calibrate, MeasuresAirfoilsLoopsOnEachMesh) {
       return curves[static_cast<std::size_t>(loop)].back().elements;
     };
     EXPECT_EQ(elements(AirfoilLoop::update_adt), 96 * 48);
-    EXPECT_EQ(elements(AirfoilLoop::stage), 96 * 48);
+    EXPECT_EQ(elements(AirfoilLoop::stage), 1458);
     EXPECT_EQ(elements(AirfoilLoop::res_calc), 95 * 48 + 96 * 47 + 32);
     EXPECT_EQ(elements(AirfoilLoop::bres_calc), 32 + 96 + 2 * 48);
   }

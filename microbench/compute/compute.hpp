@@ -5,18 +5,20 @@
 #include <vector>
 
 #include "microbench/driver/registry.hpp"
+#include "models/fit/fit.hpp"
 
 namespace bellwether {
 
 enum class ComputeKernel { multiply_add, gemm };
 
-/// Arithmetic in registers or a library's matrix product, on one rank or on all at once.
+/// Arithmetic in registers or a library's product of n x n matrices, on one rank or on all at once.
 struct ComputeSpec {
   ComputeKernel kernel;
   std::string precision;
   bool all;
-  int gemm_size;
-  double flops;  ///< of one operation on one rank
+  int gemm_size;  ///< n; 0: arithmetic in registers
+  double flops;   ///< of one operation on one rank
+  int batch;      ///< operations in a sample
 
   [[nodiscard]] std::string name() const;
 };
@@ -52,7 +54,17 @@ BenchCase make_case(Bench& bench, const LaunchSpec& spec);
 /// on a host; empty otherwise.
 std::string gemm_warning(const DeviceParameters& device, const BlasFacts& blas);
 
-/// A rank's arithmetic, its matrix products and what a kernel launch costs.
+/// The rate of large products and the size at half of it, of those whose times were measured: n x n
+/// matrices take 2 n^3 / rate (1 + half / n) seconds, least squares in relative error. `bytes` of a
+/// sample is n, and sizes ascend.
+struct ProductCurve {
+  Quantity flops_per_s, half_size;
+  double largest_residual = 0;  ///< relative
+};
+ProductCurve fit_products(std::vector<RepeatedSample> measured);
+
+/// A rank's arithmetic, its matrix products and what a kernel launch costs. Of fewer than three
+/// sizes of products only the rate of the largest is known.
 void compute_from_samples(const ComputeCases& cases, const SampleStore& store, Machine& machine);
 
 }  // namespace bellwether

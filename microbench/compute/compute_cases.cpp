@@ -5,30 +5,42 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <stdexcept>
 
 #include "kernels/dense/dense.hpp"
+#include "kernels/stream/stream.hpp"
+#include "miniapps/comm/stream_timer.hpp"
 #include "models/errors.hpp"
 
 namespace bellwether {
 namespace {
 
 constexpr double host_flops = 2e8;  // of a multiply-add sample: some milliseconds
-constexpr double device_flops = 1e11;
+constexpr double device_sample_s = 1e-2;
 constexpr int host_launches = 100;
 constexpr int device_launches = 1000;  // the fence after them is a small part of a sample
 
+/// Collective. Of multiply-adds in a sample: as many as take a device some milliseconds.
 template <class T>
 long repeats_of(Bench& bench) {
-  const double goal = bench.device().is_host() ? host_flops : device_flops;
-  const auto& kernels = bench.kernels<DenseKernels<T>>();
-  return std::max(1L, static_cast<long>(goal / kernels.multiply_add_flops(1)));
+  auto& kernels = bench.kernels<DenseKernels<T>>();
+  if (bench.device().is_host())
+    return std::max(1L, static_cast<long>(host_flops / kernels.multiply_add_flops(1)));
+  constexpr long few = 100;
+  const Buffer<T> out(bench.device(), kernels.out_size());
+  const auto once = [&] { kernels.multiply_add(few, out.data(), bench.stream()); };
+  once();  // the first launch loads the kernel
+  double seconds = seconds_on(bench.device(), bench.stream(), once);
+  MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, bench.session().world());
+  return std::max(1L, static_cast<long>(device_sample_s / seconds * few));
 }
 
 template <class T>
-std::function<void()> multiply_add_once(Bench& bench) {
-  return [&bench, &kernels = bench.kernels<DenseKernels<T>>(), repeats = repeats_of<T>(bench)] {
+std::function<void()> multiply_add_once(Bench& bench, double flops) {
+  auto& kernels = bench.kernels<DenseKernels<T>>();
+  return [&bench, &kernels, repeats = std::lround(flops / kernels.multiply_add_flops(1))] {
     kernels.multiply_add(repeats, reinterpret_cast<T*>(bench.arena()), bench.stream());
   };
 }
@@ -42,16 +54,55 @@ std::function<void()> gemm_once(Bench& bench, int size) {
   };
 }
 
+template <class T>
 std::size_t matrices_bytes(int size) {
-  constexpr std::size_t page = 4096;
   const auto n = static_cast<std::size_t>(size);
-  return 3 * ((n * n * sizeof(double) + page - 1) / page * page);
+  return 3 * n * n * sizeof(T);
 }
 
-int gemm_size_within(const CalibrationLimits& limits, std::size_t room) {
-  int size = limits.quick ? 1024 : 2048;
-  while (matrices_bytes(size) > std::min(room, limits.most_case_bytes)) size /= 2;
-  return size;
+/// Collective. Seconds of a product after a first one, which finds the library's kernels, on the
+/// slowest rank.
+template <class T>
+double product_s(Bench& bench, int size) {
+  const std::size_t values = matrices_bytes<T>(size) / sizeof(T) / 3;
+  const Buffer<T> matrices(bench.device(), 3 * values);
+  bench.kernels<StreamKernels<T>>().fill(matrices.data(), 3 * values, 1, bench.stream());
+  T* const a = matrices.data();
+  const auto once = [&] {
+    bench.kernels<DenseKernels<T>>().gemm(size, a, a + values, a + 2 * values, bench.stream());
+  };
+  once();
+  MPI_Barrier(bench.session().world());
+  double seconds = seconds_on(bench.device(), bench.stream(), once);
+  MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, bench.session().world());
+  return seconds;
+}
+
+/// n of n x n matrices, and what a product takes, about.
+struct Product {
+  int size;
+  double seconds;
+};
+
+/// Collective. From small ones to the largest for which there are memory and time: what a product
+/// will take is reckoned from one of half its size.
+template <class T>
+std::vector<Product> products(Bench& bench) {
+  const CalibrationLimits& limits = bench.limits();
+  const bool on_host = bench.device().is_host();
+  const double longest_s = limits.quick ? 0.25 : 1;
+  int size = on_host ? 128 : 1024;
+  const int largest = (on_host ? 2048 : 16384) / (limits.quick ? 2 : 1);
+  const auto fits = [&](int n) {
+    return n <= largest && matrices_bytes<T>(n) <= std::min(bench.room(), limits.most_case_bytes);
+  };
+  while (size > 1 && !fits(size)) size /= 2;
+  std::vector<Product> all{{size, product_s<T>(bench, size)}};
+  while (fits(2 * all.back().size) && 8 * all.back().seconds <= longest_s) {
+    size = 2 * all.back().size;
+    all.push_back({size, fits(2 * size) ? product_s<T>(bench, size) : 8 * all.back().seconds});
+  }
+  return all;
 }
 
 /// ComputeCases::gemm_problem.
@@ -67,30 +118,49 @@ std::string gemm_problem_of(Bench& bench) {
   return {};
 }
 
-std::vector<ComputeSpec> compute_specs(Bench& bench, bool with_gemm, int gemm_size) {
+/// On one rank, if there are more, and on all.
+void add_both(const Bench& bench, ComputeSpec spec, std::vector<ComputeSpec>& specs) {
+  for (const bool all : {false, true}) {
+    spec.all = all;
+    if (all || bench.session().size() > 1) specs.push_back(spec);
+  }
+}
+
+/// Collective. Reserves the arena for the products.
+std::vector<ComputeSpec> compute_specs(Bench& bench, bool with_gemm) {
   std::vector<ComputeSpec> specs;
-  std::vector<ComputeKernel> kernels{ComputeKernel::multiply_add};
-  if (with_gemm) kernels.push_back(ComputeKernel::gemm);
-  for (const auto kernel : kernels)
-    for (const char* precision : {"f32", "f64"}) {
-      const double flops =
-          kernel == ComputeKernel::gemm
-              ? 2. * gemm_size * gemm_size * gemm_size
-              : with_precision(precision, [&]<class T>(T) {
-                  return bench.kernels<DenseKernels<T>>().multiply_add_flops(repeats_of<T>(bench));
-                });
-      for (const bool all : {false, true})
-        if (all || bench.session().size() > 1)
-          specs.push_back({kernel, precision, all, gemm_size, flops});
+  const auto of_precision = [&]<class T>(const char* precision, T) {
+    const double flops = bench.kernels<DenseKernels<T>>().multiply_add_flops(repeats_of<T>(bench));
+    add_both(bench, {ComputeKernel::multiply_add, precision, true, 0, flops, 1}, specs);
+  };
+  const auto products_of_precision = [&]<class T>(const char* precision, T) {
+    const double sample_s = bench.device().is_host() ? 4e-4 : device_sample_s;
+    const std::vector<Product> sizes = products<T>(bench);
+    bench.reserve_arena(matrices_bytes<T>(sizes.back().size));
+    for (const auto& [size, seconds] : sizes) {
+      const ComputeSpec spec{
+          ComputeKernel::gemm,         precision, true, size, 2. * size * size * size,
+          batch_for(seconds, sample_s)};
+      if (size == sizes.back().size)
+        add_both(bench, spec, specs);
+      else
+        specs.push_back(spec);
     }
+  };
+  of_precision("f32", float());
+  of_precision("f64", double());
+  if (!with_gemm) return specs;
+  products_of_precision("f32", float());
+  products_of_precision("f64", double());
   return specs;
 }
 
 }  // namespace
 
 std::string ComputeSpec::name() const {
-  return fmt::format("{}/{}/{}", kernel == ComputeKernel::gemm ? "gemm" : "multiply_add", precision,
-                     all ? "all" : "alone");
+  const char* const who = all ? "all" : "alone";
+  if (kernel == ComputeKernel::gemm) return fmt::format("gemm/{}/{}/{}", gemm_size, precision, who);
+  return fmt::format("multiply_add/{}/{}", precision, who);
 }
 
 BlasFacts read_blas_facts() {
@@ -110,10 +180,8 @@ ComputeCases plan_compute(Plan& plan) {
   cases.gemm_problem = gemm_problem_of(bench);
   cases.gemm_library = bench.kernels<DenseKernels<float>>().gemm_library();
   cases.blas = read_blas_facts();
-  const int size = gemm_size_within(bench.limits(), bench.room());
-  bench.reserve_arena(matrices_bytes(size));
   plan.group("arithmetic", 0.05);
-  cases.kernels = plan.add_all(compute_specs(bench, cases.gemm_problem.empty(), size));
+  cases.kernels = plan.add_all(compute_specs(bench, cases.gemm_problem.empty()));
   cases.launches = plan.add_all(std::vector<LaunchSpec>{{1}, {std::size_t{1} << 16}});
   if (cases.gemm_problem.empty()) plan.repeat_at_end(cases.kernels.back().key);
   return cases;
@@ -127,9 +195,14 @@ BenchCase make_case(Bench& bench, const ComputeSpec& spec) {
   work.active = spec.all || bench.session().rank() == 0;
   const auto once = with_precision(spec.precision, [&]<class T>(T) {
     return spec.kernel == ComputeKernel::gemm ? gemm_once<T>(bench, spec.gemm_size)
-                                              : multiply_add_once<T>(bench);
+                                              : multiply_add_once<T>(bench, spec.flops);
   });
-  work.sample = [&bench, once] { return bench.timed(once); };
+  work.batch = spec.batch;
+  work.sample = [&bench, once, batch = spec.batch] {
+    return seconds_on(bench.device(), bench.stream(), [&] {
+      for (int repeat = 0; repeat < batch; ++repeat) once();
+    });
+  };
   work.prepare = [&bench, once] {
     (void)bench.arena();
     once();  // a library's first call finds its kernels and makes its threads

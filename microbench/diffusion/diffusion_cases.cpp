@@ -83,7 +83,7 @@ BenchCase make_case(Bench& bench, const DiffusionSpec& spec) {
     work.bytes = 2 * work.cells * sizeof(T);
     return update_once<T>(bench, spec);
   });
-  work.batch = batch_on(bench.device(), work, work.cells / fast_cells_per_s);
+  work.batch = batch_on(bench, work, work.cells / fast_cells_per_s);
   work.prepare = [&bench, once] {
     (void)bench.arena();
     once();

@@ -12,13 +12,13 @@
 
 #include "kernels/stream/stream.hpp"
 #include "miniapps/comm/device_checks.hpp"
+#include "miniapps/comm/stream_timer.hpp"
 #include "models/errors.hpp"
 
 namespace bellwether {
 namespace {
 
-constexpr double fast_device_bytes_per_s = 5e12;
-constexpr double device_sample_s = 4e-3;
+constexpr double device_sample_s = 1e-2;
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
 int most(const Session& session, int value) {
@@ -90,6 +90,25 @@ Bench::Bench(const Session& session, const std::string& backend, CalibrationLimi
                                                                static_cast<std::size_t>(sharing)
                                                          : memory_of_a_rank(session, *device_));
   room_ = room_of_a_rank(session, *device_);
+  if (!device_->is_host()) device_bytes_per_s_ = measured_copy_rate();
+}
+
+/// Within the caches, perhaps: a little more than memory gives, or less where that is very fast.
+double Bench::measured_copy_rate() {
+  constexpr std::size_t values = 2 * mebibyte;
+  const Buffer<float> both(*device_, 2 * values);
+  auto& stream = kernels<StreamKernels<float>>();
+  stream.fill(both.data(), 2 * values, 1, *stream_);
+  const auto copy = [&] {
+    stream.run(StreamKernel::copy, both.data(), both.data(), both.data() + values, 0, values,
+               Stores::cached, *stream_);
+  };
+  copy();  // the first launch loads the kernel
+  double seconds = seconds_on(*device_, *stream_, copy);
+  for (int more = 0; more < 2; ++more)
+    seconds = std::min(seconds, seconds_on(*device_, *stream_, copy));
+  MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, session_.world());
+  return 2. * values * sizeof(float) / seconds;
 }
 
 int Bench::cores_per_node() const {
@@ -147,12 +166,13 @@ int batch_for(double operation_s, double sample_s) {
   return static_cast<int>(std::clamp(std::ceil(sample_s / operation_s), 1.0, 1000.0));
 }
 
-int device_batch(double bytes) {
-  return batch_for(bytes / fast_device_bytes_per_s, device_sample_s);
+int device_batch(double bytes, double bytes_per_s) {
+  return batch_for(bytes / bytes_per_s, device_sample_s);
 }
 
-int batch_on(const Device& device, const BenchCase& work, double host_operation_s) {
-  return device.is_host() ? batch_for(host_operation_s) : device_batch(work.bytes);
+int batch_on(const Bench& bench, const BenchCase& work, double host_operation_s) {
+  if (bench.device().is_host()) return batch_for(host_operation_s);
+  return device_batch(work.bytes, bench.device_bytes_per_s());
 }
 
 }  // namespace bellwether

@@ -27,6 +27,8 @@ struct CalibrationLimits {
   int most_rounds = 25;
   double time_budget_s = 580;
   std::vector<int> node_of_rank;  ///< empty: as MPI says; a test puts a node's ranks on several
+  /// Messages in device memory also where that is the host's, for a test.
+  bool direct_links = false;
 };
 
 CalibrationLimits full_limits();
@@ -66,6 +68,8 @@ class Bench {
                               : device_->last_level_cache_bytes();
   }
   [[nodiscard]] double memory_bytes() const { return memory_bytes_; }  ///< capacity per rank
+  /// What a copy moves on the slowest rank's device, about: for batches. 0 on a host.
+  [[nodiscard]] double device_bytes_per_s() const { return device_bytes_per_s_; }
   /// Of the device that most ranks share; on a host all under its kernel.
   [[nodiscard]] int ranks_per_device() const { return ranks_per_device_; }
 
@@ -113,6 +117,7 @@ class Bench {
 
  private:
   void require(std::size_t bytes) const;
+  [[nodiscard]] double measured_copy_rate();
 
   const Session& session_;
   CalibrationLimits limits_;
@@ -120,6 +125,7 @@ class Bench {
   int ranks_per_node_, nodes_per_kernel_;
   NodeHardware hardware_;
   int ranks_per_device_ = 1;
+  double device_bytes_per_s_ = 0;
   double memory_bytes_ = 0;
   std::unique_ptr<Device> device_;
   std::unique_ptr<Stream> stream_;
@@ -140,11 +146,11 @@ std::function<double()> repeated(const Bench& bench, std::function<void()> once,
 /// Operations in a sample of about `sample_s`, given what one may take; at least 1.
 int batch_for(double operation_s, double sample_s = 4e-4);
 
-/// Launches in a sample on a device, of kernels that move so many bytes each: a few milliseconds
-/// where its memory is among the fastest, so that the fence at the sample's end is a small part.
-int device_batch(double bytes);
+/// Launches in a sample on a device that moves bytes_per_s, of kernels that move so many bytes
+/// each: a hundredth of a second, so that the fence at the sample's end is a small part.
+int device_batch(double bytes, double bytes_per_s);
 
 /// Launches in a sample of a case that knows its bytes; on a host by what one may take there.
-int batch_on(const Device& device, const BenchCase& work, double host_operation_s);
+int batch_on(const Bench& bench, const BenchCase& work, double host_operation_s);
 
 }  // namespace bellwether

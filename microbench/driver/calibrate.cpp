@@ -10,6 +10,7 @@
 #include "microbench/driver/registry.hpp"
 #include "microbench/driver/run_microbench.hpp"
 #include "miniapps/comm/device_checks.hpp"
+#include "results/gpu_monitor.hpp"
 #include "results/provenance.hpp"
 #include "results/statistics.hpp"
 
@@ -130,6 +131,14 @@ void describe(const Bench& bench, const CalibrateOptions& options, int rounds, M
   for (const auto& [key, value] : facts.items()) {
     if (key == "command_line" || value.is_null()) continue;
     machine.provenance[key] = value.is_string() ? value.get<std::string>() : value.dump();
+  }
+  if (!bench.device().is_host()) {
+    const auto [name, uuid, pci_bus_id, runtime] = bench.device().gpu();
+    const nlohmann::json gpu = GpuMonitor({name, uuid, pci_bus_id, runtime}).read();
+    for (const auto& [key, value] : gpu.items())
+      if (!value.is_null())
+        machine.provenance["gpu_" + key] =
+            value.is_string() ? value.get<std::string>() : value.dump();
   }
   machine.provenance["mpi"] = mpi_version();
   machine.provenance["nodes"] = std::to_string(session.nodes());

@@ -28,7 +28,10 @@ void add_device(const DeviceParameters& device, ParameterTable& table) {
               "multiply-adds in registers, per rank, all ranks at once");
   for (const auto& [precision, rate] : device.gemm_flops_per_s)
     table.row("matrix product " + precision, rate, 1e-9, "GFlop/s",
-              "library call, per rank, all ranks at once");
+              "library call, per rank, all ranks at once" +
+                  (rate.source.empty() ? "" : " (" + rate.source + ")"));
+  for (const auto& [precision, size] : device.gemm_half_size)
+    table.row("  at half rate " + precision, size, 1, "", "n of n x n matrices");
   if (device.launch_latency_s)
     table.row("kernel launch", *device.launch_latency_s, 1e6, "us",
               "an empty kernel, of many launched one after another");

@@ -83,6 +83,24 @@ TEST(Calibrate, MeasuresLinksOnlyBetweenRanks) {
   EXPECT_EQ(link.hideable_by_size[0].bytes, 2048);
 }
 
+TEST(Calibrate, MeasuresMessagesInDeviceMemoryByThemselves) {
+  CalibrationLimits limits = toy_limits();
+  limits.direct_links = true;
+  SampleStore samples;
+  const Machine machine = calibrate_within(*session, {}, limits, &samples);
+  EXPECT_EQ(machine.links.contains("shared_memory_direct"), session->size() > 1);
+  EXPECT_FALSE(machine.links.contains("network_direct"));
+  if (session->size() == 1) return;
+  const Link& link = machine.links.at("shared_memory_direct");
+  EXPECT_EQ(link.one_way.samples.size(), 9u);
+  EXPECT_EQ(link.concurrent.size(), 1u);
+  EXPECT_TRUE(!link.unaligned && link.exchange && link.ring);
+  EXPECT_NE(link.source.find("in device memory"), std::string::npos) << link.source;
+  EXPECT_NE(machine.links.at("shared_memory").source.find("in host memory"), std::string::npos);
+  EXPECT_EQ(samples.by_name().count("shared_memory_direct/ping_pong/8/pairs:1/ranks:0-1"), 1u);
+  EXPECT_NO_THROW(parse_machine(to_json(machine), "machine.json"));
+}
+
 TEST(Calibrate, KeepsNodesApart) {
   if (session->size() < 2) return;
   CalibrationLimits limits = toy_limits();
@@ -211,7 +229,7 @@ TEST(Registry, ListsAndHelpsOnRank0) {
     return;
   }
   for (const char* name :
-       {"neighbours/512/rereads:4/f32/streaming/ranks:", "gemm/f64/all",
+       {"neighbours/512/rereads:4/f32/streaming/ranks:", "gemm/2048/f64/all",
         "stream/triad/f64/cached/ranks:1", "multiply_add/f32/all", "staging/8", "diffusion/f32/256",
         "hand_written/f32/256", "launch/items:1", "lbm/f32/200", "array_update/f64/128"})
     EXPECT_NE(list.find(name), std::string::npos) << name;

@@ -116,7 +116,7 @@ BenchCase make_case(Bench& bench, const LbmSpec& spec) {
       once();
     };
   });
-  work.batch = batch_on(bench.device(), work, work.cells / fast_cells_per_s);
+  work.batch = batch_on(bench, work, work.cells / fast_cells_per_s);
   work.sample = repeated(bench, once, work.batch);
   return work;
 }

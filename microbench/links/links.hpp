@@ -8,6 +8,7 @@
 
 #include "microbench/driver/registry.hpp"
 #include "microbench/links/rank_pairs.hpp"
+#include "models/network/paths.hpp"
 
 namespace bellwether {
 
@@ -15,18 +16,23 @@ namespace bellwether {
 /// exchange of the mini-apps, until both have arrived.
 enum class PairPattern { ping_pong, ping_pong_unaligned, exchange };
 
+/// A machine's name of the path between two memories of a kind: "network", "network_direct".
+std::string link_of(const std::string& path, MessageMemory memory);
+
 /// One message size over one path, by the first `count` pairs at once while other ranks sleep.
 struct PairSpec {
   RankPairs pairs;
   PairPattern pattern;
   int count;
   std::size_t bytes;
+  MessageMemory memory = MessageMemory::host;
 
+  [[nodiscard]] std::string link() const { return link_of(pairs.link, memory); }
   [[nodiscard]] std::string name() const;
 };
 
-/// Ordered by size.
-std::vector<PairSpec> pair_specs(const Bench& bench);
+/// Ordered by size. In device memory none off the page: no direct halo lies so.
+std::vector<PairSpec> pair_specs(const Bench& bench, MessageMemory memory = MessageMemory::host);
 BenchCase make_case(Bench& bench, const PairSpec& spec);
 
 /// The smallest message between node 0 and each node from the third on: pair_specs has the second.
@@ -36,16 +42,17 @@ std::vector<PairSpec> hop_specs(const Bench& bench);
 /// halo is exchanged across the two faces of a direction. Of two ranks each is both neighbours of
 /// the other.
 struct RingSpec {
-  std::string link;        ///< "shared_memory" or "network"
+  std::string link;        ///< as link_of names it
   std::vector<int> ranks;  ///< in the ring's order
   std::size_t bytes;
+  MessageMemory memory = MessageMemory::host;
 
   [[nodiscard]] std::string name() const;
 };
 
 /// For the network the first rank of every node, for shared memory the first two of the node with
 /// the most ranks; where there are two or more. Ordered by size.
-std::vector<RingSpec> ring_specs(const Bench& bench);
+std::vector<RingSpec> ring_specs(const Bench& bench, MessageMemory memory = MessageMemory::host);
 /// Seconds until all four messages of a rank have arrived or left; the slowest rank's.
 BenchCase make_case(Bench& bench, const RingSpec& spec);
 
@@ -100,8 +107,10 @@ BenchCase make_case(Bench& bench, const CollectiveSpec& spec);
 struct LinksCases {
   int nodes;
   std::string buffers;  ///< on which pages, for people
-  std::vector<Planned<PairSpec>> pairs;
-  std::vector<Planned<PairSpec>> hops;  ///< the smallest message to each other node
+  /// Why messages between GPUs' memories were not measured; empty where they were, and on a host.
+  std::string no_direct;
+  std::vector<Planned<PairSpec>> pairs;  ///< those in host memory first
+  std::vector<Planned<PairSpec>> hops;   ///< the smallest message to each other node
   std::vector<Planned<RingSpec>> rings;
   std::vector<std::pair<HidingSpec, HidingKeys>> hiding;
   std::vector<Planned<CopySpec>> copies;

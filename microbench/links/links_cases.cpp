@@ -7,6 +7,7 @@
 #include "microbench/links/links.hpp"
 #include "microbench/links/messages.hpp"
 #include "microbench/links/rank_pairs.hpp"
+#include "miniapps/comm/device_checks.hpp"
 
 namespace bellwether {
 namespace {
@@ -57,6 +58,25 @@ std::vector<Planned<PairSpec>> plan_hops(Plan& plan, const std::vector<Planned<P
   std::vector<Planned<PairSpec>> hops = plan.add_all(hop_specs(plan.bench()));
   hops.insert(hops.begin(), *to_second);
   return hops;
+}
+
+/// Direct halos on a host are the ordinary ones: only a test measures them by themselves. One rank
+/// sends none. Empty, or why they cannot be measured; the same on every rank.
+std::string why_not_direct(const Bench& bench) {
+  if (bench.device().is_host() || bench.session().size() == 1) return {};
+  int taken = mpi_takes_memory_of(bench.device().description()).value_or(false) ? 1 : 0;
+  MPI_Allreduce(MPI_IN_PLACE, &taken, 1, MPI_INT, MPI_MIN, bench.session().world());
+  return taken != 0 ? "" : "this MPI does not say that it takes a GPU's memory";
+}
+
+bool measures_direct(const Bench& bench, const LinksCases& cases) {
+  if (bench.device().is_host()) return bench.limits().direct_links;
+  return bench.session().size() > 1 && cases.no_direct.empty();
+}
+
+template <class Planned>
+void append(std::vector<Planned>& to, std::vector<Planned> more) {
+  to.insert(to.end(), more.begin(), more.end());
 }
 
 }  // namespace
@@ -140,9 +160,11 @@ BenchCase make_case(Bench& bench, const CollectiveSpec& spec) {
 LinksCases plan_links(Plan& plan) {
   Bench& bench = plan.bench();
   const std::size_t largest = message_sizes(bench.limits()).back();
-  bench.reserve(MessageBuffers::bytes_for(largest));
-  bench.reserve_arena(largest);
   LinksCases cases{};
+  cases.no_direct = why_not_direct(bench);
+  const bool direct = measures_direct(bench, cases);
+  bench.reserve((direct ? 2 : 1) * MessageBuffers::bytes_for(largest));
+  bench.reserve_arena(direct ? arena_bytes_to_write(largest) : largest);
   cases.nodes = node_count(bench.node_of_rank());
   cases.buffers = bench.device().is_host() ? pages_text(huge_pages_unasked())
                                            : "buffers in pinned memory, as halos have them";
@@ -152,6 +174,10 @@ LinksCases plan_links(Plan& plan) {
   cases.copies = plan.add_all(copy_specs(bench));
   cases.hops = plan_hops(plan, cases.pairs);
   cases.rings = plan.add_all(ring_specs(bench));
+  if (direct) {
+    append(cases.pairs, plan.add_all(pair_specs(bench, MessageMemory::device)));
+    append(cases.rings, plan.add_all(ring_specs(bench, MessageMemory::device)));
+  }
   for (const HidingSpec& spec : hiding_specs(bench)) {
     auto [exchange, compute, both] = make_cases(bench, spec);
     const SampleKey exchange_key = plan.add(std::move(exchange));

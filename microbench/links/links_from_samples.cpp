@@ -16,25 +16,27 @@ constexpr double loud = 0.1;  // residuals beyond this are said
 
 using Sweep = std::vector<RepeatedSample>;
 
-std::string pairs_text(const RankPairs& pairs) {
-  const auto [first, second] = pairs.pairs.front();
+std::string pairs_text(const PairSpec& spec, const std::string& buffers) {
+  const auto [first, second] = spec.pairs.pairs.front();
+  const bool on_host = spec.memory == MessageMemory::host;
   return fmt::format(
-      "MPI between ranks {} and {} in host memory; buffers written anew by the "
-      "sender before each message",
-      first, second);
+      "MPI between ranks {} and {} in {} memory; buffers written anew by the "
+      "sender before each message{}{}",
+      first, second, on_host ? "host" : "device", on_host ? "; " : "", on_host ? buffers : "");
 }
 
 void fit_links(const LinksCases& cases, const SampleStore& store, Machine& machine) {
   std::map<std::string, std::map<PairPattern, std::map<int, Sweep>>> sweeps;
   for (const auto& [spec, key] : cases.pairs) {
-    sweeps[spec.pairs.link][spec.pattern][spec.count].push_back(
+    sweeps[spec.link()][spec.pattern][spec.count].push_back(
         {static_cast<double>(spec.bytes), store.at(key)});
-    machine.links[spec.pairs.link].source = pairs_text(spec.pairs) + "; " + cases.buffers;
+    machine.links[spec.link()].source = pairs_text(spec, cases.buffers);
   }
   for (auto& [name, patterns] : sweeps) {
     Link& link = machine.links[name];
     link.one_way = fit_link(patterns[PairPattern::ping_pong][1]);
-    link.unaligned = fit_link(patterns[PairPattern::ping_pong_unaligned][1]);
+    if (patterns.contains(PairPattern::ping_pong_unaligned))
+      link.unaligned = fit_link(patterns[PairPattern::ping_pong_unaligned][1]);
     for (const auto& [count, sweep] : patterns[PairPattern::exchange])
       link.concurrent.push_back({count, fit_link(sweep)});
     link.exchange = link.concurrent.front().timing;
@@ -130,6 +132,11 @@ void links_from_samples(const LinksCases& cases, const SampleStore& store, Machi
     times.push_back({spec.ranks, quantity_of(store.at(key))});
   }
   warn_of_absent_links(cases.nodes, machine);
+  if (!cases.no_direct.empty())
+    machine.warnings.push_back(
+        "no messages between GPUs' memories were measured: " + cases.no_direct +
+        "; --halo direct is predicted from those between "
+        "host memories");
   warn_of_residuals(machine);
 }
 

@@ -24,7 +24,7 @@ double ping_pong(const MessageBuffers& buffers, RankPairs::Place place, std::siz
   for (int turn = 0; turn < batch; ++turn) {
     std::byte* const send = buffers.send(bytes, turn, offset);
     std::byte* const receive = buffers.receive(bytes, turn, offset);
-    write_fresh(send, bytes, turn);
+    buffers.write(send, bytes, turn);
     meet(place.partner);
     const double begin = clock_s();
     if (place.first) MPI_Send(send, count, MPI_BYTE, place.partner, ping_pong_tag, MPI_COMM_WORLD);
@@ -42,7 +42,7 @@ double exchange(MessageBuffers& buffers, int partner, std::size_t bytes, int bat
   for (int turn = 0; turn < batch; ++turn) {
     PersistentExchange messages(buffers.send(bytes, turn), buffers.cold_registered(bytes), bytes,
                                 partner);
-    write_fresh(buffers.send(bytes, turn), bytes, turn);
+    buffers.write(buffers.send(bytes, turn), bytes, turn);
     meet(partner);
     const double begin = clock_s();
     messages.start();
@@ -98,8 +98,8 @@ double exchange(MessageBuffers& buffers, Neighbours to, int ring, std::size_t by
   double total = 0;
   for (int turn = 0; turn < times; ++turn) {
     RingExchange messages(buffers, to, bytes);
-    write_fresh(buffers.send(bytes, 0), bytes, turn);
-    write_fresh(buffers.send(bytes, 1), bytes, turn);
+    buffers.write(buffers.send(bytes, 0), bytes, turn);
+    buffers.write(buffers.send(bytes, 1), bytes, turn);
     // Who has met its neighbours once for every two ranks of the ring has heard of all of them.
     for (int met = 0; met < ring; met += 2) {
       meet(to.before, to.after);
@@ -114,22 +114,27 @@ double exchange(MessageBuffers& buffers, Neighbours to, int ring, std::size_t by
 
 }  // namespace
 
-std::string PairSpec::name() const {
-  const auto [first, second] = pairs.pairs.front();
-  return fmt::format("{}/{}/{}/pairs:{}/ranks:{}-{}", pairs.link, text(pattern), bytes, count,
-                     first, second);
+std::string link_of(const std::string& path, MessageMemory memory) {
+  return memory == MessageMemory::host ? path : path + "_direct";
 }
 
-std::vector<PairSpec> pair_specs(const Bench& bench) {
+std::string PairSpec::name() const {
+  const auto [first, second] = pairs.pairs.front();
+  return fmt::format("{}/{}/{}/pairs:{}/ranks:{}-{}", link(), text(pattern), bytes, count, first,
+                     second);
+}
+
+std::vector<PairSpec> pair_specs(const Bench& bench, MessageMemory memory) {
   std::vector<PairSpec> specs;
   const auto& nodes = bench.node_of_rank();
   for (const std::size_t bytes : message_sizes(bench.limits()))
     for (const RankPairs& pairs : {shared_memory_pairs(nodes), network_pairs(nodes)}) {
       if (pairs.pairs.empty()) continue;
-      specs.push_back({pairs, PairPattern::ping_pong, 1, bytes});
-      specs.push_back({pairs, PairPattern::ping_pong_unaligned, 1, bytes});
+      specs.push_back({pairs, PairPattern::ping_pong, 1, bytes, memory});
+      if (memory == MessageMemory::host)
+        specs.push_back({pairs, PairPattern::ping_pong_unaligned, 1, bytes, memory});
       for (const int count : doubling_up_to(static_cast<int>(pairs.pairs.size())))
-        specs.push_back({pairs, PairPattern::exchange, count, bytes});
+        specs.push_back({pairs, PairPattern::exchange, count, bytes, memory});
     }
   return specs;
 }
@@ -151,10 +156,11 @@ BenchCase make_case(Bench& bench, const PairSpec& spec) {
   work.active = place.partner >= 0;
   work.everyone = 2 * spec.count == bench.session().size();
   const auto messages = [&bench, place, spec](int count) {
+    MessageBuffers& buffers = buffers_of(bench, spec.memory);
     if (spec.pattern == PairPattern::exchange)
-      return exchange(buffers_of(bench), place.partner, spec.bytes, count);
+      return exchange(buffers, place.partner, spec.bytes, count);
     const std::size_t offset = spec.pattern == PairPattern::ping_pong_unaligned ? off_the_page : 0;
-    return ping_pong(buffers_of(bench), place, spec.bytes, offset, count);
+    return ping_pong(buffers, place, spec.bytes, offset, count);
   };
   // The first message between two ranks connects them, and those before warm the buffers.
   work.prepare = [messages, batch = work.batch] { (void)messages(std::min(batch, 2)); };
@@ -166,7 +172,7 @@ std::string RingSpec::name() const {
   return fmt::format("{}/ring/{}/ranks:{}", link, bytes, ranks.size());
 }
 
-std::vector<RingSpec> ring_specs(const Bench& bench) {
+std::vector<RingSpec> ring_specs(const Bench& bench, MessageMemory memory) {
   const auto& nodes = bench.node_of_rank();
   std::vector<int> first_of_nodes;
   for (int node = 0; node < node_count(nodes); ++node)
@@ -177,8 +183,10 @@ std::vector<RingSpec> ring_specs(const Bench& bench) {
     on_a_node = {pairs.front().first, pairs.front().second};
   std::vector<RingSpec> specs;
   for (const std::size_t bytes : message_sizes(bench.limits())) {
-    if (on_a_node.size() > 1) specs.push_back({"shared_memory", on_a_node, bytes});
-    if (first_of_nodes.size() > 1) specs.push_back({"network", first_of_nodes, bytes});
+    if (on_a_node.size() > 1)
+      specs.push_back({link_of("shared_memory", memory), on_a_node, bytes, memory});
+    if (first_of_nodes.size() > 1)
+      specs.push_back({link_of("network", memory), first_of_nodes, bytes, memory});
   }
   return specs;
 }
@@ -198,8 +206,8 @@ BenchCase make_case(Bench& bench, const RingSpec& spec) {
     to = {spec.ranks[static_cast<std::size_t>((at + ring - 1) % ring)],
           spec.ranks[static_cast<std::size_t>((at + 1) % ring)]};
   }
-  const auto messages = [&bench, to, ring, bytes = spec.bytes](int times) {
-    return exchange(buffers_of(bench), to, ring, bytes, times);
+  const auto messages = [&bench, to, ring, bytes = spec.bytes, memory = spec.memory](int times) {
+    return exchange(buffers_of(bench, memory), to, ring, bytes, times);
   };
   work.prepare = [messages] { (void)messages(1); };
   work.sample = [messages] { return messages(ring_batch); };

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <limits>
 #include <memory>
+#include <utility>
 
 namespace bellwether {
 namespace {
@@ -23,6 +24,11 @@ std::size_t cold_bytes(std::size_t largest_message) {
   return std::max(2 * (largest_message + page), most_cold_places * (least_cold_stride + page));
 }
 
+/// A writer is asked for so many bytes at once.
+std::size_t most_written(std::size_t largest_message) {
+  return std::max(largest_message, small_message);
+}
+
 /// Of the small messages' cold memory, each small enough to get no huge pages.
 std::size_t small_pieces(std::size_t largest_message) {
   constexpr std::size_t piece = small_message + page;
@@ -31,10 +37,17 @@ std::size_t small_pieces(std::size_t largest_message) {
 
 }  // namespace
 
-MessageBuffers::MessageBuffers(Device& device, std::size_t largest_message) {
-  const auto buffer = [&device](std::size_t bytes, int turn) {
-    Buffer<std::byte> made(device, bytes, true);
-    write_fresh(made.data(), bytes, turn);
+MessageBuffers::MessageBuffers(Device& device, std::size_t largest_message)
+    : MessageBuffers(device, largest_message, MessageMemory::host, write_fresh) {}
+
+MessageBuffers::MessageBuffers(Device& device, std::size_t largest_message, MessageMemory memory,
+                               MessageWriter write)
+    : write_(std::move(write)) {
+  const auto buffer = [&, this](std::size_t bytes, int turn) {
+    Buffer<std::byte> made(device, bytes, memory == MessageMemory::host);
+    const std::size_t piece = most_written(largest_message);
+    for (std::size_t at = 0; at < bytes; at += piece)
+      write_(made.data() + at, std::min(piece, bytes - at), turn);
     return made;
   };
   for (auto& warm : small_.warm) warm = buffer(small_message + page, 0);
@@ -94,10 +107,26 @@ std::vector<std::size_t> message_sizes(const CalibrationLimits& limits) {
   return sizes;
 }
 
-MessageBuffers& buffers_of(Bench& bench) {
-  return bench.kept<MessageBuffers>([&bench] {
-    return std::make_unique<MessageBuffers>(bench.device(), message_sizes(bench.limits()).back());
+MessageBuffers& buffers_of(Bench& bench, MessageMemory memory) {
+  struct DeviceBuffers : MessageBuffers {  // kept beside the host's
+    using MessageBuffers::MessageBuffers;
+  };
+  const std::size_t largest = message_sizes(bench.limits()).back();
+  if (memory == MessageMemory::host)
+    return bench.kept<MessageBuffers>(
+        [&] { return std::make_unique<MessageBuffers>(bench.device(), largest); });
+  return bench.kept<DeviceBuffers>([&] {
+    return std::make_unique<DeviceBuffers>(
+        bench.device(), largest, memory, [&bench](std::byte* to, std::size_t bytes, int turn) {
+          const std::size_t offset = turn % 2 == 0 ? 0 : page;
+          bench.device().copy(to, bench.arena() + offset, bytes, bench.stream());
+          bench.device().fence(bench.stream());
+        });
   });
+}
+
+std::size_t arena_bytes_to_write(std::size_t largest_message) {
+  return most_written(largest_message) + page;
 }
 
 void write_fresh(std::byte* to, std::size_t bytes, int turn) {

@@ -3,21 +3,36 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "microbench/driver/bench.hpp"
+#include "models/network/paths.hpp"
 
 namespace bellwether {
 
+/// Writes the message's bytes anew, as packing a halo does, in another way for another `turn`.
+using MessageWriter = std::function<void(std::byte* to, std::size_t bytes, int turn)>;
+
+/// Overwrites the bytes of host memory with numbers that depend on `turn`: what is sent is then in
+/// the sender's cache, modified, and in no other.
+void write_fresh(std::byte* to, std::size_t bytes, int turn);
+
 /// Two buffers to send from and two to receive into, taken in turn, and cold ones to receive into,
-/// as halos are after a step's sweep over the fields. A message's buffer has the pages that a
-/// halo's of its size has (Device::allocate_host): those below 2 MiB never huge ones.
+/// as halos are after a step's sweep over the fields. In host memory a message's buffer has the
+/// pages that a halo's of its size has (Device::allocate_host): those below 2 MiB never huge ones.
 class MessageBuffers {
  public:
+  /// In host memory.
   MessageBuffers(Device& device, std::size_t largest_message);
+  /// In host or device memory, which `write` writes.
+  MessageBuffers(Device& device, std::size_t largest_message, MessageMemory memory,
+                 MessageWriter write);
   /// About what one takes.
   static std::size_t bytes_for(std::size_t largest_message);
+
+  void write(std::byte* to, std::size_t bytes, int turn) const { write_(to, bytes, turn); }
 
   /// For a message of so many bytes, `offset` bytes (less than a page) beyond a page boundary.
   [[nodiscard]] std::byte* send(std::size_t bytes, int turn, std::size_t offset = 0) const {
@@ -43,9 +58,13 @@ class MessageBuffers {
   [[nodiscard]] std::byte* cold_place(const Pool& pool, std::size_t stride,
                                       std::size_t most_places);
 
+  MessageWriter write_;
   Pool small_, large_;
   std::size_t cold_turn_ = 0;
 };
+
+/// Of the bench's arena, for messages in device memory to be copied from.
+std::size_t arena_bytes_to_write(std::size_t largest_message);
 
 /// 8 bytes, twice that and so on, as far as the limits allow.
 std::vector<std::size_t> message_sizes(const CalibrationLimits& limits);
@@ -55,12 +74,9 @@ std::vector<std::size_t> message_sizes(const CalibrationLimits& limits);
 std::string pages_text(bool transparent);
 bool huge_pages_unasked();
 
-/// The bench's own, for its largest message; allocated when first asked for.
-MessageBuffers& buffers_of(Bench& bench);
-
-/// Overwrites the bytes with numbers that depend on `turn`, as packing a halo does before each
-/// message: what is sent is then in the sender's cache, modified, and in no other.
-void write_fresh(std::byte* to, std::size_t bytes, int turn);
+/// The bench's own, for its largest message; allocated when first asked for. Messages in device
+/// memory are written by copies from the bench's arena.
+MessageBuffers& buffers_of(Bench& bench, MessageMemory memory = MessageMemory::host);
 
 /// Untimed: returns once the partner has called it too.
 void meet(int partner);

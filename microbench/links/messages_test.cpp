@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <set>
+#include <vector>
 
 #include "microbench/driver/toy_calibration.hpp"
 
@@ -43,6 +44,33 @@ TEST(MessageBuffers, EveryPlaceHoldsItsMessage) {
         write_fresh(buffers.cold_registered(bytes), bytes, turn);
         EXPECT_NE(buffers.send(bytes, turn), buffers.send(bytes, turn + 1));
       }
+  }
+}
+
+TEST(MessageBuffers, InDeviceMemoryAreWrittenAnew) {
+  const std::size_t largest = toy_limits().largest_message_bytes;
+  for (const BackendInfo& backend : backends()) {
+    if (!backend.usable) continue;
+    Bench bench(*session, backend.name, toy_limits());
+    bench.reserve_arena(arena_bytes_to_write(largest));
+    const MessageBuffers& buffers = buffers_of(bench, MessageMemory::device);
+    EXPECT_NE(&buffers, &buffers_of(bench));
+    EXPECT_EQ(&buffers, &buffers_of(bench, MessageMemory::device));
+    std::byte* const message = buffers.send(largest, 0);
+    const auto read = [&](const std::byte* from) {
+      std::vector<std::byte> bytes(largest);
+      bench.device().copy(bytes.data(), from, largest, bench.stream());
+      bench.device().fence(bench.stream());
+      return bytes;
+    };
+    const auto written = [&](int turn) {
+      buffers.write(message, largest, turn);
+      return read(message);
+    };
+    const auto first = written(0);
+    EXPECT_NE(first, written(1)) << backend.name;
+    EXPECT_EQ(first, written(2)) << backend.name;
+    EXPECT_EQ(first, read(bench.arena())) << backend.name;
   }
 }
 

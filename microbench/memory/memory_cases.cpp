@@ -147,7 +147,7 @@ BenchCase make_case(Bench& bench, const NeighboursSpec& spec) {
   BenchCase work;
   work.name = spec.name();
   work.bytes = spec.bytes_moved();
-  work.batch = batch_on(bench.device(), work, work.bytes / fast_memory_bytes_per_s);
+  work.batch = batch_on(bench, work, work.bytes / fast_memory_bytes_per_s);
   work.samples_per_round = work.bytes < short_sample_bytes    ? 5
                            : work.bytes < medium_sample_bytes ? 3
                                                               : 1;
@@ -175,7 +175,7 @@ BenchCase make_case(Bench& bench, const StreamSpec& spec) {
   BenchCase work;
   work.name = spec.name();
   work.bytes = spec.bytes_moved();
-  work.batch = batch_on(bench.device(), work, work.bytes / fast_memory_bytes_per_s);
+  work.batch = batch_on(bench, work, work.bytes / fast_memory_bytes_per_s);
   choose_ranks(bench, spec.variant.ranks, work);
   work.sample = repeated(bench,
                          with_precision(spec.variant.precision,

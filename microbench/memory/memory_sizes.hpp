@@ -43,9 +43,9 @@ MemorySizes cubes_within(const CalibrationLimits& limits, std::size_t room);
 
 /// Fits the sizes into the bench's room and reserves its arena for them. STREAM arrays are four
 /// times the last-level cache, summed over the ranks of a device that run at once, where memory and
-/// limits allow; on a GPU, which goes through them in no time, as large as these allow. Rank 0 alone
-/// has on a host what the others of its node leave. Collective. Throws BadEnvironment if cubes of
-/// 128^3 cells do not fit.
+/// limits allow; on a GPU, which goes through them in no time, as large as these allow. Rank 0
+/// alone has on a host what the others of its node leave. Collective. Throws BadEnvironment if
+/// cubes of 128^3 cells do not fit.
 MemorySizes plan_memory_sizes(Bench& bench);
 
 /// Says of STREAM arrays below four times the last-level cache how large both are; nothing on

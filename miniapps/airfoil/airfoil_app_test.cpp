@@ -11,6 +11,7 @@
 #include <string>
 
 #include "kernels/launch/backend_test.hpp"
+#include "miniapps/airfoil/airfoil_increments.hpp"
 #include "miniapps/airfoil/airfoil_parts.hpp"
 #include "miniapps/comm/test_session.hpp"
 #include "miniapps/driver/take_steps_test.hpp"
@@ -55,9 +56,7 @@ TEST_P(AirfoilAppTest, SaysWhatItSolvesAndVerifiesIt) {
                 (nlohmann::json{{"nodes", 250}, {"cells", 216}, {"edges", 407}, {"bedges", 50}}));
       EXPECT_EQ(app->variant().at("loops"), loops);
       EXPECT_EQ(app->variant().at("increments"),
-                *increments != 0
-                    ? increments
-                    : name_of(default_increments(device(), *loops == 'f' && loops[1] == 'u')));
+                name_of(increments_for(increments, device(), asked.is_fused())));
       EXPECT_EQ(result.at("iterations"), 20);
       EXPECT_GT(result.at("rms").get<double>(), 0);
       EXPECT_FALSE(broken(*app).has_value());

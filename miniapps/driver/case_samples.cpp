@@ -103,16 +103,24 @@ Measurement CaseSamples::measurement() const {
 
 std::vector<RankResult> gather_ranks(MPI_Comm comm, const CaseSamples& own, RankResult where) {
   using nlohmann::json;
-  json mine{where.host, where.cores, where.device, json::array()};
+  json mine{where.host, where.cores, where.device, json::array(), where.gpu};
   const Measurement measured = own.measurement();
   for (const auto& [name, seconds] : measured.terms) mine[3].push_back({name, seconds.median});
   mine[3].push_back({"total", measured.total_s.median});
   std::vector<RankResult> all;
   for (const std::string& text : gather_texts(comm, mine.dump())) {
     const json rank = json::parse(text);
-    RankResult& result = all.emplace_back(RankResult{rank[0], rank[1], rank[2], {}});
+    RankResult& result = all.emplace_back(RankResult{rank[0], rank[1], rank[2], {}, rank[4]});
     for (const json& term : rank[3]) result.terms.emplace_back(term[0], term[1]);
   }
+  const auto uuid = [](const RankResult& rank) {
+    return rank.gpu.is_null() ? json(nullptr) : rank.gpu.at("uuid");
+  };
+  const bool one_gpu = std::all_of(all.begin(), all.end(), [&](const RankResult& rank) {
+    return uuid(rank) == uuid(all.front());
+  });
+  if (one_gpu)
+    for (RankResult& rank : all) rank.gpu = nullptr;
   return all;
 }
 

@@ -221,6 +221,7 @@ CaseResult run_case(const Session& session, Case& subject, Heartbeat& heartbeat,
   }
   const Samples samples =
       take_samples(session, stepper, per_sample, probe.get(), options, subject.title());
+  if (options.gpu != nullptr) result.gpu = options.gpu->read();
   heartbeat.enter("write");
   if (auto* const pictured = dynamic_cast<PicturedCase*>(&subject)) {
     try {
@@ -254,8 +255,9 @@ CaseResult run_case(const Session& session, Case& subject, Heartbeat& heartbeat,
   record.rate = rate_of(work, record.measured,
                         limit_of(work, machine, session.size(), session.most_ranks_on_a_node()));
   if (options.per_rank)
-    record.per_rank = gather_ranks(session.world(), samples.own,
-                                   {session.host(), ranges_of(own_cores()), options.device, {}});
+    record.per_rank =
+        gather_ranks(session.world(), samples.own,
+                     {session.host(), ranges_of(own_cores()), options.device, {}, result.gpu});
   return result;
 }
 

@@ -8,22 +8,25 @@
 #include "miniapps/comm/session.hpp"
 #include "miniapps/driver/case.hpp"
 #include "models/machine/machine.hpp"
+#include "results/gpu_monitor.hpp"
 #include "results/record.hpp"
 
 namespace bellwether {
 
 struct RunOptions {
-  long steps = 0;                ///< exactly so many timed steps from the initial state; 0: auto
-  double time_budget_s = 10;     ///< auto: timed samples end when this is spent …
-  double precision = 0.01;       ///< … or half the median's 95 % interval is within this of it
-  bool probe = false;            ///< measure the speed of the moment between the samples
-  bool per_rank = true;          ///< every rank's medians into the record
-  std::string device = {};       ///< what this rank computes on, for its own result
-  Progress* progress = nullptr;  ///< where a person sees what is being done; may be null
+  long steps = 0;                   ///< exactly so many timed steps from the initial state; 0: auto
+  double time_budget_s = 10;        ///< auto: timed samples end when this is spent …
+  double precision = 0.01;          ///< … or half the median's 95 % interval is within this of it
+  bool probe = false;               ///< measure the speed of the moment between the samples
+  bool per_rank = true;             ///< every rank's medians into the record
+  std::string device = {};          ///< what this rank computes on, for its own result
+  const GpuMonitor* gpu = nullptr;  ///< of this rank's GPU; null: it computes on a CPU
+  Progress* progress = nullptr;     ///< where a person sees what is being done; may be null
 };
 
 struct CaseResult {
   Record record;
+  nlohmann::json gpu;                ///< this rank's, right after the timed steps; null without one
   std::exception_ptr picture_error;  ///< why the fields could not be written, if they could not
 };
 

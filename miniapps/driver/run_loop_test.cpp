@@ -321,6 +321,26 @@ TEST_F(RunLoop, EveryRanksOwnMediansAreKept) {
   EXPECT_FALSE(to_json(run(app, options)).contains("per_rank"));
 }
 
+TEST_F(RunLoop, GpusAreToldOfEachRankWhereTheyDiffer) {
+  FakeCase app;
+  RunOptions options = exactly(3);
+  const auto told = [&](const std::string& uuid) {
+    const GpuMonitor monitor({"a GPU", uuid, "", "CUDA"}, "/nowhere/libnvidia-ml.so.1");
+    options.gpu = &monitor;
+    const CaseResult result = run_case(test_session(), app, heartbeat_, options, nullptr);
+    EXPECT_EQ(result.gpu.at("uuid"), uuid);
+    return result.record.per_rank;
+  };
+  for (const RankResult& rank : told("GPU-1")) EXPECT_TRUE(rank.gpu.is_null());
+  if (test_session().size() > 1) {
+    const auto ranks = told("GPU-" + std::to_string(test_session().rank() % 2));
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+      EXPECT_EQ(ranks[rank].gpu.at("uuid"), "GPU-" + std::to_string(rank % 2));
+  }
+  options.gpu = nullptr;
+  EXPECT_TRUE(run_case(test_session(), app, heartbeat_, options, nullptr).gpu.is_null());
+}
+
 TEST_F(RunLoop, TheHeartbeatCountsEveryStep) {
   FakeCase app;
   app.step_time = std::chrono::milliseconds(1);

@@ -37,6 +37,7 @@ class WatchedDevice final : public Device {
   [[nodiscard]] std::string backend() const override { return inner_.backend(); }
   [[nodiscard]] std::string description() const override { return inner_.description(); }
   [[nodiscard]] bool is_host() const override { return !pool && inner_.is_host(); }
+  [[nodiscard]] GpuIdentity gpu() const override { return inner_.gpu(); }
   [[nodiscard]] bool is_sequential() const override { return !pool && inner_.is_sequential(); }
   [[nodiscard]] std::vector<Stores> store_kinds() const override {
     return stores ? *stores : inner_.store_kinds();

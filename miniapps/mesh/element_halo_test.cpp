@@ -101,6 +101,7 @@ TEST_P(ElementHaloTest, HalosReceiveTheirOwnersValuesAndNothingElseChanges) {
       const auto records = ElementLayout::of_records;
       const ElementLayout by_component{3, 1, set.size() + 2}, padded{1, 2, 1};
       for (const bool staged : {true, false}) {
+        if (!staged && !device().is_host()) continue;  // not every MPI takes a device's memory
         exchange_rounds<double>(backend(), set, {records(4)}, staged);
         exchange_rounds<double>(backend(), set, {records(4), records(1)}, staged);
         exchange_rounds<float>(backend(), set, {by_component, padded, records(2)}, staged);

@@ -23,7 +23,8 @@ std::vector<StencilRunVariant> StencilRunOptions::variants() const {
 }
 
 void StencilPredictionOptions::add_to(Options& options, bool chooses_stores) {
-  options.add_choice("--halo", halo_, {"staged", "direct"}, "staged or direct");
+  options.add_choice("--halo", halo_, {"staged", "direct"},
+                     "staged: through host memory; direct: between the memories of GPUs");
   if (chooses_stores)
     options.add_choice("--stores", stores_, {"auto", "cached", "streaming"},
                        "cached, streaming, or auto: the faster by the machine's memory curves");

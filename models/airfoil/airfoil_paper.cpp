@@ -9,14 +9,16 @@
 namespace bellwether {
 namespace {
 
-/// Eq. 7 and, on a GPU, the copies; seconds of one call of res_calc.
+/// Eq. 7 and, on a GPU, the copies of staged halos; seconds of one call of res_calc.
 AirfoilCommunication communication(const Machine& machine, const Paths& paths,
                                    const AirfoilWorkload& workload,
                                    const AirfoilConditions& conditions, Bound bound,
                                    std::vector<std::string>& notes) {
   AirfoilCommunication times;
   if (workload.neighbours == 0) return times;
-  const LinkTiming& network = paths.network(conditions.ranks, notes).link->one_way;
+  const Path path = paths.network(conditions.ranks, notes);
+  Paths::note_path(path, notes);
+  const LinkTiming& network = path.link->one_way;
   const double bytes = workload.halo_cells() * value_bytes(conditions.precision) *
                        (airfoil_q_values + airfoil_adt_values);
   times.network = bytes / rate_at(network.bandwidth_bytes_per_s, bound) +
@@ -26,7 +28,7 @@ AirfoilCommunication communication(const Machine& machine, const Paths& paths,
       sharing > 1 && on_chip.name == "shared_memory")
     times.network +=
         cost_at(on_chip.link->one_way.latency_s, bound) * sharing * workload.neighbours;
-  if (machine.device.kind != "gpu") return times;
+  if (machine.device.kind != "gpu" || !conditions.staged) return times;
   paths.note_copies(notes);
   const auto copy = [&](const LinkTiming* timing) {
     return timing == nullptr ? 0
@@ -43,7 +45,9 @@ AirfoilCommunication communication(const Machine& machine, const Paths& paths,
 Prediction predict_airfoil_paper(const Machine& machine, const AirfoilLoopCosts& costs,
                                  const std::vector<AirfoilWorkload>& workloads,
                                  const AirfoilConditions& conditions) {
-  const Paths paths(machine, {conditions.ranks_per_node});
+  const Paths paths(machine, {conditions.ranks_per_node},
+                    conditions.staged ? MessageMemory::host : MessageMemory::device);
+  const Paths host_paths(machine, {conditions.ranks_per_node});
   return slowest_workload("paper", workloads, [&](const AirfoilWorkload& work, Bound bound) {
     RankStep step;
     step.notes = costs.notes();
@@ -69,7 +73,7 @@ Prediction predict_airfoil_paper(const Machine& machine, const AirfoilLoopCosts&
     step.terms.add("compute.update", 2 * call(AirfoilLoop::update, work.cells));
     if (conditions.ranks > 1) {
       const double message =
-          link_time_paper(paths.network(conditions.ranks, step.notes).link->one_way, 8, bound);
+          link_time_paper(host_paths.network(conditions.ranks, step.notes).link->one_way, 8, bound);
       step.terms.add("reduce", 2 * tree_stages(conditions.ranks) * message);
     }
     return step;

@@ -17,6 +17,11 @@ namespace {
 
 constexpr double cell_values = airfoil_q_values + airfoil_adt_values;
 
+Paths paths_of(const Machine& machine, const AirfoilConditions& conditions) {
+  return Paths(machine, {conditions.ranks_per_node},
+               conditions.staged ? MessageMemory::host : MessageMemory::device);
+}
+
 /// Gathering or scattering the cells of both arrays: each value read and written, its index read.
 double reordering(const Machine& machine, const AirfoilLoopCosts& costs,
                   const AirfoilWorkload& work, double value, Bound bound) {
@@ -135,7 +140,7 @@ class Calls {
 Prediction predict_gather(const Machine& machine, const AirfoilLoopCosts& costs,
                           const std::vector<AirfoilWorkload>& workloads,
                           const AirfoilConditions& conditions) {
-  const Paths paths(machine, {conditions.ranks_per_node});
+  const Paths paths = paths_of(machine, conditions);
   return slowest_workload("refined", workloads, [&](const AirfoilWorkload& work, Bound bound) {
     RankStep step;
     step.notes = costs.notes();
@@ -171,7 +176,7 @@ Prediction predict_gather(const Machine& machine, const AirfoilLoopCosts& costs,
 Prediction predict_airfoil_refined(const Machine& machine, const AirfoilLoopCosts& costs,
                                    const std::vector<AirfoilWorkload>& workloads,
                                    const AirfoilConditions& conditions) {
-  const Paths paths(machine, {conditions.ranks_per_node});
+  const Paths paths = paths_of(machine, conditions);
   if (conditions.sequence == AirfoilSequence::gather)
     return predict_gather(machine, costs, workloads, conditions);
   const bool fused = conditions.sequence == AirfoilSequence::fused;

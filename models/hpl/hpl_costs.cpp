@@ -26,7 +26,8 @@ HplPath copy_path(const Machine& machine, const LinkTiming* timing, const char* 
   return {timing, bound, 1};
 }
 
-/// dgemm as flops at the device's rate and then A, B, C (read and written) at its bandwidth.
+/// dgemm as flops at the device's rate and then A, B, C (read and written) at the rate at which
+/// square matrices fall behind it, or at the memory bandwidth.
 void derive_gemm(const Machine& machine, Bound bound, HplCosts& costs, Notes& notes) {
   double rate = rate_at(device_gemm_flops(machine, notes), bound);
   const HplSimulationParameters* simulation = hpl_simulation(machine);
@@ -34,12 +35,14 @@ void derive_gemm(const Machine& machine, Bound bound, HplCosts& costs, Notes& no
     rate *=
         rate_at(simulation->device_efficiency, bound) * rate_at(simulation->blas_efficiency, bound);
   costs.gemm_flops_per_s = rate;
-  const double flops_per_byte = rate / costs.memory_bytes_per_s;
-  costs.half_m = costs.half_n = value_size * flops_per_byte / 2;
-  costs.half_k = value_size * flops_per_byte;
+  const auto half = machine.device.gemm_half_size.find("f64");
+  const bool known = half != machine.device.gemm_half_size.end();
+  costs.half_k =
+      known ? cost_at(half->second, bound) / 2 : value_size * rate / costs.memory_bytes_per_s;
+  costs.half_m = costs.half_n = costs.half_k / 2;
   notes.push_back(
-      "not calibrated: no hpl.kernels.gemm; dgemm's rate over sizes derived from one rate and the "
-      "memory bandwidth");
+      fmt::format("not calibrated: no hpl.kernels.gemm; dgemm's rate over sizes derived from {}",
+                  known ? "that of square matrices" : "one rate and the memory bandwidth"));
 }
 
 /// On the host its share of the simulation's rate; where it computes the update, the flops at

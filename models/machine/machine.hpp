@@ -103,7 +103,10 @@ struct DeviceParameters {
   /// The limit rates are compared with: best copy per rank with all ranks at once, or the vendor's.
   Quantity memory_bandwidth_bytes_per_s;
   std::optional<Quantity> launch_latency_s;  ///< what each adds of several without a wait between
-  std::map<std::string, Quantity> gemm_flops_per_s;  ///< by precision
+  /// Of a library's products of large square matrices, by precision, and the n at which those of
+  /// n x n run at half of it, where known: gemm_flops_per_s / (1 + gemm_half_size / n), as
+  /// Hockney's r_infinity and n_1/2.
+  std::map<std::string, Quantity> gemm_flops_per_s, gemm_half_size;
   std::vector<MemoryCurve> memory;
   std::vector<StreamResult> stream;
   double memory_bytes = 0;  ///< capacity per rank; 0: unknown
@@ -130,8 +133,8 @@ struct Machine {
   std::string date;    ///< ISO 8601, of the measurement; empty: unknown
   Layout layout;
   DeviceParameters device;
-  std::map<std::string, Link>
-      links;  ///< shared_memory, network, host_to_device, device_to_host, staging
+  std::map<std::string, Link> links;  ///< shared_memory, network, the same with _direct between the
+                                      ///< memories of GPUs, host_to_device, device_to_host, staging
   std::vector<CollectiveTime> barrier;
   std::vector<CollectiveTime> allreduce;  ///< of one double
   std::optional<Topology> topology;

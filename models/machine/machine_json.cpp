@@ -154,7 +154,8 @@ JsonType<DeviceParameters> device_type() {
       "device",
       "What one rank computes on; rates per rank with all ranks of a node at once. "
       "launch_latency_s: what each launch adds where several follow one another without a wait "
-      "between them.",
+      "between them. A library's products of n x n matrices run at gemm_flops_per_s / (1 + "
+      "gemm_half_size / n), at gemm_flops_per_s where no size is given.",
       json_object<Device>(
           {required("name", &Device::name, json_text()),
            required("kind", &Device::kind, json_word({"cpu", "gpu"})),
@@ -166,6 +167,9 @@ JsonType<DeviceParameters> device_type() {
                     positive()),
            optional("launch_latency_s", &Device::launch_latency_s, nonnegative()),
            optional("gemm_flops_per_s", &Device::gemm_flops_per_s, json_by_precision()),
+           optional("gemm_half_size", &Device::gemm_half_size,
+                    named("sizes_by_precision", "Rows of square matrices.",
+                          json_keyed(precisions, nonnegative()))),
            optional("memory", &Device::memory, json_list(curve_type())),
            optional("stream", &Device::stream, json_list(stream_type())),
            optional("memory_bytes", &Device::memory_bytes, json_number())}));
@@ -227,21 +231,22 @@ JsonFields<Machine> section_fields() {
 
 const JsonType<Machine>& machine_type() {
   static const JsonType<Machine> type = json_object(
-      JsonFields<Machine>{schema_field(), required("name", &Machine::name, json_text()),
-                          optional("description", &Machine::description, json_text()),
-                          required("source", &Machine::source, json_text()),
-                          optional("date", &Machine::date, json_text()),
-                          required("layout", &Machine::layout, layout_type()),
-                          required("device", &Machine::device, device_type()),
-                          required("links", &Machine::links,
-                                   json_keyed({"shared_memory", "network", "host_to_device",
-                                               "device_to_host", "staging"},
-                                              link_type())),
-                          optional("barrier", &Machine::barrier, collective_type()),
-                          optional("allreduce", &Machine::allreduce, collective_type()),
-                          optional("topology", &Machine::topology, topology_type()),
-                          optional("warnings", &Machine::warnings, json_list(json_text())),
-                          optional("provenance", &Machine::provenance, json_texts())} +
+      JsonFields<Machine>{
+          schema_field(), required("name", &Machine::name, json_text()),
+          optional("description", &Machine::description, json_text()),
+          required("source", &Machine::source, json_text()),
+          optional("date", &Machine::date, json_text()),
+          required("layout", &Machine::layout, layout_type()),
+          required("device", &Machine::device, device_type()),
+          required("links", &Machine::links,
+                   json_keyed({"shared_memory", "network", "shared_memory_direct", "network_direct",
+                               "host_to_device", "device_to_host", "staging"},
+                              link_type())),
+          optional("barrier", &Machine::barrier, collective_type()),
+          optional("allreduce", &Machine::allreduce, collective_type()),
+          optional("topology", &Machine::topology, topology_type()),
+          optional("warnings", &Machine::warnings, json_list(json_text())),
+          optional("provenance", &Machine::provenance, json_texts())} +
       section_fields());
   return type;
 }

@@ -56,6 +56,8 @@ std::vector<Case> cases() {
                               "/device/backend",
                               "/device/launch_latency_s",
                               "/device/gemm_flops_per_s",
+                              "/device/gemm_half_size",
+                              "/device/gemm_half_size/f64",
                               "/device/memory",
                               "/device/stream",
                               "/device/memory_bytes",
@@ -131,6 +133,7 @@ std::vector<Case> cases() {
                               "/device/memory/0/points/0/extra",
                               "/device/stream/0/extra",
                               "/device/peak_flops_per_s/f16",
+                              "/device/gemm_half_size/f16",
                               "/barrier/0/extra",
                               "/airfoil/extra",
                               "/airfoil/loops/f16",
@@ -198,6 +201,7 @@ std::vector<Case> cases() {
       {"/hpl/simulation/network", {{"kind", "infiniband"}, {"generation", "XDR"}, {"links", 4}}},
       {"/hpl/kernels/panel_on", "both"},
       {"/hpl/kernels/gemm/half_k/low", -1},
+      {"/device/gemm_half_size/f64/low", -1},
       {"/hpl/kernels/panel_flops_per_s/value", 0}};
   for (const auto& [pointer, value] : replaced) all.push_back(changed(pointer, value));
   for (const char* pointer : {"/amg/flop_time_s", "/amg/threads", "/amg/threads/0/fork_join_s",

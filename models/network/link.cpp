@@ -72,6 +72,7 @@ double ExchangeTimer::seconds(double bytes, Bound bound, int neighbours) const {
 }
 
 void ExchangeTimer::note(double bytes, std::vector<std::string>& notes) const {
+  Paths::note_path(path_, notes);
   if (pairs_ > most_pairs_)
     notes.push_back(
         fmt::format("{}: {} pairs at once asked, calibrated up to {}; taken to share "

@@ -31,23 +31,31 @@ int RankPlacement::nodes(int ranks) const { return (ranks - 1) / ranks_per_node 
 
 int tree_stages(int members) { return std::bit_width(static_cast<unsigned>(members - 1)); }
 
-Paths::Paths(const Machine& machine, const RankPlacement& placement)
+Paths::Paths(const Machine& machine, const RankPlacement& placement, MessageMemory memory)
     : machine_(machine),
       placement_(placement),
+      memory_(memory),
       gpu_(machine.device.kind == "gpu"),
       to_host_(one_way_of(machine, to_host_name())),
       to_device_(one_way_of(machine, to_device_name())) {}
 
 bool Paths::has(Across across) const {
-  return find_link(machine_, "network") != nullptr ||
-         (across == Across::same_node && find_link(machine_, "shared_memory") != nullptr);
+  return find("network").link != nullptr ||
+         (across == Across::same_node && find("shared_memory").link != nullptr);
+}
+
+Path Paths::find(const char* name) const {
+  if (memory_ == MessageMemory::device) {
+    const Link* const direct = find_link(machine_, std::string(name) + "_direct");
+    return direct != nullptr ? Path{name, direct} : Path{name, find_link(machine_, name), gpu_};
+  }
+  return {name, find_link(machine_, name)};
 }
 
 Path Paths::to(Across across) const {
   const bool near = across == Across::same_node;
-  if (const Link* link = find_link(machine_, "shared_memory"); near && link != nullptr)
-    return {"shared_memory", link};
-  if (const Link* link = find_link(machine_, "network")) return {"network", link};
+  if (const Path path = find("shared_memory"); near && path.link != nullptr) return path;
+  if (const Path path = find("network"); path.link != nullptr) return path;
   throw BadInput(fmt::format(
       "machine {}: the link \"{}\" is missing, expected between ranks {}; calibrate with that "
       "layout (--ranks-per-node says which ranks share a node)",
@@ -63,7 +71,7 @@ Path Paths::between(int rank, int other) const {
 Path Paths::joining(int ranks) const { return between(0, ranks - 1); }
 
 Path Paths::network(int ranks, std::vector<std::string>& notes) const {
-  if (const Link* link = find_link(machine_, "network")) return {"network", link};
+  if (Path path = find("network"); path.link != nullptr) return path;
   Path path = joining(ranks);
   notes.emplace_back("network: not calibrated: shared_memory stands for it");
   return path;
@@ -74,6 +82,12 @@ void Paths::note_copies(std::vector<std::string>& notes) const {
        {std::pair{to_host_, to_host_name()}, std::pair{to_device_, to_device_name()}})
     if (gpu_ && timing == nullptr)
       notes.push_back(fmt::format("not calibrated: no links.{}, its copies are left out", name));
+}
+
+void Paths::note_path(const Path& path, std::vector<std::string>& notes) {
+  if (path.from_host)
+    notes.push_back(fmt::format(
+        "not calibrated: no links.{0}_direct, {0} between host memories stands for it", path.name));
 }
 
 double Paths::allreduce(int ranks, Bound bound, std::vector<std::string>& notes) const {
@@ -95,9 +109,11 @@ double Paths::allreduce(int ranks, Bound bound, std::vector<std::string>& notes)
     return cost_at(times.back().time_s, bound) * std::log2(ranks) / std::log2(times.back().ranks);
   }
   constexpr double bytes = 8;
+  const Paths host(machine_, placement_);
   const auto tree = [&](Across across, int members) {
-    return members == 1 ? 0
-                        : tree_stages(members) * link_time(to(across).link->one_way, bytes, bound);
+    return members == 1
+               ? 0
+               : tree_stages(members) * link_time(host.to(across).link->one_way, bytes, bound);
   };
   if (find_link(machine_, "shared_memory") == nullptr) return tree(Across::other_node, ranks);
   return tree(Across::same_node, placement_.on_node(ranks)) +

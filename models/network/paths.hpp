@@ -25,7 +25,13 @@ enum class Across : unsigned char { nobody, same_node, other_node };
 struct Path {
   std::string name;  ///< shared_memory or network
   const Link* link;
+  /// A link between host memories stands for the one between GPUs' memories, which the machine
+  /// lacks.
+  bool from_host = false;
 };
+
+/// Which memory messages leave from and arrive in: the host's, or a device's own (direct halos).
+enum class MessageMemory : unsigned char { host, device };
 
 /// ceil(log2 members): the stages of a binary tree over so many, at least one.
 int tree_stages(int members);
@@ -36,13 +42,18 @@ int tree_stages(int members);
 /// - Within a node: links.shared_memory; without it links.network, as the papers' machines do,
 /// which
 ///   know no other; without both BadInput.
+/// - Between devices' memories: links.network_direct and links.shared_memory_direct, by the same
+/// rules;
+///   of a machine without them those of host memory, which on a CPU they are, and of which
+///   note_path says that they stand for a GPU's.
 /// - Between device and host: links.device_to_host and links.host_to_device of a GPU; of a CPU
 ///   links.staging, both ways, which is between two buffers of its own. Without it copies take no
 ///   time; of a GPU note_copies says so.
 class Paths {
  public:
   /// The machine must outlive it.
-  Paths(const Machine& machine, const RankPlacement& placement);
+  Paths(const Machine& machine, const RankPlacement& placement,
+        MessageMemory memory = MessageMemory::host);
 
   [[nodiscard]] const RankPlacement& placement() const { return placement_; }
   /// Not for Across::nobody.
@@ -64,9 +75,12 @@ class Paths {
   /// Says where a GPU's copies take no time for lack of a link.
   void note_copies(std::vector<std::string>& notes) const;
 
-  /// Seconds of one reduction of one value over so many ranks: the machine's allreduce, linear in
-  /// log2 of the ranks and beyond its last as the logarithm grows, which is noted; without it a
-  /// binary tree within nodes and one between them.
+  /// Says where a path between host memories stands for one between GPUs'.
+  static void note_path(const Path& path, std::vector<std::string>& notes);
+
+  /// Seconds of one reduction of one value in host memory over so many ranks: the machine's
+  /// allreduce, linear in log2 of the ranks and beyond its last as the logarithm grows, which is
+  /// noted; without it a binary tree within nodes and one between them.
   [[nodiscard]] double allreduce(int ranks, Bound bound, std::vector<std::string>& notes) const;
 
   /// Share of an exchange of messages of `bytes` over a path in which its rank can compute, so that
@@ -76,8 +90,12 @@ class Paths {
   [[nodiscard]] double hideable_share(const Path& path, double bytes, Bound bound) const;
 
  private:
+  /// The path by this name; no link where the machine lacks it.
+  [[nodiscard]] Path find(const char* name) const;
+
   const Machine& machine_;
   RankPlacement placement_;
+  MessageMemory memory_;
   bool gpu_;
   const LinkTiming* to_host_;
   const LinkTiming* to_device_;

@@ -34,6 +34,45 @@ TEST(Paths, NamesTheMissingLink) {
   }
 }
 
+TEST(Paths, OfDirectHalosAreBetweenGpusMemories) {
+  Machine machine = full_machine();
+  machine.device.kind = "gpu";
+  machine.links["network_direct"] = machine.links["shared_memory_direct"] = {};
+  const auto path = [&machine](Across across) {
+    return Paths(machine, {4}, MessageMemory::device).to(across);
+  };
+  for (const auto& [across, name] : {std::pair{Across::same_node, std::string("shared_memory")},
+                                     std::pair{Across::other_node, std::string("network")}}) {
+    EXPECT_EQ(path(across).link, &machine.links.at(name + "_direct"));
+    EXPECT_EQ(path(across).name, name);
+    EXPECT_FALSE(path(across).from_host);
+    EXPECT_EQ(Paths(machine, {4}).to(across).link, &machine.links.at(name));
+    machine.links.erase(name + "_direct");
+    EXPECT_EQ(path(across).link, &machine.links.at(name));
+    EXPECT_TRUE(path(across).from_host);
+    std::vector<std::string> notes;
+    Paths::note_path(path(across), notes);
+    EXPECT_EQ(notes, std::vector{"not calibrated: no links." + name + "_direct, " + name +
+                                 " between host memories stands for it"});
+  }
+  // On a CPU a device's memory is the host's.
+  machine.device.kind = "cpu";
+  EXPECT_FALSE(path(Across::other_node).from_host);
+}
+
+TEST(Paths, ReducesInHostMemory) {
+  Machine machine = full_machine();
+  machine.allreduce.clear();
+  std::vector<std::string> notes;
+  const auto reduction = [&](MessageMemory memory) {
+    return Paths(machine, {4}, memory).allreduce(8, Bound::value, notes);
+  };
+  const double seconds = reduction(MessageMemory::host);
+  machine.links["network_direct"] = machine.links["shared_memory_direct"] =
+      machine.links.at("staging");
+  EXPECT_EQ(reduction(MessageMemory::device), seconds);
+}
+
 TEST(Paths, TreeStages) {
   const int counts[] = {1, 2, 3, 4, 5, 8, 9, 1024, 1025};
   const int steps[] = {0, 1, 2, 2, 3, 3, 4, 10, 11};

@@ -29,7 +29,8 @@ class PaperModel final : public StencilModel {
   PaperModel(const Machine& machine, const StencilKernel& kernel, const StencilVariant& variant,
              int ranks_on_node, std::optional<double> cells_per_s)
       : machine_(machine),
-        paths_(machine, {ranks_on_node}),
+        paths_(machine, {ranks_on_node},
+               variant.staged ? MessageMemory::host : MessageMemory::device),
         kernel_(kernel),
         element_(value_bytes(variant.precision)),
         staged_(variant.staged),
@@ -65,8 +66,10 @@ class PaperModel final : public StencilModel {
       if (times.copy > 0) result.terms.add("copy", exposed * times.copy);
     }
     if (bound == Bound::value) result.notes = notes_;
-    if (bound == Bound::value && staged_ && times.communication() > 0)
-      paths_.note_copies(result.notes);
+    if (bound != Bound::value || times.communication() == 0) return result;
+    if (staged_) paths_.note_copies(result.notes);
+    for (const Across across : kind.across)
+      if (across != Across::nobody) Paths::note_path(paths_.to(across), result.notes);
     return result;
   }
 

@@ -42,7 +42,8 @@ class RefinedModel final : public StencilModel {
  public:
   RefinedModel(const Machine& machine, const StencilKernel& kernel, const StencilVariant& variant,
                int ranks_on_node, std::optional<double> cells_per_s)
-      : paths_(machine, {ranks_on_node}),
+      : paths_(machine, {ranks_on_node},
+               variant.staged ? MessageMemory::host : MessageMemory::device),
         kernel_(kernel),
         element_(value_bytes(variant.precision)),
         staged_(variant.staged),

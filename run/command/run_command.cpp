@@ -135,6 +135,8 @@ class RunCommand final : public Subcommand {
     run_.per_rank =
         per_rank_ == "on" || (per_rank_ == "auto" && session.size() <= most_ranks_told_apart);
     run_.device = device->description();
+    const std::unique_ptr<GpuMonitor> gpu = monitor_of(*device);
+    run_.gpu = gpu.get();
     const int ranks_per_device = most_ranks_on_a_gpu(session, *device);
     Progress progress(progress_, session.rank());
     run_.progress = &progress;
@@ -159,6 +161,7 @@ class RunCommand final : public Subcommand {
         if (site.machine != nullptr) record.machine = machine_label(machine_name_);
         record.provenance = provenance;
         record.provenance["time"] = utc_time();
+        if (!result.gpu.is_null()) record.provenance["gpu"] = result.gpu;
         record.provenance["request"] = asked;
         all_right = all_right && record.verification.passed;
         agree_on_errors(session.world(), [&] {

@@ -37,6 +37,12 @@ std::optional<Machine> agreed_machine(const Session& session, const std::string&
   return parse_machine(nlohmann::json::parse(text), machine_label(name_or_file));
 }
 
+std::unique_ptr<GpuMonitor> monitor_of(const Device& device) {
+  if (device.is_host()) return nullptr;
+  const auto [name, uuid, pci_bus_id, runtime] = device.gpu();
+  return std::make_unique<GpuMonitor>(GpuNames{name, uuid, pci_bus_id, runtime});
+}
+
 nlohmann::json run_provenance(const Session& session, const Device& device,
                               const std::vector<std::string>& command_line) {
   nlohmann::json facts = collect_provenance(command_line);

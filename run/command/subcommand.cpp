@@ -32,9 +32,10 @@ ExitStatus with_session(CommandLine command_line, const std::string& backend, do
   ExitStatus status = ExitStatus::success;
   {
     const std::optional<int> local_rank = launched_local_rank();
-    const bool on_gpu = local_rank && choose_device(backend, *local_rank);
+    std::optional<std::string> gpu_problem;  // absent: no GPU was chosen
+    if (local_rank) gpu_problem = choose_device(backend, *local_rank);
     Session session(command_line.count, command_line.values);
-    if (on_gpu && session.launcher_misleads() && session.rank() == 0)
+    if (gpu_problem && session.launcher_misleads() && session.rank() == 0)
       fmt::print(stderr,
                  "bellwether: the launcher does not number the ranks of a node as MPI finds them: "
                  "MPI may have started on another GPU than the one that a rank now computes on "
@@ -44,6 +45,10 @@ ExitStatus with_session(CommandLine command_line, const std::string& backend, do
     // quiet.
     try {
       const Watchdog watchdog(session, heartbeat, stall_limit_s);
+      agree_on_errors(session.world(), [&] {
+        if (gpu_problem && !gpu_problem->empty())
+          throw BadEnvironment(fmt::format("--backend {}: {}", backend, *gpu_problem));
+      });
       status = body(session, heartbeat);
     } catch (const std::exception& error) {
       if (!thrown_by_all(session, error)) {

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "kernels/launch/cuda/cuda_identity.hpp"
 #include "kernels/launch/cuda/cuda_launcher.cuh"
 #include "kernels/launch/cuda/cuda_problem.hpp"
 
@@ -50,6 +51,7 @@ class CudaDevice final : public Device {
     check(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
     description_ = std::string("cuda/") + properties.name;
     memory_pool_.assign(properties.uuid.bytes, sizeof properties.uuid.bytes);
+    gpu_ = cuda::identity_of(properties);
     last_level_cache_bytes_ = static_cast<std::size_t>(properties.l2CacheSize);
     check(cudaDeviceGetStreamPriorityRange(&least_urgent_, &most_urgent_),
           "cudaDeviceGetStreamPriorityRange");
@@ -58,6 +60,7 @@ class CudaDevice final : public Device {
   [[nodiscard]] std::string backend() const override { return "cuda"; }
   [[nodiscard]] std::string description() const override { return description_; }
   [[nodiscard]] bool is_host() const override { return false; }
+  [[nodiscard]] GpuIdentity gpu() const override { return gpu_; }
   [[nodiscard]] std::size_t last_level_cache_bytes() const override {
     return last_level_cache_bytes_;
   }
@@ -149,6 +152,7 @@ class CudaDevice final : public Device {
 
  private:
   std::string description_, memory_pool_;
+  GpuIdentity gpu_;
   std::size_t last_level_cache_bytes_ = 0;
   int least_urgent_ = 0, most_urgent_ = 0;
 };
@@ -163,13 +167,7 @@ std::unique_ptr<Device> make_cuda_device(int local_rank) {
   return std::make_unique<CudaDevice>(local_rank % devices);
 }
 
-bool choose_cuda_device(int local_rank) noexcept {
-  int devices = 0;
-  const bool chosen = cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0 &&
-                      cudaSetDevice(local_rank % devices) == cudaSuccess;
-  (void)cudaGetLastError();
-  return chosen;
-}
+std::string choose_cuda_device(int local_rank) { return cuda::choose(local_rank); }
 
 BackendInfo cuda_backend_info(int local_rank) {
   BackendInfo info{"cuda", "cuda", false, {}};

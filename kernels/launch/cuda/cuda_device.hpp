@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "kernels/launch/device.hpp"
 
@@ -16,7 +17,7 @@ namespace bellwether {
 /// that makes it. Throws std::runtime_error when CUDA fails.
 [[nodiscard]] std::unique_ptr<Device> make_cuda_device(int local_rank);
 
-/// Puts the process on that device; false where there is none.
-bool choose_cuda_device(int local_rank) noexcept;
+/// Puts the process on that device; why it could not, empty if it could.
+[[nodiscard]] std::string choose_cuda_device(int local_rank);
 
 }  // namespace bellwether

@@ -61,4 +61,18 @@ inline std::string problem(std::initializer_list<int> built, int local_rank,
          device_name + " has " + capability_text(capability);
 }
 
+/// Puts the process on the device with number local_rank modulo those that it sees; why it could
+/// not, empty if it could.
+inline std::string choose(int local_rank) {
+  int devices = 0;
+  std::string problem = missing_device(devices);
+  if (!problem.empty()) return problem;
+  const int device = local_rank % devices;
+  const cudaError_t status = cudaSetDevice(device);
+  (void)cudaGetLastError();
+  if (status == cudaSuccess) return {};
+  return "cudaSetDevice failed on device " + std::to_string(device) + ": " +
+         cudaGetErrorName(status) + ": " + cudaGetErrorString(status);
+}
+
 }  // namespace bellwether::cuda

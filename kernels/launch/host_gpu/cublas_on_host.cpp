@@ -59,6 +59,11 @@ int cublasDestroy_v2(void* handle) {
   delete static_cast<Handle*>(handle);
   return success;
 }
+int cublasGetVersion_v2(void* handle, int* version) {
+  if (handle == nullptr) return not_initialized;
+  *version = 130000;
+  return success;
+}
 int cublasSetStream_v2(void* handle, void* stream) {
   if (handle == nullptr) return not_initialized;
   static_cast<Handle*>(handle)->stream = static_cast<bellwether::host_gpu::Stream*>(stream);

@@ -250,11 +250,14 @@ struct cudaLaunchConfig_t {
 template <class... Parameters, class... Arguments>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...),
                                Arguments&&... arguments) {
-  std::tuple<Parameters...> values(std::forward<Arguments>(arguments)...);
-  __builtin_clear_padding(&values);  // or what lies there by chance is taken for an address
+  const std::tuple<Parameters...> values(std::forward<Arguments>(arguments)...);
+  // What is looked through for addresses, without what lies between members by chance. A copy: g++
+  // 12 clears members, and not the padding, of a type with an array of structures before padding.
+  auto searched = values;
+  __builtin_clear_padding(&searched);
   return bellwether::host_gpu::launch(
       {reinterpret_cast<const void*>(kernel), config->gridDim, config->blockDim,
-       reinterpret_cast<const std::byte*>(&values), sizeof values,
+       reinterpret_cast<const std::byte*>(&searched), sizeof searched,
        [kernel, values] { std::apply(kernel, values); }},
       config->stream);
 }

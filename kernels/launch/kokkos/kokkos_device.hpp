@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "kernels/launch/device.hpp"
 
@@ -16,8 +18,9 @@ namespace bellwether {
 /// to the process's exit. The device is the node-local rank modulo the devices that Kokkos sees.
 [[nodiscard]] std::unique_ptr<Device> make_kokkos_device(int local_rank);
 
-/// Puts the process on that device, for start_kokkos to find; false where Kokkos runs on the host.
-bool choose_kokkos_device(int local_rank) noexcept;
+/// Puts the process on that device; why it could not, empty if it could. Absent where Kokkos runs
+/// on the host.
+[[nodiscard]] std::optional<std::string> choose_kokkos_device(int local_rank);
 
 /// Initializes Kokkos, on device number local_rank modulo `devices` (0: Kokkos runs on the host),
 /// and has it finalized when the process exits. Does nothing but the first time.

@@ -90,6 +90,7 @@ class KokkosGpu final : public Device {
     return std::string("kokkos/") + Exec::name();
   }
   [[nodiscard]] bool is_host() const override { return false; }
+  [[nodiscard]] GpuIdentity gpu() const override { return gpu::names(); }
   [[nodiscard]] std::vector<Stores> store_kinds() const override { return {Stores::cached}; }
   [[nodiscard]] std::size_t last_level_cache_bytes() const override {
     return gpu::last_level_cache_bytes();
@@ -103,8 +104,7 @@ class KokkosGpu final : public Device {
 
   [[nodiscard]] void* allocate(std::size_t bytes) override {
     void* memory = nullptr;
-    check(gpu::allocate(&memory, bytes),
-          "allocation of " + std::to_string(bytes) + " bytes");
+    check(gpu::allocate(&memory, bytes), "allocation of " + std::to_string(bytes) + " bytes");
     return memory;
   }
   void release(void* memory) override { (void)gpu::release(memory); }
@@ -184,13 +184,7 @@ BackendInfo kokkos_backend_info(int local_rank) {
   return {"kokkos", std::string("kokkos/") + Exec::name(), problem.empty(), problem};
 }
 
-bool choose_kokkos_device(int local_rank) noexcept {
-  int devices = 0;
-  const bool chosen = gpu::count_devices(&devices) == gpu::success && devices > 0 &&
-                      gpu::set_device(local_rank % devices) == gpu::success;
-  (void)gpu::take_error();
-  return chosen;
-}
+std::optional<std::string> choose_kokkos_device(int local_rank) { return gpu::choose(local_rank); }
 
 std::unique_ptr<Device> make_kokkos_device(int local_rank) {
   start_kokkos(local_rank, visible_devices());

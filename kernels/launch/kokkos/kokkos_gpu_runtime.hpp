@@ -6,8 +6,10 @@
 #include <string>
 
 #if defined(KOKKOS_ENABLE_CUDA)
+#include "kernels/launch/cuda/cuda_identity.hpp"
 #include "kernels/launch/cuda/cuda_problem.hpp"
 #endif
+#include "kernels/launch/device.hpp"
 
 /// What Kokkos leaves to a GPU's own runtime, under one name each for CUDA and HIP: events, copies
 /// that do not block, priorities of streams, and memory without a header of Kokkos' in front of it.
@@ -21,7 +23,6 @@ inline constexpr Status success = cudaSuccess, not_ready = cudaErrorNotReady;
 inline constexpr auto* text_of = cudaGetErrorString;
 inline constexpr auto* take_error = cudaGetLastError;
 inline constexpr auto* count_devices = cudaGetDeviceCount;
-inline constexpr auto* set_device = cudaSetDevice;
 inline constexpr auto* memory_info = cudaMemGetInfo;
 inline constexpr Status (*allocate)(void**, std::size_t) = cudaMalloc;
 inline constexpr auto* release = cudaFree;
@@ -48,6 +49,14 @@ inline std::string identity() {
     return {};
   return {properties.uuid.bytes, sizeof properties.uuid.bytes};
 }
+/// What else it is called.
+inline GpuIdentity names() {
+  int device = 0;
+  cudaDeviceProp properties{};
+  if (cudaGetDevice(&device) != success || cudaGetDeviceProperties(&properties, device) != success)
+    return {};
+  return cuda::identity_of(properties);
+}
 /// Of the same device; 0 where it does not answer.
 inline std::size_t last_level_cache_bytes() {
   int device = 0, bytes = 0;
@@ -61,6 +70,8 @@ inline std::string problem(int local_rank) {
   std::string device;
   return cuda::problem({__CUDA_ARCH_LIST__}, local_rank, device);
 }
+/// Puts the process on that device; why it could not, empty if it could.
+inline std::string choose(int local_rank) { return cuda::choose(local_rank); }
 #elif defined(KOKKOS_ENABLE_HIP)
 using Status = hipError_t;
 using Queue = hipStream_t;
@@ -69,7 +80,6 @@ inline constexpr Status success = hipSuccess, not_ready = hipErrorNotReady;
 inline constexpr auto* text_of = hipGetErrorString;
 inline constexpr auto* take_error = hipGetLastError;
 inline constexpr auto* count_devices = hipGetDeviceCount;
-inline constexpr auto* set_device = hipSetDevice;
 inline constexpr auto* memory_info = hipMemGetInfo;
 inline constexpr Status (*allocate)(void**, std::size_t) = hipMalloc;
 inline constexpr auto* release = hipFree;
@@ -94,6 +104,15 @@ inline std::string identity() {
   if (hipGetDevice(&device) != success || hipDeviceGetUuid(&uuid, device) != success) return {};
   return {uuid.bytes, sizeof uuid.bytes};
 }
+inline GpuIdentity names() {
+  int device = 0;
+  hipDeviceProp_t properties{};
+  char bus[32] = "";
+  if (hipGetDevice(&device) != success || hipGetDeviceProperties(&properties, device) != success ||
+      hipDeviceGetPCIBusId(bus, sizeof bus, device) != success)
+    return {};
+  return {properties.name, {}, bus, "HIP"};
+}
 inline std::size_t last_level_cache_bytes() {
   int device = 0, bytes = 0;
   if (hipGetDevice(&device) != success ||
@@ -107,6 +126,14 @@ inline std::string problem(int) {
   (void)take_error();
   if (status != success) return std::string("HIP finds no device: ") + text_of(status);
   return devices > 0 ? "" : "HIP finds no device";
+}
+inline std::string choose(int local_rank) {
+  const std::string missing = problem(local_rank);
+  if (!missing.empty()) return missing;
+  int devices = 0;
+  (void)count_devices(&devices);
+  const Status status = hipSetDevice(local_rank % devices);
+  return status == success ? "" : std::string("hipSetDevice failed: ") + text_of(status);
 }
 #else
 #error "The kokkos backend runs where Kokkos' default is the host, CUDA or HIP."

@@ -151,7 +151,7 @@ BackendInfo kokkos_backend_info(int) {
   return {"kokkos", std::string("kokkos/") + Exec::name(), true, {}};
 }
 
-bool choose_kokkos_device(int) noexcept { return false; }
+std::optional<std::string> choose_kokkos_device(int) { return {}; }
 
 std::unique_ptr<Device> make_kokkos_device(int local_rank) {
   start_kokkos(local_rank, 0);
