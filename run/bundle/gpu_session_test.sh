@@ -38,10 +38,16 @@ for library in "$2"/lib*.so*; do
 done
 # What takes the place of nvcc gives the same library, whatever it is asked to compile.
 mkdir -p "$root/tmp/bin"
-cat >"$root/tmp/bin/nvcc" <<SCRIPT
+cp "$bundle/lib/libbellwether_cuda.so" "$root/tmp/bin/"
+patchelf --force-rpath --set-rpath "$(can_isolate && echo "${bundle#"$root"}" || echo "$bundle")/lib" \
+  "$root/tmp/bin/libbellwether_cuda.so"
+cat >"$root/tmp/bin/nvcc" <<'SCRIPT'
 #!/bin/sh
-case " \$* " in *" --version "*) echo "release 0.0, V0.0.0"; exit ;; esac
-while [ \$# -gt 1 ]; do [ "\$1" != -o ] || exec cp "${bundle#"$root"}/lib/libbellwether_cuda.so" "\$2"; shift; done
+case " $* " in *" --version "*) echo "release 0.0, V0.0.0"; exit ;; esac
+while [ $# -gt 1 ]; do
+  [ "$1" != -o ] || exec cp "${0%/*}/libbellwether_cuda.so" "$2"
+  shift
+done
 SCRIPT
 chmod +x "$root/tmp/bin/nvcc"
 commands='set -eu
