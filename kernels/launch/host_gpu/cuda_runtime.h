@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <new>
 #include <tuple>
 #include <utility>
 
@@ -250,8 +251,13 @@ struct cudaLaunchConfig_t {
 template <class... Parameters, class... Arguments>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...),
                                Arguments&&... arguments) {
-  std::tuple<Parameters...> values(std::forward<Arguments>(arguments)...);
-  __builtin_clear_padding(&values);  // or what lies there by chance is taken for an address
+  using Values = std::tuple<Parameters...>;
+  // What lies in padding by chance would be taken for an address. Each argument by itself: GCC 12
+  // clears the wrong bytes of a structure where padding follows an array of structures.
+  alignas(Values) std::byte memory[sizeof(Values)] = {};
+  asm volatile("" : : "r"(memory) : "memory");  // the zeros are there, whatever is made upon them
+  Values& values = *new (memory) Values(std::forward<Arguments>(arguments)...);
+  std::apply([](auto&... value) { (__builtin_clear_padding(&value), ...); }, values);
   return bellwether::host_gpu::launch(
       {reinterpret_cast<const void*>(kernel), config->gridDim, config->blockDim,
        reinterpret_cast<const std::byte*>(&values), sizeof values,
