@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <utility>
+
+// What of the kernels' schedules a build chooses. Each is given to the compiler with -D
+// (run/cuda-library does), and none changes a result. No default has been measured on a GPU: they
+// are what counts of registers, loads in flight and blocks say for compute capabilities 8.0
+// and 9.0. All are constants of the whole library, the same in its host and device code, so a value
+// per architecture is an expression in __CUDA_ARCH_LIST__, or -D with a library for one
+// architecture.
+
+// -- lbm's update, one thread a cell --
+
+/// Threads of a block: 64 to 1024, a power of two.
+#ifndef BELLWETHER_LBM_THREADS
+#define BELLWETHER_LBM_THREADS 256
+#endif
+/// The most of them along a row of cells, a power of two; the others take rows and planes beside.
+#ifndef BELLWETHER_LBM_ROW_THREADS
+#define BELLWETHER_LBM_ROW_THREADS 32
+#endif
+/// Threads that a multiprocessor holds at once: 1024 leave 64 registers to each, 512 leave 128.
+/// More threads have more loads in flight; fewer registers than the 19 populations and their
+/// offsets need are spilled.
+#ifndef BELLWETHER_LBM_RESIDENT_F32
+#define BELLWETHER_LBM_RESIDENT_F32 1024
+#endif
+#ifndef BELLWETHER_LBM_RESIDENT_F64
+#define BELLWETHER_LBM_RESIDENT_F64 512
+#endif
+
+// -- 7-point stars (diffusion's update, and the copy that is its limit), 16 bytes a thread and
+// plane
+
+/// Threads of a block, and the most of them along a row: as above.
+#ifndef BELLWETHER_STAR_THREADS
+#define BELLWETHER_STAR_THREADS 256
+#endif
+#ifndef BELLWETHER_STAR_ROW_THREADS
+#define BELLWETHER_STAR_ROW_THREADS 32
+#endif
+/// The most planes that a thread goes up through, a power of two: it loads two more than it stores.
+#ifndef BELLWETHER_STAR_PLANES
+#define BELLWETHER_STAR_PLANES 16
+#endif
+/// Fewer planes are taken until there are so many blocks for each multiprocessor: some rounds of
+/// those that it holds at once, so that the last, incomplete one counts little.
+#ifndef BELLWETHER_STAR_TILES
+#define BELLWETHER_STAR_TILES 32
+#endif
+/// Threads that a multiprocessor holds at once.
+#ifndef BELLWETHER_STAR_RESIDENT
+#define BELLWETHER_STAR_RESIDENT 1024
+#endif
+/// What streaming stores (--stores streaming) are: 1 marks the lines as the first to leave L2
+/// (__stcs), 0 writes past L1 and marks nothing (__stcg).
+#ifndef BELLWETHER_STAR_EVICT_FIRST
+#define BELLWETHER_STAR_EVICT_FIRST 1
+#endif
+
+namespace bellwether::cuda {
+
+/// What this library was built with: "LBM_THREADS=256 LBM_ROW_THREADS=32 ...".
+inline std::string knobs() {
+  constexpr std::pair<const char*, int> all[] = {
+      {"LBM_THREADS", BELLWETHER_LBM_THREADS},
+      {"LBM_ROW_THREADS", BELLWETHER_LBM_ROW_THREADS},
+      {"LBM_RESIDENT_F32", BELLWETHER_LBM_RESIDENT_F32},
+      {"LBM_RESIDENT_F64", BELLWETHER_LBM_RESIDENT_F64},
+      {"STAR_THREADS", BELLWETHER_STAR_THREADS},
+      {"STAR_ROW_THREADS", BELLWETHER_STAR_ROW_THREADS},
+      {"STAR_PLANES", BELLWETHER_STAR_PLANES},
+      {"STAR_TILES", BELLWETHER_STAR_TILES},
+      {"STAR_RESIDENT", BELLWETHER_STAR_RESIDENT},
+      {"STAR_EVICT_FIRST", BELLWETHER_STAR_EVICT_FIRST}};
+  std::string text;
+  for (const auto& [name, value] : all)
+    text += (text.empty() ? "" : " ") + std::string(name) + "=" + std::to_string(value);
+  return text;
+}
+
+}  // namespace bellwether::cuda
