@@ -30,6 +30,14 @@ endif()
 bellwether_test(lane_records_test OPTIMIZED
   SOURCES launch/cpu/lane_records_test.cpp
   LINK bellwether::kernels)
+if(NOT BELLWETHER_KOKKOS_ON_GPU)
+  bellwether_test(kokkos_launcher_test OPTIMIZED
+    SOURCES launch/kokkos/kokkos_launcher_test.cpp
+    LINK bellwether::kernels Kokkos::kokkos)
+  if(TARGET kokkos_launcher_test)
+    target_compile_options(kokkos_launcher_test PRIVATE -fopenmp-simd -ffp-contract=off)
+  endif()
+endif()
 bellwether_backend_test(airfoil_test airfoil/airfoil_test.cpp airfoil/airfoil_body_test.cpp
   airfoil/airfoil_checks_test.cpp airfoil/airfoil_gather_test.cpp
   airfoil/airfoil_iteration_test.cpp airfoil/airfoil_update_test.cpp)

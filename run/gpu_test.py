@@ -54,6 +54,15 @@ class Stencils(GpuTest):
                                    "--force", 1e-5, 0, 0, "--les")
 
 
+class Knobs(GpuTest):
+    def test_a_record_tells_those_of_the_library(self):
+        record, = self.expect_json("run", "lbm", "--cells", 8, 8, 8, "--steps", 2, "--overlap", "off",
+                                   "--backend", DEVICE)["records"]
+        knobs = dict(knob.split("=") for knob in record["provenance"]["cuda_knobs"].split())
+        self.assertGreaterEqual(int(knobs["LBM_THREADS"]), 32)
+        self.assertIn("STAR_PLANES", knobs)
+
+
 class Airfoil(GpuTest):
     WORDS = ["airfoil", "--cells", 12, 17, "--iterations", 30]
 

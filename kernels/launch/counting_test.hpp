@@ -47,6 +47,7 @@ class CountingNumber {
     ++a.count_->flops;
     return CountingNumber(*a.count_);
   }
+  friend CountingNumber reciprocal(const CountingNumber& a) { return square_root(a); }
   friend CountingNumber absolute(const CountingNumber& a) { return a; }
   CountingNumber& operator+=(const CountingNumber& b) {
     one_flop(*this, b);

@@ -61,6 +61,9 @@ class Device {
   /// Bytes of the last cache before the device's own memory; 0 where not known, and on a host,
   /// whose caches are its node's.
   [[nodiscard]] virtual std::size_t last_level_cache_bytes() const { return 0; }
+  /// What its kernels' schedules were built with: "NAME=value NAME=value ..."; empty where nothing
+  /// is chosen so.
+  [[nodiscard]] virtual std::string knobs() const { return {}; }
   /// Bytes of device memory that can still be allocated.
   [[nodiscard]] virtual std::size_t memory_available() const = 0;
   /// Opaque, at most 64 bytes: equal in two processes of a node that take memory from the same

@@ -27,6 +27,30 @@ BELLWETHER_HOST_DEVICE double absolute(double x) { return fabs(x); }
 BELLWETHER_HOST_DEVICE float square_root(float x) { return sqrtf(x); }
 BELLWETHER_HOST_DEVICE double square_root(double x) { return sqrt(x); }
 
+/// 1 / x, correctly rounded on every backend (IEEE 754), so that both ways give the same bits; a
+/// GPU has it in fewer instructions than a division. A body calls it unqualified, for numbers and
+/// for lanes of them.
+#if defined(__CUDA_ARCH__)
+BELLWETHER_HOST_DEVICE float reciprocal(float x) { return __frcp_rn(x); }
+BELLWETHER_HOST_DEVICE double reciprocal(double x) { return __drcp_rn(x); }
+#else
+BELLWETHER_HOST_DEVICE float reciprocal(float x) { return 1 / x; }
+BELLWETHER_HOST_DEVICE double reciprocal(double x) { return 1 / x; }
+#endif
+
+/// x, of which a GPU's compiler forgets how it came about: what is computed from it again is not
+/// kept in registers meanwhile.
+template <class Integer>
+BELLWETHER_HOST_DEVICE Integer computed_anew(Integer x) {
+#if defined(__CUDA_ARCH__) && defined(__CUDACC__)
+  if constexpr (sizeof x == 4)
+    asm volatile("" : "+r"(x));
+  else
+    asm volatile("" : "+l"(x));
+#endif
+  return x;
+}
+
 /// splitmix64's finalizer (Steele, Lea, Flood 2014): spreads every bit of x over the result.
 BELLWETHER_HOST_DEVICE std::uint64_t mixed_bits(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15ull;

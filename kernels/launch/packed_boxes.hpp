@@ -68,7 +68,7 @@ void with_packed_moves(void* storage, void* buffer, const GridLayout& layout,
         launch(move);
         move = none;
       }
-      const int box = move.cut.count;
+      const auto box = move.cut.count;
       move.cells[box] = static_cast<std::ptrdiff_t>(packed.field) + layout.origin();
       move.words[box] = static_cast<std::ptrdiff_t>(packed.at);
       move.cut.add(launch::make_tiling(packed.box, 1, 1, 1));

@@ -2,14 +2,40 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <type_traits>
 
 #include "kernels/launch/grid.hpp"
 #include "kernels/launch/host_device.hpp"
 
 namespace bellwether::launch {
 
-/// Threads of a block on a device, numbered in one dimension.
+/// Threads of a block on a device, numbered in one dimension, where nothing else is chosen.
 inline constexpr int block_threads = 256;
+
+/// A block's threads, and the most of them along a row of cells; powers of two.
+struct BlockShape {
+  int threads = block_threads;
+  int row_threads = 32;  ///< a warp
+};
+
+/// Divides numbers below 2^31 by a number from 1 to 2^31 - 1: a multiplication and a shift
+/// (Granlund and Montgomery 1994), where a GPU takes some twenty instructions for a division.
+class Divisor {
+ public:
+  constexpr Divisor() = default;
+  constexpr explicit Divisor(unsigned by) : by_(by) {
+    while ((std::uint64_t{1} << shift_) < by) ++shift_;
+    multiplier_ = static_cast<unsigned>(((std::uint64_t{1} << (31 + shift_)) + by - 1) / by);
+  }
+  [[nodiscard]] BELLWETHER_HOST_DEVICE unsigned quotient(unsigned number) const {
+    return static_cast<unsigned>((std::uint64_t{2 * number} * multiplier_) >> 32) >> shift_;
+  }
+  [[nodiscard]] BELLWETHER_HOST_DEVICE constexpr unsigned value() const { return by_; }
+
+ private:
+  unsigned by_ = 1, multiplier_ = 1u << 31, shift_ = 0;
+};
 
 /// How a box of cells is cut for a device: a block of threads takes a tile; a thread takes `vector`
 /// neighbouring cells of one row, in `planes` successive planes. Vectors start at multiples of
@@ -17,35 +43,40 @@ inline constexpr int block_threads = 256;
 /// threads in them, are numbered with x fastest.
 struct Tiling {
   int low_x, low_y, low_z, high_x, high_y, high_z;  ///< of the box
-  int vector, planes;                               ///< powers of two
-  int bits_x, bits_y;  ///< a block has 2^bits_x by 2^bits_y threads, and the rest of them in z
-  unsigned tiles_x, tiles_y;
+  std::int16_t vector, planes;                      ///< powers of two
+  std::int8_t bits_x, bits_y;  ///< a block has 2^bits threads in each direction
+  std::int16_t bits_z;
+  Divisor tiles_x, tiles_y;
   std::size_t tiles;  ///< a launch can have 2^31 - 1, and checks it
 
   /// Cells [i, i + vector) of row j in the planes [begin, end), of a box that has the cells
   /// [low_x, high_x) of its rows; nothing to do if begin == end.
   struct Part {
-    std::ptrdiff_t i;
-    int j, begin, end;
+    int i, j, begin, end;
     int low_x, high_x;
     friend constexpr bool operator==(const Part&, const Part&) = default;
   };
   BELLWETHER_HOST_DEVICE Part part(unsigned tile, int thread) const {
-    const int thread_x = thread & ((1 << bits_x) - 1);
-    const int thread_y = (thread >> bits_x) & ((1 << bits_y) - 1);
-    const int thread_z = thread >> (bits_x + bits_y);
-    const unsigned row_of_tiles = tile / tiles_x;
-    const auto x = (static_cast<std::ptrdiff_t>(tile % tiles_x) << bits_x) + thread_x;
-    const auto y = (static_cast<std::ptrdiff_t>(row_of_tiles % tiles_y) << bits_y) + thread_y;
-    const auto z =
-        static_cast<std::ptrdiff_t>(row_of_tiles / tiles_y) * (block_threads >> (bits_x + bits_y)) +
-        thread_z;
-    const std::ptrdiff_t i = (low_x & -vector) + x * vector;  // rounded down, ghost cells too
-    const std::ptrdiff_t j = low_y + y;
-    const std::ptrdiff_t begin = low_z + z * planes;
-    if (i >= high_x || j >= high_y || begin >= high_z) return {0, 0, 0, 0, 0, 0};
-    const std::ptrdiff_t end = begin + planes < high_z ? begin + planes : high_z;
-    return {i, static_cast<int>(j), static_cast<int>(begin), static_cast<int>(end), low_x, high_x};
+    const unsigned row_of_tiles = tiles_x.quotient(tile);
+    const unsigned tile_z = tiles_y.quotient(row_of_tiles);
+    const unsigned tile_x = tile - row_of_tiles * tiles_x.value();
+    const unsigned tile_y = row_of_tiles - tile_z * tiles_y.value();
+    const auto in_block = static_cast<unsigned>(thread);
+    // Cells from the box's lowest; of a row, from there rounded down, ghost cells too.
+    const unsigned x =
+        ((tile_x << bits_x) + (in_block & ((1u << bits_x) - 1))) * static_cast<unsigned>(vector);
+    const unsigned y = (tile_y << bits_y) + ((in_block >> bits_x) & ((1u << bits_y) - 1));
+    const unsigned z =
+        ((tile_z << bits_z) + (in_block >> (bits_x + bits_y))) * static_cast<unsigned>(planes);
+    const int first_x = low_x & -vector;
+    const auto cells = [](int low, int high) {
+      return static_cast<unsigned>(high) - static_cast<unsigned>(low);
+    };
+    if (x >= cells(first_x, high_x) || y >= cells(low_y, high_y) || z >= cells(low_z, high_z))
+      return {0, 0, 0, 0, 0, 0};
+    const int begin = low_z + static_cast<int>(z);
+    const int end = cells(begin, high_z) > static_cast<unsigned>(planes) ? begin + planes : high_z;
+    return {first_x + static_cast<int>(x), low_y + static_cast<int>(y), begin, end, low_x, high_x};
   }
 };
 
@@ -55,10 +86,13 @@ constexpr int bits_for(std::size_t count, int limit) {
   while (bits < limit && (std::size_t{1} << bits) < count) ++bits;
   return bits;
 }
+/// Of a power of two.
+constexpr int exponent_of(int power) { return bits_for(static_cast<std::size_t>(power), 30); }
 
 /// Cuts a box that is not empty. `planes` is the most planes a thread takes, a power of two; it is
 /// halved until there are `enough_tiles`, so that small boxes still reach every multiprocessor.
-constexpr Tiling make_tiling(const Box& box, int vector, int planes, std::size_t enough_tiles) {
+constexpr Tiling make_tiling(const Box& box, int vector, int planes, std::size_t enough_tiles,
+                             BlockShape shape = {}) {
   Tiling cut{};
   cut.low_x = box.low[0];
   cut.low_y = box.low[1];
@@ -66,7 +100,7 @@ constexpr Tiling make_tiling(const Box& box, int vector, int planes, std::size_t
   cut.high_x = box.high[0];
   cut.high_y = box.high[1];
   cut.high_z = box.high[2];
-  cut.vector = vector;
+  cut.vector = static_cast<std::int16_t>(vector);
   const auto vectors = (static_cast<std::size_t>(cut.high_x - std::ptrdiff_t{cut.low_x & -vector}) +
                         static_cast<std::size_t>(vector) - 1) /
                        static_cast<std::size_t>(vector);
@@ -76,21 +110,25 @@ constexpr Tiling make_tiling(const Box& box, int vector, int planes, std::size_t
     return (cells + tile - 1) / tile;
   };
 
-  // A warp across the row; half or a quarter of one if that leaves fewer threads beyond the end.
-  cut.bits_x = bits_for(vectors, 5);
-  while (cut.bits_x > 3 &&
-         (cut_into(vectors, std::size_t{1} << cut.bits_x) << cut.bits_x) > vectors + vectors / 8)
-    --cut.bits_x;
-  cut.tiles_x = static_cast<unsigned>(cut_into(vectors, std::size_t{1} << cut.bits_x));
-  cut.bits_y = bits_for(rows, bits_for(block_threads, 30) - cut.bits_x);
-  cut.tiles_y = static_cast<unsigned>(cut_into(rows, std::size_t{1} << cut.bits_y));
-  const std::size_t threads_z = block_threads >> (cut.bits_x + cut.bits_y);
-  cut.planes = planes;
+  // All that a row may have across it; half or a quarter if that leaves fewer threads beyond the
+  // end, but not less than a quarter of a warp.
+  const int bits = exponent_of(shape.threads);
+  int bits_x = bits_for(vectors, exponent_of(shape.row_threads));
+  while (bits_x > 3 &&
+         (cut_into(vectors, std::size_t{1} << bits_x) << bits_x) > vectors + vectors / 8)
+    --bits_x;
+  const int bits_y = bits_for(rows, bits - bits_x);
+  cut.bits_x = static_cast<std::int8_t>(bits_x);
+  cut.bits_y = static_cast<std::int8_t>(bits_y);
+  cut.bits_z = static_cast<std::int16_t>(bits - bits_x - bits_y);
+  cut.tiles_x = Divisor(static_cast<unsigned>(cut_into(vectors, std::size_t{1} << bits_x)));
+  cut.tiles_y = Divisor(static_cast<unsigned>(cut_into(rows, std::size_t{1} << bits_y)));
   const auto tiles = [&] {
-    return std::size_t{cut.tiles_x} * cut.tiles_y *
-           cut_into(depth, threads_z * static_cast<std::size_t>(cut.planes));
+    return std::size_t{cut.tiles_x.value()} * cut.tiles_y.value() *
+           cut_into(depth, static_cast<std::size_t>(planes) << cut.bits_z);
   };
-  while (cut.planes > 1 && tiles() < enough_tiles) cut.planes /= 2;
+  while (planes > 1 && tiles() < enough_tiles) planes /= 2;
+  cut.planes = static_cast<std::int16_t>(planes);
   cut.tiles = tiles();
   return cut;
 }
@@ -101,8 +139,8 @@ template <int most>
 struct Tilings {
   Tiling of[most];
   unsigned first[most];  ///< tile of each
-  int count;
-  std::size_t tiles;  ///< of all; see Tiling
+  std::int64_t count;    ///< 64 bits: no padding, of which GCC 12 clears the wrong bytes (host_gpu)
+  std::size_t tiles;     ///< of all; see Tiling
 
   [[nodiscard]] constexpr bool full() const { return count == most; }
   constexpr void add(const Tiling& cut) {
@@ -114,7 +152,7 @@ struct Tilings {
   /// Which box the tile is of.
   BELLWETHER_HOST_DEVICE int box_of(unsigned tile) const {
     int low = 0;
-    for (int high = count; high - low > 1;) {
+    for (int high = static_cast<int>(count); high - low > 1;) {
       const int middle = (low + high) / 2;
       if (tile < first[middle])
         high = middle;
@@ -129,16 +167,18 @@ struct Tilings {
   }
 };
 
+static_assert(std::has_unique_object_representations_v<Tilings<6>>);
+
 /// Calls launch(cut) for boxes cut as by make_tiling: with the Tiling of a single box, which spares
 /// its threads the search, else with Tilings of as many as a subdomain has sides, once or more.
 /// Nothing for boxes that are empty.
 template <class Launch>
 void with_tilings(const Boxes& boxes, int vector, int planes, std::size_t enough_tiles,
-                  const Launch& launch) {
+                  BlockShape shape, const Launch& launch) {
   Tilings<6> several{};
   for (const Box& box : boxes) {
     if (box.empty()) continue;
-    const Tiling cut = make_tiling(box, vector, planes, enough_tiles);
+    const Tiling cut = make_tiling(box, vector, planes, enough_tiles, shape);
     if (boxes.size() == 1) return launch(cut);
     if (several.full()) {
       launch(several);

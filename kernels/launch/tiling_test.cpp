@@ -15,7 +15,7 @@ std::vector<int> visits(const Box& box, const Tiling& cut, int margin) {
   const int nx = box.extent(0) + 2 * margin, ny = box.extent(1) + 2 * margin;
   std::vector<int> count(static_cast<std::size_t>(nx) * ny * (box.extent(2) + 2 * margin));
   for (unsigned tile = 0; tile < cut.tiles; ++tile)
-    for (int thread = 0; thread < block_threads; ++thread) {
+    for (int thread = 0; thread < 1 << (cut.bits_x + cut.bits_y + cut.bits_z); ++thread) {
       const Tiling::Part part = cut.part(tile, thread);
       for (int k = part.begin; k < part.end; ++k)
         for (int lane = 0; lane < cut.vector; ++lane) {
@@ -31,6 +31,31 @@ std::vector<int> visits(const Box& box, const Tiling& cut, int margin) {
   return count;
 }
 
+TEST(Divisor, DividesAsTheProcessorDoes) {
+  constexpr unsigned most = 2147483647;
+  std::vector<unsigned> numbers;
+  for (int bit = 0; bit < 31; ++bit)
+    for (const unsigned near : {-2u, -1u, 0u, 1u, 2u})
+      if (const unsigned number = (1u << bit) + near; number >= 1 && number <= most)
+        numbers.push_back(number);
+  for (const unsigned more : {3u, 5u, 7u, 100u, 641u, 65521u, 1000003u, 715827883u, most})
+    numbers.push_back(more);
+  for (const unsigned by : numbers) {
+    const Divisor divisor(by);
+    EXPECT_EQ(divisor.value(), by);
+    for (const unsigned number : numbers) {
+      ASSERT_EQ(divisor.quotient(number), number / by) << number << " / " << by;
+      for (const unsigned times : {1u, 2u, 3u, number / by, most / by})
+        for (const unsigned near : {-1u, 0u, 1u}) {
+          const unsigned edge = times * by + near;
+          if (edge > most) continue;
+          ASSERT_EQ(divisor.quotient(edge), edge / by) << edge << " / " << by;
+        }
+    }
+    ASSERT_EQ(divisor.quotient(0), 0u);
+  }
+}
+
 TEST(Tiling, VisitsEveryCellOfTheBoxOnceAndNoOther) {
   const Box boxes[] = {
       {{0, 0, 0}, {1, 1, 1}},    {{0, 0, 0}, {5, 3, 2}},    {{1, 1, 1}, {66, 9, 17}},
@@ -42,8 +67,13 @@ TEST(Tiling, VisitsEveryCellOfTheBoxOnceAndNoOther) {
   for (const Box& box : boxes)
     for (const int vector : {1, 2, 4})
       for (const int planes : {1, 4, 16})
-        for (const std::size_t enough : {std::size_t{1}, std::size_t{50}}) {
-          const auto count = visits(box, make_tiling(box, vector, planes, enough), margin);
+        for (const BlockShape shape :
+             {BlockShape{}, BlockShape{64, 8}, BlockShape{32, 32}, BlockShape{512, 256}}) {
+          const std::size_t enough = planes == 4 ? 50 : 1;
+          const Tiling cut = make_tiling(box, vector, planes, enough, shape);
+          EXPECT_EQ(1 << (cut.bits_x + cut.bits_y + cut.bits_z), shape.threads);
+          EXPECT_LE(1 << cut.bits_x, shape.row_threads);
+          const auto count = visits(box, cut, margin);
           const int nx = box.extent(0) + 2 * margin, ny = box.extent(1) + 2 * margin;
           for (std::size_t at = 0; at < count.size(); ++at) {
             const auto x = static_cast<int>(at) % nx, y = static_cast<int>(at) / nx % ny;
@@ -108,7 +138,7 @@ TEST(Tilings, TakeSixBoxesALaunchAndLeaveOutEmptyOnes) {
       launches = 0;
       tiles = 0;
       boxes.insert(boxes.begin() + count / 2, more, empty);
-      with_tilings(boxes, 4, 2, 1, count_launch);
+      with_tilings(boxes, 4, 2, 1, {}, count_launch);
       EXPECT_EQ(launches, expected);
       EXPECT_EQ(tiles, static_cast<std::size_t>(count) * make_tiling(box, 4, 2, 1).tiles);
     }

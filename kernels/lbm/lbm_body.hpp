@@ -7,7 +7,7 @@
 
 namespace bellwether {
 
-/// Flops of one cell's update, a division and a square root one each.
+/// Flops of one cell's update, a reciprocal and a square root one each.
 constexpr int lbm_flops(bool with_force, bool with_eddies) {
   return 159 + (with_force ? 15 : 0) + (with_eddies ? 45 : 0) + (with_force && with_eddies ? 5 : 0);
 }
@@ -32,7 +32,8 @@ BELLWETHER_HOST_DEVICE V eddy_rate(const LbmMoments<V>& m, const V (&j)[3], cons
   const V yz = m.sum[7] - m.sum[8] - j[1] * u[2];
   const V squares = (xx * xx + yy * yy + zz * zz) + c.two * (xy * xy + xz * xz + yz * yz);
   const V stress = square_root(squares) * inverse_density;
-  return c.two / (c.tau + square_root(c.tau_squared + c.eddy * stress));
+  // 2 / (tau + sqrt(tau^2 + ...)), halved above and below: the same bits without a division.
+  return reciprocal(c.half_tau + square_root(c.quarter_tau_squared + c.quarter_eddy * stress));
 }
 
 template <bool with_eddies, class V, class T>
@@ -91,7 +92,7 @@ BELLWETHER_HOST_DEVICE LbmCell<V> collide(const LbmCell<V>& h, const LbmCoeffici
       return m.momentum[d];
   };
   const V j[3] = {momentum(0), momentum(1), momentum(2)};
-  const V inverse_density = c.one / (c.one + m.excess);
+  const V inverse_density = reciprocal(c.one + m.excess);
   const V u[3] = {j[0] * inverse_density, j[1] * inverse_density, j[2] * inverse_density};
   const auto rates = rates_of<with_eddies>(m, j, u, inverse_density, c);
   const auto drive = drive_of<with_force, with_eddies>(j, rates.omega, c);

@@ -39,9 +39,9 @@ struct LbmMacroscopic {
 
   BELLWETHER_HOST_DEVICE void operator()(int i, int j, int k) const {
     const std::int64_t n = (i - low_x) + nx * ((j - low_y) + ny * (k - low_z));
-    const auto row = places.row(j, k);
+    const auto cell = places.cell(i, j, k);
     LbmState state{0, 1, {}};
-    if (row.solid == nullptr || row.solid[i] == 0) state = state_of(row.load(i), half_force);
+    if (!cell.is_solid()) state = state_of(cell.load(), half_force);
     density[n] = static_cast<float>(state.density);
     for (int d = 0; d < 3; ++d) velocity[3 * n + d] = static_cast<float>(state.velocity[d]);
   }
@@ -55,13 +55,13 @@ struct LbmHash {
   std::int64_t global_row, global_plane;  ///< nx, nx ny
 
   BELLWETHER_HOST_DEVICE std::uint64_t operator()(int i, int j, int k) const {
-    const auto row = places.row(j, k);
-    if (row.solid != nullptr && row.solid[i] != 0) return 0;
+    const auto at = places.cell(i, j, k);
+    if (at.is_solid()) return 0;
     const auto index = static_cast<std::uint64_t>(first + i + j * global_row + k * global_plane);
     const auto hash = [index](const T& value, int population) {
       return mixed_bits(bits_of(value) ^ mixed_bits(index * d3q19::populations + population));
     };
-    const LbmCell<T> cell = row.load(i);
+    const LbmCell<T> cell = at.load();
     std::uint64_t sum = hash(cell.rest, 0);
     for (int p = 0; p < d3q19::pairs; ++p)
       sum += hash(cell.pair[p].plus, 2 * p + 1) + hash(cell.pair[p].minus, 2 * p + 2);

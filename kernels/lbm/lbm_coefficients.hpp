@@ -11,10 +11,10 @@ namespace bellwether {
 /// What a collision multiplies with, in lattice units.
 template <class T>
 struct LbmCoefficients {
-  T omega;             ///< 1 / tau
-  T keep;              ///< 1 - omega
-  T tau, tau_squared;  ///< for Smagorinsky's model, as eddy
-  T eddy;              ///< 18 sqrt(2) C^2
+  T omega;                          ///< 1 / tau
+  T keep;                           ///< 1 - omega
+  T half_tau, quarter_tau_squared;  ///< for Smagorinsky's model
+  T quarter_eddy;                   ///< 18 sqrt(2) C^2 / 4
   T force[3], half_force[3];
   T source[3];  ///< (1 - omega / 2) force
   T half, one, one_and_half, two, third;
@@ -29,9 +29,9 @@ LbmCoefficients<T> lbm_coefficients(const LbmCollision<T>& collision) {
   LbmCoefficients<T> c{};
   c.omega = static_cast<T>(1 / tau);
   c.keep = static_cast<T>(1 - 1 / tau);
-  c.tau = collision.tau;
-  c.tau_squared = static_cast<T>(tau * tau);
-  c.eddy = static_cast<T>(18 * std::sqrt(2.0) * smagorinsky * smagorinsky);
+  c.half_tau = collision.tau / 2;
+  c.quarter_tau_squared = static_cast<T>(tau * tau) / 4;
+  c.quarter_eddy = static_cast<T>(18 * std::sqrt(2.0) * smagorinsky * smagorinsky) / 4;
   for (int d = 0; d < 3; ++d) {
     const auto force = static_cast<double>(collision.force[d]);
     c.force[d] = collision.force[d];

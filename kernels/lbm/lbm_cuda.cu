@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "kernels/launch/cuda/cuda_knobs.hpp"
 #include "kernels/launch/cuda/cuda_reduce.cuh"
 #include "kernels/launch/device.hpp"
 #include "kernels/launch/part_sums.hpp"
@@ -10,14 +11,20 @@ namespace bellwether {
 namespace {
 
 template <class T>
+using UpdateBlocks =
+    cuda::CellBlocks<launch::BlockShape{BELLWETHER_LBM_THREADS, BELLWETHER_LBM_ROW_THREADS},
+                     sizeof(T) == 4 ? BELLWETHER_LBM_RESIDENT_F32 : BELLWETHER_LBM_RESIDENT_F64>;
+
+template <class T>
 class CudaLbm final : public LbmKernels<T> {
  public:
   explicit CudaLbm(Device& device) : part_sums_(device), reducer_(device) {}
 
   void update(const LbmGrid& grid, const Boxes& boxes, T* f, int parity,
               const LbmCollision<T>& collision, Stream& stream) override {
-    with_update(grid, f, parity, collision,
-                [&](const auto& cell) { cuda::for_each_cell("lbm update", boxes, cell, stream); });
+    with_device_update(grid, f, parity, collision, [&](const auto& cell) {
+      cuda::for_each_cell<UpdateBlocks<T>>("lbm update", boxes, cell, stream);
+    });
   }
   void bounce(const LbmLayout& layout, const LbmLink* links, std::size_t count, T* f, int parity,
               Stream& stream) override {

@@ -62,13 +62,13 @@ struct LbmSetFlow {
   LbmHalfForce half_force;
 
   BELLWETHER_HOST_DEVICE void operator()(int i, int j, int k) const {
-    const LbmRow<T> row = places.row(j, k);
-    if (row.solid != nullptr && row.solid[i] != 0) return;
+    const auto cell = places.cell(i, j, k);
+    if (cell.is_solid()) return;
     const double excess = flow.excess(i, j, k);
     double u[3];
     for (int d = 0; d < 3; ++d)
       u[d] = flow.mean[d] + flow.fluctuation(d, i, j, k) - half_force.at[d] / (1 + excess);
-    row.store(i, equilibrium<T>(excess, u));
+    cell.store(equilibrium<T>(excess, u));
   }
 };
 

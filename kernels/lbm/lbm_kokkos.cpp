@@ -12,7 +12,7 @@ namespace {
 
 template <bool with_force, bool with_eddies, class T>
 void update_cells(std::true_type /*on_host*/, const launch::Exec& exec, const Boxes& boxes,
-                  const LbmUpdate<with_force, with_eddies, T>& update) {
+                  const LbmUpdate<with_force, with_eddies, T, std::ptrdiff_t>& update) {
   for (const Box& box : boxes)
     launch::for_rows_of_planes(
         exec, box, [=](int first, int last, int k) { update_rows(update, box, first, last, k); });
@@ -20,7 +20,7 @@ void update_cells(std::true_type /*on_host*/, const launch::Exec& exec, const Bo
 template <class Update>
 void update_cells(std::false_type /*on_host*/, const launch::Exec& exec, const Boxes& boxes,
                   const Update& update) {
-  launch::for_each_at_once(exec, boxes, update);
+  launch::for_each(exec, boxes, update);
 }
 
 template <class T>
@@ -30,9 +30,13 @@ class KokkosLbm final : public LbmKernels<T> {
 
   void update(const LbmGrid& grid, const Boxes& boxes, T* f, int parity,
               const LbmCollision<T>& collision, Stream& stream) override {
-    with_update(grid, f, parity, collision, [&](const auto& cell) {
+    const auto launch = [&](const auto& cell) {
       update_cells(std::bool_constant<launch::on_host>{}, kokkos_exec(stream), boxes, cell);
-    });
+    };
+    if constexpr (launch::on_host)
+      with_update<std::ptrdiff_t>(grid, f, parity, collision, launch);
+    else
+      with_device_update(grid, f, parity, collision, launch);
   }
   void bounce(const LbmLayout& layout, const LbmLink* links, std::size_t count, T* f, int parity,
               Stream& stream) override {

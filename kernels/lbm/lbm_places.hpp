@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
@@ -29,67 +30,97 @@ struct LbmRow {
   T* other[d3q19::pairs];      ///< in the cell at x + c: holds -c, takes +c
   const unsigned char* solid;  ///< or null
   std::ptrdiff_t wrap;         ///< cells where x wraps, else 0
-
-  /// From other[p] + i to the place of cell i: back to cell 0's where x wraps.
-  template <int pair>
-  BELLWETHER_HOST_DEVICE T* other_of(std::ptrdiff_t i) const {
-    constexpr bool east = d3q19::velocity[pair][0] != 0;
-    return other[pair] + (east && wrap != 0 && i == wrap - 1 ? i - wrap : i);
-  }
-  BELLWETHER_HOST_DEVICE LbmCell<std::remove_const_t<T>> load(std::ptrdiff_t i) const {
-    LbmCell<std::remove_const_t<T>> cell;
-    cell.rest = rest[i];
-    each_pair([&](auto p) {
-      constexpr int pair = decltype(p)::value;
-      cell.pair[pair] = {own[pair][i], *other_of<pair>(i)};
-    });
-    return cell;
-  }
-  BELLWETHER_HOST_DEVICE void store(std::ptrdiff_t i, const LbmCell<T>& cell) const {
-    rest[i] = cell.rest;
-    each_pair([&](auto p) {
-      constexpr int pair = decltype(p)::value;
-      own[pair][i] = cell.pair[pair].minus;
-      *other_of<pair>(i) = cell.pair[pair].plus;
-    });
-  }
 };
 
-/// Where the populations stand in a step of a parity.
-template <class T>
+/// Where the populations stand in a step of a parity: the slots' starts by name, so that a device's
+/// threads find them ready, and offsets from them, which are the same in all. Index holds those:
+/// std::ptrdiff_t, or std::uint32_t where fits_32_bits().
+template <class T, class Index = std::ptrdiff_t>
 struct LbmPlaces {
-  T* f;  ///< slot 0, cell (0, 0, 0)
-  const unsigned char* solid;
-  std::ptrdiff_t slot_pitch, row_pitch, plane_pitch;
-  int wrap_x, wrap_y, wrap_z;  ///< cells of the direction where it wraps, else 0
-  int parity;
+  T* rest;
+  T* own[d3q19::pairs];
+  T* other[d3q19::pairs];
+  const unsigned char* solid;            ///< or null
+  Index origin, row_pitch, plane_pitch;  ///< of each slot, and of the mask
+  int wrap_x, wrap_y, wrap_z;            ///< cells of the direction where it wraps, else 0
 
-  BELLWETHER_HOST_DEVICE LbmRow<T> row(int j, int k) const {
-    LbmRow<T> row;
-    const std::ptrdiff_t at = j * row_pitch + k * plane_pitch;
-    row.rest = f + at;
+  /// The places of one cell.
+  struct Cell {
+    const LbmPlaces& in;
+    Index at, other[d3q19::pairs];
+
+    [[nodiscard]] BELLWETHER_HOST_DEVICE bool is_solid() const {
+      return in.solid != nullptr && in.solid[at] != 0;
+    }
+    BELLWETHER_HOST_DEVICE LbmCell<std::remove_const_t<T>> load() const {
+      LbmCell<std::remove_const_t<T>> cell;
+      cell.rest = in.rest[at];
+      each_pair([&](auto p) {
+        constexpr int pair = decltype(p)::value;
+        cell.pair[pair] = {in.own[pair][at], in.other[pair][other[pair]]};
+      });
+      return cell;
+    }
+    /// The addresses for it are found again: kept since load() they take 38 registers of a GPU's
+    /// thread, the offsets ten.
+    BELLWETHER_HOST_DEVICE void store(const LbmCell<T>& cell) const {
+      const Index here = computed_anew(at);
+      in.rest[here] = cell.rest;
+      each_pair([&](auto p) {
+        constexpr int pair = decltype(p)::value;
+        in.own[pair][here] = cell.pair[pair].minus;
+        in.other[pair][computed_anew(other[pair])] = cell.pair[pair].plus;
+      });
+    }
+  };
+
+  BELLWETHER_HOST_DEVICE Cell cell(int i, int j, int k) const {
+    Cell cell{*this, offset(i, j, k), {}};
     each_pair([&](auto p) {
       constexpr int pair = decltype(p)::value;
       constexpr int cx = d3q19::velocity[pair][0];
       constexpr int cy = d3q19::velocity[pair][1];
       constexpr int cz = d3q19::velocity[pair][2];
-      row.own[pair] = f + own_slot(pair, parity) * slot_pitch + at;
-      row.other[pair] = f + other_slot(pair, parity) * slot_pitch + cx +
-                        neighbour(j, cy, wrap_y) * row_pitch +
-                        neighbour(k, cz, wrap_z) * plane_pitch;
+      cell.other[pair] =
+          offset(neighbour<cx>(i, wrap_x), neighbour<cy>(j, wrap_y), neighbour<cz>(k, wrap_z));
     });
-    row.solid = solid == nullptr ? nullptr : solid + at;
+    return cell;
+  }
+  BELLWETHER_HOST_DEVICE LbmRow<T> row(int j, int k) const {
+    LbmRow<T> row;
+    row.rest = rest + offset(0, j, k);
+    each_pair([&](auto p) {
+      constexpr int pair = decltype(p)::value;
+      constexpr int cx = d3q19::velocity[pair][0];
+      constexpr int cy = d3q19::velocity[pair][1];
+      constexpr int cz = d3q19::velocity[pair][2];
+      row.own[pair] = own[pair] + offset(0, j, k);
+      row.other[pair] =
+          other[pair] + offset(cx, neighbour<cy>(j, wrap_y), neighbour<cz>(k, wrap_z));
+    });
+    row.solid = solid == nullptr ? nullptr : solid + offset(0, j, k);
     row.wrap = wrap_x;
     return row;
   }
 
  private:
-  BELLWETHER_HOST_DEVICE static std::ptrdiff_t neighbour(int cell, int step, int wrap) {
-    const int next = cell + step;
-    if (wrap == 0) return next;
-    return next < 0 ? next + wrap : next == wrap ? 0 : next;
+  BELLWETHER_HOST_DEVICE Index offset(int i, int j, int k) const {
+    return origin + static_cast<Index>(i) + static_cast<Index>(j) * row_pitch +
+           static_cast<Index>(k) * plane_pitch;
+  }
+  /// The cell `step` further. Where nothing wraps, `wrap` 0, both are right too.
+  template <int step>
+  BELLWETHER_HOST_DEVICE static int neighbour(int cell, int wrap) {
+    if constexpr (step == 0) return cell;
+    if constexpr (step > 0) return cell + 1 == wrap ? 0 : cell + 1;
+    return (cell == 0 ? wrap : cell) - 1;
   }
 };
+
+/// Whether a slot's offsets fit 32 bits: always, but in some 300 GB of memory.
+constexpr bool fits_32_bits(const LbmLayout& layout) {
+  return layout.field().elements() <= 0xffffffffu;
+}
 
 /// What Guo's scheme adds to the momentum of the populations.
 struct LbmHalfForce {
@@ -102,21 +133,27 @@ LbmHalfForce half_force_of(const LbmCollision<T>& collision) {
 }
 
 /// T is float or double, or one of them const: places that are only read.
-template <class T>
-LbmPlaces<T> lbm_places(const LbmGrid& grid, T* f, int parity) {
+template <class Index = std::ptrdiff_t, class T>
+LbmPlaces<T, Index> lbm_places(const LbmGrid& grid, T* f, int parity) {
   const GridLayout& field = grid.layout.field();
+  const auto slot_pitch = static_cast<std::ptrdiff_t>(grid.layout.slot_pitch());
   const auto wrap = [&grid](int direction) {
     return grid.wraps[direction] ? grid.layout.cells()[direction] : 0;
   };
-  return {f + field.origin(),
-          grid.solid == nullptr ? nullptr : grid.solid + field.origin(),
-          static_cast<std::ptrdiff_t>(grid.layout.slot_pitch()),
-          field.row_pitch(),
-          field.plane_pitch(),
-          wrap(0),
-          wrap(1),
-          wrap(2),
-          parity};
+  LbmPlaces<T, Index> places{};
+  places.rest = f;
+  for (int pair = 0; pair < d3q19::pairs; ++pair) {
+    places.own[pair] = f + own_slot(pair, parity) * slot_pitch;
+    places.other[pair] = f + other_slot(pair, parity) * slot_pitch;
+  }
+  places.solid = grid.solid;
+  places.origin = static_cast<Index>(field.origin());
+  places.row_pitch = static_cast<Index>(field.row_pitch());
+  places.plane_pitch = static_cast<Index>(field.plane_pitch());
+  places.wrap_x = wrap(0);
+  places.wrap_y = wrap(1);
+  places.wrap_z = wrap(2);
+  return places;
 }
 
 }  // namespace bellwether

@@ -171,8 +171,8 @@ class LbmRowUpdate {
 /// Updates the rows [first, last) of plane k that are in the box: as many at once as LbmRowUpdate
 /// takes.
 template <bool with_force, bool with_eddies, class T>
-void update_rows(const LbmUpdate<with_force, with_eddies, T>& update, const Box& box, int first,
-                 int last, int k) {
+void update_rows(const LbmUpdate<with_force, with_eddies, T, std::ptrdiff_t>& update,
+                 const Box& box, int first, int last, int k) {
   const LbmPlaces<T>& places = update.places;
   const auto run = [&](int from, int to) {
     const LbmRowUpdate<with_force, with_eddies, T> cells(places.row(from, k), update.coefficients);

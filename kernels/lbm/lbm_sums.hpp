@@ -49,10 +49,10 @@ struct LbmCellSums {
   BELLWETHER_HOST_DEVICE LbmPartSums operator()(std::int64_t part, std::int64_t item) const {
     const int i = static_cast<int>(item);
     const int j = static_cast<int>(part % ny), k = static_cast<int>(part / ny);
-    const auto row = places.row(j, k);
+    const auto cell = places.cell(i, j, k);
     LbmPartSums sums;
-    if (row.solid != nullptr && row.solid[i] != 0) return sums;
-    const LbmState state = state_of(row.load(i), half_force);
+    if (cell.is_solid()) return sums;
+    const LbmState state = state_of(cell.load(), half_force);
     sums.cells = 1;
     sums.excess_mass = state.excess;
     double square = 0;

@@ -20,6 +20,7 @@ struct DiffusionSpec {
   std::string what;       ///< "diffusion", "hand_written" (host devices) or "row_copy"
   std::string precision;  ///< "f32" or "f64"
   int edge;               ///< cells of the whole cube in each direction, split over the ranks in z
+  Stores stores = Stores::streaming;
 
   [[nodiscard]] std::string name() const;
 };
@@ -43,7 +44,8 @@ template <class T>
 std::function<void()> update_once(Bench& bench, const DiffusionSpec& spec) {
   const GridLayout layout = slab<T>(bench, spec.edge);
   return [&bench, &stream = bench.kernels<StreamKernels<T>>(),
-          &diffusion = bench.kernels<DiffusionKernels<T>>(), layout, what = spec.what] {
+          &diffusion = bench.kernels<DiffusionKernels<T>>(), layout, what = spec.what,
+          stores = spec.stores] {
     const auto* const from = reinterpret_cast<const T*>(bench.arena());
     auto* const to = reinterpret_cast<T*>(bench.arena() + storage_bytes<T>(layout));
     const DiffusionCoefficients<T> coefficients{T(0.4), T(0.1), T(0.1), T(0.1)};
@@ -51,10 +53,9 @@ std::function<void()> update_once(Bench& bench, const DiffusionSpec& spec) {
     if (what == "hand_written")
       hand_written_update(layout, box, from, to, coefficients);
     else if (what == "row_copy")
-      stream.neighbours(0, from, to, layout, box, Stores::streaming, bench.stream());
+      stream.neighbours(0, from, to, layout, box, stores, bench.stream());
     else
-      diffusion.update({layout, {}}, box, from, to, coefficients, Stores::streaming,
-                       bench.stream());
+      diffusion.update({layout, {}}, box, from, to, coefficients, stores, bench.stream());
   };
 }
 
@@ -66,18 +67,29 @@ std::vector<DiffusionSpec> diffusion_specs(const Bench& bench) {
       const std::size_t needed = with_precision(
           precision, [&]<class T>(T) { return 2 * storage_bytes<T>(slab<T>(bench, edge)); });
       if (needed > bench.arena_bytes()) continue;
-      for (const char* what : {"diffusion", "hand_written", "row_copy"})
-        if (bench.device().is_host() || what != std::string("hand_written"))
-          specs.push_back({what, precision, edge});
+      // A host's caches are far smaller than the cubes that matter: it streams.
+      const bool host = bench.device().is_host();
+      const auto kinds =
+          host ? std::vector<Stores>{Stores::streaming} : bench.device().store_kinds();
+      for (const char* what : {"row_copy", "hand_written", "diffusion"})
+        for (const Stores stores : kinds)
+          if (host || what != std::string("hand_written"))
+            specs.push_back({what, precision, edge, stores});
     }
   return specs;
 }
 
-std::string DiffusionSpec::name() const { return fmt::format("{}/{}/{}", what, precision, edge); }
+std::string DiffusionSpec::name() const {
+  return fmt::format("{}/{}/{}{}", what, precision, edge,
+                     stores == Stores::streaming ? "" : "/cached");
+}
 
 BenchCase make_case(Bench& bench, const DiffusionSpec& spec) {
   BenchCase work;
   work.name = spec.name();
+  if (spec.what != "row_copy")
+    for (const Stores stores : {Stores::streaming, Stores::cached})
+      work.limits.push_back(DiffusionSpec{"row_copy", spec.precision, spec.edge, stores}.name());
   const auto once = with_precision(spec.precision, [&]<class T>(T) {
     work.cells = static_cast<double>(slab<T>(bench, spec.edge).interior().cells());
     work.bytes = 2 * work.cells * sizeof(T);

@@ -49,6 +49,8 @@ class SampleStore {
   [[nodiscard]] const std::vector<double>& at(SampleKey key) const;
   [[nodiscard]] const std::map<SampleKey, Series>& all() const { return series_; }
   [[nodiscard]] std::map<std::string, std::vector<double>> by_name() const;
+  /// The least of their medians; 0 where none has run.
+  [[nodiscard]] double fastest_s(const std::vector<std::string>& names) const;
 
  private:
   std::map<SampleKey, Series> series_;
@@ -83,6 +85,9 @@ struct BenchCase {
   double bytes = 0;      ///< of one operation on one rank, for the printed rate; 0: none
   double flops = 0;
   double cells = 0;
+  /// Benchmarks by name that move the same bytes in the same time at best: of those that ran before
+  /// it the fastest is its limit, for the printed share. May be empty.
+  std::vector<std::string> limits;
 };
 
 /// Seconds on the monotonic clock.

@@ -108,6 +108,8 @@ Machine machine_on(const Bench& bench) {
   machine.device.memory_bytes = bench.memory_bytes();
   if (machine.device.kind == "gpu") {
     machine.provenance["ranks_per_device"] = std::to_string(bench.ranks_per_device());
+    if (const std::string knobs = bench.device().knobs(); !knobs.empty())
+      machine.provenance["cuda_knobs"] = knobs;
     if (bench.ranks_per_device() > 1)
       machine.warnings.push_back("SHARED DEVICE: " + shared_device_text(bench.ranks_per_device()));
   }

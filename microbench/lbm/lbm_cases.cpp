@@ -89,7 +89,7 @@ std::vector<LbmSpec> lbm_specs(const Bench& bench) {
         return slab<T>(bench, edge).layout.elements() * sizeof(T);
       });
       if (needed > bench.arena_bytes()) continue;
-      for (const char* what : {"lbm", "array_update", "arrays_update"})
+      for (const char* what : {"array_update", "arrays_update", "lbm"})
         specs.push_back({what, precision, edge});
     }
   return specs;
@@ -100,6 +100,9 @@ std::string LbmSpec::name() const { return fmt::format("{}/{}/{}", what, precisi
 BenchCase make_case(Bench& bench, const LbmSpec& spec) {
   BenchCase work;
   work.name = spec.name();
+  if (spec.what == "lbm")
+    for (const char* what : {"array_update", "arrays_update"})
+      work.limits.push_back(LbmSpec{what, spec.precision, spec.edge}.name());
   std::function<void()> once;
   with_precision(spec.precision, [&]<class T>(T) {
     const LbmGrid grid = slab<T>(bench, spec.edge);

@@ -48,6 +48,7 @@ nlohmann::json run_provenance(const Session& session, const Device& device,
   nlohmann::json facts = collect_provenance(command_line);
   facts["mpi"] = mpi_version();
   facts["device"] = device.description();
+  if (const std::string knobs = device.knobs(); !knobs.empty()) facts["cuda_knobs"] = knobs;
   facts["layout"] = {{"ranks", session.size()},
                      {"nodes", session.nodes()},
                      {"ranks_per_node", session.ranks_on_node()},

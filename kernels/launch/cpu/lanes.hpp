@@ -134,6 +134,9 @@ inline auto square_root(const launch::Lanes<double>& x) {
 #endif
 }
 
+inline auto reciprocal(const launch::Lanes<float>& x) { return launch::Lanes<float>(1 / x); }
+inline auto reciprocal(const launch::Lanes<double>& x) { return launch::Lanes<double>(1 / x); }
+
 /// Of each lane (host_device.hpp): its sign bit cleared.
 inline auto absolute(const launch::Lanes<float>& x) {
   typedef std::int32_t Bits __attribute__((vector_size(launch::lanes_bytes)));

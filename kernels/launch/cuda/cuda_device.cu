@@ -4,6 +4,7 @@
 #include <string>
 
 #include "kernels/launch/cuda/cuda_identity.hpp"
+#include "kernels/launch/cuda/cuda_knobs.hpp"
 #include "kernels/launch/cuda/cuda_launcher.cuh"
 #include "kernels/launch/cuda/cuda_problem.hpp"
 
@@ -64,6 +65,7 @@ class CudaDevice final : public Device {
   [[nodiscard]] std::size_t last_level_cache_bytes() const override {
     return last_level_cache_bytes_;
   }
+  [[nodiscard]] std::string knobs() const override { return cuda::knobs(); }
   [[nodiscard]] std::size_t memory_available() const override {
     std::size_t available = 0, all = 0;
     check(cudaMemGetInfo(&available, &all), "cudaMemGetInfo");

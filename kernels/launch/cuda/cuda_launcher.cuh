@@ -12,11 +12,12 @@
 namespace bellwether::cuda {
 
 using launch::block_threads;
+using launch::BlockShape;
 using launch::make_tiling;
 using launch::Tiling;
 
-/// Launches blocks of block_threads threads; nothing for no blocks. `name` is a literal.
-template <class... Parameters, class... Arguments>
+/// Launches blocks of so many threads; nothing for no blocks. `name` is a literal.
+template <int threads = block_threads, class... Parameters, class... Arguments>
 void launch_blocks(const char* name, std::size_t blocks, Stream& stream,
                    void (*kernel)(Parameters...), Arguments&&... arguments) {
   if (blocks == 0) return;
@@ -25,7 +26,7 @@ void launch_blocks(const char* name, std::size_t blocks, Stream& stream,
                              std::to_string(blocks) + " blocks are too many");
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(blocks));
-  config.blockDim = dim3(block_threads);
+  config.blockDim = dim3(threads);
   config.stream = queue_of(stream);
   check_launch(cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...), name);
 }
@@ -57,13 +58,31 @@ void for_each_thread(const char* name, std::size_t tiles, const Function& f, Str
   launch_blocks(name, tiles, stream, for_each_thread_kernel<Function>, f);
 }
 
-/// Two blocks to a multiprocessor at least: a body of many registers (D3Q19 with eddies in double
-/// precision) would else leave it one, too few loads in flight to cover the memory's latency. `cut`
-/// has one plane for a thread: a loop over planes keeps so much that such bodies spill registers.
-template <class Function, class Cut>
-__global__ void __launch_bounds__(block_threads, 2) for_each_cell_kernel(Function f, Cut cut) {
+/// How a kernel of cells is compiled: `resident` is how many threads a multiprocessor can at least
+/// hold at once, which bounds the registers that each may have.
+template <BlockShape block_shape, int resident>
+struct CellBlocks {
+  static constexpr BlockShape shape = block_shape;
+  static constexpr int threads = block_shape.threads;
+  static constexpr int blocks = resident / threads;
+  static_assert(threads >= 32 && threads <= 1024 && (threads & (threads - 1)) == 0 &&
+                    shape.row_threads >= 1 && shape.row_threads <= threads &&
+                    (shape.row_threads & (shape.row_threads - 1)) == 0,
+                "a block has 32 to 1024 threads, of which as many or fewer stand along a row; "
+                "powers of two");
+  static_assert(resident >= threads && resident <= 2048, "threads that a multiprocessor can hold");
+};
+/// A body of many registers would else have one block to a multiprocessor, too few loads in flight
+/// to cover the memory's latency.
+using AnyCells = CellBlocks<BlockShape{}, 2 * block_threads>;
+
+/// `cut` has one plane for a thread: a loop over planes keeps so much that bodies of many registers
+/// spill them.
+template <class Shape, class Function, class Cut>
+__global__ void __launch_bounds__(Shape::threads, Shape::blocks)
+    for_each_cell_kernel(Function f, Cut cut) {
   const Tiling::Part part = cut.part(blockIdx.x, static_cast<int>(threadIdx.x));
-  if (part.begin < part.end) f(static_cast<int>(part.i), part.j, part.begin);
+  if (part.begin < part.end) f(part.i, part.j, part.begin);
 }
 
 /// f(i, j, k) for the cells of a box, one thread each, x fastest.
@@ -71,14 +90,15 @@ template <class Function>
 void for_each_cell(const char* name, const Box& box, Function f, Stream& stream) {
   if (box.empty()) return;
   const Tiling cut = make_tiling(box, 1, 1, 1);
-  launch_blocks(name, cut.tiles, stream, for_each_cell_kernel<Function, Tiling>, f, cut);
+  launch_blocks(name, cut.tiles, stream, for_each_cell_kernel<AnyCells, Function, Tiling>, f, cut);
 }
 
 /// The same for several boxes, in one launch.
-template <class Function>
+template <class Shape, class Function>
 void for_each_cell(const char* name, const Boxes& boxes, Function f, Stream& stream) {
-  launch::with_tilings(boxes, 1, 1, 1, [&]<class Cut>(const Cut& cut) {
-    launch_blocks(name, cut.tiles, stream, for_each_cell_kernel<Function, Cut>, f, cut);
+  launch::with_tilings(boxes, 1, 1, 1, Shape::shape, [&]<class Cut>(const Cut& cut) {
+    launch_blocks<Shape::threads>(name, cut.tiles, stream,
+                                  for_each_cell_kernel<Shape, Function, Cut>, f, cut);
   });
 }
 

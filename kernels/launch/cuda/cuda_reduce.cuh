@@ -27,8 +27,7 @@ __global__ void __launch_bounds__(block_threads)
   std::uint64_t value = 0;
   for (std::size_t tile = blockIdx.x; tile < cut.tiles; tile += gridDim.x) {
     const Tiling::Part part = cut.part(static_cast<unsigned>(tile), static_cast<int>(threadIdx.x));
-    for (int k = part.begin; k < part.end; ++k)
-      value = Way::combine(value, f(static_cast<int>(part.i), part.j, k));
+    for (int k = part.begin; k < part.end; ++k) value = Way::combine(value, f(part.i, part.j, k));
   }
   for (int distance = warpSize / 2; distance > 0; distance /= 2)
     value = Way::combine(value, __shfl_down_sync(0xffffffffu, value, distance));

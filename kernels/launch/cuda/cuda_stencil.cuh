@@ -4,10 +4,18 @@
 #include <cstddef>
 
 #include "kernels/launch/cuda/cuda_check.cuh"
+#include "kernels/launch/cuda/cuda_knobs.hpp"
 #include "kernels/launch/cuda/cuda_launcher.cuh"
 #include "kernels/launch/grid.hpp"
 
 namespace bellwether::cuda {
+
+using StarBlocks = CellBlocks<BlockShape{BELLWETHER_STAR_THREADS, BELLWETHER_STAR_ROW_THREADS},
+                              BELLWETHER_STAR_RESIDENT>;
+static_assert(BELLWETHER_STAR_PLANES >= 1 && BELLWETHER_STAR_PLANES <= 1024 &&
+                  (BELLWETHER_STAR_PLANES & (BELLWETHER_STAR_PLANES - 1)) == 0 &&
+                  BELLWETHER_STAR_TILES >= 1,
+              "a thread takes a power of two of planes; a multiprocessor has a tile at least");
 
 /// The 16 bytes that a thread can move with one instruction, as registers.
 template <class T>
@@ -36,7 +44,7 @@ __device__ Vector<T> load_vector(const T* from) {
     return {{word.x, word.y}};
 }
 
-/// Streaming stores mark the lines as the first to leave L2, which is then left to what is read.
+/// Streaming stores leave the caches to what is read.
 template <Stores stores, class T>
 __device__ void store_vector(T* to, const Vector<T>& from) {
   typename Vector<T>::Word word;
@@ -45,8 +53,10 @@ __device__ void store_vector(T* to, const Vector<T>& from) {
   else
     word = {from.at[0], from.at[1]};
   auto* at = reinterpret_cast<typename Vector<T>::Word*>(to);
-  if constexpr (stores == Stores::streaming)
+  if constexpr (stores == Stores::streaming && BELLWETHER_STAR_EVICT_FIRST)
     __stcs(at, word);
+  else if constexpr (stores == Stores::streaming)
+    __stcg(at, word);
   else
     *at = word;
 }
@@ -73,14 +83,14 @@ struct StarRows {
 /// wraps, else 0. From plane to plane all rows move by plane_pitch, but for `below` of a box's
 /// first plane and `above` of its last, which may be anywhere.
 template <Stores stores, class Body, class Cut>
-__global__ void __launch_bounds__(block_threads, 4)
+__global__ void __launch_bounds__(StarBlocks::threads, StarBlocks::blocks)
     store_star_kernel(Body body, typename Body::value_type* out, std::ptrdiff_t row_pitch,
                       std::ptrdiff_t plane_pitch, Cut cut) {
   using T = typename Body::value_type;
   constexpr int size = Vector<T>::size;
   const Tiling::Part part = cut.part(blockIdx.x, static_cast<int>(threadIdx.x));
   if (part.begin == part.end) return;
-  const int i = static_cast<int>(part.i);
+  const int i = part.i;
   const bool whole = i >= part.low_x && size <= part.high_x - i;
 
   const auto row = body.row(part.j, part.begin);
@@ -138,17 +148,16 @@ __global__ void __launch_bounds__(block_threads, 4)
 template <class Body>
 void store_star(const char* name, const Body& body, typename Body::value_type* out,
                 const GridLayout& layout, const Boxes& boxes, Stores stores, Stream& stream) {
-  constexpr int most_planes = 16;                       // loads 2 planes more than it stores
-  constexpr std::size_t tiles_per_multiprocessor = 32;  // some 6 rounds of resident blocks
   const auto launch_on = [&]<class Cut>(const Cut& cut) {
     const auto kernel = stores == Stores::streaming
                             ? store_star_kernel<Stores::streaming, Body, Cut>
                             : store_star_kernel<Stores::cached, Body, Cut>;
-    launch_blocks(name, cut.tiles, stream, kernel, body, out + layout.origin(), layout.row_pitch(),
-                  layout.plane_pitch(), cut);
+    launch_blocks<StarBlocks::threads>(name, cut.tiles, stream, kernel, body, out + layout.origin(),
+                                       layout.row_pitch(), layout.plane_pitch(), cut);
   };
-  launch::with_tilings(boxes, Vector<typename Body::value_type>::size, most_planes,
-                       tiles_per_multiprocessor * static_cast<std::size_t>(multiprocessors()),
+  constexpr std::size_t tiles = BELLWETHER_STAR_TILES;  // for each multiprocessor
+  launch::with_tilings(boxes, Vector<typename Body::value_type>::size, BELLWETHER_STAR_PLANES,
+                       tiles * static_cast<std::size_t>(multiprocessors()), StarBlocks::shape,
                        launch_on);
 }
 

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <new>
 #include <tuple>
 #include <utility>
 
@@ -251,10 +252,11 @@ template <class... Parameters, class... Arguments>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...),
                                Arguments&&... arguments) {
   const std::tuple<Parameters...> values(std::forward<Arguments>(arguments)...);
-  // What is looked through for addresses, without what lies between members by chance. A copy: g++
-  // 12 clears members, and not the padding, of a type with an array of structures before padding.
+  // What is looked through for addresses, without what lies between members by chance. A copy, and
+  // each argument by itself: g++ 12 clears the wrong bytes of a structure where padding follows an
+  // array of structures.
   auto searched = values;
-  __builtin_clear_padding(&searched);
+  std::apply([](auto&... value) { (__builtin_clear_padding(&value), ...); }, searched);
   return bellwether::host_gpu::launch(
       {reinterpret_cast<const void*>(kernel), config->gridDim, config->blockDim,
        reinterpret_cast<const std::byte*>(&searched), sizeof searched,

@@ -107,43 +107,60 @@ void store_rows(const Exec& exec, const GridLayout& layout, const Box& box,
 // Where nvcc compiles, a KOKKOS_LAMBDA stands in a function that has a name and that anyone may
 // call, and not within `if constexpr`; so host and device are told apart by overloads.
 
-/// Calls function(i, j, k) for every cell of the box.
-template <class Function>
-void for_each(const Exec& exec, const Box& box, const Function& function) {
-  const BoxItems cells(box);
-  Kokkos::parallel_for(
-      cells.items(exec),
-      KOKKOS_LAMBDA(std::int64_t item) { function(cells.i(item), cells.j(item), cells.k(item)); });
+/// A work item for each thread of what is cut into tiles: to find an item's cell from its number
+/// would take four divisions of 64 bits.
+template <class Cut>
+class TileItems {
+ public:
+  explicit TileItems(const Cut& cut) : cut_(cut) {}
+  [[nodiscard]] Items items(const Exec& exec) const {
+    return Items(exec, 0, static_cast<std::int64_t>(cut_.tiles) << bits_);
+  }
+  /// One cell, or nothing (Tiling::Part).
+  [[nodiscard]] KOKKOS_FUNCTION Tiling::Part part(std::int64_t item) const {
+    return cut_.part(static_cast<unsigned>(item >> bits_),
+                     static_cast<int>(item & (block_threads - 1)));
+  }
+
+ private:
+  static constexpr int bits_ = exponent_of(block_threads);
+  Cut cut_;
+};
+/// On a CPU a tile has as long a piece of a row as it can.
+inline constexpr BlockShape tile_shape{block_threads, on_host ? block_threads : 32};
+inline TileItems<Tiling> tile_items(const Box& box) {
+  return TileItems<Tiling>(make_tiling(box, 1, 1, 1, tile_shape));
 }
 
-/// Calls function(i, j, k) for every cell of what is cut into tiles, one work item for a thread of
-/// a tile.
 template <class Cut, class Function>
-void for_each_of_tiles(const Exec& exec, const Cut& cut, const Function& function) {
+void for_each_of_tiles(const Exec& exec, const TileItems<Cut>& cells, const Function& function) {
   Kokkos::parallel_for(
-      Items(exec, 0, static_cast<std::int64_t>(cut.tiles) * block_threads),
-      KOKKOS_LAMBDA(std::int64_t item) {
-        const Tiling::Part part = cut.part(static_cast<unsigned>(item / block_threads),
-                                           static_cast<int>(item % block_threads));
-        if (part.begin < part.end) function(static_cast<int>(part.i), part.j, part.begin);
+      cells.items(exec), KOKKOS_LAMBDA(std::int64_t item) {
+        const Tiling::Part part = cells.part(item);
+        if (part.begin < part.end) function(part.i, part.j, part.begin);
       });
 }
 
-/// Calls function(i, j, k) for every cell of the boxes, on a device in one launch.
+/// Calls function(i, j, k) for every cell of the boxes, in one launch.
 template <class Function>
-void for_each_at_once(const Exec& exec, const Boxes& boxes, const Function& function) {
-  with_tilings(boxes, 1, 1, 1, [&](const auto& cut) { for_each_of_tiles(exec, cut, function); });
+void for_each(const Exec& exec, const Boxes& boxes, const Function& function) {
+  with_tilings(boxes, 1, 1, 1, tile_shape, [&]<class Cut>(const Cut& cut) {
+    for_each_of_tiles(exec, TileItems<Cut>(cut), function);
+  });
 }
 
 /// The largest, or the sum (mod 2^64), of function(i, j, k) over the box. Blocks.
 template <class Function>
 double largest(const Exec& exec, const Box& box, const Function& function) {
-  const BoxItems cells(box);
+  if (box.empty()) return 0;
+  const TileItems<Tiling> cells = tile_items(box);
   double result = 0;
   Kokkos::parallel_reduce(
       cells.items(exec),
       KOKKOS_LAMBDA(std::int64_t item, double& most) {
-        const double value = function(cells.i(item), cells.j(item), cells.k(item));
+        const Tiling::Part part = cells.part(item);
+        if (part.begin == part.end) return;
+        const double value = function(part.i, part.j, part.begin);
         if (value > most) most = value;
       },
       Kokkos::Max<double>(result));
@@ -151,12 +168,14 @@ double largest(const Exec& exec, const Box& box, const Function& function) {
 }
 template <class Function>
 std::uint64_t sum(const Exec& exec, const Box& box, const Function& function) {
-  const BoxItems cells(box);
+  if (box.empty()) return 0;
+  const TileItems<Tiling> cells = tile_items(box);
   std::uint64_t result = 0;
   Kokkos::parallel_reduce(
       cells.items(exec),
       KOKKOS_LAMBDA(std::int64_t item, std::uint64_t & total) {
-        total += function(cells.i(item), cells.j(item), cells.k(item));
+        const Tiling::Part part = cells.part(item);
+        if (part.begin < part.end) total += function(part.i, part.j, part.begin);
       },
       Kokkos::Sum<std::uint64_t>(result));
   return result;
@@ -192,7 +211,7 @@ void store_cells(std::false_type /*on_host*/, const Exec& exec, const GridLayout
                  const Boxes& boxes, typename Body::value_type* out, const Body& body, Stores) {
   const auto row_pitch = layout.row_pitch();
   const auto plane_pitch = layout.plane_pitch();
-  for_each_at_once(
+  for_each(
       exec, boxes, KOKKOS_LAMBDA(int i, int j, int k) {
         out[i + j * row_pitch + k * plane_pitch] = body.row(j, k)(i);
       });

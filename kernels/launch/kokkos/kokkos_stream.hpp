@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "kernels/launch/device.hpp"
-#include "kernels/launch/grid.hpp"
 
 namespace bellwether::launch {
 
@@ -16,33 +15,6 @@ using Exec = Kokkos::DefaultExecutionSpace;
 inline constexpr bool on_host = std::is_same_v<Exec, Kokkos::DefaultHostExecutionSpace>;
 
 using Items = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
-
-/// The cells of a box as work items, x fastest.
-class BoxItems {
- public:
-  explicit BoxItems(const Box& box)
-      : x_(box.low[0]),
-        y_(box.low[1]),
-        z_(box.low[2]),
-        nx_(box.extent(0)),
-        ny_(box.extent(1)),
-        count_(static_cast<std::int64_t>(box.cells())) {}
-
-  [[nodiscard]] Items items(const Exec& exec) const { return Items(exec, 0, count_); }
-  KOKKOS_INLINE_FUNCTION int i(std::int64_t item) const {
-    return x_ + static_cast<int>(item % nx_);
-  }
-  KOKKOS_INLINE_FUNCTION int j(std::int64_t item) const {
-    return y_ + static_cast<int>(item / nx_ % ny_);
-  }
-  KOKKOS_INLINE_FUNCTION int k(std::int64_t item) const {
-    return z_ + static_cast<int>(item / nx_ / ny_);
-  }
-
- private:
-  int x_, y_, z_;
-  std::int64_t nx_, ny_, count_;
-};
 
 }  // namespace bellwether::launch
 
