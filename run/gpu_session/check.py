@@ -20,8 +20,10 @@ CEILINGS = [
     ("update in place f64", r"^(array_update|arrays_update)/f64/", "bytes_per_s", "B/s"),
     ("cuBLAS f32", r"^gemm/f32/", "flops_per_s", "FLOP/s"),
     ("cuBLAS f64", r"^gemm/f64/", "flops_per_s", "FLOP/s")]
+# At the smallest sizes: one ceiling, of each test program every fifth test, and one of gpu_test.py.
+SMALLEST_PART, SMALLEST_SUITE = 5, ["Stencils.test_diffusion"]
 SMALLEST = [("cuBLAS f32", r"^gemm/f32/", "flops_per_s", "FLOP/s")]
-TEST_S, SUITE_S, SANITIZER_S = 60, 150, 60
+TEST_S, SUITE_S, SANITIZER_S = 60, 180, 60
 SANITIZED = [("diffusion", "--cells", 37, 29, 43, "--steps", 3),
              ("lbm", "--cells", 24, 20, 22, "--steps", 3),
              ("airfoil", "--cells", 12, 17, "--iterations", 3)]
@@ -107,7 +109,9 @@ def ceiling(session, filters, counter, unit):
 
 
 def one_test(session, program, ranks):
-    done = session.run(session.place.preloaded([str(program), "--gtest_filter=*cuda*"]), ranks, TEST_S)
+    part = {"GTEST_TOTAL_SHARDS": str(SMALLEST_PART), "GTEST_SHARD_INDEX": "0"} if session.smallest else {}
+    done = session.run(session.place.preloaded([str(program), "--gtest_filter=*cuda*"]), ranks, TEST_S,
+                       part)
     return of_gtest(done)
 
 
@@ -128,7 +132,8 @@ def of_gtest(done):
 def suite(session):
     """gpu_test.py, whose runs the launcher gives one word: the rank count, which it replaces."""
     done = session.run(
-        [*places.python(), str(places.ROOT / "run" / "gpu_test.py"), "-v"], limit_s=SUITE_S,
+        [*places.python(), str(places.ROOT / "run" / "gpu_test.py"), "-v",
+         *(SMALLEST_SUITE if session.smallest else [])], limit_s=SUITE_S,
         environment={"BELLWETHER_PROGRAM": preload_script(session),
                      "BELLWETHER_LAUNCHER": " ".join(session.place.launcher(4, TEST_S))})
     said = re.search(r"^Ran (\d+) tests?", done.error, re.M)
