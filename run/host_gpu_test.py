@@ -72,7 +72,8 @@ class Devices(HostGpuTest):
 
 class DirectHalos(HostGpuTest):
     def gpu_aware_mpi(self):
-        self.environment(HOST_GPU_HOST_ACCESS=1,
+        self.environment(HOST_GPU_HOST_ACCESS=1, ASAN_OPTIONS="verify_asan_link_order=0:" +
+                         os.environ.get("ASAN_OPTIONS", ""),
                          LD_PRELOAD=os.path.join(LIBRARIES, "libbellwether_gpu_aware_mpi.so"))
 
     def test_are_predicted_from_messages_between_gpus(self):

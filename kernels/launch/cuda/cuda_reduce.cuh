@@ -34,15 +34,16 @@ __global__ void __launch_bounds__(block_threads)
   if (threadIdx.x % warpSize == 0) Way::into(result, value);
 }
 
-/// Reduces boxes on a device, to a value for which it keeps the memory.
+/// Reduces boxes on a device, to a value for which it keeps the memory from the first time on.
 class CellReducer {
  public:
-  explicit CellReducer(Device& device) : device_(device), result_(device, 1) {}
+  explicit CellReducer(Device& device) : device_(device) {}
 
   /// f(i, j, k), 64-bit values, combined over the cells of a box. Blocks.
   template <class Way, class Function>
   [[nodiscard]] std::uint64_t reduce(const char* name, const Box& box, Function f, Stream& stream) {
     if (box.empty()) return 0;
+    if (result_.size() == 0) result_ = {device_, 1};
     check(cudaMemsetAsync(result_.data(), 0, result_.bytes(), queue_of(stream)), "cudaMemsetAsync");
     const std::size_t resident = 8 * static_cast<std::size_t>(multiprocessors());
     const Tiling cut = make_tiling(box, 1, 8, 4 * resident);
