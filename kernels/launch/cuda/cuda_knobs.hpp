@@ -76,8 +76,12 @@ inline std::string knobs() {
       {"STAR_RESIDENT", BELLWETHER_STAR_RESIDENT},
       {"STAR_EVICT_FIRST", BELLWETHER_STAR_EVICT_FIRST}};
   std::string text;
-  for (const auto& [name, value] : all)
-    text += (text.empty() ? "" : " ") + std::string(name) + "=" + std::to_string(value);
+  for (const auto& [name, value] : all) {
+    if (!text.empty()) text += ' ';
+    text += name;
+    text += '=';
+    text += std::to_string(value);
+  }
   return text;
 }
 
