@@ -6,14 +6,15 @@ import io
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 import time
 import unittest
 
-from gpu_session import check, matrix, place, session, tables, tune
-from gpu_session.session import FAILED, LEFT, PASSED, SKIPPED, Done, Job, Result
+from gpu_session import check, knobs, matrix, place, session, tables, tune
+from gpu_session.session import FAILED, LEFT, PASSED, Done, Job, Result
 
 COMMAND = str(pathlib.Path(__file__).resolve().parent / "gpu-session")
 
@@ -180,6 +181,16 @@ class Targets(unittest.TestCase):
 
 
 class Tuning(unittest.TestCase):
+    def test_the_knobs_are_those_of_the_sources(self):
+        header = (place.ROOT / "kernels/launch/cuda/cuda_knobs.hpp").read_text()
+        self.assertEqual(set(knobs.KNOBS), set(knobs.MEASURED))
+        self.assertLessEqual(set(knobs.KNOBS), set(tune.SMALLEST))
+        named = dict(re.findall(r"(?m)^#define (BELLWETHER_\w+) (\d+)$", header))
+        tried = {macro: values for macros in knobs.KNOBS.values() for macro, values in macros.items()}
+        self.assertEqual(set(tried), set(named))
+        for macro, values in tried.items():
+            self.assertNotIn(int(named[macro]), values, macro)
+
     def test_each_value_alone_and_one_of_each_family_together(self):
         trials = tune.trials_of({"a": {"X": (1, 2), "Y": (3,)}, "b": {"Z": (4,)}})
         self.assertEqual(trials, [{"a": {"X": 1}, "b": {"Z": 4}}, {"a": {"X": 2}}, {"a": {"Y": 3}}])
