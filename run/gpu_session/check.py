@@ -158,8 +158,8 @@ def preload_script(session):
 
 def sanitizer(session, tool, words):
     done = session.run(
-        [places.tool("compute-sanitizer"), "--tool", tool, "--target-processes", "all", "--error-exitcode", str(FOUND),
-         *session.place.command("run", *words, "--backend", "cuda")], limit_s=SANITIZER_S)
+        [places.tool("compute-sanitizer"), "--tool", tool, "--target-processes", "all",
+         "--error-exitcode", str(FOUND), *session.place.command("run", *words, "--backend", "cuda")], limit_s=SANITIZER_S)
     errors = re.findall(r"ERROR SUMMARY: (\d+) error", done.out + done.error)
     if done.status == FOUND or any(int(count) for count in errors):
         first = re.search(r"^========= (?!COMPUTE)(.+)$", done.out + done.error, re.M)

@@ -152,7 +152,8 @@ def differs(result, expected, precision):
     """What is not the same, or None: fingerprints to the bit, else the rms but for roundings."""
     if "fingerprint" in expected:
         same = result.get("fingerprint") == expected["fingerprint"]
-        return None if same else f"fingerprint {result.get('fingerprint')}, {expected['fingerprint']} expected"
+        return None if same else \
+            f"fingerprint {result.get('fingerprint')}, {expected['fingerprint']} expected"
     same = abs(result["rms"] - expected["rms"]) <= ROUNDINGS * EPSILON[precision]
     return None if same else f"rms {result['rms']!r}, {expected['rms']!r} expected"
 
