@@ -16,9 +16,7 @@ namespace {
 class DeviceTest : public BackendTest {};
 INSTANTIATE_TEST_SUITE_P(Backends, DeviceTest, every_backend(), backend_in_name);
 
-bool is_aligned(const void* memory) {
-  return reinterpret_cast<std::uintptr_t>(memory) % 256 == 0;
-}
+bool is_aligned(const void* memory) { return reinterpret_cast<std::uintptr_t>(memory) % 256 == 0; }
 
 TEST(BackendsTest, SayWhyTheyCannotBeUsed) {
   std::set<std::string> names;

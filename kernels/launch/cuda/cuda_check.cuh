@@ -15,8 +15,8 @@ void check(cudaError_t status, const char* what);
 /// For destructors and releases, which cannot throw: the next call that is checked reports it.
 void note(cudaError_t status, const char* what);
 
-/// The same as check() of a launch, with the status that the launch itself returned. The kernel's name, a
-/// literal, is kept for check().
+/// The same as check() of a launch, with the status that the launch itself returned. The kernel's
+/// name, a literal, is kept for check().
 void check_launch(cudaError_t status, const char* kernel);
 
 /// Multiprocessors of the process' device.

@@ -64,17 +64,16 @@ namespace bellwether::cuda {
 
 /// What this library was built with: "LBM_THREADS=256 LBM_ROW_THREADS=32 ...".
 inline std::string knobs() {
-  constexpr std::pair<const char*, int> all[] = {
-      {"LBM_THREADS", BELLWETHER_LBM_THREADS},
-      {"LBM_ROW_THREADS", BELLWETHER_LBM_ROW_THREADS},
-      {"LBM_RESIDENT_F32", BELLWETHER_LBM_RESIDENT_F32},
-      {"LBM_RESIDENT_F64", BELLWETHER_LBM_RESIDENT_F64},
-      {"STAR_THREADS", BELLWETHER_STAR_THREADS},
-      {"STAR_ROW_THREADS", BELLWETHER_STAR_ROW_THREADS},
-      {"STAR_PLANES", BELLWETHER_STAR_PLANES},
-      {"STAR_TILES", BELLWETHER_STAR_TILES},
-      {"STAR_RESIDENT", BELLWETHER_STAR_RESIDENT},
-      {"STAR_EVICT_FIRST", BELLWETHER_STAR_EVICT_FIRST}};
+  constexpr std::pair<const char*, int> all[] = {{"LBM_THREADS", BELLWETHER_LBM_THREADS},
+                                                 {"LBM_ROW_THREADS", BELLWETHER_LBM_ROW_THREADS},
+                                                 {"LBM_RESIDENT_F32", BELLWETHER_LBM_RESIDENT_F32},
+                                                 {"LBM_RESIDENT_F64", BELLWETHER_LBM_RESIDENT_F64},
+                                                 {"STAR_THREADS", BELLWETHER_STAR_THREADS},
+                                                 {"STAR_ROW_THREADS", BELLWETHER_STAR_ROW_THREADS},
+                                                 {"STAR_PLANES", BELLWETHER_STAR_PLANES},
+                                                 {"STAR_TILES", BELLWETHER_STAR_TILES},
+                                                 {"STAR_RESIDENT", BELLWETHER_STAR_RESIDENT},
+                                                 {"STAR_EVICT_FIRST", BELLWETHER_STAR_EVICT_FIRST}};
   std::string text;
   for (const auto& [name, value] : all) {
     if (!text.empty()) text += ' ';
