@@ -22,13 +22,15 @@ std::vector<BackendInfo> backends([[maybe_unused]] int local_rank) {
 
 std::unique_ptr<Device> make_device(const std::string& backend, int local_rank) {
   for (const BackendInfo& info : backends(local_rank)) {
-    if (info.name != backend || !info.usable) continue;
+    if (info.name != backend) continue;
+    if (!info.usable)
+      throw std::invalid_argument("backend " + backend + " cannot be used here: " + info.problem);
 #if BELLWETHER_WITH_CUDA
     if (backend == "cuda") return make_cuda_device(local_rank);
 #endif
     return make_kokkos_device(local_rank);
   }
-  throw std::invalid_argument("backend " + backend + " cannot be used here");
+  throw std::invalid_argument("there is no backend " + backend);
 }
 
 std::optional<std::string> choose_device(const std::string& backend, int local_rank) {
