@@ -18,11 +18,11 @@ CEILINGS = [
     ("copy f64", r"^(stream/copy|row_copy)/f64/", "bytes_per_s", "B/s"),
     ("update in place f32", r"^(array_update|arrays_update)/f32/", "bytes_per_s", "B/s"),
     ("update in place f64", r"^(array_update|arrays_update)/f64/", "bytes_per_s", "B/s"),
-    ("cuBLAS f32", r"^gemm/f32/", "flops_per_s", "FLOP/s"),
-    ("cuBLAS f64", r"^gemm/f64/", "flops_per_s", "FLOP/s")]
+    ("cuBLAS f32", r"^gemm/[0-9]+/f32/", "flops_per_s", "FLOP/s"),
+    ("cuBLAS f64", r"^gemm/[0-9]+/f64/", "flops_per_s", "FLOP/s")]
 # At the smallest sizes: one ceiling, of each test program every fifth test, and one of gpu_test.py.
 SMALLEST_PART, SMALLEST_SUITE = 5, ["Stencils.test_diffusion"]
-SMALLEST = [("cuBLAS f32", r"^gemm/f32/", "flops_per_s", "FLOP/s")]
+SMALLEST = [("cuBLAS f32", r"^gemm/[0-9]+/f32/", "flops_per_s", "FLOP/s")]
 TEST_S, SUITE_S, SANITIZER_S = 60, 180, 60
 SANITIZED = [("diffusion", "--cells", 37, 29, 43, "--steps", 3),
              ("lbm", "--cells", 24, 20, 22, "--steps", 3),
