@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/dense/cublas_places.hpp"
 
+#include <dlfcn.h>
 #include <glob.h>
 #include <string.h>
 
@@ -64,10 +65,28 @@ std::vector<std::string> usual_places(const std::function<const char*(const char
   return places;
 }
 
+/// In the folder that this code was loaded from.
+std::vector<std::string> files_beside() {
+  static const char here = 0;
+  std::vector<std::string> files;
+  Dl_info info{};
+  if (dladdr(&here, &info) == 0 || info.dli_fname == nullptr) return files;
+  const auto folder = std::filesystem::path(info.dli_fname).parent_path();
+  for (const char* name : names) {
+    std::error_code unknown;  // then it is not there
+    if (std::filesystem::exists(folder / name, unknown)) files.push_back(folder / name);
+  }
+  return files;
+}
+
 }  // namespace
 
 std::vector<std::string> cublas_files() {
-  return detail::cublas_files([](const char* name) { return std::getenv(name); }, {});
+  std::vector<std::string> files = files_beside();
+  for (std::string& file :
+       detail::cublas_files([](const char* name) { return std::getenv(name); }, {}))
+    files.push_back(std::move(file));
+  return files;
 }
 
 std::vector<std::string> detail::cublas_files(

@@ -140,13 +140,18 @@ bool is_mapped(const void* address) {
   return mincore(start, 1, &resident) == 0;
 }
 
+/// Where Linux puts a program, its heap and what it maps, and none of the shadow that
+/// AddressSanitizer maps for them: smaller words are numbers.
+constexpr std::uintptr_t lowest_address = std::uintptr_t{1} << 46,
+                         highest_address = 2 * lowest_address;
+
 /// A kernel's arguments hold no address that its device cannot reach: words that are addresses of
 /// pageable memory or of another device's are told.
 void check_arguments(const Launch& launch, int device) {
   for (std::size_t at = 0; at + 8 <= launch.argument_bytes; at += 8) {
     std::uintptr_t word = 0;
     std::memcpy(&word, launch.arguments + at, sizeof word);
-    if (word < 65536 || word >> 47 != 0) continue;
+    if (word < lowest_address || word >= highest_address) continue;
     const auto* const address = reinterpret_cast<const void*>(word);
     const Owner owner = owner_of(address);
     if (owner.kind == Kind::device && owner.device != device)
