@@ -74,14 +74,14 @@ function(bellwether_test name)
       bellwether_mpi_command(launch ${ranks})
       add_test(NAME ${name}.${ranks}_ranks COMMAND ${launch} $<TARGET_FILE:${name}>)
       set_tests_properties(${name}.${ranks}_ranks PROPERTIES
-        LABELS "mpi;${arg_LABELS}" PROCESSORS ${ranks} COST ${ranks} TIMEOUT 150
+        LABELS "mpi;${arg_LABELS}" PROCESSORS ${ranks} COST ${ranks} TIMEOUT 270
         ENVIRONMENT "${BELLWETHER_TEST_THREADS}")
     endforeach()
   else()
     target_link_libraries(${name} PRIVATE ${arg_LINK} GTest::gtest_main)
     add_test(NAME ${name} COMMAND ${name})
     # Property tests draw the same cases in every run; RC_PARAMS="seed=..." by hand draws others.
-    set_tests_properties(${name} PROPERTIES LABELS "unit;${arg_LABELS}" TIMEOUT 120
+    set_tests_properties(${name} PROPERTIES LABELS "unit;${arg_LABELS}" TIMEOUT 270
       ENVIRONMENT "RC_PARAMS=seed=20111")
   endif()
 endfunction()
@@ -93,7 +93,7 @@ function(bellwether_mpi_command variable ranks)
   if(BELLWETHER_MPI_IS_OPEN_MPI)
     # A rank that waits leaves its core to others: two that spin on cores in use lose a time slice of
     # the system's, milliseconds, with every message.
-    set(options --allow-run-as-root --oversubscribe --bind-to none --timeout 120
+    set(options --allow-run-as-root --oversubscribe --bind-to none --timeout 240
                 --mca mpi_yield_when_idle 1)
   endif()
   set(${variable} ${MPIEXEC_EXECUTABLE} ${options} ${MPIEXEC_NUMPROC_FLAG} ${ranks} PARENT_SCOPE)
