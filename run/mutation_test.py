@@ -19,8 +19,8 @@ SEEDS = range(1, 7)
 
 # Left out, these change no result: what they are there for stands beside them.
 HARMLESS = {
-    "seconds_of": "a sweep's time ends when it is done",
     "bare_exchange_seconds": "the time of messages alone",
+    "for_each_item_kernel<Nothing>": "a kernel that does nothing",
 }
 
 

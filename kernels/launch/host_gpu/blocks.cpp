@@ -205,11 +205,11 @@ void wait(bool for_block, unsigned mask) {
 
 }  // namespace
 
-void run_grid(dim3 grid, dim3 block, const std::function<void()>& thread) {
+void run_grid(dim3 grid, dim3 block, std::size_t left_out, const std::function<void()>& thread) {
   gridDim = grid;
   blockDim = block;
   scheduler.body = &thread;
-  std::vector<unsigned> order(std::size_t{grid.x} * grid.y * grid.z);
+  std::vector<unsigned> order(std::size_t{grid.x} * grid.y * grid.z - left_out);
   std::iota(order.begin(), order.end(), 0U);
   std::shuffle(order.begin(), order.end(), random_engine());
   for (const unsigned n : order) {

@@ -55,14 +55,15 @@ void close_devices();
 
 // -- Threads (blocks.cpp) -----------------------------------------------------------------------
 
-/// Runs the blocks of a grid, each thread once, blocks and threads in random order.
-void run_grid(dim3 grid, dim3 block, const std::function<void()>& thread);
+/// Runs the blocks of a grid but for so many last ones, each thread once, blocks and threads in
+/// random order.
+void run_grid(dim3 grid, dim3 block, std::size_t left_out, const std::function<void()>& thread);
 
 // -- Mistakes on purpose (sites.cpp) ------------------------------------------------------------
 
-/// The place in the program that called the device, `frames` above the caller: to be dropped, as
-/// the settings ask. Counts it as a site.
-bool dropped(const char* what, int frames);
+/// Whether the settings ask to leave this out: what the caller of a device's method, which calls
+/// the runtime, wants; or the last block of this kernel. Counts it as a site.
+bool dropped(const char* what);
 bool dropped(const char* what, const void* function);
 
 }  // namespace bellwether::host_gpu

@@ -129,11 +129,22 @@ std::mt19937_64& random_engine() {
 
 std::size_t random_below(std::size_t bound) { return random_engine()() % bound; }
 
-bool dropped(const char* what, int frames) {
+bool dropped(const char* what) {
   if (!looks_for_sites()) return false;
   std::array<void*, 16> callers{};
   const int found = backtrace(callers.data(), static_cast<int>(callers.size()));
-  return frames < found && dropped_at(what, callers[static_cast<std::size_t>(frames)]);
+  const auto is_ours = [&](int n) {
+    static const char here = 0;
+    Dl_info ours{}, theirs{};
+    return dladdr(&here, &ours) != 0 &&
+           dladdr(callers[static_cast<std::size_t>(n)], &theirs) != 0 &&
+           ours.dli_fbase == theirs.dli_fbase;
+  };
+  // A sanitizer's own frames may stand before this library's; behind them the device's method.
+  int n = 0;
+  while (n < found && !is_ours(n)) ++n;
+  while (n < found && is_ours(n)) ++n;
+  return n + 1 < found && dropped_at(what, callers[static_cast<std::size_t>(n + 1)]);
 }
 bool dropped(const char* what, const void* function) {
   return looks_for_sites() && dropped_at(what, function);
