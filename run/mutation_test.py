@@ -17,10 +17,21 @@ import command_test
 BUILD = pathlib.Path(command_test.PROGRAM).parent
 SEEDS = range(1, 7)
 
-# Left out, these change no result: what they are there for stands beside them.
+# Left out, these change no result on CUDA: by kind and a part of the place, and why. A copy of pageable
+# memory has read it, or written it, when the call returns (the runtime's rule, which Device does not
+# promise); cudaFree waits for the device.
+PAGEABLE, TIMES = "it follows a copy of pageable memory", "a time ends there"
 HARMLESS = {
-    "bare_exchange_seconds": "the time of messages alone",
-    "for_each_item_kernel<Nothing>": "a kernel that does nothing",
+    ("block", "for_each_item_kernel<Nothing>"): "the kernel does nothing",
+    ("fence", "bare_exchange_seconds"): TIMES,
+    ("fence", "cuda_reduce.cuh"): PAGEABLE,
+    ("fence", "copied<"): PAGEABLE,
+    ("fence", "DiffusionCase<"): PAGEABLE,
+    ("fence", "ElementHalo::upload"): PAGEABLE,
+    ("fence", "LbmDomain::LbmDomain"): PAGEABLE,
+    ("fence", "LbmStart::after"): PAGEABLE,
+    ("fence", "AirfoilArrays<"): "what it waits for is freed next",
+    ("fence", "restart_from"): "what follows is on the same stream",
 }
 
 
@@ -116,7 +127,11 @@ class Mutations(unittest.TestCase):
 
     def test_every_one_is_noticed(self):
         with tempfile.TemporaryDirectory() as folder:
-            sites = sites_of_runs(pathlib.Path(folder))
+            found = sites_of_runs(pathlib.Path(folder))
+        excused = {place: key for place in found for key in HARMLESS
+                   if place[0] == key[0] and key[1] in f"{place[2]} {place[1]}"}
+        self.assertEqual(set(excused.values()), set(HARMLESS), "some are no sites any more")
+        sites = {place: site for place, site in found.items() if place not in excused}
         kinds = collections.Counter(kind for kind, _, _ in sites)
         for kind in ["wait", "fence", "block"]:
             self.assertGreater(kinds[kind], 0, sites.keys())
@@ -125,11 +140,7 @@ class Mutations(unittest.TestCase):
             told = dict(zip(sites, pool.map(self.notices, sites.values())))
         for place, by in sorted(told.items()):
             print(f"{place[0]:6} {by or 'NOT NOTICED':24} {place[2]} {place[1][:90]}", flush=True)
-        silent = [place for place, by in told.items() if by is None
-                  and not any(name in place[1] for name in HARMLESS)]
-        self.assertEqual(silent, [])
-        for name in HARMLESS:
-            self.assertTrue(any(name in place[1] for place in sites), f"{name} is no site any more")
+        self.assertEqual([place for place, by in told.items() if by is None], [])
 
 
 if __name__ == "__main__":
