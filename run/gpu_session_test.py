@@ -11,9 +11,11 @@ import subprocess
 import sys
 import tempfile
 import time
+import shutil
 import unittest
+import unittest.mock
 
-from gpu_session import check, knobs, matrix, place, session, tables, tune
+from gpu_session import check, matrix, place, session, tables, tune
 from gpu_session.session import FAILED, LEFT, PASSED, Done, Job, Result
 
 COMMAND = str(pathlib.Path(__file__).resolve().parent / "gpu-session")
@@ -135,11 +137,9 @@ class Parsing(unittest.TestCase):
             self.assertEqual(tables.quantity(value, "B/s"), text)
 
     def test_results_are_the_cpus(self):
-        self.assertIsNone(matrix.differs({"fingerprint": "ab"}, {"fingerprint": "ab"}, "f32"))
-        self.assertIn("cd", matrix.differs({"fingerprint": "cd"}, {"fingerprint": "ab"}, "f32"))
-        self.assertIn("None", matrix.differs({"rms": 1.0}, {"fingerprint": "ab"}, "f32"))
-        self.assertIsNone(matrix.differs({"rms": 1 + 1.5e-6}, {"rms": 1.0}, "f32"))
-        self.assertIn("expected", matrix.differs({"rms": 1 + 1.5e-6}, {"rms": 1.0}, "f64"))
+        found = [("1 rank", {"fingerprint": "ab"}), ("2 ranks", {"fingerprint": "cd"}), ("3", {})]
+        self.assertEqual(matrix.wrong_bits(found, {"fingerprint": "ab"}),
+                         ["2 ranks: fingerprint cd, ab expected", "3: fingerprint None, ab expected"])
 
 
 class Targets(unittest.TestCase):
@@ -183,10 +183,10 @@ class Targets(unittest.TestCase):
 class Tuning(unittest.TestCase):
     def test_the_knobs_are_those_of_the_sources(self):
         header = (place.ROOT / "kernels/launch/cuda/cuda_knobs.hpp").read_text()
-        self.assertEqual(set(knobs.KNOBS), set(knobs.MEASURED))
-        self.assertLessEqual(set(knobs.KNOBS), set(tune.SMALLEST))
+        self.assertEqual(set(tune.KNOBS), set(tune.MEASURED))
+        self.assertLessEqual(set(tune.KNOBS), set(tune.SMALLEST))
         named = dict(re.findall(r"(?m)^#define (BELLWETHER_\w+) (\d+)$", header))
-        tried = {macro: values for macros in knobs.KNOBS.values() for macro, values in macros.items()}
+        tried = {macro: values for macros in tune.KNOBS.values() for macro, values in macros.items()}
         self.assertEqual(set(tried), set(named))
         for macro, values in tried.items():
             self.assertNotIn(int(named[macro]), values, macro)
@@ -227,6 +227,21 @@ class Places(InFolder):
         self.assertEqual([words[0], *words[-4:]], ["/opt/mpiexec", "--timeout", "55", "-n", "2"])
         with self.assertRaisesRegex(place.NotHere, "nothing.so"):
             place.find(self.folder, "nothing.so")
+
+    def test_a_build_whose_gpu_is_made_of_cpu_is_taken_only_if_given(self):
+        for name, backend in (("asan", "HOST_GPU"), ("other", "ON")):
+            folder = self.folder / "build" / name
+            folder.mkdir(parents=True)
+            (folder / "bellwether").touch()
+            (folder / "gpu_tests.txt").touch()
+            (folder / "CMakeCache.txt").write_text(
+                f"MPIEXEC_EXECUTABLE:FILEPATH=/opt/mpiexec\nBELLWETHER_CUDA:STRING={backend}\n")
+        with unittest.mock.patch.object(place, "ROOT", self.folder):
+            self.assertEqual(place.find().folder.name, "other")
+            shutil.rmtree(self.folder / "build/other")
+            with self.assertRaises(place.NotHere):
+                place.find()
+            self.assertEqual(place.find(self.folder / "build/asan").folder.name, "asan")
 
     def test_every_process_may_or_may_not_be_read(self):
         self.assertIn(place.reads_another_process(), (True, False))

@@ -53,7 +53,8 @@ def cores():
 
 
 def find(build=None, cuda_library=None):
-    """The bundle that this file is in, else the build folder, given or the first that has all parts."""
+    """The bundle that this file is in, else the build folder, given or the first that has all parts and is
+    for GPUs."""
     if build is None and (ROOT / "mpirun").is_file():
         place = Place(ROOT, ROOT / "bellwether", ROOT / "mpirun")
     else:
@@ -70,17 +71,33 @@ def of_build(build):
     folders = [pathlib.Path(build)] if build else sorted(
         ROOT.glob("build/*"), key=lambda folder: (folder.name not in ("cuda", "release"), folder.name))
     for folder in map(pathlib.Path.resolve, folders):
+        if not build and is_for_tests(folder):
+            continue
         if (folder / "bellwether").is_file() and (folder / TESTS).is_file():
             return Place(folder, folder / "bellwether", launcher_of(folder))
     raise NotHere(f"no build with CUDA and its tests in {build or ROOT / 'build'}: expected bellwether "
                   f"and {TESTS} there")
 
 
+def is_for_tests(folder):
+    """Whether its GPU is one made of CPU: what it measures is nobody's speed."""
+    return cached(folder, "BELLWETHER_CUDA") == "HOST_GPU"
+
+
 def launcher_of(folder):
-    for line in (folder / "CMakeCache.txt").read_text().splitlines():
-        if line.startswith("MPIEXEC_EXECUTABLE:"):
-            return pathlib.Path(line.partition("=")[2])
-    raise NotHere(f"{folder}/CMakeCache.txt names no MPIEXEC_EXECUTABLE")
+    launcher = cached(folder, "MPIEXEC_EXECUTABLE")
+    if launcher is None:
+        raise NotHere(f"{folder}/CMakeCache.txt names no MPIEXEC_EXECUTABLE")
+    return pathlib.Path(launcher)
+
+
+def cached(folder, name):
+    """What CMake was told or found in this build; None where it says nothing."""
+    cache = folder / "CMakeCache.txt"
+    for line in cache.read_text().splitlines() if cache.is_file() else []:
+        if line.startswith(name + ":"):
+            return line.partition("=")[2]
+    return None
 
 
 def environment():

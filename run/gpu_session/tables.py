@@ -90,20 +90,20 @@ def knobs_table(steps):
                          for row in rows]) if rows else None
 
 
-def summary(steps, smallest=False):
-    """Failures at the top, then what was found, then every step."""
+def summary(steps, smallest=False, every_step=True):
+    """Failures at the top, then what was found, then every step: not for who saw them go by."""
     failed = [step for step in steps if step["outcome"] == "failed"]
     parts = [counts_table(steps)]
-    parts += [f"FAILED {step['stage']}, {step['step']}: {step['note']}" for step in failed]
-    if not failed and steps:
-        parts.append("No step failed.")
+    if steps:
+        parts.append("\n".join(f"FAILED {step['stage']}, {step['step']}: {step['note']}"
+                               for step in failed) or "No step failed.")
     for title, table in (
             ("Targets" + (" (not judged at the smallest sizes)" if smallest else ""),
              targets_table(steps)),
             ("Ceilings", ceilings_table(steps)), ("Calibrations", machines_table(steps)),
             ("Cases: total per step, share of the calibrated limit, error of the refined prediction",
              cases_table(steps)),
-            ("Knobs", knobs_table(steps)), ("Steps", steps_table(steps) if steps else None)):
+            ("Knobs", knobs_table(steps)), ("Steps", steps_table(steps) if steps and every_step else None)):
         if table:
             parts += [title + ":", table]
     return "\n\n".join(parts)

@@ -10,7 +10,7 @@ import itertools
 import json
 import math
 
-from gpu_session import check, knobs, matrix, tables
+from gpu_session import check, matrix, tables
 from gpu_session import place as places
 from gpu_session.session import FAILED, LEFT, PASSED, SKIPPED, Job, Result, failure
 from validation import report
@@ -20,19 +20,31 @@ BUILD_S, MEASURE_S = 240, 45
 GAIN = 1.01  # less is noise
 LIBRARY = "libbellwether_cuda.so"
 DEFAULT = "default"
+# The knobs that are tried, family by family: for each macro the values beside its default; and the
+# command's lines that measure a family, `microbench FILTER` or `run`.
+KNOBS = {
+    "lbm": {"BELLWETHER_LBM_THREADS": (128, 512), "BELLWETHER_LBM_ROW_THREADS": (64, 128),
+            "BELLWETHER_LBM_RESIDENT_F32": (512, 1280), "BELLWETHER_LBM_RESIDENT_F64": (768, 1024)},
+    "diffusion": {"BELLWETHER_STAR_THREADS": (128, 512), "BELLWETHER_STAR_ROW_THREADS": (16, 64),
+                  "BELLWETHER_STAR_PLANES": (8, 32), "BELLWETHER_STAR_TILES": (16, 64),
+                  "BELLWETHER_STAR_RESIDENT": (768, 1536), "BELLWETHER_STAR_EVICT_FIRST": (0,)}}
+
+MEASURED = {
+    "lbm": [("microbench", "^lbm/f(32|64)/128/")],
+    "diffusion": [("microbench", "^diffusion/f(32/384|64/256)/")]}
 SMALLEST = {app: ("run", app, "--cells", 16, 16, 16, "--steps", 8, "--overlap", "off")
             for app in ("diffusion", "lbm")}
 
 
 def jobs(session):
-    yield Job(DEFAULT, lambda s: measure(s, None, sorted(knobs.KNOBS)))
+    yield Job(DEFAULT, lambda s: measure(s, None, sorted(KNOBS)))
     if session.last.outcome != PASSED:
         return
     default = session.last.values["rates"]
     if places.tool("nvcc") is None:
         yield Job("other values", lambda s: Result(SKIPPED, "nvcc is not installed: nothing can be built"))
         return
-    trials, found = trials_of(knobs.KNOBS), []
+    trials, found = trials_of(KNOBS), []
     yield from all_of(session, trials[:2] if session.smallest else trials, found)
     last = together(default, found)
     yield from all_of(session, [last] if last else [], found)
@@ -96,7 +108,7 @@ def measure(session, library, families):
     rates = {}
     for family in families:
         rates[family] = {}
-        for words in [SMALLEST[family]] if session.smallest else knobs.MEASURED[family]:
+        for words in [SMALLEST[family]] if session.smallest else MEASURED[family]:
             done, found = rates_of(session, library, words)
             if not found:
                 return failure(done) if done.status else \
