@@ -44,6 +44,9 @@ bellwether_backend_test(airfoil_test airfoil/airfoil_test.cpp airfoil/airfoil_bo
 # Fluxes are compared to the bit there, as the kernels compute them.
 set_source_files_properties(airfoil/airfoil_body_test.cpp PROPERTIES COMPILE_OPTIONS
   "-ffp-contract=off")
+find_package(Threads REQUIRED)
+bellwether_test(hpl_panel_test OPTIMIZED SOURCES hpl/hpl_panel_test.cpp
+  LINK bellwether::kernels Threads::Threads)
 bellwether_backend_test(device_test launch/device_test.cpp launch/gather_test.cpp
   launch/pack_test.cpp)
 bellwether_backend_test(stream_test stream/stream_test.cpp)
