@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace bellwether {
+
+/// How a panel travels along a process row: ring, ring-modified, two-rings, two-rings-modified
+/// (HPL's 1rg, 1rM, 2rg, 2rM), tree (binomial), pipeline (a ring in segments).
+std::vector<std::string> broadcast_names();
+
+/// From whom a process receives the panel, and to whom it passes it on.
+struct BroadcastTree {
+  int parent = -1;            ///< -1 at the root
+  std::vector<int> children;  ///< in the order of sending
+  int segments = 1;           ///< each passed on as soon as it is there
+};
+
+/// Into how many segments a pipeline cuts a panel: one hop of all of it and the others of one
+/// segment take bytes/B + hops (latency + bytes / (segments B)), so that with each four times as
+/// many bytes twice as many are best. One up to 64 KiB, 8 of 4 MiB, at most 64.
+int pipeline_segments(double bytes);
+
+/// What `process` does when `root` sends so many bytes to `processes` processes, each of which it
+/// reaches once. The process after the root, which has the next panel, comes first; in the modified
+/// forms it passes nothing on. Throws BadInput for an unknown name.
+BroadcastTree broadcast_tree(const std::string& name, int processes, int root, int process,
+                             double bytes = 0);
+
+}  // namespace bellwether
