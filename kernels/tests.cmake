@@ -69,5 +69,6 @@ if(TARGET cublas_test)
 endif()
 bellwether_backend_test(diffusion_test diffusion/diffusion_test.cpp
   diffusion/diffusion_body_test.cpp diffusion/diffusion_checks_test.cpp)
+bellwether_backend_test(hpl_test hpl/hpl_test.cpp hpl/hpl_split_test.cpp)
 bellwether_backend_test(lbm_test lbm/lbm_test.cpp lbm/lbm_body_test.cpp lbm/lbm_checks_test.cpp
   lbm/lbm_streaming_test.cpp lbm/lbm_sums_test.cpp)

@@ -48,6 +48,7 @@ RUNS = {
     "dense": program("kernels", "dense_test"),
     "diffusion kernels": program("kernels", "diffusion_test"),
     "airfoil kernels": program("kernels", "airfoil_test"),
+    "hpl kernels": program("kernels", "hpl_test"),
 }
 
 
@@ -93,7 +94,9 @@ def where(name, run):
     types but for a kernel's; None outside of what is tested: in the tests themselves."""
     kind, module, offset = re.fullmatch(r"(\w+):(.*)\+0x(\w+)", name).groups()
     program = pathlib.Path(next(word for word in RUNS[run] if str(BUILD) in word))
-    path = program if program.name == module else BUILD / "lib/host_gpu" / module
+    path = program if program.name == module else BUILD / "lib" / module
+    if not path.exists():
+        path = BUILD / "lib/host_gpu" / module
     address = int(offset, 16) - (0 if kind == "block" else 1)  # of the call, not where it returns to
     words = subprocess.run(["addr2line", "-f", "-C", "-i", "-e", str(path), hex(address)],
                            capture_output=True, text=True, check=True).stdout.split("\n")

@@ -223,6 +223,8 @@ const char* cudaGetErrorName(cudaError_t error) {
       return "cudaErrorMemoryAllocation";
     case cudaErrorInvalidConfiguration:
       return "cudaErrorInvalidConfiguration";
+    case cudaErrorInvalidPitchValue:
+      return "cudaErrorInvalidPitchValue";
     case cudaErrorNoDevice:
       return "cudaErrorNoDevice";
     case cudaErrorInvalidDevice:
@@ -341,12 +343,15 @@ cudaError_t cudaFreeHost(void* memory) {
   return told("cudaFreeHost of what cudaMallocHost did not give", cudaErrorInvalidValue);
 }
 
-cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
-                            cudaStream_t stream) {
-  if (const cudaError_t error = enter("cudaMemcpyAsync")) return error;
+namespace {
+
+/// Whether a stream can copy between these addresses, so many bytes from each on.
+cudaError_t check_copy(const void* to, std::size_t to_bytes, const void* from,
+                       std::size_t from_bytes, cudaMemcpyKind kind, cudaStream_t stream) {
   const Owner target = owner_of(to), source = owner_of(from);
-  if (!reaches(target, bytes) || !reaches(source, bytes))
-    return told("a copy of " + std::to_string(bytes) + " bytes reaches beyond an allocation",
+  if (!reaches(target, to_bytes) || !reaches(source, from_bytes))
+    return told("a copy of " + std::to_string(std::max(to_bytes, from_bytes)) +
+                    " bytes reaches beyond an allocation",
                 cudaErrorInvalidValue);
   const bool to_device = target.kind == Kind::device, from_device = source.kind == Kind::device;
   if (kind != cudaMemcpyDefault &&
@@ -356,8 +361,35 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
   if ((to_device && target.device != stream->device) ||
       (from_device && source.device != stream->device))
     return told("a copy on a stream of another device", cudaErrorInvalidValue);
+  return cudaSuccess;
+}
+
+}  // namespace
+
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+  if (const cudaError_t error = enter("cudaMemcpyAsync")) return error;
+  if (const cudaError_t error = check_copy(to, bytes, from, bytes, kind, stream)) return error;
   // Pageable memory too, for which CUDA itself waits: Device promises no such thing.
   enqueue([=] { std::memcpy(to, from, bytes); }, stream);
+  return cudaSuccess;
+}
+cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
+                              std::size_t from_pitch, std::size_t row_bytes, std::size_t rows,
+                              cudaMemcpyKind kind, cudaStream_t stream) {
+  if (const cudaError_t error = enter("cudaMemcpy2DAsync")) return error;
+  if (to_pitch < row_bytes || from_pitch < row_bytes) return failed(cudaErrorInvalidPitchValue);
+  if (row_bytes == 0 || rows == 0) return cudaSuccess;
+  if (const cudaError_t error = check_copy(to, (rows - 1) * to_pitch + row_bytes, from,
+                                           (rows - 1) * from_pitch + row_bytes, kind, stream))
+    return error;
+  enqueue(
+      [=] {
+        for (std::size_t row = 0; row < rows; ++row)
+          std::memcpy(static_cast<std::byte*>(to) + row * to_pitch,
+                      static_cast<const std::byte*>(from) + row * from_pitch, row_bytes);
+      },
+      stream);
   return cudaSuccess;
 }
 cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t stream) {
