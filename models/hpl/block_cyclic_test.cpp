@@ -13,18 +13,23 @@ namespace bellwether {
 namespace {
 
 /// By dealing out each row.
-long dealt(long length, int block, int processes) {
+std::vector<long> dealt(long length, int block, int processes) {
   std::vector<long> local(static_cast<std::size_t>(processes));
   for (long row = 0; row < length; ++row)
     ++local[static_cast<std::size_t>(row / block % processes)];
-  return *std::max_element(local.begin(), local.end());
+  return local;
 }
 
-RC_GTEST_PROP(BlockCyclic, BusiestLengthIsThatOfDealingOut, ()) {
+RC_GTEST_PROP(BlockCyclic, LengthsAreThoseOfDealingOut, ()) {
   const long length = *rc::gen::inRange(0, 400).as("length");
   const int block = *rc::gen::inRange(1, 20).as("block");
   const int processes = *rc::gen::inRange(1, 12).as("processes");
-  RC_ASSERT(busiest_local_length(length, block, processes) == dealt(length, block, processes));
+  const std::vector<long> local = dealt(length, block, processes);
+  RC_ASSERT(busiest_local_length(length, block, processes) ==
+            *std::max_element(local.begin(), local.end()));
+  for (int process = 0; process < processes; ++process)
+    RC_ASSERT(local_length(length, block, processes, process) ==
+              local[static_cast<std::size_t>(process)]);
 }
 
 TEST(BlockCyclic, LastPartialBlockMayStandAlone) {

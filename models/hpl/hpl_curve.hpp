@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "models/hpl/hpl_problem.hpp"
@@ -17,6 +18,8 @@ struct HplStudy {
   long size = 0;
   std::vector<int> blocks;          ///< candidates; one: fixed
   std::optional<ProcessGrid> grid;  ///< absent: any of the rank count's
+  std::string bcast = HplProblem{}.bcast;
+  std::string swap = HplProblem{}.swap;
   PredictionRequest request;
 };
 

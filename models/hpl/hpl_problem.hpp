@@ -19,6 +19,9 @@ struct ProcessGrid {
 /// `block` to `processes` in turn. length >= 0.
 long busiest_local_length(long length, int block, int processes);
 
+/// The same of process `process`.
+long local_length(long length, int block, int processes, int process);
+
 /// All grids of `ranks` processes, ascending rows.
 std::vector<ProcessGrid> process_grids(int ranks);
 
@@ -28,11 +31,19 @@ ProcessGrid nearest_square(int ranks);
 /// Reads "PxQ". Throws BadInput on anything else.
 ProcessGrid parse_process_grid(const std::string& text);
 
+/// How the rows of a panel's interchanges move along a process column: spread-roll (each process
+/// gets a slice of the columns, U of it, and then all of U), binary-exchange (all get all rows in
+/// rounds of doubling size), mix (the latter up to so many columns, as HPL's threshold).
+inline constexpr long binary_exchange_columns = 64;
+std::vector<std::string> row_swap_names();
+
 /// A factorization of an N x N matrix of doubles in blocks of NB over a grid of ranks.
 struct HplProblem {
   long size = 0;  ///< N
   int block = 0;  ///< NB
   ProcessGrid grid;
+  std::string bcast = "ring-modified";  ///< one of broadcast_names()
+  std::string swap = "spread-roll";     ///< one of row_swap_names()
   [[nodiscard]] int ranks() const { return grid.rows * grid.columns; }
   [[nodiscard]] long panels() const { return (size + block - 1) / block; }
 };
