@@ -33,8 +33,7 @@ ProcessGrid parse_process_grid(const std::string& text);
 
 /// How the rows of a panel's interchanges move along a process column: spread-roll (each process
 /// gets a slice of the columns, U of it, and then all of U), binary-exchange (all get all rows in
-/// rounds of doubling size), mix (the latter up to so many columns, as HPL's threshold).
-inline constexpr long binary_exchange_columns = 64;
+/// rounds of doubling size), mix (the latter up to a threshold of columns, as HPL's).
 std::vector<std::string> row_swap_names();
 
 /// A factorization of an N x N matrix of doubles in blocks of NB over a grid of ranks.
@@ -43,7 +42,8 @@ struct HplProblem {
   int block = 0;  ///< NB
   ProcessGrid grid;
   std::string bcast = "ring-modified";  ///< one of broadcast_names()
-  std::string swap = "spread-roll";     ///< one of row_swap_names()
+  std::string swap = "mix";             ///< one of row_swap_names()
+  int swap_threshold = 64;              ///< columns up to which mix takes binary-exchange
   [[nodiscard]] int ranks() const { return grid.rows * grid.columns; }
   [[nodiscard]] long panels() const { return (size + block - 1) / block; }
 };

@@ -89,7 +89,7 @@ TEST(HplSchedule, TwoColumnsPassPanelsToAndFro) {
 }
 
 TEST(HplSchedule, ColumnsOfProcessesExchangePivotsAndRows) {
-  const HplFactorization off = cpu().factor({10, 4, {2, 1}}, false);
+  const HplFactorization off = cpu().factor({10, 4, {2, 1}, "ring", "spread-roll"}, false);
   // Rows beyond each panel of the process with the most: 4, 2 and 0.
   const auto message = [](double bytes) { return latency + bytes / bandwidth; };
   EXPECT_NEAR(off.terms[HplTerm::panel], panel_of(8, 4) + panel_of(6, 4) + panel_of(2, 2), 1e-15);
@@ -109,7 +109,7 @@ TEST(HplSchedule, ColumnsOfProcessesExchangePivotsAndRows) {
 }
 
 TEST(HplSchedule, BinaryExchangeHasTheWholeTriangleToDo) {
-  HplProblem problem{2000, 64, {4, 1}};
+  HplProblem problem{2000, 64, {4, 1}, "ring", "spread-roll"};
   const HplFactorization spread = cpu().factor(problem, false);
   problem.swap = "binary-exchange";
   const HplFactorization binary = cpu().factor(problem, false);
@@ -120,6 +120,8 @@ TEST(HplSchedule, BinaryExchangeHasTheWholeTriangleToDo) {
   const HplFactorization mix = cpu().factor(problem, false);
   EXPECT_GT(mix.terms[HplTerm::trsm], spread.terms[HplTerm::trsm]);
   EXPECT_LT(mix.terms[HplTerm::trsm], 1.1 * spread.terms[HplTerm::trsm]);
+  problem.swap_threshold = 2000;
+  EXPECT_NEAR(cpu().factor(problem, false).total_s, binary.total_s, 1e-12);
 }
 
 TEST(HplSchedule, TermsAddUpToTheTotal) {

@@ -100,9 +100,8 @@ void HplSteps::add_row_swaps(double w, double height, double columns, HplTerms& 
     times[HplTerm::trsm] = costs_.triangle(w, columns);
     return;
   }
-  const bool spread =
-      problem_.swap == "spread-roll" ||
-      (problem_.swap == "mix" && columns > static_cast<double>(binary_exchange_columns));
+  const bool spread = problem_.swap == "spread-roll" ||
+                      (problem_.swap == "mix" && columns > problem_.swap_threshold);
   if (spread) {
     // Its rows out to all slices and its slice in, displaced rows out or in, U in and into place.
     times[HplTerm::swap] = costs_.copy_rows((2 * w / rows + displaced / rows + w / rows) * columns);
