@@ -38,6 +38,16 @@ TEST(BlockCyclic, LastPartialBlockMayStandAlone) {
   EXPECT_EQ(busiest_local_length(0, 16, 2), 0);
 }
 
+TEST(BlockCyclic, StripsKeepTheirBuffersSmall) {
+  EXPECT_EQ(update_strip_columns(1000, 1001, 100), 512);
+  EXPECT_EQ(update_strip_columns(1000, 300, 100), 300);  // no more than there are
+  EXPECT_EQ(update_strip_columns(10000, 10000, 64), 10000);
+  const long strip = update_strip_columns(10000, 10000, 256);
+  EXPECT_EQ(strip, 3248);
+  EXPECT_LE(6. * 256 * static_cast<double>(strip), 1e8 / 20);
+  EXPECT_EQ(update_strip_columns(0, 0, 64), 1);
+}
+
 TEST(BlockCyclic, GridsAreAllFactorizations) {
   std::vector<std::pair<int, int>> found;
   for (const ProcessGrid& grid : process_grids(12)) found.emplace_back(grid.rows, grid.columns);

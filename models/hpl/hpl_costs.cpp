@@ -207,7 +207,7 @@ double HplCosts::inverse(double w) const {
 }
 
 double HplCosts::panel(double m, double w) const {
-  return 2 * value_size * m * w / panel_copy_bytes_per_s + factor(m, w) + inverse(w);
+  return 2 * value_size * (m + w) * w / panel_copy_bytes_per_s + factor(m, w) + inverse(w);
 }
 
 double HplCosts::copy_rows(double doubles) const {

@@ -84,8 +84,8 @@ struct HplCosts {
   /// U = inv(L11) W (w x n): without a table products in four strips, 5/8 of a square's.
   [[nodiscard]] double triangle(double w, double n) const;
   /// A panel of w columns and m rows, the first w of them those of the diagonal block: its copy
-  /// out of the matrix, its factorization, linear in m and per column linear in w between what was
-  /// measured, and the inverse of its triangle.
+  /// out of the matrix, that of U11 back, its factorization, linear in m and per column linear in w
+  /// between what was measured, and the inverse of its triangle.
   [[nodiscard]] double panel(double m, double w) const;
   /// So many doubles, each read and written.
   [[nodiscard]] double copy_rows(double doubles) const;

@@ -50,7 +50,7 @@ TEST(HplCosts, PanelsDerivedFromARate) {
   costs.gemm_flops_per_s = 1e12;
   costs.panel_flops_per_s = 1e10;
   costs.panel_copy_bytes_per_s = 1e9;
-  const double copy = 16. * 900 * 32 / 1e9, inverse = 32. * 32 * 32 / 3 / 1e12;
+  const double copy = 16. * 932 * 32 / 1e9, inverse = 32. * 32 * 32 / 3 / 1e12;
   EXPECT_DOUBLE_EQ(costs.panel(900, 32), copy + 32. * 32 * (900 - 32. / 3) / 1e10 + inverse);
   costs.panel_sweep_bytes_per_s = 1e9;
   EXPECT_DOUBLE_EQ(costs.panel(900, 32),
@@ -122,7 +122,7 @@ TEST(HplCosts, MeasuredOnesAreTaken) {
   EXPECT_TRUE(notes.empty());
   EXPECT_DOUBLE_EQ(costs.gemm(100, 200, 64), 2. * 64 * (100. * 200 + 12 * 200 + 24 * 100) / 2.7e10);
   EXPECT_DOUBLE_EQ(costs.triangle(256, 100), 256. * 256 * 120 / 2e10);
-  EXPECT_DOUBLE_EQ(costs.panel(4096, 64), 16. * 4096 * 64 / 5e9 + 4e-3 + 3e-5);
+  EXPECT_DOUBLE_EQ(costs.panel(4096, 64), 16. * 4160 * 64 / 5e9 + 4e-3 + 3e-5);
   EXPECT_EQ(costs.broadcast_bytes_per_s, 3e9);
   EXPECT_EQ(costs.pivot_s, 1.2e-6);
   const HplCosts slow = hpl_costs(full_machine(), 4, Bound::slowest, notes);

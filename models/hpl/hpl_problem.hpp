@@ -23,6 +23,11 @@ long busiest_local_length(long length, int block, int processes);
 /// The same of process `process`.
 long local_length(long length, int block, int processes, int process);
 
+/// Columns that an update takes at once: as many as keep the buffers for them below some twentieth
+/// of a process' rows x columns (up to six of a panel's width times as many values), not too few
+/// for the product.
+long update_strip_columns(long rows, long columns, int block);
+
 /// All grids of `ranks` processes, ascending rows.
 std::vector<ProcessGrid> process_grids(int ranks);
 

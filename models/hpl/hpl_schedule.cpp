@@ -14,17 +14,30 @@ namespace {
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr long sampled_panels = 300;
 
+const HplPath& along_row(const HplSteps& steps) {
+  const HplPaths& paths = steps.paths();
+  return paths.columns_on_node < steps.problem().grid.columns ? paths.row_between
+                                                              : paths.row_within;
+}
+
 /// Messages of w doubles that gather a block's partial sums along the row and send its solution
 /// along the column, one after another.
 double solve_messages(const HplSteps& steps, double w) {
   const ProcessGrid& grid = steps.problem().grid;
-  const HplPath& row = steps.paths().columns_on_node < grid.columns ? steps.paths().row_between
-                                                                    : steps.paths().row_within;
   double seconds = 0;
-  if (grid.columns > 1) seconds += tree_stages(grid.columns) * row.seconds(1, sizeof(double) * w);
+  if (grid.columns > 1)
+    seconds += tree_stages(grid.columns) * along_row(steps).seconds(1, sizeof(double) * w);
   if (grid.rows > 1)
     seconds += tree_stages(grid.rows) * steps.paths().column.seconds(1, sizeof(double) * w);
   return seconds;
+}
+
+/// All of x to all processes of a row.
+double gathering(const HplSteps& steps) {
+  const int columns = steps.problem().grid.columns;
+  if (columns == 1) return 0;
+  const auto bytes = sizeof(double) * static_cast<double>(steps.problem().size);
+  return tree_stages(columns) * along_row(steps).seconds(1, bytes);
 }
 
 /// What is hidden of a panel's making and moving, where something else goes on meanwhile.
@@ -59,7 +72,7 @@ class Schedule {
   void finish_hosted(double ready, long panel, const HplTerms& made, Column& owner);
   void step(long panel);
   void broadcast(long panel, double ready);
-  void receive(long panel, const HplHop& hop, double from, double done, Column& receiver);
+  void receive(long panel, const HplHop& hop, double ready, double done, Column& receiver);
   void solve();
 
   const HplSteps& steps_;
@@ -144,7 +157,6 @@ void Schedule::step(long panel) {
       rest -= first;
     }
     add_update(panel, rest, one);
-    if (!look_ahead_) one.begin = one.time;
   }
   if (owner < 0) return;
   if (hosted_) finish_hosted(ready, next, steps_.factorization(next), column(owner));
@@ -180,25 +192,24 @@ void Schedule::broadcast(long panel, double ready) {
     const double one = hop.move_s / segments;
     const double done = std::max(begin + hop.move_s, sender.last + hop.ready_s + one);
     arrivals_[static_cast<std::size_t>(distance)] = {begin + one, done};
-    receive(panel, hop, begin, done, column(to));
+    receive(panel, hop, ready + hop.ready_s, done, column(to));
   }
 }
 
-void Schedule::receive(long panel, const HplHop& hop, double from, double done, Column& receiver) {
+void Schedule::receive(long panel, const HplHop& hop, double ready, double done, Column& receiver) {
   if (hosted_) receiver.host = done;
   const double copy = steps_.to_device(panel);
   const double end = receiver.time;
-  const double have = hop.own_time && from < end ? std::max(done, end + hop.move_s) : done + copy;
+  const double have = hop.own_time ? std::max(done, end + hop.move_s) : done + copy;
   const double late = std::max(0., have - end);
-  const double waited =
-      from < end ? std::max(0., late - hop.move_s - copy) : std::min(late, from - end);
+  const double waited = std::clamp(ready - end, 0., late);
   const double copied = std::min(late - waited, copy);
   receiver.terms[HplTerm::wait] += waited;
   receiver.terms[HplTerm::to_device] += copied;
   receiver.terms[HplTerm::broadcast] += late - waited - copied;
   receiver.sent += hop.move_s + copy;
   receiver.hidden += std::max(0., hop.move_s + copy - (late - waited));
-  receiver.time = have > end ? have : end;
+  receiver.time = end + late;
 }
 
 /// From the last block up. Its owner has the partial sums of all others once these have subtracted
@@ -225,6 +236,11 @@ void Schedule::solve() {
     chain = begin + messages + diagonal + steps_.costs().sweep(block);
     owner.time = begin + messages + diagonal + steps_.costs().sweep(w * above);
     before = q;
+  }
+  const double gathered = gathering(steps_);
+  for (Column& one : columns_) {
+    one.terms[HplTerm::solve_network] += gathered;
+    one.time += gathered;
   }
 }
 

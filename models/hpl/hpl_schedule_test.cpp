@@ -35,7 +35,9 @@ Costs gpu() { return Costs(hpl_test_machine(gemm_rate, latency, bandwidth)); }
 
 // N = 10, NB = 4: panels of 4, 4 and 2 columns. On 1 x 2 the columns 0 to 3 and 8 to 10 (the
 // right-hand side) are the first process', 4 to 7 the other's.
-double panel_of(double m, double w) { return 16 * m * w / bandwidth + 8 * m * w * w / gemm_rate; }
+double panel_of(double m, double w) {
+  return 16 * (m + w) * w / bandwidth + 8 * m * w * w / gemm_rate;
+}
 double swap_of(double m, double n, double w) {
   return 16 * (w + w * (1 - w / (m + w))) * n / bandwidth;
 }
@@ -82,7 +84,7 @@ TEST(HplSchedule, TwoColumnsPassPanelsToAndFro) {
   const double other = third_ready + latency + move_of(2, 2);  // has nothing left to update
   const double two = std::max(last, other) + message(2) + sweep(2) + sweep(2 * 4);
   const double one = two + message(4) + sweep(8) + sweep(4 * 4);
-  EXPECT_NEAR(on.total_s, one + message(4) + sweep(8), 1e-15);
+  EXPECT_NEAR(on.total_s, one + message(4) + sweep(8) + message(10), 1e-15);  // and all of x
   // Off: the third panel waits for the right-hand side's update too.
   const double late = update_of(2, 3, 4) - update_of(2, 2, 4);
   EXPECT_NEAR(cpu().factor({10, 4, {1, 2}}, false).total_s, on.total_s + late, 1e-15);
@@ -94,13 +96,17 @@ TEST(HplSchedule, ColumnsOfProcessesExchangePivotsAndRows) {
   const auto message = [](double bytes) { return latency + bytes / bandwidth; };
   EXPECT_NEAR(off.terms[HplTerm::panel], panel_of(8, 4) + panel_of(6, 4) + panel_of(2, 2), 1e-15);
   EXPECT_NEAR(off.terms[HplTerm::pivot],
-              2 * (message(128) + 4 * message(48)) + message(32) + 2 * message(32), 1e-15);
+              2 * (message(128) + 4 * message(64)) + message(32) + 2 * message(48), 1e-15);
   const double displaced[] = {4 * (1 - 4. / 10), 4 * (1 - 4. / 6), 0};
   const double w[] = {4, 4, 2}, n[] = {7, 3, 1};
   double swaps = 0, sent = 0;
   for (int k = 0; k < 3; ++k) {
-    swaps += 16 * (1.5 * w[k] + displaced[k] / 2) * n[k] / bandwidth;
-    sent += message(8 * (w[k] / 2 + displaced[k]) * n[k] / 2) + message(8 * w[k] * n[k] / 2);
+    // One gathers all that are displaced, the other puts half of them; the mean, and what is
+    // waited.
+    const double d = displaced[k], own = (d + d / 2) / 2;
+    swaps += 16 * (w[k] / 2 + own + w[k] / 4 + w[k]) * n[k] / bandwidth;
+    sent += 16 * (1.5 * d - own) * n[k] / bandwidth;
+    sent += message(8 * (w[k] + d) * n[k] / 4) + message(8 * w[k] * n[k] / 2);
   }
   EXPECT_NEAR(off.terms[HplTerm::swap], swaps, 1e-15);
   EXPECT_NEAR(off.terms[HplTerm::swap_network], sent, 1e-15);
@@ -122,6 +128,18 @@ TEST(HplSchedule, BinaryExchangeHasTheWholeTriangleToDo) {
   EXPECT_LT(mix.terms[HplTerm::trsm], 1.1 * spread.terms[HplTerm::trsm]);
   problem.swap_threshold = 2000;
   EXPECT_NEAR(cpu().factor(problem, false).total_s, binary.total_s, 1e-12);
+}
+
+TEST(HplSchedule, UpdatesGoInStrips) {
+  // Of 512 columns while a process' part is small, each with messages of its own.
+  Costs costs = cpu();
+  const HplPaths paths = costs.paths({2, 1});
+  const HplSteps steps(costs.costs, paths, {2000, 100, {2, 1}});
+  const HplTerms strip = steps.update(0, 512), rest = steps.update(0, 1900 - 3 * 512);
+  HplTerms all = rest;
+  all.add(strip, 3);
+  EXPECT_NEAR(steps.update(0, 1900).total(), all.total(), 1e-12);
+  EXPECT_GT(rest[HplTerm::swap_network], 0);
 }
 
 TEST(HplSchedule, TermsAddUpToTheTotal) {

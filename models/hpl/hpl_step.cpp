@@ -2,6 +2,7 @@
 #include "models/hpl/hpl_step.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "models/network/paths.hpp"
 
@@ -18,6 +19,9 @@ HplSteps::HplSteps(const HplCosts& costs, const HplPaths& paths, const HplProble
       problem_(problem),
       levels_(problem.grid.rows > 1 ? tree_stages(problem.grid.rows) : 0) {
   whole_pivot_ = pivot(problem.block);
+  strip_ = static_cast<double>(update_strip_columns(
+      busiest_local_length(problem.size, problem.block, problem.grid.rows),
+      busiest_local_length(problem.size + 1, problem.block, problem.grid.columns), problem.block));
 }
 
 long HplSteps::width(long panel) const {
@@ -74,15 +78,23 @@ double HplSteps::message_bytes(long panel) const {
 /// pivots, each with its row.
 double HplSteps::pivot(double w) const {
   if (levels_ == 0) return 0;
+  constexpr double head = 4;
   const double round = costs_.pivot_s && paths_.column_within
                            ? *costs_.pivot_s
-                           : paths_.pivot.seconds(value_size * (w + 2));
+                           : paths_.pivot.seconds(value_size * (w + head));
   return levels_ * (paths_.column.seconds(1, value_size * w * w) + w * round);
 }
 
 HplTerms HplSteps::update(long panel, double columns) const {
   HplTerms times;
-  if (columns <= 0) return times;
+  const double whole = std::floor(columns / strip_);
+  if (whole > 0) times.add(update_strip(panel, strip_), whole);
+  if (columns > whole * strip_) times.add(update_strip(panel, columns - whole * strip_));
+  return times;
+}
+
+HplTerms HplSteps::update_strip(long panel, double columns) const {
+  HplTerms times;
   const auto w = static_cast<double>(width(panel));
   const long beyond = problem_.size - panel * problem_.block - width(panel);
   add_row_swaps(w, static_cast<double>(beyond) + w, columns, times);
@@ -91,7 +103,8 @@ HplTerms HplSteps::update(long panel, double columns) const {
 }
 
 /// Interchanges and U = inv(L11) W. Of the w pivots those within the panel's first rows displace
-/// none below.
+/// none below; the owner of these rows sends or keeps the displaced ones, and another process
+/// column's part of them is what each takes. Who has less to copy waits for who has more.
 void HplSteps::add_row_swaps(double w, double height, double columns, HplTerms& times) const {
   const double displaced = w * (1 - w / height);
   const double rows = problem_.grid.rows, others = rows - 1;
@@ -100,25 +113,30 @@ void HplSteps::add_row_swaps(double w, double height, double columns, HplTerms& 
     times[HplTerm::trsm] = costs_.triangle(w, columns);
     return;
   }
-  const bool spread = problem_.swap == "spread-roll" ||
-                      (problem_.swap == "mix" && columns > problem_.swap_threshold);
-  if (spread) {
-    // Its rows out to all slices and its slice in, displaced rows out or in, U in and into place.
-    times[HplTerm::swap] = costs_.copy_rows((2 * w / rows + displaced / rows + w / rows) * columns);
-    times[HplTerm::trsm] = costs_.triangle(w, columns / rows);
-    const double slices = value_size * (w / rows + displaced) * columns / rows;
-    const double u = value_size * w * columns / rows;
-    times[HplTerm::swap_network] =
-        others * (paths_.exchange.seconds(slices) + paths_.exchange.seconds(u));
+  const bool in_rounds = problem_.swap == "binary-exchange" ||
+                         (problem_.swap == "mix" && columns <= problem_.swap_threshold);
+  // The owner gathers the displaced rows while the others wait, and then waits while they put them.
+  const double gathered = displaced, put = displaced / rows;
+  const double own = (gathered + others * put) / rows;
+  times[HplTerm::swap_network] = costs_.copy_rows((gathered + put - own) * columns);
+  if (in_rounds) {
+    times[HplTerm::swap] = costs_.copy_rows((w / rows + own + w) * columns);
+    times[HplTerm::trsm] = costs_.triangle(w, columns);
+    double bytes = value_size * w * columns / rows;
+    for (int level = 0; level < levels_; ++level, bytes *= 2)
+      times[HplTerm::swap_network] += paths_.exchange.seconds(bytes);
+    times[HplTerm::swap_network] +=
+        others * paths_.exchange.seconds(value_size * displaced * columns / rows / rows);
     return;
   }
-  times[HplTerm::swap] = costs_.copy_rows((w + 2 * w / rows + displaced / rows) * columns);
-  times[HplTerm::trsm] = costs_.triangle(w, columns);
-  double bytes = value_size * w * columns / rows;
-  for (int level = 0; level < levels_; ++level, bytes *= 2)
-    times[HplTerm::swap_network] += paths_.exchange.seconds(bytes);
+  // Its rows out, those of its slice in, U of all slices into place.
+  times[HplTerm::swap] =
+      costs_.copy_rows((w / rows + own + others * w / rows / rows + w) * columns);
+  times[HplTerm::trsm] = costs_.triangle(w, columns / rows);
+  const double slices = value_size * (w + displaced) * columns / rows / rows;
+  const double u = value_size * w * columns / rows;
   times[HplTerm::swap_network] +=
-      others * paths_.exchange.seconds(value_size * displaced * columns / rows);
+      others * (paths_.exchange.seconds(slices) + paths_.exchange.seconds(u));
 }
 
 HplHop HplSteps::hop(double bytes, bool between_nodes) const {
