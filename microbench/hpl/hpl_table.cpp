@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include "microbench/driver/registry.hpp"
+#include "microbench/hpl/hpl.hpp"
 #include "models/hpl/hpl_parameters.hpp"
 
 namespace bellwether {
-namespace {
 
 void hpl_table(const Machine& machine, ParameterTable& table) {
   const auto* const own = section<HplParameters>(machine);
@@ -31,10 +30,11 @@ void hpl_table(const Machine& machine, ParameterTable& table) {
   for (const ProductRate& rate : kernels.triangle)
     table.row(fmt::format("inv(L11) W, {:g}", rate.k), rate.flops_per_s, 1e-9, "GFlop/s",
               "w^2 n flops");
-  for (const PanelWidth& panel : kernels.panel)
-    for (const PanelHeight& height : panel.heights)
-      table.row(fmt::format("panel, {:g} x {:g}", height.rows, panel.width), height.seconds, 1e3,
-                "ms", "factored on the " + kernels.panel_on);
+  for (const PanelWidth& panel : kernels.panel) {  // the tallest that was measured
+    const PanelHeight& height = panel.heights.back();
+    table.row(fmt::format("panel, {:g} x {:g}", height.rows, panel.width), height.seconds, 1e3,
+              "ms", "factored on the " + kernels.panel_on);
+  }
   const auto bandwidth = [&table](const char* name, const std::optional<Quantity>& measured,
                                   const char* of) {
     if (measured) table.row(name, *measured, 1e-9, "GB/s", of);
@@ -57,8 +57,6 @@ std::string hpl_line(const Machine& machine) {
   return line;
 }
 
-}  // namespace
-
-Folder hpl_folder() { return {{}, hpl_table, hpl_line}; }
+Folder hpl_folder() { return {measured(plan_hpl, hpl_from_samples), hpl_table, hpl_line}; }
 
 }  // namespace bellwether
