@@ -30,8 +30,6 @@ using HplCases = std::vector<Planned<HplSpec>>;
 /// The parts of a panel's case, in this order.
 enum class PanelPart { copy, factor, invert };
 
-/// Of a matrix of so many rows and columns. On one rank to a node without broadcast and pivot, for
-/// a device that is no host without broadcast.
 struct HplSizes {
   int edge = 0;              ///< of the matrix that products change
   int tallest = 0;           ///< panel
@@ -42,6 +40,8 @@ struct HplSizes {
 };
 /// What of the usual sizes fits.
 HplSizes hpl_sizes(const CalibrationLimits& limits, std::size_t room);
+/// Without pairs of ranks on a node without broadcast and pivot, and where the device is no host,
+/// whose panels go by messages, without broadcast.
 std::vector<HplSpec> hpl_specs(const HplSizes& sizes, bool has_pairs, bool on_host);
 
 HplCases plan_hpl(Plan& plan);
