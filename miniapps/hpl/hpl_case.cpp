@@ -10,7 +10,6 @@
 
 #include "miniapps/comm/cores.hpp"
 #include "miniapps/comm/device_checks.hpp"
-#include "miniapps/comm/reduce.hpp"
 #include "miniapps/driver/verification_checks.hpp"
 #include "miniapps/hpl/back_substitution.hpp"
 #include "miniapps/hpl/lu_factorization.hpp"
@@ -25,14 +24,6 @@ std::size_t rank_bytes(const HplProblem& problem) {
   return LocalMatrix::most_bytes(problem.size, problem.block, problem.grid) +
          HplUpdate::most_bytes(problem.size, problem.block, problem.grid) +
          LuFactorization::most_bytes(problem.size, problem.block, problem.grid);
-}
-
-/// Collective. Of the cores that this rank may run on its part, where other ranks may as well.
-int cores_of_its_own(const Session& session) {
-  const std::vector<int> cores = own_cores();
-  const std::vector<std::string> all = gather_texts(session.kernel(), ranges_of(cores));
-  const auto sharing = std::count(all.begin(), all.end(), ranges_of(cores));
-  return std::max(1, static_cast<int>(static_cast<long>(cores.size()) / sharing));
 }
 
 class HplCase final : public Case, public LongStepCase {

@@ -38,6 +38,9 @@ HplProblem chosen_problem(const HplAsked& asked, const Machine* machine, int ran
                           int ranks_per_node, double rank_bytes) {
   const int used = asked.grid ? static_cast<int>(processes(*asked.grid)) : ranks;
   HplProblem problem;
+  problem.bcast = asked.variant.bcast;
+  problem.swap = asked.variant.swap;
+  problem.swap_threshold = asked.variant.swap_threshold;
   problem.size = asked.size ? *asked.size : size_that_fills(rank_bytes, used);
   if (asked.block && asked.grid) {
     problem.block = *asked.block;
@@ -47,6 +50,7 @@ HplProblem chosen_problem(const HplAsked& asked, const Machine* machine, int ran
     study.size = problem.size;
     study.blocks = asked.block ? std::vector<int>{*asked.block} : usual_blocks();
     study.grid = asked.grid;
+    study.how = problem;
     study.request.ranks_per_node = ranks_per_node;
     problem = fastest_refined(*machine, study, used, asked.variant.look_ahead);
   } else {
@@ -67,10 +71,16 @@ HplProblem chosen_problem(const HplAsked& asked, const CaseSite& site) {
       problem =
           chosen_problem(asked, site.machine, site.session.size(), ranks_per_node, rank_bytes);
   });
+  problem.bcast = asked.variant.bcast;
+  problem.swap = asked.variant.swap;
+  problem.swap_threshold = asked.variant.swap_threshold;
   std::array<long, 4> chosen{problem.size, problem.block, problem.grid.rows, problem.grid.columns};
   MPI_Bcast(chosen.data(), static_cast<int>(chosen.size()), MPI_LONG, 0, site.session.world());
   const auto number = [&](std::size_t i) { return static_cast<int>(chosen[i]); };
-  return {chosen[0], number(1), {number(2), number(3)}};
+  problem.size = chosen[0];
+  problem.block = number(1);
+  problem.grid = {number(2), number(3)};
+  return problem;
 }
 
 std::vector<std::string> remarks_of(const std::vector<HplAsked>& asked, const CaseSite& site) {

@@ -93,7 +93,7 @@ void HplOptions::add_run_options(Options& options) {
                .shows_default = true});
   add_list(options, "--bcast", bcast_, broadcast_names(),
            "How a panel travels along a process row: {}; several with commas between");
-  add_list(options, "--swap", swap_, swap_names(),
+  add_list(options, "--swap", swap_, row_swap_names(),
            "How rows are swapped along a process column: {} (the second up to 64 columns, then the "
            "first); several with commas between");
   overlap_.add_to(options);

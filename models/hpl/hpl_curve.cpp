@@ -9,6 +9,7 @@
 #include "models/errors.hpp"
 #include "models/hpl/hpl_paper.hpp"
 #include "models/hpl/hpl_refined.hpp"
+#include "models/hpl/hpl_schedule.hpp"
 #include "models/scaling/scaling_curve.hpp"
 
 namespace bellwether {
@@ -52,7 +53,7 @@ HplProblem fastest_refined(const Machine& machine, const HplStudy& study, int ra
   for (const ProcessGrid& grid : grids(study, ranks)) {
     const HplPaths paths = hpl_paths(machine, grid, ranks_per_node, Bound::value);
     for (const int block : fitting_blocks(study)) {
-      const HplProblem problem{study.size, block, grid};
+      const HplProblem problem = study.problem(block, grid);
       const double total = factor_hpl(costs, paths, problem, overlap, least).total_s;
       if (total < least) {
         least = total;
@@ -71,7 +72,7 @@ HplProblem fastest_paper(const Machine& machine, const HplStudy& study, int rank
   HplProblem best;
   double least = infinite;
   for (const int block : fitting_blocks(study)) {
-    const HplProblem problem{study.size, block, grid};
+    const HplProblem problem = study.problem(block, grid);
     const double total =
         simulate_hpl(cluster, {static_cast<double>(study.size), static_cast<double>(block)})
             .total_s();

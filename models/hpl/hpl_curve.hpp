@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "models/hpl/hpl_problem.hpp"
@@ -17,7 +18,16 @@ struct HplStudy {
   long size = 0;
   std::vector<int> blocks;          ///< candidates; one: fixed
   std::optional<ProcessGrid> grid;  ///< absent: any of the rank count's
+  HplProblem how;                   ///< how panels and rows are sent; of it nothing else
   PredictionRequest request;
+
+  [[nodiscard]] HplProblem problem(int block, const ProcessGrid& grid_chosen) const {
+    HplProblem chosen = how;
+    chosen.size = size;
+    chosen.block = block;
+    chosen.grid = grid_chosen;
+    return chosen;
+  }
 };
 
 /// The fastest NB and grid in the refined form with the machine's values, among equals the grid

@@ -20,6 +20,14 @@ struct ProcessGrid {
 /// `block` to `processes` in turn. length >= 0.
 long busiest_local_length(long length, int block, int processes);
 
+/// The same of process `process`.
+long local_length(long length, int block, int processes, int process);
+
+/// Columns that an update takes at once: as many as keep the buffers for them below some twentieth
+/// of a process' rows x columns (up to six of a panel's width times as many values), not too few
+/// for the product.
+long update_strip_columns(long rows, long columns, int block);
+
 /// All grids of `ranks` processes, ascending rows.
 std::vector<ProcessGrid> process_grids(int ranks);
 
@@ -29,11 +37,19 @@ ProcessGrid nearest_square(int ranks);
 /// Reads "PxQ". Throws BadInput on anything else.
 ProcessGrid parse_process_grid(const std::string& text);
 
+/// How the rows of a panel's interchanges move along a process column: spread-roll (each process
+/// gets a slice of the columns, U of it, and then all of U), binary-exchange (all get all rows in
+/// rounds of doubling size), mix (the latter up to a threshold of columns, as HPL's).
+std::vector<std::string> row_swap_names();
+
 /// A factorization of an N x N matrix of doubles in blocks of NB over a grid of ranks.
 struct HplProblem {
   long size = 0;  ///< N
   int block = 0;  ///< NB
   ProcessGrid grid;
+  std::string bcast = "ring-modified";  ///< one of broadcast_names()
+  std::string swap = "mix";             ///< one of row_swap_names()
+  int swap_threshold = 64;              ///< columns up to which mix takes binary-exchange
   [[nodiscard]] int ranks() const { return grid.rows * grid.columns; }
   [[nodiscard]] long panels() const { return (size + block - 1) / block; }
 };
