@@ -14,8 +14,6 @@
 namespace bellwether {
 namespace {
 
-constexpr long largest_size = 100'000'000;
-constexpr int largest_block = 65536;
 constexpr int most_threads = 4096;
 
 /// What stands between commas.
@@ -38,7 +36,7 @@ WordCheck list_of(WordCheck each) {
 }
 
 WordCheck size_or_auto() {
-  return [number = whole_number(1, largest_size)](const std::string& word) {
+  return [number = whole_number(1, largest_hpl_size)](const std::string& word) {
     std::string wrong = word == "auto" ? "" : number(word);
     return wrong.empty() ? wrong : wrong + ", or auto";
   };
@@ -51,10 +49,10 @@ std::vector<int> parse_blocks(const std::string& text) {
     int block = 0;
     const char* const end = part.data() + part.size();
     const auto [rest, error] = std::from_chars(part.data(), end, block);
-    if (error != std::errc() || rest != end || block < 1 || block > largest_block)
+    if (error != std::errc() || rest != end || block < 1 || block > largest_hpl_block)
       throw BadInput(fmt::format(
           "--block: found \"{}\", expected auto or whole numbers from 1 to {}, with commas between",
-          text, largest_block));
+          text, largest_hpl_block));
     blocks.push_back(block);
   }
   return blocks;
@@ -63,7 +61,7 @@ std::vector<int> parse_blocks(const std::string& text) {
 }  // namespace
 
 void HplOptions::add_prediction_options(Options& options) {
-  add_size(options, "Order of the matrix, N", whole_number(1, largest_size));
+  add_size(options, "Order of the matrix, N", whole_number(1, largest_hpl_size));
   options.add({.names = "--block",
                .target = &block_,
                .help = "Block size NB; several with commas between, or auto (32 to 1024): the one "

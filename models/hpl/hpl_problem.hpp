@@ -28,6 +28,10 @@ ProcessGrid nearest_square(int ranks);
 /// Reads "PxQ". Throws BadInput on anything else.
 ProcessGrid parse_process_grid(const std::string& text);
 
+/// The largest N and NB that are taken.
+inline constexpr long largest_hpl_size = 100'000'000;
+inline constexpr int largest_hpl_block = 65536;
+
 /// A factorization of an N x N matrix of doubles in blocks of NB over a grid of ranks.
 struct HplProblem {
   long size = 0;  ///< N
