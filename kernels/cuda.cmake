@@ -9,6 +9,7 @@ set(BELLWETHER_CUDA_SOURCES
   dense/cublas_places.cpp
   dense/dense_cuda.cu
   diffusion/diffusion_cuda.cu
+  hpl/hpl_cuda.cu
   launch/cuda/cuda_check.cu
   launch/cuda/cuda_device.cu
   lbm/lbm_cuda.cu

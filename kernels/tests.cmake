@@ -44,6 +44,9 @@ bellwether_backend_test(airfoil_test airfoil/airfoil_test.cpp airfoil/airfoil_bo
 # Fluxes are compared to the bit there, as the kernels compute them.
 set_source_files_properties(airfoil/airfoil_body_test.cpp PROPERTIES COMPILE_OPTIONS
   "-ffp-contract=off")
+find_package(Threads REQUIRED)
+bellwether_test(hpl_panel_test OPTIMIZED SOURCES hpl/hpl_panel_test.cpp
+  LINK bellwether::kernels Threads::Threads)
 bellwether_backend_test(device_test launch/device_test.cpp launch/gather_test.cpp
   launch/pack_test.cpp)
 bellwether_backend_test(stream_test stream/stream_test.cpp)
@@ -66,5 +69,6 @@ if(TARGET cublas_test)
 endif()
 bellwether_backend_test(diffusion_test diffusion/diffusion_test.cpp
   diffusion/diffusion_body_test.cpp diffusion/diffusion_checks_test.cpp)
+bellwether_backend_test(hpl_test hpl/hpl_test.cpp hpl/hpl_split_test.cpp)
 bellwether_backend_test(lbm_test lbm/lbm_test.cpp lbm/lbm_body_test.cpp lbm/lbm_checks_test.cpp
   lbm/lbm_streaming_test.cpp lbm/lbm_sums_test.cpp)

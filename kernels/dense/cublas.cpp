@@ -10,7 +10,11 @@
 namespace bellwether {
 namespace {
 
-constexpr int no_transpose = 0;  // CUBLAS_OP_N
+// As in cublas_v2.h.
+constexpr int no_transpose = 0, transpose = 1;  // CUBLAS_OP_N, _T
+constexpr int side_right = 1;                   // CUBLAS_SIDE_RIGHT
+constexpr int lower = 0;                        // CUBLAS_FILL_MODE_LOWER
+constexpr int non_unit = 0, unit = 1;           // CUBLAS_DIAG_NON_UNIT, _UNIT
 
 void check(int status, const char* call) {
   if (status == 0) return;  // CUBLAS_STATUS_SUCCESS
@@ -69,6 +73,9 @@ void Cublas::start(const std::string& file) {
     set_stream_ = function_of<int (*)(void*, void*)>(library, "cublasSetStream_v2");
     sgemm_ = function_of<Gemm<float>>(library, "cublasSgemm_v2");
     dgemm_ = function_of<Gemm<double>>(library, "cublasDgemm_v2");
+    dtrsm_ = function_of<Trsm>(library, "cublasDtrsm_v2");
+    dgemv_ = function_of<Gemv>(library, "cublasDgemv_v2");
+    dtrsv_ = function_of<Trsv>(library, "cublasDtrsv_v2");
     destroy_ = function_of<int (*)(void*)>(library, "cublasDestroy_v2");
     const auto create = function_of<int (*)(void**)>(library, "cublasCreate_v2");
     file_ = file_of(reinterpret_cast<void*>(create));
@@ -99,6 +106,34 @@ void Cublas::gemm(int n, const float* a, const float* b, float* c, void* stream)
 }
 void Cublas::gemm(int n, const double* a, const double* b, double* c, void* stream) {
   run(dgemm_, n, a, b, c, stream);
+}
+
+void Cublas::multiply_transposed(int m, int n, int k, double alpha, const double* a, int lda,
+                                 const double* b, int ldb, double beta, double* c, int ldc,
+                                 void* stream) {
+  check(set_stream_(handle_, stream), "cublasSetStream");
+  check(dgemm_(handle_, no_transpose, transpose, m, n, k, &alpha, a, lda, b, ldb, &beta, c, ldc),
+        "cublasDgemm");
+}
+
+void Cublas::solve_from_right(int m, int n, const double* a, int lda, double* b, int ldb,
+                              void* stream) {
+  const double one = 1;
+  check(set_stream_(handle_, stream), "cublasSetStream");
+  check(dtrsm_(handle_, side_right, lower, transpose, unit, m, n, &one, a, lda, b, ldb),
+        "cublasDtrsm");
+}
+
+void Cublas::subtract_transposed(int m, int n, const double* a, int lda, const double* x, double* y,
+                                 void* stream) {
+  const double minus_one = -1, one = 1;
+  check(set_stream_(handle_, stream), "cublasSetStream");
+  check(dgemv_(handle_, transpose, m, n, &minus_one, a, lda, x, 1, &one, y, 1), "cublasDgemv");
+}
+
+void Cublas::solve_transposed(int n, const double* a, int lda, double* x, void* stream) {
+  check(set_stream_(handle_, stream), "cublasSetStream");
+  check(dtrsv_(handle_, lower, transpose, non_unit, n, a, lda, x, 1), "cublasDtrsv");
 }
 
 }  // namespace bellwether

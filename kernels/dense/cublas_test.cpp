@@ -134,5 +134,29 @@ TEST(CublasLibrary, MultipliesColumns) {
   EXPECT_THROW(cublas.gemm(2, one.data(), d.data(), e.data(), nullptr), std::runtime_error);
 }
 
+TEST(CublasLibrary, MultipliesAndSolvesTransposed) {
+  Cublas cublas({good / "libcublas.so"});
+  int stream = 0;
+  // Columns of a gap each: A is 1 x 2, B 3 x 2, C 1 x 3.
+  const std::vector<double> a{2, 99, 3}, b{1, 2, 3, 99, 4, 5, 6};
+  std::vector<double> c{1, 99, 1, 99, 1};
+  cublas.multiply_transposed(1, 3, 2, -1, a.data(), 2, b.data(), 4, 1, c.data(), 2, &stream);
+  EXPECT_EQ(c, (std::vector<double>{1 - 14, 99, 1 - 19, 99, 1 - 24}));
+  // L = (2 0, 3 4): as a unit triangle in B L^-T, with its diagonal in L^-T x.
+  const std::vector<double> l{2, 3, 99, 98, 4};
+  std::vector<double> rows{1, 2, 99, 5, 6};
+  cublas.solve_from_right(2, 2, l.data(), 3, rows.data(), 3, &stream);
+  EXPECT_EQ(rows, (std::vector<double>{1, 2, 99, 2, 0}));
+  std::vector<double> x{10, 8};
+  cublas.solve_transposed(2, l.data(), 3, x.data(), &stream);
+  EXPECT_EQ(x, (std::vector<double>{2, 2}));
+  // A = (1 4, 2 5, 3 6) of B's columns.
+  const std::vector<double> factor{1, 10, 100};
+  std::vector<double> y{1000, 1000};
+  cublas.subtract_transposed(3, 2, b.data(), 4, factor.data(), y.data(), &stream);
+  EXPECT_EQ(y, (std::vector<double>{1000 - 321, 1000 - 654}));
+  EXPECT_THROW(cublas.solve_transposed(2, l.data(), 3, x.data(), nullptr), std::runtime_error);
+}
+
 }  // namespace
 }  // namespace bellwether

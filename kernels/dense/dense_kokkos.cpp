@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <cblas.h>
-#include <dlfcn.h>
 
 #include "kernels/dense/dense.hpp"
+#include "kernels/dense/host_blas.hpp"
 #include "kernels/launch/device.hpp"
 #include "kernels/launch/kokkos/kokkos_stream.hpp"
 
@@ -29,14 +29,6 @@ struct VectorOf {
 template <class T>
 constexpr int lanes = launch::on_host ? vector_bytes / static_cast<int>(sizeof(T)) : 1;
 
-/// As many BLAS threads as the kernels have: OpenBLAS otherwise starts one for each core in every
-/// rank. Other libraries take theirs from the environment.
-void match_blas_threads() {
-  using SetThreads = void (*)(int);
-  if (void* const found = dlsym(RTLD_DEFAULT, "openblas_set_num_threads"))
-    reinterpret_cast<SetThreads>(found)(launch::Exec().concurrency());
-}
-
 /// Calls with matrices in host memory; CBLAS has no other, so a device does without.
 void host_gemm(int n, const float* a, const float* b, float* c) {
   cblas_sgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1.0f, a, n, b, n, 0.0f, c, n);
@@ -49,7 +41,7 @@ template <class T>
 class KokkosDense final : public DenseKernels<T> {
  public:
   KokkosDense() {
-    if (launch::on_host) match_blas_threads();
+    if (launch::on_host) use_blas_threads(launch::Exec().concurrency());
   }
 
   void multiply_add(long repeats, T* out, Stream& stream) override {

@@ -15,11 +15,12 @@ void* stream_in_use = nullptr;
 template <class T>
 int multiply(int ta, int tb, int m, int n, int k, const T* alpha, const T* a, int lda, const T* b,
              int ldb, const T* beta, T* c, int ldc) {
-  if (stream_in_use == nullptr || ta != 0 || tb != 0) return 7;
+  if (stream_in_use == nullptr || ta != 0) return 7;
   for (int j = 0; j < n; ++j)
     for (int i = 0; i < m; ++i) {
       T sum = 0;
-      for (int l = 0; l < k; ++l) sum += a[i + l * lda] * b[l + j * ldb];
+      for (int l = 0; l < k; ++l)
+        sum += a[i + l * lda] * (tb == 0 ? b[l + j * ldb] : b[j + l * ldb]);
       c[i + j * ldc] = *alpha * sum + (*beta == 0 ? 0 : *beta * c[i + j * ldc]);
     }
   return 0;
@@ -50,5 +51,40 @@ int cublasSgemm_v2(void*, int ta, int tb, int m, int n, int k, const float* alph
 int cublasDgemm_v2(void*, int ta, int tb, int m, int n, int k, const double* alpha, const double* a,
                    int lda, const double* b, int ldb, const double* beta, double* c, int ldc) {
   return multiply(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+/// B = alpha B L^-T, of a unit lower triangle.
+int cublasDtrsm_v2(void*, int side, int triangle, int transpose, int diagonal, int m, int n,
+                   const double* alpha, const double* a, int lda, double* b, int ldb) {
+  if (stream_in_use == nullptr || side != 1 || triangle != 0 || transpose != 1 || diagonal != 1)
+    return 7;
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j < n; ++j) {
+      double sum = *alpha * b[i + j * ldb];
+      for (int l = 0; l < j; ++l) sum -= b[i + l * ldb] * a[j + l * lda];
+      b[i + j * ldb] = sum;
+    }
+  return 0;
+}
+int cublasDgemv_v2(void*, int transpose, int m, int n, const double* alpha, const double* a,
+                   int lda, const double* x, int step_x, const double* beta, double* y,
+                   int step_y) {
+  if (stream_in_use == nullptr || transpose != 1) return 7;
+  for (int j = 0; j < n; ++j) {
+    double sum = 0;
+    for (int i = 0; i < m; ++i) sum += a[i + j * lda] * x[i * step_x];
+    y[j * step_y] = *alpha * sum + *beta * y[j * step_y];
+  }
+  return 0;
+}
+/// x = L^-T x, of a lower triangle with its diagonal.
+int cublasDtrsv_v2(void*, int triangle, int transpose, int diagonal, int n, const double* a,
+                   int lda, double* x, int step) {
+  if (stream_in_use == nullptr || triangle != 0 || transpose != 1 || diagonal != 0) return 7;
+  for (int j = n - 1; j >= 0; --j) {
+    double sum = x[j * step];
+    for (int i = j + 1; i < n; ++i) sum -= a[i + j * lda] * x[i * step];
+    x[j * step] = sum / a[j + j * lda];
+  }
+  return 0;
 }
 }

@@ -17,6 +17,8 @@ struct PanelPivot {
 class PivotChoice {
  public:
   virtual ~PivotChoice() = default;
+  /// This one.
+  [[nodiscard]] virtual int process() const = 0;
   /// Collective over the processes: of what they bring the pivot with the largest `size`, among
   /// equals the one that stands first in the matrix. `values`: its `width` values, this process'
   /// own when called and the chosen row's after.

@@ -82,6 +82,13 @@ class Device {
   [[nodiscard]] virtual std::unique_ptr<Stream> make_stream(bool urgent) = 0;
   /// Copies between any two of: host memory, device memory. Asynchronous with the stream.
   virtual void copy(void* to, const void* from, std::size_t bytes, Stream& stream) = 0;
+  /// Copies rows of `row_bytes` bytes, as copy() does; a pitch is the bytes from one to the next.
+  virtual void copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                         std::size_t row_bytes, std::size_t rows, Stream& stream) {
+    for (std::size_t row = 0; row < rows; ++row)
+      copy(static_cast<char*>(to) + row * to_pitch,
+           static_cast<const char*>(from) + row * from_pitch, row_bytes, stream);
+  }
   /// Copies boxes of cells of a storage's fields, each laid out as `layout`, to their places in a
   /// buffer: all in one launch, or in as few as can be where there are dozens. element_bytes is 4
   /// or 8.

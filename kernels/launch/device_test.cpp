@@ -78,8 +78,36 @@ TEST_P(DeviceTest, CopiesEveryByteAndNoOther) {
   }
 }
 
+TEST_P(DeviceTest, CopiesRowsAndNothingBetween) {
+  constexpr std::size_t pitch = 13, pitch_between = 9, pitch_to = 11;
+  Random random(12);
+  for (const std::size_t columns : {1u, 5u, 9u}) {
+    for (const std::size_t rows : {1u, 2u, 37u}) {
+      // As much as there is from the first row's begin to the last one's end.
+      const auto values = [&](std::size_t ld) {
+        return random.values<double>((rows - 1) * ld + columns);
+      };
+      const std::vector<double> sent = values(pitch);
+      std::vector<double> expected = values(pitch_to);
+      const Buffer<double> first = backend().upload(sent), last = backend().upload(expected);
+      const Buffer<double> pinned(device(), (rows - 1) * pitch_between + columns, true);
+      constexpr std::size_t size = sizeof(double);
+      device().copy_rows(pinned.data(), pitch_between * size, first.data(), pitch * size,
+                         columns * size, rows, stream());
+      device().copy_rows(last.data(), pitch_to * size, pinned.data(), pitch_between * size,
+                         columns * size, rows, stream());
+      for (std::size_t row = 0; row < rows; ++row)
+        for (std::size_t column = 0; column < columns; ++column)
+          expected[row * pitch_to + column] = sent[row * pitch + column];
+      EXPECT_TRUE(same_bits(backend().download(last), expected)) << rows << " x " << columns;
+    }
+  }
+}
+
 TEST_P(DeviceTest, CopiesOfNothingNeedNoAddress) {
   EXPECT_NO_THROW(device().copy(nullptr, nullptr, 0, stream()));
+  EXPECT_NO_THROW(device().copy_rows(nullptr, 8, nullptr, 8, 8, 0, stream()));
+  EXPECT_NO_THROW(device().copy_rows(nullptr, 8, nullptr, 8, 0, 2, stream()));
   EXPECT_NO_THROW(device().fence(stream()));
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "microbench/compute/compute.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <stdexcept>
 
 #include "kernels/dense/dense.hpp"
+#include "kernels/dense/host_blas.hpp"
 #include "kernels/stream/stream.hpp"
 #include "miniapps/comm/stream_timer.hpp"
 #include "models/errors.hpp"
@@ -168,10 +168,7 @@ BlasFacts read_blas_facts() {
     const char* const found = std::getenv(name);
     return std::string(found != nullptr ? found : "");
   };
-  BlasFacts facts{value("OPENBLAS_CORETYPE"), {}, value("OPENBLAS_NUM_THREADS")};
-  if (void* const found = dlsym(RTLD_DEFAULT, "openblas_get_corename"))
-    facts.core = reinterpret_cast<char* (*)()>(found)();
-  return facts;
+  return {value("OPENBLAS_CORETYPE"), host_blas().core, value("OPENBLAS_NUM_THREADS")};
 }
 
 ComputeCases plan_compute(Plan& plan) {

@@ -95,6 +95,13 @@ class CudaDevice final : public Device {
     if (bytes == 0) return;  // an empty array has no address
     check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, queue_of(stream)), "cudaMemcpyAsync");
   }
+  void copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                 std::size_t row_bytes, std::size_t rows, Stream& stream) override {
+    if (row_bytes == 0 || rows == 0) return;
+    check(cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, row_bytes, rows, cudaMemcpyDefault,
+                            queue_of(stream)),
+          "cudaMemcpy2DAsync");
+  }
   void pack(void* buffer, const void* storage, const GridLayout& layout,
             std::span<const PackedBox> boxes, std::size_t element_bytes, Stream& stream) override {
     with_packed_moves<true>(

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <utility>
 
 #include "kernels/launch/host_gpu/host_gpu.hpp"
@@ -12,6 +13,12 @@ void sgemm_(const char*, const char*, const int*, const int*, const int*, const 
 void dgemm_(const char*, const char*, const int*, const int*, const int*, const double*,
             const double*, const int*, const double*, const int*, const double*, double*,
             const int*);
+void dtrsm_(const char*, const char*, const char*, const char*, const int*, const int*,
+            const double*, const double*, const int*, double*, const int*);
+void dgemv_(const char*, const int*, const int*, const double*, const double*, const int*,
+            const double*, const int*, const double*, double*, const int*);
+void dtrsv_(const char*, const char*, const char*, const int*, const double*, const int*, double*,
+            const int*);
 }
 
 namespace {
@@ -23,6 +30,9 @@ struct Handle {
 constexpr int success = 0, not_initialized = 1, invalid_value = 7;
 
 const char* letter(int transpose) { return transpose == 0 ? "N" : "T"; }
+const char* letter_of_side(int side) { return side == 0 ? "L" : "R"; }
+const char* letter_of_triangle(int triangle) { return triangle == 0 ? "L" : "U"; }
+const char* letter_of_diagonal(int diagonal) { return diagonal == 0 ? "N" : "U"; }
 
 void multiply(const char* ta, const char* tb, int m, int n, int k, float alpha, const float* a,
               int lda, const float* b, int ldb, float beta, float* c, int ldc) {
@@ -33,12 +43,16 @@ void multiply(const char* ta, const char* tb, int m, int n, int k, double alpha,
   dgemm_(ta, tb, &m, &n, &k, &alpha, a, &lda, b, &ldb, &beta, c, &ldc);
 }
 
+int at_least_1(int size) { return std::max(size, 1); }
+
 template <class T>
 int gemm(void* handle, int ta, int tb, int m, int n, int k, const T* alpha, const T* a, int lda,
          const T* b, int ldb, const T* beta, T* c, int ldc) {
   if (handle == nullptr) return not_initialized;
   auto* const stream = static_cast<Handle*>(handle)->stream;
-  if (stream == nullptr || m < 0 || n < 0 || k < 0) return invalid_value;
+  if (stream == nullptr || m < 0 || n < 0 || k < 0 || lda < at_least_1(ta == 0 ? m : k) ||
+      ldb < at_least_1(tb == 0 ? k : n) || ldc < at_least_1(m))
+    return invalid_value;
   // Alpha and beta are read now: they lie in the caller's memory.
   bellwether::host_gpu::enqueue(
       [=, alpha = *alpha, beta = *beta] {
@@ -78,5 +92,47 @@ int cublasDgemm_v2(void* handle, int ta, int tb, int m, int n, int k, const doub
                    const double* a, int lda, const double* b, int ldb, const double* beta,
                    double* c, int ldc) {
   return gemm(handle, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+int cublasDtrsm_v2(void* handle, int side, int triangle, int transpose, int diagonal, int m, int n,
+                   const double* alpha, const double* a, int lda, double* b, int ldb) {
+  if (handle == nullptr) return not_initialized;
+  auto* const stream = static_cast<Handle*>(handle)->stream;
+  if (stream == nullptr || m < 0 || n < 0 || lda < at_least_1(side == 0 ? m : n) ||
+      ldb < at_least_1(m))
+    return invalid_value;
+  bellwether::host_gpu::enqueue(
+      [=, alpha = *alpha] {
+        dtrsm_(letter_of_side(side), letter_of_triangle(triangle), letter(transpose),
+               letter_of_diagonal(diagonal), &m, &n, &alpha, a, &lda, b, &ldb);
+      },
+      stream);
+  return success;
+}
+int cublasDgemv_v2(void* handle, int transpose, int m, int n, const double* alpha, const double* a,
+                   int lda, const double* x, int step_x, const double* beta, double* y,
+                   int step_y) {
+  if (handle == nullptr) return not_initialized;
+  auto* const stream = static_cast<Handle*>(handle)->stream;
+  if (stream == nullptr || m < 0 || n < 0 || lda < at_least_1(m) || step_x == 0 || step_y == 0)
+    return invalid_value;
+  bellwether::host_gpu::enqueue(
+      [=, alpha = *alpha, beta = *beta] {
+        dgemv_(letter(transpose), &m, &n, &alpha, a, &lda, x, &step_x, &beta, y, &step_y);
+      },
+      stream);
+  return success;
+}
+int cublasDtrsv_v2(void* handle, int triangle, int transpose, int diagonal, int n, const double* a,
+                   int lda, double* x, int step) {
+  if (handle == nullptr) return not_initialized;
+  auto* const stream = static_cast<Handle*>(handle)->stream;
+  if (stream == nullptr || n < 0 || lda < at_least_1(n) || step == 0) return invalid_value;
+  bellwether::host_gpu::enqueue(
+      [=] {
+        dtrsv_(letter_of_triangle(triangle), letter(transpose), letter_of_diagonal(diagonal), &n, a,
+               &lda, x, &step);
+      },
+      stream);
+  return success;
 }
 }

@@ -198,6 +198,10 @@ TEST(HostGpu, RefusesWhatCudaRefuses) {
             cudaErrorInvalidValue);
   EXPECT_EQ(cudaMemcpyAsync(host.data(), out.data, 20, cudaMemcpyHostToDevice, stream),
             cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpy2DAsync(out.data, 12, host.data(), 16, 9, 2, cudaMemcpyDefault, stream),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpy2DAsync(out.data, 12, host.data(), 16, 13, 1, cudaMemcpyDefault, stream),
+            cudaErrorInvalidPitchValue);
   EXPECT_EQ(cudaMemsetAsync(host.data(), 0, 4, stream), cudaErrorInvalidValue);
   EXPECT_EQ(cudaFree(host.data()), cudaErrorInvalidValue);
   EXPECT_EQ(run(stream, 0, 32, write_own_number, out.data), cudaErrorInvalidConfiguration);

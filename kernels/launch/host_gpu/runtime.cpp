@@ -37,6 +37,7 @@ struct Stream {
   int device = 0;
   std::deque<Work> work;
   std::uint64_t priority = 0;  ///< the stream with most of it goes on; drawn anew now and then
+  bool destroyed = false;      ///< it ends when its work is done
 };
 
 namespace {
@@ -53,6 +54,12 @@ struct Runtime {
 Runtime& runtime() {
   static auto* const all = new Runtime;  // streams may be destroyed after static objects
   return *all;
+}
+
+void end_stream(Stream* stream) {
+  auto& all = runtime().streams;
+  all.erase(std::find(all.begin(), all.end(), stream));
+  delete stream;
 }
 
 bool may_go_on(const Stream& stream) {
@@ -77,7 +84,8 @@ bool go_on() {
     open_device(chosen->device);
     next.run();
   }
-  if (random_below(16) == 0)
+  if (chosen->destroyed && chosen->work.empty()) end_stream(chosen);
+  if (!runtime().streams.empty() && random_below(16) == 0)
     runtime().streams[random_below(runtime().streams.size())]->priority = random_engine()();
   return true;
 }
@@ -215,6 +223,8 @@ const char* cudaGetErrorName(cudaError_t error) {
       return "cudaErrorMemoryAllocation";
     case cudaErrorInvalidConfiguration:
       return "cudaErrorInvalidConfiguration";
+    case cudaErrorInvalidPitchValue:
+      return "cudaErrorInvalidPitchValue";
     case cudaErrorNoDevice:
       return "cudaErrorNoDevice";
     case cudaErrorInvalidDevice:
@@ -333,12 +343,15 @@ cudaError_t cudaFreeHost(void* memory) {
   return told("cudaFreeHost of what cudaMallocHost did not give", cudaErrorInvalidValue);
 }
 
-cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
-                            cudaStream_t stream) {
-  if (const cudaError_t error = enter("cudaMemcpyAsync")) return error;
+namespace {
+
+/// Whether a stream can copy between these addresses, so many bytes from each on.
+cudaError_t check_copy(const void* to, std::size_t to_bytes, const void* from,
+                       std::size_t from_bytes, cudaMemcpyKind kind, cudaStream_t stream) {
   const Owner target = owner_of(to), source = owner_of(from);
-  if (!reaches(target, bytes) || !reaches(source, bytes))
-    return told("a copy of " + std::to_string(bytes) + " bytes reaches beyond an allocation",
+  if (!reaches(target, to_bytes) || !reaches(source, from_bytes))
+    return told("a copy of " + std::to_string(std::max(to_bytes, from_bytes)) +
+                    " bytes reaches beyond an allocation",
                 cudaErrorInvalidValue);
   const bool to_device = target.kind == Kind::device, from_device = source.kind == Kind::device;
   if (kind != cudaMemcpyDefault &&
@@ -348,16 +361,36 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
   if ((to_device && target.device != stream->device) ||
       (from_device && source.device != stream->device))
     return told("a copy on a stream of another device", cudaErrorInvalidValue);
-  if (source.kind == Kind::pageable && to_device) {
-    // Staged: the caller may use its memory again at once.
-    const auto* const start = static_cast<const std::byte*>(from);
-    auto staged = std::make_shared<std::vector<std::byte>>(start, start + bytes);
-    enqueue([=] { std::memcpy(to, staged->data(), bytes); }, stream);
-    return cudaSuccess;
-  }
+  return cudaSuccess;
+}
+
+}  // namespace
+
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+  if (const cudaError_t error = enter("cudaMemcpyAsync")) return error;
+  if (const cudaError_t error = check_copy(to, bytes, from, bytes, kind, stream)) return error;
+  // Pageable memory too, for which CUDA itself waits: Device promises no such thing.
   enqueue([=] { std::memcpy(to, from, bytes); }, stream);
-  if (target.kind == Kind::pageable) go_on_until([=] { return stream->work.empty(); });
-  return runtime().fault == cudaSuccess ? cudaSuccess : failed(runtime().fault);
+  return cudaSuccess;
+}
+cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
+                              std::size_t from_pitch, std::size_t row_bytes, std::size_t rows,
+                              cudaMemcpyKind kind, cudaStream_t stream) {
+  if (const cudaError_t error = enter("cudaMemcpy2DAsync")) return error;
+  if (to_pitch < row_bytes || from_pitch < row_bytes) return failed(cudaErrorInvalidPitchValue);
+  if (row_bytes == 0 || rows == 0) return cudaSuccess;
+  if (const cudaError_t error = check_copy(to, (rows - 1) * to_pitch + row_bytes, from,
+                                           (rows - 1) * from_pitch + row_bytes, kind, stream))
+    return error;
+  enqueue(
+      [=] {
+        for (std::size_t row = 0; row < rows; ++row)
+          std::memcpy(static_cast<std::byte*>(to) + row * to_pitch,
+                      static_cast<const std::byte*>(from) + row * from_pitch, row_bytes);
+      },
+      stream);
+  return cudaSuccess;
 }
 cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t stream) {
   if (const cudaError_t error = enter("cudaMemsetAsync")) return error;
@@ -377,18 +410,22 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned /*flags*
   return cudaSuccess;
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  auto& all = runtime().streams;
-  const auto found = std::find(all.begin(), all.end(), stream);
-  if (found == all.end()) return failed(cudaErrorInvalidResourceHandle);
-  go_on_until([=] { return stream->work.empty(); });
-  all.erase(found);
-  delete stream;
+  if (const cudaError_t error = enter("cudaStreamDestroy")) return error;
+  const auto& all = runtime().streams;
+  if (std::find(all.begin(), all.end(), stream) == all.end() || stream->destroyed)
+    return failed(cudaErrorInvalidResourceHandle);
+  if (stream->work.empty())
+    end_stream(stream);
+  else
+    stream->destroyed = true;
   return cudaSuccess;
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  if (const cudaError_t error = enter("cudaStreamSynchronize")) return error;
+  const cudaError_t error = enter("cudaStreamSynchronize");
   if (dropped("fence")) return cudaSuccess;
+  // Before an error too: what is freed on its way must not be copied later.
   go_on_until([=] { return stream->work.empty(); });
+  if (error != cudaSuccess) return error;
   return runtime().fault == cudaSuccess ? cudaSuccess : failed(runtime().fault);
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned /*flags*/) {
