@@ -11,6 +11,7 @@
 #include "miniapps/comm/cores.hpp"
 #include "miniapps/comm/device_checks.hpp"
 #include "miniapps/comm/reduce.hpp"
+#include "miniapps/driver/variant_options.hpp"
 #include "miniapps/driver/verification_checks.hpp"
 #include "miniapps/hpl/back_substitution.hpp"
 #include "miniapps/hpl/lu_factorization.hpp"
@@ -65,10 +66,12 @@ class HplCase final : public Case, public LongStepCase {
     return {{"residual", residual_}, {"blas", matrix_.kernels().library()}, {"curve", curve_}};
   }
   [[nodiscard]] std::string title() const override {
-    return fmt::format("hpl N {}, NB {}, {} rank{} ({}), {}, overlap {}", problem_.size,
+    return fmt::format("hpl N {}, NB {}, {} rank{} ({}), {}, overlap {}{}{}", problem_.size,
                        problem_.block, site_.session.size(), site_.session.size() == 1 ? "" : "s",
                        problem_.grid.name(), site_.device.description(),
-                       variant_.look_ahead ? "on" : "off");
+                       on_or_off(variant_.look_ahead),
+                       problem_.grid.columns > 1 ? ", " + variant_.bcast : "",
+                       problem_.grid.rows > 1 ? ", " + variant_.swap : "");
   }
   [[nodiscard]] StepWork work() const override { return hpl_work(problem_.size); }
   [[nodiscard]] Protocol protocol() const override {
@@ -127,22 +130,18 @@ class HplCase final : public Case, public LongStepCase {
     }
   }
 
-  /// Of the factorization when so many columns are done: what is left is that of a smaller one.
-  [[nodiscard]] double flops_done(long columns) const {
-    return hpl_flops(static_cast<double>(problem_.size)) -
-           hpl_flops(static_cast<double>(problem_.size - columns));
-  }
-  /// Some 50 points of a run.
+  /// After each panel, of which some 50 make the curve.
   void note_progress(long columns, double seconds) {
+    if (report_) {
+      const auto size = static_cast<double>(problem_.size);
+      const double flops = hpl_flops_done(size, static_cast<double>(columns));
+      report_(flops / hpl_flops(size), fmt::format("column {} of {}, {:.4g} GFLOP/s", columns,
+                                                   problem_.size, flops / seconds * 1e-9));
+    }
     constexpr long points = 50;
-    const long point = columns * points / problem_.size;
-    if (point == 0 || (!curve_.empty() && point == curve_.back().first * points / problem_.size))
-      return;
-    curve_.push_back({columns, seconds});
-    if (report_)
-      report_(flops_done(columns) / flops_done(problem_.size),
-              fmt::format("column {} of {}, {:.4g} GFLOP/s", columns, problem_.size,
-                          flops_done(columns) / seconds * 1e-9));
+    const auto point = [&](long of_columns) { return of_columns * points / problem_.size; };
+    if (point(columns) > (curve_.empty() ? 0 : point(curve_.back().first)))
+      curve_.push_back({columns, seconds});
   }
 
   const CaseSite site_;

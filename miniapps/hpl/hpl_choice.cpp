@@ -83,12 +83,12 @@ std::vector<std::string> remarks_of(const std::vector<HplAsked>& asked, const Ca
   for (const HplAsked& one : asked) {
     if (one.grid && processes(*one.grid) > ranks)
       throw BadInput(
-          fmt::format("--grid: found {}, which is {} processes, expected at most {}, "
-                      "the ranks that there are",
-                      one.grid->name(), processes(*one.grid), ranks));
+          fmt::format("{}: found {}, which is {} processes, expected at most {}, the "
+                      "ranks that there are",
+                      one.grid_from, one.grid->name(), processes(*one.grid), ranks));
     if (one.grid && processes(*one.grid) < ranks)
-      say(fmt::format("--grid {}: {} of {} ranks have no part in it", one.grid->name(),
-                      ranks - processes(*one.grid), ranks));
+      say(fmt::format("{}: {} leaves {} of {} ranks without a part", one.grid_from,
+                      one.grid->name(), ranks - processes(*one.grid), ranks));
     if (!one.block && site.machine == nullptr)
       say(
           fmt::format("--block auto: {}, as no machine file says which is fastest (bellwether "

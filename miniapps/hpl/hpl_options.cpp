@@ -100,12 +100,23 @@ void HplOptions::add_run_options(Options& options) {
                .help = "HPL's word for --overlap: 0 off, 1 on",
                .type = "0|1",
                .check = one_of({"0", "1"}),
-               .excludes = "--overlap"});
+               .excludes = {"--overlap"}});
   options.add({.names = "--threads",
                .target = &threads_,
                .help = "Threads of a rank's BLAS; 0: the node's cores over its ranks",
                .check = whole_number(0, most_threads),
                .shows_default = true});
+  options.add({.names = "--input",
+               .target = &input_,
+               .help =
+                   "In place of those above but --threads: netlib's HPL.dat, every case that it "
+                   "lists; what is not told apart is said",
+               .type = "FILE",
+               .check = not_empty("a file"),
+               .excludes = {"--size", "--block", "--grid", "--bcast", "--swap", "--overlap",
+                            "--lookahead"}});
+  options.add_flag("--details", details_,
+                   "Print how the rate changed in the course of the factorization");
 }
 
 void HplOptions::add_size(Options& options, std::string help, WordCheck check) {
@@ -114,7 +125,7 @@ void HplOptions::add_size(Options& options, std::string help, WordCheck check) {
                .help = std::move(help),
                .type = "N",
                .check = std::move(check),
-               .required = true});
+               .required = !runs_});
 }
 
 void HplOptions::add_list(Options& options, const char* name, std::string& target,
@@ -127,6 +138,9 @@ void HplOptions::add_list(Options& options, const char* name, std::string& targe
 }
 
 void HplOptions::check() const {
+  if (!input_.empty()) return (void)file();
+  if (size_.empty())
+    throw BadInput("--size: found none, expected --size N, --size auto or --input FILE");
   for (const std::optional<int>& block : blocks())
     if (block && size() && *block > *size())
       throw BadInput(
@@ -173,7 +187,34 @@ HplStudy HplOptions::study() const {
   return study;
 }
 
+const HplDat& HplOptions::file() const {
+  if (!file_) file_ = read_hpl_dat(input_);
+  return *file_;
+}
+
+std::vector<std::string> HplOptions::remarks() const {
+  return input_.empty() ? std::vector<std::string>() : file().remarks;
+}
+
+/// In HPL's order.
+std::vector<HplAsked> HplOptions::runs_of_file() const {
+  const std::string from = fmt::format("{}, {}", input_, hpl_dat_grid_lines);
+  std::vector<HplAsked> all;
+  for (const ProcessGrid& grid : file().grids)
+    for (const long size : file().sizes)
+      for (const int block : file().blocks)
+        for (const bool look_ahead : file().look_aheads)
+          for (const std::string& bcast : file().bcasts)
+            all.push_back({size,
+                           block,
+                           grid,
+                           {look_ahead, bcast, file().swap, file().swap_threshold, threads_},
+                           from});
+  return all;
+}
+
 std::vector<HplAsked> HplOptions::runs() const {
+  if (!input_.empty()) return runs_of_file();
   std::vector<HplAsked> all;
   for (const std::optional<int>& block : blocks())
     for (const std::optional<ProcessGrid>& grid : grids())

@@ -45,6 +45,11 @@ struct HplProblem {
 /// Flops that HPL counts for its rate: 2/3 N^3 + 3/2 N^2, whatever a program really does.
 inline double hpl_flops(double size) { return size * size * (2 * size / 3 + 1.5); }
 
+/// Of these, when so many columns are done: all less those of what is left.
+inline double hpl_flops_done(double size, double columns) {
+  return hpl_flops(size) - hpl_flops(size - columns);
+}
+
 /// A factorization's work: HPL's flops, which the rate of matrix products limits.
 StepWork hpl_work(long size);
 
