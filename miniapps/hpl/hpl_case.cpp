@@ -84,6 +84,7 @@ class HplCase final : public Case, public LongStepCase {
   void step(PhaseClock& clock) override {
     if (!grid_.has_me()) return;
     curve_.clear();
+    for (const char* term : terms_in_order()) clock.add(term, 0);
     if (report_) report_(0, "first panel");
     const double begin = MPI_Wtime();
     factorization_->run(clock, timer_,
@@ -130,6 +131,23 @@ class HplCase final : public Case, public LongStepCase {
     }
   }
 
+  /// The same for every rank, whichever comes to a panel first.
+  [[nodiscard]] std::vector<const char*> terms_in_order() const {
+    std::vector<const char*> terms{"compute.panel"};
+    const auto add = [&](bool occurs, std::initializer_list<const char*> more) {
+      if (occurs) terms.insert(terms.end(), more);
+    };
+    const bool is_host = site_.device.is_host();
+    add(!is_host, {"copy.to_host"});
+    add(grid_.rows() > 1, {"network.pivot"});
+    add(grid_.columns() > 1, {"wait"});
+    add(true, {"network.broadcast"});
+    add(!is_host, {"copy.to_device"});
+    add(true, {"swap"});
+    add(grid_.rows() > 1, {"network.swap"});
+    add(true, {"compute.trsm", "compute.gemm", "compute.solve", "network.solve"});
+    return terms;
+  }
   /// After each panel, of which some 50 make the curve.
   void note_progress(long columns, double seconds) {
     if (report_) {

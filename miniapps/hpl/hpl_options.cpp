@@ -101,20 +101,19 @@ void HplOptions::add_run_options(Options& options) {
                .type = "0|1",
                .check = one_of({"0", "1"}),
                .excludes = {"--overlap"}});
+  options.add({.names = "--input",
+               .target = &input_,
+               .help = "In place of all those above: netlib's HPL.dat, every case that it "
+                       "lists; what is not told apart is said",
+               .type = "FILE",
+               .check = not_empty("a file"),
+               .excludes = {"--size", "--block", "--grid", "--bcast", "--swap", "--overlap",
+                            "--lookahead"}});
   options.add({.names = "--threads",
                .target = &threads_,
                .help = "Threads of a rank's BLAS; 0: the node's cores over its ranks",
                .check = whole_number(0, most_threads),
                .shows_default = true});
-  options.add({.names = "--input",
-               .target = &input_,
-               .help =
-                   "In place of those above but --threads: netlib's HPL.dat, every case that it "
-                   "lists; what is not told apart is said",
-               .type = "FILE",
-               .check = not_empty("a file"),
-               .excludes = {"--size", "--block", "--grid", "--bcast", "--swap", "--overlap",
-                            "--lookahead"}});
   options.add_flag("--details", details_,
                    "Print how the rate changed in the course of the factorization");
 }
