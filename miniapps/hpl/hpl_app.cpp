@@ -46,7 +46,11 @@ class HplApp final : public MiniApp {
     study.request = request;
     return hpl_curve(machine, study);
   }
-  [[nodiscard]] StepWork work() const override { return hpl_work(*options_.size()); }
+  [[nodiscard]] StepWork work() const override {
+    StepWork work = hpl_work(options_.size().value_or(0));
+    work.per_rank = !options_.size();  // each point says how many
+    return work;
+  }
   [[nodiscard]] const char* step_name() const override { return "factorization"; }
 
  private:

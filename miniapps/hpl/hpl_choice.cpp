@@ -54,7 +54,7 @@ HplProblem chosen_problem(const HplAsked& asked, const Machine* machine, int ran
     problem.block = asked.block ? *asked.block : static_cast<int>(block);
     problem.grid = asked.grid ? *asked.grid : nearest_square(used);
   }
-  if (!asked.size) problem.size = std::max<long>(problem.size / problem.block, 1) * problem.block;
+  if (!asked.size) problem.size = whole_blocks(problem.size, problem.block);
   return problem;
 }
 

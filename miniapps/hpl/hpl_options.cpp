@@ -61,7 +61,7 @@ std::vector<int> parse_blocks(const std::string& text) {
 }  // namespace
 
 void HplOptions::add_prediction_options(Options& options) {
-  add_size(options, "Order of the matrix, N", whole_number(1, largest_hpl_size));
+  add_size(options);
   options.add({.names = "--block",
                .target = &block_,
                .help = "Block size NB; several with commas between, or auto (32 to 1024): the one "
@@ -75,8 +75,7 @@ void HplOptions::add_prediction_options(Options& options) {
 
 void HplOptions::add_run_options(Options& options) {
   runs_ = true;
-  add_size(options, "Order of the matrix, N; auto: what fills 80 % of the ranks' memory",
-           size_or_auto());
+  add_size(options);
   options.add({.names = "--block",
                .target = &block_,
                .help = fmt::format("Block size NB, or several with commas between; auto: of 32 to "
@@ -118,12 +117,12 @@ void HplOptions::add_run_options(Options& options) {
                    "Print how the rate changed in the course of the factorization");
 }
 
-void HplOptions::add_size(Options& options, std::string help, WordCheck check) {
+void HplOptions::add_size(Options& options) {
   options.add({.names = "-N,--size",
                .target = &size_,
-               .help = std::move(help),
+               .help = "Order of the matrix, N; auto: what fills 80 % of the ranks' memory",
                .type = "N",
-               .check = std::move(check),
+               .check = size_or_auto(),
                .required = !runs_});
 }
 
@@ -180,7 +179,7 @@ std::vector<HplVariant> HplOptions::variants() const {
 
 HplStudy HplOptions::study() const {
   HplStudy study;
-  study.size = *size();
+  study.size = size().value_or(0);
   study.blocks = block_ == "auto" ? usual_blocks() : parse_blocks(block_);
   study.grid = grids().front();
   return study;

@@ -31,7 +31,7 @@ class HplOptions {
   [[nodiscard]] bool details() const { return details_; }
 
  private:
-  void add_size(Options& options, std::string help, WordCheck check);
+  void add_size(Options& options);
   /// A choice of several; "{}" in `help` is where the names go.
   static void add_list(Options& options, const char* name, std::string& target,
                        const std::vector<std::string>& names, const char* help);

@@ -29,10 +29,6 @@ ProcessGrid nearest_square(int ranks);
 /// Reads "PxQ". Throws BadInput on anything else.
 ProcessGrid parse_process_grid(const std::string& text);
 
-/// The largest N and NB that are taken.
-inline constexpr long largest_hpl_size = 100'000'000;
-inline constexpr int largest_hpl_block = 65536;
-
 /// A factorization of an N x N matrix of doubles in blocks of NB over a grid of ranks.
 struct HplProblem {
   long size = 0;  ///< N
@@ -50,6 +46,10 @@ inline double hpl_flops_done(double size, double columns) {
   return hpl_flops(size) - hpl_flops(size - columns);
 }
 
+/// The largest N and NB that are taken.
+inline constexpr long largest_hpl_size = 100'000'000;
+inline constexpr int largest_hpl_block = 65536;
+
 /// A factorization's work: HPL's flops, which the rate of matrix products limits.
 StepWork hpl_work(long size);
 
@@ -59,6 +59,9 @@ double hpl_bytes(const HplProblem& problem);
 /// The largest N of which 80 % of the memory of so many ranks, `rank_bytes` each, hold the matrix;
 /// at least 1.
 long size_that_fills(double rank_bytes, int ranks);
+
+/// N less what it has beyond whole blocks; one block at least.
+long whole_blocks(long size, int block);
 
 /// Notes where ranks have nothing of the matrix.
 void note_idle_ranks(const HplProblem& problem, std::vector<std::string>& notes);
