@@ -24,6 +24,10 @@ double least_memory(const CaseSite& site) {
   return bytes;
 }
 
+int block_by_default(long size) {
+  return static_cast<int>(std::min<long>(block_without_machine, size));
+}
+
 }  // namespace
 
 nlohmann::json to_json(const HplAsked& asked) {
@@ -50,8 +54,7 @@ HplProblem chosen_problem(const HplAsked& asked, const Machine* machine, int ran
     study.request.ranks_per_node = ranks_per_node;
     problem = fastest_refined(*machine, study, used, asked.variant.look_ahead);
   } else {
-    const long block = std::min<long>(block_without_machine, problem.size);
-    problem.block = asked.block ? *asked.block : static_cast<int>(block);
+    problem.block = asked.block ? *asked.block : block_by_default(problem.size);
     problem.grid = asked.grid ? *asked.grid : nearest_square(used);
   }
   if (!asked.size) problem.size = whole_blocks(problem.size, problem.block);
@@ -93,7 +96,7 @@ std::vector<std::string> remarks_of(const std::vector<HplAsked>& asked, const Ca
       say(
           fmt::format("--block auto: {}, as no machine file says which is fastest (bellwether "
                       "calibrate)",
-                      block_without_machine));
+                      block_by_default(one.size.value_or(largest_hpl_size))));
   }
   return remarks;
 }
