@@ -45,6 +45,7 @@ std::string hpl_result_lines(const Record& record) {
 }
 
 std::string hpl_curve_lines(const Record& record) {
+  if (!record.verification.passed) return "";
   constexpr double rows = 20;
   const double size = record.problem.at("size").get<double>();
   const nlohmann::json& curve = record.result.at("curve");

@@ -14,7 +14,7 @@ namespace bellwether {
 std::string hpl_result_lines(const Record& record);
 
 /// The rate over the last factorization, from the record's result.curve ([columns done, seconds]):
-/// some 20 rows, evenly over the flops, and a heading.
+/// some 20 rows, evenly over the flops, and a heading. Nothing of one that failed.
 std::string hpl_curve_lines(const Record& record);
 
 }  // namespace bellwether

@@ -78,6 +78,8 @@ TEST(HplLines, TheCurveHasSome20RowsAndItsEnd) {
   EXPECT_GE(rows, 15);
   EXPECT_LE(rows, 21);
   EXPECT_NE(text.find(" 100.0 %       9000      5.000 "), std::string::npos);
+  made.verification.passed = false;
+  EXPECT_EQ(hpl_curve_lines(made), "");
 }
 
 }  // namespace
