@@ -24,6 +24,10 @@ double least_memory(const CaseSite& site) {
   return bytes;
 }
 
+int block_by_default(long size) {
+  return static_cast<int>(std::min<long>(block_without_machine, size));
+}
+
 }  // namespace
 
 nlohmann::json to_json(const HplAsked& asked) {
@@ -54,11 +58,10 @@ HplProblem chosen_problem(const HplAsked& asked, const Machine* machine, int ran
     study.request.ranks_per_node = ranks_per_node;
     problem = fastest_refined(*machine, study, used, asked.variant.look_ahead);
   } else {
-    const long block = std::min<long>(block_without_machine, problem.size);
-    problem.block = asked.block ? *asked.block : static_cast<int>(block);
+    problem.block = asked.block ? *asked.block : block_by_default(problem.size);
     problem.grid = asked.grid ? *asked.grid : nearest_square(used);
   }
-  if (!asked.size) problem.size = std::max<long>(problem.size / problem.block, 1) * problem.block;
+  if (!asked.size) problem.size = whole_blocks(problem.size, problem.block);
   return problem;
 }
 
@@ -93,17 +96,17 @@ std::vector<std::string> remarks_of(const std::vector<HplAsked>& asked, const Ca
   for (const HplAsked& one : asked) {
     if (one.grid && processes(*one.grid) > ranks)
       throw BadInput(
-          fmt::format("--grid: found {}, which is {} processes, expected at most {}, "
-                      "the ranks that there are",
-                      one.grid->name(), processes(*one.grid), ranks));
+          fmt::format("{}: found {}, which is {} processes, expected at most {}, the "
+                      "ranks that there are",
+                      one.grid_from, one.grid->name(), processes(*one.grid), ranks));
     if (one.grid && processes(*one.grid) < ranks)
-      say(fmt::format("--grid {}: {} of {} ranks have no part in it", one.grid->name(),
-                      ranks - processes(*one.grid), ranks));
+      say(fmt::format("{}: {} leaves {} of {} ranks without a part", one.grid_from,
+                      one.grid->name(), ranks - processes(*one.grid), ranks));
     if (!one.block && site.machine == nullptr)
       say(
           fmt::format("--block auto: {}, as no machine file says which is fastest (bellwether "
                       "calibrate)",
-                      block_without_machine));
+                      block_by_default(one.size.value_or(largest_hpl_size))));
   }
   return remarks;
 }

@@ -15,7 +15,7 @@ const std::vector<int>& usual_blocks();
 
 /// What to predict: N, the NB and grids to choose from, and the request.
 struct HplStudy {
-  long size = 0;
+  long size = 0;                    ///< N; 0: what fills 80 % of the ranks' memory
   std::vector<int> blocks;          ///< candidates; one: fixed
   std::optional<ProcessGrid> grid;  ///< absent: any of the rank count's
   HplProblem how;                   ///< how panels and rows are sent; of it nothing else
@@ -38,7 +38,8 @@ HplProblem fastest_refined(const Machine& machine, const HplStudy& study, int ra
 HplProblem fastest_paper(const Machine& machine, const HplStudy& study, int ranks);
 
 /// Every rank count, overlap mode and form; both forms with what the refined form finds fastest, if
-/// it is among them. Throws BadInput if the grid does not have as many ranks.
+/// it is among them. Throws BadInput if the grid does not have as many ranks, or if N follows from
+/// a memory that the machine does not tell.
 std::vector<ScalingPoint> hpl_curve(const Machine& machine, const HplStudy& study);
 
 }  // namespace bellwether

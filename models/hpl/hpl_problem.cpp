@@ -87,6 +87,8 @@ long size_that_fills(double rank_bytes, int ranks) {
   return std::max(1L, static_cast<long>(std::sqrt(share * rank_bytes * ranks / 8)));
 }
 
+long whole_blocks(long size, int block) { return std::max(size / block, 1L) * block; }
+
 void note_idle_ranks(const HplProblem& problem, std::vector<std::string>& notes) {
   if (std::max(problem.grid.rows, problem.grid.columns) > problem.panels())
     notes.push_back(fmt::format("ranks without work: {} blocks over a grid of {}", problem.panels(),

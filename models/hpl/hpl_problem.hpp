@@ -57,6 +57,15 @@ struct HplProblem {
 /// Flops that HPL counts for its rate: 2/3 N^3 + 3/2 N^2, whatever a program really does.
 inline double hpl_flops(double size) { return size * size * (2 * size / 3 + 1.5); }
 
+/// Of these, when so many columns are done: all less those of what is left.
+inline double hpl_flops_done(double size, double columns) {
+  return hpl_flops(size) - hpl_flops(size - columns);
+}
+
+/// The largest N and NB that are taken.
+inline constexpr long largest_hpl_size = 100'000'000;
+inline constexpr int largest_hpl_block = 65536;
+
 /// A factorization's work: HPL's flops, which the rate of matrix products limits.
 StepWork hpl_work(long size);
 
@@ -66,6 +75,9 @@ double hpl_bytes(const HplProblem& problem);
 /// The largest N of which 80 % of the memory of so many ranks, `rank_bytes` each, hold the matrix;
 /// at least 1.
 long size_that_fills(double rank_bytes, int ranks);
+
+/// N less what it has beyond whole blocks; one block at least.
+long whole_blocks(long size, int block);
 
 /// Notes where ranks have nothing of the matrix.
 void note_idle_ranks(const HplProblem& problem, std::vector<std::string>& notes);
