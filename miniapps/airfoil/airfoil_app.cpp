@@ -66,16 +66,14 @@ class AirfoilApp final : public MiniApp {
   }
   [[nodiscard]] const char* picture_ending() const override { return ".vtu"; }
   void ask_for_picture(std::string file) override { problem_.picture = std::move(file); }
-  [[nodiscard]] nlohmann::json request() const override {
-    nlohmann::json request = to_json(problem_);
-    request["loops"] = problem_.loops;
-    if (!problem_.increments.empty()) request["increments"] = problem_.increments;
-    return request;
-  }
   [[nodiscard]] std::vector<CasePlan> cases() const override {
+    nlohmann::json problem = to_json(problem_);
+    problem["loops"] = problem_.loops;
+    if (!problem_.increments.empty()) problem["increments"] = problem_.increments;
     std::vector<CasePlan> plans;
     for (const bool overlap : overlap_.modes())
-      plans.push_back({{{"overlap", on_or_off(overlap)}, {"halo", halo_}},
+      plans.push_back({problem,
+                       {{"overlap", on_or_off(overlap)}, {"halo", halo_}},
                        [this, variant = AirfoilVariant{overlap, halo_}](const CaseSite& site) {
                          return make_airfoil_case(site, problem_, variant);
                        }});

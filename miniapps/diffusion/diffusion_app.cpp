@@ -22,11 +22,10 @@ class DiffusionApp final : public MiniApp {
   void add_run_options(Options& options) override { run_.add_to(options, true); }
   void add_prediction_options(Options& options) override { prediction_.add_to(options, true); }
   void check() const override { validate(problem_); }
-  [[nodiscard]] nlohmann::json request() const override { return to_json(problem_); }
   [[nodiscard]] std::vector<CasePlan> cases() const override {
     std::vector<CasePlan> plans;
     for (const StencilRunVariant& variant : run_.variants())
-      plans.push_back({to_json(variant), [this, variant](const CaseSite& site) {
+      plans.push_back({to_json(problem_), to_json(variant), [this, variant](const CaseSite& site) {
                          return make_diffusion_case(site, problem_, variant);
                        }});
     return plans;

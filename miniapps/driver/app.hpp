@@ -27,10 +27,12 @@ struct CaseSite {
   Heartbeat* heartbeat;  ///< beats while the case is built and works outside of steps; may be null
 };
 
-/// A case as it is asked for: its variant by the names of the options that choose it, and how it is
-/// built. build() is collective; it throws BadInput for what does not fit the ranks, and
-/// BadEnvironment before anything large is allocated where the memory does not suffice.
+/// A case as it is asked for, what tells that it is finished when a run is resumed: its problem,
+/// its variant by the names of the options that choose it; and how it is built. build() is
+/// collective; it throws BadInput for what does not fit the ranks, and BadEnvironment before
+/// anything large is allocated where the memory does not suffice.
 struct CasePlan {
+  nlohmann::json problem;
   nlohmann::json variant;
   std::function<std::unique_ptr<Case>(const CaseSite&)> build;
 };
@@ -66,11 +68,15 @@ class MiniApp : public App {
  public:
   /// Adds what only `run` asks of the problem, and its variants' options.
   virtual void add_run_options(Options& options) = 0;
-  /// The problem as it was asked for: with a case's variant what tells that it is finished when a
-  /// run is resumed.
-  [[nodiscard]] virtual nlohmann::json request() const = 0;
-  /// The variants that the options ask for, in the order in which they run.
+  /// What the options ask for, in the order in which it runs.
   [[nodiscard]] virtual std::vector<CasePlan> cases() const = 0;
+  /// What is to be said of them before the first one, a line each. Throws BadInput, on all ranks
+  /// alike, where one of them cannot be on this site's ranks.
+  [[nodiscard]] virtual std::vector<std::string> remarks(const CaseSite& /*site*/) const {
+    return {};
+  }
+  /// What people read beneath a record's table, whole lines; empty: nothing more.
+  [[nodiscard]] virtual std::string lines_of(const Record& /*record*/) const { return ""; }
   /// How the names of the pictures end that it writes of its last state (".vti"); empty: it writes
   /// none.
   [[nodiscard]] virtual const char* picture_ending() const { return ""; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -62,6 +63,17 @@ class PicturedCase {
  public:
   virtual ~PicturedCase() = default;
   virtual void write_picture() = 0;
+};
+
+/// Takes so long for a step that people want to see how far it is.
+class LongStepCase {
+ public:
+  virtual ~LongStepCase() = default;
+  /// The share of the step's work that is done, and how far that is in words ("column 4096 of
+  /// 10000, 187 GFLOP/s"). A step's first share is 0.
+  using Report = std::function<void(double share, const std::string& text)>;
+  /// Given on rank 0 alone, before the first step; to be called as often as there is news.
+  virtual void report_to(Report report) = 0;
 };
 
 /// Knows how long one step's communication takes with nothing to hide it.

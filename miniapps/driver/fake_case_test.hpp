@@ -28,13 +28,15 @@ class FakeProbe final : public Probe {
 
 /// For tests: a factorization, which can be done once on the matrix that restart() makes. Its
 /// communication takes `network_s` in two phases, where it overlaps.
-class FakeFactorization final : public Case, public CommunicatingCase {
+class FakeFactorization final : public Case, public CommunicatingCase, public LongStepCase {
  public:
   std::chrono::milliseconds step_time{0};
   Protocol how{.fewest_samples = 1, .warm_ups = 0, .renew_each_step = true};
   int wrong_factorization = -1;  ///< which one is, from 0
   bool overlaps = false;
   double bare_s = 0;
+  std::vector<double> shares;  ///< that a step says are done
+  Report report;
 
   int setups = 0, restarts = 0, factorizations = 0, verifications = 0;
   bool fresh = false;
@@ -67,6 +69,8 @@ class FakeFactorization final : public Case, public CommunicatingCase {
     if (!fresh) ++factored_again;
     fresh = false;
     ++factorizations;
+    for (const double share : shares)
+      if (report) report(share, "column 3 of 8");
     clock.time("panel", [this] { std::this_thread::sleep_for(step_time); });
     clock.add("network.swap", 1e-3);
     clock.add("network.broadcast", 2e-3);
@@ -78,6 +82,7 @@ class FakeFactorization final : public Case, public CommunicatingCase {
   }
   [[nodiscard]] std::vector<Prediction> predict(const Machine&) const override { return {}; }
   [[nodiscard]] std::optional<double> bare_communication() override { return bare_s; }
+  void report_to(Report given) override { report = std::move(given); }
 };
 
 /// For tests: a case whose steps take as long as it is told, and whose result goes wrong in

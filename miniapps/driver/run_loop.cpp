@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "miniapps/driver/run_loop.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -176,6 +178,20 @@ void show(const RunOptions& options, const std::string& title, long steps, doubl
     options.progress->show(title, steps, 0, std::max(0.0, options.time_budget_s - spent_s));
 }
 
+/// Within long steps: how far the step is, first where the line is cut, and what is left of it at
+/// its own pace.
+void show_long_steps(const Session& session, Case& subject, const RunOptions& options) {
+  auto* const long_steps = dynamic_cast<LongStepCase*>(&subject);
+  if (long_steps == nullptr || options.progress == nullptr || session.rank() != 0) return;
+  long_steps->report_to([progress = options.progress, title = subject.title(),
+                         begin = Clock::now()](double share, const std::string& text) mutable {
+    if (share <= 0) begin = Clock::now();
+    std::optional<double> left_s;
+    if (share > 0) left_s = seconds_since(begin) * (1 - share) / share;
+    progress->show(fmt::format("{:.0f} %, {}: {}", 100 * share, text, title), 0, 0, left_s);
+  });
+}
+
 Samples take_samples(const Session& session, Stepper& stepper, long per_sample, Probe* probe,
                      const RunOptions& options, const std::string& title) {
   constexpr int most_samples = 1000;
@@ -211,6 +227,7 @@ CaseResult run_case(const Session& session, Case& subject, Heartbeat& heartbeat,
   Stepper stepper(session, subject, heartbeat);
   CaseResult result;
   Record& record = result.record;
+  show_long_steps(session, subject, options);
   record.setup = stepper.set_up();
   const long per_sample = steps_per_sample(session, stepper, options.time_budget_s);
   std::unique_ptr<Probe> probe;

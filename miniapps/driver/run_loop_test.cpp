@@ -350,5 +350,25 @@ TEST_F(RunLoop, TheHeartbeatCountsEveryStep) {
   EXPECT_EQ(heartbeat_.step.load(), steps);
 }
 
+TEST_F(RunLoop, ALongStepSaysOnRankZeroHowFarItIsAndWhatIsLeft) {
+  const auto said = [&](double share) {
+    FakeFactorization app;
+    app.shares = {share};
+    testing::internal::CaptureStderr();
+    Progress progress("on", test_session().rank());
+    RunOptions options = exactly(1);
+    options.progress = &progress;
+    run(app, options);
+    EXPECT_EQ(app.report != nullptr, test_session().rank() == 0);
+    return testing::internal::GetCapturedStderr();
+  };
+  const bool speaks = test_session().rank() == 0;
+  EXPECT_EQ(said(0), speaks ? "0 %, column 3 of 8: fake factorization\n" : "");
+  EXPECT_EQ(said(0.5), speaks ? "50 %, column 3 of 8: fake factorization, about 0 s left\n" : "");
+  FakeFactorization unseen;
+  run(unseen, exactly(1));
+  EXPECT_EQ(unseen.report, nullptr);
+}
+
 }  // namespace
 }  // namespace bellwether

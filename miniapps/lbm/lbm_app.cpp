@@ -23,15 +23,12 @@ class LbmApp final : public MiniApp {
   [[nodiscard]] const char* picture_ending() const override { return ".vti"; }
   void ask_for_picture(std::string file) override { problem_.picture = std::move(file); }
   void check() const override { validate(problem_); }
-  [[nodiscard]] nlohmann::json request() const override {
-    nlohmann::json request = to_json(problem_);
-    request["picture"] = problem_.picture;
-    return request;
-  }
   [[nodiscard]] std::vector<CasePlan> cases() const override {
+    nlohmann::json problem = to_json(problem_);
+    problem["picture"] = problem_.picture;
     std::vector<CasePlan> plans;
     for (const StencilRunVariant& variant : run_.variants())
-      plans.push_back({to_json(variant), [this, variant](const CaseSite& site) {
+      plans.push_back({problem, to_json(variant), [this, variant](const CaseSite& site) {
                          return make_lbm_case(site, problem_, variant);
                        }});
     return plans;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "models/errors.hpp"
 #include "models/roofline/roofline.hpp"
@@ -55,6 +56,11 @@ ProcessGrid parse_process_grid(const std::string& text) {
 double hpl_bytes(const HplProblem& problem) {
   return 8. * static_cast<double>(problem.size) * static_cast<double>(problem.size) /
          problem.ranks();
+}
+
+long size_that_fills(double rank_bytes, int ranks) {
+  constexpr double share = 0.8;
+  return std::max(1L, static_cast<long>(std::sqrt(share * rank_bytes * ranks / 8)));
 }
 
 void note_idle_ranks(const HplProblem& problem, std::vector<std::string>& notes) {

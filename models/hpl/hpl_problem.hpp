@@ -43,6 +43,10 @@ inline double hpl_flops(double size) { return size * size * (2 * size / 3 + 1.5)
 /// Device memory that the matrix takes of each rank.
 double hpl_bytes(const HplProblem& problem);
 
+/// The largest N of which 80 % of the memory of so many ranks, `rank_bytes` each, hold the matrix;
+/// at least 1.
+long size_that_fills(double rank_bytes, int ranks);
+
 /// Notes where ranks have nothing of the matrix.
 void note_idle_ranks(const HplProblem& problem, std::vector<std::string>& notes);
 

@@ -141,17 +141,20 @@ class RunCommand final : public Subcommand {
     Progress progress(progress_, session.rank());
     run_.progress = &progress;
     CaseSite site{session, *device, backend_, machine ? &*machine : nullptr, &heartbeat};
+    const std::vector<CasePlan> plans = app.cases();
+    const std::vector<std::string> remarks = app.remarks(site);
     const nlohmann::json provenance = run_provenance(session, *device, command_line.words());
     nlohmann::json printed = nlohmann::json::array();
     bool all_right = true, said = false;
     std::exception_ptr picture_error;
     for (int repeat = 0; repeat < repeats_; ++repeat) {
-      for (const CasePlan& plan : app.cases()) {
+      for (const CasePlan& plan : plans) {
         const nlohmann::json asked = request(app, plan, session);
         if (finished(asked, session) > repeat) continue;
         heartbeat.enter("build");
         const std::unique_ptr<Case> built = build(plan, site);
-        if (session.rank() == 0 && !std::exchange(said, true)) say(crowded, ranks_per_device);
+        if (session.rank() == 0 && !std::exchange(said, true))
+          say(remarks, crowded, ranks_per_device);
         CaseResult result = run_case(session, *built, heartbeat, run_, site.machine);
         if (!picture_error) picture_error = result.picture_error;
         Record& record = result.record;
@@ -165,7 +168,7 @@ class RunCommand final : public Subcommand {
         record.provenance["request"] = asked;
         all_right = all_right && record.verification.passed;
         agree_on_errors(session.world(), [&] {
-          if (session.rank() == 0) publish(record, built->title(), printed);
+          if (session.rank() == 0) publish(app, record, built->title(), printed);
         });
       }
     }
@@ -175,8 +178,10 @@ class RunCommand final : public Subcommand {
     return all_right ? ExitStatus::success : ExitStatus::verification_failed;
   }
 
-  /// What is not as it should be where the ranks compute.
-  static void say(const std::string& crowded, int ranks_per_device) {
+  /// What is to be known of the cases, and what is not as it should be where the ranks compute.
+  static void say(const std::vector<std::string>& remarks, const std::string& crowded,
+                  int ranks_per_device) {
+    for (const std::string& remark : remarks) fmt::print(stderr, "bellwether: {}\n", remark);
     if (!crowded.empty())
       fmt::print(stderr,
                  "bellwether: OVERSUBSCRIBED: {}: they wait for one another, and no time is the "
@@ -219,7 +224,7 @@ class RunCommand final : public Subcommand {
   [[nodiscard]] nlohmann::json request(const MiniApp& app, const CasePlan& plan,
                                        const Session& session) const {
     nlohmann::json asked = {{"app", app.name()},       {"ranks", session.size()},
-                            {"backend", backend_},     {"problem", app.request()},
+                            {"backend", backend_},     {"problem", plan.problem},
                             {"steps", steps_},         {"probe", run_.probe},
                             {"machine", machine_name_}};
     asked.update(plan.variant);
@@ -237,12 +242,13 @@ class RunCommand final : public Subcommand {
     return count;
   }
 
-  void publish(const Record& record, const std::string& title, nlohmann::json& printed) const {
+  void publish(const MiniApp& app, const Record& record, const std::string& title,
+               nlohmann::json& printed) const {
     if (!output_.empty()) append_record(output_, record);
     if (json_)
       printed.push_back(to_json(record));
     else
-      std::cout << format_table(record, title) << std::endl;
+      std::cout << format_table(record, title) << app.lines_of(record) << std::endl;
   }
 
   /// Tells pictures from results files by their names' endings.

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/hpl/hpl_choice.hpp"
+
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "miniapps/comm/device_checks.hpp"
+#include "models/errors.hpp"
+#include "models/hpl/hpl_curve.hpp"
+
+namespace bellwether {
+namespace {
+
+long processes(const ProcessGrid& grid) { return grid.rows * static_cast<long>(grid.columns); }
+
+/// What a rank may take of its device's memory, the least of all ranks.
+double least_memory(const CaseSite& site) {
+  double bytes = static_cast<double>(memory_of_a_rank(site.session, site.device));
+  MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_DOUBLE, MPI_MIN, site.session.world());
+  return bytes;
+}
+
+}  // namespace
+
+nlohmann::json to_json(const HplAsked& asked) {
+  nlohmann::json object = {{"size", "auto"}, {"block", "auto"}, {"grid", "auto"}};
+  if (asked.size) object["size"] = *asked.size;
+  if (asked.block) object["block"] = *asked.block;
+  if (asked.grid) object["grid"] = {asked.grid->rows, asked.grid->columns};
+  return object;
+}
+
+HplProblem chosen_problem(const HplAsked& asked, const Machine* machine, int ranks,
+                          int ranks_per_node, double rank_bytes) {
+  const int used = asked.grid ? static_cast<int>(processes(*asked.grid)) : ranks;
+  HplProblem problem;
+  problem.size = asked.size ? *asked.size : size_that_fills(rank_bytes, used);
+  if (asked.block && asked.grid) {
+    problem.block = *asked.block;
+    problem.grid = *asked.grid;
+  } else if (machine != nullptr) {
+    HplStudy study;
+    study.size = problem.size;
+    study.blocks = asked.block ? std::vector<int>{*asked.block} : usual_blocks();
+    study.grid = asked.grid;
+    study.request.ranks_per_node = ranks_per_node;
+    problem = fastest_refined(*machine, study, used, asked.variant.look_ahead);
+  } else {
+    const long block = std::min<long>(block_without_machine, problem.size);
+    problem.block = asked.block ? *asked.block : static_cast<int>(block);
+    problem.grid = asked.grid ? *asked.grid : nearest_square(used);
+  }
+  if (!asked.size) problem.size = std::max<long>(problem.size / problem.block, 1) * problem.block;
+  return problem;
+}
+
+HplProblem chosen_problem(const HplAsked& asked, const CaseSite& site) {
+  const double rank_bytes = asked.size ? 0 : least_memory(site);
+  const int ranks_per_node = site.session.most_ranks_on_a_node();
+  HplProblem problem;
+  agree_on_errors(site.session.world(), [&] {
+    if (site.session.rank() == 0)
+      problem =
+          chosen_problem(asked, site.machine, site.session.size(), ranks_per_node, rank_bytes);
+  });
+  std::array<long, 4> chosen{problem.size, problem.block, problem.grid.rows, problem.grid.columns};
+  MPI_Bcast(chosen.data(), static_cast<int>(chosen.size()), MPI_LONG, 0, site.session.world());
+  const auto number = [&](std::size_t i) { return static_cast<int>(chosen[i]); };
+  return {chosen[0], number(1), {number(2), number(3)}};
+}
+
+std::vector<std::string> remarks_of(const std::vector<HplAsked>& asked, const CaseSite& site) {
+  const int ranks = site.session.size();
+  std::vector<std::string> remarks;
+  const auto say = [&](std::string remark) {
+    if (std::find(remarks.begin(), remarks.end(), remark) == remarks.end())
+      remarks.push_back(std::move(remark));
+  };
+  for (const HplAsked& one : asked) {
+    if (one.grid && processes(*one.grid) > ranks)
+      throw BadInput(
+          fmt::format("--grid: found {}, which is {} processes, expected at most {}, "
+                      "the ranks that there are",
+                      one.grid->name(), processes(*one.grid), ranks));
+    if (one.grid && processes(*one.grid) < ranks)
+      say(fmt::format("--grid {}: {} of {} ranks have no part in it", one.grid->name(),
+                      ranks - processes(*one.grid), ranks));
+    if (!one.block && site.machine == nullptr)
+      say(
+          fmt::format("--block auto: {}, as no machine file says which is fastest (bellwether "
+                      "calibrate)",
+                      block_without_machine));
+  }
+  return remarks;
+}
+
+}  // namespace bellwether

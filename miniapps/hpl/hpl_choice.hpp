@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "miniapps/driver/app.hpp"
+#include "miniapps/hpl/hpl_variant.hpp"
+#include "models/hpl/hpl_problem.hpp"
+
+namespace bellwether {
+
+/// NB where no machine file says which is fastest.
+inline constexpr int block_without_machine = 192;
+
+/// A factorization as a run is asked for it; what is absent is chosen where it runs.
+struct HplAsked {
+  std::optional<long> size;         ///< absent: what fills the memory
+  std::optional<int> block;         ///< absent: the fastest
+  std::optional<ProcessGrid> grid;  ///< absent: the fastest of all ranks
+  HplVariant variant;
+};
+
+/// {"size": N, "block": NB, "grid": [P, Q]}, "auto" for what is absent.
+nlohmann::json to_json(const HplAsked& asked);
+
+/// What is absent is what the refined form predicts fastest on the machine; without one NB is
+/// block_without_machine and the grid the nearest to a square. N is the largest multiple of NB that
+/// 80 % of the memory of the grid's ranks hold, `rank_bytes` each.
+HplProblem chosen_problem(const HplAsked& asked, const Machine* machine, int ranks,
+                          int ranks_per_node, double rank_bytes);
+
+/// Collective: the same on this site, rank 0's choice on all ranks.
+HplProblem chosen_problem(const HplAsked& asked, const CaseSite& site);
+
+/// What is chosen without a machine, and ranks that have no part in a grid, each said once. Throws
+/// BadInput for a grid of more processes than ranks.
+std::vector<std::string> remarks_of(const std::vector<HplAsked>& asked, const CaseSite& site);
+
+}  // namespace bellwether

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/hpl/hpl_options.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "miniapps/hpl/hpl_choice.hpp"
+#include "models/errors.hpp"
+#include "models/hpl/broadcast.hpp"
+
+namespace bellwether {
+namespace {
+
+constexpr long largest_size = 100'000'000;
+constexpr int largest_block = 65536;
+constexpr int most_threads = 4096;
+
+/// What stands between commas.
+std::vector<std::string> parts(const std::string& text) {
+  std::vector<std::string> all;
+  std::size_t from = 0;
+  for (std::size_t comma; (comma = text.find(',', from)) != text.npos; from = comma + 1)
+    all.push_back(text.substr(from, comma - from));
+  all.push_back(text.substr(from));
+  return all;
+}
+
+/// Each part between commas by itself.
+WordCheck list_of(WordCheck each) {
+  return [each = std::move(each)](const std::string& text) {
+    for (const std::string& part : parts(text))
+      if (std::string wrong = each(part); !wrong.empty()) return wrong;
+    return std::string();
+  };
+}
+
+WordCheck size_or_auto() {
+  return [number = whole_number(1, largest_size)](const std::string& word) {
+    std::string wrong = word == "auto" ? "" : number(word);
+    return wrong.empty() ? wrong : wrong + ", or auto";
+  };
+}
+
+/// Block sizes with commas between.
+std::vector<int> parse_blocks(const std::string& text) {
+  std::vector<int> blocks;
+  for (const std::string& part : parts(text)) {
+    int block = 0;
+    const char* const end = part.data() + part.size();
+    const auto [rest, error] = std::from_chars(part.data(), end, block);
+    if (error != std::errc() || rest != end || block < 1 || block > largest_block)
+      throw BadInput(fmt::format(
+          "--block: found \"{}\", expected auto or whole numbers from 1 to {}, with commas between",
+          text, largest_block));
+    blocks.push_back(block);
+  }
+  return blocks;
+}
+
+}  // namespace
+
+void HplOptions::add_prediction_options(Options& options) {
+  add_size(options, "Order of the matrix, N", whole_number(1, largest_size));
+  options.add({.names = "--block",
+               .target = &block_,
+               .help = "Block size NB; several with commas between, or auto (32 to 1024): the one "
+                       "predicted fastest",
+               .shows_default = true});
+  options.add({.names = "--grid",
+               .target = &grid_,
+               .help = "Process grid as PxQ, ranks along its rows; auto: the one predicted fastest",
+               .shows_default = true});
+}
+
+void HplOptions::add_run_options(Options& options) {
+  runs_ = true;
+  add_size(options, "Order of the matrix, N; auto: what fills 80 % of the ranks' memory",
+           size_or_auto());
+  options.add({.names = "--block",
+               .target = &block_,
+               .help = fmt::format("Block size NB, or several with commas between; auto: of 32 to "
+                                   "1024 the one predicted fastest, without a machine file {}",
+                                   block_without_machine),
+               .shows_default = true});
+  options.add({.names = "--grid",
+               .target = &grid_,
+               .help = "Process grid as PxQ, ranks along its rows, those beyond idle, or several "
+                       "with commas between; auto: the one of all ranks predicted fastest, without "
+                       "a machine file the nearest to a square",
+               .shows_default = true});
+  add_list(options, "--bcast", bcast_, broadcast_names(),
+           "How a panel travels along a process row: {}; several with commas between");
+  add_list(options, "--swap", swap_, swap_names(),
+           "How rows are swapped along a process column: {} (the second up to 64 columns, then the "
+           "first); several with commas between");
+  overlap_.add_to(options);
+  options.add({.names = "--lookahead",
+               .target = &look_ahead_,
+               .help = "HPL's word for --overlap: 0 off, 1 on",
+               .type = "0|1",
+               .check = one_of({"0", "1"}),
+               .excludes = "--overlap"});
+  options.add({.names = "--threads",
+               .target = &threads_,
+               .help = "Threads of a rank's BLAS; 0: the node's cores over its ranks",
+               .check = whole_number(0, most_threads),
+               .shows_default = true});
+}
+
+void HplOptions::add_size(Options& options, std::string help, WordCheck check) {
+  options.add({.names = "-N,--size",
+               .target = &size_,
+               .help = std::move(help),
+               .type = "N",
+               .check = std::move(check),
+               .required = true});
+}
+
+void HplOptions::add_list(Options& options, const char* name, std::string& target,
+                          const std::vector<std::string>& names, const char* help) {
+  options.add({.names = name,
+               .target = &target,
+               .help = fmt::format(fmt::runtime(help), fmt::join(names, ", ")),
+               .check = list_of(one_of(names)),
+               .shows_default = true});
+}
+
+void HplOptions::check() const {
+  for (const std::optional<int>& block : blocks())
+    if (block && size() && *block > *size())
+      throw BadInput(
+          fmt::format("--block: found {}, expected at most --size, {}", *block, *size()));
+  (void)grids();
+}
+
+std::optional<long> HplOptions::size() const {
+  if (size_ == "auto") return {};
+  return std::stol(size_);
+}
+
+std::vector<std::optional<int>> HplOptions::blocks() const {
+  if (block_ == "auto") return {std::nullopt};
+  const std::vector<int> given = parse_blocks(block_);
+  return {given.begin(), given.end()};
+}
+
+std::vector<std::optional<ProcessGrid>> HplOptions::grids() const {
+  if (grid_ == "auto") return {std::nullopt};
+  if (!runs_) return {parse_process_grid(grid_)};
+  std::vector<std::optional<ProcessGrid>> all;
+  for (const std::string& part : parts(grid_)) all.emplace_back(parse_process_grid(part));
+  return all;
+}
+
+std::vector<HplVariant> HplOptions::variants() const {
+  std::vector<bool> modes = overlap_.modes();
+  if (!look_ahead_.empty()) modes = {look_ahead_ == "1"};
+  std::vector<HplVariant> all;
+  for (const std::string& bcast : parts(bcast_))
+    for (const std::string& swap : parts(swap_))
+      for (const bool look_ahead : modes)
+        all.push_back(
+            {.look_ahead = look_ahead, .bcast = bcast, .swap = swap, .threads = threads_});
+  return all;
+}
+
+HplStudy HplOptions::study() const {
+  HplStudy study;
+  study.size = *size();
+  study.blocks = block_ == "auto" ? usual_blocks() : parse_blocks(block_);
+  study.grid = grids().front();
+  return study;
+}
+
+std::vector<HplAsked> HplOptions::runs() const {
+  std::vector<HplAsked> all;
+  for (const std::optional<int>& block : blocks())
+    for (const std::optional<ProcessGrid>& grid : grids())
+      for (const HplVariant& variant : variants()) all.push_back({size(), block, grid, variant});
+  return all;
+}
+
+}  // namespace bellwether

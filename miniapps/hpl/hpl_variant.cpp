@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/hpl/hpl_variant.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "miniapps/driver/variant_options.hpp"
+
+namespace bellwether {
+
+nlohmann::json to_json(const HplVariant& variant) {
+  nlohmann::json object = {{"overlap", on_or_off(variant.look_ahead)},
+                           {"bcast", variant.bcast},
+                           {"swap", variant.swap},
+                           {"threads", variant.threads}};
+  if (variant.swap == "mix" && variant.swap_threshold != HplVariant().swap_threshold)
+    object["swap_threshold"] = variant.swap_threshold;
+  return object;
+}
+
+const std::vector<std::string>& swap_names() {
+  static const std::vector<std::string> names{"spread-roll", "binary-exchange", "mix"};
+  return names;
+}
+
+}  // namespace bellwether
