@@ -7,6 +7,9 @@ namespace bellwether {
 struct Protocol {
   /// The time budget ends a case after so many timed samples, not before.
   int fewest_samples = 7;
+  /// After so many no more are taken, however wide their interval is; an exact count of steps goes
+  /// before.
+  int most_samples = 1000;
   /// Steps that are not timed, first.
   int warm_ups = 1;
   /// A step destroys what it works on, as a factorization does: restart() stands before and

@@ -194,7 +194,6 @@ void show_long_steps(const Session& session, Case& subject, const RunOptions& op
 
 Samples take_samples(const Session& session, Stepper& stepper, long per_sample, Probe* probe,
                      const RunOptions& options, const std::string& title) {
-  constexpr int most_samples = 1000;
   Samples samples;
   if (!stepper.protocol().renew_each_step) stepper.restart();
   const auto begin = Clock::now();
@@ -208,11 +207,11 @@ Samples take_samples(const Session& session, Stepper& stepper, long per_sample, 
     if (probe != nullptr) samples.speeds.push_back(probe->measure());
     show(options, title, samples.steps, seconds_since(begin));
     const int count = samples.slowest.count();
-    more = options.steps > 0
-               ? samples.steps < options.steps
-               : count < stepper.protocol().fewest_samples ||
-                     (count < most_samples && seconds_since(begin) < options.time_budget_s &&
-                      !is_tight(samples.slowest.total(), options.precision));
+    more = options.steps > 0 ? samples.steps < options.steps
+                             : count < stepper.protocol().fewest_samples ||
+                                   (count < stepper.protocol().most_samples &&
+                                    seconds_since(begin) < options.time_budget_s &&
+                                    !is_tight(samples.slowest.total(), options.precision));
     more = from_first_rank(session, more && !stepper.broken());
   }
   if (options.progress != nullptr) options.progress->clear();

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
+#include <nlohmann/json.hpp>
+
 #include "miniapps/driver/registry.hpp"
+#include "miniapps/hpl/hpl_case.hpp"
 #include "miniapps/hpl/hpl_options.hpp"
 
 namespace bellwether {
 namespace {
 
-class HplApp final : public App {
+class HplApp final : public MiniApp {
  public:
   [[nodiscard]] const char* name() const override { return "hpl"; }
   [[nodiscard]] const char* summary() const override {
@@ -17,18 +20,26 @@ class HplApp final : public App {
   void add_prediction_options(Options& options) override {
     options_.add_prediction_options(options);
   }
+  void add_run_options(Options& options) override { options_.add_run_options(options); }
   void check() const override { options_.check(); }
+  [[nodiscard]] std::vector<CasePlan> cases() const override {
+    std::vector<CasePlan> plans;
+    for (const HplAsked& asked : options_.runs())
+      plans.push_back({to_json(asked), to_json(asked.variant), [asked](const CaseSite& site) {
+                         return make_hpl_case(site, chosen_problem(asked, site), asked.variant);
+                       }});
+    return plans;
+  }
+  [[nodiscard]] std::vector<std::string> remarks(const CaseSite& site) const override {
+    return remarks_of(options_.runs(), site);
+  }
   [[nodiscard]] std::vector<ScalingPoint> predict(const Machine& machine,
                                                   const PredictionRequest& request) const override {
     HplStudy study = options_.study();
     study.request = request;
     return hpl_curve(machine, study);
   }
-  [[nodiscard]] StepWork work() const override {
-    const double size = static_cast<double>(*options_.size());
-    const double flops = hpl_flops(size);
-    return {.units = flops, .unit = "flop/s", .bytes = 8 * size * size, .flops = flops};
-  }
+  [[nodiscard]] StepWork work() const override { return hpl_work(*options_.size()); }
   [[nodiscard]] const char* step_name() const override { return "factorization"; }
 
  private:

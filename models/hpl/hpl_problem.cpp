@@ -53,6 +53,17 @@ ProcessGrid parse_process_grid(const std::string& text) {
       "--grid: found \"{}\", expected auto or the rows and columns of processes as PxQ", text));
 }
 
+StepWork hpl_work(long size) {
+  const auto n = static_cast<double>(size);
+  StepWork work;
+  work.units = work.flops = hpl_flops(n);
+  work.unit = "flop/s";
+  work.bytes = sizeof(double) * n * n;
+  work.limit = WorkLimit::matrix_product;
+  work.precision = "f64";
+  return work;
+}
+
 double hpl_bytes(const HplProblem& problem) {
   return 8. * static_cast<double>(problem.size) * static_cast<double>(problem.size) /
          problem.ranks();

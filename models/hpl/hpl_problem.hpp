@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/machine/machine.hpp"
+#include "models/workload.hpp"
 
 namespace bellwether {
 
@@ -39,6 +40,9 @@ struct HplProblem {
 
 /// Flops that HPL counts for its rate: 2/3 N^3 + 3/2 N^2, whatever a program really does.
 inline double hpl_flops(double size) { return size * size * (2 * size / 3 + 1.5); }
+
+/// A factorization's work: HPL's flops, which the rate of matrix products limits.
+StepWork hpl_work(long size);
 
 /// Device memory that the matrix takes of each rank.
 double hpl_bytes(const HplProblem& problem);

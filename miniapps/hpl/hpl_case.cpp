@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/hpl/hpl_case.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "miniapps/comm/cores.hpp"
+#include "miniapps/comm/device_checks.hpp"
+#include "miniapps/comm/reduce.hpp"
+#include "miniapps/driver/verification_checks.hpp"
+#include "miniapps/hpl/back_substitution.hpp"
+#include "miniapps/hpl/lu_factorization.hpp"
+#include "models/hpl/hpl_paper.hpp"
+#include "models/hpl/hpl_refined.hpp"
+
+namespace bellwether {
+namespace {
+
+/// Device memory of the rank that has most.
+std::size_t rank_bytes(const HplProblem& problem) {
+  return LocalMatrix::most_bytes(problem.size, problem.block, problem.grid) +
+         HplUpdate::most_bytes(problem.size, problem.block, problem.grid) +
+         LuFactorization::most_bytes(problem.size, problem.block, problem.grid);
+}
+
+/// Collective. Of the cores that this rank may run on its part, where other ranks may as well.
+int cores_of_its_own(const Session& session) {
+  const std::vector<int> cores = own_cores();
+  const std::vector<std::string> all = gather_texts(session.kernel(), ranges_of(cores));
+  const auto sharing = std::count(all.begin(), all.end(), ranges_of(cores));
+  return std::max(1, static_cast<int>(static_cast<long>(cores.size()) / sharing));
+}
+
+class HplCase final : public Case, public LongStepCase {
+ public:
+  HplCase(const CaseSite& site, const HplProblem& problem, const HplVariant& variant)
+      : site_(site),
+        problem_(problem),
+        variant_(variant),
+        grid_(enough_memory(site, problem), problem.grid),
+        timer_(site.device),
+        matrix_(grid_, site.device, problem.size, problem.block) {
+    agree_on_errors(site.session.world(), [&] { prepare(); });
+    if (variant_.threads == 0) variant_.threads = cores_of_its_own(site.session);
+    matrix_.kernels().use_threads(variant_.threads);
+    if (grid_.has_me())
+      factorization_ = std::make_unique<LuFactorization>(grid_, matrix_, variant_);
+  }
+
+  [[nodiscard]] nlohmann::json problem() const override {
+    return {{"size", problem_.size},
+            {"block", problem_.block},
+            {"grid", {problem_.grid.rows, problem_.grid.columns}}};
+  }
+  [[nodiscard]] nlohmann::json variant() const override {
+    nlohmann::json all = to_json(variant_);
+    all["backend"] = site_.backend;
+    return all;
+  }
+  [[nodiscard]] nlohmann::json result() override {
+    return {{"residual", residual_}, {"blas", matrix_.kernels().library()}, {"curve", curve_}};
+  }
+  [[nodiscard]] std::string title() const override {
+    return fmt::format("hpl N {}, NB {}, {} rank{} ({}), {}, overlap {}", problem_.size,
+                       problem_.block, site_.session.size(), site_.session.size() == 1 ? "" : "s",
+                       problem_.grid.name(), site_.device.description(),
+                       variant_.look_ahead ? "on" : "off");
+  }
+  [[nodiscard]] StepWork work() const override { return hpl_work(problem_.size); }
+  [[nodiscard]] Protocol protocol() const override {
+    return {.fewest_samples = 1, .most_samples = 1, .warm_ups = 0, .renew_each_step = true};
+  }
+
+  void restart() override {
+    if (grid_.has_me()) matrix_.fill();
+  }
+  void step(PhaseClock& clock) override {
+    if (!grid_.has_me()) return;
+    curve_.clear();
+    if (report_) report_(0, "first panel");
+    const double begin = MPI_Wtime();
+    factorization_->run(clock, timer_,
+                        [&](long columns) { note_progress(columns, MPI_Wtime() - begin); });
+    x_ = back_substitution(grid_, matrix_, clock);
+  }
+  void report_to(Report report) override { report_ = std::move(report); }
+  void finish(PhaseClock& clock) override { timer_.collect(clock); }
+
+  [[nodiscard]] Verification verify() override {
+    double found[] = {0, -1};
+    if (grid_.has_me()) {
+      found[0] = scaled_residual(grid_, matrix_, x_);
+      found[1] = static_cast<double>(factorization_->column_without_pivot());
+    }
+    // To the ranks that have no part in it. A residual that is no number must stay one.
+    MPI_Bcast(found, 2, MPI_DOUBLE, 0, site_.session.world());
+    residual_ = found[0];
+    constexpr double threshold = 16;
+    if (found[1] >= 0)
+      return {false, fmt::format("column {:.0f} has no pivot: the matrix is singular", found[1]),
+              std::numeric_limits<double>::infinity(), threshold};
+    return judged("scaled residual", residual_, threshold);
+  }
+  [[nodiscard]] std::vector<Prediction> predict(const Machine& machine) const override {
+    const int ranks_per_node = site_.session.most_ranks_on_a_node();
+    return {predict_hpl_paper(machine, problem_, ranks_per_node),
+            predict_hpl_refined(machine, problem_, ranks_per_node, variant_.look_ahead)};
+  }
+
+ private:
+  /// The session, once it is known that it has the memory.
+  static const Session& enough_memory(const CaseSite& site, const HplProblem& problem) {
+    const bool takes_part = site.session.rank() < problem.ranks();
+    require_device_memory(site.session, site.device, takes_part ? rank_bytes(problem) : 0,
+                          "the matrix and its buffers");
+    return site.session;
+  }
+  void prepare() {
+    try {
+      matrix_.kernels().prepare();
+    } catch (const std::runtime_error& error) {
+      throw BadEnvironment(error.what());
+    }
+  }
+
+  /// Of the factorization when so many columns are done: what is left is that of a smaller one.
+  [[nodiscard]] double flops_done(long columns) const {
+    return hpl_flops(static_cast<double>(problem_.size)) -
+           hpl_flops(static_cast<double>(problem_.size - columns));
+  }
+  /// Some 50 points of a run.
+  void note_progress(long columns, double seconds) {
+    constexpr long points = 50;
+    const long point = columns * points / problem_.size;
+    if (point == 0 || (!curve_.empty() && point == curve_.back().first * points / problem_.size))
+      return;
+    curve_.push_back({columns, seconds});
+    if (report_)
+      report_(flops_done(columns) / flops_done(problem_.size),
+              fmt::format("column {} of {}, {:.4g} GFLOP/s", columns, problem_.size,
+                          flops_done(columns) / seconds * 1e-9));
+  }
+
+  const CaseSite site_;
+  HplProblem problem_;
+  HplVariant variant_;
+  HplGrid grid_;
+  StreamTimer timer_;
+  LocalMatrix matrix_;
+  std::unique_ptr<LuFactorization> factorization_;
+  std::vector<double> x_;
+  std::vector<std::pair<long, double>> curve_;
+  Report report_;
+  double residual_ = std::numeric_limits<double>::quiet_NaN();
+};
+
+}  // namespace
+
+std::unique_ptr<Case> make_hpl_case(const CaseSite& site, const HplProblem& problem,
+                                    const HplVariant& variant) {
+  return std::make_unique<HplCase>(site, problem, variant);
+}
+
+}  // namespace bellwether

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "miniapps/comm/stream_timer.hpp"
+#include "miniapps/hpl/hpl_variant.hpp"
+#include "miniapps/hpl/local_matrix.hpp"
+#include "miniapps/hpl/row_swap.hpp"
+
+namespace bellwether {
+
+/// A factored panel as it stands in device memory.
+struct FactoredPanel {
+  long number = 0;
+  int width = 0;
+  const double* inverse = nullptr;  ///< of L11, width x width; not to be used if it grew too far
+  bool use_inverse = true;
+  const double* l = nullptr;  ///< column-major: L11 first, then the process' rows below
+  long ldl = 0;
+};
+
+/// Values that go between processes: in device memory, and in the host's for MPI.
+class StagedValues {
+ public:
+  StagedValues() = default;
+  StagedValues(Device& device, std::size_t count);
+  [[nodiscard]] double* on_device() const { return on_device_.data(); }
+  [[nodiscard]] double* on_host() const {
+    return on_host_.data() != nullptr ? on_host_.data() : on_device_.data();
+  }
+  /// Copies so many from `first` on to the host and waits; nothing where that is the device.
+  void to_host(Device& device, long first, long count, Stream& stream) const;
+  void to_device(Device& device, long first, long count, Stream& stream) const;
+
+ private:
+  Buffer<double> on_device_, on_host_;
+};
+
+/// What a panel does to the columns behind it: its row interchanges, U = L11^-1 of the top rows,
+/// and the matrix product, a strip of columns at a time. Phases: swap, network.swap, compute.trsm,
+/// compute.gemm.
+class HplUpdate {
+ public:
+  HplUpdate(const HplGrid& grid, const LocalMatrix& matrix, const HplVariant& variant);
+
+  /// The panel, whose update follows. Its memory stays as it is until the last update by it.
+  void begin(const FactoredPanel& panel, const PanelPivot* pivots);
+  /// Collective over the process column. The process' columns from `first` to `end`; `between` is
+  /// called after each strip.
+  void update(long first, long end, PhaseClock& clock, StreamTimer& timer,
+              const std::function<void()>& between);
+
+  /// Device memory for the strips, in bytes, of a part as large as the largest.
+  static std::size_t most_bytes(long size, int block, const ProcessGrid& grid);
+
+ private:
+  /// Where U of a strip is.
+  struct Upper {
+    double* values;
+    long ld;
+  };
+  struct List {
+    long first = 0, count = 0;
+  };
+
+  void upload_lists();
+  [[nodiscard]] const int* at(const List& list) const { return lists_.data() + list.first; }
+  Upper alone(long column, long columns);
+  Upper spread_and_roll(long column, long columns);
+  Upper exchange_in_rounds(long column, long columns);
+  void triangle(double* u, long ldu, double* w, long ldw, long columns);
+  void swap(const std::function<void()>& copies);
+  void network(const std::function<void()>& messages);
+  void keep_displaced(long column, long columns);
+  void take_displaced(const double* values, long column, long columns);
+  [[nodiscard]] double* top_rows(long column) const;
+
+  const HplGrid& grid_;
+  const LocalMatrix& matrix_;
+  HplVariant variant_;
+  long strip_;
+
+  FactoredPanel panel_;
+  int owner_ = 0;  ///< process row of the diagonal block
+  long top_ = 0;   ///< its first row there
+  /// Rows of the process that go to U, and to whose places they go, by process; displaced rows by
+  /// the process they go to, where they stand at the owner and where this process puts its own.
+  List own_;
+  std::vector<List> places_, displaced_from_;
+  List displaced_to_;
+  std::vector<int> entries_;
+  Buffer<int> lists_;
+
+  Buffer<double> w_, u_;
+  StagedValues outgoing_, incoming_;
+  PhaseClock* clock_ = nullptr;
+  StreamTimer* timer_ = nullptr;
+};
+
+}  // namespace bellwether

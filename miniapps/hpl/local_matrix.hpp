@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "kernels/hpl/hpl.hpp"
+#include "miniapps/hpl/hpl_grid.hpp"
+
+namespace bellwether {
+
+/// A process' part of the N x (N + 1) matrix, whose column N is the right-hand side: row-major in
+/// device memory, what is done to it, and where.
+class LocalMatrix {
+ public:
+  LocalMatrix(const HplGrid& grid, Device& device, long size, int block);
+
+  [[nodiscard]] Device& device() const { return device_; }
+  [[nodiscard]] HplKernels& kernels() const { return *kernels_; }
+  [[nodiscard]] Stream& stream() const { return *stream_; }
+
+  [[nodiscard]] long size() const { return size_; }
+  [[nodiscard]] int block() const { return block_; }
+  [[nodiscard]] long panels() const { return (size_ + block_ - 1) / block_; }
+  [[nodiscard]] int width(long panel) const;  ///< its columns
+  [[nodiscard]] const HplPart& part() const { return part_; }
+  /// How many of the process' rows, or columns, stand before the panel's; those of the matrix
+  /// where there is no such panel.
+  [[nodiscard]] long rows_before(long panel) const { return part_.rows.count(start_of(panel)); }
+  [[nodiscard]] long columns_before(long panel) const {
+    return part_.columns.count(start_of(panel));
+  }
+  [[nodiscard]] long row_count() const { return part_.row_count; }
+  /// With that of the right-hand side, where the process has it.
+  [[nodiscard]] long column_count() const { return part_.column_count; }
+
+  [[nodiscard]] double* at(long row, long column) const { return a_.data() + row * ld_ + column; }
+  [[nodiscard]] long ld() const { return ld_; }
+
+  /// The matrix as it is to be solved, from its hash.
+  void fill();
+
+  /// Bytes of the part of the process that has most.
+  static std::size_t most_bytes(long size, int block, const ProcessGrid& grid);
+
+ private:
+  [[nodiscard]] long start_of(long panel) const { return std::min(panel * block_, size_); }
+
+  Device& device_;
+  std::unique_ptr<HplKernels> kernels_;
+  std::unique_ptr<Stream> stream_;
+  long size_;
+  int block_;
+  HplPart part_;
+  long ld_ = 0;
+  Buffer<double> a_;
+};
+
+/// Doubles from row to row of so many columns: whole cache lines, an odd number of them, so that
+/// the rows of a column do not all fall into the same sets of a cache.
+long odd_lines(long columns);
+
+}  // namespace bellwether

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "miniapps/hpl/hpl_update.hpp"
+#include "miniapps/hpl/panel_broadcast.hpp"
+#include "miniapps/hpl/pivot_exchange.hpp"
+
+namespace bellwether {
+
+/// LU with row pivoting of a matrix dealt out over a grid, panel by panel, and what goes with it
+/// for the right-hand side, so that back substitution is left. Look-ahead: the next panel's columns
+/// are updated first, and it is factored and sent while the other processes update theirs.
+/// Phases: those of HplUpdate, compute.panel, network.pivot, wait, network.broadcast; copy.to_host
+/// and copy.to_device of panels on a GPU.
+class LuFactorization {
+ public:
+  /// Collective over the grid's processes, which alone make one. All outlive it.
+  LuFactorization(const HplGrid& grid, LocalMatrix& matrix, const HplVariant& variant);
+
+  /// Factors the matrix as fill() left it. `after_panel` is told how many columns are done.
+  void run(PhaseClock& clock, StreamTimer& timer, const std::function<void(long)>& after_panel);
+
+  /// The first column of the last run that had no pivot, the same on every process; -1: none.
+  [[nodiscard]] long column_without_pivot() const { return no_pivot_; }
+  /// Of the last run, where the matrix' row n was exchanged with: as LAPACK's ipiv, from 0. The
+  /// same on every process.
+  [[nodiscard]] const std::vector<long>& pivots() const { return all_pivots_; }
+  [[nodiscard]] bool shares_memory() const { return broadcast_.shares_memory(); }
+
+  /// Bytes of host memory, or on a GPU of each, for panels of the largest part.
+  static std::size_t most_bytes(long size, int block, const ProcessGrid& grid);
+
+ private:
+  /// A panel as it travels: what there is to say of it, the pivots, inv(L11), and the columns.
+  struct Message {
+    double* head;
+    PanelPivot* pivots;
+    double* inverse;
+    double* l;
+    long ldl;
+    std::size_t values;
+  };
+  [[nodiscard]] Message message(double* values, long panel) const;
+  [[nodiscard]] long panel_rows(long panel) const;
+  [[nodiscard]] bool owns(long panel) const { return panel % grid_.columns() == grid_.column(); }
+
+  void take_panel(long panel, PhaseClock& clock, StreamTimer& timer);
+  void factor_panel(long panel, PhaseClock& clock);
+  void share_diagonal_block(const Message& at, long panel);
+  void use_panel(long panel, PhaseClock& clock, StreamTimer& timer);
+  void note_pivots(const Message& at, long panel);
+  void update(long first, long end, PhaseClock& clock, StreamTimer& timer);
+
+  const HplGrid& grid_;
+  LocalMatrix& matrix_;
+  bool look_ahead_;
+  PanelBroadcast broadcast_;
+  PivotExchange pivot_exchange_;
+  HplPanel panel_;
+  HplUpdate update_;
+  Buffer<double> device_panels_[2];  ///< on a GPU alone
+  std::vector<double> diagonal_;
+  std::vector<long> all_pivots_;
+  long no_pivot_ = -1;
+};
+
+}  // namespace bellwether

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/hpl/panel_broadcast.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace bellwether {
+namespace {
+
+/// Of a slot; the next slot's are one higher.
+constexpr int data_tag = 10, ready_tag = 20, done_tag = 30;
+constexpr std::size_t line = 8;  // values in a cache line
+constexpr const char* phase = "network.broadcast";
+
+bool has_come(MPI_Request& request) {
+  int done = 0;
+  MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+  return done != 0;
+}
+
+std::size_t whole_lines(std::size_t values) { return (values + line - 1) / line * line; }
+
+}  // namespace
+
+PanelBroadcast::PanelBroadcast(MPI_Comm row, Device& device, const std::string& algorithm,
+                               std::size_t values)
+    : row_(row), algorithm_(algorithm) {
+  MPI_Comm_rank(row, &process_);
+  MPI_Comm_size(row, &processes_);
+  (void)broadcast_tree(algorithm, processes_, 0, 0);  // refuses what is no algorithm
+  for (std::size_t n = 0; n < slots_.size(); ++n) {
+    slots_[n].tag = static_cast<int>(n);
+    slots_[n].of_process.assign(static_cast<std::size_t>(processes_), nullptr);
+  }
+  if (device.is_host() && processes_ > 1) allocate_window(whole_lines(values));
+  if (shares_memory()) return;
+  for (Slot& slot : slots_) {
+    own_.emplace_back(device, values, !device.is_host());
+    slot.values = own_.back().data();
+  }
+}
+
+PanelBroadcast::~PanelBroadcast() {
+  if (std::uncaught_exceptions() > 0) return;
+  if (window_ == MPI_WIN_NULL) return;
+  MPI_Win_unlock_all(window_);
+  MPI_Win_free(&window_);
+}
+
+/// Without one, where there is no room for it either, panels go by messages.
+void PanelBroadcast::allocate_window(std::size_t values) {
+  MPI_Comm node = MPI_COMM_NULL;
+  MPI_Comm_split_type(row_, MPI_COMM_TYPE_SHARED, process_, MPI_INFO_NULL, &node);
+  int on_node = 1;
+  MPI_Comm_size(node, &on_node);
+  if (on_node > 1) {
+    MPI_Comm_set_errhandler(node, MPI_ERRORS_RETURN);
+    MPI_Info info = MPI_INFO_NULL;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "alloc_shared_noncontig", "true");  // each process' own begins with a page
+    void* memory = nullptr;
+    const auto bytes = static_cast<MPI_Aint>(slots_.size() * values * sizeof(double));
+    int is_there = MPI_Win_allocate_shared(bytes, sizeof(double), info, node, &memory, &window_) ==
+                   MPI_SUCCESS;
+    MPI_Info_free(&info);
+    MPI_Allreduce(MPI_IN_PLACE, &is_there, 1, MPI_INT, MPI_MIN, node);
+    if (is_there == 0) {
+      window_ = MPI_WIN_NULL;
+    } else {
+      MPI_Win_lock_all(MPI_MODE_NOCHECK, window_);
+      // Of each process of the node its place in the row.
+      std::vector<int> places(static_cast<std::size_t>(on_node));
+      MPI_Allgather(&process_, 1, MPI_INT, places.data(), 1, MPI_INT, node);
+      for (int other = 0; other < on_node; ++other) {
+        MPI_Aint size = 0;
+        int unit = 0;
+        void* base = nullptr;
+        MPI_Win_shared_query(window_, other, &size, &unit, &base);
+        const auto place = static_cast<std::size_t>(places[static_cast<std::size_t>(other)]);
+        for (std::size_t n = 0; n < slots_.size(); ++n) {
+          double* const values_of_slot = static_cast<double*>(base) + n * values;
+          slots_[n].of_process[place] = values_of_slot;
+          if (static_cast<int>(place) == process_) slots_[n].values = values_of_slot;
+        }
+      }
+    }
+  }
+  MPI_Comm_free(&node);
+}
+
+std::size_t PanelBroadcast::segment_begin(const Slot& slot, std::size_t segment) const {
+  const auto segments = static_cast<std::size_t>(slot.tree.segments);
+  return segment == segments ? slot.count : slot.count / segments / line * line * segment;
+}
+
+bool PanelBroadcast::has_left(Slot& slot) {
+  int done = 0;
+  MPI_Testall(static_cast<int>(slot.leaving.size()), slot.leaving.data(), &done,
+              MPI_STATUSES_IGNORE);
+  if (done != 0) slot.leaving.clear();
+  return done != 0;
+}
+
+void PanelBroadcast::make_room(long panel, PhaseClock& clock) {
+  Slot& slot = slots_[panel % slot_count];
+  if (has_left(slot)) return;
+  clock.time(phase, [&] {
+    while (!has_left(slot))
+      for (Slot& other : slots_) advance(other);
+  });
+}
+
+void PanelBroadcast::start(long panel, int owner, std::size_t values) {
+  Slot& slot = slots_[panel % slot_count];
+  slot.count = values;
+  slot.arrived = 0;
+  if (processes_ == 1) {
+    slot.stage = Stage::there;
+    return;
+  }
+  slot.tree = broadcast_tree(algorithm_, processes_, owner, process_,
+                             static_cast<double>(values * sizeof(double)));
+  if (owner != process_) {
+    slot.stage = Stage::making_room;
+    MPI_Irecv(nullptr, 0, MPI_DOUBLE, owner, ready_tag + slot.tag, row_, &slot.ready);
+    advance(slot);
+    return;
+  }
+  slot.stage = Stage::there;
+  for (int distance = 1; distance < processes_; ++distance) {
+    slot.leaving.emplace_back();
+    MPI_Isend(nullptr, 0, MPI_DOUBLE, (process_ + distance) % processes_, ready_tag + slot.tag,
+              row_, &slot.leaving.back());
+  }
+  for (std::size_t segment = 0; segment < static_cast<std::size_t>(slot.tree.segments); ++segment)
+    pass_on(slot, segment);
+}
+
+/// To the children that see the slot that it is full, once it is; to the others the segment.
+void PanelBroadcast::pass_on(Slot& slot, std::size_t segment) {
+  const std::size_t begin = segment_begin(slot, segment), end = segment_begin(slot, segment + 1);
+  const bool is_last = segment + 1 == static_cast<std::size_t>(slot.tree.segments);
+  if (is_last && shares_memory()) MPI_Win_sync(window_);
+  for (const int child : slot.tree.children) {
+    if (slot.of_process[static_cast<std::size_t>(child)] == nullptr) {
+      slot.leaving.emplace_back();
+      MPI_Isend(slot.values + begin, static_cast<int>(end - begin), MPI_DOUBLE, child,
+                data_tag + slot.tag, row_, &slot.leaving.back());
+    } else if (is_last) {
+      slot.leaving.emplace_back();
+      MPI_Isend(nullptr, 0, MPI_DOUBLE, child, data_tag + slot.tag, row_, &slot.leaving.back());
+      slot.leaving.emplace_back();
+      MPI_Irecv(nullptr, 0, MPI_DOUBLE, child, done_tag + slot.tag, row_, &slot.leaving.back());
+    }
+  }
+}
+
+void PanelBroadcast::receive(Slot& slot) {
+  slot.stage = Stage::receiving;
+  slot.incoming.clear();
+  const int parent = slot.tree.parent;
+  if (slot.of_process[static_cast<std::size_t>(parent)] != nullptr) {
+    slot.incoming.emplace_back();
+    MPI_Irecv(nullptr, 0, MPI_DOUBLE, parent, data_tag + slot.tag, row_, &slot.incoming.back());
+    return;
+  }
+  for (std::size_t segment = 0; segment < static_cast<std::size_t>(slot.tree.segments); ++segment) {
+    const std::size_t begin = segment_begin(slot, segment), end = segment_begin(slot, segment + 1);
+    slot.incoming.emplace_back();
+    MPI_Irecv(slot.values + begin, static_cast<int>(end - begin), MPI_DOUBLE, parent,
+              data_tag + slot.tag, row_, &slot.incoming.back());
+  }
+}
+
+void PanelBroadcast::advance(Slot& slot) {
+  if (slot.stage == Stage::making_room && has_left(slot)) receive(slot);
+  if (slot.stage != Stage::receiving) return;
+  const auto segments = static_cast<std::size_t>(slot.tree.segments);
+  const int parent = slot.tree.parent;
+  if (const double* const from = slot.of_process[static_cast<std::size_t>(parent)]) {
+    if (!has_come(slot.incoming.front())) return;
+    MPI_Win_sync(window_);
+    std::memcpy(slot.values, from, slot.count * sizeof(double));
+    slot.leaving.emplace_back();
+    MPI_Isend(nullptr, 0, MPI_DOUBLE, parent, done_tag + slot.tag, row_, &slot.leaving.back());
+    for (std::size_t segment = 0; segment < segments; ++segment) pass_on(slot, segment);
+    slot.arrived = segments;
+  } else {
+    for (; slot.arrived < segments && has_come(slot.incoming[slot.arrived]); ++slot.arrived)
+      pass_on(slot, slot.arrived);
+  }
+  if (slot.arrived == segments) slot.stage = Stage::there;
+}
+
+void PanelBroadcast::progress(PhaseClock& clock) {
+  clock.time(phase, [&] {
+    for (Slot& slot : slots_) {
+      advance(slot);
+      if (slot.stage == Stage::there) (void)has_left(slot);
+    }
+  });
+}
+
+bool PanelBroadcast::wants_progress() const {
+  const auto by_message = [](const Slot& slot, int other) {
+    return slot.of_process[static_cast<std::size_t>(other)] == nullptr;
+  };
+  for (const Slot& slot : slots_) {
+    const auto& children = slot.tree.children;
+    if (slot.stage == Stage::making_room || slot.stage == Stage::receiving) {
+      if (!children.empty() || by_message(slot, slot.tree.parent)) return true;
+    } else if (!slot.leaving.empty() &&
+               std::any_of(children.begin(), children.end(),
+                           [&](int child) { return by_message(slot, child); })) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void PanelBroadcast::finish(long panel, PhaseClock& clock) {
+  Slot& slot = slots_[panel % slot_count];
+  if (slot.stage == Stage::there) {
+    if (slot.ready != MPI_REQUEST_NULL) MPI_Wait(&slot.ready, MPI_STATUS_IGNORE);
+    return;
+  }
+  const auto advance_all = [&] {
+    for (Slot& one : slots_) advance(one);
+  };
+  clock.time("wait", [&] {
+    while (!has_come(slot.ready)) advance_all();
+  });
+  clock.time(phase, [&] {
+    while (slot.stage != Stage::there) advance_all();
+  });
+}
+
+void PanelBroadcast::finish_all(PhaseClock& clock) {
+  clock.time(phase, [&] {
+    for (Slot& slot : slots_)
+      while (!has_left(slot)) {
+      }
+  });
+}
+
+}  // namespace bellwether

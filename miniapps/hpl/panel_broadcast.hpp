@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "kernels/launch/device.hpp"
+#include "miniapps/comm/phase_clock.hpp"
+#include "models/hpl/broadcast.hpp"
+
+namespace bellwether {
+
+/// Panels on their way along a process row, two at a time: one that is used while the next one
+/// comes. Between processes of a node the receiver copies from the sender's memory, which both can
+/// see (a shared window of MPI's), whatever MPI can do there with large messages; between nodes
+/// they are messages. Every process calls the same functions for the same panels, in order.
+class PanelBroadcast {
+ public:
+  /// Collective over `row`. Each panel has at most so many values. `device`: panels on a GPU's host
+  /// lie in memory fit for its copies, and go by messages everywhere.
+  PanelBroadcast(MPI_Comm row, Device& device, const std::string& algorithm, std::size_t values);
+  /// Collective. During an exception nothing is freed.
+  ~PanelBroadcast();
+  PanelBroadcast(const PanelBroadcast&) = delete;
+  PanelBroadcast& operator=(const PanelBroadcast&) = delete;
+
+  /// Where panel number `panel` is composed, or comes to be; aligned to a cache line.
+  [[nodiscard]] double* values(long panel) const { return slots_[panel % slot_count].values; }
+  /// For its owner, before it composes the panel: until nobody needs the one before in that place.
+  void make_room(long panel, PhaseClock& clock);
+  /// The owner sends so many values; the others begin to receive.
+  void start(long panel, int owner, std::size_t values);
+  /// Lets panels go on without waiting; the time counts as network.broadcast.
+  void progress(PhaseClock& clock);
+  /// Whether progress() would serve somebody else: another process waits for what this one passes
+  /// on, or MPI cannot go on without it.
+  [[nodiscard]] bool wants_progress() const;
+  /// Until the panel is there. Waiting for its owner counts as wait, the rest as
+  /// network.broadcast.
+  void finish(long panel, PhaseClock& clock);
+  /// Until all panels have left.
+  void finish_all(PhaseClock& clock);
+  /// Whether processes of a node see each other's panels.
+  [[nodiscard]] bool shares_memory() const { return window_ != MPI_WIN_NULL; }
+
+ private:
+  static constexpr long slot_count = 2;
+  enum class Stage { idle, making_room, receiving, there };
+
+  struct Slot {
+    double* values = nullptr;
+    std::vector<const double*> of_process;  ///< the same slot of others; null: not seen from here
+    Stage stage = Stage::idle;
+    BroadcastTree tree;
+    std::size_t count = 0;
+    int tag = 0;
+    MPI_Request ready = MPI_REQUEST_NULL;
+    std::vector<MPI_Request> incoming;  ///< of each segment; or that the parent's slot is full
+    std::size_t arrived = 0;
+    std::vector<MPI_Request> leaving;  ///< until the slot may be filled again
+  };
+
+  void allocate_window(std::size_t values);
+  void receive(Slot& slot);
+  void advance(Slot& slot);
+  void pass_on(Slot& slot, std::size_t segment);
+  [[nodiscard]] std::size_t segment_begin(const Slot& slot, std::size_t segment) const;
+  static bool has_left(Slot& slot);
+
+  MPI_Comm row_;
+  int process_ = 0, processes_ = 1;
+  std::string algorithm_;
+  MPI_Win window_ = MPI_WIN_NULL;
+  std::vector<Buffer<double>> own_;
+  std::array<Slot, slot_count> slots_;
+};
+
+}  // namespace bellwether

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/hpl/pivot_exchange.hpp"
+
+#include <algorithm>
+
+namespace bellwether {
+namespace {
+
+constexpr int exchange_tag = 1;
+/// What stands before a candidate's values: its size, its row in the matrix, whose it is, and its
+/// row there.
+enum Head { size_at, place_at, process_at, row_at, head };
+
+bool is_better(const std::vector<double>& one, const std::vector<double>& other) {
+  return one[size_at] > other[size_at] ||
+         (one[size_at] == other[size_at] && one[place_at] < other[place_at]);
+}
+
+}  // namespace
+
+PivotExchange::PivotExchange(MPI_Comm column, int most_width)
+    : column_(column), best_(most_width + head), other_(most_width + head) {
+  MPI_Comm_rank(column, &process_);
+  MPI_Comm_size(column, &processes_);
+}
+
+void PivotExchange::begin(long first_row, const DealtOut& rows, long rows_before) {
+  first_row_ = first_row;
+  rows_ = rows;
+  rows_before_ = rows_before;
+  seconds_ = 0;
+}
+
+PanelPivot PivotExchange::choose(double size, int row, double* values, int width) {
+  const double begin = MPI_Wtime();
+  const long place = row < width ? first_row_ + row : rows_.global(rows_before_ + row - width);
+  best_[size_at] = size;
+  best_[place_at] = static_cast<double>(place);
+  // All have the first rows: whoever brings one brings the same.
+  best_[process_at] = row < width ? 0 : process_;
+  best_[row_at] = row;
+  std::copy_n(values, width, best_.begin() + head);
+  for (int step = 1; step < processes_; step *= 2) {
+    const int to = (process_ + step) % processes_;
+    const int from = (process_ - step + processes_) % processes_;
+    MPI_Sendrecv(best_.data(), width + head, MPI_DOUBLE, to, exchange_tag, other_.data(),
+                 width + head, MPI_DOUBLE, from, exchange_tag, column_, MPI_STATUS_IGNORE);
+    if (is_better(other_, best_)) best_.swap(other_);
+  }
+  std::copy_n(best_.begin() + head, width, values);
+  seconds_ += MPI_Wtime() - begin;
+  return {static_cast<int>(best_[process_at]), static_cast<int>(best_[row_at])};
+}
+
+}  // namespace bellwether
