@@ -14,7 +14,9 @@ RUNS = {
     "diffusion": ["diffusion", "--cells", 19, 13, 16, "--steps", 7],
     "lbm": ["lbm", "--cells", 12, 10, 9, "--steps", 7, "--geometry", "sphere", "--force", 1e-5, 0, 0],
     "airfoil": ["airfoil", "--cells", 12, 17, "--iterations", 7],
+    "hpl": ["hpl", "--size", 70, "--block", 16],
 }
+STAGED = {app: ["--halo", "staged"] for app in ["diffusion", "lbm", "airfoil"]}
 
 
 class HostGpuTest(command_test.CommandTest):
@@ -114,6 +116,25 @@ class DirectHalos(HostGpuTest):
                                  fingerprint)
 
 
+class Factorizations(HostGpuTest):
+    def test_solve_on_every_grid(self):
+        """One GPU, or one each; blocks that divide the size and that do not."""
+        grids = {1: "1x1", 2: "1x2,2x1", 4: "1x4,2x2,4x1"}
+        for ranks, names in grids.items():
+            for devices, size, block in [(1, 90, 16), (4, 64, 32)]:
+                self.environment(HOST_GPU_DEVICES=devices)
+                records = self.expect_json(
+                    "run", "hpl", "--size", size, "--block", block, "--grid", names, "--swap",
+                    "spread-roll,binary-exchange", "--overlap", "both", "--backend", "cuda",
+                    ranks=ranks)["records"]
+                self.assertEqual(len(records), 4 * len(names.split(",")))
+                for record in records:
+                    self.assertTrue(record["verification"]["passed"], record)
+                    self.assertIn("libcublas", record["result"]["blas"])
+                    # As small as on CPUs: other roundings, no other algorithm.
+                    self.assertLess(record["result"]["residual"], 0.5)
+
+
 class Failures(HostGpuTest):
     """A call that fails, on one of two ranks, ends the run with the call and the device named."""
 
@@ -121,7 +142,7 @@ class Failures(HostGpuTest):
         """What is said for the n-th call; nothing where a run may go on without and does."""
         for n in times:
             self.environment(HOST_GPU_FAIL=f"{call}:{n}@1")
-            done = self.run_command("run", *RUNS[app], "--backend", "cuda", "--halo", "staged",
+            done = self.run_command("run", *RUNS[app], "--backend", "cuda", *STAGED.get(app, []),
                                     ranks=2)
             said = [line for line in done.stderr.splitlines()
                     if line.startswith("bellwether: ") and "SHARED DEVICE" not in line]

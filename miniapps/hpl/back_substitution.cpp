@@ -63,7 +63,6 @@ class BackSubstitution {
     if (columns == matrix_.column_count()) return;
     matrix_.kernels().copy_rows({y_.data(), 1}, {matrix_.at(0, columns), matrix_.ld()},
                                 matrix_.row_count(), 1, matrix_.stream());
-    matrix_.device().fence(matrix_.stream());
   }
 
   void sum_along_row(long panel) {
@@ -107,7 +106,6 @@ class BackSubstitution {
       matrix_.kernels().subtract_from(
           y_.data() + first, matrix_.at(first, matrix_.columns_before(panel)), matrix_.ld(),
           x_of_panel_.data(), end - first, matrix_.width(panel), matrix_.stream());
-      matrix_.device().fence(matrix_.stream());
     });
   }
   void subtract_rest() {

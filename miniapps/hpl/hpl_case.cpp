@@ -10,7 +10,6 @@
 
 #include "miniapps/comm/cores.hpp"
 #include "miniapps/comm/device_checks.hpp"
-#include "miniapps/comm/reduce.hpp"
 #include "miniapps/driver/variant_options.hpp"
 #include "miniapps/driver/verification_checks.hpp"
 #include "miniapps/hpl/back_substitution.hpp"

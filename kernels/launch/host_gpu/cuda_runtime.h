@@ -5,6 +5,7 @@
 // that g++ compiles them unchanged and the CPU runs them. README.md says what it does and does not
 // show.
 
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -256,14 +257,20 @@ template <class... Parameters, class... Arguments>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...),
                                Arguments&&... arguments) {
   const std::tuple<Parameters...> values(std::forward<Arguments>(arguments)...);
-  // What is looked through for addresses, without what lies between members by chance. A copy, and
-  // each argument by itself: g++ 12 clears the wrong bytes of a structure where padding follows an
-  // array of structures.
-  auto searched = values;
-  std::apply([](auto&... value) { (__builtin_clear_padding(&value), ...); }, searched);
+  // What is looked through for addresses, without what lies between members, or behind a short
+  // argument, by chance. Copies, each argument by itself: g++ 12 clears the wrong bytes of a
+  // structure where padding follows an array of structures.
+  constexpr auto words = [](std::size_t bytes) { return (bytes + 7) / 8 * 8; };
+  std::array<std::byte, (words(sizeof(Parameters)) + ... + 0)> searched{};
+  std::byte* at = searched.data();
+  const auto add = [&](auto value) {
+    __builtin_clear_padding(&value);
+    std::memcpy(at, &value, sizeof value);
+    at += words(sizeof value);
+  };
+  std::apply([&](const auto&... value) { (add(value), ...); }, values);
   return bellwether::host_gpu::launch(
-      {reinterpret_cast<const void*>(kernel), config->gridDim, config->blockDim,
-       reinterpret_cast<const std::byte*>(&searched), sizeof searched,
-       [kernel, values] { std::apply(kernel, values); }},
+      {reinterpret_cast<const void*>(kernel), config->gridDim, config->blockDim, searched.data(),
+       searched.size(), [kernel, values] { std::apply(kernel, values); }},
       config->stream);
 }
