@@ -44,6 +44,13 @@ WordCheck size_or_auto() {
   };
 }
 
+WordCheck share_or_auto() {
+  return [number = non_negative_number()](const std::string& word) {
+    if (word == "auto" || (number(word).empty() && std::stod(word) <= 1)) return std::string();
+    return fmt::format("found \"{}\", expected a number from 0 to 1, or auto", word);
+  };
+}
+
 /// Block sizes with commas between.
 std::vector<int> parse_blocks(const std::string& text) {
   std::vector<int> blocks;
@@ -108,6 +115,13 @@ void HplOptions::add_run_options(Options& options) {
                .help = "Threads of a rank's BLAS; 0: the node's cores over its ranks",
                .check = whole_number(0, most_threads),
                .shows_default = true});
+  options.add({.names = "--device-share",
+               .target = &device_share_,
+               .help = "Keeps the matrix in the host's memory, and gives the device of --backend "
+                       "this part of the update's columns, which pass through it in blocks: 0 to "
+                       "1, or auto, by the rates of both that are measured first",
+               .type = "R",
+               .check = share_or_auto()});
 }
 
 void HplOptions::add_size(Options& options, std::string help, WordCheck check) {
@@ -162,8 +176,11 @@ std::vector<HplVariant> HplOptions::variants() const {
   for (const std::string& bcast : parts(bcast_))
     for (const std::string& swap : parts(swap_))
       for (const bool look_ahead : modes)
-        all.push_back(
-            {.look_ahead = look_ahead, .bcast = bcast, .swap = swap, .threads = threads_});
+        all.push_back({.look_ahead = look_ahead,
+                       .bcast = bcast,
+                       .swap = swap,
+                       .threads = threads_,
+                       .device_share = device_share_});
   return all;
 }
 
