@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace bellwether {
@@ -20,6 +22,29 @@ void for_each_line(std::string_view text, const Visit& visit) {
 inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 inline bool is_blank(std::string_view line) {
   return std::all_of(line.begin(), line.end(), [](char c) { return is_blank(c); });
+}
+
+/// What was found, fit to be printed: short, and bytes that are no text as their codes.
+std::string shown(std::string_view text);
+
+/// One line of a file and where it stands.
+struct TextLine {
+  std::string_view text;
+  std::int64_t number;
+  const std::string& file;
+
+  /// Throws BadInput: "file, line 3: found "text", expected …".
+  [[noreturn]] void refuse(const std::string& expected) const;
+};
+
+/// Takes the next number of a line, up to a blank or the end; false if there is none.
+template <class Number>
+bool take_number(std::string_view& rest, Number& number) {
+  while (!rest.empty() && is_blank(rest.front())) rest.remove_prefix(1);
+  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
+  if (error != std::errc()) return false;
+  rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+  return rest.empty() || is_blank(rest.front());
 }
 
 /// How many lines there are, and the number from 1 of the last one that is not blank, 0 if all are.

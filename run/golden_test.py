@@ -67,6 +67,11 @@ class Golden(command_test.CommandTest):
         self.compare("run_airfoil.txt", masked(
             self.expect_success(*words, "--machine", "hector", ranks=2)))
 
+    def test_run_hpl(self):
+        words = ["run", "hpl", "--size", 300, "--block", 32, "--grid", "1x2", "--overlap", "on",
+                 "--details"]
+        self.compare("run_hpl.txt", masked(self.expect_success(*words, ranks=2)))
+
     def test_run_without_a_machine(self):
         self.compare("run_without_machine.txt", masked(self.expect_success(*RUN)))
 
@@ -130,6 +135,11 @@ class Help(command_test.CommandTest):
             [r"--cells I J", r"--mesh FILE", r"--iterations \S*=auto", r"--partitioner \S*=(scotch|rcb)",
              r"--loops \S*=fused", r"--precision \S*=f64", r"two stages"],
             "run", "airfoil")
+        self.expect_help(
+            ["2/3 N\\^3", r"--size N\b", r"--block \S*=auto", r"--grid \S*=auto",
+             r"--bcast \S*=ring-modified\s+.*\n?.*two-rings-modified", r"--swap \S*=mix",
+             r"--lookahead 0\|1", r"--threads \S*=0", "netlib's HPL.dat",
+             r"--factorizations \S*=auto", "--details"], "run", "hpl")
         self.expect_help(["--json"], "machines")
 
     def test_is_printed_once_by_several_ranks(self):

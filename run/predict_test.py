@@ -145,6 +145,24 @@ class Documents(command_test.CommandTest):
         self.assertRegex(hpl, "! OUTSIDE CALIBRATED RANGE from 2 ranks on: not calibrated: no dgemm "
                          "rate, no hpl.kernels.gemm, [^\n;:]* \\(--details\\)\n")
 
+    def test_hpl_that_fills_the_memory_grows_with_the_ranks(self):
+        words = ["predict", "hpl", "--size", "auto", "--ranks", "1,4", "--form", "refined",
+                 "--machine"]
+        points = self.expect_json(*words, "mi50-cluster")["points"]
+        for point in points:
+            n = point["size"]
+            self.assertEqual(n % point["block"], 0)
+            self.assertAlmostEqual(point["rate"] * point["total_s"] / (2 / 3 * n ** 3 + 1.5 * n * n),
+                                   1, delta=1e-9)
+        self.assertAlmostEqual(points[-1]["size"] / points[0]["size"], 2, delta=0.05)
+        first, last = points[0], points[-2]  # without overlap
+        self.assertAlmostEqual(last["efficiency"], last["rate"] / (4 * first["rate"]), delta=1e-9)
+        printed = self.expect_success(*words, "mi50-cluster")
+        self.assertIn(f"  N {points[0]['size']}, 1x1, NB {points[0]['block']}  ", printed)
+        self.assertNotIn("fastest, refined", printed)  # the smallest problem always is
+        self.expect_refusal(2, ["--size auto: machine tsubame2.0: found no device.memory_bytes"],
+                            *words, "tsubame2.0")
+
     def test_counts_of_a_range_that_cannot_divide_the_problem_are_left_out_and_said(self):
         words = ["predict", "diffusion", "--cells", 8, 8, 8, "--machine", "tsubame2.0", "--ranks"]
         document = self.expect_json(*words, "1:16:1")

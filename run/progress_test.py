@@ -99,6 +99,14 @@ class Progress(command_test.CommandTest):
                 alone = self.expect_none(*words, ranks=ranks)
                 self.assertEqual(alone.split()[:2], printed.split()[:2])
 
+    def test_a_long_step(self):
+        words = ["run", "hpl", "--size", 1500, "--block", 64, "--overlap", "on"]
+        for ranks in [0, 2]:
+            with self.subTest(ranks=ranks):
+                printed, seen = self.on_terminal(*words, ranks=ranks)
+                self.expect_line(seen, r"\d+ %, (first panel|column \d+ of 1500, \S+ GFLOP/s): hpl")
+                self.assertNotRegex(printed, r"[\r\x1b]|column \d+ of")
+
     def test_off_and_on(self):
         printed, seen = self.on_terminal(*PREDICT, "--progress", "off")
         self.assertEqual(seen, "")

@@ -31,4 +31,9 @@ void use_blas_threads(int threads) {
     reinterpret_cast<void (*)(int)>(found)(threads);
 }
 
+int blas_threads() {
+  void* const found = dlsym(RTLD_DEFAULT, "openblas_get_num_threads");
+  return found != nullptr ? reinterpret_cast<int (*)()>(found)() : 0;
+}
+
 }  // namespace bellwether

@@ -19,5 +19,7 @@ HostBlas host_blas();
 /// Has a product take so many threads: OpenBLAS otherwise starts one for each core in every rank.
 /// Other libraries take theirs from the environment; then this does nothing.
 void use_blas_threads(int threads);
+/// That a product takes now; 0: the library does not say.
+int blas_threads();
 
 }  // namespace bellwether

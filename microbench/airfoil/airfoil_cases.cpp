@@ -75,7 +75,7 @@ std::vector<AirfoilMesh> airfoil_meshes(const CalibrationLimits& limits, std::si
 }
 
 AirfoilCases plan_airfoil(Plan& plan) {
-  plan.group("Airfoil's loops", 0.18);
+  plan.group("Airfoil's loops", 0.16);
   return plan.add_all(airfoil_specs(plan.bench()));
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "microbench/driver/registry.hpp"
+#include <fmt/format.h>
+
+#include "microbench/hpl/hpl.hpp"
 #include "models/hpl/hpl_parameters.hpp"
 
 namespace bellwether {
-namespace {
 
 void hpl_table(const Machine& machine, ParameterTable& table) {
   const auto* const own = section<HplParameters>(machine);
@@ -22,13 +23,29 @@ void hpl_table(const Machine& machine, ParameterTable& table) {
   if (const auto& gemm = kernels.gemm) {
     table.row("dgemm", gemm->flops_per_s, 1e-9, "GFlop/s", "large matrices");
     table.row("  at half rate from k", gemm->half_k, 1, "", "with m and n large");
+    for (const ProductRate& rate : gemm->by_k)
+      table.row(fmt::format("  k = {:g}", rate.k), rate.flops_per_s, 1e-9, "GFlop/s",
+                "m and n large");
   }
-  if (const auto& rate = kernels.trsm_flops_per_s)
-    table.row("dtrsm", *rate, 1e-9, "GFlop/s", "of one rank");
-  if (const auto& rate = kernels.panel_flops_per_s)
-    table.row("panel", *rate, 1e-9, "GFlop/s", "factored on the " + kernels.panel_on);
-  if (const auto& bandwidth = kernels.swap_bandwidth_bytes_per_s)
-    table.row("row swaps", *bandwidth, 1e-9, "GB/s", "bytes read plus bytes written");
+  for (const ProductRate& rate : kernels.triangle)
+    table.row(fmt::format("inv(L11) W, {:g}", rate.k), rate.flops_per_s, 1e-9, "GFlop/s",
+              "w^2 n flops");
+  for (const PanelWidth& panel : kernels.panel) {  // the tallest that was measured
+    const PanelHeight& height = panel.heights.back();
+    table.row(fmt::format("panel, {:g} x {:g}", height.rows, panel.width), height.seconds, 1e3,
+              "ms", "factored on the " + kernels.panel_on);
+  }
+  const auto bandwidth = [&table](const char* name, const std::optional<Quantity>& measured,
+                                  const char* of) {
+    if (measured) table.row(name, *measured, 1e-9, "GB/s", of);
+  };
+  bandwidth("panel copies", kernels.panel_copy_bandwidth_bytes_per_s,
+            "bytes read plus bytes written");
+  bandwidth("row swaps", kernels.swap_bandwidth_bytes_per_s, "bytes read plus bytes written");
+  bandwidth("solve", kernels.solve_bandwidth_bytes_per_s, "of U");
+  bandwidth("panels within a node", kernels.broadcast_bandwidth_bytes_per_s, "of a panel");
+  if (kernels.pivot_s)
+    table.row("pivot exchange", *kernels.pivot_s, 1e6, "us", "a round within a node");
 }
 
 std::string hpl_line(const Machine& machine) {
@@ -40,8 +57,6 @@ std::string hpl_line(const Machine& machine) {
   return line;
 }
 
-}  // namespace
-
-Folder hpl_folder() { return {{}, hpl_table, hpl_line}; }
+Folder hpl_folder() { return {measured(plan_hpl, hpl_from_samples), hpl_table, hpl_line}; }
 
 }  // namespace bellwether

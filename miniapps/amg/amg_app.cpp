@@ -49,7 +49,7 @@ class AmgApp final : public App {
                  .help = "Unknowns of the finest level, in place of --cells; without either those "
                          "of --hierarchy's first",
                  .check = whole_number(1, most_unknowns),
-                 .excludes = "--cells"});
+                 .excludes = {"--cells"}});
   }
   void add_prediction_options(Options& options) override {
     options.add_choice(

@@ -87,6 +87,13 @@ std::string detail::crowded(const std::vector<std::vector<int>>& cores_of_ranks)
   return {};
 }
 
+int cores_of_its_own(const Session& session) {
+  const std::vector<int> cores = own_cores();
+  const std::vector<std::string> all = gather_texts(session.kernel(), ranges_of(cores));
+  const auto sharing = std::count(all.begin(), all.end(), ranges_of(cores));
+  return std::max(1, static_cast<int>(static_cast<long>(cores.size()) / sharing));
+}
+
 std::string shared_cores(const Session& session) {
   std::string mine;
   for (const int core : own_cores()) mine += fmt::format("{} ", core);

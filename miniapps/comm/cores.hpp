@@ -15,6 +15,10 @@ std::vector<int> own_cores();
 /// "0-3,8".
 std::string ranges_of(const std::vector<int>& ascending);
 
+/// Collective. Of the cores that this rank may run on its part, where other ranks may as well; at
+/// least 1.
+int cores_of_its_own(const Session& session);
+
 /// Collective. What is wrong where ranks share cores, in words; empty where each has one of its
 /// own. The same on every rank. Two ranks of which each waits while the other runs turn a message
 /// of a microsecond into milliseconds.

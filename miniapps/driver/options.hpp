@@ -48,10 +48,10 @@ struct Option {
   std::string type = {};  ///< what --help calls its words, where that says more: "FILE", "NX NY NZ"
   WordCheck check = {};
   bool required = false;
-  bool shows_default = false;  ///< --help tells what the target holds
-  bool one_word_each = false;  ///< a list of words, each with the option's name again
-  std::string needs = {};      ///< an option without which this one means nothing
-  std::string excludes = {};   ///< an option that says the same in another way
+  bool shows_default = false;              ///< --help tells what the target holds
+  bool one_word_each = false;              ///< a list of words, each with the option's name again
+  std::string needs = {};                  ///< an option without which this one means nothing
+  std::vector<std::string> excludes = {};  ///< options that say the same in another way
 
   /// After the command line was read: how often it was given, and its words or those that its
   /// target held before.

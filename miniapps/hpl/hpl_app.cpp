@@ -3,6 +3,7 @@
 
 #include "miniapps/driver/registry.hpp"
 #include "miniapps/hpl/hpl_case.hpp"
+#include "miniapps/hpl/hpl_lines.hpp"
 #include "miniapps/hpl/hpl_options.hpp"
 
 namespace bellwether {
@@ -31,7 +32,13 @@ class HplApp final : public MiniApp {
     return plans;
   }
   [[nodiscard]] std::vector<std::string> remarks(const CaseSite& site) const override {
-    return remarks_of(options_.runs(), site);
+    std::vector<std::string> remarks = options_.remarks();
+    for (std::string& remark : remarks_of(options_.runs(), site))
+      remarks.push_back(std::move(remark));
+    return remarks;
+  }
+  [[nodiscard]] std::string lines_of(const Record& record) const override {
+    return (options_.details() ? hpl_curve_lines(record) : "") + hpl_result_lines(record);
   }
   [[nodiscard]] std::vector<ScalingPoint> predict(const Machine& machine,
                                                   const PredictionRequest& request) const override {
@@ -39,7 +46,11 @@ class HplApp final : public MiniApp {
     study.request = request;
     return hpl_curve(machine, study);
   }
-  [[nodiscard]] StepWork work() const override { return hpl_work(*options_.size()); }
+  [[nodiscard]] StepWork work() const override {
+    StepWork work = hpl_work(options_.size().value_or(0));
+    work.per_rank = !options_.size();  // each point says how many
+    return work;
+  }
   [[nodiscard]] const char* step_name() const override { return "factorization"; }
 
  private:

@@ -10,7 +10,7 @@
 
 #include "miniapps/comm/cores.hpp"
 #include "miniapps/comm/device_checks.hpp"
-#include "miniapps/comm/reduce.hpp"
+#include "miniapps/driver/variant_options.hpp"
 #include "miniapps/driver/verification_checks.hpp"
 #include "miniapps/hpl/back_substitution.hpp"
 #include "miniapps/hpl/lu_factorization.hpp"
@@ -26,14 +26,6 @@ std::size_t rank_bytes(const HplProblem& problem) {
   return LocalMatrix::most_bytes(problem.size, problem.block, problem.grid) +
          HplUpdate::most_bytes(problem.size, problem.block, problem.grid) +
          LuFactorization::most_bytes(problem.size, problem.block, problem.grid);
-}
-
-/// Collective. Of the cores that this rank may run on its part, where other ranks may as well.
-int cores_of_its_own(const Session& session) {
-  const std::vector<int> cores = own_cores();
-  const std::vector<std::string> all = gather_texts(session.kernel(), ranges_of(cores));
-  const auto sharing = std::count(all.begin(), all.end(), ranges_of(cores));
-  return std::max(1, static_cast<int>(static_cast<long>(cores.size()) / sharing));
 }
 
 class HplCase final : public Case, public LongStepCase {
@@ -72,9 +64,11 @@ class HplCase final : public Case, public LongStepCase {
     return found;
   }
   [[nodiscard]] std::string title() const override {
-    return fmt::format("hpl N {}, NB {}, {} rank{} ({}), {}, overlap {}", problem_.size,
+    return fmt::format("hpl N {}, NB {}, {} rank{} ({}), {}, overlap {}{}{}", problem_.size,
                        problem_.block, site_.session.size(), site_.session.size() == 1 ? "" : "s",
-                       problem_.grid.name(), place(), variant_.look_ahead ? "on" : "off");
+                       problem_.grid.name(), place(), on_or_off(variant_.look_ahead),
+                       problem_.grid.columns > 1 ? ", " + variant_.bcast : "",
+                       problem_.grid.rows > 1 ? ", " + variant_.swap : "");
   }
   [[nodiscard]] StepWork work() const override { return hpl_work(problem_.size); }
   [[nodiscard]] Protocol protocol() const override {
@@ -87,6 +81,7 @@ class HplCase final : public Case, public LongStepCase {
   void step(PhaseClock& clock) override {
     if (!grid_.has_me()) return;
     curve_.clear();
+    for (const char* term : terms_in_order()) clock.add(term, 0);
     if (report_) report_(0, "first panel");
     const double begin = MPI_Wtime();
     factorization_->run(clock, timer_,
@@ -148,22 +143,35 @@ class HplCase final : public Case, public LongStepCase {
     }
   }
 
-  /// Of the factorization when so many columns are done: what is left is that of a smaller one.
-  [[nodiscard]] double flops_done(long columns) const {
-    return hpl_flops(static_cast<double>(problem_.size)) -
-           hpl_flops(static_cast<double>(problem_.size - columns));
+  /// The same for every rank, whichever comes to a panel first.
+  [[nodiscard]] std::vector<const char*> terms_in_order() const {
+    std::vector<const char*> terms{"compute.panel"};
+    const auto add = [&](bool occurs, std::initializer_list<const char*> more) {
+      if (occurs) terms.insert(terms.end(), more);
+    };
+    const bool is_host = site_.device.is_host();
+    add(!is_host, {"copy.to_host"});
+    add(grid_.rows() > 1, {"network.pivot"});
+    add(grid_.columns() > 1, {"wait"});
+    add(true, {"network.broadcast"});
+    add(!is_host, {"copy.to_device"});
+    add(true, {"swap"});
+    add(grid_.rows() > 1, {"network.swap"});
+    add(true, {"compute.trsm", "compute.gemm", "compute.solve", "network.solve"});
+    return terms;
   }
-  /// Some 50 points of a run.
+  /// After each panel, of which some 50 make the curve.
   void note_progress(long columns, double seconds) {
+    if (report_) {
+      const auto size = static_cast<double>(problem_.size);
+      const double flops = hpl_flops_done(size, static_cast<double>(columns));
+      report_(flops / hpl_flops(size), fmt::format("column {} of {}, {:.4g} GFLOP/s", columns,
+                                                   problem_.size, flops / seconds * 1e-9));
+    }
     constexpr long points = 50;
-    const long point = columns * points / problem_.size;
-    if (point == 0 || (!curve_.empty() && point == curve_.back().first * points / problem_.size))
-      return;
-    curve_.push_back({columns, seconds});
-    if (report_)
-      report_(flops_done(columns) / flops_done(problem_.size),
-              fmt::format("column {} of {}, {:.4g} GFLOP/s", columns, problem_.size,
-                          flops_done(columns) / seconds * 1e-9));
+    const auto point = [&](long of_columns) { return of_columns * points / problem_.size; };
+    if (point(columns) > (curve_.empty() ? 0 : point(curve_.back().first)))
+      curve_.push_back({columns, seconds});
   }
 
   const CaseSite site_;

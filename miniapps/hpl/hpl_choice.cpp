@@ -27,6 +27,10 @@ double least_memory(const CaseSite& site, const HplVariant& variant) {
   return bytes;
 }
 
+int block_by_default(long size) {
+  return static_cast<int>(std::min<long>(block_without_machine, size));
+}
+
 }  // namespace
 
 nlohmann::json to_json(const HplAsked& asked) {
@@ -41,6 +45,9 @@ HplProblem chosen_problem(const HplAsked& asked, const Machine* machine, int ran
                           int ranks_per_node, double rank_bytes) {
   const int used = asked.grid ? static_cast<int>(processes(*asked.grid)) : ranks;
   HplProblem problem;
+  problem.bcast = asked.variant.bcast;
+  problem.swap = asked.variant.swap;
+  problem.swap_threshold = asked.variant.swap_threshold;
   problem.size = asked.size ? *asked.size : size_that_fills(rank_bytes, used);
   if (asked.block && asked.grid) {
     problem.block = *asked.block;
@@ -50,14 +57,14 @@ HplProblem chosen_problem(const HplAsked& asked, const Machine* machine, int ran
     study.size = problem.size;
     study.blocks = asked.block ? std::vector<int>{*asked.block} : usual_blocks();
     study.grid = asked.grid;
+    study.how = problem;
     study.request.ranks_per_node = ranks_per_node;
     problem = fastest_refined(*machine, study, used, asked.variant.look_ahead);
   } else {
-    const long block = std::min<long>(block_without_machine, problem.size);
-    problem.block = asked.block ? *asked.block : static_cast<int>(block);
+    problem.block = asked.block ? *asked.block : block_by_default(problem.size);
     problem.grid = asked.grid ? *asked.grid : nearest_square(used);
   }
-  if (!asked.size) problem.size = std::max<long>(problem.size / problem.block, 1) * problem.block;
+  if (!asked.size) problem.size = whole_blocks(problem.size, problem.block);
   return problem;
 }
 
@@ -70,10 +77,16 @@ HplProblem chosen_problem(const HplAsked& asked, const CaseSite& site) {
       problem =
           chosen_problem(asked, site.machine, site.session.size(), ranks_per_node, rank_bytes);
   });
+  problem.bcast = asked.variant.bcast;
+  problem.swap = asked.variant.swap;
+  problem.swap_threshold = asked.variant.swap_threshold;
   std::array<long, 4> chosen{problem.size, problem.block, problem.grid.rows, problem.grid.columns};
   MPI_Bcast(chosen.data(), static_cast<int>(chosen.size()), MPI_LONG, 0, site.session.world());
   const auto number = [&](std::size_t i) { return static_cast<int>(chosen[i]); };
-  return {chosen[0], number(1), {number(2), number(3)}};
+  problem.size = chosen[0];
+  problem.block = number(1);
+  problem.grid = {number(2), number(3)};
+  return problem;
 }
 
 std::vector<std::string> remarks_of(const std::vector<HplAsked>& asked, const CaseSite& site) {
@@ -86,17 +99,17 @@ std::vector<std::string> remarks_of(const std::vector<HplAsked>& asked, const Ca
   for (const HplAsked& one : asked) {
     if (one.grid && processes(*one.grid) > ranks)
       throw BadInput(
-          fmt::format("--grid: found {}, which is {} processes, expected at most {}, "
-                      "the ranks that there are",
-                      one.grid->name(), processes(*one.grid), ranks));
+          fmt::format("{}: found {}, which is {} processes, expected at most {}, the "
+                      "ranks that there are",
+                      one.grid_from, one.grid->name(), processes(*one.grid), ranks));
     if (one.grid && processes(*one.grid) < ranks)
-      say(fmt::format("--grid {}: {} of {} ranks have no part in it", one.grid->name(),
-                      ranks - processes(*one.grid), ranks));
+      say(fmt::format("{}: {} leaves {} of {} ranks without a part", one.grid_from,
+                      one.grid->name(), ranks - processes(*one.grid), ranks));
     if (!one.block && site.machine == nullptr)
       say(
           fmt::format("--block auto: {}, as no machine file says which is fastest (bellwether "
                       "calibrate)",
-                      block_without_machine));
+                      block_by_default(one.size.value_or(largest_hpl_size))));
   }
   return remarks;
 }

@@ -21,6 +21,7 @@ struct HplAsked {
   std::optional<int> block;         ///< absent: the fastest
   std::optional<ProcessGrid> grid;  ///< absent: the fastest of all ranks
   HplVariant variant;
+  std::string grid_from = "--grid";  ///< what messages say of where the grid stands
 };
 
 /// {"size": N, "block": NB, "grid": [P, Q]}, "auto" for what is absent.

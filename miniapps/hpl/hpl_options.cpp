@@ -14,8 +14,6 @@
 namespace bellwether {
 namespace {
 
-constexpr long largest_size = 100'000'000;
-constexpr int largest_block = 65536;
 constexpr int most_threads = 4096;
 
 /// What stands between commas.
@@ -38,7 +36,7 @@ WordCheck list_of(WordCheck each) {
 }
 
 WordCheck size_or_auto() {
-  return [number = whole_number(1, largest_size)](const std::string& word) {
+  return [number = whole_number(1, largest_hpl_size)](const std::string& word) {
     std::string wrong = word == "auto" ? "" : number(word);
     return wrong.empty() ? wrong : wrong + ", or auto";
   };
@@ -58,10 +56,10 @@ std::vector<int> parse_blocks(const std::string& text) {
     int block = 0;
     const char* const end = part.data() + part.size();
     const auto [rest, error] = std::from_chars(part.data(), end, block);
-    if (error != std::errc() || rest != end || block < 1 || block > largest_block)
+    if (error != std::errc() || rest != end || block < 1 || block > largest_hpl_block)
       throw BadInput(fmt::format(
           "--block: found \"{}\", expected auto or whole numbers from 1 to {}, with commas between",
-          text, largest_block));
+          text, largest_hpl_block));
     blocks.push_back(block);
   }
   return blocks;
@@ -70,7 +68,7 @@ std::vector<int> parse_blocks(const std::string& text) {
 }  // namespace
 
 void HplOptions::add_prediction_options(Options& options) {
-  add_size(options, "Order of the matrix, N", whole_number(1, largest_size));
+  add_size(options);
   options.add({.names = "--block",
                .target = &block_,
                .help = "Block size NB; several with commas between, or auto (32 to 1024): the one "
@@ -84,8 +82,7 @@ void HplOptions::add_prediction_options(Options& options) {
 
 void HplOptions::add_run_options(Options& options) {
   runs_ = true;
-  add_size(options, "Order of the matrix, N; auto: what fills 80 % of the ranks' memory",
-           size_or_auto());
+  add_size(options);
   options.add({.names = "--block",
                .target = &block_,
                .help = fmt::format("Block size NB, or several with commas between; auto: of 32 to "
@@ -100,7 +97,7 @@ void HplOptions::add_run_options(Options& options) {
                .shows_default = true});
   add_list(options, "--bcast", bcast_, broadcast_names(),
            "How a panel travels along a process row: {}; several with commas between");
-  add_list(options, "--swap", swap_, swap_names(),
+  add_list(options, "--swap", swap_, row_swap_names(),
            "How rows are swapped along a process column: {} (the second up to 64 columns, then the "
            "first); several with commas between");
   overlap_.add_to(options);
@@ -109,7 +106,15 @@ void HplOptions::add_run_options(Options& options) {
                .help = "HPL's word for --overlap: 0 off, 1 on",
                .type = "0|1",
                .check = one_of({"0", "1"}),
-               .excludes = "--overlap"});
+               .excludes = {"--overlap"}});
+  options.add({.names = "--input",
+               .target = &input_,
+               .help = "In place of all those above: netlib's HPL.dat, every case that it "
+                       "lists; what is not told apart is said",
+               .type = "FILE",
+               .check = not_empty("a file"),
+               .excludes = {"--size", "--block", "--grid", "--bcast", "--swap", "--overlap",
+                            "--lookahead"}});
   options.add({.names = "--threads",
                .target = &threads_,
                .help = "Threads of a rank's BLAS; 0: the node's cores over its ranks",
@@ -122,15 +127,17 @@ void HplOptions::add_run_options(Options& options) {
                        "1, or auto, by the rates of both that are measured first",
                .type = "R",
                .check = share_or_auto()});
+  options.add_flag("--details", details_,
+                   "Print how the rate changed in the course of the factorization");
 }
 
-void HplOptions::add_size(Options& options, std::string help, WordCheck check) {
+void HplOptions::add_size(Options& options) {
   options.add({.names = "-N,--size",
                .target = &size_,
-               .help = std::move(help),
+               .help = "Order of the matrix, N; auto: what fills 80 % of the ranks' memory",
                .type = "N",
-               .check = std::move(check),
-               .required = true});
+               .check = size_or_auto(),
+               .required = !runs_});
 }
 
 void HplOptions::add_list(Options& options, const char* name, std::string& target,
@@ -143,6 +150,9 @@ void HplOptions::add_list(Options& options, const char* name, std::string& targe
 }
 
 void HplOptions::check() const {
+  if (!input_.empty()) return (void)file();
+  if (size_.empty())
+    throw BadInput("--size: found none, expected --size N, --size auto or --input FILE");
   for (const std::optional<int>& block : blocks())
     if (block && size() && *block > *size())
       throw BadInput(
@@ -186,13 +196,41 @@ std::vector<HplVariant> HplOptions::variants() const {
 
 HplStudy HplOptions::study() const {
   HplStudy study;
-  study.size = *size();
+  study.size = size().value_or(0);
   study.blocks = block_ == "auto" ? usual_blocks() : parse_blocks(block_);
   study.grid = grids().front();
   return study;
 }
 
+const HplDat& HplOptions::file() const {
+  if (!file_) file_ = read_hpl_dat(input_);
+  return *file_;
+}
+
+std::vector<std::string> HplOptions::remarks() const {
+  return input_.empty() ? std::vector<std::string>() : file().remarks;
+}
+
+/// In HPL's order.
+std::vector<HplAsked> HplOptions::runs_of_file() const {
+  const std::string from = fmt::format("{}, {}", input_, hpl_dat_grid_lines);
+  std::vector<HplAsked> all;
+  for (const ProcessGrid& grid : file().grids)
+    for (const long size : file().sizes)
+      for (const int block : file().blocks)
+        for (const bool look_ahead : file().look_aheads)
+          for (const std::string& bcast : file().bcasts)
+            all.push_back(
+                {size,
+                 block,
+                 grid,
+                 {look_ahead, bcast, file().swap, file().swap_threshold, threads_, device_share_},
+                 from});
+  return all;
+}
+
 std::vector<HplAsked> HplOptions::runs() const {
+  if (!input_.empty()) return runs_of_file();
   std::vector<HplAsked> all;
   for (const std::optional<int>& block : blocks())
     for (const std::optional<ProcessGrid>& grid : grids())

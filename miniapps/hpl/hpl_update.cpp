@@ -9,14 +9,6 @@ namespace {
 
 constexpr int displaced_tag = 40, round_tag = 41;
 
-/// Columns that are updated at once: as many as keep the buffers for them below some twentieth of
-/// the matrix (up to six of a panel's width times as many values), not too few for the product.
-long strip_columns(long rows, long columns, int block) {
-  constexpr long fewest = 512, buffers = 6, share = 20;
-  const long affordable = rows * columns / (share * buffers * block) / 8 * 8;
-  return std::max(1L, std::min(columns, std::max(fewest, affordable)));
-}
-
 /// The columns of a strip that process `p` of `processes` makes U of: whole cache lines.
 struct Slices {
   long columns;
@@ -26,6 +18,13 @@ struct Slices {
   }
   [[nodiscard]] long width(int p) const { return begin(p + 1) - begin(p); }
 };
+
+/// Of the process that has most: the processes of a column go from strip to strip together, also
+/// where one has fewer rows.
+long strip_columns(long size, int block, const ProcessGrid& grid) {
+  return update_strip_columns(busiest_local_length(size, block, grid.rows),
+                              busiest_local_length(size + 1, block, grid.columns), block);
+}
 
 int narrow(long count) { return static_cast<int>(count); }
 
@@ -50,9 +49,7 @@ void StagedValues::to_device(Device& device, long first, long count, Stream& str
 }
 
 std::size_t HplUpdate::most_bytes(long size, int block, const ProcessGrid& grid) {
-  const long rows = DealtOut{block, grid.rows, 0}.count(size);
-  const long columns = DealtOut{block, grid.columns, 0}.count(size + 1);
-  const long strip = strip_columns(rows, columns, block);
+  const long strip = strip_columns(size, block, grid);
   const long values = block * odd_lines(strip);
   return static_cast<std::size_t>((grid.rows == 1 ? 1 : 6) * values) * sizeof(double);
 }
@@ -61,7 +58,7 @@ HplUpdate::HplUpdate(const HplGrid& grid, const LocalMatrix& matrix, const HplVa
     : grid_(grid),
       matrix_(matrix),
       variant_(variant),
-      strip_(strip_columns(matrix.row_count(), matrix.column_count(), matrix.block())) {
+      strip_(strip_columns(matrix.size(), matrix.block(), {grid.rows(), grid.columns()})) {
   const auto block = static_cast<std::size_t>(matrix.block());
   const auto processes = static_cast<std::size_t>(grid.rows());
   // At most: own rows, places, displaced rows here and there.

@@ -21,9 +21,4 @@ nlohmann::json to_json(const HplVariant& variant) {
   return object;
 }
 
-const std::vector<std::string>& swap_names() {
-  static const std::vector<std::string> names{"spread-roll", "binary-exchange", "mix"};
-  return names;
-}
-
 }  // namespace bellwether

@@ -23,7 +23,7 @@ std::size_t whole_lines(std::size_t values) { return (values + line - 1) / line 
 }  // namespace
 
 PanelBroadcast::PanelBroadcast(MPI_Comm row, Device& device, const std::string& algorithm,
-                               std::size_t values)
+                               std::size_t values, PanelPath path)
     : row_(row), algorithm_(algorithm) {
   MPI_Comm_rank(row, &process_);
   MPI_Comm_size(row, &processes_);
@@ -32,7 +32,8 @@ PanelBroadcast::PanelBroadcast(MPI_Comm row, Device& device, const std::string& 
     slots_[n].tag = static_cast<int>(n);
     slots_[n].of_process.assign(static_cast<std::size_t>(processes_), nullptr);
   }
-  if (device.is_host() && processes_ > 1) allocate_window(whole_lines(values));
+  if (path == PanelPath::shared_memory && device.is_host() && processes_ > 1)
+    allocate_window(whole_lines(values));
   if (shares_memory()) return;
   for (Slot& slot : slots_) {
     own_.emplace_back(device, values, !device.is_host());

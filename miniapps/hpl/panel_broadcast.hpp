@@ -13,6 +13,9 @@
 
 namespace bellwether {
 
+/// How panels go between processes of a node, where both are possible.
+enum class PanelPath { shared_memory, messages };
+
 /// Panels on their way along a process row, two at a time: one that is used while the next one
 /// comes. Between processes of a node the receiver copies from the sender's memory, which both can
 /// see (a shared window of MPI's), whatever MPI can do there with large messages; between nodes
@@ -21,7 +24,8 @@ class PanelBroadcast {
  public:
   /// Collective over `row`. Each panel has at most so many values. `device`: panels on a GPU's host
   /// lie in memory fit for its copies, and go by messages everywhere.
-  PanelBroadcast(MPI_Comm row, Device& device, const std::string& algorithm, std::size_t values);
+  PanelBroadcast(MPI_Comm row, Device& device, const std::string& algorithm, std::size_t values,
+                 PanelPath path = PanelPath::shared_memory);
   /// Collective. During an exception nothing is freed.
   ~PanelBroadcast();
   PanelBroadcast(const PanelBroadcast&) = delete;

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
@@ -16,46 +15,12 @@ namespace {
 
 constexpr std::int64_t most_elements = std::numeric_limits<std::int32_t>::max();
 
-/// What was found, fit to be printed: short, and bytes that are no text as their codes.
-std::string shown(std::string_view text) {
-  constexpr std::size_t longest = 40;
-  std::string result;
-  for (const char c : text.substr(0, longest)) {
-    const bool printable = c >= ' ' && c <= '~';
-    result +=
-        printable ? std::string(1, c) : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-  }
-  return text.size() > longest ? result + "…" : result;
-}
-
-/// One line and where it stands.
-struct Line {
-  std::string_view text;
-  std::int64_t number;
-  const std::string& file;
-
-  [[noreturn]] void refuse(const std::string& expected) const {
-    throw BadInput(
-        fmt::format("{}, line {}: found \"{}\", expected {}", file, number, shown(text), expected));
-  }
-};
-
-/// Takes the line's next number; false if there is none.
-template <class Number>
-bool take(std::string_view& rest, Number& number) {
-  while (!rest.empty() && is_blank(rest.front())) rest.remove_prefix(1);
-  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
-  if (error != std::errc()) return false;
-  rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
-  return rest.empty() || is_blank(rest.front());
-}
-
 template <class Number, std::size_t count>
-std::array<Number, count> numbers(const Line& line, const char* expected) {
+std::array<Number, count> numbers(const TextLine& line, const char* expected) {
   std::array<Number, count> found{};
   std::string_view rest = line.text;
   for (Number& number : found)
-    if (!take(rest, number)) line.refuse(expected);
+    if (!take_number(rest, number)) line.refuse(expected);
   if (!is_blank(rest)) line.refuse(expected);
   return found;
 }
@@ -65,7 +30,7 @@ void append(std::vector<typename Values::value_type>& to, const Values& values) 
   to.insert(to.end(), values.begin(), values.end());
 }
 
-void parse_record(const Line& line, int set, AirfoilMeshRecords& records) {
+void parse_record(const TextLine& line, int set, AirfoilMeshRecords& records) {
   if (set == 0) {
     const auto node = numbers<double, 2>(line, "a node: x and y");
     if (!std::isfinite(node[0]) || !std::isfinite(node[1])) line.refuse("finite coordinates");
@@ -84,7 +49,7 @@ void parse_record(const Line& line, int set, AirfoilMeshRecords& records) {
 }  // namespace
 
 AirfoilMeshCounts parse_mesh_counts(std::string_view text, const std::string& file) {
-  const Line line{text, 1, file};
+  const TextLine line{text, 1, file};
   constexpr const char* expected =
       "the numbers of nodes, cells, edges and boundary edges, each from 0 to 2147483647";
   AirfoilMeshCounts counts{numbers<std::int64_t, 4>(line, expected)};
@@ -100,7 +65,7 @@ AirfoilMeshRecords parse_mesh_lines(std::string_view text, std::int64_t first_li
   for (int set = 0; set < airfoil_mesh_sets; ++set)
     records.first[set] = std::clamp<std::int64_t>(record - counts.before(set), 0, counts.of[set]);
   for_each_line(text, [&](std::string_view of_text) {
-    const Line line{of_text, record + 2, file};
+    const TextLine line{of_text, record + 2, file};
     int set = 0;
     while (set < airfoil_mesh_sets && record >= counts.before(set) + counts.of[set]) ++set;
     if (set < airfoil_mesh_sets)

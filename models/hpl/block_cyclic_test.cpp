@@ -13,24 +13,39 @@ namespace bellwether {
 namespace {
 
 /// By dealing out each row.
-long dealt(long length, int block, int processes) {
+std::vector<long> dealt(long length, int block, int processes) {
   std::vector<long> local(static_cast<std::size_t>(processes));
   for (long row = 0; row < length; ++row)
     ++local[static_cast<std::size_t>(row / block % processes)];
-  return *std::max_element(local.begin(), local.end());
+  return local;
 }
 
-RC_GTEST_PROP(BlockCyclic, BusiestLengthIsThatOfDealingOut, ()) {
+RC_GTEST_PROP(BlockCyclic, LengthsAreThoseOfDealingOut, ()) {
   const long length = *rc::gen::inRange(0, 400).as("length");
   const int block = *rc::gen::inRange(1, 20).as("block");
   const int processes = *rc::gen::inRange(1, 12).as("processes");
-  RC_ASSERT(busiest_local_length(length, block, processes) == dealt(length, block, processes));
+  const std::vector<long> local = dealt(length, block, processes);
+  RC_ASSERT(busiest_local_length(length, block, processes) ==
+            *std::max_element(local.begin(), local.end()));
+  for (int process = 0; process < processes; ++process)
+    RC_ASSERT(local_length(length, block, processes, process) ==
+              local[static_cast<std::size_t>(process)]);
 }
 
 TEST(BlockCyclic, LastPartialBlockMayStandAlone) {
   EXPECT_EQ(busiest_local_length(65, 16, 2), 33);  // 16 + 16 + 1 and 16 + 16
   EXPECT_EQ(busiest_local_length(47, 16, 2), 31);  // 16 + 15 and 16
   EXPECT_EQ(busiest_local_length(0, 16, 2), 0);
+}
+
+TEST(BlockCyclic, StripsKeepTheirBuffersSmall) {
+  EXPECT_EQ(update_strip_columns(1000, 1001, 100), 512);
+  EXPECT_EQ(update_strip_columns(1000, 300, 100), 300);  // no more than there are
+  EXPECT_EQ(update_strip_columns(10000, 10000, 64), 10000);
+  const long strip = update_strip_columns(10000, 10000, 256);
+  EXPECT_EQ(strip, 3248);
+  EXPECT_LE(6. * 256 * static_cast<double>(strip), 1e8 / 20);
+  EXPECT_EQ(update_strip_columns(0, 0, 64), 1);
 }
 
 TEST(BlockCyclic, GridsAreAllFactorizations) {

@@ -55,15 +55,20 @@ void derive_panel(const Machine& machine, int ranks_per_node, Bound bound, HplCo
                               rate_at(host.host_efficiency, bound) *
                               rate_at(host.blas_efficiency, bound) / ranks_per_node;
     notes.push_back(
-        "not calibrated: no hpl.kernels.panel_flops_per_s; panels at the host's dgemm rate, which "
+        "not calibrated: no hpl.kernels.panel; panels at the host's dgemm rate, which "
         "is optimistic");
     return;
   }
   costs.panel_flops_per_s = costs.gemm_flops_per_s;
   costs.panel_sweep_bytes_per_s = costs.memory_bytes_per_s;
   notes.push_back(
-      "not calibrated: no hpl.kernels.panel_flops_per_s; panels derived from dgemm's rate and "
+      "not calibrated: no hpl.kernels.panel; panels derived from dgemm's rate and "
       "log2(NB) sweeps at the device's memory bandwidth");
+}
+
+HplCosts::Product product_at(const ProductRate& rate, Bound bound) {
+  return {rate.k, rate_at(rate.flops_per_s, bound), cost_at(rate.half_m, bound),
+          cost_at(rate.half_n, bound)};
 }
 
 void set_gemm(const GemmRamp& ramp, Bound bound, HplCosts& costs) {
@@ -71,6 +76,57 @@ void set_gemm(const GemmRamp& ramp, Bound bound, HplCosts& costs) {
   costs.half_m = cost_at(ramp.half_m, bound);
   costs.half_n = cost_at(ramp.half_n, bound);
   costs.half_k = cost_at(ramp.half_k, bound);
+  for (const ProductRate& rate : ramp.by_k) costs.gemm_by_k.push_back(product_at(rate, bound));
+}
+
+void set_panels(const std::vector<PanelWidth>& widths, Bound bound, HplCosts& costs) {
+  for (const PanelWidth& one : widths) {
+    HplCosts::PanelOf panel{one.width, {}, cost_at(one.inverse_s, bound)};
+    for (const PanelHeight& height : one.heights)
+      panel.seconds_of_rows.emplace_back(height.rows, cost_at(height.seconds, bound));
+    costs.panels.push_back(std::move(panel));
+  }
+}
+
+/// The two of a table that enclose x, and how far it lies from the first to the second; before the
+/// first and beyond the last one that alone, twice.
+template <class Point>
+struct Between {
+  const Point* first;
+  const Point* second;
+  double share;
+};
+template <class Point, class Place>
+Between<Point> between(const std::vector<Point>& table, double x, const Place& place) {
+  std::size_t next = 0;
+  while (next < table.size() && place(table[next]) < x) ++next;
+  if (next == 0) return {&table.front(), &table.front(), 0};
+  if (next == table.size()) return {&table.back(), &table.back(), 0};
+  const Point &before = table[next - 1], &after = table[next];
+  return {&before, &after, (x - place(before)) / (place(after) - place(before))};
+}
+double mix(double first, double second, double share) { return first + share * (second - first); }
+
+/// Seconds per flop are linear in 1/k; beyond the table's ends as there.
+HplCosts::Product product_of(const std::vector<HplCosts::Product>& table, double k) {
+  const auto [first, second, share] =
+      between(table, k, [](const HplCosts::Product& one) { return one.k; });
+  if (first == second) return *first;
+  const double in_inverse = share * second->k / k;
+  return {k, 1 / mix(1 / first->flops_per_s, 1 / second->flops_per_s, in_inverse),
+          mix(first->half_m, second->half_m, in_inverse),
+          mix(first->half_n, second->half_n, in_inverse)};
+}
+
+/// Linear between two heights, in proportion below the first, along the last two beyond them.
+double seconds_at(const std::vector<std::pair<double, double>>& seconds_of_rows, double rows) {
+  const auto& table = seconds_of_rows;
+  if (rows <= table.front().first || table.size() == 1)
+    return table.front().second * rows / table.front().first;
+  std::size_t next = 1;
+  while (next + 1 < table.size() && table[next].first < rows) ++next;
+  const auto &before = table[next - 1], &after = table[next];
+  return mix(before.second, after.second, (rows - before.first) / (after.first - before.first));
 }
 
 }  // namespace
@@ -83,41 +139,82 @@ double HplPath::seconds(double count, double bytes) const {
 HplPaths hpl_paths(const Machine& machine, const ProcessGrid& grid, int ranks_per_node,
                    Bound bound) {
   const Paths known(machine, {ranks_per_node});
-  const auto path = [&](bool crosses, double sharing) {
-    const Path found = known.to(crosses ? Across::other_node : Across::same_node);
-    return HplPath{&found.link->one_way, bound, found.name == "network" ? sharing : 1};
-  };
   const bool one_node = grid.rows * grid.columns <= ranks_per_node;
   const bool rows_within_nodes = one_node || ranks_per_node % grid.columns == 0;
   const int rows_on_node = (ranks_per_node - 1) / grid.columns + 1;
   HplPaths paths;
-  if (grid.columns > 1) paths.row = path(!rows_within_nodes, rows_on_node);
-  if (grid.rows > 1) paths.column = path(!one_node, std::min(ranks_per_node, grid.columns));
+  paths.column_within = one_node;
+  // Where rows end amid nodes each hop is taken to be one between nodes.
+  paths.columns_on_node = rows_within_nodes                    ? grid.columns
+                          : grid.columns % ranks_per_node == 0 ? ranks_per_node
+                                                               : 1;
+  const auto path = [&](bool crosses, double sharing) {
+    const Path found = known.to(crosses ? Across::other_node : Across::same_node);
+    return HplPath{&found.link->one_way, bound, found.name == "network" ? sharing : 1};
+  };
+  if (paths.columns_on_node > 1) paths.row_within = path(false, 1);
+  if (paths.columns_on_node < grid.columns) paths.row_between = path(true, rows_on_node);
+  if (grid.rows > 1) {
+    paths.column = path(!one_node, std::min(ranks_per_node, grid.columns));
+    const Path along = known.to(one_node ? Across::same_node : Across::other_node);
+    const int on_node = std::min(ranks_per_node, grid.rows * grid.columns);
+    paths.exchange = {ExchangeTimer(along, on_node), bound};
+    paths.pivot = {ExchangeTimer(along, std::max(1, on_node / grid.columns)), bound};
+  }
   return paths;
 }
 
 double HplCosts::gemm(double m, double n, double k) const {
   if (m <= 0 || n <= 0) return 0;
-  return launch_s +
-         2 * (m * n * k + half_m * n * k + half_n * m * k + half_k * m * n) / gemm_flops_per_s;
+  if (gemm_by_k.empty())
+    return launch_s +
+           2 * (m * n * k + half_m * n * k + half_n * m * k + half_k * m * n) / gemm_flops_per_s;
+  const Product rate = product_of(gemm_by_k, k);
+  return launch_s + 2 * k * (m * n + rate.half_m * n + rate.half_n * m) / rate.flops_per_s;
 }
 
-double HplCosts::trsm(double w, double n) const {
+double HplCosts::triangle(double w, double n) const {
   if (n <= 0) return 0;
-  if (trsm_flops_per_s > 0) return launch_s + w * w * n / trsm_flops_per_s;
-  return launch_s + (gemm(w, n, w) - launch_s) / 2;  // half the flops of the product
+  if (triangles.empty()) return launch_s + 5 * (gemm(w, n, w) - launch_s) / 8;
+  const Product rate = product_of(triangles, w);
+  return launch_s + w * w * (n + rate.half_n) / rate.flops_per_s;
+}
+
+double HplCosts::factor(double m, double w) const {
+  if (panels.empty()) {
+    const double sweeps = std::max(1., std::log2(w));
+    const double bytes = panel_sweep_bytes_per_s > 0 ? 2 * value_size * m * w * sweeps : 0;
+    return w * w * (m - w / 3) / panel_flops_per_s +
+           (bytes > 0 ? bytes / panel_sweep_bytes_per_s : 0);
+  }
+  const auto [first, second, share] =
+      between(panels, w, [](const PanelOf& one) { return one.width; });
+  const auto per_column = [m](const PanelOf& one) {
+    return seconds_at(one.seconds_of_rows, m) / one.width;
+  };
+  // Beyond the table's ends with the square of the width.
+  if (first == second) return w * per_column(*first) * w / first->width;
+  return w * mix(per_column(*first), per_column(*second), share);
+}
+
+double HplCosts::inverse(double w) const {
+  if (panels.empty()) return gemm(w, w, w) / 6;  // w^3 / 3 flops
+  const auto [first, second, share] =
+      between(panels, w, [](const PanelOf& one) { return one.width; });
+  const auto per_square = [](const PanelOf& one) { return one.inverse_s / one.width / one.width; };
+  if (first == second) return w * w * per_square(*first) * w / first->width;
+  return w * w * mix(per_square(*first), per_square(*second), share);
 }
 
 double HplCosts::panel(double m, double w) const {
-  const double sweeps = std::max(1., std::log2(w));
-  const double bytes = panel_sweep_bytes_per_s > 0 ? 2 * value_size * m * w * sweeps : 0;
-  return w * w * (m - w / 3) / panel_flops_per_s +
-         (bytes > 0 ? bytes / panel_sweep_bytes_per_s : 0);
+  return 2 * value_size * (m + w) * w / panel_copy_bytes_per_s + factor(m, w) + inverse(w);
 }
 
-double HplCosts::swap(double w, double n) const {
-  return 4 * value_size * w * n / swap_bytes_per_s;
+double HplCosts::copy_rows(double doubles) const {
+  return 2 * value_size * doubles / swap_bytes_per_s;
 }
+
+double HplCosts::sweep(double doubles) const { return value_size * doubles / solve_bytes_per_s; }
 
 HplCosts hpl_costs(const Machine& machine, int ranks_per_node, Bound bound, Notes& notes) {
   const bool gpu = machine.device.kind == "gpu";
@@ -138,22 +235,31 @@ HplCosts hpl_costs(const Machine& machine, int ranks_per_node, Bound bound, Note
     set_gemm(*kernels.gemm, bound, costs);
   else
     derive_gemm(machine, bound, costs, notes);
-  if (kernels.trsm_flops_per_s)
-    costs.trsm_flops_per_s = rate_at(*kernels.trsm_flops_per_s, bound);
-  else
-    notes.push_back("not calibrated: no hpl.kernels.trsm_flops_per_s; dtrsm derived from dgemm");
-  if (kernels.panel_flops_per_s)
-    costs.panel_flops_per_s = rate_at(*kernels.panel_flops_per_s, bound);
-  else
-    derive_panel(machine, ranks_per_node, bound, costs, notes);
-  if (kernels.swap_bandwidth_bytes_per_s) {
-    costs.swap_bytes_per_s = rate_at(*kernels.swap_bandwidth_bytes_per_s, bound);
-  } else {
-    costs.swap_bytes_per_s = costs.memory_bytes_per_s;
+  if (kernels.triangle.empty())
     notes.push_back(
-        "not calibrated: no hpl.kernels.swap_bandwidth_bytes_per_s; row swaps at the memory "
-        "bandwidth");
-  }
+        "not calibrated: no hpl.kernels.triangle; inv(L11) W derived from dgemm in four strips");
+  for (const ProductRate& rate : kernels.triangle)
+    costs.triangles.push_back(product_at(rate, bound));
+  if (kernels.panel.empty())
+    derive_panel(machine, ranks_per_node, bound, costs, notes);
+  else
+    set_panels(kernels.panel, bound, costs);
+  const auto bandwidth = [&](const std::optional<Quantity>& measured, const char* key,
+                             const char* what) {
+    if (measured) return rate_at(*measured, bound);
+    notes.push_back(
+        fmt::format("not calibrated: no hpl.kernels.{}; {} at the memory bandwidth", key, what));
+    return costs.memory_bytes_per_s;
+  };
+  costs.panel_copy_bytes_per_s = bandwidth(kernels.panel_copy_bandwidth_bytes_per_s,
+                                           "panel_copy_bandwidth_bytes_per_s", "panels are copied");
+  costs.swap_bytes_per_s =
+      bandwidth(kernels.swap_bandwidth_bytes_per_s, "swap_bandwidth_bytes_per_s", "row swaps");
+  costs.solve_bytes_per_s =
+      bandwidth(kernels.solve_bandwidth_bytes_per_s, "solve_bandwidth_bytes_per_s", "the solve");
+  if (kernels.broadcast_bandwidth_bytes_per_s)
+    costs.broadcast_bytes_per_s = rate_at(*kernels.broadcast_bandwidth_bytes_per_s, bound);
+  if (kernels.pivot_s) costs.pivot_s = cost_at(*kernels.pivot_s, bound);
   return costs;
 }
 

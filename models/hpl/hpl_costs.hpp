@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "models/hpl/hpl_problem.hpp"
 #include "models/machine/machine.hpp"
 #include "models/machine/quantity.hpp"
+#include "models/network/link.hpp"
 
 namespace bellwether {
 
@@ -19,43 +21,83 @@ struct HplPath {
   [[nodiscard]] double seconds(double count, double bytes) const;
 };
 
+/// Messages in both directions at once between ranks of a process column.
+struct HplExchange {
+  std::optional<ExchangeTimer> timer;  ///< none: nobody to exchange with
+  Bound bound = Bound::value;
+  [[nodiscard]] double seconds(double bytes) const {
+    return timer ? timer->seconds(bytes, bound) : 0;
+  }
+};
+
 /// The paths of a grid whose ranks stand along its rows, consecutive ones on a node.
 struct HplPaths {
-  HplPath row;     ///< to the next rank of the same process row: panel broadcast
-  HplPath column;  ///< to the next rank of the same process column: pivots, row swaps
+  HplPath row_within, row_between;  ///< from a process row's ranks to each other, within a node
+  HplPath column;                   ///< the same along a process column
+  HplExchange exchange;             ///< there, all process columns at once
+  HplExchange pivot;                ///< there, one process column alone
+  bool column_within = true;        ///< a process column stands on one node
+  int columns_on_node = 1;          ///< ranks of a process row that stand on one node
+
+  [[nodiscard]] int node_of(int process_column) const { return process_column / columns_on_node; }
 };
 
 /// Throws BadInput naming the link if ranks have no path to each other.
 HplPaths hpl_paths(const Machine& machine, const ProcessGrid& grid, int ranks_per_node,
                    Bound bound);
 
-/// What the operations of a step cost one rank at a bound; the machine must outlive it.
+/// What the operations of a step cost one rank at a bound; the machine must outlive it. Tables are
+/// as in HplKernelParameters.
 struct HplCosts {
+  /// Of products of depth k.
+  struct Product {
+    double k = 0;
+    double flops_per_s = 0;
+    double half_m = 0, half_n = 0;
+  };
+  struct PanelOf {
+    double width = 0;
+    std::vector<std::pair<double, double>> seconds_of_rows;
+    double inverse_s = 0;
+  };
+
   double gemm_flops_per_s = 0;
   double half_m = 0, half_n = 0, half_k = 0;
-  double trsm_flops_per_s = 0;  ///< 0: not measured, blocked into dgemm
+  std::vector<Product> gemm_by_k;  ///< empty: by the ramp above
+  std::vector<Product> triangles;  ///< empty: of products
+  std::vector<PanelOf> panels;     ///< empty: by the following
   double panel_flops_per_s = 0;
   /// Bandwidth that a panel is swept at log2(NB) times; 0: within the panel's rate.
   double panel_sweep_bytes_per_s = 0;
+  double panel_copy_bytes_per_s = 0;
   double memory_bytes_per_s = 0;
   double swap_bytes_per_s = 0;
+  double solve_bytes_per_s = 0;
+  double broadcast_bytes_per_s = 0;  ///< 0: as the link within a node
+  std::optional<double> pivot_s;
   double launch_s = 0;
   bool panel_on_host = false;
   HplPath to_host, to_device;  ///< used if panel_on_host
 
-  /// C(m x n) -= A(m x k) B(k x n), as GemmRamp says.
+  /// C(m x n) -= A(m x k) B(k x n), as GemmRamp says; the rate linear in 1/k between two k.
   [[nodiscard]] double gemm(double m, double n, double k) const;
-  /// L(w x w) X = B(w x n).
-  [[nodiscard]] double trsm(double w, double n) const;
-  /// LU of a panel of which this rank has m rows, w columns, the messages not included.
+  /// U = inv(L11) W (w x n): without a table products in four strips, 5/8 of a square's.
+  [[nodiscard]] double triangle(double w, double n) const;
+  /// A panel of w columns and m rows, the first w of them those of the diagonal block: its copy
+  /// out of the matrix, that of U11 back, its factorization, linear in m and per column linear in w
+  /// between what was measured, and the inverse of its triangle.
   [[nodiscard]] double panel(double m, double w) const;
-  /// w rows of n columns out of the matrix and w others in, each read and written.
-  [[nodiscard]] double swap(double w, double n) const;
+  /// So many doubles, each read and written.
+  [[nodiscard]] double copy_rows(double doubles) const;
+  /// Rows of U, and of the triangle on its diagonal, of so many doubles.
+  [[nodiscard]] double sweep(double doubles) const;
+
+ private:
+  [[nodiscard]] double factor(double m, double w) const;
+  [[nodiscard]] double inverse(double w) const;
 };
 
-/// The costs as the machine has them calibrated in hpl.kernels; what it lacks is derived from the
-/// device's rates and memory bandwidth, and noted. Throws BadInput if panels are factored on the
-/// host and the machine has no path there.
+/// Derived costs are noted.
 HplCosts hpl_costs(const Machine& machine, int ranks_per_node, Bound bound,
                    std::vector<std::string>& notes);
 

@@ -9,6 +9,7 @@
 #include "models/errors.hpp"
 #include "models/hpl/hpl_paper.hpp"
 #include "models/hpl/hpl_refined.hpp"
+#include "models/hpl/hpl_schedule.hpp"
 #include "models/scaling/scaling_curve.hpp"
 
 namespace bellwether {
@@ -52,7 +53,7 @@ HplProblem fastest_refined(const Machine& machine, const HplStudy& study, int ra
   for (const ProcessGrid& grid : grids(study, ranks)) {
     const HplPaths paths = hpl_paths(machine, grid, ranks_per_node, Bound::value);
     for (const int block : fitting_blocks(study)) {
-      const HplProblem problem{study.size, block, grid};
+      const HplProblem problem = study.problem(block, grid);
       const double total = factor_hpl(costs, paths, problem, overlap, least).total_s;
       if (total < least) {
         least = total;
@@ -71,7 +72,7 @@ HplProblem fastest_paper(const Machine& machine, const HplStudy& study, int rank
   HplProblem best;
   double least = infinite;
   for (const int block : fitting_blocks(study)) {
-    const HplProblem problem{study.size, block, grid};
+    const HplProblem problem = study.problem(block, grid);
     const double total =
         simulate_hpl(cluster, {static_cast<double>(study.size), static_cast<double>(block)})
             .total_s();
@@ -87,25 +88,35 @@ namespace {
 
 class HplCurve final : public CurveModel {
  public:
-  HplCurve(const Machine& machine, const HplStudy& study) : machine_(machine), study_(study) {}
+  HplCurve(const Machine& machine, const HplStudy& study)
+      : machine_(machine), study_(study), fills_memory_(study.size == 0) {}
 
   bool divide(int ranks, bool overlap) override {
     if (study_.grid && study_.grid->rows * static_cast<long>(study_.grid->columns) != ranks)
       throw BadInput(fmt::format("--grid {}: found {} ranks, expected {}", study_.grid->name(),
                                  study_.grid->rows * static_cast<long>(study_.grid->columns),
                                  ranks));
+    if (fills_memory_) study_.size = size_that_fills(rank_bytes(), ranks);
     const std::vector<std::string>& forms = study_.request.forms;
     const bool refined = std::find(forms.begin(), forms.end(), "refined") != forms.end();
     problem_ = refined ? fastest_refined(machine_, study_, ranks, overlap)
                        : fastest_paper(machine_, study_, ranks);
+    if (fills_memory_) problem_.size = whole_blocks(problem_.size, problem_.block);
     overlap_ = overlap;
     return true;
   }
   [[nodiscard]] std::string layout() const override {
-    return fmt::format("{}, NB {}", problem_.grid.name(), problem_.block);
+    return fmt::format("{}{}, NB {}", fills_memory_ ? fmt::format("N {}, ", problem_.size) : "",
+                       problem_.grid.name(), problem_.block);
   }
   [[nodiscard]] nlohmann::json choice() const override {
-    return {{"grid", {problem_.grid.rows, problem_.grid.columns}}, {"block", problem_.block}};
+    nlohmann::json chosen = {{"grid", {problem_.grid.rows, problem_.grid.columns}},
+                             {"block", problem_.block}};
+    if (fills_memory_) chosen["size"] = problem_.size;
+    return chosen;
+  }
+  [[nodiscard]] double units() const override {
+    return fills_memory_ ? hpl_flops(static_cast<double>(problem_.size)) : 0;
   }
   [[nodiscard]] double bytes_per_rank() const override { return hpl_bytes(problem_); }
   [[nodiscard]] Prediction predict(const std::string& form) const override {
@@ -115,8 +126,17 @@ class HplCurve final : public CurveModel {
   }
 
  private:
+  [[nodiscard]] double rank_bytes() const {
+    if (machine_.device.memory_bytes > 0) return machine_.device.memory_bytes;
+    throw BadInput(
+        fmt::format("--size auto: machine {}: found no device.memory_bytes, expected the memory of "
+                    "a rank, or another --size",
+                    machine_.name));
+  }
+
   const Machine& machine_;
-  const HplStudy& study_;
+  HplStudy study_;
+  bool fills_memory_;
   HplProblem problem_;
   bool overlap_ = false;
 };

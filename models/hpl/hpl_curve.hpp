@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "models/hpl/hpl_problem.hpp"
@@ -14,10 +15,19 @@ const std::vector<int>& usual_blocks();
 
 /// What to predict: N, the NB and grids to choose from, and the request.
 struct HplStudy {
-  long size = 0;
+  long size = 0;                    ///< N; 0: what fills 80 % of the ranks' memory
   std::vector<int> blocks;          ///< candidates; one: fixed
   std::optional<ProcessGrid> grid;  ///< absent: any of the rank count's
+  HplProblem how;                   ///< how panels and rows are sent; of it nothing else
   PredictionRequest request;
+
+  [[nodiscard]] HplProblem problem(int block, const ProcessGrid& grid_chosen) const {
+    HplProblem chosen = how;
+    chosen.size = size;
+    chosen.block = block;
+    chosen.grid = grid_chosen;
+    return chosen;
+  }
 };
 
 /// The fastest NB and grid in the refined form with the machine's values, among equals the grid
@@ -28,7 +38,8 @@ HplProblem fastest_refined(const Machine& machine, const HplStudy& study, int ra
 HplProblem fastest_paper(const Machine& machine, const HplStudy& study, int ranks);
 
 /// Every rank count, overlap mode and form; both forms with what the refined form finds fastest, if
-/// it is among them. Throws BadInput if the grid does not have as many ranks.
+/// it is among them. Throws BadInput if the grid does not have as many ranks, or if N follows from
+/// a memory that the machine does not tell.
 std::vector<ScalingPoint> hpl_curve(const Machine& machine, const HplStudy& study);
 
 }  // namespace bellwether

@@ -46,6 +46,24 @@ TEST(HplSearch, PaperFormSearchesNb) {
   EXPECT_EQ(best.grid.name(), "2x4");
 }
 
+TEST(HplSearch, WithoutASizeItIsWhatTheRanksMemoryHolds) {
+  Machine machine = find_machine("mi50-cluster");
+  ASSERT_GT(machine.device.memory_bytes, 0);
+  const HplStudy asked = study(0, {1, 6});
+  for (const ScalingPoint& point : hpl_curve(machine, asked)) {
+    const long size = point.choice.at("size"), block = point.choice.at("block");
+    const double most = 0.8 * machine.device.memory_bytes * point.ranks;
+    EXPECT_EQ(size % block, 0);
+    EXPECT_LE(8. * static_cast<double>(size * size), most);
+    EXPECT_GT(8. * static_cast<double>((size + block) * (size + block)), most);
+    EXPECT_EQ(point.units, hpl_flops(static_cast<double>(size)));
+    EXPECT_EQ(point.layout.find("N " + std::to_string(size) + ", "), 0u) << point.layout;
+  }
+  machine.device.memory_bytes = 0;
+  EXPECT_THROW((void)hpl_curve(machine, asked), BadInput);
+  EXPECT_EQ(hpl_curve(machine, study(1000, {1})).front().units, 0);
+}
+
 TEST(HplSearch, CurveNestsAndNamesItsChoices) {
   HplStudy asked = study(4000, {1, 4});
   asked.blocks = {128};

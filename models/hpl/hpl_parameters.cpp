@@ -52,22 +52,71 @@ JsonType<HplSimulationParameters> simulation_type() {
            required("network", &Simulation::network, network_type())}));
 }
 
+JsonType<std::vector<ProductRate>> gemm_rates_type() {
+  using Rate = ProductRate;
+  return named(
+      "hpl_gemm_rates", "Rates at several k, which is linear in 1/k between them.",
+      json_ascending("k", &Rate::k, "k",
+                     json_object<Rate>({required("k", &Rate::k, json_positive()),
+                                        required("flops_per_s", &Rate::flops_per_s, positive()),
+                                        required("half_m", &Rate::half_m, nonnegative()),
+                                        required("half_n", &Rate::half_n, nonnegative())}),
+                     1));
+}
+
+JsonType<std::vector<ProductRate>> triangle_type() {
+  using Rate = ProductRate;
+  return named(
+      "hpl_triangle",
+      "inv(L11) (width x width) times width x n takes width^2 n / flops_per_s (1 + half_n/n) "
+      "seconds.",
+      json_ascending("width", &Rate::k, "widths",
+                     json_object<Rate>({required("width", &Rate::k, json_positive()),
+                                        required("flops_per_s", &Rate::flops_per_s, positive()),
+                                        required("half_n", &Rate::half_n, nonnegative())}),
+                     1));
+}
+
+JsonType<std::vector<PanelWidth>> panel_type() {
+  const JsonType<PanelHeight> height =
+      json_object<PanelHeight>({required("rows", &PanelHeight::rows, json_positive()),
+                                required("seconds", &PanelHeight::seconds, positive())});
+  const JsonType<PanelWidth> width = json_object<PanelWidth>(
+      {required("width", &PanelWidth::width, json_positive()),
+       required("heights", &PanelWidth::heights,
+                json_ascending("rows", &PanelHeight::rows, "rows", height, 1)),
+       required("inverse_s", &PanelWidth::inverse_s, nonnegative())});
+  return named("hpl_panel",
+               "Seconds of factoring panels by width and rows, and of inverting L11 of each width.",
+               json_ascending("width", &PanelWidth::width, "widths", width, 1));
+}
+
 JsonType<HplKernelParameters> kernels_type() {
   using Kernels = HplKernelParameters;
   const JsonType<GemmRamp> gemm = named(
-      "hpl_gemm", "dgemm takes 2 m n k / flops_per_s (1 + half_m/m + half_n/n + half_k/k) seconds.",
+      "hpl_gemm",
+      "dgemm takes 2 m n k / flops_per_s (1 + half_m/m + half_n/n + half_k/k) seconds; by_k goes "
+      "before flops_per_s and half_k.",
       json_object<GemmRamp>({required("flops_per_s", &GemmRamp::flops_per_s, positive()),
                              required("half_m", &GemmRamp::half_m, nonnegative()),
                              required("half_n", &GemmRamp::half_n, nonnegative()),
-                             required("half_k", &GemmRamp::half_k, nonnegative())}));
+                             required("half_k", &GemmRamp::half_k, nonnegative()),
+                             optional("by_k", &GemmRamp::by_k, gemm_rates_type())}));
   return named(
       "hpl_kernels", "Rates of one rank in the refined form.",
-      json_object<Kernels>({required("panel_on", &Kernels::panel_on, json_word({"host", "device"})),
-                            optional("gemm", &Kernels::gemm, gemm),
-                            optional("trsm_flops_per_s", &Kernels::trsm_flops_per_s, positive()),
-                            optional("panel_flops_per_s", &Kernels::panel_flops_per_s, positive()),
-                            optional("swap_bandwidth_bytes_per_s",
-                                     &Kernels::swap_bandwidth_bytes_per_s, positive())}));
+      json_object<Kernels>(
+          {required("panel_on", &Kernels::panel_on, json_word({"host", "device"})),
+           optional("gemm", &Kernels::gemm, gemm),
+           optional("triangle", &Kernels::triangle, triangle_type()),
+           optional("panel", &Kernels::panel, panel_type()),
+           optional("panel_copy_bandwidth_bytes_per_s", &Kernels::panel_copy_bandwidth_bytes_per_s,
+                    positive()),
+           optional("swap_bandwidth_bytes_per_s", &Kernels::swap_bandwidth_bytes_per_s, positive()),
+           optional("solve_bandwidth_bytes_per_s", &Kernels::solve_bandwidth_bytes_per_s,
+                    positive()),
+           optional("broadcast_bandwidth_bytes_per_s", &Kernels::broadcast_bandwidth_bytes_per_s,
+                    positive()),
+           optional("pivot_s", &Kernels::pivot_s, nonnegative())}));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "models/machine/machine.hpp"
 
@@ -31,20 +32,48 @@ struct HplSimulationParameters {
   HplNetwork network;
 };
 
+/// How a product's rate depends on m and n at one k; n alone where it is a triangle's.
+struct ProductRate {
+  double k = 0;  ///< depth of the product, or order of the triangle
+  Quantity flops_per_s;
+  Quantity half_m, half_n;
+};
+
 /// dgemm on one rank: 2 m n k / F (1 + half_m/m + half_n/n + half_k/k) seconds. With the other two
-/// large, the rate is half of F at m = half_m, and so on.
+/// large, the rate is half of F at m = half_m, and so on. Where the rates at several k are known,
+/// they stand for F and half_k.
 struct GemmRamp {
   Quantity flops_per_s;
   Quantity half_m, half_n, half_k;
+  std::vector<ProductRate> by_k;  ///< ascending k; may be empty
 };
 
-/// What the refined form asks of one rank. An absent rate is derived from the device.
+/// Seconds of factoring a panel of so many rows.
+struct PanelHeight {
+  double rows;
+  Quantity seconds;
+};
+/// The same of one width, by ascending rows, and of inverting its triangle.
+struct PanelWidth {
+  double width = 0;
+  std::vector<PanelHeight> heights;
+  Quantity inverse_s;
+};
+
+/// What the refined form asks of one rank, with all ranks at work. What is absent is derived from
+/// the device and the links.
 struct HplKernelParameters {
   std::string panel_on = "device";  ///< or "host": where panels are factored
   std::optional<GemmRamp> gemm;
-  std::optional<Quantity> trsm_flops_per_s;
-  std::optional<Quantity> panel_flops_per_s;
-  std::optional<Quantity> swap_bandwidth_bytes_per_s;  ///< bytes read plus bytes written
+  std::vector<ProductRate> triangle;  ///< U = inv(L11) W, w^2 n flops, ascending k = w
+  std::vector<PanelWidth> panel;      ///< ascending width
+  /// Of rows into or out of a panel's column-major copy; bytes read plus bytes written.
+  std::optional<Quantity> panel_copy_bandwidth_bytes_per_s;
+  std::optional<Quantity> swap_bandwidth_bytes_per_s;   ///< bytes read plus bytes written
+  std::optional<Quantity> solve_bandwidth_bytes_per_s;  ///< U read once
+  /// A panel's bytes from a neighbour's shared window, by the ranks that receive it.
+  std::optional<Quantity> broadcast_bandwidth_bytes_per_s;
+  std::optional<Quantity> pivot_s;  ///< a round of the pivot's exchange within a node
 };
 
 /// What the HPL models need of a node beyond its device and links.

@@ -22,6 +22,19 @@ long busiest_local_length(long length, int block, int processes) {
   return rounds * block + beyond;
 }
 
+long local_length(long length, int block, int processes, int process) {
+  const long whole = length / block, rounds = whole / processes, next = whole % processes;
+  return rounds * block + (process < next ? block : process == next ? length % block : 0);
+}
+
+long update_strip_columns(long rows, long columns, int block) {
+  constexpr long fewest = 512, buffers = 6, share = 20;
+  const long affordable = rows * columns / (share * buffers * block) / 8 * 8;
+  return std::max(1L, std::min(columns, std::max(fewest, affordable)));
+}
+
+std::vector<std::string> row_swap_names() { return {"spread-roll", "binary-exchange", "mix"}; }
+
 std::vector<ProcessGrid> process_grids(int ranks) {
   std::vector<ProcessGrid> wide, tall;
   for (int rows = 1; rows <= ranks / rows; ++rows) {
@@ -73,6 +86,8 @@ long size_that_fills(double rank_bytes, int ranks) {
   constexpr double share = 0.8;
   return std::max(1L, static_cast<long>(std::sqrt(share * rank_bytes * ranks / 8)));
 }
+
+long whole_blocks(long size, int block) { return std::max(size / block, 1L) * block; }
 
 void note_idle_ranks(const HplProblem& problem, std::vector<std::string>& notes) {
   if (std::max(problem.grid.rows, problem.grid.columns) > problem.panels())

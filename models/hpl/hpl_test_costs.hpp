@@ -6,28 +6,36 @@
 
 namespace bellwether {
 
-/// For tests: a GPU machine whose every HPL parameter is given: dgemm at `gemm` flop/s without a
-/// ramp, dtrsm at a half, panels at an eighth of it; links of `latency_s` and of `bandwidth`.
-inline Machine hpl_test_machine(double gemm, double latency_s, double bandwidth) {
+/// For tests: a machine whose every HPL parameter is given: dgemm at `gemm` flop/s without a ramp,
+/// triangles at a half, panels (w^2 rows flops) at an eighth of it, inverses free; links of
+/// `latency_s` and of `bandwidth`, which all copies have too. A GPU whose host factors the panels,
+/// or a CPU, whose ranks take panels from a window.
+inline Machine hpl_test_machine(double gemm, double latency_s, double bandwidth,
+                                const char* kind = "gpu") {
   Machine machine;
   machine.name = "test";
   machine.layout = {.ranks = 64, .ranks_per_node = 4};
-  machine.device.kind = "gpu";
+  machine.device.kind = kind;
   machine.device.peak_flops_per_s["f64"] = Quantity::exact(2 * gemm);
   machine.device.memory_bandwidth_bytes_per_s = Quantity::exact(bandwidth);
   for (const char* name : {"network", "shared_memory", "host_to_device", "device_to_host"}) {
     machine.links[name].one_way.latency_s = Quantity::exact(latency_s);
     machine.links[name].one_way.bandwidth_bytes_per_s = Quantity::exact(bandwidth);
+    machine.links[name].exchange = machine.links[name].one_way;
   }
-  const Quantity none = Quantity::exact(0);
-  set_section(
-      machine,
-      HplParameters{std::nullopt,
-                    HplKernelParameters{.panel_on = "host",
-                                        .gemm = GemmRamp{Quantity::exact(gemm), none, none, none},
-                                        .trsm_flops_per_s = Quantity::exact(gemm / 2),
-                                        .panel_flops_per_s = Quantity::exact(gemm / 8),
-                                        .swap_bandwidth_bytes_per_s = Quantity::exact(bandwidth)}});
+  const Quantity none = Quantity::exact(0), rate = Quantity::exact(bandwidth);
+  const bool gpu = machine.device.kind == "gpu";
+  HplKernelParameters kernels{.panel_on = gpu ? "host" : "device",
+                              .gemm = GemmRamp{Quantity::exact(gemm), none, none, none, {}},
+                              .triangle = {{1, Quantity::exact(gemm / 2), none, none}},
+                              .panel = {{1, {{1, Quantity::exact(8 / gemm)}}, none}},
+                              .panel_copy_bandwidth_bytes_per_s = rate,
+                              .swap_bandwidth_bytes_per_s = rate,
+                              .solve_bandwidth_bytes_per_s = rate,
+                              .broadcast_bandwidth_bytes_per_s = {},
+                              .pivot_s = {}};
+  if (!gpu) kernels.broadcast_bandwidth_bytes_per_s = rate;
+  set_section(machine, HplParameters{std::nullopt, kernels});
   return machine;
 }
 

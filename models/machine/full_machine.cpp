@@ -104,11 +104,22 @@ HplParameters hpl() {
                                                        .links = 1,
                                                        .bandwidth_bits_per_s = about(1e10),
                                                        .mtu_bytes = 9000}};
-  const HplKernelParameters kernels{.panel_on = "device",
-                                    .gemm = GemmRamp{about(4e10), about(10), about(20), about(30)},
-                                    .trsm_flops_per_s = about(2e10),
-                                    .panel_flops_per_s = about(5e9),
-                                    .swap_bandwidth_bytes_per_s = about(4e9)};
+  const HplKernelParameters kernels{
+      .panel_on = "device",
+      .gemm = GemmRamp{about(4e10),
+                       about(10),
+                       about(20),
+                       about(30),
+                       {{64, about(2.7e10), about(12), about(24)},
+                        {256, about(3.6e10), about(10), about(20)}}},
+      .triangle = {{64, about(1.5e10), {}, about(20)}, {256, about(2e10), {}, about(20)}},
+      .panel = {{64, {{64, about(1e-4)}, {4096, about(4e-3)}}, about(3e-5)},
+                {256, {{256, about(2e-3)}, {4096, about(3e-2)}}, about(6e-4)}},
+      .panel_copy_bandwidth_bytes_per_s = about(5e9),
+      .swap_bandwidth_bytes_per_s = about(4e9),
+      .solve_bandwidth_bytes_per_s = about(8e9),
+      .broadcast_bandwidth_bytes_per_s = about(3e9),
+      .pivot_s = about(1.2e-6)};
   return {simulation, kernels};
 }
 

@@ -83,9 +83,14 @@ std::vector<Case> cases() {
                               "/hpl/simulation/network/mtu_bytes",
                               "/hpl/kernels",
                               "/hpl/kernels/gemm",
-                              "/hpl/kernels/trsm_flops_per_s",
-                              "/hpl/kernels/panel_flops_per_s",
-                              "/hpl/kernels/swap_bandwidth_bytes_per_s"})
+                              "/hpl/kernels/gemm/by_k",
+                              "/hpl/kernels/triangle",
+                              "/hpl/kernels/panel",
+                              "/hpl/kernels/panel_copy_bandwidth_bytes_per_s",
+                              "/hpl/kernels/swap_bandwidth_bytes_per_s",
+                              "/hpl/kernels/solve_bandwidth_bytes_per_s",
+                              "/hpl/kernels/broadcast_bandwidth_bytes_per_s",
+                              "/hpl/kernels/pivot_s"})
     all.push_back(changed(pointer, nullptr, true));
   for (const char* pointer : {"/schema",
                               "/name",
@@ -116,7 +121,11 @@ std::vector<Case> cases() {
                               "/hpl/simulation/host_efficiency",
                               "/hpl/simulation/network/kind",
                               "/hpl/kernels/panel_on",
-                              "/hpl/kernels/gemm/half_m"})
+                              "/hpl/kernels/gemm/half_m",
+                              "/hpl/kernels/gemm/by_k/0/half_m",
+                              "/hpl/kernels/triangle/0/width",
+                              "/hpl/kernels/panel/0/heights",
+                              "/hpl/kernels/panel/0/inverse_s"})
     all.push_back(changed(pointer, nullptr));
   for (const char* pointer : {"/extra",
                               "/layout/extra",
@@ -202,7 +211,12 @@ std::vector<Case> cases() {
       {"/hpl/kernels/panel_on", "both"},
       {"/hpl/kernels/gemm/half_k/low", -1},
       {"/device/gemm_half_size/f64/low", -1},
-      {"/hpl/kernels/panel_flops_per_s/value", 0}};
+      {"/hpl/kernels/gemm/by_k", json::array()},
+      {"/hpl/kernels/gemm/by_k/0/flops_per_s/value", 0},
+      {"/hpl/kernels/triangle/0/half_m", 1},
+      {"/hpl/kernels/panel/0/heights", json::array()},
+      {"/hpl/kernels/panel/0/heights/0/rows", 0},
+      {"/hpl/kernels/swap_bandwidth_bytes_per_s/value", 0}};
   for (const auto& [pointer, value] : replaced) all.push_back(changed(pointer, value));
   for (const char* pointer : {"/amg/flop_time_s", "/amg/threads", "/amg/threads/0/fork_join_s",
                               "/amg/core_sharing/0/penalty", "/amg/ranks_per_node"})
@@ -227,6 +241,10 @@ std::vector<Case> order_cases() {
           changed("/links/network/samples/1/0", 4),
           changed("/links/network/concurrent/1/pairs", 1),
           changed("/links/network/latency_by_hop/1/0", 1),
+          changed("/hpl/kernels/gemm/by_k/1/k", 64),
+          changed("/hpl/kernels/triangle/1/width", 32),
+          changed("/hpl/kernels/panel/1/width", 64),
+          changed("/hpl/kernels/panel/0/heights/1/rows", 64),
           changed("/device/memory/0/points/1/working_set_bytes", 1e3),
           changed("/airfoil/loops/f64/res_calc/1/elements", 1e3),
           changed("/barrier/1/ranks", 2),

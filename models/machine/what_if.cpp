@@ -135,6 +135,17 @@ void multiply_hops(json& link, double factor, const std::string& place, Words& n
   noted.push_back(place + ".latency_by_hop");
 }
 
+/// A matrix product's rates, as HPL knows them: all that there are, or those beside the one given.
+void scale_products(json& document, const std::string& key, double factor, Words& noted) {
+  const json::json_pointer place("/hpl/kernels/gemm");
+  if (!document.contains(place)) return;
+  json& gemm = document[place];
+  if (key.starts_with("device"))
+    multiply_below(gemm, "flops_per_s", factor, "hpl.kernels.gemm", noted);
+  else if (gemm.contains("by_k"))
+    multiply_below(gemm["by_k"], "flops_per_s", factor, "hpl.kernels.gemm.by_k", noted);
+}
+
 void scale_along(json& document, const std::string& key, double factor, Words& noted) {
   if (key == "device.memory_bandwidth_bytes_per_s") {
     for (const char* finer : {"memory", "stream"})
@@ -143,6 +154,8 @@ void scale_along(json& document, const std::string& key, double factor, Words& n
                        std::string("device.") + finer, noted);
     return;
   }
+  if (key == "device.gemm_flops_per_s.f64" || key == "hpl.kernels.gemm.flops_per_s")
+    return scale_products(document, key, factor, noted);
   const std::size_t dot = key.rfind('.');
   const std::string name = key.substr(dot + 1);
   if (!key.starts_with("links.") || (name != "latency_s" && name != "bandwidth_bytes_per_s"))

@@ -103,6 +103,29 @@ TEST(WhatIf, MemoryBandwidthTakesCurvesAndStreamAlong) {
   EXPECT_EQ(numbers(machine).at("/device/peak_flops_per_s/f32/value"), 1e11);
 }
 
+TEST(WhatIf, AProductsRateTakesHplsAlong) {
+  const auto rate = [](const Machine& machine, const char* pointer) {
+    return numbers(machine).at(pointer);
+  };
+  const char* const whole = "/hpl/kernels/gemm/flops_per_s/value";
+  const char* const at_64 = "/hpl/kernels/gemm/by_k/0/flops_per_s/value";
+  Machine machine = full_machine();
+  EXPECT_EQ(change(machine, parse_what_if("device.gemm_flops_per_s.f64=2x")).scaled_along,
+            (std::vector<std::string>{"hpl.kernels.gemm.by_k.*.flops_per_s",
+                                      "hpl.kernels.gemm.flops_per_s"}));
+  EXPECT_EQ(rate(machine, whole), 8e10);
+  EXPECT_EQ(rate(machine, at_64), 5.4e10);
+  machine = full_machine();
+  EXPECT_EQ(change(machine, parse_what_if("hpl.kernels.gemm.flops_per_s=2x")).scaled_along,
+            std::vector<std::string>{"hpl.kernels.gemm.by_k.*.flops_per_s"});
+  EXPECT_EQ(rate(machine, whole), 8e10);
+  EXPECT_EQ(rate(machine, at_64), 5.4e10);
+  EXPECT_EQ(rate(machine, "/device/gemm_flops_per_s/f64/value"), 4e10);
+  machine = full_machine();
+  EXPECT_TRUE(
+      change(machine, parse_what_if("device.gemm_flops_per_s.f32=2x")).scaled_along.empty());
+}
+
 TEST(WhatIf, ALinksLatencyTakesItsTimingsHopsAndSamplesAlong) {
   Machine machine = full_machine();
   const WhatIfChange done = change(machine, parse_what_if("links.network.latency_s=4e-6"));
@@ -212,6 +235,7 @@ const std::vector<std::string> keys = {"device.memory_bandwidth_bytes_per_s",
                                        "links.shared_memory.exchange.latency_s",
                                        "device.memory.3.points.0.bandwidth_bytes_per_s",
                                        "barrier.1.time_s",
+                                       "device.gemm_flops_per_s.f64",
                                        "device.memory_bytes"};
 
 RC_GTEST_PROP(WhatIf, AFactorOfOneChangesNothing, ()) {

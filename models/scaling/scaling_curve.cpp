@@ -87,7 +87,8 @@ void add_points(const Machine& machine, const PredictionRequest& request, int ra
       return;
     }
     for (const std::string& form : request.forms) {
-      points.push_back({ranks, overlap, form, model.predict(form), model.layout(), model.choice()});
+      points.push_back({ranks, overlap, form, model.predict(form), model.layout(), model.choice(),
+                        model.units()});
       points.back().prediction.outside_machine =
           outside_machine(machine, ranks, model.bytes_per_rank());
     }

@@ -30,6 +30,8 @@ class CurveModel {
   /// As in ScalingPoint.
   [[nodiscard]] virtual std::string layout() const = 0;
   [[nodiscard]] virtual nlohmann::json choice() const = 0;
+  /// As in ScalingPoint.
+  [[nodiscard]] virtual double units() const { return 0; }
   /// Device memory that the problem takes of the fullest rank.
   [[nodiscard]] virtual double bytes_per_rank() const = 0;
   /// By form, "paper" or "refined".

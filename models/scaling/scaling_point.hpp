@@ -33,6 +33,8 @@ struct ScalingPoint {
   /// The same for programs, as keys of the point in the JSON document: {"decomposition": [1, 2,
   /// 4]}.
   nlohmann::json choice = nlohmann::json::object();
+  /// Units of a step where the ranks decide on the problem; 0: those that the application says.
+  double units = 0;
 };
 
 /// The smallest rank count of a form at which communication takes longer than the computation it

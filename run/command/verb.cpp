@@ -57,7 +57,7 @@ CLI::Option* described(CLI::App& parser, const Option& option) {
     made->check(
         CLI::Validator([&check = option.check](std::string& word) { return check(word); }, ""));
   if (!option.needs.empty()) made->needs(parser.get_option(option.needs));
-  if (!option.excludes.empty()) made->excludes(parser.get_option(option.excludes));
+  for (const std::string& other : option.excludes) made->excludes(parser.get_option(other));
   return made;
 }
 

@@ -57,8 +57,7 @@ void append_terms(Text& text, const std::vector<Term>& terms) {
 }
 
 /// As text and not by way of an object: a sweep may have millions of points.
-void append_point(Text& text, const PredictionSweep& sweep, const StepWork& work,
-                  const ScalingPoint& point) {
+void append_point(Text& text, const PredictionSweep& sweep, const ScalingPoint& point) {
   const Prediction& prediction = point.prediction;
   text.add("{{\"ranks\":{},\"overlap\":\"{}\",\"model\":", point.ranks,
            point.overlap ? "on" : "off");
@@ -75,7 +74,7 @@ void append_point(Text& text, const PredictionSweep& sweep, const StepWork& work
   append_member(text, ",\"low_s\":", prediction.low_s);
   append_member(text, ",\"high_s\":", prediction.high_s);
   append_terms(text, prediction.terms);
-  append_member(text, ",\"rate\":", work.units_on(point.ranks) / prediction.total_s);
+  append_member(text, ",\"rate\":", sweep.units(point) / prediction.total_s);
   append_member(text, ",\"efficiency\":", sweep.efficiency(point));
   append_member(text, ",\"hidden_fraction\":", prediction.hidden_fraction);
   append_member(text, ",\"communication_s\":", prediction.communication_s);
@@ -88,14 +87,13 @@ void append_point(Text& text, const PredictionSweep& sweep, const StepWork& work
 }
 
 ScalingSummary write_points(PredictionSweep& sweep, const Sink& sink) {
-  const StepWork work = sweep.app().work();
   ScalingSummary summary;
   const char* before = "[\n    ";
   sweep.for_each_batch([&](const PredictionSweep::Batch& points) {
     Text text(sink);
     for (const ScalingPoint& point : points) {
       text.put(before);
-      append_point(text, sweep, work, point);
+      append_point(text, sweep, point);
       before = ",\n    ";
     }
     summary.add(points);

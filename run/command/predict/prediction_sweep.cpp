@@ -109,7 +109,7 @@ PredictionSweep::Batch PredictionSweep::at_counts_of(const Batch& batch) const {
 }
 
 double PredictionSweep::rank_seconds_per_unit(const ScalingPoint& point) const {
-  return point.prediction.total_s * point.ranks / work_.units_on(point.ranks);
+  return point.prediction.total_s * point.ranks / units(point);
 }
 
 double PredictionSweep::efficiency(const ScalingPoint& point) const {

@@ -43,6 +43,10 @@ class PredictionSweep {
   /// Rank seconds for a unit of work at the smallest count over this point's, of the same form and
   /// overlap mode.
   [[nodiscard]] double efficiency(const ScalingPoint& point) const;
+  /// What all ranks of a point do in one step.
+  [[nodiscard]] double units(const ScalingPoint& point) const {
+    return point.units > 0 ? point.units : work_.units_on(point.ranks);
+  }
   [[nodiscard]] const LeftOut& left_out() const { return left_out_; }
   [[nodiscard]] const App& app() const { return *app_; }
   [[nodiscard]] const Machine& machine() const { return machine_; }

@@ -45,7 +45,7 @@ void write_heading(const PredictionColumns& columns, int fewest_ranks, const Sin
 
 ScalingSummary write_totals(PredictionSweep& sweep, const Sink& sink) {
   const PredictionColumns columns = columns_of(sweep.sample());
-  const StepWork work = sweep.app().work();
+  const std::string unit = sweep.app().work().unit;
   write_heading(columns, sweep.sample().front().ranks, sink);
   ScalingSummary summary;
   sweep.for_each_batch([&](const PredictionSweep::Batch& points) {
@@ -58,7 +58,7 @@ ScalingSummary write_totals(PredictionSweep& sweep, const Sink& sink) {
       if (columns.paper) text.add(" {:>9}", total_text(row.paper));
       if (columns.refined) text.add(" {:>9}", total_text(row.refined));
       if (columns.interval) text.add("  {:>16}", interval_text(p.total_s, p.low_s, p.high_s));
-      text.add(" {:>15} {:>10}", rate_text(work.units_on(best.ranks) / p.total_s, work.unit),
+      text.add(" {:>15} {:>10}", rate_text(sweep.units(best) / p.total_s, unit),
                percent_text(sweep.efficiency(best)));
       if (columns.hides)
         text.add(" {:>6}", best.overlap ? fmt::format("{:.0f} %", 100 * p.hidden_fraction) : "-");

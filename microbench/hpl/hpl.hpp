@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "microbench/driver/registry.hpp"
+
+namespace bellwether {
+
+/// One of HPL's operations on every rank at once, on a matrix of each rank's own that is row-major
+/// as the mini-app's, as far as there is room beyond the caches.
+struct HplSpec {
+  enum class Operation {
+    product,    ///< C (rows x columns) -= L (rows x width) U
+    triangle,   ///< U = inv(L11) W, width x columns
+    panel,      ///< taken out of the matrix, factored, its triangle inverted: parts of the case
+    swap,       ///< width rows of so many columns out of the matrix, and as many within it
+    solve,      ///< rows x width of U times x
+    broadcast,  ///< so many rows of so many columns from one rank of a node to another, and back
+    pivot,      ///< candidates of so many columns, of two ranks of a node
+  };
+  Operation operation;
+  int rows = 0, columns = 0, width = 0;
+
+  [[nodiscard]] std::string name() const;
+};
+using HplCases = std::vector<Planned<HplSpec>>;
+
+/// The parts of a panel's case, in this order.
+enum class PanelPart { copy, factor, invert };
+
+struct HplSizes {
+  int edge = 0;              ///< of the matrix that products change
+  int tallest = 0;           ///< panel
+  std::vector<int> widths;   ///< ascending
+  std::vector<int> heights;  ///< of panels, ascending
+
+  [[nodiscard]] bool empty() const { return widths.empty(); }
+};
+/// What of the usual sizes fits.
+HplSizes hpl_sizes(const CalibrationLimits& limits, std::size_t room);
+/// Without pairs of ranks on a node without broadcast and pivot, and where the device is no host,
+/// whose panels go by messages, without broadcast.
+std::vector<HplSpec> hpl_specs(const HplSizes& sizes, bool has_pairs, bool on_host);
+
+HplCases plan_hpl(Plan& plan);
+BenchCase make_case(Bench& bench, const HplSpec& spec);
+
+/// The machine's hpl.kernels; nothing where none was measured.
+void hpl_from_samples(const HplCases& cases, const SampleStore& store, Machine& machine);
+
+/// What is known of HPL's operations; nothing where the machine has no such section.
+void hpl_table(const Machine& machine, ParameterTable& table);
+/// The same in a line; empty where the machine has none.
+std::string hpl_line(const Machine& machine);
+
+}  // namespace bellwether

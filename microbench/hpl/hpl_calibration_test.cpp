@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include "microbench/driver/toy_calibration.hpp"
+#include "microbench/hpl/hpl.hpp"
+#include "models/hpl/hpl_costs.hpp"
+#include "models/hpl/hpl_parameters.hpp"
+#include "models/hpl/hpl_refined.hpp"
+
+namespace bellwether {
+namespace {
+
+TEST(Calibrate, MeasuresHplsOperations) {
+  SampleStore samples;
+  const Machine machine = calibrate_within(*session, {}, toy_limits(), &samples);
+  const HplSizes sizes = hpl_sizes(toy_limits(), std::size_t{1} << 30);
+  ASSERT_FALSE(sizes.empty());
+  ASSERT_TRUE(section<HplParameters>(machine) && section<HplParameters>(machine)->kernels);
+  const HplKernelParameters& kernels = *section<HplParameters>(machine)->kernels;
+  EXPECT_EQ(kernels.panel_on, "device");
+  ASSERT_TRUE(kernels.gemm);
+  EXPECT_EQ(kernels.gemm->by_k.size(), sizes.widths.size());
+  EXPECT_EQ(kernels.triangle.size(), sizes.widths.size());
+  ASSERT_EQ(kernels.panel.size(), sizes.widths.size());
+  for (const PanelWidth& panel : kernels.panel) {
+    EXPECT_EQ(panel.heights.size(), sizes.heights.size());
+    EXPECT_GT(panel.inverse_s.value, 0);
+  }
+  EXPECT_TRUE(kernels.panel_copy_bandwidth_bytes_per_s && kernels.swap_bandwidth_bytes_per_s &&
+              kernels.solve_bandwidth_bytes_per_s);
+  const bool has_pairs = session->size() > 1;
+  EXPECT_EQ(kernels.broadcast_bandwidth_bytes_per_s.has_value(), has_pairs);
+  EXPECT_EQ(kernels.pivot_s.has_value(), has_pairs);
+  // Nothing is left to derive.
+  std::vector<std::string> notes;
+  (void)hpl_costs(machine, session->size(), Bound::value, notes);
+  EXPECT_TRUE(notes.empty());
+  EXPECT_NE(hpl_line(machine), "");
+}
+
+}  // namespace
+}  // namespace bellwether

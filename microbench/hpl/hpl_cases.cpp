@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+
+#include "kernels/dense/host_blas.hpp"
+#include "kernels/hpl/hpl.hpp"
+#include "kernels/hpl/hpl_panel.hpp"
+#include "microbench/hpl/hpl.hpp"
+#include "microbench/links/rank_pairs.hpp"
+#include "miniapps/comm/cores.hpp"
+#include "miniapps/comm/device_checks.hpp"
+#include "miniapps/comm/stream_timer.hpp"
+#include "miniapps/hpl/local_matrix.hpp"
+#include "miniapps/hpl/panel_broadcast.hpp"
+#include "miniapps/hpl/pivot_exchange.hpp"
+
+namespace bellwether {
+namespace {
+
+using Operation = HplSpec::Operation;
+
+constexpr double fast_flops_per_s = 1e11, fast_bytes_per_s = 1e10;  // for batches only
+constexpr double sample_s = 2e-3;
+constexpr int swap_lists = 8;
+
+std::size_t values_of(long rows, long columns) {
+  return static_cast<std::size_t>(rows * odd_lines(columns));
+}
+
+/// Columns of the matrix that panels are taken from: beyond the panel, so that its rows are apart.
+long columns_about(const HplSizes& sizes) { return 2L * sizes.widths.back(); }
+
+/// Of device memory: the matrix, or the one that panels are taken from, and what goes with them.
+std::size_t arena_values(const HplSizes& sizes) {
+  const long width = sizes.widths.back();
+  const std::size_t products = values_of(sizes.edge, sizes.edge) +
+                               values_of(width, sizes.edge) * 2 + values_of(width, width);
+  const std::size_t panels = values_of(sizes.tallest, columns_about(sizes));
+  return std::max(products + values_of(width, sizes.edge), panels);
+}
+/// Of the host's, and on a device that is none of its as well: a panel and an inverse.
+std::size_t panel_values(const HplSizes& sizes) {
+  const long width = sizes.widths.back();
+  return values_of(width, sizes.tallest) + static_cast<std::size_t>(width * width);
+}
+
+/// What all cases work with.
+class HplBench {
+ public:
+  HplBench(Bench& bench, HplSizes sizes)
+      : bench_(bench), sizes_(std::move(sizes)), threads_(cores_of_its_own(bench.session())) {}
+
+  [[nodiscard]] const HplSizes& sizes() const { return sizes_; }
+  [[nodiscard]] HplKernels& kernels() const { return bench_.kernels<HplKernels>(); }
+  [[nodiscard]] double* arena() const { return reinterpret_cast<double*>(bench_.arena()); }
+  [[nodiscard]] long ld() const { return odd_lines(sizes_.edge); }
+  /// After the matrix: L, or W and U, of the widest.
+  [[nodiscard]] double* beside() const { return arena() + values_of(sizes_.edge, sizes_.edge); }
+  [[nodiscard]] double* further() const {
+    return beside() + values_of(sizes_.widths.back(), sizes_.edge);
+  }
+
+  /// Seconds of `work` with as many threads as the mini-app's ranks have, which others' samples
+  /// need not.
+  template <class Work>
+  double timed(Work&& work) {
+    const int before = blas_threads();
+    kernels().use_threads(threads_);
+    const double seconds = bench_.timed(work);
+    if (before > 0) use_blas_threads(before);
+    return seconds;
+  }
+
+  /// Memory for a panel on the host, and where that is not the device there.
+  [[nodiscard]] double* panel() {
+    if (panel_.data() == nullptr) {
+      panel_ = Buffer<double>(bench_.device(), panel_values(sizes_), true);
+      std::fill_n(panel_.data(), panel_.size(), 0.);
+      if (!bench_.device().is_host())
+        device_panel_ = Buffer<double>(bench_.device(), panel_values(sizes_));
+    }
+    return panel_.data();
+  }
+  [[nodiscard]] double* device_panel() {
+    (void)panel();
+    return device_panel_.data() != nullptr ? device_panel_.data() : panel_.data();
+  }
+  [[nodiscard]] HplPanel& factorization() {
+    if (!factorization_) factorization_ = std::make_unique<HplPanel>(sizes_.widths.back());
+    return *factorization_;
+  }
+  /// Rows of the matrix, `width` of them in each of several lists, each row in one place.
+  [[nodiscard]] const int* lists(int width) {
+    if (lists_.data() != nullptr) return lists_.data();
+    std::vector<int> rows;
+    for (int list = 0; list < swap_lists; ++list)
+      for (int n = 0; n < 2 * width; ++n) {
+        // The first half of the matrix, and then the other.
+        const long half = sizes_.edge / 2, step = half / width;
+        rows.push_back(static_cast<int>((n < width ? 0 : half) + n % width * step +
+                                        (step * list / swap_lists)));
+      }
+    lists_ = Buffer<int>(bench_.device(), rows.size());
+    bench_.device().copy(lists_.data(), rows.data(), rows.size() * sizeof(int), bench_.stream());
+    bench_.device().fence(bench_.stream());
+    return lists_.data();
+  }
+
+ private:
+  Bench& bench_;
+  HplSizes sizes_;
+  int threads_;
+  Buffer<double> panel_, device_panel_;
+  Buffer<int> lists_;
+  std::unique_ptr<HplPanel> factorization_;
+};
+
+/// Two ranks of a node, and what they send each other; no communicator: this rank has no partner.
+class Pair {
+ public:
+  explicit Pair(const Bench& bench) {
+    const Session& session = bench.session();
+    const RankPairs pairs = shared_memory_pairs(bench.node_of_rank());
+    place_ = pairs.place_of(session.rank(), static_cast<int>(pairs.pairs.size()));
+    const int number = std::min(session.rank(), place_.partner);
+    MPI_Comm_split(session.world(), place_.partner < 0 ? MPI_UNDEFINED : number, session.rank(),
+                   &comm_);
+  }
+  ~Pair() {
+    broadcast_.reset();
+    if (comm_ != MPI_COMM_NULL && std::uncaught_exceptions() == 0) MPI_Comm_free(&comm_);
+  }
+  Pair(const Pair&) = delete;
+  Pair& operator=(const Pair&) = delete;
+
+  [[nodiscard]] bool has_me() const { return comm_ != MPI_COMM_NULL; }
+  [[nodiscard]] MPI_Comm comm() const { return comm_; }
+  [[nodiscard]] int number() const { return place_.first ? 0 : 1; }
+
+  /// Collective over the two.
+  void make_broadcast(Device& device, std::size_t values) {
+    if (has_me() && !broadcast_)
+      broadcast_ = std::make_unique<PanelBroadcast>(comm_, device, "ring", values);
+  }
+  /// Panels, from one to the other and back.
+  void send(int panels, std::size_t values) {
+    PhaseClock clock(heartbeat_);
+    for (int n = 0; n < panels; ++n, ++panel_) {
+      const int owner = static_cast<int>(panel_ % 2);
+      if (owner == number()) broadcast_->make_room(panel_, clock);
+      broadcast_->start(panel_, owner, values);
+      broadcast_->finish(panel_, clock);
+    }
+    broadcast_->finish_all(clock);
+  }
+
+ private:
+  RankPairs::Place place_;
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  std::unique_ptr<PanelBroadcast> broadcast_;
+  Heartbeat heartbeat_;
+  long panel_ = 0;
+};
+
+HplBench& hpl_bench(Bench& bench) {
+  return bench.kept<HplBench>([&bench] {
+    return std::make_unique<HplBench>(bench, hpl_sizes(bench.limits(), bench.room()));
+  });
+}
+
+Pair& pair_of(Bench& bench) {
+  return bench.kept<Pair>([&bench] { return std::make_unique<Pair>(bench); });
+}
+
+/// Where in the matrix operation number `n` on so many rows and columns goes: to and fro, so that
+/// what is small does not stay in the caches.
+long place_of(const HplBench& hpl, int n, int rows, int columns) {
+  const int down = std::max(1, hpl.sizes().edge / rows), across = hpl.sizes().edge / columns;
+  const long row = static_cast<long>(n % down) * rows;
+  const long column = static_cast<long>(n / down % std::max(1, across)) * columns;
+  return row * hpl.ld() + column;
+}
+
+std::function<void(int)> operation_of(Bench& bench, const HplSpec& spec) {
+  HplBench& hpl = hpl_bench(bench);
+  const auto [operation, rows, columns, width] = spec;
+  if (operation == Operation::product)
+    return [&, rows = rows, columns = columns, width = width](int n) {
+      hpl.kernels().subtract_product(hpl.arena() + place_of(hpl, n, rows, columns), hpl.ld(),
+                                     hpl.beside(), odd_lines(rows), hpl.further(),
+                                     odd_lines(columns), rows, columns, width, bench.stream());
+    };
+  if (operation == Operation::triangle)
+    return [&, columns = columns, width = width](int n) {
+      hpl.kernels().multiply_triangle(hpl.arena() + place_of(hpl, n, width, columns), hpl.ld(),
+                                      hpl.further() + values_of(width, columns), width,
+                                      hpl.further(), odd_lines(columns), columns, bench.stream());
+    };
+  if (operation == Operation::swap)
+    return [&, columns = columns, width = width](int n) {
+      const int* const from = hpl.lists(width) + n % swap_lists * 2 * width;
+      hpl.kernels().copy_rows({hpl.beside(), odd_lines(columns)}, {hpl.arena(), hpl.ld(), from},
+                              width, columns, bench.stream());
+      hpl.kernels().copy_rows({hpl.arena(), hpl.ld(), from}, {hpl.arena(), hpl.ld(), from + width},
+                              width, columns, bench.stream());
+    };
+  return [&, rows = rows, width = width](int n) {
+    hpl.kernels().subtract_from(hpl.beside(), hpl.arena() + place_of(hpl, n, rows, width), hpl.ld(),
+                                hpl.further(), rows, width, bench.stream());
+  };
+}
+
+void make_panel_case(Bench& bench, const HplSpec& spec, BenchCase& work) {
+  HplBench& hpl = hpl_bench(bench);
+  const long columns = columns_about(hpl.sizes());
+  work.parts = {"copy", "factor", "invert"};
+  work.part_bytes = {2. * sizeof(double) * spec.rows * spec.width, 0, 0};
+  work.flops = 1. * spec.width * spec.width * spec.rows;
+  work.prepare = [&bench, &hpl, columns] {
+    const HplSizes& sizes = hpl.sizes();
+    HplPart part{{1, 1, 0}, {1, 1, 0}, sizes.tallest, columns};
+    hpl.kernels().fill(hpl.arena(), odd_lines(columns), part, bench.stream());
+    bench.device().fence(bench.stream());
+    (void)hpl.panel();
+  };
+  const auto seconds = std::make_shared<std::vector<double>>(3);
+  work.sample = [&bench, &hpl, spec, columns, batch = work.batch, seconds] {
+    std::vector<PanelPivot> pivots(static_cast<std::size_t>(spec.width));
+    const long ld = odd_lines(spec.rows);
+    const long across = columns / spec.width;
+    const std::size_t values = static_cast<std::size_t>(ld * spec.width);
+    double* const inverse = hpl.panel() + values_of(hpl.sizes().widths.back(), hpl.sizes().tallest);
+    std::fill(seconds->begin(), seconds->end(), 0);
+    const auto add = [&](PanelPart part, auto&& what) {
+      (*seconds)[static_cast<std::size_t>(part)] += hpl.timed(what);
+    };
+    for (int n = 0; n < batch; ++n) {
+      add(PanelPart::copy, [&] {
+        hpl.kernels().take_panel(hpl.device_panel(), ld, hpl.arena() + n % across * spec.width,
+                                 odd_lines(columns), spec.rows, spec.width, bench.stream());
+      });
+      if (hpl.device_panel() != hpl.panel())
+        bench.device().copy(hpl.panel(), hpl.device_panel(), values * sizeof(double),
+                            bench.stream());
+      bench.device().fence(bench.stream());
+      add(PanelPart::factor, [&] {
+        hpl.factorization().factor(hpl.panel(), ld, spec.rows, spec.width, pivots.data(), nullptr);
+      });
+      add(PanelPart::invert,
+          [&] { hpl.factorization().invert(inverse, hpl.panel(), ld, spec.width); });
+    }
+    return (*seconds)[0] + (*seconds)[1] + (*seconds)[2];
+  };
+  work.part_seconds = [seconds] { return *seconds; };
+}
+
+void make_pair_case(Bench& bench, const HplSpec& spec, BenchCase& work) {
+  Pair& pair = pair_of(bench);
+  work.active = pair.has_me();
+  const auto values = static_cast<std::size_t>(spec.rows) * static_cast<std::size_t>(spec.columns);
+  if (spec.operation == Operation::broadcast) {
+    pair.make_broadcast(bench.device(), values);
+    work.bytes = static_cast<double>(values * sizeof(double));
+    work.batch = 4;
+    work.prepare = [&pair, values] {
+      if (pair.has_me()) pair.send(4, values);
+    };
+    work.sample = [&pair, values, batch = work.batch] {
+      if (!pair.has_me()) return 0.;
+      MPI_Barrier(pair.comm());
+      const double begin = clock_s();
+      pair.send(batch, values);
+      return clock_s() - begin;
+    };
+    return;
+  }
+  work.batch = 200;
+  work.sample = [&pair, columns = spec.columns, batch = work.batch] {
+    if (!pair.has_me()) return 0.;
+    PivotExchange exchange(pair.comm(), columns);
+    exchange.begin(0, {1, 2, pair.number()}, 0);
+    std::vector<double> row(static_cast<std::size_t>(columns), 1.);
+    MPI_Barrier(pair.comm());
+    const double begin = clock_s();
+    for (int n = 0; n < batch; ++n) exchange.choose(n, columns, row.data(), columns);
+    return clock_s() - begin;
+  };
+}
+
+/// Why the library of the products is not to be had; empty where it is.
+std::string problem_of(Bench& bench) {
+  try {
+    agree_on_errors(bench.session().world(), [&] { bench.kernels<HplKernels>().prepare(); });
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string HplSpec::name() const {
+  constexpr const char* names[] = {"product", "triangle",  "panel", "swap",
+                                   "solve",   "broadcast", "pivot"};
+  std::string name = fmt::format("hpl/{}", names[static_cast<int>(operation)]);
+  if (rows > 0) name += fmt::format("/rows:{}", rows);
+  if (columns > 0) name += fmt::format("/columns:{}", columns);
+  if (width > 0) name += fmt::format("/width:{}", width);
+  return name;
+}
+
+HplSizes hpl_sizes(const CalibrationLimits& limits, std::size_t room) {
+  const std::size_t most = std::min(room / 2, limits.most_case_bytes);
+  HplSizes sizes;
+  const auto bytes = [&] { return sizeof(double) * (arena_values(sizes) + panel_values(sizes)); };
+  for (const int edge : {2048, 1024, 512, 256, 128}) {
+    sizes = {edge, edge == 2048 ? (limits.quick ? 10240 : 16384) : 2 * edge, {}, {}};
+    for (const int width : limits.quick ? std::vector{64, 128, 256, 384}
+                                        : std::vector{32, 64, 96, 128, 192, 256, 384, 512})
+      if (width <= edge / 4) sizes.widths.push_back(width);
+    if (!sizes.empty() && bytes() <= most) break;
+    sizes = {};
+  }
+  if (sizes.empty()) return sizes;
+  for (const int height : limits.quick ? std::vector{1024, 4096} : std::vector{512, 2048, 6144})
+    if (height >= sizes.widths.back() && height < sizes.tallest) sizes.heights.push_back(height);
+  sizes.heights.push_back(sizes.tallest);
+  return sizes;
+}
+
+std::vector<HplSpec> hpl_specs(const HplSizes& sizes, bool has_pairs, bool on_host) {
+  std::vector<HplSpec> specs;
+  if (sizes.empty()) return specs;
+  const int large = sizes.edge, small = sizes.edge / 8;
+  for (const int width : sizes.widths) {
+    for (const int rows : {small, large})
+      for (const int columns : {small, large})
+        specs.push_back({Operation::product, rows, columns, width});
+    for (const int columns : {small, large})
+      specs.push_back({Operation::triangle, 0, columns, width});
+    for (const int rows : sizes.heights) specs.push_back({Operation::panel, rows, 0, width});
+  }
+  const int usual = sizes.widths[sizes.widths.size() / 2];
+  specs.push_back({Operation::swap, 0, large, std::min(usual, large / 16)});
+  specs.push_back({Operation::solve, large, 0, usual});
+  if (!has_pairs) return specs;
+  if (on_host) specs.push_back({Operation::broadcast, large, usual, 0});
+  specs.push_back({Operation::pivot, 0, usual, 0});
+  return specs;
+}
+
+HplCases plan_hpl(Plan& plan) {
+  Bench& bench = plan.bench();
+  if (!problem_of(bench).empty()) return {};
+  const HplSizes& sizes = hpl_bench(bench).sizes();
+  if (sizes.empty()) return {};
+  const bool on_host = bench.device().is_host();
+  const bool has_pairs = !shared_memory_pairs(bench.node_of_rank()).pairs.empty();
+  const std::size_t window =
+      has_pairs && on_host
+          ? 2 * static_cast<std::size_t>(sizes.edge) * static_cast<std::size_t>(sizes.widths.back())
+          : 0;
+  bench.reserve(sizeof(double) * (panel_values(sizes) + window));
+  bench.reserve_arena(sizeof(double) * arena_values(sizes));
+  plan.group("HPL's operations", 0.1);
+  return plan.add_all(hpl_specs(sizes, has_pairs, on_host));
+}
+
+BenchCase make_case(Bench& bench, const HplSpec& spec) {
+  BenchCase work;
+  work.name = spec.name();
+  const double rows = spec.rows, columns = spec.columns, width = spec.width;
+  switch (spec.operation) {
+    case Operation::product:
+      work.flops = 2 * rows * columns * width;
+      break;
+    case Operation::triangle:
+      work.flops = width * width * columns;
+      break;
+    case Operation::panel:
+      work.flops = width * width * rows;
+      break;
+    case Operation::swap:
+      work.bytes = 4 * sizeof(double) * width * columns;
+      break;
+    case Operation::solve:
+      work.bytes = sizeof(double) * rows * width;
+      break;
+    case Operation::broadcast:
+    case Operation::pivot:
+      make_pair_case(bench, spec, work);
+      return work;
+  }
+  const double slowdown = spec.operation == Operation::panel ? 10 : 1;
+  work.batch = batch_for(work.flops / fast_flops_per_s * slowdown + work.bytes / fast_bytes_per_s,
+                         bench.device().is_host() ? sample_s : 5 * sample_s);
+  if (spec.operation == Operation::panel) {
+    make_panel_case(bench, spec, work);
+    return work;
+  }
+  HplBench& hpl = hpl_bench(bench);
+  const auto count = std::make_shared<int>(0);
+  work.prepare = [&bench, once = operation_of(bench, spec)] {
+    (void)bench.arena();
+    once(0);
+    bench.device().fence(bench.stream());
+  };
+  work.sample = [&hpl, once = operation_of(bench, spec), count, batch = work.batch] {
+    return hpl.timed([&] {
+      for (int n = 0; n < batch; ++n) once((*count)++);
+    });
+  };
+  return work;
+}
+
+}  // namespace bellwether

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+// LU on every grid of the ranks, with every way to swap and to send, against LAPACK.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "kernels/launch/backend_test.hpp"
+#include "miniapps/comm/test_session.hpp"
+#include "miniapps/driver/take_steps_test.hpp"
+#include "miniapps/hpl/back_substitution.hpp"
+#include "miniapps/hpl/hpl_case.hpp"
+#include "miniapps/hpl/lu_factorization.hpp"
+
+extern "C" void dgesv_(const int* n, const int* columns, double* a, const int* lda, int* ipiv,
+                       double* b, const int* ldb, int* info);
+
+namespace bellwether {
+namespace {
+
+/// Element (row, column) of an N x (N + 1) matrix.
+using Element = std::function<double(long, long)>;
+
+double hashed(long row, long column) {
+  return hpl_element(static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(column));
+}
+
+struct Solution {
+  std::vector<double> x;
+  std::vector<long> pivots;
+  long column_without_pivot = -1;
+};
+
+Solution by_lapack(int size, const Element& element) {
+  std::vector<double> a(static_cast<std::size_t>(size) * size), b(size);
+  std::vector<int> pivots(size);
+  for (int j = 0; j < size; ++j)
+    for (int i = 0; i < size; ++i) a[static_cast<std::size_t>(j) * size + i] = element(i, j);
+  for (int i = 0; i < size; ++i) b[i] = element(i, size);
+  const int one = 1;
+  int info = 0;
+  dgesv_(&size, &one, a.data(), &size, pivots.data(), b.data(), &size, &info);
+  Solution solution{b, {}, info > 0 ? info - 1 : -1};
+  for (const int pivot : pivots) solution.pivots.push_back(pivot - 1);
+  return solution;
+}
+
+class HplTest : public BackendTest {
+ protected:
+  [[nodiscard]] Solution solve(const HplProblem& problem, const HplVariant& variant,
+                               const Element& element) {
+    const HplGrid grid(test_session(), problem.grid);
+    if (!grid.has_me()) return {};
+    LocalMatrix matrix(grid, device(), problem.size, problem.block);
+    matrix.kernels().prepare();
+    const HplPart& part = matrix.part();
+    std::vector<double> values(static_cast<std::size_t>(part.row_count * matrix.ld()),
+                               std::numeric_limits<double>::quiet_NaN());
+    for (long i = 0; i < part.row_count; ++i)
+      for (long j = 0; j < part.column_count; ++j)
+        values[static_cast<std::size_t>(i * matrix.ld() + j)] =
+            element(part.rows.global(i), part.columns.global(j));
+    device().copy(matrix.at(0, 0), values.data(), values.size() * sizeof(double), matrix.stream());
+    device().fence(matrix.stream());
+    LuFactorization factorization(grid, matrix, variant);
+    Heartbeat heartbeat;
+    PhaseClock clock(heartbeat);
+    StreamTimer timer(device());
+    factorization.run(clock, timer, [](long) {});
+    Solution solution{back_substitution(grid, matrix, clock), factorization.pivots(),
+                      factorization.column_without_pivot()};
+    timer.collect(clock);
+    return solution;
+  }
+
+  /// x is LAPACK's as far as the matrix' condition lets any method agree: `bound`, relative to the
+  /// largest element. The same rows are exchanged.
+  void expect_lapacks(const HplProblem& problem, const HplVariant& variant, const Element& element,
+                      double bound) {
+    SCOPED_TRACE(fmt::format("N {}, NB {}, {}, bcast {}, swap {}, look-ahead {}", problem.size,
+                             problem.block, problem.grid.name(), variant.bcast, variant.swap,
+                             variant.look_ahead));
+    const Solution expected = by_lapack(static_cast<int>(problem.size), element);
+    const Solution found = solve(problem, variant, element);
+    if (found.x.empty()) return;
+    EXPECT_EQ(found.column_without_pivot, -1);
+    EXPECT_EQ(found.pivots, expected.pivots);
+    double largest = 0, error = 0;
+    for (std::size_t i = 0; i < expected.x.size(); ++i) {
+      largest = std::max(largest, std::abs(expected.x[i]));
+      const double difference = std::abs(found.x[i] - expected.x[i]);
+      error = difference <= error ? error : difference;  // NaN stays
+    }
+    EXPECT_LE(error, bound * largest);
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Backends, HplTest, every_backend(), backend_in_name);
+
+TEST_P(HplTest, SolvesAsLapackOnEveryGrid) {
+  const int ranks = test_session().size();
+  for (int processes = 1; processes <= ranks; ++processes)
+    for (const ProcessGrid& grid : process_grids(processes))
+      for (const auto& [size, block] :
+           {std::pair{1, 1}, {2, 1}, {7, 3}, {64, 16}, {131, 17}, {203, 64}, {97, 100}, {500, 48}})
+        for (const bool look_ahead : {false, true}) {
+          HplVariant variant;
+          variant.look_ahead = look_ahead;
+          variant.swap = size % 2 == 0 ? "spread-roll" : "mix";
+          expect_lapacks({size, block, grid}, variant, hashed, 1e-9);
+        }
+}
+
+TEST_P(HplTest, SwapsAndSendsInEveryWay) {
+  for (const ProcessGrid& grid : process_grids(test_session().size()))
+    for (const bool look_ahead : {false, true}) {
+      HplVariant variant;
+      variant.look_ahead = look_ahead;
+      for (const std::string& swap : swap_names()) {
+        variant.swap = swap;
+        expect_lapacks({211, 20, grid}, variant, hashed, 1e-9);
+      }
+      for (const std::string& bcast : broadcast_names()) {
+        variant.bcast = bcast;
+        expect_lapacks({173, 12, grid}, variant, hashed, 1e-9);
+      }
+    }
+}
+
+// A strip of columns is at least 512 wide: here there are several.
+TEST_P(HplTest, UpdatesInStrips) {
+  for (const ProcessGrid& grid : process_grids(test_session().size())) {
+    for (const char* swap : {"spread-roll", "binary-exchange"}) {
+      HplVariant variant;
+      variant.swap = swap;
+      expect_lapacks({1201, 56, grid}, variant, hashed, 1e-8);
+    }
+  }
+}
+
+/// What x leaves of the right-hand side, as HPL measures it.
+double residual_of(const std::vector<double>& x, const Element& element) {
+  const auto size = static_cast<long>(x.size());
+  double error = 0, largest_x = 0, of_a = 0, of_b = 0;
+  for (long i = 0; i < size; ++i) {
+    const double b = element(i, size);
+    long double rest = -static_cast<long double>(b);
+    double sum = 0;
+    for (long j = 0; j < size; ++j) {
+      rest += static_cast<long double>(element(i, j)) * x[static_cast<std::size_t>(j)];
+      sum += std::abs(element(i, j));
+    }
+    const auto size_of_rest = std::abs(static_cast<double>(rest));
+    error = size_of_rest <= error ? error : size_of_rest;  // NaN stays
+    of_a = std::max(of_a, sum);
+    of_b = std::max(of_b, std::abs(b));
+    largest_x = std::max(largest_x, std::abs(x[static_cast<std::size_t>(i)]));
+  }
+  constexpr double unit = std::numeric_limits<double>::epsilon() / 2;
+  return error / (unit * (of_a * largest_x + of_b) * static_cast<double>(size));
+}
+
+// A triangle whose inverse has elements of 1e10: a product with it would leave a residual of 1e6.
+TEST_P(HplTest, SolvesWithATriangleWhoseInverseGrows) {
+  constexpr int size = 80;
+  const auto lower = [](long i, long k) {
+    return i == k ? 1. : i > k ? -0.999 + 1e-3 * hashed(i, k) : 0.;
+  };
+  const auto upper = [](long k, long j) { return k == j ? 1. : k < j ? hashed(k, j) : 0.; };
+  std::vector<double> product(static_cast<std::size_t>(size) * (size + 1));
+  for (long i = 0; i < size; ++i)
+    for (long j = 0; j <= size; ++j)
+      for (long k = 0; k < size; ++k) product[i * (size + 1) + j] += lower(i, k) * upper(k, j);
+  const Element element = [&](long i, long j) { return product[i * (size + 1) + j]; };
+  for (const ProcessGrid& grid : process_grids(test_session().size()))
+    for (const std::string& swap : swap_names()) {
+      HplVariant variant;
+      variant.swap = swap;
+      const Solution found = solve({size, 40, grid}, variant, element);
+      if (!found.x.empty()) {
+        EXPECT_LE(residual_of(found.x, element), 16);
+      }
+    }
+}
+
+// Condition 1e12: x itself is known to a few digits, but what it leaves of b is as small as ever.
+TEST_P(HplTest, LeavesASmallResidualOfAnIllConditionedMatrix) {
+  constexpr int size = 150;
+  const Element graded = [](long i, long j) {
+    if (j == size) return hashed(i, j);
+    return hashed(i, j) * std::pow(10., -12. * static_cast<double>(j) / size) +
+           hashed(i + size, 0) * 1e-3;
+  };
+  for (const ProcessGrid& grid : process_grids(test_session().size())) {
+    const Solution found = solve({size, 16, grid}, {}, graded);
+    if (!found.x.empty()) {
+      EXPECT_LE(residual_of(found.x, graded), 16);
+    }
+  }
+}
+
+TEST_P(HplTest, NamesTheColumnThatHasNoPivot) {
+  constexpr int size = 90;
+  const Element singular = [](long i, long j) { return j == 37 || i == 5 ? 0 : hashed(i, j); };
+  for (const ProcessGrid& grid : process_grids(test_session().size())) {
+    const Solution found = solve({size, 16, grid}, {}, singular);
+    if (found.x.empty()) continue;
+    EXPECT_EQ(found.column_without_pivot, 37) << grid.name();
+  }
+}
+
+TEST_P(HplTest, VerifiesEveryRun) {
+  const Session& session = test_session();
+  for (const ProcessGrid& grid : process_grids(session.size())) {
+    const HplProblem problem{300, 32, grid};
+    const auto subject = make_hpl_case(site_on(device(), device().backend()), problem, {});
+    Heartbeat heartbeat;
+    PhaseClock clock(heartbeat);
+    subject->restart();
+    subject->step(clock);
+    subject->finish(clock);
+    const Verification verified = subject->verify();
+    EXPECT_TRUE(verified.passed) << verified.value;
+    EXPECT_EQ(verified.what, "scaled residual");
+    EXPECT_GT(verified.value, 0);
+    // Twice on the same matrix is no solution of it.
+    subject->step(clock);
+    subject->finish(clock);
+    EXPECT_FALSE(subject->verify().passed);
+    EXPECT_EQ(subject->problem().at("grid"), (nlohmann::json{grid.rows, grid.columns}));
+  }
+}
+
+TEST_P(HplTest, RefusesWhatDoesNotFitBeforeItAllocates) {
+  const HplProblem problem{20'000'000, 200, {1, test_session().size()}};
+  EXPECT_THROW((void)make_hpl_case(site_on(device(), device().backend()), problem, {}),
+               BadEnvironment);
+}
+
+}  // namespace
+}  // namespace bellwether

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+#include "models/hpl/hpl_costs.hpp"
+
+#include <gtest/gtest.h>
+
+#include "models/errors.hpp"
+#include "models/hpl/hpl_test_costs.hpp"
+#include "models/machine/full_machine.hpp"
+
+namespace bellwether {
+namespace {
+
+TEST(HplCosts, GemmRampHalvesTheRate) {
+  HplCosts costs;
+  costs.gemm_flops_per_s = 1e12;
+  costs.half_k = 64;
+  EXPECT_DOUBLE_EQ(costs.gemm(100, 200, 64), 2 * 2. * 100 * 200 * 64 / 1e12);
+  costs.half_m = 100;
+  EXPECT_DOUBLE_EQ(costs.gemm(100, 200, 64), 3 * 2. * 100 * 200 * 64 / 1e12);
+  costs.half_n = 200;
+  costs.launch_s = 1;
+  EXPECT_DOUBLE_EQ(costs.gemm(100, 200, 64), 1 + 4 * 2. * 100 * 200 * 64 / 1e12);
+  EXPECT_EQ(costs.gemm(0, 200, 64), 0);
+}
+
+TEST(HplCosts, RatesByKGoBeforeTheRamp) {
+  HplCosts costs;
+  costs.gemm_flops_per_s = 1;
+  costs.gemm_by_k = {{64, 2e12, 0, 0}, {128, 4e12, 0, 40}};
+  EXPECT_DOUBLE_EQ(costs.gemm(100, 200, 64), 2. * 100 * 200 * 64 / 2e12);
+  EXPECT_DOUBLE_EQ(costs.gemm(100, 200, 128), 2. * 100 * 240 * 128 / 4e12);
+  // Half way in 1/k, 1/85.33, half way in seconds per flop, and beyond the ends as there.
+  const double k = 256. / 3;
+  EXPECT_DOUBLE_EQ(costs.gemm(100, 200, k), 2. * 100 * 220 * k * (0.5 / 2e12 + 0.5 / 4e12));
+  EXPECT_DOUBLE_EQ(costs.gemm(100, 200, 32), 2. * 100 * 200 * 32 / 2e12);
+  EXPECT_DOUBLE_EQ(costs.gemm(100, 200, 512), 2. * 100 * 240 * 512 / 4e12);
+}
+
+TEST(HplCosts, Triangles) {
+  HplCosts costs;
+  costs.gemm_flops_per_s = 1e12;
+  EXPECT_DOUBLE_EQ(costs.triangle(64, 1000), 5. / 8 * 2 * 64 * 64 * 1000 / 1e12);
+  costs.triangles = {{64, 1e11, 0, 100}};
+  EXPECT_DOUBLE_EQ(costs.triangle(64, 1000), 64. * 64 * 1100 / 1e11);
+  EXPECT_EQ(costs.triangle(64, 0), 0);
+}
+
+TEST(HplCosts, PanelsDerivedFromARate) {
+  HplCosts costs;
+  costs.gemm_flops_per_s = 1e12;
+  costs.panel_flops_per_s = 1e10;
+  costs.panel_copy_bytes_per_s = 1e9;
+  const double copy = 16. * 932 * 32 / 1e9, inverse = 32. * 32 * 32 / 3 / 1e12;
+  EXPECT_DOUBLE_EQ(costs.panel(900, 32), copy + 32. * 32 * (900 - 32. / 3) / 1e10 + inverse);
+  costs.panel_sweep_bytes_per_s = 1e9;
+  EXPECT_DOUBLE_EQ(costs.panel(900, 32),
+                   copy + 32. * 32 * (900 - 32. / 3) / 1e10 + 5 * 16. * 900 * 32 / 1e9 + inverse);
+}
+
+TEST(HplCosts, PanelsBetweenThoseMeasured) {
+  HplCosts costs;
+  costs.panel_copy_bytes_per_s = 1e300;
+  costs.panels = {{64, {{64, 1.}, {128, 3.}, {256, 4.}}, 0}, {128, {{128, 20.}}, 0}};
+  EXPECT_DOUBLE_EQ(costs.panel(64, 64), 1);
+  EXPECT_DOUBLE_EQ(costs.panel(32, 64), 0.5);  // in proportion below
+  EXPECT_DOUBLE_EQ(costs.panel(96, 64), 2);
+  EXPECT_DOUBLE_EQ(costs.panel(192, 64), 3.5);
+  EXPECT_DOUBLE_EQ(costs.panel(512, 64), 6);    // along the last two
+  EXPECT_DOUBLE_EQ(costs.panel(256, 128), 40);  // one height alone: in proportion
+  EXPECT_DOUBLE_EQ(costs.panel(64, 32), 0.25);  // narrower and wider ones with the square
+  EXPECT_DOUBLE_EQ(costs.panel(128, 256), 80);
+  EXPECT_DOUBLE_EQ(costs.panel(128, 96), 96 * (3. / 64 + 20. / 128) / 2);
+  costs.panels[0].inverse_s = 8;
+  costs.panels[1].inverse_s = 64;
+  EXPECT_DOUBLE_EQ(costs.panel(64, 64), 1 + 8);
+  EXPECT_DOUBLE_EQ(costs.panel(64, 32), 0.25 + 1);  // with the cube
+  EXPECT_DOUBLE_EQ(costs.panel(128, 96),
+                   96 * (3. / 64 + 20. / 128) / 2 + 96. * 96 * (8. / 4096 + 64. / 16384) / 2);
+}
+
+TEST(HplCosts, Copies) {
+  HplCosts costs;
+  costs.swap_bytes_per_s = 1e9;
+  EXPECT_DOUBLE_EQ(costs.copy_rows(32 * 1000), 16. * 32 * 1000 / 1e9);
+  costs.solve_bytes_per_s = 2e9;
+  EXPECT_DOUBLE_EQ(costs.sweep(1000), 8. * 1000 / 2e9);
+}
+
+TEST(HplCosts, DerivedFromOneRateAndTheMemoryBandwidth) {
+  Machine machine = full_machine();
+  machine.sections.erase("hpl");
+  machine.device.gemm_half_size.clear();
+  std::vector<std::string> notes;
+  const HplCosts costs = hpl_costs(machine, 4, Bound::value, notes);
+  // C read and written, A and B read once, 8 bytes each, at 10 GB/s beside 40 GFLOP/s.
+  const double m = 500, n = 700, k = 64;
+  EXPECT_NEAR(costs.gemm(m, n, k), 2 * m * n * k / 4e10 + 8 * (2 * m * n + m * k + n * k) / 1e10,
+              1e-15);
+  EXPECT_FALSE(costs.panel_on_host);
+  EXPECT_EQ(notes.size(), 6u);
+  for (const std::string& note : notes) EXPECT_TRUE(note.starts_with("not calibrated")) << note;
+}
+
+TEST(HplCosts, SquareMatricesTakeWhatTheirCurveSays) {
+  Machine machine = full_machine();
+  machine.sections.erase("hpl");
+  std::vector<std::string> notes;
+  const HplCosts costs = hpl_costs(machine, 4, Bound::value, notes);
+  // 40 GFLOP/s, and half of it at n = 40.
+  for (const double n : {40., 160., 1000.})
+    EXPECT_NEAR(costs.gemm(n, n, n), 2 * n * n * n / 4e10 * (1 + 40 / n), 1e-15);
+  EXPECT_EQ(costs.half_m, 10);
+  EXPECT_EQ(costs.half_n, 10);
+  EXPECT_NE(notes.at(0).find("from that of square matrices"), std::string::npos) << notes[0];
+  EXPECT_LT(hpl_costs(machine, 4, Bound::fastest, notes).gemm(200, 200, 200),
+            costs.gemm(200, 200, 200));
+}
+
+TEST(HplCosts, MeasuredOnesAreTaken) {
+  std::vector<std::string> notes;
+  const HplCosts costs = hpl_costs(full_machine(), 4, Bound::value, notes);
+  EXPECT_TRUE(notes.empty());
+  EXPECT_DOUBLE_EQ(costs.gemm(100, 200, 64), 2. * 64 * (100. * 200 + 12 * 200 + 24 * 100) / 2.7e10);
+  EXPECT_DOUBLE_EQ(costs.triangle(256, 100), 256. * 256 * 120 / 2e10);
+  EXPECT_DOUBLE_EQ(costs.panel(4096, 64), 16. * 4160 * 64 / 5e9 + 4e-3 + 3e-5);
+  EXPECT_EQ(costs.broadcast_bytes_per_s, 3e9);
+  EXPECT_EQ(costs.pivot_s, 1.2e-6);
+  const HplCosts slow = hpl_costs(full_machine(), 4, Bound::slowest, notes);
+  EXPECT_GT(slow.panel(1000, 100), costs.panel(1000, 100));
+  EXPECT_GT(slow.copy_rows(100), costs.copy_rows(100));
+}
+
+TEST(HplCosts, PanelsOnTheHostNeedAPathThere) {
+  Machine machine = hpl_test_machine(1e12, 0, 1e9);
+  machine.links.erase("device_to_host");
+  EXPECT_THROW(predict_hpl_refined(machine, {100, 10, {1, 1}}, 4, false), BadInput);
+}
+
+TEST(HplPaths, KnowWhereNodesEnd) {
+  Machine machine = hpl_test_machine(1e12, 0, 1e9);
+  const LinkTiming* network = &machine.links["network"].one_way;
+  const LinkTiming* shared = &machine.links["shared_memory"].one_way;
+  const auto paths = [&](ProcessGrid grid) { return hpl_paths(machine, grid, 4, Bound::value); };
+  EXPECT_EQ(paths({1, 1}).row_within.timing, nullptr);
+  EXPECT_EQ(paths({1, 1}).row_between.timing, nullptr);
+  EXPECT_EQ(paths({1, 1}).column.timing, nullptr);
+  EXPECT_EQ(paths({2, 2}).row_within.timing, shared);
+  EXPECT_EQ(paths({2, 2}).row_between.timing, nullptr);
+  EXPECT_EQ(paths({2, 2}).column.timing, shared);
+  EXPECT_EQ(paths({4, 2}).row_within.timing, shared);  // two rows to a node
+  EXPECT_EQ(paths({4, 2}).row_between.timing, nullptr);
+  EXPECT_EQ(paths({4, 2}).column.timing, network);
+  EXPECT_EQ(paths({4, 2}).column.sharing, 2);
+  EXPECT_FALSE(paths({4, 2}).column_within);
+  EXPECT_EQ(paths({2, 8}).row_within.timing, shared);
+  EXPECT_EQ(paths({2, 8}).row_between.timing, network);
+  EXPECT_EQ(paths({2, 8}).row_between.sharing, 1);
+  EXPECT_EQ(paths({2, 8}).node_of(3), 0);
+  EXPECT_EQ(paths({2, 8}).node_of(4), 1);
+  EXPECT_EQ(paths({2, 8}).column.sharing, 4);
+  EXPECT_EQ(paths({8, 3}).row_within.timing, nullptr);  // rows of three end amid nodes of four
+  EXPECT_EQ(paths({8, 3}).row_between.timing, network);
+  EXPECT_EQ(paths({8, 3}).row_between.sharing, 2);
+  EXPECT_EQ(paths({8, 1}).column.sharing, 1);
+}
+
+}  // namespace
+}  // namespace bellwether

@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: MIT
+#include "models/hpl/hpl_schedule.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "models/hpl/broadcast.hpp"
+#include "models/network/paths.hpp"
+
+namespace bellwether {
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr long sampled_panels = 300;
+
+const HplPath& along_row(const HplSteps& steps) {
+  const HplPaths& paths = steps.paths();
+  return paths.columns_on_node < steps.problem().grid.columns ? paths.row_between
+                                                              : paths.row_within;
+}
+
+/// Messages of w doubles that gather a block's partial sums along the row and send its solution
+/// along the column, one after another.
+double solve_messages(const HplSteps& steps, double w) {
+  const ProcessGrid& grid = steps.problem().grid;
+  double seconds = 0;
+  if (grid.columns > 1)
+    seconds += tree_stages(grid.columns) * along_row(steps).seconds(1, sizeof(double) * w);
+  if (grid.rows > 1)
+    seconds += tree_stages(grid.rows) * steps.paths().column.seconds(1, sizeof(double) * w);
+  return seconds;
+}
+
+/// All of x to all processes of a row.
+double gathering(const HplSteps& steps) {
+  const int columns = steps.problem().grid.columns;
+  if (columns == 1) return 0;
+  const auto bytes = sizeof(double) * static_cast<double>(steps.problem().size);
+  return tree_stages(columns) * along_row(steps).seconds(1, bytes);
+}
+
+/// What is hidden of a panel's making and moving, where something else goes on meanwhile.
+void add_exposed(const HplTerms& made, double exposed_s, HplTerms& terms) {
+  const double whole = made.total();
+  const double shown = std::min(exposed_s, whole);
+  if (whole > 0) terms.add(made, shown / whole);
+  terms[HplTerm::wait] += exposed_s - shown;
+}
+
+// ---- Step by step
+
+struct Column {
+  double time = 0;   ///< until when it is busy
+  double host = 0;   ///< until when its host is, where that factors the panels
+  double begin = 0;  ///< from when it may receive the next panel
+  HplTerms terms;
+  double sent = 0, hidden = 0;
+};
+
+class Schedule {
+ public:
+  Schedule(const HplSteps& steps, bool look_ahead);
+  HplFactorization run(double give_up_s);
+
+ private:
+  [[nodiscard]] Column& column(int q) { return columns_[static_cast<std::size_t>(q)]; }
+  const HplTerms& update(long panel, long columns);
+  void add_update(long panel, long columns, Column& column);
+  /// Returns when it can be sent, and what of the making goes on while the column does other work.
+  double factor(long panel, Column& owner);
+  void finish_hosted(double ready, long panel, const HplTerms& made, Column& owner);
+  void step(long panel);
+  void broadcast(long panel, double ready);
+  void receive(long panel, const HplHop& hop, double ready, double done, Column& receiver);
+  void solve();
+
+  const HplSteps& steps_;
+  const bool look_ahead_;
+  const bool hosted_;
+  std::vector<Column> columns_;
+  std::vector<int> parents_;  ///< by distance from the root
+  struct Arrival {
+    double first, last;  ///< segment
+  };
+  std::vector<Arrival> arrivals_;  ///< by distance from the root
+  std::vector<double> link_free_;  ///< by node
+  long updates_of_ = -1;
+  std::vector<std::pair<long, HplTerms>> updates_;
+};
+
+Schedule::Schedule(const HplSteps& steps, bool look_ahead)
+    : steps_(steps), look_ahead_(look_ahead), hosted_(steps.costs().panel_on_host) {
+  const int processes = steps.problem().grid.columns;
+  columns_.resize(static_cast<std::size_t>(processes));
+  arrivals_.resize(columns_.size());
+  for (int distance = 0; distance < processes; ++distance)
+    parents_.push_back(broadcast_tree(steps.problem().bcast, processes, 0, distance).parent);
+  link_free_.resize(static_cast<std::size_t>(steps.paths().node_of(processes - 1)) + 1);
+}
+
+const HplTerms& Schedule::update(long panel, long columns) {
+  if (updates_of_ != panel) updates_.clear();
+  updates_of_ = panel;
+  for (const auto& [known, times] : updates_)
+    if (known == columns) return times;
+  updates_.emplace_back(columns, steps_.update(panel, static_cast<double>(columns)));
+  return updates_.back().second;
+}
+
+void Schedule::add_update(long panel, long columns, Column& column) {
+  const HplTerms& times = update(panel, columns);
+  column.terms.add(times);
+  column.time += times.total();
+}
+
+double Schedule::factor(long panel, Column& owner) {
+  const HplTerms made = steps_.factorization(panel);
+  owner.sent += made.total() - made[HplTerm::panel];
+  if (hosted_) {
+    owner.host = std::max(owner.host, owner.time) + made.total();
+    return owner.host;
+  }
+  owner.terms.add(made);
+  owner.time += made.total();
+  return owner.time;
+}
+
+/// The owner's device goes on when the panel is back there.
+void Schedule::finish_hosted(double ready, long panel, const HplTerms& factored, Column& owner) {
+  HplTerms made = factored;
+  made[HplTerm::to_device] = steps_.to_device(panel);
+  const double late = std::max(0., ready + made[HplTerm::to_device] - owner.time);
+  const double before = owner.terms.total() - owner.terms[HplTerm::wait];
+  const double panel_before = owner.terms[HplTerm::panel];
+  add_exposed(made, late, owner.terms);
+  const double shown = owner.terms.total() - owner.terms[HplTerm::wait] - before -
+                       (owner.terms[HplTerm::panel] - panel_before);
+  owner.sent += made[HplTerm::to_device];
+  owner.hidden += std::max(0., made.total() - made[HplTerm::panel] - shown);
+  owner.time += late;
+}
+
+void Schedule::step(long panel) {
+  const int processes = static_cast<int>(columns_.size());
+  const long next = panel + 1 < steps_.problem().panels() ? panel + 1 : -1;
+  const int owner = next < 0 ? -1 : steps_.owner(next);
+  double ready = 0;
+  for (int q = 0; q < processes; ++q) {
+    Column& one = column(q);
+    one.begin = one.time;
+    long rest = steps_.columns(panel, q);
+    if (q == owner) {
+      const long first = look_ahead_ ? steps_.next_columns(panel) : rest;
+      add_update(panel, first, one);
+      ready = factor(next, one);
+      rest -= first;
+    }
+    add_update(panel, rest, one);
+  }
+  if (owner < 0) return;
+  if (hosted_) finish_hosted(ready, next, steps_.factorization(next), column(owner));
+  broadcast(next, ready);
+}
+
+void Schedule::broadcast(long panel, double ready) {
+  const int processes = static_cast<int>(columns_.size());
+  if (processes == 1) return;
+  const double bytes = steps_.message_bytes(panel);
+  const HplHop within = steps_.hop(bytes, false), between = steps_.hop(bytes, true);
+  const double held = between.move_s - steps_.hop(0, true).move_s;
+  const bool in_segments = steps_.problem().bcast == "pipeline" && processes > 2;
+  const double segments = in_segments ? pipeline_segments(bytes) : 1;
+  const int root = steps_.owner(panel);
+  std::fill(link_free_.begin(), link_free_.end(), 0.);
+  arrivals_[0] = {ready, ready};
+  for (int distance = 1; distance < processes; ++distance) {
+    const int from = (root + parents_[static_cast<std::size_t>(distance)]) % processes;
+    const int to = (root + distance) % processes;
+    const int node = steps_.paths().node_of(from);
+    const HplHop& hop = node == steps_.paths().node_of(to) ? within : between;
+    const Arrival& sender = arrivals_[static_cast<std::size_t>(parents_[distance])];
+    double begin = sender.first + hop.ready_s;
+    if (node == steps_.paths().node_of(to)) {
+      // Who has time for it copies between two strips of the update.
+      begin = std::max(begin, hop.own_time ? column(to).begin : column(to).host);
+    } else {  // a node's link sends one panel at a time
+      double& link_free = link_free_[static_cast<std::size_t>(node)];
+      begin = std::max(begin, link_free);
+      link_free = begin + held;
+    }
+    const double one = hop.move_s / segments;
+    const double done = std::max(begin + hop.move_s, sender.last + hop.ready_s + one);
+    arrivals_[static_cast<std::size_t>(distance)] = {begin + one, done};
+    receive(panel, hop, ready + hop.ready_s, done, column(to));
+  }
+}
+
+void Schedule::receive(long panel, const HplHop& hop, double ready, double done, Column& receiver) {
+  if (hosted_) receiver.host = done;
+  const double copy = steps_.to_device(panel);
+  const double end = receiver.time;
+  const double have = hop.own_time ? std::max(done, end + hop.move_s) : done + copy;
+  const double late = std::max(0., have - end);
+  const double waited = std::clamp(ready - end, 0., late);
+  const double copied = std::min(late - waited, copy);
+  receiver.terms[HplTerm::wait] += waited;
+  receiver.terms[HplTerm::to_device] += copied;
+  receiver.terms[HplTerm::broadcast] += late - waited - copied;
+  receiver.sent += hop.move_s + copy;
+  receiver.hidden += std::max(0., hop.move_s + copy - (late - waited));
+  receiver.time = end + late;
+}
+
+/// From the last block up. Its owner has the partial sums of all others once these have subtracted
+/// what they have; who solved the block before subtracts it from this one's first.
+void Schedule::solve() {
+  const HplProblem& problem = steps_.problem();
+  const int processes = problem.grid.columns;
+  double chain = 0;
+  int before = -1;
+  for (long panel = problem.panels() - 1; panel >= 0; --panel) {
+    const auto w = static_cast<double>(steps_.width(panel));
+    const int q = steps_.owner(panel);
+    double begin = chain;
+    for (int other = 0; other < processes; ++other)
+      if (other != before || other == q) begin = std::max(begin, column(other).time);
+    const double messages = solve_messages(steps_, w);
+    const double diagonal = steps_.costs().sweep(w * w / 2);
+    const double block = panel > 0 ? w * problem.block : 0;
+    const auto above = static_cast<double>(
+        busiest_local_length(panel * problem.block, problem.block, problem.grid.rows));
+    Column& owner = column(q);
+    owner.terms[HplTerm::solve_network] += begin - owner.time + messages;
+    owner.terms[HplTerm::solve] += diagonal + steps_.costs().sweep(w * above);
+    chain = begin + messages + diagonal + steps_.costs().sweep(block);
+    owner.time = begin + messages + diagonal + steps_.costs().sweep(w * above);
+    before = q;
+  }
+  const double gathered = gathering(steps_);
+  for (Column& one : columns_) {
+    one.terms[HplTerm::solve_network] += gathered;
+    one.time += gathered;
+  }
+}
+
+HplFactorization Schedule::run(double give_up_s) {
+  HplFactorization result;
+  result.total_s = infinite;
+  const long panels = steps_.problem().panels();
+  const double ready = factor(0, column(0));
+  if (hosted_) finish_hosted(ready, 0, steps_.factorization(0), column(0));
+  broadcast(0, ready);
+  const auto by_time = [](const Column& a, const Column& b) { return a.time < b.time; };
+  for (long panel = 0; panel < panels; ++panel) {
+    step(panel);
+    if (std::max_element(columns_.begin(), columns_.end(), by_time)->time > give_up_s)
+      return result;
+  }
+  solve();
+  const Column& last = *std::max_element(columns_.begin(), columns_.end(), by_time);
+  if (last.time > give_up_s) return result;
+  return {last.terms, last.time, last.sent, last.hidden};
+}
+
+// ---- Panel by panel, of the busiest column
+
+/// How often the edges of a broadcast lie between nodes, for each node.
+double links_of_node(const HplSteps& steps) {
+  const int processes = steps.problem().grid.columns;
+  double crossing = 0;
+  for (int process = 1; process < processes; ++process) {
+    const int parent = broadcast_tree(steps.problem().bcast, processes, 0, process).parent;
+    crossing += steps.paths().node_of(parent) != steps.paths().node_of(process);
+  }
+  return crossing / (steps.paths().node_of(processes - 1) + 1);
+}
+
+class SampledStep {
+ public:
+  SampledStep(const HplSteps& steps, bool look_ahead)
+      : steps_(steps),
+        look_ahead_(look_ahead),
+        hosted_(steps.costs().panel_on_host),
+        own_(1. / steps.problem().grid.columns),
+        links_(links_of_node(steps)) {
+    const HplPaths& paths = steps.paths();
+    if (paths.columns_on_node < steps.problem().grid.columns)
+      crossing_ = 1. / paths.columns_on_node;
+  }
+
+  /// Update by a panel, and the next one made and sent meanwhile or then.
+  void add(long panel, double times, HplFactorization& sum) const;
+
+ private:
+  const HplSteps& steps_;
+  const bool look_ahead_, hosted_;
+  const double own_;     ///< panels that a column factors of all
+  const double links_;   ///< messages out of a node for each panel
+  double crossing_ = 0;  ///< of the hops to the next owner
+};
+
+void SampledStep::add(long panel, double times, HplFactorization& sum) const {
+  const double others = 1 - own_;
+  const double n = steps_.busiest_columns(panel);
+  HplTerms terms = steps_.update(panel, n);
+  double chain = 0, moved = 0, copied = 0;
+  HplTerms made;
+  if (panel + 1 < steps_.problem().panels()) {
+    const double bytes = steps_.message_bytes(panel + 1);
+    const HplHop within = steps_.hop(bytes, false), between = steps_.hop(bytes, true);
+    const long first_columns =
+        look_ahead_ ? steps_.next_columns(panel) : steps_.columns(panel, steps_.owner(panel + 1));
+    const HplTerms first = steps_.update(panel, static_cast<double>(first_columns));
+    made = steps_.factorization(panel + 1);
+    copied = steps_.to_device(panel + 1);
+    if (own_ < 1) moved = (1 - crossing_) * within.move_s + crossing_ * between.move_s;
+    chain = first.total() + made.total() + copied + moved +
+            (own_ < 1 ? (1 - crossing_) * within.ready_s : 0);
+    chain = std::max(chain, links_ * (between.move_s - steps_.hop(0, true).move_s));
+    if (look_ahead_ && n > static_cast<double>(first_columns)) {
+      HplTerms parts = first;
+      parts.add(steps_.update(panel, n - static_cast<double>(first_columns)));
+      HplTerms mixed;
+      mixed.add(terms, others);
+      mixed.add(parts, own_);
+      terms = mixed;
+    }
+    if (!hosted_) terms.add(made, own_);
+    if (within.own_time) terms[HplTerm::broadcast] += others * (1 - crossing_) * within.move_s;
+  }
+  const double work = terms.total();
+  const double late = std::max(0., chain - work);
+  const double sent = made.total() - made[HplTerm::panel] + copied + moved;
+  const double before = terms.total() - terms[HplTerm::wait];
+  if (hosted_) {
+    made[HplTerm::to_device] = copied;
+    made[HplTerm::broadcast] = moved;
+    add_exposed(made, late, terms);
+  } else {
+    const double shown = std::min(late, crossing_ * moved);
+    terms[HplTerm::broadcast] += shown;
+    terms[HplTerm::wait] += late - shown;
+  }
+  const double shown = terms.total() - terms[HplTerm::wait] - before;
+  sum.terms.add(terms, times);
+  sum.communication_s += times * sent;
+  if (hosted_ || crossing_ > 0) sum.hidden_communication_s += times * std::max(0., sent - shown);
+  sum.total_s += times * (work + late);
+}
+
+void add_solve(const HplSteps& steps, HplFactorization& sum) {
+  const HplProblem& problem = steps.problem();
+  const auto panels = static_cast<double>(problem.panels());
+  const auto size = static_cast<double>(problem.size), block = static_cast<double>(problem.block);
+  const double work = steps.costs().sweep(size * size / 2 / problem.ranks());
+  const double messages = panels * solve_messages(steps, block);
+  const double chain = panels * steps.costs().sweep(1.5 * block * block) + messages;
+  const double seconds = problem.grid.columns == 1 ? work + messages : std::max(work, chain);
+  sum.terms[HplTerm::solve] = work;
+  sum.terms[HplTerm::solve_network] = seconds - work;
+  sum.total_s += seconds;
+}
+
+HplFactorization sampled(const HplSteps& steps, bool look_ahead, double give_up_s) {
+  HplFactorization sum;
+  add_solve(steps, sum);
+  sum.terms.add(steps.factorization(0));
+  sum.total_s += steps.factorization(0).total();
+  const SampledStep step(steps, look_ahead);
+  const long panels = steps.problem().panels();
+  const long groups = std::min(panels, sampled_panels);
+  for (long group = 0; group < groups; ++group) {
+    const long begin = panels * group / groups, end = panels * (group + 1) / groups;
+    step.add((begin + end - 1) / 2, static_cast<double>(end - begin), sum);
+    if (sum.total_s > give_up_s) {
+      sum.total_s = infinite;
+      break;
+    }
+  }
+  return sum;
+}
+
+}  // namespace
+
+HplFactorization factor_hpl(const HplCosts& costs, const HplPaths& paths, const HplProblem& problem,
+                            bool look_ahead, double give_up_s, long most_steps) {
+  const HplSteps steps(costs, paths, problem);
+  if (problem.panels() * problem.grid.columns > most_steps)
+    return sampled(steps, look_ahead, give_up_s);
+  return Schedule(steps, look_ahead).run(give_up_s);
+}
+
+}  // namespace bellwether

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <limits>
+
+#include "models/hpl/hpl_step.hpp"
+
+namespace bellwether {
+
+/// One factorization and its solve.
+struct HplFactorization {
+  HplTerms terms;  ///< of the process that ends last; hidden parts are taken off
+  double total_s = 0;
+  double communication_s = 0;         ///< its messages and copies of panels, hidden ones included
+  double hidden_communication_s = 0;  ///< of it
+};
+
+/// Steps of one process column that are followed one by one; beyond as many a factorization is
+/// summed over a sample of its panels.
+inline constexpr long most_hpl_steps = 8000;
+
+/// The schedule: a clock for each process column (two where a host factors the panels), panel by
+/// panel. Off, all update, the next panel's owner factors it and sends it round. With look-ahead
+/// the owner updates the next panel's columns first, factors and sends it, and then updates the
+/// rest, while the others receive as they update. Of more than `most_steps` steps (panels x process
+/// columns) some 300 panels are taken, each standing for those beside it, and of each the longer of
+/// what the busiest process column does and of the way from panel to panel: the same for long
+/// factorizations, which know no start and no end. Gives up once the total exceeds `give_up_s`,
+/// with an infinite total.
+HplFactorization factor_hpl(const HplCosts& costs, const HplPaths& paths, const HplProblem& problem,
+                            bool look_ahead,
+                            double give_up_s = std::numeric_limits<double>::infinity(),
+                            long most_steps = most_hpl_steps);
+
+}  // namespace bellwether

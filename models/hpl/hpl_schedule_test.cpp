@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+#include "models/hpl/hpl_schedule.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "models/hpl/broadcast.hpp"
+#include "models/hpl/hpl_test_costs.hpp"
+
+namespace bellwether {
+namespace {
+
+constexpr double gemm_rate = 1e9, latency = 1e-6, bandwidth = 1e9;
+
+/// The costs of a machine, with what they refer to.
+struct Costs {
+  explicit Costs(Machine from) : machine(std::move(from)) {
+    costs = hpl_costs(machine, ranks_per_node, Bound::value, notes);
+  }
+  [[nodiscard]] HplPaths paths(const ProcessGrid& grid) const {
+    return hpl_paths(machine, grid, ranks_per_node, Bound::value);
+  }
+  [[nodiscard]] HplFactorization factor(const HplProblem& problem, bool look_ahead,
+                                        long most_steps = 1'000'000) const {
+    return factor_hpl(costs, paths(problem.grid), problem, look_ahead, 1e300, most_steps);
+  }
+  static constexpr int ranks_per_node = 4;
+  Machine machine;
+  std::vector<std::string> notes;
+  HplCosts costs;
+};
+Costs cpu() { return Costs(hpl_test_machine(gemm_rate, latency, bandwidth, "cpu")); }
+Costs gpu() { return Costs(hpl_test_machine(gemm_rate, latency, bandwidth)); }
+
+// N = 10, NB = 4: panels of 4, 4 and 2 columns. On 1 x 2 the columns 0 to 3 and 8 to 10 (the
+// right-hand side) are the first process', 4 to 7 the other's.
+double panel_of(double m, double w) {
+  return 16 * (m + w) * w / bandwidth + 8 * m * w * w / gemm_rate;
+}
+double swap_of(double m, double n, double w) {
+  return 16 * (w + w * (1 - w / (m + w))) * n / bandwidth;
+}
+double trsm_of(double n, double w) { return w * w * n / (gemm_rate / 2); }
+double update_of(double m, double n, double w) {
+  return swap_of(m, n, w) + trsm_of(n, w) + 2 * m * n * w / gemm_rate;
+}
+double move_of(double m, double w) { return 8 * w * (1 + w + m) / bandwidth; }
+
+TEST(HplSchedule, OneProcessDoesOneThingAfterTheOther) {
+  const double solve = 8 * (8 + 8 + 2 + 2. * 8 + 4. * 4) / bandwidth;
+  const double expected = panel_of(10, 4) + update_of(6, 7, 4) + panel_of(6, 4) +
+                          update_of(2, 3, 4) + panel_of(2, 2) + update_of(0, 1, 2) + solve;
+  const HplFactorization off = cpu().factor({10, 4, {1, 1}}, false);
+  EXPECT_NEAR(off.total_s, expected, 1e-15);
+  EXPECT_NEAR(off.terms[HplTerm::solve], solve, 1e-18);
+  EXPECT_NEAR(off.terms[HplTerm::panel], panel_of(10, 4) + panel_of(6, 4) + panel_of(2, 2), 1e-15);
+  EXPECT_NEAR(off.terms[HplTerm::trsm], trsm_of(7, 4) + trsm_of(3, 4) + trsm_of(1, 2), 1e-15);
+  EXPECT_NEAR(off.terms[HplTerm::wait], 0, 1e-18);
+  EXPECT_NEAR(cpu().factor({10, 4, {1, 1}}, true).total_s, expected, 1e-15);
+  EXPECT_EQ(off.communication_s, 0);
+}
+
+TEST(HplSchedule, TwoColumnsPassPanelsToAndFro) {
+  // The other has the first panel and updates its 4 columns, all of them the next panel's.
+  const double there = panel_of(10, 4) + latency + move_of(10, 4);
+  const double second_ready = there + update_of(6, 4, 4) + panel_of(6, 4);
+  // Meanwhile the first one has updated its 3, and waits.
+  const double updated = panel_of(10, 4) + update_of(6, 3, 4);
+  const double back = second_ready + latency + move_of(6, 4);
+  ASSERT_LT(updated, second_ready);
+  // It updates 2 columns, factors them, and then updates the right-hand side.
+  const double third_ready = back + update_of(2, 2, 4) + panel_of(2, 2);
+  const double last = third_ready + update_of(2, 1, 4) + update_of(0, 1, 2);
+  const HplFactorization on = cpu().factor({10, 4, {1, 2}}, true);
+  const double wait = second_ready + latency - updated;
+  EXPECT_NEAR(on.terms[HplTerm::wait], wait, 1e-15);
+  EXPECT_NEAR(on.terms[HplTerm::broadcast], move_of(6, 4), 1e-18);
+  EXPECT_NEAR(on.terms[HplTerm::panel], panel_of(10, 4) + panel_of(2, 2), 1e-15);
+  // Solve: the last block, the other's, the first; each sends w sums ahead, and what stands above
+  // the next block is subtracted while that one is solved.
+  const auto message = [](double w) { return latency + 8 * w / bandwidth; };
+  const auto sweep = [](double doubles) { return 8 * doubles / bandwidth; };
+  const double other = third_ready + latency + move_of(2, 2);  // has nothing left to update
+  const double two = std::max(last, other) + message(2) + sweep(2) + sweep(2 * 4);
+  const double one = two + message(4) + sweep(8) + sweep(4 * 4);
+  EXPECT_NEAR(on.total_s, one + message(4) + sweep(8) + message(10), 1e-15);  // and all of x
+  // Off: the third panel waits for the right-hand side's update too.
+  const double late = update_of(2, 3, 4) - update_of(2, 2, 4);
+  EXPECT_NEAR(cpu().factor({10, 4, {1, 2}}, false).total_s, on.total_s + late, 1e-15);
+}
+
+TEST(HplSchedule, ColumnsOfProcessesExchangePivotsAndRows) {
+  const HplFactorization off = cpu().factor({10, 4, {2, 1}, "ring", "spread-roll"}, false);
+  // Rows beyond each panel of the process with the most: 4, 2 and 0.
+  const auto message = [](double bytes) { return latency + bytes / bandwidth; };
+  EXPECT_NEAR(off.terms[HplTerm::panel], panel_of(8, 4) + panel_of(6, 4) + panel_of(2, 2), 1e-15);
+  EXPECT_NEAR(off.terms[HplTerm::pivot],
+              2 * (message(128) + 4 * message(64)) + message(32) + 2 * message(48), 1e-15);
+  const double displaced[] = {4 * (1 - 4. / 10), 4 * (1 - 4. / 6), 0};
+  const double w[] = {4, 4, 2}, n[] = {7, 3, 1};
+  double swaps = 0, sent = 0;
+  for (int k = 0; k < 3; ++k) {
+    // One gathers all that are displaced, the other puts half of them; the mean, and what is
+    // waited.
+    const double d = displaced[k], own = (d + d / 2) / 2;
+    swaps += 16 * (w[k] / 2 + own + w[k] / 4 + w[k]) * n[k] / bandwidth;
+    sent += 16 * (1.5 * d - own) * n[k] / bandwidth;
+    sent += message(8 * (w[k] + d) * n[k] / 4) + message(8 * w[k] * n[k] / 2);
+  }
+  EXPECT_NEAR(off.terms[HplTerm::swap], swaps, 1e-15);
+  EXPECT_NEAR(off.terms[HplTerm::swap_network], sent, 1e-15);
+  EXPECT_NEAR(off.terms[HplTerm::trsm], trsm_of(3.5, 4) + trsm_of(1.5, 4) + trsm_of(0.5, 2), 1e-15);
+  EXPECT_NEAR(off.terms[HplTerm::gemm], 2. * 4 * (4 * 7 + 2 * 3) / gemm_rate, 1e-15);
+}
+
+TEST(HplSchedule, BinaryExchangeHasTheWholeTriangleToDo) {
+  HplProblem problem{2000, 64, {4, 1}, "ring", "spread-roll"};
+  const HplFactorization spread = cpu().factor(problem, false);
+  problem.swap = "binary-exchange";
+  const HplFactorization binary = cpu().factor(problem, false);
+  EXPECT_NEAR(binary.terms[HplTerm::trsm], 4 * spread.terms[HplTerm::trsm], 1e-12);
+  // Two rounds and a row's displaced ones to three, in place of three and three.
+  EXPECT_NE(binary.terms[HplTerm::swap_network], spread.terms[HplTerm::swap_network]);
+  problem.swap = "mix";
+  const HplFactorization mix = cpu().factor(problem, false);
+  EXPECT_GT(mix.terms[HplTerm::trsm], spread.terms[HplTerm::trsm]);
+  EXPECT_LT(mix.terms[HplTerm::trsm], 1.1 * spread.terms[HplTerm::trsm]);
+  problem.swap_threshold = 2000;
+  EXPECT_NEAR(cpu().factor(problem, false).total_s, binary.total_s, 1e-12);
+}
+
+TEST(HplSchedule, UpdatesGoInStrips) {
+  // Of 512 columns while a process' part is small, each with messages of its own.
+  Costs costs = cpu();
+  const HplPaths paths = costs.paths({2, 1});
+  const HplSteps steps(costs.costs, paths, {2000, 100, {2, 1}});
+  const HplTerms strip = steps.update(0, 512), rest = steps.update(0, 1900 - 3 * 512);
+  HplTerms all = rest;
+  all.add(strip, 3);
+  EXPECT_NEAR(steps.update(0, 1900).total(), all.total(), 1e-12);
+  EXPECT_GT(rest[HplTerm::swap_network], 0);
+}
+
+TEST(HplSchedule, TermsAddUpToTheTotal) {
+  for (const Costs& costs : {cpu(), gpu()})
+    for (const ProcessGrid grid : {ProcessGrid{1, 1}, {1, 2}, {2, 1}, {2, 2}, {1, 8}, {3, 4}})
+      for (const std::string& bcast : broadcast_names())
+        for (const bool look_ahead : {false, true})
+          for (const long most_steps : {0L, 1'000'000L}) {
+            const HplProblem problem{3000, 64, grid, bcast, "spread-roll"};
+            const HplFactorization one = costs.factor(problem, look_ahead, most_steps);
+            EXPECT_NEAR(one.terms.total(), one.total_s, 1e-9 * one.total_s)
+                << grid.name() << " " << bcast << " " << look_ahead << " " << most_steps;
+            EXPECT_GE(one.hidden_communication_s, 0);
+            EXPECT_LE(one.hidden_communication_s, one.communication_s * (1 + 1e-9));
+            for (const HplTerm term : {HplTerm::wait, HplTerm::broadcast, HplTerm::solve_network})
+              EXPECT_GE(one.terms[term], 0);
+          }
+}
+
+TEST(HplSchedule, SampledPanelsAreWithinAPercentOfAll) {
+  for (const Costs& costs : {cpu(), gpu()})
+    for (const ProcessGrid grid : {ProcessGrid{1, 1}, {1, 2}, {2, 2}, {4, 4}, {2, 8}, {1, 16}})
+      for (const long size : {40'000L, 100'000L})
+        for (const bool look_ahead : {false, true}) {
+          const HplProblem problem{size, 100, grid};
+          const double all = costs.factor(problem, look_ahead).total_s;
+          const double sampled = costs.factor(problem, look_ahead, 0).total_s;
+          EXPECT_NEAR(sampled / all, 1, 0.01) << grid.name() << " " << size << " " << look_ahead;
+        }
+}
+
+TEST(HplSchedule, AHostsPanelsHideBehindTheUpdate) {
+  const HplProblem problem{6400, 16, {1, 1}};
+  const HplFactorization off = gpu().factor(problem, false), on = gpu().factor(problem, true);
+  EXPECT_LT(on.terms[HplTerm::panel], 0.1 * off.terms[HplTerm::panel]);
+  EXPECT_NEAR(on.terms[HplTerm::gemm], off.terms[HplTerm::gemm], 1e-9);
+  EXPECT_GT(on.hidden_communication_s, 0.9 * on.communication_s);
+  EXPECT_NEAR(off.hidden_communication_s, 0, 1e-9);
+  EXPECT_GT(off.terms[HplTerm::to_host], 0);
+}
+
+TEST(HplSchedule, ProcessesThatFactorThemselvesSpendThemOnceInQ) {
+  const HplProblem problem{6400, 16, {1, 4}};
+  const HplFactorization off = cpu().factor(problem, false), on = cpu().factor(problem, true);
+  EXPECT_LT(on.total_s, off.total_s);
+  EXPECT_NEAR(on.terms[HplTerm::panel], off.terms[HplTerm::panel], 1e-9);
+  EXPECT_LT(on.terms[HplTerm::wait], 0.2 * off.terms[HplTerm::wait]);
+}
+
+TEST(HplSchedule, BroadcastsDifferWhereTheNetworkIsSlow) {
+  // One panel of all: from the first of 16 nodes to the last one, who updates last.
+  const Costs slow(hpl_test_machine(1e15, 1e-6, 1e8, "cpu"));
+  const auto total = [&](const char* bcast) {
+    HplProblem problem{6400, 400, {4, 16}, bcast, "spread-roll"};
+    return slow.factor(problem, false).total_s;
+  };
+  EXPECT_LT(total("two-rings"), total("ring"));
+  EXPECT_LT(total("tree"), total("ring"));
+  EXPECT_LT(total("pipeline"), total("ring"));
+}
+
+TEST(HplSchedule, GivesUpBeyondTheLimit) {
+  const Costs costs = gpu();
+  for (const long most_steps : {0L, 100'000L}) {
+    const HplProblem problem{1000, 16, {1, 1}};
+    const double total = costs.factor(problem, false, most_steps).total_s;
+    const auto limited = [&](double limit) {
+      return factor_hpl(costs.costs, {}, problem, false, limit, most_steps).total_s;
+    };
+    EXPECT_DOUBLE_EQ(limited(total), total);
+    EXPECT_GT(limited(0.99 * total), 1e300);
+  }
+}
+
+}  // namespace
+}  // namespace bellwether

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+#include "models/hpl/hpl_step.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "models/network/paths.hpp"
+
+namespace bellwether {
+namespace {
+
+constexpr double value_size = sizeof(double);
+
+}  // namespace
+
+HplSteps::HplSteps(const HplCosts& costs, const HplPaths& paths, const HplProblem& problem)
+    : costs_(costs),
+      paths_(paths),
+      problem_(problem),
+      levels_(problem.grid.rows > 1 ? tree_stages(problem.grid.rows) : 0) {
+  whole_pivot_ = pivot(problem.block);
+  strip_ = static_cast<double>(update_strip_columns(
+      busiest_local_length(problem.size, problem.block, problem.grid.rows),
+      busiest_local_length(problem.size + 1, problem.block, problem.grid.columns), problem.block));
+}
+
+long HplSteps::width(long panel) const {
+  return std::min<long>(problem_.block, problem_.size - panel * problem_.block);
+}
+
+long HplSteps::rows_from(long length) const {
+  return busiest_local_length(length, problem_.block, problem_.grid.rows);
+}
+
+long HplSteps::columns(long panel, int process_column) const {
+  const int processes = problem_.grid.columns;
+  const long before = panel * problem_.block + width(panel);
+  return local_length(problem_.size + 1, problem_.block, processes, process_column) -
+         local_length(before, problem_.block, processes, process_column);
+}
+
+double HplSteps::busiest_columns(long panel) const {
+  const auto beyond =
+      static_cast<double>(problem_.size + 1 - panel * problem_.block - width(panel));
+  const double processes = problem_.grid.columns;
+  // Of so many blocks it has its part rounded up, which is by (Q - 1) / 2 Q of one on the average.
+  return std::min(beyond, (beyond + problem_.block * (processes - 1) / 2) / processes);
+}
+
+long HplSteps::next_columns(long panel) const {
+  return panel + 1 < problem_.panels() ? width(panel + 1) : 0;
+}
+
+HplTerms HplSteps::factorization(long panel) const {
+  const auto w = static_cast<double>(width(panel));
+  // The diagonal block's rows stand on all processes of the column.
+  const double m =
+      w + static_cast<double>(rows_from(problem_.size - panel * problem_.block - width(panel)));
+  HplTerms times;
+  times[HplTerm::panel] = costs_.panel(m, w);
+  times[HplTerm::pivot] = width(panel) == problem_.block ? whole_pivot_ : pivot(w);
+  if (costs_.panel_on_host) times[HplTerm::to_host] = costs_.to_host.seconds(1, value_size * m * w);
+  return times;
+}
+
+double HplSteps::to_device(long panel) const {
+  return costs_.panel_on_host ? costs_.to_device.seconds(1, message_bytes(panel)) : 0;
+}
+
+double HplSteps::message_bytes(long panel) const {
+  const auto w = static_cast<double>(width(panel));
+  const auto below =
+      static_cast<double>(rows_from(problem_.size - panel * problem_.block - width(panel)));
+  return value_size * w * (1 + w + w + below);
+}
+
+/// The diagonal block to all processes of the column, and for each column the exchange of the best
+/// pivots, each with its row.
+double HplSteps::pivot(double w) const {
+  if (levels_ == 0) return 0;
+  constexpr double head = 4;
+  const double round = costs_.pivot_s && paths_.column_within
+                           ? *costs_.pivot_s
+                           : paths_.pivot.seconds(value_size * (w + head));
+  return levels_ * (paths_.column.seconds(1, value_size * w * w) + w * round);
+}
+
+HplTerms HplSteps::update(long panel, double columns) const {
+  HplTerms times;
+  const double whole = std::floor(columns / strip_);
+  if (whole > 0) times.add(update_strip(panel, strip_), whole);
+  if (columns > whole * strip_) times.add(update_strip(panel, columns - whole * strip_));
+  return times;
+}
+
+HplTerms HplSteps::update_strip(long panel, double columns) const {
+  HplTerms times;
+  const auto w = static_cast<double>(width(panel));
+  const long beyond = problem_.size - panel * problem_.block - width(panel);
+  add_row_swaps(w, static_cast<double>(beyond) + w, columns, times);
+  times[HplTerm::gemm] = costs_.gemm(static_cast<double>(rows_from(beyond)), columns, w);
+  return times;
+}
+
+/// Interchanges and U = inv(L11) W. Of the w pivots those within the panel's first rows displace
+/// none below; the owner of these rows sends or keeps the displaced ones, and another process
+/// column's part of them is what each takes. Who has less to copy waits for who has more.
+void HplSteps::add_row_swaps(double w, double height, double columns, HplTerms& times) const {
+  const double displaced = w * (1 - w / height);
+  const double rows = problem_.grid.rows, others = rows - 1;
+  if (levels_ == 0) {
+    times[HplTerm::swap] = costs_.copy_rows((w + displaced) * columns);
+    times[HplTerm::trsm] = costs_.triangle(w, columns);
+    return;
+  }
+  const bool in_rounds = problem_.swap == "binary-exchange" ||
+                         (problem_.swap == "mix" && columns <= problem_.swap_threshold);
+  // The owner gathers the displaced rows while the others wait, and then waits while they put them.
+  const double gathered = displaced, put = displaced / rows;
+  const double own = (gathered + others * put) / rows;
+  times[HplTerm::swap_network] = costs_.copy_rows((gathered + put - own) * columns);
+  if (in_rounds) {
+    times[HplTerm::swap] = costs_.copy_rows((w / rows + own + w) * columns);
+    times[HplTerm::trsm] = costs_.triangle(w, columns);
+    double bytes = value_size * w * columns / rows;
+    for (int level = 0; level < levels_; ++level, bytes *= 2)
+      times[HplTerm::swap_network] += paths_.exchange.seconds(bytes);
+    times[HplTerm::swap_network] +=
+        others * paths_.exchange.seconds(value_size * displaced * columns / rows / rows);
+    return;
+  }
+  // Its rows out, those of its slice in, U of all slices into place.
+  times[HplTerm::swap] =
+      costs_.copy_rows((w / rows + own + others * w / rows / rows + w) * columns);
+  times[HplTerm::trsm] = costs_.triangle(w, columns / rows);
+  const double slices = value_size * (w + displaced) * columns / rows / rows;
+  const double u = value_size * w * columns / rows;
+  times[HplTerm::swap_network] +=
+      others * (paths_.exchange.seconds(slices) + paths_.exchange.seconds(u));
+}
+
+HplHop HplSteps::hop(double bytes, bool between_nodes) const {
+  if (between_nodes) return {0, paths_.row_between.seconds(1, bytes), false};
+  const double ready = paths_.row_within.seconds(1, 0);
+  const double move = costs_.broadcast_bytes_per_s > 0
+                          ? bytes / costs_.broadcast_bytes_per_s
+                          : paths_.row_within.seconds(1, bytes) - ready;
+  return {ready, move, !costs_.panel_on_host};
+}
+
+}  // namespace bellwether

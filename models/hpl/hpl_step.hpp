@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "models/hpl/hpl_costs.hpp"
+#include "models/hpl/hpl_problem.hpp"
+
+namespace bellwether {
+
+/// The terms of a factorization.
+enum class HplTerm : unsigned char {
+  panel,
+  trsm,
+  gemm,
+  solve,
+  swap,
+  to_host,
+  to_device,
+  wait,
+  pivot,
+  broadcast,
+  swap_network,
+  solve_network
+};
+inline constexpr std::array<const char*, 12> hpl_term_names{
+    "compute.panel", "compute.trsm",      "compute.gemm",   "compute.solve",
+    "swap",          "copy.to_host",      "copy.to_device", "wait",
+    "network.pivot", "network.broadcast", "network.swap",   "network.solve"};
+
+/// Seconds by term.
+class HplTerms {
+ public:
+  double& operator[](HplTerm term) { return seconds_[static_cast<std::size_t>(term)]; }
+  double operator[](HplTerm term) const { return seconds_[static_cast<std::size_t>(term)]; }
+  /// Adds so many times the other's.
+  void add(const HplTerms& other, double times = 1) {
+    for (std::size_t term = 0; term < seconds_.size(); ++term)
+      seconds_[term] += times * other.seconds_[term];
+  }
+  [[nodiscard]] double total() const {
+    double sum = 0;
+    for (const double one : seconds_) sum += one;
+    return sum;
+  }
+
+ private:
+  std::array<double, hpl_term_names.size()> seconds_{};
+};
+
+/// A panel's way from one process of a row to another.
+struct HplHop {
+  double ready_s = 0;     ///< until the receiver knows that it can be had
+  double move_s = 0;      ///< then until it has it
+  bool own_time = false;  ///< the receiver copies it itself
+};
+
+/// What the steps of a factorization cost the processes of the busiest row; costs and paths must
+/// outlive it.
+class HplSteps {
+ public:
+  HplSteps(const HplCosts& costs, const HplPaths& paths, const HplProblem& problem);
+
+  [[nodiscard]] const HplProblem& problem() const { return problem_; }
+  [[nodiscard]] const HplCosts& costs() const { return costs_; }
+  [[nodiscard]] const HplPaths& paths() const { return paths_; }
+  [[nodiscard]] long width(long panel) const;
+  /// Which process column has it.
+  [[nodiscard]] int owner(long panel) const {
+    return static_cast<int>(panel % problem_.grid.columns);
+  }
+  /// Columns beyond the panel that a process column updates, the right-hand side included.
+  [[nodiscard]] long columns(long panel, int process_column) const;
+  /// The same of the process column that has the last block, on the average of the panels about it.
+  [[nodiscard]] double busiest_columns(long panel) const;
+  /// Of them the next panel's.
+  [[nodiscard]] long next_columns(long panel) const;
+
+  /// What its owner does until it can be sent: copies, factorization, pivots.
+  [[nodiscard]] HplTerms factorization(long panel) const;
+  /// Update by the panel of so many columns of one process, strip by strip.
+  [[nodiscard]] HplTerms update(long panel, double columns) const;
+  /// Pivots, inverse and panel.
+  [[nodiscard]] double message_bytes(long panel) const;
+  [[nodiscard]] HplHop hop(double bytes, bool between_nodes) const;
+  /// The panel back to the device, if it is factored on the host.
+  [[nodiscard]] double to_device(long panel) const;
+
+ private:
+  [[nodiscard]] long rows_from(long length) const;
+  [[nodiscard]] double pivot(double w) const;
+  [[nodiscard]] HplTerms update_strip(long panel, double columns) const;
+  void add_row_swaps(double w, double height, double columns, HplTerms& times) const;
+
+  const HplCosts& costs_;
+  const HplPaths& paths_;
+  const HplProblem problem_;
+  int levels_;  ///< ceil(log2 P), 0 for one
+  double whole_pivot_ = 0;
+  double strip_ = 1;  ///< columns that are updated at once
+};
+
+}  // namespace bellwether
