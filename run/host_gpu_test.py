@@ -16,6 +16,7 @@ RUNS = {
     "airfoil": ["airfoil", "--cells", 12, 17, "--iterations", 7],
     "hpl": ["hpl", "--size", 70, "--block", 16],
 }
+SPLIT = ["--device-share", 0.8]
 STAGED = {app: ["--halo", "staged"] for app in ["diffusion", "lbm", "airfoil"]}
 
 
@@ -135,14 +136,36 @@ class Factorizations(HostGpuTest):
                     self.assertLess(record["result"]["residual"], 0.5)
 
 
+    def test_share_the_update_with_the_host(self):
+        """Any part of it; of a matrix that the GPU has no room for, too."""
+        for ranks, grid in [(1, "1x1"), (2, "1x2,2x1"), (4, "2x2")]:
+            for share in [0, 0.3, 1, "auto"]:
+                self.environment(HOST_GPU_MEMORY=300_000)
+                records = self.expect_json(
+                    "run", "hpl", "--size", 200, "--block", 8, "--grid", grid, "--overlap", "both",
+                    "--backend", "cuda", "--device-share", share, ranks=ranks)["records"]
+                for record in records:
+                    self.assertTrue(record["verification"]["passed"], record)
+                    self.assertLess(record["result"]["residual"], 0.5)
+                    self.assertRegex(record["result"]["blas"], " and .*libcublas")
+                    self.assertEqual(record["variant"]["device_share"], share)
+                    if share != "auto":
+                        self.assertEqual(record["result"]["device_share"], share)
+        matrix = ["run", "hpl", "--size", 200, "--block", 8, "--backend", "cuda"]
+        self.expect_refusal(3, ["not enough memory", "on the device"], *matrix)
+        self.environment(HOST_GPU_MEMORY=10_000)
+        self.expect_refusal(3, ["not enough memory", "a panel and blocks of columns"], *matrix,
+                            "--device-share", 0.5)
+
+
 class Failures(HostGpuTest):
     """A call that fails, on one of two ranks, ends the run with the call and the device named."""
 
-    def failures(self, app, call, times, recovers=False):
+    def failures(self, app, call, times, recovers=False, words=()):
         """What is said for the n-th call; nothing where a run may go on without and does."""
         for n in times:
             self.environment(HOST_GPU_FAIL=f"{call}:{n}@1")
-            done = self.run_command("run", *RUNS[app], "--backend", "cuda", *STAGED.get(app, []),
+            done = self.run_command("run", *RUNS[app], "--backend", "cuda", *STAGED.get(app, words),
                                     ranks=2)
             said = [line for line in done.stderr.splitlines()
                     if line.startswith("bellwether: ") and "SHARED DEVICE" not in line]
@@ -159,11 +182,16 @@ class Failures(HostGpuTest):
         with open(source, encoding="utf-8") as text:
             known = set(re.findall(r'enter\("(cuda\w+)"\)', text.read()))
         launch = {"cudaLaunchKernelEx"}
-        unused = {"cudaDeviceSynchronize", "cudaEventSynchronize", "cudaMemcpy2DAsync"}
+        unused = {"cudaDeviceSynchronize", "cudaEventSynchronize"}
         setting_up = {call for call in known
                       if call.startswith(("cudaGet", "cudaSet", "cudaDevice"))} - unused
-        for call in sorted(known - launch - unused - setting_up):
+        of_a_split = {"cudaMemcpy2DAsync": [1, 3], "cudaStreamWaitEvent": [1, 3],
+                      "cudaStreamSynchronize": [1]}
+        for call in sorted(known - launch - unused - setting_up - {"cudaMemcpy2DAsync"}):
             for said in self.failures("diffusion", call, [1, 2]):
+                self.assertIn(call, said)
+        for call, times in of_a_split.items():
+            for said in self.failures("hpl", call, times, words=SPLIT):
                 self.assertIn(call, said)
         # Before MPI starts a GPU is chosen if it can be, and what is wrong is found afterwards.
         for call in sorted(setting_up):

@@ -45,6 +45,7 @@ RUNS = {
     "airfoil": app("airfoil", "--cells", "12", "17", "--iterations", "7", *STAGED),
     "hpl": app("hpl", "--size", "70", "--block", "16", "--grid", "1x2,2x1", "--swap",
                "spread-roll,binary-exchange"),
+    "split hpl": app("hpl", "--size", "90", "--block", "8", "--device-share", "0.8"),
     "terms": program("miniapps/stencil", "stencil_test", 2, "*TermsOfManySteps*"),
     "device": program("kernels", "device_test"),
     "stream": program("kernels", "stream_test"),

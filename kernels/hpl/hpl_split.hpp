@@ -40,6 +40,10 @@ class SplitHpl final : public HplKernels {
  public:
   /// Both devices must outlive this. Throws std::runtime_error where the device's memory is short.
   SplitHpl(Device& host, Device& device, const HplSplit& split);
+  /// For the products that follow.
+  void take_share(double device_share) { split_.device_share = device_share; }
+  [[nodiscard]] double device_share() const { return split_.device_share; }
+
   /// Of both.
   void prepare() override;
   [[nodiscard]] std::string library() const override;

@@ -32,15 +32,19 @@ class SplitHplTest : public BackendTest {
     return made;
   }
 
-  /// c -= l u of random matrices with gaps between their rows, as often as the split is asked;
-  /// every value of c and of its gaps is looked at.
-  void check_product(const HplSplit& split, long rows, long columns, long inner, int times = 1) {
+  /// c -= l u of random matrices with gaps between their rows, once for each share if there are
+  /// some; every value of c and of its gaps is looked at.
+  void check_product(const HplSplit& split, long rows, long columns, long inner,
+                     std::vector<double> shares = {}) {
     SCOPED_TRACE(testing::Message() << rows << " x " << columns << " x " << inner << ", share "
                                     << split.device_share << ", blocks of " << split.block_columns);
     SplitHpl kernels(host(), device(), split);
     kernels.prepare();
     const long ldc = columns + 5, ldl = rows + 2, ldu = columns + 3;
-    for (int time = 0; time < times; ++time) {
+    if (shares.empty()) shares = {split.device_share};
+    for (const double share : shares) {
+      kernels.take_share(share);
+      EXPECT_EQ(kernels.device_share(), share);
       const Buffer<double> c = values(rows * ldc), l = values(inner * ldl), u = values(inner * ldu);
       std::vector<double> expected(c.data(), c.data() + c.size());
       kernels.subtract_product(c.data(), ldc, l.data(), ldl, u.data(), ldu, rows, columns, inner,
@@ -89,9 +93,13 @@ TEST_P(SplitHplTest, BlocksMayBeWiderAndNarrowerThanTheMatrix) {
 
 TEST_P(SplitHplTest, ProductsFollowOneAnother) {
   const HplSplit split = split_of(0.8, 50, 16, 16);
-  check_product(split, 50, 150, 16, 5);
-  check_product(split, 17, 150, 5, 5);  // of less than there is room for
+  check_product(split, 50, 150, 16, std::vector(5, 0.8));
+  check_product(split, 17, 150, 5, std::vector(5, 0.8));  // of less than there is room for
   check_product(split, 17, 150, 0);
+}
+
+TEST_P(SplitHplTest, TheShareMayChange) {
+  check_product(split_of(0.5, 33, 9, 24), 33, 150, 9, {0.5, 1, 0, 0.3, 1});
 }
 
 TEST_P(SplitHplTest, NarrowProductsAreTheHosts) {

@@ -14,6 +14,7 @@
 #include "miniapps/driver/verification_checks.hpp"
 #include "miniapps/hpl/back_substitution.hpp"
 #include "miniapps/hpl/lu_factorization.hpp"
+#include "miniapps/hpl/split_update.hpp"
 #include "models/hpl/hpl_paper.hpp"
 #include "models/hpl/hpl_refined.hpp"
 
@@ -33,12 +34,15 @@ class HplCase final : public Case, public LongStepCase {
       : site_(site),
         problem_(problem),
         variant_(variant),
-        grid_(enough_memory(site, problem), problem.grid),
-        timer_(site.device),
-        matrix_(grid_, site.device, problem.size, problem.block) {
+        host_(host_of_split(variant)),
+        grid_(enough_memory(), problem.grid),
+        timer_(memory()),
+        matrix_(made_matrix()) {
     agree_on_errors(site.session.world(), [&] { prepare(); });
     if (variant_.threads == 0) variant_.threads = cores_of_its_own(site.session);
     matrix_.kernels().use_threads(variant_.threads);
+    if (variant_.device_share == "auto")
+      split_->take_share(measured_device_share(site.session, grid_, matrix_, *split_));
     if (grid_.has_me())
       factorization_ = std::make_unique<LuFactorization>(grid_, matrix_, variant_);
   }
@@ -54,13 +58,15 @@ class HplCase final : public Case, public LongStepCase {
     return all;
   }
   [[nodiscard]] nlohmann::json result() override {
-    return {{"residual", residual_}, {"blas", matrix_.kernels().library()}, {"curve", curve_}};
+    nlohmann::json found = {
+        {"residual", residual_}, {"blas", matrix_.kernels().library()}, {"curve", curve_}};
+    if (split_ != nullptr) found["device_share"] = split_->device_share();
+    return found;
   }
   [[nodiscard]] std::string title() const override {
     return fmt::format("hpl N {}, NB {}, {} rank{} ({}), {}, overlap {}{}{}", problem_.size,
                        problem_.block, site_.session.size(), site_.session.size() == 1 ? "" : "s",
-                       problem_.grid.name(), site_.device.description(),
-                       on_or_off(variant_.look_ahead),
+                       problem_.grid.name(), place(), on_or_off(variant_.look_ahead),
                        problem_.grid.columns > 1 ? ", " + variant_.bcast : "",
                        problem_.grid.rows > 1 ? ", " + variant_.swap : "");
   }
@@ -102,17 +108,32 @@ class HplCase final : public Case, public LongStepCase {
   }
   [[nodiscard]] std::vector<Prediction> predict(const Machine& machine) const override {
     const int ranks_per_node = site_.session.most_ranks_on_a_node();
+    if (split_ != nullptr) return {};  // no form has both P x Q and the split
     return {predict_hpl_paper(machine, problem_, ranks_per_node),
             predict_hpl_refined(machine, problem_, ranks_per_node, variant_.look_ahead)};
   }
 
  private:
+  [[nodiscard]] std::string place() const {
+    if (split_ == nullptr) return site_.device.description();
+    return fmt::format("{}, {:.3g} of the update on {}", host_->description(),
+                       split_->device_share(), site_.device.description());
+  }
+  /// The device in whose memory the matrix lies.
+  [[nodiscard]] Device& memory() const { return host_ != nullptr ? *host_ : site_.device; }
   /// The session, once it is known that it has the memory.
-  static const Session& enough_memory(const CaseSite& site, const HplProblem& problem) {
-    const bool takes_part = site.session.rank() < problem.ranks();
-    require_device_memory(site.session, site.device, takes_part ? rank_bytes(problem) : 0,
+  [[nodiscard]] const Session& enough_memory() const {
+    const bool takes_part = site_.session.rank() < problem_.ranks();
+    require_device_memory(site_.session, memory(), takes_part ? rank_bytes(problem_) : 0,
                           "the matrix and its buffers");
-    return site.session;
+    return site_.session;
+  }
+  [[nodiscard]] LocalMatrix made_matrix() {
+    if (host_ == nullptr) return {grid_, site_.device, problem_.size, problem_.block};
+    auto kernels =
+        std::make_unique<SplitHpl>(*host_, site_.device, split_of(site_, problem_, variant_));
+    split_ = kernels.get();
+    return {grid_, *host_, problem_.size, problem_.block, site_.device, std::move(kernels)};
   }
   void prepare() {
     try {
@@ -156,6 +177,8 @@ class HplCase final : public Case, public LongStepCase {
   const CaseSite site_;
   HplProblem problem_;
   HplVariant variant_;
+  std::unique_ptr<Device> host_;  ///< where the products are split; else null
+  SplitHpl* split_ = nullptr;     ///< the matrix' kernels then
   HplGrid grid_;
   StreamTimer timer_;
   LocalMatrix matrix_;

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "miniapps/comm/device_checks.hpp"
+#include "miniapps/hpl/split_update.hpp"
 #include "models/errors.hpp"
 #include "models/hpl/hpl_curve.hpp"
 
@@ -17,9 +18,11 @@ namespace {
 
 long processes(const ProcessGrid& grid) { return grid.rows * static_cast<long>(grid.columns); }
 
-/// What a rank may take of its device's memory, the least of all ranks.
-double least_memory(const CaseSite& site) {
-  double bytes = static_cast<double>(memory_of_a_rank(site.session, site.device));
+/// What a rank may take of the memory that the matrix lies in, the least of all ranks.
+double least_memory(const CaseSite& site, const HplVariant& variant) {
+  const auto host = host_of_split(variant);
+  const Device& device = host != nullptr ? *host : site.device;
+  double bytes = static_cast<double>(memory_of_a_rank(site.session, device));
   MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_DOUBLE, MPI_MIN, site.session.world());
   return bytes;
 }
@@ -66,7 +69,7 @@ HplProblem chosen_problem(const HplAsked& asked, const Machine* machine, int ran
 }
 
 HplProblem chosen_problem(const HplAsked& asked, const CaseSite& site) {
-  const double rank_bytes = asked.size ? 0 : least_memory(site);
+  const double rank_bytes = asked.size ? 0 : least_memory(site, asked.variant);
   const int ranks_per_node = site.session.most_ranks_on_a_node();
   HplProblem problem;
   agree_on_errors(site.session.world(), [&] {

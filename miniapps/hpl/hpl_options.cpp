@@ -42,6 +42,13 @@ WordCheck size_or_auto() {
   };
 }
 
+WordCheck share_or_auto() {
+  return [number = non_negative_number()](const std::string& word) {
+    if (word == "auto" || (number(word).empty() && std::stod(word) <= 1)) return std::string();
+    return fmt::format("found \"{}\", expected a number from 0 to 1, or auto", word);
+  };
+}
+
 /// Block sizes with commas between.
 std::vector<int> parse_blocks(const std::string& text) {
   std::vector<int> blocks;
@@ -113,6 +120,13 @@ void HplOptions::add_run_options(Options& options) {
                .help = "Threads of a rank's BLAS; 0: the node's cores over its ranks",
                .check = whole_number(0, most_threads),
                .shows_default = true});
+  options.add({.names = "--device-share",
+               .target = &device_share_,
+               .help = "Keeps the matrix in the host's memory, and gives the device of --backend "
+                       "this part of the update's columns, which pass through it in blocks: 0 to "
+                       "1, or auto, by the rates of both that are measured first",
+               .type = "R",
+               .check = share_or_auto()});
   options.add_flag("--details", details_,
                    "Print how the rate changed in the course of the factorization");
 }
@@ -172,8 +186,11 @@ std::vector<HplVariant> HplOptions::variants() const {
   for (const std::string& bcast : parts(bcast_))
     for (const std::string& swap : parts(swap_))
       for (const bool look_ahead : modes)
-        all.push_back(
-            {.look_ahead = look_ahead, .bcast = bcast, .swap = swap, .threads = threads_});
+        all.push_back({.look_ahead = look_ahead,
+                       .bcast = bcast,
+                       .swap = swap,
+                       .threads = threads_,
+                       .device_share = device_share_});
   return all;
 }
 
@@ -203,11 +220,12 @@ std::vector<HplAsked> HplOptions::runs_of_file() const {
       for (const int block : file().blocks)
         for (const bool look_ahead : file().look_aheads)
           for (const std::string& bcast : file().bcasts)
-            all.push_back({size,
-                           block,
-                           grid,
-                           {look_ahead, bcast, file().swap, file().swap_threshold, threads_},
-                           from});
+            all.push_back(
+                {size,
+                 block,
+                 grid,
+                 {look_ahead, bcast, file().swap, file().swap_threshold, threads_, device_share_},
+                 from});
   return all;
 }
 

@@ -67,7 +67,7 @@ HplUpdate::HplUpdate(const HplGrid& grid, const LocalMatrix& matrix, const HplVa
   const std::size_t values = block * static_cast<std::size_t>(odd_lines(strip_));
   w_ = Buffer<double>(matrix.device(), values);
   if (processes == 1) return;
-  u_ = Buffer<double>(matrix.device(), values);
+  u_ = matrix.buffer(values);
   outgoing_ = StagedValues(matrix.device(), 2 * values);
   incoming_ = StagedValues(matrix.device(), 2 * values);
 }

@@ -14,6 +14,10 @@ nlohmann::json to_json(const HplVariant& variant) {
                            {"threads", variant.threads}};
   if (variant.swap == "mix" && variant.swap_threshold != HplVariant().swap_threshold)
     object["swap_threshold"] = variant.swap_threshold;
+  if (variant.device_share == "auto")
+    object["device_share"] = "auto";
+  else if (variant.is_split())
+    object["device_share"] = std::stod(variant.device_share);
   return object;
 }
 

@@ -2,6 +2,7 @@
 #include "miniapps/hpl/local_matrix.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace bellwether {
 namespace {
@@ -23,14 +24,23 @@ long odd_lines(long columns) {
 }
 
 LocalMatrix::LocalMatrix(const HplGrid& grid, Device& device, long size, int block)
+    : LocalMatrix(grid, device, device, size, block, make_kernels<HplKernels>(device)) {}
+
+LocalMatrix::LocalMatrix(const HplGrid& grid, Device& host, long size, int block, Device& helper,
+                         std::unique_ptr<HplKernels> kernels)
+    : LocalMatrix(grid, host, helper, size, block, std::move(kernels)) {}
+
+LocalMatrix::LocalMatrix(const HplGrid& grid, Device& device, Device& copier, long size, int block,
+                         std::unique_ptr<HplKernels> kernels)
     : device_(device),
-      kernels_(make_kernels<HplKernels>(device)),
+      copier_(copier),
+      kernels_(std::move(kernels)),
       stream_(device.make_stream(false)),
       size_(size),
       block_(block),
       part_(part_of(grid, size, block)),
       ld_(odd_lines(part_.column_count)) {
-  if (grid.has_me()) a_ = Buffer<double>(device, static_cast<std::size_t>(part_.row_count * ld_));
+  if (grid.has_me()) a_ = buffer(static_cast<std::size_t>(part_.row_count * ld_));
 }
 
 int LocalMatrix::width(long panel) const {

@@ -11,10 +11,21 @@ namespace bellwether {
 class LocalMatrix {
  public:
   LocalMatrix(const HplGrid& grid, Device& device, long size, int block);
+  /// On a host, in memory fit for the copies of another device, which takes a share of the
+  /// products.
+  LocalMatrix(const HplGrid& grid, Device& host, long size, int block, Device& helper,
+              std::unique_ptr<HplKernels> kernels);
 
   [[nodiscard]] Device& device() const { return device_; }
   [[nodiscard]] HplKernels& kernels() const { return *kernels_; }
   [[nodiscard]] Stream& stream() const { return *stream_; }
+  /// Whose copies reach for what lies on the host: the device, or where that is the host its
+  /// helper.
+  [[nodiscard]] Device& copier() const { return copier_; }
+  /// Memory as the matrix' own.
+  [[nodiscard]] Buffer<double> buffer(std::size_t count) const {
+    return {copier_, count, &copier_ != &device_};
+  }
 
   [[nodiscard]] long size() const { return size_; }
   [[nodiscard]] int block() const { return block_; }
@@ -41,9 +52,11 @@ class LocalMatrix {
   static std::size_t most_bytes(long size, int block, const ProcessGrid& grid);
 
  private:
+  LocalMatrix(const HplGrid& grid, Device& device, Device& copier, long size, int block,
+              std::unique_ptr<HplKernels> kernels);
   [[nodiscard]] long start_of(long panel) const { return std::min(panel * block_, size_); }
 
-  Device& device_;
+  Device &device_, &copier_;
   std::unique_ptr<HplKernels> kernels_;
   std::unique_ptr<Stream> stream_;
   long size_;

@@ -40,7 +40,7 @@ LuFactorization::LuFactorization(const HplGrid& grid, LocalMatrix& matrix,
       matrix_(matrix),
       look_ahead_(variant.look_ahead),
       broadcast_(
-          grid.along_row(), matrix.device(), variant.bcast,
+          grid.along_row(), matrix.copier(), variant.bcast,
           message_values(most_rows(matrix.size(), matrix.block(), grid.rows()), matrix.width(0))),
       pivot_exchange_(grid.along_column(), matrix.width(0)),
       panel_(matrix.width(0)),
