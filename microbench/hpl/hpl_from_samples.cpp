@@ -18,7 +18,7 @@ struct Measured {
 
 /// `value` with the relative interval of a time's, turned round.
 Quantity rate_like(double value, const Quantity& seconds) {
-  return {value, value * seconds.value / seconds.high, value * seconds.value / seconds.low, {}};
+  return {value, value * (seconds.value / seconds.high), value * (seconds.value / seconds.low), {}};
 }
 
 const Measured& largest_of(const std::vector<Measured>& measured) {

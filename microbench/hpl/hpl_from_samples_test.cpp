@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "microbench/hpl/hpl.hpp"
 #include "models/hpl/hpl_costs.hpp"
 #include "models/hpl/hpl_parameters.hpp"
+#include "models/machine/full_machine.hpp"
+#include "models/machine/machine_json.hpp"
 
 namespace bellwether {
 namespace {
@@ -20,12 +23,13 @@ double product_s(double m, double n, double k) {
 double triangle_s(double w, double n) { return w * w * (n + 30) / (2e10 / (1 + 40 / w)); }
 double factor_s(double rows, double w) { return 1e-5 + rows * w * (1e-10 + w * 2e-11); }
 
-/// Three samples about `seconds`, 2 % to either side.
-void add(SampleStore& store, SampleKey key, const std::string& name, double seconds) {
-  for (const double share : {1.02, 1., 0.98}) store.add(key, name, share * seconds);
+/// Three samples about `seconds`, so far to either side.
+void add(SampleStore& store, SampleKey key, const std::string& name, double seconds,
+         double spread = 0.02) {
+  for (const double share : {1 + spread, 1., 1 - spread}) store.add(key, name, share * seconds);
 }
 
-Machine machine_from(const std::vector<HplSpec>& specs) {
+Machine machine_from(const std::vector<HplSpec>& specs, double spread = 0.02) {
   HplCases cases;
   SampleStore store;
   for (const HplSpec& spec : specs) {
@@ -41,9 +45,9 @@ Machine machine_from(const std::vector<HplSpec>& specs) {
         seconds = triangle_s(w, n);
         break;
       case Operation::panel:
-        add(store, key.of_part(0), "copy", 16 * m * w / 4e9);
-        add(store, key.of_part(1), "factor", factor_s(m, w));
-        add(store, key.of_part(2), "invert", 1e-10 * w * w * w);
+        add(store, key.of_part(0), "copy", 16 * m * w / 4e9, spread);
+        add(store, key.of_part(1), "factor", factor_s(m, w), spread);
+        add(store, key.of_part(2), "invert", 1e-10 * w * w * w, spread);
         continue;
       case Operation::swap:
         seconds = 32 * w * n / 8e9;
@@ -58,7 +62,7 @@ Machine machine_from(const std::vector<HplSpec>& specs) {
         seconds = 2e-6;
         break;
     }
-    add(store, key, spec.name(), seconds);
+    add(store, key, spec.name(), seconds, spread);
   }
   Machine machine;
   machine.device.kind = "cpu";
@@ -95,6 +99,19 @@ TEST(HplFromSamples, FindsTheCostsThatMadeThem) {
   EXPECT_NEAR(kernels.gemm->half_k.value, 20, 1e-3);
   EXPECT_LT(kernels.gemm->flops_per_s.low, 4.95e10);
   EXPECT_GT(kernels.gemm->flops_per_s.high, 5.05e10);
+}
+
+TEST(HplFromSamples, GivesAMachineThatItsFileHolds) {
+  // All samples alike, whose intervals are nothing but rounding.
+  const HplSizes sizes = hpl_sizes(full_limits(), 8 * gibibyte);
+  for (double spread : {0., 0.02}) {
+    Machine machine = full_machine();
+    machine.sections.erase("hpl");
+    set_section(machine,
+                *section<HplParameters>(machine_from(hpl_specs(sizes, true, true), spread)));
+    const nlohmann::json document = to_json(machine);
+    EXPECT_EQ(to_json(parse_machine(document, "machine.json")), document);
+  }
 }
 
 TEST(HplFromSamples, OneRankHasNobodyToSendTo) {
