@@ -113,7 +113,9 @@ void LuFactorization::run(PhaseClock& clock, StreamTimer& timer,
 
 void LuFactorization::update(long first, long end, PhaseClock& clock, StreamTimer& timer) {
   update_.update(first, end, clock, timer, [&] {
-    if (broadcast_.wants_progress()) broadcast_.progress(clock);
+    if (!broadcast_.wants_progress()) return false;
+    broadcast_.progress(clock);
+    return broadcast_.wants_progress();
   });
 }
 
