@@ -63,6 +63,16 @@ class Knobs(GpuTest):
         self.assertIn("STAR_PLANES", knobs)
 
 
+class Factorizations(GpuTest):
+    def test_solve_with_the_matrix_there_and_with_a_part_of_the_update(self):
+        for ranks, grid in [(1, "1x1"), (2, "1x2"), (2, "2x1"), (4, "2x2")]:
+            for share in [[], ["--device-share", 0.6]]:
+                for result in self.results("hpl", "--size", 611, "--block", 48, "--grid", grid,
+                                           "--backend", DEVICE, *share, ranks=ranks):
+                    self.assertLess(result["residual"], 0.5, (grid, share))
+                    self.assertIn("libcublas", result["blas"])
+
+
 class Airfoil(GpuTest):
     WORDS = ["airfoil", "--cells", 12, 17, "--iterations", 30]
 

@@ -81,6 +81,41 @@ class Cases(HplTest):
         self.assertEqual(len(self.expect_json(*words)["records"]), 1)
 
 
+class Split(HplTest):
+    """The CPU as the device too, which takes a part of every update."""
+
+    def test_any_share_solves(self):
+        for ranks, grid in [(0, "1x1"), (2, "1x2,2x1")]:
+            for share in [0, 0.4, 1, "auto"]:
+                words = ["run", "hpl", "--size", 150, "--block", 16, "--grid", grid,
+                         "--device-share", share, "-o", f"{ranks}{share}.jsonl", "--resume"]
+                records = self.expect_json(*words, ranks=ranks)["records"]
+                self.assertEqual(len(records), 2 * len(grid.split(",")))
+                for record in records:
+                    self.assertTrue(record["verification"]["passed"], record)
+                    self.assertEqual(record["variant"]["device_share"], share)
+                    self.assertIn(" and ", record["result"]["blas"])
+                    used = record["result"]["device_share"]
+                    self.assertTrue(0 <= used <= 1 if share == "auto" else used == share, used)
+                self.assertEqual(self.expect_json(*words, ranks=ranks)["records"], [])
+
+    def test_auto_shares_where_there_is_something_to_measure(self):
+        """Host and device are one CPU: each is worth a part."""
+        (record,) = self.expect_json("run", "hpl", "--size", 1500, "--block", 64, "--threads", 1,
+                                     "--overlap", "on", "--device-share", "auto")["records"]
+        self.assertGreater(record["result"]["device_share"], 0.02)
+        self.assertLess(record["result"]["device_share"], 0.98)
+
+    def test_without_it_nothing_is_said_of_it(self):
+        (record,) = self.expect_json(*SMALL, "--overlap", "on")["records"]
+        self.assertNotIn("device_share", {**record["variant"], **record["result"]})
+
+    def test_what_is_no_share_is_refused(self):
+        for word in ["1.01", "-0.1", "nan", "half", ""]:
+            self.expect_refusal(2, ["--device-share", "a number from 0 to 1, or auto"], *SMALL,
+                                "--device-share", word)
+
+
 class InputFile(HplTest):
     def test_every_case_is_run_in_hpls_order(self):
         words = self.write(line_5="2", line_6="64 96", line_7="2", line_8="16 24", line_10="2",

@@ -51,7 +51,9 @@ void StagedValues::to_device(Device& device, long first, long count, Stream& str
 std::size_t HplUpdate::most_bytes(long size, int block, const ProcessGrid& grid) {
   const long strip = strip_columns(size, block, grid);
   const long values = block * odd_lines(strip);
-  return static_cast<std::size_t>((grid.rows == 1 ? 1 : 6) * values) * sizeof(double);
+  // With several rows of processes two strips out and two in, and U of all columns.
+  const long of_u = block * odd_lines(busiest_local_length(size + 1, block, grid.columns));
+  return static_cast<std::size_t>(grid.rows == 1 ? values : 5 * values + of_u) * sizeof(double);
 }
 
 HplUpdate::HplUpdate(const HplGrid& grid, const LocalMatrix& matrix, const HplVariant& variant)
@@ -67,7 +69,7 @@ HplUpdate::HplUpdate(const HplGrid& grid, const LocalMatrix& matrix, const HplVa
   const std::size_t values = block * static_cast<std::size_t>(odd_lines(strip_));
   w_ = Buffer<double>(matrix.device(), values);
   if (processes == 1) return;
-  u_ = matrix.buffer(values);
+  u_ = matrix.buffer(block * static_cast<std::size_t>(odd_lines(matrix.column_count())));
   outgoing_ = StagedValues(matrix.device(), 2 * values);
   incoming_ = StagedValues(matrix.device(), 2 * values);
 }
@@ -128,23 +130,37 @@ void HplUpdate::network(const std::function<void()>& messages) {
 }
 
 void HplUpdate::update(long first, long end, PhaseClock& clock, StreamTimer& timer,
-                       const std::function<void()>& between) {
+                       const std::function<bool()>& go_on) {
+  if (first >= end) return;
   clock_ = &clock;
   timer_ = &timer;
-  const long below = matrix_.rows_before(panel_.number + 1);
+  const bool in_place = grid_.row() == owner_;
+  upper_ = {in_place ? top_rows(first) : u_.data(),
+            in_place ? matrix_.ld() : odd_lines(end - first)};
   for (long column = first; column < end; column += strip_) {
     const long columns = std::min(strip_, end - column);
+    double* const u = upper_.values + (column - first);
     const bool in_rounds = variant_.swap == "binary-exchange" ||
                            (variant_.swap == "mix" && columns <= variant_.swap_threshold);
-    const Upper u = grid_.rows() == 1 ? alone(column, columns)
-                    : in_rounds       ? exchange_in_rounds(column, columns)
-                                      : spread_and_roll(column, columns);
+    if (grid_.rows() == 1)
+      alone(u, column, columns);
+    else if (in_rounds)
+      exchange_in_rounds(u, column, columns);
+    else
+      spread_and_roll(u, column, columns);
+  }
+  // One product, for which a library packs L once; in pieces where others wait for this process.
+  constexpr long piece = 1024;
+  const long below = matrix_.rows_before(panel_.number + 1);
+  for (long column = first; column < end;) {
+    const long columns = go_on() ? std::min(piece, end - column) : end - column;
     timer.time(clock, "compute.gemm", matrix_.stream(), [&] {
       matrix_.kernels().subtract_product(
-          matrix_.at(below, column), matrix_.ld(), panel_.l + panel_.width, panel_.ldl, u.values,
-          u.ld, matrix_.row_count() - below, columns, panel_.width, matrix_.stream());
+          matrix_.at(below, column), matrix_.ld(), panel_.l + panel_.width, panel_.ldl,
+          upper_.values + (column - first), upper_.ld, matrix_.row_count() - below, columns,
+          panel_.width, matrix_.stream());
     });
-    between();
+    column += columns;
   }
 }
 
@@ -163,7 +179,7 @@ void HplUpdate::triangle(double* u, long ldu, double* w, long ldw, long columns)
 }
 
 /// One process has all rows: they are exchanged where they are.
-HplUpdate::Upper HplUpdate::alone(long column, long columns) {
+void HplUpdate::alone(double* u, long column, long columns) {
   HplKernels& kernels = matrix_.kernels();
   const HplRows rows{matrix_.at(0, column), matrix_.ld()};
   const long ldw = odd_lines(columns);
@@ -172,9 +188,7 @@ HplUpdate::Upper HplUpdate::alone(long column, long columns) {
                       matrix_.stream());
     keep_displaced(column, columns);
   });
-  double* const u = top_rows(column);
-  triangle(u, matrix_.ld(), w_.data(), ldw, columns);
-  return {u, matrix_.ld()};
+  triangle(u, upper_.ld, w_.data(), ldw, columns);
 }
 
 /// The displaced rows that stay with the process.
@@ -196,7 +210,7 @@ void HplUpdate::take_displaced(const double* values, long column, long columns) 
 
 /// Every process gets the rows of U of a slice of the columns from all others, and the rows that
 /// are displaced to it with them; solves its slice; and gets the others' U.
-HplUpdate::Upper HplUpdate::spread_and_roll(long column, long columns) {
+void HplUpdate::spread_and_roll(double* u, long column, long columns) {
   const int processes = grid_.rows(), me = grid_.row();
   const auto all = static_cast<std::size_t>(processes);
   const bool is_owner = me == owner_;
@@ -268,21 +282,18 @@ HplUpdate::Upper HplUpdate::spread_and_roll(long column, long columns) {
                    grid_.along_column());
     incoming_.to_device(device, 0, panel_.width * columns, stream);
   });
-  const Upper u =
-      is_owner ? Upper{top_rows(column), matrix_.ld()} : Upper{u_.data(), odd_lines(columns)};
   swap([&] {
     for (int p = 0; p < processes; ++p)
       kernels.copy_rows(
-          {u.values + slices.begin(p), u.ld},
+          {u + slices.begin(p), upper_.ld},
           {incoming_.on_device() + got_at[static_cast<std::size_t>(p)], slices.width(p)},
           panel_.width, slices.width(p), stream);
   });
-  return u;
 }
 
 /// Every process gets all rows of U, twice as many in each round (dissemination), and the rows that
 /// are displaced to it from the owner; and solves alike.
-HplUpdate::Upper HplUpdate::exchange_in_rounds(long column, long columns) {
+void HplUpdate::exchange_in_rounds(double* u, long column, long columns) {
   const int processes = grid_.rows(), me = grid_.row();
   const bool is_owner = me == owner_;
   Device& device = matrix_.device();
@@ -358,9 +369,7 @@ HplUpdate::Upper HplUpdate::exchange_in_rounds(long column, long columns) {
     }
     if (!is_owner) take_displaced(incoming_.on_device() + displaced_at, column, columns);
   });
-  const Upper u = is_owner ? Upper{top_rows(column), matrix_.ld()} : Upper{u_.data(), ldw};
-  triangle(u.values, u.ld, w_.data(), ldw, columns);
-  return u;
+  triangle(u, upper_.ld, w_.data(), ldw, columns);
 }
 
 }  // namespace bellwether

@@ -40,27 +40,28 @@ class StagedValues {
 };
 
 /// What a panel does to the columns behind it: its row interchanges, U = L11^-1 of the top rows,
-/// and the matrix product, a strip of columns at a time. Phases: swap, network.swap, compute.trsm,
-/// compute.gemm.
+/// a strip of columns at a time, and the matrix product of all. Phases: swap, network.swap,
+/// compute.trsm, compute.gemm.
 class HplUpdate {
  public:
   HplUpdate(const HplGrid& grid, const LocalMatrix& matrix, const HplVariant& variant);
 
   /// The panel, whose update follows. Its memory stays as it is until the last update by it.
   void begin(const FactoredPanel& panel, const PanelPivot* pivots);
-  /// Collective over the process column. The process' columns from `first` to `end`; `between` is
-  /// called after each strip.
+  /// Collective over the process column. The process' columns from `first` to `end`. `go_on` is
+  /// called before the product and between pieces of it: it lets messages go on, and says whether
+  /// there will be more of them, for which the product is cut into pieces.
   void update(long first, long end, PhaseClock& clock, StreamTimer& timer,
-              const std::function<void()>& between);
+              const std::function<bool()>& go_on);
 
-  /// Device memory for the strips, in bytes, of a part as large as the largest.
+  /// Device memory for strips and U, in bytes, of a part as large as the largest.
   static std::size_t most_bytes(long size, int block, const ProcessGrid& grid);
 
  private:
-  /// Where U of a strip is.
+  /// Where U is: in its place in the matrix, at the process that has the rows.
   struct Upper {
-    double* values;
-    long ld;
+    double* values = nullptr;
+    long ld = 0;
   };
   struct List {
     long first = 0, count = 0;
@@ -68,9 +69,10 @@ class HplUpdate {
 
   void upload_lists();
   [[nodiscard]] const int* at(const List& list) const { return lists_.data() + list.first; }
-  Upper alone(long column, long columns);
-  Upper spread_and_roll(long column, long columns);
-  Upper exchange_in_rounds(long column, long columns);
+  // Row interchanges of a strip, and its U.
+  void alone(double* u, long column, long columns);
+  void spread_and_roll(double* u, long column, long columns);
+  void exchange_in_rounds(double* u, long column, long columns);
   void triangle(double* u, long ldu, double* w, long ldw, long columns);
   void swap(const std::function<void()>& copies);
   void network(const std::function<void()>& messages);
@@ -84,6 +86,7 @@ class HplUpdate {
   long strip_;
 
   FactoredPanel panel_;
+  Upper upper_;
   int owner_ = 0;  ///< process row of the diagonal block
   long top_ = 0;   ///< its first row there
   /// Rows of the process that go to U, and to whose places they go, by process; displaced rows by

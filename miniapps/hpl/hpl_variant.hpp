@@ -15,7 +15,7 @@ struct HplVariant {
   int threads = 0;          ///< BLAS threads of a rank; 0: the node's cores over its ranks
   /// The device's part of the products where the matrix lies in the host's memory: a number from 0
   /// to 1, or auto, which goes by measured rates; empty: the matrix lies in the device's memory.
-  std::string device_share;
+  std::string device_share = {};
   [[nodiscard]] bool is_split() const { return !device_share.empty(); }
 };
 

@@ -51,6 +51,9 @@ LuFactorization::LuFactorization(const HplGrid& grid, LocalMatrix& matrix,
     values = Buffer<double>(
         matrix.device(), most_bytes(matrix.size(), matrix.block(), {grid.rows(), grid.columns()}) /
                              (2 * sizeof(double)));
+  copies_ = matrix.device().make_stream(false);
+  taken_ = matrix.device().make_event();
+  copied_in_ = matrix.device().make_event();
 }
 
 /// Of this process: the diagonal block's, which all have, and those below.
@@ -110,11 +113,13 @@ void LuFactorization::run(PhaseClock& clock, StreamTimer& timer,
 
 void LuFactorization::update(long first, long end, PhaseClock& clock, StreamTimer& timer) {
   update_.update(first, end, clock, timer, [&] {
-    if (broadcast_.wants_progress()) broadcast_.progress(clock);
+    if (!broadcast_.wants_progress()) return false;
+    broadcast_.progress(clock);
+    return broadcast_.wants_progress();
   });
 }
 
-/// The panel's columns to where it is composed.
+/// The panel's columns to where it is composed, by when copies_ is done.
 void LuFactorization::take_panel(long panel, PhaseClock& clock, StreamTimer& timer) {
   const Message at = message(broadcast_.values(panel), panel);
   Device& device = matrix_.device();
@@ -136,9 +141,10 @@ void LuFactorization::take_panel(long panel, PhaseClock& clock, StreamTimer& tim
   }
   const Message there = message(device_panels_[panel % 2].data(), panel);
   timer.time(clock, "compute.panel", stream, [&] { take(there.l); });
-  clock.time("copy.to_host", [&] {
-    device.copy(at.l, there.l, static_cast<std::size_t>(at.ldl * width) * sizeof(double), stream);
-    device.fence(stream);
+  device.record(*taken_, stream);
+  device.wait(*copies_, *taken_);
+  timer.time(clock, "copy.to_host", *copies_, [&] {
+    device.copy(at.l, there.l, static_cast<std::size_t>(at.ldl * width) * sizeof(double), *copies_);
   });
 }
 
@@ -161,6 +167,7 @@ void LuFactorization::factor_panel(long panel, PhaseClock& clock) {
   const Message at = message(broadcast_.values(panel), panel);
   const int width = matrix_.width(panel);
   const bool alone = grid_.rows() == 1;
+  if (copies_ != nullptr) matrix_.device().fence(*copies_);
   if (!alone) clock.time("network.pivot", [&] { share_diagonal_block(at, panel); });
   clock.enter("compute.panel");
   const double begin = MPI_Wtime();
@@ -184,11 +191,14 @@ void LuFactorization::use_panel(long panel, PhaseClock& clock, StreamTimer& time
   Message used = at;
   if (!device.is_host()) {
     used = message(device_panels_[panel % 2].data(), panel);
-    timer.time(clock, "copy.to_device", stream, [&] {
+    // What used that memory before is done: begin() has waited for it since.
+    timer.time(clock, "copy.to_device", *copies_, [&] {
       device.copy(used.inverse, at.inverse,
                   static_cast<std::size_t>(at.head + at.values - at.inverse) * sizeof(double),
-                  stream);
+                  *copies_);
     });
+    device.record(*copied_in_, *copies_);
+    device.wait(stream, *copied_in_);
   }
   note_pivots(at, panel);
   clock.time("swap", [&] {

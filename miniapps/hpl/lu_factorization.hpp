@@ -61,7 +61,11 @@ class LuFactorization {
   PivotExchange pivot_exchange_;
   HplPanel panel_;
   HplUpdate update_;
-  Buffer<double> device_panels_[2];  ///< on a GPU alone
+  // On a GPU alone: panels, and a stream for their copies, which the update goes on beside.
+  Buffer<double> device_panels_[2];
+  std::unique_ptr<Stream> copies_;
+  std::unique_ptr<Event> taken_;      ///< the next panel's columns stand on the device
+  std::unique_ptr<Event> copied_in_;  ///< the panel in use stands there
   std::vector<double> diagonal_;
   std::vector<long> all_pivots_;
   long no_pivot_ = -1;

@@ -11,7 +11,7 @@
 namespace bellwether {
 namespace {
 
-/// Seconds of a product as the first panel's, whose columns `kernels` split as they are told.
+/// A product as the first panel's, whose columns `kernels` split as they are told.
 class FirstProduct {
  public:
   FirstProduct(const LocalMatrix& matrix, SplitHpl& kernels)
@@ -25,27 +25,18 @@ class FirstProduct {
       kernels.take_panel(l_.data(), ldl_, matrix.at(inner_, 0), matrix.ld(), rows_,
                          std::min(inner_, matrix.column_count()), matrix.stream());
   }
-  /// Whether there is one, of at least so many columns.
-  [[nodiscard]] bool has(long columns) const {
-    return rows_ > 0 && matrix_.column_count() >= std::max(inner_, columns);
-  }
+  [[nodiscard]] bool exists() const { return rows_ > 0; }
   [[nodiscard]] double flops(long columns) const {
     return 2.0 * static_cast<double>(rows_) * static_cast<double>(inner_) *
            static_cast<double>(columns);
   }
-  /// The shortest of some times; the first is longer, when a library starts.
   double seconds(double device_share, long columns) {
-    constexpr int times = 3;
     kernels_.take_share(device_share);
-    double shortest = std::numeric_limits<double>::infinity();
-    for (int time = 0; time < times; ++time) {
-      const double begin = MPI_Wtime();
-      kernels_.subtract_product(matrix_.at(inner_, 0), matrix_.ld(), l_.data(), ldl_,
-                                matrix_.at(0, 0), matrix_.ld(), rows_, columns, inner_,
-                                matrix_.stream());
-      shortest = std::min(shortest, MPI_Wtime() - begin);
-    }
-    return shortest;
+    const double begin = MPI_Wtime();
+    kernels_.subtract_product(matrix_.at(inner_, 0), matrix_.ld(), l_.data(), ldl_,
+                              matrix_.at(0, 0), matrix_.ld(), rows_, columns, inner_,
+                              matrix_.stream());
+    return MPI_Wtime() - begin;
   }
 
  private:
@@ -90,21 +81,28 @@ HplSplit split_of(const CaseSite& site, const HplProblem& problem, const HplVari
 double measured_device_share(const Session& session, const HplGrid& grid, LocalMatrix& matrix,
                              SplitHpl& kernels) {
   constexpr long fewest_columns = 1024, part = 8;
+  constexpr int fewest_turns = 3;
+  constexpr double enough_seconds = 0.3, infinity = std::numeric_limits<double>::infinity();
   double found[] = {0, 0};  // a share, and whether there is one
   if (grid.has_me()) matrix.fill();
   MPI_Barrier(session.world());
   if (grid.has_me()) {
     FirstProduct product(matrix, kernels);
-    const long columns =
-        std::min(matrix.column_count(), std::max(fewest_columns, matrix.column_count() / part));
-    const long fewer = columns / 2;
-    if (product.has(2) && fewer > matrix.width(0)) {
-      const double host = product.seconds(0, columns);
-      const double all = product.seconds(1, columns), half = product.seconds(1, fewer);
+    const long few = matrix.block() + 1;  // the host does fewer alone
+    const long columns = std::min(
+        matrix.column_count(), std::max({fewest_columns, 8 * few, matrix.column_count() / part}));
+    if (columns >= 4 * few && product.exists()) {
+      // In turns, so that what else the machine does meets them alike; the shortest of each.
+      double host = infinity, all = infinity, narrow = infinity;
+      const double begin = MPI_Wtime();
+      for (int turn = 0; turn < fewest_turns || MPI_Wtime() - begin < enough_seconds; ++turn) {
+        host = std::min(host, product.seconds(0, columns));
+        all = std::min(all, product.seconds(1, columns));
+        narrow = std::min(narrow, product.seconds(1, few));
+      }
       // What does not depend on the columns is L's way to the device, before anything is computed.
-      const double of_a_column = (all - half) / static_cast<double>(columns - fewer);
-      const double of_l =
-          std::clamp(all - of_a_column * static_cast<double>(columns), 0.0, all / 2);
+      const double of_a_column = (all - narrow) / static_cast<double>(columns - few);
+      const double of_l = std::clamp(narrow - of_a_column * static_cast<double>(few), 0.0, all / 2);
       const double work = product.flops(columns);
       found[0] = device_share(
           work, {.host_flops_per_s = work / host, .device_flops_per_s = work / (all - of_l)},

@@ -41,10 +41,10 @@ TEST(BlockCyclic, LastPartialBlockMayStandAlone) {
 TEST(BlockCyclic, StripsKeepTheirBuffersSmall) {
   EXPECT_EQ(update_strip_columns(1000, 1001, 100), 512);
   EXPECT_EQ(update_strip_columns(1000, 300, 100), 300);  // no more than there are
-  EXPECT_EQ(update_strip_columns(10000, 10000, 64), 10000);
+  EXPECT_EQ(update_strip_columns(40000, 10000, 128), 10000);
   const long strip = update_strip_columns(10000, 10000, 256);
-  EXPECT_EQ(strip, 3248);
-  EXPECT_LE(6. * 256 * static_cast<double>(strip), 1e8 / 20);
+  EXPECT_EQ(strip, 1560);
+  EXPECT_LE(5. * 256 * static_cast<double>(strip), 1e8 / 50);
   EXPECT_EQ(update_strip_columns(0, 0, 64), 1);
 }
 

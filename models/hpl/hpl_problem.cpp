@@ -28,7 +28,7 @@ long local_length(long length, int block, int processes, int process) {
 }
 
 long update_strip_columns(long rows, long columns, int block) {
-  constexpr long fewest = 512, buffers = 6, share = 20;
+  constexpr long fewest = 512, buffers = 5, share = 50;
   const long affordable = rows * columns / (share * buffers * block) / 8 * 8;
   return std::max(1L, std::min(columns, std::max(fewest, affordable)));
 }

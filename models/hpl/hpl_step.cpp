@@ -87,17 +87,13 @@ double HplSteps::pivot(double w) const {
 
 HplTerms HplSteps::update(long panel, double columns) const {
   HplTerms times;
-  const double whole = std::floor(columns / strip_);
-  if (whole > 0) times.add(update_strip(panel, strip_), whole);
-  if (columns > whole * strip_) times.add(update_strip(panel, columns - whole * strip_));
-  return times;
-}
-
-HplTerms HplSteps::update_strip(long panel, double columns) const {
-  HplTerms times;
+  if (columns <= 0) return times;
   const auto w = static_cast<double>(width(panel));
   const long beyond = problem_.size - panel * problem_.block - width(panel);
-  add_row_swaps(w, static_cast<double>(beyond) + w, columns, times);
+  const double height = static_cast<double>(beyond) + w;
+  const double whole = std::floor(columns / strip_);
+  if (whole > 0) times.add(row_swaps(w, height, strip_), whole);
+  if (columns > whole * strip_) times.add(row_swaps(w, height, columns - whole * strip_));
   times[HplTerm::gemm] = costs_.gemm(static_cast<double>(rows_from(beyond)), columns, w);
   return times;
 }
@@ -105,13 +101,14 @@ HplTerms HplSteps::update_strip(long panel, double columns) const {
 /// Interchanges and U = inv(L11) W. Of the w pivots those within the panel's first rows displace
 /// none below; the owner of these rows sends or keeps the displaced ones, and another process
 /// column's part of them is what each takes. Who has less to copy waits for who has more.
-void HplSteps::add_row_swaps(double w, double height, double columns, HplTerms& times) const {
+HplTerms HplSteps::row_swaps(double w, double height, double columns) const {
+  HplTerms times;
   const double displaced = w * (1 - w / height);
   const double rows = problem_.grid.rows, others = rows - 1;
   if (levels_ == 0) {
     times[HplTerm::swap] = costs_.copy_rows((w + displaced) * columns);
     times[HplTerm::trsm] = costs_.triangle(w, columns);
-    return;
+    return times;
   }
   const bool in_rounds = problem_.swap == "binary-exchange" ||
                          (problem_.swap == "mix" && columns <= problem_.swap_threshold);
@@ -127,7 +124,7 @@ void HplSteps::add_row_swaps(double w, double height, double columns, HplTerms& 
       times[HplTerm::swap_network] += paths_.exchange.seconds(bytes);
     times[HplTerm::swap_network] +=
         others * paths_.exchange.seconds(value_size * displaced * columns / rows / rows);
-    return;
+    return times;
   }
   // Its rows out, those of its slice in, U of all slices into place.
   times[HplTerm::swap] =
@@ -137,6 +134,7 @@ void HplSteps::add_row_swaps(double w, double height, double columns, HplTerms& 
   const double u = value_size * w * columns / rows;
   times[HplTerm::swap_network] +=
       others * (paths_.exchange.seconds(slices) + paths_.exchange.seconds(u));
+  return times;
 }
 
 HplHop HplSteps::hop(double bytes, bool between_nodes) const {

@@ -79,7 +79,7 @@ class HplSteps {
 
   /// What its owner does until it can be sent: copies, factorization, pivots.
   [[nodiscard]] HplTerms factorization(long panel) const;
-  /// Update by the panel of so many columns of one process, strip by strip.
+  /// Update by the panel of so many columns of one process: swaps strip by strip, one product.
   [[nodiscard]] HplTerms update(long panel, double columns) const;
   /// Pivots, inverse and panel.
   [[nodiscard]] double message_bytes(long panel) const;
@@ -90,15 +90,14 @@ class HplSteps {
  private:
   [[nodiscard]] long rows_from(long length) const;
   [[nodiscard]] double pivot(double w) const;
-  [[nodiscard]] HplTerms update_strip(long panel, double columns) const;
-  void add_row_swaps(double w, double height, double columns, HplTerms& times) const;
+  [[nodiscard]] HplTerms row_swaps(double w, double height, double columns) const;
 
   const HplCosts& costs_;
   const HplPaths& paths_;
   const HplProblem problem_;
   int levels_;  ///< ceil(log2 P), 0 for one
   double whole_pivot_ = 0;
-  double strip_ = 1;  ///< columns that are updated at once
+  double strip_ = 1;  ///< columns whose rows are swapped at once
 };
 
 }  // namespace bellwether
