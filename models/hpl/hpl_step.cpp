@@ -94,7 +94,11 @@ HplTerms HplSteps::update(long panel, double columns) const {
   const double whole = std::floor(columns / strip_);
   if (whole > 0) times.add(row_swaps(w, height, strip_), whole);
   if (columns > whole * strip_) times.add(row_swaps(w, height, columns - whole * strip_));
-  times[HplTerm::gemm] = costs_.gemm(static_cast<double>(rows_from(beyond)), columns, w);
+  // Now one process of the column has more rows and now another: each waits in its next exchange.
+  const double mean = static_cast<double>(beyond) / problem_.grid.rows;
+  times[HplTerm::gemm] = costs_.gemm(mean, columns, w);
+  times[HplTerm::swap_network] +=
+      costs_.gemm(static_cast<double>(rows_from(beyond)), columns, w) - times[HplTerm::gemm];
   return times;
 }
 
