@@ -23,9 +23,9 @@ long busiest_local_length(long length, int block, int processes);
 /// The same of process `process`.
 long local_length(long length, int block, int processes, int process);
 
-/// Columns whose rows an update swaps at once: as many as keep the buffers for them below a fiftieth
-/// of a process' rows x columns (up to five of a panel's width times as many values), not too few
-/// for the product that makes U.
+/// Columns whose rows an update swaps at once: as many as keep the buffers for them below a
+/// fiftieth of a process' rows x columns (up to five of a panel's width times as many values), not
+/// too few for the product that makes U.
 long update_strip_columns(long rows, long columns, int block);
 
 /// All grids of `ranks` processes, ascending rows.
