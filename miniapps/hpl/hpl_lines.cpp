@@ -23,7 +23,7 @@ std::string hpl_result_lines(const Record& record) {
   const nlohmann::json& residual = record.result.at("residual");
   if (!std::isfinite(residual.get<double>())) return "";
   const bool passed = record.verification.passed;
-  std::string text = "\n" + line_of('=');
+  std::string text = fmt::format("\n{}", line_of('='));
   if (passed) {
     const long size = record.problem.at("size");
     const double seconds = record.measured.total_s.median;
