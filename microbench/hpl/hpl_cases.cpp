@@ -167,7 +167,8 @@ class Pair {
 
 HplBench& hpl_bench(Bench& bench) {
   return bench.kept<HplBench>([&bench] {
-    return std::make_unique<HplBench>(bench, hpl_sizes(bench.limits(), bench.room()));
+    return std::make_unique<HplBench>(
+        bench, hpl_sizes(bench.limits(), bench.room() - bench.arena_bytes()));
   });
 }
 
