@@ -22,7 +22,7 @@ def masked(text):
         line = re.sub(r"(?<![\w.])[-+]?\d[\d.]*(e[-+]?\d+)?", "N", line)
         line = re.sub(r"N (us|ms|s)\b", "N t", line)
         line = re.sub(r"\] (us|ms|s)\b", "] t", line)
-        line = re.sub(r"N [kMGT]?(cells/s|B/s)", r"N \1", line)
+        line = re.sub(r"N [kMGT]?(cells/s|flop/s|B/s)", r"N \1", line)
         line = re.sub(r"kokkos/\w+", "kokkos/X", line)
         lines.append(re.sub(r" +", " ", line).rstrip())
     return "\n".join(lines) + "\n"
