@@ -32,6 +32,22 @@ BELLWETHER_HOST_DEVICE void transpose_lines(double* to, long ld_to, const double
     for (long i = 0; i < rows; ++i) to[j * ld_to + i] = from[i * ld_from + j];
 }
 
+template <class Function>
+void each(Stream& stream, long count, const Function& function) {
+  if (count > 0) Kokkos::parallel_for(launch::Items(kokkos_exec(stream), 0, count), function);
+}
+BELLWETHER_HOST_DEVICE long least(long a, long b) { return a < b ? a : b; }
+
+/// to(j, i) = from(i, j), `from` rows x columns.
+void transpose(double* to, long ld_to, const double* from, long ld_from, long rows, long columns,
+               Stream& stream) {
+  each(
+      stream, (rows + line - 1) / line, KOKKOS_LAMBDA(std::int64_t part) {
+        const long i = part * line;
+        transpose_lines(to + i, ld_to, from + i * ld_from, ld_from, least(line, rows - i), columns);
+      });
+}
+
 class KokkosHpl final : public HplKernels {
  public:
   void prepare() override {
@@ -61,19 +77,11 @@ class KokkosHpl final : public HplKernels {
   }
   void take_panel(double* l, long ldl, const double* a, long ld, long rows, long columns,
                   Stream& stream) override {
-    each(
-        stream, (rows + line - 1) / line, KOKKOS_LAMBDA(std::int64_t part) {
-          const long i = part * line;
-          transpose_lines(l + i, ldl, a + i * ld, ld, least(line, rows - i), columns);
-        });
+    transpose(l, ldl, a, ld, rows, columns, stream);
   }
   void put_panel(double* a, long ld, const double* l, long ldl, long rows, long columns,
                  Stream& stream) override {
-    each(
-        stream, (columns + line - 1) / line, KOKKOS_LAMBDA(std::int64_t part) {
-          const long j = part * line;
-          transpose_lines(a + j, ld, l + j * ldl, ldl, least(line, columns - j), rows);
-        });
+    transpose(a, ld, l, ldl, columns, rows, stream);
   }
   void copy_rows(const HplRows& to, const HplRows& from, long count, long columns,
                  Stream& stream) override {
@@ -147,12 +155,6 @@ class KokkosHpl final : public HplKernels {
   }
 
  private:
-  template <class Function>
-  static void each(Stream& stream, long count, const Function& function) {
-    if (count > 0) Kokkos::parallel_for(launch::Items(kokkos_exec(stream), 0, count), function);
-  }
-  static BELLWETHER_HOST_DEVICE long least(long a, long b) { return a < b ? a : b; }
-
   std::string library_;
 };
 

@@ -42,6 +42,7 @@ class BackSubstitution {
       subtract(panel, matrix_.rows_before(panel - 1), matrix_.rows_before(panel));
       rest_of_ = panel;
     }
+    if (grid_.columns() == 1) return std::move(x_);
     clock_.time("network.solve", [&] {
       MPI_Allreduce(MPI_IN_PLACE, x_.data(), static_cast<int>(x_.size()), MPI_DOUBLE, MPI_SUM,
                     grid_.along_row());
@@ -70,6 +71,10 @@ class BackSubstitution {
     clock_.time("compute.solve", [&] {
       copy_and_wait(matrix_, on_host_.data(), y_.data() + matrix_.rows_before(panel), width);
     });
+    if (grid_.columns() == 1) {
+      sum_ = on_host_;
+      return;
+    }
     clock_.time("network.solve", [&] {
       MPI_Reduce(on_host_.data(), sum_.data(), width, MPI_DOUBLE, MPI_SUM,
                  static_cast<int>(panel % grid_.columns()), grid_.along_row());

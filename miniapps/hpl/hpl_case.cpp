@@ -149,15 +149,15 @@ class HplCase final : public Case, public LongStepCase {
     const auto add = [&](bool occurs, std::initializer_list<const char*> more) {
       if (occurs) terms.insert(terms.end(), more);
     };
-    const bool is_host = site_.device.is_host();
+    const bool is_host = memory().is_host();
     add(!is_host, {"copy.to_host"});
     add(grid_.rows() > 1, {"network.pivot"});
-    add(grid_.columns() > 1, {"wait"});
-    add(true, {"network.broadcast"});
+    add(grid_.columns() > 1, {"wait", "network.broadcast"});
     add(!is_host, {"copy.to_device"});
     add(true, {"swap"});
     add(grid_.rows() > 1, {"network.swap"});
-    add(true, {"compute.trsm", "compute.gemm", "compute.solve", "network.solve"});
+    add(true, {"compute.trsm", "compute.gemm", "compute.solve"});
+    add(problem_.ranks() > 1, {"network.solve"});
     return terms;
   }
   /// After each panel, of which some 50 make the curve.

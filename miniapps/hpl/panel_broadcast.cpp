@@ -237,6 +237,7 @@ void PanelBroadcast::finish(long panel, PhaseClock& clock) {
 }
 
 void PanelBroadcast::finish_all(PhaseClock& clock) {
+  if (processes_ == 1) return;
   clock.time(phase, [&] {
     for (Slot& slot : slots_)
       while (!has_left(slot)) {
