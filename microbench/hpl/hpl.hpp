@@ -30,6 +30,9 @@ using HplCases = std::vector<Planned<HplSpec>>;
 /// The parts of a panel's case, in this order.
 enum class PanelPart { copy, factor, invert };
 
+/// Doubles that so many rows of so many columns take.
+std::size_t hpl_values(long rows, long columns);
+
 struct HplSizes {
   int edge = 0;              ///< of the matrix that products change
   int tallest = 0;           ///< panel
@@ -37,6 +40,14 @@ struct HplSizes {
   std::vector<int> heights;  ///< of panels, ascending
 
   [[nodiscard]] bool empty() const { return widths.empty(); }
+
+  /// Columns of the matrix that panels are taken from: beyond the panel, so that its rows are
+  /// apart.
+  [[nodiscard]] long columns_about() const { return 2L * widths.back(); }
+  /// Of device memory: the matrix and what goes with it, or the one that panels are taken from.
+  [[nodiscard]] std::size_t arena_values() const;
+  /// Of the host's, and on a device that is none of its as well: a panel and an inverse.
+  [[nodiscard]] std::size_t panel_values() const;
 };
 /// What of the usual sizes fits.
 HplSizes hpl_sizes(const CalibrationLimits& limits, std::size_t room);

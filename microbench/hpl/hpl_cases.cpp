@@ -26,27 +26,6 @@ constexpr double fast_flops_per_s = 1e11, fast_bytes_per_s = 1e10;  // for batch
 constexpr double sample_s = 2e-3;
 constexpr int swap_lists = 8;
 
-std::size_t values_of(long rows, long columns) {
-  return static_cast<std::size_t>(rows * odd_lines(columns));
-}
-
-/// Columns of the matrix that panels are taken from: beyond the panel, so that its rows are apart.
-long columns_about(const HplSizes& sizes) { return 2L * sizes.widths.back(); }
-
-/// Of device memory: the matrix, or the one that panels are taken from, and what goes with them.
-std::size_t arena_values(const HplSizes& sizes) {
-  const long width = sizes.widths.back();
-  const std::size_t products = values_of(sizes.edge, sizes.edge) +
-                               values_of(width, sizes.edge) * 2 + values_of(width, width);
-  const std::size_t panels = values_of(sizes.tallest, columns_about(sizes));
-  return std::max(products + values_of(width, sizes.edge), panels);
-}
-/// Of the host's, and on a device that is none of its as well: a panel and an inverse.
-std::size_t panel_values(const HplSizes& sizes) {
-  const long width = sizes.widths.back();
-  return values_of(width, sizes.tallest) + static_cast<std::size_t>(width * width);
-}
-
 /// What all cases work with.
 class HplBench {
  public:
@@ -58,9 +37,9 @@ class HplBench {
   [[nodiscard]] double* arena() const { return reinterpret_cast<double*>(bench_.arena()); }
   [[nodiscard]] long ld() const { return odd_lines(sizes_.edge); }
   /// After the matrix: L, or W and U, of the widest.
-  [[nodiscard]] double* beside() const { return arena() + values_of(sizes_.edge, sizes_.edge); }
+  [[nodiscard]] double* beside() const { return arena() + hpl_values(sizes_.edge, sizes_.edge); }
   [[nodiscard]] double* further() const {
-    return beside() + values_of(sizes_.widths.back(), sizes_.edge);
+    return beside() + hpl_values(sizes_.widths.back(), sizes_.edge);
   }
 
   /// Seconds of `work` with as many threads as the mini-app's ranks have, which others' samples
@@ -77,10 +56,10 @@ class HplBench {
   /// Memory for a panel on the host, and where that is not the device there.
   [[nodiscard]] double* panel() {
     if (panel_.data() == nullptr) {
-      panel_ = Buffer<double>(bench_.device(), panel_values(sizes_), true);
+      panel_ = Buffer<double>(bench_.device(), sizes_.panel_values(), true);
       std::fill_n(panel_.data(), panel_.size(), 0.);
       if (!bench_.device().is_host())
-        device_panel_ = Buffer<double>(bench_.device(), panel_values(sizes_));
+        device_panel_ = Buffer<double>(bench_.device(), sizes_.panel_values());
     }
     return panel_.data();
   }
@@ -197,7 +176,7 @@ std::function<void(int)> operation_of(Bench& bench, const HplSpec& spec) {
   if (operation == Operation::triangle)
     return [&, columns = columns, width = width](int n) {
       hpl.kernels().multiply_triangle(hpl.arena() + place_of(hpl, n, width, columns), hpl.ld(),
-                                      hpl.further() + values_of(width, columns), width,
+                                      hpl.further() + hpl_values(width, columns), width,
                                       hpl.further(), odd_lines(columns), columns, bench.stream());
     };
   if (operation == Operation::swap)
@@ -216,7 +195,7 @@ std::function<void(int)> operation_of(Bench& bench, const HplSpec& spec) {
 
 void make_panel_case(Bench& bench, const HplSpec& spec, BenchCase& work) {
   HplBench& hpl = hpl_bench(bench);
-  const long columns = columns_about(hpl.sizes());
+  const long columns = hpl.sizes().columns_about();
   work.parts = {"copy", "factor", "invert"};
   work.part_bytes = {2. * sizeof(double) * spec.rows * spec.width, 0, 0};
   work.flops = 1. * spec.width * spec.width * spec.rows;
@@ -233,7 +212,8 @@ void make_panel_case(Bench& bench, const HplSpec& spec, BenchCase& work) {
     const long ld = odd_lines(spec.rows);
     const long across = columns / spec.width;
     const std::size_t values = static_cast<std::size_t>(ld * spec.width);
-    double* const inverse = hpl.panel() + values_of(hpl.sizes().widths.back(), hpl.sizes().tallest);
+    double* const inverse =
+        hpl.panel() + hpl_values(hpl.sizes().widths.back(), hpl.sizes().tallest);
     std::fill(seconds->begin(), seconds->end(), 0);
     const auto add = [&](PanelPart part, auto&& what) {
       (*seconds)[static_cast<std::size_t>(part)] += hpl.timed(what);
@@ -303,56 +283,6 @@ std::string problem_of(Bench& bench) {
 
 }  // namespace
 
-std::string HplSpec::name() const {
-  constexpr const char* names[] = {"product", "triangle",  "panel", "swap",
-                                   "solve",   "broadcast", "pivot"};
-  std::string name = fmt::format("hpl/{}", names[static_cast<int>(operation)]);
-  if (rows > 0) name += fmt::format("/rows:{}", rows);
-  if (columns > 0) name += fmt::format("/columns:{}", columns);
-  if (width > 0) name += fmt::format("/width:{}", width);
-  return name;
-}
-
-HplSizes hpl_sizes(const CalibrationLimits& limits, std::size_t room) {
-  const std::size_t most = std::min(room / 2, limits.most_case_bytes);
-  HplSizes sizes;
-  const auto bytes = [&] { return sizeof(double) * (arena_values(sizes) + panel_values(sizes)); };
-  for (const int edge : {2048, 1024, 512, 256, 128}) {
-    sizes = {edge, edge == 2048 ? (limits.quick ? 10240 : 16384) : 2 * edge, {}, {}};
-    for (const int width : limits.quick ? std::vector{64, 128, 256, 384}
-                                        : std::vector{32, 64, 96, 128, 192, 256, 384, 512})
-      if (width <= edge / 4) sizes.widths.push_back(width);
-    if (!sizes.empty() && bytes() <= most) break;
-    sizes = {};
-  }
-  if (sizes.empty()) return sizes;
-  for (const int height : limits.quick ? std::vector{1024, 4096} : std::vector{512, 2048, 6144})
-    if (height >= sizes.widths.back() && height < sizes.tallest) sizes.heights.push_back(height);
-  sizes.heights.push_back(sizes.tallest);
-  return sizes;
-}
-
-std::vector<HplSpec> hpl_specs(const HplSizes& sizes, bool has_pairs, bool on_host) {
-  std::vector<HplSpec> specs;
-  if (sizes.empty()) return specs;
-  const int large = sizes.edge, small = sizes.edge / 8;
-  for (const int width : sizes.widths) {
-    for (const int rows : {small, large})
-      for (const int columns : {small, large})
-        specs.push_back({Operation::product, rows, columns, width});
-    for (const int columns : {small, large})
-      specs.push_back({Operation::triangle, 0, columns, width});
-    for (const int rows : sizes.heights) specs.push_back({Operation::panel, rows, 0, width});
-  }
-  const int usual = sizes.widths[sizes.widths.size() / 2];
-  specs.push_back({Operation::swap, 0, large, std::min(usual, large / 16)});
-  specs.push_back({Operation::solve, large, 0, usual});
-  if (!has_pairs) return specs;
-  if (on_host) specs.push_back({Operation::broadcast, large, usual, 0});
-  specs.push_back({Operation::pivot, 0, usual, 0});
-  return specs;
-}
-
 HplCases plan_hpl(Plan& plan) {
   Bench& bench = plan.bench();
   if (!problem_of(bench).empty()) return {};
@@ -364,8 +294,8 @@ HplCases plan_hpl(Plan& plan) {
       has_pairs && on_host
           ? 2 * static_cast<std::size_t>(sizes.edge) * static_cast<std::size_t>(sizes.widths.back())
           : 0;
-  bench.reserve(sizeof(double) * (panel_values(sizes) + window));
-  bench.reserve_arena(sizeof(double) * arena_values(sizes));
+  bench.reserve(sizeof(double) * (sizes.panel_values() + window));
+  bench.reserve_arena(sizeof(double) * sizes.arena_values());
   plan.group("HPL's operations", 0.1);
   return plan.add_all(hpl_specs(sizes, has_pairs, on_host));
 }
