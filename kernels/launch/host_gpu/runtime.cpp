@@ -6,45 +6,18 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
-#include <deque>
 #include <map>
 #include <thread>
 #include <vector>
 
-#include "kernels/launch/host_gpu/host_gpu.hpp"
-
-// Streams are queues that a single thread works off: whichever may go on, in random order, when the
-// host waits for something, and at some of its other calls.
+#include "kernels/launch/host_gpu/streams.hpp"
 
 namespace bellwether::host_gpu {
-
-using Clock = std::chrono::steady_clock;
-
-/// How often an event was asked for, and how far its streams have come.
-struct Passing {
-  std::uint64_t asked = 0, reached = 0;
-  Clock::time_point at{};
-};
-struct Event {
-  std::shared_ptr<Passing> passing = std::make_shared<Passing>();
-};
-struct Work {
-  std::function<void()> run;             ///< null: the stream waits ...
-  std::shared_ptr<const Passing> event;  ///< ... for this
-  std::uint64_t count = 0;               ///< to be reached so often
-};
-struct Stream {
-  int device = 0;
-  std::deque<Work> work;
-  std::uint64_t priority = 0;  ///< the stream with most of it goes on; drawn anew now and then
-  bool destroyed = false;      ///< it ends when its work is done
-};
 
 namespace {
 
 struct Runtime {
-  int device = 0;  ///< that the process has chosen
-  std::vector<Stream*> streams;
+  int device = 0;                   ///< that the process has chosen
   cudaError_t last = cudaSuccess;   ///< of the calls, until it is asked for
   cudaError_t fault = cudaSuccess;  ///< of a kernel: every later call reports it
   std::map<std::string, long> calls;
@@ -52,54 +25,8 @@ struct Runtime {
   std::thread::id thread = std::this_thread::get_id();
 };
 Runtime& runtime() {
-  static auto* const all = new Runtime;  // streams may be destroyed after static objects
+  static auto* const all = new Runtime;  // it may be asked for when static objects have gone
   return *all;
-}
-
-void end_stream(Stream* stream) {
-  auto& all = runtime().streams;
-  all.erase(std::find(all.begin(), all.end(), stream));
-  delete stream;
-}
-
-bool may_go_on(const Stream& stream) {
-  if (stream.work.empty()) return false;
-  const Work& next = stream.work.front();
-  return next.run != nullptr || next.event->reached >= next.count;
-}
-
-/// Lets one stream go one piece of work further; false when none can. A stream with a high priority
-/// overtakes the others as far as events let it, which finds a missing wait sooner than an even
-/// chance for all (Burckhardt et al., ASPLOS 2010).
-bool go_on() {
-  Stream* chosen = nullptr;
-  for (Stream* const stream : runtime().streams) {
-    if (!may_go_on(*stream)) continue;
-    if (chosen == nullptr || stream->priority > chosen->priority) chosen = stream;
-  }
-  if (chosen == nullptr) return false;
-  const Work next = std::move(chosen->work.front());
-  chosen->work.pop_front();
-  if (next.run != nullptr) {
-    open_device(chosen->device);
-    next.run();
-  }
-  if (chosen->destroyed && chosen->work.empty()) end_stream(chosen);
-  if (!runtime().streams.empty() && random_below(16) == 0)
-    runtime().streams[random_below(runtime().streams.size())]->priority = random_engine()();
-  return true;
-}
-
-template <class Condition>
-void go_on_until(const Condition& done) {
-  while (!done())
-    if (!go_on()) stop("streams wait for each other's events for ever");
-  close_devices();
-}
-
-bool all_idle() {
-  return std::all_of(runtime().streams.begin(), runtime().streams.end(),
-                     [](const Stream* stream) { return stream->work.empty(); });
 }
 
 cudaError_t failed(cudaError_t error) {
@@ -177,10 +104,6 @@ bool reaches(const Owner& owner, std::size_t bytes) {
 }  // namespace
 
 int occupancy() { return 2; }
-
-void enqueue(std::function<void()> work, Stream* stream) {
-  stream->work.push_back({std::move(work), nullptr, 0});
-}
 
 cudaError_t launch(const Launch& launch, Stream* stream) {
   if (const cudaError_t error = enter("cudaLaunchKernelEx")) return error;
@@ -406,12 +329,12 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned /*flags*
                                          int /*priority*/) {
   if (const cudaError_t error = enter("cudaStreamCreateWithPriority")) return error;
   *stream = new Stream{runtime().device, {}, random_engine()()};
-  runtime().streams.push_back(*stream);
+  streams().push_back(*stream);
   return cudaSuccess;
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   if (const cudaError_t error = enter("cudaStreamDestroy")) return error;
-  const auto& all = runtime().streams;
+  const auto& all = streams();
   if (std::find(all.begin(), all.end(), stream) == all.end() || stream->destroyed)
     return failed(cudaErrorInvalidResourceHandle);
   if (stream->work.empty())
