@@ -14,12 +14,13 @@
 #include "miniapps/amg/amg_product.hpp"
 #include "miniapps/amg/hypre_cycle.hpp"
 #include "miniapps/amg/hypre_solver.hpp"
+#include "miniapps/amg/matrix_file.hpp"
 #include "miniapps/amg/stencil_rows.hpp"
 #include "miniapps/comm/device_checks.hpp"
 #include "miniapps/comm/reduce.hpp"
 #include "miniapps/driver/variant_options.hpp"
 #include "miniapps/driver/verification_checks.hpp"
-#include "models/amg/amg_cycle.hpp"
+#include "models/amg/amg_run.hpp"
 
 namespace bellwether {
 namespace {
@@ -33,6 +34,46 @@ constexpr std::array<GroupTerms, 4> group_terms{
      {"next", "compute.next", "network.next"},
      {"middle", "compute.middle", "network.middle"},
      {"coarsest", "compute.coarsest", "network.coarsest"}}};
+
+nlohmann::json problem_of(const AmgOptions& options) {
+  if (!options.matrix.empty()) return {{"matrix", options.matrix}};
+  return {{"problem", options.problem},
+          {"stencil", options.stencil},
+          {"cells", options.cells},
+          {"scaling", options.scaling}};
+}
+
+nlohmann::json variant_of(const AmgOptions& options, bool overlap) {
+  nlohmann::json all = {{"overlap", on_or_off(overlap)},
+                        {"coarsening", options.coarsening},
+                        {"interpolation", options.interpolation},
+                        {"pmax", options.pmax},
+                        {"aggressive_levels", options.aggressive_levels},
+                        {"relax", options.relax},
+                        {"sweeps", options.sweeps},
+                        {"solver", options.solver},
+                        {"tolerance", options.tolerance}};
+  if (options.threads > 0) all["threads"] = options.threads;
+  return all;
+}
+
+/// Entries of this rank.
+double own_entries(const AmgRows& rows) {
+  std::vector<long long> columns;
+  std::vector<double> values;
+  double entries = 0;
+  for (long long i = rows.begin(); i < rows.end(); ++i) entries += rows.row(i, columns, values);
+  return entries;
+}
+
+AmgMatrix matrix_of(const CaseSite& site, const AmgOptions& options) {
+  if (options.matrix.empty())
+    return stencil_matrix(options, site.session.rank(), site.session.size());
+  auto rows = read_matrix(site.session, options.matrix, std::numeric_limits<HYPRE_BigInt>::max(),
+                          site.heartbeat);
+  const double entries = own_entries(*rows);
+  return {std::move(rows), options.matrix, "rows", entries};
+}
 
 /// Between 0 and 1, the same for a row on any number of ranks.
 double pseudorandom(long long row) {
@@ -48,21 +89,12 @@ std::vector<double> known_solution(const AmgRows& rows) {
   return x;
 }
 
-/// Entries of this rank.
-double own_entries(const AmgRows& rows) {
-  std::vector<long long> columns;
-  std::vector<double> values;
-  double entries = 0;
-  for (long long i = rows.begin(); i < rows.end(); ++i) entries += rows.row(i, columns, values);
-  return entries;
-}
-
 /// The session, once it is known that it has the memory.
-const Session& enough_memory(const CaseSite& site, const AmgRows& rows) {
+const Session& enough_memory(const CaseSite& site, const AmgMatrix& matrix) {
   // A column and a value for an entry, the finest level's once more for coarser ones, and as much
   // again that hypre holds while it makes a level; a dozen vectors.
-  const double bytes =
-      3 * 12 * own_entries(rows) + 12 * 8 * static_cast<double>(rows.end() - rows.begin());
+  const auto rows = static_cast<double>(matrix.rows->end() - matrix.rows->begin());
+  const double bytes = 3 * 12 * matrix.own_entries + 12 * 8 * rows;
   require_device_memory(site.session, site.device, static_cast<std::size_t>(bytes),
                         "the matrix, its hierarchy and vectors");
   return site.session;
@@ -75,7 +107,7 @@ class AmgCase final : public Case, public WatchedCase, public CommunicatingCase 
         options_(options),
         overlap_(overlap),
         source_(std::move(matrix)),
-        session_(enough_memory(site, *source_.rows)),
+        session_(enough_memory(site, source_)),
         library_(options.threads),
         product_(session_.world(), *source_.rows),
         solution_(known_solution(*source_.rows)),
@@ -90,12 +122,12 @@ class AmgCase final : public Case, public WatchedCase, public CommunicatingCase 
   }
 
   [[nodiscard]] nlohmann::json problem() const override {
-    nlohmann::json all = amg_problem(options_);
+    nlohmann::json all = problem_of(options_);
     all["rows"] = source_.rows->rows();
     return all;
   }
   [[nodiscard]] nlohmann::json variant() const override {
-    nlohmann::json all = amg_variant(options_, overlap_);
+    nlohmann::json all = variant_of(options_, overlap_);
     all["backend"] = site_.backend;
     all["threads"] = library_.threads();
     return all;
@@ -374,8 +406,10 @@ std::vector<Prediction> AmgCase::predict(const Machine& machine) const {
                                .processes = session_.size(),
                                .ranks_per_node = session_.most_ranks_on_a_node(),
                                .threads_per_rank = library_.threads()};
-  return {predict_amg(machine, hierarchy_, placement, "paper", overlap_),
-          predict_amg(machine, hierarchy_, placement, "refined", overlap_)};
+  const AmgVariant variant{
+      .relax = options_.relax, .sweeps = options_.sweeps, .solver = options_.solver};
+  return predict_amg_run(machine, hierarchy_, placement, variant, overlap_);
+};
 }
 
 /// Compulsory traffic: of each product 12 bytes an entry and 20 a row, relaxations counted as
@@ -418,8 +452,8 @@ nlohmann::json AmgCase::result() {
   for (auto at = slowest.begin(); at != slowest.end();) {
     nlohmann::json level;
     for (const char* operation : amg_operation_names) {
-      const double compute_s = *at++, network_s = *at++;
-      level[operation] = {{"compute_s", compute_s}, {"network_s", network_s}};
+      const double compute = *at++, network = *at++;
+      if (compute + network > 0) level[operation] = {{"compute", compute}, {"network", network}};
     }
     levels.push_back(level);
   }
@@ -454,28 +488,18 @@ AmgMatrix stencil_matrix(const AmgOptions& options, int rank, int ranks) {
       fmt::format("{} {}-point {}x{}x{}", problem.name, problem.points, problem.cells[0],
                   problem.cells[1], problem.cells[2]);
   const std::string layout = rows->layout();
-  return {std::move(rows), name, layout, problem.least_eigenvalue()};
+  const double entries = problem.points * static_cast<double>(rows->end() - rows->begin());
+  return {std::move(rows), name, layout, entries, problem.least_eigenvalue()};
 }
 
-nlohmann::json amg_problem(const AmgOptions& options) {
-  if (!options.matrix.empty()) return {{"matrix", options.matrix}};
-  return {{"problem", options.problem},
-          {"stencil", options.stencil},
-          {"cells", options.cells},
-          {"scaling", options.scaling}};
-}
-
-nlohmann::json amg_variant(const AmgOptions& options, bool overlap) {
-  nlohmann::json all = {{"overlap", on_or_off(overlap)},
-                        {"coarsening", options.coarsening},
-                        {"interpolation", options.interpolation},
-                        {"pmax", options.pmax},
-                        {"aggressive_levels", options.aggressive_levels},
-                        {"relax", options.relax},
-                        {"sweeps", options.sweeps},
-                        {"solver", options.solver}};
-  if (options.threads > 0) all["threads"] = options.threads;
-  return all;
+std::vector<CasePlan> amg_plans(const AmgOptions& options) {
+  std::vector<CasePlan> plans;
+  for (const bool overlap : options.overlap.modes())
+    plans.push_back({problem_of(options), variant_of(options, overlap),
+                     [options, overlap](const CaseSite& site) {
+                       return make_amg_case(site, options, overlap, matrix_of(site, options));
+                     }});
+  return plans;
 }
 
 }  // namespace bellwether

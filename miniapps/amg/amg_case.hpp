@@ -14,6 +14,7 @@ struct AmgMatrix {
   std::unique_ptr<AmgRows> rows;
   std::string name;    ///< "laplace 7-point 40x40x40", or the file's
   std::string layout;  ///< how ranks own rows: "2x1x1", "rows"
+  double own_entries;  ///< of this rank's rows, at most
   /// No eigenvalue is below it, of a symmetric positive definite matrix; 0: not known.
   double least_eigenvalue = 0;
 };
@@ -28,8 +29,8 @@ std::unique_ptr<Case> make_amg_case(const CaseSite& site, const AmgOptions& opti
 /// The matrix of the options' stencil for this rank. Throws BadInput as StencilRows does.
 AmgMatrix stencil_matrix(const AmgOptions& options, int rank, int ranks);
 
-/// What stands in the record of the problem, as far as it is known before a run, and of the variant.
-nlohmann::json amg_problem(const AmgOptions& options);
-nlohmann::json amg_variant(const AmgOptions& options, bool overlap);
+/// What the options ask for, in the order in which it runs. Where the suite was built without
+/// hypre: throws BadEnvironment that says why.
+std::vector<CasePlan> amg_plans(const AmgOptions& options);
 
 }  // namespace bellwether

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <iostream>
 #include <limits>
+#include <memory>
 #include <sstream>
 #include <stdexcept>
 #include <vector>
@@ -113,6 +114,7 @@ std::string HypreLibrary::version() {
 }
 
 HypreVector::HypreVector(MPI_Comm comm, const AmgRows& rows) {
+  require_numbers(rows.rows());
   check_hypre("HYPRE_IJVectorCreate",
               HYPRE_IJVectorCreate(comm, big(rows.begin()), big(rows.end() - 1), &ij_));
   check_hypre("HYPRE_IJVectorSetObjectType", HYPRE_IJVectorSetObjectType(ij_, HYPRE_PARCSR));
