@@ -56,8 +56,8 @@ void add_problem(AmgOptions& asked, Options& options) {
   options.add_choice("--scaling", asked.scaling, {"strong", "weak"},
                      "strong: --cells are the whole problem's; weak: each rank's");
   options.add_choice("--problem", asked.problem, {"laplace", "anisotropic", "jumps"},
-                     "laplace; anisotropic: coupled differently in x, y and z; jumps: a "
-                     "coefficient that jumps between boxes of the domain");
+                     "laplace; anisotropic: coupled with 1 along x, 0.1 along y, 0.01 along z; "
+                     "jumps: coefficient 1000 in the middle half of each direction, 1 around");
   options.add({.names = "--stencil",
                .target = &asked.stencil,
                .help = "Points of the stencil; 27 is of laplace alone",
