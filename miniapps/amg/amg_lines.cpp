@@ -149,4 +149,23 @@ std::string amg_level_lines(const Record& record) {
   return text + work_line("all", all, unit);
 }
 
+std::string amg_solve_lines(const Record& record) {
+  if (!record.verification.passed) return "";
+  const nlohmann::json& result = record.result;
+  std::string text = fmt::format(
+      "\nsolved in {} {}: residual {:.2e}, by a factor of {:.3f} each; error of the solution "
+      "{:.2e}\n",
+      result.at("cycles").get<long>(),
+      record.variant.at("solver") == "pcg" ? "iterations" : "cycles",
+      result.at("residual").get<double>(), result.at("convergence_factor").get<double>(),
+      result.at("error").get<double>());
+  if (const auto merit = result.find("figure_of_merit"); merit != result.end())
+    text += fmt::format(
+        "figure of merit {:.3e}: {:.4g} entries of all levels / (setup {:.3g} s + 3 x solve {:.3g} "
+        "s), as in AMG2023\n",
+        merit->at("value").get<double>(), merit->at("nonzeros").get<double>(),
+        merit->at("setup_s").get<double>(), merit->at("solve_s").get<double>());
+  return text;
+}
+
 }  // namespace bellwether

@@ -19,4 +19,8 @@ std::string amg_hierarchy_lines(const Record& record, bool details);
 /// whose verification failed.
 std::string amg_level_lines(const Record& record);
 
+/// How the solve went: cycles (pcg: iterations), what was left of the residual, and the figure of
+/// merit where the record has one. Nothing of a record whose verification failed.
+std::string amg_solve_lines(const Record& record);
+
 }  // namespace bellwether

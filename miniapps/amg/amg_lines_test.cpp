@@ -121,5 +121,26 @@ TEST(AmgLines, TimesOfLevelsAndOperations) {
   EXPECT_NE(amg_hierarchy_lines(made, false), "") << "what it was is to be known all the same";
 }
 
+TEST(AmgLines, HowTheSolveWent) {
+  Record made = record();
+  made.variant["solver"] = "amg";
+  made.result.update(
+      {{"cycles", 44}, {"residual", 8.125e-9}, {"convergence_factor", 0.6545}, {"error", 1.5e-7}});
+  const std::string solved =
+      "\nsolved in 44 cycles: residual 8.12e-09, by a factor of 0.654 each; error of the solution "
+      "1.50e-07\n";
+  EXPECT_EQ(amg_solve_lines(made), solved);
+  made.result["figure_of_merit"] = {
+      {"value", 2.5e7}, {"nonzeros", 38'750'000}, {"setup_s", 0.35}, {"solve_s", 0.4}};
+  EXPECT_EQ(amg_solve_lines(made),
+            solved +
+                "figure of merit 2.500e+07: 3.875e+07 entries of all levels / (setup 0.35 s + 3 x "
+                "solve 0.4 s), as in AMG2023\n");
+  made.variant["solver"] = "pcg";
+  EXPECT_EQ(amg_solve_lines(made).find("\nsolved in 44 iterations: "), 0u);
+  made.verification.passed = false;
+  EXPECT_EQ(amg_solve_lines(made), "");
+}
+
 }  // namespace
 }  // namespace bellwether
