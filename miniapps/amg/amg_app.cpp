@@ -17,7 +17,8 @@ class AmgApp final : public MiniApp {
              "step on each side. Counted per cycle: unknowns of the finest level. --ranks counts "
              "hardware threads, --ranks-per-node those of a node: as ranks of one thread each, MPI "
              "only. --mix puts the same hardware to use as fewer ranks of several threads";
-    return "Algebraic multigrid: hypre's BoomerAMG, cycle by cycle, on a stencil's matrix or one of "
+    return "Algebraic multigrid: hypre's BoomerAMG, cycle by cycle, on a stencil's matrix or one "
+           "of "
            "your own; the right-hand side is the matrix' product with known numbers. Counted per "
            "cycle (pcg: iteration): unknowns of the finest level. Overlap off waits for each "
            "exchange before it computes; on is hypre's way";
@@ -32,7 +33,7 @@ class AmgApp final : public MiniApp {
   [[nodiscard]] std::vector<CasePlan> cases() const override { return amg_plans(asked_); }
   [[nodiscard]] std::string lines_of(const Record& record) const override {
     return amg_hierarchy_lines(record, asked_.details) +
-           (asked_.details ? amg_level_lines(record) : "");
+           (asked_.details ? amg_level_lines(record) : "") + amg_solve_lines(record);
   }
   [[nodiscard]] std::vector<ScalingPoint> predict(const Machine& machine,
                                                   const PredictionRequest& request) const override {

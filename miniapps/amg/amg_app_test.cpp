@@ -94,8 +94,8 @@ TEST_F(AmgTest, TermsAreThoseOfTheGroups) {
     EXPECT_GE(phase.seconds, 0) << phase.name;
   }
   if (test_session().size() == 1)
-    EXPECT_EQ(names, (std::vector<std::string>{"compute.finest", "compute.next",
-                                               "compute.coarsest", "compute.krylov"}));
+    EXPECT_EQ(names, (std::vector<std::string>{"compute.finest", "compute.next", "compute.coarsest",
+                                               "compute.krylov"}));
   else
     EXPECT_EQ(std::count(names.begin(), names.end(), "reduce"), 1);
 }
@@ -141,8 +141,9 @@ TEST_F(AmgTest, SolvesWhereARankHasNoRows) {
 }
 
 TEST_F(AmgTest, ASolveThatDivergesFailsAndSaysAfterHowManyCycles) {
-  const auto subject = made(std::make_unique<PlainRows>(
-      200, 3, [](long long i, long long j) { return i == j ? 1 : -1.5; }));
+  const auto subject = made(std::make_unique<PlainRows>(200, 1, [](long long i, long long j) {
+    return i == j ? 1. : i < j ? -3. : 2.;
+  }));
   set_up(*subject);
   take_steps(*subject, 1);
   const Verification verified = subject->verify();
@@ -170,8 +171,8 @@ TEST_F(AmgTest, ASolveThatStallsFails) {
 
 TEST_F(AmgTest, RefusesWhatHasNoCycle) {
   // Nothing is coupled, so nothing is coarsened.
-  const auto subject = made(std::make_unique<PlainRows>(
-      40, 0, [](long long, long long) { return 3.; }));
+  const auto subject =
+      made(std::make_unique<PlainRows>(40, 0, [](long long, long long) { return 3.; }));
   EXPECT_THROW(set_up(*subject), BadInput);
 }
 

@@ -20,7 +20,7 @@
 #include "miniapps/comm/reduce.hpp"
 #include "miniapps/driver/variant_options.hpp"
 #include "miniapps/driver/verification_checks.hpp"
-#include "models/amg/amg_run.hpp"
+#include "models/amg/amg_cycle.hpp"
 
 namespace bellwether {
 namespace {
@@ -170,9 +170,7 @@ class AmgCase final : public Case, public WatchedCase, public CommunicatingCase 
   /// One step from where x_ is; what it took is in cycle_ and pcg_.
   void advance();
   [[nodiscard]] double residual_by_hypre();
-  [[nodiscard]] double residual() {
-    return product_.residual(b_.values(), x_.values()) / b_norm_;
-  }
+  [[nodiscard]] double residual() { return product_.residual(b_.values(), x_.values()) / b_norm_; }
   void solve_to_tolerance();
   [[nodiscard]] double differing_values();
 
@@ -196,7 +194,8 @@ class AmgCase final : public Case, public WatchedCase, public CommunicatingCase 
 
   long steps_ = 0;  ///< since the restart
   LevelSums level_sums_;
-  std::vector<double> residuals_;  ///< after so many steps, to the tolerance; since the first verify
+  std::vector<double>
+      residuals_;  ///< after so many steps, to the tolerance; since the first verify
   double solve_s_ = 0;
   double error_ = std::numeric_limits<double>::quiet_NaN();
   std::vector<Verification> solved_;
@@ -325,9 +324,9 @@ void AmgCase::solve_to_tolerance() {
   for (std::size_t i = 0; i < error.size(); ++i) error[i] -= solution_[i];
   error_ = product_.norm(error) / solution_norm_;
   if (source_.least_eigenvalue > 0)
-    solved_.push_back(judged(
-        "error of the solution", error_,
-        options_.tolerance * b_norm_ / (source_.least_eigenvalue * solution_norm_)));
+    solved_.push_back(
+        judged("error of the solution", error_,
+               options_.tolerance * b_norm_ / (source_.least_eigenvalue * solution_norm_)));
 }
 
 /// Of the first steps, this case's and hypre's own.
@@ -358,8 +357,9 @@ Verification AmgCase::verify() {
   std::vector<Verification> all = solved_;
   // The steps that were timed went the same way; a residual near rounding is no measure of that.
   if (steps < residuals_.size())
-    all.push_back(judged(fmt::format("relative residual after {} cycles, beside the solve's", steps),
-                         std::abs(now - residuals_[steps]) / (residuals_[steps] + 1e-7), 1e-6));
+    all.push_back(
+        judged(fmt::format("relative residual after {} cycles, beside the solve's", steps),
+               std::abs(now - residuals_[steps]) / (residuals_[steps] + 1e-7), 1e-6));
   else if (std::isfinite(residuals_.back()))
     all.push_back(judged("relative residual after more cycles", now,
                          std::max(options_.tolerance, residuals_.back())));
@@ -370,9 +370,9 @@ std::optional<Verification> AmgCase::broken() {
   const double growth = product_.norm(x_.values()) / solution_norm_;
   constexpr double most = 1e6;
   if (growth <= most) return {};
-  return Verification{false, fmt::format("the solve diverges: size of the iterate after {} cycles",
-                                         steps_),
-                      growth, most};
+  return Verification{
+      false, fmt::format("the solve diverges: size of the iterate after {} cycles", steps_), growth,
+      most};
 }
 
 std::optional<double> AmgCase::bare_communication() {
@@ -406,10 +406,8 @@ std::vector<Prediction> AmgCase::predict(const Machine& machine) const {
                                .processes = session_.size(),
                                .ranks_per_node = session_.most_ranks_on_a_node(),
                                .threads_per_rank = library_.threads()};
-  const AmgVariant variant{
-      .relax = options_.relax, .sweeps = options_.sweeps, .solver = options_.solver};
-  return predict_amg_run(machine, hierarchy_, placement, variant, overlap_);
-};
+  return {predict_amg(machine, hierarchy_, placement, "paper", overlap_),
+          predict_amg(machine, hierarchy_, placement, "refined", overlap_)};
 }
 
 /// Compulsory traffic: of each product 12 bytes an entry and 20 a row, relaxations counted as
@@ -484,9 +482,8 @@ AmgMatrix stencil_matrix(const AmgOptions& options, int rank, int ranks) {
   StencilProblem problem{options.problem, options.stencil, options.cells};
   if (options.scaling == "weak") problem.cells = cells_of_all(options.cells, ranks);
   auto rows = std::make_unique<StencilRows>(problem, rank, ranks);
-  const std::string name =
-      fmt::format("{} {}-point {}x{}x{}", problem.name, problem.points, problem.cells[0],
-                  problem.cells[1], problem.cells[2]);
+  const std::string name = fmt::format("{} {}-point {}x{}x{}", problem.name, problem.points,
+                                       problem.cells[0], problem.cells[1], problem.cells[2]);
   const std::string layout = rows->layout();
   const double entries = problem.points * static_cast<double>(rows->end() - rows->begin());
   return {std::move(rows), name, layout, entries, problem.least_eigenvalue()};

@@ -10,8 +10,8 @@
 
 namespace bellwether {
 
-/// Products with the matrix of rows, by loops and messages of its own: what hypre's results are held
-/// against. Asks for the rows anew in each product and keeps none of them.
+/// Products with the matrix of rows, by loops and messages of its own: what hypre's results are
+/// held against. Asks for the rows anew in each product and keeps none of them.
 class AmgProduct {
  public:
   /// Collective; the rows outlive the product.

@@ -102,9 +102,8 @@ void HypreCycle::relax(MessageTimer& messages, std::size_t level, int side) {
   const int l = static_cast<int>(level);
   const HYPRE_Int rows =
       hypre_VectorSize(hypre_ParVectorLocalVector(hypre_ParAMGDataFArray(data)[l]));
-  for (hypre_ParVector* const vector :
-       {hypre_ParAMGDataVtemp(data), hypre_ParAMGDataZtemp(data), hypre_ParAMGDataRtemp(data),
-        hypre_ParAMGDataPtemp(data)})
+  for (hypre_ParVector* const vector : {hypre_ParAMGDataVtemp(data), hypre_ParAMGDataZtemp(data),
+                                        hypre_ParAMGDataRtemp(data), hypre_ParAMGDataPtemp(data)})
     set_rows(vector, rows);
   const HYPRE_Int type = hypre_ParAMGDataGridRelaxType(data)[side];
   const bool gathers = eliminates(type);
@@ -138,9 +137,8 @@ void HypreCycle::run(HYPRE_ParVector f, HYPRE_ParVector u) {
       set_zero(us[l + 1]);
       hypre_ParCSRMatrixMatvecOutOfPlace(-1, a[l], us[l], 1, fs[l], hypre_ParAMGDataVtemp(data));
     });
-    time(messages, l, AmgOperation::restriction, r[l], [&] {
-      hypre_ParCSRMatrixMatvecT(1, r[l], hypre_ParAMGDataVtemp(data), 0, fs[l + 1]);
-    });
+    time(messages, l, AmgOperation::restriction, r[l],
+         [&] { hypre_ParCSRMatrixMatvecT(1, r[l], hypre_ParAMGDataVtemp(data), 0, fs[l + 1]); });
   }
   relax(messages, last, coarsest);
   for (std::size_t l = last; l-- > 0;) {

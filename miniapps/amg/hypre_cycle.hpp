@@ -11,8 +11,8 @@
 
 namespace bellwether {
 
-/// What a V-cycle does on a level; interpolation and restriction are those between the level and the
-/// next coarser one.
+/// What a V-cycle does on a level; interpolation and restriction are those between the level and
+/// the next coarser one.
 enum class AmgOperation { relax, residual, restriction, interpolation, coarse_solve };
 inline constexpr std::array<const char*, 5> amg_operation_names{"relax", "residual", "restrict",
                                                                 "interpolate", "coarse_solve"};
@@ -26,8 +26,8 @@ struct AmgSeconds {
 /// Of all levels, finest first, each operation's, in the order of AmgOperation.
 using AmgLevelSeconds = std::vector<std::array<AmgSeconds, amg_operation_names.size()>>;
 
-/// Collective where the matrix was never multiplied with: messages that this rank sends and receives
-/// for a product.
+/// Collective where the matrix was never multiplied with: messages that this rank sends and
+/// receives for a product.
 int messages_exchanged(HYPRE_ParCSRMatrix matrix);
 
 /// One V-cycle of BoomerAMG over what hypre set up, put together from the functions that hypre's
@@ -43,8 +43,8 @@ class HypreCycle {
   /// The solver was set up, with a V-cycle and two levels at least, and outlives the cycle.
   HypreCycle(HYPRE_Solver solver, bool overlap);
 
-  /// Collective: u, an approximation of A u = f, becomes a better one. Throws std::runtime_error for
-  /// an error of hypre's, or where its messages go another way than this hypre's headers say.
+  /// Collective: u, an approximation of A u = f, becomes a better one. Throws std::runtime_error
+  /// for an error of hypre's, or where its messages go another way than this hypre's headers say.
   void run(HYPRE_ParVector f, HYPRE_ParVector u);
   /// The same from u = 0, whatever it holds.
   void run_from_zero(HYPRE_ParVector f, HYPRE_ParVector u);

@@ -29,8 +29,8 @@ AmgOptions options_of(std::array<long long, 3> cells) {
 }
 
 /// A matrix that hypre has set up, with a right-hand side without symmetry.
-struct SetUp {
-  explicit SetUp(const AmgOptions& options)
+struct MadeReady {
+  explicit MadeReady(const AmgOptions& options)
       : library(0),
         source(stencil_matrix(options, test_session().rank(), test_session().size())),
         matrix(world(), *source.rows),
@@ -39,7 +39,8 @@ struct SetUp {
         y(world(), *source.rows),
         amg(options) {
     for (std::size_t i = 0; i < b.values().size(); ++i)
-      b.values()[i] = std::sin(static_cast<double>(source.rows->begin()) + 7. * i * i);
+      b.values()[i] = std::sin(
+          7 * std::pow(static_cast<double>(source.rows->begin()) + static_cast<double>(i), 2));
     times = amg.setup(matrix, b, x);
   }
   static void clear(HypreVector& vector) {
@@ -67,21 +68,21 @@ void expect_hypres_iterates(const AmgOptions& options) {
                            options.cells[1], options.cells[2], options.problem, options.stencil,
                            options.coarsening, options.interpolation, options.pmax,
                            options.aggressive_levels, options.relax, options.sweeps));
-  SetUp at(options);
-  SetUp::clear(at.y);
+  MadeReady at(options);
+  MadeReady::clear(at.y);
   at.amg.solve(at.matrix, at.b, at.y, 3);
   for (const bool overlap : {false, true}) {
     HypreCycle cycle(at.amg.get(), overlap);
-    SetUp::clear(at.x);
+    MadeReady::clear(at.x);
     for (int c = 0; c < 3; ++c) cycle.run(at.b.get(), at.x.get());
     EXPECT_EQ(at.differing(), 0) << "overlap " << overlap;
   }
-  SetUp::clear(at.y);
+  MadeReady::clear(at.y);
   at.amg.solve_with_pcg(world(), at.matrix, at.b, at.y, 3);
   for (const bool overlap : {false, true}) {
     HypreCycle cycle(at.amg.get(), overlap);
     AmgPcg pcg(world(), *at.source.rows, at.matrix, cycle, overlap);
-    SetUp::clear(at.x);
+    MadeReady::clear(at.x);
     pcg.start(at.b, at.x);
     for (int i = 0; i < 3; ++i) pcg.iterate(at.x);
     EXPECT_EQ(at.differing(), 0) << "pcg, overlap " << overlap;
@@ -133,7 +134,7 @@ TEST(HypreCycle, SeesTheMessagesOfEachOperation) {
       AmgOptions options = options_of({16, 15, 17});
       options.relax = relax;
       options.sweeps = 2;
-      SetUp at(options);
+      MadeReady at(options);
       const AmgHierarchy hierarchy = at.amg.hierarchy(test_session());
       HypreCycle cycle(at.amg.get(), overlap);
       cycle.run(at.b.get(), at.x.get());
@@ -190,7 +191,7 @@ TEST(AmgProduct, IsHypres) {
   for (const char* problem : {"laplace", "jumps"}) {
     AmgOptions options = options_of({8, 7, 9});
     options.problem = problem;
-    SetUp at(options);
+    MadeReady at(options);
     AmgProduct product(world(), *at.source.rows);
     const std::vector<double> found = product(at.b.values());
     HYPRE_ParCSRMatrixMatvec(1, at.matrix.get(), at.b.get(), 0, at.x.get());
@@ -203,7 +204,7 @@ TEST(AmgProduct, IsHypres) {
 }
 
 TEST(HypreAmg, TellsItsHierarchy) {
-  SetUp at(options_of({20, 12, 12}));
+  MadeReady at(options_of({20, 12, 12}));
   const AmgHierarchy hierarchy = at.amg.hierarchy(test_session());
   const int ranks = test_session().size();
   EXPECT_EQ(hierarchy.processes, ranks);

@@ -31,18 +31,19 @@ int number_of(const std::string& name, std::initializer_list<std::pair<const cha
 /// What hypre's own integers can hold.
 HYPRE_Int as_int(long long number, const char* what) {
   if (number > std::numeric_limits<HYPRE_Int>::max())
-    throw BadInput(fmt::format("{}: found {} of a rank, expected at most {} (this hypre's integers "
-                               "have {} bits)",
-                               what, number, std::numeric_limits<HYPRE_Int>::max(),
-                               8 * sizeof(HYPRE_Int)));
+    throw BadInput(
+        fmt::format("{}: found {} of a rank, expected at most {} (this hypre's integers "
+                    "have {} bits)",
+                    what, number, std::numeric_limits<HYPRE_Int>::max(), 8 * sizeof(HYPRE_Int)));
   return static_cast<HYPRE_Int>(number);
 }
 
 void require_numbers(long long rows) {
   if (rows > std::numeric_limits<HYPRE_BigInt>::max())
-    throw BadInput(fmt::format("found {} rows, expected at most {}: this hypre was built without "
-                               "--enable-bigint",
-                               rows, std::numeric_limits<HYPRE_BigInt>::max()));
+    throw BadInput(
+        fmt::format("found {} rows, expected at most {}: this hypre was built without "
+                    "--enable-bigint",
+                    rows, std::numeric_limits<HYPRE_BigInt>::max()));
 }
 
 HYPRE_BigInt big(long long number) { return static_cast<HYPRE_BigInt>(number); }
@@ -90,9 +91,9 @@ void check_hypre(const char* function, HYPRE_Int flag) {
 HypreLibrary::HypreLibrary(int threads) {
 #ifndef HYPRE_USING_OPENMP
   if (threads > 1)
-    throw BadInput(fmt::format(
-        "--threads: found {}, expected 1 (this hypre, {}, was built without OpenMP)", threads,
-        version()));
+    throw BadInput(
+        fmt::format("--threads: found {}, expected 1 (this hypre, {}, was built without OpenMP)",
+                    threads, version()));
 #endif
   check_hypre("HYPRE_Init", HYPRE_Init());
   check_hypre("HYPRE_SetMemoryLocation", HYPRE_SetMemoryLocation(HYPRE_MEMORY_HOST));
@@ -145,8 +146,8 @@ HypreMatrix::HypreMatrix(MPI_Comm comm, const AmgRows& rows) {
   }
   (void)as_int(entries, "entries");
 
-  check_hypre("HYPRE_IJMatrixCreate", HYPRE_IJMatrixCreate(comm, big(begin), big(end - 1),
-                                                           big(begin), big(end - 1), &ij_));
+  check_hypre("HYPRE_IJMatrixCreate",
+              HYPRE_IJMatrixCreate(comm, big(begin), big(end - 1), big(begin), big(end - 1), &ij_));
   check_hypre("HYPRE_IJMatrixSetObjectType", HYPRE_IJMatrixSetObjectType(ij_, HYPRE_PARCSR));
   // Exactly so many: room that is left would stay in the matrix as entries.
   check_hypre("HYPRE_IJMatrixSetDiagOffdSizes",
@@ -157,9 +158,8 @@ HypreMatrix::HypreMatrix(MPI_Comm comm, const AmgRows& rows) {
     HYPRE_Int count = rows.row(i, columns, values);
     big_columns.assign(columns.begin(), columns.end());
     const HYPRE_BigInt row = big(i);
-    check_hypre("HYPRE_IJMatrixSetValues", HYPRE_IJMatrixSetValues(ij_, 1, &count, &row,
-                                                                   big_columns.data(),
-                                                                   values.data()));
+    check_hypre("HYPRE_IJMatrixSetValues",
+                HYPRE_IJMatrixSetValues(ij_, 1, &count, &row, big_columns.data(), values.data()));
   }
   check_hypre("HYPRE_IJMatrixAssemble", HYPRE_IJMatrixAssemble(ij_));
   check_hypre("HYPRE_IJMatrixGetObject",
@@ -185,10 +185,9 @@ HypreAmg::HypreAmg(const AmgOptions& options) {
                                 {"l1-gauss-seidel", 13},
                                 {"l1-jacobi", 18},
                                 {"chebyshev", 16}}));
-  const int upwards = number_of(options.relax, {{"hybrid-gauss-seidel", 4},
-                                                {"l1-gauss-seidel", 14},
-                                                {"l1-jacobi", 18},
-                                                {"chebyshev", 16}});
+  const int upwards = number_of(
+      options.relax,
+      {{"hybrid-gauss-seidel", 4}, {"l1-gauss-seidel", 14}, {"l1-jacobi", 18}, {"chebyshev", 16}});
   set("HYPRE_BoomerAMGSetCycleRelaxType", HYPRE_BoomerAMGSetCycleRelaxType, upwards, 2);
   set("HYPRE_BoomerAMGSetCycleType", HYPRE_BoomerAMGSetCycleType, 1);
   set("HYPRE_BoomerAMGSetPrintLevel", HYPRE_BoomerAMGSetPrintLevel, 0);
@@ -201,8 +200,8 @@ HypreAmg::~HypreAmg() { HYPRE_BoomerAMGDestroy(solver_); }
 HypreSetupTimes HypreAmg::setup(const HypreMatrix& matrix, const HypreVector& b,
                                 const HypreVector& x) {
   HYPRE_Int flag = 0;
-  const std::string printed = printed_by(
-      [&] { flag = HYPRE_BoomerAMGSetup(solver_, matrix.get(), b.get(), x.get()); });
+  const std::string printed =
+      printed_by([&] { flag = HYPRE_BoomerAMGSetup(solver_, matrix.get(), b.get(), x.get()); });
   HypreSetupTimes times;
   std::cerr << detail::read_setup_times(printed, times);
   check_hypre("HYPRE_BoomerAMGSetup", flag);
@@ -273,8 +272,12 @@ OwnOperator own_operator(const Session& session, hypre_ParCSRMatrix* matrix, boo
 AmgOperator operator_of(const Session& session, hypre_ParCSRMatrix* matrix, bool transposed,
                         double* active) {
   const OwnOperator own = own_operator(session, matrix, transposed);
-  const double mine[] = {own.rows,  own.nonzeros, own.offd,
-                         own.sends, own.elements, own.elements_on_node,
+  const double mine[] = {own.rows,
+                         own.nonzeros,
+                         own.offd,
+                         own.sends,
+                         own.elements,
+                         own.elements_on_node,
                          own.rows > 0 ? 1. : 0.};
   constexpr int count = 7;
   double sum[count], most[count];

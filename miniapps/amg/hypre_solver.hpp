@@ -79,8 +79,8 @@ struct HypreSetupTimes {
 };
 
 /// BoomerAMG with the options' methods, and what the options do not say as hypre has it: relaxation
-/// goes forward on the way down and, for Gauss-Seidel, backward on the way up, which keeps the cycle
-/// symmetric; Gaussian elimination on the coarsest level.
+/// goes forward on the way down and, for Gauss-Seidel, backward on the way up, which keeps the
+/// cycle symmetric; Gaussian elimination on the coarsest level.
 class HypreAmg {
  public:
   explicit HypreAmg(const AmgOptions& options);

@@ -73,9 +73,10 @@ StencilRows::StencilRows(StencilProblem problem, int rank, int ranks)
     : problem_(std::move(problem)), rank_(rank), first_row_{0} {
   const std::array<int, 3> cells = as_ints(problem_.cells);
   if (problem_.unknowns() < ranks)
-    throw BadInput(fmt::format("--cells {} {} {}: found {} ranks for {} unknowns, expected at most "
-                               "one for each",
-                               cells[0], cells[1], cells[2], ranks, problem_.unknowns()));
+    throw BadInput(
+        fmt::format("--cells {} {} {}: found {} ranks for {} unknowns, expected at most "
+                    "one for each",
+                    cells[0], cells[1], cells[2], ranks, problem_.unknowns()));
   if (problem_.unknowns() >= static_cast<double>(std::numeric_limits<long long>::max() / 32))
     throw BadInput(fmt::format("--cells {} {} {}: found {:.3g} unknowns, expected at most {:.3g}",
                                cells[0], cells[1], cells[2], problem_.unknowns(),

@@ -87,9 +87,14 @@ std::vector<StencilProblem> problems(const Cell& cells) {
 }
 
 TEST(StencilRows, AreThoseOfTheCellsOnAnyRanks) {
-  for (const auto& [cells, ranks] :
-       {std::pair{Cell{1, 1, 1}, 1}, {{5, 1, 1}, 2}, {{1, 7, 4}, 3}, {{7, 5, 6}, 4}, {{4, 8, 3}, 6},
-        {{3, 3, 3}, 7}, {{2, 2, 2}, 5}, {{3, 1, 1}, 3}})
+  for (const auto& [cells, ranks] : {std::pair{Cell{1, 1, 1}, 1},
+                                     {{5, 1, 1}, 2},
+                                     {{1, 7, 4}, 3},
+                                     {{7, 5, 6}, 4},
+                                     {{4, 8, 3}, 6},
+                                     {{3, 3, 3}, 7},
+                                     {{2, 2, 2}, 5},
+                                     {{3, 1, 1}, 3}})
     for (const StencilProblem& problem : problems(cells)) {
       SCOPED_TRACE(fmt::format("{} {} {}x{}x{} on {}", problem.name, problem.points, cells[0],
                                cells[1], cells[2], ranks));
