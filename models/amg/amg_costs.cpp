@@ -23,7 +23,7 @@ struct ThreadCosts {
   double fork_join_s;
 };
 ThreadCosts thread_costs(const Machine& machine, int threads, Bound bound) {
-  const std::vector<AmgThreads>& known = section<AmgParameters>(machine)->threads;
+  const std::vector<AmgThreads>& known = amg_published(machine)->threads;
   const auto above =
       std::lower_bound(known.begin(), known.end(), threads,
                        [](const AmgThreads& one, int number) { return one.threads < number; });
@@ -47,7 +47,7 @@ double core_penalty(const Machine& machine, const AmgPlacement& placement, Bound
   if (cores == 0) return 1;
   const long long threads = 1LL * placement.ranks_per_node * placement.threads_per_rank;
   const auto per_core = static_cast<std::size_t>((threads + cores - 1) / cores);
-  const std::vector<AmgCoreSharing>& known = section<AmgParameters>(machine)->core_sharing;
+  const std::vector<AmgCoreSharing>& known = amg_published(machine)->core_sharing;
   if (per_core > known.size())
     throw BadInput(
         fmt::format("machine {}: key /amg/core_sharing: found up to {} threads per core, expected "
@@ -61,10 +61,17 @@ double core_penalty(const Machine& machine, const AmgPlacement& placement, Bound
 
 }  // namespace
 
+void note_amg_threads(const AmgKernelParameters& kernels, int threads,
+                      std::vector<std::string>* notes) {
+  if (kernels.threads != threads)
+    note(notes, fmt::format("amg.kernels: calibrated with {} thread{} of a rank, asked for {}",
+                            kernels.threads, kernels.threads == 1 ? "" : "s", threads));
+}
+
 AmgCosts::AmgCosts(const Machine& machine, const AmgPlacement& placement, bool segments,
                    Bound bound, std::vector<std::string>* notes)
-    : segments_(segments), bound_(bound) {
-  if (const auto* measured = section<AmgParameters>(machine)) {
+    : threads_(placement.threads_per_rank), segments_(segments), bound_(bound) {
+  if (const auto* measured = amg_published(machine)) {
     for (const Quantity& time : measured->flop_time_s)
       level_flop_time_s_.push_back(cost_at(time, bound));
     const ThreadCosts threads = thread_costs(machine, placement.threads_per_rank, bound);
@@ -79,6 +86,9 @@ AmgCosts::AmgCosts(const Machine& machine, const AmgPlacement& placement, bool s
     thread_penalty_ = placement.threads_per_rank == 1 ? 1 : alone.value / threads.bandwidth;
     core_penalty_ = core_penalty(machine, placement, bound);
     fork_join_s_ = placement.threads_per_rank == 1 ? 0 : threads.fork_join_s;
+  } else if (const auto* kernels = amg_kernels(machine)) {
+    product_.emplace(kernels->spmv, bound);
+    note_amg_threads(*kernels, placement.threads_per_rank, notes);
   } else {
     if (placement.threads_per_rank != 1)
       throw BadInput(fmt::format(
@@ -119,7 +129,13 @@ AmgCosts::AmgCosts(const Machine& machine, const AmgPlacement& placement, bool s
   }
 }
 
-double AmgCosts::flop_time(std::size_t level, double nonzeros_per_row, bool serial) const {
+double AmgCosts::flop_time(std::size_t level, double nonzeros_per_row, double rows,
+                           bool serial) const {
+  if (product_) {
+    const double of_rank = rows * (serial ? 1 : threads_);
+    const double entries = of_rank * nonzeros_per_row;
+    return product_->seconds(of_rank, entries) / (2 * entries) * (serial ? 1 : threads_);
+  }
   if (level_flop_time_s_.empty()) {
     // CSR: a value of 8 bytes and a column of 4 per entry; per row its start (4), one element of
     // the vector read and one written; two flops per entry.

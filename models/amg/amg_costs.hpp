@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "models/amg/amg_hierarchy.hpp"
+#include "models/amg/amg_kernel.hpp"
 #include "models/machine/machine.hpp"
 #include "models/machine/quantity.hpp"
 
@@ -29,9 +31,11 @@ class AmgCosts {
   AmgCosts(const Machine& machine, const AmgPlacement& placement, bool segments, Bound bound,
            std::vector<std::string>* notes);
 
-  /// t_i P_SMT P_OMP: seconds of a thread per flop of a product with a level's rows; of `serial`
-  /// code one thread of each rank works, and P_OMP is 1.
-  [[nodiscard]] double flop_time(std::size_t level, double nonzeros_per_row,
+  /// t_i P_SMT P_OMP: seconds of a thread per flop of a product with a level's rows, of which each
+  /// thread has so many; of `serial` code one thread of each rank works, and P_OMP is 1. Of a
+  /// machine that was calibrated, whatever is published of none: from its cold products of as many
+  /// rows.
+  [[nodiscard]] double flop_time(std::size_t level, double nonzeros_per_row, double rows = 1,
                                  bool serial = false) const;
 
   /// p alpha(h) + n beta (B_max/B + m/l), m being the messages of all `active` processes.
@@ -50,7 +54,9 @@ class AmgCosts {
   [[nodiscard]] double wire(double sends, double elements, double contention) const;
 
   std::vector<double> level_flop_time_s_;  ///< measured; empty: from the memory bandwidth
-  double seconds_per_byte_ = 0;            ///< of memory, where flop times are not known
+  std::optional<AmgKernel> product_;       ///< calibrated, where those are not known
+  double seconds_per_byte_ = 0;            ///< of memory, where neither is
+  int threads_ = 1;                        ///< of a rank
   double thread_penalty_ = 1;              ///< P_OMP
   double core_penalty_ = 1;                ///< P_SMT
   double fork_join_s_ = 0;
@@ -62,5 +68,9 @@ class AmgCosts {
   double links_ = 0;          ///< l; 0: not known, no contention
   double hideable_ = 1;
 };
+
+/// Says where operations were calibrated with another number of threads; `notes` may be null.
+void note_amg_threads(const AmgKernelParameters& kernels, int threads,
+                      std::vector<std::string>* notes);
 
 }  // namespace bellwether

@@ -120,10 +120,11 @@ class AmgCurve final : public CurveModel {
   }
   [[nodiscard]] Prediction predict(const std::string& form) const override {
     const AmgPlacement& at = best_->placement;
-    Prediction prediction = predict_amg(machine_, *best_->hierarchy, at, form, overlap_);
+    Prediction prediction =
+        predict_amg_run(machine_, *best_->hierarchy, at, study_.variant, form, overlap_);
     if (!family_.covers(best_->hierarchy->levels.front().unknowns, at.processes))
       prediction.outside_range.push_back(range_note(family_));
-    if (const auto* measured = section<AmgParameters>(machine_)) {
+    if (const auto* measured = amg_published(machine_)) {
       const std::vector<int>& known = measured->ranks_per_node;
       if (at.processes >= at.ranks_per_node * at.nodes &&
           std::find(known.begin(), known.end(), at.ranks_per_node) == known.end())
@@ -147,8 +148,12 @@ class AmgCurve final : public CurveModel {
 }  // namespace
 
 std::vector<AmgMix> amg_mixes(const Machine& machine, int threads_per_node) {
-  const auto* measured = section<AmgParameters>(machine);
-  if (!measured) return {{threads_per_node, 1}};
+  const auto* measured = amg_published(machine);
+  if (!measured) {
+    const auto* const kernels = amg_kernels(machine);
+    const int threads = kernels != nullptr ? std::min(kernels->threads, threads_per_node) : 1;
+    return {{threads_per_node / threads, threads}};
+  }
   const int cores = machine.layout.cores_per_node;
   const int most_per_core = cores == 0 ? 1 : static_cast<int>(measured->core_sharing.size());
   std::vector<AmgMix> all;

@@ -6,6 +6,7 @@
 
 #include "models/amg/amg_cycle.hpp"
 #include "models/amg/amg_extrapolation.hpp"
+#include "models/amg/amg_run.hpp"
 #include "models/scaling/scaling_point.hpp"
 
 namespace bellwether {
@@ -23,20 +24,22 @@ struct AmgStudy {
   double unknowns = 0;             ///< of the whole problem, or per hardware thread
   bool per_thread = false;         ///< weak scaling: unknowns grow with the hardware threads
   std::optional<AmgMix> mix = {};  ///< absent: the fastest of all that the machine knows
+  AmgVariant variant = {};
 };
 
 /// Every way to put so many hardware threads of a node to use: the machine's numbers of ranks and
 /// threads, above one thread per core only with as many on each; some hardware threads may stay
-/// idle. A machine without a section for AMG runs one thread per rank.
+/// idle. A machine of which none are published runs one thread per rank, or as many as it was
+/// calibrated with.
 std::vector<AmgMix> amg_mixes(const Machine& machine, int threads_per_node);
 
 /// Where the mix puts its ranks on so many hardware threads. Throws BadInput where one rank's
 /// threads are more than there are.
 AmgPlacement place_amg(const AmgMix& mix, int threads, int nodes);
 
-/// Every rank count, overlap mode and form, in this nesting. Where the mix is searched for, all
-/// forms of a rank count and overlap mode stand with the mix that the last form predicts fastest.
-/// Throws BadInput as predict_amg and AmgFamily do.
+/// Every rank count, overlap mode and form, in this nesting, in a run's terms. Where the mix is
+/// searched for, all forms of a rank count and overlap mode stand with the mix that the last form
+/// predicts fastest. Throws BadInput as predict_amg and AmgFamily do.
 std::vector<ScalingPoint> amg_curve(const Machine& machine, const AmgFamily& family,
                                     const AmgStudy& study, const PredictionRequest& request);
 

@@ -20,7 +20,8 @@ std::vector<AmgLevelTimes> amg_cycle_paper(const AmgHierarchy& hierarchy,
   std::vector<AmgLevelTimes> times(levels.size());
   for (std::size_t i = 0; i < levels.size(); ++i) {
     const AmgLevel& level = levels[i];
-    const double flop_time = costs.flop_time(i, level.solve.nonzeros_per_row);
+    const double flop_time =
+        costs.flop_time(i, level.solve.nonzeros_per_row, level.unknowns / threads);
     AmgLevelTimes& time = times[i];
     time.smooth = {6 * level.unknowns / threads * level.solve.nonzeros_per_row * flop_time,
                    3 * costs.messages(level.solve, level.active_processes)};
@@ -93,7 +94,7 @@ class RefinedCycle {
   }
 
   [[nodiscard]] double flop_time(std::size_t i, bool serial = false) const {
-    return costs_.flop_time(i, levels_[i].solve.nonzeros_per_row, serial);
+    return costs_.flop_time(i, levels_[i].solve.nonzeros_per_row, rows(levels_[i]), serial);
   }
 
   /// With overlap the part of a product that needs only own unknowns hides communication.
@@ -137,13 +138,13 @@ std::vector<AmgLevelTimes> amg_cycle_refined(const AmgHierarchy& hierarchy,
   return times;
 }
 
-namespace {
-
-bool is_refined(const std::string& form) {
+bool is_refined_amg(const std::string& form) {
   if (form != "paper" && form != "refined")
     throw BadInput(fmt::format("model form: found \"{}\", expected paper or refined", form));
   return form == "refined";
 }
+
+namespace {
 
 std::vector<AmgLevelTimes> cycle(const Machine& machine, const AmgHierarchy& hierarchy,
                                  const AmgPlacement& placement, bool refined, bool overlap,
@@ -184,7 +185,7 @@ double AmgLevelTimes::total() const {
 
 Prediction predict_amg(const Machine& machine, const AmgHierarchy& hierarchy,
                        const AmgPlacement& placement, const std::string& form, bool overlap) {
-  const bool refined = is_refined(form);
+  const bool refined = is_refined_amg(form);
   return predict_with_bounds(form, [&](Bound bound) {
     RankStep step;
     std::vector<std::string>* notes = bound == Bound::value ? &step.notes : nullptr;
@@ -213,8 +214,8 @@ Prediction predict_amg(const Machine& machine, const AmgHierarchy& hierarchy,
 
 double amg_cycle_seconds(const Machine& machine, const AmgHierarchy& hierarchy,
                          const AmgPlacement& placement, const std::string& form, bool overlap) {
-  return sum_of(
-             cycle(machine, hierarchy, placement, is_refined(form), overlap, Bound::value, nullptr))
+  return sum_of(cycle(machine, hierarchy, placement, is_refined_amg(form), overlap, Bound::value,
+                      nullptr))
       .total();
 }
 

@@ -44,6 +44,9 @@ std::vector<AmgLevelTimes> amg_cycle_refined(const AmgHierarchy& hierarchy,
                                              const AmgPlacement& placement, const AmgCosts& costs,
                                              bool overlap);
 
+/// Whether a form is the refined one. Throws BadInput for what is neither "paper" nor "refined".
+bool is_refined_amg(const std::string& form);
+
 /// The cycle by `form`, "paper" or "refined": terms compute.smooth, compute.restrict,
 /// compute.interpolate and the same of network, each summed over the levels; refined also
 /// compute.coarse_solve, network.coarse_solve and fork_join. Throws BadInput for another form and

@@ -10,8 +10,7 @@
 namespace bellwether {
 namespace {
 
-constexpr double hypre_coarsest_unknowns = 9;  // below which BoomerAMG coarsens no further
-constexpr double interpolation_width = 3;      // a point and its neighbours
+constexpr double interpolation_width = 3;  // a point and its neighbours
 
 double cube(double side) { return side * side * side; }
 
@@ -58,6 +57,22 @@ double halo_points(double width, double side) { return cube(side + width - 1) - 
 double room_for(double sends, double processes) {
   const double sides = std::min(1.0, (std::cbrt(processes) - 1) / 2);
   return (cube(1 + (std::cbrt(1 + sends) - 1) * sides) - 1) / sends;
+}
+
+/// What a run tells of the busiest process: as much busier than the mean, and as much of the part
+/// that the law says stands in others' columns. `to` has its rows' entries.
+void scale_busiest(const AmgOperator& known, const AmgLevel& from, const AmgLevel& to,
+                   double outside, AmgOperator& result) {
+  if (known.busiest_rows <= 0 || known.busiest_nonzeros <= 0) return;
+  const double mean = from.unknowns / from.active_processes;
+  result.busiest_rows = std::min(
+      to.unknowns, std::max(1.0, to.unknowns / to.active_processes * known.busiest_rows / mean));
+  result.total_nonzeros = to.unknowns * result.nonzeros_per_row;
+  result.busiest_nonzeros =
+      std::min(result.total_nonzeros, result.busiest_rows * result.nonzeros_per_row *
+                                          known.busiest_nonzeros / known.busiest_rows /
+                                          known.nonzeros_per_row);
+  result.offd_share = std::min(1.0, known.offd_share * outside);
 }
 
 /// `known`, the operator of level `from`, as it is for the processes and unknowns of level `to`.
@@ -148,9 +163,9 @@ AmgHierarchy AmgFamily::at(double unknowns, int processes) const {
   const std::size_t index = nearest(unknowns, processes);
   const AmgHierarchy& reference = known_[index];
   const std::size_t levels = reference.levels.size();
-  const double coarsest = std::max(hypre_coarsest_unknowns, reference.levels.back().unknowns);
+  const double coarsest = std::max(amg_coarsest_unknowns, reference.levels.back().unknowns);
 
-  AmgHierarchy result{processes, {}};
+  AmgHierarchy result{processes, {}};  // on nodes of whatever size
   for (double left = unknowns;;) {
     // The coarsest levels are small grids of wide stencils: what counts is their size.
     std::size_t like = result.levels.size();
@@ -174,6 +189,9 @@ AmgHierarchy AmgFamily::at(double unknowns, int processes) const {
     to.solve.nonzeros_per_row = std::min(
         left, from.solve.nonzeros_per_row * cube(average_reach(width, std::cbrt(left)) /
                                                  average_reach(width, std::cbrt(from.unknowns))));
+    const double outside_before = 1 - local_share(from);
+    const double outside = outside_before > 0 ? (1 - local_share(to)) / outside_before : 0;
+    scale_busiest(from.solve, from, to, outside, to.solve);
     const bool last = left <= coarsest || levels == 1;
     if (last) {
       result.levels.push_back(to);
@@ -183,6 +201,11 @@ AmgHierarchy AmgFamily::at(double unknowns, int processes) const {
     const AmgLevel& step = reference.levels[finer];
     to.interpolation = scaled(step.interpolation, step, to, interpolation_width);
     to.interpolation.nonzeros_per_row = step.interpolation.nonzeros_per_row;
+    scale_busiest(step.interpolation, step, to, outside, to.interpolation);
+    if (step.restriction) {
+      to.restriction = scaled(*step.restriction, step, to, interpolation_width);
+      to.restriction->nonzeros_per_row = step.restriction->nonzeros_per_row;
+    }
     result.levels.push_back(to);
     left = std::max(1.0, left * reference.levels[finer + 1].unknowns / step.unknowns);
   }

@@ -14,7 +14,9 @@ namespace bellwether {
 ///   process, level by level; the coarsest level has at most 9 unknowns, or as many as known;
 /// - rows keep the width of their stencil, cut off at the grid's ends;
 /// - unknowns fall on processes as balls into boxes, which gives the active ones;
-/// - processes own boxes: what a stencil reaches into is sent, to all whose boxes it reaches.
+/// - processes own boxes: what a stencil reaches into is sent, to all whose boxes it reaches;
+/// - the busiest process of a measured hierarchy stays as much busier than the mean; what stays
+///   within a node is not known.
 class AmgFamily {
  public:
   /// Throws BadInput if `known` is empty or one of it has no levels.

@@ -93,6 +93,33 @@ TEST(AmgExtrapolation, OneProcessSendsNothing) {
   }
 }
 
+TEST(AmgExtrapolation, WhatARunToldOfItsBusiestProcessStaysInProportion) {
+  AmgHierarchy told = cube_hierarchy();
+  told.ranks_per_node = 16;
+  AmgLevel& finest = told.levels[0];
+  finest.solve.busiest_rows = 1.1e6;  // a tenth more than the mean
+  finest.solve.busiest_nonzeros = 7.7e6;
+  finest.solve.total_nonzeros = 512e6 * 7;
+  finest.solve.offd_share = 0.01;
+  finest.solve.own_node_share = 0.6;
+  finest.restriction = finest.interpolation;
+  finest.restriction->max_sends = 10;
+  EXPECT_EQ(to_json({AmgFamily({told}).at(512e6, 512)}), to_json({told}));
+  const AmgHierarchy near = AmgFamily({told}).at(512e6 * (1 + 1e-9), 512);
+  EXPECT_NEAR(near.levels[0].solve.busiest_rows, 1.1e6, 1e3);
+  EXPECT_NEAR(near.levels[0].solve.busiest_nonzeros, 7.7e6, 1e4);
+  EXPECT_NEAR(near.levels[0].solve.offd_share, 0.01, 1e-6);
+  EXPECT_NEAR(near.levels[0].restriction->max_sends, 10, 0.01);
+  EXPECT_EQ(near.levels[1].solve.busiest_rows, 0) << "not told";
+  const AmgHierarchy eighth = AmgFamily({told}).at(512e6, 4096);
+  EXPECT_NEAR(eighth.levels[0].solve.busiest_rows, 1.1e6 / 8, 1e3);
+  EXPECT_NEAR(eighth.levels[0].solve.total_nonzeros, 512e6 * 7, 1);
+  EXPECT_NEAR(eighth.levels[0].solve.offd_share, 0.02, 5e-4) << "as surface to volume";
+  EXPECT_EQ(eighth.levels[0].solve.own_node_share, 0) << "of another placement";
+  EXPECT_EQ(eighth.ranks_per_node, 0);
+  EXPECT_EQ(AmgFamily({told}).at(1e6, 1).levels[0].solve.offd_share, 0);
+}
+
 TEST(AmgExtrapolation, RefusesWhatTellsNothing) {
   EXPECT_THROW(AmgFamily(std::vector<AmgHierarchy>{}), BadInput);
   EXPECT_THROW(AmgFamily(std::vector{AmgHierarchy{1, {}}}), BadInput);

@@ -8,6 +8,9 @@
 
 namespace bellwether {
 
+/// Unknowns of a grid that BoomerAMG coarsens no further, and solves directly.
+inline constexpr double amg_coarsest_unknowns = 9;
+
 /// What processes send to multiply by one of a level's operators (Gahvari et al., Section IV.A)
 /// and, where it was taken from a run, what the busiest of them multiplies. 0: not known, as
 /// published.

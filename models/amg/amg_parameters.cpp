@@ -43,20 +43,76 @@ JsonType<std::vector<int>> ranks_per_node_type() {
       });
 }
 
+JsonType<AmgKernelParameters> kernels_type() {
+  using Kernels = AmgKernelParameters;
+  using Time = AmgKernelTime;
+  const JsonType<Quantity> seconds = json_quantity(Range::positive);
+  const JsonType<Time> time = json_object<Time>({required("rows", &Time::rows, json_positive()),
+                                                 required("cold_s", &Time::cold_s, seconds),
+                                                 optional("again_s", &Time::again_s, seconds)});
+  const JsonType<AmgKernelCurve> curve = json_object<AmgKernelCurve>(
+      {required("entries_per_row", &AmgKernelCurve::entries_per_row, json_positive()),
+       required("times", &AmgKernelCurve::times,
+                json_ascending("rows", &Time::rows, "rows", time, 1))});
+  const JsonType<AmgKernelTable> table = named(
+      "amg_kernel",
+      "Seconds of a call by entries per row and rows of a rank: cold, and a second time in turn.",
+      json_ascending("entries_per_row", &AmgKernelCurve::entries_per_row, "entries per row", curve,
+                     1));
+  return named("amg_kernels",
+               "Operations of a solve cycle, all ranks at once with so many threads each; rows and "
+               "entries of interpolate and restrict are the interpolation's.",
+               json_object<Kernels>({required("threads", &Kernels::threads, json_count(1)),
+                                     required("spmv", &Kernels::spmv, table),
+                                     required("gauss_seidel", &Kernels::gauss_seidel, table),
+                                     required("jacobi", &Kernels::jacobi, table),
+                                     required("interpolate", &Kernels::interpolate, table),
+                                     required("restrict", &Kernels::restriction, table)}));
+}
+
+/// That the published keys stand together.
+nlohmann::json published_together() {
+  const std::vector<std::string> keys = {"flop_time_s", "threads", "core_sharing",
+                                         "ranks_per_node"};
+  nlohmann::json dependencies;
+  for (const std::string& key : keys) dependencies[key] = keys;
+  return {{"dependencies", dependencies}};
+}
+
 }  // namespace
 
+const AmgParameters* amg_published(const Machine& machine) {
+  const auto* const own = section<AmgParameters>(machine);
+  return own != nullptr && !own->flop_time_s.empty() ? own : nullptr;
+}
+
+const AmgKernelParameters* amg_kernels(const Machine& machine) {
+  const auto* const own = section<AmgParameters>(machine);
+  return own != nullptr && own->kernels ? &*own->kernels : nullptr;
+}
+
 JsonType<AmgParameters> amg_parameters_type() {
+  using Amg = AmgParameters;
+  JsonType<Amg> type = restricted<Amg>(
+      json_object<Amg>(
+          {optional("flop_time_s", &Amg::flop_time_s, json_list(json_quantity(Range::positive), 1)),
+           optional("threads", &Amg::threads, threads_type()),
+           optional("core_sharing", &Amg::core_sharing, core_sharing_type()),
+           optional("ranks_per_node", &Amg::ranks_per_node, ranks_per_node_type()),
+           optional("kernels", &Amg::kernels, kernels_type())}),
+      published_together(),
+      [](const Amg& amg) {
+        const bool published = !amg.flop_time_s.empty();
+        return amg.threads.empty() != published && amg.core_sharing.empty() != published &&
+               amg.ranks_per_node.empty() != published;
+      },
+      "flop_time_s, threads, core_sharing and ranks_per_node together, or none of them");
   return named(
       "amg",
       "AMG solve cycle: seconds per flop by level (the last holds for all coarser ones), threads "
       "of one rank (ascending, from 1), penalty of 1, 2, 3, ... threads on a core, and how many "
-      "ranks a node can run (ascending).",
-      json_object<AmgParameters>(
-          {required("flop_time_s", &AmgParameters::flop_time_s,
-                    json_list(json_quantity(Range::positive), 1)),
-           required("threads", &AmgParameters::threads, threads_type()),
-           required("core_sharing", &AmgParameters::core_sharing, core_sharing_type()),
-           required("ranks_per_node", &AmgParameters::ranks_per_node, ranks_per_node_type())}));
+      "ranks a node can run (ascending), as published; operations as calibrated.",
+      std::move(type));
 }
 
 }  // namespace bellwether

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <vector>
 
+#include "models/machine/machine.hpp"
 #include "models/machine/quantity.hpp"
 
 namespace bellwether {
@@ -23,7 +25,31 @@ struct AmgCoreSharing {
   Quantity penalty;  ///< factor on the time per flop: 1 alone
 };
 
-/// What the AMG models need of a machine beyond its links (Gahvari et al., Tables II to IV).
+/// Seconds of one call of an operation on so many rows of a rank, all ranks at once.
+struct AmgKernelTime {
+  double rows;
+  Quantity cold_s;  ///< with nothing of its operands in the caches
+  /// The same a second time in turn, which finds there what the first left; absent: as cold.
+  std::optional<Quantity> again_s;
+};
+struct AmgKernelCurve {
+  double entries_per_row;
+  std::vector<AmgKernelTime> times;  ///< ascending rows
+};
+using AmgKernelTable = std::vector<AmgKernelCurve>;  ///< ascending entries per row
+
+/// What the operations of a solve cycle cost in the library that runs it.
+struct AmgKernelParameters {
+  int threads = 1;              ///< of each rank, when it was measured
+  AmgKernelTable spmv;          ///< a residual, r = b - A x
+  AmgKernelTable gauss_seidel;  ///< one pass over the rows of a hybrid Gauss-Seidel sweep
+  AmgKernelTable jacobi;        ///< one l1-Jacobi sweep
+  AmgKernelTable interpolate;   ///< x += P y; rows and entries are those of P
+  AmgKernelTable restriction;   ///< y = P^T r; likewise
+};
+
+/// What the AMG models need of a machine beyond its links: what the paper publishes of one
+/// (Gahvari et al., Tables II to IV), all of it or nothing, and what calibration measures.
 struct AmgParameters {
   static constexpr const char* section_name = "amg";
   /// t_i: seconds per flop of a sparse matrix-vector product on level i with one thread on every
@@ -32,7 +58,13 @@ struct AmgParameters {
   std::vector<AmgThreads> threads;           ///< ascending, from one thread
   std::vector<AmgCoreSharing> core_sharing;  ///< 1, 2, 3, … threads on each core
   std::vector<int> ranks_per_node;           ///< numbers of ranks that a node can run, ascending
+  std::optional<AmgKernelParameters> kernels = {};
 };
+
+/// The section where it holds what the paper publishes; else null.
+const AmgParameters* amg_published(const Machine& machine);
+/// The section's calibrated operations; null without them.
+const AmgKernelParameters* amg_kernels(const Machine& machine);
 
 /// How the section stands in a machine file.
 JsonType<AmgParameters> amg_parameters_type();

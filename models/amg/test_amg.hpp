@@ -48,6 +48,58 @@ inline Machine small_machine() {
   return machine;
 }
 
+/// Of calls of `call_s` and entries of `entry_s` between 5 and 50 a row; called again in turn they
+/// take such a share of it.
+inline AmgKernelTable linear_kernel(double call_s, double entry_s, double again = 1) {
+  AmgKernelTable table;
+  for (const double entries : {5., 50.}) {
+    AmgKernelCurve curve{entries, {}};
+    for (const double rows : {1., 1e6}) {
+      const double seconds = call_s + entry_s * rows * entries;
+      curve.times.push_back({rows, Quantity::exact(seconds), Quantity::exact(again * seconds)});
+    }
+    table.push_back(curve);
+  }
+  return table;
+}
+
+/// The small machine as calibration knows it: shared memory of 0.5 us and 4 GB/s beside the
+/// network, and operations of 1 us and 1 to 5 ns an entry.
+inline Machine calibrated_machine(double again = 1) {
+  Machine machine = small_machine();
+  machine.topology.reset();
+  Link shared;
+  shared.one_way.latency_s = Quantity::exact(5e-7);
+  shared.one_way.bandwidth_bytes_per_s = Quantity::exact(4e9);
+  machine.links["shared_memory"] = shared;
+  AmgKernelParameters kernels;
+  kernels.spmv = linear_kernel(1e-6, 1e-9, again);
+  kernels.gauss_seidel = linear_kernel(1e-6, 2e-9, again);
+  kernels.jacobi = linear_kernel(1e-6, 3e-9, again);
+  kernels.interpolate = linear_kernel(1e-6, 4e-9, again);
+  kernels.restriction = linear_kernel(1e-6, 5e-9, again);
+  AmgParameters parameters;
+  parameters.kernels = kernels;
+  set_section(machine, parameters);
+  return machine;
+}
+
+/// As a run on 2 nodes of 2 ranks tells it.
+inline AmgHierarchy told_hierarchy() {
+  AmgHierarchy hierarchy{4, {{4000, 4, {2, 2, 100, 7}, {2, 2, 40, 5}}, {8, 4, {3, 3, 6, 8}, {}}}};
+  hierarchy.ranks_per_node = 2;
+  AmgLevel& finest = hierarchy.levels[0];
+  finest.solve.busiest_rows = finest.interpolation.busiest_rows = 1100;
+  finest.solve.busiest_nonzeros = 7700;
+  finest.interpolation.busiest_nonzeros = 5500;
+  finest.solve.offd_share = 0.1;
+  finest.interpolation.offd_share = 0.2;
+  finest.solve.own_node_share = finest.interpolation.own_node_share = 0.5;
+  finest.restriction = finest.interpolation;
+  finest.restriction->max_elements = 60;
+  return hierarchy;
+}
+
 inline double amg_term(const Prediction& prediction, const std::string& name) {
   for (const Term& term : prediction.terms)
     if (term.name == name) return term.seconds;

@@ -123,11 +123,32 @@ HplParameters hpl() {
   return {simulation, kernels};
 }
 
+/// A call of 1 us and 5 ns an entry; the second time in turn half of that.
+AmgKernelTable amg_kernel() {
+  AmgKernelTable table;
+  for (const double entries : {7., 20.}) {
+    AmgKernelCurve curve{entries, {}};
+    for (const double rows : {1e2, 1e4, 1e6}) {
+      const double seconds = 1e-6 + 5e-9 * rows * entries;
+      curve.times.push_back({rows, about(seconds), std::nullopt});
+      if (rows < 1e6) curve.times.back().again_s = about(seconds / 2);
+    }
+    table.push_back(curve);
+  }
+  return table;
+}
+
 AmgParameters amg() {
   return {.flop_time_s = {about(4e-9), about(3e-9)},
           .threads = {{1, about(4e9), about(0)}, {2, about(3.5e9), about(1e-6)}},
           .core_sharing = {{1, about(1)}, {2, about(1.25)}},
-          .ranks_per_node = {1, 2, 4}};
+          .ranks_per_node = {1, 2, 4},
+          .kernels = AmgKernelParameters{.threads = 2,
+                                         .spmv = amg_kernel(),
+                                         .gauss_seidel = amg_kernel(),
+                                         .jacobi = amg_kernel(),
+                                         .interpolate = amg_kernel(),
+                                         .restriction = amg_kernel()}};
 }
 
 }  // namespace

@@ -125,7 +125,12 @@ std::vector<Case> cases() {
                               "/hpl/kernels/gemm/by_k/0/half_m",
                               "/hpl/kernels/triangle/0/width",
                               "/hpl/kernels/panel/0/heights",
-                              "/hpl/kernels/panel/0/inverse_s"})
+                              "/hpl/kernels/panel/0/inverse_s",
+                              "/amg/kernels/threads",
+                              "/amg/kernels/restrict",
+                              "/amg/kernels/spmv/0/entries_per_row",
+                              "/amg/kernels/spmv/0/times",
+                              "/amg/kernels/jacobi/1/times/0/cold_s"})
     all.push_back(changed(pointer, nullptr));
   for (const char* pointer : {"/extra",
                               "/layout/extra",
@@ -225,6 +230,18 @@ std::vector<Case> cases() {
   all.push_back(changed("/amg/flop_time_s", json::array()));
   all.push_back(changed("/amg/flop_time_s/0/value", 0));
   all.push_back(changed("/amg/extra", 1));
+  all.push_back(changed("/amg/kernels", nullptr, true));
+  all.push_back(changed("/amg/kernels/extra", 1));
+  all.push_back(changed("/amg/kernels/threads", 0));
+  all.push_back(changed("/amg/kernels/spmv", json::array()));
+  all.push_back(changed("/amg/kernels/spmv/0/times", json::array()));
+  all.push_back(changed("/amg/kernels/spmv/0/times/0/rows", 0));
+  all.push_back(changed("/amg/kernels/spmv/0/times/0/again_s", nullptr, true));
+  all.push_back(changed("/amg/kernels/spmv/0/times/0/again_s/value", 0));
+  json alone = to_json(full_machine());
+  for (const char* key : {"flop_time_s", "threads", "core_sharing", "ranks_per_node"})
+    alone["amg"].erase(key);
+  all.push_back({"amg.kernels alone", alone, true});
   all.push_back(changed("/layout/ranks", 4.0, true));
   all.push_back(changed("/links/network/latency_s/source", "Table 1", true));
   return all;
@@ -251,6 +268,8 @@ std::vector<Case> order_cases() {
           changed("/amg/threads/0/threads", 2),
           changed("/amg/threads/1/threads", 1),
           changed("/amg/core_sharing/1/threads_per_core", 3),
+          changed("/amg/kernels/jacobi/1/entries_per_row", 7),
+          changed("/amg/kernels/jacobi/0/times/1/rows", 100),
           changed("/amg/ranks_per_node/1", 1)};
 }
 

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "models/amg/amg_exchange.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "models/network/link.hpp"
+
+namespace bellwether {
+
+AmgExchanges::AmgExchanges(const Machine& machine, const AmgHierarchy& hierarchy,
+                           const AmgPlacement& placement, Bound bound,
+                           std::vector<std::string>* notes)
+    : placement_(placement),
+      paths_(machine, {placement.ranks_per_node}),
+      bound_(bound),
+      notes_(notes),
+      shares_known_(hierarchy.processes == placement.processes &&
+                    hierarchy.ranks_per_node == placement.ranks_per_node) {
+  if (notes == nullptr || placement.processes == 1) return;
+  if (placement.nodes > 1 && placement.ranks_per_node > 1 && !shares_known_)
+    notes->emplace_back("messages that stay within a node: estimated, its ranks owning a box");
+  if (machine.device.kind == "gpu")
+    notes->emplace_back(
+        "copies between host and device are not counted: messages as from the host");
+}
+
+AmgExchange AmgExchanges::of(const AmgOperator& one, double active) const {
+  AmgExchange exchange;
+  if (placement_.processes == 1 || one.max_sends <= 0) return exchange;
+  const double bytes = sizeof(double) * one.max_elements / one.max_sends;
+  const double on_node = std::ceil(std::max(1., active / placement_.nodes));
+  const double near = one.max_sends * share_near(one, on_node);
+  for (const auto& [sends, across] :
+       {std::pair{near, Across::same_node}, std::pair{one.max_sends - near, Across::other_node}}) {
+    if (sends <= 0) continue;
+    const Path path = paths_.to(across);
+    const ExchangeTimer timer(path, static_cast<int>(on_node));
+    if (notes_ != nullptr) timer.note(bytes, *notes_);
+    const double seconds = sends * timer.seconds(bytes, bound_, static_cast<int>(std::ceil(sends)));
+    exchange.seconds += seconds;
+    exchange.hideable_s += seconds * paths_.hideable_share(path, bytes, bound_);
+  }
+  return exchange;
+}
+
+double AmgExchanges::among(double ranks) const {
+  const int whole = static_cast<int>(std::ceil(ranks));
+  if (whole <= 1) return 0;
+  std::vector<std::string> unused;
+  return paths_.allreduce(whole, bound_, notes_ != nullptr ? *notes_ : unused);
+}
+
+double AmgExchanges::share_near(const AmgOperator& one, double on_node) const {
+  if (placement_.nodes == 1) return 1;
+  if (placement_.ranks_per_node == 1) return 0;
+  if (shares_known_) return one.own_node_share;
+  // A box of so many boxes: the inner ones of its sides, and no more neighbours than it holds.
+  return std::min(1 - 1 / std::cbrt(on_node), (on_node - 1) / one.max_sends);
+}
+
+}  // namespace bellwether

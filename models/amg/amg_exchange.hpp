@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/amg/amg_costs.hpp"
+#include "models/network/paths.hpp"
+
+namespace bellwether {
+
+/// A process's messages for one product, in seconds.
+struct AmgExchange {
+  double seconds = 0;
+  double hideable_s = 0;  ///< of these, behind computation
+};
+
+/// The messages of a solve cycle on a machine's calibrated links, at one bound.
+class AmgExchanges {
+ public:
+  /// Machine and hierarchy must outlive it. `notes` may be null.
+  AmgExchanges(const Machine& machine, const AmgHierarchy& hierarchy, const AmgPlacement& placement,
+               Bound bound, std::vector<std::string>* notes);
+
+  /// Those of the process that sends most, all `active` ones being at theirs: an exchange with each
+  /// neighbour, of messages as large as its mean, within the node or between nodes. Which of them
+  /// stay within a node the hierarchy tells where it was taken from a run in this placement; else a
+  /// node's ranks are taken to own a box.
+  [[nodiscard]] AmgExchange of(const AmgOperator& one, double active) const;
+
+  /// A few values of each of so many ranks to all of them, as a reduction takes; 0 for one.
+  [[nodiscard]] double among(double ranks) const;
+
+ private:
+  [[nodiscard]] double share_near(const AmgOperator& one, double on_node) const;
+
+  AmgPlacement placement_;
+  Paths paths_;
+  Bound bound_;
+  std::vector<std::string>* notes_;
+  bool shares_known_;
+};
+
+}  // namespace bellwether

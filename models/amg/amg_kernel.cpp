@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+#include "models/amg/amg_kernel.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace bellwether {
+namespace {
+
+/// The first of the two points between which `x` lies, or which are nearest; of at least two.
+template <class Point>
+std::size_t before(const std::vector<Point>& points, double x, double Point::*place) {
+  std::size_t first = 0;
+  while (first + 2 < points.size() && points[first + 1].*place < x) ++first;
+  return first;
+}
+
+template <class Point>
+double seconds_on(const std::vector<Point>& points, double rows) {
+  const double in_proportion = points[0].cold_s * rows / points[0].rows;
+  if (points.size() == 1) return in_proportion;
+  const std::size_t first = before(points, rows, &Point::rows);
+  const Point &low = points[first], &high = points[first + 1];
+  const double line =
+      low.cold_s + (high.cold_s - low.cold_s) * (rows - low.rows) / (high.rows - low.rows);
+  return rows < low.rows ? std::max(line, in_proportion) : line;
+}
+
+template <class Point>
+double saved_on(const std::vector<Point>& points, double bytes) {
+  if (bytes <= points.front().bytes) return points.front().saved;
+  if (bytes >= points.back().bytes) return points.back().saved;
+  const std::size_t first = before(points, bytes, &Point::bytes);
+  const Point &low = points[first], &high = points[first + 1];
+  return low.saved +
+         (high.saved - low.saved) * std::log(bytes / low.bytes) / std::log(high.bytes / low.bytes);
+}
+
+}  // namespace
+
+double amg_operator_bytes(double rows, double entries) {
+  return (8 + 4) * entries + (4 + 3 * 8) * rows;
+}
+
+AmgKernel::AmgKernel(const AmgKernelTable& table, Bound bound) {
+  for (const AmgKernelCurve& measured : table) {
+    Curve curve{measured.entries_per_row, {}};
+    double last_s = 0, saved = 1;
+    for (const AmgKernelTime& time : measured.times) {
+      const double cold_s = cost_at(time.cold_s, bound);
+      const double again_s = time.again_s ? cost_at(*time.again_s, bound) : cold_s;
+      last_s = std::max(last_s, cold_s);
+      saved = std::min(saved, std::max(0., 1 - again_s / cold_s));
+      curve.points.push_back({time.rows, last_s,
+                              amg_operator_bytes(time.rows, time.rows * measured.entries_per_row),
+                              saved});
+    }
+    curves_.push_back(std::move(curve));
+  }
+}
+
+double AmgKernel::cold_seconds(double rows, double entries_per_row) const {
+  double below = 0, most = 0;  // of the curve before
+  for (const Curve& curve : curves_) {
+    const double here = std::max(most, seconds_on(curve.points, rows));
+    if (entries_per_row <= curve.entries_per_row) {
+      if (below == 0) return here * entries_per_row / curve.entries_per_row;
+      return most + (here - most) * (entries_per_row - below) / (curve.entries_per_row - below);
+    }
+    below = curve.entries_per_row;
+    most = here;
+  }
+  return most * entries_per_row / below;
+}
+
+double AmgKernel::saved(double bytes, double entries_per_row) const {
+  double below = 0, before = 0;
+  for (const Curve& curve : curves_) {
+    const double here = saved_on(curve.points, bytes);
+    if (entries_per_row <= curve.entries_per_row) {
+      if (below == 0) return here;
+      return before + (here - before) * (entries_per_row - below) / (curve.entries_per_row - below);
+    }
+    below = curve.entries_per_row;
+    before = here;
+  }
+  return before;
+}
+
+double AmgKernel::seconds(double rows, double entries, double since_bytes) const {
+  if (rows <= 0) return 0;
+  const double cold_s = cold_seconds(rows, entries / rows);
+  const double bytes = std::max(since_bytes, amg_operator_bytes(rows, entries));
+  return std::isinf(bytes) ? cold_s : cold_s * (1 - saved(bytes, entries / rows));
+}
+
+bool AmgKernel::covers(double rows, double entries) const {
+  const double entries_per_row = entries / rows;
+  double most_rows = 0;
+  for (const Curve& curve : curves_) most_rows = std::max(most_rows, curve.points.back().rows);
+  constexpr double slack = 1.25;
+  return rows <= slack * most_rows && slack * entries_per_row >= curves_.front().entries_per_row &&
+         entries_per_row <= slack * curves_.back().entries_per_row;
+}
+
+}  // namespace bellwether

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: MIT
+#include "models/amg/amg_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "models/amg/amg_exchange.hpp"
+#include "models/amg/amg_extrapolation.hpp"
+#include "models/amg/amg_kernel.hpp"
+#include "models/errors.hpp"
+#include "models/network/paths.hpp"
+#include "models/scaling/rank_prediction.hpp"
+
+namespace bellwether {
+namespace {
+
+/// What a sweep does in hypre.
+struct Relaxation {
+  const char* name;
+  int products;   ///< times that it goes through the matrix
+  int exchanges;  ///< of the vector
+  bool overlaps;  ///< its exchanges with products
+};
+constexpr std::array relaxations = {Relaxation{"hybrid-gauss-seidel", 1, 1, false},
+                                    Relaxation{"l1-gauss-seidel", 2, 1, false},  // there and back
+                                    Relaxation{"l1-jacobi", 1, 1, true},
+                                    Relaxation{"chebyshev", 2, 2, true}};  // of second order
+
+const Relaxation& relaxation_of(const std::string& name) {
+  std::string known;
+  for (const Relaxation& one : relaxations) {
+    if (name == one.name) return one;
+    known += (known.empty() ? "" : ", ") + std::string(one.name);
+  }
+  throw BadInput(fmt::format("relaxation: found \"{}\", expected one of {}", name, known));
+}
+
+void note(std::vector<std::string>* notes, const std::string& text) {
+  if (notes != nullptr) notes->push_back(text);
+}
+
+/// The rows and entries of one rank's part of an operator: of the busiest where a run told.
+struct Part {
+  double rows, entries;
+  [[nodiscard]] double bytes() const { return amg_operator_bytes(rows, entries); }
+};
+Part part_of(const AmgOperator& one, const AmgLevel& level) {
+  const double rows = one.busiest_rows > 0 ? one.busiest_rows
+                                           : std::max(1.0, level.unknowns / level.active_processes);
+  return {rows, one.busiest_nonzeros > 0 ? one.busiest_nonzeros : rows * one.nonzeros_per_row};
+}
+
+/// Share of a rank's entries that stand in its own columns.
+double own_share(const AmgOperator& one, const AmgLevel& level) {
+  return one.busiest_nonzeros > 0 ? 1 - one.offd_share : local_share(level);
+}
+
+AmgWork& operator+=(AmgWork& sum, const AmgWork& more) {
+  sum.compute_s += more.compute_s;
+  sum.network_s += more.network_s;
+  return sum;
+}
+/// What communication there is beside what can hide it.
+struct Overlap {
+  double overlappable_s = 0, hiding_s = 0, hidden_s = 0;
+};
+
+class RunCycle {
+ public:
+  RunCycle(const Machine& machine, const AmgHierarchy& hierarchy, const AmgPlacement& placement,
+           const AmgVariant& variant, bool overlap, Bound bound, std::vector<std::string>* notes)
+      : levels_(hierarchy.levels),
+        relaxation_(relaxation_of(variant.relax)),
+        sweeps_(variant.sweeps),
+        overlaps_(overlap),
+        kernels_(*amg_kernels(machine)),
+        spmv_(kernels_.spmv, bound),
+        gauss_seidel_(kernels_.gauss_seidel, bound),
+        jacobi_(kernels_.jacobi, bound),
+        interpolate_(kernels_.interpolate, bound),
+        restrict_(kernels_.restriction, bound),
+        exchanges_(machine, hierarchy, placement, bound, notes) {
+    note_amg_threads(kernels_, placement.threads_per_rank, notes);
+    note_range(notes);
+    for (const AmgLevel& level : levels_) {
+      solve_.push_back(part_of(level.solve, level));
+      interpolation_.push_back(part_of(level.interpolation, level));
+    }
+    for (std::size_t i = 0; i + 1 < levels_.size(); ++i) all_bytes_ += bytes(i);
+    all_bytes_ += solve_.back().bytes();
+  }
+
+  [[nodiscard]] std::vector<AmgRunLevel> levels() {
+    std::vector<AmgRunLevel> times;
+    double finer = 0;
+    for (std::size_t i = 0; i + 1 < levels_.size(); ++i) {
+      times.push_back(level(i, finer));
+      finer += bytes(i);
+    }
+    times.emplace_back().coarse_solve = coarse_solve(finer);
+    return times;
+  }
+
+  /// The product of an iteration of conjugate gradients, which follows a cycle.
+  AmgWork krylov_product() { return product(spmv_, 0, all_bytes_, true); }
+  [[nodiscard]] const Overlap& overlap() const { return overlap_; }
+
+ private:
+  [[nodiscard]] double bytes(std::size_t i) const {
+    return solve_[i].bytes() + interpolation_[i].bytes();
+  }
+
+  AmgRunLevel level(std::size_t i, double finer) {
+    const AmgLevel& level = levels_[i];
+    const double own = solve_[i].bytes(), transfer = interpolation_[i].bytes();
+    const double coarser = all_bytes_ - finer - own - transfer;
+    AmgRunLevel time;
+    // Down after the finer levels, up after the coarser ones.
+    time.relax = relax(i, finer + own);
+    time.relax += relax(i, own + transfer + coarser);
+    time.residual = product(spmv_, i, own, true);
+    const AmgOperator& sent = level.restriction ? *level.restriction : level.interpolation;
+    time.restriction = overlapped(
+        restrict_.seconds(interpolation_[i].rows, interpolation_[i].entries,
+                          finer + own + transfer),
+        exchanges_.of(sent, level.active_processes), own_share(level.interpolation, level));
+    time.interpolation = overlapped(
+        interpolate_.seconds(interpolation_[i].rows, interpolation_[i].entries, transfer + coarser),
+        exchanges_.of(level.interpolation, level.active_processes),
+        own_share(level.interpolation, level));
+    return time;
+  }
+
+  /// All sweeps of one side.
+  AmgWork relax(std::size_t i, double since_bytes) {
+    AmgWork sum;
+    for (int sweep = 0; sweep < sweeps_; ++sweep) {
+      sum += relax_once(i, since_bytes);
+      since_bytes = solve_[i].bytes();
+    }
+    return sum;
+  }
+
+  AmgWork relax_once(std::size_t i, double since_bytes) {
+    const std::string name = relaxation_.name;
+    if (name == "l1-jacobi") return product(jacobi_, i, since_bytes, relaxation_.overlaps);
+    const auto [rows, entries] = solve_[i];
+    AmgWork sum;
+    if (name == "chebyshev") {
+      // Its vectors are 19 doubles a row where l1-Jacobi's are 8.
+      constexpr double vectors = 19. / 8;
+      const double own = solve_[i].bytes();
+      for (int n = 0; n < relaxation_.products; ++n)
+        sum += product(spmv_, i, n == 0 ? since_bytes : own, relaxation_.overlaps);
+      sum.compute_s += vectors * std::max(0., jacobi_.seconds(rows, entries, own) -
+                                                  spmv_.seconds(rows, entries, own));
+      return sum;
+    }
+    sum.network_s = exchange(i).seconds;
+    for (int n = 0; n < relaxation_.products; ++n)
+      sum.compute_s +=
+          gauss_seidel_.seconds(rows, entries, n == 0 ? since_bytes : solve_[i].bytes());
+    return sum;
+  }
+
+  [[nodiscard]] AmgExchange exchange(std::size_t i) const {
+    return exchanges_.of(levels_[i].solve, levels_[i].active_processes);
+  }
+
+  /// Of what goes once through the level's matrix.
+  AmgWork product(const AmgKernel& kernel, std::size_t i, double since_bytes, bool overlaps) {
+    const double seconds = kernel.seconds(solve_[i].rows, solve_[i].entries, since_bytes);
+    const double own = overlaps ? own_share(levels_[i].solve, levels_[i]) : 0;
+    return overlapped(seconds, exchange(i), own);
+  }
+
+  AmgWork overlapped(double compute_s, const AmgExchange& exchange, double own) {
+    const double hiding = own * compute_s;
+    overlap_.hiding_s += hiding;
+    overlap_.overlappable_s += own > 0 ? exchange.hideable_s : 0;
+    const double hidden = overlaps_ ? std::min(hiding, exchange.hideable_s) : 0;
+    overlap_.hidden_s += hidden;
+    return {compute_s, exchange.seconds - hidden};
+  }
+
+  /// As hypre does: everyone of the active processes gets the right-hand side and eliminates; a
+  /// grid that coarsening left larger than that is for is relaxed once.
+  AmgWork coarse_solve(double finer) {
+    const std::size_t last = levels_.size() - 1;
+    const AmgLevel& level = levels_[last];
+    const double n = level.unknowns;
+    if (n > amg_coarsest_unknowns) return relax_once(last, finer + solve_[last].bytes());
+    // Elimination and substitution as a sweep over rows of as many entries as they multiply.
+    const double entries = n * n * n / 3 + 3 * n * n / 2;
+    const double seconds = gauss_seidel_.seconds(n, entries, amg_operator_bytes(n, entries));
+    return {seconds, exchanges_.among(level.active_processes)};
+  }
+
+  /// Where the table ends: below some thousand rows what counts is the call.
+  void note_range(std::vector<std::string>* notes) const {
+    constexpr double small = 1000;
+    for (std::size_t i = 0; i < levels_.size(); ++i) {
+      const auto [rows, entries] = part_of(levels_[i].solve, levels_[i]);
+      if (rows < small || spmv_.covers(rows, entries)) continue;
+      note(notes, fmt::format("amg.kernels: level {} has {:.0f} rows of {:.1f} entries on a rank, "
+                              "beyond what was calibrated",
+                              i, rows, entries / rows));
+      return;
+    }
+  }
+
+  const std::vector<AmgLevel>& levels_;
+  const Relaxation& relaxation_;
+  int sweeps_;
+  bool overlaps_;
+  const AmgKernelParameters& kernels_;
+  AmgKernel spmv_, gauss_seidel_, jacobi_, interpolate_, restrict_;
+  AmgExchanges exchanges_;
+  std::vector<Part> solve_, interpolation_;
+  double all_bytes_ = 0;  ///< that a cycle goes through
+  Overlap overlap_;
+};
+
+/// What an iteration of conjugate gradients does beside the cycle: a product, updates of vectors
+/// and inner products.
+void add_krylov(RankStep& step, const Machine& machine, const AmgHierarchy& hierarchy,
+                const AmgPlacement& placement, const AmgWork& product, Bound bound,
+                std::vector<std::string>* notes) {
+  // x += a p, r -= a s, z = 0, p = z + b p, and the products s p, r z and r r.
+  constexpr double doubles_per_row = 16;
+  constexpr int reductions = 3;
+  const AmgLevel& finest = hierarchy.levels.front();
+  const double bytes = doubles_per_row * sizeof(double) * part_of(finest.solve, finest).rows;
+  step.terms.add(
+      "compute.krylov",
+      product.compute_s + bytes / rate_at(machine.device.memory_bandwidth_bytes_per_s, bound));
+  step.terms.add("network.finest", product.network_s);
+  const AmgExchanges exchanges(machine, hierarchy, placement, bound, notes);
+  step.terms.add("reduce", reductions * exchanges.among(placement.processes));
+}
+
+/// A level's sum under the names of its group.
+void add(RankStep& step, std::size_t level, std::size_t levels, const AmgWork& work) {
+  const std::string group = amg_group(level, levels);
+  step.terms.add("compute." + group, work.compute_s);
+  step.terms.add("network." + group, work.network_s);
+}
+
+RankStep calibrated_step(const Machine& machine, const AmgHierarchy& hierarchy,
+                         const AmgPlacement& placement, const AmgVariant& variant, bool overlap,
+                         Bound bound, std::vector<std::string>* notes) {
+  RunCycle cycle(machine, hierarchy, placement, variant, overlap, bound, notes);
+  RankStep step;
+  double exposed = 0;
+  const std::vector<AmgRunLevel> levels = cycle.levels();
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    const AmgRunLevel& level = levels[i];
+    for (const AmgWork* work : {&level.relax, &level.residual, &level.restriction,
+                                &level.interpolation, &level.coarse_solve}) {
+      add(step, i, levels.size(), *work);
+      exposed += work->network_s;
+    }
+  }
+  if (variant.solver == "pcg") {
+    const AmgWork product = cycle.krylov_product();
+    add_krylov(step, machine, hierarchy, placement, product, bound, notes);
+    exposed += product.network_s;
+  }
+  const Overlap& all = cycle.overlap();
+  step.overlaps = true;
+  if (all.hidden_s > 0) step.hidden_fraction = all.hidden_s / (all.hidden_s + exposed);
+  step.communication_s = all.overlappable_s;
+  step.hiding_s = all.hiding_s;
+  return step;
+}
+
+/// predict_amg's levels in a run's terms.
+RankStep published_step(const Machine& machine, const AmgHierarchy& hierarchy,
+                        const AmgPlacement& placement, const AmgVariant& variant, bool refined,
+                        bool overlap, Bound bound, std::vector<std::string>* notes) {
+  const Relaxation& relaxation = relaxation_of(variant.relax);
+  const AmgCosts costs(machine, placement, refined, bound, notes);
+  const std::vector<AmgLevelTimes> levels =
+      refined ? amg_cycle_refined(hierarchy, placement, costs, overlap)
+              : amg_cycle_paper(hierarchy, placement, costs);
+  RankStep step;
+  // The model's smoothing is a product before, one after and the residual.
+  const int before_and_after = 2 * variant.sweeps;
+  const double products = (before_and_after * relaxation.products + 1) / 3.;
+  const double exchanges = (before_and_after * relaxation.exchanges + 1) / 3.;
+  double exposed = 0, hidden = 0;
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    const AmgLevelTimes& level = levels[i];
+    const AmgWork smooth = {products * level.smooth.compute_s, exchanges * level.smooth.network_s};
+    add(step, i, levels.size(), smooth);
+    add(step, i, levels.size(), level.restriction);
+    // The model gives it to the coarser level.
+    if (i > 0) add(step, i - 1, levels.size(), level.interpolation);
+    add(step, i, levels.size(), level.coarse_solve);
+    add(step, i, levels.size(), {level.fork_join_s, 0});
+    exposed += smooth.network_s + level.restriction.network_s + level.interpolation.network_s +
+               level.coarse_solve.network_s;
+    hidden += level.hidden_s;
+    step.communication_s += level.overlappable_s;
+    step.hiding_s += level.hiding_s;
+  }
+  if (variant.solver == "pcg") {
+    const AmgWork product = {levels[0].smooth.compute_s / 3, levels[0].smooth.network_s / 3};
+    add_krylov(step, machine, hierarchy, placement, product, bound, notes);
+    exposed += product.network_s;
+  }
+  step.overlaps = refined;
+  if (hidden > 0) step.hidden_fraction = hidden / (hidden + exposed);
+  return step;
+}
+
+}  // namespace
+
+std::vector<AmgRunLevel> amg_run_levels(const Machine& machine, const AmgHierarchy& hierarchy,
+                                        const AmgPlacement& placement, const AmgVariant& variant,
+                                        bool overlap, Bound bound,
+                                        std::vector<std::string>* notes) {
+  return RunCycle(machine, hierarchy, placement, variant, overlap, bound, notes).levels();
+}
+
+Prediction predict_amg_run(const Machine& machine, const AmgHierarchy& hierarchy,
+                           const AmgPlacement& placement, const AmgVariant& variant,
+                           const std::string& form, bool overlap) {
+  const bool refined = is_refined_amg(form);
+  const bool calibrated = refined && amg_kernels(machine) != nullptr;
+  return predict_with_bounds(form, [&](Bound bound) {
+    std::vector<std::string> notes;
+    std::vector<std::string>* const said = bound == Bound::value ? &notes : nullptr;
+    RankStep step =
+        calibrated
+            ? calibrated_step(machine, hierarchy, placement, variant, overlap, bound, said)
+            : published_step(machine, hierarchy, placement, variant, refined, overlap, bound, said);
+    step.notes = std::move(notes);
+    return step;
+  });
+}
+
+std::vector<Prediction> predict_amg_run(const Machine& machine, const AmgHierarchy& hierarchy,
+                                        const AmgPlacement& placement, const AmgVariant& variant,
+                                        bool overlap) {
+  return {predict_amg_run(machine, hierarchy, placement, variant, "paper", overlap),
+          predict_amg_run(machine, hierarchy, placement, variant, "refined", overlap)};
+}
+
+}  // namespace bellwether
