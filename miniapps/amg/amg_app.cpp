@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "miniapps/amg/amg_case.hpp"
+#include "miniapps/amg/amg_lines.hpp"
 #include "miniapps/amg/amg_options.hpp"
 #include "miniapps/driver/registry.hpp"
 #include "models/amg/amg_curve.hpp"
@@ -6,18 +8,33 @@
 namespace bellwether {
 namespace {
 
-class AmgApp final : public App {
+class AmgApp final : public MiniApp {
  public:
   [[nodiscard]] const char* name() const override { return "amg"; }
   [[nodiscard]] const char* summary() const override {
-    return "Algebraic multigrid, one solve cycle: 3-D 7-point Laplacian, V-cycle, one smoothing "
-           "step on each side. Counted per cycle: unknowns of the finest level. --ranks counts "
-           "hardware threads, --ranks-per-node those of a node: as ranks of one thread each, MPI "
-           "only. --mix puts the same hardware to use as fewer ranks of several threads";
+    if (!runs_)
+      return "Algebraic multigrid, one solve cycle: 3-D 7-point Laplacian, V-cycle, one smoothing "
+             "step on each side. Counted per cycle: unknowns of the finest level. --ranks counts "
+             "hardware threads, --ranks-per-node those of a node: as ranks of one thread each, MPI "
+             "only. --mix puts the same hardware to use as fewer ranks of several threads";
+    return "Algebraic multigrid: hypre's BoomerAMG, cycle by cycle, on a stencil's matrix or one "
+           "of "
+           "your own; the right-hand side is the matrix' product with known numbers. Counted per "
+           "cycle (pcg: iteration): unknowns of the finest level. Overlap off waits for each "
+           "exchange before it computes; on is hypre's way";
   }
   void add_problem_options(Options&) override {}  // a run and a prediction take other lists
   void add_prediction_options(Options& options) override { prediction_.add_to(options); }
-  void check() const override { prediction_.check(); }
+  void add_run_options(Options& options) override {
+    runs_ = true;
+    asked_.add_to(options);
+  }
+  void check() const override { runs_ ? asked_.check() : prediction_.check(); }
+  [[nodiscard]] std::vector<CasePlan> cases() const override { return amg_plans(asked_); }
+  [[nodiscard]] std::string lines_of(const Record& record) const override {
+    return amg_hierarchy_lines(record, asked_.details) +
+           (asked_.details ? amg_level_lines(record) : "") + amg_solve_lines(record);
+  }
   [[nodiscard]] std::vector<ScalingPoint> predict(const Machine& machine,
                                                   const PredictionRequest& request) const override {
     return amg_curve(machine, AmgFamily(prediction_.hierarchies()), prediction_.study(), request);
@@ -33,6 +50,8 @@ class AmgApp final : public App {
 
  private:
   AmgPredictionOptions prediction_;
+  AmgOptions asked_;
+  bool runs_ = false;
 };
 
 }  // namespace
