@@ -20,7 +20,7 @@
 #include "miniapps/comm/reduce.hpp"
 #include "miniapps/driver/variant_options.hpp"
 #include "miniapps/driver/verification_checks.hpp"
-#include "models/amg/amg_cycle.hpp"
+#include "models/amg/amg_run.hpp"
 
 namespace bellwether {
 namespace {
@@ -406,8 +406,9 @@ std::vector<Prediction> AmgCase::predict(const Machine& machine) const {
                                .processes = session_.size(),
                                .ranks_per_node = session_.most_ranks_on_a_node(),
                                .threads_per_rank = library_.threads()};
-  return {predict_amg(machine, hierarchy_, placement, "paper", overlap_),
-          predict_amg(machine, hierarchy_, placement, "refined", overlap_)};
+  const AmgVariant variant{
+      .relax = options_.relax, .sweeps = options_.sweeps, .solver = options_.solver};
+  return predict_amg_run(machine, hierarchy_, placement, variant, overlap_);
 }
 
 /// Compulsory traffic: of each product 12 bytes an entry and 20 a row, relaxations counted as
