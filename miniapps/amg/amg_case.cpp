@@ -179,6 +179,7 @@ class AmgCase final : public Case, public WatchedCase, public CommunicatingCase 
   };
 
   [[nodiscard]] bool uses_pcg() const { return options_.solver == "pcg"; }
+  void begin_at_zero();
   /// One step from where x_ is; what it took is in cycle_ and pcg_.
   void advance();
   [[nodiscard]] double residual_by_hypre();
@@ -264,9 +265,13 @@ void AmgCase::setup(PhaseClock& clock) {
 }
 
 void AmgCase::restart() {
+  level_sums_.clear();
+  begin_at_zero();
+}
+
+void AmgCase::begin_at_zero() {
   std::fill(x_.values().begin(), x_.values().end(), 0.);
   steps_ = 0;
-  level_sums_.clear();
   if (pcg_) pcg_->start(b_, x_);
 }
 
@@ -280,6 +285,9 @@ void AmgCase::advance() {
 
 void AmgCase::step(PhaseClock& clock) {
   clock.enter("cycle");
+  // Iterations beyond convergence lead to numbers too small to compute with, and to 0 / 0.
+  constexpr double smallest = 1e-100;
+  if (pcg_ && pcg_->residual() < smallest * b_norm_) begin_at_zero();
   advance();
   level_sums_.add(cycle_->seconds());
   // Alone there are no messages: what MPI copies for the coarsest level is work.

@@ -6,7 +6,6 @@
 #include <charconv>
 
 #include "models/errors.hpp"
-#include "models/machine/strict_json.hpp"
 #include "results/reproduce/published.hpp"
 
 namespace bellwether {
@@ -22,6 +21,24 @@ constexpr int most_threads = 4096;
 double product(const std::array<long long, 3>& cells) {
   return 1.0 * static_cast<double>(cells[0]) * static_cast<double>(cells[1]) *
          static_cast<double>(cells[2]);
+}
+
+const std::vector<std::string>& relaxations() {
+  static const std::vector<std::string> names{"hybrid-gauss-seidel", "l1-gauss-seidel", "l1-jacobi",
+                                              "chebyshev"};
+  return names;
+}
+
+std::vector<std::string> with_auto(std::vector<std::string> names) {
+  names.insert(names.begin(), "auto");
+  return names;
+}
+
+WordCheck sweeps_or_auto() {
+  return [number = whole_number(1, most_sweeps)](const std::string& word) {
+    std::string wrong = word == "auto" ? "" : number(word);
+    return wrong.empty() ? wrong : wrong + ", or auto";
+  };
 }
 
 WordCheck tolerance_check() {
@@ -89,8 +106,7 @@ void add_method(AmgOptions& asked, Options& options) {
                .help = "Levels, from the finest on, that are coarsened aggressively",
                .check = whole_number(0, most_levels),
                .shows_default = true});
-  options.add_choice("--relax", asked.relax,
-                     {"hybrid-gauss-seidel", "l1-gauss-seidel", "l1-jacobi", "chebyshev"},
+  options.add_choice("--relax", asked.relax, relaxations(),
                      "Relaxation; Gauss-Seidel is hybrid: within a rank, Jacobi between ranks");
   options.add({.names = "--sweeps",
                .target = &asked.sweeps,
@@ -152,10 +168,25 @@ void AmgPredictionOptions::add_to(Options& options) {
                .shows_default = true});
   options.add({.names = "--hierarchy",
                .target = &hierarchy_file_,
-               .help = "JSON file with \"hierarchies\" of this problem, as results/published/"
-                       "gahvari2012.json; without it that paper's (7-point Laplacian, "
-                       "BoomerAMG). Other rank counts and unknowns are extrapolated from them",
+               .help = "Hierarchies of this problem: a results file of run amg, or JSON with "
+                       "\"hierarchies\" as results/published/gahvari2012.json; without it that "
+                       "paper's (7-point Laplacian, BoomerAMG). Other rank counts and unknowns are "
+                       "extrapolated from them",
+               .type = "FILE",
                .check = not_empty("a file")});
+  options.add_choice(
+      "--relax", relax_, with_auto(relaxations()),
+      "Relaxation; auto: as in the results file of --hierarchy, else hybrid-gauss-seidel");
+  options.add({.names = "--sweeps",
+               .target = &sweeps_,
+               .help =
+                   "Sweeps of relaxation on each side of the coarse correction; auto: as in the "
+                   "results file of --hierarchy, else 1",
+               .check = sweeps_or_auto(),
+               .shows_default = true});
+  options.add_choice("--solver", solver_, {"auto", "amg", "pcg"},
+                     "A cycle alone, or an iteration of conjugate gradients with one; auto: as in "
+                     "the results file of --hierarchy, else amg");
 }
 
 void AmgPredictionOptions::check() const {
@@ -166,18 +197,31 @@ void AmgPredictionOptions::check() const {
     throw BadInput(
         "--scaling weak: found no --cells or --unknowns, expected those of a hardware thread");
   if (mix_ != "best") (void)parse_mix(mix_);
+  (void)known();
 }
 
-std::vector<AmgHierarchy> AmgPredictionOptions::hierarchies() const {
-  if (hierarchy_file_.empty())
-    return parse_hierarchies(published("gahvari2012"), "gahvari2012.json");
-  return parse_hierarchies(read_json_file(hierarchy_file_), hierarchy_file_);
+const KnownHierarchies& AmgPredictionOptions::known() const {
+  if (!known_)
+    known_ =
+        hierarchy_file_.empty()
+            ? KnownHierarchies{parse_hierarchies(published("gahvari2012"), "gahvari2012.json"), {}}
+            : read_hierarchies(hierarchy_file_);
+  return *known_;
+}
+
+AmgVariant AmgPredictionOptions::variant() const {
+  AmgVariant variant = known().variant.value_or(AmgVariant());
+  if (relax_ != "auto") variant.relax = relax_;
+  if (sweeps_ != "auto") variant.sweeps = std::stoi(sweeps_);
+  if (solver_ != "auto") variant.solver = solver_;
+  return variant;
 }
 
 AmgStudy AmgPredictionOptions::study() const {
   AmgStudy study;
   study.unknowns = unknowns();
   study.per_thread = per_thread();
+  study.variant = variant();
   if (mix_ != "best") study.mix = parse_mix(mix_);
   return study;
 }

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "miniapps/amg/amg_records.hpp"
 #include "miniapps/driver/variant_options.hpp"
 #include "models/amg/amg_curve.hpp"
 
@@ -40,10 +42,11 @@ struct AmgOptions {
 class AmgPredictionOptions {
  public:
   void add_to(Options& options);
-  /// Throws BadInput for what cannot be used.
+  /// Throws BadInput for what cannot be used. Reads --hierarchy, as whatever of a prediction comes
+  /// first does.
   void check() const;
-  /// Without --hierarchy the paper's. Reads the file.
-  [[nodiscard]] std::vector<AmgHierarchy> hierarchies() const;
+  /// Without --hierarchy the paper's.
+  [[nodiscard]] const std::vector<AmgHierarchy>& hierarchies() const { return known().all; }
   [[nodiscard]] AmgStudy study() const;
   /// Of the finest level: of the whole problem, or with weak scaling per hardware thread.
   [[nodiscard]] double unknowns() const;
@@ -51,10 +54,14 @@ class AmgPredictionOptions {
 
  private:
   [[nodiscard]] bool has_size() const { return cells_[0] > 0 || unknowns_ > 0; }
+  [[nodiscard]] const KnownHierarchies& known() const;
+  [[nodiscard]] AmgVariant variant() const;
 
   std::array<long long, 3> cells_{};  // 0: not given
   long long unknowns_ = 0;            // 0: not given
   std::string scaling_ = "strong", mix_ = "best", hierarchy_file_;
+  std::string relax_ = "auto", sweeps_ = "auto", solver_ = "auto";
+  mutable std::optional<KnownHierarchies> known_;  // of the file, read once
 };
 
 }  // namespace bellwether
