@@ -61,9 +61,11 @@ class RunCommand final : public Subcommand {
     MiniApp* app = nullptr;
   };
 
-  /// The timed steps are asked for by what the application calls them.
+  /// The timed steps are asked for by what the application calls them, in one word: a solve cycle
+  /// as --cycles.
   static std::string steps_option(const MiniApp& app) {
-    return fmt::format("--{}s", app.step_name());
+    const std::string name = app.step_name();
+    return fmt::format("--{}s", name.substr(name.rfind(' ') + 1));
   }
 
   /// Those of every application.

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+// Cases as a run drives them, and matrices that no solve gets along with.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "kernels/launch/backend_test.hpp"
+#include "miniapps/amg/amg_case.hpp"
+#include "miniapps/amg/hypre_solver.hpp"
+#include "miniapps/comm/test_session.hpp"
+#include "miniapps/driver/take_steps_test.hpp"
+#include "miniapps/driver/variant_options.hpp"
+#include "models/amg/amg_hierarchy.hpp"
+
+namespace bellwether {
+namespace {
+
+class AmgTest : public testing::Test {
+ protected:
+  [[nodiscard]] std::unique_ptr<Case> made(const AmgOptions& options, bool overlap = true) {
+    return make_amg_case(site(), options, overlap,
+                         stencil_matrix(options, test_session().rank(), test_session().size()));
+  }
+  [[nodiscard]] std::unique_ptr<Case> made(std::unique_ptr<AmgRows> rows,
+                                           const AmgOptions& options = {}) {
+    const double entries = 100. * static_cast<double>(rows->rows());
+    return make_amg_case(site(), options, true, {std::move(rows), "rows", "rows", entries});
+  }
+  [[nodiscard]] CaseSite site() { return site_on(backend_.device(), "kokkos"); }
+  static void set_up(Case& subject) {
+    Heartbeat heartbeat;
+    PhaseClock clock(heartbeat);
+    subject.setup(clock);
+  }
+
+ private:
+  TestBackend backend_{"kokkos"};
+};
+
+AmgOptions options_of(std::array<long long, 3> cells) {
+  AmgOptions options;
+  options.cells = cells;
+  return options;
+}
+
+TEST_F(AmgTest, VerifiesEverySolve) {
+  for (const char* solver : {"amg", "pcg"})
+    for (const bool overlap : {false, true})
+      for (const char* relax : {"hybrid-gauss-seidel", "l1-jacobi"}) {
+        AmgOptions options = options_of({15, 14, 13});
+        options.solver = solver;
+        options.relax = relax;
+        const auto subject = made(options, overlap);
+        set_up(*subject);
+        take_steps(*subject, 3);
+        const Verification first = subject->verify();
+        EXPECT_TRUE(first.passed) << first.what << ' ' << first.value;
+        subject->restart();
+        take_steps(*subject, 2);
+        EXPECT_TRUE(subject->verify().passed) << subject->verify().what;
+        take_steps(*subject, 60);  // beyond the tolerance
+        const Verification beyond = subject->verify();
+        EXPECT_TRUE(beyond.passed) << beyond.what << ' ' << beyond.value;
+        EXPECT_FALSE(broken(*subject).has_value());
+        const auto bare = bare_communication(*subject);
+        EXPECT_EQ(bare.has_value(), test_session().size() > 1);
+        const nlohmann::json result = subject->result();
+        EXPECT_GT(result.at("cycles").get<int>(), 3);
+        EXPECT_LT(result.at("residual").get<double>(), 1e-8);
+        EXPECT_LT(result.at("error").get<double>(), 1e-6);
+        EXPECT_GT(result.at("figure_of_merit").at("value").get<double>(), 0);
+        EXPECT_EQ(result.at("levels").size(), result.at("hierarchy").at("levels").size());
+        EXPECT_TRUE(result.at("levels").back().contains("coarse_solve"));
+        EXPECT_FALSE(result.at("levels").front().contains("coarse_solve"));
+        EXPECT_GT(subject->work().bytes, 0);
+        EXPECT_EQ(subject->problem().at("rows"), 15 * 14 * 13);
+        EXPECT_EQ(subject->variant().at("overlap"), on_or_off(overlap));
+      }
+}
+
+TEST_F(AmgTest, TermsAreThoseOfTheGroups) {
+  AmgOptions options = options_of({20, 20, 20});
+  options.solver = "pcg";
+  const auto subject = made(options);
+  set_up(*subject);
+  Heartbeat heartbeat;
+  PhaseClock clock(heartbeat);
+  subject->step(clock);
+  subject->finish(clock);
+  std::vector<std::string> names;
+  for (const auto& phase : clock.phases()) {
+    names.push_back(phase.name);
+    EXPECT_GE(phase.seconds, 0) << phase.name;
+  }
+  const bool is_alone = test_session().size() == 1;
+  const std::size_t levels = subject->result().at("hierarchy").at("levels").size();
+  std::vector<std::string> expected;
+  for (std::size_t l = 0; l < levels; ++l)
+    for (const char* kind : {"compute.", "network."}) {
+      const std::string name = kind + amg_group(l, levels);
+      const bool is_new = std::find(expected.begin(), expected.end(), name) == expected.end();
+      if (is_new && (!is_alone || name.starts_with("compute."))) expected.push_back(name);
+    }
+  expected.push_back("compute.krylov");
+  if (!is_alone) expected.push_back("reduce");
+  EXPECT_EQ(names, expected);
+}
+
+/// Rows of a function, a range for each rank; the last rank has none where there are several.
+class PlainRows final : public AmgRows {
+ public:
+  using Entry = std::function<double(long long, long long)>;
+  PlainRows(long long rows, long long reach, Entry entry)
+      : rows_(rows), reach_(reach), entry_(std::move(entry)) {
+    const int owners = std::max(1, test_session().size() - 1), rank = test_session().rank();
+    begin_ = std::min(rows, rows * rank / owners);
+    end_ = std::min(rows, rows * (rank + 1) / owners);
+  }
+  [[nodiscard]] long long rows() const override { return rows_; }
+  [[nodiscard]] long long begin() const override { return begin_; }
+  [[nodiscard]] long long end() const override { return end_; }
+  int row(long long i, std::vector<long long>& columns,
+          std::vector<double>& values) const override {
+    columns.clear();
+    values.clear();
+    for (long long j = std::max(0LL, i - reach_); j <= std::min(rows_ - 1, i + reach_); ++j)
+      if (const double value = entry_(i, j); value != 0) {
+        columns.push_back(j);
+        values.push_back(value);
+      }
+    return static_cast<int>(columns.size());
+  }
+
+ private:
+  long long rows_, reach_, begin_ = 0, end_ = 0;
+  Entry entry_;
+};
+
+double second_difference(long long i, long long j) { return i == j ? 2 : -1; }
+
+TEST_F(AmgTest, SolvesWhereARankHasNoRows) {
+  const auto subject = made(std::make_unique<PlainRows>(61, 1, second_difference));
+  set_up(*subject);
+  take_steps(*subject, 2);
+  const Verification verified = subject->verify();
+  EXPECT_TRUE(verified.passed) << verified.what << ' ' << verified.value;
+}
+
+TEST_F(AmgTest, ASolveThatDivergesFailsAndSaysAfterHowManyCycles) {
+  const auto subject = made(std::make_unique<PlainRows>(200, 1, [](long long i, long long j) {
+    return i == j ? 1. : i < j ? -3. : 2.;
+  }));
+  set_up(*subject);
+  take_steps(*subject, 1);
+  const Verification verified = subject->verify();
+  EXPECT_FALSE(verified.passed);
+  EXPECT_NE(verified.what.find("the solve diverges"), std::string::npos) << verified.what;
+  EXPECT_NE(verified.what.find("after"), std::string::npos) << verified.what;
+  subject->restart();
+  take_steps(*subject, 200);
+  const auto found = broken(*subject);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_FALSE(found->passed);
+  (void)subject->result();  // is still told
+}
+
+TEST_F(AmgTest, ASolveThatStallsFails) {
+  AmgOptions options = options_of({10, 10, 10});
+  options.tolerance = 1e-18;
+  const auto subject = made(options);
+  set_up(*subject);
+  take_steps(*subject, 1);
+  const Verification verified = subject->verify();
+  EXPECT_FALSE(verified.passed);
+  EXPECT_NE(verified.what.find("the solve stalls"), std::string::npos) << verified.what;
+}
+
+TEST_F(AmgTest, RefusesWhatHasNoCycle) {
+  // Nothing is coupled, so nothing is coarsened.
+  const auto subject =
+      made(std::make_unique<PlainRows>(40, 0, [](long long, long long) { return 3.; }));
+  EXPECT_THROW(set_up(*subject), BadInput);
+}
+
+TEST_F(AmgTest, RefusesWhatDoesNotFitBeforeItAllocates) {
+  EXPECT_THROW((void)made(options_of({20000, 20000, 20000})), BadEnvironment);
+#ifndef HYPRE_USING_OPENMP
+  AmgOptions threads = options_of({10, 10, 10});
+  threads.threads = 2;
+  EXPECT_THROW((void)made(threads), BadInput);
+#endif
+}
+
+}  // namespace
+}  // namespace bellwether

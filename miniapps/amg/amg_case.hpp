@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+
+#include "miniapps/amg/amg_options.hpp"
+#include "miniapps/amg/amg_rows.hpp"
+#include "miniapps/driver/app.hpp"
+
+namespace bellwether {
+
+/// A matrix to be solved with, and what is known of it beside its rows.
+struct AmgMatrix {
+  std::unique_ptr<AmgRows> rows;
+  std::string name;    ///< "laplace 7-point 40x40x40", or the file's
+  std::string layout;  ///< how ranks own rows: "2x1x1", "rows"
+  double own_entries;  ///< of this rank's rows, at most
+  /// No eigenvalue is below it, of a symmetric positive definite matrix; 0: not known.
+  double least_eigenvalue = 0;
+};
+
+/// A case of BoomerAMG on the matrix that the options describe. Its right-hand side is the matrix'
+/// product with a known vector of pseudorandom numbers, so the solution is known too. Collective.
+/// Throws BadInput for what does not fit the ranks or this hypre, and BadEnvironment, before
+/// anything large is allocated, where the memory does not suffice.
+std::unique_ptr<Case> make_amg_case(const CaseSite& site, const AmgOptions& options, bool overlap,
+                                    AmgMatrix matrix);
+
+/// The matrix of the options' stencil for this rank. Throws BadInput as StencilRows does.
+AmgMatrix stencil_matrix(const AmgOptions& options, int rank, int ranks);
+
+/// What the options ask for, in the order in which it runs. Where the suite was built without
+/// hypre: throws BadEnvironment that says why.
+std::vector<CasePlan> amg_plans(const AmgOptions& options);
+
+}  // namespace bellwether

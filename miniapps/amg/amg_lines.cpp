@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/amg/amg_lines.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "models/amg/amg_hierarchy.hpp"
+#include "results/time_unit.hpp"
+
+namespace bellwether {
+namespace {
+
+AmgHierarchy hierarchy_of(const Record& record) {
+  const nlohmann::json document = {{"hierarchies", {record.result.at("hierarchy")}}};
+  return parse_hierarchies(document, "result").front();
+}
+
+double nonzeros(const AmgLevel& level, const AmgOperator& one) {
+  return one.total_nonzeros > 0 ? one.total_nonzeros : level.unknowns * one.nonzeros_per_row;
+}
+
+/// A sum over all levels, as a multiple of the finest one's.
+template <class Count>
+double complexity(const AmgHierarchy& hierarchy, const Count& count) {
+  double sum = 0;
+  for (const AmgLevel& level : hierarchy.levels) sum += count(level);
+  return sum / count(hierarchy.levels.front());
+}
+
+std::string message_heading(const char* neighbours) {
+  return fmt::format(" {:>12} {:>9} {:>9}", neighbours, "messages", "bytes");
+}
+
+std::string message_columns(const AmgLevel& level, const AmgOperator& one) {
+  constexpr double bytes_of_element = 8;
+  return fmt::format(" {:12.0f} {:9.0f} {:9.0f}", one.max_sends,
+                     one.average_sends * level.active_processes,
+                     bytes_of_element * one.max_elements);
+}
+
+/// A level's matrix.
+std::string matrix_lines(const AmgHierarchy& hierarchy, bool messages) {
+  std::string text = fmt::format("{:>5} {:>11} {:>12} {:>8} {:>6}{}\n", "level", "rows", "nonzeros",
+                                 "per row", "ranks", messages ? message_heading("neighbours") : "");
+  for (std::size_t i = 0; i < hierarchy.levels.size(); ++i) {
+    const AmgLevel& level = hierarchy.levels[i];
+    text +=
+        fmt::format("{:5} {:11.0f} {:12.0f} {:8.1f} {:6.0f}{}\n", i, level.unknowns,
+                    nonzeros(level, level.solve), level.solve.nonzeros_per_row,
+                    level.active_processes, messages ? message_columns(level, level.solve) : "");
+  }
+  return text;
+}
+
+/// The interpolation to a level, P, and its transpose.
+std::string interpolation_lines(const AmgHierarchy& hierarchy, bool messages) {
+  std::string text =
+      fmt::format("\n{:>5} {:>11} {:>8}{}\n", "to", "P: nonzeros", "per row",
+                  messages ? message_heading("neighbours") + message_heading("P^T: neighb.") : "");
+  for (std::size_t i = 0; i + 1 < hierarchy.levels.size(); ++i) {
+    const AmgLevel& level = hierarchy.levels[i];
+    const AmgOperator& p = level.interpolation;
+    text += fmt::format("{:5} {:11.0f} {:8.1f}{}{}\n", i, nonzeros(level, p), p.nonzeros_per_row,
+                        messages ? message_columns(level, p) : "",
+                        messages ? message_columns(level, level.restriction.value_or(p)) : "");
+  }
+  return text;
+}
+
+struct Operation {
+  const char* key;
+  const char* heading;
+};
+constexpr std::array<Operation, 5> operations{{{"relax", "relax"},
+                                               {"residual", "residual"},
+                                               {"restrict", "restrict"},
+                                               {"interpolate", "interpolate"},
+                                               {"coarse_solve", "coarse solve"}}};
+
+struct Work {
+  double compute = 0, network = 0;
+};
+using LevelWork = std::array<std::optional<Work>, operations.size()>;
+
+LevelWork work_of(const nlohmann::json& level) {
+  LevelWork work;
+  for (std::size_t i = 0; i < operations.size(); ++i)
+    if (const auto found = level.find(operations[i].key); found != level.end())
+      work[i] = Work{found->at("compute"), found->at("network")};
+  return work;
+}
+
+double seconds_of(const LevelWork& level) {
+  double sum = 0;
+  for (const std::optional<Work>& work : level)
+    if (work) sum += work->compute + work->network;
+  return sum;
+}
+
+std::string work_line(const std::string& label, const LevelWork& level, const TimeUnit& unit) {
+  std::string text = fmt::format("{:>5}", label);
+  for (const std::optional<Work>& work : level)
+    text += work ? fmt::format(" {:8.3f} {:7.3f}", work->compute * unit.per_second,
+                               work->network * unit.per_second)
+                 : fmt::format(" {:>8} {:>7}", "", "");
+  return text + fmt::format(" {:9.3f}\n", seconds_of(level) * unit.per_second);
+}
+
+}  // namespace
+
+std::string amg_hierarchy_lines(const Record& record, bool details) {
+  const AmgHierarchy hierarchy = hierarchy_of(record);
+  const bool messages = hierarchy.processes > 1;
+  return fmt::format("\noperator complexity {:.3f}, grid complexity {:.3f}{}\n",
+                     complexity(hierarchy,
+                                [](const AmgLevel& level) { return nonzeros(level, level.solve); }),
+                     complexity(hierarchy, [](const AmgLevel& level) { return level.unknowns; }),
+                     messages ? "; to multiply: messages of all ranks, neighbours and bytes of the "
+                                "busiest"
+                              : "") +
+         matrix_lines(hierarchy, messages) +
+         (details ? interpolation_lines(hierarchy, messages) : "");
+}
+
+std::string amg_level_lines(const Record& record) {
+  if (!record.verification.passed) return "";
+  std::vector<LevelWork> levels;
+  for (const nlohmann::json& level : record.result.at("levels")) levels.push_back(work_of(level));
+  LevelWork all;
+  for (const LevelWork& level : levels)
+    for (std::size_t i = 0; i < level.size(); ++i) {
+      if (!level[i]) continue;
+      if (!all[i]) all[i].emplace();
+      all[i]->compute += level[i]->compute;
+      all[i]->network += level[i]->network;
+    }
+  const TimeUnit unit = time_unit(seconds_of(all));
+  std::string text = fmt::format("\n{:>5}", unit.name), second = fmt::format("{:>5}", "level");
+  for (const Operation& operation : operations) {
+    text += fmt::format(" {:>16}", operation.heading);
+    second += fmt::format(" {:>8} {:>7}", "compute", "network");
+  }
+  text += "\n" + second + fmt::format(" {:>9}\n", "total");
+  for (std::size_t i = 0; i < levels.size(); ++i)
+    text += work_line(fmt::format("{}", i), levels[i], unit);
+  return text + work_line("all", all, unit);
+}
+
+std::string amg_solve_lines(const Record& record) {
+  if (!record.verification.passed) return "";
+  const nlohmann::json& result = record.result;
+  std::string text = fmt::format(
+      "\nsolved in {} {}: residual {:.2e}, by a factor of {:.3f} each; error of the solution "
+      "{:.2e}\n",
+      result.at("cycles").get<long>(),
+      record.variant.at("solver") == "pcg" ? "iterations" : "cycles",
+      result.at("residual").get<double>(), result.at("convergence_factor").get<double>(),
+      result.at("error").get<double>());
+  if (const auto merit = result.find("figure_of_merit"); merit != result.end())
+    text += fmt::format(
+        "figure of merit {:.3e}: {:.4g} entries of all levels / (setup {:.3g} s + 3 x solve {:.3g} "
+        "s), as in AMG2023\n",
+        merit->at("value").get<double>(), merit->at("nonzeros").get<double>(),
+        merit->at("setup_s").get<double>(), merit->at("solve_s").get<double>());
+  return text;
+}
+
+}  // namespace bellwether

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/amg/amg_options.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "models/errors.hpp"
+#include "results/reproduce/published.hpp"
+
+namespace bellwether {
+namespace {
+
+constexpr long long most_cells = 1LL << 20;  // in a direction
+constexpr long long most_unknowns = 1LL << 60;
+constexpr int most_entries = 1000;  // of an interpolation row
+constexpr int most_levels = 25;     // hypre's own limit
+constexpr int most_sweeps = 100;
+constexpr int most_threads = 4096;
+
+double product(const std::array<long long, 3>& cells) {
+  return 1.0 * static_cast<double>(cells[0]) * static_cast<double>(cells[1]) *
+         static_cast<double>(cells[2]);
+}
+
+const std::vector<std::string>& relaxations() {
+  static const std::vector<std::string> names{"hybrid-gauss-seidel", "l1-gauss-seidel", "l1-jacobi",
+                                              "chebyshev"};
+  return names;
+}
+
+std::vector<std::string> with_auto(std::vector<std::string> names) {
+  names.insert(names.begin(), "auto");
+  return names;
+}
+
+WordCheck sweeps_or_auto() {
+  return [number = whole_number(1, most_sweeps)](const std::string& word) {
+    std::string wrong = word == "auto" ? "" : number(word);
+    return wrong.empty() ? wrong : wrong + ", or auto";
+  };
+}
+
+WordCheck tolerance_check() {
+  return [number = positive_number()](const std::string& word) {
+    if (number(word).empty() && std::stod(word) < 1) return std::string();
+    return fmt::format("found '{}', expected a number above 0 and below 1", word);
+  };
+}
+
+/// RxT: ranks of a node and threads of each rank.
+AmgMix parse_mix(const std::string& text) {
+  AmgMix mix{};
+  const char* const end = text.data() + text.size();
+  const auto ranks = std::from_chars(text.data(), end, mix.ranks_per_node);
+  if (ranks.ec == std::errc() && ranks.ptr != end && *ranks.ptr == 'x') {
+    const auto threads = std::from_chars(ranks.ptr + 1, end, mix.threads_per_rank);
+    if (threads.ec == std::errc() && threads.ptr == end && mix.ranks_per_node > 0 &&
+        mix.threads_per_rank > 0)
+      return mix;
+  }
+  throw BadInput(fmt::format(
+      "--mix: found \"{}\", expected best, or ranks of a node x threads of a rank as in 16x4",
+      text));
+}
+
+void add_problem(AmgOptions& asked, Options& options) {
+  options.add({.names = "--cells",
+               .target = &asked.cells,
+               .help = "Unknowns in x, y and z of the finest grid",
+               .type = "NX NY NZ",
+               .check = whole_number(1, most_cells)});
+  options.add_choice("--scaling", asked.scaling, {"strong", "weak"},
+                     "strong: --cells are the whole problem's; weak: each rank's");
+  options.add_choice("--problem", asked.problem, {"laplace", "anisotropic", "jumps"},
+                     "laplace; anisotropic: coupled with 1 along x, 0.1 along y, 0.01 along z; "
+                     "jumps: coefficient 1000 in the middle half of each direction, 1 around");
+  options.add({.names = "--stencil",
+               .target = &asked.stencil,
+               .help = "Points of the stencil; 27 is of laplace alone",
+               .type = "7|27",
+               .check = one_of({"7", "27"}),
+               .shows_default = true});
+  options.add({.names = "--matrix",
+               .target = &asked.matrix,
+               .help = "In place of a grid, a matrix: a Matrix Market file (coordinate; real or "
+                       "integer; general or symmetric), or hypre's IJ files by the name that "
+                       "stands before .00000",
+               .type = "FILE",
+               .check = not_empty("a file"),
+               .excludes = {"--cells", "--scaling", "--problem", "--stencil"}});
+}
+
+void add_method(AmgOptions& asked, Options& options) {
+  options.add_choice("--coarsening", asked.coarsening, {"hmis", "pmis", "falgout"},
+                     "How unknowns of the next level are chosen");
+  options.add_choice("--interpolation", asked.interpolation, {"ext+i", "classical", "direct"},
+                     "Of extended+i type, classical (modified) or direct");
+  options.add({.names = "--pmax",
+               .target = &asked.pmax,
+               .help = "Entries that a row of the interpolation keeps; 0: all",
+               .check = whole_number(0, most_entries),
+               .shows_default = true});
+  options.add({.names = "--aggressive-levels",
+               .target = &asked.aggressive_levels,
+               .help = "Levels, from the finest on, that are coarsened aggressively",
+               .check = whole_number(0, most_levels),
+               .shows_default = true});
+  options.add_choice("--relax", asked.relax, relaxations(),
+                     "Relaxation; Gauss-Seidel is hybrid: within a rank, Jacobi between ranks");
+  options.add({.names = "--sweeps",
+               .target = &asked.sweeps,
+               .help = "Sweeps of relaxation on each side of the coarse correction",
+               .check = whole_number(1, most_sweeps),
+               .shows_default = true});
+  options.add_choice("--cycle", asked.cycle, {"V"}, "The cycle");
+  options.add_choice("--solver", asked.solver, {"amg", "pcg"},
+                     "amg: cycles alone; pcg: conjugate gradients with a cycle as preconditioner");
+  options.add({.names = "--tolerance",
+               .target = &asked.tolerance,
+               .help = "Residual at which the solve is done, relative to the right-hand side",
+               .check = tolerance_check(),
+               .shows_default = true});
+  options.add({.names = "--threads",
+               .target = &asked.threads,
+               .help = "OpenMP threads of a rank, where hypre has them; 0: as the environment says",
+               .check = whole_number(0, most_threads),
+               .shows_default = true});
+}
+
+}  // namespace
+
+void AmgOptions::add_to(Options& options) {
+  add_problem(*this, options);
+  add_method(*this, options);
+  overlap.add_to(options);
+  options.add_flag("--details", details, "Print each operation's time on each level");
+}
+
+void AmgOptions::check() const {
+  if (cells[0] == 0 && matrix.empty())
+    throw BadInput("amg: found no problem, expected --cells NX NY NZ or --matrix FILE");
+  if (stencil == 27 && problem != "laplace")
+    throw BadInput(
+        fmt::format("--stencil: found 27, which is of --problem laplace alone, "
+                    "expected 7 for {}",
+                    problem));
+}
+
+void AmgPredictionOptions::add_to(Options& options) {
+  options.add({.names = "--cells",
+               .target = &cells_,
+               .help = "Unknowns in x, y and z of the finest grid",
+               .type = "NX NY NZ",
+               .check = whole_number(1, most_cells)});
+  options.add({.names = "--unknowns",
+               .target = &unknowns_,
+               .help = "Unknowns of the finest level, in place of --cells; without either those "
+                       "of --hierarchy's first",
+               .check = whole_number(1, most_unknowns),
+               .excludes = {"--cells"}});
+  options.add_choice("--scaling", scaling_, {"strong", "weak"},
+                     "strong: the unknowns are the whole problem's; weak: each hardware thread's");
+  options.add({.names = "--mix",
+               .target = &mix_,
+               .help = "RxT: ranks of a node x threads of a rank, as 16x4; best: the fastest of "
+                       "all that the machine knows, by the refined form unless --form paper",
+               .shows_default = true});
+  options.add({.names = "--hierarchy",
+               .target = &hierarchy_file_,
+               .help = "Hierarchies of this problem: a results file of run amg, or JSON with "
+                       "\"hierarchies\" as results/published/gahvari2012.json; without it that "
+                       "paper's (7-point Laplacian, BoomerAMG). Other rank counts and unknowns are "
+                       "extrapolated from them",
+               .type = "FILE",
+               .check = not_empty("a file")});
+  options.add_choice(
+      "--relax", relax_, with_auto(relaxations()),
+      "Relaxation; auto: as in the results file of --hierarchy, else hybrid-gauss-seidel");
+  options.add({.names = "--sweeps",
+               .target = &sweeps_,
+               .help =
+                   "Sweeps of relaxation on each side of the coarse correction; auto: as in the "
+                   "results file of --hierarchy, else 1",
+               .check = sweeps_or_auto(),
+               .shows_default = true});
+  options.add_choice("--solver", solver_, {"auto", "amg", "pcg"},
+                     "A cycle alone, or an iteration of conjugate gradients with one; auto: as in "
+                     "the results file of --hierarchy, else amg");
+}
+
+void AmgPredictionOptions::check() const {
+  if (!has_size() && hierarchy_file_.empty())
+    throw BadInput(
+        "amg: found no problem, expected --cells NX NY NZ, --unknowns N or --hierarchy FILE");
+  if (!has_size() && per_thread())
+    throw BadInput(
+        "--scaling weak: found no --cells or --unknowns, expected those of a hardware thread");
+  if (mix_ != "best") (void)parse_mix(mix_);
+  (void)known();
+}
+
+const KnownHierarchies& AmgPredictionOptions::known() const {
+  if (!known_)
+    known_ =
+        hierarchy_file_.empty()
+            ? KnownHierarchies{parse_hierarchies(published("gahvari2012"), "gahvari2012.json"), {}}
+            : read_hierarchies(hierarchy_file_);
+  return *known_;
+}
+
+AmgVariant AmgPredictionOptions::variant() const {
+  AmgVariant variant = known().variant.value_or(AmgVariant());
+  if (relax_ != "auto") variant.relax = relax_;
+  if (sweeps_ != "auto") variant.sweeps = std::stoi(sweeps_);
+  if (solver_ != "auto") variant.solver = solver_;
+  return variant;
+}
+
+AmgStudy AmgPredictionOptions::study() const {
+  AmgStudy study;
+  study.unknowns = unknowns();
+  study.per_thread = per_thread();
+  study.variant = variant();
+  if (mix_ != "best") study.mix = parse_mix(mix_);
+  return study;
+}
+
+double AmgPredictionOptions::unknowns() const {
+  if (cells_[0] > 0) return product(cells_);
+  if (unknowns_ > 0) return static_cast<double>(unknowns_);
+  return hierarchies().front().levels.front().unknowns;
+}
+
+}  // namespace bellwether

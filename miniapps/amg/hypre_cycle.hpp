@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <HYPRE_parcsr_ls.h>
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "miniapps/amg/message_timer.hpp"
+
+namespace bellwether {
+
+/// What a V-cycle does on a level; interpolation and restriction are those between the level and
+/// the next coarser one.
+enum class AmgOperation { relax, residual, restriction, interpolation, coarse_solve };
+inline constexpr std::array<const char*, 5> amg_operation_names{"relax", "residual", "restrict",
+                                                                "interpolate", "coarse_solve"};
+
+/// Seconds of one operation: `network` within MPI's calls, `compute` all else.
+struct AmgSeconds {
+  double compute = 0, network = 0;
+  long sends = 0;  ///< messages to other ranks
+};
+
+/// Of all levels, finest first, each operation's, in the order of AmgOperation.
+using AmgLevelSeconds = std::vector<std::array<AmgSeconds, amg_operation_names.size()>>;
+
+/// Collective where the matrix was never multiplied with: messages that this rank sends and
+/// receives for a product.
+int messages_exchanged(HYPRE_ParCSRMatrix matrix);
+
+/// One V-cycle of BoomerAMG over what hypre set up, put together from the functions that hypre's
+/// own cycle calls, in its order and with its arguments: the same bits. Each is timed, and what of
+/// it goes by within MPI.
+///
+/// Overlap on is hypre's way: products with a level's matrix and the interpolation compute with a
+/// rank's own values while those of others travel, and so do relaxations that are products
+/// (l1-Jacobi, Chebyshev). Off, every exchange is waited for before anything is computed.
+/// Gauss-Seidel waits in either.
+class HypreCycle {
+ public:
+  /// The solver was set up, with a V-cycle and two levels at least, and outlives the cycle.
+  HypreCycle(HYPRE_Solver solver, bool overlap);
+
+  /// Collective: u, an approximation of A u = f, becomes a better one. Throws std::runtime_error
+  /// for an error of hypre's, or where its messages go another way than this hypre's headers say.
+  void run(HYPRE_ParVector f, HYPRE_ParVector u);
+  /// The same from u = 0, whatever it holds.
+  void run_from_zero(HYPRE_ParVector f, HYPRE_ParVector u);
+
+  /// Of the last run, on this rank.
+  [[nodiscard]] const AmgLevelSeconds& seconds() const { return seconds_; }
+  [[nodiscard]] std::size_t levels() const { return seconds_.size(); }
+
+ private:
+  template <class Body>
+  void time(MessageTimer& messages, std::size_t level, AmgOperation operation,
+            HYPRE_ParCSRMatrix matrix, Body&& body);
+  void relax(MessageTimer& messages, std::size_t level, int side);
+
+  HYPRE_Solver solver_;
+  bool overlap_;
+  AmgLevelSeconds seconds_;
+};
+
+}  // namespace bellwether

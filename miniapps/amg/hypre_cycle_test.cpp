@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+// The cycle put together from hypre's functions against hypre's own, bit for bit; what is seen of
+// its messages; and products against hypre's.
+#include "miniapps/amg/hypre_cycle.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "miniapps/amg/amg_case.hpp"
+#include "miniapps/amg/amg_pcg.hpp"
+#include "miniapps/amg/amg_product.hpp"
+#include "miniapps/amg/hypre_solver.hpp"
+#include "miniapps/comm/reduce.hpp"
+#include "miniapps/comm/test_session.hpp"
+
+namespace bellwether {
+namespace {
+
+MPI_Comm world() { return test_session().world(); }
+
+AmgOptions options_of(std::array<long long, 3> cells) {
+  AmgOptions options;
+  options.cells = cells;
+  return options;
+}
+
+/// A matrix that hypre has set up, with a right-hand side without symmetry.
+struct MadeReady {
+  explicit MadeReady(const AmgOptions& options)
+      : library(0),
+        source(stencil_matrix(options, test_session().rank(), test_session().size())),
+        matrix(world(), *source.rows),
+        b(world(), *source.rows),
+        x(world(), *source.rows),
+        y(world(), *source.rows),
+        amg(options) {
+    for (std::size_t i = 0; i < b.values().size(); ++i)
+      b.values()[i] = std::sin(
+          7 * std::pow(static_cast<double>(source.rows->begin()) + static_cast<double>(i), 2));
+    times = amg.setup(matrix, b, x);
+  }
+  static void clear(HypreVector& vector) {
+    std::fill(vector.values().begin(), vector.values().end(), 0.);
+  }
+  /// Values of x that are not y's, to the bit, on all ranks.
+  [[nodiscard]] long differing() const {
+    long differ = 0, all = 0;
+    for (std::size_t i = 0; i < x.values().size(); ++i)
+      if (std::memcmp(&x.values()[i], &y.values()[i], sizeof(double)) != 0) ++differ;
+    MPI_Allreduce(&differ, &all, 1, MPI_LONG, MPI_SUM, world());
+    return all;
+  }
+
+  HypreLibrary library;
+  AmgMatrix source;
+  HypreMatrix matrix;
+  HypreVector b, x, y;
+  HypreAmg amg;
+  HypreSetupTimes times;
+};
+
+void expect_hypres_iterates(const AmgOptions& options) {
+  SCOPED_TRACE(fmt::format("{}x{}x{} {} {}-point, {} {} {} {} {}, {} sweeps", options.cells[0],
+                           options.cells[1], options.cells[2], options.problem, options.stencil,
+                           options.coarsening, options.interpolation, options.pmax,
+                           options.aggressive_levels, options.relax, options.sweeps));
+  MadeReady at(options);
+  MadeReady::clear(at.y);
+  at.amg.solve(at.matrix, at.b, at.y, 3);
+  for (const bool overlap : {false, true}) {
+    HypreCycle cycle(at.amg.get(), overlap);
+    MadeReady::clear(at.x);
+    for (int c = 0; c < 3; ++c) cycle.run(at.b.get(), at.x.get());
+    EXPECT_EQ(at.differing(), 0) << "overlap " << overlap;
+  }
+  MadeReady::clear(at.y);
+  at.amg.solve_with_pcg(world(), at.matrix, at.b, at.y, 3);
+  for (const bool overlap : {false, true}) {
+    HypreCycle cycle(at.amg.get(), overlap);
+    AmgPcg pcg(world(), *at.source.rows, at.matrix, cycle, overlap);
+    MadeReady::clear(at.x);
+    pcg.start(at.b, at.x);
+    for (int i = 0; i < 3; ++i) pcg.iterate(at.x);
+    EXPECT_EQ(at.differing(), 0) << "pcg, overlap " << overlap;
+    AmgProduct product(world(), *at.source.rows);
+    EXPECT_NEAR(product.residual(at.b.values(), at.x.values()), pcg.residual(),
+                1e-9 * product.norm(at.b.values()));
+  }
+}
+
+TEST(HypreCycle, GoesAsHypresOwnWithEveryRelaxation) {
+  for (const char* relax : {"hybrid-gauss-seidel", "l1-gauss-seidel", "l1-jacobi", "chebyshev"})
+    for (const int sweeps : {1, 2}) {
+      AmgOptions options = options_of({13, 9, 11});
+      options.relax = relax;
+      options.sweeps = sweeps;
+      expect_hypres_iterates(options);
+    }
+}
+
+TEST(HypreCycle, GoesAsHypresOwnOnEveryHierarchy) {
+  for (const char* coarsening : {"hmis", "pmis", "falgout"})
+    for (const char* interpolation : {"ext+i", "classical", "direct"}) {
+      AmgOptions options = options_of({9, 10, 7});
+      options.coarsening = coarsening;
+      options.interpolation = interpolation;
+      options.aggressive_levels = interpolation == std::string("ext+i") ? 1 : 0;
+      options.pmax = coarsening == std::string("pmis") ? 0 : 4;
+      expect_hypres_iterates(options);
+    }
+}
+
+TEST(HypreCycle, GoesAsHypresOwnOnEveryProblem) {
+  for (const auto& [problem, stencil] :
+       {std::pair{"laplace", 27}, {"anisotropic", 7}, {"jumps", 7}}) {
+    AmgOptions options = options_of({12, 11, 13});
+    options.problem = problem;
+    options.stencil = stencil;
+    expect_hypres_iterates(options);
+  }
+  expect_hypres_iterates(options_of({37, 1, 1}));
+  expect_hypres_iterates(options_of({5, 5, 5}));  // coarse levels leave ranks without rows
+}
+
+// hypre's calls of MPI are made within its library: the messages of each operation are those of its
+// matrix.
+TEST(HypreCycle, SeesTheMessagesOfEachOperation) {
+  for (const bool overlap : {false, true})
+    for (const char* relax : {"hybrid-gauss-seidel", "l1-jacobi"}) {
+      AmgOptions options = options_of({16, 15, 17});
+      options.relax = relax;
+      options.sweeps = 2;
+      MadeReady at(options);
+      const AmgHierarchy hierarchy = at.amg.hierarchy(test_session());
+      HypreCycle cycle(at.amg.get(), overlap);
+      cycle.run(at.b.get(), at.x.get());
+      ASSERT_EQ(cycle.levels(), hierarchy.levels.size());
+      for (std::size_t l = 0; l + 1 < cycle.levels(); ++l) {
+        const AmgLevel& level = hierarchy.levels[l];
+        const auto& seconds = cycle.seconds()[l];
+        std::vector<double> sends;
+        for (const AmgSeconds& one : seconds) {
+          sends.push_back(static_cast<double>(one.sends));
+          EXPECT_GE(one.network, 0);
+          EXPECT_GE(one.compute, 0);
+        }
+        sends = largest(world(), sends);
+        EXPECT_EQ(sends[0], 2 * 2 * level.solve.max_sends) << l;
+        EXPECT_EQ(sends[1], level.solve.max_sends) << l;
+        EXPECT_EQ(sends[2], level.restriction->max_sends) << l;
+        EXPECT_EQ(sends[3], level.interpolation.max_sends) << l;
+        EXPECT_EQ(sends[4], 0) << l;
+        if (test_session().size() > 1 && l == 0) {
+          EXPECT_GT(sends[0], 0);
+          EXPECT_GT(seconds[0].network, 0);
+        }
+      }
+      EXPECT_GT(cycle.seconds().back()[4].compute, 0);
+    }
+}
+
+TEST(MessageTimer, WaitsOnceTheLastMessageIsPosted) {
+  const Session& session = test_session();
+  const int next = (session.rank() + 1) % session.size();
+  const int previous = (session.rank() + session.size() - 1) % session.size();
+  double to = 0;
+  const double from = session.rank() + 1.5;
+  MPI_Request requests[2];
+  MessageTimer timer;
+  timer.wait_after(2);
+  MPI_Irecv(&to, 1, MPI_DOUBLE, previous, 3, world(), &requests[0]);
+  EXPECT_NE(requests[0], MPI_REQUEST_NULL);
+  EXPECT_EQ(timer.unwaited(), 1);
+  MPI_Isend(&from, 1, MPI_DOUBLE, next, 3, world(), &requests[1]);
+  EXPECT_EQ(requests[0], MPI_REQUEST_NULL);
+  EXPECT_EQ(requests[1], MPI_REQUEST_NULL);
+  EXPECT_EQ(to, previous + 1.5);
+  EXPECT_EQ(timer.unwaited(), 0);
+  MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  EXPECT_EQ(timer.tally().sends, 1);
+  EXPECT_EQ(timer.tally().bytes, 8);
+  EXPECT_GT(timer.tally().seconds, 0);
+  EXPECT_THROW(MessageTimer(), std::logic_error);
+}
+
+TEST(AmgProduct, IsHypres) {
+  for (const char* problem : {"laplace", "jumps"}) {
+    AmgOptions options = options_of({8, 7, 9});
+    options.problem = problem;
+    MadeReady at(options);
+    AmgProduct product(world(), *at.source.rows);
+    const std::vector<double> found = product(at.b.values());
+    HYPRE_ParCSRMatrixMatvec(1, at.matrix.get(), at.b.get(), 0, at.x.get());
+    for (std::size_t i = 0; i < found.size(); ++i)
+      ASSERT_NEAR(found[i], at.x.values()[i], 1e-10 * (1 + std::abs(found[i])));
+    EXPECT_LT(product.residual(at.x.values(), at.b.values()), 1e-10 * product.norm(found));
+    at.b.values()[0] = std::nan("");
+    EXPECT_TRUE(std::isnan(product.residual(at.x.values(), at.b.values())));
+  }
+}
+
+TEST(HypreAmg, TellsItsHierarchy) {
+  MadeReady at(options_of({20, 12, 12}));
+  const AmgHierarchy hierarchy = at.amg.hierarchy(test_session());
+  const int ranks = test_session().size();
+  EXPECT_EQ(hierarchy.processes, ranks);
+  ASSERT_GE(hierarchy.levels.size(), 3U);
+  const AmgLevel& finest = hierarchy.levels.front();
+  EXPECT_EQ(finest.unknowns, 2880);
+  EXPECT_EQ(finest.active_processes, ranks);
+  EXPECT_EQ(finest.solve.total_nonzeros, 7 * 2880 - 2 * (144 + 240 + 240));
+  if (ranks == 1) {
+    EXPECT_EQ(finest.solve.max_sends, 0);
+    EXPECT_EQ(finest.solve.offd_share, 0);
+  }
+  if (ranks == 2) {  // two halves, 12 x 12 cells between them
+    EXPECT_EQ(finest.solve.average_sends, 1);
+    EXPECT_EQ(finest.solve.max_elements, 144);
+    EXPECT_EQ(finest.solve.busiest_rows, 1440);
+    EXPECT_DOUBLE_EQ(finest.solve.offd_share, 288 / finest.solve.total_nonzeros);
+  }
+  EXPECT_LE(hierarchy.levels.back().unknowns, 9);
+  EXPECT_EQ(hierarchy.levels.back().interpolation.total_nonzeros, 0);
+  const auto read = parse_hierarchies(to_json({hierarchy}), "written");
+  EXPECT_EQ(to_json(read), to_json({hierarchy}));
+  EXPECT_GT(at.times.coarsening, 0);
+  EXPECT_GT(at.times.interpolation, 0);
+  EXPECT_GT(at.times.product, 0);
+}
+
+TEST(HypreAmg, ReadsItsSetupTimes) {
+  HypreSetupTimes times;
+  const std::string rest = detail::read_setup_times(
+      "Proc = 0    Level = 0    Coarsen Time = 0.250000\n"
+      "Proc = 0    Level = 0    Build Interp Time = 0.125000\n"
+      "a warning\n"
+      "Proc = 0    Level = 0    Build Coarse Operator Time = 1.000000\n"
+      "Proc = 0    Level = 1    Coarsen Time = 0.500000\n",
+      times);
+  EXPECT_EQ(rest, "a warning\n");
+  EXPECT_EQ(times.coarsening, 0.75);
+  EXPECT_EQ(times.interpolation, 0.125);
+  EXPECT_EQ(times.product, 1);
+}
+
+TEST(HypreAmg, ErrorsNameTheFunction) {
+  const HypreLibrary library(0);
+  try {
+    check_hypre("HYPRE_Something", HYPRE_ERROR_GENERIC);
+    FAIL();
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find("HYPRE_Something"), std::string::npos);
+  }
+  EXPECT_THROW(check_hypre("HYPRE_Something", HYPRE_ERROR_MEMORY), BadEnvironment);
+}
+
+}  // namespace
+}  // namespace bellwether
