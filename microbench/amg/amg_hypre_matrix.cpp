@@ -32,9 +32,11 @@ using Vector = std::unique_ptr<hypre_ParVector, Destroy>;
 /// Rows of an interpolation to one that it comes from.
 constexpr int coarsening = 6;
 
-/// How far from a row's own place its columns lie: of the points of a cube the nearest, in no
-/// order, as products of matrices leave them. The row's own comes first.
-std::vector<long> offsets(int count, long side) {
+constexpr unsigned orders = 16;
+
+/// How far from a row's own place its columns lie: of the points of a cube the nearest, in several
+/// orders, as products of matrices leave them in none. The row's own comes first.
+std::array<std::vector<long>, orders> offsets(int count, long side) {
   struct Point {
     long distance, offset;
   };
