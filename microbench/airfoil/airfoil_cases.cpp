@@ -75,7 +75,7 @@ std::vector<AirfoilMesh> airfoil_meshes(const CalibrationLimits& limits, std::si
 }
 
 AirfoilCases plan_airfoil(Plan& plan) {
-  plan.group("Airfoil's loops", 0.16);
+  plan.group("Airfoil's loops", 0.14);
   return plan.add_all(airfoil_specs(plan.bench()));
 }
 

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include "microbench/driver/registry.hpp"
+#include "microbench/amg/amg.hpp"
 #include "models/amg/amg_parameters.hpp"
 
 namespace bellwether {
 namespace {
 
-void amg_table(const Machine& machine, ParameterTable& table) {
-  const auto* const own = section<AmgParameters>(machine);
-  if (own == nullptr) return;
-  const AmgParameters& amg = *own;
-  table.heading("AMG solve cycle");
+void published_table(const AmgParameters& amg, ParameterTable& table) {
   for (std::size_t level = 0; level < amg.flop_time_s.size(); ++level)
     table.row(fmt::format("time per flop, level {}{}", level,
                           level + 1 == amg.flop_time_s.size() ? "+" : ""),
@@ -26,16 +22,53 @@ void amg_table(const Machine& machine, ParameterTable& table) {
               "on the time per flop");
 }
 
-std::string amg_line(const Machine& machine) {
-  const auto* const own = section<AmgParameters>(machine);
-  if (own == nullptr) return {};
-  return fmt::format("AMG solve cycle: time per flop on {} levels, up to {} threads",
-                     own->flop_time_s.size(),
-                     own->threads.empty() ? 1 : own->threads.back().threads);
+/// The least call and, per entry, the largest one of the fewest and of the most entries per row.
+void kernel_table(const char* name, const AmgKernelTable& kernel, ParameterTable& table) {
+  const AmgKernelTime& least = kernel.front().times.front();
+  table.row(name, least.cold_s, 1e6, "us",
+            fmt::format("a call on {:.0f} rows of {:g} entries, cold", least.rows,
+                        kernel.front().entries_per_row));
+  std::vector<const AmgKernelCurve*> curves = {&kernel.front()};
+  if (kernel.size() > 1) curves.push_back(&kernel.back());
+  for (const AmgKernelCurve* const curve : curves) {
+    const AmgKernelTime& largest = curve->times.back();
+    const double entries = largest.rows * curve->entries_per_row;
+    table.row(fmt::format("  an entry, {:g} in a row", curve->entries_per_row), largest.cold_s,
+              1e9 / entries, "ns", fmt::format("of {} rows", number(largest.rows)));
+  }
 }
 
 }  // namespace
 
-Folder amg_folder() { return {{}, amg_table, amg_line}; }
+void amg_table(const Machine& machine, ParameterTable& table) {
+  const auto* const own = section<AmgParameters>(machine);
+  if (own == nullptr) return;
+  table.heading("AMG solve cycle");
+  published_table(*own, table);
+  if (!own->kernels) return;
+  const AmgKernelParameters& kernels = *own->kernels;
+  kernel_table("residual", kernels.spmv, table);
+  kernel_table("Gauss-Seidel sweep", kernels.gauss_seidel, table);
+  kernel_table("l1-Jacobi sweep", kernels.jacobi, table);
+  kernel_table("interpolation", kernels.interpolate, table);
+  kernel_table("restriction", kernels.restriction, table);
+}
+
+std::string amg_line(const Machine& machine) {
+  const auto* const own = section<AmgParameters>(machine);
+  if (own == nullptr) return {};
+  std::string line = "AMG solve cycle:";
+  if (!own->flop_time_s.empty())
+    line += fmt::format(" time per flop on {} levels, up to {} threads", own->flop_time_s.size(),
+                        own->threads.back().threads);
+  if (own->kernels)
+    line += fmt::format("{} 5 operations, up to {} rows and {:g} entries in a row",
+                        own->flop_time_s.empty() ? "" : ";",
+                        number(own->kernels->spmv.front().times.back().rows),
+                        own->kernels->spmv.back().entries_per_row);
+  return line;
+}
+
+Folder amg_folder() { return {measured(plan_amg, amg_from_samples), amg_table, amg_line}; }
 
 }  // namespace bellwether

@@ -31,10 +31,11 @@ MakeFolder links_folder, compute_folder, memory_folder, cholesky_folder, airfoil
     amg_folder, diffusion_folder, lbm_folder;
 
 const std::vector<Folder>& folders() {
-  // HPL's panels lie beside the arena, of which memory's cases take what is left.
-  static const std::vector<Folder> all{links_folder(),  compute_folder(),   hpl_folder(),
-                                       memory_folder(), cholesky_folder(),  airfoil_folder(),
-                                       amg_folder(),    diffusion_folder(), lbm_folder()};
+  // HPL's panels and AMG's matrices lie beside the arena, of which memory's cases take what is
+  // left.
+  static const std::vector<Folder> all{links_folder(),   compute_folder(),   hpl_folder(),
+                                       amg_folder(),     memory_folder(),    cholesky_folder(),
+                                       airfoil_folder(), diffusion_folder(), lbm_folder()};
   return all;
 }
 

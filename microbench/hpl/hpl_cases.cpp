@@ -296,7 +296,7 @@ HplCases plan_hpl(Plan& plan) {
           : 0;
   bench.reserve(sizeof(double) * (sizes.panel_values() + window));
   bench.reserve_arena(sizeof(double) * sizes.arena_values());
-  plan.group("HPL's operations", 0.1);
+  plan.group("HPL's operations", 0.09);
   return plan.add_all(hpl_specs(sizes, has_pairs, on_host));
 }
 

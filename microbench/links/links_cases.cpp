@@ -168,7 +168,7 @@ LinksCases plan_links(Plan& plan) {
   cases.nodes = node_count(bench.node_of_rank());
   cases.buffers = bench.device().is_host() ? pages_text(huge_pages_unasked())
                                            : "buffers in pinned memory, as halos have them";
-  plan.group("links", 0.18, 2);
+  plan.group("links", 0.17, 2);
   cases.pairs = plan.add_all(pair_specs(bench));
   if (!cases.pairs.empty()) plan.repeat_at_end(cases.pairs.front().key);
   cases.copies = plan.add_all(copy_specs(bench));

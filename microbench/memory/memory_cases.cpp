@@ -132,7 +132,7 @@ double StreamSpec::bytes_moved() const {
 MemoryCases plan_memory(Plan& plan) {
   const MemorySizes sizes = plan_memory_sizes(plan.bench());
   MemoryCases cases{sizes, {}, {}};
-  plan.group("memory curves", 0.33);
+  plan.group("memory curves", 0.29);
   cases.neighbours = plan.add_all(neighbours_specs(plan.bench(), sizes));
   plan.group("STREAM", 0.14);
   cases.stream = plan.add_all(stream_specs(plan.bench(), sizes));

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "microbench/amg/amg.hpp"
+#include "models/amg/amg_kernel.hpp"
+#include "models/amg/amg_parameters.hpp"
+#include "models/machine/full_machine.hpp"
+#include "models/machine/machine_json.hpp"
+
+namespace bellwether {
+namespace {
+
+constexpr std::size_t gibibyte = std::size_t{1} << 30;
+
+/// What a rank of known costs would take.
+double cold_s(AmgOperation operation, double rows, double entries) {
+  const double slower = 1 + static_cast<int>(operation);
+  return 2e-6 + rows * (3e-9 + slower * 1e-9 * entries);
+}
+/// Of which a second call takes a quarter up to a million bytes, and then all.
+double again_s(AmgOperation operation, double rows, double entries) {
+  const bool fits = amg_operator_bytes(rows, rows * entries) <= 1e6;
+  return (fits ? 0.25 : 1) * cold_s(operation, rows, entries);
+}
+
+Machine machine_from(const std::vector<AmgSpec>& specs) {
+  AmgCases cases;
+  SampleStore store;
+  for (const AmgSpec& spec : specs) {
+    const SampleKey key{static_cast<int>(cases.size()) + 1, 0};
+    cases.push_back({spec, key});
+    std::size_t part = 0;
+    for (const AmgOperation operation : amg_operations(spec))
+      for (const auto& seconds : {cold_s, again_s}) {
+        for (const double share : {1.02, 1., 0.98})
+          store.add(key.of_part(part), name_of(operation),
+                    share * seconds(operation, spec.rows, spec.entries_per_row));
+        ++part;
+      }
+  }
+  Machine machine = full_machine();
+  machine.sections.erase("amg");
+  amg_from_samples(cases, store, machine);
+  return machine;
+}
+
+TEST(AmgFromSamples, FindsTheCostsThatMadeThem) {
+  for (const bool quick : {false, true}) {
+    const Machine machine = machine_from(amg_specs(quick, gibibyte));
+    const AmgKernelParameters* const kernels = amg_kernels(machine);
+    ASSERT_NE(kernels, nullptr);
+    EXPECT_EQ(amg_published(machine), nullptr);
+    EXPECT_EQ(kernels->threads, amg_threads());
+    const std::vector<std::pair<AmgOperation, const AmgKernelTable*>> tables = {
+        {AmgOperation::spmv, &kernels->spmv},
+        {AmgOperation::gauss_seidel, &kernels->gauss_seidel},
+        {AmgOperation::jacobi, &kernels->jacobi},
+        {AmgOperation::interpolate, &kernels->interpolate},
+        {AmgOperation::restriction, &kernels->restriction}};
+    for (const auto& [operation, table] : tables) {
+      const bool transfer = operation >= AmgOperation::interpolate;
+      const AmgKernel kernel(*table, Bound::value);
+      for (const double rows : {100., 700., 5e4, 9e5, 4e6})
+        for (const double entries : transfer ? std::vector{2., 3.1} : std::vector{7., 12., 60.}) {
+          const double expected = cold_s(operation, rows, entries);
+          EXPECT_NEAR(kernel.seconds(rows, rows * entries) / expected, 1, 1e-9)
+              << name_of(operation) << " " << rows << " " << entries;
+        }
+      const double entries = transfer ? 2 : 7, rows = transfer ? 3000 : 2000;
+      const double again = kernel.seconds(rows, rows * entries, 0);
+      EXPECT_NEAR(again / cold_s(operation, rows, entries), 0.25, 1e-9) << name_of(operation);
+      EXPECT_NEAR(kernel.seconds(rows, rows * entries, 1e8) / cold_s(operation, rows, entries), 1,
+                  1e-9);
+      // The interval is that of the samples.
+      EXPECT_NEAR(AmgKernel(*table, Bound::slowest).seconds(rows, rows * entries) /
+                      cold_s(operation, rows, entries),
+                  1.02, 1e-9);
+    }
+  }
+}
+
+TEST(AmgFromSamples, GivesAMachineThatItsFileHolds) {
+  const nlohmann::json document = to_json(machine_from(amg_specs(true, gibibyte)));
+  EXPECT_EQ(to_json(parse_machine(document, "machine.json")), document);
+}
+
+TEST(AmgFromSamples, KeepsWhatIsPublished) {
+  const AmgSpec spec{false, 100, 7};
+  SampleStore store;
+  for (std::size_t part = 0; part < 6; ++part) store.add(SampleKey{1, 0}.of_part(part), "part", 1);
+  Machine machine = full_machine();
+  amg_from_samples({{spec, {1, 0}}}, store, machine);
+  EXPECT_NE(amg_published(machine), nullptr);
+  EXPECT_EQ(amg_kernels(machine)->spmv.size(), 1U);
+  Machine bare;
+  amg_from_samples({}, {}, bare);
+  EXPECT_EQ(section<AmgParameters>(bare), nullptr) << "without cases there is no section";
+}
+
+TEST(AmgSpecs, KeepWithinTheMemory) {
+  for (const bool quick : {false, true})
+    for (const std::size_t most : {std::size_t{1} << 20, std::size_t{64} << 20, gibibyte}) {
+      const std::vector<AmgSpec> specs = amg_specs(quick, most);
+      std::set<std::string> names;
+      for (const AmgSpec& spec : specs) {
+        EXPECT_LE(amg_case_bytes(spec), most);
+        names.insert(spec.name());
+      }
+      EXPECT_EQ(names.size(), specs.size());
+      EXPECT_TRUE(names.contains("amg/matrix/rows:100/entries:7"));
+      EXPECT_TRUE(names.contains("amg/transfer/rows:100/entries:4"));
+    }
+  EXPECT_TRUE(amg_specs(false, 1000).empty());
+  EXPECT_LT(amg_specs(true, gibibyte).size(), amg_specs(false, gibibyte).size());
+}
+
+}  // namespace
+}  // namespace bellwether

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include "microbench/amg/amg.hpp"
+#include "models/amg/amg_parameters.hpp"
+#include "models/machine/full_machine.hpp"
+
+namespace bellwether {
+namespace {
+
+std::string table_of(const Machine& machine) {
+  ParameterTable table;
+  amg_table(machine, table);
+  return table.text();
+}
+
+bool has(const std::string& text, const char* what) { return text.find(what) != std::string::npos; }
+
+TEST(AmgTable, ShowsWhatTheMachineHas) {
+  Machine machine = full_machine();
+  const std::string both = table_of(machine);
+  for (const char* what : {"time per flop, level 1+", "bandwidth, 2 threads", "residual",
+                           "Gauss-Seidel sweep", "l1-Jacobi sweep", "interpolation", "restriction",
+                           "a call on 100 rows of 7 entries, cold", "an entry, 20 in a row"})
+    EXPECT_TRUE(has(both, what)) << what << "\n" << both;
+  EXPECT_EQ(amg_line(machine),
+            "AMG solve cycle: time per flop on 2 levels, up to 2 threads; 5 operations, up to "
+            "1000000 rows and 20 entries in a row");
+  AmgParameters& parameters = *section<AmgParameters>(machine);
+  const AmgKernelParameters kernels = *parameters.kernels;
+  parameters.kernels.reset();
+  EXPECT_FALSE(has(table_of(machine), "residual"));
+  EXPECT_TRUE(has(amg_line(machine), "2 levels"));
+  parameters = {};
+  parameters.kernels = kernels;
+  EXPECT_FALSE(has(table_of(machine), "time per flop"));
+  EXPECT_TRUE(amg_line(machine).starts_with("AMG solve cycle: 5 operations"));
+  machine.sections.erase("amg");
+  EXPECT_EQ(table_of(machine), "");
+  EXPECT_EQ(amg_line(machine), "");
+}
+
+}  // namespace
+}  // namespace bellwether
