@@ -18,6 +18,8 @@ AmgExchanges::AmgExchanges(const Machine& machine, const AmgHierarchy& hierarchy
       notes_(notes),
       shares_known_(hierarchy.processes == placement.processes &&
                     hierarchy.ranks_per_node == placement.ranks_per_node) {
+  if (placement.processes > 1)
+    (void)paths_.to(placement.nodes == 1 ? Across::same_node : Across::other_node);  // is it there?
   if (notes == nullptr || placement.processes == 1) return;
   if (placement.nodes > 1 && placement.ranks_per_node > 1 && !shares_known_)
     notes->emplace_back("messages that stay within a node: estimated, its ranks owning a box");

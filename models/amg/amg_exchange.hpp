@@ -18,7 +18,8 @@ struct AmgExchange {
 /// The messages of a solve cycle on a machine's calibrated links, at one bound.
 class AmgExchanges {
  public:
-  /// Machine and hierarchy must outlive it. `notes` may be null.
+  /// The machine must outlive it. `notes` may be null. Throws BadInput naming machine and link if
+  /// the processes have none to each other.
   AmgExchanges(const Machine& machine, const AmgHierarchy& hierarchy, const AmgPlacement& placement,
                Bound bound, std::vector<std::string>* notes);
 

@@ -88,12 +88,13 @@ class RunCycle {
       solve_.push_back(part_of(level.solve, level));
       interpolation_.push_back(part_of(level.interpolation, level));
     }
-    for (std::size_t i = 0; i + 1 < levels_.size(); ++i) all_bytes_ += bytes(i);
-    all_bytes_ += solve_.back().bytes();
+    for (std::size_t i = 0; i < levels_.size(); ++i)
+      all_bytes_ += i + 1 < levels_.size() ? bytes(i) : solve_[i].bytes();
   }
 
   [[nodiscard]] std::vector<AmgRunLevel> levels() {
     std::vector<AmgRunLevel> times;
+    if (levels_.empty()) return times;
     double finer = 0;
     for (std::size_t i = 0; i + 1 < levels_.size(); ++i) {
       times.push_back(level(i, finer));
@@ -259,7 +260,7 @@ RankStep calibrated_step(const Machine& machine, const AmgHierarchy& hierarchy,
       exposed += work->network_s;
     }
   }
-  if (variant.solver == "pcg") {
+  if (variant.solver == "pcg" && !levels.empty()) {
     const AmgWork product = cycle.krylov_product();
     add_krylov(step, machine, hierarchy, placement, product, bound, notes);
     exposed += product.network_s;
@@ -302,7 +303,7 @@ RankStep published_step(const Machine& machine, const AmgHierarchy& hierarchy,
     step.communication_s += level.overlappable_s;
     step.hiding_s += level.hiding_s;
   }
-  if (variant.solver == "pcg") {
+  if (variant.solver == "pcg" && !levels.empty()) {
     const AmgWork product = {levels[0].smooth.compute_s / 3, levels[0].smooth.network_s / 3};
     add_krylov(step, machine, hierarchy, placement, product, bound, notes);
     exposed += product.network_s;

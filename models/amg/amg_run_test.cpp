@@ -126,6 +126,17 @@ TEST(AmgRun, OneRankSendsNothing) {
   EXPECT_TRUE(one.outside_range.empty());
 }
 
+TEST(AmgRun, BeforeThereAreLevelsItSaysWhatLinksAreMissing) {
+  for (const char* solver : {"amg", "pcg"})
+    for (Machine machine : {small_machine(), calibrated_machine()}) {
+      const AmgVariant variant{.solver = solver};
+      for (const Prediction& form : predict_amg_run(machine, {4, {}}, two_nodes, variant, false))
+        EXPECT_EQ(form.total_s, 0);
+      machine.links.clear();
+      EXPECT_THROW(predict_amg_run(machine, {4, {}}, two_nodes, variant, false), BadInput);
+    }
+}
+
 TEST(AmgRun, TermsByGroupsOfLevels) {
   const auto names = [](const Prediction& prediction) {
     std::vector<std::string> all;
