@@ -179,6 +179,7 @@ class AmgCase final : public Case, public WatchedCase, public CommunicatingCase 
   };
 
   [[nodiscard]] bool uses_pcg() const { return options_.solver == "pcg"; }
+  [[nodiscard]] const char* step_word() const { return uses_pcg() ? "iterations" : "cycles"; }
   void begin_at_zero();
   /// One step from where x_ is; what it took is in cycle_ and pcg_.
   void advance();
@@ -322,7 +323,7 @@ void AmgCase::solve_to_tolerance() {
   double solve_s = 0;
   const auto found = [&] { return residuals_.back(); };
   const auto fails = [&](const char* how) {
-    solved_ = {{false, fmt::format("the solve {}: relative residual after {} cycles", how, steps_),
+    solved_ = {{false, fmt::format("the solve {}: relative residual after {} {}", how, steps_, step_word()),
                 found(), options_.tolerance}};
   };
   while (found() >= options_.tolerance) {
@@ -338,7 +339,7 @@ void AmgCase::solve_to_tolerance() {
     if (steps_ >= most_steps) return fails("is too slow");
   }
   solve_s_ = largest(session_.world(), {solve_s}).front();
-  solved_ = {judged(fmt::format("relative residual after {} cycles", steps_), residual(),
+  solved_ = {judged(fmt::format("relative residual after {} {}", steps_, step_word()), residual(),
                     options_.tolerance)};
   std::vector<double> error(x_.values().begin(), x_.values().end());
   for (std::size_t i = 0; i < error.size(); ++i) error[i] -= solution_[i];
@@ -378,10 +379,10 @@ Verification AmgCase::verify() {
   // The steps that were timed went the same way; a residual near rounding is no measure of that.
   if (steps < residuals_.size())
     all.push_back(
-        judged(fmt::format("relative residual after {} cycles, beside the solve's", steps),
+        judged(fmt::format("relative residual after {} {}, beside the solve's", steps, step_word()),
                std::abs(now - residuals_[steps]) / (residuals_[steps] + 1e-7), 1e-6));
   else if (std::isfinite(residuals_.back()))
-    all.push_back(judged("relative residual after more cycles", now,
+    all.push_back(judged(fmt::format("relative residual after more {}", step_word()), now,
                          std::max(options_.tolerance, residuals_.back())));
   return worst_of(all);
 }
@@ -391,7 +392,7 @@ std::optional<Verification> AmgCase::broken() {
   constexpr double most = 1e6;
   if (growth <= most) return {};
   return Verification{
-      false, fmt::format("the solve diverges: size of the iterate after {} cycles", steps_), growth,
+      false, fmt::format("the solve diverges: size of the iterate after {} {}", steps_, step_word()), growth,
       most};
 }
 
