@@ -32,9 +32,11 @@ using Vector = std::unique_ptr<hypre_ParVector, Destroy>;
 /// Rows of an interpolation to one that it comes from.
 constexpr int coarsening = 6;
 
-/// How far from a row's own place its columns lie: of the points of a cube the nearest, in no
-/// order, as products of matrices leave them. The row's own comes first.
-std::vector<long> offsets(int count, long side) {
+constexpr unsigned orders = 16;
+
+/// How far from a row's own place its columns lie: of the points of a cube the nearest, in several
+/// orders, as products of matrices leave them in none. The row's own comes first.
+std::array<std::vector<long>, orders> offsets(int count, long side) {
   struct Point {
     long distance, offset;
   };
@@ -46,9 +48,12 @@ std::vector<long> offsets(int count, long side) {
         points.push_back({x * x + y * y + z * z, x + side * (y + side * z)});
   std::stable_sort(points.begin(), points.end(),
                    [](const Point& a, const Point& b) { return a.distance < b.distance; });
-  std::vector<long> all;
-  for (int n = 0; n < count; ++n) all.push_back(points[static_cast<std::size_t>(n)].offset);
-  std::shuffle(all.begin() + 1, all.end(), std::mt19937(static_cast<unsigned>(count)));
+  std::array<std::vector<long>, orders> all;
+  std::mt19937 random(1);
+  for (std::vector<long>& order : all) {
+    for (int n = 0; n < count; ++n) order.push_back(points[static_cast<std::size_t>(n)].offset);
+    std::shuffle(order.begin() + 1, order.end(), random);
+  }
   return all;
 }
 
@@ -73,14 +78,15 @@ Matrix make_matrix(const AmgSpec& spec) {
   hypre_ParCSRMatrixInitialize_v2(matrix.get(), HYPRE_MEMORY_HOST);
   hypre_CSRMatrix* const own = hypre_ParCSRMatrixDiag(matrix.get());
   const auto side = std::max(2L, std::lround(std::cbrt(columns)));
-  const std::vector<long> reach = offsets(of_row, side);
+  const auto reach = offsets(of_row, side);
   std::minstd_rand random(7);
   HYPRE_Int entry = 0;
   for (int row = 0; row < rows; ++row) {
     hypre_CSRMatrixI(own)[row] = entry;
     const long place = 1L * row * columns / rows;
+    const std::vector<long>& order = reach[random() % orders];
     for (int n = 0; n < of_row; ++n, ++entry) {
-      const long column = (place + reach[static_cast<std::size_t>(n)]) % columns;
+      const long column = (place + order[static_cast<std::size_t>(n)]) % columns;
       hypre_CSRMatrixJ(own)[entry] = static_cast<HYPRE_Int>(column < 0 ? column + columns : column);
       const double noise = 1e-10 * static_cast<double>(random());
       hypre_CSRMatrixData(own)[entry] = n == 0 ? of_row : -0.5 - noise;

@@ -138,6 +138,8 @@ TEST(AmgLines, HowTheSolveWent) {
                 "solve 0.4 s), as in AMG2023\n");
   made.variant["solver"] = "pcg";
   EXPECT_EQ(amg_solve_lines(made).find("\nsolved in 44 iterations: "), 0u);
+  made.result["cycles"] = 1;
+  EXPECT_EQ(amg_solve_lines(made).find("\nsolved in 1 iteration: "), 0u);
   made.verification.passed = false;
   EXPECT_EQ(amg_solve_lines(made), "");
 }
