@@ -20,7 +20,9 @@
 #include "miniapps/comm/reduce.hpp"
 #include "miniapps/driver/variant_options.hpp"
 #include "miniapps/driver/verification_checks.hpp"
+#include "models/amg/amg_extrapolation.hpp"
 #include "models/amg/amg_run.hpp"
+#include "results/reproduce/published.hpp"
 
 namespace bellwether {
 namespace {
@@ -112,6 +114,13 @@ const Session& enough_room(const CaseSite& site, const AmgOptions& options,
   return site.session;
 }
 
+/// What lets a machine tell, before there is a hierarchy, whether it knows enough to predict one.
+AmgHierarchy expected_hierarchy(const AmgMatrix& matrix, const Session& session) {
+  const char* const paper = "gahvari2012";
+  const AmgFamily family(parse_hierarchies(published(paper), paper));
+  return family.at(static_cast<double>(matrix.rows->rows()), session.size());
+}
+
 class AmgCase final : public Case, public WatchedCase, public CommunicatingCase {
  public:
   AmgCase(const CaseSite& site, const AmgOptions& options, bool overlap, AmgMatrix matrix)
@@ -121,6 +130,7 @@ class AmgCase final : public Case, public WatchedCase, public CommunicatingCase 
         source_(std::move(matrix)),
         session_(enough_room(site, options, source_)),
         library_(options.threads),
+        hierarchy_(expected_hierarchy(source_, session_)),
         product_(session_.world(), *source_.rows),
         solution_(known_solution(*source_.rows)),
         b_(session_.world(), *source_.rows),
@@ -194,6 +204,7 @@ class AmgCase final : public Case, public WatchedCase, public CommunicatingCase 
   AmgMatrix source_;
   const Session& session_;
   HypreLibrary library_;
+  AmgHierarchy hierarchy_;  ///< until setup() the one to be expected
   AmgProduct product_;
   std::vector<double> solution_;
   HypreVector b_, x_, scratch_;
@@ -202,7 +213,6 @@ class AmgCase final : public Case, public WatchedCase, public CommunicatingCase 
   std::optional<HypreMatrix> matrix_;  // from here on since setup()
   std::optional<HypreCycle> cycle_;
   std::optional<AmgPcg> pcg_;
-  AmgHierarchy hierarchy_;
   std::vector<const GroupTerms*> terms_;  ///< of each level
   double setup_s_ = 0;                    ///< of the slowest rank
 
@@ -323,8 +333,10 @@ void AmgCase::solve_to_tolerance() {
   double solve_s = 0;
   const auto found = [&] { return residuals_.back(); };
   const auto fails = [&](const char* how) {
-    solved_ = {{false, fmt::format("the solve {}: relative residual after {} {}", how, steps_, step_word()),
-                found(), options_.tolerance}};
+    solved_ = {
+        {false,
+         fmt::format("the solve {}: relative residual after {} {}", how, steps_, step_word()),
+         found(), options_.tolerance}};
   };
   while (found() >= options_.tolerance) {
     if (site_.heartbeat != nullptr) site_.heartbeat->enter("solve");
@@ -392,8 +404,9 @@ std::optional<Verification> AmgCase::broken() {
   constexpr double most = 1e6;
   if (growth <= most) return {};
   return Verification{
-      false, fmt::format("the solve diverges: size of the iterate after {} {}", steps_, step_word()), growth,
-      most};
+      false,
+      fmt::format("the solve diverges: size of the iterate after {} {}", steps_, step_word()),
+      growth, most};
 }
 
 std::optional<double> AmgCase::bare_communication() {
