@@ -4,6 +4,7 @@ recorded, predictions from what was recorded, and what is refused."""
 import itertools
 import json
 import os
+import subprocess
 import unittest
 
 import command_test
@@ -158,7 +159,7 @@ class Matrices(AmgTest):
         def changed(line, text):
             return "".join([*good[:line - 1], text, *good[line:]])
 
-        for text, expected in [
+        for number, (text, expected) in enumerate([
                 (changed(1, "%%MatrixMarket matrix coordinate pattern general\n"),
                  "a.mtx, line 1: found .* expected values that are real or integer"),
                 (changed(1, "%%MatrixMarket matrix array real general\n"),
@@ -172,11 +173,10 @@ class Matrices(AmgTest):
                 (changed(4, "2 4 1.0\n"), "a.mtx: found no diagonal of row 1"),
                 ("".join(good[:-1]),
                  f"a.mtx, line {len(good)}: found the end after {len(good) - 4} entries"),
-                ("", 'a.mtx, line 1: found "", expected a Matrix Market file')]:
+                ("", 'a.mtx, line 1: found "", expected a Matrix Market file')]):
             self.write("a.mtx", text)
-            for ranks in [0, 3]:
-                self.expect_refusal(2, [expected], "run", "amg", "--matrix", "a.mtx", "-o",
-                                    "r.jsonl", ranks=ranks)
+            self.expect_refusal(2, [expected], "run", "amg", "--matrix", "a.mtx", "-o", "r.jsonl",
+                                ranks=number % 4)
         self.write_ij("ij", rows, [0, 20, 64])
         self.write("ij.00001", "21 63 21 63\n")
         self.expect_refusal(2, ['ij.00001, line 1: found "21 63 21 63", expected rows from 20 on'],
@@ -184,6 +184,20 @@ class Matrices(AmgTest):
         self.expect_refusal(2, ["--matrix: found no file 'no' and no 'no.00000'"],
                             "run", "amg", "--matrix", "no", ranks=2)
         self.assertFalse((self.folder / "r.jsonl").exists())
+
+    def test_a_file_that_one_rank_alone_lacks_is_told_with_its_host(self):
+        words = [command_test.PROGRAM, "run", "amg", "--matrix", "a.mtx"]
+        for name in ["with", "without"]:
+            (self.folder / name).mkdir()
+        self.write("with/a.mtx", matrix_market(laplacian([4, 4, 4])))
+        done = subprocess.run(
+            command_test.launched(1) + ["--wdir", self.folder / "with", *words, ":",
+                                        "-n", "1", "--wdir", self.folder / "without", *words],
+            capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+        said = [line for line in done.stderr.splitlines() if line.startswith("bellwether: ")]
+        self.assertEqual(len(said), 1, done.stderr)
+        self.assertRegex(said[0], r"--matrix: found 'a\.mtx', which cannot be read \(on \S+\)$")
 
     def test_a_solve_that_diverges_or_stalls_ends_with_status_1(self):
         indefinite = laplacian([9, 8, 7])
