@@ -294,6 +294,21 @@ class Predictions(AmgTest):
         self.expect_refusal(2, ['r.jsonl, line 5: found coarsening "pmis", expected "hmis" as in '
                                 'line 3'], *words, "r.jsonl")
 
+class PredictionOptions(AmgTest):
+    def test_methods(self):
+        words = ["predict", "amg", "--cells", 8, 8, 8, "--machine", "grotius", "--ranks", 4]
+        for option, names in [("--relax", ", ".join(["auto", *RELAXATIONS])),
+                              ("--solver", "auto, amg, pcg"), ("--scaling", "strong, weak")]:
+            for word in ["W", ""]:
+                self.expect_refusal(2, [option, f"found '{word}'", f"one of: {names}"],
+                                    *words, option, word)
+        for word in ["0", "101", "two", ""]:
+            self.expect_refusal(2, ["--sweeps", f"found '{word}'", "from 1 to 100, or auto"],
+                                *words, "--sweeps", word)
+        for option in ["--stencil", "--matrix", "--coarsening", "--tolerance"]:
+            self.expect_refusal(2, [f"predict amg: found '{option}'"], *words, option, 7)
+
+
 @unittest.skipIf(HERE, "built with hypre")
 class Absent(AmgTest):
     def test_the_reason_is_told(self):
