@@ -56,7 +56,7 @@ struct MadeReady {
   }
 
   HypreLibrary library;
-  AmgMatrix source;
+  AmgSource source;
   HypreMatrix matrix;
   HypreVector b, x, y;
   HypreAmg amg;
