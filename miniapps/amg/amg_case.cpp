@@ -68,7 +68,7 @@ double own_entries(const AmgRows& rows) {
   return entries;
 }
 
-AmgMatrix matrix_of(const CaseSite& site, const AmgOptions& options) {
+AmgSource matrix_of(const CaseSite& site, const AmgOptions& options) {
   if (options.matrix.empty())
     return stencil_matrix(options, site.session.rank(), site.session.size());
   auto rows = read_matrix(site.session, options.matrix, std::numeric_limits<HYPRE_BigInt>::max(),
@@ -101,7 +101,7 @@ double hierarchy_factor(const AmgOptions& options) {
 
 /// The session, once it is known that hypre can work there and has the memory.
 const Session& enough_room(const CaseSite& site, const AmgOptions& options,
-                           const AmgMatrix& matrix) {
+                           const AmgSource& matrix) {
   if (!site.device.is_host())
     throw BadEnvironment(fmt::format(
         "--backend {}: hypre runs on the host here, not on {}; expected a backend of the host",
@@ -115,7 +115,7 @@ const Session& enough_room(const CaseSite& site, const AmgOptions& options,
 }
 
 /// What lets a machine tell, before there is a hierarchy, whether it knows enough to predict one.
-AmgHierarchy expected_hierarchy(const AmgMatrix& matrix, const Session& session) {
+AmgHierarchy expected_hierarchy(const AmgSource& matrix, const Session& session) {
   const char* const paper = "gahvari2012";
   const AmgFamily family(parse_hierarchies(published(paper), paper));
   return family.at(static_cast<double>(matrix.rows->rows()), session.size());
@@ -123,7 +123,7 @@ AmgHierarchy expected_hierarchy(const AmgMatrix& matrix, const Session& session)
 
 class AmgCase final : public Case, public WatchedCase, public CommunicatingCase {
  public:
-  AmgCase(const CaseSite& site, const AmgOptions& options, bool overlap, AmgMatrix matrix)
+  AmgCase(const CaseSite& site, const AmgOptions& options, bool overlap, AmgSource matrix)
       : site_(site),
         options_(options),
         overlap_(overlap),
@@ -201,7 +201,7 @@ class AmgCase final : public Case, public WatchedCase, public CommunicatingCase 
   const CaseSite site_;
   AmgOptions options_;
   bool overlap_;
-  AmgMatrix source_;
+  AmgSource source_;
   const Session& session_;
   HypreLibrary library_;
   AmgHierarchy hierarchy_;  ///< until setup() the one to be expected
@@ -226,7 +226,7 @@ class AmgCase final : public Case, public WatchedCase, public CommunicatingCase 
 };
 
 void AmgCase::LevelSums::add(const AmgLevelSeconds& cycle) {
-  sums_.resize(cycle.size() * amg_operation_names.size() * 2);
+  sums_.resize(cycle.size() * cycle_operation_names.size() * 2);
   std::size_t at = 0;
   for (const auto& level : cycle)
     for (const AmgSeconds& one : level) {
@@ -484,7 +484,7 @@ nlohmann::json AmgCase::result() {
   nlohmann::json levels = nlohmann::json::array();
   for (auto at = slowest.begin(); at != slowest.end();) {
     nlohmann::json level;
-    for (const char* operation : amg_operation_names) {
+    for (const char* operation : cycle_operation_names) {
       const double compute = *at++, network = *at++;
       if (compute + network > 0) level[operation] = {{"compute", compute}, {"network", network}};
     }
@@ -509,12 +509,12 @@ nlohmann::json AmgCase::result() {
 }  // namespace
 
 std::unique_ptr<Case> make_amg_case(const CaseSite& site, const AmgOptions& options, bool overlap,
-                                    AmgMatrix matrix) {
+                                    AmgSource matrix) {
   return std::make_unique<AmgCase>(site, options, overlap, std::move(matrix));
 }
 
-AmgMatrix stencil_matrix(const AmgOptions& options, int rank, int ranks) {
-  StencilProblem problem{options.problem, options.stencil, options.cells};
+AmgSource stencil_matrix(const AmgOptions& options, int rank, int ranks) {
+  AmgStencil problem{options.problem, options.stencil, options.cells};
   if (options.scaling == "weak") problem.cells = cells_of_all(options.cells, ranks);
   auto rows = std::make_unique<StencilRows>(problem, rank, ranks);
   const std::string name = fmt::format("{} {}-point {}x{}x{}", problem.name, problem.points,
