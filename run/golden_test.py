@@ -22,7 +22,8 @@ def masked(text):
         line = re.sub(r"(?<![\w.])[-+]?\d[\d.]*(e[-+]?\d+)?", "N", line)
         line = re.sub(r"N (us|ms|s)\b", "N t", line)
         line = re.sub(r"\] (us|ms|s)\b", "] t", line)
-        line = re.sub(r"N [kMGT]?(cells/s|flop/s|B/s)", r"N \1", line)
+        line = re.sub(r"^ *(us|ms|s) ", "t ", line)
+        line = re.sub(r"N [kMGT]?(cells/s|unknowns/s|flop/s|B/s)", r"N \1", line)
         line = re.sub(r"kokkos/\w+", "kokkos/X", line)
         lines.append(re.sub(r" +", " ", line).rstrip())
     return "\n".join(lines) + "\n"
@@ -71,6 +72,11 @@ class Golden(command_test.CommandTest):
         words = ["run", "hpl", "--size", 300, "--block", 32, "--grid", "1x2", "--overlap", "on",
                  "--details"]
         self.compare("run_hpl.txt", masked(self.expect_success(*words, ranks=2)))
+
+    @unittest.skipUnless(os.environ["BELLWETHER_WITH_HYPRE"] == "1", "built without hypre")
+    def test_run_amg(self):
+        words = ["run", "amg", "--cells", 12, 10, 8, "--overlap", "on", "--cycles", 20, "--details"]
+        self.compare("run_amg.txt", masked(self.expect_success(*words, ranks=2)))
 
     def test_run_without_a_machine(self):
         self.compare("run_without_machine.txt", masked(self.expect_success(*RUN)))
@@ -140,6 +146,11 @@ class Help(command_test.CommandTest):
              r"--bcast \S*=ring-modified\s+.*\n?.*two-rings-modified", r"--swap \S*=mix",
              r"--lookahead 0\|1", r"--threads \S*=0", "netlib's HPL.dat",
              r"--factorizations \S*=auto", "--details"], "run", "hpl")
+        self.expect_help(
+            [r"--cells NX NY NZ", r"--matrix FILE", r"--stencil 7\|27=7", r"--coarsening \S*=hmis",
+             r"--interpolation \S*=ext\+i", r"--pmax \S*=4", r"--aggressive-levels \S*=1",
+             r"--relax \S*=hybrid-gauss-seidel", r"--solver amg\|pcg=amg", r"--tolerance \S*=1e-08",
+             r"--cycles \S*=auto", "--details", "unknowns of the finest level"], "run", "amg")
         self.expect_help(["--json"], "machines")
 
     def test_is_printed_once_by_several_ranks(self):

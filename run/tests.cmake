@@ -5,7 +5,7 @@ endif()
 find_package(Python3 COMPONENTS Interpreter REQUIRED)
 bellwether_mpi_command(launcher RANKS)
 list(JOIN launcher " " launcher)
-set(groups airfoil bad_input calibrate cluster cuda_library documents faults golden good_runs
+set(groups airfoil amg bad_input calibrate cluster cuda_library documents faults golden good_runs
   gpu_session hpl lbm mesh predict progress reference reproduce resume validation)
 if(BELLWETHER_WITH_CUDA)
   list(APPEND groups gpu gpu_on_host host_gpu mutation)
@@ -15,7 +15,7 @@ foreach(group IN LISTS groups)
   add_test(NAME command.${group} COMMAND ${Python3_EXECUTABLE} ${script}_test.py
            WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
   set_tests_properties(command.${group} PROPERTIES LABELS command PROCESSORS 2 COST 20 TIMEOUT 180
-    ENVIRONMENT "BELLWETHER_PROGRAM=$<TARGET_FILE:bellwether>;BELLWETHER_LAUNCHER=${launcher};BELLWETHER_WITH_CUDA=$<BOOL:${BELLWETHER_WITH_CUDA}>;BELLWETHER_WITH_HDF5=$<BOOL:${BELLWETHER_WITH_HDF5}>;PYTHONDONTWRITEBYTECODE=1")
+    ENVIRONMENT "BELLWETHER_PROGRAM=$<TARGET_FILE:bellwether>;BELLWETHER_LAUNCHER=${launcher};BELLWETHER_WITH_CUDA=$<BOOL:${BELLWETHER_WITH_CUDA}>;BELLWETHER_WITH_HDF5=$<BOOL:${BELLWETHER_WITH_HDF5}>;BELLWETHER_WITH_HYPRE=$<BOOL:${BellwetherHypre_FOUND}>;PYTHONDONTWRITEBYTECODE=1")
 endforeach()
 # Half a minute of two cores: by itself, with -L reference.
 set_tests_properties(command.reference PROPERTIES LABELS reference TIMEOUT 480)

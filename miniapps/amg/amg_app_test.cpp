@@ -13,6 +13,7 @@
 #include "miniapps/driver/take_steps_test.hpp"
 #include "miniapps/driver/variant_options.hpp"
 #include "models/amg/amg_hierarchy.hpp"
+#include "models/machine/machine_file.hpp"
 
 namespace bellwether {
 namespace {
@@ -106,6 +107,20 @@ TEST_F(AmgTest, TermsAreThoseOfTheGroups) {
   expected.push_back("compute.krylov");
   if (!is_alone) expected.push_back("reduce");
   EXPECT_EQ(names, expected);
+}
+
+// The command asks before the setup whether the machine lets it, and after it for the prediction.
+TEST_F(AmgTest, IsPredictedBeforeAndAfterItsSetup) {
+  const Machine machine = find_machine("cx1");
+  for (const char* solver : {"amg", "pcg"}) {
+    AmgOptions options = options_of({12, 13, 14});
+    options.solver = solver;
+    options.threads = 1;  // this machine file knows no more
+    const auto subject = made(options);
+    EXPECT_EQ(subject->predict(machine).size(), 2U);
+    set_up(*subject);
+    for (const Prediction& prediction : subject->predict(machine)) EXPECT_GT(prediction.total_s, 0);
+  }
 }
 
 /// Rows of a function, a range for each rank; the last rank has none where there are several.

@@ -20,7 +20,9 @@
 #include "miniapps/comm/reduce.hpp"
 #include "miniapps/driver/variant_options.hpp"
 #include "miniapps/driver/verification_checks.hpp"
+#include "models/amg/amg_extrapolation.hpp"
 #include "models/amg/amg_run.hpp"
+#include "results/reproduce/published.hpp"
 
 namespace bellwether {
 namespace {
@@ -66,7 +68,7 @@ double own_entries(const AmgRows& rows) {
   return entries;
 }
 
-AmgMatrix matrix_of(const CaseSite& site, const AmgOptions& options) {
+AmgSource matrix_of(const CaseSite& site, const AmgOptions& options) {
   if (options.matrix.empty())
     return stencil_matrix(options, site.session.rank(), site.session.size());
   auto rows = read_matrix(site.session, options.matrix, std::numeric_limits<HYPRE_BigInt>::max(),
@@ -99,7 +101,7 @@ double hierarchy_factor(const AmgOptions& options) {
 
 /// The session, once it is known that hypre can work there and has the memory.
 const Session& enough_room(const CaseSite& site, const AmgOptions& options,
-                           const AmgMatrix& matrix) {
+                           const AmgSource& matrix) {
   if (!site.device.is_host())
     throw BadEnvironment(fmt::format(
         "--backend {}: hypre runs on the host here, not on {}; expected a backend of the host",
@@ -112,15 +114,23 @@ const Session& enough_room(const CaseSite& site, const AmgOptions& options,
   return site.session;
 }
 
+/// What lets a machine tell, before there is a hierarchy, whether it knows enough to predict one.
+AmgHierarchy expected_hierarchy(const AmgSource& matrix, const Session& session) {
+  const char* const paper = "gahvari2012";
+  const AmgFamily family(parse_hierarchies(published(paper), paper));
+  return family.at(static_cast<double>(matrix.rows->rows()), session.size());
+}
+
 class AmgCase final : public Case, public WatchedCase, public CommunicatingCase {
  public:
-  AmgCase(const CaseSite& site, const AmgOptions& options, bool overlap, AmgMatrix matrix)
+  AmgCase(const CaseSite& site, const AmgOptions& options, bool overlap, AmgSource matrix)
       : site_(site),
         options_(options),
         overlap_(overlap),
         source_(std::move(matrix)),
         session_(enough_room(site, options, source_)),
         library_(options.threads),
+        hierarchy_(expected_hierarchy(source_, session_)),
         product_(session_.world(), *source_.rows),
         solution_(known_solution(*source_.rows)),
         b_(session_.world(), *source_.rows),
@@ -179,6 +189,7 @@ class AmgCase final : public Case, public WatchedCase, public CommunicatingCase 
   };
 
   [[nodiscard]] bool uses_pcg() const { return options_.solver == "pcg"; }
+  [[nodiscard]] const char* step_word() const { return uses_pcg() ? "iterations" : "cycles"; }
   void begin_at_zero();
   /// One step from where x_ is; what it took is in cycle_ and pcg_.
   void advance();
@@ -190,9 +201,10 @@ class AmgCase final : public Case, public WatchedCase, public CommunicatingCase 
   const CaseSite site_;
   AmgOptions options_;
   bool overlap_;
-  AmgMatrix source_;
+  AmgSource source_;
   const Session& session_;
   HypreLibrary library_;
+  AmgHierarchy hierarchy_;  ///< until setup() the one to be expected
   AmgProduct product_;
   std::vector<double> solution_;
   HypreVector b_, x_, scratch_;
@@ -201,7 +213,6 @@ class AmgCase final : public Case, public WatchedCase, public CommunicatingCase 
   std::optional<HypreMatrix> matrix_;  // from here on since setup()
   std::optional<HypreCycle> cycle_;
   std::optional<AmgPcg> pcg_;
-  AmgHierarchy hierarchy_;
   std::vector<const GroupTerms*> terms_;  ///< of each level
   double setup_s_ = 0;                    ///< of the slowest rank
 
@@ -215,7 +226,7 @@ class AmgCase final : public Case, public WatchedCase, public CommunicatingCase 
 };
 
 void AmgCase::LevelSums::add(const AmgLevelSeconds& cycle) {
-  sums_.resize(cycle.size() * amg_operation_names.size() * 2);
+  sums_.resize(cycle.size() * cycle_operation_names.size() * 2);
   std::size_t at = 0;
   for (const auto& level : cycle)
     for (const AmgSeconds& one : level) {
@@ -322,8 +333,10 @@ void AmgCase::solve_to_tolerance() {
   double solve_s = 0;
   const auto found = [&] { return residuals_.back(); };
   const auto fails = [&](const char* how) {
-    solved_ = {{false, fmt::format("the solve {}: relative residual after {} cycles", how, steps_),
-                found(), options_.tolerance}};
+    solved_ = {
+        {false,
+         fmt::format("the solve {}: relative residual after {} {}", how, steps_, step_word()),
+         found(), options_.tolerance}};
   };
   while (found() >= options_.tolerance) {
     if (site_.heartbeat != nullptr) site_.heartbeat->enter("solve");
@@ -338,7 +351,7 @@ void AmgCase::solve_to_tolerance() {
     if (steps_ >= most_steps) return fails("is too slow");
   }
   solve_s_ = largest(session_.world(), {solve_s}).front();
-  solved_ = {judged(fmt::format("relative residual after {} cycles", steps_), residual(),
+  solved_ = {judged(fmt::format("relative residual after {} {}", steps_, step_word()), residual(),
                     options_.tolerance)};
   std::vector<double> error(x_.values().begin(), x_.values().end());
   for (std::size_t i = 0; i < error.size(); ++i) error[i] -= solution_[i];
@@ -378,10 +391,10 @@ Verification AmgCase::verify() {
   // The steps that were timed went the same way; a residual near rounding is no measure of that.
   if (steps < residuals_.size())
     all.push_back(
-        judged(fmt::format("relative residual after {} cycles, beside the solve's", steps),
+        judged(fmt::format("relative residual after {} {}, beside the solve's", steps, step_word()),
                std::abs(now - residuals_[steps]) / (residuals_[steps] + 1e-7), 1e-6));
   else if (std::isfinite(residuals_.back()))
-    all.push_back(judged("relative residual after more cycles", now,
+    all.push_back(judged(fmt::format("relative residual after more {}", step_word()), now,
                          std::max(options_.tolerance, residuals_.back())));
   return worst_of(all);
 }
@@ -391,8 +404,9 @@ std::optional<Verification> AmgCase::broken() {
   constexpr double most = 1e6;
   if (growth <= most) return {};
   return Verification{
-      false, fmt::format("the solve diverges: size of the iterate after {} cycles", steps_), growth,
-      most};
+      false,
+      fmt::format("the solve diverges: size of the iterate after {} {}", steps_, step_word()),
+      growth, most};
 }
 
 std::optional<double> AmgCase::bare_communication() {
@@ -470,7 +484,7 @@ nlohmann::json AmgCase::result() {
   nlohmann::json levels = nlohmann::json::array();
   for (auto at = slowest.begin(); at != slowest.end();) {
     nlohmann::json level;
-    for (const char* operation : amg_operation_names) {
+    for (const char* operation : cycle_operation_names) {
       const double compute = *at++, network = *at++;
       if (compute + network > 0) level[operation] = {{"compute", compute}, {"network", network}};
     }
@@ -495,12 +509,12 @@ nlohmann::json AmgCase::result() {
 }  // namespace
 
 std::unique_ptr<Case> make_amg_case(const CaseSite& site, const AmgOptions& options, bool overlap,
-                                    AmgMatrix matrix) {
+                                    AmgSource matrix) {
   return std::make_unique<AmgCase>(site, options, overlap, std::move(matrix));
 }
 
-AmgMatrix stencil_matrix(const AmgOptions& options, int rank, int ranks) {
-  StencilProblem problem{options.problem, options.stencil, options.cells};
+AmgSource stencil_matrix(const AmgOptions& options, int rank, int ranks) {
+  AmgStencil problem{options.problem, options.stencil, options.cells};
   if (options.scaling == "weak") problem.cells = cells_of_all(options.cells, ranks);
   auto rows = std::make_unique<StencilRows>(problem, rank, ranks);
   const std::string name = fmt::format("{} {}-point {}x{}x{}", problem.name, problem.points,

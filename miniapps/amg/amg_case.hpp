@@ -10,7 +10,7 @@
 namespace bellwether {
 
 /// A matrix to be solved with, and what is known of it beside its rows.
-struct AmgMatrix {
+struct AmgSource {
   std::unique_ptr<AmgRows> rows;
   std::string name;    ///< "laplace 7-point 40x40x40", or the file's
   std::string layout;  ///< how ranks own rows: "2x1x1", "rows"
@@ -24,10 +24,10 @@ struct AmgMatrix {
 /// Throws BadInput for what does not fit the ranks or this hypre, and BadEnvironment, before
 /// anything large is allocated, where the memory does not suffice.
 std::unique_ptr<Case> make_amg_case(const CaseSite& site, const AmgOptions& options, bool overlap,
-                                    AmgMatrix matrix);
+                                    AmgSource matrix);
 
 /// The matrix of the options' stencil for this rank. Throws BadInput as StencilRows does.
-AmgMatrix stencil_matrix(const AmgOptions& options, int rank, int ranks);
+AmgSource stencil_matrix(const AmgOptions& options, int rank, int ranks);
 
 /// What the options ask for, in the order in which it runs. Where the suite was built without
 /// hypre: throws BadEnvironment that says why.

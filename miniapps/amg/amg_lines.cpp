@@ -149,14 +149,25 @@ std::string amg_level_lines(const Record& record) {
   return text + work_line("all", all, unit);
 }
 
+std::string amg_overlap_line(const Record& record) {
+  if (record.ranks == 1) return "";
+  if (record.variant.at("overlap") == "off")
+    return "overlap off: every exchange is waited for before anything is computed\n";
+  const std::string relax = record.variant.at("relax");
+  return fmt::format(
+      "overlap on: products{} compute with a rank's own values while others' travel{}\n",
+      relax.ends_with("gauss-seidel") ? "" : " and relaxation",
+      relax.ends_with("gauss-seidel") ? "; Gauss-Seidel waits for them first" : "");
+}
+
 std::string amg_solve_lines(const Record& record) {
   if (!record.verification.passed) return "";
   const nlohmann::json& result = record.result;
+  const long cycles = result.at("cycles");
   std::string text = fmt::format(
-      "\nsolved in {} {}: residual {:.2e}, by a factor of {:.3f} each; error of the solution "
+      "\nsolved in {} {}{}: residual {:.2e}, by a factor of {:.3f} each; error of the solution "
       "{:.2e}\n",
-      result.at("cycles").get<long>(),
-      record.variant.at("solver") == "pcg" ? "iterations" : "cycles",
+      cycles, record.variant.at("solver") == "pcg" ? "iteration" : "cycle", cycles == 1 ? "" : "s",
       result.at("residual").get<double>(), result.at("convergence_factor").get<double>(),
       result.at("error").get<double>());
   if (const auto merit = result.find("figure_of_merit"); merit != result.end())

@@ -19,6 +19,9 @@ std::string amg_hierarchy_lines(const Record& record, bool details);
 /// whose verification failed.
 std::string amg_level_lines(const Record& record);
 
+/// What overlap hides in this variant, a line; nothing of one rank.
+std::string amg_overlap_line(const Record& record);
+
 /// How the solve went: cycles (pcg: iterations), what was left of the residual, and the figure of
 /// merit where the record has one. Nothing of a record whose verification failed.
 std::string amg_solve_lines(const Record& record);

@@ -138,8 +138,28 @@ TEST(AmgLines, HowTheSolveWent) {
                 "solve 0.4 s), as in AMG2023\n");
   made.variant["solver"] = "pcg";
   EXPECT_EQ(amg_solve_lines(made).find("\nsolved in 44 iterations: "), 0u);
+  made.result["cycles"] = 1;
+  EXPECT_EQ(amg_solve_lines(made).find("\nsolved in 1 iteration: "), 0u);
   made.verification.passed = false;
   EXPECT_EQ(amg_solve_lines(made), "");
+}
+
+TEST(AmgLines, WhatOverlapMeans) {
+  Record made = record();
+  made.ranks = 4;
+  made.variant = {{"overlap", "on"}, {"relax", "l1-gauss-seidel"}};
+  EXPECT_EQ(amg_overlap_line(made),
+            "overlap on: products compute with a rank's own values while others' travel; "
+            "Gauss-Seidel waits for them first\n");
+  made.variant["relax"] = "chebyshev";
+  EXPECT_EQ(amg_overlap_line(made),
+            "overlap on: products and relaxation compute with a rank's own values while others' "
+            "travel\n");
+  made.variant["overlap"] = "off";
+  EXPECT_EQ(amg_overlap_line(made),
+            "overlap off: every exchange is waited for before anything is computed\n");
+  made.ranks = 1;
+  EXPECT_EQ(amg_overlap_line(made), "");
 }
 
 }  // namespace

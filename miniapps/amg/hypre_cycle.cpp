@@ -79,7 +79,7 @@ HypreCycle::HypreCycle(HYPRE_Solver solver, bool overlap)
 
 /// `matrix`: with whose neighbours the operation exchanges; null: it gathers.
 template <class Body>
-void HypreCycle::time(MessageTimer& messages, std::size_t level, AmgOperation operation,
+void HypreCycle::time(MessageTimer& messages, std::size_t level, CycleOperation operation,
                       HYPRE_ParCSRMatrix matrix, Body&& body) {
   using Clock = std::chrono::steady_clock;
   if (!overlap_) messages.wait_after(matrix != nullptr ? messages_exchanged(matrix) : 0);
@@ -107,7 +107,7 @@ void HypreCycle::relax(MessageTimer& messages, std::size_t level, int side) {
     set_rows(vector, rows);
   const HYPRE_Int type = hypre_ParAMGDataGridRelaxType(data)[side];
   const bool gathers = eliminates(type);
-  time(messages, level, side == coarsest ? AmgOperation::coarse_solve : AmgOperation::relax,
+  time(messages, level, side == coarsest ? CycleOperation::coarse_solve : CycleOperation::relax,
        gathers ? nullptr : hypre_ParAMGDataAArray(data)[l], [&] {
          for (HYPRE_Int s = 0; s < hypre_ParAMGDataNumGridSweeps(data)[side]; ++s)
            sweep(data, l, side, type);
@@ -133,16 +133,16 @@ void HypreCycle::run(HYPRE_ParVector f, HYPRE_ParVector u) {
   const std::size_t last = levels() - 1;
   for (std::size_t l = 0; l < last; ++l) {
     relax(messages, l, downwards);
-    time(messages, l, AmgOperation::residual, a[l], [&] {
+    time(messages, l, CycleOperation::residual, a[l], [&] {
       set_zero(us[l + 1]);
       hypre_ParCSRMatrixMatvecOutOfPlace(-1, a[l], us[l], 1, fs[l], hypre_ParAMGDataVtemp(data));
     });
-    time(messages, l, AmgOperation::restriction, r[l],
+    time(messages, l, CycleOperation::restriction, r[l],
          [&] { hypre_ParCSRMatrixMatvecT(1, r[l], hypre_ParAMGDataVtemp(data), 0, fs[l + 1]); });
   }
   relax(messages, last, coarsest);
   for (std::size_t l = last; l-- > 0;) {
-    time(messages, l, AmgOperation::interpolation, p[l], [&] {
+    time(messages, l, CycleOperation::interpolation, p[l], [&] {
       hypre_ParCSRMatrixMatvec(1, p[l], us[l + 1], 1, us[l]);
 #if HYPRE_RELEASE_NUMBER >= 22700
       hypre_ParVectorAllZeros(us[l]) = 0;

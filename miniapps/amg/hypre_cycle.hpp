@@ -13,9 +13,9 @@ namespace bellwether {
 
 /// What a V-cycle does on a level; interpolation and restriction are those between the level and
 /// the next coarser one.
-enum class AmgOperation { relax, residual, restriction, interpolation, coarse_solve };
-inline constexpr std::array<const char*, 5> amg_operation_names{"relax", "residual", "restrict",
-                                                                "interpolate", "coarse_solve"};
+enum class CycleOperation { relax, residual, restriction, interpolation, coarse_solve };
+inline constexpr std::array<const char*, 5> cycle_operation_names{"relax", "residual", "restrict",
+                                                                  "interpolate", "coarse_solve"};
 
 /// Seconds of one operation: `network` within MPI's calls, `compute` all else.
 struct AmgSeconds {
@@ -23,8 +23,8 @@ struct AmgSeconds {
   long sends = 0;  ///< messages to other ranks
 };
 
-/// Of all levels, finest first, each operation's, in the order of AmgOperation.
-using AmgLevelSeconds = std::vector<std::array<AmgSeconds, amg_operation_names.size()>>;
+/// Of all levels, finest first, each operation's, in the order of CycleOperation.
+using AmgLevelSeconds = std::vector<std::array<AmgSeconds, cycle_operation_names.size()>>;
 
 /// Collective where the matrix was never multiplied with: messages that this rank sends and
 /// receives for a product.
@@ -55,7 +55,7 @@ class HypreCycle {
 
  private:
   template <class Body>
-  void time(MessageTimer& messages, std::size_t level, AmgOperation operation,
+  void time(MessageTimer& messages, std::size_t level, CycleOperation operation,
             HYPRE_ParCSRMatrix matrix, Body&& body);
   void relax(MessageTimer& messages, std::size_t level, int side);
 

@@ -56,7 +56,7 @@ struct MadeReady {
   }
 
   HypreLibrary library;
-  AmgMatrix source;
+  AmgSource source;
   HypreMatrix matrix;
   HypreVector b, x, y;
   HypreAmg amg;
@@ -149,7 +149,10 @@ TEST(HypreCycle, SeesTheMessagesOfEachOperation) {
           EXPECT_GE(one.compute, 0);
         }
         sends = largest(world(), sends);
-        EXPECT_EQ(sends[0], 2 * 2 * level.solve.max_sends) << l;
+        // Later hypres know that a coarse level begins at zero, where Jacobi needs no neighbours.
+        const int needless = sends[0] < 4 * level.solve.max_sends ? 1 : 0;
+        EXPECT_EQ(sends[0], (4 - needless) * level.solve.max_sends) << l;
+        EXPECT_TRUE(needless == 0 || (l > 0 && options.relax == "l1-jacobi"));
         EXPECT_EQ(sends[1], level.solve.max_sends) << l;
         EXPECT_EQ(sends[2], level.restriction->max_sends) << l;
         EXPECT_EQ(sends[3], level.interpolation.max_sends) << l;

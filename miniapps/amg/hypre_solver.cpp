@@ -72,6 +72,8 @@ std::string printed_by(Body&& body) {
   return text;
 }
 
+int libraries = 0;  // that live: hypre is one for a process
+
 hypre_ParAMGData* data_of(HYPRE_Solver solver) {
   return reinterpret_cast<hypre_ParAMGData*>(solver);
 }
@@ -95,7 +97,7 @@ HypreLibrary::HypreLibrary(int threads) {
         fmt::format("--threads: found {}, expected 1 (this hypre, {}, was built without OpenMP)",
                     threads, version()));
 #endif
-  check_hypre("HYPRE_Init", HYPRE_Init());
+  if (libraries++ == 0) check_hypre("HYPRE_Init", HYPRE_Init());
   check_hypre("HYPRE_SetMemoryLocation", HYPRE_SetMemoryLocation(HYPRE_MEMORY_HOST));
   check_hypre("HYPRE_SetExecutionPolicy", HYPRE_SetExecutionPolicy(HYPRE_EXEC_HOST));
 #ifdef HYPRE_USING_OPENMP
@@ -104,7 +106,9 @@ HypreLibrary::HypreLibrary(int threads) {
   threads_ = hypre_NumThreads();
 }
 
-HypreLibrary::~HypreLibrary() { HYPRE_Finalize(); }
+HypreLibrary::~HypreLibrary() {
+  if (--libraries == 0) HYPRE_Finalize();
+}
 
 std::string HypreLibrary::version() {
   std::string text = HYPRE_RELEASE_VERSION;

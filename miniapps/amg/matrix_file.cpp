@@ -21,18 +21,6 @@ namespace {
 
 constexpr std::int64_t bytes_at_once = 2 << 20;
 
-/// As many of a file's bytes from `from` on as there are. Throws BadInput where it cannot be read.
-std::string read_bytes(const std::string& path, std::int64_t from, std::int64_t bytes) {
-  std::ifstream stream(path, std::ios::binary);
-  std::string text(static_cast<std::size_t>(bytes), '\0');
-  stream.seekg(from);
-  stream.read(text.data(), bytes);
-  if (!stream.is_open() || stream.bad())
-    throw BadInput(fmt::format("--matrix: found '{}', which cannot be read", path));
-  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(stream.gcount(), 0)));
-  return text;
-}
-
 /// In which of several parts an element is, by the numbers of elements before each, and in all;
 /// beyond the end: the last.
 std::size_t part_of(const std::vector<std::int64_t>& before, std::int64_t element) {
@@ -43,6 +31,7 @@ std::size_t part_of(const std::vector<std::int64_t>& before, std::int64_t elemen
 /// One file of entries, or several one after the other, and the rows that they stand for.
 struct MatrixFiles {
   std::string name;
+  std::string host;                        ///< this rank's
   std::optional<MatrixMarketHead> market;  ///< absent: IJ files
   std::vector<std::int64_t> bytes{0};      ///< before each file, and of all
   std::vector<std::int64_t> rows{0};       ///< likewise
@@ -50,6 +39,19 @@ struct MatrixFiles {
   [[nodiscard]] std::size_t count() const { return bytes.size() - 1; }
   [[nodiscard]] std::string path(std::size_t file) const {
     return market ? name : fmt::format("{}.{:05}", name, file);
+  }
+  /// As many of a file's bytes from `from` on as there are. Throws BadInput where it cannot be
+  /// read.
+  [[nodiscard]] std::string read(const std::string& file, std::int64_t from,
+                                 std::int64_t length) const {
+    std::ifstream stream(file, std::ios::binary);
+    std::string text(static_cast<std::size_t>(length), '\0');
+    stream.seekg(from);
+    stream.read(text.data(), length);
+    if (!stream.is_open() || stream.bad())
+      throw BadInput(fmt::format("--matrix: found '{}', which cannot be read (on {})", file, host));
+    text.resize(static_cast<std::size_t>(std::max<std::streamsize>(stream.gcount(), 0)));
+    return text;
   }
   [[nodiscard]] std::size_t file_at(std::int64_t place) const { return part_of(bytes, place); }
   [[nodiscard]] std::size_t file_of_row(std::int64_t row) const { return part_of(rows, row); }
@@ -59,7 +61,7 @@ struct MatrixFiles {
     std::int64_t lines = 1;
     for (std::int64_t at = bytes[file]; at < place; at += bytes_at_once) {
       const std::string text =
-          read_bytes(path(file), at - bytes[file], std::min(bytes_at_once, place - at));
+          read(path(file), at - bytes[file], std::min(bytes_at_once, place - at));
       lines += std::count(text.begin(), text.end(), '\n');
     }
     return lines;
@@ -89,13 +91,12 @@ std::int64_t bytes_of(const std::string& path) {
 }
 
 /// Looks at how the files begin.
-MatrixFiles find_files(const std::string& name, std::int64_t most_rows) {
-  MatrixFiles files;
-  files.name = name;
+MatrixFiles find_files(MatrixFiles files, std::int64_t most_rows) {
+  const std::string& name = files.name;
   if (is_file(name)) {
     const std::int64_t bytes = bytes_of(name);
     files.market = parse_matrix_market_head(
-        read_bytes(name, 0, std::min(bytes, longest_matrix_head)), bytes, most_rows, name);
+        files.read(name, 0, std::min(bytes, longest_matrix_head)), bytes, most_rows, name);
     files.bytes.push_back(bytes);
     files.rows.push_back(files.market->rows);
     return files;
@@ -103,7 +104,7 @@ MatrixFiles find_files(const std::string& name, std::int64_t most_rows) {
   for (std::string path = files.path(0); is_file(path); path = files.path(files.count())) {
     const std::int64_t bytes = bytes_of(path);
     const std::string beginning =
-        read_bytes(path, 0, std::min(bytes, static_cast<std::int64_t>(longest_entry_line)));
+        files.read(path, 0, std::min(bytes, static_cast<std::int64_t>(longest_entry_line)));
     const IjHead head = parse_ij_head(beginning, bytes, files.rows.back(), most_rows, path);
     files.bytes.push_back(files.bytes.back() + bytes);
     files.rows.push_back(head.end);
@@ -130,8 +131,9 @@ void send_numbers(MPI_Comm comm, std::vector<std::int64_t>& numbers) {
 MatrixFiles agreed_files(const Session& session, const std::string& name, std::int64_t most_rows) {
   MatrixFiles files;
   files.name = name;
+  files.host = session.host();
   agree_on_errors(session.world(), [&] {
-    if (session.rank() == 0) files = find_files(name, most_rows);
+    if (session.rank() == 0) files = find_files(std::move(files), most_rows);
   });
   send_numbers(session.world(), files.bytes);
   send_numbers(session.world(), files.rows);
@@ -164,7 +166,7 @@ class EntryReader {
     const std::int64_t begin = files_.bytes[file], end = files_.bytes[file + 1];
     const EntryRules rules = files_.rules(file);
     const std::string text =
-        read_bytes(files_.path(file), at_ - begin, std::min(bytes_at_once, end - at_));
+        files_.read(files_.path(file), at_ - begin, std::min(bytes_at_once, end - at_));
     const bool to_end = at_ + std::ssize(text) >= end;
     if (text.empty())
       throw BadInput(fmt::format("{}: became shorter while it was read", files_.path(file)));
@@ -190,7 +192,7 @@ class EntryReader {
     const std::int64_t begin = files_.bytes[file], end = files_.bytes[file + 1];
     if (at_ == begin) return;
     constexpr auto longest = static_cast<std::int64_t>(longest_entry_line) + 1;
-    const std::string text = read_bytes(files_.path(file), at_ - 1 - begin, longest);
+    const std::string text = files_.read(files_.path(file), at_ - 1 - begin, longest);
     if (const std::size_t before = text.find('\n'); before != text.npos)
       at_ += static_cast<std::int64_t>(before);
     else if (at_ - 1 + longest < end)

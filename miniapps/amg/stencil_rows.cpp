@@ -38,12 +38,12 @@ std::array<int, 3> as_ints(const std::array<long long, 3>& cells) {
 
 }  // namespace
 
-double StencilProblem::unknowns() const {
+double AmgStencil::unknowns() const {
   return static_cast<double>(cells[0]) * static_cast<double>(cells[1]) *
          static_cast<double>(cells[2]);
 }
 
-double StencilProblem::least_eigenvalue() const {
+double AmgStencil::least_eigenvalue() const {
   const auto half_angle = [&](int d) {
     return std::numbers::pi / 2 / (static_cast<double>(cells[d]) + 1);
   };
@@ -69,7 +69,7 @@ std::array<long long, 3> cells_of_all(const std::array<long long, 3>& cells_of_a
   return cells;
 }
 
-StencilRows::StencilRows(StencilProblem problem, int rank, int ranks)
+StencilRows::StencilRows(AmgStencil problem, int rank, int ranks)
     : problem_(std::move(problem)), rank_(rank), first_row_{0} {
   const std::array<int, 3> cells = as_ints(problem_.cells);
   if (problem_.unknowns() < ranks)

@@ -19,7 +19,7 @@ namespace bellwether {
 ///   coupled by the harmonic mean of theirs.
 /// Neighbours beyond an outer face are left out, so rows there sum to more than 0, and the matrix
 /// is symmetric and positive definite.
-struct StencilProblem {
+struct AmgStencil {
   std::string name = "laplace";
   int points = 7;                    ///< 7; 27 of laplace alone
   std::array<long long, 3> cells{};  ///< x, y, z of the whole grid
@@ -41,14 +41,14 @@ class StencilRows final : public AmgRows {
  public:
   /// Throws BadInput where there are more ranks than cells, or more cells in a direction than an
   /// int counts.
-  StencilRows(StencilProblem problem, int rank, int ranks);
+  StencilRows(AmgStencil problem, int rank, int ranks);
 
   [[nodiscard]] long long rows() const override { return first_row_.back(); }
   [[nodiscard]] long long begin() const override { return first_row_[rank_]; }
   [[nodiscard]] long long end() const override { return first_row_[rank_ + 1]; }
   int row(long long i, std::vector<long long>& columns, std::vector<double>& values) const override;
 
-  [[nodiscard]] const StencilProblem& problem() const { return problem_; }
+  [[nodiscard]] const AmgStencil& problem() const { return problem_; }
   /// "2x1x1", or "rows" where ranks own ranges of these.
   [[nodiscard]] std::string layout() const;
 
@@ -59,7 +59,7 @@ class StencilRows final : public AmgRows {
   [[nodiscard]] double coefficient(const Cell& cell) const;
   [[nodiscard]] double coupling(const Cell& cell, const Cell& other, int direction) const;
 
-  StencilProblem problem_;
+  AmgStencil problem_;
   int rank_;
   std::optional<Decomposition> boxes_;  ///< absent: ranges of rows
   Cell first_cell_{}, own_cells_{};     ///< this rank's box

@@ -39,7 +39,7 @@ std::vector<Cell> cells_in_order(const Cell& all, int ranks) {
   return cells;
 }
 
-double coefficient(const StencilProblem& problem, const Cell& cell) {
+double coefficient(const AmgStencil& problem, const Cell& cell) {
   bool is_inner = true;
   for (int d = 0; d < 3; ++d) {
     const auto n = static_cast<double>(problem.cells[d]), c = static_cast<double>(cell[d]);
@@ -49,7 +49,7 @@ double coefficient(const StencilProblem& problem, const Cell& cell) {
 }
 
 /// What couples two cells that are neighbours; 0 where they are none.
-double coupling(const StencilProblem& problem, const Cell& a, const Cell& b) {
+double coupling(const AmgStencil& problem, const Cell& a, const Cell& b) {
   int moves = 0, direction = 0;
   for (int d = 0; d < 3; ++d) {
     if (std::abs(a[d] - b[d]) > 1) return 0;
@@ -64,7 +64,7 @@ double coupling(const StencilProblem& problem, const Cell& a, const Cell& b) {
   return 2 / (1 / here + 1 / there);
 }
 
-double diagonal(const StencilProblem& problem, const Cell& cell) {
+double diagonal(const AmgStencil& problem, const Cell& cell) {
   if (problem.points == 27) return 26;
   if (problem.name == "laplace") return 6;
   if (problem.name == "anisotropic") return 2.22;
@@ -79,7 +79,7 @@ double diagonal(const StencilProblem& problem, const Cell& cell) {
   return sum;
 }
 
-std::vector<StencilProblem> problems(const Cell& cells) {
+std::vector<AmgStencil> problems(const Cell& cells) {
   return {{"laplace", 7, cells},
           {"laplace", 27, cells},
           {"anisotropic", 7, cells},
@@ -95,7 +95,7 @@ TEST(StencilRows, AreThoseOfTheCellsOnAnyRanks) {
                                      {{3, 3, 3}, 7},
                                      {{2, 2, 2}, 5},
                                      {{3, 1, 1}, 3}})
-    for (const StencilProblem& problem : problems(cells)) {
+    for (const AmgStencil& problem : problems(cells)) {
       SCOPED_TRACE(fmt::format("{} {} {}x{}x{} on {}", problem.name, problem.points, cells[0],
                                cells[1], cells[2], ranks));
       const std::vector<Cell> order = cells_in_order(cells, ranks);
@@ -141,7 +141,7 @@ double quotient(const StencilRows& rows, const std::vector<double>& x) {
 
 TEST(StencilRows, NoEigenvalueIsBelowTheLeast) {
   const Cell cells{6, 9, 8};
-  for (const StencilProblem& problem : problems(cells)) {
+  for (const AmgStencil& problem : problems(cells)) {
     const StencilRows rows(problem, 0, 1);
     std::vector<double> x;
     for (const Cell& cell : cells_in_order(cells, 1)) {
