@@ -20,9 +20,7 @@
 #include "miniapps/comm/reduce.hpp"
 #include "miniapps/driver/variant_options.hpp"
 #include "miniapps/driver/verification_checks.hpp"
-#include "models/amg/amg_extrapolation.hpp"
 #include "models/amg/amg_run.hpp"
-#include "results/reproduce/published.hpp"
 
 namespace bellwether {
 namespace {
@@ -114,13 +112,6 @@ const Session& enough_room(const CaseSite& site, const AmgOptions& options,
   return site.session;
 }
 
-/// What lets a machine tell, before there is a hierarchy, whether it knows enough to predict one.
-AmgHierarchy expected_hierarchy(const AmgSource& matrix, const Session& session) {
-  const char* const paper = "gahvari2012";
-  const AmgFamily family(parse_hierarchies(published(paper), paper));
-  return family.at(static_cast<double>(matrix.rows->rows()), session.size());
-}
-
 class AmgCase final : public Case, public WatchedCase, public CommunicatingCase {
  public:
   AmgCase(const CaseSite& site, const AmgOptions& options, bool overlap, AmgSource matrix)
@@ -130,7 +121,6 @@ class AmgCase final : public Case, public WatchedCase, public CommunicatingCase 
         source_(std::move(matrix)),
         session_(enough_room(site, options, source_)),
         library_(options.threads),
-        hierarchy_(expected_hierarchy(source_, session_)),
         product_(session_.world(), *source_.rows),
         solution_(known_solution(*source_.rows)),
         b_(session_.world(), *source_.rows),
@@ -204,7 +194,7 @@ class AmgCase final : public Case, public WatchedCase, public CommunicatingCase 
   AmgSource source_;
   const Session& session_;
   HypreLibrary library_;
-  AmgHierarchy hierarchy_;  ///< until setup() the one to be expected
+  AmgHierarchy hierarchy_;  ///< no levels before setup()
   AmgProduct product_;
   std::vector<double> solution_;
   HypreVector b_, x_, scratch_;
