@@ -27,26 +27,33 @@ class AmgBench {
 
   /// Seconds of each operation, cold and then again, the ranks beginning together.
   const std::vector<double>& measure(const AmgSpec& spec) {
+    // Caches learn what comes back: what fits them is all there after some calls, not after one.
+    const bool may_fit = amg_case_bytes(spec) < flush_words_ * sizeof(std::uint64_t);
+    const int between = may_fit ? 5 : 0;
     seconds_.clear();
     for (const AmgOperation operation : amg_operations(spec)) {
       flush();
-      for (int call = 0; call < 2; ++call) {
-        MPI_Barrier(bench_.session().world());
-        const double begin = clock_s();
-        matrix_->run(operation);
-        seconds_.push_back(clock_s() - begin);
-      }
+      seconds_.push_back(timed(operation));
+      for (int call = 0; call < between; ++call) matrix_->run(operation);
+      seconds_.push_back(timed(operation));
     }
     return seconds_;
   }
   [[nodiscard]] const std::vector<double>& seconds() const { return seconds_; }
 
  private:
+  double timed(AmgOperation operation) {
+    MPI_Barrier(bench_.session().world());
+    const double begin = clock_s();
+    matrix_->run(operation);
+    return clock_s() - begin;
+  }
+
+  /// Written, since a cache may let what is only read pass by. Ordinary numbers stay such.
   void flush() {
-    const auto* const words = reinterpret_cast<const std::uint64_t*>(bench_.arena());
-    std::uint64_t sum = 0;
-    for (std::size_t n = 0; n < flush_words_; ++n) sum += words[n];
-    benchmark::DoNotOptimize(sum);
+    auto* const words = reinterpret_cast<std::uint64_t*>(bench_.arena());
+    for (std::size_t n = 0; n < flush_words_; ++n) words[n] ^= 1;
+    benchmark::ClobberMemory();
   }
 
   Bench& bench_;

@@ -66,13 +66,15 @@ double own_entries(const AmgRows& rows) {
   return entries;
 }
 
-AmgSource matrix_of(const CaseSite& site, const AmgOptions& options) {
+/// `read`: the matrix of a file, as soon as it was read.
+AmgSource matrix_of(const CaseSite& site, const AmgOptions& options,
+                    std::shared_ptr<const AmgRows>& read) {
   if (options.matrix.empty())
     return stencil_matrix(options, site.session.rank(), site.session.size());
-  auto rows = read_matrix(site.session, options.matrix, std::numeric_limits<HYPRE_BigInt>::max(),
-                          site.heartbeat);
-  const double entries = own_entries(*rows);
-  return {std::move(rows), options.matrix, "rows", entries};
+  if (!read)
+    read = read_matrix(site.session, options.matrix, std::numeric_limits<HYPRE_BigInt>::max(),
+                       site.heartbeat);
+  return {read, options.matrix, "rows", own_entries(*read)};
 }
 
 /// Between 0 and 1, the same for a row on any number of ranks.
@@ -516,10 +518,12 @@ AmgSource stencil_matrix(const AmgOptions& options, int rank, int ranks) {
 
 std::vector<CasePlan> amg_plans(const AmgOptions& options) {
   std::vector<CasePlan> plans;
+  const auto read = std::make_shared<std::shared_ptr<const AmgRows>>();  // once for all cases
   for (const bool overlap : options.overlap.modes())
     plans.push_back({problem_of(options), variant_of(options, overlap),
-                     [options, overlap](const CaseSite& site) {
-                       return make_amg_case(site, options, overlap, matrix_of(site, options));
+                     [options, overlap, read](const CaseSite& site) {
+                       return make_amg_case(site, options, overlap,
+                                            matrix_of(site, options, *read));
                      }});
   return plans;
 }

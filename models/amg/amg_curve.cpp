@@ -3,7 +3,6 @@
 #include "models/amg/amg_parameters.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -127,9 +126,12 @@ class AmgCurve final : public CurveModel {
     if (const auto* measured = amg_published(machine_)) {
       const std::vector<int>& known = measured->ranks_per_node;
       if (at.processes >= at.ranks_per_node * at.nodes &&
-          std::find(known.begin(), known.end(), at.ranks_per_node) == known.end())
-        prediction.outside_range.push_back(fmt::format("{} ranks per node: the machine runs {}",
-                                                       at.ranks_per_node, fmt::join(known, ", ")));
+          std::find(known.begin(), known.end(), at.ranks_per_node) == known.end()) {
+        std::string runs;
+        for (const int ranks : known) runs += (runs.empty() ? "" : ", ") + std::to_string(ranks);
+        prediction.outside_range.push_back(
+            fmt::format("{} ranks per node: the machine runs {}", at.ranks_per_node, runs));
+      }
     }
     return prediction;
   }

@@ -19,7 +19,7 @@ double amg_operator_bytes(double rows, double entries);
 /// two that were measured and in proportion beyond. Rows or entries more are never faster: what
 /// noise says otherwise is levelled.
 ///
-/// A second call in turn saves a share of the time, as far as its operands are still in the caches.
+/// A call in turn saves a share of the time, as far as its operands are still in the caches.
 /// An operation that comes back to its operands after more bytes than their own saves the share
 /// that it saves with operands of so many bytes. Between two that were measured the share is linear
 /// in the logarithm of the bytes and in the entries per row; beyond them it is as there, and it

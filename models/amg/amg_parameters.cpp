@@ -56,7 +56,7 @@ JsonType<AmgKernelParameters> kernels_type() {
                 json_ascending("rows", &Time::rows, "rows", time, 1))});
   const JsonType<AmgKernelTable> table = named(
       "amg_kernel",
-      "Seconds of a call by entries per row and rows of a rank: cold, and a second time in turn.",
+      "Seconds of a call by entries per row and rows of a rank: cold, and in turn over and over.",
       json_ascending("entries_per_row", &AmgKernelCurve::entries_per_row, "entries per row", curve,
                      1));
   return named("amg_kernels",

@@ -29,7 +29,7 @@ struct AmgCoreSharing {
 struct AmgKernelTime {
   double rows;
   Quantity cold_s;  ///< with nothing of its operands in the caches
-  /// The same a second time in turn, which finds there what the first left; absent: as cold.
+  /// The same in turn, over and over, which finds there what fits them; absent: as cold.
   std::optional<Quantity> again_s;
 };
 struct AmgKernelCurve {
