@@ -20,9 +20,7 @@
 #include "miniapps/comm/reduce.hpp"
 #include "miniapps/driver/variant_options.hpp"
 #include "miniapps/driver/verification_checks.hpp"
-#include "models/amg/amg_extrapolation.hpp"
 #include "models/amg/amg_run.hpp"
-#include "results/reproduce/published.hpp"
 
 namespace bellwether {
 namespace {
@@ -68,13 +66,15 @@ double own_entries(const AmgRows& rows) {
   return entries;
 }
 
-AmgSource matrix_of(const CaseSite& site, const AmgOptions& options) {
+/// `read`: the matrix of a file, as soon as it was read.
+AmgSource matrix_of(const CaseSite& site, const AmgOptions& options,
+                    std::shared_ptr<const AmgRows>& read) {
   if (options.matrix.empty())
     return stencil_matrix(options, site.session.rank(), site.session.size());
-  auto rows = read_matrix(site.session, options.matrix, std::numeric_limits<HYPRE_BigInt>::max(),
-                          site.heartbeat);
-  const double entries = own_entries(*rows);
-  return {std::move(rows), options.matrix, "rows", entries};
+  if (!read)
+    read = read_matrix(site.session, options.matrix, std::numeric_limits<HYPRE_BigInt>::max(),
+                       site.heartbeat);
+  return {read, options.matrix, "rows", own_entries(*read)};
 }
 
 /// Between 0 and 1, the same for a row on any number of ranks.
@@ -114,13 +114,6 @@ const Session& enough_room(const CaseSite& site, const AmgOptions& options,
   return site.session;
 }
 
-/// What lets a machine tell, before there is a hierarchy, whether it knows enough to predict one.
-AmgHierarchy expected_hierarchy(const AmgSource& matrix, const Session& session) {
-  const char* const paper = "gahvari2012";
-  const AmgFamily family(parse_hierarchies(published(paper), paper));
-  return family.at(static_cast<double>(matrix.rows->rows()), session.size());
-}
-
 class AmgCase final : public Case, public WatchedCase, public CommunicatingCase {
  public:
   AmgCase(const CaseSite& site, const AmgOptions& options, bool overlap, AmgSource matrix)
@@ -130,7 +123,6 @@ class AmgCase final : public Case, public WatchedCase, public CommunicatingCase 
         source_(std::move(matrix)),
         session_(enough_room(site, options, source_)),
         library_(options.threads),
-        hierarchy_(expected_hierarchy(source_, session_)),
         product_(session_.world(), *source_.rows),
         solution_(known_solution(*source_.rows)),
         b_(session_.world(), *source_.rows),
@@ -204,7 +196,7 @@ class AmgCase final : public Case, public WatchedCase, public CommunicatingCase 
   AmgSource source_;
   const Session& session_;
   HypreLibrary library_;
-  AmgHierarchy hierarchy_;  ///< until setup() the one to be expected
+  AmgHierarchy hierarchy_;  ///< no levels before setup()
   AmgProduct product_;
   std::vector<double> solution_;
   HypreVector b_, x_, scratch_;
@@ -526,10 +518,12 @@ AmgSource stencil_matrix(const AmgOptions& options, int rank, int ranks) {
 
 std::vector<CasePlan> amg_plans(const AmgOptions& options) {
   std::vector<CasePlan> plans;
+  const auto read = std::make_shared<std::shared_ptr<const AmgRows>>();  // once for all cases
   for (const bool overlap : options.overlap.modes())
     plans.push_back({problem_of(options), variant_of(options, overlap),
-                     [options, overlap](const CaseSite& site) {
-                       return make_amg_case(site, options, overlap, matrix_of(site, options));
+                     [options, overlap, read](const CaseSite& site) {
+                       return make_amg_case(site, options, overlap,
+                                            matrix_of(site, options, *read));
                      }});
   return plans;
 }

@@ -11,7 +11,7 @@ namespace bellwether {
 
 /// A matrix to be solved with, and what is known of it beside its rows.
 struct AmgSource {
-  std::unique_ptr<AmgRows> rows;
+  std::shared_ptr<const AmgRows> rows;
   std::string name;    ///< "laplace 7-point 40x40x40", or the file's
   std::string layout;  ///< how ranks own rows: "2x1x1", "rows"
   double own_entries;  ///< of this rank's rows, at most

@@ -161,12 +161,13 @@ int StencilRows::row(long long i, std::vector<long long>& columns,
         for (int x = -1; x <= 1; ++x)
           if (x != 0 || y != 0 || z != 0) add({cell[0] + x, cell[1] + y, cell[2] + z}, 1);
   } else {
-    for (int d = 0; d < 3; ++d)
-      for (const int side : {-1, 1}) {
-        Cell other = cell;
-        other[d] += side;
-        add(other, coupling(cell, other, d));
-      }
+    // Ascending columns, as hypre's own generator has them: where entries of an interpolation are
+    // equally large, their order decides which of them stay.
+    for (const auto& [d, side] : {std::pair{2, -1}, {1, -1}, {0, -1}, {0, 1}, {1, 1}, {2, 1}}) {
+      Cell other = cell;
+      other[d] += side;
+      add(other, coupling(cell, other, d));
+    }
   }
   return static_cast<int>(columns.size());
 }
