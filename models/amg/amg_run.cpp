@@ -239,16 +239,17 @@ void add_krylov(RankStep& step, const Machine& machine, const AmgHierarchy& hier
   step.terms.add(
       "compute.krylov",
       product.compute_s + bytes / rate_at(machine.device.memory_bandwidth_bytes_per_s, bound));
+  if (hierarchy.processes == 1) return;
   step.terms.add("network.finest", product.network_s);
   const AmgExchanges exchanges(machine, hierarchy, placement, bound, notes);
   step.terms.add("reduce", reductions * exchanges.among(placement.processes));
 }
 
-/// A level's sum under the names of its group.
-void add(RankStep& step, std::size_t level, std::size_t levels, const AmgWork& work) {
-  const std::string group = amg_group(level, levels);
+/// A level's sum under the names of its group; one process has no messages.
+void add(RankStep& step, std::size_t level, const AmgHierarchy& hierarchy, const AmgWork& work) {
+  const std::string group = amg_group(level, hierarchy.levels.size());
   step.terms.add("compute." + group, work.compute_s);
-  step.terms.add("network." + group, work.network_s);
+  if (hierarchy.processes > 1) step.terms.add("network." + group, work.network_s);
 }
 
 RankStep calibrated_step(const Machine& machine, const AmgHierarchy& hierarchy,
@@ -262,7 +263,7 @@ RankStep calibrated_step(const Machine& machine, const AmgHierarchy& hierarchy,
     const AmgRunLevel& level = levels[i];
     for (const AmgWork* work : {&level.relax, &level.residual, &level.restriction,
                                 &level.interpolation, &level.coarse_solve}) {
-      add(step, i, levels.size(), *work);
+      add(step, i, hierarchy, *work);
       exposed += work->network_s;
     }
   }
@@ -297,12 +298,12 @@ RankStep published_step(const Machine& machine, const AmgHierarchy& hierarchy,
   for (std::size_t i = 0; i < levels.size(); ++i) {
     const AmgLevelTimes& level = levels[i];
     const AmgWork smooth = {products * level.smooth.compute_s, exchanges * level.smooth.network_s};
-    add(step, i, levels.size(), smooth);
-    add(step, i, levels.size(), level.restriction);
+    add(step, i, hierarchy, smooth);
+    add(step, i, hierarchy, level.restriction);
     // The model gives it to the coarser level.
-    if (i > 0) add(step, i - 1, levels.size(), level.interpolation);
-    add(step, i, levels.size(), level.coarse_solve);
-    add(step, i, levels.size(), {level.fork_join_s, 0});
+    if (i > 0) add(step, i - 1, hierarchy, level.interpolation);
+    add(step, i, hierarchy, level.coarse_solve);
+    add(step, i, hierarchy, {level.fork_join_s, 0});
     exposed += smooth.network_s + level.restriction.network_s + level.interpolation.network_s +
                level.coarse_solve.network_s;
     hidden += level.hidden_s;
