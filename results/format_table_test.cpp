@@ -108,6 +108,20 @@ no machine: not predicted (bellwether calibrate -o machine.json)
 )"));
 }
 
+TEST(FormatTable, OneSampleHasNoInterval) {
+  Record record = example_record();
+  record.predicted.clear();
+  record.machine.clear();
+  record.measured.terms.clear();
+  record.measured.total_s.count = 1;
+  EXPECT_NE(format_table(record, "hpl", "factorization").find(R"(
+per factorization   measured
+                      median  [95 %]
+total              10.300 ms       -
+)"),
+            std::string::npos);
+}
+
 TEST(FormatTable, AWrongResultHasNoRate) {
   Record record = example_record();
   record.predicted.clear();
