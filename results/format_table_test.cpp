@@ -164,7 +164,7 @@ TEST(FormatTable, OneUnitFitsTheTotal) {
   record.predicted.clear();
   record.measured.terms.clear();
   const auto total_row = [&](double seconds) {
-    record.measured.total_s = {.median = seconds, .low = seconds, .high = seconds};
+    record.measured.total_s = {.median = seconds, .low = seconds, .high = seconds, .count = 9};
     const std::string table = format_table(record, "diffusion");
     const std::size_t begin = table.find("\ntotal") + 1;
     return table.substr(begin, table.find('\n', begin) - begin);
