@@ -16,8 +16,7 @@ constexpr int short_rows = 50'000;
 /// The matrix that is being measured, and what drives it out of the caches.
 class AmgBench {
  public:
-  AmgBench(Bench& bench, std::size_t flush_bytes)
-      : bench_(bench), flush_words_(flush_bytes / sizeof(std::uint64_t)) {}
+  AmgBench(Bench& bench, std::size_t flush_bytes) : bench_(bench), flush_bytes_(flush_bytes) {}
 
   void make(const AmgSpec& spec) {
     matrix_.reset();  // one at a time: together they might not fit
@@ -28,7 +27,7 @@ class AmgBench {
   /// Seconds of each operation, cold and then again, the ranks beginning together.
   const std::vector<double>& measure(const AmgSpec& spec) {
     // Caches learn what comes back: what fits them is all there after some calls, not after one.
-    const bool may_fit = amg_case_bytes(spec) < flush_words_ * sizeof(std::uint64_t);
+    const bool may_fit = amg_case_bytes(spec) < flush_bytes_;
     const int between = may_fit ? 5 : 0;
     seconds_.clear();
     for (const AmgOperation operation : amg_operations(spec)) {
@@ -49,15 +48,17 @@ class AmgBench {
     return clock_s() - begin;
   }
 
-  /// Written, since a cache may let what is only read pass by. Ordinary numbers stay such.
+  /// Written, since a cache may let what is only read pass by; in memory of the usual pages, whose
+  /// translations drive out those of the matrix too.
   void flush() {
-    auto* const words = reinterpret_cast<std::uint64_t*>(bench_.arena());
-    for (std::size_t n = 0; n < flush_words_; ++n) words[n] ^= 1;
+    if (flush_.empty()) flush_.resize(flush_bytes_ / sizeof(std::uint64_t));
+    for (std::uint64_t& word : flush_) ++word;
     benchmark::ClobberMemory();
   }
 
   Bench& bench_;
-  std::size_t flush_words_;
+  std::size_t flush_bytes_;
+  std::vector<std::uint64_t> flush_;
   std::unique_ptr<AmgMatrix> matrix_;
   std::vector<double> seconds_;
 };
@@ -130,8 +131,7 @@ AmgCases plan_amg(Plan& plan) {
   Bench& bench = plan.bench();
   if (!has_amg_matrices() || !bench.device().is_host()) return {};
   const std::size_t flush = flush_bytes(bench);
-  const std::size_t room =
-      bench.room() - std::min(bench.room(), std::max(bench.arena_bytes(), flush));
+  const std::size_t room = bench.room() - std::min(bench.room(), bench.arena_bytes() + flush);
   const std::vector<AmgSpec> specs =
       amg_specs(bench.limits().quick, std::min(room / 2, bench.limits().most_case_bytes));
   // A table of each operation or nothing.
@@ -139,8 +139,7 @@ AmgCases plan_amg(Plan& plan) {
     return {};
   std::size_t most = 0;
   for (const AmgSpec& spec : specs) most = std::max(most, amg_case_bytes(spec));
-  bench.reserve(most);
-  bench.reserve_arena(flush);
+  bench.reserve(most + flush);
   plan.group("AMG's operations", 0.08);
   return plan.add_all(specs);
 }

@@ -30,8 +30,8 @@ double complexity(const AmgHierarchy& hierarchy, const Count& count) {
   return sum / count(hierarchy.levels.front());
 }
 
-std::string message_heading(const char* neighbours) {
-  return fmt::format(" {:>12} {:>9} {:>9}", neighbours, "messages", "bytes");
+std::string message_heading() {
+  return fmt::format(" {:>12} {:>9} {:>9}", "neighbours", "messages", "bytes");
 }
 
 std::string message_columns(const AmgLevel& level, const AmgOperator& one) {
@@ -44,7 +44,7 @@ std::string message_columns(const AmgLevel& level, const AmgOperator& one) {
 /// A level's matrix.
 std::string matrix_lines(const AmgHierarchy& hierarchy, bool messages) {
   std::string text = fmt::format("{:>5} {:>11} {:>12} {:>8} {:>6}{}\n", "level", "rows", "nonzeros",
-                                 "per row", "ranks", messages ? message_heading("neighbours") : "");
+                                 "per row", "ranks", messages ? message_heading() : "");
   for (std::size_t i = 0; i < hierarchy.levels.size(); ++i) {
     const AmgLevel& level = hierarchy.levels[i];
     text +=
@@ -57,9 +57,10 @@ std::string matrix_lines(const AmgHierarchy& hierarchy, bool messages) {
 
 /// The interpolation to a level, P, and its transpose.
 std::string interpolation_lines(const AmgHierarchy& hierarchy, bool messages) {
-  std::string text =
-      fmt::format("\n{:>5} {:>11} {:>8}{}\n", "to", "P: nonzeros", "per row",
-                  messages ? message_heading("neighbours") + message_heading("P^T: neighb.") : "");
+  std::string text = fmt::format("\n{:>26}", "P from the next level");
+  if (messages) text += fmt::format("{:>33}{:>33}", "to multiply by P", "by its transpose");
+  text += fmt::format("\n{:>5} {:>11} {:>8}{}\n", "level", "nonzeros", "per row",
+                      messages ? message_heading() + message_heading() : "");
   for (std::size_t i = 0; i + 1 < hierarchy.levels.size(); ++i) {
     const AmgLevel& level = hierarchy.levels[i];
     const AmgOperator& p = level.interpolation;
@@ -173,7 +174,7 @@ std::string amg_solve_lines(const Record& record) {
   if (const auto merit = result.find("figure_of_merit"); merit != result.end())
     text += fmt::format(
         "figure of merit {:.3e}: {:.4g} entries of all levels / (setup {:.3g} s + 3 x solve {:.3g} "
-        "s), as in AMG2023\n",
+        "s), as AMG2023's problem 2 has it\n",
         merit->at("value").get<double>(), merit->at("nonzeros").get<double>(),
         merit->at("setup_s").get<double>(), merit->at("solve_s").get<double>());
   return text;

@@ -66,7 +66,9 @@ TEST(AmgLines, TheInterpolationInDetail) {
   EXPECT_EQ(
       text.substr(amg_hierarchy_lines(record(), false).size()),
       "\n"
-      "   to P: nonzeros  per row   neighbours  messages     bytes P^T: neighb.  messages     "
+      "     P from the next level                 to multiply by P                 by its "
+      "transpose\n"
+      "level    nonzeros  per row   neighbours  messages     bytes   neighbours  messages     "
       "bytes\n"
       "    0         144      2.2            3         8        40            2         6       "
       " 48\n"
@@ -93,7 +95,8 @@ TEST(AmgLines, OneRankSendsNothing) {
             "    1          16           40      2.5      1\n"
             "    2           3            8      2.5      1\n"
             "\n"
-            "   to P: nonzeros  per row\n"
+            "     P from the next level\n"
+            "level    nonzeros  per row\n"
             "    0         160      2.5\n"
             "    1          40      2.5\n")
       << "entries from rows, where they are not told";
@@ -135,7 +138,7 @@ TEST(AmgLines, HowTheSolveWent) {
   EXPECT_EQ(amg_solve_lines(made),
             solved +
                 "figure of merit 2.500e+07: 3.875e+07 entries of all levels / (setup 0.35 s + 3 x "
-                "solve 0.4 s), as in AMG2023\n");
+                "solve 0.4 s), as AMG2023's problem 2 has it\n");
   made.variant["solver"] = "pcg";
   EXPECT_EQ(amg_solve_lines(made).find("\nsolved in 44 iterations: "), 0u);
   made.result["cycles"] = 1;

@@ -45,12 +45,12 @@ double amg_operator_bytes(double rows, double entries) {
 AmgKernel::AmgKernel(const AmgKernelTable& table, Bound bound) {
   for (const AmgKernelCurve& measured : table) {
     Curve curve{measured.entries_per_row, {}};
-    double last_s = 0, saved = 1;
+    double last_s = 0;
     for (const AmgKernelTime& time : measured.times) {
       const double cold_s = cost_at(time.cold_s, bound);
       const double again_s = time.again_s ? cost_at(*time.again_s, bound) : cold_s;
       last_s = std::max(last_s, cold_s);
-      saved = std::min(saved, std::max(0., 1 - again_s / cold_s));
+      const double saved = std::max(0., 1 - again_s / cold_s);
       curve.points.push_back({time.rows, last_s,
                               amg_operator_bytes(time.rows, time.rows * measured.entries_per_row),
                               saved});
@@ -87,11 +87,12 @@ double AmgKernel::saved(double bytes, double entries_per_row) const {
   return before;
 }
 
-double AmgKernel::seconds(double rows, double entries, double since_bytes) const {
+double AmgKernel::seconds(double rows, double entries, double held) const {
   if (rows <= 0) return 0;
-  const double cold_s = cold_seconds(rows, entries / rows);
-  const double bytes = std::max(since_bytes, amg_operator_bytes(rows, entries));
-  return std::isinf(bytes) ? cold_s : cold_s * (1 - saved(bytes, entries / rows));
+  const double entries_per_row = entries / rows;
+  const double cold_s = cold_seconds(rows, entries_per_row);
+  if (held <= 0) return cold_s;
+  return cold_s * (1 - held * saved(amg_operator_bytes(rows, entries), entries_per_row));
 }
 
 bool AmgKernel::covers(double rows, double entries) const {
@@ -101,6 +102,37 @@ bool AmgKernel::covers(double rows, double entries) const {
   constexpr double slack = 1.25;
   return rows <= slack * most_rows && slack * entries_per_row >= curves_.front().entries_per_row &&
          entries_per_row <= slack * curves_.back().entries_per_row;
+}
+
+AmgCaches::AmgCaches(const AmgKernel& products) {
+  constexpr double megabyte = 1e6;
+  for (const auto& curve : products.curves_) {
+    double most = 0;
+    for (const auto& point : curve.points)
+      if (point.bytes >= megabyte) most = std::max(most, point.saved);
+    if (most <= 0) continue;
+    for (const auto& point : curve.points)
+      if (point.bytes >= megabyte) sizes_.push_back({point.bytes, point.saved / most});
+  }
+  std::sort(sizes_.begin(), sizes_.end(),
+            [](const Size& a, const Size& b) { return a.bytes < b.bytes; });
+  for (std::size_t n = sizes_.size(); n-- > 1;)
+    sizes_[n - 1].share = std::max(sizes_[n - 1].share, sizes_[n].share);
+}
+
+double AmgCaches::share(double bytes) const {
+  if (sizes_.empty() || bytes <= sizes_.front().bytes) return 1;
+  if (bytes >= sizes_.back().bytes) return sizes_.back().share;
+  const std::size_t first = before(sizes_, bytes, &Size::bytes);
+  const Size &low = sizes_[first], &high = sizes_[first + 1];
+  if (high.bytes <= low.bytes) return high.share;
+  return low.share +
+         (high.share - low.share) * std::log(bytes / low.bytes) / std::log(high.bytes / low.bytes);
+}
+
+double AmgCaches::held(double own_bytes, double since_bytes) const {
+  const double own = share(own_bytes);
+  return own > 0 ? share(std::max(own_bytes, since_bytes)) / own : 0;
 }
 
 }  // namespace bellwether

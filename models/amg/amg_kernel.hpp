@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <limits>
 #include <vector>
 
 #include "models/amg/amg_parameters.hpp"
@@ -19,30 +18,25 @@ double amg_operator_bytes(double rows, double entries);
 /// two that were measured and in proportion beyond. Rows or entries more are never faster: what
 /// noise says otherwise is levelled.
 ///
-/// A call in turn saves a share of the time, as far as its operands are still in the caches.
-/// An operation that comes back to its operands after more bytes than their own saves the share
-/// that it saves with operands of so many bytes. Between two that were measured the share is linear
-/// in the logarithm of the bytes and in the entries per row; beyond them it is as there, and it
-/// never grows with the bytes.
+/// Called over and over, an operation saves a share of that, linear in the logarithm of its
+/// operands' bytes and in the entries per row between those that were measured.
 class AmgKernel {
  public:
-  static constexpr double cold = std::numeric_limits<double>::infinity();
-
   AmgKernel(const AmgKernelTable& table, Bound bound);
 
-  /// Seconds of a call on so many rows with `entries` in all, which need not be whole.
-  /// `since_bytes`: how much memory was gone through since its operands were used last, they
-  /// included.
-  [[nodiscard]] double seconds(double rows, double entries, double since_bytes = cold) const;
+  /// Seconds of a call on so many rows with `entries` in all, which need not be whole. `held`: how
+  /// much of what it finds in the caches when called over and over they hold: 0 is cold, 1 in turn.
+  [[nodiscard]] double seconds(double rows, double entries, double held = 0) const;
 
   /// Whether rows and entries per row lie within the table, or a quarter beyond it.
   [[nodiscard]] bool covers(double rows, double entries) const;
 
  private:
+  friend class AmgCaches;
   struct Point {
     double rows, cold_s;
     double bytes;
-    double saved;  ///< share of the time, when called again in turn
+    double saved;  ///< share of the time, when called over and over
   };
   struct Curve {
     double entries_per_row;
@@ -52,6 +46,27 @@ class AmgKernel {
   [[nodiscard]] double saved(double bytes, double entries_per_row) const;
 
   std::vector<Curve> curves_;
+};
+
+/// How much of so many bytes a rank's caches hold when they are gone through over and over: what
+/// products save at each size, of the most that they save anywhere beyond a megabyte, where what a
+/// call itself takes no longer counts. It is linear in the logarithm of the bytes and never grows
+/// with them.
+class AmgCaches {
+ public:
+  explicit AmgCaches(const AmgKernel& products);
+
+  /// For AmgKernel::seconds: an operation whose operands take `own_bytes` comes back to them after
+  /// `since_bytes` were gone through, they included.
+  [[nodiscard]] double held(double own_bytes, double since_bytes) const;
+
+ private:
+  [[nodiscard]] double share(double bytes) const;
+
+  struct Size {
+    double bytes, share;
+  };
+  std::vector<Size> sizes_;  ///< ascending
 };
 
 }  // namespace bellwether

@@ -42,19 +42,39 @@ TEST(AmgKernel, NoiseIsLevelled) {
   EXPECT_EQ(kernel.seconds(20, 200), 4);
 }
 
-TEST(AmgKernel, ASecondCallSavesWhatFitsTheCaches) {
-  // Of 1 ms per 1000 rows a second call saves half up to 1000 rows and nothing from 100000 on.
+TEST(AmgKernel, CallsInTurnSaveWhatTheCachesHold) {
+  // Of 1 ms per 1000 rows calls in turn save half up to 1000 rows and nothing from 100000 on.
   const auto exact = [](double value) { return Quantity::exact(value); };
   const AmgKernelTable table = {
       {10, {{1000, exact(1e-3), exact(5e-4)}, {100000, exact(0.1), exact(0.1)}}}};
   const AmgKernel kernel(table, Bound::value);
-  const double own = amg_operator_bytes(1000, 10000);
-  EXPECT_NEAR(kernel.seconds(1000, 10000, own), 5e-4, 1e-12);
-  EXPECT_NEAR(kernel.seconds(1000, 10000, 0), 5e-4, 1e-12) << "its own bytes at least";
-  EXPECT_NEAR(kernel.seconds(1000, 10000, 10 * own), 7.5e-4, 1e-12) << "half way in the logarithm";
-  EXPECT_NEAR(kernel.seconds(1000, 10000, 100 * own), 1e-3, 1e-12);
   EXPECT_NEAR(kernel.seconds(1000, 10000), 1e-3, 1e-12);
-  EXPECT_NEAR(kernel.seconds(10000, 100000, 0), 7.5e-3, 1e-12);
+  EXPECT_NEAR(kernel.seconds(1000, 10000, 1), 5e-4, 1e-12);
+  EXPECT_NEAR(kernel.seconds(1000, 10000, 0.5), 7.5e-4, 1e-12);
+  EXPECT_NEAR(kernel.seconds(10000, 100000, 1), 7.5e-3, 1e-12) << "half way in the logarithm";
+}
+
+TEST(AmgKernel, CachesHoldLessOfMore) {
+  // Products of 10 entries a row save half up to 10 MB, a quarter at 40 MB, a tenth at 160 MB;
+  // those of 1000 rows are not asked, for which the call counts.
+  const auto exact = [](double value) { return Quantity::exact(value); };
+  const double row = amg_operator_bytes(1, 10);
+  const AmgKernelTable table = {{10,
+                                 {{1000, exact(1e-3), exact(1e-4)},
+                                  {1e7 / row, exact(1), exact(0.5)},
+                                  {4e7 / row, exact(4), exact(3)},
+                                  {16e7 / row, exact(16), exact(14.4)}}}};
+  const AmgCaches caches(AmgKernel(table, Bound::value));
+  EXPECT_NEAR(caches.held(1e3, 1e3), 1, 1e-12);
+  EXPECT_NEAR(caches.held(1e3, 1e7), 1, 1e-12);
+  EXPECT_NEAR(caches.held(1e3, 2e7), 0.75, 1e-12);
+  EXPECT_NEAR(caches.held(1e3, 4e7), 0.5, 1e-12);
+  EXPECT_NEAR(caches.held(4e7, 4e7), 1, 1e-12) << "in turn it finds what it finds";
+  EXPECT_NEAR(caches.held(4e7, 16e7), 0.4, 1e-12);
+  EXPECT_NEAR(caches.held(4e7, 0), 1, 1e-12) << "its own bytes at least";
+  EXPECT_NEAR(caches.held(1e3, 1e12), 0.2, 1e-12);
+  // Where nothing tells, they hold all.
+  EXPECT_EQ(AmgCaches(AmgKernel({{10, {{100, exact(1), {}}}}}, Bound::value)).held(1, 1e12), 1);
 }
 
 AmgKernelTable drawn_table() {
@@ -89,13 +109,16 @@ RC_GTEST_PROP(AmgKernel, MoreIsNeverFaster, ()) {
 
 RC_GTEST_PROP(AmgKernel, WhatComesBackLaterIsNeverFaster, ()) {
   const AmgKernel kernel(drawn_table(), Bound::value);
+  const AmgCaches caches(kernel);
   const double rows = *rc::gen::inRange(1, 1000000).as("asked rows");
   const double entries = rows * *rc::gen::inRange(1, 200).as("asked entries") / 2.0;
   const double since = *rc::gen::inRange(1, 1000000000).as("bytes");
-  const double soon = kernel.seconds(rows, entries, since);
-  RC_ASSERT(soon >= 0);
-  RC_ASSERT(kernel.seconds(rows, entries, 2 * since) >= soon * (1 - 1e-12));
-  RC_ASSERT(kernel.seconds(rows, entries) >= soon * (1 - 1e-12));
+  const double own = amg_operator_bytes(rows, entries);
+  const double held = caches.held(own, since), later = caches.held(own, 2 * since);
+  RC_ASSERT(held >= 0 && held <= 1 && later <= held);
+  RC_ASSERT(kernel.seconds(rows, entries, held) >= 0);
+  RC_ASSERT(kernel.seconds(rows, entries, later) >= kernel.seconds(rows, entries, held));
+  RC_ASSERT(kernel.seconds(rows, entries) >= kernel.seconds(rows, entries, later));
 }
 
 }  // namespace

@@ -81,6 +81,7 @@ class RunCycle {
         jacobi_(kernels_.jacobi, bound),
         interpolate_(kernels_.interpolate, bound),
         restrict_(kernels_.restriction, bound),
+        caches_(spmv_),
         exchanges_(machine, hierarchy, placement, bound, notes) {
     note_amg_threads(kernels_, placement.threads_per_rank, notes);
     note_range(notes);
@@ -123,14 +124,12 @@ class RunCycle {
     time.relax += relax(i, own + transfer + coarser);
     time.residual = product(spmv_, i, own, true);
     const AmgOperator& sent = level.restriction ? *level.restriction : level.interpolation;
-    time.restriction = overlapped(
-        restrict_.seconds(interpolation_[i].rows, interpolation_[i].entries,
-                          finer + own + transfer),
-        exchanges_.of(sent, level.active_processes), own_share(level.interpolation, level));
-    time.interpolation = overlapped(
-        interpolate_.seconds(interpolation_[i].rows, interpolation_[i].entries, transfer + coarser),
-        exchanges_.of(level.interpolation, level.active_processes),
-        own_share(level.interpolation, level));
+    time.restriction = overlapped(seconds(restrict_, interpolation_[i], finer + own + transfer),
+                                  exchanges_.of(sent, level.active_processes),
+                                  own_share(level.interpolation, level));
+    time.interpolation = overlapped(seconds(interpolate_, interpolation_[i], transfer + coarser),
+                                    exchanges_.of(level.interpolation, level.active_processes),
+                                    own_share(level.interpolation, level));
     return time;
   }
 
@@ -147,7 +146,6 @@ class RunCycle {
   AmgWork relax_once(std::size_t i, double since_bytes) {
     const std::string name = relaxation_.name;
     if (name == "l1-jacobi") return product(jacobi_, i, since_bytes, relaxation_.overlaps);
-    const auto [rows, entries] = solve_[i];
     if (name == "chebyshev") {
       AmgWork sum;
       // Its vectors are 19 doubles a row where l1-Jacobi's are 8.
@@ -155,22 +153,28 @@ class RunCycle {
       const double own = solve_[i].bytes();
       for (int n = 0; n < relaxation_.products; ++n)
         sum += product(spmv_, i, n == 0 ? since_bytes : own, relaxation_.overlaps);
-      sum.compute_s += vectors * std::max(0., jacobi_.seconds(rows, entries, own) -
-                                                  spmv_.seconds(rows, entries, own));
+      sum.compute_s +=
+          vectors * std::max(0., seconds(jacobi_, solve_[i], own) - seconds(spmv_, solve_[i], own));
       return sum;
     }
-    return {gauss_seidel_.seconds(rows, entries, since_bytes), exchange(i).seconds};
+    return {seconds(gauss_seidel_, solve_[i], since_bytes), exchange(i).seconds};
   }
 
   [[nodiscard]] AmgExchange exchange(std::size_t i) const {
     return exchanges_.of(levels_[i].solve, levels_[i].active_processes);
   }
 
+  /// When so many bytes were gone through since the part was used last.
+  [[nodiscard]] double seconds(const AmgKernel& kernel, const Part& part,
+                               double since_bytes) const {
+    return kernel.seconds(part.rows, part.entries, caches_.held(part.bytes(), since_bytes));
+  }
+
   /// Of what goes once through the level's matrix.
   AmgWork product(const AmgKernel& kernel, std::size_t i, double since_bytes, bool overlaps) {
-    const double seconds = kernel.seconds(solve_[i].rows, solve_[i].entries, since_bytes);
+    const double compute_s = seconds(kernel, solve_[i], since_bytes);
     const double own = overlaps ? own_share(levels_[i].solve, levels_[i]) : 0;
-    return overlapped(seconds, exchange(i), own);
+    return overlapped(compute_s, exchange(i), own);
   }
 
   AmgWork overlapped(double compute_s, const AmgExchange& exchange, double own) {
@@ -191,7 +195,8 @@ class RunCycle {
     if (n > amg_coarsest_unknowns) return relax_once(last, finer + solve_[last].bytes());
     // Elimination and substitution as a sweep over rows of as many entries as they multiply.
     const double entries = n * n * n / 3 + 3 * n * n / 2;
-    const double seconds = gauss_seidel_.seconds(n, entries, amg_operator_bytes(n, entries));
+    constexpr double in_turn = 1;  // the matrix is small, and copied at once before
+    const double seconds = gauss_seidel_.seconds(n, entries, in_turn);
     return {seconds, exchanges_.among(level.active_processes)};
   }
 
@@ -214,6 +219,7 @@ class RunCycle {
   bool overlaps_;
   const AmgKernelParameters& kernels_;
   AmgKernel spmv_, gauss_seidel_, jacobi_, interpolate_, restrict_;
+  AmgCaches caches_;
   AmgExchanges exchanges_;
   std::vector<Part> solve_, interpolation_;
   double all_bytes_ = 0;  ///< that a cycle goes through
@@ -233,16 +239,17 @@ void add_krylov(RankStep& step, const Machine& machine, const AmgHierarchy& hier
   step.terms.add(
       "compute.krylov",
       product.compute_s + bytes / rate_at(machine.device.memory_bandwidth_bytes_per_s, bound));
+  if (hierarchy.processes == 1) return;
   step.terms.add("network.finest", product.network_s);
   const AmgExchanges exchanges(machine, hierarchy, placement, bound, notes);
   step.terms.add("reduce", reductions * exchanges.among(placement.processes));
 }
 
-/// A level's sum under the names of its group.
-void add(RankStep& step, std::size_t level, std::size_t levels, const AmgWork& work) {
-  const std::string group = amg_group(level, levels);
+/// A level's sum under the names of its group; one process has no messages.
+void add(RankStep& step, std::size_t level, const AmgHierarchy& hierarchy, const AmgWork& work) {
+  const std::string group = amg_group(level, hierarchy.levels.size());
   step.terms.add("compute." + group, work.compute_s);
-  step.terms.add("network." + group, work.network_s);
+  if (hierarchy.processes > 1) step.terms.add("network." + group, work.network_s);
 }
 
 RankStep calibrated_step(const Machine& machine, const AmgHierarchy& hierarchy,
@@ -256,7 +263,7 @@ RankStep calibrated_step(const Machine& machine, const AmgHierarchy& hierarchy,
     const AmgRunLevel& level = levels[i];
     for (const AmgWork* work : {&level.relax, &level.residual, &level.restriction,
                                 &level.interpolation, &level.coarse_solve}) {
-      add(step, i, levels.size(), *work);
+      add(step, i, hierarchy, *work);
       exposed += work->network_s;
     }
   }
@@ -291,12 +298,12 @@ RankStep published_step(const Machine& machine, const AmgHierarchy& hierarchy,
   for (std::size_t i = 0; i < levels.size(); ++i) {
     const AmgLevelTimes& level = levels[i];
     const AmgWork smooth = {products * level.smooth.compute_s, exchanges * level.smooth.network_s};
-    add(step, i, levels.size(), smooth);
-    add(step, i, levels.size(), level.restriction);
+    add(step, i, hierarchy, smooth);
+    add(step, i, hierarchy, level.restriction);
     // The model gives it to the coarser level.
-    if (i > 0) add(step, i - 1, levels.size(), level.interpolation);
-    add(step, i, levels.size(), level.coarse_solve);
-    add(step, i, levels.size(), {level.fork_join_s, 0});
+    if (i > 0) add(step, i - 1, hierarchy, level.interpolation);
+    add(step, i, hierarchy, level.coarse_solve);
+    add(step, i, hierarchy, {level.fork_join_s, 0});
     exposed += smooth.network_s + level.restriction.network_s + level.interpolation.network_s +
                level.coarse_solve.network_s;
     hidden += level.hidden_s;

@@ -36,7 +36,8 @@ std::vector<AmgRunLevel> amg_run_levels(const Machine& machine, const AmgHierarc
                                         bool overlap, Bound bound, std::vector<std::string>* notes);
 
 /// A step of a run by `form`, in the terms that a run measures: compute.<group> and network.<group>
-/// for each amg_group() of levels, and with pcg compute.krylov and reduce. The paper's form, and
+/// for each amg_group() of levels, and with pcg compute.krylov and reduce; of one process those of
+/// compute alone. The paper's form, and
 /// the refined one of a machine without amg.kernels, are those of predict_amg, with more sweeps and
 /// other relaxations counted in products with the level's matrix. A hierarchy that has no levels
 /// takes no time; that the machine lacks a link for its processes is refused.
