@@ -40,23 +40,26 @@ std::string percent(double fraction) {
 /// refined form, of the paper's where that is the only one.
 class Columns {
  public:
-  explicit Columns(const Record& record)
-      : unit_(time_unit(record.measured.total_s.median)),
+  Columns(const Record& record, const std::string& step)
+      : head_("per " + step),
+        unit_(time_unit(record.measured.total_s.median)),
         predicted_(!record.predicted.empty()),
         error_side_(find_prediction(record, "refined") ? &ComparedTerm::refined
                                                        : &ComparedTerm::paper) {}
 
   [[nodiscard]] std::vector<Row> heading() const {
-    if (!predicted_) return {{"per step", "measured", ""}, {"", "median", "[95 %]"}};
+    if (!predicted_) return {{head_, "measured", ""}, {"", "median", "[95 %]"}};
     const bool refined = error_side_ == &ComparedTerm::refined;
-    return {{"per step", "predicted", "", "measured", "", "error"},
+    return {{head_, "predicted", "", "measured", "", "error"},
             {"", "paper", "refined", "median", "[95 %]", refined ? "refined" : "paper"}};
   }
 
   [[nodiscard]] Row row(const ComparedTerm& term) const {
     const auto& measured = term.measured;
     const std::string median = measured ? time(measured->median) : "-";
-    const std::string interval = measured ? range(measured->low, measured->high) : "-";
+    // One sample says nothing of its interval.
+    const std::string interval =
+        measured && measured->count > 1 ? range(measured->low, measured->high) : "-";
     if (!predicted_) return {term.name, median, interval};
     const auto& expected = term.*error_side_;
     return {term.name,
@@ -77,6 +80,7 @@ class Columns {
     return fmt::format("{:.3f} {}", seconds * unit_.per_second, unit_.name);
   }
 
+  std::string head_;
   TimeUnit unit_;
   bool predicted_;
   std::optional<double> ComparedTerm::*error_side_;
@@ -172,9 +176,9 @@ std::string prediction_lines(const Record& record, const Columns& columns) {
 
 }  // namespace
 
-std::string format_table(const Record& record, const std::string& title) {
+std::string format_table(const Record& record, const std::string& title, const std::string& step) {
   const Comparison comparison = compare(record);
-  const Columns columns(record);
+  const Columns columns(record, step);
   std::vector<Row> rows = columns.heading();
   for (const ComparedTerm& term : comparison.terms) rows.push_back(columns.row(term));
   rows.push_back(columns.row(comparison.total));

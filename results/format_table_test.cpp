@@ -108,6 +108,20 @@ no machine: not predicted (bellwether calibrate -o machine.json)
 )"));
 }
 
+TEST(FormatTable, OneSampleHasNoInterval) {
+  Record record = example_record();
+  record.predicted.clear();
+  record.machine.clear();
+  record.measured.terms.clear();
+  record.measured.total_s.count = 1;
+  EXPECT_NE(format_table(record, "hpl", "factorization").find(R"(
+per factorization   measured
+                      median  [95 %]
+total              10.300 ms       -
+)"),
+            std::string::npos);
+}
+
 TEST(FormatTable, AWrongResultHasNoRate) {
   Record record = example_record();
   record.predicted.clear();
@@ -150,7 +164,7 @@ TEST(FormatTable, OneUnitFitsTheTotal) {
   record.predicted.clear();
   record.measured.terms.clear();
   const auto total_row = [&](double seconds) {
-    record.measured.total_s = {.median = seconds, .low = seconds, .high = seconds};
+    record.measured.total_s = {.median = seconds, .low = seconds, .high = seconds, .count = 9};
     const std::string table = format_table(record, "diffusion");
     const std::size_t begin = table.find("\ntotal") + 1;
     return table.substr(begin, table.find('\n', begin) - begin);

@@ -57,6 +57,12 @@ class Statistics(unittest.TestCase):
 
 
 class Rows(unittest.TestCase):
+    def test_a_problem_that_is_no_box_of_cells(self):
+        one = record((1, 1, 1), (1, 1, 1), app="hpl")
+        one["problem"] = {"size": 700, "block": 32, "grid": [2, 1]}
+        row = rows.row(one, TOTAL, 0, False)
+        self.assertEqual((row["size"], row["precision"]), ("700 NB 32 2x1", "f64"))
+
     def test_a_total(self):
         row = rows.row(record((1.1, 1.05, 1.2), (1.0, 0.9, 1.06)), TOTAL, 2, True)
         self.assertAlmostEqual(row["error"], 0.1)
@@ -230,6 +236,8 @@ class Matrix(unittest.TestCase):
                          for name, size, words in cases if name == app}
                 self.assertEqual(found, {(size, precision) for size in range(sizes)
                                          for precision in ("f32", "f64")})
+            grids = {words[words.index("--grid") + 1] for name, _, words in cases if name == "hpl"}
+            self.assertEqual(grids, {"1x1"} if network.ranks == 1 else {"1x2", "2x1"})
             self.assertTrue(all(words[-2:] == ("--overlap", "both") for _, _, words in cases))
 
     def validate(self, *words):

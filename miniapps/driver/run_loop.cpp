@@ -196,6 +196,7 @@ Samples take_samples(const Session& session, Stepper& stepper, long per_sample, 
                      const RunOptions& options, const std::string& title) {
   Samples samples;
   if (!stepper.protocol().renew_each_step) stepper.restart();
+  if (probe != nullptr) samples.speeds.push_back(probe->measure());
   const auto begin = Clock::now();
   for (bool more = true; more;) {
     const long left = options.steps > 0 ? options.steps - samples.steps : per_sample;

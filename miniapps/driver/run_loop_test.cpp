@@ -191,15 +191,15 @@ TEST_F(RunLoop, RateFractionAndPrediction) {
   EXPECT_EQ(alone.rate.terms.front().fraction_of_limit, 0);
 }
 
-TEST_F(RunLoop, TheProbeMeasuresBesideEverySample) {
+TEST_F(RunLoop, TheProbeMeasuresBeforeTheFirstSampleAndAfterEach) {
   FakeCase app;
   app.step_time = std::chrono::milliseconds(1);
   RunOptions options = exactly(40);
   options.probe = true;
   const Record record = run(app, options);
   ASSERT_TRUE(record.probe.has_value());
-  EXPECT_EQ(record.probe->rate.count, record.measured.total_s.count);
-  EXPECT_EQ(app.probes, record.measured.total_s.count);
+  EXPECT_EQ(record.probe->rate.count, record.measured.total_s.count + 1);
+  EXPECT_EQ(app.probes, record.measured.total_s.count + 1);
   EXPECT_TRUE(std::isfinite(record.probe->rate.max));
   EXPECT_GT(record.probe->rate.min, 0);
   EXPECT_EQ(record.probe->of, "memory");

@@ -50,7 +50,7 @@ Solution by_lapack(int size, const Element& element) {
 class HplTest : public BackendTest {
  protected:
   [[nodiscard]] Solution solve(const HplProblem& problem, const HplVariant& variant,
-                               const Element& element) {
+                               const Element& element, NodePath path = NodePath::shared_memory) {
     const HplGrid grid(test_session(), problem.grid);
     if (!grid.has_me()) return {};
     LocalMatrix matrix(grid, device(), problem.size, problem.block);
@@ -64,7 +64,7 @@ class HplTest : public BackendTest {
             element(part.rows.global(i), part.columns.global(j));
     device().copy(matrix.at(0, 0), values.data(), values.size() * sizeof(double), matrix.stream());
     device().fence(matrix.stream());
-    LuFactorization factorization(grid, matrix, variant);
+    LuFactorization factorization(grid, matrix, variant, path);
     Heartbeat heartbeat;
     PhaseClock clock(heartbeat);
     StreamTimer timer(device());
@@ -78,12 +78,12 @@ class HplTest : public BackendTest {
   /// x is LAPACK's as far as the matrix' condition lets any method agree: `bound`, relative to the
   /// largest element. The same rows are exchanged.
   void expect_lapacks(const HplProblem& problem, const HplVariant& variant, const Element& element,
-                      double bound) {
-    SCOPED_TRACE(fmt::format("N {}, NB {}, {}, bcast {}, swap {}, look-ahead {}", problem.size,
-                             problem.block, problem.grid.name(), variant.bcast, variant.swap,
-                             variant.look_ahead));
+                      double bound, NodePath path = NodePath::shared_memory) {
+    SCOPED_TRACE(fmt::format("N {}, NB {}, {}, bcast {}, swap {}, look-ahead {}, messages {}",
+                             problem.size, problem.block, problem.grid.name(), variant.bcast,
+                             variant.swap, variant.look_ahead, path == NodePath::messages));
     const Solution expected = by_lapack(static_cast<int>(problem.size), element);
-    const Solution found = solve(problem, variant, element);
+    const Solution found = solve(problem, variant, element, path);
     if (found.x.empty()) return;
     EXPECT_EQ(found.column_without_pivot, -1);
     EXPECT_EQ(found.pivots, expected.pivots);
@@ -117,10 +117,11 @@ TEST_P(HplTest, SwapsAndSendsInEveryWay) {
     for (const bool look_ahead : {false, true}) {
       HplVariant variant;
       variant.look_ahead = look_ahead;
-      for (const std::string& swap : row_swap_names()) {
-        variant.swap = swap;
-        expect_lapacks({211, 20, grid}, variant, hashed, 1e-9);
-      }
+      for (const std::string& swap : row_swap_names())
+        for (const NodePath path : {NodePath::shared_memory, NodePath::messages}) {
+          variant.swap = swap;
+          expect_lapacks({211, 20, grid}, variant, hashed, 1e-9, path);
+        }
       for (const std::string& bcast : broadcast_names()) {
         variant.bcast = bcast;
         expect_lapacks({173, 12, grid}, variant, hashed, 1e-9);
@@ -131,11 +132,12 @@ TEST_P(HplTest, SwapsAndSendsInEveryWay) {
 // A strip of columns is at least 512 wide: here there are several.
 TEST_P(HplTest, UpdatesInStrips) {
   for (const ProcessGrid& grid : process_grids(test_session().size())) {
-    for (const char* swap : {"spread-roll", "binary-exchange"}) {
-      HplVariant variant;
-      variant.swap = swap;
-      expect_lapacks({1201, 56, grid}, variant, hashed, 1e-8);
-    }
+    for (const char* swap : {"spread-roll", "binary-exchange"})
+      for (const NodePath path : {NodePath::shared_memory, NodePath::messages}) {
+        HplVariant variant;
+        variant.swap = swap;
+        expect_lapacks({1201, 56, grid}, variant, hashed, 1e-8, path);
+      }
   }
 }
 

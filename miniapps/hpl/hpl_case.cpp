@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "miniapps/comm/cores.hpp"
 #include "miniapps/comm/device_checks.hpp"
@@ -15,6 +16,7 @@
 #include "miniapps/hpl/back_substitution.hpp"
 #include "miniapps/hpl/lu_factorization.hpp"
 #include "miniapps/hpl/split_update.hpp"
+#include "models/hpl/hpl_costs.hpp"
 #include "models/hpl/hpl_paper.hpp"
 #include "models/hpl/hpl_refined.hpp"
 
@@ -28,7 +30,49 @@ std::size_t rank_bytes(const HplProblem& problem) {
          LuFactorization::most_bytes(problem.size, problem.block, problem.grid);
 }
 
-class HplCase final : public Case, public LongStepCase {
+/// The rate of the first panel's products, before and after the factorization.
+class HplProbe final : public Probe {
+ public:
+  /// `factorization` null: this rank has no part in it. `costs` null: not calibrated.
+  HplProbe(const Session& session, LuFactorization* factorization, const HplCosts* costs)
+      : session_(session), factorization_(factorization) {
+    if (costs == nullptr) return;
+    const LuFactorization::Product one =
+        factorization == nullptr ? LuFactorization::Product{} : factorization->first_product();
+    calibrated_ = slowest(one.flops() / costs->gemm(one.rows, one.columns, one.inner));
+  }
+  [[nodiscard]] const char* of() const override { return "products"; }
+  [[nodiscard]] const char* unit() const override { return "flop/s"; }
+  double measure() override {
+    constexpr double long_enough_s = 30e-3;
+    MPI_Barrier(session_.world());
+    const double begin = MPI_Wtime();
+    double flops = 0, seconds = 0;
+    while (factorization_ != nullptr && seconds < long_enough_s) {
+      const double more = factorization_->first_product().flops();
+      if (!(more > 0)) break;
+      flops += more;
+      seconds = MPI_Wtime() - begin;
+    }
+    return slowest(flops / seconds);
+  }
+  [[nodiscard]] double calibrated() const override { return calibrated_; }
+
+ private:
+  /// Of the ranks that have a product.
+  [[nodiscard]] double slowest(double rate) const {
+    constexpr double none = std::numeric_limits<double>::infinity();
+    double least = rate > 0 ? rate : none;
+    MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_DOUBLE, MPI_MIN, session_.world());
+    return least < none ? least : 0;
+  }
+
+  const Session& session_;
+  LuFactorization* factorization_;
+  double calibrated_ = 0;
+};
+
+class HplCase final : public Case, public LongStepCase, public ProbedCase {
  public:
   HplCase(const CaseSite& site, const HplProblem& problem, const HplVariant& variant)
       : site_(site),
@@ -43,8 +87,9 @@ class HplCase final : public Case, public LongStepCase {
     matrix_.kernels().use_threads(variant_.threads);
     if (variant_.device_share == "auto")
       split_->take_share(measured_device_share(site.session, grid_, matrix_, *split_));
-    if (grid_.has_me())
-      factorization_ = std::make_unique<LuFactorization>(grid_, matrix_, variant_);
+    if (!grid_.has_me()) return;
+    factorization_ = std::make_unique<LuFactorization>(grid_, matrix_, variant_);
+    (void)factorization_->first_product();
   }
 
   [[nodiscard]] nlohmann::json problem() const override {
@@ -90,6 +135,14 @@ class HplCase final : public Case, public LongStepCase {
   }
   void report_to(Report report) override { report_ = std::move(report); }
   void finish(PhaseClock& clock) override { timer_.collect(clock); }
+  [[nodiscard]] std::unique_ptr<Probe> make_probe(const Machine* machine) override {
+    std::vector<std::string> notes;
+    std::optional<HplCosts> costs;
+    if (machine != nullptr && split_ == nullptr)
+      costs = hpl_costs(*machine, site_.session.most_ranks_on_a_node(), Bound::value, notes);
+    return std::make_unique<HplProbe>(site_.session, factorization_.get(),
+                                      costs ? &*costs : nullptr);
+  }
 
   [[nodiscard]] Verification verify() override {
     double found[] = {0, -1};

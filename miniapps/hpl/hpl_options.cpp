@@ -78,6 +78,11 @@ void HplOptions::add_prediction_options(Options& options) {
                .target = &grid_,
                .help = "Process grid as PxQ, ranks along its rows; auto: the one predicted fastest",
                .shows_default = true});
+  add_list(options, "--bcast", bcast_, broadcast_names(),
+           "How a panel travels along a process row: {}; several with commas between: the one "
+           "predicted fastest");
+  options.add_choice("--swap", swap_, row_swap_names(),
+                     "How rows are swapped along a process column that spans nodes");
 }
 
 void HplOptions::add_run_options(Options& options) {
@@ -199,6 +204,8 @@ HplStudy HplOptions::study() const {
   study.size = size().value_or(0);
   study.blocks = block_ == "auto" ? usual_blocks() : parse_blocks(block_);
   study.grid = grids().front();
+  study.bcasts = parts(bcast_);
+  study.how.swap = swap_;
   return study;
 }
 

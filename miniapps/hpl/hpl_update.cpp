@@ -26,6 +26,17 @@ long strip_columns(long size, int block, const ProcessGrid& grid) {
                               busiest_local_length(size + 1, block, grid.columns), block);
 }
 
+/// Of a slice of W, whose rows follow each other without a gap.
+long slice_values(int block, long strip, int processes) {
+  return block * ((strip / processes) + 8);
+}
+
+std::size_t window_values(const LocalMatrix& matrix, long strip, const HplGrid& grid) {
+  const long of_u = grid.row() == 0 ? odd_lines(matrix.column_count()) : 0;
+  return static_cast<std::size_t>(slice_values(matrix.block(), strip, grid.rows()) +
+                                  matrix.block() * (strip + of_u));
+}
+
 int narrow(long count) { return static_cast<int>(count); }
 
 }  // namespace
@@ -56,7 +67,8 @@ std::size_t HplUpdate::most_bytes(long size, int block, const ProcessGrid& grid)
   return static_cast<std::size_t>(grid.rows == 1 ? values : 5 * values + of_u) * sizeof(double);
 }
 
-HplUpdate::HplUpdate(const HplGrid& grid, const LocalMatrix& matrix, const HplVariant& variant)
+HplUpdate::HplUpdate(const HplGrid& grid, const LocalMatrix& matrix, const HplVariant& variant,
+                     NodePath path)
     : grid_(grid),
       matrix_(matrix),
       variant_(variant),
@@ -67,12 +79,28 @@ HplUpdate::HplUpdate(const HplGrid& grid, const LocalMatrix& matrix, const HplVa
   lists_ = Buffer<int>(matrix.device(), 4 * block);
   entries_.reserve(4 * block);
   const std::size_t values = block * static_cast<std::size_t>(odd_lines(strip_));
+  // A product of a helper's wants U in memory fit for its copies.
+  const bool is_plain = matrix.device().is_host() && &matrix.device() == &matrix.copier();
+  if (processes > 1 && is_plain && path == NodePath::shared_memory &&
+      variant.swap != "binary-exchange") {
+    window_ = SharedWindow(grid.along_column(), window_values(matrix, strip_, grid));
+    if (!window_.has_all()) window_ = {};
+    if (window_) return;
+  }
   w_ = Buffer<double>(matrix.device(), values);
+  if (matrix.device().is_host()) std::fill_n(w_.data(), values, 0.);  // so that its pages are there
   if (processes == 1) return;
   u_ = matrix.buffer(block * static_cast<std::size_t>(odd_lines(matrix.column_count())));
   outgoing_ = StagedValues(matrix.device(), 2 * values);
   incoming_ = StagedValues(matrix.device(), 2 * values);
+  if (is_plain) std::fill_n(u_.data(), u_.size(), 0.);
 }
+
+double* HplUpdate::shared_displaced(int process) const {
+  return window_.of(process) + slice_values(matrix_.block(), strip_, grid_.rows());
+}
+
+double* HplUpdate::shared_u() const { return shared_displaced(0) + matrix_.block() * strip_; }
 
 double* HplUpdate::top_rows(long column) const { return matrix_.at(top_, column); }
 
@@ -135,8 +163,11 @@ void HplUpdate::update(long first, long end, PhaseClock& clock, StreamTimer& tim
   clock_ = &clock;
   timer_ = &timer;
   const bool in_place = grid_.row() == owner_;
-  upper_ = {in_place ? top_rows(first) : u_.data(),
-            in_place ? matrix_.ld() : odd_lines(end - first)};
+  if (window_)
+    upper_ = {shared_u(), odd_lines(end - first)};
+  else
+    upper_ = {in_place ? top_rows(first) : u_.data(),
+              in_place ? matrix_.ld() : odd_lines(end - first)};
   for (long column = first; column < end; column += strip_) {
     const long columns = std::min(strip_, end - column);
     double* const u = upper_.values + (column - first);
@@ -144,6 +175,8 @@ void HplUpdate::update(long first, long end, PhaseClock& clock, StreamTimer& tim
                            (variant_.swap == "mix" && columns <= variant_.swap_threshold);
     if (grid_.rows() == 1)
       alone(u, column, columns);
+    else if (window_)
+      exchange_in_memory(u, column, columns);
     else if (in_rounds)
       exchange_in_rounds(u, column, columns);
     else
@@ -206,6 +239,40 @@ void HplUpdate::take_displaced(const double* values, long column, long columns) 
   matrix_.kernels().copy_rows({matrix_.at(0, column), matrix_.ld(), at(displaced_to_)},
                               {const_cast<double*>(values), columns}, displaced_to_.count, columns,
                               matrix_.stream());
+}
+
+/// Every process puts its rows into the slices of all, and solves its own slice into the U that all
+/// see. Who comes to the next barrier has done with the product before.
+void HplUpdate::exchange_in_memory(double* u, long column, long columns) {
+  const int me = grid_.row();
+  const bool is_owner = me == owner_;
+  const Slices slices{columns, grid_.rows()};
+  HplKernels& kernels = matrix_.kernels();
+  Stream& stream = matrix_.stream();
+  const HplRows rows{matrix_.at(0, column), matrix_.ld()};
+  const auto reach = [&] { network([&] { window_.barrier(); }); };
+  swap([&] {
+    for (int p = 0; p < grid_.rows(); ++p)
+      kernels.copy_rows({shared_w(p), slices.width(p), at(places_[static_cast<std::size_t>(me)])},
+                        {rows.values + slices.begin(p), rows.ld, at(own_)}, own_.count,
+                        slices.width(p), stream);
+    for (int p = 0; p < grid_.rows() && is_owner; ++p) {
+      const List& displaced = displaced_from_[static_cast<std::size_t>(p)];
+      if (p != me)
+        kernels.copy_rows({shared_displaced(p), columns}, {rows.values, rows.ld, at(displaced)},
+                          displaced.count, columns, stream);
+    }
+    keep_displaced(column, columns);
+  });
+  reach();
+  if (!is_owner) swap([&] { take_displaced(shared_displaced(me), column, columns); });
+  triangle(u + slices.begin(me), upper_.ld, shared_w(me), slices.width(me), slices.width(me));
+  reach();
+  if (is_owner)
+    swap([&] {
+      kernels.copy_rows({top_rows(column), matrix_.ld()}, {u, upper_.ld}, panel_.width, columns,
+                        stream);
+    });
 }
 
 /// Every process gets the rows of U of a slice of the columns from all others, and the rows that

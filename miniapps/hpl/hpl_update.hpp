@@ -9,6 +9,7 @@
 #include "miniapps/hpl/hpl_variant.hpp"
 #include "miniapps/hpl/local_matrix.hpp"
 #include "miniapps/hpl/row_swap.hpp"
+#include "miniapps/hpl/shared_window.hpp"
 
 namespace bellwether {
 
@@ -41,10 +42,14 @@ class StagedValues {
 
 /// What a panel does to the columns behind it: its row interchanges, U = L11^-1 of the top rows,
 /// a strip of columns at a time, and the matrix product of all. Phases: swap, network.swap,
-/// compute.trsm, compute.gemm.
+/// compute.trsm, compute.gemm. Processes of a column that stand on one node write rows where they
+/// belong, in memory that all of them see, except where binary exchange is asked for; others send
+/// them.
 class HplUpdate {
  public:
-  HplUpdate(const HplGrid& grid, const LocalMatrix& matrix, const HplVariant& variant);
+  /// Collective over the process column.
+  HplUpdate(const HplGrid& grid, const LocalMatrix& matrix, const HplVariant& variant,
+            NodePath path);
 
   /// The panel, whose update follows. Its memory stays as it is until the last update by it.
   void begin(const FactoredPanel& panel, const PanelPivot* pivots);
@@ -58,7 +63,7 @@ class HplUpdate {
   static std::size_t most_bytes(long size, int block, const ProcessGrid& grid);
 
  private:
-  /// Where U is: in its place in the matrix, at the process that has the rows.
+  /// Where U is: in the window, or at the process that has the rows in their place in the matrix.
   struct Upper {
     double* values = nullptr;
     long ld = 0;
@@ -67,10 +72,15 @@ class HplUpdate {
     long first = 0, count = 0;
   };
 
-  void upload_lists();
+  /// In a process' part of the window: its slice of W, the rows displaced to it, and at the first
+  /// process U of all columns.
+  [[nodiscard]] double* shared_w(int process) const { return window_.of(process); }
+  [[nodiscard]] double* shared_displaced(int process) const;
+  [[nodiscard]] double* shared_u() const;
   [[nodiscard]] const int* at(const List& list) const { return lists_.data() + list.first; }
   // Row interchanges of a strip, and its U.
   void alone(double* u, long column, long columns);
+  void exchange_in_memory(double* u, long column, long columns);
   void spread_and_roll(double* u, long column, long columns);
   void exchange_in_rounds(double* u, long column, long columns);
   void triangle(double* u, long ldu, double* w, long ldw, long columns);
@@ -97,6 +107,7 @@ class HplUpdate {
   std::vector<int> entries_;
   Buffer<int> lists_;
 
+  SharedWindow window_;  ///< none: by messages
   Buffer<double> w_, u_;
   StagedValues outgoing_, incoming_;
   PhaseClock* clock_ = nullptr;

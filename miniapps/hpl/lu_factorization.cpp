@@ -35,16 +35,17 @@ std::size_t LuFactorization::most_bytes(long size, int block, const ProcessGrid&
 }
 
 LuFactorization::LuFactorization(const HplGrid& grid, LocalMatrix& matrix,
-                                 const HplVariant& variant)
+                                 const HplVariant& variant, NodePath path)
     : grid_(grid),
       matrix_(matrix),
       look_ahead_(variant.look_ahead),
       broadcast_(
           grid.along_row(), matrix.copier(), variant.bcast,
-          message_values(most_rows(matrix.size(), matrix.block(), grid.rows()), matrix.width(0))),
-      pivot_exchange_(grid.along_column(), matrix.width(0)),
+          message_values(most_rows(matrix.size(), matrix.block(), grid.rows()), matrix.width(0)),
+          path),
+      pivot_exchange_(grid.along_column(), matrix.width(0), path),
       panel_(matrix.width(0)),
-      update_(grid, matrix, variant),
+      update_(grid, matrix, variant, path),
       diagonal_(static_cast<std::size_t>(matrix.width(0)) * matrix.width(0)) {
   if (matrix.device().is_host()) return;
   for (Buffer<double>& values : device_panels_)
@@ -72,6 +73,20 @@ LuFactorization::Message LuFactorization::message(double* values, long panel) co
   at.ldl = odd_lines(rows);
   at.values = message_values(rows, width);
   return at;
+}
+
+LuFactorization::Product LuFactorization::first_product() {
+  constexpr long enough_rows = 2048;
+  const bool on_host = matrix_.device().is_host();
+  const Message at = message(on_host ? broadcast_.values(0) : device_panels_[0].data(), 0);
+  const int width = matrix_.width(0);
+  const long below = matrix_.rows_before(1), columns = matrix_.column_count();
+  const long rows = std::min(enough_rows, matrix_.row_count() - below);
+  matrix_.kernels().subtract_product(matrix_.at(below, 0), matrix_.ld(), at.l, at.ldl,
+                                     matrix_.at(0, 0), matrix_.ld(), rows, columns, width,
+                                     matrix_.stream());
+  matrix_.device().fence(matrix_.stream());
+  return {static_cast<double>(rows), static_cast<double>(columns), static_cast<double>(width)};
 }
 
 void LuFactorization::run(PhaseClock& clock, StreamTimer& timer,

@@ -18,8 +18,16 @@ namespace bellwether {
 class LuFactorization {
  public:
   /// Collective over the grid's processes, which alone make one. All outlive it.
-  LuFactorization(const HplGrid& grid, LocalMatrix& matrix, const HplVariant& variant);
+  LuFactorization(const HplGrid& grid, LocalMatrix& matrix, const HplVariant& variant,
+                  NodePath path = NodePath::shared_memory);
 
+  struct Product {
+    double rows = 0, columns = 0, inner = 0;
+    [[nodiscard]] double flops() const { return 2 * rows * columns * inner; }
+  };
+  /// A product as the first panel's, but of no more rows than its rate needs. It spoils the matrix.
+  /// Libraries take memory, and load themselves to a GPU, when they are first used.
+  Product first_product();
   /// Factors the matrix as fill() left it. `after_panel` is told how many columns are done.
   void run(PhaseClock& clock, StreamTimer& timer, const std::function<void(long)>& after_panel);
 

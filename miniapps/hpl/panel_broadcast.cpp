@@ -23,70 +23,26 @@ std::size_t whole_lines(std::size_t values) { return (values + line - 1) / line 
 }  // namespace
 
 PanelBroadcast::PanelBroadcast(MPI_Comm row, Device& device, const std::string& algorithm,
-                               std::size_t values, PanelPath path)
+                               std::size_t values, NodePath path)
     : row_(row), algorithm_(algorithm) {
   MPI_Comm_rank(row, &process_);
   MPI_Comm_size(row, &processes_);
   (void)broadcast_tree(algorithm, processes_, 0, 0);  // refuses what is no algorithm
+  // Without a window, where there is no room for it either, panels go by messages.
+  if (path == NodePath::shared_memory && device.is_host() && processes_ > 1)
+    window_ = SharedWindow(row, slots_.size() * whole_lines(values));
   for (std::size_t n = 0; n < slots_.size(); ++n) {
-    slots_[n].tag = static_cast<int>(n);
-    slots_[n].of_process.assign(static_cast<std::size_t>(processes_), nullptr);
-  }
-  if (path == PanelPath::shared_memory && device.is_host() && processes_ > 1)
-    allocate_window(whole_lines(values));
-  if (shares_memory()) return;
-  for (Slot& slot : slots_) {
-    own_.emplace_back(device, values, !device.is_host());
-    slot.values = own_.back().data();
-  }
-}
-
-PanelBroadcast::~PanelBroadcast() {
-  if (std::uncaught_exceptions() > 0) return;
-  if (window_ == MPI_WIN_NULL) return;
-  MPI_Win_unlock_all(window_);
-  MPI_Win_free(&window_);
-}
-
-/// Without one, where there is no room for it either, panels go by messages.
-void PanelBroadcast::allocate_window(std::size_t values) {
-  MPI_Comm node = MPI_COMM_NULL;
-  MPI_Comm_split_type(row_, MPI_COMM_TYPE_SHARED, process_, MPI_INFO_NULL, &node);
-  int on_node = 1;
-  MPI_Comm_size(node, &on_node);
-  if (on_node > 1) {
-    MPI_Comm_set_errhandler(node, MPI_ERRORS_RETURN);
-    MPI_Info info = MPI_INFO_NULL;
-    MPI_Info_create(&info);
-    MPI_Info_set(info, "alloc_shared_noncontig", "true");  // each process' own begins with a page
-    void* memory = nullptr;
-    const auto bytes = static_cast<MPI_Aint>(slots_.size() * values * sizeof(double));
-    int is_there = MPI_Win_allocate_shared(bytes, sizeof(double), info, node, &memory, &window_) ==
-                   MPI_SUCCESS;
-    MPI_Info_free(&info);
-    MPI_Allreduce(MPI_IN_PLACE, &is_there, 1, MPI_INT, MPI_MIN, node);
-    if (is_there == 0) {
-      window_ = MPI_WIN_NULL;
+    Slot& slot = slots_[n];
+    slot.tag = static_cast<int>(n);
+    slot.offset = n * whole_lines(values);
+    if (shares_memory()) {
+      slot.values = window_.of(process_) + slot.offset;
     } else {
-      MPI_Win_lock_all(MPI_MODE_NOCHECK, window_);
-      // Of each process of the node its place in the row.
-      std::vector<int> places(static_cast<std::size_t>(on_node));
-      MPI_Allgather(&process_, 1, MPI_INT, places.data(), 1, MPI_INT, node);
-      for (int other = 0; other < on_node; ++other) {
-        MPI_Aint size = 0;
-        int unit = 0;
-        void* base = nullptr;
-        MPI_Win_shared_query(window_, other, &size, &unit, &base);
-        const auto place = static_cast<std::size_t>(places[static_cast<std::size_t>(other)]);
-        for (std::size_t n = 0; n < slots_.size(); ++n) {
-          double* const values_of_slot = static_cast<double*>(base) + n * values;
-          slots_[n].of_process[place] = values_of_slot;
-          if (static_cast<int>(place) == process_) slots_[n].values = values_of_slot;
-        }
-      }
+      own_.emplace_back(device, values, !device.is_host());
+      slot.values = own_.back().data();
+      std::fill_n(slot.values, values, 0.);  // so that its pages are there
     }
   }
-  MPI_Comm_free(&node);
 }
 
 std::size_t PanelBroadcast::segment_begin(const Slot& slot, std::size_t segment) const {
@@ -141,9 +97,9 @@ void PanelBroadcast::start(long panel, int owner, std::size_t values) {
 void PanelBroadcast::pass_on(Slot& slot, std::size_t segment) {
   const std::size_t begin = segment_begin(slot, segment), end = segment_begin(slot, segment + 1);
   const bool is_last = segment + 1 == static_cast<std::size_t>(slot.tree.segments);
-  if (is_last && shares_memory()) MPI_Win_sync(window_);
+  if (is_last && shares_memory()) window_.sync();
   for (const int child : slot.tree.children) {
-    if (slot.of_process[static_cast<std::size_t>(child)] == nullptr) {
+    if (of_process(slot, child) == nullptr) {
       slot.leaving.emplace_back();
       MPI_Isend(slot.values + begin, static_cast<int>(end - begin), MPI_DOUBLE, child,
                 data_tag + slot.tag, row_, &slot.leaving.back());
@@ -160,7 +116,7 @@ void PanelBroadcast::receive(Slot& slot) {
   slot.stage = Stage::receiving;
   slot.incoming.clear();
   const int parent = slot.tree.parent;
-  if (slot.of_process[static_cast<std::size_t>(parent)] != nullptr) {
+  if (of_process(slot, parent) != nullptr) {
     slot.incoming.emplace_back();
     MPI_Irecv(nullptr, 0, MPI_DOUBLE, parent, data_tag + slot.tag, row_, &slot.incoming.back());
     return;
@@ -178,9 +134,9 @@ void PanelBroadcast::advance(Slot& slot) {
   if (slot.stage != Stage::receiving) return;
   const auto segments = static_cast<std::size_t>(slot.tree.segments);
   const int parent = slot.tree.parent;
-  if (const double* const from = slot.of_process[static_cast<std::size_t>(parent)]) {
+  if (const double* const from = of_process(slot, parent)) {
     if (!has_come(slot.incoming.front())) return;
-    MPI_Win_sync(window_);
+    window_.sync();
     std::memcpy(slot.values, from, slot.count * sizeof(double));
     slot.leaving.emplace_back();
     MPI_Isend(nullptr, 0, MPI_DOUBLE, parent, done_tag + slot.tag, row_, &slot.leaving.back());
@@ -203,8 +159,8 @@ void PanelBroadcast::progress(PhaseClock& clock) {
 }
 
 bool PanelBroadcast::wants_progress() const {
-  const auto by_message = [](const Slot& slot, int other) {
-    return slot.of_process[static_cast<std::size_t>(other)] == nullptr;
+  const auto by_message = [this](const Slot& slot, int other) {
+    return of_process(slot, other) == nullptr;
   };
   for (const Slot& slot : slots_) {
     const auto& children = slot.tree.children;

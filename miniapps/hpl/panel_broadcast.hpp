@@ -9,12 +9,10 @@
 
 #include "kernels/launch/device.hpp"
 #include "miniapps/comm/phase_clock.hpp"
+#include "miniapps/hpl/shared_window.hpp"
 #include "models/hpl/broadcast.hpp"
 
 namespace bellwether {
-
-/// How panels go between processes of a node, where both are possible.
-enum class PanelPath { shared_memory, messages };
 
 /// Panels on their way along a process row, two at a time: one that is used while the next one
 /// comes. Between processes of a node the receiver copies from the sender's memory, which both can
@@ -25,9 +23,7 @@ class PanelBroadcast {
   /// Collective over `row`. Each panel has at most so many values. `device`: panels on a GPU's host
   /// lie in memory fit for its copies, and go by messages everywhere.
   PanelBroadcast(MPI_Comm row, Device& device, const std::string& algorithm, std::size_t values,
-                 PanelPath path = PanelPath::shared_memory);
-  /// Collective. During an exception nothing is freed.
-  ~PanelBroadcast();
+                 NodePath path = NodePath::shared_memory);
   PanelBroadcast(const PanelBroadcast&) = delete;
   PanelBroadcast& operator=(const PanelBroadcast&) = delete;
 
@@ -48,7 +44,7 @@ class PanelBroadcast {
   /// Until all panels have left.
   void finish_all(PhaseClock& clock);
   /// Whether processes of a node see each other's panels.
-  [[nodiscard]] bool shares_memory() const { return window_ != MPI_WIN_NULL; }
+  [[nodiscard]] bool shares_memory() const { return static_cast<bool>(window_); }
 
  private:
   static constexpr long slot_count = 2;
@@ -56,7 +52,7 @@ class PanelBroadcast {
 
   struct Slot {
     double* values = nullptr;
-    std::vector<const double*> of_process;  ///< the same slot of others; null: not seen from here
+    std::size_t offset = 0;  ///< in each process' part of the window
     Stage stage = Stage::idle;
     BroadcastTree tree;
     std::size_t count = 0;
@@ -67,7 +63,11 @@ class PanelBroadcast {
     std::vector<MPI_Request> leaving;  ///< until the slot may be filled again
   };
 
-  void allocate_window(std::size_t values);
+  /// The same slot of another process; null: not seen from here.
+  [[nodiscard]] const double* of_process(const Slot& slot, int process) const {
+    const double* const values = window_.of(process);
+    return values != nullptr ? values + slot.offset : nullptr;
+  }
   void receive(Slot& slot);
   void advance(Slot& slot);
   void pass_on(Slot& slot, std::size_t segment);
@@ -77,7 +77,7 @@ class PanelBroadcast {
   MPI_Comm row_;
   int process_ = 0, processes_ = 1;
   std::string algorithm_;
-  MPI_Win window_ = MPI_WIN_NULL;
+  SharedWindow window_;
   std::vector<Buffer<double>> own_;
   std::array<Slot, slot_count> slots_;
 };

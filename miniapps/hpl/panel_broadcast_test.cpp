@@ -19,13 +19,13 @@ TEST_P(PanelBroadcastTest, BringsEveryPanelToAll) {
   const Session& session = test_session();
   constexpr std::size_t largest = 300'001;  // beyond what MPI sends before it is asked for
   for (const std::string& algorithm : broadcast_names())
-    for (const auto path : {PanelPath::shared_memory, PanelPath::messages}) {
+    for (const auto path : {NodePath::shared_memory, NodePath::messages}) {
       SCOPED_TRACE(algorithm);
       Heartbeat heartbeat;
       PhaseClock clock(heartbeat);
       PanelBroadcast broadcast(session.world(), device(), algorithm, largest, path);
       EXPECT_EQ(broadcast.shares_memory(),
-                path == PanelPath::shared_memory && session.size() > 1 && device().is_host());
+                path == NodePath::shared_memory && session.size() > 1 && device().is_host());
       const std::size_t sizes[] = {7, largest, 1, 64, 5000, 0, largest, 9, 100'000, 8};
       long panel = 0;
       const auto owner_of = [&](long one) { return static_cast<int>(one % session.size()); };

@@ -52,14 +52,16 @@ HplProblem fastest_refined(const Machine& machine, const HplStudy& study, int ra
   double least = infinite;
   for (const ProcessGrid& grid : grids(study, ranks)) {
     const HplPaths paths = hpl_paths(machine, grid, ranks_per_node, Bound::value);
-    for (const int block : fitting_blocks(study)) {
-      const HplProblem problem = study.problem(block, grid);
-      const double total = factor_hpl(costs, paths, problem, overlap, least).total_s;
-      if (total < least) {
-        least = total;
-        best = problem;
+    for (const int block : fitting_blocks(study))
+      for (const std::string& bcast : study.bcasts) {
+        const HplProblem problem = study.problem(block, grid, bcast);
+        const double total = factor_hpl(costs, paths, problem, overlap, least).total_s;
+        if (total < least) {
+          least = total;
+          best = problem;
+        }
+        if (grid.columns == 1) break;  // nobody to send panels to
       }
-    }
   }
   return best;
 }
@@ -72,7 +74,7 @@ HplProblem fastest_paper(const Machine& machine, const HplStudy& study, int rank
   HplProblem best;
   double least = infinite;
   for (const int block : fitting_blocks(study)) {
-    const HplProblem problem = study.problem(block, grid);
+    const HplProblem problem = study.problem(block, grid, study.bcasts.front());
     const double total =
         simulate_hpl(cluster, {static_cast<double>(study.size), static_cast<double>(block)})
             .total_s();
@@ -106,13 +108,15 @@ class HplCurve final : public CurveModel {
     return true;
   }
   [[nodiscard]] std::string layout() const override {
-    return fmt::format("{}{}, NB {}", fills_memory_ ? fmt::format("N {}, ", problem_.size) : "",
-                       problem_.grid.name(), problem_.block);
+    return fmt::format("{}{}, NB {}{}", fills_memory_ ? fmt::format("N {}, ", problem_.size) : "",
+                       problem_.grid.name(), problem_.block,
+                       study_.bcasts.size() > 1 ? ", " + problem_.bcast : "");
   }
   [[nodiscard]] nlohmann::json choice() const override {
     nlohmann::json chosen = {{"grid", {problem_.grid.rows, problem_.grid.columns}},
                              {"block", problem_.block}};
     if (fills_memory_) chosen["size"] = problem_.size;
+    if (study_.bcasts.size() > 1) chosen["bcast"] = problem_.bcast;
     return chosen;
   }
   [[nodiscard]] double units() const override {

@@ -13,16 +13,19 @@ namespace bellwether {
 /// Block sizes that a search tries unless it is told which.
 const std::vector<int>& usual_blocks();
 
-/// What to predict: N, the NB and grids to choose from, and the request.
+/// What to predict: N, the NB, grids and broadcasts to choose from, and the request.
 struct HplStudy {
   long size = 0;                    ///< N; 0: what fills 80 % of the ranks' memory
   std::vector<int> blocks;          ///< candidates; one: fixed
   std::optional<ProcessGrid> grid;  ///< absent: any of the rank count's
-  HplProblem how;                   ///< how panels and rows are sent; of it nothing else
+  std::vector<std::string> bcasts = {HplProblem().bcast};  ///< candidates, at least one
+  HplProblem how;  ///< how rows are swapped; of it nothing else
   PredictionRequest request;
 
-  [[nodiscard]] HplProblem problem(int block, const ProcessGrid& grid_chosen) const {
+  [[nodiscard]] HplProblem problem(int block, const ProcessGrid& grid_chosen,
+                                   const std::string& bcast) const {
     HplProblem chosen = how;
+    chosen.bcast = bcast;
     chosen.size = size;
     chosen.block = block;
     chosen.grid = grid_chosen;
@@ -30,8 +33,8 @@ struct HplStudy {
   }
 };
 
-/// The fastest NB and grid in the refined form with the machine's values, among equals the grid
-/// nearest to a square, then the first NB.
+/// The fastest NB, grid and broadcast in the refined form with the machine's values, among equals
+/// the grid nearest to a square, then the first NB and broadcast.
 HplProblem fastest_refined(const Machine& machine, const HplStudy& study, int ranks, bool overlap);
 
 /// The fastest NB in the paper's form, which does not know the grid: it gets the nearest square.

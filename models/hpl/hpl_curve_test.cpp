@@ -24,17 +24,32 @@ HplStudy study(long size, std::vector<int> ranks) {
 
 TEST(HplSearch, FindsNoFasterChoiceByTryingAll) {
   const Machine machine = full_machine();
-  const HplStudy asked = study(3000, {24});
+  HplStudy asked = study(3000, {24});
+  asked.bcasts = {"ring", "tree", "two-rings"};
+  asked.how.swap = "binary-exchange";
   for (const bool overlap : {false, true}) {
     const HplProblem best = fastest_refined(machine, asked, 24, overlap);
     const double least = predict_hpl_refined(machine, best, 4, overlap).total_s;
     for (const int rows : {1, 2, 3, 4, 6, 8, 12, 24})
-      for (const int block : usual_blocks()) {
-        const HplProblem other{3000, block, {rows, 24 / rows}};
-        EXPECT_LE(least, predict_hpl_refined(machine, other, 4, overlap).total_s * (1 + 1e-12))
-            << other.grid.name() << " " << block;
-      }
+      for (const int block : usual_blocks())
+        for (const std::string& bcast : asked.bcasts) {
+          const HplProblem other{3000, block, {rows, 24 / rows}, bcast, asked.how.swap};
+          EXPECT_LE(least, predict_hpl_refined(machine, other, 4, overlap).total_s * (1 + 1e-12))
+              << other.grid.name() << " " << block << " " << bcast;
+        }
   }
+}
+
+TEST(HplSearch, SaysWhichBroadcastOnlyWhereItHadTheChoice) {
+  const Machine machine = full_machine();
+  HplStudy asked = study(3000, {24});
+  asked.request.forms = {"refined"};
+  EXPECT_FALSE(hpl_curve(machine, asked).front().choice.contains("bcast"));
+  asked.bcasts = {"ring", "tree"};
+  const ScalingPoint point = hpl_curve(machine, asked).front();
+  const std::string chosen = point.choice.at("bcast");
+  EXPECT_TRUE(chosen == "ring" || chosen == "tree");
+  EXPECT_NE(point.layout.find(", " + chosen), std::string::npos);
 }
 
 TEST(HplSearch, PaperFormSearchesNb) {

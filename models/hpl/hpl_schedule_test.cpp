@@ -15,7 +15,8 @@ constexpr double gemm_rate = 1e9, latency = 1e-6, bandwidth = 1e9;
 
 /// The costs of a machine, with what they refer to.
 struct Costs {
-  explicit Costs(Machine from) : machine(std::move(from)) {
+  explicit Costs(Machine from, int ranks_of_a_node = 4)
+      : ranks_per_node(ranks_of_a_node), machine(std::move(from)) {
     costs = hpl_costs(machine, ranks_per_node, Bound::value, notes);
   }
   [[nodiscard]] HplPaths paths(const ProcessGrid& grid) const {
@@ -25,12 +26,14 @@ struct Costs {
                                         long most_steps = 1'000'000) const {
     return factor_hpl(costs, paths(problem.grid), problem, look_ahead, 1e300, most_steps);
   }
-  static constexpr int ranks_per_node = 4;
+  int ranks_per_node;
   Machine machine;
   std::vector<std::string> notes;
   HplCosts costs;
 };
-Costs cpu() { return Costs(hpl_test_machine(gemm_rate, latency, bandwidth, "cpu")); }
+Costs cpu(int ranks_per_node = 4) {
+  return Costs(hpl_test_machine(gemm_rate, latency, bandwidth, "cpu"), ranks_per_node);
+}
 Costs gpu() { return Costs(hpl_test_machine(gemm_rate, latency, bandwidth)); }
 
 // N = 10, NB = 4: panels of 4, 4 and 2 columns. On 1 x 2 the columns 0 to 3 and 8 to 10 (the
@@ -91,7 +94,9 @@ TEST(HplSchedule, TwoColumnsPassPanelsToAndFro) {
 }
 
 TEST(HplSchedule, ColumnsOfProcessesExchangePivotsAndRows) {
-  const HplFactorization off = cpu().factor({10, 4, {2, 1}, "ring", "spread-roll"}, false);
+  const HplProblem problem{10, 4, {2, 1}, "ring", "spread-roll"};
+  const HplFactorization off = cpu(1).factor(problem, false);
+  const HplFactorization in_memory = cpu().factor(problem, false);
   // Rows beyond each panel of the process with the most: 4, 2 and 0.
   const auto message = [](double bytes) { return latency + bytes / bandwidth; };
   EXPECT_NEAR(off.terms[HplTerm::panel], panel_of(8, 4) + panel_of(6, 4) + panel_of(2, 2), 1e-15);
@@ -99,7 +104,7 @@ TEST(HplSchedule, ColumnsOfProcessesExchangePivotsAndRows) {
               2 * (message(128) + 4 * message(64)) + message(32) + 2 * message(48), 1e-15);
   const double displaced[] = {4 * (1 - 4. / 10), 4 * (1 - 4. / 6), 0};
   const double w[] = {4, 4, 2}, n[] = {7, 3, 1};
-  double swaps = 0, sent = 0;
+  double swaps = 0, sent = 0, puts = 0, waits = 0;
   for (int k = 0; k < 3; ++k) {
     // One gathers all that are displaced, the other puts half of them; the mean, and what is
     // waited.
@@ -107,8 +112,15 @@ TEST(HplSchedule, ColumnsOfProcessesExchangePivotsAndRows) {
     swaps += 16 * (w[k] / 2 + own + w[k] / 4 + w[k]) * n[k] / bandwidth;
     sent += 16 * (1.5 * d - own) * n[k] / bandwidth;
     sent += message(8 * (w[k] + d) * n[k] / 4) + message(8 * w[k] * n[k] / 2);
+    // In memory its rows to where they belong; U to its place, which one does and the other not.
+    puts += 16 * (w[k] / 2 + own + w[k] / 2) * n[k] / bandwidth;
+    waits += 16 * (1.5 * d - own + w[k] / 2) * n[k] / bandwidth;
   }
-  sent += 2. * 4 * ((4 - 3) * 7 + (2 - 1) * 3) / gemm_rate;  // who has fewer rows waits
+  const double fewer_rows = 2. * 4 * ((4 - 3) * 7 + (2 - 1) * 3) / gemm_rate;  // who has them waits
+  sent += fewer_rows;
+  EXPECT_NEAR(in_memory.terms[HplTerm::swap], puts, 1e-15);
+  EXPECT_NEAR(in_memory.terms[HplTerm::swap_network], waits + fewer_rows, 1e-15);
+  EXPECT_EQ(in_memory.terms[HplTerm::trsm], off.terms[HplTerm::trsm]);
   EXPECT_NEAR(off.terms[HplTerm::swap], swaps, 1e-15);
   EXPECT_NEAR(off.terms[HplTerm::swap_network], sent, 1e-15);
   EXPECT_NEAR(off.terms[HplTerm::trsm], trsm_of(3.5, 4) + trsm_of(1.5, 4) + trsm_of(0.5, 2), 1e-15);
@@ -117,18 +129,23 @@ TEST(HplSchedule, ColumnsOfProcessesExchangePivotsAndRows) {
 
 TEST(HplSchedule, BinaryExchangeHasTheWholeTriangleToDo) {
   HplProblem problem{2000, 64, {4, 1}, "ring", "spread-roll"};
-  const HplFactorization spread = cpu().factor(problem, false);
+  const Costs between_nodes = cpu(1);
+  const HplFactorization spread = between_nodes.factor(problem, false);
   problem.swap = "binary-exchange";
-  const HplFactorization binary = cpu().factor(problem, false);
+  const HplFactorization binary = between_nodes.factor(problem, false);
   EXPECT_NEAR(binary.terms[HplTerm::trsm], 4 * spread.terms[HplTerm::trsm], 1e-12);
   // Two rounds and a row's displaced ones to three, in place of three and three.
   EXPECT_NE(binary.terms[HplTerm::swap_network], spread.terms[HplTerm::swap_network]);
   problem.swap = "mix";
-  const HplFactorization mix = cpu().factor(problem, false);
+  const HplFactorization mix = between_nodes.factor(problem, false);
   EXPECT_GT(mix.terms[HplTerm::trsm], spread.terms[HplTerm::trsm]);
   EXPECT_LT(mix.terms[HplTerm::trsm], 1.1 * spread.terms[HplTerm::trsm]);
   problem.swap_threshold = 2000;
-  EXPECT_NEAR(cpu().factor(problem, false).total_s, binary.total_s, 1e-12);
+  EXPECT_NEAR(between_nodes.factor(problem, false).total_s, binary.total_s, 1e-12);
+  // On one node mix writes rows where they belong, however few their columns.
+  const double in_memory = cpu().factor(problem, false).total_s;
+  problem.swap = "spread-roll";
+  EXPECT_EQ(in_memory, cpu().factor(problem, false).total_s);
 }
 
 TEST(HplSchedule, UpdatesGoInStrips) {

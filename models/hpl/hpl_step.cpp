@@ -75,14 +75,14 @@ double HplSteps::message_bytes(long panel) const {
 }
 
 /// The diagonal block to all processes of the column, and for each column the exchange of the best
-/// pivots, each with its row.
+/// pivots, each with its row: on one node all look at all at once, else in rounds.
 double HplSteps::pivot(double w) const {
   if (levels_ == 0) return 0;
   constexpr double head = 4;
-  const double round = costs_.pivot_s && paths_.column_within
-                           ? *costs_.pivot_s
-                           : paths_.pivot.seconds(value_size * (w + head));
-  return levels_ * (paths_.column.seconds(1, value_size * w * w) + w * round);
+  const double choice = costs_.pivot_s && paths_.column_within
+                            ? *costs_.pivot_s
+                            : levels_ * paths_.pivot.seconds(value_size * (w + head));
+  return levels_ * paths_.column.seconds(1, value_size * w * w) + w * choice;
 }
 
 HplTerms HplSteps::update(long panel, double columns) const {
@@ -114,11 +114,19 @@ HplTerms HplSteps::row_swaps(double w, double height, double columns) const {
     times[HplTerm::trsm] = costs_.triangle(w, columns);
     return times;
   }
-  const bool in_rounds = problem_.swap == "binary-exchange" ||
-                         (problem_.swap == "mix" && columns <= problem_.swap_threshold);
   // The owner gathers the displaced rows while the others wait, and then waits while they put them.
   const double gathered = displaced, put = displaced / rows;
   const double own = (gathered + others * put) / rows;
+  if (problem_.swap != "binary-exchange" && paths_.column_within && !costs_.panel_on_host) {
+    // Its rows into the slices of all; U stands where all see it, and the owner alone copies it.
+    times[HplTerm::swap] = costs_.copy_rows((w / rows + own + w / rows) * columns);
+    times[HplTerm::trsm] = costs_.triangle(w, columns / rows);
+    times[HplTerm::swap_network] =
+        costs_.copy_rows((gathered + put - own + w - w / rows) * columns);
+    return times;
+  }
+  const bool in_rounds = problem_.swap == "binary-exchange" ||
+                         (problem_.swap == "mix" && columns <= problem_.swap_threshold);
   times[HplTerm::swap_network] = costs_.copy_rows((gathered + put - own) * columns);
   if (in_rounds) {
     times[HplTerm::swap] = costs_.copy_rows((w / rows + own + w) * columns);

@@ -250,7 +250,8 @@ class RunCommand final : public Subcommand {
     if (json_)
       printed.push_back(to_json(record));
     else
-      std::cout << format_table(record, title) << app.lines_of(record) << std::endl;
+      std::cout << format_table(record, title, app.step_name()) << app.lines_of(record)
+                << std::endl;
   }
 
   /// Tells pictures from results files by their names' endings.

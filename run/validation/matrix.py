@@ -5,9 +5,12 @@ targets that each mini-app's predictions have there."""
 from validation import plan, report, statistics
 
 CUBES = [plan.cells(edge, edge, edge) for edge in (96, 128, 200, 288)]
-SIZES = {"diffusion": CUBES, "lbm": CUBES, "airfoil": plan.APPS["airfoil"]["total"]}
+SIZES = {"diffusion": CUBES, "lbm": CUBES, "airfoil": plan.APPS["airfoil"]["total"],
+         "hpl": [("--size", str(size), "--block", str(block))
+                 for size, block in ((2000, 128), (4000, 96), (7000, 192), (10000, 256))]}
 PRECISIONS = ("f32", "f64")
-TARGETS = {"lbm": {"median": 0.08, "worst": 0.20}, "airfoil": {"median": 0.10, "worst": 0.25}}
+TARGETS = {"lbm": {"median": 0.08, "worst": 0.20}, "airfoil": {"median": 0.10, "worst": 0.25},
+           "hpl": {"median": 0.03, "worst": 0.08}}
 ROUNDS = 2  # each run counts: the worst of a sweep is not to be picked from the better ones
 
 
@@ -15,9 +18,15 @@ def networks(_cores):
     return [plan.Network("1-rank", 0, 1), plan.Network("2-ranks", 0, 2)]
 
 
-def cases(_network):
-    return [(app, size, (*words, "--precision", precision, "--overlap", "both"))
-            for app in SIZES for size, words in enumerate(SIZES[app]) for precision in PRECISIONS]
+def cases(network):
+    def variants(app):
+        """hpl is f64 alone; its grids are as many variants."""
+        if app != "hpl":
+            return [("--precision", precision) for precision in PRECISIONS]
+        return [("--grid", f"{rows}x{network.ranks // rows}") for rows in range(1, network.ranks + 1)
+                if network.ranks % rows == 0]
+    return [(app, size, (*words, *variant, "--overlap", "both"))
+            for app in SIZES for size, words in enumerate(SIZES[app]) for variant in variants(app)]
 
 
 def taken(by_turn):

@@ -12,6 +12,12 @@ def interval(prediction, what):
     return prediction["terms"].get("network", 0.0), low, high
 
 
+def size_of(problem):
+    if "cells" in problem:
+        return " ".join(map(str, problem["cells"]))
+    return f"{problem['size']} NB {problem['block']} {'x'.join(map(str, problem['grid']))}"
+
+
 def row(record, network, size, held_out):
     """A case's prediction beside its measurement. Whether it is covered says whether the two
     intervals, the machine's and the measured median's, meet."""
@@ -22,8 +28,8 @@ def row(record, network, size, held_out):
     app = record["app"]
     return {
         "app": app, "overlap": record["variant"]["overlap"],
-        "size": " ".join(map(str, record["problem"]["cells"])),
-        "precision": record["problem"]["precision"], "network": network.name,
+        "size": size_of(record["problem"]),
+        "precision": record["problem"].get("precision", "f64"), "network": network.name,
         "nodes": network.nodes, "what": network.what,
         "held_out": held_out and size == len(plan.APPS[app][network.what]) - 1,
         "predicted_s": value, "measured_s": taken["median"],
