@@ -15,6 +15,7 @@
 #include "miniapps/amg/hypre_cycle.hpp"
 #include "miniapps/amg/hypre_solver.hpp"
 #include "miniapps/amg/matrix_file.hpp"
+#include "miniapps/amg/operation_probe.hpp"
 #include "miniapps/amg/stencil_rows.hpp"
 #include "miniapps/comm/device_checks.hpp"
 #include "miniapps/comm/reduce.hpp"
@@ -114,7 +115,7 @@ const Session& enough_room(const CaseSite& site, const AmgOptions& options,
   return site.session;
 }
 
-class AmgCase final : public Case, public WatchedCase, public CommunicatingCase {
+class AmgCase final : public Case, public WatchedCase, public CommunicatingCase, public ProbedCase {
  public:
   AmgCase(const CaseSite& site, const AmgOptions& options, bool overlap, AmgSource matrix)
       : site_(site),
@@ -163,6 +164,7 @@ class AmgCase final : public Case, public WatchedCase, public CommunicatingCase 
   [[nodiscard]] std::optional<Verification> broken() override;
   [[nodiscard]] std::optional<double> bare_communication() override;
   [[nodiscard]] std::vector<Prediction> predict(const Machine& machine) const override;
+  [[nodiscard]] std::unique_ptr<Probe> make_probe(const Machine* machine) override;
 
  private:
   /// Each level's and operation's seconds in the samples since the restart.
@@ -435,6 +437,17 @@ std::vector<Prediction> AmgCase::predict(const Machine& machine) const {
   const AmgVariant variant{
       .relax = options_.relax, .sweeps = options_.sweeps, .solver = options_.solver};
   return predict_amg_run(machine, hierarchy_, placement, variant, overlap_);
+}
+
+std::unique_ptr<Probe> AmgCase::make_probe(const Machine* machine) {
+  constexpr double most_rows = 400'000;  // some milliseconds, and little memory beside the run's
+  const AmgOperator& finest = hierarchy_.levels.front().solve;
+  ProbedOperations run;
+  run.shape.rows = static_cast<int>(std::clamp(finest.busiest_rows, 100., most_rows));
+  run.shape.entries_per_row = static_cast<int>(std::lround(std::max(1., finest.nonzeros_per_row)));
+  run.relax = options_.relax;
+  run.back_to_caches = [this] { cycle_->run_from_zero(b_.get(), scratch_.get()); };
+  return make_operation_probe(session_, std::move(run), machine);
 }
 
 /// Compulsory traffic: of each product 12 bytes an entry and 20 a row, relaxations counted as
