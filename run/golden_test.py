@@ -77,7 +77,7 @@ class Golden(command_test.CommandTest):
 
     @unittest.skipUnless(os.environ["BELLWETHER_WITH_HYPRE"] == "1", "built without hypre")
     def test_run_amg(self):
-        words = ["run", "amg", "--cells", 12, 10, 8, "--overlap", "on", "--cycles", 20, "--details"]
+        words = ["run", "amg", "--cells", 12, 10, 8, "--overlap", "on", "--cycles", 1, "--details"]
         self.compare("run_amg.txt", masked(self.expect_success(*words, ranks=2)))
 
     def test_run_without_a_machine(self):
