@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <nlohmann/json.hpp>
 
@@ -13,6 +14,7 @@
 #include "miniapps/driver/take_steps_test.hpp"
 #include "miniapps/driver/variant_options.hpp"
 #include "models/amg/amg_hierarchy.hpp"
+#include "models/amg/test_amg.hpp"
 #include "models/machine/machine_file.hpp"
 
 namespace bellwether {
@@ -121,6 +123,29 @@ TEST_F(AmgTest, IsPredictedBeforeAndAfterItsSetup) {
     set_up(*subject);
     for (const Prediction& prediction : subject->predict(machine)) EXPECT_GT(prediction.total_s, 0);
   }
+}
+
+TEST_F(AmgTest, ProbesWithoutTouchingItsState) {
+  Machine machine = calibrated_machine();
+  machine.provenance["last_level_cache_bytes"] = "1000000";
+  for (const auto& [relax, sweep_s] : {std::pair{"l1-gauss-seidel", 2e-9}, {"chebyshev", 3e-9}}) {
+    AmgOptions options = options_of({10, 10, 2 * test_session().size()});
+    options.relax = relax;
+    const auto subject = made(options);
+    set_up(*subject);
+    take_steps(*subject, 2);
+    const auto probe = make_probe(*subject, &machine);
+    EXPECT_GT(probe->measure(), 0);
+    const nlohmann::json finest = subject->result().at("hierarchy").at("levels").at(0).at("solve");
+    const double rows = finest.at("busiest_rows");
+    const double entries = rows * std::round(finest.at("nonzeros_per_row").get<double>());
+    // A product of 1 us and 1 ns an entry, a sweep of 1 us and so much an entry.
+    EXPECT_NEAR(probe->calibrated(), rows / (2e-6 + (1e-9 + sweep_s) * entries), 1);
+    EXPECT_TRUE(subject->verify().passed);
+  }
+  const auto subject = made(options_of({10, 10, 10}));
+  set_up(*subject);
+  EXPECT_EQ(make_probe(*subject, nullptr)->calibrated(), 0);
 }
 
 /// Rows of a function, a range for each rank; the last rank has none where there are several.

@@ -29,6 +29,10 @@ std::unique_ptr<Case> make_amg_case(const CaseSite& site, const AmgOptions& opti
 /// The matrix of the options' stencil for this rank. Throws BadInput as StencilRows does.
 AmgSource stencil_matrix(const AmgOptions& options, int rank, int ranks);
 
+/// What stands in the record, as far as it is known before a run.
+nlohmann::json amg_problem(const AmgOptions& options);
+nlohmann::json amg_variant(const AmgOptions& options, bool overlap);
+
 /// What the options ask for, in the order in which it runs. Where the suite was built without
 /// hypre: throws BadEnvironment that says why.
 std::vector<CasePlan> amg_plans(const AmgOptions& options);

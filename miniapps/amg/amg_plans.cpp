@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// What the options ask for: cases, and the matrix of each.
+#include <fmt/format.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "miniapps/amg/amg_case.hpp"
+#include "miniapps/amg/hypre_solver.hpp"
+#include "miniapps/amg/matrix_file.hpp"
+#include "miniapps/amg/stencil_rows.hpp"
+#include "miniapps/driver/variant_options.hpp"
+
+namespace bellwether {
+namespace {
+
+/// Entries of this rank.
+double own_entries(const AmgRows& rows) {
+  std::vector<long long> columns;
+  std::vector<double> values;
+  double entries = 0;
+  for (long long i = rows.begin(); i < rows.end(); ++i) entries += rows.row(i, columns, values);
+  return entries;
+}
+
+/// `read`: the matrix of a file, as soon as it was read.
+AmgSource matrix_of(const CaseSite& site, const AmgOptions& options,
+                    std::shared_ptr<const AmgRows>& read) {
+  if (options.matrix.empty())
+    return stencil_matrix(options, site.session.rank(), site.session.size());
+  if (!read)
+    read = read_matrix(site.session, options.matrix, std::numeric_limits<HYPRE_BigInt>::max(),
+                       site.heartbeat);
+  return {read, options.matrix, "rows", own_entries(*read)};
+}
+
+}  // namespace
+
+nlohmann::json amg_problem(const AmgOptions& options) {
+  if (!options.matrix.empty()) return {{"matrix", options.matrix}};
+  return {{"problem", options.problem},
+          {"stencil", options.stencil},
+          {"cells", options.cells},
+          {"scaling", options.scaling}};
+}
+
+nlohmann::json amg_variant(const AmgOptions& options, bool overlap) {
+  nlohmann::json all = {{"overlap", on_or_off(overlap)},
+                        {"coarsening", options.coarsening},
+                        {"interpolation", options.interpolation},
+                        {"pmax", options.pmax},
+                        {"aggressive_levels", options.aggressive_levels},
+                        {"relax", options.relax},
+                        {"sweeps", options.sweeps},
+                        {"solver", options.solver},
+                        {"tolerance", options.tolerance}};
+  if (options.threads > 0) all["threads"] = options.threads;
+  return all;
+}
+
+AmgSource stencil_matrix(const AmgOptions& options, int rank, int ranks) {
+  AmgStencil problem{options.problem, options.stencil, options.cells};
+  if (options.scaling == "weak") problem.cells = cells_of_all(options.cells, ranks);
+  auto rows = std::make_unique<StencilRows>(problem, rank, ranks);
+  const std::string name = fmt::format("{} {}-point {}x{}x{}", problem.name, problem.points,
+                                       problem.cells[0], problem.cells[1], problem.cells[2]);
+  const std::string layout = rows->layout();
+  const double entries = problem.points * static_cast<double>(rows->end() - rows->begin());
+  return {std::move(rows), name, layout, entries, problem.least_eigenvalue()};
+}
+
+std::vector<CasePlan> amg_plans(const AmgOptions& options) {
+  std::vector<CasePlan> plans;
+  const auto read = std::make_shared<std::shared_ptr<const AmgRows>>();  // once for all cases
+  for (const bool overlap : options.overlap.modes())
+    plans.push_back({amg_problem(options), amg_variant(options, overlap),
+                     [options, overlap, read](const CaseSite& site) {
+                       return make_amg_case(site, options, overlap,
+                                            matrix_of(site, options, *read));
+                     }});
+  return plans;
+}
+
+}  // namespace bellwether

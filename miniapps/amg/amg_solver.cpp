@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/amg/amg_solver.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#include "miniapps/comm/reduce.hpp"
+
+namespace bellwether {
+namespace {
+
+/// Between 0 and 1, the same for a row on any number of ranks.
+double pseudorandom(long long row) {
+  auto z = static_cast<std::uint64_t>(row) * 0x9e3779b97f4a7c15U + 0x9e3779b97f4a7c15U;
+  z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
+  z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
+  return static_cast<double>((z ^ (z >> 31U)) >> 11U) * 0x1p-53;
+}
+
+std::vector<double> known_solution(const AmgRows& rows) {
+  std::vector<double> x;
+  for (long long i = rows.begin(); i < rows.end(); ++i) x.push_back(pseudorandom(i));
+  return x;
+}
+
+void fill_with_zeros(const HypreVector& vector) {
+  std::fill(vector.values().begin(), vector.values().end(), 0.);
+}
+
+}  // namespace
+
+AmgSolver::AmgSolver(const Session& session, const AmgRows& rows, const AmgOptions& options,
+                     bool overlap)
+    : session_(session),
+      rows_(rows),
+      overlap_(overlap),
+      uses_pcg_(options.solver == "pcg"),
+      library_(options.threads),
+      product_(session.world(), rows),
+      solution_(known_solution(rows)),
+      b_(session.world(), rows),
+      x_(session.world(), rows),
+      scratch_(session.world(), rows),
+      amg_(options),
+      solution_norm_(product_.norm(solution_)) {
+  const std::vector<double> b = product_(solution_);
+  std::copy(b.begin(), b.end(), b_.values().begin());
+  b_norm_ = product_.norm(b);
+}
+
+void AmgSolver::setup(PhaseClock& clock) {
+  clock.time("assembly", [&] { matrix_.emplace(session_.world(), rows_); });
+  const double assembled = MPI_Wtime();
+  clock.enter("setup");
+  const HypreSetupTimes times = amg_.setup(*matrix_, b_, x_);
+  setup_s_ = largest(session_.world(), {MPI_Wtime() - assembled}).front();
+  clock.add("coarsening", times.coarsening);
+  clock.add("interpolation", times.interpolation);
+  clock.add("product", times.product);
+  clock.enter("hierarchy");
+  hierarchy_ = amg_.hierarchy(session_);
+  cycle_.emplace(amg_.get(), overlap_);
+  if (uses_pcg_) pcg_.emplace(session_.world(), rows_, *matrix_, *cycle_, overlap_);
+  begin_at_zero();
+}
+
+void AmgSolver::begin_at_zero() {
+  fill_with_zeros(x_);
+  steps_ = 0;
+  if (pcg_) pcg_->start(b_, x_);
+}
+
+void AmgSolver::advance() {
+  constexpr double smallest = 1e-100;
+  if (pcg_ && pcg_->residual() < smallest * b_norm_) begin_at_zero();
+  if (pcg_)
+    pcg_->iterate(x_);
+  else
+    cycle_->run(b_.get(), x_.get());
+  ++steps_;
+}
+
+double AmgSolver::residual() { return product_.residual(b_.values(), x_.values()) / b_norm_; }
+
+double AmgSolver::size() const { return product_.norm(x_.values()) / solution_norm_; }
+
+double AmgSolver::residual_by_hypre() {
+  if (pcg_) return pcg_->residual() / b_norm_;
+  check_hypre("HYPRE_ParVectorCopy", HYPRE_ParVectorCopy(b_.get(), scratch_.get()));
+  check_hypre("HYPRE_ParCSRMatrixMatvec",
+              HYPRE_ParCSRMatrixMatvec(-1, matrix_->get(), x_.get(), 1, scratch_.get()));
+  return product_.norm(scratch_.values()) / b_norm_;
+}
+
+double AmgSolver::error() {
+  std::vector<double> error(x_.values().begin(), x_.values().end());
+  for (std::size_t i = 0; i < error.size(); ++i) error[i] -= solution_[i];
+  return product_.norm(error) / solution_norm_;
+}
+
+AmgSolve AmgSolver::solve(double tolerance, Heartbeat* heartbeat) {
+  constexpr long most_steps = 10000;
+  const long patience = uses_pcg_ ? 100 : 20;  // residuals of conjugate gradients go up and down
+  begin_at_zero();
+  AmgSolve solve;
+  solve.residuals = {1};
+  const auto found = [&] { return solve.residuals.back(); };
+  double seconds = 0;
+  while (found() >= tolerance && solve.failure.empty()) {
+    if (heartbeat != nullptr) heartbeat->enter("solve");
+    const double begin = MPI_Wtime();
+    advance();
+    seconds += MPI_Wtime() - begin;
+    solve.residuals.push_back(residual_by_hypre());
+    const bool is_late = steps_ >= patience;
+    if (!(found() < 1e6))
+      solve.failure = "diverges";
+    else if (is_late &&
+             found() > 0.9 * solve.residuals[static_cast<std::size_t>(steps_ - patience)])
+      solve.failure = "stalls";
+    else if (steps_ >= most_steps)
+      solve.failure = "is too slow";
+  }
+  solve.seconds = largest(session_.world(), {seconds}).front();
+  solve.error = error();
+  return solve;
+}
+
+double AmgSolver::differing_values() {
+  constexpr int steps = 2;
+  begin_at_zero();
+  for (int s = 0; s < steps; ++s) advance();
+  fill_with_zeros(scratch_);
+  if (pcg_)
+    amg_.solve_with_pcg(session_.world(), *matrix_, b_, scratch_, steps);
+  else
+    amg_.solve(*matrix_, b_, scratch_, steps);
+  double differ = 0, all = 0;
+  for (std::size_t i = 0; i < x_.values().size(); ++i)
+    if (std::memcmp(&x_.values()[i], &scratch_.values()[i], sizeof(double)) != 0) ++differ;
+  MPI_Allreduce(&differ, &all, 1, MPI_DOUBLE, MPI_SUM, session_.world());
+  return all;
+}
+
+double AmgSolver::bare_communication() {
+  HypreCycle cycle(amg_.get(), false);
+  std::optional<AmgPcg> pcg;
+  if (pcg_) {
+    pcg.emplace(session_.world(), rows_, *matrix_, cycle, false);
+    pcg->start(b_, x_);
+  }
+  std::vector<double> seconds;
+  for (int repeat = 0; repeat < 5; ++repeat) {
+    MPI_Barrier(session_.world());
+    double network = 0;
+    if (pcg) {
+      pcg->iterate(x_);
+      network += pcg->seconds().network;
+    } else {
+      cycle.run(b_.get(), x_.get());
+    }
+    for (const auto& level : cycle.seconds())
+      for (const AmgSeconds& one : level) network += one.network;
+    seconds.push_back(largest(session_.world(), {network}).front());
+  }
+  std::nth_element(seconds.begin(), seconds.begin() + seconds.size() / 2, seconds.end());
+  return seconds[seconds.size() / 2];
+}
+
+}  // namespace bellwether
