@@ -60,6 +60,7 @@ TEST_F(AmgTest, VerifiesEverySolve) {
         take_steps(*subject, 3);
         const Verification first = subject->verify();
         EXPECT_TRUE(first.passed) << first.what << ' ' << first.value;
+        EXPECT_TRUE(first.what.starts_with("relative residual after ")) << first.what;
         subject->restart();
         take_steps(*subject, 2);
         EXPECT_TRUE(subject->verify().passed) << subject->verify().what;
