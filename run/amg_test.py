@@ -4,7 +4,6 @@ recorded, predictions from what was recorded, and what is refused."""
 import itertools
 import json
 import os
-import subprocess
 import unittest
 
 import command_test
@@ -186,18 +185,9 @@ class Matrices(AmgTest):
         self.assertFalse((self.folder / "r.jsonl").exists())
 
     def test_a_file_that_one_rank_alone_lacks_is_told_with_its_host(self):
-        words = [command_test.PROGRAM, "run", "amg", "--matrix", "a.mtx"]
-        for name in ["with", "without"]:
-            (self.folder / name).mkdir()
-        self.write("with/a.mtx", matrix_market(laplacian([4, 4, 4])))
-        done = subprocess.run(
-            command_test.launched(1) + ["--wdir", self.folder / "with", *words, ":",
-                                        "-n", "1", "--wdir", self.folder / "without", *words],
-            capture_output=True, text=True, timeout=60)
-        self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
-        said = [line for line in done.stderr.splitlines() if line.startswith("bellwether: ")]
-        self.assertEqual(len(said), 1, done.stderr)
-        self.assertRegex(said[0], r"--matrix: found 'a\.mtx', which cannot be read \(on \S+\)$")
+        said = self.refusal_where_one_rank_lacks(
+            "a.mtx", matrix_market(laplacian([4, 4, 4])).encode(), "run", "amg", "--matrix", "a.mtx")
+        self.assertRegex(said, r"--matrix: found 'a\.mtx', which cannot be read \(on \S+\)$")
 
     def test_a_solve_that_diverges_or_stalls_ends_with_status_1(self):
         indefinite = laplacian([9, 8, 7])

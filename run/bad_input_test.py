@@ -110,18 +110,9 @@ class Options(command_test.CommandTest):
                 self.refuse(["--geometry", "g.raw", told], *small, ranks=ranks)
 
     def test_a_geometry_that_one_rank_alone_lacks_is_told_with_its_host(self):
-        words = [command_test.PROGRAM, "run", "lbm", "--cells", "4", "4", "4", "--geometry", "g.raw"]
-        for name in ["with", "without"]:
-            (self.folder / name).mkdir()
-        (self.folder / "with" / "g.raw").write_bytes(bytes(64))
-        done = subprocess.run(
-            command_test.launched(1) + ["--wdir", self.folder / "with", *words, ":",
-                                        "-n", "1", "--wdir", self.folder / "without", *words],
-            capture_output=True, text=True, timeout=60)
-        self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
-        said = [line for line in done.stderr.splitlines() if line.startswith("bellwether: ")]
-        self.assertEqual(len(said), 1, done.stderr)
-        self.assertRegex(said[0], r"--geometry: found 'g\.raw'.* \(on \S+\)$")
+        said = self.refusal_where_one_rank_lacks(
+            "g.raw", bytes(64), "run", "lbm", "--cells", 4, 4, 4, "--geometry", "g.raw")
+        self.assertRegex(said, r"--geometry: found 'g\.raw'.* \(on \S+\)$")
 
     def test_a_fast_flow_is_warned_of(self):
         words = ["run", "lbm", "--cells", 8, 8, 8, "--steps", 2, "--overlap", "off"]

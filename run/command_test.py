@@ -53,6 +53,22 @@ class CommandTest(unittest.TestCase):
             self.assertTrue(re.search(pattern, said[0]), f"{pattern} is not in: {said[0]}")
         self.assertEqual(done.stdout, "", told)
 
+    def refusal_where_one_rank_lacks(self, name, content, *words):
+        """Of two ranks the first alone finds the file: the one line that both say of it."""
+        folders = [self.folder / "with", self.folder / "without"]
+        for folder in folders:
+            folder.mkdir()
+        (folders[0] / name).write_bytes(content)
+        command = [PROGRAM, *map(str, words)]
+        done = subprocess.run(
+            launched(1) + ["--wdir", folders[0], *command, ":",
+                           "-n", "1", "--wdir", folders[1], *command],
+            capture_output=True, text=True, timeout=self.patience_s)
+        self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+        said = [line for line in done.stderr.splitlines() if line.startswith("bellwether: ")]
+        self.assertEqual(len(said), 1, done.stderr)
+        return said[0]
+
     def records(self, name):
         """The records in a results file, every line whole."""
         text = (self.folder / name).read_text()
