@@ -229,7 +229,7 @@ TEST(Registry, ListsAndHelpsOnRank0) {
     return;
   }
   for (const char* name :
-       {"neighbours/512/rereads:4/f32/streaming/ranks:", "gemm/2048/f64/all",
+       {"neighbours/512/rereads:4/f32/streaming/ranks:", "gemm/128/f64/all",
         "stream/triad/f64/cached/ranks:1", "multiply_add/f32/all", "staging/8", "diffusion/f32/256",
         "hand_written/f32/256", "launch/items:1", "lbm/f32/200", "array_update/f64/128"})
     EXPECT_NE(list.find(name), std::string::npos) << name;
