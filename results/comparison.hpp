@@ -32,8 +32,9 @@ Comparison compare(const Record& record);
 /// one row a term, total, rate with its fraction of the limit, hidden communication, the same of
 /// terms whose traffic is counted, the probe, the refined total's interval, where the calibrated
 /// range was left, and the explanation. One unit for all times, after the measured total. No rate
-/// if the result is wrong; no predicted columns without predictions; no interval of a single sample.
-/// `title` says app, problem and variant, `step` what the times are of. Ends with a newline.
+/// if the result is wrong; no predicted columns without predictions; no interval of a single
+/// sample. `title` says app, problem and variant, `step` what the times are of. Ends with a
+/// newline.
 std::string format_table(const Record& record, const std::string& title,
                          const std::string& step = "step");
 
