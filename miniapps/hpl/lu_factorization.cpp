@@ -82,11 +82,13 @@ LuFactorization::Product LuFactorization::first_product() {
   const int width = matrix_.width(0);
   const long below = matrix_.rows_before(1), columns = matrix_.column_count();
   const long rows = std::min(enough_rows, matrix_.row_count() - below);
-  matrix_.kernels().subtract_product(matrix_.at(below, 0), matrix_.ld(), at.l, at.ldl,
-                                     matrix_.at(0, 0), matrix_.ld(), rows, columns, width,
-                                     matrix_.stream());
-  matrix_.device().fence(matrix_.stream());
-  return {static_cast<double>(rows), static_cast<double>(columns), static_cast<double>(width)};
+  const double seconds = seconds_on(matrix_.device(), matrix_.stream(), [&] {
+    matrix_.kernels().subtract_product(matrix_.at(below, 0), matrix_.ld(), at.l, at.ldl,
+                                       matrix_.at(0, 0), matrix_.ld(), rows, columns, width,
+                                       matrix_.stream());
+  });
+  return {static_cast<double>(rows), static_cast<double>(columns), static_cast<double>(width),
+          seconds};
 }
 
 void LuFactorization::run(PhaseClock& clock, StreamTimer& timer,

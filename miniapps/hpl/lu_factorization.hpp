@@ -23,6 +23,7 @@ class LuFactorization {
 
   struct Product {
     double rows = 0, columns = 0, inner = 0;
+    double seconds = 0;
     [[nodiscard]] double flops() const { return 2 * rows * columns * inner; }
   };
   /// A product as the first panel's, but of no more rows than its rate needs. It spoils the matrix.
