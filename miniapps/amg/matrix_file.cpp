@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/launch/cpu/host_memory.hpp"
+#include "miniapps/comm/device_checks.hpp"
 #include "miniapps/mesh/parcels.hpp"
 #include "models/amg/matrix_text.hpp"
 #include "models/text_lines.hpp"
@@ -239,16 +239,7 @@ void require_memory(const Session& session, const MatrixFiles& files) {
   const double entries =
       files.market ? static_cast<double>(files.market->entries) * (files.market->symmetric ? 2 : 1)
                    : static_cast<double>(files.bytes.back()) / ij_line;
-  const double needed = matrix_bytes(entries) * session.ranks_on_kernel() / session.size();
-  agree_on_errors(session.world(), [&] {
-    const auto available = static_cast<double>(host_memory_available());
-    constexpr double gib = 1 << 30;
-    if (needed > available)
-      throw BadEnvironment(fmt::format(
-          "not enough memory on {}: the matrix of {} needs {:.1f} GiB there, and {:.1f} GiB are "
-          "available (more nodes)",
-          session.host(), files.name, needed / gib, available / gib));
-  });
+  require_host_memory(session, matrix_bytes(entries), "the matrix of " + files.name, "more nodes");
 }
 
 /// As many lines as the sizes say. Collective.

@@ -8,6 +8,7 @@
 #include <array>
 #include <vector>
 
+#include "kernels/launch/cpu/host_memory.hpp"
 #include "models/errors.hpp"
 
 // Open MPI's extensions: which of them there are, its macros say.
@@ -99,6 +100,20 @@ void require_device_memory(const Session& session, const Device& device, std::si
         : device.is_host() ? "of all its ranks need"
                            : "of the ranks that share its device need",
         needed.bytes / gib, device.is_host() ? "" : " on the device", available / gib));
+  });
+}
+
+void require_host_memory(const Session& session, double bytes_of_all, const std::string& what,
+                         const char* advice) {
+  const double needed = bytes_of_all * session.ranks_on_kernel() / session.size();
+  agree_on_errors(session.world(), [&] {
+    const auto available = static_cast<double>(host_memory_available());
+    constexpr double gib = 1 << 30;
+    if (needed > available)
+      throw BadEnvironment(
+          fmt::format("not enough memory on {}: {} needs {:.1f} GiB there, and {:.1f} GiB are "
+                      "available ({})",
+                      session.host(), what, needed / gib, available / gib, advice));
   });
 }
 

@@ -37,6 +37,11 @@ std::string shared_device_text(int ranks);
 void require_device_memory(const Session& session, const Device& device, std::size_t bytes,
                            const char* what);
 
+/// Collective. The same of hosts' memory, of which every rank takes its part of so many bytes.
+/// `advice`: what would help.
+void require_host_memory(const Session& session, double bytes_of_all, const std::string& what,
+                         const char* advice);
+
 /// Whether this MPI says that it takes memory of the device with this description ("cuda/…",
 /// "kokkos/Cuda", "kokkos/HIP"); absent where it cannot be asked.
 std::optional<bool> mpi_takes_memory_of(const std::string& description);

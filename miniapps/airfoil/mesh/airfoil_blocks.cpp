@@ -5,9 +5,9 @@
 
 #include <utility>
 
-#include "kernels/launch/cpu/host_memory.hpp"
 #include "miniapps/airfoil/mesh/airfoil_connectivity.hpp"
 #include "miniapps/airfoil/mesh/airfoil_coordinates.hpp"
+#include "miniapps/comm/device_checks.hpp"
 
 namespace bellwether {
 namespace {
@@ -105,16 +105,7 @@ AirfoilBlocks generate_airfoil(const AirfoilMesh& mesh, int ranks, int rank) {
 }
 
 void require_mesh_memory(const Session& session, double bytes) {
-  const double needed = bytes * session.ranks_on_kernel() / session.size();
-  agree_on_errors(session.world(), [&] {
-    const auto available = static_cast<double>(host_memory_available());
-    constexpr double gib = 1 << 30;
-    if (needed > available)
-      throw BadEnvironment(fmt::format(
-          "not enough memory on {}: the mesh needs {:.1f} GiB there, and {:.1f} GiB are "
-          "available (a smaller mesh, or more nodes)",
-          session.host(), needed / gib, available / gib));
-  });
+  require_host_memory(session, bytes, "the mesh", "a smaller mesh, or more nodes");
 }
 
 }  // namespace bellwether
