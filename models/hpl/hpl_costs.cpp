@@ -26,8 +26,8 @@ HplPath copy_path(const Machine& machine, const LinkTiming* timing, const char* 
   return {timing, bound, 1};
 }
 
-/// dgemm as flops at the device's rate and then A, B, C (read and written) at the rate at which
-/// square matrices fall behind it, or at the memory bandwidth.
+/// dgemm at the rate at which square matrices fall behind the device's; where nobody measured that,
+/// under the device's roofline: libraries load a tile while they multiply the one before.
 void derive_gemm(const Machine& machine, Bound bound, HplCosts& costs, Notes& notes) {
   double rate = rate_at(device_gemm_flops(machine, notes), bound);
   const HplSimulationParameters* simulation = hpl_simulation(machine);
@@ -37,12 +37,15 @@ void derive_gemm(const Machine& machine, Bound bound, HplCosts& costs, Notes& no
   costs.gemm_flops_per_s = rate;
   const auto half = machine.device.gemm_half_size.find("f64");
   const bool known = half != machine.device.gemm_half_size.end();
-  costs.half_k =
-      known ? cost_at(half->second, bound) / 2 : value_size * rate / costs.memory_bytes_per_s;
-  costs.half_m = costs.half_n = costs.half_k / 2;
-  notes.push_back(
-      fmt::format("not calibrated: no hpl.kernels.gemm; dgemm's rate over sizes derived from {}",
-                  known ? "that of square matrices" : "one rate and the memory bandwidth"));
+  if (known) {
+    costs.half_k = cost_at(half->second, bound) / 2;
+    costs.half_m = costs.half_n = costs.half_k / 2;
+  } else {
+    costs.gemm_bytes_per_s = costs.memory_bytes_per_s;
+  }
+  notes.push_back(fmt::format(
+      "not calibrated: no hpl.kernels.gemm; dgemm's rate over sizes derived from {}",
+      known ? "that of square matrices" : "the roofline of one rate and the memory bandwidth"));
 }
 
 /// On the host its share of the simulation's rate; where it computes the update, the flops at
@@ -166,9 +169,12 @@ HplPaths hpl_paths(const Machine& machine, const ProcessGrid& grid, int ranks_pe
 
 double HplCosts::gemm(double m, double n, double k) const {
   if (m <= 0 || n <= 0) return 0;
-  if (gemm_by_k.empty())
-    return launch_s +
-           2 * (m * n * k + half_m * n * k + half_n * m * k + half_k * m * n) / gemm_flops_per_s;
+  if (gemm_by_k.empty()) {
+    const double bytes = gemm_bytes_per_s > 0 ? value_size * (2 * m * n + m * k + n * k) : 0;
+    return launch_s + std::max(2 * (m * n * k + half_m * n * k + half_n * m * k + half_k * m * n) /
+                                   gemm_flops_per_s,
+                               bytes > 0 ? bytes / gemm_bytes_per_s : 0);
+  }
   const Product rate = product_of(gemm_by_k, k);
   return launch_s + 2 * k * (m * n + rate.half_m * n + rate.half_n * m) / rate.flops_per_s;
 }

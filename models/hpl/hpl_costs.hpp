@@ -63,7 +63,8 @@ struct HplCosts {
 
   double gemm_flops_per_s = 0;
   double half_m = 0, half_n = 0, half_k = 0;
-  std::vector<Product> gemm_by_k;  ///< empty: by the ramp above
+  double gemm_bytes_per_s = 0;  ///< at which A, B and C (twice) pass at least; 0: within the ramp
+  std::vector<Product> gemm_by_k;  ///< empty: by the above
   std::vector<Product> triangles;  ///< empty: of products
   std::vector<PanelOf> panels;     ///< empty: by the following
   double panel_flops_per_s = 0;
