@@ -134,6 +134,12 @@ class Options(command_test.CommandTest):
             self.refuse(["--ranks-per-node", f"found '{word}'"],
                         *PREDICT, "--ranks", 2, "--ranks-per-node", word)
 
+    def test_compare(self):
+        (self.folder / "text").write_text("hello\n")
+        self.refuse(["before"], "compare")
+        self.refuse(["'none' is not there", "results file, a machine file"], "compare", "none", "text")
+        self.refuse(["text, line 1: no JSON", "bellwether.record/1"], "compare", "text", "text")
+
     def test_said_once_by_several_ranks(self):
         self.refuse(["--cells", "found '0'"], *RUN, "--cells", 0, 4, 4, ranks=3)
         self.refuse(["--steps", "found 'x'"], *RUN, "--cells", 4, 4, 4, "--steps", "x", ranks=3)

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 """What the command prints, held against files in golden/ with all numbers masked. After a change
 that is meant: BELLWETHER_UPDATE_GOLDEN=1 ctest -R command.golden, and read the difference."""
+import json
 import os
 import pathlib
 import re
+import shutil
 import unittest
 
 import command_test
@@ -109,6 +111,30 @@ class Golden(command_test.CommandTest):
         self.compare("machines_tsubame2.0.txt", masked(self.expect_success(*words)))
         self.compare("machines_tsubame2.0_details.txt",
                      masked(self.expect_success(*words, "--details")))
+
+    def test_compare(self):
+        # A record as a run wrote it, and the same with its network half as fast: nothing to mask.
+        self.expect_success(*RUN, "-o", "first.jsonl", ranks=2)
+        lines = (self.folder / "first.jsonl").read_text().splitlines()
+        for name, network in [("before.jsonl", 1e-3), ("after.jsonl", 2e-3)]:
+            records = [json.loads(line) for line in lines]
+            for record in records:
+                measured = record["measured"]
+                measured["terms"]["network"] = self.summary(network)
+                measured["total_s"] = self.summary(9e-3 + network)
+                record["provenance"]["commit"] = name
+            (self.folder / name).write_text("".join(json.dumps(r) + "\n" for r in records))
+        self.compare("compare.txt", self.expect_success("compare", "before.jsonl", "after.jsonl"))
+        self.compare_keys("compare_keys.txt",
+                          self.expect_json("compare", "before.jsonl", "after.jsonl"))
+        machines = pathlib.Path(__file__).parents[1] / "models" / "machines"
+        for name, machine in [("a", "cx1"), ("b", "hector")]:
+            shutil.copy(machines / f"{machine}.json", self.folder / f"{name}.json")
+        self.compare("compare_machines.txt", self.expect_success("compare", "a.json", "b.json"))
+
+    def summary(self, seconds):
+        return {"median": seconds, "low": 0.99 * seconds, "high": 1.01 * seconds,
+                "min": seconds, "max": seconds, "count": 50}
 
 
 class Help(command_test.CommandTest):

@@ -39,6 +39,7 @@ int main(int argc, char** argv) {
   verbs.push_back(make_machines_command());
   verbs.push_back(make_mesh_command());
   verbs.push_back(make_microbench_command());
+  verbs.push_back(make_compare_command());
   for (const auto& verb : verbs) verb->add_to(parser.root());
   try {
     if (!parser.parse(argc, argv)) return 0;

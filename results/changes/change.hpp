@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace bellwether {
+
+/// A number as one side has it: measured once or several times, with the range that it lies in.
+struct Measured {
+  double value = 0;
+  double low = 0;
+  double high = 0;
+  int runs = 1;  ///< that the range is of
+};
+
+enum class Better : unsigned char { less, more, neither };
+
+enum class Judgement : unsigned char {
+  better,
+  worse,
+  different,  ///< where neither more nor less is better
+  noise,      ///< the ranges overlap
+  unknown,    ///< a side has no range
+  wrong       ///< a side's result is
+};
+
+/// One number, before and after.
+struct Change {
+  std::string what;
+  std::string unit;
+  Measured before;
+  Measured after;
+  Better better = Better::less;
+  Judgement judgement = Judgement::unknown;
+  /// What explains it: the term of a step, or the machine's speed at the time; empty: nothing does.
+  std::string because;
+
+  /// (after - before) / before, and the least and most that the ranges allow.
+  [[nodiscard]] double relative() const { return after.value / before.value - 1; }
+  [[nodiscard]] double least() const { return after.low / before.high - 1; }
+  [[nodiscard]] double most() const { return after.high / before.low - 1; }
+};
+
+/// A change counts where the ranges do not overlap. Without a range (`ranged` false) nothing does.
+Judgement judge(const Measured& before, const Measured& after, Better better, bool ranged = true);
+
+/// What two files of a kind say of the same things.
+struct Changes {
+  std::string kind;             ///< "results", "machine"
+  std::string before, after;    ///< files
+  std::vector<Change> changes;  ///< those that count first, the largest first
+  std::vector<std::string> only_before, only_after;
+  std::vector<std::string> remarks;
+  /// What was run, and where, as far as it differs: key, before, after.
+  std::map<std::string, std::pair<std::string, std::string>> provenance;
+};
+
+/// Orders `changes`: wrong, worse, different, better, unknown, noise; the largest ratio first.
+void sort_changes(std::vector<Change>& changes);
+
+/// The provenance that differs between two records or machines, but for times and processes. Where
+/// a file has several, the values that occur, each once.
+void add_provenance(const std::vector<nlohmann::json>& before,
+                    const std::vector<nlohmann::json>& after, Changes& changes);
+
+/// For people: how many changes there are of each judgement; of results those that count, at most
+/// 20 of them, of machines a line for each of its parts; what only one side has; what else differs.
+/// With `details` every number that both have, also noise.
+std::string changes_text(const Changes& changes, bool details);
+nlohmann::json to_json(const Changes& changes);
+
+/// Compares two results files, two machine files, or two folders that hold results.jsonl,
+/// machine.json or both. Throws BadInput for files that cannot be read, or of two kinds.
+std::vector<Changes> compare_files(const std::string& before, const std::string& after);
+
+}  // namespace bellwether

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "results/changes/change.hpp"
+#include "results/statistics.hpp"
+#include "results/time_unit.hpp"
+
+namespace bellwether {
+namespace {
+
+constexpr std::size_t widest_name = 64;
+
+std::string word(Judgement judgement) {
+  switch (judgement) {
+    case Judgement::better:
+      return "better";
+    case Judgement::worse:
+      return "worse";
+    case Judgement::different:
+      return "different";
+    case Judgement::noise:
+      return "within noise";
+    case Judgement::unknown:
+      return "no interval";
+    case Judgement::wrong:
+      return "WRONG RESULT";
+  }
+  return "";
+}
+
+std::string number(double value, const std::string& unit) {
+  if (!(value > 0) || !std::isfinite(value)) return "-";
+  if (unit == "s") {
+    if (value < 1e-6) return fmt::format("{:.3g} ns", value * 1e9);
+    const TimeUnit scale = time_unit(value);
+    return fmt::format("{:.3f} {}", value * scale.per_second, scale.name);
+  }
+  constexpr std::array prefixes{"", "k", "M", "G", "T", "P"};
+  std::size_t prefix = 0;
+  for (; value >= 1000 && prefix + 1 < prefixes.size(); ++prefix) value /= 1000;
+  return fmt::format("{:.4g} {}{}", value, prefixes.at(prefix), unit);
+}
+
+std::string percent(double fraction) {
+  if (!std::isfinite(fraction)) return "-";
+  return fmt::format("{:+.1f} %", 100 * (std::abs(fraction) < 0.0005 ? 0 : fraction));
+}
+
+std::string shortened(const std::string& name) {
+  if (name.size() <= widest_name) return name;
+  return name.substr(0, widest_name / 3) + "..." +
+         name.substr(name.size() - (widest_name - widest_name / 3 - 3));
+}
+
+/// First column to the left, the others to the right, then what is said of the row.
+struct Row {
+  std::vector<std::string> cells;
+  std::string said;
+};
+
+std::string table(const std::vector<Row>& rows) {
+  std::vector<std::size_t> widths(rows.front().cells.size(), 0);
+  for (const Row& row : rows)
+    for (std::size_t i = 0; i < row.cells.size(); ++i)
+      widths[i] = std::max(widths[i], row.cells[i].size());
+  std::string text;
+  for (const Row& row : rows) {
+    std::string line = fmt::format("{:<{}}", row.cells[0], widths[0]);
+    for (std::size_t i = 1; i < row.cells.size(); ++i)
+      line += fmt::format("  {:>{}}", row.cells[i], widths[i]);
+    text += line + (row.said.empty() ? "" : "  " + row.said) + "\n";
+  }
+  return text;
+}
+
+std::string change_table(const std::vector<const Change*>& shown) {
+  std::vector<Row> rows{{{"", "before", "after", "change", "[least, most]"}, ""}};
+  for (const Change* change : shown) {
+    const std::string range =
+        change->judgement == Judgement::unknown
+            ? "-"
+            : fmt::format("[{}, {}]", percent(change->least()), percent(change->most()));
+    rows.push_back(
+        {{shortened(change->what), number(change->before.value, change->unit),
+          number(change->after.value, change->unit), percent(change->relative()), range},
+         word(change->judgement) + (change->because.empty() ? "" : ": " + change->because)});
+  }
+  return table(rows);
+}
+
+/// "device.memory" of "device.memory[ranks 1].points[...].bandwidth_bytes_per_s".
+std::string part_of(const std::string& path) {
+  std::string part = path.substr(0, path.find('['));
+  if (part.size() == path.size()) part = part.substr(0, part.rfind('.'));
+  std::size_t end = 0;
+  for (int depth = 0; depth < 3 && end != std::string::npos; ++depth)
+    end = part.find('.', depth == 0 ? 0 : end + 1);
+  return part.substr(0, end);
+}
+
+/// "airfoil.loops.f32 (43)", of the paths of 43 parameters.
+std::vector<std::string> parts_of(const std::vector<std::string>& paths) {
+  std::map<std::string, int> numbers;
+  for (const std::string& path : paths) ++numbers[part_of(path)];
+  std::vector<std::string> parts;
+  for (const auto& [part, number] : numbers) parts.push_back(fmt::format("{} ({})", part, number));
+  return parts;
+}
+
+/// How fast it is after, before being 1.
+double speed(const Change& change) {
+  const double ratio = change.after.value / change.before.value;
+  return change.better == Better::less ? 1 / ratio : ratio;
+}
+
+/// A line for each part of a machine, the slowest first.
+std::string part_table(const std::vector<Change>& changes) {
+  struct Part {
+    std::vector<double> speeds;
+    int numbers = 0, worse = 0, better = 0;
+  };
+  std::map<std::string, Part> parts;
+  for (const Change& change : changes) {
+    if (change.better == Better::neither) continue;
+    Part& part = parts[part_of(change.what)];
+    part.speeds.push_back(speed(change));
+    ++part.numbers;
+    part.worse += change.judgement == Judgement::worse;
+    part.better += change.judgement == Judgement::better;
+  }
+  std::vector<std::pair<double, Row>> lines;
+  for (const auto& [name, part] : parts) {
+    const Summary speeds = summarize(part.speeds);
+    lines.push_back({speeds.median,
+                     {{name, fmt::format("{}", part.numbers), fmt::format("{}", part.worse),
+                       fmt::format("{}", part.better), fmt::format("{:.2f}", speeds.median),
+                       fmt::format("[{:.2f}, {:.2f}]", speeds.min, speeds.max)},
+                      ""}});
+  }
+  std::stable_sort(lines.begin(), lines.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<Row> rows{{{"", "numbers", "worse", "better", "speed", "[min, max]"}, ""}};
+  for (auto& [order, row] : lines) rows.push_back(std::move(row));
+  return table(rows) +
+         "speed: after, as a fraction of before, the median of the part's rates and times\n";
+}
+
+void add_list(const char* what, const std::vector<std::string>& names, bool all,
+              std::string& text) {
+  if (names.empty()) return;
+  constexpr std::size_t few = 3;
+  text += fmt::format("only {}: ", what);
+  const std::size_t shown = all ? names.size() : std::min(few, names.size());
+  for (std::size_t i = 0; i < shown; ++i)
+    text += (i > 0 ? "; " : "") + (all ? names[i] : shortened(names[i]));
+  if (shown < names.size()) text += fmt::format("; and {} more", names.size() - shown);
+  text += "\n";
+}
+
+}  // namespace
+
+std::string changes_text(const Changes& changes, bool details) {
+  constexpr std::size_t most_lines = 20;
+  std::vector<const Change*> shown;
+  std::map<Judgement, int> numbers;
+  std::size_t counting = 0;
+  for (const Change& change : changes.changes) {
+    ++numbers[change.judgement];
+    counting += change.judgement != Judgement::noise;
+    if (details || (change.judgement != Judgement::noise && shown.size() < most_lines))
+      shown.push_back(&change);
+  }
+  std::string text =
+      fmt::format("{} {} (before) and {} (after): ", changes.kind, changes.before, changes.after);
+  std::string list;
+  for (const Judgement one : {Judgement::wrong, Judgement::worse, Judgement::different,
+                              Judgement::better, Judgement::noise, Judgement::unknown})
+    if (numbers[one] > 0)
+      list += fmt::format("{}{} {}", list.empty() ? "" : ", ", numbers[one], word(one));
+  text += (list.empty() ? "nothing that both have" : list) + "\n";
+  if (changes.kind == "machine" && !details && !changes.changes.empty()) {
+    text += part_table(changes.changes);
+  } else if (!shown.empty()) {
+    text += change_table(shown);
+    if (!details && counting > shown.size())
+      text += fmt::format("and {} more (--details)\n", counting - shown.size());
+  }
+  const bool parts = changes.kind == "machine" && !details;
+  add_list("before", parts ? parts_of(changes.only_before) : changes.only_before, details, text);
+  add_list("after", parts ? parts_of(changes.only_after) : changes.only_after, details, text);
+  for (const std::string& remark : changes.remarks) text += remark + "\n";
+  for (const auto& [key, values] : changes.provenance) {
+    const auto& [before, after] = values;
+    text += details ? fmt::format("{}: {} -> {}\n", key, before, after)
+                    : fmt::format("{}: {} -> {}\n", key, shortened(before), shortened(after));
+  }
+  return text;
+}
+
+nlohmann::json to_json(const Changes& changes) {
+  const auto side = [](const Measured& one) {
+    return nlohmann::json{
+        {"value", one.value}, {"low", one.low}, {"high", one.high}, {"runs", one.runs}};
+  };
+  nlohmann::json list = nlohmann::json::array();
+  for (const Change& change : changes.changes)
+    list.push_back({{"what", change.what},
+                    {"unit", change.unit},
+                    {"before", side(change.before)},
+                    {"after", side(change.after)},
+                    {"relative", change.relative()},
+                    {"least", change.least()},
+                    {"most", change.most()},
+                    {"judgement", word(change.judgement)},
+                    {"because", change.because}});
+  nlohmann::json provenance = nlohmann::json::object();
+  for (const auto& [key, values] : changes.provenance)
+    provenance[key] = {values.first, values.second};
+  return {{"kind", changes.kind},
+          {"before", changes.before},
+          {"after", changes.after},
+          {"changes", list},
+          {"only_before", changes.only_before},
+          {"only_after", changes.only_after},
+          {"remarks", changes.remarks},
+          {"provenance", provenance}};
+}
+
+}  // namespace bellwether
