@@ -63,6 +63,8 @@ inline Record example_record() {
                  .unit = "cells/s",
                  .limit = "memory bandwidth",
                  .fraction_of_limit = 0.93,
+                 .flops_per_s = 25.7e9,
+                 .bytes_per_s = 15.8e9,
                  .terms = {}};
   record.verification = {
       .passed = true, .what = "mode decay", .value = 3.1e-7, .tolerance = 8.0e-7};

@@ -107,7 +107,9 @@ json to_json(const Record& record) {
         {"value", record.rate.value},
         {"unit", record.rate.unit},
         {"limit", record.rate.limit.empty() ? json(nullptr) : json(record.rate.limit)},
-        {"fraction_of_limit", known(record.rate.fraction_of_limit)}};
+        {"fraction_of_limit", known(record.rate.fraction_of_limit)},
+        {"flops_per_s", known(record.rate.flops_per_s)},
+        {"bytes_per_s", known(record.rate.bytes_per_s)}};
     if (const auto fraction = fraction_of_limit_at_probe(record))
       object["rate"]["fraction_of_limit_at_probe"] = *fraction;
     for (const TermRate& rate : record.rate.terms)

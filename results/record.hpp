@@ -41,6 +41,8 @@ struct Rate {
   std::string unit;              ///< "cells/s"
   std::string limit;             ///< "memory bandwidth"; empty: nothing limits it alone
   double fraction_of_limit = 0;  ///< 0: no machine, so no limit known
+  double flops_per_s = 0;        ///< as the app counts them; 0: it does not
+  double bytes_per_s = 0;        ///< compulsory memory traffic; 0: it is not counted
   std::vector<TermRate> terms;   ///< those whose traffic is counted by itself
 };
 

@@ -13,7 +13,7 @@ DOCUMENTS = sorted([ROOT / "README.md", *(
     path for room in ["kernels", "microbench", "miniapps", "models", "results", "run"]
     for path in (ROOT / room).rglob("*.md"))])
 
-VERBS = {"calibrate", "compare", "run", "predict", "reproduce", "machines", "mesh"}
+VERBS = {"calibrate", "compare", "report", "run", "predict", "reproduce", "machines", "mesh"}
 
 
 def anchors(path):

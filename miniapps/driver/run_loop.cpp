@@ -151,8 +151,13 @@ long steps_per_sample(const Session& session, Stepper& stepper, double budget_s)
 
 Rate rate_of(const StepWork& work, const Measurement& measured, const Limit& limit) {
   const double step_s = measured.total_s.median;
-  Rate rate{
-      work.units / step_s, work.unit, limit.name, limit.share(work.bytes, work.flops, step_s), {}};
+  Rate rate{.value = work.units / step_s,
+            .unit = work.unit,
+            .limit = limit.name,
+            .fraction_of_limit = limit.share(work.bytes, work.flops, step_s),
+            .flops_per_s = work.flops / step_s,
+            .bytes_per_s = work.bytes / step_s,
+            .terms = {}};
   for (const auto& [term, bytes] : work.term_bytes) {
     for (const auto& [name, seconds] : measured.terms) {
       if (name != term || seconds.median <= 0) continue;

@@ -197,6 +197,16 @@ std::vector<json> read_records(const std::string& file) {
   return records;
 }
 
+std::vector<std::string> case_names(const std::vector<json>& records) {
+  Names names;
+  names.add(cases_of(records));
+  std::vector<std::string> all;
+  for (const json& record : records)
+    all.push_back(names.of(
+        {record.at("app"), record.at("ranks"), at(record, "problem"), at(record, "variant"), {}}));
+  return all;
+}
+
 Changes changes_of_records(const std::vector<json>& before, const std::vector<json>& after) {
   const Cases first = cases_of(before), second = cases_of(after);
   Names names;

@@ -14,6 +14,10 @@ namespace bellwether {
 /// other that is no record, and for a file without one.
 std::vector<nlohmann::json> read_records(const std::string& file);
 
+/// Each record's case in few words: app, problem, ranks, and of the rest what differs between these
+/// records of its app: "diffusion 96x96x96 f64, 2 ranks, overlap on".
+std::vector<std::string> case_names(const std::vector<nlohmann::json>& records);
+
 /// The measured totals of the cases that both have: same app, ranks, problem and variant. Several
 /// records of a case are its repeats: the median of their medians, from the lowest end of an
 /// interval to the highest. `because` is the term that changed most in seconds, and what the probes

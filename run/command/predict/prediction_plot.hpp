@@ -5,6 +5,7 @@
 #include <string>
 
 #include "models/embedded_file.hpp"
+#include "run/command/python_program.hpp"
 
 namespace bellwether {
 
@@ -23,7 +24,7 @@ class PredictionPlot {
  private:
   std::string file_;
   std::string format_;
-  std::string python_;
+  PythonProgram python_;
 };
 
 /// plot_scaling.py.

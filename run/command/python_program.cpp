@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#include "run/command/python_program.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <stdexcept>
+
+#include "models/errors.hpp"
+
+namespace bellwether {
+namespace {
+
+struct Finished {
+  int status = 0;
+  std::string output;
+};
+
+struct CloseFile {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using File = std::unique_ptr<std::FILE, CloseFile>;
+
+[[noreturn]] void fail(const char* what) {
+  throw std::runtime_error(fmt::format("python: {}: {}", what, std::strerror(errno)));
+}
+
+/// Its standard output and exit status (127: it could not be started). The input goes through an
+/// unnamed file: a pipe could fill up while nobody reads the output.
+Finished run(const std::vector<std::string>& words, const std::string& input, bool quiet) {
+  const File in(std::tmpfile());
+  if (!in) fail("no temporary file");
+  if (std::fwrite(input.data(), 1, input.size(), in.get()) != input.size() ||
+      std::fflush(in.get()) != 0)
+    fail("temporary file");
+  std::rewind(in.get());
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) fail("pipe");
+  std::vector<char*> arguments;
+  for (const std::string& one : words) arguments.push_back(const_cast<char*>(one.c_str()));
+  arguments.push_back(nullptr);
+  const pid_t child = fork();
+  if (child < 0) fail("fork");
+  if (child == 0) {
+    dup2(fileno(in.get()), STDIN_FILENO);
+    dup2(ends[1], STDOUT_FILENO);
+    if (quiet) dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+    execvp(arguments[0], arguments.data());
+    _exit(127);
+  }
+  close(ends[1]);
+  const File out(fdopen(ends[0], "rb"));
+  Finished finished;
+  char piece[65536];
+  while (const std::size_t count = std::fread(piece, 1, sizeof piece, out.get()))
+    finished.output.append(piece, count);
+  while (waitpid(child, &finished.status, 0) < 0 && errno == EINTR) {
+  }
+  return finished;
+}
+
+}  // namespace
+
+PythonProgram::PythonProgram(std::string what, const std::vector<PythonModule>& modules)
+    : what_(std::move(what)) {
+  std::string imports, names, packages;
+  for (const PythonModule& module : modules) {
+    imports += fmt::format("import {}\n", module.name);
+    const std::string name(module.name);
+    names += (names.empty() ? "" : " and ") + name.substr(0, name.find('.'));
+    packages += fmt::format("{}{}", packages.empty() ? "" : " ", module.package);
+  }
+  // The system's first: modules usually come as its packages, beside whatever else leads PATH.
+  for (const char* python : {"/usr/bin/python3", "python3"})
+    if (bellwether::run({python, "-c", imports}, "", true).status == 0) {
+      python_ = python;
+      return;
+    }
+  std::string wheels = names;
+  if (const auto at = wheels.find(" and "); at != std::string::npos) wheels.replace(at, 5, " ");
+  throw BadEnvironment(fmt::format(
+      "{}: needs a python3 with {}, found none; install Debian's package{} {}, or python3 -m pip "
+      "install {}",
+      what_, names, modules.size() > 1 ? "s" : "", packages, wheels));
+}
+
+std::string PythonProgram::run(const std::string& text, const std::vector<std::string>& arguments,
+                               const std::string& input) const {
+  std::vector<std::string> words{python_, "-c", text};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  Finished finished = bellwether::run(words, input, false);
+  if (finished.status != 0)
+    throw std::runtime_error(fmt::format("{}: {} ended with status {} (its message is above)",
+                                         what_, python_, WEXITSTATUS(finished.status)));
+  return std::move(finished.output);
+}
+
+void check_writable(const std::string& option, const std::string& file) {
+  const std::filesystem::path path(file);
+  std::error_code ignored;
+  const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
+  if (!std::filesystem::is_directory(folder, ignored))
+    throw BadInput(
+        fmt::format("{}: found '{}', expected a file in a folder that exists", option, file));
+  if (std::filesystem::is_directory(path, ignored))
+    throw BadInput(fmt::format("{}: found '{}', a folder, expected a file", option, file));
+  if (access(folder.c_str(), W_OK) != 0)
+    throw BadInput(
+        fmt::format("{}: '{}' cannot be written: {}", option, file, std::strerror(errno)));
+}
+
+}  // namespace bellwether

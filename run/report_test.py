@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: MIT
+"""bellwether report: a page that stands alone, says what the records say, and loads in a browser."""
+import html.parser
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import unittest
+
+import command_test
+
+MACHINE = pathlib.Path(__file__).parents[1] / "models" / "machines" / "tsubame2.0.json"
+BROWSERS = ["chromium-headless-shell", "chromium", "google-chrome"]
+
+
+class Page(html.parser.HTMLParser):
+    """Tables as lists of rows of cells, headings, and whether every element that opens is closed."""
+    EMPTY = {"meta", "link", "br", "img"}
+
+    def __init__(self, text):
+        super().__init__()
+        self.tables, self.headings, self.open, self.references = [], [], [], []
+        self.cell = None
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.references += [value for key, value in attributes if key in ("src", "href")]
+        if tag in self.EMPTY:
+            return
+        self.open.append(tag)
+        if tag == "table":
+            self.tables.append([])
+        if tag == "tr":
+            self.tables[-1].append([])
+        if tag in ("td", "th", "h1", "h2", "title"):
+            self.cell = ""
+
+    def handle_startendtag(self, tag, attributes):
+        self.references += [value for key, value in attributes if key in ("src", "href")]
+
+    def handle_data(self, data):
+        if self.cell is not None:
+            self.cell += data
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag, tag
+        if tag in ("td", "th"):
+            self.tables[-1][-1].append(self.cell.strip())
+        if tag in ("h1", "h2"):
+            self.headings.append(self.cell)
+        if tag in ("td", "th", "h1", "h2", "title"):
+            self.cell = None
+
+
+def seconds(text):
+    number, unit = text.split()
+    return float(number) * {"s": 1, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9}[unit]
+
+
+class Report(command_test.CommandTest):
+    def setUp(self):
+        super().setUp()
+        if subprocess.run(["/usr/bin/python3", "-c", "import matplotlib.figure, jinja2"],
+                          capture_output=True, check=False).returncode != 0:
+            self.skipTest("no Python has matplotlib and jinja2")
+        self.expect_success("run", "diffusion", "--cells", 17, 13, 11, "--steps", 50, "--machine",
+                            MACHINE, "--probe", "-o", "results.jsonl", ranks=2)
+        self.expect_success("run", "lbm", "--cells", 12, 12, 12, "--steps", 20, "--overlap", "off",
+                            "-o", "results.jsonl")
+        shutil.copy(MACHINE, self.folder / "machine.json")
+        (self.folder / "scaling.json").write_text(self.expect_success(
+            "predict", "diffusion", "--cells", 256, 256, 256, "--machine", MACHINE,
+            "--ranks", "1:64", "--json"))
+
+    def records(self):
+        return [json.loads(line)
+                for line in (self.folder / "results.jsonl").read_text().splitlines()]
+
+    def page(self, *words):
+        self.assertEqual(self.expect_success("report", *words, "-o", "page.html"),
+                         "report: page.html\n")
+        text = (self.folder / "page.html").read_text(encoding="utf-8")
+        page = Page(text)
+        self.assertEqual(page.open, [])
+        return text, page
+
+    def test_says_what_the_records_say(self):
+        text, page = self.page("results.jsonl", "machine.json", "scaling.json")
+        # Nothing comes from elsewhere: references lead within the page or are data themselves.
+        for reference in page.references:
+            self.assertRegex(reference, r"^(#|data:)")
+        self.assertNotRegex(text, r"url\((?!#)|@import|<script")
+        records = self.records()
+        rows = page.tables[0][1:]
+        self.assertEqual(len(rows), len(records))
+        for row, record in zip(rows, records):
+            self.assertEqual(row[0].split()[0], record["app"])
+            measured = record["measured"]["total_s"]["median"]
+            self.assertAlmostEqual(seconds(row[2]) / measured, 1, delta=0.006)
+            if "refined" in record.get("predicted", {}):
+                predicted = record["predicted"]["refined"]
+                self.assertAlmostEqual(seconds(row[3]) / predicted["total_s"], 1, delta=0.006)
+                touch = (predicted["low_s"] <= record["measured"]["total_s"]["high"]
+                         and record["measured"]["total_s"]["low"] <= predicted["high_s"])
+                error = record["error"]["refined"]
+                self.assertEqual(row[1], "as predicted" if touch
+                                 else "slower" if error < 0 else "faster")
+                self.assertAlmostEqual(float(row[4].split()[0]), 100 * error, delta=0.051)
+            else:
+                self.assertEqual(row[1], "not predicted")
+        # Every term of every case stands in the tables beneath the pictures.
+        terms = {(row[0].split()[0], row[1]) for table in page.tables[1:3] for row in table[1:]}
+        for record in records:
+            for name in record["measured"]["terms"]:
+                self.assertIn((record["app"], name), terms)
+        for heading in ["diffusion: predicted beside measured, term by term", "Rates beside limits",
+                        "lbm: predicted beside measured, term by term", "Ranks beside each other",
+                        "Predicted scaling: diffusion on tsubame2.0"]:
+            self.assertIn(heading, page.headings)
+
+    def test_wrong_results_and_strange_names_come_first_and_harmless(self):
+        records = self.records()
+        records[0]["verification"]["passed"] = False
+        del records[0]["rate"]
+        records[0]["provenance"]["host"] = "<script>alert(1)</script>"
+        (self.folder / "wrong.jsonl").write_text(
+            "".join(json.dumps(record) + "\n" for record in records))
+        text, page = self.page("wrong.jsonl", "--title", "A & B")
+        self.assertNotIn("<script", text)
+        self.assertEqual(page.headings[0], "A & B")
+        self.assertEqual(page.tables[0][1][1], "wrong result")
+        self.assertIn(f"{len(records) - 1} of {len(records)}", text)
+        self.assertRegex(text, r"Look here[\s\S]*?<li>diffusion [^<]*wrong result")
+
+    def test_a_machine_alone_and_a_folder(self):
+        _, page = self.page("machine.json")
+        self.assertEqual(page.headings[0], "Bellwether on tsubame2.0")
+        _, page = self.page(".")
+        self.assertIn("Rates beside limits", page.headings)
+
+    def test_bad_input(self):
+        for status, expected, words in [
+                (2, ["found no file"], ["-o", "a.html"]),
+                (2, ["'none' is not there"], ["none", "-o", "a.html"]),
+                (2, ["found 'a.txt'", ".html"], ["results.jsonl", "-o", "a.txt"]),
+                (2, ["folder that exists"], ["results.jsonl", "-o", "none/a.html"]),
+                (2, ["empty' has neither"], ["empty", "-o", "a.html"]),
+                (2, ["text, line 1: no JSON"], ["text", "-o", "a.html"])]:
+            (self.folder / "empty").mkdir(exist_ok=True)
+            (self.folder / "text").write_text("hello\n")
+            with self.subTest(words=words):
+                self.expect_refusal(status, expected, "report", *words)
+
+    def test_without_jinja2(self):
+        (self.folder / "jinja2.py").write_text("raise ImportError('not here')\n")
+        os.environ["PYTHONPATH"] = str(self.folder)
+        self.addCleanup(os.environ.pop, "PYTHONPATH")
+        self.expect_refusal(3, ["jinja2", "python3-jinja2"], "report", "results.jsonl", "-o",
+                            "a.html")
+
+    def test_a_browser_has_nothing_to_complain_of(self):
+        browser = next(filter(None, map(shutil.which, BROWSERS)), None)
+        if browser is None:
+            self.skipTest("no headless Chromium")
+        self.page("results.jsonl", "machine.json", "scaling.json")
+        # Wide as a phone: what does not fit scrolls within its own box, not the page.
+        probe = ("<style>html { scroll-behavior: auto }</style><script>addEventListener('load', () =>"
+                 " document.title = document.documentElement.scrollWidth + ' of ' +"
+                 " document.documentElement.clientWidth)"
+                 "</script></body>")
+        page = (self.folder / "page.html").read_text(encoding="utf-8")
+        (self.folder / "probed.html").write_text(page.replace("</body>", probe), encoding="utf-8")
+        for width in (500, 1200):
+            done = subprocess.run(
+                [browser, "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
+                 f"--window-size={width},900", "--virtual-time-budget=2000", "--dump-dom",
+                 f"file://{self.folder}/probed.html"],
+                capture_output=True, text=True, timeout=self.patience_s, check=True)
+            self.assertNotRegex(done.stderr, "CONSOLE")
+            found = re.search(r"<title>(\d+) of (\d+)</title>", done.stdout)
+            self.assertEqual(found[1], found[2])
+
+
+if __name__ == "__main__":
+    unittest.main()
