@@ -34,6 +34,10 @@ struct CholeskyColumns {
   [[nodiscard]] BELLWETHER_HOST_DEVICE long rows_end() const { return line_of(size + line - 1); }
 };
 
+/// What a column does to each value of the later ones: flops, and values of the matrix read and
+/// written.
+inline constexpr int cholesky_update_flops = 2, cholesky_update_values = 2;
+
 /// Element (row, column) of the matrix that is factored: symmetric, between -0.5 and 0.5 from a
 /// hash of the two, and `diagonal` on the diagonal. Its eigenvalues are those of a random matrix,
 /// from -0.58 sqrt(n) to 0.58 sqrt(n), around `diagonal`.
@@ -62,7 +66,7 @@ class CholeskyKernels {
   /// a(i, k) -= l(i) l(k) for own columns `first` to `end`, of which none is in a group with
   /// others, and all their rows; k is the own column's in the matrix. `l`: from row `l_row` on,
   /// where a line begins; a line begins there too. Each value of the columns is read and written
-  /// once, two flops on it; l stays in the cache.
+  /// once; l stays in the cache.
   virtual void subtract_column(const CholeskyColumns<T>& columns, long first, long end, const T* l,
                                long l_row, Stream& stream) = 0;
 

@@ -11,8 +11,6 @@ template <class Values, class T>
 BELLWETHER_HOST_DEVICE Values updated(const Values& value, const Values& l, T factor) {
   return value - l * factor;
 }
-constexpr double update_flops = 2;   ///< of a value
-constexpr double update_values = 2;  ///< read and written
 
 /// A value of the matrix as it is stored.
 template <class T>

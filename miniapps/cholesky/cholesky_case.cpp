@@ -42,7 +42,7 @@ class UpdateProbe final : public Probe {
     while (seconds < long_enough_s) {
       const auto one = factorization_.first_update();
       if (!(one.values > 0)) break;
-      work += by_column_ ? 2 * sizeof(T) * one.values : one.flops;
+      work += by_column_ ? cholesky_update_values * sizeof(T) * one.values : one.flops;
       seconds += one.seconds;
     }
     // Of the ranks that have columns to update.
@@ -206,7 +206,7 @@ class CholeskyCase final : public Case, public LongStepCase, public ProbedCase {
     const ColumnCosts costs(machine, problem_.precision, run().ranks_per_node,
                             site_.session.size() > 1);
     const double bytes = sizeof(T) * static_cast<double>(matrix_.values());
-    return 2 * sizeof(T) / costs.update_s(bytes, Bound::value);
+    return cholesky_update_values * sizeof(T) / costs.update_s(bytes, Bound::value);
   }
 
   const CaseSite site_;
@@ -238,7 +238,7 @@ StepWork cholesky_work(const CholeskyProblem& problem) {
   StepWork work;
   work.units = work.flops = n * n * n / 3;
   work.unit = "flop/s";
-  work.bytes = 2 * value_bytes(problem.precision) * n * (n * n - 1) / 6;
+  work.bytes = cholesky_update_values * value_bytes(problem.precision) * n * (n * n - 1) / 6;
   work.limit = problem.block == 1 ? WorkLimit::update_in_place : WorkLimit::matrix_product;
   work.precision = problem.precision;
   return work;
