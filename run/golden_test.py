@@ -77,6 +77,11 @@ class Golden(GoldenFiles):
                  "--details"]
         self.compare("run_hpl.txt", masked(self.expect_success(*words, ranks=2)))
 
+    def test_run_cholesky(self):
+        words = ["run", "cholesky", "--size", 300, "--overlap", "on", "--factorizations", 3]
+        self.compare("run_cholesky.txt", masked(
+            self.expect_success(*words, "--machine", "hector", ranks=2)))
+
     @unittest.skipUnless(os.environ["BELLWETHER_WITH_HYPRE"] == "1", "built without hypre")
     def test_run_amg(self):
         words = ["run", "amg", "--cells", 12, 10, 8, "--overlap", "on", "--cycles", 1, "--details"]

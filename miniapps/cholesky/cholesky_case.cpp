@@ -108,7 +108,8 @@ class CholeskyCase final : public Case, public LongStepCase, public ProbedCase {
     return all;
   }
   [[nodiscard]] nlohmann::json result() override {
-    nlohmann::json found = {{"residual", residual_}};
+    nlohmann::json found = {{"residual", residual_},
+                            {"fingerprint", fmt::format("{:016x}", fingerprint_)}};
     if (problem_.block > 1) found["blas"] = matrix_.kernels().library();
     return found;
   }
@@ -143,6 +144,7 @@ class CholeskyCase final : public Case, public LongStepCase, public ProbedCase {
   }
 
   [[nodiscard]] Verification verify() override {
+    fingerprint_ = fingerprint_of(site_.session.world(), matrix_);
     const long bad = column_not_positive(site_.session.world(), matrix_);
     constexpr double bound = 1;
     residual_ = std::numeric_limits<double>::infinity();
@@ -217,6 +219,7 @@ class CholeskyCase final : public Case, public LongStepCase, public ProbedCase {
   Report report_;
   double reported_ = 0;  ///< the share that was told last
   double residual_ = std::numeric_limits<double>::quiet_NaN();
+  std::uint64_t fingerprint_ = 0;  ///< of the factor that was verified last
 };
 
 }  // namespace

@@ -46,6 +46,20 @@ std::vector<long> sampled_columns(long size, int count) {
 }
 
 template <class T>
+std::uint64_t fingerprint_of(MPI_Comm comm, const ColumnMatrix<T>& factor) {
+  std::uint64_t sum = 0;
+  each_column(factor, [&](long k, const T* l) {
+    for (long i = k; i < factor.size(); ++i) {
+      const std::uint64_t place =
+          static_cast<std::uint64_t>(i) << 32 | static_cast<std::uint64_t>(k);
+      sum += mixed_bits(bits_of(l[i - k]) ^ mixed_bits(place));
+    }
+  });
+  MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, comm);
+  return sum;
+}
+
+template <class T>
 long column_not_positive(MPI_Comm comm, const ColumnMatrix<T>& factor) {
   long first = factor.size();
   const CholeskyColumns<T>& own = factor.columns();
@@ -102,6 +116,8 @@ template double cholesky_residual(MPI_Comm, const ColumnMatrix<float>&, double,
                                   const std::vector<long>&);
 template double cholesky_residual(MPI_Comm, const ColumnMatrix<double>&, double,
                                   const std::vector<long>&);
+template std::uint64_t fingerprint_of(MPI_Comm, const ColumnMatrix<float>&);
+template std::uint64_t fingerprint_of(MPI_Comm, const ColumnMatrix<double>&);
 template long column_not_positive(MPI_Comm, const ColumnMatrix<float>&);
 template long column_not_positive(MPI_Comm, const ColumnMatrix<double>&);
 

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <vector>
 
 #include "miniapps/cholesky/column_matrix.hpp"
@@ -21,6 +22,11 @@ double cholesky_residual(MPI_Comm comm, const ColumnMatrix<T>& factor, double di
 /// process; -1: none.
 template <class T>
 long column_not_positive(MPI_Comm comm, const ColumnMatrix<T>& factor);
+
+/// Collective: a sum over the bits of all of L and where they stand. By columns it is the same on
+/// any ranks and backend: every value is rounded in the same way.
+template <class T>
+std::uint64_t fingerprint_of(MPI_Comm comm, const ColumnMatrix<T>& factor);
 
 /// So many columns of the matrix, or all where it has no more, any but the first and last by chance
 /// but always the same ones.
