@@ -5,6 +5,7 @@
 
 set(BELLWETHER_CUDA_SOURCES
   airfoil/airfoil_cuda.cu
+  cholesky/cholesky_cuda.cu
   dense/cublas.cpp
   dense/cublas_places.cpp
   dense/dense_cuda.cu

@@ -41,9 +41,6 @@ endif()
 bellwether_backend_test(airfoil_test airfoil/airfoil_test.cpp airfoil/airfoil_body_test.cpp
   airfoil/airfoil_checks_test.cpp airfoil/airfoil_gather_test.cpp
   airfoil/airfoil_iteration_test.cpp airfoil/airfoil_update_test.cpp)
-# Fluxes are compared to the bit there, as the kernels compute them.
-set_source_files_properties(airfoil/airfoil_body_test.cpp PROPERTIES COMPILE_OPTIONS
-  "-ffp-contract=off")
 find_package(Threads REQUIRED)
 bellwether_test(hpl_panel_test OPTIMIZED SOURCES hpl/hpl_panel_test.cpp
   LINK bellwether::kernels Threads::Threads)
@@ -69,6 +66,10 @@ if(TARGET cublas_test)
 endif()
 bellwether_backend_test(diffusion_test diffusion/diffusion_test.cpp
   diffusion/diffusion_body_test.cpp diffusion/diffusion_checks_test.cpp)
+bellwether_backend_test(cholesky_test cholesky/cholesky_test.cpp)
 bellwether_backend_test(hpl_test hpl/hpl_test.cpp hpl/hpl_split_test.cpp)
 bellwether_backend_test(lbm_test lbm/lbm_test.cpp lbm/lbm_body_test.cpp lbm/lbm_checks_test.cpp
   lbm/lbm_streaming_test.cpp lbm/lbm_sums_test.cpp)
+# Fluxes and updates are compared to the bit there, as the kernels compute them.
+set_source_files_properties(airfoil/airfoil_body_test.cpp cholesky/cholesky_test.cpp PROPERTIES COMPILE_OPTIONS
+  "-ffp-contract=off")

@@ -45,7 +45,7 @@ def keys(value, at=""):
     return {f"{at}: {names.get(type(value), 'number')}"}
 
 
-class Golden(command_test.CommandTest):
+class GoldenFiles(command_test.CommandTest):
     def compare(self, name, text):
         path = GOLDEN / name
         if os.environ.get("BELLWETHER_UPDATE_GOLDEN") == "1":
@@ -57,6 +57,8 @@ class Golden(command_test.CommandTest):
         lines = {re.sub(r"(\.provenance\.[^:]*): .*", r"\1", line) for line in keys(document)}
         self.compare(name, "\n".join(sorted(lines)) + "\n")
 
+
+class Golden(GoldenFiles):
     def test_run_with_a_machine(self):
         self.compare("run_with_machine.txt",
                      masked(self.expect_success(*RUN, "--machine", "tsubame2.0", ranks=2)))
@@ -76,6 +78,11 @@ class Golden(command_test.CommandTest):
         words = ["run", "hpl", "--size", 300, "--block", 32, "--grid", "1x2", "--overlap", "on",
                  "--details"]
         self.compare("run_hpl.txt", masked(self.expect_success(*words, ranks=2)))
+
+    def test_run_cholesky(self):
+        words = ["run", "cholesky", "--size", 300, "--overlap", "on", "--factorizations", 3]
+        self.compare("run_cholesky.txt", masked(
+            self.expect_success(*words, "--machine", "hector", ranks=2)))
 
     @unittest.skipUnless(os.environ["BELLWETHER_WITH_HYPRE"] == "1", "built without hypre")
     def test_run_amg(self):

@@ -15,6 +15,7 @@ RUNS = {
     "lbm": ["lbm", "--cells", 12, 10, 9, "--steps", 7, "--geometry", "sphere", "--force", 1e-5, 0, 0],
     "airfoil": ["airfoil", "--cells", 12, 17, "--iterations", 7],
     "hpl": ["hpl", "--size", 70, "--block", 16],
+    "cholesky": ["cholesky", "--size", 70],
 }
 SPLIT = ["--device-share", 0.8]
 STAGED = {app: ["--halo", "staged"] for app in ["diffusion", "lbm", "airfoil"]}
@@ -135,6 +136,25 @@ class Factorizations(HostGpuTest):
                     # As small as on CPUs: other roundings, no other algorithm.
                     self.assertLess(record["result"]["residual"], 0.5)
 
+    def test_by_columns_and_by_blocks_give_the_factor(self):
+        for ranks in [1, 2, 4]:
+            for devices, size in [(1, 90), (4, 64)]:
+                for block in [1, 8, 64]:
+                    self.environment(HOST_GPU_DEVICES=devices)
+                    for precision in ["f32", "f64"]:
+                        words = ["run", "cholesky", "--size", size, "--block", block, "--overlap",
+                                 "both", "--precision", precision, "--factorizations", 1]
+                        records = self.expect_json(*words, "--backend", "cuda", ranks=ranks)["records"]
+                        self.assertEqual(len(records), 2)
+                        expected = self.expect_json(*words, ranks=0)["records"][0]["result"]
+                        for record in records:
+                            self.assertTrue(record["verification"]["passed"], record)
+                            self.assertLess(record["result"]["residual"], 0.2)
+                            if block == 1:  # the same roundings
+                                self.assertEqual(record["result"]["fingerprint"],
+                                                 expected["fingerprint"])
+                            else:
+                                self.assertIn("libcublas", record["result"]["blas"])
 
     def test_share_the_update_with_the_host(self):
         """Any part of it; of a matrix that the GPU has no room for, too."""

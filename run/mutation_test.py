@@ -46,6 +46,8 @@ RUNS = {
     "hpl": app("hpl", "--size", "70", "--block", "16", "--grid", "1x2,2x1", "--swap",
                "spread-roll,binary-exchange"),
     "split hpl": app("hpl", "--size", "90", "--block", "8", "--device-share", "0.8"),
+    "cholesky": app("cholesky", "--size", "90", "--factorizations", "1"),
+    "cholesky by blocks": app("cholesky", "--size", "90", "--block", "16", "--factorizations", "1"),
     "terms": program("miniapps/stencil", "stencil_test", 2, "*TermsOfManySteps*"),
     "device": program("kernels", "device_test"),
     "stream": program("kernels", "stream_test"),
@@ -53,6 +55,7 @@ RUNS = {
     "diffusion kernels": program("kernels", "diffusion_test"),
     "airfoil kernels": program("kernels", "airfoil_test"),
     "hpl kernels": program("kernels", "hpl_test"),
+    "cholesky kernels": program("kernels", "cholesky_test"),
 }
 
 

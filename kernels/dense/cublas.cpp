@@ -73,7 +73,8 @@ void Cublas::start(const std::string& file) {
     set_stream_ = function_of<int (*)(void*, void*)>(library, "cublasSetStream_v2");
     sgemm_ = function_of<Gemm<float>>(library, "cublasSgemm_v2");
     dgemm_ = function_of<Gemm<double>>(library, "cublasDgemm_v2");
-    dtrsm_ = function_of<Trsm>(library, "cublasDtrsm_v2");
+    strsm_ = function_of<Trsm<float>>(library, "cublasStrsm_v2");
+    dtrsm_ = function_of<Trsm<double>>(library, "cublasDtrsm_v2");
     dgemv_ = function_of<Gemv>(library, "cublasDgemv_v2");
     dtrsv_ = function_of<Trsv>(library, "cublasDtrsv_v2");
     destroy_ = function_of<int (*)(void*)>(library, "cublasDestroy_v2");
@@ -116,12 +117,33 @@ void Cublas::multiply_transposed(int m, int n, int k, double alpha, const double
         "cublasDgemm");
 }
 
+void Cublas::multiply_transposed(int m, int n, int k, float alpha, const float* a, int lda,
+                                 const float* b, int ldb, float beta, float* c, int ldc,
+                                 void* stream) {
+  check(set_stream_(handle_, stream), "cublasSetStream");
+  check(sgemm_(handle_, no_transpose, transpose, m, n, k, &alpha, a, lda, b, ldb, &beta, c, ldc),
+        "cublasSgemm");
+}
+
+template <class T>
+void Cublas::run(Trsm<T> solve, const char* call, int diagonal, int m, int n, const T* a, int lda,
+                 T* b, int ldb, void* stream) {
+  const T one = 1;
+  check(set_stream_(handle_, stream), "cublasSetStream");
+  check(solve(handle_, side_right, lower, transpose, diagonal, m, n, &one, a, lda, b, ldb), call);
+}
+
+void Cublas::solve_lower_from_right(int m, int n, const float* a, int lda, float* b, int ldb,
+                                    void* stream) {
+  run(strsm_, "cublasStrsm", non_unit, m, n, a, lda, b, ldb, stream);
+}
+void Cublas::solve_lower_from_right(int m, int n, const double* a, int lda, double* b, int ldb,
+                                    void* stream) {
+  run(dtrsm_, "cublasDtrsm", non_unit, m, n, a, lda, b, ldb, stream);
+}
 void Cublas::solve_from_right(int m, int n, const double* a, int lda, double* b, int ldb,
                               void* stream) {
-  const double one = 1;
-  check(set_stream_(handle_, stream), "cublasSetStream");
-  check(dtrsm_(handle_, side_right, lower, transpose, unit, m, n, &one, a, lda, b, ldb),
-        "cublasDtrsm");
+  run(dtrsm_, "cublasDtrsm", unit, m, n, a, lda, b, ldb, stream);
 }
 
 void Cublas::subtract_transposed(int m, int n, const double* a, int lda, const double* x, double* y,

@@ -30,6 +30,13 @@ class Cublas {
   /// C = alpha A B^T + beta C: C m x n, A m x k, B n x k.
   void multiply_transposed(int m, int n, int k, double alpha, const double* a, int lda,
                            const double* b, int ldb, double beta, double* c, int ldc, void* stream);
+  void multiply_transposed(int m, int n, int k, float alpha, const float* a, int lda,
+                           const float* b, int ldb, float beta, float* c, int ldc, void* stream);
+  /// B = B L^-T: B m x n, L the lower triangle of A, n x n.
+  void solve_lower_from_right(int m, int n, const float* a, int lda, float* b, int ldb,
+                              void* stream);
+  void solve_lower_from_right(int m, int n, const double* a, int lda, double* b, int ldb,
+                              void* stream);
   /// B = B L^-T: B m x n, L the unit lower triangle of A, n x n.
   void solve_from_right(int m, int n, const double* a, int lda, double* b, int ldb, void* stream);
   /// y -= A^T x: A m x n.
@@ -44,8 +51,9 @@ class Cublas {
   using Gemm = int (*)(void* handle, int transpose_a, int transpose_b, int m, int n, int k,
                        const T* alpha, const T* a, int lda, const T* b, int ldb, const T* beta,
                        T* c, int ldc);
+  template <class T>
   using Trsm = int (*)(void* handle, int side, int triangle, int transpose, int diagonal, int m,
-                       int n, const double* alpha, const double* a, int lda, double* b, int ldb);
+                       int n, const T* alpha, const T* a, int lda, T* b, int ldb);
   using Gemv = int (*)(void* handle, int transpose, int m, int n, const double* alpha,
                        const double* a, int lda, const double* x, int step_x, const double* beta,
                        double* y, int step_y);
@@ -54,6 +62,9 @@ class Cublas {
   void start(const std::string& file);
   template <class T>
   void run(Gemm<T> product, int n, const T* a, const T* b, T* c, void* stream);
+  template <class T>
+  void run(Trsm<T> solve, const char* call, int diagonal, int m, int n, const T* a, int lda, T* b,
+           int ldb, void* stream);
 
   std::string file_;
   void* handle_ = nullptr;
@@ -61,7 +72,8 @@ class Cublas {
   int (*set_stream_)(void*, void*) = nullptr;
   Gemm<float> sgemm_ = nullptr;
   Gemm<double> dgemm_ = nullptr;
-  Trsm dtrsm_ = nullptr;
+  Trsm<float> strsm_ = nullptr;
+  Trsm<double> dtrsm_ = nullptr;
   Gemv dgemv_ = nullptr;
   Trsv dtrsv_ = nullptr;
 };

@@ -26,6 +26,20 @@ int multiply(int ta, int tb, int m, int n, int k, const T* alpha, const T* a, in
   return 0;
 }
 
+/// B = alpha B L^-T, of a lower triangle with its diagonal or a unit one.
+template <class T>
+int solve(int side, int triangle, int transpose, int diagonal, int m, int n, const T* alpha,
+          const T* a, int lda, T* b, int ldb) {
+  if (stream_in_use == nullptr || side != 1 || triangle != 0 || transpose != 1) return 7;
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j < n; ++j) {
+      T sum = *alpha * b[i + j * ldb];
+      for (int l = 0; l < j; ++l) sum -= b[i + l * ldb] * a[j + l * lda];
+      b[i + j * ldb] = diagonal == 1 ? sum : sum / a[j + j * lda];
+    }
+  return 0;
+}
+
 }  // namespace
 
 extern "C" {
@@ -52,18 +66,13 @@ int cublasDgemm_v2(void*, int ta, int tb, int m, int n, int k, const double* alp
                    int lda, const double* b, int ldb, const double* beta, double* c, int ldc) {
   return multiply(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
 }
-/// B = alpha B L^-T, of a unit lower triangle.
+int cublasStrsm_v2(void*, int side, int triangle, int transpose, int diagonal, int m, int n,
+                   const float* alpha, const float* a, int lda, float* b, int ldb) {
+  return solve(side, triangle, transpose, diagonal, m, n, alpha, a, lda, b, ldb);
+}
 int cublasDtrsm_v2(void*, int side, int triangle, int transpose, int diagonal, int m, int n,
                    const double* alpha, const double* a, int lda, double* b, int ldb) {
-  if (stream_in_use == nullptr || side != 1 || triangle != 0 || transpose != 1 || diagonal != 1)
-    return 7;
-  for (int i = 0; i < m; ++i)
-    for (int j = 0; j < n; ++j) {
-      double sum = *alpha * b[i + j * ldb];
-      for (int l = 0; l < j; ++l) sum -= b[i + l * ldb] * a[j + l * lda];
-      b[i + j * ldb] = sum;
-    }
-  return 0;
+  return solve(side, triangle, transpose, diagonal, m, n, alpha, a, lda, b, ldb);
 }
 int cublasDgemv_v2(void*, int transpose, int m, int n, const double* alpha, const double* a,
                    int lda, const double* x, int step_x, const double* beta, double* y,

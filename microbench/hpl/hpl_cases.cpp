@@ -14,7 +14,7 @@
 #include "miniapps/comm/device_checks.hpp"
 #include "miniapps/comm/stream_timer.hpp"
 #include "miniapps/hpl/local_matrix.hpp"
-#include "miniapps/hpl/panel_broadcast.hpp"
+#include "miniapps/comm/panel_broadcast.hpp"
 #include "miniapps/hpl/pivot_exchange.hpp"
 
 namespace bellwether {

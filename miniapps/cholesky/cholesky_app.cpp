@@ -1,46 +1,88 @@
 // SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "miniapps/cholesky/cholesky_case.hpp"
 #include "miniapps/driver/registry.hpp"
+#include "miniapps/driver/variant_options.hpp"
 #include "models/cholesky/cholesky_curve.hpp"
-#include "models/workload.hpp"
 
 namespace bellwether {
 namespace {
 
-class CholeskyApp final : public App {
+class CholeskyApp final : public MiniApp {
  public:
-  static constexpr int largest_size = 10'000'000;
+  static constexpr int largest_size = 10'000'000, largest_block = 4096;
 
   [[nodiscard]] const char* name() const override { return "cholesky"; }
   [[nodiscard]] const char* summary() const override {
-    return "Cholesky factorization of a dense matrix by columns, dealt out cyclically. Counted per "
-           "factorization: n^3/3 flops";
+    return "Cholesky factorization of a dense symmetric positive definite matrix by columns, dealt "
+           "out cyclically. Counted per factorization: n^3/3 flops, and by columns a value read "
+           "and written for each of the (n^3 - n)/6 updates. Overlap is look-ahead by one column "
+           "or block; the paper's form does not know it";
   }
   void add_problem_options(Options& options) override {
-    options.add({.names = "--size",
-                 .target = &size_,
+    options.add({.names = "-N,--size",
+                 .target = &problem_.size,
                  .help = "Rows and columns n of the matrix",
                  .type = "N",
                  .check = whole_number(1, largest_size),
                  .required = true});
-    options.add_choice("--precision", precision_, {"f32", "f64"}, "f32 or f64");
+    options.add_choice("--precision", problem_.precision, {"f32", "f64"}, "f32 or f64");
+    options.add({.names = "--block",
+                 .target = &problem_.block,
+                 .help = "Columns that are dealt out, factored and sent at once; 1 is the paper's "
+                         "algorithm, more are updated by matrix products",
+                 .type = "B",
+                 .check = whole_number(1, largest_block),
+                 .shows_default = true});
   }
-  void check() const override {}  // the options' own checks are all there is to it
+  void add_run_options(Options& options) override {
+    options.add({.names = "--shift",
+                 .target = &problem_.shift,
+                 .help = "Subtracted from the diagonal, which is sqrt(N) without it: from about "
+                         "0.42 sqrt(N) on the matrix is no longer positive definite, which the "
+                         "run tells by its column",
+                 .type = "S",
+                 .check = non_negative_number(),
+                 .shows_default = true});
+    overlap_.add_to(options);
+  }
+  void check() const override {
+    if (problem_.block > problem_.size)
+      throw BadInput(fmt::format("--block: found {}, expected at most --size, {}", problem_.block,
+                                 problem_.size));
+  }
+  [[nodiscard]] std::vector<CasePlan> cases() const override {
+    std::vector<CasePlan> plans;
+    for (const bool look_ahead : overlap_.modes()) {
+      CholeskyProblem problem = problem_;
+      problem.look_ahead = look_ahead;
+      plans.push_back({problem_of(problem), variant_of(problem), [problem](const CaseSite& site) {
+                         return make_cholesky_case(site, problem);
+                       }});
+    }
+    return plans;
+  }
+  [[nodiscard]] std::vector<std::string> remarks(const CaseSite& site) const override {
+    const long panels = (problem_.size + problem_.block - 1) / problem_.block;
+    const int ranks = site.session.size();
+    if (ranks <= panels) return {};
+    return {fmt::format("{} ranks for {} {}: {} of them have none and only wait", ranks, panels,
+                        problem_.block == 1 ? "columns" : "blocks of columns", ranks - panels)};
+  }
   [[nodiscard]] std::vector<ScalingPoint> predict(const Machine& machine,
                                                   const PredictionRequest& request) const override {
-    return cholesky_curve(machine, size_, precision_, request);
+    return cholesky_curve(machine, static_cast<int>(problem_.size), problem_.precision, request,
+                          problem_.block);
   }
-  [[nodiscard]] StepWork work() const override {
-    const double size = size_;
-    const double flops = size * size * size / 3;
-    // Each of the (n^3 - n)/6 updates reads and writes one value of the matrix.
-    const double bytes = 2 * value_bytes(precision_) * size * (size * size - 1) / 6;
-    return {.units = flops, .unit = "flop/s", .bytes = bytes, .flops = flops};
-  }
+  [[nodiscard]] StepWork work() const override { return cholesky_work(problem_); }
   [[nodiscard]] const char* step_name() const override { return "factorization"; }
 
  private:
-  int size_ = 0;
-  std::string precision_ = "f64";
+  CholeskyProblem problem_;
+  OverlapOption overlap_;
 };
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include "miniapps/hpl/hpl_variant.hpp"
 #include "miniapps/hpl/local_matrix.hpp"
 #include "miniapps/hpl/row_swap.hpp"
-#include "miniapps/hpl/shared_window.hpp"
+#include "miniapps/comm/shared_window.hpp"
 
 namespace bellwether {
 

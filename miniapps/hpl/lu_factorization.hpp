@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "miniapps/hpl/hpl_update.hpp"
-#include "miniapps/hpl/panel_broadcast.hpp"
+#include "miniapps/comm/panel_broadcast.hpp"
 #include "miniapps/hpl/pivot_exchange.hpp"
 
 namespace bellwether {

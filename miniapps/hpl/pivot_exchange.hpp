@@ -7,7 +7,7 @@
 
 #include "kernels/hpl/hpl_matrix.hpp"
 #include "kernels/hpl/hpl_panel.hpp"
-#include "miniapps/hpl/shared_window.hpp"
+#include "miniapps/comm/shared_window.hpp"
 
 namespace bellwether {
 

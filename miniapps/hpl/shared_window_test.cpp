@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What processes of a node do in memory that all see, held against what they do by messages.
-#include "miniapps/hpl/shared_window.hpp"
+#include "miniapps/comm/shared_window.hpp"
 
 #include <gtest/gtest.h>
 

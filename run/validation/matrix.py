@@ -7,10 +7,12 @@ from validation import plan, report, statistics
 CUBES = [plan.cells(edge, edge, edge) for edge in (96, 128, 200, 288)]
 SIZES = {"diffusion": CUBES, "lbm": CUBES, "airfoil": plan.APPS["airfoil"]["total"],
          "hpl": [("--size", str(size), "--block", str(block))
-                 for size, block in ((2000, 128), (4000, 96), (7000, 192), (10000, 256))]}
+                 for size, block in ((2000, 128), (4000, 96), (7000, 192), (10000, 256))],
+         "cholesky": [("--size", str(size), "--block", str(block))
+                      for size, block in ((1000, 1), (2000, 1), (4000, 1), (4000, 64))]}
 PRECISIONS = ("f32", "f64")
 TARGETS = {"lbm": {"median": 0.08, "worst": 0.20}, "airfoil": {"median": 0.10, "worst": 0.25},
-           "hpl": {"median": 0.03, "worst": 0.08}}
+           "hpl": {"median": 0.03, "worst": 0.08}, "cholesky": {"median": 0.06, "worst": 0.20}}
 ROUNDS = 2  # each run counts: the worst of a sweep is not to be picked from the better ones
 
 

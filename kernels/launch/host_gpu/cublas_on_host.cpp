@@ -13,6 +13,8 @@ void sgemm_(const char*, const char*, const int*, const int*, const int*, const 
 void dgemm_(const char*, const char*, const int*, const int*, const int*, const double*,
             const double*, const int*, const double*, const int*, const double*, double*,
             const int*);
+void strsm_(const char*, const char*, const char*, const char*, const int*, const int*,
+            const float*, const float*, const int*, float*, const int*);
 void dtrsm_(const char*, const char*, const char*, const char*, const int*, const int*,
             const double*, const double*, const int*, double*, const int*);
 void dgemv_(const char*, const int*, const int*, const double*, const double*, const int*,
@@ -62,6 +64,23 @@ int gemm(void* handle, int ta, int tb, int m, int n, int k, const T* alpha, cons
   return success;
 }
 
+template <class T, class Solve>
+int trsm(void* handle, Solve* solve, int side, int triangle, int transpose, int diagonal, int m,
+         int n, const T* alpha, const T* a, int lda, T* b, int ldb) {
+  if (handle == nullptr) return not_initialized;
+  auto* const stream = static_cast<Handle*>(handle)->stream;
+  if (stream == nullptr || m < 0 || n < 0 || lda < at_least_1(side == 0 ? m : n) ||
+      ldb < at_least_1(m))
+    return invalid_value;
+  bellwether::host_gpu::enqueue(
+      [=, alpha = *alpha] {
+        solve(letter_of_side(side), letter_of_triangle(triangle), letter(transpose),
+              letter_of_diagonal(diagonal), &m, &n, &alpha, a, &lda, b, &ldb);
+      },
+      stream);
+  return success;
+}
+
 }  // namespace
 
 extern "C" {
@@ -93,20 +112,13 @@ int cublasDgemm_v2(void* handle, int ta, int tb, int m, int n, int k, const doub
                    double* c, int ldc) {
   return gemm(handle, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
 }
+int cublasStrsm_v2(void* handle, int side, int triangle, int transpose, int diagonal, int m, int n,
+                   const float* alpha, const float* a, int lda, float* b, int ldb) {
+  return trsm(handle, strsm_, side, triangle, transpose, diagonal, m, n, alpha, a, lda, b, ldb);
+}
 int cublasDtrsm_v2(void* handle, int side, int triangle, int transpose, int diagonal, int m, int n,
                    const double* alpha, const double* a, int lda, double* b, int ldb) {
-  if (handle == nullptr) return not_initialized;
-  auto* const stream = static_cast<Handle*>(handle)->stream;
-  if (stream == nullptr || m < 0 || n < 0 || lda < at_least_1(side == 0 ? m : n) ||
-      ldb < at_least_1(m))
-    return invalid_value;
-  bellwether::host_gpu::enqueue(
-      [=, alpha = *alpha] {
-        dtrsm_(letter_of_side(side), letter_of_triangle(triangle), letter(transpose),
-               letter_of_diagonal(diagonal), &m, &n, &alpha, a, &lda, b, &ldb);
-      },
-      stream);
-  return success;
+  return trsm(handle, dtrsm_, side, triangle, transpose, diagonal, m, n, alpha, a, lda, b, ldb);
 }
 int cublasDgemv_v2(void* handle, int transpose, int m, int n, const double* alpha, const double* a,
                    int lda, const double* x, int step_x, const double* beta, double* y,

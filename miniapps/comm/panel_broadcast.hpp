@@ -9,7 +9,7 @@
 
 #include "kernels/launch/device.hpp"
 #include "miniapps/comm/phase_clock.hpp"
-#include "miniapps/hpl/shared_window.hpp"
+#include "miniapps/comm/shared_window.hpp"
 #include "models/hpl/broadcast.hpp"
 
 namespace bellwether {

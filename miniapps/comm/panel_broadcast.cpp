@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "miniapps/hpl/panel_broadcast.hpp"
+#include "miniapps/comm/panel_broadcast.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "run/command/predict/prediction_plot.hpp"
+#include "run/command/plot.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <string_view>
 
 #include "models/errors.hpp"
 #include "models/replace_file.hpp"
@@ -29,13 +31,18 @@ std::string checked_format(const std::string& file) {
 
 }  // namespace
 
-PredictionPlot::PredictionPlot(std::string file)
+Plot::Plot(std::string file, const char* script)
     : file_(std::move(file)),
+      script_(script),
       format_(checked_format(file_)),
       python_("--plot", {{"matplotlib.figure", "python3-matplotlib"}}) {}
 
-void PredictionPlot::draw(const std::string& document) const {
-  replace_file(file_, python_.run(plot_files().front().text, {format_}, document));
+void Plot::draw(const std::string& document) const {
+  const std::span<const EmbeddedFile> files = plot_files();
+  const auto script = std::find_if(files.begin(), files.end(), [this](const EmbeddedFile& file) {
+    return std::string_view(file.name) == script_;
+  });
+  replace_file(file_, python_.run(script->text, {format_}, document));
 }
 
 }  // namespace bellwether

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "miniapps/hpl/shared_window.hpp"
+#include "miniapps/comm/shared_window.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "kernels/cholesky/cholesky_blas.hpp"
+#include "kernels/cholesky/cholesky_body.hpp"
+#include "kernels/dense/host_blas.hpp"
+#include "kernels/launch/cpu/lanes.hpp"
+#include "kernels/launch/cpu/store_row.hpp"
+#include "kernels/launch/kokkos/kokkos_stream.hpp"
+
+namespace bellwether {
+namespace {
+
+template <class Function>
+void each(Stream& stream, long first, long end, const Function& function) {
+  if (first < end) Kokkos::parallel_for(launch::Items(kokkos_exec(stream), first, end), function);
+}
+
+/// On the host's cores a column is a work item: whole registers from line to line, each line asked
+/// for ahead to be written.
+template <class T>
+void subtract(std::true_type /*on_host*/, const CholeskyColumns<T>& columns, long first, long end,
+              const T* l, long l_row, Stream& stream) {
+  constexpr long size = launch::lane_count<T>, line = CholeskyColumns<T>::line;
+  constexpr long ahead = static_cast<long>(launch::prefetch_bytes / sizeof(T));
+  each(stream, first, end, [=](std::int64_t column) {
+    const long k = columns.dealt.global(column), first_row = columns.line_of(k);
+    const T factor = l[k - l_row];
+    T* const a = columns.values + columns.starts[column] + first_row;
+    const T* const from = l + (first_row - l_row);
+    const long rows = columns.rows_end() - first_row;
+    for (long i = 0; i < rows; i += line) {
+      __builtin_prefetch(a + i + ahead, 1, 2);
+#pragma GCC unroll 4
+      for (long part = i; part < i + line; part += size)
+        launch::store_all_lanes(a + part, updated(launch::load_all_lanes(a + part),
+                                                  launch::load_all_lanes(from + part), factor));
+    }
+  });
+}
+/// On a device a value is; columns of fewer rows than the first leave the items of the others idle.
+template <class T>
+void subtract(std::false_type /*on_host*/, const CholeskyColumns<T>& columns, long first, long end,
+              const T* l, long l_row, Stream& stream) {
+  const long rows = columns.rows_end() - columns.first_row(first);
+  each(
+      stream, 0, (end - first) * rows, KOKKOS_LAMBDA(std::int64_t item) {
+        const long column = first + item / rows, i = columns.rows_end() - 1 - item % rows;
+        const long k = columns.dealt.global(column);
+        if (i < columns.line_of(k)) return;
+        T* const a = columns.values + columns.starts[column] + i;
+        *a = updated(*a, l[i - l_row], l[k - l_row]);
+      });
+}
+
+template <class T>
+void divide(std::true_type /*on_host*/, T* column, long row, long end, Stream& stream) {
+  each(stream, 0, 1, [=](std::int64_t) {
+    const T root = square_root(column[row]);
+    for (long i = CholeskyColumns<T>::line_of(row); i < row; ++i) column[i] = T(0);
+    column[row] = root;
+    for (long i = row + 1; i < end; ++i) column[i] = quotient(column[i], root);
+  });
+}
+/// Each item takes the root of the diagonal, which is replaced when all are done.
+template <class T>
+void divide(std::false_type /*on_host*/, T* column, long row, long end, Stream& stream) {
+  each(
+      stream, CholeskyColumns<T>::line_of(row), end, KOKKOS_LAMBDA(std::int64_t i) {
+        if (i != row) column[i] = i < row ? T(0) : quotient(column[i], square_root(column[row]));
+      });
+  each(
+      stream, row, row + 1, KOKKOS_LAMBDA(std::int64_t i) { column[i] = square_root(column[i]); });
+}
+
+template <class T>
+class KokkosCholesky final : public CholeskyKernels<T> {
+ public:
+  void fill(const CholeskyColumns<T>& columns, double diagonal, Stream& stream) override {
+    each(
+        stream, 0, columns.count, KOKKOS_LAMBDA(std::int64_t column) {
+          const long k = columns.dealt.global(column);
+          T* const a = columns.values + columns.starts[column];
+          for (long i = columns.first_row(column); i < columns.rows_end(); ++i)
+            a[i] = stored_element(columns, i, k, diagonal);
+        });
+  }
+  void scale(T* column, long row, long end, Stream& stream) override {
+    divide(std::bool_constant<launch::on_host>{}, column, row, end, stream);
+  }
+  void subtract_column(const CholeskyColumns<T>& columns, long first, long end, const T* l,
+                       long l_row, Stream& stream) override {
+    if (first < end)
+      subtract(std::bool_constant<launch::on_host>{}, columns, first, end, l, l_row, stream);
+  }
+
+  void prepare() override {
+    if (!launch::on_host)
+      throw std::runtime_error("CBLAS: no matrices in device memory; use --backend cuda");
+    const HostBlas blas = host_blas();
+    if (blas.has_long_integers())
+      throw std::runtime_error("the BLAS has integers of 64 bits (" + blas.config +
+                               "), expected one of 32");
+    library_ = blas.name();
+  }
+  [[nodiscard]] std::string library() const override { return library_; }
+  void use_threads(int threads) override { use_blas_threads(threads); }
+  void solve_triangle(T* b, long ldb, const T* l, long ldl, long rows, long width,
+                      Stream& /*stream*/) override {
+    if (rows > 0 && width > 0) blas::solve_from_right(b, ldb, l, ldl, rows, width);
+  }
+  void take_rows(T* w, long ldw, const CholeskyColumns<T>& columns, long first, long count,
+                 const T* l, long ldl, long l_row, long width, Stream& stream) override {
+    each(
+        stream, 0, width, KOKKOS_LAMBDA(std::int64_t q) {
+          const long block = columns.dealt.block;
+          for (long c = 0; c < count;) {
+            const long k = columns.dealt.global(first + c);
+            const long left = block - (first + c) % block,
+                       end = left < count - c ? c + left : count;
+            for (long i = 0; i < end - c; ++i) w[q * ldw + c + i] = l[q * ldl + k + i - l_row];
+            c = end;
+          }
+        });
+  }
+  void subtract_product(T* c, long ldc, const T* l, long ldl, const T* w, long ldw, long rows,
+                        long columns, long inner, Stream& /*stream*/) override {
+    if (rows > 0 && columns > 0 && inner > 0)
+      blas::subtract_product(c, ldc, l, ldl, w, ldw, rows, columns, inner);
+  }
+
+ private:
+  std::string library_;
+};
+
+/// Columns that are factored one by one.
+constexpr long base_columns = 16;
+
+template <class T>
+void factor_base(T* a, long ld, long n) {
+  for (long j = 0; j < n; ++j) {
+    T* const column = a + j * ld;
+    const T root = std::sqrt(column[j]);
+    column[j] = root;
+    for (long i = j + 1; i < n; ++i) column[i] /= root;
+    for (long k = j + 1; k < n; ++k)
+      for (long i = k; i < n; ++i) a[k * ld + i] -= column[i] * column[k];
+  }
+}
+
+template <class T>
+void factor_lower(T* a, long ld, long n) {
+  if (n <= base_columns) return factor_base(a, ld, n);
+  const long half = (n / 2 + base_columns - 1) / base_columns * base_columns, rest = n - half;
+  T* const below = a + half;
+  T* const corner = below + half * ld;
+  factor_lower(a, ld, half);
+  blas::solve_from_right(below, ld, a, ld, rest, half);
+  blas::subtract_product(corner, ld, below, ld, below, ld, rest, rest, half);
+  factor_lower(corner, ld, rest);
+}
+
+}  // namespace
+
+template <class T>
+void factor_diagonal_block(T* a, long ld, long n) {
+  factor_lower(a, ld, n);
+  for (long j = 1; j < n; ++j) std::fill_n(a + j * ld, j, T(0));
+}
+template void factor_diagonal_block(float* a, long ld, long n);
+template void factor_diagonal_block(double* a, long ld, long n);
+
+template <>
+std::unique_ptr<CholeskyKernels<float>> make_kokkos_kernels(Device&) {
+  return std::make_unique<KokkosCholesky<float>>();
+}
+template <>
+std::unique_ptr<CholeskyKernels<double>> make_kokkos_kernels(Device&) {
+  return std::make_unique<KokkosCholesky<double>>();
+}
+
+}  // namespace bellwether

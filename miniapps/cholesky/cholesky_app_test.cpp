@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+// The factor on any number of ranks, by columns and by blocks, against LAPACK's.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "kernels/launch/backend_test.hpp"
+#include "miniapps/cholesky/cholesky_case.hpp"
+#include "miniapps/cholesky/cholesky_residual.hpp"
+#include "miniapps/cholesky/column_factorization.hpp"
+#include "miniapps/driver/take_steps_test.hpp"
+
+extern "C" {
+void dpotrf_(const char* triangle, const int* n, double* a, const int* lda, int* info);
+void spotrf_(const char* triangle, const int* n, float* a, const int* lda, int* info);
+}
+
+namespace bellwether {
+namespace {
+
+std::size_t as_size(long count) { return static_cast<std::size_t>(count); }
+void potrf(const int* n, double* a, int* info) { dpotrf_("L", n, a, n, info); }
+void potrf(const int* n, float* a, int* info) { spotrf_("L", n, a, n, info); }
+
+/// An n x n factor, and the first column that has none; -1: all have.
+template <class T>
+struct Factor {
+  std::vector<T> l;
+  long not_positive = -1;
+};
+
+template <class T>
+Factor<T> by_lapack(int size, double diagonal) {
+  Factor<T> factor;
+  factor.l.resize(as_size(size) * as_size(size));
+  for (long j = 0; j < size; ++j)
+    for (long i = 0; i < size; ++i)
+      factor.l[as_size(j * size + i)] = static_cast<T>(cholesky_element(i, j, diagonal));
+  int info = 0;
+  potrf(&size, factor.l.data(), &info);
+  if (info > 0) factor.not_positive = info - 1;
+  return factor;
+}
+
+class CholeskyAppTest : public BackendTest {
+ protected:
+  template <class T>
+  struct Run {
+    Run(Device& device, const CholeskyProblem& problem, NodePath path)
+        : matrix(device, problem.size, problem.block, test_session().size(), test_session().rank()),
+          factorization(test_session().world(), matrix, problem.look_ahead, path) {}
+    ColumnMatrix<T> matrix;
+    ColumnFactorization<T> factorization;
+  };
+
+  template <class T>
+  std::unique_ptr<Run<T>> factored(const CholeskyProblem& problem,
+                                   NodePath path = NodePath::shared_memory) {
+    auto run = std::make_unique<Run<T>>(device(), problem, path);
+    run->matrix.kernels().prepare();
+    run->matrix.kernels().use_threads(1);
+    run->matrix.fill(problem.diagonal());
+    Heartbeat heartbeat;
+    PhaseClock clock(heartbeat);
+    StreamTimer timer(device());
+    long columns = 0;
+    run->factorization.run(clock, timer, [&](long done) {
+      EXPECT_GT(done, columns);
+      columns = done;
+    });
+    EXPECT_EQ(columns, problem.size);
+    device().fence(run->matrix.stream());
+    timer.collect(clock);
+    return run;
+  }
+  /// Of all processes, on all.
+  template <class T>
+  Factor<T> gathered(const ColumnMatrix<T>& matrix) {
+    const long size = matrix.size();
+    Factor<T> factor;
+    factor.l.assign(as_size(size * size), T(0));
+    for (long column = 0; column < matrix.columns().count; ++column) {
+      const long k = matrix.columns().dealt.global(column);
+      device().copy(&factor.l[as_size(k * size + k)], matrix.at(k, column),
+                    as_size(size - k) * sizeof(T), matrix.stream());
+    }
+    device().fence(matrix.stream());
+    MPI_Allreduce(MPI_IN_PLACE, factor.l.data(), static_cast<int>(factor.l.size()),
+                  sizeof(T) == 4 ? MPI_FLOAT : MPI_DOUBLE, MPI_SUM, test_session().world());
+    factor.not_positive = column_not_positive(test_session().world(), matrix);
+    return factor;
+  }
+  /// To rounding: relative to the largest of its values, and the matrix' condition is about 4.
+  template <class T>
+  void expect_lapacks(const CholeskyProblem& problem, const Factor<T>& expected,
+                      NodePath path = NodePath::shared_memory) {
+    SCOPED_TRACE(fmt::format("n {}, {} bytes, block {}, look-ahead {}, messages {}", problem.size,
+                             sizeof(T), problem.block, problem.look_ahead,
+                             path == NodePath::messages));
+    const auto run = factored<T>(problem, path);
+    const Factor<T> found = gathered(run->matrix);
+    EXPECT_EQ(found.not_positive, -1);
+    const double bound = 4 * static_cast<double>(std::numeric_limits<T>::epsilon()) *
+                         static_cast<double>(problem.size) * std::sqrt(problem.diagonal());
+    double error = 0;
+    for (long j = 0; j < problem.size; ++j)
+      for (long i = j; i < problem.size; ++i) {
+        const auto n = as_size(j * problem.size + i);
+        const double difference =
+            std::abs(static_cast<double>(found.l[n]) - static_cast<double>(expected.l[n]));
+        error = difference <= error ? error : difference;  // NaN stays
+      }
+    EXPECT_LE(error, bound);
+    const std::vector<long> columns =
+        sampled_columns(problem.size, 200);  // all, if there are no more
+    EXPECT_LE(cholesky_residual(test_session().world(), run->matrix, problem.diagonal(), columns),
+              1);
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Backends, CholeskyAppTest, every_backend(), backend_in_name);
+
+TEST_P(CholeskyAppTest, FactorsAsLapack) {
+  each_precision([&](auto zero) {
+    using T = decltype(zero);
+    for (const long size : {1L, 2L, 3L, 17L, 100L, 129L}) {
+      CholeskyProblem problem{.size = size};
+      const Factor<T> expected = by_lapack<T>(static_cast<int>(size), problem.diagonal());
+      ASSERT_EQ(expected.not_positive, -1);
+      for (const int block : {1, 3, 8, 64})
+        for (const bool look_ahead : {false, true})
+          for (const NodePath path : {NodePath::shared_memory, NodePath::messages}) {
+            // A GPU's panels go by messages anyway.
+            if (block > size || (!device().is_host() && path == NodePath::messages)) continue;
+            problem.block = block;
+            problem.look_ahead = look_ahead;
+            expect_lapacks(problem, expected, path);
+          }
+    }
+  });
+}
+
+// Several groups of columns to a process, the last of them not whole.
+TEST_P(CholeskyAppTest, UpdatesGroupByGroup) {
+  CholeskyProblem problem{.size = 1101};
+  const Factor<double> expected = by_lapack<double>(1101, problem.diagonal());
+  for (const int block : {40, 300}) {
+    problem.block = block;
+    problem.look_ahead = true;
+    expect_lapacks(problem, expected);
+  }
+}
+
+TEST_P(CholeskyAppTest, AWrongElementLeavesAResidual) {
+  each_precision([&](auto zero) {
+    using T = decltype(zero);
+    const CholeskyProblem problem{.size = 129};
+    const auto run = factored<T>(problem);
+    const ColumnMatrix<T>& matrix = run->matrix;
+    const auto residual = [&] {
+      return cholesky_residual(test_session().world(), matrix, problem.diagonal(),
+                               sampled_columns(problem.size, 129));
+    };
+    EXPECT_LE(residual(), 1);
+    if (matrix.owns(70)) {
+      T value;
+      T* const at = matrix.at(100, matrix.columns_before(70));
+      device().copy(&value, at, sizeof value, matrix.stream());
+      device().fence(matrix.stream());
+      value += T(2e-3);
+      device().copy(at, &value, sizeof value, matrix.stream());
+      device().fence(matrix.stream());
+    }
+    EXPECT_GT(residual(), 1);
+  });
+}
+
+TEST(SampledColumns, AreSomeOfAllWithTheFirstAndTheLast) {
+  EXPECT_EQ(sampled_columns(3, 8), (std::vector<long>{0, 1, 2}));
+  for (const long size : {9L, 1000L, 1'000'000L}) {
+    const std::vector<long> columns = sampled_columns(size, 8);
+    EXPECT_EQ(columns.size(), 8u);
+    EXPECT_EQ(columns.front(), 0);
+    EXPECT_EQ(columns.back(), size - 1);
+    EXPECT_EQ(columns, sampled_columns(size, 8));
+  }
+}
+
+TEST_P(CholeskyAppTest, NamesTheColumnThatIsNotPositive) {
+  for (const double shift : {5., 8., 1000.}) {
+    CholeskyProblem problem{.size = 100, .shift = shift};
+    const Factor<double> expected = by_lapack<double>(100, problem.diagonal());
+    ASSERT_GE(expected.not_positive, 0) << shift;
+    for (const int block : {1, 8, 64})
+      for (const bool look_ahead : {false, true}) {
+        problem.block = block;
+        problem.look_ahead = look_ahead;
+        const auto run = factored<double>(problem);
+        EXPECT_EQ(column_not_positive(test_session().world(), run->matrix), expected.not_positive)
+            << "shift " << shift << ", block " << block;
+      }
+    const auto subject = make_cholesky_case(site_on(device(), device().backend()), problem);
+    subject->restart();
+    take_steps(*subject, 1);
+    const Verification verified = subject->verify();
+    EXPECT_FALSE(verified.passed);
+    EXPECT_EQ(verified.what.find(fmt::format("column {}:", expected.not_positive)), 0u)
+        << verified.what;
+  }
+}
+
+TEST_P(CholeskyAppTest, VerifiesEveryRun) {
+  for (const char* precision : {"f32", "f64"})
+    for (const int block : {1, 16}) {
+      const CholeskyProblem problem{
+          .size = 110, .precision = precision, .block = block, .look_ahead = true};
+      const auto subject = make_cholesky_case(site_on(device(), device().backend()), problem);
+      const std::unique_ptr<Probe> probe = make_probe(*subject, nullptr);
+      EXPECT_GT(probe->measure(), 0);
+      EXPECT_STREQ(probe->unit(), block == 1 ? "B/s" : "flop/s");
+      subject->restart();
+      take_steps(*subject, 1);
+      const Verification verified = subject->verify();
+      EXPECT_TRUE(verified.passed) << verified.what << ' ' << verified.value;
+      EXPECT_GT(verified.value, 0);
+      // Twice on the same matrix is no factor of it.
+      take_steps(*subject, 1);
+      EXPECT_FALSE(subject->verify().passed);
+      EXPECT_EQ(subject->problem(), (nlohmann::json{{"size", 110}, {"precision", precision}}));
+      EXPECT_EQ(subject->variant().at("block"), block);
+    }
+}
+
+// Half of the square, beside what lines and groups take.
+TEST_P(CholeskyAppTest, KeepsItsShareOfTheTriangle) {
+  const int ranks = test_session().size();
+  for (const auto& [block, size] : {std::pair{1, 5000L}, {64, 5000L}, {64, 100L}, {8, 2000L}}) {
+    const ColumnMatrix<float> matrix(device(), size, block, ranks, test_session().rank());
+    const auto n = static_cast<double>(size);
+    const double most = ColumnMatrix<float>::most_values(size, block, ranks);
+    EXPECT_LE(static_cast<double>(matrix.values()), most);
+    if (test_session().rank() == 0) {
+      EXPECT_EQ(static_cast<double>(matrix.values()), most);
+    }
+    const double whole = n * (n + 16. * 2) / 2 / ranks + n + 16;
+    EXPECT_LE(most, block == 1 ? whole : whole + n * (128. + block));
+    if (matrix.columns().count > 0) {
+      const float* const first = matrix.at(matrix.columns().first_row(0), 0);
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(first) % 64, 0u);
+    }
+  }
+}
+
+TEST_P(CholeskyAppTest, RefusesWhatDoesNotFitBeforeItAllocates) {
+  const CholeskyProblem problem{.size = 9'000'000};
+  EXPECT_THROW((void)make_cholesky_case(site_on(device(), device().backend()), problem),
+               BadEnvironment);
+}
+
+}  // namespace
+}  // namespace bellwether
