@@ -55,6 +55,38 @@ class FitTest(golden_test.GoldenFiles):
         return [record(size, ranks, **more) for size in SIZES for ranks in RANKS]
 
 
+class Export(FitTest):
+    def test_extra_p(self):
+        records = self.series()
+        file = self.results(records)
+        lines = [json.loads(line) for line in
+                 self.expect_success("export", file, "--format", "extra-p").splitlines()]
+        whole = [line for line in lines if line["callpath"] == "cholesky"]
+        self.assertEqual([(line["params"]["n"], line["params"]["p"], line["value"])
+                          for line in whole],
+                         [(one["problem"]["size"], one["ranks"],
+                           one["measured"]["total_s"]["median"]) for one in records])
+        self.assertEqual({line["callpath"] for line in lines},
+                         {"cholesky", "cholesky->compute.update", "cholesky->network.broadcast"})
+        self.assertEqual({line["metric"] for line in lines}, {"time"})
+
+    def test_a_table_is_what_fit_reads(self):
+        file = self.results(self.series())
+        self.assertEqual("", self.expect_success("export", file, "-o", "times.csv"))
+        known = self.expect_json("fit", file)
+        again = self.expect_json("fit", "times.csv")
+        for one, other in zip(known["sizes"], again["sizes"]):
+            self.assertAlmostEqual(one["parallel_fraction"]["value"],
+                                   other["parallel_fraction"]["value"], delta=1e-3)
+        self.assertEqual(len(known["points"]), len(again["points"]))
+
+    def test_bad_input(self):
+        file = self.results(self.series() + self.series(overlap="on"))
+        self.expect_refusal(2, ["overlap off and on", "--where"], "export", file)
+        self.expect_refusal(2, ["'xml'", "csv, extra-p"], "export", file, "--format", "xml")
+        self.expect_refusal(2, ["folder that exists"], "export", file, "-o", "none/times.csv")
+
+
 class Constants(FitTest):
     def check(self, document):
         constants = document["constants"]

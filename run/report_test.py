@@ -142,7 +142,7 @@ class Report(command_test.CommandTest):
 
     def test_bad_input(self):
         for status, expected, words in [
-                (2, ["found no file"], ["-o", "a.html"]),
+                (2, ["files"], ["-o", "a.html"]),
                 (2, ["'none' is not there"], ["none", "-o", "a.html"]),
                 (2, ["found 'a.txt'", ".html"], ["results.jsonl", "-o", "a.txt"]),
                 (2, ["folder that exists"], ["results.jsonl", "-o", "none/a.html"]),

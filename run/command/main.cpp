@@ -42,6 +42,7 @@ int main(int argc, char** argv) {
   verbs.push_back(make_microbench_command());
   verbs.push_back(make_compare_command());
   verbs.push_back(make_report_command());
+  verbs.push_back(make_export_command());
   for (const auto& verb : verbs) verb->add_to(parser.root());
   try {
     if (!parser.parse(argc, argv)) return 0;

@@ -41,6 +41,7 @@ std::unique_ptr<Subcommand> make_mesh_command();
 std::unique_ptr<Subcommand> make_microbench_command();
 std::unique_ptr<Subcommand> make_compare_command();
 std::unique_ptr<Subcommand> make_report_command();
+std::unique_ptr<Subcommand> make_export_command();
 
 /// This process' rank as its launcher tells it before MPI is initialized; 0 if none does. So that a
 /// message about unusable options is printed once.

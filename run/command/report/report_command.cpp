@@ -77,6 +77,13 @@ class Sources {
 class ReportCommand final : public Subcommand {
  public:
   void add_to(Verb& program) override {
+    options_.add({.names = "files",
+                  .target = &files_,
+                  .help =
+                      "Results files, machine files, predictions (`predict --json`), or folders "
+                      "with results.jsonl or machine.json",
+                  .type = "FILE...",
+                  .required = true});
     options_.add({.names = "-o,--output",
                   .target = &output_,
                   .help = "The page, one file that needs no network",
@@ -89,17 +96,12 @@ class ReportCommand final : public Subcommand {
         "them: what was measured beside what was predicted, rates beside limits, links, ranks, "
         "scaling. Needs no MPI; draws with matplotlib and jinja2");
     verb_->add(options_);
-    verb_->accept_other_words();
   }
   [[nodiscard]] bool chosen() const override { return verb_->given(); }
 
   ExitStatus run(CommandLine) override {
     Sources sources;
-    const std::vector<std::string> files = verb_->other_words();
-    if (files.empty())
-      throw BadInput(
-          "report: found no file, expected results files, machine files, predictions or folders");
-    for (const std::string& file : files) sources.add(file);
+    for (const std::string& file : files_) sources.add(file);
     if (!output_.ends_with(".html"))
       throw BadInput(fmt::format("-o: found '{}', expected a file ending in .html", output_));
     check_writable("-o", output_);
@@ -119,6 +121,7 @@ class ReportCommand final : public Subcommand {
  private:
   Verb* verb_ = nullptr;
   Options options_;
+  std::vector<std::string> files_;
   std::string output_, title_;
 };
 

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "models/replace_file.hpp"
+#include "run/command/fit/timed_series.hpp"
+#include "run/command/python_program.hpp"
+#include "run/command/subcommand.hpp"
+
+namespace bellwether {
+namespace {
+
+/// Columns as `bellwether fit` reads them. A phase's rows of one size and rank count stand
+/// together.
+std::string csv_of(const TimedSeries& series) {
+  std::string text = "n,ranks,phase,seconds\n";
+  for (const TimedPoint& point : series.points) {
+    if (point.phases.empty())
+      text +=
+          fmt::format("{},{},total,{}\n", point.whole.size, point.whole.ranks, point.whole.seconds);
+    for (const auto& [phase, sample] : point.phases)
+      text += fmt::format("{},{},{},{}\n", sample.size, sample.ranks, phase, sample.seconds);
+  }
+  return text;
+}
+
+/// Extra-P's JSON lines: a line for each time, of the whole step and of each of its phases below
+/// it.
+std::string extra_p_of(const TimedSeries& series) {
+  const std::string root = series.app.empty() ? "program" : series.app;
+  std::string text;
+  const auto add = [&](const std::string& path, const ScalingSample& sample) {
+    text += nlohmann::json{{"params", {{"p", sample.ranks}, {"n", sample.size}}},
+                           {"callpath", path},
+                           {"metric", "time"},
+                           {"value", sample.seconds}}
+                .dump() +
+            "\n";
+  };
+  for (const TimedPoint& point : series.points) {
+    add(root, point.whole);
+    for (const auto& [phase, sample] : point.phases) add(root + "->" + phase, sample);
+  }
+  return text;
+}
+
+class ExportCommand final : public Subcommand {
+ public:
+  void add_to(Verb& program) override {
+    options_.add({.names = "files",
+                  .target = &files_,
+                  .help = "Results of `run -o`, or tables as `fit` reads them",
+                  .type = "FILE...",
+                  .required = true});
+    options_.add_choice("--format", format_, {"csv", "extra-p"},
+                        "csv: n, ranks, phase, seconds, as `fit` reads; extra-p: Extra-P's JSON "
+                        "lines, parameters p (ranks) and n (size)");
+    options_.add({.names = "--app",
+                  .target = &choice_.app,
+                  .help = "Of which application's records, where the files hold several",
+                  .type = "NAME",
+                  .check = not_empty("an application")});
+    options_.add({.names = "--where",
+                  .target = &where_,
+                  .help = "Of the records that have this in their problem or variant, as "
+                          "overlap=off; may be repeated",
+                  .type = "KEY=VALUE",
+                  .one_word_each = true});
+    options_.add({.names = "-o,--output",
+                  .target = &output_,
+                  .help = "Where to; without it the standard output",
+                  .type = "FILE"});
+    verb_ = &program.add_verb("export",
+                              "Measured times over size and ranks, whole and by terms, for other "
+                              "tools that model them");
+    verb_->add(options_);
+  }
+  [[nodiscard]] bool chosen() const override { return verb_->given(); }
+
+  ExitStatus run(CommandLine) override {
+    for (const std::string& text : where_) choice_.where.push_back(parse_where(text));
+    if (!output_.empty()) check_writable("-o", output_);
+    const TimedSeries series = read_series(files_, choice_);
+    if (launched_rank() != 0) return ExitStatus::success;
+    const std::string text = format_ == "csv" ? csv_of(series) : extra_p_of(series);
+    if (output_.empty())
+      fmt::print("{}", text);
+    else
+      replace_file(output_, text);
+    return ExitStatus::success;
+  }
+
+ private:
+  Verb* verb_ = nullptr;
+  Options options_;
+  std::vector<std::string> files_, where_;
+  SeriesChoice choice_;
+  std::string format_ = "csv", output_;
+};
+
+}  // namespace
+
+std::unique_ptr<Subcommand> make_export_command() { return std::make_unique<ExportCommand>(); }
+
+}  // namespace bellwether
