@@ -69,6 +69,10 @@ struct Link {
   /// Exchanges with both neighbours in a ring at once, one rank of each node (of a node's ranks in
   /// shared memory), until all has arrived: two messages each way.
   std::optional<LinkTiming> ring;
+  /// The gap of LogGP, g + G s: what each further exchange adds to those that a rank has with its
+  /// neighbours at once. Of small messages it is the CPU's sending and receiving, 2 o, or the
+  /// card's pause between messages where that is longer.
+  std::optional<LinkTiming> gap = {};
   /// Share of an exchange's time in which the rank could compute. 1 for a network card that moves
   /// data alone, near 0 where the rank's own core copies. By size of the message, where known.
   std::optional<Quantity> hideable_fraction;

@@ -109,6 +109,7 @@ JsonType<Link> link_type() {
       optional("concurrent", &Link::concurrent,
                json_ascending("pairs", &ConcurrentTiming::pairs, "pairs", concurrent_type())),
       optional("ring", &Link::ring, timing_type()),
+      optional("gap", &Link::gap, timing_type()),
       optional("hideable_fraction", &Link::hideable_fraction, fraction()),
       optional("hideable_by_size", &Link::hideable_by_size,
                json_ascending("bytes", &HideablePoint::bytes, "bytes", hideable_type())),
