@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 
@@ -66,26 +67,28 @@ void fit_copies(const LinksCases& cases, const SampleStore& store, Machine& mach
 /// Seconds of the repeats by how many exchanges went on at once.
 using Burst = std::map<int, std::vector<double>>;
 
-/// The slope of the least-squares line through each round's times over the exchanges. A slope that
-/// noise hides counts as a small part of what each of the fewest takes: it is positive.
-std::vector<double> slopes(const Burst& burst) {
+/// Slopes of the least-squares lines over the exchanges through times of equal rank among the
+/// repeats: what disturbed a few of them is in the last slopes alone. A slope that noise hides
+/// counts as a small part of what each of the fewest takes: it is positive.
+std::vector<double> slopes(Burst burst) {
   constexpr double least_part = 0.01;
-  std::size_t rounds = burst.begin()->second.size();
+  std::size_t repeats = burst.begin()->second.size();
   double mean = 0;
-  for (const auto& [exchanges, seconds] : burst) {
-    rounds = std::min(rounds, seconds.size());
+  for (auto& [exchanges, seconds] : burst) {
+    std::sort(seconds.begin(), seconds.end());
+    repeats = std::min(repeats, seconds.size());
     mean += exchanges / static_cast<double>(burst.size());
   }
   std::vector<double> found;
-  for (std::size_t round = 0; round < rounds; ++round) {
+  for (std::size_t rank = 0; rank < repeats; ++rank) {
     double products = 0;
     double squares = 0;
     for (const auto& [exchanges, seconds] : burst) {
-      products += (exchanges - mean) * seconds[round];
+      products += (exchanges - mean) * seconds[rank];
       squares += (exchanges - mean) * (exchanges - mean);
     }
     const auto& [fewest, seconds] = *burst.begin();
-    found.push_back(std::max(products / squares, least_part * seconds[round] / fewest));
+    found.push_back(std::max(products / squares, least_part * seconds[rank] / fewest));
   }
   return found;
 }

@@ -92,6 +92,32 @@ TEST(LinksFromSamples, RecoverOverheadAndWireLatencyFromBursts) {
               2e-6 + 1024 / 1e9 + 5 * (6e-7 + 5e-10 * 1024), 2e-7);
 }
 
+TEST(LinksFromSamples, AFewDisturbedBurstsDoNotCount) {
+  LinksCases cases{};
+  SampleStore store;
+  int benchmark = 0;
+  for (std::size_t bytes = 8; bytes <= 4096; bytes *= 2) {
+    const PairSpec pair{{"network", {{0, 1}}}, PairPattern::ping_pong, 1, bytes};
+    PairSpec exchange = pair;
+    exchange.pattern = PairPattern::exchange;
+    for (const PairSpec& spec : {pair, exchange}) {
+      cases.pairs.push_back({spec, {++benchmark, 0}});
+      store.add({benchmark, 0}, spec.name(), 5e-6);
+    }
+    for (const int each : {1, 2, 4}) {
+      const RingSpec spec{"network", {0, 1}, bytes, MessageMemory::host, each};
+      cases.rings.push_back({spec, {++benchmark, 0}});
+      for (int round = 0; round < 9; ++round)  // each third round of each burst, not the same ones
+        store.add({benchmark, 0}, spec.name(),
+                  4e-6 + spec.exchanges() * 1e-6 + (round % 3 == each % 3 ? 1e-3 : 0));
+    }
+  }
+  Machine machine;
+  machine.layout = {2, 1, 1};
+  links_from_samples(cases, store, machine);
+  EXPECT_NEAR(machine.links.at("network").gap->latency_s.value, 1e-6, 1e-9);
+}
+
 TEST(LinksFromSamples, OverheadsAreAtMostWhatAMessageTakes) {
   // A card that pauses 5 us between messages, and 2 us for one alone.
   const Machine machine = with_bursts(2e-6, [](double) { return 5e-6; });
