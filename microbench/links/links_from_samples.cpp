@@ -94,10 +94,10 @@ std::vector<double> slopes(Burst burst) {
 }
 
 /// A burst's gap is what bounds it: the CPU's sending and receiving, or the card. It is the
-/// overheads' sum at most, and these are at most all of a message without bytes.
+/// overheads' sum at most, and these are at most all of the smallest message.
 Quantity overhead_of(const LinkTiming& gap, const LinkTiming& one_way) {
   const auto half = [&](Bound bound) {
-    return std::min(link_time(gap, 0, bound), link_time(one_way, 0, bound)) / 2;
+    return std::min(link_time(gap, 0, bound), one_way.samples.front().seconds) / 2;
   };
   return {half(Bound::value), half(Bound::fastest), half(Bound::slowest),
           "at most: half the gap of bursts, (o_send + o_recv) / 2 unless the card's is longer"};
