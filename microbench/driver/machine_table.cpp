@@ -12,6 +12,7 @@
 #include "models/amg/amg_parameters.hpp"
 #include "models/cholesky/start_up_parameters.hpp"
 #include "models/hpl/hpl_parameters.hpp"
+#include "models/network/link.hpp"
 
 namespace bellwether {
 namespace {
@@ -129,6 +130,13 @@ void add_timing(const std::string& name, const LinkTiming& timing, const std::st
 void add_link(const std::string& name, const Link& link, ParameterTable& table) {
   table.heading(fmt::format("link {}{}{}", name, link.source.empty() ? "" : ": ", link.source));
   add_timing("one way", link.one_way, "t0 of t(s) = t0 + s / B0", table);
+  if (const std::optional<Quantity>& overhead = link.one_way.overhead_s) {
+    table.row("overhead o", *overhead, 1e6, "us",
+              "that a message costs each CPU" +
+                  (overhead->source.empty() ? "" : ", " + overhead->source));
+    table.row("wire latency L", wire_latency(link.one_way), 1e6, "us",
+              "of the smallest message, without both overheads: overlaps");
+  }
   if (link.unaligned)
     add_timing("unaligned", *link.unaligned, "the same, buffers off the page", table);
   for (const ConcurrentTiming& concurrent : link.concurrent)
@@ -139,6 +147,7 @@ void add_link(const std::string& name, const Link& link, ParameterTable& table) 
     add_timing("exchange", *link.exchange, "both ways at once, until both have arrived", table);
   if (link.ring)
     add_timing("ring", *link.ring, "exchanges with both neighbours of a ring at once", table);
+  if (link.gap) add_timing("gap", *link.gap, "g + G s that each further exchange adds", table);
   for (const HideablePoint& point : link.hideable_by_size)
     table.row("hideable, " + size_text(point.bytes), point.fraction, 100, "%",
               "of an exchange in which the rank can compute");

@@ -104,6 +104,28 @@ TEST(MachineTable, SaysNoBandwidthThatTheSamplesDoNotTell) {
   EXPECT_EQ(table.find(number(first.high * 1e-9)), std::string::npos) << table;
 }
 
+TEST(MachineTable, ShowsOverheadAndWireLatencyApart) {
+  Machine machine;
+  Link& link = machine.links["network"];
+  link.one_way.latency_s = {5e-6, 4e-6, 6e-6, {}};
+  link.one_way.bandwidth_bytes_per_s = Quantity::exact(1e9);
+  EXPECT_EQ(machine_table(machine).find("overhead"), std::string::npos);
+  link.one_way.overhead_s = Quantity{1e-6, 5e-7, 2e-6, "at most: half the gap"};
+  link.gap = LinkTiming{.latency_s = Quantity::exact(2e-6),
+                        .bandwidth_bytes_per_s = Quantity::exact(2e9),
+                        .segments = {},
+                        .samples = {}};
+  const std::string table = machine_table(machine);
+  for (const char* line :
+       {"  overhead o                     1.00 [0.50, 2.00]         us       that a message costs "
+        "each CPU, at most: half the gap\n",
+        "  wire latency L                 3.00 [0.00, 5.00]         us       of the smallest "
+        "message, without both overheads: overlaps\n",
+        "  gap, latency                   2.00                      us       g + G s that each "
+        "further exchange adds\n"})
+    EXPECT_NE(table.find(line), std::string::npos) << table;
+}
+
 TEST(MachineTable, NeedsOnlyWhatIsPublished) {
   Machine machine;
   machine.name = "published";

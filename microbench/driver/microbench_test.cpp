@@ -79,6 +79,9 @@ TEST(Calibrate, MeasuresLinksOnlyBetweenRanks) {
   EXPECT_EQ(link.concurrent.size(), 1u);
   EXPECT_TRUE(link.unaligned && link.exchange && link.ring);
   EXPECT_EQ(link.ring->samples.size(), 9u);
+  ASSERT_TRUE(link.gap && link.one_way.overhead_s);
+  EXPECT_EQ(link.gap->samples.size(), 9u);
+  EXPECT_LE(link.one_way.overhead_s->value, link.one_way.samples.front().seconds / 2);
   ASSERT_EQ(link.hideable_by_size.size(), 1u);  // no message is as large as 16 KiB
   EXPECT_EQ(link.hideable_by_size[0].bytes, 2048);
 }
@@ -94,7 +97,7 @@ TEST(Calibrate, MeasuresMessagesInDeviceMemoryByThemselves) {
   const Link& link = machine.links.at("shared_memory_direct");
   EXPECT_EQ(link.one_way.samples.size(), 9u);
   EXPECT_EQ(link.concurrent.size(), 1u);
-  EXPECT_TRUE(!link.unaligned && link.exchange && link.ring);
+  EXPECT_TRUE(!link.unaligned && link.exchange && link.ring && link.gap);
   EXPECT_NE(link.source.find("in device memory"), std::string::npos) << link.source;
   EXPECT_NE(machine.links.at("shared_memory").source.find("in host memory"), std::string::npos);
   EXPECT_EQ(samples.by_name().count("shared_memory_direct/ping_pong/8/pairs:1/ranks:0-1"), 1u);
@@ -110,6 +113,7 @@ TEST(Calibrate, KeepsNodesApart) {
   ASSERT_TRUE(machine.links.contains("network"));
   EXPECT_EQ(machine.links.at("network").latency_by_hop.size(), 1u);
   EXPECT_TRUE(machine.links.at("network").ring);
+  EXPECT_TRUE(machine.links.at("network").gap);
   EXPECT_TRUE(warns(machine, "no shared-memory link"));
   EXPECT_NO_THROW(parse_machine(to_json(machine), "machine.json"));
 }
@@ -233,7 +237,8 @@ TEST(Registry, ListsAndHelpsOnRank0) {
         "stream/triad/f64/cached/ranks:1", "multiply_add/f32/all", "staging/8", "diffusion/f32/256",
         "hand_written/f32/256", "launch/items:1", "lbm/f32/200", "array_update/f64/128"})
     EXPECT_NE(list.find(name), std::string::npos) << name;
-  EXPECT_EQ(list.find("shared_memory/exchange/8/") != std::string::npos, session->size() > 1);
+  for (const char* name : {"shared_memory/exchange/8/", "shared_memory/ring/8/ranks:2/exchanges:6"})
+    EXPECT_EQ(list.find(name) != std::string::npos, session->size() > 1) << name;
   EXPECT_NE(help.find("--benchmark_filter"), std::string::npos);
 }
 

@@ -39,21 +39,29 @@ BenchCase make_case(Bench& bench, const PairSpec& spec);
 std::vector<PairSpec> hop_specs(const Bench& bench);
 
 /// Each of some ranks exchanges one message size with both its neighbours in a ring at once, as a
-/// halo is exchanged across the two faces of a direction. Of two ranks each is both neighbours of
-/// the other.
+/// halo is exchanged across the two faces of a direction; of two ranks each is both neighbours of
+/// the other. A burst has several messages each way with either neighbour, as with so many more
+/// neighbours.
 struct RingSpec {
   std::string link;        ///< as link_of names it
   std::vector<int> ranks;  ///< in the ring's order
   std::size_t bytes;
   MessageMemory memory = MessageMemory::host;
+  int messages = 1;  ///< each way with either neighbour
 
+  [[nodiscard]] int exchanges() const { return 2 * messages; }
   [[nodiscard]] std::string name() const;
 };
 
 /// For the network the first rank of every node, for shared memory the first two of the node with
 /// the most ranks; where there are two or more. Ordered by size.
 std::vector<RingSpec> ring_specs(const Bench& bench, MessageMemory memory = MessageMemory::host);
-/// Seconds until all four messages of a rank have arrived or left; the slowest rank's.
+/// The same rings with bursts of four and eight exchanges of small and middle messages: with rings
+/// of two they give the gap.
+std::vector<RingSpec> burst_specs(const Bench& bench, MessageMemory memory = MessageMemory::host);
+/// Bursts of six, which no fit sees: to hold predictions against.
+std::vector<RingSpec> held_out_bursts(const Bench& bench);
+/// Seconds until all messages of a rank have arrived or left; the slowest rank's.
 BenchCase make_case(Bench& bench, const RingSpec& spec);
 
 /// How much of an exchange goes on behind a computation: the exchange alone, a sweep through memory
@@ -111,7 +119,7 @@ struct LinksCases {
   std::string no_direct;
   std::vector<Planned<PairSpec>> pairs;  ///< those in host memory first
   std::vector<Planned<PairSpec>> hops;   ///< the smallest message to each other node
-  std::vector<Planned<RingSpec>> rings;
+  std::vector<Planned<RingSpec>> rings;  ///< and bursts
   std::vector<std::pair<HidingSpec, HidingKeys>> hiding;
   std::vector<Planned<CopySpec>> copies;
   std::vector<Planned<CollectiveSpec>> collectives;

@@ -174,9 +174,11 @@ LinksCases plan_links(Plan& plan) {
   cases.copies = plan.add_all(copy_specs(bench));
   cases.hops = plan_hops(plan, cases.pairs);
   cases.rings = plan.add_all(ring_specs(bench));
+  append(cases.rings, plan.add_all(burst_specs(bench)));
   if (direct) {
     append(cases.pairs, plan.add_all(pair_specs(bench, MessageMemory::device)));
     append(cases.rings, plan.add_all(ring_specs(bench, MessageMemory::device)));
+    append(cases.rings, plan.add_all(burst_specs(bench, MessageMemory::device)));
   }
   for (const HidingSpec& spec : hiding_specs(bench)) {
     auto [exchange, compute, both] = make_cases(bench, spec);
@@ -186,6 +188,8 @@ LinksCases plan_links(Plan& plan) {
                               HidingKeys{exchange_key, compute_key, plan.add(std::move(both))});
   }
   cases.collectives = plan.add_all(collective_specs(bench));
+  plan.group("bursts", 0);
+  (void)plan.add_all(held_out_bursts(bench));
   return cases;
 }
 

@@ -3,10 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 
 #include "models/fit/fit.hpp"
+#include "models/network/link.hpp"
 #include "results/statistics.hpp"
 
 namespace bellwether {
@@ -62,11 +64,62 @@ void fit_copies(const LinksCases& cases, const SampleStore& store, Machine& mach
   }
 }
 
+/// Seconds of the repeats by how many exchanges went on at once.
+using Burst = std::map<int, std::vector<double>>;
+
+/// Slopes of the least-squares lines over the exchanges through times of equal rank among the
+/// repeats: what disturbed a few of them is in the last slopes alone. A slope that noise hides
+/// counts as a small part of what each of the fewest takes: it is positive.
+std::vector<double> slopes(Burst burst) {
+  constexpr double least_part = 0.01;
+  std::size_t repeats = burst.begin()->second.size();
+  double mean = 0;
+  for (auto& [exchanges, seconds] : burst) {
+    std::sort(seconds.begin(), seconds.end());
+    repeats = std::min(repeats, seconds.size());
+    mean += exchanges / static_cast<double>(burst.size());
+  }
+  std::vector<double> found;
+  for (std::size_t rank = 0; rank < repeats; ++rank) {
+    double products = 0;
+    double squares = 0;
+    for (const auto& [exchanges, seconds] : burst) {
+      products += (exchanges - mean) * seconds[rank];
+      squares += (exchanges - mean) * (exchanges - mean);
+    }
+    const auto& [fewest, seconds] = *burst.begin();
+    found.push_back(std::max(products / squares, least_part * seconds[rank] / fewest));
+  }
+  return found;
+}
+
+/// A burst's gap is what bounds it: the CPU's sending and receiving, or the card. It is the
+/// overheads' sum at most, and these are at most all of the smallest message.
+Quantity overhead_of(const LinkTiming& gap, const LinkTiming& one_way) {
+  const auto half = [&](Bound bound) {
+    return std::min(link_time(gap, 0, bound), one_way.samples.front().seconds) / 2;
+  };
+  return {half(Bound::value), half(Bound::fastest), half(Bound::slowest),
+          "at most: half the gap of bursts, (o_send + o_recv) / 2 unless the card's is longer"};
+}
+
+/// The ring is that of two exchanges; the gap grows with bytes as it was measured.
 void fit_rings(const LinksCases& cases, const SampleStore& store, Machine& machine) {
-  std::map<std::string, Sweep> sweeps;
+  std::map<std::string, std::map<double, Burst>> bursts;
   for (const auto& [spec, key] : cases.rings)
-    sweeps[spec.link].push_back({static_cast<double>(spec.bytes), store.at(key)});
-  for (const auto& [name, sweep] : sweeps) machine.links.at(name).ring = fit_link(sweep);
+    bursts[spec.link][static_cast<double>(spec.bytes)][spec.exchanges()] = store.at(key);
+  for (const auto& [name, sizes] : bursts) {
+    Sweep ring, gap;
+    for (const auto& [bytes, burst] : sizes) {
+      ring.push_back({bytes, burst.at(2)});
+      if (burst.size() > 1) gap.push_back({bytes, slopes(burst)});
+    }
+    Link& link = machine.links.at(name);
+    link.ring = fit_link(ring);
+    if (gap.empty()) continue;
+    link.gap = fit_link(gap);
+    link.one_way.overhead_s = overhead_of(*link.gap, link.one_way);
+  }
 }
 
 void add_hiding(const LinksCases& cases, const SampleStore& store, Machine& machine) {
@@ -96,6 +149,7 @@ void warn_of_residuals(Machine& machine) {
     look("one way", link.one_way);
     if (link.unaligned) look("unaligned", *link.unaligned);
     if (link.ring) look("both neighbours of a ring", *link.ring);
+    if (link.gap) look("the gap of bursts", *link.gap);
     for (const ConcurrentTiming& timing : link.concurrent)
       look(fmt::format("exchange by {} pair{}", timing.pairs, timing.pairs == 1 ? "" : "s"),
            timing.timing);

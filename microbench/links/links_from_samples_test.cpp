@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "models/network/link.hpp"
+
 namespace bellwether {
 namespace {
 
@@ -38,6 +40,105 @@ TEST(LinksFromSamples, FitsEachPatternOfALink) {
   EXPECT_NE(link.source.find("on some pages"), std::string::npos);
   ASSERT_EQ(machine.warnings.size(), 1u);
   EXPECT_NE(machine.warnings[0].find("one node"), std::string::npos);
+}
+
+/// Two ranks of a node, t0 + s/B a message and gap(s) for each further exchange, within noise.
+template <class Gap>
+Machine with_bursts(double latency_s, Gap gap, const std::vector<int>& messages = {1, 2, 4}) {
+  LinksCases cases{};
+  cases.nodes = 1;
+  SampleStore store;
+  int benchmark = 0;
+  const auto add = [&](const std::string& name, double seconds) {
+    const SampleKey key{++benchmark, 0};
+    for (const double noise : {1., 0.99, 1.01, 1.005, 0.995, 1.02, 0.98})
+      store.add(key, name, noise * seconds);
+    return key;
+  };
+  for (std::size_t bytes = 8; bytes <= 65536; bytes *= 2) {
+    const auto size = static_cast<double>(bytes);
+    for (const auto pattern : {PairPattern::ping_pong, PairPattern::exchange}) {
+      const PairSpec spec{{"shared_memory", {{0, 1}}}, pattern, 1, bytes};
+      cases.pairs.push_back({spec, add(spec.name(), latency_s + size / 1e9)});
+    }
+    for (const int each : messages) {
+      const RingSpec spec{"shared_memory", {0, 1}, bytes, MessageMemory::host, each};
+      const double further = (spec.exchanges() - 1) * gap(size);
+      cases.rings.push_back({spec, add(spec.name(), latency_s + size / 1e9 + further)});
+    }
+  }
+  Machine machine;
+  machine.layout = {2, 2, 2};
+  links_from_samples(cases, store, machine);
+  return machine;
+}
+
+TEST(LinksFromSamples, RecoverOverheadAndWireLatencyFromBursts) {
+  // o = 0.3 us, L = 1.4 us, so t0 = 2 us; G = 0.5 ns a byte.
+  const Machine machine = with_bursts(2e-6, [](double bytes) { return 6e-7 + 5e-10 * bytes; });
+  const Link& link = machine.links.at("shared_memory");
+  ASSERT_TRUE(link.gap && link.one_way.overhead_s);
+  EXPECT_NEAR(link.gap->latency_s.value, 6e-7, 3e-8);
+  EXPECT_NEAR(link.gap->bandwidth_bytes_per_s.value, 2e9, 1e8);
+  const Quantity& overhead = *link.one_way.overhead_s;
+  EXPECT_NEAR(overhead.value, 3e-7, 1.5e-8);
+  EXPECT_LE(overhead.low, 3e-7);
+  EXPECT_GE(overhead.high, 3e-7);
+  EXPECT_LT(overhead.high - overhead.low, 1e-7);
+  EXPECT_NEAR(wire_latency(link.one_way).value, 1.4e-6, 5e-8);
+  EXPECT_NEAR(link.ring->latency_s.value, 2.6e-6, 1e-7);
+  // And so six exchanges, which no fit saw.
+  EXPECT_NEAR(6 * ExchangeTimer({"shared_memory", &link}, 2).seconds(1024, Bound::value, 6),
+              2e-6 + 1024 / 1e9 + 5 * (6e-7 + 5e-10 * 1024), 2e-7);
+}
+
+TEST(LinksFromSamples, AFewDisturbedBurstsDoNotCount) {
+  LinksCases cases{};
+  SampleStore store;
+  int benchmark = 0;
+  for (std::size_t bytes = 8; bytes <= 4096; bytes *= 2) {
+    const PairSpec pair{{"network", {{0, 1}}}, PairPattern::ping_pong, 1, bytes};
+    PairSpec exchange = pair;
+    exchange.pattern = PairPattern::exchange;
+    for (const PairSpec& spec : {pair, exchange}) {
+      cases.pairs.push_back({spec, {++benchmark, 0}});
+      store.add({benchmark, 0}, spec.name(), 5e-6);
+    }
+    for (const int each : {1, 2, 4}) {
+      const RingSpec spec{"network", {0, 1}, bytes, MessageMemory::host, each};
+      cases.rings.push_back({spec, {++benchmark, 0}});
+      for (int round = 0; round < 9; ++round)  // each third round of each burst, not the same ones
+        store.add({benchmark, 0}, spec.name(),
+                  4e-6 + spec.exchanges() * 1e-6 + (round % 3 == each % 3 ? 1e-3 : 0));
+    }
+  }
+  Machine machine;
+  machine.layout = {2, 1, 1};
+  links_from_samples(cases, store, machine);
+  EXPECT_NEAR(machine.links.at("network").gap->latency_s.value, 1e-6, 1e-9);
+}
+
+TEST(LinksFromSamples, OverheadsAreAtMostWhatAMessageTakes) {
+  // A card that pauses 5 us between messages, and 2 us for one alone.
+  const Machine machine = with_bursts(2e-6, [](double) { return 5e-6; });
+  const Link& link = machine.links.at("shared_memory");
+  EXPECT_NEAR(link.gap->latency_s.value, 5e-6, 3e-7);
+  EXPECT_NEAR(link.one_way.overhead_s->value, 1e-6, 5e-8);
+  EXPECT_NEAR(wire_latency(link.one_way).value, 0, 1e-12);
+}
+
+TEST(LinksFromSamples, FurtherMessagesThatNoiseHidesCostLittle) {
+  const Machine machine = with_bursts(2e-6, [](double) { return 0.; });
+  const Link& link = machine.links.at("shared_memory");
+  EXPECT_GT(link.gap->latency_s.value, 0);
+  EXPECT_LT(link.gap->latency_s.value, 2e-7);
+}
+
+TEST(LinksFromSamples, RingsAloneGiveNoGap) {
+  const Machine machine = with_bursts(2e-6, [](double) { return 1e-6; }, {1});
+  const Link& link = machine.links.at("shared_memory");
+  EXPECT_TRUE(link.ring);
+  EXPECT_FALSE(link.gap || link.one_way.overhead_s);
 }
 
 TEST(LinksFromSamples, WarnsOnceOfALinkWhoseFitsMiss) {

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "microbench/links/links.hpp"
 #include "microbench/links/messages.hpp"
@@ -12,6 +11,8 @@ namespace {
 
 constexpr int ping_pong_tag = 1;
 constexpr int ring_batch = 3;
+constexpr int most_in_burst = 4;  // messages to a neighbour
+constexpr std::size_t largest_in_burst = MessageBuffers::small_message / most_in_burst;
 constexpr std::size_t off_the_page = 4;  // bytes: a value of the smallest type
 constexpr double fast_message_s = 5e-7, fast_link_bytes_per_s = 1e10;  // for the batch only
 
@@ -63,21 +64,33 @@ struct Neighbours {
   int after;
 };
 
-/// The four persistent messages of a rank. Those that go round the same way bear the same tag, so
-/// that a ring of two tells them apart.
+/// Where the message of a burst that goes to a neighbour, 0 or 1, stands.
+std::byte* sent_from(const MessageBuffers& buffers, std::size_t bytes, int neighbour, int message) {
+  return buffers.send(bytes, neighbour, static_cast<std::size_t>(message) * whole_pages(bytes));
+}
+
+/// The persistent messages of a rank, receives first, as halos have them. Those that go round the
+/// same way bear the same tags, so that a ring of two tells them apart.
 class RingExchange {
  public:
-  RingExchange(MessageBuffers& buffers, Neighbours to, std::size_t bytes) {
-    constexpr int forward = 4, backward = 5;
+  RingExchange(MessageBuffers& buffers, Neighbours to, std::size_t bytes, int messages)
+      : requests_(4 * static_cast<std::size_t>(messages), MPI_REQUEST_NULL) {
     const int count = static_cast<int>(bytes);
-    MPI_Recv_init(buffers.cold_registered(bytes), count, MPI_BYTE, to.before, forward,
-                  MPI_COMM_WORLD, &requests_[0]);
-    MPI_Recv_init(buffers.cold_registered(bytes), count, MPI_BYTE, to.after, backward,
-                  MPI_COMM_WORLD, &requests_[1]);
-    MPI_Send_init(buffers.send(bytes, 0), count, MPI_BYTE, to.before, backward, MPI_COMM_WORLD,
-                  &requests_[2]);
-    MPI_Send_init(buffers.send(bytes, 1), count, MPI_BYTE, to.after, forward, MPI_COMM_WORLD,
-                  &requests_[3]);
+    auto request = requests_.begin();
+    const auto forward = [](int message) { return 4 + 2 * message; };
+    const auto backward = [](int message) { return 5 + 2 * message; };
+    for (int message = 0; message < messages; ++message) {
+      MPI_Recv_init(buffers.cold_registered(bytes), count, MPI_BYTE, to.before, forward(message),
+                    MPI_COMM_WORLD, &*request++);
+      MPI_Recv_init(buffers.cold_registered(bytes), count, MPI_BYTE, to.after, backward(message),
+                    MPI_COMM_WORLD, &*request++);
+    }
+    for (int message = 0; message < messages; ++message) {
+      MPI_Send_init(sent_from(buffers, bytes, 0, message), count, MPI_BYTE, to.before,
+                    backward(message), MPI_COMM_WORLD, &*request++);
+      MPI_Send_init(sent_from(buffers, bytes, 1, message), count, MPI_BYTE, to.after,
+                    forward(message), MPI_COMM_WORLD, &*request++);
+    }
   }
   ~RingExchange() {
     for (MPI_Request& request : requests_) MPI_Request_free(&request);
@@ -91,15 +104,17 @@ class RingExchange {
   }
 
  private:
-  std::array<MPI_Request, 4> requests_{};
+  std::vector<MPI_Request> requests_;
 };
 
-double exchange(MessageBuffers& buffers, Neighbours to, int ring, std::size_t bytes, int times) {
+double exchange(MessageBuffers& buffers, Neighbours to, const RingSpec& spec, int times) {
   double total = 0;
+  const int ring = static_cast<int>(spec.ranks.size());
   for (int turn = 0; turn < times; ++turn) {
-    RingExchange messages(buffers, to, bytes);
-    buffers.write(buffers.send(bytes, 0), bytes, turn);
-    buffers.write(buffers.send(bytes, 1), bytes, turn);
+    RingExchange messages(buffers, to, spec.bytes, spec.messages);
+    for (int message = 0; message < spec.messages; ++message)
+      for (const int neighbour : {0, 1})
+        buffers.write(sent_from(buffers, spec.bytes, neighbour, message), spec.bytes, turn);
     // Who has met its neighbours once for every two ranks of the ring has heard of all of them.
     for (int met = 0; met < ring; met += 2) {
       meet(to.before, to.after);
@@ -110,6 +125,20 @@ double exchange(MessageBuffers& buffers, Neighbours to, int ring, std::size_t by
     total += clock_s() - begin;
   }
   return total;
+}
+
+/// Rings of messages that a burst's places hold, with so many messages each.
+std::vector<RingSpec> with_messages(const std::vector<RingSpec>& rings,
+                                    const std::vector<int>& counts) {
+  std::vector<RingSpec> bursts;
+  for (const RingSpec& ring : rings) {
+    if (ring.bytes > largest_in_burst) continue;
+    for (const int count : counts) {
+      bursts.push_back(ring);
+      bursts.back().messages = count;
+    }
+  }
+  return bursts;
 }
 
 }  // namespace
@@ -169,7 +198,8 @@ BenchCase make_case(Bench& bench, const PairSpec& spec) {
 }
 
 std::string RingSpec::name() const {
-  return fmt::format("{}/ring/{}/ranks:{}", link, bytes, ranks.size());
+  const std::string ring = fmt::format("{}/ring/{}/ranks:{}", link, bytes, ranks.size());
+  return messages == 1 ? ring : fmt::format("{}/exchanges:{}", ring, exchanges());
 }
 
 std::vector<RingSpec> ring_specs(const Bench& bench, MessageMemory memory) {
@@ -191,10 +221,18 @@ std::vector<RingSpec> ring_specs(const Bench& bench, MessageMemory memory) {
   return specs;
 }
 
+std::vector<RingSpec> burst_specs(const Bench& bench, MessageMemory memory) {
+  return with_messages(ring_specs(bench, memory), {2, 4});
+}
+
+std::vector<RingSpec> held_out_bursts(const Bench& bench) {
+  return with_messages(ring_specs(bench), {3});
+}
+
 BenchCase make_case(Bench& bench, const RingSpec& spec) {
   BenchCase work;
   work.name = spec.name();
-  work.bytes = 2 * static_cast<double>(spec.bytes);
+  work.bytes = spec.exchanges() * static_cast<double>(spec.bytes);
   work.batch = ring_batch;
   const auto me = std::find(spec.ranks.begin(), spec.ranks.end(), bench.session().rank());
   work.active = me != spec.ranks.end();
@@ -206,8 +244,8 @@ BenchCase make_case(Bench& bench, const RingSpec& spec) {
     to = {spec.ranks[static_cast<std::size_t>((at + ring - 1) % ring)],
           spec.ranks[static_cast<std::size_t>((at + 1) % ring)]};
   }
-  const auto messages = [&bench, to, ring, bytes = spec.bytes, memory = spec.memory](int times) {
-    return exchange(buffers_of(bench, memory), to, ring, bytes, times);
+  const auto messages = [&bench, to, spec](int times) {
+    return exchange(buffers_of(bench, spec.memory), to, spec, times);
   };
   work.prepare = [messages] { (void)messages(1); };
   work.sample = [messages] { return messages(ring_batch); };

@@ -15,7 +15,8 @@ namespace {
 constexpr int message_tag = 1, meeting_tag = 2;
 constexpr std::size_t page = 4096;
 constexpr std::size_t huge_page = std::size_t{2} << 20;
-constexpr std::size_t small_message = huge_page / 2;  // the largest that gets no huge pages
+constexpr std::size_t small_message = MessageBuffers::small_message;
+static_assert(small_message < huge_page);
 constexpr std::size_t most_cold_places = 32;
 constexpr std::size_t least_cold_stride = std::size_t{128}
                                           << 10;  // 32 of them exceed a core's cache
@@ -78,14 +79,15 @@ std::byte* MessageBuffers::cold_place(const Pool& pool, std::size_t stride,
 }
 
 std::byte* MessageBuffers::cold(std::size_t bytes) {
-  const std::size_t pages = (bytes + page - 1) / page * page;
-  return cold_place(pool(bytes), pages, std::numeric_limits<std::size_t>::max());
+  return cold_place(pool(bytes), whole_pages(bytes), std::numeric_limits<std::size_t>::max());
 }
 
 std::byte* MessageBuffers::cold_registered(std::size_t bytes) {
-  const std::size_t pages = (bytes + page - 1) / page * page;
-  return cold_place(pool(bytes), std::max(pages, least_cold_stride) + page, most_cold_places);
+  return cold_place(pool(bytes), std::max(whole_pages(bytes), least_cold_stride) + page,
+                    most_cold_places);
 }
+
+std::size_t whole_pages(std::size_t bytes) { return (bytes + page - 1) / page * page; }
 
 std::string pages_text(bool transparent) {
   const char* const small = transparent ? "pages as the system gives them" : "4 KiB pages";

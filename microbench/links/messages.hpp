@@ -34,7 +34,12 @@ class MessageBuffers {
 
   void write(std::byte* to, std::size_t bytes, int turn) const { write_(to, bytes, turn); }
 
-  /// For a message of so many bytes, `offset` bytes (less than a page) beyond a page boundary.
+  /// The largest that gets no huge pages. Each of its buffers holds as many smaller messages, on
+  /// pages of their own, as make up this size.
+  static constexpr std::size_t small_message = std::size_t{1} << 20;
+
+  /// For a message of so many bytes, `offset` bytes beyond a page boundary: less than a page, or
+  /// where another of several small messages stands.
   [[nodiscard]] std::byte* send(std::size_t bytes, int turn, std::size_t offset = 0) const {
     return pool(bytes).warm[turn % 2].data() + offset;
   }
@@ -62,6 +67,9 @@ class MessageBuffers {
   Pool small_, large_;
   std::size_t cold_turn_ = 0;
 };
+
+/// Bytes of the pages that so many bytes take.
+std::size_t whole_pages(std::size_t bytes);
 
 /// Of the bench's arena, for messages in device memory to be copied from.
 std::size_t arena_bytes_to_write(std::size_t largest_message);

@@ -47,6 +47,20 @@ TEST(MessageBuffers, EveryPlaceHoldsItsMessage) {
   }
 }
 
+TEST(MessageBuffers, ABufferHoldsSeveralSmallMessages) {
+  Bench bench(*session, "kokkos", toy_limits());
+  const MessageBuffers buffers(bench.device(), 2048);
+  for (const std::size_t bytes : {std::size_t{8}, MessageBuffers::small_message / 4}) {
+    for (std::size_t message = 0; message < 4; ++message)
+      write_fresh(buffers.send(bytes, 0, message * whole_pages(bytes)), bytes,
+                  static_cast<int>(message));
+    std::set<std::byte> first;
+    for (std::size_t message = 0; message < 4; ++message)
+      first.insert(*buffers.send(bytes, 0, message * whole_pages(bytes)));
+    EXPECT_EQ(first.size(), 4u);
+  }
+}
+
 TEST(MessageBuffers, InDeviceMemoryAreWrittenAnew) {
   const std::size_t largest = toy_limits().largest_message_bytes;
   for (const BackendInfo& backend : backends()) {

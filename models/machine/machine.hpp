@@ -37,6 +37,11 @@ struct LinkTiming {
   Quantity latency_s;
   Quantity bandwidth_bytes_per_s;
   std::vector<LinkSegment> segments;  ///< ascending from_bytes; empty: only the paper form is known
+  /// o of LogGP (Culler et al. 1993; Alexandrov et al. 1995): CPU seconds that a message costs its
+  /// sender, and likewise its receiver. It is part of latency_s, and of what each further message
+  /// that a rank sends at the same time adds; latency_s less both overheads is the wire's L, which
+  /// overlaps. Absent: not known apart.
+  std::optional<Quantity> overhead_s = {};
   double largest_residual = 0;        ///< of the refined form over the samples, relative
   double largest_residual_paper = 0;  ///< of the paper's form over the samples, relative
   std::vector<LinkSample> samples;    ///< ascending bytes; empty for published parameters
@@ -64,6 +69,10 @@ struct Link {
   /// Exchanges with both neighbours in a ring at once, one rank of each node (of a node's ranks in
   /// shared memory), until all has arrived: two messages each way.
   std::optional<LinkTiming> ring;
+  /// The gap of LogGP, g + G s: what each further exchange adds to those that a rank has with its
+  /// neighbours at once. Of small messages it is the CPU's sending and receiving, 2 o, or the
+  /// card's pause between messages where that is longer.
+  std::optional<LinkTiming> gap = {};
   /// Share of an exchange's time in which the rank could compute. 1 for a network card that moves
   /// data alone, near 0 where the rank's own core copies. By size of the message, where known.
   std::optional<Quantity> hideable_fraction;

@@ -64,6 +64,7 @@ JsonFields<LinkTiming> timing_fields() {
           required("bandwidth_bytes_per_s", &LinkTiming::bandwidth_bytes_per_s, positive()),
           optional("segments", &LinkTiming::segments,
                    json_ascending("from_bytes", &LinkSegment::from_bytes, "bytes", segment_type())),
+          optional("overhead_s", &LinkTiming::overhead_s, nonnegative()),
           optional("largest_residual", &LinkTiming::largest_residual, json_number(),
                    [](const LinkTiming& timing) {
                      return !timing.samples.empty() || timing.largest_residual != 0;
@@ -77,7 +78,9 @@ JsonFields<LinkTiming> timing_fields() {
 
 JsonType<LinkTiming> timing_type() {
   return named("timing",
-               "Seconds of a message: latency_s + bytes / bandwidth_bytes_per_s, or by segments.",
+               "Seconds of a message: latency_s + bytes / bandwidth_bytes_per_s, or by segments. "
+               "overhead_s, o of LogGP: CPU seconds of these that a message costs its sender, and "
+               "likewise its receiver; what is left of latency_s overlaps among messages.",
                json_object(timing_fields()));
 }
 
@@ -106,6 +109,7 @@ JsonType<Link> link_type() {
       optional("concurrent", &Link::concurrent,
                json_ascending("pairs", &ConcurrentTiming::pairs, "pairs", concurrent_type())),
       optional("ring", &Link::ring, timing_type()),
+      optional("gap", &Link::gap, timing_type()),
       optional("hideable_fraction", &Link::hideable_fraction, fraction()),
       optional("hideable_by_size", &Link::hideable_by_size,
                json_ascending("bytes", &HideablePoint::bytes, "bytes", hideable_type())),

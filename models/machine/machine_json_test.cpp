@@ -80,6 +80,9 @@ TEST(MachineJson, ReadsEveryMember) {
   EXPECT_EQ(network.exchange->segments[1].from_bytes, 65536);
   EXPECT_DOUBLE_EQ(network.one_way.segments[1].latency_s.high, 22e-6);
   EXPECT_DOUBLE_EQ(network.one_way.segments[0].bandwidth_bytes_per_s.low, 0.9e9);
+  EXPECT_DOUBLE_EQ(network.one_way.overhead_s->high, 4.4e-7);
+  EXPECT_FALSE(network.exchange->overhead_s);
+  EXPECT_DOUBLE_EQ(network.gap->latency_s.value, 8e-7);
   EXPECT_EQ(network.one_way.largest_residual, 0.03);
   EXPECT_EQ(network.one_way.largest_residual_paper, 0.4);
   EXPECT_EQ(network.concurrent[1].pairs, 2);

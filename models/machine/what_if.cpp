@@ -158,15 +158,19 @@ void scale_along(json& document, const std::string& key, double factor, Words& n
     return scale_products(document, key, factor, noted);
   const std::size_t dot = key.rfind('.');
   const std::string name = key.substr(dot + 1);
-  if (!key.starts_with("links.") || (name != "latency_s" && name != "bandwidth_bytes_per_s"))
-    return;
+  if (!key.starts_with("links.")) return;
   const std::string place = key.substr(0, dot);
   json& holder = find(document, place, key);
+  if (name == "overhead_s" && holder.contains("gap"))
+    multiply_below(holder["gap"], "latency_s", factor, place + ".gap", noted);
+  if (name != "latency_s" && name != "bandwidth_bytes_per_s") return;
   json own = std::move(holder[name]);
   holder.erase(name);
   multiply_below(holder, name, factor, place, noted);
   holder[name] = std::move(own);
-  if (name == "latency_s") multiply_hops(holder, factor, place, noted);
+  if (name != "latency_s") return;
+  multiply_below(holder, "overhead_s", factor, place, noted);  // a part of the latency
+  multiply_hops(holder, factor, place, noted);
 }
 
 void for_each_timing(Link& link, const std::function<void(LinkTiming&, const char*)>& visit) {
@@ -174,6 +178,7 @@ void for_each_timing(Link& link, const std::function<void(LinkTiming&, const cha
   if (link.unaligned) visit(*link.unaligned, ".unaligned");
   if (link.exchange) visit(*link.exchange, ".exchange");
   if (link.ring) visit(*link.ring, ".ring");
+  if (link.gap) visit(*link.gap, ".gap");
   for (ConcurrentTiming& concurrent : link.concurrent) visit(concurrent.timing, ".concurrent.*");
 }
 

@@ -134,11 +134,13 @@ TEST(WhatIf, ALinksLatencyTakesItsTimingsHopsAndSamplesAlong) {
       (std::vector<std::string>{
           "links.network.concurrent.*.latency_s", "links.network.concurrent.*.segments.*.latency_s",
           "links.network.exchange.latency_s", "links.network.exchange.segments.*.latency_s",
+          "links.network.gap.latency_s", "links.network.gap.segments.*.latency_s",
           "links.network.ring.latency_s", "links.network.ring.segments.*.latency_s",
           "links.network.segments.*.latency_s", "links.network.unaligned.latency_s",
-          "links.network.unaligned.segments.*.latency_s", "links.network.latency_by_hop",
-          "links.network.samples", "links.network.unaligned.samples",
-          "links.network.exchange.samples", "links.network.ring.samples",
+          "links.network.unaligned.segments.*.latency_s", "links.network.overhead_s",
+          "links.network.latency_by_hop", "links.network.samples",
+          "links.network.unaligned.samples", "links.network.exchange.samples",
+          "links.network.ring.samples", "links.network.gap.samples",
           "links.network.concurrent.*.samples"}));
   const Link& link = machine.links.at("network");
   expect_quantity(link.one_way.latency_s, 4e-6, 3.6e-6, 4.4e-6);
@@ -157,6 +159,18 @@ TEST(WhatIf, ALinksLatencyTakesItsTimingsHopsAndSamplesAlong) {
                    8e-5 * (4e-5 + 35536 / 2e9) / (2e-5 + 35536 / 2e9));
   EXPECT_EQ(link.one_way.samples[1].bytes, 65536);
   EXPECT_EQ(machine.links.at("shared_memory").one_way.latency_s.value, 5e-7);
+}
+
+TEST(WhatIf, ALinksOverheadTakesItsGapAlong) {
+  Machine machine = full_machine();
+  const WhatIfChange done = change(machine, parse_what_if("links.network.overhead_s=0.5x"));
+  EXPECT_EQ(done.scaled_along, (std::vector<std::string>{"links.network.gap.latency_s",
+                                                         "links.network.gap.segments.*.latency_s",
+                                                         "links.network.gap.samples"}));
+  const Link& link = machine.links.at("network");
+  EXPECT_DOUBLE_EQ(link.one_way.overhead_s->value, 2e-7);
+  EXPECT_DOUBLE_EQ(link.gap->segments[0].latency_s.value, 4e-7);
+  EXPECT_DOUBLE_EQ(link.one_way.latency_s.value, 2e-6);
 }
 
 TEST(WhatIf, AnInnerTimingIsChangedAlone) {

@@ -62,6 +62,53 @@ TEST(ExchangeTimer, ThatOfSeveralNeighboursAtOnceIsTheRings) {
   EXPECT_DOUBLE_EQ(among(4, 2), (3e-6 + 1e6 / 5e8) * ring / (2 * (2e-6 + 1e6 / 9e8)));
 }
 
+TEST(ExchangeTimer, FurtherExchangesAddAGapEach) {
+  Link link;
+  link.one_way = line(1e-6, 1e9);
+  link.exchange = line(2e-6, 9e8);
+  link.ring = line(3e-6, 4e8);
+  link.gap = line(5e-7, 6e8);
+  link.gap->samples = {{8, 5e-7}, {1e5, 2e-4}};
+  const auto together = [&link](int ranks_on_node, int neighbours, double bytes) {
+    const ExchangeTimer timer({"network", &link}, ranks_on_node);
+    EXPECT_TRUE(timer.knows_gap());
+    return neighbours * timer.seconds(bytes, Bound::value, neighbours);
+  };
+  const double ring = 3e-6 + 1e3 / 4e8;
+  const double gap = 5e-7 + 1e3 / 6e8;
+  EXPECT_DOUBLE_EQ(together(1, 1, 1e3), 2e-6 + 1e3 / 9e8);
+  EXPECT_DOUBLE_EQ(together(1, 2, 1e3), ring);
+  EXPECT_DOUBLE_EQ(together(1, 6, 1e3), ring + 4 * gap);
+  // Larger messages than the gap was measured with: as without it.
+  EXPECT_DOUBLE_EQ(together(1, 6, 1e6), 3 * (3e-6 + 1e6 / 4e8));
+  // Several pairs at once take as much longer as a lone exchange of each.
+  link.concurrent = {{1, line(2e-6, 9e8)}, {4, line(3e-6, 5e8)}};
+  EXPECT_DOUBLE_EQ(together(4, 6, 1e3), (3e-6 + 1e3 / 5e8) * (ring + 4 * gap) / (2e-6 + 1e3 / 9e8));
+  link.concurrent.clear();
+  link.ring.reset();
+  EXPECT_DOUBLE_EQ(together(1, 6, 1e3), 2e-6 + 1e3 / 9e8 + 5 * gap);
+}
+
+TEST(ExchangeTimer, WithoutAGapTheOverheadsAndTheBytesAddUp) {
+  Link link;
+  link.one_way = line(2e-6, 1e9);
+  const Path path{"network", &link};
+  EXPECT_FALSE(ExchangeTimer(path, 1).knows_gap());
+  const double alone = 2 * (2e-6 + 1e3 / 1e9);
+  EXPECT_DOUBLE_EQ(6 * ExchangeTimer(path, 1).seconds(1e3, Bound::value, 6), 6 * alone);
+  link.one_way.overhead_s = Quantity{4e-7, 3e-7, 6e-7, {}};
+  const ExchangeTimer timer(path, 1);
+  EXPECT_DOUBLE_EQ(timer.seconds(1e3, Bound::value, 1), alone);
+  EXPECT_DOUBLE_EQ(6 * timer.seconds(1e3, Bound::value, 6), alone + 5 * (8e-7 + 2e3 / 1e9));
+  EXPECT_DOUBLE_EQ(6 * timer.seconds(1e3, Bound::slowest, 6), alone + 5 * (1.2e-6 + 2e3 / 1e9));
+  const Quantity wire = wire_latency(link.one_way);
+  EXPECT_DOUBLE_EQ(wire.value, 1.2e-6);
+  EXPECT_DOUBLE_EQ(wire.low, 8e-7);
+  EXPECT_DOUBLE_EQ(wire.high, 1.4e-6);
+  link.one_way.overhead_s = Quantity::exact(3e-6);
+  EXPECT_EQ(wire_latency(link.one_way).value, 0);
+}
+
 TEST(ExchangeTimer, WhatCanHideGoesWithTheSizeOfTheMessage) {
   Link link;
   const Path path{"network", &link};
@@ -94,6 +141,19 @@ RC_GTEST_PROP(ExchangeTimer, GrowsWithTheMessage, ()) {
   const double bytes = random_between(1, 1e9);
   RC_ASSERT(seconds("network", link, ranks, bytes * random_between(1, 100)) >=
             seconds("network", link, ranks, bytes));
+}
+
+RC_GTEST_PROP(ExchangeTimer, MoreNeighboursTakeLongerTogether, ()) {
+  Link link = random_link();
+  if (*rc::gen::arbitrary<bool>()) link.ring = random_timing();
+  if (*rc::gen::arbitrary<bool>()) link.gap = random_timing();
+  if (*rc::gen::arbitrary<bool>()) link.one_way.overhead_s = random_quantity(1e-8, 1e-5);
+  const ExchangeTimer timer({"network", &link}, *rc::gen::inRange(1, 40));
+  const double bytes = random_between(1, 1e9);
+  const int neighbours = *rc::gen::inRange(2, 30);
+  for (const Bound bound : {Bound::value, Bound::fastest, Bound::slowest})
+    RC_ASSERT((neighbours + 1) * timer.seconds(bytes, bound, neighbours + 1) >=
+              neighbours * timer.seconds(bytes, bound, neighbours));
 }
 
 RC_GTEST_PROP(ExchangeTimer, MorePairsThanCalibratedAreNotFaster, ()) {

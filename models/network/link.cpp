@@ -30,6 +30,16 @@ double link_time(const LinkTiming& timing, double bytes, Bound bound, double sha
   return time_on(segment, bytes, bound, sharing);
 }
 
+Quantity wire_latency(const LinkTiming& timing) {
+  const Quantity none;
+  const Quantity& o = timing.overhead_s ? *timing.overhead_s : none;
+  const auto left = [&timing](Bound bound, double overhead) {
+    return std::max(0.0, link_time(timing, 0, bound) - 2 * overhead);
+  };
+  return {
+      left(Bound::value, o.value), left(Bound::fastest, o.high), left(Bound::slowest, o.low), {}};
+}
+
 bool beyond_samples(const LinkTiming& timing, double bytes) {
   return !timing.samples.empty() && bytes > timing.samples.back().bytes;
 }
@@ -62,13 +72,40 @@ ExchangeTimer::ExchangeTimer(const Path& path, int ranks_on_node)
   lone_ = calibrated == 1 && sharing_ == 1;
 }
 
+double ExchangeTimer::of_lone_pair(double bytes, Bound bound) const {
+  const Link& link = *path_.link;
+  return link.exchange ? link_time(*link.exchange, bytes, bound)
+                       : 2 * link_time(link.one_way, bytes, bound);
+}
+
+std::optional<double> ExchangeTimer::gap(double bytes, Bound bound) const {
+  const Link& link = *path_.link;
+  if (link.gap) {
+    if (beyond_samples(*link.gap, bytes)) return std::nullopt;
+    return link_time(*link.gap, bytes, bound);
+  }
+  if (!link.one_way.overhead_s) return std::nullopt;
+  const double transfer = of_lone_pair(bytes, bound) - of_lone_pair(0, bound);
+  return 2 * cost_at(*link.one_way.overhead_s, bound) + std::max(0.0, transfer);
+}
+
 double ExchangeTimer::seconds(double bytes, Bound bound, int neighbours) const {
   const double alone = times_ * link_time(*timing_, bytes, bound, sharing_);
+  if (neighbours < 2) return alone;
   const Link& link = *path_.link;
-  if (neighbours < 2 || !link.ring || !link.exchange) return alone;
-  if (lone_) return link_time(*link.ring, bytes, bound) / 2;
-  const double lone = link_time(*link.exchange, bytes);
-  return lone > 0 ? alone * link_time(*link.ring, bytes) / (2 * lone) : alone;
+  const bool has_ring = link.ring && link.exchange;
+  const std::optional<double> further = gap(bytes, lone_ ? bound : Bound::value);
+  if (!further && !has_ring) return alone;
+  // Of each of a pair's exchanges, no other pair at it.
+  const auto among = [&](Bound at) {
+    const double ring = has_ring ? link_time(*link.ring, bytes, at) : 0;
+    if (!further) return ring / 2;
+    if (has_ring) return (ring + (neighbours - 2) * *further) / neighbours;
+    return (of_lone_pair(bytes, at) + (neighbours - 1) * *further) / neighbours;
+  };
+  if (lone_) return among(bound);
+  const double lone = of_lone_pair(bytes, Bound::value);
+  return lone > 0 ? alone * among(Bound::value) / lone : alone;
 }
 
 void ExchangeTimer::note(double bytes, std::vector<std::string>& notes) const {

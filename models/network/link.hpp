@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,10 @@ inline double burst_of(const LinkSegment& segment, Bound bound) {
 double link_time(const LinkTiming& timing, double bytes, Bound bound = Bound::value,
                  double sharing = 1);
 
+/// L of LogGP: of a message without bytes what is not its sender's and receiver's overhead; all of
+/// it where the overhead is not known apart.
+Quantity wire_latency(const LinkTiming& timing);
+
 /// Whether a message is larger than any the link was calibrated with; published links have no
 /// range.
 bool beyond_samples(const LinkTiming& timing, double bytes);
@@ -38,20 +43,31 @@ void note_beyond_samples(const std::string& name, const LinkTiming& timing, doub
 /// The timing is the link's for that many pairs, or for the nearest fewer; where more than were
 /// calibrated are at it, they share its bandwidth, which is noted. Without exchanges measured, two
 /// one-way times. What depends on the layout alone is looked up once; the path's link must outlive
-/// the timer. Where a rank exchanges with several neighbours over the path at once, each exchange
-/// takes the time that it takes in the measured ring, if there is one: half the ring's for one
-/// pair, and as much more than a lone exchange for more pairs.
+/// the timer. k exchanges of a rank with its neighbours at once take what the measured ring's two
+/// take and k - 2 gaps (README.md); without a ring what one takes and k - 1. Where no gap was
+/// measured it is 2 o and the bytes' part of an exchange; where o is not known either, and beyond
+/// the sizes of the measured gap, half a ring's time. More than one pair at once takes as much
+/// longer for several neighbours as one does.
 class ExchangeTimer {
  public:
   ExchangeTimer(const Path& path, int ranks_on_node);
 
-  /// Of one exchange among `neighbours` at once.
+  /// Of one exchange among `neighbours` at once: their time, divided by their number.
   [[nodiscard]] double seconds(double bytes, Bound bound, int neighbours = 1) const;
+  /// Whether it is known what each of many exchanges at once adds, whatever its size.
+  [[nodiscard]] bool knows_gap() const {
+    return path_.link->gap.has_value() || path_.link->one_way.overhead_s.has_value();
+  }
   /// Adds what of such a message is beyond the calibrated range.
   void note(double bytes, std::vector<std::string>& notes) const;
   [[nodiscard]] const Path& path() const { return path_; }
 
  private:
+  /// Of one exchange of one pair, no other pair at it.
+  [[nodiscard]] double of_lone_pair(double bytes, Bound bound) const;
+  /// What each further exchange of a pair adds, if it is known.
+  [[nodiscard]] std::optional<double> gap(double bytes, Bound bound) const;
+
   Path path_;
   const LinkTiming* timing_;
   int pairs_;

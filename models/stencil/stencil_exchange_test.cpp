@@ -79,6 +79,25 @@ TEST(StencilExchange, TakesTheTimingOfAsManyPairsAsExchange) {
               1.5 * 5e-7 + face / (0.8 * 4e9) + 1.7 * 2e-6 + face / (0.5 * 1e9), 1e-12);
 }
 
+TEST(StencilExchange, FacesAndEdgesAreAllAtOnce) {
+  // Four faces of 5 values a cell, less those of two edges each, and four edges of 1 value.
+  const Decomposition decomposition({64, 64, 64}, {1, 2, 2}, true);
+  Machine machine = full_machine();
+  const auto network = [&] {
+    return term(predict_stencil_refined(machine, lattice_boltzmann(), decomposition, {}, {1}),
+                "network");
+  };
+  const double face = 4. * (5 * 64 * 32 - 2 * 64);
+  const double edge = 4. * 64;
+  const auto ring = [](double bytes) { return 1.8 * 2e-6 + bytes / 0.4e9; };
+  const auto gap = [](double bytes) { return 8e-7 + bytes / 0.8e9; };
+  EXPECT_NEAR(network(), (ring(face) + 6 * gap(face) + ring(edge) + 6 * gap(edge)) / 2, 1e-12);
+  // Where the gap is not known, edges cost what a lone exchange does.
+  machine.links["network"].gap.reset();
+  machine.links["network"].one_way.overhead_s.reset();
+  EXPECT_NEAR(network(), 2 * ring(face) + 4 * (1.5 * 2e-6 + edge / 0.8e9), 1e-12);
+}
+
 TEST(StencilExchange, MorePairsThanCalibratedShareTheBandwidth) {
   const Decomposition decomposition({64, 64, 64}, {1, 1, 16}, true);
   Machine machine = full_machine();

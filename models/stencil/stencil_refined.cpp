@@ -121,9 +121,8 @@ class RefinedModel final : public StencilModel {
       const bool as_before = face % 2 == 1 && across == kind.across[face - 1];
       if (!as_before) {
         const ExchangeTimer& timer = exchange(across);
-        const auto neighbours = std::count(kind.across.begin(), kind.across.end(), across);
         const double bytes = work.message_bytes[face];
-        seconds = timer.seconds(bytes, bound, static_cast<int>(neighbours));
+        seconds = timer.seconds(bytes, bound, at_once(kind, work, across));
         share = paths_.hideable_share(timer.path(), bytes, bound);
       }
       network += seconds;
@@ -133,7 +132,8 @@ class RefinedModel final : public StencilModel {
       for (const auto& [across, count] : ways_of(edges)) {
         if (count == 0) continue;
         const ExchangeTimer& timer = exchange(across);
-        const double all_edges = count * timer.seconds(edges.bytes, bound);
+        const int at_once_with = timer.knows_gap() ? at_once(kind, work, across) : 1;
+        const double all_edges = count * timer.seconds(edges.bytes, bound, at_once_with);
         network += all_edges;
         hideable += paths_.hideable_share(timer.path(), edges.bytes, bound) * all_edges;
       }
@@ -173,6 +173,17 @@ class RefinedModel final : public StencilModel {
     paths_.note_copies(notes);
     note_copy(paths_.to_host_name(), paths_.to_host(), work, notes);
     note_copy(paths_.to_device_name(), paths_.to_device(), work, notes);
+  }
+
+  /// Exchanges over a path at once: faces, and with them edges, which the gap alone tells from
+  /// neighbours across faces.
+  [[nodiscard]] int at_once(const RankKind& kind, const StencilWork& work, Across across) const {
+    auto exchanges = std::count(kind.across.begin(), kind.across.end(), across);
+    if (exchange(across).knows_gap())
+      for (const EdgeMessages& edges : work.edges)
+        for (const auto& [to, count] : ways_of(edges))
+          if (to == across) exchanges += count;
+    return static_cast<int>(exchanges);
   }
 
   [[nodiscard]] const ExchangeTimer& exchange(Across across) const {

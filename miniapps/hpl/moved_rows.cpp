@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/hpl/moved_rows.hpp"
+
+namespace bellwether {
+
+MovedRows::MovedRows(const HplGrid& grid, const LocalMatrix& matrix)
+    : grid_(grid), matrix_(matrix) {
+  // At most: own rows, places, displaced rows here and there.
+  const auto most = 4 * static_cast<std::size_t>(matrix.block());
+  lists_ = Buffer<int>(matrix.device(), most);
+  entries_.reserve(most);
+}
+
+void MovedRows::list(long panel, int width, const PanelPivot* pivots) {
+  owner = static_cast<int>(panel % grid_.rows());
+  top = matrix_.rows_before(panel);
+  const Interchanges all = interchanges_of(pivots, width);
+  const long below = matrix_.rows_before(panel + 1) - width;
+  const int me = grid_.row();
+  // A row in a process' panel as one of its part of the matrix.
+  const auto local = [&](int row) { return static_cast<int>(below + row); };
+  const auto owner_of = [&](const Interchanges::Row& row) {
+    return row.process < 0 ? owner : row.process;
+  };
+  entries_.clear();
+  const auto listed = [this](auto&& fill) {
+    List one{static_cast<long>(entries_.size()), 0};
+    fill();
+    one.count = static_cast<long>(entries_.size()) - one.first;
+    return one;
+  };
+  own = listed([&] {
+    for (const Interchanges::Row& row : all.top)
+      if (owner_of(row) == me)
+        entries_.push_back(row.process < 0 ? static_cast<int>(top) + row.row : local(row.row));
+  });
+  places.clear();
+  displaced_from.clear();
+  for (int p = 0; p < grid_.rows(); ++p) {
+    places.push_back(listed([&] {
+      for (int t = 0; t < width; ++t)
+        if (owner_of(all.top[static_cast<std::size_t>(t)]) == p) entries_.push_back(t);
+    }));
+    displaced_from.push_back(listed([&] {
+      for (const Interchanges::Displaced& one : all.displaced)
+        if (one.to.process == p) entries_.push_back(static_cast<int>(top) + one.top);
+    }));
+  }
+  displaced_to = listed([&] {
+    for (const Interchanges::Displaced& one : all.displaced)
+      if (one.to.process == me) entries_.push_back(local(one.to.row));
+  });
+  matrix_.device().copy(lists_.data(), entries_.data(), entries_.size() * sizeof(int),
+                        matrix_.stream());
+  matrix_.device().fence(matrix_.stream());
+}
+
+}  // namespace bellwether

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "miniapps/hpl/hpl_grid.hpp"
+#include "miniapps/hpl/local_matrix.hpp"
+#include "miniapps/hpl/row_swap.hpp"
+
+namespace bellwether {
+
+/// The rows that a panel's interchanges move into, out of and within a process' part of the matrix,
+/// as lists in device memory: the rows of U, and the top rows that they displace.
+class MovedRows {
+ public:
+  struct List {
+    long first = 0, count = 0;
+  };
+
+  MovedRows(const HplGrid& grid, const LocalMatrix& matrix);
+
+  /// Those of a panel of so many columns.
+  void list(long panel, int width, const PanelPivot* pivots);
+  /// In device memory.
+  [[nodiscard]] const int* at(const List& list) const { return lists_.data() + list.first; }
+
+  int owner = 0;  ///< process row of the diagonal block
+  long top = 0;   ///< its first row there
+  /// Rows of the process that go to U, and to whose places they go, by process; displaced rows by
+  /// the process they go to, where they stand at the owner and where this process puts its own.
+  List own;
+  std::vector<List> places, displaced_from;
+  List displaced_to;
+
+ private:
+  const HplGrid& grid_;
+  const LocalMatrix& matrix_;
+  std::vector<int> entries_;
+  Buffer<int> lists_;
+};
+
+}  // namespace bellwether
