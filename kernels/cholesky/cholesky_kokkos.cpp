@@ -47,13 +47,14 @@ void subtract(std::true_type /*on_host*/, const CholeskyColumns<T>& columns, lon
   each(stream, 0, items, [=](std::int64_t item) {
     const long begin = first + item * columns_at_once;
     const int count = static_cast<int>(std::min<long>(columns_at_once, end - begin));
-    const long last_row = columns.first_row(begin + count - 1), rows_end = columns.rows_end();
+    const long last_row = columns.line_of(columns.single(begin + count - 1)),
+               rows_end = columns.rows_end();
     const bool at_once = count == columns_at_once &&
                          static_cast<std::size_t>(rows_end - last_row) * sizeof(T) > long_bytes;
     T* from[columns_at_once];
     T factors[columns_at_once];
     for (int n = 0; n < count; ++n) {
-      const long k = columns.dealt.global(begin + n), row = columns.line_of(k);
+      const long k = columns.single(begin + n), row = columns.line_of(k);
       T* const a = columns.values + columns.starts[begin + n];
       factors[n] = l[k - l_row];
       T* const top = a + row;
@@ -72,7 +73,7 @@ void subtract(std::false_type /*on_host*/, const CholeskyColumns<T>& columns, lo
   each(
       stream, 0, (end - first) * rows, KOKKOS_LAMBDA(std::int64_t item) {
         const long column = first + item / rows, i = columns.rows_end() - 1 - item % rows;
-        const long k = columns.dealt.global(column);
+        const long k = columns.single(column);
         if (i < columns.line_of(k)) return;
         T* const a = columns.values + columns.starts[column] + i;
         *a = updated(*a, l[i - l_row], l[k - l_row]);
