@@ -3,6 +3,7 @@
 
 #include "models/airfoil/airfoil_parameters.hpp"
 #include "models/amg/amg_parameters.hpp"
+#include "models/cholesky/cholesky_parameters.hpp"
 #include "models/cholesky/start_up_parameters.hpp"
 #include "models/hpl/hpl_parameters.hpp"
 
@@ -12,6 +13,7 @@ const std::map<std::string, JsonType<std::any>>& machine_sections() {
   static const std::map<std::string, JsonType<std::any>> all{
       {AirfoilParameters::section_name, json_any(airfoil_parameters_type())},
       {AmgParameters::section_name, json_any(amg_parameters_type())},
+      {CholeskyParameters::section_name, json_any(cholesky_parameters_type())},
       {HplParameters::section_name, json_any(hpl_parameters_type())},
       {StartUpParameters::section_name, json_any(start_up_parameters_type())}};
   return all;

@@ -43,7 +43,7 @@ def keys(value, at=""):
     return {f"{at}: {names.get(type(value), 'number')}"}
 
 
-class Golden(command_test.CommandTest):
+class GoldenFiles(command_test.CommandTest):
     def compare(self, name, text):
         path = GOLDEN / name
         if os.environ.get("BELLWETHER_UPDATE_GOLDEN") == "1":
@@ -55,6 +55,8 @@ class Golden(command_test.CommandTest):
         lines = {re.sub(r"(\.provenance\.[^:]*): .*", r"\1", line) for line in keys(document)}
         self.compare(name, "\n".join(sorted(lines)) + "\n")
 
+
+class Golden(GoldenFiles):
     def test_run_with_a_machine(self):
         self.compare("run_with_machine.txt",
                      masked(self.expect_success(*RUN, "--machine", "tsubame2.0", ranks=2)))

@@ -5,8 +5,8 @@ endif()
 find_package(Python3 COMPONENTS Interpreter REQUIRED)
 bellwether_mpi_command(launcher RANKS)
 list(JOIN launcher " " launcher)
-set(groups airfoil amg bad_input calibrate cholesky cluster cuda_library documents faults golden good_runs
-  gpu_session hpl lbm mesh predict progress reference reproduce resume validation)
+set(groups airfoil amg bad_input calibrate cholesky cluster cuda_library documents faults fit golden
+  good_runs gpu_session hpl lbm mesh predict progress reference reproduce resume validation)
 if(BELLWETHER_WITH_CUDA)
   list(APPEND groups gpu gpu_on_host host_gpu mutation)
 endif()

@@ -114,18 +114,18 @@ double NonnegativeFit::seconds(const FitRow& row) const {
   return sum;
 }
 
-NonnegativeFit fit_nonnegative(std::span<const FitRow> rows, const std::vector<std::string>& names,
-                               const std::string& what) {
-  check_rows(rows, names, what);
-  const int count = static_cast<int>(names.size());
+double NonnegativeFit::half_width(const std::array<double, most_coefficients>& gradient) const {
+  double square = 0;
+  for (int k = 0; k < most_coefficients; ++k)
+    for (int l = 0; l < most_coefficients; ++l) square += gradient[k] * spread[k][l] * gradient[l];
+  return std::sqrt(std::max(0.0, square));
+}
+
+std::optional<NonnegativeFit> solve_nonnegative(std::span<const FitRow> rows, int count) {
   const unsigned all = (1U << count) - 1;
   const Normal normal = normal_equations(rows, count);
   const std::optional<Matrix> covariance = inverse(normal.gram, all, count);
-  if (!covariance)
-    throw BadInput(
-        fmt::format("{}: these sizes and rank counts cannot tell {} apart; measure more "
-                    "of them",
-                    what, fmt::join(names, ", ")));
+  if (!covariance) return {};
   Vector best{};
   double least = std::numeric_limits<double>::infinity();
   for (unsigned chosen = 1; chosen <= all; ++chosen) {
@@ -149,12 +149,28 @@ NonnegativeFit fit_nonnegative(std::span<const FitRow> rows, const std::vector<s
   fit.rms_residual = std::sqrt(least / freedom);
   for (const FitRow& row : rows)
     fit.largest_residual = std::max(fit.largest_residual, std::abs(residual(row, best)));
+  const double scatter = student_quantile(freedom) * fit.rms_residual;
+  for (int k = 0; k < count; ++k)
+    for (int l = 0; l < count; ++l)
+      fit.spread[k][l] =
+          scatter * scatter * (*covariance)[k][l] / normal.length[k] / normal.length[l];
   for (int k = 0; k < count; ++k) {
-    const double deviation = fit.rms_residual * std::sqrt((*covariance)[k][k]) / normal.length[k];
-    const double half = student_quantile(freedom) * deviation;
+    const double half = std::sqrt(fit.spread[k][k]);
     fit.coefficients[k] = {best[k], std::max(0.0, best[k] - half), best[k] + half, {}};
   }
   return fit;
+}
+
+NonnegativeFit fit_nonnegative(std::span<const FitRow> rows, const std::vector<std::string>& names,
+                               const std::string& what) {
+  check_rows(rows, names, what);
+  const std::optional<NonnegativeFit> fit = solve_nonnegative(rows, static_cast<int>(names.size()));
+  if (!fit)
+    throw BadInput(
+        fmt::format("{}: these sizes and rank counts cannot tell {} apart; measure more "
+                    "of them",
+                    what, fmt::join(names, ", ")));
+  return *fit;
 }
 
 }  // namespace bellwether

@@ -2,6 +2,7 @@
 #include "models/machine/full_machine.hpp"
 #include "models/airfoil/airfoil_parameters.hpp"
 #include "models/amg/amg_parameters.hpp"
+#include "models/cholesky/cholesky_parameters.hpp"
 #include "models/cholesky/start_up_parameters.hpp"
 #include "models/hpl/hpl_parameters.hpp"
 
@@ -64,6 +65,21 @@ DeviceParameters device() {
                    {"triad", 1, "streaming", "f32", about(1e10)}};
   device.memory_bytes = 4e9;
   return device;
+}
+
+CholeskyParameters cholesky() {
+  CholeskyKernelRates rates{
+      .update_start_up_s = about(2e-7),
+      .column_start_up_s = about(1e-8),
+      .update = {{65536, about(4e10)}, {67108864, about(1e10)}},
+      .scale_start_up_s = about(1e-7),
+      .scale_bandwidth_bytes_per_s = about(5e9),
+      .blocks = {{64, about(4e-5), about(1e10), about(4e10), about(8), about(6)}}};
+  CholeskyParameters parameters;
+  parameters.kernels["f64"] = rates;
+  parameters.broadcast_latency_s = about(8e-7);
+  parameters.broadcast_bandwidth_bytes_per_s = about(8e9);
+  return parameters;
 }
 
 StartUpParameters start_up() {
@@ -169,6 +185,7 @@ Machine full_machine() {
   machine.barrier = {{2, about(1e-6)}, {8, about(3e-6)}};
   machine.allreduce = {{2, about(2e-6)}, {8, about(5e-6)}};
   set_section(machine, start_up());
+  set_section(machine, cholesky());
   set_section(machine, airfoil());
   set_section(machine, hpl());
   set_section(machine, amg());

@@ -10,8 +10,8 @@
 #include "miniapps/driver/registry.hpp"
 #include "models/machine/machine_file.hpp"
 #include "models/scaling/rank_list.hpp"
+#include "run/command/plot.hpp"
 #include "run/command/predict/measured_points.hpp"
-#include "run/command/predict/prediction_plot.hpp"
 #include "run/command/predict/prediction_table.hpp"
 #include "run/command/subcommand.hpp"
 
@@ -122,8 +122,8 @@ class PredictCommand final : public Subcommand {
     const Machine machine = find_machine(machine_name_);
     std::optional<MeasuredPoints> measured;
     if (!measured_.empty()) measured = read_measured(measured_, app.name(), asked);
-    std::optional<PredictionPlot> plot;
-    if (!plot_.empty()) plot.emplace(plot_);
+    std::optional<Plot> plot;
+    if (!plot_.empty()) plot.emplace(plot_, "plot_scaling.py");
     Progress progress(progress_, launched_rank());
     PredictionSweep sweep(app, machine, request_for(machine), ranks, progress);
     std::optional<ChangedSweep> changed = changed_sweep(app, machine, ranks, progress);
@@ -147,7 +147,7 @@ class PredictCommand final : public Subcommand {
   }
 
   /// Of so many points across as can be told apart.
-  static void draw(const PredictionPlot& plot, const PredictionSweep& sweep,
+  static void draw(const Plot& plot, const PredictionSweep& sweep,
                    const std::optional<ChangedSweep>& changed, const nlohmann::json& asked,
                    const nlohmann::json& more) {
     constexpr std::size_t most = 120;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "run/command/predict/prediction_plot.hpp"
+#include "run/command/plot.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -13,6 +14,7 @@
 #include <filesystem>
 #include <memory>
 #include <stdexcept>
+#include <string_view>
 #include <vector>
 
 #include "models/errors.hpp"
@@ -102,14 +104,18 @@ void check_writable(const std::string& file) {
 
 }  // namespace
 
-PredictionPlot::PredictionPlot(std::string file)
-    : file_(std::move(file)), format_(picture_format(file_)) {
+Plot::Plot(std::string file, const char* script)
+    : file_(std::move(file)), script_(script), format_(picture_format(file_)) {
   check_writable(file_);
   python_ = plotting_python();
 }
 
-void PredictionPlot::draw(const std::string& document) const {
-  const Finished drawn = run({python_, "-c", plot_files().front().text, format_}, document, false);
+void Plot::draw(const std::string& document) const {
+  const std::span<const EmbeddedFile> files = plot_files();
+  const auto script = std::find_if(files.begin(), files.end(), [this](const EmbeddedFile& file) {
+    return std::string_view(file.name) == script_;
+  });
+  const Finished drawn = run({python_, "-c", script->text, format_}, document, false);
   if (drawn.status != 0)
     throw std::runtime_error(fmt::format("plot: {} ended with status {} (its message is above)",
                                          python_, WEXITSTATUS(drawn.status)));

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "models/errors.hpp"
+#include "run/command/fit/fit_report.hpp"
+#include "run/command/plot.hpp"
+#include "run/command/subcommand.hpp"
+
+namespace bellwether {
+namespace {
+
+class FitCommand final : public Subcommand {
+ public:
+  void add_to(Verb& program) override {
+    options_.add({.names = "files",
+                  .target = &files_,
+                  .help = "Results of `run -o`, or tables of comma-separated values with a header: "
+                          "n (or size), ranks, seconds and, where known, phase and work (f(n), in "
+                          "any unit)",
+                  .type = "FILE...",
+                  .required = true});
+    options_.add({.names = "--app",
+                  .target = &choice_.app,
+                  .help = "Of which application's records, where the files hold several",
+                  .type = "NAME",
+                  .check = not_empty("an application")});
+    options_.add({.names = "--where",
+                  .target = &where_,
+                  .help = "Of the records that have this in their problem or variant, as "
+                          "overlap=off; may be repeated",
+                  .type = "KEY=VALUE",
+                  .one_word_each = true});
+    options_.add({.names = "--hold-out",
+                  .target = &hold_out_,
+                  .help = "Points to predict and not to fit: rank counts as 8,16, or a fraction of "
+                          "all as 0.25",
+                  .type = "RANKS|FRACTION",
+                  .check = not_empty("rank counts or a fraction")});
+    options_.add({.names = "--within",
+                  .target = &within_,
+                  .help = "Percent above the least time that count as near it",
+                  .check = positive_number(),
+                  .shows_default = true});
+    options_.add({.names = "--peak",
+                  .target = &peak_,
+                  .help = "Work per second that one rank could do, of which Es is the share "
+                          "reached; without it the limit in the records, if any",
+                  .type = "RATE",
+                  .check = positive_number()});
+    options_.add({.names = "--plot",
+                  .target = &plot_,
+                  .help = "Draw speed-up against ranks into this file: .svg, .pdf or .png (needs "
+                          "matplotlib)",
+                  .type = "FILE",
+                  .check = not_empty("a file")});
+    options_.add_flag("--json", json_, "Print one JSON document instead of tables");
+    verb_ = &program.add_verb(
+        "fit",
+        "From measured times over size and ranks, of any program: its parallel fraction, start-up "
+        "time and overhead with 95 % intervals, and which rank counts pay");
+    verb_->add(options_);
+  }
+  [[nodiscard]] bool chosen() const override { return verb_->given(); }
+
+  ExitStatus run(CommandLine) override {
+    for (const std::string& text : where_) choice_.where.push_back(parse_where(text));
+    const HoldOut hold_out = hold_out_.empty() ? HoldOut{} : HoldOut::parse(hold_out_);
+    std::optional<Plot> plot;
+    if (!plot_.empty()) plot.emplace(plot_, "plot_fit.py");
+    TimedSeries series = read_series(files_, choice_);
+    if (peak_) series.peak_per_s = peak_;
+    const FittedSeries fitted = fit_series(std::move(series), hold_out, within_ / 100);
+    if (launched_rank() != 0) return ExitStatus::success;
+    if (plot) plot->draw(to_json(fitted, true).dump());
+    if (json_)
+      fmt::print("{}\n", to_json(fitted, false).dump(2));
+    else
+      fmt::print("{}{}", fit_table(fitted), plot ? fmt::format("plot: {}\n", plot_) : "");
+    return ExitStatus::success;
+  }
+
+ private:
+  Verb* verb_ = nullptr;
+  Options options_;
+  std::vector<std::string> files_, where_;
+  SeriesChoice choice_;
+  std::string hold_out_, plot_;
+  std::optional<double> peak_;
+  double within_ = 5;
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Subcommand> make_fit_command() { return std::make_unique<FitCommand>(); }
+
+}  // namespace bellwether

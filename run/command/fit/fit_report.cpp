@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: MIT
+#include "run/command/fit/fit_report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "models/errors.hpp"
+#include "models/scaling/rank_list.hpp"
+#include "run/command/predict/prediction_text.hpp"
+
+namespace bellwether {
+namespace {
+
+using nlohmann::json;
+
+json number(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
+
+json to_json(const Quantity& quantity) {
+  return {{"value", number(quantity.value)},
+          {"low", number(quantity.low)},
+          {"high", number(quantity.high)}};
+}
+
+std::string power(const char* base, double exponent) {
+  if (exponent == 1) return base;
+  const double thirds = 3 * exponent;
+  const bool whole = std::abs(exponent - std::round(exponent)) < 1e-9;
+  if (!whole && std::abs(thirds - std::round(thirds)) < 1e-9)
+    return fmt::format("{}^({:g}/3)", base, std::round(thirds));
+  return fmt::format("{}^{:g}", base, exponent);
+}
+
+/// "t0 + s f + p f / N + o log2 N"
+std::string formula(const ScalingForm& form) {
+  std::string text = fmt::format("t0 + s {} + p f / {}", power("f", form.serial_exponent),
+                                 form.own_efficiency ? "(N Ep)" : "N");
+  if (form.growth == OverheadGrowth::none) return text;
+  text += " + o";
+  if (form.overhead_exponent > 0) text += " " + power("f", form.overhead_exponent);
+  if (form.growth == OverheadGrowth::tree) text += " log2 N";
+  if (form.growth == OverheadGrowth::linear) text += " (N - 1)";
+  if (form.growth == OverheadGrowth::constant) text += " if N > 1";
+  return text;
+}
+
+const char* name_of(OverheadGrowth growth) {
+  constexpr const char* names[] = {"none", "constant", "tree", "linear"};
+  return names[static_cast<int>(growth)];
+}
+
+/// The sizes that were measured, ascending, with their first points.
+std::vector<const TimedPoint*> sizes_of(const FittedSeries& fitted) {
+  std::map<double, const TimedPoint*> sizes;
+  for (const TimedPoint& point : fitted.series.points) sizes.emplace(point.whole.size, &point);
+  std::vector<const TimedPoint*> all;
+  for (const auto& [size, point] : sizes) all.push_back(point);
+  return all;
+}
+
+/// A size with all that follows from the fit.
+struct SizeFindings {
+  const TimedPoint* point;
+  double work = 0, one_rank_s = 0;
+  Quantity fraction, bound, rate;
+  BestRanks best;
+
+  SizeFindings(const FittedSeries& fitted, const TimedPoint& of)
+      : point(&of),
+        work(fitted.whole.work(of.whole)),
+        one_rank_s(fitted.whole.seconds(work, 1)),
+        fraction(fitted.whole.parallel_fraction(work)),
+        bound(fitted.whole.speed_up_bound(work)),
+        rate(fitted.whole.rate_per_s(work)),
+        best(fitted.whole.best_ranks(work, fitted.within)) {}
+};
+
+std::optional<Quantity> efficiency(const FittedSeries& fitted, const SizeFindings& size) {
+  if (!fitted.series.peak_per_s || fitted.whole.form.work_exponent > 0) return {};
+  const double peak = *fitted.series.peak_per_s;
+  return Quantity{size.rate.value / peak, size.rate.low / peak, size.rate.high / peak, {}};
+}
+
+std::size_t held_out_count(const FittedSeries& fitted) {
+  return static_cast<std::size_t>(std::count(fitted.held_out.begin(), fitted.held_out.end(), true));
+}
+
+double error_of(const FittedSeries& fitted, const TimedPoint& point) {
+  const ScalingSample& whole = point.whole;
+  return fitted.whole.seconds(fitted.whole.work(whole), whole.ranks) / whole.seconds - 1;
+}
+
+json constants_json(const ScalingFit& fit) {
+  json all = {{"start_up_s", to_json(fit.start_up_s())},
+              {"serial_s", to_json(fit.serial_s())},
+              {"parallel_s", to_json(fit.parallel_s())},
+              {"rms_residual", fit.constants.rms_residual},
+              {"largest_residual", fit.constants.largest_residual}};
+  if (const auto own = fit.parallel_efficiency()) all["parallel_efficiency"] = to_json(*own);
+  if (const auto overhead = fit.overhead_s()) all["overhead_s"] = to_json(*overhead);
+  return all;
+}
+
+json form_json(const ScalingForm& form) {
+  return {{"formula", formula(form)},
+          {"work_exponent", form.work_exponent > 0 ? json(form.work_exponent) : json(nullptr)},
+          {"serial_exponent", form.serial_exponent},
+          {"own_efficiency", form.own_efficiency},
+          {"overhead_growth", name_of(form.growth)},
+          {"overhead_exponent", form.overhead_exponent}};
+}
+
+json curve_json(const FittedSeries& fitted, const SizeFindings& size) {
+  double last = 1;
+  for (const TimedPoint& point : fitted.series.points)
+    last = std::max(last, 8. * point.whole.ranks);
+  last = std::min(std::max(last, 2 * size.best.ranks.value_or(1)), 1e6);
+  json curve = {{"size", size.point->size}, {"ranks", json::array()}, {"seconds", json::array()}};
+  constexpr int points = 120;
+  for (int k = 0; k <= points; ++k) {
+    const double ranks = std::pow(last, static_cast<double>(k) / points);
+    curve["ranks"].push_back(ranks);
+    // Between one rank and two there is nothing.
+    curve["seconds"].push_back(k > 0 && ranks < 2 ? json(nullptr)
+                                                  : json(fitted.whole.seconds(size.work, ranks)));
+  }
+  return curve;
+}
+
+using Row = std::vector<std::string>;
+
+/// First column to the left, the others to the right, two spaces between.
+std::string aligned(const std::vector<Row>& rows) {
+  std::vector<std::size_t> widths(rows.front().size(), 0);
+  for (const Row& row : rows)
+    for (std::size_t k = 0; k < row.size(); ++k) widths[k] = std::max(widths[k], row[k].size());
+  std::string text;
+  for (const Row& row : rows) {
+    std::string line = fmt::format(" {:<{}}", row[0], widths[0]);
+    for (std::size_t k = 1; k < row.size(); ++k) line += fmt::format("  {:>{}}", row[k], widths[k]);
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::string plain(double value) {
+  return std::isfinite(value) ? fmt::format("{:.4g}", value) : "unbounded";
+}
+std::string plain_interval(const Quantity& of) {
+  return fmt::format("[{}, {}]", plain(of.low), plain(of.high));
+}
+std::string percent(double fraction) { return fmt::format("{:.2f}", 100 * fraction); }
+std::string signed_percent(double fraction) { return fmt::format("{:+.1f} %", 100 * fraction); }
+std::string ranks_text(double ranks) { return fmt::format("{:.0f}", ranks); }
+
+std::string head(const FittedSeries& fitted) {
+  const TimedSeries& series = fitted.series;
+  std::set<int> ranks;
+  for (const TimedPoint& point : series.points) ranks.insert(point.whole.ranks);
+  std::string text = series.app.empty() ? "times" : series.app;
+  std::vector<std::string> fixed;
+  for (const auto& [key, value] : series.fixed.items())
+    fixed.push_back(key + " " + (value.is_string() ? value.get<std::string>() : value.dump()));
+  if (!fixed.empty()) text += fmt::format(" ({})", fmt::join(fixed, ", "));
+  text += fmt::format(": {} measured times of {} sizes on {} ranks", series.points.size(),
+                      sizes_of(fitted).size(), fmt::join(ranks, ", "));
+  if (const std::size_t held = held_out_count(fitted)) text += fmt::format("; {} held out", held);
+  for (const auto& [reason, count] : series.passed_over)
+    text += fmt::format("; passed over: {} {}", count, reason);
+  return text + "\n";
+}
+
+std::string constants_table(const FittedSeries& fitted) {
+  const ScalingFit& fit = fitted.whole;
+  const std::string unit = fit.form.work_exponent > 0
+                               ? fmt::format("f = {}", power("n", fit.form.work_exponent))
+                               : "f in " + fitted.series.work_unit;
+  std::string text = fmt::format("T(n, N) = {}, {}; the form that the times bear out\n\n",
+                                 formula(fit.form), unit);
+  std::vector<Row> rows = {{"constant", "value", "[95 %]"}};
+  const auto add = [&](const char* name, const Quantity& of) {
+    rows.push_back(
+        {name, fmt::format("{:.4g}", of.value), fmt::format("[{:.4g}, {:.4g}]", of.low, of.high)});
+  };
+  add("t0, start-up, s", fit.start_up_s());
+  add("s, serial part, s", fit.serial_s());
+  add("p, parallel part, s for each of f", fit.parallel_s());
+  if (const auto own = fit.parallel_efficiency()) add("Ep, of N ranks' rate", *own);
+  if (const auto overhead = fit.overhead_s()) add("o, overhead, s", *overhead);
+  text += aligned(rows);
+  text += fmt::format(" off by {:.2f} % (rms), {:.2f} % at most, in what was fitted\n",
+                      100 * fit.constants.rms_residual, 100 * fit.constants.largest_residual);
+  for (const std::string& note : fit.fitted_together)
+    text += fmt::format(" ! cannot be told apart: {}\n", note);
+  return text;
+}
+
+std::string sizes_table(const FittedSeries& fitted) {
+  const bool has_peak = fitted.series.peak_per_s && fitted.whole.form.work_exponent == 0;
+  std::vector<Row> rows = {{"n", "T on 1", "P %", "[95 %]", "1/(1-P)", "[95 %]", "best ranks",
+                            "speed-up there",
+                            fmt::format("within {:g} % from", 100 * fitted.within)}};
+  if (has_peak) rows.front().insert(rows.front().begin() + 2, {"Es %", "[95 %]"});
+  for (const TimedPoint* point : sizes_of(fitted)) {
+    const SizeFindings size(fitted, *point);
+    const double speed_up = size.one_rank_s / size.best.seconds;
+    rows.push_back(
+        {point->size, time_text(size.one_rank_s), percent(size.fraction.value),
+         fmt::format("[{}, {}]", percent(size.fraction.low), percent(size.fraction.high)),
+         plain(size.bound.value), plain_interval(size.bound),
+         size.best.ranks ? ranks_text(*size.best.ranks) : "all",
+         size.best.near_ranks > 0 ? plain(speed_up) : "unbounded",
+         size.best.near_ranks > 0 ? ranks_text(size.best.near_ranks) : "-"});
+    if (const auto own = efficiency(fitted, size))
+      rows.back().insert(
+          rows.back().begin() + 2,
+          {percent(own->value), fmt::format("[{}, {}]", percent(own->low), percent(own->high))});
+  }
+  return aligned(rows);
+}
+
+std::string points_table(const FittedSeries& fitted) {
+  std::vector<Row> rows = {{"n", "ranks", "measured", "fitted", "error", ""}};
+  std::vector<std::size_t> order(fitted.series.points.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const ScalingSample &one = fitted.series.points[a].whole,
+                        &other = fitted.series.points[b].whole;
+    return std::pair(one.size, one.ranks) < std::pair(other.size, other.ranks);
+  });
+  for (const std::size_t place : order) {
+    const TimedPoint& point = fitted.series.points[place];
+    const double error = error_of(fitted, point);
+    rows.push_back({point.size, std::to_string(point.whole.ranks), time_text(point.whole.seconds),
+                    time_text(point.whole.seconds * (1 + error)), signed_percent(error),
+                    fitted.held_out[place] ? "held out" : ""});
+  }
+  return aligned(rows);
+}
+
+std::string phases_table(const FittedSeries& fitted) {
+  std::vector<Row> rows = {{"phase", "T on 1", "P %", "[95 %]", "t0", "off by", "form"}};
+  const TimedPoint& largest = *sizes_of(fitted).back();
+  for (const PhaseOfSeries& phase : fitted.phases) {
+    if (!phase.fit) continue;
+    const ScalingFit& fit = *phase.fit;
+    ScalingSample sample = largest.whole;
+    for (const auto& [name, own] : largest.phases)
+      if (name == phase.phase) sample = own;
+    const double work = fit.work(sample);
+    const Quantity fraction = fit.parallel_fraction(work);
+    rows.push_back({phase.phase, phase.on_one_rank ? time_text(fit.seconds(work, 1)) : "-",
+                    phase.on_one_rank ? percent(fraction.value) : "-",
+                    phase.on_one_rank
+                        ? fmt::format("[{}, {}]", percent(fraction.low), percent(fraction.high))
+                        : "communication",
+                    time_text(fit.start_up_s().value),
+                    fmt::format("{:.1f} %", 100 * fit.constants.rms_residual), formula(fit.form)});
+  }
+  std::string text;
+  if (rows.size() > 1) text = fmt::format("\nphases, at n = {}\n{}", largest.size, aligned(rows));
+  for (const PhaseOfSeries& phase : fitted.phases)
+    if (!phase.fit) text += fmt::format(" not fitted: {}\n", phase.not_fitted);
+  return text;
+}
+
+}  // namespace
+
+HoldOut HoldOut::parse(const std::string& text) {
+  HoldOut hold_out;
+  if (text.find('.') != text.npos) {
+    std::size_t end = 0;
+    double fraction = 0;
+    try {
+      fraction = std::stod(text, &end);
+    } catch (const std::exception&) {
+      end = 0;
+    }
+    if (end != text.size() || !(fraction > 0) || !(fraction < 1))
+      throw BadInput(fmt::format(
+          "--hold-out: found '{}', expected rank counts as 8,16 or a fraction between 0 and 1",
+          text));
+    hold_out.fraction = fraction;
+    return hold_out;
+  }
+  try {
+    const std::vector<int> counts = parse_rank_sweep(text).counts;
+    hold_out.ranks = {counts.begin(), counts.end()};
+  } catch (const BadInput&) {
+    throw BadInput(fmt::format(
+        "--hold-out: found '{}', expected rank counts as 8,16 or a fraction between 0 and 1",
+        text));
+  }
+  return hold_out;
+}
+
+std::vector<bool> HoldOut::of(const std::vector<TimedPoint>& points) const {
+  std::vector<bool> held(points.size());
+  std::set<int> measured;
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    measured.insert(points[k].whole.ranks);
+    held[k] = ranks.count(points[k].whole.ranks) > 0;
+  }
+  for (const int asked : ranks)
+    if (measured.count(asked) == 0)
+      throw BadInput(fmt::format("--hold-out: found {} ranks, expected some of those measured: {}",
+                                 asked, fmt::join(measured, ", ")));
+  if (fraction == 0) return held;
+  std::vector<std::size_t> order(points.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const ScalingSample &one = points[a].whole, &other = points[b].whole;
+    return std::pair(one.size, one.ranks) < std::pair(other.size, other.ranks);
+  });
+  for (std::size_t k = 0; k < order.size(); ++k)
+    held[order[k]] = std::floor((static_cast<double>(k) + 1) * fraction) >
+                     std::floor(static_cast<double>(k) * fraction);
+  return held;
+}
+
+FittedSeries fit_series(TimedSeries series, const HoldOut& hold_out, double within) {
+  FittedSeries fitted;
+  fitted.held_out = hold_out.of(series.points);
+  fitted.within = within;
+  std::vector<ScalingSample> whole;
+  std::map<std::string, std::vector<ScalingSample>> phases;
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < series.points.size(); ++k) {
+    if (fitted.held_out[k]) continue;
+    whole.push_back(series.points[k].whole);
+    for (const auto& [name, sample] : series.points[k].phases) {
+      if (phases.count(name) == 0) names.push_back(name);
+      phases[name].push_back(sample);
+    }
+  }
+  fitted.whole = fit_scaling(whole, fmt::format("fit of {} points", whole.size()));
+  for (const std::string& name : names) {
+    PhaseOfSeries phase{name, {}, {}, false};
+    const std::vector<ScalingSample>& samples = phases.at(name);
+    phase.on_one_rank = std::any_of(samples.begin(), samples.end(),
+                                    [](const ScalingSample& one) { return one.ranks == 1; });
+    try {
+      phase.fit = fit_scaling(samples, name);
+    } catch (const BadInput& error) {
+      phase.not_fitted = error.what();
+    }
+    fitted.phases.push_back(std::move(phase));
+  }
+  fitted.series = std::move(series);
+  return fitted;
+}
+
+json to_json(const FittedSeries& fitted, bool curves) {
+  const TimedSeries& series = fitted.series;
+  json document = {{"app", series.app.empty() ? json(nullptr) : json(series.app)},
+                   {"fixed", series.fixed},
+                   {"work_unit", series.work_unit},
+                   {"passed_over", series.passed_over},
+                   {"form", form_json(fitted.whole.form)},
+                   {"constants", constants_json(fitted.whole)},
+                   {"fitted_together", fitted.whole.fitted_together},
+                   {"within", fitted.within},
+                   {"sizes", json::array()},
+                   {"points", json::array()},
+                   {"phases", json::array()}};
+  for (const TimedPoint* point : sizes_of(fitted)) {
+    const SizeFindings size(fitted, *point);
+    json& one = document["sizes"].emplace_back(json{
+        {"size", point->size},
+        {"n", point->whole.size},
+        {"work", size.work},
+        {"one_rank_s", size.one_rank_s},
+        {"parallel_fraction", to_json(size.fraction)},
+        {"speed_up_bound", to_json(size.bound)},
+        {"rate_per_s", to_json(size.rate)},
+        {"best_ranks", size.best.ranks ? json(*size.best.ranks) : json(nullptr)},
+        {"best_s", size.best.seconds},
+        {"near_ranks", size.best.near_ranks > 0 ? json(size.best.near_ranks) : json(nullptr)}});
+    if (const auto own = efficiency(fitted, size)) one["efficiency"] = to_json(*own);
+    if (curves) document["curves"].push_back(curve_json(fitted, size));
+  }
+  for (std::size_t k = 0; k < series.points.size(); ++k) {
+    const TimedPoint& point = series.points[k];
+    const double error = error_of(fitted, point);
+    document["points"].push_back({{"size", point.size},
+                                  {"n", point.whole.size},
+                                  {"ranks", point.whole.ranks},
+                                  {"measured_s", point.whole.seconds},
+                                  {"fitted_s", point.whole.seconds * (1 + error)},
+                                  {"error", error},
+                                  {"held_out", static_cast<bool>(fitted.held_out[k])}});
+  }
+  for (const PhaseOfSeries& phase : fitted.phases) {
+    json one = {{"phase", phase.phase}, {"on_one_rank", phase.on_one_rank}};
+    if (phase.fit) {
+      one["form"] = form_json(phase.fit->form);
+      one["constants"] = constants_json(*phase.fit);
+    } else {
+      one["not_fitted"] = phase.not_fitted;
+    }
+    document["phases"].push_back(std::move(one));
+  }
+  return document;
+}
+
+std::string fit_table(const FittedSeries& fitted) {
+  return head(fitted) + constants_table(fitted) + "\n" + sizes_table(fitted) + "\n" +
+         points_table(fitted) + phases_table(fitted);
+}
+
+}  // namespace bellwether

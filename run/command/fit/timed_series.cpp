@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: MIT
+#include "run/command/fit/timed_series.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include "models/errors.hpp"
+#include "models/text_lines.hpp"
+
+namespace bellwether {
+namespace {
+
+using nlohmann::json;
+
+/// The member, or null where there is none.
+const json& at(const json& object, const std::string& key) {
+  static const json none;
+  return object.is_object() && object.contains(key) ? object.at(key) : none;
+}
+
+std::string text_of(const json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (!value.is_array()) return value.dump();
+  std::vector<std::string> parts;
+  for (const json& part : value) parts.push_back(text_of(part));
+  return fmt::format("{}", fmt::join(parts, "x"));
+}
+
+/// What of a problem is its size, and what follows from size and rank count.
+constexpr const char* size_keys[] = {"size", "rows", "cells"};
+bool varies(const std::string& key) {
+  return key == "decomposition" || key == "grid" ||
+         std::find(std::begin(size_keys), std::end(size_keys), key) != std::end(size_keys);
+}
+
+/// Problem and variant but for what may vary in a series.
+using Fixed = std::map<std::string, json>;
+Fixed fixed_of(const json& record) {
+  Fixed fixed;
+  for (const char* part : {"problem", "variant"})
+    for (const auto& [key, value] : at(record, part).items())
+      if (!varies(key)) fixed[key] = value;
+  return fixed;
+}
+
+/// n: the size, the rows or the number of cells; 0: none of them is there.
+double size_of(const json& problem, std::string& shown) {
+  for (const char* key : size_keys) {
+    const json& value = at(problem, key);
+    if (value.is_null()) continue;
+    shown = text_of(value);
+    if (value.is_number()) return value.get<double>();
+    double product = value.empty() ? 0 : 1;
+    for (const json& edge : value) product *= edge.is_number() ? edge.get<double>() : 0;
+    return product;
+  }
+  return 0;
+}
+
+/// Why a record is not to be used; empty if it is.
+std::string unfit(const json& record, const SeriesChoice& choice) {
+  if (!at(record, "app").is_string() || !at(record, "ranks").is_number_integer() ||
+      !at(at(at(record, "measured"), "total_s"), "median").is_number())
+    return "not a whole record";
+  if (!choice.app.empty() && at(record, "app") != choice.app) return "another application";
+  const Fixed fixed = fixed_of(record);
+  for (const auto& [key, value] : choice.where)
+    if (const auto found = fixed.find(key); found == fixed.end() || text_of(found->second) != value)
+      return fmt::format("another {}", key);
+  if (at(at(record, "verification"), "passed") != true) return "not verified";
+  if (at(record, "oversubscribed") == true) return "ranks shared cores";
+  return "";
+}
+
+TimedPoint point_of(const json& record, TimedSeries& series) {
+  TimedPoint point;
+  ScalingSample& whole = point.whole;
+  whole.size = size_of(at(record, "problem"), point.size);
+  whole.ranks = record.at("ranks").get<int>();
+  whole.seconds = record.at("measured").at("total_s").at("median").get<double>();
+  const json& rate = at(record, "rate");
+  if (at(rate, "value").is_number()) {
+    const double value = rate.at("value").get<double>();
+    whole.work = value * whole.seconds;
+    if (at(rate, "unit").is_string()) {
+      series.work_unit = rate.at("unit").get<std::string>();
+      if (series.work_unit.ends_with("/s")) series.work_unit.resize(series.work_unit.size() - 2);
+    }
+    const json& share = at(rate, "fraction_of_limit");
+    if (!series.peak_per_s && share.is_number() && share.get<double>() > 0)
+      series.peak_per_s = value / share.get<double>() / whole.ranks;
+  }
+  for (const auto& [name, term] : at(record.at("measured"), "terms").items())
+    if (at(term, "median").is_number() && term.at("median").get<double>() > 0)
+      point.phases.emplace_back(name, ScalingSample{whole.size, whole.ranks,
+                                                    term.at("median").get<double>(), whole.work});
+  return point;
+}
+
+/// What the records that were chosen differ in beside size and rank count.
+void require_one_series(const std::vector<json>& records) {
+  std::set<std::string> found;
+  for (const json& record : records) found.insert(text_of(record.at("app")));
+  if (found.size() > 1)
+    throw BadInput(
+        fmt::format("fit: found records of {}, expected one application's; choose with "
+                    "--app",
+                    fmt::join(found, ", ")));
+  std::map<std::string, std::set<std::string>> values;
+  for (const json& record : records)
+    for (const auto& [key, value] : fixed_of(record)) values[key].insert(text_of(value));
+  std::vector<std::string> differences;
+  for (const auto& [key, all] : values)
+    if (all.size() > 1) differences.push_back(fmt::format("{} {}", key, fmt::join(all, " and ")));
+  if (!differences.empty())
+    throw BadInput(
+        fmt::format("fit: found records that differ in more than size and ranks: {}; "
+                    "choose one of each with --where KEY=VALUE",
+                    fmt::join(differences, "; ")));
+}
+
+void read_records(const std::string& text, const SeriesChoice& choice, std::vector<json>& chosen,
+                  std::set<std::string>& keys, std::map<std::string, int>& passed_over) {
+  for_each_line(text, [&](std::string_view line) {
+    if (is_blank(line)) return;
+    json record = json::parse(line, nullptr, false);
+    const std::string reason = unfit(record, choice);
+    for (const auto& [key, value] : fixed_of(record)) keys.insert(key);
+    if (reason.empty())
+      chosen.push_back(std::move(record));
+    else
+      ++passed_over[reason];
+  });
+}
+
+/// A table's columns, in its own order.
+enum class Column { size, ranks, seconds, phase, work };
+
+std::vector<std::string_view> cells_of(std::string_view line) {
+  std::vector<std::string_view> cells;
+  for (;;) {
+    const std::size_t comma = line.find(',');
+    std::string_view cell = line.substr(0, comma);
+    while (!cell.empty() && is_blank(cell.front())) cell.remove_prefix(1);
+    while (!cell.empty() && is_blank(cell.back())) cell.remove_suffix(1);
+    cells.push_back(cell);
+    if (comma == line.npos) return cells;
+    line.remove_prefix(comma + 1);
+  }
+}
+
+std::vector<Column> read_header(const TextLine& line) {
+  std::vector<Column> columns;
+  for (const std::string_view name : cells_of(line.text)) {
+    if (name == "n" || name == "size")
+      columns.push_back(Column::size);
+    else if (name == "ranks")
+      columns.push_back(Column::ranks);
+    else if (name == "seconds")
+      columns.push_back(Column::seconds);
+    else if (name == "phase")
+      columns.push_back(Column::phase);
+    else if (name == "work")
+      columns.push_back(Column::work);
+    else
+      line.refuse(
+          fmt::format("columns n (or size), ranks, seconds and perhaps phase, work, not "
+                      "'{}'",
+                      shown(name)));
+    if (std::count(columns.begin(), columns.end(), columns.back()) > 1)
+      line.refuse("each column once");
+  }
+  for (const Column needed : {Column::size, Column::ranks, Column::seconds})
+    if (std::find(columns.begin(), columns.end(), needed) == columns.end())
+      line.refuse("columns n (or size), ranks and seconds, separated by commas");
+  return columns;
+}
+
+double number_of(std::string_view cell, const TextLine& line, const char* name) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  if (error != std::errc() || end != cell.data() + cell.size() || !std::isfinite(value) ||
+      !(value > 0))
+    line.refuse(fmt::format("a finite number above 0 for {}", name));
+  return value;
+}
+
+struct TableRow {
+  ScalingSample sample;
+  std::string phase;
+};
+
+TableRow read_row(const TextLine& line, const std::vector<Column>& columns) {
+  const std::vector<std::string_view> cells = cells_of(line.text);
+  if (cells.size() != columns.size())
+    line.refuse(fmt::format("{} values as the header has columns", columns.size()));
+  TableRow row;
+  for (std::size_t k = 0; k < cells.size(); ++k) switch (columns[k]) {
+      case Column::size:
+        row.sample.size = number_of(cells[k], line, "the size");
+        break;
+      case Column::ranks: {
+        const double ranks = number_of(cells[k], line, "ranks");
+        if (ranks != std::floor(ranks) || ranks > 1e9)
+          line.refuse("a whole number from 1 to 1000000000 for ranks");
+        row.sample.ranks = static_cast<int>(ranks);
+        break;
+      }
+      case Column::seconds:
+        row.sample.seconds = number_of(cells[k], line, "seconds");
+        break;
+      case Column::phase:
+        if (cells[k].empty()) line.refuse("a name for the phase");
+        row.phase = cells[k];
+        break;
+      case Column::work:
+        row.sample.work = number_of(cells[k], line, "work");
+        break;
+    }
+  return row;
+}
+
+/// Rows of the phases of one size and rank count add up; a phase that was there already begins the
+/// next time of both.
+void read_table(const std::string& text, const std::string& file, TimedSeries& series) {
+  std::vector<Column> columns;
+  std::map<std::pair<double, int>, std::size_t> open;
+  std::int64_t number = 0;
+  for_each_line(text, [&](std::string_view line) {
+    const TextLine at{line, ++number, file};
+    if (is_blank(line)) return;
+    if (columns.empty()) {
+      columns = read_header(at);
+      return;
+    }
+    const TableRow row = read_row(at, columns);
+    const std::pair key(row.sample.size, row.sample.ranks);
+    const auto known = open.find(key);
+    TimedPoint* point = known == open.end() ? nullptr : &series.points[known->second];
+    const bool again = point == nullptr || row.phase.empty() ||
+                       std::any_of(point->phases.begin(), point->phases.end(),
+                                   [&](const auto& phase) { return phase.first == row.phase; });
+    if (again) {
+      open[key] = series.points.size();
+      point = &series.points.emplace_back();
+      point->size = fmt::format("{:g}", row.sample.size);
+      point->whole = {row.sample.size, row.sample.ranks, 0, 0};
+    }
+    point->whole.seconds += row.sample.seconds;
+    point->whole.work += row.sample.work;
+    if (!row.phase.empty()) point->phases.emplace_back(row.phase, row.sample);
+  });
+}
+
+}  // namespace
+
+std::pair<std::string, std::string> parse_where(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == text.npos || equals == 0 || equals + 1 == text.size())
+    throw BadInput(
+        fmt::format("--where: found '{}', expected KEY=VALUE as overlap=off", shown(text)));
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+TimedSeries read_series(const std::vector<std::string>& files, const SeriesChoice& choice) {
+  TimedSeries series;
+  std::vector<json> records;
+  std::set<std::string> keys;
+  std::size_t of_records = 0;
+  for (const std::string& file : files) {
+    std::ifstream stream(file);
+    if (!stream || (stream.peek(), stream.bad()))
+      throw BadInput(fmt::format("fit: '{}' cannot be read, expected a file of results or a table",
+                                 shown(file)));
+    const std::string text(std::istreambuf_iterator<char>(stream), {});
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    if (first == text.npos)
+      throw BadInput(fmt::format("fit: '{}' is empty, expected results or a table", shown(file)));
+    const bool is_records = text[first] == '{';
+    of_records += is_records ? 1 : 0;
+    if (is_records)
+      read_records(text, choice, records, keys, series.passed_over);
+    else
+      read_table(text, file, series);
+  }
+  if (of_records > 0 && of_records < files.size())
+    throw BadInput("fit: found both results and tables, expected files of one kind");
+  if (of_records == 0) {
+    if (!choice.app.empty() || !choice.where.empty())
+      throw BadInput("--app and --where: found with a table, expected with results of `run -o`");
+    if (series.points.empty())
+      throw BadInput(fmt::format("fit: found a header alone in {}, expected times below it",
+                                 fmt::join(files, ", ")));
+    return series;
+  }
+  for (const auto& [key, value] : choice.where)
+    if (!keys.empty() && keys.count(key) == 0)
+      throw BadInput(fmt::format("--where: no record has '{}', expected one of {}", shown(key),
+                                 fmt::join(keys, ", ")));
+  if (records.empty()) {
+    std::vector<std::string> reasons;
+    for (const auto& [reason, count] : series.passed_over)
+      reasons.push_back(fmt::format("{} {}", reason, count));
+    throw BadInput(fmt::format("fit: no record of {} can be used: {}", fmt::join(files, ", "),
+                               fmt::join(reasons, ", ")));
+  }
+  require_one_series(records);
+  series.app = records.front().at("app").get<std::string>();
+  series.fixed = fixed_of(records.front());
+  for (const json& record : records) series.points.push_back(point_of(record, series));
+  return series;
+}
+
+}  // namespace bellwether

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/fit/scaling_fit.hpp"
+
+namespace bellwether {
+
+/// A measured time of the whole program, of its phases where they are known, and the size as it is
+/// shown: "2500", "64x64x32".
+struct TimedPoint {
+  ScalingSample whole;
+  std::string size;
+  std::vector<std::pair<std::string, ScalingSample>> phases;
+};
+
+/// Times that differ in size and rank count alone.
+struct TimedSeries {
+  std::string app;                                  ///< empty: a program that is not ours
+  nlohmann::json fixed = nlohmann::json::object();  ///< what all have in common: problem, variant
+  std::string work_unit = "work";                   ///< "flop", "cells"
+  std::optional<double> peak_per_s;                 ///< work that one rank could do at its limit
+  std::vector<TimedPoint> points;                   ///< in the files' order
+  std::map<std::string, int> passed_over;           ///< records that were not used, by the reason
+};
+
+/// Which records to use.
+struct SeriesChoice {
+  std::string app;                                         ///< empty: the only one there is
+  std::vector<std::pair<std::string, std::string>> where;  ///< key of problem or variant, its value
+};
+
+/// Reads result files (JSON lines of `run -o`), or tables of comma-separated values with the
+/// columns n (or size), ranks, seconds and, where known, phase and work; lines of several phases of
+/// one size and rank count add up to one time. Records that failed their verification, that shared
+/// cores and that are not whole are passed over. Throws BadInput naming file and line, what records
+/// differ in, and where nothing is left.
+TimedSeries read_series(const std::vector<std::string>& files, const SeriesChoice& choice);
+
+/// "KEY=VALUE" as a pair. Throws BadInput.
+std::pair<std::string, std::string> parse_where(const std::string& text);
+
+}  // namespace bellwether
