@@ -25,6 +25,10 @@ struct CholeskyColumns {
   long count = 0;  ///< own columns
   long group = 1;  ///< own columns of a group: a multiple of the block, 1 for blocks of 1
 
+  /// Which column an own one is where blocks are of 1: without a division.
+  [[nodiscard]] BELLWETHER_HOST_DEVICE long single(long column) const {
+    return column * dealt.processes + dealt.mine;
+  }
   [[nodiscard]] static BELLWETHER_HOST_DEVICE long line_of(long row) { return row / line * line; }
   /// The first row that is stored of an own column, and the one behind the last: whole lines, of
   /// which those behind the matrix are 0.

@@ -21,7 +21,7 @@ constexpr long rows_of_block = long{block_threads} * vectors_of_thread* Vector<T
 
 template <class T>
 __host__ __device__ long parts_of(const CholeskyColumns<T>& columns, long column) {
-  const long rows = columns.rows_end() - columns.first_row(column);
+  const long rows = columns.rows_end() - columns.line_of(columns.single(column));
   return (rows + rows_of_block<T> - 1) / rows_of_block<T>;
 }
 
@@ -29,7 +29,7 @@ __host__ __device__ long parts_of(const CholeskyColumns<T>& columns, long column
 template <class T>
 __global__ void __launch_bounds__(block_threads)
     subtract_column_kernel(CholeskyColumns<T> columns, long first, long end, const T* l, long l_row,
-                           long blocks_of_pair) {
+                           unsigned blocks_of_pair) {
   constexpr int size = Vector<T>::size;
   using Word = typename Vector<T>::Word;
   const long pair = blockIdx.x / blocks_of_pair;
@@ -40,10 +40,10 @@ __global__ void __launch_bounds__(block_threads)
     column = end - 1 - pair;
     if (column == first + pair || part >= parts_of(columns, column)) return;
   }
-  const long k = columns.dealt.global(column), rows_end = columns.rows_end();
+  const long k = columns.single(column), rows_end = columns.rows_end();
   const T factor = l[k - l_row];
   const long row =
-      columns.first_row(column) + part * rows_of_block<T> + static_cast<long>(threadIdx.x) * size;
+      columns.line_of(k) + part * rows_of_block<T> + static_cast<long>(threadIdx.x) * size;
   T* const a = columns.values + columns.starts[column];
   Word values[vectors_of_thread] = {};
   Vector<T> from[vectors_of_thread] = {};
@@ -129,9 +129,10 @@ class CudaCholesky final : public CholeskyKernels<T> {
                        long l_row, Stream& stream) override {
     if (first >= end) return;
     const long pairs = (end - first + 1) / 2;
-    const long blocks_of_pair = parts_of(columns, first) + parts_of(columns, end - 1) + 2;
+    const auto blocks_of_pair =
+        static_cast<unsigned>(parts_of(columns, first) + parts_of(columns, end - 1) + 2);
     cuda::launch_blocks("cholesky subtract_column",
-                        static_cast<std::size_t>(pairs * blocks_of_pair), stream,
+                        static_cast<std::size_t>(pairs) * blocks_of_pair, stream,
                         subtract_column_kernel<T>, columns, first, end, l, l_row, blocks_of_pair);
   }
 

@@ -7,7 +7,6 @@
 #include "kernels/cholesky/cholesky_body.hpp"
 #include "kernels/dense/host_blas.hpp"
 #include "kernels/launch/cpu/lanes.hpp"
-#include "kernels/launch/cpu/store_row.hpp"
 #include "kernels/launch/kokkos/kokkos_stream.hpp"
 
 namespace bellwether {
@@ -18,26 +17,52 @@ void each(Stream& stream, long first, long end, const Function& function) {
   if (first < end) Kokkos::parallel_for(launch::Items(kokkos_exec(stream), first, end), function);
 }
 
-/// On the host's cores a column is a work item: whole registers from line to line, each line asked
-/// for ahead to be written.
+/// Columns that the host's cores update at once where l is too long for a core's first cache: each
+/// register of l is then loaded once for all of them, and lines are asked for so far ahead.
+constexpr int columns_at_once = 4;
+constexpr std::size_t long_bytes = 24 << 10;
+constexpr int ahead_bytes = 1024;
+
+/// Rows of `columns` own columns, whole lines of them; a[n] is where those of column n begin.
+template <int columns, class T>
+void subtract_rows(T* const* a, const T* factors, const T* l, long rows) {
+  constexpr long size = launch::lane_count<T>;
+  constexpr auto ahead = static_cast<long>(ahead_bytes / sizeof(T));
+  for (long i = 0; i < rows; i += size) {
+    const launch::Lanes<T> from = launch::load_all_lanes(l + i);
+#pragma GCC unroll 4
+    for (int n = 0; n < columns; ++n) {
+      T* const at = a[n] + i;
+      if constexpr (columns > 1) __builtin_prefetch(at + ahead, 1, 3);
+      launch::store_all_lanes(at, updated(launch::load_all_lanes(at), from, factors[n]));
+    }
+  }
+}
+
+/// On the host's cores some columns are a work item: first the rows that the last of them has not.
 template <class T>
 void subtract(std::true_type /*on_host*/, const CholeskyColumns<T>& columns, long first, long end,
               const T* l, long l_row, Stream& stream) {
-  constexpr long size = launch::lane_count<T>, line = CholeskyColumns<T>::line;
-  constexpr long ahead = static_cast<long>(launch::prefetch_bytes / sizeof(T));
-  each(stream, first, end, [=](std::int64_t column) {
-    const long k = columns.dealt.global(column), first_row = columns.line_of(k);
-    const T factor = l[k - l_row];
-    T* const a = columns.values + columns.starts[column] + first_row;
-    const T* const from = l + (first_row - l_row);
-    const long rows = columns.rows_end() - first_row;
-    for (long i = 0; i < rows; i += line) {
-      __builtin_prefetch(a + i + ahead, 1, 2);
-#pragma GCC unroll 4
-      for (long part = i; part < i + line; part += size)
-        launch::store_all_lanes(a + part, updated(launch::load_all_lanes(a + part),
-                                                  launch::load_all_lanes(from + part), factor));
+  const long items = (end - first + columns_at_once - 1) / columns_at_once;
+  each(stream, 0, items, [=](std::int64_t item) {
+    const long begin = first + item * columns_at_once;
+    const int count = static_cast<int>(std::min<long>(columns_at_once, end - begin));
+    const long last_row = columns.line_of(columns.single(begin + count - 1)),
+               rows_end = columns.rows_end();
+    const bool at_once = count == columns_at_once &&
+                         static_cast<std::size_t>(rows_end - last_row) * sizeof(T) > long_bytes;
+    T* from[columns_at_once];
+    T factors[columns_at_once];
+    for (int n = 0; n < count; ++n) {
+      const long k = columns.single(begin + n), row = columns.line_of(k);
+      T* const a = columns.values + columns.starts[begin + n];
+      factors[n] = l[k - l_row];
+      T* const top = a + row;
+      subtract_rows<1>(&top, &factors[n], l + (row - l_row), (at_once ? last_row : rows_end) - row);
+      from[n] = a + last_row;
     }
+    if (at_once)
+      subtract_rows<columns_at_once>(from, factors, l + (last_row - l_row), rows_end - last_row);
   });
 }
 /// On a device a value is; columns of fewer rows than the first leave the items of the others idle.
@@ -48,7 +73,7 @@ void subtract(std::false_type /*on_host*/, const CholeskyColumns<T>& columns, lo
   each(
       stream, 0, (end - first) * rows, KOKKOS_LAMBDA(std::int64_t item) {
         const long column = first + item / rows, i = columns.rows_end() - 1 - item % rows;
-        const long k = columns.dealt.global(column);
+        const long k = columns.single(column);
         if (i < columns.line_of(k)) return;
         T* const a = columns.values + columns.starts[column] + i;
         *a = updated(*a, l[i - l_row], l[k - l_row]);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include "microbench/driver/registry.hpp"
+#include "microbench/cholesky/cholesky.hpp"
+#include "models/cholesky/cholesky_parameters.hpp"
 #include "models/cholesky/start_up_parameters.hpp"
 
 namespace bellwether {
 namespace {
 
-void cholesky_table(const Machine& machine, ParameterTable& table) {
+void start_up_table(const Machine& machine, ParameterTable& table) {
   const auto* const own = section<StartUpParameters>(machine);
   if (own == nullptr) return;
   const StartUpParameters& start_up = *own;
@@ -29,15 +30,50 @@ void cholesky_table(const Machine& machine, ParameterTable& table) {
   if (start_up.adding) pair("adding", *start_up.adding, "E_s, t_s0 of the summation's additions");
 }
 
-std::string cholesky_line(const Machine& machine) {
-  const auto* const own = section<StartUpParameters>(machine);
-  if (own == nullptr) return {};
-  return fmt::format("column Cholesky: efficiency and start-up, {}, summation over a {}",
-                     own->precision, own->summation);
+void kernels_table(const Machine& machine, ParameterTable& table) {
+  const auto* const own = section<CholeskyParameters>(machine);
+  if (own == nullptr) return;
+  table.heading("column Cholesky: the mini-app's kernels, of one rank");
+  for (const auto& [precision, rates] : own->kernels) {
+    table.row(precision + " update by a column", rates.update_start_up_s, 1e6, "us", "start-up");
+    table.row("  of each column", rates.column_start_up_s, 1e9, "ns", "start-up");
+    for (const ColumnUpdateRate& rate : rates.update)
+      table.row(fmt::format("  columns of {:.4g} MB", rate.bytes / 1e6), rate.bandwidth_bytes_per_s,
+                1e-9, "GB/s", "bytes read plus bytes written");
+    table.row(precision + " scaling of a column", rates.scale_start_up_s, 1e6, "us", "start-up");
+    table.row("  bandwidth", rates.scale_bandwidth_bytes_per_s, 1e-9, "GB/s", "of the column");
+    for (const CholeskyBlock& block : rates.blocks) {
+      table.row(fmt::format("{} block {:g}, diagonal", precision, block.block), block.factor_s, 1e6,
+                "us", "");
+      table.row("  solve", block.solve_flops_per_s, 1e-9, "GFlop/s", "B^2 flops a row");
+      table.row("  product", block.product_flops_per_s, 1e-9, "GFlop/s", "m and n large");
+    }
+  }
+  if (own->broadcast_latency_s) {
+    table.row("broadcast within a node", *own->broadcast_latency_s, 1e6, "us", "latency");
+    table.row("  bandwidth", *own->broadcast_bandwidth_bytes_per_s, 1e-9, "GB/s", "of a column");
+  }
 }
 
 }  // namespace
 
-Folder cholesky_folder() { return {{}, cholesky_table, cholesky_line}; }
+void cholesky_table(const Machine& machine, ParameterTable& table) {
+  start_up_table(machine, table);
+  kernels_table(machine, table);
+}
+
+std::string cholesky_line(const Machine& machine) {
+  std::string line;
+  if (const auto* const own = section<StartUpParameters>(machine))
+    line = fmt::format("efficiency and start-up, {}, summation over a {}", own->precision,
+                       own->summation);
+  if (const auto* const own = section<CholeskyParameters>(machine))
+    line += std::string(line.empty() ? "" : "; ") + "its kernels";
+  return line.empty() ? line : "column Cholesky: " + line;
+}
+
+Folder cholesky_folder() {
+  return {measured(plan_cholesky, cholesky_from_samples), cholesky_table, cholesky_line};
+}
 
 }  // namespace bellwether

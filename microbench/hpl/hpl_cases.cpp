@@ -9,12 +9,11 @@
 #include "kernels/hpl/hpl.hpp"
 #include "kernels/hpl/hpl_panel.hpp"
 #include "microbench/hpl/hpl.hpp"
-#include "microbench/links/rank_pairs.hpp"
+#include "microbench/links/panel_pair.hpp"
 #include "miniapps/comm/cores.hpp"
 #include "miniapps/comm/device_checks.hpp"
 #include "miniapps/comm/stream_timer.hpp"
 #include "miniapps/hpl/local_matrix.hpp"
-#include "miniapps/comm/panel_broadcast.hpp"
 #include "miniapps/hpl/pivot_exchange.hpp"
 
 namespace bellwether {
@@ -97,53 +96,6 @@ class HplBench {
   std::unique_ptr<HplPanel> factorization_;
 };
 
-/// Two ranks of a node, and what they send each other; no communicator: this rank has no partner.
-class Pair {
- public:
-  explicit Pair(const Bench& bench) {
-    const Session& session = bench.session();
-    const RankPairs pairs = shared_memory_pairs(bench.node_of_rank());
-    place_ = pairs.place_of(session.rank(), static_cast<int>(pairs.pairs.size()));
-    const int number = std::min(session.rank(), place_.partner);
-    MPI_Comm_split(session.world(), place_.partner < 0 ? MPI_UNDEFINED : number, session.rank(),
-                   &comm_);
-  }
-  ~Pair() {
-    broadcast_.reset();
-    if (comm_ != MPI_COMM_NULL && std::uncaught_exceptions() == 0) MPI_Comm_free(&comm_);
-  }
-  Pair(const Pair&) = delete;
-  Pair& operator=(const Pair&) = delete;
-
-  [[nodiscard]] bool has_me() const { return comm_ != MPI_COMM_NULL; }
-  [[nodiscard]] MPI_Comm comm() const { return comm_; }
-  [[nodiscard]] int number() const { return place_.first ? 0 : 1; }
-
-  /// Collective over the two.
-  void make_broadcast(Device& device, std::size_t values) {
-    if (has_me() && !broadcast_)
-      broadcast_ = std::make_unique<PanelBroadcast>(comm_, device, "ring", values);
-  }
-  /// Panels, from one to the other and back.
-  void send(int panels, std::size_t values) {
-    PhaseClock clock(heartbeat_);
-    for (int n = 0; n < panels; ++n, ++panel_) {
-      const int owner = static_cast<int>(panel_ % 2);
-      if (owner == number()) broadcast_->make_room(panel_, clock);
-      broadcast_->start(panel_, owner, values);
-      broadcast_->finish(panel_, clock);
-    }
-    broadcast_->finish_all(clock);
-  }
-
- private:
-  RankPairs::Place place_;
-  MPI_Comm comm_ = MPI_COMM_NULL;
-  std::unique_ptr<PanelBroadcast> broadcast_;
-  Heartbeat heartbeat_;
-  long panel_ = 0;
-};
-
 HplBench& hpl_bench(Bench& bench) {
   return bench.kept<HplBench>([&bench] {
     return std::make_unique<HplBench>(
@@ -151,8 +103,8 @@ HplBench& hpl_bench(Bench& bench) {
   });
 }
 
-Pair& pair_of(Bench& bench) {
-  return bench.kept<Pair>([&bench] { return std::make_unique<Pair>(bench); });
+PanelPair& pair_of(Bench& bench) {
+  return bench.kept<PanelPair>([&bench] { return std::make_unique<PanelPair>(bench); });
 }
 
 /// Where in the matrix operation number `n` on so many rows and columns goes: to and fro, so that
@@ -239,7 +191,7 @@ void make_panel_case(Bench& bench, const HplSpec& spec, BenchCase& work) {
 }
 
 void make_pair_case(Bench& bench, const HplSpec& spec, BenchCase& work) {
-  Pair& pair = pair_of(bench);
+  PanelPair& pair = pair_of(bench);
   work.active = pair.has_me();
   const auto values = static_cast<std::size_t>(spec.rows) * static_cast<std::size_t>(spec.columns);
   if (spec.operation == Operation::broadcast) {

@@ -13,6 +13,7 @@
 #include "miniapps/comm/device_checks.hpp"
 #include "miniapps/driver/variant_options.hpp"
 #include "miniapps/driver/verification_checks.hpp"
+#include "models/cholesky/cholesky_block.hpp"
 #include "models/cholesky/cholesky_curve.hpp"
 #include "models/cholesky/column_costs.hpp"
 
@@ -202,8 +203,13 @@ class CholeskyCase final : public Case, public LongStepCase, public ProbedCase {
   }
   [[nodiscard]] double calibrated_rate(const Machine& machine) const {
     if (problem_.block > 1) {
-      const auto found = machine.device.gemm_flops_per_s.find(problem_.precision);
-      return found == machine.device.gemm_flops_per_s.end() ? 0 : found->second.value;
+      // Of as many columns as the mini-app multiplies at once.
+      constexpr double columns = 256;
+      std::vector<std::string> notes;
+      const BlockCosts costs =
+          block_costs(machine, problem_.precision, problem_.block, Bound::value, notes);
+      const double rows = static_cast<double>(problem_.size), block = problem_.block;
+      return 2 * rows * columns * block / costs.product(rows, columns, block);
     }
     const ColumnCosts costs(machine, problem_.precision, run().ranks_per_node,
                             site_.session.size() > 1);

@@ -266,25 +266,20 @@ void ColumnFactorization<T>::update_by_block(long first, long end, PhaseClock& c
 
 template <class T>
 typename ColumnFactorization<T>::Update ColumnFactorization<T>::first_update() {
-  constexpr double enough_values = 4 << 20;
   const CholeskyColumns<T>& columns = matrix_.columns();
   Update one;
   const long first = std::min<long>(matrix_.block(), columns.count);
-  long end = first;
-  for (; end < columns.count && one.values < enough_values; end = std::min(end, columns.count)) {
-    const long whole = (end / columns.group + 1) * columns.group;
-    for (; end < std::min(whole, columns.count); ++end)
-      one.values += static_cast<double>(columns.size - columns.dealt.global(end));
-  }
-  if (first == end) return one;
+  if (first == columns.count) return one;
+  for (long column = first; column < columns.count; ++column)
+    one.values += static_cast<double>(columns.size - columns.dealt.global(column));
   one.flops = 2 * static_cast<double>(first) * one.values;
   const long row = columns.line_of(columns.dealt.global(0));
   panel_ = {matrix_.at(row, 0), matrix_.ld(0), row, first};
   Heartbeat heartbeat;
   PhaseClock clock(heartbeat);
   StreamTimer timer(matrix_.device());
-  one.seconds =
-      seconds_on(matrix_.device(), matrix_.stream(), [&] { update(first, end, clock, timer); });
+  one.seconds = seconds_on(matrix_.device(), matrix_.stream(),
+                           [&] { update(first, columns.count, clock, timer); });
   return one;
 }
 

@@ -32,8 +32,8 @@ class ColumnFactorization {
     double values = 0, flops = 0;
     double seconds = 0;
   };
-  /// Of the process' first panel's update, on so many of its next columns as take a moment; no
-  /// values where it has none. Spoils the matrix.
+  /// Of all the process' columns by its first panel; no values where it has no others. Spoils the
+  /// matrix.
   Update first_update();
 
   /// Bytes of host memory for panels, and on a GPU of its own, of the process that has most.

@@ -12,12 +12,12 @@ JsonType<std::vector<ColumnUpdateRate>> update_type() {
       "cholesky_update",
       "Updates of columns by one column: bytes read plus bytes written a second, by the bytes of "
       "the columns.",
-      json_ascending("bytes", &Rate::bytes, "bytes",
-                     json_object<Rate>({required("bytes", &Rate::bytes, json_positive()),
-                                        required("bandwidth_bytes_per_s",
-                                                 &Rate::bandwidth_bytes_per_s,
-                                                 json_quantity(Range::positive))}),
-                     1));
+      json_ascending(
+          "bytes", &Rate::bytes, "bytes",
+          json_object<Rate>({required("bytes", &Rate::bytes, json_positive()),
+                             required("bandwidth_bytes_per_s", &Rate::bandwidth_bytes_per_s,
+                                      json_quantity(Range::positive))}),
+          1));
 }
 
 JsonType<std::vector<CholeskyBlock>> blocks_type() {
@@ -26,18 +26,18 @@ JsonType<std::vector<CholeskyBlock>> blocks_type() {
   const JsonType<Quantity> nonnegative = json_quantity(Range::nonnegative);
   return named(
       "cholesky_blocks",
-      "Blocks of columns: the factor of the diagonal one, block^2 flops for each row that is solved "
+      "Blocks of columns: the factor of the diagonal one, block^2 flops for each row that is "
+      "solved "
       "with it, and products of m x block x n: 2 m n block / product_flops_per_s (1 + half_m/m + "
       "half_n/n) seconds.",
-      json_ascending(
-          "block", &Block::block, "blocks",
-          json_object<Block>(
-              {required("block", &Block::block, json_positive()),
-               required("factor_s", &Block::factor_s, positive),
-               required("solve_flops_per_s", &Block::solve_flops_per_s, positive),
-               required("product_flops_per_s", &Block::product_flops_per_s, positive),
-               required("half_m", &Block::half_m, nonnegative),
-               required("half_n", &Block::half_n, nonnegative)})));
+      json_ascending("block", &Block::block, "blocks",
+                     json_object<Block>(
+                         {required("block", &Block::block, json_positive()),
+                          required("factor_s", &Block::factor_s, positive),
+                          required("solve_flops_per_s", &Block::solve_flops_per_s, positive),
+                          required("product_flops_per_s", &Block::product_flops_per_s, positive),
+                          required("half_m", &Block::half_m, nonnegative),
+                          required("half_n", &Block::half_n, nonnegative)})));
 }
 
 JsonType<CholeskyKernelRates> rates_type() {
@@ -59,20 +59,26 @@ JsonType<CholeskyKernelRates> rates_type() {
 
 JsonType<CholeskyParameters> cholesky_parameters_type() {
   using Parameters = CholeskyParameters;
-  return named(
-      "cholesky", "",
-      json_object<Parameters>(
-          {required("kernels", &Parameters::kernels,
-                    json_keyed({"f32", "f64"}, rates_type(), 1, "kernels of f32 or f64")),
-           optional("broadcast_latency_s", &Parameters::broadcast_latency_s,
-                    json_quantity(Range::nonnegative)),
-           optional("broadcast_bandwidth_bytes_per_s", &Parameters::broadcast_bandwidth_bytes_per_s,
-                    json_quantity(Range::positive))},
-          [](const JsonNode& node, const Parameters& value) {
-            if (value.broadcast_latency_s.has_value() !=
-                value.broadcast_bandwidth_bytes_per_s.has_value())
-              node.refuse("broadcast_latency_s and broadcast_bandwidth_bytes_per_s or neither");
-          }));
+  const JsonType<Parameters> all = json_object<Parameters>(
+      {required("kernels", &Parameters::kernels,
+                json_keyed({"f32", "f64"}, rates_type(), 1, "kernels of f32 or f64")),
+       optional("broadcast_latency_s", &Parameters::broadcast_latency_s,
+                json_quantity(Range::nonnegative)),
+       optional("broadcast_bandwidth_bytes_per_s", &Parameters::broadcast_bandwidth_bytes_per_s,
+                json_quantity(Range::positive))});
+  return named("cholesky",
+               "The mini-app's kernels, and a column's way from one rank of a node to another.",
+               restricted(
+                   all,
+                   {{"dependencies",
+                     {{"broadcast_latency_s", {"broadcast_bandwidth_bytes_per_s"}},
+                      {"broadcast_bandwidth_bytes_per_s", {"broadcast_latency_s"}}}}},
+                   [](const Parameters& found) {
+                     return found.broadcast_latency_s.has_value() ==
+                            found.broadcast_bandwidth_bytes_per_s.has_value();
+                   },
+                   "both of broadcast_latency_s and broadcast_bandwidth_bytes_per_s or "
+                   "neither"));
 }
 
 }  // namespace bellwether

@@ -6,6 +6,7 @@
 
 #include "models/cholesky/cholesky_refined.hpp"
 
+#include "models/cholesky/cholesky_block.hpp"
 #include "models/cholesky/column_costs.hpp"
 #include "models/cholesky/start_up_parameters.hpp"
 #include "models/network/link.hpp"
@@ -29,7 +30,8 @@ struct Leg {
 };
 using Legs = std::vector<Leg>;
 
-Legs broadcast_legs(const Paths& paths, const CholeskyRun& run, Bound bound) {
+Legs broadcast_legs(const Paths& paths, const CholeskyRun& run, const ColumnCosts& costs,
+                    Bound bound) {
   Legs legs;
   if (run.ranks == 1) return legs;
   const double mean_bytes = run.size / 2.0 * value_bytes(run.precision);  // of a column
@@ -40,8 +42,17 @@ Legs broadcast_legs(const Paths& paths, const CholeskyRun& run, Bound bound) {
   const RankPlacement& placement = paths.placement();
   if (const int nodes = placement.nodes(run.ranks); nodes > 1)
     add(paths.to(Across::other_node), nodes);
-  if (const int on_node = placement.on_node(run.ranks); on_node > 1)
+  const int on_node = placement.on_node(run.ranks);
+  if (on_node == 1) return legs;
+  if (const LinkTiming* const copied = costs.broadcast()) {
+    // The receiver copies a column when it comes to it: there is nothing to hide but that it is
+    // told of it.
+    const double told = cost_at(copied->latency_s, bound);
+    legs.push_back({copied, static_cast<double>(tree_stages(on_node)),
+                    told / link_time(*copied, mean_bytes, bound)});
+  } else {
     add(paths.to(Across::same_node), on_node);
+  }
   return legs;
 }
 
@@ -76,11 +87,11 @@ std::vector<std::string> range_notes(const Machine& machine, const Paths& paths,
                                      const CholeskyRun& run, const ColumnCosts& costs) {
   const double value = value_bytes(run.precision);
   std::vector<std::string> notes = costs.notes(value * run.size * (run.size + 1.0) / 2 / run.ranks);
-  if (section<StartUpParameters>(machine)) (void)start_up_of(machine, run, notes);
+  if (costs.uses_start_up()) (void)start_up_of(machine, run, notes);
   if (run.ranks > run.size)
     notes.push_back(
         fmt::format("{} ranks for {} columns: the others only wait", run.ranks, run.size));
-  for (const Leg& leg : broadcast_legs(paths, run, Bound::value))
+  for (const Leg& leg : broadcast_legs(paths, run, costs, Bound::value))
     note_beyond_samples("column", *leg.timing, value * run.size, notes);
   if (run.ranks > 1) paths.note_copies(notes);
   return notes;
@@ -92,6 +103,7 @@ struct Steps {
   Sent communication;
   double hidden_s = 0;
   double hiding_s = 0;
+  double hidden_scaling_s = 0;  ///< of the others' columns
 };
 Steps all_steps(const CholeskyRun& run, const ColumnCosts& costs, const Legs& legs, Bound bound) {
   const double value = value_bytes(run.precision);
@@ -113,7 +125,12 @@ Steps all_steps(const CholeskyRun& run, const ColumnCosts& costs, const Legs& le
     const double behind = rate * (others - others_before);
     const Sent sent_until = sent(legs, value, last + 1, bound);
     const Sent columns = sent_until - sent_before;
-    if (columns.seconds > 0) all.hidden_s += std::min(columns.hideable_s, behind);
+    const double hidden = columns.seconds > 0 ? std::min(columns.hideable_s, behind) : 0;
+    const double scaled = (last - first) * costs.scaling_start_up_s(bound) +
+                          costs.scaling_s(value * run.size, bound) *
+                              ((last + 1) * (last + 2) - (first + 1) * (first + 2)) / 2;
+    all.hidden_s += hidden;
+    all.hidden_scaling_s += std::min(scaled * (1 - 1 / ranks), behind - hidden);
     all.hiding_s += behind;
     sent_before = sent_until;
     values_before = values;
@@ -128,6 +145,7 @@ Steps all_steps(const CholeskyRun& run, const ColumnCosts& costs, const Legs& le
 
 Prediction predict_cholesky_refined(const Machine& machine, const CholeskyRun& run,
                                     const ColumnCosts& costs) {
+  if (run.block > 1) return predict_cholesky_blocks(machine, run, costs);
   const double value = value_bytes(run.precision);
   const double columns = run.size;
   const Paths paths(machine, {run.ranks_per_node});
@@ -135,7 +153,7 @@ Prediction predict_cholesky_refined(const Machine& machine, const CholeskyRun& r
   const Legs down = copy_legs(machine, run, paths.to_host());
   const Legs up = copy_legs(machine, run, paths.to_device());
   const auto step = [&](Bound bound) {
-    Legs legs = broadcast_legs(paths, run, bound);
+    Legs legs = broadcast_legs(paths, run, costs, bound);
     if (run.overlap)
       for (const Legs* copies : {&down, &up})
         legs.insert(legs.end(), copies->begin(), copies->end());
@@ -147,9 +165,12 @@ Prediction predict_cholesky_refined(const Machine& machine, const CholeskyRun& r
     const double update_start_up =
         (columns - 1) * costs.update_start_up_s(bound) +
         slowest_updated_columns(columns - 1, run.ranks) * costs.updated_column_start_up_s(bound);
-    // A rank scales its own columns and waits while others scale theirs.
+    // A rank scales its own columns and waits while others scale theirs, unless they did so while
+    // it updated.
     result.terms.add("compute.scale", scaling / run.ranks);
-    if (run.ranks > 1) result.terms.add("wait", scaling - scaling / run.ranks);
+    if (run.ranks > 1)
+      result.terms.add("wait",
+                       scaling - scaling / run.ranks - (run.overlap ? all.hidden_scaling_s : 0));
     const double exposed = all.communication.seconds - (run.overlap ? all.hidden_s : 0);
     if (!legs.empty()) result.terms.add("network.broadcast", exposed);
     result.terms.add("compute.update", all.update_s + update_start_up);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "models/cholesky/cholesky_parameters.hpp"
 #include "models/cholesky/start_up_parameters.hpp"
 #include "models/machine/machine.hpp"
 #include "models/machine/quantity.hpp"
@@ -12,7 +13,8 @@
 namespace bellwether {
 
 /// What the refined factorization's kernels cost one rank, at any bound: from the machine's
-/// start_up section, or from its device. Made once for many predictions, since reading the device's
+/// cholesky section, which holds the mini-app's kernels in this precision, from its start_up
+/// section, or from its device. Made once for many predictions, since reading the device's
 /// memory curves takes microseconds. Both kernels do two flops on a value that is read and written:
 /// the update a_ik -= l_ij l_kj (column j stays in cache) and the scaling of a column.
 class ColumnCosts {
@@ -31,6 +33,11 @@ class ColumnCosts {
   [[nodiscard]] double updated_column_start_up_s(Bound bound) const;
   /// Start-up of the scaling of one column.
   [[nodiscard]] double scaling_start_up_s(Bound bound) const;
+  /// A column's way from one rank of a node to another where it was measured, on a CPU; null: as a
+  /// message.
+  [[nodiscard]] const LinkTiming* broadcast() const { return broadcast_ ? &*broadcast_ : nullptr; }
+  /// Whether they come from the start_up section.
+  [[nodiscard]] bool uses_start_up() const { return fitted_.has_value(); }
   /// What was derived or is outside the calibration, for sweeps over up to `working_set_bytes`.
   [[nodiscard]] std::vector<std::string> notes(double working_set_bytes) const;
 
@@ -50,6 +57,8 @@ class ColumnCosts {
   int ranks_on_node_;
   bool parallel_;
   DeviceParameters device_;
+  std::optional<CholeskyKernelRates> measured_;
+  std::optional<LinkTiming> broadcast_;
   std::optional<StartUpParameters> fitted_;
   std::array<Curve, 3> seconds_{};  // by bound, for each value at each working set
 };

@@ -68,12 +68,13 @@ DeviceParameters device() {
 }
 
 CholeskyParameters cholesky() {
-  CholeskyKernelRates rates{.update_start_up_s = about(2e-7),
-                            .column_start_up_s = about(1e-8),
-                            .update = {{65536, about(4e10)}, {67108864, about(1e10)}},
-                            .scale_start_up_s = about(1e-7),
-                            .scale_bandwidth_bytes_per_s = about(5e9),
-                            .blocks = {{64, about(4e-5), about(1e10), about(4e10), about(8), about(6)}}};
+  CholeskyKernelRates rates{
+      .update_start_up_s = about(2e-7),
+      .column_start_up_s = about(1e-8),
+      .update = {{65536, about(4e10)}, {67108864, about(1e10)}},
+      .scale_start_up_s = about(1e-7),
+      .scale_bandwidth_bytes_per_s = about(5e9),
+      .blocks = {{64, about(4e-5), about(1e10), about(4e10), about(8), about(6)}}};
   CholeskyParameters parameters;
   parameters.kernels["f64"] = rates;
   parameters.broadcast_latency_s = about(8e-7);

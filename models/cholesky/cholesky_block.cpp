@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+#include "models/cholesky/cholesky_block.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "models/network/link.hpp"
+#include "models/network/paths.hpp"
+#include "models/roofline/roofline.hpp"
+#include "models/scaling/rank_prediction.hpp"
+#include "models/workload.hpp"
+
+namespace bellwether {
+namespace {
+
+/// Columns of blocks that are multiplied together, as the mini-app's.
+constexpr double product_columns = 256;
+constexpr double most_panels = 256;
+
+double mix(double first, double second, double share) { return first + share * (second - first); }
+
+BlockCosts costs_of(const CholeskyBlock& one, Bound bound) {
+  return {cost_at(one.factor_s, bound), rate_at(one.solve_flops_per_s, bound),
+          rate_at(one.product_flops_per_s, bound), cost_at(one.half_m, bound),
+          cost_at(one.half_n, bound)};
+}
+
+BlockCosts between(const std::vector<CholeskyBlock>& blocks, double block, Bound bound) {
+  const auto after = std::find_if(blocks.begin(), blocks.end(),
+                                  [block](const CholeskyBlock& one) { return one.block >= block; });
+  const CholeskyBlock& second = after == blocks.end() ? blocks.back() : *after;
+  const CholeskyBlock& first =
+      after == blocks.begin() || after == blocks.end() ? second : after[-1];
+  BlockCosts costs = costs_of(second, bound);
+  const auto per_column = [](const BlockCosts& of, const CholeskyBlock& one) {
+    return of.factor_s / one.block;
+  };
+  if (&first == &second) {
+    const double times = block / second.block;
+    costs.factor_s *= times * times * times;
+    return costs;
+  }
+  const BlockCosts before = costs_of(first, bound);
+  const double share = (block - first.block) / (second.block - first.block);
+  const double in_inverse = share * second.block / block;
+  const auto rate = [&](double one, double other) {
+    return 1 / mix(1 / one, 1 / other, in_inverse);
+  };
+  costs.factor_s = block * mix(per_column(before, first), per_column(costs, second), share);
+  costs.solve_flops_per_s = rate(before.solve_flops_per_s, costs.solve_flops_per_s);
+  costs.product_flops_per_s = rate(before.product_flops_per_s, costs.product_flops_per_s);
+  costs.half_m = mix(before.half_m, costs.half_m, in_inverse);
+  costs.half_n = mix(before.half_n, costs.half_n, in_inverse);
+  return costs;
+}
+
+const CholeskyKernelRates* rates_of(const Machine& machine, const std::string& precision) {
+  const auto* own = section<CholeskyParameters>(machine);
+  if (own == nullptr) return nullptr;
+  const auto found = own->kernels.find(precision);
+  return found == own->kernels.end() || found->second.blocks.empty() ? nullptr : &found->second;
+}
+
+/// A panel's way to the other ranks: all of it, and what of it computation can hide.
+struct Way {
+  double seconds = 0, hideable_s = 0;
+};
+
+class Blocks {
+ public:
+  Blocks(const Machine& machine, const CholeskyRun& run, const ColumnCosts& costs, Bound bound,
+         std::vector<std::string>& notes)
+      : run_(run),
+        bound_(bound),
+        paths_(machine, {run.ranks_per_node}),
+        gpu_(machine.device.kind == "gpu"),
+        broadcast_(costs.broadcast()),
+        size_(run.size),
+        block_(run.block),
+        ranks_(run.ranks),
+        value_(value_bytes(run.precision)),
+        group_(std::max(1., std::floor(product_columns / run.block))),
+        costs_(block_costs(machine, run.precision, run.block, bound, notes)) {
+    panels_ = std::ceil(size_ / block_);
+    if (const auto& launch = machine.device.launch_latency_s; launch && gpu_)
+      launch_s_ = cost_at(*launch, bound);
+    memory_bytes_per_s_ = broadcast_ != nullptr
+                              ? rate_at(broadcast_->bandwidth_bytes_per_s, bound)
+                              : rate_at(machine.device.memory_bandwidth_bytes_per_s, bound);
+  }
+
+  [[nodiscard]] RankStep step() const {
+    RankStep result;
+    double scale = 0, waited = 0, sent = 0, updated = 0, copied = 0;
+    const double count = std::min(panels_, most_panels);
+    for (double group = 0; group < count; ++group) {
+      const double from = std::floor(panels_ * group / count);
+      const double to = std::floor(panels_ * (group + 1) / count);
+      const double panel = std::floor((from + to) / 2), times = to - from;
+      // The next one's owner has most to update, this one's least.
+      const double most = update(panel + 1), least = ranks_ > 1 ? update(panel + ranks_) : most;
+      const double mean = (most + least) / 2;
+      const double own = costs_.panel(rows(panel), width(panel)) + launch_s_ + put(panel);
+      const Way way = this->way(panel);
+      const double share = own / ranks_;
+      scale += times * share;
+      updated += times * mean;
+      copied += times * copies(panel);
+      result.communication_s += times * way.seconds;
+      if (!run_.overlap || ranks_ == 1) {
+        waited += times * (own - share + most - mean);
+        sent += times * way.seconds;
+        continue;
+      }
+      // From panel to panel: its columns' update, its factor and its way. Meanwhile the ranks
+      // update theirs, and are late by what that leaves.
+      const double ahead = costs_.product(rows(panel + 1), width(panel + 1), block_);
+      const double chain = ahead + own + copies(panel) + way.hideable_s;
+      const double late = std::max(0., chain - mean - share);
+      const double told = std::min(late, way.hideable_s);
+      sent += times * (way.seconds - way.hideable_s + told);
+      waited += times * (late - told);
+      result.hiding_s += times * mean;
+    }
+    result.terms.add("compute.scale", scale);
+    if (ranks_ > 1) {
+      result.terms.add("wait", waited);
+      result.terms.add("network.broadcast", sent);
+      if (gpu_ && !run_.overlap) result.terms.add("copy.to_host", copied);
+    }
+    result.terms.add("compute.update", updated);
+    if (!run_.overlap) result.hiding_s = updated;
+    if (result.communication_s > 0)
+      result.hidden_fraction = std::max(0., 1 - sent / result.communication_s);
+    return result;
+  }
+
+  void note_ways(std::vector<std::string>& notes) const {
+    if (ranks_ == 1) return;
+    const double bytes = value_ * size_ * block_;
+    if (between_nodes() > 1)
+      note_beyond_samples("panel", paths_.to(Across::other_node).link->one_way, bytes, notes);
+    if (on_node() > 1 && broadcast_ == nullptr)
+      note_beyond_samples("panel", paths_.to(Across::same_node).link->one_way, bytes, notes);
+    paths_.note_copies(notes);
+  }
+
+ private:
+  [[nodiscard]] double rows(double panel) const { return std::max(0., size_ - panel * block_); }
+  [[nodiscard]] double width(double panel) const { return std::min(block_, rows(panel)); }
+  [[nodiscard]] int on_node() const { return paths_.placement().on_node(run_.ranks); }
+  [[nodiscard]] int between_nodes() const { return paths_.placement().nodes(run_.ranks); }
+
+  /// The owner's copy into the memory from which the others take it; none where it is alone.
+  [[nodiscard]] double put(double panel) const {
+    return ranks_ > 1 && !gpu_ ? value_ * rows(panel) * width(panel) / memory_bytes_per_s_ : 0;
+  }
+  /// A GPU's copies of it down and up.
+  [[nodiscard]] double copies(double panel) const {
+    if (!gpu_ || ranks_ == 1) return 0;
+    double seconds = 0;
+    for (const LinkTiming* timing : {paths_.to_host(), paths_.to_device()})
+      if (timing != nullptr)
+        seconds += link_time(*timing, value_ * rows(panel) * width(panel), bound_);
+    return seconds;
+  }
+  [[nodiscard]] Way way(double panel) const {
+    Way all;
+    if (ranks_ == 1) return all;
+    const double bytes = value_ * rows(panel) * width(panel);
+    const auto add = [&](double times, const LinkTiming& timing, double hideable) {
+      const double seconds = times * link_time(timing, bytes, bound_);
+      all.seconds += seconds;
+      all.hideable_s += hideable * seconds;
+    };
+    if (const int nodes = between_nodes(); nodes > 1) {
+      const Path path = paths_.to(Across::other_node);
+      add(tree_stages(nodes), path.link->one_way, paths_.hideable_share(path, bytes, bound_));
+    }
+    if (on_node() == 1) return all;
+    if (broadcast_ != nullptr) {
+      const double told = cost_at(broadcast_->latency_s, bound_);
+      add(tree_stages(on_node()), *broadcast_, told / link_time(*broadcast_, bytes, bound_));
+    } else {
+      const Path path = paths_.to(Across::same_node);
+      add(tree_stages(on_node()), path.link->one_way, paths_.hideable_share(path, bytes, bound_));
+    }
+    return all;
+  }
+
+  /// Of the rank that owns the panel, its blocks from there on with the one before: group by group,
+  /// as the mini-app.
+  [[nodiscard]] double update(double panel) const {
+    if (panel >= panels_) return 0;
+    const double owner = std::fmod(panel, ranks_), own = std::floor((panels_ - 1 - owner) / ranks_);
+    const auto global = [&](double block) { return (block * ranks_ + owner) * block_; };
+    double seconds = 0;
+    double columns = 0;
+    for (double block = std::floor(panel / ranks_); block <= own;) {
+      const double end = std::min(own + 1, (std::floor(block / group_) + 1) * group_);
+      const double common = global(end - 1);
+      // What juts out: the last block's distance from each, a product each but the last.
+      const double jutting = end - 1 - block;
+      if (jutting > 0) {
+        const double mean_rows = (jutting + 1) / 2 * ranks_ * block_;
+        seconds += jutting * (costs_.product(mean_rows, block_, block_) + launch_s_);
+      }
+      const double shared = std::min((end - block) * block_, size_ - global(block));
+      seconds += costs_.product(size_ - common, shared, block_) + launch_s_;
+      columns += shared;
+      block = end;
+    }
+    // Its rows of the panel, gathered.
+    if (ranks_ > 1) seconds += 2 * value_ * columns * block_ / memory_bytes_per_s_;
+    return seconds;
+  }
+
+  const CholeskyRun& run_;
+  Bound bound_;
+  Paths paths_;
+  bool gpu_;
+  const LinkTiming* broadcast_;
+  double size_, block_, ranks_, value_;
+  double group_;  ///< blocks
+  BlockCosts costs_;
+  double panels_ = 0;
+  double launch_s_ = 0;
+  double memory_bytes_per_s_ = 1;
+};
+
+}  // namespace
+
+double BlockCosts::panel(double rows, double block) const {
+  return factor_s + block * block * std::max(0., rows - block) / solve_flops_per_s;
+}
+
+double BlockCosts::product(double m, double n, double block) const {
+  if (m <= 0 || n <= 0) return 0;
+  return 2 * block * (m * n + half_m * n + half_n * m) / product_flops_per_s;
+}
+
+BlockCosts block_costs(const Machine& machine, const std::string& precision, double block,
+                       Bound bound, std::vector<std::string>& notes) {
+  if (const CholeskyKernelRates* const own = rates_of(machine, precision)) {
+    const double first = own->blocks.front().block, last = own->blocks.back().block;
+    if (block < first || block > last)
+      notes.push_back(
+          fmt::format("blocks of {:g} columns, calibrated from {:g} to {:g}", block, first, last));
+    return between(own->blocks, block, bound);
+  }
+  const DeviceParameters& device = machine.device;
+  const auto measured = device.gemm_flops_per_s.find(precision);
+  const bool known = measured != device.gemm_flops_per_s.end();
+  const double rate =
+      rate_at(known ? measured->second : peak_flops(device, precision, notes), bound);
+  notes.push_back(fmt::format("not calibrated: no cholesky.kernels.{}.blocks; all flops at the {}",
+                              precision,
+                              known ? "device's matrix product's rate" : "device's peak"));
+  BlockCosts costs{block * block * block / 3 / rate, rate, rate, 0, 0};
+  if (const auto half = device.gemm_half_size.find(precision); half != device.gemm_half_size.end())
+    costs.half_m = costs.half_n = cost_at(half->second, bound) / 4;
+  return costs;
+}
+
+Prediction predict_cholesky_blocks(const Machine& machine, const CholeskyRun& run,
+                                   const ColumnCosts& costs) {
+  return predict_with_bounds("refined", [&](Bound bound) {
+    std::vector<std::string> notes;
+    const Blocks blocks(machine, run, costs, bound, notes);
+    if (run.ranks > std::ceil(static_cast<double>(run.size) / run.block))
+      notes.push_back(fmt::format("{} ranks for {:g} blocks of columns: the others only wait",
+                                  run.ranks, std::ceil(static_cast<double>(run.size) / run.block)));
+    blocks.note_ways(notes);
+    RankStep step = blocks.step();
+    step.notes = std::move(notes);
+    return step;
+  });
+}
+
+}  // namespace bellwether

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/cholesky/cholesky_parameters.hpp"
+#include "models/cholesky/column_costs.hpp"
+#include "models/cholesky/start_up_parameters.hpp"
+#include "models/prediction.hpp"
+
+namespace bellwether {
+
+/// What blocks of B columns cost one rank at a bound.
+struct BlockCosts {
+  double factor_s = 0;
+  double solve_flops_per_s = 1;
+  double product_flops_per_s = 1;
+  double half_m = 0, half_n = 0;
+
+  /// A panel of `rows` rows from its diagonal on, the first B of them the diagonal block.
+  [[nodiscard]] double panel(double rows, double block) const;
+  /// m x n less m x block times block x n.
+  [[nodiscard]] double product(double m, double n, double block) const;
+};
+
+/// From the machine's cholesky section: between two blocks rates are linear in 1/B and the diagonal
+/// block's seconds per column linear in B; beyond the ends rates stay and these grow with B^2. Of a
+/// machine without it all flops at the rate of the device's matrix product, falling off for small
+/// ones as device.gemm_half_size says, with a note.
+BlockCosts block_costs(const Machine& machine, const std::string& precision, double block,
+                       Bound bound, std::vector<std::string>& notes);
+
+/// The refined form with B > 1 (run.block): as by columns, with the diagonal block's factor and the
+/// rows below it solved in compute.scale, and products of the rows and columns that a group of
+/// blocks has in common, and of what juts out above them, in compute.update. Up to 256 panels each
+/// is looked at, beyond them as many, each for those beside it. `costs`: what a panel's way takes
+/// within a node. Terms as predict_cholesky_refined's.
+Prediction predict_cholesky_blocks(const Machine& machine, const CholeskyRun& run,
+                                   const ColumnCosts& costs);
+
+}  // namespace bellwether
