@@ -127,6 +127,9 @@ class Runs(AmgTest):
         self.assertRegex(printed, r"\n +P from the next level +to multiply by P +by its transpose\n")
         self.assertRegex(printed, r"\n +us +relax +residual +restrict +interpolate +coarse solve\n")
         self.assertRegex(printed, r"\n  all( +[\d.]+){11}\n")
+        self.assertRegex(printed, r"\nper solve cycle +measured")
+        printed = self.expect_success(*SMALL, "--solver", "pcg", "--overlap", "off")
+        self.assertRegex(printed, r"\nper iteration +measured")
 
 
 @unittest.skipUnless(HERE, "built without hypre")

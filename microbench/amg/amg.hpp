@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "microbench/driver/registry.hpp"
-#include "miniapps/amg/operation_matrix.hpp"
+#include "miniapps/amg/matrices/operation_matrix.hpp"
 
 namespace bellwether {
 

@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "miniapps/amg/amg_case.hpp"
-#include "miniapps/amg/operation_matrix.hpp"
+#include "miniapps/amg/matrices/operation_matrix.hpp"
 #include "models/errors.hpp"
 
 namespace bellwether {

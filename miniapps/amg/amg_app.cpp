@@ -46,7 +46,10 @@ class AmgApp final : public MiniApp {
     work.per_rank = prediction_.per_thread();
     return work;
   }
-  [[nodiscard]] const char* step_name() const override { return "solve cycle"; }
+  /// As far as the options are known: before they are, that of a cycle.
+  [[nodiscard]] const char* step_name() const override {
+    return (runs_ ? asked_.solver : prediction_.solver()) == "pcg" ? "iteration" : "solve cycle";
+  }
 
  private:
   AmgPredictionOptions prediction_;

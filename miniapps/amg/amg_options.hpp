@@ -51,6 +51,8 @@ class AmgPredictionOptions {
   /// Of the finest level: of the whole problem, or with weak scaling per hardware thread.
   [[nodiscard]] double unknowns() const;
   [[nodiscard]] bool per_thread() const { return scaling_ == "weak"; }
+  /// amg or pcg.
+  [[nodiscard]] std::string solver() const { return variant().solver; }
 
  private:
   [[nodiscard]] bool has_size() const { return cells_[0] > 0 || unknowns_ > 0; }

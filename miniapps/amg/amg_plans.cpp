@@ -7,8 +7,8 @@
 
 #include "miniapps/amg/amg_case.hpp"
 #include "miniapps/amg/hypre_solver.hpp"
-#include "miniapps/amg/matrix_file.hpp"
-#include "miniapps/amg/stencil_rows.hpp"
+#include "miniapps/amg/matrices/matrix_file.hpp"
+#include "miniapps/amg/matrices/stencil_rows.hpp"
 #include "miniapps/driver/variant_options.hpp"
 
 namespace bellwether {

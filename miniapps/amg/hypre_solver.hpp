@@ -10,7 +10,7 @@
 #include <string>
 
 #include "miniapps/amg/amg_options.hpp"
-#include "miniapps/amg/amg_rows.hpp"
+#include "miniapps/amg/matrices/amg_rows.hpp"
 #include "miniapps/comm/session.hpp"
 #include "models/amg/amg_hierarchy.hpp"
 

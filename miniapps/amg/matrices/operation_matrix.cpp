@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "miniapps/amg/operation_matrix.hpp"
+#include "miniapps/amg/matrices/operation_matrix.hpp"
 
 #include <_hypre_parcsr_ls.h>
 #include <fmt/format.h>
