@@ -91,6 +91,12 @@ void check_hypre(const char* function, HYPRE_Int flag) {
 }
 
 HypreLibrary::HypreLibrary(int threads) {
+#ifdef HYPRE_USING_PERSISTENT_COMM
+  throw BadEnvironment(
+      fmt::format("run amg: found hypre {} with persistent communication, whose messages cannot be "
+                  "timed one by one; expected one built without --enable-persistent",
+                  version()));
+#endif
 #ifndef HYPRE_USING_OPENMP
   if (threads > 1)
     throw BadInput(

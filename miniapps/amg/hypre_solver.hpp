@@ -24,7 +24,8 @@ void check_hypre(const char* function, HYPRE_Int flag);
 class HypreLibrary {
  public:
   /// `threads` of a rank, 0: as OpenMP's environment says. Throws BadInput for more than one where
-  /// this hypre was built without OpenMP.
+  /// this hypre was built without OpenMP, and BadEnvironment where it was built with persistent
+  /// communication: of that no single message's time can be told.
   explicit HypreLibrary(int threads);
   ~HypreLibrary();
   HypreLibrary(const HypreLibrary&) = delete;
