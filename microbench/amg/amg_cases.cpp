@@ -178,6 +178,7 @@ std::vector<AmgSpec> amg_specs(bool quick, std::size_t most_bytes) {
   };
   add(AmgRole::level, matrix_rows, matrix_entries);
   add(AmgRole::interpolation, transfer_rows, {2, 4});
+  if (specs.empty()) return specs;
   for (const int rows : {1, 3, 6, 9})  // amg_coarsest_unknowns at most
     if (AmgSpec spec{{AmgRole::coarsest, rows, rows}}; amg_case_bytes(spec) <= most_bytes)
       specs.push_back(spec);

@@ -161,8 +161,8 @@ std::vector<int> AmgOptions::threads_asked() const {
     const bool known = std::find(all.begin(), all.end(), number) != all.end();
     if (!read || known || number < (thread_counts == word ? 0 : 1) || number > most_threads)
       throw BadInput(fmt::format(
-          "--threads: found '{}', expected a number from 1 to {}, a list of different ones as "
-          "1,2,4, or 0",
+          "--threads: found '{}', expected a number from 0 to {}, or a list of different ones from "
+          "1 on as 1,2,4",
           thread_counts, most_threads));
     all.push_back(number);
   }

@@ -72,7 +72,8 @@ AmgSource stencil_matrix(const AmgOptions& options, int rank, int ranks) {
 std::vector<CasePlan> amg_plans(const AmgOptions& options) {
   std::vector<CasePlan> plans;
   const auto read = std::make_shared<std::shared_ptr<const AmgRows>>();  // once for all cases
-  for (const int threads : options.threads_asked())
+  for (const int threads : options.threads_asked()) {
+    HypreLibrary::check_threads(threads);
     for (const bool overlap : options.overlap.modes()) {
       AmgOptions one = options;
       one.threads = threads;
@@ -81,6 +82,7 @@ std::vector<CasePlan> amg_plans(const AmgOptions& options) {
              return make_amg_case(site, one, overlap, matrix_of(site, one, *read));
            }});
     }
+  }
   return plans;
 }
 

@@ -23,15 +23,15 @@ void check_hypre(const char* function, HYPRE_Int flag);
 /// hypre ready for use, on the host, as long as one lives.
 class HypreLibrary {
  public:
-  /// `threads` of a rank, 0: as OpenMP's environment says. Throws BadInput for more than one where
-  /// this hypre was built without OpenMP, and BadEnvironment where it was built with persistent
-  /// communication: of that no single message's time can be told.
+  /// `threads` of a rank, 0: as OpenMP's environment says. Throws as check_threads does.
   explicit HypreLibrary(int threads);
   ~HypreLibrary();
   HypreLibrary(const HypreLibrary&) = delete;
   HypreLibrary& operator=(const HypreLibrary&) = delete;
 
   [[nodiscard]] int threads() const { return threads_; }
+  /// Throws BadInput for more than one thread where this hypre was built without OpenMP.
+  static void check_threads(int threads);
   /// "2.26.0", with what it was built for: "2.26.0, OpenMP".
   static std::string version();
 
