@@ -77,12 +77,15 @@ AmgThreadScale::AmgThreadScale(const AmgKernelParameters& kernels, int threads, 
     return;
   }
   share_ = 1. * kernels.threads / threads;
+  bandwidth_then_ = then->bandwidth;
   penalty_ = then->bandwidth / now->bandwidth;
   fork_join_s_ = now->fork_join_s - then->fork_join_s;
 }
 
-double AmgThreadScale::seconds(double calibrated_s, int loops) const {
-  return std::max(0., penalty_ * calibrated_s + loops * fork_join_s_);
+double AmgThreadScale::seconds(double calibrated_s, int loops, double bytes) const {
+  if (bandwidth_then_ <= 0) return calibrated_s;
+  const double memory_s = std::min(calibrated_s, bytes / bandwidth_then_);
+  return std::max(0., calibrated_s + (penalty_ - 1) * memory_s + loops * fork_join_s_);
 }
 
 AmgCosts::AmgCosts(const Machine& machine, const AmgPlacement& placement, bool segments,
@@ -152,7 +155,7 @@ double AmgCosts::flop_time(std::size_t level, double nonzeros_per_row, double ro
     // As many on each thread as there are here. The paper has P_OMP for what a thread loses, and
     // no parallel loops.
     const double of_rank = rows * threads_ * scale_->calibrated_share();
-    return scale_->seconds(product_->seconds(of_rank, of_rank * nonzeros_per_row), 0) /
+    return scale_->paper_seconds(product_->seconds(of_rank, of_rank * nonzeros_per_row)) /
            (2 * rows * nonzeros_per_row);
   }
   if (level_flop_time_s_.empty()) {

@@ -32,11 +32,15 @@ class AmgThreadScale {
 
   /// Of a rank's rows, those that as many on each thread were then.
   [[nodiscard]] double calibrated_share() const { return share_; }
-  /// Of an operation with so many parallel loops that took `calibrated_s` on those.
-  [[nodiscard]] double seconds(double calibrated_s, int loops) const;
+  /// Of an operation with so many parallel loops that took `calibrated_s` on those. What goes
+  /// slower or faster is the time that memory takes for a thread's `bytes`; the paper's P_OMP takes
+  /// it to be all.
+  [[nodiscard]] double seconds(double calibrated_s, int loops, double bytes) const;
+  [[nodiscard]] double paper_seconds(double calibrated_s) const { return penalty_ * calibrated_s; }
 
  private:
   double share_ = 1, penalty_ = 1, fork_join_s_ = 0;
+  double bandwidth_then_ = 0;  ///< of a thread; 0: nothing changes
 };
 
 /// What the machine charges a cycle, at one bound of its intervals.

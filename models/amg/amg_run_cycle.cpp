@@ -230,7 +230,8 @@ AmgRunCycle::Timed AmgRunCycle::seconds(const AmgKernel& kernel, const AmgPart& 
   const double share = threads_.calibrated_share();
   const double rows = share * part.rows, entries = share * part.entries;
   const double held = caches_.held(share * part.bytes(), share * since_bytes);
-  const double all = threads_.seconds(kernel.seconds(rows, entries, held), loops);
+  const double all = threads_.seconds(kernel.seconds(rows, entries, held), loops,
+                                      amg_operator_bytes(rows, entries) / kernels_.threads);
   const double wait_s = all * kernel.wait_share(rows, entries, held);
   return {all - wait_s, wait_s};
 }

@@ -277,19 +277,22 @@ class CoarsestMatrix final : public AmgMatrix {
     auto* const data = reinterpret_cast<hypre_ParAMGData*>(solver_);
     hypre_ParAMGDataFArray(data)[0] = f_.get();
     hypre_ParAMGDataUArray(data)[0] = u_.get();
-    run(AmgOperation::coarse_solve);
+    // Some versions set it up in the first solve, and there use what was there before.
+    if (hypre_ParAMGDataGSSetup(data) == 0) hypre_GaussElimSetup(data, 0, elimination);
+    check("hypre_GaussElimSetup");
   }
   ~CoarsestMatrix() override { HYPRE_BoomerAMGDestroy(solver_); }
   CoarsestMatrix(const CoarsestMatrix&) = delete;
   CoarsestMatrix& operator=(const CoarsestMatrix&) = delete;
 
   void run(AmgOperation) override {
-    constexpr HYPRE_Int elimination = 9;  // hypre's default
     hypre_GaussElimSolve(reinterpret_cast<hypre_ParAMGData*>(solver_), 0, elimination);
     check("a coarse solve");
   }
 
  private:
+  static constexpr HYPRE_Int elimination = 9;  // hypre's default
+
   Neighbours alone_;
   Matrix matrix_;
   Vector f_, u_;
