@@ -20,7 +20,9 @@ if(BellwetherHypre_INCLUDE_DIR)
     set(BellwetherHypre_VERSION ${CMAKE_MATCH_1})
   endif()
   set(BellwetherHypre_USABLE TRUE)
-  foreach(fault IN ITEMS SEQUENTIAL SINGLE LONG_DOUBLE COMPLEX MIXED_PRECISION)
+  # Persistent messages are started together: their times cannot be told apart.
+  foreach(fault IN ITEMS SEQUENTIAL SINGLE LONG_DOUBLE COMPLEX MIXED_PRECISION
+          USING_PERSISTENT_COMM)
     if(hypre_config MATCHES "HYPRE_${fault}( |;|$)")
       set(BellwetherHypre_USABLE FALSE)
       set(BellwetherHypre_REASON

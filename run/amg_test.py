@@ -127,6 +127,9 @@ class Runs(AmgTest):
         self.assertRegex(printed, r"\n +P from the next level +to multiply by P +by its transpose\n")
         self.assertRegex(printed, r"\n +us +relax +residual +restrict +interpolate +coarse solve\n")
         self.assertRegex(printed, r"\n  all( +[\d.]+){11}\n")
+        self.assertRegex(printed, r"\nper solve cycle +measured")
+        printed = self.expect_success(*SMALL, "--solver", "pcg", "--overlap", "off")
+        self.assertRegex(printed, r"\nper iteration +measured")
 
 
 @unittest.skipUnless(HERE, "built without hypre")
@@ -244,6 +247,9 @@ class Refused(AmgTest):
             for word in ["-1", highest + 1, "two", ""]:
                 self.refuse([option, f"found '{word}'", f"from 0 to {highest}"],
                             *SMALL, option, word)
+        for word in ["0,1", "1,1", "1,", ",1", "1;2"]:
+            self.refuse(["--threads", f"found '{word}'", "a list of different ones"],
+                        *SMALL, "--threads", word)
         for word in ["0", "101", "1.5"]:
             self.refuse(["--sweeps", f"found '{word}'", "from 1 to 100"], *SMALL, "--sweeps", word)
         for word in ["0", "1", "-1e-8", "nan", "1e-8x", ""]:

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
+#include <random>
 #include <utility>
 
 #include "microbench/amg/amg.hpp"
@@ -19,28 +21,58 @@ class AmgBench {
   AmgBench(Bench& bench, std::size_t flush_bytes) : bench_(bench), flush_bytes_(flush_bytes) {}
 
   void make(const AmgSpec& spec) {
-    matrix_.reset();  // one at a time: together they might not fit
-    matrix_ = make_amg_matrix(spec);
+    clear();
+    matrix_ = make_amg_matrix(bench_.session().world(), spec);
     for (const AmgOperation operation : amg_operations(spec)) matrix_->run(operation);
   }
 
-  /// Seconds of each operation, cold and then again, the ranks beginning together.
+  /// Each operation's parts, the ranks beginning together.
   const std::vector<double>& measure(const AmgSpec& spec) {
-    // Caches learn what comes back: what fits them is all there after some calls, not after one.
+    // Caches learn what comes back: after one call not all is there that fits them. A level's
+    // matrix is gone through three times in a cycle, so again is after two.
     const bool may_fit = amg_case_bytes(spec) < flush_bytes_;
-    const int between = may_fit ? 5 : 0;
-    seconds_.clear();
+    const int between = may_fit ? 1 : 0;
+    std::vector<double> mine;
     for (const AmgOperation operation : amg_operations(spec)) {
       flush();
-      seconds_.push_back(timed(operation));
+      forget_branches();
+      mine.push_back(timed(operation));
       for (int call = 0; call < between; ++call) matrix_->run(operation);
-      seconds_.push_back(timed(operation));
+      forget_branches();
+      mine.push_back(timed(operation));
+    }
+    const MPI_Comm world = bench_.session().world();
+    const int count = static_cast<int>(mine.size());
+    std::vector<double> slowest(mine.size()), sum(mine.size());
+    MPI_Allreduce(mine.data(), slowest.data(), count, MPI_DOUBLE, MPI_MAX, world);
+    MPI_Allreduce(mine.data(), sum.data(), count, MPI_DOUBLE, MPI_SUM, world);
+    seconds_.clear();
+    for (std::size_t n = 0; n < mine.size(); n += 2) {
+      for (const std::size_t one : {n, n + 1}) seconds_.push_back(slowest[one]);
+      for (const std::size_t one : {n, n + 1})
+        seconds_.push_back(std::max(0., slowest[one] - sum[one] / bench_.session().size()));
     }
     return seconds_;
   }
   [[nodiscard]] const std::vector<double>& seconds() const { return seconds_; }
 
+  void make_loop(const AmgSpec& spec) {
+    clear();
+    loop_ = make_amg_loop(spec.rows, spec.threads);
+    (void)loop_->seconds();
+  }
+  double loop(int calls) {
+    double seconds = 0;
+    for (int call = 0; call < calls; ++call) seconds += loop_->seconds();
+    return seconds;
+  }
+
  private:
+  void clear() {  // one at a time: together they might not fit
+    matrix_.reset();
+    loop_.reset();
+  }
+
   double timed(AmgOperation operation) {
     MPI_Barrier(bench_.session().world());
     const double begin = clock_s();
@@ -56,10 +88,21 @@ class AmgBench {
     benchmark::ClobberMemory();
   }
 
+  /// A processor that has been through the same rows before knows where each of them ends, as it
+  /// does not after a cycle's other operations: it learns something else, of no order.
+  void forget_branches() {
+    constexpr int branches = 1 << 16;
+    for (int n = 0; n < branches; ++n)
+      if ((random_() & 1U) != 0) benchmark::DoNotOptimize(++taken_);
+  }
+
   Bench& bench_;
   std::size_t flush_bytes_;
+  std::minstd_rand random_{5};
+  unsigned taken_ = 0;
   std::vector<std::uint64_t> flush_;
   std::unique_ptr<AmgMatrix> matrix_;
+  std::unique_ptr<AmgLoop> loop_;
   std::vector<double> seconds_;
 };
 
@@ -80,24 +123,35 @@ AmgBench& amg_bench(Bench& bench) {
 }  // namespace
 
 std::string AmgSpec::name() const {
-  return fmt::format("amg/{}/rows:{}/entries:{}", transfer ? "transfer" : "matrix", rows,
+  if (threads > 0) return fmt::format("amg/loop/threads:{}/doubles:{}", threads, rows);
+  constexpr const char* roles[] = {"matrix", "transfer", "coarsest"};
+  return fmt::format("amg/{}/rows:{}/entries:{}", roles[static_cast<int>(role)], rows,
                      entries_per_row);
 }
 
 const char* name_of(AmgOperation operation) {
-  constexpr const char* names[] = {"spmv", "gauss_seidel", "jacobi", "interpolate", "restrict"};
+  constexpr const char* names[] = {"spmv",        "gauss_seidel", "jacobi",      "chebyshev",
+                                   "interpolate", "restrict",     "coarse_solve"};
   return names[static_cast<int>(operation)];
 }
 
 std::vector<AmgOperation> amg_operations(const AmgSpec& spec) {
   using enum AmgOperation;
-  return spec.transfer ? std::vector{interpolate, restriction}
-                       : std::vector{spmv, gauss_seidel, jacobi};
+  switch (spec.role) {
+    case AmgRole::interpolation:
+      return {interpolate, restriction};
+    case AmgRole::coarsest:
+      return {coarse_solve};
+    case AmgRole::level:
+      break;
+  }
+  return {spmv, gauss_seidel, jacobi, chebyshev};
 }
 
 std::size_t amg_case_bytes(const AmgSpec& spec) {
-  constexpr std::size_t vectors = 5;
+  constexpr std::size_t vectors = 8;
   const auto rows = static_cast<std::size_t>(spec.rows);
+  if (spec.threads > 0) return 2 * sizeof(double) * rows;
   const auto entries = static_cast<std::size_t>(spec.entries_per_row);
   return rows * (entries * (sizeof(double) + sizeof(int)) + vectors * sizeof(double) + 8);
 }
@@ -112,19 +166,35 @@ std::vector<AmgSpec> amg_specs(bool quick, std::size_t most_bytes) {
       quick ? std::vector{100, 3000, 50'000, 800'000}
             : std::vector{100, 1000, 10'000, 80'000, 400'000, 2'000'000};
   std::vector<AmgSpec> specs;
-  const auto add = [&](bool transfer, const std::vector<int>& rows,
+  const auto add = [&](AmgRole role, const std::vector<int>& rows,
                        const std::vector<int>& entries) {
     for (const int of_row : entries)
       for (const int number : rows) {
-        const AmgSpec spec{transfer, number, of_row};
+        const AmgSpec spec{{role, number, of_row}};
         if (1. * number * of_row <= (quick ? largest_quick_entries : largest_entries) &&
             amg_case_bytes(spec) <= most_bytes)
           specs.push_back(spec);
       }
   };
-  add(false, matrix_rows, matrix_entries);
-  add(true, transfer_rows, {2, 4});
+  add(AmgRole::level, matrix_rows, matrix_entries);
+  add(AmgRole::interpolation, transfer_rows, {2, 4});
+  if (specs.empty()) return specs;
+  for (const int rows : {1, 3, 6, 9})  // amg_coarsest_unknowns at most
+    if (AmgSpec spec{{AmgRole::coarsest, rows, rows}}; amg_case_bytes(spec) <= most_bytes)
+      specs.push_back(spec);
   return specs;
+}
+
+std::vector<AmgSpec> amg_loop_specs(int most_threads, std::size_t bytes) {
+  std::vector<AmgSpec> specs;
+  const int doubles = static_cast<int>(
+      std::min<std::size_t>(bytes / (2 * sizeof(double)), std::numeric_limits<int>::max()));
+  if (most_threads < 2) return specs;
+  for (int threads = 1;; threads = std::min(2 * threads, most_threads)) {
+    for (const int size : {threads, std::max(doubles, threads + 1)})
+      specs.push_back({{AmgRole::level, size, 0}, threads});
+    if (threads == most_threads) return specs;
+  }
 }
 
 AmgCases plan_amg(Plan& plan) {
@@ -132,11 +202,14 @@ AmgCases plan_amg(Plan& plan) {
   if (!has_amg_matrices() || !bench.device().is_host()) return {};
   const std::size_t flush = flush_bytes(bench);
   const std::size_t room = bench.room() - std::min(bench.room(), bench.arena_bytes() + flush);
-  const std::vector<AmgSpec> specs =
+  std::vector<AmgSpec> specs =
       amg_specs(bench.limits().quick, std::min(room / 2, bench.limits().most_case_bytes));
   // A table of each operation or nothing.
-  if (std::none_of(specs.begin(), specs.end(), [](const AmgSpec& spec) { return spec.transfer; }))
+  if (std::none_of(specs.begin(), specs.end(),
+                   [](const AmgSpec& spec) { return spec.role == AmgRole::interpolation; }))
     return {};
+  for (const AmgSpec& spec : amg_loop_specs(amg_threads(), std::min(flush, room / 2)))
+    specs.push_back(spec);
   std::size_t most = 0;
   for (const AmgSpec& spec : specs) most = std::max(most, amg_case_bytes(spec));
   bench.reserve(most + flush);
@@ -148,15 +221,24 @@ BenchCase make_case(Bench& bench, const AmgSpec& spec) {
   BenchCase work;
   work.name = spec.name();
   work.samples_per_round = spec.rows < short_rows ? 3 : 1;
-  for (const AmgOperation operation : amg_operations(spec)) {
-    work.parts.emplace_back(name_of(operation));
-    work.parts.push_back(work.parts.back() + "_again");
-  }
   AmgBench& amg = amg_bench(bench);
+  if (spec.threads > 0) {
+    constexpr int calls = 100;
+    if (spec.rows == spec.threads) work.batch = calls;
+    work.bytes = 3. * sizeof(double) * spec.rows;
+    work.prepare = [&amg, spec] { amg.make_loop(spec); };
+    work.sample = [&amg, batch = work.batch] { return amg.loop(batch); };
+    return work;
+  }
+  for (const AmgOperation operation : amg_operations(spec))
+    for (const char* part : {"", "_again", "_wait", "_again_wait"})
+      work.parts.push_back(std::string(name_of(operation)) + part);
   work.prepare = [&amg, spec] { amg.make(spec); };
   work.sample = [&amg, spec] {
+    const std::vector<double>& seconds = amg.measure(spec);
     double sum = 0;
-    for (const double seconds : amg.measure(spec)) sum += seconds;
+    for (std::size_t part = 0; part < seconds.size(); part += 4)
+      sum += seconds[part] + seconds[part + 1];
     return sum;
   };
   work.part_seconds = [&amg] { return amg.seconds(); };

@@ -7,16 +7,20 @@
 namespace bellwether {
 namespace {
 
+void thread_table(const std::vector<AmgThreads>& threads, const char* what, ParameterTable& table) {
+  for (const AmgThreads& one : threads) {
+    table.row(fmt::format("bandwidth, {} thread{}", one.threads, one.threads == 1 ? "" : "s"),
+              one.bandwidth_bytes_per_s, 1e-9, "GB/s", what);
+    table.row("  fork and join", one.fork_join_s, 1e6, "us", "of a parallel loop");
+  }
+}
+
 void published_table(const AmgParameters& amg, ParameterTable& table) {
   for (std::size_t level = 0; level < amg.flop_time_s.size(); ++level)
     table.row(fmt::format("time per flop, level {}{}", level,
                           level + 1 == amg.flop_time_s.size() ? "+" : ""),
               amg.flop_time_s[level], 1e9, "ns", "sparse product, one thread on every core");
-  for (const AmgThreads& one : amg.threads) {
-    table.row(fmt::format("bandwidth, {} thread{}", one.threads, one.threads == 1 ? "" : "s"),
-              one.bandwidth_bytes_per_s, 1e-9, "GB/s", "STREAM Triad, of each thread");
-    table.row("  fork and join", one.fork_join_s, 1e6, "us", "of a parallel loop");
-  }
+  thread_table(amg.threads, "STREAM Triad, of each thread", table);
   for (const AmgCoreSharing& one : amg.core_sharing)
     table.row(fmt::format("penalty, {} per core", one.threads_per_core), one.penalty, 1, "",
               "on the time per flop");
@@ -24,6 +28,7 @@ void published_table(const AmgParameters& amg, ParameterTable& table) {
 
 /// The least call and, per entry, the largest one of the fewest and of the most entries per row.
 void kernel_table(const char* name, const AmgKernelTable& kernel, ParameterTable& table) {
+  if (kernel.empty()) return;
   const AmgKernelTime& least = kernel.front().times.front();
   table.row(name, least.cold_s, 1e6, "us",
             fmt::format("a call on {:.0f} rows of {:g} entries, cold", least.rows,
@@ -35,6 +40,9 @@ void kernel_table(const char* name, const AmgKernelTable& kernel, ParameterTable
     const double entries = largest.rows * curve->entries_per_row;
     table.row(fmt::format("  an entry, {:g} in a row", curve->entries_per_row), largest.cold_s,
               1e9 / entries, "ns", fmt::format("of {} rows", number(largest.rows)));
+    if (largest.wait_s)
+      table.row("    waited", *largest.wait_s, 1e9 / entries, "ns",
+                "of it, for the slowest rank, on average");
   }
 }
 
@@ -50,8 +58,14 @@ void amg_table(const Machine& machine, ParameterTable& table) {
   kernel_table("residual", kernels.spmv, table);
   kernel_table("Gauss-Seidel sweep", kernels.gauss_seidel, table);
   kernel_table("l1-Jacobi sweep", kernels.jacobi, table);
+  kernel_table("Chebyshev sweep", kernels.chebyshev, table);
   kernel_table("interpolation", kernels.interpolate, table);
   kernel_table("restriction", kernels.restriction, table);
+  if (!kernels.coarse_solve.empty())
+    table.row("coarse solve", kernels.coarse_solve.front().times.back().cold_s, 1e6, "us",
+              fmt::format("by elimination, {:.0f} unknowns",
+                          kernels.coarse_solve.front().times.back().rows));
+  thread_table(kernels.thread_counts, "y = y + a x, of each thread", table);
 }
 
 std::string amg_line(const Machine& machine) {
@@ -62,8 +76,10 @@ std::string amg_line(const Machine& machine) {
     line += fmt::format(" time per flop on {} levels, up to {} threads", own->flop_time_s.size(),
                         own->threads.back().threads);
   if (own->kernels)
-    line += fmt::format("{} 5 operations, up to {} rows and {:g} entries in a row",
+    line += fmt::format("{} {} operations, up to {} rows and {:g} entries in a row",
                         own->flop_time_s.empty() ? "" : ";",
+                        5 + (own->kernels->chebyshev.empty() ? 0 : 1) +
+                            (own->kernels->coarse_solve.empty() ? 0 : 1),
                         number(own->kernels->spmv.front().times.back().rows),
                         own->kernels->spmv.back().entries_per_row);
   return line;

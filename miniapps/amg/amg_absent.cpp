@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "miniapps/amg/amg_case.hpp"
-#include "miniapps/amg/operation_matrix.hpp"
+#include "miniapps/amg/matrices/operation_matrix.hpp"
 #include "models/errors.hpp"
 
 namespace bellwether {
@@ -15,10 +15,14 @@ std::vector<CasePlan> amg_plans(const AmgOptions&) {
 
 bool has_amg_matrices() { return false; }
 
-std::unique_ptr<AmgMatrix> make_amg_matrix(const AmgShape&) {
+std::unique_ptr<AmgMatrix> make_amg_matrix(MPI_Comm, const AmgShape&) {
   throw std::logic_error("AMG's operations: built without hypre");
 }
 
 int amg_threads() { return 1; }
+
+std::unique_ptr<AmgLoop> make_amg_loop(int, int) {
+  throw std::logic_error("AMG's loops: built without hypre");
+}
 
 }  // namespace bellwether

@@ -33,7 +33,8 @@ class AmgApp final : public MiniApp {
   [[nodiscard]] std::vector<CasePlan> cases() const override { return amg_plans(asked_); }
   [[nodiscard]] std::string lines_of(const Record& record) const override {
     return amg_overlap_line(record) + amg_hierarchy_lines(record, asked_.details) +
-           (asked_.details ? amg_level_lines(record) : "") + amg_solve_lines(record);
+           (asked_.details ? amg_level_lines(record) + amg_prediction_lines(record) : "") +
+           amg_solve_lines(record);
   }
   [[nodiscard]] std::vector<ScalingPoint> predict(const Machine& machine,
                                                   const PredictionRequest& request) const override {
@@ -46,7 +47,10 @@ class AmgApp final : public MiniApp {
     work.per_rank = prediction_.per_thread();
     return work;
   }
-  [[nodiscard]] const char* step_name() const override { return "solve cycle"; }
+  /// As far as the options are known: before they are, that of a cycle.
+  [[nodiscard]] const char* step_name() const override {
+    return (runs_ ? asked_.solver : prediction_.solver()) == "pcg" ? "iteration" : "solve cycle";
+  }
 
  private:
   AmgPredictionOptions prediction_;

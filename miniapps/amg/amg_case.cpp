@@ -150,6 +150,11 @@ class AmgCase final : public Case, public WatchedCase, public CommunicatingCase,
     return fmt::format("after {} {}", steps, options_.solver == "pcg" ? "iterations" : "cycles");
   }
   void check_solve();
+  [[nodiscard]] AmgPlacement placement() const;
+  [[nodiscard]] AmgVariant model_variant() const {
+    return {.relax = options_.relax, .sweeps = options_.sweeps, .solver = options_.solver};
+  }
+  [[nodiscard]] nlohmann::json predicted_levels(const Machine& machine) const;
 
   const CaseSite site_;
   AmgOptions options_;
@@ -227,14 +232,31 @@ std::optional<Verification> AmgCase::broken() {
       size, most};
 }
 
+AmgPlacement AmgCase::placement() const {
+  return {.nodes = session_.nodes(),
+          .processes = session_.size(),
+          .ranks_per_node = session_.most_ranks_on_a_node(),
+          .threads_per_rank = solver_.threads()};
+}
+
 std::vector<Prediction> AmgCase::predict(const Machine& machine) const {
-  const AmgPlacement placement{.nodes = session_.nodes(),
-                               .processes = session_.size(),
-                               .ranks_per_node = session_.most_ranks_on_a_node(),
-                               .threads_per_rank = solver_.threads()};
-  const AmgVariant variant{
-      .relax = options_.relax, .sweeps = options_.sweeps, .solver = options_.solver};
-  return predict_amg_run(machine, hierarchy(), placement, variant, overlap_);
+  return predict_amg_run(machine, hierarchy(), placement(), model_variant(), overlap_);
+}
+
+/// As result() writes those that were measured.
+nlohmann::json AmgCase::predicted_levels(const Machine& machine) const {
+  nlohmann::json levels = nlohmann::json::array();
+  for (const AmgRunLevel& level : amg_run_levels(machine, hierarchy(), placement(), model_variant(),
+                                                 overlap_, Bound::value, nullptr)) {
+    const AmgWork* const works[] = {&level.relax, &level.residual, &level.restriction,
+                                    &level.interpolation, &level.coarse_solve};
+    nlohmann::json& written = levels.emplace_back();
+    for (std::size_t n = 0; n < std::size(works); ++n)
+      if (works[n]->compute_s + works[n]->network_s > 0)
+        written[cycle_operation_names[n]] = {{"compute", works[n]->compute_s},
+                                             {"network", works[n]->network_s}};
+  }
+  return levels;
 }
 
 std::unique_ptr<Probe> AmgCase::make_probe(const Machine* machine) {
@@ -294,6 +316,8 @@ nlohmann::json AmgCase::result() {
     levels.push_back(level);
   }
   found["levels"] = levels;
+  if (site_.machine != nullptr && amg_kernels(*site_.machine) != nullptr)
+    found["levels_predicted"] = predicted_levels(*site_.machine);
   if (solve_.residuals.empty()) return found;
   const std::size_t cycles = solve_.residuals.size() - 1;
   found["cycles"] = cycles;

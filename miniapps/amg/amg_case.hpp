@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "miniapps/amg/amg_options.hpp"
-#include "miniapps/amg/amg_rows.hpp"
+#include "miniapps/amg/matrices/amg_rows.hpp"
 #include "miniapps/driver/app.hpp"
 
 namespace bellwether {

@@ -150,6 +150,42 @@ std::string amg_level_lines(const Record& record) {
   return text + work_line("all", all, unit);
 }
 
+std::string amg_prediction_lines(const Record& record) {
+  const auto predicted = record.result.find("levels_predicted");
+  if (!record.verification.passed || predicted == record.result.end()) return "";
+  const nlohmann::json& measured = record.result.at("levels");
+  const auto sums = [](const nlohmann::json& level) {
+    Work sum;
+    for (const std::optional<Work>& work : work_of(level))
+      if (work) {
+        sum.compute += work->compute;
+        sum.network += work->network;
+      }
+    return sum;
+  };
+  double total = 0;
+  for (const nlohmann::json& level : measured) total += seconds_of(work_of(level));
+  const TimeUnit unit = time_unit(total);
+  const auto columns = [&unit](double expected, double found) {
+    return fmt::format("  {:9.3f} {:9.3f} {:>7}", expected * unit.per_second,
+                       found * unit.per_second,
+                       found > 0 ? fmt::format("{:+.0f} %", 100 * (expected / found - 1)) : "");
+  };
+  std::string text = fmt::format("\n{:>5}  {:>27}  {:>27}  {:>27}  {:>8}\nlevel", unit.name,
+                                 "compute", "network", "both", "of cycle");
+  for (int n = 0; n < 3; ++n)
+    text += fmt::format("  {:>9} {:>9} {:>7}", "predicted", "measured", "error");
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    const Work expected = sums(predicted->at(i)), found = sums(measured[i]);
+    const double all = found.compute + found.network;
+    text += fmt::format("\n{:5}", i) + columns(expected.compute, found.compute) +
+            columns(expected.network, found.network) +
+            columns(expected.compute + expected.network, all) +
+            fmt::format("  {:6.1f} %", 100 * all / total);
+  }
+  return text + "\n";
+}
+
 std::string amg_overlap_line(const Record& record) {
   if (record.ranks == 1) return "";
   if (record.variant.at("overlap") == "off")

@@ -19,6 +19,11 @@ std::string amg_hierarchy_lines(const Record& record, bool details);
 /// whose verification failed.
 std::string amg_level_lines(const Record& record);
 
+/// What the refined form expects of each level beside what was measured, from
+/// result.levels_predicted and result.levels, which have one form. Nothing where either is not
+/// known.
+std::string amg_prediction_lines(const Record& record);
+
 /// What overlap hides in this variant, a line; nothing of one rank.
 std::string amg_overlap_line(const Record& record);
 

@@ -124,6 +124,30 @@ TEST(AmgLines, TimesOfLevelsAndOperations) {
   EXPECT_NE(amg_hierarchy_lines(made, false), "") << "what it was is to be known all the same";
 }
 
+TEST(AmgLines, LevelsPredictedBesideMeasured) {
+  Record made = record();
+  EXPECT_EQ(amg_prediction_lines(made), "") << "not predicted";
+  nlohmann::json levels = made.result.at("levels");
+  levels[0]["relax"]["compute"] = levels[0]["relax"]["compute"].get<double>() + 0.85e-3;
+  levels[2]["coarse_solve"]["network"] = 10e-6;
+  made.result["levels_predicted"] = levels;
+  EXPECT_EQ(
+      amg_prediction_lines(made),
+      "\n"
+      "   ms                      compute                      network                         "
+      "both  of cycle\n"
+      "level  predicted  measured   error  predicted  measured   error  predicted  measured   "
+      "error\n"
+      "    0      9.350     8.500   +10 %      0.875     0.875    +0 %     10.225     9.375    "
+      "+9 %    98.7 %\n"
+      "    1      0.085     0.085    +0 %      0.017     0.017    +0 %      0.102     0.102    "
+      "+0 %     1.1 %\n"
+      "    2      0.003     0.003    +0 %      0.010     0.020   -50 %      0.013     0.023   "
+      "-43 %     0.2 %\n");
+  made.verification.passed = false;
+  EXPECT_EQ(amg_prediction_lines(made), "");
+}
+
 TEST(AmgLines, HowTheSolveWent) {
   Record made = record();
   made.variant["solver"] = "amg";

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <sstream>
 
 #include "models/errors.hpp"
 #include "results/reproduce/published.hpp"
@@ -122,9 +124,10 @@ void add_method(AmgOptions& asked, Options& options) {
                .check = tolerance_check(),
                .shows_default = true});
   options.add({.names = "--threads",
-               .target = &asked.threads,
-               .help = "OpenMP threads of a rank, where hypre has them; 0: as the environment says",
-               .check = whole_number(0, most_threads),
+               .target = &asked.thread_counts,
+               .help = "OpenMP threads of a rank, where hypre has them, or a list of such numbers "
+                       "as 1,2,4; 0: as the environment says",
+               .type = "N[,N...]",
                .shows_default = true});
 }
 
@@ -145,6 +148,25 @@ void AmgOptions::check() const {
         fmt::format("--stencil: found 27, which is of --problem laplace alone, "
                     "expected 7 for {}",
                     problem));
+  (void)threads_asked();
+}
+
+std::vector<int> AmgOptions::threads_asked() const {
+  std::vector<int> all;
+  std::istringstream words(thread_counts + ",");  // so that a comma at the end is seen
+  for (std::string word; std::getline(words, word, ',');) {
+    int number = -1;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+    const bool read = error == std::errc() && end == word.data() + word.size();
+    const bool known = std::find(all.begin(), all.end(), number) != all.end();
+    if (!read || known || number < (thread_counts == word ? 0 : 1) || number > most_threads)
+      throw BadInput(fmt::format(
+          "--threads: found '{}', expected a number from 0 to {}, or a list of different ones from "
+          "1 on as 1,2,4",
+          thread_counts, most_threads));
+    all.push_back(number);
+  }
+  return all;
 }
 
 void AmgPredictionOptions::add_to(Options& options) {

@@ -30,12 +30,16 @@ struct AmgOptions {
   std::string solver = "amg";  ///< amg, or pcg, which takes the cycle as its preconditioner
   double tolerance = 1e-8;     ///< of the residual, relative to the right-hand side
   int threads = 0;             ///< of a rank; 0: as OpenMP's environment says
-  bool details = false;        ///< levels and operations are printed one by one
+  /// What the options ask for, a list: each number makes cases, of which it is `threads`.
+  std::string thread_counts = "0";
+  bool details = false;  ///< levels and operations are printed one by one
   OverlapOption overlap;
 
   void add_to(Options& options);
   /// Throws BadInput for what no run could use; does not look at the matrix' files.
   void check() const;
+  /// Of thread_counts. Throws BadInput for what is no list of numbers.
+  [[nodiscard]] std::vector<int> threads_asked() const;
 };
 
 /// What `predict amg` asks.
@@ -51,6 +55,8 @@ class AmgPredictionOptions {
   /// Of the finest level: of the whole problem, or with weak scaling per hardware thread.
   [[nodiscard]] double unknowns() const;
   [[nodiscard]] bool per_thread() const { return scaling_ == "weak"; }
+  /// amg or pcg.
+  [[nodiscard]] std::string solver() const { return variant().solver; }
 
  private:
   [[nodiscard]] bool has_size() const { return cells_[0] > 0 || unknowns_ > 0; }

@@ -7,8 +7,8 @@
 
 #include "miniapps/amg/amg_case.hpp"
 #include "miniapps/amg/hypre_solver.hpp"
-#include "miniapps/amg/matrix_file.hpp"
-#include "miniapps/amg/stencil_rows.hpp"
+#include "miniapps/amg/matrices/matrix_file.hpp"
+#include "miniapps/amg/matrices/stencil_rows.hpp"
 #include "miniapps/driver/variant_options.hpp"
 
 namespace bellwether {
@@ -72,12 +72,17 @@ AmgSource stencil_matrix(const AmgOptions& options, int rank, int ranks) {
 std::vector<CasePlan> amg_plans(const AmgOptions& options) {
   std::vector<CasePlan> plans;
   const auto read = std::make_shared<std::shared_ptr<const AmgRows>>();  // once for all cases
-  for (const bool overlap : options.overlap.modes())
-    plans.push_back({amg_problem(options), amg_variant(options, overlap),
-                     [options, overlap, read](const CaseSite& site) {
-                       return make_amg_case(site, options, overlap,
-                                            matrix_of(site, options, *read));
-                     }});
+  for (const int threads : options.threads_asked()) {
+    HypreLibrary::check_threads(threads);
+    for (const bool overlap : options.overlap.modes()) {
+      AmgOptions one = options;
+      one.threads = threads;
+      plans.push_back(
+          {amg_problem(one), amg_variant(one, overlap), [one, overlap, read](const CaseSite& site) {
+             return make_amg_case(site, one, overlap, matrix_of(site, one, *read));
+           }});
+    }
+  }
   return plans;
 }
 

@@ -13,8 +13,8 @@
 
 #include "miniapps/amg/amg_case.hpp"
 #include "miniapps/amg/amg_pcg.hpp"
-#include "miniapps/amg/amg_product.hpp"
 #include "miniapps/amg/hypre_solver.hpp"
+#include "miniapps/amg/matrices/amg_product.hpp"
 #include "miniapps/comm/reduce.hpp"
 #include "miniapps/comm/test_session.hpp"
 #include "models/stencil/decomposition.hpp"

@@ -90,13 +90,17 @@ void check_hypre(const char* function, HYPRE_Int flag) {
   throw std::runtime_error(message);
 }
 
-HypreLibrary::HypreLibrary(int threads) {
+void HypreLibrary::check_threads([[maybe_unused]] int threads) {
 #ifndef HYPRE_USING_OPENMP
   if (threads > 1)
     throw BadInput(
         fmt::format("--threads: found {}, expected 1 (this hypre, {}, was built without OpenMP)",
                     threads, version()));
 #endif
+}
+
+HypreLibrary::HypreLibrary(int threads) {
+  check_threads(threads);
   if (libraries++ == 0) check_hypre("HYPRE_Init", HYPRE_Init());
   check_hypre("HYPRE_SetMemoryLocation", HYPRE_SetMemoryLocation(HYPRE_MEMORY_HOST));
   check_hypre("HYPRE_SetExecutionPolicy", HYPRE_SetExecutionPolicy(HYPRE_EXEC_HOST));

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "miniapps/amg/amg_options.hpp"
-#include "miniapps/amg/amg_rows.hpp"
+#include "miniapps/amg/matrices/amg_rows.hpp"
 #include "miniapps/comm/session.hpp"
 #include "models/amg/amg_hierarchy.hpp"
 
@@ -23,14 +23,15 @@ void check_hypre(const char* function, HYPRE_Int flag);
 /// hypre ready for use, on the host, as long as one lives.
 class HypreLibrary {
  public:
-  /// `threads` of a rank, 0: as OpenMP's environment says. Throws BadInput for more than one where
-  /// this hypre was built without OpenMP.
+  /// `threads` of a rank, 0: as OpenMP's environment says. Throws as check_threads does.
   explicit HypreLibrary(int threads);
   ~HypreLibrary();
   HypreLibrary(const HypreLibrary&) = delete;
   HypreLibrary& operator=(const HypreLibrary&) = delete;
 
   [[nodiscard]] int threads() const { return threads_; }
+  /// Throws BadInput for more than one thread where this hypre was built without OpenMP.
+  static void check_threads(int threads);
   /// "2.26.0", with what it was built for: "2.26.0, OpenMP".
   static std::string version();
 

@@ -45,7 +45,7 @@ class OperationProbe final : public Probe {
       : session_(session),
         run_(std::move(run)),
         calibrated_(calibrated_rate(machine, run_)),
-        matrix_(make_amg_matrix(run_.shape)),
+        matrix_(make_amg_matrix(session.world(), run_.shape)),
         flushing_(flush_bytes(session, machine) / sizeof(std::uint64_t)) {
     (void)slowest();
     constexpr double shortest_s = 0.005;

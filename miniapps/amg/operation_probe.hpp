@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "miniapps/amg/operation_matrix.hpp"
+#include "miniapps/amg/matrices/operation_matrix.hpp"
 #include "miniapps/comm/session.hpp"
 #include "miniapps/driver/probe.hpp"
 #include "models/machine/machine.hpp"

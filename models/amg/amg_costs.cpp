@@ -22,14 +22,12 @@ struct ThreadCosts {
   double bandwidth;
   double fork_join_s;
 };
-ThreadCosts thread_costs(const Machine& machine, int threads, Bound bound) {
-  const std::vector<AmgThreads>& known = amg_published(machine)->threads;
+std::optional<ThreadCosts> thread_costs(const std::vector<AmgThreads>& known, int threads,
+                                        Bound bound) {
   const auto above =
       std::lower_bound(known.begin(), known.end(), threads,
                        [](const AmgThreads& one, int number) { return one.threads < number; });
-  if (above == known.end())
-    throw BadInput(fmt::format("machine {}: key /amg/threads: found up to {} threads, expected {}",
-                               machine.name, known.back().threads, threads));
+  if (above == known.end()) return {};
   const auto read = [bound](const AmgThreads& one) {
     return ThreadCosts{rate_at(one.bandwidth_bytes_per_s, bound), cost_at(one.fork_join_s, bound)};
   };
@@ -37,8 +35,15 @@ ThreadCosts thread_costs(const Machine& machine, int threads, Bound bound) {
   if (above->threads == threads) return high;
   const ThreadCosts low = read(above[-1]);
   const double share = 1.0 * (threads - above[-1].threads) / (above->threads - above[-1].threads);
-  return {low.bandwidth + share * (high.bandwidth - low.bandwidth),
-          low.fork_join_s + share * (high.fork_join_s - low.fork_join_s)};
+  return ThreadCosts{low.bandwidth + share * (high.bandwidth - low.bandwidth),
+                     low.fork_join_s + share * (high.fork_join_s - low.fork_join_s)};
+}
+
+ThreadCosts published_thread_costs(const Machine& machine, int threads, Bound bound) {
+  const std::vector<AmgThreads>& known = amg_published(machine)->threads;
+  if (const auto found = thread_costs(known, threads, bound)) return *found;
+  throw BadInput(fmt::format("machine {}: key /amg/threads: found up to {} threads, expected {}",
+                             machine.name, known.back().threads, threads));
 }
 
 /// P_SMT(min(n_MPI, n_SMT)), n_SMT being the threads that the fullest core runs.
@@ -61,11 +66,26 @@ double core_penalty(const Machine& machine, const AmgPlacement& placement, Bound
 
 }  // namespace
 
-void note_amg_threads(const AmgKernelParameters& kernels, int threads,
-                      std::vector<std::string>* notes) {
-  if (kernels.threads != threads)
+AmgThreadScale::AmgThreadScale(const AmgKernelParameters& kernels, int threads, Bound bound,
+                               std::vector<std::string>* notes) {
+  if (kernels.threads == threads) return;
+  const auto then = thread_costs(kernels.thread_counts, kernels.threads, Bound::value);
+  const auto now = thread_costs(kernels.thread_counts, threads, bound);
+  if (!then || !now) {
     note(notes, fmt::format("amg.kernels: calibrated with {} thread{} of a rank, asked for {}",
                             kernels.threads, kernels.threads == 1 ? "" : "s", threads));
+    return;
+  }
+  share_ = 1. * kernels.threads / threads;
+  bandwidth_then_ = then->bandwidth;
+  penalty_ = then->bandwidth / now->bandwidth;
+  fork_join_s_ = now->fork_join_s - then->fork_join_s;
+}
+
+double AmgThreadScale::seconds(double calibrated_s, int loops, double bytes) const {
+  if (bandwidth_then_ <= 0) return calibrated_s;
+  const double memory_s = std::min(calibrated_s, bytes / bandwidth_then_);
+  return std::max(0., calibrated_s + (penalty_ - 1) * memory_s + loops * fork_join_s_);
 }
 
 AmgCosts::AmgCosts(const Machine& machine, const AmgPlacement& placement, bool segments,
@@ -74,7 +94,7 @@ AmgCosts::AmgCosts(const Machine& machine, const AmgPlacement& placement, bool s
   if (const auto* measured = amg_published(machine)) {
     for (const Quantity& time : measured->flop_time_s)
       level_flop_time_s_.push_back(cost_at(time, bound));
-    const ThreadCosts threads = thread_costs(machine, placement.threads_per_rank, bound);
+    const ThreadCosts threads = published_thread_costs(machine, placement.threads_per_rank, bound);
     // b_1 at its value: both bounds of the ratio are those of b_j.
     const Quantity& alone = measured->threads.front().bandwidth_bytes_per_s;
     const auto& known = measured->threads;
@@ -88,7 +108,7 @@ AmgCosts::AmgCosts(const Machine& machine, const AmgPlacement& placement, bool s
     fork_join_s_ = placement.threads_per_rank == 1 ? 0 : threads.fork_join_s;
   } else if (const auto* kernels = amg_kernels(machine)) {
     product_.emplace(kernels->spmv, bound);
-    note_amg_threads(*kernels, placement.threads_per_rank, notes);
+    scale_.emplace(*kernels, placement.threads_per_rank, bound, notes);
   } else {
     if (placement.threads_per_rank != 1)
       throw BadInput(fmt::format(
@@ -132,9 +152,11 @@ AmgCosts::AmgCosts(const Machine& machine, const AmgPlacement& placement, bool s
 double AmgCosts::flop_time(std::size_t level, double nonzeros_per_row, double rows,
                            bool serial) const {
   if (product_) {
-    const double of_rank = rows * (serial ? 1 : threads_);
-    const double entries = of_rank * nonzeros_per_row;
-    return product_->seconds(of_rank, entries) / (2 * entries) * (serial ? 1 : threads_);
+    // As many on each thread as there are here. The paper has P_OMP for what a thread loses, and
+    // no parallel loops.
+    const double of_rank = rows * threads_ * scale_->calibrated_share();
+    return scale_->paper_seconds(product_->seconds(of_rank, of_rank * nonzeros_per_row)) /
+           (2 * rows * nonzeros_per_row);
   }
   if (level_flop_time_s_.empty()) {
     // CSR: a value of 8 bytes and a column of 4 per entry; per row its start (4), one element of

@@ -29,8 +29,8 @@ struct AmgStudy {
 
 /// Every way to put so many hardware threads of a node to use: the machine's numbers of ranks and
 /// threads, above one thread per core only with as many on each; some hardware threads may stay
-/// idle. A machine of which none are published runs one thread per rank, or as many as it was
-/// calibrated with.
+/// idle. A machine of which none are published runs one thread per rank or, where it was
+/// calibrated, as many as then and as its threads were measured with.
 std::vector<AmgMix> amg_mixes(const Machine& machine, int threads_per_node);
 
 /// Where the mix puts its ranks on so many hardware threads. Throws BadInput where one rank's

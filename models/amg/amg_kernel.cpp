@@ -27,13 +27,18 @@ double seconds_on(const std::vector<Point>& points, double rows) {
 }
 
 template <class Point>
-double saved_on(const std::vector<Point>& points, double bytes) {
-  if (bytes <= points.front().bytes) return points.front().saved;
-  if (bytes >= points.back().bytes) return points.back().saved;
+double share_on(const std::vector<Point>& points, double Point::*share, double bytes) {
+  if (bytes <= points.front().bytes) return points.front().*share;
+  if (bytes >= points.back().bytes) return points.back().*share;
   const std::size_t first = before(points, bytes, &Point::bytes);
   const Point &low = points[first], &high = points[first + 1];
-  return low.saved +
-         (high.saved - low.saved) * std::log(bytes / low.bytes) / std::log(high.bytes / low.bytes);
+  return low.*share + (high.*share - low.*share) * std::log(bytes / low.bytes) /
+                          std::log(high.bytes / low.bytes);
+}
+
+/// The middle of the interval, as shares of bounds would mix what belongs to different runs.
+double share_of(const std::optional<Quantity>& part, const Quantity& whole) {
+  return part ? std::clamp(part->value / whole.value, 0., 1.) : 0;
 }
 
 }  // namespace
@@ -53,7 +58,8 @@ AmgKernel::AmgKernel(const AmgKernelTable& table, Bound bound) {
       const double saved = std::max(0., 1 - again_s / cold_s);
       curve.points.push_back({time.rows, last_s,
                               amg_operator_bytes(time.rows, time.rows * measured.entries_per_row),
-                              saved});
+                              saved, share_of(time.wait_s, time.cold_s),
+                              share_of(time.again_wait_s, time.again_s.value_or(time.cold_s))});
     }
     curves_.push_back(std::move(curve));
   }
@@ -73,10 +79,10 @@ double AmgKernel::cold_seconds(double rows, double entries_per_row) const {
   return most * entries_per_row / below;
 }
 
-double AmgKernel::saved(double bytes, double entries_per_row) const {
+double AmgKernel::share(double Point::*which, double bytes, double entries_per_row) const {
   double below = 0, before = 0;
   for (const Curve& curve : curves_) {
-    const double here = saved_on(curve.points, bytes);
+    const double here = share_on(curve.points, which, bytes);
     if (entries_per_row <= curve.entries_per_row) {
       if (below == 0) return here;
       return before + (here - before) * (entries_per_row - below) / (curve.entries_per_row - below);
@@ -92,7 +98,15 @@ double AmgKernel::seconds(double rows, double entries, double held) const {
   const double entries_per_row = entries / rows;
   const double cold_s = cold_seconds(rows, entries_per_row);
   if (held <= 0) return cold_s;
-  return cold_s * (1 - held * saved(amg_operator_bytes(rows, entries), entries_per_row));
+  return cold_s *
+         (1 - held * share(&Point::saved, amg_operator_bytes(rows, entries), entries_per_row));
+}
+
+double AmgKernel::wait_share(double rows, double entries, double held) const {
+  if (rows <= 0) return 0;
+  const double bytes = amg_operator_bytes(rows, entries), entries_per_row = entries / rows;
+  return (1 - held) * share(&Point::wait, bytes, entries_per_row) +
+         held * share(&Point::again_wait, bytes, entries_per_row);
 }
 
 bool AmgKernel::covers(double rows, double entries) const {

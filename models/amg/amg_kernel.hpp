@@ -19,7 +19,8 @@ double amg_operator_bytes(double rows, double entries);
 /// noise says otherwise is levelled.
 ///
 /// Called over and over, an operation saves a share of that, linear in the logarithm of its
-/// operands' bytes and in the entries per row between those that were measured.
+/// operands' bytes and in the entries per row between those that were measured. So is the share
+/// that ranks wait for the slowest.
 class AmgKernel {
  public:
   AmgKernel(const AmgKernelTable& table, Bound bound);
@@ -27,6 +28,8 @@ class AmgKernel {
   /// Seconds of a call on so many rows with `entries` in all, which need not be whole. `held`: how
   /// much of what it finds in the caches when called over and over they hold: 0 is cold, 1 in turn.
   [[nodiscard]] double seconds(double rows, double entries, double held = 0) const;
+  /// What of them a rank waits, on average, for the slowest of the calibrated ranks.
+  [[nodiscard]] double wait_share(double rows, double entries, double held = 0) const;
 
   /// Whether rows and entries per row lie within the table, or a quarter beyond it.
   [[nodiscard]] bool covers(double rows, double entries) const;
@@ -36,14 +39,15 @@ class AmgKernel {
   struct Point {
     double rows, cold_s;
     double bytes;
-    double saved;  ///< share of the time, when called over and over
+    double saved;             ///< share of the time, when called over and over
+    double wait, again_wait;  ///< shares of the time, cold and when called over and over
   };
   struct Curve {
     double entries_per_row;
     std::vector<Point> points;
   };
   [[nodiscard]] double cold_seconds(double rows, double entries_per_row) const;
-  [[nodiscard]] double saved(double bytes, double entries_per_row) const;
+  [[nodiscard]] double share(double Point::*which, double bytes, double entries_per_row) const;
 
   std::vector<Curve> curves_;
 };

@@ -1,248 +1,30 @@
 // SPDX-License-Identifier: MIT
 #include "models/amg/amg_run.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-
 #include "models/amg/amg_exchange.hpp"
-#include "models/amg/amg_extrapolation.hpp"
-#include "models/amg/amg_kernel.hpp"
-#include "models/errors.hpp"
-#include "models/network/paths.hpp"
+#include "models/amg/amg_run_cycle.hpp"
 #include "models/scaling/rank_prediction.hpp"
 
 namespace bellwether {
 namespace {
 
-/// What a sweep does in hypre.
-struct Relaxation {
-  const char* name;
-  int products;   ///< times that it goes through the matrix
-  int exchanges;  ///< of the vector
-  bool overlaps;  ///< its exchanges with products
-};
-constexpr std::array relaxations = {
-    Relaxation{"hybrid-gauss-seidel", 1, 1, false}, Relaxation{"l1-gauss-seidel", 1, 1, false},
-    Relaxation{"l1-jacobi", 1, 1, true}, Relaxation{"chebyshev", 2, 2, true}};  // of second order
-
-const Relaxation& relaxation_of(const std::string& name) {
-  std::string known;
-  for (const Relaxation& one : relaxations) {
-    if (name == one.name) return one;
-    known += (known.empty() ? "" : ", ") + std::string(one.name);
-  }
-  throw BadInput(fmt::format("relaxation: found \"{}\", expected one of {}", name, known));
-}
-
-void note(std::vector<std::string>* notes, const std::string& text) {
-  if (notes != nullptr) notes->push_back(text);
-}
-
-/// The rows and entries of one rank's part of an operator: of the busiest where a run told.
-struct Part {
-  double rows, entries;
-  [[nodiscard]] double bytes() const { return amg_operator_bytes(rows, entries); }
-};
-Part part_of(const AmgOperator& one, const AmgLevel& level) {
-  const double rows = one.busiest_rows > 0 ? one.busiest_rows
-                                           : std::max(1.0, level.unknowns / level.active_processes);
-  return {rows, one.busiest_nonzeros > 0 ? one.busiest_nonzeros : rows * one.nonzeros_per_row};
-}
-
-/// Share of a rank's entries that stand in its own columns.
-double own_share(const AmgOperator& one, const AmgLevel& level) {
-  return one.busiest_nonzeros > 0 ? 1 - one.offd_share : local_share(level);
-}
-
-AmgWork& operator+=(AmgWork& sum, const AmgWork& more) {
-  sum.compute_s += more.compute_s;
-  sum.network_s += more.network_s;
-  return sum;
-}
-/// What communication there is beside what can hide it.
-struct Overlap {
-  double overlappable_s = 0, hiding_s = 0, hidden_s = 0;
-};
-
-class RunCycle {
- public:
-  RunCycle(const Machine& machine, const AmgHierarchy& hierarchy, const AmgPlacement& placement,
-           const AmgVariant& variant, bool overlap, Bound bound, std::vector<std::string>* notes)
-      : levels_(hierarchy.levels),
-        relaxation_(relaxation_of(variant.relax)),
-        sweeps_(variant.sweeps),
-        overlaps_(overlap),
-        kernels_(*amg_kernels(machine)),
-        spmv_(kernels_.spmv, bound),
-        gauss_seidel_(kernels_.gauss_seidel, bound),
-        jacobi_(kernels_.jacobi, bound),
-        interpolate_(kernels_.interpolate, bound),
-        restrict_(kernels_.restriction, bound),
-        caches_(spmv_),
-        exchanges_(machine, hierarchy, placement, bound, notes) {
-    note_amg_threads(kernels_, placement.threads_per_rank, notes);
-    note_range(notes);
-    for (const AmgLevel& level : levels_) {
-      solve_.push_back(part_of(level.solve, level));
-      interpolation_.push_back(part_of(level.interpolation, level));
-    }
-    for (std::size_t i = 0; i < levels_.size(); ++i)
-      all_bytes_ += i + 1 < levels_.size() ? bytes(i) : solve_[i].bytes();
-  }
-
-  [[nodiscard]] std::vector<AmgRunLevel> levels() {
-    std::vector<AmgRunLevel> times;
-    if (levels_.empty()) return times;
-    double finer = 0;
-    for (std::size_t i = 0; i + 1 < levels_.size(); ++i) {
-      times.push_back(level(i, finer));
-      finer += bytes(i);
-    }
-    times.emplace_back().coarse_solve = coarse_solve(finer);
-    return times;
-  }
-
-  /// The product of an iteration of conjugate gradients, which follows a cycle.
-  AmgWork krylov_product() { return product(spmv_, 0, all_bytes_, true); }
-  [[nodiscard]] const Overlap& overlap() const { return overlap_; }
-
- private:
-  [[nodiscard]] double bytes(std::size_t i) const {
-    return solve_[i].bytes() + interpolation_[i].bytes();
-  }
-
-  AmgRunLevel level(std::size_t i, double finer) {
-    const AmgLevel& level = levels_[i];
-    const double own = solve_[i].bytes(), transfer = interpolation_[i].bytes();
-    const double coarser = all_bytes_ - finer - own - transfer;
-    AmgRunLevel time;
-    // Down after the finer levels, up after the coarser ones.
-    time.relax = relax(i, finer + own);
-    time.relax += relax(i, own + transfer + coarser);
-    time.residual = product(spmv_, i, own, true);
-    const AmgOperator& sent = level.restriction ? *level.restriction : level.interpolation;
-    time.restriction = overlapped(seconds(restrict_, interpolation_[i], finer + own + transfer),
-                                  exchanges_.of(sent, level.active_processes),
-                                  own_share(level.interpolation, level));
-    time.interpolation = overlapped(seconds(interpolate_, interpolation_[i], transfer + coarser),
-                                    exchanges_.of(level.interpolation, level.active_processes),
-                                    own_share(level.interpolation, level));
-    return time;
-  }
-
-  /// All sweeps of one side.
-  AmgWork relax(std::size_t i, double since_bytes) {
-    AmgWork sum;
-    for (int sweep = 0; sweep < sweeps_; ++sweep) {
-      sum += relax_once(i, since_bytes);
-      since_bytes = solve_[i].bytes();
-    }
-    return sum;
-  }
-
-  AmgWork relax_once(std::size_t i, double since_bytes) {
-    const std::string name = relaxation_.name;
-    if (name == "l1-jacobi") return product(jacobi_, i, since_bytes, relaxation_.overlaps);
-    if (name == "chebyshev") {
-      AmgWork sum;
-      // Its vectors are 19 doubles a row where l1-Jacobi's are 8.
-      constexpr double vectors = 19. / 8;
-      const double own = solve_[i].bytes();
-      for (int n = 0; n < relaxation_.products; ++n)
-        sum += product(spmv_, i, n == 0 ? since_bytes : own, relaxation_.overlaps);
-      sum.compute_s +=
-          vectors * std::max(0., seconds(jacobi_, solve_[i], own) - seconds(spmv_, solve_[i], own));
-      return sum;
-    }
-    return {seconds(gauss_seidel_, solve_[i], since_bytes), exchange(i).seconds};
-  }
-
-  [[nodiscard]] AmgExchange exchange(std::size_t i) const {
-    return exchanges_.of(levels_[i].solve, levels_[i].active_processes);
-  }
-
-  /// When so many bytes were gone through since the part was used last.
-  [[nodiscard]] double seconds(const AmgKernel& kernel, const Part& part,
-                               double since_bytes) const {
-    return kernel.seconds(part.rows, part.entries, caches_.held(part.bytes(), since_bytes));
-  }
-
-  /// Of what goes once through the level's matrix.
-  AmgWork product(const AmgKernel& kernel, std::size_t i, double since_bytes, bool overlaps) {
-    const double compute_s = seconds(kernel, solve_[i], since_bytes);
-    const double own = overlaps ? own_share(levels_[i].solve, levels_[i]) : 0;
-    return overlapped(compute_s, exchange(i), own);
-  }
-
-  AmgWork overlapped(double compute_s, const AmgExchange& exchange, double own) {
-    const double hiding = own * compute_s;
-    overlap_.hiding_s += hiding;
-    overlap_.overlappable_s += own > 0 ? exchange.hideable_s : 0;
-    const double hidden = overlaps_ ? std::min(hiding, exchange.hideable_s) : 0;
-    overlap_.hidden_s += hidden;
-    return {compute_s, exchange.seconds - hidden};
-  }
-
-  /// As hypre does: everyone of the active processes gets the right-hand side and eliminates; a
-  /// grid that coarsening left larger than that is for is relaxed once.
-  AmgWork coarse_solve(double finer) {
-    const std::size_t last = levels_.size() - 1;
-    const AmgLevel& level = levels_[last];
-    const double n = level.unknowns;
-    if (n > amg_coarsest_unknowns) return relax_once(last, finer + solve_[last].bytes());
-    // Elimination and substitution as a sweep over rows of as many entries as they multiply.
-    const double entries = n * n * n / 3 + 3 * n * n / 2;
-    constexpr double in_turn = 1;  // the matrix is small, and copied at once before
-    const double seconds = gauss_seidel_.seconds(n, entries, in_turn);
-    return {seconds, exchanges_.among(level.active_processes)};
-  }
-
-  /// Where the table ends: below some thousand rows what counts is the call.
-  void note_range(std::vector<std::string>* notes) const {
-    constexpr double small = 1000;
-    for (std::size_t i = 0; i < levels_.size(); ++i) {
-      const auto [rows, entries] = part_of(levels_[i].solve, levels_[i]);
-      if (rows < small || spmv_.covers(rows, entries)) continue;
-      note(notes, fmt::format("amg.kernels: level {} has {:.0f} rows of {:.1f} entries on a rank, "
-                              "beyond what was calibrated",
-                              i, rows, entries / rows));
-      return;
-    }
-  }
-
-  const std::vector<AmgLevel>& levels_;
-  const Relaxation& relaxation_;
-  int sweeps_;
-  bool overlaps_;
-  const AmgKernelParameters& kernels_;
-  AmgKernel spmv_, gauss_seidel_, jacobi_, interpolate_, restrict_;
-  AmgCaches caches_;
-  AmgExchanges exchanges_;
-  std::vector<Part> solve_, interpolation_;
-  double all_bytes_ = 0;  ///< that a cycle goes through
-  Overlap overlap_;
-};
-
 /// What an iteration of conjugate gradients does beside the cycle: a product, updates of vectors
 /// and inner products.
 void add_krylov(RankStep& step, const Machine& machine, const AmgHierarchy& hierarchy,
-                const AmgPlacement& placement, const AmgWork& product, Bound bound,
+                const AmgPlacement& placement, const AmgWork& product, double wait_s, Bound bound,
                 std::vector<std::string>* notes) {
   // x += a p, r -= a s, z = 0, p = z + b p, and the products s p, r z and r r.
   constexpr double doubles_per_row = 16;
   constexpr int reductions = 3;
   const AmgLevel& finest = hierarchy.levels.front();
-  const double bytes = doubles_per_row * sizeof(double) * part_of(finest.solve, finest).rows;
+  const double bytes = doubles_per_row * sizeof(double) * amg_part(finest.solve, finest).rows;
   step.terms.add(
       "compute.krylov",
       product.compute_s + bytes / rate_at(machine.device.memory_bandwidth_bytes_per_s, bound));
   if (hierarchy.processes == 1) return;
   step.terms.add("network.finest", product.network_s);
   const AmgExchanges exchanges(machine, hierarchy, placement, bound, notes);
-  step.terms.add("reduce", reductions * exchanges.among(placement.processes));
+  step.terms.add("reduce", reductions * exchanges.among(placement.processes) + wait_s);
 }
 
 /// A level's sum under the names of its group; one process has no messages.
@@ -255,7 +37,7 @@ void add(RankStep& step, std::size_t level, const AmgHierarchy& hierarchy, const
 RankStep calibrated_step(const Machine& machine, const AmgHierarchy& hierarchy,
                          const AmgPlacement& placement, const AmgVariant& variant, bool overlap,
                          Bound bound, std::vector<std::string>* notes) {
-  RunCycle cycle(machine, hierarchy, placement, variant, overlap, bound, notes);
+  AmgRunCycle cycle(machine, hierarchy, placement, variant, overlap, bound, notes);
   RankStep step;
   double exposed = 0;
   const std::vector<AmgRunLevel> levels = cycle.levels();
@@ -269,10 +51,10 @@ RankStep calibrated_step(const Machine& machine, const AmgHierarchy& hierarchy,
   }
   if (variant.solver == "pcg" && !levels.empty()) {
     const AmgWork product = cycle.krylov_product();
-    add_krylov(step, machine, hierarchy, placement, product, bound, notes);
+    add_krylov(step, machine, hierarchy, placement, product, cycle.krylov_wait(), bound, notes);
     exposed += product.network_s;
   }
-  const Overlap& all = cycle.overlap();
+  const AmgOverlap& all = cycle.overlap();
   step.overlaps = true;
   if (all.hidden_s > 0) step.hidden_fraction = all.hidden_s / (all.hidden_s + exposed);
   step.communication_s = all.overlappable_s;
@@ -284,7 +66,7 @@ RankStep calibrated_step(const Machine& machine, const AmgHierarchy& hierarchy,
 RankStep published_step(const Machine& machine, const AmgHierarchy& hierarchy,
                         const AmgPlacement& placement, const AmgVariant& variant, bool refined,
                         bool overlap, Bound bound, std::vector<std::string>* notes) {
-  const Relaxation& relaxation = relaxation_of(variant.relax);
+  const AmgRelaxation& relaxation = amg_relaxation(variant.relax);
   const AmgCosts costs(machine, placement, refined, bound, notes);
   const std::vector<AmgLevelTimes> levels =
       refined ? amg_cycle_refined(hierarchy, placement, costs, overlap)
@@ -312,7 +94,7 @@ RankStep published_step(const Machine& machine, const AmgHierarchy& hierarchy,
   }
   if (variant.solver == "pcg" && !levels.empty()) {
     const AmgWork product = {levels[0].smooth.compute_s / 3, levels[0].smooth.network_s / 3};
-    add_krylov(step, machine, hierarchy, placement, product, bound, notes);
+    add_krylov(step, machine, hierarchy, placement, product, 0, bound, notes);
     exposed += product.network_s;
   }
   step.overlaps = refined;
@@ -326,7 +108,7 @@ std::vector<AmgRunLevel> amg_run_levels(const Machine& machine, const AmgHierarc
                                         const AmgPlacement& placement, const AmgVariant& variant,
                                         bool overlap, Bound bound,
                                         std::vector<std::string>* notes) {
-  return RunCycle(machine, hierarchy, placement, variant, overlap, bound, notes).levels();
+  return AmgRunCycle(machine, hierarchy, placement, variant, overlap, bound, notes).levels();
 }
 
 Prediction predict_amg_run(const Machine& machine, const AmgHierarchy& hierarchy,

@@ -148,6 +148,7 @@ AmgKernelTable amg_kernel() {
       const double seconds = 1e-6 + 5e-9 * rows * entries;
       curve.times.push_back({rows, about(seconds), std::nullopt});
       if (rows < 1e6) curve.times.back().again_s = about(seconds / 2);
+      curve.times.back().wait_s = curve.times.back().again_wait_s = about(seconds / 10);
     }
     table.push_back(curve);
   }
@@ -159,12 +160,16 @@ AmgParameters amg() {
           .threads = {{1, about(4e9), about(0)}, {2, about(3.5e9), about(1e-6)}},
           .core_sharing = {{1, about(1)}, {2, about(1.25)}},
           .ranks_per_node = {1, 2, 4},
-          .kernels = AmgKernelParameters{.threads = 2,
-                                         .spmv = amg_kernel(),
-                                         .gauss_seidel = amg_kernel(),
-                                         .jacobi = amg_kernel(),
-                                         .interpolate = amg_kernel(),
-                                         .restriction = amg_kernel()}};
+          .kernels = AmgKernelParameters{
+              .threads = 2,
+              .spmv = amg_kernel(),
+              .gauss_seidel = amg_kernel(),
+              .jacobi = amg_kernel(),
+              .interpolate = amg_kernel(),
+              .restriction = amg_kernel(),
+              .chebyshev = amg_kernel(),
+              .coarse_solve = amg_kernel(),
+              .thread_counts = {{1, about(4e9), about(0)}, {2, about(3e9), about(2e-6)}}}};
 }
 
 }  // namespace

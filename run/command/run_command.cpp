@@ -33,8 +33,9 @@ class RunCommand final : public Subcommand {
       Choice& choice = *choices_.emplace_back(std::make_unique<Choice>());
       runs->add_problem_options(choice.options);
       runs->add_run_options(choice.options);
+      choice.steps_option = steps_option(*runs);
       choice.options.add(
-          {.names = steps_option(*runs),
+          {.names = choice.steps_option,
            .target = &steps_,
            .help = fmt::format("auto, or exactly so many timed {}s", runs->step_name()),
            .shows_default = true});
@@ -49,7 +50,10 @@ class RunCommand final : public Subcommand {
 
   ExitStatus run(CommandLine command_line) override {
     for (const auto& choice : choices_)
-      if (choice->verb->given()) return run_app(*choice->app, command_line);
+      if (choice->verb->given()) {
+        read_steps(choice->steps_option);
+        return run_app(*choice->app, command_line);
+      }
     return ExitStatus::internal_fault;
   }
 
@@ -57,6 +61,7 @@ class RunCommand final : public Subcommand {
   struct Choice {
     Verb* verb = nullptr;
     Options options;  ///< the problem's, its variants' and its steps'
+    std::string steps_option;
     std::unique_ptr<App> owner;
     MiniApp* app = nullptr;
   };
@@ -115,7 +120,6 @@ class RunCommand final : public Subcommand {
   }
 
   ExitStatus run_app(MiniApp& app, CommandLine command_line) {
-    read_steps(steps_option(app));
     sort_outputs(app);
     return with_session(command_line, backend_, stall_limit_s_,
                         [&](Session& session, Heartbeat& heartbeat) {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "miniapps/amg/amg_rows.hpp"
+#include "miniapps/amg/matrices/amg_rows.hpp"
 #include "miniapps/comm/phase_clock.hpp"
 #include "miniapps/comm/session.hpp"
 

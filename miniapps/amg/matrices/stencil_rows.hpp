@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "miniapps/amg/amg_rows.hpp"
+#include "miniapps/amg/matrices/amg_rows.hpp"
 #include "models/stencil/decomposition.hpp"
 
 namespace bellwether {

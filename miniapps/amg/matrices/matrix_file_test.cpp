@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Files written by rank 0 and read by all: what each rank has, and what all are told of bad ones.
-#include "miniapps/amg/matrix_file.hpp"
+#include "miniapps/amg/matrices/matrix_file.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "miniapps/amg/stencil_rows.hpp"
+#include "miniapps/amg/matrices/stencil_rows.hpp"
 
 #include <fmt/format.h>
 

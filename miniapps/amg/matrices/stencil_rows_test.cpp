@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Rows of every rank against loops over all pairs of cells.
-#include "miniapps/amg/stencil_rows.hpp"
+#include "miniapps/amg/matrices/stencil_rows.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

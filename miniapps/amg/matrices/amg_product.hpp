@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "miniapps/amg/amg_rows.hpp"
+#include "miniapps/amg/matrices/amg_rows.hpp"
 
 namespace bellwether {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "miniapps/amg/amg_product.hpp"
+#include "miniapps/amg/matrices/amg_product.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "miniapps/amg/matrix_file.hpp"
+#include "miniapps/amg/matrices/matrix_file.hpp"
 
 #include <fmt/format.h>
 #include <mpi.h>
