@@ -160,8 +160,9 @@ AmgWork AmgRunCycle::relax(std::size_t i, double since_bytes) {
 
 AmgWork AmgRunCycle::relax_once(std::size_t i, double since_bytes) {
   const std::string name = relaxation_.name;
-  if (name == "l1-jacobi") return product(jacobi_, i, since_bytes, true);
-  if (name != "chebyshev") return product(gauss_seidel_, i, since_bytes, false);
+  if (name != "chebyshev")
+    return product(name == "l1-jacobi" ? jacobi_ : gauss_seidel_, i, since_bytes,
+                   relaxation_.overlaps);
   if (!chebyshev_) {
     // Its vectors are 19 doubles a row where l1-Jacobi's are 8.
     constexpr double vectors = 19. / 8;
