@@ -197,9 +197,10 @@ Quantity ScalingFit::rate_per_s(double work) const {
 
 Quantity ScalingFit::serial_to_parallel(double work) const {
   const double parallel = parallel_s().value * work;
-  if (!(parallel > 0)) return {infinite, infinite, infinite, {}};
   const double power = std::pow(work, form.serial_exponent);
-  const double ratio = (start_up_s().value + serial_s().value * power) / parallel;
+  const double rest = start_up_s().value + serial_s().value * power;
+  if (!(parallel > 0)) return {infinite, rest / (parallel_s().high * work), infinite, {}};
+  const double ratio = rest / parallel;
   Gradient gradient{};
   gradient[0] = 1 / parallel;
   gradient[1] = power / parallel;

@@ -155,6 +155,18 @@ TEST(ScalingFit, WhatNoRankShortensIsBestOnOne) {
   EXPECT_EQ(fit.best_ranks(1000, 0.05).near_ranks, 1);
 }
 
+TEST(ScalingFit, WhatWasHeldAtZeroMayBeMore) {
+  std::vector<ScalingSample> samples = sweep([](double work, int) { return 1e-6 * work; }, {1, 2});
+  for (ScalingSample& sample : samples) sample.seconds *= sample.ranks == 1 ? 0.95 : 1.05;
+  samples[0].seconds *= 0.9;
+  const ScalingFit fit = fit_scaling(samples, "test");
+  const Quantity fraction = fit.parallel_fraction(1000);
+  EXPECT_EQ(fraction.value, 0);
+  EXPECT_EQ(fraction.low, 0);
+  EXPECT_GT(fraction.high, 0);
+  EXPECT_LT(fraction.high, 1);
+}
+
 TEST(ScalingFit, IntervalsHoldTheTruthAsOftenAsTheySay) {
   int fraction = 0, start_up = 0, parallel = 0;
   constexpr int repeats = 300;

@@ -36,8 +36,8 @@ int main(int argc, char** argv) {
   verbs.push_back(make_run_command());
   verbs.push_back(make_predict_command());
   verbs.push_back(make_reproduce_command());
-  verbs.push_back(make_fit_command());
   verbs.push_back(make_machines_command());
+  verbs.push_back(make_fit_command());
   verbs.push_back(make_mesh_command());
   verbs.push_back(make_microbench_command());
   verbs.push_back(make_compare_command());
