@@ -200,7 +200,8 @@ void make_product(Bench& bench, const CholeskySpec& spec, BenchCase& work) {
   work.flops = 2. * spec.width * static_cast<double>(spec.rows * spec.columns);
   work.batch = batch_for(work.flops / fast_flops_per_s, sample_s);
   const auto next = std::make_shared<long>(0);
-  const long ld = sizes_of(bench).ld();
+  // Lines from column to column are odd in number, as the mini-app's.
+  const long ld = sizes_of(bench).rows + CholeskyColumns<T>::line;
   work.prepare = [&bench] { (void)bench.arena(); };
   work.sample = [&bench, spec, next, ld, batch = work.batch] {
     auto& kernels = bench.kernels<CholeskyKernels<T>>();
