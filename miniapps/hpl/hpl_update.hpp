@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "miniapps/comm/shared_window.hpp"
 #include "miniapps/comm/stream_timer.hpp"
 #include "miniapps/hpl/hpl_variant.hpp"
 #include "miniapps/hpl/local_matrix.hpp"
 #include "miniapps/hpl/row_swap.hpp"
-#include "miniapps/comm/shared_window.hpp"
 
 namespace bellwether {
 
