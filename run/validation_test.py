@@ -62,6 +62,11 @@ class Rows(unittest.TestCase):
         one["problem"] = {"size": 700, "block": 32, "grid": [2, 1]}
         row = rows.row(one, TOTAL, 0, False)
         self.assertEqual((row["size"], row["precision"]), ("700 NB 32 2x1", "f64"))
+        one = record((1, 1, 1), (1, 1, 1), app="cholesky")
+        one["problem"] = {"size": 700, "precision": "f32"}
+        one["variant"]["block"] = 64
+        row = rows.row(one, TOTAL, 0, False)
+        self.assertEqual((row["size"], row["precision"]), ("700 B 64", "f32"))
 
     def test_a_total(self):
         row = rows.row(record((1.1, 1.05, 1.2), (1.0, 0.9, 1.06)), TOTAL, 2, True)

@@ -25,15 +25,17 @@ __host__ __device__ long parts_of(const CholeskyColumns<T>& columns, long column
   return (rows + rows_of_block<T> - 1) / rows_of_block<T>;
 }
 
-/// Columns get shorter: a long one and a short one share as many blocks as any other two.
+/// Columns get shorter: a long one and a short one share as many blocks as any other two. Blocks
+/// are counted from the last, so that those with nothing to do come before all that have.
 template <class T>
 __global__ void __launch_bounds__(block_threads)
     subtract_column_kernel(CholeskyColumns<T> columns, long first, long end, const T* l, long l_row,
                            unsigned blocks_of_pair) {
   constexpr int size = Vector<T>::size;
   using Word = typename Vector<T>::Word;
-  const long pair = blockIdx.x / blocks_of_pair;
-  long part = blockIdx.x % blocks_of_pair;
+  const unsigned block = gridDim.x - 1 - blockIdx.x;
+  const long pair = block / blocks_of_pair;
+  long part = block % blocks_of_pair;
   long column = first + pair;
   if (const long parts = parts_of(columns, column); part >= parts) {
     part -= parts;

@@ -47,7 +47,6 @@ ColumnMatrix<T>::ColumnMatrix(Device& device, long size, int block, int processe
   values_ = Buffer<T>(device, static_cast<std::size_t>(std::max(values, 1L)));
   device_starts_ = Buffer<long>(device, std::max<std::size_t>(starts_.size(), 1));
   device.copy(device_starts_.data(), starts_.data(), starts_.size() * sizeof(long), *stream_);
-  device.fence(*stream_);
   columns_.values = values_.data();
   columns_.starts = device_starts_.data();
 }

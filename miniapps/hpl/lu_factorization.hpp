@@ -4,8 +4,8 @@
 #include <functional>
 #include <vector>
 
-#include "miniapps/hpl/hpl_update.hpp"
 #include "miniapps/comm/panel_broadcast.hpp"
+#include "miniapps/hpl/hpl_update.hpp"
 #include "miniapps/hpl/pivot_exchange.hpp"
 
 namespace bellwether {

@@ -21,11 +21,12 @@ STENCIL = {
 AIRFOIL = {"total": [cells(100, 100), cells(200, 200), cells(400, 600)], "network": []}
 # Of hpl's messages what is not hidden waits for the processor that others share.
 HPL = {"total": [("--size", str(size)) for size in (2000, 4000, 7000)], "network": []}
-APPS = {"diffusion": STENCIL, "lbm": STENCIL, "airfoil": AIRFOIL, "hpl": HPL}
+CHOLESKY = {"total": [("--size", str(size)) for size in (1000, 2000, 4000)], "network": []}  # likewise
+APPS = {"diffusion": STENCIL, "lbm": STENCIL, "airfoil": AIRFOIL, "hpl": HPL, "cholesky": CHOLESKY}
 # Each case is run so often, the others in between: a neighbour's load on a shared machine comes and
 # goes, and the middle one of three runs forgives it once.
 ROUNDS = 3
-VALUE_BYTES = 4  # of the stencils' default precision, f32; Airfoil's and hpl's is f64
+VALUE_BYTES = 4  # of the stencils' default precision, f32; the others' is f64
 LARGEST_MESSAGES_S = 0.3  # on a link: long against what its bucket lets through at full speed
 
 

@@ -12,9 +12,12 @@ def interval(prediction, what):
     return prediction["terms"].get("network", 0.0), low, high
 
 
-def size_of(problem):
+def size_of(record):
+    problem = record["problem"]
     if "cells" in problem:
         return " ".join(map(str, problem["cells"]))
+    if "grid" not in problem:
+        return f"{problem['size']} B {record['variant']['block']}"
     return f"{problem['size']} NB {problem['block']} {'x'.join(map(str, problem['grid']))}"
 
 
@@ -28,7 +31,7 @@ def row(record, network, size, held_out):
     app = record["app"]
     return {
         "app": app, "overlap": record["variant"]["overlap"],
-        "size": size_of(record["problem"]),
+        "size": size_of(record),
         "precision": record["problem"].get("precision", "f64"), "network": network.name,
         "nodes": network.nodes, "what": network.what,
         "held_out": held_out and size == len(plan.APPS[app][network.what]) - 1,
