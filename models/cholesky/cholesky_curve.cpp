@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "models/cholesky/cholesky_curve.hpp"
 
+#include <fmt/format.h>
+
 #include <map>
 
 #include "models/cholesky/cholesky_paper.hpp"
@@ -24,10 +26,10 @@ class CholeskyCurve final : public CurveModel {
     costs_ = &kept_.try_emplace(key, machine_, run_.precision, key.first, key.second).first->second;
     return true;
   }
-  [[nodiscard]] std::string layout() const override { return "cyclic columns"; }
-  [[nodiscard]] nlohmann::json choice() const override {
-    return {{"distribution", "cyclic columns"}};
+  [[nodiscard]] std::string layout() const override {
+    return run_.block == 1 ? "cyclic columns" : fmt::format("cyclic blocks of {}", run_.block);
   }
+  [[nodiscard]] nlohmann::json choice() const override { return {{"distribution", layout()}}; }
   [[nodiscard]] double bytes_per_rank() const override {
     return value_bytes(run_.precision) * run_.size * run_.size / run_.ranks;
   }
@@ -45,11 +47,19 @@ class CholeskyCurve final : public CurveModel {
 
 }  // namespace
 
+std::vector<Prediction> predict_cholesky(const Machine& machine, const CholeskyRun& run) {
+  const ColumnCosts costs(machine, run.precision,
+                          RankPlacement{run.ranks_per_node}.on_node(run.ranks), run.ranks > 1);
+  return {predict_cholesky_paper(machine, run), predict_cholesky_refined(machine, run, costs)};
+}
+
 std::vector<ScalingPoint> cholesky_curve(const Machine& machine, int size,
                                          const std::string& precision,
-                                         const PredictionRequest& request) {
-  const CholeskyRun run{
-      .size = size, .precision = precision, .ranks_per_node = request.ranks_per_node};
+                                         const PredictionRequest& request, int block) {
+  const CholeskyRun run{.size = size,
+                        .precision = precision,
+                        .ranks_per_node = request.ranks_per_node,
+                        .block = block};
   return scaling_curve(machine, request,
                        [&] { return std::make_unique<CholeskyCurve>(machine, run); });
 }

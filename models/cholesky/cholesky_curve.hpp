@@ -4,14 +4,20 @@
 #include <string>
 #include <vector>
 
+#include "models/cholesky/start_up_parameters.hpp"
 #include "models/machine/machine.hpp"
+#include "models/prediction.hpp"
 #include "models/scaling/scaling_point.hpp"
 
 namespace bellwether {
 
-/// As scaling_curve, of an n x n matrix.
+/// The paper's form and the refined one of a run, in this order. Throws BadInput where ranks have
+/// no link to each other.
+std::vector<Prediction> predict_cholesky(const Machine& machine, const CholeskyRun& run);
+
+/// As scaling_curve, of an n x n matrix whose columns are dealt out `block` at once.
 std::vector<ScalingPoint> cholesky_curve(const Machine& machine, int size,
                                          const std::string& precision,
-                                         const PredictionRequest& request);
+                                         const PredictionRequest& request, int block = 1);
 
 }  // namespace bellwether

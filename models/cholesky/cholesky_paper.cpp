@@ -95,13 +95,13 @@ Prediction predict_cholesky_paper(const Machine& machine, const CholeskyRun& run
     const UpdateTime scaling = scaling_time(model, run.size);
     RankStep result;
     result.overlaps = false;  // a column's sums must be complete before it is scaled
-    result.terms.add("compute.serial", scaling.arithmetic_s);
-    result.terms.add("compute.parallel", update.arithmetic_s);
+    result.terms.add("compute.scale", scaling.arithmetic_s);
+    result.terms.add("compute.update", update.arithmetic_s);
     result.terms.add("startup", update.start_up_s + scaling.start_up_s);
     if (parallel) {
       result.communication_s = summation_time(model, run.size, run.ranks);
       result.hiding_s = update.arithmetic_s;
-      result.terms.add("network", result.communication_s);
+      result.terms.add("network.broadcast", result.communication_s);
     }
     result.notes = notes;
     return result;

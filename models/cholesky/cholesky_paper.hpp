@@ -67,10 +67,11 @@ struct CholeskySpeedUp {
 CholeskySpeedUp cholesky_speed_up(const ColumnCholesky& model, double size, double processors);
 
 /// The column Cholesky factorization as Orii's program does it, Eq. 7 to 13, one processor by Eq.
-/// 11. Terms, in seconds of the whole factorization: compute.serial (do 30, the scaling of
-/// columns), compute.parallel (do 20, the updates), startup (all t_s0 and t_p0), network (the
-/// summation). The program does not overlap: with `overlap` the same times and a note. A machine
-/// without a start_up section is taken as start_up_of says.
+/// 11. Terms, in seconds of the whole factorization: compute.scale (do 30, the scaling of
+/// columns), compute.update (do 20, the updates), startup (all t_s0 and t_p0), network.broadcast
+/// (the summation, which stands where ours broadcasts). The program knows neither overlap nor
+/// blocks: the same times whatever is asked. A machine without a start_up section is taken as
+/// start_up_of says.
 Prediction predict_cholesky_paper(const Machine& machine, const CholeskyRun& run);
 
 }  // namespace bellwether

@@ -25,10 +25,10 @@ TEST(CholeskyPaper, ParagonOn32Processors) {
   const double start_up =
       2500 * 0.4e-6 + 2500 * 2499 / 2. * 0.94e-6 / 32 / 0.983 + 2500 * 0.0017e-6;
   const double network = 2500 * (2 * 2500 * 5 * 4 / 22.6e6 + 2500 * 5 / 6.84e6);
-  EXPECT_NEAR(term(p, "compute.parallel"), parallel, 1e-9);
-  EXPECT_NEAR(term(p, "compute.serial"), serial, 1e-9);
+  EXPECT_NEAR(term(p, "compute.update"), parallel, 1e-9);
+  EXPECT_NEAR(term(p, "compute.scale"), serial, 1e-9);
   EXPECT_NEAR(term(p, "startup"), start_up, 1e-12);
-  EXPECT_NEAR(term(p, "network"), network, 1e-9);
+  EXPECT_NEAR(term(p, "network.broadcast"), network, 1e-9);
   EXPECT_NEAR(p.total_s, parallel + serial + start_up + network, 1e-9);
   EXPECT_NEAR(p.communication_s, network, 1e-9);
   EXPECT_NEAR(p.hiding_s, parallel, 1e-9);
@@ -38,8 +38,8 @@ TEST(CholeskyPaper, ParagonOn32Processors) {
 
 TEST(CholeskyPaper, Vpp500UsesItsCrossbar) {
   const Prediction p = predict_cholesky_paper(find_machine("vpp500"), {.size = 5000, .ranks = 16});
-  EXPECT_NEAR(term(p, "network"), 2 * (1.1e-6 + 15. / 16 * 4 * 5000 / 16 / 197.2e6) * 16 * 5000,
-              1e-9);
+  EXPECT_NEAR(term(p, "network.broadcast"),
+              2 * (1.1e-6 + 15. / 16 * 4 * 5000 / 16 / 197.2e6) * 16 * 5000, 1e-9);
 }
 
 TEST(CholeskyPaper, OneProcessorRunsTheSerialProgram) {
@@ -47,7 +47,7 @@ TEST(CholeskyPaper, OneProcessorRunsTheSerialProgram) {
   const Prediction p = predict_cholesky_paper(find_machine("vpp500"), {.size = 5000, .ranks = 1});
   EXPECT_NEAR(p.total_s, 5000 * (25e6 - 1) / 3 / 0.968e9 + 5000 * 1.7e-6 + 25.005e6 / 0.736e9,
               1e-9);
-  EXPECT_EQ(term(p, "network"), 0);
+  EXPECT_EQ(term(p, "network.broadcast"), 0);
 }
 
 TEST(CholeskyPaper, DoesNotOverlapAndSaysSo) {
@@ -70,8 +70,8 @@ TEST(CholeskyPaper, NotesWhatLeavesTheFit) {
   EXPECT_TRUE(noted(p, "rank count 17 asked, fitted from 1 to 16"));
   EXPECT_TRUE(noted(p, "fitted in f32"));
   // Values of eight bytes.
-  EXPECT_NEAR(term(p, "network"), 2 * (1.1e-6 + 16. / 17 * 8 * 499 / 17 / 197.2e6) * 17 * 499,
-              1e-9);
+  EXPECT_NEAR(term(p, "network.broadcast"),
+              2 * (1.1e-6 + 16. / 17 * 8 * 499 / 17 / 197.2e6) * 17 * 499, 1e-9);
 }
 
 TEST(CholeskyPaper, DerivesConstantsWhereTheMachineHasNone) {
@@ -83,16 +83,18 @@ TEST(CholeskyPaper, DerivesConstantsWhereTheMachineHasNone) {
   // 1e10 B/s: two flops for 8 bytes read (do 20), for 16 moved (do 30), one for 24 (additions);
   // shared memory 0.5 us and 4e9 B/s, launches 1 us; two stages.
   const double n = 1000;
-  EXPECT_NEAR(term(p, "compute.parallel"), n * (n * n - 1) / 3 / 2.5e9 / 4, 1e-9);
-  EXPECT_NEAR(term(p, "compute.serial"), (n * n + n) / 1.25e9, 1e-9);
+  EXPECT_NEAR(term(p, "compute.update"), n * (n * n - 1) / 3 / 2.5e9 / 4, 1e-9);
+  EXPECT_NEAR(term(p, "compute.scale"), (n * n + n) / 1.25e9, 1e-9);
   EXPECT_NEAR(term(p, "startup"), 2 * n * 1e-6, 1e-12);
-  EXPECT_NEAR(term(p, "network"), n * (2 * (5e-7 + n * 2 * 8 / 4e9) + n * 2 / (1e10 / 24)), 1e-9);
+  EXPECT_NEAR(term(p, "network.broadcast"),
+              n * (2 * (5e-7 + n * 2 * 8 / 4e9) + n * 2 / (1e10 / 24)), 1e-9);
   EXPECT_LT(p.low_s, p.total_s);
   EXPECT_GT(p.high_s, p.total_s);
   // Two nodes: the network's 2 us and 1e9 B/s.
   const Prediction far = predict_cholesky_paper(
       machine, {.size = 1000, .precision = "f64", .ranks = 4, .ranks_per_node = 2});
-  EXPECT_NEAR(term(far, "network"), n * (2 * (2e-6 + n * 2 * 8 / 1e9) + n * 2 / (1e10 / 24)), 1e-9);
+  EXPECT_NEAR(term(far, "network.broadcast"),
+              n * (2 * (2e-6 + n * 2 * 8 / 1e9) + n * 2 / (1e10 / 24)), 1e-9);
 }
 
 TEST(CholeskyPaper, IntervalsComeFromEveryConstant) {
@@ -101,7 +103,7 @@ TEST(CholeskyPaper, IntervalsComeFromEveryConstant) {
   const double n = 1000;
   const double parallel = n * (n * n - 1) / 3 / (1e11 * 0.3) / 4 / 0.9;
   for (const Term& one : p.terms) {
-    if (one.name != "compute.parallel") continue;
+    if (one.name != "compute.update") continue;
     EXPECT_NEAR(one.seconds, parallel, 1e-12);
     EXPECT_NEAR(one.low, parallel / 1.1 / 1.1 / 1.1, 1e-12);
     EXPECT_NEAR(one.high, parallel / 0.9 / 0.9 / 0.9, 1e-12);

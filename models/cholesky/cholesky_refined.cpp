@@ -142,20 +142,23 @@ Prediction predict_cholesky_refined(const Machine& machine, const CholeskyRun& r
     const Steps all = all_steps(run, costs, legs, bound);
     RankStep result;
     result.notes = notes;
-    result.terms.add("compute.serial",
-                     costs.scaling_s(value * columns, bound) * columns * (columns + 1) / 2);
-    result.terms.add("compute.parallel", all.update_s);
-    result.terms.add("startup", (columns - 1) * costs.update_start_up_s(bound) +
-                                    slowest_updated_columns(columns - 1, run.ranks) *
-                                        costs.updated_column_start_up_s(bound) +
-                                    columns * costs.scaling_start_up_s(bound));
+    const double scaling = costs.scaling_s(value * columns, bound) * columns * (columns + 1) / 2 +
+                           columns * costs.scaling_start_up_s(bound);
+    const double update_start_up =
+        (columns - 1) * costs.update_start_up_s(bound) +
+        slowest_updated_columns(columns - 1, run.ranks) * costs.updated_column_start_up_s(bound);
+    // A rank scales its own columns and waits while others scale theirs.
+    result.terms.add("compute.scale", scaling / run.ranks);
+    if (run.ranks > 1) result.terms.add("wait", scaling - scaling / run.ranks);
+    const double exposed = all.communication.seconds - (run.overlap ? all.hidden_s : 0);
+    if (!legs.empty()) result.terms.add("network.broadcast", exposed);
+    result.terms.add("compute.update", all.update_s + update_start_up);
     if (legs.empty()) return result;
     const double communication = all.communication.seconds;
     const double hidden = run.overlap ? all.hidden_s : 0;
     result.communication_s = communication;
     result.hiding_s = all.hiding_s;
     result.hidden_fraction = communication > 0 ? hidden / communication : 0;
-    result.terms.add("network", communication - hidden);
     if (run.overlap) return result;
     for (const auto& [name, copies] :
          {std::pair("copy.to_host", &down), std::pair("copy.to_device", &up)})

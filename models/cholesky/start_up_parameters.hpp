@@ -49,6 +49,7 @@ struct CholeskyRun {
   int ranks = 1;
   int ranks_per_node = 1;
   bool overlap = false;
+  int block = 1;  ///< B, columns that are dealt out, factored and sent at once; 1 is the paper's
 };
 
 /// The machine's start_up section, with a note for each way in which the run leaves its fit; or,
