@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "miniapps/driver/registry.hpp"
 #include "models/cholesky/cholesky_curve.hpp"
+#include "models/cholesky/cholesky_trace.hpp"
 #include "models/workload.hpp"
 
 namespace bellwether {
@@ -28,6 +29,15 @@ class CholeskyApp final : public App {
   [[nodiscard]] std::vector<ScalingPoint> predict(const Machine& machine,
                                                   const PredictionRequest& request) const override {
     return cholesky_curve(machine, size_, precision_, request);
+  }
+  [[nodiscard]] std::unique_ptr<Trace> trace(const Machine& machine,
+                                             const PredictionRequest& request) const override {
+    const CholeskyRun run{.size = size_,
+                          .precision = precision_,
+                          .ranks = request.ranks.front(),
+                          .ranks_per_node = request.ranks_per_node,
+                          .overlap = request.overlap.front()};
+    return cholesky_trace(machine, run, predict(machine, request).front());
   }
   [[nodiscard]] StepWork work() const override {
     const double size = size_;

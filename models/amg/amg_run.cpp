@@ -17,25 +17,10 @@
 namespace bellwether {
 namespace {
 
-/// What a sweep does in hypre.
-struct Relaxation {
-  const char* name;
-  int products;   ///< times that it goes through the matrix
-  int exchanges;  ///< of the vector
-  bool overlaps;  ///< its exchanges with products
-};
-constexpr std::array relaxations = {
-    Relaxation{"hybrid-gauss-seidel", 1, 1, false}, Relaxation{"l1-gauss-seidel", 1, 1, false},
-    Relaxation{"l1-jacobi", 1, 1, true}, Relaxation{"chebyshev", 2, 2, true}};  // of second order
-
-const Relaxation& relaxation_of(const std::string& name) {
-  std::string known;
-  for (const Relaxation& one : relaxations) {
-    if (name == one.name) return one;
-    known += (known.empty() ? "" : ", ") + std::string(one.name);
-  }
-  throw BadInput(fmt::format("relaxation: found \"{}\", expected one of {}", name, known));
-}
+constexpr std::array relaxations = {AmgRelaxation{"hybrid-gauss-seidel", 1, 1, false},
+                                    AmgRelaxation{"l1-gauss-seidel", 1, 1, false},
+                                    AmgRelaxation{"l1-jacobi", 1, 1, true},
+                                    AmgRelaxation{"chebyshev", 2, 2, true}};  // of second order
 
 void note(std::vector<std::string>* notes, const std::string& text) {
   if (notes != nullptr) notes->push_back(text);
@@ -50,11 +35,6 @@ Part part_of(const AmgOperator& one, const AmgLevel& level) {
   const double rows = one.busiest_rows > 0 ? one.busiest_rows
                                            : std::max(1.0, level.unknowns / level.active_processes);
   return {rows, one.busiest_nonzeros > 0 ? one.busiest_nonzeros : rows * one.nonzeros_per_row};
-}
-
-/// Share of a rank's entries that stand in its own columns.
-double own_share(const AmgOperator& one, const AmgLevel& level) {
-  return one.busiest_nonzeros > 0 ? 1 - one.offd_share : local_share(level);
 }
 
 AmgWork& operator+=(AmgWork& sum, const AmgWork& more) {
@@ -72,7 +52,7 @@ class RunCycle {
   RunCycle(const Machine& machine, const AmgHierarchy& hierarchy, const AmgPlacement& placement,
            const AmgVariant& variant, bool overlap, Bound bound, std::vector<std::string>* notes)
       : levels_(hierarchy.levels),
-        relaxation_(relaxation_of(variant.relax)),
+        relaxation_(amg_relaxation(variant.relax)),
         sweeps_(variant.sweeps),
         overlaps_(overlap),
         kernels_(*amg_kernels(machine)),
@@ -126,10 +106,10 @@ class RunCycle {
     const AmgOperator& sent = level.restriction ? *level.restriction : level.interpolation;
     time.restriction = overlapped(seconds(restrict_, interpolation_[i], finer + own + transfer),
                                   exchanges_.of(sent, level.active_processes),
-                                  own_share(level.interpolation, level));
+                                  amg_own_share(level.interpolation, level));
     time.interpolation = overlapped(seconds(interpolate_, interpolation_[i], transfer + coarser),
                                     exchanges_.of(level.interpolation, level.active_processes),
-                                    own_share(level.interpolation, level));
+                                    amg_own_share(level.interpolation, level));
     return time;
   }
 
@@ -173,7 +153,7 @@ class RunCycle {
   /// Of what goes once through the level's matrix.
   AmgWork product(const AmgKernel& kernel, std::size_t i, double since_bytes, bool overlaps) {
     const double compute_s = seconds(kernel, solve_[i], since_bytes);
-    const double own = overlaps ? own_share(levels_[i].solve, levels_[i]) : 0;
+    const double own = overlaps ? amg_own_share(levels_[i].solve, levels_[i]) : 0;
     return overlapped(compute_s, exchange(i), own);
   }
 
@@ -214,7 +194,7 @@ class RunCycle {
   }
 
   const std::vector<AmgLevel>& levels_;
-  const Relaxation& relaxation_;
+  const AmgRelaxation& relaxation_;
   int sweeps_;
   bool overlaps_;
   const AmgKernelParameters& kernels_;
@@ -252,13 +232,10 @@ void add(RankStep& step, std::size_t level, const AmgHierarchy& hierarchy, const
   if (hierarchy.processes > 1) step.terms.add("network." + group, work.network_s);
 }
 
-RankStep calibrated_step(const Machine& machine, const AmgHierarchy& hierarchy,
-                         const AmgPlacement& placement, const AmgVariant& variant, bool overlap,
-                         Bound bound, std::vector<std::string>* notes) {
-  RunCycle cycle(machine, hierarchy, placement, variant, overlap, bound, notes);
-  RankStep step;
+/// Adds every level's operations; returns what of their communication is not hidden.
+double add_levels(RankStep& step, const AmgHierarchy& hierarchy,
+                  const std::vector<AmgRunLevel>& levels) {
   double exposed = 0;
-  const std::vector<AmgRunLevel> levels = cycle.levels();
   for (std::size_t i = 0; i < levels.size(); ++i) {
     const AmgRunLevel& level = levels[i];
     for (const AmgWork* work : {&level.relax, &level.residual, &level.restriction,
@@ -267,6 +244,16 @@ RankStep calibrated_step(const Machine& machine, const AmgHierarchy& hierarchy,
       exposed += work->network_s;
     }
   }
+  return exposed;
+}
+
+RankStep calibrated_step(const Machine& machine, const AmgHierarchy& hierarchy,
+                         const AmgPlacement& placement, const AmgVariant& variant, bool overlap,
+                         Bound bound, std::vector<std::string>* notes) {
+  RunCycle cycle(machine, hierarchy, placement, variant, overlap, bound, notes);
+  RankStep step;
+  const std::vector<AmgRunLevel> levels = cycle.levels();
+  double exposed = add_levels(step, hierarchy, levels);
   if (variant.solver == "pcg" && !levels.empty()) {
     const AmgWork product = cycle.krylov_product();
     add_krylov(step, machine, hierarchy, placement, product, bound, notes);
@@ -280,52 +267,85 @@ RankStep calibrated_step(const Machine& machine, const AmgHierarchy& hierarchy,
   return step;
 }
 
-/// predict_amg's levels in a run's terms.
-RankStep published_step(const Machine& machine, const AmgHierarchy& hierarchy,
-                        const AmgPlacement& placement, const AmgVariant& variant, bool refined,
-                        bool overlap, Bound bound, std::vector<std::string>* notes) {
-  const Relaxation& relaxation = relaxation_of(variant.relax);
+/// What predict_amg has of a cycle: its levels' operations, and sums over them.
+struct PublishedCycle {
+  std::vector<AmgRunLevel> levels;
+  Overlap overlap;
+};
+PublishedCycle published_cycle(const Machine& machine, const AmgHierarchy& hierarchy,
+                               const AmgPlacement& placement, const AmgVariant& variant,
+                               bool refined, bool overlap, Bound bound,
+                               std::vector<std::string>* notes) {
+  const AmgRelaxation& relaxation = amg_relaxation(variant.relax);
   const AmgCosts costs(machine, placement, refined, bound, notes);
   const std::vector<AmgLevelTimes> levels =
       refined ? amg_cycle_refined(hierarchy, placement, costs, overlap)
               : amg_cycle_paper(hierarchy, placement, costs);
-  RankStep step;
-  // The model's smoothing is a product before, one after and the residual.
+  PublishedCycle cycle;
   const int before_and_after = 2 * variant.sweeps;
-  const double products = (before_and_after * relaxation.products + 1) / 3.;
-  const double exchanges = (before_and_after * relaxation.exchanges + 1) / 3.;
-  double exposed = 0, hidden = 0;
+  const double products = before_and_after * relaxation.products / 3.;
+  const double exchanges = before_and_after * relaxation.exchanges / 3.;
   for (std::size_t i = 0; i < levels.size(); ++i) {
     const AmgLevelTimes& level = levels[i];
-    const AmgWork smooth = {products * level.smooth.compute_s, exchanges * level.smooth.network_s};
-    add(step, i, hierarchy, smooth);
-    add(step, i, hierarchy, level.restriction);
+    AmgRunLevel& time = cycle.levels.emplace_back();
+    // The model's smoothing is a product before, one after and the residual.
+    time.residual = {level.smooth.compute_s / 3, level.smooth.network_s / 3};
+    time.relax = {products * level.smooth.compute_s + level.fork_join_s,
+                  exchanges * level.smooth.network_s};
+    time.restriction = level.restriction;
+    time.coarse_solve = level.coarse_solve;
     // The model gives it to the coarser level.
-    if (i > 0) add(step, i - 1, hierarchy, level.interpolation);
-    add(step, i, hierarchy, level.coarse_solve);
-    add(step, i, hierarchy, {level.fork_join_s, 0});
-    exposed += smooth.network_s + level.restriction.network_s + level.interpolation.network_s +
-               level.coarse_solve.network_s;
-    hidden += level.hidden_s;
-    step.communication_s += level.overlappable_s;
-    step.hiding_s += level.hiding_s;
+    if (i > 0) cycle.levels[i - 1].interpolation = level.interpolation;
+    cycle.overlap.hidden_s += level.hidden_s;
+    cycle.overlap.overlappable_s += level.overlappable_s;
+    cycle.overlap.hiding_s += level.hiding_s;
   }
-  if (variant.solver == "pcg" && !levels.empty()) {
-    const AmgWork product = {levels[0].smooth.compute_s / 3, levels[0].smooth.network_s / 3};
+  return cycle;
+}
+
+/// predict_amg's levels in a run's terms.
+RankStep published_step(const Machine& machine, const AmgHierarchy& hierarchy,
+                        const AmgPlacement& placement, const AmgVariant& variant, bool refined,
+                        bool overlap, Bound bound, std::vector<std::string>* notes) {
+  const PublishedCycle cycle =
+      published_cycle(machine, hierarchy, placement, variant, refined, overlap, bound, notes);
+  RankStep step;
+  double exposed = add_levels(step, hierarchy, cycle.levels);
+  if (variant.solver == "pcg" && !cycle.levels.empty()) {
+    const AmgWork& product = cycle.levels[0].residual;
     add_krylov(step, machine, hierarchy, placement, product, bound, notes);
     exposed += product.network_s;
   }
   step.overlaps = refined;
-  if (hidden > 0) step.hidden_fraction = hidden / (hidden + exposed);
+  step.communication_s = cycle.overlap.overlappable_s;
+  step.hiding_s = cycle.overlap.hiding_s;
+  if (cycle.overlap.hidden_s > 0)
+    step.hidden_fraction = cycle.overlap.hidden_s / (cycle.overlap.hidden_s + exposed);
   return step;
 }
 
 }  // namespace
 
+const AmgRelaxation& amg_relaxation(const std::string& name) {
+  std::string known;
+  for (const AmgRelaxation& one : relaxations) {
+    if (name == one.name) return one;
+    known += (known.empty() ? "" : ", ") + std::string(one.name);
+  }
+  throw BadInput(fmt::format("relaxation: found \"{}\", expected one of {}", name, known));
+}
+
+double amg_own_share(const AmgOperator& one, const AmgLevel& level) {
+  return one.busiest_nonzeros > 0 ? 1 - one.offd_share : local_share(level);
+}
+
 std::vector<AmgRunLevel> amg_run_levels(const Machine& machine, const AmgHierarchy& hierarchy,
                                         const AmgPlacement& placement, const AmgVariant& variant,
                                         bool overlap, Bound bound,
                                         std::vector<std::string>* notes) {
+  if (amg_kernels(machine) == nullptr)
+    return published_cycle(machine, hierarchy, placement, variant, true, overlap, bound, notes)
+        .levels;
   return RunCycle(machine, hierarchy, placement, variant, overlap, bound, notes).levels();
 }
 

@@ -16,6 +16,20 @@ struct AmgVariant {
   std::string solver = "amg";                 ///< or pcg: a step is one of its iterations
 };
 
+/// What a sweep of a relaxation does in hypre.
+struct AmgRelaxation {
+  const char* name;
+  int products;   ///< times that it goes through the matrix
+  int exchanges;  ///< of the vector
+  bool overlaps;  ///< its exchanges with products
+};
+/// Throws BadInput for one that is not known.
+const AmgRelaxation& amg_relaxation(const std::string& name);
+
+/// Share of a rank's entries that stand in its own columns, which it can multiply by before others'
+/// values have come.
+double amg_own_share(const AmgOperator& one, const AmgLevel& level);
+
 /// One level's operations in a cycle, in seconds. Those of the interpolation from the next coarser
 /// level and of its transpose belong to the finer level. What computation hides of the
 /// communication is not part of `network_s`.
@@ -25,11 +39,11 @@ struct AmgRunLevel {
   AmgWork coarse_solve;  ///< on the coarsest level alone, in place of all others
 };
 
-/// The cycle as hypre runs it, finest level first, from the machine's amg.kernels, which it must
-/// have: each operation's seconds for the rows and entries of the process that has most, with what
+/// The cycle as hypre runs it, finest level first, from the machine's amg.kernels: each operation's seconds for the rows and entries of the process that has most, with what
 /// of them the caches still hold (AmgKernel), and its messages, some within a node and some between
 /// nodes. With `overlap` products hide messages behind the entries in own columns; Gauss-Seidel
-/// needs its neighbours' values first. Throws BadInput for a relaxation or a link that it does not
+/// needs its neighbours' values first. Without amg.kernels from amg_cycle_refined's levels, as
+/// predict_amg_run does; fork and join are then part of relaxation. Throws BadInput for a relaxation or a link that it does not
 /// know; `notes` may be null.
 std::vector<AmgRunLevel> amg_run_levels(const Machine& machine, const AmgHierarchy& hierarchy,
                                         const AmgPlacement& placement, const AmgVariant& variant,
