@@ -8,6 +8,7 @@
 #include "miniapps/driver/variant_options.hpp"
 #include "models/airfoil/airfoil_curve.hpp"
 #include "models/airfoil/airfoil_loops.hpp"
+#include "models/airfoil/airfoil_trace.hpp"
 #include "models/errors.hpp"
 
 namespace bellwether {
@@ -52,12 +53,11 @@ class AirfoilApp final : public MiniApp {
   }
   [[nodiscard]] std::vector<ScalingPoint> predict(const Machine& machine,
                                                   const PredictionRequest& request) const override {
-    AirfoilStudy study = study_;
-    study.mesh = mesh();
-    study.precision = problem_.precision;
-    study.sequence = sequence_on(machine);
-    study.increments = problem_.increments;
-    return airfoil_curve(machine, study, request);
+    return airfoil_curve(machine, study_on(machine), request);
+  }
+  [[nodiscard]] std::unique_ptr<Trace> trace(const Machine& machine,
+                                             const PredictionRequest& request) const override {
+    return airfoil_trace(machine, study_on(machine), request);
   }
   [[nodiscard]] StepWork work() const override {
     const AirfoilMesh all = mesh();
@@ -87,6 +87,14 @@ class AirfoilApp final : public MiniApp {
                                    : mesh_with_edges(edges_);
   }
 
+  [[nodiscard]] AirfoilStudy study_on(const Machine& machine) const {
+    AirfoilStudy study = study_;
+    study.mesh = mesh();
+    study.precision = problem_.precision;
+    study.sequence = sequence_on(machine);
+    study.increments = problem_.increments;
+    return study;
+  }
   [[nodiscard]] AirfoilSequence asked() const {
     if (problem_.increments == "gather") return AirfoilSequence::gather;
     return problem_.is_fused() ? AirfoilSequence::fused : AirfoilSequence::five;

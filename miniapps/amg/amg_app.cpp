@@ -4,6 +4,7 @@
 #include "miniapps/amg/amg_options.hpp"
 #include "miniapps/driver/registry.hpp"
 #include "models/amg/amg_curve.hpp"
+#include "models/amg/amg_trace.hpp"
 
 namespace bellwether {
 namespace {
@@ -39,6 +40,10 @@ class AmgApp final : public MiniApp {
   [[nodiscard]] std::vector<ScalingPoint> predict(const Machine& machine,
                                                   const PredictionRequest& request) const override {
     return amg_curve(machine, AmgFamily(prediction_.hierarchies()), prediction_.study(), request);
+  }
+  [[nodiscard]] std::unique_ptr<Trace> trace(const Machine& machine,
+                                             const PredictionRequest& request) const override {
+    return amg_trace(machine, AmgFamily(prediction_.hierarchies()), prediction_.study(), request);
   }
   [[nodiscard]] StepWork work() const override {
     StepWork work;

@@ -7,6 +7,7 @@
 #include "miniapps/driver/registry.hpp"
 #include "miniapps/driver/variant_options.hpp"
 #include "models/cholesky/cholesky_curve.hpp"
+#include "models/cholesky/cholesky_trace.hpp"
 
 namespace bellwether {
 namespace {
@@ -76,6 +77,19 @@ class CholeskyApp final : public MiniApp {
                                                   const PredictionRequest& request) const override {
     return cholesky_curve(machine, static_cast<int>(problem_.size), problem_.precision, request,
                           problem_.block);
+  }
+  [[nodiscard]] std::unique_ptr<Trace> trace(const Machine& machine,
+                                             const PredictionRequest& request) const override {
+    if (problem_.block > 1)
+      throw BadInput(fmt::format("--block: found {}, expected 1: columns alone are traced",
+                                 problem_.block));
+    const CholeskyRun run{.size = static_cast<int>(problem_.size),
+                          .precision = problem_.precision,
+                          .ranks = request.ranks.front(),
+                          .ranks_per_node = request.ranks_per_node,
+                          .overlap = request.overlap.front(),
+                          .block = problem_.block};
+    return cholesky_trace(machine, run, predict(machine, request).front());
   }
   [[nodiscard]] StepWork work() const override { return cholesky_work(problem_); }
   [[nodiscard]] const char* step_name() const override { return "factorization"; }

@@ -5,6 +5,7 @@
 #include "miniapps/diffusion/diffusion_problem.hpp"
 #include "miniapps/driver/registry.hpp"
 #include "miniapps/stencil/stencil_options.hpp"
+#include "models/stencil/stencil_trace.hpp"
 
 namespace bellwether {
 namespace {
@@ -33,6 +34,10 @@ class DiffusionApp final : public MiniApp {
   [[nodiscard]] std::vector<ScalingPoint> predict(const Machine& machine,
                                                   const PredictionRequest& request) const override {
     return stencil_curve(machine, diffusion_stencil(), prediction_.study(request, problem_));
+  }
+  [[nodiscard]] std::unique_ptr<Trace> trace(const Machine& machine,
+                                             const PredictionRequest& request) const override {
+    return stencil_trace(machine, diffusion_stencil(), prediction_.study(request, problem_));
   }
   [[nodiscard]] StepWork work() const override { return diffusion_work(problem_); }
 

@@ -14,6 +14,7 @@
 #include "miniapps/driver/options.hpp"
 #include "models/machine/machine.hpp"
 #include "models/scaling/scaling_point.hpp"
+#include "models/trace/trace.hpp"
 #include "models/workload.hpp"
 
 namespace bellwether {
@@ -59,6 +60,10 @@ class App {
   /// lacks what the model needs (naming the key) or a rank count cannot divide the problem.
   [[nodiscard]] virtual std::vector<ScalingPoint> predict(
       const Machine& machine, const PredictionRequest& request) const = 0;
+  /// The same of one rank count, one overlap mode and the refined form, with what each rank does
+  /// in a step. Throws as predict(); the machine outlives it.
+  [[nodiscard]] virtual std::unique_ptr<Trace> trace(const Machine& machine,
+                                                     const PredictionRequest& request) const = 0;
   /// What all ranks together do in one step.
   [[nodiscard]] virtual StepWork work() const = 0;
 };

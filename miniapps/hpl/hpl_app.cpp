@@ -5,6 +5,7 @@
 #include "miniapps/hpl/hpl_case.hpp"
 #include "miniapps/hpl/hpl_lines.hpp"
 #include "miniapps/hpl/hpl_options.hpp"
+#include "models/hpl/hpl_trace.hpp"
 
 namespace bellwether {
 namespace {
@@ -45,6 +46,12 @@ class HplApp final : public MiniApp {
     HplStudy study = options_.study();
     study.request = request;
     return hpl_curve(machine, study);
+  }
+  [[nodiscard]] std::unique_ptr<Trace> trace(const Machine& machine,
+                                             const PredictionRequest& request) const override {
+    HplStudy study = options_.study();
+    study.request = request;
+    return hpl_trace(machine, study);
   }
   [[nodiscard]] StepWork work() const override {
     StepWork work = hpl_work(options_.size().value_or(0));

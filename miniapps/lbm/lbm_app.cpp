@@ -4,6 +4,7 @@
 #include "miniapps/driver/registry.hpp"
 #include "miniapps/lbm/lbm_case.hpp"
 #include "miniapps/stencil/stencil_options.hpp"
+#include "models/stencil/stencil_trace.hpp"
 
 namespace bellwether {
 namespace {
@@ -36,6 +37,10 @@ class LbmApp final : public MiniApp {
   [[nodiscard]] std::vector<ScalingPoint> predict(const Machine& machine,
                                                   const PredictionRequest& request) const override {
     return stencil_curve(machine, lbm_stencil(problem_), prediction_.study(request, problem_));
+  }
+  [[nodiscard]] std::unique_ptr<Trace> trace(const Machine& machine,
+                                             const PredictionRequest& request) const override {
+    return stencil_trace(machine, lbm_stencil(problem_), prediction_.study(request, problem_));
   }
   [[nodiscard]] StepWork work() const override { return lbm_work(problem_, problem_.volume()); }
 

@@ -10,6 +10,7 @@
 #include "models/airfoil/airfoil_refined.hpp"
 #include "models/errors.hpp"
 #include "models/scaling/scaling_curve.hpp"
+#include "models/workload.hpp"
 
 namespace bellwether {
 namespace {
@@ -41,10 +42,16 @@ class AirfoilCurve final : public CurveModel {
     conditions_.ranks = ranks;
     counted_ = is_counted(study_, ranks);
     const int ranks_per_node = conditions_.ranks_per_node;
-    if (counted_)
-      workloads_ = busiest_workloads(AirfoilPartition(study_.mesh, ranks), ranks_per_node);
-    else
+    conditions_.contention_s = 0;
+    if (counted_) {
+      const AirfoilPartition partition(study_.mesh, ranks);
+      workloads_ = busiest_workloads(partition, ranks_per_node);
+      conditions_.contention_s = airfoil_contention(
+          machine_, partition, ranks_per_node,
+          (airfoil_q_values + airfoil_adt_values) * value_bytes(study_.precision));
+    } else {
       workloads_ = {fitted_workload(*fit_, study_.mesh, ranks, ranks_per_node)};
+    }
     return true;
   }
   [[nodiscard]] std::string layout() const override { return counted_ ? "counted" : "fitted"; }

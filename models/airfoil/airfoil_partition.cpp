@@ -9,6 +9,7 @@
 #include <set>
 
 #include "models/errors.hpp"
+#include "models/network/routes.hpp"
 
 namespace bellwether {
 namespace {
@@ -104,13 +105,13 @@ struct AirfoilPartition::Tally {
   int rank;
   int ranks_per_node;
   AirfoilWorkload work{};
-  std::vector<int> neighbours{};
+  std::vector<CellImport> imports{};  ///< of one owner several, until they are counted
 
   [[nodiscard]] bool near(int other) const {
     return other / ranks_per_node == rank / ranks_per_node;
   }
   void import(int other, double cells) {
-    neighbours.push_back(other);
+    imports.push_back({other, cells});
     work.inh_cells += cells;
     if (near(other)) work.near_cells += cells;
   }
@@ -160,17 +161,16 @@ void AirfoilPartition::count_wake(const CellBlock& own, Tally& tally) const {
     if (beside < 0 || beside >= columns) continue;
     const std::int64_t across = mesh_.across_wake(beside);
     if (across < left || across >= right) continue;
-    work.inh_cells -= 1;
-    if (tally.near(owner(beside, 0))) work.near_cells -= 1;
+    tally.import(owner(beside, 0), -1);
   }
 }
 
-AirfoilWorkload AirfoilPartition::workload(int rank, int ranks_per_node) const {
+AirfoilPartition::Tally AirfoilPartition::count(int rank, int ranks_per_node) const {
   const CellBlock& own = blocks_[rank];
   const std::int64_t left = own.first_column, right = own.end_column;
   const std::int64_t width = own.width(), height = own.height();
   Tally tally{.rank = rank, .ranks_per_node = ranks_per_node};
-  tally.neighbours.reserve(16);
+  tally.imports.reserve(16);
   tally.work.cells = static_cast<double>(own.cells());
   tally.work.core_edges = static_cast<double>((width - 1) * height + width * (height - 1));
   count_side({left - 1, left, own.first_row, own.end_row}, false, tally);
@@ -180,13 +180,38 @@ AirfoilWorkload AirfoilPartition::workload(int rank, int ranks_per_node) const {
     count_side({left, right, own.first_row - 1, own.first_row}, false, tally);
   else
     count_wake(own, tally);
-  std::vector<int>& neighbours = tally.neighbours;
-  std::sort(neighbours.begin(), neighbours.end());
-  neighbours.erase(std::unique(neighbours.begin(), neighbours.end()), neighbours.end());
-  tally.work.neighbours = static_cast<double>(neighbours.size());
-  tally.work.near_neighbours = static_cast<double>(std::count_if(
-      neighbours.begin(), neighbours.end(), [&tally](int other) { return tally.near(other); }));
-  return tally.work;
+  std::vector<CellImport>& imports = tally.imports;
+  const auto by_owner = [](const CellImport& a, const CellImport& b) { return a.owner < b.owner; };
+  std::sort(imports.begin(), imports.end(), by_owner);
+  std::size_t last = 0;
+  for (std::size_t next = 1; next < imports.size(); ++next) {
+    if (imports[next].owner == imports[last].owner)
+      imports[last].cells += imports[next].cells;
+    else
+      imports[++last] = imports[next];
+  }
+  if (!imports.empty()) imports.resize(last + 1);
+  tally.work.neighbours = static_cast<double>(imports.size());
+  tally.work.near_neighbours = static_cast<double>(
+      std::count_if(imports.begin(), imports.end(),
+                    [&tally](const CellImport& one) { return tally.near(one.owner); }));
+  return tally;
+}
+
+AirfoilWorkload AirfoilPartition::workload(int rank, int ranks_per_node) const {
+  return count(rank, ranks_per_node).work;
+}
+
+std::vector<CellImport> AirfoilPartition::imports(int rank) const { return count(rank, 1).imports; }
+
+double airfoil_contention(const Machine& machine, const AirfoilPartition& partition,
+                          int ranks_per_node, double cell_bytes) {
+  ExchangeRoutes routes(machine, {ranks_per_node}, partition.size());
+  if (!routes.counts()) return 0;
+  for (int rank = 0; rank < partition.size(); ++rank)
+    for (const CellImport& one : partition.imports(rank))
+      routes.add(one.owner, rank, one.cells * cell_bytes);
+  return routes.contention().seconds();
 }
 
 std::vector<AirfoilWorkload> busiest_workloads(const AirfoilPartition& partition,

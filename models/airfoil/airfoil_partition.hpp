@@ -6,6 +6,7 @@
 
 #include "models/airfoil/airfoil_mesh.hpp"
 #include "models/airfoil/airfoil_workload.hpp"
+#include "models/machine/machine.hpp"
 
 namespace bellwether {
 
@@ -16,6 +17,12 @@ struct CellBlock {
   [[nodiscard]] std::int64_t width() const { return end_column - first_column; }
   [[nodiscard]] std::int64_t height() const { return end_row - first_row; }
   [[nodiscard]] std::int64_t cells() const { return width() * height(); }
+};
+
+/// Halo cells that come from one rank.
+struct CellImport {
+  int owner;
+  double cells;
 };
 
 /// A mesh divided by recursive coordinate bisection in columns and rows: the longer side is cut
@@ -35,6 +42,8 @@ class AirfoilPartition {
   /// What the rank holds, with consecutive ranks on nodes. All halo cells are inh: the neighbours
   /// across cut edges; none is computed twice.
   [[nodiscard]] AirfoilWorkload workload(int rank, int ranks_per_node) const;
+  /// The cells that a rank imports, by their owner; ascending ranks.
+  [[nodiscard]] std::vector<CellImport> imports(int rank) const;
 
  private:
   struct Node {
@@ -44,6 +53,7 @@ class AirfoilPartition {
   };
   void divide(int node, int first_rank, int ranks);
   struct Tally;
+  [[nodiscard]] Tally count(int rank, int ranks_per_node) const;
   template <class Visit>
   void visit_blocks(const CellBlock& region, Visit visit) const;
   /// The column or row of cells beyond one side of a block: boundary edges outside of the mesh, cut
@@ -57,6 +67,11 @@ class AirfoilPartition {
   std::vector<Node> nodes_;
   std::vector<CellBlock> blocks_;
 };
+
+/// What the machine's topology adds to an exchange of all ranks at once, in which each imported
+/// cell bears so many bytes (models/network/routes.hpp).
+double airfoil_contention(const Machine& machine, const AirfoilPartition& partition,
+                          int ranks_per_node, double cell_bytes);
 
 /// The workloads of a partition that no other rank's outdoes in every respect: among them is the
 /// slowest rank's.

@@ -62,10 +62,13 @@ void add_all_messages(const Machine& machine, const Paths& paths, const AirfoilW
   const double near_cells = apart ? work.near_cells : 0;
   if (near > 0)
     add_messages(paths, within, on_node, near, near_cells * cell_bytes, bound, exchange, notes);
-  if (work.neighbours > near)
-    add_messages(paths, paths.to(Across::other_node), airfoil_ranks_per_nic(machine, on_node),
-                 work.neighbours - near, (work.halo_cells() - near_cells) * cell_bytes, bound,
-                 exchange, notes);
+  if (work.neighbours <= near) return;
+  add_messages(paths, paths.to(Across::other_node), airfoil_ranks_per_nic(machine, on_node),
+               work.neighbours - near, (work.halo_cells() - near_cells) * cell_bytes, bound,
+               exchange, notes);
+  const double added = std::max(-exchange.halo.network, conditions.contention_s);
+  exchange.halo.network += added;
+  exchange.hideable = std::max(0., exchange.hideable + added);  // the network moves these alone
 }
 
 }  // namespace
@@ -137,97 +140,101 @@ class Calls {
 
 /// Stages: no edge is computed twice, and cells without a neighbour on another rank hide the
 /// exchange. Those, and the others after it, are a launch each where it is to be hidden.
-Prediction predict_gather(const Machine& machine, const AirfoilLoopCosts& costs,
-                          const std::vector<AirfoilWorkload>& workloads,
-                          const AirfoilConditions& conditions) {
+RankStep gather_step(const Machine& machine, const AirfoilLoopCosts& costs,
+                     const AirfoilWorkload& work, const AirfoilConditions& conditions,
+                     Bound bound) {
   const Paths paths = paths_of(machine, conditions);
-  return slowest_workload("refined", workloads, [&](const AirfoilWorkload& work, Bound bound) {
-    RankStep step;
-    step.notes = costs.notes();
-    Calls calls(costs, bound);
-    const bool exchanges = work.neighbours > 0;
-    const AirfoilExchange exchange =
-        airfoil_exchange(machine, paths, costs, work, conditions, bound, step.notes);
-    const auto add = [&](const char* term, double seconds) { step.terms.add(term, seconds); };
-    const double core = work.core_cells(), rest = work.cells - core;
+  RankStep step;
+  step.notes = costs.notes();
+  Calls calls(costs, bound);
+  const bool exchanges = work.neighbours > 0;
+  const AirfoilExchange exchange =
+      airfoil_exchange(machine, paths, costs, work, conditions, bound, step.notes);
+  const auto add = [&](const char* term, double seconds) { step.terms.add(term, seconds); };
+  const double core = work.core_cells(), rest = work.cells - core;
 
-    if (exchanges) add("pack", 2 * exchange.pack);
-    if (exchange.staging > 0) add("copy.to_host", 2 * exchange.staging);
-    if (exchanges && conditions.overlap)
-      add("compute.stage", 2 * (calls.over_part(AirfoilLoop::stage, core, work.cells) +
-                                calls.over_part(AirfoilLoop::stage, rest, work.cells)));
-    else
-      add("compute.stage", 2 * calls.over(AirfoilLoop::stage, work.cells));
-    add_communication(exchange.halo, calls.without_launches(AirfoilLoop::stage, core, work.cells),
-                      exchange.hideable, conditions.overlap, step);
-    if (exchange.staging > 0) add("copy.to_device", 2 * exchange.staging);
-    if (exchanges) add("unpack", 2 * exchange.unpack);
-    if (!costs.has_stage())
-      step.notes.emplace_back(
-          "airfoil.loops: stage not calibrated: derived from memory bandwidth, the least it can "
-          "take");
-    calls.note_outside(step.notes);
-    return step;
-  });
+  if (exchanges) add("pack", 2 * exchange.pack);
+  if (exchange.staging > 0) add("copy.to_host", 2 * exchange.staging);
+  if (exchanges && conditions.overlap)
+    add("compute.stage", 2 * (calls.over_part(AirfoilLoop::stage, core, work.cells) +
+                              calls.over_part(AirfoilLoop::stage, rest, work.cells)));
+  else
+    add("compute.stage", 2 * calls.over(AirfoilLoop::stage, work.cells));
+  add_communication(exchange.halo, calls.without_launches(AirfoilLoop::stage, core, work.cells),
+                    exchange.hideable, conditions.overlap, step);
+  if (exchange.staging > 0) add("copy.to_device", 2 * exchange.staging);
+  if (exchanges) add("unpack", 2 * exchange.unpack);
+  if (!costs.has_stage())
+    step.notes.emplace_back(
+        "airfoil.loops: stage not calibrated: derived from memory bandwidth, the least it can "
+        "take");
+  calls.note_outside(step.notes);
+  return step;
 }
 
 }  // namespace
 
+RankStep airfoil_refined_step(const Machine& machine, const AirfoilLoopCosts& costs,
+                              const AirfoilWorkload& work, const AirfoilConditions& conditions,
+                              Bound bound) {
+  if (conditions.sequence == AirfoilSequence::gather)
+    return gather_step(machine, costs, work, conditions, bound);
+  const Paths paths = paths_of(machine, conditions);
+  const bool fused = conditions.sequence == AirfoilSequence::fused;
+  RankStep step;
+  step.notes = costs.notes();
+  Calls calls(costs, bound);
+  const double own_edges = work.core_edges + work.eeh_edges;
+  const double edges = own_edges + work.ieh_edges;
+  const double bedges = work.bedges + work.ieh_bedges;
+  const bool exchanges = work.neighbours > 0;
+  const AirfoilExchange exchange =
+      airfoil_exchange(machine, paths, costs, work, conditions, bound, step.notes);
+  const auto add = [&](const char* term, double seconds) { step.terms.add(term, seconds); };
+
+  if (!fused) {
+    add("compute.save_soln", calls.over(AirfoilLoop::save_soln, work.cells));
+    add("compute.adt_calc", 2 * calls.over(AirfoilLoop::adt_calc, work.cells));
+  }
+  if (exchanges) add("pack", 2 * exchange.pack);
+  if (exchange.staging > 0) add("copy.to_host", 2 * exchange.staging);
+  add("compute.res_calc", 2 * calls.over_part(AirfoilLoop::res_calc, own_edges, edges));
+  // Launches are not counted as time to hide behind.
+  add_communication(exchange.halo,
+                    calls.without_launches(AirfoilLoop::res_calc, work.core_edges, edges),
+                    exchange.hideable, conditions.overlap, step);
+  if (exchange.staging > 0) add("copy.to_device", 2 * exchange.staging);
+  if (exchanges) add("unpack", 2 * exchange.unpack);
+  add("compute.bres_calc", 2 * calls.over_part(AirfoilLoop::bres_calc, work.bedges, bedges));
+  if (work.ieh_edges + work.ieh_bedges > 0)
+    add("compute.redundant",
+        2 * (calls.over_part(AirfoilLoop::res_calc, work.ieh_edges, edges) +
+             calls.over_part(AirfoilLoop::bres_calc, work.ieh_bedges, bedges)));
+  if (calls.colouring() > 0) add("compute.colouring", 2 * calls.colouring());
+  if (fused) {
+    add("compute.update_adt", 2 * calls.over(AirfoilLoop::update_adt, work.cells));
+    if (!costs.has_update_adt())
+      step.notes.emplace_back(
+          "airfoil.loops: update_adt not calibrated: update and adt_calc stand for it");
+  } else {
+    add("compute.update", 2 * calls.over(AirfoilLoop::update, work.cells));
+    if (conditions.ranks > 1)
+      add("reduce", 2 * paths.allreduce(conditions.ranks, bound, step.notes));
+  }
+  if (!conditions.increments.empty() && !costs.increments().empty() &&
+      conditions.increments != costs.increments())
+    step.notes.push_back(
+        fmt::format("airfoil.increments: res_calc and bres_calc calibrated with {}, not {}",
+                    costs.increments(), conditions.increments));
+  calls.note_outside(step.notes);
+  return step;
+}
+
 Prediction predict_airfoil_refined(const Machine& machine, const AirfoilLoopCosts& costs,
                                    const std::vector<AirfoilWorkload>& workloads,
                                    const AirfoilConditions& conditions) {
-  const Paths paths = paths_of(machine, conditions);
-  if (conditions.sequence == AirfoilSequence::gather)
-    return predict_gather(machine, costs, workloads, conditions);
-  const bool fused = conditions.sequence == AirfoilSequence::fused;
   return slowest_workload("refined", workloads, [&](const AirfoilWorkload& work, Bound bound) {
-    RankStep step;
-    step.notes = costs.notes();
-    Calls calls(costs, bound);
-    const double own_edges = work.core_edges + work.eeh_edges;
-    const double edges = own_edges + work.ieh_edges;
-    const double bedges = work.bedges + work.ieh_bedges;
-    const bool exchanges = work.neighbours > 0;
-    const AirfoilExchange exchange =
-        airfoil_exchange(machine, paths, costs, work, conditions, bound, step.notes);
-    const auto add = [&](const char* term, double seconds) { step.terms.add(term, seconds); };
-
-    if (!fused) {
-      add("compute.save_soln", calls.over(AirfoilLoop::save_soln, work.cells));
-      add("compute.adt_calc", 2 * calls.over(AirfoilLoop::adt_calc, work.cells));
-    }
-    if (exchanges) add("pack", 2 * exchange.pack);
-    if (exchange.staging > 0) add("copy.to_host", 2 * exchange.staging);
-    add("compute.res_calc", 2 * calls.over_part(AirfoilLoop::res_calc, own_edges, edges));
-    // Launches are not counted as time to hide behind.
-    add_communication(exchange.halo,
-                      calls.without_launches(AirfoilLoop::res_calc, work.core_edges, edges),
-                      exchange.hideable, conditions.overlap, step);
-    if (exchange.staging > 0) add("copy.to_device", 2 * exchange.staging);
-    if (exchanges) add("unpack", 2 * exchange.unpack);
-    add("compute.bres_calc", 2 * calls.over_part(AirfoilLoop::bres_calc, work.bedges, bedges));
-    if (work.ieh_edges + work.ieh_bedges > 0)
-      add("compute.redundant",
-          2 * (calls.over_part(AirfoilLoop::res_calc, work.ieh_edges, edges) +
-               calls.over_part(AirfoilLoop::bres_calc, work.ieh_bedges, bedges)));
-    if (calls.colouring() > 0) add("compute.colouring", 2 * calls.colouring());
-    if (fused) {
-      add("compute.update_adt", 2 * calls.over(AirfoilLoop::update_adt, work.cells));
-      if (!costs.has_update_adt())
-        step.notes.emplace_back(
-            "airfoil.loops: update_adt not calibrated: update and adt_calc stand for it");
-    } else {
-      add("compute.update", 2 * calls.over(AirfoilLoop::update, work.cells));
-      if (conditions.ranks > 1)
-        add("reduce", 2 * paths.allreduce(conditions.ranks, bound, step.notes));
-    }
-    if (!conditions.increments.empty() && !costs.increments().empty() &&
-        conditions.increments != costs.increments())
-      step.notes.push_back(
-          fmt::format("airfoil.increments: res_calc and bres_calc calibrated with {}, not {}",
-                      costs.increments(), conditions.increments));
-    calls.note_outside(step.notes);
-    return step;
+    return airfoil_refined_step(machine, costs, work, conditions, bound);
   });
 }
 

@@ -28,6 +28,11 @@ AirfoilExchange airfoil_exchange(const Machine& machine, const Paths& paths,
                                  const AirfoilConditions& conditions, Bound bound,
                                  std::vector<std::string>& notes);
 
+/// One rank's iteration, with notes. Throws as airfoil_exchange.
+RankStep airfoil_refined_step(const Machine& machine, const AirfoilLoopCosts& costs,
+                              const AirfoilWorkload& work, const AirfoilConditions& conditions,
+                              Bound bound);
+
 /// predict_airfoil_paper with what a careful user adds: the loops' cost at their set's size
 /// everywhere, other ranks' edges that are computed too apart, both arrays in one message,
 /// neighbours on a node over shared memory, cards shared by measured or shared bandwidth instead of

@@ -52,6 +52,8 @@ struct AirfoilConditions {
   /// What res_calc and bres_calc do where two edges add to one cell, by its name in
   /// AirfoilParameters; empty: as calibrated.
   std::string increments{};
+  /// Refined form only: what the topology adds to an exchange between nodes.
+  double contention_s = 0;
 };
 
 /// Values of one imported cell: the 4 of q and the one of adt.

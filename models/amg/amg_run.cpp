@@ -34,13 +34,10 @@ void add(RankStep& step, std::size_t level, const AmgHierarchy& hierarchy, const
   if (hierarchy.processes > 1) step.terms.add("network." + group, work.network_s);
 }
 
-RankStep calibrated_step(const Machine& machine, const AmgHierarchy& hierarchy,
-                         const AmgPlacement& placement, const AmgVariant& variant, bool overlap,
-                         Bound bound, std::vector<std::string>* notes) {
-  AmgRunCycle cycle(machine, hierarchy, placement, variant, overlap, bound, notes);
-  RankStep step;
+/// Adds every level's operations; returns what of their communication is not hidden.
+double add_levels(RankStep& step, const AmgHierarchy& hierarchy,
+                  const std::vector<AmgRunLevel>& levels) {
   double exposed = 0;
-  const std::vector<AmgRunLevel> levels = cycle.levels();
   for (std::size_t i = 0; i < levels.size(); ++i) {
     const AmgRunLevel& level = levels[i];
     for (const AmgWork* work : {&level.relax, &level.residual, &level.restriction,
@@ -49,6 +46,16 @@ RankStep calibrated_step(const Machine& machine, const AmgHierarchy& hierarchy,
       exposed += work->network_s;
     }
   }
+  return exposed;
+}
+
+RankStep calibrated_step(const Machine& machine, const AmgHierarchy& hierarchy,
+                         const AmgPlacement& placement, const AmgVariant& variant, bool overlap,
+                         Bound bound, std::vector<std::string>* notes) {
+  AmgRunCycle cycle(machine, hierarchy, placement, variant, overlap, bound, notes);
+  RankStep step;
+  const std::vector<AmgRunLevel> levels = cycle.levels();
+  double exposed = add_levels(step, hierarchy, levels);
   if (variant.solver == "pcg" && !levels.empty()) {
     const AmgWork product = cycle.krylov_product();
     add_krylov(step, machine, hierarchy, placement, product, cycle.krylov_wait(), bound, notes);
@@ -62,43 +69,60 @@ RankStep calibrated_step(const Machine& machine, const AmgHierarchy& hierarchy,
   return step;
 }
 
-/// predict_amg's levels in a run's terms.
-RankStep published_step(const Machine& machine, const AmgHierarchy& hierarchy,
-                        const AmgPlacement& placement, const AmgVariant& variant, bool refined,
-                        bool overlap, Bound bound, std::vector<std::string>* notes) {
+/// What predict_amg has of a cycle: its levels' operations, and sums over them.
+struct PublishedCycle {
+  std::vector<AmgRunLevel> levels;
+  AmgOverlap overlap;
+};
+PublishedCycle published_cycle(const Machine& machine, const AmgHierarchy& hierarchy,
+                               const AmgPlacement& placement, const AmgVariant& variant,
+                               bool refined, bool overlap, Bound bound,
+                               std::vector<std::string>* notes) {
   const AmgRelaxation& relaxation = amg_relaxation(variant.relax);
   const AmgCosts costs(machine, placement, refined, bound, notes);
   const std::vector<AmgLevelTimes> levels =
       refined ? amg_cycle_refined(hierarchy, placement, costs, overlap)
               : amg_cycle_paper(hierarchy, placement, costs);
-  RankStep step;
-  // The model's smoothing is a product before, one after and the residual.
+  PublishedCycle cycle;
   const int before_and_after = 2 * variant.sweeps;
-  const double products = (before_and_after * relaxation.products + 1) / 3.;
-  const double exchanges = (before_and_after * relaxation.exchanges + 1) / 3.;
-  double exposed = 0, hidden = 0;
+  const double products = before_and_after * relaxation.products / 3.;
+  const double exchanges = before_and_after * relaxation.exchanges / 3.;
   for (std::size_t i = 0; i < levels.size(); ++i) {
     const AmgLevelTimes& level = levels[i];
-    const AmgWork smooth = {products * level.smooth.compute_s, exchanges * level.smooth.network_s};
-    add(step, i, hierarchy, smooth);
-    add(step, i, hierarchy, level.restriction);
+    AmgRunLevel& time = cycle.levels.emplace_back();
+    // The model's smoothing is a product before, one after and the residual.
+    time.residual = {level.smooth.compute_s / 3, level.smooth.network_s / 3};
+    time.relax = {products * level.smooth.compute_s + level.fork_join_s,
+                  exchanges * level.smooth.network_s};
+    time.restriction = level.restriction;
+    time.coarse_solve = level.coarse_solve;
     // The model gives it to the coarser level.
-    if (i > 0) add(step, i - 1, hierarchy, level.interpolation);
-    add(step, i, hierarchy, level.coarse_solve);
-    add(step, i, hierarchy, {level.fork_join_s, 0});
-    exposed += smooth.network_s + level.restriction.network_s + level.interpolation.network_s +
-               level.coarse_solve.network_s;
-    hidden += level.hidden_s;
-    step.communication_s += level.overlappable_s;
-    step.hiding_s += level.hiding_s;
+    if (i > 0) cycle.levels[i - 1].interpolation = level.interpolation;
+    cycle.overlap.hidden_s += level.hidden_s;
+    cycle.overlap.overlappable_s += level.overlappable_s;
+    cycle.overlap.hiding_s += level.hiding_s;
   }
-  if (variant.solver == "pcg" && !levels.empty()) {
-    const AmgWork product = {levels[0].smooth.compute_s / 3, levels[0].smooth.network_s / 3};
+  return cycle;
+}
+
+/// predict_amg's levels in a run's terms.
+RankStep published_step(const Machine& machine, const AmgHierarchy& hierarchy,
+                        const AmgPlacement& placement, const AmgVariant& variant, bool refined,
+                        bool overlap, Bound bound, std::vector<std::string>* notes) {
+  const PublishedCycle cycle =
+      published_cycle(machine, hierarchy, placement, variant, refined, overlap, bound, notes);
+  RankStep step;
+  double exposed = add_levels(step, hierarchy, cycle.levels);
+  if (variant.solver == "pcg" && !cycle.levels.empty()) {
+    const AmgWork& product = cycle.levels[0].residual;
     add_krylov(step, machine, hierarchy, placement, product, 0, bound, notes);
     exposed += product.network_s;
   }
   step.overlaps = refined;
-  if (hidden > 0) step.hidden_fraction = hidden / (hidden + exposed);
+  step.communication_s = cycle.overlap.overlappable_s;
+  step.hiding_s = cycle.overlap.hiding_s;
+  if (cycle.overlap.hidden_s > 0)
+    step.hidden_fraction = cycle.overlap.hidden_s / (cycle.overlap.hidden_s + exposed);
   return step;
 }
 
@@ -108,6 +132,9 @@ std::vector<AmgRunLevel> amg_run_levels(const Machine& machine, const AmgHierarc
                                         const AmgPlacement& placement, const AmgVariant& variant,
                                         bool overlap, Bound bound,
                                         std::vector<std::string>* notes) {
+  if (amg_kernels(machine) == nullptr)
+    return published_cycle(machine, hierarchy, placement, variant, true, overlap, bound, notes)
+        .levels;
   return AmgRunCycle(machine, hierarchy, placement, variant, overlap, bound, notes).levels();
 }
 

@@ -25,12 +25,13 @@ struct AmgRunLevel {
   AmgWork coarse_solve;  ///< on the coarsest level alone, in place of all others
 };
 
-/// The cycle as hypre runs it, finest level first, from the machine's amg.kernels, which it must
-/// have: each operation's seconds for the rows and entries of the process that has most, with what
+/// The cycle as hypre runs it, finest level first, from the machine's amg.kernels: each operation's
+/// seconds for the rows and entries of the process that has most, with what
 /// of them the caches still hold (AmgKernel), and its messages, some within a node and some between
 /// nodes. With `overlap` products hide messages behind the entries in own columns; Gauss-Seidel
-/// needs its neighbours' values first. Throws BadInput for a relaxation or a link that it does not
-/// know; `notes` may be null.
+/// needs its neighbours' values first. Without amg.kernels it is that of amg_cycle_refined, as in
+/// predict_amg_run; fork and join are then part of relaxation. Throws BadInput for a relaxation or a
+/// link that it does not know; `notes` may be null.
 std::vector<AmgRunLevel> amg_run_levels(const Machine& machine, const AmgHierarchy& hierarchy,
                                         const AmgPlacement& placement, const AmgVariant& variant,
                                         bool overlap, Bound bound, std::vector<std::string>* notes);

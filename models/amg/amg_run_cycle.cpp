@@ -23,11 +23,6 @@ constexpr int loops_of_product = 2;
 /// Of a Chebyshev sweep beyond its products.
 constexpr int loops_of_vectors = 4;
 
-/// Share of a rank's entries that stand in its own columns.
-double own_share(const AmgOperator& one, const AmgLevel& level) {
-  return one.busiest_nonzeros > 0 ? 1 - one.offd_share : local_share(level);
-}
-
 AmgWork& operator+=(AmgWork& sum, const AmgWork& more) {
   sum.compute_s += more.compute_s;
   sum.network_s += more.network_s;
@@ -56,6 +51,10 @@ const AmgRelaxation& amg_relaxation(const std::string& name) {
     known += (known.empty() ? "" : ", ") + std::string(one.name);
   }
   throw BadInput(fmt::format("relaxation: found \"{}\", expected one of {}", name, known));
+}
+
+double amg_own_share(const AmgOperator& one, const AmgLevel& level) {
+  return one.busiest_nonzeros > 0 ? 1 - one.offd_share : local_share(level);
 }
 
 AmgPart amg_part(const AmgOperator& one, const AmgLevel& level) {
@@ -133,7 +132,7 @@ void AmgRunCycle::down(AmgRunLevel& time, std::size_t i, double finer) {
   const AmgOperator& sent = level.restriction ? *level.restriction : level.interpolation;
   time.restriction =
       overlapped(seconds(restrict_, interpolation_[i], finer + own + transfer, loops_of_product),
-                 exchanges_.of(sent, level.active_processes), own_share(level.interpolation, level),
+                 exchanges_.of(sent, level.active_processes), amg_own_share(level.interpolation, level),
                  sent.max_sends);
 }
 
@@ -145,7 +144,7 @@ void AmgRunCycle::up(AmgRunLevel& time, std::size_t i, double finer) {
   time.interpolation =
       overlapped(seconds(interpolate_, interpolation_[i], transfer + coarser, loops_of_product),
                  exchanges_.of(level.interpolation, level.active_processes),
-                 own_share(level.interpolation, level), level.interpolation.max_sends);
+                 amg_own_share(level.interpolation, level), level.interpolation.max_sends);
   time.relax += relax(i, own + transfer + coarser);
 }
 
@@ -180,7 +179,7 @@ AmgWork AmgRunCycle::relax_once(std::size_t i, double since_bytes) {
   exchange.hideable_s *= relaxation_.exchanges;
   return overlapped(seconds(*chebyshev_, solve_[i], since_bytes,
                             relaxation_.products * loops_of_product + loops_of_vectors),
-                    exchange, own_share(level.solve, level), level.solve.max_sends);
+                    exchange, amg_own_share(level.solve, level), level.solve.max_sends);
 }
 
 AmgWork AmgRunCycle::product(const AmgKernel& kernel, std::size_t i, double since_bytes,
@@ -188,7 +187,7 @@ AmgWork AmgRunCycle::product(const AmgKernel& kernel, std::size_t i, double sinc
   const AmgLevel& level = levels_[i];
   return overlapped(seconds(kernel, solve_[i], since_bytes, loops_of_product),
                     exchanges_.of(level.solve, level.active_processes),
-                    overlaps ? own_share(level.solve, level) : 0, level.solve.max_sends);
+                    overlaps ? amg_own_share(level.solve, level) : 0, level.solve.max_sends);
 }
 
 AmgWork AmgRunCycle::overlapped(const Timed& timed, const AmgExchange& exchange, double own,

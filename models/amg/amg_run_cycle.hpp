@@ -21,6 +21,10 @@ struct AmgRelaxation {
 /// Throws BadInput for a name that it does not know.
 const AmgRelaxation& amg_relaxation(const std::string& name);
 
+/// Share of a rank's entries that stand in its own columns, which it can multiply by before others'
+/// values have come.
+double amg_own_share(const AmgOperator& one, const AmgLevel& level);
+
 /// The rows and entries of one rank's part of an operator: of the busiest where a run told.
 struct AmgPart {
   double rows, entries;

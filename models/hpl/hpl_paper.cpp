@@ -91,8 +91,9 @@ double factor_of_topology(const Machine& machine, int nodes, std::vector<std::st
     notes.push_back("no topology: a star is assumed for the network's time");
     return topology_factor("star", nodes);
   }
-  if (machine.topology->kind != "torus") return topology_factor(machine.topology->kind, nodes);
-  notes.push_back("the paper has no factor for a torus: taken as fully connected");
+  const std::string& kind = machine.topology->kind;
+  if (kind != "torus" && kind != "fat-tree") return topology_factor(kind, nodes);
+  notes.push_back(fmt::format("the paper has no factor for a {}: taken as fully connected", kind));
   return topology_factor("mesh", nodes);
 }
 

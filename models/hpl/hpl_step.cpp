@@ -78,11 +78,18 @@ double HplSteps::message_bytes(long panel) const {
 /// pivots, each with its row: on one node all look at all at once, else in rounds.
 double HplSteps::pivot(double w) const {
   if (levels_ == 0) return 0;
-  constexpr double head = 4;
-  const double choice = costs_.pivot_s && paths_.column_within
-                            ? *costs_.pivot_s
-                            : levels_ * paths_.pivot.seconds(value_size * (w + head));
+  const double choice =
+      sends_pivots() ? levels_ * paths_.pivot.seconds(pivot_bytes(w)) : *costs_.pivot_s;
   return levels_ * paths_.column.seconds(1, value_size * w * w) + w * choice;
+}
+
+bool HplSteps::sends_pivots() const {
+  return levels_ > 0 && !(costs_.pivot_s && paths_.column_within);
+}
+
+double HplSteps::pivot_bytes(double w) const {
+  constexpr double head = 4;
+  return value_size * (w + head);
 }
 
 HplTerms HplSteps::update(long panel, double columns) const {
@@ -102,6 +109,43 @@ HplTerms HplSteps::update(long panel, double columns) const {
   return times;
 }
 
+bool HplSteps::swaps_in_memory() const {
+  return problem_.swap != "binary-exchange" && paths_.column_within && !costs_.panel_on_host;
+}
+
+bool HplSteps::swaps_in_rounds(double columns) const {
+  return problem_.swap == "binary-exchange" ||
+         (problem_.swap == "mix" && columns <= problem_.swap_threshold);
+}
+
+/// In rounds each gets all rows of U, twice as many each time, and then the displaced ones of each
+/// other; else the slices of its columns from each other, and U of these round the column.
+template <class Visit>
+void HplSteps::visit_exchanges(double w, double height, double columns, Visit visit) const {
+  if (levels_ == 0 || swaps_in_memory()) return;
+  const double rows = problem_.grid.rows, displaced = w * (1 - w / height);
+  const int others = problem_.grid.rows - 1;
+  if (swaps_in_rounds(columns)) {
+    double bytes = value_size * w * columns / rows;
+    for (int level = 0; level < levels_; ++level, bytes *= 2) visit({1, bytes, 1 << level, 0});
+    visit({others, value_size * displaced * columns / rows / rows, 1, 1});
+    return;
+  }
+  visit({others, value_size * (w + displaced) * columns / rows / rows, 1, 1});
+  visit({others, value_size * w * columns / rows, 1, 0});
+}
+
+std::vector<HplExchanges> HplSteps::swap_messages(long panel, double columns) const {
+  std::vector<HplExchanges> all;
+  if (columns <= 0) return all;
+  const auto w = static_cast<double>(width(panel));
+  const double height = static_cast<double>(problem_.size - panel * problem_.block);
+  const auto add = [&all](const HplExchanges& some) { all.push_back(some); };
+  for (double left = columns; left > 0; left -= strip_)
+    visit_exchanges(w, height, std::min(left, strip_), add);
+  return all;
+}
+
 /// Interchanges and U = inv(L11) W. Of the w pivots those within the panel's first rows displace
 /// none below; the owner of these rows sends or keeps the displaced ones, and another process
 /// column's part of them is what each takes. Who has less to copy waits for who has more.
@@ -117,7 +161,7 @@ HplTerms HplSteps::row_swaps(double w, double height, double columns) const {
   // The owner gathers the displaced rows while the others wait, and then waits while they put them.
   const double gathered = displaced, put = displaced / rows;
   const double own = (gathered + others * put) / rows;
-  if (problem_.swap != "binary-exchange" && paths_.column_within && !costs_.panel_on_host) {
+  if (swaps_in_memory()) {
     // Its rows into the slices of all; U stands where all see it, and the owner alone copies it.
     times[HplTerm::swap] = costs_.copy_rows((w / rows + own + w / rows) * columns);
     times[HplTerm::trsm] = costs_.triangle(w, columns / rows);
@@ -125,27 +169,19 @@ HplTerms HplSteps::row_swaps(double w, double height, double columns) const {
         costs_.copy_rows((gathered + put - own + w - w / rows) * columns);
     return times;
   }
-  const bool in_rounds = problem_.swap == "binary-exchange" ||
-                         (problem_.swap == "mix" && columns <= problem_.swap_threshold);
   times[HplTerm::swap_network] = costs_.copy_rows((gathered + put - own) * columns);
-  if (in_rounds) {
+  visit_exchanges(w, height, columns, [&](const HplExchanges& some) {
+    times[HplTerm::swap_network] += some.times * paths_.exchange.seconds(some.bytes);
+  });
+  if (swaps_in_rounds(columns)) {
     times[HplTerm::swap] = costs_.copy_rows((w / rows + own + w) * columns);
     times[HplTerm::trsm] = costs_.triangle(w, columns);
-    double bytes = value_size * w * columns / rows;
-    for (int level = 0; level < levels_; ++level, bytes *= 2)
-      times[HplTerm::swap_network] += paths_.exchange.seconds(bytes);
-    times[HplTerm::swap_network] +=
-        others * paths_.exchange.seconds(value_size * displaced * columns / rows / rows);
     return times;
   }
   // Its rows out, those of its slice in, U of all slices into place.
   times[HplTerm::swap] =
       costs_.copy_rows((w / rows + own + others * w / rows / rows + w) * columns);
   times[HplTerm::trsm] = costs_.triangle(w, columns / rows);
-  const double slices = value_size * (w + displaced) * columns / rows / rows;
-  const double u = value_size * w * columns / rows;
-  times[HplTerm::swap_network] +=
-      others * (paths_.exchange.seconds(slices) + paths_.exchange.seconds(u));
   return times;
 }
 

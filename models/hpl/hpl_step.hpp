@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <vector>
 
 #include "models/hpl/hpl_costs.hpp"
 #include "models/hpl/hpl_problem.hpp"
@@ -56,6 +57,15 @@ struct HplHop {
   bool own_time = false;  ///< the receiver copies it itself
 };
 
+/// Exchanges along a process column, one after another: the first with the processes `distance`
+/// before and behind, each further one `stride` further on.
+struct HplExchanges {
+  int times = 0;
+  double bytes = 0;  ///< of each, either way
+  int distance = 1;
+  int stride = 0;
+};
+
 /// What the steps of a factorization cost the processes of the busiest row; costs and paths must
 /// outlive it.
 class HplSteps {
@@ -81,6 +91,11 @@ class HplSteps {
   [[nodiscard]] HplTerms factorization(long panel) const;
   /// Update by the panel of so many columns of one process: swaps strip by strip, one product.
   [[nodiscard]] HplTerms update(long panel, double columns) const;
+  /// The messages of such an update's swaps, in their order.
+  [[nodiscard]] std::vector<HplExchanges> swap_messages(long panel, double columns) const;
+  /// Whether processes of a column agree on each pivot by messages, and these.
+  [[nodiscard]] bool sends_pivots() const;
+  [[nodiscard]] double pivot_bytes(double w) const;
   /// Pivots, inverse and panel.
   [[nodiscard]] double message_bytes(long panel) const;
   [[nodiscard]] HplHop hop(double bytes, bool between_nodes) const;
@@ -91,6 +106,11 @@ class HplSteps {
   [[nodiscard]] long rows_from(long length) const;
   [[nodiscard]] double pivot(double w) const;
   [[nodiscard]] HplTerms row_swaps(double w, double height, double columns) const;
+  /// Calls with each group of a strip's exchanges.
+  template <class Visit>
+  void visit_exchanges(double w, double height, double columns, Visit visit) const;
+  [[nodiscard]] bool swaps_in_memory() const;
+  [[nodiscard]] bool swaps_in_rounds(double columns) const;
 
   const HplCosts& costs_;
   const HplPaths& paths_;

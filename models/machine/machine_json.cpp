@@ -196,15 +196,20 @@ JsonType<std::vector<CollectiveTime>> collective_type() {
 }
 
 JsonType<Topology> topology_type() {
-  return named("topology", "How nodes are joined; mesh: fully connected.",
-               json_object<Topology>(
-                   {required("kind", &Topology::kind,
-                             json_word({"star", "bus", "mesh", "ring", "tree", "torus"})),
-                    optional("dimensions", &Topology::dimensions, json_list(json_count(1), 1)),
-                    optional("links_per_node", &Topology::links_per_node, positive()),
-                    optional("hop_latency_s", &Topology::hop_latency_s, nonnegative()),
-                    optional("node_bandwidth_bytes_per_s", &Topology::node_bandwidth_bytes_per_s,
-                             positive())}));
+  return named(
+      "topology", "How nodes are joined; mesh: fully connected.",
+      json_object<Topology>(
+          {required("kind", &Topology::kind,
+                    json_word({"star", "bus", "mesh", "ring", "tree", "torus", "fat-tree"})),
+           optional("dimensions", &Topology::dimensions, json_list(json_count(1), 1)),
+           optional("links_per_node", &Topology::links_per_node, positive()),
+           optional("hop_latency_s", &Topology::hop_latency_s, nonnegative()),
+           optional("node_bandwidth_bytes_per_s", &Topology::node_bandwidth_bytes_per_s,
+                    positive()),
+           optional("link_bandwidth_bytes_per_s", &Topology::link_bandwidth_bytes_per_s,
+                    positive()),
+           optional("arity", &Topology::arity, json_list(json_count(1), 1)),
+           optional("taper", &Topology::taper, positive())}));
 }
 
 JsonField<Machine> schema_field() {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -27,6 +28,43 @@ long long partition_size(int nodes) {
 }
 
 }  // namespace
+
+std::optional<Topology> parse_topology(const std::string& text) {
+  if (text == "flat") return std::nullopt;
+  const auto colon = text.find(':');
+  const std::string kind = text.substr(0, colon);
+  const auto slash = text.find('/');
+  Topology topology;
+  topology.kind = kind;
+  std::vector<int> sides;
+  bool good = colon != text.npos && (kind == "torus" || kind == "fat-tree");
+  const char* at = text.data() + (good ? colon + 1 : text.size());
+  const char* const end = text.data() + std::min(slash, text.size());
+  while (good) {
+    const auto [next, error] = std::from_chars(at, end, sides.emplace_back());
+    good = error == std::errc() && sides.back() > 0;
+    at = next;
+    if (at == end || *at++ != 'x') break;
+  }
+  good = good && at == end;
+  if (slash != text.npos) {
+    double taper = 0;
+    const auto [next, error] = std::from_chars(end + 1, text.data() + text.size(), taper);
+    good = good && kind == "fat-tree" && error == std::errc() && taper >= 1 &&
+           next == text.data() + text.size();
+    topology.taper = Quantity::exact(taper);
+  }
+  constexpr double most_nodes = 1e8;
+  if (good && std::accumulate(sides.begin(), sides.end(), 1., std::multiplies<>()) > most_nodes)
+    good = false;
+  if (!good)
+    throw BadInput(
+        fmt::format("topology: found \"{}\", expected flat, fat-tree:32x64 (the children of a "
+                    "switch from the nodes up; with /4: links down to links up) or torus:16x16x16",
+                    text));
+  (kind == "torus" ? topology.dimensions : topology.arity) = std::move(sides);
+  return topology;
+}
 
 int torus_diameter(const std::vector<int>& dimensions) {
   int hops = 0;

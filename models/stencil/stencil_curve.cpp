@@ -59,7 +59,10 @@ class StencilCurve final : public CurveModel {
     return stencil_bytes(kernel_, *decomposition_, study_.variant.precision);
   }
   [[nodiscard]] Prediction predict(const std::string& form) const override {
-    return predict_slowest(form == "paper" ? *models_->paper : *models_->refined, kinds_);
+    if (form == "paper") return predict_slowest(*models_->paper, kinds_, 0);
+    return predict_slowest(*models_->refined, kinds_,
+                           stencil_contention(machine_, kernel_, *decomposition_, placement_,
+                                              value_bytes(study_.variant.precision)));
   }
 
  private:

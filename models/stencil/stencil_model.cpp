@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 
+#include "models/network/routes.hpp"
 #include "models/stencil/stencil_paper.hpp"
 #include "models/stencil/stencil_refined.hpp"
 
@@ -36,7 +37,19 @@ double slowest_seconds(const StencilModel& model, const Decomposition& decomposi
 
 }  // namespace
 
-Prediction predict_slowest(const StencilModel& model, const std::vector<RankKind>& kinds) {
+double stencil_contention(const Machine& machine, const StencilKernel& kernel,
+                          const Decomposition& decomposition, const RankPlacement& placement,
+                          double element_bytes) {
+  ExchangeRoutes routes(machine, placement, decomposition.size());
+  if (!routes.counts()) return 0;
+  for (int rank = 0; rank < decomposition.size(); ++rank)
+    for (const StencilMessage& one : stencil_messages(kernel, decomposition, rank, element_bytes))
+      routes.add(rank, one.peer, one.bytes);
+  return routes.contention().seconds();
+}
+
+Prediction predict_slowest(const StencilModel& model, const std::vector<RankKind>& kinds,
+                           double contention_s) {
   const RankKind* slowest = &kinds.front();
   double most = model.seconds(*slowest);
   for (const RankKind& kind : kinds) {
@@ -45,8 +58,8 @@ Prediction predict_slowest(const StencilModel& model, const std::vector<RankKind
     most = seconds;
     slowest = &kind;
   }
-  return predict_with_bounds(model.form(),
-                             [&](Bound bound) { return model.step(*slowest, bound); });
+  return predict_with_bounds(
+      model.form(), [&](Bound bound) { return model.step(*slowest, bound, contention_s); });
 }
 
 // One rank's time is never more than the slowest rank's. So candidates whose one rank takes longer

@@ -24,7 +24,9 @@ class StencilModel {
   /// Seconds of a step of such a rank. Throws BadInput where the machine lacks a link or rate.
   [[nodiscard]] virtual double seconds(const RankKind& kind) const = 0;
   /// The same at a bound, term by term; with its notes at Bound::value.
-  [[nodiscard]] virtual RankStep step(const RankKind& kind, Bound bound) const = 0;
+  /// `contention_s`: what the topology adds to messages between nodes.
+  [[nodiscard]] virtual RankStep step(const RankKind& kind, Bound bound,
+                                      double contention_s) const = 0;
 };
 
 /// The form that a decomposition is chosen by: refined where the machine has measured memory
@@ -36,7 +38,14 @@ std::unique_ptr<StencilModel> searching_stencil_model(const Machine& machine,
 
 /// The prediction of the slowest rank, among one of each kind (models/stencil/rank_kind.hpp). Not
 /// empty.
-Prediction predict_slowest(const StencilModel& model, const std::vector<RankKind>& kinds);
+Prediction predict_slowest(const StencilModel& model, const std::vector<RankKind>& kinds,
+                           double contention_s);
+
+/// What the machine's topology adds to the messages of all ranks at once
+/// (models/network/routes.hpp).
+double stencil_contention(const Machine& machine, const StencilKernel& kernel,
+                          const Decomposition& decomposition, const RankPlacement& placement,
+                          double element_bytes);
 
 /// Of `candidates` (the first leads among equals) the decomposition whose slowest rank is fastest.
 /// Not empty.

@@ -53,7 +53,7 @@ class PaperModel final : public StencilModel {
     return times.compute + exposed * times.network + exposed * times.copy;
   }
 
-  [[nodiscard]] RankStep step(const RankKind& kind, Bound bound) const override {
+  [[nodiscard]] RankStep step(const RankKind& kind, Bound bound, double) const override {
     const PaperTimes times = at(kind, bound);
     RankStep result;
     result.hidden_fraction = times.hidden_fraction(overlap_);
@@ -150,7 +150,7 @@ Prediction predict_stencil_paper(const Machine& machine, const StencilKernel& ke
                                  std::optional<double> cells_per_s) {
   const auto model = paper_stencil_model(machine, kernel, variant,
                                          ranks_on_node(decomposition, placement), cells_per_s);
-  return predict_slowest(*model, rank_kinds(decomposition, placement));
+  return predict_slowest(*model, rank_kinds(decomposition, placement), 0);
 }
 
 }  // namespace bellwether

@@ -62,12 +62,13 @@ class RefinedModel final : public StencilModel {
   [[nodiscard]] const char* form() const override { return "refined"; }
 
   [[nodiscard]] double seconds(const RankKind& kind) const override {
-    return times(kind, work_of(kind), Bound::value).total();
+    return times(kind, work_of(kind), Bound::value, 0).total();
   }
 
-  [[nodiscard]] RankStep step(const RankKind& kind, Bound bound) const override {
+  [[nodiscard]] RankStep step(const RankKind& kind, Bound bound,
+                              double contention_s) const override {
     const StencilWork work = work_of(kind);
-    const RefinedTimes all = times(kind, work, bound);
+    const RefinedTimes all = times(kind, work, bound, contention_s);
     const bool exchanges = work.messages > 0;
     RankStep result;
     if (overlap_ && exchanges) result.terms.add("compute.boundary", all.boundary);
@@ -97,8 +98,8 @@ class RefinedModel final : public StencilModel {
   static std::array<std::pair<Across, int>, 2> ways_of(const EdgeMessages& edges) {
     return {std::pair{Across::same_node, edges.same_node}, {Across::other_node, edges.other_node}};
   }
-  [[nodiscard]] RefinedTimes times(const RankKind& kind, const StencilWork& work,
-                                   Bound bound) const {
+  [[nodiscard]] RefinedTimes times(const RankKind& kind, const StencilWork& work, Bound bound,
+                                   double contention_s) const {
     RefinedTimes all;
     const double set = work.working_set_bytes;
     if (cells_per_s_) {
@@ -137,6 +138,11 @@ class RefinedModel final : public StencilModel {
         network += all_edges;
         hideable += paths_.hideable_share(timer.path(), edges.bytes, bound) * all_edges;
       }
+    }
+    if (std::count(kind.across.begin(), kind.across.end(), Across::other_node) > 0) {
+      const double added = std::max(-network, contention_s);  // the network moves these alone
+      network += added;
+      hideable = std::max(0., hideable + added);
     }
     // A GPU's copy engines work beside the interior: with overlap the copies are part of T_comm and
     // count under "network" with what of them is exposed, as StencilStep measures it. A CPU's core
@@ -220,7 +226,9 @@ Prediction predict_stencil_refined(const Machine& machine, const StencilKernel& 
                                    std::optional<double> cells_per_s) {
   const auto model = refined_stencil_model(machine, kernel, variant,
                                            ranks_on_node(decomposition, placement), cells_per_s);
-  return predict_slowest(*model, rank_kinds(decomposition, placement));
+  return predict_slowest(*model, rank_kinds(decomposition, placement),
+                         stencil_contention(machine, kernel, decomposition, placement,
+                                            value_bytes(variant.precision)));
 }
 
 }  // namespace bellwether

@@ -149,4 +149,37 @@ StencilWork stencil_work(const StencilKernel& kernel, const RankKind& kind, doub
   return work;
 }
 
+std::vector<StencilMessage> stencil_messages(const StencilKernel& kernel,
+                                             const Decomposition& decomposition, int rank,
+                                             double element_bytes) {
+  constexpr RankPlacement apart{1};  // who shares a node does not change what is sent
+  const RankKind kind = rank_kind(decomposition, apart, decomposition.coordinates(rank));
+  const StencilWork work = stencil_work(kernel, kind, element_bytes, false);
+  const auto side_of = [](int face) { return face % 2 == 0 ? -1 : 1; };
+  std::vector<StencilMessage> messages;
+  for (int face = 0; face < 6; ++face) {
+    if (kind.across[face] == Across::nobody) continue;
+    StencilMessage message{
+        decomposition.neighbour(rank, face / 2, face % 2), {}, work.message_bytes[face]};
+    message.shift[face / 2] = side_of(face);
+    messages.push_back(message);
+  }
+  for (int along = 0; along < 3; ++along) {
+    if (work.edges[along].count() == 0) continue;
+    const int first = (along + 1) % 3, second = (along + 2) % 3;
+    for (const int face : {2 * first, 2 * first + 1}) {
+      for (const int other : {2 * second, 2 * second + 1}) {
+        if (kind.across_edge(face, other) == Across::nobody) continue;
+        const int beside = decomposition.neighbour(rank, first, face % 2);
+        StencilMessage message{
+            decomposition.neighbour(beside, second, other % 2), {}, work.edges[along].bytes};
+        message.shift[first] = side_of(face);
+        message.shift[second] = side_of(other);
+        messages.push_back(message);
+      }
+    }
+  }
+  return messages;
+}
+
 }  // namespace bellwether

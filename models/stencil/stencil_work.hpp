@@ -3,6 +3,7 @@
 
 #include <array>
 #include <string>
+#include <vector>
 
 #include "models/stencil/decomposition.hpp"
 #include "models/stencil/rank_kind.hpp"
@@ -72,6 +73,19 @@ struct StencilWork {
 
 StencilWork stencil_work(const StencilKernel& kernel, const RankKind& kind, double element_bytes,
                          bool overlap);
+
+/// A message of a step from a rank to the one `shift` away in the grid of ranks, which sends as
+/// much back.
+struct StencilMessage {
+  int peer;
+  std::array<int, 3> shift;  ///< -1, 0 or 1 in each direction
+  double bytes;
+};
+
+/// All messages that a rank sends in a step: faces, then edges.
+std::vector<StencilMessage> stencil_messages(const StencilKernel& kernel,
+                                             const Decomposition& decomposition, int rank,
+                                             double element_bytes);
 
 /// Device memory of the rank with most cells: its fields, of which one written in place is one.
 double stencil_bytes(const StencilKernel& kernel, const Decomposition& decomposition,

@@ -35,6 +35,7 @@ int main(int argc, char** argv) {
   verbs.push_back(make_calibrate_command());
   verbs.push_back(make_run_command());
   verbs.push_back(make_predict_command());
+  verbs.push_back(make_trace_command());
   verbs.push_back(make_reproduce_command());
   verbs.push_back(make_machines_command());
   verbs.push_back(make_fit_command());

@@ -36,6 +36,7 @@ std::unique_ptr<Subcommand> make_calibrate_command();
 std::unique_ptr<Subcommand> make_predict_command();
 std::unique_ptr<Subcommand> make_reproduce_command();
 std::unique_ptr<Subcommand> make_fit_command();
+std::unique_ptr<Subcommand> make_trace_command();
 std::unique_ptr<Subcommand> make_machines_command();
 std::unique_ptr<Subcommand> make_mesh_command();
 std::unique_ptr<Subcommand> make_microbench_command();

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+
+#include "models/cholesky/start_up_parameters.hpp"
+#include "models/trace/trace.hpp"
+
+namespace bellwether {
+
+/// Factorizations of a run whose ranks and overlap are those of the point, the prediction of the
+/// same; each column goes down the tree that the refined form counts. The machine must outlive it.
+std::unique_ptr<Trace> cholesky_trace(const Machine& machine, const CholeskyRun& run,
+                                      ScalingPoint point);
+
+}  // namespace bellwether

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+#include "models/trace/simgrid.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+#include "models/errors.hpp"
+#include "models/network/routes.hpp"
+
+namespace bellwether {
+namespace {
+
+/// MPI's types as replayed traces number them.
+constexpr int mpi_double = 0, mpi_byte = 6;
+constexpr double largest_count = 2147483647;
+
+double overhead_of(const Machine& machine) {
+  const LinkTiming& timing = machine.links.at("network").one_way;
+  return timing.overhead_s ? timing.overhead_s->value : 0;
+}
+
+/// The topology's part of a cluster's attributes, how many hosts it must have, and the latency of
+/// each of its links.
+struct Wiring {
+  std::string attributes;
+  int hosts;
+  double latency_s;
+};
+Wiring wiring_of(const Machine& machine, int nodes) {
+  const double latency = network_latency(machine);
+  // Up to the switch and down from it.
+  Wiring wiring{"", nodes, latency / 2};
+  if (!machine.topology) return wiring;
+  const Topology& topology = *machine.topology;
+  if (topology.kind == "fat-tree" && !topology.arity.empty()) {
+    const FatTree tree = fat_tree_of(topology, nodes);
+    const std::vector<int> single(tree.children.size(), 1);
+    wiring.attributes = fmt::format(" topology=\"FAT_TREE\" topo_parameters=\"{};{};{};{}\"",
+                                    tree.children.size(), fmt::join(tree.children, ","),
+                                    fmt::join(tree.parents, ","), fmt::join(single, ","));
+    wiring.hosts =
+        std::accumulate(tree.children.begin(), tree.children.end(), 1, std::multiplies<>());
+    wiring.latency_s = latency / 2 / static_cast<double>(tree.children.size());
+  } else if (topology.kind == "torus" && !topology.dimensions.empty()) {
+    const std::vector<int> torus = torus_for(topology, nodes);
+    wiring.attributes =
+        fmt::format(" topology=\"TORUS\" topo_parameters=\"{}\"", fmt::join(torus, ","));
+    wiring.hosts = std::accumulate(torus.begin(), torus.end(), 1, std::multiplies<>());
+    wiring.latency_s = topology.hop_latency_s ? topology.hop_latency_s->value : latency;
+  }
+  return wiring;
+}
+
+/// Between the ranks of a node.
+std::string loopback_of(const Machine& machine) {
+  const auto found = machine.links.find("shared_memory");
+  if (found == machine.links.end()) return "";
+  const Link& link = found->second;
+  const LinkTiming& timing = link.exchange ? *link.exchange : link.one_way;
+  return fmt::format(" loopback_bw=\"{:.9g}Bps\" loopback_lat=\"{:.9g}s\"",
+                     timing.bandwidth_bytes_per_s.value, timing.latency_s.value);
+}
+
+}  // namespace
+
+SimGridSink::SimGridSink(int rank, std::FILE* file) : rank_(std::to_string(rank)), file_(file) {}
+
+void SimGridSink::line(const std::string& text) {
+  bytes_ += static_cast<double>(rank_.size() + text.size() + 2);
+  if (file_ == nullptr) return;
+  if (std::fprintf(file_, "%s %s\n", rank_.c_str(), text.c_str()) < 0)
+    throw BadInput(fmt::format("trace of rank {}: cannot be written", rank_));
+}
+
+void SimGridSink::begin() { line("init"); }
+void SimGridSink::end() { line("finalize"); }
+
+void SimGridSink::compute(double seconds) {
+  const double flops = std::round(seconds * simgrid_flops_per_s);
+  if (flops > 0) line(fmt::format("compute {:.0f}", flops));
+}
+
+void SimGridSink::message(const char* what, int peer, double bytes, int tag) {
+  const bool long_one = bytes > largest_count;
+  const double count = std::ceil(long_one ? bytes / sizeof(double) : bytes);
+  line(fmt::format("{} {} {} {:.0f} {}", what, peer, tag, count, long_one ? mpi_double : mpi_byte));
+}
+
+void SimGridSink::start_receive(int from, double bytes, int tag) {
+  message("irecv", from, bytes, tag);
+  ++under_way_;
+}
+
+void SimGridSink::start_send(int to, double bytes, int tag) {
+  message("isend", to, bytes, tag);
+  ++under_way_;
+}
+
+void SimGridSink::wait_all() {
+  if (under_way_ > 0) line(fmt::format("waitall {}", under_way_));
+  under_way_ = 0;
+}
+
+void SimGridSink::receive(int from, double bytes, int tag) { message("recv", from, bytes, tag); }
+void SimGridSink::send(int to, double bytes, int tag) { message("send", to, bytes, tag); }
+
+void SimGridSink::allreduce(double bytes) {
+  line(fmt::format("allreduce {:.0f} 0 {}", bytes, mpi_byte));
+}
+
+std::string simgrid_platform(const Machine& machine, int nodes, int ranks_per_node) {
+  const double bandwidth = network_bandwidth(machine);
+  const Wiring wiring = wiring_of(machine, nodes);
+  const bool both_ways = machine.links.at("network").exchange.has_value();
+  const bool torus = machine.topology && machine.topology->kind == "torus" &&
+                     machine.topology->link_bandwidth_bytes_per_s;
+  return fmt::format(
+      "<?xml version='1.0'?>\n"
+      "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+      "<platform version=\"4.1\">\n"
+      "  <cluster id=\"machine\" prefix=\"node\" suffix=\"\" radical=\"0-{}\" speed=\"{:.0f}f\" "
+      "core=\"{}\"\n"
+      "           bw=\"{:.9g}Bps\" lat=\"{:.9g}s\" sharing_policy=\"{}\"{}{} />\n"
+      "</platform>\n",
+      wiring.hosts - 1, simgrid_flops_per_s, ranks_per_node,
+      torus ? machine.topology->link_bandwidth_bytes_per_s->value : bandwidth, wiring.latency_s,
+      both_ways ? "SPLITDUPLEX" : "SHARED", wiring.attributes, loopback_of(machine));
+}
+
+std::vector<std::string> simgrid_options(const Machine& machine) {
+  const std::string overhead = fmt::format("0:{:.9g}:0", overhead_of(machine));
+  constexpr const char* any_size = "2147483647";  // the largest that it takes
+  return {// Times of messages are those of the platform, whatever their size.
+          "--cfg=smpi/bw-factor:0:1", "--cfg=smpi/lat-factor:0:1", "--cfg=network/weight-S:0",
+          // What comes back slows nothing down; no window of TCP limits a message.
+          "--cfg=network/crosstraffic:0", "--cfg=network/TCP-gamma:0",
+          // A message is on its way once it is sent, as where its receive was posted before.
+          fmt::format("--cfg=smpi/async-small-thresh:{}", any_size),
+          fmt::format("--cfg=smpi/send-is-detached-thresh:{}", any_size),
+          "--cfg=smpi/os:" + overhead, "--cfg=smpi/ois:" + overhead, "--cfg=smpi/or:" + overhead,
+          "--cfg=smpi/allreduce:rdb"};
+}
+
+std::string simgrid_hosts(int ranks, int ranks_per_node) {
+  std::string hosts;
+  for (int rank = 0; rank < ranks; ++rank) hosts += fmt::format("node{}\n", rank / ranks_per_node);
+  return hosts;
+}
+
+}  // namespace bellwether

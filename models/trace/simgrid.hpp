@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "models/machine/machine.hpp"
+#include "models/trace/trace.hpp"
+
+namespace bellwether {
+
+/// Writes a rank's operations as SimGrid's time-independent trace, a line each; seconds become
+/// flops of a host of `simgrid_flops_per_s`. Without a file it counts bytes alone.
+class SimGridSink final : public TraceSink {
+ public:
+  SimGridSink(int rank, std::FILE* file);
+  void begin();
+  void end();
+  void compute(double seconds) override;
+  void start_receive(int from, double bytes, int tag) override;
+  void start_send(int to, double bytes, int tag) override;
+  void wait_all() override;
+  void receive(int from, double bytes, int tag) override;
+  void send(int to, double bytes, int tag) override;
+  void allreduce(double bytes) override;
+  [[nodiscard]] double written_bytes() const { return bytes_; }
+
+ private:
+  void line(const std::string& text);
+  void message(const char* what, int peer, double bytes, int tag);
+
+  std::string rank_;
+  std::FILE* file_;
+  double bytes_ = 0;
+  int under_way_ = 0;
+};
+
+inline constexpr double simgrid_flops_per_s = 1e9;
+
+/// The platform that a machine describes: `nodes` hosts of `ranks_per_node` cores, joined as its
+/// topology says (models/network/routes.hpp; without one all to one switch). A network link that
+/// was measured in both directions at once carries both at once, each at the bandwidth of that;
+/// else they share it. Throws BadInput naming machine and link if there is none.
+std::string simgrid_platform(const Machine& machine, int nodes, int ranks_per_node);
+
+/// smpirun's options: none of its own factors, messages on their way as soon as they are sent, the
+/// machine's overheads for each message.
+std::vector<std::string> simgrid_options(const Machine& machine);
+
+/// The host of each rank, a line each.
+std::string simgrid_hosts(int ranks, int ranks_per_node);
+
+}  // namespace bellwether

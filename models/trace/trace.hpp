@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "models/scaling/scaling_point.hpp"
+
+namespace bellwether {
+
+/// Takes the operations of one rank in the order in which it does them. Messages are matched as
+/// MPI's: by peer and tag, those of one pair and tag in order.
+class TraceSink {
+ public:
+  virtual ~TraceSink() = default;
+  virtual void compute(double seconds) = 0;
+  /// Under way from here on, until wait_all().
+  virtual void start_receive(int from, double bytes, int tag) = 0;
+  virtual void start_send(int to, double bytes, int tag) = 0;
+  virtual void wait_all() = 0;
+  /// Waits for the message.
+  virtual void receive(int from, double bytes, int tag) = 0;
+  /// Does not wait for the receiver.
+  virtual void send(int to, double bytes, int tag) = 0;
+  /// A sum over all ranks.
+  virtual void allreduce(double bytes) = 0;
+};
+
+/// What all ranks do in a step of an application, and what its refined form expects of that: the
+/// same decomposition, messages and seconds of computation. Safe to ask from several threads.
+class Trace {
+ public:
+  explicit Trace(ScalingPoint point) : point_(std::move(point)) {}
+  virtual ~Trace() = default;
+
+  [[nodiscard]] virtual int ranks() const { return point_.ranks; }
+  [[nodiscard]] const ScalingPoint& point() const { return point_; }
+  /// What the trace has otherwise than the model, a line each.
+  [[nodiscard]] virtual std::vector<std::string> notes() const { return {}; }
+  /// One step of a rank.
+  virtual void step(int rank, TraceSink& sink) const = 0;
+
+ private:
+  ScalingPoint point_;
+};
+
+/// The point of a request of one rank count, one overlap mode and the refined form alone, which is
+/// what traces are asked with. `predict` takes a request as scaling curves do.
+PredictionRequest request_of_trace(int ranks, bool overlap, int ranks_per_node);
+
+/// Rounds of messages among `members` ranks of which this is the one `place`, all numbered by
+/// `rank_of`: after each, every member holds twice as many members' values (dissemination). Each
+/// brings `bytes` of its own.
+template <class RankOf>
+void gather_among(int members, int place, double bytes, int tag, RankOf rank_of, TraceSink& sink) {
+  for (int held = 1; held < members; held *= 2) {
+    const double moved = bytes * (held * 2 < members ? held : members - held);
+    sink.start_receive(rank_of((place + held) % members), moved, tag);
+    sink.start_send(rank_of((place - held + members) % members), moved, tag);
+    sink.wait_all();
+  }
+}
+
+/// A member's part in a binomial tree from the member `root`: the one it receives from (-1: none),
+/// and to whom it sends, the farthest first.
+struct TreePlace {
+  int parent = -1;
+  std::vector<int> children;
+  int depth = 0;  ///< members that it passes through, the root included
+};
+TreePlace tree_place(int members, int root, int place);
+
+}  // namespace bellwether

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: MIT
+// Traces by themselves: every message is received as it was sent, and no rank waits for ever.
+#include "models/trace/trace.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <deque>
+#include <functional>
+#include <map>
+#include <tuple>
+
+#include "models/airfoil/airfoil_trace.hpp"
+#include "models/amg/amg_trace.hpp"
+#include "models/cholesky/cholesky_curve.hpp"
+#include "models/cholesky/cholesky_trace.hpp"
+#include "models/hpl/hpl_trace.hpp"
+#include "models/stencil/stencil_trace.hpp"
+#include "models/trace/simgrid.hpp"
+
+namespace bellwether {
+namespace {
+
+/// One rank a node, a network alone.
+Machine plain_machine() {
+  Machine machine;
+  machine.name = "plain";
+  machine.layout = {.ranks = 4096, .ranks_per_node = 1};
+  machine.device.kind = "cpu";
+  machine.device.peak_flops_per_s = {{"f32", Quantity::exact(2e12)},
+                                     {"f64", Quantity::exact(1e12)}};
+  machine.device.memory_bandwidth_bytes_per_s = Quantity::exact(1e11);
+  machine.device.gemm_flops_per_s["f64"] = Quantity::exact(8e11);
+  LinkTiming& timing = machine.links["network"].one_way;
+  timing.latency_s = Quantity::exact(2e-6);
+  timing.bandwidth_bytes_per_s = Quantity::exact(1e10);
+  machine.links["network"].exchange = timing;
+  return machine;
+}
+
+struct Operation {
+  enum Kind { compute, start_receive, send, wait_all, receive, allreduce } kind;
+  int peer = 0, tag = 0;
+  double amount = 0;  ///< bytes or seconds
+};
+
+class Recorder final : public TraceSink {
+ public:
+  std::vector<Operation> all;
+  void compute(double seconds) override { all.push_back({Operation::compute, 0, 0, seconds}); }
+  void start_receive(int from, double bytes, int tag) override {
+    all.push_back({Operation::start_receive, from, tag, bytes});
+  }
+  void start_send(int to, double bytes, int tag) override { send(to, bytes, tag); }
+  void wait_all() override { all.push_back({Operation::wait_all}); }
+  void receive(int from, double bytes, int tag) override {
+    all.push_back({Operation::receive, from, tag, bytes});
+  }
+  void send(int to, double bytes, int tag) override {
+    all.push_back({Operation::send, to, tag, bytes});
+  }
+  void allreduce(double bytes) override { all.push_back({Operation::allreduce, 0, 0, bytes}); }
+};
+
+/// Lets all ranks go as far as they can, messages being there once they are sent.
+class Replay {
+ public:
+  explicit Replay(const Trace& trace) {
+    for (int rank = 0; rank < trace.ranks(); ++rank) {
+      Recorder recorder;
+      trace.step(rank, recorder);
+      ranks_.push_back({std::move(recorder.all), 0, {}, 0});
+    }
+  }
+  void run() {
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (int rank = 0; rank < static_cast<int>(ranks_.size()); ++rank)
+        while (go_on(rank)) moved = true;
+    }
+    for (int rank = 0; rank < static_cast<int>(ranks_.size()); ++rank) {
+      const Rank& one = ranks_[static_cast<std::size_t>(rank)];
+      ASSERT_EQ(one.next, one.operations.size()) << "rank " << rank << " waits for ever";
+      EXPECT_TRUE(one.posted.empty()) << "rank " << rank;
+      EXPECT_EQ(one.reductions, ranks_.front().reductions) << "rank " << rank;
+    }
+    for (const auto& [way, left] : flying_)
+      EXPECT_TRUE(left.empty()) << left.size() << " messages from " << std::get<0>(way) << " to "
+                                << std::get<1>(way) << " are never received";
+  }
+  int messages = 0;
+  double seconds = 0;
+
+ private:
+  struct Rank {
+    std::vector<Operation> operations;
+    std::size_t next;
+    std::deque<Operation> posted;
+    int reductions;
+  };
+
+  bool take(int rank, const Operation& wanted) {
+    std::deque<double>& there = flying_[{wanted.peer, rank, wanted.tag}];
+    if (there.empty()) return false;
+    EXPECT_EQ(there.front(), wanted.amount) << wanted.peer << " to " << rank;
+    there.pop_front();
+    return true;
+  }
+  bool go_on(int rank) {
+    Rank& me = ranks_[static_cast<std::size_t>(rank)];
+    if (me.next == me.operations.size()) return false;
+    const Operation& now = me.operations[me.next];
+    switch (now.kind) {
+      case Operation::compute:
+        EXPECT_GE(now.amount, 0);
+        seconds += now.amount;
+        break;
+      case Operation::start_receive:
+        me.posted.push_back(now);
+        break;
+      case Operation::send:
+        EXPECT_NE(now.peer, rank);
+        EXPECT_GT(now.amount, 0);
+        flying_[{rank, now.peer, now.tag}].push_back(now.amount);
+        ++messages;
+        break;
+      case Operation::receive:
+        if (!take(rank, now)) return false;
+        break;
+      case Operation::wait_all:
+        for (; !me.posted.empty(); me.posted.pop_front())
+          if (!take(rank, me.posted.front())) return false;
+        break;
+      case Operation::allreduce:
+        ++me.reductions;
+        break;
+    }
+    ++me.next;
+    return true;
+  }
+
+  std::vector<Rank> ranks_;
+  std::map<std::tuple<int, int, int>, std::deque<double>> flying_;
+};
+
+AmgFamily family_of(int processes) {
+  AmgHierarchy hierarchy;
+  hierarchy.processes = processes;
+  for (const double unknowns : {1e6, 1e5, 2e3, 9.}) {
+    AmgLevel level{unknowns, std::min<double>(processes, unknowns / 2), {}, {}, {}};
+    const double others = level.active_processes - 1;
+    level.solve = {others / 2, std::min(6., others), 500, 7};
+    if (unknowns > 9) level.interpolation = {others / 3, std::min(3., others), 100.5, 3};
+    hierarchy.levels.push_back(level);
+  }
+  return AmgFamily({hierarchy});
+}
+
+std::unique_ptr<Trace> trace_of(const std::string& app, const Machine& machine, int ranks,
+                                bool overlap, int per_node = 1) {
+  const PredictionRequest request = request_of_trace(ranks, overlap, per_node);
+  if (app == "diffusion" || app == "lbm" || app == "walls") {
+    StencilKernel kernel = lattice_boltzmann();
+    if (app == "diffusion")
+      kernel = {.name = "diffusion",
+                .flops = 13,
+                .read_values = 1,
+                .written_values = 1,
+                .halo_values = 1};
+    StencilStudy study;
+    study.cells = {37, 41, 43};
+    study.periodic = app != "walls";
+    study.request = request;
+    return stencil_trace(machine, kernel, study);
+  }
+  if (app == "airfoil" || app == "airfoil of five loops") {
+    AirfoilStudy study;
+    study.mesh = {40, 60};
+    if (app != "airfoil") study.sequence = AirfoilSequence::five;
+    return airfoil_trace(machine, study, request);
+  }
+  if (app == "hpl") {
+    HplStudy study;
+    study.size = 1000;
+    study.blocks = {64};
+    study.how.swap = ranks % 2 == 0 ? "mix" : "binary-exchange";
+    study.request = request;
+    return hpl_trace(machine, study);
+  }
+  if (app == "amg") {
+    AmgStudy study;
+    study.unknowns = 1e6;
+    study.mix = AmgMix{per_node, 1};
+    study.variant.solver = "pcg";
+    const AmgFamily family = family_of(ranks);
+    return amg_trace(machine, family, study, request);
+  }
+  const CholeskyRun run{.size = 101,
+                        .precision = "f64",
+                        .ranks = ranks,
+                        .ranks_per_node = per_node,
+                        .overlap = overlap};
+  return cholesky_trace(machine, run,
+                        cholesky_curve(machine, run.size, run.precision, request).front());
+}
+
+class EveryApp : public testing::TestWithParam<const char*> {};
+
+TEST_P(EveryApp, ReceivesWhatIsSentAtAnyRankCount) {
+  const Machine machine = plain_machine();
+  for (const int ranks : {1, 2, 3, 7, 12, 15, 30})
+    for (const bool overlap : {false, true})
+      for (const int per_node : {1, 4}) {
+        SCOPED_TRACE(testing::Message()
+                     << ranks << " ranks, overlap " << overlap << ", " << per_node << " on a node");
+        const auto trace = trace_of(GetParam(), machine, ranks, overlap, per_node);
+        ASSERT_EQ(trace->ranks(), ranks);
+        Replay replay(*trace);
+        replay.run();
+        EXPECT_GT(replay.seconds, 0);
+        EXPECT_EQ(replay.messages > 0, ranks > 1);
+      }
+}
+
+INSTANTIATE_TEST_SUITE_P(Trace, EveryApp,
+                         testing::Values("diffusion", "lbm", "walls", "airfoil",
+                                         "airfoil of five loops", "hpl", "amg", "cholesky"));
+
+TEST(Trace, RankComputesWhatTheModelSays) {
+  const Machine machine = plain_machine();
+  for (const char* app : {"diffusion", "lbm", "airfoil"}) {
+    const auto trace = trace_of(app, machine, 8, false);
+    double most = 0;
+    for (int rank = 0; rank < 8; ++rank) {
+      Recorder recorder;
+      trace->step(rank, recorder);
+      double seconds = 0;
+      for (const Operation& one : recorder.all)
+        if (one.kind == Operation::compute) seconds += one.amount;
+      most = std::max(most, seconds);
+    }
+    double computed = 0;
+    for (const Term& term : trace->point().prediction.terms)
+      if (term.name != "network") computed += term.seconds;
+    EXPECT_NEAR(most, computed, 1e-9 * computed) << app;
+  }
+}
+
+TEST(Trace, TreeReachesEveryMemberOnce) {
+  for (const int members : {1, 2, 3, 6, 8, 13})
+    for (int root = 0; root < members; root += 2) {
+      std::map<int, int> parents;
+      for (int place = 0; place < members; ++place)
+        for (const int child : tree_place(members, root, place).children)
+          EXPECT_TRUE(parents.emplace(child, place).second);
+      EXPECT_EQ(parents.size(), static_cast<std::size_t>(members - 1));
+      for (const auto& [child, parent] : parents) {
+        EXPECT_EQ(tree_place(members, root, child).parent, parent);
+        EXPECT_EQ(tree_place(members, root, child).depth,
+                  tree_place(members, root, parent).depth + 1);
+      }
+    }
+}
+
+TEST(SimGrid, WritesOneLineForEachOperation) {
+  std::FILE* const file = std::tmpfile();
+  SimGridSink sink(3, file);
+  sink.begin();
+  sink.compute(1.5e-6);
+  sink.compute(0);
+  sink.start_receive(1, 100, 7);
+  sink.start_send(2, 3e9, 8);
+  sink.wait_all();
+  sink.wait_all();
+  sink.receive(0, 12.5, 1);
+  sink.send(0, 8, 2);
+  sink.allreduce(8);
+  sink.end();
+  std::rewind(file);
+  std::string text(1000, '\0');
+  text.resize(std::fread(text.data(), 1, text.size(), file));
+  std::fclose(file);
+  EXPECT_EQ(text,
+            "3 init\n3 compute 1500\n3 irecv 1 7 100 6\n3 isend 2 8 375000000 0\n3 waitall 2\n"
+            "3 recv 0 1 13 6\n3 send 0 2 8 6\n3 allreduce 8 0 6\n3 finalize\n");
+  EXPECT_EQ(sink.written_bytes(), static_cast<double>(text.size()));
+}
+
+TEST(SimGrid, PlatformIsTheMachines) {
+  Machine machine = plain_machine();
+  machine.links["network"].one_way.overhead_s = Quantity::exact(3e-7);
+  const auto has = [&](const std::string& text, int nodes) {
+    return simgrid_platform(machine, nodes, 2).find(text) != std::string::npos;
+  };
+  EXPECT_TRUE(has("radical=\"0-99\"", 100));
+  EXPECT_TRUE(has("bw=\"1e+10Bps\" lat=\"7e-07s\" sharing_policy=\"SPLITDUPLEX\"", 100));
+  EXPECT_TRUE(has("core=\"2\"", 100));
+  machine.topology = parse_topology("fat-tree:16x8/4");
+  EXPECT_TRUE(has("topo_parameters=\"2;16,7;1,4;1,1\"", 100));
+  EXPECT_TRUE(has("radical=\"0-111\"", 100));
+  EXPECT_TRUE(has("lat=\"3.5e-07s\"", 100));
+  machine.topology = parse_topology("torus:4x5x5");
+  EXPECT_TRUE(has("topology=\"TORUS\" topo_parameters=\"4,5,5\"", 100));
+  machine.links["network"].exchange.reset();
+  EXPECT_TRUE(has("sharing_policy=\"SHARED\"", 100));
+  std::string options;
+  for (const std::string& one : simgrid_options(machine)) options += one + " ";
+  EXPECT_NE(options.find("smpi/os:0:3e-07:0 "), std::string::npos);
+  EXPECT_EQ(simgrid_hosts(3, 2), "node0\nnode0\nnode1\n");
+}
+
+}  // namespace
+}  // namespace bellwether
