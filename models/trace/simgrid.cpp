@@ -2,7 +2,6 @@
 #include "models/trace/simgrid.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <cmath>
 #include <functional>
@@ -23,6 +22,16 @@ double overhead_of(const Machine& machine) {
   return timing.overhead_s ? timing.overhead_s->value : 0;
 }
 
+/// Numbers with commas between.
+std::string listed(const std::vector<int>& numbers) {
+  std::string text;
+  for (const int number : numbers) {
+    if (!text.empty()) text += ',';
+    text += std::to_string(number);
+  }
+  return text;
+}
+
 /// The topology's part of a cluster's attributes, how many hosts it must have, and the latency of
 /// each of its links.
 struct Wiring {
@@ -39,16 +48,15 @@ Wiring wiring_of(const Machine& machine, int nodes) {
   if (topology.kind == "fat-tree" && !topology.arity.empty()) {
     const FatTree tree = fat_tree_of(topology, nodes);
     const std::vector<int> single(tree.children.size(), 1);
-    wiring.attributes = fmt::format(" topology=\"FAT_TREE\" topo_parameters=\"{};{};{};{}\"",
-                                    tree.children.size(), fmt::join(tree.children, ","),
-                                    fmt::join(tree.parents, ","), fmt::join(single, ","));
+    wiring.attributes =
+        fmt::format(" topology=\"FAT_TREE\" topo_parameters=\"{};{};{};{}\"", tree.children.size(),
+                    listed(tree.children), listed(tree.parents), listed(single));
     wiring.hosts =
         std::accumulate(tree.children.begin(), tree.children.end(), 1, std::multiplies<>());
     wiring.latency_s = latency / 2 / static_cast<double>(tree.children.size());
   } else if (topology.kind == "torus" && !topology.dimensions.empty()) {
     const std::vector<int> torus = torus_for(topology, nodes);
-    wiring.attributes =
-        fmt::format(" topology=\"TORUS\" topo_parameters=\"{}\"", fmt::join(torus, ","));
+    wiring.attributes = fmt::format(" topology=\"TORUS\" topo_parameters=\"{}\"", listed(torus));
     wiring.hosts = std::accumulate(torus.begin(), torus.end(), 1, std::multiplies<>());
     wiring.latency_s = topology.hop_latency_s ? topology.hop_latency_s->value : latency;
   }
