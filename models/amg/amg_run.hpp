@@ -30,8 +30,8 @@ struct AmgRunLevel {
 /// of them the caches still hold (AmgKernel), and its messages, some within a node and some between
 /// nodes. With `overlap` products hide messages behind the entries in own columns; Gauss-Seidel
 /// needs its neighbours' values first. Without amg.kernels it is that of amg_cycle_refined, as in
-/// predict_amg_run; fork and join are then part of relaxation. Throws BadInput for a relaxation or a
-/// link that it does not know; `notes` may be null.
+/// predict_amg_run; fork and join are then part of relaxation. Throws BadInput for a relaxation or
+/// a link that it does not know; `notes` may be null.
 std::vector<AmgRunLevel> amg_run_levels(const Machine& machine, const AmgHierarchy& hierarchy,
                                         const AmgPlacement& placement, const AmgVariant& variant,
                                         bool overlap, Bound bound, std::vector<std::string>* notes);

@@ -132,8 +132,8 @@ void AmgRunCycle::down(AmgRunLevel& time, std::size_t i, double finer) {
   const AmgOperator& sent = level.restriction ? *level.restriction : level.interpolation;
   time.restriction =
       overlapped(seconds(restrict_, interpolation_[i], finer + own + transfer, loops_of_product),
-                 exchanges_.of(sent, level.active_processes), amg_own_share(level.interpolation, level),
-                 sent.max_sends);
+                 exchanges_.of(sent, level.active_processes),
+                 amg_own_share(level.interpolation, level), sent.max_sends);
 }
 
 /// After the coarser levels.
