@@ -170,22 +170,25 @@ class Blocks {
     Way all;
     if (ranks_ == 1) return all;
     const double bytes = value_ * rows(panel) * width(panel);
-    const auto add = [&](double times, const LinkTiming& timing, double hideable) {
-      const double seconds = times * link_time(timing, bytes, bound_);
+    const ColumnWay way(paths_.placement(), run_.ranks);
+    const auto add = [&](double times, double sharing, const LinkTiming& timing, double hideable) {
+      const double seconds = times * link_time(timing, bytes, bound_, sharing);
       all.seconds += seconds;
       all.hideable_s += hideable * seconds;
     };
-    if (const int nodes = between_nodes(); nodes > 1) {
+    if (way.between_nodes > 0) {
       const Path path = paths_.to(Across::other_node);
-      add(tree_stages(nodes), path.link->one_way, paths_.hideable_share(path, bytes, bound_));
+      add(way.between_nodes, way.sharing_between, path.link->one_way,
+          paths_.hideable_share(path, bytes, bound_));
     }
-    if (on_node() == 1) return all;
+    if (way.within_node == 0) return all;
     if (broadcast_ != nullptr) {
       const double told = cost_at(broadcast_->latency_s, bound_);
-      add(tree_stages(on_node()), *broadcast_, told / link_time(*broadcast_, bytes, bound_));
+      add(way.within_node, 1, *broadcast_, told / link_time(*broadcast_, bytes, bound_));
     } else {
       const Path path = paths_.to(Across::same_node);
-      add(tree_stages(on_node()), path.link->one_way, paths_.hideable_share(path, bytes, bound_));
+      add(way.within_node, way.sharing_within, path.link->one_way,
+          paths_.hideable_share(path, bytes, bound_));
     }
     return all;
   }

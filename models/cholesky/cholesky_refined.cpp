@@ -21,11 +21,13 @@ namespace {
 /// what hides; up to so many steps, each is a group of its own.
 constexpr int most_groups = 32;
 
-/// A column's way to the other ranks: links, how often it passes over each, and the share of that
-/// which computation can hide.
+/// A column's way from its owner to the next one's, which all others' columns wait for: links, how
+/// often it passes over each, how many messages share a link's bandwidth meanwhile, and the share
+/// of the way that computation can hide.
 struct Leg {
   const LinkTiming* timing;
   double times;
+  double sharing;
   double hideable;
 };
 using Legs = std::vector<Leg>;
@@ -35,23 +37,21 @@ Legs broadcast_legs(const Paths& paths, const CholeskyRun& run, const ColumnCost
   Legs legs;
   if (run.ranks == 1) return legs;
   const double mean_bytes = run.size / 2.0 * value_bytes(run.precision);  // of a column
-  const auto add = [&](const Path& path, int members) {
-    legs.push_back({&path.link->one_way, static_cast<double>(tree_stages(members)),
-                    paths.hideable_share(path, mean_bytes, bound)});
+  const ColumnWay way(paths.placement(), run.ranks);
+  const auto add = [&](const Path& path, double times, double sharing) {
+    legs.push_back(
+        {&path.link->one_way, times, sharing, paths.hideable_share(path, mean_bytes, bound)});
   };
-  const RankPlacement& placement = paths.placement();
-  if (const int nodes = placement.nodes(run.ranks); nodes > 1)
-    add(paths.to(Across::other_node), nodes);
-  const int on_node = placement.on_node(run.ranks);
-  if (on_node == 1) return legs;
+  if (way.between_nodes > 0)
+    add(paths.to(Across::other_node), way.between_nodes, way.sharing_between);
+  if (way.within_node == 0) return legs;
   if (const LinkTiming* const copied = costs.broadcast()) {
     // The receiver copies a column when it comes to it: there is nothing to hide but that it is
-    // told of it.
+    // told of it. All copy at once, each on its own.
     const double told = cost_at(copied->latency_s, bound);
-    legs.push_back({copied, static_cast<double>(tree_stages(on_node)),
-                    told / link_time(*copied, mean_bytes, bound)});
+    legs.push_back({copied, way.within_node, 1, told / link_time(*copied, mean_bytes, bound)});
   } else {
-    add(paths.to(Across::same_node), on_node);
+    add(paths.to(Across::same_node), way.within_node, way.sharing_within);
   }
   return legs;
 }
@@ -60,7 +60,7 @@ Legs broadcast_legs(const Paths& paths, const CholeskyRun& run, const ColumnCost
 /// the column is.
 Legs copy_legs(const Machine& machine, const CholeskyRun& run, const LinkTiming* timing) {
   if (machine.device.kind != "gpu" || run.ranks == 1 || timing == nullptr) return {};
-  return {{timing, 1, 1}};
+  return {{timing, 1, 1, 1}};
 }
 
 /// Seconds of the columns of 2 to `longest` values on all legs, and what of it can be hidden.
@@ -75,8 +75,9 @@ struct Sent {
 Sent sent(const Legs& legs, double value_bytes, double longest, Bound bound) {
   Sent all;
   for (const Leg& leg : legs) {
-    const double seconds = leg.times * (message_time_sum(*leg.timing, value_bytes, longest, bound) -
-                                        link_time(*leg.timing, value_bytes, bound));
+    const double seconds =
+        leg.times * (message_time_sum(*leg.timing, value_bytes, longest, bound, leg.sharing) -
+                     link_time(*leg.timing, value_bytes, bound, leg.sharing));
     all.seconds += seconds;
     all.hideable_s += leg.hideable * seconds;
   }

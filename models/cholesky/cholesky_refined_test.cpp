@@ -70,8 +70,9 @@ Walked walk(int n, int ranks, double per_message, double per_byte, double hideab
 }
 
 TEST(CholeskyRefined, IsTheSumOverItsColumns) {
-  // Four nodes of two: two stages on the network, one in shared memory.
-  const Walked walked = walk(33, 8, 2 * 4e-6 + 1e-6, 2 / 2e9 + 1 / 8e9, 0);
+  // Four nodes of two: every second column goes to another node, to two of them at once, and each
+  // from one rank of a node to the other.
+  const Walked walked = walk(33, 8, 4e-6 / 2 + 1e-6, 2 / 2e9 / 2 + 1 / 8e9, 0);
   const Prediction p = predict(plain(), f64(33, 8, 2));
   EXPECT_NEAR(term(p, "compute.update"), walked.update + 32e-6, 1e-12);
   EXPECT_NEAR(term(p, "network.broadcast"), walked.network, 1e-14);
@@ -95,7 +96,7 @@ RC_GTEST_PROP(CholeskyRefined, OverlapIsTheSumOverItsColumns, ()) {
   const int ranks = *rc::gen::inRange(2, 40);
   const int stages = static_cast<int>(std::ceil(std::log2(ranks)));
   const double latency = machine.links["network"].one_way.latency_s.value;
-  const Walked walked = walk(n, ranks, stages * latency, stages / 2e9, hideable);
+  const Walked walked = walk(n, ranks, latency, stages / 2e9, hideable);
   const Prediction p = predict(machine, f64(n, ranks, 1, true));
   RC_ASSERT(std::abs(term(p, "network.broadcast") - walked.exposed) <= 1e-9 * walked.network);
   RC_ASSERT(std::abs(p.hidden_fraction - (1 - walked.exposed / walked.network)) <= 1e-9);
@@ -106,7 +107,7 @@ TEST(CholeskyRefined, GroupsOfColumnsMissLittle) {
   machine.links.erase("shared_memory");
   for (const int ranks : {2, 16, 100}) {
     const double stages = std::ceil(std::log2(ranks));
-    const Walked walked = walk(3000, ranks, stages * 4e-6, stages / 2e9, 1);
+    const Walked walked = walk(3000, ranks, 4e-6, stages / 2e9, 1);
     const Prediction p = predict(machine, f64(3000, ranks, 1, true));
     const double other = p.total_s - term(p, "network.broadcast");
     EXPECT_NEAR(term(p, "compute.update"), walked.update + 2999e-6, 1e-9 * walked.update);
@@ -136,7 +137,7 @@ TEST(CholeskyRefined, UsesTheFittedConstantsWhereTheMachineHasThem) {
   EXPECT_EQ(term(p, "wait"), 0);
   EXPECT_TRUE(p.outside_range.empty());
   const Prediction many = predict(find_machine("paragon"), {2500, "f32", 64, 1, false, 1});
-  // Six stages of every column but the last, 4 bytes at 22.6 MB/s, no latency.
+  // Every column but the last, to six ranks at once: 4 bytes at 22.6 MB/s, no latency.
   EXPECT_NEAR(term(many, "network.broadcast"), 6 * 4 / 22.6e6 * (n * (n + 1) / 2 - 1), 1e-6);
   EXPECT_GT(term(many, "compute.update"), n * (n * n - 1) / 3 / 33.8e6 / 64 / 0.983);
 }

@@ -162,11 +162,12 @@ double slowest_updated_columns(double last, double ranks) {
   return ranks * full * (full + 1) / 2 + (last - ranks * full) * (full + 1);
 }
 
-double message_time_sum(const LinkTiming& timing, double value_bytes, double longest, Bound bound) {
+double message_time_sum(const LinkTiming& timing, double value_bytes, double longest, Bound bound,
+                        double sharing) {
   const auto sum = [&](const auto& line, double above, double to) {
     const double values = (to - above) * (to + above + 1) / 2;
     return (to - above) * cost_at(line.latency_s, bound) +
-           (values * value_bytes - (to - above) * burst_of(line, bound)) /
+           (values * value_bytes * sharing - (to - above) * burst_of(line, bound)) /
                rate_at(line.bandwidth_bytes_per_s, bound);
   };
   if (timing.segments.empty()) return sum(timing, 0, longest);
@@ -181,6 +182,18 @@ double message_time_sum(const LinkTiming& timing, double value_bytes, double lon
     above = to;
   }
   return seconds;
+}
+
+ColumnWay::ColumnWay(const RankPlacement& placement, int ranks) {
+  const int nodes = placement.nodes(ranks), on_node = placement.on_node(ranks);
+  if (nodes > 1) {
+    between_nodes = 1. / on_node;
+    sharing_between = std::max(tree_stages(nodes), on_node);
+  }
+  if (on_node > 1) {
+    within_node = 1;
+    sharing_within = tree_stages(on_node);
+  }
 }
 
 }  // namespace bellwether

@@ -9,6 +9,7 @@
 #include "models/cholesky/start_up_parameters.hpp"
 #include "models/machine/machine.hpp"
 #include "models/machine/quantity.hpp"
+#include "models/network/paths.hpp"
 
 namespace bellwether {
 
@@ -69,7 +70,24 @@ class ColumnCosts {
 double slowest_updated_values(double last, double ranks);
 double slowest_updated_columns(double last, double ranks);
 
-/// Sum over k = 1 to `longest` of the refined seconds of a message of k values.
-double message_time_sum(const LinkTiming& timing, double value_bytes, double longest, Bound bound);
+/// Sum over k = 1 to `longest` of the refined seconds of a message of k values while `sharing` are
+/// on the link.
+double message_time_sum(const LinkTiming& timing, double value_bytes, double longest, Bound bound,
+                        double sharing = 1);
+
+/// The way of a column, or a block of them, that the factorization waits for: to the rank that owns
+/// the next one, which is the next rank, the root's first child in every tree. The others have
+/// theirs later and their turn later still: down a binomial tree from rank to rank a column takes
+/// no more messages than there are turns between them. So of so many ranks on a node one in so many
+/// columns goes to another node, and then to that node's first rank. The root sends to all its
+/// children at once, and a node takes in every column: these share the links.
+struct ColumnWay {
+  double between_nodes = 0;  ///< messages of a column, on the average; 0: there is one node
+  double sharing_between = 1;
+  double within_node = 0;  ///< 0: one rank a node
+  double sharing_within = 1;
+
+  ColumnWay(const RankPlacement& placement, int ranks);
+};
 
 }  // namespace bellwether
