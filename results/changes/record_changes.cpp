@@ -86,7 +86,7 @@ std::string value_text(const std::string& key, const json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (!value.is_array()) return key + " " + value.dump();
   std::string text;
-  for (const json& part : value) text += (text.empty() ? "" : "x") + part.dump();
+  for (const json& part : value) text += fmt::format("{}{}", text.empty() ? "" : "x", part.dump());
   return text;
 }
 
@@ -104,7 +104,7 @@ class Names {
     std::string text = one.app;
     for (const char* main : {"cells", "size", "matrix", "mesh", "precision"})
       if (const json value = at(one.problem, main); !value.is_null())
-        text += " " + value_text(main, value);
+        text += fmt::format(" {}", value_text(main, value));
     text += fmt::format(", {} rank{}", one.ranks, one.ranks == 1 ? "" : "s");
     const std::set<std::string> said{"cells", "size", "matrix", "mesh", "precision"};
     for (const json* part : {&one.problem, &one.variant})
@@ -112,7 +112,8 @@ class Names {
         if (part == &one.problem && said.contains(item.key())) continue;
         if (values_.at(one.app + " " + item.key()).size() < 2) continue;
         const std::string value = value_text(item.key(), item.value());
-        text += ", " + (item.value().is_string() ? item.key() + " " + value : value);
+        text += item.value().is_string() ? fmt::format(", {} {}", item.key(), value)
+                                         : fmt::format(", {}", value);
       }
     return text;
   }
