@@ -74,7 +74,7 @@ PythonProgram::PythonProgram(std::string what, const std::vector<PythonModule>& 
   for (const PythonModule& module : modules) {
     imports += fmt::format("import {}\n", module.name);
     const std::string name(module.name);
-    names += (names.empty() ? "" : " and ") + name.substr(0, name.find('.'));
+    names += fmt::format("{}{}", names.empty() ? "" : " and ", name.substr(0, name.find('.')));
     packages += fmt::format("{}{}", packages.empty() ? "" : " ", module.package);
   }
   // The system's first: modules usually come as its packages, beside whatever else leads PATH.
