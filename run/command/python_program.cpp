@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -70,12 +71,13 @@ Finished run(const std::vector<std::string>& words, const std::string& input, bo
 
 PythonProgram::PythonProgram(std::string what, const std::vector<PythonModule>& modules)
     : what_(std::move(what)) {
-  std::string imports, names, packages;
+  std::string imports;
+  std::vector<std::string> names, packages;
   for (const PythonModule& module : modules) {
     imports += fmt::format("import {}\n", module.name);
     const std::string name(module.name);
-    names += fmt::format("{}{}", names.empty() ? "" : " and ", name.substr(0, name.find('.')));
-    packages += fmt::format("{}{}", packages.empty() ? "" : " ", module.package);
+    names.push_back(name.substr(0, name.find('.')));
+    packages.emplace_back(module.package);
   }
   // The system's first: modules usually come as its packages, beside whatever else leads PATH.
   for (const char* python : {"/usr/bin/python3", "python3"})
@@ -83,12 +85,11 @@ PythonProgram::PythonProgram(std::string what, const std::vector<PythonModule>& 
       python_ = python;
       return;
     }
-  std::string wheels = names;
-  if (const auto at = wheels.find(" and "); at != std::string::npos) wheels.replace(at, 5, " ");
   throw BadEnvironment(fmt::format(
       "{}: needs a python3 with {}, found none; install Debian's package{} {}, or python3 -m pip "
       "install {}",
-      what_, names, modules.size() > 1 ? "s" : "", packages, wheels));
+      what_, fmt::join(names, " and "), modules.size() > 1 ? "s" : "", fmt::join(packages, " "),
+      fmt::join(names, " ")));
 }
 
 std::string PythonProgram::run(const std::string& text, const std::vector<std::string>& arguments,
