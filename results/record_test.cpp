@@ -44,7 +44,8 @@ TEST(RecordJson, HasExactlyTheAgreedKeys) {
   EXPECT_EQ(keys(object["probe"]["rate"]), six);
   EXPECT_EQ(keys(object["error"]), (Keys{"paper", "refined", "refined_at_probe"}));
   EXPECT_EQ(keys(object["rate"]),
-            (Keys{"value", "unit", "limit", "fraction_of_limit", "fraction_of_limit_at_probe"}));
+            (Keys{"value", "unit", "limit", "fraction_of_limit", "fraction_of_limit_at_probe",
+                  "flops_per_s", "bytes_per_s"}));
   EXPECT_EQ(keys(object["verification"]), (Keys{"passed", "what", "value", "tolerance"}));
 }
 

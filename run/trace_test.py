@@ -12,7 +12,7 @@ import unittest
 import command_test
 
 HERE = pathlib.Path(__file__).resolve().parent
-MACHINE = HERE / "simulation" / "machine.json"
+MACHINE = HERE / "simulation" / "assumed_cluster.json"
 DIFFUSION = ["trace", "diffusion", "--cells", 32, 32, 32, "--machine", MACHINE]
 SIMULATE = [sys.executable, HERE / "simulate", "--program", command_test.PROGRAM]
 

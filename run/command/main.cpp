@@ -35,15 +35,15 @@ int main(int argc, char** argv) {
   verbs.push_back(make_calibrate_command());
   verbs.push_back(make_run_command());
   verbs.push_back(make_predict_command());
-  verbs.push_back(make_trace_command());
   verbs.push_back(make_reproduce_command());
   verbs.push_back(make_machines_command());
-  verbs.push_back(make_fit_command());
-  verbs.push_back(make_mesh_command());
-  verbs.push_back(make_microbench_command());
   verbs.push_back(make_compare_command());
   verbs.push_back(make_report_command());
+  verbs.push_back(make_fit_command());
+  verbs.push_back(make_trace_command());
   verbs.push_back(make_export_command());
+  verbs.push_back(make_mesh_command());
+  verbs.push_back(make_microbench_command());
   for (const auto& verb : verbs) verb->add_to(parser.root());
   try {
     if (!parser.parse(argc, argv)) return 0;

@@ -31,18 +31,18 @@ class Subcommand {
   virtual ExitStatus run(CommandLine command_line) = 0;
 };
 
-std::unique_ptr<Subcommand> make_run_command();
 std::unique_ptr<Subcommand> make_calibrate_command();
+std::unique_ptr<Subcommand> make_run_command();
 std::unique_ptr<Subcommand> make_predict_command();
 std::unique_ptr<Subcommand> make_reproduce_command();
-std::unique_ptr<Subcommand> make_fit_command();
-std::unique_ptr<Subcommand> make_trace_command();
 std::unique_ptr<Subcommand> make_machines_command();
-std::unique_ptr<Subcommand> make_mesh_command();
-std::unique_ptr<Subcommand> make_microbench_command();
 std::unique_ptr<Subcommand> make_compare_command();
 std::unique_ptr<Subcommand> make_report_command();
+std::unique_ptr<Subcommand> make_fit_command();
+std::unique_ptr<Subcommand> make_trace_command();
 std::unique_ptr<Subcommand> make_export_command();
+std::unique_ptr<Subcommand> make_mesh_command();
+std::unique_ptr<Subcommand> make_microbench_command();
 
 /// This process' rank as its launcher tells it before MPI is initialized; 0 if none does. So that a
 /// message about unusable options is printed once.
