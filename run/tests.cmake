@@ -18,6 +18,10 @@ foreach(group IN LISTS groups)
   set_tests_properties(command.${group} PROPERTIES LABELS command PROCESSORS 2 COST 20 TIMEOUT 180
     ENVIRONMENT "BELLWETHER_PROGRAM=$<TARGET_FILE:bellwether>;BELLWETHER_LAUNCHER=${launcher};BELLWETHER_WITH_CUDA=$<BOOL:${BELLWETHER_WITH_CUDA}>;BELLWETHER_WITH_HDF5=$<BOOL:${BELLWETHER_WITH_HDF5}>;BELLWETHER_WITH_HYPRE=$<BOOL:${BellwetherHypre_FOUND}>;PYTHONDONTWRITEBYTECODE=1")
 endforeach()
+# One process at a time for the most part, and no times that matter.
+foreach(group bad_input documents fit predict report reproduce trace)
+  set_tests_properties(command.${group} PROPERTIES PROCESSORS 1)
+endforeach()
 # Half a minute of two cores: by itself, with -L reference.
 set_tests_properties(command.reference PROPERTIES LABELS reference TIMEOUT 480)
 # It measures links, and looks for what it may have left on the machine. Where no namespaces can be
@@ -32,6 +36,7 @@ if(BELLWETHER_WITH_CUDA)
   set_property(TEST command.gpu_on_host command.host_gpu command.mutation APPEND PROPERTY ENVIRONMENT
     BELLWETHER_REQUIRE_CUDA=1 BELLWETHER_HOST_GPU=${BELLWETHER_HOST_GPU}
     LD_LIBRARY_PATH=${BELLWETHER_HOST_GPU})
+  set_tests_properties(command.gpu_on_host command.host_gpu PROPERTIES PROCESSORS 1)
   # A GPU made of CPU else says what it drew, where a test expects that nothing is said.
   set_property(TEST command.gpu_on_host command.hpl APPEND PROPERTY ENVIRONMENT HOST_GPU_SEED=1)
   # Minutes, and line numbers: by itself, with -L mutation, in presets host-gpu and asan.
