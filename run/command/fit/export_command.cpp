@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -12,17 +13,15 @@
 namespace bellwether {
 namespace {
 
-/// Columns as `bellwether fit` reads them. A phase's rows of one size and rank count stand
-/// together.
+/// Whole steps, in columns as `bellwether fit` reads them; work where all times have it.
 std::string csv_of(const TimedSeries& series) {
-  std::string text = "n,ranks,phase,seconds\n";
-  for (const TimedPoint& point : series.points) {
-    if (point.phases.empty())
-      text +=
-          fmt::format("{},{},total,{}\n", point.whole.size, point.whole.ranks, point.whole.seconds);
-    for (const auto& [phase, sample] : point.phases)
-      text += fmt::format("{},{},{},{}\n", sample.size, sample.ranks, phase, sample.seconds);
-  }
+  const bool has_work = std::all_of(series.points.begin(), series.points.end(),
+                                    [](const TimedPoint& point) { return point.whole.work > 0; });
+  std::string text = has_work ? "n,ranks,seconds,work\n" : "n,ranks,seconds\n";
+  for (const auto& [whole, size, phases] : series.points)
+    text += has_work
+                ? fmt::format("{},{},{},{}\n", whole.size, whole.ranks, whole.seconds, whole.work)
+                : fmt::format("{},{},{}\n", whole.size, whole.ranks, whole.seconds);
   return text;
 }
 
@@ -55,8 +54,9 @@ class ExportCommand final : public Subcommand {
                   .type = "FILE...",
                   .required = true});
     options_.add_choice("--format", format_, {"csv", "extra-p"},
-                        "csv: n, ranks, phase, seconds, as `fit` reads; extra-p: Extra-P's JSON "
-                        "lines, parameters p (ranks) and n (size)");
+                        "csv: n, ranks, seconds and work of whole steps, as `fit` reads; extra-p: "
+                        "Extra-P's JSON lines, whole steps and terms, parameters p (ranks) and n "
+                        "(size)");
     options_.add({.names = "--app",
                   .target = &choice_.app,
                   .help = "Of which application's records, where the files hold several",
@@ -73,8 +73,7 @@ class ExportCommand final : public Subcommand {
                   .help = "Where to; without it the standard output",
                   .type = "FILE"});
     verb_ = &program.add_verb("export",
-                              "Measured times over size and ranks, whole and by terms, for other "
-                              "tools that model them");
+                              "Measured times over size and ranks for other tools that model them");
     verb_->add(options_);
   }
   [[nodiscard]] bool chosen() const override { return verb_->given(); }
