@@ -154,7 +154,7 @@ class CholeskyCase final : public Case, public LongStepCase, public ProbedCase {
               fmt::format("column {}: its diagonal is not positive, so the matrix is not positive "
                           "definite",
                           bad),
-              residual_, bound};
+              residual_, 0};
     residual_ = cholesky_residual(site_.session.world(), matrix_, problem_.diagonal(),
                                   sampled_columns(problem_.size, verified_columns));
     return judged("|A - L L^T| / (n eps |A|)", residual_, bound);
