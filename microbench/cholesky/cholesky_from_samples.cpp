@@ -64,9 +64,21 @@ CholeskyBlock block_of(double block, const Measured& factor, const Measured& sol
                                                 return one.seconds.value < other.seconds.value;
                                               });
   const double flops = block * block * static_cast<double>(solve.spec.rows);
+  const Quantity solve_rate = rate_like(flops / solve.seconds.value, solve.seconds);
+  // Times that noise made all alike leave nothing to a flop: the largest product's rate then.
+  const double largest_flops = 2 * static_cast<double>(largest.spec.rows) *
+                               static_cast<double>(largest.spec.columns) * block;
+  const double per_flop = largest.seconds.value / largest_flops;
+  if (a < 0.1 * per_flop)
+    return {block,
+            factor.seconds,
+            solve_rate,
+            rate_like(1 / per_flop, largest.seconds),
+            Quantity::exact(0),
+            Quantity::exact(0)};
   return {block,
           factor.seconds,
-          rate_like(flops / solve.seconds.value, solve.seconds),
+          solve_rate,
           rate_like(1 / a, largest.seconds),
           Quantity::exact(fit.coefficients[1].value / a),
           Quantity::exact(fit.coefficients[2].value / a)};

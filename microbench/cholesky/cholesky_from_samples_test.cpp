@@ -48,14 +48,19 @@ double seconds_of(const CholeskySpec& spec) {
   return 0;
 }
 
-Machine machine_from(const std::vector<CholeskySpec>& specs, double spread = 0.02) {
+/// With `product_s` all products take as long.
+Machine machine_from(const std::vector<CholeskySpec>& specs, double spread = 0.02,
+                     double product_s = 0) {
   CholeskyCases cases;
   SampleStore store;
   for (const CholeskySpec& spec : specs) {
     const SampleKey key{static_cast<int>(cases.size()) + 1, 0};
     cases.push_back({spec, key});
     for (const double share : {1 + spread, 1., 1 - spread})
-      store.add(key, spec.name(), share * seconds_of(spec));
+      store.add(key, spec.name(),
+                share * (product_s > 0 && spec.operation == CholeskySpec::Operation::product
+                             ? product_s
+                             : seconds_of(spec)));
   }
   Machine machine;
   machine.device.kind = "cpu";
@@ -106,6 +111,18 @@ TEST(CholeskyFromSamples, GivesAMachineThatItsFileHolds) {
     set_section(machine, *section<CholeskyParameters>(machine_from(full_specs(), spread)));
     const nlohmann::json document = to_json(machine);
     EXPECT_EQ(to_json(parse_machine(document, "machine.json")), document);
+  }
+}
+
+TEST(CholeskyFromSamples, ProductsThatTakeAlikeHaveTheLargestOnesRate) {
+  Machine machine = full_machine();
+  set_section(machine, *section<CholeskyParameters>(machine_from(full_specs(), 0, 1e-3)));
+  const nlohmann::json document = to_json(machine);
+  EXPECT_EQ(to_json(parse_machine(document, "machine.json")), document);
+  for (const CholeskyBlock& block :
+       section<CholeskyParameters>(machine)->kernels.at("f64").blocks) {
+    EXPECT_GT(block.product_flops_per_s.value, 0);
+    EXPECT_EQ(block.half_m.value, 0);
   }
 }
 

@@ -41,8 +41,16 @@ ProductRate product_rate(const std::vector<Measured>& measured) {
   const auto half = [&](int which) {
     return Quantity::exact(fit.coefficients[static_cast<std::size_t>(which)].value / a);
   };
-  return {static_cast<double>(measured.front().spec.width),
-          rate_like(1 / a, largest_of(measured).seconds), half(1), half(2)};
+  const Measured& largest = largest_of(measured);
+  const auto width = static_cast<double>(measured.front().spec.width);
+  // Times that noise made all alike leave nothing to a flop: the largest product's rate then.
+  const double per_flop =
+      largest.seconds.value / (2. * static_cast<double>(largest.spec.rows) *
+                               static_cast<double>(largest.spec.columns) * width);
+  if (a < 0.1 * per_flop)
+    return {width, rate_like(1 / per_flop, largest.seconds), Quantity::exact(0),
+            Quantity::exact(0)};
+  return {width, rate_like(1 / a, largest.seconds), half(1), half(2)};
 }
 
 /// Of one width, from few and many columns: seconds = width^2 (columns + half_n) / rate.
