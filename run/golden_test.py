@@ -121,7 +121,7 @@ class Golden(GoldenFiles):
 
     def test_compare(self):
         # A record as a run wrote it, and the same with its network half as fast: nothing to mask.
-        self.expect_success(*RUN, "-o", "first.jsonl", ranks=2)
+        self.expect_success(*RUN, "--stores", "cached", "-o", "first.jsonl", ranks=2)
         lines = (self.folder / "first.jsonl").read_text().splitlines()
         for name, network in [("before.jsonl", 1e-3), ("after.jsonl", 2e-3)]:
             records = [json.loads(line) for line in lines]

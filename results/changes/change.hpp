@@ -73,6 +73,12 @@ void add_provenance(const std::vector<nlohmann::json>& before,
 std::string changes_text(const Changes& changes, bool details);
 nlohmann::json to_json(const Changes& changes);
 
+/// The parameters that two machine files (as JSON) both hold with their intervals, by their path;
+/// elements of lists are known by what is no measurement in them (ranks, bytes, kernel). Of links
+/// also the times of the messages that both measured. Parameters of a link's segments are passed
+/// over: two fits of one link need not have the same.
+Changes changes_of_machines(const nlohmann::json& before, const nlohmann::json& after);
+
 /// Compares two results files, two machine files, or two folders that hold results.jsonl,
 /// machine.json or both. Throws BadInput for files that cannot be read, or of two kinds.
 std::vector<Changes> compare_files(const std::string& before, const std::string& after);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "results/changes/machine_changes.hpp"
+#include "results/changes/change.hpp"
 
 #include <fmt/format.h>
 

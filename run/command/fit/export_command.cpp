@@ -48,26 +48,11 @@ std::string extra_p_of(const TimedSeries& series) {
 class ExportCommand final : public Subcommand {
  public:
   void add_to(Verb& program) override {
-    options_.add({.names = "files",
-                  .target = &files_,
-                  .help = "Results of `run -o`, or tables as `fit` reads them",
-                  .type = "FILE...",
-                  .required = true});
+    series_.add_to(options_);
     options_.add_choice("--format", format_, {"csv", "extra-p"},
                         "csv: n, ranks, seconds and work of whole steps, as `fit` reads; extra-p: "
                         "Extra-P's JSON lines, whole steps and terms, parameters p (ranks) and n "
                         "(size)");
-    options_.add({.names = "--app",
-                  .target = &choice_.app,
-                  .help = "Of which application's records, where the files hold several",
-                  .type = "NAME",
-                  .check = not_empty("an application")});
-    options_.add({.names = "--where",
-                  .target = &where_,
-                  .help = "Of the records that have this in their problem or variant, as "
-                          "overlap=off; may be repeated",
-                  .type = "KEY=VALUE",
-                  .one_word_each = true});
     options_.add({.names = "-o,--output",
                   .target = &output_,
                   .help = "Where to; without it the standard output",
@@ -79,9 +64,8 @@ class ExportCommand final : public Subcommand {
   [[nodiscard]] bool chosen() const override { return verb_->given(); }
 
   ExitStatus run(CommandLine) override {
-    for (const std::string& text : where_) choice_.where.push_back(parse_where(text));
     if (!output_.empty()) check_writable("-o", output_);
-    const TimedSeries series = read_series(files_, choice_);
+    const TimedSeries series = series_.read();
     if (launched_rank() != 0) return ExitStatus::success;
     const std::string text = format_ == "csv" ? csv_of(series) : extra_p_of(series);
     if (output_.empty())
@@ -94,8 +78,7 @@ class ExportCommand final : public Subcommand {
  private:
   Verb* verb_ = nullptr;
   Options options_;
-  std::vector<std::string> files_, where_;
-  SeriesChoice choice_;
+  SeriesOptions series_;
   std::string format_ = "csv", output_;
 };
 

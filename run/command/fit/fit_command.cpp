@@ -16,24 +16,7 @@ namespace {
 class FitCommand final : public Subcommand {
  public:
   void add_to(Verb& program) override {
-    options_.add({.names = "files",
-                  .target = &files_,
-                  .help = "Results of `run -o`, or tables of comma-separated values with a header: "
-                          "n (or size), ranks, seconds and, where known, phase and work (f(n), in "
-                          "any unit)",
-                  .type = "FILE...",
-                  .required = true});
-    options_.add({.names = "--app",
-                  .target = &choice_.app,
-                  .help = "Of which application's records, where the files hold several",
-                  .type = "NAME",
-                  .check = not_empty("an application")});
-    options_.add({.names = "--where",
-                  .target = &where_,
-                  .help = "Of the records that have this in their problem or variant, as "
-                          "overlap=off; may be repeated",
-                  .type = "KEY=VALUE",
-                  .one_word_each = true});
+    series_.add_to(options_);
     options_.add({.names = "--hold-out",
                   .target = &hold_out_,
                   .help = "Points to predict and not to fit: rank counts as 8,16, or a fraction of "
@@ -67,11 +50,10 @@ class FitCommand final : public Subcommand {
   [[nodiscard]] bool chosen() const override { return verb_->given(); }
 
   ExitStatus run(CommandLine) override {
-    for (const std::string& text : where_) choice_.where.push_back(parse_where(text));
     const HoldOut hold_out = hold_out_.empty() ? HoldOut{} : HoldOut::parse(hold_out_);
     std::optional<Plot> plot;
     if (!plot_.empty()) plot.emplace(plot_, "plot_fit.py");
-    TimedSeries series = read_series(files_, choice_);
+    TimedSeries series = series_.read();
     if (peak_) series.peak_per_s = peak_;
     const FittedSeries fitted = fit_series(std::move(series), hold_out, within_ / 100);
     if (launched_rank() != 0) return ExitStatus::success;
@@ -86,8 +68,7 @@ class FitCommand final : public Subcommand {
  private:
   Verb* verb_ = nullptr;
   Options options_;
-  std::vector<std::string> files_, where_;
-  SeriesChoice choice_;
+  SeriesOptions series_;
   std::string hold_out_, plot_;
   std::optional<double> peak_;
   double within_ = 5;

@@ -259,8 +259,7 @@ void read_table(const std::string& text, const std::string& file, TimedSeries& s
   });
 }
 
-}  // namespace
-
+/// "KEY=VALUE" as a pair.
 std::pair<std::string, std::string> parse_where(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == text.npos || equals == 0 || equals + 1 == text.size())
@@ -268,6 +267,8 @@ std::pair<std::string, std::string> parse_where(const std::string& text) {
         fmt::format("--where: found '{}', expected KEY=VALUE as overlap=off", shown(text)));
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
+
+}  // namespace
 
 TimedSeries read_series(const std::vector<std::string>& files, const SeriesChoice& choice) {
   TimedSeries series;
@@ -316,6 +317,33 @@ TimedSeries read_series(const std::vector<std::string>& files, const SeriesChoic
   series.fixed = fixed_of(records.front());
   for (const json& record : records) series.points.push_back(point_of(record, series));
   return series;
+}
+
+void SeriesOptions::add_to(Options& options) {
+  options.add({.names = "files",
+               .target = &files_,
+               .help = "Results of `run -o`, or tables of comma-separated values with a header: "
+                       "n (or size), ranks, seconds and, where known, phase and work (f(n), in "
+                       "any unit)",
+               .type = "FILE...",
+               .required = true});
+  options.add({.names = "--app",
+               .target = &app_,
+               .help = "Of which application's records, where the files hold several",
+               .type = "NAME",
+               .check = not_empty("an application")});
+  options.add({.names = "--where",
+               .target = &where_,
+               .help = "Of the records that have this in their problem or variant, as "
+                       "overlap=off; may be repeated",
+               .type = "KEY=VALUE",
+               .one_word_each = true});
+}
+
+TimedSeries SeriesOptions::read() const {
+  SeriesChoice choice{app_, {}};
+  for (const std::string& text : where_) choice.where.push_back(parse_where(text));
+  return read_series(files_, choice);
 }
 
 }  // namespace bellwether

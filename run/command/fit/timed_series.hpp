@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "miniapps/driver/options.hpp"
 #include "models/fit/scaling_fit.hpp"
 
 namespace bellwether {
@@ -43,7 +44,16 @@ struct SeriesChoice {
 /// differ in, and where nothing is left.
 TimedSeries read_series(const std::vector<std::string>& files, const SeriesChoice& choice);
 
-/// "KEY=VALUE" as a pair. Throws BadInput.
-std::pair<std::string, std::string> parse_where(const std::string& text);
+/// The files and which of their records, as `fit` and `export` are told.
+class SeriesOptions {
+ public:
+  void add_to(Options& options);
+  /// read_series. Throws BadInput also for a --where that is no KEY=VALUE.
+  [[nodiscard]] TimedSeries read() const;
+
+ private:
+  std::vector<std::string> files_, where_;
+  std::string app_;
+};
 
 }  // namespace bellwether
