@@ -17,6 +17,16 @@ function(bellwether_settings target)
     $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${BELLWETHER_WARNINGS_AS_ERRORS}>>:-Werror>)
 endfunction()
 
+# bellwether_together(TARGET): in a build that asks for it, several of its sources are compiled as one,
+# which halves what templates cost. No two of them may have a name of their own twice.
+set(BELLWETHER_TOGETHER 0 CACHE STRING "Sources compiled as one where it pays; 0: each by itself")
+mark_as_advanced(BELLWETHER_TOGETHER)
+function(bellwether_together target)
+  if(BELLWETHER_TOGETHER GREATER 0)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${BELLWETHER_TOGETHER})
+  endif()
+endfunction()
+
 # bellwether_cuda_settings(TARGET): the same for its CUDA sources, as far as nvcc knows them.
 function(bellwether_cuda_settings target)
   target_compile_options(${target} PRIVATE

@@ -9,14 +9,10 @@
 #include "results/record.hpp"
 
 namespace bellwether {
-namespace {
 
-/// The object's member, or null where there is neither.
-nlohmann::json at(const nlohmann::json& object, const char* key) {
+nlohmann::json value_or_null(const nlohmann::json& object, const std::string& key) {
   return object.is_object() && object.contains(key) ? object.at(key) : nlohmann::json();
 }
-
-}  // namespace
 
 int count_finished(const std::string& path, const nlohmann::json& request) {
   if (!std::filesystem::exists(path)) return 0;
@@ -25,8 +21,8 @@ int count_finished(const std::string& path, const nlohmann::json& request) {
   int finished = 0;
   for (std::string line; std::getline(file, line);) {
     const nlohmann::json record = nlohmann::json::parse(line, nullptr, false);
-    if (at(at(record, "provenance"), "request") == request &&
-        at(at(record, "verification"), "passed") == true)
+    if (value_or_null(value_or_null(record, "provenance"), "request") == request &&
+        value_or_null(value_or_null(record, "verification"), "passed") == true)
       ++finished;
   }
   return finished;

@@ -29,13 +29,6 @@ std::vector<std::string> align(const std::vector<Row>& rows) {
   return lines;
 }
 
-std::string percent(double fraction) {
-  if (!std::isfinite(fraction)) return "-";
-  // What rounds to zero has no sign.
-  const double shown = std::abs(fraction) < 0.0005 ? 0.0 : fraction;
-  return fmt::format("{:+.1f} %", 100 * shown);
-}
-
 /// The table's columns: predictions and errors only where there are predictions; errors of the
 /// refined form, of the paper's where that is the only one.
 class Columns {
@@ -62,12 +55,13 @@ class Columns {
         measured && measured->count > 1 ? range(measured->low, measured->high) : "-";
     if (!predicted_) return {term.name, median, interval};
     const auto& expected = term.*error_side_;
-    return {term.name,
-            term.paper ? time(*term.paper) : "-",
-            term.refined ? time(*term.refined) : "-",
-            median,
-            interval,
-            expected && measured ? percent(relative_error(*expected, measured->median)) : "-"};
+    return {
+        term.name,
+        term.paper ? time(*term.paper) : "-",
+        term.refined ? time(*term.refined) : "-",
+        median,
+        interval,
+        expected && measured ? signed_percent(relative_error(*expected, measured->median)) : "-"};
   }
 
   [[nodiscard]] std::string range(double low, double high) const {
@@ -148,7 +142,7 @@ std::string probe_line(const Record& record) {
                        with_prefix(probe.rate.median, probe.unit));
   const auto error = refined_error_at_probe(record);
   return fmt::format("{} now: {:.2f} of calibrated{}\n", probe.of, *fraction,
-                     error ? "; refined error against it: " + percent(*error) : "");
+                     error ? "; refined error against it: " + signed_percent(*error) : "");
 }
 
 std::string prediction_lines(const Record& record, const Columns& columns) {

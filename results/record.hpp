@@ -95,6 +95,9 @@ inline constexpr const char* record_schema = "bellwether.record/1";
 /// numbers, and limits or machines that are not known, become null.
 nlohmann::json to_json(const Record& record);
 
+/// The value of a key; null where it is missing, or where it is no object that is asked.
+nlohmann::json value_or_null(const nlohmann::json& object, const std::string& key);
+
 /// Appends the record as one line, in one write, and flushes it to the disk before returning. A
 /// last line that a killed writer left without its end is ended first; a line that does not fit on
 /// the disk is taken away again. Several processes may append to one file. Throws BadInput with the

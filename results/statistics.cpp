@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "results/statistics.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -48,6 +50,12 @@ Summary summarize(std::vector<double> samples) {
 bool is_tight(const Summary& summary, double relative) {
   return summary.count >= 6 &&
          (summary.high - summary.low) / 2 <= relative * std::abs(summary.median);
+}
+
+std::string signed_percent(double fraction) {
+  if (!std::isfinite(fraction)) return "-";
+  const double shown = std::abs(fraction) < 0.0005 ? 0.0 : fraction;
+  return fmt::format("{:+.1f} %", 100 * shown);
 }
 
 }  // namespace bellwether

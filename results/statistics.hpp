@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string>
 #include <vector>
 
 namespace bellwether {
@@ -22,5 +23,8 @@ Summary summarize(std::vector<double> samples);
 
 /// Half the interval's width is at most `relative` of the median, from at least six samples.
 bool is_tight(const Summary& summary, double relative);
+
+/// A difference as text, "+1.5 %": what rounds to zero has no sign, what is not finite is "-".
+std::string signed_percent(double fraction);
 
 }  // namespace bellwether

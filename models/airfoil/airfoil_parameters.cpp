@@ -10,7 +10,7 @@ namespace {
 
 using Curve = std::vector<AirfoilLoopPoint>;
 
-JsonType<Curve> curve_type() {
+JsonType<Curve> loop_curve_type() {
   const JsonType<AirfoilLoopPoint> point = json_object<AirfoilLoopPoint>(
       {required("elements", &AirfoilLoopPoint::elements, json_positive()),
        required("seconds_per_element", &AirfoilLoopPoint::seconds_per_element,
@@ -21,7 +21,7 @@ JsonType<Curve> curve_type() {
 
 /// One curve of the array; of this suite's own loops there may be none.
 JsonField<AirfoilLoopCurves> loop_field(std::size_t loop) {
-  const JsonType<Curve> type = curve_type();
+  const JsonType<Curve> type = loop_curve_type();
   const std::string key = airfoil_loop_names[loop];
   const bool must = loop < static_cast<std::size_t>(AirfoilLoop::update_adt);
   return {key,

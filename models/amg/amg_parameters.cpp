@@ -43,7 +43,7 @@ JsonType<std::vector<int>> ranks_per_node_type() {
       });
 }
 
-JsonType<AmgKernelParameters> kernels_type() {
+JsonType<AmgKernelParameters> amg_kernels_type() {
   using Kernels = AmgKernelParameters;
   using Time = AmgKernelTime;
   const JsonType<Quantity> seconds = json_quantity(Range::positive);
@@ -107,7 +107,7 @@ JsonType<AmgParameters> amg_parameters_type() {
            optional("threads", &Amg::threads, threads_type()),
            optional("core_sharing", &Amg::core_sharing, core_sharing_type()),
            optional("ranks_per_node", &Amg::ranks_per_node, ranks_per_node_type()),
-           optional("kernels", &Amg::kernels, kernels_type())}),
+           optional("kernels", &Amg::kernels, amg_kernels_type())}),
       published_together(),
       [](const Amg& amg) {
         const bool published = !amg.flop_time_s.empty();

@@ -19,8 +19,6 @@ namespace {
 constexpr double product_columns = 256;
 constexpr double most_panels = 256;
 
-double mix(double first, double second, double share) { return first + share * (second - first); }
-
 BlockCosts costs_of(const CholeskyBlock& one, Bound bound) {
   return {cost_at(one.factor_s, bound), rate_at(one.solve_flops_per_s, bound),
           rate_at(one.product_flops_per_s, bound), cost_at(one.half_m, bound),
@@ -46,13 +44,13 @@ BlockCosts between(const std::vector<CholeskyBlock>& blocks, double block, Bound
   const double share = (block - first.block) / (second.block - first.block);
   const double in_inverse = share * second.block / block;
   const auto rate = [&](double one, double other) {
-    return 1 / mix(1 / one, 1 / other, in_inverse);
+    return 1 / std::lerp(1 / one, 1 / other, in_inverse);
   };
-  costs.factor_s = block * mix(per_column(before, first), per_column(costs, second), share);
+  costs.factor_s = block * std::lerp(per_column(before, first), per_column(costs, second), share);
   costs.solve_flops_per_s = rate(before.solve_flops_per_s, costs.solve_flops_per_s);
   costs.product_flops_per_s = rate(before.product_flops_per_s, costs.product_flops_per_s);
-  costs.half_m = mix(before.half_m, costs.half_m, in_inverse);
-  costs.half_n = mix(before.half_n, costs.half_n, in_inverse);
+  costs.half_m = std::lerp(before.half_m, costs.half_m, in_inverse);
+  costs.half_n = std::lerp(before.half_n, costs.half_n, in_inverse);
   return costs;
 }
 

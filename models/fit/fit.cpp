@@ -70,7 +70,8 @@ double largest_residual(const FittedLine& line, std::span<const LinkSample> samp
 
 namespace {
 
-constexpr std::size_t fewest_samples = 3;  // of a segment: two parameters and one to judge them by
+constexpr std::size_t fewest_per_segment =
+    3;  // of a segment: two parameters and one to judge them by
 constexpr std::size_t most_segments = 8;
 constexpr double noise = 0.01;  // relative residuals below this count as none
 
@@ -92,8 +93,8 @@ using Table = std::vector<std::vector<Choice>>;
 Table best_choices(std::span<const LinkSample> samples, std::size_t segments) {
   const std::size_t count = samples.size();
   Table best(segments, std::vector<Choice>(count + 1));
-  for (std::size_t first = 0; first + fewest_samples <= count; ++first) {
-    for (std::size_t end = first + fewest_samples; end <= count; ++end) {
+  for (std::size_t first = 0; first + fewest_per_segment <= count; ++first) {
+    for (std::size_t end = first + fewest_per_segment; end <= count; ++end) {
       const double squares =
           fit_line(samples.subspan(first, end - first), intercept_of_segment(first)).squares;
       if (first == 0) best[0][end] = {squares, 0};
@@ -111,8 +112,8 @@ Table best_choices(std::span<const LinkSample> samples, std::size_t segments) {
 
 std::vector<FittedSegment> fit_segments(std::span<const LinkSample> samples) {
   const std::size_t count = samples.size();
-  if (count < 2 * fewest_samples) return {{0, fit_line(samples)}};
-  const Table best = best_choices(samples, std::min(most_segments, count / fewest_samples));
+  if (count < 2 * fewest_per_segment) return {{0, fit_line(samples)}};
+  const Table best = best_choices(samples, std::min(most_segments, count / fewest_per_segment));
   std::size_t chosen = 0;
   for (std::size_t m = 1; m < best.size(); ++m)
     if (criterion(best[m][count].squares, count, m + 1) <

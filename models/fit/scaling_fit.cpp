@@ -15,7 +15,7 @@ namespace {
 
 using Gradient = std::array<double, most_coefficients>;
 
-constexpr std::size_t fewest_samples = 4;
+constexpr std::size_t fewest_of_a_series = 4;
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
 double growth_of(OverheadGrowth growth, double ranks) {
@@ -79,9 +79,9 @@ struct Known {
 };
 
 Known check(std::span<const ScalingSample> samples, const std::string& what) {
-  if (samples.size() < fewest_samples)
+  if (samples.size() < fewest_of_a_series)
     throw BadInput(fmt::format("{}: found {} measured time{}, expected at least {}", what,
-                               samples.size(), samples.size() == 1 ? "" : "s", fewest_samples));
+                               samples.size(), samples.size() == 1 ? "" : "s", fewest_of_a_series));
   Known known;
   std::size_t with_work = 0;
   for (const ScalingSample& sample : samples) {

@@ -108,17 +108,15 @@ Between<Point> between(const std::vector<Point>& table, double x, const Place& p
   const Point &before = table[next - 1], &after = table[next];
   return {&before, &after, (x - place(before)) / (place(after) - place(before))};
 }
-double mix(double first, double second, double share) { return first + share * (second - first); }
-
 /// Seconds per flop are linear in 1/k; beyond the table's ends as there.
 HplCosts::Product product_of(const std::vector<HplCosts::Product>& table, double k) {
   const auto [first, second, share] =
       between(table, k, [](const HplCosts::Product& one) { return one.k; });
   if (first == second) return *first;
   const double in_inverse = share * second->k / k;
-  return {k, 1 / mix(1 / first->flops_per_s, 1 / second->flops_per_s, in_inverse),
-          mix(first->half_m, second->half_m, in_inverse),
-          mix(first->half_n, second->half_n, in_inverse)};
+  return {k, 1 / std::lerp(1 / first->flops_per_s, 1 / second->flops_per_s, in_inverse),
+          std::lerp(first->half_m, second->half_m, in_inverse),
+          std::lerp(first->half_n, second->half_n, in_inverse)};
 }
 
 /// Linear between two heights, in proportion below the first, along the last two beyond them.
@@ -129,7 +127,8 @@ double seconds_at(const std::vector<std::pair<double, double>>& seconds_of_rows,
   std::size_t next = 1;
   while (next + 1 < table.size() && table[next].first < rows) ++next;
   const auto &before = table[next - 1], &after = table[next];
-  return mix(before.second, after.second, (rows - before.first) / (after.first - before.first));
+  return std::lerp(before.second, after.second,
+                   (rows - before.first) / (after.first - before.first));
 }
 
 }  // namespace
@@ -200,7 +199,7 @@ double HplCosts::factor(double m, double w) const {
   };
   // Beyond the table's ends with the square of the width.
   if (first == second) return w * per_column(*first) * w / first->width;
-  return w * mix(per_column(*first), per_column(*second), share);
+  return w * std::lerp(per_column(*first), per_column(*second), share);
 }
 
 double HplCosts::inverse(double w) const {
@@ -209,7 +208,7 @@ double HplCosts::inverse(double w) const {
       between(panels, w, [](const PanelOf& one) { return one.width; });
   const auto per_square = [](const PanelOf& one) { return one.inverse_s / one.width / one.width; };
   if (first == second) return w * w * per_square(*first) * w / first->width;
-  return w * w * mix(per_square(*first), per_square(*second), share);
+  return w * w * std::lerp(per_square(*first), per_square(*second), share);
 }
 
 double HplCosts::panel(double m, double w) const {

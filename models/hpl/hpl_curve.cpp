@@ -15,7 +15,7 @@
 namespace bellwether {
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double longest_s = std::numeric_limits<double>::infinity();
 
 /// Block sizes no larger than N; N itself if all are.
 std::vector<int> fitting_blocks(const HplStudy& study) {
@@ -49,7 +49,7 @@ HplProblem fastest_refined(const Machine& machine, const HplStudy& study, int ra
   std::vector<std::string> notes;
   const HplCosts costs = hpl_costs(machine, ranks_per_node, Bound::value, notes);
   HplProblem best;
-  double least = infinite;
+  double least = longest_s;
   for (const ProcessGrid& grid : grids(study, ranks)) {
     const HplPaths paths = hpl_paths(machine, grid, ranks_per_node, Bound::value);
     for (const int block : fitting_blocks(study))
@@ -72,7 +72,7 @@ HplProblem fastest_paper(const Machine& machine, const HplStudy& study, int rank
       hpl_cluster(machine, ranks, study.request.ranks_per_node, Bound::value, notes);
   const ProcessGrid grid = study.grid ? *study.grid : nearest_square(ranks);
   HplProblem best;
-  double least = infinite;
+  double least = longest_s;
   for (const int block : fitting_blocks(study)) {
     const HplProblem problem = study.problem(block, grid, study.bcasts.front());
     const double total =

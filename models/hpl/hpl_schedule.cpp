@@ -11,7 +11,7 @@
 namespace bellwether {
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double no_time_yet = std::numeric_limits<double>::infinity();
 constexpr long sampled_panels = 300;
 
 const HplPath& along_row(const HplSteps& steps) {
@@ -246,7 +246,7 @@ void Schedule::solve() {
 
 HplFactorization Schedule::run(double give_up_s) {
   HplFactorization result;
-  result.total_s = infinite;
+  result.total_s = no_time_yet;
   const long panels = steps_.problem().panels();
   const double ready = factor(0, column(0));
   if (hosted_) finish_hosted(ready, 0, steps_.factorization(0), column(0));
@@ -374,7 +374,7 @@ HplFactorization sampled(const HplSteps& steps, bool look_ahead, double give_up_
     const long begin = panels * group / groups, end = panels * (group + 1) / groups;
     step.add((begin + end - 1) / 2, static_cast<double>(end - begin), sum);
     if (sum.total_s > give_up_s) {
-      sum.total_s = infinite;
+      sum.total_s = no_time_yet;
       break;
     }
   }

@@ -9,7 +9,7 @@
 namespace bellwether {
 namespace {
 
-constexpr double value_size = sizeof(double);
+constexpr double double_bytes = sizeof(double);
 
 }  // namespace
 
@@ -59,7 +59,8 @@ HplTerms HplSteps::factorization(long panel) const {
   HplTerms times;
   times[HplTerm::panel] = costs_.panel(m, w);
   times[HplTerm::pivot] = width(panel) == problem_.block ? whole_pivot_ : pivot(w);
-  if (costs_.panel_on_host) times[HplTerm::to_host] = costs_.to_host.seconds(1, value_size * m * w);
+  if (costs_.panel_on_host)
+    times[HplTerm::to_host] = costs_.to_host.seconds(1, double_bytes * m * w);
   return times;
 }
 
@@ -71,7 +72,7 @@ double HplSteps::message_bytes(long panel) const {
   const auto w = static_cast<double>(width(panel));
   const auto below =
       static_cast<double>(rows_from(problem_.size - panel * problem_.block - width(panel)));
-  return value_size * w * (1 + w + w + below);
+  return double_bytes * w * (1 + w + w + below);
 }
 
 /// The diagonal block to all processes of the column, and for each column the exchange of the best
@@ -80,7 +81,7 @@ double HplSteps::pivot(double w) const {
   if (levels_ == 0) return 0;
   const double choice =
       sends_pivots() ? levels_ * paths_.pivot.seconds(pivot_bytes(w)) : *costs_.pivot_s;
-  return levels_ * paths_.column.seconds(1, value_size * w * w) + w * choice;
+  return levels_ * paths_.column.seconds(1, double_bytes * w * w) + w * choice;
 }
 
 bool HplSteps::sends_pivots() const {
@@ -89,7 +90,7 @@ bool HplSteps::sends_pivots() const {
 
 double HplSteps::pivot_bytes(double w) const {
   constexpr double head = 4;
-  return value_size * (w + head);
+  return double_bytes * (w + head);
 }
 
 HplTerms HplSteps::update(long panel, double columns) const {
@@ -126,13 +127,13 @@ void HplSteps::visit_exchanges(double w, double height, double columns, Visit vi
   const double rows = problem_.grid.rows, displaced = w * (1 - w / height);
   const int others = problem_.grid.rows - 1;
   if (swaps_in_rounds(columns)) {
-    double bytes = value_size * w * columns / rows;
+    double bytes = double_bytes * w * columns / rows;
     for (int level = 0; level < levels_; ++level, bytes *= 2) visit({1, bytes, 1 << level, 0});
-    visit({others, value_size * displaced * columns / rows / rows, 1, 1});
+    visit({others, double_bytes * displaced * columns / rows / rows, 1, 1});
     return;
   }
-  visit({others, value_size * (w + displaced) * columns / rows / rows, 1, 1});
-  visit({others, value_size * w * columns / rows, 1, 0});
+  visit({others, double_bytes * (w + displaced) * columns / rows / rows, 1, 1});
+  visit({others, double_bytes * w * columns / rows, 1, 0});
 }
 
 std::vector<HplExchanges> HplSteps::swap_messages(long panel, double columns) const {

@@ -46,11 +46,6 @@ std::string number(double value, const std::string& unit) {
   return fmt::format("{:.4g} {}{}", value, prefixes.at(prefix), unit);
 }
 
-std::string percent(double fraction) {
-  if (!std::isfinite(fraction)) return "-";
-  return fmt::format("{:+.1f} %", 100 * (std::abs(fraction) < 0.0005 ? 0 : fraction));
-}
-
 std::string shortened(const std::string& name) {
   if (name.size() <= widest_name) return name;
   return name.substr(0, widest_name / 3) + "..." +
@@ -58,18 +53,18 @@ std::string shortened(const std::string& name) {
 }
 
 /// First column to the left, the others to the right, then what is said of the row.
-struct Row {
+struct ChangeRow {
   std::vector<std::string> cells;
   std::string said;
 };
 
-std::string table(const std::vector<Row>& rows) {
+std::string table(const std::vector<ChangeRow>& rows) {
   std::vector<std::size_t> widths(rows.front().cells.size(), 0);
-  for (const Row& row : rows)
+  for (const ChangeRow& row : rows)
     for (std::size_t i = 0; i < row.cells.size(); ++i)
       widths[i] = std::max(widths[i], row.cells[i].size());
   std::string text;
-  for (const Row& row : rows) {
+  for (const ChangeRow& row : rows) {
     std::string line = fmt::format("{:<{}}", row.cells[0], widths[0]);
     for (std::size_t i = 1; i < row.cells.size(); ++i)
       line += fmt::format("  {:>{}}", row.cells[i], widths[i]);
@@ -79,15 +74,15 @@ std::string table(const std::vector<Row>& rows) {
 }
 
 std::string change_table(const std::vector<const Change*>& shown) {
-  std::vector<Row> rows{{{"", "before", "after", "change", "[least, most]"}, ""}};
+  std::vector<ChangeRow> rows{{{"", "before", "after", "change", "[least, most]"}, ""}};
   for (const Change* change : shown) {
-    const std::string range =
-        change->judgement == Judgement::unknown
-            ? "-"
-            : fmt::format("[{}, {}]", percent(change->least()), percent(change->most()));
+    const std::string range = change->judgement == Judgement::unknown
+                                  ? "-"
+                                  : fmt::format("[{}, {}]", signed_percent(change->least()),
+                                                signed_percent(change->most()));
     rows.push_back(
         {{shortened(change->what), number(change->before.value, change->unit),
-          number(change->after.value, change->unit), percent(change->relative()), range},
+          number(change->after.value, change->unit), signed_percent(change->relative()), range},
          word(change->judgement) + (change->because.empty() ? "" : ": " + change->because)});
   }
   return table(rows);
@@ -133,7 +128,7 @@ std::string part_table(const std::vector<Change>& changes) {
     part.worse += change.judgement == Judgement::worse;
     part.better += change.judgement == Judgement::better;
   }
-  std::vector<std::pair<double, Row>> lines;
+  std::vector<std::pair<double, ChangeRow>> lines;
   for (const auto& [name, part] : parts) {
     const Summary speeds = summarize(part.speeds);
     lines.push_back({speeds.median,
@@ -144,7 +139,7 @@ std::string part_table(const std::vector<Change>& changes) {
   }
   std::stable_sort(lines.begin(), lines.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<Row> rows{{{"", "numbers", "worse", "better", "speed", "[min, max]"}, ""}};
+  std::vector<ChangeRow> rows{{{"", "numbers", "worse", "better", "speed", "[min, max]"}, ""}};
   for (auto& [order, row] : lines) rows.push_back(std::move(row));
   return table(rows) +
          "speed: after, as a fraction of before, the median of the part's rates and times\n";

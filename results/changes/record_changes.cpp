@@ -20,16 +20,14 @@ namespace {
 
 using nlohmann::json;
 
-json at(const json& object, const char* key) {
-  return object.is_object() && object.contains(key) ? object.at(key) : json();
+bool passed(const json& record) {
+  return value_or_null(value_or_null(record, "verification"), "passed") == true;
 }
-
-bool passed(const json& record) { return at(at(record, "verification"), "passed") == true; }
 
 /// Of a term or the total.
 std::optional<Measured> measured(const json& summary) {
   for (const char* key : {"median", "low", "high"})
-    if (!at(summary, key).is_number()) return std::nullopt;
+    if (!value_or_null(summary, key).is_number()) return std::nullopt;
   return Measured{summary.at("median"), summary.at("low"), summary.at("high"), 1};
 }
 
@@ -44,7 +42,9 @@ struct Case {
   /// False where a single sample has no interval.
   [[nodiscard]] bool ranged() const {
     return records.size() > 1 ||
-           at(at(at(records.front(), "measured"), "total_s"), "count").get<int>() > 1;
+           value_or_null(value_or_null(value_or_null(records.front(), "measured"), "total_s"),
+                         "count")
+                   .get<int>() > 1;
   }
   /// Of the repeats that have this member of "measured".
   [[nodiscard]] std::optional<Measured> all(const json::json_pointer& where) const {
@@ -69,13 +69,13 @@ using Cases = std::map<std::string, Case>;
 Cases cases_of(const std::vector<json>& records) {
   Cases cases;
   for (const json& record : records) {
-    const json key{record.at("app"), record.at("ranks"), at(record, "problem"),
-                   at(record, "variant")};
+    const json key{record.at("app"), record.at("ranks"), value_or_null(record, "problem"),
+                   value_or_null(record, "variant")};
     Case& one = cases[key.dump()];
     one.app = record.at("app");
     one.ranks = record.at("ranks");
-    one.problem = at(record, "problem");
-    one.variant = at(record, "variant");
+    one.problem = value_or_null(record, "problem");
+    one.variant = value_or_null(record, "variant");
     one.records.push_back(record);
   }
   return cases;
@@ -103,7 +103,7 @@ class Names {
   [[nodiscard]] std::string of(const Case& one) const {
     std::string text = one.app;
     for (const char* main : {"cells", "size", "matrix", "mesh", "precision"})
-      if (const json value = at(one.problem, main); !value.is_null())
+      if (const json value = value_or_null(one.problem, main); !value.is_null())
         text += fmt::format(" {}", value_text(main, value));
     text += fmt::format(", {} rank{}", one.ranks, one.ranks == 1 ? "" : "s");
     const std::set<std::string> said{"cells", "size", "matrix", "mesh", "precision"};
@@ -134,7 +134,7 @@ std::string reasons(const Case& before, const Case& after, const Change& change)
   const double whole = change.after.value - change.before.value;
   double most = 0;
   std::string which;
-  const json terms = at(at(before.records.front(), "measured"), "terms");
+  const json terms = value_or_null(value_or_null(before.records.front(), "measured"), "terms");
   if (terms.is_object())
     for (const auto& item : terms.items()) {
       json::json_pointer where("/measured/terms");
@@ -153,7 +153,7 @@ std::string reasons(const Case& before, const Case& after, const Change& change)
   }
   const auto slow = probed(before), now = probed(after);
   if (slow && now) {
-    const json of = at(at(before.records.front(), "probe"), "of");
+    const json of = value_or_null(value_or_null(before.records.front(), "probe"), "of");
     text += fmt::format("{}{} at {:.2f} of before", text.empty() ? "" : "; ",
                         of.is_string() ? of.get<std::string>() : "the machine",
                         now->value / slow->value);
@@ -182,15 +182,16 @@ std::vector<json> read_records(const std::string& file) {
       if (!ended && !records.empty()) break;  // cut short by a kill
       refuse("no JSON");
     }
-    const json schema = at(record, "schema");
+    const json schema = value_or_null(record, "schema");
     if (schema != record_schema)
       refuse(schema.is_string() ? fmt::format("found schema '{}'", schema.get<std::string>())
                                 : "found no schema");
-    if (!at(record, "app").is_string() || !at(record, "ranks").is_number_integer())
+    if (!value_or_null(record, "app").is_string() ||
+        !value_or_null(record, "ranks").is_number_integer())
       refuse("found no app and ranks");
-    const json total = at(at(record, "measured"), "total_s");
+    const json total = value_or_null(value_or_null(record, "measured"), "total_s");
     if (passed(record) && (!measured(total) || !(measured(total)->value > 0) ||
-                           !at(total, "count").is_number_integer()))
+                           !value_or_null(total, "count").is_number_integer()))
       refuse("found no measured.total_s");
     records.push_back(std::move(record));
   }
@@ -203,8 +204,11 @@ std::vector<std::string> case_names(const std::vector<json>& records) {
   names.add(cases_of(records));
   std::vector<std::string> all;
   for (const json& record : records)
-    all.push_back(names.of(
-        {record.at("app"), record.at("ranks"), at(record, "problem"), at(record, "variant"), {}}));
+    all.push_back(names.of({record.at("app"),
+                            record.at("ranks"),
+                            value_or_null(record, "problem"),
+                            value_or_null(record, "variant"),
+                            {}}));
   return all;
 }
 
@@ -252,8 +256,8 @@ Changes changes_of_records(const std::vector<json>& before, const std::vector<js
         single, at_once));
   sort_changes(changes.changes);
   std::vector<json> from, to;
-  for (const json& record : before) from.push_back(at(record, "provenance"));
-  for (const json& record : after) to.push_back(at(record, "provenance"));
+  for (const json& record : before) from.push_back(value_or_null(record, "provenance"));
+  for (const json& record : after) to.push_back(value_or_null(record, "provenance"));
   add_provenance(from, to, changes);
   return changes;
 }

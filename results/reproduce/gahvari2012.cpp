@@ -15,7 +15,7 @@
 namespace bellwether {
 namespace {
 
-constexpr double tolerance = 0.01;  // the suite's own demand on what the paper lets compute
+constexpr double gahvari_tolerance = 0.01;  // the suite's own demand on what the paper lets compute
 
 /// One published mix: ranks on a node, threads on a core, and what the paper says of its cycle.
 struct Cycle {
@@ -123,7 +123,7 @@ void add_modelled(const Paper& paper, std::vector<ReproducedNumber>& numbers) {
                             .tolerance = {},
                             .note = extrapolated};
     if (paper.hierarchy_known(cycle)) {
-      number.tolerance = tolerance;
+      number.tolerance = gahvari_tolerance;
       number.note = cycle.threads_per_core == 4
                         ? ""
                         : "hierarchy of the 4 SMT column: it depends on ranks, not on threads";

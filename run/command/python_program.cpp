@@ -11,10 +11,10 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <memory>
 #include <stdexcept>
 
 #include "models/errors.hpp"
+#include "models/replace_file.hpp"
 
 namespace bellwether {
 namespace {
@@ -24,11 +24,6 @@ struct Finished {
   std::string output;
 };
 
-struct CloseFile {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using File = std::unique_ptr<std::FILE, CloseFile>;
-
 [[noreturn]] void fail(const char* what) {
   throw std::runtime_error(fmt::format("python: {}: {}", what, std::strerror(errno)));
 }
@@ -36,7 +31,7 @@ using File = std::unique_ptr<std::FILE, CloseFile>;
 /// Its standard output and exit status (127: it could not be started). The input goes through an
 /// unnamed file: a pipe could fill up while nobody reads the output.
 Finished run(const std::vector<std::string>& words, const std::string& input, bool quiet) {
-  const File in(std::tmpfile());
+  const OpenFile in(std::tmpfile());
   if (!in) fail("no temporary file");
   if (std::fwrite(input.data(), 1, input.size(), in.get()) != input.size() ||
       std::fflush(in.get()) != 0)
@@ -57,7 +52,7 @@ Finished run(const std::vector<std::string>& words, const std::string& input, bo
     _exit(127);
   }
   close(ends[1]);
-  const File out(fdopen(ends[0], "rb"));
+  const OpenFile out(fdopen(ends[0], "rb"));
   Finished finished;
   char piece[65536];
   while (const std::size_t count = std::fread(piece, 1, sizeof piece, out.get()))

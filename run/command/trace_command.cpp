@@ -19,10 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct CloseFile {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-
 /// The machine on another topology; a torus' links and hops are as the network's link.
 void put_on(const std::string& topology, Machine& machine) {
   machine.topology = parse_topology(topology);
@@ -166,7 +162,7 @@ class TraceCommand final : public Subcommand {
     for (int rank = 0; rank < ranks; ++rank) {
       const std::string name = fmt::format("rank{}.txt", rank);
       const fs::path path = folder / name;
-      const std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "w"));
+      const OpenFile file(std::fopen(path.c_str(), "w"));
       if (!file) throw BadInput(fmt::format("{}: cannot be written", path.string()));
       SimGridSink sink(rank, file.get());
       sink.begin();

@@ -14,13 +14,13 @@ struct AirfoilEdge {
   std::array<std::int64_t, 2> nodes, cells;
 };
 
-enum AirfoilBoundary : int { wall = 1, far_field = 2 };
+enum AirfoilBoundaryCondition : int { wall = 1, far_field = 2 };
 
 /// An edge of one cell: (dy, -dx) points out of it.
 struct AirfoilBoundaryEdge {
   std::array<std::int64_t, 2> nodes;
   std::int64_t cell;
-  int flag;  ///< an AirfoilBoundary
+  int flag;  ///< an AirfoilBoundaryCondition
 };
 
 /// The nodes of a cell, counterclockwise. Nodes and cells are numbered i fastest.

@@ -8,29 +8,26 @@
 #include <nlohmann/json.hpp>
 
 #include "models/errors.hpp"
+#include "results/record.hpp"
 
 namespace bellwether {
 namespace {
 
-/// The member, or null where there is none.
-nlohmann::json at(const nlohmann::json& object, const std::string& key) {
-  return object.is_object() && object.contains(key) ? object.at(key) : nlohmann::json();
-}
-
 /// Why a record is not to be used; empty if it is.
 std::string unfit(const nlohmann::json& record, const std::string& app,
                   const nlohmann::json& asked) {
-  if (at(record, "app").is_null() || !at(record, "ranks").is_number_integer()) return "unreadable";
-  if (at(record, "app") != app) return "another application";
+  if (value_or_null(record, "app").is_null() || !value_or_null(record, "ranks").is_number_integer())
+    return "unreadable";
+  if (value_or_null(record, "app") != app) return "another application";
   for (const auto& option : asked.items())
     for (const char* part : {"problem", "variant"})
-      if (const nlohmann::json recorded = at(at(record, part), option.key());
+      if (const nlohmann::json recorded = value_or_null(value_or_null(record, part), option.key());
           !recorded.is_null() && !is_as_asked(recorded, option.value()))
         return fmt::format("another {}", option.key());
-  if (at(at(record, "verification"), "passed") != true) return "not verified";
-  const nlohmann::json total = at(at(record, "measured"), "total_s");
+  if (value_or_null(value_or_null(record, "verification"), "passed") != true) return "not verified";
+  const nlohmann::json total = value_or_null(value_or_null(record, "measured"), "total_s");
   for (const char* key : {"median", "low", "high"})
-    if (!at(total, key).is_number()) return "unreadable";
+    if (!value_or_null(total, key).is_number()) return "unreadable";
   return "";
 }
 
@@ -63,11 +60,12 @@ MeasuredPoints read_measured(const std::string& file, const std::string& app,
       continue;
     }
     const nlohmann::json& total = record.at("measured").at("total_s");
-    measured.points.push_back({{"ranks", record.at("ranks")},
-                               {"overlap", at(at(record, "variant"), "overlap")},
-                               {"total_s", total.at("median")},
-                               {"low_s", total.at("low")},
-                               {"high_s", total.at("high")}});
+    measured.points.push_back(
+        {{"ranks", record.at("ranks")},
+         {"overlap", value_or_null(value_or_null(record, "variant"), "overlap")},
+         {"total_s", total.at("median")},
+         {"low_s", total.at("low")},
+         {"high_s", total.at("high")}});
   }
   return measured;
 }
