@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "miniapps/amg/hypre_library.hpp"
 #include "miniapps/amg/matrices/synthetic_matrix.hpp"
 
 namespace bellwether {
@@ -126,11 +127,6 @@ class CoarsestMatrix final : public AmgMatrix {
   HYPRE_Solver solver_ = nullptr;
 };
 
-void begin() {
-  HYPRE_Init();  // nothing where it has begun; not ended, for others who use it
-  check("HYPRE_Init");
-}
-
 class HypreLoop final : public AmgLoop {
  public:
   HypreLoop(int doubles, int threads)
@@ -167,7 +163,7 @@ class HypreLoop final : public AmgLoop {
 bool has_amg_matrices() { return true; }
 
 std::unique_ptr<AmgMatrix> make_amg_matrix(MPI_Comm comm, const AmgShape& shape) {
-  begin();
+  begin_hypre_on_host();
   if (shape.role == AmgRole::coarsest) return std::make_unique<CoarsestMatrix>(shape);
   return std::make_unique<HypreMatrix>(comm, shape);
 }
@@ -175,7 +171,7 @@ std::unique_ptr<AmgMatrix> make_amg_matrix(MPI_Comm comm, const AmgShape& shape)
 int amg_threads() { return hypre_NumThreads(); }
 
 std::unique_ptr<AmgLoop> make_amg_loop(int doubles, int threads) {
-  begin();
+  begin_hypre_on_host();
   return std::make_unique<HypreLoop>(doubles, threads);
 }
 
