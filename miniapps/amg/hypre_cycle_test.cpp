@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -17,6 +18,7 @@
 #include "miniapps/amg/matrices/amg_product.hpp"
 #include "miniapps/comm/reduce.hpp"
 #include "miniapps/comm/test_session.hpp"
+#include "models/errors.hpp"
 #include "models/stencil/decomposition.hpp"
 
 namespace bellwether {
@@ -192,8 +194,11 @@ TEST(MessageTimer, WaitsOnceTheLastMessageIsPosted) {
 }
 
 TEST(AmgProduct, IsHypres) {
-  for (const char* problem : {"laplace", "jumps"}) {
-    AmgOptions options = options_of({8, 7, 9});
+  // The last has more rows than hypre is given at once.
+  for (const auto& [problem, cells] : {std::pair{"laplace", std::array<long long, 3>{8, 7, 9}},
+                                       {"jumps", {8, 7, 9}},
+                                       {"laplace", {66'000, 1, 1}}}) {
+    AmgOptions options = options_of(cells);
     options.problem = problem;
     MadeReady at(options);
     AmgProduct product(world(), *at.source.rows);
@@ -274,6 +279,59 @@ TEST(HypreAmg, TellsItsHierarchy) {
   EXPECT_GT(at.times.coarsening, 0);
   EXPECT_GT(at.times.interpolation, 0);
   EXPECT_GT(at.times.product, 0);
+}
+
+TEST(HypreLibrary, RefusesAGpuThatItDoesNotComputeOn) {
+  const std::string version = HypreLibrary::version();
+  for (const auto& [device, built] : {std::pair{"cuda/NVIDIA H100", "CUDA"},
+                                      {"kokkos/Cuda", "CUDA"},
+                                      {"kokkos/HIP", "HIP"},
+                                      {"kokkos/SYCL", "nothing"}}) {
+    if (version.find(built) != std::string::npos) continue;
+    try {
+      const HypreLibrary library(0, device);
+      ADD_FAILURE() << device;
+    } catch (const BadEnvironment& error) {
+      EXPECT_NE(std::string(error.what()).find(version), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find(device), std::string::npos) << error.what();
+    }
+    EXPECT_EQ(hypre_memory(), HYPRE_MEMORY_HOST);
+    EXPECT_EQ(hypre_halo(), "");
+  }
+}
+
+TEST(HypreLibrary, SaysAllThatItsCodeForGpusLacks) {
+  AmgOptions options;
+  options.coarsening = "pmis";
+  for (const char* relax : {"hybrid-gauss-seidel", "l1-jacobi", "chebyshev"})
+    for (const char* interpolation : {"ext+i", "direct"}) {
+      options.relax = relax;
+      options.interpolation = interpolation;
+      EXPECT_EQ(missing_on_gpu(options, true), "");
+    }
+  options.relax = "l1-gauss-seidel";
+  EXPECT_EQ(missing_on_gpu(options, true),
+            "--relax: found l1-gauss-seidel, expected hybrid-gauss-seidel, l1-jacobi, chebyshev");
+  options.coarsening = "falgout";
+  options.interpolation = "classical";
+  const std::string all = missing_on_gpu(options, false);
+  for (const char* one : {"--coarsening: found falgout, expected pmis; ",
+                          "--interpolation: found classical, expected ext+i, direct; ",
+                          "--overlap: found off, expected on"})
+    EXPECT_NE(all.find(one), std::string::npos) << all;
+}
+
+TEST(HypreVector, GivesBackWhatItWasGiven) {
+  MadeReady at(options_of({5, 4, 3}));
+  std::vector<double> given = at.b.values();
+  std::reverse(given.begin(), given.end());
+  at.x.set_values(given);
+  EXPECT_EQ(at.x.values(), given);
+  EXPECT_NE(at.b.values(), given);
+  at.x.set_zero();
+  EXPECT_EQ(at.x.values(), std::vector<double>(given.size(), 0.));
+  given.push_back(1);
+  EXPECT_THROW(at.x.set_values(given), std::logic_error);
 }
 
 TEST(HypreAmg, ReadsItsSetupTimes) {
