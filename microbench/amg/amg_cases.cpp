@@ -130,8 +130,9 @@ std::string AmgSpec::name() const {
 }
 
 const char* name_of(AmgOperation operation) {
-  constexpr const char* names[] = {"spmv",        "gauss_seidel", "jacobi",      "chebyshev",
-                                   "interpolate", "restrict",     "coarse_solve"};
+  constexpr const char* names[] = {"spmv",     "gauss_seidel", "gauss_seidel_backward",
+                                   "jacobi",   "chebyshev",    "interpolate",
+                                   "restrict", "coarse_solve"};
   return names[static_cast<int>(operation)];
 }
 
@@ -145,7 +146,7 @@ std::vector<AmgOperation> amg_operations(const AmgSpec& spec) {
     case AmgRole::level:
       break;
   }
-  return {spmv, gauss_seidel, jacobi, chebyshev};
+  return {spmv, gauss_seidel, gauss_seidel_backward, jacobi, chebyshev};
 }
 
 std::size_t amg_case_bytes(const AmgSpec& spec) {
@@ -161,7 +162,7 @@ std::vector<AmgSpec> amg_specs(bool quick, std::size_t most_bytes) {
       quick ? std::vector{100, 2000, 30'000, 120'000, 400'000, 1'000'000}
             : std::vector{100, 400, 2000, 10'000, 40'000, 120'000, 400'000, 2'000'000};
   const std::vector<int> matrix_entries =
-      quick ? std::vector{7, 20, 60} : std::vector{7, 15, 27, 45, 80};
+      quick ? std::vector{7, 20, 45, 70} : std::vector{7, 15, 27, 45, 80};
   const std::vector<int> transfer_rows =
       quick ? std::vector{100, 3000, 50'000, 800'000}
             : std::vector{100, 1000, 10'000, 80'000, 400'000, 2'000'000};

@@ -52,6 +52,9 @@ class HypreMatrix final : public AmgMatrix {
       case AmgOperation::gauss_seidel:
         relax(3, nullptr);
         break;
+      case AmgOperation::gauss_seidel_backward:
+        relax(4, nullptr);
+        break;
       case AmgOperation::jacobi:
         relax(18, l1_norms_.data());
         break;
