@@ -21,9 +21,10 @@ constexpr unsigned orders = 16;
 constexpr int stencil = 7;
 
 /// Entries of one row after another, as BoomerAMG's have them: of a stencil (7 and 27 entries)
-/// equally many; in the matrix of the second level, and in interpolations, most rows as many as the
-/// one before, so that a processor foresees a row's end but where that changes; further ones, which
-/// are dense, spread by a fifth.
+/// equally many; in the matrix of the second level most rows as many as the one before, so that a
+/// processor foresees a row's end but where that changes; in interpolations nearly all: of a
+/// stencil's they change from row to row (1 and 3 or 4 entries), but in a pattern that is foreseen
+/// too; further ones, which are dense, spread by a fifth.
 class RowLengths {
  public:
   RowLengths(const AmgShape& shape, int columns) {
@@ -31,7 +32,7 @@ class RowLengths {
     constexpr int dense = 30;
     int spread = 0;
     if (shape.role == AmgRole::interpolation) {
-      changes_in_ = 5;
+      changes_in_ = 20;
       spread = mean - 1;
     } else if (shape.role == AmgRole::level && mean > dense) {
       spread = mean / 3;
