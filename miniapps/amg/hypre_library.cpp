@@ -122,11 +122,15 @@ std::string HypreLibrary::version() {
 
 std::string missing_on_gpu(const AmgOptions& options, bool overlap) {
   std::string all;
-  const auto expect = [&all](const std::string& option, const std::string& found,
-                             std::initializer_list<std::string_view> known, const char* why) {
-    if (std::find(known.begin(), known.end(), found) != known.end()) return;
+  const auto expect = [&all](const char* option, const std::string& found,
+                             std::initializer_list<const char*> known, const char* why) {
+    std::string names;
+    for (const char* const one : known) {
+      if (found == one) return;
+      names += (names.empty() ? "" : ", ") + std::string(one);
+    }
     all += fmt::format("{}{}: found {}, expected {}{}", all.empty() ? "" : "; ", option, found,
-                       fmt::join(known, ", "), why);
+                       names, why);
   };
   expect("--coarsening", options.coarsening, {"pmis"}, "");
   expect("--interpolation", options.interpolation, {"ext+i", "direct"}, "");
