@@ -162,7 +162,7 @@ std::vector<AmgSpec> amg_specs(bool quick, std::size_t most_bytes) {
       quick ? std::vector{100, 2000, 8000, 30'000, 120'000, 400'000, 1'000'000}
             : std::vector{100, 400, 2000, 10'000, 40'000, 120'000, 400'000, 2'000'000};
   const std::vector<int> matrix_entries =
-      quick ? std::vector{7, 20, 45, 70} : std::vector{7, 15, 27, 45, 80};
+      quick ? std::vector{7, 20, 45} : std::vector{7, 15, 27, 45, 80};
   const std::vector<int> transfer_rows =
       quick ? std::vector{100, 3000, 50'000, 800'000}
             : std::vector{100, 1000, 10'000, 80'000, 400'000, 2'000'000};
@@ -221,7 +221,7 @@ AmgCases plan_amg(Plan& plan) {
 BenchCase make_case(Bench& bench, const AmgSpec& spec) {
   BenchCase work;
   work.name = spec.name();
-  work.samples_per_round = spec.rows < short_rows ? 3 : 1;
+  work.samples_per_round = spec.rows < short_rows ? 2 : 1;
   AmgBench& amg = amg_bench(bench);
   if (spec.threads > 0) {
     constexpr int calls = 100;
