@@ -46,6 +46,14 @@ void kernel_table(const char* name, const AmgKernelTable& kernel, ParameterTable
   }
 }
 
+int operations(const AmgKernelParameters& kernels) {
+  int count = 5;  // that every file has
+  for (const AmgKernelTable* const table :
+       {&kernels.gauss_seidel_backward, &kernels.chebyshev, &kernels.coarse_solve})
+    count += table->empty() ? 0 : 1;
+  return count;
+}
+
 }  // namespace
 
 void amg_table(const Machine& machine, ParameterTable& table) {
@@ -57,6 +65,7 @@ void amg_table(const Machine& machine, ParameterTable& table) {
   const AmgKernelParameters& kernels = *own->kernels;
   kernel_table("residual", kernels.spmv, table);
   kernel_table("Gauss-Seidel sweep", kernels.gauss_seidel, table);
+  kernel_table("Gauss-Seidel, backwards", kernels.gauss_seidel_backward, table);
   kernel_table("l1-Jacobi sweep", kernels.jacobi, table);
   kernel_table("Chebyshev sweep", kernels.chebyshev, table);
   kernel_table("interpolation", kernels.interpolate, table);
@@ -77,9 +86,7 @@ std::string amg_line(const Machine& machine) {
                         own->threads.back().threads);
   if (own->kernels)
     line += fmt::format("{} {} operations, up to {} rows and {:g} entries in a row",
-                        own->flop_time_s.empty() ? "" : ";",
-                        5 + (own->kernels->chebyshev.empty() ? 0 : 1) +
-                            (own->kernels->coarse_solve.empty() ? 0 : 1),
+                        own->flop_time_s.empty() ? "" : ";", operations(*own->kernels),
                         number(own->kernels->spmv.front().times.back().rows),
                         own->kernels->spmv.back().entries_per_row);
   return line;

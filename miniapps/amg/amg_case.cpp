@@ -37,13 +37,20 @@ double hierarchy_factor(const AmgOptions& options) {
   return options.aggressive_levels > 0 ? 3 : 5;
 }
 
+/// Empty for a host.
+std::string gpu_of(const CaseSite& site) {
+  return site.device.is_host() ? "" : site.device.description();
+}
+
 /// The session, once it is known that hypre can work there and has the memory.
-const Session& enough_room(const CaseSite& site, const AmgOptions& options,
+const Session& enough_room(const CaseSite& site, const AmgOptions& options, bool overlap,
                            const AmgSource& matrix) {
-  if (!site.device.is_host())
-    throw BadEnvironment(fmt::format(
-        "--backend {}: hypre runs on the host here, not on {}; expected a backend of the host",
-        site.backend, site.device.description()));
+  if (const std::string gpu = gpu_of(site); !gpu.empty()) {
+    HypreLibrary::check_gpu(gpu);
+    if (const std::string missing = missing_on_gpu(options, overlap); !missing.empty())
+      throw BadInput(
+          fmt::format("--backend {}: hypre computes on a GPU without {}", site.backend, missing));
+  }
   constexpr double vectors = 12;
   const auto rows = static_cast<double>(matrix.rows->end() - matrix.rows->begin());
   const double bytes = hierarchy_factor(options) * 12 * matrix.own_entries + vectors * 8 * rows;
@@ -98,8 +105,8 @@ class AmgCase final : public Case, public WatchedCase, public CommunicatingCase,
         options_(options),
         overlap_(overlap),
         source_(std::move(matrix)),
-        session_(enough_room(site, options, source_)),
-        solver_(session_, *source_.rows, options, overlap) {}
+        session_(enough_room(site, options, overlap, source_)),
+        solver_(session_, *source_.rows, options, overlap, gpu_of(site)) {}
 
   [[nodiscard]] nlohmann::json problem() const override {
     nlohmann::json all = amg_problem(options_);
@@ -110,6 +117,7 @@ class AmgCase final : public Case, public WatchedCase, public CommunicatingCase,
     nlohmann::json all = amg_variant(options_, overlap_);
     all["backend"] = site_.backend;
     all["threads"] = solver_.threads();
+    if (const std::string halo = hypre_halo(); !halo.empty()) all["halo"] = halo;
     return all;
   }
   [[nodiscard]] std::string title() const override {
@@ -260,6 +268,10 @@ nlohmann::json AmgCase::predicted_levels(const Machine& machine) const {
 }
 
 std::unique_ptr<Probe> AmgCase::make_probe(const Machine* machine) {
+  if (!site_.device.is_host())
+    throw BadInput(
+        fmt::format("--probe: hypre's operations are probed on the host alone, not on {}",
+                    site_.device.description()));
   constexpr double most_rows = 400'000;  // some milliseconds, and little memory beside the run's
   const AmgOperator& finest = hierarchy().levels.front().solve;
   ProbedOperations run;

@@ -11,7 +11,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+Clock::time_point begin_now() {
+  synchronize_hypre();
+  return Clock::now();
+}
+
 double seconds_since(Clock::time_point begin) {
+  synchronize_hypre();
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
@@ -40,14 +46,14 @@ void AmgPcg::iterate(const HypreVector& x) {
   multiply();
   const double alpha = gamma_ / inner(s_, p_);
   const double old_gamma = gamma_;
-  auto begin = Clock::now();
+  auto begin = begin_now();
   check_hypre("HYPRE_ParVectorAxpy", HYPRE_ParVectorAxpy(alpha, p_.get(), x.get()));
   check_hypre("HYPRE_ParVectorAxpy", HYPRE_ParVectorAxpy(-alpha, s_.get(), r_.get()));
   seconds_.compute += seconds_since(begin);
   cycle_.run_from_zero(r_.get(), s_.get());
   gamma_ = inner(r_, s_);
   residual_squared_ = inner(r_, r_);
-  begin = Clock::now();
+  begin = begin_now();
   check_hypre("HYPRE_ParVectorScale", HYPRE_ParVectorScale(gamma_ / old_gamma, p_.get()));
   check_hypre("HYPRE_ParVectorAxpy", HYPRE_ParVectorAxpy(1, s_.get(), p_.get()));
   seconds_.compute += seconds_since(begin);
@@ -58,7 +64,7 @@ double AmgPcg::residual() const { return std::sqrt(residual_squared_); }
 void AmgPcg::multiply() {
   MessageTimer messages;
   if (!overlap_) messages.wait_after(messages_exchanged(matrix_.get()));
-  const auto begin = Clock::now();
+  const auto begin = begin_now();
   check_hypre("HYPRE_ParCSRMatrixMatvec",
               HYPRE_ParCSRMatrixMatvec(1, matrix_.get(), p_.get(), 0, s_.get()));
   seconds_.network += messages.tally().seconds;
@@ -67,7 +73,7 @@ void AmgPcg::multiply() {
 
 double AmgPcg::inner(const HypreVector& a, const HypreVector& b) {
   MessageTimer messages;
-  const auto begin = Clock::now();
+  const auto begin = begin_now();
   HYPRE_Real product = 0;
   check_hypre("HYPRE_ParVectorInnerProd", HYPRE_ParVectorInnerProd(a.get(), b.get(), &product));
   seconds_.reduce += messages.tally().seconds;

@@ -24,19 +24,15 @@ std::vector<double> known_solution(const AmgRows& rows) {
   return x;
 }
 
-void fill_with_zeros(const HypreVector& vector) {
-  std::fill(vector.values().begin(), vector.values().end(), 0.);
-}
-
 }  // namespace
 
 AmgSolver::AmgSolver(const Session& session, const AmgRows& rows, const AmgOptions& options,
-                     bool overlap)
+                     bool overlap, const std::string& gpu)
     : session_(session),
       rows_(rows),
       overlap_(overlap),
       uses_pcg_(options.solver == "pcg"),
-      library_(options.threads),
+      library_(options.threads, gpu),
       product_(session.world(), rows),
       solution_(known_solution(rows)),
       b_(session.world(), rows),
@@ -45,7 +41,7 @@ AmgSolver::AmgSolver(const Session& session, const AmgRows& rows, const AmgOptio
       amg_(options),
       solution_norm_(product_.norm(solution_)) {
   const std::vector<double> b = product_(solution_);
-  std::copy(b.begin(), b.end(), b_.values().begin());
+  b_.set_values(b);
   b_norm_ = product_.norm(b);
 }
 
@@ -66,7 +62,7 @@ void AmgSolver::setup(PhaseClock& clock) {
 }
 
 void AmgSolver::begin_at_zero() {
-  fill_with_zeros(x_);
+  x_.set_zero();
   steps_ = 0;
   if (pcg_) pcg_->start(b_, x_);
 }
@@ -94,7 +90,7 @@ double AmgSolver::residual_by_hypre() {
 }
 
 double AmgSolver::error() {
-  std::vector<double> error(x_.values().begin(), x_.values().end());
+  std::vector<double> error = x_.values();
   for (std::size_t i = 0; i < error.size(); ++i) error[i] -= solution_[i];
   return product_.norm(error) / solution_norm_;
 }
@@ -131,14 +127,15 @@ double AmgSolver::differing_values() {
   constexpr int steps = 2;
   begin_at_zero();
   for (int s = 0; s < steps; ++s) advance();
-  fill_with_zeros(scratch_);
+  scratch_.set_zero();
   if (pcg_)
     amg_.solve_with_pcg(session_.world(), *matrix_, b_, scratch_, steps);
   else
     amg_.solve(*matrix_, b_, scratch_, steps);
+  const std::vector<double> found = x_.values(), expected = scratch_.values();
   double differ = 0, all = 0;
-  for (std::size_t i = 0; i < x_.values().size(); ++i)
-    if (std::memcmp(&x_.values()[i], &scratch_.values()[i], sizeof(double)) != 0) ++differ;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    if (std::memcmp(&found[i], &expected[i], sizeof(double)) != 0) ++differ;
   MPI_Allreduce(&differ, &all, 1, MPI_DOUBLE, MPI_SUM, session_.world());
   return all;
 }

@@ -28,8 +28,10 @@ struct AmgSolve {
 /// 1. All members are collective.
 class AmgSolver {
  public:
-  /// Rows and session outlive it. Throws as HypreLibrary and HypreVector do.
-  AmgSolver(const Session& session, const AmgRows& rows, const AmgOptions& options, bool overlap);
+  /// Rows and session outlive it; `gpu` as HypreLibrary's. Throws as HypreLibrary and HypreVector
+  /// do.
+  AmgSolver(const Session& session, const AmgRows& rows, const AmgOptions& options, bool overlap,
+            const std::string& gpu = {});
 
   /// The matrix given to hypre, and the hierarchy made. Throws as HypreAmg::setup does. Ends at 0.
   void setup(PhaseClock& clock);

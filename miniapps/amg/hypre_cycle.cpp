@@ -7,7 +7,7 @@
 #include <chrono>
 #include <stdexcept>
 
-#include "miniapps/amg/hypre_solver.hpp"
+#include "miniapps/amg/hypre_library.hpp"
 
 namespace bellwether {
 namespace {
@@ -83,9 +83,11 @@ void HypreCycle::time(MessageTimer& messages, std::size_t level, CycleOperation 
                       HYPRE_ParCSRMatrix matrix, Body&& body) {
   using Clock = std::chrono::steady_clock;
   if (!overlap_) messages.wait_after(matrix != nullptr ? messages_exchanged(matrix) : 0);
+  synchronize_hypre();
   const MessageTally before = messages.tally();
   const auto begin = Clock::now();
   body();
+  synchronize_hypre();
   const double all = std::chrono::duration<double>(Clock::now() - begin).count();
   const double network = messages.tally().seconds - before.seconds;
   AmgSeconds& seconds = seconds_[level][static_cast<std::size_t>(operation)];

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -17,6 +18,7 @@
 #include "miniapps/amg/matrices/amg_product.hpp"
 #include "miniapps/comm/reduce.hpp"
 #include "miniapps/comm/test_session.hpp"
+#include "models/errors.hpp"
 #include "models/stencil/decomposition.hpp"
 
 namespace bellwether {
@@ -40,19 +42,18 @@ struct MadeReady {
         x(world(), *source.rows),
         y(world(), *source.rows),
         amg(options) {
-    for (std::size_t i = 0; i < b.values().size(); ++i)
-      b.values()[i] = std::sin(
-          7 * std::pow(static_cast<double>(source.rows->begin()) + static_cast<double>(i), 2));
+    std::vector<double> values;
+    for (long long i = source.rows->begin(); i < source.rows->end(); ++i)
+      values.push_back(std::sin(7 * std::pow(static_cast<double>(i), 2)));
+    b.set_values(values);
     times = amg.setup(matrix, b, x);
-  }
-  static void clear(HypreVector& vector) {
-    std::fill(vector.values().begin(), vector.values().end(), 0.);
   }
   /// Values of x that are not y's, to the bit, on all ranks.
   [[nodiscard]] long differing() const {
     long differ = 0, all = 0;
-    for (std::size_t i = 0; i < x.values().size(); ++i)
-      if (std::memcmp(&x.values()[i], &y.values()[i], sizeof(double)) != 0) ++differ;
+    const std::vector<double> of_x = x.values(), of_y = y.values();
+    for (std::size_t i = 0; i < of_x.size(); ++i)
+      if (std::memcmp(&of_x[i], &of_y[i], sizeof(double)) != 0) ++differ;
     MPI_Allreduce(&differ, &all, 1, MPI_LONG, MPI_SUM, world());
     return all;
   }
@@ -71,20 +72,20 @@ void expect_hypres_iterates(const AmgOptions& options) {
                            options.coarsening, options.interpolation, options.pmax,
                            options.aggressive_levels, options.relax, options.sweeps));
   MadeReady at(options);
-  MadeReady::clear(at.y);
+  at.y.set_zero();
   at.amg.solve(at.matrix, at.b, at.y, 3);
   for (const bool overlap : {false, true}) {
     HypreCycle cycle(at.amg.get(), overlap);
-    MadeReady::clear(at.x);
+    at.x.set_zero();
     for (int c = 0; c < 3; ++c) cycle.run(at.b.get(), at.x.get());
     EXPECT_EQ(at.differing(), 0) << "overlap " << overlap;
   }
-  MadeReady::clear(at.y);
+  at.y.set_zero();
   at.amg.solve_with_pcg(world(), at.matrix, at.b, at.y, 3);
   for (const bool overlap : {false, true}) {
     HypreCycle cycle(at.amg.get(), overlap);
     AmgPcg pcg(world(), *at.source.rows, at.matrix, cycle, overlap);
-    MadeReady::clear(at.x);
+    at.x.set_zero();
     pcg.start(at.b, at.x);
     for (int i = 0; i < 3; ++i) pcg.iterate(at.x);
     EXPECT_EQ(at.differing(), 0) << "pcg, overlap " << overlap;
@@ -193,18 +194,23 @@ TEST(MessageTimer, WaitsOnceTheLastMessageIsPosted) {
 }
 
 TEST(AmgProduct, IsHypres) {
-  for (const char* problem : {"laplace", "jumps"}) {
-    AmgOptions options = options_of({8, 7, 9});
+  // The last has more rows than hypre is given at once.
+  for (const auto& [problem, cells] : {std::pair{"laplace", std::array<long long, 3>{8, 7, 9}},
+                                       {"jumps", {8, 7, 9}},
+                                       {"laplace", {66'000, 1, 1}}}) {
+    AmgOptions options = options_of(cells);
     options.problem = problem;
     MadeReady at(options);
     AmgProduct product(world(), *at.source.rows);
     const std::vector<double> found = product(at.b.values());
     HYPRE_ParCSRMatrixMatvec(1, at.matrix.get(), at.b.get(), 0, at.x.get());
+    const std::vector<double> expected = at.x.values();
     for (std::size_t i = 0; i < found.size(); ++i)
-      ASSERT_NEAR(found[i], at.x.values()[i], 1e-10 * (1 + std::abs(found[i])));
+      ASSERT_NEAR(found[i], expected[i], 1e-10 * (1 + std::abs(found[i])));
     EXPECT_LT(product.residual(at.x.values(), at.b.values()), 1e-10 * product.norm(found));
-    at.b.values()[0] = std::nan("");
-    EXPECT_TRUE(std::isnan(product.residual(at.x.values(), at.b.values())));
+    std::vector<double> spoilt = at.b.values();
+    spoilt[0] = std::nan("");
+    EXPECT_TRUE(std::isnan(product.residual(at.x.values(), spoilt)));
   }
 }
 
@@ -273,6 +279,59 @@ TEST(HypreAmg, TellsItsHierarchy) {
   EXPECT_GT(at.times.coarsening, 0);
   EXPECT_GT(at.times.interpolation, 0);
   EXPECT_GT(at.times.product, 0);
+}
+
+TEST(HypreLibrary, RefusesAGpuThatItDoesNotComputeOn) {
+  const std::string version = HypreLibrary::version();
+  for (const auto& [device, built] : {std::pair{"cuda/NVIDIA H100", "CUDA"},
+                                      {"kokkos/Cuda", "CUDA"},
+                                      {"kokkos/HIP", "HIP"},
+                                      {"kokkos/SYCL", "nothing"}}) {
+    if (version.find(built) != std::string::npos) continue;
+    try {
+      const HypreLibrary library(0, device);
+      ADD_FAILURE() << device;
+    } catch (const BadEnvironment& error) {
+      EXPECT_NE(std::string(error.what()).find(version), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find(device), std::string::npos) << error.what();
+    }
+    EXPECT_EQ(hypre_memory(), HYPRE_MEMORY_HOST);
+    EXPECT_EQ(hypre_halo(), "");
+  }
+}
+
+TEST(HypreLibrary, SaysAllThatItsCodeForGpusLacks) {
+  AmgOptions options;
+  options.coarsening = "pmis";
+  for (const char* relax : {"hybrid-gauss-seidel", "l1-jacobi", "chebyshev"})
+    for (const char* interpolation : {"ext+i", "direct"}) {
+      options.relax = relax;
+      options.interpolation = interpolation;
+      EXPECT_EQ(missing_on_gpu(options, true), "");
+    }
+  options.relax = "l1-gauss-seidel";
+  EXPECT_EQ(missing_on_gpu(options, true),
+            "--relax: found l1-gauss-seidel, expected hybrid-gauss-seidel, l1-jacobi, chebyshev");
+  options.coarsening = "falgout";
+  options.interpolation = "classical";
+  const std::string all = missing_on_gpu(options, false);
+  for (const char* one : {"--coarsening: found falgout, expected pmis; ",
+                          "--interpolation: found classical, expected ext+i, direct; ",
+                          "--overlap: found off, expected on"})
+    EXPECT_NE(all.find(one), std::string::npos) << all;
+}
+
+TEST(HypreVector, GivesBackWhatItWasGiven) {
+  MadeReady at(options_of({5, 4, 3}));
+  std::vector<double> given = at.b.values();
+  std::reverse(given.begin(), given.end());
+  at.x.set_values(given);
+  EXPECT_EQ(at.x.values(), given);
+  EXPECT_NE(at.b.values(), given);
+  at.x.set_zero();
+  EXPECT_EQ(at.x.values(), std::vector<double>(given.size(), 0.));
+  given.push_back(1);
+  EXPECT_THROW(at.x.set_values(given), std::logic_error);
 }
 
 TEST(HypreAmg, ReadsItsSetupTimes) {

@@ -1,76 +1,18 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <HYPRE.h>
-#include <HYPRE_IJ_mv.h>
 #include <HYPRE_parcsr_ls.h>
 #include <mpi.h>
 
-#include <span>
 #include <string>
 
 #include "miniapps/amg/amg_options.hpp"
-#include "miniapps/amg/matrices/amg_rows.hpp"
+#include "miniapps/amg/hypre_library.hpp"
+#include "miniapps/amg/hypre_matrix.hpp"
 #include "miniapps/comm/session.hpp"
 #include "models/amg/amg_hierarchy.hpp"
 
 namespace bellwether {
-
-/// Throws std::runtime_error that names the function and says what hypre says, where its error flag
-/// is set; BadEnvironment where it ran out of memory. Clears the flag.
-void check_hypre(const char* function, HYPRE_Int flag);
-
-/// hypre ready for use, on the host, as long as one lives.
-class HypreLibrary {
- public:
-  /// `threads` of a rank, 0: as OpenMP's environment says. Throws as check_threads does.
-  explicit HypreLibrary(int threads);
-  ~HypreLibrary();
-  HypreLibrary(const HypreLibrary&) = delete;
-  HypreLibrary& operator=(const HypreLibrary&) = delete;
-
-  [[nodiscard]] int threads() const { return threads_; }
-  /// Throws BadInput for more than one thread where this hypre was built without OpenMP.
-  static void check_threads(int threads);
-  /// "2.26.0", with what it was built for: "2.26.0, OpenMP".
-  static std::string version();
-
- private:
-  int threads_;
-};
-
-/// A vector of doubles, divided as a matrix' rows; 0 at first. Collective.
-class HypreVector {
- public:
-  HypreVector(MPI_Comm comm, const AmgRows& rows);
-  ~HypreVector();
-  HypreVector(const HypreVector&) = delete;
-  HypreVector& operator=(const HypreVector&) = delete;
-
-  /// This rank's.
-  [[nodiscard]] std::span<double> values() const;
-  [[nodiscard]] HYPRE_ParVector get() const { return vector_; }
-
- private:
-  HYPRE_IJVector ij_ = nullptr;
-  HYPRE_ParVector vector_ = nullptr;
-};
-
-/// The matrix of rows. Collective; asks for each row twice, first to allocate exactly. Throws
-/// BadInput where hypre's integers cannot number the rows, or a rank's entries.
-class HypreMatrix {
- public:
-  HypreMatrix(MPI_Comm comm, const AmgRows& rows);
-  ~HypreMatrix();
-  HypreMatrix(const HypreMatrix&) = delete;
-  HypreMatrix& operator=(const HypreMatrix&) = delete;
-
-  [[nodiscard]] HYPRE_ParCSRMatrix get() const { return matrix_; }
-
- private:
-  HYPRE_IJMatrix ij_ = nullptr;
-  HYPRE_ParCSRMatrix matrix_ = nullptr;
-};
 
 /// What hypre says that it did when it set a hierarchy up, seconds on this rank; all 0 where it
 /// cannot be asked. On levels coarsened aggressively `coarsening` holds interpolations too: hypre

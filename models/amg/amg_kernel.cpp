@@ -16,13 +16,13 @@ std::size_t before(const std::vector<Point>& points, double x, double Point::*pl
 }
 
 template <class Point>
-double seconds_on(const std::vector<Point>& points, double rows) {
-  const double in_proportion = points[0].cold_s * rows / points[0].rows;
+double seconds_on(const std::vector<Point>& points, double Point::*seconds, double rows) {
+  const double in_proportion = points[0].*seconds * rows / points[0].rows;
   if (points.size() == 1) return in_proportion;
   const std::size_t first = before(points, rows, &Point::rows);
   const Point &low = points[first], &high = points[first + 1];
   const double line =
-      low.cold_s + (high.cold_s - low.cold_s) * (rows - low.rows) / (high.rows - low.rows);
+      low.*seconds + (high.*seconds - low.*seconds) * (rows - low.rows) / (high.rows - low.rows);
   return rows < low.rows ? std::max(line, in_proportion) : line;
 }
 
@@ -50,13 +50,14 @@ double amg_operator_bytes(double rows, double entries) {
 AmgKernel::AmgKernel(const AmgKernelTable& table, Bound bound) {
   for (const AmgKernelCurve& measured : table) {
     Curve curve{measured.entries_per_row, {}};
-    double last_s = 0;
+    double last_s = 0, last_again_s = 0;
     for (const AmgKernelTime& time : measured.times) {
       const double cold_s = cost_at(time.cold_s, bound);
       const double again_s = time.again_s ? cost_at(*time.again_s, bound) : cold_s;
       last_s = std::max(last_s, cold_s);
+      last_again_s = std::max(last_again_s, std::min(again_s, cold_s));
       const double saved = std::max(0., 1 - again_s / cold_s);
-      curve.points.push_back({time.rows, last_s,
+      curve.points.push_back({time.rows, last_s, last_again_s,
                               amg_operator_bytes(time.rows, time.rows * measured.entries_per_row),
                               saved, share_of(time.wait_s, time.cold_s),
                               share_of(time.again_wait_s, time.again_s.value_or(time.cold_s))});
@@ -65,10 +66,10 @@ AmgKernel::AmgKernel(const AmgKernelTable& table, Bound bound) {
   }
 }
 
-double AmgKernel::cold_seconds(double rows, double entries_per_row) const {
+double AmgKernel::seconds_of(double Point::*which, double rows, double entries_per_row) const {
   double below = 0, most = 0;  // of the curve before
   for (const Curve& curve : curves_) {
-    const double here = std::max(most, seconds_on(curve.points, rows));
+    const double here = std::max(most, seconds_on(curve.points, which, rows));
     if (entries_per_row <= curve.entries_per_row) {
       if (below == 0) return here * entries_per_row / curve.entries_per_row;
       return most + (here - most) * (entries_per_row - below) / (curve.entries_per_row - below);
@@ -96,10 +97,10 @@ double AmgKernel::share(double Point::*which, double bytes, double entries_per_r
 double AmgKernel::seconds(double rows, double entries, double held) const {
   if (rows <= 0) return 0;
   const double entries_per_row = entries / rows;
-  const double cold_s = cold_seconds(rows, entries_per_row);
+  const double cold_s = seconds_of(&Point::cold_s, rows, entries_per_row);
   if (held <= 0) return cold_s;
-  return cold_s *
-         (1 - held * share(&Point::saved, amg_operator_bytes(rows, entries), entries_per_row));
+  const double again_s = std::min(cold_s, seconds_of(&Point::again_s, rows, entries_per_row));
+  return cold_s - held * (cold_s - again_s);
 }
 
 double AmgKernel::wait_share(double rows, double entries, double held) const {

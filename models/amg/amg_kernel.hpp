@@ -13,14 +13,13 @@ double amg_operator_bytes(double rows, double entries);
 
 /// What one operation costs a rank, at one bound of the machine's intervals.
 ///
-/// Cold seconds are linear in the rows between two that were measured, beyond the last along the
-/// last two and below the first along the first two. In the entries per row they are linear between
-/// two that were measured and in proportion beyond. Rows or entries more are never faster: what
-/// noise says otherwise is levelled.
+/// Seconds, cold and of calls over and over, are linear in the rows between two that were measured,
+/// beyond the last along the last two and below the first along the first two. In the entries per
+/// row they are linear between two that were measured and in proportion beyond. Rows or entries
+/// more are never faster: what noise says otherwise is levelled; nor is a cold call.
 ///
-/// Called over and over, an operation saves a share of that, linear in the logarithm of its
-/// operands' bytes and in the entries per row between those that were measured. So is the share
-/// that ranks wait for the slowest.
+/// The share that ranks wait for the slowest is linear in the logarithm of the operands' bytes and
+/// in the entries per row between those that were measured.
 class AmgKernel {
  public:
   AmgKernel(const AmgKernelTable& table, Bound bound);
@@ -37,7 +36,7 @@ class AmgKernel {
  private:
   friend class AmgCaches;
   struct Point {
-    double rows, cold_s;
+    double rows, cold_s, again_s;
     double bytes;
     double saved;             ///< share of the time, when called over and over
     double wait, again_wait;  ///< shares of the time, cold and when called over and over
@@ -46,7 +45,7 @@ class AmgKernel {
     double entries_per_row;
     std::vector<Point> points;
   };
-  [[nodiscard]] double cold_seconds(double rows, double entries_per_row) const;
+  [[nodiscard]] double seconds_of(double Point::*which, double rows, double entries_per_row) const;
   [[nodiscard]] double share(double Point::*which, double bytes, double entries_per_row) const;
 
   std::vector<Curve> curves_;

@@ -51,7 +51,8 @@ TEST(AmgKernel, CallsInTurnSaveWhatTheCachesHold) {
   EXPECT_NEAR(kernel.seconds(1000, 10000), 1e-3, 1e-12);
   EXPECT_NEAR(kernel.seconds(1000, 10000, 1), 5e-4, 1e-12);
   EXPECT_NEAR(kernel.seconds(1000, 10000, 0.5), 7.5e-4, 1e-12);
-  EXPECT_NEAR(kernel.seconds(10000, 100000, 1), 7.5e-3, 1e-12) << "half way in the logarithm";
+  EXPECT_NEAR(kernel.seconds(50500, 505000, 1), (5e-4 + 0.1) / 2, 1e-12) << "half way in rows";
+  EXPECT_NEAR(kernel.seconds(200, 2000, 1), 1e-4, 1e-12) << "in proportion";
 }
 
 TEST(AmgKernel, CachesHoldLessOfMore) {
@@ -101,10 +102,11 @@ RC_GTEST_PROP(AmgKernel, MoreIsNeverFaster, ()) {
   const AmgKernel kernel(drawn_table(), Bound::value);
   const double rows = *rc::gen::inRange(1, 1000000).as("asked rows");
   const double per_row = *rc::gen::inRange(1, 200).as("asked entries") / 2.0;
-  const double seconds = kernel.seconds(rows, rows * per_row);
+  const double held = *rc::gen::inRange(0, 11).as("held, in tenths") / 10.0;
+  const double seconds = kernel.seconds(rows, rows * per_row, held);
   RC_ASSERT(seconds > 0 && std::isfinite(seconds));
-  RC_ASSERT(kernel.seconds(rows, rows * per_row * 1.2) >= seconds * (1 - 1e-12));
-  RC_ASSERT(kernel.seconds(rows * 1.2, rows * 1.2 * per_row) >= seconds * (1 - 1e-12));
+  RC_ASSERT(kernel.seconds(rows, rows * per_row * 1.2, held) >= seconds * (1 - 1e-12));
+  RC_ASSERT(kernel.seconds(rows * 1.2, rows * 1.2 * per_row, held) >= seconds * (1 - 1e-12));
 }
 
 RC_GTEST_PROP(AmgKernel, WhatComesBackLaterIsNeverFaster, ()) {

@@ -49,6 +49,8 @@ struct AmgKernelParameters {
   AmgKernelTable jacobi;        ///< one l1-Jacobi sweep
   AmgKernelTable interpolate;   ///< x += P y; rows and entries are those of P
   AmgKernelTable restriction;   ///< y = P^T r; likewise
+  /// The sweep's pass from the last row to the first, as on the way up; empty: not measured.
+  AmgKernelTable gauss_seidel_backward = {};
   /// One Chebyshev sweep of second order; empty: not measured.
   AmgKernelTable chebyshev = {};
   /// Gaussian elimination on the coarsest level, by its unknowns, with one entry per row for all of

@@ -78,6 +78,7 @@ AmgRunCycle::AmgRunCycle(const Machine& machine, const AmgHierarchy& hierarchy,
       jacobi_(kernels_.jacobi, bound),
       interpolate_(kernels_.interpolate, bound),
       restrict_(kernels_.restriction, bound),
+      backward_(optional_kernel(kernels_.gauss_seidel_backward, bound)),
       chebyshev_(optional_kernel(kernels_.chebyshev, bound)),
       coarse_solve_(optional_kernel(kernels_.coarse_solve, bound)),
       caches_(spmv_),
@@ -127,7 +128,7 @@ double AmgRunCycle::bytes(std::size_t i) const {
 void AmgRunCycle::down(AmgRunLevel& time, std::size_t i, double finer) {
   const AmgLevel& level = levels_[i];
   const double own = solve_[i].bytes(), transfer = interpolation_[i].bytes();
-  time.relax = relax(i, finer + own);
+  time.relax = relax(i, finer + own, Side::down);
   time.residual = product(spmv_, i, own, true);
   const AmgOperator& sent = level.restriction ? *level.restriction : level.interpolation;
   time.restriction =
@@ -145,22 +146,23 @@ void AmgRunCycle::up(AmgRunLevel& time, std::size_t i, double finer) {
       overlapped(seconds(interpolate_, interpolation_[i], transfer + coarser, loops_of_product),
                  exchanges_.of(level.interpolation, level.active_processes),
                  amg_own_share(level.interpolation, level), level.interpolation.max_sends);
-  time.relax += relax(i, own + transfer + coarser);
+  time.relax += relax(i, own + transfer + coarser, Side::up);
 }
 
-AmgWork AmgRunCycle::relax(std::size_t i, double since_bytes) {
+AmgWork AmgRunCycle::relax(std::size_t i, double since_bytes, Side side) {
   AmgWork sum;
   for (int sweep = 0; sweep < sweeps_; ++sweep) {
-    sum += relax_once(i, since_bytes);
+    sum += relax_once(i, since_bytes, side);
     since_bytes = solve_[i].bytes();
   }
   return sum;
 }
 
-AmgWork AmgRunCycle::relax_once(std::size_t i, double since_bytes) {
+AmgWork AmgRunCycle::relax_once(std::size_t i, double since_bytes, Side side) {
   const std::string name = relaxation_.name;
+  if (name == "l1-jacobi") return product(jacobi_, i, since_bytes, relaxation_.overlaps);
   if (name != "chebyshev")
-    return product(name == "l1-jacobi" ? jacobi_ : gauss_seidel_, i, since_bytes,
+    return product(side == Side::up && backward_ ? *backward_ : gauss_seidel_, i, since_bytes,
                    relaxation_.overlaps);
   if (!chebyshev_) {
     // Its vectors are 19 doubles a row where l1-Jacobi's are 8.
@@ -208,7 +210,7 @@ AmgWork AmgRunCycle::coarse_solve(double finer) {
   const std::size_t last = levels_.size() - 1;
   const AmgLevel& level = levels_[last];
   const double n = level.unknowns;
-  if (n > amg_coarsest_unknowns) return relax_once(last, finer + solve_[last].bytes());
+  if (n > amg_coarsest_unknowns) return relax_once(last, finer + solve_[last].bytes(), Side::down);
   const double network_s =
       exchanges_.among(level.active_processes) + waited(level.active_processes - 1);
   pending_wait_s_ = 0;           // of those that gathered none is alone with its numbers

@@ -167,6 +167,7 @@ AmgParameters amg() {
               .jacobi = amg_kernel(),
               .interpolate = amg_kernel(),
               .restriction = amg_kernel(),
+              .gauss_seidel_backward = amg_kernel(),
               .chebyshev = amg_kernel(),
               .coarse_solve = amg_kernel(),
               .thread_counts = {{1, about(4e9), about(0)}, {2, about(3e9), about(2e-6)}}}};

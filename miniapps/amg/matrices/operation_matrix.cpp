@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "miniapps/amg/hypre_library.hpp"
 #include "miniapps/amg/matrices/synthetic_matrix.hpp"
 
 namespace bellwether {
@@ -50,6 +51,9 @@ class HypreMatrix final : public AmgMatrix {
         break;
       case AmgOperation::gauss_seidel:
         relax(3, nullptr);
+        break;
+      case AmgOperation::gauss_seidel_backward:
+        relax(4, nullptr);
         break;
       case AmgOperation::jacobi:
         relax(18, l1_norms_.data());
@@ -126,11 +130,6 @@ class CoarsestMatrix final : public AmgMatrix {
   HYPRE_Solver solver_ = nullptr;
 };
 
-void begin() {
-  HYPRE_Init();  // nothing where it has begun; not ended, for others who use it
-  check("HYPRE_Init");
-}
-
 class HypreLoop final : public AmgLoop {
  public:
   HypreLoop(int doubles, int threads)
@@ -167,7 +166,7 @@ class HypreLoop final : public AmgLoop {
 bool has_amg_matrices() { return true; }
 
 std::unique_ptr<AmgMatrix> make_amg_matrix(MPI_Comm comm, const AmgShape& shape) {
-  begin();
+  begin_hypre_on_host();
   if (shape.role == AmgRole::coarsest) return std::make_unique<CoarsestMatrix>(shape);
   return std::make_unique<HypreMatrix>(comm, shape);
 }
@@ -175,7 +174,7 @@ std::unique_ptr<AmgMatrix> make_amg_matrix(MPI_Comm comm, const AmgShape& shape)
 int amg_threads() { return hypre_NumThreads(); }
 
 std::unique_ptr<AmgLoop> make_amg_loop(int doubles, int threads) {
-  begin();
+  begin_hypre_on_host();
   return std::make_unique<HypreLoop>(doubles, threads);
 }
 

@@ -12,6 +12,7 @@ namespace bellwether {
 enum class AmgOperation {
   spmv,
   gauss_seidel,
+  gauss_seidel_backward,
   jacobi,
   chebyshev,
   interpolate,

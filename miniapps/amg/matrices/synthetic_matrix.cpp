@@ -17,10 +17,14 @@ constexpr int coarsening = 6;
 
 constexpr unsigned orders = 16;
 
+/// Rows of so many entries and fewer are a stencil's.
+constexpr int stencil = 7;
+
 /// Entries of one row after another, as BoomerAMG's have them: of a stencil (7 and 27 entries)
-/// equally many; in the matrix of the second level, and in interpolations, most rows as many as the
-/// one before, so that a processor foresees a row's end but where that changes; further ones, which
-/// are dense, spread by a fifth.
+/// equally many; in the matrix of the second level most rows as many as the one before, so that a
+/// processor foresees a row's end but where that changes; in interpolations nearly all: of a
+/// stencil's they change from row to row (1 and 3 or 4 entries), but in a pattern that is foreseen
+/// too; further ones, which are dense, spread by a fifth.
 class RowLengths {
  public:
   RowLengths(const AmgShape& shape, int columns) {
@@ -28,11 +32,11 @@ class RowLengths {
     constexpr int dense = 30;
     int spread = 0;
     if (shape.role == AmgRole::interpolation) {
-      changes_in_ = 5;
+      changes_in_ = 20;
       spread = mean - 1;
     } else if (shape.role == AmgRole::level && mean > dense) {
       spread = mean / 3;
-    } else if (shape.role == AmgRole::level && mean > 7 && mean != 27) {
+    } else if (shape.role == AmgRole::level && mean > stencil && mean != 27) {
       changes_in_ = 3;
       spread = mean / 5;
     }
@@ -66,7 +70,6 @@ std::array<std::vector<long>, orders> offsets(int count, long side) {
   };
   std::vector<Line> lines;
   constexpr long reach = 5;
-  constexpr int stencil = 7;
   for (long z = -reach; z <= reach; ++z)
     for (long y = -reach; y <= reach; ++y) lines.push_back({y * y + z * z, side * (y + side * z)});
   std::stable_sort(lines.begin(), lines.end(),
@@ -90,7 +93,10 @@ std::array<std::vector<long>, orders> offsets(int count, long side) {
         const long shift = is_stencil || n == 0 ? 0 : static_cast<long>(random() % 5) - 2;
         order.push_back(lines[n].offset + shift + along * (n == 0 ? stride : 1));
       }
-    std::shuffle(order.begin() + 1, order.end(), random);
+    if (is_stencil)  // of one order for all rows, as they are generated
+      std::sort(order.begin() + 1, order.end());
+    else
+      std::shuffle(order.begin() + 1, order.end(), random);
   }
   return all;
 }
@@ -129,6 +135,7 @@ Matrix make_matrix(const Neighbours& all, const AmgShape& shape) {
   hypre_CSRMatrix* const own = hypre_ParCSRMatrixDiag(matrix.get());
   const auto side = std::max(2L, std::lround(std::cbrt(columns)));
   const auto reach = offsets(lengths.most(), side);
+  const bool ends_lines = shape.role == AmgRole::level && lengths.most() <= stencil;
   std::minstd_rand random(7);
   HYPRE_Int entry = 0;
   for (int row = 0; row < rows; ++row) {
@@ -137,7 +144,12 @@ Matrix make_matrix(const Neighbours& all, const AmgShape& shape) {
     const std::vector<long>& order = reach[random() % orders];
     const int of_row = lengths.next();
     for (int n = 0; n < of_row; ++n, ++entry) {
-      const long offset = shape.role == AmgRole::coarsest ? n : order[static_cast<std::size_t>(n)];
+      long offset = shape.role == AmgRole::coarsest ? n : order[static_cast<std::size_t>(n)];
+      // A grid's line ends: the next one's first row waits for none, which a processor makes use
+      // of.
+      if (ends_lines && std::abs(offset) == 1 &&
+          (row + offset + side) % side != row % side + offset)
+        offset *= -2;
       const long column = (place + offset) % columns;
       hypre_CSRMatrixJ(own)[entry] = static_cast<HYPRE_Int>(column < 0 ? column + columns : column);
       const double noise = 1e-10 * static_cast<double>(random());

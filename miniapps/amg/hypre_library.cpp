@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+#include "miniapps/amg/hypre_library.hpp"
+
+#include <_hypre_utilities.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <string_view>
+
+#include "miniapps/comm/device_checks.hpp"
+#include "models/errors.hpp"
+
+namespace bellwether {
+namespace {
+
+int libraries = 0;    // that live: hypre is one for a process
+bool on_gpu = false;  // as hypre's own memory location
+
+/// A hypre built for GPUs. It waits for none before it is told to compute on one since 2.31.
+namespace gpu {
+#if defined(HYPRE_USING_CUDA)
+constexpr const char* name = "CUDA";
+constexpr std::array<std::string_view, 2> devices{"cuda/", "kokkos/Cuda"};
+#elif defined(HYPRE_USING_HIP)
+constexpr const char* name = "HIP";
+constexpr std::array<std::string_view, 1> devices{"kokkos/HIP"};
+#else
+constexpr const char* name = "";
+constexpr std::array<std::string_view, 0> devices{};
+#endif
+
+constexpr int oldest = 23100;
+
+#if (defined(HYPRE_USING_CUDA) || defined(HYPRE_USING_HIP)) && HYPRE_RELEASE_NUMBER >= 23100
+void begin(const std::string& description) {
+  check_hypre("HYPRE_DeviceInitialize", HYPRE_DeviceInitialize());
+  if (!mpi_takes_memory_of(description).value_or(true)) HYPRE_SetGpuAwareMPI(0);
+}
+void synchronize() {
+#if HYPRE_RELEASE_NUMBER >= 23300
+  hypre_ForceSyncComputeStream();
+#else
+  hypre_ForceSyncComputeStream(hypre_handle());
+#endif
+}
+bool sends_from_memory() { return hypre_GetGpuAwareMPI() != 0; }
+#else
+void begin(const std::string& /*description*/) {}
+void synchronize() {}
+bool sends_from_memory() { return false; }
+#endif
+}  // namespace gpu
+
+void place(bool is_on_gpu) {
+  on_gpu = is_on_gpu;
+  check_hypre("HYPRE_SetMemoryLocation", HYPRE_SetMemoryLocation(hypre_memory()));
+  check_hypre("HYPRE_SetExecutionPolicy",
+              HYPRE_SetExecutionPolicy(on_gpu ? HYPRE_EXEC_DEVICE : HYPRE_EXEC_HOST));
+}
+
+}  // namespace
+
+void check_hypre(const char* function, HYPRE_Int flag) {
+  if (flag == 0) return;
+  char text[1024] = "";
+  HYPRE_DescribeError(flag, text);
+  HYPRE_ClearAllErrors();
+  const std::string message = fmt::format("{}: hypre's error {}: {}", function, flag, text);
+  if ((flag & HYPRE_ERROR_MEMORY) != 0) throw BadEnvironment(message);
+  throw std::runtime_error(message);
+}
+
+void HypreLibrary::check_threads([[maybe_unused]] int threads) {
+#ifndef HYPRE_USING_OPENMP
+  if (threads > 1)
+    throw BadInput(
+        fmt::format("--threads: found {}, expected 1 (this hypre, {}, was built without OpenMP)",
+                    threads, version()));
+#endif
+}
+
+void HypreLibrary::check_gpu(const std::string& description) {
+  const bool is_known =
+      std::any_of(gpu::devices.begin(), gpu::devices.end(),
+                  [&](std::string_view one) { return description.starts_with(one); });
+  if (!is_known)
+    throw BadEnvironment(fmt::format(
+        "--backend: this hypre, {}, was not built to compute on {}; expected a backend of "
+        "the host, or a hypre built for this GPU",
+        version(), description));
+  if (HYPRE_RELEASE_NUMBER < gpu::oldest)
+    throw BadEnvironment(fmt::format("--backend: on {} hypre {} is too old, expected 2.31 or later",
+                                     description, HYPRE_RELEASE_VERSION));
+}
+
+HypreLibrary::HypreLibrary(int threads, const std::string& gpu) {
+  check_threads(threads);
+  if (!gpu.empty()) check_gpu(gpu);
+  if (libraries++ == 0) check_hypre("HYPRE_Init", HYPRE_Init());
+  if (!gpu.empty()) gpu::begin(gpu);
+  place(!gpu.empty());
+#ifdef HYPRE_USING_OPENMP
+  if (threads > 0) hypre_SetNumThreads(threads);
+#endif
+  threads_ = hypre_NumThreads();
+}
+
+HypreLibrary::~HypreLibrary() {
+  if (--libraries == 0) HYPRE_Finalize();
+}
+
+std::string HypreLibrary::version() {
+  std::string text = HYPRE_RELEASE_VERSION;
+#ifdef HYPRE_USING_OPENMP
+  text += ", OpenMP";
+#endif
+  const std::string name = gpu::name;
+  return name.empty() ? text : text + ", " + name;
+}
+
+std::string missing_on_gpu(const AmgOptions& options, bool overlap) {
+  std::string all;
+  const auto expect = [&all](const char* option, const std::string& found,
+                             std::initializer_list<const char*> known, const char* why) {
+    std::string names;
+    for (const char* const one : known) {
+      if (found == one) return;
+      names += (names.empty() ? "" : ", ") + std::string(one);
+    }
+    all += fmt::format("{}{}: found {}, expected {}{}", all.empty() ? "" : "; ", option, found,
+                       names, why);
+  };
+  expect("--coarsening", options.coarsening, {"pmis"}, "");
+  expect("--interpolation", options.interpolation, {"ext+i", "direct"}, "");
+  expect("--relax", options.relax, {"hybrid-gauss-seidel", "l1-jacobi", "chebyshev"}, "");
+  expect("--overlap", overlap ? "on" : "off", {"on"},
+         " (products have begun before messages are sent)");
+  return all;
+}
+
+HYPRE_MemoryLocation hypre_memory() { return on_gpu ? HYPRE_MEMORY_DEVICE : HYPRE_MEMORY_HOST; }
+
+void synchronize_hypre() {
+  if (on_gpu) gpu::synchronize();
+}
+
+std::string hypre_halo() {
+  if (!on_gpu) return "";
+  return gpu::sends_from_memory() ? "direct" : "staged";
+}
+
+void begin_hypre_on_host() {
+  check_hypre("HYPRE_Init", HYPRE_Init());  // nothing where it has begun
+  place(false);
+}
+
+}  // namespace bellwether
