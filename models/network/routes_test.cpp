@@ -125,5 +125,16 @@ TEST(Contention, IsNothingWithinANode) {
   EXPECT_EQ(routes.contention().seconds(), 0);
 }
 
+TEST(Arrivals, ShareLinksOnceTheirLatencyIsOver) {
+  const Machine machine = machine_on("fat-tree:4x2");
+  const ExchangeRoutes routes(machine, {1}, 8);
+  // The near one is on its way alone from 0.5 to 1 us, then each has half of the sender's link.
+  const std::vector<double> there = routes.arrivals_s(0, {1, 4, 0}, 1000);
+  EXPECT_NEAR(there[0], 2e-6, 1e-15);
+  EXPECT_NEAR(there[1], 2.5e-6, 1e-15);
+  EXPECT_EQ(there[2], 0);
+  EXPECT_NEAR(routes.arrivals_s(0, {4}, 1000)[0], 2e-6, 1e-15);
+}
+
 }  // namespace
 }  // namespace bellwether

@@ -162,7 +162,10 @@ std::vector<std::string> simgrid_options(const Machine& machine) {
           fmt::format("--cfg=smpi/async-small-thresh:{}", copied_bytes),
           fmt::format("--cfg=smpi/send-is-detached-thresh:{}", copied_bytes),
           "--cfg=smpi/os:" + overhead, "--cfg=smpi/ois:" + overhead, "--cfg=smpi/or:" + overhead,
-          "--cfg=smpi/allreduce:rdb"};
+          "--cfg=smpi/allreduce:rdb",
+          // A replay has no program whose variables each rank would need for itself: copying those
+          // takes most of the time of some thousand ranks. Nor does it call deeply.
+          "--cfg=smpi/privatization:no", "--cfg=contexts/stack-size:64"};
 }
 
 std::string simgrid_hosts(int ranks, int ranks_per_node) {

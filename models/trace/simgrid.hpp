@@ -47,7 +47,8 @@ inline constexpr double simgrid_flops_per_s = 1e9;
 std::string simgrid_platform(const Machine& machine, int nodes, int ranks_per_node);
 
 /// smpirun's options: none of its own factors; messages of 8 KiB on travel once both sides have
-/// started them, smaller ones at once; the machine's overheads for each message.
+/// started them, smaller ones at once; the machine's overheads for each message; and what lets it
+/// simulate thousands of ranks.
 std::vector<std::string> simgrid_options(const Machine& machine);
 
 /// The host of each rank, a line each.
