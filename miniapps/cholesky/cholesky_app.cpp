@@ -80,9 +80,6 @@ class CholeskyApp final : public MiniApp {
   }
   [[nodiscard]] std::unique_ptr<Trace> trace(const Machine& machine,
                                              const PredictionRequest& request) const override {
-    if (problem_.block > 1)
-      throw BadInput(
-          fmt::format("--block: found {}, expected 1: columns alone are traced", problem_.block));
     const CholeskyRun run{.size = static_cast<int>(problem_.size),
                           .precision = problem_.precision,
                           .ranks = request.ranks.front(),

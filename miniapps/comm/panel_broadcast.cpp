@@ -75,22 +75,29 @@ void PanelBroadcast::start(long panel, int owner, std::size_t values) {
     slot.stage = Stage::there;
     return;
   }
+  slot.has_told = false;
   slot.tree = broadcast_tree(algorithm_, processes_, owner, process_,
                              static_cast<double>(values * sizeof(double)));
   if (owner != process_) {
     slot.stage = Stage::making_room;
-    MPI_Irecv(nullptr, 0, MPI_DOUBLE, owner, ready_tag + slot.tag, row_, &slot.ready);
+    MPI_Irecv(nullptr, 0, MPI_DOUBLE, slot.tree.parent, ready_tag + slot.tag, row_, &slot.ready);
     advance(slot);
     return;
   }
   slot.stage = Stage::there;
-  for (int distance = 1; distance < processes_; ++distance) {
-    slot.leaving.emplace_back();
-    MPI_Isend(nullptr, 0, MPI_DOUBLE, (process_ + distance) % processes_, ready_tag + slot.tag,
-              row_, &slot.leaving.back());
-  }
+  tell(slot);
   for (std::size_t segment = 0; segment < static_cast<std::size_t>(slot.tree.segments); ++segment)
     pass_on(slot, segment);
+}
+
+/// That the panel can be had, to the children. An owner that told everybody would send its panel
+/// after as many messages as there are processes.
+void PanelBroadcast::tell(Slot& slot) {
+  slot.has_told = true;
+  for (const int child : slot.tree.children) {
+    slot.leaving.emplace_back();
+    MPI_Isend(nullptr, 0, MPI_DOUBLE, child, ready_tag + slot.tag, row_, &slot.leaving.back());
+  }
 }
 
 /// To the children that see the slot that it is full, once it is; to the others the segment.
@@ -132,10 +139,12 @@ void PanelBroadcast::receive(Slot& slot) {
 void PanelBroadcast::advance(Slot& slot) {
   if (slot.stage == Stage::making_room && has_left(slot)) receive(slot);
   if (slot.stage != Stage::receiving) return;
+  if (!slot.has_told && has_come(slot.ready)) tell(slot);
   const auto segments = static_cast<std::size_t>(slot.tree.segments);
   const int parent = slot.tree.parent;
   if (const double* const from = of_process(slot, parent)) {
     if (!has_come(slot.incoming.front())) return;
+    if (!slot.has_told) tell(slot);
     window_.sync();
     std::memcpy(slot.values, from, slot.count * sizeof(double));
     slot.leaving.emplace_back();
@@ -143,8 +152,10 @@ void PanelBroadcast::advance(Slot& slot) {
     for (std::size_t segment = 0; segment < segments; ++segment) pass_on(slot, segment);
     slot.arrived = segments;
   } else {
-    for (; slot.arrived < segments && has_come(slot.incoming[slot.arrived]); ++slot.arrived)
+    for (; slot.arrived < segments && has_come(slot.incoming[slot.arrived]); ++slot.arrived) {
+      if (!slot.has_told) tell(slot);
       pass_on(slot, slot.arrived);
+    }
   }
   if (slot.arrived == segments) slot.stage = Stage::there;
 }

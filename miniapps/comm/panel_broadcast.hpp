@@ -57,8 +57,9 @@ class PanelBroadcast {
     BroadcastTree tree;
     std::size_t count = 0;
     int tag = 0;
-    MPI_Request ready = MPI_REQUEST_NULL;
-    std::vector<MPI_Request> incoming;  ///< of each segment; or that the parent's slot is full
+    MPI_Request ready = MPI_REQUEST_NULL;  ///< that the owner has it
+    bool has_told = false;                 ///< the children so
+    std::vector<MPI_Request> incoming;     ///< of each segment; or that the parent's slot is full
     std::size_t arrived = 0;
     std::vector<MPI_Request> leaving;  ///< until the slot may be filled again
   };
@@ -70,6 +71,7 @@ class PanelBroadcast {
   }
   void receive(Slot& slot);
   void advance(Slot& slot);
+  void tell(Slot& slot);
   void pass_on(Slot& slot, std::size_t segment);
   [[nodiscard]] std::size_t segment_begin(const Slot& slot, std::size_t segment) const;
   static bool has_left(Slot& slot);

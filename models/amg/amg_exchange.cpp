@@ -10,10 +10,11 @@
 namespace bellwether {
 
 AmgExchanges::AmgExchanges(const Machine& machine, const AmgHierarchy& hierarchy,
-                           const AmgPlacement& placement, Bound bound,
+                           const AmgPlacement& placement, AmgRoutes& routes, Bound bound,
                            std::vector<std::string>* notes)
     : placement_(placement),
       paths_(machine, {placement.ranks_per_node}),
+      routes_(routes),
       bound_(bound),
       notes_(notes),
       shares_known_(hierarchy.processes == placement.processes &&
@@ -40,7 +41,10 @@ AmgExchange AmgExchanges::of(const AmgOperator& one, double active) const {
     const Path path = paths_.to(across);
     const ExchangeTimer timer(path, static_cast<int>(on_node));
     if (notes_ != nullptr) timer.note(bytes, *notes_);
-    const double seconds = sends * timer.seconds(bytes, bound_, static_cast<int>(std::ceil(sends)));
+    double seconds = sends * timer.seconds(bytes, bound_, static_cast<int>(std::ceil(sends)));
+    if (across == Across::other_node)
+      seconds = std::max(0., seconds + routes_.exchange_s(active, one.max_sends,
+                                                          sizeof(double) * one.max_elements));
     exchange.seconds += seconds;
     exchange.hideable_s += seconds * paths_.hideable_share(path, bytes, bound_);
   }
@@ -51,7 +55,8 @@ double AmgExchanges::among(double ranks) const {
   const int whole = static_cast<int>(std::ceil(ranks));
   if (whole <= 1) return 0;
   std::vector<std::string> unused;
-  return paths_.allreduce(whole, bound_, notes_ != nullptr ? *notes_ : unused);
+  return paths_.allreduce(whole, bound_, notes_ != nullptr ? *notes_ : unused) +
+         routes_.gathering_s(ranks);
 }
 
 double AmgExchanges::share_near(const AmgOperator& one, double on_node) const {

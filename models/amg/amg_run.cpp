@@ -11,8 +11,8 @@ namespace {
 /// What an iteration of conjugate gradients does beside the cycle: a product, updates of vectors
 /// and inner products.
 void add_krylov(RankStep& step, const Machine& machine, const AmgHierarchy& hierarchy,
-                const AmgPlacement& placement, const AmgWork& product, double wait_s, Bound bound,
-                std::vector<std::string>* notes) {
+                const AmgPlacement& placement, AmgRoutes& routes, const AmgWork& product,
+                double wait_s, Bound bound, std::vector<std::string>* notes) {
   // x += a p, r -= a s, z = 0, p = z + b p, and the products s p, r z and r r.
   constexpr double doubles_per_row = 16;
   constexpr int reductions = 3;
@@ -23,7 +23,7 @@ void add_krylov(RankStep& step, const Machine& machine, const AmgHierarchy& hier
       product.compute_s + bytes / rate_at(machine.device.memory_bandwidth_bytes_per_s, bound));
   if (hierarchy.processes == 1) return;
   step.terms.add("network.finest", product.network_s);
-  const AmgExchanges exchanges(machine, hierarchy, placement, bound, notes);
+  const AmgExchanges exchanges(machine, hierarchy, placement, routes, bound, notes);
   step.terms.add("reduce", reductions * exchanges.among(placement.processes) + wait_s);
 }
 
@@ -50,15 +50,17 @@ double add_levels(RankStep& step, const AmgHierarchy& hierarchy,
 }
 
 RankStep calibrated_step(const Machine& machine, const AmgHierarchy& hierarchy,
-                         const AmgPlacement& placement, const AmgVariant& variant, bool overlap,
-                         Bound bound, std::vector<std::string>* notes) {
-  AmgRunCycle cycle(machine, hierarchy, placement, variant, overlap, bound, notes);
+                         const AmgPlacement& placement, const AmgVariant& variant,
+                         AmgRoutes& routes, bool overlap, Bound bound,
+                         std::vector<std::string>* notes) {
+  AmgRunCycle cycle(machine, hierarchy, placement, variant, routes, overlap, bound, notes);
   RankStep step;
   const std::vector<AmgRunLevel> levels = cycle.levels();
   double exposed = add_levels(step, hierarchy, levels);
   if (variant.solver == "pcg" && !levels.empty()) {
     const AmgWork product = cycle.krylov_product();
-    add_krylov(step, machine, hierarchy, placement, product, cycle.krylov_wait(), bound, notes);
+    add_krylov(step, machine, hierarchy, placement, routes, product, cycle.krylov_wait(), bound,
+               notes);
     exposed += product.network_s;
   }
   const AmgOverlap& all = cycle.overlap();
@@ -107,15 +109,15 @@ PublishedCycle published_cycle(const Machine& machine, const AmgHierarchy& hiera
 
 /// predict_amg's levels in a run's terms.
 RankStep published_step(const Machine& machine, const AmgHierarchy& hierarchy,
-                        const AmgPlacement& placement, const AmgVariant& variant, bool refined,
-                        bool overlap, Bound bound, std::vector<std::string>* notes) {
+                        const AmgPlacement& placement, const AmgVariant& variant, AmgRoutes& routes,
+                        bool refined, bool overlap, Bound bound, std::vector<std::string>* notes) {
   const PublishedCycle cycle =
       published_cycle(machine, hierarchy, placement, variant, refined, overlap, bound, notes);
   RankStep step;
   double exposed = add_levels(step, hierarchy, cycle.levels);
   if (variant.solver == "pcg" && !cycle.levels.empty()) {
     const AmgWork& product = cycle.levels[0].residual;
-    add_krylov(step, machine, hierarchy, placement, product, 0, bound, notes);
+    add_krylov(step, machine, hierarchy, placement, routes, product, 0, bound, notes);
     exposed += product.network_s;
   }
   step.overlaps = refined;
@@ -135,7 +137,9 @@ std::vector<AmgRunLevel> amg_run_levels(const Machine& machine, const AmgHierarc
   if (amg_kernels(machine) == nullptr)
     return published_cycle(machine, hierarchy, placement, variant, true, overlap, bound, notes)
         .levels;
-  return AmgRunCycle(machine, hierarchy, placement, variant, overlap, bound, notes).levels();
+  AmgRoutes routes(machine, placement);
+  return AmgRunCycle(machine, hierarchy, placement, variant, routes, overlap, bound, notes)
+      .levels();
 }
 
 Prediction predict_amg_run(const Machine& machine, const AmgHierarchy& hierarchy,
@@ -143,13 +147,14 @@ Prediction predict_amg_run(const Machine& machine, const AmgHierarchy& hierarchy
                            const std::string& form, bool overlap) {
   const bool refined = is_refined_amg(form);
   const bool calibrated = refined && amg_kernels(machine) != nullptr;
+  AmgRoutes routes(machine, placement);
   return predict_with_bounds(form, [&](Bound bound) {
     std::vector<std::string> notes;
     std::vector<std::string>* const said = bound == Bound::value ? &notes : nullptr;
-    RankStep step =
-        calibrated
-            ? calibrated_step(machine, hierarchy, placement, variant, overlap, bound, said)
-            : published_step(machine, hierarchy, placement, variant, refined, overlap, bound, said);
+    RankStep step = calibrated ? calibrated_step(machine, hierarchy, placement, variant, routes,
+                                                 overlap, bound, said)
+                               : published_step(machine, hierarchy, placement, variant, routes,
+                                                refined, overlap, bound, said);
     step.notes = std::move(notes);
     return step;
   });

@@ -64,8 +64,9 @@ AmgPart amg_part(const AmgOperator& one, const AmgLevel& level) {
 }
 
 AmgRunCycle::AmgRunCycle(const Machine& machine, const AmgHierarchy& hierarchy,
-                         const AmgPlacement& placement, const AmgVariant& variant, bool overlap,
-                         Bound bound, std::vector<std::string>* notes)
+                         const AmgPlacement& placement, const AmgVariant& variant,
+                         AmgRoutes& routes, bool overlap, Bound bound,
+                         std::vector<std::string>* notes)
     : levels_(hierarchy.levels),
       relaxation_(amg_relaxation(variant.relax)),
       sweeps_(variant.sweeps),
@@ -82,7 +83,7 @@ AmgRunCycle::AmgRunCycle(const Machine& machine, const AmgHierarchy& hierarchy,
       chebyshev_(optional_kernel(kernels_.chebyshev, bound)),
       coarse_solve_(optional_kernel(kernels_.coarse_solve, bound)),
       caches_(spmv_),
-      exchanges_(machine, hierarchy, placement, bound, notes),
+      exchanges_(machine, hierarchy, placement, routes, bound, notes),
       calibrated_ranks_(machine.layout.ranks) {
   note_range(notes);
   for (const AmgLevel& level : levels_) {

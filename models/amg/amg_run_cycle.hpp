@@ -42,7 +42,7 @@ struct AmgOverlap {
 class AmgRunCycle {
  public:
   AmgRunCycle(const Machine& machine, const AmgHierarchy& hierarchy, const AmgPlacement& placement,
-              const AmgVariant& variant, bool overlap, Bound bound,
+              const AmgVariant& variant, AmgRoutes& routes, bool overlap, Bound bound,
               std::vector<std::string>* notes);
 
   /// Once. What the last sweep leaves to be waited for is paid in the finest level's first exchange

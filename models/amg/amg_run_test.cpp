@@ -9,6 +9,7 @@
 
 #include "models/amg/amg_extrapolation.hpp"
 #include "models/amg/amg_kernel.hpp"
+#include "models/amg/amg_neighbours.hpp"
 #include "models/amg/test_amg.hpp"
 #include "models/errors.hpp"
 
@@ -299,6 +300,42 @@ RC_GTEST_PROP(AmgRun, MoreWorkOrMessagesAreNeverFaster, ()) {
   RC_ASSERT(seconds(elements, variant) >= before);
   RC_ASSERT(seconds(sends, variant) >= before);
   RC_ASSERT(seconds(hierarchy, more) >= before);
+}
+
+TEST(AmgNeighbours, AreTheNearestOfABox) {
+  const AmgNeighbours all(64, 64), some(64, 16.2);
+  const auto six = all.nearest(6);
+  ASSERT_EQ(six.size(), 6u);
+  for (const auto& shift : six)
+    EXPECT_EQ(std::abs(shift[0]) + std::abs(shift[1]) + std::abs(shift[2]), 1);
+  EXPECT_EQ(some.active(), 16);
+  EXPECT_EQ(some.nearest(100).size(), 15u);
+  EXPECT_TRUE(AmgNeighbours(64, 1).nearest(6).empty());
+  int places = 0;
+  for (int rank = 0; rank < 64; ++rank) {
+    const int place = some.place_of(rank);
+    if (place < 0) continue;
+    EXPECT_EQ(some.rank_of(place), rank);
+    ++places;
+  }
+  EXPECT_EQ(places, 16);
+}
+
+TEST(AmgRoutes, CountAnExchangeOnATorus) {
+  Machine machine = calibrated_machine();
+  const AmgPlacement placement{64, 64, 1, 1};
+  EXPECT_EQ(AmgRoutes(machine, placement).exchange_s(64, 6, 6e6), 0);
+  machine.topology = parse_topology("torus:4x4x4");
+  const double own = network_bandwidth(machine);
+  machine.topology->link_bandwidth_bytes_per_s = Quantity::exact(own);
+  machine.topology->hop_latency_s = Quantity::exact(1e-7);
+  AmgRoutes routes(machine, placement);
+  // Six neighbours, a link to each, where a flat network has one for all.
+  EXPECT_NEAR(routes.exchange_s(64, 6, 6e6), -5e6 / own, 1e-9);
+  EXPECT_GT(routes.exchange_s(8, 7, 7e6), routes.exchange_s(64, 6, 6e6));
+  // In rounds, to those 1, 2, 4, ... on: a hop or more beyond the first in each.
+  EXPECT_GT(routes.gathering_s(64), 6e-7);
+  EXPECT_EQ(routes.gathering_s(1), 0);
 }
 
 }  // namespace

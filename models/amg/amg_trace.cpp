@@ -1,70 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "models/amg/amg_trace.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <tuple>
-
+#include "models/amg/amg_neighbours.hpp"
 #include "models/amg/amg_run_cycle.hpp"
-#include "models/stencil/decomposition.hpp"
 
 namespace bellwether {
 namespace {
 
-using Shift = std::array<int, 3>;
-
-/// The processes of a level in their box, and who of them talks to whom.
-class Neighbourhood {
- public:
-  explicit Neighbourhood(int processes)
-      : box_({processes, processes, processes},
-             least_surface(processes, {processes, processes, processes}), true) {}
-
-  /// The `count` shifts that lead nearest, or as many as there are other processes.
-  [[nodiscard]] std::vector<Shift> nearest(int count) const {
-    count = std::min(count, box_.size() - 1);
-    std::vector<Shift> shifts;
-    for (int reach = 1; static_cast<int>(shifts.size()) < count; ++reach) shifts = within(reach);
-    const auto far = [](const Shift& s) { return s[0] * s[0] + s[1] * s[1] + s[2] * s[2]; };
-    std::sort(shifts.begin(), shifts.end(), [&](const Shift& a, const Shift& b) {
-      return std::tuple(far(a), a) < std::tuple(far(b), b);
-    });
-    shifts.resize(static_cast<std::size_t>(count));
-    return shifts;
-  }
-  [[nodiscard]] int at(int place, const Shift& shift, int way) const {
-    std::array<int, 3> there = box_.coordinates(place);
-    for (int direction = 0; direction < 3; ++direction) {
-      const int length = box_.ranks()[direction];
-      there[direction] = ((there[direction] + way * shift[direction]) % length + length) % length;
-    }
-    return box_.rank_at(there);
-  }
-
- private:
-  /// Of up to `reach` in each direction, each process once.
-  [[nodiscard]] std::vector<Shift> within(int reach) const {
-    Shift low, high;
-    for (int direction = 0; direction < 3; ++direction) {
-      const int length = box_.ranks()[direction];
-      low[direction] = -std::min(reach, (length - 1) / 2);
-      high[direction] = std::min(reach, length / 2);
-    }
-    std::vector<Shift> all;
-    for (int z = low[2]; z <= high[2]; ++z)
-      for (int y = low[1]; y <= high[1]; ++y)
-        for (int x = low[0]; x <= high[0]; ++x)
-          if (x != 0 || y != 0 || z != 0) all.push_back({x, y, z});
-    return all;
-  }
-
-  Decomposition box_;
-};
-
 /// Messages of a process for one operator.
 struct Sends {
-  std::vector<Shift> to;
+  std::vector<AmgNeighbours::Shift> to;
   double bytes = 0;  ///< of each
 };
 
@@ -84,9 +29,7 @@ class AmgTrace final : public Trace {
     times_ = amg_run_levels(machine, hierarchy_, placement, study.variant, overlap_, Bound::value,
                             nullptr);
     for (const AmgLevel& level : hierarchy_.levels) {
-      const int active =
-          std::clamp(static_cast<int>(std::lround(level.active_processes)), 1, processes_);
-      levels_.push_back({active, Neighbourhood(active), {}, {}, {}});
+      levels_.push_back({AmgNeighbours(processes_, level.active_processes), {}, {}, {}});
       Level& added = levels_.back();
       added.solve = sends_of(level.solve, added);
       added.interpolation = sends_of(level.interpolation, added);
@@ -119,27 +62,15 @@ class AmgTrace final : public Trace {
 
  private:
   struct Level {
-    int active;
-    Neighbourhood box;
+    AmgNeighbours processes;
     Sends solve, interpolation, restriction;
   };
 
   [[nodiscard]] static Sends sends_of(const AmgOperator& one, const Level& level) {
-    if (one.max_sends <= 0 || level.active == 1) return {};
-    const int count = std::max(1, static_cast<int>(std::lround(one.max_sends)));
-    Sends sends{level.box.nearest(count), 0};
-    sends.bytes = sizeof(double) * one.max_elements / static_cast<double>(sends.to.size());
+    Sends sends{level.processes.nearest(one.max_sends), 0};
+    if (!sends.to.empty())
+      sends.bytes = sizeof(double) * one.max_elements / static_cast<double>(sends.to.size());
     return sends;
-  }
-  /// Where a level's process of this place is among all.
-  [[nodiscard]] int rank_of(std::size_t i, int place) const {
-    return static_cast<int>(1LL * place * processes_ / levels_[i].active);
-  }
-  /// -1: it has nothing of the level.
-  [[nodiscard]] int place_of(std::size_t i, int rank) const {
-    const int active = levels_[i].active;
-    const auto place = static_cast<int>((1LL * rank * active + processes_ - 1) / processes_);
-    return place < active && rank_of(i, place) == rank ? place : -1;
   }
   [[nodiscard]] double solve_share(std::size_t i) const {
     return amg_own_share(hierarchy_.levels[i].solve, hierarchy_.levels[i]);
@@ -148,14 +79,16 @@ class AmgTrace final : public Trace {
   /// An operation with its exchange; `own` of it needs nothing from others.
   void operation(std::size_t i, int rank, const Sends& sends, double seconds, double own,
                  TraceSink& sink) const {
-    const int place = place_of(i, rank);
+    const AmgNeighbours& processes = levels_[i].processes;
+    const int place = processes.place_of(rank);
     if (place < 0) return;
+    const auto other = [&](const AmgNeighbours::Shift& shift, int way) {
+      return processes.rank_of(processes.at(place, shift, way));
+    };
     int tag = 0;
-    for (const Shift& shift : sends.to)
-      sink.start_receive(rank_of(i, levels_[i].box.at(place, shift, -1)), sends.bytes, tag++);
+    for (const auto& shift : sends.to) sink.start_receive(other(shift, -1), sends.bytes, tag++);
     tag = 0;
-    for (const Shift& shift : sends.to)
-      sink.start_send(rank_of(i, levels_[i].box.at(place, shift, 1)), sends.bytes, tag++);
+    for (const auto& shift : sends.to) sink.start_send(other(shift, 1), sends.bytes, tag++);
     const double meanwhile = overlap_ ? own * seconds : 0;
     sink.compute(meanwhile);
     sink.wait_all();
@@ -182,13 +115,13 @@ class AmgTrace final : public Trace {
     const double seconds = times_[last].coarse_solve.compute_s;
     if (unknowns > amg_coarsest_unknowns)
       return product(last, rank, seconds, relaxation_.overlaps ? solve_share(last) : 0, sink);
-    const int place = place_of(last, rank);
+    const AmgNeighbours& processes = levels_[last].processes;
+    const int place = processes.place_of(rank);
     if (place < 0) return;
-    const int active = levels_[last].active;
     constexpr int tag = 0;
     gather_among(
-        active, place, sizeof(double) * unknowns / active, tag,
-        [&](int other) { return rank_of(last, other); }, sink);
+        processes.active(), place, sizeof(double) * unknowns / processes.active(), tag,
+        [&](int other) { return processes.rank_of(other); }, sink);
     sink.compute(seconds);
   }
   void krylov(int rank, TraceSink& sink) const {

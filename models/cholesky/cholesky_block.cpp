@@ -66,172 +66,153 @@ struct Way {
   double seconds = 0, hideable_s = 0;
 };
 
-class Blocks {
- public:
-  Blocks(const Machine& machine, const CholeskyRun& run, const ColumnCosts& costs, Bound bound,
-         std::vector<std::string>& notes)
-      : run_(run),
-        bound_(bound),
-        paths_(machine, {run.ranks_per_node}),
-        gpu_(machine.device.kind == "gpu"),
-        broadcast_(costs.broadcast()),
-        size_(run.size),
-        block_(run.block),
-        ranks_(run.ranks),
-        value_(value_bytes(run.precision)),
-        group_(std::max(1., std::floor(product_columns / run.block))),
-        costs_(block_costs(machine, run.precision, run.block, bound, notes)) {
-    panels_ = std::ceil(size_ / block_);
-    if (const auto& launch = machine.device.launch_latency_s; launch && gpu_)
-      launch_s_ = cost_at(*launch, bound);
-    memory_bytes_per_s_ = broadcast_ != nullptr
-                              ? rate_at(broadcast_->bandwidth_bytes_per_s, bound)
-                              : rate_at(machine.device.memory_bandwidth_bytes_per_s, bound);
+Way way_of(const Paths& paths, const ColumnWay& way, const LinkTiming* broadcast, double bytes,
+           Bound bound) {
+  Way all;
+  const auto add = [&](double times, double sharing, double added_s, const LinkTiming& timing,
+                       double hideable) {
+    const double seconds = times * (link_time(timing, bytes, bound, sharing) + added_s);
+    all.seconds += seconds;
+    all.hideable_s += hideable * seconds;
+  };
+  if (way.between_nodes > 0) {
+    const Path path = paths.to(Across::other_node);
+    add(way.between_nodes, way.sharing_between, way.added_between_s(bytes), path.link->one_way,
+        paths.hideable_share(path, bytes, bound));
   }
+  if (way.within_node == 0) return all;
+  if (broadcast != nullptr) {
+    const double told = cost_at(broadcast->latency_s, bound);
+    add(way.within_node, 1, 0, *broadcast, told / link_time(*broadcast, bytes, bound));
+  } else {
+    const Path path = paths.to(Across::same_node);
+    add(way.within_node, way.sharing_within, 0, path.link->one_way,
+        paths.hideable_share(path, bytes, bound));
+  }
+  return all;
+}
 
-  [[nodiscard]] RankStep step() const {
-    RankStep result;
-    double scale = 0, waited = 0, sent = 0, updated = 0, copied = 0;
-    const double count = std::min(panels_, most_panels);
-    for (double group = 0; group < count; ++group) {
-      const double from = std::floor(panels_ * group / count);
-      const double to = std::floor(panels_ * (group + 1) / count);
-      const double panel = std::floor((from + to) / 2), times = to - from;
-      // The next one's owner has most to update, this one's least.
-      const double most = update(panel + 1), least = ranks_ > 1 ? update(panel + ranks_) : most;
-      const double mean = (most + least) / 2;
-      const double own = costs_.panel(rows(panel), width(panel)) + launch_s_ + put(panel);
-      const Way way = this->way(panel);
-      const double share = own / ranks_;
-      scale += times * share;
-      updated += times * mean;
-      copied += times * copies(panel);
-      result.communication_s += times * way.seconds;
-      if (!run_.overlap || ranks_ == 1) {
-        waited += times * (own - share + most - mean);
-        sent += times * way.seconds;
-        continue;
-      }
-      // From panel to panel: its columns' update, its factor and its way. Meanwhile the ranks
-      // update theirs, and are late by what that leaves.
-      const double ahead = costs_.product(rows(panel + 1), width(panel + 1), block_);
-      const double chain = ahead + own + copies(panel) + way.hideable_s;
-      const double late = std::max(0., chain - mean - share);
-      const double told = std::min(late, way.hideable_s);
-      sent += times * (way.seconds - way.hideable_s + told);
-      waited += times * (late - told);
-      result.hiding_s += times * mean;
+RankStep step_of(const BlockPanels& panels, const CholeskyRun& run, const ColumnCosts& costs,
+                 const ColumnWay& column_way, bool gpu, Bound bound) {
+  RankStep result;
+  const double ranks = run.ranks;
+  double scale = 0, waited = 0, sent = 0, updated = 0, copied = 0;
+  const double count = std::min(panels.count(), most_panels);
+  for (double group = 0; group < count; ++group) {
+    const double from = std::floor(panels.count() * group / count);
+    const double to = std::floor(panels.count() * (group + 1) / count);
+    const double panel = std::floor((from + to) / 2), times = to - from;
+    // The next one's owner has most to update, this one's least.
+    const double most = panels.update_s(panel + 1);
+    const double least = ranks > 1 ? panels.update_s(panel + ranks) : most;
+    const double mean = (most + least) / 2;
+    const double own = panels.factor_s(panel);
+    const double copies = panels.to_host_s(panel) + panels.to_device_s(panel);
+    const Way way = ranks > 1 ? way_of(panels.paths(), column_way, costs.broadcast(),
+                                       panels.bytes(panel), bound)
+                              : Way{};
+    const double share = own / ranks;
+    scale += times * share;
+    updated += times * mean;
+    copied += times * copies;
+    result.communication_s += times * way.seconds;
+    if (!run.overlap || ranks == 1) {
+      waited += times * (own - share + most - mean);
+      sent += times * way.seconds;
+      continue;
     }
-    result.terms.add("compute.scale", scale);
-    if (ranks_ > 1) {
-      result.terms.add("wait", waited);
-      result.terms.add("network.broadcast", sent);
-      if (gpu_ && !run_.overlap) result.terms.add("copy.to_host", copied);
-    }
-    result.terms.add("compute.update", updated);
-    if (!run_.overlap) result.hiding_s = updated;
-    if (result.communication_s > 0)
-      result.hidden_fraction = std::max(0., 1 - sent / result.communication_s);
-    return result;
+    // From panel to panel: its columns' update, its factor and its way. Meanwhile the ranks
+    // update theirs, and are late by what that leaves.
+    const double chain = panels.next_s(panel + 1) + own + copies + way.hideable_s;
+    const double late = std::max(0., chain - mean - share);
+    const double told = std::min(late, way.hideable_s);
+    sent += times * (way.seconds - way.hideable_s + told);
+    waited += times * (late - told);
+    result.hiding_s += times * mean;
   }
+  result.terms.add("compute.scale", scale);
+  if (ranks > 1) {
+    result.terms.add("wait", waited);
+    result.terms.add("network.broadcast", sent);
+    if (gpu && !run.overlap) result.terms.add("copy.to_host", copied);
+  }
+  result.terms.add("compute.update", updated);
+  if (!run.overlap) result.hiding_s = updated;
+  if (result.communication_s > 0)
+    result.hidden_fraction = std::max(0., 1 - sent / result.communication_s);
+  return result;
+}
 
-  void note_ways(std::vector<std::string>& notes) const {
-    if (ranks_ == 1) return;
-    const double bytes = value_ * size_ * block_;
-    if (between_nodes() > 1)
-      note_beyond_samples("panel", paths_.to(Across::other_node).link->one_way, bytes, notes);
-    if (on_node() > 1 && broadcast_ == nullptr)
-      note_beyond_samples("panel", paths_.to(Across::same_node).link->one_way, bytes, notes);
-    paths_.note_copies(notes);
-  }
-
- private:
-  [[nodiscard]] double rows(double panel) const { return std::max(0., size_ - panel * block_); }
-  [[nodiscard]] double width(double panel) const { return std::min(block_, rows(panel)); }
-  [[nodiscard]] int on_node() const { return paths_.placement().on_node(run_.ranks); }
-  [[nodiscard]] int between_nodes() const { return paths_.placement().nodes(run_.ranks); }
-
-  /// The owner's copy into the memory from which the others take it; none where it is alone.
-  [[nodiscard]] double put(double panel) const {
-    return ranks_ > 1 && !gpu_ ? value_ * rows(panel) * width(panel) / memory_bytes_per_s_ : 0;
-  }
-  /// A GPU's copies of it down and up.
-  [[nodiscard]] double copies(double panel) const {
-    if (!gpu_ || ranks_ == 1) return 0;
-    double seconds = 0;
-    for (const LinkTiming* timing : {paths_.to_host(), paths_.to_device()})
-      if (timing != nullptr)
-        seconds += link_time(*timing, value_ * rows(panel) * width(panel), bound_);
-    return seconds;
-  }
-  [[nodiscard]] Way way(double panel) const {
-    Way all;
-    if (ranks_ == 1) return all;
-    const double bytes = value_ * rows(panel) * width(panel);
-    const ColumnWay way(paths_.placement(), run_.ranks);
-    const auto add = [&](double times, double sharing, const LinkTiming& timing, double hideable) {
-      const double seconds = times * link_time(timing, bytes, bound_, sharing);
-      all.seconds += seconds;
-      all.hideable_s += hideable * seconds;
-    };
-    if (way.between_nodes > 0) {
-      const Path path = paths_.to(Across::other_node);
-      add(way.between_nodes, way.sharing_between, path.link->one_way,
-          paths_.hideable_share(path, bytes, bound_));
-    }
-    if (way.within_node == 0) return all;
-    if (broadcast_ != nullptr) {
-      const double told = cost_at(broadcast_->latency_s, bound_);
-      add(way.within_node, 1, *broadcast_, told / link_time(*broadcast_, bytes, bound_));
-    } else {
-      const Path path = paths_.to(Across::same_node);
-      add(way.within_node, way.sharing_within, path.link->one_way,
-          paths_.hideable_share(path, bytes, bound_));
-    }
-    return all;
-  }
-
-  /// Of the rank that owns the panel, its blocks from there on with the one before: group by group,
-  /// as the mini-app.
-  [[nodiscard]] double update(double panel) const {
-    if (panel >= panels_) return 0;
-    const double owner = std::fmod(panel, ranks_), own = std::floor((panels_ - 1 - owner) / ranks_);
-    const auto global = [&](double block) { return (block * ranks_ + owner) * block_; };
-    double seconds = 0;
-    double columns = 0;
-    for (double block = std::floor(panel / ranks_); block <= own;) {
-      const double end = std::min(own + 1, (std::floor(block / group_) + 1) * group_);
-      const double common = global(end - 1);
-      // What juts out: the last block's distance from each, a product each but the last.
-      const double jutting = end - 1 - block;
-      if (jutting > 0) {
-        const double mean_rows = (jutting + 1) / 2 * ranks_ * block_;
-        seconds += jutting * (costs_.product(mean_rows, block_, block_) + launch_s_);
-      }
-      const double shared = std::min((end - block) * block_, size_ - global(block));
-      seconds += costs_.product(size_ - common, shared, block_) + launch_s_;
-      columns += shared;
-      block = end;
-    }
-    // Its rows of the panel, gathered.
-    if (ranks_ > 1) seconds += 2 * value_ * columns * block_ / memory_bytes_per_s_;
-    return seconds;
-  }
-
-  const CholeskyRun& run_;
-  Bound bound_;
-  Paths paths_;
-  bool gpu_;
-  const LinkTiming* broadcast_;
-  double size_, block_, ranks_, value_;
-  double group_;  ///< blocks
-  BlockCosts costs_;
-  double panels_ = 0;
-  double launch_s_ = 0;
-  double memory_bytes_per_s_ = 1;
-};
+void note_ways(const Paths& paths, const CholeskyRun& run, const ColumnCosts& costs,
+               std::vector<std::string>& notes) {
+  if (run.ranks == 1) return;
+  const double bytes = value_bytes(run.precision) * run.size * run.block;
+  if (paths.placement().nodes(run.ranks) > 1)
+    note_beyond_samples("panel", paths.to(Across::other_node).link->one_way, bytes, notes);
+  if (paths.placement().on_node(run.ranks) > 1 && costs.broadcast() == nullptr)
+    note_beyond_samples("panel", paths.to(Across::same_node).link->one_way, bytes, notes);
+  paths.note_copies(notes);
+}
 
 }  // namespace
+
+BlockPanels::BlockPanels(const Machine& machine, const CholeskyRun& run, const ColumnCosts& costs,
+                         Bound bound, std::vector<std::string>& notes)
+    : bound_(bound),
+      paths_(machine, {run.ranks_per_node}),
+      gpu_(machine.device.kind == "gpu"),
+      size_(run.size),
+      block_(run.block),
+      ranks_(run.ranks),
+      value_(value_bytes(run.precision)),
+      group_(std::max(1., std::floor(product_columns / run.block))),
+      costs_(block_costs(machine, run.precision, run.block, bound, notes)),
+      panels_(std::ceil(size_ / block_)) {
+  if (const auto& launch = machine.device.launch_latency_s; launch && gpu_)
+    launch_s_ = cost_at(*launch, bound);
+  memory_bytes_per_s_ = costs.broadcast() != nullptr
+                            ? rate_at(costs.broadcast()->bandwidth_bytes_per_s, bound)
+                            : rate_at(machine.device.memory_bandwidth_bytes_per_s, bound);
+}
+
+double BlockPanels::factor_s(double panel) const {
+  const double put = ranks_ > 1 && !gpu_ ? bytes(panel) / memory_bytes_per_s_ : 0;
+  return costs_.panel(rows(panel), width(panel)) + launch_s_ + put;
+}
+
+double BlockPanels::next_s(double next) const {
+  return costs_.product(rows(next), width(next), block_);
+}
+
+double BlockPanels::copy_s(const LinkTiming* timing, double panel) const {
+  if (!gpu_ || ranks_ == 1 || timing == nullptr) return 0;
+  return link_time(*timing, bytes(panel), bound_);
+}
+
+double BlockPanels::update_s(double first) const {
+  if (first >= panels_) return 0;
+  const double owner = std::fmod(first, ranks_), own = std::floor((panels_ - 1 - owner) / ranks_);
+  const auto global = [&](double block) { return (block * ranks_ + owner) * block_; };
+  double seconds = 0;
+  double columns = 0;
+  for (double block = std::floor(first / ranks_); block <= own;) {
+    const double end = std::min(own + 1, (std::floor(block / group_) + 1) * group_);
+    const double common = global(end - 1);
+    // What juts out: the last block's distance from each, a product each but the last.
+    const double jutting = end - 1 - block;
+    if (jutting > 0) {
+      const double mean_rows = (jutting + 1) / 2 * ranks_ * block_;
+      seconds += jutting * (costs_.product(mean_rows, block_, block_) + launch_s_);
+    }
+    const double shared = std::min((end - block) * block_, size_ - global(block));
+    seconds += costs_.product(size_ - common, shared, block_) + launch_s_;
+    columns += shared;
+    block = end;
+  }
+  // Its rows of the panel, gathered.
+  if (ranks_ > 1) seconds += 2 * value_ * columns * block_ / memory_bytes_per_s_;
+  return seconds;
+}
 
 double BlockCosts::panel(double rows, double block) const {
   return factor_s + block * block * std::max(0., rows - block) / solve_flops_per_s;
@@ -267,14 +248,16 @@ BlockCosts block_costs(const Machine& machine, const std::string& precision, dou
 
 Prediction predict_cholesky_blocks(const Machine& machine, const CholeskyRun& run,
                                    const ColumnCosts& costs) {
+  const ColumnWay way(machine, {run.ranks_per_node}, run.ranks,
+                      value_bytes(run.precision) * run.size * run.block);
   return predict_with_bounds("refined", [&](Bound bound) {
     std::vector<std::string> notes;
-    const Blocks blocks(machine, run, costs, bound, notes);
+    const BlockPanels panels(machine, run, costs, bound, notes);
     if (run.ranks > std::ceil(static_cast<double>(run.size) / run.block))
       notes.push_back(fmt::format("{} ranks for {:g} blocks of columns: the others only wait",
                                   run.ranks, std::ceil(static_cast<double>(run.size) / run.block)));
-    blocks.note_ways(notes);
-    RankStep step = blocks.step();
+    note_ways(panels.paths(), run, costs, notes);
+    RankStep step = step_of(panels, run, costs, way, machine.device.kind == "gpu", bound);
     step.notes = std::move(notes);
     return step;
   });

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "models/cholesky/cholesky_parameters.hpp"
 #include "models/cholesky/column_costs.hpp"
 #include "models/cholesky/start_up_parameters.hpp"
+#include "models/network/paths.hpp"
 #include "models/prediction.hpp"
 
 namespace bellwether {
@@ -30,6 +32,44 @@ struct BlockCosts {
 /// ones as device.gemm_half_size says, with a note.
 BlockCosts block_costs(const Machine& machine, const std::string& precision, double block,
                        Bound bound, std::vector<std::string>& notes);
+
+/// What the panels of a run with B > 1 ask of its ranks, at one bound. Panels are counted from 0;
+/// those beyond the last have no rows.
+class BlockPanels {
+ public:
+  BlockPanels(const Machine& machine, const CholeskyRun& run, const ColumnCosts& costs, Bound bound,
+              std::vector<std::string>& notes);
+
+  [[nodiscard]] double count() const { return panels_; }
+  [[nodiscard]] double bytes(double panel) const { return value_ * rows(panel) * width(panel); }
+  /// Of its owner: the diagonal block, the rows below it, and the copy into the memory that the
+  /// others take it from, where there are others.
+  [[nodiscard]] double factor_s(double panel) const;
+  /// Of one rank, by the panel before: its blocks from `first` on, which it owns, group by group
+  /// as the mini-app.
+  [[nodiscard]] double update_s(double first) const;
+  /// Of these the panel `next` alone, before it is factored.
+  [[nodiscard]] double next_s(double next) const;
+  /// A GPU's copies of a panel that travels, down and up.
+  [[nodiscard]] double to_host_s(double panel) const { return copy_s(paths_.to_host(), panel); }
+  [[nodiscard]] double to_device_s(double panel) const { return copy_s(paths_.to_device(), panel); }
+  [[nodiscard]] const Paths& paths() const { return paths_; }
+
+ private:
+  [[nodiscard]] double rows(double panel) const { return std::max(0., size_ - panel * block_); }
+  [[nodiscard]] double width(double panel) const { return std::min(block_, rows(panel)); }
+  [[nodiscard]] double copy_s(const LinkTiming* timing, double panel) const;
+
+  Bound bound_;
+  Paths paths_;
+  bool gpu_;
+  double size_, block_, ranks_, value_;
+  double group_;  ///< blocks whose columns are multiplied together
+  BlockCosts costs_;
+  double panels_ = 0;
+  double launch_s_ = 0;
+  double memory_bytes_per_s_ = 1;
+};
 
 /// The refined form with B > 1 (run.block): as by columns, with the diagonal block's factor and the
 /// rows below it solved in compute.scale, and products of the rows and columns that a group of

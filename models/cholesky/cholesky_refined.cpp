@@ -29,21 +29,21 @@ struct Leg {
   double times;
   double sharing;
   double hideable;
+  const ColumnWay* topology = nullptr;  ///< that adds to it
 };
 using Legs = std::vector<Leg>;
 
 Legs broadcast_legs(const Paths& paths, const CholeskyRun& run, const ColumnCosts& costs,
-                    Bound bound) {
+                    const ColumnWay& way, Bound bound) {
   Legs legs;
   if (run.ranks == 1) return legs;
   const double mean_bytes = run.size / 2.0 * value_bytes(run.precision);  // of a column
-  const ColumnWay way(paths.placement(), run.ranks);
-  const auto add = [&](const Path& path, double times, double sharing) {
-    legs.push_back(
-        {&path.link->one_way, times, sharing, paths.hideable_share(path, mean_bytes, bound)});
+  const auto add = [&](const Path& path, double times, double sharing, const ColumnWay* topology) {
+    legs.push_back({&path.link->one_way, times, sharing,
+                    paths.hideable_share(path, mean_bytes, bound), topology});
   };
   if (way.between_nodes > 0)
-    add(paths.to(Across::other_node), way.between_nodes, way.sharing_between);
+    add(paths.to(Across::other_node), way.between_nodes, way.sharing_between, &way);
   if (way.within_node == 0) return legs;
   if (const LinkTiming* const copied = costs.broadcast()) {
     // The receiver copies a column when it comes to it: there is nothing to hide but that it is
@@ -51,7 +51,7 @@ Legs broadcast_legs(const Paths& paths, const CholeskyRun& run, const ColumnCost
     const double told = cost_at(copied->latency_s, bound);
     legs.push_back({copied, way.within_node, 1, told / link_time(*copied, mean_bytes, bound)});
   } else {
-    add(paths.to(Across::same_node), way.within_node, way.sharing_within);
+    add(paths.to(Across::same_node), way.within_node, way.sharing_within, nullptr);
   }
   return legs;
 }
@@ -85,14 +85,15 @@ Sent sent(const Legs& legs, double value_bytes, double longest, Bound bound) {
 }
 
 std::vector<std::string> range_notes(const Machine& machine, const Paths& paths,
-                                     const CholeskyRun& run, const ColumnCosts& costs) {
+                                     const CholeskyRun& run, const ColumnCosts& costs,
+                                     const ColumnWay& way) {
   const double value = value_bytes(run.precision);
   std::vector<std::string> notes = costs.notes(value * run.size * (run.size + 1.0) / 2 / run.ranks);
   if (costs.uses_start_up()) (void)start_up_of(machine, run, notes);
   if (run.ranks > run.size)
     notes.push_back(
         fmt::format("{} ranks for {} columns: the others only wait", run.ranks, run.size));
-  for (const Leg& leg : broadcast_legs(paths, run, costs, Bound::value))
+  for (const Leg& leg : broadcast_legs(paths, run, costs, way, Bound::value))
     note_beyond_samples("column", *leg.timing, value * run.size, notes);
   if (run.ranks > 1) paths.note_copies(notes);
   return notes;
@@ -125,7 +126,16 @@ Steps all_steps(const CholeskyRun& run, const ColumnCosts& costs, const Legs& le
     const double others = slowest_updated_values(before, ranks) - before * (before + 1) / 2;
     const double behind = rate * (others - others_before);
     const Sent sent_until = sent(legs, value, last + 1, bound);
-    const Sent columns = sent_until - sent_before;
+    Sent columns = sent_until - sent_before;
+    for (const Leg& leg : legs) {
+      if (leg.topology == nullptr) continue;
+      const double mean_bytes = value * ((first + last) / 2 + 1.5);
+      const double added = leg.times * (last - first) * leg.topology->added_between_s(mean_bytes);
+      columns.seconds += added;
+      columns.hideable_s += leg.hideable * added;
+    }
+    all.communication.seconds += columns.seconds;
+    all.communication.hideable_s += columns.hideable_s;
     const double hidden = columns.seconds > 0 ? std::min(columns.hideable_s, behind) : 0;
     const double scaled = (last - first) * costs.scaling_start_up_s(bound) +
                           costs.scaling_s(value * run.size, bound) *
@@ -138,7 +148,6 @@ Steps all_steps(const CholeskyRun& run, const ColumnCosts& costs, const Legs& le
     others_before = others;
     first = last;
   }
-  all.communication = sent_before;
   return all;
 }
 
@@ -150,11 +159,12 @@ Prediction predict_cholesky_refined(const Machine& machine, const CholeskyRun& r
   const double value = value_bytes(run.precision);
   const double columns = run.size;
   const Paths paths(machine, {run.ranks_per_node});
-  const std::vector<std::string> notes = range_notes(machine, paths, run, costs);
+  const ColumnWay way(machine, paths.placement(), run.ranks, value * columns);
+  const std::vector<std::string> notes = range_notes(machine, paths, run, costs, way);
   const Legs down = copy_legs(machine, run, paths.to_host());
   const Legs up = copy_legs(machine, run, paths.to_device());
   const auto step = [&](Bound bound) {
-    Legs legs = broadcast_legs(paths, run, costs, bound);
+    Legs legs = broadcast_legs(paths, run, costs, way, bound);
     if (run.overlap)
       for (const Legs* copies : {&down, &up})
         legs.insert(legs.end(), copies->begin(), copies->end());

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "models/cholesky/cholesky_trace.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+
+#include "models/cholesky/cholesky_block.hpp"
 #include "models/cholesky/column_costs.hpp"
 #include "models/network/link.hpp"
 #include "models/network/paths.hpp"
@@ -20,78 +24,95 @@ class CholeskyTrace final : public Trace {
         value_(value_bytes(run.precision)),
         costs_(machine, run.precision, placement_.on_node(run.ranks), run.ranks > 1),
         paths_(machine, placement_),
-        on_gpu_(machine.device.kind == "gpu") {}
+        on_gpu_(machine.device.kind == "gpu"),
+        panels_((run.size + run.block - 1) / run.block) {
+    std::vector<std::string> said_by_the_point;
+    if (run.block > 1) blocks_.emplace(machine, run_, costs_, Bound::value, said_by_the_point);
+  }
 
   [[nodiscard]] std::vector<std::string> notes() const override {
     std::vector<std::string> all;
     if (run_.overlap && run_.ranks > 2)
-      all.emplace_back("who passes a column on looks for it when the model expects it there");
+      all.push_back(fmt::format("who passes a {} on looks for it when the model expects it there",
+                                run_.block == 1 ? "column" : "block of columns"));
     if (on_gpu_ && run_.ranks > 1)
       all.emplace_back("copies of a GPU are part of computation, before and after each message");
     return all;
   }
 
   void step(int rank, TraceSink& sink) const override {
-    if (rank == 0) sink.compute(scale_s(0));
-    broadcast(0, rank, sink);
-    for (int column = 0; column + 1 < run_.size; ++column) {
-      const int next = column + 1;
-      const double all = update_s(column, rank);
-      double first = 0;
+    if (rank == 0)
+      sink.compute(factor_s(0));
+    else
+      await(0, rank, sink);
+    pass_on(0, rank, sink);
+    for (int panel = 0; panel + 1 < panels_; ++panel) {
+      const int next = panel + 1;
+      const double all = update_s(panel, rank);
+      double first = all;
       if (owner(next) == rank) {
-        first = run_.overlap ? next_column_s(column) : all;
-        sink.compute(first + scale_s(next));
+        if (run_.overlap) first = next_s(panel);
+        sink.compute(first + factor_s(next));
       } else {
-        first = run_.overlap ? std::min(all, passing_on_s(column, rank)) : all;
+        await(next, rank, sink);
+        if (run_.overlap) first = std::min(all, passing_on_s(panel, rank));
         sink.compute(first);
       }
-      broadcast(next, rank, sink);
+      pass_on(next, rank, sink);
       sink.compute(all - first);
     }
+    sink.wait_all();
   }
 
  private:
-  [[nodiscard]] int owner(int column) const { return column % run_.ranks; }
+  [[nodiscard]] int owner(int panel) const { return panel % run_.ranks; }
   [[nodiscard]] double length(int column) const { return run_.size - column; }
-  [[nodiscard]] double column_bytes(int column) const { return value_ * length(column); }
+  [[nodiscard]] double message_bytes(int panel) const {
+    return blocks_ ? blocks_->bytes(panel) : value_ * length(panel);
+  }
 
-  [[nodiscard]] double scale_s(int column) const {
+  [[nodiscard]] double factor_s(int panel) const {
+    if (blocks_) return blocks_->factor_s(panel) + blocks_->to_host_s(panel);
     return costs_.scaling_start_up_s(Bound::value) +
-           length(column) * costs_.scaling_s(value_ * run_.size, Bound::value) +
-           copy_s(paths_.to_host(), column);
+           length(panel) * costs_.scaling_s(value_ * run_.size, Bound::value) +
+           copy_s(paths_.to_host(), panel);
   }
   [[nodiscard]] double copy_s(const LinkTiming* timing, int column) const {
     if (!on_gpu_ || run_.ranks == 1 || timing == nullptr) return 0;
-    return link_time(*timing, column_bytes(column), Bound::value);
+    return link_time(*timing, message_bytes(column), Bound::value);
   }
-  /// Of all the rank's columns behind `column`, with it.
-  [[nodiscard]] double update_s(int column, int rank) const {
+  /// Of all the rank's columns behind `panel`, with it.
+  [[nodiscard]] double update_s(int panel, int rank) const {
     // The first of them, and every so many-th behind it.
     const int ranks = run_.ranks;
-    const int first = column + 1 + ((rank - column - 1) % ranks + ranks) % ranks;
+    const int first = panel + 1 + ((rank - panel - 1) % ranks + ranks) % ranks;
+    const bool own = owner(panel) == rank;
+    if (blocks_) return blocks_->update_s(first) + (own ? 0 : blocks_->to_device_s(panel));
     if (first >= run_.size) return costs_.update_start_up_s(Bound::value);
     const double columns = (run_.size - 1 - first) / ranks + 1;
     const double values = columns * length(first) - ranks * columns * (columns - 1) / 2;
     return costs_.update_start_up_s(Bound::value) +
            columns * costs_.updated_column_start_up_s(Bound::value) +
            values * costs_.update_s(value_ * values, Bound::value) +
-           (owner(column) == rank ? 0 : copy_s(paths_.to_device(), column));
+           (own ? 0 : copy_s(paths_.to_device(), panel));
   }
-  [[nodiscard]] double next_column_s(int column) const {
-    const double values = length(column + 1);
+  /// Of the next panel's alone.
+  [[nodiscard]] double next_s(int panel) const {
+    if (blocks_) return blocks_->next_s(panel + 1);
+    const double values = length(panel + 1);
     return costs_.updated_column_start_up_s(Bound::value) +
            values * costs_.update_s(value_ * values, Bound::value);
   }
 
-  /// A rank's place in the way of a column to all: over the nodes, from each node's rank at the
+  /// A rank's place in the way of a panel to all: over the nodes, from each node's rank at the
   /// owner's place or its last, then within.
   struct Place {
     std::vector<int> from;  ///< one rank, or none for the owner
     std::vector<int> to;
-    int stages = 0;  ///< messages one after another until the column is here
+    int stages = 0;  ///< messages one after another until the panel is here
   };
-  [[nodiscard]] Place place_of(int column, int rank) const {
-    const int per_node = placement_.ranks_per_node, root = owner(column);
+  [[nodiscard]] Place place_of(int panel, int rank) const {
+    const int per_node = placement_.ranks_per_node, root = owner(panel);
     const auto on_node = [&](int node) { return std::min(per_node, run_.ranks - node * per_node); };
     const auto leader = [&](int node) {
       return node * per_node + std::min(root % per_node, on_node(node) - 1);
@@ -111,23 +132,30 @@ class CholeskyTrace final : public Trace {
     for (const int child : within.children) place.to.push_back(first + child);
     return place;
   }
-  /// How long a rank updates by `column` until it looks for the next one: who passes it on, until
+  /// How long a rank updates by `panel` until it looks for the next one: who passes it on, until
   /// it may be there; the others to the end.
-  [[nodiscard]] double passing_on_s(int column, int rank) const {
-    const Place place = place_of(column + 1, rank);
-    if (place.to.empty()) return update_s(column, rank);
+  [[nodiscard]] double passing_on_s(int panel, int rank) const {
+    const Place place = place_of(panel + 1, rank);
+    if (place.to.empty()) return update_s(panel, rank);
     const Path path = paths_.joining(run_.ranks);
-    return next_column_s(column) + scale_s(column + 1) +
-           place.stages * link_time(path.link->one_way, column_bytes(column + 1), Bound::value);
+    return next_s(panel) + factor_s(panel + 1) +
+           place.stages * link_time(path.link->one_way, message_bytes(panel + 1), Bound::value);
   }
 
-  /// The last column has nobody behind it.
-  void broadcast(int column, int rank, TraceSink& sink) const {
-    if (run_.ranks == 1 || column + 1 == run_.size) return;
-    const Place place = place_of(column, rank);
-    constexpr int tag = 0;
-    for (const int from : place.from) sink.receive(from, column_bytes(column), tag);
-    for (const int to : place.to) sink.send(to, column_bytes(column), tag);
+  static constexpr int tag = 0;
+  void await(int panel, int rank, TraceSink& sink) const {
+    for (const int from : place_of(panel, rank).from)
+      sink.start_receive(from, message_bytes(panel), tag);
+  }
+  /// To all children at once; when the panel before the last, which used the same memory, has left
+  /// it.
+  void pass_on(int panel, int rank, TraceSink& sink) const {
+    if (run_.ranks == 1) return;
+    if (panel >= 2)
+      for (const int to : place_of(panel - 2, rank).to) sink.wait_sent(to, tag);
+    const Place place = place_of(panel, rank);
+    for (const int from : place.from) sink.wait_received(from, tag);
+    for (const int to : place.to) sink.start_send(to, message_bytes(panel), tag);
   }
 
   CholeskyRun run_;
@@ -136,6 +164,8 @@ class CholeskyTrace final : public Trace {
   ColumnCosts costs_;
   Paths paths_;
   bool on_gpu_;
+  int panels_;
+  std::optional<BlockPanels> blocks_;  ///< of more than one column
 };
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace bellwether {
 
 /// Factorizations of a run whose ranks and overlap are those of the point, the prediction of the
-/// same; each column goes down the tree that the refined form counts. The machine must outlive it.
+/// same; each column, or block of them, goes down the mini-app's tree. The machine must outlive it.
 std::unique_ptr<Trace> cholesky_trace(const Machine& machine, const CholeskyRun& run,
                                       ScalingPoint point);
 

@@ -8,6 +8,7 @@
 
 #include "models/cholesky/start_up_parameters.hpp"
 #include "models/network/link.hpp"
+#include "models/network/routes.hpp"
 #include "models/roofline/roofline.hpp"
 #include "models/workload.hpp"
 
@@ -184,16 +185,53 @@ double message_time_sum(const LinkTiming& timing, double value_bytes, double lon
   return seconds;
 }
 
-ColumnWay::ColumnWay(const RankPlacement& placement, int ranks) {
+ColumnWay::ColumnWay(const Machine& machine, const RankPlacement& placement, int ranks,
+                     double most_bytes) {
   const int nodes = placement.nodes(ranks), on_node = placement.on_node(ranks);
   if (nodes > 1) {
     between_nodes = 1. / on_node;
-    sharing_between = std::max(tree_stages(nodes), on_node);
+    follow(machine, placement, ranks, most_bytes);
+    sharing_between = std::max(added_.empty() ? tree_stages(nodes) : 1, on_node);
   }
   if (on_node > 1) {
     within_node = 1;
     sharing_within = tree_stages(on_node);
   }
+}
+
+/// Neighbouring nodes tell as much as all do.
+void ColumnWay::follow(const Machine& machine, const RankPlacement& placement, int ranks,
+                       double most_bytes) {
+  constexpr int most_roots = 128;
+  constexpr double least_bytes = 64;
+  const ExchangeRoutes routes(machine, placement, ranks);
+  if (!routes.counts()) return;
+  const int nodes = placement.nodes(ranks), roots = std::min(nodes, most_roots);
+  const auto first_rank = [&](int node) { return node % nodes * placement.ranks_per_node; };
+  std::vector<int> to;
+  for (double bytes = least_bytes;; bytes *= 2) {
+    const double alone = network_latency(machine) + bytes / network_bandwidth(machine);
+    double added = 0;
+    for (int root = 0; root < roots; ++root) {
+      to.clear();
+      for (int distance = 1; distance < nodes; distance *= 2)
+        to.push_back(first_rank(root + distance));
+      added += routes.arrivals_s(first_rank(root), to, bytes).front() - alone;
+    }
+    added_.emplace_back(bytes, added / roots);
+    if (bytes >= most_bytes) return;
+  }
+}
+
+double ColumnWay::added_between_s(double bytes) const {
+  if (added_.empty()) return 0;
+  const auto after = std::find_if(added_.begin(), added_.end(),
+                                  [bytes](const auto& one) { return one.first >= bytes; });
+  if (after == added_.begin()) return after->second;
+  if (after == added_.end()) return added_.back().second;
+  const auto& before = after[-1];
+  const double share = (bytes - before.first) / (after->first - before.first);
+  return before.second + share * (after->second - before.second);
 }
 
 }  // namespace bellwether

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "models/machine/full_machine.hpp"
+#include "models/network/topology.hpp"
 
 namespace bellwether {
 namespace {
@@ -73,6 +74,25 @@ TEST(ColumnSums, MessagesWithoutSegmentsAndAtTheirBounds) {
   EXPECT_NEAR(message_time_sum(timing, 8, 10, Bound::value), 20e-6 + 440 / 2e9, 1e-18);
   EXPECT_NEAR(message_time_sum(timing, 8, 10, Bound::fastest), 10e-6 + 440 / 4e9, 1e-18);
   EXPECT_NEAR(message_time_sum(timing, 8, 10, Bound::slowest), 30e-6 + 440 / 1e9, 1e-18);
+}
+
+TEST(ColumnWay, OfOneSwitchIsThatOfAFlatNetwork) {
+  Machine machine;
+  machine.links["network"].one_way.latency_s = Quantity::exact(1e-6);
+  machine.links["network"].one_way.bandwidth_bytes_per_s = Quantity::exact(1e9);
+  const ColumnWay flat(machine, {1}, 8, 1e6);
+  EXPECT_EQ(flat.sharing_between, 3);  // to the first, second and fourth behind it
+  EXPECT_EQ(flat.added_between_s(1e5), 0);
+  machine.topology = parse_topology("fat-tree:8");
+  const ColumnWay way(machine, {1}, 8, 1e6);
+  EXPECT_EQ(way.sharing_between, 1);
+  for (const double bytes : {64., 1e3, 1e5, 1e6})
+    EXPECT_NEAR(way.added_between_s(bytes), 2 * bytes / 1e9, 1e-12) << bytes;
+  // On a ring of many the next is near, and the others' bytes come later than its own.
+  machine.topology = parse_topology("torus:8");
+  machine.topology->link_bandwidth_bytes_per_s = Quantity::exact(1e9);
+  machine.topology->hop_latency_s = Quantity::exact(1e-6);
+  EXPECT_NEAR(ColumnWay(machine, {1}, 8, 1e6).added_between_s(512), 0, 1e-15);
 }
 
 }  // namespace

@@ -138,8 +138,8 @@ double HplPath::seconds(double count, double bytes) const {
   return count * link_time(*timing, bytes / count, bound, sharing);
 }
 
-HplPaths hpl_paths(const Machine& machine, const ProcessGrid& grid, int ranks_per_node,
-                   Bound bound) {
+HplPaths hpl_paths(const Machine& machine, const ProcessGrid& grid, int ranks_per_node, Bound bound,
+                   const std::shared_ptr<const HplRoutes>& routes) {
   const Paths known(machine, {ranks_per_node});
   const bool one_node = grid.rows * grid.columns <= ranks_per_node;
   const bool rows_within_nodes = one_node || ranks_per_node % grid.columns == 0;
@@ -163,6 +163,9 @@ HplPaths hpl_paths(const Machine& machine, const ProcessGrid& grid, int ranks_pe
     paths.exchange = {ExchangeTimer(along, on_node), bound};
     paths.pivot = {ExchangeTimer(along, std::max(1, on_node / grid.columns)), bound};
   }
+  paths.routes = routes;
+  if (!routes && ExchangeRoutes(machine, {ranks_per_node}, grid.rows * grid.columns).counts())
+    paths.routes = std::make_shared<HplRoutes>(machine, grid, ranks_per_node);
   return paths;
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "models/hpl/hpl_problem.hpp"
+#include "models/hpl/hpl_routes.hpp"
 #include "models/machine/machine.hpp"
 #include "models/machine/quantity.hpp"
 #include "models/network/link.hpp"
@@ -38,13 +40,15 @@ struct HplPaths {
   HplExchange pivot;                ///< there, one process column alone
   bool column_within = true;        ///< a process column stands on one node
   int columns_on_node = 1;          ///< ranks of a process row that stand on one node
+  std::shared_ptr<const HplRoutes> routes = {};  ///< null: of the topology nothing is counted
 
   [[nodiscard]] int node_of(int process_column) const { return process_column / columns_on_node; }
 };
 
-/// Throws BadInput naming the link if ranks have no path to each other.
-HplPaths hpl_paths(const Machine& machine, const ProcessGrid& grid, int ranks_per_node,
-                   Bound bound);
+/// Routes are those of other paths where given, which costs less for many ranks. The machine must
+/// outlive them. Throws BadInput naming the link if ranks have no path to each other.
+HplPaths hpl_paths(const Machine& machine, const ProcessGrid& grid, int ranks_per_node, Bound bound,
+                   const std::shared_ptr<const HplRoutes>& routes = {});
 
 /// What the operations of a step cost one rank at a bound; the machine must outlive it. Tables are
 /// as in HplKernelParameters.

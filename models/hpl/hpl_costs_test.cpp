@@ -164,5 +164,46 @@ TEST(HplPaths, KnowWhereNodesEnd) {
   EXPECT_EQ(paths({8, 1}).column.sharing, 1);
 }
 
+TEST(HplRoutes, CountLinksAndHopsOfATorus) {
+  Machine machine = hpl_test_machine(1e9, 1e-6, 1e9, "cpu");
+  const ProcessGrid grid{4, 4};
+  EXPECT_EQ(hpl_paths(machine, grid, 1, Bound::value).routes, nullptr);
+  machine.topology = parse_topology("torus:4x4");
+  machine.topology->link_bandwidth_bytes_per_s = Quantity::exact(1e9);
+  machine.topology->hop_latency_s = Quantity::exact(1e-7);
+  const auto routes = hpl_paths(machine, grid, 1, Bound::value).routes;
+  ASSERT_NE(routes, nullptr);
+  // To the next row over a link of its own; two rows on each link has two.
+  EXPECT_DOUBLE_EQ(routes->column_exchange(0).byte_s, 0);
+  EXPECT_DOUBLE_EQ(routes->column_exchange(0).latency_s, 0);
+  EXPECT_DOUBLE_EQ(routes->column_exchange(1).byte_s, 1e-9);
+  EXPECT_DOUBLE_EQ(routes->column_exchange(1).latency_s, 1e-7);
+  EXPECT_DOUBLE_EQ(routes->lone_column_exchange(1).byte_s, 1e-9);
+  EXPECT_DOUBLE_EQ(routes->all_column_exchanges().byte_s, 1e-9);
+  EXPECT_DOUBLE_EQ(routes->all_column_exchanges().latency_s, 1e-7);
+  // Two messages over the first link of the row, one of them a hop further.
+  const std::vector<HplEdge> edges = routes->edges(0, {1, 2});
+  EXPECT_DOUBLE_EQ(edges[0].sharing, 2);
+  EXPECT_DOUBLE_EQ(edges[0].latency_s, 0);
+  EXPECT_DOUBLE_EQ(edges[1].latency_s, 1e-7);
+  EXPECT_DOUBLE_EQ(routes->edges(0, {1, 3})[0].sharing, 1);
+}
+
+TEST(HplRoutes, MakeExchangesSlower) {
+  Machine machine = hpl_test_machine(1e9, 1e-6, 1e9, "cpu");
+  const HplProblem problem{512, 32, {4, 4}, "ring", "spread-roll"};
+  const auto term = [&](const char* name) {
+    for (const Term& one : predict_hpl_refined(machine, problem, 1, false).terms)
+      if (one.name == name) return one.seconds;
+    return 0.;
+  };
+  const double flat = term("network.swap"), pivots = term("network.pivot");
+  machine.topology = parse_topology("torus:16");
+  machine.topology->link_bandwidth_bytes_per_s = Quantity::exact(1e9);
+  machine.topology->hop_latency_s = Quantity::exact(1e-6);
+  EXPECT_GT(term("network.swap"), 1.5 * flat);
+  EXPECT_GT(term("network.pivot"), 2 * pivots);
+}
+
 }  // namespace
 }  // namespace bellwether

@@ -43,11 +43,12 @@ void note_block(const Machine& machine, int block, Notes& notes) {
 
 Prediction predict_hpl_refined(const Machine& machine, const HplProblem& problem,
                                int ranks_per_node, bool overlap) {
+  const auto routes = hpl_paths(machine, problem.grid, ranks_per_node, Bound::value).routes;
   return predict_with_bounds("refined", [&](Bound bound) {
     RankStep step;
     note_idle_ranks(problem, step.notes);
     const HplCosts costs = hpl_costs(machine, ranks_per_node, bound, step.notes);
-    const HplPaths paths = hpl_paths(machine, problem.grid, ranks_per_node, bound);
+    const HplPaths paths = hpl_paths(machine, problem.grid, ranks_per_node, bound, routes);
     note_block(machine, problem.block, step.notes);
     note_messages(paths, problem, costs.broadcast_bytes_per_s > 0, step.notes);
     if (paths.row_within.timing != nullptr && costs.broadcast_bytes_per_s == 0)

@@ -2,6 +2,7 @@
 #include "models/hpl/hpl_schedule.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -25,10 +26,16 @@ const HplPath& along_row(const HplSteps& steps) {
 double solve_messages(const HplSteps& steps, double w) {
   const ProcessGrid& grid = steps.problem().grid;
   double seconds = 0;
-  if (grid.columns > 1)
-    seconds += tree_stages(grid.columns) * along_row(steps).seconds(1, sizeof(double) * w);
-  if (grid.rows > 1)
-    seconds += tree_stages(grid.rows) * steps.paths().column.seconds(1, sizeof(double) * w);
+  const HplPaths& paths = steps.paths();
+  const int row_stages = grid.columns > 1 ? tree_stages(grid.columns) : 0;
+  const int column_stages = grid.rows > 1 ? tree_stages(grid.rows) : 0;
+  seconds += row_stages * along_row(steps).seconds(1, sizeof(double) * w);
+  seconds += column_stages * paths.column.seconds(1, sizeof(double) * w);
+  if (!paths.routes) return seconds;
+  for (int stage = 0; stage < row_stages; ++stage)
+    seconds += paths.routes->row_exchange(stage).latency_s;
+  for (int stage = 0; stage < column_stages; ++stage)
+    seconds += paths.routes->lone_column_exchange(stage).latency_s;
   return seconds;
 }
 
@@ -37,7 +44,24 @@ double gathering(const HplSteps& steps) {
   const int columns = steps.problem().grid.columns;
   if (columns == 1) return 0;
   const auto bytes = sizeof(double) * static_cast<double>(steps.problem().size);
-  return tree_stages(columns) * along_row(steps).seconds(1, bytes);
+  double seconds = tree_stages(columns) * along_row(steps).seconds(1, bytes);
+  for (int stage = 0; steps.paths().routes && stage < tree_stages(columns); ++stage) {
+    const HplAdded& added = steps.paths().routes->row_exchange(stage);
+    seconds += std::max(0., bytes * added.byte_s) + added.latency_s;
+  }
+  return seconds;
+}
+
+/// Messages of the process column `from` to those that are on other nodes, in their order.
+std::vector<HplEdge> edges_from(const HplSteps& steps, int from, const std::vector<int>& to) {
+  if (steps.paths().routes) return steps.paths().routes->edges(from, to);
+  return std::vector<HplEdge>(to.size(), HplEdge{static_cast<double>(to.size()), 0});
+}
+
+/// What a panel takes on such a way beside its other messages.
+double move_s(const HplSteps& steps, double bytes, const HplEdge& edge) {
+  const double alone = steps.hop(bytes, true).move_s, start = steps.hop(0, true).move_s;
+  return start + edge.latency_s + edge.sharing * (alone - start);
 }
 
 /// What is hidden of a panel's making and moving, where something else goes on meanwhile.
@@ -72,6 +96,12 @@ class Schedule {
   void finish_hosted(double ready, long panel, const HplTerms& made, Column& owner);
   void step(long panel);
   void broadcast(long panel, double ready);
+  /// A broadcast's messages between nodes, by the distances of receiver and sender from the root.
+  struct Ways {
+    std::vector<HplEdge> to;
+    std::vector<int> sent;
+  };
+  const Ways& ways_from(int root);
   void receive(long panel, const HplHop& hop, double ready, double done, Column& receiver);
   void solve();
 
@@ -81,10 +111,12 @@ class Schedule {
   std::vector<Column> columns_;
   std::vector<int> parents_;  ///< by distance from the root
   struct Arrival {
-    double first, last;  ///< segment
+    double first, last;      ///< segment
+    double sends_from = -1;  ///< to other nodes; below 0: not yet
   };
   std::vector<Arrival> arrivals_;  ///< by distance from the root
   std::vector<double> link_free_;  ///< by node
+  std::map<int, Ways> ways_;       ///< by root
   long updates_of_ = -1;
   std::vector<std::pair<long, HplTerms>> updates_;
 };
@@ -172,28 +204,62 @@ void Schedule::broadcast(long panel, double ready) {
   const bool in_segments = steps_.problem().bcast == "pipeline" && processes > 2;
   const double segments = in_segments ? pipeline_segments(bytes) : 1;
   const int root = steps_.owner(panel);
+  const Ways& ways = ways_from(root);
   std::fill(link_free_.begin(), link_free_.end(), 0.);
-  arrivals_[0] = {ready, ready};
+  arrivals_[0] = {ready, ready, -1};
   for (int distance = 1; distance < processes; ++distance) {
-    const int from = (root + parents_[static_cast<std::size_t>(distance)]) % processes;
+    const auto parent = static_cast<std::size_t>(parents_[static_cast<std::size_t>(distance)]);
+    const int from = (root + static_cast<int>(parent)) % processes;
     const int to = (root + distance) % processes;
     const int node = steps_.paths().node_of(from);
-    const HplHop& hop = node == steps_.paths().node_of(to) ? within : between;
-    const Arrival& sender = arrivals_[static_cast<std::size_t>(parents_[distance])];
+    HplHop hop = node == steps_.paths().node_of(to) ? within : between;
+    Arrival& sender = arrivals_[parent];
     double begin = sender.first + hop.ready_s;
     if (node == steps_.paths().node_of(to)) {
       // Who has time for it copies between two strips of the update.
       begin = std::max(begin, hop.own_time ? column(to).begin : column(to).host);
-    } else {  // a node's link sends one panel at a time
-      double& link_free = link_free_[static_cast<std::size_t>(node)];
-      begin = std::max(begin, link_free);
-      link_free = begin + held;
+    } else {
+      // A process sends to all its children at once, which share its node's link; another one's
+      // messages wait for that.
+      if (sender.sends_from < 0) {
+        double& link_free = link_free_[static_cast<std::size_t>(node)];
+        sender.sends_from = std::max(begin, link_free);
+        link_free = sender.sends_from + ways.sent[parent] * held;
+      }
+      begin = sender.sends_from;
+      hop.move_s = move_s(steps_, bytes, ways.to[static_cast<std::size_t>(distance)]);
     }
     const double one = hop.move_s / segments;
     const double done = std::max(begin + hop.move_s, sender.last + hop.ready_s + one);
-    arrivals_[static_cast<std::size_t>(distance)] = {begin + one, done};
+    arrivals_[static_cast<std::size_t>(distance)] = {begin + one, done, -1};
     receive(panel, hop, ready + hop.ready_s, done, column(to));
   }
+}
+
+const Schedule::Ways& Schedule::ways_from(int root) {
+  const auto [found, is_new] = ways_.try_emplace(root);
+  Ways& ways = found->second;
+  if (!is_new) return ways;
+  const auto processes = columns_.size();
+  const auto at = [&](std::size_t distance) {
+    return (root + static_cast<int>(distance)) % static_cast<int>(processes);
+  };
+  std::vector<std::vector<int>> sent(processes);
+  for (std::size_t distance = 1; distance < processes; ++distance) {
+    const auto parent = static_cast<std::size_t>(parents_[distance]);
+    if (steps_.paths().node_of(at(parent)) != steps_.paths().node_of(at(distance)))
+      sent[parent].push_back(static_cast<int>(distance));
+  }
+  ways.to.resize(processes);
+  for (std::size_t parent = 0; parent < processes; ++parent) {
+    std::vector<int> to;
+    for (const int distance : sent[parent]) to.push_back(at(static_cast<std::size_t>(distance)));
+    ways.sent.push_back(static_cast<int>(to.size()));
+    const std::vector<HplEdge> edges = edges_from(steps_, at(parent), to);
+    for (std::size_t child = 0; child < to.size(); ++child)
+      ways.to[static_cast<std::size_t>(sent[parent][child])] = edges[child];
+  }
+  return ways;
 }
 
 void Schedule::receive(long panel, const HplHop& hop, double ready, double done, Column& receiver) {
@@ -265,6 +331,28 @@ HplFactorization Schedule::run(double give_up_s) {
 
 // ---- Panel by panel, of the busiest column
 
+/// A panel's message from its owner to the next one's on another node, beside those to others: the
+/// mean over the owners, of which so many neighbours tell as much as all.
+HplEdge next_owner_edge(const HplSteps& steps) {
+  constexpr int most_owners = 64;
+  const int processes = steps.problem().grid.columns;
+  const HplPaths& paths = steps.paths();
+  HplEdge mean{0, 0};
+  int crossing = 0;
+  for (int owner = 0; owner < processes && owner < most_owners + paths.columns_on_node; ++owner) {
+    std::vector<int> to;
+    for (const int child : broadcast_tree(steps.problem().bcast, processes, owner, owner).children)
+      if (paths.node_of(child) != paths.node_of(owner)) to.push_back(child);
+    if (to.empty() || to.front() != (owner + 1) % processes) continue;
+    const HplEdge edge = edges_from(steps, owner, to).front();
+    mean.sharing += edge.sharing;
+    mean.latency_s += edge.latency_s;
+    ++crossing;
+  }
+  if (crossing == 0) return {};
+  return {mean.sharing / crossing, mean.latency_s / crossing};
+}
+
 /// How often the edges of a broadcast lie between nodes, for each node.
 double links_of_node(const HplSteps& steps) {
   const int processes = steps.problem().grid.columns;
@@ -285,8 +373,9 @@ class SampledStep {
         own_(1. / steps.problem().grid.columns),
         links_(links_of_node(steps)) {
     const HplPaths& paths = steps.paths();
-    if (paths.columns_on_node < steps.problem().grid.columns)
-      crossing_ = 1. / paths.columns_on_node;
+    if (paths.columns_on_node == steps.problem().grid.columns) return;
+    crossing_ = 1. / paths.columns_on_node;
+    to_next_ = next_owner_edge(steps);
   }
 
   /// Update by a panel, and the next one made and sent meanwhile or then.
@@ -298,6 +387,7 @@ class SampledStep {
   const double own_;     ///< panels that a column factors of all
   const double links_;   ///< messages out of a node for each panel
   double crossing_ = 0;  ///< of the hops to the next owner
+  HplEdge to_next_;      ///< of these
 };
 
 void SampledStep::add(long panel, double times, HplFactorization& sum) const {
@@ -314,7 +404,8 @@ void SampledStep::add(long panel, double times, HplFactorization& sum) const {
     const HplTerms first = steps_.update(panel, static_cast<double>(first_columns));
     made = steps_.factorization(panel + 1);
     copied = steps_.to_device(panel + 1);
-    if (own_ < 1) moved = (1 - crossing_) * within.move_s + crossing_ * between.move_s;
+    if (own_ < 1)
+      moved = (1 - crossing_) * within.move_s + crossing_ * move_s(steps_, bytes, to_next_);
     chain = first.total() + made.total() + copied + moved +
             (own_ < 1 ? (1 - crossing_) * within.ready_s : 0);
     chain = std::max(chain, links_ * (between.move_s - steps_.hop(0, true).move_s));

@@ -209,14 +209,25 @@ TEST(HplSchedule, ProcessesThatFactorThemselvesSpendThemOnceInQ) {
 
 TEST(HplSchedule, BroadcastsDifferWhereTheNetworkIsSlow) {
   // One panel of all: from the first of 16 nodes to the last one, who updates last.
-  const Costs slow(hpl_test_machine(1e15, 1e-6, 1e8, "cpu"));
+  const Costs slow(hpl_test_machine(1e15, 1e-6, 1e8, "cpu"), 1);
   const auto total = [&](const char* bcast) {
-    HplProblem problem{6400, 400, {4, 16}, bcast, "spread-roll"};
+    HplProblem problem{400, 400, {1, 16}, bcast};
     return slow.factor(problem, false).total_s;
   };
   EXPECT_LT(total("two-rings"), total("ring"));
   EXPECT_LT(total("tree"), total("ring"));
   EXPECT_LT(total("pipeline"), total("ring"));
+}
+
+TEST(HplSchedule, PanelsThatAProcessSendsAtOnceShareItsLink) {
+  // From the first to both others, of which the second has the right-hand side; in a ring from the
+  // second to the third.
+  const auto total = [](const char* bcast) {
+    return cpu(1).factor({4, 4, {1, 3}, bcast}, false).total_s;
+  };
+  const double ring = 2 * (latency + move_of(0, 4));
+  const double both = latency + 2 * move_of(0, 4) + update_of(0, 1, 4);
+  EXPECT_NEAR(total("ring") - total("ring-modified"), ring - both, 1e-15);
 }
 
 TEST(HplSchedule, GivesUpBeyondTheLimit) {

@@ -2,6 +2,7 @@
 #include "models/hpl/hpl_step.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "models/network/paths.hpp"
@@ -79,9 +80,15 @@ double HplSteps::message_bytes(long panel) const {
 /// pivots, each with its row: on one node all look at all at once, else in rounds.
 double HplSteps::pivot(double w) const {
   if (levels_ == 0) return 0;
-  const double choice =
-      sends_pivots() ? levels_ * paths_.pivot.seconds(pivot_bytes(w)) : *costs_.pivot_s;
-  return levels_ * paths_.column.seconds(1, double_bytes * w * w) + w * choice;
+  const double bytes = pivot_bytes(w);
+  double choice = sends_pivots() ? levels_ * paths_.pivot.seconds(bytes) : *costs_.pivot_s;
+  double block = levels_ * paths_.column.seconds(1, double_bytes * w * w);
+  for (int level = 0; paths_.routes && level < levels_; ++level) {
+    const HplAdded& added = paths_.routes->lone_column_exchange(level);
+    if (sends_pivots()) choice += bytes * added.byte_s + added.latency_s;
+    block += added.latency_s;
+  }
+  return block + w * choice;
 }
 
 bool HplSteps::sends_pivots() const {
@@ -136,6 +143,17 @@ void HplSteps::visit_exchanges(double w, double height, double columns, Visit vi
   visit({others, double_bytes * w * columns / rows, 1, 0});
 }
 
+double HplSteps::seconds(const HplExchanges& some) const {
+  const double lone = some.times * paths_.exchange.seconds(some.bytes);
+  if (!paths_.routes) return lone;
+  const bool all = some.stride > 0;
+  const HplAdded& added = all ? paths_.routes->all_column_exchanges()
+                              : paths_.routes->column_exchange(
+                                    std::bit_width(static_cast<unsigned>(some.distance)) - 1);
+  return std::max(0.,
+                  lone + (all ? 1 : some.times) * (some.bytes * added.byte_s + added.latency_s));
+}
+
 std::vector<HplExchanges> HplSteps::swap_messages(long panel, double columns) const {
   std::vector<HplExchanges> all;
   if (columns <= 0) return all;
@@ -171,9 +189,8 @@ HplTerms HplSteps::row_swaps(double w, double height, double columns) const {
     return times;
   }
   times[HplTerm::swap_network] = costs_.copy_rows((gathered + put - own) * columns);
-  visit_exchanges(w, height, columns, [&](const HplExchanges& some) {
-    times[HplTerm::swap_network] += some.times * paths_.exchange.seconds(some.bytes);
-  });
+  visit_exchanges(w, height, columns,
+                  [&](const HplExchanges& some) { times[HplTerm::swap_network] += seconds(some); });
   if (swaps_in_rounds(columns)) {
     times[HplTerm::swap] = costs_.copy_rows((w / rows + own + w) * columns);
     times[HplTerm::trsm] = costs_.triangle(w, columns);

@@ -58,7 +58,7 @@ struct HplHop {
 };
 
 /// Exchanges along a process column, one after another: the first with the processes `distance`
-/// before and behind, each further one `stride` further on.
+/// before and behind, each further one `stride` further on: with a stride with all others.
 struct HplExchanges {
   int times = 0;
   double bytes = 0;  ///< of each, either way
@@ -109,6 +109,8 @@ class HplSteps {
   /// Calls with each group of a strip's exchanges.
   template <class Visit>
   void visit_exchanges(double w, double height, double columns, Visit visit) const;
+  /// Of exchanges one after another, with what the topology adds.
+  [[nodiscard]] double seconds(const HplExchanges& some) const;
   [[nodiscard]] bool swaps_in_memory() const;
   [[nodiscard]] bool swaps_in_rounds(double columns) const;
 

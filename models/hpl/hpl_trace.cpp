@@ -42,8 +42,11 @@ class HplTrace final : public Trace {
 
   void step(int rank, TraceSink& sink) const override {
     const Process me{rank / problem_.grid.columns, rank % problem_.grid.columns};
-    if (steps_.owner(0) == me.q) factor(0, me, sink);
-    broadcast(0, me, sink);
+    if (steps_.owner(0) == me.q)
+      factor(0, me, sink);
+    else
+      await(0, me, sink);
+    pass_on(0, me, sink);
     for (long panel = 0; panel < problem_.panels(); ++panel) {
       const long all = steps_.columns(panel, me.q), next = panel + 1;
       if (next == problem_.panels()) {
@@ -54,11 +57,13 @@ class HplTrace final : public Trace {
       if (look_ahead_)
         first =
             steps_.owner(next) == me.q ? steps_.next_columns(panel) : until_passing_on(panel, me);
+      if (steps_.owner(next) != me.q) await(next, me, sink);
       update(panel, first, me, sink);
       if (steps_.owner(next) == me.q) factor(next, me, sink);
-      broadcast(next, me, sink);
+      pass_on(next, me, sink);
       update(panel, all - first, me, sink);
     }
+    sink.wait_all();
     solve(me, sink);
   }
 
@@ -86,7 +91,8 @@ class HplTrace final : public Trace {
   void exchange(const Process& me, int distance, double bytes, Tag tag, TraceSink& sink) const {
     sink.start_receive(in_column(me, -distance), bytes, tag);
     sink.start_send(in_column(me, distance), bytes, tag);
-    sink.wait_all();
+    sink.wait_received(in_column(me, -distance), tag);
+    sink.wait_sent(in_column(me, distance), tag);
   }
 
   void factor(long panel, const Process& me, TraceSink& sink) const {
@@ -114,15 +120,30 @@ class HplTrace final : public Trace {
     for (const int child : place.children) sink.send(rank_at(child, me.q), bytes, tag);
   }
 
-  void broadcast(long panel, const Process& me, TraceSink& sink) const {
-    if (problem_.grid.columns == 1) return;
-    const double bytes = steps_.message_bytes(panel);
-    const BroadcastTree tree =
-        broadcast_tree(problem_.bcast, problem_.grid.columns, steps_.owner(panel), me.q, bytes);
+  [[nodiscard]] BroadcastTree tree_of(long panel, const Process& me) const {
+    return broadcast_tree(problem_.bcast, problem_.grid.columns, steps_.owner(panel), me.q,
+                          steps_.message_bytes(panel));
+  }
+  /// The receives of a panel's segments.
+  void await(long panel, const Process& me, TraceSink& sink) const {
+    const BroadcastTree tree = tree_of(panel, me);
+    for (int segment = 0; segment < tree.segments; ++segment)
+      sink.start_receive(rank_at(me.p, tree.parent), steps_.message_bytes(panel) / tree.segments,
+                         panels);
+  }
+  /// To all children at once, each segment as it comes; when the panel before the last, which used
+  /// the same memory, has left it.
+  void pass_on(long panel, const Process& me, TraceSink& sink) const {
+    if (panel >= 2) {
+      const BroadcastTree left = tree_of(panel - 2, me);
+      for (int segment = 0; segment < left.segments; ++segment)
+        for (const int child : left.children) sink.wait_sent(rank_at(me.p, child), panels);
+    }
+    const BroadcastTree tree = tree_of(panel, me);
     for (int segment = 0; segment < tree.segments; ++segment) {
-      const double part = bytes / tree.segments;
-      if (tree.parent >= 0) sink.receive(rank_at(me.p, tree.parent), part, panels);
-      for (const int child : tree.children) sink.send(rank_at(me.p, child), part, panels);
+      if (tree.parent >= 0) sink.wait_received(rank_at(me.p, tree.parent), panels);
+      for (const int child : tree.children)
+        sink.start_send(rank_at(me.p, child), steps_.message_bytes(panel) / tree.segments, panels);
     }
   }
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
+#include <map>
 #include <numeric>
 
 #include "models/errors.hpp"
@@ -140,33 +142,156 @@ ExchangeRoutes::ExchangeRoutes(const Machine& machine, const RankPlacement& plac
 }
 
 void ExchangeRoutes::add(int from_rank, int to_rank, double bytes) {
-  const int from = from_rank / placement_.ranks_per_node, to = to_rank / placement_.ranks_per_node;
-  if (from == to) return;
+  const int from = node_of(from_rank), to = node_of(to_rank);
+  if (from == to || bytes <= 0) return;
   routes_->find(from, to, route_);
-  for (const int link : route_) loads_[static_cast<std::size_t>(link)] += bytes;
-  sent_[static_cast<std::size_t>(from)] += bytes;
-  received_[static_cast<std::size_t>(to)] += bytes;
-  most_hops_ = std::max(most_hops_, route_.size());
+  const auto count = [bytes](std::vector<double>& loads, int place, std::vector<int>& touched) {
+    double& load = loads[static_cast<std::size_t>(place)];
+    if (load == 0) touched.push_back(place);
+    load += bytes;
+  };
+  for (const int link : route_) count(loads_, link, loaded_);
+  count(sent_, from, active_);
+  count(received_, to, active_);
+  most_links_ = std::max(most_links_, route_.size());
+}
+
+void ExchangeRoutes::clear() {
+  for (const int link : loaded_) loads_[static_cast<std::size_t>(link)] = 0;
+  for (const int node : active_)
+    sent_[static_cast<std::size_t>(node)] = received_[static_cast<std::size_t>(node)] = 0;
+  loaded_.clear();
+  active_.clear();
+  most_links_ = 0;
+}
+
+double ExchangeRoutes::link_bandwidth() const {
+  const auto& own = machine_.topology->link_bandwidth_bytes_per_s;
+  return own ? own->value : network_bandwidth(machine_);
+}
+
+double ExchangeRoutes::latency_of(std::size_t links) const {
+  const Topology& topology = *machine_.topology;
+  if (links == 0) return 0;
+  if (topology.kind == "torus")
+    return topology.hop_latency_s ? static_cast<double>(links - 1) * topology.hop_latency_s->value
+                                  : 0;
+  const auto longest = static_cast<double>(routes_->longest_in_tree());
+  return network_latency(machine_) * (static_cast<double>(links) / longest - 1);
 }
 
 Contention ExchangeRoutes::contention() const {
   Contention result;
   if (!counts()) return result;
-  const Topology& topology = *machine_.topology;
-  const double own = network_bandwidth(machine_);
-  const auto most = [](const std::vector<double>& all) {
-    return all.empty() ? 0 : *std::max_element(all.begin(), all.end());
+  const auto most = [](const std::vector<double>& all, const std::vector<int>& places) {
+    double found = 0;
+    for (const int place : places) found = std::max(found, all[static_cast<std::size_t>(place)]);
+    return found;
   };
-  const double busiest_node = std::max(most(sent_), most(received_));
-  double limit_s =
-      most(loads_) /
-      (topology.link_bandwidth_bytes_per_s ? topology.link_bandwidth_bytes_per_s->value : own);
-  if (topology.node_bandwidth_bytes_per_s)
-    limit_s = std::max(limit_s, busiest_node / topology.node_bandwidth_bytes_per_s->value);
-  result.bandwidth_s = limit_s - busiest_node / own;
-  if (topology.kind == "torus" && topology.hop_latency_s)
-    result.latency_s = static_cast<double>(most_hops_ - 1) * topology.hop_latency_s->value;
+  const double busiest_node = std::max(most(sent_, active_), most(received_, active_));
+  double limit_s = most(loads_, loaded_) / link_bandwidth();
+  if (const auto& node = machine_.topology->node_bandwidth_bytes_per_s)
+    limit_s = std::max(limit_s, busiest_node / node->value);
+  result.bandwidth_s = limit_s - busiest_node / network_bandwidth(machine_);
+  result.latency_s = latency_of(most_links_);
   return result;
+}
+
+double ExchangeRoutes::passing_s(int from_rank, int to_rank) const {
+  const int from = node_of(from_rank), to = node_of(to_rank);
+  if (!counts() || from == to) return 0;
+  std::vector<int> route;
+  routes_->find(from, to, route);
+  double most = 0;
+  for (const int link : route) most = std::max(most, loads_[static_cast<std::size_t>(link)]);
+  double limit_s = most / link_bandwidth();
+  if (const auto& node = machine_.topology->node_bandwidth_bytes_per_s)
+    limit_s = std::max(limit_s, std::max(sent_[static_cast<std::size_t>(from)],
+                                         received_[static_cast<std::size_t>(to)]) /
+                                    node->value);
+  return limit_s;
+}
+
+double ExchangeRoutes::added_latency_s(int from_rank, int to_rank) const {
+  const int from = node_of(from_rank), to = node_of(to_rank);
+  if (!counts() || from == to) return 0;
+  std::vector<int> route;
+  routes_->find(from, to, route);
+  return latency_of(route.size());
+}
+
+namespace {
+
+struct Flow {
+  double start_s, bytes;
+  std::vector<int> links;
+  double rate = 0;
+  double end_s = 0;
+};
+
+/// What flows get of links of `bandwidth`: those of the link that leaves its flows least get that,
+/// and so on among the others with what is left.
+void share_links(std::vector<Flow*> flows, double bandwidth) {
+  std::map<int, double> left;
+  for (const Flow* flow : flows)
+    for (const int link : flow->links) left[link] = bandwidth;
+  while (!flows.empty()) {
+    int narrowest = -1;
+    double least = std::numeric_limits<double>::infinity();
+    for (const auto& [link, free] : left) {
+      const auto users = std::count_if(flows.begin(), flows.end(), [link = link](const Flow* flow) {
+        return std::find(flow->links.begin(), flow->links.end(), link) != flow->links.end();
+      });
+      if (users == 0 || free / static_cast<double>(users) >= least) continue;
+      least = free / static_cast<double>(users);
+      narrowest = link;
+    }
+    const auto first = std::partition(flows.begin(), flows.end(), [narrowest](const Flow* flow) {
+      return std::find(flow->links.begin(), flow->links.end(), narrowest) == flow->links.end();
+    });
+    for (auto flow = first; flow != flows.end(); ++flow) {
+      (*flow)->rate = least;
+      for (const int link : (*flow)->links) left[link] -= least;
+    }
+    flows.erase(first, flows.end());
+  }
+}
+
+}  // namespace
+
+std::vector<double> ExchangeRoutes::arrivals_s(int from_rank, const std::vector<int>& to_ranks,
+                                               double bytes) const {
+  std::vector<Flow> flows;
+  for (const int to_rank : to_ranks) {
+    Flow& flow = flows.emplace_back(Flow{0, 0, {}});
+    if (node_of(from_rank) == node_of(to_rank)) continue;
+    routes_->find(node_of(from_rank), node_of(to_rank), flow.links);
+    flow.start_s = network_latency(machine_) + latency_of(flow.links.size());
+    flow.bytes = bytes;
+  }
+  for (double now = 0;;) {
+    std::vector<Flow*> under_way;
+    double next = std::numeric_limits<double>::infinity();
+    for (Flow& flow : flows) {
+      if (flow.bytes <= 0) continue;
+      if (flow.start_s <= now)
+        under_way.push_back(&flow);
+      else
+        next = std::min(next, flow.start_s);
+    }
+    share_links(under_way, link_bandwidth());
+    for (const Flow* flow : under_way) next = std::min(next, now + flow->bytes / flow->rate);
+    if (next == std::numeric_limits<double>::infinity()) break;
+    for (Flow* flow : under_way) {
+      const double moved = (next - now) * flow->rate;
+      flow->bytes = moved >= flow->bytes * (1 - 1e-9) ? 0 : flow->bytes - moved;
+      if (flow->bytes == 0) flow->end_s = next;
+    }
+    now = next;
+  }
+  std::vector<double> arrivals;
+  for (const Flow& flow : flows) arrivals.push_back(flow.end_s);
+  return arrivals;
 }
 
 double network_bandwidth(const Machine& machine) {

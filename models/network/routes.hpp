@@ -32,6 +32,8 @@ class Routes {
   [[nodiscard]] int links() const { return links_; }
   /// In their order; empty from a node to itself. The list is overwritten.
   void find(int from, int to, std::vector<int>& route) const;
+  /// Links of the longest route of a fat tree, all the way up and down.
+  [[nodiscard]] std::size_t longest_in_tree() const { return 2 * tree_.children.size(); }
 
  private:
   void find_in_tree(int from, int to, std::vector<int>& route) const;
@@ -48,7 +50,9 @@ struct Contention {
   /// Beyond what the busiest node's own link takes, until the busiest link has passed all; below 0
   /// where a node has several links.
   double bandwidth_s = 0;
-  double latency_s = 0;  ///< hops beyond the first of the farthest message
+  /// Of the farthest message, beyond the network's: on a torus the hops after the first; in a fat
+  /// tree, whose longest route has the network's latency in equal parts, below 0 for shorter ones.
+  double latency_s = 0;
   [[nodiscard]] double seconds() const { return bandwidth_s + latency_s; }
 };
 
@@ -63,14 +67,31 @@ class ExchangeRoutes {
   [[nodiscard]] bool counts() const { return routes_.has_value(); }
   void add(int from_rank, int to_rank, double bytes);
   [[nodiscard]] Contention contention() const;
+  /// Seconds until the busiest link of a message's route has passed all that was added to it.
+  [[nodiscard]] double passing_s(int from_rank, int to_rank) const;
+  /// What a message's route adds to the network's latency, as in Contention.
+  [[nodiscard]] double added_latency_s(int from_rank, int to_rank) const;
+  /// Seconds until messages of so many bytes that a rank sends to others at once are there: each
+  /// takes the network's latency with what its route adds, and then its bytes, which share links
+  /// fairly (max-min, Bertsekas and Gallager 1992, 6.5.2) with the bytes of the others that are on
+  /// their way by then. 0 within a node. Of what was added nothing counts.
+  [[nodiscard]] std::vector<double> arrivals_s(int from_rank, const std::vector<int>& to_ranks,
+                                               double bytes) const;
+  /// Takes all messages off.
+  void clear();
 
  private:
+  [[nodiscard]] int node_of(int rank) const { return rank / placement_.ranks_per_node; }
+  [[nodiscard]] double latency_of(std::size_t links) const;
+  [[nodiscard]] double link_bandwidth() const;
+
   const Machine& machine_;
   RankPlacement placement_;
   std::optional<Routes> routes_;
   std::vector<double> loads_, sent_, received_;  ///< bytes, by link and by node
+  std::vector<int> loaded_, active_;             ///< links and nodes that have some
   std::vector<int> route_;
-  std::size_t most_hops_ = 1;
+  std::size_t most_links_ = 0;  ///< of a message's route
 };
 
 /// Bytes per second of one direction of the network between nodes while both are in use, and the

@@ -82,7 +82,8 @@ TEST(Contention, OfATaperedTreeIsItsUplinks) {
   EXPECT_DOUBLE_EQ(routes.contention().seconds(), 4e-3 - 1e-3);
   ExchangeRoutes within(machine, {1}, 16);
   for (int rank = 0; rank < 8; ++rank) within.add(rank, (rank + 1) % 8, 1e6);
-  EXPECT_DOUBLE_EQ(within.contention().seconds(), 0);
+  EXPECT_DOUBLE_EQ(within.contention().bandwidth_s, 0);
+  EXPECT_DOUBLE_EQ(within.contention().latency_s, -0.5e-6);  // two of four links
 }
 
 TEST(Contention, OfATorusIsItsBusiestLink) {
@@ -101,12 +102,38 @@ TEST(Contention, OfATorusIsItsBusiestLink) {
   EXPECT_DOUBLE_EQ(far.contention().latency_s, 2e-7);
 }
 
+TEST(Contention, OfOneMessageIsThatOfItsOwnLinks) {
+  const Machine machine = machine_on("fat-tree:4x2/4");  // one link up from each switch
+  ExchangeRoutes routes(machine, {1}, 8);
+  for (const int to : {1, 4, 5}) routes.add(0, to, 1e6);
+  routes.add(1, 6, 1e6);
+  EXPECT_DOUBLE_EQ(routes.passing_s(0, 1), 3e-3);
+  EXPECT_DOUBLE_EQ(routes.passing_s(1, 6), 3e-3);  // the switch's
+  EXPECT_DOUBLE_EQ(routes.passing_s(2, 3), 0);
+  EXPECT_DOUBLE_EQ(routes.added_latency_s(0, 1), -0.5e-6);
+  EXPECT_DOUBLE_EQ(routes.added_latency_s(0, 7), 0);
+  routes.clear();
+  EXPECT_DOUBLE_EQ(routes.passing_s(0, 1), 0);
+  EXPECT_EQ(routes.contention().seconds(), 0);
+}
+
 TEST(Contention, IsNothingWithinANode) {
   const Machine machine = machine_on("fat-tree:2x2/2");
   EXPECT_FALSE(ExchangeRoutes(machine, {4}, 4).counts());
   ExchangeRoutes routes(machine, {4}, 16);
   routes.add(0, 3, 1e6);
   EXPECT_EQ(routes.contention().seconds(), 0);
+}
+
+TEST(Arrivals, ShareLinksOnceTheirLatencyIsOver) {
+  const Machine machine = machine_on("fat-tree:4x2");
+  const ExchangeRoutes routes(machine, {1}, 8);
+  // The near one is on its way alone from 0.5 to 1 us, then each has half of the sender's link.
+  const std::vector<double> there = routes.arrivals_s(0, {1, 4, 0}, 1000);
+  EXPECT_NEAR(there[0], 2e-6, 1e-15);
+  EXPECT_NEAR(there[1], 2.5e-6, 1e-15);
+  EXPECT_EQ(there[2], 0);
+  EXPECT_NEAR(routes.arrivals_s(0, {4}, 1000)[0], 2e-6, 1e-15);
 }
 
 }  // namespace

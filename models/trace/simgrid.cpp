@@ -16,6 +16,8 @@ namespace {
 /// MPI's types as replayed traces number them.
 constexpr int mpi_double = 0, mpi_byte = 6;
 constexpr double largest_count = 2147483647;
+/// Messages below this are copied aside and their senders go on, as MPIs do up to some KiB.
+constexpr int copied_bytes = 8192;
 
 double overhead_of(const Machine& machine) {
   const LinkTiming& timing = machine.links.at("network").one_way;
@@ -108,6 +110,16 @@ void SimGridSink::start_send(int to, double bytes, int tag) {
   ++under_way_;
 }
 
+void SimGridSink::wait_received(int from, int tag) {
+  line(fmt::format("wait {} {} {}", from, rank_, tag));
+  --under_way_;
+}
+
+void SimGridSink::wait_sent(int to, int tag) {
+  line(fmt::format("wait {} {} {}", rank_, to, tag));
+  --under_way_;
+}
+
 void SimGridSink::wait_all() {
   if (under_way_ > 0) line(fmt::format("waitall {}", under_way_));
   under_way_ = 0;
@@ -141,16 +153,19 @@ std::string simgrid_platform(const Machine& machine, int nodes, int ranks_per_no
 
 std::vector<std::string> simgrid_options(const Machine& machine) {
   const std::string overhead = fmt::format("0:{:.9g}:0", overhead_of(machine));
-  constexpr const char* any_size = "2147483647";  // the largest that it takes
   return {// Times of messages are those of the platform, whatever their size.
           "--cfg=smpi/bw-factor:0:1", "--cfg=smpi/lat-factor:0:1", "--cfg=network/weight-S:0",
           // What comes back slows nothing down; no window of TCP limits a message.
           "--cfg=network/crosstraffic:0", "--cfg=network/TCP-gamma:0",
-          // A message is on its way once it is sent, as where its receive was posted before.
-          fmt::format("--cfg=smpi/async-small-thresh:{}", any_size),
-          fmt::format("--cfg=smpi/send-is-detached-thresh:{}", any_size),
+          // MPI copies small messages aside; larger ones travel once both sides have started
+          // them, and until then keep who waits for them from sending more over the same link.
+          fmt::format("--cfg=smpi/async-small-thresh:{}", copied_bytes),
+          fmt::format("--cfg=smpi/send-is-detached-thresh:{}", copied_bytes),
           "--cfg=smpi/os:" + overhead, "--cfg=smpi/ois:" + overhead, "--cfg=smpi/or:" + overhead,
-          "--cfg=smpi/allreduce:rdb"};
+          "--cfg=smpi/allreduce:rdb",
+          // A replay has no program whose variables each rank would need for itself: copying those
+          // takes most of the time of some thousand ranks. Nor does it call deeply.
+          "--cfg=smpi/privatization:no", "--cfg=contexts/stack-size:64"};
 }
 
 std::string simgrid_hosts(int ranks, int ranks_per_node) {

@@ -20,6 +20,8 @@ class SimGridSink final : public TraceSink {
   void compute(double seconds) override;
   void start_receive(int from, double bytes, int tag) override;
   void start_send(int to, double bytes, int tag) override;
+  void wait_received(int from, int tag) override;
+  void wait_sent(int to, int tag) override;
   void wait_all() override;
   void receive(int from, double bytes, int tag) override;
   void send(int to, double bytes, int tag) override;
@@ -44,8 +46,9 @@ inline constexpr double simgrid_flops_per_s = 1e9;
 /// else they share it. Throws BadInput naming machine and link if there is none.
 std::string simgrid_platform(const Machine& machine, int nodes, int ranks_per_node);
 
-/// smpirun's options: none of its own factors, messages on their way as soon as they are sent, the
-/// machine's overheads for each message.
+/// smpirun's options: none of its own factors; messages of 8 KiB on travel once both sides have
+/// started them, smaller ones at once; the machine's overheads for each message; and what lets it
+/// simulate thousands of ranks.
 std::vector<std::string> simgrid_options(const Machine& machine);
 
 /// The host of each rank, a line each.

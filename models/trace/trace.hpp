@@ -13,13 +13,16 @@ class TraceSink {
  public:
   virtual ~TraceSink() = default;
   virtual void compute(double seconds) = 0;
-  /// Under way from here on, until wait_all().
+  /// Under way from here on, until waited for.
   virtual void start_receive(int from, double bytes, int tag) = 0;
   virtual void start_send(int to, double bytes, int tag) = 0;
+  /// For the first of them from, or to, that rank: until it is there. Of a send this is later than
+  /// an MPI that copies small messages lets go on, and what one with larger messages does.
+  virtual void wait_received(int from, int tag) = 0;
+  virtual void wait_sent(int to, int tag) = 0;
   virtual void wait_all() = 0;
-  /// Waits for the message.
+  /// Started and waited for.
   virtual void receive(int from, double bytes, int tag) = 0;
-  /// Does not wait for the receiver.
   virtual void send(int to, double bytes, int tag) = 0;
   /// A sum over all ranks.
   virtual void allreduce(double bytes) = 0;
