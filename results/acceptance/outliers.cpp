@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#include "results/acceptance/outliers.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <random>
+
+#include "results/statistics.hpp"
+
+namespace bellwether {
+namespace {
+
+constexpr std::size_t fewest_for_deviations = 5;
+constexpr std::size_t most_simulated = 200;
+
+double median_of(std::vector<double>& numbers) {
+  const auto middle = numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() / 2);
+  std::nth_element(numbers.begin(), middle, numbers.end());
+  if (numbers.size() % 2 == 1) return *middle;
+  return (*middle + *std::max_element(numbers.begin(), middle)) / 2;
+}
+
+/// The largest (x - median) / MAD. Infinite where more than half of them are alike and one is not.
+double largest_deviation(const std::vector<double>& numbers, std::vector<double>& scratch) {
+  scratch = numbers;
+  const double middle = median_of(scratch);
+  for (std::size_t i = 0; i < numbers.size(); ++i) scratch[i] = std::abs(numbers[i] - middle);
+  const double spread = median_of(scratch);
+  const double most = *std::max_element(numbers.begin(), numbers.end()) - middle;
+  if (most <= 0) return 0;
+  return spread > 0 ? most / spread : HUGE_VAL;
+}
+
+/// Ascending: of so many groups of normal numbers each.
+const std::vector<double>& simulated_deviations(std::size_t members) {
+  static std::map<std::size_t, std::vector<double>> known;
+  std::vector<double>& found = known[members];
+  if (!found.empty()) return found;
+  const std::size_t draws = std::clamp<std::size_t>(4'000'000 / members, 20'000, 200'000);
+  std::mt19937_64 engine(20'111);
+  std::normal_distribution<double> normal;
+  std::vector<double> numbers(members), scratch;
+  for (std::size_t draw = 0; draw < draws; ++draw) {
+    for (double& number : numbers) number = normal(engine);
+    found.push_back(largest_deviation(numbers, scratch));
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::vector<double> column(const Occasions& occasions, std::size_t member) {
+  std::vector<double> values;
+  for (const auto& occasion : occasions) values.push_back(occasion.at(member));
+  return values;
+}
+
+/// Of each member the median over the occasions of its distance from the occasion's median.
+std::vector<double> own_medians(const Occasions& occasions) {
+  Occasions centred = occasions;
+  for (auto& occasion : centred) {
+    std::vector<double> scratch = occasion;
+    const double middle = median_of(scratch);
+    for (double& number : occasion) number -= middle;
+  }
+  std::vector<double> own;
+  for (std::size_t member = 0; member < centred.front().size(); ++member) {
+    std::vector<double> values = column(centred, member);
+    own.push_back(median_of(values));
+  }
+  return own;
+}
+
+}  // namespace
+
+double largest_deviation_p(std::size_t members, double score) {
+  if (members > most_simulated)
+    return std::min(1.0, static_cast<double>(members) / static_cast<double>(most_simulated) *
+                             largest_deviation_p(most_simulated, score));
+  const std::vector<double>& draws = simulated_deviations(members);
+  const auto beyond = draws.end() - std::lower_bound(draws.begin(), draws.end(), score);
+  return static_cast<double>(beyond + 1) / static_cast<double>(draws.size() + 1);
+}
+
+double often_slowest_p(std::size_t members, std::size_t occasions, std::size_t times) {
+  const double n = static_cast<double>(occasions), chance = 1.0 / static_cast<double>(members);
+  double tail = 0;
+  for (std::size_t k = times; k <= occasions; ++k) {
+    const double j = static_cast<double>(k);
+    tail += std::exp(std::lgamma(n + 1) - std::lgamma(j + 1) - std::lgamma(n - j + 1) +
+                     j * std::log(chance) + (n - j) * std::log1p(-chance));
+  }
+  return std::min(1.0, static_cast<double>(members) * tail);
+}
+
+std::vector<Standing> standings(const Occasions& occasions) {
+  if (occasions.empty() || occasions.front().size() < 2) return {};
+  const std::size_t members = occasions.front().size();
+  // Each against the median of the others, on each occasion.
+  Occasions relative = occasions;
+  std::vector<std::size_t> times_slowest(members, 0);
+  for (std::size_t at = 0; at < occasions.size(); ++at) {
+    const std::vector<double>& all = occasions[at];
+    ++times_slowest[static_cast<std::size_t>(std::max_element(all.begin(), all.end()) -
+                                             all.begin())];
+    std::vector<double> others;
+    for (std::size_t member = 0; member < members; ++member) {
+      others = all;
+      others.erase(others.begin() + static_cast<std::ptrdiff_t>(member));
+      relative[at][member] = all[member] - median_of(others);
+    }
+  }
+  std::vector<Standing> found;
+  for (std::size_t member = 0; member < members; ++member) {
+    const Summary summary = summarize(column(relative, member));
+    found.push_back({member, summary.median, summary.low, summary.high, 1});
+  }
+  if (members >= fewest_for_deviations) {
+    // As in the simulation: each member's own number, the median of all among them.
+    std::vector<double> own = own_medians(occasions), scratch = own;
+    const double middle = median_of(scratch);
+    for (std::size_t i = 0; i < members; ++i) scratch[i] = std::abs(own[i] - middle);
+    const double spread = median_of(scratch);
+    for (Standing& one : found)
+      if (const double off = own[one.member] - middle; off > 0)
+        one.p = largest_deviation_p(members, spread > 0 ? off / spread : HUGE_VAL);
+  } else {
+    for (Standing& one : found)
+      one.p = often_slowest_p(members, occasions.size(), times_slowest[one.member]);
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Standing& a, const Standing& b) { return a.log_ratio > b.log_ratio; });
+  return found;
+}
+
+}  // namespace bellwether
