@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <random>
 
 #include "results/statistics.hpp"
@@ -55,18 +56,34 @@ std::vector<double> column(const Occasions& occasions, std::size_t member) {
   return values;
 }
 
-/// Of each member the median over the occasions of its distance from the occasion's median.
-std::vector<double> own_medians(const Occasions& occasions) {
-  Occasions centred = occasions;
-  for (auto& occasion : centred) {
-    std::vector<double> scratch = occasion;
-    const double middle = median_of(scratch);
-    for (double& number : occasion) number -= middle;
-  }
-  std::vector<double> own;
-  for (std::size_t member = 0; member < centred.front().size(); ++member) {
-    std::vector<double> values = column(centred, member);
-    own.push_back(median_of(values));
+/// The mean without the slowest and fastest fifth, one at least of each. Of three and more.
+double trimmed_mean(std::vector<double> numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  const std::size_t cut = std::max<std::size_t>(1, numbers.size() / 5);
+  return std::accumulate(numbers.begin() + static_cast<std::ptrdiff_t>(cut),
+                         numbers.end() - static_cast<std::ptrdiff_t>(cut), 0.0) /
+         static_cast<double>(numbers.size() - 2 * cut);
+}
+
+/// Each member's own part of its numbers: what is left, in the middle, once what an occasion does
+/// to all is taken away, both found in turns (Tukey, Exploratory Data Analysis, 1977, ch. 11, with
+/// a trimmed mean: about an occasion's median the middle member would be 0 too often, and the
+/// spread too small).
+std::vector<double> own_parts(const Occasions& occasions) {
+  constexpr int turns = 6;
+  std::vector<double> own(occasions.front().size(), 0.0);
+  for (int turn = 0; turn < turns; ++turn) {
+    Occasions left = occasions;
+    for (auto& occasion : left) {
+      std::vector<double> without = occasion;
+      for (std::size_t member = 0; member < own.size(); ++member) without[member] -= own[member];
+      const double shared = trimmed_mean(std::move(without));
+      for (double& number : occasion) number -= shared;
+    }
+    for (std::size_t member = 0; member < own.size(); ++member) {
+      std::vector<double> values = column(left, member);
+      own[member] = median_of(values);
+    }
   }
   return own;
 }
@@ -93,6 +110,13 @@ double often_slowest_p(std::size_t members, std::size_t occasions, std::size_t t
   return std::min(1.0, static_cast<double>(members) * tail);
 }
 
+std::size_t occasions_needed(std::size_t members, double alpha) {
+  if (members >= fewest_for_deviations) return 1;
+  std::size_t occasions = 1;
+  while (often_slowest_p(members, occasions, occasions) > alpha) ++occasions;
+  return occasions;
+}
+
 std::vector<Standing> standings(const Occasions& occasions) {
   if (occasions.empty() || occasions.front().size() < 2) return {};
   const std::size_t members = occasions.front().size();
@@ -116,8 +140,7 @@ std::vector<Standing> standings(const Occasions& occasions) {
     found.push_back({member, summary.median, summary.low, summary.high, 1});
   }
   if (members >= fewest_for_deviations) {
-    // As in the simulation: each member's own number, the median of all among them.
-    std::vector<double> own = own_medians(occasions), scratch = own;
+    std::vector<double> own = own_parts(occasions), scratch = own;
     const double middle = median_of(scratch);
     for (std::size_t i = 0; i < members; ++i) scratch[i] = std::abs(own[i] - middle);
     const double spread = median_of(scratch);

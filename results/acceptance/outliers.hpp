@@ -33,6 +33,9 @@ struct Standing {
 /// None for fewer than two members. Every occasion has as many numbers.
 std::vector<Standing> standings(const Occasions& occasions);
 
+/// As few occasions as can bring a p of at most `alpha`.
+std::size_t occasions_needed(std::size_t members, double alpha);
+
 /// P(the largest (x - median) / MAD of `members` normal numbers >= score): by simulation up to 200
 /// members, beyond bounded by so many times 200's.
 double largest_deviation_p(std::size_t members, double score);

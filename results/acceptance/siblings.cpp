@@ -257,6 +257,16 @@ std::string which_changed(const Group& group, const Standing& slow) {
                      std::exp(-change[slow.member]), std::exp(-change[other]));
 }
 
+Finding not_judged(const std::string& subject, const std::string& what, const std::string& why) {
+  Finding finding;
+  finding.kind = "siblings";
+  finding.subject = subject;
+  finding.quantity = what;
+  finding.verdict = Verdict::not_judged;
+  finding.sentence = fmt::format("{}: not held against siblings: {}", what, why);
+  return finding;
+}
+
 std::string test_name(std::size_t members) {
   if (members >= 5) return "largest distance from the median in median absolute deviations";
   return members > 2 ? "being the slowest so often" : "sign test: slower than the other so often";
@@ -279,9 +289,13 @@ Finding of_standing(const Group& group, const Standing& one, const Material& mat
 }
 
 std::vector<Finding> judge_group(const Group& group, const Material& material, double alpha) {
+  const std::size_t members = group.names.size();
+  if (const std::size_t enough = occasions_needed(members, alpha); group.log_s.size() < enough)
+    return {not_judged(fmt::format("{} {}", members, group.members), group.what,
+                       fmt::format("of {} {} to tell chance takes {} occasions, and there are {}",
+                                   members, group.members, enough, group.log_s.size()))};
   const std::vector<Standing> all = standings(group.log_s);
   std::vector<Finding> found;
-  const std::size_t members = group.names.size();
   const std::vector<std::string> sources{
       fmt::format("chance: p <= {:.2g} ({}; the false-alarm rate over all groups)", alpha,
                   test_name(members)),
@@ -318,16 +332,6 @@ std::vector<Finding> judge_group(const Group& group, const Material& material, d
       group.what, group.names[all.front().member], *finding.value, all.front().p);
   found.push_back(std::move(finding));
   return found;
-}
-
-Finding not_judged(const std::string& subject, const std::string& what, const std::string& why) {
-  Finding finding;
-  finding.kind = "siblings";
-  finding.subject = subject;
-  finding.quantity = what;
-  finding.verdict = Verdict::not_judged;
-  finding.sentence = fmt::format("{}: not held against siblings: {}", what, why);
-  return finding;
 }
 
 /// The pairs of members that were named are theirs, not the links'.
