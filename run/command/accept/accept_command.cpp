@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -45,32 +46,47 @@ struct Folder {
   [[nodiscard]] std::string siblings() const { return file("siblings.jsonl"); }
 };
 
-/// Makes the folder, or with `resume` finds it as it was begun. Throws BadInput where it is another
-/// acceptance's or not empty.
-void open_folder(const Folder& folder, const json& manifest, bool resume) {
-  std::error_code error;
+/// With `resume` a folder as it was begun, else none or an empty one. Throws BadInput otherwise.
+void check_folder(const Folder& folder, const json& manifest, bool resume) {
   if (!resume) {
     if (fs::exists(folder.path) && (!fs::is_directory(folder.path) || !fs::is_empty(folder.path)))
       throw BadInput(
           fmt::format("-o: '{}' is there and not an empty folder, expected a new one, or "
                       "--resume to go on in it",
                       folder.path));
-    fs::create_directories(folder.path, error);
-    if (error)
-      throw BadInput(fmt::format("-o: '{}' cannot be made: {}", folder.path, error.message()));
-    replace_file(folder.manifest(), manifest.dump(1) + "\n");
     return;
   }
   const json begun = read_json_file(folder.manifest());
-  for (const char* key : {"suite", "layout"})
+  const auto differs = [&](const char* key, const std::string& found, const std::string& expected) {
     if (begun.value(key, json()) != manifest.at(key))
-      throw BadInput(fmt::format(
-          "--resume: '{}' was begun with another {}: found {}, expected {}", folder.path, key,
-          std::string(key) == "suite" ? begun.value("/suite/name"_json_pointer, "none")
-                                      : begun.value(key, json()).dump(),
-          std::string(key) == "suite"
-              ? manifest.at("suite").at("name").get<std::string>() + " as it is now"
-              : manifest.at(key).dump()));
+      throw BadInput(fmt::format("--resume: '{}' was begun with another {}: found {}, expected {}",
+                                 folder.path, key, found, expected));
+  };
+  differs("suite", begun.value("/suite/name"_json_pointer, "none"),
+          manifest.at("suite").at("name").get<std::string>() + " as it is now");
+  differs("layout", begun.value("layout", json()).dump(), manifest.at("layout").dump());
+}
+
+/// What a killed writer left without its end goes: what comes next would follow a line that nobody
+/// can read.
+void drop_torn_line(const std::string& file) {
+  if (!fs::exists(file)) return;
+  std::ifstream stream(file, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  if (const std::size_t end = text.rfind('\n') + 1; end < text.size())
+    replace_file(file, text.substr(0, end));
+}
+
+void make_folder(const Folder& folder, const json& manifest, bool resume) {
+  if (resume) {
+    for (const std::string& file : {folder.results(), folder.siblings()}) drop_torn_line(file);
+    return;
+  }
+  std::error_code error;
+  fs::create_directories(folder.path, error);
+  if (error)
+    throw BadInput(fmt::format("-o: '{}' cannot be made: {}", folder.path, error.message()));
+  replace_file(folder.manifest(), manifest.dump(1) + "\n");
 }
 
 class AcceptCommand final : public Subcommand {
@@ -99,6 +115,7 @@ class AcceptCommand final : public Subcommand {
     options_.add_flag("--resume", resume_, "Go on in a folder where an acceptance was cut short");
     options_.add_flag("--judge", judge_alone_,
                       "Judge again what the folder holds, and measure nothing: needs no MPI");
+    options_.add_flag("--no-report", no_report_, "Leave report.html out");
     options_.add({.names = "--time-limit",
                   .target = &time_limit_s_,
                   .help = "Seconds that the suite may take, in place of what the batch system "
@@ -144,24 +161,20 @@ class AcceptCommand final : public Subcommand {
     const Suite suite = agreed_suite(session);
     CaseRunner runner(session, heartbeat, backend_, command_line.words());
     const json layout = layout_of(session, runner);
+    const json manifest{
+        {"schema", "bellwether.accept/1"}, {"suite", suite.document}, {"layout", layout}};
     json spec;
     std::vector<Baseline> baselines;
-    bool finished_before = false;
+    std::vector<std::unique_ptr<PreparedCase>> cases = prepared(suite, session);
     agree_on_errors(session.world(), [&] {
       if (session.rank() != 0) return;
       baselines = read_baselines(layout);
       spec = read_spec();
-      if (preflight_alone_) return;
-      open_folder(
-          folder_,
-          {{"schema", "bellwether.accept/1"}, {"suite", suite.document}, {"layout", layout}},
-          resume_);
-      finished_before = resume_ && fs::exists(folder_.machine());
+      if (!preflight_alone_) check_folder(folder_, manifest, resume_);
     });
     Progress progress(progress_name_, session.rank());
     runner.options().progress = &progress;
     runner.options().probe = true;
-    std::vector<std::unique_ptr<PreparedCase>> cases = prepared(suite, session);
     const std::string place =
         fs::exists(folder_.path) ? folder_.path : fs::absolute(folder_.path).parent_path().string();
     const Preflight found = preflight(session, runner, suite, hours_, place, time_limit_s_, cases);
@@ -171,7 +184,10 @@ class AcceptCommand final : public Subcommand {
       if (session.rank() == 0 && !json_) std::cout << "  nothing is in the way" << std::endl;
       return ExitStatus::success;
     }
-    const Machine machine = calibrated(session, heartbeat, suite, progress, finished_before);
+    agree_on_errors(session.world(), [&] {
+      if (session.rank() == 0) make_folder(folder_, manifest, resume_);
+    });
+    const Machine machine = calibrated(session, heartbeat, suite, progress);
     runner.predict_on(&machine, "machine.json");
     run_suite(session, heartbeat, runner, suite, cases, begin_s);
     progress.clear();
@@ -248,12 +264,10 @@ class AcceptCommand final : public Subcommand {
   }
 
   /// Collective. The folder's own if it holds one, else measured now.
-  Machine calibrated(Session& session, Heartbeat& heartbeat, const Suite& suite, Progress& progress,
-                     bool finished_before) {
+  Machine calibrated(Session& session, Heartbeat& heartbeat, const Suite& suite,
+                     Progress& progress) {
     std::string text;
-    int finished = finished_before ? 1 : 0;
-    MPI_Bcast(&finished, 1, MPI_INT, 0, session.world());
-    if (finished == 0) {
+    if (from_first(session, fs::exists(folder_.machine()) ? 1 : 0) == 0) {
       CalibrateOptions options;
       options.quick = suite.quick_calibration;
       options.backend = backend_;
@@ -351,12 +365,12 @@ class AcceptCommand final : public Subcommand {
         judge_acceptance(now, layout, {suite.name, suite.false_alarm_rate, suite.material},
                          baselines, spec, spec_name_);
     acceptance.remarks = std::move(remarks);
-    try {
-      write_report({folder_.path}, folder_.file("report.html"),
-                   fmt::format("Acceptance: {}", verdict_word(acceptance.verdict())));
-    } catch (const BadEnvironment& error) {
-      acceptance.remarks.push_back(fmt::format("report.html was not made: {}", error.what()));
-    }
+    if (!no_report_) try {
+        write_report({folder_.path}, folder_.file("report.html"),
+                     fmt::format("Acceptance: {}", verdict_word(acceptance.verdict())));
+      } catch (const BadEnvironment& error) {
+        acceptance.remarks.push_back(fmt::format("report.html was not made: {}", error.what()));
+      }
     const json verdict = to_json(acceptance);
     replace_file(folder_.file("junit.xml"), junit_text(acceptance));
     replace_file(folder_.file("verdict.json"), verdict.dump(1) + "\n");
@@ -384,7 +398,8 @@ class AcceptCommand final : public Subcommand {
   std::string suite_name_ = "quick", spec_name_, backend_ = "kokkos", progress_name_ = "auto";
   std::vector<std::string> baseline_names_;
   double hours_ = 0, time_limit_s_ = -1, stall_limit_s_ = 120;
-  bool preflight_alone_ = false, resume_ = false, judge_alone_ = false, json_ = false;
+  bool preflight_alone_ = false, resume_ = false, judge_alone_ = false, no_report_ = false,
+       json_ = false;
 };
 
 }  // namespace
