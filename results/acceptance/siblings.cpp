@@ -358,10 +358,12 @@ std::vector<Finding> judge_clocks(const std::vector<json>& occasions, const Layo
   const std::vector<double> begin = steady(first), end = steady(last);
   std::vector<double> spans;
   for (std::size_t rank = 0; rank < begin.size(); ++rank) spans.push_back(end[rank] - begin[rank]);
-  const double span = median(spans), now = median(system);
+  const bool two = layout.ranks() == 2;
+  // Of two the first one's, for want of a middle one.
+  const double span = two ? spans[0] : median(spans), now = two ? system[0] : median(system);
+  const std::string others = two ? "the other one's" : "the others'";
   const double grain = first.at("barrier_s").get<double>() + last.at("barrier_s").get<double>();
   std::vector<Finding> found;
-  const bool two = layout.ranks() == 2;
   const auto say = [&](std::size_t rank, const char* what, Verdict verdict, double value,
                        double expected, const std::string& text, const std::string& source) {
     Finding finding;
@@ -374,7 +376,7 @@ std::vector<Finding> judge_clocks(const std::vector<json>& occasions, const Layo
     finding.unit = "s";
     finding.sources = {source};
     finding.sentence = fmt::format("{}: its {}{}", finding.subject, text,
-                                   two ? " (or the other one's: there are two)" : "");
+                                   two ? "; two alone cannot tell which is right" : "");
     found.push_back(std::move(finding));
   };
   // On a resumed acceptance a clock may have begun anew in between: no span then.
@@ -383,17 +385,16 @@ std::vector<Finding> judge_clocks(const std::vector<json>& occasions, const Layo
   for (std::size_t rank = 0; rank < spans.size(); ++rank) {
     if (!resumed && occasions.size() > 1 && std::abs(spans[rank] / span - 1) > rate_bound)
       say(rank, "clock rate", Verdict::fail, spans[rank], span,
-          fmt::format(
-              "clock counted {:.4g} s while the others' counted {:.4g}: its times are wrong",
-              spans[rank], span),
+          fmt::format("clock counted {:.4g} s while {} counted {:.4g}: times are wrong",
+                      spans[rank], others, span),
           fmt::format(
               "a clock off by {:g} is broken (crystals keep to a tenth of that), and {:.2g} "
               "within which the ranks read theirs",
               clock_rate_bound, span > 0 ? grain / span : 0));
     if (std::abs(system[rank] - now) > clock_offset_bound_s + grain)
       say(rank, "time of day", Verdict::warning, system[rank], now,
-          fmt::format("time of day is {:.4g} s {} the others'", std::abs(system[rank] - now),
-                      system[rank] > now ? "ahead of" : "behind"),
+          fmt::format("time of day is {:.4g} s {} {}", std::abs(system[rank] - now),
+                      system[rank] > now ? "ahead of" : "behind", others),
           fmt::format("records bear their time to {:g} s, and {:.2g} s within which the ranks read "
                       "theirs",
                       clock_offset_bound_s, grain));
