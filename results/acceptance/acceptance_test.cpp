@@ -295,6 +295,27 @@ TEST(Before, AChangeCountsBeyondSpreadAndIntervals) {
   EXPECT_TRUE(judge_before(acceptance({1}), {}, material, 0.01).empty());
 }
 
+TEST(Steady, TheLaterHalfMayNotBeSlower) {
+  // Exactly: of 3 and 2 there are ten orders, one with all six pairs, one with five.
+  EXPECT_NEAR(later_slower_p({1, 2, 3}, {4, 5}), 0.1, 1e-12);
+  EXPECT_NEAR(later_slower_p({1, 2, 4}, {3, 5}), 0.2, 1e-12);
+  EXPECT_NEAR(later_slower_p({4, 5}, {1, 2, 3}), 1, 1e-12);
+  const std::vector<double> many(60, 1.0);
+  EXPECT_NEAR(later_slower_p(many, many), 0.5, 0.01);
+  const auto verdict = [](double later, int repeats) {
+    std::vector<json> records;
+    for (int i = 0; i < repeats; ++i)
+      records.push_back(record((2 * i < repeats ? 1 : later) * (1 + 0.001 * (i % 3)), 1));
+    const auto found = judge_steady(records, material, 0.01);
+    return found.empty() ? Verdict::not_judged : found.at(0).verdict;
+  };
+  EXPECT_EQ(verdict(1, 12), Verdict::pass);
+  EXPECT_EQ(verdict(0.5, 12), Verdict::pass);
+  EXPECT_EQ(verdict(1.1, 12), Verdict::warning);
+  EXPECT_EQ(verdict(1.3, 12), Verdict::fail);
+  EXPECT_EQ(verdict(1.3, 6), Verdict::not_judged);
+}
+
 TEST(Specified, TheWholeIntervalBeyondTheLimitFails) {
   const json machine = json::parse(
       R"({"device": {"memory": {"value": 9e10, "low": 8e10, "high": 1.1e11, "source": ""}}})");

@@ -57,6 +57,13 @@ std::vector<Finding> judge_before(const Baseline& now, const std::vector<Baselin
 /// P(T > t), T of Student's distribution with so many degrees of freedom.
 double student_tail(double t, double freedom);
 
+/// Cases of eight repeats and more over time, as a burn-in has them: the later half against the
+/// earlier, at the rate `alpha` over all cases.
+std::vector<Finding> judge_steady(const std::vector<nlohmann::json>& records,
+                                  const Material& material, double alpha);
+/// P(as many pairs in which the later one is larger), by chance: exactly up to 40 on a side.
+double later_slower_p(const std::vector<double>& first, const std::vector<double>& last);
+
 /// Limits of a vendor or a contract, schema bellwether.spec/1 (run/suites/README.md). Throws
 /// BadInput naming file and key for what does not fit the schema, or a parameter that the machine
 /// does not have.
@@ -67,7 +74,8 @@ std::vector<Finding> judge_specified(const nlohmann::json& spec, const std::stri
 /// How an acceptance is judged: what its suite says.
 struct Rules {
   std::string suite;
-  double false_alarm_rate = 0;  ///< shared out in thirds: promised, before, siblings
+  double false_alarm_rate =
+      0;  ///< shared out in thirds: promised, before (and over time), siblings
   Material material;
 };
 
