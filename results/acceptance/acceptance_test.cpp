@@ -178,6 +178,11 @@ TEST(Siblings, NameTheNodeOrTheLink) {
   EXPECT_EQ(node.verdict, Verdict::fail);
   EXPECT_EQ(node.subject, "node2");
   EXPECT_NE(node.sentence.find("3 of 3 pairs"), std::string::npos) << node.sentence;
+  // Between ranks that share a core a small message waits for the core.
+  std::vector<json> crowded = with_links(2, {-1, -1});
+  for (json& one : crowded) one["shared_cores"] = true;
+  EXPECT_EQ(first(judged(crowded), "link latency")->verdict, Verdict::not_judged);
+  EXPECT_EQ(first(judged(crowded), "link bandwidth")->subject, "node2");
   const auto found = judged(with_links(-1, {1, 3}));
   int failed = 0;
   for (const Finding& one : found)

@@ -20,8 +20,8 @@ struct Material {
 /// bellwether.siblings/1: "hosts" and "nodes" of each rank; "ranks": by quantity each rank's
 /// seconds for the same work; "links" between "members" (the lowest rank of each node, or with one
 /// node every rank): "pairs" of [member, member, seconds of the smallest message, of one of
-/// "bytes"]; "clocks": "steady_s" and "system_s" of each rank, read within "barrier_s" of one
-/// another.
+/// "bytes"]; "shared_cores": whether ranks were measured in turns; "clocks": "steady_s" and
+/// "system_s" of each rank, read within "barrier_s" of one another.
 inline constexpr const char* siblings_schema = "bellwether.siblings/1";
 
 /// A torn last line is passed over; none for a file that is not there. Throws BadInput naming file

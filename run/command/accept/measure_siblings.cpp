@@ -76,6 +76,7 @@ class Occasion {
     json found{{"schema", siblings_schema},         {"time", utc_time()},
                {"hosts", session_.hosts()},         {"nodes", session_.node_of_rank()},
                {"ranks", std::move(rank_seconds_)}, {"clocks", std::move(clocks)}};
+    found["shared_cores"] = turns_.all > 1;
     if (!links.is_null()) found["links"] = links;
     return found;
   }
