@@ -104,6 +104,9 @@ nlohmann::json value_or_null(const nlohmann::json& object, const std::string& ke
 /// path and the reason if that cannot be done.
 void append_record(const std::string& path, const Record& record);
 
+/// The same of any object.
+void append_line(const std::string& path, const nlohmann::json& object);
+
 /// Throws BadInput if append_record could not write there; creates no file that was not there.
 void check_appendable(const std::string& path);
 

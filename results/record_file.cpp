@@ -95,8 +95,12 @@ int flush(int file) {
 }  // namespace
 
 void append_record(const std::string& path, const Record& record) {
+  append_line(path, to_json(record));
+}
+
+void append_line(const std::string& path, const nlohmann::json& object) {
   // Host names, paths and arguments need not be UTF-8: what is not is replaced, never thrown over.
-  std::string line = to_json(record).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  std::string line = object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   line += '\n';
   const Descriptor file(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC);
   if (file.number() < 0) refuse(path, errno);

@@ -88,6 +88,10 @@ class Refusals(unittest.TestCase):
         self.refusal(2, "--delay", "--nodes", "2", "--delay", "50", "--", "true")
         self.refusal(2, "--burst", "--nodes", "2", "--burst", "100", "--rate", "1gbit",
                      "--", "true")
+        self.refusal(2, "--slow", "--nodes", "2", "--slow", "node1=fast", "--", "true")
+        self.refusal(2, "--slow: found node2", "--nodes", "2", "--slow", "node2=1gbit", "--", "true")
+        self.refusal(2, "--load", "--nodes", "2", "--load", "node1=1.5", "--", "true")
+        self.refusal(2, "--loss", "--nodes", "2", "--loss", "node1=1", "--", "true")
         self.refusal(2, "no command", "--nodes", "2")
         self.refusal(2, "--timeout", "--nodes", "2", "--timeout", "0", "--", "true")
 

@@ -13,7 +13,7 @@ DOCUMENTS = sorted([ROOT / "README.md", *(
     path for room in ["kernels", "microbench", "miniapps", "models", "results", "run"]
     for path in (ROOT / room).rglob("*.md"))])
 
-VERBS = {"calibrate", "compare", "export", "fit", "machines", "mesh", "predict", "report",
+VERBS = {"accept", "calibrate", "compare", "export", "fit", "machines", "mesh", "predict", "report",
          "reproduce", "run", "trace"}
 
 

@@ -5,7 +5,7 @@ endif()
 find_package(Python3 COMPONENTS Interpreter REQUIRED)
 bellwether_mpi_command(launcher RANKS)
 list(JOIN launcher " " launcher)
-set(groups airfoil amg bad_input calibrate cholesky cluster cuda_library documents faults fit golden
+set(groups accept airfoil amg bad_input calibrate cholesky cluster cuda_library documents faults fit golden
   good_runs gpu_session hpl lbm mesh predict progress reference report reproduce resume trace
   validation)
 if(BELLWETHER_WITH_CUDA)

@@ -14,21 +14,6 @@
 namespace bellwether {
 namespace {
 
-/// A barrier in which ranks without work sleep: spinning in MPI takes cycles, and on a shared core
-/// the processor itself, from the rank that is measured.
-void quiet_barrier(MPI_Comm comm, bool worked) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Ibarrier(comm, &request);
-  if (worked) {
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
-    return;
-  }
-  for (int done = 0; done == 0;) {
-    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-    if (done == 0) std::this_thread::sleep_for(std::chrono::microseconds(50));
-  }
-}
-
 /// The slowest rank's seconds of a sample, then of each of its parts.
 std::vector<double> slowest_sample(MPI_Comm comm, const BenchCase& work) {
   MPI_Barrier(comm);
@@ -60,6 +45,19 @@ void set_counters(benchmark::State& state, const BenchCase& work,
 }
 
 }  // namespace
+
+void quiet_barrier(MPI_Comm comm, bool worked) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibarrier(comm, &request);
+  if (worked) {
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    return;
+  }
+  for (int done = 0; done == 0;) {
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    if (done == 0) std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+}
 
 benchmark::internal::Benchmark* register_case(MPI_Comm comm, BenchCase work, SampleStore& store) {
   const std::string name = work.name;

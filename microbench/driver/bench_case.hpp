@@ -95,6 +95,10 @@ inline double clock_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+/// A barrier in which ranks without work sleep: spinning in MPI takes cycles, and on a shared core
+/// the processor itself, from the rank that is measured.
+void quiet_barrier(MPI_Comm comm, bool worked);
+
 /// Makes the case a Google Benchmark with manual time, an iteration being one operation: its time
 /// is the slowest rank's. With the same time on all ranks Google Benchmark decides alike on all of
 /// them how often to iterate (it looks at the manual time alone), so the ranks stay in step. Each

@@ -49,6 +49,21 @@ int node_count(const std::vector<int>& node_of_rank) {
   return 1 + *std::max_element(node_of_rank.begin(), node_of_rank.end());
 }
 
+int tournament_rounds(int members) { return members % 2 == 0 ? members - 1 : members; }
+
+std::vector<std::pair<int, int>> tournament_round(int members, int round) {
+  // The circle method: one stays, the others go round; where they are odd, who meets that one
+  // rests.
+  const int circle = tournament_rounds(members);
+  std::vector<std::pair<int, int>> pairs;
+  if (members % 2 == 0 && members > 0) pairs.emplace_back(round, circle);
+  for (int step = 1; 2 * step < circle + 1; ++step) {
+    const int one = (round + step) % circle, other = (round - step + circle) % circle;
+    if (one != other) pairs.emplace_back(std::min(one, other), std::max(one, other));
+  }
+  return pairs;
+}
+
 std::vector<int> doubling_up_to(int most) {
   std::vector<int> counts;
   for (int count = 1; count < most; count *= 2) counts.push_back(count);

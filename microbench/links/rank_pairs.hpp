@@ -28,6 +28,12 @@ RankPairs shared_memory_pairs(const std::vector<int>& node_of_rank);
 RankPairs network_pairs(const std::vector<int>& node_of_rank, int other = 1);
 
 int node_count(const std::vector<int>& node_of_rank);
+/// Who plays whom in a round of a tournament in which each of `members` meets each other once: in
+/// round 0 to tournament_rounds(members) - 1, everyone at once but for one where they are odd.
+std::vector<std::pair<int, int>> tournament_round(int members, int round);
+/// members - 1, or as many as members where they are odd.
+int tournament_rounds(int members);
+
 /// 1, 2, 4, ... below `most`, and `most`.
 std::vector<int> doubling_up_to(int most);
 

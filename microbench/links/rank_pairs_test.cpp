@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 namespace bellwether {
 namespace {
 
@@ -28,6 +30,23 @@ TEST(RankPairs, KnowEachRanksPlace) {
   EXPECT_EQ(pairs.place_of(1, 1).partner, -1);
   EXPECT_EQ(pairs.place_of(1, 2).partner, 3);
   EXPECT_TRUE(pairs.place_of(1, 2).first);
+}
+
+TEST(RankPairs, MeetEachOtherOnceInATournament) {
+  for (const int members : {2, 3, 4, 7, 16}) {
+    std::set<std::pair<int, int>> met;
+    for (int round = 0; round < tournament_rounds(members); ++round) {
+      std::set<int> busy;
+      for (const auto& [one, other] : tournament_round(members, round)) {
+        EXPECT_LT(one, other);
+        EXPECT_LT(other, members);
+        EXPECT_TRUE(busy.insert(one).second && busy.insert(other).second);
+        EXPECT_TRUE(met.insert({one, other}).second);
+      }
+      EXPECT_EQ(busy.size(), static_cast<std::size_t>(members / 2 * 2));
+    }
+    EXPECT_EQ(met.size(), static_cast<std::size_t>(members * (members - 1) / 2));
+  }
 }
 
 TEST(RankPairs, DoubleUpToAll) {

@@ -79,6 +79,12 @@ nlohmann::json to_json(const Changes& changes);
 /// over: two fits of one link need not have the same.
 Changes changes_of_machines(const nlohmann::json& before, const nlohmann::json& after);
 
+/// The part of a machine that a parameter's path belongs to: "device.memory" of
+/// "device.memory[ranks 1].points[...].bandwidth_bytes_per_s".
+std::string part_of(const std::string& path);
+/// How fast it is after, before being 1.
+double speed_of(const Change& change);
+
 /// Compares two results files, two machine files, or two folders that hold results.jsonl,
 /// machine.json or both. Throws BadInput for files that cannot be read, or of two kinds.
 std::vector<Changes> compare_files(const std::string& before, const std::string& after);

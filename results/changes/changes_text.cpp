@@ -88,16 +88,6 @@ std::string change_table(const std::vector<const Change*>& shown) {
   return table(rows);
 }
 
-/// "device.memory" of "device.memory[ranks 1].points[...].bandwidth_bytes_per_s".
-std::string part_of(const std::string& path) {
-  std::string part = path.substr(0, path.find('['));
-  if (part.size() == path.size()) part = part.substr(0, part.rfind('.'));
-  std::size_t end = 0;
-  for (int depth = 0; depth < 3 && end != std::string::npos; ++depth)
-    end = part.find('.', depth == 0 ? 0 : end + 1);
-  return part.substr(0, end);
-}
-
 /// "airfoil.loops.f32 (43)", of the paths of 43 parameters.
 std::vector<std::string> parts_of(const std::vector<std::string>& paths) {
   std::map<std::string, int> numbers;
@@ -105,12 +95,6 @@ std::vector<std::string> parts_of(const std::vector<std::string>& paths) {
   std::vector<std::string> parts;
   for (const auto& [part, number] : numbers) parts.push_back(fmt::format("{} ({})", part, number));
   return parts;
-}
-
-/// How fast it is after, before being 1.
-double speed(const Change& change) {
-  const double ratio = change.after.value / change.before.value;
-  return change.better == Better::less ? 1 / ratio : ratio;
 }
 
 /// A line for each part of a machine, the slowest first.
@@ -123,7 +107,7 @@ std::string part_table(const std::vector<Change>& changes) {
   for (const Change& change : changes) {
     if (change.better == Better::neither) continue;
     Part& part = parts[part_of(change.what)];
-    part.speeds.push_back(speed(change));
+    part.speeds.push_back(speed_of(change));
     ++part.numbers;
     part.worse += change.judgement == Judgement::worse;
     part.better += change.judgement == Judgement::better;

@@ -90,6 +90,20 @@ void collect(const json& value, const std::string& path, const std::string& key,
 
 }  // namespace
 
+std::string part_of(const std::string& path) {
+  std::string part = path.substr(0, path.find('['));
+  if (part.size() == path.size()) part = part.substr(0, part.rfind('.'));
+  std::size_t end = 0;
+  for (int depth = 0; depth < 3 && end != std::string::npos; ++depth)
+    end = part.find('.', depth == 0 ? 0 : end + 1);
+  return part.substr(0, end);
+}
+
+double speed_of(const Change& change) {
+  const double ratio = change.after.value / change.before.value;
+  return change.better == Better::less ? 1 / ratio : ratio;
+}
+
 Changes changes_of_machines(const json& before, const json& after) {
   Parameters first, second;
   collect(before, "", "", first);

@@ -27,6 +27,17 @@ nodes=$(sort -u "$LSB_DJOB_HOSTFILE" | wc -l)
 launch=("$mpirun" -n "$ranks" --hostfile "$LSB_DJOB_HOSTFILE" --map-by core --bind-to core
   -x OMP_PROC_BIND=close -x OMP_PLACES=cores)
 
+# TASK=accept: is this allocation as fast as it should be? Calibrates, runs the suite, judges; the
+# verdict is at the log's end and in the folder. Give folders of earlier jobs as BASELINES, and the
+# folder of a job that was cut short as RESUME.
+if [[ ${TASK:-run} == accept ]]; then
+  baselines=()
+  if [[ ${BASELINES:-} ]]; then read -ra baselines <<<"--baseline $BASELINES"; fi
+  folder=${RESUME:-accept-$backend-$nodes-nodes-$LSB_JOBID}
+  exec "${launch[@]}" "$bellwether" accept --suite "${SUITE:-quick}" --backend "$backend" \
+    "${baselines[@]}" ${RESUME:+--resume} -o "$folder"
+fi
+
 # Calibrate under the layout that will run: nodes, ranks per node and binding are the same below.
 machine=machine-$backend-$nodes-nodes.json
 if [[ ! -e $machine ]]; then

@@ -26,6 +26,17 @@ nodes=$(sort -u "$PBS_NODEFILE" | wc -l)
 launch=("$mpirun" -n "$ranks" --hostfile "$PBS_NODEFILE" --map-by core --bind-to core
   -x OMP_PROC_BIND=close -x OMP_PLACES=cores)
 
+# TASK=accept: is this allocation as fast as it should be? Calibrates, runs the suite, judges; the
+# verdict is at the log's end and in the folder. Give folders of earlier jobs as BASELINES, and the
+# folder of a job that was cut short as RESUME.
+if [[ ${TASK:-run} == accept ]]; then
+  baselines=()
+  if [[ ${BASELINES:-} ]]; then read -ra baselines <<<"--baseline $BASELINES"; fi
+  folder=${RESUME:-accept-$backend-$nodes-nodes-${PBS_JOBID%%.*}}
+  exec "${launch[@]}" "$bellwether" accept --suite "${SUITE:-quick}" --backend "$backend" \
+    "${baselines[@]}" ${RESUME:+--resume} -o "$folder"
+fi
+
 # Calibrate under the layout that will run: nodes, ranks per node and binding are the same below.
 machine=machine-$backend-$nodes-nodes.json
 if [[ ! -e $machine ]]; then

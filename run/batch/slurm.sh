@@ -23,6 +23,17 @@ export OMP_PROC_BIND=close OMP_PLACES=cores                          # for a Kok
 # `srun --mpi=list` says what Slurm knows. Where pmix is missing, use mpirun instead of this line:
 launch=(srun --mpi=pmix --cpu-bind=cores --kill-on-bad-exit=1)
 
+# TASK=accept: is this allocation as fast as it should be? Calibrates, runs the suite, judges; the
+# verdict is at the log's end and in the folder. Give folders of earlier jobs as BASELINES, and the
+# folder of a job that was cut short as RESUME.
+if [[ ${TASK:-run} == accept ]]; then
+  baselines=()
+  if [[ ${BASELINES:-} ]]; then read -ra baselines <<<"--baseline $BASELINES"; fi
+  folder=${RESUME:-accept-$backend-$SLURM_JOB_NUM_NODES-nodes-$SLURM_JOB_ID}
+  exec "${launch[@]}" "$bellwether" accept --suite "${SUITE:-quick}" --backend "$backend" \
+    "${baselines[@]}" ${RESUME:+--resume} -o "$folder"
+fi
+
 # Calibrate under the layout that will run: nodes, ranks per node and binding are the same below.
 machine=machine-$backend-$SLURM_JOB_NUM_NODES-nodes.json
 if [[ ! -e $machine ]]; then

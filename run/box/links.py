@@ -67,11 +67,12 @@ def shape(inside, device, bits, burst):
         missing="the kernel has no token bucket (tbf)")
 
 
-def join(number, pid, bits, burst, delay):
+def join(number, pid, bits, burst, delay, packet=None, loss=None):
     """A link between the bridge and the node whose namespaces process `pid` holds, both ways at
-    `bits` per second (None: as fast as it goes), `delay` on the way to the node. The bucket of what
-    comes is deeper, so that it acts, and costs, only where several nodes send to one."""
-    mtu = packet_bytes(bits) - ETHERNET
+    `bits` per second (None: as fast as it goes), `delay` on the way to the node, where a share of
+    the packets is lost. The bucket of what comes is deeper, so that it acts, and costs, only where
+    several nodes send to one. All nodes have packets of one size."""
+    mtu = (packet or packet_bytes(bits)) - ETHERNET
     inside, port = ("nsenter", "--target", pid, "--net"), f"port{number}"
     run("ip", "link", "add", port, "mtu", mtu, "type", "veth", "peer", "name", "eth0", "mtu", mtu,
         "netns", pid, missing="the kernel has no virtual links (veth)")
@@ -83,6 +84,8 @@ def join(number, pid, bits, burst, delay):
     if bits:
         shape((), port, bits, 2 * burst)
         shape(inside, "eth0", bits, burst)
-    if delay:
+    if delay or loss:
+        words = (("delay", delay) if delay else ()) + (("loss", loss) if loss else ())
         run("tc", "qdisc", "add", "dev", port, *(("parent", "1:") if bits else ("root",)), "netem",
-            "delay", delay, "limit", 100000, missing="--delay: the kernel has no delays (netem)")
+            *words, "limit", 100000,
+            missing="--delay and --loss: the kernel has no delays and losses (netem)")

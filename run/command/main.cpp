@@ -34,6 +34,7 @@ int main(int argc, char** argv) {
   std::vector<std::unique_ptr<Subcommand>> verbs;
   verbs.push_back(make_calibrate_command());
   verbs.push_back(make_run_command());
+  verbs.push_back(make_accept_command());
   verbs.push_back(make_predict_command());
   verbs.push_back(make_reproduce_command());
   verbs.push_back(make_machines_command());

@@ -10,13 +10,11 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "miniapps/comm/cores.hpp"
 #include "miniapps/comm/device_checks.hpp"
 #include "miniapps/driver/registry.hpp"
 #include "miniapps/driver/run_loop.hpp"
 #include "results/comparison.hpp"
-#include "results/provenance.hpp"
-#include "run/command/run_site.hpp"
+#include "run/command/case_runner.hpp"
 #include "run/command/subcommand.hpp"
 
 namespace bellwether {
@@ -130,51 +128,37 @@ class RunCommand final : public Subcommand {
   ExitStatus run_cases(const MiniApp& app, Session& session, Heartbeat& heartbeat,
                        CommandLine command_line) {
     constexpr int most_ranks_told_apart = 4096;
-    check(app, session);
-    std::unique_ptr<Device> device;
+    check_on_all(app, session);
     const std::optional<Machine> machine = agreed_machine(session, machine_name_);
     agree_on_errors(session.world(), [&] {
       if (!output_.empty() && session.rank() == 0) check_appendable(output_);
-      device = open_device(backend_, session.device_rank());
     });
-    const std::string crowded = shared_cores(session);
-    run_.per_rank =
+    CaseRunner runner(session, heartbeat, backend_, command_line.words());
+    runner.options() = asked_of(runner.options());
+    runner.options().per_rank =
         per_rank_ == "on" || (per_rank_ == "auto" && session.size() <= most_ranks_told_apart);
-    run_.device = device->description();
-    const std::unique_ptr<GpuMonitor> gpu = monitor_of(*device);
-    run_.gpu = gpu.get();
-    const int ranks_per_device = most_ranks_on_a_gpu(session, *device);
     Progress progress(progress_, session.rank());
-    run_.progress = &progress;
-    CaseSite site{session, *device, backend_, machine ? &*machine : nullptr, &heartbeat};
+    runner.options().progress = &progress;
+    runner.predict_on(machine ? &*machine : nullptr, machine_label(machine_name_));
     const std::vector<CasePlan> plans = app.cases();
-    const std::vector<std::string> remarks = app.remarks(site);
-    const nlohmann::json provenance = run_provenance(session, *device, command_line.words());
+    const std::vector<std::string> remarks = app.remarks(runner.site());
     nlohmann::json printed = nlohmann::json::array();
     bool all_right = true, said = false;
     std::exception_ptr picture_error;
     for (int repeat = 0; repeat < repeats_; ++repeat) {
       for (const CasePlan& plan : plans) {
-        const nlohmann::json asked = request(app, plan, session);
+        nlohmann::json asked = runner.request(app, plan, steps_);
+        asked["machine"] = machine_name_;
         if (finished(asked, session) > repeat) continue;
         heartbeat.enter("build");
-        const std::unique_ptr<Case> built = build(plan, site);
+        const std::unique_ptr<Case> built = build(plan, runner.site());
         if (session.rank() == 0 && !std::exchange(said, true))
-          say(remarks, crowded, ranks_per_device);
-        CaseResult result = run_case(session, *built, heartbeat, run_, site.machine);
-        if (!picture_error) picture_error = result.picture_error;
-        Record& record = result.record;
-        record.app = app.name();
-        record.oversubscribed = !crowded.empty();
-        record.ranks_per_device = ranks_per_device;
-        if (site.machine != nullptr) record.machine = machine_label(machine_name_);
-        record.provenance = provenance;
-        record.provenance["time"] = utc_time();
-        if (!result.gpu.is_null()) record.provenance["gpu"] = result.gpu;
-        record.provenance["request"] = asked;
+          say(remarks, runner.crowded(), runner.ranks_per_device());
+        const auto [record, error] = runner.run(app, *built, asked);
+        if (!picture_error) picture_error = error;
         all_right = all_right && record.verification.passed;
-        agree_on_errors(session.world(), [&] {
-          if (session.rank() == 0) publish(app, record, built->title(), printed);
+        agree_on_errors(session.world(), [&, &kept = record] {
+          if (session.rank() == 0) publish(app, kept, built->title(), printed);
         });
       }
     }
@@ -182,6 +166,14 @@ class RunCommand final : public Subcommand {
       std::cout << nlohmann::json{{"records", printed}}.dump(2) << std::endl;
     if (picture_error) std::rethrow_exception(picture_error);
     return all_right ? ExitStatus::success : ExitStatus::verification_failed;
+  }
+
+  /// What the command line asks of the run loop, on this device.
+  [[nodiscard]] RunOptions asked_of(const RunOptions& site) const {
+    RunOptions options = run_;
+    options.device = site.device;
+    options.gpu = site.gpu;
+    return options;
   }
 
   /// What is to be known of the cases, and what is not as it should be where the ranks compute.
@@ -195,18 +187,6 @@ class RunCommand final : public Subcommand {
                  crowded);
     if (ranks_per_device > 1)
       fmt::print(stderr, "bellwether: SHARED DEVICE: {}\n", shared_device_text(ranks_per_device));
-  }
-
-  /// Collective: a file that the problem names may lack on one node alone.
-  static void check(const MiniApp& app, const Session& session) {
-    agree_on_errors(session.world(), [&] {
-      try {
-        app.check();
-      } catch (const BadInput& error) {
-        if (session.rank() == 0) throw;
-        throw BadInput(fmt::format("{} (on {})", error.what(), session.host()));
-      }
-    });
   }
 
   /// The case, known to be predictable on the machine before anything is timed. A machine.json that
@@ -226,16 +206,6 @@ class RunCommand final : public Subcommand {
     return plan.build(site);
   }
 
-  /// A case as it was asked for.
-  [[nodiscard]] nlohmann::json request(const MiniApp& app, const CasePlan& plan,
-                                       const Session& session) const {
-    nlohmann::json asked = {{"app", app.name()},       {"ranks", session.size()},
-                            {"backend", backend_},     {"problem", plan.problem},
-                            {"steps", steps_},         {"probe", run_.probe},
-                            {"machine", machine_name_}};
-    asked.update(plan.variant);
-    return asked;
-  }
   /// Collective: how many records of the case there are by now, which --resume need not repeat. The
   /// n-th repeat runs if there are fewer than n.
   [[nodiscard]] int finished(const nlohmann::json& asked, Session& session) {

@@ -33,6 +33,7 @@ class Subcommand {
 
 std::unique_ptr<Subcommand> make_calibrate_command();
 std::unique_ptr<Subcommand> make_run_command();
+std::unique_ptr<Subcommand> make_accept_command();
 std::unique_ptr<Subcommand> make_predict_command();
 std::unique_ptr<Subcommand> make_reproduce_command();
 std::unique_ptr<Subcommand> make_machines_command();

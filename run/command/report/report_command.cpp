@@ -100,20 +100,8 @@ class ReportCommand final : public Subcommand {
   [[nodiscard]] bool chosen() const override { return verb_->given(); }
 
   ExitStatus run(CommandLine) override {
-    Sources sources;
-    for (const std::string& file : files_) sources.add(file);
-    if (!output_.ends_with(".html"))
-      throw BadInput(fmt::format("-o: found '{}', expected a file ending in .html", output_));
-    check_writable("-o", output_);
-    const PythonProgram python(
-        "report", {{"matplotlib.figure", "python3-matplotlib"}, {"jinja2", "python3-jinja2"}});
     if (launched_rank() != 0) return ExitStatus::success;
-    json document = sources.document();
-    document["title"] = title_;
-    document["version"] = BELLWETHER_VERSION;
-    document["scaling_program"] = plot_files().front().text;
-    document["page"] = report_files()[1].text;
-    replace_file(output_, python.run(report_files()[0].text, {}, document.dump()));
+    write_report(files_, output_, title_);
     fmt::print("report: {}\n", output_);
     return ExitStatus::success;
   }
@@ -126,6 +114,23 @@ class ReportCommand final : public Subcommand {
 };
 
 }  // namespace
+
+void write_report(const std::vector<std::string>& files, const std::string& output,
+                  const std::string& title) {
+  Sources sources;
+  for (const std::string& file : files) sources.add(file);
+  if (!output.ends_with(".html"))
+    throw BadInput(fmt::format("-o: found '{}', expected a file ending in .html", output));
+  check_writable("-o", output);
+  const PythonProgram python(
+      "report", {{"matplotlib.figure", "python3-matplotlib"}, {"jinja2", "python3-jinja2"}});
+  json document = sources.document();
+  document["title"] = title;
+  document["version"] = BELLWETHER_VERSION;
+  document["scaling_program"] = plot_files().front().text;
+  document["page"] = report_files()[1].text;
+  replace_file(output, python.run(report_files()[0].text, {}, document.dump()));
+}
 
 std::unique_ptr<Subcommand> make_report_command() { return std::make_unique<ReportCommand>(); }
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <span>
+#include <string>
+#include <vector>
 
 #include "models/embedded_file.hpp"
 
@@ -9,5 +11,10 @@ namespace bellwether {
 
 /// make_report.py and its page, report.html.
 std::span<const EmbeddedFile> report_files();
+
+/// The page of results files, machine files, predictions and folders. Throws BadInput for what is
+/// none of them or cannot be written, and BadEnvironment where what draws is missing. On rank 0.
+void write_report(const std::vector<std::string>& files, const std::string& output,
+                  const std::string& title);
 
 }  // namespace bellwether

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <numbers>
+
+#include "models/errors.hpp"
+#include "models/machine/machine_file.hpp"
+#include "models/machine/machine_json.hpp"
+#include "results/acceptance/judge.hpp"
+#include "results/changes/change.hpp"
+#include "results/changes/record_changes.hpp"
+#include "results/statistics.hpp"
+
+namespace bellwether {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+/// What one acceptance has of a quantity: the logarithm of its time, and of its interval's ends.
+struct Value {
+  double middle = 0, low = 0, high = 0;
+};
+
+/// A case or a part of the calibration, now and in each of the baselines that have it.
+struct Compared {
+  std::string subject, what;
+  std::string pool;  ///< quantities whose spread is taken together: an app's cases
+  Value now;
+  std::vector<Value> before;
+  std::string because;
+};
+
+Value value_of(const Measured& measured) {
+  return {std::log(measured.value), std::log(measured.low), std::log(measured.high)};
+}
+
+std::vector<Compared> cases_of(const Baseline& now, const std::vector<Baseline>& baselines,
+                               std::vector<Finding>& wrong) {
+  std::map<std::string, Compared> all;
+  for (const Baseline& one : baselines) {
+    if (one.records.empty() || now.records.empty()) continue;
+    for (const Change& change : changes_of_records(one.records, now.records).changes) {
+      if (change.judgement == Judgement::wrong) {
+        Finding finding;
+        finding.kind = "before";
+        finding.subject = change.what;
+        finding.quantity = "total";
+        finding.verdict = Verdict::not_judged;
+        finding.sentence =
+            fmt::format("{}: not held against {}: {}", change.what, one.name, change.because);
+        wrong.push_back(std::move(finding));
+        continue;
+      }
+      Compared& quantity = all[change.what];
+      quantity.subject = change.what;
+      quantity.what = "total";
+      quantity.pool = change.what.substr(0, change.what.find(' '));
+      quantity.now = value_of(change.after);
+      quantity.before.push_back(value_of(change.before));
+      quantity.because = change.because;
+    }
+  }
+  std::vector<Compared> found;
+  for (auto& [name, quantity] : all) found.push_back(std::move(quantity));
+  return found;
+}
+
+/// Of each part of a machine how much longer it takes than the first baseline's: the median over
+/// the part's parameters.
+std::map<std::string, double> parts_of(const json& reference, const json& machine) {
+  std::map<std::string, std::vector<double>> logs;
+  for (const Change& change : changes_of_machines(reference, machine).changes)
+    if (change.better != Better::neither)
+      logs[part_of(change.what)].push_back(-std::log(speed_of(change)));
+  std::map<std::string, double> parts;
+  for (auto& [part, values] : logs) parts[part] = summarize(std::move(values)).median;
+  return parts;
+}
+
+std::vector<Compared> parts_of(const Baseline& now, const std::vector<Baseline>& baselines) {
+  std::vector<const json*> machines;
+  for (const Baseline& one : baselines)
+    if (!one.machine.is_null()) machines.push_back(&one.machine);
+  if (machines.empty() || now.machine.is_null()) return {};
+  std::vector<std::map<std::string, double>> before;
+  for (const json* machine : machines) before.push_back(parts_of(*machines.front(), *machine));
+  std::vector<Compared> found;
+  for (const auto& [part, value] : parts_of(*machines.front(), now.machine)) {
+    Compared quantity{part, "calibration", "calibration", {value, value, value}, {}, {}};
+    for (const auto& one : before)
+      if (const auto same = one.find(part); same != one.end())
+        quantity.before.push_back({same->second, same->second, same->second});
+    if (!quantity.before.empty()) found.push_back(std::move(quantity));
+  }
+  return found;
+}
+
+double mean(const std::vector<Value>& values) {
+  double sum = 0;
+  for (const Value& one : values) sum += one.middle;
+  return sum / static_cast<double>(values.size());
+}
+
+/// The spread of a pool's quantities from baseline to baseline.
+struct Spread {
+  double squares = 0, freedom = 0;
+  [[nodiscard]] double deviation() const { return std::sqrt(squares / freedom); }
+};
+
+std::map<std::string, Spread> spreads_of(const std::vector<Compared>& quantities) {
+  std::map<std::string, Spread> spreads;
+  for (const Compared& one : quantities) {
+    Spread& spread = spreads[one.pool];
+    const double middle = mean(one.before);
+    for (const Value& value : one.before)
+      spread.squares += (value.middle - middle) * (value.middle - middle);
+    spread.freedom += static_cast<double>(one.before.size()) - 1;
+  }
+  return spreads;
+}
+
+std::string percent(double share) { return fmt::format("{:.3g} %", 100 * share); }
+
+Finding judge_quantity(const Compared& one, const Spread& spread, const Material& material,
+                       double alpha) {
+  Finding finding;
+  finding.kind = "before";
+  finding.subject = one.subject;
+  finding.quantity = one.what;
+  const double count = static_cast<double>(one.before.size()), middle = mean(one.before);
+  std::vector<double> highs;
+  for (const Value& value : one.before) highs.push_back(value.high);
+  const double high = std::max(middle, summarize(highs).median);
+  finding.value = std::exp(one.now.middle - middle);
+  finding.low = std::exp(one.now.low - middle);
+  finding.high = std::exp(one.now.high - middle);
+  finding.expected = 1;
+  finding.unit = "of the baselines' time";
+  finding.warning_bound = 1 + material.warning;
+  finding.failure_bound = 1 + material.failure;
+  // The gap that neither interval explains, in standard errors of a next value.
+  const double gap = one.now.low - high;
+  const bool known = spread.freedom > 0;
+  const double error = known ? spread.deviation() * std::sqrt(1 + 1 / count) : 0;
+  if (known) finding.p = gap <= 0 ? 1 : error > 0 ? student_tail(gap / error, spread.freedom) : 0;
+  finding.sources = {
+      known ? fmt::format("spread of {} from baseline to baseline: {} ({:g} degrees of freedom); "
+                          "chance: p <= {:.2g} (Student's t, the false-alarm rate over all "
+                          "comparisons)",
+                          one.pool, percent(spread.deviation()), spread.freedom, alpha)
+            : "one baseline: how allocations differ is not known; the intervals alone",
+      fmt::format("what matters: {} warned of, {} failed; {}", percent(material.warning),
+                  percent(material.failure), material.source)};
+  const bool counts = known ? *finding.p <= alpha : gap > 0;
+  if (counts && gap > std::log1p(material.failure) && known)
+    finding.verdict = Verdict::fail;
+  else if (counts && gap > std::log1p(material.warning))
+    finding.verdict = Verdict::warning;
+  finding.sentence =
+      fmt::format("{}: {}takes {:.2f} of what it took before ({:g} baseline{}{})", one.subject,
+                  one.what == "total" ? "" : "its calibration ", *finding.value, count,
+                  count > 1 ? "s" : "", known ? fmt::format(", p = {:.1g}", *finding.p) : "");
+  if (finding.verdict != Verdict::pass && !one.because.empty())
+    finding.sentence.append("; ").append(one.because);
+  return finding;
+}
+
+json layout_of_machine(const json& machine) {
+  const json& layout = machine.at("layout");
+  return {{"ranks", layout.at("ranks")}, {"ranks_per_node", layout.at("ranks_per_node")}};
+}
+
+json layout_of_records(const std::vector<json>& records) {
+  const json& record = records.front();
+  const json::json_pointer per_node("/provenance/layout/ranks_per_node");
+  json layout = {{"ranks", record.at("ranks")}};
+  if (record.contains(per_node)) layout["ranks_per_node"] = record.at(per_node);
+  return layout;
+}
+
+std::string text_of(const json& layout) {
+  std::string text;
+  for (const auto& item : layout.items())
+    text += fmt::format(
+        "{}{} {}", text.empty() ? "" : ", ", item.key(),
+        item.value().is_string() ? item.value().get<std::string>() : item.value().dump());
+  return text;
+}
+
+/// Of the keys that both know.
+void require_layout(const std::string& path, const json& found, const json& expected) {
+  for (const auto& item : found.items())
+    if (expected.contains(item.key()) && expected.at(item.key()) != item.value())
+      throw BadInput(fmt::format("--baseline: '{}' is of another layout: found {}, expected {}",
+                                 path, text_of(found), text_of(expected)));
+}
+
+bool is_machine(const std::string& file) {
+  const json document = [&] {
+    try {
+      return read_json_file(file);
+    } catch (const BadInput&) {
+      return json();  // several lines are records
+    }
+  }();
+  return document.is_object() && document.value("schema", "").starts_with("bellwether.machine/");
+}
+
+}  // namespace
+
+double student_tail(double t, double freedom) {
+  if (t < 0) return 1 - student_tail(-t, freedom);
+  // With t = sqrt(freedom) tan(x) the density is that of cos(x)^(freedom - 1); Simpson's rule.
+  const double begin = std::atan(t / std::sqrt(freedom)), end = std::numbers::pi / 2;
+  constexpr int parts = 2000;
+  const double step = (end - begin) / parts;
+  double sum = 0;
+  for (int i = 0; i <= parts; ++i) {
+    const double weight = i == 0 || i == parts ? 1 : (i % 2 == 1 ? 4 : 2);
+    sum += weight * std::pow(std::max(0.0, std::cos(begin + i * step)), freedom - 1);
+  }
+  const double scale = std::exp(std::lgamma((freedom + 1) / 2) - std::lgamma(freedom / 2)) /
+                       std::sqrt(std::numbers::pi);
+  return std::clamp(scale * sum * step / 3, 0.0, 1.0);
+}
+
+Baseline read_baseline(const std::string& path, const json& layout) {
+  if (!fs::exists(path))
+    throw BadInput(
+        fmt::format("--baseline: '{}' is not there, expected an accept folder, a results "
+                    "file or a machine file",
+                    path));
+  Baseline baseline{path, {}, nullptr, {}};
+  const auto add = [&](const std::string& file) {
+    if (is_machine(file)) {
+      baseline.machine = to_json(read_machine(file));
+      require_layout(path, layout_of_machine(baseline.machine), layout);
+    } else {
+      baseline.records = read_records(file);
+      require_layout(path, layout_of_records(baseline.records), layout);
+    }
+  };
+  if (!fs::is_directory(path)) {
+    add(path);
+    return baseline;
+  }
+  for (const char* name : {"machine.json", "results.jsonl"})
+    if (const std::string file = fs::path(path) / name; fs::exists(file)) add(file);
+  if (baseline.machine.is_null() && baseline.records.empty())
+    throw BadInput(
+        fmt::format("--baseline: folder '{}' has neither machine.json nor results.jsonl", path));
+  baseline.siblings = read_siblings(fs::path(path) / "siblings.jsonl");
+  return baseline;
+}
+
+std::vector<Finding> judge_before(const Baseline& now, const std::vector<Baseline>& baselines,
+                                  const Material& material, double alpha) {
+  if (baselines.empty()) return {};
+  std::vector<Finding> found;
+  std::vector<Compared> quantities = cases_of(now, baselines, found);
+  const std::vector<Compared> parts = parts_of(now, baselines);
+  if (!parts.empty() && parts.front().before.size() == 1) {
+    Finding finding;
+    finding.kind = "before";
+    finding.subject = "calibration";
+    finding.quantity = "calibration";
+    finding.verdict = Verdict::not_judged;
+    finding.sentence =
+        "calibration: not held against one baseline, which does not tell how calibrations differ "
+        "(two or more)";
+    found.push_back(std::move(finding));
+  } else {
+    quantities.insert(quantities.end(), parts.begin(), parts.end());
+  }
+  const auto spreads = spreads_of(quantities);
+  const double each = quantities.empty() ? alpha : alpha / static_cast<double>(quantities.size());
+  for (const Compared& one : quantities)
+    found.push_back(judge_quantity(one, spreads.at(one.pool), material, each));
+  if (found.empty()) {
+    Finding finding;
+    finding.kind = "before";
+    finding.subject = "cases";
+    finding.quantity = "total";
+    finding.verdict = Verdict::not_judged;
+    finding.sentence = "cases: the baselines have none of this suite's";
+    found.push_back(std::move(finding));
+  }
+  return found;
+}
+
+}  // namespace bellwether

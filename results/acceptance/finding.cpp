@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+#include "results/acceptance/finding.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+namespace bellwether {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::array kinds{"right", "promised", "before", "siblings", "specified"};
+
+json known(const std::optional<double>& number) {
+  return number && std::isfinite(*number) ? json(*number) : json(nullptr);
+}
+
+json to_json(const Finding& finding) {
+  return {{"kind", finding.kind},
+          {"subject", finding.subject},
+          {"quantity", finding.quantity},
+          {"verdict", name_of(finding.verdict)},
+          {"value", known(finding.value)},
+          {"low", known(finding.low)},
+          {"high", known(finding.high)},
+          {"expected", known(finding.expected)},
+          {"unit", finding.unit},
+          {"warning_bound", known(finding.warning_bound)},
+          {"failure_bound", known(finding.failure_bound)},
+          {"p", known(finding.p)},
+          {"sources", finding.sources},
+          {"sentence", finding.sentence}};
+}
+
+/// Text in an XML element or attribute; what XML has no place for becomes a question mark.
+std::string escaped(const std::string& text) {
+  std::string safe;
+  for (const char letter : text) {
+    if (letter == '&')
+      safe += "&amp;";
+    else if (letter == '<')
+      safe += "&lt;";
+    else if (letter == '>')
+      safe += "&gt;";
+    else if (letter == '"')
+      safe += "&quot;";
+    else if (static_cast<unsigned char>(letter) < 0x20 && letter != '\n' && letter != '\t')
+      safe += '?';
+    else
+      safe += letter;
+  }
+  return safe;
+}
+
+std::string evidence(const Finding& finding) {
+  std::string text = finding.sentence + "\n";
+  const auto add = [&](const char* what, const std::optional<double>& number) {
+    if (number) text += fmt::format("{} {:.6g} {}\n", what, *number, finding.unit);
+  };
+  add("found", finding.value);
+  add("low", finding.low);
+  add("high", finding.high);
+  add("expected", finding.expected);
+  if (finding.p) text += fmt::format("p {:.2g}\n", *finding.p);
+  for (const std::string& source : finding.sources) text += "bound: " + source + "\n";
+  return text;
+}
+
+std::string count_text(int number, const char* what) { return fmt::format("{} {}", number, what); }
+
+}  // namespace
+
+const char* name_of(Verdict verdict) {
+  constexpr std::array names{"pass", "not judged", "warning", "fail", "wrong"};
+  return names.at(static_cast<std::size_t>(verdict));
+}
+
+const char* verdict_word(Verdict verdict) {
+  if (verdict >= Verdict::fail) return "fail";
+  return verdict == Verdict::warning ? "pass with warnings" : "pass";
+}
+
+double Finding::size() const {
+  if (!value || !expected || !(*value > 0) || !(*expected > 0)) return 0;
+  return std::abs(std::log(*value / *expected));
+}
+
+void Acceptance::sort() {
+  std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
+    return a.verdict != b.verdict ? a.verdict > b.verdict : a.size() > b.size();
+  });
+}
+
+Verdict Acceptance::verdict() const {
+  Verdict worst = Verdict::pass;
+  for (const Finding& finding : findings) worst = std::max(worst, finding.verdict);
+  return worst;
+}
+
+json to_json(const Acceptance& acceptance) {
+  json findings = json::array();
+  for (const Finding& finding : acceptance.findings) findings.push_back(to_json(finding));
+  return {{"schema", "bellwether.verdict/1"},
+          {"verdict", verdict_word(acceptance.verdict())},
+          {"suite", acceptance.suite},
+          {"layout", acceptance.layout},
+          {"false_alarm_rate", acceptance.false_alarm_rate},
+          {"findings", findings},
+          {"remarks", acceptance.remarks}};
+}
+
+std::string junit_text(const Acceptance& acceptance) {
+  std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
+  for (const char* kind : kinds) {
+    std::string cases;
+    int tests = 0, failures = 0, skipped = 0;
+    for (const Finding& finding : acceptance.findings) {
+      if (finding.kind != kind) continue;
+      ++tests;
+      cases += fmt::format("    <testcase classname=\"bellwether.{}\" name=\"{}\">\n", kind,
+                           escaped(fmt::format("{}: {}", finding.subject, finding.quantity)));
+      const std::string sentence = escaped(finding.sentence);
+      if (finding.verdict >= Verdict::fail) {
+        ++failures;
+        cases += fmt::format("      <failure message=\"{}\">{}</failure>\n", sentence,
+                             escaped(evidence(finding)));
+      } else if (finding.verdict == Verdict::not_judged) {
+        ++skipped;
+        cases += fmt::format("      <skipped message=\"{}\"/>\n", sentence);
+      } else {
+        cases += fmt::format("      <system-out>{}{}</system-out>\n",
+                             finding.verdict == Verdict::warning ? "WARNING: " : "",
+                             escaped(evidence(finding)));
+      }
+      cases += "    </testcase>\n";
+    }
+    if (tests > 0)
+      text += fmt::format(
+          "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" "
+          "skipped=\"{}\">\n{}  </testsuite>\n",
+          kind, tests, failures, skipped, cases);
+  }
+  return text + "</testsuites>\n";
+}
+
+std::string verdict_text(const Acceptance& acceptance, const std::string& folder) {
+  constexpr std::size_t most_lines = 14;
+  std::map<Verdict, int> numbers;
+  std::map<std::string, int> passed;
+  for (const Finding& finding : acceptance.findings) {
+    ++numbers[finding.verdict];
+    if (finding.verdict == Verdict::pass) ++passed[finding.kind];
+  }
+  std::string text = fmt::format("VERDICT: {}", verdict_word(acceptance.verdict()));
+  text += fmt::format(
+      " (suite {}; {}, {}, {}, {} judged)\n", acceptance.suite,
+      count_text(numbers[Verdict::wrong], "wrong"), count_text(numbers[Verdict::fail], "failed"),
+      count_text(numbers[Verdict::warning], "warned of"),
+      acceptance.findings.size() - static_cast<std::size_t>(numbers[Verdict::not_judged]));
+  std::size_t lines = 0, left = 0;
+  for (const Finding& finding : acceptance.findings) {
+    if (finding.verdict == Verdict::pass) continue;
+    if (lines == most_lines) {
+      ++left;
+      continue;
+    }
+    ++lines;
+    text += fmt::format("{:<10} {}\n", name_of(finding.verdict), finding.sentence);
+  }
+  if (left > 0) text += fmt::format("and {} more in {}/verdict.json\n", left, folder);
+  std::string list;
+  for (const char* kind : kinds)
+    if (passed[kind] > 0)
+      list += fmt::format("{}{} {}", list.empty() ? "" : ", ", passed[kind], kind);
+  if (!list.empty()) text += fmt::format("{:<10} {}\n", "pass", list);
+  for (const std::string& remark : acceptance.remarks)
+    text += fmt::format("{:<10} {}\n", "note", remark);
+  text += fmt::format(
+      "An undisturbed machine is warned of or fails in at most {:g} % of acceptances. Evidence: "
+      "{}/verdict.json, junit.xml, report.html\n",
+      100 * acceptance.false_alarm_rate, folder);
+  return text;
+}
+
+}  // namespace bellwether

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace bellwether {
+
+/// From the best to the worst. not_judged: there was too little to judge by, and it is said.
+enum class Verdict : unsigned char { pass, not_judged, warning, fail, wrong };
+
+const char* name_of(Verdict verdict);
+
+/// One judgement of an acceptance, with its evidence.
+struct Finding {
+  std::string kind;      ///< "right", "promised", "before", "siblings", "specified"
+  std::string subject;   ///< a case, "rank 3", "node2", "link node0 - node2", a part of the machine
+  std::string quantity;  ///< "total", "memory bandwidth", …
+  Verdict verdict = Verdict::pass;
+  /// What was found, the range it lies in, what was expected, all in `unit`; absent where not
+  /// judged.
+  std::optional<double> value, low, high, expected;
+  std::string unit;
+  /// Bounds of value / expected beyond which it is a warning and a failure; absent: none.
+  std::optional<double> warning_bound, failure_bound;
+  /// Of as much or more on an undisturbed machine, for the whole group; absent where not computed.
+  std::optional<double> p;
+  std::vector<std::string> sources;  ///< of the expectation and of each bound
+  std::string sentence;              ///< names who and what and by how much; for people
+
+  /// How far it is off: |log(value / expected)|, 0 where that is not known.
+  [[nodiscard]] double size() const;
+};
+
+/// An acceptance as its files tell it.
+struct Acceptance {
+  std::string suite;
+  nlohmann::json layout;
+  double false_alarm_rate = 0;  ///< of the whole, on an undisturbed machine; a warning counts too
+  std::vector<Finding> findings;
+  std::vector<std::string> remarks;  ///< of the preflight, of what was left out
+
+  /// Worst first, within a verdict the largest first.
+  void sort();
+  [[nodiscard]] Verdict verdict() const;
+};
+
+/// "pass", "pass with warnings", "fail".
+const char* verdict_word(Verdict verdict);
+
+/// Schema bellwether.verdict/1.
+nlohmann::json to_json(const Acceptance& acceptance);
+/// A test suite for each kind, a test case for each finding: a failure where it failed, skipped
+/// where it was not judged.
+std::string junit_text(const Acceptance& acceptance);
+/// One screen: the verdict, then a line for each finding that is no pass, worst first and 14 at
+/// most, then what passed in numbers.
+std::string verdict_text(const Acceptance& acceptance, const std::string& folder);
+
+}  // namespace bellwether

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "models/machine/strict_json.hpp"
+#include "results/acceptance/finding.hpp"
+#include "results/acceptance/siblings.hpp"
+
+namespace bellwether {
+
+/// Every case's verification: wrong where one of its repeats is.
+std::vector<Finding> judge_right(const std::vector<nlohmann::json>& records);
+
+/// By how much an app is slower than the refined form says, at the speed that a probe found; of
+/// runs on undisturbed machines. Beyond the median the excess falls off exponentially.
+struct Residual {
+  int runs = 0;
+  double median = 0;       ///< of measured / predicted - 1
+  double mean_excess = 0;  ///< of the slower half over the median
+  std::string source;
+
+  /// That one of m runs exceeds by chance with probability `alpha`.
+  [[nodiscard]] double bound(double alpha, int m) const;
+};
+/// Of an app, from the table that is built in (residuals.json); none: absent.
+std::optional<Residual> residual_of(const std::string& app);
+
+/// Every case's total against the refined prediction, at the probe where there is one: a warning
+/// beyond what the prediction's interval and the model's residual, in quadrature, explain at the
+/// rate `alpha` over all cases, a failure beyond the same at a tenth of it. Names the term that
+/// explains most. Slower alone counts. A case without a prediction, one whose ranks share cores and
+/// one of an app without a residual is not judged.
+std::vector<Finding> judge_promised(const std::vector<nlohmann::json>& records, double alpha);
+
+/// An earlier acceptance, or a part of one: what of it is there.
+struct Baseline {
+  std::string name;
+  std::vector<nlohmann::json> records;
+  nlohmann::json machine;  ///< null: none
+  std::vector<nlohmann::json> siblings;
+};
+
+/// An accept folder, a results file or a machine file. Throws BadInput for what is not there, is
+/// none of them, or has another layout than `layout` ("ranks", "nodes", "backend"), naming both.
+Baseline read_baseline(const std::string& path, const nlohmann::json& layout);
+
+/// Cases and the calibration's parts against the baselines. A case is slower where the near ends of
+/// both intervals are further apart than the spread between baselines (of an app's cases, pooled)
+/// explains: Student's t at the rate `alpha` over all comparisons. With one baseline the spread is
+/// that of repeats, and a change is warned of at most: how allocations differ is not known then.
+std::vector<Finding> judge_before(const Baseline& now, const std::vector<Baseline>& baselines,
+                                  const Material& material, double alpha);
+
+/// P(T > t), T of Student's distribution with so many degrees of freedom.
+double student_tail(double t, double freedom);
+
+/// Cases of eight repeats and more over time, as a burn-in has them: the later half against the
+/// earlier, at the rate `alpha` over all cases.
+std::vector<Finding> judge_steady(const std::vector<nlohmann::json>& records,
+                                  const Material& material, double alpha);
+/// P(as many pairs in which the later one is larger), by chance: exactly up to 40 on a side.
+double later_slower_p(const std::vector<double>& first, const std::vector<double>& last);
+
+/// Limits of a vendor or a contract, schema bellwether.spec/1 (run/suites/README.md). Throws
+/// BadInput naming file and key for what does not fit the schema, or a parameter that the machine
+/// does not have.
+std::vector<Finding> judge_specified(const nlohmann::json& spec, const std::string& file,
+                                     const nlohmann::json& machine,
+                                     const std::vector<nlohmann::json>& records);
+
+/// How an acceptance is judged: what its suite says.
+struct Rules {
+  std::string suite;
+  double false_alarm_rate =
+      0;  ///< shared out in thirds: promised, before (and over time), siblings
+  Material material;
+};
+
+/// All judgements of an acceptance's files, the worst first. A record's provenance may say in
+/// "judge" by which kinds alone it is. `spec`: null, or what `file` holds.
+Acceptance judge_acceptance(const Baseline& now, const nlohmann::json& layout, const Rules& rules,
+                            const std::vector<Baseline>& baselines, const nlohmann::json& spec,
+                            const std::string& file);
+
+}  // namespace bellwether

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+#include "results/acceptance/outliers.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <random>
+
+#include "results/statistics.hpp"
+
+namespace bellwether {
+namespace {
+
+constexpr std::size_t fewest_for_deviations = 5;
+constexpr std::size_t most_simulated = 200;
+
+double median_of(std::vector<double>& numbers) {
+  const auto middle = numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() / 2);
+  std::nth_element(numbers.begin(), middle, numbers.end());
+  if (numbers.size() % 2 == 1) return *middle;
+  return (*middle + *std::max_element(numbers.begin(), middle)) / 2;
+}
+
+/// The largest (x - median) / MAD. Infinite where more than half of them are alike and one is not.
+double largest_deviation(const std::vector<double>& numbers, std::vector<double>& scratch) {
+  scratch = numbers;
+  const double middle = median_of(scratch);
+  for (std::size_t i = 0; i < numbers.size(); ++i) scratch[i] = std::abs(numbers[i] - middle);
+  const double spread = median_of(scratch);
+  const double most = *std::max_element(numbers.begin(), numbers.end()) - middle;
+  if (most <= 0) return 0;
+  return spread > 0 ? most / spread : HUGE_VAL;
+}
+
+/// Ascending: of so many groups of normal numbers each.
+const std::vector<double>& simulated_deviations(std::size_t members) {
+  static std::map<std::size_t, std::vector<double>> known;
+  std::vector<double>& found = known[members];
+  if (!found.empty()) return found;
+  const std::size_t draws = std::clamp<std::size_t>(4'000'000 / members, 20'000, 200'000);
+  std::mt19937_64 engine(20'111);
+  std::normal_distribution<double> normal;
+  std::vector<double> numbers(members), scratch;
+  for (std::size_t draw = 0; draw < draws; ++draw) {
+    for (double& number : numbers) number = normal(engine);
+    found.push_back(largest_deviation(numbers, scratch));
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::vector<double> column(const Occasions& occasions, std::size_t member) {
+  std::vector<double> values;
+  for (const auto& occasion : occasions) values.push_back(occasion.at(member));
+  return values;
+}
+
+/// The mean without the slowest and fastest fifth, one at least of each. Of three and more.
+double trimmed_mean(std::vector<double> numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  const std::size_t cut = std::max<std::size_t>(1, numbers.size() / 5);
+  return std::accumulate(numbers.begin() + static_cast<std::ptrdiff_t>(cut),
+                         numbers.end() - static_cast<std::ptrdiff_t>(cut), 0.0) /
+         static_cast<double>(numbers.size() - 2 * cut);
+}
+
+/// Each member's own part of its numbers: what is left, in the middle, once what an occasion does
+/// to all is taken away, both found in turns (Tukey, Exploratory Data Analysis, 1977, ch. 11, with
+/// a trimmed mean: about an occasion's median the middle member would be 0 too often, and the
+/// spread too small).
+std::vector<double> own_parts(const Occasions& occasions) {
+  constexpr int turns = 6;
+  std::vector<double> own(occasions.front().size(), 0.0);
+  for (int turn = 0; turn < turns; ++turn) {
+    Occasions left = occasions;
+    for (auto& occasion : left) {
+      std::vector<double> without = occasion;
+      for (std::size_t member = 0; member < own.size(); ++member) without[member] -= own[member];
+      const double shared = trimmed_mean(std::move(without));
+      for (double& number : occasion) number -= shared;
+    }
+    for (std::size_t member = 0; member < own.size(); ++member) {
+      std::vector<double> values = column(left, member);
+      own[member] = median_of(values);
+    }
+  }
+  return own;
+}
+
+}  // namespace
+
+double largest_deviation_p(std::size_t members, double score) {
+  if (members > most_simulated)
+    return std::min(1.0, static_cast<double>(members) / static_cast<double>(most_simulated) *
+                             largest_deviation_p(most_simulated, score));
+  const std::vector<double>& draws = simulated_deviations(members);
+  const auto beyond = draws.end() - std::lower_bound(draws.begin(), draws.end(), score);
+  return static_cast<double>(beyond + 1) / static_cast<double>(draws.size() + 1);
+}
+
+double often_slowest_p(std::size_t members, std::size_t occasions, std::size_t times) {
+  const double n = static_cast<double>(occasions), chance = 1.0 / static_cast<double>(members);
+  double tail = 0;
+  for (std::size_t k = times; k <= occasions; ++k) {
+    const double j = static_cast<double>(k);
+    tail += std::exp(std::lgamma(n + 1) - std::lgamma(j + 1) - std::lgamma(n - j + 1) +
+                     j * std::log(chance) + (n - j) * std::log1p(-chance));
+  }
+  return std::min(1.0, static_cast<double>(members) * tail);
+}
+
+std::size_t occasions_needed(std::size_t members, double alpha) {
+  if (members >= fewest_for_deviations) return 1;
+  std::size_t occasions = 1;
+  while (often_slowest_p(members, occasions, occasions) > alpha) ++occasions;
+  return occasions;
+}
+
+std::vector<Standing> standings(const Occasions& occasions) {
+  if (occasions.empty() || occasions.front().size() < 2) return {};
+  const std::size_t members = occasions.front().size();
+  // Each against the median of the others, on each occasion.
+  Occasions relative = occasions;
+  std::vector<std::size_t> times_slowest(members, 0);
+  for (std::size_t at = 0; at < occasions.size(); ++at) {
+    const std::vector<double>& all = occasions[at];
+    ++times_slowest[static_cast<std::size_t>(std::max_element(all.begin(), all.end()) -
+                                             all.begin())];
+    std::vector<double> others;
+    for (std::size_t member = 0; member < members; ++member) {
+      others = all;
+      others.erase(others.begin() + static_cast<std::ptrdiff_t>(member));
+      relative[at][member] = all[member] - median_of(others);
+    }
+  }
+  std::vector<Standing> found;
+  for (std::size_t member = 0; member < members; ++member) {
+    const Summary summary = summarize(column(relative, member));
+    found.push_back({member, summary.median, summary.low, summary.high, 1});
+  }
+  if (members >= fewest_for_deviations) {
+    std::vector<double> own = own_parts(occasions), scratch = own;
+    const double middle = median_of(scratch);
+    for (std::size_t i = 0; i < members; ++i) scratch[i] = std::abs(own[i] - middle);
+    const double spread = median_of(scratch);
+    for (Standing& one : found)
+      if (const double off = own[one.member] - middle; off > 0)
+        one.p = largest_deviation_p(members, spread > 0 ? off / spread : HUGE_VAL);
+  } else {
+    for (Standing& one : found)
+      one.p = often_slowest_p(members, occasions.size(), times_slowest[one.member]);
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Standing& a, const Standing& b) { return a.log_ratio > b.log_ratio; });
+  return found;
+}
+
+}  // namespace bellwether

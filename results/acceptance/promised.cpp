@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "models/errors.hpp"
+#include "results/acceptance/judge.hpp"
+#include "results/acceptance/residual_files.hpp"
+#include "results/changes/record_changes.hpp"
+#include "results/statistics.hpp"
+#include "results/time_unit.hpp"
+
+namespace bellwether {
+namespace {
+
+using nlohmann::json;
+
+/// Records of a case, which are its repeats, in the order in which cases first ran.
+struct Repeats {
+  std::string name, app;
+  std::vector<const json*> records;
+};
+
+std::vector<Repeats> cases_of(const std::vector<json>& records) {
+  const std::vector<std::string> names = case_names(records);
+  std::vector<Repeats> cases;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    auto found = std::find_if(cases.begin(), cases.end(),
+                              [&](const Repeats& one) { return one.name == names[i]; });
+    if (found == cases.end())
+      found = cases.insert(cases.end(), {names[i], records[i].at("app"), {}});
+    found->records.push_back(&records[i]);
+  }
+  return cases;
+}
+
+bool passed(const json& record) {
+  return record.contains("verification") && record.at("verification").value("passed", false);
+}
+
+const json* refined_of(const json& record) {
+  const json::json_pointer where("/predicted/refined/total_s");
+  return record.contains(where) && record.at(where).is_number()
+             ? &record.at("predicted").at("refined")
+             : nullptr;
+}
+
+/// Measured / predicted, at the probe where there is one; absent without a prediction.
+std::optional<double> slowness(const json& record) {
+  for (const char* form : {"refined_at_probe", "refined"})
+    if (record.contains("error") && record.at("error").contains(form) &&
+        record.at("error").at(form).is_number())
+      return 1 / (1 + record.at("error").at(form).get<double>());
+  return {};
+}
+
+std::string time_text(double seconds) {
+  const TimeUnit unit = time_unit(seconds);
+  return fmt::format("{:.3f} {}", seconds * unit.per_second, unit.name);
+}
+
+/// "network explains 81 % (predicted 0.1 ms, measured 0.5 ms)", of the term that takes most longer.
+std::string explanation(const json& record) {
+  const json& measured = record.at("measured");
+  const json& refined = *refined_of(record);
+  const double excess =
+      measured.at("total_s").at("median").get<double>() - refined.at("total_s").get<double>();
+  if (!(excess > 0) || !measured.contains("terms")) return {};
+  double most = 0;
+  std::string text;
+  for (const auto& item : measured.at("terms").items()) {
+    const double took = item.value().at("median");
+    const json::json_pointer where = json::json_pointer("/terms") / item.key();
+    const double predicted = refined.value(where, 0.0);
+    if (took - predicted <= most) continue;
+    most = took - predicted;
+    text = fmt::format("{} explains {:.0f} % of it (predicted {}, measured {})", item.key(),
+                       100 * most / excess, time_text(predicted), time_text(took));
+  }
+  return text;
+}
+
+Finding finding_of(const char* kind, const std::string& subject, const char* quantity) {
+  Finding finding;
+  finding.kind = kind;
+  finding.subject = subject;
+  finding.quantity = quantity;
+  return finding;
+}
+
+/// Why a case cannot be held against its prediction; empty if it can.
+std::string why_not(const Repeats& one, const std::optional<Residual>& residual) {
+  if (!std::all_of(one.records.begin(), one.records.end(),
+                   [](const json* record) { return passed(*record); }))
+    return "its result is wrong";
+  for (const json* record : one.records) {
+    if (record->value("oversubscribed", false))
+      return "ranks share cores, and wait for one another";
+    if (refined_of(*record) == nullptr || !slowness(*record)) return "it was not predicted";
+  }
+  if (!residual) return "how well its model predicts was never measured";
+  return {};
+}
+
+Finding judge_case(const Repeats& one, double alpha, int cases) {
+  Finding finding = finding_of("promised", one.name, "total");
+  const std::optional<Residual> residual = residual_of(one.app);
+  if (const std::string why = why_not(one, residual); !why.empty()) {
+    finding.verdict = Verdict::not_judged;
+    finding.sentence = fmt::format("{}: not held against its prediction: {}", one.name, why);
+    return finding;
+  }
+  std::vector<double> ratios;
+  double width = 0;
+  bool outside = false, probed = true;
+  for (const json* record : one.records) {
+    ratios.push_back(*slowness(*record));
+    const json& refined = *refined_of(*record);
+    width = std::max(width, refined.value("high_s", 0.0) / refined.at("total_s").get<double>() - 1);
+    outside =
+        outside || (refined.contains("outside_range") && !refined.at("outside_range").empty());
+    probed = probed && record->at("error").contains("refined_at_probe");
+  }
+  const Summary summary = summarize(ratios);
+  const auto bound = [&](double rate) {
+    return 1 + std::hypot(width, residual->bound(rate, cases));
+  };
+  finding.value = summary.median;
+  finding.low = summary.low;
+  finding.high = summary.high;
+  finding.expected = 1;
+  finding.unit = "of the predicted time";
+  finding.warning_bound = bound(alpha);
+  finding.failure_bound = bound(alpha / 10);
+  finding.sources = {
+      fmt::format("prediction's interval: {:+.1f} %, from this allocation's calibration",
+                  100 * width),
+      fmt::format(
+          "model's residual: one of {} cases is slower than {:.0f} % by chance in {:.2g} of "
+          "acceptances (failure: a tenth of that); {}; {} runs, median {:.1f} %, mean excess "
+          "{:.1f} %",
+          cases, 100 * residual->bound(alpha, cases), alpha, residual->source, residual->runs,
+          100 * residual->median, 100 * residual->mean_excess)};
+  if (summary.median > *finding.failure_bound && !outside)
+    finding.verdict = Verdict::fail;
+  else if (summary.median > *finding.warning_bound)
+    finding.verdict = Verdict::warning;
+  const json* const slowest =
+      *std::max_element(one.records.begin(), one.records.end(),
+                        [](const json* a, const json* b) { return *slowness(*a) < *slowness(*b); });
+  finding.sentence = fmt::format(
+      "{}: takes {:.2f} of what the calibration promises{} (at most {:.2f})", one.name,
+      summary.median, probed ? " at the speed of the moment" : "", *finding.warning_bound);
+  if (finding.verdict != Verdict::pass) {
+    if (const std::string term = explanation(*slowest); !term.empty())
+      finding.sentence.append("; ").append(term);
+    if (outside) finding.sentence += "; the prediction is outside the calibrated range";
+  }
+  return finding;
+}
+
+}  // namespace
+
+double Residual::bound(double alpha, int m) const {
+  return median + mean_excess * std::max(0.0, std::log(0.5 * m / alpha));
+}
+
+std::optional<Residual> residual_of(const std::string& app) {
+  static const json all = json::parse(residual_files().front().text).at("residuals");
+  if (!all.contains(app)) return {};
+  const json& one = all.at(app);
+  return Residual{one.at("runs"), one.at("median"), one.at("mean_excess"), one.at("source")};
+}
+
+std::vector<Finding> judge_right(const std::vector<json>& records) {
+  std::vector<Finding> found;
+  for (const Repeats& one : cases_of(records)) {
+    Finding finding = finding_of("right", one.name, "verification");
+    const auto wrong = std::find_if(one.records.begin(), one.records.end(),
+                                    [](const json* record) { return !passed(*record); });
+    const json& record = wrong == one.records.end() ? *one.records.front() : **wrong;
+    const json verification = record.value("verification", json::object());
+    const auto number = [&](const char* key) {
+      return verification.contains(key) && verification.at(key).is_number()
+                 ? std::optional(verification.at(key).get<double>())
+                 : std::nullopt;
+    };
+    finding.value = number("value");
+    finding.expected = number("tolerance");
+    finding.warning_bound = finding.failure_bound = 1;
+    finding.sources = {"the case's own bound, by its app"};
+    const std::string error = finding.value ? fmt::format("{:.3g}", *finding.value) : "no number";
+    if (wrong == one.records.end()) {
+      finding.sentence =
+          fmt::format("{}: right ({}, error {})", one.name, verification.value("what", ""), error);
+    } else {
+      finding.verdict = Verdict::wrong;
+      finding.sentence =
+          fmt::format("{}: WRONG RESULT: {}, error {}, at most {:.3g} expected", one.name,
+                      verification.value("what", ""), error, finding.expected.value_or(0));
+    }
+    found.push_back(std::move(finding));
+  }
+  return found;
+}
+
+std::vector<Finding> judge_promised(const std::vector<json>& records, double alpha) {
+  const std::vector<Repeats> cases = cases_of(records);
+  std::vector<Finding> found;
+  for (const Repeats& one : cases)
+    found.push_back(judge_case(one, alpha, static_cast<int>(cases.size())));
+  return found;
+}
+
+}  // namespace bellwether

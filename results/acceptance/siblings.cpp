@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: MIT
+#include "results/acceptance/siblings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+
+#include "models/errors.hpp"
+#include "results/acceptance/outliers.hpp"
+#include "results/statistics.hpp"
+
+namespace bellwether {
+namespace {
+
+using nlohmann::json;
+
+constexpr double clock_rate_bound = 1e-3;   // crystals keep to a tenth of that
+constexpr double clock_offset_bound_s = 1;  // records bear their time to the second
+
+/// Members that should be alike, in one quantity.
+struct Group {
+  std::string what;     ///< "memory bandwidth"
+  std::string are;      ///< "memory bandwidth is", "links are"
+  std::string members;  ///< "ranks", "nodes"
+  std::vector<std::string> names;
+  Occasions log_s;
+  Occasions before;                     ///< the baselines'; perhaps none
+  std::vector<std::string> notes = {};  ///< of each member, for its sentence
+};
+
+double median(std::vector<double> values) { return summarize(std::move(values)).median; }
+
+std::string percent(double share) { return fmt::format("{:.3g} %", 100 * share); }
+
+/// What the members of a group are called, and which node each rank is on.
+class Layout {
+ public:
+  explicit Layout(const json& occasion)
+      : nodes_(occasion.at("nodes").get<std::vector<int>>()),
+        hosts_(occasion.at("hosts").get<std::vector<std::string>>()) {
+    for (std::size_t rank = 0; rank < nodes_.size(); ++rank) {
+      const auto node = static_cast<std::size_t>(nodes_[rank]);
+      if (node >= ranks_.size()) ranks_.resize(node + 1);
+      ranks_[node].push_back(rank);
+    }
+  }
+  [[nodiscard]] std::size_t ranks() const { return nodes_.size(); }
+  [[nodiscard]] std::size_t nodes() const { return ranks_.size(); }
+  [[nodiscard]] const std::vector<std::size_t>& ranks_of(std::size_t node) const {
+    return ranks_[node];
+  }
+  [[nodiscard]] int node_of(std::size_t rank) const { return nodes_[rank]; }
+  [[nodiscard]] std::string node_name(std::size_t node) const {
+    return hosts_[ranks_[node].front()];
+  }
+  [[nodiscard]] std::string rank_name(std::size_t rank) const {
+    if (nodes() == ranks() && nodes() > 1) return fmt::format("{} (rank {})", hosts_[rank], rank);
+    return nodes() > 1 ? fmt::format("rank {} ({})", rank, hosts_[rank])
+                       : fmt::format("rank {}", rank);
+  }
+  /// Nodes whose ranks can be told apart by themselves: three and more on each of several.
+  [[nodiscard]] bool has_full_nodes() const {
+    return nodes() > 1 && std::all_of(ranks_.begin(), ranks_.end(),
+                                      [](const auto& node) { return node.size() >= 3; });
+  }
+
+ private:
+  std::vector<int> nodes_;
+  std::vector<std::string> hosts_;
+  std::vector<std::vector<std::size_t>> ranks_;
+};
+
+/// log seconds of each rank on each occasion.
+Occasions of_ranks(const std::vector<json>& occasions, const std::string& quantity) {
+  Occasions all;
+  for (const json& occasion : occasions) {
+    if (!occasion.at("ranks").contains(quantity)) continue;
+    std::vector<double> values = occasion.at("ranks").at(quantity).get<std::vector<double>>();
+    for (double& value : values) value = std::log(value);
+    all.push_back(std::move(values));
+  }
+  return all;
+}
+
+Occasions of_nodes(const Occasions& ranks, const Layout& layout) {
+  Occasions nodes;
+  for (const auto& occasion : ranks) {
+    std::vector<double>& values = nodes.emplace_back();
+    for (std::size_t node = 0; node < layout.nodes(); ++node) {
+      std::vector<double> own;
+      for (const std::size_t rank : layout.ranks_of(node)) own.push_back(occasion[rank]);
+      values.push_back(median(own));
+    }
+  }
+  return nodes;
+}
+
+Occasions within_nodes(Occasions ranks, const Layout& layout) {
+  const Occasions nodes = of_nodes(ranks, layout);
+  for (std::size_t at = 0; at < ranks.size(); ++at)
+    for (std::size_t rank = 0; rank < layout.ranks(); ++rank)
+      ranks[at][rank] -= nodes[at][static_cast<std::size_t>(layout.node_of(rank))];
+  return ranks;
+}
+
+void add_rank_groups(const std::vector<json>& occasions, const std::vector<json>& baselines,
+                     const Layout& layout, std::vector<Group>& groups) {
+  std::vector<std::string> ranks, nodes;
+  for (std::size_t rank = 0; rank < layout.ranks(); ++rank) ranks.push_back(layout.rank_name(rank));
+  for (std::size_t node = 0; node < layout.nodes(); ++node) nodes.push_back(layout.node_name(node));
+  for (const auto& item : occasions.front().at("ranks").items()) {
+    const std::string what = item.key(), are = what + " is";
+    const Occasions now = of_ranks(occasions, what), before = of_ranks(baselines, what);
+    if (layout.has_full_nodes()) {
+      groups.push_back(
+          {what, are, "nodes", nodes, of_nodes(now, layout), of_nodes(before, layout)});
+      groups.push_back(
+          {what, are, "ranks", ranks, within_nodes(now, layout), within_nodes(before, layout)});
+    } else {
+      groups.push_back({what, are, "ranks", ranks, now, before});
+    }
+  }
+}
+
+/// Of each app the ranks' times in the kernels, each record an occasion.
+void add_app_groups(const std::vector<json>& records, const Layout& layout,
+                    std::vector<Group>& groups) {
+  std::map<std::string, Occasions> apps;
+  for (const json& record : records) {
+    const json ranks = record.value("per_rank", json::array());
+    if (ranks.size() != layout.ranks()) continue;
+    std::vector<double> values;
+    for (const json& rank : ranks) {
+      double compute_s = 0;
+      for (const auto& term : rank.at("terms").items())
+        if (term.key().starts_with("compute.")) compute_s += term.value().get<double>();
+      values.push_back(std::log(compute_s));
+    }
+    if (std::all_of(values.begin(), values.end(),
+                    [](double value) { return std::isfinite(value); }))
+      apps[record.at("app")].push_back(std::move(values));
+  }
+  std::vector<std::string> names;
+  for (std::size_t rank = 0; rank < layout.ranks(); ++rank) names.push_back(layout.rank_name(rank));
+  for (const auto& [app, values] : apps)
+    groups.push_back(
+        {app + " kernels", "speed in the kernels of " + app + " is", "ranks", names, values, {}});
+}
+
+using Pair = std::pair<std::size_t, std::size_t>;
+
+/// By pair the log seconds on the occasions that have it: column 2 or 3 of "pairs".
+std::map<Pair, std::vector<double>> of_pairs(const std::vector<json>& occasions,
+                                             std::size_t column) {
+  std::map<Pair, std::vector<double>> all;
+  for (const json& occasion : occasions)
+    if (occasion.contains("links"))
+      for (const json& pair : occasion.at("links").at("pairs"))
+        all[{pair.at(0), pair.at(1)}].push_back(std::log(pair.at(column).get<double>()));
+  return all;
+}
+
+/// A member's links on an occasion: the median of its pairs; of two pairs the faster one, since the
+/// other may be slow for its other end. Empty unless every member has one.
+std::vector<double> of_members(const json& occasion, std::size_t column, std::size_t members) {
+  std::vector<std::vector<double>> pairs(members);
+  for (const json& pair : occasion.at("links").at("pairs"))
+    for (const std::size_t end : {0, 1})
+      pairs[pair.at(end).get<std::size_t>()].push_back(std::log(pair.at(column).get<double>()));
+  std::vector<double> values;
+  for (std::vector<double>& own : pairs) {
+    if (own.empty()) return {};
+    values.push_back(own.size() == 2 ? std::min(own[0], own[1]) : median(own));
+  }
+  return values;
+}
+
+struct Links {
+  std::vector<Group> members;  ///< of latency and bandwidth
+  std::vector<Group> pairs;
+  std::vector<std::vector<Pair>> ends;  ///< of each pair of the groups
+};
+
+Links link_groups(const std::vector<json>& occasions, const Layout& layout) {
+  Links links;
+  const bool of_several_nodes = layout.nodes() > 1;
+  const std::size_t members = of_several_nodes ? layout.nodes() : layout.ranks();
+  const auto name = [&](std::size_t member) {
+    return of_several_nodes ? layout.node_name(member) : layout.rank_name(member);
+  };
+  for (const std::size_t column : {2, 3}) {
+    const char* const what = column == 2 ? "link latency" : "link bandwidth";
+    const auto pairs = of_pairs(occasions, column);
+    if (pairs.empty()) continue;
+    Group own{what,
+              column == 2 ? "links' speed for small messages is" : "links' bandwidth is",
+              of_several_nodes ? "nodes" : "ranks",
+              {},
+              {},
+              {}};
+    for (std::size_t member = 0; member < members; ++member) own.names.push_back(name(member));
+    for (const json& occasion : occasions)
+      if (occasion.contains("links"))
+        if (std::vector<double> values = of_members(occasion, column, members); !values.empty())
+          own.log_s.push_back(std::move(values));
+    std::map<Pair, double> medians;
+    std::vector<double> all;
+    for (const auto& [pair, values] : pairs) all.push_back(medians[pair] = median(values));
+    const double middle = median(all);
+    for (std::size_t member = 0; member < members; ++member) {
+      int slow = 0, count = 0;
+      for (const auto& [pair, value] : medians)
+        if (pair.first == member || pair.second == member) {
+          ++count;
+          slow += value > middle ? 1 : 0;
+        }
+      own.notes.push_back(fmt::format("{} of {} pairs slower than the middle one", slow, count));
+    }
+    if (members > 2) links.members.push_back(std::move(own));
+    Group each{what, column == 2 ? "speed for small messages is" : "bandwidth is", "links", {}, {},
+               {}};
+    std::size_t times = pairs.begin()->second.size();
+    for (const auto& [pair, values] : pairs) times = std::min(times, values.size());
+    each.log_s.resize(times);
+    std::vector<Pair>& ends = links.ends.emplace_back();
+    for (const auto& [pair, values] : pairs) {
+      ends.push_back(pair);
+      each.names.push_back(fmt::format("link {} - {}", name(pair.first), name(pair.second)));
+      for (std::size_t at = 0; at < times; ++at) each.log_s[at].push_back(values[at]);
+    }
+    links.pairs.push_back(std::move(each));
+  }
+  return links;
+}
+
+/// Which of two has changed since the baselines; empty where that is not known.
+std::string which_changed(const Group& group, const Standing& slow) {
+  if (group.before.empty() || group.before.front().size() != 2) return {};
+  std::vector<double> change;
+  for (const std::size_t member : {0, 1}) {
+    std::vector<double> now, before;
+    for (const auto& one : group.log_s) now.push_back(one[member]);
+    for (const auto& one : group.before) before.push_back(one[member]);
+    change.push_back(median(now) - median(before));
+  }
+  const std::size_t other = 1 - slow.member;
+  if (std::abs(change[slow.member]) > std::abs(change[other]))
+    return fmt::format("; it was {:.2f} of its baseline, the other one {:.2f}: {} has changed",
+                       std::exp(-change[slow.member]), std::exp(-change[other]),
+                       group.names[slow.member]);
+  return fmt::format("; against the baseline it is {:.2f} and the other one {:.2f}",
+                     std::exp(-change[slow.member]), std::exp(-change[other]));
+}
+
+Finding not_judged(const std::string& subject, const std::string& what, const std::string& why) {
+  Finding finding;
+  finding.kind = "siblings";
+  finding.subject = subject;
+  finding.quantity = what;
+  finding.verdict = Verdict::not_judged;
+  finding.sentence = fmt::format("{}: not held against siblings: {}", what, why);
+  return finding;
+}
+
+std::string test_name(std::size_t members) {
+  if (members >= 5) return "largest distance from the median in median absolute deviations";
+  return members > 2 ? "being the slowest so often" : "sign test: slower than the other so often";
+}
+
+Finding of_standing(const Group& group, const Standing& one, const Material& material) {
+  Finding finding;
+  finding.kind = "siblings";
+  finding.subject = group.names[one.member];
+  finding.quantity = group.what;
+  finding.value = std::exp(-one.log_ratio);
+  finding.low = std::exp(-one.high);
+  finding.high = std::exp(-one.low);
+  finding.expected = 1;
+  finding.unit = "of the others";
+  finding.warning_bound = 1 / (1 + material.warning);
+  finding.failure_bound = 1 / (1 + material.failure);
+  finding.p = one.p;
+  return finding;
+}
+
+std::vector<Finding> judge_group(const Group& group, const Material& material, double alpha) {
+  const std::size_t members = group.names.size();
+  if (const std::size_t enough = occasions_needed(members, alpha); group.log_s.size() < enough)
+    return {not_judged(fmt::format("{} {}", members, group.members), group.what,
+                       fmt::format("of {} {} to tell chance takes {} occasions, and there are {}",
+                                   members, group.members, enough, group.log_s.size()))};
+  const std::vector<Standing> all = standings(group.log_s);
+  std::vector<Finding> found;
+  const std::vector<std::string> sources{
+      fmt::format("chance: p <= {:.2g} ({}; the false-alarm rate over all groups)", alpha,
+                  test_name(members)),
+      fmt::format("what matters: {} warned of, {} failed; {}", percent(material.warning),
+                  percent(material.failure), material.source)};
+  for (const Standing& one : all) {
+    // The near end of the interval counts: what the occasions agree on.
+    if (one.p > alpha || one.low <= std::log1p(material.warning)) continue;
+    Finding finding = of_standing(group, one, material);
+    finding.verdict = one.low > std::log1p(material.failure) ? Verdict::fail : Verdict::warning;
+    finding.sources = sources;
+    const std::string interval =
+        fmt::format("{:.2f} to {:.2f}, p = {:.1g}", *finding.low, *finding.high, one.p);
+    if (members == 2) {
+      finding.subject = fmt::format("{} and {}", group.names[0], group.names[1]);
+      finding.sentence = fmt::format(
+          "{} differ: {}'s {} {:.2f} of {}'s ({}); two alone cannot tell "
+          "which is at fault{}",
+          finding.subject, group.names[one.member], group.are, *finding.value,
+          group.names[1 - one.member], interval, which_changed(group, one));
+    } else {
+      const std::string note = group.notes.empty() ? "" : group.notes[one.member] + ", ";
+      finding.sentence = fmt::format("{}: its {} {:.2f} of the others' ({}{})", finding.subject,
+                                     group.are, *finding.value, note, interval);
+    }
+    found.push_back(std::move(finding));
+  }
+  if (!found.empty()) return found;
+  Finding finding = of_standing(group, all.front(), material);
+  finding.subject = fmt::format("{} {}", members, group.members);
+  finding.sources = sources;
+  finding.sentence = fmt::format(
+      "{}: {} alike; the slowest, {}, has {:.2f} of the others' (p = {:.1g})", finding.subject,
+      group.what, group.names[all.front().member], *finding.value, all.front().p);
+  found.push_back(std::move(finding));
+  return found;
+}
+
+/// The pairs of members that were named are theirs, not the links'.
+Group without(const Group& pairs, const std::vector<Pair>& ends,
+              const std::set<std::size_t>& named) {
+  Group kept{pairs.what, pairs.are, pairs.members, {}, Occasions(pairs.log_s.size()), {}};
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    if (named.contains(ends[i].first) || named.contains(ends[i].second)) continue;
+    kept.names.push_back(pairs.names[i]);
+    for (std::size_t at = 0; at < pairs.log_s.size(); ++at)
+      kept.log_s[at].push_back(pairs.log_s[at][i]);
+  }
+  return kept;
+}
+
+/// Of a rank whose clock runs at another rate, or tells another time, than the middle one's.
+std::vector<Finding> judge_clocks(const std::vector<json>& occasions, const Layout& layout) {
+  const json& first = occasions.front().at("clocks");
+  const json& last = occasions.back().at("clocks");
+  const auto steady = [](const json& clocks) {
+    return clocks.at("steady_s").get<std::vector<double>>();
+  };
+  const auto system = last.at("system_s").get<std::vector<double>>();
+  const std::vector<double> begin = steady(first), end = steady(last);
+  std::vector<double> spans;
+  for (std::size_t rank = 0; rank < begin.size(); ++rank) spans.push_back(end[rank] - begin[rank]);
+  const bool two = layout.ranks() == 2;
+  // Of two the first one's, for want of a middle one.
+  const double span = two ? spans[0] : median(spans), now = two ? system[0] : median(system);
+  const std::string others = two ? "the other one's" : "the others'";
+  const double grain = first.at("barrier_s").get<double>() + last.at("barrier_s").get<double>();
+  std::vector<Finding> found;
+  const auto say = [&](std::size_t rank, const char* what, Verdict verdict, double value,
+                       double expected, const std::string& text, const std::string& source) {
+    Finding finding;
+    finding.kind = "siblings";
+    finding.subject = layout.rank_name(rank);
+    finding.quantity = what;
+    finding.verdict = verdict;
+    finding.value = value;
+    finding.expected = expected;
+    finding.unit.assign(1, 's');
+    finding.sources = {source};
+    finding.sentence = fmt::format("{}: its {}{}", finding.subject, text,
+                                   two ? "; two alone cannot tell which is right" : "");
+    found.push_back(std::move(finding));
+  };
+  // On a resumed acceptance a clock may have begun anew in between: no span then.
+  const bool resumed = std::any_of(spans.begin(), spans.end(), [](double one) { return one <= 0; });
+  const double rate_bound = clock_rate_bound + (span > 0 ? grain / span : 0);
+  for (std::size_t rank = 0; rank < spans.size(); ++rank) {
+    if (!resumed && occasions.size() > 1 && std::abs(spans[rank] / span - 1) > rate_bound)
+      say(rank, "clock rate", Verdict::fail, spans[rank], span,
+          fmt::format("clock counted {:.4g} s while {} counted {:.4g}: times are wrong",
+                      spans[rank], others, span),
+          fmt::format(
+              "a clock off by {:g} is broken (crystals keep to a tenth of that), and {:.2g} "
+              "within which the ranks read theirs",
+              clock_rate_bound, span > 0 ? grain / span : 0));
+    if (std::abs(system[rank] - now) > clock_offset_bound_s + grain)
+      say(rank, "time of day", Verdict::warning, system[rank], now,
+          fmt::format("time of day is {:.4g} s {} {}", std::abs(system[rank] - now),
+                      system[rank] > now ? "ahead of" : "behind", others),
+          fmt::format("records bear their time to {:g} s, and {:.2g} s within which the ranks read "
+                      "theirs",
+                      clock_offset_bound_s, grain));
+  }
+  if (found.empty()) {
+    Finding finding;
+    finding.kind = "siblings";
+    finding.subject = fmt::format("{} ranks", layout.ranks());
+    finding.quantity = "clocks";
+    finding.sentence = fmt::format("{}: clocks tell the same time and run alike over {:.3g} s",
+                                   finding.subject, span);
+    found.push_back(std::move(finding));
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<json> read_siblings(const std::string& file) {
+  std::vector<json> occasions;
+  if (!std::filesystem::exists(file)) return occasions;
+  std::ifstream stream(file);
+  int number = 0;
+  for (std::string line; std::getline(stream, line);) {
+    ++number;
+    json occasion = json::parse(line, nullptr, false);
+    if (occasion.is_discarded() && stream.eof()) break;  // cut short by a kill
+    const auto fits = [&] {
+      if (!occasion.is_object() || occasion.value("schema", json()) != siblings_schema)
+        return false;
+      for (const char* key : {"nodes", "hosts", "ranks", "clocks"})
+        if (!occasion.contains(key)) return false;
+      return occasions.empty() || occasion.at("nodes") == occasions.front().at("nodes");
+    };
+    if (!fits())
+      throw BadInput(
+          fmt::format("{}, line {}: expected an occasion of schema {}, of the ranks of "
+                      "the first line",
+                      file, number, siblings_schema));
+    occasions.push_back(std::move(occasion));
+  }
+  return occasions;
+}
+
+std::vector<Finding> judge_siblings(const std::vector<json>& occasions,
+                                    const std::vector<json>& records, const Material& material,
+                                    double alpha, const std::vector<json>& baselines) {
+  if (occasions.empty()) return {not_judged("ranks", "siblings", "they were not measured")};
+  const Layout layout(occasions.front());
+  if (layout.ranks() < 2)
+    return {not_judged("rank 0", "ranks", "one rank has no siblings (two or more)")};
+  std::vector<Group> groups;
+  add_rank_groups(occasions, baselines, layout, groups);
+  add_app_groups(records, layout, groups);
+  const Links links = link_groups(occasions, layout);
+  // A small message between ranks on one core takes until that core changes hands.
+  const bool turns = occasions.front().value("shared_cores", false);
+  // Each group of links is judged at most twice: its members and its pairs.
+  const std::size_t count = groups.size() + links.members.size() + links.pairs.size();
+  const double each = alpha / static_cast<double>(count);
+  std::vector<Finding> found;
+  const auto add = [&](std::vector<Finding> more) {
+    found.insert(found.end(), std::make_move_iterator(more.begin()),
+                 std::make_move_iterator(more.end()));
+  };
+  for (const Group& group : groups) add(judge_group(group, material, each));
+  for (std::size_t at = 0; at < links.pairs.size(); ++at) {
+    if (turns && links.pairs[at].what == "link latency") {
+      found.push_back(not_judged("links", "link latency", "ranks share cores"));
+      continue;
+    }
+    std::set<std::size_t> named;
+    if (at < links.members.size() && links.members[at].log_s.size() > 0) {
+      const Group& members = links.members[at];
+      std::vector<Finding> own = judge_group(members, material, each);
+      for (const Finding& one : own)
+        for (std::size_t member = 0; member < members.names.size(); ++member)
+          if (one.subject == members.names[member]) named.insert(member);
+      add(std::move(own));
+    }
+    const Group pairs = without(links.pairs[at], links.ends[at], named);
+    if (pairs.names.size() > 2 && !pairs.log_s.empty())
+      add(judge_group(pairs, material, each));
+    else
+      found.push_back(not_judged(
+          "links", pairs.what,
+          named.empty() ? fmt::format("there {} alone",
+                                      pairs.names.size() == 1 ? "is one link" : "are two links")
+                        : "too few links are left without those of the nodes that are named"));
+  }
+  add(judge_clocks(occasions, layout));
+  return found;
+}
+
+}  // namespace bellwether

@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: MIT
+"""bellwether accept: a suite of seconds on two ranks, its files and verdict; going on after a kill;
+baselines and limits; what it refuses."""
+import copy
+import json
+import pathlib
+import shutil
+import signal
+import subprocess
+import time
+import xml.etree.ElementTree as xml
+
+import unittest
+
+import command_test
+
+# Limits of what matters far beyond what a loaded test machine does.
+SUITE = {
+    "schema": "bellwether.suite/1", "name": "tiny", "description": "seconds",
+    "calibration": {"quick": True, "time_budget_s": 0.3, "largest_message_bytes": 32768,
+                    "largest_edge": 24},
+    "false_alarm_rate": 1e-9, "material": {"warning": 1e3, "failure": 1e4, "why": "a test"},
+    "siblings": {"occasions": 3, "link_message_bytes": 32768, "sample_s": 0.001},
+    "time_budget_s": 0.05, "repeats": 2,
+    "cases": [
+        {"app": "diffusion", "problem": {"cells": [12, 12, 12]}, "per": "rank",
+         "options": {"overlap": "off", "precision": "f64"},
+         "judge": ["right", "before", "siblings"]},
+        {"app": "lbm", "problem": {"cells": [8, 8, 12]}, "per": "all",
+         "options": {"overlap": "off"}}]}
+
+
+class Accept(command_test.CommandTest):
+    patience_s = 150
+
+    def setUp(self):
+        super().setUp()
+        self.suite(SUITE)
+
+    def suite(self, document, name="tiny.json"):
+        (self.folder / name).write_text(json.dumps(document))
+
+    def changed(self, *path, **values):
+        """The suite with other values at a path of it, as words of --suite."""
+        document = copy.deepcopy(SUITE)
+        at = document
+        for key in path:
+            at = at[key]
+        at.update(values)
+        name = f"changed{len(list(self.folder.iterdir()))}.json"
+        self.suite(document, name)
+        return ["accept", "--suite", name, "-o", "refused"]
+
+    def verdict(self, name="out"):
+        return json.loads((self.folder / name / "verdict.json").read_text())
+
+    def test_a_verdict_its_files_and_going_on(self):
+        words = ["accept", "--suite", "tiny.json", "-o", "out"]
+        said = self.expect_success(*words, ranks=2)
+        self.assertRegex(said, r"(?m)^preflight: suite tiny, about [0-9.]+ min$")
+        self.assertRegex(said, r"(?m)^VERDICT: pass")
+        self.assertLess(said.count("\n"), 24)
+        out = self.folder / "out"
+        for name in ["accept.json", "machine.json", "machine.samples.json", "siblings.jsonl"]:
+            self.assertTrue((out / name).exists(), name)
+        records = self.records("out/results.jsonl")
+        self.assertEqual([record["app"] for record in records],
+                         ["diffusion", "lbm", "diffusion", "lbm"])
+        self.assertEqual(sorted(records[0]["problem"]["cells"]), [12, 12, 24])
+        self.assertEqual(records[0]["provenance"]["judge"], ["before", "right", "siblings"])
+        self.assertEqual(len(self.records("out/siblings.jsonl")), 3)
+        verdict = self.verdict()
+        self.assertEqual(verdict["verdict"] in ("pass", "pass with warnings"), True)
+        self.assertEqual(verdict["layout"]["ranks"], 2)
+        kinds = {}
+        for finding in verdict["findings"]:
+            kinds.setdefault(finding["kind"], []).append(finding)
+            self.assertTrue(finding["sentence"])
+        self.assertEqual({one["subject"].split()[0] for one in kinds["right"]},
+                         {"diffusion", "lbm"})
+        self.assertEqual([one["subject"].split()[0] for one in kinds["promised"]], ["lbm"])
+        quantities = {one["quantity"]: one for one in kinds["siblings"]}
+        for name in ["arithmetic", "memory bandwidth", "diffusion kernels"]:
+            self.assertEqual(quantities[name]["verdict"], "not judged")
+            self.assertIn("occasions", quantities[name]["sentence"])
+        self.assertNotIn("lbm kernels", quantities)
+        self.assertIn("one link alone", quantities["link bandwidth"]["sentence"])
+        tree = xml.parse(out / "junit.xml").getroot()
+        self.assertEqual(len(tree.findall("testsuite/testcase")), len(verdict["findings"]))
+        self.assertEqual(len(tree.findall("testsuite/testcase/failure")), 0)
+
+        # Whole, it goes on with nothing; cut short, with what is missing alone.
+        self.assertIn("Acceptance: pass", (out / "report.html").read_text())
+        words.append("--no-report")
+        self.expect_success(*words, "--resume", ranks=2)
+        self.assertEqual(self.records("out/results.jsonl"), records)
+        machine = (out / "machine.json").read_text()
+        lines = (out / "results.jsonl").read_text().splitlines()
+        (out / "results.jsonl").write_text("\n".join(lines[:2]) + "\n" + lines[2][:100])
+        for name in ["verdict.json", "junit.xml"]:
+            (out / name).unlink()
+        self.expect_success(*words, "--resume", ranks=2)
+        again = (out / "results.jsonl").read_text().splitlines()
+        self.assertEqual(again[:2], lines[:2])
+        self.assertEqual([json.loads(line)["app"] for line in again[2:]], ["diffusion", "lbm"])
+        self.assertEqual((out / "machine.json").read_text(), machine)
+        self.judged_again(out, again)
+        self.refused_baselines(out)
+
+    def judged_again(self, out, lines):
+        """Without MPI: against itself nothing has changed, a wrong result is status 1, a missed limit
+        and a slower case status 4."""
+        def judge(*words):
+            return self.run_command("accept", "--judge", "--no-report", "-o", "out", *words)
+        self.assertEqual(judge().returncode, 0)
+        for name in ["old1", "old2", "old3"]:
+            shutil.copytree(out, self.folder / name)
+        self.assertEqual(judge("--baseline", "old1", "old2", "old3").returncode, 0)
+        self.assertGreater(len([one for one in self.verdict()["findings"]
+                                if one["kind"] == "before" and one["verdict"] == "pass"]), 2)
+        (self.folder / "spec.json").write_text(json.dumps({
+            "schema": "bellwether.spec/1", "name": "contract", "limits": [
+                {"what": "memory of a rank", "source": "annex B", "app": "lbm",
+                 "at_least": 1e15}]}))
+        done = judge("--spec", "spec.json")
+        self.assertEqual(done.returncode, 4, done.stdout)
+        self.assertRegex(done.stdout, r"(?m)^fail +memory of a rank: .* of the specified 1e\+15")
+        wrong = [json.loads(line) for line in lines]
+        wrong[1]["verification"]["passed"] = False
+        (out / "results.jsonl").write_text("".join(json.dumps(one) + "\n" for one in wrong))
+        done = judge()
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertRegex(done.stdout, r"(?m)\AVERDICT: fail .*\nwrong +lbm .*WRONG RESULT")
+        (out / "results.jsonl").write_text("\n".join(lines) + "\n")
+
+    def refused_baselines(self, out):
+        """None, and one of another layout."""
+        (self.folder / "four").mkdir()
+        records = self.records("out/results.jsonl")
+        for record in records:
+            record["ranks"] = 4
+        (self.folder / "four" / "results.jsonl").write_text(
+            "".join(json.dumps(record) + "\n" for record in records))
+        words = ["accept", "--judge", "-o", "out", "--baseline"]
+        self.expect_refusal(2, ["'none' is not there"], *words, "none")
+        self.expect_refusal(2, ["'four' is of another layout", "ranks 4", "ranks 2"], *words, "four")
+        self.expect_refusal(2, ["tiny.json, line 1", "bellwether.suite/1"], *words, "tiny.json")
+        (self.folder / "empty").mkdir()
+        self.expect_refusal(2, ["'empty' has neither"], *words, "empty")
+
+    def test_killed_it_can_be_read_and_goes_on(self):
+        slow = copy.deepcopy(SUITE)
+        slow["cases"] *= 20
+        self.suite(slow)
+        launcher = subprocess.Popen(
+            command_test.launched(2) + [command_test.PROGRAM, "accept", "--suite", "tiny.json", "-o",
+                                        "out"],
+            cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        results = self.folder / "out" / "results.jsonl"
+        try:
+            deadline = time.monotonic() + 100
+            while not results.exists() or results.read_text().count("\n") < 3:
+                self.assertIsNone(launcher.poll(), "ended before it was struck")
+                self.assertLess(time.monotonic(), deadline, "no records")
+                time.sleep(0.02)
+        finally:
+            launcher.send_signal(signal.SIGTERM)
+            launcher.wait(timeout=60)
+        done = len(self.records("out/results.jsonl"))
+        self.assertLess(done, 80)
+        status = self.run_command("accept", "--judge", "--no-report", "-o", "out").returncode
+        self.assertEqual(status, 0)
+        # The suite that it was begun with, and no other.
+        self.suite(SUITE)
+        self.expect_refusal(2, ["--resume: 'out' was begun with another suite"], "accept", "--suite",
+                            "tiny.json", "-o", "out", "--resume", ranks=2)
+
+    def test_preflight_says_all_at_once_and_measures_nothing(self):
+        document = copy.deepcopy(SUITE)
+        document["cases"] = [
+            {"app": "diffusion", "problem": {"cells": [20000, 20000, 20000]}, "per": "rank"},
+            {"app": "lbm", "problem": {"cells": [8, 8, 8]}, "per": "all",
+             "options": {"decomposition": "1x1x7"}},
+            {"app": "cholesky", "problem": {"size": 2000000}, "per": "rank", "optional": True},
+            SUITE["cases"][0]]
+        self.suite(document)
+        words = ["accept", "--suite", "tiny.json", "-o", "out", "--preflight"]
+        done = self.run_command(*words, ranks=2)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertRegex(done.stderr, r"cases/0 \(diffusion\): not enough memory")
+        self.assertRegex(done.stderr, r"cases/1 \(lbm\): .*1x1x7")
+        self.assertRegex(done.stdout, r"left out: .*cases/2 \(cholesky\)")
+        self.assertFalse((self.folder / "out").exists())
+        document["cases"] = [SUITE["cases"][0]]
+        self.suite(document)
+        self.assertIn("nothing is in the way", self.expect_success(*words, ranks=2))
+        done = self.run_command(*words, "--time-limit", "0.01", ranks=2)
+        self.assertEqual(done.returncode, 3)
+        self.assertRegex(done.stderr, "time: the suite takes about")
+
+    def test_what_cannot_be_used(self):
+        case = SUITE["cases"][0]
+        for patterns, words in [
+                (["--suite: found 'none'", "quick, standard, burn-in"],
+                 ["accept", "--suite", "none", "-o", "out"]),
+                (["--hours: found none"], ["accept", "--suite", "burn-in", "-o", "out"]),
+                (["--hours: suite quick"], ["accept", "--hours", "1", "-o", "out"]),
+                (["-o"], ["accept"]),
+                (["changed", "speed"], self.changed(speed=1)),
+                ([r"/siblings", "rounds"], self.changed("siblings", rounds=1)),
+                ([r"/cases/0", "cell"], self.changed(cases=[{**case, "cell": 1}])),
+                ([r"/cases/0 \(diffusion\)", "--colour"],
+                 self.changed(cases=[{**case, "options": {"colour": "red"}}])),
+                ([r"/cases/0 \(none\)", "diffusion, lbm"],
+                 self.changed(cases=[{**case, "app": "none"}])),
+                (["judge/0", "wright"], self.changed(cases=[{**case, "judge": ["wright"]}])),
+                (["/material"], self.changed("material", warning=2e4)),
+                (["is there and not an empty folder", "--resume"],
+                 ["accept", "--suite", "tiny.json", "-o", "."]),
+                (["accept.json"], ["accept", "--suite", "tiny.json", "-o", "none", "--resume"]),
+                (["accept.json"], ["accept", "--judge", "-o", "none"])]:
+            with self.subTest(words=words):
+                self.expect_refusal(2, patterns, *words)
+
+    def test_shipped_suites_can_be_read(self):
+        for name in ["quick", "standard"]:
+            document = json.loads(
+                (pathlib.Path(__file__).parent / "suites" / f"{name}.json").read_text())
+            self.assertEqual({case["app"] for case in document["cases"]},
+                             {"diffusion", "lbm", "airfoil", "hpl", "amg", "cholesky"})
+        self.assertIn("suite quick", self.expect_success("accept", "--suite", "quick", "--preflight",
+                                                         "-o", "out"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "microbench/driver/bench_case.hpp"
+#include "microbench/driver/calibrate.hpp"
+#include "models/machine/machine_file.hpp"
+#include "models/machine/machine_json.hpp"
+#include "models/machine/strict_json.hpp"
+#include "models/replace_file.hpp"
+#include "results/acceptance/judge.hpp"
+#include "results/changes/record_changes.hpp"
+#include "results/record.hpp"
+#include "run/command/accept/measure_siblings.hpp"
+#include "run/command/accept/preflight.hpp"
+#include "run/command/accept/suite.hpp"
+#include "run/command/report/report_files.hpp"
+#include "run/command/subcommand.hpp"
+
+namespace bellwether {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+/// Text that rank 0 has on every rank. Collective.
+std::string from_first_rank(const Session& session, std::string text) {
+  unsigned long long length = text.size();
+  MPI_Bcast(&length, 1, MPI_UNSIGNED_LONG_LONG, 0, session.world());
+  text.resize(length);
+  MPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, 0, session.world());
+  return text;
+}
+
+/// The files of an acceptance.
+struct Folder {
+  std::string path;
+  [[nodiscard]] std::string file(const char* name) const { return fs::path(path) / name; }
+  [[nodiscard]] std::string manifest() const { return file("accept.json"); }
+  [[nodiscard]] std::string machine() const { return file("machine.json"); }
+  [[nodiscard]] std::string results() const { return file("results.jsonl"); }
+  [[nodiscard]] std::string siblings() const { return file("siblings.jsonl"); }
+};
+
+/// With `resume` a folder as it was begun, else none or an empty one. Throws BadInput otherwise.
+void check_folder(const Folder& folder, const json& manifest, bool resume) {
+  if (!resume) {
+    if (fs::exists(folder.path) && (!fs::is_directory(folder.path) || !fs::is_empty(folder.path)))
+      throw BadInput(
+          fmt::format("-o: '{}' is there and not an empty folder, expected a new one, or "
+                      "--resume to go on in it",
+                      folder.path));
+    return;
+  }
+  const json begun = read_json_file(folder.manifest());
+  const auto differs = [&](const char* key, const std::string& found, const std::string& expected) {
+    if (begun.value(key, json()) != manifest.at(key))
+      throw BadInput(fmt::format("--resume: '{}' was begun with another {}: found {}, expected {}",
+                                 folder.path, key, found, expected));
+  };
+  differs("suite", begun.value("/suite/name"_json_pointer, "none"),
+          manifest.at("suite").at("name").get<std::string>() + " as it is now");
+  differs("layout", begun.value("layout", json()).dump(), manifest.at("layout").dump());
+}
+
+/// What a killed writer left without its end goes: what comes next would follow a line that nobody
+/// can read.
+void drop_torn_line(const std::string& file) {
+  if (!fs::exists(file)) return;
+  std::ifstream stream(file, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  if (const std::size_t end = text.rfind('\n') + 1; end < text.size())
+    replace_file(file, text.substr(0, end));
+}
+
+void make_folder(const Folder& folder, const json& manifest, bool resume) {
+  if (resume) {
+    for (const std::string& file : {folder.results(), folder.siblings()}) drop_torn_line(file);
+    return;
+  }
+  std::error_code error;
+  fs::create_directories(folder.path, error);
+  if (error)
+    throw BadInput(fmt::format("-o: '{}' cannot be made: {}", folder.path, error.message()));
+  replace_file(folder.manifest(), manifest.dump(1) + "\n");
+}
+
+class AcceptCommand final : public Subcommand {
+ public:
+  void add_to(Verb& program) override {
+    options_.add({.names = "--suite",
+                  .target = &suite_name_,
+                  .help = "quick, standard, burn-in (with --hours), or a suite file",
+                  .shows_default = true});
+    options_.add({.names = "--hours",
+                  .target = &hours_,
+                  .help = "How long burn-in repeats its cases",
+                  .check = positive_number()});
+    options_.add(
+        {.names = "--baseline",
+         .target = &baseline_names_,
+         .help = "Earlier accept folders of the same layout; also results or machine files",
+         .type = "DIR|FILE..."});
+    options_.add({.names = "--spec",
+                  .target = &spec_name_,
+                  .help = "Limits of the vendor to hold the machine against",
+                  .type = "FILE",
+                  .check = not_empty("a file")});
+    options_.add_flag("--preflight", preflight_alone_,
+                      "Look whether the suite can run here, say it, and measure nothing");
+    options_.add_flag("--resume", resume_, "Go on in a folder where an acceptance was cut short");
+    options_.add_flag("--judge", judge_alone_,
+                      "Judge again what the folder holds, and measure nothing: needs no MPI");
+    options_.add_flag("--no-report", no_report_, "Leave report.html out");
+    options_.add({.names = "--time-limit",
+                  .target = &time_limit_s_,
+                  .help = "Seconds that the suite may take, in place of what the batch system "
+                          "leaves; 0: no limit",
+                  .check = non_negative_number()});
+    options_.add({.names = "--backend",
+                  .target = &backend_,
+                  .help = "kokkos or cuda",
+                  .shows_default = true});
+    options_.add({.names = "--stall-limit",
+                  .target = &stall_limit_s_,
+                  .help = "Seconds without progress after which the run is ended; 0: never",
+                  .check = non_negative_number(),
+                  .shows_default = true});
+    options_.add({.names = "-o,--output",
+                  .target = &folder_.path,
+                  .help = "Folder for the verdict and its evidence",
+                  .type = "DIR",
+                  .check = not_empty("a folder"),
+                  .required = true});
+    add_progress_option(options_, progress_name_);
+    options_.add_flag("--json", json_, "Print verdict.json in place of the screen's text");
+    verb_ = &program.add_verb(
+        "accept",
+        "Is this allocation as fast as it should be, and if not, which node and which part: "
+        "calibrate, run a suite, judge every result, and say so on one screen. Exit status 1: a "
+        "wrong result; 4: the verdict is fail");
+    verb_->add(options_);
+  }
+  [[nodiscard]] bool chosen() const override { return verb_->given(); }
+
+  ExitStatus run(CommandLine command_line) override {
+    if (judge_alone_) return judge_again();
+    return with_session(command_line, backend_, stall_limit_s_,
+                        [&](Session& session, Heartbeat& heartbeat) {
+                          return accept(session, heartbeat, command_line);
+                        });
+  }
+
+ private:
+  ExitStatus accept(Session& session, Heartbeat& heartbeat, CommandLine command_line) {
+    const double begin_s = clock_s();
+    const Suite suite = agreed_suite(session);
+    CaseRunner runner(session, heartbeat, backend_, command_line.words());
+    const json layout = layout_of(session, runner);
+    const json manifest{
+        {"schema", "bellwether.accept/1"}, {"suite", suite.document}, {"layout", layout}};
+    json spec;
+    std::vector<Baseline> baselines;
+    std::vector<std::unique_ptr<PreparedCase>> cases = prepared(suite, session);
+    agree_on_errors(session.world(), [&] {
+      if (session.rank() != 0) return;
+      baselines = read_baselines(layout);
+      spec = read_spec();
+      if (!preflight_alone_) check_folder(folder_, manifest, resume_);
+    });
+    Progress progress(progress_name_, session.rank());
+    runner.options().progress = &progress;
+    runner.options().probe = true;
+    const std::string place =
+        fs::exists(folder_.path) ? folder_.path : fs::absolute(folder_.path).parent_path().string();
+    const Preflight found = preflight(session, runner, suite, hours_, place, time_limit_s_, cases);
+    if (session.rank() == 0 && !json_) std::cout << preflight_text(found, suite) << std::flush;
+    refuse(session, found);
+    if (preflight_alone_) {
+      if (session.rank() == 0 && !json_) std::cout << "  nothing is in the way" << std::endl;
+      return ExitStatus::success;
+    }
+    agree_on_errors(session.world(), [&] {
+      if (session.rank() == 0) make_folder(folder_, manifest, resume_);
+    });
+    const Machine machine = calibrated(session, heartbeat, suite, progress);
+    runner.predict_on(&machine, "machine.json");
+    run_suite(session, heartbeat, runner, suite, cases, begin_s);
+    progress.clear();
+    ExitStatus status = ExitStatus::success;
+    agree_on_errors(session.world(), [&] {
+      if (session.rank() == 0) status = judge(suite, layout, baselines, spec, found.remarks);
+    });
+    MPI_Bcast(&status, sizeof status, MPI_BYTE, 0, session.world());
+    return status;
+  }
+
+  Suite agreed_suite(const Session& session) const {
+    std::string text, name;
+    agree_on_errors(session.world(), [&] {
+      if (session.rank() == 0) std::tie(text, name) = find_suite(suite_name_);
+    });
+    text = from_first_rank(session, text);
+    name = from_first_rank(session, name);
+    Suite suite;
+    agree_on_errors(session.world(), [&] {
+      suite = read_suite(text, name);
+      if (suite.until_time != (hours_ > 0))
+        throw BadInput(
+            suite.until_time
+                ? fmt::format("--hours: found none, expected how long suite {} repeats", suite.name)
+                : fmt::format("--hours: suite {} does not repeat until a time", suite.name));
+    });
+    return suite;
+  }
+
+  static json layout_of(const Session& session, CaseRunner& runner) {
+    return {{"ranks", session.size()},
+            {"nodes", session.nodes()},
+            {"ranks_per_node", session.most_ranks_on_a_node()},
+            {"device", runner.site().device.description()}};
+  }
+
+  [[nodiscard]] std::vector<Baseline> read_baselines(const json& layout) const {
+    std::vector<Baseline> baselines;
+    for (const std::string& name : baseline_names_)
+      baselines.push_back(read_baseline(name, layout));
+    return baselines;
+  }
+
+  [[nodiscard]] json read_spec() const {
+    return spec_name_.empty() ? json() : read_json_file(spec_name_);
+  }
+
+  /// Collective. All that cannot be read at once.
+  static std::vector<std::unique_ptr<PreparedCase>> prepared(const Suite& suite,
+                                                             const Session& session) {
+    std::vector<std::unique_ptr<PreparedCase>> cases;
+    std::string wrong;
+    for (const SuiteCase& one : suite.cases) try {
+        cases.push_back(std::make_unique<PreparedCase>(one, session.size()));
+      } catch (const BadInput& error) {
+        wrong.append(wrong.empty() ? "" : "\n  ").append(error.what());
+      }
+    agree_on_errors(session.world(), [&] {
+      if (!wrong.empty()) throw BadInput(wrong);
+    });
+    return cases;
+  }
+
+  /// All problems at once. Throws as they are: of input, or of the environment.
+  static void refuse(const Session& session, const Preflight& found) {
+    if (found.problems.empty()) return;
+    std::string text = "preflight:";
+    for (const std::string& problem : found.problems) text += "\n  " + problem;
+    agree_on_errors(session.world(), [&] {
+      if (found.of_input) throw BadInput(text);
+      throw BadEnvironment(text);
+    });
+  }
+
+  /// Collective. The folder's own if it holds one, else measured now.
+  Machine calibrated(Session& session, Heartbeat& heartbeat, const Suite& suite,
+                     Progress& progress) {
+    std::string text;
+    if (from_first(session, fs::exists(folder_.machine()) ? 1 : 0) == 0) {
+      CalibrateOptions options;
+      options.quick = suite.quick_calibration;
+      options.backend = backend_;
+      options.time_budget_s = suite.calibration_s;
+      options.largest_message_bytes = suite.largest_message_bytes;
+      options.largest_edge = suite.largest_edge;
+      options.progress = &progress;
+      options.heartbeat = &heartbeat;
+      SampleStore samples;
+      Machine machine = calibrate(session, options, &samples);
+      agree_on_errors(session.world(), [&] {
+        if (session.rank() != 0) return;
+        machine.provenance["samples"] = "machine.samples.json";
+        replace_file(folder_.file("machine.samples.json"), to_json(samples).dump());
+        write_machine(folder_.machine(), machine);
+      });
+    }
+    agree_on_errors(session.world(), [&] {
+      if (session.rank() == 0) text = to_json(read_machine(folder_.machine())).dump();
+    });
+    return parse_machine(json::parse(from_first_rank(session, text)), "machine.json");
+  }
+
+  /// Collective. What one round of all cases lacks of its occasions is taken between the cases, so
+  /// that a passing disturbance meets some of them and a slow rank all.
+  void run_suite(Session& session, Heartbeat& heartbeat, CaseRunner& runner, const Suite& suite,
+                 const std::vector<std::unique_ptr<PreparedCase>>& cases, double begin_s) {
+    int rounds = 1, slots = 0;
+    for (const auto& one : cases) {
+      rounds = std::max(rounds, one->from().repeats);
+      slots += one->from().repeats * static_cast<int>(one->plans().size());
+    }
+    slots = std::max(slots, 1);
+    int slot = 0,
+        taken = from_first(session, session.rank() == 0
+                                        ? static_cast<int>(read_siblings(folder_.siblings()).size())
+                                        : 0);
+    const auto catch_up = [&](int wanted) {
+      for (; taken < wanted; ++taken) take_occasion(session, heartbeat, runner, suite, taken);
+    };
+    const auto time_is_left = [&] {
+      return from_first(session, clock_s() - begin_s < 3600 * hours_ ? 1 : 0) != 0;
+    };
+    for (int round = 0; suite.until_time ? time_is_left() : round < rounds; ++round)
+      for (const auto& one : cases) {
+        if (!suite.until_time && round >= one->from().repeats) continue;
+        for (const CasePlan& plan : one->plans()) {
+          ++slot;
+          catch_up(suite.until_time ? slot : (suite.occasions * slot + slots - 1) / slots);
+          run_plan(session, heartbeat, runner, *one, plan, round);
+        }
+      }
+    catch_up(suite.until_time ? 1 : suite.occasions);
+  }
+
+  static int from_first(const Session& session, int value) {
+    MPI_Bcast(&value, 1, MPI_INT, 0, session.world());
+    return value;
+  }
+
+  void take_occasion(Session& session, Heartbeat& heartbeat, CaseRunner& runner, const Suite& suite,
+                     int number) {
+    const json occasion = measure_siblings(session, runner.site().device, heartbeat,
+                                           {suite.sample_s, suite.link_message_bytes, number});
+    agree_on_errors(session.world(), [&] {
+      if (session.rank() == 0) append_line(folder_.siblings(), occasion);
+    });
+  }
+
+  void run_plan(Session& session, Heartbeat& heartbeat, CaseRunner& runner, const PreparedCase& one,
+                const CasePlan& plan, int round) {
+    json asked = runner.request(one.app(), plan, "auto");
+    asked["case"] = one.from().place;
+    int finished = 0;
+    agree_on_errors(session.world(), [&] {
+      if (session.rank() == 0 && resume_) finished = count_finished(folder_.results(), asked);
+    });
+    if (from_first(session, finished) > round) return;
+    runner.options().time_budget_s = one.from().time_budget_s;
+    heartbeat.enter("build");
+    const std::unique_ptr<Case> built = plan.build(runner.site());
+    auto [record, error] = runner.run(one.app(), *built, asked);
+    record.provenance["judge"] = one.from().judge;
+    agree_on_errors(session.world(), [&, &kept = record] {
+      if (session.rank() == 0) append_record(folder_.results(), kept);
+    });
+  }
+
+  /// Judges the folder's files and writes what follows from them. On rank 0.
+  ExitStatus judge(const Suite& suite, const json& layout, const std::vector<Baseline>& baselines,
+                   const json& spec, std::vector<std::string> remarks) const {
+    Baseline now{folder_.path, read_records(folder_.results()),
+                 to_json(read_machine(folder_.machine())), read_siblings(folder_.siblings())};
+    Acceptance acceptance =
+        judge_acceptance(now, layout, {suite.name, suite.false_alarm_rate, suite.material},
+                         baselines, spec, spec_name_);
+    acceptance.remarks = std::move(remarks);
+    if (!no_report_) try {
+        write_report({folder_.path}, folder_.file("report.html"),
+                     fmt::format("Acceptance: {}", verdict_word(acceptance.verdict())));
+      } catch (const BadEnvironment& error) {
+        acceptance.remarks.push_back(fmt::format("report.html was not made: {}", error.what()));
+      }
+    const json verdict = to_json(acceptance);
+    replace_file(folder_.file("junit.xml"), junit_text(acceptance));
+    replace_file(folder_.file("verdict.json"), verdict.dump(1) + "\n");
+    if (json_)
+      std::cout << verdict.dump(2) << std::endl;
+    else
+      std::cout << verdict_text(acceptance, folder_.path) << std::flush;
+    if (acceptance.verdict() == Verdict::wrong) return ExitStatus::verification_failed;
+    return acceptance.verdict() == Verdict::fail ? ExitStatus::verdict_failed : ExitStatus::success;
+  }
+
+  ExitStatus judge_again() {
+    const json manifest = read_json_file(folder_.manifest());
+    const Suite suite = read_suite(manifest.at("suite").dump(), folder_.manifest());
+    const json& layout = manifest.at("layout");
+    const std::vector<Baseline> baselines = read_baselines(layout);
+    const json spec = read_spec();
+    if (launched_rank() != 0) return ExitStatus::success;
+    return judge(suite, layout, baselines, spec, {});
+  }
+
+  Verb* verb_ = nullptr;
+  Options options_;
+  Folder folder_;
+  std::string suite_name_ = "quick", spec_name_, backend_ = "kokkos", progress_name_ = "auto";
+  std::vector<std::string> baseline_names_;
+  double hours_ = 0, time_limit_s_ = -1, stall_limit_s_ = 120;
+  bool preflight_alone_ = false, resume_ = false, judge_alone_ = false, no_report_ = false,
+       json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Subcommand> make_accept_command() { return std::make_unique<AcceptCommand>(); }
+
+}  // namespace bellwether

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "kernels/launch/device.hpp"
+#include "miniapps/comm/phase_clock.hpp"
+#include "miniapps/comm/session.hpp"
+
+namespace bellwether {
+
+struct SiblingLimits {
+  double sample_s = 0;                 ///< of one quantity on one rank
+  std::size_t link_message_bytes = 0;  ///< beside the smallest
+  int occasion = 0;                    ///< which it is: beyond 256 members each meets others
+};
+
+/// Collective. All ranks side by side, once (results/acceptance/siblings.hpp): arithmetic, memory
+/// bandwidth and the matrix product of each rank, and the links between the first ranks of all
+/// nodes, or between all ranks of one node: a tournament, every pair of a round at once, whose
+/// rounds are drawn beyond 256 members. Ranks that share cores are measured in turns. On rank 0;
+/// null elsewhere.
+nlohmann::json measure_siblings(const Session& session, Device& device, Heartbeat& heartbeat,
+                                const SiblingLimits& limits);
+
+}  // namespace bellwether

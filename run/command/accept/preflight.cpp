@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+#include "run/command/accept/preflight.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "microbench/driver/bench.hpp"
+#include "miniapps/comm/cores.hpp"
+#include "miniapps/comm/device_checks.hpp"
+#include "miniapps/comm/reduce.hpp"
+#include "models/errors.hpp"
+
+namespace bellwether {
+namespace {
+
+/// Builds each plan of a case and lets it go; the seconds that took. Throws as they do.
+double build_once(const Session& session, CaseRunner& runner, PreparedCase& one) {
+  check_on_all(one.app(), session);
+  one.plan();
+  const double begin = clock_s();
+  for (const CasePlan& plan : one.plans()) {
+    runner.site().heartbeat->enter("preflight");
+    (void)plan.build(runner.site());
+  }
+  return clock_s() - begin;
+}
+
+/// The governor of the first core that this rank may run on; empty where the system tells none.
+std::string governor() {
+  const std::vector<int> cores = own_cores();
+  if (cores.empty()) return {};
+  std::ifstream file(
+      fmt::format("/sys/devices/system/cpu/cpu{}/cpufreq/scaling_governor", cores.front()));
+  std::string name;
+  file >> name;
+  return name;
+}
+
+/// Seconds until the batch system ends the job; 0: it does not say.
+double batch_limit_s() {
+  // Slurm: the time of day; Torque: the whole of the job's time.
+  if (const char* end = std::getenv("SLURM_JOB_END_TIME"))
+    return std::max(1.0, std::atof(end) - static_cast<double>(std::time(nullptr)));
+  if (const char* whole = std::getenv("PBS_WALLTIME")) return std::atof(whole);
+  return 0;
+}
+
+std::string minutes(double seconds) { return fmt::format("{:.1f} min", seconds / 60); }
+
+/// What the folder takes on the disk, roughly: records and occasions grow with the ranks.
+double bytes_needed(const Session& session, const Suite& suite, std::size_t records) {
+  const double ranks = session.size();
+  return 6e6 + static_cast<double>(records) * (8e3 + 500 * ranks) +
+         suite.occasions * (1e3 + 200 * ranks + 60 * 128 * std::min(256.0, ranks));
+}
+
+void look_at_layout(Session& session, const CaseRunner& runner, Preflight& found) {
+  const int ranks = session.ranks_on_node();
+  const int fewest =
+      static_cast<int>(-largest(session.world(), {-static_cast<double>(ranks)}).front());
+  const int most = session.most_ranks_on_a_node();
+  if (fewest != most)
+    found.remarks.push_back(
+        fmt::format("nodes have from {} to {} ranks: they are no equal siblings", fewest, most));
+  if (!runner.crowded().empty())
+    found.remarks.push_back(fmt::format(
+        "OVERSUBSCRIBED: {}: they wait for one another; totals are not held against predictions, "
+        "ranks are measured in turns",
+        runner.crowded()));
+  if (runner.ranks_per_device() > 1)
+    found.remarks.push_back("SHARED DEVICE: " + shared_device_text(runner.ranks_per_device()));
+}
+
+void look_at_hosts(Session& session, CaseRunner& runner, Preflight& found) {
+  const std::vector<std::string> governors = gather_texts(session.world(), governor());
+  if (session.rank() == 0) {
+    std::map<std::string, int> slow;
+    for (const std::string& one : governors)
+      if (!one.empty() && one != "performance") ++slow[one];
+    for (const auto& [name, ranks] : slow)
+      found.remarks.push_back(
+          fmt::format("{} of {} ranks are on cores of the governor '{}', not performance: clocks "
+                      "follow the load",
+                      ranks, session.size(), name));
+  }
+  if (runner.site().device.is_host()) return;
+  const std::optional<bool> aware = mpi_takes_memory_of(runner.site().device.description());
+  if (!aware.value_or(false))
+    found.remarks.push_back(aware ? "this MPI says that it does not take a GPU's memory: no direct "
+                                    "halos"
+                                  : "this MPI does not say whether it takes a GPU's memory");
+}
+
+}  // namespace
+
+Preflight preflight(Session& session, CaseRunner& runner, const Suite& suite, double hours,
+                    const std::string& folder, double time_limit_s,
+                    std::vector<std::unique_ptr<PreparedCase>>& cases) {
+  Preflight found;
+  std::vector<std::unique_ptr<PreparedCase>> kept;
+  std::size_t records = 0;
+  for (auto& one : cases) {
+    const auto refuse = [&](const std::exception& error, bool input) {
+      const std::string message = error.what();
+      const std::string place = one->from().place;
+      const std::string text =
+          message.starts_with(place) ? message : fmt::format("{}: {}", place, message);
+      if (one->from().optional) {
+        found.remarks.push_back("left out: " + text);
+        return;
+      }
+      found.problems.push_back(text);
+      found.of_input = found.of_input && input;
+    };
+    try {
+      const double built_s = build_once(session, runner, *one);
+      const double times = one->from().repeats;
+      const auto plans = static_cast<double>(one->plans().size());
+      // Warm-ups, verification and probes come to about as much as half of the samples.
+      found.predicted_s += times * (built_s + plans * 1.5 * one->from().time_budget_s);
+      records += one->plans().size() * static_cast<std::size_t>(one->from().repeats);
+      kept.push_back(std::move(one));
+    } catch (const BadInput& error) {
+      refuse(error, true);
+    } catch (const BadEnvironment& error) {
+      refuse(error, false);
+    }
+  }
+  cases = std::move(kept);
+  const CalibrationLimits limits = suite.quick_calibration ? quick_limits() : full_limits();
+  found.predicted_s += suite.calibration_s > 0 ? suite.calibration_s : limits.time_budget_s;
+  found.predicted_s += suite.occasions * 6 * suite.sample_s;
+  if (suite.until_time) found.predicted_s = std::max(found.predicted_s, 3600 * hours);
+  look_at_layout(session, runner, found);
+  look_at_hosts(session, runner, found);
+  found.limit_s = time_limit_s < 0 ? batch_limit_s() : time_limit_s;
+  double space = 0;
+  if (session.rank() == 0) {
+    std::error_code error;
+    const std::filesystem::space_info disk = std::filesystem::space(folder, error);
+    space = error ? HUGE_VAL : static_cast<double>(disk.available);
+  }
+  double decided[2]{space, found.limit_s};
+  MPI_Bcast(decided, 2, MPI_DOUBLE, 0, session.world());
+  found.limit_s = decided[1];
+  const double needed = bytes_needed(session, suite, records);
+  if (decided[0] < needed) {
+    found.problems.push_back(fmt::format("disk of {}: {:.3g} MB are needed, {:.3g} MB are free",
+                                         folder, needed / 1e6, decided[0] / 1e6));
+    found.of_input = false;
+  }
+  if (found.limit_s > 0 && found.predicted_s > found.limit_s) {
+    found.problems.push_back(fmt::format(
+        "time: the suite takes about {}, the job has {} (a longer job, a shorter suite, "
+        "or --time-limit 0 and --resume in a second job)",
+        minutes(found.predicted_s), minutes(found.limit_s)));
+    found.of_input = false;
+  }
+  return found;
+}
+
+std::string preflight_text(const Preflight& found, const Suite& suite) {
+  std::string text =
+      fmt::format("preflight: suite {}, about {}{}\n", suite.name, minutes(found.predicted_s),
+                  found.limit_s > 0 ? " of " + minutes(found.limit_s) : "");
+  for (const std::string& remark : found.remarks) text += "  note: " + remark + "\n";
+  return text;
+}
+
+}  // namespace bellwether

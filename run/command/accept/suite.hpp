@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "miniapps/driver/app.hpp"
+#include "models/embedded_file.hpp"
+#include "results/acceptance/siblings.hpp"
+
+namespace bellwether {
+
+/// The suites that are built in: quick.json, standard.json, burn-in.json.
+std::span<const EmbeddedFile> suite_files();
+
+/// A case of a suite as its file has it (run/suites/README.md).
+struct SuiteCase {
+  std::string place;  ///< in messages: "quick.json, /cases/3 (lbm)"
+  std::string app;
+  nlohmann::json problem;  ///< "cells" or "size", of one rank or of all
+  bool per_rank = false;
+  nlohmann::json options;  ///< of `bellwether run APP`, by name without dashes
+  std::set<std::string> judge;
+  bool optional = false;  ///< left out, and said, where it cannot run
+  double time_budget_s = 0;
+  int repeats = 1;
+};
+
+struct Suite {
+  std::string name;
+  nlohmann::json document;  ///< as read
+  bool quick_calibration = false;
+  double calibration_s = 0;  ///< 0: what a quick or full calibration takes
+  std::size_t largest_message_bytes = 0;
+  int largest_edge = 0;
+  bool until_time = false;  ///< repeated until --hours are over
+  int occasions = 0;        ///< on which ranks are measured side by side
+  std::size_t link_message_bytes = 0;
+  double sample_s = 0;  ///< of one measurement of a rank
+  double false_alarm_rate = 0;
+  Material material;
+  std::vector<SuiteCase> cases;
+};
+
+/// Strict: throws BadInput naming file and key. `file` names the text in messages.
+Suite read_suite(const std::string& text, const std::string& file);
+/// The text and name of a suite that is built in or a file; throws BadInput naming both kinds.
+std::pair<std::string, std::string> find_suite(const std::string& name_or_file);
+
+/// A suite's case, ready to be planned on so many ranks.
+class PreparedCase {
+ public:
+  /// Throws BadInput, which begins with the case's place, for an app or option that there is not.
+  PreparedCase(const SuiteCase& from, int ranks);
+  [[nodiscard]] const SuiteCase& from() const { return from_; }
+  [[nodiscard]] MiniApp& app() const { return *app_; }
+  [[nodiscard]] const std::vector<CasePlan>& plans() const { return plans_; }
+  /// To be called once app().check() has passed.
+  void plan() { plans_ = app_->cases(); }
+
+ private:
+  SuiteCase from_;
+  std::unique_ptr<App> owner_;
+  MiniApp* app_ = nullptr;
+  Options options_;
+  std::vector<CasePlan> plans_;
+};
+
+/// The problem of all ranks of which each has `problem`: "cells" grow in turn by the prime factors
+/// of `ranks`, the shortest extent first; "size", a matrix, grows with the square root.
+nlohmann::json problem_of_all(nlohmann::json problem, int ranks);
+
+}  // namespace bellwether

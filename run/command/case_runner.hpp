@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <exception>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "miniapps/driver/app.hpp"
+#include "miniapps/driver/run_loop.hpp"
+#include "run/command/run_site.hpp"
+
+namespace bellwether {
+
+/// Runs cases of mini-apps where this process computes, and completes their records with what is
+/// known of the place: `run` and `accept` alike.
+class CaseRunner {
+ public:
+  /// Collective. Opens the device. Throws BadInput for an unknown backend and BadEnvironment for
+  /// one that cannot be used here, on all ranks alike.
+  CaseRunner(Session& session, Heartbeat& heartbeat, const std::string& backend,
+             const std::vector<std::string>& command_line);
+
+  /// The machine and its name in records; null, "": nothing is predicted.
+  void predict_on(const Machine* machine, std::string label);
+  RunOptions& options() { return options_; }
+  [[nodiscard]] CaseSite& site() { return site_; }
+  /// What is wrong where ranks share cores; empty where none do. And the ranks of a GPU, or 0.
+  [[nodiscard]] const std::string& crowded() const { return crowded_; }
+  [[nodiscard]] int ranks_per_device() const { return ranks_per_device_; }
+
+  /// A case as it was asked for, what `--resume` knows it by.
+  [[nodiscard]] nlohmann::json request(const MiniApp& app, const CasePlan& plan,
+                                       const std::string& steps) const;
+
+  struct Ran {
+    Record record;
+    std::exception_ptr picture_error;  ///< why the fields could not be written, if they could not
+  };
+  /// Collective.
+  Ran run(const MiniApp& app, Case& built, const nlohmann::json& request);
+
+ private:
+  Session& session_;
+  Heartbeat& heartbeat_;
+  std::unique_ptr<Device> device_;
+  std::unique_ptr<GpuMonitor> gpu_;
+  std::string crowded_, machine_label_;
+  int ranks_per_device_ = 0;
+  nlohmann::json provenance_;
+  RunOptions options_;
+  CaseSite site_;
+};
+
+/// Collective: app.check(), where a file that the problem names may lack on one node alone.
+void check_on_all(const MiniApp& app, const Session& session);
+
+}  // namespace bellwether
