@@ -238,9 +238,10 @@ Links link_groups(const std::vector<json>& occasions, const Layout& layout) {
   return links;
 }
 
-/// Which of two has changed since the baselines; empty where that is not known.
+/// Which of two has changed since the baselines, as far as there are any.
 std::string which_changed(const Group& group, const Standing& slow) {
-  if (group.before.empty() || group.before.front().size() != 2) return {};
+  if (group.before.empty() || group.before.front().size() != 2)
+    return "two alone cannot tell which is at fault";
   std::vector<double> change;
   for (const std::size_t member : {0, 1}) {
     std::vector<double> now, before;
@@ -250,11 +251,12 @@ std::string which_changed(const Group& group, const Standing& slow) {
   }
   const std::size_t other = 1 - slow.member;
   if (std::abs(change[slow.member]) > std::abs(change[other]))
-    return fmt::format("; it was {:.2f} of its baseline, the other one {:.2f}: {} has changed",
+    return fmt::format("it is {:.2f} of its baseline, the other one {:.2f}: {} has changed",
                        std::exp(-change[slow.member]), std::exp(-change[other]),
                        group.names[slow.member]);
-  return fmt::format("; against the baseline it is {:.2f} and the other one {:.2f}",
-                     std::exp(-change[slow.member]), std::exp(-change[other]));
+  return fmt::format(
+      "two alone cannot tell which is at fault; it is {:.2f} of its baseline, the other one {:.2f}",
+      std::exp(-change[slow.member]), std::exp(-change[other]));
 }
 
 Finding not_judged(const std::string& subject, const std::string& what, const std::string& why) {
@@ -311,11 +313,10 @@ std::vector<Finding> judge_group(const Group& group, const Material& material, d
         fmt::format("{:.2f} to {:.2f}, p = {:.1g}", *finding.low, *finding.high, one.p);
     if (members == 2) {
       finding.subject = fmt::format("{} and {}", group.names[0], group.names[1]);
-      finding.sentence = fmt::format(
-          "{} differ: {}'s {} {:.2f} of {}'s ({}); two alone cannot tell "
-          "which is at fault{}",
-          finding.subject, group.names[one.member], group.are, *finding.value,
-          group.names[1 - one.member], interval, which_changed(group, one));
+      finding.sentence =
+          fmt::format("{} differ: {}'s {} {:.2f} of {}'s ({}); {}", finding.subject,
+                      group.names[one.member], group.are, *finding.value,
+                      group.names[1 - one.member], interval, which_changed(group, one));
     } else {
       const std::string note = group.notes.empty() ? "" : group.notes[one.member] + ", ";
       finding.sentence = fmt::format("{}: its {} {:.2f} of the others' ({}{})", finding.subject,
