@@ -23,10 +23,10 @@ bool waits_for_others(const std::string& phase) {
   return std::find(waiting.begin(), waiting.end(), phase) != waiting.end();
 }
 
-std::optional<Verdict> judge(const std::vector<RankSight>& ranks, double limit_s) {
+std::optional<WatchdogVerdict> judge(const std::vector<RankSight>& ranks, double limit_s) {
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     if (ranks[i].gone) {
-      return Verdict{Fault::died, i, ranks[i].silent_s};
+      return WatchdogVerdict{Fault::died, i, ranks[i].silent_s};
     }
   }
   if (limit_s <= 0 || ranks.empty()) {
@@ -48,11 +48,12 @@ std::optional<Verdict> judge(const std::vector<RankSight>& ranks, double limit_s
   if (quietest->quiet_s <= (all_wait ? limit_s + waiting_grace_s : limit_s)) {
     return std::nullopt;
   }
-  return Verdict{all_wait ? Fault::waited : Fault::stopped,
-                 static_cast<std::size_t>(behind - ranks.begin()), behind->quiet_s};
+  return WatchdogVerdict{all_wait ? Fault::waited : Fault::stopped,
+                         static_cast<std::size_t>(behind - ranks.begin()), behind->quiet_s};
 }
 
-std::string describe(const Verdict& verdict, const RankSight& rank, const std::string& host) {
+std::string describe(const WatchdogVerdict& verdict, const RankSight& rank,
+                     const std::string& host) {
   const std::string who = fmt::format("rank {} (host {})", rank.rank, host);
   const std::string where = fmt::format("in phase {}, step {}", rank.phase, rank.step);
   switch (verdict.fault) {

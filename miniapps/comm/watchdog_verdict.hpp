@@ -25,7 +25,7 @@ enum class Fault {
   waited    ///< in a communication phase, as all others on the node
 };
 
-struct Verdict {
+struct WatchdogVerdict {
   Fault fault = Fault::died;
   std::size_t index = 0;  ///< of the rank named, in the list that was judged
   double seconds = 0;
@@ -39,9 +39,10 @@ bool waits_for_others(const std::string& phase);
 /// process stands still, else one that is in a phase of its own, else the one furthest behind.
 /// Where all wait for others, the node that holds the cause is given 3 s more to speak first. A
 /// limit of 0 leaves only the dead.
-std::optional<Verdict> judge(const std::vector<RankSight>& ranks, double limit_s);
+std::optional<WatchdogVerdict> judge(const std::vector<RankSight>& ranks, double limit_s);
 
 /// "rank 1 (host abc) stopped answering for 60 s in phase compute.interior, step 1234"
-std::string describe(const Verdict& verdict, const RankSight& rank, const std::string& host);
+std::string describe(const WatchdogVerdict& verdict, const RankSight& rank,
+                     const std::string& host);
 
 }  // namespace bellwether

@@ -124,8 +124,6 @@ std::map<std::string, Spread> spreads_of(const std::vector<Compared>& quantities
   return spreads;
 }
 
-std::string percent(double share) { return fmt::format("{:.3g} %", 100 * share); }
-
 Finding judge_quantity(const Compared& one, const Spread& spread, const Material& material,
                        double alpha) {
   Finding finding;
@@ -152,10 +150,10 @@ Finding judge_quantity(const Compared& one, const Spread& spread, const Material
       known ? fmt::format("spread of {} from baseline to baseline: {} ({:g} degrees of freedom); "
                           "chance: p <= {:.2g} (Student's t, the false-alarm rate over all "
                           "comparisons)",
-                          one.pool, percent(spread.deviation()), spread.freedom, alpha)
+                          one.pool, share_text(spread.deviation()), spread.freedom, alpha)
             : "one baseline: how allocations differ is not known; the intervals alone",
-      fmt::format("what matters: {} warned of, {} failed; {}", percent(material.warning),
-                  percent(material.failure), material.source)};
+      fmt::format("what matters: {} warned of, {} failed; {}", share_text(material.warning),
+                  share_text(material.failure), material.source)};
   const bool counts = known ? *finding.p <= alpha : gap > 0;
   if (counts && gap > std::log1p(material.failure) && known)
     finding.verdict = Verdict::fail;
@@ -200,17 +198,6 @@ void require_layout(const std::string& path, const json& found, const json& expe
                                  path, text_of(found), text_of(expected)));
 }
 
-bool is_machine(const std::string& file) {
-  const json document = [&] {
-    try {
-      return read_json_file(file);
-    } catch (const BadInput&) {
-      return json();  // several lines are records
-    }
-  }();
-  return document.is_object() && document.value("schema", "").starts_with("bellwether.machine/");
-}
-
 }  // namespace
 
 double student_tail(double t, double freedom) {
@@ -237,7 +224,7 @@ Baseline read_baseline(const std::string& path, const json& layout) {
                     path));
   Baseline baseline{path, {}, nullptr, {}};
   const auto add = [&](const std::string& file) {
-    if (is_machine(file)) {
+    if (is_machine_file(file)) {
       baseline.machine = to_json(read_machine(file));
       require_layout(path, layout_of_machine(baseline.machine), layout);
     } else {

@@ -186,4 +186,6 @@ std::string verdict_text(const Acceptance& acceptance, const std::string& folder
   return text;
 }
 
+std::string share_text(double share) { return fmt::format("{:.3g} %", 100 * share); }
+
 }  // namespace bellwether

@@ -13,6 +13,9 @@ enum class Verdict : unsigned char { pass, not_judged, warning, fail, wrong };
 
 const char* name_of(Verdict verdict);
 
+/// "5 %".
+std::string share_text(double share);
+
 /// One judgement of an acceptance, with its evidence.
 struct Finding {
   std::string kind;      ///< "right", "promised", "before", "siblings", "specified"

@@ -23,7 +23,7 @@ struct Repeats {
   std::vector<const json*> records;
 };
 
-std::vector<Repeats> cases_of(const std::vector<json>& records) {
+std::vector<Repeats> repeats_of(const std::vector<json>& records) {
   const std::vector<std::string> names = case_names(records);
   std::vector<Repeats> cases;
   for (std::size_t i = 0; i < records.size(); ++i) {
@@ -34,10 +34,6 @@ std::vector<Repeats> cases_of(const std::vector<json>& records) {
     found->records.push_back(&records[i]);
   }
   return cases;
-}
-
-bool passed(const json& record) {
-  return record.contains("verification") && record.at("verification").value("passed", false);
 }
 
 const json* refined_of(const json& record) {
@@ -93,7 +89,7 @@ Finding finding_of(const char* kind, const std::string& subject, const char* qua
 /// Why a case cannot be held against its prediction; empty if it can.
 std::string why_not(const Repeats& one, const std::optional<Residual>& residual) {
   if (!std::all_of(one.records.begin(), one.records.end(),
-                   [](const json* record) { return passed(*record); }))
+                   [](const json* record) { return is_verified(*record); }))
     return "its result is wrong";
   for (const json* record : one.records) {
     if (record->value("oversubscribed", false))
@@ -176,10 +172,10 @@ std::optional<Residual> residual_of(const std::string& app) {
 
 std::vector<Finding> judge_right(const std::vector<json>& records) {
   std::vector<Finding> found;
-  for (const Repeats& one : cases_of(records)) {
+  for (const Repeats& one : repeats_of(records)) {
     Finding finding = finding_of("right", one.name, "verification");
     const auto wrong = std::find_if(one.records.begin(), one.records.end(),
-                                    [](const json* record) { return !passed(*record); });
+                                    [](const json* record) { return !is_verified(*record); });
     const json& record = wrong == one.records.end() ? *one.records.front() : **wrong;
     const json verification = record.value("verification", json::object());
     const auto number = [&](const char* key) {
@@ -207,7 +203,7 @@ std::vector<Finding> judge_right(const std::vector<json>& records) {
 }
 
 std::vector<Finding> judge_promised(const std::vector<json>& records, double alpha) {
-  const std::vector<Repeats> cases = cases_of(records);
+  const std::vector<Repeats> cases = repeats_of(records);
   std::vector<Finding> found;
   for (const Repeats& one : cases)
     found.push_back(judge_case(one, alpha, static_cast<int>(cases.size())));

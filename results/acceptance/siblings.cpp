@@ -35,12 +35,10 @@ struct Group {
 
 double median(std::vector<double> values) { return summarize(std::move(values)).median; }
 
-std::string percent(double share) { return fmt::format("{:.3g} %", 100 * share); }
-
 /// What the members of a group are called, and which node each rank is on.
-class Layout {
+class RankNodes {
  public:
-  explicit Layout(const json& occasion)
+  explicit RankNodes(const json& occasion)
       : nodes_(occasion.at("nodes").get<std::vector<int>>()),
         hosts_(occasion.at("hosts").get<std::vector<std::string>>()) {
     for (std::size_t rank = 0; rank < nodes_.size(); ++rank) {
@@ -87,7 +85,7 @@ Occasions of_ranks(const std::vector<json>& occasions, const std::string& quanti
   return all;
 }
 
-Occasions of_nodes(const Occasions& ranks, const Layout& layout) {
+Occasions of_nodes(const Occasions& ranks, const RankNodes& layout) {
   Occasions nodes;
   for (const auto& occasion : ranks) {
     std::vector<double>& values = nodes.emplace_back();
@@ -100,7 +98,7 @@ Occasions of_nodes(const Occasions& ranks, const Layout& layout) {
   return nodes;
 }
 
-Occasions within_nodes(Occasions ranks, const Layout& layout) {
+Occasions within_nodes(Occasions ranks, const RankNodes& layout) {
   const Occasions nodes = of_nodes(ranks, layout);
   for (std::size_t at = 0; at < ranks.size(); ++at)
     for (std::size_t rank = 0; rank < layout.ranks(); ++rank)
@@ -109,7 +107,7 @@ Occasions within_nodes(Occasions ranks, const Layout& layout) {
 }
 
 void add_rank_groups(const std::vector<json>& occasions, const std::vector<json>& baselines,
-                     const Layout& layout, std::vector<Group>& groups) {
+                     const RankNodes& layout, std::vector<Group>& groups) {
   std::vector<std::string> ranks, nodes;
   for (std::size_t rank = 0; rank < layout.ranks(); ++rank) ranks.push_back(layout.rank_name(rank));
   for (std::size_t node = 0; node < layout.nodes(); ++node) nodes.push_back(layout.node_name(node));
@@ -128,7 +126,7 @@ void add_rank_groups(const std::vector<json>& occasions, const std::vector<json>
 }
 
 /// Of each app the ranks' times in the kernels, each record an occasion.
-void add_app_groups(const std::vector<json>& records, const Layout& layout,
+void add_app_groups(const std::vector<json>& records, const RankNodes& layout,
                     std::vector<Group>& groups) {
   std::map<std::string, Occasions> apps;
   for (const json& record : records) {
@@ -186,7 +184,7 @@ struct Links {
   std::vector<std::vector<Pair>> ends;  ///< of each pair of the groups
 };
 
-Links link_groups(const std::vector<json>& occasions, const Layout& layout) {
+Links link_groups(const std::vector<json>& occasions, const RankNodes& layout) {
   Links links;
   const bool of_several_nodes = layout.nodes() > 1;
   const std::size_t members = of_several_nodes ? layout.nodes() : layout.ranks();
@@ -301,8 +299,8 @@ std::vector<Finding> judge_group(const Group& group, const Material& material, d
   const std::vector<std::string> sources{
       fmt::format("chance: p <= {:.2g} ({}; the false-alarm rate over all groups)", alpha,
                   test_name(members)),
-      fmt::format("what matters: {} warned of, {} failed; {}", percent(material.warning),
-                  percent(material.failure), material.source)};
+      fmt::format("what matters: {} warned of, {} failed; {}", share_text(material.warning),
+                  share_text(material.failure), material.source)};
   for (const Standing& one : all) {
     // The near end of the interval counts: what the occasions agree on.
     if (one.p > alpha || one.low <= std::log1p(material.warning)) continue;
@@ -349,7 +347,7 @@ Group without(const Group& pairs, const std::vector<Pair>& ends,
 }
 
 /// Of a rank whose clock runs at another rate, or tells another time, than the middle one's.
-std::vector<Finding> judge_clocks(const std::vector<json>& occasions, const Layout& layout) {
+std::vector<Finding> judge_clocks(const std::vector<json>& occasions, const RankNodes& layout) {
   const json& first = occasions.front().at("clocks");
   const json& last = occasions.back().at("clocks");
   const auto steady = [](const json& clocks) {
@@ -444,7 +442,7 @@ std::vector<Finding> judge_siblings(const std::vector<json>& occasions,
                                     const std::vector<json>& records, const Material& material,
                                     double alpha, const std::vector<json>& baselines) {
   if (occasions.empty()) return {not_judged("ranks", "siblings", "they were not measured")};
-  const Layout layout(occasions.front());
+  const RankNodes layout(occasions.front());
   if (layout.ranks() < 2)
     return {not_judged("rank 0", "ranks", "one rank has no siblings (two or more)")};
   std::vector<Group> groups;

@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-struct Limit {
+struct SpecifiedLimit {
   std::string what, source;
   std::string machine;  ///< JSON pointer of a parameter of the machine file, or …
   std::string app;      ///< … whose best rate counts
@@ -19,9 +19,9 @@ struct Limit {
   double value = 0;
 };
 
-Limit read_limit(const JsonNode& node) {
+SpecifiedLimit read_limit(const JsonNode& node) {
   JsonObject object(node);
-  Limit limit;
+  SpecifiedLimit limit;
   limit.what = object.required("what").text();
   limit.source = object.required("source").text();
   if (const auto pointer = object.optional("machine")) limit.machine = pointer->text();
@@ -37,7 +37,7 @@ Limit read_limit(const JsonNode& node) {
 }
 
 /// What the limit is of, with its interval; false where no record tells.
-bool find(const Limit& limit, const std::string& file, const json& machine,
+bool find(const SpecifiedLimit& limit, const std::string& file, const json& machine,
           const std::vector<json>& records, Finding& finding) {
   if (!limit.app.empty()) {
     for (const json& record : records) {
@@ -93,12 +93,12 @@ std::vector<Finding> judge_specified(const json& spec, const std::string& file, 
   JsonObject object(JsonNode(spec, file));
   (void)object.required("schema").one_of({"bellwether.spec/1"});
   (void)object.optional("name");
-  std::vector<Limit> limits;
+  std::vector<SpecifiedLimit> limits;
   for (const JsonNode& node : object.required("limits").items(1))
     limits.push_back(read_limit(node));
   object.finish();
   std::vector<Finding> found;
-  for (const Limit& limit : limits) {
+  for (const SpecifiedLimit& limit : limits) {
     Finding finding;
     finding.kind = "specified";
     finding.subject = limit.what;

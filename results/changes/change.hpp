@@ -85,6 +85,9 @@ std::string part_of(const std::string& path);
 /// How fast it is after, before being 1.
 double speed_of(const Change& change);
 
+/// Whether a file says of itself that it is of a machine; false for whatever cannot be parsed.
+bool is_machine_file(const std::string& file);
+
 /// Compares two results files, two machine files, or two folders that hold results.jsonl,
 /// machine.json or both. Throws BadInput for files that cannot be read, or of two kinds.
 std::vector<Changes> compare_files(const std::string& before, const std::string& after);

@@ -15,14 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A machine file is one JSON document; a results file has one a line.
-bool is_machine(const std::string& file) {
-  std::ifstream stream(file);
-  const nlohmann::json document = nlohmann::json::parse(stream, nullptr, false);
-  return document.is_object() && document.contains("schema") && document.at("schema").is_string() &&
-         document.at("schema").get<std::string>().starts_with("bellwether.machine/");
-}
-
 Changes compare_machines(const std::string& before, const std::string& after) {
   return changes_of_machines(to_json(read_machine(before)), to_json(read_machine(after)));
 }
@@ -32,6 +24,14 @@ Changes compare_records(const std::string& before, const std::string& after) {
 }
 
 }  // namespace
+
+// A machine file is one JSON document; a results file has one a line.
+bool is_machine_file(const std::string& file) {
+  std::ifstream stream(file);
+  const nlohmann::json document = nlohmann::json::parse(stream, nullptr, false);
+  return document.is_object() && document.contains("schema") && document.at("schema").is_string() &&
+         document.at("schema").get<std::string>().starts_with("bellwether.machine/");
+}
 
 std::vector<Changes> compare_files(const std::string& before, const std::string& after) {
   for (const std::string* path : {&before, &after})
@@ -61,8 +61,8 @@ std::vector<Changes> compare_files(const std::string& before, const std::string&
           "compare: {} and {} have neither results.jsonl nor machine.json both", before, after));
     return all;
   }
-  const bool machine = is_machine(before);
-  if (machine != is_machine(after))
+  const bool machine = is_machine_file(before);
+  if (machine != is_machine_file(after))
     throw BadInput(fmt::format("compare: of {} and {} one is a machine file and the other is not",
                                before, after));
   add(machine ? compare_machines(before, after) : compare_records(before, after), before, after);

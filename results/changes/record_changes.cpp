@@ -20,10 +20,6 @@ namespace {
 
 using nlohmann::json;
 
-bool passed(const json& record) {
-  return value_or_null(value_or_null(record, "verification"), "passed") == true;
-}
-
 /// Of a term or the total.
 std::optional<Measured> measured(const json& summary) {
   for (const char* key : {"median", "low", "high"})
@@ -38,7 +34,9 @@ struct Case {
   json problem, variant;
   std::vector<json> records;
 
-  [[nodiscard]] bool right() const { return std::all_of(records.begin(), records.end(), passed); }
+  [[nodiscard]] bool right() const {
+    return std::all_of(records.begin(), records.end(), is_verified);
+  }
   /// False where a single sample has no interval.
   [[nodiscard]] bool ranged() const {
     return records.size() > 1 ||
@@ -163,6 +161,10 @@ std::string reasons(const Case& before, const Case& after, const Change& change)
 
 }  // namespace
 
+bool is_verified(const nlohmann::json& record) {
+  return value_or_null(value_or_null(record, "verification"), "passed") == true;
+}
+
 std::vector<json> read_records(const std::string& file) {
   std::ifstream stream(file);
   if (!stream || (stream.peek(), stream.bad()))
@@ -190,8 +192,8 @@ std::vector<json> read_records(const std::string& file) {
         !value_or_null(record, "ranks").is_number_integer())
       refuse("found no app and ranks");
     const json total = value_or_null(value_or_null(record, "measured"), "total_s");
-    if (passed(record) && (!measured(total) || !(measured(total)->value > 0) ||
-                           !value_or_null(total, "count").is_number_integer()))
+    if (is_verified(record) && (!measured(total) || !(measured(total)->value > 0) ||
+                                !value_or_null(total, "count").is_number_integer()))
       refuse("found no measured.total_s");
     records.push_back(std::move(record));
   }

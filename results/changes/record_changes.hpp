@@ -25,4 +25,7 @@ std::vector<std::string> case_names(const std::vector<nlohmann::json>& records);
 Changes changes_of_records(const std::vector<nlohmann::json>& before,
                            const std::vector<nlohmann::json>& after);
 
+/// Whether a record, as it was read, passed its verification.
+bool is_verified(const nlohmann::json& record);
+
 }  // namespace bellwether
