@@ -32,7 +32,7 @@ if(BELLWETHER_WITH_CUDA)
   set_property(TEST command.gpu APPEND PROPERTY ENVIRONMENT BELLWETHER_REQUIRE_CUDA=1)
   # The same and more on a GPU made of CPU.
   set_tests_properties(command.gpu_on_host command.host_gpu command.mutation PROPERTIES
-    LABELS host_gpu TIMEOUT 1500)
+    LABELS host_gpu TIMEOUT 600)
   set_property(TEST command.gpu_on_host command.host_gpu command.mutation APPEND PROPERTY ENVIRONMENT
     BELLWETHER_REQUIRE_CUDA=1 BELLWETHER_HOST_GPU=${BELLWETHER_HOST_GPU}
     LD_LIBRARY_PATH=${BELLWETHER_HOST_GPU})
