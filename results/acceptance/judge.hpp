@@ -2,9 +2,11 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "models/embedded_file.hpp"
 #include "models/machine/strict_json.hpp"
 #include "results/acceptance/finding.hpp"
 #include "results/acceptance/siblings.hpp"
@@ -25,7 +27,9 @@ struct Residual {
   /// That one of m runs exceeds by chance with probability `alpha`.
   [[nodiscard]] double bound(double alpha, int m) const;
 };
-/// Of an app, from the table that is built in (residuals.json); none: absent.
+/// residuals.json, which is built in.
+std::span<const EmbeddedFile> residual_files();
+/// Of an app, from that table; none: absent.
 std::optional<Residual> residual_of(const std::string& app);
 
 /// Every case's total against the refined prediction, at the probe where there is one: a warning

@@ -7,7 +7,6 @@
 
 #include "models/errors.hpp"
 #include "results/acceptance/judge.hpp"
-#include "results/acceptance/residual_files.hpp"
 #include "results/changes/record_changes.hpp"
 #include "results/statistics.hpp"
 #include "results/time_unit.hpp"

@@ -5,12 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
 
-#include "models/errors.hpp"
 #include "results/acceptance/outliers.hpp"
 #include "results/statistics.hpp"
 
@@ -18,9 +15,6 @@ namespace bellwether {
 namespace {
 
 using nlohmann::json;
-
-constexpr double clock_rate_bound = 1e-3;   // crystals keep to a tenth of that
-constexpr double clock_offset_bound_s = 1;  // records bear their time to the second
 
 /// Members that should be alike, in one quantity.
 struct Group {
@@ -34,44 +28,6 @@ struct Group {
 };
 
 double median(std::vector<double> values) { return summarize(std::move(values)).median; }
-
-/// What the members of a group are called, and which node each rank is on.
-class RankNodes {
- public:
-  explicit RankNodes(const json& occasion)
-      : nodes_(occasion.at("nodes").get<std::vector<int>>()),
-        hosts_(occasion.at("hosts").get<std::vector<std::string>>()) {
-    for (std::size_t rank = 0; rank < nodes_.size(); ++rank) {
-      const auto node = static_cast<std::size_t>(nodes_[rank]);
-      if (node >= ranks_.size()) ranks_.resize(node + 1);
-      ranks_[node].push_back(rank);
-    }
-  }
-  [[nodiscard]] std::size_t ranks() const { return nodes_.size(); }
-  [[nodiscard]] std::size_t nodes() const { return ranks_.size(); }
-  [[nodiscard]] const std::vector<std::size_t>& ranks_of(std::size_t node) const {
-    return ranks_[node];
-  }
-  [[nodiscard]] int node_of(std::size_t rank) const { return nodes_[rank]; }
-  [[nodiscard]] std::string node_name(std::size_t node) const {
-    return hosts_[ranks_[node].front()];
-  }
-  [[nodiscard]] std::string rank_name(std::size_t rank) const {
-    if (nodes() == ranks() && nodes() > 1) return fmt::format("{} (rank {})", hosts_[rank], rank);
-    return nodes() > 1 ? fmt::format("rank {} ({})", rank, hosts_[rank])
-                       : fmt::format("rank {}", rank);
-  }
-  /// Nodes whose ranks can be told apart by themselves: three and more on each of several.
-  [[nodiscard]] bool has_full_nodes() const {
-    return nodes() > 1 && std::all_of(ranks_.begin(), ranks_.end(),
-                                      [](const auto& node) { return node.size() >= 3; });
-  }
-
- private:
-  std::vector<int> nodes_;
-  std::vector<std::string> hosts_;
-  std::vector<std::vector<std::size_t>> ranks_;
-};
 
 /// log seconds of each rank on each occasion.
 Occasions of_ranks(const std::vector<json>& occasions, const std::string& quantity) {
@@ -346,97 +302,7 @@ Group without(const Group& pairs, const std::vector<Pair>& ends,
   return kept;
 }
 
-/// Of a rank whose clock runs at another rate, or tells another time, than the middle one's.
-std::vector<Finding> judge_clocks(const std::vector<json>& occasions, const RankNodes& layout) {
-  const json& first = occasions.front().at("clocks");
-  const json& last = occasions.back().at("clocks");
-  const auto steady = [](const json& clocks) {
-    return clocks.at("steady_s").get<std::vector<double>>();
-  };
-  const auto system = last.at("system_s").get<std::vector<double>>();
-  const std::vector<double> begin = steady(first), end = steady(last);
-  std::vector<double> spans;
-  for (std::size_t rank = 0; rank < begin.size(); ++rank) spans.push_back(end[rank] - begin[rank]);
-  const bool two = layout.ranks() == 2;
-  // Of two the first one's, for want of a middle one.
-  const double span = two ? spans[0] : median(spans), now = two ? system[0] : median(system);
-  const std::string others = two ? "the other one's" : "the others'";
-  const double grain = first.at("barrier_s").get<double>() + last.at("barrier_s").get<double>();
-  std::vector<Finding> found;
-  const auto say = [&](std::size_t rank, const char* what, Verdict verdict, double value,
-                       double expected, const std::string& text, const std::string& source) {
-    Finding finding;
-    finding.kind = "siblings";
-    finding.subject = layout.rank_name(rank);
-    finding.quantity = what;
-    finding.verdict = verdict;
-    finding.value = value;
-    finding.expected = expected;
-    finding.unit.assign(1, 's');
-    finding.sources = {source};
-    finding.sentence = fmt::format("{}: its {}{}", finding.subject, text,
-                                   two ? "; two alone cannot tell which is right" : "");
-    found.push_back(std::move(finding));
-  };
-  // On a resumed acceptance a clock may have begun anew in between: no span then.
-  const bool resumed = std::any_of(spans.begin(), spans.end(), [](double one) { return one <= 0; });
-  const double rate_bound = clock_rate_bound + (span > 0 ? grain / span : 0);
-  for (std::size_t rank = 0; rank < spans.size(); ++rank) {
-    if (!resumed && occasions.size() > 1 && std::abs(spans[rank] / span - 1) > rate_bound)
-      say(rank, "clock rate", Verdict::fail, spans[rank], span,
-          fmt::format("clock counted {:.4g} s while {} counted {:.4g}: times are wrong",
-                      spans[rank], others, span),
-          fmt::format(
-              "a clock off by {:g} is broken (crystals keep to a tenth of that), and {:.2g} "
-              "within which the ranks read theirs",
-              clock_rate_bound, span > 0 ? grain / span : 0));
-    if (std::abs(system[rank] - now) > clock_offset_bound_s + grain)
-      say(rank, "time of day", Verdict::warning, system[rank], now,
-          fmt::format("time of day is {:.4g} s {} {}", std::abs(system[rank] - now),
-                      system[rank] > now ? "ahead of" : "behind", others),
-          fmt::format("records bear their time to {:g} s, and {:.2g} s within which the ranks read "
-                      "theirs",
-                      clock_offset_bound_s, grain));
-  }
-  if (found.empty()) {
-    Finding finding;
-    finding.kind = "siblings";
-    finding.subject = fmt::format("{} ranks", layout.ranks());
-    finding.quantity = "clocks";
-    finding.sentence = fmt::format("{}: clocks tell the same time and run alike over {:.3g} s",
-                                   finding.subject, span);
-    found.push_back(std::move(finding));
-  }
-  return found;
-}
-
 }  // namespace
-
-std::vector<json> read_siblings(const std::string& file) {
-  std::vector<json> occasions;
-  if (!std::filesystem::exists(file)) return occasions;
-  std::ifstream stream(file);
-  int number = 0;
-  for (std::string line; std::getline(stream, line);) {
-    ++number;
-    json occasion = json::parse(line, nullptr, false);
-    if (occasion.is_discarded() && stream.eof()) break;  // cut short by a kill
-    const auto fits = [&] {
-      if (!occasion.is_object() || occasion.value("schema", json()) != siblings_schema)
-        return false;
-      for (const char* key : {"nodes", "hosts", "ranks", "clocks"})
-        if (!occasion.contains(key)) return false;
-      return occasions.empty() || occasion.at("nodes") == occasions.front().at("nodes");
-    };
-    if (!fits())
-      throw BadInput(
-          fmt::format("{}, line {}: expected an occasion of schema {}, of the ranks of "
-                      "the first line",
-                      file, number, siblings_schema));
-    occasions.push_back(std::move(occasion));
-  }
-  return occasions;
-}
 
 std::vector<Finding> judge_siblings(const std::vector<json>& occasions,
                                     const std::vector<json>& records, const Material& material,

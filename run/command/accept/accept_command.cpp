@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -15,6 +14,7 @@
 #include "results/acceptance/judge.hpp"
 #include "results/changes/record_changes.hpp"
 #include "results/record.hpp"
+#include "run/command/accept/accept_folder.hpp"
 #include "run/command/accept/measure_siblings.hpp"
 #include "run/command/accept/preflight.hpp"
 #include "run/command/accept/suite.hpp"
@@ -34,59 +34,6 @@ std::string from_first_rank(const Session& session, std::string text) {
   text.resize(length);
   MPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, 0, session.world());
   return text;
-}
-
-/// The files of an acceptance.
-struct Folder {
-  std::string path;
-  [[nodiscard]] std::string file(const char* name) const { return fs::path(path) / name; }
-  [[nodiscard]] std::string manifest() const { return file("accept.json"); }
-  [[nodiscard]] std::string machine() const { return file("machine.json"); }
-  [[nodiscard]] std::string results() const { return file("results.jsonl"); }
-  [[nodiscard]] std::string siblings() const { return file("siblings.jsonl"); }
-};
-
-/// With `resume` a folder as it was begun, else none or an empty one. Throws BadInput otherwise.
-void check_folder(const Folder& folder, const json& manifest, bool resume) {
-  if (!resume) {
-    if (fs::exists(folder.path) && (!fs::is_directory(folder.path) || !fs::is_empty(folder.path)))
-      throw BadInput(
-          fmt::format("-o: '{}' is there and not an empty folder, expected a new one, or "
-                      "--resume to go on in it",
-                      folder.path));
-    return;
-  }
-  const json begun = read_json_file(folder.manifest());
-  const auto differs = [&](const char* key, const std::string& found, const std::string& expected) {
-    if (begun.value(key, json()) != manifest.at(key))
-      throw BadInput(fmt::format("--resume: '{}' was begun with another {}: found {}, expected {}",
-                                 folder.path, key, found, expected));
-  };
-  differs("suite", begun.value("/suite/name"_json_pointer, "none"),
-          manifest.at("suite").at("name").get<std::string>() + " as it is now");
-  differs("layout", begun.value("layout", json()).dump(), manifest.at("layout").dump());
-}
-
-/// What a killed writer left without its end goes: what comes next would follow a line that nobody
-/// can read.
-void drop_torn_line(const std::string& file) {
-  if (!fs::exists(file)) return;
-  std::ifstream stream(file, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
-  if (const std::size_t end = text.rfind('\n') + 1; end < text.size())
-    replace_file(file, text.substr(0, end));
-}
-
-void make_folder(const Folder& folder, const json& manifest, bool resume) {
-  if (resume) {
-    for (const std::string& file : {folder.results(), folder.siblings()}) drop_torn_line(file);
-    return;
-  }
-  std::error_code error;
-  fs::create_directories(folder.path, error);
-  if (error)
-    throw BadInput(fmt::format("-o: '{}' cannot be made: {}", folder.path, error.message()));
-  replace_file(folder.manifest(), manifest.dump(1) + "\n");
 }
 
 class AcceptCommand final : public Subcommand {
@@ -170,7 +117,7 @@ class AcceptCommand final : public Subcommand {
       if (session.rank() != 0) return;
       baselines = read_baselines(layout);
       spec = read_spec();
-      if (!preflight_alone_) check_folder(folder_, manifest, resume_);
+      if (!preflight_alone_) folder_.check(manifest, resume_);
     });
     Progress progress(progress_name_, session.rank());
     runner.options().progress = &progress;
@@ -185,7 +132,7 @@ class AcceptCommand final : public Subcommand {
       return ExitStatus::success;
     }
     agree_on_errors(session.world(), [&] {
-      if (session.rank() == 0) make_folder(folder_, manifest, resume_);
+      if (session.rank() == 0) folder_.make(manifest, resume_);
     });
     const Machine machine = calibrated(session, heartbeat, suite, progress);
     runner.predict_on(&machine, "machine.json");
@@ -394,7 +341,7 @@ class AcceptCommand final : public Subcommand {
 
   Verb* verb_ = nullptr;
   Options options_;
-  Folder folder_;
+  AcceptFolder folder_;
   std::string suite_name_ = "quick", spec_name_, backend_ = "kokkos", progress_name_ = "auto";
   std::vector<std::string> baseline_names_;
   double hours_ = 0, time_limit_s_ = -1, stall_limit_s_ = 120;

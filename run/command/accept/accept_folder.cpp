@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#include "run/command/accept/accept_folder.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "models/errors.hpp"
+#include "models/machine/strict_json.hpp"
+#include "models/replace_file.hpp"
+
+namespace bellwether {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+/// What a killed writer left without its end goes: what comes next would follow a line that nobody
+/// can read.
+void drop_torn_line(const std::string& file) {
+  if (!fs::exists(file)) return;
+  std::ifstream stream(file, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  if (const std::size_t end = text.rfind('\n') + 1; end < text.size())
+    replace_file(file, text.substr(0, end));
+}
+
+}  // namespace
+
+void AcceptFolder::check(const json& now, bool resume) const {
+  if (!resume) {
+    if (fs::exists(path) && (!fs::is_directory(path) || !fs::is_empty(path)))
+      throw BadInput(
+          fmt::format("-o: '{}' is there and not an empty folder, expected a new one, or "
+                      "--resume to go on in it",
+                      path));
+    return;
+  }
+  const json begun = read_json_file(manifest());
+  const auto differs = [&](const char* key, const std::string& found, const std::string& expected) {
+    if (begun.value(key, json()) != now.at(key))
+      throw BadInput(fmt::format("--resume: '{}' was begun with another {}: found {}, expected {}",
+                                 path, key, found, expected));
+  };
+  differs("suite", begun.value("/suite/name"_json_pointer, "none"),
+          now.at("suite").at("name").get<std::string>() + " as it is now");
+  differs("layout", begun.value("layout", json()).dump(), now.at("layout").dump());
+}
+
+void AcceptFolder::make(const json& now, bool resume) const {
+  if (resume) {
+    for (const std::string& file : {results(), siblings()}) drop_torn_line(file);
+    return;
+  }
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) throw BadInput(fmt::format("-o: '{}' cannot be made: {}", path, error.message()));
+  replace_file(manifest(), now.dump(1) + "\n");
+}
+
+}  // namespace bellwether
