@@ -20,6 +20,9 @@ constexpr unsigned orders = 16;
 /// Rows of so many entries and fewer are a stencil's.
 constexpr int stencil = 7;
 
+/// So are those of 27, which further levels' are not far from either.
+bool is_finest(int entries_per_row) { return entries_per_row <= stencil || entries_per_row == 27; }
+
 /// Entries of one row after another, as BoomerAMG's have them: of a stencil (7 and 27 entries)
 /// equally many; in the matrix of the second level most rows as many as the one before, so that a
 /// processor foresees a row's end but where that changes; in interpolations nearly all: of a
@@ -36,7 +39,7 @@ class RowLengths {
       spread = mean - 1;
     } else if (shape.role == AmgRole::level && mean > dense) {
       spread = mean / 3;
-    } else if (shape.role == AmgRole::level && mean > stencil && mean != 27) {
+    } else if (shape.role == AmgRole::level && !is_finest(mean)) {
       changes_in_ = 3;
       spread = mean / 5;
     }
@@ -101,6 +104,16 @@ std::array<std::vector<long>, orders> offsets(int count, long side) {
   return all;
 }
 
+/// Where hypre's products find that others hold a column too, and no row has an entry in it: they
+/// go through all rows once more for those, but for a matrix that was given row by row, the
+/// finest, which alone knows the rows that have any. To be called when the (empty) messages stand.
+void add_others_column(hypre_ParCSRMatrix* matrix, const AmgShape& shape) {
+  hypre_CSRMatrix* const others = hypre_ParCSRMatrixOffd(matrix);
+  hypre_CSRMatrixNumCols(others) = 1;
+  if (shape.role == AmgRole::level && is_finest(shape.entries_per_row))
+    hypre_CSRMatrixNumRownnz(others) = 0;
+}
+
 }  // namespace
 
 void check(const char* what) {
@@ -159,6 +172,7 @@ Matrix make_matrix(const Neighbours& all, const AmgShape& shape) {
   hypre_CSRMatrixI(own)[rows] = entry;
   hypre_CSRMatrixNumNonzeros(own) = entry;
   hypre_MatvecCommPkgCreate(matrix.get());
+  if (all.ranks() > 1) add_others_column(matrix.get(), shape);
   check("a matrix");
   return matrix;
 }
