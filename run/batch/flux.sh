@@ -14,8 +14,8 @@ set -euo pipefail
 
 bellwether=${BELLWETHER:-$HOME/bellwether/build/release/bellwether}  # <-- or a bundle's launcher
 backend=${BACKEND:-kokkos}                                           # <-- or cuda
-per_node=64                                                          # <-- CPU: one rank per core. GPU: one per GPU
-calibration=()                                                       # <-- or (--quick), to try it
+per_node=64                                                          # <-- ranks: one per core, or per GPU
+calibration=() sampling=()                                           # <-- to try: (--quick) (--time-budget 1)
 cells=(1536 1536 1536)                                               # <-- cells of the whole domain
 nodes=$(flux resource list -n -o {nnodes})
 layout=$nodes-nodes-$((nodes * per_node))-ranks
@@ -49,7 +49,7 @@ fi
 
 # Each finished case is one line, appended at once: what a killed job had finished is kept.
 launch "$bellwether" run diffusion --cells "${cells[@]}" --precision f64 --overlap both \
-  --backend "$backend" --machine "$machine" -o "results-$job.jsonl"
+  "${sampling[@]}" --backend "$backend" --machine "$machine" -o "results-$job.jsonl"
 
 # Larger than this machine: no MPI, one core.
 "$bellwether" predict diffusion --cells "${cells[@]}" --precision f64 --machine "$machine" \

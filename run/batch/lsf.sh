@@ -20,7 +20,7 @@ set -euo pipefail
 bellwether=${BELLWETHER:-$HOME/bellwether/build/release/bellwether}  # <-- or a bundle's launcher
 mpirun=${MPIRUN:-mpirun}                                             # <-- or the same bundle's
 backend=${BACKEND:-kokkos}                                           # <-- or cuda
-calibration=()                                                       # <-- or (--quick), to try it
+calibration=() sampling=()                                           # <-- to try: (--quick) (--time-budget 1)
 cells=(1536 1536 1536)                                               # <-- cells of the whole domain
 limit_s=1800                                                         # <-- -W above: LSF tells no job its own
 ranks=$(wc -l <"$LSB_DJOB_HOSTFILE")                                 # one line per rank
@@ -50,7 +50,7 @@ fi
 
 # Each finished case is one line, appended at once: what a killed job had finished is kept.
 "${launch[@]}" "$bellwether" run diffusion --cells "${cells[@]}" --precision f64 --overlap both \
-  --backend "$backend" --machine "$machine" -o "results-$LSB_JOBID.jsonl"
+  "${sampling[@]}" --backend "$backend" --machine "$machine" -o "results-$LSB_JOBID.jsonl"
 
 # Larger than this machine: no MPI, one core.
 "$bellwether" predict diffusion --cells "${cells[@]}" --precision f64 --machine "$machine" \

@@ -19,7 +19,7 @@ cd "$PBS_O_WORKDIR"
 bellwether=${BELLWETHER:-$HOME/bellwether/build/release/bellwether}  # <-- or a bundle's launcher
 mpirun=${MPIRUN:-mpirun}                                             # <-- or the same bundle's
 backend=${BACKEND:-kokkos}                                           # <-- or cuda
-calibration=()                                                       # <-- or (--quick), to try it
+calibration=() sampling=()                                           # <-- to try: (--quick) (--time-budget 1)
 cells=(1536 1536 1536)                                               # <-- cells of the whole domain
 limit_s=1800                                                         # <-- walltime above: PBS tells no job its own
 ranks=$(wc -l <"$PBS_NODEFILE")                                      # one line per rank
@@ -49,7 +49,7 @@ fi
 
 # Each finished case is one line, appended at once: what a killed job had finished is kept.
 "${launch[@]}" "$bellwether" run diffusion --cells "${cells[@]}" --precision f64 --overlap both \
-  --backend "$backend" --machine "$machine" -o "results-${PBS_JOBID%%.*}.jsonl"
+  "${sampling[@]}" --backend "$backend" --machine "$machine" -o "results-${PBS_JOBID%%.*}.jsonl"
 
 # Larger than this machine: no MPI, one core.
 "$bellwether" predict diffusion --cells "${cells[@]}" --precision f64 --machine "$machine" \

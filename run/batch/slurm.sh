@@ -16,7 +16,7 @@ set -euo pipefail
 
 bellwether=${BELLWETHER:-$HOME/bellwether/build/release/bellwether}  # <-- or a bundle's launcher
 backend=${BACKEND:-kokkos}                                           # <-- or cuda
-calibration=()                                                       # <-- or (--quick), to try it
+calibration=() sampling=()                                           # <-- to try: (--quick) (--time-budget 1)
 layouts=(64 32 16)                                                   # <-- for sbatch --array=0-2
 cells=(1536 1536 1536)                                               # <-- cells of the whole domain
 # sbatch --array=0-2: a task of the array for each of the layouts, which are ranks per node: the cores
@@ -27,6 +27,12 @@ ranks=$((SLURM_JOB_NUM_NODES * per_node))
 layout=$SLURM_JOB_NUM_NODES-nodes-$ranks-ranks
 export SRUN_CPUS_PER_TASK=$((SLURM_CPUS_PER_TASK * SLURM_NTASKS_PER_NODE / per_node))
 export OMP_PROC_BIND=close OMP_PLACES=cores                          # for a Kokkos with OpenMP
+
+# Older Slurms do not say when the job ends, which accept compares with what its suite takes.
+if [[ ! ${SLURM_JOB_END_TIME:-} ]] && end=$(squeue --noheader --jobs="$SLURM_JOB_ID" --format=%e) &&
+  end=$(date --date="$end" +%s 2>/dev/null); then
+  export SLURM_JOB_END_TIME=$end
+fi
 
 # `srun --mpi=list` says what Slurm knows. Where pmix is missing, use mpirun instead of this line:
 launch=(srun --mpi=pmix --ntasks="$ranks" --ntasks-per-node="$per_node" --cpu-bind=cores
@@ -51,7 +57,7 @@ fi
 
 # Each finished case is one line, appended at once: what a killed job had finished is kept.
 "${launch[@]}" "$bellwether" run diffusion --cells "${cells[@]}" --precision f64 --overlap both \
-  --backend "$backend" --machine "$machine" -o "results-$SLURM_JOB_ID.jsonl"
+  "${sampling[@]}" --backend "$backend" --machine "$machine" -o "results-$SLURM_JOB_ID.jsonl"
 
 # Larger than this machine: no MPI, one core.
 srun --nodes=1 --ntasks=1 "$bellwether" predict diffusion --cells "${cells[@]}" --precision f64 \
