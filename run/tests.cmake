@@ -6,8 +6,8 @@ find_package(Python3 COMPONENTS Interpreter REQUIRED)
 bellwether_mpi_command(launcher RANKS)
 list(JOIN launcher " " launcher)
 set(groups accept airfoil amg bad_input calibrate cholesky cluster cuda_library documents faults fit golden
-  good_runs gpu_session hpl lbm mesh predict progress reference report reproduce resume trace
-  validation)
+  good_runs gpu_session hpl lbm mesh predict progress reference report reproduce resume slurm
+  trace validation)
 if(BELLWETHER_WITH_CUDA)
   list(APPEND groups gpu gpu_on_host host_gpu mutation)
 endif()
@@ -22,6 +22,9 @@ endforeach()
 foreach(group bad_input documents fit predict report reproduce trace)
   set_tests_properties(command.${group} PROPERTIES PROCESSORS 1)
 endforeach()
+# It waits for Slurm to look at its jobs' time, and measures nothing that matters. Where no Slurm can
+# be started, it says why and counts as skipped.
+set_tests_properties(command.slurm PROPERTIES PROCESSORS 1 SKIP_RETURN_CODE 77 TIMEOUT 300)
 # Half a minute of two cores: by itself, with -L reference.
 set_tests_properties(command.reference PROPERTIES LABELS reference TIMEOUT 480)
 # It measures links, and looks for what it may have left on the machine. Where no namespaces can be

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Bellwether under LSF: bsub < lsf.sh. Edit the lines marked <-- for your machine.
+# Written after the bsub reference of LSF 10.1; never tried under LSF yet.
 #BSUB -J bellwether
 #BSUB -n 128
 #BSUB -R "span[ptile=64]"
@@ -19,9 +20,12 @@ set -euo pipefail
 bellwether=${BELLWETHER:-$HOME/bellwether/build/release/bellwether}  # <-- or a bundle's launcher
 mpirun=${MPIRUN:-mpirun}                                             # <-- or the same bundle's
 backend=${BACKEND:-kokkos}                                           # <-- or cuda
+calibration=() sampling=()                                           # <-- to try: (--quick) (--time-budget 1)
 cells=(1536 1536 1536)                                               # <-- cells of the whole domain
+limit_s=1800                                                         # <-- -W above: LSF tells no job its own
 ranks=$(wc -l <"$LSB_DJOB_HOSTFILE")                                 # one line per rank
 nodes=$(sort -u "$LSB_DJOB_HOSTFILE" | wc -l)
+layout=$nodes-nodes-$ranks-ranks
 
 # Open MPI's options; a GPU rank wants --map-by ppr:4:node --bind-to none or the site's own binding.
 launch=("$mpirun" -n "$ranks" --hostfile "$LSB_DJOB_HOSTFILE" --map-by core --bind-to core
@@ -33,20 +37,20 @@ launch=("$mpirun" -n "$ranks" --hostfile "$LSB_DJOB_HOSTFILE" --map-by core --bi
 if [[ ${TASK:-run} == accept ]]; then
   baselines=()
   if [[ ${BASELINES:-} ]]; then read -ra baselines <<<"--baseline $BASELINES"; fi
-  folder=${RESUME:-accept-$backend-$nodes-nodes-$LSB_JOBID}
+  folder=${RESUME:-accept-$backend-$layout-$LSB_JOBID}
   exec "${launch[@]}" "$bellwether" accept --suite "${SUITE:-quick}" --backend "$backend" \
-    "${baselines[@]}" ${RESUME:+--resume} -o "$folder"
+    --time-limit $((limit_s - SECONDS)) "${baselines[@]}" ${RESUME:+--resume} -o "$folder"
 fi
 
 # Calibrate under the layout that will run: nodes, ranks per node and binding are the same below.
-machine=machine-$backend-$nodes-nodes.json
+machine=machine-$backend-$layout.json
 if [[ ! -e $machine ]]; then
-  "${launch[@]}" "$bellwether" calibrate --backend "$backend" -o "$machine"
+  "${launch[@]}" "$bellwether" calibrate "${calibration[@]}" --backend "$backend" -o "$machine"
 fi
 
 # Each finished case is one line, appended at once: what a killed job had finished is kept.
 "${launch[@]}" "$bellwether" run diffusion --cells "${cells[@]}" --precision f64 --overlap both \
-  --backend "$backend" --machine "$machine" -o "results-$LSB_JOBID.jsonl"
+  "${sampling[@]}" --backend "$backend" --machine "$machine" -o "results-$LSB_JOBID.jsonl"
 
 # Larger than this machine: no MPI, one core.
 "$bellwether" predict diffusion --cells "${cells[@]}" --precision f64 --machine "$machine" \

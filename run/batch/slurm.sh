@@ -16,12 +16,27 @@ set -euo pipefail
 
 bellwether=${BELLWETHER:-$HOME/bellwether/build/release/bellwether}  # <-- or a bundle's launcher
 backend=${BACKEND:-kokkos}                                           # <-- or cuda
+calibration=() sampling=()                                           # <-- to try: (--quick) (--time-budget 1)
+layouts=(64 32 16)                                                   # <-- for sbatch --array=0-2
 cells=(1536 1536 1536)                                               # <-- cells of the whole domain
-export SRUN_CPUS_PER_TASK=$SLURM_CPUS_PER_TASK                       # srun does not inherit it
+# sbatch --array=0-2: a task of the array for each of the layouts, which are ranks per node: the cores
+# that the directives above ask for are shared out among fewer ranks.
+per_node=$SLURM_NTASKS_PER_NODE
+if [[ ${SLURM_ARRAY_TASK_ID:-} ]]; then per_node=${layouts[SLURM_ARRAY_TASK_ID]}; fi
+ranks=$((SLURM_JOB_NUM_NODES * per_node))
+layout=$SLURM_JOB_NUM_NODES-nodes-$ranks-ranks
+export SRUN_CPUS_PER_TASK=$((SLURM_CPUS_PER_TASK * SLURM_NTASKS_PER_NODE / per_node))
 export OMP_PROC_BIND=close OMP_PLACES=cores                          # for a Kokkos with OpenMP
 
+# Older Slurms do not say when the job ends, which accept compares with what its suite takes.
+if [[ ! ${SLURM_JOB_END_TIME:-} ]] && end=$(squeue --noheader --jobs="$SLURM_JOB_ID" --format=%e) &&
+  end=$(date --date="$end" +%s 2>/dev/null); then
+  export SLURM_JOB_END_TIME=$end
+fi
+
 # `srun --mpi=list` says what Slurm knows. Where pmix is missing, use mpirun instead of this line:
-launch=(srun --mpi=pmix --cpu-bind=cores --kill-on-bad-exit=1)
+launch=(srun --mpi=pmix --ntasks="$ranks" --ntasks-per-node="$per_node" --cpu-bind=cores
+  --kill-on-bad-exit=1)
 
 # TASK=accept: is this allocation as fast as it should be? Calibrates, runs the suite, judges; the
 # verdict is at the log's end and in the folder. Give folders of earlier jobs as BASELINES, and the
@@ -29,20 +44,20 @@ launch=(srun --mpi=pmix --cpu-bind=cores --kill-on-bad-exit=1)
 if [[ ${TASK:-run} == accept ]]; then
   baselines=()
   if [[ ${BASELINES:-} ]]; then read -ra baselines <<<"--baseline $BASELINES"; fi
-  folder=${RESUME:-accept-$backend-$SLURM_JOB_NUM_NODES-nodes-$SLURM_JOB_ID}
+  folder=${RESUME:-accept-$backend-$layout-$SLURM_JOB_ID}
   exec "${launch[@]}" "$bellwether" accept --suite "${SUITE:-quick}" --backend "$backend" \
     "${baselines[@]}" ${RESUME:+--resume} -o "$folder"
 fi
 
 # Calibrate under the layout that will run: nodes, ranks per node and binding are the same below.
-machine=machine-$backend-$SLURM_JOB_NUM_NODES-nodes.json
+machine=machine-$backend-$layout.json
 if [[ ! -e $machine ]]; then
-  "${launch[@]}" "$bellwether" calibrate --backend "$backend" -o "$machine"
+  "${launch[@]}" "$bellwether" calibrate "${calibration[@]}" --backend "$backend" -o "$machine"
 fi
 
 # Each finished case is one line, appended at once: what a killed job had finished is kept.
 "${launch[@]}" "$bellwether" run diffusion --cells "${cells[@]}" --precision f64 --overlap both \
-  --backend "$backend" --machine "$machine" -o "results-$SLURM_JOB_ID.jsonl"
+  "${sampling[@]}" --backend "$backend" --machine "$machine" -o "results-$SLURM_JOB_ID.jsonl"
 
 # Larger than this machine: no MPI, one core.
 srun --nodes=1 --ntasks=1 "$bellwether" predict diffusion --cells "${cells[@]}" --precision f64 \

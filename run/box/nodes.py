@@ -31,8 +31,9 @@ def write_hosts(count):
         ns.mount("/dev/shm/hosts", "/etc/hosts", flags=ns.BIND)
 
 
-def hold(number):
-    """Starts a node's process and returns its id once the namespaces are there."""
+def hold(number, shared=None):
+    """Starts a node's process and returns its id once the namespaces are there. Of the head's /dev/shm
+    it sees the folder `shared` alone."""
     ready, done = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -40,7 +41,12 @@ def hold(number):
             os.close(ready)
             ns.unshare(ns.NEW_NETWORK | ns.NEW_NAMES | ns.NEW_IPC, "a node's namespaces")
             ns.own_mounts("a node's mounts")
+            seen = os.open(shared, os.O_PATH) if shared else None
             ns.mount("tmpfs", "/dev/shm", "tmpfs")
+            if shared:
+                os.mkdir(shared)
+                ns.mount(f"/proc/self/fd/{seen}", shared, flags=ns.BIND)
+                os.close(seen)
             socket.sethostname(name(number))
             os.write(done, b"1")
             os.close(done)
