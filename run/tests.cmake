@@ -27,7 +27,7 @@ foreach(group bad_input documents fit predict report reproduce spack trace)
 endforeach()
 # Half a minute of two cores: by itself, with -L reference.
 set_tests_properties(command.reference PROPERTIES LABELS reference TIMEOUT 480)
-set_tests_properties(command.reframe PROPERTIES SKIP_RETURN_CODE 77)
+set_tests_properties(command.reframe PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
 # It measures links, and looks for what it may have left on the machine. Where no namespaces can be
 # made, it says why and counts as skipped.
 set_tests_properties(command.cluster PROPERTIES RUN_SERIAL ON SKIP_RETURN_CODE 77 TIMEOUT 300)
