@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "results/gpu_states.hpp"
+
 namespace bellwether {
 namespace {
 
@@ -68,6 +70,42 @@ TEST(GpuMonitor, OfAnUnknownGpuTheDriverIsTold) {
   expected["uuid"] = expected["pci_bus_id"] = nullptr;
   expected["driver"] = "580.65.06";
   EXPECT_EQ(GpuMonitor(other, good).read(), expected);
+}
+
+TEST(GpuRemarks, SayWhatIsCommonAndWhoDiffers) {
+  using Remarks = std::vector<std::string>;
+  const json one = first_facts();
+  const std::string common =
+      "GPUs: NVIDIA H100, driver 580.65.06, clock up to 1980 MHz, memory clock up to 2620 MHz, "
+      "power limit 700 W, ECC on, MIG off, ";
+  EXPECT_EQ(gpu_remarks({one, one}), Remarks{common + "41 °C"});
+  json hot = one;
+  hot["temperature_c"] = 63;
+  EXPECT_EQ(gpu_remarks({one, hot, one}), Remarks{common + "41 to 63 °C"});
+  json odd = one;
+  odd["driver"] = "570.1";
+  odd["power_limit_w"] = 500.0;
+  odd["mig"] = nullptr;  // not told is no difference
+  EXPECT_EQ(
+      gpu_remarks({one, odd, one, one}),
+      (Remarks{"GPUs: NVIDIA H100, clock up to 1980 MHz, memory clock up to 2620 MHz, ECC on, "
+               "MIG off, 41 °C",
+               "GPUs differ: rank 1: driver 570.1; the others: driver 580.65.06",
+               "GPUs differ: rank 1: power limit 500 W; the others: power limit 700 W"}));
+  json unchecked = one;
+  unchecked["ecc"] = false;
+  EXPECT_EQ(gpu_remarks({unchecked, unchecked, unchecked, unchecked, unchecked, one, one, one, one,
+                         one, one})
+                .back(),
+            "GPUs differ: ranks 0, 1, 2, 3 and 1 more: ECC off; the others: ECC on");
+}
+
+TEST(GpuRemarks, SayNothingOfWhatNobodyTells) {
+  EXPECT_TRUE(gpu_remarks({}).empty());
+  EXPECT_TRUE(gpu_remarks({nullptr, nullptr}).empty());
+  EXPECT_EQ(gpu_remarks({names_alone(), nullptr}), std::vector<std::string>{"GPUs: NVIDIA H100"});
+  const json state = GpuMonitor(first, good).read();
+  EXPECT_EQ(gpu_remarks({state}).size(), 1);
 }
 
 TEST(GpuMonitor, EndsWhatItStarts) {

@@ -90,7 +90,11 @@ class Accept(command_test.CommandTest):
         self.assertEqual(len(tree.findall("testsuite/testcase/failure")), 0)
 
         # Whole, it goes on with nothing; cut short, with what is missing alone.
-        self.assertIn("Acceptance: pass", (out / "report.html").read_text())
+        page = (out / "report.html").read_text()
+        self.assertIn("Acceptance: pass", page)
+        self.assertIn("Verdict of suite tiny", page)
+        others = [one for one in verdict["findings"] if one["verdict"] in ("pass", "not judged")]
+        self.assertIn(f"{len(others)} other judgements", page)
         words.append("--no-report")
         self.expect_success(*words, "--resume", ranks=2)
         self.assertEqual(self.records("out/results.jsonl"), records)

@@ -69,6 +69,20 @@ class Export(FitTest):
         self.assertEqual({line["callpath"] for line in lines},
                          {"cholesky", "cholesky->compute.update", "cholesky->network.broadcast"})
         self.assertEqual({line["metric"] for line in lines}, {"time"})
+        # Extra-P refuses phases with fewer times than the whole: on one rank the network takes none.
+        self.assertEqual(len(lines), 3 * len(records))
+        for line in lines:
+            if line["callpath"] == "cholesky->network.broadcast":
+                self.assertEqual(line["value"] == 0, line["params"]["p"] == 1)
+
+    def test_one_rank_count_and_a_table_without_phases(self):
+        file = self.results([record(size, 4) for size in SIZES])
+        lines = self.expect_success("export", file, "--format", "extra-p").splitlines()
+        self.assertEqual(len(lines), 3 * len(SIZES))
+        lines = [json.loads(line) for line in self.expect_success(
+            "export", self.table(), "--format", "extra-p").splitlines()]
+        self.assertEqual({line["callpath"] for line in lines}, {"program"})
+        self.assertEqual(len(lines), len(SIZES) * len(RANKS))
 
     def test_a_table_is_what_fit_reads(self):
         file = self.results(self.series())
@@ -86,6 +100,8 @@ class Export(FitTest):
         file = self.results(self.series() + self.series(overlap="on"))
         self.expect_refusal(2, ["overlap off and on", "--where"], "export", file)
         self.expect_refusal(2, ["'xml'", "csv, extra-p"], "export", file, "--format", "xml")
+        self.expect_refusal(2, ["files"], "export", "--format", "csv")
+        self.expect_refusal(2, ["none.jsonl", "cannot be read"], "export", "none.jsonl")
         self.expect_refusal(2, ["folder that exists"], "export", file, "-o", "none/times.csv")
 
 

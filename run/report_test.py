@@ -140,6 +140,29 @@ class Report(command_test.CommandTest):
         _, page = self.page(".")
         self.assertIn("Rates beside limits", page.headings)
 
+    def test_an_acceptance_comes_first_and_worst_first(self):
+        folder = self.folder / "accepted"
+        folder.mkdir()
+        shutil.copy(self.folder / "results.jsonl", folder)
+        findings = [{"kind": kind, "verdict": verdict, "sentence": sentence}
+                    for kind, verdict, sentence in [
+                        ("right", "pass", "lbm: right"), ("siblings", "warning", "node2: slow & late"),
+                        ("before", "not judged", "no baseline"), ("right", "wrong", "hpl: WRONG")]]
+        verdict = {"schema": "bellwether.verdict/1", "verdict": "fail", "suite": "quick",
+                   "findings": findings}
+        (folder / "verdict.json").write_text(json.dumps(verdict))
+        text, _ = self.page("accepted")
+        places = [text.index(word) for word in [
+            "Verdict of suite quick", "hpl: WRONG", "node2: slow &amp; late", "2 other judgements",
+            "no baseline", "lbm: right", "results right"]]
+        self.assertEqual(places, sorted(places))
+        self.assertIn("Verdict of suite quick", self.page("accepted/verdict.json")[0])
+        self.assertNotIn("Verdict of", self.page("results.jsonl")[0])
+        del findings[1]["sentence"]
+        (folder / "verdict.json").write_text(json.dumps(verdict))
+        self.expect_refusal(2, ["accepted/verdict.json'", "sentence"], "report", "accepted", "-o",
+                            "a.html")
+
     def test_bad_input(self):
         for status, expected, words in [
                 (2, ["files"], ["-o", "a.html"]),

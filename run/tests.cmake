@@ -6,20 +6,23 @@ find_package(Python3 COMPONENTS Interpreter REQUIRED)
 bellwether_mpi_command(launcher RANKS)
 list(JOIN launcher " " launcher)
 set(groups accept airfoil amg bad_input calibrate cholesky cluster cuda_library documents faults fit golden
-  good_runs gpu_session hpl lbm mesh predict progress reference report reproduce resume slurm
+  good_runs gpu_session hpl lbm mesh predict progress reference reframe report reproduce resume slurm spack
   trace validation)
 if(BELLWETHER_WITH_CUDA)
   list(APPEND groups gpu gpu_on_host host_gpu mutation)
+endif()
+if(NOT BELLWETHER_CUDA STREQUAL "HOST_GPU")
+  list(APPEND groups install)
 endif()
 foreach(group IN LISTS groups)
   string(REPLACE gpu_on_host gpu script ${group})
   add_test(NAME command.${group} COMMAND ${Python3_EXECUTABLE} ${script}_test.py
            WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
   set_tests_properties(command.${group} PROPERTIES LABELS command PROCESSORS 2 COST 20 TIMEOUT 180
-    ENVIRONMENT "BELLWETHER_PROGRAM=$<TARGET_FILE:bellwether>;BELLWETHER_LAUNCHER=${launcher};BELLWETHER_WITH_CUDA=$<BOOL:${BELLWETHER_WITH_CUDA}>;BELLWETHER_WITH_HDF5=$<BOOL:${BELLWETHER_WITH_HDF5}>;BELLWETHER_WITH_HYPRE=$<BOOL:${BellwetherHypre_FOUND}>;PYTHONDONTWRITEBYTECODE=1")
+    ENVIRONMENT "BELLWETHER_PROGRAM=$<TARGET_FILE:bellwether>;BELLWETHER_LAUNCHER=${launcher};BELLWETHER_WITH_CUDA=$<BOOL:${BELLWETHER_WITH_CUDA}>;BELLWETHER_WITH_HDF5=$<BOOL:${BELLWETHER_WITH_HDF5}>;BELLWETHER_WITH_HYPRE=$<BOOL:${BellwetherHypre_FOUND}>;PYTHONDONTWRITEBYTECODE=1;BELLWETHER_CMAKE=${CMAKE_COMMAND};BELLWETHER_BUILD=${PROJECT_BINARY_DIR}")
 endforeach()
 # One process at a time for the most part, and no times that matter.
-foreach(group bad_input documents fit predict report reproduce trace)
+foreach(group bad_input documents fit predict report reproduce spack trace)
   set_tests_properties(command.${group} PROPERTIES PROCESSORS 1)
 endforeach()
 # It waits for Slurm to look at its jobs' time, and measures nothing that matters. Where no Slurm can
@@ -27,6 +30,7 @@ endforeach()
 set_tests_properties(command.slurm PROPERTIES PROCESSORS 1 SKIP_RETURN_CODE 77 TIMEOUT 300)
 # Half a minute of two cores: by itself, with -L reference.
 set_tests_properties(command.reference PROPERTIES LABELS reference TIMEOUT 480)
+set_tests_properties(command.reframe PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
 # It measures links, and looks for what it may have left on the machine. Where no namespaces can be
 # made, it says why and counts as skipped.
 set_tests_properties(command.cluster PROPERTIES RUN_SERIAL ON SKIP_RETURN_CODE 77 TIMEOUT 300)

@@ -312,15 +312,17 @@ class AcceptCommand final : public Subcommand {
         judge_acceptance(now, layout, {suite.name, suite.false_alarm_rate, suite.material},
                          baselines, spec, spec_name_);
     acceptance.remarks = std::move(remarks);
+    const std::string verdict_file = folder_.file("verdict.json");
+    replace_file(verdict_file, to_json(acceptance).dump(1) + "\n");
     if (!no_report_) try {
         write_report({folder_.path}, folder_.file("report.html"),
                      fmt::format("Acceptance: {}", verdict_word(acceptance.verdict())));
       } catch (const BadEnvironment& error) {
         acceptance.remarks.push_back(fmt::format("report.html was not made: {}", error.what()));
+        replace_file(verdict_file, to_json(acceptance).dump(1) + "\n");
       }
-    const json verdict = to_json(acceptance);
     replace_file(folder_.file("junit.xml"), junit_text(acceptance));
-    replace_file(folder_.file("verdict.json"), verdict.dump(1) + "\n");
+    const json verdict = to_json(acceptance);
     if (json_)
       std::cout << verdict.dump(2) << std::endl;
     else

@@ -16,6 +16,7 @@
 #include "miniapps/comm/device_checks.hpp"
 #include "miniapps/comm/reduce.hpp"
 #include "models/errors.hpp"
+#include "results/gpu_states.hpp"
 
 namespace bellwether {
 namespace {
@@ -91,6 +92,14 @@ void look_at_hosts(Session& session, CaseRunner& runner, Preflight& found) {
                       ranks, session.size(), name));
   }
   if (runner.site().device.is_host()) return;
+  const GpuMonitor* const gpu = runner.options().gpu;
+  const std::vector<std::string> states =
+      gather_texts(session.world(), gpu == nullptr ? "null" : gpu->read().dump());
+  if (session.rank() == 0) {
+    std::vector<nlohmann::json> parsed;
+    for (const std::string& state : states) parsed.push_back(nlohmann::json::parse(state));
+    for (std::string& remark : gpu_remarks(parsed)) found.remarks.push_back(std::move(remark));
+  }
   const std::optional<bool> aware = mpi_takes_memory_of(runner.site().device.description());
   if (!aware.value_or(false))
     found.remarks.push_back(aware ? "this MPI says that it does not take a GPU's memory: no direct "

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "models/replace_file.hpp"
 #include "run/command/fit/timed_series.hpp"
@@ -25,22 +27,26 @@ std::string csv_of(const TimedSeries& series) {
   return text;
 }
 
-/// Extra-P's JSON lines: a line for each time, of the whole step and of each of its phases below
-/// it.
+/// Extra-P's JSON lines: a line for each time, of the whole step and of each phase below it.
+/// Extra-P wants as many times of every phase: one that a run does without, a single rank its
+/// messages, took none there.
 std::string extra_p_of(const TimedSeries& series) {
   const std::string root = series.app.empty() ? "program" : series.app;
+  std::set<std::string> phases;
+  for (const TimedPoint& point : series.points)
+    for (const auto& [phase, sample] : point.phases) phases.insert(phase);
   std::string text;
-  const auto add = [&](const std::string& path, const ScalingSample& sample) {
-    text += nlohmann::json{{"params", {{"p", sample.ranks}, {"n", sample.size}}},
-                           {"callpath", path},
-                           {"metric", "time"},
-                           {"value", sample.seconds}}
-                .dump() +
-            "\n";
-  };
   for (const TimedPoint& point : series.points) {
-    add(root, point.whole);
-    for (const auto& [phase, sample] : point.phases) add(root + "->" + phase, sample);
+    std::map<std::string, double> seconds{{root, point.whole.seconds}};
+    for (const std::string& phase : phases) seconds[root + "->" + phase] = 0;
+    for (const auto& [phase, sample] : point.phases) seconds[root + "->" + phase] = sample.seconds;
+    for (const auto& [path, value] : seconds)
+      text += nlohmann::json{{"params", {{"p", point.whole.ranks}, {"n", point.whole.size}}},
+                             {"callpath", path},
+                             {"metric", "time"},
+                             {"value", value}}
+                  .dump() +
+              "\n";
   }
   return text;
 }

@@ -537,6 +537,23 @@ def case_rows(cases):
     return rows
 
 
+VERDICTS = {"wrong": "bad", "fail": "bad", "warning": "off", "not judged": "dim", "pass": "good"}
+
+
+def verdict_part(document):
+    """What an acceptance found, worst first, in a list of what is not as it should be and a table of
+    the rest."""
+    order = list(VERDICTS)
+    found = sorted(document["findings"], key=lambda one: order.index(one["verdict"])
+                   if one["verdict"] in order else -1)
+    rows = [{"verdict": one["verdict"], "kind": one["kind"], "sentence": one["sentence"],
+             "colour": VERDICTS.get(one["verdict"], "bad")} for one in found]
+    return {"word": document["verdict"], "suite": document["suite"],
+            "colour": {"pass": "good", "pass with warnings": "off"}.get(document["verdict"], "bad"),
+            "off": [row for row in rows if row["verdict"] not in ("pass", "not judged")],
+            "rest": [row for row in rows if row["verdict"] in ("pass", "not judged")]}
+
+
 def main():
     document = json.load(sys.stdin)
     matplotlib.rcdefaults()
@@ -572,6 +589,7 @@ def main():
         title=document["title"] or (f"Bellwether on {machine['name']}" if machine else
                                     "Bellwether report"),
         description=machine.get("description", "") if machine else "",
+        verdicts=[verdict_part(one) for one in document["verdicts"]],
         hosts=hosts, times=times, tiles=tiles, sentences=sentences, more=more,
         rows=case_rows(cases), sections=[one for one in sections if one],
         warnings=[f"{one['name']}: {text}" for one in machines for text in one.get("warnings", [])],

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -25,25 +26,44 @@ std::string schema_of(const json& document) {
   return schema != document.end() && schema->is_string() ? schema->get<std::string>() : "";
 }
 
-/// Results, machines and predictions in the order in which they were named.
+/// What `accept` judged, as far as the page says it. Throws BadInput naming the file for another.
+json checked_verdict(const json& whole, const std::string& file) {
+  const auto words = [](const json& object, const std::vector<const char*>& keys) {
+    return object.is_object() && std::all_of(keys.begin(), keys.end(), [&](const char* key) {
+             return object.contains(key) && object.at(key).is_string();
+           });
+  };
+  const json findings = whole.value("findings", json());
+  if (words(whole, {"verdict", "suite"}) && findings.is_array() &&
+      std::all_of(findings.begin(), findings.end(), [&](const json& finding) {
+        return words(finding, {"kind", "verdict", "sentence"});
+      }))
+    return {{"verdict", whole.at("verdict")}, {"suite", whole.at("suite")}, {"findings", findings}};
+  throw BadInput(fmt::format(
+      "report: '{}': found a verdict without verdict, suite and findings with their kind, verdict "
+      "and sentence, expected what `accept` wrote",
+      file));
+}
+
+/// Results, machines, predictions and verdicts in the order in which they were named.
 class Sources {
  public:
   void add(const std::string& path) {
     if (!fs::exists(path))
       throw BadInput(fmt::format(
           "report: '{}' is not there, expected a results file, a machine file, what `predict "
-          "--json` printed, or a folder with results.jsonl or machine.json",
+          "--json` printed, or a folder with results.jsonl, machine.json or verdict.json",
           path));
     if (!fs::is_directory(path)) return add_file(path);
     bool found = false;
-    for (const char* name : {"machine.json", "results.jsonl"})
+    for (const char* name : {"verdict.json", "machine.json", "results.jsonl"})
       if (const std::string file = fs::path(path) / name; fs::exists(file)) {
         add_file(file);
         found = true;
       }
     if (!found)
-      throw BadInput(
-          fmt::format("report: folder '{}' has neither results.jsonl nor machine.json", path));
+      throw BadInput(fmt::format(
+          "report: folder '{}' has neither results.jsonl nor machine.json nor verdict.json", path));
   }
   [[nodiscard]] json document() const {
     json named = json::array();
@@ -51,6 +71,7 @@ class Sources {
     for (std::size_t i = 0; i < records_.size(); ++i)
       named.push_back({{"name", names[i]}, {"record", records_[i]}});
     return {{"cases", named},
+            {"verdicts", verdicts_},
             {"machines", machines_},
             {"predictions", predictions_},
             {"files", files_}};
@@ -63,6 +84,8 @@ class Sources {
     const json whole = json::parse(stream, nullptr, false);
     if (schema_of(whole).starts_with("bellwether.machine/")) {
       machines_.push_back(to_json(read_machine(file)));
+    } else if (schema_of(whole).starts_with("bellwether.verdict/")) {
+      verdicts_.push_back(checked_verdict(whole, file));
     } else if (whole.is_object() && whole.contains("points") && whole.contains("app")) {
       predictions_.push_back(whole);
     } else {
@@ -70,7 +93,7 @@ class Sources {
     }
   }
 
-  std::vector<json> records_, machines_, predictions_;
+  std::vector<json> records_, machines_, predictions_, verdicts_;
   std::vector<std::string> files_;
 };
 
@@ -80,8 +103,8 @@ class ReportCommand final : public Subcommand {
     options_.add({.names = "files",
                   .target = &files_,
                   .help =
-                      "Results files, machine files, predictions (`predict --json`), or folders "
-                      "with results.jsonl or machine.json",
+                      "Results files, machine files, predictions (`predict --json`), verdicts of "
+                      "`accept`, or folders with results.jsonl, machine.json or verdict.json",
                   .type = "FILE...",
                   .required = true});
     options_.add({.names = "-o,--output",

@@ -1,0 +1,52 @@
+# `cmake --install`: the command with its libraries and what people read, edit and submit. The command
+# itself needs none of the files: machines, suites and pages are built into it.
+if(BELLWETHER_CUDA STREQUAL "HOST_GPU")
+  return()  # a build for tests
+endif()
+include(GNUInstallDirs)
+
+set(library_directory ${CMAKE_INSTALL_LIBDIR}/bellwether)
+set(data_directory ${CMAKE_INSTALL_DATADIR}/bellwether)
+
+# The libraries are the command's alone. Those that it was linked with, of modules or Spack, are found
+# where they were.
+file(RELATIVE_PATH to_libraries /${CMAKE_INSTALL_BINDIR} /${library_directory})
+set_target_properties(bellwether PROPERTIES
+  INSTALL_RPATH "$ORIGIN/${to_libraries}" INSTALL_RPATH_USE_LINK_PATH ON)
+install(TARGETS bellwether RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT command)
+
+function(bellwether_install_library target)
+  set_target_properties(${target} PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+  install(TARGETS ${target} LIBRARY DESTINATION ${library_directory}${ARGN} COMPONENT command)
+endfunction()
+bellwether_install_library(bellwether_kernels)
+foreach(level v3 v4)
+  if(TARGET bellwether_kernels_${level})
+    bellwether_install_library(bellwether_kernels_${level} /glibc-hwcaps/x86-64-${level})
+  endif()
+endforeach()
+if(TARGET bellwether_cuda)
+  bellwether_install_library(bellwether_cuda)
+endif()
+
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/models/machines DESTINATION ${data_directory}
+  COMPONENT command FILES_MATCHING PATTERN "*.json")
+install(FILES ${PROJECT_SOURCE_DIR}/models/machine/machine.schema.json
+  ${PROJECT_SOURCE_DIR}/results/acceptance/residuals.json
+  DESTINATION ${data_directory} COMPONENT command)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/run/suites DESTINATION ${data_directory}
+  COMPONENT command FILES_MATCHING PATTERN "*.json")
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/run/batch DESTINATION ${data_directory}
+  COMPONENT command USE_SOURCE_PERMISSIONS)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/run/reframe DESTINATION ${data_directory}
+  COMPONENT command FILES_MATCHING PATTERN "*.py")
+# In the folders that they have here, so that they lead to one another.
+file(GLOB_RECURSE documents RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
+  ${PROJECT_SOURCE_DIR}/kernels/*.md ${PROJECT_SOURCE_DIR}/microbench/*.md
+  ${PROJECT_SOURCE_DIR}/miniapps/*.md ${PROJECT_SOURCE_DIR}/models/*.md
+  ${PROJECT_SOURCE_DIR}/results/*.md ${PROJECT_SOURCE_DIR}/run/*.md)
+foreach(document IN LISTS documents ITEMS README.md LICENSE)
+  cmake_path(GET document PARENT_PATH folder)
+  install(FILES ${PROJECT_SOURCE_DIR}/${document} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder}
+    COMPONENT command)
+endforeach()

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: MIT
+"""Bellwether as checks of ReFrame 4: one for each mini-app, held against what a calibration of the same
+ranks promises, and one for `bellwether accept`. run/README.md says how to start them.
+
+What a check takes is a variable of it, and set with -S: `command`, `backend`, the number of ranks
+(`num_tasks`, `num_tasks_per_node`), and of each mini-app its `problem`."""
+import json
+import math
+import pathlib
+
+import reframe as rfm
+import reframe.utility.sanity as sn
+from reframe.core.exceptions import SanityError
+
+HERE = pathlib.Path(__file__).resolve().parent
+# Installed, and in the source tree.
+RESIDUALS = [HERE.parent / "residuals.json",
+             HERE.parents[1] / "results" / "acceptance" / "residuals.json"]
+
+
+def json_lines(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def model_residual(app, rate):
+    """What share of the measured time the model of an app is known to miss; exceeded by chance in `rate`
+    of the runs, as `bellwether accept` counts."""
+    path = next(path for path in RESIDUALS if path.exists())
+    residual = json.loads(path.read_text())["residuals"][app]
+    return residual["median"] + residual["mean_excess"] * max(0, math.log(0.5 / rate))
+
+
+def case_name(record, records):
+    """Of a performance variable: what tells the records of one check apart."""
+    several = {key for one in records for key in one["variant"]
+               if one["variant"][key] != records[0]["variant"].get(key)}
+    return "_".join(["total_s", *(f"{key}_{record['variant'][key]}" for key in sorted(several)
+                                  if key in record["variant"])])
+
+
+def reference(record, rate):
+    """A time of the refined prediction with the share that it may be exceeded by: the prediction's own
+    interval and the model's residual, in quadrature. A time that is shorter is none to fail. Without a
+    bound where ranks shared cores or the prediction left the calibrated range."""
+    refined = record["predicted"]["refined"]
+    bound = math.hypot(refined["high_s"] / refined["total_s"] - 1,
+                       model_residual(record["app"], rate))
+    if record["oversubscribed"] or refined.get("outside_range"):
+        bound = None
+    return refined["total_s"], None, bound, "s"
+
+
+class BellwetherRun(rfm.RunOnlyRegressionTest):
+    """A verb of the command on all ranks; what it says and leaves is read, never its tables."""
+    command = variable(str, value="bellwether")
+    backend = variable(str, value="kokkos")
+    valid_systems = ["*"]
+    valid_prog_environs = ["*"]
+    words = []
+
+    @run_before("run")
+    def set_executable(self):
+        self.executable = self.command
+        self.executable_opts = [*self.words, "--backend", self.backend]
+
+    def left_behind(self, name):
+        """The path of a file that the run should have written."""
+        path = pathlib.Path(self.stagedir) / name
+        if not path.exists():
+            said = (pathlib.Path(self.stagedir) / str(self.stderr)).read_text()
+            said = [line for line in said.splitlines() if line.startswith("bellwether: ")]
+            raise SanityError(said[0] if said else f"it wrote no {name}: see its standard error")
+        return path
+
+
+class Calibration(BellwetherRun):
+    """machine.json of the ranks that the checks of this run compute on."""
+    calibrate_options = variable(str, value="")
+
+    @run_after("init")
+    def set_words(self):
+        self.words = ["calibrate", "-o", "machine.json", *self.calibrate_options.split()]
+
+    @sanity_function
+    def has_machine(self):
+        return sn.assert_true(self.left_behind("machine.json").exists())
+
+
+class MiniApp(BellwetherRun):
+    problem = variable(str)
+    run_options = variable(str, value="")
+    # How often a time may exceed its bound though nothing is wrong.
+    false_alarm_rate = variable(float, value=0.001)
+    calibration = fixture(Calibration, scope="environment")
+    app = ""
+
+    @run_after("setup")
+    def set_words(self):
+        machine = pathlib.Path(self.calibration.stagedir) / "machine.json"
+        self.words = ["run", self.app, *self.problem.split(), *self.run_options.split(),
+                      "--machine", str(machine), "-o", "results.jsonl"]
+        self.keep_files = ["results.jsonl"]
+
+    @sanity_function
+    def results_are_right(self):
+        records = json_lines(self.left_behind("results.jsonl"))
+        for record in records:
+            found = record["verification"]
+            if not found["passed"]:
+                raise SanityError(f"wrong result: {found['what']}, error {found['value']}, "
+                                  f"at most {found['tolerance']} expected")
+        return sn.assert_true(records, "results.jsonl holds no record")
+
+    @run_before("performance")
+    def hold_against_prediction(self):
+        records = json_lines(self.left_behind("results.jsonl"))
+        self.perf_variables, references = {}, {}
+        for record in records:
+            name = case_name(record, records)
+            median = record["measured"]["total_s"]["median"]
+            self.perf_variables[name] = sn.make_performance_function(sn.defer(median), "s")
+            references[name] = reference(record, self.false_alarm_rate)
+        self.reference = {"*": references}
+
+
+@rfm.simple_test
+class DiffusionCheck(MiniApp):
+    app, problem = "diffusion", "--cells 384 384 384 --overlap both"
+
+
+@rfm.simple_test
+class LbmCheck(MiniApp):
+    app, problem = "lbm", "--cells 192 192 192 --overlap both"
+
+
+@rfm.simple_test
+class AirfoilCheck(MiniApp):
+    app, problem = "airfoil", "--cells 400 600 --overlap both"
+
+
+@rfm.simple_test
+class HplCheck(MiniApp):
+    app, problem = "hpl", "--size 6000"
+
+
+@rfm.simple_test
+class AmgCheck(MiniApp):
+    app, problem = "amg", "--cells 100 100 100"
+
+    @run_before("sanity")
+    def without_hypre(self):
+        said = (pathlib.Path(self.stagedir) / str(self.stderr)).read_text()
+        self.skip_if("run amg: this build has no BoomerAMG" in said, "the build has no hypre")
+
+
+@rfm.simple_test
+class CholeskyCheck(MiniApp):
+    app, problem = "cholesky", "--size 3000 --block 64"
+
+
+@rfm.simple_test
+class AcceptCheck(BellwetherRun):
+    """Its own calibration, suite and verdict. What was promised is reported by the names of the cases,
+    in shares of the predicted time, beside the bounds of the verdict."""
+    suite = variable(str, value="quick")
+    accept_options = variable(str, value="")  # --baseline DIR ...
+
+    @run_after("init")
+    def set_words(self):
+        self.words = ["accept", "--suite", self.suite, "-o", "accepted",
+                      *self.accept_options.split()]
+        self.keep_files = ["accepted"]
+
+    def verdict(self):
+        return json.loads(self.left_behind("accepted/verdict.json").read_text())
+
+    @sanity_function
+    def is_accepted(self):
+        verdict = self.verdict()
+        worst = [finding["sentence"] for finding in verdict["findings"]
+                 if finding["verdict"] in ("wrong", "fail")]
+        return sn.assert_true(verdict["verdict"].startswith("pass"),
+                              f"{verdict['verdict']}: {'; '.join(worst)}")
+
+    @run_before("performance")
+    def report_what_was_promised(self):
+        self.perf_variables, references = {}, {}
+        for finding in self.verdict()["findings"]:
+            if finding["kind"] == "promised" and finding["verdict"] != "not judged":
+                self.perf_variables[finding["subject"]] = sn.make_performance_function(
+                    sn.defer(finding["value"]), "of the predicted time")
+                references[finding["subject"]] = (
+                    1, None, finding["failure_bound"] - 1, "of the predicted time")
+        self.reference = {"*": references}
