@@ -2,6 +2,10 @@
 #include "results/prediction_error.hpp"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "results/statistics.hpp"
 
 namespace bellwether {
 
@@ -26,11 +30,19 @@ std::optional<double> refined_error_at_probe(const Record& record) {
   const auto fraction = probed_fraction(record);
   const Prediction* refined = find_prediction(record, "refined");
   if (!fraction || !refined) return {};
-  double total_s = refined->total_s;
-  for (const Term& term : refined->terms) {
-    if (term.name.starts_with("compute.")) total_s += term.seconds * (1 / *fraction - 1);
-  }
-  return relative_error(total_s, record.measured.total_s.median);
+  double compute_s = 0;
+  for (const Term& term : refined->terms)
+    if (term.name.starts_with("compute.")) compute_s += term.seconds;
+  const auto predicted_s = [&](double share) {
+    return refined->total_s + compute_s * (1 / share - 1);
+  };
+  if (record.probe->samples.empty())
+    return relative_error(predicted_s(*fraction), record.measured.total_s.median);
+  std::vector<double> errors;
+  for (const ProbeResult::Sample& sample : record.probe->samples)
+    errors.push_back(
+        relative_error(predicted_s(sample.rate / record.probe->calibrated_rate), sample.total_s));
+  return summarize(std::move(errors)).median;
 }
 
 }  // namespace bellwether

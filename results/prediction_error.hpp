@@ -25,7 +25,9 @@ std::optional<double> probed_fraction(const Record& record);
 std::optional<double> fraction_of_limit_at_probe(const Record& record);
 
 /// Error of the refined total once its compute terms ("compute.…") are scaled from the calibrated
-/// speed to that of the moment; absent without that fraction or a refined prediction.
+/// speed to that of the moment: of each sample, to the speed that was probed beside it, and of
+/// these errors the median, since a shared machine changes its speed within a run. Absent without
+/// that fraction or a refined prediction.
 std::optional<double> refined_error_at_probe(const Record& record);
 
 }  // namespace bellwether

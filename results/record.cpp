@@ -101,6 +101,11 @@ json to_json(const Record& record) {
                        {"unit", record.probe->unit},
                        {"rate", to_json(record.probe->rate)},
                        {"calibrated_rate", known(record.probe->calibrated_rate)}};
+    json& kept = object["probe"]["samples"] = {{"total_s", json::array()}, {"rate", json::array()}};
+    for (const ProbeResult::Sample& sample : record.probe->samples) {
+      kept["total_s"].push_back(sample.total_s);
+      kept["rate"].push_back(sample.rate);
+    }
   }
   if (record.verification.passed) {
     object["rate"] = {

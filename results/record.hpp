@@ -54,6 +54,11 @@ struct ProbeResult {
   Summary rate;      ///< per rank
   /// What the machine file says of the same; 0: it does not.
   double calibrated_rate = 0;
+  struct Sample {
+    double total_s = 0;  ///< seconds per step
+    double rate = 0;     ///< harmonic mean of what was probed right before and right after
+  };
+  std::vector<Sample> samples;  ///< the run's, in order
 };
 
 /// One rank of a case: where it ran, and the median of each of its own terms, per step.
@@ -90,9 +95,9 @@ inline constexpr const char* record_schema = "bellwether.record/1";
 
 /// "error" holds (predicted - measured) / measured of the total for each form,
 /// and with a probe "refined_at_probe", the refined error once its compute terms are scaled to the
-/// speed of the moment. A record whose verification failed has no "rate", one of CPUs no
-/// "ranks_per_device". Non-finite
-/// numbers, and limits or machines that are not known, become null.
+/// speed of the moment, the median of the samples, each with its own. A record whose verification
+/// failed has no "rate", one of CPUs no "ranks_per_device". Non-finite numbers, and limits or
+/// machines that are not known, become null.
 nlohmann::json to_json(const Record& record);
 
 /// The value of a key; null where it is missing, or where it is no object that is asked.

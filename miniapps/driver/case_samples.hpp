@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,6 +32,8 @@ class CaseSamples {
  public:
   void add(StepSample sample) { samples_.push_back(std::move(sample)); }
   [[nodiscard]] int count() const { return static_cast<int>(samples_.size()); }
+  /// Of one sample, per step.
+  [[nodiscard]] double seconds(std::size_t sample) const { return samples_[sample].total_s; }
   [[nodiscard]] Summary total() const;
   /// Terms in the order in which they first appeared; a sample without one counts as 0.
   [[nodiscard]] Measurement measurement() const;

@@ -170,9 +170,18 @@ Rate rate_of(const StepWork& work, const Measurement& measured, const Limit& lim
 /// The case's samples, and those of this rank alone.
 struct Samples {
   CaseSamples slowest, own;
-  std::vector<double> speeds;  ///< of the probe beside each
+  std::vector<double> speeds;  ///< of the probe, before the first and after each
   long steps = 0;
 };
+
+/// A speed may change from one sample to the next, and a sample lies between two probes.
+std::vector<ProbeResult::Sample> probed_samples(const Samples& samples) {
+  std::vector<ProbeResult::Sample> probed;
+  const std::vector<double>& speeds = samples.speeds;
+  for (std::size_t i = 0; i + 1 < speeds.size(); ++i)
+    probed.push_back({samples.slowest.seconds(i), 2 / (1 / speeds[i] + 1 / speeds[i + 1])});
+  return probed;
+}
 
 /// Exactly so many steps are done of all; else what is left of the time budget is known.
 void show(const RunOptions& options, const std::string& title, long steps, double spent_s) {
@@ -271,8 +280,8 @@ CaseResult run_case(const Session& session, Case& subject, Heartbeat& heartbeat,
   for (Prediction& prediction : record.predicted)
     prediction.outside_machine = outside_machine(*machine, record.ranks, 0);
   if (probe)
-    record.probe =
-        ProbeResult{probe->of(), probe->unit(), summarize(samples.speeds), probe->calibrated()};
+    record.probe = ProbeResult{probe->of(), probe->unit(), summarize(samples.speeds),
+                               probe->calibrated(), probed_samples(samples)};
   const StepWork work = subject.work();
   record.rate = rate_of(work, record.measured,
                         limit_of(work, machine, session.size(), session.most_ranks_on_a_node()));

@@ -202,6 +202,16 @@ TEST_F(RunLoop, TheProbeMeasuresBeforeTheFirstSampleAndAfterEach) {
   EXPECT_EQ(app.probes, record.measured.total_s.count + 1);
   EXPECT_TRUE(std::isfinite(record.probe->rate.max));
   EXPECT_GT(record.probe->rate.min, 0);
+  ASSERT_EQ(record.probe->samples.size(), static_cast<std::size_t>(record.measured.total_s.count));
+  double least = record.measured.total_s.max, most = 0;
+  for (const ProbeResult::Sample& sample : record.probe->samples) {
+    EXPECT_GE(sample.rate, record.probe->rate.min);
+    EXPECT_LE(sample.rate, record.probe->rate.max);
+    least = std::min(least, sample.total_s);
+    most = std::max(most, sample.total_s);
+  }
+  EXPECT_EQ(least, record.measured.total_s.min);
+  EXPECT_EQ(most, record.measured.total_s.max);
   EXPECT_EQ(record.probe->of, "memory");
   EXPECT_EQ(record.probe->calibrated_rate, 0);
 }
