@@ -34,14 +34,12 @@ SUITE = {
          "options": {"overlap": "off"}, "judge": ["right"]}]}
 # At the box's head. Three jobs for one acceptance: killed once it has records; ended by Slurm, which looks
 # at its jobs' time every 30 s and gives those that end within a minute their signal, some seconds after
-# it began; done.
+# it began; done. Then the array, whose second layout finds itself calibrated.
 JOBS = """
 set -euo pipefail
 submit() { sbatch --parsable "$@" slurm.sh; }
 emptied() { while squeue --noheader | grep -q .; do sleep 0.2; done; }
 records() { cat accept-*/results.jsonl 2>/dev/null | wc -l; }
-submit --array=0-1 --time=5 >array.id
-emptied
 export TASK=accept SUITE=box.json
 submit --ntasks-per-node=1 --time=5 >killed.id
 while squeue --noheader | grep -q . && (($(records) < 2)); do sleep 0.1; done
@@ -54,6 +52,8 @@ while age=$((($(date +%s) - $(stat -c %Y /dev/shm/slurm/slurm.conf)) % 30)) &&
 submit --ntasks-per-node=1 --time=1 >ended.id
 emptied
 submit --ntasks-per-node=1 --time=5 >done.id
+cp "$RESUME/machine.json" machine-kokkos-2-nodes-2-ranks.json
+TASK=run submit --array=0-1 --time=5 >array.id
 emptied
 scontrol --oneliner show jobs >jobs
 """
@@ -106,8 +106,8 @@ class Slurm(command_test.CommandTest):
         self.assertEqual((job["JobState"], job["ExitCode"]), (state, code), self.log(number))
 
     def test_the_shipped_script(self):
-        self.an_array_of_layouts()
         self.ended_before_its_time_and_gone_on_with()
+        self.an_array_of_layouts()
 
     def an_array_of_layouts(self):
         tasks = {job["ArrayTaskId"]: number for number, job in self.jobs.items()
@@ -127,6 +127,7 @@ class Slurm(command_test.CommandTest):
                 self.assertEqual(record["machine"], machine)
                 self.assertIn("refined", record["predicted"])
                 self.assertTrue(record["verification"]["passed"])
+            self.assertEqual("calibrated:" in self.log(number), ranks == 4)
             self.assertRegex(self.log(number), r"(?m)^ *65536 ")
 
     def ended_before_its_time_and_gone_on_with(self):
