@@ -10,9 +10,12 @@ import re
 import shlex
 import subprocess
 import sys
+import time
 import unittest
+import uuid
 from unittest import mock
 
+import cluster_test
 import command_test
 from box import links, slurm
 
@@ -76,8 +79,7 @@ def edited(text, changes):
 
 
 class Slurm(command_test.CommandTest):
-    def setUp(self):
-        super().setUp()
+    def submit(self):
         (self.folder / "box.json").write_text(json.dumps(SUITE))
         (self.folder / "slurm.sh").write_text(edited((BATCH / "slurm.sh").read_text(), {
             "--ntasks-per-node=64": "--ntasks-per-node=2",
@@ -106,6 +108,7 @@ class Slurm(command_test.CommandTest):
         self.assertEqual((job["JobState"], job["ExitCode"]), (state, code), self.log(number))
 
     def test_the_shipped_script(self):
+        self.submit()
         self.ended_before_its_time_and_gone_on_with()
         self.an_array_of_layouts()
 
@@ -158,6 +161,23 @@ class Slurm(command_test.CommandTest):
         self.assertEqual(len(self.records(f"{folder}/siblings.jsonl")), 24)
         verdict = json.loads((self.folder / folder / "verdict.json").read_text())
         self.assertEqual(verdict["layout"]["nodes"], 2)
+
+    def test_leaves_nothing_when_struck(self):
+        before = cluster_test.host_state()
+        mark = f"BELLWETHER_TEST_{uuid.uuid4().hex}"
+        process = subprocess.Popen(cluster("bash", "-c", "touch ready; sleep 100"), cwd=self.folder,
+                                   env={**os.environ, mark: "1"}, stderr=subprocess.DEVNULL)
+        while not (self.folder / "ready").exists() and process.poll() is None:
+            time.sleep(0.05)
+        daemons = [words.split(b"\0")[0] for words in cluster_test.processes_with(mark)]
+        self.assertLessEqual({b"munged", b"slurmctld", b"slurmd"}, set(daemons))
+        process.kill()
+        process.wait(timeout=30)
+        deadline = time.monotonic() + 5
+        while (left := cluster_test.processes_with(mark)) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        self.assertEqual(left, [])
+        self.assertEqual(cluster_test.host_state(), before)
 
 
 class Configuration(unittest.TestCase):
