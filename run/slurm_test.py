@@ -10,9 +10,12 @@ import re
 import shlex
 import subprocess
 import sys
+import time
 import unittest
+import uuid
 from unittest import mock
 
+import cluster_test
 import command_test
 from box import links, slurm
 
@@ -34,14 +37,12 @@ SUITE = {
          "options": {"overlap": "off"}, "judge": ["right"]}]}
 # At the box's head. Three jobs for one acceptance: killed once it has records; ended by Slurm, which looks
 # at its jobs' time every 30 s and gives those that end within a minute their signal, some seconds after
-# it began; done.
+# it began; done. Then the array, whose second layout finds itself calibrated.
 JOBS = """
 set -euo pipefail
 submit() { sbatch --parsable "$@" slurm.sh; }
 emptied() { while squeue --noheader | grep -q .; do sleep 0.2; done; }
 records() { cat accept-*/results.jsonl 2>/dev/null | wc -l; }
-submit --array=0-1 --time=5 >array.id
-emptied
 export TASK=accept SUITE=box.json
 submit --ntasks-per-node=1 --time=5 >killed.id
 while squeue --noheader | grep -q . && (($(records) < 2)); do sleep 0.1; done
@@ -54,6 +55,8 @@ while age=$((($(date +%s) - $(stat -c %Y /dev/shm/slurm/slurm.conf)) % 30)) &&
 submit --ntasks-per-node=1 --time=1 >ended.id
 emptied
 submit --ntasks-per-node=1 --time=5 >done.id
+cp "$RESUME/machine.json" machine-kokkos-2-nodes-2-ranks.json
+TASK=run submit --array=0-1 --time=5 >array.id
 emptied
 scontrol --oneliner show jobs >jobs
 """
@@ -76,8 +79,7 @@ def edited(text, changes):
 
 
 class Slurm(command_test.CommandTest):
-    def setUp(self):
-        super().setUp()
+    def submit(self):
         (self.folder / "box.json").write_text(json.dumps(SUITE))
         (self.folder / "slurm.sh").write_text(edited((BATCH / "slurm.sh").read_text(), {
             "--ntasks-per-node=64": "--ntasks-per-node=2",
@@ -106,8 +108,9 @@ class Slurm(command_test.CommandTest):
         self.assertEqual((job["JobState"], job["ExitCode"]), (state, code), self.log(number))
 
     def test_the_shipped_script(self):
-        self.an_array_of_layouts()
+        self.submit()
         self.ended_before_its_time_and_gone_on_with()
+        self.an_array_of_layouts()
 
     def an_array_of_layouts(self):
         tasks = {job["ArrayTaskId"]: number for number, job in self.jobs.items()
@@ -127,6 +130,7 @@ class Slurm(command_test.CommandTest):
                 self.assertEqual(record["machine"], machine)
                 self.assertIn("refined", record["predicted"])
                 self.assertTrue(record["verification"]["passed"])
+            self.assertEqual("calibrated:" in self.log(number), ranks == 4)
             self.assertRegex(self.log(number), r"(?m)^ *65536 ")
 
     def ended_before_its_time_and_gone_on_with(self):
@@ -157,6 +161,23 @@ class Slurm(command_test.CommandTest):
         self.assertEqual(len(self.records(f"{folder}/siblings.jsonl")), 24)
         verdict = json.loads((self.folder / folder / "verdict.json").read_text())
         self.assertEqual(verdict["layout"]["nodes"], 2)
+
+    def test_leaves_nothing_when_struck(self):
+        before = cluster_test.host_state()
+        mark = f"BELLWETHER_TEST_{uuid.uuid4().hex}"
+        process = subprocess.Popen(cluster("bash", "-c", "touch ready; sleep 100"), cwd=self.folder,
+                                   env={**os.environ, mark: "1"}, stderr=subprocess.DEVNULL)
+        while not (self.folder / "ready").exists() and process.poll() is None:
+            time.sleep(0.05)
+        daemons = [words.split(b"\0")[0] for words in cluster_test.processes_with(mark)]
+        self.assertLessEqual({b"munged", b"slurmctld", b"slurmd"}, set(daemons))
+        process.kill()
+        process.wait(timeout=30)
+        deadline = time.monotonic() + 5
+        while (left := cluster_test.processes_with(mark)) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        self.assertEqual(left, [])
+        self.assertEqual(cluster_test.host_state(), before)
 
 
 class Configuration(unittest.TestCase):

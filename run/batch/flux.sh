@@ -15,7 +15,7 @@ set -euo pipefail
 bellwether=${BELLWETHER:-$HOME/bellwether/build/release/bellwether}  # <-- or a bundle's launcher
 backend=${BACKEND:-kokkos}                                           # <-- or cuda
 per_node=64                                                          # <-- ranks: one per core, or per GPU
-calibration=() sampling=()                                           # <-- to try: (--quick) (--time-budget 1)
+calibration=() sampling=()              # <-- to try: (--quick) (--time-budget 1)
 cells=(1536 1536 1536)                                               # <-- cells of the whole domain
 nodes=$(flux resource list -n -o {nnodes})
 layout=$nodes-nodes-$((nodes * per_node))-ranks

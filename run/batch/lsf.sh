@@ -20,9 +20,9 @@ set -euo pipefail
 bellwether=${BELLWETHER:-$HOME/bellwether/build/release/bellwether}  # <-- or a bundle's launcher
 mpirun=${MPIRUN:-mpirun}                                             # <-- or the same bundle's
 backend=${BACKEND:-kokkos}                                           # <-- or cuda
-calibration=() sampling=()                                           # <-- to try: (--quick) (--time-budget 1)
+calibration=() sampling=()              # <-- to try: (--quick) (--time-budget 1)
 cells=(1536 1536 1536)                                               # <-- cells of the whole domain
-limit_s=1800                                                         # <-- -W above: LSF tells no job its own
+limit_s=1800                                # <-- -W above: LSF tells no job its own
 ranks=$(wc -l <"$LSB_DJOB_HOSTFILE")                                 # one line per rank
 nodes=$(sort -u "$LSB_DJOB_HOSTFILE" | wc -l)
 layout=$nodes-nodes-$ranks-ranks

@@ -19,9 +19,9 @@ cd "$PBS_O_WORKDIR"
 bellwether=${BELLWETHER:-$HOME/bellwether/build/release/bellwether}  # <-- or a bundle's launcher
 mpirun=${MPIRUN:-mpirun}                                             # <-- or the same bundle's
 backend=${BACKEND:-kokkos}                                           # <-- or cuda
-calibration=() sampling=()                                           # <-- to try: (--quick) (--time-budget 1)
+calibration=() sampling=()              # <-- to try: (--quick) (--time-budget 1)
 cells=(1536 1536 1536)                                               # <-- cells of the whole domain
-limit_s=1800                                                         # <-- walltime above: PBS tells no job its own
+limit_s=1800                                # <-- walltime above: PBS tells no job its own
 ranks=$(wc -l <"$PBS_NODEFILE")                                      # one line per rank
 nodes=$(sort -u "$PBS_NODEFILE" | wc -l)
 layout=$nodes-nodes-$ranks-ranks

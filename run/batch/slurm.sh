@@ -16,7 +16,7 @@ set -euo pipefail
 
 bellwether=${BELLWETHER:-$HOME/bellwether/build/release/bellwether}  # <-- or a bundle's launcher
 backend=${BACKEND:-kokkos}                                           # <-- or cuda
-calibration=() sampling=()                                           # <-- to try: (--quick) (--time-budget 1)
+calibration=() sampling=()              # <-- to try: (--quick) (--time-budget 1)
 layouts=(64 32 16)                                                   # <-- for sbatch --array=0-2
 cells=(1536 1536 1536)                                               # <-- cells of the whole domain
 # sbatch --array=0-2: a task of the array for each of the layouts, which are ranks per node: the cores
