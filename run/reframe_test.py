@@ -6,6 +6,7 @@ import json
 import math
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -38,7 +39,7 @@ class ReFrame(command_test.CommandTest):
         done = subprocess.run(
             ["reframe", "-C", CHECKS / "settings.py", "-c", CHECKS / "bellwether_checks.py",
              "--prefix", self.folder, "--keep-stage-files", "--report-file", self.folder / "report.json",
-             *words, "-r", *chosen],
+             "--exec-policy", "serial", *words, "-r", *chosen],
             cwd=self.folder, capture_output=True, text=True, timeout=self.patience_s,
             env={**os.environ, "HOME": str(self.folder), "PYTHONDONTWRITEBYTECODE": "1"})
         report = json.loads((self.folder / "report.json").read_text())
@@ -78,6 +79,8 @@ class ReFrame(command_test.CommandTest):
         promised = [one["subject"] for one in accepted["findings"]
                     if one["kind"] == "promised" and one["verdict"] != "not judged"]
         self.assertEqual(len(found["AcceptCheck"]["perfvalues"] or {}), len(promised))
+        # One after the other: of two at once each would measure the other too.
+        self.assertEqual(re.findall(r"\[ *(?:\x1b\[\d+m)? *(RUN|OK)", said), ["RUN", "OK"] * 8)
         self.what_is_wrong_fails()
 
     @staticmethod

@@ -12,6 +12,7 @@ site_configuration = {
             "scheduler": "local",
             "launcher": "mpirun",
             "environs": ["installed"],
+            "max_jobs": 1,  # one after the other: ReFrame else measures several at once
             # What mpirun's options --allow-run-as-root, --oversubscribe and --bind-to none say.
             "env_vars": [["OMPI_ALLOW_RUN_AS_ROOT", "1"],
                          ["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"],

@@ -537,6 +537,8 @@ def case_rows(cases):
     return rows
 
 
+KINDS = {"right": "result", "promised": "as promised", "before": "as before",
+         "siblings": "as its siblings", "specified": "as specified"}
 VERDICTS = {"wrong": "bad", "fail": "bad", "warning": "off", "not judged": "dim", "pass": "good"}
 
 
@@ -546,8 +548,8 @@ def verdict_part(document):
     order = list(VERDICTS)
     found = sorted(document["findings"], key=lambda one: order.index(one["verdict"])
                    if one["verdict"] in order else -1)
-    rows = [{"verdict": one["verdict"], "kind": one["kind"], "sentence": one["sentence"],
-             "colour": VERDICTS.get(one["verdict"], "bad")} for one in found]
+    rows = [{"verdict": one["verdict"], "kind": KINDS.get(one["kind"], one["kind"]),
+             "sentence": one["sentence"], "colour": VERDICTS.get(one["verdict"], "bad")} for one in found]
     return {"word": document["verdict"], "suite": document["suite"],
             "colour": {"pass": "good", "pass with warnings": "off"}.get(document["verdict"], "bad"),
             "off": [row for row in rows if row["verdict"] not in ("pass", "not judged")],
