@@ -33,7 +33,7 @@ class AirfoilCurve final : public CurveModel {
     conditions_.staged = study.staged;
   }
 
-  bool divide(int ranks, bool overlap) override {
+  bool divide(int ranks, bool overlap, const std::string& /*form*/) override {
     if (ranks > study_.mesh.cells())
       throw BadInput(fmt::format("--ranks: found {}, expected 1 to {}, the mesh's cells", ranks,
                                  study_.mesh.cells()));

@@ -46,10 +46,14 @@ ThreadCosts published_thread_costs(const Machine& machine, int threads, Bound bo
                              machine.name, known.back().threads, threads));
 }
 
-/// P_SMT(min(n_MPI, n_SMT)), n_SMT being the threads that the fullest core runs.
-double core_penalty(const Machine& machine, const AmgPlacement& placement, Bound bound) {
+/// P_SMT of some number of threads.
+struct CorePenalty {
+  double of_ranks = 1;    ///< min(n_MPI, n_SMT), as the paper has it
+  double of_threads = 1;  ///< n_SMT, the threads that the fullest core runs
+};
+CorePenalty core_penalty(const Machine& machine, const AmgPlacement& placement, Bound bound) {
   const int cores = machine.layout.cores_per_node;
-  if (cores == 0) return 1;
+  if (cores == 0) return {};
   const long long threads = 1LL * placement.ranks_per_node * placement.threads_per_rank;
   const auto per_core = static_cast<std::size_t>((threads + cores - 1) / cores);
   const std::vector<AmgCoreSharing>& known = amg_published(machine)->core_sharing;
@@ -61,8 +65,12 @@ double core_penalty(const Machine& machine, const AmgPlacement& placement, Bound
                     placement.threads_per_rank, cores));
   const std::size_t sharing =
       std::min(per_core, static_cast<std::size_t>(placement.ranks_per_node));
-  return cost_at(known[sharing - 1].penalty, bound);
+  return {cost_at(known[sharing - 1].penalty, bound), cost_at(known[per_core - 1].penalty, bound)};
 }
+
+/// Of CSR, two flops an entry: a value of 8 bytes and a column of 4; per row its start (4), one
+/// element of the vector read and one written.
+double csr_bytes_per_flop(double nonzeros_per_row) { return (12 + 20 / nonzeros_per_row) / 2; }
 
 }  // namespace
 
@@ -88,9 +96,9 @@ double AmgThreadScale::seconds(double calibrated_s, int loops, double bytes) con
   return std::max(0., calibrated_s + (penalty_ - 1) * memory_s + loops * fork_join_s_);
 }
 
-AmgCosts::AmgCosts(const Machine& machine, const AmgPlacement& placement, bool segments,
-                   Bound bound, std::vector<std::string>* notes)
-    : threads_(placement.threads_per_rank), segments_(segments), bound_(bound) {
+AmgCosts::AmgCosts(const Machine& machine, const AmgPlacement& placement, bool refined, Bound bound,
+                   std::vector<std::string>* notes)
+    : threads_(placement.threads_per_rank), refined_(refined), bound_(bound) {
   if (const auto* measured = amg_published(machine)) {
     for (const Quantity& time : measured->flop_time_s)
       level_flop_time_s_.push_back(cost_at(time, bound));
@@ -104,7 +112,12 @@ AmgCosts::AmgCosts(const Machine& machine, const AmgPlacement& placement, bool s
       note(notes, fmt::format("{} threads per rank: bandwidth and loop overhead interpolated",
                               placement.threads_per_rank));
     thread_penalty_ = placement.threads_per_rank == 1 ? 1 : alone.value / threads.bandwidth;
-    core_penalty_ = core_penalty(machine, placement, bound);
+    const CorePenalty core = core_penalty(machine, placement, bound);
+    core_penalty_ = core.of_ranks;
+    issue_penalty_ = core.of_threads;
+    // What a thread got of the memory when t_i was measured.
+    const int cores = std::clamp(machine.layout.cores_per_node, 1, known.back().threads);
+    bandwidth_then_ = published_thread_costs(machine, cores, Bound::value).bandwidth;
     fork_join_s_ = placement.threads_per_rank == 1 ? 0 : threads.fork_join_s;
   } else if (const auto* kernels = amg_kernels(machine)) {
     product_.emplace(kernels->spmv, bound);
@@ -159,19 +172,20 @@ double AmgCosts::flop_time(std::size_t level, double nonzeros_per_row, double ro
            (2 * rows * nonzeros_per_row);
   }
   if (level_flop_time_s_.empty()) {
-    // CSR: a value of 8 bytes and a column of 4 per entry; per row its start (4), one element of
-    // the vector read and one written; two flops per entry.
-    return (12 + 20 / nonzeros_per_row) / 2 * seconds_per_byte_;
+    return csr_bytes_per_flop(nonzeros_per_row) * seconds_per_byte_;
   }
-  return level_flop_time_s_[std::min(level, level_flop_time_s_.size() - 1)] * core_penalty_ *
-         (serial ? 1 : thread_penalty_);
+  const double alone = level_flop_time_s_[std::min(level, level_flop_time_s_.size() - 1)];
+  if (serial) return alone * core_penalty_;
+  if (!refined_) return alone * core_penalty_ * thread_penalty_;
+  const double memory = std::min(alone, csr_bytes_per_flop(nonzeros_per_row) / bandwidth_then_);
+  return (alone - memory) * issue_penalty_ + memory * core_penalty_ * thread_penalty_;
 }
 
 double AmgCosts::wire(double sends, double elements, double contention) const {
   if (link_ == nullptr || sends <= 0) return 0;
   const double bytes = 8 * elements;
-  const double message = segments_ ? link_time(*link_, bytes / sends, bound_)
-                                   : link_time_paper(*link_, bytes / sends, bound_);
+  const double message = refined_ ? link_time(*link_, bytes / sends, bound_)
+                                  : link_time_paper(*link_, bytes / sends, bound_);
   const double byte_time = 1 / rate_at(link_->bandwidth_bytes_per_s, bound_);
   return sends * (message + hop_latency_s_) + bytes * byte_time * (contention - 1);
 }

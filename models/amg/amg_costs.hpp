@@ -47,15 +47,18 @@ class AmgThreadScale {
 class AmgCosts {
  public:
   /// The paper's form takes one latency and bandwidth per link, the refined form the link's
-  /// segments. What the machine lacks is derived where that makes sense; a line for each such
-  /// thing, and for what is left out, is added to `notes` unless that is null. Throws BadInput
-  /// naming machine and key where nothing sensible can be derived, or where the placement asks for
-  /// threads that the machine does not know.
-  AmgCosts(const Machine& machine, const AmgPlacement& placement, bool segments, Bound bound,
+  /// segments, and charges contention for memory to the time that memory takes. What the machine
+  /// lacks is derived where that makes sense; a line for each such thing, and for what is left out,
+  /// is added to `notes` unless that is null. Throws BadInput naming machine and key where nothing
+  /// sensible can be derived, or where the placement asks for threads that the machine does not
+  /// know.
+  AmgCosts(const Machine& machine, const AmgPlacement& placement, bool refined, Bound bound,
            std::vector<std::string>* notes);
 
-  /// t_i P_SMT P_OMP: seconds of a thread per flop of a product with a level's rows, of which each
-  /// thread has so many; of `serial` code one thread of each rank works, and P_OMP is 1. Of a
+  /// Seconds of a thread per flop of a product with a level's rows, of which each thread has so
+  /// many. Paper: t_i P_SMT(min(n_MPI, n_SMT)) P_OMP. Refined: this of the part of t_i in which its
+  /// bytes pass at the bandwidth that t_i was measured at, all cores at work; P_SMT(n_SMT) of the
+  /// rest. Of `serial` code one thread of each rank works, and P_OMP is 1. Of a
   /// machine that was calibrated, whatever is published of none: from its cold products of as many
   /// rows.
   [[nodiscard]] double flop_time(std::size_t level, double nonzeros_per_row, double rows = 1,
@@ -82,10 +85,12 @@ class AmgCosts {
   double seconds_per_byte_ = 0;            ///< of memory, where neither is
   int threads_ = 1;                        ///< of a rank
   double thread_penalty_ = 1;              ///< P_OMP
-  double core_penalty_ = 1;                ///< P_SMT
+  double core_penalty_ = 1;                ///< P_SMT(min(n_MPI, n_SMT))
+  double issue_penalty_ = 1;               ///< P_SMT(n_SMT)
+  double bandwidth_then_ = 1;              ///< of a thread when t_i was measured, all cores at work
   double fork_join_s_ = 0;
   const LinkTiming* link_ = nullptr;  ///< null: one process, no messages
-  bool segments_;
+  bool refined_;
   Bound bound_;
   double hop_latency_s_ = 0;  ///< (h - h_m) gamma
   double limited_ = 1;        ///< B_max / B

@@ -91,7 +91,9 @@ class AmgCurve final : public CurveModel {
            const PredictionRequest& request)
       : machine_(machine), family_(family), study_(study), request_(request) {}
 
-  bool divide(int threads, bool overlap) override {
+  /// Both forms get the layout of the refined one, if that is asked.
+  bool divide(int threads, bool overlap, const std::string& /*form*/) override {
+    if (best_ != nullptr && threads == threads_ && overlap == overlap_) return true;
     if (!candidates_ || threads != threads_)
       candidates_.emplace(candidates(machine_, family_, study_, threads, request_.ranks_per_node));
     threads_ = threads;

@@ -43,6 +43,24 @@ TEST(AmgRefined, ARowIsOneThreadsWork) {
   EXPECT_NEAR(times[1].smooth.compute_s, 6 * 1. * 20 * t1, 1e-18);
 }
 
+// Of 1 ns a flop its 7.43 bytes take 0.371 at the 20 GB/s that a thread of two busy cores gets:
+// they alone contend for memory, the rest for the core.
+TEST(AmgRefined, ContentionForMemoryIsChargedToWhatMemoryTakes) {
+  Machine machine = small_machine();
+  for (AmgThreads& one : section<AmgParameters>(machine)->threads)
+    one.bandwidth_bytes_per_s = Quantity::exact(10 * one.bandwidth_bytes_per_s.value);
+  const double memory = (12 + 20. / 7) / 2 / 20;
+  const auto nanoseconds = [&](int ranks, int threads, bool refined) {
+    const AmgPlacement placement{4, 4 * ranks, ranks, threads};
+    return 1e9 * AmgCosts(machine, placement, refined, Bound::value, nullptr).flop_time(0, 7);
+  };
+  EXPECT_NEAR(nanoseconds(2, 2, true), (1 - memory) * 1.25 + memory * 1.25 * 2, 1e-12);
+  EXPECT_NEAR(nanoseconds(2, 2, false), 1.25 * 2, 1e-12);
+  // Threads of one rank share cores as ranks do; what they get of memory holds that already.
+  EXPECT_NEAR(nanoseconds(1, 4, true), (1 - memory) * 1.25 + memory * 4, 1e-12);
+  EXPECT_NEAR(nanoseconds(4, 1, true), nanoseconds(4, 1, false), 1e-12);
+}
+
 TEST(AmgRefined, ForkAndJoinOfEachLoop) {
   const auto times = levels(false);
   // Two loops a product: four products down, one up; 1 us each.

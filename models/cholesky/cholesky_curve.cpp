@@ -19,7 +19,7 @@ class CholeskyCurve final : public CurveModel {
   CholeskyCurve(const Machine& machine, CholeskyRun run)
       : machine_(machine), run_(std::move(run)) {}
 
-  bool divide(int ranks, bool overlap) override {
+  bool divide(int ranks, bool overlap, const std::string& /*form*/) override {
     run_.ranks = ranks;
     run_.overlap = overlap;
     const std::pair key(RankPlacement{run_.ranks_per_node}.on_node(ranks), ranks > 1);

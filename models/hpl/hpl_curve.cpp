@@ -93,7 +93,9 @@ class HplCurve final : public CurveModel {
   HplCurve(const Machine& machine, const HplStudy& study)
       : machine_(machine), study_(study), fills_memory_(study.size == 0) {}
 
-  bool divide(int ranks, bool overlap) override {
+  /// Both forms get the layout of the refined one, if that is asked.
+  bool divide(int ranks, bool overlap, const std::string& /*form*/) override {
+    if (ranks == ranks_ && overlap == overlap_) return true;
     if (study_.grid && study_.grid->rows * static_cast<long>(study_.grid->columns) != ranks)
       throw BadInput(fmt::format("--grid {}: found {} ranks, expected {}", study_.grid->name(),
                                  study_.grid->rows * static_cast<long>(study_.grid->columns),
@@ -104,6 +106,7 @@ class HplCurve final : public CurveModel {
     problem_ = refined ? fastest_refined(machine_, study_, ranks, overlap)
                        : fastest_paper(machine_, study_, ranks);
     if (fills_memory_) problem_.size = whole_blocks(problem_.size, problem_.block);
+    ranks_ = ranks;
     overlap_ = overlap;
     return true;
   }
@@ -142,6 +145,7 @@ class HplCurve final : public CurveModel {
   HplStudy study_;
   bool fills_memory_;
   HplProblem problem_;
+  int ranks_ = 0;  ///< that the problem is divided among
   bool overlap_ = false;
 };
 

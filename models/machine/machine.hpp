@@ -111,6 +111,9 @@ struct DeviceParameters {
   std::map<std::string, Quantity> peak_flops_per_s;  ///< by precision; per rank, all ranks at once
   /// The limit rates are compared with: best copy per rank with all ranks at once, or the vendor's.
   Quantity memory_bandwidth_bytes_per_s;
+  /// Share of that bandwidth that applications get, counted by the values they must read and write;
+  /// used where there are no memory curves. Absent: all of it.
+  std::optional<Quantity> memory_efficiency = {};
   std::optional<Quantity> launch_latency_s;  ///< what each adds of several without a wait between
   /// Of a library's products of large square matrices, by precision, and the n at which those of
   /// n x n run at half of it, where known: gemm_flops_per_s / (1 + gemm_half_size / n), as

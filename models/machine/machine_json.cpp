@@ -169,6 +169,7 @@ JsonType<DeviceParameters> device_type() {
                                "a peak for \"f32\", \"f64\" or both")),
            required("memory_bandwidth_bytes_per_s", &Device::memory_bandwidth_bytes_per_s,
                     positive()),
+           optional("memory_efficiency", &Device::memory_efficiency, fraction()),
            optional("launch_latency_s", &Device::launch_latency_s, nonnegative()),
            optional("gemm_flops_per_s", &Device::gemm_flops_per_s, json_by_precision()),
            optional("gemm_half_size", &Device::gemm_half_size,

@@ -120,6 +120,21 @@ double curve_flops(double rereads) { return rereads > 0 ? rereads + 1 : 0; }
 
 }  // namespace
 
+namespace {
+
+/// Of a device without memory curves: at what bandwidth kernels are taken to run.
+std::string uncurved_note(const DeviceParameters& device) {
+  const std::string rate =
+      fmt::format("no memory curves: kernels at the machine file's {:.4g} GB/s",
+                  device.memory_bandwidth_bytes_per_s.value / 1e9);
+  if (!device.memory_efficiency) return rate + ", whatever their working set";
+  const Quantity& share = *device.memory_efficiency;
+  return rate + fmt::format(" times {:.2g} ({:.2g} to {:.2g}), {}", share.value, share.low,
+                            share.high, share.source);
+}
+
+}  // namespace
+
 Quantity peak_flops(const DeviceParameters& device, const std::string& precision, Notes& notes) {
   const auto known = device.peak_flops_per_s.find(precision);
   if (known != device.peak_flops_per_s.end()) return known->second;
@@ -249,9 +264,11 @@ double KernelTimer::seconds(const KernelWork& work, const CurveReading& memory, 
     if (bound == Bound::fastest) return reading.low;
     return bound == Bound::slowest ? reading.high : reading.value;
   };
-  const double compulsory = stores_.empty()
-                                ? work.bytes / rate_at(device_.memory_bandwidth_bytes_per_s, bound)
-                                : work.bytes * cost(memory);
+  const auto bandwidth = [&] {
+    const double share = device_.memory_efficiency ? rate_at(*device_.memory_efficiency, bound) : 1;
+    return share * rate_at(device_.memory_bandwidth_bytes_per_s, bound);
+  };
+  const double compulsory = stores_.empty() ? work.bytes / bandwidth() : work.bytes * cost(memory);
   double arithmetic = 0;
   if (const double count = flops(work); count > 0) {
     Notes none;
@@ -269,7 +286,9 @@ void KernelTimer::note(const KernelWork& work, double working_set_bytes, Notes& 
     notes.insert(notes.end(), more.begin(), more.end());
   };
   add(notes_);
-  if (!stores_.empty()) {
+  if (stores_.empty()) {
+    notes.push_back(uncurved_note(device_));
+  } else {
     CurveReading reading;
     add(faster(working_set_bytes, reading).notes);
     if (reading.outside)

@@ -67,8 +67,8 @@ struct KernelConditions {
 /// does. The larger of the two on a GPU, whose threads hide each other's, and where a kernel
 /// fetches ahead. Seconds per byte come from the device's memory curves, linear between the
 /// neighbouring rereads and numbers of ranks, of the number of arrays that is next to the kernel's;
-/// or from its memory bandwidth if it has no curves. What lies outside the calibrated range is read
-/// at its edge and noted, one line for each way.
+/// or from its memory bandwidth and memory_efficiency if it has no curves, which is noted. What
+/// lies outside the calibrated range is read at its edge and noted, one line for each way.
 double kernel_time(const DeviceParameters& device, const KernelWork& work,
                    const KernelConditions& conditions, Bound bound,
                    std::vector<std::string>& notes);

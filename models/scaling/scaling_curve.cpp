@@ -82,11 +82,11 @@ void check(const PredictionRequest& request) {
 void add_points(const Machine& machine, const PredictionRequest& request, int ranks,
                 CurveModel& model, std::vector<ScalingPoint>& points) {
   for (const bool overlap : request.overlap) {
-    if (!model.divide(ranks, overlap)) {
-      if (!request.leave_out_unfit) model.refuse(ranks);
-      return;
-    }
     for (const std::string& form : request.forms) {
+      if (!model.divide(ranks, overlap, form)) {
+        if (!request.leave_out_unfit) model.refuse(ranks);
+        return;
+      }
       points.push_back({ranks, overlap, form, model.predict(form), model.layout(), model.choice(),
                         model.units()});
       points.back().prediction.outside_machine =

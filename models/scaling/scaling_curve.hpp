@@ -22,9 +22,10 @@ std::vector<std::string> outside_machine(const Machine& machine, int ranks, doub
 class CurveModel {
  public:
   virtual ~CurveModel() = default;
-  /// Divides the problem among the ranks as it is best done in this overlap mode; what follows is
-  /// asked of that. False where it cannot be divided.
-  virtual bool divide(int ranks, bool overlap) = 0;
+  /// Divides the problem among the ranks as it is best done in this overlap mode, as the form,
+  /// which is one of the request's, has it; what follows is asked of that. False where it cannot be
+  /// divided.
+  virtual bool divide(int ranks, bool overlap, const std::string& form) = 0;
   /// Throws the BadInput that says why `divide` could not.
   virtual void refuse(int /*ranks*/) const {}
   /// As in ScalingPoint.

@@ -13,7 +13,7 @@ namespace {
 /// Divides among even rank counts; its time tells what it was asked.
 class EvenModel final : public CurveModel {
  public:
-  bool divide(int ranks, bool overlap) override {
+  bool divide(int ranks, bool overlap, const std::string& /*form*/) override {
     ranks_ = ranks;
     overlap_ = overlap;
     return ranks % 2 == 0;

@@ -31,7 +31,7 @@ class StencilCurve final : public CurveModel {
       if (!study.split[direction]) cells_[direction] = 1;
   }
 
-  bool divide(int ranks, bool overlap) override {
+  bool divide(int ranks, bool overlap, const std::string& form) override {
     if (study_.decomposition) {
       const Decomposition given(study_.cells, *study_.decomposition, study_.periodic);
       if (given.size() != ranks)
@@ -43,10 +43,8 @@ class StencilCurve final : public CurveModel {
     }
     if (!study_.decomposition && candidates_.empty()) return false;
     models_ = &models_of(placement_.on_node(ranks), overlap);
-    const Parts parts = study_.decomposition ? *study_.decomposition
-                                             : fastest_of(*models_->search, study_.cells,
-                                                          study_.periodic, placement_, candidates_);
-    decomposition_.emplace(study_.cells, parts, study_.periodic);
+    decomposition_.emplace(study_.cells, study_.decomposition ? *study_.decomposition : best(form),
+                           study_.periodic);
     kinds_ = rank_kinds(*decomposition_, placement_);
     return true;
   }
@@ -68,8 +66,15 @@ class StencilCurve final : public CurveModel {
  private:
   /// The models of one overlap mode, for the ranks that share a node.
   struct Models {
-    std::unique_ptr<StencilModel> search, paper, refined;
+    std::unique_ptr<StencilModel> paper, refined;
   };
+
+  [[nodiscard]] Parts best(const std::string& form) const {
+    const bool paper = form == "paper";
+    return fastest_of(paper ? *models_->paper : *models_->refined,
+                      (paper ? models_->refined : models_->paper).get(), study_.cells,
+                      study_.periodic, placement_, candidates_);
+  }
 
   const Models& models_of(int on_node, bool overlap) {
     const auto [found, is_new] = kept_.try_emplace({on_node, overlap});
@@ -77,11 +82,8 @@ class StencilCurve final : public CurveModel {
     if (!is_new) return models;
     StencilVariant variant = study_.variant;
     variant.overlap = overlap;
-    models.search = searching_stencil_model(machine_, kernel_, variant, on_node);
-    for (const std::string& form : study_.request.forms)
-      (form == "paper" ? models.paper : models.refined) =
-          (form == "paper" ? paper_stencil_model : refined_stencil_model)(
-              machine_, kernel_, variant, on_node, study_.cells_per_s);
+    models.paper = paper_stencil_model(machine_, kernel_, variant, on_node, study_.cells_per_s);
+    models.refined = refined_stencil_model(machine_, kernel_, variant, on_node, study_.cells_per_s);
     return models;
   }
 

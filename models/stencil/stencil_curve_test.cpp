@@ -23,23 +23,21 @@ StencilStudy study(const std::string& ranks) {
   return study;
 }
 
-TEST(FastestDecomposition, IsTheFastestOfAll) {
+TEST(FastestDecomposition, IsTheFastestOfAllToTwoPercent) {
   for (const Machine& machine : {full_machine(), find_machine("tsubame2.0")}) {
-    const auto predict =
-        machine.device.memory.empty() ? predict_stencil_paper : predict_stencil_refined;
     for (const int ranks : {1, 2, 6, 24}) {
       const std::array<int, 3> cells{40, 96, 64};
       const StencilVariant variant{.overlap = true};
       const auto best =
           fastest_decomposition(machine, diffusion_stencil(), cells, ranks, true, variant, {4});
       const auto total = [&](const std::array<int, 3>& parts) {
-        return predict(machine, diffusion_stencil(), Decomposition(cells, parts, true), variant,
-                       {4}, std::nullopt)
+        return predict_stencil_refined(machine, diffusion_stencil(),
+                                       Decomposition(cells, parts, true), variant, {4})
             .total_s;
       };
       EXPECT_EQ(best[0] * best[1] * best[2], ranks);
       for (const auto& parts : factorizations(ranks, cells))
-        EXPECT_LE(total(best), total(parts)) << machine.name << " " << ranks;
+        EXPECT_LE(total(best), 1.02 * total(parts)) << machine.name << " " << ranks;
     }
   }
 }
@@ -62,6 +60,27 @@ TEST(StencilCurve, HasEveryPoint) {
   for (const ScalingPoint& point : points) {
     const auto parts = point.choice.at("decomposition").get<std::array<int, 3>>();
     EXPECT_EQ(parts[0] * parts[1] * parts[2], point.ranks);
+  }
+}
+
+/// Each form lays the ranks out for itself, on machines without memory curves too.
+TEST(StencilCurve, IsNeverSlowerThanTheLeastSurfaceInTheSameForm) {
+  for (const char* name : {"hector", "tsubame2.0"}) {
+    const Machine machine = find_machine(name);
+    StencilStudy chosen;
+    chosen.cells = {1024, 1024, 1024};
+    chosen.request.ranks = {7, 60, 960, 1920};
+    chosen.request.ranks_per_node = machine.layout.ranks_per_node;
+    for (const ScalingPoint& point : stencil_curve(machine, diffusion_stencil(), chosen)) {
+      StencilStudy given = chosen;
+      given.decomposition = least_surface(point.ranks, chosen.cells);
+      given.request.ranks = {point.ranks};
+      given.request.forms = {point.form};
+      given.request.overlap = {point.overlap};
+      const auto least = stencil_curve(machine, diffusion_stencil(), given);
+      EXPECT_LE(point.prediction.total_s, least.front().prediction.total_s * (1 + 1e-12))
+          << name << " " << point.form << " " << point.ranks;
+    }
   }
 }
 

@@ -63,52 +63,53 @@ Prediction predict_slowest(const StencilModel& model, const std::vector<RankKind
 }
 
 // One rank's time is never more than the slowest rank's. So candidates whose one rank takes longer
-// than the best whole so far need not be looked at: exact, whatever the model's shape.
-std::array<int, 3> fastest_of(const StencilModel& model, std::array<int, 3> cells, bool periodic,
+// than what is still near enough need not be looked at: exact, whatever the model's shape.
+std::array<int, 3> fastest_of(const StencilModel& form, const StencilModel* other,
+                              std::array<int, 3> cells, bool periodic,
                               const RankPlacement& placement,
                               const std::vector<std::array<int, 3>>& candidates) {
+  constexpr double tied = 1.02;
   struct Candidate {
     double seconds;  // of one of its ranks; of the slowest once that is known
     std::size_t order;
     auto operator<=>(const Candidate&) const = default;
   };
   if (candidates.size() == 1) return candidates.front();
+  const auto seconds_of = [&](const StencilModel& model, std::size_t order, double enough) {
+    return slowest_seconds(model, Decomposition(cells, candidates[order], periodic), placement,
+                           enough);
+  };
+  const double first = seconds_of(form, 0, std::numeric_limits<double>::infinity());
+  double least = first;
+  std::vector<Candidate> near = {{first, 0}};
   std::vector<Candidate> queue;
   queue.reserve(candidates.size());
-  for (std::size_t order = 0; order < candidates.size(); ++order) {
+  for (std::size_t order = 1; order < candidates.size(); ++order) {
     const Decomposition decomposition(cells, candidates[order], periodic);
     const RankKind one = rank_kind(decomposition, placement, likely_slowest(decomposition));
-    queue.push_back({model.seconds(one), order});
+    queue.push_back({form.seconds(one), order});
   }
   std::make_heap(queue.begin(), queue.end(), std::greater<>());
-  const auto next = [&queue] {
-    std::pop_heap(queue.begin(), queue.end(), std::greater<>());
-    const Candidate least = queue.back();
-    queue.pop_back();
-    return least;
-  };
-  Candidate best = next();
-  const auto whole = [&](const Candidate& candidate, double enough) {
-    return slowest_seconds(model, Decomposition(cells, candidates[candidate.order], periodic),
-                           placement, enough);
-  };
-  best.seconds = whole(best, std::numeric_limits<double>::infinity());
+  const auto enough = [&] { return std::min(tied * least, first); };
   while (!queue.empty()) {
-    Candidate other = next();
-    if (best < other) break;
-    other.seconds = whole(other, best.seconds);
-    if (other < best) best = other;
+    std::pop_heap(queue.begin(), queue.end(), std::greater<>());
+    Candidate next = queue.back();
+    queue.pop_back();
+    if (next.seconds > enough()) break;
+    next.seconds = seconds_of(form, next.order, enough());
+    if (next.seconds > enough()) continue;
+    least = std::min(least, next.seconds);
+    near.push_back(next);
   }
-  return candidates[best.order];
-}
-
-std::unique_ptr<StencilModel> searching_stencil_model(const Machine& machine,
-                                                      const StencilKernel& kernel,
-                                                      const StencilVariant& variant,
-                                                      int ranks_on_node) {
-  return machine.device.memory.empty()
-             ? paper_stencil_model(machine, kernel, variant, ranks_on_node)
-             : refined_stencil_model(machine, kernel, variant, ranks_on_node);
+  std::erase_if(near, [&](const Candidate& one) { return one.seconds > enough(); });
+  if (other != nullptr && near.size() > 1) {
+    double enough_in_other = std::numeric_limits<double>::infinity();
+    for (Candidate& one : near) {
+      one.seconds = seconds_of(*other, one.order, enough_in_other);
+      enough_in_other = std::min(enough_in_other, one.seconds);
+    }
+  }
+  return candidates[std::min_element(near.begin(), near.end())->order];
 }
 
 std::array<int, 3> fastest_decomposition(const Machine& machine, const StencilKernel& kernel,
@@ -117,9 +118,10 @@ std::array<int, 3> fastest_decomposition(const Machine& machine, const StencilKe
                                          const RankPlacement& placement) {
   const std::vector<std::array<int, 3>> all = candidates(ranks, cells);
   if (all.empty()) return least_surface(ranks, cells);  // says why
-  const auto model =
-      searching_stencil_model(machine, kernel, variant, std::min(ranks, placement.ranks_per_node));
-  return fastest_of(*model, cells, periodic, placement, all);
+  const int on_node = std::min(ranks, placement.ranks_per_node);
+  const auto refined = refined_stencil_model(machine, kernel, variant, on_node);
+  const auto paper = paper_stencil_model(machine, kernel, variant, on_node);
+  return fastest_of(*refined, paper.get(), cells, periodic, placement, all);
 }
 
 }  // namespace bellwether

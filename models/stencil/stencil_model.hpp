@@ -29,13 +29,6 @@ class StencilModel {
                                       double contention_s) const = 0;
 };
 
-/// The form that a decomposition is chosen by: refined where the machine has measured memory
-/// curves, else paper.
-std::unique_ptr<StencilModel> searching_stencil_model(const Machine& machine,
-                                                      const StencilKernel& kernel,
-                                                      const StencilVariant& variant,
-                                                      int ranks_on_node);
-
 /// The prediction of the slowest rank, among one of each kind (models/stencil/rank_kind.hpp). Not
 /// empty.
 Prediction predict_slowest(const StencilModel& model, const std::vector<RankKind>& kinds,
@@ -47,15 +40,17 @@ double stencil_contention(const Machine& machine, const StencilKernel& kernel,
                           const Decomposition& decomposition, const RankPlacement& placement,
                           double element_bytes);
 
-/// Of `candidates` (the first leads among equals) the decomposition whose slowest rank is fastest.
-/// Not empty.
-std::array<int, 3> fastest_of(const StencilModel& model, std::array<int, 3> cells, bool periodic,
+/// Of `candidates`, the first of which has the least surface, the decomposition whose slowest rank
+/// `form` has fastest. Of those no more than 2 % slower, but not slower than the first, the one
+/// that `other` has fastest (absent: that with the least time); among equals the earliest. Not
+/// empty.
+std::array<int, 3> fastest_of(const StencilModel& form, const StencilModel* other,
+                              std::array<int, 3> cells, bool periodic,
                               const RankPlacement& placement,
                               const std::vector<std::array<int, 3>>& candidates);
 
-/// The factorization of `ranks` that the refined form (the paper form, where the machine has no
-/// measured memory curves) predicts fastest; among equals least_surface, then the first of
-/// factorizations. Throws BadInput if there is none.
+/// The same of all factorizations of `ranks` in the refined form, which a run is laid out by, with
+/// the paper form as the other. Throws BadInput if there is none.
 std::array<int, 3> fastest_decomposition(const Machine& machine, const StencilKernel& kernel,
                                          std::array<int, 3> cells, int ranks, bool periodic,
                                          const StencilVariant& variant,

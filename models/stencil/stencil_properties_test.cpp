@@ -3,6 +3,10 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <limits>
+#include <map>
+#include <optional>
+
 #include "models/random_inputs_test.hpp"
 #include "models/stencil/stencil_model.hpp"
 #include "models/stencil/stencil_paper.hpp"
@@ -169,26 +173,26 @@ RC_GTEST_PROP(StencilProperties, OneRankOnlyComputes, ()) {
   RC_ASSERT(std::abs(one.paper().total_s / expected - 1) < rounding);
 }
 
-/// Exhaustive: every factorization predicted whole; the search must give the same one, ties
-/// included.
+/// Exhaustive: every factorization predicted whole; the search must give the one that the other
+/// form has fastest of those within 2 % of the fastest, none of them slower than the least surface.
 RC_GTEST_PROP(StencilProperties, TheSearchFindsWhatLookingAtAllFinds, ()) {
   Case one;
   const std::array<int, 3> cells = one.decomposition.cells();
   const int ranks = one.decomposition.size();
   const bool periodic = one.decomposition.periodic();
-  const auto total = [&](const std::array<int, 3>& parts) {
-    one.decomposition = Decomposition(cells, parts, periodic);
-    return (one.machine.device.memory.empty() ? one.paper() : one.refined()).total_s;
-  };
-  std::array<int, 3> best = least_surface(ranks, cells);
-  double least = total(best);
+  std::map<std::array<int, 3>, std::pair<double, double>> totals;  // refined, paper
+  double least = std::numeric_limits<double>::infinity();
   for (const std::array<int, 3>& parts : factorizations(ranks, cells)) {
-    const double seconds = total(parts);
-    if (seconds < least) {
-      least = seconds;
-      best = parts;
-    }
+    one.decomposition = Decomposition(cells, parts, periodic);
+    totals[parts] = {one.refined().total_s, one.paper().total_s};
+    least = std::min(least, totals[parts].first);
   }
+  const std::array<int, 3> first = least_surface(ranks, cells);
+  const double enough = std::min(1.02 * least, totals[first].first);
+  std::optional<std::array<int, 3>> best;
+  if (totals[first].first <= enough) best = first;
+  for (const auto& [parts, seconds] : totals)  // in the order of factorizations
+    if (seconds.first <= enough && (!best || seconds.second < totals[*best].second)) best = parts;
   RC_ASSERT(fastest_decomposition(one.machine, one.kernel, cells, ranks, periodic, one.variant,
                                   one.placement) == best);
 }

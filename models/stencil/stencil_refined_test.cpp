@@ -127,6 +127,7 @@ TEST(StencilRefined, InfinitelyFastMachineTakesNoTime) {
   const Quantity none = Quantity::exact(0);
   const Quantity endless = Quantity::exact(1e300);
   machine.device.memory.clear();
+  machine.device.memory_efficiency.reset();
   machine.device.memory_bandwidth_bytes_per_s = endless;
   machine.device.launch_latency_s = none;
   for (auto& [precision, peak] : machine.device.peak_flops_per_s) peak = endless;
@@ -182,8 +183,10 @@ TEST(StencilRefined, IntervalsHoldTheValues) {
 }
 
 TEST(StencilRefined, ExactMachineHasNoInterval) {
-  const Prediction prediction = refined_diffusion(
-      find_machine("tsubame2.0"), Decomposition({64, 64, 64}, {1, 2, 2}, true), {}, 3);
+  Machine machine = find_machine("tsubame2.0");
+  machine.device.memory_efficiency.reset();
+  const Prediction prediction =
+      refined_diffusion(machine, Decomposition({64, 64, 64}, {1, 2, 2}, true), {}, 3);
   EXPECT_EQ(prediction.low_s, prediction.total_s);
   EXPECT_EQ(prediction.high_s, prediction.total_s);
 }
@@ -247,6 +250,7 @@ TEST(StencilRefined, SaysWhereItLeavesTheCalibratedRange) {
 TEST(StencilRefined, MachineWithoutCurvesUsesItsBandwidth) {
   Machine machine = full_machine();
   machine.device.memory.clear();
+  machine.device.memory_efficiency.reset();
   const Prediction prediction =
       refined_diffusion(machine, Decomposition({64, 64, 64}, {1, 1, 1}, true), {}, 1);
   EXPECT_NEAR(prediction.total_s, 4 * (2 * 64. * 64 * 64 + 6 * 64 * 64) / 1e10 + 1e-6, 1e-12);
@@ -258,6 +262,34 @@ TEST(StencilRefined, TakesAMeasuredRate) {
                                                         decomposition, {.overlap = true}, {4}, 1e9);
   EXPECT_NEAR(term(prediction, "compute.boundary"), 2 * 64 * 64 / 1e9, 1e-15);
   EXPECT_NEAR(term(prediction, "compute.interior"), 30 * 64 * 64 / 1e9, 1e-15);
+}
+
+/// 198.0 GFLOP/s measured on an M2050 at 476 flops a cell (Shimokawabe, Section 6.2.2).
+TEST(StencilRefined, GivesTheMeasuredRateOfAnM2050AndSaysHow) {
+  const Machine machine = find_machine("tsubame2.0");
+  StencilKernel lbm = lattice_boltzmann_stencil();
+  const std::array<int, 3> cells{192, 192, 192};
+  const Prediction one =
+      predict_stencil_refined(machine, lbm, Decomposition(cells, {1, 1, 1}, true), {}, {3});
+  const double measured = 198.0e9 / 476;
+  EXPECT_NEAR(192. * 192 * 192 / one.total_s, measured, 1e-3 * measured);
+  EXPECT_LT(one.low_s, 0.6 * one.total_s);
+  ASSERT_EQ(one.outside_range.size(), 1u);
+  EXPECT_TRUE(one.outside_range.front().starts_with(
+      "no memory curves: kernels at the machine file's 148 GB/s times 0.43 (0.43 to 0.73), derived "
+      "from Section 6.2.2"))
+      << one.outside_range.front();
+}
+
+TEST(StencilRefined, SaysOnEveryMachineThatItHasNoMemoryCurves) {
+  for (const Machine& machine : shipped_machines()) {
+    ASSERT_TRUE(machine.device.memory.empty()) << machine.name;
+    const Prediction one = refined_diffusion(machine, Decomposition({64, 64, 64}, {1, 1, 1}, true),
+                                             {}, machine.layout.ranks_per_node);
+    const auto says = [](const std::string& note) { return note.starts_with("no memory curves"); };
+    EXPECT_EQ(std::count_if(one.outside_range.begin(), one.outside_range.end(), says), 1)
+        << machine.name;
+  }
 }
 
 }  // namespace

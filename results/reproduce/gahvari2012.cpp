@@ -148,12 +148,12 @@ void add_best_mixes(const Paper& paper, std::vector<ReproducedNumber>& numbers) 
 
 void add_actual(const Paper& paper, std::vector<ReproducedNumber>& numbers) {
   for (const Cycle& cycle : paper.cycles())
-    if (paper.hierarchy_known(cycle))
-      numbers.push_back(
-          {cycle.item() + ", actual", cycle.actual_ms, paper.milliseconds(cycle, "refined"), "ms",
-           std::nullopt,
-           fmt::format("measured; refined form, overlap off (paper's model {:+.1f} %)",
-                       100 * (cycle.modelled_ms / cycle.actual_ms - 1))});
+    numbers.push_back(
+        {cycle.item() + ", actual", cycle.actual_ms, paper.milliseconds(cycle, "refined"), "ms",
+         std::nullopt,
+         fmt::format("measured; refined form, overlap off (paper's model {:+.1f} %){}",
+                     100 * (cycle.modelled_ms / cycle.actual_ms - 1),
+                     paper.hierarchy_known(cycle) ? "" : ", hierarchy extrapolated")});
 }
 
 std::string distance_statement(const Paper& paper) {

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -9,6 +11,7 @@
 #include "models/network/link.hpp"
 #include "models/roofline/roofline.hpp"
 #include "models/stencil/stencil_paper.hpp"
+#include "models/stencil/stencil_refined.hpp"
 #include "results/reproduce/papers.hpp"
 #include "results/reproduce/published.hpp"
 
@@ -81,6 +84,20 @@ void add_lattice_boltzmann(const json& paper, std::vector<ReproducedNumber>& num
                      .unit = "GFLOP/s",
                      .tolerance = {},
                      .note = "a measurement, with the estimate beside it"});
+  const std::array<int, 3> cells = paper.at("scaling").back().at("cells");
+  const Decomposition one_rank({cells[0], cells[0], cells[0]}, {1, 1, 1}, true);
+  const Prediction refined =
+      predict_stencil_refined(find_machine("tsubame2.0"), lattice_boltzmann(), one_rank, {}, {1});
+  const double rate = flops * std::pow(cells[0], 3) / giga;
+  numbers.push_back(
+      {.item = "Section 6.2.2, measured rate on one M2050, refined form",
+       .published = measured,
+       .computed = rate / refined.total_s,
+       .unit = "GFLOP/s",
+       .tolerance = {},
+       .note = fmt::format("{:.0f} to {:.0f} by its interval; the machine's memory_efficiency is "
+                           "derived from this measurement, so no check of it",
+                           rate / refined.high_s, rate / refined.low_s)});
   numbers.push_back({.item = "Section 6.2.2, cell updates, of the estimate",
                      .published = published.at("mlups"),
                      .computed = estimate / flops / 1e6,
