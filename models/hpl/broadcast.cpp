@@ -5,57 +5,60 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstddef>
 
 #include "models/errors.hpp"
 
 namespace bellwether {
 namespace {
 
-/// Parent and children of the process `distance` after the root, also by their distance.
-struct Place {
-  int parent = -1;
-  std::vector<int> children;
+/// A binomial tree, or rings that begin at the given distances from the root, in this order, and
+/// end before the next one's or after the last process.
+struct Shape {
+  bool is_tree = false;
+  int processes = 1;
+  int first = 1;   ///< 2: the process before it is the root's neighbour alone
+  int second = 0;  ///< 0: no second ring; as many in the first one as in it, or one more
 };
 
-/// Rings that begin at the given distances, in this order, and end before the next one's or after
-/// the last process. `modified`: the first one is the root's neighbour alone.
-Place in_rings(int processes, int distance, bool two, bool modified) {
-  const int first = modified ? 2 : 1;
-  // As many in the first ring as in the second, or one more.
-  const int second = first + (processes - first + 1) / 2;
-  Place place;
-  if (distance == 0) {
-    if (modified && processes > 1) place.children.push_back(1);
-    if (first < processes) place.children.push_back(first);
-    if (two && second < processes) place.children.push_back(second);
-    return place;
-  }
-  const bool begins = distance <= first || (two && distance == second);
-  place.parent = begins ? 0 : distance - 1;
-  const bool ends =
-      distance + 1 == processes || (modified && distance == 1) || (two && distance + 1 == second);
-  if (!ends) place.children.push_back(distance + 1);
-  return place;
-}
-
-/// After j rounds the first 2^j processes have it, and each sends it 2^j further.
-Place in_tree(int processes, int distance) {
-  Place place;
-  int reach = 1;
-  for (; reach <= distance; reach *= 2) place.parent = distance - reach;
-  for (; distance + reach < processes; reach *= 2) place.children.push_back(distance + reach);
-  return place;
-}
-
-Place find_place(const std::string& name, int processes, int distance) {
-  if (name == "ring" || name == "pipeline") return in_rings(processes, distance, false, false);
-  if (name == "ring-modified") return in_rings(processes, distance, false, true);
-  if (name == "two-rings") return in_rings(processes, distance, true, false);
-  if (name == "two-rings-modified") return in_rings(processes, distance, true, true);
-  if (name == "tree") return in_tree(processes, distance);
+Shape find_shape(const std::string& name, int processes) {
+  if (name == "tree") return {.is_tree = true, .processes = processes};
+  if (name == "ring" || name == "pipeline") return {.processes = processes};
+  if (name == "ring-modified") return {.processes = processes, .first = 2};
+  for (const int first : {1, 2})
+    if (name == (first == 1 ? "two-rings" : "two-rings-modified"))
+      return {
+          .processes = processes, .first = first, .second = first + (processes - first + 1) / 2};
   throw BadInput(fmt::format("--bcast: found \"{}\", expected one of {}", name,
                              fmt::join(broadcast_names(), ", ")));
+}
+
+/// Of the process so far after the root, also by its distance; -1: of the root.
+int parent_of(const Shape& shape, int distance) {
+  if (distance == 0) return -1;
+  if (!shape.is_tree) return distance <= shape.first || distance == shape.second ? 0 : distance - 1;
+  // After j rounds the first 2^j processes have it, and each sends it 2^j further.
+  return distance - static_cast<int>(std::bit_floor(static_cast<unsigned>(distance)));
+}
+
+std::vector<int> children_of(const Shape& shape, int distance) {
+  std::vector<int> children;
+  const auto add = [&](int child) {
+    if (child < shape.processes && parent_of(shape, child) == distance) children.push_back(child);
+  };
+  if (shape.is_tree) {
+    int reach = 1;
+    while (reach <= distance) reach *= 2;
+    for (; distance + reach < shape.processes; reach *= 2) children.push_back(distance + reach);
+  } else if (distance == 0) {
+    for (int child = 1; child <= shape.first; ++child) add(child);
+    if (shape.second > 0) add(shape.second);
+  } else {
+    add(distance + 1);
+  }
+  return children;
 }
 
 }  // namespace
@@ -70,13 +73,23 @@ int pipeline_segments(double bytes) {
 
 BroadcastTree broadcast_tree(const std::string& name, int processes, int root, int process,
                              double bytes) {
-  const Place place = find_place(name, processes, (process - root + processes) % processes);
-  const auto at = [=](int distance) { return (root + distance) % processes; };
+  const Shape shape = find_shape(name, processes);
+  const int distance = (process - root + processes) % processes;
+  const auto at = [=](int from_root) { return (root + from_root) % processes; };
   BroadcastTree tree;
-  if (place.parent >= 0) tree.parent = at(place.parent);
-  for (const int child : place.children) tree.children.push_back(at(child));
+  if (distance > 0) tree.parent = at(parent_of(shape, distance));
+  for (const int child : children_of(shape, distance)) tree.children.push_back(at(child));
   if (name == "pipeline" && processes > 2) tree.segments = pipeline_segments(bytes);
   return tree;
+}
+
+std::vector<int> broadcast_parents(const std::string& name, int processes) {
+  const Shape shape = find_shape(name, processes);
+  std::vector<int> parents;
+  parents.reserve(static_cast<std::size_t>(processes));
+  for (int distance = 0; distance < processes; ++distance)
+    parents.push_back(parent_of(shape, distance));
+  return parents;
 }
 
 }  // namespace bellwether

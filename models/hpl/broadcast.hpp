@@ -28,4 +28,7 @@ int pipeline_segments(double bytes);
 BroadcastTree broadcast_tree(const std::string& name, int processes, int root, int process,
                              double bytes = 0);
 
+/// Of each process its parent, both as so many after the root; -1 of the root itself.
+std::vector<int> broadcast_parents(const std::string& name, int processes);
+
 }  // namespace bellwether

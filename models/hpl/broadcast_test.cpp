@@ -50,6 +50,12 @@ TEST(Broadcast, ReachesEveryProcessOnceFromEveryRoot) {
         EXPECT_EQ(std::set<int>(reached.begin(), reached.end()).size(),
                   static_cast<std::size_t>(processes));
         EXPECT_EQ(tree_of(trees, root).parent, -1);
+        const std::vector<int> parents = broadcast_parents(name, processes);
+        for (int distance = 0; distance < processes; ++distance) {
+          const int parent = parents.at(static_cast<std::size_t>(distance));
+          EXPECT_EQ(tree_of(trees, (root + distance) % processes).parent,
+                    parent < 0 ? -1 : (root + parent) % processes);
+        }
       }
 }
 

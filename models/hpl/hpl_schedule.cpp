@@ -126,8 +126,7 @@ Schedule::Schedule(const HplSteps& steps, bool look_ahead)
   const int processes = steps.problem().grid.columns;
   columns_.resize(static_cast<std::size_t>(processes));
   arrivals_.resize(columns_.size());
-  for (int distance = 0; distance < processes; ++distance)
-    parents_.push_back(broadcast_tree(steps.problem().bcast, processes, 0, distance).parent);
+  parents_ = broadcast_parents(steps.problem().bcast, processes);
   link_free_.resize(static_cast<std::size_t>(steps.paths().node_of(processes - 1)) + 1);
 }
 
@@ -357,10 +356,10 @@ HplEdge next_owner_edge(const HplSteps& steps) {
 double links_of_node(const HplSteps& steps) {
   const int processes = steps.problem().grid.columns;
   double crossing = 0;
-  for (int process = 1; process < processes; ++process) {
-    const int parent = broadcast_tree(steps.problem().bcast, processes, 0, process).parent;
-    crossing += steps.paths().node_of(parent) != steps.paths().node_of(process);
-  }
+  const std::vector<int> parents = broadcast_parents(steps.problem().bcast, processes);
+  for (int process = 1; process < processes; ++process)
+    crossing += steps.paths().node_of(parents[static_cast<std::size_t>(process)]) !=
+                steps.paths().node_of(process);
   return crossing / (steps.paths().node_of(processes - 1) + 1);
 }
 
