@@ -34,13 +34,13 @@ void write_heading(const PredictionColumns& columns, int fewest_ranks, const Sin
   text.add("{}rate, efficiency, {}largest term: {} form; efficiency against {} rank{}\n",
            columns.interval ? "[interval], " : "", columns.hides ? "hidden, " : "",
            columns.refined ? "refined" : "paper", fewest_ranks, fewest_ranks == 1 ? "" : "s");
-  text.add("{:>7}  {:>{}} {:>8}", "ranks", "layout", columns.layout_width, "overlap");
+  text.add("{:>7} {:>{}} {:>7}", "ranks", "layout", columns.layout_width, "overlap");
   if (columns.paper) text.add(" {:>9}", "paper");
   if (columns.refined) text.add(" {:>9}", "refined");
-  if (columns.interval) text.add("  {:>16}", "[interval]");
+  if (columns.interval) text.add(" {:>15}", "[interval]");
   text.add(" {:>15} {:>10}", "rate", "efficiency");
   if (columns.hides) text.add(" {:>6}", "hidden");
-  text.put("  largest term\n");
+  text.put(" largest term\n");
 }
 
 ScalingSummary write_totals(PredictionSweep& sweep, const Sink& sink) {
@@ -53,16 +53,16 @@ ScalingSummary write_totals(PredictionSweep& sweep, const Sink& sink) {
     for (const PredictionRow& row : rows_of(points)) {
       const ScalingPoint& best = row.best();
       const Prediction& p = best.prediction;
-      text.add("{:>7}  {:>{}} {:>8}", best.ranks, best.layout, columns.layout_width,
+      text.add("{:>7} {:>{}} {:>7}", best.ranks, best.layout, columns.layout_width,
                overlap_text(best.overlap));
       if (columns.paper) text.add(" {:>9}", total_text(row.paper));
       if (columns.refined) text.add(" {:>9}", total_text(row.refined));
-      if (columns.interval) text.add("  {:>16}", interval_text(p.total_s, p.low_s, p.high_s));
+      if (columns.interval) text.add(" {:>15}", interval_text(p.total_s, p.low_s, p.high_s));
       text.add(" {:>15} {:>10}", rate_text(sweep.units(best) / p.total_s, unit),
                percent_text(sweep.efficiency(best)));
       if (columns.hides)
         text.add(" {:>6}", best.overlap ? fmt::format("{:.0f} %", 100 * p.hidden_fraction) : "-");
-      text.add("  {}{}\n", largest_term(p), row.outside() ? "  !" : "");
+      text.add(" {}{}\n", largest_term(p), row.outside() ? " !" : "");
     }
     summary.add(points);
   });
