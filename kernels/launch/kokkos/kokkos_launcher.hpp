@@ -29,9 +29,10 @@ inline std::size_t reuse_bytes() {
 
 /// The order in which a CPU sweeps the rows of a box: tiles in y so that the rows of a tile's
 /// planes are still in a core's cache when their neighbours need them, and within a tile a few
-/// planes at once, so that a row is fetched from L2 once for several of its uses.
+/// planes at once, so that a row is fetched from L2 once for several of its uses. Two: four
+/// were 0 to 11 % slower in f64, and in f32 within 4 % either way (Zen 4).
 struct RowSweep {
-  static constexpr int planes = 4;
+  static constexpr int planes = 2;
   Box box;
   int tile_rows;
   int tiles, plane_blocks;
@@ -81,7 +82,7 @@ void for_rows_of_planes(const Exec& exec, const Box& box, const Function& functi
 /// out(i, j, k) = body.row(j, k)(i) on the cores of a CPU, a row of a few planes at a time. A
 /// thread drains what it streamed before it says that it is done. A row that ends amid a line
 /// writes it plainly, and a plain store that waits for its line holds up the streamed ones behind
-/// it: so the next row's is asked for ahead.
+/// it: so it is asked for two rows ahead, up to 8 % faster than one.
 template <Stores stores, class Body>
 void store_rows(const Exec& exec, const GridLayout& layout, const Box& box,
                 typename Body::value_type* out, const Body& body) {
@@ -96,8 +97,9 @@ void store_rows(const Exec& exec, const GridLayout& layout, const Box& box,
   Kokkos::parallel_for(Items(exec, 0, sweep.items()), [=](std::int64_t item) {
     sweep.rows_of(item, [&](int j, int k) {
       auto* const row = out + j * row_pitch + k * plane_pitch;
-      if (ahead) __builtin_prefetch(row + row_pitch + box.high[0] - 1, 1, 3);
-      store_row<stores>(row, body.row(j, k), box.low[0], box.high[0], inner_begin, inner_end);
+      if (ahead) __builtin_prefetch(row + 2 * row_pitch + box.high[0] - 1, 1, 3);
+      store_row<stores>(row, body.row(j, k), box.low[0], box.high[0], inner_begin, inner_end,
+                        row_pitch);
     });
     if (stores == Stores::streaming && !one_thread) drain_streamed_lines();
   });
