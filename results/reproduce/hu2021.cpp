@@ -113,8 +113,8 @@ std::vector<std::string> statements(const Machine& machine, const HuEfficiencies
   const HplSimulationParameters& file = *section<HplParameters>(machine)->simulation;
   all.push_back(fmt::format(
       "three efficiencies that the paper does not give for Table 2 are fitted, least squares of "
-      "the relative error over the estimated rates of rows 1, 3, 5 and 6: GPU {:.3f}, CPU {:.3f}, "
-      "network {:.3f}; the machine file has {:.3f}, {:.3f}, {:.3f}, with which all is computed. "
+      "the relative error over the estimated rates of rows 1, 3, 5 and 6: GPU {:.4f}, CPU {:.4f}, "
+      "network {:.4f}; the machine file has {:.4f}, {:.4f}, {:.4f}, with which all is computed. "
       "Rows 2, 4, 7 and 8 are held out; 7 and 8 are of a configuration that the fit does not see. "
       "Largest error of the rows held out: {:.2f} %",
       fit.device, fit.host, fit.network, file.device_efficiency.value, file.host_efficiency.value,
