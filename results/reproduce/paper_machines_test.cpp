@@ -2,6 +2,7 @@
 #include "results/reproduce/paper_machines.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -20,7 +21,9 @@ namespace {
 /// A folder of its own, gone with the test.
 class Folder {
  public:
-  Folder() : path_(std::filesystem::temp_directory_path() / "bellwether_paper_machines_test") {
+  Folder()
+      : path_(std::filesystem::temp_directory_path() /
+              ("bellwether_paper_machines_" + std::to_string(::getpid()))) {
     std::filesystem::remove_all(path_);
     std::filesystem::create_directory(path_);
   }
