@@ -3,10 +3,14 @@
 that follow from the verdicts. Which numbers pass is the models' matter and not looked at here."""
 import json
 import math
+import pathlib
+import re
+import shutil
 import unittest
 
 import command_test
 
+MACHINES = pathlib.Path(__file__).resolve().parent.parent / "models" / "machines"
 PAPERS = ["shimokawabe", "hu2021", "gahvari2012", "mudalige2011", "orii"]
 KEYS = {"paper", "item", "published", "computed", "unit", "error", "tolerance", "passed", "note"}
 
@@ -45,6 +49,51 @@ class Reproduce(command_test.CommandTest):
                 self.assertIsNone(result["passed"])
             else:
                 self.assertEqual(result["passed"], abs(result["error"]) <= result["tolerance"])
+
+    def test_a_trend_holds_or_not_and_says_by_what(self):
+        trends = self.document()["trends"]
+        self.assertEqual({trend["holds"] for trend in trends}, {True, False})
+        for trend in trends:
+            self.assertEqual(set(trend), {"paper", "item", "holds", "computed"})
+            self.assertTrue(trend["item"] and trend["computed"], trend)
+        for paper in PAPERS:
+            table = self.run_command("reproduce", paper).stdout
+            for trend in trends:
+                if trend["paper"] == paper:
+                    holds = "holds:" if trend["holds"] else "does not hold:"
+                    self.assertRegex(table, re.escape(trend["item"]) + f" +{holds}")
+
+    def test_other_machines_fail(self):
+        shutil.copytree(MACHINES, self.folder / "machines")
+        options = ["--machine-dir", "machines"]
+        self.assertEqual(self.document(*options), self.document())
+        file = self.folder / "machines" / "grotius.json"
+        machine = json.loads(file.read_text())
+        machine["amg"]["flop_time_s"][0]["value"] *= 2
+        file.write_text(json.dumps(machine))
+        failed = [result for result in self.document(*options)["results"]
+                  if result["passed"] is False]
+        self.assertGreater(len(failed), 9)
+        self.assertEqual({result["paper"] for result in failed}, {"gahvari2012"})
+        self.document("orii", *options)  # the status follows the verdicts of what was asked
+
+    def test_other_machines_are_read_strictly(self):
+        def refused(patterns, *words):
+            self.expect_refusal(2, patterns, "reproduce", *words, "--machine-dir", "machines")
+        refused(['"machines", which is no folder', "vpp500.json, paragon.json"], "orii")
+        shutil.copytree(MACHINES, self.folder / "machines")
+        (self.folder / "machines" / "cx1.json").unlink()
+        refused(["found no machines/cx1.json", "c2070-cluster.json"], "mudalige2011")
+        refused(["found no machines/cx1.json"])
+        self.document("orii", "--machine-dir", "machines")  # which needs no CX1
+        shutil.copy(MACHINES / "hector.json", self.folder / "machines" / "cx1.json")
+        refused(["cx1.json: name: found \"hector\", expected \"cx1\""], "mudalige2011")
+        paragon = json.loads((MACHINES / "paragon.json").read_text())
+        (self.folder / "machines" / "paragon.json").write_text(json.dumps(paragon | {"links": 3}))
+        refused(["paragon.json", "links"], "orii")
+        del paragon["start_up"]
+        (self.folder / "machines" / "paragon.json").write_text(json.dumps(paragon))
+        refused(["machine paragon: start_up is missing"], "orii")
 
     def test_one_paper_by_its_key_or_its_beginning(self):
         for paper in PAPERS:

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "models/amg/amg_cycle.hpp"
 #include "models/amg/amg_extrapolation.hpp"
-#include "models/machine/machine_file.hpp"
 #include "results/reproduce/papers.hpp"
 #include "results/reproduce/published.hpp"
 
 namespace bellwether {
 namespace {
 
-constexpr double gahvari_tolerance = 0.01;  // the suite's own demand on what the paper lets compute
+// The suite's own demands: on what the paper lets compute, and where hierarchies are extrapolated.
+constexpr double gahvari_tolerance = 0.01;
+constexpr double gahvari_extrapolated_tolerance = 0.04;
 
 /// One published mix: ranks on a node, threads on a core, and what the paper says of its cycle.
 struct Cycle {
@@ -54,8 +56,8 @@ std::vector<Cycle> published_cycles(const nlohmann::json& paper) {
 
 class Paper {
  public:
-  explicit Paper(const nlohmann::json& document)
-      : machine_(find_machine("grotius")),
+  Paper(const nlohmann::json& document, const Machine& machine)
+      : machine_(machine),
         family_(parse_hierarchies(document, "gahvari2012.json")),
         cycles_(published_cycles(document)) {
     points_per_core_ = 1;
@@ -76,6 +78,19 @@ class Paper {
 
   [[nodiscard]] double milliseconds(const Cycle& cycle, const char* form) const {
     return 1e3 * predict_amg(machine_, hierarchy_of(cycle), cycle.placement(), form, false).total_s;
+  }
+
+  /// Milliseconds of each level of a cycle but the coarsest, which Figures 5 and 6 leave out.
+  [[nodiscard]] std::vector<double> levels(const Cycle& cycle, bool refined) const {
+    const AmgHierarchy hierarchy = hierarchy_of(cycle);
+    const AmgCosts costs(machine_, cycle.placement(), refined, Bound::value, nullptr);
+    std::vector<AmgLevelTimes> all =
+        refined ? amg_cycle_refined(hierarchy, cycle.placement(), costs, false)
+                : amg_cycle_paper(hierarchy, cycle.placement(), costs);
+    all.pop_back();
+    std::vector<double> milliseconds;
+    for (const AmgLevelTimes& level : all) milliseconds.push_back(1e3 * level.total());
+    return milliseconds;
   }
 
   /// Mean distance of a form's times from the measured ones, over the mixes that `chosen` takes.
@@ -106,13 +121,14 @@ class Paper {
                       cycle.placement().processes);
   }
 
-  Machine machine_;
+  const Machine& machine_;
   AmgFamily family_;
   std::vector<Cycle> cycles_;
   double points_per_core_ = 0;
 };
 
 constexpr const char* extrapolated = "hierarchy not published: extrapolated from Table VIII";
+constexpr const char* cycle_tables[] = {"V", "VI", "VII"};
 
 void add_modelled(const Paper& paper, std::vector<ReproducedNumber>& numbers) {
   for (const Cycle& cycle : paper.cycles()) {
@@ -120,7 +136,7 @@ void add_modelled(const Paper& paper, std::vector<ReproducedNumber>& numbers) {
                             .published = cycle.modelled_ms,
                             .computed = paper.milliseconds(cycle, "paper"),
                             .unit = "ms",
-                            .tolerance = {},
+                            .tolerance = gahvari_extrapolated_tolerance,
                             .note = extrapolated};
     if (paper.hierarchy_known(cycle)) {
       number.tolerance = gahvari_tolerance;
@@ -132,18 +148,110 @@ void add_modelled(const Paper& paper, std::vector<ReproducedNumber>& numbers) {
   }
 }
 
+std::string mix(const Cycle& cycle) {
+  return fmt::format("{} MPI, {} SMT", cycle.ranks_per_node, cycle.threads_per_core);
+}
+
 void add_best_mixes(const Paper& paper, std::vector<ReproducedNumber>& numbers) {
-  for (const char* table : {"V", "VI", "VII"}) {
-    const Cycle& published = paper.best(table, [](const Cycle& one) { return one.modelled_ms; });
-    const Cycle& computed =
-        paper.best(table, [&paper](const Cycle& one) { return paper.milliseconds(one, "paper"); });
-    numbers.push_back({fmt::format("Table {}, best modelled mix, MPI", table),
-                       1.0 * published.ranks_per_node, 1.0 * computed.ranks_per_node, "per node",
-                       std::nullopt, extrapolated});
-    numbers.push_back({fmt::format("Table {}, best modelled mix, SMT", table),
-                       1.0 * published.threads_per_core, 1.0 * computed.threads_per_core,
-                       "per core", std::nullopt, extrapolated});
+  const auto modelled = [](const Cycle& one) { return one.modelled_ms; };
+  const auto measured = [](const Cycle& one) { return one.actual_ms; };
+  for (const char* table : cycle_tables)
+    for (const char* form : {"paper", "refined"}) {
+      const bool refined = form == std::string("refined");
+      const Cycle& published = refined ? paper.best(table, measured) : paper.best(table, modelled);
+      const Cycle& computed =
+          paper.best(table, [&](const Cycle& one) { return paper.milliseconds(one, form); });
+      numbers.push_back({fmt::format("Table {}, best {} mix: {}", table,
+                                     refined ? "measured" : "modelled", mix(published)),
+                         refined ? published.actual_ms : published.modelled_ms,
+                         paper.milliseconds(computed, form), "ms", std::nullopt,
+                         fmt::format("the {} form's best: {}", form, mix(computed))});
+    }
+}
+
+std::string listed(const std::vector<double>& values) {
+  std::vector<std::string> words;
+  for (const double value : values) words.push_back(fmt::format("{:.3g}", value));
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+/// Figures 5 and 6 print no numbers: what the model gives, level by level, on 8192 cores.
+void add_levels(const Paper& paper, std::vector<std::string>& statements) {
+  const auto say = [&](const char* figure, const Cycle& cycle) {
+    statements.push_back(fmt::format(
+        "{} (computed), 8192 cores, {}, ms by level, the finest first: paper form {}; refined {}",
+        figure, mix(cycle), listed(paper.levels(cycle, false)), listed(paper.levels(cycle, true))));
+  };
+  for (const Cycle& cycle : paper.cycles())
+    if (cycle.table == "VII" && cycle.ranks_per_node > 1 && cycle.threads_per_core == 4 &&
+        paper.hierarchy_known(cycle))
+      say("Figure 5", cycle);
+  for (const Cycle& cycle : paper.cycles())
+    if (cycle.table == "VII" && cycle.ranks_per_node == 1) say("Figures 5 and 6", cycle);
+}
+
+/// What Section V.C sees in Figure 6: one rank per node, with 16 to 64 threads.
+void add_figure_6(const Paper& paper, std::vector<ReproducedTrend>& trends) {
+  constexpr std::size_t coarse = 5;  // from 18132 unknowns of 512 million on
+  for (const bool refined : {false, true}) {
+    bool finer_faster = true, coarser_slower = true;
+    std::string fine_text, coarse_text;
+    for (const char* table : cycle_tables) {
+      std::vector<double> fine, rest;
+      for (const Cycle& cycle : paper.cycles()) {
+        if (cycle.table != table || cycle.ranks_per_node != 1) continue;
+        const std::vector<double> levels = paper.levels(cycle, refined);
+        fine.push_back(levels.front());
+        rest.push_back(std::accumulate(
+            levels.begin() + static_cast<long>(std::min(coarse, levels.size())), levels.end(), 0.));
+      }
+      finer_faster &= fine.back() < fine.front();
+      coarser_slower &= rest.back() > rest.front();
+      fine_text += fmt::format("{}{}", fine_text.empty() ? "" : "; ", listed(fine));
+      coarse_text += fmt::format("{}{}", coarse_text.empty() ? "" : "; ", listed(rest));
+    }
+    const char* form = refined ? "refined" : "paper";
+    constexpr const char* unit = "ms with 16, 32, 48, 64 threads on 128; 1024; 8192 cores";
+    trends.push_back({fmt::format("Figure 6, more threads, finest level faster, {} form", form),
+                      finer_faster, fmt::format("{} {}", fine_text, unit)});
+    trends.push_back({fmt::format("Figure 6, more threads, coarse levels slower, {} form", form),
+                      coarser_slower, fmt::format("{} {}", coarse_text, unit)});
   }
+}
+
+void add_trends(const Paper& paper, std::vector<ReproducedTrend>& trends) {
+  for (const char* form : {"paper", "refined"}) {
+    bool same = true;
+    std::string text;
+    for (const char* table : cycle_tables) {
+      const Cycle& measured = paper.best(table, [](const Cycle& one) { return one.actual_ms; });
+      const Cycle& best =
+          paper.best(table, [&](const Cycle& one) { return paper.milliseconds(one, form); });
+      same &= &best == &measured;
+      text += fmt::format("{}{:.1f} ms, best {:.1f} with {}", text.empty() ? "" : "; ",
+                          paper.milliseconds(measured, form), paper.milliseconds(best, form),
+                          mix(best));
+    }
+    trends.push_back(
+        {fmt::format("Section V.C, 32 MPI, 2 SMT is the best, {} form", form), same, text});
+  }
+  bool third = true;
+  std::string others;
+  for (const Cycle& cycle : paper.cycles()) {
+    if (cycle.threads_per_core != 3 || cycle.ranks_per_node < 4) continue;
+    const Cycle* best = &cycle;
+    for (const Cycle& one : paper.cycles())
+      if (one.table == cycle.table && one.ranks_per_node == cycle.ranks_per_node &&
+          paper.milliseconds(one, "paper") < paper.milliseconds(*best, "paper"))
+        best = &one;
+    third &= best == &cycle;
+    if (best != &cycle)
+      others +=
+          fmt::format("{}{} of Table {}", others.empty() ? "" : ", ", mix(*best), best->table);
+  }
+  trends.push_back({"Section V.C, from 4 MPI on 3 SMT is the best, paper form", third,
+                    third ? "with 4, 8 and 16 MPI" : "faster: " + others});
+  add_figure_6(paper, trends);
 }
 
 void add_actual(const Paper& paper, std::vector<ReproducedNumber>& numbers) {
@@ -171,9 +279,9 @@ std::string distance_statement(const Paper& paper) {
 
 }  // namespace
 
-Reproduction reproduce_gahvari2012() {
+Reproduction reproduce_gahvari2012(const PaperMachines& machines) {
   const nlohmann::json& document = published("gahvari2012");
-  const Paper paper(document);
+  const Paper paper(document, machines.at("grotius"));
   Reproduction result{.paper = document.at("paper"),
                       .title = document.at("title"),
                       .statements = {},
@@ -187,14 +295,16 @@ Reproduction reproduce_gahvari2012() {
       "(assumed)",
       "Table VIII gives the hierarchies of three numbers of ranks on 8192 cores; the cycle times "
       "of "
-      "the others use hierarchies extrapolated from them (models/amg/README.md) and are judged by "
-      "nobody",
+      "the others use hierarchies extrapolated from them (models/amg/README.md) and are judged at "
+      "4 % in place of 1 %",
       distance_statement(paper)};
   for (const nlohmann::json& erratum : document.at("errata"))
     result.statements.push_back("the paper's slip: " + erratum.get<std::string>());
+  add_levels(paper, result.statements);
   add_modelled(paper, result.numbers);
   add_best_mixes(paper, result.numbers);
   add_actual(paper, result.numbers);
+  add_trends(paper, result.trends);
   return result;
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "results/reproduce/papers.hpp"
@@ -12,7 +14,7 @@ namespace bellwether {
 namespace {
 
 const Reproduction& reproduction() {
-  static const Reproduction one = reproduce_gahvari2012();
+  static const Reproduction one = reproduce_gahvari2012({});
   return one;
 }
 
@@ -34,7 +36,7 @@ TEST(Gahvari2012, TheMixesOfTableVIII) {
 }
 
 TEST(Gahvari2012, EveryModelledNumberIsThere) {
-  int modelled = 0, judged = 0;
+  int modelled = 0, judged = 0, strict = 0;
   for (const ReproducedNumber& one : reproduction().numbers) {
     ASSERT_TRUE(one.computed) << one.item;
     EXPECT_TRUE(std::isfinite(*one.computed)) << one.item;
@@ -44,11 +46,14 @@ TEST(Gahvari2012, EveryModelledNumberIsThere) {
     if (one.item.ends_with("modelled")) ++modelled;
     if (one.passed()) {
       ++judged;
+      strict += one.tolerance == 0.01;
+      EXPECT_TRUE(one.tolerance == 0.01 || one.tolerance == 0.04) << one.item;
       EXPECT_TRUE(*one.passed()) << one.item;
     }
   }
   EXPECT_EQ(modelled, 69) << "23 mixes on 128, 1024 and 8192 cores";
-  EXPECT_EQ(judged, 9) << "1 and 8 MPI with 1 to 4 SMT, 64 MPI with 4, on 8192 cores";
+  EXPECT_EQ(judged, 69);
+  EXPECT_EQ(strict, 9) << "1 and 8 MPI with 1 to 4 SMT, 64 MPI with 4, on 8192 cores";
 }
 
 /// The refined form is nearer to the measured times than the paper's, over all mixes and over those
@@ -74,12 +79,60 @@ TEST(Gahvari2012, TheRefinedFormIsNearerToWhatWasMeasured) {
   EXPECT_LT(refined[1], paper[1]);
 }
 
-// What the README says of the extrapolated hierarchies.
-TEST(Gahvari2012, ExtrapolatedHierarchiesComeNear) {
-  for (const ReproducedNumber& one : reproduction().numbers)
-    if (one.item.ends_with("modelled")) {
-      EXPECT_LT(std::abs(*one.error()), 0.04) << one.item;
+TEST(Gahvari2012, TheBestMeasuredMixStandsBesideTheBestModelled) {
+  for (const char* table : {"V", "VI", "VII"}) {
+    const std::string start = std::string("Table ") + table + ", best ";
+    EXPECT_NE(number(start + "modelled mix: 8 MPI, 3 SMT").note.find("8 MPI, 3 SMT"),
+              std::string::npos);
+    EXPECT_FALSE(number(start + "measured mix: 32 MPI, 2 SMT").tolerance);
+  }
+  const auto& trends = reproduction().trends;
+  EXPECT_EQ(std::count_if(trends.begin(), trends.end(),
+                          [](const auto& one) {
+                            return one.item.starts_with("Section V.C, 32 MPI, 2 SMT is the best") &&
+                                   !one.holds;
+                          }),
+            2);
+}
+
+/// Levels add up to the cycle, the coarsest left out: the times of Figure 5 below Table VII's.
+TEST(Gahvari2012, LevelsOfFigures5And6) {
+  int lines = 0;
+  for (const std::string& statement : reproduction().statements) {
+    const std::size_t begin = statement.find("paper form ");
+    if (!statement.starts_with("Figure") || begin == std::string::npos) continue;
+    ++lines;
+    int ranks = 0, per_core = 0;
+    ASSERT_EQ(std::sscanf(statement.c_str() + statement.find("cores, ") + 7, "%d MPI, %d SMT",
+                          &ranks, &per_core),
+              2)
+        << statement;
+    double sum = 0, one = 0;
+    int used = 0, levels = 0;
+    const char* at = statement.c_str() + begin + 11;
+    while (std::sscanf(at, "%lf%n", &one, &used) == 1) {
+      sum += one;
+      ++levels;
+      at += used;
+      if (*at == ',') ++at;
     }
+    EXPECT_EQ(levels, 9) << statement;
+    const double cycle = *number("Table VII, " + std::to_string(ranks) + " MPI, " +
+                                 std::to_string(per_core) + " SMT, modelled")
+                              .computed;
+    EXPECT_LT(sum, cycle * 1.005) << statement;
+    EXPECT_GT(sum, cycle * 0.98) << statement;
+  }
+  EXPECT_EQ(lines, 6);
+}
+
+TEST(Gahvari2012, CoarseLevelsSlowDownWithThreadsInTheRefinedFormAlone) {
+  std::map<std::string, bool> holds;
+  for (const ReproducedTrend& trend : reproduction().trends) holds[trend.item] = trend.holds;
+  EXPECT_TRUE(holds.at("Figure 6, more threads, finest level faster, paper form"));
+  EXPECT_TRUE(holds.at("Figure 6, more threads, finest level faster, refined form"));
+  EXPECT_FALSE(holds.at("Figure 6, more threads, coarse levels slower, paper form"));
+  EXPECT_TRUE(holds.at("Figure 6, more threads, coarse levels slower, refined form"));
 }
 
 // The paper's accuracies follow from its times, but for the two slips that `errata` names.

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <array>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "models/machine/machine.hpp"
+#include "results/reproduce/reproduction.hpp"
 
 namespace bellwether {
 
@@ -42,5 +44,9 @@ double hu_gflops(const Machine& machine, const HuRow& row);
 /// estimated rates: a pattern search from 0.8 each with steps from 0.1 down to 1e-5, the same on
 /// every machine.
 HuEfficiencies fit_efficiencies(const Machine& machine, const std::vector<HuRow>& rows);
+
+/// What Section 5.1 says of Figures 5 to 7 and Table 2 of NB, by the paper's form; `inputs` is
+/// "trends" of the published document. The machine has hpl.simulation.
+std::vector<ReproducedTrend> hu_trends(const Machine& machine, const nlohmann::json& inputs);
 
 }  // namespace bellwether

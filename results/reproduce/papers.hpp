@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "results/reproduce/paper_machines.hpp"
 #include "results/reproduce/reproduction.hpp"
 
 namespace bellwether {
 
-Reproduction reproduce_shimokawabe();
-Reproduction reproduce_hu2021();
-Reproduction reproduce_gahvari2012();
-Reproduction reproduce_mudalige2011();
-Reproduction reproduce_orii();
+/// Each throws BadInput where a machine lacks what the paper's model needs.
+Reproduction reproduce_shimokawabe(const PaperMachines& machines);
+Reproduction reproduce_hu2021(const PaperMachines& machines);
+Reproduction reproduce_gahvari2012(const PaperMachines& machines);
+Reproduction reproduce_mudalige2011(const PaperMachines& machines);
+Reproduction reproduce_orii(const PaperMachines& machines);
 
 }  // namespace bellwether

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -78,6 +79,7 @@ KnownPaper find_paper(const std::string& name) {
 nlohmann::json to_json(const std::vector<Reproduction>& reproductions) {
   nlohmann::json papers = nlohmann::json::array();
   nlohmann::json results = nlohmann::json::array();
+  nlohmann::json trends = nlohmann::json::array();
   for (const Reproduction& one : reproductions) {
     papers.push_back({{"paper", one.paper}, {"title", one.title}, {"statements", one.statements}});
     for (const ReproducedNumber& result : one.numbers)
@@ -90,8 +92,13 @@ nlohmann::json to_json(const std::vector<Reproduction>& reproductions) {
                          {"tolerance", or_null(result.tolerance)},
                          {"passed", or_null(result.passed())},
                          {"note", result.note}});
+    for (const ReproducedTrend& trend : one.trends)
+      trends.push_back({{"paper", one.paper},
+                        {"item", trend.item},
+                        {"holds", trend.holds},
+                        {"computed", trend.computed}});
   }
-  return {{"papers", papers}, {"results", results}};
+  return {{"papers", papers}, {"results", results}, {"trends", trends}};
 }
 
 std::string reproduction_table(const Reproduction& reproduction) {
@@ -115,8 +122,19 @@ std::string reproduction_table(const Reproduction& reproduction) {
     else
       ++(*one.passed() ? passed : failed);
   }
-  text += fmt::format("{} passed, {} failed, {} reported without a verdict, {} not computable\n",
+  width = 0;
+  for (const ReproducedTrend& one : reproduction.trends) width = std::max(width, one.item.size());
+  for (const ReproducedTrend& one : reproduction.trends)
+    text += fmt::format("{:<{}}  {:<14} {}\n", one.item, width,
+                        one.holds ? "holds:" : "does not hold:", one.computed);
+  text += fmt::format("{} passed, {} failed, {} reported without a verdict, {} not computable",
                       passed, failed, reported, missing);
+  if (const std::size_t trends = reproduction.trends.size(); trends > 0)
+    text += fmt::format("; {} of {} trends hold",
+                        std::count_if(reproduction.trends.begin(), reproduction.trends.end(),
+                                      [](const ReproducedTrend& one) { return one.holds; }),
+                        trends);
+  text += "\n";
   return text;
 }
 

@@ -26,18 +26,30 @@ struct ReproducedNumber {
   [[nodiscard]] std::optional<bool> passed() const;
 };
 
+/// What a paper says without a number, and whether its model says so on the paper's machine. No
+/// verdict: what does not hold is a finding about model or paper.
+struct ReproducedTrend {
+  std::string item;  ///< "Figure 5, efficiency drops as NB grows"
+  bool holds = false;
+  std::string computed;  ///< the numbers that say so
+};
+
 /// What the suite makes of one paper.
 struct Reproduction {
   std::string paper;                    ///< "gahvari2012"
   std::string title;                    ///< authors and title
   std::vector<std::string> statements;  ///< what holds for all numbers: fits, assumptions, errata
   std::vector<ReproducedNumber> numbers;
+  std::vector<ReproducedTrend> trends = {};
 };
+
+class PaperMachines;
 
 /// A paper that the suite knows, by its key.
 struct KnownPaper {
   const char* key;
-  std::function<Reproduction()> reproduce;
+  std::vector<std::string> machines;  ///< those it is evaluated on, by name
+  std::function<Reproduction(const PaperMachines&)> reproduce;
 };
 
 /// All papers. A new one is one line here.

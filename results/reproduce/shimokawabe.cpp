@@ -5,10 +5,8 @@
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <optional>
+#include <set>
 
-#include "models/machine/machine_file.hpp"
-#include "models/network/link.hpp"
 #include "models/roofline/roofline.hpp"
 #include "models/stencil/stencil_paper.hpp"
 #include "models/stencil/stencil_refined.hpp"
@@ -24,59 +22,44 @@ constexpr double giga = 1e9;
 constexpr double f32_bytes = 4;
 constexpr double roofline_tolerance = 0.002;
 
-double accessed_bytes(const json& application) {
-  const double flops = application.at("flops_per_cell");
-  return application.contains("accessed_bytes_per_cell")
-             ? application.at("accessed_bytes_per_cell").get<double>()
-             : flops / application.at("flops_per_byte").get<double>();
-}
-
-StencilKernel kernel_of(const std::string& name, const json& application) {
+StencilKernel kernel_of(const json& paper, const std::string& name) {
+  if (name == "lbm") return lattice_boltzmann();
+  const json& application = paper.at("applications").at(name);
   StencilKernel kernel;
   kernel.name = name;
   kernel.flops = kernel.paper_flops = application.at("flops_per_cell");
-  kernel.accessed_values = accessed_bytes(application) / f32_bytes;
+  kernel.accessed_values = application.at("accessed_bytes_per_cell").get<double>() / f32_bytes;
   kernel.paper_halo_values = application.at("values_sent_per_boundary_cell");
   kernel.paper_aligned_buffers = application.at("aligned_buffers");
   return kernel;
 }
 
 /// One device's rate by Eq. 1, flop/s.
-double one_device(const Machine& machine, const json& application) {
+double one_device(const Machine& machine, const StencilKernel& kernel) {
+  need(machine, machine.device.peak_flops_per_s.contains("f32"), "device.peak_flops_per_s.f32");
   const Roofline device{machine.device.peak_flops_per_s.at("f32").value,
                         machine.device.memory_bandwidth_bytes_per_s.value};
-  return roofline_flops_per_s(device, application.at("flops_per_cell"),
-                              accessed_bytes(application));
+  return roofline_flops_per_s(device, kernel.paper_flops, kernel.accessed_values * f32_bytes);
 }
 
-void add_rooflines(const json& paper, std::vector<ReproducedNumber>& numbers) {
-  const json& applications = paper.at("applications");
+void add_rooflines(const json& paper, const PaperMachines& machines,
+                   std::vector<ReproducedNumber>& numbers) {
   for (const json& one : paper.at("roofline"))
     numbers.push_back({.item = one.at("item"),
                        .published = one.at("gflop_per_s"),
-                       .computed = one_device(find_machine(one.at("machine")),
-                                              applications.at(one.at("application"))) /
+                       .computed = one_device(machines.at(one.at("machine")),
+                                              kernel_of(paper, one.at("application"))) /
                                    giga,
                        .unit = "GFLOP/s",
                        .tolerance = roofline_tolerance,
                        .note = ""});
-  const json& intensity = paper.at("diffusion_intensity");
-  const json& diffusion = applications.at("diffusion");
-  const double published_intensity = intensity.at("flop_per_byte");
-  numbers.push_back(
-      {.item = intensity.at("item"),
-       .published = published_intensity,
-       .computed = diffusion.at("flops_per_cell").get<double>() / accessed_bytes(diffusion),
-       .unit = "flop/byte",
-       .tolerance = intensity.at("half_last_digit").get<double>() / published_intensity,
-       .note = "within half of the published last digit"});
 }
 
-void add_lattice_boltzmann(const json& paper, std::vector<ReproducedNumber>& numbers) {
+void add_lattice_boltzmann(const json& paper, const Machine& tsubame,
+                           std::vector<ReproducedNumber>& numbers) {
   const json& published = paper.at("lattice_boltzmann");
-  const json& application = paper.at("applications").at("lbm");
-  const double estimate = one_device(find_machine("tsubame2.0"), application);
-  const double flops = application.at("flops_per_cell");
+  const double estimate = one_device(tsubame, lattice_boltzmann());
+  const double flops = lattice_boltzmann().paper_flops;
   const double measured = published.at("measured_gflop_per_s");
   numbers.push_back({.item = "Section 6.2.2, measured rate on one M2050",
                      .published = measured,
@@ -87,7 +70,7 @@ void add_lattice_boltzmann(const json& paper, std::vector<ReproducedNumber>& num
   const std::array<int, 3> cells = paper.at("scaling").back().at("cells");
   const Decomposition one_rank({cells[0], cells[0], cells[0]}, {1, 1, 1}, true);
   const Prediction refined =
-      predict_stencil_refined(find_machine("tsubame2.0"), lattice_boltzmann(), one_rank, {}, {1});
+      predict_stencil_refined(tsubame, lattice_boltzmann(), one_rank, {}, {1});
   const double rate = flops * std::pow(cells[0], 3) / giga;
   numbers.push_back(
       {.item = "Section 6.2.2, measured rate on one M2050, refined form",
@@ -112,57 +95,9 @@ void add_lattice_boltzmann(const json& paper, std::vector<ReproducedNumber>& num
                      .note = "the paper's slip: it prints the estimate's for the measurement"});
 }
 
-const LinkTiming& timing_of(const Machine& machine, const json& one) {
-  const Link& link = machine.links.at(one.at("link"));
-  return one.at("unaligned").get<bool>() ? *link.unaligned : link.one_way;
-}
-
-/// Doublings of the message from 1 byte to 1 GiB at which the bandwidth does not rise.
-double falling_steps(const LinkTiming& timing) {
-  double steps = 0;
-  double before = 0;
-  for (double bytes = 1; bytes <= 1 << 30; bytes *= 2) {
-    const double bandwidth = bytes / link_time_paper(timing, bytes);
-    if (bandwidth <= before) ++steps;
-    before = bandwidth;
-  }
-  return steps;
-}
-
-void add_links(const json& paper, std::vector<ReproducedNumber>& numbers) {
-  for (const json& one : paper.at("links")) {
-    const Machine machine = find_machine(one.at("machine"));
-    const LinkTiming& timing = timing_of(machine, one);
-    const std::string item = one.at("item");
-    const double b0 = one.at("b0_gbyte_per_s");
-    const double half_length = b0 * giga * one.at("t0_us").get<double>() * 1e-6;
-    const auto bandwidth = [&timing](double bytes) {
-      return bytes / link_time_paper(timing, bytes) / giga;
-    };
-    numbers.push_back({.item = fmt::format("{}: at B0 t0 = {:.1f} kB", item, half_length / 1e3),
-                       .published = b0 / 2,
-                       .computed = bandwidth(half_length),
-                       .unit = "GB/s",
-                       .tolerance = 1e-6,
-                       .note = "half of B0"});
-    numbers.push_back({.item = item + ": at 1 GiB",
-                       .published = b0,
-                       .computed = bandwidth(1 << 30),
-                       .unit = "GB/s",
-                       .tolerance = 1e-3,
-                       .note = "B0"});
-    numbers.push_back({.item = item + ": falling steps",
-                       .published = 0,
-                       .computed = falling_steps(timing),
-                       .unit = "",
-                       .tolerance = 0,
-                       .note = "the curve rises from 1 B to 1 GiB"});
-  }
-}
-
 /// A mesh of a scaling figure on q x q devices of the machine.
 struct Mesh {
-  Machine machine;
+  const Machine& machine;
   StencilKernel kernel;
   std::array<int, 3> cells;
 
@@ -175,42 +110,80 @@ struct Mesh {
     const double all = kernel.flops * cells[0] * cells[1] * cells[2];
     return all / predict(q, overlap).total_s / 1e12;
   }
-  /// The last q, beyond which communication is never hidden whole again. 0: none is.
-  [[nodiscard]] int last_hidden(int most) const {
-    for (int q = most; q > 1; --q) {
+  /// The largest square of devices that the machine and the mesh have.
+  [[nodiscard]] int most() const {
+    int q = 1;
+    while ((q + 1) * (q + 1) <= machine.layout.ranks && q < cells[1]) ++q;
+    return q;
+  }
+  /// The last q, beyond which the communication of so many messages in place of a subdomain's four
+  /// is never hidden whole again. 0: none is.
+  [[nodiscard]] int last_hidden(double messages) const {
+    for (int q = most(); q > 1; --q) {
       const Prediction prediction = predict(q, true);
-      if (prediction.communication_s <= prediction.hiding_s) return q;
+      if (messages / faces * prediction.communication_s <= prediction.hiding_s) return q;
     }
     return 0;
   }
+  static constexpr double faces = 4;  ///< of a subdomain that is cut in y and z
 };
 
+Mesh mesh_of(const json& paper, const json& one, const PaperMachines& machines) {
+  return {machines.at(one.at("machine")), kernel_of(paper, one.at("application")), one.at("cells")};
+}
+
+std::string up_to(int last, int most) {
+  if (last == 0) return "nowhere";
+  return fmt::format("{} {} devices", last == most ? "on all" : "up to", last * last);
+}
+
 /// What the models give for a curve; the figures have no numbers to compare with.
-std::string curve_statement(const json& one, const json& applications) {
-  const std::string name = one.at("application");
-  const Mesh mesh{find_machine(one.at("machine")), kernel_of(name, applications.at(name)),
-                  one.at("cells")};
-  int most = 1;
-  while ((most + 1) * (most + 1) <= mesh.machine.layout.ranks && most < mesh.cells[1]) ++most;
-  const int hidden = mesh.last_hidden(most);
-  const std::string text = fmt::format(
-      "{}, {} of {}x{}x{} on {} (computed, 1xQxQ devices): ", one.at("figure").get<std::string>(),
-      name, mesh.cells[0], mesh.cells[1], mesh.cells[2], mesh.machine.name);
-  const std::string whole =
-      hidden == 0
-          ? "overlap hides the communication nowhere"
-          : fmt::format(
-                "overlap hides the whole communication up to {} devices, {:.2f} "
-                "TFLOP/s there and {:.2f} without overlap",
-                hidden * hidden, mesh.tera_flops(hidden, true), mesh.tera_flops(hidden, false));
-  return text + whole +
-         fmt::format("; on {} devices {:.2f} TFLOP/s with overlap and {:.2f} without", most * most,
-                     mesh.tera_flops(most, true), mesh.tera_flops(most, false));
+std::string curve_statement(const Mesh& mesh, const json& figure, const std::vector<double>& all) {
+  const int most = mesh.most(), hidden = mesh.last_hidden(Mesh::faces);
+  std::string text = fmt::format(
+      "{}, {} of {}x{}x{} on {} (computed, 1xQxQ devices): overlap hides the whole communication "
+      "{} (j = 4",
+      figure.get<std::string>(), mesh.kernel.name, mesh.cells[0], mesh.cells[1], mesh.cells[2],
+      mesh.machine.name, up_to(hidden, most));
+  for (const double messages : all)
+    if (messages != Mesh::faces)
+      text += fmt::format("; j = {}: {}", messages, up_to(mesh.last_hidden(messages), most));
+  text += ")";
+  for (const int q : std::set{hidden, most})
+    if (q > 0)
+      text += fmt::format("; on {} devices {:.2f} TFLOP/s with overlap and {:.2f} without", q * q,
+                          mesh.tera_flops(q, true), mesh.tera_flops(q, false));
+  return text;
+}
+
+/// What Sections 6.1.2 and 6.2.2 see in Figures 7 and 11.
+void add_trends(const json& paper, const PaperMachines& machines, Reproduction& result) {
+  for (const char* figure : {"Figure 7", "Figure 11"}) {
+    std::vector<int> last;
+    std::string text;
+    bool ends = true;
+    for (const json& one : paper.at("scaling")) {
+      if (one.at("figure") != figure) continue;
+      const Mesh mesh = mesh_of(paper, one, machines);
+      last.push_back(mesh.last_hidden(Mesh::faces));
+      ends &= last.back() < mesh.most();
+      text += fmt::format("{}{}", text.empty() ? "up to " : ", ", last.back() * last.back());
+    }
+    text += " devices, smallest mesh first";
+    if (figure == std::string("Figure 7")) {
+      result.trends.push_back(
+          {"Figure 7, many GPUs: communication can no longer be hidden", ends, text});
+      continue;
+    }
+    result.trends.push_back(
+        {"Figure 11, 192x512x512 is the first to slow down",
+         last.size() > 1 && last[0] < *std::min_element(last.begin() + 1, last.end()), text});
+  }
 }
 
 }  // namespace
 
-Reproduction reproduce_shimokawabe() {
+Reproduction reproduce_shimokawabe(const PaperMachines& machines) {
   const json& paper = published("shimokawabe");
   Reproduction result{
       .paper = paper.at("paper"), .title = paper.at("title"), .statements = {}, .numbers = {}};
@@ -225,12 +198,15 @@ Reproduction reproduce_shimokawabe() {
       "Table 2 calls the Gemini network InfiniBand, and its B0 of 9.87 GB/s exceeds the 9.3 GB/s "
       "that Section 2.2 gives as Gemini's theoretical bandwidth; kept as published",
       "Figures 4 and 5 have no numbers but those of Tables 1 and 2, and Figures 7, 8 and 11 have "
-      "none in the text: the curves below are computed, and no published number judges them"};
+      "none in the text: the curves below are computed, and no published number judges them",
+      "the paper does not say how many messages j a subdomain sends in Eq. 3: four faces are "
+      "counted, and how far overlap hides one or two of the same size stands beside it"};
   for (const json& one : paper.at("scaling"))
-    result.statements.push_back(curve_statement(one, paper.at("applications")));
-  add_rooflines(paper, result.numbers);
-  add_lattice_boltzmann(paper, result.numbers);
-  add_links(paper, result.numbers);
+    result.statements.push_back(curve_statement(mesh_of(paper, one, machines), one.at("figure"),
+                                                paper.at("messages").at("numbers")));
+  add_rooflines(paper, machines, result.numbers);
+  add_lattice_boltzmann(paper, machines.at("tsubame2.0"), result.numbers);
+  add_trends(paper, machines, result);
   return result;
 }
 
