@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +14,25 @@ struct Term {
   double seconds = 0;
   double low = 0;
   double high = 0;
+};
+
+/// How a step's computation follows the speed of the memory, in seconds at the calibrated one: what
+/// moves data, what is added to that, and what the core is busy with, whichever memory it has.
+struct ComputeTime {
+  double memory_s = 0;
+  double beside_s = 0;
+  double core_s = 0;
+
+  ComputeTime& operator+=(const ComputeTime& more) {
+    memory_s += more.memory_s;
+    beside_s += more.beside_s;
+    core_s += more.core_s;
+    return *this;
+  }
+  /// With memory at `speed` times the calibrated speed.
+  [[nodiscard]] double seconds(double speed = 1) const {
+    return std::max(memory_s / speed, core_s) + beside_s;
+  }
 };
 
 /// What a model expects of one step of the slowest rank. The terms add up to the total: a hidden
@@ -30,6 +51,8 @@ struct Prediction {
   /// it may hide behind; seconds. Communication beyond it can no longer be hidden.
   double communication_s = 0;
   double hiding_s = 0;
+  /// Of all terms "compute.…"; absent: all of it takes its time from what is probed.
+  std::optional<ComputeTime> compute;
   /// One line for each way in which the machine was asked beyond its calibrated range.
   std::vector<std::string> outside_range;
   /// One line for each way in which the machine has not what was asked: devices, memory.

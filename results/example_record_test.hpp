@@ -59,7 +59,8 @@ inline Record example_record() {
       .unit = "B/s",
       .rate = {.median = 27e9, .low = 26e9, .high = 28e9, .min = 25e9, .max = 29e9, .count = 7},
       .calibrated_rate = 30e9,
-      .samples = {}};
+      .samples = {},
+      .plain_rate = {}};
   record.rate = {.value = 1.98e9,
                  .unit = "cells/s",
                  .limit = "memory bandwidth",

@@ -145,6 +145,18 @@ std::string probe_line(const Record& record) {
                      error ? "; refined error against it: " + signed_percent(*error) : "");
 }
 
+/// Only where the layout of the case's data costs something: a share of its own copy hides that.
+std::string layout_line(const Record& record) {
+  constexpr double worth_saying = 0.1;
+  const auto cost = layout_cost(record);
+  if (!cost || std::abs(cost->own_of_plain - 1) <= worth_saying) return {};
+  return fmt::format(
+      "contiguous memory now: {} per rank, this case's own data {:.0f} % of it; the case moves "
+      "{:.0f} % of the former, {:.0f} % of the latter\n",
+      with_prefix(record.probe->plain_rate->median, record.probe->unit), 100 * cost->own_of_plain,
+      100 * cost->case_of_plain, 100 * cost->case_of_own);
+}
+
 std::string prediction_lines(const Record& record, const Columns& columns) {
   if (record.predicted.empty()) {
     return record.machine.empty()
@@ -191,7 +203,7 @@ std::string format_table(const Record& record, const std::string& title, const s
         "SHARED DEVICE: {} ranks share a GPU and take turns on it; these times are of time "
         "slices\n",
         record.ranks_per_device);
-  table += setup_lines(record) + rate_lines(record) + probe_line(record) +
+  table += setup_lines(record) + rate_lines(record) + probe_line(record) + layout_line(record) +
            prediction_lines(record, columns);
   if (!comparison.explanation.empty()) table += comparison.explanation + "\n";
   return table;

@@ -26,15 +26,24 @@ std::optional<double> fraction_of_limit_at_probe(const Record& record) {
   return record.rate.fraction_of_limit / *fraction;
 }
 
+std::optional<LayoutCost> layout_cost(const Record& record) {
+  if (!record.probe || !record.probe->plain_rate || !(record.rate.bytes_per_s > 0)) return {};
+  const double own = record.probe->rate.median, plain = record.probe->plain_rate->median;
+  if (!(own > 0) || !(plain > 0)) return {};
+  const double moved = record.rate.bytes_per_s / record.ranks;
+  return LayoutCost{own / plain, moved / own, moved / plain};
+}
+
 std::optional<double> refined_error_at_probe(const Record& record) {
   const auto fraction = probed_fraction(record);
   const Prediction* refined = find_prediction(record, "refined");
   if (!fraction || !refined) return {};
-  double compute_s = 0;
+  ComputeTime compute;
   for (const Term& term : refined->terms)
-    if (term.name.starts_with("compute.")) compute_s += term.seconds;
+    if (term.name.starts_with("compute.")) compute.memory_s += term.seconds;
+  if (refined->compute) compute = *refined->compute;
   const auto predicted_s = [&](double share) {
-    return refined->total_s + compute_s * (1 / share - 1);
+    return refined->total_s + compute.seconds(share) - compute.seconds();
   };
   if (record.probe->samples.empty())
     return relative_error(predicted_s(*fraction), record.measured.total_s.median);

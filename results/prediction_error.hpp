@@ -24,10 +24,19 @@ std::optional<double> probed_fraction(const Record& record);
 /// limit is taken to change as what is probed does.
 std::optional<double> fraction_of_limit_at_probe(const Record& record);
 
+/// What the layout of a case's data costs, from rates of the same run.
+struct LayoutCost {
+  double own_of_plain = 0;   ///< the probe's rate on the case's own data, of the plain kernel's
+  double case_of_own = 0;    ///< the case's compulsory traffic, of the former
+  double case_of_plain = 0;  ///< and of the latter
+};
+/// Absent without a probe of both, or where the case's traffic is not counted.
+std::optional<LayoutCost> layout_cost(const Record& record);
+
 /// Error of the refined total once its compute terms ("compute.…") are scaled from the calibrated
-/// speed to that of the moment: of each sample, to the speed that was probed beside it, and of
-/// these errors the median, since a shared machine changes its speed within a run. Absent without
-/// that fraction or a refined prediction.
+/// speed to that of the moment, as far as they follow it: of each sample, to the speed that was
+/// probed beside it, and of these errors the median, since a shared machine changes its speed
+/// within a run. Absent without that fraction or a refined prediction.
 std::optional<double> refined_error_at_probe(const Record& record);
 
 }  // namespace bellwether

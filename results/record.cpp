@@ -106,6 +106,8 @@ json to_json(const Record& record) {
       kept["total_s"].push_back(sample.total_s);
       kept["rate"].push_back(sample.rate);
     }
+    if (record.probe->plain_rate)
+      object["probe"]["plain_rate"] = to_json(*record.probe->plain_rate);
   }
   if (record.verification.passed) {
     object["rate"] = {

@@ -59,6 +59,8 @@ struct ProbeResult {
     double rate = 0;     ///< harmonic mean of what was probed right before and right after
   };
   std::vector<Sample> samples;  ///< the run's, in order
+  /// Per rank, of a plain kernel on contiguous memory; absent: none was measured.
+  std::optional<Summary> plain_rate;
 };
 
 /// One rank of a case: where it ran, and the median of each of its own terms, per step.
@@ -96,7 +98,8 @@ inline constexpr const char* record_schema = "bellwether.record/1";
 /// "error" holds (predicted - measured) / measured of the total for each form,
 /// and with a probe "refined_at_probe", the refined error once its compute terms are scaled to the
 /// speed of the moment, the median of the samples, each with its own. A record whose verification
-/// failed has no "rate", one of CPUs no "ranks_per_device". Non-finite numbers, and limits or
+/// failed has no "rate", one of CPUs no "ranks_per_device", a probe without a plain kernel no
+/// "plain_rate". Non-finite numbers, and limits or
 /// machines that are not known, become null.
 nlohmann::json to_json(const Record& record);
 

@@ -99,6 +99,9 @@ TEST(RecordJson, ValuesStandUnderTheirKeys) {
   EXPECT_EQ(refined["outside_range"].size(), 2U);
   EXPECT_EQ(object["probe"]["rate"]["median"], 27e9);
   EXPECT_EQ(object["probe"]["calibrated_rate"], 30e9);
+  Record plain = example_record();
+  plain.probe->plain_rate = plain.probe->rate;
+  EXPECT_EQ(to_json(plain)["probe"]["plain_rate"], object["probe"]["rate"]);
   EXPECT_EQ(object["rate"]["value"], 1.98e9);
   EXPECT_EQ(object["rate"]["unit"], "cells/s");
   EXPECT_EQ(object["rate"]["limit"], "memory bandwidth");
@@ -124,6 +127,19 @@ TEST(RecordJson, ErrorsAreSignedAndOfTheTotal) {
   Record slow = example_record();
   slow.predicted[1].total_s = 20.6e-3;
   EXPECT_NEAR(written_and_read(slow)["error"]["refined"], 1.0, 1e-12);
+}
+
+TEST(RecordJson, WhatKeepsTheCoreBusyDoesNotFollowTheMemory) {
+  Record record = example_record();
+  const auto at_probe = [&record](double rate, const ComputeTime& compute) {
+    record.probe->rate.median = rate;
+    record.predicted[1].compute = compute;
+    return 10.3e-3 * (1 + written_and_read(record)["error"]["refined_at_probe"].get<double>());
+  };
+  // Calibrated at 30 GB/s. Of 8.7 ms 6 follow it; or the core takes 8.7 whichever memory it has.
+  EXPECT_NEAR(at_probe(15e9, {6e-3, 2.7e-3, 0}), 9.4e-3 + 6e-3, 1e-12);
+  EXPECT_NEAR(at_probe(60e9, {6e-3, 0, 8.7e-3}), 9.4e-3, 1e-12);
+  EXPECT_NEAR(at_probe(15e9, {6e-3, 0, 8.7e-3}), 9.4e-3 + 12e-3 - 8.7e-3, 1e-12);
 }
 
 TEST(RecordJson, ErrorsAtTheProbeAreOfEachSampleAtItsOwnSpeed) {

@@ -103,6 +103,17 @@ class DiffusionCase final : public StencilCase {
     }
   }
 
+  void copy_plainly() override {
+    for (int way = 0; way < 2; ++way) {
+      copies_->run(StreamKernel::copy, now_.data(), nullptr, next_.data(), T(0),
+                   grid_.layout.elements(), stores_, stream());
+      now_.swap(next_);
+    }
+  }
+  [[nodiscard]] double plain_bytes() const override {
+    return 2. * static_cast<double>(grid_.layout.elements() * sizeof(T));
+  }
+
   static DiffusionGrid grid_of(const DiffusionProblem& problem, const Decomposition& decomposition,
                                int rank) {
     DiffusionGrid grid{GridLayout(decomposition.local_cells(rank), sizeof(T)), {}};

@@ -19,6 +19,7 @@ class FakeProbe final : public Probe {
   [[nodiscard]] const char* of() const override { return "memory"; }
   [[nodiscard]] const char* unit() const override { return "B/s"; }
   double measure() override { return 20.0 + static_cast<double>(++count_ % 2); }
+  double measure_plain() override { return 40; }
   [[nodiscard]] double calibrated() const override { return calibrated_; }
 
  private:

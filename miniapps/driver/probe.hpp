@@ -14,6 +14,10 @@ class Probe {
   /// Collective. The rate of one rank, the slowest. Leaves the case's state as it was, and of it in
   /// the caches what a step would.
   virtual double measure() = 0;
+  /// Collective, right after measure(), and as careful. The rate of a plain kernel that goes
+  /// through contiguous memory once: what the layout of the case's own data costs shows against it.
+  /// 0: none is measured.
+  virtual double measure_plain() { return 0; }
   /// What the machine file says of the same; 0 if it does not.
   [[nodiscard]] virtual double calibrated() const = 0;
 };

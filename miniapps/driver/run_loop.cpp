@@ -171,6 +171,7 @@ Rate rate_of(const StepWork& work, const Measurement& measured, const Limit& lim
 struct Samples {
   CaseSamples slowest, own;
   std::vector<double> speeds;  ///< of the probe, before the first and after each
+  std::vector<double> plain;   ///< what measure_plain() gave right after, where it measures
   long steps = 0;
 };
 
@@ -206,11 +207,17 @@ void show_long_steps(const Session& session, Case& subject, const RunOptions& op
   });
 }
 
+void take_probe(Probe* probe, Samples& samples) {
+  if (probe == nullptr) return;
+  samples.speeds.push_back(probe->measure());
+  if (const double plain = probe->measure_plain(); plain > 0) samples.plain.push_back(plain);
+}
+
 Samples take_samples(const Session& session, Stepper& stepper, long per_sample, Probe* probe,
                      const RunOptions& options, const std::string& title) {
   Samples samples;
   if (!stepper.protocol().renew_each_step) stepper.restart();
-  if (probe != nullptr) samples.speeds.push_back(probe->measure());
+  take_probe(probe, samples);
   const auto begin = Clock::now();
   for (bool more = true; more;) {
     const long left = options.steps > 0 ? options.steps - samples.steps : per_sample;
@@ -219,7 +226,7 @@ Samples take_samples(const Session& session, Stepper& stepper, long per_sample, 
     samples.slowest.add(slowest_sample(session.world(), own));
     samples.own.add(own);
     samples.steps += steps;
-    if (probe != nullptr) samples.speeds.push_back(probe->measure());
+    take_probe(probe, samples);
     show(options, title, samples.steps, seconds_since(begin));
     const int count = samples.slowest.count();
     more = options.steps > 0 ? samples.steps < options.steps
@@ -280,8 +287,10 @@ CaseResult run_case(const Session& session, Case& subject, Heartbeat& heartbeat,
   for (Prediction& prediction : record.predicted)
     prediction.outside_machine = outside_machine(*machine, record.ranks, 0);
   if (probe)
-    record.probe = ProbeResult{probe->of(), probe->unit(), summarize(samples.speeds),
-                               probe->calibrated(), probed_samples(samples)};
+    record.probe =
+        ProbeResult{probe->of(),         probe->unit(),           summarize(samples.speeds),
+                    probe->calibrated(), probed_samples(samples), {}};
+  if (!samples.plain.empty()) record.probe->plain_rate = summarize(samples.plain);
   const StepWork work = subject.work();
   record.rate = rate_of(work, record.measured,
                         limit_of(work, machine, session.size(), session.most_ranks_on_a_node()));

@@ -155,9 +155,15 @@ class LbmCase final : public StencilCase, public WatchedCase, public PicturedCas
   void before_update(Stream& stream) override { bounce(stream); }
   /// As many places as cells have, in as many arrays, read, multiplied by one and written.
   void copy_there_and_back() override {
-    updates_->update(lattice_.data(), T(1),
-                     grid().layout.field().interior().cells() * d3q19::populations,
-                     d3q19::populations, stream());
+    updates_->update(lattice_.data(), T(1), values(), d3q19::populations, stream());
+  }
+  void copy_plainly() override { updates_->update(lattice_.data(), T(1), values(), 1, stream()); }
+  [[nodiscard]] double plain_bytes() const override {
+    return static_cast<double>(values() * sizeof(T));
+  }
+  /// Kept of all cells.
+  [[nodiscard]] std::size_t values() const {
+    return grid().layout.field().interior().cells() * d3q19::populations;
   }
 
   /// The same steps once more, with a look after each: within as many steps as the domain is wide

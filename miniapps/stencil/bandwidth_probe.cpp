@@ -37,21 +37,29 @@ BandwidthProbe::BandwidthProbe(const Session& session, Device& device, Stream& s
       calibrated_(calibrated_rate(machine, session.ranks_on_node(), copy_)) {
   // By and by: what few copies take tells too little of many.
   while (copies_ < most_copies) {
-    const double wanted = std::ceil(1.2 * copies_ * shortest_sample_s / seconds(copies_));
+    const double wanted =
+        std::ceil(1.2 * copies_ * shortest_sample_s / seconds(copy_.there_and_back, copies_));
     if (wanted <= 1.2 * copies_) break;
     copies_ = static_cast<int>(std::min({wanted, 16. * copies_, 1. * most_copies}));
   }
 }
 
-double BandwidthProbe::seconds(int copies) {
+double BandwidthProbe::seconds(const std::function<void()>& copy, int copies) {
   MPI_Barrier(session_.world());
   double slowest = seconds_on(device_, stream_, [&] {
-    for (int c = 0; c < copies; ++c) copy_.there_and_back();
+    for (int c = 0; c < copies; ++c) copy();
   });
   MPI_Allreduce(MPI_IN_PLACE, &slowest, 1, MPI_DOUBLE, MPI_MAX, session_.world());
   return slowest;
 }
 
-double BandwidthProbe::measure() { return 2 * copy_.bytes * copies_ / seconds(copies_); }
+double BandwidthProbe::measure() {
+  return 2 * copy_.bytes * copies_ / seconds(copy_.there_and_back, copies_);
+}
+
+double BandwidthProbe::measure_plain() {
+  if (!copy_.plain) return 0;
+  return 2 * copy_.plain_bytes * copies_ / seconds(copy_.plain, copies_);
+}
 
 }  // namespace bellwether

@@ -19,6 +19,9 @@ struct StateCopy {
   double bytes = 0;               ///< the working set; moved each way
   /// Puts it on the stream; leaves the state, halo included, as it was.
   std::function<void()> there_and_back;
+  /// The same on contiguous memory, by a plain copy or update; empty: none.
+  std::function<void()> plain;
+  double plain_bytes = 0;  ///< moved each way
 };
 
 /// The memory bandwidth that such copies reach, in samples of 5 ms and more by the device's events.
@@ -32,11 +35,12 @@ class BandwidthProbe final : public Probe {
   [[nodiscard]] const char* of() const override { return "memory"; }
   [[nodiscard]] const char* unit() const override { return "B/s"; }
   double measure() override;
+  double measure_plain() override;
   [[nodiscard]] double calibrated() const override { return calibrated_; }
 
  private:
-  /// Of so many copies, on the slowest rank.
-  double seconds(int copies);
+  /// Of so many of a sample's copies, on the slowest rank.
+  double seconds(const std::function<void()>& copy, int copies);
 
   const Session& session_;
   Device& device_;

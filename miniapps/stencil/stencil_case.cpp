@@ -60,7 +60,7 @@ std::unique_ptr<Probe> StencilCase::make_probe(const Machine* machine) {
   return std::make_unique<BandwidthProbe>(
       session(), device(), stream(),
       StateCopy{problem_.precision, stores_, kernel_.arrays, working_set_bytes(),
-                [this] { copy_there_and_back(); }},
+                [this] { copy_there_and_back(); }, [this] { copy_plainly(); }, plain_bytes()},
       machine);
 }
 

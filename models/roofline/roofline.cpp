@@ -114,6 +114,10 @@ Curves with(const Curves& curves, Key key, int value) {
   return select(curves, [&](const MemoryCurve* curve) { return key(curve) == value; });
 }
 
+/// Kernels are compiled without contraction, so that results are the same bits everywhere, and the
+/// peak is that of fused multiplications and additions, which count twice.
+constexpr double unfused_share = 0.5;
+
 /// Flops for each cell that the kernel behind the memory curves does itself, and whose time the
 /// curves therefore hold: the mean of a value and its neighbours, a sum and a product.
 double curve_flops(double rereads) { return rereads > 0 ? rereads + 1 : 0; }
@@ -191,6 +195,17 @@ KernelTimer::KernelTimer(const DeviceParameters& device, double rereads,
     stores_.push_back(
         between_rereads(others.empty() ? curves : others, rereads, conditions_.ranks));
   }
+  if (conditions_.fetches_ahead && device.kind == "cpu") read_fastest(curves);
+}
+
+void KernelTimer::read_fastest(const Curves& curves) {
+  fastest_ = CurveReading{};
+  for (const MemoryCurve* curve : curves)
+    for (const BandwidthPoint& point : curve->points) {
+      CurveReading reading;
+      (void)faster(point.working_set_bytes, reading);
+      if (fastest_->value == 0 || reading.value < fastest_->value) fastest_ = reading;
+    }
 }
 
 Curves KernelTimer::of_like_arrays(const Curves& curves) {
@@ -258,8 +273,9 @@ double KernelTimer::flops(const KernelWork& work) const {
   return arithmetic_adds_ ? work.flops - work.cells * curve_flops(work.rereads) : work.flops;
 }
 
-double KernelTimer::seconds(const KernelWork& work, const CurveReading& memory, Bound bound) const {
-  if (work.launches == 0) return 0;
+ComputeTime KernelTimer::time(const KernelWork& work, const CurveReading& memory,
+                              Bound bound) const {
+  if (work.launches == 0) return {};
   const auto cost = [bound](const CurveReading& reading) {
     if (bound == Bound::fastest) return reading.low;
     return bound == Bound::slowest ? reading.high : reading.value;
@@ -277,7 +293,9 @@ double KernelTimer::seconds(const KernelWork& work, const CurveReading& memory, 
   }
   const double launches =
       device_.launch_latency_s ? work.launches * cost_at(*device_.launch_latency_s, bound) : 0;
-  return (arithmetic_adds_ ? compulsory + arithmetic : std::max(arithmetic, compulsory)) + launches;
+  if (arithmetic_adds_) return {compulsory, arithmetic + launches, 0};
+  if (fastest_) arithmetic = arithmetic / unfused_share + work.bytes * cost(*fastest_);
+  return {compulsory, launches, arithmetic};
 }
 
 void KernelTimer::note(const KernelWork& work, double working_set_bytes, Notes& notes) const {

@@ -7,6 +7,7 @@
 
 #include "models/machine/machine.hpp"
 #include "models/machine/quantity.hpp"
+#include "models/prediction.hpp"
 #include "models/workload.hpp"
 
 namespace bellwether {
@@ -64,11 +65,14 @@ struct KernelConditions {
 /// Seconds of one kernel in the refined form, its launches included. On a CPU with memory curves
 /// bytes x seconds per byte + F / F_peak, as in the Improved Roofline (Shimokawabe, Eq. 1): a core
 /// does not hide its arithmetic behind its own loads. F lacks the flops that the curves' own kernel
-/// does. The larger of the two on a GPU, whose threads hide each other's, and where a kernel
-/// fetches ahead. Seconds per byte come from the device's memory curves, linear between the
-/// neighbouring rereads and numbers of ranks, of the number of arrays that is next to the kernel's;
-/// or from its memory bandwidth and memory_efficiency if it has no curves, which is noted. What
-/// lies outside the calibrated range is read at its edge and noted, one line for each way.
+/// does. The larger of the two on a GPU, whose threads hide each other's. Where a kernel fetches
+/// ahead, the longer of what its bytes take at its working set and of what the core is busy with:
+/// the flops at half of F_peak, since nothing is fused, and the same bytes at the curve's fastest,
+/// since what it loads and stores occupies the core wherever it comes from. Seconds per byte come
+/// from the device's memory curves, linear between the neighbouring rereads and numbers of ranks,
+/// of the number of arrays that is next to the kernel's; or from its memory bandwidth and
+/// memory_efficiency if it has no curves, which is noted. What lies outside the calibrated range is
+/// read at its edge and noted, one line for each way.
 double kernel_time(const DeviceParameters& device, const KernelWork& work,
                    const KernelConditions& conditions, Bound bound,
                    std::vector<std::string>& notes);
@@ -83,8 +87,13 @@ class KernelTimer {
   [[nodiscard]] CurveReading memory(double working_set_bytes) const;
   /// Seconds of a kernel, with what `memory` gave for its working set. Throws BadInput for
   /// arithmetic on a device of unknown peak.
+  [[nodiscard]] ComputeTime time(const KernelWork& work, const CurveReading& memory,
+                                 Bound bound) const;
+  /// The sum of its parts.
   [[nodiscard]] double seconds(const KernelWork& work, const CurveReading& memory,
-                               Bound bound) const;
+                               Bound bound) const {
+    return time(work, memory, bound).seconds();
+  }
   /// Adds what of such a kernel is beyond the calibrated range.
   void note(const KernelWork& work, double working_set_bytes,
             std::vector<std::string>& notes) const;
@@ -106,6 +115,7 @@ class KernelTimer {
   using Curves = std::vector<const MemoryCurve*>;
 
   [[nodiscard]] Curves of_like_arrays(const Curves& curves);
+  void read_fastest(const Curves& curves);
   static RankCurves between_ranks(const Curves& curves, double ranks,
                                   std::vector<std::string>& notes);
   static StoreCurves between_rereads(const Curves& curves, double rereads, double ranks);
@@ -119,7 +129,8 @@ class KernelTimer {
   bool arithmetic_adds_;             ///< to memory time: CPUs with curves, unless it fetches ahead
   std::optional<Quantity> peak_;     ///< flop/s
   std::vector<StoreCurves> stores_;  ///< cached before streaming; empty: no curves
-  std::vector<std::string> notes_;   ///< of the choice of curves
+  std::optional<CurveReading> fastest_;  ///< of a CPU's curves, for a kernel that fetches ahead
+  std::vector<std::string> notes_;       ///< of the choice of curves
   std::vector<std::string> peak_notes_;
 };
 

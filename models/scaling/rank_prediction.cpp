@@ -57,6 +57,7 @@ Prediction slowest_rank(const std::string& form, const std::vector<int>& ranks,
   prediction.overlaps = central.overlaps;
   prediction.communication_s = central.communication_s;
   prediction.hiding_s = central.hiding_s;
+  prediction.compute = central.compute;
   std::vector<std::string>& notes = prediction.outside_range;
   for (const std::string& note : central.notes)
     if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);

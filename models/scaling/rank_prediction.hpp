@@ -30,6 +30,7 @@ struct RankStep {
   bool overlaps = true;        ///< as in Prediction
   double communication_s = 0;  ///< as in Prediction
   double hiding_s = 0;
+  std::optional<ComputeTime> compute;  ///< as in Prediction
   std::vector<std::string> notes;
 };
 

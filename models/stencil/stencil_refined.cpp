@@ -32,6 +32,7 @@ struct RefinedTimes {
   double to_device = 0;
   double communication = 0;
   double hidden = 0;
+  std::optional<ComputeTime> compute;  ///< of boundary and interior
 
   [[nodiscard]] double total() const {
     return boundary + pack + to_host + interior + exposed + to_device + pack;
@@ -75,6 +76,7 @@ class RefinedModel final : public StencilModel {
     if (exchanges) result.terms.add("pack", all.pack);
     if (all.to_host > 0) result.terms.add("copy.to_host", all.to_host);
     result.terms.add("compute.interior", all.interior);
+    result.compute = all.compute;
     if (exchanges) {
       result.hidden_fraction = all.communication > 0 ? all.hidden / all.communication : 0;
       result.communication_s = all.communication;
@@ -107,8 +109,11 @@ class RefinedModel final : public StencilModel {
       all.interior = work.interior.cells / *cells_per_s_;
     } else {
       const CurveReading memory = update_.memory(set);
-      all.boundary = update_.seconds(work.boundary, memory, bound);
-      all.interior = update_.seconds(work.interior, memory, bound);
+      all.compute = update_.time(work.boundary, memory, bound);
+      all.boundary = all.compute->seconds();
+      const ComputeTime interior = update_.time(work.interior, memory, bound);
+      all.interior = interior.seconds();
+      *all.compute += interior;
     }
     if (work.messages == 0) return all;
     all.pack = faces_.seconds(work.faces, faces_.memory(set), bound);
