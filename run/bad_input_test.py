@@ -73,6 +73,15 @@ class Options(command_test.CommandTest):
         self.refuse(["--frobnicate"], *SMALL, "--frobnicate")
         self.refuse(["frobnicate", "tsubame2.0"], "machines", "frobnicate")
 
+    def test_a_sweep_in_one_command_is_named_and_not_what_is_missing(self):
+        for app, option in [("diffusion", "--cells"), ("lbm", "--cells"), ("airfoil", "--cells"),
+                            ("hpl", "--size"), ("amg", "--cells"), ("cholesky", "--size")]:
+            for verb in ["run", "predict", "trace"]:
+                self.refuse([f"{verb} {app}: found '--sizes', expected its options alone: one "
+                             f"problem a command, by {option}, and of several a command each"],
+                            verb, app, "--sizes", 10)
+        self.refuse(["--size is required"], "run", "cholesky")
+
     def test_lbm(self):
         small = ["run", "lbm", "--cells", 8, 8, 8, "--steps", 2]
         for option, word, expected in [

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "models/airfoil/airfoil_halo_fit.hpp"
 #include "models/airfoil/airfoil_paper.hpp"
 #include "models/airfoil/airfoil_partition.hpp"
 #include "models/airfoil/airfoil_refined.hpp"

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <set>
 
 #include "models/errors.hpp"
 #include "models/network/routes.hpp"
@@ -91,6 +90,42 @@ void AirfoilPartition::visit_blocks(const CellBlock& region, Visit visit) const 
       stack[depth++] = node.first_child;
       stack[depth++] = node.first_child + 1;
     }
+  }
+}
+
+template <class Visit>
+void AirfoilPartition::visit_borders(int node, Visit& visit) const {
+  const int child = nodes_[node].first_child;
+  if (child < 0) return;
+  visit_borders(child, visit);
+  visit_borders(child + 1, visit);
+  visit_border(child, child + 1, visit);
+}
+
+/// Of two nodes beside or above each other.
+template <class Visit>
+void AirfoilPartition::visit_border(int first, int second, Visit& visit) const {
+  const Node &one = nodes_[first], &other = nodes_[second];
+  const CellBlock &a = one.block, &b = other.block;
+  const bool beside = a.end_column == b.first_column;
+  const std::int64_t length =
+      beside ? overlap(a.first_row, a.end_row, b.first_row, b.end_row)
+             : overlap(a.first_column, a.end_column, b.first_column, b.end_column);
+  if (length == 0) return;
+  if (one.first_child >= 0) {
+    for (const int child : {one.first_child, one.first_child + 1}) {
+      const CellBlock& part = nodes_[child].block;
+      if (beside ? part.end_column == a.end_column : part.end_row == a.end_row)
+        visit_border(child, second, visit);
+    }
+  } else if (other.first_child >= 0) {
+    for (const int child : {other.first_child, other.first_child + 1}) {
+      const CellBlock& part = nodes_[child].block;
+      if (beside ? part.first_column == b.first_column : part.first_row == b.first_row)
+        visit_border(first, child, visit);
+    }
+  } else {
+    visit(one.rank, other.rank, static_cast<double>(length));
   }
 }
 
@@ -202,77 +237,78 @@ AirfoilWorkload AirfoilPartition::workload(int rank, int ranks_per_node) const {
   return count(rank, ranks_per_node).work;
 }
 
+std::vector<AirfoilWorkload> AirfoilPartition::workloads(int ranks_per_node) const {
+  std::vector<AirfoilWorkload> all(blocks_.size());
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    const CellBlock& own = blocks_[rank];
+    const std::int64_t width = own.width(), height = own.height();
+    AirfoilWorkload& work = all[rank];
+    work.cells = static_cast<double>(own.cells());
+    work.core_edges = static_cast<double>((width - 1) * height + width * (height - 1));
+    work.bedges = static_cast<double>((own.first_column == 0 ? height : 0) +
+                                      (own.end_column == mesh_.columns() ? height : 0) +
+                                      (own.end_row == mesh_.rows ? width : 0));
+  }
+  const auto import = [](AirfoilWorkload& work, double cells, bool near) {
+    work.inh_cells += cells;
+    work.neighbours += 1;
+    if (!near) return;
+    work.near_cells += cells;
+    work.near_neighbours += 1;
+  };
+  const auto count_border = [&](int first, int second, double cells) {
+    const bool near = first / ranks_per_node == second / ranks_per_node;
+    all[first].eeh_edges += cells;
+    all[second].ieh_edges += cells;
+    import(all[first], cells, near);
+    import(all[second], cells, near);
+  };
+  visit_borders(0, count_border);
+  for (int rank = 0; rank < ranks_; ++rank)
+    if (at_wake(rank)) all[rank] = workload(rank, ranks_per_node);
+  return all;
+}
+
 std::vector<CellImport> AirfoilPartition::imports(int rank) const { return count(rank, 1).imports; }
+
+void AirfoilPartition::visit_imports(
+    const std::function<void(int owner, int rank, double cells)>& visit) const {
+  const auto visit_both = [&](int first, int second, double cells) {
+    if (!at_wake(first)) visit(second, first, cells);
+    if (!at_wake(second)) visit(first, second, cells);
+  };
+  visit_borders(0, visit_both);
+  for (int rank = 0; rank < ranks_; ++rank)
+    if (at_wake(rank))
+      for (const CellImport& one : imports(rank)) visit(one.owner, rank, one.cells);
+}
 
 double airfoil_contention(const Machine& machine, const AirfoilPartition& partition,
                           int ranks_per_node, double cell_bytes) {
   ExchangeRoutes routes(machine, {ranks_per_node}, partition.size());
   if (!routes.counts()) return 0;
-  for (int rank = 0; rank < partition.size(); ++rank)
-    for (const CellImport& one : partition.imports(rank))
-      routes.add(one.owner, rank, one.cells * cell_bytes);
+  partition.visit_imports(
+      [&](int owner, int rank, double cells) { routes.add(owner, rank, cells * cell_bytes); });
   return routes.contention().seconds();
 }
 
 std::vector<AirfoilWorkload> busiest_workloads(const AirfoilPartition& partition,
                                                int ranks_per_node) {
   std::vector<AirfoilWorkload> busiest;
-  for (int rank = 0; rank < partition.size(); ++rank) {
-    const AirfoilWorkload next = partition.workload(rank, ranks_per_node);
+  std::size_t before = 0;  // which of them outdid the last rank: often the next one too
+  for (const AirfoilWorkload& next : partition.workloads(ranks_per_node)) {
     const auto outdone = [&next](const AirfoilWorkload& other) {
       return at_least_as_much(other, next);
     };
-    if (std::any_of(busiest.begin(), busiest.end(), outdone)) continue;
+    if (before < busiest.size() && outdone(busiest[before])) continue;
+    const auto found = std::find_if(busiest.begin(), busiest.end(), outdone);
+    before = static_cast<std::size_t>(found - busiest.begin());
+    if (found != busiest.end()) continue;
     std::erase_if(busiest,
                   [&next](const AirfoilWorkload& other) { return at_least_as_much(next, other); });
     busiest.push_back(next);
   }
   return busiest;
-}
-
-AirfoilHaloFit fit_halos(const AirfoilMesh& mesh, int most_ranks) {
-  const auto cells = static_cast<double>(mesh.cells());
-  const int most = static_cast<int>(std::clamp<double>(cells / 16, 1, most_ranks));
-  std::set<int> counts;
-  // Not only powers of two, which divide more evenly than other numbers do.
-  for (const int eighths : {3, 4, 5, 6, 7, 8})
-    for (const int odd : {0, 1}) counts.insert(std::max(1, most * eighths / 8 - odd));
-  AirfoilHaloFit fit{0, 0, 0, most};
-  for (const int ranks : counts) {
-    const AirfoilPartition partition(mesh, ranks);
-    AirfoilWorkload largest;
-    for (int rank = 0; rank < ranks; ++rank) {
-      const AirfoilWorkload work = partition.workload(rank, 1);
-      largest.cells = std::max(largest.cells, work.cells);
-      largest.inh_cells = std::max(largest.inh_cells, work.inh_cells);
-      largest.neighbours = std::max(largest.neighbours, work.neighbours);
-    }
-    const double average = cells / ranks;
-    const auto weight = 1. / static_cast<double>(counts.size());
-    fit.halo_per_root += weight * largest.inh_cells / std::sqrt(average);
-    fit.neighbours += weight * largest.neighbours;
-    fit.largest_share += weight * largest.cells / average;
-  }
-  return fit;
-}
-
-AirfoilWorkload fitted_workload(const AirfoilHaloFit& fit, const AirfoilMesh& mesh, int ranks,
-                                int ranks_per_node) {
-  const double average = static_cast<double>(mesh.cells()) / ranks;
-  AirfoilWorkload work;
-  work.cells = fit.largest_share * average;
-  work.inh_cells = fit.halo_per_root * std::sqrt(average);
-  const double cut = work.inh_cells;
-  // Each cell has 4 edges, which it shares; half of the cut ones are this rank's own.
-  work.core_edges = std::max(0., (4 * work.cells - cut) / 2);
-  work.eeh_edges = work.ieh_edges = cut / 2;
-  work.bedges = static_cast<double>(mesh.boundary_edges()) / ranks;
-  work.neighbours = fit.neighbours;
-  if (ranks <= ranks_per_node) {
-    work.near_cells = work.inh_cells;
-    work.near_neighbours = work.neighbours;
-  }
-  return work;
 }
 
 }  // namespace bellwether

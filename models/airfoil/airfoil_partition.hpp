@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "models/airfoil/airfoil_mesh.hpp"
@@ -42,8 +43,12 @@ class AirfoilPartition {
   /// What the rank holds, with consecutive ranks on nodes. All halo cells are inh: the neighbours
   /// across cut edges; none is computed twice.
   [[nodiscard]] AirfoilWorkload workload(int rank, int ranks_per_node) const;
+  /// The same of every rank, from one pass over the borders between blocks.
+  [[nodiscard]] std::vector<AirfoilWorkload> workloads(int ranks_per_node) const;
   /// The cells that a rank imports, by their owner; ascending ranks.
   [[nodiscard]] std::vector<CellImport> imports(int rank) const;
+  /// The same of every rank: calls with the owner, the importing rank and the cells.
+  void visit_imports(const std::function<void(int owner, int rank, double cells)>& visit) const;
 
  private:
   struct Node {
@@ -54,6 +59,14 @@ class AirfoilPartition {
   void divide(int node, int first_rank, int ranks);
   struct Tally;
   [[nodiscard]] Tally count(int rank, int ranks_per_node) const;
+  /// Whether the block lies along the airfoil and the wake.
+  [[nodiscard]] bool at_wake(int rank) const { return blocks_[rank].first_row == 0; }
+  /// Calls with the ranks on either side of each border between two blocks of a node's, that of the
+  /// lower column or row first, and the border's length in cells. Across the wake there is none.
+  template <class Visit>
+  void visit_borders(int node, Visit& visit) const;
+  template <class Visit>
+  void visit_border(int first, int second, Visit& visit) const;
   template <class Visit>
   void visit_blocks(const CellBlock& region, Visit visit) const;
   /// The column or row of cells beyond one side of a block: boundary edges outside of the mesh, cut
@@ -77,23 +90,5 @@ double airfoil_contention(const Machine& machine, const AirfoilPartition& partit
 /// slowest rank's.
 std::vector<AirfoilWorkload> busiest_workloads(const AirfoilPartition& partition,
                                                int ranks_per_node);
-
-/// Set sizes of the busiest rank extrapolated from partitions that were counted: with n cells per
-/// rank on average, c sqrt(n) halo cells and as many cut edges, a constant number of neighbours and
-/// a constant excess of cells.
-struct AirfoilHaloFit {
-  double halo_per_root = 0;  ///< c: most imported cells of a rank / sqrt(n)
-  double neighbours = 0;     ///< most of a rank
-  double largest_share = 1;  ///< most cells of a rank / n
-  int counted_ranks = 0;     ///< of the largest partition counted
-};
-
-/// Means over partitions into 3/8 to all of `most_ranks` ranks, or of a sixteenth of the cells if
-/// that is less.
-AirfoilHaloFit fit_halos(const AirfoilMesh& mesh, int most_ranks);
-
-/// The busiest rank among `ranks`. Its neighbours are all on other nodes unless one node holds all.
-AirfoilWorkload fitted_workload(const AirfoilHaloFit& fit, const AirfoilMesh& mesh, int ranks,
-                                int ranks_per_node);
 
 }  // namespace bellwether

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <map>
 #include <set>
 
+#include "models/airfoil/airfoil_halo_fit.hpp"
 #include "models/airfoil/op2_halos.hpp"
 #include "models/errors.hpp"
 
@@ -99,6 +101,45 @@ RC_GTEST_PROP(AirfoilPartition, CountsWhatTheMeshWrittenOutHolds, ()) {
   const int columns = *rc::gen::inRange(1, 9), rows = *rc::gen::inRange(1, 9);
   const int ranks = *rc::gen::inRange(1, std::min(3 * columns * rows, 24) + 1);
   expect_counted(columns, rows, ranks, *rc::gen::inRange(1, 6));
+}
+
+bool alike(const AirfoilWorkload& a, const AirfoilWorkload& b) {
+  return a.cells == b.cells && a.core_edges == b.core_edges && a.eeh_edges == b.eeh_edges &&
+         a.ieh_edges == b.ieh_edges && a.bedges == b.bedges && a.ieh_bedges == b.ieh_bedges &&
+         a.ieh_cells == b.ieh_cells && a.inh_cells == b.inh_cells && a.neighbours == b.neighbours &&
+         a.near_cells == b.near_cells && a.near_neighbours == b.near_neighbours;
+}
+
+RC_GTEST_PROP(AirfoilPartition, AllRanksAtOnceAreEachByItself, ()) {
+  const AirfoilMesh mesh{*rc::gen::inRange(1, 40), *rc::gen::inRange(1, 60)};
+  const int ranks =
+      *rc::gen::inRange(1, static_cast<int>(std::min<std::int64_t>(mesh.cells(), 300)) + 1);
+  const int ranks_per_node = *rc::gen::inRange(1, 40);
+  const AirfoilPartition partition(mesh, ranks);
+  const std::vector<AirfoilWorkload> all = partition.workloads(ranks_per_node);
+  RC_ASSERT(all.size() == static_cast<std::size_t>(ranks));
+  std::vector<std::map<int, double>> imported(all.size());
+  partition.visit_imports([&](int owner, int rank, double cells) {
+    RC_ASSERT(imported[rank].emplace(owner, cells).second);
+  });
+  std::vector<AirfoilWorkload> busiest;  // the plain way: each against all
+  for (int rank = 0; rank < ranks; ++rank) {
+    const AirfoilWorkload work = partition.workload(rank, ranks_per_node);
+    RC_ASSERT(alike(all[rank], work));
+    std::map<int, double> alone;
+    for (const CellImport& one : partition.imports(rank)) alone[one.owner] = one.cells;
+    RC_ASSERT(imported[rank] == alone);
+    if (std::any_of(busiest.begin(), busiest.end(),
+                    [&](const AirfoilWorkload& other) { return at_least_as_much(other, work); }))
+      continue;
+    std::erase_if(busiest,
+                  [&](const AirfoilWorkload& other) { return at_least_as_much(work, other); });
+    busiest.push_back(work);
+  }
+  const std::vector<AirfoilWorkload> quickly = busiest_workloads(partition, ranks_per_node);
+  RC_ASSERT(quickly.size() == busiest.size());
+  for (std::size_t one = 0; one < busiest.size(); ++one)
+    RC_ASSERT(alike(quickly[one], busiest[one]));
 }
 
 RC_GTEST_PROP(AirfoilPartition, OwnsEveryElementOnce, ()) {

@@ -7,72 +7,13 @@
 #include <vector>
 
 #include "models/hpl/broadcast.hpp"
-#include "models/network/paths.hpp"
+#include "models/hpl/hpl_messages.hpp"
+#include "models/hpl/hpl_sampled.hpp"
 
 namespace bellwether {
 namespace {
 
 constexpr double no_time_yet = std::numeric_limits<double>::infinity();
-constexpr long sampled_panels = 300;
-
-const HplPath& along_row(const HplSteps& steps) {
-  const HplPaths& paths = steps.paths();
-  return paths.columns_on_node < steps.problem().grid.columns ? paths.row_between
-                                                              : paths.row_within;
-}
-
-/// Messages of w doubles that gather a block's partial sums along the row and send its solution
-/// along the column, one after another.
-double solve_messages(const HplSteps& steps, double w) {
-  const ProcessGrid& grid = steps.problem().grid;
-  double seconds = 0;
-  const HplPaths& paths = steps.paths();
-  const int row_stages = grid.columns > 1 ? tree_stages(grid.columns) : 0;
-  const int column_stages = grid.rows > 1 ? tree_stages(grid.rows) : 0;
-  seconds += row_stages * along_row(steps).seconds(1, sizeof(double) * w);
-  seconds += column_stages * paths.column.seconds(1, sizeof(double) * w);
-  if (!paths.routes) return seconds;
-  for (int stage = 0; stage < row_stages; ++stage)
-    seconds += paths.routes->row_exchange(stage).latency_s;
-  for (int stage = 0; stage < column_stages; ++stage)
-    seconds += paths.routes->lone_column_exchange(stage).latency_s;
-  return seconds;
-}
-
-/// All of x to all processes of a row.
-double gathering(const HplSteps& steps) {
-  const int columns = steps.problem().grid.columns;
-  if (columns == 1) return 0;
-  const auto bytes = sizeof(double) * static_cast<double>(steps.problem().size);
-  double seconds = tree_stages(columns) * along_row(steps).seconds(1, bytes);
-  for (int stage = 0; steps.paths().routes && stage < tree_stages(columns); ++stage) {
-    const HplAdded& added = steps.paths().routes->row_exchange(stage);
-    seconds += std::max(0., bytes * added.byte_s) + added.latency_s;
-  }
-  return seconds;
-}
-
-/// Messages of the process column `from` to those that are on other nodes, in their order.
-std::vector<HplEdge> edges_from(const HplSteps& steps, int from, const std::vector<int>& to) {
-  if (steps.paths().routes) return steps.paths().routes->edges(from, to);
-  return std::vector<HplEdge>(to.size(), HplEdge{static_cast<double>(to.size()), 0});
-}
-
-/// What a panel takes on such a way beside its other messages.
-double move_s(const HplSteps& steps, double bytes, const HplEdge& edge) {
-  const double alone = steps.hop(bytes, true).move_s, start = steps.hop(0, true).move_s;
-  return start + edge.latency_s + edge.sharing * (alone - start);
-}
-
-/// What is hidden of a panel's making and moving, where something else goes on meanwhile.
-void add_exposed(const HplTerms& made, double exposed_s, HplTerms& terms) {
-  const double whole = made.total();
-  const double shown = std::min(exposed_s, whole);
-  if (whole > 0) terms.add(made, shown / whole);
-  terms[HplTerm::wait] += exposed_s - shown;
-}
-
-// ---- Step by step
 
 struct Column {
   double time = 0;   ///< until when it is busy
@@ -328,156 +269,13 @@ HplFactorization Schedule::run(double give_up_s) {
   return {last.terms, last.time, last.sent, last.hidden};
 }
 
-// ---- Panel by panel, of the busiest column
-
-/// A panel's message from its owner to the next one's on another node, beside those to others: the
-/// mean over the owners, of which so many neighbours tell as much as all.
-HplEdge next_owner_edge(const HplSteps& steps) {
-  constexpr int most_owners = 64;
-  const int processes = steps.problem().grid.columns;
-  const HplPaths& paths = steps.paths();
-  HplEdge mean{0, 0};
-  int crossing = 0;
-  for (int owner = 0; owner < processes && owner < most_owners + paths.columns_on_node; ++owner) {
-    std::vector<int> to;
-    for (const int child : broadcast_tree(steps.problem().bcast, processes, owner, owner).children)
-      if (paths.node_of(child) != paths.node_of(owner)) to.push_back(child);
-    if (to.empty() || to.front() != (owner + 1) % processes) continue;
-    const HplEdge edge = edges_from(steps, owner, to).front();
-    mean.sharing += edge.sharing;
-    mean.latency_s += edge.latency_s;
-    ++crossing;
-  }
-  if (crossing == 0) return {};
-  return {mean.sharing / crossing, mean.latency_s / crossing};
-}
-
-/// How often the edges of a broadcast lie between nodes, for each node.
-double links_of_node(const HplSteps& steps) {
-  const int processes = steps.problem().grid.columns;
-  double crossing = 0;
-  const std::vector<int> parents = broadcast_parents(steps.problem().bcast, processes);
-  for (int process = 1; process < processes; ++process)
-    crossing += steps.paths().node_of(parents[static_cast<std::size_t>(process)]) !=
-                steps.paths().node_of(process);
-  return crossing / (steps.paths().node_of(processes - 1) + 1);
-}
-
-class SampledStep {
- public:
-  SampledStep(const HplSteps& steps, bool look_ahead)
-      : steps_(steps),
-        look_ahead_(look_ahead),
-        hosted_(steps.costs().panel_on_host),
-        own_(1. / steps.problem().grid.columns),
-        links_(links_of_node(steps)) {
-    const HplPaths& paths = steps.paths();
-    if (paths.columns_on_node == steps.problem().grid.columns) return;
-    crossing_ = 1. / paths.columns_on_node;
-    to_next_ = next_owner_edge(steps);
-  }
-
-  /// Update by a panel, and the next one made and sent meanwhile or then.
-  void add(long panel, double times, HplFactorization& sum) const;
-
- private:
-  const HplSteps& steps_;
-  const bool look_ahead_, hosted_;
-  const double own_;     ///< panels that a column factors of all
-  const double links_;   ///< messages out of a node for each panel
-  double crossing_ = 0;  ///< of the hops to the next owner
-  HplEdge to_next_;      ///< of these
-};
-
-void SampledStep::add(long panel, double times, HplFactorization& sum) const {
-  const double others = 1 - own_;
-  const double n = steps_.busiest_columns(panel);
-  HplTerms terms = steps_.update(panel, n);
-  double chain = 0, moved = 0, copied = 0;
-  HplTerms made;
-  if (panel + 1 < steps_.problem().panels()) {
-    const double bytes = steps_.message_bytes(panel + 1);
-    const HplHop within = steps_.hop(bytes, false), between = steps_.hop(bytes, true);
-    const long first_columns =
-        look_ahead_ ? steps_.next_columns(panel) : steps_.columns(panel, steps_.owner(panel + 1));
-    const HplTerms first = steps_.update(panel, static_cast<double>(first_columns));
-    made = steps_.factorization(panel + 1);
-    copied = steps_.to_device(panel + 1);
-    if (own_ < 1)
-      moved = (1 - crossing_) * within.move_s + crossing_ * move_s(steps_, bytes, to_next_);
-    chain = first.total() + made.total() + copied + moved +
-            (own_ < 1 ? (1 - crossing_) * within.ready_s : 0);
-    chain = std::max(chain, links_ * (between.move_s - steps_.hop(0, true).move_s));
-    if (look_ahead_ && n > static_cast<double>(first_columns)) {
-      HplTerms parts = first;
-      parts.add(steps_.update(panel, n - static_cast<double>(first_columns)));
-      HplTerms mixed;
-      mixed.add(terms, others);
-      mixed.add(parts, own_);
-      terms = mixed;
-    }
-    if (!hosted_) terms.add(made, own_);
-    if (within.own_time) terms[HplTerm::broadcast] += others * (1 - crossing_) * within.move_s;
-  }
-  const double work = terms.total();
-  const double late = std::max(0., chain - work);
-  const double sent = made.total() - made[HplTerm::panel] + copied + moved;
-  const double before = terms.total() - terms[HplTerm::wait];
-  if (hosted_) {
-    made[HplTerm::to_device] = copied;
-    made[HplTerm::broadcast] = moved;
-    add_exposed(made, late, terms);
-  } else {
-    const double shown = std::min(late, crossing_ * moved);
-    terms[HplTerm::broadcast] += shown;
-    terms[HplTerm::wait] += late - shown;
-  }
-  const double shown = terms.total() - terms[HplTerm::wait] - before;
-  sum.terms.add(terms, times);
-  sum.communication_s += times * sent;
-  if (hosted_ || crossing_ > 0) sum.hidden_communication_s += times * std::max(0., sent - shown);
-  sum.total_s += times * (work + late);
-}
-
-void add_solve(const HplSteps& steps, HplFactorization& sum) {
-  const HplProblem& problem = steps.problem();
-  const auto panels = static_cast<double>(problem.panels());
-  const auto size = static_cast<double>(problem.size), block = static_cast<double>(problem.block);
-  const double work = steps.costs().sweep(size * size / 2 / problem.ranks());
-  const double messages = panels * solve_messages(steps, block);
-  const double chain = panels * steps.costs().sweep(1.5 * block * block) + messages;
-  const double seconds = problem.grid.columns == 1 ? work + messages : std::max(work, chain);
-  sum.terms[HplTerm::solve] = work;
-  sum.terms[HplTerm::solve_network] = seconds - work;
-  sum.total_s += seconds;
-}
-
-HplFactorization sampled(const HplSteps& steps, bool look_ahead, double give_up_s) {
-  HplFactorization sum;
-  add_solve(steps, sum);
-  sum.terms.add(steps.factorization(0));
-  sum.total_s += steps.factorization(0).total();
-  const SampledStep step(steps, look_ahead);
-  const long panels = steps.problem().panels();
-  const long groups = std::min(panels, sampled_panels);
-  for (long group = 0; group < groups; ++group) {
-    const long begin = panels * group / groups, end = panels * (group + 1) / groups;
-    step.add((begin + end - 1) / 2, static_cast<double>(end - begin), sum);
-    if (sum.total_s > give_up_s) {
-      sum.total_s = no_time_yet;
-      break;
-    }
-  }
-  return sum;
-}
-
 }  // namespace
 
 HplFactorization factor_hpl(const HplCosts& costs, const HplPaths& paths, const HplProblem& problem,
                             bool look_ahead, double give_up_s, long most_steps) {
   const HplSteps steps(costs, paths, problem);
   if (problem.panels() * problem.grid.columns > most_steps)
-    return sampled(steps, look_ahead, give_up_s);
+    return sampled_hpl(steps, look_ahead, give_up_s);
   return Schedule(steps, look_ahead).run(give_up_s);
 }
 

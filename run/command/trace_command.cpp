@@ -7,11 +7,11 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "miniapps/driver/registry.hpp"
 #include "models/machine/machine_file.hpp"
 #include "models/network/routes.hpp"
 #include "models/replace_file.hpp"
 #include "models/trace/simgrid.hpp"
+#include "run/command/app_choices.hpp"
 #include "run/command/subcommand.hpp"
 
 namespace bellwether {
@@ -33,30 +33,13 @@ class TraceCommand final : public Subcommand {
     verb_ = &program.add_verb(
         "trace", "Write what each rank of a mini-app does in a step, for SimGrid to simulate");
     add_options();
-    for (auto& app : apps()) {
-      Choice& choice = *choices_.emplace_back(std::make_unique<Choice>());
-      app->add_problem_options(choice.options);
-      app->add_prediction_options(choice.options);
-      choice.verb = &verb_->add_verb(app->name(), app->summary());
-      choice.verb->add(choice.options);
-      choice.verb->add(options_);
-      choice.app = std::move(app);
-    }
+    choices_.add_to(*verb_, options_);
   }
   [[nodiscard]] bool chosen() const override { return verb_->given(); }
 
-  ExitStatus run(CommandLine) override {
-    for (const auto& choice : choices_)
-      if (choice->verb->given()) return write(*choice);
-    return ExitStatus::internal_fault;
-  }
+  ExitStatus run(CommandLine) override { return write(choices_.given()); }
 
  private:
-  struct Choice {
-    Verb* verb = nullptr;
-    Options options;
-    std::unique_ptr<App> app;
-  };
   static constexpr double most_bytes = 2e9;
 
   void add_options() {
@@ -95,7 +78,7 @@ class TraceCommand final : public Subcommand {
     options_.add_flag("--json", json_, "Print one JSON document instead of lines");
   }
 
-  ExitStatus write(const Choice& choice) {
+  ExitStatus write(const AppChoice& choice) {
     choice.app->check();
     Machine machine = find_machine(machine_name_);
     const int per_node = ranks_per_node_ > 0 ? ranks_per_node_ : machine.layout.ranks_per_node;
@@ -188,7 +171,7 @@ class TraceCommand final : public Subcommand {
                     fs::perm_options::add, error);
   }
 
-  [[nodiscard]] nlohmann::json document_of(const Choice& choice, const Machine& machine,
+  [[nodiscard]] nlohmann::json document_of(const AppChoice& choice, const Machine& machine,
                                            const Trace& trace, int per_node) const {
     const Prediction& predicted = trace.point().prediction;
     nlohmann::json terms = nlohmann::json::object();
@@ -221,7 +204,7 @@ class TraceCommand final : public Subcommand {
   }
 
   Verb* verb_ = nullptr;
-  std::vector<std::unique_ptr<Choice>> choices_;
+  AppChoices choices_;
   Options options_;
   std::string machine_name_, overlap_ = "off", topology_, folder_;
   int ranks_ = 0, ranks_per_node_ = 0, steps_ = 1;  // 0 ranks of a node: as on the machine

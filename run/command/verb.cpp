@@ -67,8 +67,18 @@ std::string one_name(const Option& option) {
   return names.substr(names.find_last_of(',') == names.npos ? 0 : names.find_last_of(',') + 1);
 }
 
-/// What could not be read; where a verb is missing or is none that there is, the verbs that there
-/// are.
+/// Of a verb of a verb, which is of one problem: how it is told, by the first of its options.
+std::string problem_of(const CLI::App& program, const CLI::App& verb) {
+  const bool is_of_a_problem = verb.get_parent() != nullptr && verb.get_parent() != &program;
+  for (const CLI::Option* option : verb.get_options())
+    if (is_of_a_problem && option != verb.get_help_ptr())
+      return fmt::format(": one problem a command, by {}, and of several a command each",
+                         option->get_name());
+  return {};
+}
+
+/// What could not be read: an option that there is not, also where another one is missing; where a
+/// verb is missing or is none that there is, the verbs that there are.
 std::string usage_message(const CLI::App& program, const CLI::ParseError& error) {
   const CLI::App* at = &program;
   std::string verb;
@@ -76,17 +86,21 @@ std::string usage_message(const CLI::App& program, const CLI::ParseError& error)
     at = at->get_subcommands().front();
     verb += (verb.empty() ? "" : " ") + at->get_name();
   }
+  const auto is_error = [&error](CLI::ExitCodes code) {
+    return error.get_exit_code() == static_cast<int>(code);
+  };
   const auto extra = program.remaining(true);
-  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) && !extra.empty()) {
-    const auto option = std::find_if(extra.begin(), extra.end(),
-                                     [](const std::string& word) { return word.starts_with("-"); });
-    return fmt::format("{}: found '{}', expected its options alone", verb,
-                       option == extra.end() ? extra.front() : *option);
-  }
+  const auto option = std::find_if(extra.begin(), extra.end(),
+                                   [](const std::string& word) { return word.starts_with("-"); });
+  const bool is_option = option != extra.end();
   const auto choices = at->get_subcommands([](const CLI::App*) { return true; });
-  const bool lacks_choice =
-      error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError);
-  if (choices.empty() || !lacks_choice) return error.what();
+  const bool lacks = is_error(CLI::ExitCodes::RequiredError);
+  if ((is_error(CLI::ExitCodes::ExtrasError) && !extra.empty()) ||
+      (lacks && choices.empty() && is_option))
+    return fmt::format("{}: found '{}', expected its options alone{}", verb,
+                       is_option ? *option : extra.front(),
+                       is_option ? problem_of(program, *at) : "");
+  if (choices.empty() || !lacks) return error.what();
   std::vector<std::string> names;
   for (const CLI::App* choice : choices) names.push_back(choice->get_name());
   const std::vector<std::string> words = at->remaining();

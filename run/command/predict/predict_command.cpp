@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "miniapps/driver/registry.hpp"
 #include "models/machine/machine_file.hpp"
 #include "models/scaling/rank_list.hpp"
+#include "run/command/app_choices.hpp"
 #include "run/command/plot.hpp"
 #include "run/command/predict/measured_points.hpp"
 #include "run/command/predict/prediction_table.hpp"
@@ -24,31 +24,13 @@ class PredictCommand final : public Subcommand {
     verb_ = &program.add_verb("predict",
                               "Predict a mini-app's time at any rank count, without running it");
     add_options();
-    for (auto& app : apps()) {
-      Choice& choice = *choices_.emplace_back(std::make_unique<Choice>());
-      app->add_problem_options(choice.options);
-      app->add_prediction_options(choice.options);
-      choice.verb = &verb_->add_verb(app->name(), app->summary());
-      choice.verb->add(choice.options);
-      choice.verb->add(options_);
-      choice.app = std::move(app);
-    }
+    choices_.add_to(*verb_, options_);
   }
   [[nodiscard]] bool chosen() const override { return verb_->given(); }
 
-  ExitStatus run(CommandLine) override {
-    for (const auto& choice : choices_)
-      if (choice->verb->given()) return predict(*choice);
-    return ExitStatus::internal_fault;
-  }
+  ExitStatus run(CommandLine) override { return predict(choices_.given()); }
 
  private:
-  struct Choice {
-    Verb* verb = nullptr;
-    Options options;  ///< the problem's and its predictions'
-    std::unique_ptr<App> app;
-  };
-
   void add_options() {
     options_.add({.names = "--machine",
                   .target = &machine_name_,
@@ -113,7 +95,7 @@ class PredictCommand final : public Subcommand {
                         PredictionSweep(app, std::move(machine), request, ranks, progress)};
   }
 
-  ExitStatus predict(const Choice& choice) {
+  ExitStatus predict(const AppChoice& choice) {
     const App& app = *choice.app;
     app.check();
     const bool speaks = launched_rank() == 0;
@@ -168,7 +150,7 @@ class PredictCommand final : public Subcommand {
   }
 
   Verb* verb_ = nullptr;
-  std::vector<std::unique_ptr<Choice>> choices_;
+  AppChoices choices_;
   Options options_;
   std::string machine_name_, ranks_, overlap_ = "both", form_ = "both";
   int ranks_per_node_ = 0;  // 0: as on the machine
