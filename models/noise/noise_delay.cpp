@@ -170,9 +170,9 @@ NoiseDelay::NoiseDelay(const NoiseParameters& noise, double work_s, Bound bound)
   double last = 0;
   for (const Lattice& part : parts_)
     last = std::max(last, part.step_s * static_cast<double>(part.at.size() + 1));
-  points_.push_back({0, mixed_survival(0)});
+  points_.push_back(point(0));
   for (double seconds = parts_.front().step_s; seconds < last * ratio; seconds *= ratio)
-    points_.push_back({seconds, mixed_survival(seconds)});
+    points_.push_back(point(seconds));
 }
 
 /// What is at a point is spread over a step around it.
@@ -191,18 +191,30 @@ double NoiseDelay::survival(double seconds) const {
   return seconds < shift_s_ ? 1 : mixed_survival(seconds - shift_s_);
 }
 
+NoiseDelay::Point NoiseDelay::point(double seconds) const {
+  const double later = mixed_survival(seconds);
+  return {seconds, later, std::log1p(-later)};
+}
+
 double NoiseDelay::expected_maximum(double ranks, double slack_s) const {
-  const auto some_later = [&](double survival) {
-    return survival < 1 ? -std::expm1(ranks * std::log1p(-survival)) : 1.;
+  const auto some_later = [&](const Point& point) {
+    if (ranks == 1) return point.survival;
+    const double none = ranks * point.log_at_most;
+    return none < -40 ? 1 : -std::expm1(none);
   };
   const double slack = std::max(0., slack_s - shift_s_);
   double sum = std::max(0., shift_s_ - slack_s);
-  for (std::size_t index = 1; index < points_.size(); ++index) {
-    Point from = points_[index - 1];
-    const Point& to = points_[index];
-    if (to.seconds <= slack) continue;
-    if (from.seconds < slack) from = {slack, mixed_survival(slack)};
-    sum += (to.seconds - from.seconds) * (some_later(from.survival) + some_later(to.survival)) / 2;
+  auto next =
+      std::upper_bound(points_.begin(), points_.end(), slack,
+                       [](double seconds, const Point& point) { return seconds < point.seconds; });
+  if (next == points_.begin()) return sum;
+  double from_s = slack, from = some_later(point(slack));
+  for (; next != points_.end(); ++next) {
+    const double to = some_later(*next);
+    sum += (next->seconds - from_s) * (from + to) / 2;
+    if (to < negligible) break;
+    from_s = next->seconds;
+    from = to;
   }
   return sum;
 }

@@ -38,7 +38,9 @@ class NoiseDelay {
   };
   struct Point {
     double seconds, survival;
+    double log_at_most;  ///< of 1 - survival
   };
+  [[nodiscard]] Point point(double seconds) const;
   [[nodiscard]] double mixed_survival(double seconds) const;
 
   double mean_ = 0;
