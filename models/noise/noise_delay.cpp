@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -166,7 +167,7 @@ NoiseDelay::NoiseDelay(const NoiseParameters& noise, double work_s, Bound bound)
     parts_.push_back(std::move(met));
   }
   if (parts_.empty()) return;
-  constexpr double ratio = 1.03;
+  constexpr double ratio = 1.04;
   double last = 0;
   for (const Lattice& part : parts_)
     last = std::max(last, part.step_s * static_cast<double>(part.at.size() + 1));
@@ -197,22 +198,27 @@ NoiseDelay::Point NoiseDelay::point(double seconds) const {
 }
 
 double NoiseDelay::expected_maximum(double ranks, double slack_s) const {
+  constexpr double surely = 40, hardly = 1e-12;
   const auto some_later = [&](const Point& point) {
     if (ranks == 1) return point.survival;
     const double none = ranks * point.log_at_most;
-    return none < -40 ? 1 : -std::expm1(none);
+    return none > -1e-6 ? -none : none < -surely ? 1 : -std::expm1(none);
   };
   const double slack = std::max(0., slack_s - shift_s_);
   double sum = std::max(0., shift_s_ - slack_s);
-  auto next =
-      std::upper_bound(points_.begin(), points_.end(), slack,
-                       [](double seconds, const Point& point) { return seconds < point.seconds; });
+  // Up to where somebody is later for sure there is nothing to integrate.
+  auto next = std::partition_point(points_.begin(), points_.end(), [&](const Point& point) {
+    return point.seconds <= slack || (ranks > 1 && ranks * point.log_at_most < -surely);
+  });
   if (next == points_.begin()) return sum;
-  double from_s = slack, from = some_later(point(slack));
+  const Point& before = *std::prev(next);
+  double from_s = std::max(slack, before.seconds);
+  sum += from_s - slack;
+  double from = some_later(from_s > before.seconds ? point(from_s) : before);
   for (; next != points_.end(); ++next) {
     const double to = some_later(*next);
     sum += (next->seconds - from_s) * (from + to) / 2;
-    if (to < negligible) break;
+    if (to < hardly) break;
     from_s = next->seconds;
     from = to;
   }

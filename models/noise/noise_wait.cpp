@@ -41,22 +41,23 @@ double NoiseWait::seconds(double work_s, const StepWaits& waits, double slack_s,
                           Bound bound) const {
   if (noise_ == nullptr || !(work_s > 0) || waits.ranks < 2) return 0;
   const double shared = rate_at(noise_->shared_fraction, bound);
-  const auto of = [&](double ranks) {
-    return largest(work_s, independent_ranks(ranks, waits.ranks_per_node, shared), slack_s, bound);
+  const auto independent = [&](double ranks) {
+    return independent_ranks(ranks, waits.ranks_per_node, shared);
   };
   const double own = largest(work_s, 1, slack_s, bound);
-  const double of_all = of(waits.ranks);
+  const double of_all = largest(work_s, independent(waits.ranks), slack_s, bound);
   if (waits.neighbours == 0 || waits.neighbours + 1 >= waits.ranks)
     return std::max(0., of_all - own);
   constexpr int most_steps = 4096;
   double most = 0, reached = 0;
   for (int step = 1, next = 1; step <= most_steps; ++step) {
-    reached += ranks_within(step, waits);
+    const double here = ranks_within(step, waits);
+    reached += here;
     if (step < next) continue;
-    next = step + 1 + step / 4;
-    const double here = of(reached) / step;
-    if (here < most / 2) break;
-    most = std::max(most, here);
+    next = step + 1 + step / 2;
+    const double least = largest(work_s, independent(reached), slack_s, bound) / step;
+    if (least < most / (here < waits.ranks ? 8 : 2)) break;
+    most = std::max(most, least);
   }
   return std::max(0., std::min(most, of_all) - own);
 }
