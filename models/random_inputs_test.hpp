@@ -49,9 +49,10 @@ inline Link random_link() {
   return link;
 }
 
-/// Of either kind, with or without measured memory curves and a shared-memory link.
+/// Of either kind, with or without measured memory curves and a shared-memory link; without noise.
 inline Machine random_machine() {
   Machine machine = full_machine();
+  machine.sections.erase("noise");  // its waiting has tests of its own
   DeviceParameters& device = machine.device;
   if (*rc::gen::arbitrary<bool>()) device.kind = "gpu";
   for (auto& [precision, peak] : device.peak_flops_per_s) peak = random_quantity(1e10, 1e13);

@@ -19,9 +19,24 @@ ComparedTerm& find_or_add(std::vector<ComparedTerm>& terms, const std::string& n
   return terms.emplace_back(ComparedTerm{.name = name, .paper = {}, .refined = {}, .measured = {}});
 }
 
+/// What is predicted of a term and measured as part of another.
+void put_wait_in_network(std::vector<ComparedTerm>& terms) {
+  const auto named = [&](const char* name) {
+    return std::find_if(terms.begin(), terms.end(),
+                        [&](const ComparedTerm& term) { return term.name == name; });
+  };
+  const auto wait = named("wait"), network = named("network");
+  if (wait == terms.end() || wait->measured || !wait->refined) return;
+  if (network == terms.end() || !network->measured) return;
+  wait->measured_in = network->name;
+  network->refined_within = *wait->refined;
+}
+
 /// Refined prediction minus measurement, seconds; a side without the term spends no time in it.
 double excess_s(const ComparedTerm& term) {
-  return term.refined.value_or(0) - (term.measured ? term.measured->median : 0);
+  if (!term.measured_in.empty()) return 0;
+  return term.refined.value_or(0) + term.refined_within -
+         (term.measured ? term.measured->median : 0);
 }
 
 std::string explain(const Prediction& refined, const Comparison& comparison) {
@@ -38,13 +53,15 @@ std::string explain(const Prediction& refined, const Comparison& comparison) {
       [&](const ComparedTerm& a, const ComparedTerm& b) { return share(a) < share(b); });
   if (most == comparison.terms.end() || !(share(*most) > 0)) return sentence + ".";
   const TimeUnit unit = time_unit(measured.median);
+  std::optional<double> expected = most->refined;
+  if (most->refined_within > 0) expected = expected.value_or(0) + most->refined_within;
   const auto time = [&](const char* verb, std::optional<double> seconds) {
     return seconds ? fmt::format("{} {:.3f} {}", verb, *seconds * unit.per_second, unit.name)
                    : fmt::format("not {}", verb);
   };
   return sentence +
          fmt::format("; {} explains {:.0f} % of the difference ({}, {}).", most->name,
-                     100 * share(*most), time("predicted", most->refined),
+                     100 * share(*most), time("predicted", expected),
                      time("measured",
                           most->measured ? std::optional(most->measured->median) : std::nullopt));
 }
@@ -68,6 +85,7 @@ Comparison compare(const Record& record) {
   };
   join("refined", &ComparedTerm::refined);
   join("paper", &ComparedTerm::paper);
+  put_wait_in_network(comparison.terms);
   if (const Prediction* refined = find_prediction(record, "refined")) {
     comparison.explanation = explain(*refined, comparison);
   }

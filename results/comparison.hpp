@@ -15,9 +15,15 @@ struct ComparedTerm {
   std::optional<double> paper;
   std::optional<double> refined;
   std::optional<Summary> measured;
+  /// The term whose measurement holds this one; empty: it has its own, or none has it.
+  std::string measured_in = {};
+  /// Refined predictions of the terms that this one's measurement holds besides.
+  double refined_within = 0;
 };
 
-/// Predictions and measurement of a record joined by the names of their terms.
+/// Predictions and measurement of a record joined by the names of their terms. Where an app does
+/// not measure how long ranks wait for one another, its measured network holds it: the refined
+/// network and wait together are held against that.
 struct Comparison {
   std::vector<ComparedTerm> terms;  ///< the measurement's order, then terms only predicted
   ComparedTerm total;

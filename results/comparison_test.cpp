@@ -36,6 +36,25 @@ TEST(Compare, JoinsByNameInTheMeasurementsOrder) {
   EXPECT_EQ(comparison.total.measured->high, 10.5e-3);
 }
 
+TEST(Compare, AWaitThatIsNotMeasuredIsPartOfTheNetwork) {
+  Record record = example_record();
+  record.predicted[1].terms.push_back(expected_milliseconds("wait", 0.5));
+  record.predicted[1].total_s += 0.5e-3;
+  const Comparison comparison = compare(record);
+  EXPECT_EQ(term(comparison, "wait").measured_in, "network");
+  EXPECT_EQ(term(comparison, "wait").refined, 0.5e-3);
+  EXPECT_EQ(term(comparison, "network").refined, 0.3e-3);
+  EXPECT_EQ(term(comparison, "network").refined_within, 0.5e-3);
+  const std::string table = format_table(record, "example");
+  EXPECT_NE(table.find("0.500 ms  in network"), std::string::npos) << table;
+  EXPECT_NE(table.find("-11.1 %"), std::string::npos) << "0.3 and 0.5 against 0.9\n" << table;
+
+  record.measured.terms.emplace_back("wait", milliseconds(0.4, 0.4, 0.4));
+  const Comparison apart = compare(record);
+  EXPECT_EQ(term(apart, "wait").measured_in, "");
+  EXPECT_EQ(term(apart, "network").refined_within, 0);
+}
+
 TEST(Compare, NothingPredictedNothingExplained) {
   Record record = example_record();
   record.predicted.clear();

@@ -49,12 +49,16 @@ class Columns {
 
   [[nodiscard]] Row row(const ComparedTerm& term) const {
     const auto& measured = term.measured;
-    const std::string median = measured ? time(measured->median) : "-";
+    const std::string median = measured                   ? time(measured->median)
+                               : term.measured_in.empty() ? "-"
+                                                          : "in " + term.measured_in;
     // One sample says nothing of its interval.
     const std::string interval =
         measured && measured->count > 1 ? range(measured->low, measured->high) : "-";
     if (!predicted_) return {term.name, median, interval};
-    const auto& expected = term.*error_side_;
+    std::optional<double> expected = term.*error_side_;
+    if (error_side_ == &ComparedTerm::refined && term.refined_within > 0)
+      expected = expected.value_or(0) + term.refined_within;
     return {
         term.name,
         term.paper ? time(*term.paper) : "-",

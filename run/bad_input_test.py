@@ -51,6 +51,13 @@ class Options(command_test.CommandTest):
                 ("--rate", "roofline, measured")]:
             self.refuse([option, "nonsense", expected], *SMALL[:6], option, "nonsense")
 
+    def test_noise(self):
+        for law in ["", "normal:1:1", "constant:1", "constant:-1:1e-3", "constant:1:0", "constant:1:x"]:
+            self.refuse(["--inject-noise", f"found '{law}'", "exponential:100:1e-3"],
+                        *SMALL, "--inject-noise", law)
+        self.refuse(["--inject-noise", "found rank 2, expected 0 to 1"],
+                    *SMALL, "--inject-noise", "constant:1:1e-3:2", ranks=2)
+
     def test_numbers(self):
         for word in ["0", "-3", "abc", "5x", "1.5", "", "99999999999999999999999"]:
             self.refuse(["--steps", f"found '{word}'", "auto or a number of at least 1"],

@@ -23,6 +23,11 @@ class Calibrate(command_test.CommandTest):
         self.assertTrue(any("one rank" in warning for warning in machine["warnings"]))
         for segment in machine["links"]["staging"]["segments"]:
             self.assertIn("value", segment["bandwidth_bytes_per_s"])
+        noise = machine["noise"]
+        self.assertEqual(len(noise["rank_quantum_s"]), 1)
+        self.assertGreater(noise["observed_s"], 0)
+        self.assertEqual(noise["shared_fraction"]["value"], 0)
+        self.assertRegex(table, r"(?m)^calibrated: noise: ")
         samples = json.loads((self.folder / "m.samples.json").read_text())
         self.assertEqual(samples["schema"], "bellwether.samples/1")
         self.assertEqual(machine["provenance"]["samples"], "m.samples.json")

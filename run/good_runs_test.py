@@ -81,6 +81,20 @@ class GoodRuns(command_test.CommandTest):
         self.assertRegex(self.expect_success(*words, "--probe"), line)
         self.assertNotRegex(self.expect_success(*words), line)
 
+    def test_injected_noise(self):
+        words = [*RUN, "--cells", 16, 16, 16, "--overlap", "off", "--inject-noise"]
+        (record,) = self.expect_json(*words, "constant:2000:1e-3:1", ranks=2)["records"]
+        noise = record["result"]["injected_noise"]
+        self.assertEqual((noise["law"], noise["rank"]), ("constant", 1))
+        self.assertAlmostEqual(noise["expected_own_s"], noise["work_s"], delta=1e-3 * noise["work_s"])
+        self.assertAlmostEqual(noise["expected_wait_s"], noise["expected_own_s"],
+                               delta=0.02 * noise["expected_own_s"])
+        spun = [rank["terms"]["injected"] for rank in record["per_rank"]]
+        self.assertLess(spun[0], spun[1])
+        self.assertEqual(record["provenance"]["request"]["inject_noise"], "constant:2000:1e-3:1")
+        self.assertIn("noise injected, exponential 100 times a second for 1000 us on all ranks",
+                      self.expect_success(*words, "exponential:100:1e-3"))
+
     def test_rate_measured(self):
         (record,) = self.expect_json(*RUN, "--cells", 16, 16, 16, "--overlap", "off", "--rate",
                                      "measured", "--machine", "tsubame2.0")["records"]

@@ -11,6 +11,7 @@
 #include "microbench/driver/run_microbench.hpp"
 #include "microbench/driver/toy_calibration.hpp"
 #include "models/machine/machine_json.hpp"
+#include "models/noise/noise_parameters.hpp"
 
 namespace bellwether {
 
@@ -61,6 +62,12 @@ TEST(Calibrate, GivesAMachineThatItsFileHolds) {
   EXPECT_FALSE(machine.provenance.at("stream_array_bytes").empty());
   EXPECT_FALSE(machine.provenance.at("time").empty());
   EXPECT_GE(samples.by_name().at("launch/items:1").size(), 2u);
+  const auto* const noise = section<NoiseParameters>(machine);
+  ASSERT_NE(noise, nullptr);
+  EXPECT_EQ(noise->rank_quantum_s.size(), static_cast<std::size_t>(session->size()));
+  EXPECT_GT(noise->quantum_s.value, 2e-5);
+  EXPECT_GT(noise->observed_s, 2 * noise->quantum_s.value);
+  EXPECT_EQ(noise->detours > 0, !noise->lengths.empty());
 }
 
 TEST(Calibrate, MeasuresLinksOnlyBetweenRanks) {

@@ -28,14 +28,14 @@ void Plan::repeat_at_end(SampleKey key) {
 // Each folder defines its own.
 using MakeFolder = Folder();
 MakeFolder links_folder, compute_folder, memory_folder, cholesky_folder, airfoil_folder, hpl_folder,
-    amg_folder, diffusion_folder, lbm_folder;
+    amg_folder, diffusion_folder, lbm_folder, noise_folder;
 
 const std::vector<Folder>& folders() {
   // HPL's panels and AMG's matrices lie beside the arena, of which memory's cases take what is
   // left.
-  static const std::vector<Folder> all{links_folder(),   compute_folder(),   hpl_folder(),
-                                       amg_folder(),     memory_folder(),    cholesky_folder(),
-                                       airfoil_folder(), diffusion_folder(), lbm_folder()};
+  static const std::vector<Folder> all{
+      links_folder(),  compute_folder(),  noise_folder(),   hpl_folder(),       amg_folder(),
+      memory_folder(), cholesky_folder(), airfoil_folder(), diffusion_folder(), lbm_folder()};
   return all;
 }
 

@@ -126,8 +126,9 @@ class AirfoilCase final : public Case,
                                        site_.session.size(), site_.session.most_ranks_on_a_node(),
                                        sequence(),           variant_.halo == "staged",
                                        name_of(increments_)};
-    return {predict_airfoil_paper(machine, costs, parts_.workloads, conditions),
-            predict_airfoil_refined(machine, costs, parts_.workloads, conditions)};
+    return {
+        predict_airfoil_paper(machine, costs, parts_.workloads, conditions),
+        predict_airfoil_refined(machine, costs, parts_.workloads, conditions, NoiseWait(machine))};
   }
 
  private:

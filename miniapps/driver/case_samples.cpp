@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <stdexcept>
 
 #include "miniapps/comm/reduce.hpp"
@@ -74,14 +75,29 @@ Summary CaseSamples::total() const {
   return summarize(totals);
 }
 
-double CaseSamples::median_of_all(const std::string& beginning) const {
+std::vector<double> CaseSamples::sums(const std::string& beginning) const {
   std::vector<double> sums;
   for (const StepSample& sample : samples_) {
     double& sum = sums.emplace_back(0);
     for (const auto& [name, seconds] : sample.terms)
       if (name.starts_with(beginning)) sum += seconds;
   }
-  return summarize(sums).median;
+  return sums;
+}
+
+double CaseSamples::median_of_all(const std::string& beginning) const {
+  return summarize(sums(beginning)).median;
+}
+
+double CaseSamples::mean_of_all(const std::string& beginning) const {
+  const std::vector<double> all = sums(beginning);
+  return std::accumulate(all.begin(), all.end(), 0.) / static_cast<double>(all.size());
+}
+
+double CaseSamples::mean() const {
+  double sum = 0;
+  for (const StepSample& sample : samples_) sum += sample.total_s;
+  return sum / static_cast<double>(samples_.size());
 }
 
 Measurement CaseSamples::measurement() const {

@@ -39,8 +39,12 @@ class CaseSamples {
   [[nodiscard]] Measurement measurement() const;
   /// Median of the sum of all terms whose names begin so; 0 if no sample has one.
   [[nodiscard]] double median_of_all(const std::string& beginning) const;
+  /// Mean of the same, and of the total.
+  [[nodiscard]] double mean_of_all(const std::string& beginning) const;
+  [[nodiscard]] double mean() const;
 
  private:
+  [[nodiscard]] std::vector<double> sums(const std::string& beginning) const;
   std::vector<StepSample> samples_;
 };
 

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <exception>
+#include <optional>
 #include <string>
 
 #include "miniapps/comm/progress.hpp"
 #include "miniapps/comm/session.hpp"
 #include "miniapps/driver/case.hpp"
+#include "miniapps/driver/injected_noise.hpp"
 #include "models/machine/machine.hpp"
 #include "results/gpu_monitor.hpp"
 #include "results/record.hpp"
@@ -14,10 +16,12 @@
 namespace bellwether {
 
 struct RunOptions {
-  long steps = 0;                   ///< exactly so many timed steps from the initial state; 0: auto
-  double time_budget_s = 10;        ///< auto: timed samples end when this is spent …
-  double precision = 0.01;          ///< … or half the median's 95 % interval is within this of it
-  bool probe = false;               ///< measure the speed of the moment between the samples
+  long steps = 0;             ///< exactly so many timed steps from the initial state; 0: auto
+  double time_budget_s = 10;  ///< auto: timed samples end when this is spent …
+  double precision = 0.01;    ///< … or half the median's 95 % interval is within this of it
+  bool probe = false;         ///< measure the speed of the moment between the samples
+  /// Detours before timed steps, for so much work as the last warm-up took: the term `injected`.
+  std::optional<NoiseLaw> noise = {};
   bool per_rank = true;             ///< every rank's medians into the record
   std::string device = {};          ///< what this rank computes on, for its own result
   const GpuMonitor* gpu = nullptr;  ///< of this rank's GPU; null: it computes on a CPU

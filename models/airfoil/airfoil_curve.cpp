@@ -24,8 +24,8 @@ bool is_counted(const AirfoilStudy& study, int ranks) {
 class AirfoilCurve final : public CurveModel {
  public:
   AirfoilCurve(const Machine& machine, const AirfoilLoopCosts& costs, const AirfoilStudy& study,
-               const AirfoilHaloFit* fit, int ranks_per_node)
-      : machine_(machine), costs_(costs), study_(study), fit_(fit) {
+               const AirfoilHaloFit* fit, const NoiseWait& noise, int ranks_per_node)
+      : machine_(machine), costs_(costs), study_(study), fit_(fit), noise_(noise) {
     conditions_.precision = study.precision;
     conditions_.ranks = 0;
     conditions_.ranks_per_node = ranks_per_node;
@@ -61,8 +61,10 @@ class AirfoilCurve final : public CurveModel {
     return airfoil_bytes(study_.mesh, study_.precision) / conditions_.ranks;
   }
   [[nodiscard]] Prediction predict(const std::string& form) const override {
-    Prediction prediction = (form == "paper" ? predict_airfoil_paper : predict_airfoil_refined)(
-        machine_, costs_, workloads_, conditions_);
+    Prediction prediction =
+        form == "paper"
+            ? predict_airfoil_paper(machine_, costs_, workloads_, conditions_)
+            : predict_airfoil_refined(machine_, costs_, workloads_, conditions_, noise_);
     if (!counted_)
       prediction.outside_range.push_back(fmt::format(
           "halo sizes fitted, not counted: {:.2f} sqrt(cells per rank) and {:.1f} neighbours, "
@@ -76,6 +78,7 @@ class AirfoilCurve final : public CurveModel {
   const AirfoilLoopCosts& costs_;
   const AirfoilStudy& study_;
   const AirfoilHaloFit* fit_;
+  const NoiseWait& noise_;
   AirfoilConditions conditions_;
   bool counted_ = true;
   std::vector<AirfoilWorkload> workloads_;
@@ -90,8 +93,9 @@ std::vector<ScalingPoint> airfoil_curve(const Machine& machine, const AirfoilStu
   if (!std::all_of(request.ranks.begin(), request.ranks.end(),
                    [&](int ranks) { return is_counted(study, ranks); }))
     fit = fit_halos(study.mesh, study.most_counted_ranks);
+  const NoiseWait noise(machine);
   return scaling_curve(machine, request, [&] {
-    return std::make_unique<AirfoilCurve>(machine, costs, study, fit ? &*fit : nullptr,
+    return std::make_unique<AirfoilCurve>(machine, costs, study, fit ? &*fit : nullptr, noise,
                                           request.ranks_per_node);
   });
 }

@@ -232,10 +232,23 @@ RankStep airfoil_refined_step(const Machine& machine, const AirfoilLoopCosts& co
 
 Prediction predict_airfoil_refined(const Machine& machine, const AirfoilLoopCosts& costs,
                                    const std::vector<AirfoilWorkload>& workloads,
-                                   const AirfoilConditions& conditions) {
-  return slowest_workload("refined", workloads, [&](const AirfoilWorkload& work, Bound bound) {
-    return airfoil_refined_step(machine, costs, work, conditions, bound);
-  });
+                                   const AirfoilConditions& conditions, const NoiseWait& noise) {
+  Prediction prediction =
+      slowest_workload("refined", workloads, [&](const AirfoilWorkload& work, Bound bound) {
+        return airfoil_refined_step(machine, costs, work, conditions, bound);
+      });
+  double neighbours = 0;
+  for (const AirfoilWorkload& work : workloads) neighbours = std::max(neighbours, work.neighbours);
+  // Five loops end each stage with a reduction, of which all ranks wait for all.
+  const bool reduces = conditions.sequence == AirfoilSequence::five;
+  noise.add_to({.ranks = conditions.ranks,
+                .ranks_per_node = conditions.ranks_per_node,
+                .times = 2,
+                .neighbours = reduces ? 0 : static_cast<int>(std::ceil(neighbours)),
+                .dimensions = 2,
+                .overlap = conditions.overlap && !reduces},
+               prediction);
+  return prediction;
 }
 
 }  // namespace bellwether

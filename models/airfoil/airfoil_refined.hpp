@@ -8,6 +8,7 @@
 #include "models/airfoil/airfoil_workload.hpp"
 #include "models/machine/machine.hpp"
 #include "models/network/paths.hpp"
+#include "models/noise/noise_wait.hpp"
 #include "models/prediction.hpp"
 
 namespace bellwether {
@@ -37,9 +38,9 @@ RankStep airfoil_refined_step(const Machine& machine, const AirfoilLoopCosts& co
 /// everywhere, other ranks' edges that are computed too apart, both arrays in one message,
 /// neighbours on a node over shared memory, cards shared by measured or shared bandwidth instead of
 /// C L_onchip, links in segments, only what can be hidden hidden, packing, unpacking, the colours'
-/// launches and a measured reduction as terms of their own.
+/// launches, a measured reduction and what noise has ranks wait as terms of their own.
 Prediction predict_airfoil_refined(const Machine& machine, const AirfoilLoopCosts& costs,
                                    const std::vector<AirfoilWorkload>& workloads,
-                                   const AirfoilConditions& conditions);
+                                   const AirfoilConditions& conditions, const NoiseWait& noise);
 
 }  // namespace bellwether

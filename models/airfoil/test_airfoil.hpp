@@ -78,7 +78,7 @@ inline Prediction paper_of(const Machine& machine, const AirfoilWorkload& work,
 inline Prediction refined_of(const Machine& machine, const AirfoilWorkload& work,
                              const AirfoilConditions& conditions) {
   return predict_airfoil_refined(machine, AirfoilLoopCosts(machine, conditions.precision), {work},
-                                 conditions);
+                                 conditions, NoiseWait(machine));
 }
 
 }  // namespace bellwether

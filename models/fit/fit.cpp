@@ -73,12 +73,12 @@ namespace {
 constexpr std::size_t fewest_per_segment =
     3;  // of a segment: two parameters and one to judge them by
 constexpr std::size_t most_segments = 8;
-constexpr double noise = 0.01;  // relative residuals below this count as none
+constexpr double negligible_residual = 0.01;  // relative residuals below this count as none
 
 /// Bayesian information criterion of m segments: two parameters each and m - 1 breakpoints.
 double criterion(double squares, std::size_t samples, std::size_t segments) {
   const auto n = static_cast<double>(samples);
-  return n * std::log(squares / n + noise * noise) +
+  return n * std::log(squares / n + negligible_residual * negligible_residual) +
          static_cast<double>(3 * segments - 1) * std::log(n);
 }
 

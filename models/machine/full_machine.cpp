@@ -5,6 +5,7 @@
 #include "models/cholesky/cholesky_parameters.hpp"
 #include "models/cholesky/start_up_parameters.hpp"
 #include "models/hpl/hpl_parameters.hpp"
+#include "models/noise/noise_parameters.hpp"
 
 namespace bellwether {
 namespace {
@@ -140,6 +141,19 @@ HplParameters hpl() {
   return {simulation, kernels};
 }
 
+NoiseParameters noise() {
+  return {.source = "made up",
+          .quantum_s = about(2e-4),
+          .rank_quantum_s = {1.9e-4, 2e-4, 2.1e-4},
+          .observed_s = 5,
+          .lateness = {{0.5, 0.01}, {0.99, 0.2}},
+          .detours = 100,
+          .detours_per_s = about(20),
+          .lengths = {{0, 1e-6}, {0.5, 1e-5}, {0.95, 1e-4}},
+          .tail = DetourTail{about(2e-4), {0.2, 0.1, 0.3, {}}},
+          .shared_fraction = {0.3, 0.2, 0.4, {}}};
+}
+
 /// A call of 1 us and 5 ns an entry; the second time in turn half of that.
 AmgKernelTable amg_kernel() {
   AmgKernelTable table;
@@ -198,6 +212,7 @@ Machine full_machine() {
   set_section(machine, airfoil());
   set_section(machine, hpl());
   set_section(machine, amg());
+  set_section(machine, noise());
   machine.warnings = {"network: largest residual 12 %"};
   machine.provenance = {{"host", "node1"}, {"a/b~c", "a key with the pointer's own characters"}};
   return machine;

@@ -93,7 +93,12 @@ std::vector<Case> cases() {
                               "/hpl/kernels/swap_bandwidth_bytes_per_s",
                               "/hpl/kernels/solve_bandwidth_bytes_per_s",
                               "/hpl/kernels/broadcast_bandwidth_bytes_per_s",
-                              "/hpl/kernels/pivot_s"})
+                              "/hpl/kernels/pivot_s",
+                              "/noise",
+                              "/noise/source",
+                              "/noise/rank_quantum_s",
+                              "/noise/lateness",
+                              "/noise/tail/shape/low"})
     all.push_back(changed(pointer, nullptr, true));
   for (const char* pointer : {"/schema",
                               "/name",
@@ -133,7 +138,14 @@ std::vector<Case> cases() {
                               "/amg/kernels/restrict",
                               "/amg/kernels/spmv/0/entries_per_row",
                               "/amg/kernels/spmv/0/times",
-                              "/amg/kernels/jacobi/1/times/0/cold_s"})
+                              "/amg/kernels/jacobi/1/times/0/cold_s",
+                              "/noise/quantum_s",
+                              "/noise/observed_s",
+                              "/noise/detours",
+                              "/noise/detours_per_s",
+                              "/noise/shared_fraction",
+                              "/noise/lengths/0/seconds",
+                              "/noise/tail/scale_s"})
     all.push_back(changed(pointer, nullptr));
   for (const char* pointer : {"/extra",
                               "/layout/extra",
@@ -157,7 +169,10 @@ std::vector<Case> cases() {
                               "/airfoil/loops/f16",
                               "/airfoil/loops/f64/extra",
                               "/airfoil/loops/f64/update_adt/0/extra",
-                              "/airfoil/loops/f64/res_calc/0/extra"})
+                              "/airfoil/loops/f64/res_calc/0/extra",
+                              "/noise/extra",
+                              "/noise/tail/extra",
+                              "/noise/lengths/0/extra"})
     all.push_back(changed(pointer, 1));
   const std::vector<std::pair<const char*, json>> replaced = {
       {"/schema", "bellwether.machine/2"},
@@ -227,7 +242,16 @@ std::vector<Case> cases() {
       {"/hpl/kernels/triangle/0/half_m", 1},
       {"/hpl/kernels/panel/0/heights", json::array()},
       {"/hpl/kernels/panel/0/heights/0/rows", 0},
-      {"/hpl/kernels/swap_bandwidth_bytes_per_s/value", 0}};
+      {"/hpl/kernels/swap_bandwidth_bytes_per_s/value", 0},
+      {"/noise/observed_s", 0},
+      {"/noise/lateness/0/fraction", 1.5},
+      {"/noise/lateness/0/lateness", -0.1},
+      {"/noise/lengths", json::array()},
+      {"/noise/lengths/0/seconds", 0},
+      {"/noise/detours", -1},
+      {"/noise/detours_per_s/value", -1},
+      {"/noise/tail/shape/high", 0.6},
+      {"/noise/shared_fraction/high", 1.5}};
   for (const auto& [pointer, value] : replaced) all.push_back(changed(pointer, value));
   for (const char* pointer : {"/amg/flop_time_s", "/amg/threads", "/amg/threads/0/fork_join_s",
                               "/amg/core_sharing/0/penalty", "/amg/ranks_per_node"})
@@ -277,7 +301,14 @@ std::vector<Case> order_cases() {
           changed("/amg/core_sharing/1/threads_per_core", 3),
           changed("/amg/kernels/jacobi/1/entries_per_row", 7),
           changed("/amg/kernels/jacobi/0/times/1/rows", 100),
-          changed("/amg/ranks_per_node/1", 1)};
+          changed("/amg/ranks_per_node/1", 1),
+          changed("/noise/lengths", nullptr),
+          changed("/noise/tail", nullptr),
+          changed("/noise/lengths/2/fraction", 1),
+          changed("/noise/lengths/0/fraction", 0.1),
+          changed("/noise/lengths/1/fraction", 0),
+          changed("/noise/lengths/1/seconds", 1e-6),
+          changed("/noise/lateness/1/fraction", 0.5)};
 }
 
 bool accepted(const json& document) {

@@ -20,10 +20,12 @@ using Parts = std::array<int, 3>;
 
 class StencilCurve final : public CurveModel {
  public:
-  StencilCurve(const Machine& machine, const StencilKernel& kernel, const StencilStudy& study)
+  StencilCurve(const Machine& machine, const StencilKernel& kernel, const StencilStudy& study,
+               const NoiseWait& noise)
       : machine_(machine),
         kernel_(kernel),
         study_(study),
+        noise_(noise),
         placement_{study.request.ranks_per_node},
         cells_(study.cells) {
     // As the search sees it a direction that is not divided has one cell.
@@ -43,6 +45,7 @@ class StencilCurve final : public CurveModel {
     }
     if (!study_.decomposition && candidates_.empty()) return false;
     models_ = &models_of(placement_.on_node(ranks), overlap);
+    overlap_ = overlap;
     decomposition_.emplace(study_.cells, study_.decomposition ? *study_.decomposition : best(form),
                            study_.periodic);
     kinds_ = rank_kinds(*decomposition_, placement_);
@@ -58,9 +61,10 @@ class StencilCurve final : public CurveModel {
   }
   [[nodiscard]] Prediction predict(const std::string& form) const override {
     if (form == "paper") return predict_slowest(*models_->paper, kinds_, 0);
-    return predict_slowest(*models_->refined, kinds_,
-                           stencil_contention(machine_, kernel_, *decomposition_, placement_,
-                                              value_bytes(study_.variant.precision)));
+    StencilVariant variant = study_.variant;
+    variant.overlap = overlap_;
+    return predict_stencil_refined(*models_->refined, machine_, kernel_, *decomposition_, variant,
+                                   placement_, kinds_, noise_);
   }
 
  private:
@@ -90,8 +94,10 @@ class StencilCurve final : public CurveModel {
   const Machine& machine_;
   const StencilKernel& kernel_;
   const StencilStudy& study_;
+  const NoiseWait& noise_;
   RankPlacement placement_;
   Parts cells_;
+  bool overlap_ = false;
   int ranks_ = 0;  ///< that the candidates are of
   std::vector<Parts> candidates_;
   std::map<std::pair<int, bool>, Models> kept_;
@@ -104,8 +110,10 @@ class StencilCurve final : public CurveModel {
 
 std::vector<ScalingPoint> stencil_curve(const Machine& machine, const StencilKernel& kernel,
                                         const StencilStudy& study) {
-  return scaling_curve(machine, study.request,
-                       [&] { return std::make_unique<StencilCurve>(machine, kernel, study); });
+  const NoiseWait noise(machine);
+  return scaling_curve(machine, study.request, [&] {
+    return std::make_unique<StencilCurve>(machine, kernel, study, noise);
+  });
 }
 
 }  // namespace bellwether

@@ -225,15 +225,39 @@ std::unique_ptr<StencilModel> refined_stencil_model(const Machine& machine,
   return std::make_unique<RefinedModel>(machine, kernel, variant, ranks_on_node, cells_per_s);
 }
 
+Prediction predict_stencil_refined(const StencilModel& model, const Machine& machine,
+                                   const StencilKernel& kernel, const Decomposition& decomposition,
+                                   const StencilVariant& variant, const RankPlacement& placement,
+                                   const std::vector<RankKind>& kinds, const NoiseWait& noise) {
+  Prediction prediction =
+      predict_slowest(model, kinds,
+                      stencil_contention(machine, kernel, decomposition, placement,
+                                         value_bytes(variant.precision)));
+  std::ptrdiff_t neighbours = 0;
+  int dimensions = 0;
+  for (const int parts : decomposition.ranks()) dimensions += parts > 1 ? 1 : 0;
+  for (const RankKind& kind : kinds)
+    neighbours = std::max(neighbours,
+                          6 - std::count(kind.across.begin(), kind.across.end(), Across::nobody));
+  if (neighbours > 0 && dimensions > 0)
+    noise.add_to({.ranks = decomposition.size(),
+                  .ranks_per_node = placement.ranks_per_node,
+                  .times = 1,
+                  .neighbours = static_cast<int>(neighbours),
+                  .dimensions = dimensions,
+                  .overlap = variant.overlap},
+                 prediction);
+  return prediction;
+}
+
 Prediction predict_stencil_refined(const Machine& machine, const StencilKernel& kernel,
                                    const Decomposition& decomposition,
                                    const StencilVariant& variant, const RankPlacement& placement,
                                    std::optional<double> cells_per_s) {
   const auto model = refined_stencil_model(machine, kernel, variant,
                                            ranks_on_node(decomposition, placement), cells_per_s);
-  return predict_slowest(*model, rank_kinds(decomposition, placement),
-                         stencil_contention(machine, kernel, decomposition, placement,
-                                            value_bytes(variant.precision)));
+  return predict_stencil_refined(*model, machine, kernel, decomposition, variant, placement,
+                                 rank_kinds(decomposition, placement), NoiseWait(machine));
 }
 
 }  // namespace bellwether

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "models/noise/noise_wait.hpp"
 #include "models/stencil/stencil_model.hpp"
 
 namespace bellwether {
@@ -21,11 +22,19 @@ std::unique_ptr<StencilModel> refined_stencil_model(const Machine& machine,
 /// on a GPU with overlap both copies run beside the interior, T_net is T_to_host + T_net +
 /// T_to_device, and its exposed part is the term network;
 /// compute as in kernel_time, from the measured bandwidth at the kernel's working set and the
-/// arithmetic; links in segments, sharing as measured. Terms as in the design. Of the slowest rank
+/// arithmetic; links in segments, sharing as measured; and what the machine's noise has ranks wait
+/// for their neighbours. Terms as in the design. Of the slowest rank
 /// (models/stencil/rank_kind.hpp).
 Prediction predict_stencil_refined(const Machine& machine, const StencilKernel& kernel,
                                    const Decomposition& decomposition,
                                    const StencilVariant& variant, const RankPlacement& placement,
                                    std::optional<double> cells_per_s = {});
+
+/// The same of a model from refined_stencil_model() for the machine's ranks per node, whose `noise`
+/// several predictions may share.
+Prediction predict_stencil_refined(const StencilModel& model, const Machine& machine,
+                                   const StencilKernel& kernel, const Decomposition& decomposition,
+                                   const StencilVariant& variant, const RankPlacement& placement,
+                                   const std::vector<RankKind>& kinds, const NoiseWait& noise);
 
 }  // namespace bellwether

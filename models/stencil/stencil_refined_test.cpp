@@ -71,7 +71,16 @@ TEST(StencilRefined, WorksOutEveryTermOfTwoRanks) {
   double sum = 0;
   for (const Term& one : prediction.terms) sum += one.seconds;
   EXPECT_DOUBLE_EQ(sum, prediction.total_s);
-  EXPECT_EQ(prediction.terms.size(), 7u);
+  ASSERT_EQ(prediction.terms.size(), 8u);
+  // What noise has them wait, with what is left to compute while messages are hidden.
+  const Machine machine = full_machine();
+  const NoiseWait noise(machine);
+  const double hidden = std::min(interior, 0.3 * network);
+  EXPECT_NEAR(term(prediction, "wait"),
+              noise.seconds(sum - term(prediction, "wait"), {.ranks = 2, .ranks_per_node = 4},
+                            interior - hidden, Bound::value),
+              1e-12);
+  EXPECT_GT(term(prediction, "wait"), 0);
 }
 
 TEST(StencilRefined, ArithmeticAddsUpOnACpuAndHidesOnAGpu) {

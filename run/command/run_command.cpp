@@ -50,6 +50,7 @@ class RunCommand final : public Subcommand {
     for (const auto& choice : choices_)
       if (choice->verb->given()) {
         read_steps(choice->steps_option);
+        read_noise();
         return run_app(*choice->app, command_line);
       }
     return ExitStatus::internal_fault;
@@ -89,6 +90,13 @@ class RunCommand final : public Subcommand {
                   .shows_default = true});
     options_.add_flag("--probe", run_.probe,
                       "Measure between the samples how fast the machine is now (shared machines)");
+    options_.add({.names = "--inject-noise",
+                  .target = &noise_,
+                  .help = "Spin before each step as KIND:RATE:MEAN[:RANK] says, to hold models of "
+                          "noise against: exponential or constant, detours a second (Hz), seconds "
+                          "of one, the only rank that has them",
+                  .type = "LAW",
+                  .check = not_empty("a law, as exponential:100:1e-3")});
     options_.add_choice("--per-rank", per_rank_, {"auto", "on", "off"},
                         "Each rank's own medians in the record; auto: of up to 4096 ranks");
     options_.add(
@@ -129,6 +137,9 @@ class RunCommand final : public Subcommand {
                        CommandLine command_line) {
     constexpr int most_ranks_told_apart = 4096;
     check_on_all(app, session);
+    if (run_.noise && run_.noise->rank >= session.size())
+      throw BadInput(fmt::format("--inject-noise: found rank {}, expected 0 to {}",
+                                 run_.noise->rank, session.size() - 1));
     const std::optional<Machine> machine = agreed_machine(session, machine_name_);
     agree_on_errors(session.world(), [&] {
       if (!output_.empty() && session.rank() == 0) check_appendable(output_);
@@ -149,6 +160,7 @@ class RunCommand final : public Subcommand {
       for (const CasePlan& plan : plans) {
         nlohmann::json asked = runner.request(app, plan, steps_);
         asked["machine"] = machine_name_;
+        if (!noise_.empty()) asked["inject_noise"] = noise_;
         if (finished(asked, session) > repeat) continue;
         heartbeat.enter("build");
         const std::unique_ptr<Case> built = build(plan, runner.site());
@@ -225,6 +237,7 @@ class RunCommand final : public Subcommand {
       printed.push_back(to_json(record));
     else
       std::cout << format_table(record, title, app.step_name()) << app.lines_of(record)
+                << (run_.noise ? noise_line_of(record.result.at("injected_noise")) : "")
                 << std::endl;
   }
 
@@ -252,6 +265,9 @@ class RunCommand final : public Subcommand {
     if (resume_ && output_.empty())
       throw BadInput("--resume: found no results file, expected --output FILE");
   }
+  void read_noise() {
+    if (!noise_.empty()) run_.noise = read_noise_law("--inject-noise", noise_);
+  }
   void read_steps(const std::string& option) {
     if (steps_ == "auto") return;
     const char* const end = steps_.data() + steps_.size();
@@ -266,7 +282,7 @@ class RunCommand final : public Subcommand {
   Options options_;
   RunOptions run_;
   std::string backend_ = "kokkos", steps_ = "auto", per_rank_ = "auto", progress_ = "auto";
-  std::string machine_name_, output_;
+  std::string machine_name_, output_, noise_;
   std::vector<std::string> outputs_;  ///< output_ and a picture
   int repeats_ = 1;
   double stall_limit_s_ = 60;

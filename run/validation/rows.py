@@ -5,11 +5,17 @@ from validation import plan, statistics
 SHARED_FROM_BYTES = 256 << 10
 
 
-def interval(prediction, what):
+def interval(prediction, what, waits_in_network):
+    """Where an app does not measure how long ranks wait for one another its network holds it."""
     if what == "total":
         return prediction["total_s"], prediction["low_s"], prediction["high_s"]
     low, high = prediction["intervals"].get("network", (0.0, 0.0))
-    return prediction["terms"].get("network", 0.0), low, high
+    value = prediction["terms"].get("network", 0.0)
+    if waits_in_network:
+        value += prediction["terms"].get("wait", 0.0)
+        low, high = (one + other for one, other
+                     in zip((low, high), prediction["intervals"].get("wait", (0.0, 0.0))))
+    return value, low, high
 
 
 def size_of(record):
@@ -27,7 +33,7 @@ def row(record, network, size, held_out):
     refined = record["predicted"]["refined"]
     measured = record["measured"]
     taken = measured["total_s"] if network.what == "total" else measured["terms"]["network"]
-    value, low, high = interval(refined, network.what)
+    value, low, high = interval(refined, network.what, "wait" not in measured["terms"])
     app = record["app"]
     return {
         "app": app, "overlap": record["variant"]["overlap"],

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "microbench/noise/noise.hpp"
+
+namespace bellwether {
+namespace {
+
+constexpr double quantum_s = 2e-4;
+constexpr double quick_run_s = 0.065, full_run_s = 0.2;  // 15 and 25 of them: 1 and 5 seconds
+constexpr std::size_t most_runs = 200;                   // kept, where somebody asks for more
+
+/// A chain of multiply-adds in a register, each of which waits for the one before: no memory, and
+/// nothing that a compiler may leave out or a processor do at once.
+void work(long steps) {
+  double value = 1;
+  for (long step = 0; step < steps; ++step) value = value * 0.999999 + 1e-6;
+  volatile double kept = value;
+  (void)kept;
+}
+
+/// Collective: of a quantum, the same on all ranks.
+long quantum_steps(MPI_Comm comm) {
+  constexpr long few = 20000;
+  double least_s = std::numeric_limits<double>::infinity();
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    const double begin = clock_s();
+    work(few);
+    least_s = std::min(least_s, clock_s() - begin);
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &least_s, 1, MPI_DOUBLE, MPI_MAX, comm);
+  return std::max(1L, std::lround(few * quantum_s / least_s));
+}
+
+}  // namespace
+
+NoiseCases plan_noise(Plan& plan) {
+  const Bench& bench = plan.bench();
+  NoiseCases cases{bench.session().world(), bench.node_of_rank(),
+                   std::make_shared<std::vector<QuantumRun>>()};
+  const long steps = quantum_steps(cases.comm);
+  const auto quanta =
+      static_cast<int>(std::lround((bench.limits().quick ? quick_run_s : full_run_s) / quantum_s));
+  plan.group("noise", 0.01);
+  BenchCase quantum;
+  quantum.name = "noise/quantum";
+  quantum.batch = quanta;
+  quantum.sample = [steps, quanta, runs = cases.runs] {
+    QuantumRun times{clock_s()};
+    times.reserve(static_cast<std::size_t>(quanta) + 1);
+    for (int index = 0; index < quanta; ++index) {
+      work(steps);
+      times.push_back(clock_s());
+    }
+    const double seconds = times.back() - times.front();
+    if (runs->size() < most_runs) runs->push_back(std::move(times));
+    return seconds;
+  };
+  plan.add(std::move(quantum));
+  return cases;
+}
+
+void noise_table(const Machine& machine, ParameterTable& table) {
+  const auto* const own = section<NoiseParameters>(machine);
+  if (own == nullptr) return;
+  table.heading(fmt::format("noise: {}", own->source));
+  table.row("quantum", own->quantum_s, 1e6, "us", "a fixed piece of work, ranks' medians");
+  for (const QuantumLateness& late : own->lateness)
+    table.row(fmt::format("  {:g} % of quanta", 100 * late.fraction),
+              Quantity::exact(late.lateness), 100, "%", "at most so late after the fastest");
+  table.row("detours", own->detours_per_s, 1, "1/s",
+            fmt::format("of a rank; {} seen", own->detours));
+  if (own->lengths.empty()) return;
+  const std::size_t count = own->lengths.size();
+  for (const std::size_t index : {std::size_t{0}, count / 2, count - 1}) {
+    const DetourLength& length = own->lengths[index];
+    if (index > 0 && count == 1) break;
+    table.row(fmt::format("  {:.0f} % of them", 100 * length.fraction),
+              Quantity::exact(length.seconds), 1e6, "us", "at most so long");
+  }
+  if (own->tail) {
+    table.row("  beyond: scale", own->tail->scale_s, 1e6, "us", "of a generalized Pareto tail");
+    table.row("  shape", own->tail->shape, 1, "", "0: exponential");
+  }
+  table.row("  shared", own->shared_fraction, 100, "%", "meet all ranks of a node at once");
+}
+
+std::string noise_line(const Machine& machine) {
+  const auto* const own = section<NoiseParameters>(machine);
+  if (own == nullptr) return {};
+  if (own->lengths.empty())
+    return fmt::format("noise: no detour in {:.2g} s of each rank", own->observed_s);
+  const std::size_t middle = own->lengths.size() == 1 ? 0 : own->lengths.size() / 2;
+  return fmt::format("noise: {} detours a second of a rank, {:.0f} % of them longer than {} us",
+                     number(own->detours_per_s.value), 100 * (1 - own->lengths[middle].fraction),
+                     number(own->lengths[middle].seconds * 1e6));
+}
+
+Folder noise_folder() {
+  return {measured(plan_noise, noise_from_samples), noise_table, noise_line};
+}
+
+}  // namespace bellwether
