@@ -94,9 +94,9 @@ class Occasion {
     heartbeat_.enter("siblings");
     double seconds = 0;
     for (int turn = 0; turn < turns_.all; ++turn) {
-      const bool mine = turn == turns_.own;
-      quiet_barrier(session_.world(), mine);
-      if (mine) {
+      // Nobody spins while others are measured: also not who is next, on the core of one of them.
+      quiet_barrier(session_.world(), turns_.all == 1);
+      if (turn == turns_.own) {
         once();  // caches, and a library's first call
         // All of the time counts, not the middle sample: a program that takes half of a core leaves
         // half of the short samples as they were.
