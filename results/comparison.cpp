@@ -30,6 +30,7 @@ void put_wait_in_network(std::vector<ComparedTerm>& terms) {
   if (network == terms.end() || !network->measured) return;
   wait->measured_in = network->name;
   network->refined_within = *wait->refined;
+  if (network < wait) std::rotate(network + 1, wait, wait + 1);  // read together
 }
 
 /// Refined prediction minus measurement, seconds; a side without the term spends no time in it.

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "results/example_record_test.hpp"
 
 namespace bellwether {
@@ -43,6 +45,11 @@ TEST(Compare, AWaitThatIsNotMeasuredIsPartOfTheNetwork) {
   const Comparison comparison = compare(record);
   EXPECT_EQ(term(comparison, "wait").measured_in, "network");
   EXPECT_EQ(term(comparison, "wait").refined, 0.5e-3);
+  const auto place = [&](const char* name) {
+    return std::find_if(comparison.terms.begin(), comparison.terms.end(),
+                        [&](const ComparedTerm& one) { return one.name == name; });
+  };
+  EXPECT_EQ(place("wait") - place("network"), 1) << "read together";
   EXPECT_EQ(term(comparison, "network").refined, 0.3e-3);
   EXPECT_EQ(term(comparison, "network").refined_within, 0.5e-3);
   const std::string table = format_table(record, "example");

@@ -149,16 +149,17 @@ std::string probe_line(const Record& record) {
                      error ? "; refined error against it: " + signed_percent(*error) : "");
 }
 
-/// Only where the layout of the case's data costs something: a share of its own copy hides that.
+/// Only where a copy of the case's own data and a plain one differ: a share of the former alone
+/// would hide what the data's layout costs.
 std::string layout_line(const Record& record) {
   constexpr double worth_saying = 0.1;
   const auto cost = layout_cost(record);
   if (!cost || std::abs(cost->own_of_plain - 1) <= worth_saying) return {};
   return fmt::format(
-      "contiguous memory now: {} per rank, this case's own data {:.0f} % of it; the case moves "
-      "{:.0f} % of the former, {:.0f} % of the latter\n",
-      with_prefix(record.probe->plain_rate->median, record.probe->unit), 100 * cost->own_of_plain,
-      100 * cost->case_of_plain, 100 * cost->case_of_own);
+      "contiguous memory now: {} per rank, of which the case moves {:.0f} %; its own data, copied "
+      "as they lie: {}, {:.0f} %\n",
+      with_prefix(record.probe->plain_rate->median, record.probe->unit), 100 * cost->case_of_plain,
+      with_prefix(record.probe->rate.median, record.probe->unit), 100 * cost->case_of_own);
 }
 
 std::string prediction_lines(const Record& record, const Columns& columns) {

@@ -131,8 +131,9 @@ TEST(FormatTable, SaysWhatTheLayoutCostsWhereItCosts) {
   record.probe->plain_rate->median = 36e9;
   const std::string text = format_table(record, "diffusion");
   const std::string line =
-      "contiguous memory now: 36.0 GB/s per rank, this case's own data 75 % of it; the case moves "
-      "22 % of the former, 29 % of the latter\n";
+      "contiguous memory now: 36.0 GB/s per rank, of which the case moves 22 %; its own data, "
+      "copied "
+      "as they lie: 27.0 GB/s, 29 %\n";
   EXPECT_NE(text.find(line), std::string::npos) << text;
   record.rate.bytes_per_s = 0;
   EXPECT_EQ(format_table(record, "diffusion").find("contiguous"), std::string::npos);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/hpl/hpl_sampled.hpp"
+#include "models/hpl/hpl_schedule.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -8,7 +8,6 @@
 
 #include "models/hpl/broadcast.hpp"
 #include "models/hpl/hpl_messages.hpp"
-#include "models/hpl/hpl_sampled.hpp"
 
 namespace bellwether {
 namespace {

@@ -32,4 +32,9 @@ HplFactorization factor_hpl(const HplCosts& costs, const HplPaths& paths, const 
                             double give_up_s = std::numeric_limits<double>::infinity(),
                             long most_steps = most_hpl_steps);
 
+/// What it does then: a factorization summed over a sample of its panels, each for those beside it:
+/// of each the longer of what the busiest process column does and of the way from panel to panel.
+/// An infinite total once it exceeds `give_up_s`.
+HplFactorization sampled_hpl(const HplSteps& steps, bool look_ahead, double give_up_s);
+
 }  // namespace bellwether
