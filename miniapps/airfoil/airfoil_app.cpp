@@ -8,7 +8,6 @@
 #include "miniapps/driver/variant_options.hpp"
 #include "models/airfoil/airfoil_curve.hpp"
 #include "models/airfoil/airfoil_loops.hpp"
-#include "models/airfoil/airfoil_trace.hpp"
 #include "models/errors.hpp"
 
 namespace bellwether {

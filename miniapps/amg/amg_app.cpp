@@ -4,7 +4,6 @@
 #include "miniapps/amg/amg_options.hpp"
 #include "miniapps/driver/registry.hpp"
 #include "models/amg/amg_curve.hpp"
-#include "models/amg/amg_trace.hpp"
 
 namespace bellwether {
 namespace {

@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "models/errors.hpp"
-#include "results/reproduce/published.hpp"
+#include "results/reproduce/papers.hpp"
 
 namespace bellwether {
 namespace {

@@ -7,7 +7,6 @@
 #include "miniapps/driver/registry.hpp"
 #include "miniapps/driver/variant_options.hpp"
 #include "models/cholesky/cholesky_curve.hpp"
-#include "models/cholesky/cholesky_trace.hpp"
 
 namespace bellwether {
 namespace {

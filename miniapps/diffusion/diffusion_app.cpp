@@ -5,7 +5,7 @@
 #include "miniapps/diffusion/diffusion_problem.hpp"
 #include "miniapps/driver/registry.hpp"
 #include "miniapps/stencil/stencil_options.hpp"
-#include "models/stencil/stencil_trace.hpp"
+#include "models/stencil/stencil_curve.hpp"
 
 namespace bellwether {
 namespace {

@@ -5,7 +5,7 @@
 #include "miniapps/hpl/hpl_case.hpp"
 #include "miniapps/hpl/hpl_lines.hpp"
 #include "miniapps/hpl/hpl_options.hpp"
-#include "models/hpl/hpl_trace.hpp"
+#include "models/hpl/hpl_curve.hpp"
 
 namespace bellwether {
 namespace {

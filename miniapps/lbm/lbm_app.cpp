@@ -4,7 +4,7 @@
 #include "miniapps/driver/registry.hpp"
 #include "miniapps/lbm/lbm_case.hpp"
 #include "miniapps/stencil/stencil_options.hpp"
-#include "models/stencil/stencil_trace.hpp"
+#include "models/stencil/stencil_curve.hpp"
 
 namespace bellwether {
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "models/airfoil/airfoil_parameters.hpp"
 #include "models/machine/machine.hpp"
 #include "models/scaling/scaling_point.hpp"
+#include "models/trace/trace.hpp"
 
 namespace bellwether {
 
@@ -30,5 +32,10 @@ struct AirfoilStudy {
 /// beyond the mesh's cells, or where the machine has no link to exchange over.
 std::vector<ScalingPoint> airfoil_curve(const Machine& machine, const AirfoilStudy& study,
                                         const PredictionRequest& request);
+
+/// Iterations; the request is of one rank count and overlap mode. Halos are counted, whatever the
+/// study says: a fit has no messages. The machine must outlive it.
+std::unique_ptr<Trace> airfoil_trace(const Machine& machine, const AirfoilStudy& study,
+                                     const PredictionRequest& request);
 
 }  // namespace bellwether

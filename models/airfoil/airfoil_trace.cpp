@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/airfoil/airfoil_trace.hpp"
+#include "models/airfoil/airfoil_curve.hpp"
 
 #include "models/airfoil/airfoil_partition.hpp"
 #include "models/airfoil/airfoil_refined.hpp"

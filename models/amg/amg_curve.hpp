@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "models/amg/amg_extrapolation.hpp"
 #include "models/amg/amg_run.hpp"
 #include "models/scaling/scaling_point.hpp"
+#include "models/trace/trace.hpp"
 
 namespace bellwether {
 
@@ -42,5 +44,11 @@ AmgPlacement place_amg(const AmgMix& mix, int threads, int nodes);
 /// predicts fastest. Throws BadInput as predict_amg and AmgFamily do.
 std::vector<ScalingPoint> amg_curve(const Machine& machine, const AmgFamily& family,
                                     const AmgStudy& study, const PredictionRequest& request);
+
+/// Solve cycles, or with pcg its iterations; the request is of one count of hardware threads and
+/// one overlap mode, and has as many ranks as the mix makes of them. Who sends to whom:
+/// AmgNeighbours. The machine must outlive it.
+std::unique_ptr<Trace> amg_trace(const Machine& machine, const AmgFamily& family,
+                                 const AmgStudy& study, const PredictionRequest& request);
 
 }  // namespace bellwether

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/amg/amg_trace.hpp"
+#include "models/amg/amg_curve.hpp"
 
 #include "models/amg/amg_neighbours.hpp"
 #include "models/amg/amg_run_cycle.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "models/machine/machine.hpp"
 #include "models/prediction.hpp"
 #include "models/scaling/scaling_point.hpp"
+#include "models/trace/trace.hpp"
 
 namespace bellwether {
 
@@ -19,5 +21,10 @@ std::vector<Prediction> predict_cholesky(const Machine& machine, const CholeskyR
 std::vector<ScalingPoint> cholesky_curve(const Machine& machine, int size,
                                          const std::string& precision,
                                          const PredictionRequest& request, int block = 1);
+
+/// Factorizations of a run whose ranks and overlap are those of the point, the prediction of the
+/// same; each column, or block of them, goes down the mini-app's tree. The machine must outlive it.
+std::unique_ptr<Trace> cholesky_trace(const Machine& machine, const CholeskyRun& run,
+                                      ScalingPoint point);
 
 }  // namespace bellwether

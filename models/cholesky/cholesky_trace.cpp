@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/cholesky/cholesky_trace.hpp"
+#include "models/cholesky/cholesky_curve.hpp"
 
 #include <fmt/format.h>
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "models/hpl/hpl_problem.hpp"
 #include "models/scaling/scaling_point.hpp"
+#include "models/trace/trace.hpp"
 
 namespace bellwether {
 
@@ -44,5 +46,9 @@ HplProblem fastest_paper(const Machine& machine, const HplStudy& study, int rank
 /// it is among them. Throws BadInput if the grid does not have as many ranks, or if N follows from
 /// a memory that the machine does not tell.
 std::vector<ScalingPoint> hpl_curve(const Machine& machine, const HplStudy& study);
+
+/// Factorizations with their solves; the study's request is of one rank count and overlap mode. The
+/// schedule that factor_hpl simulates, each process with its own rows. The machine must outlive it.
+std::unique_ptr<Trace> hpl_trace(const Machine& machine, const HplStudy& study);
 
 }  // namespace bellwether

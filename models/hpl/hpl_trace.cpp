@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/hpl/hpl_trace.hpp"
+#include "models/hpl/hpl_curve.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "models/scaling/scaling_point.hpp"
 #include "models/stencil/stencil_work.hpp"
+#include "models/trace/trace.hpp"
 
 namespace bellwether {
 
@@ -25,5 +27,10 @@ struct StencilStudy {
 /// As scaling_curve. A rank count that is not the given decomposition's refuses the curve.
 std::vector<ScalingPoint> stencil_curve(const Machine& machine, const StencilKernel& kernel,
                                         const StencilStudy& study);
+
+/// Time steps of a stencil application; the study's request is of one rank count and overlap mode.
+/// The machine must outlive it.
+std::unique_ptr<Trace> stencil_trace(const Machine& machine, const StencilKernel& kernel,
+                                     const StencilStudy& study);
 
 }  // namespace bellwether

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/stencil/stencil_trace.hpp"
+#include "models/stencil/stencil_curve.hpp"
 
 #include "models/stencil/stencil_model.hpp"
 #include "models/stencil/stencil_refined.hpp"

@@ -11,12 +11,11 @@
 #include <map>
 #include <tuple>
 
-#include "models/airfoil/airfoil_trace.hpp"
-#include "models/amg/amg_trace.hpp"
+#include "models/airfoil/airfoil_curve.hpp"
+#include "models/amg/amg_curve.hpp"
 #include "models/cholesky/cholesky_curve.hpp"
-#include "models/cholesky/cholesky_trace.hpp"
-#include "models/hpl/hpl_trace.hpp"
-#include "models/stencil/stencil_trace.hpp"
+#include "models/hpl/hpl_curve.hpp"
+#include "models/stencil/stencil_curve.hpp"
 #include "models/trace/simgrid.hpp"
 
 namespace bellwether {

@@ -10,7 +10,6 @@
 #include "models/amg/amg_cycle.hpp"
 #include "models/amg/amg_extrapolation.hpp"
 #include "results/reproduce/papers.hpp"
-#include "results/reproduce/published.hpp"
 
 namespace bellwether {
 namespace {

@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "results/reproduce/papers.hpp"
-#include "results/reproduce/published.hpp"
 
 namespace bellwether {
 namespace {

@@ -14,7 +14,6 @@
 #include "models/hpl/hpl_refined.hpp"
 #include "results/reproduce/hu2021_fit.hpp"
 #include "results/reproduce/papers.hpp"
-#include "results/reproduce/published.hpp"
 
 namespace bellwether {
 namespace {

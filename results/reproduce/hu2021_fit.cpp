@@ -6,7 +6,7 @@
 
 #include "models/hpl/hpl_paper.hpp"
 #include "models/hpl/hpl_parameters.hpp"
-#include "results/reproduce/published.hpp"
+#include "results/reproduce/papers.hpp"
 
 namespace bellwether {
 

@@ -9,7 +9,6 @@
 #include "models/airfoil/op2_halos.hpp"
 #include "results/reproduce/mudalige2011_section_4.hpp"
 #include "results/reproduce/papers.hpp"
-#include "results/reproduce/published.hpp"
 
 namespace bellwether {
 namespace {

@@ -6,7 +6,6 @@
 #include "models/cholesky/start_up_parameters.hpp"
 #include "models/machine/machine_file.hpp"
 #include "results/reproduce/papers.hpp"
-#include "results/reproduce/published.hpp"
 
 namespace bellwether {
 namespace {

@@ -13,7 +13,6 @@
 #include "models/machine/machine_json.hpp"
 #include "models/machine/what_if.hpp"
 #include "results/reproduce/papers.hpp"
-#include "results/reproduce/published.hpp"
 
 namespace bellwether {
 namespace {

@@ -11,7 +11,6 @@
 #include "models/stencil/stencil_paper.hpp"
 #include "models/stencil/stencil_refined.hpp"
 #include "results/reproduce/papers.hpp"
-#include "results/reproduce/published.hpp"
 
 namespace bellwether {
 namespace {
