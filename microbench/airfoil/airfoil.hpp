@@ -29,7 +29,7 @@ using AirfoilCases = std::vector<Planned<AirfoilSpec>>;
 
 /// Ascending meshes, gathers on the first alone where they are not the device's default; part n of
 /// a case's samples are seconds of all calls of the n-th loop of airfoil_loops(spec.sequence()) in
-/// an iteration.
+/// an iteration. Beside them, for `microbench` alone, the same written plainly (airfoil/plain/...).
 AirfoilCases plan_airfoil(Plan& plan);
 BenchCase make_case(Bench& bench, const AirfoilSpec& spec);
 

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <memory>
 
+#include "microbench/airfoil/plain_airfoil_loops.hpp"
 #include "miniapps/airfoil/airfoil_iterations.hpp"
 #include "models/airfoil/airfoil_loops.hpp"
 
@@ -21,10 +23,23 @@ constexpr std::size_t touched_bytes = 200;  // of these what the loops touch in 
 
 const char* name_of(AirfoilLoop loop) { return airfoil_loop_names[static_cast<std::size_t>(loop)]; }
 
+/// An iteration of PlainAirfoilLoops, on each rank over a mesh of its own.
+struct PlainAirfoilSpec {
+  AirfoilMesh mesh;
+  std::string precision;
+};
+
 /// What the cases share: meshes by their cells, and the one flow that is being measured.
 struct Flows {
   std::map<std::int64_t, AirfoilLocal> meshes;
   std::unique_ptr<AirfoilIterations> running;
+  std::function<void()> plain_iteration;  ///< of loops that it owns
+
+  /// Before another: together they might not fit.
+  void stop() {
+    running.reset();
+    plain_iteration = nullptr;
+  }
 
   const AirfoilLocal& mesh(const AirfoilMesh& mesh) {
     const auto known = meshes.find(mesh.cells());
@@ -32,6 +47,10 @@ struct Flows {
     return meshes[mesh.cells()] = airfoil_mesh_alone(mesh);
   }
 };
+
+Flows& flows_of(Bench& bench) {
+  return bench.kept<Flows>([] { return std::make_unique<Flows>(); });
+}
 
 std::vector<AirfoilSpec> airfoil_specs(const Bench& bench) {
   std::vector<AirfoilSpec> specs;
@@ -45,6 +64,37 @@ std::vector<AirfoilSpec> airfoil_specs(const Bench& bench) {
       for (const bool fused : {true, false}) specs.push_back({meshes[n], precision, fused, added});
     }
   }
+  return specs;
+}
+
+BenchCase make_case(Bench& bench, const PlainAirfoilSpec& spec) {
+  BenchCase work;
+  work.name = fmt::format("airfoil/plain/{}/cells:{}", spec.precision, spec.mesh.cells());
+  work.cells = static_cast<double>(spec.mesh.cells());
+  work.batch = batch_for(work.cells / fast_cells_per_s);
+  for (const AirfoilLoop loop : airfoil_loops(AirfoilSequence::five))
+    work.bytes += airfoil_calls(loop) * airfoil_elements(spec.mesh, loop) *
+                  airfoil_loop_bytes(loop, spec.precision, AirfoilTraffic::paper);
+  Flows& flows = flows_of(bench);
+  work.prepare = [&flows, spec] {
+    flows.stop();
+    with_precision(spec.precision, [&]<class T>(T) {
+      flows.plain_iteration = [loops = std::make_shared<PlainAirfoilLoops<T>>(
+                                   generate_airfoil(spec.mesh, 1, 0))] { loops->iterate(); };
+    });
+    flows.plain_iteration();
+  };
+  work.sample = repeated(
+      bench, [&flows] { flows.plain_iteration(); }, work.batch);
+  return work;
+}
+
+/// On a host: it is for a CPU.
+std::vector<PlainAirfoilSpec> plain_specs(const Bench& bench) {
+  std::vector<PlainAirfoilSpec> specs;
+  if (!bench.device().is_host()) return specs;
+  for (const AirfoilMesh& mesh : airfoil_meshes(bench.limits(), bench.room()))
+    for (const char* precision : {"f32", "f64"}) specs.push_back({mesh, precision});
   return specs;
 }
 
@@ -76,7 +126,10 @@ std::vector<AirfoilMesh> airfoil_meshes(const CalibrationLimits& limits, std::si
 
 AirfoilCases plan_airfoil(Plan& plan) {
   plan.group("Airfoil's loops", 0.14);
-  return plan.add_all(airfoil_specs(plan.bench()));
+  const AirfoilCases cases = plan.add_all(airfoil_specs(plan.bench()));
+  plan.group("Airfoil's plain loops", 0);
+  plan.add_all(plain_specs(plan.bench()));
+  return cases;
 }
 
 BenchCase make_case(Bench& bench, const AirfoilSpec& spec) {
@@ -91,9 +144,9 @@ BenchCase make_case(Bench& bench, const AirfoilSpec& spec) {
                               airfoil_loop_bytes(loop, spec.precision, AirfoilTraffic::own));
     work.bytes += work.part_bytes.back();
   }
-  Flows& flows = bench.kept<Flows>([] { return std::make_unique<Flows>(); });
+  Flows& flows = flows_of(bench);
   work.prepare = [&bench, &flows, spec] {
-    flows.running.reset();  // one at a time: together they might not fit
+    flows.stop();
     flows.running = make_airfoil_iterations(bench.session(), bench.device(), flows.mesh(spec.mesh),
                                             spec.precision, spec.fused, spec.increments);
     flows.running->iterate(2);

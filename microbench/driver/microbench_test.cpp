@@ -242,7 +242,8 @@ TEST(Registry, ListsAndHelpsOnRank0) {
   for (const char* name :
        {"neighbours/512/rereads:4/f32/streaming/ranks:", "gemm/128/f64/all",
         "stream/triad/f64/cached/ranks:1", "multiply_add/f32/all", "staging/8", "diffusion/f32/256",
-        "hand_written/f32/256", "launch/items:1", "lbm/f32/200", "array_update/f64/128"})
+        "hand_written/f32/256", "launch/items:1", "lbm/f32/200", "array_update/f64/128",
+        "plain_lbm/f32/200", "airfoil/plain/f64/cells:"})
     EXPECT_NE(list.find(name), std::string::npos) << name;
   for (const char* name : {"shared_memory/exchange/8/", "shared_memory/ring/8/ranks:2/exchanges:6"})
     EXPECT_EQ(list.find(name) != std::string::npos, session->size() > 1) << name;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -8,15 +9,16 @@
 #include "kernels/lbm/lbm.hpp"
 #include "kernels/stream/stream.hpp"
 #include "microbench/driver/registry.hpp"
+#include "microbench/lbm/plain_lbm.hpp"
 
 namespace bellwether {
 namespace {
 
-/// The D3Q19 update (no force, no eddies, no solid cells), or the update in place of as many
-/// values, a[i] = s a[i], as one array or as 19 side by side: to be compared within one run, all on
-/// the floor of one read and one write of each value.
+/// The D3Q19 update (no force, no eddies, no solid cells), the same written plainly, or the update
+/// in place of as many values, a[i] = s a[i], as one array or as 19 side by side: to be compared
+/// within one run, all on the floor of one read and one write of each value.
 struct LbmSpec {
-  std::string what;       ///< "lbm", "array_update" or "arrays_update"
+  std::string what;       ///< "lbm", "plain_lbm" (host devices), "array_update" or "arrays_update"
   std::string precision;  ///< "f32" or "f64"
   int edge;               ///< cells of the whole cube in each direction, split over the ranks in z
 
@@ -33,6 +35,13 @@ LbmGrid slab(const Bench& bench, int edge) {
   return {LbmLayout({edge, edge, (edge + ranks - 1) / ranks}, sizeof(T), RowGhosts::none),
           {true, true, ranks == 1},
           nullptr};
+}
+
+/// The same cells for plain_lbm: ghost cells on all sides, which keep what they have.
+template <class T>
+GridLayout plain_slab(const Bench& bench, int edge) {
+  const auto& cells = slab<T>(bench, edge).layout.cells();
+  return GridLayout(cells, sizeof(T));
 }
 
 /// A collision without force or eddies.
@@ -72,6 +81,29 @@ std::function<void()> step_once(Bench& bench, const LbmGrid& grid, std::shared_p
   };
 }
 
+/// Both plain lattices at rest but for a slow flow.
+template <class T>
+void set_plain_flow(Bench& bench, const GridLayout& layout) {
+  T* f = reinterpret_cast<T*>(bench.arena());
+  for (int lattice = 0; lattice < 2; ++lattice)
+    for (int i = 0; i < d3q19::populations; ++i) {
+      const double weight = i == 0 ? d3q19::rest_weight : d3q19::weight((i - 1) / 2);
+      const double along = i == 0 ? 0 : (i % 2 == 1 ? 0.1 : -0.1) * d3q19::velocity[(i - 1) / 2][0];
+      f = std::fill_n(f, layout.elements(), static_cast<T>(weight * (1 + along)));
+    }
+}
+
+template <class T>
+std::function<void()> plain_step_once(Bench& bench, const GridLayout& layout,
+                                      std::shared_ptr<int> steps) {
+  return [&bench, layout, steps = std::move(steps)] {
+    T* const f = reinterpret_cast<T*>(bench.arena());
+    T* const lattice[2] = {f, f + plain_lbm_elements(layout) / 2};
+    const int from = (*steps)++ % 2;
+    plain_lbm_step(layout, lattice[from], lattice[1 - from], collision<T>().tau);
+  };
+}
+
 /// By one, exactly: numbers stay as they are however often it runs.
 template <class T>
 std::function<void()> update_once(Bench& bench, std::size_t values, int arrays) {
@@ -91,6 +123,11 @@ std::vector<LbmSpec> lbm_specs(const Bench& bench) {
       if (needed > bench.arena_bytes()) continue;
       for (const char* what : {"array_update", "arrays_update", "lbm"})
         specs.push_back({what, precision, edge});
+      const std::size_t plain = with_precision(precision, [&]<class T>(T) {
+        return plain_lbm_elements(plain_slab<T>(bench, edge)) * sizeof(T);
+      });
+      if (bench.device().is_host() && plain <= bench.arena_bytes())
+        specs.push_back({"plain_lbm", precision, edge});
     }
   return specs;
 }
@@ -100,7 +137,8 @@ std::string LbmSpec::name() const { return fmt::format("{}/{}/{}", what, precisi
 BenchCase make_case(Bench& bench, const LbmSpec& spec) {
   BenchCase work;
   work.name = spec.name();
-  if (spec.what == "lbm")
+  const bool plain = spec.what == "plain_lbm";
+  if (spec.what == "lbm" || plain)
     for (const char* what : {"array_update", "arrays_update"})
       work.limits.push_back(LbmSpec{what, spec.precision, spec.edge}.name());
   std::function<void()> once;
@@ -111,10 +149,18 @@ BenchCase make_case(Bench& bench, const LbmSpec& spec) {
     work.bytes = 2. * d3q19::populations * work.cells * sizeof(T);
     const auto steps = std::make_shared<int>(0);
     const int arrays = spec.what == "arrays_update" ? d3q19::populations : 1;
-    once = spec.what == "lbm" ? step_once<T>(bench, grid, steps)
-                              : update_once<T>(bench, d3q19::populations * cells, arrays);
-    work.prepare = [&bench, grid, steps, once] {
-      set_flow<T>(bench, grid);
+    const GridLayout plain_layout = plain_slab<T>(bench, spec.edge);
+    if (plain)
+      once = plain_step_once<T>(bench, plain_layout, steps);
+    else if (spec.what == "lbm")
+      once = step_once<T>(bench, grid, steps);
+    else
+      once = update_once<T>(bench, d3q19::populations * cells, arrays);
+    work.prepare = [&bench, grid, plain_layout, plain, steps, once] {
+      if (plain)
+        set_plain_flow<T>(bench, plain_layout);
+      else
+        set_flow<T>(bench, grid);
       *steps = 0;
       once();
     };
