@@ -10,13 +10,13 @@ namespace {
 constexpr double largest_in_inverse = 1e3;
 
 /// What a panel's message begins with.
-enum Head { no_pivot_at, largest_in_inverse_at, head = 8 };
+enum PanelHead { no_pivot_at, largest_in_inverse_at, panel_head = 8 };
 
 long whole_lines(long values) { return (values + 7) / 8 * 8; }
 
 /// Values of a message whose panel has so many rows and columns.
 std::size_t message_values(long rows, int width) {
-  return static_cast<std::size_t>(head + whole_lines(width) +
+  return static_cast<std::size_t>(panel_head + whole_lines(width) +
                                   whole_lines(static_cast<long>(width) * width) +
                                   odd_lines(rows) * width);
 }
@@ -67,8 +67,8 @@ LuFactorization::Message LuFactorization::message(double* values, long panel) co
   const long rows = panel_rows(panel);
   Message at{};
   at.head = values;
-  at.pivots = reinterpret_cast<PanelPivot*>(values + head);
-  at.inverse = values + head + whole_lines(width);
+  at.pivots = reinterpret_cast<PanelPivot*>(values + panel_head);
+  at.inverse = values + panel_head + whole_lines(width);
   at.l = at.inverse + whole_lines(static_cast<long>(width) * width);
   at.ldl = odd_lines(rows);
   at.values = message_values(rows, width);

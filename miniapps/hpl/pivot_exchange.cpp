@@ -9,7 +9,7 @@ namespace {
 constexpr int exchange_tag = 1;
 /// What stands before a candidate's values: its size, its row in the matrix, whose it is, and its
 /// row there.
-enum Head { size_at, place_at, process_at, row_at, head };
+enum CandidateHead { size_at, place_at, process_at, row_at, candidate_head };
 
 bool is_better(const double* one, const double* other) {
   return one[size_at] > other[size_at] ||
@@ -19,7 +19,7 @@ bool is_better(const double* one, const double* other) {
 }  // namespace
 
 PivotExchange::PivotExchange(MPI_Comm column, int most_width, NodePath path)
-    : column_(column), best_(most_width + head), other_(most_width + head) {
+    : column_(column), best_(most_width + candidate_head), other_(most_width + candidate_head) {
   MPI_Comm_rank(column, &process_);
   MPI_Comm_size(column, &processes_);
   if (processes_ == 1 || path == NodePath::messages) return;
@@ -42,12 +42,12 @@ PanelPivot PivotExchange::choose(double size, int row, double* values, int width
   // All have the first rows: whoever brings one brings the same.
   best_[process_at] = row < width ? 0 : process_;
   best_[row_at] = row;
-  std::copy_n(values, width, best_.begin() + head);
+  std::copy_n(values, width, best_.begin() + candidate_head);
   if (window_)
-    agree_in_memory(width + head);
+    agree_in_memory(width + candidate_head);
   else
-    agree_by_messages(width + head);
-  std::copy_n(best_.begin() + head, width, values);
+    agree_by_messages(width + candidate_head);
+  std::copy_n(best_.begin() + candidate_head, width, values);
   seconds_ += MPI_Wtime() - begin;
   return {static_cast<int>(best_[process_at]), static_cast<int>(best_[row_at])};
 }
