@@ -31,4 +31,8 @@ BroadcastTree broadcast_tree(const std::string& name, int processes, int root, i
 /// Of each process its parent, both as so many after the root; -1 of the root itself.
 std::vector<int> broadcast_parents(const std::string& name, int processes);
 
+/// How many of its messages pass between nodes of `on_node` processes each, the root the first one
+/// of its node.
+int broadcast_crossings(const std::string& name, int processes, int on_node);
+
 }  // namespace bellwether

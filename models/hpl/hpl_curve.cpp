@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "models/errors.hpp"
+#include "models/hpl/hpl_floor.hpp"
 #include "models/hpl/hpl_paper.hpp"
 #include "models/hpl/hpl_refined.hpp"
 #include "models/hpl/hpl_schedule.hpp"
@@ -26,7 +27,7 @@ std::vector<int> fitting_blocks(const HplStudy& study) {
   return fitting;
 }
 
-/// Grids nearest to a square first: likely the best, so that the others can be given up early.
+/// Grids nearest to a square first, which is taken among equals.
 std::vector<ProcessGrid> grids(const HplStudy& study, int ranks) {
   if (study.grid) return {*study.grid};
   std::vector<ProcessGrid> all = process_grids(ranks);
@@ -34,6 +35,91 @@ std::vector<ProcessGrid> grids(const HplStudy& study, int ranks) {
     return a.rows + static_cast<long>(a.columns) < b.rows + static_cast<long>(b.columns);
   });
   return all;
+}
+
+/// The fastest NB, grid and broadcast of rank count after rank count: of all choices that with the
+/// least lower bound (HplFloor) first, until what is left cannot be faster than the best so far.
+class RefinedSearch {
+ public:
+  /// The machine must outlive it.
+  RefinedSearch(const Machine& machine, const HplStudy& study)
+      : machine_(machine),
+        study_(study),
+        blocks_(fitting_blocks(study)),
+        costs_(hpl_costs(machine, study.request.ranks_per_node, Bound::value, notes_)) {
+    floors_.reserve(blocks_.size());
+    for (const int block : blocks_) floors_.emplace_back(costs_, study.size, block);
+  }
+  RefinedSearch(const RefinedSearch&) = delete;
+  RefinedSearch& operator=(const RefinedSearch&) = delete;
+
+  [[nodiscard]] long size() const { return study_.size; }
+  [[nodiscard]] HplProblem fastest(int ranks, bool overlap) const;
+
+ private:
+  [[nodiscard]] double floor(std::size_t block, const HplSteps& steps, bool overlap,
+                             bool closely) const {
+    return floors_[block].seconds(steps, overlap, closely, is_sampled(steps.problem()));
+  }
+
+  const Machine& machine_;
+  HplStudy study_;
+  std::vector<int> blocks_;
+  std::vector<std::string> notes_;
+  HplCosts costs_;
+  std::vector<HplFloor> floors_;  ///< by block
+};
+
+HplProblem RefinedSearch::fastest(int ranks, bool overlap) const {
+  struct Choice {
+    double floor_s;
+    std::size_t block;
+    std::size_t place;  ///< among equals the first is taken
+    bool closely;
+    bool operator<(const Choice& other) const {  // for a heap of the least
+      return floor_s != other.floor_s ? floor_s > other.floor_s : place > other.place;
+    }
+  };
+  const std::vector<ProcessGrid> all = grids(study_, ranks);
+  std::vector<HplPaths> paths;
+  paths.reserve(all.size());
+  std::vector<HplSteps> steps;  // of a grid, a block and a broadcast
+  steps.reserve(all.size() * blocks_.size() * study_.bcasts.size());
+  std::vector<Choice> choices;
+  choices.reserve(steps.capacity());
+  for (const ProcessGrid& grid : all) {
+    paths.push_back(hpl_paths(machine_, grid, study_.request.ranks_per_node, Bound::value));
+    for (std::size_t block = 0; block < blocks_.size(); ++block)
+      for (const std::string& bcast : study_.bcasts) {
+        steps.emplace_back(costs_, paths.back(), study_.problem(blocks_[block], grid, bcast));
+        const double floor_s = floor(block, steps.back(), overlap, false);
+        choices.push_back({floor_s, block, choices.size(), false});
+        if (grid.columns == 1) break;  // nobody to send panels to
+      }
+  }
+  std::make_heap(choices.begin(), choices.end());
+  constexpr double rounding = 1e-9;
+  double least = longest_s;
+  std::size_t place = 0;
+  while (!choices.empty() && choices.front().floor_s * (1 - rounding) <= least) {
+    std::pop_heap(choices.begin(), choices.end());
+    Choice choice = choices.back();
+    choices.pop_back();
+    const HplSteps& of = steps[choice.place];
+    if (!choice.closely) {
+      choice.closely = true;
+      choice.floor_s = std::max(choice.floor_s, floor(choice.block, of, overlap, true));
+      choices.push_back(choice);
+      std::push_heap(choices.begin(), choices.end());
+      continue;
+    }
+    const double total = factor_hpl(of, overlap, least).total_s;
+    if (total < least || (total == least && choice.place < place)) {
+      least = total;
+      place = choice.place;
+    }
+  }
+  return steps[place].problem();
 }
 
 }  // namespace
@@ -45,25 +131,7 @@ const std::vector<int>& usual_blocks() {
 }
 
 HplProblem fastest_refined(const Machine& machine, const HplStudy& study, int ranks, bool overlap) {
-  const int ranks_per_node = study.request.ranks_per_node;
-  std::vector<std::string> notes;
-  const HplCosts costs = hpl_costs(machine, ranks_per_node, Bound::value, notes);
-  HplProblem best;
-  double least = longest_s;
-  for (const ProcessGrid& grid : grids(study, ranks)) {
-    const HplPaths paths = hpl_paths(machine, grid, ranks_per_node, Bound::value);
-    for (const int block : fitting_blocks(study))
-      for (const std::string& bcast : study.bcasts) {
-        const HplProblem problem = study.problem(block, grid, bcast);
-        const double total = factor_hpl(costs, paths, problem, overlap, least).total_s;
-        if (total < least) {
-          least = total;
-          best = problem;
-        }
-        if (grid.columns == 1) break;  // nobody to send panels to
-      }
-  }
-  return best;
+  return RefinedSearch(machine, study).fastest(ranks, overlap);
 }
 
 HplProblem fastest_paper(const Machine& machine, const HplStudy& study, int ranks) {
@@ -103,8 +171,8 @@ class HplCurve final : public CurveModel {
     if (fills_memory_) study_.size = size_that_fills(rank_bytes(), ranks);
     const std::vector<std::string>& forms = study_.request.forms;
     const bool refined = std::find(forms.begin(), forms.end(), "refined") != forms.end();
-    problem_ = refined ? fastest_refined(machine_, study_, ranks, overlap)
-                       : fastest_paper(machine_, study_, ranks);
+    if (refined && (!search_ || search_->size() != study_.size)) search_.emplace(machine_, study_);
+    problem_ = refined ? search_->fastest(ranks, overlap) : fastest_paper(machine_, study_, ranks);
     if (fills_memory_) problem_.size = whole_blocks(problem_.size, problem_.block);
     ranks_ = ranks;
     overlap_ = overlap;
@@ -128,8 +196,11 @@ class HplCurve final : public CurveModel {
   [[nodiscard]] double bytes_per_rank() const override { return hpl_bytes(problem_); }
   [[nodiscard]] Prediction predict(const std::string& form) const override {
     const int ranks_per_node = study_.request.ranks_per_node;
-    return form == "refined" ? predict_hpl_refined(machine_, problem_, ranks_per_node, overlap_)
-                             : predict_hpl_paper(machine_, problem_, ranks_per_node);
+    if (form == "refined") return predict_hpl_refined(machine_, problem_, ranks_per_node, overlap_);
+    // It knows no overlap: often both modes have one problem.
+    if (!paper_ || !(paper_->first == problem_))
+      paper_.emplace(problem_, predict_hpl_paper(machine_, problem_, ranks_per_node));
+    return paper_->second;
   }
 
  private:
@@ -144,7 +215,9 @@ class HplCurve final : public CurveModel {
   const Machine& machine_;
   HplStudy study_;
   bool fills_memory_;
+  std::optional<RefinedSearch> search_;
   HplProblem problem_;
+  mutable std::optional<std::pair<HplProblem, Prediction>> paper_;
   int ranks_ = 0;  ///< that the problem is divided among
   bool overlap_ = false;
 };

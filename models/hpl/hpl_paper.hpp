@@ -34,6 +34,7 @@ struct HplRates {
   double down_bytes_per_s = 0;    ///< host to device
   double up_bytes_per_s = 0;      ///< device to host
   bool matrix_on_device = false;  ///< A22 stays there: only L21 and U12 are sent
+  bool operator==(const HplRates&) const = default;
 };
 
 /// Seconds of transfers (Eq. 6, 7) as a linear function of R: fixed_s + per_share_s R. With the
@@ -61,6 +62,7 @@ struct HplCluster {
   double ethernet_bits_per_s = 0;
   int mtu_bytes = 1500;
   double network_factor = 1;  ///< topology factor / network efficiency
+  bool operator==(const HplCluster&) const = default;
 };
 
 /// The cluster that `ranks` ranks of the machine make, `ranks_per_node` to a node, a rank to a

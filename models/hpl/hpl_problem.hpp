@@ -14,6 +14,7 @@ struct ProcessGrid {
   int rows = 1;                            ///< P
   int columns = 1;                         ///< Q
   [[nodiscard]] std::string name() const;  ///< "PxQ"
+  bool operator==(const ProcessGrid&) const = default;
 };
 
 /// Rows (or columns) of the process with the most, when `length` of them are dealt out in blocks of
@@ -50,6 +51,7 @@ struct HplProblem {
   std::string bcast = "ring-modified";  ///< one of broadcast_names()
   std::string swap = "mix";             ///< one of row_swap_names()
   int swap_threshold = 64;              ///< columns up to which mix takes binary-exchange
+  bool operator==(const HplProblem&) const = default;
   [[nodiscard]] int ranks() const { return grid.rows * grid.columns; }
   [[nodiscard]] long panels() const { return (size + block - 1) / block; }
 };

@@ -11,14 +11,16 @@
 namespace bellwether {
 namespace {
 
-constexpr long sampled_panels = 300;
-
 /// A panel's message from its owner to the next one's on another node, beside those to others: the
 /// mean over the owners, of which so many neighbours tell as much as all.
 HplEdge next_owner_edge(const HplSteps& steps) {
   constexpr int most_owners = 64;
   const int processes = steps.problem().grid.columns;
   const HplPaths& paths = steps.paths();
+  if (paths.columns_on_node == 1 && !paths.routes)  // all owners are alike
+    return {
+        static_cast<double>(broadcast_tree(steps.problem().bcast, processes, 0, 0).children.size()),
+        0};
   HplEdge mean{0, 0};
   int crossing = 0;
   for (int owner = 0; owner < processes && owner < most_owners + paths.columns_on_node; ++owner) {
@@ -38,12 +40,11 @@ HplEdge next_owner_edge(const HplSteps& steps) {
 /// How often the edges of a broadcast lie between nodes, for each node.
 double links_of_node(const HplSteps& steps) {
   const int processes = steps.problem().grid.columns;
-  double crossing = 0;
-  const std::vector<int> parents = broadcast_parents(steps.problem().bcast, processes);
-  for (int process = 1; process < processes; ++process)
-    crossing += steps.paths().node_of(parents[static_cast<std::size_t>(process)]) !=
-                steps.paths().node_of(process);
-  return crossing / (steps.paths().node_of(processes - 1) + 1);
+  const HplPaths& paths = steps.paths();
+  if (paths.node_of(processes - 1) == 0) return 0;
+  const double crossing =
+      broadcast_crossings(steps.problem().bcast, processes, paths.columns_on_node);
+  return crossing / (paths.node_of(processes - 1) + 1);
 }
 
 class SampledStep {
@@ -137,6 +138,12 @@ void add_solve(const HplSteps& steps, HplFactorization& sum) {
 
 }  // namespace
 
+HplSample sampled_panel(long panels, long group) {
+  const long groups = std::min(panels, sampled_hpl_panels);
+  const long begin = panels * group / groups, end = panels * (group + 1) / groups;
+  return {(begin + end - 1) / 2, static_cast<double>(end - begin)};
+}
+
 HplFactorization sampled_hpl(const HplSteps& steps, bool look_ahead, double give_up_s) {
   HplFactorization sum;
   add_solve(steps, sum);
@@ -144,10 +151,10 @@ HplFactorization sampled_hpl(const HplSteps& steps, bool look_ahead, double give
   sum.total_s += steps.factorization(0).total();
   const SampledStep step(steps, look_ahead);
   const long panels = steps.problem().panels();
-  const long groups = std::min(panels, sampled_panels);
+  const long groups = std::min(panels, sampled_hpl_panels);
   for (long group = 0; group < groups; ++group) {
-    const long begin = panels * group / groups, end = panels * (group + 1) / groups;
-    step.add((begin + end - 1) / 2, static_cast<double>(end - begin), sum);
+    const HplSample sample = sampled_panel(panels, group);
+    step.add(sample.panel, sample.times, sum);
     if (sum.total_s > give_up_s) {
       sum.total_s = std::numeric_limits<double>::infinity();
       break;

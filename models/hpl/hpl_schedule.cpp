@@ -270,11 +270,9 @@ HplFactorization Schedule::run(double give_up_s) {
 
 }  // namespace
 
-HplFactorization factor_hpl(const HplCosts& costs, const HplPaths& paths, const HplProblem& problem,
-                            bool look_ahead, double give_up_s, long most_steps) {
-  const HplSteps steps(costs, paths, problem);
-  if (problem.panels() * problem.grid.columns > most_steps)
-    return sampled_hpl(steps, look_ahead, give_up_s);
+HplFactorization factor_hpl(const HplSteps& steps, bool look_ahead, double give_up_s,
+                            long most_steps) {
+  if (is_sampled(steps.problem(), most_steps)) return sampled_hpl(steps, look_ahead, give_up_s);
   return Schedule(steps, look_ahead).run(give_up_s);
 }
 

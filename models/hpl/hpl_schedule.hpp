@@ -27,10 +27,30 @@ inline constexpr long most_hpl_steps = 8000;
 /// what the busiest process column does and of the way from panel to panel: the same for long
 /// factorizations, which know no start and no end. Gives up once the total exceeds `give_up_s`,
 /// with an infinite total.
-HplFactorization factor_hpl(const HplCosts& costs, const HplPaths& paths, const HplProblem& problem,
-                            bool look_ahead,
+HplFactorization factor_hpl(const HplSteps& steps, bool look_ahead,
                             double give_up_s = std::numeric_limits<double>::infinity(),
                             long most_steps = most_hpl_steps);
+
+inline HplFactorization factor_hpl(const HplCosts& costs, const HplPaths& paths,
+                                   const HplProblem& problem, bool look_ahead,
+                                   double give_up_s = std::numeric_limits<double>::infinity(),
+                                   long most_steps = most_hpl_steps) {
+  return factor_hpl(HplSteps(costs, paths, problem), look_ahead, give_up_s, most_steps);
+}
+
+/// Whether it is.
+inline bool is_sampled(const HplProblem& problem, long most_steps = most_hpl_steps) {
+  return problem.panels() * problem.grid.columns > most_steps;
+}
+
+/// Of so many panels `group` of the first min(panels, sampled_hpl_panels) groups: one panel, and
+/// how many it stands for.
+inline constexpr long sampled_hpl_panels = 300;
+struct HplSample {
+  long panel;
+  double times;
+};
+HplSample sampled_panel(long panels, long group);
 
 /// What it does then: a factorization summed over a sample of its panels, each for those beside it:
 /// of each the longer of what the busiest process column does and of the way from panel to panel.

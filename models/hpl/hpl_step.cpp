@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "models/network/paths.hpp"
 
@@ -18,7 +19,12 @@ HplSteps::HplSteps(const HplCosts& costs, const HplPaths& paths, const HplProble
     : costs_(costs),
       paths_(paths),
       problem_(problem),
-      levels_(problem.grid.rows > 1 ? tree_stages(problem.grid.rows) : 0) {
+      levels_(problem.grid.rows > 1 ? tree_stages(problem.grid.rows) : 0),
+      swaps_in_memory_(problem.swap != "binary-exchange" && paths.column_within &&
+                       !costs.panel_on_host),
+      in_rounds_(problem.swap == "binary-exchange" ? std::numeric_limits<double>::infinity()
+                 : problem.swap == "mix"           ? problem.swap_threshold
+                                                   : -1) {
   whole_pivot_ = pivot(problem.block);
   strip_ = static_cast<double>(update_strip_columns(
       busiest_local_length(problem.size, problem.block, problem.grid.rows),
@@ -117,20 +123,11 @@ HplTerms HplSteps::update(long panel, double columns) const {
   return times;
 }
 
-bool HplSteps::swaps_in_memory() const {
-  return problem_.swap != "binary-exchange" && paths_.column_within && !costs_.panel_on_host;
-}
-
-bool HplSteps::swaps_in_rounds(double columns) const {
-  return problem_.swap == "binary-exchange" ||
-         (problem_.swap == "mix" && columns <= problem_.swap_threshold);
-}
-
 /// In rounds each gets all rows of U, twice as many each time, and then the displaced ones of each
 /// other; else the slices of its columns from each other, and U of these round the column.
 template <class Visit>
 void HplSteps::visit_exchanges(double w, double height, double columns, Visit visit) const {
-  if (levels_ == 0 || swaps_in_memory()) return;
+  if (levels_ == 0 || swaps_in_memory_) return;
   const double rows = problem_.grid.rows, displaced = w * (1 - w / height);
   const int others = problem_.grid.rows - 1;
   if (swaps_in_rounds(columns)) {
@@ -180,7 +177,7 @@ HplTerms HplSteps::row_swaps(double w, double height, double columns) const {
   // The owner gathers the displaced rows while the others wait, and then waits while they put them.
   const double gathered = displaced, put = displaced / rows;
   const double own = (gathered + others * put) / rows;
-  if (swaps_in_memory()) {
+  if (swaps_in_memory_) {
     // Its rows into the slices of all; U stands where all see it, and the owner alone copies it.
     times[HplTerm::swap] = costs_.copy_rows((w / rows + own + w / rows) * columns);
     times[HplTerm::trsm] = costs_.triangle(w, columns / rows);
@@ -201,6 +198,39 @@ HplTerms HplSteps::row_swaps(double w, double height, double columns) const {
       costs_.copy_rows((w / rows + own + others * w / rows / rows + w) * columns);
   times[HplTerm::trsm] = costs_.triangle(w, columns / rows);
   return times;
+}
+
+double HplSteps::row_swaps_floor(double rows_below, double columns, double updates,
+                                 double most_updates) const {
+  const auto w = static_cast<double>(problem_.block);
+  const double rows = problem_.grid.rows, others = rows - 1;
+  const double displaced = w * (1 - w / (rows_below + w));
+  const bool rounds = problem_.swap == "binary-exchange", mixed = problem_.swap == "mix";
+  const bool slices = levels_ > 0 && (swaps_in_memory_ || !rounds);
+  // U of so many columns, without what a product costs whatever its size.
+  const bool derived = costs_.triangles.empty() && costs_.gemm_by_k.empty();
+  const double of_column =
+      derived ? 5. / 4 * w * (w + costs_.half_m + costs_.half_k) / costs_.gemm_flops_per_s
+              : (costs_.triangle(w, 2e6) - costs_.triangle(w, 1e6)) / 1e6;
+  const double made = of_column * columns / (slices ? rows : 1);
+  if (levels_ == 0) return made + costs_.copy_rows((w + displaced) * columns);
+  double copied = w / rows + displaced + displaced / rows + w;
+  if (!swaps_in_memory_ && !rounds && !mixed) copied += others * w / rows / rows;
+  const double copies = costs_.copy_rows(copied * columns);
+  if (swaps_in_memory_ || paths_.routes || !paths_.exchange.timer) return made + copies;
+  const double in_slices = others * ((w + displaced) / rows / rows + w / rows);
+  const double in_rounds = w * (std::exp2(levels_) - 1) / rows + others * displaced / rows / rows;
+  const double bytes = double_bytes * columns *
+                       (rounds  ? in_rounds
+                        : mixed ? std::min(in_slices, in_rounds)
+                                : in_slices);
+  // Of each strip; at most P - 1 rounds.
+  const double fewest = rounds || mixed ? levels_ + others : 2 * others;
+  const double strips = columns / strip_;
+  return made + copies +
+         paths_.exchange.timer->floor(paths_.exchange.bound)
+             .of(fewest * std::max(updates, strips), 2 * others * (strips + 2 * most_updates),
+                 bytes);
 }
 
 HplHop HplSteps::hop(double bytes, bool between_nodes) const {

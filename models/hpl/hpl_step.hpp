@@ -96,9 +96,15 @@ class HplSteps {
   /// Whether processes of a column agree on each pivot by messages, and these.
   [[nodiscard]] bool sends_pivots() const;
   [[nodiscard]] double pivot_bytes(double w) const;
+  /// Of a panel of NB columns: its owners agree on all pivots.
+  [[nodiscard]] double whole_pivot_s() const { return whole_pivot_; }
   /// Pivots, inverse and panel.
   [[nodiscard]] double message_bytes(long panel) const;
   [[nodiscard]] HplHop hop(double bytes, bool between_nodes) const;
+  /// What the row swaps of `updates` to `most_updates` updates of so many columns in all, by panels
+  /// of NB with at least so many rows below, are never below: U, copies and messages.
+  [[nodiscard]] double row_swaps_floor(double rows_below, double columns, double updates,
+                                       double most_updates) const;
   /// The panel back to the device, if it is factored on the host.
   [[nodiscard]] double to_device(long panel) const;
 
@@ -111,13 +117,14 @@ class HplSteps {
   void visit_exchanges(double w, double height, double columns, Visit visit) const;
   /// Of exchanges one after another, with what the topology adds.
   [[nodiscard]] double seconds(const HplExchanges& some) const;
-  [[nodiscard]] bool swaps_in_memory() const;
-  [[nodiscard]] bool swaps_in_rounds(double columns) const;
+  [[nodiscard]] bool swaps_in_rounds(double columns) const { return columns <= in_rounds_; }
 
   const HplCosts& costs_;
   const HplPaths& paths_;
   const HplProblem problem_;
-  int levels_;  ///< ceil(log2 P), 0 for one
+  int levels_;            ///< ceil(log2 P), 0 for one
+  bool swaps_in_memory_;  ///< of the node
+  double in_rounds_;      ///< columns up to which rows are swapped in rounds
   double whole_pivot_ = 0;
   double strip_ = 1;  ///< columns whose rows are swapped at once
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,6 +27,21 @@ inline double burst_of(const LinkSegment& segment, Bound bound) {
 /// stand at theirs.
 double link_time(const LinkTiming& timing, double bytes, Bound bound = Bound::value,
                  double sharing = 1);
+
+/// What a cost is never below, of x >= 0 of it (bytes, rows): the larger of a line and of a
+/// constant.
+struct CostFloor {
+  double at_zero = 0;
+  double slope = 0;
+  double least = 0;
+  /// Of `fewest` to `most` costs whose x add up to `sum`.
+  [[nodiscard]] double of(double fewest, double most, double sum) const {
+    return std::max(least * fewest, at_zero * (at_zero < 0 ? most : fewest) + slope * sum);
+  }
+};
+
+/// Of link_time, its line as steep as the last segment.
+CostFloor link_floor(const LinkTiming& timing, Bound bound = Bound::value, double sharing = 1);
 
 /// L of LogGP: of a message without bytes what is not its sender's and receiver's overhead; all of
 /// it where the overhead is not known apart.
@@ -54,6 +70,8 @@ class ExchangeTimer {
 
   /// Of one exchange among `neighbours` at once: their time, divided by their number.
   [[nodiscard]] double seconds(double bytes, Bound bound, int neighbours = 1) const;
+  /// Of one exchange's seconds, without other neighbours.
+  [[nodiscard]] CostFloor floor(Bound bound) const;
   /// Whether it is known what each of many exchanges at once adds, whatever its size.
   [[nodiscard]] bool knows_gap() const {
     return path_.link->gap.has_value() || path_.link->one_way.overhead_s.has_value();
