@@ -2,23 +2,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <limits>
-#include <random>
 #include <utility>
 
 #include "microbench/amg/amg.hpp"
+#include "miniapps/amg/matrices/operation_timer.hpp"
 
 namespace bellwether {
 namespace {
 
 constexpr double largest_entries = 1.4e7, largest_quick_entries = 7.5e6;
-constexpr int short_rows = 50'000;
 
-/// The matrix that is being measured, and what drives it out of the caches.
+/// The matrix that is being measured.
 class AmgBench {
  public:
-  AmgBench(Bench& bench, std::size_t flush_bytes) : bench_(bench), flush_bytes_(flush_bytes) {}
+  AmgBench(Bench& bench, std::size_t flush_bytes)
+      : bench_(bench), timer_(bench.session().world(), flush_bytes) {}
 
   void make(const AmgSpec& spec) {
     clear();
@@ -28,18 +27,10 @@ class AmgBench {
 
   /// Each operation's parts, the ranks beginning together.
   const std::vector<double>& measure(const AmgSpec& spec) {
-    // Caches learn what comes back: of what fits them not all is there after one call, nor after
-    // four, and a solve comes back dozens of times.
-    const std::size_t bytes = amg_case_bytes(spec);
-    const int between = 3 * bytes < flush_bytes_ ? 6 : bytes < flush_bytes_ ? 1 : 0;
     std::vector<double> mine;
     for (const AmgOperation operation : amg_operations(spec)) {
-      flush();
-      forget_branches();
-      mine.push_back(timed(operation));
-      for (int call = 0; call < between; ++call) matrix_->run(operation);
-      forget_branches();
-      mine.push_back(timed(operation));
+      const auto [cold, again] = timer_.measure(*matrix_, operation, amg_case_bytes(spec));
+      mine.insert(mine.end(), {cold, again});
     }
     const MPI_Comm world = bench_.session().world();
     const int count = static_cast<int>(mine.size());
@@ -73,46 +64,18 @@ class AmgBench {
     loop_.reset();
   }
 
-  double timed(AmgOperation operation) {
-    MPI_Barrier(bench_.session().world());
-    const double begin = clock_s();
-    matrix_->run(operation);
-    return clock_s() - begin;
-  }
-
-  /// Written, since a cache may let what is only read pass by; in memory of the usual pages, whose
-  /// translations drive out those of the matrix too.
-  void flush() {
-    if (flush_.empty()) flush_.resize(flush_bytes_ / sizeof(std::uint64_t));
-    for (std::uint64_t& word : flush_) ++word;
-    benchmark::ClobberMemory();
-  }
-
-  /// A processor that has been through the same rows before knows where each of them ends, as it
-  /// does not after a cycle's other operations: it learns something else, of no order.
-  void forget_branches() {
-    constexpr int branches = 1 << 16;
-    for (int n = 0; n < branches; ++n)
-      if ((random_() & 1U) != 0) benchmark::DoNotOptimize(++taken_);
-  }
-
   Bench& bench_;
-  std::size_t flush_bytes_;
-  std::minstd_rand random_{5};
-  unsigned taken_ = 0;
-  std::vector<std::uint64_t> flush_;
+  AmgOperationTimer timer_;
   std::unique_ptr<AmgMatrix> matrix_;
   std::unique_ptr<AmgLoop> loop_;
   std::vector<double> seconds_;
 };
 
-/// More than the caches of the rank's share hold, and at least what a core has of its own.
+/// More than the caches of the rank's share hold.
 std::size_t flush_bytes(const Bench& bench) {
-  constexpr std::size_t of_a_core = std::size_t{8} << 20;
-  const auto ranks = static_cast<std::size_t>(bench.ranks_per_node()) *
-                     static_cast<std::size_t>(bench.nodes_per_kernel());
-  const std::size_t wanted = std::max(of_a_core, 3 * bench.last_level_cache_bytes() / ranks);
-  return std::min(wanted, bench.limits().most_case_bytes);
+  return std::min(amg_flush_bytes(bench.last_level_cache_bytes(),
+                                  bench.ranks_per_node() * bench.nodes_per_kernel()),
+                  bench.limits().most_case_bytes);
 }
 
 AmgBench& amg_bench(Bench& bench) {
@@ -150,22 +113,21 @@ std::vector<AmgOperation> amg_operations(const AmgSpec& spec) {
 }
 
 std::size_t amg_case_bytes(const AmgSpec& spec) {
-  constexpr std::size_t vectors = 8;
-  const auto rows = static_cast<std::size_t>(spec.rows);
-  if (spec.threads > 0) return 2 * sizeof(double) * rows;
-  const auto entries = static_cast<std::size_t>(spec.entries_per_row);
-  return rows * (entries * (sizeof(double) + sizeof(int)) + vectors * sizeof(double) + 8);
+  if (spec.threads > 0) return 2 * sizeof(double) * static_cast<std::size_t>(spec.rows);
+  return amg_matrix_bytes(spec);
 }
 
 std::vector<AmgSpec> amg_specs(bool quick, std::size_t most_bytes) {
+  // Close to one another where the caches' end may be: between sizes times are taken as linear.
   const std::vector<int> matrix_rows =
-      quick ? std::vector{100, 2000, 8000, 30'000, 120'000, 400'000, 1'000'000}
-            : std::vector{100, 400, 2000, 10'000, 40'000, 120'000, 400'000, 2'000'000};
+      quick ? std::vector{100, 2000, 8000, 30'000, 60'000, 120'000, 250'000, 500'000, 1'000'000}
+            : std::vector{100,     400,     2000,    10'000,    30'000,   60'000,
+                          120'000, 250'000, 500'000, 1'000'000, 2'000'000};
   const std::vector<int> matrix_entries =
       quick ? std::vector{7, 20, 45} : std::vector{7, 15, 27, 45, 80};
   const std::vector<int> transfer_rows =
-      quick ? std::vector{100, 3000, 50'000, 800'000}
-            : std::vector{100, 1000, 10'000, 80'000, 400'000, 2'000'000};
+      quick ? std::vector{100, 3000, 50'000, 200'000, 800'000}
+            : std::vector{100, 1000, 10'000, 50'000, 200'000, 500'000, 2'000'000};
   std::vector<AmgSpec> specs;
   const auto add = [&](AmgRole role, const std::vector<int>& rows,
                        const std::vector<int>& entries) {
@@ -221,7 +183,7 @@ AmgCases plan_amg(Plan& plan) {
 BenchCase make_case(Bench& bench, const AmgSpec& spec) {
   BenchCase work;
   work.name = spec.name();
-  work.samples_per_round = spec.rows < short_rows ? 2 : 1;
+  work.samples_per_round = 2;
   AmgBench& amg = amg_bench(bench);
   if (spec.threads > 0) {
     constexpr int calls = 100;

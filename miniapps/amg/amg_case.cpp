@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "miniapps/amg/amg_result.hpp"
 #include "miniapps/amg/amg_solver.hpp"
 #include "miniapps/amg/operation_probe.hpp"
 #include "miniapps/comm/device_checks.hpp"
@@ -15,6 +16,7 @@
 #include "miniapps/driver/variant_options.hpp"
 #include "miniapps/driver/verification_checks.hpp"
 #include "models/amg/amg_run.hpp"
+#include "models/amg/amg_run_cycle.hpp"
 
 namespace bellwether {
 namespace {
@@ -58,45 +60,6 @@ const Session& enough_room(const CaseSite& site, const AmgOptions& options, bool
                         "the matrix, its hierarchy and vectors");
   return site.session;
 }
-
-/// Each level's and operation's seconds, in the samples since it was cleared.
-class LevelSamples {
- public:
-  void add(const AmgLevelSeconds& cycle) {
-    sums_.resize(cycle.size() * cycle_operation_names.size() * 2);
-    auto sum = sums_.begin();
-    for (const auto& level : cycle)
-      for (const AmgSeconds& one : level) {
-        *sum++ += one.compute;
-        *sum++ += one.network;
-      }
-    ++cycles_;
-  }
-  void finish_sample() {
-    if (cycles_ == 0) return;
-    for (double& sum : sums_) sum /= static_cast<double>(cycles_);
-    samples_.push_back(std::move(sums_));
-    sums_.clear();
-    cycles_ = 0;
-  }
-  void clear() { *this = {}; }
-  /// Medians over the samples, compute and network of each operation of each level.
-  [[nodiscard]] std::vector<double> medians() const {
-    std::vector<double> all;
-    for (std::size_t i = 0; !samples_.empty() && i < samples_.front().size(); ++i) {
-      std::vector<double> values;
-      for (const std::vector<double>& sample : samples_) values.push_back(sample[i]);
-      std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
-      all.push_back(values[values.size() / 2]);
-    }
-    return all;
-  }
-
- private:
-  long cycles_ = 0;
-  std::vector<double> sums_;
-  std::vector<std::vector<double>> samples_;
-};
 
 class AmgCase final : public Case, public WatchedCase, public CommunicatingCase, public ProbedCase {
  public:
@@ -162,7 +125,6 @@ class AmgCase final : public Case, public WatchedCase, public CommunicatingCase,
   [[nodiscard]] AmgVariant model_variant() const {
     return {.relax = options_.relax, .sweeps = options_.sweeps, .solver = options_.solver};
   }
-  [[nodiscard]] nlohmann::json predicted_levels(const Machine& machine) const;
 
   const CaseSite site_;
   AmgOptions options_;
@@ -251,34 +213,22 @@ std::vector<Prediction> AmgCase::predict(const Machine& machine) const {
   return predict_amg_run(machine, hierarchy(), placement(), model_variant(), overlap_);
 }
 
-/// As result() writes those that were measured.
-nlohmann::json AmgCase::predicted_levels(const Machine& machine) const {
-  nlohmann::json levels = nlohmann::json::array();
-  for (const AmgRunLevel& level : amg_run_levels(machine, hierarchy(), placement(), model_variant(),
-                                                 overlap_, Bound::value, nullptr)) {
-    const AmgWork* const works[] = {&level.relax, &level.residual, &level.restriction,
-                                    &level.interpolation, &level.coarse_solve};
-    nlohmann::json& written = levels.emplace_back();
-    for (std::size_t n = 0; n < std::size(works); ++n)
-      if (works[n]->compute_s + works[n]->network_s > 0)
-        written[cycle_operation_names[n]] = {{"compute", works[n]->compute_s},
-                                             {"network", works[n]->network_s}};
-  }
-  return levels;
-}
-
 std::unique_ptr<Probe> AmgCase::make_probe(const Machine* machine) {
   if (!site_.device.is_host())
     throw BadInput(
         fmt::format("--probe: hypre's operations are probed on the host alone, not on {}",
                     site_.device.description()));
-  constexpr double most_rows = 400'000;  // some milliseconds, and little memory beside the run's
-  const AmgOperator& finest = hierarchy().levels.front().solve;
+  constexpr double most_rows = 1'000'000;  // what the quickest calibration has measured
+  const std::vector<AmgLevel>& levels = hierarchy().levels;
+  const AmgOperator& finest = levels.front().solve;
   ProbedOperations run;
   run.shape.rows = static_cast<int>(std::clamp(finest.busiest_rows, 100., most_rows));
   run.shape.entries_per_row = static_cast<int>(std::lround(std::max(1., finest.nonzeros_per_row)));
   run.relax = options_.relax;
-  run.back_to_caches = [this] { solver_.run_cycle_aside(); };
+  for (std::size_t l = 0; l < levels.size(); ++l)
+    run.others_bytes += (l > 0 ? amg_part(levels[l].solve, levels[l]).bytes() : 0) +
+                        amg_part(levels[l].interpolation, levels[l]).bytes();
+  run.cycle = [this] { solver_.run_cycle_aside(); };
   return make_operation_probe(session_, std::move(run), machine);
 }
 
@@ -301,46 +251,15 @@ StepWork AmgCase::work() const {
 }
 
 nlohmann::json AmgCase::result() {
-  double of_a = 0, of_p = 0, unknowns = 0;
-  for (const AmgLevel& level : hierarchy().levels) {
-    of_a += level.solve.total_nonzeros;
-    of_p += level.interpolation.total_nonzeros;
-    unknowns += level.unknowns;
-  }
-  const AmgLevel& finest = hierarchy().levels.front();
-  nlohmann::json found = {{"hypre", HypreLibrary::version()},
-                          {"layout", source_.layout},
-                          {"nonzeros", finest.solve.total_nonzeros},
-                          {"operator_complexity", of_a / finest.solve.total_nonzeros},
-                          {"grid_complexity", unknowns / finest.unknowns},
-                          {"hierarchy", to_json({hierarchy()}).at("hierarchies").front()}};
-  std::vector<double> mine = level_samples_.medians();
-  double total = 0;
-  for (const double one : mine) total += one;
-  const std::vector<double> slowest = slowest_rank(session_.world(), total, mine).values;
-  nlohmann::json levels = nlohmann::json::array();
-  for (auto at = slowest.begin(); at != slowest.end();) {
-    nlohmann::json level;
-    for (const char* operation : cycle_operation_names) {
-      const double compute = *at++, network = *at++;
-      if (compute + network > 0) level[operation] = {{"compute", compute}, {"network", network}};
-    }
-    levels.push_back(level);
-  }
-  found["levels"] = levels;
+  nlohmann::json found = hierarchy_result(hierarchy());
+  found["hypre"] = HypreLibrary::version();
+  found["layout"] = source_.layout;
+  found["levels"] = level_samples_.levels(session_.world());
   if (site_.machine != nullptr && amg_kernels(*site_.machine) != nullptr)
-    found["levels_predicted"] = predicted_levels(*site_.machine);
-  if (solve_.residuals.empty()) return found;
-  const std::size_t cycles = solve_.residuals.size() - 1;
-  found["cycles"] = cycles;
-  found["residual"] = solve_.residuals.back();
-  found["convergence_factor"] = std::pow(solve_.residuals.back(), 1 / static_cast<double>(cycles));
-  found["error"] = solve_.error;
-  if (solve_.failure.empty())  // AMG2023's measure: (entries of all A and P) / (setup + 3 solve)
-    found["figure_of_merit"] = {{"value", (of_a + of_p) / (solver_.setup_s() + 3 * solve_.seconds)},
-                                {"setup_s", solver_.setup_s()},
-                                {"solve_s", solve_.seconds},
-                                {"nonzeros", of_a + of_p}};
+    found["levels_predicted"] =
+        predicted_levels(amg_run_levels(*site_.machine, hierarchy(), placement(), model_variant(),
+                                        overlap_, Bound::value, nullptr));
+  if (!solve_.residuals.empty()) found.update(solve_result(solve_, hierarchy(), solver_.setup_s()));
   return found;
 }
 

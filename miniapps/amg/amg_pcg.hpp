@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "miniapps/amg/hypre_cycle.hpp"
-#include "miniapps/amg/hypre_solver.hpp"
+#include "miniapps/amg/hypre/hypre_cycle.hpp"
+#include "miniapps/amg/hypre/hypre_solver.hpp"
 
 namespace bellwether {
 

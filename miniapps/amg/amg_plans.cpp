@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "miniapps/amg/amg_case.hpp"
-#include "miniapps/amg/hypre_solver.hpp"
+#include "miniapps/amg/hypre/hypre_solver.hpp"
 #include "miniapps/amg/matrices/matrix_file.hpp"
 #include "miniapps/amg/matrices/stencil_rows.hpp"
 #include "miniapps/driver/variant_options.hpp"

@@ -7,8 +7,8 @@
 
 #include "miniapps/amg/amg_case.hpp"
 #include "miniapps/amg/amg_pcg.hpp"
-#include "miniapps/amg/hypre_cycle.hpp"
-#include "miniapps/amg/hypre_solver.hpp"
+#include "miniapps/amg/hypre/hypre_cycle.hpp"
+#include "miniapps/amg/hypre/hypre_solver.hpp"
 #include "miniapps/amg/matrices/amg_product.hpp"
 #include "miniapps/comm/phase_clock.hpp"
 

@@ -2,41 +2,83 @@
 #include "miniapps/amg/operation_probe.hpp"
 
 #include <algorithm>
-#include <chrono>
+#include <array>
 #include <cmath>
-#include <cstdint>
 #include <utility>
-#include <vector>
 
+#include "miniapps/amg/matrices/operation_timer.hpp"
 #include "models/amg/amg_kernel.hpp"
 
 namespace bellwether {
 namespace {
 
-/// Chebyshev is made of products, which a Jacobi sweep is nearest to.
-AmgOperation sweep_of(const std::string& relax) {
-  return relax.ends_with("gauss-seidel") ? AmgOperation::gauss_seidel : AmgOperation::jacobi;
+/// Some sweeps may be missing in a machine file; then others are predicted in their place.
+struct Probed {
+  AmgOperation operation;
+  const AmgKernelTable* known;
+  double held;  ///< as AmgKernel::seconds has it
+};
+
+AmgOperation sweep_of(const std::string& relax, bool up, const AmgKernelParameters* known) {
+  if (relax.ends_with("gauss-seidel"))
+    return up && (known == nullptr || !known->gauss_seidel_backward.empty())
+               ? AmgOperation::gauss_seidel_backward
+               : AmgOperation::gauss_seidel;
+  return relax == "chebyshev" && (known == nullptr || !known->chebyshev.empty())
+             ? AmgOperation::chebyshev
+             : AmgOperation::jacobi;
 }
 
-double calibrated_rate(const Machine* machine, const ProbedOperations& run) {
+const AmgKernelTable* table_of(AmgOperation operation, const AmgKernelParameters* known) {
+  if (known == nullptr) return nullptr;
+  switch (operation) {
+    case AmgOperation::gauss_seidel:
+      return &known->gauss_seidel;
+    case AmgOperation::gauss_seidel_backward:
+      return &known->gauss_seidel_backward;
+    case AmgOperation::jacobi:
+      return &known->jacobi;
+    case AmgOperation::chebyshev:
+      return &known->chebyshev;
+    default:
+      return &known->spmv;
+  }
+}
+
+/// The sweep up comes back to the level after all others; the sweep down and the residual come
+/// right after what went through it.
+std::array<Probed, 3> probed_of(const Machine* machine, const ProbedOperations& run) {
   const AmgKernelParameters* const known = machine == nullptr ? nullptr : amg_kernels(*machine);
-  if (known == nullptr) return 0;
-  const double rows = run.shape.rows, entries = rows * run.shape.entries_per_row;
-  const bool is_serial = sweep_of(run.relax) == AmgOperation::gauss_seidel;
-  const AmgKernel product(known->spmv, Bound::value);
-  const AmgKernel sweep(is_serial ? known->gauss_seidel : known->jacobi, Bound::value);
-  return rows / (product.seconds(rows, entries) + sweep.seconds(rows, entries));
+  double held_up = 0;
+  if (known != nullptr) {
+    const double rows = run.shape.rows;
+    const double own = amg_operator_bytes(rows, rows * run.shape.entries_per_row);
+    held_up = AmgCaches(AmgKernel(known->spmv, Bound::value)).held(own, own + run.others_bytes);
+  }
+  const AmgOperation up = sweep_of(run.relax, true, known),
+                     down = sweep_of(run.relax, false, known);
+  return {{{up, table_of(up, known), held_up},
+           {down, table_of(down, known), 1},
+           {AmgOperation::spmv, table_of(AmgOperation::spmv, known), 1}}};
 }
 
-/// As many as drive a rank's share of the caches out three times, as the calibration does.
+double calibrated_rate(const std::array<Probed, 3>& probed, const AmgShape& shape) {
+  double seconds = 0;
+  for (const Probed& one : probed) {
+    if (one.known == nullptr) return 0;
+    seconds += AmgKernel(*one.known, Bound::value)
+                   .seconds(shape.rows, 1. * shape.rows * shape.entries_per_row, one.held);
+  }
+  return shape.rows / seconds;
+}
+
 std::size_t flush_bytes(const Session& session, const Machine* machine) {
-  constexpr std::size_t of_a_core = std::size_t{8} << 20, unknown = std::size_t{32} << 20;
-  std::size_t caches = unknown;
+  std::size_t caches = std::size_t{32} << 20;  // where it is not known
   if (machine != nullptr)
     if (const auto known = machine->provenance.find("last_level_cache_bytes");
         known != machine->provenance.end())
       caches = std::stoul(known->second);
-  return std::max(of_a_core, 3 * caches / static_cast<std::size_t>(session.ranks_on_kernel()));
+  return amg_flush_bytes(caches, session.ranks_on_kernel());
 }
 
 class OperationProbe final : public Probe {
@@ -44,19 +86,24 @@ class OperationProbe final : public Probe {
   OperationProbe(const Session& session, ProbedOperations run, const Machine* machine)
       : session_(session),
         run_(std::move(run)),
-        calibrated_(calibrated_rate(machine, run_)),
+        probed_(probed_of(machine, run_)),
+        calibrated_(calibrated_rate(probed_, run_.shape)),
         matrix_(make_amg_matrix(session.world(), run_.shape)),
-        flushing_(flush_bytes(session, machine) / sizeof(std::uint64_t)) {
+        timer_(session.world(), flush_bytes(session, machine)) {
     (void)slowest();
     constexpr double shortest_s = 0.005;
-    repeats_ = static_cast<int>(std::clamp(std::ceil(shortest_s / slowest()), 1.0, 20.0));
+    repeats_ = static_cast<int>(std::clamp(std::ceil(shortest_s / slowest()), 2.0, 8.0));
   }
   [[nodiscard]] const char* of() const override { return "operations"; }
   [[nodiscard]] const char* unit() const override { return "rows/s"; }
   double measure() override {
     double seconds = 0;
     for (int repeat = 0; repeat < repeats_; ++repeat) seconds += slowest();
-    run_.back_to_caches();
+    const double bytes =
+        amg_operator_bytes(run_.shape.rows, 1. * run_.shape.rows * run_.shape.entries_per_row) +
+        run_.others_bytes;
+    const int passes = timer_.passes_to_learn(static_cast<std::size_t>(bytes));
+    for (int pass = 0; pass <= passes; ++pass) run_.cycle();
     return run_.shape.rows * repeats_ / seconds;
   }
   [[nodiscard]] double calibrated() const override { return calibrated_; }
@@ -64,26 +111,28 @@ class OperationProbe final : public Probe {
  private:
   /// Seconds of the operations, each of the rank that takes longest.
   double slowest() {
-    const AmgOperation operations[] = {AmgOperation::spmv, sweep_of(run_.relax)};
-    double all = 0;
-    for (const AmgOperation operation : operations) {
-      for (std::uint64_t& word : flushing_) word ^= 1;
-      MPI_Barrier(session_.world());
-      const auto begin = std::chrono::steady_clock::now();
-      matrix_->run(operation);
-      double seconds =
-          std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-      MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, session_.world());
-      all += seconds;
+    std::array<double, 6> seconds{};
+    std::size_t at = 0;
+    for (const Probed& one : probed_) {
+      const auto [cold, again] =
+          timer_.measure(*matrix_, one.operation, amg_matrix_bytes(run_.shape));
+      seconds[at++] = cold;
+      seconds[at++] = again;
     }
+    MPI_Allreduce(MPI_IN_PLACE, seconds.data(), static_cast<int>(at), MPI_DOUBLE, MPI_MAX,
+                  session_.world());
+    double all = 0;
+    for (std::size_t n = 0; n < probed_.size(); ++n)
+      all += (1 - probed_[n].held) * seconds[2 * n] + probed_[n].held * seconds[2 * n + 1];
     return all;
   }
 
   const Session& session_;
   ProbedOperations run_;
+  std::array<Probed, 3> probed_;
   double calibrated_;
   std::unique_ptr<AmgMatrix> matrix_;
-  std::vector<std::uint64_t> flushing_;
+  AmgOperationTimer timer_;
   int repeats_ = 1;
 };
 

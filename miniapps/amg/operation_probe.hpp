@@ -14,15 +14,16 @@ namespace bellwether {
 
 /// What a cycle does on its finest level, as far as its probe does the same.
 struct ProbedOperations {
-  AmgShape shape;     ///< of the rank that has most
-  std::string relax;  ///< as the option says
-  /// Brings the run's data to the caches again, where they fit.
-  std::function<void()> back_to_caches;
+  AmgShape shape;               ///< of the rank that has most
+  std::string relax;            ///< as the option says
+  double others_bytes = 0;      ///< that the cycle goes through between the finest level's sweeps
+  std::function<void()> cycle;  ///< runs one beside the run's: brings its data to the caches again
 };
 
-/// Collective. Rows a second through a residual and a sweep of relaxation on a matrix of each
-/// rank's own, as the calibration measures them: nothing in the caches, all ranks at once. Held
-/// against what amg.kernels says of that size. `machine` may be null.
+/// Collective. Rows a second through the finest level's two sweeps and residual, on a matrix of
+/// each rank's own: measured cold and called over and over, as the calibration measures them, and
+/// mixed as the model says that the caches hold the one or the other. Held against the same mix of
+/// what amg.kernels says of that size. `machine` may be null.
 std::unique_ptr<Probe> make_operation_probe(const Session& session, ProbedOperations run,
                                             const Machine* machine);
 

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "miniapps/amg/hypre_library.hpp"
+#include "miniapps/amg/hypre/hypre_library.hpp"
 #include "miniapps/amg/matrices/synthetic_matrix.hpp"
 
 namespace bellwether {

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <memory>
 
 namespace bellwether {
@@ -30,6 +31,14 @@ struct AmgShape {
   int entries_per_row = 0;  ///< on average
 };
 
+/// Memory of such a matrix and of the vectors that go with it.
+inline std::size_t amg_matrix_bytes(const AmgShape& shape) {
+  constexpr std::size_t vectors = 8;
+  const auto rows = static_cast<std::size_t>(shape.rows);
+  const auto entries = static_cast<std::size_t>(shape.entries_per_row);
+  return rows * (entries * (sizeof(double) + sizeof(int)) + vectors * sizeof(double) + 8);
+}
+
 /// A synthetic matrix of this rank alone and hypre's operations on it: what calibration measures,
 /// and a run's probe again. Columns lie about the row's place in a cube of points that are counted
 /// along its lines, on as many lines as in a hierarchy of BoomerAMG's, the point before in the same
@@ -43,8 +52,9 @@ class AmgMatrix {
 
 /// Whether this program was built with hypre, without which there are no matrices.
 bool has_amg_matrices();
-/// Collective, of as large a matrix on each rank: they share no entries and send no messages, but
-/// do what hypre does about messages as soon as there are several ranks. Throws std::runtime_error
+/// Collective, of as large a matrix on each rank. They send no messages, but as soon as there are
+/// several ranks they do what hypre does about messages, and rows at the ends of lines have some of
+/// their entries in a column that another rank holds. Throws std::runtime_error
 /// naming what hypre says of an error.
 std::unique_ptr<AmgMatrix> make_amg_matrix(MPI_Comm comm, const AmgShape& shape);
 

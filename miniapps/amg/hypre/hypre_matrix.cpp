@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "miniapps/amg/hypre_matrix.hpp"
+#include "miniapps/amg/hypre/hypre_matrix.hpp"
 
 #include <_hypre_parcsr_mv.h>
 #include <_hypre_utilities.h>
@@ -9,7 +9,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "miniapps/amg/hypre_library.hpp"
+#include "miniapps/amg/hypre/hypre_library.hpp"
 #include "models/errors.hpp"
 
 namespace bellwether {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "miniapps/amg/hypre_cycle.hpp"
+#include "miniapps/amg/hypre/hypre_cycle.hpp"
 
 #include <_hypre_parcsr_ls.h>
 #include <_hypre_parcsr_mv.h>
@@ -7,7 +7,7 @@
 #include <chrono>
 #include <stdexcept>
 
-#include "miniapps/amg/hypre_library.hpp"
+#include "miniapps/amg/hypre/hypre_library.hpp"
 
 namespace bellwether {
 namespace {

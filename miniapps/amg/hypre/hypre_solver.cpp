@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "miniapps/amg/hypre_solver.hpp"
+#include "miniapps/amg/hypre/hypre_solver.hpp"
 
 #include <_hypre_parcsr_ls.h>
 #include <fmt/format.h>

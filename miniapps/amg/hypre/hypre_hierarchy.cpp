@@ -5,8 +5,8 @@
 
 #include <vector>
 
-#include "miniapps/amg/hypre_cycle.hpp"
-#include "miniapps/amg/hypre_solver.hpp"
+#include "miniapps/amg/hypre/hypre_cycle.hpp"
+#include "miniapps/amg/hypre/hypre_solver.hpp"
 
 namespace bellwether {
 namespace {

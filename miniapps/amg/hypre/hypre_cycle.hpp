@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "miniapps/amg/message_timer.hpp"
+#include "miniapps/amg/hypre/message_timer.hpp"
 
 namespace bellwether {
 

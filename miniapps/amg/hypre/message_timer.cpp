@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "miniapps/amg/message_timer.hpp"
+#include "miniapps/amg/hypre/message_timer.hpp"
 
 #include <chrono>
 #include <stdexcept>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The cycle put together from hypre's functions against hypre's own, bit for bit; what is seen of
 // its messages; and products against hypre's.
-#include "miniapps/amg/hypre_cycle.hpp"
+#include "miniapps/amg/hypre/hypre_cycle.hpp"
 
 #include <_hypre_parcsr_ls.h>
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 
 #include "miniapps/amg/amg_case.hpp"
 #include "miniapps/amg/amg_pcg.hpp"
-#include "miniapps/amg/hypre_solver.hpp"
+#include "miniapps/amg/hypre/hypre_solver.hpp"
 #include "miniapps/amg/matrices/amg_product.hpp"
 #include "miniapps/comm/reduce.hpp"
 #include "miniapps/comm/test_session.hpp"

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "miniapps/amg/amg_options.hpp"
-#include "miniapps/amg/hypre_library.hpp"
-#include "miniapps/amg/hypre_matrix.hpp"
+#include "miniapps/amg/hypre/hypre_library.hpp"
+#include "miniapps/amg/hypre/hypre_matrix.hpp"
 #include "miniapps/comm/session.hpp"
 #include "models/amg/amg_hierarchy.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "miniapps/amg/hypre_library.hpp"
+#include "miniapps/amg/hypre/hypre_library.hpp"
 
 #include <_hypre_utilities.h>
 #include <fmt/format.h>
