@@ -156,6 +156,11 @@ HplProblem fastest_paper(const Machine& machine, const HplStudy& study, int rank
 
 namespace {
 
+bool alike_on_paper(const HplProblem& one, const HplProblem& other) {
+  return one.size == other.size && one.block == other.block && one.ranks() == other.ranks() &&
+         !has_idle_ranks(one) && !has_idle_ranks(other);
+}
+
 class HplCurve final : public CurveModel {
  public:
   HplCurve(const Machine& machine, const HplStudy& study)
@@ -197,8 +202,8 @@ class HplCurve final : public CurveModel {
   [[nodiscard]] Prediction predict(const std::string& form) const override {
     const int ranks_per_node = study_.request.ranks_per_node;
     if (form == "refined") return predict_hpl_refined(machine_, problem_, ranks_per_node, overlap_);
-    // It knows no overlap: often both modes have one problem.
-    if (!paper_ || !(paper_->first == problem_))
+    // It knows neither overlap nor grid, so that often both modes are one.
+    if (!paper_ || !alike_on_paper(paper_->first, problem_))
       paper_.emplace(problem_, predict_hpl_paper(machine_, problem_, ranks_per_node));
     return paper_->second;
   }

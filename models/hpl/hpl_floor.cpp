@@ -2,6 +2,7 @@
 #include "models/hpl/hpl_floor.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "models/hpl/broadcast.hpp"
 #include "models/hpl/hpl_messages.hpp"
@@ -11,13 +12,14 @@ namespace {
 
 constexpr long most_cells = 8;
 
-/// Messages of a panel's owner that share its node's link with that to the next owner, at least.
-int root_messages(const HplSteps& steps) {
+/// How many messages of a panel's owner share its node's link when one is to the next owner, at
+/// least and at most.
+std::pair<double, double> sharing_messages(const HplSteps& steps) {
   const HplProblem& problem = steps.problem();
-  if (steps.paths().columns_on_node > 1)
-    return problem.bcast == "ring-modified" && problem.grid.columns > 2 ? 2 : 1;
-  return static_cast<int>(
+  const auto all = static_cast<double>(
       broadcast_tree(problem.bcast, problem.grid.columns, 0, 0).children.size());
+  const bool all_leave = steps.paths().columns_on_node == 1 || problem.bcast == "ring-modified";
+  return {all_leave ? all : 1, all};
 }
 
 }  // namespace
@@ -129,15 +131,20 @@ double HplFloor::of_cell(const HplSteps& steps, const Sums& sums, bool look_ahea
                                   : update(steps, sums.panels, sums.rows, sums.first,
                                            sums.rows_first, sums.least_length, true));
   const double bytes = sizeof(double) * w * ((1 + w) * sums.panels + sums.rows);
-  const auto on = [&](const HplPath& path, double times = 1) {
+  const auto on = [&](const HplPath& path) {
     return path.timing == nullptr ? 0
                                   : link_floor(*path.timing, path.bound, path.sharing)
-                                        .of(sums.panels, sums.panels, times * bytes);
+                                        .of(sums.panels, sums.panels, bytes);
   };
   if (costs_.panel_on_host) way += on(costs_.to_device);
   if (processes > 1 && !paths.routes) {
     const double crossing = paths.columns_on_node == grid.columns ? 0 : 1. / paths.columns_on_node;
-    if (crossing == 1 || sampled) way += crossing * on(paths.row_between, root_messages(steps));
+    if (crossing == 1 || (sampled && crossing > 0)) {
+      const double alone = on(paths.row_between);
+      const double start = sums.panels * paths.row_between.seconds(1, 0);
+      const auto [least, most] = sharing_messages(steps);
+      way += crossing * (start + std::min(least * (alone - start), most * (alone - start)));
+    }
     if (crossing == 0 || sampled)
       way +=
           (1 - crossing) * (costs_.broadcast_bytes_per_s > 0 ? bytes / costs_.broadcast_bytes_per_s

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -151,17 +153,8 @@ double network_time(const HplCluster& cluster, double block, double order) {
   return cluster.network_factor * seconds;
 }
 
-/// Seconds of flops at a rate; 0 of none, whatever the rate.
-double seconds_of(double flops, double flops_per_s) { return flops > 0 ? flops / flops_per_s : 0; }
-
-/// t_x of one step: what of L21, U12 and A22 goes to the device or comes back (Eq. 6, 7), where the
-/// device does a share R of the update.
-double step_transfer_time(const HplRates& rates, double block, double order, double share) {
-  if (share <= 0) return 0;
-  if (!rates.matrix_on_device)
-    return rates.up_bytes_per_s > 0 ? 8 * share * order * order / rates.up_bytes_per_s : 0;
-  return rates.down_bytes_per_s > 0 ? 8 * block * order * (1 + share) / rates.down_bytes_per_s : 0;
-}
+/// The rate of who has no share of the work: none of it takes any time.
+constexpr double any_rate = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
@@ -176,20 +169,37 @@ HplTimes simulate_hpl(const HplCluster& cluster, const HplSize& size) {
   times.device_share =
       device_share(gemm_flops(size) + trsm_flops(size), rates, transfer_time(size, rates));
   const double share = times.device_share;
+  const double device = share > 0 ? rates.device_flops_per_s : any_rate;
+  const double host = share < 1 ? rates.host_flops_per_s : any_rate;
+  // t_x is of L21 and U12, or of A22 that comes back (Eq. 6, 7).
+  const double to_device = share > 0 && rates.matrix_on_device && rates.down_bytes_per_s > 0
+                               ? rates.down_bytes_per_s
+                               : any_rate;
+  const double to_host = share > 0 && !rates.matrix_on_device && rates.up_bytes_per_s > 0
+                             ? rates.up_bytes_per_s
+                             : any_rate;
+  // Some panels at once, so that their divisions go side by side; N / NB may be a million.
+  constexpr int at_once = 64;
+  std::array<double, at_once> gpu{}, cpu{}, copy{}, trsm{};
   const double panels = size.panels();
-  for (double k = 1; k <= panels; ++k) {
-    const double m = size.size - k * block;
-    const double gemm = 2 * block * m * m;
-    const double trsm = 2 * block * block * m;
-    const double t_x = step_transfer_time(rates, block, m, share);
-    const double t_gpu = seconds_of(share * gemm, rates.device_flops_per_s);
-    const double t_cpu = seconds_of((1 - share) * gemm, rates.host_flops_per_s);
-    const bool device_is_later = t_gpu + t_x >= t_cpu;
-    times.gemm_s += device_is_later ? t_gpu : t_cpu;
-    times.copy_s += device_is_later ? t_x : 0;
-    times.trsm_s += std::max(seconds_of(share * trsm, rates.device_flops_per_s),
-                             seconds_of((1 - share) * trsm, rates.host_flops_per_s));
-    times.network_s += network_time(cluster, block, m);
+  for (double first = 1; first <= panels; first += at_once) {
+    const auto order = [&](int one) { return size.size - (first + one) * block; };
+    const int count = static_cast<int>(std::min<double>(at_once, panels - first + 1));
+    for (int one = 0; one < count; ++one) {
+      const double m = order(one), gemm = 2 * block * m * m, solved = 2 * block * block * m;
+      gpu[one] = share * gemm / device;
+      cpu[one] = (1 - share) * gemm / host;
+      copy[one] = 8 * block * m * (1 + share) / to_device + 8 * share * m * m / to_host;
+      const double on_device = share * solved / device, on_host = (1 - share) * solved / host;
+      trsm[one] = on_device < on_host ? on_host : on_device;
+    }
+    for (int one = 0; one < count; ++one) {
+      const bool device_is_later = gpu[one] + copy[one] >= cpu[one];
+      times.gemm_s += device_is_later ? gpu[one] : cpu[one];
+      times.copy_s += device_is_later ? copy[one] : 0;
+      times.trsm_s += trsm[one];
+      times.network_s += network_time(cluster, block, order(one));
+    }
   }
   return times;
 }

@@ -89,8 +89,12 @@ long size_that_fills(double rank_bytes, int ranks) {
 
 long whole_blocks(long size, int block) { return std::max(size / block, 1L) * block; }
 
+bool has_idle_ranks(const HplProblem& problem) {
+  return std::max(problem.grid.rows, problem.grid.columns) > problem.panels();
+}
+
 void note_idle_ranks(const HplProblem& problem, std::vector<std::string>& notes) {
-  if (std::max(problem.grid.rows, problem.grid.columns) > problem.panels())
+  if (has_idle_ranks(problem))
     notes.push_back(fmt::format("ranks without work: {} blocks over a grid of {}", problem.panels(),
                                 problem.grid.name()));
 }

@@ -14,7 +14,6 @@ struct ProcessGrid {
   int rows = 1;                            ///< P
   int columns = 1;                         ///< Q
   [[nodiscard]] std::string name() const;  ///< "PxQ"
-  bool operator==(const ProcessGrid&) const = default;
 };
 
 /// Rows (or columns) of the process with the most, when `length` of them are dealt out in blocks of
@@ -51,7 +50,6 @@ struct HplProblem {
   std::string bcast = "ring-modified";  ///< one of broadcast_names()
   std::string swap = "mix";             ///< one of row_swap_names()
   int swap_threshold = 64;              ///< columns up to which mix takes binary-exchange
-  bool operator==(const HplProblem&) const = default;
   [[nodiscard]] int ranks() const { return grid.rows * grid.columns; }
   [[nodiscard]] long panels() const { return (size + block - 1) / block; }
 };
@@ -81,7 +79,8 @@ long size_that_fills(double rank_bytes, int ranks);
 /// N less what it has beyond whole blocks; one block at least.
 long whole_blocks(long size, int block);
 
-/// Notes where ranks have nothing of the matrix.
+/// Whether a process row or column has nothing of the matrix; it is noted.
+bool has_idle_ranks(const HplProblem& problem);
 void note_idle_ranks(const HplProblem& problem, std::vector<std::string>& notes);
 
 /// The rate of dgemm that the device was measured at, or its f64 peak, with a note.
