@@ -179,6 +179,26 @@ class Accept(command_test.CommandTest):
         self.expect_refusal(2, ["--resume: 'out' was begun with another suite"], "accept", "--suite",
                             "tiny.json", "-o", "out", "--resume", ranks=2)
 
+    def test_a_burn_in_that_goes_on_ends_when_its_hours_are_over(self):
+        self.suite({**SUITE, "until_time": True})
+        words = ["accept", "--suite", "tiny.json", "-o", "out", "--no-report"]
+        self.expect_success(*words, "--hours", "0.0005", ranks=2)
+        results = self.folder / "out" / "results.jsonl"
+        records = self.records("out/results.jsonl")
+        taken = [record["provenance"]["burn_in_s"] for record in records]
+        self.assertEqual(taken, sorted(taken))
+        # Its hours are over: nothing is added.
+        self.expect_success(*words, "--hours", "0.0005", "--resume", ranks=2)
+        self.assertEqual(self.records("out/results.jsonl"), records)
+        # Cut short some seconds before its hour is over.
+        records[-1]["provenance"]["burn_in_s"] = 3593.0
+        results.write_text("".join(json.dumps(record) + "\n" for record in records))
+        said = self.expect_success(*words, "--hours", "1.0003", "--resume", ranks=2)
+        self.assertRegex(said, r"(?m)^preflight: suite tiny, about 0\.[0-9] min$")
+        more = self.records("out/results.jsonl")[len(records):]
+        self.assertGreater(len(more), 0)
+        self.assertGreater(more[0]["provenance"]["burn_in_s"], 3593)
+
     def test_preflight_says_all_at_once_and_measures_nothing(self):
         document = copy.deepcopy(SUITE)
         document["cases"] = [
@@ -201,6 +221,23 @@ class Accept(command_test.CommandTest):
         done = self.run_command(*words, "--time-limit", "0.01", ranks=2)
         self.assertEqual(done.returncode, 3)
         self.assertRegex(done.stderr, "time: the suite takes about")
+
+    def test_part_of_the_fault_table(self):
+        """Faults that any machine shows, however busy it is, and no more: run/fault-table has all."""
+        names, disk = ["wrong-time"], self.folder / "disk"
+        disk.mkdir()
+        if subprocess.run(["mount", "-t", "tmpfs", "tmpfs", disk], capture_output=True).returncode == 0:
+            subprocess.run(["umount", disk], check=True)
+            names.append("full-disk")
+        table = pathlib.Path(__file__).parent / "fault-table"
+        words = [word for name in names for word in ("--only", name)]
+        done = subprocess.run([table, "--program", command_test.PROGRAM, "--suite", "tiny.json", *words,
+                               "-o", "faults"],
+                              cwd=self.folder, capture_output=True, text=True, timeout=self.patience_s)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = json.loads((self.folder / "faults" / "table.json").read_text())
+        self.assertEqual([row[2:4] for row in rows], [["found", 0], ["found", 3]][:len(names)],
+                         done.stdout)
 
     def test_what_cannot_be_used(self):
         case = SUITE["cases"][0]

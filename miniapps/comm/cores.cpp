@@ -87,6 +87,13 @@ std::string detail::crowded(const std::vector<std::vector<int>>& cores_of_ranks)
   return {};
 }
 
+std::optional<double> waited_for_core_s() {
+  std::ifstream file("/proc/thread-self/schedstat");
+  double ran_ns = 0, waited_ns = 0;
+  if (!(file >> ran_ns >> waited_ns)) return {};
+  return 1e-9 * waited_ns;
+}
+
 int cores_of_its_own(const Session& session) {
   const std::vector<int> cores = own_cores();
   const std::vector<std::string> all = gather_texts(session.kernel(), ranges_of(cores));

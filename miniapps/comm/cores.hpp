@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,10 @@ std::vector<int> own_cores();
 
 /// "0-3,8".
 std::string ranges_of(const std::vector<int>& ascending);
+
+/// Seconds for which this thread could have run and its core ran something else, since it began, as
+/// Linux's scheduler counts them (/proc/thread-self/schedstat); absent where it does not.
+std::optional<double> waited_for_core_s();
 
 /// Collective. Of the cores that this rank may run on its part, where other ranks may as well; at
 /// least 1.

@@ -5,6 +5,9 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <thread>
 
 #include "miniapps/comm/reduce.hpp"
 #include "miniapps/comm/test_session.hpp"
@@ -32,6 +35,28 @@ TEST(Cores, RanksBoundToOneCoreAreCrowdedThoughOthersAreFree) {
 
 TEST(Cores, MoreRanksThanCoresAreCrowded) {
   EXPECT_EQ(detail::crowded({{0, 1}, {0}, {1}}), "3 ranks on 2 cores (0-1)");
+}
+
+TEST(Cores, WaitingForACoreIsCounted) {
+  if (!waited_for_core_s()) GTEST_SKIP() << "no /proc/thread-self/schedstat";
+  cpu_set_t before, one;
+  ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  CPU_ZERO(&one);
+  CPU_SET(own_cores().front(), &one);
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  std::atomic<bool> done = false;
+  std::thread other([&done] {  // on the same core: threads begin where their maker may run
+    while (!done) continue;
+  });
+  const double begin_s = *waited_for_core_s();
+  const auto last = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  double waited_s = 0;
+  while (waited_s < 0.02 && std::chrono::steady_clock::now() < last)
+    waited_s = *waited_for_core_s() - begin_s;
+  done = true;
+  other.join();
+  EXPECT_GE(waited_s, 0.02);
+  ASSERT_EQ(sched_setaffinity(0, sizeof before, &before), 0);
 }
 
 TEST(Cores, RanksThatAreBoundToOneCoreAreFoundOnEveryRank) {

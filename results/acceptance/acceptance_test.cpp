@@ -6,6 +6,8 @@
 #include <random>
 
 #include "models/errors.hpp"
+#include "models/machine/full_machine.hpp"
+#include "models/machine/machine_json.hpp"
 #include "results/acceptance/judge.hpp"
 #include "results/acceptance/outliers.hpp"
 
@@ -269,9 +271,52 @@ TEST(Promised, WhatCannotBeHeldAgainstItIsSaid) {
   unpredicted["predicted"] = json::object();
   for (const json& one : {crowded, unpredicted, record(9, 1, "stream"), record(9, 1, "lbm", false)})
     EXPECT_EQ(judge_promised({one}, 0.01).at(0).verdict, Verdict::not_judged);
-  json outside = record(9, 1);
-  outside["predicted"]["refined"]["outside_range"] = {"64 ranks"};
-  EXPECT_EQ(judge_promised({outside}, 0.01).at(0).verdict, Verdict::warning);
+}
+
+TEST(Promised, AnExtrapolationIsSaidAndNeverFails) {
+  const auto judged_at = [](double ratio, bool outside) {
+    json one = record(ratio, 1);
+    if (outside) one["predicted"]["refined"]["outside_range"] = {"64 ranks", "1 GB a message"};
+    return judge_promised({one}, 0.01).at(0);
+  };
+  const Finding within = judged_at(1, false);
+  const double between = (*within.warning_bound + *within.failure_bound) / 2;
+  EXPECT_EQ(judged_at(between, false).verdict, Verdict::warning);
+  EXPECT_EQ(judged_at(between, true).verdict, Verdict::pass);
+  EXPECT_EQ(judged_at(9, false).verdict, Verdict::fail);
+  EXPECT_EQ(judged_at(9, true).verdict, Verdict::warning);
+  EXPECT_DOUBLE_EQ(*judged_at(1, true).warning_bound, *within.failure_bound);
+  EXPECT_FALSE(judged_at(1, true).failure_bound.has_value());
+  EXPECT_TRUE(judged_at(1, true).sentence.ends_with("outside the calibrated range: 64 ranks"));
+  Acceptance acceptance{"tiny", {}, 0.01, {judged_at(1, true)}, {}};
+  EXPECT_EQ(to_json(acceptance).at("findings").at(0).at("outside_range").size(), 2U);
+  EXPECT_NE(
+      verdict_text(acceptance, "out").find("1 case is predicted outside the calibrated range"),
+      std::string::npos);
+  acceptance.findings = {within};
+  EXPECT_EQ(verdict_text(acceptance, "out").find("calibrated range"), std::string::npos);
+}
+
+TEST(Waiting, NamesTheRankWhoseCoreOthersTookAndNotTheModel) {
+  const auto waited = [](const std::vector<double>& shares) {
+    json one = record(9, 1);
+    one["provenance"]["waited_for_core"] = shares;
+    return one;
+  };
+  EXPECT_TRUE(judge_waiting({record(1, 1)}, material).empty());
+  EXPECT_FALSE(longest_waiting(record(1, 1)).has_value());
+  const auto found = [&](double share) {
+    return judge_waiting({waited({0.001, share}), waited({0.002, share})}, material).at(0);
+  };
+  EXPECT_EQ(found(0.01).verdict, Verdict::pass);
+  EXPECT_EQ(found(0.1).verdict, Verdict::warning);
+  EXPECT_EQ(found(0.5).verdict, Verdict::fail);
+  EXPECT_NEAR(*found(0.5).value, 2, 1e-12);
+  EXPECT_TRUE(found(0.5).sentence.starts_with("rank 1: other programs took 0.50 of its core"));
+  const Finding disturbed = judge_promised({waited({0.5, 0})}, 0.01).at(0);
+  EXPECT_EQ(disturbed.verdict, Verdict::not_judged);
+  EXPECT_NE(disturbed.sentence.find("took 0.50 of rank 0's core"), std::string::npos);
+  EXPECT_EQ(judge_promised({waited({0.01, 0})}, 0.01).at(0).verdict, Verdict::fail);
 }
 
 Baseline acceptance(const std::vector<double>& totals_s) {
@@ -298,6 +343,26 @@ TEST(Before, AChangeCountsBeyondSpreadAndIntervals) {
   EXPECT_EQ(verdict(1.4, {acceptance({1})}), Verdict::warning);
   EXPECT_EQ(verdict(1.4, {acceptance({1, 1.5})}), Verdict::pass);
   EXPECT_TRUE(judge_before(acceptance({1}), {}, material, 0.01).empty());
+}
+
+TEST(Before, OfTheCalibrationSpeedsCountAndNoiseDoesNot) {
+  const auto calibrated = [](const char* path, double factor) {
+    Baseline one{"a", {}, to_json(full_machine()), {}};
+    json& value = one.machine.at(json::json_pointer(path));
+    for (const char* key : {"value", "low", "high"})
+      value[key] = factor * value.at(key).get<double>();
+    return one;
+  };
+  const auto worst = [&](const char* path, double factor) {
+    const Baseline same = calibrated(path, 1);
+    Verdict found = Verdict::pass;
+    for (const Finding& one :
+         judge_before(calibrated(path, factor), {same, same, same}, material, 0.01))
+      found = std::max(found, one.verdict);
+    return found;
+  };
+  EXPECT_EQ(worst("/noise/tail/scale_s", 5), Verdict::pass);
+  EXPECT_EQ(worst("/barrier/0/time_s", 5), Verdict::fail);
 }
 
 TEST(Steady, TheLaterHalfMayNotBeSlower) {
@@ -352,6 +417,21 @@ TEST(Acceptance, WorstFirstOnOneScreenAndForCiSystems) {
   const std::string text = verdict_text(all, "out");
   EXPECT_TRUE(text.starts_with("VERDICT: fail (suite tiny; 1 wrong, ")) << text;
   EXPECT_LT(std::count(text.begin(), text.end(), '\n'), 24);
+  // What is not judged for one reason is one line.
+  Acceptance unjudged{"tiny", {}, 0.01, judged(occasions({1}, false)), {}};
+  const std::size_t before = unjudged.findings.size();
+  unjudged.findings.push_back(unjudged.findings.front());
+  unjudged.findings.back().sentence.replace(0, unjudged.findings.back().sentence.find(':'), "more");
+  const auto lines = [&] {
+    const std::string said = verdict_text(unjudged, "out");
+    EXPECT_NE(said.find(", more: "), std::string::npos) << said;
+    std::size_t count = 0;
+    for (std::size_t at = said.find("\nnot judged"); at != std::string::npos;
+         at = said.find("\nnot judged", at + 1))
+      ++count;
+    return count;
+  };
+  EXPECT_LE(lines(), before);
   const std::string junit = junit_text(all);
   EXPECT_NE(junit.find("<testsuite name=\"right\" tests=\"2\" failures=\"1\""), std::string::npos);
   EXPECT_NE(junit.find("<skipped message="), std::string::npos);

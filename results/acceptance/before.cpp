@@ -75,7 +75,8 @@ std::vector<Compared> cases_of(const Baseline& now, const std::vector<Baseline>&
 std::map<std::string, double> parts_of(const json& reference, const json& machine) {
   std::map<std::string, std::vector<double>> logs;
   for (const Change& change : changes_of_machines(reference, machine).changes)
-    if (change.better != Better::neither)
+    // Noise is what happened while it was measured, rare and long: its spread is no constant's.
+    if (change.better != Better::neither && !change.what.starts_with("noise"))
       logs[part_of(change.what)].push_back(-std::log(speed_of(change)));
   std::map<std::string, double> parts;
   for (auto& [part, values] : logs) parts[part] = summarize(std::move(values)).median;
@@ -160,8 +161,8 @@ Finding judge_quantity(const Compared& one, const Spread& spread, const Material
   else if (counts && gap > std::log1p(material.warning))
     finding.verdict = Verdict::warning;
   finding.sentence =
-      fmt::format("{}: {}takes {:.2f} of what it took before ({:g} baseline{}{})", one.subject,
-                  one.what == "total" ? "" : "its calibration ", *finding.value, count,
+      fmt::format("{}{}: takes {:.2f} of what it took before ({:g} baseline{}{})",
+                  one.what == "total" ? "" : "calibration of ", one.subject, *finding.value, count,
                   count > 1 ? "s" : "", known ? fmt::format(", p = {:.1g}", *finding.p) : "");
   if (finding.verdict != Verdict::pass && !one.because.empty())
     finding.sentence.append("; ").append(one.because);

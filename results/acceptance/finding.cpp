@@ -20,20 +20,22 @@ json known(const std::optional<double>& number) {
 }
 
 json to_json(const Finding& finding) {
-  return {{"kind", finding.kind},
-          {"subject", finding.subject},
-          {"quantity", finding.quantity},
-          {"verdict", name_of(finding.verdict)},
-          {"value", known(finding.value)},
-          {"low", known(finding.low)},
-          {"high", known(finding.high)},
-          {"expected", known(finding.expected)},
-          {"unit", finding.unit},
-          {"warning_bound", known(finding.warning_bound)},
-          {"failure_bound", known(finding.failure_bound)},
-          {"p", known(finding.p)},
-          {"sources", finding.sources},
-          {"sentence", finding.sentence}};
+  json object{{"kind", finding.kind},
+              {"subject", finding.subject},
+              {"quantity", finding.quantity},
+              {"verdict", name_of(finding.verdict)},
+              {"value", known(finding.value)},
+              {"low", known(finding.low)},
+              {"high", known(finding.high)},
+              {"expected", known(finding.expected)},
+              {"unit", finding.unit},
+              {"warning_bound", known(finding.warning_bound)},
+              {"failure_bound", known(finding.failure_bound)},
+              {"p", known(finding.p)},
+              {"sources", finding.sources},
+              {"sentence", finding.sentence}};
+  if (!finding.outside_range.empty()) object["outside_range"] = finding.outside_range;
+  return object;
 }
 
 /// Text in an XML element or attribute; what XML has no place for becomes a question mark.
@@ -71,6 +73,44 @@ std::string evidence(const Finding& finding) {
 }
 
 std::string count_text(int number, const char* what) { return fmt::format("{} {}", number, what); }
+
+/// Verdict and sentence of each finding that is no pass, in their order; those not judged for one
+/// reason, "A: why", are one: "A, B: why".
+std::vector<std::pair<Verdict, std::string>> lines_of(const std::vector<Finding>& findings) {
+  std::vector<std::pair<Verdict, std::string>> lines;
+  std::map<std::string, std::size_t> line_of_reason;
+  for (const Finding& finding : findings) {
+    if (finding.verdict == Verdict::pass) continue;
+    const std::size_t colon = finding.sentence.find(": ");
+    if (finding.verdict != Verdict::not_judged || colon == std::string::npos) {
+      lines.emplace_back(finding.verdict, finding.sentence);
+      continue;
+    }
+    const auto [at, is_new] = line_of_reason.emplace(finding.sentence.substr(colon), lines.size());
+    if (is_new) {
+      lines.emplace_back(finding.verdict, finding.sentence);
+      continue;
+    }
+    std::string& line = lines[at->second].second;
+    line.insert(line.size() - at->first.size(), ", " + finding.sentence.substr(0, colon));
+  }
+  return lines;
+}
+
+/// That predictions were extrapolations: how many, and the first one's reason.
+std::string note_on_extrapolation(const std::vector<Finding>& findings) {
+  int cases = 0;
+  const Finding* first = nullptr;
+  for (const Finding& finding : findings)
+    if (!finding.outside_range.empty()) {
+      ++cases;
+      if (first == nullptr) first = &finding;
+    }
+  if (first == nullptr) return {};
+  return fmt::format("{} predicted outside the calibrated range, and warned of at most: {}, {}{}",
+                     cases == 1 ? "1 case is" : fmt::format("{} cases are", cases), first->subject,
+                     first->outside_range.front(), cases == 1 ? "" : ", …");
+}
 
 }  // namespace
 
@@ -161,27 +201,23 @@ std::string verdict_text(const Acceptance& acceptance, const std::string& folder
       count_text(numbers[Verdict::wrong], "wrong"), count_text(numbers[Verdict::fail], "failed"),
       count_text(numbers[Verdict::warning], "warned of"),
       acceptance.findings.size() - static_cast<std::size_t>(numbers[Verdict::not_judged]));
-  std::size_t lines = 0, left = 0;
-  for (const Finding& finding : acceptance.findings) {
-    if (finding.verdict == Verdict::pass) continue;
-    if (lines == most_lines) {
-      ++left;
-      continue;
-    }
-    ++lines;
-    text += fmt::format("{:<10} {}\n", name_of(finding.verdict), finding.sentence);
-  }
-  if (left > 0) text += fmt::format("and {} more in {}/verdict.json\n", left, folder);
+  const auto lines = lines_of(acceptance.findings);
+  for (std::size_t i = 0; i < std::min(lines.size(), most_lines); ++i)
+    text += fmt::format("{:<10} {}\n", name_of(lines[i].first), lines[i].second);
+  if (lines.size() > most_lines)
+    text += fmt::format("and {} more in {}/verdict.json\n", lines.size() - most_lines, folder);
   std::string list;
   for (const char* kind : kinds)
     if (passed[kind] > 0)
       list += fmt::format("{}{} {}", list.empty() ? "" : ", ", passed[kind], kind);
   if (!list.empty()) text += fmt::format("{:<10} {}\n", "pass", list);
+  if (const std::string what = note_on_extrapolation(acceptance.findings); !what.empty())
+    text += fmt::format("{:<10} {}\n", "note", what);
   for (const std::string& remark : acceptance.remarks)
     text += fmt::format("{:<10} {}\n", "note", remark);
   text += fmt::format(
-      "An undisturbed machine is warned of or fails in at most {:g} % of acceptances. Evidence: "
-      "{}/verdict.json, junit.xml, report.html\n",
+      "An undisturbed machine is warned of or fails in at most {:g} % of acceptances.\n"
+      "Evidence: {}/verdict.json, junit.xml, report.html\n",
       100 * acceptance.false_alarm_rate, folder);
   return text;
 }

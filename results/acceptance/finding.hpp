@@ -31,7 +31,9 @@ struct Finding {
   /// Of as much or more on an undisturbed machine, for the whole group; absent where not computed.
   std::optional<double> p;
   std::vector<std::string> sources;  ///< of the expectation and of each bound
-  std::string sentence;              ///< names who and what and by how much; for people
+  /// Why the expectation is an extrapolation: it is warned of at most then; empty: it is none.
+  std::vector<std::string> outside_range;
+  std::string sentence;  ///< names who and what and by how much; for people
 
   /// How far it is off: |log(value / expected)|, 0 where that is not known.
   [[nodiscard]] double size() const;
@@ -59,7 +61,7 @@ nlohmann::json to_json(const Acceptance& acceptance);
 /// where it was not judged.
 std::string junit_text(const Acceptance& acceptance);
 /// One screen: the verdict, then a line for each finding that is no pass, worst first and 14 at
-/// most, then what passed in numbers.
+/// most, what was not judged for the same reason on one line, then what passed in numbers.
 std::string verdict_text(const Acceptance& acceptance, const std::string& folder);
 
 }  // namespace bellwether

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/embedded_file.hpp"
@@ -32,12 +34,24 @@ std::span<const EmbeddedFile> residual_files();
 /// Of an app, from that table; none: absent.
 std::optional<Residual> residual_of(const std::string& app);
 
+/// The rank that waited longest for its core while a record was made, and the share of the time:
+/// its provenance's "waited_for_core", of each rank. Absent where that is not told.
+std::optional<std::pair<std::size_t, double>> longest_waiting(const nlohmann::json& record);
+/// What other programs took of the ranks' cores while cases ran, as the system counted it: one
+/// finding, of the rank that lost most over all records. The time that so costs is warned of, or
+/// fails, where it matters. None where no record tells.
+std::vector<Finding> judge_waiting(const std::vector<nlohmann::json>& records,
+                                   const Material& material);
+
 /// Every case's total against the refined prediction, at the probe where there is one: a warning
 /// beyond what the prediction's interval and the model's residual, in quadrature, explain at the
-/// rate `alpha` over all cases, a failure beyond the same at a tenth of it. Names the term that
-/// explains most. Slower alone counts. A case without a prediction, one whose ranks share cores and
-/// one of an app without a residual is not judged.
-std::vector<Finding> judge_promised(const std::vector<nlohmann::json>& records, double alpha);
+/// rate `alpha` over all cases, a failure beyond the same at a tenth of it; a prediction outside
+/// the calibrated range is warned of where another would fail, and never fails. Names the term that
+/// explains most. Slower alone counts. A case without a prediction, one whose ranks share cores or
+/// lost more than a share `disturbed` of a core to other programs, and one of an app without a
+/// residual is not judged.
+std::vector<Finding> judge_promised(const std::vector<nlohmann::json>& records, double alpha,
+                                    double disturbed = 0.05);
 
 /// An earlier acceptance, or a part of one: what of it is there.
 struct Baseline {

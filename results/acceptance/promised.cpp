@@ -86,38 +86,44 @@ Finding finding_of(const char* kind, const std::string& subject, const char* qua
 }
 
 /// Why a case cannot be held against its prediction; empty if it can.
-std::string why_not(const Repeats& one, const std::optional<Residual>& residual) {
+std::string why_not(const Repeats& one, const std::optional<Residual>& residual, double disturbed) {
   if (!std::all_of(one.records.begin(), one.records.end(),
                    [](const json* record) { return is_verified(*record); }))
     return "its result is wrong";
   for (const json* record : one.records) {
     if (record->value("oversubscribed", false))
       return "ranks share cores, and wait for one another";
+    if (const auto waiting = longest_waiting(*record); waiting && waiting->second > disturbed)
+      return fmt::format("other programs took {:.2f} of rank {}'s core", waiting->second,
+                         waiting->first);
     if (refined_of(*record) == nullptr || !slowness(*record)) return "it was not predicted";
   }
   if (!residual) return "how well its model predicts was never measured";
   return {};
 }
 
-Finding judge_case(const Repeats& one, double alpha, int cases) {
+Finding judge_case(const Repeats& one, double alpha, int cases, double disturbed) {
   Finding finding = finding_of("promised", one.name, "total");
   const std::optional<Residual> residual = residual_of(one.app);
-  if (const std::string why = why_not(one, residual); !why.empty()) {
+  if (const std::string why = why_not(one, residual, disturbed); !why.empty()) {
     finding.verdict = Verdict::not_judged;
     finding.sentence = fmt::format("{}: not held against its prediction: {}", one.name, why);
     return finding;
   }
   std::vector<double> ratios;
+  std::vector<std::string>& outside = finding.outside_range;
   double width = 0;
-  bool outside = false, probed = true;
+  bool probed = true;
   for (const json* record : one.records) {
     ratios.push_back(*slowness(*record));
     const json& refined = *refined_of(*record);
     width = std::max(width, refined.value("high_s", 0.0) / refined.at("total_s").get<double>() - 1);
-    outside =
-        outside || (refined.contains("outside_range") && !refined.at("outside_range").empty());
+    for (const json& reason : refined.value("outside_range", json::array()))
+      if (std::find(outside.begin(), outside.end(), reason) == outside.end())
+        outside.push_back(reason);
     probed = probed && record->at("error").contains("refined_at_probe");
   }
+  const bool extrapolated = !outside.empty();
   const Summary summary = summarize(ratios);
   const auto bound = [&](double rate) {
     return 1 + std::hypot(width, residual->bound(rate, cases));
@@ -127,8 +133,9 @@ Finding judge_case(const Repeats& one, double alpha, int cases) {
   finding.high = summary.high;
   finding.expected = 1;
   finding.unit = "of the predicted time";
-  finding.warning_bound = bound(alpha);
-  finding.failure_bound = bound(alpha / 10);
+  // The residual is of predictions within their range: beyond it it says less, and nothing fails.
+  finding.warning_bound = bound(extrapolated ? alpha / 10 : alpha);
+  if (!extrapolated) finding.failure_bound = bound(alpha / 10);
   finding.sources = {
       fmt::format("prediction's interval: {:+.1f} %, from this allocation's calibration",
                   100 * width),
@@ -138,7 +145,10 @@ Finding judge_case(const Repeats& one, double alpha, int cases) {
           "{:.1f} %",
           cases, 100 * residual->bound(alpha, cases), alpha, residual->source, residual->runs,
           100 * residual->median, 100 * residual->mean_excess)};
-  if (summary.median > *finding.failure_bound && !outside)
+  if (extrapolated)
+    finding.sources.push_back(
+        "outside the calibrated range: what would fail within it is warned of, and no more");
+  if (finding.failure_bound && summary.median > *finding.failure_bound)
     finding.verdict = Verdict::fail;
   else if (summary.median > *finding.warning_bound)
     finding.verdict = Verdict::warning;
@@ -151,8 +161,9 @@ Finding judge_case(const Repeats& one, double alpha, int cases) {
   if (finding.verdict != Verdict::pass) {
     if (const std::string term = explanation(*slowest); !term.empty())
       finding.sentence.append("; ").append(term);
-    if (outside) finding.sentence += "; the prediction is outside the calibrated range";
   }
+  if (extrapolated)
+    finding.sentence.append("; predicted outside the calibrated range: ").append(outside.front());
   return finding;
 }
 
@@ -201,11 +212,12 @@ std::vector<Finding> judge_right(const std::vector<json>& records) {
   return found;
 }
 
-std::vector<Finding> judge_promised(const std::vector<json>& records, double alpha) {
+std::vector<Finding> judge_promised(const std::vector<json>& records, double alpha,
+                                    double disturbed) {
   const std::vector<Repeats> cases = repeats_of(records);
   std::vector<Finding> found;
   for (const Repeats& one : cases)
-    found.push_back(judge_case(one, alpha, static_cast<int>(cases.size())));
+    found.push_back(judge_case(one, alpha, static_cast<int>(cases.size()), disturbed));
   return found;
 }
 

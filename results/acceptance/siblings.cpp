@@ -248,7 +248,7 @@ std::vector<Finding> judge_group(const Group& group, const Material& material, d
   const std::size_t members = group.names.size();
   if (const std::size_t enough = occasions_needed(members, alpha); group.log_s.size() < enough)
     return {not_judged(fmt::format("{} {}", members, group.members), group.what,
-                       fmt::format("of {} {} to tell chance takes {} occasions, and there are {}",
+                       fmt::format("telling {} {} from chance takes {} occasions, and there are {}",
                                    members, group.members, enough, group.log_s.size()))};
   const std::vector<Standing> all = standings(group.log_s);
   std::vector<Finding> found;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Bellwether for Spack 1, of a clone: run/README.md says how. run/spack_test.py holds it against CMake."""
-from spack_repo.builtin.build_systems.cmake import CMakePackage
+from spack_repo.builtin.build_systems.cmake import CMakePackage, generator
 from spack_repo.builtin.build_systems.cuda import CudaPackage
 from spack_repo.builtin.build_systems.rocm import ROCmPackage
 

@@ -4,9 +4,11 @@
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "microbench/driver/bench_case.hpp"
 #include "microbench/driver/calibrate.hpp"
+#include "miniapps/comm/cores.hpp"
 #include "models/machine/machine_file.hpp"
 #include "models/machine/machine_json.hpp"
 #include "models/machine/strict_json.hpp"
@@ -45,7 +47,7 @@ class AcceptCommand final : public Subcommand {
                   .shows_default = true});
     options_.add({.names = "--hours",
                   .target = &hours_,
-                  .help = "How long burn-in repeats its cases",
+                  .help = "How long burn-in repeats its cases, in all sittings together",
                   .check = positive_number()});
     options_.add(
         {.names = "--baseline",
@@ -113,18 +115,23 @@ class AcceptCommand final : public Subcommand {
     json spec;
     std::vector<Baseline> baselines;
     std::vector<std::unique_ptr<PreparedCase>> cases = prepared(suite, session);
+    double earlier_s = 0;
     agree_on_errors(session.world(), [&] {
       if (session.rank() != 0) return;
       baselines = read_baselines(layout);
       spec = read_spec();
       if (!preflight_alone_) folder_.check(manifest, resume_);
+      if (resume_ && suite.until_time) earlier_s = folder_.burn_in_s();
     });
+    MPI_Bcast(&earlier_s, 1, MPI_DOUBLE, 0, session.world());
     Progress progress(progress_name_, session.rank());
     runner.options().progress = &progress;
     runner.options().probe = true;
     const std::string place =
         fs::exists(folder_.path) ? folder_.path : fs::absolute(folder_.path).parent_path().string();
-    const Preflight found = preflight(session, runner, suite, hours_, place, time_limit_s_, cases);
+    const Preflight found =
+        preflight(session, runner, suite, std::max(0.0, hours_ - earlier_s / 3600), place,
+                  time_limit_s_, cases);
     if (session.rank() == 0 && !json_) std::cout << preflight_text(found, suite) << std::flush;
     refuse(session, found);
     if (preflight_alone_) {
@@ -136,7 +143,7 @@ class AcceptCommand final : public Subcommand {
     });
     const Machine machine = calibrated(session, heartbeat, suite, progress);
     runner.predict_on(&machine, "machine.json");
-    run_suite(session, heartbeat, runner, suite, cases, begin_s);
+    run_suite(session, heartbeat, runner, suite, cases, begin_s - earlier_s);
     progress.clear();
     ExitStatus status = ExitStatus::success;
     agree_on_errors(session.world(), [&] {
@@ -239,7 +246,8 @@ class AcceptCommand final : public Subcommand {
   }
 
   /// Collective. What one round of all cases lacks of its occasions is taken between the cases, so
-  /// that a passing disturbance meets some of them and a slow rank all.
+  /// that a passing disturbance meets some of them and a slow rank all. `begin_s`: on clock_s(),
+  /// when the acceptance began; of one that goes on, as if it had never been cut short.
   void run_suite(Session& session, Heartbeat& heartbeat, CaseRunner& runner, const Suite& suite,
                  const std::vector<std::unique_ptr<PreparedCase>>& cases, double begin_s) {
     int rounds = 1, slots = 0;
@@ -258,13 +266,15 @@ class AcceptCommand final : public Subcommand {
     const auto time_is_left = [&] {
       return from_first(session, clock_s() - begin_s < 3600 * hours_ ? 1 : 0) != 0;
     };
-    for (int round = 0; suite.until_time ? time_is_left() : round < rounds; ++round)
+    // One round at least, that there be something to judge.
+    for (int round = 0; round == 0 || (suite.until_time ? time_is_left() : round < rounds); ++round)
       for (const auto& one : cases) {
         if (!suite.until_time && round >= one->from().repeats) continue;
         for (const CasePlan& plan : one->plans()) {
           ++slot;
           catch_up(suite.until_time ? slot : (suite.occasions * slot + slots - 1) / slots);
-          run_plan(session, heartbeat, runner, *one, plan, round);
+          run_plan(session, heartbeat, runner, *one, plan, round,
+                   suite.until_time ? std::optional(begin_s) : std::nullopt);
         }
       }
     catch_up(suite.until_time ? 1 : suite.occasions);
@@ -285,7 +295,7 @@ class AcceptCommand final : public Subcommand {
   }
 
   void run_plan(Session& session, Heartbeat& heartbeat, CaseRunner& runner, const PreparedCase& one,
-                const CasePlan& plan, int round) {
+                const CasePlan& plan, int round, std::optional<double> burn_in_begin_s) {
     json asked = runner.request(one.app(), plan, "auto");
     asked["case"] = one.from().place;
     int finished = 0;
@@ -296,8 +306,16 @@ class AcceptCommand final : public Subcommand {
     runner.options().time_budget_s = one.from().time_budget_s;
     heartbeat.enter("build");
     const std::unique_ptr<Case> built = plan.build(runner.site());
+    const double start_s = clock_s(), waited_s = waited_for_core_s().value_or(0);
     auto [record, error] = runner.run(one.app(), *built, asked);
+    const double share = (waited_for_core_s().value_or(0) - waited_s) / (clock_s() - start_s);
+    std::vector<double> shares(static_cast<std::size_t>(session.size()));
+    MPI_Gather(&share, 1, MPI_DOUBLE, shares.data(), 1, MPI_DOUBLE, 0, session.world());
+    // Ranks that share cores wait for one another.
+    if (waited_for_core_s() && runner.crowded().empty())
+      record.provenance["waited_for_core"] = shares;
     record.provenance["judge"] = one.from().judge;
+    if (burn_in_begin_s) record.provenance["burn_in_s"] = clock_s() - *burn_in_begin_s;
     agree_on_errors(session.world(), [&, &kept = record] {
       if (session.rank() == 0) append_record(folder_.results(), kept);
     });

@@ -47,6 +47,17 @@ void AcceptFolder::check(const json& now, bool resume) const {
   differs("layout", begun.value("layout", json()).dump(), now.at("layout").dump());
 }
 
+double AcceptFolder::burn_in_s() const {
+  const json::json_pointer where("/provenance/burn_in_s");
+  std::ifstream stream(results());
+  double taken_s = 0;
+  for (std::string line; std::getline(stream, line);)
+    if (const json record = json::parse(line, nullptr, false);
+        !record.is_discarded() && record.contains(where) && record.at(where).is_number())
+      taken_s = record.at(where);
+  return taken_s;
+}
+
 void AcceptFolder::make(const json& now, bool resume) const {
   if (resume) {
     for (const std::string& file : {results(), siblings()}) drop_torn_line(file);

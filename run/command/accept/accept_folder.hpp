@@ -25,6 +25,9 @@ struct AcceptFolder {
   /// Makes it, with its manifest; with `resume` drops what a killed writer left without an end.
   /// Throws BadInput if it cannot be made.
   void make(const nlohmann::json& now, bool resume) const;
+  /// How long a burn-in had taken, in all sittings, when its last whole record was written: that
+  /// one's "burn_in_s"; 0 without records.
+  [[nodiscard]] double burn_in_s() const;
 };
 
 }  // namespace bellwether

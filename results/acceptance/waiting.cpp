@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "results/acceptance/judge.hpp"
+
+namespace bellwether {
+namespace {
+
+using nlohmann::json;
+
+/// Of each rank the share of its time that it waited for its core; empty where that is not told.
+std::vector<double> waiting_of(const json& record) {
+  const json::json_pointer where("/provenance/waited_for_core");
+  if (!record.contains(where)) return {};
+  return record.at(where).get<std::vector<double>>();
+}
+
+std::string rank_name(const json& record, std::size_t rank) {
+  const json::json_pointer host = json::json_pointer("/per_rank") / rank / "host";
+  return record.contains(host)
+             ? fmt::format("rank {} ({})", rank, record.at(host).get<std::string>())
+             : fmt::format("rank {}", rank);
+}
+
+}  // namespace
+
+std::optional<std::pair<std::size_t, double>> longest_waiting(const json& record) {
+  const std::vector<double> shares = waiting_of(record);
+  if (shares.empty()) return {};
+  const auto most = std::max_element(shares.begin(), shares.end());
+  return std::pair{static_cast<std::size_t>(most - shares.begin()), *most};
+}
+
+std::vector<Finding> judge_waiting(const std::vector<json>& records, const Material& material) {
+  std::vector<std::vector<double>> of_rank;
+  const json* one = nullptr;
+  for (const json& record : records) {
+    const std::vector<double> shares = waiting_of(record);
+    if (shares.empty()) continue;
+    one = &record;
+    of_rank.resize(std::max(of_rank.size(), shares.size()));
+    for (std::size_t rank = 0; rank < shares.size(); ++rank)
+      of_rank[rank].push_back(std::clamp(shares[rank], 0.0, 0.999));
+  }
+  if (one == nullptr) return {};
+  const auto mean = [&](std::size_t rank) {
+    double sum = 0;
+    for (const double share : of_rank[rank]) sum += share;
+    return sum / static_cast<double>(of_rank[rank].size());
+  };
+  std::size_t most = 0;
+  for (std::size_t rank = 1; rank < of_rank.size(); ++rank)
+    if (mean(rank) > mean(most)) most = rank;
+  const auto [low, high] = std::minmax_element(of_rank[most].begin(), of_rank[most].end());
+  Finding finding;
+  finding.kind = "siblings";
+  finding.subject = rank_name(*one, most);
+  finding.quantity = "core";
+  finding.value = 1 / (1 - mean(most));
+  finding.low = 1 / (1 - *low);
+  finding.high = 1 / (1 - *high);
+  finding.expected = 1;
+  finding.unit = "of the time that an undisturbed core takes";
+  finding.warning_bound = 1 + material.warning;
+  finding.failure_bound = 1 + material.failure;
+  finding.sources = {
+      "counted by the system's scheduler (/proc/thread-self/schedstat)",
+      fmt::format("what matters: {} warned of, {} failed; {}", share_text(material.warning),
+                  share_text(material.failure), material.source)};
+  if (*finding.value > *finding.failure_bound)
+    finding.verdict = Verdict::fail;
+  else if (*finding.value > *finding.warning_bound)
+    finding.verdict = Verdict::warning;
+  finding.sentence =
+      fmt::format("{}: other programs took {:.2f} of its core while cases ran ({:.2f} to {:.2f}){}",
+                  finding.subject, mean(most), *low, *high,
+                  finding.verdict == Verdict::pass ? ", no other rank lost more" : "");
+  return {finding};
+}
+
+}  // namespace bellwether
