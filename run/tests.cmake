@@ -31,6 +31,7 @@ set_tests_properties(command.slurm PROPERTIES PROCESSORS 1 SKIP_RETURN_CODE 77 T
 # Half a minute of two cores: by itself, with -L reference.
 set_tests_properties(command.reference PROPERTIES LABELS reference TIMEOUT 480)
 set_tests_properties(command.reframe PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
+set_tests_properties(command.accept PROPERTIES TIMEOUT 300)
 # It measures links, and looks for what it may have left on the machine. Where no namespaces can be
 # made, it says why and counts as skipped.
 set_tests_properties(command.cluster PROPERTIES RUN_SERIAL ON SKIP_RETURN_CODE 77 TIMEOUT 300)

@@ -11,6 +11,7 @@
 #include "models/machine/machine_file.hpp"
 #include "models/machine/machine_json.hpp"
 #include "results/acceptance/judge.hpp"
+#include "results/acceptance/spread.hpp"
 #include "results/changes/change.hpp"
 #include "results/changes/record_changes.hpp"
 #include "results/statistics.hpp"
@@ -107,22 +108,25 @@ double mean(const std::vector<Value>& values) {
   return sum / static_cast<double>(values.size());
 }
 
-/// The spread of a pool's quantities from baseline to baseline.
-struct Spread {
-  double squares = 0, freedom = 0;
-  [[nodiscard]] double deviation() const { return std::sqrt(squares / freedom); }
-};
-
-std::map<std::string, Spread> spreads_of(const std::vector<Compared>& quantities) {
-  std::map<std::string, Spread> spreads;
+/// Of each quantity, in its order: pools are of quantities that are alike.
+std::vector<Spread> spreads_of(const std::vector<Compared>& quantities) {
+  std::map<std::string, std::vector<std::size_t>> pools;
+  std::vector<Spread> all;
   for (const Compared& one : quantities) {
-    Spread& spread = spreads[one.pool];
-    const double middle = mean(one.before);
+    pools[one.pool].push_back(all.size());
+    const double middle = mean(one.before), freedom = static_cast<double>(one.before.size()) - 1;
+    double squares = 0;
     for (const Value& value : one.before)
-      spread.squares += (value.middle - middle) * (value.middle - middle);
-    spread.freedom += static_cast<double>(one.before.size()) - 1;
+      squares += (value.middle - middle) * (value.middle - middle);
+    all.push_back({freedom > 0 ? std::sqrt(squares / freedom) : 0, freedom});
   }
-  return spreads;
+  for (const auto& [pool, members] : pools) {
+    std::vector<Spread> own;
+    for (const std::size_t member : members) own.push_back(all[member]);
+    const std::vector<Spread> weighed = moderated(own);
+    for (std::size_t i = 0; i < members.size(); ++i) all[members[i]] = weighed[i];
+  }
+  return all;
 }
 
 Finding judge_quantity(const Compared& one, const Spread& spread, const Material& material,
@@ -145,13 +149,13 @@ Finding judge_quantity(const Compared& one, const Spread& spread, const Material
   // The gap that neither interval explains, in standard errors of a next value.
   const double gap = one.now.low - high;
   const bool known = spread.freedom > 0;
-  const double error = known ? spread.deviation() * std::sqrt(1 + 1 / count) : 0;
+  const double error = known ? spread.deviation * std::sqrt(1 + 1 / count) : 0;
   if (known) finding.p = gap <= 0 ? 1 : error > 0 ? student_tail(gap / error, spread.freedom) : 0;
   finding.sources = {
-      known ? fmt::format("spread of {} from baseline to baseline: {} ({:g} degrees of freedom); "
+      known ? fmt::format("spread of {} from baseline to baseline: {} ({:.3g} degrees of freedom); "
                           "chance: p <= {:.2g} (Student's t, the false-alarm rate over all "
                           "comparisons)",
-                          one.pool, share_text(spread.deviation()), spread.freedom, alpha)
+                          one.pool, share_text(spread.deviation), spread.freedom, alpha)
             : "one baseline: how allocations differ is not known; the intervals alone",
       fmt::format("what matters: {} warned of, {} failed; {}", share_text(material.warning),
                   share_text(material.failure), material.source)};
@@ -265,10 +269,10 @@ std::vector<Finding> judge_before(const Baseline& now, const std::vector<Baselin
   } else {
     quantities.insert(quantities.end(), parts.begin(), parts.end());
   }
-  const auto spreads = spreads_of(quantities);
+  const std::vector<Spread> spreads = spreads_of(quantities);
   const double each = quantities.empty() ? alpha : alpha / static_cast<double>(quantities.size());
-  for (const Compared& one : quantities)
-    found.push_back(judge_quantity(one, spreads.at(one.pool), material, each));
+  for (std::size_t i = 0; i < quantities.size(); ++i)
+    found.push_back(judge_quantity(quantities[i], spreads[i], material, each));
   if (found.empty()) {
     Finding finding;
     finding.kind = "before";
