@@ -37,19 +37,21 @@ inline void drain_streamed_lines() {
 #endif
 }
 
-/// How far ahead of its use a line of a row read for the first time is asked for, into L2. The
-/// hardware prefetchers stop at 4 KiB pages and lose the stream among a stencil's other rows: with
-/// this and blocks of planes a 7-point update went from 0.72 to between 0.85 and 0.95 of the best
-/// copy, and the copy itself from 41 to 50 GB/s (2 cores of a Xeon with AVX-512). What is one row
-/// ahead is asked for again, into L1: on one and two cores of a Zen 4 this gained 2 to 30 %, but
-/// lost 1 to 6 % in f64 where rows have 384 cells. Two and one rows ahead instead of prefetch_bytes
-/// was slower, three too.
+/// How far ahead of its use a line of an array read for the first time is asked for, into L2: the
+/// hardware prefetchers stop at 4 KiB pages. With this a copy went from 41 to 50 GB/s (2 cores of a
+/// Xeon with AVX-512). Rows of a stencil are asked for by rows instead (ask_ahead).
 inline constexpr int prefetch_bytes = 3072;
 /// The same for a kernel that goes through more arrays at once than the hardware follows.
 inline constexpr int prefetch_bytes_of_many = 640;
 
-/// Asks for the lines of the rows read for the first time that stand prefetch_bytes and, where
-/// there are rows, one row after those of cells [at, at + count).
+/// Asks for the lines of cells [at, at + count) of what is read for the first time: prefetch_bytes
+/// ahead, or where there are rows three, two and one rows ahead, into L1. The hardware loses the
+/// streams among a stencil's other rows, and what is asked for while its buffers are full is
+/// dropped, which asking again mends. With the row ends of store_lines a 7-point update gained 2 to
+/// 23 % over asking 3 KiB and one row ahead, and lost nowhere (one and two cores of a Zen 5;
+/// miniapps/diffusion/README.md). Two and one rows alone were up to 15 % slower in f32, planes that
+/// are not cut into tiles 10 to 17 %. The empty statement is an effect: GCC drops calls of a
+/// function that does no more than prefetch.
 template <int count, class T, class Row>
 [[gnu::always_inline]] inline void ask_ahead(const Row& row, std::ptrdiff_t at,
                                              std::ptrdiff_t row_pitch) {
@@ -57,14 +59,28 @@ template <int count, class T, class Row>
   constexpr int ahead = prefetch_bytes / static_cast<int>(sizeof(T));
   row.first_touched([at, row_pitch](const T* first) {
     for (int l = 0; l < count; l += line) {
-      if (row_pitch != 0) __builtin_prefetch(first + at + l + row_pitch, 0, 3);
-      __builtin_prefetch(first + at + l + ahead, 0, 2);
+      if (row_pitch != 0) {
+        __builtin_prefetch(first + at + l + 3 * row_pitch, 0, 3);
+        __builtin_prefetch(first + at + l + 2 * row_pitch, 0, 3);
+        __builtin_prefetch(first + at + l + row_pitch, 0, 3);
+      } else {
+        __builtin_prefetch(first + at + l + ahead, 0, 2);
+      }
+      asm volatile("");
     }
   });
 }
 
-/// Cells [at, at + count) of a row, count a multiple of a line known when compiling.
-/// Inlined by force: GCC 12 calls it for six lines of a stencil, 0 to 9 % slower.
+/// A cache line of values in registers (a vector of GCC's and Clang's).
+template <class T>
+struct LineOf {
+  typedef T type __attribute__((vector_size(cache_line_bytes)));
+};
+
+/// Cells [at, at + count) of a row, count a multiple of a line known when compiling. A row's ends
+/// are mended in registers: a number stored into a line that is read again as a whole right away
+/// waits until it is in the cache. Inlined by force: GCC 12 calls it for six lines of a stencil, 0
+/// to 9 % slower.
 template <Stores stores, int count, class T, class Row>
 [[gnu::always_inline]] inline void store_lines(T* __restrict out, const Row& row, std::ptrdiff_t at,
                                                std::ptrdiff_t inner_begin, std::ptrdiff_t inner_end,
@@ -74,12 +90,15 @@ template <Stores stores, int count, class T, class Row>
   ask_ahead<count, T>(row, at, row_pitch);
 #pragma omp simd
   for (int l = 0; l < count; ++l) values[l] = row.inner(at + l);
-  if (at < inner_begin) values[0] = row(at);
-  if (at + count > inner_end) values[count - 1] = row(at + count - 1);
-  if constexpr (stores == Stores::streaming) {
-    for (int l = 0; l < count; l += line) stream_line(out + at + l, values + l);
-  } else {
-    std::memcpy(out + at, values, sizeof values);
+  for (int l = 0; l < count; l += line) {
+    typename LineOf<T>::type cells;
+    std::memcpy(&cells, values + l, sizeof cells);
+    if (l == 0 && at < inner_begin) cells[0] = row(at);
+    if (l + line == count && at + count > inner_end) cells[line - 1] = row(at + count - 1);
+    if constexpr (stores == Stores::streaming)
+      stream_line(out + at + l, &cells);
+    else
+      std::memcpy(out + at + l, &cells, sizeof cells);
   }
 }
 
@@ -109,7 +128,7 @@ template <Stores stores, class T, class Row>
 void store_row(T* __restrict out, const Row& row, std::ptrdiff_t begin, std::ptrdiff_t end,
                std::ptrdiff_t inner_begin, std::ptrdiff_t inner_end, std::ptrdiff_t row_pitch = 0) {
   constexpr int line = static_cast<int>(cache_line_bytes / sizeof(T));
-  constexpr int block = 6 * line;
+  constexpr int block = 4 * line;
   std::ptrdiff_t i = begin;
   for (const auto first_line = std::min(end, (begin + line - 1) / line * line); i < first_line; ++i)
     out[i] = row(i);
