@@ -27,7 +27,8 @@ struct ComparedTerm {
 struct Comparison {
   std::vector<ComparedTerm> terms;  ///< the measurement's order, then terms only predicted
   ComparedTerm total;
-  /// Names the term that explains most of the difference when the refined total's interval and the
+  /// Names the term that explains most of the difference when the measured total is not within the
+  /// record's interval (at the probe, with one), or without one when the machine's interval and the
   /// measured one do not overlap; empty otherwise.
   std::string explanation;
 };

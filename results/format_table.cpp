@@ -162,6 +162,26 @@ std::string layout_line(const Record& record) {
       with_prefix(record.probe->rate.median, record.probe->unit), 100 * cost->case_of_own);
 }
 
+/// Which runs it holds for, and what makes it as wide as it is.
+std::string interval_lines(const RunInterval& interval, const Columns& columns) {
+  const auto range = [&](const RunInterval::Ends& ends) {
+    return fmt::format("{} {}", columns.range(ends.low_s, ends.high_s), columns.unit());
+  };
+  const auto cause = [](const std::pair<double, double>& ratios) {
+    return fmt::format("{} to {}", signed_percent(ratios.first - 1),
+                       signed_percent(ratios.second - 1));
+  };
+  const std::string model =
+      interval.model_runs > 0
+          ? fmt::format("{}, of {} runs", cause(interval.model), interval.model_runs)
+          : "not known";
+  std::string lines =
+      fmt::format("90 % of runs here: {} (calibration {}; drift {}; model {})\n",
+                  range(interval.run), cause(interval.calibration), cause(interval.drift), model);
+  if (interval.at_probe) lines += fmt::format("at the probe: {}\n", range(*interval.at_probe));
+  return lines;
+}
+
 std::string prediction_lines(const Record& record, const Columns& columns) {
   if (record.predicted.empty()) {
     return record.machine.empty()
@@ -170,8 +190,10 @@ std::string prediction_lines(const Record& record, const Columns& columns) {
   }
   std::string lines;
   if (const Prediction* refined = find_prediction(record, "refined")) {
-    lines += fmt::format("refined total by the machine's intervals: {} {}\n",
-                         columns.range(refined->low_s, refined->high_s), columns.unit());
+    lines += record.interval
+                 ? interval_lines(*record.interval, columns)
+                 : fmt::format("refined total by the machine's intervals: {} {}\n",
+                               columns.range(refined->low_s, refined->high_s), columns.unit());
   }
   std::set<std::string> said;
   const auto say = [&](const char* label, const std::vector<std::string>& all) {

@@ -34,24 +34,35 @@ std::optional<LayoutCost> layout_cost(const Record& record) {
   return LayoutCost{own / plain, moved / own, moved / plain};
 }
 
-std::optional<double> refined_error_at_probe(const Record& record) {
+ComputeTime compute_time(const Prediction& refined) {
+  if (refined.compute) return *refined.compute;
+  ComputeTime compute;
+  for (const Term& term : refined.terms)
+    if (term.name.starts_with("compute.")) compute.memory_s += term.seconds;
+  return compute;
+}
+
+std::optional<Summary> refined_at_probe(const Record& record) {
   const auto fraction = probed_fraction(record);
   const Prediction* refined = find_prediction(record, "refined");
   if (!fraction || !refined) return {};
-  ComputeTime compute;
-  for (const Term& term : refined->terms)
-    if (term.name.starts_with("compute.")) compute.memory_s += term.seconds;
-  if (refined->compute) compute = *refined->compute;
+  const ComputeTime compute = compute_time(*refined);
   const auto predicted_s = [&](double share) {
     return refined->total_s + compute.seconds(share) - compute.seconds();
   };
-  if (record.probe->samples.empty())
-    return relative_error(predicted_s(*fraction), record.measured.total_s.median);
-  std::vector<double> errors;
+  if (record.probe->samples.empty()) {
+    const double ratio = predicted_s(*fraction) / record.measured.total_s.median;
+    return Summary{ratio, ratio, ratio, ratio, ratio, 1};
+  }
+  std::vector<double> ratios;
   for (const ProbeResult::Sample& sample : record.probe->samples)
-    errors.push_back(
-        relative_error(predicted_s(sample.rate / record.probe->calibrated_rate), sample.total_s));
-  return summarize(std::move(errors)).median;
+    ratios.push_back(predicted_s(sample.rate / record.probe->calibrated_rate) / sample.total_s);
+  return summarize(std::move(ratios));
+}
+
+std::optional<double> refined_error_at_probe(const Record& record) {
+  const std::optional<Summary> ratio = refined_at_probe(record);
+  return ratio ? std::optional(ratio->median - 1) : std::nullopt;
 }
 
 }  // namespace bellwether

@@ -33,6 +33,15 @@ struct LayoutCost {
 /// Absent without a probe of both, or where the case's traffic is not counted.
 std::optional<LayoutCost> layout_cost(const Record& record);
 
+/// What of a refined prediction follows the speed that is probed: its own, or all of its terms
+/// "compute.…".
+ComputeTime compute_time(const Prediction& refined);
+
+/// The refined total at the speed probed beside each sample over that sample's time: of these
+/// ratios the median with its interval. Absent as refined_error_at_probe(); of records that kept no
+/// samples one ratio.
+std::optional<Summary> refined_at_probe(const Record& record);
+
 /// Error of the refined total once its compute terms ("compute.…") are scaled from the calibrated
 /// speed to that of the moment, as far as they follow it: of each sample, to the speed that was
 /// probed beside it, and of these errors the median, since a shared machine changes its speed

@@ -41,6 +41,28 @@ json to_json(const Prediction& prediction) {
   return object;
 }
 
+json to_json(const RunInterval::Ends& ends) {
+  return {{"total_s", ends.total_s}, {"low_s", ends.low_s}, {"high_s", ends.high_s}};
+}
+
+/// In the place of what the machine's intervals allow.
+void put_interval(const RunInterval& interval, json& refined) {
+  const auto pair = [](const std::pair<double, double>& ratios) {
+    return json::array({ratios.first, ratios.second});
+  };
+  json machine = json::array({refined.at("low_s"), refined.at("high_s")});
+  refined.update(to_json(interval.run));
+  for (const Term& term : interval.terms)
+    refined["intervals"][term.name] = json::array({term.low, term.high});
+  refined["interval"] = {{"of", "90 % of runs"},
+                         {"calibration", pair(interval.calibration)},
+                         {"drift", pair(interval.drift)},
+                         {"model", pair(interval.model)},
+                         {"model_runs", interval.model_runs},
+                         {"machine_s", std::move(machine)}};
+  if (interval.at_probe) refined["interval"]["at_probe"] = to_json(*interval.at_probe);
+}
+
 json to_json(const RankResult& rank) {
   json object = {{"host", rank.host},
                  {"cores", rank.cores},
@@ -91,7 +113,8 @@ json to_json(const Record& record) {
                  {"machine", record.machine.empty() ? json(nullptr) : json(record.machine)},
                  {"provenance", record.provenance}};
   for (const Prediction& prediction : record.predicted) {
-    object["predicted"][prediction.form] = to_json(prediction);
+    json& predicted = object["predicted"][prediction.form] = to_json(prediction);
+    if (prediction.form == "refined" && record.interval) put_interval(*record.interval, predicted);
   }
   if (record.ranks_per_device > 0) object["ranks_per_device"] = record.ranks_per_device;
   for (const auto& [name, seconds] : record.setup) object["setup"]["terms"][name] = seconds;

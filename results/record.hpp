@@ -63,6 +63,20 @@ struct ProbeResult {
   std::optional<Summary> plain_rate;
 };
 
+/// Where nine of ten runs of this case on this machine end, by the refined form (run_interval).
+struct RunInterval {
+  struct Ends {
+    double total_s = 0;  ///< the prediction
+    double low_s = 0, high_s = 0;
+  };
+  Ends run;
+  std::optional<Ends> at_probe;  ///< at the speed that was probed between the run's samples
+  std::vector<Term> terms;       ///< each one's own
+  /// What each cause alone allows, 90 % of it: ratios of the run's time to the predicted one.
+  std::pair<double, double> calibration, drift, model;
+  int model_runs = 0;  ///< that the model's rests on; 0: not known, and taken for none
+};
+
 /// One rank of a case: where it ran, and the median of each of its own terms, per step.
 struct RankResult {
   std::string host;
@@ -80,7 +94,8 @@ struct Record {
   nlohmann::json problem;
   nlohmann::json variant;
   Measurement measured;
-  std::vector<Prediction> predicted;  ///< "paper" and "refined"; empty without a machine
+  std::vector<Prediction> predicted;    ///< "paper" and "refined"; empty without a machine
+  std::optional<RunInterval> interval;  ///< absent: the machine's drift is not known
   std::vector<std::pair<std::string, double>> setup;  ///< seconds of its phases, slowest rank
   std::optional<ProbeResult> probe;
   Rate rate;
@@ -95,12 +110,15 @@ struct Record {
 
 inline constexpr const char* record_schema = "bellwether.record/1";
 
-/// "error" holds (predicted - measured) / measured of the total for each form,
-/// and with a probe "refined_at_probe", the refined error once its compute terms are scaled to the
-/// speed of the moment, the median of the samples, each with its own. A record whose verification
-/// failed has no "rate", one of CPUs no "ranks_per_device", a probe without a plain kernel no
-/// "plain_rate". Non-finite numbers, and limits or
-/// machines that are not known, become null.
+/// The refined prediction's "low_s", "high_s" and "intervals" are those of the 90 % interval where
+/// it is known, which "interval" explains: {"of": "90 % of runs", "calibration": [ratios], "drift",
+/// "model", "model_runs", "machine_s": [what the machine's own intervals allow]}, and {"at_probe":
+/// {"total_s", "low_s", "high_s"}} with a probe; else they are those of "machine_s". "error" holds
+/// (predicted - measured) / measured of the total for each form, and with a probe
+/// "refined_at_probe", the refined error once its compute terms are scaled to the speed of the
+/// moment, the median of the samples, each with its own. A record whose verification failed has no
+/// "rate", one of CPUs no "ranks_per_device", a probe without a plain kernel no "plain_rate".
+/// Non-finite numbers, and limits or machines that are not known, become null.
 nlohmann::json to_json(const Record& record);
 
 /// The value of a key; null where it is missing, or where it is no object that is asked.

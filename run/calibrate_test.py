@@ -28,6 +28,10 @@ class Calibrate(command_test.CommandTest):
         self.assertGreater(noise["observed_s"], 0)
         self.assertEqual(noise["shared_fraction"]["value"], 0)
         self.assertRegex(table, r"(?m)^calibrated: noise: ")
+        drift = machine["drift"]
+        self.assertIn("memory", [series["of"] for series in drift["series"]])
+        self.assertGreater(drift["span_s"], 0)
+        self.assertRegex(table, r"(?m)^drift within \d+ s: 90 % of probes took .*memory ")
         samples = json.loads((self.folder / "m.samples.json").read_text())
         self.assertEqual(samples["schema"], "bellwether.samples/1")
         self.assertEqual(machine["provenance"]["samples"], "m.samples.json")
@@ -44,6 +48,13 @@ class Calibrate(command_test.CommandTest):
         points = self.expect_json(*predict, "--ranks", 1)["points"]
         self.assertEqual({point["ranks"] for point in points}, {1})
         self.expect_refusal(2, ['link "network" is missing', "calibrate"], *predict, "--ranks", 2)
+        run = ["run", "diffusion", "--cells", 33, 31, 30, "--steps", 20, "--machine", "m.json"]
+        self.assertRegex(self.expect_success(*run, "--probe"),
+                         r"(?m)^90 % of runs here: \[.*\] .*calibration .*; drift .*; model .*\)\n"
+                         r"at the probe: \[")
+        refined = self.expect_json(*run)["records"][0]["predicted"]["refined"]
+        self.assertEqual(refined["interval"]["of"], "90 % of runs")
+        self.assertLess(refined["low_s"], refined["high_s"])
 
     def test_an_output_that_cannot_be_written_is_refused_before_measuring(self):
         for ranks in [0, 2]:

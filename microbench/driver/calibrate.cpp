@@ -4,12 +4,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <thread>
+#include <utility>
 
 #include "microbench/driver/registry.hpp"
 #include "microbench/driver/run_microbench.hpp"
 #include "miniapps/comm/device_checks.hpp"
+#include "models/drift/drift_parameters.hpp"
 #include "results/gpu_monitor.hpp"
 #include "results/provenance.hpp"
 #include "results/statistics.hpp"
@@ -20,6 +26,23 @@ namespace {
 void reset_google_benchmark() {
   initialize_google_benchmark({});
   benchmark::ClearRegisteredBenchmarks();
+}
+
+/// The group with functions whose copies share their state: what one builds when it first runs, a
+/// matrix or a mesh, is there in all rounds.
+Group with_shared_state(Group group) {
+  const auto share = []<class Result>(std::function<Result()>& function) {
+    if (function)
+      function = [kept = std::make_shared<std::function<Result()>>(std::move(function))] {
+        return (*kept)();
+      };
+  };
+  for (BenchCase& work : group.cases) {
+    share(work.sample);
+    share(work.prepare);
+    share(work.part_seconds);
+  }
+  return group;
 }
 
 /// Runs groups of benchmarks one after the other within a time budget, a round with one sample of
@@ -38,40 +61,62 @@ class Campaign {
         progress_(progress),
         heartbeat_(heartbeat) {}
 
+  /// Called between rounds, some fifty times in all.
+  void call_between(std::function<void()> probe) { between_ = std::move(probe); }
+
+  /// One round of a group, besides.
+  void once(const Group& group, SampleStore& store) {
+    reset_google_benchmark();
+    for (const BenchCase& work : group.cases)
+      register_case(comm_, beating(work), store)->Iterations(work.samples_per_round * work.batch);
+    SilentReporter reporter;
+    benchmark::RunSpecifiedBenchmarks(&reporter, ".");
+    benchmark::ClearRegisteredBenchmarks();
+  }
+
   /// Time that an earlier group left over goes to the later ones. Returns the rounds done.
   int run(const Group& group, SampleStore& store) {
     share_done_ += group.share;
     if (!is_calibrated(group)) return 0;
-    reset_google_benchmark();
+    Group shown = with_shared_state(group);
     int rounds = 0;
-    for (BenchCase work : group.cases) {
+    for (BenchCase& work : shown.cases)
       work.prepare = [this, &group, &rounds, prepare = std::move(work.prepare)] {
         show(group.title, rounds + 1);
         if (prepare) prepare();
       };
-      if (heartbeat_ != nullptr)
-        work.sample = [heartbeat = heartbeat_, sample = std::move(work.sample)] {
-          heartbeat->step.fetch_add(1, std::memory_order_relaxed);
-          heartbeat->enter("benchmark");
-          return sample();
-        };
-      const int operations = work.samples_per_round * work.batch;
-      register_case(comm_, std::move(work), store)->Iterations(operations);
-    }
-    SilentReporter reporter;
     double round_s = 0;
     do {
+      if (is_due()) between_();
       const double begin = clock_s();
-      benchmark::RunSpecifiedBenchmarks(&reporter, ".");
+      once(shown, store);
       round_s = clock_s() - begin;
       ++rounds;
     } while (goes_on(group, rounds, round_s));
     ++groups_done_;
-    benchmark::ClearRegisteredBenchmarks();
     return rounds;
   }
 
  private:
+  /// With a heartbeat at every sample.
+  [[nodiscard]] BenchCase beating(BenchCase work) const {
+    if (heartbeat_ != nullptr)
+      work.sample = [heartbeat = heartbeat_, sample = std::move(work.sample)] {
+        heartbeat->step.fetch_add(1, std::memory_order_relaxed);
+        heartbeat->enter("benchmark");
+        return sample();
+      };
+    return work;
+  }
+
+  bool is_due() {
+    constexpr double times = 50;
+    int due = between_ && clock_s() >= next_s_ ? 1 : 0;
+    MPI_Bcast(&due, 1, MPI_INT, 0, comm_);
+    if (due != 0) next_s_ = clock_s() + budget_s_ / times;
+    return due != 0;
+  }
+
   [[nodiscard]] bool goes_on(const Group& group, int rounds, double round_s) const {
     const double now = clock_s();
     int more = 0;
@@ -93,6 +138,8 @@ class Campaign {
   MPI_Comm comm_;
   double begin_s_, budget_s_;
   double share_done_ = 0;
+  double next_s_ = 0;
+  std::function<void()> between_;
   int groups_, groups_done_ = 0;
   Progress* progress_;
   Heartbeat* heartbeat_;
@@ -116,14 +163,86 @@ Machine machine_on(const Bench& bench) {
   return machine;
 }
 
-/// Of each benchmark of the drift group whose median moved by more than 10 %.
-void warn_of_drift(const SampleStore& first, const SampleStore& last, Machine& machine) {
-  for (const auto& [key, before] : first.all()) {
-    const double change = summarize(last.at(key)).median / summarize(before.seconds).median - 1;
+/// The probes of the machine's speed, taken on many occasions.
+class DriftProbes {
+ public:
+  DriftProbes(Campaign& campaign, const Plan& plan)
+      : campaign_(campaign), plan_(plan), probes_(with_shared_state(plan.drift())) {}
+
+  void take() {
+    if (probes_.cases.empty()) return;
+    SampleStore occasion;
+    campaign_.once(probes_, occasion);
+    if (begin_s_ == 0) begin_s_ = clock_s();
+    end_s_ = clock_s();
+    for (const auto& [key, series] : occasion.all())
+      for (const double seconds : series.seconds) all_.add(key, series.name, seconds);
+  }
+
+  void describe(Machine& machine) const {
+    if (all_.all().empty()) return;
+    DriftParameters drift;
+    drift.span_s = end_s_ - begin_s_;
+    drift.source = fmt::format("{} probes between the calibration's parts, over {:.0f} s",
+                               all_.all().begin()->second.seconds.size(), drift.span_s);
+    for (std::size_t index = 0; index < plan_.drift().cases.size(); ++index) {
+      const BenchCase& probe = plan_.drift().cases[index];
+      const std::vector<double>& seconds = all_.at(probe.key);
+      drift.series.push_back(drift_series(plan_.drift_of()[index], seconds));
+      warn_of_states(probe, summarize(seconds).median, drift.series.back(), machine);
+      warn_of_change(probe, seconds, machine);
+    }
+    set_section(machine, std::move(drift));
+  }
+
+ private:
+  static void warn_of_states(const BenchCase& probe, double median_s, const DriftSeries& series,
+                             Machine& machine) {
+    const auto states = two_states(series.slowness);
+    if (!states) return;
+    std::string speeds = fmt::format("{:.2f} times as slow as", states->slow / states->fast);
+    if (probe.bytes > 0)
+      speeds = fmt::format("{:.1f} or {:.1f} GB/s a rank, the",
+                           1e-9 * probe.bytes / median_s / states->slow,
+                           1e-9 * probe.bytes / median_s / states->fast);
+    machine.warnings.push_back(fmt::format(
+        "{} has two states: {} {} in {:.0f} % of {} probes; predictions are of the median, their "
+        "intervals hold both, and run --probe tells which it was",
+        series.of, speeds, probe.bytes > 0 ? "slower" : "at other times", 100 * states->slow_share,
+        series.slowness.size()));
+  }
+
+  /// Where the median of the last tenth of its times is more than 10 % from that of the first.
+  static void warn_of_change(const BenchCase& probe, const std::vector<double>& seconds,
+                             Machine& machine) {
+    const auto part = static_cast<std::ptrdiff_t>((seconds.size() + 9) / 10);
+    const double change = summarize({seconds.end() - part, seconds.end()}).median /
+                              summarize({seconds.begin(), seconds.begin() + part}).median -
+                          1;
     if (std::abs(change) > 0.1)
       machine.warnings.push_back(fmt::format(
           "{}: took {:+.0f} % when repeated at the end; the machine's speed drifted meanwhile",
-          before.name, 100 * change));
+          probe.name, 100 * change));
+  }
+
+  Campaign& campaign_;
+  const Plan& plan_;
+  Group probes_;
+  SampleStore all_;
+  double begin_s_ = 0, end_s_ = 0;
+};
+
+/// Until the probes are due again; ranks sleep meanwhile, which is no stall.
+void wait_minutes(double minutes, const CalibrateOptions& options) {
+  const double end_s = clock_s() + 60 * minutes;
+  for (double left_s = 60 * minutes; left_s > 0; left_s = end_s - clock_s()) {
+    if (options.heartbeat != nullptr) {
+      options.heartbeat->step.fetch_add(1, std::memory_order_relaxed);
+      options.heartbeat->enter("wait");
+    }
+    if (options.progress != nullptr)
+      options.progress->show("waiting to probe the machine's drift again", 0, 0, left_s);
+    std::this_thread::sleep_for(std::chrono::duration<double>(std::min(left_s, 1.)));
   }
 }
 
@@ -172,21 +291,27 @@ Machine calibrate_within(Session& session, const CalibrateOptions& options,
                          const CalibrationLimits& limits, SampleStore* samples) {
   Bench bench(session, options.backend, limits);
   const Plan plan = plan_on(bench);
-  SampleStore own, first, last;
+  SampleStore own;
   SampleStore& store = samples != nullptr ? *samples : own;
   int rounds = limits.most_rounds;
+  Machine machine = machine_on(bench);
   {
     const auto groups = std::count_if(plan.groups().begin(), plan.groups().end(), is_calibrated);
-    Campaign campaign(session.world(), limits.time_budget_s, static_cast<int>(groups) + 2,
+    Campaign campaign(session.world(), limits.time_budget_s, static_cast<int>(groups),
                       options.progress, options.heartbeat);
-    campaign.run(plan.drift(), first);
+    DriftProbes probes(campaign, plan);
+    campaign.call_between([&probes] { probes.take(); });
     for (const Group& group : plan.groups())
       if (const int done = campaign.run(group, store); done > 0) rounds = std::min(rounds, done);
-    campaign.run(plan.drift(), last);
+    probes.take();
+    if (options.repeat_after_minutes > 0) {
+      wait_minutes(options.repeat_after_minutes, options);
+      quiet_barrier(session.world(), false);
+      for (int occasion = 0; occasion < 10; ++occasion) probes.take();
+    }
+    probes.describe(machine);
   }
-  Machine machine = machine_on(bench);
   for (const FromSamples& fit : plan.fits()) fit(store, machine);
-  warn_of_drift(first, last, machine);
   describe(bench, options, rounds, machine);
   return machine;
 }

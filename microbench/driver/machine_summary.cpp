@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "microbench/driver/registry.hpp"
+#include "models/drift/drift_parameters.hpp"
+#include "results/statistics.hpp"
 
 namespace bellwether {
 namespace {
@@ -93,6 +95,22 @@ void add_calibrated(const Machine& machine, ParameterTable& table) {
       table.line("calibrated: " + line);
 }
 
+/// How much longer than their median nine of ten probes took.
+void add_drift(const Machine& machine, ParameterTable& table) {
+  const auto* drift = section<DriftParameters>(machine);
+  if (drift == nullptr) return;
+  std::string text;
+  for (const DriftSeries& series : drift->series) {
+    const auto at = [&](double share) {
+      return series.slowness[static_cast<std::size_t>(
+          share * static_cast<double>(series.slowness.size() - 1) + 0.5)];
+    };
+    text += fmt::format("{}{} {} to {}", text.empty() ? "" : ", ", series.of,
+                        signed_percent(at(0.05) - 1), signed_percent(at(0.95) - 1));
+  }
+  table.line(fmt::format("drift within {:.0f} s: 90 % of probes took {}", drift->span_s, text));
+}
+
 }  // namespace
 
 std::string machine_summary(const Machine& machine) {
@@ -102,6 +120,7 @@ std::string machine_summary(const Machine& machine) {
   add_links(machine, table);
   add_collectives(machine, table);
   add_calibrated(machine, table);
+  add_drift(machine, table);
   for (const std::string& warning : machine.warnings) table.line("!! " + warning);
   return table.text();
 }

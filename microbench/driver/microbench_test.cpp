@@ -10,6 +10,7 @@
 #include "microbench/driver/registry.hpp"
 #include "microbench/driver/run_microbench.hpp"
 #include "microbench/driver/toy_calibration.hpp"
+#include "models/drift/drift_parameters.hpp"
 #include "models/machine/machine_json.hpp"
 #include "models/noise/noise_parameters.hpp"
 
@@ -108,6 +109,10 @@ TEST(Calibrate, MeasuresMessagesInDeviceMemoryByThemselves) {
   EXPECT_NE(link.source.find("in device memory"), std::string::npos) << link.source;
   EXPECT_NE(machine.links.at("shared_memory").source.find("in host memory"), std::string::npos);
   EXPECT_EQ(samples.by_name().count("shared_memory_direct/ping_pong/8/pairs:1/ranks:0-1"), 1u);
+  const auto* drift = section<DriftParameters>(machine);
+  ASSERT_NE(drift, nullptr);
+  EXPECT_GE(drift->slowness("memory").size(), 2u);
+  EXPECT_GT(drift->span_s, 0);
   EXPECT_NO_THROW(parse_machine(to_json(machine), "machine.json"));
 }
 
@@ -143,9 +148,10 @@ TEST(Plan, RefusesASecondBenchmarkOfAName) {
   EXPECT_THROW(plan.add(work), std::logic_error);
   work.name = "two";
   EXPECT_NE(plan.add(work), one);
-  plan.repeat_at_end(one);
+  plan.probe_drift(one, "memory");
   ASSERT_EQ(plan.drift().cases.size(), 1u);
   EXPECT_EQ(plan.drift().cases[0].name, "one");
+  EXPECT_EQ(plan.drift_of(), std::vector<std::string>{"memory"});
 }
 
 TEST(Bench, ArenaIsAsLargeAsTheLargestThatIsAskedFor) {

@@ -19,10 +19,14 @@ SampleKey Plan::add(BenchCase work) {
   return groups_.back().cases.back().key;
 }
 
-void Plan::repeat_at_end(SampleKey key) {
+void Plan::probe_drift(SampleKey key, const std::string& of) {
   for (const Group& group : groups_)
-    for (const BenchCase& work : group.cases)
-      if (work.key == key) drift_.cases.push_back(work);
+    for (const BenchCase& work : group.cases) {
+      if (work.key != key) continue;
+      drift_.cases.push_back(work);
+      drift_.cases.back().samples_per_round = 1;
+      drift_of_.push_back(of);
+    }
 }
 
 // Each folder defines its own.

@@ -48,19 +48,23 @@ class Plan {
     for (const Spec& spec : specs) planned.push_back({spec, add(make_case(bench_, spec))});
     return planned;
   }
-  /// Has a benchmark measured again at the end, to see whether the machine's speed drifted.
-  void repeat_at_end(SampleKey key);
+  /// Has a benchmark measured again between all groups, to see whether the machine's speed drifts;
+  /// `of`: which of the machine's speeds it tells, as DriftSeries names it.
+  void probe_drift(SampleKey key, const std::string& of);
   /// In the order in which they are given, after all is measured.
   void fit(FromSamples from_samples) { fits_.push_back(std::move(from_samples)); }
 
   [[nodiscard]] const std::vector<Group>& groups() const { return groups_; }
   [[nodiscard]] const Group& drift() const { return drift_; }
+  /// Of each of the drift's cases.
+  [[nodiscard]] const std::vector<std::string>& drift_of() const { return drift_of_; }
   [[nodiscard]] const std::vector<FromSamples>& fits() const { return fits_; }
 
  private:
   Bench& bench_;
   std::vector<Group> groups_;
-  Group drift_{"drift", 0.02, 7, 7, {}};
+  Group drift_{"drift", 0, 1, 1, {}};
+  std::vector<std::string> drift_of_;
   std::vector<FromSamples> fits_;
   std::set<std::string> names_;
 };

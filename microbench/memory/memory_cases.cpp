@@ -139,7 +139,7 @@ MemoryCases plan_memory(Plan& plan) {
   const auto copy =
       std::find_if(cases.stream.rbegin(), cases.stream.rend(),
                    [](const auto& planned) { return planned.spec.kernel == StreamKernel::copy; });
-  plan.repeat_at_end(copy->key);
+  plan.probe_drift(copy->key, "memory");
   return cases;
 }
 

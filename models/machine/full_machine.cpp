@@ -4,6 +4,7 @@
 #include "models/amg/amg_parameters.hpp"
 #include "models/cholesky/cholesky_parameters.hpp"
 #include "models/cholesky/start_up_parameters.hpp"
+#include "models/drift/drift_parameters.hpp"
 #include "models/hpl/hpl_parameters.hpp"
 #include "models/noise/noise_parameters.hpp"
 
@@ -213,6 +214,9 @@ Machine full_machine() {
   set_section(machine, hpl());
   set_section(machine, amg());
   set_section(machine, noise());
+  set_section(machine, DriftParameters{.source = "measured",
+                                       .span_s = 60,
+                                       .series = {{"memory", {0.9, 1, 1.2}}, {"network", {1}}}});
   machine.warnings = {"network: largest residual 12 %"};
   machine.provenance = {{"host", "node1"}, {"a/b~c", "a key with the pointer's own characters"}};
   return machine;

@@ -29,8 +29,6 @@ struct Residual {
   /// That one of m runs exceeds by chance with probability `alpha`.
   [[nodiscard]] double bound(double alpha, int m) const;
 };
-/// residuals.json, which is built in.
-std::span<const EmbeddedFile> residual_files();
 /// Of an app, from that table; none: absent.
 std::optional<Residual> residual_of(const std::string& app);
 

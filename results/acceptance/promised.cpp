@@ -8,6 +8,7 @@
 #include "models/errors.hpp"
 #include "results/acceptance/judge.hpp"
 #include "results/changes/record_changes.hpp"
+#include "results/run_interval.hpp"
 #include "results/statistics.hpp"
 #include "results/time_unit.hpp"
 
@@ -54,6 +55,14 @@ std::optional<double> slowness(const json& record) {
 std::string time_text(double seconds) {
   const TimeUnit unit = time_unit(seconds);
   return fmt::format("{:.3f} {}", seconds * unit.per_second, unit.name);
+}
+
+/// By how much slower the machine's own intervals allow: beside the residual, which the interval of
+/// a run holds too.
+double calibration_width(const json& refined) {
+  const double high_s =
+      refined.value(json::json_pointer("/interval/machine_s/1"), refined.value("high_s", 0.0));
+  return high_s / refined.at("total_s").get<double>() - 1;
 }
 
 /// "network explains 81 % (predicted 0.1 ms, measured 0.5 ms)", of the term that takes most longer.
@@ -117,7 +126,7 @@ Finding judge_case(const Repeats& one, double alpha, int cases, double disturbed
   for (const json* record : one.records) {
     ratios.push_back(*slowness(*record));
     const json& refined = *refined_of(*record);
-    width = std::max(width, refined.value("high_s", 0.0) / refined.at("total_s").get<double>() - 1);
+    width = std::max(width, calibration_width(refined));
     for (const json& reason : refined.value("outside_range", json::array()))
       if (std::find(outside.begin(), outside.end(), reason) == outside.end())
         outside.push_back(reason);

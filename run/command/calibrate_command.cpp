@@ -38,6 +38,11 @@ class CalibrateCommand final : public Subcommand {
                   .help = "Cells along the largest cube measured on a rank, 16 to 512; no Airfoil "
                           "mesh takes more memory than two of them",
                   .check = whole_number(16, 512)});
+    options_.add({.names = "--repeat-after",
+                  .target = &calibration_.repeat_after_minutes,
+                  .help = "Minutes to wait at the end before the machine's drift is probed once "
+                          "more: what it changes by in that time is in the predictions' intervals",
+                  .check = positive_number()});
     options_.add({.names = "-o,--output",
                   .target = &output_,
                   .help = "Machine file to write",

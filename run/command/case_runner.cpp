@@ -8,6 +8,7 @@
 #include "miniapps/comm/cores.hpp"
 #include "miniapps/comm/device_checks.hpp"
 #include "results/provenance.hpp"
+#include "results/run_interval.hpp"
 
 namespace bellwether {
 namespace {
@@ -55,7 +56,10 @@ CaseRunner::Ran CaseRunner::run(const MiniApp& app, Case& built, const nlohmann:
   record.app = app.name();
   record.oversubscribed = !crowded_.empty();
   record.ranks_per_device = ranks_per_device_;
-  if (site_.machine != nullptr) record.machine = machine_label_;
+  if (site_.machine != nullptr) {
+    record.machine = machine_label_;
+    record.interval = run_interval(record, section<DriftParameters>(*site_.machine));
+  }
   record.provenance = provenance_;
   record.provenance["time"] = utc_time();
   if (!result.gpu.is_null()) record.provenance["gpu"] = result.gpu;

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#include "results/run_interval.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "models/machine/strict_json.hpp"
+#include "results/prediction_error.hpp"
+
+namespace bellwether {
+namespace {
+
+using nlohmann::json;
+
+constexpr double coverage = 0.9;
+constexpr std::size_t fewest_runs = 12;  // of which an extreme is beyond 5 % every other time
+
+bool computes(const Term& term) { return term.name.starts_with("compute."); }
+bool communicates(const Term& term) { return term.name == "network" || term.name == "reduce"; }
+
+/// A term's or a total's ends as ratios to it; 1 where it is nothing.
+Spread calibrated(double value, double low, double high) {
+  if (!(value > 0)) return {};
+  constexpr double least = 1e-3;  // of the value: an interval may begin at 0
+  return Spread::of_interval(std::clamp(low / value, least, 1.), std::max(1., high / value));
+}
+
+/// How much slower a moment is than another: a run's than the one in which the calibration measured
+/// what the run is predicted from.
+Spread between_moments(const std::vector<double>& slowness) {
+  std::vector<double> speeds;
+  speeds.reserve(slowness.size());
+  for (const double slow : slowness) speeds.push_back(1 / slow);
+  return Spread::of(slowness).times(Spread::of(std::move(speeds)));
+}
+
+/// What of the total is probed or drifts.
+class Drifting {
+ public:
+  Drifting(const Prediction& refined, const Record& record, const DriftParameters& drift)
+      : compute_(compute_time(refined)), total_s_(refined.total_s) {
+    memory_ = between_moments(
+        drift.slowness(record.rate.limit == "matrix product" ? "matrix product" : "memory"));
+    const std::vector<double>& network = drift.slowness("network");
+    network_ = between_moments(network.empty() ? drift.slowness("shared memory") : network);
+    for (const Term& term : refined.terms)
+      if (communicates(term)) network_s_ += term.seconds;
+  }
+
+  [[nodiscard]] Spread of_total() const {
+    return memory_
+        .through([&](double slowness) {
+          return (total_s_ + compute_.seconds(1 / slowness) - compute_.seconds()) / total_s_;
+        })
+        .times(network_.through(
+            [&](double slowness) { return (total_s_ + (slowness - 1) * network_s_) / total_s_; }));
+  }
+  [[nodiscard]] Spread of(const Term& term) const {
+    if (communicates(term)) return network_;
+    const double all_s = compute_.seconds();
+    if (!computes(term) || !(all_s > 0)) return {};
+    return memory_.through([&](double slowness) { return compute_.seconds(1 / slowness) / all_s; });
+  }
+
+ private:
+  ComputeTime compute_;
+  double total_s_, network_s_ = 0;
+  Spread memory_, network_;
+};
+
+/// At the speed that was probed beside each sample.
+RunInterval::Ends at_probe(const Record& record, const Prediction& refined, const Spread& model) {
+  const Summary ratio = *refined_at_probe(record);  // predicted / measured, of the samples
+  RunInterval::Ends ends;
+  ends.total_s = ratio.median * record.measured.total_s.median;
+  double low_s = ends.total_s, high_s = ends.total_s;
+  for (const Term& term : refined.terms) {
+    if (computes(term)) continue;
+    low_s -= term.seconds - term.low;
+    high_s += term.high - term.seconds;
+  }
+  const Spread all =
+      model.times(calibrated(ends.total_s, low_s, high_s))
+          .times(Spread::of_interval(ratio.low / ratio.median, ratio.high / ratio.median));
+  const auto [low, high] = all.middle(coverage);
+  ends.low_s = low * ends.total_s;
+  ends.high_s = high * ends.total_s;
+  return ends;
+}
+
+}  // namespace
+
+std::optional<ModelSpread> model_spread(const std::string& app, const std::string& term) {
+  static const json all = json::parse(residual_files().front().text).at("residuals");
+  const json::json_pointer where = json::json_pointer("") / app / "ratios" / term;
+  if (!all.contains(where)) return {};
+  const auto ratios = all.at(where).get<std::vector<double>>();
+  if (ratios.size() < fewest_runs) return {};
+  return ModelSpread{static_cast<int>(ratios.size()), Spread::of(ratios)};
+}
+
+std::optional<RunInterval> run_interval(const Record& record, const DriftParameters* drift) {
+  const Prediction* refined = find_prediction(record, "refined");
+  if (refined == nullptr || drift == nullptr || !(refined->total_s > 0)) return {};
+  const std::optional<ModelSpread> model = model_spread(record.app);
+  const Spread of_model = model ? model->spread : Spread();
+  const Spread calibration = calibrated(refined->total_s, refined->low_s, refined->high_s);
+  const Drifting drifting(*refined, record, *drift);
+  const Spread of_drift = drifting.of_total();
+  RunInterval interval;
+  interval.calibration = calibration.middle(coverage);
+  interval.drift = of_drift.middle(coverage);
+  interval.model = of_model.middle(coverage);
+  interval.model_runs = model ? model->runs : 0;
+  const auto [low, high] = of_model.times(calibration).times(of_drift).middle(coverage);
+  interval.run = {refined->total_s, low * refined->total_s, high * refined->total_s};
+  for (const Term& term : refined->terms) {
+    const std::optional<ModelSpread> own = model_spread(record.app, term.name);
+    const auto [fast, slow] = calibrated(term.seconds, term.low, term.high)
+                                  .times(drifting.of(term))
+                                  .times(own ? own->spread : Spread())
+                                  .middle(coverage);
+    interval.terms.push_back({term.name, term.seconds, fast * term.seconds, slow * term.seconds});
+  }
+  if (refined_at_probe(record)) interval.at_probe = at_probe(record, *refined, of_model);
+  return interval;
+}
+
+}  // namespace bellwether

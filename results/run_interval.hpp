@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "models/drift/drift_parameters.hpp"
+#include "models/embedded_file.hpp"
+#include "results/record.hpp"
+#include "results/spread.hpp"
+
+namespace bellwether {
+
+/// acceptance/residuals.json, which is built in.
+std::span<const EmbeddedFile> residual_files();
+
+/// How far measured times lay from refined predictions in validation runs, at the speed that was
+/// probed and at sizes that no calibration had: of an app's total, or of one of its terms.
+struct ModelSpread {
+  int runs = 0;
+  Spread spread;
+};
+/// Absent where validation has not at least 12 runs of it.
+std::optional<ModelSpread> model_spread(const std::string& app, const std::string& term = "total");
+
+/// The 90 % prediction interval of the record's run: its three causes, taken for independent of one
+/// another and multiplied. The calibration's is the range of the total by the machine's 95 %
+/// intervals; the drift's what the refined prediction becomes when the compute terms that follow
+/// the memory (or matrix products, where those are the limit), and the network's, take as much
+/// longer as one of the machine's probes did than another, since a point of the calibration is of
+/// its own moment as the run is; the model's is model_spread(). With a probe also the interval at
+/// its speed: there the calibration's is that of the terms that are not probed, and in the drift's
+/// place comes the scatter of the samples about the speed probed beside each of them. Absent
+/// without a refined prediction, or where the machine's drift was not probed.
+std::optional<RunInterval> run_interval(const Record& record, const DriftParameters* drift);
+
+}  // namespace bellwether

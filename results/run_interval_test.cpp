@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#include "results/run_interval.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "results/comparison.hpp"
+#include "results/example_record_test.hpp"
+
+namespace bellwether {
+namespace {
+
+/// Computes 8 ms of 10; of an app that validation does not know.
+Record step() {
+  Record record = example_record();
+  record.app = "unknown";
+  record.probe.reset();
+  Prediction refined;
+  refined.form = "refined";
+  refined.terms = {{"compute.interior", 8e-3, 7.2e-3, 8.8e-3}, {"network", 2e-3, 1.8e-3, 2.2e-3}};
+  refined.total_s = 10e-3;
+  refined.low_s = 9e-3;
+  refined.high_s = 11e-3;
+  record.predicted = {refined};
+  record.rate.limit = "memory bandwidth";
+  record.measured.total_s = summarize({10e-3});
+  return record;
+}
+
+DriftParameters drifts(std::vector<double> memory, std::vector<double> network = {1}) {
+  return {.source = {},
+          .span_s = 60,
+          .series = {{"memory", std::move(memory)},
+                     {"network", std::move(network)},
+                     {"matrix product", {0.5, 1, 2}}}};
+}
+
+TEST(RunInterval, NeedsAPredictionAndTheDrift) {
+  const DriftParameters drift = drifts({1});
+  EXPECT_FALSE(run_interval(step(), nullptr));
+  Record unpredicted = step();
+  unpredicted.predicted.clear();
+  EXPECT_FALSE(run_interval(unpredicted, &drift));
+}
+
+TEST(RunInterval, OfASteadyMachineIsTheCalibrations) {
+  const DriftParameters drift = drifts({1});
+  const RunInterval interval = *run_interval(step(), &drift);
+  EXPECT_EQ(interval.model_runs, 0);
+  EXPECT_NEAR(interval.drift.second, 1, 1e-12);
+  EXPECT_NEAR(interval.run.high_s, 10e-3 * std::pow(1.1, 1.645 / 1.96), 5e-5);
+  EXPECT_NEAR(interval.run.low_s, 10e-3 * std::pow(0.9, 1.645 / 1.96), 5e-5);
+  EXPECT_FALSE(interval.at_probe);
+}
+
+TEST(RunInterval, DriftReachesWhatItConcerns) {
+  std::vector<double> twice(20, 1);
+  twice.insert(twice.end(), 20, 2);  // a moment is half or twice as slow as another one
+  const DriftParameters memory = drifts(twice), network = drifts({1}, twice);
+  EXPECT_NEAR(run_interval(step(), &memory)->drift.first, 0.6, 1e-9);
+  EXPECT_NEAR(run_interval(step(), &memory)->drift.second, 1.8, 1e-9);
+  EXPECT_NEAR(run_interval(step(), &network)->drift.first, 0.9, 1e-9);
+  EXPECT_NEAR(run_interval(step(), &network)->drift.second, 1.2, 1e-9);
+  Record product = step();
+  product.rate.limit = "matrix product";
+  const auto [fast, slow] = run_interval(product, &memory)->drift;
+  EXPECT_LT(fast, 0.7);
+  EXPECT_GT(slow, 1.5);
+  const std::vector<Term> terms = run_interval(step(), &memory)->terms;
+  EXPECT_LT(terms.at(0).low, 8e-3 / 2 * 1.01);
+  EXPECT_GT(terms.at(0).high, 8e-3 * 2 * 0.99);
+  EXPECT_LT(terms.at(1).high, 2.3e-3);
+}
+
+TEST(RunInterval, AtTheProbeItIsNarrowerAndWhereTheMachineIs) {
+  const DriftParameters drift = drifts({0.9, 1, 1, 1, 1.1, 1.8, 1.9, 2});
+  Record record = step();
+  record.measured.total_s = summarize({18e-3, 18e-3, 18e-3});
+  record.probe = ProbeResult{"memory", "B/s", summarize({5e9}), 10e9, {}, {}};
+  record.probe->samples = {{18e-3, 5e9}, {18e-3, 5e9}, {18e-3, 5e9}};
+  const RunInterval interval = *run_interval(record, &drift);
+  ASSERT_TRUE(interval.at_probe.has_value());
+  EXPECT_NEAR(interval.at_probe->total_s, 18e-3, 1e-9);
+  EXPECT_LT(interval.at_probe->high_s - interval.at_probe->low_s,
+            0.1 * (interval.run.high_s - interval.run.low_s));
+  record.interval = interval;
+  EXPECT_EQ(compare(record).explanation, "");
+  record.measured.total_s = summarize({19e-3});
+  EXPECT_NE(compare(record).explanation.find("the run is not one of the 90 %"), std::string::npos);
+}
+
+TEST(RunInterval, StandsInTheRecordWithWhatItIsOf) {
+  const DriftParameters drift = drifts({1, 1.2});
+  Record record = step();
+  record.interval = run_interval(record, &drift);
+  const nlohmann::json refined = to_json(record).at("predicted").at("refined");
+  EXPECT_EQ(refined.at("interval").at("of"), "90 % of runs");
+  EXPECT_EQ(refined.at("high_s"), record.interval->run.high_s);
+  EXPECT_EQ(refined.at("interval").at("machine_s"), (nlohmann::json{9e-3, 11e-3}));
+  const std::string table = format_table(record, "title");
+  EXPECT_NE(table.find("90 % of runs here: ["), std::string::npos) << table;
+  EXPECT_NE(table.find("model not known"), std::string::npos) << table;
+}
+
+/// What `accept` and others read beside them follows from the ratios.
+TEST(ModelSpread, MediansAndExcessesOfTheFileAreThoseOfItsRatios) {
+  const nlohmann::json all = nlohmann::json::parse(residual_files().front().text).at("residuals");
+  int known = 0;
+  for (const auto& [app, one] : all.items()) {
+    if (!one.contains("ratios")) continue;
+    ++known;
+    auto ratios = one.at("ratios").at("total").get<std::vector<double>>();
+    EXPECT_EQ(one.at("runs"), ratios.size()) << app;
+    EXPECT_TRUE(std::is_sorted(ratios.begin(), ratios.end())) << app;
+    const double median = summarize(ratios).median;
+    EXPECT_NEAR(one.at("median"), median - 1, 1e-3) << app;
+    const std::vector<double> slower(ratios.begin() + static_cast<long>(ratios.size() / 2),
+                                     ratios.end());
+    const double mean =
+        std::accumulate(slower.begin(), slower.end(), 0.) / static_cast<double>(slower.size());
+    EXPECT_NEAR(one.at("mean_excess"), mean - median, 1e-3) << app;
+    const auto spread = model_spread(app);
+    EXPECT_EQ(spread.has_value(), ratios.size() >= 12) << app;
+    if (spread) {
+      EXPECT_EQ(spread->runs, one.at("runs")) << app;
+      EXPECT_GE(spread->spread.ratio(0.5), ratios[ratios.size() / 2 - 1]) << app;
+      EXPECT_LE(spread->spread.ratio(0.5), ratios[ratios.size() / 2 + 1]) << app;
+    }
+  }
+  EXPECT_EQ(model_spread("stream").has_value(), false);
+  EXPECT_GE(known, 1);
+}
+
+}  // namespace
+}  // namespace bellwether
