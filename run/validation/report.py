@@ -32,11 +32,22 @@ def cases_table(rows):
             f"{percent(row['hidden_predicted'], False)} / {percent(row['hidden_measured'], False)}"
         return [row["app"], size(row), row["overlap"], row["network"],
                 milliseconds(row["predicted_s"]), milliseconds(row["measured_s"]),
-                runs(row), percent(row["error"]), percent(row["error_at_probe"]),
-                "yes" if row["covered"] else "no", hidden, ", ".join(marks)]
+                runs(row), percent(row["error"]), percent(row["error_at_probe"]), covered(row),
+                hidden, ", ".join(marks)]
     return table(["app", "size", "overlap", "network", "predicted", "measured", "runs", "error",
-                  "at the probe", "intervals meet", "hidden: predicted / measured", "note"],
+                  "at the probe", "in the interval", "hidden: predicted / measured", "note"],
                  [line(row) for row in rows])
+
+
+def covered(row):
+    """Whether the 90 % interval holds the run: as predicted, and at the probe. Of files of before
+    there was one, whether the machine's interval and the measured one meet."""
+    probed = row.get("covered_at_probe")
+    return yes(row["covered"]) + ("" if probed is None else f" / {yes(probed)}")
+
+
+def yes(so):
+    return "yes" if so else "no"
 
 
 def size(row):
@@ -74,13 +85,19 @@ def groups(rows):
         named["all"] = rows
     for name in (BETWEEN, "held out", "all"):
         if name in named:
-            named[f"{name}, at the probe"] = [dict(row, error=at_probe(row)) for row in named[name]]
+            named[f"{name}, at the probe"] = [probed(row) for row in named[name]]
     return {name: statistics.summary(group) for name, group in named.items()}
 
 
 def at_probe(row):
     """The error at the memory bandwidth of the moment; where that was not probed, as it is."""
     return row["error"] if row["error_at_probe"] is None else row["error_at_probe"]
+
+
+def probed(row):
+    """The row as it is at the speed of the moment."""
+    found = row.get("covered_at_probe")
+    return dict(row, error=at_probe(row), covered=row["covered"] if found is None else found)
 
 
 def summary_table(summaries):
@@ -90,14 +107,14 @@ def summary_table(summaries):
                    percent(one["coverage"], False)] for name, one in summaries.items()])
 
 
-def by_app_table(summaries, targets):
+def by_app_table(summaries):
+    """Percentiles that files of before they were counted do not have: -."""
     def line(name):
-        raw, probed, target = summaries[name], summaries[f"{name}, at the probe"], targets.get(name)
-        return [name, str(raw["cases"]),
-                *(percent(one[what], False) for one in (raw, probed) for what in ("median", "worst")),
-                *(percent(target and target[what], False) for what in ("median", "worst"))]
-    return table(["mini-app", "runs", "median error", "worst", "at the probe: median", "worst",
-                  "target: median", "worst"],
+        sides = summaries[name], summaries[f"{name}, at the probe"]
+        return [name, str(sides[0]["cases"]), *(
+            percent(one.get(what), False) for one in sides for what in ("median", "p95", "coverage"))]
+    return table(["mini-app", "runs", "median error", "95th percentile", "in the interval",
+                  "at the probe: median", "95th percentile", "in the interval"],
                  [line(name) for name in summaries if not name.endswith("at the probe")])
 
 
@@ -134,11 +151,15 @@ def text(document):
             "from it"
         parts += [f"Cases: refined prediction beside measurement, per step, {which}; at the probe: the "
                   "error once compute terms are scaled to the speed measured between the samples, of "
-                  "memory or of Airfoil's loops; hidden: what overlap saved, of the network's time "
+                  "memory or of Airfoil's loops; in the interval: whether the 90 % interval holds the "
+                  "run, as it is / at the probe; hidden: what overlap saved, of the network's time "
                   "without it:",
                   cases_table(document["cases"]),
-                  by_app_table(document["summary"], document["targets"]) if by_app else
+                  by_app_table(document["summary"]) if by_app else
                   summary_table(document["summary"])]
+    if document.get("disturbed"):
+        parts.append(f"Disturbed: a process copied {document['disturbed']:g} GB/s beside the runs, not "
+                     "beside the calibration.")
     parts += document["notes"]
     parts += [f"MISSED: {line}" for line in document["missed"]]
     if not document["missed"]:

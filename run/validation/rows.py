@@ -18,6 +18,12 @@ def interval(prediction, what, waits_in_network):
     return value, low, high
 
 
+def term(predicted, name, measured):
+    """With the wait, where the network's measurement holds it."""
+    waits = name == "network" and "wait" not in measured
+    return predicted[name] + (predicted.get("wait", 0.0) if waits else 0.0)
+
+
 def size_of(record):
     problem = record["problem"]
     if "cells" in problem:
@@ -28,15 +34,18 @@ def size_of(record):
 
 
 def row(record, network, size, held_out):
-    """A case's prediction beside its measurement. Whether it is covered says whether the two
-    intervals, the machine's and the measured median's, meet."""
+    """A case's prediction beside its measurement. Whether it is covered says whether the 90 % interval
+    holds the run, or where there is none whether the machine's and the measured median's meet."""
     refined = record["predicted"]["refined"]
     measured = record["measured"]
     taken = measured["total_s"] if network.what == "total" else measured["terms"]["network"]
     value, low, high = interval(refined, network.what, "wait" not in measured["terms"])
     app = record["app"]
+    of_runs = refined.get("interval")
+    probed = (of_runs or {}).get("at_probe") if network.what == "total" else None
+    margin = (0, 0) if of_runs else (taken["median"] - taken["low"], taken["high"] - taken["median"])
     return {
-        "app": app, "overlap": record["variant"]["overlap"],
+        "app": app, "overlap": record["variant"].get("overlap", "off"),
         "size": size_of(record),
         "precision": record["problem"].get("precision", "f64"), "network": network.name,
         "nodes": network.nodes, "what": network.what,
@@ -46,7 +55,11 @@ def row(record, network, size, held_out):
         # Once the compute terms are scaled to the memory bandwidth of the moment, which a shared
         # machine's neighbours change: what the model itself is answerable for.
         "error_at_probe": record["error"].get("refined_at_probe"),
-        "covered": low <= taken["high"] and taken["low"] <= high,
+        "covered": low - margin[1] <= taken["median"] <= high + margin[0],
+        "covered_at_probe": probed and probed["low_s"] <= taken["median"] <= probed["high_s"],
+        "interval": [low, high], "interval_at_probe": probed and [probed["low_s"], probed["high_s"]],
+        "terms": {name: (term(refined["terms"], name, measured["terms"]), found["median"])
+                  for name, found in measured["terms"].items() if name in refined["terms"]},
         "network_predicted_s": refined["terms"].get("network", 0.0),
         "network_measured_s": measured["terms"].get("network", {"median": 0.0})["median"],
         "outside_range": bool(refined["outside_range"]), "verified":

@@ -20,4 +20,5 @@ def summary(rows):
     interval): sizes of the errors without their sign, and the share that is covered."""
     sizes = [abs(row["error"]) for row in rows]
     return {"cases": len(rows), "median": median(sizes), "p90": percentile(sizes, 0.9),
-            "worst": max(sizes), "coverage": sum(row["covered"] for row in rows) / len(rows)}
+            "p95": percentile(sizes, 0.95), "worst": max(sizes),
+            "coverage": sum(row["covered"] for row in rows) / len(rows)}

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: MIT
+"""What validation says of the models, as the program has it built in: results/acceptance/residuals.json.
+Of each mini-app measured / predicted at the probe, in runs at sizes that no calibration saw."""
+import json
+import pathlib
+
+from validation import statistics
+
+FEWEST = 12  # as results/run_interval.hpp
+
+
+def ratios(rows, value):
+    return sorted(round(found, 4) for found in map(value, rows) if found is not None)
+
+
+def at_probe(row):
+    return None if row["error_at_probe"] is None else 1 / (1 + row["error_at_probe"])
+
+
+def of_app(rows, source):
+    """`rows`: those of one mini-app that count. Terms as the program compares them: with the wait where
+    the network holds it, and only where they are a twentieth of the step, so that a ratio says
+    something."""
+    total = ratios(rows, at_probe)
+    middle = statistics.median(total)
+    slower = total[len(total) // 2:]
+    found = {"runs": len(total), "median": round(middle - 1, 4),
+             "mean_excess": round(sum(slower) / len(slower) - middle, 4), "source": source,
+             "ratios": {"total": total}}
+    for name in sorted({name for row in rows for name in row.get("terms", {})}):
+        if name.startswith("compute."):
+            continue  # its ratio would be to the calibrated speed, not to the probe's
+        def of_term(row, name=name):
+            predicted, measured = row.get("terms", {}).get(name, (0, 0))
+            large = predicted > 0 and measured > 0.05 * row["measured_s"]
+            return measured / predicted if large else None
+        term = ratios(rows, of_term)
+        if len(term) >= FEWEST:
+            found["ratios"][name] = term
+    return found
+
+
+def merged(old, documents):
+    """`documents`: results files by name. A mini-app that they have with enough runs is replaced."""
+    rows = [row for document in documents.values() for row in document["cases"]
+            if row["held_out"] and row["verified"] and row["error_at_probe"] is not None
+            and not document.get("disturbed")]
+    source = ", ".join(f"results/validation/{name}" for name in documents) + \
+        ": measured / predicted at the probe, sizes drawn at random"
+    new = dict(old["residuals"])
+    for app in sorted({row["app"] for row in rows}):
+        own = [row for row in rows if row["app"] == app]
+        if len(own) >= FEWEST:
+            new[app] = of_app(own, source)
+    return {"schema": old["schema"], "residuals": new}
+
+
+def text(document):
+    lines = [f"    {json.dumps(app)}: {json.dumps(one)}" for app, one in document["residuals"].items()]
+    return '{\n  "schema": %s,\n  "residuals": {\n%s\n  }\n}\n' % (
+        json.dumps(document["schema"]), ",\n".join(lines))
+
+
+def update(path, files):
+    documents = {pathlib.Path(file).name: json.loads(pathlib.Path(file).read_text()) for file in files}
+    path.write_text(text(merged(json.loads(path.read_text()), documents)))
