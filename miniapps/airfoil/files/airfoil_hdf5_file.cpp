@@ -184,25 +184,6 @@ namespace {
       path));
 }
 
-/// What OP2's program reads of a file beside the mesh (OP2-Common, apps/c/airfoil/airfoil_hdf5/dp:
-/// convert_mesh.cpp, airfoil.cpp). No loop uses mach and alpha, 3 degrees.
-std::vector<hdf5::NewConstant> constants() {
-  const auto q = airfoil::free_stream();
-  return {{"gam", {airfoil::gamma}},     {"gm1", {airfoil::gamma - 1}},
-          {"cfl", {airfoil::cfl}},       {"eps", {airfoil::dissipation}},
-          {"mach", {airfoil::mach}},     {"alpha", {std::numbers::pi_v<float> / 60}},
-          {"qinf", {q.begin(), q.end()}}};
-}
-
-/// The free stream in each of so many cells.
-std::vector<double> free_streams(std::int64_t cells) {
-  std::vector<double> values;
-  values.reserve(static_cast<std::size_t>(4 * cells));
-  const auto q = airfoil::free_stream();
-  for (std::int64_t cell = 0; cell < cells; ++cell) values.insert(values.end(), q.begin(), q.end());
-  return values;
-}
-
 }  // namespace
 
 AirfoilBlocks read_airfoil_hdf5(MPI_Comm, const std::string& path, const MemoryCheck&) {
