@@ -49,7 +49,7 @@ ColumnFactorization<T>::ColumnFactorization(MPI_Comm comm, const ColumnMatrix<T>
     : matrix_(matrix),
       look_ahead_(look_ahead),
       is_host_(matrix.device().is_host()),
-      broadcast_(comm, matrix.device(), "tree",
+      broadcast_(comm, matrix.device(), nearest_first,
                  matrix.processes() == 1 ? 1 : message(matrix.size(), 0, matrix.width(0)).doubles(),
                  path) {
   Device& device = matrix.device();

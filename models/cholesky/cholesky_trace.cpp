@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 
 #include "models/cholesky/cholesky_block.hpp"
 #include "models/cholesky/column_costs.hpp"
+#include "models/hpl/broadcast.hpp"
 #include "models/network/link.hpp"
 #include "models/network/paths.hpp"
 #include "models/workload.hpp"
@@ -104,58 +106,35 @@ class CholeskyTrace final : public Trace {
            values * costs_.update_s(value_ * values, Bound::value);
   }
 
-  /// A rank's place in the way of a panel to all: over the nodes, from each node's rank at the
-  /// owner's place or its last, then within.
-  struct Place {
-    std::vector<int> from;  ///< one rank, or none for the owner
-    std::vector<int> to;
-    int stages = 0;  ///< messages one after another until the panel is here
-  };
-  [[nodiscard]] Place place_of(int panel, int rank) const {
-    const int per_node = placement_.ranks_per_node, root = owner(panel);
-    const auto on_node = [&](int node) { return std::min(per_node, run_.ranks - node * per_node); };
-    const auto leader = [&](int node) {
-      return node * per_node + std::min(root % per_node, on_node(node) - 1);
-    };
-    const int node = rank / per_node, nodes = placement_.nodes(run_.ranks);
-    Place place;
-    const TreePlace between = tree_place(nodes, root / per_node, node);
-    place.stages = between.depth;
-    if (rank == leader(node)) {
-      if (between.parent >= 0) place.from.push_back(leader(between.parent));
-      for (const int child : between.children) place.to.push_back(leader(child));
-    }
-    const int first = node * per_node;
-    const TreePlace within = tree_place(on_node(node), leader(node) - first, rank - first);
-    place.stages += within.depth;
-    if (within.parent >= 0) place.from.push_back(first + within.parent);
-    for (const int child : within.children) place.to.push_back(first + child);
-    return place;
+  [[nodiscard]] BroadcastTree tree(int panel, int rank) const {
+    return broadcast_tree(nearest_first, run_.ranks, owner(panel), rank);
   }
   /// How long a rank updates by `panel` until it looks for the next one: who passes it on, until
   /// it may be there; the others to the end.
   [[nodiscard]] double passing_on_s(int panel, int rank) const {
-    const Place place = place_of(panel + 1, rank);
-    if (place.to.empty()) return update_s(panel, rank);
+    if (tree(panel + 1, rank).children.empty()) return update_s(panel, rank);
+    // Messages one after another until the panel is here: the bits of the distance
+    // (broadcast_tree).
+    const int distance = (rank - owner(panel + 1) + run_.ranks) % run_.ranks;
+    const int stages = std::popcount(static_cast<unsigned>(distance));
     const Path path = paths_.joining(run_.ranks);
     return next_s(panel) + factor_s(panel + 1) +
-           place.stages * link_time(path.link->one_way, message_bytes(panel + 1), Bound::value);
+           stages * link_time(path.link->one_way, message_bytes(panel + 1), Bound::value);
   }
 
   static constexpr int tag = 0;
   void await(int panel, int rank, TraceSink& sink) const {
-    for (const int from : place_of(panel, rank).from)
-      sink.start_receive(from, message_bytes(panel), tag);
+    sink.start_receive(tree(panel, rank).parent, message_bytes(panel), tag);
   }
   /// To all children at once; when the panel before the last, which used the same memory, has left
   /// it.
   void pass_on(int panel, int rank, TraceSink& sink) const {
     if (run_.ranks == 1) return;
     if (panel >= 2)
-      for (const int to : place_of(panel - 2, rank).to) sink.wait_sent(to, tag);
-    const Place place = place_of(panel, rank);
-    for (const int from : place.from) sink.wait_received(from, tag);
-    for (const int to : place.to) sink.start_send(to, message_bytes(panel), tag);
+      for (const int to : tree(panel - 2, rank).children) sink.wait_sent(to, tag);
+    const BroadcastTree here = tree(panel, rank);
+    if (here.parent >= 0) sink.wait_received(here.parent, tag);
+    for (const int to : here.children) sink.start_send(to, message_bytes(panel), tag);
   }
 
   CholeskyRun run_;

@@ -18,12 +18,15 @@ namespace {
 /// end before the next one's or after the last process.
 struct Shape {
   bool is_tree = false;
+  bool is_nearest_first = false;
   int processes = 1;
   int first = 1;   ///< 2: the process before it is the root's neighbour alone
   int second = 0;  ///< 0: no second ring; as many in the first one as in it, or one more
 };
 
 Shape find_shape(const std::string& name, int processes) {
+  if (name == nearest_first)
+    return {.is_tree = true, .is_nearest_first = true, .processes = processes};
   if (name == "tree") return {.is_tree = true, .processes = processes};
   if (name == "ring" || name == "pipeline") return {.processes = processes};
   if (name == "ring-modified") return {.processes = processes, .first = 2};
@@ -39,6 +42,8 @@ Shape find_shape(const std::string& name, int processes) {
 int parent_of(const Shape& shape, int distance) {
   if (distance == 0) return -1;
   if (!shape.is_tree) return distance <= shape.first || distance == shape.second ? 0 : distance - 1;
+  // The nearer half of each subtree's processes are the root's, the farther half its last child's.
+  if (shape.is_nearest_first) return distance & (distance - 1);
   // After j rounds the first 2^j processes have it, and each sends it 2^j further.
   return distance - static_cast<int>(std::bit_floor(static_cast<unsigned>(distance)));
 }
@@ -50,8 +55,11 @@ std::vector<int> children_of(const Shape& shape, int distance) {
   };
   if (shape.is_tree) {
     int reach = 1;
-    while (reach <= distance) reach *= 2;
-    for (; distance + reach < shape.processes; reach *= 2) children.push_back(distance + reach);
+    while (!shape.is_nearest_first && reach <= distance) reach *= 2;
+    for (; distance + reach < shape.processes; reach *= 2) {
+      if (shape.is_nearest_first && (distance & reach) != 0) break;
+      children.push_back(distance + reach);
+    }
   } else if (distance == 0) {
     for (int child = 1; child <= shape.first; ++child) add(child);
     if (shape.second > 0) add(shape.second);

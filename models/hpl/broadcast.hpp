@@ -10,6 +10,11 @@ namespace bellwether {
 /// (HPL's 1rg, 1rM, 2rg, 2rM), tree (binomial), pipeline (a ring in segments).
 std::vector<std::string> broadcast_names();
 
+/// A binomial tree that broadcast_tree() knows beside those names, for panels whose owners take
+/// turns: who is nearer to the root, and sooner needs the panel, passes less on, and the process
+/// after the root, which all others wait for, nothing. Column Cholesky's.
+inline constexpr const char* nearest_first = "nearest-first";
+
 /// From whom a process receives the panel, and to whom it passes it on.
 struct BroadcastTree {
   int parent = -1;            ///< -1 at the root

@@ -31,8 +31,14 @@ int rounds(const std::vector<BroadcastTree>& trees, int process) {
   return most;
 }
 
+std::vector<std::string> every_tree() {
+  std::vector<std::string> names = broadcast_names();
+  names.emplace_back(nearest_first);
+  return names;
+}
+
 TEST(Broadcast, ReachesEveryProcessOnceFromEveryRoot) {
-  for (const std::string& name : broadcast_names())
+  for (const std::string& name : every_tree())
     for (int processes = 1; processes <= 33; ++processes)
       for (const int root : {0, processes / 2, processes - 1}) {
         SCOPED_TRACE(name + " " + std::to_string(processes) + " from " + std::to_string(root));
@@ -60,12 +66,12 @@ TEST(Broadcast, ReachesEveryProcessOnceFromEveryRoot) {
 }
 
 TEST(Broadcast, NextPanelsOwnerIsServedFirst) {
-  for (const std::string& name : broadcast_names())
+  for (const std::string& name : every_tree())
     for (int processes = 2; processes <= 17; ++processes)
       for (int root = 0; root < processes; ++root) {
         const int next = (root + 1) % processes;
         EXPECT_EQ(broadcast_tree(name, processes, root, root).children.at(0), next) << name;
-        if (name.ends_with("-modified")) {
+        if (name.ends_with("-modified") || name == nearest_first) {
           EXPECT_TRUE(broadcast_tree(name, processes, root, next).children.empty()) << name;
         }
       }
@@ -99,6 +105,21 @@ TEST(Broadcast, SendsInTheOrderThatHplDoes) {
   EXPECT_EQ(children("tree", 0), (std::vector{1, 2, 4}));
   EXPECT_EQ(children("tree", 1), (std::vector{3, 5}));
   EXPECT_EQ(children("tree", 3), std::vector{7});
+}
+
+// Each message after the one before: whose turn it is later waits no longer than for its turn.
+TEST(Broadcast, NearestFirstIsInTimeForEachTurn) {
+  constexpr int processes = 100;
+  const auto trees = all_trees(nearest_first, processes, 0);
+  std::vector<int> arrived(processes);
+  for (int process = 0; process < processes; ++process) {
+    const BroadcastTree& tree = tree_of(trees, process);
+    EXPECT_LE(arrived[static_cast<std::size_t>(process)], process);
+    int turn = 0;
+    for (const int child : tree.children)
+      arrived[static_cast<std::size_t>(child)] =
+          arrived[static_cast<std::size_t>(process)] + ++turn;
+  }
 }
 
 TEST(Broadcast, OnlyAPipelineHasSegments) {
