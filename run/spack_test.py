@@ -22,7 +22,7 @@ OF_BASE_CLASSES = {"CudaPackage": {"cuda"}, "ROCmPackage": {"hip"}}
 # Of no CMake file: compilers, the generator that the presets name, and what pages are drawn with.
 BESIDE_CMAKE = {"c", "cxx", "ninja", "py-matplotlib", "py-jinja2"}
 # For who develops Bellwether, or no build of the command.
-OPTIONS_LEFT_ALONE = {"BELLWETHER_WARNINGS_AS_ERRORS", "BELLWETHER_MODELS_ONLY", "BELLWETHER_FUZZ"}
+OPTIONS_LEFT_ALONE = {"BELLWETHER_WARNINGS_AS_ERRORS", "BELLWETHER_MODELS_ONLY", "BELLWETHER_FUZZ", "BELLWETHER_SMPI"}
 
 
 def cmake_text():
