@@ -162,8 +162,14 @@ std::string layout_line(const Record& record) {
       with_prefix(record.probe->rate.median, record.probe->unit), 100 * cost->case_of_own);
 }
 
-/// Which runs it holds for, and what makes it as wide as it is.
-std::string interval_lines(const RunInterval& interval, const Columns& columns) {
+/// Whether nine of ten runs end there; loud where this one does not.
+std::string normality(double measured_s, const RunInterval::Ends& ends) {
+  if (measured_s > ends.high_s) return "SLOWER THAN NORMAL";
+  return measured_s < ends.low_s ? "FASTER THAN NORMAL" : "normal";
+}
+
+/// The answer to "is this normal?", the times that are, and what makes their range so wide.
+std::string interval_lines(const RunInterval& interval, double measured_s, const Columns& columns) {
   const auto range = [&](const RunInterval::Ends& ends) {
     return fmt::format("{} {}", columns.range(ends.low_s, ends.high_s), columns.unit());
   };
@@ -175,10 +181,13 @@ std::string interval_lines(const RunInterval& interval, const Columns& columns) 
       interval.model_runs > 0
           ? fmt::format("{}, of {} runs", cause(interval.model), interval.model_runs)
           : "not known";
-  std::string lines =
-      fmt::format("90 % of runs here: {} (calibration {}; drift {}; model {})\n",
-                  range(interval.run), cause(interval.calibration), cause(interval.drift), model);
-  if (interval.at_probe) lines += fmt::format("at the probe: {}\n", range(*interval.at_probe));
+  std::string lines = fmt::format(
+      "{} for this machine: 90 % of its runs take {} (calibration {}; drift {}; model {})\n",
+      normality(measured_s, interval.run), range(interval.run), cause(interval.calibration),
+      cause(interval.drift), model);
+  if (interval.at_probe)
+    lines += fmt::format("{} for its speed during the run: 90 % take {}\n",
+                         normality(measured_s, *interval.at_probe), range(*interval.at_probe));
   return lines;
 }
 
@@ -191,7 +200,7 @@ std::string prediction_lines(const Record& record, const Columns& columns) {
   std::string lines;
   if (const Prediction* refined = find_prediction(record, "refined")) {
     lines += record.interval
-                 ? interval_lines(*record.interval, columns)
+                 ? interval_lines(*record.interval, record.measured.total_s.median, columns)
                  : fmt::format("refined total by the machine's intervals: {} {}\n",
                                columns.range(refined->low_s, refined->high_s), columns.unit());
   }

@@ -101,9 +101,31 @@ TEST(RunInterval, StandsInTheRecordWithWhatItIsOf) {
   EXPECT_EQ(refined.at("interval").at("of"), "90 % of runs");
   EXPECT_EQ(refined.at("high_s"), record.interval->run.high_s);
   EXPECT_EQ(refined.at("interval").at("machine_s"), (nlohmann::json{9e-3, 11e-3}));
-  const std::string table = format_table(record, "title");
-  EXPECT_NE(table.find("90 % of runs here: ["), std::string::npos) << table;
-  EXPECT_NE(table.find("model not known"), std::string::npos) << table;
+}
+
+TEST(RunInterval, TheTableAnswersWhetherTheRunIsNormal) {
+  const DriftParameters drift = drifts({1, 1.2});
+  Record record = step();
+  record.interval = run_interval(record, &drift);
+  record.interval->at_probe = RunInterval::Ends{20e-3, 19e-3, 21e-3};
+  const RunInterval::Ends& ends = record.interval->run;
+  const auto table = [&](double measured_s) {
+    record.measured.total_s = summarize({measured_s});
+    return format_table(record, "title");
+  };
+  const auto begins_a_line = [](const std::string& text, const std::string& line) {
+    return text.find("\n" + line) != std::string::npos;
+  };
+  const std::string normal = table((ends.low_s + ends.high_s) / 2);
+  EXPECT_TRUE(begins_a_line(normal, "normal for this machine: 90 % of its runs take [")) << normal;
+  EXPECT_NE(normal.find("model not known"), std::string::npos) << normal;
+  const std::string slower = table(20e-3);
+  EXPECT_GT(20e-3, ends.high_s);
+  EXPECT_TRUE(begins_a_line(slower, "SLOWER THAN NORMAL for this machine: ")) << slower;
+  EXPECT_TRUE(begins_a_line(slower, "normal for its speed during the run: ")) << slower;
+  const std::string faster = table(ends.low_s / 2);
+  EXPECT_TRUE(begins_a_line(faster, "FASTER THAN NORMAL for this machine: ")) << faster;
+  EXPECT_TRUE(begins_a_line(faster, "FASTER THAN NORMAL for its speed during the run: ")) << faster;
 }
 
 /// What `accept` and others read beside them follows from the ratios.
