@@ -8,9 +8,9 @@
 #include "models/errors.hpp"
 #include "models/machine/full_machine.hpp"
 #include "models/machine/machine_json.hpp"
+#include "results/acceptance/deviation.hpp"
 #include "results/acceptance/judge.hpp"
 #include "results/acceptance/outliers.hpp"
-#include "results/acceptance/spread.hpp"
 
 namespace bellwether {
 namespace {
@@ -346,7 +346,7 @@ TEST(Before, AChangeCountsBeyondSpreadAndIntervals) {
   EXPECT_TRUE(judge_before(acceptance({1}), {}, material, 0.01).empty());
 }
 
-TEST(Spread, FalseAlarmsComeAtMostAtTheStatedRateWhereQuantitiesSpreadUnlike) {
+TEST(Deviation, FalseAlarmsComeAtMostAtTheStatedRateWhereQuantitiesSpreadUnlike) {
   constexpr int pools = 1000, quantities = 30, baselines = 3;
   constexpr double alpha = 0.05;
   std::mt19937_64 engine(11);
@@ -354,7 +354,7 @@ TEST(Spread, FalseAlarmsComeAtMostAtTheStatedRateWhereQuantitiesSpreadUnlike) {
   for (const bool alike : {true, false}) {
     int alarms = 0;
     for (int pool = 0; pool < pools; ++pool) {
-      std::vector<Spread> own;
+      std::vector<Deviation> own;
       std::vector<double> gaps;
       for (int i = 0; i < quantities; ++i) {
         // 4 / chi-squared of 4: variances that differ by tens.
@@ -369,7 +369,7 @@ TEST(Spread, FalseAlarmsComeAtMostAtTheStatedRateWhereQuantitiesSpreadUnlike) {
         own.push_back({std::sqrt(deviation / (baselines - 1)), baselines - 1});
         gaps.push_back((scale * normal(engine) - mean) / std::sqrt(1 + 1.0 / baselines));
       }
-      const std::vector<Spread> all = moderated(own);
+      const std::vector<Deviation> all = moderated(own);
       double largest = 0;  // all have the same degrees of freedom
       for (int i = 0; i < quantities; ++i) largest = std::max(largest, gaps[i] / all[i].deviation);
       alarms += student_tail(largest, all[0].freedom) <= alpha / quantities ? 1 : 0;
@@ -380,7 +380,7 @@ TEST(Spread, FalseAlarmsComeAtMostAtTheStatedRateWhereQuantitiesSpreadUnlike) {
   }
 }
 
-TEST(Spread, FewOrEqualOnesArePooled) {
+TEST(Deviation, FewOrEqualOnesArePooled) {
   const auto all = moderated({{0.1, 2}, {0.2, 2}});
   EXPECT_NEAR(all[0].deviation, std::sqrt(0.025), 1e-12);
   EXPECT_EQ(all[0].freedom, 4);

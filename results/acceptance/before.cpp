@@ -10,8 +10,8 @@
 #include "models/errors.hpp"
 #include "models/machine/machine_file.hpp"
 #include "models/machine/machine_json.hpp"
+#include "results/acceptance/deviation.hpp"
 #include "results/acceptance/judge.hpp"
-#include "results/acceptance/spread.hpp"
 #include "results/changes/change.hpp"
 #include "results/changes/record_changes.hpp"
 #include "results/statistics.hpp"
@@ -109,9 +109,9 @@ double mean(const std::vector<Value>& values) {
 }
 
 /// Of each quantity, in its order: pools are of quantities that are alike.
-std::vector<Spread> spreads_of(const std::vector<Compared>& quantities) {
+std::vector<Deviation> spreads_of(const std::vector<Compared>& quantities) {
   std::map<std::string, std::vector<std::size_t>> pools;
-  std::vector<Spread> all;
+  std::vector<Deviation> all;
   for (const Compared& one : quantities) {
     pools[one.pool].push_back(all.size());
     const double middle = mean(one.before), freedom = static_cast<double>(one.before.size()) - 1;
@@ -121,15 +121,15 @@ std::vector<Spread> spreads_of(const std::vector<Compared>& quantities) {
     all.push_back({freedom > 0 ? std::sqrt(squares / freedom) : 0, freedom});
   }
   for (const auto& [pool, members] : pools) {
-    std::vector<Spread> own;
+    std::vector<Deviation> own;
     for (const std::size_t member : members) own.push_back(all[member]);
-    const std::vector<Spread> weighed = moderated(own);
+    const std::vector<Deviation> weighed = moderated(own);
     for (std::size_t i = 0; i < members.size(); ++i) all[members[i]] = weighed[i];
   }
   return all;
 }
 
-Finding judge_quantity(const Compared& one, const Spread& spread, const Material& material,
+Finding judge_quantity(const Compared& one, const Deviation& spread, const Material& material,
                        double alpha) {
   Finding finding;
   finding.kind = "before";
@@ -269,7 +269,7 @@ std::vector<Finding> judge_before(const Baseline& now, const std::vector<Baselin
   } else {
     quantities.insert(quantities.end(), parts.begin(), parts.end());
   }
-  const std::vector<Spread> spreads = spreads_of(quantities);
+  const std::vector<Deviation> spreads = spreads_of(quantities);
   const double each = quantities.empty() ? alpha : alpha / static_cast<double>(quantities.size());
   for (std::size_t i = 0; i < quantities.size(); ++i)
     found.push_back(judge_quantity(quantities[i], spreads[i], material, each));

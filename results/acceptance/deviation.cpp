@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "results/acceptance/spread.hpp"
+#include "results/acceptance/deviation.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -36,9 +36,9 @@ double inverse_trigamma(double value) {
   return low;
 }
 
-std::vector<Spread> pooled(const std::vector<Spread>& own) {
+std::vector<Deviation> pooled(const std::vector<Deviation>& own) {
   double squares = 0, freedom = 0;
-  for (const Spread& one : own) {
+  for (const Deviation& one : own) {
     squares += one.freedom * one.deviation * one.deviation;
     freedom += one.freedom;
   }
@@ -47,9 +47,9 @@ std::vector<Spread> pooled(const std::vector<Spread>& own) {
 
 }  // namespace
 
-std::vector<Spread> moderated(const std::vector<Spread>& own) {
+std::vector<Deviation> moderated(const std::vector<Deviation>& own) {
   std::vector<double> deviations;
-  for (const Spread& one : own)
+  for (const Deviation& one : own)
     if (one.freedom > 0) deviations.push_back(one.deviation);
   if (deviations.size() < fewest) return pooled(own);
   std::nth_element(deviations.begin(),
@@ -60,7 +60,7 @@ std::vector<Spread> moderated(const std::vector<Spread>& own) {
   std::vector<double> logs;
   double mean = 0, explained = 0;
   const double count = static_cast<double>(deviations.size());
-  for (const Spread& one : own) {
+  for (const Deviation& one : own) {
     if (one.freedom <= 0) continue;
     const double half = one.freedom / 2;
     // Values that happen to agree say nothing more than that they are close.
@@ -77,8 +77,8 @@ std::vector<Spread> moderated(const std::vector<Spread>& own) {
   if (excess <= trigamma(alike)) return pooled(own);
   const double half = inverse_trigamma(excess), prior = 2 * half;
   const double variance = std::exp(mean + digamma(half) - std::log(half));
-  std::vector<Spread> all;
-  for (const Spread& one : own) {
+  std::vector<Deviation> all;
+  for (const Deviation& one : own) {
     const double freedom = prior + one.freedom;
     all.push_back(
         {std::sqrt((prior * variance + one.freedom * one.deviation * one.deviation) / freedom),

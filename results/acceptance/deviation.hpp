@@ -6,7 +6,7 @@
 namespace bellwether {
 
 /// How much the logarithm of a quantity changes from baseline to baseline.
-struct Spread {
+struct Deviation {
   double deviation = 0;  ///< standard deviation
   double freedom = 0;    ///< degrees of freedom; 0: not known
 };
@@ -17,6 +17,6 @@ struct Spread {
 /// each is weighed with its own (Smyth, Linear Models and Empirical Bayes Methods, 2004, sections 3
 /// and 6.2; of their degrees of freedom the near end of the estimate's standard error). Where they
 /// spread alike, and of fewer than five, it is the pool's for all.
-std::vector<Spread> moderated(const std::vector<Spread>& own);
+std::vector<Deviation> moderated(const std::vector<Deviation>& own);
 
 }  // namespace bellwether
