@@ -167,7 +167,12 @@ Machine machine_on(const Bench& bench) {
 class DriftProbes {
  public:
   DriftProbes(Campaign& campaign, const Plan& plan)
-      : campaign_(campaign), plan_(plan), probes_(with_shared_state(plan.drift())) {}
+      : campaign_(campaign), plan_(plan), probes_(with_shared_state(plan.drift())) {
+    // A run's median does not follow an interruption of one step; nor may a probe.
+    constexpr int samples = 5;
+    for (BenchCase& probe : probes_.cases)
+      probe.samples_per_round = std::max(probe.samples_per_round, samples);
+  }
 
   void take() {
     if (probes_.cases.empty()) return;
@@ -176,7 +181,7 @@ class DriftProbes {
     if (begin_s_ == 0) begin_s_ = clock_s();
     end_s_ = clock_s();
     for (const auto& [key, series] : occasion.all())
-      for (const double seconds : series.seconds) all_.add(key, series.name, seconds);
+      all_.add(key, series.name, summarize(series.seconds).median);
   }
 
   void describe(Machine& machine) const {
