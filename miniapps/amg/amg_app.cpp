@@ -19,8 +19,8 @@ class AmgApp final : public MiniApp {
              "only. --mix puts the same hardware to use as fewer ranks of several threads";
     return "Algebraic multigrid: hypre's BoomerAMG, cycle by cycle, on a stencil's matrix or one "
            "of "
-           "your own; the right-hand side is the matrix' product with known numbers. Counted per "
-           "cycle (pcg: iteration): unknowns of the finest level. Overlap off waits for each "
+           "your own. Counted per cycle (pcg: iteration): unknowns of the finest level. Overlap "
+           "off waits for each "
            "exchange before it computes; on is hypre's way";
   }
   void add_problem_options(Options&) override {}  // a run and a prediction take other lists

@@ -84,6 +84,18 @@ TEST_F(AmgTest, VerifiesEverySolve) {
       }
 }
 
+TEST_F(AmgTest, SolvesForARightHandSideOfOnesWhoseSolutionNobodyKnows) {
+  AmgOptions options = options_of({15, 14, 13});
+  options.right_hand_side = "ones";
+  const auto subject = made(options);
+  set_up(*subject);
+  const Verification solved = subject->verify();
+  EXPECT_TRUE(solved.passed) << solved.what << ' ' << solved.value;
+  EXPECT_FALSE(broken(*subject).has_value());
+  EXPECT_FALSE(subject->result().contains("error"));
+  EXPECT_EQ(subject->problem().at("right_hand_side"), "ones");
+}
+
 TEST_F(AmgTest, TermsAreThoseOfTheGroups) {
   AmgOptions options = options_of({20, 20, 20});
   options.solver = "pcg";

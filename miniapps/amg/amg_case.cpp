@@ -169,8 +169,8 @@ void AmgCase::check_solve() {
     return;
   }
   checks_ = {judged(residual, solver_.residual(), options_.tolerance)};
-  if (source_.least_eigenvalue > 0)
-    checks_.push_back(judged("error of the solution", solve_.error,
+  if (source_.least_eigenvalue > 0 && solve_.error)
+    checks_.push_back(judged("error of the solution", *solve_.error,
                              options_.tolerance * solver_.right_hand_side_norm() /
                                  (source_.least_eigenvalue * solver_.solution_norm())));
   // Last: of what passes, one that allows nothing is no nearer to failing than any other.

@@ -202,11 +202,12 @@ std::string amg_solve_lines(const Record& record) {
   const nlohmann::json& result = record.result;
   const long cycles = result.at("cycles");
   std::string text = fmt::format(
-      "\nsolved in {} {}{}: residual {:.2e}, by a factor of {:.3f} each; error of the solution "
-      "{:.2e}\n",
-      cycles, record.variant.at("solver") == "pcg" ? "iteration" : "cycle", cycles == 1 ? "" : "s",
+      "\nsolved in {} {}{}: residual {:.2e}, by a factor of {:.3f} each{}\n", cycles,
+      record.variant.at("solver") == "pcg" ? "iteration" : "cycle", cycles == 1 ? "" : "s",
       result.at("residual").get<double>(), result.at("convergence_factor").get<double>(),
-      result.at("error").get<double>());
+      result.contains("error")
+          ? fmt::format("; error of the solution {:.2e}", result.at("error").get<double>())
+          : "");
   if (const auto merit = result.find("figure_of_merit"); merit != result.end())
     text += fmt::format(
         "figure of merit {:.3e}: {:.4g} entries of all levels / (setup {:.3g} s + 3 x solve {:.3g} "

@@ -91,6 +91,9 @@ void add_problem(AmgOptions& asked, Options& options) {
                .type = "FILE",
                .check = not_empty("a file"),
                .excludes = {"--cells", "--scaling", "--problem", "--stencil"}});
+  options.add_choice("--right-hand-side", asked.right_hand_side, {"product", "ones"},
+                     "product: the matrix' with known numbers, which the solution is held against; "
+                     "ones: as hypre's own driver ij has it, whose solution is not known");
 }
 
 void add_method(AmgOptions& asked, Options& options) {

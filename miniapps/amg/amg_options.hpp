@@ -14,11 +14,13 @@ namespace bellwether {
 
 /// What `run amg` is asked; options that hypre has bear its names and values.
 struct AmgOptions {
-  std::string problem = "laplace";      ///< laplace, anisotropic or jumps
-  int stencil = 7;                      ///< points: 7, or 27 of laplace
-  std::array<long long, 3> cells{};     ///< x, y, z; 0: not given
-  std::string scaling = "strong";       ///< cells are the whole problem's; weak: each rank's
-  std::string matrix;                   ///< a file's name or hypre's prefix of several; empty: none
+  std::string problem = "laplace";   ///< laplace, anisotropic or jumps
+  int stencil = 7;                   ///< points: 7, or 27 of laplace
+  std::array<long long, 3> cells{};  ///< x, y, z; 0: not given
+  std::string scaling = "strong";    ///< cells are the whole problem's; weak: each rank's
+  std::string matrix;                ///< a file's name or hypre's prefix of several; empty: none
+  /// product: the matrix' with known numbers; ones: as hypre's own test driver ij has it.
+  std::string right_hand_side = "product";
   std::string coarsening = "hmis";      ///< hmis, pmis or falgout
   std::string interpolation = "ext+i";  ///< ext+i, classical or direct
   int pmax = 4;                         ///< entries of an interpolation row at most; 0: all

@@ -37,11 +37,14 @@ AmgSource matrix_of(const CaseSite& site, const AmgOptions& options,
 }  // namespace
 
 nlohmann::json amg_problem(const AmgOptions& options) {
-  if (!options.matrix.empty()) return {{"matrix", options.matrix}};
-  return {{"problem", options.problem},
-          {"stencil", options.stencil},
-          {"cells", options.cells},
-          {"scaling", options.scaling}};
+  nlohmann::json all = options.matrix.empty() ? nlohmann::json{{"problem", options.problem},
+                                                               {"stencil", options.stencil},
+                                                               {"cells", options.cells},
+                                                               {"scaling", options.scaling}}
+                                              : nlohmann::json{{"matrix", options.matrix}};
+  if (options.right_hand_side != AmgOptions().right_hand_side)
+    all["right_hand_side"] = options.right_hand_side;
+  return all;
 }
 
 nlohmann::json amg_variant(const AmgOptions& options, bool overlap) {

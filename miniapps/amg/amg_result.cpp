@@ -104,8 +104,8 @@ nlohmann::json solve_result(const AmgSolve& solve, const AmgHierarchy& hierarchy
   nlohmann::json found = {
       {"cycles", cycles},
       {"residual", solve.residuals.back()},
-      {"convergence_factor", std::pow(solve.residuals.back(), 1 / static_cast<double>(cycles))},
-      {"error", solve.error}};
+      {"convergence_factor", std::pow(solve.residuals.back(), 1 / static_cast<double>(cycles))}};
+  if (solve.error) found["error"] = *solve.error;
   const Sums all = sums_of(hierarchy);
   if (solve.failure.empty())
     found["figure_of_merit"] = {{"value", (all.of_a + all.of_p) / (setup_s + 3 * solve.seconds)},

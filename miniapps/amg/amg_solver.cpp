@@ -34,15 +34,17 @@ AmgSolver::AmgSolver(const Session& session, const AmgRows& rows, const AmgOptio
       uses_pcg_(options.solver == "pcg"),
       library_(options.threads, gpu),
       product_(session.world(), rows),
+      knows_solution_(options.right_hand_side == "product"),
       solution_(known_solution(rows)),
       b_(session.world(), rows),
       x_(session.world(), rows),
       scratch_(session.world(), rows),
-      amg_(options),
-      solution_norm_(product_.norm(solution_)) {
-  const std::vector<double> b = product_(solution_);
+      amg_(options) {
+  const std::vector<double> b =
+      knows_solution_ ? product_(solution_) : std::vector<double>(solution_.size(), 1.);
   b_.set_values(b);
   b_norm_ = product_.norm(b);
+  solution_norm_ = knows_solution_ ? product_.norm(solution_) : b_norm_;
 }
 
 void AmgSolver::setup(PhaseClock& clock) {
@@ -89,7 +91,8 @@ double AmgSolver::residual_by_hypre() {
   return product_.norm(scratch_.values()) / b_norm_;
 }
 
-double AmgSolver::error() {
+std::optional<double> AmgSolver::error() {
+  if (!knows_solution_) return {};
   std::vector<double> error = x_.values();
   for (std::size_t i = 0; i < error.size(); ++i) error[i] -= solution_[i];
   return product_.norm(error) / solution_norm_;

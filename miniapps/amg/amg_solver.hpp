@@ -19,13 +19,13 @@ struct AmgSolve {
   std::vector<double> residuals;  ///< relative, after so many steps: 1 at first
   double seconds = 0;             ///< of the steps alone, the slowest rank's
   std::string failure;            ///< "diverges", "stalls", "is too slow"; empty: it is solved
-  /// Of the solution, in the 2-norm and relative to the known one.
-  double error = 0;
+  /// Of the solution, in the 2-norm and relative to the known one; absent where none is known.
+  std::optional<double> error = {};
 };
 
 /// A x = b, step by step: a step is a cycle, or an iteration of conjugate gradients with a cycle as
 /// preconditioner. b is the product of A with a known vector of pseudorandom numbers between 0 and
-/// 1. All members are collective.
+/// 1, or all ones. All members are collective.
 class AmgSolver {
  public:
   /// Rows and session outlive it; `gpu` as HypreLibrary's. Throws as HypreLibrary and HypreVector
@@ -45,7 +45,7 @@ class AmgSolver {
 
   /// Of b - A x, relative to b, by the suite's own product.
   [[nodiscard]] double residual();
-  /// Of x, relative to the known solution.
+  /// Of x, relative to the known solution; where none is known, to b.
   [[nodiscard]] double size() const;
   /// From 0 to the residual that is asked for; where that cannot be, as far as it went.
   [[nodiscard]] AmgSolve solve(double tolerance, Heartbeat* heartbeat);
@@ -67,17 +67,18 @@ class AmgSolver {
 
  private:
   [[nodiscard]] double residual_by_hypre();
-  [[nodiscard]] double error();
+  [[nodiscard]] std::optional<double> error();
 
   const Session& session_;
   const AmgRows& rows_;
   bool overlap_, uses_pcg_;
   HypreLibrary library_;
   AmgProduct product_;
+  bool knows_solution_;
   std::vector<double> solution_;
   HypreVector b_, x_, scratch_;
   HypreAmg amg_;
-  double b_norm_, solution_norm_;
+  double b_norm_ = 0, solution_norm_ = 0;
   std::optional<HypreMatrix> matrix_;  // from here on since setup()
   std::optional<HypreCycle> cycle_;
   std::optional<AmgPcg> pcg_;
