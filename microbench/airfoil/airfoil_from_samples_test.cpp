@@ -10,8 +10,7 @@ namespace bellwether {
 namespace {
 
 TEST(Calibrate, MeasuresAirfoilsLoopsOnEachMesh) {
-  SampleStore samples;
-  const Machine machine = calibrate_within(*session, {}, toy_limits(), &samples);
+  const auto& [machine, samples] = toy_calibration();
   ASSERT_TRUE(section<AirfoilParameters>(machine));
   ASSERT_EQ(section<AirfoilParameters>(machine)->loops.size(), 2u);
   EXPECT_EQ(section<AirfoilParameters>(machine)->increments,

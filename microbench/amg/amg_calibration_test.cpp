@@ -26,7 +26,7 @@ TEST(AmgMatrices, LoopsTakeAnyNumberOfThreadsAndGiveItBack) {
 }
 
 TEST(Calibrate, MeasuresTheOperationsOfASolveCycle) {
-  const Machine machine = calibrate_within(*session, {}, toy_limits());
+  const Machine& machine = toy_calibration().machine;
   const AmgKernelParameters* const kernels = amg_kernels(machine);
   ASSERT_EQ(kernels != nullptr, has_amg_matrices());
   if (kernels == nullptr) GTEST_SKIP() << "built without hypre";

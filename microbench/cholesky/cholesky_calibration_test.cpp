@@ -10,8 +10,7 @@ namespace bellwether {
 namespace {
 
 TEST(Calibrate, MeasuresCholeskysOperations) {
-  SampleStore samples;
-  const Machine machine = calibrate_within(*session, {}, toy_limits(), &samples);
+  const Machine& machine = toy_calibration().machine;
   const auto* const own = section<CholeskyParameters>(machine);
   ASSERT_NE(own, nullptr);
   ASSERT_EQ(own->kernels.size(), 2U);

@@ -28,6 +28,15 @@ CalibrationLimits toy_limits() {
   return limits;
 }
 
+const ToyCalibration& toy_calibration() {
+  static const ToyCalibration kept = [] {
+    ToyCalibration made;
+    made.machine = calibrate_within(*session, {.name = "toy"}, toy_limits(), &made.samples);
+    return made;
+  }();
+  return kept;
+}
+
 namespace {
 
 bool warns(const Machine& machine, const std::string& text) {
@@ -37,8 +46,7 @@ bool warns(const Machine& machine, const std::string& text) {
 }
 
 TEST(Calibrate, GivesAMachineThatItsFileHolds) {
-  SampleStore samples;
-  const Machine machine = calibrate_within(*session, {.name = "toy"}, toy_limits(), &samples);
+  const auto& [machine, samples] = toy_calibration();
   const nlohmann::json document = to_json(machine);
   EXPECT_EQ(to_json(parse_machine(document, "toy.json")), document);
 
@@ -72,7 +80,7 @@ TEST(Calibrate, GivesAMachineThatItsFileHolds) {
 }
 
 TEST(Calibrate, MeasuresLinksOnlyBetweenRanks) {
-  const Machine machine = calibrate_within(*session, {}, toy_limits());
+  const Machine& machine = toy_calibration().machine;
   EXPECT_TRUE(machine.links.contains("staging"));
   EXPECT_FALSE(machine.links.contains("network"));
   EXPECT_EQ(machine.links.contains("shared_memory"), session->size() > 1);
