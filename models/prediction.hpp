@@ -51,6 +51,10 @@ struct Prediction {
   /// it may hide behind; seconds. Communication beyond it can no longer be hidden.
   double communication_s = 0;
   double hiding_s = 0;
+  /// Of the total, what the slowest rank computes beyond the mean of the ranks, because the work is
+  /// not divided evenly; where another rank is slowest from part to part of a step, of each part.
+  /// 0 too where the form knows no distribution of the work.
+  double imbalance_s = 0;
   /// Of all terms "compute.…"; absent: all of it takes its time from what is probed.
   std::optional<ComputeTime> compute;
   /// One line for each way in which the machine was asked beyond its calibrated range.

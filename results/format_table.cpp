@@ -137,6 +137,21 @@ std::string setup_lines(const Record& record) {
   return lines;
 }
 
+/// Only where it is predicted to matter: of two ranks that do the same, one is always slower.
+std::string imbalance_line(const Record& record) {
+  constexpr double worth_saying = 0.01;
+  const Prediction* const refined = find_prediction(record, "refined");
+  if (refined == nullptr || refined->imbalance_s <= worth_saying * refined->total_s) return {};
+  const auto share = [](double seconds, double total_s) {
+    return fmt::format("{:.1f} %", 100 * seconds / total_s);
+  };
+  return fmt::format("imbalance: {} of the step predicted, {} measured\n",
+                     share(refined->imbalance_s, refined->total_s),
+                     record.measured.imbalance_s
+                         ? share(*record.measured.imbalance_s, record.measured.total_s.median)
+                         : "not");
+}
+
 std::string probe_line(const Record& record) {
   if (!record.probe) return {};
   const ProbeResult& probe = *record.probe;
@@ -239,8 +254,8 @@ std::string format_table(const Record& record, const std::string& title, const s
         "SHARED DEVICE: {} ranks share a GPU and take turns on it; these times are of time "
         "slices\n",
         record.ranks_per_device);
-  table += setup_lines(record) + rate_lines(record) + probe_line(record) + layout_line(record) +
-           prediction_lines(record, columns);
+  table += setup_lines(record) + rate_lines(record) + imbalance_line(record) + probe_line(record) +
+           layout_line(record) + prediction_lines(record, columns);
   if (!comparison.explanation.empty()) table += comparison.explanation + "\n";
   return table;
 }

@@ -198,5 +198,19 @@ TEST(FormatTable, ATermThatTookNoTimeHasNoError) {
   EXPECT_NE(table.find("0.000 ms    [0.000, 0.000]        -\n"), std::string::npos) << table;
 }
 
+TEST(FormatTable, ImbalanceWhereItIsPredictedToMatter) {
+  Record record = example_record();
+  record.predicted[1].imbalance_s = 0.094e-3;  // 1 %
+  EXPECT_EQ(format_table(record, title).find("imbalance"), std::string::npos);
+  record.predicted[1].imbalance_s = 0.47e-3;
+  EXPECT_NE(
+      format_table(record, title).find("\nimbalance: 5.0 % of the step predicted, not measured\n"),
+      std::string::npos);
+  record.measured.imbalance_s = 0.412e-3;
+  EXPECT_NE(format_table(record, title)
+                .find("\nimbalance: 5.0 % of the step predicted, 4.0 % measured\n"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace bellwether

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "results/record.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -20,6 +21,7 @@ json to_json(const Measurement& measured) {
   json object = {{"total_s", to_json(measured.total_s)}, {"terms", json::object()}};
   for (const auto& [name, summary] : measured.terms) object["terms"][name] = to_json(summary);
   if (measured.hidden_fraction) object["hidden_fraction"] = *measured.hidden_fraction;
+  if (measured.imbalance_s) object["imbalance_s"] = *measured.imbalance_s;
   return object;
 }
 
@@ -30,13 +32,11 @@ json to_json(const Prediction& prediction) {
     terms[term.name] = term.seconds;
     intervals[term.name] = json::array({term.low, term.high});
   }
-  json object = {{"total_s", prediction.total_s},
-                 {"low_s", prediction.low_s},
-                 {"high_s", prediction.high_s},
-                 {"terms", std::move(terms)},
-                 {"intervals", std::move(intervals)},
-                 {"hidden_fraction", prediction.hidden_fraction},
-                 {"outside_range", prediction.outside_range}};
+  json object = {
+      {"total_s", prediction.total_s},         {"low_s", prediction.low_s},
+      {"high_s", prediction.high_s},           {"terms", std::move(terms)},
+      {"intervals", std::move(intervals)},     {"hidden_fraction", prediction.hidden_fraction},
+      {"imbalance_s", prediction.imbalance_s}, {"outside_range", prediction.outside_range}};
   if (!prediction.outside_machine.empty()) object["outside_machine"] = prediction.outside_machine;
   return object;
 }
@@ -93,6 +93,18 @@ void nullify_non_finite(json& value) {
 }
 
 }  // namespace
+
+double measured_imbalance(const std::vector<RankResult>& ranks) {
+  double most = 0, all = 0;
+  for (const RankResult& rank : ranks) {
+    double seconds = 0;
+    for (const auto& [name, of_term] : rank.terms)
+      if (name.starts_with("compute")) seconds += of_term;
+    most = std::max(most, seconds);
+    all += seconds;
+  }
+  return ranks.empty() ? 0 : most - all / static_cast<double>(ranks.size());
+}
 
 json to_json(const Record& record) {
   json object = {{"schema", record_schema},

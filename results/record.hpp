@@ -19,6 +19,8 @@ struct Measurement {
   std::vector<std::pair<std::string, Summary>> terms;
   /// Share of the communication time hidden behind computation; absent without overlap or messages.
   std::optional<double> hidden_fraction;
+  /// As Prediction's, of the ranks' medians; absent where they were not asked for.
+  std::optional<double> imbalance_s;
 };
 
 struct Verification {
@@ -86,6 +88,9 @@ struct RankResult {
   /// GpuMonitor's, where the ranks have more than one GPU; else null.
   nlohmann::json gpu = nullptr;
 };
+
+/// Seconds that the rank with most in terms "compute.…" has more than the ranks' mean.
+double measured_imbalance(const std::vector<RankResult>& ranks);
 
 /// One finished case; on disk one line of a results file, schema bellwether.record/1.
 struct Record {

@@ -37,7 +37,7 @@ TEST(RecordJson, HasExactlyTheAgreedKeys) {
   EXPECT_EQ(keys(object["predicted"]), (Keys{"paper", "refined"}));
   for (const json& form : object["predicted"]) {
     EXPECT_EQ(keys(form), (Keys{"total_s", "low_s", "high_s", "terms", "intervals",
-                                "hidden_fraction", "outside_range"}));
+                                "hidden_fraction", "imbalance_s", "outside_range"}));
     EXPECT_EQ(keys(form["terms"]), keys(form["intervals"]));
   }
   EXPECT_EQ(keys(object["probe"]), (Keys{"of", "unit", "rate", "calibrated_rate", "samples"}));
@@ -195,6 +195,15 @@ TEST(RecordJson, NonFiniteNumbersAreNull) {
   EXPECT_TRUE(object["error"]["refined"].is_null());
   EXPECT_TRUE(object["measured"]["total_s"]["max"].is_null());
   EXPECT_EQ(object["result"]["nested"]["residuals"], json::parse("[1.0, null, null]"));
+}
+
+TEST(MeasuredImbalance, IsTheMostThatARankComputesLessTheMean) {
+  EXPECT_EQ(measured_imbalance({}), 0);
+  RankResult first, second;
+  first.terms = {{"compute.boundary", 1}, {"compute.interior", 5}, {"network", 3}, {"total", 9}};
+  second.terms = {{"compute.boundary", 1}, {"compute.interior", 1}, {"network", 7}, {"total", 9}};
+  EXPECT_DOUBLE_EQ(measured_imbalance({first, second}), 2);
+  EXPECT_DOUBLE_EQ(measured_imbalance({second, second}), 0);
 }
 
 }  // namespace

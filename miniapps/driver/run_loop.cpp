@@ -325,10 +325,12 @@ CaseResult run_case(const Session& session, Case& subject, Heartbeat& heartbeat,
   const StepWork work = subject.work();
   record.rate = rate_of(work, record.measured,
                         limit_of(work, machine, session.size(), session.most_ranks_on_a_node()));
-  if (options.per_rank)
+  if (options.per_rank) {
     record.per_rank =
         gather_ranks(session.world(), samples.own,
                      {session.host(), ranges_of(own_cores()), options.device, {}, result.gpu});
+    record.measured.imbalance_s = measured_imbalance(record.per_rank);
+  }
   return result;
 }
 

@@ -44,6 +44,7 @@ class AirfoilCurve final : public CurveModel {
     counted_ = is_counted(study_, ranks);
     const int ranks_per_node = conditions_.ranks_per_node;
     conditions_.contention_s = 0;
+    conditions_.mean_cells = static_cast<double>(study_.mesh.cells()) / ranks;
     if (counted_) {
       const AirfoilPartition partition(study_.mesh, ranks);
       workloads_ = busiest_workloads(partition, ranks_per_node);

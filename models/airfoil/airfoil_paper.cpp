@@ -48,7 +48,7 @@ Prediction predict_airfoil_paper(const Machine& machine, const AirfoilLoopCosts&
   const Paths paths(machine, {conditions.ranks_per_node},
                     conditions.staged ? MessageMemory::host : MessageMemory::device);
   const Paths host_paths(machine, {conditions.ranks_per_node});
-  return slowest_workload("paper", workloads, [&](const AirfoilWorkload& work, Bound bound) {
+  const auto step_of = [&](const AirfoilWorkload& work, Bound bound) {
     RankStep step;
     step.notes = costs.notes();
     // The launches of a loop are part of what the paper measured of it.
@@ -77,7 +77,8 @@ Prediction predict_airfoil_paper(const Machine& machine, const AirfoilLoopCosts&
       step.terms.add("reduce", 2 * tree_stages(conditions.ranks) * message);
     }
     return step;
-  });
+  };
+  return slowest_workload("paper", workloads, conditions.mean_cells, step_of);
 }
 
 }  // namespace bellwether

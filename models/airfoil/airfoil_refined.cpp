@@ -233,8 +233,8 @@ RankStep airfoil_refined_step(const Machine& machine, const AirfoilLoopCosts& co
 Prediction predict_airfoil_refined(const Machine& machine, const AirfoilLoopCosts& costs,
                                    const std::vector<AirfoilWorkload>& workloads,
                                    const AirfoilConditions& conditions, const NoiseWait& noise) {
-  Prediction prediction =
-      slowest_workload("refined", workloads, [&](const AirfoilWorkload& work, Bound bound) {
+  Prediction prediction = slowest_workload(
+      "refined", workloads, conditions.mean_cells, [&](const AirfoilWorkload& work, Bound bound) {
         return airfoil_refined_step(machine, costs, work, conditions, bound);
       });
   double neighbours = 0;

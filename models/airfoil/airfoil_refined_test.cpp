@@ -241,5 +241,19 @@ TEST(AirfoilScaling, MachineFilesGiveTheRunsTheyWereFittedTo) {
   EXPECT_NEAR(seconds("c2070-cluster", 1, 1), 13.20, 0.005);
 }
 
+TEST(AirfoilRefined, ImbalanceIsOfTheCells) {
+  const Machine machine = airfoil_machine();
+  AirfoilConditions conditions{.precision = "f64", .ranks = 8, .ranks_per_node = 8};
+  EXPECT_EQ(refined_of(machine, airfoil_example(), conditions).imbalance_s, 0) << "mean not known";
+  conditions.mean_cells = 8000;  // of 10000
+  for (const Prediction& p : {refined_of(machine, airfoil_example(), conditions),
+                              paper_of(machine, airfoil_example(), conditions)}) {
+    double computed = 0;
+    for (const Term& one : p.terms)
+      if (one.name.starts_with("compute.")) computed += one.seconds;
+    EXPECT_NEAR(p.imbalance_s, computed / 5, 1e-12 * computed) << p.form;
+  }
+}
+
 }  // namespace
 }  // namespace bellwether

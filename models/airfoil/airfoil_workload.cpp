@@ -21,12 +21,15 @@ void add_communication(const AirfoilCommunication& halo, double core, double hid
 }
 
 Prediction slowest_workload(
-    const std::string& form, const std::vector<AirfoilWorkload>& workloads,
+    const std::string& form, const std::vector<AirfoilWorkload>& workloads, double mean_cells,
     const std::function<RankStep(const AirfoilWorkload& work, Bound bound)>& step) {
   std::vector<int> indices(workloads.size());
   std::iota(indices.begin(), indices.end(), 0);
   return slowest_rank(form, indices, [&](int index, Bound bound) {
-    return step(workloads[static_cast<std::size_t>(index)], bound);
+    const AirfoilWorkload& work = workloads[static_cast<std::size_t>(index)];
+    RankStep one = step(work, bound);
+    one.add_imbalance(one.terms.seconds_of_all("compute"), work.cells, mean_cells);
+    return one;
   });
 }
 

@@ -54,6 +54,8 @@ struct AirfoilConditions {
   std::string increments{};
   /// Refined form only: what the topology adds to an exchange between nodes.
   double contention_s = 0;
+  /// Of a rank, owned; 0: not known.
+  double mean_cells = 0;
 };
 
 /// Values of one imported cell: the 4 of q and the one of adt.
@@ -76,8 +78,9 @@ void add_communication(const AirfoilCommunication& halo, double core, double hid
                        bool overlap, RankStep& step);
 
 /// The prediction of the slowest of the workloads, with the interval of the machine's intervals.
+/// What its computation owes to more than `mean_cells` is imbalance.
 Prediction slowest_workload(
-    const std::string& form, const std::vector<AirfoilWorkload>& workloads,
+    const std::string& form, const std::vector<AirfoilWorkload>& workloads, double mean_cells,
     const std::function<RankStep(const AirfoilWorkload& work, Bound bound)>& step);
 
 }  // namespace bellwether

@@ -49,6 +49,22 @@ double add_levels(RankStep& step, const AmgHierarchy& hierarchy,
   return exposed;
 }
 
+/// Of each operation, what the process with most entries takes beyond the mean of all, those
+/// without rows included. What is solved on the coarsest level all solve alike.
+void add_imbalance(RankStep& step, const AmgHierarchy& hierarchy,
+                   const std::vector<AmgRunLevel>& levels) {
+  for (std::size_t i = 0; i + 1 < levels.size(); ++i) {
+    const AmgLevel& level = hierarchy.levels[i];
+    const auto add = [&](const AmgOperator& one, double seconds) {
+      const double all =
+          one.total_nonzeros > 0 ? one.total_nonzeros : level.unknowns * one.nonzeros_per_row;
+      step.add_imbalance(seconds, amg_part(one, level).entries, all / hierarchy.processes);
+    };
+    add(level.solve, levels[i].relax.compute_s + levels[i].residual.compute_s);
+    add(level.interpolation, levels[i].restriction.compute_s + levels[i].interpolation.compute_s);
+  }
+}
+
 RankStep calibrated_step(const Machine& machine, const AmgHierarchy& hierarchy,
                          const AmgPlacement& placement, const AmgVariant& variant,
                          AmgRoutes& routes, bool overlap, Bound bound,
@@ -57,6 +73,7 @@ RankStep calibrated_step(const Machine& machine, const AmgHierarchy& hierarchy,
   RankStep step;
   const std::vector<AmgRunLevel> levels = cycle.levels();
   double exposed = add_levels(step, hierarchy, levels);
+  add_imbalance(step, hierarchy, levels);
   if (variant.solver == "pcg" && !levels.empty()) {
     const AmgWork product = cycle.krylov_product();
     add_krylov(step, machine, hierarchy, placement, routes, product, cycle.krylov_wait(), bound,

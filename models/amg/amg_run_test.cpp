@@ -338,5 +338,24 @@ TEST(AmgRoutes, CountAnExchangeOnATorus) {
   EXPECT_EQ(routes.gathering_s(1), 0);
 }
 
+TEST(AmgRun, ImbalanceIsWhatTheBusiestMultipliesBeyondTheMean) {
+  const AmgHierarchy hierarchy = told_hierarchy();
+  const auto times = levels({});
+  const AmgLevel& finest = hierarchy.levels[0];
+  // Of 7700 and 5500 entries.
+  const double solved = 1 - finest.unknowns * finest.solve.nonzeros_per_row / 4 / 7700;
+  const double interpolated =
+      1 - finest.unknowns * finest.interpolation.nonzeros_per_row / 4 / 5500;
+  ASSERT_GT(solved, 0.01);
+  ASSERT_GT(interpolated, 0.01);
+  const Prediction p =
+      predict_amg_run(calibrated_machine(1), hierarchy, two_nodes, {}, "refined", false);
+  EXPECT_NEAR(
+      p.imbalance_s,
+      solved * (times[0].relax.compute_s + times[0].residual.compute_s) +
+          interpolated * (times[0].restriction.compute_s + times[0].interpolation.compute_s),
+      1e-12);
+}
+
 }  // namespace
 }  // namespace bellwether

@@ -118,6 +118,7 @@ RankStep step_of(const BlockPanels& panels, const CholeskyRun& run, const Column
     result.communication_s += times * way.seconds;
     if (!run.overlap || ranks == 1) {
       waited += times * (own - share + most - mean);
+      result.add_imbalance(times * most, most, mean);
       sent += times * way.seconds;
       continue;
     }

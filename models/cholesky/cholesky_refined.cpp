@@ -185,6 +185,8 @@ Prediction predict_cholesky_refined(const Machine& machine, const CholeskyRun& r
     const double exposed = all.communication.seconds - (run.overlap ? all.hidden_s : 0);
     if (!legs.empty()) result.terms.add("network.broadcast", exposed);
     result.terms.add("compute.update", all.update_s + update_start_up);
+    result.add_imbalance(all.update_s, slowest_updated_values(columns - 1, run.ranks),
+                         (columns - 1) * columns * (columns + 1) / 6 / run.ranks);
     if (legs.empty()) return result;
     const double communication = all.communication.seconds;
     const double hidden = run.overlap ? all.hidden_s : 0;

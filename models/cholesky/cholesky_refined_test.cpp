@@ -239,5 +239,22 @@ RC_GTEST_PROP(CholeskyRefined, SpeedUpIsAtMostTheRankCount, ()) {
   RC_ASSERT(one / predict(machine, f64(size, ranks, 2, true)).total_s <= ranks * (1 + 1e-12));
 }
 
+TEST(CholeskyRefined, ImbalanceIsOfEachColumnsUpdate) {
+  EXPECT_EQ(predict(plain(), f64(300, 1, 1)).imbalance_s, 0);
+  // Column by column: values of the rank that owns the next one, and the mean.
+  const int ranks = 4, size = 30;
+  double most = 0, mean = 0;
+  for (int left = 1; left < size; ++left) {
+    for (int column = left; column > 0; column -= ranks) most += column;
+    mean += left * (left + 1) / 2. / ranks;
+  }
+  Machine machine = plain();
+  machine.device.launch_latency_s.reset();  // then all of compute.update is its values
+  const Prediction p = predict(machine, f64(size, ranks, ranks));
+  EXPECT_NEAR(p.imbalance_s, term(p, "compute.update") * (1 - mean / most),
+              1e-9 * term(p, "compute.update"));
+  EXPECT_GT(p.imbalance_s, 0);
+}
+
 }  // namespace
 }  // namespace bellwether

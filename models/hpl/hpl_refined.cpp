@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "models/hpl/hpl_parameters.hpp"
 #include "models/hpl/hpl_schedule.hpp"
 #include "models/network/link.hpp"
@@ -39,6 +41,26 @@ void note_block(const Machine& machine, int block, Notes& notes) {
                                 narrowest.width, widest.width));
 }
 
+/// Of the products, by the blocks that are dealt out: what the process with most rows and columns
+/// has beyond the mean. In the terms its columns are part of compute.gemm, and its rows, for which
+/// the others of its process column wait, of network.swap.
+void add_imbalance(RankStep& step, const HplSteps& steps, double product_s) {
+  const HplProblem& problem = steps.problem();
+  const long panels = problem.panels(), groups = std::min(panels, sampled_hpl_panels);
+  double most = 0, counted = 0, mean = 0;
+  for (long group = 0; group < groups; ++group) {
+    const auto [panel, times] = sampled_panel(panels, group);
+    const long beyond = problem.size - panel * problem.block - steps.width(panel);
+    const double columns = times * steps.busiest_columns(panel);
+    const double rows = static_cast<double>(beyond) / problem.grid.rows;
+    most += columns *
+            static_cast<double>(busiest_local_length(beyond, problem.block, problem.grid.rows));
+    counted += columns * rows;
+    mean += times * rows * static_cast<double>(beyond + 1) / problem.grid.columns;
+  }
+  if (counted > 0) step.add_imbalance(product_s * most / counted, most, mean);
+}
+
 }  // namespace
 
 Prediction predict_hpl_refined(const Machine& machine, const HplProblem& problem,
@@ -55,12 +77,14 @@ Prediction predict_hpl_refined(const Machine& machine, const HplProblem& problem
       step.notes.emplace_back(
           "not calibrated: no hpl.kernels.broadcast_bandwidth_bytes_per_s; panels within a node as "
           "messages");
-    const HplFactorization result = factor_hpl(costs, paths, problem, overlap);
+    const HplSteps steps(costs, paths, problem);
+    const HplFactorization result = factor_hpl(steps, overlap);
     for (std::size_t term = 0; term < hpl_term_names.size(); ++term) {
       const double seconds = result.terms[static_cast<HplTerm>(term)];
       if (seconds > 1e-12 * result.total_s || static_cast<HplTerm>(term) == HplTerm::panel)
         step.terms.add(hpl_term_names[term], seconds);
     }
+    add_imbalance(step, steps, result.terms[HplTerm::gemm]);
     step.communication_s = result.communication_s;
     for (const HplTerm term : {HplTerm::swap, HplTerm::trsm, HplTerm::gemm})
       step.hiding_s += result.terms[term];

@@ -48,5 +48,19 @@ TEST(HplRefined, NotesWhatIsBeyondTheCalibration) {
                     "not calibrated: no hpl.kernels.broadcast_bandwidth_bytes_per_s"));
 }
 
+TEST(HplRefined, ImbalanceIsOfTheBlocksDealtOut) {
+  const Machine machine = hpl_test_machine(1e9, 1e-6, 1e9);
+  const auto of = [&](const HplProblem& problem) {
+    const Prediction p = predict_hpl_refined(machine, problem, 64, false);
+    return p.imbalance_s / hpl_term(p, "compute.gemm");
+  };
+  EXPECT_EQ(of({4000, 32, {1, 1}}), 0);
+  // Each of b blocks beyond a panel is b/2 + 1/4 on the average for the process column with more:
+  // half a block more than the mean of two, of some 2/3 of 125 blocks weighted by the products.
+  EXPECT_NEAR(of({4000, 32, {1, 2}}), 1 / (1 + 2 * 125. / 3 * 2), 0.002);
+  EXPECT_GT(of({4000, 32, {2, 2}}), 1.5 * of({4000, 32, {1, 2}}));
+  EXPECT_GT(of({4000, 128, {4, 4}}), 2 * of({4000, 32, {4, 4}}));
+}
+
 }  // namespace
 }  // namespace bellwether

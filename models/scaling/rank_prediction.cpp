@@ -22,6 +22,13 @@ double TermList::seconds(const std::string& name) const {
   return 0;
 }
 
+double TermList::seconds_of_all(const std::string& beginning) const {
+  double sum = 0;
+  for (const Term& term : terms_)
+    if (term.name.starts_with(beginning)) sum += term.seconds;
+  return sum;
+}
+
 double TermList::total() const {
   double sum = 0;
   for (const Term& term : terms_) sum += term.seconds;
@@ -58,6 +65,7 @@ Prediction slowest_rank(const std::string& form, const std::vector<int>& ranks,
   prediction.communication_s = central.communication_s;
   prediction.hiding_s = central.hiding_s;
   prediction.compute = central.compute;
+  prediction.imbalance_s = central.imbalance_s;
   std::vector<std::string>& notes = prediction.outside_range;
   for (const std::string& note : central.notes)
     if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);

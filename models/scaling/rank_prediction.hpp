@@ -16,6 +16,8 @@ class TermList {
   /// Adds seconds to the term, which appears where it is first named.
   void add(const std::string& name, double seconds);
   [[nodiscard]] double seconds(const std::string& name) const;
+  /// Of all terms whose names begin so.
+  [[nodiscard]] double seconds_of_all(const std::string& beginning) const;
   [[nodiscard]] double total() const;
   [[nodiscard]] const std::vector<Term>& terms() const { return terms_; }
 
@@ -31,6 +33,13 @@ struct RankStep {
   double communication_s = 0;  ///< as in Prediction
   double hiding_s = 0;
   std::optional<ComputeTime> compute;  ///< as in Prediction
+  double imbalance_s = 0;              ///< as in Prediction
+
+  /// Adds to imbalance_s: so many of the step's seconds are this rank's work, of so many units, in
+  /// proportion to them, where a rank has `mean` on the average (0: not known).
+  void add_imbalance(double seconds, double units, double mean) {
+    if (mean > 0 && units > mean) imbalance_s += seconds * (1 - mean / units);
+  }
   std::vector<std::string> notes;
 };
 

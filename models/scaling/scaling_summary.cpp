@@ -51,6 +51,10 @@ void ScalingSummary::add(const std::vector<ScalingPoint>& points) {
       form.layout = point.layout;
       form.total_s = prediction.total_s;
     }
+    if (const double share = prediction.imbalance_s / prediction.total_s; share > form.imbalance) {
+      form.imbalance = share;
+      form.imbalance_ranks = point.ranks;
+    }
     for (const Term& term : prediction.terms)
       if (std::find(form.terms.begin(), form.terms.end(), term.name) == form.terms.end())
         form.terms.push_back(term.name);

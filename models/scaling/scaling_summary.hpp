@@ -29,6 +29,9 @@ struct FormSummary {
   bool overlap = false;
   std::string layout;
   double total_s = 0;
+  /// The largest share of a step that is imbalance, and of how many ranks first.
+  double imbalance = 0;
+  int imbalance_ranks = 0;
 };
 
 /// Collects what `predict` says of a sweep, however large, without keeping its points.

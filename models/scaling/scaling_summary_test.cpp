@@ -98,5 +98,16 @@ TEST(ScalingSummary, WaysOutOfTheMachineAreApart) {
   EXPECT_TRUE(summary.outside_range().empty());
 }
 
+TEST(ScalingSummary, KeepsTheLargestImbalance) {
+  ScalingSummary summary;
+  for (const auto& [ranks, imbalance_s] : {std::pair{2, 0.1}, {4, 0.4}, {8, 0.4}}) {
+    ScalingPoint one = point(ranks, false, 4);
+    one.prediction.imbalance_s = imbalance_s;
+    summary.add({one});
+  }
+  EXPECT_DOUBLE_EQ(summary.forms().at("refined").imbalance, 0.1);
+  EXPECT_EQ(summary.forms().at("refined").imbalance_ranks, 4);
+}
+
 }  // namespace
 }  // namespace bellwether

@@ -25,6 +25,10 @@ class Decomposition {
   [[nodiscard]] std::array<int, 3> offset(int rank) const;
   /// Cells of a rank in each direction.
   [[nodiscard]] std::array<int, 3> local_cells(int rank) const;
+  /// Of a rank on the average.
+  [[nodiscard]] double mean_cells() const {
+    return static_cast<double>(cells_[0]) * cells_[1] * cells_[2] / size();
+  }
   /// The rank across a face (direction 0 to 2; side 0 low, 1 high), or -1 where there is none: at a
   /// wall, or where the direction is not split (a periodic direction then wraps within the rank).
   [[nodiscard]] int neighbour(int rank, int direction, int side) const;

@@ -19,6 +19,9 @@ struct RankKind {
   [[nodiscard]] double face_cells(int direction) const {
     return static_cast<double>(cells[(direction + 1) % 3]) * cells[(direction + 2) % 3];
   }
+  [[nodiscard]] double volume() const {
+    return static_cast<double>(cells[0]) * cells[1] * cells[2];
+  }
   /// Who is across the edge between two faces of different directions: taken to be on another node
   /// where one of the faces' neighbours is.
   [[nodiscard]] Across across_edge(int face, int other) const {

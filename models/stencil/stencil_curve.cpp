@@ -60,7 +60,8 @@ class StencilCurve final : public CurveModel {
     return stencil_bytes(kernel_, *decomposition_, study_.variant.precision);
   }
   [[nodiscard]] Prediction predict(const std::string& form) const override {
-    if (form == "paper") return predict_slowest(*models_->paper, kinds_, 0);
+    if (form == "paper")
+      return predict_slowest(*models_->paper, kinds_, 0, decomposition_->mean_cells());
     StencilVariant variant = study_.variant;
     variant.overlap = overlap_;
     return predict_stencil_refined(*models_->refined, machine_, kernel_, *decomposition_, variant,

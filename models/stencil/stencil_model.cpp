@@ -49,7 +49,7 @@ double stencil_contention(const Machine& machine, const StencilKernel& kernel,
 }
 
 Prediction predict_slowest(const StencilModel& model, const std::vector<RankKind>& kinds,
-                           double contention_s) {
+                           double contention_s, double mean_cells) {
   const RankKind* slowest = &kinds.front();
   double most = model.seconds(*slowest);
   for (const RankKind& kind : kinds) {
@@ -58,8 +58,11 @@ Prediction predict_slowest(const StencilModel& model, const std::vector<RankKind
     most = seconds;
     slowest = &kind;
   }
-  return predict_with_bounds(
-      model.form(), [&](Bound bound) { return model.step(*slowest, bound, contention_s); });
+  return predict_with_bounds(model.form(), [&](Bound bound) {
+    RankStep step = model.step(*slowest, bound, contention_s);
+    step.add_imbalance(step.terms.seconds_of_all("compute"), slowest->volume(), mean_cells);
+    return step;
+  });
 }
 
 // One rank's time is never more than the slowest rank's. So candidates whose one rank takes longer

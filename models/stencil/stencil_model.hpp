@@ -29,10 +29,10 @@ class StencilModel {
                                       double contention_s) const = 0;
 };
 
-/// The prediction of the slowest rank, among one of each kind (models/stencil/rank_kind.hpp). Not
-/// empty.
+/// The prediction of the slowest rank, among one of each kind (models/stencil/rank_kind.hpp; not
+/// empty), of which so many cells make imbalance.
 Prediction predict_slowest(const StencilModel& model, const std::vector<RankKind>& kinds,
-                           double contention_s);
+                           double contention_s, double mean_cells);
 
 /// What the machine's topology adds to the messages of all ranks at once
 /// (models/network/routes.hpp).

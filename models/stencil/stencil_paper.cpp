@@ -150,7 +150,8 @@ Prediction predict_stencil_paper(const Machine& machine, const StencilKernel& ke
                                  std::optional<double> cells_per_s) {
   const auto model = paper_stencil_model(machine, kernel, variant,
                                          ranks_on_node(decomposition, placement), cells_per_s);
-  return predict_slowest(*model, rank_kinds(decomposition, placement), 0);
+  return predict_slowest(*model, rank_kinds(decomposition, placement), 0,
+                         decomposition.mean_cells());
 }
 
 }  // namespace bellwether

@@ -229,10 +229,10 @@ Prediction predict_stencil_refined(const StencilModel& model, const Machine& mac
                                    const StencilKernel& kernel, const Decomposition& decomposition,
                                    const StencilVariant& variant, const RankPlacement& placement,
                                    const std::vector<RankKind>& kinds, const NoiseWait& noise) {
-  Prediction prediction =
-      predict_slowest(model, kinds,
-                      stencil_contention(machine, kernel, decomposition, placement,
-                                         value_bytes(variant.precision)));
+  Prediction prediction = predict_slowest(
+      model, kinds,
+      stencil_contention(machine, kernel, decomposition, placement, value_bytes(variant.precision)),
+      decomposition.mean_cells());
   std::ptrdiff_t neighbours = 0;
   int dimensions = 0;
   for (const int parts : decomposition.ranks()) dimensions += parts > 1 ? 1 : 0;

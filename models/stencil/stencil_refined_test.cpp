@@ -305,5 +305,19 @@ TEST(StencilRefined, SaysOnEveryMachineThatItHasNoMemoryCurves) {
   }
 }
 
+TEST(StencilRefined, ImbalanceIsWhatTheSlowestComputesBeyondTheMean) {
+  // 10 planes over 4 ranks: 3, 3, 2 and 2 of them, 2.5 on the average.
+  const Decomposition uneven({64, 64, 10}, {1, 1, 4}, true);
+  for (const bool overlap : {false, true}) {
+    const Prediction p = predict_stencil_refined(full_machine(), diffusion_stencil(), uneven,
+                                                 {.overlap = overlap}, {4});
+    const double computed = term(p, "compute.interior") + term(p, "compute.boundary");
+    EXPECT_NEAR(p.imbalance_s, computed * 0.5 / 3, 1e-12 * computed);
+  }
+  const Decomposition even({64, 64, 12}, {1, 1, 4}, true);
+  EXPECT_EQ(predict_stencil_refined(full_machine(), diffusion_stencil(), even, {}, {4}).imbalance_s,
+            0);
+}
+
 }  // namespace
 }  // namespace bellwether

@@ -78,6 +78,11 @@ void write_findings(const ScalingSummary& summary, const PredictionSweep& sweep,
     if (!grows)
       text.add("{}fastest, {}: {} at {} ranks, overlap {}, layout {}\n", label, name,
                time_text(form.total_s), form.ranks, overlap_text(form.overlap), form.layout);
+  constexpr double worth_saying = 0.01;
+  for (const auto& [name, form] : summary.forms())
+    if (form.imbalance > worth_saying)
+      text.add("{}imbalance, {}: up to {} of the step, at {} ranks\n", label, name,
+               percent_text(form.imbalance), form.imbalance_ranks);
   if (const LeftOut& left_out = sweep.left_out(); left_out.count > 0)
     text.add("{}left out: {} of {} rank counts, the first of them {}: {}\n", label, left_out.count,
              sweep.counts(), left_out.first, left_out.reason);

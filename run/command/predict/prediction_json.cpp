@@ -79,6 +79,7 @@ void append_point(Text& text, const PredictionSweep& sweep, const ScalingPoint& 
   append_member(text, ",\"hidden_fraction\":", prediction.hidden_fraction);
   append_member(text, ",\"communication_s\":", prediction.communication_s);
   append_member(text, ",\"hiding_s\":", prediction.hiding_s);
+  append_member(text, ",\"imbalance_s\":", prediction.imbalance_s);
   text.put(",\"outside_range\":");
   text.put(prediction.outside_range.empty() ? "[]" : json(prediction.outside_range).dump());
   text.put(",\"outside_machine\":");
