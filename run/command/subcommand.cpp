@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "kernels/launch/device.hpp"
-#include "miniapps/comm/watchdog.hpp"
+#include "miniapps/comm/watchdog/watchdog.hpp"
 
 namespace bellwether {
 

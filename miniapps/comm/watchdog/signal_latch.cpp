@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "miniapps/comm/signal_latch.hpp"
+#include "miniapps/comm/watchdog/signal_latch.hpp"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "miniapps/comm/watchdog.hpp"
+#include "miniapps/comm/watchdog/watchdog.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

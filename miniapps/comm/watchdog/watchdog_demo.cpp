@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "miniapps/comm/watchdog.hpp"
+#include "miniapps/comm/watchdog/watchdog.hpp"
 
 namespace {
 

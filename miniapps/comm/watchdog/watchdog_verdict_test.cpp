@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "miniapps/comm/watchdog_verdict.hpp"
+#include "miniapps/comm/watchdog/watchdog_verdict.hpp"
 
 #include <gtest/gtest.h>
 

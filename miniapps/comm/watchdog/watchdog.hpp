@@ -14,8 +14,8 @@
 
 #include "miniapps/comm/phase_clock.hpp"
 #include "miniapps/comm/session.hpp"
-#include "miniapps/comm/signal_latch.hpp"
-#include "miniapps/comm/watchdog_verdict.hpp"
+#include "miniapps/comm/watchdog/signal_latch.hpp"
+#include "miniapps/comm/watchdog/watchdog_verdict.hpp"
 
 namespace bellwether {
 
