@@ -196,12 +196,13 @@ def stacked_bars(cases):
                 if width > 0:
                     axes.barh(y, width, left=at, color=colour, height=0.86)
                     at += width
-            axes.errorbar([min(at, 2.5)], [y], xerr=[[0], [0]] if high <= low else
-                          [[max(0, at - low / unit)], [max(0, high / unit - at)]],
-                          color=INK, capsize=2, elinewidth=1, linestyle="")
-            farthest = max(farthest, at, high / unit if math.isfinite(high) else 0)
-            if at > 2.5:
+            if at > 2.5:  # beyond the picture: how far, in place of the interval's visible end
                 axes.text(2.48, y, f"{at:.1f} ×", ha="right", va="center", color="#222222")
+            else:
+                axes.errorbar([at], [y], xerr=[[0], [0]] if high <= low else
+                              [[max(0, at - low / unit)], [max(0, high / unit - at)]],
+                              color=INK, capsize=2, elinewidth=1, linestyle="")
+            farthest = max(farthest, at, high / unit if math.isfinite(high) else 0)
             ticks.append(y)
             labels.append(side)
         axes.text(0, row * pitch - 0.95, f"{case.name}: {time_text(unit)}",
@@ -302,8 +303,8 @@ def roofline(machine, cases):
                   linewidth=1.2)
         axes.text(right * 1.05, above, f"{name}, {rate_text(roof, 'flop/s')}", va="center",
                   fontsize=9)
-    axes.text(left * 1.5, left * 1.5 * bandwidth * 1.25, rate_text(bandwidth, "B/s"), fontsize=9,
-              ha="right", va="bottom")
+    axes.text(left * 1.3, left * 1.15 * bandwidth, rate_text(bandwidth, "B/s"), fontsize=9,
+              va="top")
     apps = list(dict.fromkeys(case.app for case in points))
     for number, app in enumerate(apps):
         mine = [(i, case) for i, case in enumerate(points) if case.app == app]
