@@ -131,7 +131,7 @@ class AcceptCommand final : public Subcommand {
         fs::exists(folder_.path) ? folder_.path : fs::absolute(folder_.path).parent_path().string();
     const Preflight found =
         preflight(session, runner, suite, std::max(0.0, hours_ - earlier_s / 3600), place,
-                  time_limit_s_, cases);
+                  time_limit_s_, resume_ ? &folder_ : nullptr, cases);
     if (session.rank() == 0 && !json_) std::cout << preflight_text(found, suite) << std::flush;
     refuse(session, found);
     if (preflight_alone_) {

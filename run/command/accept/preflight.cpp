@@ -16,7 +16,9 @@
 #include "miniapps/comm/device_checks.hpp"
 #include "miniapps/comm/reduce.hpp"
 #include "models/errors.hpp"
+#include "results/changes/record_changes.hpp"
 #include "results/gpu_states.hpp"
+#include "results/record.hpp"
 
 namespace bellwether {
 namespace {
@@ -60,6 +62,25 @@ double bytes_needed(const Session& session, const Suite& suite, std::size_t reco
   const double ranks = session.size();
   return 6e6 + static_cast<double>(records) * (8e3 + 500 * ranks) +
          suite.occasions * (1e3 + 200 * ranks + 60 * 128 * std::min(256.0, ranks));
+}
+
+/// What an acceptance that was begun has done.
+struct Done {
+  bool calibrated = false;
+  int occasions = 0;
+  std::map<std::string, int> records;  ///< by their case's place
+};
+
+Done done_in(const AcceptFolder& folder) {
+  Done done{std::filesystem::exists(folder.machine()),
+            static_cast<int>(read_siblings(folder.siblings()).size()),
+            {}};
+  const nlohmann::json::json_pointer place("/request/case");
+  if (std::filesystem::exists(folder.results()))
+    for (const nlohmann::json& record : read_records(folder.results()))
+      if (is_verified(record) && record.at("provenance").contains(place))
+        ++done.records[record.at("provenance").at(place)];
+  return done;
 }
 
 void look_at_layout(Session& session, const CaseRunner& runner, Preflight& found) {
@@ -110,11 +131,15 @@ void look_at_hosts(Session& session, CaseRunner& runner, Preflight& found) {
 }  // namespace
 
 Preflight preflight(Session& session, CaseRunner& runner, const Suite& suite, double hours,
-                    const std::string& folder, double time_limit_s,
+                    const std::string& folder, double time_limit_s, const AcceptFolder* begun,
                     std::vector<std::unique_ptr<PreparedCase>>& cases) {
   Preflight found;
   std::vector<std::unique_ptr<PreparedCase>> kept;
   std::size_t records = 0;
+  Done done;
+  agree_on_errors(session.world(), [&] {
+    if (session.rank() == 0 && begun != nullptr && !suite.until_time) done = done_in(*begun);
+  });
   for (auto& one : cases) {
     const auto refuse = [&](const std::exception& error, bool input) {
       const std::string message = error.what();
@@ -130,11 +155,11 @@ Preflight preflight(Session& session, CaseRunner& runner, const Suite& suite, do
     };
     try {
       const double built_s = build_once(session, runner, *one);
-      const double times = one->from().repeats;
-      const auto plans = static_cast<double>(one->plans().size());
+      const int plans = static_cast<int>(one->plans().size()), all = plans * one->from().repeats;
+      const double left = std::max(0, all - done.records[one->from().place]);
       // Warm-ups, verification and probes come to about as much as half of the samples.
-      found.predicted_s += times * (built_s + plans * 1.5 * one->from().time_budget_s);
-      records += one->plans().size() * static_cast<std::size_t>(one->from().repeats);
+      found.predicted_s += left * (built_s / plans + 1.5 * one->from().time_budget_s);
+      records += static_cast<std::size_t>(all);
       kept.push_back(std::move(one));
     } catch (const BadInput& error) {
       refuse(error, true);
@@ -144,8 +169,9 @@ Preflight preflight(Session& session, CaseRunner& runner, const Suite& suite, do
   }
   cases = std::move(kept);
   const CalibrationLimits limits = suite.quick_calibration ? quick_limits() : full_limits();
-  found.predicted_s += suite.calibration_s > 0 ? suite.calibration_s : limits.time_budget_s;
-  found.predicted_s += suite.occasions * 6 * suite.sample_s;
+  if (!done.calibrated)
+    found.predicted_s += suite.calibration_s > 0 ? suite.calibration_s : limits.time_budget_s;
+  found.predicted_s += std::max(0, suite.occasions - done.occasions) * 6 * suite.sample_s;
   if (suite.until_time) found.predicted_s = std::max(found.predicted_s, 3600 * hours);
   look_at_layout(session, runner, found);
   look_at_hosts(session, runner, found);
@@ -156,9 +182,10 @@ Preflight preflight(Session& session, CaseRunner& runner, const Suite& suite, do
     const std::filesystem::space_info disk = std::filesystem::space(folder, error);
     space = error ? HUGE_VAL : static_cast<double>(disk.available);
   }
-  double decided[2]{space, found.limit_s};
-  MPI_Bcast(decided, 2, MPI_DOUBLE, 0, session.world());
+  double decided[3]{space, found.limit_s, found.predicted_s};
+  MPI_Bcast(decided, 3, MPI_DOUBLE, 0, session.world());
   found.limit_s = decided[1];
+  found.predicted_s = decided[2];
   const double needed = bytes_needed(session, suite, records);
   if (decided[0] < needed) {
     found.problems.push_back(fmt::format("disk of {}: {:.3g} MB are needed, {:.3g} MB are free",

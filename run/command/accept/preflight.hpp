@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "run/command/accept/accept_folder.hpp"
 #include "run/command/accept/suite.hpp"
 #include "run/command/case_runner.hpp"
 
@@ -14,16 +15,17 @@ struct Preflight {
   std::vector<std::string> problems;
   bool of_input = true;              ///< all of them are, none of the environment
   std::vector<std::string> remarks;  ///< what is to be known; on rank 0
-  double predicted_s = 0;            ///< of the whole suite, roughly
+  double predicted_s = 0;            ///< of what is left of the suite, roughly
   double limit_s = 0;                ///< that the batch system leaves; 0: not known
 };
 
 /// Collective. Builds every case once, which says whether it fits the ranks and the memory, and
 /// plans those that do; looks at layout, binding, GPUs, governors, MPI, the disk of `folder` and
-/// the time left. `time_limit_s` below 0: what the batch system says; 0: none. A case that is
-/// optional and cannot run is taken out of `cases`.
+/// the time left. `time_limit_s` below 0: what the batch system says; 0: none. `begun`: the folder
+/// of an acceptance that goes on, which holds a part of it; null: none. A case that is optional and
+/// cannot run is taken out of `cases`.
 Preflight preflight(Session& session, CaseRunner& runner, const Suite& suite, double hours,
-                    const std::string& folder, double time_limit_s,
+                    const std::string& folder, double time_limit_s, const AcceptFolder* begun,
                     std::vector<std::unique_ptr<PreparedCase>>& cases);
 
 /// For people, with its own last line where nothing is in the way.
