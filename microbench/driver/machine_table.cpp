@@ -12,6 +12,7 @@
 #include "models/amg/amg_parameters.hpp"
 #include "models/cholesky/start_up_parameters.hpp"
 #include "models/hpl/hpl_parameters.hpp"
+#include "models/network/collectives.hpp"
 #include "models/network/link.hpp"
 
 namespace bellwether {
@@ -160,6 +161,15 @@ void add_link(const std::string& name, const Link& link, ParameterTable& table) 
               Quantity::exact(hop.seconds), 1e6, "us", "smallest message");
 }
 
+void add_fit(const char* name, const CollectiveFit& fit, ParameterTable& table) {
+  for (const CollectiveSegment& one : fit.segments) {
+    const std::string what =
+        fmt::format("{}, {} from {}", name, one.form, size_text(one.from_bytes));
+    table.row(what, one.round_s, 1e6, "us", "a round within a node");
+    if (one.node_round_s) table.row(what, *one.node_round_s, 1e6, "us", "a round between nodes");
+  }
+}
+
 void add_collectives(const Machine& machine, ParameterTable& table) {
   if (machine.barrier.empty() && machine.allreduce.empty()) return;
   table.heading("collectives");
@@ -167,6 +177,10 @@ void add_collectives(const Machine& machine, ParameterTable& table) {
     table.row("barrier, " + ranks_text(time.ranks), time.time_s, 1e6, "us", "");
   for (const CollectiveTime& time : machine.allreduce)
     table.row("allreduce, " + ranks_text(time.ranks), time.time_s, 1e6, "us", "of one double");
+  if (const auto* const fits = section<CollectiveParameters>(machine)) {
+    if (fits->allreduce) add_fit("allreduce", *fits->allreduce, table);
+    if (fits->broadcast) add_fit("broadcast", *fits->broadcast, table);
+  }
 }
 
 }  // namespace

@@ -101,13 +101,18 @@ BenchCase make_case(Bench& bench, const CopySpec& spec);
 
 /// A collective of the first `ranks` ranks while the others sleep.
 struct CollectiveSpec {
-  std::string collective;  ///< "barrier" or "allreduce" (of one double)
+  std::string collective;  ///< "barrier", "allreduce" or "broadcast"
   int ranks;
+  std::size_t bytes = sizeof(double);
 
   [[nodiscard]] std::string name() const;
 };
-/// 2, 4, 8, ... and all ranks; none for one rank.
+/// On 2, 4, 8, ... and all ranks, none for one rank: barriers and allreduces of one double.
 std::vector<CollectiveSpec> collective_specs(const Bench& bench);
+/// On the same ranks, further sizes up to 1 MiB and broadcasts, which collectives are fitted to.
+std::vector<CollectiveSpec> sized_collective_specs(const Bench& bench);
+/// Sizes between these and odd rank counts, which no fit sees.
+std::vector<CollectiveSpec> held_out_collectives(const Bench& bench);
 /// Collective over the session.
 BenchCase make_case(Bench& bench, const CollectiveSpec& spec);
 
@@ -122,7 +127,7 @@ struct LinksCases {
   std::vector<Planned<RingSpec>> rings;  ///< and bursts
   std::vector<std::pair<HidingSpec, HidingKeys>> hiding;
   std::vector<Planned<CopySpec>> copies;
-  std::vector<Planned<CollectiveSpec>> collectives;
+  std::vector<Planned<CollectiveSpec>> collectives;  ///< those of one double first
 };
 /// Collective.
 LinksCases plan_links(Plan& plan);

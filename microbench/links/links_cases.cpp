@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "microbench/links/links.hpp"
@@ -124,7 +125,35 @@ BenchCase make_case(Bench& bench, const CopySpec& spec) {
   return work;
 }
 
-std::string CollectiveSpec::name() const { return fmt::format("{}/ranks:{}", collective, ranks); }
+std::string CollectiveSpec::name() const {
+  if (bytes == sizeof(double) && collective != "broadcast")
+    return fmt::format("{}/ranks:{}", collective, ranks);
+  return fmt::format("{}/{}/ranks:{}", collective, bytes, ranks);
+}
+
+namespace {
+
+constexpr std::size_t fitted_bytes[] = {8, 64, 512, 2048, 4096, 16384, 65536, 262144, 1048576};
+constexpr std::size_t held_out_bytes[] = {256, 1024, 8192, 32768, 131072, 524288};
+
+/// The least that goes on for at once, in a sample of about a tenth of a millisecond.
+int batch_of(const CollectiveSpec& spec) {
+  constexpr double bytes_that_double = 2048;
+  const double batch = collective_batch / (1 + static_cast<double>(spec.bytes) / bytes_that_double);
+  return std::max(2, static_cast<int>(batch));
+}
+
+std::vector<CollectiveSpec> with_sizes(const std::vector<int>& ranks,
+                                       std::span<const std::size_t> sizes) {
+  std::vector<CollectiveSpec> specs;
+  for (const char* collective : {"allreduce", "broadcast"})
+    for (const int count : ranks)
+      for (const std::size_t bytes : sizes)
+        if (count > 1) specs.push_back({collective, count, bytes});
+  return specs;
+}
+
+}  // namespace
 
 std::vector<CollectiveSpec> collective_specs(const Bench& bench) {
   std::vector<CollectiveSpec> specs;
@@ -134,21 +163,44 @@ std::vector<CollectiveSpec> collective_specs(const Bench& bench) {
   return specs;
 }
 
+std::vector<CollectiveSpec> sized_collective_specs(const Bench& bench) {
+  std::vector<CollectiveSpec> specs =
+      with_sizes(doubling_up_to(bench.session().size()), fitted_bytes);
+  std::erase_if(specs, [](const CollectiveSpec& one) {
+    return one.collective == "allreduce" && one.bytes == sizeof(double);
+  });
+  return specs;
+}
+
+std::vector<CollectiveSpec> held_out_collectives(const Bench& bench) {
+  const std::vector<int> measured = doubling_up_to(bench.session().size());
+  std::vector<CollectiveSpec> specs = with_sizes(measured, held_out_bytes);
+  std::vector<int> between;
+  for (int ranks = 3; ranks < bench.session().size(); ranks *= 2) between.push_back(ranks);
+  for (const CollectiveSpec& spec : with_sizes(between, fitted_bytes)) specs.push_back(spec);
+  return specs;
+}
+
 BenchCase make_case(Bench& bench, const CollectiveSpec& spec) {
   BenchCase work;
   work.name = spec.name();
-  work.batch = collective_batch;
+  work.batch = batch_of(spec);
   work.active = bench.session().rank() < spec.ranks;
   work.everyone = spec.ranks == bench.session().size();
   const auto comm = first_ranks(bench.session(), spec.ranks);
-  const bool reduces = spec.collective == "allreduce";
-  work.sample = [comm, reduces] {
-    double value = 1;
+  const auto values = std::make_shared<std::vector<double>>();
+  work.prepare = [values, spec] { values->assign(2 * spec.bytes / sizeof(double), 0.1); };
+  work.sample = [comm, spec, values, batch = work.batch] {
+    const auto count = static_cast<int>(spec.bytes / sizeof(double));
+    double* const from = values->data();
     MPI_Barrier(*comm);
     const double begin = clock_s();
-    for (int repeat = 0; repeat < collective_batch; ++repeat) {
-      if (reduces)
-        MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, *comm);
+    for (int repeat = 0; repeat < batch; ++repeat) {
+      if (spec.collective == "allreduce")
+        MPI_Allreduce(from, from + count, count, MPI_DOUBLE, MPI_SUM, *comm);
+      else if (spec.collective == "broadcast")
+        // From each in turn: who has to receive before it sends, so that none runs ahead.
+        MPI_Bcast(from, count, MPI_DOUBLE, repeat % spec.ranks, *comm);
       else
         MPI_Barrier(*comm);
     }
@@ -205,8 +257,11 @@ LinksCases plan_links(Plan& plan) {
                               HidingKeys{exchange_key, compute_key, plan.add(std::move(both))});
   }
   cases.collectives = plan.add_all(collective_specs(bench));
-  plan.group("bursts", 0);
+  plan.group("collectives", 0.01);
+  append(cases.collectives, plan.add_all(sized_collective_specs(bench)));
+  plan.group("bursts and collectives", 0);
   (void)plan.add_all(held_out_bursts(bench));
+  (void)plan.add_all(held_out_collectives(bench));
   return cases;
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "models/fit/fit.hpp"
+#include "models/network/collectives.hpp"
 #include "models/network/link.hpp"
 #include "results/statistics.hpp"
 
@@ -137,6 +138,29 @@ void add_hops(const LinksCases& cases, const SampleStore& store, Machine& machin
     machine.links.at("network").latency_by_hop = {{1, summarize(medians).median}};
 }
 
+/// Of one double the times as they are, for the rank counts that were measured; of all the forms.
+void fit_collectives(const LinksCases& cases, const SampleStore& store, Machine& machine) {
+  std::vector<CollectiveSample> allreduces, broadcasts;
+  for (const auto& [spec, key] : cases.collectives) {
+    const Quantity time = quantity_of(store.at(key));
+    if (spec.collective == "barrier") {
+      machine.barrier.push_back({spec.ranks, time});
+      continue;
+    }
+    const bool reduces = spec.collective == "allreduce";
+    if (reduces && spec.bytes == sizeof(double)) machine.allreduce.push_back({spec.ranks, time});
+    (reduces ? allreduces : broadcasts)
+        .push_back({static_cast<double>(spec.bytes), spec.ranks, time.value});
+  }
+  const int on_node = machine.layout.ranks_per_node;
+  CollectiveParameters fitted{
+      "MPI_Allreduce (sums) and MPI_Bcast (from each rank in turn) of "
+      "doubles, ranks 0, 1, ... of the layout",
+      on_node, fit_collective(Collective::allreduce, allreduces, on_node),
+      fit_collective(Collective::broadcast, broadcasts, on_node)};
+  if (fitted.allreduce || fitted.broadcast) set_section(machine, std::move(fitted));
+}
+
 /// One warning a link: which of its fits miss a measured time, and by how much.
 void warn_of_residuals(Machine& machine) {
   for (const auto& [name, link] : machine.links) {
@@ -181,10 +205,7 @@ void links_from_samples(const LinksCases& cases, const SampleStore& store, Machi
   fit_copies(cases, store, machine);
   add_hiding(cases, store, machine);
   add_hops(cases, store, machine);
-  for (const auto& [spec, key] : cases.collectives) {
-    auto& times = spec.collective == "barrier" ? machine.barrier : machine.allreduce;
-    times.push_back({spec.ranks, quantity_of(store.at(key))});
-  }
+  fit_collectives(cases, store, machine);
   warn_of_absent_links(cases.nodes, machine);
   if (!cases.no_direct.empty())
     machine.warnings.push_back(

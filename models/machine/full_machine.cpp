@@ -6,6 +6,7 @@
 #include "models/cholesky/start_up_parameters.hpp"
 #include "models/drift/drift_parameters.hpp"
 #include "models/hpl/hpl_parameters.hpp"
+#include "models/network/collectives.hpp"
 #include "models/noise/noise_parameters.hpp"
 
 namespace bellwether {
@@ -142,6 +143,15 @@ HplParameters hpl() {
   return {simulation, kernels};
 }
 
+CollectiveParameters collectives() {
+  CollectiveFit fit;
+  fit.segments = {{0, "tree", about(1e-6), about(1e-10), about(2e-6), about(1e-9)},
+                  {8192, "ring", about(2e-6), about(1e-10), about(4e-6), about(1e-9)}};
+  fit.largest_residual = 0.1;
+  fit.samples = {{8, 2, 1e-6}, {8, 8, 4e-6}};
+  return {"measured", 4, fit, fit};
+}
+
 NoiseParameters noise() {
   return {.source = "made up",
           .quantum_s = about(2e-4),
@@ -213,6 +223,7 @@ Machine full_machine() {
   set_section(machine, airfoil());
   set_section(machine, hpl());
   set_section(machine, amg());
+  set_section(machine, collectives());
   set_section(machine, noise());
   set_section(machine, DriftParameters{.source = "measured",
                                        .span_s = 60,

@@ -79,8 +79,9 @@ class Paths {
   static void note_path(const Path& path, std::vector<std::string>& notes);
 
   /// Seconds of one reduction of one value in host memory over so many ranks: the machine's
-  /// allreduce, linear in log2 of the ranks and beyond its last as the logarithm grows, which is
-  /// noted; without it a binary tree within nodes and one between them.
+  /// allreduce, linear in log2 of the ranks. Beyond its last, which is noted, as `collectives` has
+  /// it, if that is longer, or without it as the logarithm grows; without either a binary tree
+  /// within nodes and one between them.
   [[nodiscard]] double allreduce(int ranks, Bound bound, std::vector<std::string>& notes) const;
 
   /// Share of an exchange of messages of `bytes` over a path in which its rank can compute, so that
@@ -90,6 +91,8 @@ class Paths {
   [[nodiscard]] double hideable_share(const Path& path, double bytes, Bound bound) const;
 
  private:
+  /// Of a message to another node, in host memory; 0 where all stand on one.
+  [[nodiscard]] double message_between_nodes(int ranks, double bytes, Bound bound) const;
   /// The path by this name; no link where the machine lacks it.
   [[nodiscard]] Path find(const char* name) const;
 

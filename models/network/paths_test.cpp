@@ -63,6 +63,7 @@ TEST(Paths, OfDirectHalosAreBetweenGpusMemories) {
 TEST(Paths, ReducesInHostMemory) {
   Machine machine = full_machine();
   machine.allreduce.clear();
+  machine.sections.erase("collectives");
   std::vector<std::string> notes;
   const auto reduction = [&](MessageMemory memory) {
     return Paths(machine, {4}, memory).allreduce(8, Bound::value, notes);
@@ -81,6 +82,7 @@ TEST(Paths, TreeStages) {
 
 TEST(Paths, TakeAMeasuredReduction) {
   Machine machine = full_machine();
+  machine.sections.erase("collectives");
   machine.allreduce = {
       {1, Quantity::exact(0)}, {4, Quantity::exact(2e-6)}, {16, Quantity::exact(6e-6)}};
   std::vector<std::string> notes;
