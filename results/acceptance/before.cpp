@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <numbers>
 
@@ -71,16 +73,39 @@ std::vector<Compared> cases_of(const Baseline& now, const std::vector<Baseline>&
   return found;
 }
 
-/// Of each part of a machine how much longer it takes than the first baseline's: the median over
-/// the part's parameters.
-std::map<std::string, double> parts_of(const json& reference, const json& machine) {
-  std::map<std::string, std::vector<double>> logs;
-  for (const Change& change : changes_of_machines(reference, machine).changes)
-    // Noise is what happened while it was measured, rare and long: its spread is no constant's.
-    if (change.better != Better::neither && !change.what.starts_with("noise"))
-      logs[part_of(change.what)].push_back(-std::log(speed_of(change)));
-  std::map<std::string, double> parts;
-  for (auto& [part, values] : logs) parts[part] = summarize(std::move(values)).median;
+/// Whether it tells how fast the machine is. Noise, and what ranks waited for one another, is what
+/// happened while it was measured, rare and long: its spread is no constant's.
+bool is_speed(const Change& change) {
+  return change.better != Better::neither && !change.what.starts_with("noise") &&
+         !change.what.ends_with("wait_s");
+}
+
+/// By how much longer than the reference's value it takes, and the ends of its own interval.
+Value longer(const Change& change) {
+  const auto log_of = [&](double value) {
+    const double ratio = std::max(value, std::numeric_limits<double>::min()) / change.before.value;
+    return change.better == Better::less ? std::log(ratio) : -std::log(ratio);
+  };
+  const double low = log_of(change.after.low), high = log_of(change.after.high);
+  return {log_of(change.after.value), std::min(low, high), std::max(low, high)};
+}
+
+/// Of each part of a machine how much longer it takes than the first baseline's: medians over the
+/// part's parameters, of their values and of their intervals' ends.
+std::map<std::string, Value> parts_of(const json& reference, const json& machine) {
+  std::map<std::string, std::array<std::vector<double>, 3>> logs;
+  for (const Change& change : changes_of_machines(reference, machine).changes) {
+    if (!is_speed(change)) continue;
+    const Value value = longer(change);
+    auto& [middles, lows, highs] = logs[part_of(change.what)];
+    middles.push_back(value.middle);
+    lows.push_back(value.low);
+    highs.push_back(value.high);
+  }
+  std::map<std::string, Value> parts;
+  for (const auto& [part, of_all] : logs)
+    parts[part] = {summarize(of_all[0]).median, summarize(of_all[1]).median,
+                   summarize(of_all[2]).median};
   return parts;
 }
 
@@ -89,14 +114,14 @@ std::vector<Compared> parts_of(const Baseline& now, const std::vector<Baseline>&
   for (const Baseline& one : baselines)
     if (!one.machine.is_null()) machines.push_back(&one.machine);
   if (machines.empty() || now.machine.is_null()) return {};
-  std::vector<std::map<std::string, double>> before;
+  std::vector<std::map<std::string, Value>> before;
   for (const json* machine : machines) before.push_back(parts_of(*machines.front(), *machine));
   std::vector<Compared> found;
   for (const auto& [part, value] : parts_of(*machines.front(), now.machine)) {
-    Compared quantity{part, "calibration", "calibration", {value, value, value}, {}, {}};
+    Compared quantity{part, "calibration", "calibration", value, {}, {}};
     for (const auto& one : before)
       if (const auto same = one.find(part); same != one.end())
-        quantity.before.push_back({same->second, same->second, same->second});
+        quantity.before.push_back(same->second);
     if (!quantity.before.empty()) found.push_back(std::move(quantity));
   }
   return found;

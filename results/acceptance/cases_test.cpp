@@ -122,23 +122,37 @@ TEST(Before, AChangeCountsBeyondSpreadAndIntervals) {
 }
 
 TEST(Before, OfTheCalibrationSpeedsCountAndNoiseDoesNot) {
-  const auto calibrated = [](const char* path, double factor) {
+  // Of an interval that widens downwards by `open`.
+  const auto calibrated = [](const char* path, double factor, double open = 1) {
     Baseline one{"a", {}, to_json(full_machine()), {}};
     json& value = one.machine.at(json::json_pointer(path));
     for (const char* key : {"value", "low", "high"})
       value[key] = factor * value.at(key).get<double>();
+    value["low"] = value["low"].get<double>() / open;
     return one;
   };
-  const auto worst = [&](const char* path, double factor) {
-    const Baseline same = calibrated(path, 1);
+  // All parameters of AMG's kernels of this name.
+  const auto kernels = [&](const std::string& name, double factor) {
+    Baseline one = calibrated("/barrier/0/time_s", 1);
+    json flat = one.machine.at("amg").at("kernels").flatten();
+    for (const auto& item : flat.items())
+      if (item.key().find("/" + name + "/") != std::string::npos)
+        flat[item.key()] = factor * item.value().get<double>();
+    one.machine["amg"]["kernels"] = flat.unflatten();
+    return one;
+  };
+  const auto worst = [&](const Baseline& now) {
+    const Baseline same = calibrated("/barrier/0/time_s", 1);
     Verdict found = Verdict::pass;
-    for (const Finding& one :
-         judge_before(calibrated(path, factor), {same, same, same}, example_material, 0.01))
+    for (const Finding& one : judge_before(now, {same, same, same}, example_material, 0.01))
       found = std::max(found, one.verdict);
     return found;
   };
-  EXPECT_EQ(worst("/noise/tail/scale_s", 5), Verdict::pass);
-  EXPECT_EQ(worst("/barrier/0/time_s", 5), Verdict::fail);
+  EXPECT_EQ(worst(calibrated("/noise/tail/scale_s", 5)), Verdict::pass);
+  EXPECT_EQ(worst(calibrated("/barrier/0/time_s", 5)), Verdict::fail);
+  EXPECT_EQ(worst(calibrated("/barrier/0/time_s", 5, 6)), Verdict::pass);
+  EXPECT_EQ(worst(kernels("cold_s", 5)), Verdict::fail);
+  EXPECT_EQ(worst(kernels("wait_s", 1e4)), Verdict::pass);
 }
 
 TEST(StudentTail, IsThatOfTheTables) {

@@ -63,10 +63,11 @@ struct Baseline {
 /// none of them, or has another layout than `layout` ("ranks", "nodes", "backend"), naming both.
 Baseline read_baseline(const std::string& path, const nlohmann::json& layout);
 
-/// Cases and the calibration's parts against the baselines. A case is slower where the near ends of
-/// both intervals are further apart than the spread between baselines explains (each one's,
-/// moderated by that of its app's cases or of all parts of the calibration): Student's t at the
-/// rate `alpha` over all comparisons. Of the calibration noise is left out. With one baseline the
+/// Cases and the calibration's parts against the baselines. One is slower where the near ends of
+/// both intervals (of a part the medians over its parameters') are further apart than the spread
+/// between baselines explains (each one's, moderated by that of its app's cases or of all parts of
+/// the calibration): Student's t at the rate `alpha` over all comparisons. Of the calibration noise
+/// is left out, and what ranks waited for one another. With one baseline the
 /// spread is that of repeats, and a change is warned of at most: how allocations differ is not
 /// known then.
 std::vector<Finding> judge_before(const Baseline& now, const std::vector<Baseline>& baselines,
