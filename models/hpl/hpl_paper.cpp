@@ -96,7 +96,8 @@ double factor_of_topology(const Machine& machine, int nodes, std::vector<std::st
     return topology_factor("star", nodes);
   }
   const std::string& kind = machine.topology->kind;
-  if (kind != "torus" && kind != "fat-tree") return topology_factor(kind, nodes);
+  if (kind != "torus" && kind != "fat-tree" && kind != "dragonfly")
+    return topology_factor(kind, nodes);
   notes.push_back(fmt::format("the paper has no factor for a {}: taken as fully connected", kind));
   return topology_factor("mesh", nodes);
 }

@@ -48,6 +48,16 @@ TEST(HplRefined, NotesWhatIsBeyondTheCalibration) {
                     "not calibrated: no hpl.kernels.broadcast_bandwidth_bytes_per_s"));
 }
 
+TEST(HplRefined, SaysThatADragonflyIsCountedTooSlow) {
+  Machine machine = full_machine();
+  machine.topology = parse_topology("dragonfly:4x4x4");
+  EXPECT_TRUE(
+      noted(predict_hpl_refined(machine, {4000, 64, {8, 8}}, 1, false), "topology dragonfly"));
+  machine.topology = parse_topology("fat-tree:8x8");
+  EXPECT_FALSE(
+      noted(predict_hpl_refined(machine, {4000, 64, {8, 8}}, 1, false), "topology dragonfly"));
+}
+
 TEST(HplRefined, ImbalanceIsOfTheBlocksDealtOut) {
   const Machine machine = hpl_test_machine(1e9, 1e-6, 1e9);
   const auto of = [&](const HplProblem& problem) {

@@ -201,7 +201,8 @@ JsonType<Topology> topology_type() {
       "topology", "How nodes are joined; mesh: fully connected.",
       json_object<Topology>(
           {required("kind", &Topology::kind,
-                    json_word({"star", "bus", "mesh", "ring", "tree", "torus", "fat-tree"})),
+                    json_word(
+                        {"star", "bus", "mesh", "ring", "tree", "torus", "fat-tree", "dragonfly"})),
            optional("dimensions", &Topology::dimensions, json_list(json_count(1), 1)),
            optional("links_per_node", &Topology::links_per_node, positive()),
            optional("hop_latency_s", &Topology::hop_latency_s, nonnegative()),
@@ -210,6 +211,12 @@ JsonType<Topology> topology_type() {
            optional("link_bandwidth_bytes_per_s", &Topology::link_bandwidth_bytes_per_s,
                     positive()),
            optional("arity", &Topology::arity, json_list(json_count(1), 1)),
+           optional("dragonfly", &Topology::dragonfly,
+                    restricted<std::vector<int>>(
+                        json_list(json_count(1), 3), {{"maxItems", 3}},
+                        [](const std::vector<int>& counts) { return counts.size() == 3; },
+                        "groups, routers of a group and nodes of a router")),
+           optional("global_links_per_router", &Topology::global_links_per_router, positive()),
            optional("taper", &Topology::taper, positive())}));
 }
 

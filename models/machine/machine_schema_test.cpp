@@ -253,6 +253,8 @@ std::vector<Case> cases() {
       {"/hpl/kernels/panel/0/heights", json::array()},
       {"/hpl/kernels/panel/0/heights/0/rows", 0},
       {"/hpl/kernels/swap_bandwidth_bytes_per_s/value", 0},
+      {"/topology/dragonfly", {9, 8}},
+      {"/topology/dragonfly", {9, 8, 4, 2}},
       {"/collectives/ranks_per_node", 0},
       {"/collectives/allreduce/segments", json::array()},
       {"/collectives/allreduce/segments/0/form", "star"},

@@ -41,7 +41,8 @@ const Topology* routed(const Machine& machine) {
   const bool tree = topology.kind == "fat-tree" && !topology.arity.empty();
   const bool torus = topology.kind == "torus" && !topology.dimensions.empty() &&
                      topology.link_bandwidth_bytes_per_s;
-  return tree || torus ? &topology : nullptr;
+  const bool dragonfly = topology.kind == "dragonfly" && topology.dragonfly.size() == 3;
+  return tree || torus || dragonfly ? &topology : nullptr;
 }
 
 }  // namespace
@@ -63,6 +64,15 @@ FatTree fat_tree_of(const Topology& topology, int nodes) {
   return tree;
 }
 
+Dragonfly dragonfly_of(const Topology& topology, int nodes) {
+  const int routers = topology.dragonfly.at(1), on_router = topology.dragonfly.at(2);
+  Dragonfly dragonfly{(nodes - 1) / (routers * on_router) + 1, routers, on_router, 1};
+  const auto& links = topology.global_links_per_router;
+  const int others = std::max(dragonfly.groups, topology.dragonfly.at(0)) - 1;
+  if (links && others > 0) dragonfly.width = links->value * routers / others;
+  return dragonfly;
+}
+
 std::vector<int> torus_for(const Topology& topology, int nodes) {
   const std::vector<int>& known = topology.dimensions;
   if (std::accumulate(known.begin(), known.end(), 1.0, std::multiplies<>()) == nodes) return known;
@@ -73,6 +83,14 @@ Routes::Routes(const Topology& topology, int nodes) {
   if (topology.kind == "torus") {
     torus_ = torus_for(topology, nodes);
     links_ = 2 * static_cast<int>(torus_.size()) * product(torus_, torus_.size());
+    return;
+  }
+  if (topology.kind == "dragonfly") {
+    dragonfly_ = dragonfly_of(topology, nodes);
+    const int routers = dragonfly_.groups * dragonfly_.routers;
+    // Up from each node and down to it, then from each router to each of its group.
+    first_between_groups_ = 2 * routers * dragonfly_.nodes + routers * dragonfly_.routers;
+    links_ = first_between_groups_ + dragonfly_.groups * dragonfly_.groups;
     return;
   }
   tree_ = fat_tree_of(topology, nodes);
@@ -88,10 +106,38 @@ Routes::Routes(const Topology& topology, int nodes) {
 void Routes::find(int from, int to, std::vector<int>& route) const {
   route.clear();
   if (from == to) return;
-  if (torus_.empty())
+  if (!torus_.empty())
+    find_in_torus(from, to, route);
+  else if (!tree_.children.empty())
     find_in_tree(from, to, route);
   else
-    find_in_torus(from, to, route);
+    find_in_dragonfly(from, to, route);
+}
+
+std::size_t Routes::longest() const {
+  if (!tree_.children.empty()) return 2 * tree_.children.size();
+  const std::size_t within = dragonfly_.routers > 1 ? 1 : 0;
+  return 2 + (dragonfly_.groups > 1 ? 2 * within + 1 : within);
+}
+
+void Routes::find_in_dragonfly(int from, int to, std::vector<int>& route) const {
+  const int routers = dragonfly_.routers, nodes = dragonfly_.groups * routers * dragonfly_.nodes;
+  const int first = from / dragonfly_.nodes, last = to / dragonfly_.nodes;
+  const auto within_group = [&](int router, int next) {
+    if (router != next) route.push_back(2 * nodes + router * routers + next % routers);
+  };
+  route.push_back(from);
+  const int group = first / routers, other = last / routers;
+  if (group == other) {
+    within_group(first, last);
+  } else {
+    const int leaving = group * routers + other % routers;
+    const int entering = other * routers + group % routers;
+    within_group(first, leaving);
+    route.push_back(first_between_groups_ + group * dragonfly_.groups + other);
+    within_group(entering, last);
+  }
+  route.push_back(nodes + to);
 }
 
 /// A switch is known by its subtree and its number among those on top of the same one.
@@ -145,14 +191,15 @@ void ExchangeRoutes::add(int from_rank, int to_rank, double bytes) {
   const int from = node_of(from_rank), to = node_of(to_rank);
   if (from == to || bytes <= 0) return;
   routes_->find(from, to, route_);
-  const auto count = [bytes](std::vector<double>& loads, int place, std::vector<int>& touched) {
+  const auto count = [bytes](std::vector<double>& loads, int place, std::vector<int>& touched,
+                             double width) {
     double& load = loads[static_cast<std::size_t>(place)];
     if (load == 0) touched.push_back(place);
-    load += bytes;
+    load += bytes / width;
   };
-  for (const int link : route_) count(loads_, link, loaded_);
-  count(sent_, from, active_);
-  count(received_, to, active_);
+  for (const int link : route_) count(loads_, link, loaded_, routes_->width(link));
+  count(sent_, from, active_, 1);
+  count(received_, to, active_, 1);
   most_links_ = std::max(most_links_, route_.size());
 }
 
@@ -176,7 +223,7 @@ double ExchangeRoutes::latency_of(std::size_t links) const {
   if (topology.kind == "torus")
     return topology.hop_latency_s ? static_cast<double>(links - 1) * topology.hop_latency_s->value
                                   : 0;
-  const auto longest = static_cast<double>(routes_->longest_in_tree());
+  const auto longest = static_cast<double>(routes_->longest());
   return network_latency(machine_) * (static_cast<double>(links) / longest - 1);
 }
 
@@ -231,10 +278,10 @@ struct Flow {
 
 /// What flows get of links of `bandwidth`: those of the link that leaves its flows least get that,
 /// and so on among the others with what is left.
-void share_links(std::vector<Flow*> flows, double bandwidth) {
+void share_links(const Routes& routes, std::vector<Flow*> flows, double bandwidth) {
   std::map<int, double> left;
   for (const Flow* flow : flows)
-    for (const int link : flow->links) left[link] = bandwidth;
+    for (const int link : flow->links) left[link] = bandwidth * routes.width(link);
   while (!flows.empty()) {
     int narrowest = -1;
     double least = std::numeric_limits<double>::infinity();
@@ -279,7 +326,7 @@ std::vector<double> ExchangeRoutes::arrivals_s(int from_rank, const std::vector<
       else
         next = std::min(next, flow.start_s);
     }
-    share_links(under_way, link_bandwidth());
+    share_links(*routes_, under_way, link_bandwidth());
     for (const Flow* flow : under_way) next = std::min(next, now + flow->bytes / flow->rate);
     if (next == std::numeric_limits<double>::infinity()) break;
     for (Flow* flow : under_way) {

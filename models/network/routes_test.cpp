@@ -26,9 +26,9 @@ TEST(Topology, IsReadFromText) {
   EXPECT_EQ(tree.arity, (std::vector<int>{32, 64}));
   EXPECT_EQ(tree.taper->value, 4);
   EXPECT_EQ(parse_topology("torus:3x4")->dimensions, (std::vector<int>{3, 4}));
-  for (const char* wrong :
-       {"", "torus", "torus:", "torus:0x2", "torus:2x", "torus:2x2/2", "tree:2", "fat-tree:4x4/0.5",
-        "fat-tree:4x4/", "fat-tree:4,4", "flat:2", "torus:100000x100000"})
+  for (const char* wrong : {"", "torus", "torus:", "torus:0x2", "torus:2x", "torus:2x2/2", "tree:2",
+                            "fat-tree:4x4/0.5", "fat-tree:4x4/", "fat-tree:4,4", "flat:2",
+                            "torus:100000x100000", "dragonfly:4x4", "dragonfly:4x4x4/0"})
     EXPECT_THROW((void)parse_topology(wrong), BadInput) << wrong;
 }
 
@@ -72,6 +72,51 @@ TEST(Routes, OfATorusTakeTheShorterWay) {
       EXPECT_EQ(static_cast<int>(route.size()),
                 steps(from % 4, to % 4, 4) + steps(from / 4, to / 4, 5));
     }
+}
+
+TEST(Routes, OfADragonflyAreMinimal) {
+  // Five groups of four routers with three nodes each.
+  const Routes routes(*parse_topology("dragonfly:5x4x3"), 60);
+  std::vector<int> route;
+  for (int from = 0; from < 60; ++from)
+    for (int to = 0; to < 60; ++to) {
+      routes.find(from, to, route);
+      const int group = from / 12, other = to / 12;
+      const int first = from / 3 % 4, last = to / 3 % 4;
+      std::size_t links = from == to ? 0 : 2;
+      if (group == other)
+        links += first != last;
+      else  // the routers that bear the link between the groups
+        links += (first != other % 4) + 1 + (last != group % 4);
+      EXPECT_EQ(route.size(), links) << from << " to " << to;
+      EXPECT_EQ(std::set<int>(route.begin(), route.end()).size(), route.size());
+      for (const int link : route) EXPECT_TRUE(link >= 0 && link < routes.links());
+    }
+  EXPECT_EQ(routes.longest(), 5U);
+  // Both ways on links of their own, and each pair of groups on one of its own.
+  std::set<int> between;
+  for (int from = 0; from < 60; from += 12)
+    for (int to = 0; to < 60; to += 12) {
+      routes.find(from, to, route);
+      for (const int link : route)
+        if (link >= 2 * 60 + 20 * 4) between.insert(link);
+    }
+  EXPECT_EQ(between.size(), 20U);
+}
+
+TEST(Contention, OfADragonflyIsTheLinkBetweenGroups) {
+  const auto seconds = [](const char* topology, int groups) {
+    const Machine machine = machine_on(topology);
+    ExchangeRoutes routes(machine, {1}, 8 * groups);
+    for (int rank = 0; rank < 8; ++rank) routes.add(rank, rank + 8, 1e6);
+    return routes.contention().bandwidth_s;
+  };
+  // All eight nodes of a group to the next one's over one link, or two.
+  EXPECT_DOUBLE_EQ(seconds("dragonfly:2x4x2", 2), 8e-3 - 1e-3);
+  EXPECT_DOUBLE_EQ(seconds("dragonfly:2x4x2/0.5", 2), 4e-3 - 1e-3);
+  // A whole machine of five groups: 4 routers x 1 link over 4 others.
+  EXPECT_DOUBLE_EQ(seconds("dragonfly:5x4x2/1", 2), 8e-3 - 1e-3);
+  EXPECT_DOUBLE_EQ(dragonfly_of(*parse_topology("dragonfly:5x4x2/2"), 100).groups, 13);
 }
 
 TEST(Contention, OfATaperedTreeIsItsUplinks) {

@@ -37,7 +37,8 @@ std::optional<Topology> parse_topology(const std::string& text) {
   Topology topology;
   topology.kind = kind;
   std::vector<int> sides;
-  bool good = colon != text.npos && (kind == "torus" || kind == "fat-tree");
+  const bool tree = kind == "fat-tree", dragonfly = kind == "dragonfly";
+  bool good = colon != text.npos && (kind == "torus" || tree || dragonfly);
   const char* at = text.data() + (good ? colon + 1 : text.size());
   const char* const end = text.data() + std::min(slash, text.size());
   while (good) {
@@ -48,21 +49,24 @@ std::optional<Topology> parse_topology(const std::string& text) {
   }
   good = good && at == end;
   if (slash != text.npos) {
-    double taper = 0;
-    const auto [next, error] = std::from_chars(end + 1, text.data() + text.size(), taper);
-    good = good && kind == "fat-tree" && error == std::errc() && taper >= 1 &&
-           next == text.data() + text.size();
-    topology.taper = Quantity::exact(taper);
+    double number = 0;
+    const auto [next, error] = std::from_chars(end + 1, text.data() + text.size(), number);
+    good = good && error == std::errc() && next == text.data() + text.size() &&
+           (tree ? number >= 1 : dragonfly && number > 0);
+    (tree ? topology.taper : topology.global_links_per_router) = Quantity::exact(number);
   }
   constexpr double most_nodes = 1e8;
   if (good && std::accumulate(sides.begin(), sides.end(), 1., std::multiplies<>()) > most_nodes)
     good = false;
+  if (dragonfly && sides.size() != 3) good = false;
   if (!good)
     throw BadInput(
         fmt::format("topology: found \"{}\", expected flat, fat-tree:32x64 (the children of a "
-                    "switch from the nodes up; with /4: links down to links up) or torus:16x16x16",
+                    "switch from the nodes up; with /4: links down to links up), torus:16x16x16 or "
+                    "dragonfly:9x8x4 (groups, routers of each, nodes of a router; with /2: links "
+                    "between groups of each router)",
                     text));
-  (kind == "torus" ? topology.dimensions : topology.arity) = std::move(sides);
+  (tree ? topology.arity : dragonfly ? topology.dragonfly : topology.dimensions) = std::move(sides);
   return topology;
 }
 

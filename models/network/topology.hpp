@@ -11,7 +11,7 @@ namespace bellwether {
 
 /// How nodes are joined.
 struct Topology {
-  /// "star", "bus", "mesh" (fully connected), "ring", "tree", "torus", "fat-tree"
+  /// "star", "bus", "mesh" (fully connected), "ring", "tree", "torus", "fat-tree", "dragonfly"
   std::string kind;
   std::vector<int> dimensions;  ///< of the torus the parameters were measured on; else empty
   std::optional<Quantity> links_per_node;
@@ -22,6 +22,12 @@ struct Topology {
   /// they pass (models/network/routes.hpp). A fat tree's links are as fast as a node's.
   std::optional<Quantity> link_bandwidth_bytes_per_s = {};
   std::vector<int> arity = {};  ///< of a fat tree: what is below each switch, from the nodes up
+  /// Of a dragonfly: groups, routers of a group, nodes of a router. The routers of a group are
+  /// fully connected, and so are the groups: router j of group i, counted round, bears all links to
+  /// group j.
+  std::vector<int> dragonfly = {};
+  /// Links between groups of each router on average; absent: one between each two groups.
+  std::optional<Quantity> global_links_per_router = {};
   /// Of a fat tree: links down to links up of each switch below the top; absent: 1, as many.
   std::optional<Quantity> taper = {};
 };
@@ -34,7 +40,9 @@ int torus_diameter(const std::vector<int>& dimensions);
 std::vector<int> torus_of(int nodes, int dimensions);
 
 /// "flat"; "fat-tree:32x64", the children of a switch from the nodes up, with "/4" behind it links
-/// down to links up; or "torus:16x16x16". Absent for "flat". Throws BadInput for anything else.
+/// down to links up; "torus:16x16x16"; or "dragonfly:9x8x4", groups, routers of each and nodes of a
+/// router, with "/2" behind it links between groups of each router. Absent for "flat". Throws
+/// BadInput for anything else.
 std::optional<Topology> parse_topology(const std::string& text);
 
 /// The most hops that a message makes within a partition of `nodes`; at least 1. A torus' partition

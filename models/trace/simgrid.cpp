@@ -61,6 +61,19 @@ Wiring wiring_of(const Machine& machine, int nodes) {
     wiring.attributes = fmt::format(" topology=\"TORUS\" topo_parameters=\"{}\"", listed(torus));
     wiring.hosts = std::accumulate(torus.begin(), torus.end(), 1, std::multiplies<>());
     wiring.latency_s = topology.hop_latency_s ? topology.hop_latency_s->value : latency;
+  } else if (topology.kind == "dragonfly" && topology.dragonfly.size() == 3) {
+    const Dragonfly fly = dragonfly_of(topology, nodes);
+    const double width = std::round(fly.width);
+    if (fly.groups > fly.routers || width < 1 || std::abs(width - fly.width) > 1e-9)
+      throw BadInput(fmt::format(
+          "topology dragonfly: found {} groups of {} routers, {:.3g} links between two groups; a "
+          "simulated one needs at least as many routers, and whole links",
+          fly.groups, fly.routers, fly.width));
+    wiring.attributes =
+        fmt::format(" topology=\"DRAGONFLY\" topo_parameters=\"{},{:g};1,1;{},1;{}\"", fly.groups,
+                    width, fly.routers, fly.nodes);
+    wiring.hosts = fly.groups * fly.routers * fly.nodes;
+    wiring.latency_s = latency / static_cast<double>(Routes(topology, nodes).longest());
   }
   return wiring;
 }

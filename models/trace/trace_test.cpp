@@ -354,6 +354,13 @@ TEST(SimGrid, PlatformIsTheMachines) {
   EXPECT_TRUE(has("lat=\"3.5e-07s\"", 100));
   machine.topology = parse_topology("torus:4x5x5");
   EXPECT_TRUE(has("topology=\"TORUS\" topo_parameters=\"4,5,5\"", 100));
+  machine.topology = parse_topology("dragonfly:4x8x4");
+  EXPECT_TRUE(has("topology=\"DRAGONFLY\" topo_parameters=\"4,1;1,1;8,1;4\"", 100));
+  EXPECT_TRUE(has("lat=\"2.8e-07s\"", 100));
+  EXPECT_TRUE(has("radical=\"0-127\"", 100));
+  machine.topology = parse_topology("dragonfly:2x1x50");  // who would bear the second group's link?
+  EXPECT_THROW((void)has("", 100), BadInput);
+  machine.topology = parse_topology("torus:4x5x5");
   machine.links["network"].exchange.reset();
   EXPECT_TRUE(has("sharing_policy=\"SHARED\"", 100));
   std::string options;

@@ -66,7 +66,8 @@ class TraceCommand final : public Subcommand {
     options_.add({.names = "--topology",
                   .target = &topology_,
                   .help = "In place of the machine's: flat; fat-tree:32x64 (children of a switch "
-                          "from the nodes up; with /4: links down to links up); torus:16x16x16"});
+                          "from the nodes up; with /4: links down to links up); torus:16x16x16; "
+                          "dragonfly:9x8x4 (groups, routers of each, nodes of a router)"});
     options_.add({.names = "-o,--output",
                   .target = &folder_,
                   .help = "Folder for the traces, a new or an empty one",
