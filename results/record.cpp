@@ -47,20 +47,10 @@ json to_json(const RunInterval::Ends& ends) {
 
 /// In the place of what the machine's intervals allow.
 void put_interval(const RunInterval& interval, json& refined) {
-  const auto pair = [](const std::pair<double, double>& ratios) {
-    return json::array({ratios.first, ratios.second});
-  };
-  json machine = json::array({refined.at("low_s"), refined.at("high_s")});
+  refined["interval"] = causes_json(interval, refined.at("low_s"), refined.at("high_s"));
   refined.update(to_json(interval.run));
   for (const Term& term : interval.terms)
     refined["intervals"][term.name] = json::array({term.low, term.high});
-  refined["interval"] = {{"of", "90 % of runs"},
-                         {"calibration", pair(interval.calibration)},
-                         {"drift", pair(interval.drift)},
-                         {"model", pair(interval.model)},
-                         {"model_runs", interval.model_runs},
-                         {"machine_s", std::move(machine)}};
-  if (interval.at_probe) refined["interval"]["at_probe"] = to_json(*interval.at_probe);
 }
 
 json to_json(const RankResult& rank) {
@@ -104,6 +94,20 @@ double measured_imbalance(const std::vector<RankResult>& ranks) {
     all += seconds;
   }
   return ranks.empty() ? 0 : most - all / static_cast<double>(ranks.size());
+}
+
+json causes_json(const RunInterval& interval, double machine_low_s, double machine_high_s) {
+  const auto pair = [](const std::pair<double, double>& ratios) {
+    return json::array({ratios.first, ratios.second});
+  };
+  json causes = {{"of", "90 % of runs"},
+                 {"calibration", pair(interval.calibration)},
+                 {"drift", pair(interval.drift)},
+                 {"model", pair(interval.model)},
+                 {"model_runs", interval.model_runs},
+                 {"machine_s", json::array({machine_low_s, machine_high_s})}};
+  if (interval.at_probe) causes["at_probe"] = to_json(*interval.at_probe);
+  return causes;
 }
 
 json to_json(const Record& record) {

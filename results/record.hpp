@@ -126,6 +126,10 @@ inline constexpr const char* record_schema = "bellwether.record/1";
 /// Non-finite numbers, and limits or machines that are not known, become null.
 nlohmann::json to_json(const Record& record);
 
+/// The document's "interval": where it comes from, beside what the machine's intervals allow.
+nlohmann::json causes_json(const RunInterval& interval, double machine_low_s,
+                           double machine_high_s);
+
 /// The value of a key; null where it is missing, or where it is no object that is asked.
 nlohmann::json value_or_null(const nlohmann::json& object, const std::string& key);
 

@@ -35,15 +35,14 @@ Spread between_moments(const std::vector<double>& slowness) {
   return Spread::of(slowness).times(Spread::of(std::move(speeds)));
 }
 
-/// What of the total is probed or drifts.
+/// What of a prediction's total is probed or drifts, as its computation and its network do.
 class Drifting {
  public:
-  Drifting(const Prediction& refined, const Record& record, const DriftParameters& drift)
-      : compute_(compute_time(refined)), total_s_(refined.total_s) {
-    memory_ = between_moments(
-        drift.slowness(record.rate.limit == "matrix product" ? "matrix product" : "memory"));
-    const std::vector<double>& network = drift.slowness("network");
-    network_ = between_moments(network.empty() ? drift.slowness("shared memory") : network);
+  Drifting(const Prediction& refined, const Spread& memory, const Spread& network)
+      : compute_(compute_time(refined)),
+        total_s_(refined.total_s),
+        memory_(memory),
+        network_(network) {
     for (const Term& term : refined.terms)
       if (communicates(term)) network_s_ += term.seconds;
   }
@@ -66,7 +65,8 @@ class Drifting {
  private:
   ComputeTime compute_;
   double total_s_, network_s_ = 0;
-  Spread memory_, network_;
+  const Spread& memory_;
+  const Spread& network_;
 };
 
 /// At the speed that was probed beside each sample.
@@ -100,30 +100,46 @@ std::optional<ModelSpread> model_spread(const std::string& app, const std::strin
   return ModelSpread{static_cast<int>(ratios.size()), Spread::of(ratios)};
 }
 
-std::optional<RunInterval> run_interval(const Record& record, const DriftParameters* drift) {
-  const Prediction* refined = find_prediction(record, "refined");
-  if (refined == nullptr || drift == nullptr || !(refined->total_s > 0)) return {};
-  const std::optional<ModelSpread> model = model_spread(record.app);
-  const Spread of_model = model ? model->spread : Spread();
-  const Spread calibration = calibrated(refined->total_s, refined->low_s, refined->high_s);
-  const Drifting drifting(*refined, record, *drift);
+RunIntervals::RunIntervals(const std::string& app, bool multiplies, const DriftParameters& drift)
+    : app_(app),
+      model_(model_spread(app)),
+      memory_(between_moments(drift.slowness(multiplies ? "matrix product" : "memory"))) {
+  const std::vector<double>& network = drift.slowness("network");
+  network_ = between_moments(network.empty() ? drift.slowness("shared memory") : network);
+}
+
+RunInterval RunIntervals::of(const Prediction& refined) const {
+  const Spread of_model = model_ ? model_->spread : Spread();
+  const Spread calibration = calibrated(refined.total_s, refined.low_s, refined.high_s);
+  const Drifting drifting(refined, memory_, network_);
   const Spread of_drift = drifting.of_total();
   RunInterval interval;
   interval.calibration = calibration.middle(coverage);
   interval.drift = of_drift.middle(coverage);
   interval.model = of_model.middle(coverage);
-  interval.model_runs = model ? model->runs : 0;
+  interval.model_runs = model_ ? model_->runs : 0;
   const auto [low, high] = of_model.times(calibration).times(of_drift).middle(coverage);
-  interval.run = {refined->total_s, low * refined->total_s, high * refined->total_s};
-  for (const Term& term : refined->terms) {
-    const std::optional<ModelSpread> own = model_spread(record.app, term.name);
+  interval.run = {refined.total_s, low * refined.total_s, high * refined.total_s};
+  for (const Term& term : refined.terms) {
+    const std::optional<ModelSpread> own = model_spread(app_, term.name);
     const auto [fast, slow] = calibrated(term.seconds, term.low, term.high)
                                   .times(drifting.of(term))
                                   .times(own ? own->spread : Spread())
                                   .middle(coverage);
     interval.terms.push_back({term.name, term.seconds, fast * term.seconds, slow * term.seconds});
   }
-  if (refined_at_probe(record)) interval.at_probe = at_probe(record, *refined, of_model);
+  return interval;
+}
+
+std::optional<RunInterval> run_interval(const Record& record, const DriftParameters* drift) {
+  const Prediction* refined = find_prediction(record, "refined");
+  if (refined == nullptr || drift == nullptr || !(refined->total_s > 0)) return {};
+  const RunIntervals intervals(record.app, record.rate.limit == "matrix product", *drift);
+  RunInterval interval = intervals.of(*refined);
+  if (refined_at_probe(record)) {
+    const std::optional<ModelSpread> model = model_spread(record.app);
+    interval.at_probe = at_probe(record, *refined, model ? model->spread : Spread());
+  }
   return interval;
 }
 

@@ -24,15 +24,29 @@ struct ModelSpread {
 /// Absent where validation has not at least 12 runs of it.
 std::optional<ModelSpread> model_spread(const std::string& app, const std::string& term = "total");
 
-/// The 90 % prediction interval of the record's run: its three causes, taken for independent of one
-/// another and multiplied. The calibration's is the range of the total by the machine's 95 %
-/// intervals; the drift's what the refined prediction becomes when the compute terms that follow
-/// the memory (or matrix products, where those are the limit), and the network's, take as much
-/// longer as one of the machine's probes did than another, since a point of the calibration is of
-/// its own moment as the run is; the model's is model_spread(). With a probe also the interval at
-/// its speed: there the calibration's is that of the terms that are not probed, and in the drift's
-/// place comes the scatter of the samples about the speed probed beside each of them. Absent
-/// without a refined prediction, or where the machine's drift was not probed.
+/// The 90 % prediction intervals of an app's runs on a machine: three causes each, taken for
+/// independent of one another and multiplied. The calibration's is the range of the total by the
+/// machine's 95 % intervals; the drift's what the refined prediction becomes when the compute terms
+/// that follow the memory (or matrix products, where those are the limit), and the network's, take
+/// as much longer as one of the machine's probes did than another, since a point of the calibration
+/// is of its own moment as the run is; the model's is model_spread(). A term's is its own.
+class RunIntervals {
+ public:
+  /// `multiplies`: matrix products are the app's limit.
+  RunIntervals(const std::string& app, bool multiplies, const DriftParameters& drift);
+  /// Of a total > 0 of the refined form; without a probe.
+  [[nodiscard]] RunInterval of(const Prediction& refined) const;
+
+ private:
+  std::string app_;
+  std::optional<ModelSpread> model_;
+  Spread memory_, network_;  ///< how much slower a moment is than another
+};
+
+/// That of the record's run. With a probe also the interval at its speed: there the calibration's
+/// is that of the terms that are not probed, and in the drift's place comes the scatter of the
+/// samples about the speed probed beside each of them. Absent without a refined prediction, or
+/// where the machine's drift was not probed.
 std::optional<RunInterval> run_interval(const Record& record, const DriftParameters* drift);
 
 }  // namespace bellwether

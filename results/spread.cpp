@@ -72,10 +72,16 @@ Spread Spread::of_interval(double low, double high) {
 }
 
 Spread Spread::times(const Spread& other) const {
-  std::vector<double> sums;
-  sums.reserve(points * points);
+  const auto is_one = [](const Spread& spread) {
+    return std::all_of(spread.logs_.begin(), spread.logs_.end(),
+                       [](double log) { return log == 0; });
+  };
+  if (is_one(other)) return *this;
+  if (is_one(*this)) return other;
+  std::array<double, points * points> sums;
+  auto sum = sums.begin();
   for (const double one : logs_)
-    for (const double another : other.logs_) sums.push_back(one + another);
+    for (const double another : other.logs_) *sum++ = one + another;
   std::sort(sums.begin(), sums.end());
   Spread product;
   for (std::size_t point = 0; point < points; ++point)

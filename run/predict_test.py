@@ -86,6 +86,32 @@ class Documents(command_test.CommandTest):
         self.assertEqual(document["asked"]["cells"], [256, 256, 256])
         self.assertEqual(document["left_out"], {"count": 0, "first": None, "reason": ""})
 
+    def test_intervals_are_those_of_runs_where_the_drift_is_known(self):
+        machine = self.expect_json("machines", "tsubame2.0")
+        slowness = [0.8, 0.9, 1, 1, 1, 1.1, 1.6]
+        machine["drift"] = {"span_s": 60, "series": [{"of": "memory", "slowness": slowness}]}
+        (self.folder / "drifts.json").write_text(json.dumps(machine))
+        words = ["predict", "diffusion", *CELLS, "--overlap", "off", "--ranks", "1,4"]
+        known = self.expect_json(*words, "--machine", "drifts.json")["points"]
+        before = self.expect_json(*words, "--machine", "tsubame2.0")["points"]
+        for now, plain in zip(known, before):
+            if now["model"] == "paper":
+                self.assertEqual(now, plain)
+                continue
+            self.assertNotIn("interval", plain)
+            self.assertEqual(now["total_s"], plain["total_s"])
+            interval = now["interval"]
+            self.assertEqual(interval["of"], "90 % of runs")
+            self.assertEqual(interval["machine_s"], [plain["low_s"], plain["high_s"]])
+            self.assertLess(interval["drift"][0], 0.9)
+            self.assertGreater(interval["drift"][1], 1.1)
+            for end, of in (("low_s", min), ("high_s", max)):
+                self.assertEqual(of(now[end], now["total_s"]), now[end])
+        table = self.expect_success(*words, "--machine", "drifts.json")
+        self.assertIn("[interval] of 90 % of runs, ", table)
+        last = known[-1]
+        self.assertIn(f"[{1e3 * last['low_s']:.3f}, ", table)
+
     def test_one_form_and_one_mode(self):
         document = self.expect_json(*PREDICT, "--ranks", "2,8", "--form", "paper", "--overlap",
                                     "off")

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "models/scaling/scaling_summary.hpp"
+#include "results/record.hpp"
 
 namespace bellwether {
 namespace {
@@ -34,7 +36,8 @@ void append_member(Text& text, const char* key, double number) {
   append_number(text, number);
 }
 
-void append_terms(Text& text, const std::vector<Term>& terms) {
+/// `intervals`: the same terms with the intervals that they have.
+void append_terms(Text& text, const std::vector<Term>& terms, const std::vector<Term>& intervals) {
   text.put(",\"terms\":{");
   const char* comma = "";
   for (const Term& term : terms) {
@@ -45,7 +48,7 @@ void append_terms(Text& text, const std::vector<Term>& terms) {
   }
   text.put("},\"intervals\":{");
   comma = "";
-  for (const Term& term : terms) {
+  for (const Term& term : intervals) {
     text.put(comma);
     append_string(text, term.name);
     append_member(text, ":[", term.low);
@@ -71,9 +74,12 @@ void append_point(Text& text, const PredictionSweep& sweep, const ScalingPoint& 
     text.put(item.value().dump());
   }
   append_member(text, ",\"total_s\":", prediction.total_s);
-  append_member(text, ",\"low_s\":", prediction.low_s);
-  append_member(text, ",\"high_s\":", prediction.high_s);
-  append_terms(text, prediction.terms);
+  const std::optional<RunInterval> runs = sweep.interval(point);
+  append_member(text, ",\"low_s\":", runs ? runs->run.low_s : prediction.low_s);
+  append_member(text, ",\"high_s\":", runs ? runs->run.high_s : prediction.high_s);
+  append_terms(text, prediction.terms, runs ? runs->terms : prediction.terms);
+  if (runs)
+    text.put(",\"interval\":").put(causes_json(*runs, prediction.low_s, prediction.high_s).dump());
   append_member(text, ",\"rate\":", sweep.units(point) / prediction.total_s);
   append_member(text, ",\"efficiency\":", sweep.efficiency(point));
   append_member(text, ",\"hidden_fraction\":", prediction.hidden_fraction);

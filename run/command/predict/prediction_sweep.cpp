@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 
+#include "models/drift/drift_parameters.hpp"
 #include "models/errors.hpp"
 
 namespace bellwether {
@@ -29,6 +30,8 @@ PredictionSweep::PredictionSweep(const App& app, Machine machine, PredictionRequ
   else
     sample_ = predict(ranks_.named);
   work_ = app.work();
+  if (const DriftParameters* drift = section<DriftParameters>(machine_))
+    intervals_.emplace(app.name(), work_.limit == WorkLimit::matrix_product, *drift);
   for (const ScalingPoint& point : sample_)
     first_rank_seconds_.try_emplace({point.form, point.overlap}, rank_seconds_per_unit(point));
 }
@@ -114,6 +117,11 @@ double PredictionSweep::rank_seconds_per_unit(const ScalingPoint& point) const {
 
 double PredictionSweep::efficiency(const ScalingPoint& point) const {
   return first_rank_seconds_.at({point.form, point.overlap}) / rank_seconds_per_unit(point);
+}
+
+std::optional<RunInterval> PredictionSweep::interval(const ScalingPoint& point) const {
+  if (!intervals_ || point.form != "refined" || !(point.prediction.total_s > 0)) return {};
+  return intervals_->of(point.prediction);
 }
 
 PredictionSweep PredictionSweep::thinned(std::size_t most) const {

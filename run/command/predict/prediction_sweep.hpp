@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "miniapps/comm/progress.hpp"
 #include "miniapps/driver/app.hpp"
 #include "models/scaling/rank_list.hpp"
+#include "results/run_interval.hpp"
 
 namespace bellwether {
 
@@ -47,6 +49,9 @@ class PredictionSweep {
   [[nodiscard]] double units(const ScalingPoint& point) const {
     return point.units > 0 ? point.units : work_.units_on(point.ranks);
   }
+  /// Of nine in ten runs of it: of the refined form, on a machine whose drift is known.
+  [[nodiscard]] std::optional<RunInterval> interval(const ScalingPoint& point) const;
+  [[nodiscard]] bool knows_runs() const { return intervals_.has_value(); }
   [[nodiscard]] const LeftOut& left_out() const { return left_out_; }
   [[nodiscard]] const App& app() const { return *app_; }
   [[nodiscard]] const Machine& machine() const { return machine_; }
@@ -69,6 +74,7 @@ class PredictionSweep {
   PredictionRequest request_;
   RankSweep ranks_;
   StepWork work_;
+  std::optional<RunIntervals> intervals_;
   Batch sample_;
   bool sample_is_all_ = false;
   LeftOut left_out_;

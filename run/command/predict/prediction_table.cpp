@@ -29,11 +29,15 @@ std::string term_text(const Prediction& prediction, const std::string& name) {
   return "-";
 }
 
-void write_heading(const PredictionColumns& columns, int fewest_ranks, const Sink& sink) {
+void write_heading(const PredictionColumns& columns, int fewest_ranks, bool knows_runs,
+                   const Sink& sink) {
   Text text(sink);
   text.add("{}rate, efficiency, {}largest term: {} form; efficiency against {} rank{}\n",
-           columns.interval ? "[interval], " : "", columns.hides ? "hidden, " : "",
-           columns.refined ? "refined" : "paper", fewest_ranks, fewest_ranks == 1 ? "" : "s");
+           !columns.interval               ? ""
+           : knows_runs && columns.refined ? "[interval] of 90 % of runs, "
+                                           : "[interval], ",
+           columns.hides ? "hidden, " : "", columns.refined ? "refined" : "paper", fewest_ranks,
+           fewest_ranks == 1 ? "" : "s");
   text.add("{:>7} {:>{}} {:>7}", "ranks", "layout", columns.layout_width, "overlap");
   if (columns.paper) text.add(" {:>9}", "paper");
   if (columns.refined) text.add(" {:>9}", "refined");
@@ -46,7 +50,7 @@ void write_heading(const PredictionColumns& columns, int fewest_ranks, const Sin
 ScalingSummary write_totals(PredictionSweep& sweep, const Sink& sink) {
   const PredictionColumns columns = columns_of(sweep.sample());
   const std::string unit = sweep.app().work().unit;
-  write_heading(columns, sweep.sample().front().ranks, sink);
+  write_heading(columns, sweep.sample().front().ranks, sweep.knows_runs(), sink);
   ScalingSummary summary;
   sweep.for_each_batch([&](const PredictionSweep::Batch& points) {
     Text text(sink);
@@ -57,7 +61,12 @@ ScalingSummary write_totals(PredictionSweep& sweep, const Sink& sink) {
                overlap_text(best.overlap));
       if (columns.paper) text.add(" {:>9}", total_text(row.paper));
       if (columns.refined) text.add(" {:>9}", total_text(row.refined));
-      if (columns.interval) text.add(" {:>15}", interval_text(p.total_s, p.low_s, p.high_s));
+      if (columns.interval) {
+        const auto of_runs = sweep.interval(best);
+        const auto [low_s, high_s] = of_runs ? std::pair(of_runs->run.low_s, of_runs->run.high_s)
+                                             : std::pair(p.low_s, p.high_s);
+        text.add(" {:>15}", interval_text(p.total_s, low_s, high_s));
+      }
       text.add(" {:>15} {:>10}", rate_text(sweep.units(best) / p.total_s, unit),
                percent_text(sweep.efficiency(best)));
       if (columns.hides)
