@@ -23,6 +23,8 @@ struct KernelWork {
   double bytes = 0;    ///< compulsory memory traffic: each value read once, written once
   double rereads = 0;  ///< times each value read is read again from cache
   int launches = 1;
+  double rows = 0;         ///< of cells, of an update whose rows are told apart
+  double broken_rows = 0;  ///< of them, those that end amid what is updated at once
 };
 
 /// What bounds a step's rate on a machine, if one thing does.

@@ -3,13 +3,16 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/diffusion/diffusion.hpp"
 #include "kernels/stream/stream.hpp"
 #include "microbench/diffusion/hand_written.hpp"
 #include "microbench/driver/registry.hpp"
+#include "microbench/stencil/stencil_core_fit.hpp"
 
 namespace bellwether {
 namespace {
@@ -104,13 +107,57 @@ BenchCase make_case(Bench& bench, const DiffusionSpec& spec) {
   return work;
 }
 
-void plan_diffusion(Plan& plan) {
+BenchCase make_case(Bench& bench, const CoreSpec& spec) {
+  BenchCase work;
+  work.name = spec.name();
+  const auto once = with_precision(spec.precision, [&]<class T>(T) {
+    const GridLayout layout({spec.edge, spec.edge, spec.edge}, sizeof(T));
+    work.cells = static_cast<double>(layout.interior().cells());
+    work.bytes = 2 * work.cells * sizeof(T);
+    return std::function<void()>(
+        [&bench, &kernels = bench.kernels<DiffusionKernels<T>>(), layout, back = false]() mutable {
+          auto* from = reinterpret_cast<T*>(bench.arena());
+          auto* to = reinterpret_cast<T*>(bench.arena() + storage_bytes<T>(layout));
+          if (back) std::swap(from, to);
+          back = !back;
+          kernels.update({layout, {true, true, true}}, layout.interior(), from, to,
+                         {T(0.4), T(0.1), T(0.1), T(0.1)}, Stores::cached, bench.stream());
+        });
+  });
+  work.batch = batch_on(bench, work, work.cells / fast_cells_per_s);
+  work.samples_per_round = 5;
+  work.prepare = [&bench, once]() mutable {
+    (void)bench.arena();
+    for (int sweep = 0; sweep < 3; ++sweep) once();
+  };
+  work.sample = repeated(bench, once, work.batch);
+  return work;
+}
+
+CoreCases plan_diffusion(Plan& plan) {
   plan.group("diffusion", 0);
   plan.add_all(diffusion_specs(plan.bench()));
+  if (!plan.bench().device().is_host()) return {};
+  plan.group("diffusion in the caches", 0.01);
+  CoreCases cases;
+  for (const char* precision : {"f32", "f64"})
+    for (const int edge : {45, 48, 53, 61, 64, 75, 80}) {
+      const std::size_t needed = with_precision(precision, [&]<class T>(T) {
+        return 2 * storage_bytes<T>(GridLayout({edge, edge, edge}, sizeof(T)));
+      });
+      if (needed > plan.bench().arena_bytes()) continue;
+      const CoreSpec spec{"diffusion", precision, edge};
+      cases.push_back({spec, plan.add(make_case(plan.bench(), spec))});
+    }
+  return cases;
+}
+
+void diffusion_from_samples(const CoreCases& cases, const SampleStore& store, Machine& machine) {
+  core_from_samples(cases, cache_line_bytes, true, store, machine);
 }
 
 }  // namespace
 
-Folder diffusion_folder() { return {plan_diffusion}; }
+Folder diffusion_folder() { return {measured(plan_diffusion, diffusion_from_samples)}; }
 
 }  // namespace bellwether

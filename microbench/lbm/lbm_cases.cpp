@@ -10,6 +10,7 @@
 #include "kernels/stream/stream.hpp"
 #include "microbench/driver/registry.hpp"
 #include "microbench/lbm/plain_lbm.hpp"
+#include "microbench/stencil/stencil_core_fit.hpp"
 
 namespace bellwether {
 namespace {
@@ -170,13 +171,55 @@ BenchCase make_case(Bench& bench, const LbmSpec& spec) {
   return work;
 }
 
-void plan_lbm(Plan& plan) {
+BenchCase make_case(Bench& bench, const CoreSpec& spec) {
+  BenchCase work;
+  work.name = spec.name();
+  std::function<void()> once;
+  with_precision(spec.precision, [&]<class T>(T) {
+    const LbmGrid grid{LbmLayout({spec.edge, spec.edge, spec.edge}, sizeof(T), RowGhosts::none),
+                       {true, true, true},
+                       nullptr};
+    work.cells = static_cast<double>(grid.layout.field().interior().cells());
+    work.bytes = 2. * d3q19::populations * work.cells * sizeof(T);
+    const auto steps = std::make_shared<int>(0);
+    once = step_once<T>(bench, grid, steps);
+    work.prepare = [&bench, grid, steps, once] {
+      set_flow<T>(bench, grid);
+      *steps = 0;
+      for (int step = 0; step < 4; ++step) once();
+    };
+  });
+  work.batch = batch_on(bench, work, work.cells / fast_cells_per_s);
+  work.samples_per_round = 5;
+  work.sample = repeated(bench, once, work.batch);
+  return work;
+}
+
+CoreCases plan_lbm(Plan& plan) {
   plan.group("lbm", 0);
   plan.add_all(lbm_specs(plan.bench()));
+  if (!plan.bench().device().is_host()) return {};
+  plan.group("lbm in the caches", 0.01);
+  CoreCases cases;
+  for (const char* precision : {"f32", "f64"})
+    for (const int edge : {23, 24, 29, 32, 37, 40}) {
+      const std::size_t needed = with_precision(precision, [&]<class T>(T) {
+        return LbmLayout({edge, edge, edge}, sizeof(T), RowGhosts::none).elements() * sizeof(T);
+      });
+      if (needed > plan.bench().arena_bytes()) continue;
+      const CoreSpec spec{"lbm", precision, edge};
+      cases.push_back({spec, plan.add(make_case(plan.bench(), spec))});
+    }
+  return cases;
+}
+
+/// Rows that wrap stand without gaps where they are a multiple of half a line (GridLayout).
+void lbm_from_samples(const CoreCases& cases, const SampleStore& store, Machine& machine) {
+  core_from_samples(cases, cache_line_bytes / 2., false, store, machine);
 }
 
 }  // namespace
 
-Folder lbm_folder() { return {plan_lbm}; }
+Folder lbm_folder() { return {measured(plan_lbm, lbm_from_samples), stencil_core_table}; }
 
 }  // namespace bellwether

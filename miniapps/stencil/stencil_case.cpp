@@ -101,7 +101,9 @@ std::optional<double> StencilCase::bare_communication() {
 }
 
 std::vector<Prediction> StencilCase::predict(const Machine& machine) const {
-  const StencilVariant how = stencil_variant(problem_, variant_, stores_);
+  // As before the run: not with what it found faster, which the curves need not find.
+  const StencilVariant how =
+      stencil_variant(problem_, variant_, variant_.stores == "auto" ? "auto" : stores_);
   const RankPlacement placement{session().most_ranks_on_a_node()};
   return {predict_stencil_paper(machine, kernel_, decomposition_, how, placement, cells_per_s_),
           predict_stencil_refined(machine, kernel_, decomposition_, how, placement, cells_per_s_)};

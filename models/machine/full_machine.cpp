@@ -8,6 +8,7 @@
 #include "models/hpl/hpl_parameters.hpp"
 #include "models/network/collectives.hpp"
 #include "models/noise/noise_parameters.hpp"
+#include "models/stencil/stencil_core.hpp"
 
 namespace bellwether {
 namespace {
@@ -225,6 +226,7 @@ Machine full_machine() {
   set_section(machine, amg());
   set_section(machine, collectives());
   set_section(machine, noise());
+  set_section(machine, StencilCores{{{"lbm", "f64", about(1.6e-9), about(0), about(5e-8)}}});
   set_section(machine, DriftParameters{.source = "measured",
                                        .span_s = 60,
                                        .series = {{"memory", {0.9, 1, 1.2}}, {"network", {1}}}});

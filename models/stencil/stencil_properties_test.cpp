@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "models/random_inputs_test.hpp"
+#include "models/stencil/stencil_core.hpp"
 #include "models/stencil/stencil_model.hpp"
 #include "models/stencil/stencil_paper.hpp"
 #include "models/stencil/stencil_refined.hpp"
@@ -105,6 +106,9 @@ RC_GTEST_PROP(StencilProperties, TimesScaleAsTimes, ()) {
   if (device.launch_latency_s) scale(*device.launch_latency_s, 1 / c);
   for (MemoryCurve& curve : device.memory)
     for (BandwidthPoint& point : curve.points) scale(point.bandwidth_bytes_per_s, c);
+  for (StencilCore& core : section<StencilCores>(one.machine)->kernels)
+    for (const auto time : {&StencilCore::cell_s, &StencilCore::row_s, &StencilCore::broken_row_s})
+      scale(core.*time, 1 / c);
   for_each_line(one.machine, [c](Quantity& latency, Quantity& bandwidth) {
     scale(latency, 1 / c);
     scale(bandwidth, c);

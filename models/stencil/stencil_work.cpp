@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "models/stencil/stencil_work.hpp"
 
+#include <cmath>
 #include <utility>
 
 #include "models/workload.hpp"
@@ -28,14 +29,19 @@ int sides(const RankKind& kind, int direction) {
 }
 
 /// Adds the update of a box: each own value read and written once, of the cells beyond its faces
-/// only what crosses the face. In place no two cells share a value, wherever it stands.
-void add_update(KernelWork& work, const StencilKernel& kernel, const Extent& box, double element) {
+/// only what crosses the face. In place no two cells share a value, wherever it stands, and rows
+/// that do not wrap have gaps between them.
+void add_update(KernelWork& work, const StencilKernel& kernel, const Extent& box, double element,
+                bool x_split) {
   if (volume(box) <= 0) return;
   const double beyond = kernel.in_place ? 0 : surface(box) * kernel.halo_values;
   work.rereads = kernel.rereads;
   work.cells += volume(box);
   work.flops = kernel.flops * work.cells;
   work.bytes += (volume(box) * (kernel.read_values + kernel.written_values) + beyond) * element;
+  work.rows += box[1] * box[2];
+  if (std::fmod(box[0] * element, kernel.whole_row_bytes) != 0 || (kernel.in_place && x_split))
+    work.broken_rows += box[1] * box[2];
   ++work.launches;
 }
 
@@ -47,7 +53,7 @@ Extent cut_slabs(StencilWork& work, const StencilKernel& kernel, const RankKind&
     Extent slab = interior;
     slab[direction] = 1;
     for (int side = sides(kind, direction); side > 0 && volume(interior) > 0; --side) {
-      add_update(work.boundary, kernel, slab, element);
+      add_update(work.boundary, kernel, slab, element, kind.is_split(0));
       interior[direction] -= 1;
     }
   }
@@ -120,6 +126,7 @@ StencilKernel lattice_boltzmann() {
   kernel.in_place = true;
   kernel.arrays = 19;
   kernel.fetches_ahead = true;
+  kernel.whole_row_bytes = 32;  // rows that wrap stand without a gap where their pitch is so
   kernel.halo_values = 5;
   kernel.edge_values = 1;
   kernel.paper_halo_values = 13;
@@ -142,7 +149,7 @@ StencilWork stencil_work(const StencilKernel& kernel, const RankKind& kind, doub
                      static_cast<double>(kind.cells[2])};
   work.working_set_bytes = held_values(kernel) * volume(cells) * element_bytes;
   const Extent interior = overlap ? cut_slabs(work, kernel, kind, cells, element_bytes) : cells;
-  add_update(work.interior, kernel, interior, element_bytes);
+  add_update(work.interior, kernel, interior, element_bytes, kind.is_split(0));
   add_faces(work, kernel, kind, element_bytes);
   add_edges(work, kernel, kind, element_bytes);
   work.faces.launches = work.messages > 0 ? 1 : 0;

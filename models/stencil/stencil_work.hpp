@@ -25,6 +25,8 @@ struct StencilKernel {
   /// On a CPU our kernel asks for its lines long before it needs them, so that its arithmetic runs
   /// while they are under way.
   bool fetches_ahead = false;
+  /// Where a row is a multiple of it, no row's end is updated by itself on a CPU.
+  double whole_row_bytes = 64;
   double halo_values = 0;  ///< values sent per cell of a face (diffusion: 1)
   /// Values sent per cell of an edge between two directions that are split, in a message of its
   /// own; the edge's faces, two each, leave them out (diffusion: 0).
