@@ -134,7 +134,7 @@ MemoryCases plan_memory(Plan& plan) {
   MemoryCases cases{sizes, {}, {}};
   plan.group("memory curves", 0.29);
   cases.neighbours = plan.add_all(neighbours_specs(plan.bench(), sizes));
-  plan.group("STREAM", 0.14);
+  plan.group("STREAM", 0.12);
   cases.stream = plan.add_all(stream_specs(plan.bench(), sizes));
   const auto copy =
       std::find_if(cases.stream.rbegin(), cases.stream.rend(),
