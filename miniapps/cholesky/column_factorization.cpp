@@ -212,7 +212,7 @@ void ColumnFactorization<T>::update(long first, long end, PhaseClock& clock, Str
 template <class T>
 void ColumnFactorization<T>::update_by_column(long first, long end, PhaseClock& clock,
                                               StreamTimer& timer) {
-  constexpr long piece_values = 1 << 17;
+  constexpr long piece_values = 1 << 14;
   const CholeskyColumns<T>& columns = matrix_.columns();
   for (long column = first; column < end;) {
     const long rows = columns.rows_end() - columns.first_row(column);

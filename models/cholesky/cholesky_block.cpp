@@ -17,7 +17,6 @@ namespace {
 
 /// Columns of blocks that are multiplied together, as the mini-app's.
 constexpr double product_columns = 256;
-constexpr double most_panels = 256;
 
 BlockCosts costs_of(const CholeskyBlock& one, Bound bound) {
   return {cost_at(one.factor_s, bound), rate_at(one.solve_flops_per_s, bound),
@@ -59,100 +58,6 @@ const CholeskyKernelRates* rates_of(const Machine& machine, const std::string& p
   if (own == nullptr) return nullptr;
   const auto found = own->kernels.find(precision);
   return found == own->kernels.end() || found->second.blocks.empty() ? nullptr : &found->second;
-}
-
-/// A panel's way to the other ranks: all of it, and what of it computation can hide.
-struct Way {
-  double seconds = 0, hideable_s = 0;
-};
-
-Way way_of(const Paths& paths, const ColumnWay& way, const LinkTiming* broadcast, double bytes,
-           Bound bound) {
-  Way all;
-  const auto add = [&](double times, double sharing, double added_s, const LinkTiming& timing,
-                       double hideable) {
-    const double seconds = times * (link_time(timing, bytes, bound, sharing) + added_s);
-    all.seconds += seconds;
-    all.hideable_s += hideable * seconds;
-  };
-  if (way.between_nodes > 0) {
-    const Path path = paths.to(Across::other_node);
-    add(way.between_nodes, way.sharing_between, way.added_between_s(bytes), path.link->one_way,
-        paths.hideable_share(path, bytes, bound));
-  }
-  if (way.within_node == 0) return all;
-  if (broadcast != nullptr) {
-    const double told = cost_at(broadcast->latency_s, bound);
-    add(way.within_node, 1, 0, *broadcast, told / link_time(*broadcast, bytes, bound));
-  } else {
-    const Path path = paths.to(Across::same_node);
-    add(way.within_node, way.sharing_within, 0, path.link->one_way,
-        paths.hideable_share(path, bytes, bound));
-  }
-  return all;
-}
-
-RankStep step_of(const BlockPanels& panels, const CholeskyRun& run, const ColumnCosts& costs,
-                 const ColumnWay& column_way, bool gpu, Bound bound) {
-  RankStep result;
-  const double ranks = run.ranks;
-  double scale = 0, waited = 0, sent = 0, updated = 0, copied = 0;
-  const double count = std::min(panels.count(), most_panels);
-  for (double group = 0; group < count; ++group) {
-    const double from = std::floor(panels.count() * group / count);
-    const double to = std::floor(panels.count() * (group + 1) / count);
-    const double panel = std::floor((from + to) / 2), times = to - from;
-    // The next one's owner has most to update, this one's least.
-    const double most = panels.update_s(panel + 1);
-    const double least = ranks > 1 ? panels.update_s(panel + ranks) : most;
-    const double mean = (most + least) / 2;
-    const double own = panels.factor_s(panel);
-    const double copies = panels.to_host_s(panel) + panels.to_device_s(panel);
-    const Way way = ranks > 1 ? way_of(panels.paths(), column_way, costs.broadcast(),
-                                       panels.bytes(panel), bound)
-                              : Way{};
-    const double share = own / ranks;
-    scale += times * share;
-    updated += times * mean;
-    copied += times * copies;
-    result.communication_s += times * way.seconds;
-    if (!run.overlap || ranks == 1) {
-      waited += times * (own - share + most - mean);
-      result.add_imbalance(times * most, most, mean);
-      sent += times * way.seconds;
-      continue;
-    }
-    // From panel to panel: its columns' update, its factor and its way. Meanwhile the ranks
-    // update theirs, and are late by what that leaves.
-    const double chain = panels.next_s(panel + 1) + own + copies + way.hideable_s;
-    const double late = std::max(0., chain - mean - share);
-    const double told = std::min(late, way.hideable_s);
-    sent += times * (way.seconds - way.hideable_s + told);
-    waited += times * (late - told);
-    result.hiding_s += times * mean;
-  }
-  result.terms.add("compute.scale", scale);
-  if (ranks > 1) {
-    result.terms.add("wait", waited);
-    result.terms.add("network.broadcast", sent);
-    if (gpu && !run.overlap) result.terms.add("copy.to_host", copied);
-  }
-  result.terms.add("compute.update", updated);
-  if (!run.overlap) result.hiding_s = updated;
-  if (result.communication_s > 0)
-    result.hidden_fraction = std::max(0., 1 - sent / result.communication_s);
-  return result;
-}
-
-void note_ways(const Paths& paths, const CholeskyRun& run, const ColumnCosts& costs,
-               std::vector<std::string>& notes) {
-  if (run.ranks == 1) return;
-  const double bytes = value_bytes(run.precision) * run.size * run.block;
-  if (paths.placement().nodes(run.ranks) > 1)
-    note_beyond_samples("panel", paths.to(Across::other_node).link->one_way, bytes, notes);
-  if (paths.placement().on_node(run.ranks) > 1 && costs.broadcast() == nullptr)
-    note_beyond_samples("panel", paths.to(Across::same_node).link->one_way, bytes, notes);
-  paths.note_copies(notes);
 }
 
 }  // namespace
@@ -215,6 +120,11 @@ double BlockPanels::update_s(double first) const {
   return seconds;
 }
 
+double BlockPanels::group_s(double first) const {
+  const double blocks = std::ceil((panels_ - first) / ranks_);
+  return update_s(first) / std::max(1., std::ceil(blocks / group_));
+}
+
 double BlockCosts::panel(double rows, double block) const {
   return factor_s + block * block * std::max(0., rows - block) / solve_flops_per_s;
 }
@@ -245,23 +155,6 @@ BlockCosts block_costs(const Machine& machine, const std::string& precision, dou
   if (const auto half = device.gemm_half_size.find(precision); half != device.gemm_half_size.end())
     costs.half_m = costs.half_n = cost_at(half->second, bound) / 4;
   return costs;
-}
-
-Prediction predict_cholesky_blocks(const Machine& machine, const CholeskyRun& run,
-                                   const ColumnCosts& costs) {
-  const ColumnWay way(machine, {run.ranks_per_node}, run.ranks,
-                      value_bytes(run.precision) * run.size * run.block);
-  return predict_with_bounds("refined", [&](Bound bound) {
-    std::vector<std::string> notes;
-    const BlockPanels panels(machine, run, costs, bound, notes);
-    if (run.ranks > std::ceil(static_cast<double>(run.size) / run.block))
-      notes.push_back(fmt::format("{} ranks for {:g} blocks of columns: the others only wait",
-                                  run.ranks, std::ceil(static_cast<double>(run.size) / run.block)));
-    note_ways(panels.paths(), run, costs, notes);
-    RankStep step = step_of(panels, run, costs, way, machine.device.kind == "gpu", bound);
-    step.notes = std::move(notes);
-    return step;
-  });
 }
 
 }  // namespace bellwether

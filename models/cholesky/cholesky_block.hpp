@@ -48,6 +48,8 @@ class BlockPanels {
   /// Of one rank, by the panel before: its blocks from `first` on, which it owns, group by group
   /// as the mini-app.
   [[nodiscard]] double update_s(double first) const;
+  /// Of the columns that are multiplied together at once, the mean of them.
+  [[nodiscard]] double group_s(double first) const;
   /// Of these the panel `next` alone, before it is factored.
   [[nodiscard]] double next_s(double next) const;
   /// A GPU's copies of a panel that travels, down and up.
@@ -70,13 +72,5 @@ class BlockPanels {
   double launch_s_ = 0;
   double memory_bytes_per_s_ = 1;
 };
-
-/// The refined form with B > 1 (run.block): as by columns, with the diagonal block's factor and the
-/// rows below it solved in compute.scale, and products of the rows and columns that a group of
-/// blocks has in common, and of what juts out above them, in compute.update. Up to 256 panels each
-/// is looked at, beyond them as many, each for those beside it. `costs`: what a panel's way takes
-/// within a node. Terms as predict_cholesky_refined's.
-Prediction predict_cholesky_blocks(const Machine& machine, const CholeskyRun& run,
-                                   const ColumnCosts& costs);
 
 }  // namespace bellwether

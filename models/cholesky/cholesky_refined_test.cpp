@@ -50,69 +50,68 @@ CholeskyRun f64(int size, int ranks, int ranks_per_node, bool overlap = false) {
   return {size, "f64", ranks, ranks_per_node, overlap, 1};
 }
 
-/// The factorization walked through column by column on the plain machine.
-struct Walked {
-  double update = 0, network = 0, exposed = 0;
+/// Two ranks of the plain machine, a rank a node, walked through column by column.
+struct TwoRanks {
+  double clock[2] = {0, 0};
+  double way_s = 0;
+
+  TwoRanks(int n, double latency_s, bool overlap, double hideable) {
+    const auto scaled = [](double values) { return 1e-6 + 1e-9 * values; };
+    for (int j = 0; j < n; ++j) {
+      // Of rank `owner`, of its columns behind column j - 1, and of the other's.
+      const int owner = j % 2, other = 1 - owner;
+      double updated[2] = {0, 0};
+      for (int k = j; k < n; ++k) updated[(k - j) % 2] += j == 0 ? 0 : 1e-9 * (n - k);
+      const double start_up = j == 0 ? 0 : 1e-6, own = updated[0] + start_up;
+      const double first = j == 0 ? 0 : overlap ? std::min(own, 1e-9 * (n - j)) : own;
+      const double way = latency_s + 8. * (n - j) / 2e9;
+      clock[owner] += first + scaled(n - j);
+      const double copied = (1 - hideable) * way, there = clock[owner] + way - copied;
+      clock[owner] += own - first;
+      clock[other] = std::max(clock[other] + updated[1] + start_up, there) + copied;
+      way_s += way;
+    }
+  }
+  [[nodiscard]] double total_s() const { return std::max(clock[0], clock[1]); }
 };
-Walked walk(int n, int ranks, double per_message, double per_byte, double hideable) {
-  Walked sum;
-  double behind = 0;  // what the column about to be sent travels behind
-  for (int j = 1; j < n; ++j) {
-    const double sent = per_message + per_byte * 8 * (n - j + 1);
-    sum.network += sent;
-    sum.exposed += sent - std::min(hideable * sent, behind);
-    double values = 0;  // of the rank that owns column j + 1
-    for (int k = j + 1; k <= n; k += ranks) values += n - k + 1;
-    sum.update += 1e-9 * values;
-    behind = 1e-9 * (values - (n - j));  // without the next column itself
-  }
-  return sum;
-}
 
-TEST(CholeskyRefined, IsTheSumOverItsColumns) {
-  // Four nodes of two: every second column goes to another node, to two of them at once, and each
-  // from one rank of a node to the other.
-  const Walked walked = walk(33, 8, 4e-6 / 2 + 1e-6, 2 / 2e9 / 2 + 1 / 8e9, 0);
-  const Prediction p = predict(plain(), f64(33, 8, 2));
-  EXPECT_NEAR(term(p, "compute.update"), walked.update + 32e-6, 1e-12);
-  EXPECT_NEAR(term(p, "network.broadcast"), walked.network, 1e-14);
-  // A rank scales an eighth of the columns and waits for the others.
-  const double scaling = 1e-9 * 33 * 34 / 2 + 33e-6;
-  EXPECT_NEAR(term(p, "compute.scale"), scaling / 8, 1e-12);
-  EXPECT_NEAR(term(p, "wait"), scaling * 7 / 8, 1e-12);
-  EXPECT_NEAR(p.total_s, walked.update + walked.network + 1e-9 * 33 * 34 / 2 + 1e-6 * (32 + 33),
-              1e-13);
-  EXPECT_NEAR(p.communication_s, walked.network, 1e-14);
-  EXPECT_EQ(p.form, "refined");
-}
-
-RC_GTEST_PROP(CholeskyRefined, OverlapIsTheSumOverItsColumns, ()) {
+RC_GTEST_PROP(CholeskyRefined, TwoRanksAreTheirWalk, ()) {
   Machine machine = plain();
-  machine.links.erase("shared_memory");
-  machine.links["network"].one_way.latency_s = Quantity::exact(1e-9 * *rc::gen::inRange(0, 300));
+  const double latency = 1e-9 * *rc::gen::inRange(0, 3000);
   const double hideable = *rc::gen::inRange(0, 11) / 10.0;
+  machine.links["network"].one_way.latency_s = Quantity::exact(latency);
   machine.links["network"].hideable_fraction = Quantity::exact(hideable);
-  const int n = *rc::gen::inRange(2, 34);
-  const int ranks = *rc::gen::inRange(2, 40);
-  const int stages = static_cast<int>(std::ceil(std::log2(ranks)));
-  const double latency = machine.links["network"].one_way.latency_s.value;
-  const Walked walked = walk(n, ranks, latency, stages / 2e9, hideable);
-  const Prediction p = predict(machine, f64(n, ranks, 1, true));
-  RC_ASSERT(std::abs(term(p, "network.broadcast") - walked.exposed) <= 1e-9 * walked.network);
-  RC_ASSERT(std::abs(p.hidden_fraction - (1 - walked.exposed / walked.network)) <= 1e-9);
+  const int n = *rc::gen::inRange(2, 400);
+  const bool overlap = *rc::gen::inRange(0, 2) == 0;
+  const TwoRanks walked(n, latency, overlap, hideable);
+  const Prediction p = predict(machine, f64(n, 2, 1, overlap));
+  RC_ASSERT(std::abs(p.total_s - walked.total_s()) <= 1e-9 * p.total_s);
+  RC_ASSERT(std::abs(p.communication_s - walked.way_s) <= 1e-9 * p.communication_s);
 }
 
-TEST(CholeskyRefined, GroupsOfColumnsMissLittle) {
-  Machine machine = plain();
-  machine.links.erase("shared_memory");
-  for (const int ranks : {2, 16, 100}) {
-    const double stages = std::ceil(std::log2(ranks));
-    const Walked walked = walk(3000, ranks, 4e-6, stages / 2e9, 1);
-    const Prediction p = predict(machine, f64(3000, ranks, 1, true));
-    const double other = p.total_s - term(p, "network.broadcast");
-    EXPECT_NEAR(term(p, "compute.update"), walked.update + 2999e-6, 1e-9 * walked.update);
-    EXPECT_NEAR(p.total_s, other + walked.exposed, 0.005 * p.total_s) << ranks;
+TEST(CholeskyRefined, TermsOfTwoRanksInTurns) {
+  // Without overlap one rank works at a time, but for the updates: each waits for the other half
+  // of what is scaled, and for half of all ways.
+  const double n = 33, way = 33 * 4e-6 + 8 * 33 * 34 / 2. / 2e9;
+  const Prediction p = predict(plain(), f64(33, 2, 1));
+  EXPECT_NEAR(term(p, "compute.scale"), (1e-9 * n * (n + 1) / 2 + 1e-6 * n) / 2, 1e-12);
+  EXPECT_NEAR(term(p, "network.broadcast"), way / 2, 1e-12);
+  EXPECT_NEAR(p.communication_s, way, 1e-12);
+  EXPECT_EQ(p.hidden_fraction, 0);
+  // Of all values updated each has half.
+  EXPECT_NEAR(term(p, "compute.update"), 1e-9 * n * (n * n - 1) / 6 / 2 + 32e-6, 1e-12);
+}
+
+TEST(CholeskyRefined, ColumnsThatOthersStandForMissLittle) {
+  // Of 1024 columns 109 are looked at. Each goes to ten ranks at once, small enough for all.
+  const int n = 1024, ranks = 600;
+  double total = 0;
+  for (int j = 0; j < n; ++j) {
+    total += 1e-6 + 1e-9 * (n - j) + 4e-6 + 10 * 8. * (n - j) / 2e9;
+    for (int k = j + 1; k < n; k += ranks) total += 1e-9 * (n - k);
+    if (j + 1 < n) total += 1e-6;
   }
+  EXPECT_NEAR(predict(plain(), f64(n, ranks, 1)).total_s / total, 1, 0.005);
 }
 
 TEST(CholeskyRefined, OneRankOnlyComputes) {
@@ -137,8 +136,9 @@ TEST(CholeskyRefined, UsesTheFittedConstantsWhereTheMachineHasThem) {
   EXPECT_EQ(term(p, "wait"), 0);
   EXPECT_TRUE(p.outside_range.empty());
   const Prediction many = predict(find_machine("paragon"), {2500, "f32", 64, 1, false, 1});
-  // Every column but the last, to six ranks at once: 4 bytes at 22.6 MB/s, no latency.
-  EXPECT_NEAR(term(many, "network.broadcast"), 6 * 4 / 22.6e6 * (n * (n + 1) / 2 - 1), 1e-6);
+  // 4 bytes at 22.6 MB/s, no latency, to one rank alone; SimGrid 3.32 takes 22.375 s for its trace.
+  EXPECT_GT(term(many, "network.broadcast"), 4 / 22.6e6 * n * (n + 1) / 2);
+  EXPECT_NEAR(many.total_s, 22.375, 0.005 * 22.375);
   EXPECT_GT(term(many, "compute.update"), n * (n * n - 1) / 3 / 33.8e6 / 64 / 0.983);
 }
 
@@ -147,13 +147,14 @@ TEST(CholeskyRefined, GpuCopiesEachColumnAndHidesThemToo) {
   machine.device.kind = "gpu";
   machine.links["device_to_host"].one_way = line(2e-6, 3e9);
   machine.links["host_to_device"].one_way = line(1e-6, 5e9);
-  const double sent = 8. * (200 * 201 / 2 - 1);
+  const double sent = 8. * 200 * 201 / 2;
+  // Of two ranks each copies half of the columns down and the others up.
   const Prediction off = predict(machine, f64(200, 2, 1));
-  EXPECT_NEAR(term(off, "copy.to_host"), 199 * 2e-6 + sent / 3e9, 1e-12);
-  EXPECT_NEAR(term(off, "copy.to_device"), 199 * 1e-6 + sent / 5e9, 1e-12);
+  EXPECT_NEAR(term(off, "copy.to_host"), (200 * 2e-6 + sent / 3e9) / 2, 1e-12);
+  EXPECT_NEAR(term(off, "copy.to_device"), (200 * 1e-6 + sent / 5e9) / 2, 1e-12);
   const Prediction on = predict(machine, f64(200, 2, 1, true));
   EXPECT_EQ(term(on, "copy.to_host"), 0);
-  EXPECT_NEAR(on.communication_s, 199 * (4e-6 + 3e-6) + sent * (1 / 2e9 + 1 / 3e9 + 1 / 5e9),
+  EXPECT_NEAR(on.communication_s, 200 * (4e-6 + 3e-6) + sent * (1 / 2e9 + 1 / 3e9 + 1 / 5e9),
               1e-12);
 }
 
@@ -206,12 +207,12 @@ TEST(CholeskyRefined, CurveHasEveryPointInItsOrder) {
 }
 
 /// A curve point of the full machine, with and without overlap, and what must hold of both.
-RC_GTEST_PROP(CholeskyRefined, TermsAddUpAndOverlapNeverCosts, ()) {
+RC_GTEST_PROP(CholeskyRefined, TermsAddUp, ()) {
   Machine machine = full_machine();
   for (const char* section : {"cholesky", "start_up"})
     if (*rc::gen::inRange(0, 2) == 0) machine.sections.erase(section);
-  const int size = *rc::gen::inRange(1, 5000);
-  const int ranks = *rc::gen::inRange(1, 300);
+  const int size = *rc::gen::inRange(1, 1500);
+  const int ranks = *rc::gen::inRange(1, 100);
   const int per_node = *rc::gen::inRange(1, 9);
   const Prediction off = predict(machine, f64(size, ranks, per_node));
   const Prediction on = predict(machine, f64(size, ranks, per_node, true));
@@ -226,14 +227,13 @@ RC_GTEST_PROP(CholeskyRefined, TermsAddUpAndOverlapNeverCosts, ()) {
     RC_ASSERT(p->low_s <= p->total_s && p->total_s <= p->high_s);
     RC_ASSERT(p->hidden_fraction >= 0 && p->hidden_fraction <= 1 + 1e-12);
   }
-  RC_ASSERT(on.total_s <= off.total_s * (1 + 1e-12));
   const Prediction larger = predict(machine, f64(size + size / 2 + 1, ranks, per_node));
   RC_ASSERT(larger.total_s > off.total_s);
 }
 
 RC_GTEST_PROP(CholeskyRefined, SpeedUpIsAtMostTheRankCount, ()) {
-  const int size = *rc::gen::inRange(1, 5000);
-  const int ranks = *rc::gen::inRange(1, 300);
+  const int size = *rc::gen::inRange(1, 1500);
+  const int ranks = *rc::gen::inRange(1, 100);
   const Machine machine = plain();
   const double one = predict(machine, f64(size, 1, 1)).total_s;
   RC_ASSERT(one / predict(machine, f64(size, ranks, 2, true)).total_s <= ranks * (1 + 1e-12));
@@ -241,7 +241,8 @@ RC_GTEST_PROP(CholeskyRefined, SpeedUpIsAtMostTheRankCount, ()) {
 
 TEST(CholeskyRefined, ImbalanceIsOfEachColumnsUpdate) {
   EXPECT_EQ(predict(plain(), f64(300, 1, 1)).imbalance_s, 0);
-  // Column by column: values of the rank that owns the next one, and the mean.
+  // Column by column: values of the rank that owns the next one, and the mean, which compute.update
+  // is.
   const int ranks = 4, size = 30;
   double most = 0, mean = 0;
   for (int left = 1; left < size; ++left) {
@@ -251,9 +252,15 @@ TEST(CholeskyRefined, ImbalanceIsOfEachColumnsUpdate) {
   Machine machine = plain();
   machine.device.launch_latency_s.reset();  // then all of compute.update is its values
   const Prediction p = predict(machine, f64(size, ranks, ranks));
-  EXPECT_NEAR(p.imbalance_s, term(p, "compute.update") * (1 - mean / most),
+  EXPECT_NEAR(p.imbalance_s, term(p, "compute.update") * (most / mean - 1),
               1e-9 * term(p, "compute.update"));
   EXPECT_GT(p.imbalance_s, 0);
+}
+
+TEST(CholeskyRefined, OverlapOfTwoRanksSaves) {
+  for (const int size : {100, 1000, 4000})
+    EXPECT_LT(predict(plain(), f64(size, 2, 1, true)).total_s,
+              predict(plain(), f64(size, 2, 1)).total_s);
 }
 
 }  // namespace

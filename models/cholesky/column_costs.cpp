@@ -8,7 +8,6 @@
 
 #include "models/cholesky/start_up_parameters.hpp"
 #include "models/network/link.hpp"
-#include "models/network/routes.hpp"
 #include "models/roofline/roofline.hpp"
 #include "models/workload.hpp"
 
@@ -147,91 +146,6 @@ std::vector<std::string> ColumnCosts::notes(double working_set_bytes) const {
                                : "taken as zero since no launch latency is known"));
   (void)device_value_s(working_set_bytes, Bound::value, all);
   return all;
-}
-
-double slowest_updated_values(double last, double ranks) {
-  // With m = ranks (q - 1) + r columns left, 1 <= r <= ranks, that rank holds q of them, of m,
-  // m - ranks, ... values: q m - ranks q (q - 1)/2.
-  const double full = std::floor(last / ranks);
-  const double rest = last - ranks * full;
-  return ranks / 2 * (ranks * full * (full + 1) * (2 * full + 1) / 6 + full * (full + 1) / 2) +
-         (full + 1) * (rest * ranks * full / 2 + rest * (rest + 1) / 2);
-}
-
-double slowest_updated_columns(double last, double ranks) {
-  const double full = std::floor(last / ranks);
-  return ranks * full * (full + 1) / 2 + (last - ranks * full) * (full + 1);
-}
-
-double message_time_sum(const LinkTiming& timing, double value_bytes, double longest, Bound bound,
-                        double sharing) {
-  const auto sum = [&](const auto& line, double above, double to) {
-    const double values = (to - above) * (to + above + 1) / 2;
-    return (to - above) * cost_at(line.latency_s, bound) +
-           (values * value_bytes * sharing - (to - above) * burst_of(line, bound)) /
-               rate_at(line.bandwidth_bytes_per_s, bound);
-  };
-  if (timing.segments.empty()) return sum(timing, 0, longest);
-  double seconds = 0;
-  double above = 0;  // the longest message of the segments before
-  for (std::size_t index = 0; index < timing.segments.size() && above < longest; ++index) {
-    double to = longest;
-    if (index + 1 < timing.segments.size())
-      to = std::min(to, std::ceil(timing.segments[index + 1].from_bytes / value_bytes) - 1);
-    if (to <= above) continue;
-    seconds += sum(timing.segments[index], above, to);
-    above = to;
-  }
-  return seconds;
-}
-
-ColumnWay::ColumnWay(const Machine& machine, const RankPlacement& placement, int ranks,
-                     double most_bytes) {
-  const int nodes = placement.nodes(ranks), on_node = placement.on_node(ranks);
-  if (nodes > 1) {
-    between_nodes = 1. / on_node;
-    follow(machine, placement, ranks, most_bytes);
-    sharing_between = std::max(added_.empty() ? tree_stages(nodes) : 1, on_node);
-  }
-  if (on_node > 1) {
-    within_node = 1;
-    sharing_within = tree_stages(on_node);
-  }
-}
-
-/// Neighbouring nodes tell as much as all do.
-void ColumnWay::follow(const Machine& machine, const RankPlacement& placement, int ranks,
-                       double most_bytes) {
-  constexpr int most_roots = 128;
-  constexpr double least_bytes = 64;
-  const ExchangeRoutes routes(machine, placement, ranks);
-  if (!routes.counts()) return;
-  const int nodes = placement.nodes(ranks), roots = std::min(nodes, most_roots);
-  const auto first_rank = [&](int node) { return node % nodes * placement.ranks_per_node; };
-  std::vector<int> to;
-  for (double bytes = least_bytes;; bytes *= 2) {
-    const double alone = network_latency(machine) + bytes / network_bandwidth(machine);
-    double added = 0;
-    for (int root = 0; root < roots; ++root) {
-      to.clear();
-      for (int distance = 1; distance < nodes; distance *= 2)
-        to.push_back(first_rank(root + distance));
-      added += routes.arrivals_s(first_rank(root), to, bytes).front() - alone;
-    }
-    added_.emplace_back(bytes, added / roots);
-    if (bytes >= most_bytes) return;
-  }
-}
-
-double ColumnWay::added_between_s(double bytes) const {
-  if (added_.empty()) return 0;
-  const auto after = std::find_if(added_.begin(), added_.end(),
-                                  [bytes](const auto& one) { return one.first >= bytes; });
-  if (after == added_.begin()) return after->second;
-  if (after == added_.end()) return added_.back().second;
-  const auto& before = after[-1];
-  const double share = (bytes - before.first) / (after->first - before.first);
-  return before.second + share * (after->second - before.second);
 }
 
 }  // namespace bellwether

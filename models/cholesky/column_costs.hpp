@@ -64,41 +64,4 @@ class ColumnCosts {
   std::array<Curve, 3> seconds_{};  // by bound, for each value at each working set
 };
 
-/// Sums over the steps of the factorization at which 1 to `last` columns remain to be updated,
-/// columns dealt out cyclically to `ranks`: values that the rank updates which owns the next
-/// column, the slowest, and columns that it updates. In closed form, for any rank count.
-double slowest_updated_values(double last, double ranks);
-double slowest_updated_columns(double last, double ranks);
-
-/// Sum over k = 1 to `longest` of the refined seconds of a message of k values while `sharing` are
-/// on the link.
-double message_time_sum(const LinkTiming& timing, double value_bytes, double longest, Bound bound,
-                        double sharing = 1);
-
-/// The way of a column, or a block of them, that the factorization waits for: to the rank that owns
-/// the next one, which is the next rank, the root's first child in every tree. The others have
-/// theirs later and their turn later still: down a binomial tree from rank to rank a column takes
-/// no more messages than there are turns between them. So of so many ranks on a node one in so many
-/// columns goes to another node, and then to that node's first rank. The root sends to all its
-/// children at once, and a node takes in every column: these share the links. Where the machine's
-/// topology says which links messages pass (models/network/routes.hpp), a root's messages share
-/// those, and what that and the hops add is the mean over the nodes.
-struct ColumnWay {
-  double between_nodes = 0;  ///< messages of a column, on the average; 0: there is one node
-  double sharing_between = 1;
-  double within_node = 0;  ///< 0: one rank a node
-  double sharing_within = 1;
-
-  /// Columns, or blocks of them, are of up to so many bytes.
-  ColumnWay(const Machine& machine, const RankPlacement& placement, int ranks, double most_bytes);
-
-  /// What the topology adds to such a message of so many bytes.
-  [[nodiscard]] double added_between_s(double bytes) const;
-
- private:
-  void follow(const Machine& machine, const RankPlacement& placement, int ranks, double most_bytes);
-
-  std::vector<std::pair<double, double>> added_;  ///< bytes and seconds, linear between
-};
-
 }  // namespace bellwether

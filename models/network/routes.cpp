@@ -177,14 +177,13 @@ void Routes::find_in_torus(int from, int to, std::vector<int>& route) const {
 }
 
 ExchangeRoutes::ExchangeRoutes(const Machine& machine, const RankPlacement& placement, int ranks)
-    : machine_(machine), placement_(placement) {
-  const int nodes = placement.nodes(ranks);
+    : machine_(machine), placement_(placement), nodes_(placement.nodes(ranks)) {
   const Topology* const topology = routed(machine);
-  if (topology == nullptr || nodes == 1) return;
-  routes_.emplace(*topology, nodes);
+  if (topology == nullptr || nodes_ == 1) return;
+  routes_.emplace(*topology, nodes_);
   loads_.resize(static_cast<std::size_t>(routes_->links()));
-  sent_.resize(static_cast<std::size_t>(nodes));
-  received_.resize(static_cast<std::size_t>(nodes));
+  sent_.resize(static_cast<std::size_t>(nodes_));
+  received_.resize(static_cast<std::size_t>(nodes_));
 }
 
 void ExchangeRoutes::add(int from_rank, int to_rank, double bytes) {
@@ -213,8 +212,9 @@ void ExchangeRoutes::clear() {
 }
 
 double ExchangeRoutes::link_bandwidth() const {
-  const auto& own = machine_.topology->link_bandwidth_bytes_per_s;
-  return own ? own->value : network_bandwidth(machine_);
+  if (counts() && machine_.topology->link_bandwidth_bytes_per_s)
+    return machine_.topology->link_bandwidth_bytes_per_s->value;
+  return network_bandwidth(machine_);
 }
 
 double ExchangeRoutes::latency_of(std::size_t links) const {
@@ -267,79 +267,18 @@ double ExchangeRoutes::added_latency_s(int from_rank, int to_rank) const {
   return latency_of(route.size());
 }
 
-namespace {
-
-struct Flow {
-  double start_s, bytes;
-  std::vector<int> links;
-  double rate = 0;
-  double end_s = 0;
-};
-
-/// What flows get of links of `bandwidth`: those of the link that leaves its flows least get that,
-/// and so on among the others with what is left.
-void share_links(const Routes& routes, std::vector<Flow*> flows, double bandwidth) {
-  std::map<int, double> left;
-  for (const Flow* flow : flows)
-    for (const int link : flow->links) left[link] = bandwidth * routes.width(link);
-  while (!flows.empty()) {
-    int narrowest = -1;
-    double least = std::numeric_limits<double>::infinity();
-    for (const auto& [link, free] : left) {
-      const auto users = std::count_if(flows.begin(), flows.end(), [link = link](const Flow* flow) {
-        return std::find(flow->links.begin(), flow->links.end(), link) != flow->links.end();
-      });
-      if (users == 0 || free / static_cast<double>(users) >= least) continue;
-      least = free / static_cast<double>(users);
-      narrowest = link;
-    }
-    const auto first = std::partition(flows.begin(), flows.end(), [narrowest](const Flow* flow) {
-      return std::find(flow->links.begin(), flow->links.end(), narrowest) == flow->links.end();
-    });
-    for (auto flow = first; flow != flows.end(); ++flow) {
-      (*flow)->rate = least;
-      for (const int link : (*flow)->links) left[link] -= least;
-    }
-    flows.erase(first, flows.end());
-  }
+void ExchangeRoutes::route(int from_rank, int to_rank, std::vector<int>& links) const {
+  const int from = node_of(from_rank), to = node_of(to_rank);
+  links.clear();
+  if (counts())
+    routes_->find(from, to, links);
+  else if (from != to)
+    links = {from, nodes_ + to};
 }
 
-}  // namespace
+double ExchangeRoutes::link_width(int link) const { return counts() ? routes_->width(link) : 1; }
 
-std::vector<double> ExchangeRoutes::arrivals_s(int from_rank, const std::vector<int>& to_ranks,
-                                               double bytes) const {
-  std::vector<Flow> flows;
-  for (const int to_rank : to_ranks) {
-    Flow& flow = flows.emplace_back(Flow{0, 0, {}});
-    if (node_of(from_rank) == node_of(to_rank)) continue;
-    routes_->find(node_of(from_rank), node_of(to_rank), flow.links);
-    flow.start_s = network_latency(machine_) + latency_of(flow.links.size());
-    flow.bytes = bytes;
-  }
-  for (double now = 0;;) {
-    std::vector<Flow*> under_way;
-    double next = std::numeric_limits<double>::infinity();
-    for (Flow& flow : flows) {
-      if (flow.bytes <= 0) continue;
-      if (flow.start_s <= now)
-        under_way.push_back(&flow);
-      else
-        next = std::min(next, flow.start_s);
-    }
-    share_links(*routes_, under_way, link_bandwidth());
-    for (const Flow* flow : under_way) next = std::min(next, now + flow->bytes / flow->rate);
-    if (next == std::numeric_limits<double>::infinity()) break;
-    for (Flow* flow : under_way) {
-      const double moved = (next - now) * flow->rate;
-      flow->bytes = moved >= flow->bytes * (1 - 1e-9) ? 0 : flow->bytes - moved;
-      if (flow->bytes == 0) flow->end_s = next;
-    }
-    now = next;
-  }
-  std::vector<double> arrivals;
-  for (const Flow& flow : flows) arrivals.push_back(flow.end_s);
-  return arrivals;
-}
+int ExchangeRoutes::links() const { return counts() ? routes_->links() : 2 * nodes_; }
 
 double network_bandwidth(const Machine& machine) {
   return network_timing(machine).bandwidth_bytes_per_s.value;

@@ -90,22 +90,24 @@ class ExchangeRoutes {
   [[nodiscard]] double passing_s(int from_rank, int to_rank) const;
   /// What a message's route adds to the network's latency, as in Contention.
   [[nodiscard]] double added_latency_s(int from_rank, int to_rank) const;
-  /// Seconds until messages of so many bytes that a rank sends to others at once are there: each
-  /// takes the network's latency with what its route adds, and then its bytes, which share links
-  /// fairly (max-min, Bertsekas and Gallager 1992, 6.5.2) with the bytes of the others that are on
-  /// their way by then. 0 within a node. Of what was added nothing counts.
-  [[nodiscard]] std::vector<double> arrivals_s(int from_rank, const std::vector<int>& to_ranks,
-                                               double bytes) const;
+  /// The links that a message passes, and how many there are in all. Where nothing is counted, the
+  /// sender's way out of its node and the receiver's into its own; none within a node.
+  void route(int from_rank, int to_rank, std::vector<int>& links) const;
+  [[nodiscard]] int links() const;
+  /// How many times the bandwidth of a link one of them has.
+  [[nodiscard]] double link_width(int link) const;
+  /// Of a link, one way.
+  [[nodiscard]] double link_bandwidth() const;
   /// Takes all messages off.
   void clear();
 
  private:
   [[nodiscard]] int node_of(int rank) const { return rank / placement_.ranks_per_node; }
   [[nodiscard]] double latency_of(std::size_t links) const;
-  [[nodiscard]] double link_bandwidth() const;
 
   const Machine& machine_;
   RankPlacement placement_;
+  int nodes_;
   std::optional<Routes> routes_;
   std::vector<double> loads_, sent_, received_;  ///< bytes over width by link, bytes by node
   std::vector<int> loaded_, active_;             ///< links and nodes that have some

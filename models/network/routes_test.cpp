@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <set>
 
 #include "models/errors.hpp"
@@ -170,15 +172,26 @@ TEST(Contention, IsNothingWithinANode) {
   EXPECT_EQ(routes.contention().seconds(), 0);
 }
 
-TEST(Arrivals, ShareLinksOnceTheirLatencyIsOver) {
+TEST(ExchangeRoutes, AMessagesWay) {
   const Machine machine = machine_on("fat-tree:4x2");
-  const ExchangeRoutes routes(machine, {1}, 8);
-  // The near one is on its way alone from 0.5 to 1 us, then each has half of the sender's link.
-  const std::vector<double> there = routes.arrivals_s(0, {1, 4, 0}, 1000);
-  EXPECT_NEAR(there[0], 2e-6, 1e-15);
-  EXPECT_NEAR(there[1], 2.5e-6, 1e-15);
-  EXPECT_EQ(there[2], 0);
-  EXPECT_NEAR(routes.arrivals_s(0, {4}, 1000)[0], 2e-6, 1e-15);
+  const ExchangeRoutes tree(machine, {1}, 8);
+  std::vector<int> near, far, flat;
+  tree.route(0, 1, near);
+  tree.route(0, 5, far);
+  EXPECT_EQ(near.size(), 2u);
+  EXPECT_EQ(far.size(), 4u);
+  EXPECT_EQ(near.front(), far.front()) << "out of the node";
+  EXPECT_LT(*std::max_element(far.begin(), far.end()), tree.links());
+  // Nothing is known between the nodes: out of one, into the other.
+  Machine unknown = machine;
+  unknown.topology.reset();
+  const ExchangeRoutes between(unknown, {2}, 8);
+  between.route(1, 6, flat);
+  EXPECT_EQ(flat, (std::vector<int>{0, 4 + 3}));
+  EXPECT_EQ(between.links(), 8);
+  EXPECT_EQ(between.link_bandwidth(), network_bandwidth(unknown));
+  between.route(6, 7, flat);
+  EXPECT_TRUE(flat.empty());
 }
 
 }  // namespace

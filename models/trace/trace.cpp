@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "models/trace/trace.hpp"
 
-#include <bit>
-
 namespace bellwether {
 
 PredictionRequest request_of_trace(int ranks, bool overlap, int ranks_per_node) {
@@ -18,7 +16,6 @@ TreePlace tree_place(int members, int root, int place) {
   const int distance = (place - root + members) % members;
   const auto at = [=](int far) { return (root + far) % members; };
   TreePlace tree;
-  tree.depth = std::popcount(static_cast<unsigned>(distance));
   int reach = 1;  // of the subtree below: the lowest bit of the distance
   while (reach < members && (distance & reach) == 0) reach *= 2;
   if (distance > 0) tree.parent = at(distance - reach);

@@ -68,7 +68,6 @@ void gather_among(int members, int place, double bytes, int tag, RankOf rank_of,
 struct TreePlace {
   int parent = -1;
   std::vector<int> children;
-  int depth = 0;  ///< members that it passes through, the root included
 };
 TreePlace tree_place(int members, int root, int place);
 

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#include "models/cholesky/panel_costs.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "models/network/link.hpp"
+#include "models/workload.hpp"
+
+namespace bellwether {
+namespace {
+
+/// As the mini-app's.
+constexpr double piece_values = 1 << 14;
+
+}  // namespace
+
+PanelCosts::PanelCosts(const Machine& machine, const CholeskyRun& run, const ColumnCosts& costs,
+                       Bound bound, std::vector<std::string>& notes)
+    : run_(run),
+      costs_(costs),
+      bound_(bound),
+      paths_(machine, {run.ranks_per_node}),
+      on_gpu_(machine.device.kind == "gpu"),
+      value_(value_bytes(run.precision)),
+      count_((run.size + run.block - 1) / run.block) {
+  if (run.block > 1) blocks_.emplace(machine, run_, costs_, bound, notes);
+}
+
+double PanelCosts::bytes(int panel) const {
+  return blocks_ ? blocks_->bytes(panel) : value_ * (run_.size - panel);
+}
+
+double PanelCosts::factor_s(int panel) const {
+  if (blocks_) return blocks_->factor_s(panel);
+  return costs_.scaling_start_up_s(bound_) +
+         (run_.size - panel) * costs_.scaling_s(value_ * run_.size, bound_);
+}
+
+/// Of a value, at the working set of the rank that updates most.
+double PanelCosts::value_s(int panel) const {
+  const double columns = std::ceil((run_.size - panel - 1.) / run_.ranks);
+  const double values =
+      columns * (run_.size - panel - 1.) - run_.ranks * columns * (columns - 1) / 2;
+  return costs_.update_s(value_ * values, bound_);
+}
+
+double PanelCosts::update_s(int panel, int distance) const {
+  // The first of its panels behind this one, and every so many-th behind that.
+  const int ranks = run_.ranks, first = panel + (distance == 0 ? ranks : distance);
+  if (blocks_) return blocks_->update_s(first);
+  if (first >= run_.size) return costs_.update_start_up_s(bound_);
+  const double columns = (run_.size - 1 - first) / ranks + 1;
+  const double values = columns * (run_.size - first) - ranks * columns * (columns - 1) / 2;
+  return costs_.update_start_up_s(bound_) + columns * costs_.updated_column_start_up_s(bound_) +
+         values * value_s(panel);
+}
+
+double PanelCosts::next_s(int panel) const {
+  if (blocks_) return blocks_->next_s(panel + 1);
+  const double values = run_.size - panel - 1;
+  return costs_.updated_column_start_up_s(bound_) +
+         values * costs_.update_s(value_ * values, bound_);
+}
+
+double PanelCosts::piece_s(int panel) const {
+  return blocks_ ? blocks_->group_s(panel + 1) : piece_values * value_s(panel);
+}
+
+double PanelCosts::copy_s(const LinkTiming* timing, int panel) const {
+  if (!on_gpu_ || run_.ranks == 1 || timing == nullptr) return 0;
+  return link_time(*timing, bytes(panel), bound_);
+}
+
+}  // namespace bellwether

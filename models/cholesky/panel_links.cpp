@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#include "models/cholesky/panel_links.hpp"
+
+#include <algorithm>
+
+#include "models/network/link.hpp"
+
+namespace bellwether {
+namespace {
+
+PanelLink link_of(const LinkTiming& timing, double bytes, double hideable, Bound bound) {
+  const double alone = link_time(timing, bytes, bound);
+  const double bytes_s = link_time(timing, bytes, bound, 2) - alone;
+  return {std::max(0., alone - bytes_s), std::min(bytes_s, alone), hideable};
+}
+
+}  // namespace
+
+PanelLinks::PanelLinks(const Machine& machine, const Paths& paths, int ranks,
+                       const LinkTiming* copied)
+    : paths_(paths),
+      copied_(copied),
+      routes_(machine, paths.placement(), ranks),
+      link_share_(routes_.counts() ? network_bandwidth(machine) / routes_.link_bandwidth() : 1) {}
+
+PanelLink PanelLinks::between_nodes(double bytes, Bound bound) const {
+  const Path path = paths_.to(Across::other_node);
+  PanelLink link =
+      link_of(path.link->one_way, bytes, paths_.hideable_share(path, bytes, bound), bound);
+  link.bytes_s *= link_share_;
+  return link;
+}
+
+PanelLink PanelLinks::within_node(double bytes, Bound bound) const {
+  if (copies()) {
+    // The receiver copies it when it comes to it; only that it is told of it can be hidden.
+    PanelLink copy = link_of(*copied_, bytes, 0, bound);
+    copy.hideable = copy.before_s / (copy.before_s + copy.bytes_s);
+    return copy;
+  }
+  const Path path = paths_.to(Across::same_node);
+  return link_of(path.link->one_way, bytes, paths_.hideable_share(path, bytes, bound), bound);
+}
+
+}  // namespace bellwether

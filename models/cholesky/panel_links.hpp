@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "models/machine/machine.hpp"
+#include "models/machine/quantity.hpp"
+#include "models/network/paths.hpp"
+#include "models/network/routes.hpp"
+
+namespace bellwether {
+
+/// Messages of MPI's larger than this travel once their receiver waits for them; smaller ones are
+/// copied aside. What an MPI does is not known; traces have the same (models/trace/simgrid.cpp).
+inline constexpr double copied_bytes = 8192;
+
+/// A panel on its way from one rank to another: `before_s`, and then its bytes, which take
+/// `bytes_s` where no others share the link. `hideable`: the share of it in which the receiver can
+/// compute.
+struct PanelLink {
+  double before_s = 0, bytes_s = 0;
+  double hideable = 1;
+};
+
+/// What the panels of a run pass over.
+class PanelLinks {
+ public:
+  /// `copied`: how a receiver copies from its node's memory; null: by messages. Machine, paths and
+  /// that must outlive it.
+  PanelLinks(const Machine& machine, const Paths& paths, int ranks, const LinkTiming* copied);
+
+  /// Between nodes, where the machine's topology adds what it knows. Throws BadInput where the link
+  /// is missing.
+  [[nodiscard]] PanelLink between_nodes(double bytes, Bound bound) const;
+  [[nodiscard]] PanelLink within_node(double bytes, Bound bound) const;
+  /// Whether receivers copy within a node, each at a rate of its own.
+  [[nodiscard]] bool copies() const { return copied_ != nullptr; }
+  [[nodiscard]] const ExchangeRoutes& routes() const { return routes_; }
+
+ private:
+  const Paths& paths_;
+  const LinkTiming* copied_;
+  ExchangeRoutes routes_;
+  double link_share_;  ///< the network's bandwidth to that of the links that messages pass
+};
+
+}  // namespace bellwether

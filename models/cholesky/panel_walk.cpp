@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: MIT
+#include "models/cholesky/panel_walk.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace bellwether {
+namespace {
+
+constexpr double most_messages = 1 << 16;
+constexpr double fewest_panels = 8;
+constexpr double never = std::numeric_limits<double>::infinity();
+
+/// A message on a link: from when to when, its share of it, and its weight.
+struct OnLink {
+  double start_s, end_s;
+  double rate, weight;
+};
+
+/// A message whose bytes set out at a time: what is left of them, in seconds where it is alone, and
+/// when they are there.
+struct Flow {
+  int to;
+  double start_s, left_s;
+  double weight;
+  std::vector<int> links;
+  double rate = 1;
+  double end_s = 0;
+  bool is_there = false;
+};
+
+/// Links, and when messages that passed on panels before are on them.
+class SharedLinks {
+ public:
+  SharedLinks(int links, const ExchangeRoutes* routes)
+      : routes_(routes),
+        busy_(static_cast<std::size_t>(links)),
+        weights_(static_cast<std::size_t>(links)) {}
+
+  /// Lets messages flow: each gets of the link of its way that most share with it, and all users of
+  /// a link get the same. Those that were sent before are as fast as they were. Nothing is asked
+  /// about times before `now` any more.
+  void flow(std::vector<Flow>& flows, double now) {
+    for (const Flow& one : flows)
+      for (const int link : one.links)
+        std::erase_if(on(link), [=](const OnLink& other) { return other.end_s <= now; });
+    now = never;
+    const double bytes_s = flows.empty() ? 0 : flows.front().left_s;
+    for (const Flow& one : flows) now = std::min(now, one.start_s);
+    for (std::size_t left = flows.size(); left > 0;) {
+      const double next = set_rates(flows, now);
+      for (Flow& one : flows) {
+        if (one.is_there || one.start_s > now) continue;
+        one.is_there = now + one.left_s / one.rate <= next;
+        one.left_s = std::max(0., one.left_s - (next - now) * one.rate);
+        if (!one.is_there) continue;
+        one.end_s = next;
+        --left;
+      }
+      now = next;
+    }
+    for (const Flow& one : flows) {
+      const double rate = one.end_s > one.start_s ? bytes_s / (one.end_s - one.start_s) : 0;
+      for (const int link : one.links)
+        on(link).push_back({one.start_s, one.end_s, rate, one.weight});
+    }
+  }
+
+ private:
+  std::vector<OnLink>& on(int link) { return busy_[static_cast<std::size_t>(link)]; }
+
+  /// Of those that are under way; until when they hold.
+  double set_rates(std::vector<Flow>& flows, double now) {
+    const auto under_way = [now](const Flow& one) { return !one.is_there && one.start_s <= now; };
+    double next = never;
+    for (const Flow& one : flows) {
+      if (one.start_s > now) next = std::min(next, one.start_s);
+      if (!under_way(one)) continue;
+      for (const int link : one.links) weights_[static_cast<std::size_t>(link)] += one.weight;
+    }
+    for (Flow& one : flows) {
+      if (!under_way(one)) continue;
+      one.rate = 1;
+      for (const int link : one.links) {
+        const double siblings = weights_[static_cast<std::size_t>(link)];
+        const double width = routes_ != nullptr ? routes_->link_width(link) : 1;
+        double weights = siblings, free = width;
+        for (const OnLink& other : on(link)) {
+          for (const double change : {other.start_s, other.end_s})
+            if (change > now) next = std::min(next, change);
+          if (now < other.start_s || other.end_s <= now) continue;
+          weights += other.weight;
+          free -= other.rate;
+        }
+        one.rate = std::min(one.rate,
+                            std::max(width * one.weight / weights, free * one.weight / siblings));
+      }
+      next = std::min(next, now + one.left_s / one.rate);
+    }
+    for (const Flow& one : flows)
+      for (const int link : one.links) weights_[static_cast<std::size_t>(link)] = 0;
+    return next;
+  }
+
+  const ExchangeRoutes* routes_;  ///< null: links of memory
+  std::vector<std::vector<OnLink>> busy_;
+  std::vector<double> weights_;
+};
+
+class Walk {
+ public:
+  Walk(const PanelCosts& costs, const CholeskyRun& run, const PanelLinks& links, Bound bound,
+       PanelLooks* looks)
+      : costs_(costs),
+        run_(run),
+        links_(links),
+        bound_(bound),
+        looks_(looks),
+        ranks_(run.ranks),
+        clock_(ranks_),
+        there_(ranks_),
+        by_itself_(ranks_),
+        network_(links.routes().links(), &links.routes()),
+        memory_(run.ranks, nullptr) {
+    for (auto& left : left_) left.resize(ranks_);
+  }
+
+  PanelWalk go() {
+    const int panels = costs_.count();
+    const int looked_at = static_cast<int>(std::min<double>(
+        panels, std::max(fewest_panels, std::floor(most_messages / static_cast<double>(ranks_)))));
+    const double each = looked_at == 1 ? 1 : (panels - 1.) / (looked_at - 1.);
+    if (looks_ != nullptr) looks_->each = each;
+    double before = 0;
+    for (int step = 0; step < looked_at; ++step) {
+      // In the middle of those that it stands for; the last one is itself.
+      const int panel = step + 1 == looked_at ? panels - 1 : static_cast<int>((step + 0.5) * each);
+      weight_ = step == 0 ? 1 : each;
+      const double ready = travel(step, panel, last_panel_);
+      all_.total_s += weight_ * (ready - before);
+      before = ready;
+      last_panel_ = panel;
+    }
+    all_.total_s += *std::max_element(clock_.begin(), clock_.end()) - before;
+    const double other = all_.scale_s + all_.update_s + all_.to_host_s + all_.to_device_s;
+    all_.network_s = std::clamp(all_.network_s, 0., std::max(0., all_.total_s - other));
+    all_.wait_s = std::max(0., all_.total_s - other - all_.network_s);
+    all_.total_s = other + all_.network_s + all_.wait_s;
+    return all_;
+  }
+
+ private:
+  /// The panel's way to all ranks, while they update by the one before (-1: none). Seconds until
+  /// its owner sends it.
+  double travel(int step, int panel, int before) {
+    const auto root = static_cast<std::size_t>(step) % ranks_;
+    std::vector<double>& left = left_[static_cast<std::size_t>(step % 2)];
+    const double bytes = costs_.bytes(panel);
+    const double to_host = costs_.to_host_s(panel), to_device = costs_.to_device_s(panel);
+    const double share = weight_ / static_cast<double>(ranks_);
+    if (ranks_ > 1) {
+      const RankPlacement& placement = costs_.paths().placement();
+      if (placement.nodes(run_.ranks) > 1) between_ = links_.between_nodes(bytes, bound_);
+      if (placement.on_node(run_.ranks) > 1) within_ = links_.within_node(bytes, bound_);
+    }
+    if (looks_ != nullptr) looks_->after_s.emplace_back(ranks_);
+    double ready = 0;
+    for (std::size_t distance = 0; distance < ranks_; ++distance) {
+      const std::size_t rank = (root + distance) % ranks_;
+      const double all =
+          before < 0 ? 0 : costs_.update_s(before, static_cast<int>((distance + 1) % ranks_));
+      all_.update_s += share * all;
+      all_.imbalance_s += (distance == 0 ? weight_ : 0) * all - share * all;
+      double& now = clock_[rank];
+      double first = all;
+      double passed_on;
+      if (distance == 0) {
+        if (run_.overlap && before >= 0) first = std::min(all, costs_.next_s(before));
+        const double factor = costs_.factor_s(panel);
+        all_.scale_s += share * factor;
+        all_.to_host_s += share * to_host;
+        const double done = now + first + factor + to_host;
+        ready = passed_on = std::max(done, left[rank]);
+        all_.network_s += share * (passed_on - done);
+      } else {
+        const double until = there_[rank] - by_itself_[rank];
+        if (run_.overlap && before >= 0 && passes_on(distance))
+          first = looks_after(until - now, all, costs_.piece_s(before));
+        if (looks_ != nullptr) looks_->after_s.back()[distance] = static_cast<float>(first);
+        const double looked = now + first;
+        const double here = std::max(until, looked) + by_itself_[rank] + to_device;
+        passed_on = std::max(here, left[rank]);
+        const double waited = std::clamp(ready - looked, 0., passed_on - looked - to_device);
+        all_.to_device_s += share * to_device;
+        all_.network_s += share * (passed_on - looked - waited - to_device);
+        if (distance == 1) {
+          all_.way_s += weight_ * (std::max(0., there_[rank] - ready) + to_host + to_device);
+          all_.exposed_s += weight_ * (passed_on - std::max(ready, std::min(looked, passed_on)));
+        }
+      }
+      left[rank] = pass_on(rank, distance, passed_on, bytes);
+      now = passed_on + all - first;
+    }
+    return ready;
+  }
+
+  [[nodiscard]] bool passes_on(std::size_t distance) const {
+    return distance % 2 == 0 && distance + 1 < ranks_;
+  }
+
+  /// A rank that has something to pass on looks for it between the pieces of its update.
+  static double looks_after(double there_after, double all, double piece) {
+    if (there_after <= 0) return 0;
+    return std::min(all, std::ceil(there_after / piece) * piece);
+  }
+
+  [[nodiscard]] std::size_t node(std::size_t rank) const {
+    return rank / static_cast<std::size_t>(run_.ranks_per_node);
+  }
+
+  /// To its children, the nearest first; seconds until the rank may use the memory again.
+  double pass_on(std::size_t rank, std::size_t distance, double now, double bytes) {
+    near_.clear();
+    far_.clear();
+    for (std::size_t reach = 1; distance + reach < ranks_ && (distance & reach) == 0; reach *= 2) {
+      const std::size_t to = (rank + reach) % ranks_;
+      const double begun = bytes > copied_bytes ? std::max(now, clock_[to]) : now;
+      const bool is_near = node(to) == node(rank);
+      const PanelLink& link = is_near ? within_ : between_;
+      Flow& flow =
+          (is_near ? near_ : far_)
+              .emplace_back(Flow{static_cast<int>(to), begun + link.before_s, link.bytes_s, 1, {}});
+      if (is_near) {
+        if (!links_.copies()) flow.links = {static_cast<int>(rank)};
+        continue;
+      }
+      const ExchangeRoutes& routes = links_.routes();
+      routes.route(static_cast<int>(rank), flow.to, flow.links);
+      // Who is nearer gets more of a link: in inverse proportion to the latency.
+      const double hops_s = routes.added_latency_s(static_cast<int>(rank), flow.to);
+      flow.start_s = std::max(begun, flow.start_s + hops_s);
+      if (link.before_s > 0) flow.weight = 1 / std::max(0.1, 1 + hops_s / link.before_s);
+    }
+    memory_.flow(near_, now);
+    network_.flow(far_, now);
+    double last = now;
+    for (const auto& [flows, link] : {std::pair(&near_, &within_), std::pair(&far_, &between_)})
+      for (const Flow& flow : *flows) {
+        const auto to = static_cast<std::size_t>(flow.to);
+        there_[to] = flow.end_s;
+        by_itself_[to] = (1 - link->hideable) * (flow.end_s - flow.start_s + link->before_s);
+        last = std::max(last, flow.end_s);
+      }
+    return bytes > copied_bytes ? last : now;
+  }
+
+  const PanelCosts& costs_;
+  const CholeskyRun& run_;
+  const PanelLinks& links_;
+  Bound bound_;
+  PanelLooks* looks_;
+  std::size_t ranks_;
+  PanelWalk all_;
+  double weight_ = 1;
+  int last_panel_ = -1;
+  PanelLink between_, within_;               // of this panel
+  std::vector<double> clock_;                // of each rank
+  std::vector<double> there_;                // when this panel is, if the rank does not compute
+  std::vector<double> by_itself_;            // of which its CPU moves it
+  std::array<std::vector<double>, 2> left_;  // when the panels of each slot have left the rank
+  SharedLinks network_, memory_;             // of nodes, and of each rank
+  std::vector<Flow> near_, far_;
+};
+
+}  // namespace
+
+double PanelLooks::of(int panel, int distance) const {
+  const auto step = static_cast<std::size_t>(panel / each);
+  return after_s[std::min(step, after_s.size() - 1)][static_cast<std::size_t>(distance)];
+}
+
+PanelWalk walk_panels(const PanelCosts& costs, const CholeskyRun& run, const PanelLinks& links,
+                      Bound bound, PanelLooks* looks) {
+  return Walk(costs, run, links, bound, looks).go();
+}
+
+}  // namespace bellwether

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+#include "models/cholesky/panel_walk.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "models/machine/machine.hpp"
+#include "models/network/topology.hpp"
+
+namespace bellwether {
+namespace {
+
+constexpr double latency = 1e-6, bandwidth = 1e9;
+
+/// Ranks that compute in no time, a node each: 1 us and 1e9 B/s.
+Machine messages_alone() {
+  const Quantity fast = Quantity::exact(1e30), none = Quantity::exact(0);
+  Machine machine;
+  machine.device.kind = "cpu";
+  machine.device.peak_flops_per_s = {{"f64", fast}};
+  machine.device.memory_bandwidth_bytes_per_s = fast;
+  CholeskyKernelRates rates;
+  rates.update_start_up_s = rates.column_start_up_s = rates.scale_start_up_s = none;
+  rates.update = {{1e6, fast}};
+  rates.scale_bandwidth_bytes_per_s = fast;
+  rates.blocks = {{64, none, fast, fast, none, none}};
+  CholeskyParameters own;
+  own.kernels["f64"] = rates;
+  set_section(machine, own);
+  machine.links["network"].one_way.latency_s = Quantity::exact(latency);
+  machine.links["network"].one_way.bandwidth_bytes_per_s = Quantity::exact(bandwidth);
+  return machine;
+}
+
+CholeskyRun run(int size, int ranks, int block) {
+  return {.size = size, .precision = "f64", .ranks = ranks, .block = block};
+}
+
+PanelWalk walk(const Machine& machine, const CholeskyRun& of, PanelLooks* looks = nullptr) {
+  const ColumnCosts columns(machine, of.precision, 1, of.ranks > 1);
+  std::vector<std::string> notes;
+  const PanelCosts costs(machine, of, columns, Bound::value, notes);
+  const PanelLinks links(machine, costs.paths(), of.ranks, columns.broadcast());
+  return walk_panels(costs, of, links, Bound::value, looks);
+}
+
+TEST(PanelWalk, SmallColumnsShareTheirOwnersLink) {
+  // From the first of eight to three ranks at once; the last column has the way of all but is not
+  // waited for by a next owner. Column after column to the next owner, then the last to all: from
+  // a rank with three children over one with two to one with one to the last.
+  const int n = 12;
+  double total = 0;
+  for (int j = 0; j < n - 1; ++j) total += latency + 3 * 8. * (n - j) / bandwidth;
+  total += 3 * latency + (3 + 2 + 1) * 8. / bandwidth;
+  // There it meets a message of the column before.
+  EXPECT_NEAR(walk(messages_alone(), run(n, 8, 1)).total_s, total, 1.01 * 8 / bandwidth);
+}
+
+TEST(PanelWalk, WhoHasNotTakenTheLastPanelDoesNotShare) {
+  // Four panels of four ranks, too large to be copied aside. Of the first the owner sends to two at
+  // once; then the rank after the next takes part in nothing before it has the one before.
+  double b[4];
+  for (int panel = 0; panel < 4; ++panel) b[panel] = 8. * 64 * (256 - 64 * panel) / bandwidth;
+  const PanelWalk all = walk(messages_alone(), run(256, 4, 64));
+  EXPECT_NEAR(all.total_s, 8 * latency + 3 * b[0] + 2 * b[1] + 2 * b[2] + 2 * b[3], 1e-12);
+  EXPECT_NEAR(all.network_s + all.wait_s, all.total_s, 1e-12);
+}
+
+TEST(PanelWalk, OneSwitchIsAFlatNetwork) {
+  Machine machine = messages_alone();
+  const PanelWalk flat = walk(machine, run(2048, 8, 1)), blocks = walk(machine, run(512, 8, 64));
+  machine.topology = parse_topology("fat-tree:8");
+  EXPECT_NEAR(walk(machine, run(2048, 8, 1)).total_s, flat.total_s, 1e-9 * flat.total_s);
+  EXPECT_NEAR(walk(machine, run(512, 8, 64)).total_s, blocks.total_s, 1e-9 * blocks.total_s);
+}
+
+TEST(PanelWalk, OnARingTheNextOwnerIsNear) {
+  // Its bytes are through before the others' come by, but for those of other columns.
+  Machine machine = messages_alone();
+  const int n = 64;
+  const double flat = walk(machine, run(n, 8, 1)).way_s;
+  machine.topology = parse_topology("torus:8");
+  machine.topology->link_bandwidth_bytes_per_s = Quantity::exact(bandwidth);
+  machine.topology->hop_latency_s = Quantity::exact(latency);
+  const double ring = walk(machine, run(n, 8, 1)).way_s, bytes_s = 8. * n * (n + 1) / 2 / bandwidth;
+  EXPECT_GT(ring, n * latency + bytes_s);
+  EXPECT_LT(ring, n * latency + 2 * bytes_s);
+  EXPECT_NEAR(flat, n * latency + 3 * bytes_s, 1e-7);
+}
+
+TEST(PanelWalk, WhoPassesOnLooksBetweenPieces) {
+  // 300000 values at 1 ns each, in pieces of 16384: whole pieces, or all of them.
+  Machine machine = messages_alone();
+  auto own = *section<CholeskyParameters>(machine);
+  own.kernels["f64"].update = {{1e6, Quantity::exact(16e9)}};
+  set_section(machine, own);
+  CholeskyRun overlapping = run(1600, 4, 1);
+  overlapping.overlap = true;
+  PanelLooks looks;
+  (void)walk(machine, overlapping, &looks);
+  bool in_between = false;
+  for (int panel = 1; panel < 200; ++panel) {
+    const double pieces = looks.of(panel, 2) / 16384e-9;
+    if (pieces < 10) {
+      in_between = in_between || pieces > 0;
+      EXPECT_NEAR(pieces, std::round(pieces), 1e-4) << panel;
+    }
+  }
+  EXPECT_TRUE(in_between);
+}
+
+}  // namespace
+}  // namespace bellwether
