@@ -10,7 +10,9 @@ namespace {
 double update_in_place(const DeviceParameters& device, const std::string& precision, int ranks) {
   const MemoryCurve* nearest = nullptr;
   for (const MemoryCurve& curve : device.memory) {
-    if (curve.stores != "in_place" || curve.arrays != 1 || curve.precision != precision) continue;
+    if (curve.stores != "in_place" || curve.arrays != 1 || curve.rereads != 0 ||
+        curve.precision != precision)
+      continue;
     if (nearest == nullptr || std::abs(curve.ranks - ranks) < std::abs(nearest->ranks - ranks))
       nearest = &curve;
   }

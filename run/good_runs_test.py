@@ -25,14 +25,15 @@ class GoodRuns(command_test.CommandTest):
     def test_variants_give_one_result(self):
         fingerprints = set()
         for halo in ["staged", "direct"]:
-            for stores in ["cached", "streaming"]:
+            for stores, storage in [("cached", "two"), ("streaming", "two"), ("cached", "shifted")]:
                 document = self.expect_json(
                     *RUN, "--cells", 33, 18, 20, "--boundary", "dirichlet", "--precision", "f64",
-                    "--halo", halo, "--stores", stores, ranks=2)
+                    "--halo", halo, "--stores", stores, "--storage", storage, ranks=2)
                 for record in document["records"]:
                     self.assertTrue(record["verification"]["passed"])
                     self.assertEqual(record["variant"]["halo"], halo)
                     self.assertEqual(record["variant"]["stores"], stores)
+                    self.assertEqual(record["variant"]["storage"], storage)
                     fingerprints.add(record["result"]["fingerprint"])
         self.assertEqual(len(fingerprints), 1)
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "kernels/launch/grid.hpp"
 #include "kernels/launch/host_device.hpp"
 
 namespace bellwether {
@@ -18,7 +19,7 @@ struct DiffusionCoefficients {
 
 /// The 7-point update of one cell: 7 multiplications and 6 additions, as the paper counts them.
 /// The additions associate in one fixed order, so every decomposition and backend rounds alike.
-template <class T>
+template <class T, SweepOrder order = SweepOrder::rising>
 struct DiffusionRow {
   static constexpr bool ends_in_padding = true;  ///< launch::store_row
 
@@ -47,15 +48,16 @@ struct DiffusionRow {
   /// Calls `visit` with the row that the sweep over k reads for the first time.
   template <class Visit>
   void first_touched(Visit&& visit) const {
-    visit(above);
+    visit(order == SweepOrder::rising ? above : below);
   }
 };
 
 /// One step over a field with ghost layers (GridLayout). In a direction where the subdomain spans a
 /// periodic domain the neighbour is found by wrapping, so no ghost cell is copied there.
-template <class T>
+template <class T, SweepOrder sweep_order = SweepOrder::rising>
 struct DiffusionBody {
   using value_type = T;
+  static constexpr SweepOrder order = sweep_order;
 
   const T* field;  ///< cell (0, 0, 0)
   std::ptrdiff_t row_pitch, plane_pitch;
@@ -65,7 +67,7 @@ struct DiffusionBody {
   BELLWETHER_HOST_DEVICE const T* row_at(int j, int k) const {
     return field + j * row_pitch + k * plane_pitch;
   }
-  BELLWETHER_HOST_DEVICE DiffusionRow<T> row(int j, int k) const {
+  BELLWETHER_HOST_DEVICE DiffusionRow<T, order> row(int j, int k) const {
     const int south = wrap_y != 0 && j == 0 ? wrap_y - 1 : j - 1;
     const int north = wrap_y != 0 && j == wrap_y - 1 ? 0 : j + 1;
     const int below = wrap_z != 0 && k == 0 ? wrap_z - 1 : k - 1;

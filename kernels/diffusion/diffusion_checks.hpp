@@ -42,9 +42,9 @@ struct FieldHash {
 };
 
 /// The bodies for a grid, from pointers to the start of its storage.
-template <class T>
-DiffusionBody<T> diffusion_body(const DiffusionGrid& grid, const T* storage,
-                                const DiffusionCoefficients<T>& coefficients) {
+template <SweepOrder order = SweepOrder::rising, class T>
+DiffusionBody<T, order> diffusion_body(const DiffusionGrid& grid, const T* storage,
+                                       const DiffusionCoefficients<T>& coefficients) {
   const auto wrap = [&grid](int direction) {
     return grid.wraps[direction] ? grid.layout.cells()[direction] : 0;
   };

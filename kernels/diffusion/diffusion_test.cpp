@@ -289,5 +289,85 @@ TEST_P(DiffusionTest, SweepsLongRowsInTiles) {
   });
 }
 
+/// The interior whole, and cut between rows and between planes, from the lowest on.
+std::vector<std::vector<Box>> in_order(const std::array<int, 3>& cells, Random& random) {
+  std::vector<std::vector<Box>> ways{{{{0, 0, 0}, cells}}};
+  for (const int direction : {1, 2}) {
+    Box rest{{0, 0, 0}, cells};
+    std::vector<Box> parts{cut_off(rest, direction, random.below(cells[direction] + 1))};
+    parts.push_back(rest);
+    ways.push_back(parts);
+  }
+  return ways;
+}
+
+/// Both ways, in all parts: the bits of the step from one field to another.
+template <class T>
+void expect_shifted_step(TestBackend& on, const DiffusionGrid& grid, Random& random) {
+  const GridLayout& layout = grid.layout;
+  const auto shift = static_cast<std::size_t>(layout.shift());
+  const auto from = random_field<T>(grid, random);
+  const auto expected = updated(on, grid, {layout.interior()}, from, from, Stores::cached);
+  const auto kernels = make_kernels<DiffusionKernels<T>>(on.device());
+  for (const std::size_t high : {shift, std::size_t{0}}) {
+    for (std::vector<Box> parts : in_order(layout.cells(), random)) {
+      if (high == 0) std::reverse(parts.begin(), parts.end());
+      std::vector<T> storage(layout.elements() + shift, std::numeric_limits<T>::quiet_NaN());
+      std::copy(from.begin(), from.end(), storage.begin() + static_cast<std::ptrdiff_t>(high));
+      const Buffer<T> field = on.upload(storage);
+      for (const Box& part : parts)
+        kernels->update_shifted(grid, part, field.data() + high, field.data() + shift - high,
+                                coefficients<T>, on.stream());
+      const auto after = on.download(field);
+      visit_cells(layout.interior(), [&](int i, int j, int k) {
+        const auto at = static_cast<std::size_t>(layout.at(i, j, k));
+        ASSERT_EQ(after[shift - high + at], expected[at]) << i << ' ' << j << ' ' << k;
+      });
+    }
+  }
+}
+
+TEST_P(DiffusionTest, ShiftedStorageGivesTheSameBits) {
+  if (!device().is_sequential()) GTEST_SKIP() << "cells are updated in no order";
+  Random random(8);
+  each_grid([&]<class T>(T, const DiffusionGrid& grid) {
+    if (!grid.wraps[1] && !grid.wraps[2]) expect_shifted_step<T>(backend(), grid, random);
+  });
+  each_precision([&]<class T>(T) {  // in tiles
+    expect_shifted_step<T>(
+        backend(), grid_of({static_cast<int>(60001 / sizeof(T)), 19, 6}, 1, sizeof(T)), random);
+  });
+}
+
+TEST_P(DiffusionTest, CellsComputedAsideAreThoseOfTheStep) {
+  if (!device().is_sequential()) GTEST_SKIP() << "cells are updated in no order";
+  Random random(9);
+  each_grid([&]<class T>(T, const DiffusionGrid& grid) {
+    const auto from = random_field<T>(grid, random);
+    const auto expected =
+        updated(backend(), grid, {grid.layout.interior()}, from, from, Stores::cached);
+    const Box box = random_box(grid.layout.cells(), random);
+    const Buffer<T> field = backend().upload(from);
+    const Buffer<T> aside = backend().upload(std::vector<T>(box.cells() + 1, T(-7)));
+    make_kernels<DiffusionKernels<T>>(device())->update_aside(grid, box, field.data(), aside.data(),
+                                                              coefficients<T>, backend().stream());
+    const auto found = backend().download(aside);
+    std::size_t next = 0;
+    visit_cells(box, [&](int i, int j, int k) {
+      ASSERT_EQ(found[next++], expected[static_cast<std::size_t>(grid.layout.at(i, j, k))]);
+    });
+    EXPECT_EQ(found[next], T(-7));
+  });
+}
+
+TEST_P(DiffusionTest, ShiftedStorageIsRefusedWhereCellsAreUpdatedInNoOrder) {
+  if (device().is_sequential()) GTEST_SKIP() << "they are updated in order";
+  const DiffusionGrid grid = grid_of({3, 3, 3}, 0, sizeof(float));
+  const auto kernels = make_kernels<DiffusionKernels<float>>(device());
+  EXPECT_THROW(
+      kernels->update_shifted(grid, {}, nullptr, nullptr, coefficients<float>, backend().stream()),
+      std::logic_error);
+}
+
 }  // namespace
 }  // namespace bellwether

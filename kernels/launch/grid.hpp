@@ -79,6 +79,9 @@ class GridLayout {
     return origin() + i + j * row_ + k * plane_;
   }
   [[nodiscard]] constexpr Box interior() const { return {{0, 0, 0}, cells_}; }
+  /// Elements from a cell to the one a row and a plane on: how far a field moves that is updated in
+  /// its own storage (a compressed grid).
+  [[nodiscard]] constexpr std::ptrdiff_t shift() const { return row_ + plane_; }
 
  private:
   std::array<int, 3> cells_{};
@@ -95,5 +98,8 @@ enum class Stores { cached, streaming };
 constexpr const char* name_of(Stores stores) {
   return stores == Stores::cached ? "cached" : "streaming";
 }
+
+/// Which way a sweep goes through planes and rows: from the lowest to the highest, or back.
+enum class SweepOrder { rising, falling };
 
 }  // namespace bellwether

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/launch/grid.hpp"
 #include "kernels/launch/host_device.hpp"
 #include "kernels/stream/stream.hpp"
 
@@ -47,7 +48,7 @@ std::size_t stretch_length(std::size_t n, int arrays) {
 }
 
 /// The mean of a cell and its first `rereads` neighbours south, north, below and above.
-template <int rereads, class T>
+template <int rereads, class T, SweepOrder order = SweepOrder::rising>
 struct NeighbourRow {
   static constexpr bool ends_in_padding = true;  ///< launch::store_row
 
@@ -66,18 +67,19 @@ struct NeighbourRow {
   BELLWETHER_HOST_DEVICE T inner(std::ptrdiff_t i) const { return (*this)(i); }
   template <class Visit>
   void first_touched(Visit&& visit) const {
-    visit(rereads > 3 ? rows[4] : rows[0]);
+    visit(rereads < 4 ? rows[0] : rows[order == SweepOrder::rising ? 4 : 3]);
   }
 };
 
-template <int rereads, class T>
+template <int rereads, class T, SweepOrder sweep_order = SweepOrder::rising>
 struct NeighbourBody {
   using value_type = T;
+  static constexpr SweepOrder order = sweep_order;
   const T* field;  ///< cell (0, 0, 0)
   std::ptrdiff_t row_pitch, plane_pitch;
   T weight;  ///< 1 / (rereads + 1)
 
-  BELLWETHER_HOST_DEVICE NeighbourRow<rereads, T> row(int j, int k) const {
+  BELLWETHER_HOST_DEVICE NeighbourRow<rereads, T, order> row(int j, int k) const {
     const T* at = field + j * row_pitch + k * plane_pitch;
     return {{at, at - row_pitch, at + row_pitch, at - plane_pitch, at + plane_pitch}, weight};
   }

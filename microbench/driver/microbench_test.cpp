@@ -53,7 +53,7 @@ TEST(Calibrate, GivesAMachineThatItsFileHolds) {
   EXPECT_EQ(machine.name, "toy");
   EXPECT_EQ(machine.layout.ranks, session->size());
   const int rank_counts = session->size() == 1 ? 1 : 2;
-  EXPECT_EQ(machine.device.memory.size(), 12u * rank_counts);  // rereads, stores, precisions
+  EXPECT_EQ(machine.device.memory.size(), 14u * rank_counts);  // rereads, stores, precisions
   EXPECT_EQ(machine.device.stream.size(), 16u * rank_counts);
   for (const MemoryCurve& curve : machine.device.memory)
     EXPECT_EQ(curve.points.size(),

@@ -19,7 +19,8 @@ struct MemoryVariant {
 };
 
 /// One point of a memory curve: a cube of edge^3 cells, each the mean of itself and `rereads`
-/// neighbours; in place one or more arrays of as many values in all, each multiplied by a number.
+/// neighbours; in place one or more arrays of as many values in all, each multiplied by a number,
+/// or with rereads the mean again, each a row and a plane from its cell (a compressed grid).
 struct NeighboursSpec {
   int edge;
   int rereads;

@@ -60,6 +60,27 @@ std::function<void()> neighbours_once(Bench& bench, const NeighboursSpec& spec) 
   };
 }
 
+/// The same in shifted storage: down and up in turn.
+template <class T>
+std::function<void()> shifted_once(Bench& bench, const NeighboursSpec& spec) {
+  const GridLayout layout({spec.edge, spec.edge, spec.edge}, sizeof(T));
+  return [&bench, &kernels = bench.kernels<StreamKernels<T>>(), layout, back = false]() mutable {
+    T* const low = reinterpret_cast<T*>(bench.arena());
+    T* const high = low + layout.shift();
+    kernels.shifted_neighbours(back ? low : high, back ? high : low, layout, layout.interior(),
+                               bench.stream());
+    back = !back;
+  };
+}
+
+/// Whether a cube and the room to shift it stand in the arena, and the device can shift it.
+bool can_shift(const Bench& bench, const MemorySizes& sizes, int edge, std::size_t element_bytes) {
+  const GridLayout layout({edge, edge, edge}, element_bytes);
+  const auto shift = static_cast<std::size_t>(layout.shift()) * element_bytes;
+  return bench.device().is_sequential() &&
+         field_bytes(edge, element_bytes) + shift <= sizes.arena_bytes();
+}
+
 template <class T>
 std::function<void()> update_once(Bench& bench, const NeighboursSpec& spec) {
   return [&bench, &kernels = bench.kernels<StreamKernels<T>>(), arrays = spec.variant.arrays,
@@ -87,6 +108,8 @@ std::vector<NeighboursSpec> neighbours_specs(const Bench& bench, const MemorySiz
       if (variant.stores != "cached") continue;
       for (const int edge : sizes.edges(precision).in_place) {
         specs.push_back({edge, 0, {variant.ranks, in_place, precision}});
+        if (can_shift(bench, sizes, edge, element_bytes(variant)))
+          specs.push_back({edge, 4, {variant.ranks, in_place, precision}});
         if (bench.device().is_host())  // a device's threads are many anyway
           specs.push_back({edge, 0, {variant.ranks, in_place, precision, d3q19::populations}});
       }
@@ -153,8 +176,8 @@ BenchCase make_case(Bench& bench, const NeighboursSpec& spec) {
                                                               : 1;
   choose_ranks(bench, spec.variant.ranks, work);
   const auto once = with_precision(spec.variant.precision, [&]<class T>(T) {
-    return spec.variant.stores == in_place ? update_once<T>(bench, spec)
-                                           : neighbours_once<T>(bench, spec);
+    if (spec.variant.stores != in_place) return neighbours_once<T>(bench, spec);
+    return spec.rereads > 0 ? shifted_once<T>(bench, spec) : update_once<T>(bench, spec);
   });
   work.sample = repeated(bench, once, work.batch);
   // A step of an application finds in the caches what the steps before left there, both ways;

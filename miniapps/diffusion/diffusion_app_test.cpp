@@ -18,7 +18,8 @@ namespace {
 
 constexpr int steps = 9;
 
-/// Every combination of decomposition, overlap, halo and stores that the ranks and backend allow.
+/// Every combination of decomposition, overlap, halo, stores and storage that the ranks and backend
+/// allow.
 template <class Check>
 void each_way(const DiffusionProblem& problem, Device& device, const Check& check) {
   for (const auto& ranks : factorizations(test_session().size(), problem.grid())) {
@@ -27,10 +28,14 @@ void each_way(const DiffusionProblem& problem, Device& device, const Check& chec
     for (const bool overlap : {false, true}) {
       for (const char* halo : {"staged", "direct"}) {
         if (!device.is_host() && std::string(halo) == "direct") continue;  // MPI may not know how
-        for (const char* stores : {"cached", "streaming"}) {
-          const StencilRunVariant variant{overlap, halo, stores, "roofline"};
-          SCOPED_TRACE(
-              fmt::format("{}, overlap {}, {}, {}", divided.decomposition, overlap, halo, stores));
+        for (const auto& [stores, storage] : {std::pair{"cached", "two"},
+                                              {"streaming", "two"},
+                                              {"cached", "shifted"},
+                                              {"auto", "auto"}}) {
+          if (!device.is_sequential() && std::string(storage) == "shifted") continue;
+          const StencilRunVariant variant{overlap, halo, stores, "roofline", storage};
+          SCOPED_TRACE(fmt::format("{}, overlap {}, {}, {}, {}", divided.decomposition, overlap,
+                                   halo, stores, storage));
           check(divided, variant);
         }
       }
@@ -116,17 +121,23 @@ TEST_P(DiffusionCase, TheModeDecaysByTheSchemesFactor) {
 
 TEST_P(DiffusionCase, RestartGivesTheSameRunAgain) {
   const DiffusionProblem problem{{9, 8, 7}, "f32", "auto", "dirichlet"};
-  const auto app = make_diffusion_case(site_on(device(), device().backend()), problem, {true});
   std::vector<nlohmann::json> results;
-  for (int run = 0; run < 2; ++run) {
-    app->restart();
-    Heartbeat heartbeat;
-    PhaseClock clock(heartbeat);
-    for (int n = 0; n < steps; ++n) app->step(clock);
-    app->finish(clock);
-    results.push_back(app->result());
+  for (const char* storage : {"two", "shifted"}) {
+    if (!device().is_sequential() && std::string(storage) == "shifted") continue;
+    StencilRunVariant variant{true};
+    variant.storage = storage;
+    const auto app = make_diffusion_case(site_on(device(), device().backend()), problem, variant);
+    EXPECT_EQ(app->variant().at("storage"), storage);
+    for (int run = 0; run < 2; ++run) {
+      app->restart();
+      Heartbeat heartbeat;
+      PhaseClock clock(heartbeat);
+      for (int s = 0; s < steps; ++s) app->step(clock);
+      app->finish(clock);
+      results.push_back(app->result());
+    }
   }
-  EXPECT_EQ(results[0], results[1]);
+  for (const nlohmann::json& result : results) EXPECT_EQ(result, results[0]);
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, DiffusionCase, every_backend(), backend_in_name);

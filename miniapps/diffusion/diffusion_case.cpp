@@ -10,8 +10,10 @@
 #include "kernels/launch/device.hpp"
 #include "kernels/stream/stream.hpp"
 #include "miniapps/comm/device_checks.hpp"
+#include "miniapps/diffusion/diffusion_state.hpp"
 #include "miniapps/stencil/stencil_case.hpp"
 #include "miniapps/stencil/store_choice.hpp"
+#include "models/errors.hpp"
 
 namespace bellwether {
 namespace {
@@ -23,42 +25,39 @@ class DiffusionCase final : public StencilCase {
       : StencilCase(given, given.variant.stores),
         problem_(problem),
         grid_(grid_of(problem, decomposition(), session().rank())),
+        beyond_(surroundings()),
         kernels_(make_kernels<DiffusionKernels<T>>(device())),
         copies_(make_kernels<StreamKernels<T>>(device())) {
     require_stores(session(), device(), given.variant.stores);
+    require_storage(given.variant);
     const auto messages = face_messages(decomposition(), session().rank(), sizeof(T));
+    const bool may_shift = device().is_sequential() && given.variant.stores != "streaming";
+    const std::string& asked = given.variant.storage;
+    const typename DiffusionState<T>::Room room{
+        asked != "shifted", asked == "shifted" || (asked == "auto" && may_shift)};
+    const std::size_t halo = FieldHalo::buffer_bytes(messages, staged());
+    const bool aside = room.shifted && given.variant.overlap;
     require_device_memory(
-        session(), device(),
-        2 * grid_.layout.elements() * sizeof(T) + FieldHalo::buffer_bytes(messages, staged()),
-        "two fields and the halo buffers");
-    now_ = Buffer<T>(device(), grid_.layout.elements());
-    next_ = Buffer<T>(device(), grid_.layout.elements());
+        session(), device(), room.elements(grid_.layout) * sizeof(T) + (aside ? 2 : 1) * halo,
+        room.two ? "two fields and the halo buffers" : "a field and the halo buffers");
+    state_ = DiffusionState<T>(device(), grid_.layout, room);
     make_step(messages, grid_.layout, Cut::rows);
     make_mode();
-    kernels_->set_mode(grid_.layout, next_.data(), mode(), stream());
-    beat();
-    restart();
-    const StoreChoice choice =
-        choose_stores(session(), device(), given.variant.stores, stream(), [this](Stores stores) {
-          beat();
-          stores_ = stores;
-          update(grid_.layout.interior(), stream());
-          now_.swap(next_);
-        });
-    stores_ = choice.stores;
-    use_stores(name_of(stores_));
-    if (measures_rate()) use_rate(choice.sweep_s);
-    restart();
+    choose_way(given.variant, room);
   }
 
   [[nodiscard]] nlohmann::json result() override {
     return {
-        {"fingerprint", fingerprint(kernels_->fingerprint(grid_.layout, now_.data(), first_cell(),
+        {"fingerprint", fingerprint(kernels_->fingerprint(grid_.layout, state_.now(), first_cell(),
                                                           problem_.grid(), stream()))},
         {"steps", steps()},
         {"amplitude", std::pow(factor_, static_cast<double>(steps()))}};
   }
-  [[nodiscard]] StepWork work() const override { return diffusion_work(problem_); }
+  [[nodiscard]] StepWork work() const override {
+    StepWork work = diffusion_work(problem_);
+    if (state_.shifted()) work.limit = WorkLimit::update_in_place;
+    return work;
+  }
 
   /// Until the mode has lost nine tenths of its amplitude.
   [[nodiscard]] Protocol protocol() const override {
@@ -67,8 +66,9 @@ class DiffusionCase final : public StencilCase {
     return {.longest_run = std::max(4L, static_cast<long>(std::log(0.1) / std::log(size)))};
   }
   void restart() override {
-    kernels_->set_mode(grid_.layout, now_.data(), mode(), stream());
-    restart_from({now_.data()});
+    state_.restart();
+    kernels_->set_mode(grid_.layout, state_.now(), mode(), stream());
+    restart_from({state_.now()});
   }
 
   /// The largest error over the domain against a bound that grows as rounding does. A step's
@@ -76,7 +76,7 @@ class DiffusionCase final : public StencilCase {
   /// largest value, |factor|^k: 7 products summed. The initial state is rounded once.
   [[nodiscard]] Verification verify() override {
     const double amplitude = std::pow(factor_, static_cast<double>(steps()));
-    double error = kernels_->largest_error(grid_.layout, now_.data(), mode(), amplitude, stream());
+    double error = kernels_->largest_error(grid_.layout, state_.now(), mode(), amplitude, stream());
     MPI_Allreduce(MPI_IN_PLACE, &error, 1, MPI_DOUBLE, MPI_MAX, session().world());
     const double size = std::abs(factor_);
     const double sum_of_sizes =
@@ -89,29 +89,113 @@ class DiffusionCase final : public StencilCase {
   }
 
  private:
-  [[nodiscard]] HaloState updated() override { return {next_.data()}; }
+  [[nodiscard]] HaloState updated() override { return {state_.next()}; }
   void update(const Boxes& boxes, Stream& stream) override {
-    kernels_->update(grid_, boxes, now_.data(), next_.data(), diffusion_coefficients<T>(), stores_,
-                     stream);
+    if (!state_.shifted())
+      return kernels_->update(grid_, boxes, state_.now(), state_.next(),
+                              diffusion_coefficients<T>(), stores_, stream);
+    state_.complete(beyond_, stream);
+    for (const Box& box : boxes)
+      kernels_->update_shifted(wraps_in_x(), box, state_.now(), state_.next(),
+                               diffusion_coefficients<T>(), stream);
   }
-  void after_step() override { now_.swap(next_); }
+  [[nodiscard]] std::optional<SweepOrder> sweep_order() const override {
+    if (!state_.shifted()) return {};
+    return state_.order();
+  }
+  void update_aside(const Box& box, void* to, Stream& stream) override {
+    state_.complete(beyond_, stream);
+    kernels_->update_aside(wraps_in_x(), box, state_.now(), static_cast<T*>(to),
+                           diffusion_coefficients<T>(), stream);
+  }
+  void after_step() override { state_.advance(); }
   void copy_there_and_back() override {
+    if (state_.shifted()) return copy_plainly();
     for (int way = 0; way < 2; ++way) {
-      copies_->neighbours(0, now_.data(), next_.data(), grid_.layout, grid_.layout.interior(),
+      copies_->neighbours(0, state_.now(), state_.next(), grid_.layout, grid_.layout.interior(),
                           stores_, stream());
-      now_.swap(next_);
+      state_.advance();
     }
   }
-
   void copy_plainly() override {
+    if (state_.shifted())
+      return copies_->update(state_.now(), T(1), grid_.layout.interior().cells(), 1, stream());
     for (int way = 0; way < 2; ++way) {
-      copies_->run(StreamKernel::copy, now_.data(), nullptr, next_.data(), T(0),
+      copies_->run(StreamKernel::copy, state_.now(), nullptr, state_.next(), T(0),
                    grid_.layout.elements(), stores_, stream());
-      now_.swap(next_);
+      state_.advance();
     }
   }
   [[nodiscard]] double plain_bytes() const override {
+    if (state_.shifted()) return static_cast<double>(grid_.layout.interior().cells() * sizeof(T));
     return 2. * static_cast<double>(grid_.layout.elements() * sizeof(T));
+  }
+
+  /// Throws BadInput and BadEnvironment where shifted storage is asked for and cannot be.
+  void require_storage(const StencilRunVariant& variant) const {
+    if (variant.storage != "shifted") return;
+    agree_on_errors(session().world(), [&] {
+      if (variant.stores == "streaming")
+        throw BadInput(
+            "--storage shifted: found --stores streaming, expected auto or cached: it writes lines "
+            "that are in the cache");
+      if (!device().is_sequential())
+        throw BadEnvironment("--storage shifted: " + device().description() +
+                             " updates cells in no order; expected a backend with one thread a "
+                             "rank (or --storage two)");
+    });
+  }
+  /// Which storage and stores, of those asked for: the fastest by measurement.
+  void choose_way(const StencilRunVariant& variant, typename DiffusionState<T>::Room room) {
+    struct Way {
+      DiffusionStorage storage;
+      Stores stores;
+    };
+    std::vector<Way> ways;
+    if (room.two)
+      for (const Stores stores : device().store_kinds())
+        if (variant.stores == "auto" || variant.stores == name_of(stores))
+          ways.push_back({DiffusionStorage::two, stores});
+    if (room.shifted) ways.push_back({DiffusionStorage::shifted, Stores::cached});
+    for (const Way& way : ways) {  // the first touch too, of all places
+      state_.use(way.storage);
+      for (int place = 0; place < 2; ++place) {
+        kernels_->set_mode(grid_.layout, state_.next(), mode(), stream());
+        state_.advance();
+      }
+    }
+    beat();
+    std::vector<std::function<void()>> sweeps;
+    for (const Way& way : ways)
+      sweeps.emplace_back([this, way] {
+        beat();
+        if (state_.storage() != way.storage) state_.use(way.storage);
+        stores_ = way.stores;
+        update(grid_.layout.interior(), stream());
+        state_.advance();
+      });
+    const SweepChoice choice = choose_sweep(session(), device(), stream(), sweeps);
+    state_.use(ways[choice.which].storage);
+    state_.release_the_rest();
+    stores_ = ways[choice.which].stores;
+    use_stores(name_of(stores_));
+    use_storage(name_of(state_.storage()));
+    if (measures_rate()) use_rate(choice.sweep_s);
+    restart();
+  }
+  /// Of what shifted storage has in y and z, ghost cells are filled (DiffusionState::complete).
+  [[nodiscard]] DiffusionGrid wraps_in_x() const {
+    return {grid_.layout, {grid_.wraps[0], false, false}};
+  }
+  [[nodiscard]] Surroundings surroundings() const {
+    Surroundings beyond{};
+    for (int d = 0; d < 3; ++d)
+      for (int side = 0; side < 2; ++side)
+        beyond[d][side] = grid_.wraps[d] ? Beyond::itself
+                          : decomposition().neighbour(session().rank(), d, side) >= 0
+                              ? Beyond::neighbour
+                              : Beyond::wall;
+    return beyond;
   }
 
   static DiffusionGrid grid_of(const DiffusionProblem& problem, const Decomposition& decomposition,
@@ -144,9 +228,10 @@ class DiffusionCase final : public StencilCase {
 
   DiffusionProblem problem_;
   DiffusionGrid grid_;
+  Surroundings beyond_;
   std::unique_ptr<DiffusionKernels<T>> kernels_;
   std::unique_ptr<StreamKernels<T>> copies_;
-  Buffer<T> now_, next_;
+  DiffusionState<T> state_;
   Buffer<double> table_;
   double factor_ = 1;
   Stores stores_ = Stores::streaming;

@@ -21,8 +21,10 @@ TEST(DiffusionMessages, AreThoseOfTheWorkload) {
             {7, 6, 5}, precision, fmt::format("{}x{}x{}", ranks[0], ranks[1], ranks[2]), boundary};
         const Decomposition decomposition({7, 6, 5}, ranks, problem.periodic());
         for (const bool overlap : {false, true}) {
-          for (const char* halo : {"staged", "direct"}) {
-            const StencilRunVariant variant{overlap, halo, "cached"};
+          for (const auto& [halo, storage] :
+               {std::pair{"staged", "two"}, {"direct", "two"}, {"staged", "shifted"}}) {
+            StencilRunVariant variant{overlap, halo, "cached"};
+            variant.storage = storage;
             const RankWorkload workload =
                 stencil_workload(diffusion_stencil(), decomposition, session.rank(),
                                  stencil_variant(problem, variant, "cached"));

@@ -31,6 +31,7 @@ std::vector<Box> parts_of(const Box& box, Cut cut) {
 GridParts split_for_overlap(std::array<int, 3> cells, const std::vector<HaloFace>& faces, Cut cut) {
   GridParts parts;
   parts.interior = {{0, 0, 0}, cells};
+  parts.parts = parts_of(parts.interior, cut);
   for (int direction = 2; direction >= 0; --direction) {
     for (const HaloFace& face : faces) {
       if (face.direction != direction || parts.interior.empty()) continue;

@@ -15,6 +15,7 @@ struct GridParts {
   std::vector<Box> boundary;
   Box interior;
   std::vector<Box> interior_parts;
+  std::vector<Box> parts;  ///< of all cells, from the lowest to the highest
 };
 
 /// What an interior is cut between. A stencil that reads its neighbours keeps tiles of rows in

@@ -48,6 +48,9 @@ void expect_parts_as_modelled(const Decomposition& decomposition, int rank, Cut 
     boundary_cells += static_cast<double>(slab.cells());
   }
   for (const Box& part : parts.interior_parts) in_parts.add(part);
+  Coverage in_order(decomposition.local_cells(rank));
+  for (const Box& part : parts.parts) in_order.add(part);
+  EXPECT_TRUE(in_order.all_once());
   EXPECT_TRUE(whole.all_once());
   EXPECT_TRUE(in_parts.all_once());
 

@@ -60,10 +60,12 @@ nlohmann::json to_json(const StencilProblem& problem) {
 }
 
 nlohmann::json to_json(const StencilRunVariant& variant) {
-  return {{"overlap", on_or_off(variant.overlap)},
-          {"halo", variant.halo},
-          {"stores", variant.stores},
-          {"rate", variant.rate}};
+  nlohmann::json json = {{"overlap", on_or_off(variant.overlap)},
+                         {"halo", variant.halo},
+                         {"stores", variant.stores},
+                         {"rate", variant.rate}};
+  if (!variant.storage.empty()) json["storage"] = variant.storage;
+  return json;
 }
 
 StepWork stencil_work(const StencilProblem& problem, const StencilKernel& kernel, double cells) {
@@ -94,7 +96,7 @@ Decomposition decompose(const StencilProblem& problem, const StencilKernel& kern
 
 StencilVariant stencil_variant(const StencilProblem& problem, const StencilRunVariant& variant,
                                const std::string& stores) {
-  return {problem.precision, variant.overlap, variant.halo == "staged", stores};
+  return {problem.precision, variant.overlap, variant.halo == "staged", stores, variant.storage};
 }
 
 std::string stencil_title(const std::string& app, const StencilProblem& problem,

@@ -65,27 +65,22 @@ void require_stores(const Session& session, const Device& device, const std::str
   });
 }
 
-StoreChoice choose_stores(const Session& session, Device& device, const std::string& asked,
-                          Stream& stream, const std::function<void(Stores)>& sweep) {
-  std::vector<std::pair<Stores, SweepSamples>> candidates;
-  for (const Stores stores : device.store_kinds())
-    if (asked == "auto" || asked == name_of(stores))
-      candidates.emplace_back(stores, SweepSamples([&sweep, stores] { sweep(stores); }));
+SweepChoice choose_sweep(const Session& session, Device& device, Stream& stream,
+                         const std::vector<std::function<void()>>& sweeps) {
+  std::vector<SweepSamples> candidates(sweeps.begin(), sweeps.end());
   for (int repeat = 0; repeat < repeats; ++repeat)
-    for (auto& [stores, samples] : candidates) samples.take(session, device, stream);
-  StoreChoice best{candidates.at(0).first, std::numeric_limits<double>::infinity()};
-  for (const auto& [stores, samples] : candidates) {
-    const double sweep_s = slowest_ranks(session, samples.fastest_s());
-    if (sweep_s <= best.sweep_s) best = {stores, sweep_s};
+    for (SweepSamples& samples : candidates) samples.take(session, device, stream);
+  SweepChoice best{0, std::numeric_limits<double>::infinity()};
+  for (std::size_t which = 0; which < candidates.size(); ++which) {
+    const double sweep_s = slowest_ranks(session, candidates[which].fastest_s());
+    if (sweep_s <= best.sweep_s) best = {which, sweep_s};
   }
   return best;
 }
 
 double fastest_sweep(const Session& session, Device& device, Stream& stream,
                      const std::function<void()>& sweep) {
-  SweepSamples samples(sweep);
-  for (int repeat = 0; repeat < repeats; ++repeat) samples.take(session, device, stream);
-  return slowest_ranks(session, samples.fastest_s());
+  return choose_sweep(session, device, stream, {sweep}).sweep_s;
 }
 
 }  // namespace bellwether

@@ -3,27 +3,27 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "kernels/launch/device.hpp"
 #include "miniapps/comm/session.hpp"
 
 namespace bellwether {
 
-struct StoreChoice {
-  Stores stores;
-  double sweep_s;  ///< the fastest of a few sweeps with them, on the slowest rank
-};
-
 /// Collective. Throws BadEnvironment where --stores asks for a kind that the device has not.
 void require_stores(const Session& session, const Device& device, const std::string& asked);
 
-/// Collective. Streaming stores win where the fields exceed the caches and lose within them; which
-/// it is here, of those that the device has, is measured, on the fields themselves, and the same on
-/// all ranks. `asked` is "auto", "cached" or "streaming" (only that one is then timed), as
-/// require_stores() allows; `sweep` puts one update of all cells on `stream` and may advance the
-/// state.
-StoreChoice choose_stores(const Session& session, Device& device, const std::string& asked,
-                          Stream& stream, const std::function<void(Stores)>& sweep);
+struct SweepChoice {
+  std::size_t which;
+  double sweep_s;  ///< the fastest of a few, on the slowest rank
+};
+
+/// Collective. Streaming stores win where the fields exceed the caches and lose within them, and
+/// two fields lose to one that is updated in its own storage where memory is fast; which it is here
+/// is measured, on the fields themselves, and the same on all ranks, among equals the last.
+/// `sweeps` each put one update of all cells on `stream` and may advance the state.
+SweepChoice choose_sweep(const Session& session, Device& device, Stream& stream,
+                         const std::vector<std::function<void()>>& sweeps);
 
 /// Collective. Seconds of the fastest of a few sweeps on the slowest rank; `sweep` as above.
 double fastest_sweep(const Session& session, Device& device, Stream& stream,

@@ -244,7 +244,7 @@ class RefinedModel final : public StencilModel {
   }
 
   Paths paths_;
-  const StencilKernel& kernel_;
+  StencilKernel kernel_;
   double element_;
   bool staged_;
   bool overlap_;
@@ -258,6 +258,31 @@ class RefinedModel final : public StencilModel {
   std::array<std::optional<ExchangeTimer>, 3> exchanges_;  ///< by Across
 };
 
+/// Of two ways to keep the state the one that is faster for each kind of rank.
+class FasterModel final : public StencilModel {
+ public:
+  FasterModel(std::unique_ptr<StencilModel> one, std::unique_ptr<StencilModel> other)
+      : one_(std::move(one)), other_(std::move(other)) {}
+  [[nodiscard]] const char* form() const override { return one_->form(); }
+  [[nodiscard]] double seconds(const RankKind& kind) const override {
+    return std::min(one_->seconds(kind), other_->seconds(kind));
+  }
+  [[nodiscard]] RankStep step(const RankKind& kind, Bound bound,
+                              double contention_s) const override {
+    const bool other = other_->seconds(kind) < one_->seconds(kind);
+    return (other ? other_ : one_)->step(kind, bound, contention_s);
+  }
+
+ private:
+  std::unique_ptr<StencilModel> one_, other_;
+};
+
+bool knows_shifted(const DeviceParameters& device) {
+  return std::any_of(device.memory.begin(), device.memory.end(), [](const MemoryCurve& curve) {
+    return curve.stores == "in_place" && curve.rereads > 0;
+  });
+}
+
 }  // namespace
 
 std::unique_ptr<StencilModel> refined_stencil_model(const Machine& machine,
@@ -265,7 +290,13 @@ std::unique_ptr<StencilModel> refined_stencil_model(const Machine& machine,
                                                     const StencilVariant& variant,
                                                     int ranks_on_node,
                                                     std::optional<double> cells_per_s) {
-  return std::make_unique<RefinedModel>(machine, kernel, variant, ranks_on_node, cells_per_s);
+  const auto model_of = [&](const StencilKernel& one) {
+    return std::make_unique<RefinedModel>(machine, one, variant, ranks_on_node, cells_per_s);
+  };
+  if (variant.storage == "shifted") return model_of(shifted(kernel));
+  if (variant.storage == "auto" && variant.stores != "streaming" && knows_shifted(machine.device))
+    return std::make_unique<FasterModel>(model_of(kernel), model_of(shifted(kernel)));
+  return model_of(kernel);
 }
 
 Prediction predict_stencil_refined(const StencilModel& model, const Machine& machine,

@@ -9,7 +9,7 @@
 
 namespace bellwether {
 
-/// The machine and the kernel must outlive the model. `ranks_on_node` share a node's links and
+/// The machine must outlive the model. `ranks_on_node` share a node's links and
 /// memory; `cells_per_s` a measured rate of one rank.
 std::unique_ptr<StencilModel> refined_stencil_model(const Machine& machine,
                                                     const StencilKernel& kernel,

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <type_traits>
 
 #include "kernels/launch/cpu/store_row.hpp"
@@ -45,18 +46,22 @@ struct RowSweep {
     tile_rows = (rows + tiles - 1) / tiles;
     plane_blocks = (box.extent(2) + planes - 1) / planes;
   }
-  /// Work items; each is one j of one block of planes of one tile.
+  /// Work items; each is one j of one block of planes of one tile. In turn they may write each cell
+  /// a row and a plane back from where it is read: all that read there have had their turn.
   [[nodiscard]] std::int64_t items() const {
     return static_cast<std::int64_t>(tiles) * plane_blocks * tile_rows;
   }
   /// Calls visit(j, k) for the rows of an item.
-  template <class Visit>
+  template <SweepOrder order, class Visit>
   void rows_of(std::int64_t item, Visit&& visit) const {
+    if constexpr (order == SweepOrder::falling) item = items() - 1 - item;
     const int j = box.low[1] + static_cast<int>(item % tile_rows) +
                   tile_rows * static_cast<int>(item / tile_rows / plane_blocks);
     const int first = box.low[2] + planes * static_cast<int>(item / tile_rows % plane_blocks);
     if (j >= box.high[1]) return;
-    for (int k = first; k < std::min(first + planes, box.high[2]); ++k) visit(j, k);
+    const int last = std::min(first + planes, box.high[2]) - 1;
+    for (int k = first; k <= last; ++k)
+      visit(j, order == SweepOrder::rising ? k : first + last - k);
   }
 };
 
@@ -79,27 +84,35 @@ void for_rows_of_planes(const Exec& exec, const Box& box, const Function& functi
   });
 }
 
+/// Where results go: cell (i, j, k) to first + i + j row_pitch + k plane_pitch.
+template <class T>
+struct StoredRows {
+  T* first;
+  std::ptrdiff_t row_pitch, plane_pitch;
+
+  [[nodiscard]] T* row(int j, int k) const { return first + j * row_pitch + k * plane_pitch; }
+};
+
 /// out(i, j, k) = body.row(j, k)(i) on the cores of a CPU, a row of a few planes at a time. A
 /// thread drains what it streamed before it says that it is done. A row that ends amid a line
 /// writes it plainly, and a plain store that waits for its line holds up the streamed ones behind
 /// it: so it is asked for two rows ahead, up to 8 % faster than one.
-template <Stores stores, class Body>
+template <Stores stores, SweepOrder order = SweepOrder::rising, class Body>
 void store_rows(const Exec& exec, const GridLayout& layout, const Box& box,
-                typename Body::value_type* out, const Body& body) {
+                const StoredRows<typename Body::value_type>& out, const Body& body) {
   const RowSweep sweep(
       box, static_cast<std::size_t>(layout.row_pitch()) * sizeof(typename Body::value_type));
   const int inner_begin = body.inner_begin();
   const int inner_end = body.inner_end(layout.cells()[0]);
-  const auto row_pitch = layout.row_pitch();
-  const auto plane_pitch = layout.plane_pitch();
+  const auto next_row = order == SweepOrder::rising ? layout.row_pitch() : -layout.row_pitch();
   constexpr auto line = static_cast<int>(cache_line_bytes / sizeof(typename Body::value_type));
   const bool ahead = stores == Stores::streaming && box.high[0] % line != 0;
   Kokkos::parallel_for(Items(exec, 0, sweep.items()), [=](std::int64_t item) {
-    sweep.rows_of(item, [&](int j, int k) {
-      auto* const row = out + j * row_pitch + k * plane_pitch;
-      if (ahead) __builtin_prefetch(row + 2 * row_pitch + box.high[0] - 1, 1, 3);
+    sweep.rows_of<order>(item, [&](int j, int k) {
+      auto* const row = out.row(j, k);
+      if (ahead) __builtin_prefetch(row + 2 * out.row_pitch + box.high[0] - 1, 1, 3);
       store_row<stores>(row, body.row(j, k), box.low[0], box.high[0], inner_begin, inner_end,
-                        row_pitch);
+                        next_row);
     });
     if (stores == Stores::streaming && !one_thread) drain_streamed_lines();
   });
@@ -200,12 +213,13 @@ template <class Body>
 void store_cells(std::true_type /*on_host*/, const Exec& exec, const GridLayout& layout,
                  const Boxes& boxes, typename Body::value_type* out, const Body& body,
                  Stores stores) {
+  const StoredRows<typename Body::value_type> rows{out, layout.row_pitch(), layout.plane_pitch()};
   for (const Box& box : boxes) {
     if (box.empty()) continue;
     if (stores == Stores::streaming)
-      store_rows<Stores::streaming>(exec, layout, box, out, body);
+      store_rows<Stores::streaming>(exec, layout, box, rows, body);
     else
-      store_rows<Stores::cached>(exec, layout, box, out, body);
+      store_rows<Stores::cached>(exec, layout, box, rows, body);
   }
 }
 template <class Body>
@@ -217,6 +231,18 @@ void store_cells(std::false_type /*on_host*/, const Exec& exec, const GridLayout
       exec, boxes, KOKKOS_LAMBDA(int i, int j, int k) {
         out[i + j * row_pitch + k * plane_pitch] = body.row(j, k)(i);
       });
+}
+
+/// out(i, j, k) = body.row(j, k)(i) for the cells of a box, in the body's order and with cached
+/// stores: for one thread of a CPU (Device::is_sequential). Elsewhere std::logic_error.
+template <class Body>
+void store_in_order(const Exec& exec, const GridLayout& layout, const Box& box,
+                    const StoredRows<typename Body::value_type>& out, const Body& body) {
+  if constexpr (on_host) {
+    if (!box.empty()) store_rows<Stores::cached, Body::order>(exec, layout, box, out, body);
+  } else {
+    throw std::logic_error("rows in order: only on a CPU");
+  }
 }
 
 /// out(i, j, k) = body.row(j, k)(i) for the cells of the boxes; `out` points to cell (0, 0, 0).
