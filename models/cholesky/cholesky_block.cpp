@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models/network/link.hpp"
-#include "models/network/paths.hpp"
 #include "models/roofline/roofline.hpp"
 #include "models/scaling/rank_prediction.hpp"
 #include "models/workload.hpp"
@@ -64,9 +62,7 @@ const CholeskyKernelRates* rates_of(const Machine& machine, const std::string& p
 
 BlockPanels::BlockPanels(const Machine& machine, const CholeskyRun& run, const ColumnCosts& costs,
                          Bound bound, std::vector<std::string>& notes)
-    : bound_(bound),
-      paths_(machine, {run.ranks_per_node}),
-      gpu_(machine.device.kind == "gpu"),
+    : gpu_(machine.device.kind == "gpu"),
       size_(run.size),
       block_(run.block),
       ranks_(run.ranks),
@@ -88,11 +84,6 @@ double BlockPanels::factor_s(double panel) const {
 
 double BlockPanels::next_s(double next) const {
   return costs_.product(rows(next), width(next), block_);
-}
-
-double BlockPanels::copy_s(const LinkTiming* timing, double panel) const {
-  if (!gpu_ || ranks_ == 1 || timing == nullptr) return 0;
-  return link_time(*timing, bytes(panel), bound_);
 }
 
 double BlockPanels::update_s(double first) const {

@@ -8,7 +8,6 @@
 #include "models/cholesky/cholesky_parameters.hpp"
 #include "models/cholesky/column_costs.hpp"
 #include "models/cholesky/start_up_parameters.hpp"
-#include "models/network/paths.hpp"
 #include "models/prediction.hpp"
 
 namespace bellwether {
@@ -40,7 +39,6 @@ class BlockPanels {
   BlockPanels(const Machine& machine, const CholeskyRun& run, const ColumnCosts& costs, Bound bound,
               std::vector<std::string>& notes);
 
-  [[nodiscard]] double count() const { return panels_; }
   [[nodiscard]] double bytes(double panel) const { return value_ * rows(panel) * width(panel); }
   /// Of its owner: the diagonal block, the rows below it, and the copy into the memory that the
   /// others take it from, where there are others.
@@ -52,18 +50,11 @@ class BlockPanels {
   [[nodiscard]] double group_s(double first) const;
   /// Of these the panel `next` alone, before it is factored.
   [[nodiscard]] double next_s(double next) const;
-  /// A GPU's copies of a panel that travels, down and up.
-  [[nodiscard]] double to_host_s(double panel) const { return copy_s(paths_.to_host(), panel); }
-  [[nodiscard]] double to_device_s(double panel) const { return copy_s(paths_.to_device(), panel); }
-  [[nodiscard]] const Paths& paths() const { return paths_; }
 
  private:
   [[nodiscard]] double rows(double panel) const { return std::max(0., size_ - panel * block_); }
   [[nodiscard]] double width(double panel) const { return std::min(block_, rows(panel)); }
-  [[nodiscard]] double copy_s(const LinkTiming* timing, double panel) const;
 
-  Bound bound_;
-  Paths paths_;
   bool gpu_;
   double size_, block_, ranks_, value_;
   double group_;  ///< blocks whose columns are multiplied together
