@@ -27,6 +27,21 @@ std::vector<int> fitting_blocks(const HplStudy& study) {
   return fitting;
 }
 
+/// Where the choice is free, of those the ones whose panels the machine's own were calibrated for:
+/// beyond them the fastest may be so by extrapolation alone.
+std::vector<int> blocks_to_try(const Machine& machine, const HplStudy& study) {
+  std::vector<int> fitting = fitting_blocks(study);
+  const auto* const own = section<HplParameters>(machine);
+  if (study.blocks != usual_blocks() || own == nullptr || !own->kernels ||
+      own->kernels->panel.empty())
+    return fitting;
+  const auto &narrowest = own->kernels->panel.front(), &widest = own->kernels->panel.back();
+  std::vector<int> calibrated;
+  for (const int block : fitting)
+    if (narrowest.width <= block && block <= widest.width) calibrated.push_back(block);
+  return calibrated.empty() ? fitting : calibrated;
+}
+
 /// Grids nearest to a square first, which is taken among equals.
 std::vector<ProcessGrid> grids(const HplStudy& study, int ranks) {
   if (study.grid) return {*study.grid};
@@ -45,7 +60,7 @@ class RefinedSearch {
   RefinedSearch(const Machine& machine, const HplStudy& study)
       : machine_(machine),
         study_(study),
-        blocks_(fitting_blocks(study)),
+        blocks_(blocks_to_try(machine, study)),
         costs_(hpl_costs(machine, study.request.ranks_per_node, Bound::value, notes_)) {
     floors_.reserve(blocks_.size());
     for (const int block : blocks_) floors_.emplace_back(costs_, study.size, block);

@@ -22,16 +22,29 @@ HplStudy study(long size, std::vector<int> ranks) {
   return study;
 }
 
+TEST(HplSearch, TriesWhatPanelsWereCalibratedForUnlessToldOtherwise) {
+  // Calibrated from 64 to 256; a small matrix would be fastest with less.
+  const Machine machine = full_machine();
+  HplStudy asked = study(200, {1});
+  EXPECT_GE(fastest_refined(machine, asked, 1, false).block, 64);
+  asked.blocks = {32};
+  EXPECT_EQ(fastest_refined(machine, asked, 1, false).block, 32);
+  asked = study(48, {1});  // none of them fits
+  EXPECT_EQ(fastest_refined(machine, asked, 1, false).block, 32);
+}
+
 TEST(HplSearch, FindsNoFasterChoiceByTryingAll) {
   const Machine machine = full_machine();
   HplStudy asked = study(3000, {24});
+  std::erase_if(asked.blocks, [](int block) { return block < 64 || block > 256; });
+  const std::vector<int> blocks = asked.blocks;
   asked.bcasts = {"ring", "tree", "two-rings"};
   asked.how.swap = "binary-exchange";
   for (const bool overlap : {false, true}) {
     const HplProblem best = fastest_refined(machine, asked, 24, overlap);
     const double least = predict_hpl_refined(machine, best, 4, overlap).total_s;
     for (const int rows : {1, 2, 3, 4, 6, 8, 12, 24})
-      for (const int block : usual_blocks())
+      for (const int block : blocks)
         for (const std::string& bcast : asked.bcasts) {
           const HplProblem other{3000, block, {rows, 24 / rows}, bcast, asked.how.swap};
           EXPECT_LE(least, predict_hpl_refined(machine, other, 4, overlap).total_s * (1 + 1e-12))

@@ -11,6 +11,7 @@
 #include "models/embedded_file.hpp"
 #include "models/machine/strict_json.hpp"
 #include "results/acceptance/finding.hpp"
+#include "results/acceptance/occasions.hpp"
 #include "results/acceptance/siblings.hpp"
 
 namespace bellwether {
@@ -41,15 +42,17 @@ std::optional<std::pair<std::size_t, double>> longest_waiting(const nlohmann::js
 std::vector<Finding> judge_waiting(const std::vector<nlohmann::json>& records,
                                    const Material& material);
 
-/// Every case's total against the refined prediction, at the probe where there is one: a warning
-/// beyond what the prediction's interval and the model's residual, in quadrature, explain at the
-/// rate `alpha` over all cases, a failure beyond the same at a tenth of it; a prediction outside
-/// the calibrated range is warned of where another would fail, and never fails. Names the term that
-/// explains most. Slower alone counts. A case without a prediction, one whose ranks share cores or
-/// lost more than a share `disturbed` of a core to other programs, and one of an app without a
-/// residual is not judged.
+/// Every case's total in its fastest repeat, since what is slow is slow each time, against the
+/// refined prediction, at the probe where there is one: a warning beyond what the prediction's
+/// interval, the model's residual and how unsteadily the ranks themselves ran meanwhile, in
+/// quadrature, explain at the rate `alpha` over all cases, a failure beyond the same at a tenth of
+/// it; a prediction outside the calibrated range is warned of where another would fail, and never
+/// fails. Names the term that explains most. Slower alone counts. A case without a prediction, one
+/// whose ranks share cores or lost more than a share `disturbed` of a core to other programs, and
+/// one of an app without a residual is not judged.
 std::vector<Finding> judge_promised(const std::vector<nlohmann::json>& records, double alpha,
-                                    double disturbed = 0.05);
+                                    double disturbed = 0.05,
+                                    const std::optional<Unsteadiness>& unsteady = {});
 
 /// An earlier acceptance, or a part of one: what of it is there.
 struct Baseline {
@@ -98,8 +101,9 @@ struct Rules {
   Material material;
 };
 
-/// All judgements of an acceptance's files, the worst first. A record's provenance may say in
-/// "judge" by which kinds alone it is. `spec`: null, or what `file` holds.
+/// All judgements of an acceptance's files, the worst first, and of equals what names a rank or a
+/// node. A record's provenance may say in "judge" by which kinds alone it is. `spec`: null, or what
+/// `file` holds.
 Acceptance judge_acceptance(const Baseline& now, const nlohmann::json& layout, const Rules& rules,
                             const std::vector<Baseline>& baselines, const nlohmann::json& spec,
                             const std::string& file);

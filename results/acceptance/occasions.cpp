@@ -18,6 +18,7 @@ using nlohmann::json;
 
 constexpr double clock_rate_bound = 1e-3;   // crystals keep to a tenth of that
 constexpr double clock_offset_bound_s = 1;  // records bear their time to the second
+constexpr std::size_t fewest_for_tenths = 10;
 
 }  // namespace
 
@@ -66,6 +67,28 @@ std::vector<json> read_siblings(const std::string& file) {
     occasions.push_back(std::move(occasion));
   }
   return occasions;
+}
+
+std::optional<Unsteadiness> unsteadiness(const std::vector<json>& occasions) {
+  if (occasions.size() < fewest_for_tenths || occasions.front().value("shared_cores", false))
+    return {};
+  Unsteadiness most;
+  most.occasions = occasions.size();
+  for (const auto& item : occasions.front().at("ranks").items()) {
+    for (std::size_t rank = 0; rank < item.value().size(); ++rank) {
+      std::vector<double> seconds;
+      for (const json& occasion : occasions)
+        seconds.push_back(occasion.at("ranks").at(item.key()).at(rank));
+      std::sort(seconds.begin(), seconds.end());
+      const std::size_t tenth = seconds.size() / 10;
+      const double share = seconds[seconds.size() - tenth] / seconds[tenth - 1] - 1;
+      if (share <= most.share) continue;
+      most.share = share;
+      most.rank = rank;
+      most.quantity = item.key();
+    }
+  }
+  return most;
 }
 
 std::vector<Finding> judge_clocks(const std::vector<json>& occasions, const RankNodes& layout) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,17 @@ class RankNodes {
   std::vector<std::string> hosts_;
   std::vector<std::vector<std::size_t>> ranks_;
 };
+
+/// How much longer the same work took a rank on its slow occasions than on its quick ones, the last
+/// and the first tenth of them, less 1: of the rank and quantity where that is most.
+struct Unsteadiness {
+  double share = 0;
+  std::size_t rank = 0;
+  std::string quantity;
+  std::size_t occasions = 0;
+};
+/// Absent of fewer than ten occasions, and where ranks share cores.
+std::optional<Unsteadiness> unsteadiness(const std::vector<nlohmann::json>& occasions);
 
 /// Of a rank whose clock runs at another rate, or tells another time, than the middle one's.
 std::vector<Finding> judge_clocks(const std::vector<nlohmann::json>& occasions,

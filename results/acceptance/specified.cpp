@@ -138,7 +138,8 @@ Acceptance judge_acceptance(const Baseline& now, const json& layout, const Rules
   kept.records = judged_by("before", now.records);
   add(judge_right(judged_by("right", now.records)));
   add(judge_waiting(now.records, rules.material));
-  add(judge_promised(judged_by("promised", now.records), share, rules.material.warning));
+  add(judge_promised(judged_by("promised", now.records), share, rules.material.warning,
+                     unsteadiness(now.siblings)));
   add(judge_before(kept, baselines, rules.material, share / 2));
   add(judge_steady(kept.records, rules.material, share / 2));
   std::vector<json> before;
