@@ -8,7 +8,8 @@ import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-from report_style import AREAS, INK, LINE, MEASURED, REST, percent, rate_text, svg, time_text
+from report_style import (AREAS, GROUND, INK, LINE, MEASURED, REST, percent, rate_text, svg,
+                          time_text)
 
 
 def times_of(case, side):
@@ -35,6 +36,15 @@ def term_colours(cases, sides):
     return dict(zip(names, AREAS)), [name for name in largest if name not in kept]
 
 
+def draw_interval(axes, y, at, low, high):
+    """About a bar's end. On a dark page its ink is light, as the bar is: so it stands on a strip of
+    the page's own colour."""
+    reach = [[0], [0]] if high <= low else [[max(0, at - low)], [max(0, high - at)]]
+    for colour, width in ((GROUND, 4), (INK, 1)):
+        axes.errorbar([at], [y], xerr=reach, color=colour, capsize=1.5 + width / 2,
+                      elinewidth=width, capthick=width, linestyle="")
+
+
 def stacked_bars(cases):
     """Terms of a step, predicted beside measured, a group of bars for each case; within a picture
     all as fractions of what was measured, so that small cases are seen beside large ones."""
@@ -59,12 +69,11 @@ def stacked_bars(cases):
                 if width > 0:
                     axes.barh(y, width, left=at, color=colour, height=0.86)
                     at += width
+            axes.barh(y, at, height=0.86, fill=False, edgecolor=INK, linewidth=0.5)
             if at > 2.5:  # beyond the picture: how far, in place of the interval's visible end
                 axes.text(2.48, y, f"{at:.1f} ×", ha="right", va="center", color="#222222")
             else:
-                axes.errorbar([at], [y], xerr=[[0], [0]] if high <= low else
-                              [[max(0, at - low / unit)], [max(0, high / unit - at)]],
-                              color=INK, capsize=2, elinewidth=1, linestyle="")
+                draw_interval(axes, y, at, low / unit, high / unit)
             farthest = max(farthest, at, high / unit if math.isfinite(high) else 0)
             ticks.append(y)
             labels.append(side)

@@ -7,8 +7,8 @@ import plot_scaling
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-from report_style import (AREAS, INK, MEASURED, PAPER, PREDICTED, bytes_text, percent, rate_text,
-                          svg, time_text)
+from report_style import (AREAS, INK, LINES, MEASURED, PAPER, PREDICTED, bytes_text, percent,
+                          rate_text, svg, time_text)
 
 
 def value(quantity):
@@ -131,8 +131,9 @@ def memory(machine):
         label = f"{arrays} array{'s' * (arrays > 1)}, {curve['stores'].replace('_', ' ')}"
         points = sorted(curve["points"], key=lambda point: point["working_set_bytes"])
         axes.plot([point["working_set_bytes"] for point in points],
-                  [value(point["bandwidth_bytes_per_s"]) for point in points], marker="o",
-                  markersize=3.5, color=AREAS[number % len(AREAS)], label=label)
+                  [value(point["bandwidth_bytes_per_s"]) for point in points],
+                  marker="osD^vP"[number % 6], markersize=3.5, color=LINES[number % len(LINES)],
+                  label=label)
         rows += [[label, bytes_text(point["working_set_bytes"]),
                   rate_text(value(point["bandwidth_bytes_per_s"]), "B/s")] for point in points]
     axes.set_xscale("log", base=2)

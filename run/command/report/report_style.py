@@ -8,12 +8,15 @@ import re
 import jinja2
 
 # Stand for the page's own colours until the picture is in the page.
-INK, LINE = "#012345", "#012346"
-# Paul Tol's light colours, in an order in which neighbours differ.
+INK, LINE, GROUND = "#012345", "#012346", "#012347"
+# For areas: Paul Tol's light colours, in an order in which neighbours differ. Dark text is readable
+# on them.
 AREAS = ["#77AADD", "#EE8866", "#EEDD88", "#44BB99", "#FFAABB", "#BBCC33", "#99DDFF", "#AAAA00",
          "#CC99BB", "#DDBB77"]
 REST = "#BBBBBB"
-MEASURED, PREDICTED, PAPER = "#D55E00", "#0072B2", "#999999"  # Okabe and Ito
+# For lines and points: Okabe and Ito's that stand out from a light page and a dark one.
+LINES = ["#0072B2", "#D55E00", "#009E73", "#CC79A7"]
+PREDICTED, MEASURED, PAPER = LINES[0], LINES[1], "#999999"
 STYLE = {
     "font.family": "sans-serif", "font.size": 10, "text.color": INK, "axes.labelcolor": INK,
     "axes.edgecolor": LINE, "xtick.color": INK, "ytick.color": INK, "grid.color": LINE,
@@ -30,6 +33,7 @@ def svg(figure):
     text = text.getvalue()
     text = text[text.index("<svg"):]
     text = text.replace(INK, "currentColor").replace(LINE, "var(--line)")
+    text = text.replace(GROUND, "var(--paper)")
     used = set(re.findall(r"url\(#([^)]+)\)|href=\"#([^\"]+)\"", text))
     used = {one for pair in used for one in pair if one}
     text = re.sub(r' id="([^"]+)"', lambda m: m[0] if m[1] in used else "", text)
