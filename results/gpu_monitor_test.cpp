@@ -7,8 +7,6 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "results/gpu_states.hpp"
-
 namespace bellwether {
 namespace {
 

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
@@ -131,6 +132,24 @@ void check_appendable(const std::string& path) {
   if (number < 0) refuse(path, errno);
   close(number);
   unlink(probe.c_str());
+}
+
+nlohmann::json value_or_null(const nlohmann::json& object, const std::string& key) {
+  return object.is_object() && object.contains(key) ? object.at(key) : nlohmann::json();
+}
+
+int count_finished(const std::string& path, const nlohmann::json& request) {
+  if (!std::filesystem::exists(path)) return 0;
+  std::ifstream file(path);
+  if (!file) throw BadInput(fmt::format("results file '{}' cannot be read", path));
+  int finished = 0;
+  for (std::string line; std::getline(file, line);) {
+    const nlohmann::json record = nlohmann::json::parse(line, nullptr, false);
+    if (value_or_null(value_or_null(record, "provenance"), "request") == request &&
+        value_or_null(value_or_null(record, "verification"), "passed") == true)
+      ++finished;
+  }
+  return finished;
 }
 
 }  // namespace bellwether

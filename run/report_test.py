@@ -92,6 +92,9 @@ class Report(command_test.CommandTest):
         for reference in page.references:
             self.assertRegex(reference, r"^(#|data:)")
         self.assertNotRegex(text, r"url\((?!#)|@import|<script")
+        # Pictures take the page's colours, light or dark, in place of those that they were drawn in.
+        self.assertNotIn("#01234", text)
+        self.assertRegex(text, r"<svg[\s\S]*currentColor[\s\S]*var\(--paper\)[\s\S]*</svg>")
         records = self.records()
         rows = page.tables[0][1:]
         self.assertEqual(len(rows), len(records))

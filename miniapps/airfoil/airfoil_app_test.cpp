@@ -12,7 +12,6 @@
 
 #include "kernels/launch/backend_test.hpp"
 #include "miniapps/airfoil/airfoil_increments.hpp"
-#include "miniapps/airfoil/airfoil_parts.hpp"
 #include "miniapps/comm/test_session.hpp"
 #include "miniapps/driver/take_steps_test.hpp"
 #include "miniapps/driver/watched_device_test.hpp"

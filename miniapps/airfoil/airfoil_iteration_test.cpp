@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "miniapps/airfoil/mesh/airfoil_surroundings.hpp"
+#include "miniapps/airfoil/mesh/airfoil_local.hpp"
 #include "miniapps/comm/test_session.hpp"
 
 namespace bellwether {

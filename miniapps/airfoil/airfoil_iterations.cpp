@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "miniapps/airfoil/airfoil_calls.hpp"
-#include "miniapps/airfoil/mesh/airfoil_surroundings.hpp"
+#include "miniapps/airfoil/mesh/airfoil_local.hpp"
 
 namespace bellwether {
 namespace {

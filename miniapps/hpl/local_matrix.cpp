@@ -17,6 +17,21 @@ HplPart part_of(const HplGrid& grid, long size, int block) {
 
 }  // namespace
 
+HplGrid::HplGrid(const Session& session, const ProcessGrid& grid)
+    : grid_(grid),
+      has_me_(session.rank() < grid.rows * grid.columns),
+      row_(session.rank() / grid.columns),
+      column_(session.rank() % grid.columns) {
+  MPI_Comm_split(session.world(), has_me_ ? row_ : MPI_UNDEFINED, column_, &along_row_);
+  MPI_Comm_split(session.world(), has_me_ ? column_ : MPI_UNDEFINED, row_, &along_column_);
+}
+
+HplGrid::~HplGrid() {
+  if (!has_me_ || std::uncaught_exceptions() > 0) return;
+  MPI_Comm_free(&along_row_);
+  MPI_Comm_free(&along_column_);
+}
+
 long odd_lines(long columns) {
   constexpr long line = 8;
   const long lines = (columns + line - 1) / line;

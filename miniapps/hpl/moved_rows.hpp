@@ -3,11 +3,28 @@
 
 #include <vector>
 
-#include "miniapps/hpl/hpl_grid.hpp"
+#include "kernels/hpl/hpl_panel.hpp"
 #include "miniapps/hpl/local_matrix.hpp"
-#include "miniapps/hpl/row_swap.hpp"
 
 namespace bellwether {
+
+/// All row interchanges of a panel as one permutation. The rows of its diagonal block ("top") go
+/// where the pivots came from, and nowhere else: each row below that the permutation moves gets one
+/// of them.
+struct Interchanges {
+  struct Row {
+    int process;  ///< of the process column; -1: one of the top rows
+    int row;      ///< in that process' panel
+  };
+  struct Displaced {
+    Row to;   ///< below
+    int top;  ///< which of the top rows comes there
+  };
+  std::vector<Row> top;  ///< for each top row what comes there: the rows of U, before L^-1
+  std::vector<Displaced> displaced;
+};
+/// Of pivots in the order in which they were chosen. `width`: of the panel.
+Interchanges interchanges_of(const PanelPivot* pivots, int width);
 
 /// The rows that a panel's interchanges move into, out of and within a process' part of the matrix,
 /// as lists in device memory: the rows of U, and the top rows that they displace.

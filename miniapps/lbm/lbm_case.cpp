@@ -10,6 +10,7 @@
 
 #include "kernels/launch/device.hpp"
 #include "kernels/stream/stream.hpp"
+#include "miniapps/driver/vtk_file.hpp"
 #include "miniapps/lbm/lbm_checks.hpp"
 #include "miniapps/lbm/lbm_domain.hpp"
 #include "miniapps/lbm/lbm_halo.hpp"
@@ -18,7 +19,6 @@
 #include "miniapps/lbm/vortex_decay.hpp"
 #include "miniapps/stencil/stencil_case.hpp"
 #include "miniapps/stencil/store_choice.hpp"
-#include "miniapps/stencil/vtk_image.hpp"
 
 namespace bellwether {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "miniapps/comm/device_checks.hpp"
 #include "miniapps/lbm/lbm_geometry.hpp"
-#include "miniapps/lbm/lbm_links.hpp"
 
 namespace bellwether {
 namespace {

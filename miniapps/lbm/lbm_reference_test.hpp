@@ -3,7 +3,6 @@
 
 #include "kernels/launch/device.hpp"
 #include "miniapps/lbm/lbm_geometry.hpp"
-#include "miniapps/lbm/lbm_links.hpp"
 #include "miniapps/lbm/lbm_start.hpp"
 
 namespace bellwether {

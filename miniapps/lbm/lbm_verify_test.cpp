@@ -13,7 +13,6 @@
 #include "miniapps/lbm/lbm_case.hpp"
 #include "miniapps/lbm/lbm_geometry.hpp"
 #include "miniapps/lbm/lbm_halo.hpp"
-#include "miniapps/lbm/lbm_links.hpp"
 
 namespace bellwether {
 namespace {

@@ -7,8 +7,6 @@
 #include <optional>
 #include <utility>
 
-#include "miniapps/mesh/number_of.hpp"
-
 namespace bellwether {
 namespace {
 

@@ -8,7 +8,6 @@
 #include <set>
 
 #include "kernels/launch/backend_test.hpp"
-#include "miniapps/mesh/number_of.hpp"
 
 namespace bellwether {
 namespace {

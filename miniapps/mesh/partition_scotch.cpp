@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include "miniapps/mesh/block_graph.hpp"
 #include "miniapps/mesh/parcels.hpp"
 #include "miniapps/mesh/partition.hpp"
 #include "models/errors.hpp"

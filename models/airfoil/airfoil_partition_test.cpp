@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "models/airfoil/airfoil_halo_fit.hpp"
+#include "models/airfoil/airfoil_curve.hpp"
 #include "models/airfoil/op2_halos.hpp"
 #include "models/errors.hpp"
 

@@ -4,13 +4,26 @@
 #include <exception>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "kernels/launch/device.hpp"
+#include "miniapps/comm/session.hpp"
 #include "miniapps/driver/app.hpp"
 #include "miniapps/driver/run_loop.hpp"
-#include "run/command/run_site.hpp"
+#include "models/machine/machine.hpp"
+#include "results/gpu_monitor.hpp"
 
 namespace bellwether {
+
+/// --machine's value as messages and records name it: without one it is machine.json.
+std::string machine_label(const std::string& name_or_file);
+
+/// --machine's: a file or a shipped machine; without one machine.json in the working directory, if
+/// it is there; else nothing, and the run goes unpredicted. Collective: rank 0's on every rank, as
+/// machine.json need not lie on every node.
+std::optional<Machine> agreed_machine(const Session& session, const std::string& name_or_file);
 
 /// Runs cases of mini-apps where this process computes, and completes their records with what is
 /// known of the place: `run` and `accept` alike.

@@ -42,7 +42,7 @@ void Plot::draw(const std::string& document) const {
   const auto script = std::find_if(files.begin(), files.end(), [this](const EmbeddedFile& file) {
     return std::string_view(file.name) == script_;
   });
-  replace_file(file_, python_.run(script->text, {format_}, document));
+  replace_file(file_, python_.run({&*script, 1}, {format_}, document));
 }
 
 }  // namespace bellwether

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "models/errors.hpp"
@@ -62,6 +63,20 @@ Finished run(const std::vector<std::string>& words, const std::string& input, bo
   return finished;
 }
 
+/// Puts the modules where `import` looks first, so that nothing is unpacked into a file system.
+std::string as_one_program(std::span<const EmbeddedFile> files) {
+  nlohmann::json texts = nlohmann::json::array();  // a JSON text is a Python literal too
+  for (const EmbeddedFile& file : files) texts.push_back({file.name, file.text});
+  return fmt::format(R"(import sys, types
+*modules, (program, text) = {}
+for file, source in modules:
+    module = sys.modules[file[:-3]] = types.ModuleType(file[:-3])
+    exec(compile(source, file, "exec"), module.__dict__)
+exec(compile(text, program, "exec"))
+)",
+                     texts.dump());
+}
+
 }  // namespace
 
 PythonProgram::PythonProgram(std::string what, const std::vector<PythonModule>& modules)
@@ -87,9 +102,10 @@ PythonProgram::PythonProgram(std::string what, const std::vector<PythonModule>& 
       fmt::join(names, " ")));
 }
 
-std::string PythonProgram::run(const std::string& text, const std::vector<std::string>& arguments,
+std::string PythonProgram::run(std::span<const EmbeddedFile> files,
+                               const std::vector<std::string>& arguments,
                                const std::string& input) const {
-  std::vector<std::string> words{python_, "-c", text};
+  std::vector<std::string> words{python_, "-c", as_one_program(files)};
   words.insert(words.end(), arguments.begin(), arguments.end());
   Finished finished = bellwether::run(words, input, false);
   if (finished.status != 0)

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
+
+#include "models/embedded_file.hpp"
 
 namespace bellwether {
 
@@ -19,9 +22,11 @@ class PythonProgram {
   /// missing.
   PythonProgram(std::string what, const std::vector<PythonModule>& modules);
 
-  /// The standard output of `text` with these arguments and standard input. Throws
-  /// std::runtime_error if it fails; its own message has then gone to stderr.
-  [[nodiscard]] std::string run(const std::string& text, const std::vector<std::string>& arguments,
+  /// The standard output of the last file with these arguments and standard input; the files before
+  /// it are modules, each after those that it imports. Throws std::runtime_error if it fails; its
+  /// own message has then gone to stderr.
+  [[nodiscard]] std::string run(std::span<const EmbeddedFile> files,
+                                const std::vector<std::string>& arguments,
                                 const std::string& input) const;
 
  private:

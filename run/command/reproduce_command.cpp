@@ -4,7 +4,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "results/reproduce/paper_machines.hpp"
+#include "results/reproduce/papers.hpp"
 #include "results/reproduce/reproduction.hpp"
 #include "run/command/subcommand.hpp"
 

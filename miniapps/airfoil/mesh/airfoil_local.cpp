@@ -1,9 +1,151 @@
 // SPDX-License-Identifier: MIT
 #include "miniapps/airfoil/mesh/airfoil_local.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "kernels/airfoil/airfoil.hpp"
 #include "miniapps/mesh/distribute.hpp"
+#include "models/errors.hpp"
 
 namespace bellwether {
+namespace {
+
+/// The new number of each own cell: those with another rank's beside them last, else as they were.
+struct CellOrder {
+  std::vector<int> place;
+  int core = 0;
+};
+CellOrder rim_last(const LocalMesh& mesh) {
+  const int own = mesh.sets[airfoil_cells].owned();
+  const std::vector<int>& cells = mesh.maps[edge_cells_map].targets;
+  std::vector<bool> rim(own);
+  for (std::size_t a = 0, b = 1; b < cells.size(); a += 2, b += 2) {
+    if (cells[a] < own && cells[b] >= own) rim[cells[a]] = true;
+    if (cells[b] < own && cells[a] >= own) rim[cells[b]] = true;
+  }
+  CellOrder order{std::vector<int>(own),
+                  static_cast<int>(std::count(rim.begin(), rim.end(), false))};
+  int next_core = 0, next_rim = order.core;
+  for (int cell = 0; cell < own; ++cell) order.place[cell] = rim[cell] ? next_rim++ : next_core++;
+  return order;
+}
+
+/// Own cells get their new numbers; those of other ranks keep theirs, as the lists of what is sent
+/// keep their order.
+void renumber(const CellOrder& order, LocalMesh& mesh) {
+  const int own = static_cast<int>(order.place.size());
+  LocalSet& cells = mesh.sets[airfoil_cells];
+  cells.core = order.core;
+  cells.eeh = own - order.core;
+  const std::vector<std::int64_t> global = cells.global;
+  LocalMap& corners = mesh.maps[cell_nodes_map];
+  const std::vector<int> nodes = corners.targets;
+  for (int cell = 0; cell < own; ++cell) {
+    cells.global[order.place[cell]] = global[cell];
+    std::copy_n(nodes.begin() + std::ptrdiff_t{4} * cell, 4,
+                corners.targets.begin() + std::ptrdiff_t{4} * order.place[cell]);
+  }
+  const auto replace = [&](std::vector<int>& numbers) {
+    for (int& cell : numbers)
+      if (cell < own) cell = order.place[cell];
+  };
+  replace(mesh.maps[edge_cells_map].targets);
+  replace(mesh.maps[bedge_cell_map].targets);
+  for (SetNeighbour& neighbour : cells.neighbours) {
+    replace(neighbour.execute_exports);
+    replace(neighbour.read_exports);
+  }
+}
+
+/// The executed elements of a set as the whole mesh numbers them.
+std::vector<int> in_global_order(const LocalSet& set) {
+  std::vector<int> order(set.executed());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(),
+            [&](int a, int b) { return set.global[a] < set.global[b]; });
+  return order;
+}
+
+/// Puts the edges round the cells.
+class Surroundings {
+ public:
+  Surroundings(const AirfoilBlocks& blocks, AirfoilLocal& local)
+      : blocks_(blocks), local_(local), own_(local.mesh.sets[airfoil_cells].owned()), found_(own_) {
+    LocalMap neighbours{"pcneighbours", airfoil_cells, airfoil_cells, 4, false, {}};
+    for (int cell = 0; cell < own_; ++cell)
+      neighbours.targets.insert(neighbours.targets.end(), 4, cell);
+    local_.surroundings.assign(neighbours.targets.size(),
+                               AirfoilSide{AirfoilSide::nothing, 0}.code());
+    local_.mesh.maps.resize(neighbours_map);
+    local_.mesh.maps.push_back(std::move(neighbours));
+  }
+
+  void add_edges() {
+    const std::vector<int>& nodes = local_.mesh.maps[edge_nodes_map].targets;
+    const std::vector<int>& cells = local_.mesh.maps[edge_cells_map].targets;
+    for (const int edge : in_global_order(local_.mesh.sets[airfoil_edge_set])) {
+      const std::size_t a = 2 * static_cast<std::size_t>(edge), b = a + 1;
+      add(airfoil_edge_set, edge, cells[a], nodes[a], nodes[b], cells[b]);
+      add(airfoil_edge_set, edge, cells[b], nodes[b], nodes[a], cells[a]);
+    }
+  }
+  void add_boundary() {
+    const std::vector<int>& nodes = local_.mesh.maps[bedge_nodes_map].targets;
+    const std::vector<int>& cells = local_.mesh.maps[bedge_cell_map].targets;
+    for (const int edge : in_global_order(local_.mesh.sets[airfoil_bedges])) {
+      const std::size_t a = 2 * static_cast<std::size_t>(edge), b = a + 1;
+      const bool wall = local_.bounds[edge] == airfoil_wall;
+      add(airfoil_bedges, edge, cells[edge], nodes[a], nodes[b],
+          wall ? AirfoilSide::wall : AirfoilSide::far_field);
+    }
+  }
+
+ private:
+  /// An edge of a cell, unless that is another rank's, whose corners `from` and `to` it joins.
+  void add(int set, int edge, int cell, int to, int from, std::uint32_t beyond) {
+    if (cell >= own_) return;
+    const int side = side_of(cell, to, from), place = found_[cell]++;
+    if (side == 4 || place == 4) refuse(set, edge, cell, side == 4);
+    const std::size_t at = 4 * static_cast<std::size_t>(cell) + place;
+    local_.surroundings[at] = AirfoilSide{beyond, side}.code();
+    if (beyond < AirfoilSide::wall)
+      local_.mesh.maps[neighbours_map].targets[at] = static_cast<int>(beyond);
+  }
+  /// By coordinates: the two rows of nodes along a cut through the plane lie at the same places. 4
+  /// for none.
+  [[nodiscard]] int side_of(int cell, int to, int from) const {
+    const int* const corner = &local_.mesh.maps[cell_nodes_map].targets[4 * std::ptrdiff_t{cell}];
+    int side = 0;
+    while (side < 4 && !(same_place(corner[side], from) && same_place(corner[(side + 1) % 4], to)))
+      ++side;
+    return side;
+  }
+  [[nodiscard]] bool same_place(int a, int b) const {
+    const double* const x = local_.coordinates.data();
+    return x[2 * a] == x[2 * b] && x[2 * a + 1] == x[2 * b + 1];
+  }
+  [[noreturn]] void refuse(int set, int edge, int cell, bool no_side) const {
+    const std::int64_t number = local_.mesh.sets[set].global[edge];
+    const int map = set == airfoil_edge_set ? edge_cells_map : bedge_cell_map;
+    throw BadInput(fmt::format(
+        "{}: {} {} is {} cell {}; --increments gather needs four sides at most, from corner to "
+        "corner counterclockwise: expected atomics or colours, or another mesh",
+        place_of(blocks_, set, blocks_.mesh.maps[map].name, number),
+        set == airfoil_edge_set ? "edge" : "boundary edge", number,
+        no_side ? "no side of" : "the fifth of", local_.mesh.sets[airfoil_cells].global[cell]));
+  }
+
+  const AirfoilBlocks& blocks_;
+  AirfoilLocal& local_;
+  int own_;
+  std::vector<int> found_;
+};
+
+}  // namespace
 
 AirfoilLocal distribute_airfoil(MPI_Comm comm, const AirfoilBlocks& blocks,
                                 Partitioner partitioner) {
@@ -40,6 +182,19 @@ AirfoilWorkload workload_of(const LocalMesh& mesh, int rank, const std::vector<i
     work.near_cells += neighbour.ieh_count + neighbour.inh_count;
   }
   return work;
+}
+
+void add_surroundings(MPI_Comm comm, const AirfoilBlocks& blocks, AirfoilLocal& local) {
+  renumber(rim_last(local.mesh), local.mesh);
+  agree_on_errors(comm, [&] {
+    const std::int64_t cells = local.mesh.sets[airfoil_cells].size();
+    if (cells > AirfoilSide::wall)
+      throw BadInput(fmt::format("{}: {} cells on a rank, --increments gather takes at most {}",
+                                 blocks.origin.name, cells, AirfoilSide::wall));
+    Surroundings surroundings(blocks, local);
+    surroundings.add_edges();
+    surroundings.add_boundary();
+  });
 }
 
 }  // namespace bellwether

@@ -3,11 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <tuple>
 
+#include "miniapps/airfoil/airfoil_quads_test.hpp"
 #include "miniapps/comm/test_session.hpp"
 #include "miniapps/mesh/distribute.hpp"
+#include "miniapps/mesh/every_partitioner_test.hpp"
 #include "models/airfoil/airfoil_partition.hpp"
+#include "models/errors.hpp"
 
 namespace bellwether {
 namespace {
@@ -80,6 +85,132 @@ TEST(DistributeAirfoil, NodesAndFlagsAreThoseOfTheMesh) {
     MPI_Allreduce(&area, &all, 1, MPI_DOUBLE, MPI_SUM, test_session().world());
     EXPECT_NEAR(all, expected, 1e-12 * expected);
   }
+}
+
+/// What lies beyond a side, a cell by its number in the whole mesh, and the side: dx, dy.
+using Beyond = std::tuple<std::uint32_t, double, double>;
+using Around = std::vector<std::vector<Beyond>>;
+
+/// Round every cell of the mesh, edge after edge.
+Around plainly_around(const QuadMesh& mesh) {
+  Around around(mesh.cells());
+  const auto side = [&](std::int32_t to, std::int32_t from) {
+    return std::array{mesh.x[2 * to] - mesh.x[2 * from], mesh.x[2 * to + 1] - mesh.x[2 * from + 1]};
+  };
+  for (int edge = 0; edge < mesh.edges(); ++edge) {
+    const auto [dx, dy] = side(mesh.edge_nodes[2 * edge], mesh.edge_nodes[2 * edge + 1]);
+    const auto a = static_cast<std::uint32_t>(mesh.edge_cells[2 * edge]);
+    const auto b = static_cast<std::uint32_t>(mesh.edge_cells[2 * edge + 1]);
+    around[a].emplace_back(b, dx, dy);
+    around[b].emplace_back(a, -dx, -dy);
+  }
+  for (int edge = 0; edge < mesh.outer(); ++edge) {
+    const auto [dx, dy] = side(mesh.outer_nodes[2 * edge], mesh.outer_nodes[2 * edge + 1]);
+    around[mesh.outer_cells[edge]].emplace_back(
+        mesh.outer_flags[edge] == 1 ? AirfoilSide::wall : AirfoilSide::far_field, dx, dy);
+  }
+  return around;
+}
+
+/// Round an own cell of a rank.
+std::vector<Beyond> around_cell(const AirfoilLocal& local, int cell) {
+  std::vector<Beyond> around;
+  for (int n = 0; n < 4; ++n) {
+    const AirfoilSide side = AirfoilSide::of(local.surroundings[4 * cell + n]);
+    const int next = local.mesh.maps[neighbours_map].targets[4 * cell + n];
+    EXPECT_EQ(next, side.is_cell() ? static_cast<int>(side.beyond) : cell);
+    if (side.beyond == AirfoilSide::nothing) continue;
+    EXPECT_EQ(static_cast<int>(around.size()), n) << "nothing comes last";
+    const int* const corner = &local.mesh.maps[cell_nodes_map].targets[4 * cell];
+    const double* const from = &local.coordinates[2 * corner[side.side]];
+    const double* const to = &local.coordinates[2 * corner[(side.side + 1) % 4]];
+    const auto number =
+        side.is_cell()
+            ? static_cast<std::uint32_t>(local.mesh.sets[airfoil_cells].global[side.beyond])
+            : side.beyond;
+    around.emplace_back(number, to[0] - from[0], to[1] - from[1]);
+  }
+  return around;
+}
+
+void expect_surroundings(const QuadMesh& mesh) {
+  const Session& session = test_session();
+  const Around expected = plainly_around(mesh);
+  const AirfoilBlocks blocks = blocks_of(mesh, session.size(), session.rank());
+  for (const Partitioner partitioner : every_partitioner()) {
+    AirfoilLocal local = distribute_airfoil(session.world(), blocks, partitioner);
+    const std::vector<std::int64_t> before = local.mesh.sets[airfoil_cells].global;
+    add_surroundings(session.world(), blocks, local);
+    const LocalSet& cells = local.mesh.sets[airfoil_cells];
+    EXPECT_TRUE(std::is_permutation(before.begin(), before.end(), cells.global.begin()));
+    EXPECT_EQ(static_cast<int>(before.size()), cells.size());
+    ASSERT_EQ(local.surroundings.size(), 4u * cells.owned());
+    for (int cell = 0; cell < cells.owned(); ++cell) {
+      EXPECT_EQ(around_cell(local, cell), expected[cells.global[cell]]) << cells.global[cell];
+      const int* const beside = &local.mesh.maps[neighbours_map].targets[4 * cell];
+      const bool rim =
+          std::any_of(beside, beside + 4, [&](int other) { return other >= cells.owned(); });
+      EXPECT_EQ(rim, cell >= cells.core);
+    }
+    // What a rank sends is what the other takes it for.
+    for (const SetNeighbour& neighbour : cells.neighbours) {
+      std::vector<std::int64_t> sent, taken(neighbour.inh_count);
+      for (const int cell : neighbour.read_exports) sent.push_back(cells.global[cell]);
+      MPI_Sendrecv(sent.data(), static_cast<int>(sent.size()), MPI_INT64_T, neighbour.rank, 0,
+                   taken.data(), neighbour.inh_count, MPI_INT64_T, neighbour.rank, 0,
+                   session.world(), MPI_STATUS_IGNORE);
+      EXPECT_TRUE(
+          std::equal(taken.begin(), taken.end(), cells.global.begin() + neighbour.first_inh));
+    }
+  }
+}
+
+TEST(Surroundings, OfAirfoilsMeshAreItsEdgesInOrder) {
+  for (const AirfoilMesh shape : {AirfoilMesh{2, 3}, {6, 5}, {9, 14}})
+    expect_surroundings(plain_mesh<double>(shape));
+}
+
+TEST(Surroundings, OfMeshesInAnyOrderAndWithHoles) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    Random random(seed);
+    const QuadMesh mesh = quad_mesh(17, 9, {true, false, random.below(2) == 0, true}, random);
+    expect_surroundings(mesh);
+    expect_surroundings(with_holes(mesh, random));
+  }
+}
+
+/// The message on every rank for a mesh of which something is changed.
+std::string refusal(const std::function<void(QuadMesh&)>& change) {
+  const Session& session = test_session();
+  QuadMesh mesh = plain_mesh<double>({4, 3});
+  change(mesh);
+  const AirfoilBlocks blocks = blocks_of(mesh, session.size(), session.rank());
+  AirfoilLocal local = distribute_airfoil(session.world(), blocks, Partitioner::block);
+  try {
+    add_surroundings(session.world(), blocks, local);
+  } catch (const BadInput& error) {
+    return error.what();
+  }
+  return "not refused";
+}
+
+TEST(Surroundings, RefuseEdgesThatAreNoSidesOfTheirCells) {
+  const auto expect = [](const std::string& message, const char* pattern) {
+    EXPECT_NE(message.find(pattern), std::string::npos) << message;
+    EXPECT_NE(message.find("quads, dataset"), std::string::npos) << message;
+  };
+  expect(refusal([](QuadMesh& mesh) { std::swap(mesh.edge_cells[10], mesh.edge_cells[11]); }),
+         "edge 5 is no side of cell");
+  expect(refusal([](QuadMesh& mesh) { std::swap(mesh.outer_nodes[4], mesh.outer_nodes[5]); }),
+         "boundary edge 2 is no side of cell");
+  // Twice in the mesh, the second time as its last edge.
+  expect(refusal([](QuadMesh& mesh) {
+           for (const int k : {12, 13}) {
+             mesh.edge_cells.push_back(mesh.edge_cells[k]);
+             mesh.edge_nodes.push_back(mesh.edge_nodes[k]);
+           }
+         }),
+         " the fifth of cell");
 }
 
 }  // namespace

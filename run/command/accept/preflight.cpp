@@ -17,7 +17,7 @@
 #include "miniapps/comm/reduce.hpp"
 #include "models/errors.hpp"
 #include "results/changes/record_changes.hpp"
-#include "results/gpu_states.hpp"
+#include "results/gpu_monitor.hpp"
 #include "results/record.hpp"
 
 namespace bellwether {

@@ -10,7 +10,6 @@
 #include "models/machine/machine_json.hpp"
 #include "models/replace_file.hpp"
 #include "results/changes/record_changes.hpp"
-#include "run/command/plot.hpp"
 #include "run/command/python_program.hpp"
 #include "run/command/report/report_files.hpp"
 #include "run/command/subcommand.hpp"
@@ -150,9 +149,8 @@ void write_report(const std::vector<std::string>& files, const std::string& outp
   json document = sources.document();
   document["title"] = title;
   document["version"] = BELLWETHER_VERSION;
-  document["scaling_program"] = plot_files().front().text;
-  document["page"] = report_files()[1].text;
-  replace_file(output, python.run(report_files()[0].text, {}, document.dump()));
+  document["page"] = report_files().front().text;
+  replace_file(output, python.run(report_files().subspan(1), {}, document.dump()));
 }
 
 std::unique_ptr<Subcommand> make_report_command() { return std::make_unique<ReportCommand>(); }

@@ -9,7 +9,7 @@
 
 namespace bellwether {
 
-/// make_report.py and its page, report.html.
+/// The page's template, report.html, then the Python program that fills it (PythonProgram::run).
 std::span<const EmbeddedFile> report_files();
 
 /// The page of results files, machine files, predictions and folders. Throws BadInput for what is

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "results/reproduce/paper_machines.hpp"
+#include "results/reproduce/papers.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -12,7 +12,6 @@
 #include "models/machine/machine_file.hpp"
 #include "models/machine/machine_json.hpp"
 #include "models/machine/what_if.hpp"
-#include "results/reproduce/papers.hpp"
 
 namespace bellwether {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "miniapps/hpl/row_swap.hpp"
+#include "miniapps/hpl/moved_rows.hpp"
 
 #include <gtest/gtest.h>
 
