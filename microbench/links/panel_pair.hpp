@@ -51,8 +51,8 @@ class PanelPair {
     broadcast_->finish_all(clock);
   }
   /// The same, as in a factorization whose panels are waited for: the sender composes each with
-  /// `compose(values)`, and who has received it is at `work(true)` before it sends the next one. Its
-  /// sender, at less meanwhile, `work(false)`, waits for that. Seconds of all without what the
+  /// `compose(values)`, and who has received it is at `work(true)` before it sends the next one.
+  /// Its sender, at less meanwhile, `work(false)`, waits for that. Seconds of all without what the
   /// others wait for, on the rank that received last.
   template <class Compose, class Work>
   double send_between(int panels, std::size_t values, Compose&& compose, Work&& work) {

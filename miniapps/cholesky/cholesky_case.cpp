@@ -242,8 +242,7 @@ class CholeskyCase final : public Case, public LongStepCase, public ProbedCase {
     double seconds_each = 0;
     for (int part = 0; part < probed_parts; ++part) {
       const long own = probed_panel(part, own_panels());
-      const double work =
-          UpdateProbe<T>::work(factorization_->update_by(own), problem_.block == 1);
+      const double work = UpdateProbe<T>::work(factorization_->update_by(own), problem_.block == 1);
       if (!(work > 0)) return 0;
       const auto panel = static_cast<int>(own * asked.ranks + site_.session.rank());
       seconds_each += costs.update_s(panel, 0) / work;

@@ -217,7 +217,8 @@ void ColumnFactorization<T>::update_by_column(long first, long end, PhaseClock& 
   const CholeskyColumns<T>& columns = matrix_.columns();
   for (long column = first; column < end;) {
     const long rows = columns.rows_end() - columns.first_row(column);
-    const long piece = others_wait(clock) ? std::max(1L, cholesky_piece_values / rows) : end - column;
+    const long piece =
+        others_wait(clock) ? std::max(1L, cholesky_piece_values / rows) : end - column;
     const long last = std::min(end, column + piece);
     timer.time(clock, update_phase, matrix_.stream(), [&] {
       matrix_.kernels().subtract_column(columns, column, last, panel_.l, panel_.row,

@@ -98,7 +98,7 @@ TEST(PanelWalk, WhatIsTakenOfTheRanksOwnTimeIsNotHidden) {
   own.broadcast_latency_s = Quantity::exact(1e-6);
   own.broadcast_bandwidth_bytes_per_s = Quantity::exact(1e12);
   set_section(machine, own);
-  const int n = 1000;
+  const int n = 4000;  // of which the last 63 columns take less to update than to send
   CholeskyRun both = run(n, 2, 1);
   both.ranks_per_node = 2;
   const auto total_s = [&](bool overlap, double overhead_s) {
@@ -107,7 +107,7 @@ TEST(PanelWalk, WhatIsTakenOfTheRanksOwnTimeIsNotHidden) {
     both.overlap = overlap;
     return walk(machine, both).total_s;
   };
-  EXPECT_NEAR(total_s(true, 4e-7) - total_s(true, 0), n * 4e-7, 0.02 * n * 4e-7);
+  EXPECT_NEAR(total_s(true, 4e-7) - total_s(true, 0), n * 4e-7, 0.03 * n * 4e-7);
   EXPECT_NEAR(total_s(false, 4e-7), total_s(false, 0), 1e-9);
   // Of a latency it can be no more than all.
   EXPECT_NEAR(total_s(true, 1), total_s(true, 1e-6), 1e-9);
