@@ -361,7 +361,6 @@ std::vector<CholeskySpec> cholesky_specs(const CholeskySizes& sizes, bool quick,
     specs.push_back({operation, precision, rows, columns, width, processes});
   };
   for (const std::string precision : {"f32", "f64"}) {
-    const double value = precision == "f32" ? sizeof(float) : sizeof(double);
     // What tells a call, a column and a value apart, in the nearest cache.
     for (const auto& [rows, processes] : {std::pair(8L, 1), std::pair(32L, 1), std::pair(64L, 1),
                                           std::pair(192L, 16), std::pair(384L, 64)})
