@@ -263,11 +263,11 @@ std::function<double()> with_own_threads(Bench& bench, std::function<double()> s
   };
 }
 
-/// Columns that both ranks of a pair update between one message and the next, in f64: more than a
-/// core's own caches hold, where there is room. What MPI has in them is then as far away as it is
-/// in a factorization, which takes a multiple of the time of messages that follow one another.
+/// Columns that both ranks of a pair update between one message and the next, in f64: 1 MB, so that
+/// what MPI has is out of the nearest caches, as in a factorization. In one of much smaller columns
+/// it stays there; in one of much larger ones messages take little of the time.
 CholeskySpec updated_between(const CholeskySizes& sizes) {
-  CholeskySpec spec{Operation::update, "f64", 1024, 0, 0, 1};
+  CholeskySpec spec{Operation::update, "f64", 512, 0, 0, 1};
   while (spec.rows > 8 && update_bytes(spec) > room_for_columns(sizes)) spec.rows /= 2;
   return spec;
 }
