@@ -15,12 +15,13 @@ struct CholeskySpec {
     update,     ///< of columns dealt out to so many processes, of `rows` rows, by one column
     scale,      ///< of a column of so many rows, and its copy
     broadcast,  ///< so many doubles from one rank of a node to another, and back
+    overhead,   ///< what these take of either's own time while both compute
     factor,     ///< a diagonal block of so many columns
     solve,      ///< so many rows with it
     product,    ///< rows x columns less rows x width times width x columns
   };
   Operation operation;
-  std::string precision;  ///< empty: of a broadcast
+  std::string precision;  ///< empty: of broadcast and overhead
   long rows = 0;
   long columns = 0;   ///< product
   int width = 0;      ///< block

@@ -21,6 +21,7 @@ TEST(Calibrate, MeasuresCholeskysOperations) {
     EXPECT_GT(rates.scale_bandwidth_bytes_per_s.value, 0);
   }
   EXPECT_EQ(own->broadcast_latency_s.has_value(), session->size() > 1);
+  EXPECT_EQ(own->broadcast_overhead_s.has_value(), session->size() > 1);
   // Nothing is left to derive.
   for (const int block : {1, 16}) {
     const CholeskyRun run{.size = 200,

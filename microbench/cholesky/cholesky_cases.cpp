@@ -12,6 +12,7 @@
 #include "microbench/links/panel_pair.hpp"
 #include "miniapps/comm/cores.hpp"
 #include "miniapps/comm/device_checks.hpp"
+#include "miniapps/comm/stream_timer.hpp"
 
 namespace bellwether {
 namespace {
@@ -19,6 +20,16 @@ namespace {
 using Operation = CholeskySpec::Operation;
 
 std::size_t as_count(long values) { return static_cast<std::size_t>(values); }
+
+/// What an update's columns take, each a whole number of lines.
+double update_bytes(const CholeskySpec& spec) {
+  const double value = spec.precision == "f32" ? sizeof(float) : sizeof(double);
+  return value * spec.updated_values() + 128 * spec.updated_columns();
+}
+/// What there is for them.
+double room_for_columns(const CholeskySizes& sizes) {
+  return static_cast<double>(sizes.most_bytes - sizes.beside_bytes());
+}
 
 constexpr double fast_flops_per_s = 1e11, fast_bytes_per_s = 2e10;  // for batches only
 constexpr double sample_s = 2e-3;
@@ -69,6 +80,20 @@ T* values(Bench& bench) {
   return reinterpret_cast<T*>(bench.arena() + sizes_of(bench).beside_bytes());
 }
 
+/// As the mini-app runs its kernels: each with a clock, whose time is part of a start-up.
+struct Timed {
+  explicit Timed(Bench& of) : bench(of), timer(of.device()) {}
+  template <class Launch>
+  void operator()(const char* phase, Launch&& launch) {
+    timer.time(clock, phase, bench.stream(), launch);
+    timer.collect(clock);
+  }
+  Bench& bench;
+  Heartbeat heartbeat;
+  PhaseClock clock{heartbeat};
+  StreamTimer timer;
+};
+
 /// The columns have been gone through before, as in a factorization, where each column's sweep
 /// follows the one before; a shared cache keeps them after several sweeps, not after one.
 template <class T>
@@ -80,12 +105,15 @@ void make_update(Bench& bench, const CholeskySpec& spec, BenchCase& work) {
     if (!*columns)
       *columns = std::make_unique<Columns<T>>(bench, spec.rows, spec.processes, values<T>(bench));
   };
-  work.sample = [&bench, columns, batch = work.batch] {
+  const auto timed = std::make_shared<Timed>(bench);
+  work.sample = [&bench, columns, timed, batch = work.batch] {
     const CholeskyColumns<T>& all = (*columns)->columns;
     auto& kernels = bench.kernels<CholeskyKernels<T>>();
     const auto sweep = [&](int times) {
       for (int n = 0; n < times; ++n)
-        kernels.subtract_column(all, 0, all.count, beside<T>(bench), 0, bench.stream());
+        (*timed)("compute.update", [&] {
+          kernels.subtract_column(all, 0, all.count, beside<T>(bench), 0, bench.stream());
+        });
     };
     constexpr int sweeps_before = 3;
     (void)bench.timed([&] { sweep(sweeps_before); });
@@ -116,14 +144,17 @@ void make_scale(Bench& bench, const CholeskySpec& spec, BenchCase& work) {
     bench.device().fence(bench.stream());
   };
   const auto next = std::make_shared<long>(0);
-  work.sample = [&bench, spec, count, next, batch = work.batch] {
+  const auto timed = std::make_shared<Timed>(bench);
+  work.sample = [&bench, spec, count, next, timed, batch = work.batch] {
     auto& kernels = bench.kernels<CholeskyKernels<T>>();
     return bench.timed([&] {
       for (int n = 0; n < batch; ++n, *next = (*next + 1) % count) {
         T* const column = values<T>(bench) + *next * spec.rows;
-        kernels.scale(column, 0, spec.rows, bench.stream());
-        bench.device().copy(beside<T>(bench), column, sizeof(T) * as_count(spec.rows),
-                            bench.stream());
+        (*timed)("compute.scale", [&] { kernels.scale(column, 0, spec.rows, bench.stream()); });
+        (*timed)("compute.scale", [&] {
+          bench.device().copy(beside<T>(bench), column, sizeof(T) * as_count(spec.rows),
+                              bench.stream());
+        });
       }
     });
   };
@@ -232,24 +263,49 @@ std::function<double()> with_own_threads(Bench& bench, std::function<double()> s
   };
 }
 
-void make_broadcast(Bench& bench, const CholeskySpec& spec, BenchCase& work) {
+/// Columns that both ranks of a pair update between one message and the next, in f64: more than a
+/// core's own caches hold, where there is room. What MPI has in them is then as far away as it is
+/// in a factorization, which takes a multiple of the time of messages that follow one another.
+CholeskySpec updated_between(const CholeskySizes& sizes) {
+  CholeskySpec spec{Operation::update, "f64", 1024, 0, 0, 1};
+  while (spec.rows > 8 && update_bytes(spec) > room_for_columns(sizes)) spec.rows /= 2;
+  return spec;
+}
+
+void make_pair_case(Bench& bench, const CholeskySpec& spec, BenchCase& work) {
   ColumnPair& pair = pair_of(bench);
   constexpr std::size_t most = 1 << 18;
   const auto doubles = as_count(spec.rows);
   work.active = pair.has_me();
-  work.bytes = static_cast<double>(doubles * sizeof(double));
-  work.batch = 2 * batch_for(2 * (1e-6 + work.bytes / fast_bytes_per_s), sample_s);
+  if (spec.operation == Operation::broadcast)
+    work.bytes = static_cast<double>(doubles * sizeof(double));
+  work.batch = 8;
   pair.make_broadcast(bench.device(), std::max(most, doubles));
-  work.prepare = [&pair, doubles] {
-    if (pair.has_me()) pair.send(4, doubles);
+  const auto columns = std::make_shared<std::unique_ptr<Columns<double>>>();
+  const auto update = [&bench, columns](bool all) {
+    const CholeskyColumns<double>& own = (*columns)->columns;
+    bench.kernels<CholeskyKernels<double>>().subtract_column(
+        own, all ? 0 : own.count / 3, own.count, beside<double>(bench), 0, bench.stream());
   };
-  work.sample = [&pair, doubles, batch = work.batch] {
+  const auto compose = [&bench, doubles](double* to) {
+    const std::size_t most_at_once = sizes_of(bench).beside_bytes() / sizeof(double);
+    for (std::size_t n = 0; n < doubles; n += most_at_once)
+      std::copy_n(beside<double>(bench), std::min(most_at_once, doubles - n), to + n);
+  };
+  const auto sample = [&pair, doubles, compose, update, batch = work.batch,
+                       both_compute = spec.operation == Operation::overhead] {
     if (!pair.has_me()) return 0.;
+    update(true);
     MPI_Barrier(pair.comm());
-    const double begin = clock_s();
-    pair.send(batch, doubles);
-    return clock_s() - begin;
+    return both_compute ? pair.send_beside(batch, doubles, compose, update)
+                        : pair.send_between(batch, doubles, compose, update);
   };
+  work.prepare = [&bench, columns, sample, rows = updated_between(sizes_of(bench)).rows] {
+    if (!*columns)
+      *columns = std::make_unique<Columns<double>>(bench, rows, 1, values<double>(bench));
+    (void)sample();
+  };
+  work.sample = sample;
 }
 
 bool has_blas(Bench& bench) {
@@ -267,7 +323,8 @@ bool has_blas(Bench& bench) {
 }  // namespace
 
 std::string CholeskySpec::name() const {
-  constexpr const char* names[] = {"update", "scale", "broadcast", "factor", "solve", "product"};
+  constexpr const char* names[] = {"update", "scale", "broadcast", "overhead",
+                                   "factor", "solve", "product"};
   std::string name = fmt::format("cholesky/{}", names[static_cast<int>(operation)]);
   if (!precision.empty()) name += "/" + precision;
   if (rows > 0) name += fmt::format("/rows:{}", rows);
@@ -312,9 +369,7 @@ std::vector<CholeskySpec> cholesky_specs(const CholeskySizes& sizes, bool quick,
     for (const long rows : quick ? std::vector{128L, 512L, 1024L, 1536L, 2048L, 3072L, 4096L}
                                  : std::vector{128L, 256L, 384L, 512L, 768L, 1024L, 1536L, 2048L,
                                                3072L, 4096L, 6144L, 8192L, 12288L}) {
-      const double line = 64 / value, n = static_cast<double>(rows);
-      if (value * n * (n + 2 * line) / 2 <=
-          static_cast<double>(sizes.most_bytes - sizes.beside_bytes()))
+      if (update_bytes({Operation::update, precision, rows, 0, 0, 1}) <= room_for_columns(sizes))
         add(Operation::update, precision, rows);
     }
     for (const long rows : {sizes.rows / 16, sizes.rows / 2, 4 * sizes.rows})
@@ -333,6 +388,7 @@ std::vector<CholeskySpec> cholesky_specs(const CholeskySizes& sizes, bool quick,
   if (has_pairs)
     for (const long doubles : {64L, 512L, 4096L, 32768L, 262144L})
       add(Operation::broadcast, "", doubles);
+  if (has_pairs) add(Operation::overhead, "", 64);
   return specs;
 }
 
@@ -345,11 +401,9 @@ CholeskyCases plan_cholesky(Plan& plan) {
       cholesky_specs(sizes, bench.limits().quick, has_blas(bench), has_pairs);
   if (specs.empty()) return {};
   double most = static_cast<double>(sizes.region_bytes());
-  for (const CholeskySpec& spec : specs) {
-    if (spec.operation != Operation::update) continue;
-    const double value = spec.precision == "f32" ? sizeof(float) : sizeof(double);
-    most = std::max(most, value * spec.updated_values() + 128 * spec.updated_columns());
-  }
+  for (const CholeskySpec& spec : specs)
+    if (spec.operation == Operation::update) most = std::max(most, update_bytes(spec));
+  if (has_pairs) most = std::max(most, update_bytes(updated_between(sizes)));
   bench.reserve_arena(sizes.beside_bytes() + static_cast<std::size_t>(most));
   plan.group("Cholesky's operations", 0.07);
   return plan.add_all(specs);
@@ -358,8 +412,8 @@ CholeskyCases plan_cholesky(Plan& plan) {
 BenchCase make_case(Bench& bench, const CholeskySpec& spec) {
   BenchCase work;
   work.name = spec.name();
-  if (spec.operation == Operation::broadcast) {
-    make_broadcast(bench, spec, work);
+  if (spec.operation == Operation::broadcast || spec.operation == Operation::overhead) {
+    make_pair_case(bench, spec, work);
     return work;
   }
   with_precision(spec.precision, [&](auto zero) {
@@ -376,6 +430,7 @@ BenchCase make_case(Bench& bench, const CholeskySpec& spec) {
       case Operation::product:
         return make_product<T>(bench, spec, work);
       case Operation::broadcast:
+      case Operation::overhead:
         return;
     }
   });

@@ -95,12 +95,17 @@ void cholesky_from_samples(const CholeskyCases& cases, const SampleStore& store,
   };
   std::map<std::string, Family> families;
   std::vector<RepeatedSample> broadcasts;
+  CholeskyParameters parameters;
   for (const auto& [spec, key] : cases) {
     const std::vector<double>& samples = store.at(key);
     const auto rows = static_cast<double>(spec.rows);
     const Measured measured{spec, quantity_of(samples)};
     if (spec.operation == Operation::broadcast) {
       broadcasts.push_back({rows * sizeof(double), samples});
+      continue;
+    }
+    if (spec.operation == Operation::overhead) {
+      parameters.broadcast_overhead_s = measured.seconds;
       continue;
     }
     Family& family = families[spec.precision];
@@ -121,10 +126,10 @@ void cholesky_from_samples(const CholeskyCases& cases, const SampleStore& store,
         family.products[spec.width].push_back(measured);
         break;
       case Operation::broadcast:
+      case Operation::overhead:
         break;
     }
   }
-  CholeskyParameters parameters;
   for (const auto& [precision, family] : families) {
     CholeskyKernelRates& rates = parameters.kernels[precision];
     set_updates(family.updates, value_bytes(precision), rates);

@@ -38,6 +38,8 @@ double seconds_of(const CholeskySpec& spec) {
       return 2e-7 + value * rows / 4e9;
     case Operation::broadcast:
       return 9e-7 + 8 * rows / 7e9;
+    case Operation::overhead:
+      return 3e-7;
     case Operation::factor:
       return factor_s(spec.width);
     case Operation::solve:
@@ -91,6 +93,8 @@ TEST(CholeskyFromSamples, FindsTheCostsThatMadeThem) {
     ASSERT_NE(costs.broadcast(), nullptr);
     EXPECT_NEAR(costs.broadcast()->latency_s.value, 9e-7, 1e-10);
     EXPECT_NEAR(costs.broadcast()->bandwidth_bytes_per_s.value, 7e9, 1e5);
+    ASSERT_TRUE(costs.broadcast()->overhead_s);
+    EXPECT_NEAR(costs.broadcast()->overhead_s->value, 3e-7, 1e-12);
     std::vector<std::string> notes;
     for (const double b : {8., 24., 64., 100., 256.}) {
       const BlockCosts block = block_costs(machine, precision, b, Bound::value, notes);
@@ -130,6 +134,7 @@ TEST(CholeskyFromSamples, WhatIsNotMeasuredIsNotThere) {
   const Machine alone = machine_from(full_specs(false, false));
   const auto& parameters = *section<CholeskyParameters>(alone);
   EXPECT_FALSE(parameters.broadcast_latency_s);
+  EXPECT_FALSE(parameters.broadcast_overhead_s);
   EXPECT_TRUE(parameters.kernels.at("f64").blocks.empty());
   Machine machine;
   cholesky_from_samples({}, {}, machine);

@@ -52,6 +52,9 @@ void kernels_table(const Machine& machine, ParameterTable& table) {
   if (own->broadcast_latency_s) {
     table.row("broadcast within a node", *own->broadcast_latency_s, 1e6, "us", "latency");
     table.row("  bandwidth", *own->broadcast_bandwidth_bytes_per_s, 1e-9, "GB/s", "of a column");
+    if (own->broadcast_overhead_s)
+      table.row("  overhead", *own->broadcast_overhead_s, 1e6, "us",
+                "of that of the sender's own time, and as much of the receiver's");
   }
 }
 

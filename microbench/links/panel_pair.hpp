@@ -44,15 +44,77 @@ class PanelPair {
   void send(int panels, std::size_t values) {
     PhaseClock clock(heartbeat_);
     for (int n = 0; n < panels; ++n, ++panel_) {
-      const int owner = static_cast<int>(panel_ % 2);
-      if (owner == number()) broadcast_->make_room(panel_, clock);
-      broadcast_->start(panel_, owner, values);
+      if (owns_next()) broadcast_->make_room(panel_, clock);
+      start(values);
       broadcast_->finish(panel_, clock);
     }
     broadcast_->finish_all(clock);
   }
+  /// The same, as in a factorization whose panels are waited for: the sender composes each with
+  /// `compose(values)`, and who has received it is at `work(true)` before it sends the next one.
+  /// Its sender, at less meanwhile, `work(false)`, waits for that. Seconds of all without what the
+  /// others wait for, on the rank that received last.
+  template <class Compose, class Work>
+  double send_between(int panels, std::size_t values, Compose&& compose, Work&& work) {
+    PhaseClock clock(heartbeat_);
+    double worked = 0;
+    const double begin = clock_s();
+    if (!owns_next()) start(values);
+    for (int n = 1; n <= panels; ++n) {
+      const bool owns = owns_next();
+      if (owns) worked += compose_and_start(values, compose, clock);
+      broadcast_->finish(panel_, clock);
+      ++panel_;
+      if (owns && n < panels) start(values);
+      const double seconds = seconds_of([&] { work(!owns); });
+      if (!owns) worked += seconds;
+    }
+    broadcast_->finish_all(clock);
+    const double seconds = clock_s() - begin;
+    MPI_Allreduce(MPI_IN_PLACE, &worked, 1, MPI_DOUBLE, MPI_SUM, comm_);
+    return seconds - worked;
+  }
+  /// The same, each on its way while both are at `work(true)`, so that nobody waits: seconds of all
+  /// without composing and work, which are this rank's own, as sender and receiver in turn. Of few
+  /// panels, in which neither comes to be one ahead.
+  template <class Compose, class Work>
+  double send_beside(int panels, std::size_t values, Compose&& compose, Work&& work) {
+    PhaseClock clock(heartbeat_);
+    double worked = 0;
+    const double begin = clock_s();
+    for (int n = 0; n < panels; ++n, ++panel_) {
+      if (owns_next())
+        worked += compose_and_start(values, compose, clock);
+      else
+        start(values);
+      worked += seconds_of([&] { work(true); });
+      broadcast_->finish(panel_, clock);
+    }
+    const double seconds = clock_s() - begin;
+    broadcast_->finish_all(clock);
+    return seconds - worked;
+  }
 
  private:
+  [[nodiscard]] bool owns_next() const { return panel_ % 2 == number(); }
+  void start(std::size_t values) {
+    broadcast_->start(panel_, static_cast<int>(panel_ % 2), values);
+  }
+  template <class Function>
+  static double seconds_of(Function&& function) {
+    const double begin = clock_s();
+    function();
+    return clock_s() - begin;
+  }
+  /// Seconds of the former.
+  template <class Compose>
+  double compose_and_start(std::size_t values, Compose& compose, PhaseClock& clock) {
+    broadcast_->make_room(panel_, clock);
+    const double seconds = seconds_of([&] { compose(broadcast_->values(panel_)); });
+    start(values);
+    return seconds;
+  }
+
   RankPairs::Place place_;
   MPI_Comm comm_ = MPI_COMM_NULL;
   std::unique_ptr<PanelBroadcast> broadcast_;

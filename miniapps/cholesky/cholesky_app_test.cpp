@@ -10,6 +10,7 @@
 #include "miniapps/cholesky/cholesky_residual.hpp"
 #include "miniapps/cholesky/column_factorization.hpp"
 #include "miniapps/driver/take_steps_test.hpp"
+#include "models/cholesky/cholesky_parameters.hpp"
 
 extern "C" {
 void dpotrf_(const char* triangle, const int* n, double* a, const int* lda, int* info);
@@ -229,6 +230,32 @@ TEST_P(CholeskyAppTest, VerifiesEveryRun) {
       EXPECT_EQ(subject->problem(), (nlohmann::json{{"size", 110}, {"precision", precision}}));
       EXPECT_EQ(subject->variant().at("block"), block);
     }
+}
+
+// Of a machine that updates at one rate the probe's calibrated one is that, whatever it sweeps.
+TEST_P(CholeskyAppTest, ProbesAgainstTheCalibratedUpdates) {
+  const int ranks = test_session().size();
+  CholeskyKernelRates rates;
+  rates.update_start_up_s = rates.column_start_up_s = rates.scale_start_up_s = Quantity::exact(0);
+  rates.update = {{1e6, Quantity::exact(3e9)}};
+  rates.scale_bandwidth_bytes_per_s = Quantity::exact(1e9);
+  CholeskyParameters own;
+  own.kernels["f64"] = rates;
+  Machine machine;
+  machine.device.kind = "cpu";
+  machine.device.memory_bandwidth_bytes_per_s = Quantity::exact(1e10);
+  set_section(machine, own);
+  const CholeskyProblem problem{.size = 120};
+  const auto subject = make_cholesky_case(site_on(device(), device().backend()), problem);
+  EXPECT_NEAR(make_probe(*subject, &machine)->calibrated() / 3e9, 1, 1e-9);
+  // Start-ups take of the rate what they take of the updates, whose columns are half as long as the
+  // first of them in the mean: half of all rows at first, more than an eighth at last.
+  own.kernels["f64"].column_start_up_s = Quantity::exact(1e-6);
+  set_section(machine, own);
+  const double slower = make_probe(*subject, &machine)->calibrated();
+  const auto n = static_cast<double>(problem.size);
+  EXPECT_LT(slower, 16 / (16 / 3e9 + 1e-6 / (n / 2 + ranks)));
+  EXPECT_GT(slower, 16 / (16 / 3e9 + 1e-6 / (n / 8)));
 }
 
 // Half of the square, beside what lines and groups take.

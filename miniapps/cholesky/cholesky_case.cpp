@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -13,9 +14,9 @@
 #include "miniapps/comm/device_checks.hpp"
 #include "miniapps/driver/variant_options.hpp"
 #include "miniapps/driver/verification_checks.hpp"
-#include "models/cholesky/cholesky_block.hpp"
 #include "models/cholesky/cholesky_curve.hpp"
 #include "models/cholesky/column_costs.hpp"
+#include "models/cholesky/panel_costs.hpp"
 
 namespace bellwether {
 namespace {
@@ -23,34 +24,60 @@ namespace {
 /// Columns that every run verifies.
 constexpr int verified_columns = 8;
 
-/// What the first panel does to the columns behind it, now.
+/// Equal parts of a factorization's updates: what holds for sweeps over all columns does not hold
+/// for those that fit a core's own cache.
+constexpr int probed_parts = 6;
+
+/// Of so many own panels the one in the middle of the part, n^3 - (n - k)^3 of the work being done
+/// before panel k; of two panels and more one that has others behind it.
+long probed_panel(int part, long own_panels) {
+  const double left = 1 - (part + 0.5) / probed_parts;
+  const auto own = static_cast<double>(own_panels);
+  return std::clamp(static_cast<long>((1 - std::cbrt(left)) * own), 0L,
+                    std::max(0L, own_panels - 2));
+}
+
+/// What panels do to the columns behind them, now: as the factorization goes through them, so that
+/// each sweep finds in the caches what it would find there.
 template <class T>
 class UpdateProbe final : public Probe {
  public:
   /// `calibrated`: of one rank; 0 where it is not known.
   UpdateProbe(const Session& session, ColumnFactorization<T>& factorization, bool by_column,
-              double calibrated)
+              long own_panels, double calibrated)
       : session_(session),
         factorization_(factorization),
         by_column_(by_column),
+        own_panels_(own_panels),
         calibrated_(calibrated) {}
+  /// Bytes or flops.
+  [[nodiscard]] static double work(const typename ColumnFactorization<T>::Update& one,
+                                   bool by_column) {
+    return by_column ? cholesky_update_values * sizeof(T) * one.values : one.flops;
+  }
   [[nodiscard]] const char* of() const override { return by_column_ ? "updates" : "products"; }
   [[nodiscard]] const char* unit() const override { return by_column_ ? "B/s" : "flop/s"; }
   double measure() override {
-    constexpr double long_enough_s = 30e-3;
-    MPI_Barrier(session_.world());
-    double work = 0, seconds = 0;
-    while (seconds < long_enough_s) {
-      const auto one = factorization_.first_update();
-      if (!(one.values > 0)) break;
-      work += by_column_ ? cholesky_update_values * sizeof(T) * one.values : one.flops;
-      seconds += one.seconds;
+    constexpr double long_enough_s = 30e-3 / probed_parts;
+    constexpr int sweeps_before = 2;
+    double seconds_each = 0;
+    for (int part = 0; part < probed_parts; ++part) {
+      // All at once, and each part as fast as its slowest rank: the others wait for that one.
+      MPI_Barrier(session_.world());
+      const long panel = probed_panel(part, own_panels_);
+      double done = 0, seconds = 0;
+      for (int sweep = 0; seconds < long_enough_s; ++sweep) {
+        const auto one = factorization_.time_update_by(panel);
+        if (!(one.values > 0)) break;
+        if (sweep < sweeps_before) continue;
+        done += work(one, by_column_);
+        seconds += one.seconds;
+      }
+      double slowest = done > 0 ? seconds / done : 0;
+      MPI_Allreduce(MPI_IN_PLACE, &slowest, 1, MPI_DOUBLE, MPI_MAX, session_.world());
+      seconds_each += slowest;
     }
-    // Of the ranks that have columns to update.
-    constexpr double none = std::numeric_limits<double>::infinity();
-    double least = seconds > 0 ? work / seconds : none;
-    MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_DOUBLE, MPI_MIN, session_.world());
-    return least < none ? least : 0;
+    return seconds_each > 0 ? probed_parts / seconds_each : 0;
   }
   [[nodiscard]] double calibrated() const override { return calibrated_; }
 
@@ -58,6 +85,7 @@ class UpdateProbe final : public Probe {
   const Session& session_;
   ColumnFactorization<T>& factorization_;
   bool by_column_;
+  long own_panels_;
   double calibrated_;
 };
 
@@ -131,8 +159,7 @@ class CholeskyCase final : public Case, public LongStepCase, public ProbedCase {
     for (const char* term : terms_in_order()) clock.add(term, 0);
     if (report_) report_(0, "first column");
     const double begin = MPI_Wtime();
-    factorization_->run(clock, timer_,
-                        [&](long columns) { note_progress(columns, MPI_Wtime() - begin); });
+    factorization_->run(clock, timer_, [&](long columns) { note_progress(columns, begin); });
   }
   void report_to(Report report) override { report_ = std::move(report); }
   void finish(PhaseClock& clock) override {
@@ -141,6 +168,7 @@ class CholeskyCase final : public Case, public LongStepCase, public ProbedCase {
   }
   [[nodiscard]] std::unique_ptr<Probe> make_probe(const Machine* machine) override {
     return std::make_unique<UpdateProbe<T>>(site_.session, *factorization_, problem_.block == 1,
+                                            own_panels(),
                                             machine == nullptr ? 0 : calibrated_rate(*machine));
   }
 
@@ -187,8 +215,8 @@ class CholeskyCase final : public Case, public LongStepCase, public ProbedCase {
     add(true, {"compute.update"});
     return terms;
   }
-  /// Some hundred times a factorization.
-  void note_progress(long columns, double seconds) {
+  /// Some hundred times a factorization; only then the clock is asked.
+  void note_progress(long columns, double begin) {
     constexpr double reports = 100;
     const auto size = static_cast<double>(problem_.size),
                left = size - static_cast<double>(columns);
@@ -199,22 +227,27 @@ class CholeskyCase final : public Case, public LongStepCase, public ProbedCase {
     }
     reported_ = columns == problem_.size ? 0 : share;
     report_(share, fmt::format("column {} of {}, {:.4g} GFLOP/s", columns, problem_.size,
-                               share * work().flops / seconds * 1e-9));
+                               share * work().flops / (MPI_Wtime() - begin) * 1e-9));
   }
+  [[nodiscard]] long own_panels() const {
+    return (matrix_.columns().count + problem_.block - 1) / problem_.block;
+  }
+  /// Of what is probed, as the model has it; 0 of a rank that has nothing to update.
   [[nodiscard]] double calibrated_rate(const Machine& machine) const {
-    if (problem_.block > 1) {
-      // Of as many columns as the mini-app multiplies at once.
-      constexpr double columns = 256;
-      std::vector<std::string> notes;
-      const BlockCosts costs =
-          block_costs(machine, problem_.precision, problem_.block, Bound::value, notes);
-      const double rows = static_cast<double>(problem_.size), block = problem_.block;
-      return 2 * rows * columns * block / costs.product(rows, columns, block);
+    const CholeskyRun asked = run();
+    const ColumnCosts columns(machine, problem_.precision,
+                              std::min(asked.ranks, asked.ranks_per_node), asked.ranks > 1);
+    std::vector<std::string> notes;
+    const PanelCosts costs(machine, asked, columns, Bound::value, notes);
+    double seconds_each = 0;
+    for (int part = 0; part < probed_parts; ++part) {
+      const long own = probed_panel(part, own_panels());
+      const double work = UpdateProbe<T>::work(factorization_->update_by(own), problem_.block == 1);
+      if (!(work > 0)) return 0;
+      const auto panel = static_cast<int>(own * asked.ranks + site_.session.rank());
+      seconds_each += costs.update_s(panel, 0) / work;
     }
-    const ColumnCosts costs(machine, problem_.precision, run().ranks_per_node,
-                            site_.session.size() > 1);
-    const double bytes = sizeof(T) * static_cast<double>(matrix_.values());
-    return cholesky_update_values * sizeof(T) / costs.update_s(bytes, Bound::value);
+    return probed_parts / seconds_each;
   }
 
   const CaseSite site_;

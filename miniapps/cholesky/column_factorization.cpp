@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "models/cholesky/start_up_parameters.hpp"
+
 namespace bellwether {
 namespace {
 
@@ -212,11 +214,11 @@ void ColumnFactorization<T>::update(long first, long end, PhaseClock& clock, Str
 template <class T>
 void ColumnFactorization<T>::update_by_column(long first, long end, PhaseClock& clock,
                                               StreamTimer& timer) {
-  constexpr long piece_values = 1 << 14;
   const CholeskyColumns<T>& columns = matrix_.columns();
   for (long column = first; column < end;) {
     const long rows = columns.rows_end() - columns.first_row(column);
-    const long piece = others_wait(clock) ? std::max(1L, piece_values / rows) : end - column;
+    const long piece =
+        others_wait(clock) ? std::max(1L, cholesky_piece_values / rows) : end - column;
     const long last = std::min(end, column + piece);
     timer.time(clock, update_phase, matrix_.stream(), [&] {
       matrix_.kernels().subtract_column(columns, column, last, panel_.l, panel_.row,
@@ -265,16 +267,24 @@ void ColumnFactorization<T>::update_by_block(long first, long end, PhaseClock& c
 }
 
 template <class T>
-typename ColumnFactorization<T>::Update ColumnFactorization<T>::first_update() {
+typename ColumnFactorization<T>::Update ColumnFactorization<T>::update_by(long own) const {
   const CholeskyColumns<T>& columns = matrix_.columns();
   Update one;
-  const long first = std::min<long>(matrix_.block(), columns.count);
-  if (first == columns.count) return one;
+  const long first = std::min((own + 1) * matrix_.block(), columns.count);
   for (long column = first; column < columns.count; ++column)
     one.values += static_cast<double>(columns.size - columns.dealt.global(column));
-  one.flops = 2 * static_cast<double>(first) * one.values;
-  const long row = columns.line_of(columns.dealt.global(0));
-  panel_ = {matrix_.at(row, 0), matrix_.ld(0), row, first};
+  one.flops = 2 * static_cast<double>(matrix_.block()) * one.values;
+  return one;
+}
+
+template <class T>
+typename ColumnFactorization<T>::Update ColumnFactorization<T>::time_update_by(long own) {
+  const CholeskyColumns<T>& columns = matrix_.columns();
+  Update one = update_by(own);
+  if (!(one.values > 0)) return one;
+  const long column = own * matrix_.block(), first = column + matrix_.block();
+  const long row = columns.line_of(columns.dealt.global(column));
+  panel_ = {matrix_.at(row, column), matrix_.ld(column), row, matrix_.block()};
   Heartbeat heartbeat;
   PhaseClock clock(heartbeat);
   StreamTimer timer(matrix_.device());

@@ -32,9 +32,10 @@ class ColumnFactorization {
     double values = 0, flops = 0;
     double seconds = 0;
   };
-  /// Of all the process' columns by its first panel; no values where it has no others. Spoils the
-  /// matrix.
-  Update first_update();
+  /// Of the process' columns behind its own panel number `own`, by that; no values where there are
+  /// none. Timed it spoils the matrix.
+  [[nodiscard]] Update update_by(long own) const;
+  Update time_update_by(long own);
 
   /// Bytes of host memory for panels, and on a GPU of its own, of the process that has most.
   static double host_bytes(long size, int block, int processes);

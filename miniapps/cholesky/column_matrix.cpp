@@ -3,12 +3,10 @@
 
 #include <algorithm>
 
+#include "models/cholesky/start_up_parameters.hpp"
+
 namespace bellwether {
 namespace {
-
-/// Columns of a group where a library multiplies: as many as its products want, so that it packs L
-/// once for all of them.
-constexpr long product_columns = 256;
 
 template <class T>
 CholeskyColumns<T> columns_of(long size, int block, int processes, int process) {
@@ -16,7 +14,7 @@ CholeskyColumns<T> columns_of(long size, int block, int processes, int process) 
   columns.dealt = {block, processes, process};
   columns.size = size;
   columns.count = columns.dealt.count(size);
-  columns.group = block == 1 ? 1 : block * std::max(1L, product_columns / block);
+  columns.group = block == 1 ? 1 : block * std::max(1L, cholesky_product_columns / block);
   return columns;
 }
 

@@ -13,9 +13,6 @@
 namespace bellwether {
 namespace {
 
-/// Columns of blocks that are multiplied together, as the mini-app's.
-constexpr double product_columns = 256;
-
 BlockCosts costs_of(const CholeskyBlock& one, Bound bound) {
   return {cost_at(one.factor_s, bound), rate_at(one.solve_flops_per_s, bound),
           rate_at(one.product_flops_per_s, bound), cost_at(one.half_m, bound),
@@ -67,7 +64,7 @@ BlockPanels::BlockPanels(const Machine& machine, const CholeskyRun& run, const C
       block_(run.block),
       ranks_(run.ranks),
       value_(value_bytes(run.precision)),
-      group_(std::max(1., std::floor(product_columns / run.block))),
+      group_(std::max(1., std::floor(1. * cholesky_product_columns / run.block))),
       costs_(block_costs(machine, run.precision, run.block, bound, notes)),
       panels_(std::ceil(size_ / block_)) {
   if (const auto& launch = machine.device.launch_latency_s; launch && gpu_)

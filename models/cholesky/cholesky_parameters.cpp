@@ -65,20 +65,24 @@ JsonType<CholeskyParameters> cholesky_parameters_type() {
        optional("broadcast_latency_s", &Parameters::broadcast_latency_s,
                 json_quantity(Range::nonnegative)),
        optional("broadcast_bandwidth_bytes_per_s", &Parameters::broadcast_bandwidth_bytes_per_s,
-                json_quantity(Range::positive))});
+                json_quantity(Range::positive)),
+       optional("broadcast_overhead_s", &Parameters::broadcast_overhead_s,
+                json_quantity(Range::nonnegative))});
   return named("cholesky",
                "The mini-app's kernels, and a column's way from one rank of a node to another.",
                restricted(
                    all,
                    {{"dependencies",
                      {{"broadcast_latency_s", {"broadcast_bandwidth_bytes_per_s"}},
-                      {"broadcast_bandwidth_bytes_per_s", {"broadcast_latency_s"}}}}},
+                      {"broadcast_bandwidth_bytes_per_s", {"broadcast_latency_s"}},
+                      {"broadcast_overhead_s", {"broadcast_latency_s"}}}}},
                    [](const Parameters& found) {
-                     return found.broadcast_latency_s.has_value() ==
-                            found.broadcast_bandwidth_bytes_per_s.has_value();
+                     const bool has_latency = found.broadcast_latency_s.has_value();
+                     return has_latency == found.broadcast_bandwidth_bytes_per_s.has_value() &&
+                            (has_latency || !found.broadcast_overhead_s);
                    },
                    "both of broadcast_latency_s and broadcast_bandwidth_bytes_per_s or "
-                   "neither"));
+                   "neither, and broadcast_overhead_s only with them"));
 }
 
 }  // namespace bellwether

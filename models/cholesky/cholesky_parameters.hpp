@@ -46,6 +46,8 @@ struct CholeskyParameters {
   std::map<std::string, CholeskyKernelRates> kernels;  ///< by precision
   /// A column or block from one rank of a node to another, by memory that both see.
   std::optional<Quantity> broadcast_latency_s, broadcast_bandwidth_bytes_per_s;
+  /// What of it takes the time of its sender, and as much of its receiver, beside its bytes.
+  std::optional<Quantity> broadcast_overhead_s;
 };
 
 JsonType<CholeskyParameters> cholesky_parameters_type();

@@ -31,6 +31,7 @@ ColumnCosts::ColumnCosts(const Machine& machine, const std::string& precision, i
       broadcast_.emplace();
       broadcast_->latency_s = *own->broadcast_latency_s;
       broadcast_->bandwidth_bytes_per_s = *own->broadcast_bandwidth_bytes_per_s;
+      broadcast_->overhead_s = own->broadcast_overhead_s;
     }
     if (const auto found = own->kernels.find(precision); found != own->kernels.end()) {
       measured_ = found->second;

@@ -8,12 +8,6 @@
 #include "models/workload.hpp"
 
 namespace bellwether {
-namespace {
-
-/// As the mini-app's.
-constexpr double piece_values = 1 << 14;
-
-}  // namespace
 
 PanelCosts::PanelCosts(const Machine& machine, const CholeskyRun& run, const ColumnCosts& costs,
                        Bound bound, std::vector<std::string>& notes)
@@ -64,7 +58,9 @@ double PanelCosts::next_s(int panel) const {
 }
 
 double PanelCosts::piece_s(int panel) const {
-  return blocks_ ? blocks_->group_s(panel + 1) : piece_values * value_s(panel);
+  if (blocks_) return blocks_->group_s(panel + 1);
+  // A column at least.
+  return std::max<double>(cholesky_piece_values, run_.size - panel - 1) * value_s(panel);
 }
 
 double PanelCosts::copy_s(const LinkTiming* timing, int panel) const {

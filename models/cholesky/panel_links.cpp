@@ -11,7 +11,7 @@ namespace {
 PanelLink link_of(const LinkTiming& timing, double bytes, double hideable, Bound bound) {
   const double alone = link_time(timing, bytes, bound);
   const double bytes_s = link_time(timing, bytes, bound, 2) - alone;
-  return {std::max(0., alone - bytes_s), std::min(bytes_s, alone), hideable};
+  return {std::max(0., alone - bytes_s), std::min(bytes_s, alone), hideable, 0};
 }
 
 }  // namespace
@@ -33,9 +33,12 @@ PanelLink PanelLinks::between_nodes(double bytes, Bound bound) const {
 
 PanelLink PanelLinks::within_node(double bytes, Bound bound) const {
   if (copies()) {
-    // The receiver copies it when it comes to it; only that it is told of it can be hidden.
+    // The receiver copies it when it comes to it; only that it is told of it can be hidden, but for
+    // what being told, and telling, takes of a rank's own time.
     PanelLink copy = link_of(*copied_, bytes, 0, bound);
-    copy.hideable = copy.before_s / (copy.before_s + copy.bytes_s);
+    if (copied_->overhead_s)
+      copy.sender_s = std::min(cost_at(*copied_->overhead_s, bound), copy.before_s);
+    copy.hideable = (copy.before_s - copy.sender_s) / (copy.before_s + copy.bytes_s);
     return copy;
   }
   const Path path = paths_.to(Across::same_node);

@@ -14,10 +14,11 @@ inline constexpr double copied_bytes = 8192;
 
 /// A panel on its way from one rank to another: `before_s`, and then its bytes, which take
 /// `bytes_s` where no others share the link. `hideable`: the share of it in which the receiver can
-/// compute.
+/// compute. `sender_s`: of the sender's own time, before it computes on.
 struct PanelLink {
   double before_s = 0, bytes_s = 0;
   double hideable = 1;
+  double sender_s = 0;
 };
 
 /// What the panels of a run pass over.

@@ -201,7 +201,9 @@ class Walk {
         }
       }
       left[rank] = pass_on(rank, distance, passed_on, bytes);
-      now = passed_on + all - first;
+      const double sent = static_cast<double>(near_.size()) * within_.sender_s;
+      all_.network_s += share * sent;
+      now = passed_on + sent + all - first;
     }
     return ready;
   }

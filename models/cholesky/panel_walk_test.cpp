@@ -89,8 +89,32 @@ TEST(PanelWalk, OnARingTheNextOwnerIsNear) {
   EXPECT_NEAR(flat, n * latency + 3 * bytes_s, 1e-7);
 }
 
+TEST(PanelWalk, WhatIsTakenOfTheRanksOwnTimeIsNotHidden) {
+  // Two ranks of a node, far busier than their messages: with overlap each pays for each column, as
+  // its sender or as its receiver; without, who is waited for never sends at the same time.
+  Machine machine = messages_alone();
+  auto own = *section<CholeskyParameters>(machine);
+  own.kernels["f64"].update = {{1e6, Quantity::exact(16e9)}};
+  own.broadcast_latency_s = Quantity::exact(1e-6);
+  own.broadcast_bandwidth_bytes_per_s = Quantity::exact(1e12);
+  set_section(machine, own);
+  const int n = 4000;  // of which the last 63 columns take less to update than to send
+  CholeskyRun both = run(n, 2, 1);
+  both.ranks_per_node = 2;
+  const auto total_s = [&](bool overlap, double overhead_s) {
+    own.broadcast_overhead_s = Quantity::exact(overhead_s);
+    set_section(machine, own);
+    both.overlap = overlap;
+    return walk(machine, both).total_s;
+  };
+  EXPECT_NEAR(total_s(true, 4e-7) - total_s(true, 0), n * 4e-7, 0.03 * n * 4e-7);
+  EXPECT_NEAR(total_s(false, 4e-7), total_s(false, 0), 1e-9);
+  // Of a latency it can be no more than all.
+  EXPECT_NEAR(total_s(true, 1), total_s(true, 1e-6), 1e-9);
+}
+
 TEST(PanelWalk, WhoPassesOnLooksBetweenPieces) {
-  // 300000 values at 1 ns each, in pieces of 16384: whole pieces, or all of them.
+  // 300000 values at 1 ns each, in the mini-app's pieces: whole ones, or all of them.
   Machine machine = messages_alone();
   auto own = *section<CholeskyParameters>(machine);
   own.kernels["f64"].update = {{1e6, Quantity::exact(16e9)}};
@@ -101,7 +125,7 @@ TEST(PanelWalk, WhoPassesOnLooksBetweenPieces) {
   (void)walk(machine, overlapping, &looks);
   bool in_between = false;
   for (int panel = 1; panel < 200; ++panel) {
-    const double pieces = looks.of(panel, 2) / 16384e-9;
+    const double pieces = looks.of(panel, 2) / (1e-9 * cholesky_piece_values);
     if (pieces < 10) {
       in_between = in_between || pieces > 0;
       EXPECT_NEAR(pieces, std::round(pieces), 1e-4) << panel;

@@ -52,6 +52,11 @@ struct CholeskyRun {
   int block = 1;  ///< B, columns that are dealt out, factored and sent at once; 1 is the paper's
 };
 
+/// How the mini-app divides an update: values between two looks for what it has to pass on, and
+/// columns of blocks that are multiplied together, as many as a library's products want, so that it
+/// packs L once for all of them.
+inline constexpr long cholesky_piece_values = 1 << 14, cholesky_product_columns = 256;
+
 /// The machine's start_up section, with a note for each way in which the run leaves its fit; or,
 /// for a machine without it, constants derived from what the machine has, with a note that says so:
 /// R_a E_s from peak and memory bandwidth (do 20 reads a value for two flops, do 30 reads and

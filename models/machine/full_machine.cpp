@@ -84,6 +84,7 @@ CholeskyParameters cholesky() {
   parameters.kernels["f64"] = rates;
   parameters.broadcast_latency_s = about(8e-7);
   parameters.broadcast_bandwidth_bytes_per_s = about(8e9);
+  parameters.broadcast_overhead_s = about(2e-7);
   return parameters;
 }
 
