@@ -9,6 +9,7 @@
 #include "models/errors.hpp"
 #include "models/hpl/hpl_floor.hpp"
 #include "models/hpl/hpl_paper.hpp"
+#include "models/hpl/hpl_parameters.hpp"
 #include "models/hpl/hpl_refined.hpp"
 #include "models/hpl/hpl_schedule.hpp"
 #include "models/scaling/scaling_curve.hpp"
