@@ -263,11 +263,11 @@ std::function<double()> with_own_threads(Bench& bench, std::function<double()> s
   };
 }
 
-/// Columns that both ranks of a pair update between one message and the next, in f64: more than a
-/// core's own caches hold, where there is room. What MPI has in them is then as far away as it is
-/// in a factorization, which takes a multiple of the time of messages that follow one another.
+/// Columns that both ranks of a pair update between one message and the next, in f64: 1 MB, so that
+/// what MPI has is out of the nearest caches, as in a factorization. In one of much smaller columns
+/// it stays there; in one of much larger ones messages take little of the time.
 CholeskySpec updated_between(const CholeskySizes& sizes) {
-  CholeskySpec spec{Operation::update, "f64", 1024, 0, 0, 1};
+  CholeskySpec spec{Operation::update, "f64", 512, 0, 0, 1};
   while (spec.rows > 8 && update_bytes(spec) > room_for_columns(sizes)) spec.rows /= 2;
   return spec;
 }
@@ -361,7 +361,6 @@ std::vector<CholeskySpec> cholesky_specs(const CholeskySizes& sizes, bool quick,
     specs.push_back({operation, precision, rows, columns, width, processes});
   };
   for (const std::string precision : {"f32", "f64"}) {
-    const double value = precision == "f32" ? sizeof(float) : sizeof(double);
     // What tells a call, a column and a value apart, in the nearest cache.
     for (const auto& [rows, processes] : {std::pair(8L, 1), std::pair(32L, 1), std::pair(64L, 1),
                                           std::pair(192L, 16), std::pair(384L, 64)})

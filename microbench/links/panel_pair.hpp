@@ -75,8 +75,7 @@ class PanelPair {
     return seconds - worked;
   }
   /// The same, each on its way while both are at `work(true)`, so that nobody waits: seconds of all
-  /// without composing and work, which are this rank's own, as sender and receiver in turn. Of few
-  /// panels, in which neither comes to be one ahead.
+  /// without composing and work, which are a rank's own, as sender and receiver in turn.
   template <class Compose, class Work>
   double send_beside(int panels, std::size_t values, Compose&& compose, Work&& work) {
     PhaseClock clock(heartbeat_);
@@ -90,9 +89,11 @@ class PanelPair {
       worked += seconds_of([&] { work(true); });
       broadcast_->finish(panel_, clock);
     }
-    const double seconds = clock_s() - begin;
+    double own = clock_s() - begin - worked;
     broadcast_->finish_all(clock);
-    return seconds - worked;
+    // Who comes to be a panel ahead waits; not the other.
+    MPI_Allreduce(MPI_IN_PLACE, &own, 1, MPI_DOUBLE, MPI_MIN, comm_);
+    return own;
   }
 
  private:

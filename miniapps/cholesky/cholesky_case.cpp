@@ -59,7 +59,7 @@ class UpdateProbe final : public Probe {
   [[nodiscard]] const char* unit() const override { return by_column_ ? "B/s" : "flop/s"; }
   double measure() override {
     constexpr double long_enough_s = 30e-3 / probed_parts;
-    constexpr int sweeps_before = 2;
+    constexpr int sweeps_before = 12;  // after which a shared cache holds what it will
     double seconds_each = 0;
     for (int part = 0; part < probed_parts; ++part) {
       // All at once, and each part as fast as its slowest rank: the others wait for that one.
