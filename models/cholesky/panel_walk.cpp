@@ -13,10 +13,12 @@ constexpr double most_messages = 1 << 16;
 constexpr double fewest_panels = 8;
 constexpr double never = std::numeric_limits<double>::infinity();
 
-/// A message on a link: from when to when, its share of it, and its weight.
-struct OnLink {
+/// A message on its links: from when to when, its share of each, and its weight.
+struct Sent {
+  int to;
   double start_s, end_s;
   double rate, weight;
+  double lost_s = 0;  ///< its end is later by that for those that were sent since
 };
 
 /// A message whose bytes set out at a time: what is left of them, in seconds where it is alone, and
@@ -40,12 +42,11 @@ class SharedLinks {
         weights_(static_cast<std::size_t>(links)) {}
 
   /// Lets messages flow: each gets of the link of its way that most share with it, and all users of
-  /// a link get the same. Those that were sent before are as fast as they were. Nothing is asked
-  /// about times before `now` any more.
+  /// a link get the same. Nothing is asked about times before `now` any more.
   void flow(std::vector<Flow>& flows, double now) {
     for (const Flow& one : flows)
       for (const int link : one.links)
-        std::erase_if(on(link), [=](const OnLink& other) { return other.end_s <= now; });
+        std::erase_if(on(link), [=, this](std::size_t other) { return sent_[other].end_s <= now; });
     now = never;
     const double bytes_s = flows.empty() ? 0 : flows.front().left_s;
     for (const Flow& one : flows) now = std::min(now, one.start_s);
@@ -63,13 +64,78 @@ class SharedLinks {
     }
     for (const Flow& one : flows) {
       const double rate = one.end_s > one.start_s ? bytes_s / (one.end_s - one.start_s) : 0;
-      for (const int link : one.links)
-        on(link).push_back({one.start_s, one.end_s, rate, one.weight});
+      for (const int link : one.links) on(link).push_back(sent_.size());
+      sent_.push_back({one.to, one.start_s, one.end_s, rate, one.weight});
+    }
+  }
+
+  /// Of messages to ranks that have not come to them yet, those that shared a link with messages
+  /// sent since are there later by what these took of it: `there(rank)` says when, and is told.
+  template <class There>
+  void slow_those_under_way(const std::vector<Flow>& flows, There&& there) {
+    if (routes_ == nullptr || flows.empty()) return;
+    const std::size_t first_new = sent_.size() - flows.size();
+    slowed_.clear();
+    for (const Flow& one : flows)
+      for (const int link : one.links) take_from_older(link, first_new);
+    for (const std::size_t older : slowed_) {
+      Sent& one = sent_[older];
+      double* const when = one.lost_s > 0 ? there(one.to, one.end_s) : nullptr;
+      if (when != nullptr) {
+        one.rate *= (one.end_s - one.start_s) / (one.end_s + one.lost_s - one.start_s);
+        *when = one.end_s += one.lost_s;
+      }
+      one.lost_s = 0;
     }
   }
 
  private:
-  std::vector<OnLink>& on(int link) { return busy_[static_cast<std::size_t>(link)]; }
+  std::vector<std::size_t>& on(int link) { return busy_[static_cast<std::size_t>(link)]; }
+
+  [[nodiscard]] double width(int link) const {
+    return routes_ != nullptr ? routes_->link_width(link) : 1;
+  }
+
+  /// While more is on a link than passes it, those that were there first give of what they have
+  /// beyond their part.
+  void take_from_older(int link, std::size_t first_new) {
+    times_.clear();
+    for (const std::size_t one : on(link)) {
+      times_.push_back(sent_[one].start_s);
+      times_.push_back(sent_[one].end_s);
+    }
+    std::sort(times_.begin(), times_.end());
+    for (std::size_t at = 0; at + 1 < times_.size(); ++at) {
+      const double from = times_[at], until = times_[at + 1];
+      if (until <= from) continue;
+      const auto is_on = [&](std::size_t one) {
+        return sent_[one].start_s <= from && until <= sent_[one].end_s;
+      };
+      double all = 0, weights = 0, beyond = 0;
+      bool has_new = false;
+      for (const std::size_t one : on(link)) {
+        if (!is_on(one)) continue;
+        all += sent_[one].rate;
+        weights += sent_[one].weight;
+        has_new = has_new || one >= first_new;
+      }
+      const double excess = all - width(link);
+      if (!has_new || excess <= 0) continue;
+      const auto beyond_part = [&](std::size_t one) {
+        return std::max(0., sent_[one].rate - width(link) * sent_[one].weight / weights);
+      };
+      for (const std::size_t one : on(link))
+        if (one < first_new && is_on(one)) beyond += beyond_part(one);
+      if (beyond <= 0) continue;
+      for (const std::size_t one : on(link)) {
+        if (one >= first_new || !is_on(one)) continue;
+        Sent& older = sent_[one];
+        if (older.lost_s == 0) slowed_.push_back(one);
+        const double share = std::min(1., excess / beyond) * beyond_part(one);
+        older.lost_s += share * (until - from) / older.rate;
+      }
+    }
+  }
 
   /// Of those that are under way; until when they hold.
   double set_rates(std::vector<Flow>& flows, double now) {
@@ -85,17 +151,17 @@ class SharedLinks {
       one.rate = 1;
       for (const int link : one.links) {
         const double siblings = weights_[static_cast<std::size_t>(link)];
-        const double width = routes_ != nullptr ? routes_->link_width(link) : 1;
-        double weights = siblings, free = width;
-        for (const OnLink& other : on(link)) {
+        double weights = siblings, free = width(link);
+        for (const std::size_t older : on(link)) {
+          const Sent& other = sent_[older];
           for (const double change : {other.start_s, other.end_s})
             if (change > now) next = std::min(next, change);
           if (now < other.start_s || other.end_s <= now) continue;
           weights += other.weight;
           free -= other.rate;
         }
-        one.rate = std::min(one.rate,
-                            std::max(width * one.weight / weights, free * one.weight / siblings));
+        one.rate = std::min(
+            one.rate, std::max(width(link) * one.weight / weights, free * one.weight / siblings));
       }
       next = std::min(next, now + one.left_s / one.rate);
     }
@@ -105,8 +171,11 @@ class SharedLinks {
   }
 
   const ExchangeRoutes* routes_;  ///< null: links of memory
-  std::vector<std::vector<OnLink>> busy_;
+  std::vector<Sent> sent_;
+  std::vector<std::vector<std::size_t>> busy_;  // by link, places of those that are on it
   std::vector<double> weights_;
+  std::vector<std::size_t> slowed_;
+  std::vector<double> times_;
 };
 
 class Walk {
@@ -255,6 +324,12 @@ class Walk {
         by_itself_[to] = (1 - link->hideable) * (flow.end_s - flow.start_s + link->before_s);
         last = std::max(last, flow.end_s);
       }
+    network_.slow_those_under_way(far_, [&](int to, double end_s) {
+      // Ranks come to the panel in the order of their distance from its owner.
+      const std::size_t far = (static_cast<std::size_t>(to) + ranks_ - rank + distance) % ranks_;
+      double& when = there_[static_cast<std::size_t>(to)];
+      return far > distance && when == end_s ? &when : nullptr;
+    });
     return bytes > copied_bytes ? last : now;
   }
 
