@@ -118,7 +118,7 @@ TEST(HplSearch, RanksWithoutWorkAreNoted) {
   const std::vector<ScalingPoint> points = hpl_curve(full_machine(), study(100, {13}));
   bool noted = false;
   for (const std::string& note : points.back().prediction.outside_range)
-    noted |= note.starts_with("ranks without work: 4 blocks");
+    noted |= note.starts_with("ranks without work: 2 blocks");
   EXPECT_TRUE(noted);
 }
 
