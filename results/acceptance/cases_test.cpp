@@ -50,7 +50,7 @@ TEST(Promised, WhatIsSlowNowAndThenIsHeldByItsFastestRepeat) {
 }
 
 TEST(Promised, AMachineThatIsUnsteadyMeanwhileIsHeldToNoLess) {
-  // One of ten occasions twice as slow is the last tenth; of nine there is none.
+  // One of ten occasions, three times as slow, is the last tenth; of nine there is none.
   std::vector<json> all;
   for (int at = 0; at < 9; ++at) all.push_back(occasion({1, 1}, false, at));
   EXPECT_FALSE(unsteadiness(all));
