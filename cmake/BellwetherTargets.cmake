@@ -18,12 +18,18 @@ function(bellwether_settings target)
 endfunction()
 
 # bellwether_together(TARGET): in a build that asks for it, several of its sources are compiled as one,
-# which halves what templates cost. No two of them may have a name of their own twice.
+# which halves what templates cost. One that shares a name of its own with another is to be
+# bellwether_apart(TARGET file...); shadowing of such names is no fault.
 set(BELLWETHER_TOGETHER 0 CACHE STRING "Sources compiled as one where it pays; 0: each by itself")
 mark_as_advanced(BELLWETHER_TOGETHER)
 function(bellwether_together target)
   if(BELLWETHER_TOGETHER GREATER 0)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${BELLWETHER_TOGETHER})
+  endif()
+endfunction()
+function(bellwether_apart target)
+  if(TARGET ${target})
+    set_source_files_properties(${ARGN} TARGET_DIRECTORY ${target} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   endif()
 endfunction()
 
@@ -46,6 +52,7 @@ function(bellwether_library name)
   add_library(bellwether_${name} STATIC ${arg_SOURCES})
   add_library(bellwether::${name} ALIAS bellwether_${name})
   bellwether_settings(bellwether_${name})
+  bellwether_together(bellwether_${name})
   target_link_libraries(bellwether_${name} PUBLIC ${arg_LINK})
 endfunction()
 
@@ -76,7 +83,8 @@ function(bellwether_test name)
   add_dependencies(bellwether_tests ${name})
   bellwether_settings(${name})
   if(NOT arg_OPTIMIZED)
-    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+    bellwether_together(${name})
+    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1> $<$<BOOL:${BELLWETHER_TOGETHER}>:-Wno-shadow>)
   endif()
   if(arg_RANKS)
     target_link_libraries(${name} PRIVATE ${arg_LINK} bellwether::test_main GTest::gtest)

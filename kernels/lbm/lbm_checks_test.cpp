@@ -179,28 +179,27 @@ TEST_P(LbmChecksTest, SumsFindWhatIsNotFinite) {
     grid.solid = nullptr;
     const auto& n = grid.layout.cells();
     const FlowTables tables(backend(), n, random);
-    for (const double bad : {std::nan(""), HUGE_VAL, -HUGE_VAL}) {
-      for (int population = 0; population < 19; ++population) {
-        auto f = random_state<T>(grid, 0, random);
-        std::int64_t first = std::int64_t{n[0]} * n[1] * n[2];
-        const int count = 1 + random.below(2);
-        std::vector<bool> marked(static_cast<std::size_t>(first));
-        for (int b = 0; b < count; ++b) {
-          const std::array<int, 3> cell{random.below(n[0]), random.below(n[1]), random.below(n[2])};
-          int p = 0;
-          visit_places(grid, cell, 0, [&](std::size_t at) {
-            if (p++ == population) f[at] = static_cast<T>(bad);
-          });
-          const std::int64_t index = cell[0] + std::int64_t{n[0]} * (cell[1] + n[1] * cell[2]);
-          first = std::min(first, index);
-          marked[static_cast<std::size_t>(index)] = true;
-        }
-        const Buffer<T> on_device = backend().upload(f);
-        const LbmSums sums = make_kernels<LbmKernels<T>>(device())->sums(
-            grid, on_device.data(), 0, tables.flow(), {}, stream());
-        ASSERT_EQ(sums.not_finite, std::count(marked.begin(), marked.end(), true)) << population;
-        ASSERT_EQ(sums.first_not_finite, first) << population;
+    for (int population = 0; population < 19; ++population) {
+      const double bad = std::array{std::nan(""), HUGE_VAL, -HUGE_VAL}[random.below(3)];
+      auto f = random_state<T>(grid, 0, random);
+      std::int64_t first = std::int64_t{n[0]} * n[1] * n[2];
+      const int count = 1 + random.below(2);
+      std::vector<bool> marked(static_cast<std::size_t>(first));
+      for (int b = 0; b < count; ++b) {
+        const std::array<int, 3> cell{random.below(n[0]), random.below(n[1]), random.below(n[2])};
+        int p = 0;
+        visit_places(grid, cell, 0, [&](std::size_t at) {
+          if (p++ == population) f[at] = static_cast<T>(bad);
+        });
+        const std::int64_t index = cell[0] + std::int64_t{n[0]} * (cell[1] + n[1] * cell[2]);
+        first = std::min(first, index);
+        marked[static_cast<std::size_t>(index)] = true;
       }
+      const Buffer<T> on_device = backend().upload(f);
+      const LbmSums sums = make_kernels<LbmKernels<T>>(device())->sums(grid, on_device.data(), 0,
+                                                                       tables.flow(), {}, stream());
+      ASSERT_EQ(sums.not_finite, std::count(marked.begin(), marked.end(), true)) << population;
+      ASSERT_EQ(sums.first_not_finite, first) << population;
     }
   });
 }
@@ -222,7 +221,7 @@ TEST_P(LbmChecksTest, FingerprintIsOfFluidPopulationsAlone) {
       std::copy_n(f.begin() + from * pitch, pitch, other.begin() + i * pitch);
     }
     EXPECT_EQ(fingerprint(other, 1), expected);
-    for (int changes = 0; changes < 8; ++changes) {
+    for (int changes = 0; changes < 3; ++changes) {
       const auto& n = grid.layout.cells();
       const std::array<int, 3> cell{random.below(n[0]), random.below(n[1]), random.below(n[2])};
       auto changed = f;

@@ -117,16 +117,14 @@ TEST_P(LbmStreamingTest, ConservesMass) {
         std::vector<double>(static_cast<std::size_t>(c.cells[0] + c.cells[1] + c.cells[2])));
     const double* const z = zeros.data();
     const LbmFlow at_rest{{}, {z, z, z}, {z, z, z}, {z, z, z}, z, z, z};
-    for (const LbmCollision<T>& collision : collisions<T>()) {
-      Subdomains<T> kernels(backend(), domain, c.divisions[1]);
-      kernels.set_random(first_parity, random);
-      const double before = kernels.excess_mass(first_parity, at_rest);
-      for (int t = 0; t < steps; ++t) kernels.step((first_parity + t) % 2, collision);
-      const double rounding =
-          0.5 * 19 * random_deviation * static_cast<double>(std::numeric_limits<T>::epsilon());
-      EXPECT_NEAR(kernels.excess_mass(first_parity, at_rest), before,
-                  steps * rounding * static_cast<double>(domain.solid.size()));
-    }
+    Subdomains<T> kernels(backend(), domain, c.divisions[1]);
+    kernels.set_random(first_parity, random);
+    const double before = kernels.excess_mass(first_parity, at_rest);
+    for (int t = 0; t < steps; ++t) kernels.step((first_parity + t) % 2, collisions<T>()[seed % 4]);
+    const double rounding =
+        0.5 * 19 * random_deviation * static_cast<double>(std::numeric_limits<T>::epsilon());
+    EXPECT_NEAR(kernels.excess_mass(first_parity, at_rest), before,
+                steps * rounding * static_cast<double>(domain.solid.size()));
   });
 }
 

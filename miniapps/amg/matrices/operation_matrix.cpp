@@ -16,9 +16,9 @@ namespace {
 
 using namespace synthetic;
 
-class HypreMatrix final : public AmgMatrix {
+class OperationMatrix final : public AmgMatrix {
  public:
-  HypreMatrix(MPI_Comm comm, const AmgShape& shape)
+  OperationMatrix(MPI_Comm comm, const AmgShape& shape)
       : all_(comm),
         matrix_(make_matrix(all_, shape)),
         x_(make_vector(all_, columns_of(shape), 1)),
@@ -37,12 +37,12 @@ class HypreMatrix final : public AmgMatrix {
                                   &chebyshev_coefficients_, &chebyshev_scale_);
     check("hypre_ParCSRRelax_Cheby_Setup");
   }
-  ~HypreMatrix() override {
+  ~OperationMatrix() override {
     hypre_TFree(chebyshev_coefficients_, HYPRE_MEMORY_HOST);
     hypre_TFree(chebyshev_scale_, HYPRE_MEMORY_HOST);
   }
-  HypreMatrix(const HypreMatrix&) = delete;
-  HypreMatrix& operator=(const HypreMatrix&) = delete;
+  OperationMatrix(const OperationMatrix&) = delete;
+  OperationMatrix& operator=(const OperationMatrix&) = delete;
 
   void run(AmgOperation operation) override {
     switch (operation) {
@@ -168,7 +168,7 @@ bool has_amg_matrices() { return true; }
 std::unique_ptr<AmgMatrix> make_amg_matrix(MPI_Comm comm, const AmgShape& shape) {
   begin_hypre_on_host();
   if (shape.role == AmgRole::coarsest) return std::make_unique<CoarsestMatrix>(shape);
-  return std::make_unique<HypreMatrix>(comm, shape);
+  return std::make_unique<OperationMatrix>(comm, shape);
 }
 
 int amg_threads() { return hypre_NumThreads(); }
