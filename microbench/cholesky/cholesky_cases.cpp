@@ -8,77 +8,22 @@
 
 #include "kernels/cholesky/cholesky.hpp"
 #include "kernels/dense/host_blas.hpp"
-#include "microbench/cholesky/cholesky.hpp"
-#include "microbench/links/panel_pair.hpp"
+#include "microbench/cholesky/cholesky_cases.hpp"
+#include "microbench/links/rank_pairs.hpp"
 #include "miniapps/comm/cores.hpp"
 #include "miniapps/comm/device_checks.hpp"
 #include "miniapps/comm/stream_timer.hpp"
 
 namespace bellwether {
+
+using namespace cholesky_cases;
+
 namespace {
 
 using Operation = CholeskySpec::Operation;
 
-std::size_t as_count(long values) { return static_cast<std::size_t>(values); }
-
-/// What an update's columns take, each a whole number of lines.
-double update_bytes(const CholeskySpec& spec) {
-  const double value = spec.precision == "f32" ? sizeof(float) : sizeof(double);
-  return value * spec.updated_values() + 128 * spec.updated_columns();
-}
-/// What there is for them.
-double room_for_columns(const CholeskySizes& sizes) {
-  return static_cast<double>(sizes.most_bytes - sizes.beside_bytes());
-}
-
 constexpr double fast_flops_per_s = 1e11, fast_bytes_per_s = 2e10;  // for batches only
 constexpr double sample_s = 2e-3;
-/// Columns in the arena, and where they begin.
-template <class T>
-struct Columns {
-  CholeskyColumns<T> columns;
-  Buffer<long> starts;
-
-  Columns(Bench& bench, long rows, int processes, T* values) {
-    columns.dealt = {1, processes, 0};
-    columns.size = rows;
-    columns.count = columns.dealt.count(rows);
-    columns.values = values;
-    std::vector<long> where;
-    long from = 0;
-    for (long c = 0; c < columns.count; ++c) {
-      where.push_back(from - columns.first_row(c));
-      from += columns.rows_end() - columns.first_row(c);
-    }
-    starts = Buffer<long>(bench.device(), where.size());
-    bench.device().copy(starts.data(), where.data(), where.size() * sizeof(long), bench.stream());
-    bench.device().fence(bench.stream());
-    columns.starts = starts.data();
-  }
-};
-
-/// A pair that sends columns, apart from HPL's, which sends panels.
-struct ColumnPair : PanelPair {
-  using PanelPair::PanelPair;
-};
-ColumnPair& pair_of(Bench& bench) {
-  return bench.kept<ColumnPair>([&bench] { return std::make_unique<ColumnPair>(bench); });
-}
-
-const CholeskySizes& sizes_of(Bench& bench) {
-  return bench.kept<CholeskySizes>([&bench] {
-    return std::make_unique<CholeskySizes>(cholesky_sizes(bench.limits(), bench.room()));
-  });
-}
-
-template <class T>
-T* beside(Bench& bench) {
-  return reinterpret_cast<T*>(bench.arena());
-}
-template <class T>
-T* values(Bench& bench) {
-  return reinterpret_cast<T*>(bench.arena() + sizes_of(bench).beside_bytes());
-}
 
 /// As the mini-app runs its kernels: each with a clock, whose time is part of a start-up.
 struct Timed {
@@ -261,51 +206,6 @@ std::function<double()> with_own_threads(Bench& bench, std::function<double()> s
     if (before > 0) use_blas_threads(before);
     return seconds;
   };
-}
-
-/// Columns that both ranks of a pair update between one message and the next, in f64: 1 MB, so that
-/// what MPI has is out of the nearest caches, as in a factorization. In one of much smaller columns
-/// it stays there; in one of much larger ones messages take little of the time.
-CholeskySpec updated_between(const CholeskySizes& sizes) {
-  CholeskySpec spec{Operation::update, "f64", 512, 0, 0, 1};
-  while (spec.rows > 8 && update_bytes(spec) > room_for_columns(sizes)) spec.rows /= 2;
-  return spec;
-}
-
-void make_pair_case(Bench& bench, const CholeskySpec& spec, BenchCase& work) {
-  ColumnPair& pair = pair_of(bench);
-  constexpr std::size_t most = 1 << 18;
-  const auto doubles = as_count(spec.rows);
-  work.active = pair.has_me();
-  if (spec.operation == Operation::broadcast)
-    work.bytes = static_cast<double>(doubles * sizeof(double));
-  work.batch = 8;
-  pair.make_broadcast(bench.device(), std::max(most, doubles));
-  const auto columns = std::make_shared<std::unique_ptr<Columns<double>>>();
-  const auto update = [&bench, columns](bool all) {
-    const CholeskyColumns<double>& own = (*columns)->columns;
-    bench.kernels<CholeskyKernels<double>>().subtract_column(
-        own, all ? 0 : own.count / 3, own.count, beside<double>(bench), 0, bench.stream());
-  };
-  const auto compose = [&bench, doubles](double* to) {
-    const std::size_t most_at_once = sizes_of(bench).beside_bytes() / sizeof(double);
-    for (std::size_t n = 0; n < doubles; n += most_at_once)
-      std::copy_n(beside<double>(bench), std::min(most_at_once, doubles - n), to + n);
-  };
-  const auto sample = [&pair, doubles, compose, update, batch = work.batch,
-                       both_compute = spec.operation == Operation::overhead] {
-    if (!pair.has_me()) return 0.;
-    update(true);
-    MPI_Barrier(pair.comm());
-    return both_compute ? pair.send_beside(batch, doubles, compose, update)
-                        : pair.send_between(batch, doubles, compose, update);
-  };
-  work.prepare = [&bench, columns, sample, rows = updated_between(sizes_of(bench)).rows] {
-    if (!*columns)
-      *columns = std::make_unique<Columns<double>>(bench, rows, 1, values<double>(bench));
-    (void)sample();
-  };
-  work.sample = sample;
 }
 
 bool has_blas(Bench& bench) {
