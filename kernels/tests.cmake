@@ -73,3 +73,15 @@ bellwether_backend_test(lbm_test lbm/lbm_test.cpp lbm/lbm_body_test.cpp lbm/lbm_
 # Fluxes and updates are compared to the bit there, as the kernels compute them.
 set_source_files_properties(airfoil/airfoil_body_test.cpp cholesky/cholesky_test.cpp PROPERTIES COMPILE_OPTIONS
   "-ffp-contract=off")
+
+# What GCC leaves of prefetches, stores past the cache and what it is told to inline, in the libraries as
+# they are shipped. Clang inlines less of lattice Boltzmann than it is told to.
+if(BELLWETHER_TESTS AND TARGET bellwether_kernels_v3 AND CMAKE_BUILD_TYPE STREQUAL "Release"
+   AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  find_package(Python3 COMPONENTS Interpreter REQUIRED)
+  add_test(NAME kernel_instructions
+    COMMAND ${Python3_EXECUTABLE} -B instructions_test.py $<TARGET_FILE:bellwether_kernels>
+            $<TARGET_FILE:bellwether_kernels_v3> $<TARGET_FILE:bellwether_kernels_v4>
+    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  set_tests_properties(kernel_instructions PROPERTIES LABELS unit TIMEOUT 120 SKIP_RETURN_CODE 77)
+endif()
