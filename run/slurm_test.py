@@ -120,8 +120,11 @@ class Slurm(command_test.CommandTest):
             number, ranks = tasks[task], len(hosts)
             self.expect_ended(number, "COMPLETED", "0:0")
             machine = f"machine-kokkos-2-nodes-{ranks}-ranks.json"
-            self.assertEqual(json.loads((self.folder / machine).read_text())["schema"],
-                             "bellwether.machine/1")
+            calibrated = json.loads((self.folder / machine).read_text())
+            self.assertEqual(calibrated["schema"], "bellwether.machine/1")
+            if ranks == 4:  # two of a node share its link
+                gaps = calibrated["links"]["network"]["concurrent_gap"]
+                self.assertEqual([gap["pairs"] for gap in gaps], [2])
             records = self.records(f"results-{number}.jsonl")
             self.assertEqual([record["variant"]["overlap"] for record in records], ["off", "on"])
             for record in records:

@@ -149,6 +149,9 @@ void add_link(const std::string& name, const Link& link, ParameterTable& table) 
   if (link.ring)
     add_timing("ring", *link.ring, "exchanges with both neighbours of a ring at once", table);
   if (link.gap) add_timing("gap", *link.gap, "g + G s that each further exchange adds", table);
+  for (const ConcurrentTiming& gap : link.concurrent_gap)
+    add_timing(fmt::format("gap, {} ranks", gap.pairs), gap.timing,
+               "the same while so many ranks of a node send to another", table);
   for (const HideablePoint& point : link.hideable_by_size)
     table.row("hideable, " + size_text(point.bytes), point.fraction, 100, "%",
               "of an exchange in which the rank can compute");

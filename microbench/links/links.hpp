@@ -41,13 +41,14 @@ std::vector<PairSpec> hop_specs(const Bench& bench);
 /// Each of some ranks exchanges one message size with both its neighbours in a ring at once, as a
 /// halo is exchanged across the two faces of a direction; of two ranks each is both neighbours of
 /// the other. A burst has several messages each way with either neighbour, as with so many more
-/// neighbours.
+/// neighbours. Several rings of a size at once share what their ranks share: a node's card.
 struct RingSpec {
   std::string link;        ///< as link_of names it
   std::vector<int> ranks;  ///< in the ring's order
   std::size_t bytes;
   MessageMemory memory = MessageMemory::host;
   int messages = 1;  ///< each way with either neighbour
+  int rings = 1;     ///< at once: the first of the ranks are one, and so on
 
   [[nodiscard]] int exchanges() const { return 2 * messages; }
   [[nodiscard]] std::string name() const;
@@ -57,7 +58,9 @@ struct RingSpec {
 /// the most ranks; where there are two or more. Ordered by size.
 std::vector<RingSpec> ring_specs(const Bench& bench, MessageMemory memory = MessageMemory::host);
 /// The same rings with bursts of four and eight exchanges of small and middle messages: with rings
-/// of two they give the gap.
+/// of two they give the gap. And for the network the same and rings by 2, 4, ... and all ranks of a
+/// node at once, each with one of another node, where both have two or more: the gap of each among
+/// so many.
 std::vector<RingSpec> burst_specs(const Bench& bench, MessageMemory memory = MessageMemory::host);
 /// Bursts of six, which no fit sees: to hold predictions against.
 std::vector<RingSpec> held_out_bursts(const Bench& bench);

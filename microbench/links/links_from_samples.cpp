@@ -104,18 +104,25 @@ Quantity overhead_of(const LinkTiming& gap, const LinkTiming& one_way) {
           "at most: half the gap of bursts, (o_send + o_recv) / 2 unless the card's is longer"};
 }
 
-/// The ring is that of two exchanges; the gap grows with bytes as it was measured.
+/// The ring is that of two exchanges; the gap grows with bytes as it was measured, with several
+/// rings at once too.
 void fit_rings(const LinksCases& cases, const SampleStore& store, Machine& machine) {
-  std::map<std::string, std::map<double, Burst>> bursts;
+  std::map<std::pair<std::string, int>, std::map<double, Burst>> bursts;
   for (const auto& [spec, key] : cases.rings)
-    bursts[spec.link][static_cast<double>(spec.bytes)][spec.exchanges()] = store.at(key);
-  for (const auto& [name, sizes] : bursts) {
+    bursts[{spec.link, spec.rings}][static_cast<double>(spec.bytes)][spec.exchanges()] =
+        store.at(key);
+  for (const auto& [of, sizes] : bursts) {
+    const auto& [name, rings] = of;
     Sweep ring, gap;
     for (const auto& [bytes, burst] : sizes) {
       ring.push_back({bytes, burst.at(2)});
       if (burst.size() > 1) gap.push_back({bytes, slopes(burst)});
     }
     Link& link = machine.links.at(name);
+    if (rings > 1) {
+      link.concurrent_gap.push_back({rings, fit_link(gap)});
+      continue;
+    }
     link.ring = fit_link(ring);
     if (gap.empty()) continue;
     link.gap = fit_link(gap);
@@ -174,6 +181,8 @@ void warn_of_residuals(Machine& machine) {
     if (link.unaligned) look("unaligned", *link.unaligned);
     if (link.ring) look("both neighbours of a ring", *link.ring);
     if (link.gap) look("the gap of bursts", *link.gap);
+    for (const ConcurrentTiming& gap : link.concurrent_gap)
+      look(fmt::format("the gap of {} ranks' bursts", gap.pairs), gap.timing);
     for (const ConcurrentTiming& timing : link.concurrent)
       look(fmt::format("exchange by {} pair{}", timing.pairs, timing.pairs == 1 ? "" : "s"),
            timing.timing);

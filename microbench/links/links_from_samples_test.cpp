@@ -134,6 +134,41 @@ TEST(LinksFromSamples, FurtherMessagesThatNoiseHidesCostLittle) {
   EXPECT_LT(link.gap->latency_s.value, 2e-7);
 }
 
+TEST(LinksFromSamples, ACardsMessagesAreSharedByARanksBurstsAtOnce) {
+  LinksCases cases{};
+  SampleStore store;
+  int benchmark = 0;
+  const auto add = [&](const std::string& name, double seconds) {
+    const SampleKey key{++benchmark, 0};
+    for (const double noise : {1., 0.99, 1.01}) store.add(key, name, noise * seconds);
+    return key;
+  };
+  for (std::size_t bytes = 8; bytes <= 4096; bytes *= 2) {
+    for (const auto pattern : {PairPattern::ping_pong, PairPattern::exchange}) {
+      const PairSpec spec{{"network", {{0, 4}}}, pattern, 1, bytes};
+      cases.pairs.push_back({spec, add(spec.name(), 4e-6)});
+    }
+    for (const int each : {1, 2, 4})
+      for (const int rings : {1, 2, 4}) {  // a card of 2 messages in a microsecond
+        const RingSpec spec{"network", std::vector<int>(2 * static_cast<std::size_t>(rings)),
+                            bytes,     MessageMemory::host,
+                            each,      rings};
+        cases.rings.push_back(
+            {spec, add(spec.name(), 4e-6 + spec.exchanges() * std::max(8e-7, rings * 5e-7))});
+      }
+  }
+  Machine machine;
+  machine.layout = {8, 4, 4};
+  links_from_samples(cases, store, machine);
+  const Link& link = machine.links.at("network");
+  EXPECT_NEAR(link.gap->latency_s.value, 8e-7, 2e-8);
+  ASSERT_EQ(link.concurrent_gap.size(), 2u);
+  EXPECT_EQ(link.concurrent_gap[0].pairs, 2);
+  EXPECT_NEAR(link.concurrent_gap[0].timing.latency_s.value, 1e-6, 2e-8);
+  EXPECT_EQ(link.concurrent_gap[1].pairs, 4);
+  EXPECT_NEAR(link.concurrent_gap[1].timing.latency_s.value, 2e-6, 4e-8);
+}
+
 TEST(LinksFromSamples, RingsAloneGiveNoGap) {
   const Machine machine = with_bursts(2e-6, [](double) { return 1e-6; }, {1});
   const Link& link = machine.links.at("shared_memory");

@@ -109,7 +109,7 @@ class RingExchange {
 
 double exchange(MessageBuffers& buffers, Neighbours to, const RingSpec& spec, int times) {
   double total = 0;
-  const int ring = static_cast<int>(spec.ranks.size());
+  const int ring = static_cast<int>(spec.ranks.size()) / spec.rings;
   for (int turn = 0; turn < times; ++turn) {
     RingExchange messages(buffers, to, spec.bytes, spec.messages);
     for (int message = 0; message < spec.messages; ++message)
@@ -198,7 +198,8 @@ BenchCase make_case(Bench& bench, const PairSpec& spec) {
 }
 
 std::string RingSpec::name() const {
-  const std::string ring = fmt::format("{}/ring/{}/ranks:{}", link, bytes, ranks.size());
+  std::string ring = fmt::format("{}/ring/{}/ranks:{}", link, bytes, ranks.size());
+  if (rings > 1) ring += fmt::format("/rings:{}", rings);
   return messages == 1 ? ring : fmt::format("{}/exchanges:{}", ring, exchanges());
 }
 
@@ -222,7 +223,20 @@ std::vector<RingSpec> ring_specs(const Bench& bench, MessageMemory memory) {
 }
 
 std::vector<RingSpec> burst_specs(const Bench& bench, MessageMemory memory) {
-  return with_messages(ring_specs(bench, memory), {2, 4});
+  std::vector<RingSpec> bursts = with_messages(ring_specs(bench, memory), {2, 4});
+  const auto pairs = network_pairs(bench.node_of_rank()).pairs;
+  std::vector<RingSpec> of_pairs;
+  for (const std::size_t bytes : message_sizes(bench.limits()))
+    for (const int count : doubling_up_to(static_cast<int>(pairs.size()))) {
+      if (count < 2) continue;
+      of_pairs.push_back({link_of("network", memory), {}, bytes, memory, 1, count});
+      for (int pair = 0; pair < count; ++pair) {
+        const auto& [one, other] = pairs[static_cast<std::size_t>(pair)];
+        of_pairs.back().ranks.insert(of_pairs.back().ranks.end(), {one, other});
+      }
+    }
+  for (RingSpec& spec : with_messages(of_pairs, {1, 2, 4})) bursts.push_back(std::move(spec));
+  return bursts;
 }
 
 std::vector<RingSpec> held_out_bursts(const Bench& bench) {
@@ -236,13 +250,15 @@ BenchCase make_case(Bench& bench, const RingSpec& spec) {
   work.batch = ring_batch;
   const auto me = std::find(spec.ranks.begin(), spec.ranks.end(), bench.session().rank());
   work.active = me != spec.ranks.end();
-  const int ring = static_cast<int>(spec.ranks.size());
-  work.everyone = ring == bench.session().size();
+  const int ring = static_cast<int>(spec.ranks.size()) / spec.rings;
+  work.everyone = ring * spec.rings == bench.session().size();
   Neighbours to{};
   if (work.active) {
     const auto at = static_cast<int>(me - spec.ranks.begin());
-    to = {spec.ranks[static_cast<std::size_t>((at + ring - 1) % ring)],
-          spec.ranks[static_cast<std::size_t>((at + 1) % ring)]};
+    const auto at_its = [&](int place) {
+      return spec.ranks[static_cast<std::size_t>(at / ring * ring + place % ring)];
+    };
+    to = {at_its(at + ring - 1), at_its(at + 1)};
   }
   const auto messages = [&bench, to, spec](int times) {
     return exchange(buffers_of(bench, spec.memory), to, spec, times);

@@ -218,6 +218,7 @@ Machine full_machine() {
                    {"staging", link(1e-7, 5e9)}};
   machine.links["network"].one_way.overhead_s = about(4e-7);
   machine.links["network"].gap = timing(8e-7, 0.8e9);
+  machine.links["network"].concurrent_gap = {{2, timing(9e-7, 0.7e9)}, {4, timing(16e-7, 0.4e9)}};
   machine.barrier = {{2, about(1e-6)}, {8, about(3e-6)}};
   machine.allreduce = {{2, about(2e-6)}, {8, about(5e-6)}};
   set_section(machine, start_up());

@@ -73,6 +73,9 @@ struct Link {
   /// neighbours at once. Of small messages it is the CPU's sending and receiving, 2 o, or the
   /// card's pause between messages where that is longer.
   std::optional<LinkTiming> gap = {};
+  /// The same of each rank while `pairs` ranks of a node send to another node at once, ascending
+  /// from 2: longer than one rank's own where the card takes no more messages in a second.
+  std::vector<ConcurrentTiming> concurrent_gap = {};
   /// Share of an exchange's time in which the rank could compute. 1 for a network card that moves
   /// data alone, near 0 where the rank's own core copies. By size of the message, where known.
   std::optional<Quantity> hideable_fraction;

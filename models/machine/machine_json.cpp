@@ -86,7 +86,8 @@ JsonType<LinkTiming> timing_type() {
 
 JsonType<ConcurrentTiming> concurrent_type() {
   return named("concurrent_timing",
-               "An exchange of each of `pairs` pairs of ranks at once; ascending pairs.",
+               "An exchange, or what each further one adds, of each of `pairs` pairs of ranks at "
+               "once; ascending pairs.",
                json_object(JsonFields<ConcurrentTiming>{
                                required("pairs", &ConcurrentTiming::pairs, json_count(1))} +
                            within(&ConcurrentTiming::timing, timing_fields())));
@@ -110,6 +111,8 @@ JsonType<Link> link_type() {
                json_ascending("pairs", &ConcurrentTiming::pairs, "pairs", concurrent_type())),
       optional("ring", &Link::ring, timing_type()),
       optional("gap", &Link::gap, timing_type()),
+      optional("concurrent_gap", &Link::concurrent_gap,
+               json_ascending("pairs", &ConcurrentTiming::pairs, "pairs", concurrent_type())),
       optional("hideable_fraction", &Link::hideable_fraction, fraction()),
       optional("hideable_by_size", &Link::hideable_by_size,
                json_ascending("bytes", &HideablePoint::bytes, "bytes", hideable_type())),

@@ -83,6 +83,9 @@ TEST(MachineJson, ReadsEveryMember) {
   EXPECT_DOUBLE_EQ(network.one_way.overhead_s->high, 4.4e-7);
   EXPECT_FALSE(network.exchange->overhead_s);
   EXPECT_DOUBLE_EQ(network.gap->latency_s.value, 8e-7);
+  ASSERT_EQ(network.concurrent_gap.size(), 2u);
+  EXPECT_EQ(network.concurrent_gap[1].pairs, 4);
+  EXPECT_DOUBLE_EQ(network.concurrent_gap[1].timing.latency_s.value, 16e-7);
   EXPECT_EQ(network.one_way.largest_residual, 0.03);
   EXPECT_EQ(network.one_way.largest_residual_paper, 0.4);
   EXPECT_EQ(network.concurrent[1].pairs, 2);

@@ -161,8 +161,10 @@ void scale_along(json& document, const std::string& key, double factor, Words& n
   if (!key.starts_with("links.")) return;
   const std::string place = key.substr(0, dot);
   json& holder = find(document, place, key);
-  if (name == "overhead_s" && holder.contains("gap"))
-    multiply_below(holder["gap"], "latency_s", factor, place + ".gap", noted);
+  if (name == "overhead_s")
+    for (const char* gap : {"gap", "concurrent_gap"})
+      if (holder.contains(gap))
+        multiply_below(holder[gap], "latency_s", factor, place + "." + gap, noted);
   if (name != "latency_s" && name != "bandwidth_bytes_per_s") return;
   json own = std::move(holder[name]);
   holder.erase(name);
@@ -180,6 +182,7 @@ void for_each_timing(Link& link, const std::function<void(LinkTiming&, const cha
   if (link.ring) visit(*link.ring, ".ring");
   if (link.gap) visit(*link.gap, ".gap");
   for (ConcurrentTiming& concurrent : link.concurrent) visit(concurrent.timing, ".concurrent.*");
+  for (ConcurrentTiming& gap : link.concurrent_gap) visit(gap.timing, ".concurrent_gap.*");
 }
 
 /// Samples follow the times of their link.

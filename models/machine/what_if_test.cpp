@@ -129,19 +129,29 @@ TEST(WhatIf, AProductsRateTakesHplsAlong) {
 TEST(WhatIf, ALinksLatencyTakesItsTimingsHopsAndSamplesAlong) {
   Machine machine = full_machine();
   const WhatIfChange done = change(machine, parse_what_if("links.network.latency_s=4e-6"));
-  EXPECT_EQ(
-      done.scaled_along,
-      (std::vector<std::string>{
-          "links.network.concurrent.*.latency_s", "links.network.concurrent.*.segments.*.latency_s",
-          "links.network.exchange.latency_s", "links.network.exchange.segments.*.latency_s",
-          "links.network.gap.latency_s", "links.network.gap.segments.*.latency_s",
-          "links.network.ring.latency_s", "links.network.ring.segments.*.latency_s",
-          "links.network.segments.*.latency_s", "links.network.unaligned.latency_s",
-          "links.network.unaligned.segments.*.latency_s", "links.network.overhead_s",
-          "links.network.latency_by_hop", "links.network.samples",
-          "links.network.unaligned.samples", "links.network.exchange.samples",
-          "links.network.ring.samples", "links.network.gap.samples",
-          "links.network.concurrent.*.samples"}));
+  EXPECT_EQ(done.scaled_along,
+            (std::vector<std::string>{"links.network.concurrent.*.latency_s",
+                                      "links.network.concurrent.*.segments.*.latency_s",
+                                      "links.network.concurrent_gap.*.latency_s",
+                                      "links.network.concurrent_gap.*.segments.*.latency_s",
+                                      "links.network.exchange.latency_s",
+                                      "links.network.exchange.segments.*.latency_s",
+                                      "links.network.gap.latency_s",
+                                      "links.network.gap.segments.*.latency_s",
+                                      "links.network.ring.latency_s",
+                                      "links.network.ring.segments.*.latency_s",
+                                      "links.network.segments.*.latency_s",
+                                      "links.network.unaligned.latency_s",
+                                      "links.network.unaligned.segments.*.latency_s",
+                                      "links.network.overhead_s",
+                                      "links.network.latency_by_hop",
+                                      "links.network.samples",
+                                      "links.network.unaligned.samples",
+                                      "links.network.exchange.samples",
+                                      "links.network.ring.samples",
+                                      "links.network.gap.samples",
+                                      "links.network.concurrent.*.samples",
+                                      "links.network.concurrent_gap.*.samples"}));
   const Link& link = machine.links.at("network");
   expect_quantity(link.one_way.latency_s, 4e-6, 3.6e-6, 4.4e-6);
   EXPECT_DOUBLE_EQ(link.one_way.segments[1].latency_s.value, 4e-5);
@@ -164,12 +174,16 @@ TEST(WhatIf, ALinksLatencyTakesItsTimingsHopsAndSamplesAlong) {
 TEST(WhatIf, ALinksOverheadTakesItsGapAlong) {
   Machine machine = full_machine();
   const WhatIfChange done = change(machine, parse_what_if("links.network.overhead_s=0.5x"));
-  EXPECT_EQ(done.scaled_along, (std::vector<std::string>{"links.network.gap.latency_s",
-                                                         "links.network.gap.segments.*.latency_s",
-                                                         "links.network.gap.samples"}));
+  EXPECT_EQ(done.scaled_along,
+            (std::vector<std::string>{
+                "links.network.gap.latency_s", "links.network.gap.segments.*.latency_s",
+                "links.network.concurrent_gap.*.latency_s",
+                "links.network.concurrent_gap.*.segments.*.latency_s", "links.network.gap.samples",
+                "links.network.concurrent_gap.*.samples"}));
   const Link& link = machine.links.at("network");
   EXPECT_DOUBLE_EQ(link.one_way.overhead_s->value, 2e-7);
   EXPECT_DOUBLE_EQ(link.gap->segments[0].latency_s.value, 4e-7);
+  EXPECT_DOUBLE_EQ(link.concurrent_gap[1].timing.latency_s.value, 8e-7);
   EXPECT_DOUBLE_EQ(link.one_way.latency_s.value, 2e-6);
 }
 

@@ -62,8 +62,10 @@ void note_beyond_samples(const std::string& name, const LinkTiming& timing, doub
 /// the timer. k exchanges of a rank with its neighbours at once take what the measured ring's two
 /// take and k - 2 gaps (README.md); without a ring what one takes and k - 1. Where no gap was
 /// measured it is 2 o and the bytes' part of an exchange; where o is not known either, and beyond
-/// the sizes of the measured gap, half a ring's time. More than one pair at once takes as much
-/// longer for several neighbours as one does.
+/// the sizes of the measured gap, half a ring's time. Of more than one pair at once each takes its
+/// own exchange and k - 1 of the gaps that so many had, or the nearest fewer; of more pairs than
+/// were calibrated the card's messages follow one another as closely as they did. Where that was
+/// not measured it takes as much longer for several neighbours as for one.
 class ExchangeTimer {
  public:
   ExchangeTimer(const Path& path, int ranks_on_node);
@@ -83,8 +85,9 @@ class ExchangeTimer {
  private:
   /// Of one exchange of one pair, no other pair at it.
   [[nodiscard]] double of_lone_pair(double bytes, Bound bound) const;
-  /// What each further exchange of a pair adds, if it is known.
+  /// What each further exchange of a pair adds, if it is known: alone, and while others are at it.
   [[nodiscard]] std::optional<double> gap(double bytes, Bound bound) const;
+  [[nodiscard]] std::optional<double> gap_among_pairs(double bytes, Bound bound) const;
 
   Path path_;
   const LinkTiming* timing_;
