@@ -62,7 +62,7 @@ std::vector<RingSpec> ring_specs(const Bench& bench, MessageMemory memory = Mess
 /// node at once, each with one of another node, where both have two or more: the gap of each among
 /// so many.
 std::vector<RingSpec> burst_specs(const Bench& bench, MessageMemory memory = MessageMemory::host);
-/// Bursts of six, which no fit sees: to hold predictions against.
+/// Bursts of six, of rings alone and at once, which no fit sees: to hold predictions against.
 std::vector<RingSpec> held_out_bursts(const Bench& bench);
 /// Seconds until all messages of a rank have arrived or left; the slowest rank's.
 BenchCase make_case(Bench& bench, const RingSpec& spec);

@@ -141,6 +141,23 @@ std::vector<RingSpec> with_messages(const std::vector<RingSpec>& rings,
   return bursts;
 }
 
+/// Ranks of a node, 2, 4, ... and all, each in a ring with one of another node.
+std::vector<RingSpec> pair_rings(const Bench& bench, MessageMemory memory) {
+  std::vector<RingSpec> specs;
+  const auto pairs = network_pairs(bench.node_of_rank()).pairs;
+  for (const std::size_t bytes : message_sizes(bench.limits()))
+    for (const int count : doubling_up_to(static_cast<int>(pairs.size()))) {
+      if (count < 2) continue;
+      RingSpec spec{link_of("network", memory), {}, bytes, memory, 1, count};
+      for (int pair = 0; pair < count; ++pair) {
+        const auto& [one, other] = pairs[static_cast<std::size_t>(pair)];
+        spec.ranks.insert(spec.ranks.end(), {one, other});
+      }
+      specs.push_back(std::move(spec));
+    }
+  return specs;
+}
+
 }  // namespace
 
 std::string link_of(const std::string& path, MessageMemory memory) {
@@ -224,23 +241,16 @@ std::vector<RingSpec> ring_specs(const Bench& bench, MessageMemory memory) {
 
 std::vector<RingSpec> burst_specs(const Bench& bench, MessageMemory memory) {
   std::vector<RingSpec> bursts = with_messages(ring_specs(bench, memory), {2, 4});
-  const auto pairs = network_pairs(bench.node_of_rank()).pairs;
-  std::vector<RingSpec> of_pairs;
-  for (const std::size_t bytes : message_sizes(bench.limits()))
-    for (const int count : doubling_up_to(static_cast<int>(pairs.size()))) {
-      if (count < 2) continue;
-      of_pairs.push_back({link_of("network", memory), {}, bytes, memory, 1, count});
-      for (int pair = 0; pair < count; ++pair) {
-        const auto& [one, other] = pairs[static_cast<std::size_t>(pair)];
-        of_pairs.back().ranks.insert(of_pairs.back().ranks.end(), {one, other});
-      }
-    }
-  for (RingSpec& spec : with_messages(of_pairs, {1, 2, 4})) bursts.push_back(std::move(spec));
+  for (RingSpec& spec : with_messages(pair_rings(bench, memory), {1, 2, 4}))
+    bursts.push_back(std::move(spec));
   return bursts;
 }
 
 std::vector<RingSpec> held_out_bursts(const Bench& bench) {
-  return with_messages(ring_specs(bench), {3});
+  std::vector<RingSpec> bursts = with_messages(ring_specs(bench), {3});
+  for (RingSpec& spec : with_messages(pair_rings(bench, MessageMemory::host), {3}))
+    bursts.push_back(std::move(spec));
+  return bursts;
 }
 
 BenchCase make_case(Bench& bench, const RingSpec& spec) {
