@@ -241,7 +241,7 @@ std::vector<RingSpec> ring_specs(const Bench& bench, MessageMemory memory) {
 
 std::vector<RingSpec> burst_specs(const Bench& bench, MessageMemory memory) {
   std::vector<RingSpec> bursts = with_messages(ring_specs(bench, memory), {2, 4});
-  for (RingSpec& spec : with_messages(pair_rings(bench, memory), {1, 2, 4}))
+  for (RingSpec& spec : with_messages(pair_rings(bench, memory), {1, 4}))
     bursts.push_back(std::move(spec));
   return bursts;
 }
