@@ -45,7 +45,7 @@ TEST_P(AirfoilAppTest, SaysWhatItSolvesAndVerifiesIt) {
       AirfoilProblem asked = small(precision, loops);
       asked.increments = increments;
       const auto app = make_app(device(), asked, true);
-      take_steps(*app, 20);
+      take_steps(*app, 8);
       const Verification verified = app->verify();
       EXPECT_TRUE(verified.passed) << verified.what << " " << verified.value;
       const nlohmann::json problem = app->problem(), result = app->result();
@@ -56,12 +56,12 @@ TEST_P(AirfoilAppTest, SaysWhatItSolvesAndVerifiesIt) {
       EXPECT_EQ(app->variant().at("loops"), loops);
       EXPECT_EQ(app->variant().at("increments"),
                 name_of(increments_for(increments, device(), asked.is_fused())));
-      EXPECT_EQ(result.at("iterations"), 20);
+      EXPECT_EQ(result.at("iterations"), 8);
       EXPECT_GT(result.at("rms").get<double>(), 0);
       EXPECT_FALSE(broken(*app).has_value());
       EXPECT_EQ(bare_communication(*app).has_value(), test_session().size() > 1);
       app->restart();
-      take_steps(*app, 20);
+      take_steps(*app, 8);
       EXPECT_NEAR(app->result().at("rms").get<double>(), result.at("rms").get<double>(), 1e-6);
     }
   }
