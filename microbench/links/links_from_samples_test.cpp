@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "models/network/link.hpp"
 
 namespace bellwether {

@@ -16,6 +16,15 @@ LinkTiming line(double latency_s, double bandwidth) {
           .samples = {}};
 }
 
+Link with_ring_and_gap() {
+  Link link;
+  link.one_way = line(1e-6, 1e9);
+  link.exchange = line(2e-6, 9e8);
+  link.ring = line(3e-6, 4e8);
+  link.gap = line(5e-7, 6e8);
+  return link;
+}
+
 double seconds(const std::string& name, const Link& link, int ranks_on_node, double bytes) {
   return ExchangeTimer({name, &link}, ranks_on_node).seconds(bytes, Bound::value);
 }
@@ -63,11 +72,7 @@ TEST(ExchangeTimer, ThatOfSeveralNeighboursAtOnceIsTheRings) {
 }
 
 TEST(ExchangeTimer, FurtherExchangesAddAGapEach) {
-  Link link;
-  link.one_way = line(1e-6, 1e9);
-  link.exchange = line(2e-6, 9e8);
-  link.ring = line(3e-6, 4e8);
-  link.gap = line(5e-7, 6e8);
+  Link link = with_ring_and_gap();
   link.gap->samples = {{8, 5e-7}, {1e5, 2e-4}};
   const auto together = [&link](int ranks_on_node, int neighbours, double bytes) {
     const ExchangeTimer timer({"network", &link}, ranks_on_node);
@@ -90,11 +95,7 @@ TEST(ExchangeTimer, FurtherExchangesAddAGapEach) {
 }
 
 TEST(ExchangeTimer, RanksOfANodeShareTheirCardsMessages) {
-  Link link;
-  link.one_way = line(1e-6, 1e9);
-  link.exchange = line(2e-6, 9e8);
-  link.ring = line(3e-6, 4e8);
-  link.gap = line(5e-7, 6e8);
+  Link link = with_ring_and_gap();
   link.concurrent = {{1, line(2e-6, 9e8)}, {2, line(2e-6, 8e8)}, {4, line(3e-6, 5e8)}};
   const auto together = [&link](int ranks_on_node, int neighbours, double bytes) {
     return neighbours * ExchangeTimer({"network", &link}, ranks_on_node)
