@@ -18,20 +18,25 @@ struct Term {
 
 /// How a step's computation follows the speed of the memory, in seconds at the calibrated one: what
 /// moves data, what is added to that, and what the core is busy with, whichever memory it has.
+/// The longer of memory and core counts whole.
 struct ComputeTime {
   double memory_s = 0;
   double beside_s = 0;
   double core_s = 0;
+  double exposed_share = 0;  ///< of the shorter of memory and core, what adds to the longer
 
   ComputeTime& operator+=(const ComputeTime& more) {
     memory_s += more.memory_s;
     beside_s += more.beside_s;
     core_s += more.core_s;
+    exposed_share = std::max(exposed_share, more.exposed_share);
     return *this;
   }
-  /// With memory at `speed` times the calibrated speed.
-  [[nodiscard]] double seconds(double speed = 1) const {
-    return std::max(memory_s / speed, core_s) + beside_s;
+  /// With memory and core at so many times their calibrated speeds.
+  [[nodiscard]] double seconds(double memory = 1, double core = 1) const {
+    const double moving_s = memory_s / memory, busy_s = core_s / core;
+    return std::max(moving_s, busy_s) + exposed_share * std::min(moving_s, busy_s) +
+           beside_s / core;
   }
 };
 

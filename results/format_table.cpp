@@ -160,7 +160,9 @@ std::string probe_line(const Record& record) {
     return fmt::format("{} now: {} per rank\n", probe.of,
                        with_prefix(probe.rate.median, probe.unit));
   const auto error = refined_error_at_probe(record);
-  return fmt::format("{} now: {:.2f} of calibrated{}\n", probe.of, *fraction,
+  const auto core = probed_core_fraction(record);
+  return fmt::format("{} now: {:.2f} of calibrated{}{}\n", probe.of, *fraction,
+                     core ? fmt::format(", the core {:.2f}", *core) : "",
                      error ? "; refined error against it: " + signed_percent(*error) : "");
 }
 

@@ -139,6 +139,16 @@ TEST(FormatTable, SaysWhatTheLayoutCostsWhereItCosts) {
   EXPECT_EQ(format_table(record, "diffusion").find("contiguous"), std::string::npos);
 }
 
+TEST(FormatTable, SaysHowFastTheCoreIsWhereItWasProbed) {
+  Record record = example_record();
+  EXPECT_NE(format_table(record, "lbm").find("memory now: 0.90 of calibrated; refined"),
+            std::string::npos);
+  record.probe->core_rate = summarize({3e8});
+  record.probe->calibrated_core_rate = 4e8;
+  EXPECT_NE(format_table(record, "lbm").find("memory now: 0.90 of calibrated, the core 0.75; "),
+            std::string::npos);
+}
+
 TEST(FormatTable, AWrongResultHasNoRate) {
   Record record = example_record();
   record.predicted.clear();

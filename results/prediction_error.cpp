@@ -20,6 +20,12 @@ std::optional<double> probed_fraction(const Record& record) {
   return record.probe->rate.median / record.probe->calibrated_rate;
 }
 
+std::optional<double> probed_core_fraction(const Record& record) {
+  if (!record.probe || !record.probe->core_rate || !(record.probe->calibrated_core_rate > 0))
+    return {};
+  return record.probe->core_rate->median / record.probe->calibrated_core_rate;
+}
+
 std::optional<double> fraction_of_limit_at_probe(const Record& record) {
   const auto fraction = probed_fraction(record);
   if (!fraction || !(record.rate.fraction_of_limit > 0)) return {};
@@ -47,16 +53,22 @@ std::optional<Summary> refined_at_probe(const Record& record) {
   const Prediction* refined = find_prediction(record, "refined");
   if (!fraction || !refined) return {};
   const ComputeTime compute = compute_time(*refined);
-  const auto predicted_s = [&](double share) {
-    return refined->total_s + compute.seconds(share) - compute.seconds();
+  const auto predicted_s = [&](double share, double of_core) {
+    return refined->total_s + compute.seconds(share, of_core) - compute.seconds();
   };
-  if (record.probe->samples.empty()) {
-    const double ratio = predicted_s(*fraction) / record.measured.total_s.median;
+  const ProbeResult& probe = *record.probe;
+  const auto of_core = [&probe](double rate) {
+    return rate > 0 && probe.calibrated_core_rate > 0 ? rate / probe.calibrated_core_rate : 1;
+  };
+  if (probe.samples.empty()) {
+    const double core = of_core(probe.core_rate ? probe.core_rate->median : 0);
+    const double ratio = predicted_s(*fraction, core) / record.measured.total_s.median;
     return Summary{ratio, ratio, ratio, ratio, ratio, 1};
   }
   std::vector<double> ratios;
-  for (const ProbeResult::Sample& sample : record.probe->samples)
-    ratios.push_back(predicted_s(sample.rate / record.probe->calibrated_rate) / sample.total_s);
+  for (const ProbeResult::Sample& sample : probe.samples)
+    ratios.push_back(predicted_s(sample.rate / probe.calibrated_rate, of_core(sample.core_rate)) /
+                     sample.total_s);
   return summarize(std::move(ratios));
 }
 

@@ -20,6 +20,9 @@ const Prediction* find_prediction(const Record& record, const char* form);
 /// the machine does not tell what it measures.
 std::optional<double> probed_fraction(const Record& record);
 
+/// The same of the core, where it was probed by itself.
+std::optional<double> probed_core_fraction(const Record& record);
+
 /// The rate's share of what its limit was at the moment of the run, as far as the probe tells: the
 /// limit is taken to change as what is probed does.
 std::optional<double> fraction_of_limit_at_probe(const Record& record);
@@ -43,7 +46,8 @@ ComputeTime compute_time(const Prediction& refined);
 std::optional<Summary> refined_at_probe(const Record& record);
 
 /// Error of the refined total once its compute terms ("compute.…") are scaled from the calibrated
-/// speed to that of the moment, as far as they follow it: of each sample, to the speed that was
+/// speed to that of the moment, of the memory and, where it was probed, of the core, as far as they
+/// follow either: of each sample, to the speed that was
 /// probed beside it, and of these errors the median, since a shared machine changes its speed
 /// within a run. Absent without that fraction or a refined prediction.
 std::optional<double> refined_error_at_probe(const Record& record);

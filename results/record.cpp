@@ -144,6 +144,11 @@ json to_json(const Record& record) {
     for (const ProbeResult::Sample& sample : record.probe->samples) {
       kept["total_s"].push_back(sample.total_s);
       kept["rate"].push_back(sample.rate);
+      if (record.probe->core_rate) kept["core_rate"].push_back(sample.core_rate);
+    }
+    if (record.probe->core_rate) {
+      object["probe"]["core_rate"] = to_json(*record.probe->core_rate);
+      object["probe"]["calibrated_core_rate"] = known(record.probe->calibrated_core_rate);
     }
     if (record.probe->plain_rate)
       object["probe"]["plain_rate"] = to_json(*record.probe->plain_rate);

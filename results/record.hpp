@@ -57,12 +57,16 @@ struct ProbeResult {
   /// What the machine file says of the same; 0: it does not.
   double calibrated_rate = 0;
   struct Sample {
-    double total_s = 0;  ///< seconds per step
-    double rate = 0;     ///< harmonic mean of what was probed right before and right after
+    double total_s = 0;    ///< seconds per step
+    double rate = 0;       ///< harmonic mean of what was probed right before and right after
+    double core_rate = 0;  ///< the same of the core, where it was probed
   };
   std::vector<Sample> samples;  ///< the run's, in order
   /// Per rank, of a plain kernel on contiguous memory; absent: none was measured.
   std::optional<Summary> plain_rate;
+  /// Cells/s per rank of the case's update in the caches; absent: none was measured.
+  std::optional<Summary> core_rate{};
+  double calibrated_core_rate = 0;  ///< the machine file's of the same
 };
 
 /// Where nine of ten runs of this case on this machine end, by the refined form (run_interval).
@@ -122,8 +126,9 @@ inline constexpr const char* record_schema = "bellwether.record/1";
 /// (predicted - measured) / measured of the total for each form, and with a probe
 /// "refined_at_probe", the refined error once its compute terms are scaled to the speed of the
 /// moment, the median of the samples, each with its own. A record whose verification failed has no
-/// "rate", one of CPUs no "ranks_per_device", a probe without a plain kernel no "plain_rate".
-/// Non-finite numbers, and limits or machines that are not known, become null.
+/// "rate", one of CPUs no "ranks_per_device", a probe without a plain kernel no "plain_rate",
+/// without the core's own no "core_rate". Non-finite numbers, and limits or machines that are not
+/// known, become null.
 nlohmann::json to_json(const Record& record);
 
 /// The document's "interval": where it comes from, beside what the machine's intervals allow.

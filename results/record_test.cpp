@@ -142,6 +142,26 @@ TEST(RecordJson, WhatKeepsTheCoreBusyDoesNotFollowTheMemory) {
   EXPECT_NEAR(at_probe(15e9, {6e-3, 0, 8.7e-3}), 9.4e-3 + 12e-3 - 8.7e-3, 1e-12);
 }
 
+TEST(RecordJson, WhatKeepsTheCoreBusyFollowsACoreThatWasProbed) {
+  Record record = example_record();
+  record.probe->rate.median = record.probe->calibrated_rate;
+  record.probe->core_rate = summarize({2e9, 2e9, 2e9});
+  record.probe->calibrated_core_rate = 4e9;
+  const auto at_probe = [&record](const ComputeTime& compute) {
+    record.predicted[1].compute = compute;
+    return 10.3e-3 * (1 + written_and_read(record)["error"]["refined_at_probe"].get<double>());
+  };
+  EXPECT_NEAR(at_probe({6e-3, 2.7e-3, 0}), 9.4e-3 + 2.7e-3, 1e-12);
+  EXPECT_NEAR(at_probe({8.7e-3, 0, 6e-3}), 9.4e-3 + 12e-3 - 8.7e-3, 1e-12);
+  record.probe->samples = {{1e-3, 30e9, 4e9}, {1e-3, 30e9, 2e9}, {1e-3, 30e9, 1e9}};
+  record.predicted[1].compute = ComputeTime{6e-3, 2.7e-3, 0};
+  const json object = written_and_read(record);
+  EXPECT_NEAR(object["error"]["refined_at_probe"], (9.4 + 2.7) / 1 - 1, 1e-9);
+  EXPECT_EQ(object["probe"]["core_rate"]["median"], 2e9);
+  EXPECT_EQ(object["probe"]["calibrated_core_rate"], 4e9);
+  EXPECT_EQ(object["probe"]["samples"]["core_rate"], json::parse("[4e9, 2e9, 1e9]"));
+}
+
 TEST(RecordJson, ErrorsAtTheProbeAreOfEachSampleAtItsOwnSpeed) {
   // 8.7 of the 9.4 ms are compute; of three samples two ran while memory was half as fast.
   Record record = example_record();

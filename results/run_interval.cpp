@@ -38,34 +38,49 @@ Spread between_moments(const std::vector<double>& slowness) {
 /// What of a prediction's total is probed or drifts, as its computation and its network do.
 class Drifting {
  public:
-  Drifting(const Prediction& refined, const Spread& memory, const Spread& network)
+  Drifting(const Prediction& refined, const Spread& memory, const Spread& core,
+           const Spread& network)
       : compute_(compute_time(refined)),
         total_s_(refined.total_s),
-        memory_(memory),
+        memory_(refined.compute || width(memory) > width(core) ? memory : core),
+        core_(core),
         network_(network) {
     for (const Term& term : refined.terms)
       if (communicates(term)) network_s_ += term.seconds;
   }
 
   [[nodiscard]] Spread of_total() const {
-    return memory_
-        .through([&](double slowness) {
-          return (total_s_ + compute_.seconds(1 / slowness) - compute_.seconds()) / total_s_;
-        })
-        .times(network_.through(
-            [&](double slowness) { return (total_s_ + (slowness - 1) * network_s_) / total_s_; }));
+    return of_compute(total_s_).times(network_.through(
+        [&](double slowness) { return (total_s_ + (slowness - 1) * network_s_) / total_s_; }));
   }
   [[nodiscard]] Spread of(const Term& term) const {
     if (communicates(term)) return network_;
     const double all_s = compute_.seconds();
     if (!computes(term) || !(all_s > 0)) return {};
-    return memory_.through([&](double slowness) { return compute_.seconds(1 / slowness) / all_s; });
+    return of_compute(all_s);
   }
 
  private:
+  static double width(const Spread& spread) {
+    const auto [low, high] = spread.middle(coverage);
+    return high / low;
+  }
+  /// Of so many seconds that hold the computation.
+  [[nodiscard]] Spread of_compute(double all_s) const {
+    const double calibrated_s = compute_.seconds();
+    return memory_
+        .through([&](double slowness) {
+          return (all_s + compute_.seconds(1 / slowness) - calibrated_s) / all_s;
+        })
+        .times(core_.through([&](double slowness) {
+          return (all_s + compute_.seconds(1, 1 / slowness) - calibrated_s) / all_s;
+        }));
+  }
+
   ComputeTime compute_;
   double total_s_, network_s_ = 0;
   const Spread& memory_;
+  const Spread& core_;
   const Spread& network_;
 };
 
@@ -103,7 +118,8 @@ std::optional<ModelSpread> model_spread(const std::string& app, const std::strin
 RunIntervals::RunIntervals(const std::string& app, bool multiplies, const DriftParameters& drift)
     : app_(app),
       model_(model_spread(app)),
-      memory_(between_moments(drift.slowness(multiplies ? "matrix product" : "memory"))) {
+      memory_(between_moments(drift.slowness(multiplies ? "matrix product" : "memory"))),
+      core_(between_moments(drift.slowness("matrix product"))) {
   const std::vector<double>& network = drift.slowness("network");
   network_ = between_moments(network.empty() ? drift.slowness("shared memory") : network);
 }
@@ -111,7 +127,7 @@ RunIntervals::RunIntervals(const std::string& app, bool multiplies, const DriftP
 RunInterval RunIntervals::of(const Prediction& refined) const {
   const Spread of_model = model_ ? model_->spread : Spread();
   const Spread calibration = calibrated(refined.total_s, refined.low_s, refined.high_s);
-  const Drifting drifting(refined, memory_, network_);
+  const Drifting drifting(refined, memory_, core_, network_);
   const Spread of_drift = drifting.of_total();
   RunInterval interval;
   interval.calibration = calibration.middle(coverage);

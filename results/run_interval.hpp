@@ -27,9 +27,11 @@ std::optional<ModelSpread> model_spread(const std::string& app, const std::strin
 /// The 90 % prediction intervals of an app's runs on a machine: three causes each, taken for
 /// independent of one another and multiplied. The calibration's is the range of the total by the
 /// machine's 95 % intervals; the drift's what the refined prediction becomes when the compute terms
-/// that follow the memory (or matrix products, where those are the limit), and the network's, take
-/// as much longer as one of the machine's probes did than another, since a point of the calibration
-/// is of its own moment as the run is; the model's is model_spread(). A term's is its own.
+/// that follow the memory (or matrix products, where those are the limit), what of them is known to
+/// be the core's (as matrix products drift), and the network's, take as much longer as one of the
+/// machine's probes did than another, since a point of the calibration is of its own moment as the
+/// run is; of compute terms that may be the one's or the other's, the wider. The model's is
+/// model_spread(). A term's is its own.
 class RunIntervals {
  public:
   /// `multiplies`: matrix products are the app's limit.
@@ -40,7 +42,7 @@ class RunIntervals {
  private:
   std::string app_;
   std::optional<ModelSpread> model_;
-  Spread memory_, network_;  ///< how much slower a moment is than another
+  Spread memory_, core_, network_;  ///< how much slower a moment is than another
 };
 
 /// That of the record's run. With a probe also the interval at its speed: there the calibration's

@@ -22,6 +22,7 @@ Record step() {
   Prediction refined;
   refined.form = "refined";
   refined.terms = {{"compute.interior", 8e-3, 7.2e-3, 8.8e-3}, {"network", 2e-3, 1.8e-3, 2.2e-3}};
+  refined.compute = ComputeTime{.memory_s = 8e-3};
   refined.total_s = 10e-3;
   refined.low_s = 9e-3;
   refined.high_s = 11e-3;
@@ -74,6 +75,21 @@ TEST(RunInterval, DriftReachesWhatItConcerns) {
   EXPECT_LT(terms.at(0).low, 8e-3 / 2 * 1.01);
   EXPECT_GT(terms.at(0).high, 8e-3 * 2 * 0.99);
   EXPECT_LT(terms.at(1).high, 2.3e-3);
+}
+
+TEST(RunInterval, TheCoreDriftsAsMatrixProductsDo) {
+  const DriftParameters drift = drifts({1});  // the core alone: half or twice as fast
+  const auto range = [&drift](const std::optional<ComputeTime>& compute) {
+    Record record = step();
+    record.predicted[0].compute = compute;
+    return run_interval(record, &drift)->drift;
+  };
+  EXPECT_NEAR(range(ComputeTime{.memory_s = 8e-3}).second, 1, 1e-9);
+  EXPECT_GT(range(ComputeTime{.memory_s = 4e-3, .beside_s = 4e-3}).second, 1.3);
+  EXPECT_GT(range(ComputeTime{.core_s = 8e-3}).second,
+            range(ComputeTime{.memory_s = 4e-3, .beside_s = 4e-3}).second);
+  EXPECT_NEAR(range({}).second, range(ComputeTime{.core_s = 8e-3}).second, 0.05)
+      << "of what may be either's, the wider drift";
 }
 
 TEST(RunInterval, AtTheProbeItIsNarrowerAndWhereTheMachineIs) {

@@ -13,6 +13,7 @@
 #include "microbench/diffusion/hand_written.hpp"
 #include "microbench/driver/registry.hpp"
 #include "microbench/stencil/stencil_core_fit.hpp"
+#include "miniapps/stencil/core_box.hpp"
 
 namespace bellwether {
 namespace {
@@ -30,7 +31,7 @@ struct DiffusionSpec {
 
 constexpr double fast_cells_per_s = 4e9;  // of a host; for the batch only
 
-/// This rank's slab of the cube. Where z does not divide evenly the ranks with most cells count.
+/// This rank's slab of the box. Where z does not divide evenly the ranks with most cells count.
 template <class T>
 GridLayout slab(const Bench& bench, int edge) {
   const int ranks = bench.session().size();
@@ -111,21 +112,21 @@ BenchCase make_case(Bench& bench, const CoreSpec& spec) {
   BenchCase work;
   work.name = spec.name();
   const auto once = with_precision(spec.precision, [&]<class T>(T) {
-    const GridLayout layout({spec.edge, spec.edge, spec.edge}, sizeof(T));
-    work.cells = static_cast<double>(layout.interior().cells());
+    const DiffusionBox<T> box(spec.row, spec.across);
+    work.cells = box.cells();
     work.bytes = 2 * work.cells * sizeof(T);
-    return std::function<void()>(
-        [&bench, &kernels = bench.kernels<DiffusionKernels<T>>(), layout, back = false]() mutable {
-          auto* from = reinterpret_cast<T*>(bench.arena());
-          auto* to = reinterpret_cast<T*>(bench.arena() + storage_bytes<T>(layout));
-          if (back) std::swap(from, to);
-          back = !back;
-          kernels.update({layout, {true, true, true}}, layout.interior(), from, to,
-                         {T(0.4), T(0.1), T(0.1), T(0.1)}, Stores::cached, bench.stream());
-        });
+    const Stores stores = spec.what == "core" ? Stores::cached : Stores::streaming;
+    return std::function<void()>([&bench, box, stores, is_copy = spec.what == "memory",
+                                  &kernels = bench.kernels<DiffusionKernels<T>>(),
+                                  &copies = bench.kernels<StreamKernels<T>>(), step = 0]() mutable {
+      if (is_copy)
+        box.copy(copies, bench.arena(), step++, stores, bench.stream());
+      else
+        box.update(kernels, bench.arena(), step++, stores, bench.stream());
+    });
   });
   work.batch = batch_on(bench, work, work.cells / fast_cells_per_s);
-  work.samples_per_round = 5;
+  work.samples_per_round = spec.what == "core" ? 5 : 3;
   work.prepare = [&bench, once]() mutable {
     (void)bench.arena();
     for (int sweep = 0; sweep < 3; ++sweep) once();
@@ -140,20 +141,26 @@ CoreCases plan_diffusion(Plan& plan) {
   if (!plan.bench().device().is_host()) return {};
   plan.group("diffusion in the caches", 0.01);
   CoreCases cases;
-  for (const char* precision : {"f32", "f64"})
-    for (const int edge : {45, 48, 53, 61, 64, 75, 80}) {
-      const std::size_t needed = with_precision(precision, [&]<class T>(T) {
-        return 2 * storage_bytes<T>(GridLayout({edge, edge, edge}, sizeof(T)));
-      });
-      if (needed > plan.bench().arena_bytes()) continue;
-      const CoreSpec spec{"diffusion", precision, edge};
+  const auto add = [&](const CoreSpec& spec) {
+    const std::size_t needed = with_precision(
+        spec.precision, [&]<class T>(T) { return DiffusionBox<T>(spec.row, spec.across).bytes(); });
+    if (needed <= plan.bench().arena_bytes())
       cases.push_back({spec, plan.add(make_case(plan.bench(), spec))});
-    }
+  };
+  for (const char* precision : {"f32", "f64"}) {
+    for (const int edge : {45, 48, 53, 61, 64, 75, 80})
+      add({"diffusion", "core", precision, edge, edge});
+    for (const int row : {160, 250, 320}) add({"diffusion", "core", precision, row, 20});
+  }
+  plan.group("diffusion beside its memory", 0.015);
+  for (const char* precision : {"f32", "f64"})
+    for (const int edge : {160, 224})
+      for (const char* what : {"update", "memory"}) add({"diffusion", what, precision, edge, edge});
   return cases;
 }
 
 void diffusion_from_samples(const CoreCases& cases, const SampleStore& store, Machine& machine) {
-  core_from_samples(cases, cache_line_bytes, true, store, machine);
+  core_from_samples(cases, cache_line_bytes, DiffusionBox<float>::probed_edge, store, machine);
 }
 
 }  // namespace

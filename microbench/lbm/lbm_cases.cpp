@@ -11,6 +11,7 @@
 #include "microbench/driver/registry.hpp"
 #include "microbench/lbm/plain_lbm.hpp"
 #include "microbench/stencil/stencil_core_fit.hpp"
+#include "miniapps/stencil/core_box.hpp"
 
 namespace bellwether {
 namespace {
@@ -45,14 +46,6 @@ GridLayout plain_slab(const Bench& bench, int edge) {
   return GridLayout(cells, sizeof(T));
 }
 
-/// A collision without force or eddies.
-template <class T>
-LbmCollision<T> collision() {
-  LbmCollision<T> bgk;
-  bgk.tau = T(0.8);
-  return bgk;
-}
-
 /// The slab in a uniform flow.
 template <class T>
 void set_flow(Bench& bench, const LbmGrid& grid) {
@@ -69,7 +62,7 @@ void set_flow(Bench& bench, const LbmGrid& grid) {
                      none,
                      none};
   bench.kernels<LbmKernels<T>>().set_flow(grid, reinterpret_cast<T*>(bench.arena()), flow,
-                                          collision<T>(), bench.stream());
+                                          LbmBox<T>::collision(), bench.stream());
   bench.device().fence(bench.stream());
 }
 
@@ -78,7 +71,7 @@ template <class T>
 std::function<void()> step_once(Bench& bench, const LbmGrid& grid, std::shared_ptr<int> steps) {
   return [&bench, &kernels = bench.kernels<LbmKernels<T>>(), grid, steps = std::move(steps)] {
     kernels.update(grid, grid.layout.field().interior(), reinterpret_cast<T*>(bench.arena()),
-                   (*steps)++ % 2, collision<T>(), bench.stream());
+                   (*steps)++ % 2, LbmBox<T>::collision(), bench.stream());
   };
 }
 
@@ -101,7 +94,7 @@ std::function<void()> plain_step_once(Bench& bench, const GridLayout& layout,
     T* const f = reinterpret_cast<T*>(bench.arena());
     T* const lattice[2] = {f, f + plain_lbm_elements(layout) / 2};
     const int from = (*steps)++ % 2;
-    plain_lbm_step(layout, lattice[from], lattice[1 - from], collision<T>().tau);
+    plain_lbm_step(layout, lattice[from], lattice[1 - from], LbmBox<T>::collision().tau);
   };
 }
 
@@ -176,21 +169,26 @@ BenchCase make_case(Bench& bench, const CoreSpec& spec) {
   work.name = spec.name();
   std::function<void()> once;
   with_precision(spec.precision, [&]<class T>(T) {
-    const LbmGrid grid{LbmLayout({spec.edge, spec.edge, spec.edge}, sizeof(T), RowGhosts::none),
-                       {true, true, true},
-                       nullptr};
-    work.cells = static_cast<double>(grid.layout.field().interior().cells());
+    const LbmBox<T> box(spec.row, spec.across);
+    work.cells = box.cells();
     work.bytes = 2. * d3q19::populations * work.cells * sizeof(T);
     const auto steps = std::make_shared<int>(0);
-    once = step_once<T>(bench, grid, steps);
-    work.prepare = [&bench, grid, steps, once] {
-      set_flow<T>(bench, grid);
+    if (spec.what == "memory")
+      once = [&bench, &updates = bench.kernels<StreamKernels<T>>(), box] {
+        box.move(updates, bench.arena(), bench.stream());
+      };
+    else
+      once = [&bench, &kernels = bench.kernels<LbmKernels<T>>(), box, steps] {
+        box.update(kernels, bench.arena(), (*steps)++, bench.stream());
+      };
+    work.prepare = [&bench, box, steps, once] {
+      set_flow<T>(bench, box.grid());
       *steps = 0;
       for (int step = 0; step < 4; ++step) once();
     };
   });
   work.batch = batch_on(bench, work, work.cells / fast_cells_per_s);
-  work.samples_per_round = 5;
+  work.samples_per_round = spec.what == "core" ? 5 : 3;
   work.sample = repeated(bench, once, work.batch);
   return work;
 }
@@ -201,21 +199,26 @@ CoreCases plan_lbm(Plan& plan) {
   if (!plan.bench().device().is_host()) return {};
   plan.group("lbm in the caches", 0.01);
   CoreCases cases;
-  for (const char* precision : {"f32", "f64"})
-    for (const int edge : {23, 24, 29, 32, 37, 40}) {
-      const std::size_t needed = with_precision(precision, [&]<class T>(T) {
-        return LbmLayout({edge, edge, edge}, sizeof(T), RowGhosts::none).elements() * sizeof(T);
-      });
-      if (needed > plan.bench().arena_bytes()) continue;
-      const CoreSpec spec{"lbm", precision, edge};
+  const auto add = [&](const CoreSpec& spec) {
+    const std::size_t needed = with_precision(
+        spec.precision, [&]<class T>(T) { return LbmBox<T>(spec.row, spec.across).bytes(); });
+    if (needed <= plan.bench().arena_bytes())
       cases.push_back({spec, plan.add(make_case(plan.bench(), spec))});
-    }
+  };
+  for (const char* precision : {"f32", "f64"}) {
+    for (const int edge : {23, 24, 29, 32, 37, 40}) add({"lbm", "core", precision, edge, edge});
+    for (const int row : {96, 125, 160}) add({"lbm", "core", precision, row, 12});
+  }
+  plan.group("lbm beside its memory", 0.015);
+  for (const char* precision : {"f32", "f64"})
+    for (const int edge : {80, 112})
+      for (const char* what : {"update", "memory"}) add({"lbm", what, precision, edge, edge});
   return cases;
 }
 
 /// Rows that wrap stand without gaps where they are a multiple of half a line (GridLayout).
 void lbm_from_samples(const CoreCases& cases, const SampleStore& store, Machine& machine) {
-  core_from_samples(cases, cache_line_bytes / 2., false, store, machine);
+  core_from_samples(cases, cache_line_bytes / 2., LbmBox<float>::probed_edge, store, machine);
 }
 
 }  // namespace

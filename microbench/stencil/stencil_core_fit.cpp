@@ -10,21 +10,11 @@
 #include <optional>
 
 #include "models/fit/nonnegative_fit.hpp"
-#include "models/roofline/roofline.hpp"
 #include "models/stencil/stencil_core.hpp"
 #include "models/workload.hpp"
 
 namespace bellwether {
 namespace {
-
-/// What the memory curves' row kernel takes for a cube.
-double row_kernel_s(const Machine& machine, const std::string& precision, double cells) {
-  constexpr double rereads = 4;
-  const double bytes = 2 * cells * value_bytes(precision);
-  const KernelTimer timer(machine.device, rereads,
-                          {precision, "auto", machine.layout.ranks_per_node, bytes});
-  return bytes * timer.memory(bytes).value;
-}
 
 /// The coefficients, each with the relative interval of what they sum up to: alone each is known
 /// far worse, as one's error makes up for another's.
@@ -41,32 +31,82 @@ std::array<Quantity, 3> with_interval_of_sum(const NonnegativeFit& fit,
   return all;
 }
 
+/// What a large box took, and what its memory and its core take alone.
+struct LargeBox {
+  double update_s = 0, memory_s = 0, core_s = 0;
+};
+
+/// Of the boxes of the core's precision.
+std::vector<LargeBox> large_boxes(const StencilCore& core, const CoreCases& cases,
+                                  const SampleStore& store) {
+  std::map<int, LargeBox> by_row;
+  for (const auto& [spec, key] : cases) {
+    if (spec.precision != core.precision || spec.what == "core") continue;
+    LargeBox& box = by_row[spec.row];
+    (spec.what == "update" ? box.update_s : box.memory_s) = quantity_of(store.at(key)).value;
+    KernelWork work;
+    work.rows = double(spec.across) * spec.across;
+    work.cells = work.rows * spec.row;
+    box.core_s = core.seconds(work, Bound::value);
+  }
+  std::vector<LargeBox> both;
+  for (const auto& [row, box] : by_row)
+    if (box.update_s > 0 && box.memory_s > 0) both.push_back(box);
+  return both;
+}
+
+/// The share by which the least squares of the updates' relative errors are reached, between those
+/// of each box alone. Absent where no such box fitted the memory.
+std::optional<Quantity> exposed_share(const StencilCore& core, const CoreCases& cases,
+                                      const SampleStore& store) {
+  double above = 0, below = 0, least = 1, most = 0;
+  for (const LargeBox& box : large_boxes(core, cases, store)) {
+    const auto [shorter_s, longer_s] = std::minmax(box.memory_s, box.core_s);
+    const double beyond_s = box.update_s - longer_s, weight = 1 / (box.update_s * box.update_s);
+    above += weight * shorter_s * beyond_s;
+    below += weight * shorter_s * shorter_s;
+    const double alone = std::clamp(beyond_s / shorter_s, 0., 1.);
+    least = std::min(least, alone);
+    most = std::max(most, alone);
+  }
+  if (!(below > 0)) return {};
+  const double share = std::clamp(above / below, 0., 1.);
+  return Quantity{share, std::min(least, share), std::max(most, share), {}};
+}
+
 }  // namespace
 
-std::string CoreSpec::name() const { return fmt::format("{}_core/{}/{}", app, precision, edge); }
+std::string CoreSpec::name() const {
+  const std::string size = row == across ? fmt::to_string(row) : fmt::format("{}x{}", row, across);
+  return fmt::format("{}_{}/{}/{}", app, what, precision, size);
+}
 
-void core_from_samples(const CoreCases& cases, double whole_row_bytes, bool beyond_row_kernel,
+void core_from_samples(const CoreCases& cases, double whole_row_bytes, int probed_edge,
                        const SampleStore& store, Machine& machine) {
-  // Of a difference that noise made nothing, or less.
-  constexpr double least_share = 0.02;
   std::map<std::string, std::vector<FitRow>> of_precision;
+  std::map<std::string, Quantity> probed;
   for (const auto& [spec, key] : cases) {
-    const double rows = double(spec.edge) * spec.edge, cells = rows * spec.edge;
-    double seconds = quantity_of(store.at(key)).value;
-    if (beyond_row_kernel)
-      seconds =
-          std::max(least_share * seconds, seconds - row_kernel_s(machine, spec.precision, cells));
-    const bool whole = std::fmod(spec.edge * value_bytes(spec.precision), whole_row_bytes) == 0;
-    of_precision[spec.precision].push_back({{cells, rows, whole ? 0 : rows}, seconds});
+    if (spec.what != "core") continue;
+    const double rows = double(spec.across) * spec.across, cells = rows * spec.row;
+    const bool whole = std::fmod(spec.row * value_bytes(spec.precision), whole_row_bytes) == 0;
+    const Quantity seconds = quantity_of(store.at(key));
+    of_precision[spec.precision].push_back({{cells, rows, whole ? 0 : rows}, seconds.value});
+    if (spec.row == probed_edge && spec.across == probed_edge)
+      probed[spec.precision] = {
+          cells / seconds.value, cells / seconds.high, cells / seconds.low, {}};
   }
   for (const auto& [precision, rows] : of_precision) {
-    // Where memory is short too few cubes fit to tell the three apart.
+    // Where memory is short too few boxes fit to tell the three apart.
     const auto fit = rows.size() > 3 ? solve_nonnegative(rows, 3) : std::nullopt;
     if (!fit) continue;
     StencilCores* cores = section<StencilCores>(machine);
     if (cores == nullptr) cores = &set_section(machine, StencilCores{});
     const auto [cell_s, row_s, broken_row_s] = with_interval_of_sum(*fit, rows);
-    cores->kernels.push_back({cases.front().spec.app, precision, cell_s, row_s, broken_row_s});
+    StencilCore core{cases.front().spec.app, precision, cell_s, row_s, broken_row_s};
+    core.exposed_share = exposed_share(core, cases, store);
+    if (const auto cube = probed.find(precision); cube != probed.end())
+      core.cube_cells_per_s = cube->second;
+    cores->kernels.push_back(core);
   }
 }
 
@@ -76,10 +116,11 @@ void stencil_core_table(const Machine& machine, ParameterTable& table) {
   table.heading("stencils in the caches");
   for (const StencilCore& core : cores->kernels) {
     const std::string kernel = core.app + ", " + core.precision;
-    table.row(kernel, core.cell_s, 1e9, "ns",
-              core.app == "lbm" ? "a cell" : "a cell, beyond the row kernel");
+    table.row(kernel, core.cell_s, 1e9, "ns", "a cell");
     table.row("  a row", core.row_s, 1e9, "ns", "");
     table.row("  a row's end", core.broken_row_s, 1e9, "ns", "where it is not a line's");
+    if (core.exposed_share)
+      table.row("  not hidden", *core.exposed_share, 100, "%", "of the shorter of core and memory");
   }
 }
 

@@ -8,22 +8,24 @@
 
 namespace bellwether {
 
-/// A stencil's update of a periodic cube of each rank's own, small enough for its caches, as the
-/// mini-app lays it out.
+/// A stencil's update of a periodic box of each rank's own, as the mini-app lays it out: small
+/// enough for its caches ("core"), or too large for them ("update"), with what its memory alone
+/// takes for as many cells measured right beside it ("memory").
 struct CoreSpec {
   std::string app;  ///< "diffusion" or "lbm"
+  std::string what;
   std::string precision;
-  int edge;
+  int row, across;  ///< cells in x, and in y and z
 
   [[nodiscard]] std::string name() const;
 };
 using CoreCases = std::vector<Planned<CoreSpec>>;
 
 /// Adds what the app's update takes a core to the machine's section of them: the times' fit by
-/// cells, rows, and rows that are no multiple of `whole_row_bytes`; with `beyond_row_kernel` of
-/// what they take longer than the machine's memory curves of 4 rereads say. Nothing where too
-/// little was measured.
-void core_from_samples(const CoreCases& cases, double whole_row_bytes, bool beyond_row_kernel,
+/// cells, rows, and rows that are no multiple of `whole_row_bytes`; of the large boxes, rows whole,
+/// the share of the shorter of core and memory that their update takes beyond the longer; and the
+/// rate of the cube of `probed_edge`. Nothing where too little was measured.
+void core_from_samples(const CoreCases& cases, double whole_row_bytes, int probed_edge,
                        const SampleStore& store, Machine& machine);
 
 /// What is known of all of them; nothing where the machine has no such section.

@@ -3,53 +3,71 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "models/stencil/stencil_core.hpp"
 
 namespace bellwether {
 namespace {
 
-/// Cubes of 19 to 48 cells whose updates take a core so long; broken are rows of no multiple of 8.
-struct Cubes {
+/// Boxes whose updates take a core so long; broken are rows of no multiple of 8.
+struct CoreBoxes {
   CoreCases cases;
   SampleStore store;
   Machine machine;
 
-  Cubes(double cell_s, double row_s, double broken_row_s, double row_kernel_cell_s) {
-    machine.layout.ranks_per_node = 2;
-    MemoryCurve curve{2, 4, "cached", "f64", {}};
-    for (const double bytes : {1e3, 1e7})
-      curve.points.push_back({bytes, Quantity::exact(16 / row_kernel_cell_s)});
-    machine.device.kind = "cpu";
-    machine.device.memory = {curve};
+  CoreBoxes(double cell_s, double row_s, double broken_row_s) {
     int index = 0;
-    for (const int edge : {19, 24, 29, 32, 37, 48}) {
-      const double rows = edge * edge, broken = edge % 8 == 0 ? 0 : rows;
-      cases.push_back({{"diffusion", "f64", edge}, {++index, 0}});
+    for (const auto& [row, across] :
+         {std::pair(19, 19), {24, 24}, {29, 29}, {32, 32}, {37, 37}, {160, 12}}) {
+      const double rows = across * across, broken = row % 8 == 0 ? 0 : rows;
+      cases.push_back({{"diffusion", "core", "f64", row, across}, {++index, 0}});
       store.add(cases.back().key, cases.back().spec.name(),
-                rows * edge * (cell_s + row_kernel_cell_s) + rows * row_s + broken * broken_row_s);
+                rows * row * cell_s + rows * row_s + broken * broken_row_s);
     }
   }
 };
 
 TEST(StencilCoreFit, FindsCellsRowsAndTheirEnds) {
-  Cubes cubes(1e-10, 3e-9, 5e-9, 0);
-  cubes.machine.device.memory.clear();
-  core_from_samples(cubes.cases, 64, false, cubes.store, cubes.machine);
-  const StencilCore* core = section<StencilCores>(cubes.machine)->of("diffusion", "f64");
+  CoreBoxes boxes(1e-10, 3e-9, 5e-9);
+  core_from_samples(boxes.cases, 64, 32, boxes.store, boxes.machine);
+  const StencilCore* core = section<StencilCores>(boxes.machine)->of("diffusion", "f64");
   ASSERT_NE(core, nullptr);
   EXPECT_NEAR(core->cell_s.value, 1e-10, 1e-15);
   EXPECT_NEAR(core->row_s.value, 3e-9, 1e-14);
   EXPECT_NEAR(core->broken_row_s.value, 5e-9, 1e-14);
-  EXPECT_EQ(section<StencilCores>(cubes.machine)->of("diffusion", "f32"), nullptr);
+  ASSERT_TRUE(core->cube_cells_per_s);
+  EXPECT_NEAR(core->cube_cells_per_s->value, 1 / (1e-10 + 3e-9 / 32), 1);
+  EXPECT_EQ(section<StencilCores>(boxes.machine)->of("diffusion", "f32"), nullptr);
 }
 
-TEST(StencilCoreFit, LeavesOutWhatTheRowKernelDoes) {
-  Cubes cubes(1e-10, 3e-9, 5e-9, 2e-10);
-  core_from_samples(cubes.cases, 64, true, cubes.store, cubes.machine);
-  const StencilCore* core = section<StencilCores>(cubes.machine)->of("diffusion", "f64");
-  ASSERT_NE(core, nullptr);
-  EXPECT_NEAR(core->cell_s.value, 1e-10, 1e-15);
-  EXPECT_NEAR(core->broken_row_s.value, 5e-9, 1e-14);
+TEST(StencilCoreFit, FindsWhatNeitherCoreNorMemoryHidesOfTheOther) {
+  constexpr double cell_s = 3e-10, share = 0.3;
+  CoreBoxes boxes(cell_s, 0, 5e-9);
+  int index = 100;
+  const auto add = [&](const char* what, int edge, double seconds) {
+    boxes.cases.push_back({{"diffusion", what, "f64", edge, edge}, {++index, 0}});
+    boxes.store.add(boxes.cases.back().key, boxes.cases.back().spec.name(), seconds);
+  };
+  for (const auto& [edge, memory_cell_s] : {std::pair(160, 2.5e-10), std::pair(224, 4e-10)}) {
+    const double cells = double(edge) * edge * edge;
+    const double core_s = cells * cell_s, memory_s = cells * memory_cell_s;
+    add("memory", edge, memory_s);
+    add("update", edge, std::max(core_s, memory_s) + share * std::min(core_s, memory_s));
+  }
+  add("memory", 288, 1);  // of an update that was not measured
+  core_from_samples(boxes.cases, 64, 32, boxes.store, boxes.machine);
+  const StencilCore* core = section<StencilCores>(boxes.machine)->of("diffusion", "f64");
+  ASSERT_TRUE(core != nullptr && core->exposed_share);
+  EXPECT_NEAR(core->exposed_share->value, share, 1e-6);
+  EXPECT_NEAR(core->exposed_share->high - core->exposed_share->low, 0, 1e-6);
+}
+
+TEST(StencilCoreFit, WithoutLargeBoxesNothingIsKnownOfThat) {
+  CoreBoxes boxes(1e-10, 3e-9, 5e-9);
+  core_from_samples(boxes.cases, 64, 32, boxes.store, boxes.machine);
+  EXPECT_FALSE(section<StencilCores>(boxes.machine)->of("diffusion", "f64")->exposed_share);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "kernels/stream/stream.hpp"
 #include "miniapps/comm/device_checks.hpp"
 #include "miniapps/diffusion/diffusion_state.hpp"
+#include "miniapps/stencil/core_box.hpp"
 #include "miniapps/stencil/stencil_case.hpp"
 #include "miniapps/stencil/store_choice.hpp"
 #include "models/errors.hpp"
@@ -131,6 +132,16 @@ class DiffusionCase final : public StencilCase {
     return 2. * static_cast<double>(grid_.layout.elements() * sizeof(T));
   }
 
+  [[nodiscard]] CoreBox core_box() override {
+    constexpr int edge = DiffusionBox<T>::probed_edge;
+    const DiffusionBox<T> cube(edge, edge);
+    if (core_.size() == 0) core_ = filled_box(device(), cube.bytes(), T(1));
+    return {[this, cube, step = 0]() mutable {
+              cube.update(*kernels_, core_.data(), step++, Stores::cached, stream());
+            },
+            cube.cells()};
+  }
+
   /// Throws BadInput and BadEnvironment where shifted storage is asked for and cannot be.
   void require_storage(const StencilRunVariant& variant) const {
     if (variant.storage != "shifted") return;
@@ -232,6 +243,7 @@ class DiffusionCase final : public StencilCase {
   std::unique_ptr<DiffusionKernels<T>> kernels_;
   std::unique_ptr<StreamKernels<T>> copies_;
   DiffusionState<T> state_;
+  Buffer<std::byte> core_;  ///< the probe's
   Buffer<double> table_;
   double factor_ = 1;
   Stores stores_ = Stores::streaming;

@@ -179,16 +179,20 @@ Rate rate_of(const StepWork& work, const Measurement& measured, const Limit& lim
 struct Samples {
   CaseSamples slowest, own;
   std::vector<double> speeds;  ///< of the probe, before the first and after each
-  std::vector<double> plain;   ///< what measure_plain() gave right after, where it measures
+  std::vector<double> cores;   ///< of measure_core(), right before, where it measures
+  std::vector<double> plain;   ///< of measure_plain(), right after, where it measures
   long steps = 0;
 };
 
 /// A speed may change from one sample to the next, and a sample lies between two probes.
 std::vector<ProbeResult::Sample> probed_samples(const Samples& samples) {
   std::vector<ProbeResult::Sample> probed;
-  const std::vector<double>& speeds = samples.speeds;
-  for (std::size_t i = 0; i + 1 < speeds.size(); ++i)
-    probed.push_back({samples.slowest.seconds(i), 2 / (1 / speeds[i] + 1 / speeds[i + 1])});
+  const auto beside = [](const std::vector<double>& speeds, std::size_t i) {
+    return speeds.empty() ? 0 : 2 / (1 / speeds[i] + 1 / speeds[i + 1]);
+  };
+  for (std::size_t i = 0; i + 1 < samples.speeds.size(); ++i)
+    probed.push_back(
+        {samples.slowest.seconds(i), beside(samples.speeds, i), beside(samples.cores, i)});
   return probed;
 }
 
@@ -232,6 +236,7 @@ void show_long_steps(const Session& session, Case& subject, const RunOptions& op
 
 void take_probe(Probe* probe, Samples& samples) {
   if (probe == nullptr) return;
+  if (const double core = probe->measure_core(); core > 0) samples.cores.push_back(core);
   samples.speeds.push_back(probe->measure());
   if (const double plain = probe->measure_plain(); plain > 0) samples.plain.push_back(plain);
 }
@@ -318,9 +323,15 @@ CaseResult run_case(const Session& session, Case& subject, Heartbeat& heartbeat,
   for (Prediction& prediction : record.predicted)
     prediction.outside_machine = outside_machine(*machine, record.ranks, 0);
   if (probe)
-    record.probe =
-        ProbeResult{probe->of(),         probe->unit(),           summarize(samples.speeds),
-                    probe->calibrated(), probed_samples(samples), {}};
+    record.probe = ProbeResult{probe->of(),
+                               probe->unit(),
+                               summarize(samples.speeds),
+                               probe->calibrated(),
+                               probed_samples(samples),
+                               {},
+                               {},
+                               probe->calibrated_core()};
+  if (!samples.cores.empty()) record.probe->core_rate = summarize(samples.cores);
   if (!samples.plain.empty()) record.probe->plain_rate = summarize(samples.plain);
   const StepWork work = subject.work();
   record.rate = rate_of(work, record.measured,

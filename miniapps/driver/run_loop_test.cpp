@@ -210,6 +210,7 @@ TEST_F(RunLoop, TheProbeMeasuresBeforeTheFirstSampleAndAfterEach) {
   for (const ProbeResult::Sample& sample : record.probe->samples) {
     EXPECT_GE(sample.rate, record.probe->rate.min);
     EXPECT_LE(sample.rate, record.probe->rate.max);
+    EXPECT_NEAR(sample.core_rate, 2 / (1 / 5. + 1 / 6.), 1e-9) << "between one of 5 and one of 6";
     least = std::min(least, sample.total_s);
     most = std::max(most, sample.total_s);
   }

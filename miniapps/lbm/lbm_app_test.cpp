@@ -14,6 +14,7 @@
 #include "miniapps/driver/take_steps_test.hpp"
 #include "miniapps/driver/watched_device_test.hpp"
 #include "miniapps/lbm/lbm_reference_test.hpp"
+#include "models/stencil/stencil_core.hpp"
 
 namespace bellwether {
 namespace {
@@ -175,6 +176,15 @@ TEST_P(LbmCase, ProbesLeaveTheStateAsItWas) {
   take_steps(*app, steps);
   const nlohmann::json before = app->result();
   EXPECT_GT(make_probe(*app, nullptr)->measure(), 0);
+  EXPECT_EQ(make_probe(*app, nullptr)->measure_core(), 0) << "not calibrated";
+  Machine machine;
+  machine.layout.ranks_per_node = test_session().ranks_on_node();
+  StencilCore core{"lbm", "f32", Quantity::exact(1e-8), Quantity::exact(0), Quantity::exact(0)};
+  core.cube_cells_per_s = Quantity::exact(1e8);
+  set_section(machine, StencilCores{{core}});
+  const auto probe = make_probe(*app, &machine);
+  EXPECT_EQ(probe->measure_core() > 0, device().is_host());
+  EXPECT_EQ(probe->calibrated_core(), device().is_host() ? 1e8 : 0);
   EXPECT_EQ(app->result(), before);
   take_steps(*app, 1);
   EXPECT_TRUE(app->verify().passed);

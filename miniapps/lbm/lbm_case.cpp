@@ -17,6 +17,7 @@
 #include "miniapps/lbm/lbm_picture.hpp"
 #include "miniapps/lbm/lbm_start.hpp"
 #include "miniapps/lbm/vortex_decay.hpp"
+#include "miniapps/stencil/core_box.hpp"
 #include "miniapps/stencil/stencil_case.hpp"
 #include "miniapps/stencil/store_choice.hpp"
 
@@ -161,6 +162,15 @@ class LbmCase final : public StencilCase, public WatchedCase, public PicturedCas
   [[nodiscard]] double plain_bytes() const override {
     return static_cast<double>(values() * sizeof(T));
   }
+  [[nodiscard]] CoreBox core_box() override {
+    constexpr int edge = LbmBox<T>::probed_edge;
+    const LbmBox<T> cube(edge, edge);
+    if (core_.size() == 0) core_ = filled_box(device(), cube.bytes(), T(0));  // at rest
+    return {[this, cube, step = 0]() mutable {
+              cube.update(*kernels_, core_.data(), step++, stream());
+            },
+            cube.cells()};
+  }
   /// Kept of all cells.
   [[nodiscard]] std::size_t values() const {
     return grid().layout.field().interior().cells() * d3q19::populations;
@@ -225,6 +235,7 @@ class LbmCase final : public StencilCase, public WatchedCase, public PicturedCas
   std::unique_ptr<StreamKernels<T>> updates_;
   std::optional<LbmDomain> domain_;
   Buffer<T> lattice_;
+  Buffer<std::byte> core_;  ///< the probe's
   std::optional<LbmStart> start_;
   GlobalLbmSums initial_;
   long last_looked_at_ = 0;

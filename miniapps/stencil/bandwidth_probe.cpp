@@ -12,7 +12,7 @@ namespace bellwether {
 namespace {
 
 constexpr double shortest_sample_s = 5e-3;
-constexpr int most_copies = 10000;
+constexpr int most_times = 10000;
 
 /// Bytes per second that the calibration measured for this copy; 0 if it did not.
 double calibrated_rate(const Machine* machine, int ranks, const StateCopy& copy) {
@@ -29,25 +29,35 @@ double calibrated_rate(const Machine* machine, int ranks, const StateCopy& copy)
 }  // namespace
 
 BandwidthProbe::BandwidthProbe(const Session& session, Device& device, Stream& stream,
-                               StateCopy copy, const Machine* machine)
+                               StateCopy copy, const Machine* machine, CoreWork core)
     : session_(session),
       device_(device),
       stream_(stream),
       copy_(std::move(copy)),
-      calibrated_(calibrated_rate(machine, session.ranks_on_node(), copy_)) {
-  // By and by: what few copies take tells too little of many.
-  while (copies_ < most_copies) {
-    const double wanted =
-        std::ceil(1.2 * copies_ * shortest_sample_s / seconds(copy_.there_and_back, copies_));
-    if (wanted <= 1.2 * copies_) break;
-    copies_ = static_cast<int>(std::min({wanted, 16. * copies_, 1. * most_copies}));
-  }
+      calibrated_(calibrated_rate(machine, session.ranks_on_node(), copy_)),
+      core_(std::move(core)),
+      copies_(times_in_sample(copy_.there_and_back)) {
+  if (!core_.once || !(core_.calibrated_cells_per_s > 0))
+    core_ = {};
+  else
+    cores_ = times_in_sample(core_.once);
 }
 
-double BandwidthProbe::seconds(const std::function<void()>& copy, int copies) {
+int BandwidthProbe::times_in_sample(const std::function<void()>& once) {
+  int times = 1;
+  // By and by: what few take tells too little of many.
+  while (times < most_times) {
+    const double wanted = std::ceil(1.2 * times * shortest_sample_s / seconds(once, times));
+    if (wanted <= 1.2 * times) break;
+    times = static_cast<int>(std::min({wanted, 16. * times, 1. * most_times}));
+  }
+  return times;
+}
+
+double BandwidthProbe::seconds(const std::function<void()>& once, int times) {
   MPI_Barrier(session_.world());
   double slowest = seconds_on(device_, stream_, [&] {
-    for (int c = 0; c < copies; ++c) copy();
+    for (int time = 0; time < times; ++time) once();
   });
   MPI_Allreduce(MPI_IN_PLACE, &slowest, 1, MPI_DOUBLE, MPI_MAX, session_.world());
   return slowest;
@@ -55,6 +65,10 @@ double BandwidthProbe::seconds(const std::function<void()>& copy, int copies) {
 
 double BandwidthProbe::measure() {
   return 2 * copy_.bytes * copies_ / seconds(copy_.there_and_back, copies_);
+}
+
+double BandwidthProbe::measure_core() {
+  return cores_ > 0 ? core_.cells * cores_ / seconds(core_.once, cores_) : 0;
 }
 
 double BandwidthProbe::measure_plain() {

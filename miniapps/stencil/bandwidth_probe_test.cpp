@@ -55,6 +55,18 @@ TEST_F(BandwidthProbes, MeasureContiguousMemoryToo) {
   EXPECT_NEAR(memory.measure(), 2000 / 1e-3, 1);
 }
 
+TEST_F(BandwidthProbes, MeasureACalibratedCoreToo) {
+  EXPECT_EQ(probe(copy(1e-3)).measure_core(), 0);
+  const CoreWork work{[this] { *device_.clock_s += 2e-4; }, 500, 1e6};
+  BandwidthProbe both(test_session(), device_, *stream_, copy(1e-3), nullptr, work);
+  EXPECT_NEAR(both.measure_core(), 500 / 2e-4, 1);
+  EXPECT_NEAR(both.measure(), 2000 / 1e-3, 1);
+  EXPECT_EQ(both.calibrated_core(), 1e6);
+  BandwidthProbe unknown(test_session(), device_, *stream_, copy(1e-3), nullptr,
+                         {work.once, work.cells, 0});
+  EXPECT_EQ(unknown.measure_core(), 0) << "nothing to hold it against";
+}
+
 TEST_F(BandwidthProbes, TakeTheSlowestRanksTime) {
   const bool last = test_session().rank() == test_session().size() - 1;
   EXPECT_NEAR(probe(copy(last ? 2e-4 : 1e-4)).measure(), 2000 / 2e-4, 1);

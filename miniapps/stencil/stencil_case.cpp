@@ -8,6 +8,7 @@
 
 #include "miniapps/comm/device_checks.hpp"
 #include "miniapps/stencil/bandwidth_probe.hpp"
+#include "models/stencil/stencil_core.hpp"
 #include "models/stencil/stencil_paper.hpp"
 #include "models/stencil/stencil_refined.hpp"
 
@@ -57,12 +58,19 @@ double StencilCase::working_set_bytes() const {
 }
 
 std::unique_ptr<Probe> StencilCase::make_probe(const Machine* machine) {
+  CoreWork core;
+  if (machine != nullptr && device().is_host()) {
+    const auto [update, cells] = core_box();
+    core = {
+        update, cells,
+        core_cells_per_s(*machine, kernel_.name, problem_.precision, session().ranks_on_node())};
+  }
   return std::make_unique<BandwidthProbe>(
       session(), device(), stream(),
       StateCopy{problem_.precision, in_place() ? "in_place" : stores_, kernel_.arrays,
                 working_set_bytes(), [this] { copy_there_and_back(); }, [this] { copy_plainly(); },
                 plain_bytes()},
-      machine);
+      machine, std::move(core));
 }
 
 void StencilCase::make_step(const std::vector<HaloMessage>& messages, const GridLayout& layout,

@@ -76,6 +76,12 @@ class StencilCase : public Case, public CommunicatingCase, public ProbedCase {
   virtual void copy_plainly() = 0;
   /// That it moves each way.
   [[nodiscard]] virtual double plain_bytes() const = 0;
+  /// The application's update of the cube in a host's caches that is probed (core_box.hpp).
+  struct CoreBox {
+    std::function<void()> update;
+    double cells;
+  };
+  [[nodiscard]] virtual CoreBox core_box() = 0;
 
   [[nodiscard]] const Session& session() const { return site_.session; }
   [[nodiscard]] Device& device() const { return site_.device; }

@@ -11,6 +11,14 @@ const StencilCore* StencilCores::of(const std::string& app, const std::string& p
   return nullptr;
 }
 
+double core_cells_per_s(const Machine& machine, const std::string& app,
+                        const std::string& precision, int ranks_on_node) {
+  const auto* const cores = section<StencilCores>(machine);
+  const StencilCore* const core = cores != nullptr ? cores->of(app, precision) : nullptr;
+  if (core == nullptr || !core->cube_cells_per_s) return 0;
+  return machine.layout.ranks_per_node == ranks_on_node ? core->cube_cells_per_s->value : 0;
+}
+
 JsonType<StencilCores> stencil_cores_type() {
   using Core = StencilCore;
   const JsonType<Core> core = named(
@@ -20,7 +28,9 @@ JsonType<StencilCores> stencil_cores_type() {
            required("precision", &Core::precision, json_word({"f32", "f64"})),
            required("cell_s", &Core::cell_s, json_quantity(Range::nonnegative)),
            required("row_s", &Core::row_s, json_quantity(Range::nonnegative)),
-           required("broken_row_s", &Core::broken_row_s, json_quantity(Range::nonnegative))}));
+           required("broken_row_s", &Core::broken_row_s, json_quantity(Range::nonnegative)),
+           optional("exposed_share", &Core::exposed_share, json_quantity(Range::fraction)),
+           optional("cube_cells_per_s", &Core::cube_cells_per_s, json_quantity(Range::positive))}));
   return named(
       "stencils", "The stencils' updates in the caches, by application and precision.",
       json_object<StencilCores>({required("kernels", &StencilCores::kernels, json_list(core, 1))}));

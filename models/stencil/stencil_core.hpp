@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,11 +15,16 @@ struct JsonType;
 
 /// What a CPU's core needs for a stencil application's update where its data is at hand, all ranks
 /// of a node at once: seconds for each cell, for each row, and for a row more where its end is not
-/// a line's (StencilKernel::whole_row_bytes), which is evaluated and stored by itself.
+/// a line's (StencilKernel::whole_row_bytes), which is evaluated and stored by itself. An update
+/// takes the longer of that and of the time of its memory, and a share of the shorter, since
+/// neither hides all of the other.
 struct StencilCore {
-  std::string app;  ///< "diffusion": what it takes beyond the memory curves' row kernel; "lbm": all
+  std::string app;  ///< "diffusion" or "lbm"
   std::string precision;
   Quantity cell_s, row_s, broken_row_s;
+  std::optional<Quantity> exposed_share{};  ///< of the shorter; absent: none
+  /// Of a cube whose data is at hand, which a run's probe measures again.
+  std::optional<Quantity> cube_cells_per_s{};
 
   [[nodiscard]] double seconds(const KernelWork& work, Bound bound) const {
     return work.cells * cost_at(cell_s, bound) + work.rows * cost_at(row_s, bound) +
@@ -34,6 +40,11 @@ struct StencilCores {
   /// Null where it was not measured.
   [[nodiscard]] const StencilCore* of(const std::string& app, const std::string& precision) const;
 };
+
+/// What a rank of the machine was calibrated to update of the cube that is probed, cells/s; 0 where
+/// it was not, or not with as many ranks on a node.
+double core_cells_per_s(const Machine& machine, const std::string& app,
+                        const std::string& precision, int ranks_on_node);
 
 /// How the section stands in a machine file.
 JsonType<StencilCores> stencil_cores_type();

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "models/machine/full_machine.hpp"
 #include "models/stencil/stencil_refined.hpp"
 #include "models/stencil/test_stencils.hpp"
@@ -10,9 +12,8 @@
 namespace bellwether {
 namespace {
 
-/// A copy and a row kernel that differ by 1e-10 s a byte in the cache, and by a quarter of it
-/// beyond.
-Machine with_measured_core(const char* app) {
+/// A copy takes 1e-10 s a byte in the cache and 5e-10 beyond it, the row kernel more.
+Machine with_measured_core(const char* app, double cell_s = 2e-10) {
   Machine machine = full_machine();
   machine.device.launch_latency_s = Quantity::exact(0);
   machine.device.memory.clear();
@@ -27,7 +28,7 @@ Machine with_measured_core(const char* app) {
                                       {1e8, Quantity::exact(1 / (5e-10 + added / 4))},
                                       {1e9, Quantity::exact(1 / (5e-10 + added / 4))}}});
   }
-  set_section(machine, StencilCores{{{app, "f32", Quantity::exact(2e-10), Quantity::exact(3e-9),
+  set_section(machine, StencilCores{{{app, "f32", Quantity::exact(cell_s), Quantity::exact(3e-9),
                                       Quantity::exact(5e-9)}}});
   return machine;
 }
@@ -37,17 +38,44 @@ double one_rank(const Machine& machine, const StencilKernel& kernel, int edge) {
       .total_s;
 }
 
-TEST(StencilCore, WhatACoreDoesBeyondTheRowKernelIsHiddenByMemoryAsItsRereadsAre) {
-  const Machine machine = with_measured_core("diffusion");
-  const auto expected = [](int edge, double byte_s, double shown, double broken) {
+TEST(StencilCore, AnUpdateTakesTheLongerOfACopyAndItsCoreAndAShareOfTheShorter) {
+  constexpr double cell_s = 1.5e-9;  // of the core, between a copy in the cache and beyond
+  Machine machine = with_measured_core("diffusion", cell_s);
+  const auto expected = [](int edge, double copy_byte_s, double broken, double share) {
     const double rows = double(edge) * edge, cells = rows * edge;
-    return 4 * (2 * cells + 6 * rows) * byte_s +
-           shown * (cells * 2e-10 + rows * 3e-9 + broken * rows * 5e-9);
+    const double bytes = 4 * (2 * cells + 6 * rows);
+    const double core_s = cells * cell_s + rows * 3e-9 + broken * rows * 5e-9;
+    return std::max(bytes * copy_byte_s, core_s) + share * std::min(bytes * copy_byte_s, core_s);
   };
-  EXPECT_NEAR(one_rank(machine, diffusion_stencil(), 64), expected(64, 2e-10, 1, 0), 1e-12);
-  EXPECT_NEAR(one_rank(machine, diffusion_stencil(), 63), expected(63, 2e-10, 1, 1), 1e-12);
-  EXPECT_NEAR(one_rank(machine, diffusion_stencil(), 256), expected(256, 5.25e-10, 0.25, 0), 1e-9);
-  EXPECT_NEAR(one_rank(machine, diffusion_stencil(), 250), expected(250, 5.25e-10, 0.25, 1), 1e-9);
+  EXPECT_NEAR(one_rank(machine, diffusion_stencil(), 64), expected(64, 1e-10, 0, 0), 1e-12);
+  EXPECT_NEAR(one_rank(machine, diffusion_stencil(), 63), expected(63, 1e-10, 1, 0), 1e-12);
+  EXPECT_NEAR(one_rank(machine, diffusion_stencil(), 256), expected(256, 5e-10, 0, 0), 1e-9);
+  section<StencilCores>(machine)->kernels[0].exposed_share = Quantity{0.25, 0.1, 0.5, {}};
+  EXPECT_NEAR(one_rank(machine, diffusion_stencil(), 63), expected(63, 1e-10, 1, 0.25), 1e-12);
+  EXPECT_NEAR(one_rank(machine, diffusion_stencil(), 250), expected(250, 5e-10, 1, 0.25), 1e-9);
+}
+
+TEST(StencilCore, MemoryAndCoreFollowTheirOwnSpeeds) {
+  Machine machine = with_measured_core("diffusion", 1.5e-9);
+  section<StencilCores>(machine)->kernels[0].exposed_share = Quantity::exact(0.25);
+  const ComputeTime time = *predict_stencil_refined(machine, diffusion_stencil(),
+                                                    {{64, 64, 64}, {1, 1, 1}, true}, {}, {1})
+                                .compute;
+  const double bytes = 4 * (2 * 64. * 64 * 64 + 6 * 64 * 64);
+  const double core_s = 64. * 64 * (64 * 1.5e-9 + 3e-9), memory_s = bytes * 1e-10;
+  EXPECT_NEAR(time.seconds(), core_s + 0.25 * memory_s, 1e-12);
+  EXPECT_NEAR(time.seconds(0.01), 100 * memory_s + 0.25 * core_s, 1e-9);
+  EXPECT_NEAR(time.seconds(1, 0.5), 2 * core_s + 0.25 * memory_s, 1e-12);
+}
+
+TEST(StencilCore, TheProbedCubesRateIsOfAsManyRanksAsWereCalibrated) {
+  Machine lbm = with_measured_core("lbm");
+  EXPECT_EQ(core_cells_per_s(lbm, "lbm", "f32", lbm.layout.ranks_per_node), 0);
+  section<StencilCores>(lbm)->kernels[0].cube_cells_per_s = Quantity::exact(3e8);
+  EXPECT_EQ(core_cells_per_s(lbm, "lbm", "f32", lbm.layout.ranks_per_node), 3e8);
+  EXPECT_EQ(core_cells_per_s(lbm, "lbm", "f32", lbm.layout.ranks_per_node + 1), 0);
+  EXPECT_EQ(core_cells_per_s(lbm, "lbm", "f64", lbm.layout.ranks_per_node), 0);
+  EXPECT_EQ(core_cells_per_s(full_machine(), "unknown", "f32", 1), 0);
 }
 
 TEST(StencilCore, AKernelThatFetchesAheadTakesTheLongerOfMemoryAndItsMeasuredCore) {

@@ -55,13 +55,11 @@ class RefinedModel final : public StencilModel {
         update_(machine.device, kernel.rereads,
                 {variant.precision, kernel.in_place ? "in_place" : variant.stores, ranks_on_node, 0,
                  kernel.fetches_ahead, kernel.arrays}),
-        copy_(machine.device, 0, {variant.precision, variant.stores, ranks_on_node, 0}),
+        copy_(machine.device, 0,
+              {variant.precision, kernel.in_place ? "in_place" : variant.stores, ranks_on_node, 0}),
         faces_(machine.device, 0, {variant.precision, "cached", ranks_on_node, 0}) {
     if (const auto* cores = section<StencilCores>(machine); cores != nullptr && !on_gpu_)
       core_ = cores->of(kernel.name, variant.precision);
-    if (core_ != nullptr && !kernel.fetches_ahead)
-      uncovered_ =
-          uncovered_in_cache(machine, kernel.rereads, {variant.precision, "auto", ranks_on_node});
     for (const Across across : {Across::same_node, Across::other_node})
       if (paths_.has(across))
         exchanges_[static_cast<int>(across)].emplace(paths_.to(across), ranks_on_node);
@@ -103,37 +101,17 @@ class RefinedModel final : public StencilModel {
     if (on_gpu_) work.boundary.launches = std::min(work.boundary.launches, 1);
     return work;
   }
-  /// Seconds a byte that rereads add to a copy, where they are fastest: in the caches.
-  static double uncovered_in_cache(const Machine& machine, double rereads,
-                                   const KernelConditions& conditions) {
-    const KernelTimer row_kernel(machine.device, rereads, conditions);
-    const KernelTimer copy(machine.device, 0, conditions);
-    double fastest_s = 0, added_s = 0;
-    for (double set = 1 << 14; set <= 1 << 30; set *= 2) {
-      const double here_s = row_kernel.memory(set).value;
-      if (fastest_s > 0 && here_s >= fastest_s) continue;
-      fastest_s = here_s;
-      added_s = here_s - copy.memory(set).value;
-    }
-    return added_s;
-  }
-  /// An update whose core was measured. One that asks for its lines ahead takes what its core does
-  /// or what its memory does, whichever is longer. Of what another one does beyond the memory
-  /// curves' kernel that share adds up which the memory does not hide: as much as of that kernel's
-  /// rereads, which a copy lacks.
-  [[nodiscard]] ComputeTime compute(const KernelWork& work, const CurveReading& memory, double set,
-                                    Bound bound) const {
-    if (core_ == nullptr) return update_.time(work, memory, bound);
+  /// An update whose core was measured takes the longer of what its memory does and of what its
+  /// core does, and a share of the shorter. The memory of one that asks for its lines ahead is that
+  /// of its own curves; of another one that of a copy, since its rereads are its core's.
+  [[nodiscard]] ComputeTime compute(const KernelWork& work, double set, Bound bound) const {
+    if (core_ == nullptr) return update_.time(work, update_.memory(set), bound);
+    const KernelTimer& mover = kernel_.fetches_ahead ? update_ : copy_;
     KernelWork moved = work;
     moved.flops = 0;
-    ComputeTime time = update_.time(moved, memory, bound);
-    const double core_s = core_->seconds(work, bound);
-    if (kernel_.fetches_ahead) {
-      time.core_s = core_s;
-    } else {
-      const double added_s = update_.memory(set).value - copy_.memory(set).value;
-      time.beside_s += (uncovered_ > 0 ? std::clamp(added_s / uncovered_, 0., 1.) : 1) * core_s;
-    }
+    ComputeTime time = mover.time(moved, mover.memory(set), bound);
+    time.core_s = core_->seconds(work, bound);
+    if (core_->exposed_share) time.exposed_share = cost_at(*core_->exposed_share, bound);
     return time;
   }
   /// Edges by where they lead, and their number.
@@ -148,10 +126,9 @@ class RefinedModel final : public StencilModel {
       all.boundary = work.boundary.cells / *cells_per_s_;
       all.interior = work.interior.cells / *cells_per_s_;
     } else {
-      const CurveReading memory = update_.memory(set);
-      all.compute = compute(work.boundary, memory, set, bound);
+      all.compute = compute(work.boundary, set, bound);
       all.boundary = all.compute->seconds();
-      const ComputeTime interior = compute(work.interior, memory, set, bound);
+      const ComputeTime interior = compute(work.interior, set, bound);
       all.interior = interior.seconds();
       *all.compute += interior;
     }
@@ -254,7 +231,6 @@ class RefinedModel final : public StencilModel {
   KernelTimer copy_;
   KernelTimer faces_;
   const StencilCore* core_ = nullptr;  ///< of the machine; null: its flops count
-  double uncovered_ = 0;               ///< seconds a byte, in the caches
   std::array<std::optional<ExchangeTimer>, 3> exchanges_;  ///< by Across
 };
 
