@@ -72,10 +72,6 @@ Prediction predict_hpl_refined(const Machine& machine, const HplProblem& problem
     const HplCosts costs = hpl_costs(machine, ranks_per_node, bound, step.notes);
     const HplPaths paths = hpl_paths(machine, problem.grid, ranks_per_node, bound, routes);
     note_block(machine, problem.block, step.notes);
-    if (paths.routes && machine.topology->kind == "dragonfly")
-      step.notes.emplace_back(
-          "topology dragonfly: all process columns are counted as exchanging at once, 22 to 49 % "
-          "too slow against simulations");
     note_messages(paths, problem, costs.broadcast_bytes_per_s > 0, step.notes);
     if (paths.row_within.timing != nullptr && costs.broadcast_bytes_per_s == 0)
       step.notes.emplace_back(

@@ -13,6 +13,15 @@ namespace bellwether {
 struct HplAdded {
   double byte_s = 0;
   double latency_s = 0;
+  [[nodiscard]] double seconds(double bytes) const { return bytes * byte_s + latency_s; }
+};
+
+/// Of exchanges along the process columns of one node, which are at once: what the topology adds
+/// while no others exchange, and for each byte of a message the seconds that theirs, and those of
+/// another node's columns, are on the link on which they get most into each other's way.
+struct HplColumnAdded : HplAdded {
+  double link_byte_s = 0;
+  double link_byte_s_of_another = 0;  ///< on the average of the others
 };
 
 /// A panel's message to another process of a row: of how many that share its link it is one, and
@@ -24,19 +33,22 @@ struct HplEdge {
 
 /// The messages of a grid whose ranks stand along its rows, counted on the links of a machine whose
 /// topology says which they pass (models/network/routes.hpp). Distances are those in a process
-/// column or row; what all do at once is as slow as the slowest of them.
+/// column or row; what all of one do at once is as slow as the slowest of them.
 class HplRoutes {
  public:
   /// The machine must outlive it.
   HplRoutes(const Machine& machine, const ProcessGrid& grid, int ranks_per_node);
 
-  /// Of all processes with those 2^level on in their columns, or rows.
-  [[nodiscard]] const HplAdded& column_exchange(int level) const { return columns_.at(level); }
-  [[nodiscard]] const HplAdded& row_exchange(int level) const { return rows_.at(level); }
-  /// The same of one process column alone, on the average of some.
+  /// Of the processes of a column with those 2^level on in it, on the average of some columns.
   [[nodiscard]] const HplAdded& lone_column_exchange(int level) const { return lone_.at(level); }
-  /// The sum of column_exchange over all distances from 1 on, of some where there are many.
-  [[nodiscard]] const HplAdded& all_column_exchanges() const { return all_; }
+  /// The same of the columns of a node.
+  [[nodiscard]] const HplColumnAdded& column_exchange(int level) const {
+    return columns_.at(level);
+  }
+  /// With those at all distances from 1 on, one after another; of some where there are many.
+  [[nodiscard]] const HplColumnAdded& all_column_exchanges() const { return all_; }
+  /// Of all processes with those 2^level on in their rows.
+  [[nodiscard]] const HplAdded& row_exchange(int level) const { return rows_.at(level); }
 
   /// In every row the process `from` sends a panel to those of the columns `to` at once.
   [[nodiscard]] std::vector<HplEdge> edges(int from, const std::vector<int>& to) const;
@@ -45,14 +57,20 @@ class HplRoutes {
   [[nodiscard]] int rank_at(int row, int column) const {
     return row % grid_.rows * grid_.columns + column % grid_.columns;
   }
+  [[nodiscard]] HplColumnAdded column_exchanges(const std::vector<int>& distances) const;
+  /// Of so many columns at once, on the average of some such.
+  [[nodiscard]] HplAdded mean_exchange(int distance, int columns) const;
+  void find_shared_link(const std::vector<int>& distances, HplColumnAdded& added) const;
   /// Of the processes of so many columns from `first` on with those so far below and beside them.
   [[nodiscard]] HplAdded exchange(int rows_on, int columns_on, int first, int columns) const;
 
   const Machine& machine_;
   ProcessGrid grid_;
   int ranks_per_node_;
-  std::vector<HplAdded> columns_, rows_, lone_;  ///< by level
-  HplAdded all_;
+  int columns_on_node_;
+  std::vector<HplColumnAdded> columns_;  ///< by level
+  std::vector<HplAdded> lone_, rows_;    ///< by level
+  HplColumnAdded all_;
 };
 
 }  // namespace bellwether

@@ -37,6 +37,21 @@ HplEdge next_owner_edge(const HplSteps& steps) {
   return {mean.sharing / crossing, mean.latency_s / crossing};
 }
 
+/// Of each column by its distance from a panel's owner, after how many hops it has the panel's
+/// first part; of many columns the first.
+std::vector<double> hops_of(const HplProblem& problem, double bytes) {
+  constexpr int most_columns = 32;
+  const int processes = problem.grid.columns;
+  const bool in_segments = problem.bcast == "pipeline" && processes > 2;
+  const double hop = in_segments ? 1. / pipeline_segments(bytes) : 1;
+  std::vector<double> hops;
+  for (const int parent : broadcast_parents(problem.bcast, processes)) {
+    hops.push_back(parent < 0 ? 0 : hops[static_cast<std::size_t>(parent)] + hop);
+    if (hops.size() == most_columns) break;
+  }
+  return hops;
+}
+
 /// How often the edges of a broadcast lie between nodes, for each node.
 double links_of_node(const HplSteps& steps) {
   const int processes = steps.problem().grid.columns;
@@ -65,6 +80,16 @@ class SampledStep {
   void add(long panel, double times, HplFactorization& sum) const;
 
  private:
+  /// By how much longer the swaps of an update by the panel take because of other columns.
+  struct Shared {
+    double mean_s = 0;
+    double next_owner_s = 0;
+  };
+  /// Columns come to them as they have the panel, hop after hop, but in the mean each once in a
+  /// step; those that need not wait for a panel have got out of each other's way, and come in turn.
+  [[nodiscard]] Shared shared(long panel, double columns, double work_s, double chain_s,
+                              double hop_s) const;
+
   const HplSteps& steps_;
   const bool look_ahead_, hosted_;
   const double own_;     ///< panels that a column factors of all
@@ -72,6 +97,23 @@ class SampledStep {
   double crossing_ = 0;  ///< of the hops to the next owner
   HplEdge to_next_;      ///< of these
 };
+
+SampledStep::Shared SampledStep::shared(long panel, double columns, double work_s, double chain_s,
+                                        double hop_s) const {
+  const std::vector<double> hops = hops_of(steps_.problem(), steps_.message_bytes(panel));
+  const double last = *std::max_element(hops.begin(), hops.end());
+  const bool in_turn = look_ahead_ && work_s >= chain_s;
+  const double turn_s = std::max(work_s, chain_s) * own_;
+  const double hop = std::min(hop_s, turn_s * static_cast<double>(hops.size() - 1) / last);
+  std::vector<ColumnSwaps> all(hops.size(), steps_.column_swaps(panel, columns));
+  for (std::size_t place = 0; place < all.size(); ++place)
+    all[place].begin_s = in_turn ? turn_s * static_cast<double>(place) : hop * hops[place];
+  SwapSharing().share(all);
+  Shared shared{0, all[1].shared_s()};
+  for (const ColumnSwaps& one : all)
+    shared.mean_s += one.shared_s() / static_cast<double>(all.size());
+  return shared;
+}
 
 void SampledStep::add(long panel, double times, HplFactorization& sum) const {
   const double others = 1 - own_;
@@ -102,6 +144,11 @@ void SampledStep::add(long panel, double times, HplFactorization& sum) const {
     }
     if (!hosted_) terms.add(made, own_);
     if (within.own_time) terms[HplTerm::broadcast] += others * (1 - crossing_) * within.move_s;
+  }
+  if (steps_.paths().routes && own_ < 1) {
+    const Shared longer = shared(panel, n, terms.total(), chain, moved);
+    terms[HplTerm::swap_network] += longer.mean_s;
+    if (!look_ahead_) chain += longer.next_owner_s;
   }
   const double work = terms.total();
   const double late = std::max(0., chain - work);

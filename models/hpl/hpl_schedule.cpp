@@ -8,11 +8,18 @@
 
 #include "models/hpl/broadcast.hpp"
 #include "models/hpl/hpl_messages.hpp"
+#include "models/hpl/swap_sharing.hpp"
 
 namespace bellwether {
 namespace {
 
 constexpr double no_time_yet = std::numeric_limits<double>::infinity();
+
+/// Of one column, while others do not share links with it; its swaps from 0 on.
+struct Update {
+  HplTerms terms;
+  ColumnSwaps swaps;
+};
 
 struct Column {
   double time = 0;   ///< until when it is busy
@@ -29,8 +36,9 @@ class Schedule {
 
  private:
   [[nodiscard]] Column& column(int q) { return columns_[static_cast<std::size_t>(q)]; }
-  const HplTerms& update(long panel, long columns);
-  void add_update(long panel, long columns, Column& column);
+  const Update& update(long panel, long columns);
+  [[nodiscard]] ColumnSwaps swaps(long panel, long columns, const Column& column);
+  void add_update(long panel, long columns, const ColumnSwaps& swaps, Column& column);
   /// Returns when it can be sent, and what of the making goes on while the column does other work.
   double factor(long panel, Column& owner);
   void finish_hosted(double ready, long panel, const HplTerms& made, Column& owner);
@@ -48,6 +56,7 @@ class Schedule {
   const HplSteps& steps_;
   const bool look_ahead_;
   const bool hosted_;
+  const bool shares_links_;  ///< a column's swaps with others'
   std::vector<Column> columns_;
   std::vector<int> parents_;  ///< by distance from the root
   struct Arrival {
@@ -58,11 +67,15 @@ class Schedule {
   std::vector<double> link_free_;  ///< by node
   std::map<int, Ways> ways_;       ///< by root
   long updates_of_ = -1;
-  std::vector<std::pair<long, HplTerms>> updates_;
+  std::vector<std::pair<long, Update>> updates_;
+  SwapSharing sharing_;
 };
 
 Schedule::Schedule(const HplSteps& steps, bool look_ahead)
-    : steps_(steps), look_ahead_(look_ahead), hosted_(steps.costs().panel_on_host) {
+    : steps_(steps),
+      look_ahead_(look_ahead),
+      hosted_(steps.costs().panel_on_host),
+      shares_links_(steps.paths().routes != nullptr) {
   const int processes = steps.problem().grid.columns;
   columns_.resize(static_cast<std::size_t>(processes));
   arrivals_.resize(columns_.size());
@@ -70,19 +83,30 @@ Schedule::Schedule(const HplSteps& steps, bool look_ahead)
   link_free_.resize(static_cast<std::size_t>(steps.paths().node_of(processes - 1)) + 1);
 }
 
-const HplTerms& Schedule::update(long panel, long columns) {
+const Update& Schedule::update(long panel, long columns) {
   if (updates_of_ != panel) updates_.clear();
   updates_of_ = panel;
-  for (const auto& [known, times] : updates_)
-    if (known == columns) return times;
-  updates_.emplace_back(columns, steps_.update(panel, static_cast<double>(columns)));
+  for (const auto& [known, made] : updates_)
+    if (known == columns) return made;
+  const auto n = static_cast<double>(columns);
+  Update made{steps_.update(panel, n), {}};
+  if (shares_links_) made.swaps = steps_.column_swaps(panel, n);
+  updates_.emplace_back(columns, made);
   return updates_.back().second;
 }
 
-void Schedule::add_update(long panel, long columns, Column& column) {
-  const HplTerms& times = update(panel, columns);
+ColumnSwaps Schedule::swaps(long panel, long columns, const Column& column) {
+  ColumnSwaps swaps = update(panel, columns).swaps;
+  swaps.begin_s = column.time;
+  swaps.end_s = swaps.begin_s + swaps.alone_s;
+  return swaps;
+}
+
+void Schedule::add_update(long panel, long columns, const ColumnSwaps& swaps, Column& column) {
+  const HplTerms& times = update(panel, columns).terms;
   column.terms.add(times);
-  column.time += times.total();
+  column.terms[HplTerm::swap_network] += swaps.shared_s();
+  column.time += times.total() + swaps.shared_s();
 }
 
 double Schedule::factor(long panel, Column& owner) {
@@ -117,18 +141,27 @@ void Schedule::step(long panel) {
   const long next = panel + 1 < steps_.problem().panels() ? panel + 1 : -1;
   const int owner = next < 0 ? -1 : steps_.owner(next);
   double ready = 0;
+  const auto first_of = [&](int q) {
+    return q == owner && look_ahead_ ? steps_.next_columns(panel) : steps_.columns(panel, q);
+  };
+  std::vector<ColumnSwaps> all;
   for (int q = 0; q < processes; ++q) {
-    Column& one = column(q);
-    one.begin = one.time;
-    long rest = steps_.columns(panel, q);
-    if (q == owner) {
-      const long first = look_ahead_ ? steps_.next_columns(panel) : rest;
-      add_update(panel, first, one);
-      ready = factor(next, one);
-      rest -= first;
-    }
-    add_update(panel, rest, one);
+    column(q).begin = column(q).time;
+    all.push_back(swaps(panel, first_of(q), column(q)));
   }
+  if (shares_links_) sharing_.share(all);
+  if (owner >= 0) {
+    Column& one = column(owner);
+    const long first = first_of(owner), rest = steps_.columns(panel, owner) - first;
+    add_update(panel, first, all[static_cast<std::size_t>(owner)], one);
+    ready = factor(next, one);
+    all.push_back(swaps(panel, rest, one));
+    if (shares_links_) sharing_.share(all);
+    add_update(panel, rest, all.back(), one);
+  }
+  for (int q = 0; q < processes; ++q)
+    if (q != owner) add_update(panel, first_of(q), all[static_cast<std::size_t>(q)], column(q));
+  if (shares_links_) sharing_.keep(all);
   if (owner < 0) return;
   if (hosted_) finish_hosted(ready, next, steps_.factorization(next), column(owner));
   broadcast(next, ready);

@@ -189,6 +189,19 @@ TEST(HplSchedule, SampledPanelsAreWithinAPercentOfAll) {
         }
 }
 
+TEST(HplSchedule, SampledColumnsShareLinksNearlyAsFollowedOnesDo) {
+  Machine machine = hpl_test_machine(1e11, 1e-6, 1e10, "cpu");
+  machine.topology = parse_topology("dragonfly:4x8x2");
+  const Costs costs(machine, 1);
+  for (const char* bcast : {"ring", "tree"})
+    for (const bool look_ahead : {false, true}) {
+      const HplProblem problem{40'000, 100, {8, 8}, bcast};
+      const double all = costs.factor(problem, look_ahead).total_s;
+      EXPECT_NEAR(costs.factor(problem, look_ahead, 0).total_s / all, 1, 0.1)
+          << bcast << " " << look_ahead;
+    }
+}
+
 TEST(HplSchedule, AHostsPanelsHideBehindTheUpdate) {
   const HplProblem problem{6400, 16, {1, 1}};
   const HplFactorization off = gpu().factor(problem, false), on = gpu().factor(problem, true);

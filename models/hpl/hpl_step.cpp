@@ -91,7 +91,7 @@ double HplSteps::pivot(double w) const {
   double block = levels_ * paths_.column.seconds(1, double_bytes * w * w);
   for (int level = 0; paths_.routes && level < levels_; ++level) {
     const HplAdded& added = paths_.routes->lone_column_exchange(level);
-    if (sends_pivots()) choice += bytes * added.byte_s + added.latency_s;
+    if (sends_pivots()) choice += added.seconds(bytes);
     block += added.latency_s;
   }
   return block + w * choice;
@@ -106,15 +106,36 @@ double HplSteps::pivot_bytes(double w) const {
   return double_bytes * (w + head);
 }
 
-HplTerms HplSteps::update(long panel, double columns) const {
+HplTerms HplSteps::swaps(long panel, double columns) const {
   HplTerms times;
   if (columns <= 0) return times;
   const auto w = static_cast<double>(width(panel));
-  const long beyond = problem_.size - panel * problem_.block - width(panel);
-  const double height = static_cast<double>(beyond) + w;
+  const auto height = static_cast<double>(problem_.size - panel * problem_.block);
   const double whole = std::floor(columns / strip_);
   if (whole > 0) times.add(row_swaps(w, height, strip_), whole);
   if (columns > whole * strip_) times.add(row_swaps(w, height, columns - whole * strip_));
+  return times;
+}
+
+ColumnSwaps HplSteps::column_swaps(long panel, double columns) const {
+  ColumnSwaps all;
+  all.alone_s = swaps(panel, columns).total();
+  all.end_s = all.alone_s;
+  if (!paths_.routes) return all;
+  for (const HplExchanges& some : swap_messages(panel, columns)) {
+    const HplColumnAdded& added = added_to(some);
+    const double bytes = some.bytes * (some.stride > 0 ? 1 : some.times);
+    all.link_s += bytes * added.link_byte_s;
+    all.link_s_of_another += bytes * added.link_byte_s_of_another;
+  }
+  return all;
+}
+
+HplTerms HplSteps::update(long panel, double columns) const {
+  HplTerms times = swaps(panel, columns);
+  if (columns <= 0) return times;
+  const auto w = static_cast<double>(width(panel));
+  const long beyond = problem_.size - panel * problem_.block - width(panel);
   // Now one process of the column has more rows and now another: each waits in its next exchange.
   const double mean = static_cast<double>(beyond) / problem_.grid.rows;
   times[HplTerm::gemm] = costs_.gemm(mean, columns, w);
@@ -140,15 +161,17 @@ void HplSteps::visit_exchanges(double w, double height, double columns, Visit vi
   visit({others, double_bytes * w * columns / rows, 1, 0});
 }
 
+const HplColumnAdded& HplSteps::added_to(const HplExchanges& some) const {
+  return some.stride > 0 ? paths_.routes->all_column_exchanges()
+                         : paths_.routes->column_exchange(
+                               std::bit_width(static_cast<unsigned>(some.distance)) - 1);
+}
+
 double HplSteps::seconds(const HplExchanges& some) const {
   const double lone = some.times * paths_.exchange.seconds(some.bytes);
   if (!paths_.routes) return lone;
-  const bool all = some.stride > 0;
-  const HplAdded& added = all ? paths_.routes->all_column_exchanges()
-                              : paths_.routes->column_exchange(
-                                    std::bit_width(static_cast<unsigned>(some.distance)) - 1);
   return std::max(0.,
-                  lone + (all ? 1 : some.times) * (some.bytes * added.byte_s + added.latency_s));
+                  lone + (some.stride > 0 ? 1 : some.times) * added_to(some).seconds(some.bytes));
 }
 
 std::vector<HplExchanges> HplSteps::swap_messages(long panel, double columns) const {

@@ -7,6 +7,7 @@
 
 #include "models/hpl/hpl_costs.hpp"
 #include "models/hpl/hpl_problem.hpp"
+#include "models/hpl/swap_sharing.hpp"
 
 namespace bellwether {
 
@@ -90,7 +91,10 @@ class HplSteps {
   /// What its owner does until it can be sent: copies, factorization, pivots.
   [[nodiscard]] HplTerms factorization(long panel) const;
   /// Update by the panel of so many columns of one process: swaps strip by strip, one product.
+  /// No other process column shares links with it.
   [[nodiscard]] HplTerms update(long panel, double columns) const;
+  /// Of such an update what comes before the product, from 0 on.
+  [[nodiscard]] ColumnSwaps column_swaps(long panel, double columns) const;
   /// The messages of such an update's swaps, in their order.
   [[nodiscard]] std::vector<HplExchanges> swap_messages(long panel, double columns) const;
   /// Whether processes of a column agree on each pivot by messages, and these.
@@ -112,11 +116,14 @@ class HplSteps {
   [[nodiscard]] long rows_from(long length) const;
   [[nodiscard]] double pivot(double w) const;
   [[nodiscard]] HplTerms row_swaps(double w, double height, double columns) const;
+  [[nodiscard]] HplTerms swaps(long panel, double columns) const;
   /// Calls with each group of a strip's exchanges.
   template <class Visit>
   void visit_exchanges(double w, double height, double columns, Visit visit) const;
   /// Of exchanges one after another, with what the topology adds.
   [[nodiscard]] double seconds(const HplExchanges& some) const;
+  /// By the topology: of one of them, or of all if they are with all others.
+  [[nodiscard]] const HplColumnAdded& added_to(const HplExchanges& some) const;
   [[nodiscard]] bool swaps_in_rounds(double columns) const { return columns <= in_rounds_; }
 
   const HplCosts& costs_;
