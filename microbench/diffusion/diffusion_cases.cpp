@@ -115,7 +115,8 @@ BenchCase make_case(Bench& bench, const CoreSpec& spec) {
     const DiffusionBox<T> box(spec.row, spec.across);
     work.cells = box.cells();
     work.bytes = 2 * work.cells * sizeof(T);
-    const Stores stores = spec.what == "core" ? Stores::cached : Stores::streaming;
+    const bool in_caches = spec.what == "core" || spec.what == "core_beside";
+    const Stores stores = in_caches ? Stores::cached : Stores::streaming;
     return std::function<void()>([&bench, box, stores, is_copy = spec.what == "memory",
                                   &kernels = bench.kernels<DiffusionKernels<T>>(),
                                   &copies = bench.kernels<StreamKernels<T>>(), step = 0]() mutable {
@@ -153,9 +154,12 @@ CoreCases plan_diffusion(Plan& plan) {
     for (const int row : {160, 250, 320}) add({"diffusion", "core", precision, row, 20});
   }
   plan.group("diffusion beside its memory", 0.015);
-  for (const char* precision : {"f32", "f64"})
+  constexpr int probed = DiffusionBox<float>::probed_edge;
+  for (const char* precision : {"f32", "f64"}) {
     for (const int edge : {160, 224})
       for (const char* what : {"update", "memory"}) add({"diffusion", what, precision, edge, edge});
+    add({"diffusion", "core_beside", precision, probed, probed});
+  }
   return cases;
 }
 

@@ -210,9 +210,12 @@ CoreCases plan_lbm(Plan& plan) {
     for (const int row : {96, 125, 160}) add({"lbm", "core", precision, row, 12});
   }
   plan.group("lbm beside its memory", 0.015);
-  for (const char* precision : {"f32", "f64"})
+  constexpr int probed = LbmBox<float>::probed_edge;
+  for (const char* precision : {"f32", "f64"}) {
     for (const int edge : {80, 112})
       for (const char* what : {"update", "memory"}) add({"lbm", what, precision, edge, edge});
+    add({"lbm", "core_beside", precision, probed, probed});
+  }
   return cases;
 }
 

@@ -36,22 +36,35 @@ struct LargeBox {
   double update_s = 0, memory_s = 0, core_s = 0;
 };
 
-/// Of the boxes of the core's precision.
+KernelWork work_of(const CoreSpec& spec) {
+  KernelWork work;
+  work.rows = double(spec.across) * spec.across;
+  work.cells = work.rows * spec.row;
+  return work;
+}
+
+/// Of the boxes of the core's precision, at the speed that the core had beside them.
 std::vector<LargeBox> large_boxes(const StencilCore& core, const CoreCases& cases,
                                   const SampleStore& store) {
   std::map<int, LargeBox> by_row;
+  double slowness = 1;
   for (const auto& [spec, key] : cases) {
     if (spec.precision != core.precision || spec.what == "core") continue;
+    const double seconds = quantity_of(store.at(key)).value;
+    if (spec.what == "core_beside") {
+      if (core.cube_cells_per_s)
+        slowness = seconds * core.cube_cells_per_s->value / work_of(spec).cells;
+      continue;
+    }
     LargeBox& box = by_row[spec.row];
-    (spec.what == "update" ? box.update_s : box.memory_s) = quantity_of(store.at(key)).value;
-    KernelWork work;
-    work.rows = double(spec.across) * spec.across;
-    work.cells = work.rows * spec.row;
-    box.core_s = core.seconds(work, Bound::value);
+    (spec.what == "update" ? box.update_s : box.memory_s) = seconds;
+    box.core_s = core.seconds(work_of(spec), Bound::value);
   }
   std::vector<LargeBox> both;
-  for (const auto& [row, box] : by_row)
+  for (auto& [row, box] : by_row) {
+    box.core_s *= slowness;
     if (box.update_s > 0 && box.memory_s > 0) both.push_back(box);
+  }
   return both;
 }
 
@@ -87,13 +100,14 @@ void core_from_samples(const CoreCases& cases, double whole_row_bytes, int probe
   std::map<std::string, Quantity> probed;
   for (const auto& [spec, key] : cases) {
     if (spec.what != "core") continue;
-    const double rows = double(spec.across) * spec.across, cells = rows * spec.row;
+    const KernelWork work = work_of(spec);
     const bool whole = std::fmod(spec.row * value_bytes(spec.precision), whole_row_bytes) == 0;
     const Quantity seconds = quantity_of(store.at(key));
-    of_precision[spec.precision].push_back({{cells, rows, whole ? 0 : rows}, seconds.value});
+    of_precision[spec.precision].push_back(
+        {{work.cells, work.rows, whole ? 0 : work.rows}, seconds.value});
     if (spec.row == probed_edge && spec.across == probed_edge)
       probed[spec.precision] = {
-          cells / seconds.value, cells / seconds.high, cells / seconds.low, {}};
+          work.cells / seconds.value, work.cells / seconds.high, work.cells / seconds.low, {}};
   }
   for (const auto& [precision, rows] : of_precision) {
     // Where memory is short too few boxes fit to tell the three apart.
@@ -103,9 +117,9 @@ void core_from_samples(const CoreCases& cases, double whole_row_bytes, int probe
     if (cores == nullptr) cores = &set_section(machine, StencilCores{});
     const auto [cell_s, row_s, broken_row_s] = with_interval_of_sum(*fit, rows);
     StencilCore core{cases.front().spec.app, precision, cell_s, row_s, broken_row_s};
-    core.exposed_share = exposed_share(core, cases, store);
     if (const auto cube = probed.find(precision); cube != probed.end())
       core.cube_cells_per_s = cube->second;
+    core.exposed_share = exposed_share(core, cases, store);
     cores->kernels.push_back(core);
   }
 }

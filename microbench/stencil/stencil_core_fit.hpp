@@ -9,8 +9,9 @@
 namespace bellwether {
 
 /// A stencil's update of a periodic box of each rank's own, as the mini-app lays it out: small
-/// enough for its caches ("core"), or too large for them ("update"), with what its memory alone
-/// takes for as many cells measured right beside it ("memory").
+/// enough for its caches ("core"), or too large for them ("update"). Right beside the latter are
+/// measured what its memory alone takes for as many cells ("memory") and a small one again
+/// ("core_beside"): a core may change its speed from one part of the calibration to another.
 struct CoreSpec {
   std::string app;  ///< "diffusion" or "lbm"
   std::string what;

@@ -64,6 +64,25 @@ TEST(StencilCoreFit, FindsWhatNeitherCoreNorMemoryHidesOfTheOther) {
   EXPECT_NEAR(core->exposed_share->high - core->exposed_share->low, 0, 1e-6);
 }
 
+TEST(StencilCoreFit, AnUpdateIsHeldAgainstTheCoreOfItsOwnMoment) {
+  constexpr double cell_s = 3e-10, share = 0.3, slowness = 1.6;
+  CoreBoxes boxes(cell_s, 0, 5e-9);
+  int index = 100;
+  const auto add = [&](const char* what, int edge, double seconds) {
+    boxes.cases.push_back({{"diffusion", what, "f64", edge, edge}, {++index, 0}});
+    boxes.store.add(boxes.cases.back().key, boxes.cases.back().spec.name(), seconds);
+  };
+  const double cells = 160. * 160 * 160, core_s = slowness * cell_s * cells;
+  add("update", 160, core_s + share * 0.7 * core_s);
+  add("memory", 160, 0.7 * core_s);
+  add("core_beside", 32, slowness * cell_s * 32 * 32 * 32);
+  core_from_samples(boxes.cases, 64, 32, boxes.store, boxes.machine);
+  const StencilCore* core = section<StencilCores>(boxes.machine)->of("diffusion", "f64");
+  ASSERT_TRUE(core != nullptr && core->exposed_share);
+  EXPECT_NEAR(core->exposed_share->value, share, 1e-6);
+  EXPECT_NEAR(core->cell_s.value, cell_s, 1e-15) << "the calibration's";
+}
+
 TEST(StencilCoreFit, WithoutLargeBoxesNothingIsKnownOfThat) {
   CoreBoxes boxes(1e-10, 3e-9, 5e-9);
   core_from_samples(boxes.cases, 64, 32, boxes.store, boxes.machine);
