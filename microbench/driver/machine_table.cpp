@@ -159,6 +159,10 @@ void add_link(const std::string& name, const Link& link, ParameterTable& table) 
     table.row(
         "hideable", *link.hideable_fraction, 100, "%",
         "of an exchange in which the rank can compute (" + link.hideable_fraction->source + ")");
+  if (const std::optional<Quantity>& limit = link.eager_limit_bytes)
+    table.line(fmt::format("  {:<31} {}", "sent before asked for",
+                           limit->value > 0 ? "up to " + size_text(limit->value) : "none") +
+               (limit->source.empty() ? "" : ": " + limit->source));
   for (const LinkSample& hop : link.latency_by_hop)
     table.row(fmt::format("latency, {} hop{}", hop.bytes, hop.bytes == 1 ? "" : "s"),
               Quantity::exact(hop.seconds), 1e6, "us", "smallest message");

@@ -110,6 +110,8 @@ TEST(MachineTable, ShowsOverheadAndWireLatencyApart) {
   link.one_way.latency_s = {5e-6, 4e-6, 6e-6, {}};
   link.one_way.bandwidth_bytes_per_s = Quantity::exact(1e9);
   EXPECT_EQ(machine_table(machine).find("overhead"), std::string::npos);
+  EXPECT_EQ(machine_table(machine).find("asked for"), std::string::npos);
+  link.eager_limit_bytes = {65536, 65536, 131072, "larger ones waited"};
   link.one_way.overhead_s = Quantity{1e-6, 5e-7, 2e-6, "at most: half the gap"};
   link.gap = LinkTiming{.latency_s = Quantity::exact(2e-6),
                         .bandwidth_bytes_per_s = Quantity::exact(2e9),
@@ -122,7 +124,8 @@ TEST(MachineTable, ShowsOverheadAndWireLatencyApart) {
         "  wire latency L                 3.00 [0.00, 5.00]         us       of the smallest "
         "message, without both overheads: overlaps\n",
         "  gap, latency                   2.00                      us       g + G s that each "
-        "further exchange adds\n"})
+        "further exchange adds\n",
+        "  sent before asked for          up to 64 KiB: larger ones waited\n"})
     EXPECT_NE(table.find(line), std::string::npos) << table;
 }
 

@@ -100,6 +100,8 @@ TEST(Calibrate, MeasuresLinksOnlyBetweenRanks) {
   EXPECT_LE(link.one_way.overhead_s->value, link.one_way.samples.front().seconds / 2);
   ASSERT_EQ(link.hideable_by_size.size(), 1u);  // no message is as large as 16 KiB
   EXPECT_EQ(link.hideable_by_size[0].bytes, 2048);
+  ASSERT_TRUE(link.eager_limit_bytes);
+  EXPECT_LE(link.eager_limit_bytes->value, 2048);
 }
 
 TEST(Calibrate, MeasuresMessagesInDeviceMemoryByThemselves) {

@@ -90,6 +90,21 @@ using HidingKeys = std::array<SampleKey, 3>;
 /// times of each round, so that a drift of the machine meets all three alike.
 std::vector<double> hidden_fractions(const SampleStore& store, const HidingKeys& keys);
 
+/// A message to a receiver that waits for it, and one to a receiver that comes late: does the
+/// sender wait for that?
+struct EagerSpec {
+  RankPairs pairs;
+  std::size_t bytes;
+
+  [[nodiscard]] std::string name() const;
+};
+/// Messages of 1 KiB to 4 MiB, no larger than the largest, for each path that has pairs, ascending.
+std::vector<EagerSpec> eager_specs(const Bench& bench);
+/// Its parts are the sender's seconds, in_time and late.
+BenchCase make_case(Bench& bench, const EagerSpec& spec);
+/// Whether most senders waited for the late receiver, from both parts of each round.
+bool waits_for_receiver(const std::vector<double>& in_time_s, const std::vector<double>& late);
+
 /// A copy between a rank's host and device memory, or on a host backend between two host buffers,
 /// by all ranks at once: that is how halos are staged.
 struct CopySpec {
@@ -129,6 +144,7 @@ struct LinksCases {
   std::vector<Planned<PairSpec>> hops;   ///< the smallest message to each other node
   std::vector<Planned<RingSpec>> rings;  ///< and bursts
   std::vector<std::pair<HidingSpec, HidingKeys>> hiding;
+  std::vector<Planned<EagerSpec>> eager;
   std::vector<Planned<CopySpec>> copies;
   std::vector<Planned<CollectiveSpec>> collectives;  ///< those of one double first
 };

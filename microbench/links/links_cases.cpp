@@ -256,6 +256,7 @@ LinksCases plan_links(Plan& plan) {
     cases.hiding.emplace_back(spec,
                               HidingKeys{exchange_key, compute_key, plan.add(std::move(both))});
   }
+  cases.eager = plan.add_all(eager_specs(bench));
   cases.collectives = plan.add_all(collective_specs(bench));
   plan.group("collectives", 0.01);
   append(cases.collectives, plan.add_all(sized_collective_specs(bench)));

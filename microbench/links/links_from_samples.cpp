@@ -137,6 +137,23 @@ void add_hiding(const LinksCases& cases, const SampleStore& store, Machine& mach
             {static_cast<double>(spec.bytes), quantity_of(hidden_fractions(store, keys))});
 }
 
+/// The largest size up to which no sender waited.
+void add_eager_limits(const LinksCases& cases, const SampleStore& store, Machine& machine) {
+  for (const auto& [spec, key] : cases.eager) {
+    std::optional<Quantity>& limit = machine.links.at(spec.pairs.link).eager_limit_bytes;
+    const auto bytes = static_cast<double>(spec.bytes);
+    if (!limit) limit = Quantity::exact(0);
+    if (limit->high > limit->value) continue;  // a smaller one waited
+    limit->high = bytes;
+    if (waits_for_receiver(store.at(key.of_part(0)), store.at(key.of_part(1)))) continue;
+    limit->value = limit->low = bytes;
+    limit->source = "the largest measured";
+  }
+  for (auto& [name, link] : machine.links)
+    if (link.eager_limit_bytes && link.eager_limit_bytes->high > link.eager_limit_bytes->value)
+      link.eager_limit_bytes->source = "senders of larger ones waited for a late receiver";
+}
+
 /// Hops are not known to MPI: every other node counts as one hop, with the median over the nodes.
 void add_hops(const LinksCases& cases, const SampleStore& store, Machine& machine) {
   std::vector<double> medians;
@@ -213,6 +230,7 @@ void links_from_samples(const LinksCases& cases, const SampleStore& store, Machi
   fit_rings(cases, store, machine);
   fit_copies(cases, store, machine);
   add_hiding(cases, store, machine);
+  add_eager_limits(cases, store, machine);
   add_hops(cases, store, machine);
   fit_collectives(cases, store, machine);
   warn_of_absent_links(cases.nodes, machine);

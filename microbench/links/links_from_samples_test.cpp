@@ -171,6 +171,47 @@ TEST(LinksFromSamples, ACardsMessagesAreSharedByARanksBurstsAtOnce) {
   EXPECT_NEAR(link.concurrent_gap[1].timing.latency_s.value, 2e-6, 4e-8);
 }
 
+/// Two ranks of a node, and senders of more than so many bytes wait for a receiver that is 1 ms
+/// late, but for one round in three.
+Link with_eager_limit(std::size_t limit, std::size_t largest) {
+  LinksCases cases{};
+  cases.nodes = 1;
+  SampleStore store;
+  int benchmark = 0;
+  for (const auto pattern : {PairPattern::ping_pong, PairPattern::exchange}) {
+    const PairSpec spec{{"shared_memory", {{0, 1}}}, pattern, 1, 8};
+    cases.pairs.push_back({spec, {++benchmark, 0}});
+    store.add({benchmark, 0}, spec.name(), 1e-6);
+  }
+  for (std::size_t bytes = 1024; bytes <= largest; bytes *= 2) {
+    const EagerSpec spec{{"shared_memory", {{0, 1}}}, bytes};
+    const SampleKey key{++benchmark, 0};
+    cases.eager.push_back({spec, key});
+    for (int round = 0; round < 9; ++round) {
+      const bool waits = (bytes > limit) != (round % 3 == 0);
+      store.add(key.of_part(0), spec.name() + "/in_time", 2e-3);
+      store.add(key.of_part(1), spec.name() + "/late", waits ? 3e-3 : 2.2e-3);
+    }
+  }
+  Machine machine;
+  machine.layout = {2, 2, 2};
+  links_from_samples(cases, store, machine);
+  return machine.links.at("shared_memory");
+}
+
+TEST(LinksFromSamples, SendersThatWaitForALateReceiverGiveTheEagerLimit) {
+  const Quantity limit = *with_eager_limit(4096, 65536).eager_limit_bytes;
+  EXPECT_EQ(limit.value, 4096);
+  EXPECT_EQ(limit.low, 4096);
+  EXPECT_EQ(limit.high, 8192);
+  const Link all = with_eager_limit(1 << 20, 65536), none = with_eager_limit(512, 65536);
+  EXPECT_EQ(all.eager_limit_bytes->value, 65536);
+  EXPECT_EQ(all.eager_limit_bytes->source, "the largest measured");
+  EXPECT_EQ(none.eager_limit_bytes->value, 0);
+  EXPECT_EQ(none.eager_limit_bytes->high, 1024);
+  EXPECT_FALSE(with_eager_limit(4096, 512).eager_limit_bytes) << "not measured";
+}
+
 TEST(LinksFromSamples, RingsAloneGiveNoGap) {
   const Machine machine = with_bursts(2e-6, [](double) { return 1e-6; }, {1});
   const Link& link = machine.links.at("shared_memory");

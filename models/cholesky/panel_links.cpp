@@ -11,7 +11,14 @@ namespace {
 PanelLink link_of(const LinkTiming& timing, double bytes, double hideable, Bound bound) {
   const double alone = link_time(timing, bytes, bound);
   const double bytes_s = link_time(timing, bytes, bound, 2) - alone;
-  return {std::max(0., alone - bytes_s), std::min(bytes_s, alone), hideable, 0};
+  return {std::max(0., alone - bytes_s), std::min(bytes_s, alone), hideable};
+}
+
+PanelLink message_over(const Paths& paths, const Path& path, double bytes, Bound bound) {
+  PanelLink link =
+      link_of(path.link->one_way, bytes, paths.hideable_share(path, bytes, bound), bound);
+  link.rendezvous = bytes > eager_limit_bytes(*path.link);
+  return link;
 }
 
 }  // namespace
@@ -24,9 +31,7 @@ PanelLinks::PanelLinks(const Machine& machine, const Paths& paths, int ranks,
       link_share_(routes_.counts() ? network_bandwidth(machine) / routes_.link_bandwidth() : 1) {}
 
 PanelLink PanelLinks::between_nodes(double bytes, Bound bound) const {
-  const Path path = paths_.to(Across::other_node);
-  PanelLink link =
-      link_of(path.link->one_way, bytes, paths_.hideable_share(path, bytes, bound), bound);
+  PanelLink link = message_over(paths_, paths_.to(Across::other_node), bytes, bound);
   link.bytes_s *= link_share_;
   return link;
 }
@@ -38,11 +43,11 @@ PanelLink PanelLinks::within_node(double bytes, Bound bound) const {
     PanelLink copy = link_of(*copied_, bytes, 0, bound);
     if (copied_->overhead_s)
       copy.sender_s = std::min(cost_at(*copied_->overhead_s, bound), copy.before_s);
+    copy.rendezvous = true;  // it stays where its sender has it
     copy.hideable = (copy.before_s - copy.sender_s) / (copy.before_s + copy.bytes_s);
     return copy;
   }
-  const Path path = paths_.to(Across::same_node);
-  return link_of(path.link->one_way, bytes, paths_.hideable_share(path, bytes, bound), bound);
+  return message_over(paths_, paths_.to(Across::same_node), bytes, bound);
 }
 
 }  // namespace bellwether

@@ -8,17 +8,16 @@
 
 namespace bellwether {
 
-/// Messages of MPI's larger than this travel once their receiver waits for them; smaller ones are
-/// copied aside. What an MPI does is not known; traces have the same (models/trace/simgrid.cpp).
-inline constexpr double copied_bytes = 8192;
-
 /// A panel on its way from one rank to another: `before_s`, and then its bytes, which take
 /// `bytes_s` where no others share the link. `hideable`: the share of it in which the receiver can
-/// compute. `sender_s`: of the sender's own time, before it computes on.
+/// compute. `sender_s`: of the sender's own time, before it computes on. `rendezvous`: it begins
+/// once its receiver waits for it, and its sender keeps the memory until it is there; else it is
+/// copied aside.
 struct PanelLink {
   double before_s = 0, bytes_s = 0;
   double hideable = 1;
   double sender_s = 0;
+  bool rendezvous = false;
 };
 
 /// What the panels of a run pass over.

@@ -269,7 +269,7 @@ class Walk {
           all_.exposed_s += weight_ * (passed_on - std::max(ready, std::min(looked, passed_on)));
         }
       }
-      left[rank] = pass_on(rank, distance, passed_on, bytes);
+      left[rank] = pass_on(rank, distance, passed_on);
       const double sent = static_cast<double>(near_.size()) * within_.sender_s;
       all_.network_s += share * sent;
       now = passed_on + sent + all - first;
@@ -292,14 +292,14 @@ class Walk {
   }
 
   /// To its children, the nearest first; seconds until the rank may use the memory again.
-  double pass_on(std::size_t rank, std::size_t distance, double now, double bytes) {
+  double pass_on(std::size_t rank, std::size_t distance, double now) {
     near_.clear();
     far_.clear();
     for (std::size_t reach = 1; distance + reach < ranks_ && (distance & reach) == 0; reach *= 2) {
       const std::size_t to = (rank + reach) % ranks_;
-      const double begun = bytes > copied_bytes ? std::max(now, clock_[to]) : now;
       const bool is_near = node(to) == node(rank);
       const PanelLink& link = is_near ? within_ : between_;
+      const double begun = link.rendezvous ? std::max(now, clock_[to]) : now;
       Flow& flow =
           (is_near ? near_ : far_)
               .emplace_back(Flow{static_cast<int>(to), begun + link.before_s, link.bytes_s, 1, {}});
@@ -322,7 +322,7 @@ class Walk {
         const auto to = static_cast<std::size_t>(flow.to);
         there_[to] = flow.end_s;
         by_itself_[to] = (1 - link->hideable) * (flow.end_s - flow.start_s + link->before_s);
-        last = std::max(last, flow.end_s);
+        if (link->rendezvous) last = std::max(last, flow.end_s);
       }
     network_.slow_those_under_way(far_, [&](int to, double end_s) {
       // Ranks come to the panel in the order of their distance from its owner.
@@ -330,7 +330,7 @@ class Walk {
       double& when = there_[static_cast<std::size_t>(to)];
       return far > distance && when == end_s ? &when : nullptr;
     });
-    return bytes > copied_bytes ? last : now;
+    return last;
   }
 
   const PanelCosts& costs_;

@@ -35,6 +35,7 @@ Link link(double latency_s, double bandwidth) {
           .ring = timing(1.8 * latency_s, 0.4 * bandwidth),
           .hideable_fraction = Quantity{0.5, 0.4, 0.6, {}},
           .hideable_by_size = {{16384, {0.3, 0.2, 0.4, {}}}, {1 << 20, {0.5, 0.4, 0.6, {}}}},
+          .eager_limit_bytes = Quantity{65536, 65536, 131072, {}},
           .latency_by_hop = {{1, latency_s}, {2, 2 * latency_s}}};
 }
 

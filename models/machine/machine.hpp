@@ -80,6 +80,9 @@ struct Link {
   /// data alone, near 0 where the rank's own core copies. By size of the message, where known.
   std::optional<Quantity> hideable_fraction;
   std::vector<HideablePoint> hideable_by_size;
+  /// The largest message that leaves its sender before its receiver asks for it (the eager
+  /// protocol); larger ones wait for both (rendezvous). `high`: the smallest measured that did.
+  std::optional<Quantity> eager_limit_bytes = {};
   std::vector<LinkSample> latency_by_hop;  ///< bytes is the number of hops; empty if one node
 };
 

@@ -116,6 +116,7 @@ JsonType<Link> link_type() {
       optional("hideable_fraction", &Link::hideable_fraction, fraction()),
       optional("hideable_by_size", &Link::hideable_by_size,
                json_ascending("bytes", &HideablePoint::bytes, "bytes", hideable_type())),
+      optional("eager_limit_bytes", &Link::eager_limit_bytes, nonnegative()),
       optional("latency_by_hop", &Link::latency_by_hop, samples_type("hops"))};
   return named("link", "A path; its own timing is half a ping-pong with page-aligned buffers.",
                json_object(within(&Link::one_way, timing_fields()) + own));

@@ -98,6 +98,10 @@ ExchangeTimer::ExchangeTimer(const Path& path, int ranks_on_node)
   lone_ = calibrated == 1 && sharing_ == 1;
 }
 
+double eager_limit_bytes(const Link& link) {
+  return link.eager_limit_bytes ? link.eager_limit_bytes->value : 8192;
+}
+
 double ExchangeTimer::of_lone_pair(double bytes, Bound bound) const {
   const Link& link = *path_.link;
   return link.exchange ? link_time(*link.exchange, bytes, bound)

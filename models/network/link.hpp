@@ -47,6 +47,10 @@ CostFloor link_floor(const LinkTiming& timing, Bound bound = Bound::value, doubl
 /// it where the overhead is not known apart.
 Quantity wire_latency(const LinkTiming& timing);
 
+/// Bytes of the largest message that leaves its sender before its receiver asks for it; larger ones
+/// travel once both are there. 8 KiB where it was not measured, as MPIs have it to some KiB.
+double eager_limit_bytes(const Link& link);
+
 /// Whether a message is larger than any the link was calibrated with; published links have no
 /// range.
 bool beyond_samples(const LinkTiming& timing, double bytes);

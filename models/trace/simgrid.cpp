@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "models/errors.hpp"
+#include "models/network/link.hpp"
 #include "models/network/routes.hpp"
 
 namespace bellwether {
@@ -16,9 +17,6 @@ namespace {
 /// MPI's types as replayed traces number them.
 constexpr int mpi_double = 0, mpi_byte = 6;
 constexpr double largest_count = 2147483647;
-/// Messages below this are copied aside and their senders go on, as MPIs do up to some KiB.
-constexpr int copied_bytes = 8192;
-
 double overhead_of(const Machine& machine) {
   const LinkTiming& timing = machine.links.at("network").one_way;
   return timing.overhead_s ? timing.overhead_s->value : 0;
@@ -165,6 +163,7 @@ std::string simgrid_platform(const Machine& machine, int nodes, int ranks_per_no
 }
 
 std::vector<std::string> simgrid_options(const Machine& machine) {
+  const double copied_bytes = eager_limit_bytes(machine.links.at("network"));
   const std::string overhead = fmt::format("0:{:.9g}:0", overhead_of(machine));
   return {// Times of messages are those of the platform, whatever their size.
           "--cfg=smpi/bw-factor:0:1", "--cfg=smpi/lat-factor:0:1", "--cfg=network/weight-S:0",
@@ -172,8 +171,8 @@ std::vector<std::string> simgrid_options(const Machine& machine) {
           "--cfg=network/crosstraffic:0", "--cfg=network/TCP-gamma:0",
           // MPI copies small messages aside; larger ones travel once both sides have started
           // them, and until then keep who waits for them from sending more over the same link.
-          fmt::format("--cfg=smpi/async-small-thresh:{}", copied_bytes),
-          fmt::format("--cfg=smpi/send-is-detached-thresh:{}", copied_bytes),
+          fmt::format("--cfg=smpi/async-small-thresh:{:.0f}", copied_bytes),
+          fmt::format("--cfg=smpi/send-is-detached-thresh:{:.0f}", copied_bytes),
           "--cfg=smpi/os:" + overhead, "--cfg=smpi/ois:" + overhead, "--cfg=smpi/or:" + overhead,
           "--cfg=smpi/allreduce:rdb",
           // A replay has no program whose variables each rank would need for itself: copying those

@@ -367,6 +367,12 @@ TEST(SimGrid, PlatformIsTheMachines) {
   std::string options;
   for (const std::string& one : simgrid_options(machine)) options += one + " ";
   EXPECT_NE(options.find("smpi/os:0:3e-07:0 "), std::string::npos);
+  EXPECT_NE(options.find("async-small-thresh:8192 "), std::string::npos);
+  machine.links["network"].eager_limit_bytes = Quantity::exact(1 << 20);
+  options.clear();
+  for (const std::string& one : simgrid_options(machine)) options += one + " ";
+  EXPECT_NE(options.find("async-small-thresh:1048576 "), std::string::npos);
+  EXPECT_NE(options.find("send-is-detached-thresh:1048576 "), std::string::npos);
   EXPECT_EQ(simgrid_hosts(3, 2), "node0\nnode0\nnode1\n");
 }
 
