@@ -60,6 +60,10 @@ endfunction()
 # that another waits for (a test of seconds would take minutes).
 set(BELLWETHER_TEST_THREADS OMP_NUM_THREADS=2 OMP_WAIT_POLICY=passive)
 
+# Of a test's own code, unless it is OPTIMIZED. A sanitizer's checks take twice as long to compile optimized.
+set(BELLWETHER_TEST_OPTIONS "$<$<CONFIG:Release>:-O1>" CACHE STRING "Compiler options of tests' own code")
+mark_as_advanced(BELLWETHER_TEST_OPTIONS)
+
 # All programs that the tests labelled unit and mpi run, without the command.
 if(BELLWETHER_TESTS)
   add_custom_target(bellwether_tests)
@@ -84,7 +88,7 @@ function(bellwether_test name)
   bellwether_settings(${name})
   if(NOT arg_OPTIMIZED)
     bellwether_together(${name})
-    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1> $<$<BOOL:${BELLWETHER_TOGETHER}>:-Wno-shadow>)
+    target_compile_options(${name} PRIVATE ${BELLWETHER_TEST_OPTIONS} $<$<BOOL:${BELLWETHER_TOGETHER}>:-Wno-shadow>)
   endif()
   if(arg_RANKS)
     target_link_libraries(${name} PRIVATE ${arg_LINK} bellwether::test_main GTest::gtest)

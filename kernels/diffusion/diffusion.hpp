@@ -48,7 +48,7 @@ class DiffusionKernels {
   /// on a device that is sequential; elsewhere std::logic_error.
   virtual void update_shifted(const DiffusionGrid& /*grid*/, const Box& /*box*/, const T* /*from*/,
                               T* /*to*/, const DiffusionCoefficients<T>& /*coefficients*/,
-                              Stream& /*stream*/) {
+                              Prefetch /*prefetch*/, Stream& /*stream*/) {
     throw std::logic_error("update_shifted: not on this backend");
   }
   /// to = one step of from at the cells of the box, one after another, x fastest. As above.

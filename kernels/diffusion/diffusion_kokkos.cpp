@@ -17,12 +17,13 @@ class KokkosDiffusion final : public DiffusionKernels<T> {
                        diffusion_body(grid, from, coefficients), stores);
   }
   void update_shifted(const DiffusionGrid& grid, const Box& box, const T* from, T* to,
-                      const DiffusionCoefficients<T>& coefficients, Stream& stream) override {
+                      const DiffusionCoefficients<T>& coefficients, Prefetch prefetch,
+                      Stream& stream) override {
     const auto store = [&](auto body) {
       const GridLayout& layout = grid.layout;
       launch::store_in_order(kokkos_exec(stream), layout, box,
-                             {to + layout.origin(), layout.row_pitch(), layout.plane_pitch()},
-                             body);
+                             {to + layout.origin(), layout.row_pitch(), layout.plane_pitch()}, body,
+                             prefetch);
     };
     if (to < from)
       store(diffusion_body<SweepOrder::rising>(grid, from, coefficients));
@@ -34,7 +35,7 @@ class KokkosDiffusion final : public DiffusionKernels<T> {
     const std::ptrdiff_t row = box.extent(0), plane = row * box.extent(1);
     launch::store_in_order(kokkos_exec(stream), grid.layout, box,
                            {to - box.low[0] - box.low[1] * row - box.low[2] * plane, row, plane},
-                           diffusion_body(grid, from, coefficients));
+                           diffusion_body(grid, from, coefficients), Prefetch::rows);
   }
   void set_mode(const GridLayout& layout, T* field, const SeparableMode& mode,
                 Stream& stream) override {

@@ -316,8 +316,9 @@ void expect_shifted_step(TestBackend& on, const DiffusionGrid& grid, Random& ran
       std::copy(from.begin(), from.end(), storage.begin() + static_cast<std::ptrdiff_t>(high));
       const Buffer<T> field = on.upload(storage);
       for (const Box& part : parts)
-        kernels->update_shifted(grid, part, field.data() + high, field.data() + shift - high,
-                                coefficients<T>, on.stream());
+        kernels->update_shifted(
+            grid, part, field.data() + high, field.data() + shift - high, coefficients<T>,
+            random.below(2) == 0 ? Prefetch::none : Prefetch::rows, on.stream());
       const auto after = on.download(field);
       visit_cells(layout.interior(), [&](int i, int j, int k) {
         const auto at = static_cast<std::size_t>(layout.at(i, j, k));
@@ -364,9 +365,9 @@ TEST_P(DiffusionTest, ShiftedStorageIsRefusedWhereCellsAreUpdatedInNoOrder) {
   if (device().is_sequential()) GTEST_SKIP() << "they are updated in order";
   const DiffusionGrid grid = grid_of({3, 3, 3}, 0, sizeof(float));
   const auto kernels = make_kernels<DiffusionKernels<float>>(device());
-  EXPECT_THROW(
-      kernels->update_shifted(grid, {}, nullptr, nullptr, coefficients<float>, backend().stream()),
-      std::logic_error);
+  EXPECT_THROW(kernels->update_shifted(grid, {}, nullptr, nullptr, coefficients<float>,
+                                       Prefetch::rows, backend().stream()),
+               std::logic_error);
 }
 
 }  // namespace

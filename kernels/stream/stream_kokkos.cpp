@@ -21,8 +21,8 @@ void store_array(std::true_type /*on_host*/, const launch::Exec& exec, const Row
   const auto end = static_cast<std::int64_t>(n);
   Kokkos::parallel_for(launch::Items(exec, 0, (end + length - 1) / length),
                        [=](std::int64_t chunk) {
-                         launch::store_row<stores>(c, row, chunk * length,
-                                                   std::min(end, (chunk + 1) * length), 0, end);
+                         launch::store_row<stores, Prefetch::rows>(
+                             c, row, chunk * length, std::min(end, (chunk + 1) * length), 0, end);
                          if (stores == Stores::streaming) launch::drain_streamed_lines();
                        });
 }
@@ -132,7 +132,8 @@ class KokkosStreamKernels final : public StreamKernels<T> {
     const auto store = [&]<SweepOrder order>(std::integral_constant<SweepOrder, order>) {
       launch::store_in_order(
           kokkos_exec(stream), layout, box, {to + layout.origin(), row, plane},
-          NeighbourBody<4, T, order>{from + layout.origin(), row, plane, T(1) / T(5)});
+          NeighbourBody<4, T, order>{from + layout.origin(), row, plane, T(1) / T(5)},
+          Prefetch::rows);
     };
     if (to < from)
       store(std::integral_constant<SweepOrder, SweepOrder::rising>{});

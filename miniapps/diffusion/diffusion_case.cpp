@@ -98,7 +98,7 @@ class DiffusionCase final : public StencilCase {
     state_.complete(beyond_, stream);
     for (const Box& box : boxes)
       kernels_->update_shifted(wraps_in_x(), box, state_.now(), state_.next(),
-                               diffusion_coefficients<T>(), stream);
+                               diffusion_coefficients<T>(), prefetch_, stream);
   }
   [[nodiscard]] std::optional<SweepOrder> sweep_order() const override {
     if (!state_.shifted()) return {};
@@ -161,13 +161,16 @@ class DiffusionCase final : public StencilCase {
     struct Way {
       DiffusionStorage storage;
       Stores stores;
+      Prefetch prefetch;
     };
     std::vector<Way> ways;
     if (room.two)
       for (const Stores stores : device().store_kinds())
         if (variant.stores == "auto" || variant.stores == name_of(stores))
-          ways.push_back({DiffusionStorage::two, stores});
-    if (room.shifted) ways.push_back({DiffusionStorage::shifted, Stores::cached});
+          ways.push_back({DiffusionStorage::two, stores, prefetch_of(stores)});
+    if (room.shifted)
+      for (const Prefetch prefetch : {Prefetch::none, Prefetch::rows})
+        ways.push_back({DiffusionStorage::shifted, Stores::cached, prefetch});
     for (const Way& way : ways) {  // the first touch too, of all places
       state_.use(way.storage);
       for (int place = 0; place < 2; ++place) {
@@ -182,6 +185,7 @@ class DiffusionCase final : public StencilCase {
         beat();
         if (state_.storage() != way.storage) state_.use(way.storage);
         stores_ = way.stores;
+        prefetch_ = way.prefetch;
         update(grid_.layout.interior(), stream());
         state_.advance();
       });
@@ -189,6 +193,7 @@ class DiffusionCase final : public StencilCase {
     state_.use(ways[choice.which].storage);
     state_.release_the_rest();
     stores_ = ways[choice.which].stores;
+    prefetch_ = ways[choice.which].prefetch;
     use_stores(name_of(stores_));
     use_storage(name_of(state_.storage()));
     if (measures_rate()) use_rate(choice.sweep_s);
@@ -247,6 +252,7 @@ class DiffusionCase final : public StencilCase {
   Buffer<double> table_;
   double factor_ = 1;
   Stores stores_ = Stores::streaming;
+  Prefetch prefetch_ = Prefetch::rows;
 };
 
 }  // namespace

@@ -54,7 +54,8 @@ void check_every_range(std::ptrdiff_t length, bool wraps) {
   for (std::ptrdiff_t begin = 0; begin <= length; ++begin) {
     for (std::ptrdiff_t end = begin; end <= length; ++end) {
       for (std::ptrdiff_t i = -guard; i < length + guard; ++i) value(i) = T(-2);
-      launch::store_row<stores>(&value(0), row, begin, end, inner_begin, inner_end);
+      launch::store_row<stores, prefetch_of(stores)>(&value(0), row, begin, end, inner_begin,
+                                                     inner_end);
       launch::drain_streamed_lines();
       for (std::ptrdiff_t i = -guard; i < length + guard; ++i)
         ASSERT_EQ(value(i), i >= begin && i < end ? T(1 + i) : T(-2))
