@@ -127,7 +127,7 @@ BenchCase make_case(Bench& bench, const CoreSpec& spec) {
     });
   });
   work.batch = batch_on(bench, work, work.cells / fast_cells_per_s);
-  work.samples_per_round = spec.what == "core" ? 5 : 3;
+  work.samples_per_round = spec.what == "core" ? 5 : 1;  // the others of many moments
   work.prepare = [&bench, once]() mutable {
     (void)bench.arena();
     for (int sweep = 0; sweep < 3; ++sweep) once();
@@ -154,10 +154,10 @@ CoreCases plan_diffusion(Plan& plan) {
     for (const int row : {160, 250, 320}) add({"diffusion", "core", precision, row, 20});
   }
   plan.group("diffusion beside its memory", 0.015);
+  plan.measure_again_between();
   constexpr int probed = DiffusionBox<float>::probed_edge;
   for (const char* precision : {"f32", "f64"}) {
-    for (const int edge : {160, 224})
-      for (const char* what : {"update", "memory"}) add({"diffusion", what, precision, edge, edge});
+    for (const char* what : {"update", "memory"}) add({"diffusion", what, precision, 192, 192});
     add({"diffusion", "core_beside", precision, probed, probed});
   }
   return cases;

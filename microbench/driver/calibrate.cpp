@@ -305,7 +305,15 @@ Machine calibrate_within(Session& session, const CalibrateOptions& options,
     Campaign campaign(session.world(), limits.time_budget_s, static_cast<int>(groups),
                       options.progress, options.heartbeat);
     DriftProbes probes(campaign, plan);
-    campaign.call_between([&probes] { probes.take(); });
+    std::vector<Group> again;
+    for (const Group& group : plan.groups())
+      if (group.again_between && is_calibrated(group)) again.push_back(with_shared_state(group));
+    campaign.call_between([&, occasion = 0]() mutable {
+      constexpr int occasions_between = 6;
+      probes.take();
+      if (occasion++ % occasions_between == 0)
+        for (const Group& group : again) campaign.once(group, store);
+    });
     for (const Group& group : plan.groups())
       if (const int done = campaign.run(group, store); done > 0) rounds = std::min(rounds, done);
     probes.take();

@@ -160,7 +160,7 @@ void add_link(const std::string& name, const Link& link, ParameterTable& table) 
         "hideable", *link.hideable_fraction, 100, "%",
         "of an exchange in which the rank can compute (" + link.hideable_fraction->source + ")");
   if (const std::optional<Quantity>& limit = link.eager_limit_bytes)
-    table.line(fmt::format("  {:<31} {}", "sent before asked for",
+    table.line(fmt::format("  {:<30} {}", "sent before asked for",
                            limit->value > 0 ? "up to " + size_text(limit->value) : "none") +
                (limit->source.empty() ? "" : ": " + limit->source));
   for (const LinkSample& hop : link.latency_by_hop)

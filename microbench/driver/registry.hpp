@@ -22,6 +22,7 @@ struct Group {
   int fewest_rounds;  ///< one if the whole budget is spent
   int most_rounds;
   std::vector<BenchCase> cases;
+  bool again_between = false;  ///< a round too between those of other groups, every now and then
 };
 
 inline bool is_calibrated(const Group& group) { return group.share > 0 && !group.cases.empty(); }
@@ -39,6 +40,9 @@ class Plan {
   /// Begins a group, which takes the cases that are added next. `share` of a calibration's time
   /// budget, all of them less than 1; 0: not calibrated with, for `microbench` alone.
   void group(const std::string& title, double share, int times_most_rounds = 1);
+  /// Has the group measured again throughout a calibration: what depends on a moment is then known
+  /// of several.
+  void measure_again_between() { groups_.back().again_between = true; }
   /// Throws std::logic_error for a name that is taken.
   SampleKey add(BenchCase work);
   /// Adds make_case(bench, spec) of each.

@@ -31,11 +31,6 @@ std::array<Quantity, 3> with_interval_of_sum(const NonnegativeFit& fit,
   return all;
 }
 
-/// What a large box took, and what its memory and its core take alone.
-struct LargeBox {
-  double update_s = 0, memory_s = 0, core_s = 0;
-};
-
 KernelWork work_of(const CoreSpec& spec) {
   KernelWork work;
   work.rows = double(spec.across) * spec.across;
@@ -43,48 +38,41 @@ KernelWork work_of(const CoreSpec& spec) {
   return work;
 }
 
-/// Of the boxes of the core's precision, at the speed that the core had beside them.
-std::vector<LargeBox> large_boxes(const StencilCore& core, const CoreCases& cases,
-                                  const SampleStore& store) {
+/// Of large boxes of one size, moment for moment: what they took, and what their memory and their
+/// core take alone.
+struct LargeBox {
+  double core_s = 0;  ///< at the core's calibrated speed
+  std::vector<double> update_s, memory_s;
+};
+
+/// The share of each moment and size, and its middle. Absent where no such box fitted the memory.
+std::optional<Quantity> exposed_share(const StencilCore& core, const CoreCases& cases,
+                                      const SampleStore& store) {
   std::map<int, LargeBox> by_row;
-  double slowness = 1;
+  std::vector<double> slowness;
   for (const auto& [spec, key] : cases) {
     if (spec.precision != core.precision || spec.what == "core") continue;
-    const double seconds = quantity_of(store.at(key)).value;
+    const std::vector<double>& seconds = store.at(key);
     if (spec.what == "core_beside") {
       if (core.cube_cells_per_s)
-        slowness = seconds * core.cube_cells_per_s->value / work_of(spec).cells;
+        for (const double one : seconds)
+          slowness.push_back(one * core.cube_cells_per_s->value / work_of(spec).cells);
       continue;
     }
     LargeBox& box = by_row[spec.row];
     (spec.what == "update" ? box.update_s : box.memory_s) = seconds;
     box.core_s = core.seconds(work_of(spec), Bound::value);
   }
-  std::vector<LargeBox> both;
-  for (auto& [row, box] : by_row) {
-    box.core_s *= slowness;
-    if (box.update_s > 0 && box.memory_s > 0) both.push_back(box);
-  }
-  return both;
-}
-
-/// The share by which the least squares of the updates' relative errors are reached, between those
-/// of each box alone. Absent where no such box fitted the memory.
-std::optional<Quantity> exposed_share(const StencilCore& core, const CoreCases& cases,
-                                      const SampleStore& store) {
-  double above = 0, below = 0, least = 1, most = 0;
-  for (const LargeBox& box : large_boxes(core, cases, store)) {
-    const auto [shorter_s, longer_s] = std::minmax(box.memory_s, box.core_s);
-    const double beyond_s = box.update_s - longer_s, weight = 1 / (box.update_s * box.update_s);
-    above += weight * shorter_s * beyond_s;
-    below += weight * shorter_s * shorter_s;
-    const double alone = std::clamp(beyond_s / shorter_s, 0., 1.);
-    least = std::min(least, alone);
-    most = std::max(most, alone);
-  }
-  if (!(below > 0)) return {};
-  const double share = std::clamp(above / below, 0., 1.);
-  return Quantity{share, std::min(least, share), std::max(most, share), {}};
+  std::vector<double> shares;
+  for (const auto& [row, box] : by_row)
+    for (std::size_t n = 0; n < std::min(box.update_s.size(), box.memory_s.size()); ++n) {
+      const double core_s = box.core_s * (n < slowness.size() ? slowness[n] : 1);
+      const double shorter_s = std::min(core_s, box.memory_s[n]);
+      const double longer_s = std::max(core_s, box.memory_s[n]);
+      shares.push_back(std::clamp((box.update_s[n] - longer_s) / shorter_s, 0., 1.));
+    }
+  if (shares.empty()) return {};
+  return quantity_of(shares);
 }
 
 }  // namespace

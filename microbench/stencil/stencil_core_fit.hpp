@@ -11,7 +11,8 @@ namespace bellwether {
 /// A stencil's update of a periodic box of each rank's own, as the mini-app lays it out: small
 /// enough for its caches ("core"), or too large for them ("update"). Right beside the latter are
 /// measured what its memory alone takes for as many cells ("memory") and a small one again
-/// ("core_beside"): a core may change its speed from one part of the calibration to another.
+/// ("core_beside"), moment for moment: core, memory and what else uses their caches may change from
+/// one part of the calibration to another.
 struct CoreSpec {
   std::string app;  ///< "diffusion" or "lbm"
   std::string what;
@@ -24,8 +25,9 @@ using CoreCases = std::vector<Planned<CoreSpec>>;
 
 /// Adds what the app's update takes a core to the machine's section of them: the times' fit by
 /// cells, rows, and rows that are no multiple of `whole_row_bytes`; of the large boxes, rows whole,
-/// the share of the shorter of core and memory that their update takes beyond the longer; and the
-/// rate of the cube of `probed_edge`. Nothing where too little was measured.
+/// the share of the shorter of core and memory that their update takes beyond the longer, the
+/// median of all moments; and the rate of the cube of `probed_edge`. Nothing where too little was
+/// measured.
 void core_from_samples(const CoreCases& cases, double whole_row_bytes, int probed_edge,
                        const SampleStore& store, Machine& machine);
 

@@ -83,6 +83,27 @@ TEST(StencilCoreFit, AnUpdateIsHeldAgainstTheCoreOfItsOwnMoment) {
   EXPECT_NEAR(core->cell_s.value, cell_s, 1e-15) << "the calibration's";
 }
 
+TEST(StencilCoreFit, OfManyMomentsTheMiddleOneCounts) {
+  // In one of three something else has the caches: the update alone takes twice as long.
+  constexpr double cell_s = 3e-10, share = 0.3;
+  CoreBoxes boxes(cell_s, 0, 5e-9);
+  int index = 100;
+  const auto add = [&](const char* what, int edge, double seconds, double disturbed) {
+    boxes.cases.push_back({{"diffusion", what, "f64", edge, edge}, {++index, 0}});
+    for (int moment = 0; moment < 9; ++moment)
+      boxes.store.add(boxes.cases.back().key, boxes.cases.back().spec.name(),
+                      (moment % 3 == 1 ? disturbed : 1) * seconds);
+  };
+  const double cells = 160. * 160 * 160, core_s = cell_s * cells;
+  add("update", 160, core_s + share * 0.7 * core_s, 2);
+  add("memory", 160, 0.7 * core_s, 1.1);
+  add("core_beside", 32, cell_s * 32 * 32 * 32, 1);
+  core_from_samples(boxes.cases, 64, 32, boxes.store, boxes.machine);
+  const StencilCore* core = section<StencilCores>(boxes.machine)->of("diffusion", "f64");
+  ASSERT_TRUE(core != nullptr && core->exposed_share);
+  EXPECT_NEAR(core->exposed_share->value, share, 1e-6);
+}
+
 TEST(StencilCoreFit, WithoutLargeBoxesNothingIsKnownOfThat) {
   CoreBoxes boxes(1e-10, 3e-9, 5e-9);
   core_from_samples(boxes.cases, 64, 32, boxes.store, boxes.machine);
