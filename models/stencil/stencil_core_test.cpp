@@ -55,6 +55,24 @@ TEST(StencilCore, AnUpdateTakesTheLongerOfACopyAndItsCoreAndAShareOfTheShorter) 
   EXPECT_NEAR(one_rank(machine, diffusion_stencil(), 250), expected(250, 5e-10, 1, 0.25), 1e-9);
 }
 
+TEST(StencilCore, CachedStoresFindInTheCachesWhatTheCoreWasMeasuredWith) {
+  // They copy faster up to 3 MB, streaming ones beyond; the core is as busy with either.
+  Machine machine = with_measured_core("diffusion", 1.5e-9);
+  machine.device.memory.push_back(
+      {1,
+       0,
+       "streaming",
+       "f32",
+       {{1e6, Quantity::exact(1 / 4e-10)}, {1e9, Quantity::exact(1 / 4e-10)}}});
+  section<StencilCores>(machine)->kernels[0].exposed_share = Quantity::exact(0.25);
+  const auto core_s = [](double edge) { return edge * edge * (edge * 1.5e-9 + 3e-9); };
+  const auto bytes = [](double edge) { return 4 * edge * edge * (2 * edge + 6); };
+  EXPECT_NEAR(one_rank(machine, diffusion_stencil(), 64), core_s(64), 1e-12);
+  const double streamed_s = bytes(256) * 4e-10;
+  EXPECT_NEAR(one_rank(machine, diffusion_stencil(), 256),
+              std::max(streamed_s, core_s(256)) + 0.25 * std::min(streamed_s, core_s(256)), 1e-9);
+}
+
 TEST(StencilCore, MemoryAndCoreFollowTheirOwnSpeeds) {
   Machine machine = with_measured_core("diffusion", 1.5e-9);
   section<StencilCores>(machine)->kernels[0].exposed_share = Quantity::exact(0.25);

@@ -51,6 +51,7 @@ class RefinedModel final : public StencilModel {
         staged_(variant.staged),
         overlap_(variant.overlap),
         on_gpu_(machine.device.kind == "gpu"),
+        writes_cached_(!kernel.in_place && variant.stores == "cached"),
         cells_per_s_(cells_per_s),
         update_(machine.device, kernel.rereads,
                 {variant.precision, kernel.in_place ? "in_place" : variant.stores, ranks_on_node, 0,
@@ -102,8 +103,10 @@ class RefinedModel final : public StencilModel {
     return work;
   }
   /// An update whose core was measured takes the longer of what its memory does and of what its
-  /// core does, and a share of the shorter. The memory of one that asks for its lines ahead is that
-  /// of its own curves; of another one that of a copy, since its rereads are its core's.
+  /// core does, and a share of the shorter; that not with cached stores, since the core was
+  /// measured with those, in the caches that the cores share. The memory of one that asks for its
+  /// lines ahead is that of its own curves; of another one that of a copy, since its rereads are
+  /// its core's.
   [[nodiscard]] ComputeTime compute(const KernelWork& work, double set, Bound bound) const {
     if (core_ == nullptr) return update_.time(work, update_.memory(set), bound);
     const KernelTimer& mover = kernel_.fetches_ahead ? update_ : copy_;
@@ -111,7 +114,8 @@ class RefinedModel final : public StencilModel {
     moved.flops = 0;
     ComputeTime time = mover.time(moved, mover.memory(set), bound);
     time.core_s = core_->seconds(work, bound);
-    if (core_->exposed_share) time.exposed_share = cost_at(*core_->exposed_share, bound);
+    if (core_->exposed_share && !writes_cached_)
+      time.exposed_share = cost_at(*core_->exposed_share, bound);
     return time;
   }
   /// Edges by where they lead, and their number.
@@ -226,6 +230,7 @@ class RefinedModel final : public StencilModel {
   bool staged_;
   bool overlap_;
   bool on_gpu_;
+  bool writes_cached_;
   std::optional<double> cells_per_s_;
   KernelTimer update_;
   KernelTimer copy_;
@@ -259,6 +264,22 @@ bool knows_shifted(const DeviceParameters& device) {
   });
 }
 
+/// Whether it matters to what cores and memory hide of one another which stores a run chooses.
+bool tells_stores_apart(const Machine& machine, const StencilKernel& kernel,
+                        const StencilVariant& variant) {
+  const auto* const cores = section<StencilCores>(machine);
+  const StencilCore* const core =
+      cores != nullptr ? cores->of(kernel.name, variant.precision) : nullptr;
+  const auto has = [&](const char* stores) {
+    return std::any_of(machine.device.memory.begin(), machine.device.memory.end(),
+                       [&](const MemoryCurve& curve) {
+                         return curve.stores == stores && curve.precision == variant.precision;
+                       });
+  };
+  return machine.device.kind != "gpu" && core != nullptr && core->exposed_share && has("cached") &&
+         has("streaming");
+}
+
 }  // namespace
 
 std::unique_ptr<StencilModel> refined_stencil_model(const Machine& machine,
@@ -270,9 +291,22 @@ std::unique_ptr<StencilModel> refined_stencil_model(const Machine& machine,
     return std::make_unique<RefinedModel>(machine, one, variant, ranks_on_node, cells_per_s);
   };
   if (variant.storage == "shifted") return model_of(shifted(kernel));
+  std::unique_ptr<StencilModel> two;
+  if (variant.stores == "auto" && !kernel.in_place &&
+      tells_stores_apart(machine, kernel, variant)) {
+    StencilVariant cached = variant, streaming = variant;
+    cached.stores = "cached";
+    streaming.stores = "streaming";
+    const auto with = [&](const StencilVariant& one) {
+      return std::make_unique<RefinedModel>(machine, kernel, one, ranks_on_node, cells_per_s);
+    };
+    two = std::make_unique<FasterModel>(with(cached), with(streaming));
+  } else {
+    two = model_of(kernel);
+  }
   if (variant.storage == "auto" && variant.stores != "streaming" && knows_shifted(machine.device))
-    return std::make_unique<FasterModel>(model_of(kernel), model_of(shifted(kernel)));
-  return model_of(kernel);
+    return std::make_unique<FasterModel>(std::move(two), model_of(shifted(kernel)));
+  return two;
 }
 
 Prediction predict_stencil_refined(const StencilModel& model, const Machine& machine,
