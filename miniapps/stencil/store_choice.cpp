@@ -10,11 +10,13 @@
 
 #include "miniapps/comm/stream_timer.hpp"
 #include "models/errors.hpp"
+#include "results/statistics.hpp"
 
 namespace bellwether {
 namespace {
 
-constexpr int repeats = 4;
+constexpr int repeats = 5;
+constexpr double hopeless = 1.5;            // times the best: not measured on
 constexpr double shortest_sample_s = 1e-3;  // launches and an event's grain are then small parts
 
 double slowest_ranks(const Session& session, double seconds) {
@@ -33,22 +35,25 @@ class SweepSamples {
     const double seconds = seconds_on(device, stream, [this] {
       for (int n = 0; n < sweeps_; ++n) sweep_();
     });
-    const bool first = sweeps_ == 1 && fastest_s_ == never;
-    if (first) {
+    if (!is_scaled_) {
+      is_scaled_ = true;
       const double wanted = std::ceil(shortest_sample_s / slowest_ranks(session, seconds));
       sweeps_ = static_cast<int>(std::clamp(wanted, 1., 1000.));
-      if (sweeps_ > 1) return;
+      if (sweeps_ > 1) return take(session, device, stream);
     }
-    fastest_s_ = std::min(fastest_s_, seconds / sweeps_);
+    seconds_.push_back(seconds / sweeps_);
   }
   /// Of one sweep on this rank.
-  [[nodiscard]] double fastest_s() const { return fastest_s_; }
+  [[nodiscard]] double fastest_s() const {
+    return *std::min_element(seconds_.begin(), seconds_.end());
+  }
+  [[nodiscard]] double median_s() const { return summarize(seconds_).median; }
 
  private:
-  static constexpr double never = std::numeric_limits<double>::infinity();
   std::function<void()> sweep_;
   int sweeps_ = 1;  ///< in a sample
-  double fastest_s_ = never;
+  bool is_scaled_ = false;
+  std::vector<double> seconds_;
 };
 
 }  // namespace
@@ -67,15 +72,27 @@ void require_stores(const Session& session, const Device& device, const std::str
 
 SweepChoice choose_sweep(const Session& session, Device& device, Stream& stream,
                          const std::vector<std::function<void()>>& sweeps) {
-  std::vector<SweepSamples> candidates(sweeps.begin(), sweeps.end());
-  for (int repeat = 0; repeat < repeats; ++repeat)
-    for (SweepSamples& samples : candidates) samples.take(session, device, stream);
-  SweepChoice best{0, std::numeric_limits<double>::infinity()};
-  for (std::size_t which = 0; which < candidates.size(); ++which) {
-    const double sweep_s = slowest_ranks(session, candidates[which].fastest_s());
-    if (sweep_s <= best.sweep_s) best = {which, sweep_s};
+  struct Candidate {
+    std::size_t which;
+    SweepSamples samples;
+    double median_s = 0;  ///< on the slowest rank
+  };
+  std::vector<Candidate> left;
+  for (std::size_t which = 0; which < sweeps.size(); ++which)
+    left.push_back({which, SweepSamples(sweeps[which])});
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    double least_s = std::numeric_limits<double>::infinity();
+    for (Candidate& one : left) {
+      one.samples.take(session, device, stream);
+      one.median_s = slowest_ranks(session, one.samples.median_s());
+      least_s = std::min(least_s, one.median_s);
+    }
+    std::erase_if(left, [&](const Candidate& one) { return one.median_s > hopeless * least_s; });
   }
-  return best;
+  const auto best = std::min_element(left.rbegin(), left.rend(), [](const auto& a, const auto& b) {
+    return a.median_s < b.median_s;
+  });
+  return {best->which, slowest_ranks(session, best->samples.fastest_s())};
 }
 
 double fastest_sweep(const Session& session, Device& device, Stream& stream,
