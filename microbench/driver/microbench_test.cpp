@@ -82,6 +82,7 @@ TEST(Calibrate, GivesAMachineThatItsFileHolds) {
 TEST(Calibrate, MeasuresLinksOnlyBetweenRanks) {
   const Machine& machine = toy_calibration().machine;
   EXPECT_TRUE(machine.links.contains("staging"));
+  EXPECT_EQ(machine.links.contains("staging_shared"), session->size() > 1);
   EXPECT_FALSE(machine.links.contains("network"));
   EXPECT_EQ(machine.links.contains("shared_memory"), session->size() > 1);
   EXPECT_EQ(machine.barrier.empty(), session->size() == 1);

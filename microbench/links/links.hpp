@@ -106,9 +106,10 @@ BenchCase make_case(Bench& bench, const EagerSpec& spec);
 bool waits_for_receiver(const std::vector<double>& in_time_s, const std::vector<double>& late);
 
 /// A copy between a rank's host and device memory, or on a host backend between two host buffers,
-/// by all ranks at once: that is how halos are staged.
+/// by all ranks at once: that is how halos are staged. "staging_shared": to a buffer that another
+/// rank of the node has received meanwhile, as it has what was sent in the step before.
 struct CopySpec {
-  std::string link;  ///< "staging", "host_to_device" or "device_to_host"
+  std::string link;  ///< "staging", "staging_shared", "host_to_device" or "device_to_host"
   bool pinned;       ///< host memory of Device::allocate_host, not of the heap
   std::size_t bytes;
 

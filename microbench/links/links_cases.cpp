@@ -28,6 +28,23 @@ double stage(Bench& bench, std::size_t bytes, int batch) {
   return total;
 }
 
+/// The same to a buffer that another rank of the node has just received: its lines come back from
+/// the other's cache before they can be written.
+double stage_again(Bench& bench, int partner, std::size_t bytes, int batch) {
+  std::byte* const from = buffers_of(bench).send(bytes, 0);
+  std::byte* const to = buffers_of(bench).send(bytes, 1);
+  PersistentExchange messages(to, buffers_of(bench).receive(bytes, 0), bytes, partner);
+  double total = 0;
+  for (int turn = 0; turn < batch; ++turn) {
+    messages.start();
+    messages.finish();
+    write_fresh(from, bytes, turn);
+    meet(partner);
+    total += bench.timed([&] { bench.device().copy(to, from, bytes, bench.stream()); });
+  }
+  return total;
+}
+
 double cross(Bench& bench, std::byte* host, std::size_t bytes, bool to_device, int batch) {
   std::byte* const on_device = bench.arena();
   double total = 0;
@@ -83,7 +100,7 @@ void append(std::vector<Planned>& to, std::vector<Planned> more) {
 }  // namespace
 
 std::string CopySpec::name() const {
-  if (link == "staging") return fmt::format("staging/{}", bytes);
+  if (link.starts_with("staging")) return fmt::format("{}/{}", link, bytes);
   return fmt::format("{}/{}/{}", link, pinned ? "pinned" : "pageable", bytes);
 }
 
@@ -92,6 +109,8 @@ std::vector<CopySpec> copy_specs(const Bench& bench) {
   for (const std::size_t bytes : message_sizes(bench.limits())) {
     if (bench.device().is_host()) {
       specs.push_back({"staging", true, bytes});
+      if (!shared_memory_pairs(bench.node_of_rank()).pairs.empty())
+        specs.push_back({"staging_shared", true, bytes});
       continue;
     }
     for (const char* link : {"host_to_device", "device_to_host"})
@@ -109,6 +128,18 @@ BenchCase make_case(Bench& bench, const CopySpec& spec) {
     work.prepare = [&bench] { (void)buffers_of(bench); };
     work.sample = [&bench, bytes = spec.bytes, batch = work.batch] {
       return stage(bench, bytes, batch);
+    };
+    return work;
+  }
+  if (spec.link == "staging_shared") {
+    const RankPairs pairs = shared_memory_pairs(bench.node_of_rank());
+    const int count = static_cast<int>(pairs.pairs.size());
+    const auto place = pairs.place_of(bench.session().rank(), count);
+    work.active = place.partner >= 0;
+    work.everyone = 2 * count == bench.session().size();
+    work.prepare = [&bench] { (void)buffers_of(bench); };
+    work.sample = [&bench, partner = place.partner, bytes = spec.bytes, batch = work.batch] {
+      return stage_again(bench, partner, bytes, batch);
     };
     return work;
   }

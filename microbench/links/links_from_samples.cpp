@@ -53,9 +53,14 @@ void fit_copies(const LinksCases& cases, const SampleStore& store, Machine& mach
   for (const auto& [name, by_pinned] : sweeps) {
     Link& link = machine.links[name];
     link.one_way = fit_link(by_pinned.at(true));
-    link.source = name == "staging"
-                      ? "copies between two host buffers, all ranks at once; " + cases.buffers
-                      : "pinned host memory, all ranks at once";
+    link.source = "pinned host memory, all ranks at once";
+    if (name == "staging")
+      link.source = "copies between two host buffers, all ranks at once; " + cases.buffers;
+    else if (name == "staging_shared")
+      link.source =
+          "copies to a host buffer that another rank has received, pairs of ranks of a "
+          "node; " +
+          cases.buffers;
     if (const auto pageable = by_pinned.find(false); pageable != by_pinned.end()) {
       const LinkTiming timing = fit_link(pageable->second);
       link.source +=

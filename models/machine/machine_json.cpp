@@ -261,7 +261,7 @@ const JsonType<Machine>& machine_type() {
           required("device", &Machine::device, device_type()),
           required("links", &Machine::links,
                    json_keyed({"shared_memory", "network", "shared_memory_direct", "network_direct",
-                               "host_to_device", "device_to_host", "staging"},
+                               "host_to_device", "device_to_host", "staging", "staging_shared"},
                               link_type())),
           optional("barrier", &Machine::barrier, collective_type()),
           optional("allreduce", &Machine::allreduce, collective_type()),

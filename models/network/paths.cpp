@@ -40,6 +40,12 @@ Paths::Paths(const Machine& machine, const RankPlacement& placement, MessageMemo
       to_host_(one_way_of(machine, to_host_name())),
       to_device_(one_way_of(machine, to_device_name())) {}
 
+const char* Paths::to_host_name() const {
+  if (gpu_) return "device_to_host";
+  const bool shared = placement_.ranks_per_node > 1 && machine_.links.contains("staging_shared");
+  return shared ? "staging_shared" : "staging";
+}
+
 bool Paths::has(Across across) const {
   return find("network").link != nullptr ||
          (across == Across::same_node && find("shared_memory").link != nullptr);

@@ -47,8 +47,9 @@ int tree_stages(int members);
 ///   of a machine without them those of host memory, which on a CPU they are, and of which
 ///   note_path says that they stand for a GPU's.
 /// - Between device and host: links.device_to_host and links.host_to_device of a GPU; of a CPU
-///   links.staging, both ways, which is between two buffers of its own. Without it copies take no
-///   time; of a GPU note_copies says so.
+///   links.staging, both ways, which is between two buffers of its own; where ranks share a node
+///   links.staging_shared to the host, since what was sent before lies in others' caches. Without
+///   them copies take no time; of a GPU note_copies says so.
 class Paths {
  public:
   /// The machine must outlive it.
@@ -70,7 +71,7 @@ class Paths {
   [[nodiscard]] const LinkTiming* to_host() const { return to_host_; }
   [[nodiscard]] const LinkTiming* to_device() const { return to_device_; }
   /// The link that both have their timing from, in messages.
-  [[nodiscard]] const char* to_host_name() const { return gpu_ ? "device_to_host" : "staging"; }
+  [[nodiscard]] const char* to_host_name() const;
   [[nodiscard]] const char* to_device_name() const { return gpu_ ? "host_to_device" : "staging"; }
   /// Says where a GPU's copies take no time for lack of a link.
   void note_copies(std::vector<std::string>& notes) const;

@@ -113,6 +113,11 @@ TEST(Paths, CopyOverAGpusLinksOrBetweenACpusBuffers) {
   std::vector<std::string> notes;
   const Paths cpu(machine, {});
   EXPECT_EQ(cpu.to_host(), &machine.links["staging"].one_way);
+  machine.links["staging_shared"] = machine.links["staging"];
+  const Paths alone(machine, {1}), beside(machine, {2});
+  EXPECT_EQ(alone.to_host(), &machine.links["staging"].one_way) << "nobody else has had it";
+  EXPECT_EQ(beside.to_host(), &machine.links["staging_shared"].one_way);
+  EXPECT_EQ(beside.to_device(), &machine.links["staging"].one_way);
   EXPECT_EQ(cpu.to_device(), cpu.to_host());
   machine.device.kind = "gpu";
   const Paths gpu(machine, {});
