@@ -28,19 +28,20 @@ double stage(Bench& bench, std::size_t bytes, int batch) {
   return total;
 }
 
-/// The same to a buffer that another rank of the node has just received: its lines come back from
-/// the other's cache before they can be written.
+/// The same to buffers that another rank of the node has received before, each in its turn: lines
+/// come back from the other's cache, or, of large ones, from memory, before they can be written.
 double stage_again(Bench& bench, int partner, std::size_t bytes, int batch) {
-  std::byte* const from = buffers_of(bench).send(bytes, 0);
-  std::byte* const to = buffers_of(bench).send(bytes, 1);
-  PersistentExchange messages(to, buffers_of(bench).receive(bytes, 0), bytes, partner);
+  MessageBuffers& buffers = buffers_of(bench);
+  std::byte* const from = buffers.send(bytes, 0);
   double total = 0;
   for (int turn = 0; turn < batch; ++turn) {
-    messages.start();
-    messages.finish();
+    std::byte* const to = buffers.cold_registered(bytes);
     write_fresh(from, bytes, turn);
     meet(partner);
     total += bench.timed([&] { bench.device().copy(to, from, bytes, bench.stream()); });
+    PersistentExchange messages(to, buffers.receive(bytes, 0), bytes, partner);
+    messages.start();
+    messages.finish();
   }
   return total;
 }
