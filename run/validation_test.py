@@ -5,11 +5,23 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 from validation import disturbance, matrix, plan, report, residuals, rows, statistics
 
 VALIDATE = str(pathlib.Path(__file__).resolve().parent / "validate")
+
+
+def parents():
+    """Of each process that runs its number and its parent's."""
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, parent = stat.read_text().rpartition(")")[2].split()[:2]
+        except OSError:  # it has ended
+            continue
+        if state != "Z":
+            yield int(stat.parent.name), int(parent)
 
 
 def record(predicted, measured, overlap="off", edge=8, at_probe=None, app="diffusion",
@@ -330,6 +342,23 @@ class Disturbance(unittest.TestCase):
         asked = 4e8
         self.assertLessEqual(disturbance.copy(asked, 0.5), 1.5 * asked)
         self.assertGreater(disturbance.copy(asked, 0.5), 0)
+
+    def test_disturbance_ends_with_who_began_it(self):
+        # Killed, that has no time to end it.
+        code = "import sys, time; sys.path.insert(0, sys.argv[1]); from validation import disturbance\n" \
+               "with disturbance.beside(0.1): time.sleep(1); print('begun', flush=True); time.sleep(60)"
+        begun = subprocess.Popen([sys.executable, "-c", code, str(pathlib.Path(VALIDATE).parent)],
+                                 stdout=subprocess.PIPE)
+        begun.stdout.readline()
+        children = [number for number, parent in parents() if parent == begun.pid]
+        self.assertEqual(len(children), 1)
+        begun.kill()
+        begun.wait()
+        begun.stdout.close()
+        deadline = time.monotonic() + 10
+        while children[0] in dict(parents()) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        self.assertNotIn(children[0], dict(parents()))
 
 
 if __name__ == "__main__":

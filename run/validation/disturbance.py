@@ -2,6 +2,7 @@
 """A process of known bandwidth beside what is measured: copies blocks far beyond the caches, as many a
 second as make the rate, and says what it moved."""
 import contextlib
+import os
 import subprocess
 import sys
 import time
@@ -9,12 +10,13 @@ import time
 BLOCK = 32 << 20
 
 
-def copy(bytes_per_s, end_s=float("inf")):
+def copy(bytes_per_s, end_s=float("inf"), parent=None):
     """Read and written bytes together; never faster than asked, slower where memory or the processor
-    does not allow it. Returns the rate that it had."""
+    does not allow it, and no longer than its parent process lives, if one is named. Returns the rate
+    that it had."""
     source, target = memoryview(bytearray(4 * BLOCK)), memoryview(bytearray(4 * BLOCK))
     begin, moved, block = time.monotonic(), 0, 0
-    while time.monotonic() - begin < end_s:
+    while time.monotonic() - begin < end_s and parent in (None, os.getppid()):
         at = block % 4 * BLOCK
         target[at:at + BLOCK] = source[at:at + BLOCK]
         block += 1
@@ -38,4 +40,4 @@ def beside(gigabytes_per_s):
 
 
 if __name__ == "__main__":
-    copy(1e9 * float(sys.argv[1]))
+    copy(1e9 * float(sys.argv[1]), parent=os.getppid())
