@@ -17,7 +17,7 @@ namespace bellwether {
 namespace {
 
 constexpr int most_values = 20;   // HPL's own limit of a list
-constexpr int most = 1000000000;  // of what has no limit of its own
+constexpr int unlimited = 1000000000;  // of what has no limit of its own
 constexpr int lines_in_all = 31;
 
 /// One broadcast for each of HPL's, by HPL's numbers.
@@ -100,8 +100,8 @@ void read_problems(Lines& lines, HplDat& dat) {
       lines.at(8, "NBs").refuse(fmt::format("NBs of at most {}, the smallest N of line 6", least));
   if (lines.one(9, "PMAP", 0, 1) == 1)
     lines.at(9, "PMAP").refuse("PMAP 0: ranks lie along the rows of the grid");
-  const std::vector<int> rows = lines.list(11, 10, "Ps", 1, most);
-  const std::vector<int> columns = lines.list(12, 10, "Qs", 1, most);
+  const std::vector<int> rows = lines.list(11, 10, "Ps", 1, unlimited);
+  const std::vector<int> columns = lines.list(12, 10, "Qs", 1, unlimited);
   for (std::size_t i = 0; i < rows.size(); ++i) dat.grids.push_back({rows[i], columns[i]});
 }
 
@@ -127,8 +127,8 @@ std::size_t read_panel_forms(Lines& lines) {
     combinations *= one_of_each(values).size();
   };
   pass(15, "PFACTs", 0, 2);
-  pass(17, "NBMINs", 1, most);
-  pass(19, "NDIVs", 2, most);
+  pass(17, "NBMINs", 1, unlimited);
+  pass(19, "NDIVs", 2, unlimited);
   pass(21, "RFACTs", 0, 2);
   return combinations;
 }
@@ -140,13 +140,13 @@ void read_variants(Lines& lines, HplDat& dat) {
   if (*std::max_element(numbers.begin(), numbers.end()) >= 4)
     lines.say("line 23: pipeline in the place of the long broadcasts, 4 and 5");
   dat.bcasts = one_of_each(dat.bcasts);
-  const std::vector<int> depths = lines.list(25, 24, "DEPTHs", 0, most);
+  const std::vector<int> depths = lines.list(25, 24, "DEPTHs", 0, unlimited);
   for (const int depth : depths) dat.look_aheads.push_back(depth > 0);
   if (const int deepest = *std::max_element(depths.begin(), depths.end()); deepest > 1)
     lines.say(fmt::format("line 25: look-ahead by one panel, not by {}", deepest));
   dat.look_aheads = one_of_each(dat.look_aheads);
   dat.swap = swaps[static_cast<std::size_t>(lines.one(26, "SWAP", 0, 2))];
-  dat.swap_threshold = lines.one(27, "the swapping threshold", 0, most);
+  dat.swap_threshold = lines.one(27, "the swapping threshold", 0, unlimited);
 }
 
 }  // namespace
@@ -156,7 +156,7 @@ HplDat parse_hpl_dat(std::string_view text, const std::string& file) {
   HplDat dat;
   (void)lines.at(3, "the name of an output file");
   constexpr int standard_output = 6;
-  if (lines.one(4, "the output device", 0, most) != standard_output)
+  if (lines.one(4, "the output device", 0, unlimited) != standard_output)
     lines.say("lines 3 and 4: results go to standard output");
   read_problems(lines, dat);
   read_threshold(lines);
@@ -165,7 +165,7 @@ HplDat parse_hpl_dat(std::string_view text, const std::string& file) {
   (void)lines.one(28, "L1", 0, 1);
   (void)lines.one(29, "U", 0, 1);
   (void)lines.one(30, "Equilibration", 0, 1);
-  (void)lines.one(lines_in_all, "memory alignment", 1, most);
+  (void)lines.one(lines_in_all, "memory alignment", 1, unlimited);
   lines.say(
       "lines 14 to 21, 28 to 31: PFACT, NBMIN, NDIV, RFACT, L1, U, Equilibration and alignment are "
       "this program's own" +

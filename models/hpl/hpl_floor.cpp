@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "models/hpl/broadcast.hpp"
-#include "models/hpl/hpl_messages.hpp"
 
 namespace bellwether {
 namespace {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "models/hpl/broadcast.hpp"
-#include "models/hpl/hpl_messages.hpp"
 
 namespace bellwether {
 namespace {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "models/hpl/broadcast.hpp"
-#include "models/hpl/hpl_messages.hpp"
 #include "models/hpl/swap_sharing.hpp"
 
 namespace bellwether {
