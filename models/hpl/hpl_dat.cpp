@@ -16,7 +16,7 @@
 namespace bellwether {
 namespace {
 
-constexpr int most_values = 20;   // HPL's own limit of a list
+constexpr int most_values = 20;        // HPL's own limit of a list
 constexpr int unlimited = 1000000000;  // of what has no limit of its own
 constexpr int lines_in_all = 31;
 
