@@ -27,7 +27,7 @@ def done(status=0, out="", error="", **what):
 
 def a_case(app="diffusion", precision="f32", cells="512x512x512", ranks=1, share=0.95, error=0.01,
            total_s=1e-3, rate=1e9, device="cuda/NVIDIA H100 80GB HBM3"):
-    return {"app": app, "precision": precision, "cells": cells, "ranks": ranks, "overlap": "off",
+    return {"app": app, "precision": precision, "size": cells, "ranks": ranks, "overlap": "off",
             "halo": "staged", "share": share, "share_at_probe": None, "error": error,
             "error_at_probe": None, "total_s": total_s, "rate": rate, "unit": "cells/s",
             "device": device, "verified": "yes"}
@@ -113,7 +113,7 @@ class Steps(InFolder):
         self.assertEqual(self.session.records(), [{"a": 1}, {"a": 2}])
 
 
-class Parsing(unittest.TestCase):
+class Parsing(InFolder):
     def test_googletest(self):
         passed = "[==========] 9 tests\n[  PASSED  ] 7 tests.\n"
         self.assertEqual(check.of_gtest(done(out=passed)), Result(PASSED, "7 tests"))
@@ -142,6 +142,31 @@ class Parsing(unittest.TestCase):
                          ["2 ranks: fingerprint cd, ab expected", "3: fingerprint None, ab expected"])
 
 
+    def test_sizes_are_named_alike_before_a_run_and_in_its_record(self):
+        for app, size, problem, variant, name in (
+                ("diffusion", matrix.cube(24), {"cells": [24, 24, 24]}, {}, "24x24x24"),
+                ("hpl", ("--size", 130, "--block", 32), {"size": 130, "block": 32}, {},
+                 "130, block 32"),
+                ("cholesky", ("--size", 70), {"size": 70}, {"block": 1}, "70"),
+                ("cholesky", ("--size", 70, "--block", 8), {"size": 70}, {"block": 8}, "70, block 8")):
+            self.assertEqual(matrix.name_of(size), name, app)
+            self.assertEqual(tables.size_of({"problem": problem, "variant": variant}), name, app)
+
+    def test_options_are_those_that_an_app_has(self):
+        self.start()
+        asked = {}
+
+        def run(_session, words, _ranks, _limit_s):
+            asked[words[0]] = words
+            return done(1), []
+        with unittest.mock.patch.object(matrix, "run", run), \
+                unittest.mock.patch.object(matrix, "machine_file", lambda *_: "machine-1.json"):
+            for app, sizes in matrix.SIZES.items():
+                matrix.case(self.session, app, sizes[0], matrix.precisions(app)[0], 1, "staged", 9)
+        self.assertEqual({app for app, words in asked.items() if "--halo" in words}, set(matrix.HALOS))
+        self.assertEqual({app for app, words in asked.items() if "--precision" not in words}, {"hpl"})
+
+
 class Targets(unittest.TestCase):
     def verdicts(self, *cases):
         return {row["what"]: row["verdict"] for row in matrix.judge(list(cases))}
@@ -155,7 +180,7 @@ class Targets(unittest.TestCase):
         self.assertEqual(self.verdicts(slow, fast)[name], "met")
         self.assertEqual(self.verdicts(slow)[name], "MISSED")
         self.assertEqual(self.verdicts(slow, dict(fast, ranks=2))[name], "MISSED")
-        self.assertEqual(self.verdicts(dict(fast, cells="128x128x128"))[name], "MISSED")
+        self.assertEqual(self.verdicts(dict(fast, size="128x128x128"))[name], "MISSED")
         self.assertEqual(self.verdicts(dict(fast, share=None))[name], "MISSED")
 
     def test_published_rates_are_those_of_the_same_device(self):

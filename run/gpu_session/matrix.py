@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Stage `matrix`: every mini-app in both precisions, at several sizes, on one rank and on two that share
-the device, with overlap and without, its halos staged and, where MPI takes device memory, direct: how
-much of the limit, how well predicted; and the same results as on the CPU."""
+"""Stage `matrix`: every mini-app that a GPU runs, in its precisions, at several sizes, on one rank and on
+two that share the device, with overlap and without, halos staged and, where MPI takes device memory,
+direct: how much of the limit, how well predicted; and the same results as on the CPU."""
 
 from gpu_session import calibrate as calibration
 from gpu_session import place as places
@@ -21,9 +21,15 @@ def cube(edge):
 
 # The first of each is the one that targets are about, so that it is done first.
 SIZES = {"diffusion": [cube(512), cube(256), cube(128)], "lbm": [cube(256), cube(384), cube(128)],
-         "airfoil": [("--cells", 400, 600), ("--cells", 800, 900), ("--cells", 150, 200)]}
-SMALLEST = {"diffusion": [cube(24)], "lbm": [cube(16)], "airfoil": [("--cells", 12, 17)]}
-STEPS = {"diffusion": "--steps", "lbm": "--steps", "airfoil": "--iterations"}
+         "airfoil": [("--cells", 400, 600), ("--cells", 800, 900), ("--cells", 150, 200)],
+         "hpl": [("--size", 16384, "--block", 256), ("--size", 8192, "--block", 128)],
+         "cholesky": [("--size", 8192), ("--size", 16384, "--block", 128)]}
+SMALLEST = {"diffusion": [cube(24)], "lbm": [cube(16)], "airfoil": [("--cells", 12, 17)],
+            "hpl": [("--size", 130, "--block", 32)], "cholesky": [("--size", 70)]}
+STEPS = {"diffusion": ("--steps", 32), "lbm": ("--steps", 32), "airfoil": ("--iterations", 32),
+         "hpl": ("--factorizations", 1), "cholesky": ("--factorizations", 1)}
+ONE_PRECISION = {"hpl": "f64"}  # and no option for it
+HALOS = ("diffusion", "lbm", "airfoil")
 # Runs that the CPU repeats: odd sizes, a fixed number of steps.
 COMPARED = {"diffusion": ("--cells", 125, 131, 127), "lbm": ("--cells", 93, 99, 95),
             "airfoil": ("--cells", 100, 150)}
@@ -44,10 +50,10 @@ def jobs(session):
             yield Job(f"quick calibration, {label(ranks)}", lambda s, r=ranks: calibrate(s, r), 10)
     cases = [(app, size, precision, ranks) for ranks in (1, 2)
              for number in range(max(map(len, sizes.values()))) for app in sizes
-             for size in sizes[app][number:number + 1] for precision in PRECISIONS]
-    compared = [(app, precision) for app in sizes for precision in PRECISIONS]
+             for size in sizes[app][number:number + 1] for precision in precisions(app)]
+    compared = [(app, precision) for app in COMPARED for precision in PRECISIONS]
     # The first sizes on one rank, then whether they are right, then the rest.
-    first = len(compared)
+    first = sum(len(precisions(app)) for app in sizes)
     planned = [("case", case) for case in cases[:first]] + [("same", one) for one in compared] + \
         [("case", case) for case in cases[first:]]
     direct = True
@@ -58,12 +64,22 @@ def jobs(session):
             yield Job(f"{app} {precision}: as on the CPU", lambda s, w=what: same_as_cpu(s, *w))
             continue
         app, size, precision, ranks = what
-        name = f"{app} {'x'.join(map(str, size[1:]))} {precision}, {label(ranks)}"
+        name = f"{app} {name_of(size)} {precision}, {label(ranks)}"
         yield Job(name, lambda s, w=what, a=after: case(s, *w, "staged", a))
-        if ranks > 1 and direct:
+        if ranks > 1 and direct and app in HALOS:
             yield Job(name + ", direct", lambda s, w=what, a=after: case(s, *w, "direct", a))
             direct = session.last.outcome != SKIPPED
     yield Job("targets", targets, 0)
+
+
+def precisions(app):
+    return (ONE_PRECISION[app],) if app in ONE_PRECISION else PRECISIONS
+
+
+def name_of(size):
+    """As tables.size_of has it for the record."""
+    numbers = [str(word) for word in size if isinstance(word, int)]
+    return ("x" if "--cells" in size else ", block ").join(numbers)
 
 
 def label(ranks):
@@ -94,11 +110,14 @@ def case(session, app, size, precision, ranks, halo, cases_left):
     if machine is None:
         return Result(SKIPPED, f"no machine file for {label(ranks)}")
     budget = min(5.0, max(0.3, session.left() / cases_left / 2 - START_S / 2))
-    steps = (STEPS[app], 32) if session.smallest else ()
+    chosen = () if app in ONE_PRECISION else ("--precision", precision)
+    if app in HALOS:
+        chosen += ("--halo", halo)
+    if session.smallest:
+        chosen += STEPS[app]
     done, records = run(
-        session, (app, *size, "--precision", precision, "--backend", "cuda", "--overlap", "both",
-                  "--halo", halo, "--probe", "--machine", machine, "--time-budget", f"{budget:.1f}",
-                  *steps), ranks, 60)
+        session, (app, *size, *chosen, "--backend", "cuda", "--overlap", "both", "--probe",
+                  "--machine", machine, "--time-budget", f"{budget:.1f}"), ranks, 60)
     if halo == "direct" and done.status == NOT_HERE:
         return Result(SKIPPED, done.said())
     rows = [row(record) for record in records]
@@ -111,9 +130,9 @@ def case(session, app, size, precision, ranks, halo, cases_left):
 
 def row(record):
     rate, error = record["rate"], record["error"]
-    return {"app": record["app"], "cells": tables.cells_of(record["problem"]),
-            "precision": record["problem"]["precision"], "ranks": record["ranks"],
-            "overlap": record["variant"]["overlap"], "halo": record["variant"]["halo"],
+    return {"app": record["app"], "size": tables.size_of(record),
+            "precision": record["problem"].get("precision", "f64"), "ranks": record["ranks"],
+            "overlap": record["variant"]["overlap"], "halo": record["variant"].get("halo", "-"),
             "device": record["per_rank"][0]["device"], "total_s": record["measured"]["total_s"]["median"],
             "rate": rate["value"], "unit": rate["unit"], "share": rate["fraction_of_limit"],
             "share_at_probe": rate.get("fraction_of_limit_at_probe"),
@@ -124,7 +143,7 @@ def row(record):
 def same_as_cpu(session, app, precision):
     """On the CPU with as many ranks as there are cores for, on the device with one and with two."""
     cells = (COMPARED_SMALLEST if session.smallest else COMPARED)[app]
-    words = (app, *cells, STEPS[app], COMPARED_STEPS, "--precision", precision)
+    words = (app, *cells, STEPS[app][0], COMPARED_STEPS, "--precision", precision)
     # The order of additions that a GPU has by itself.
     order = ("--increments", "gather") if app == "airfoil" else ()
     done, records = run(session, (*words, *order, "--backend", "kokkos", "--overlap", "off"),
@@ -175,7 +194,7 @@ def judge(cases):
         """The fastest on one rank at the size of the targets."""
         cells = cells or list(SIZES[app][0][1:])
         chosen = [one for one in cases if one["app"] == app and one["precision"] == precision and
-                  one["ranks"] == 1 and one["cells"] == "x".join(map(str, cells))]
+                  one["ranks"] == 1 and one["size"] == "x".join(map(str, cells))]
         return min(chosen, key=lambda one: one["total_s"], default=None)
 
     for app, wanted in TARGETS.items():

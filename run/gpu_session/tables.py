@@ -26,8 +26,13 @@ def share(value):
     return "-" if value is None else f"{value:.3f}"
 
 
-def cells_of(problem):
-    return "x".join(map(str, problem.get("cells", ["?"])))
+def size_of(record):
+    """"512x512x512" of cells; of a matrix's order "8192", by blocks "8192, block 128"."""
+    problem = record["problem"]
+    if "cells" in problem:
+        return "x".join(map(str, problem["cells"]))
+    block = problem.get("block", record["variant"].get("block", 1))
+    return f"{problem['size']}" + (f", block {block}" if block > 1 else "")
 
 
 def counts_table(steps):
@@ -67,13 +72,13 @@ def cases_table(steps):
     rows = []
     for step in steps:
         for case in step["values"].get("cases", []):
-            rows.append([case["app"], case["cells"], case["precision"], str(case["ranks"]),
+            rows.append([case["app"], case["size"], case["precision"], str(case["ranks"]),
                          case["overlap"], case["halo"], f"{1e6 * case['total_s']:.1f} us",
                          quantity(case["rate"], case["unit"]), share(case["share"]),
                          share(case["share_at_probe"]), report.percent(case["error"]),
                          report.percent(case["error_at_probe"]), case["verified"]])
     return report.table(
-        ["app", "cells", "precision", "ranks", "overlap", "halo", "step", "rate", "of limit",
+        ["app", "size", "precision", "ranks", "overlap", "halo", "step", "rate", "of limit",
          "at probe", "prediction", "at probe", "verified"], rows) if rows else None
 
 
