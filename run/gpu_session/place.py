@@ -105,7 +105,8 @@ def environment():
     Open MPI is meant, and ranks copy from one another only where the kernel lets them."""
     chosen = {name: value for name, value in os.environ.items()
               if not name.startswith(("OMPI_", "PMIX_", "OPAL_"))}
-    chosen.update(BELLWETHER_REQUIRE_CUDA="1", PYTHONDONTWRITEBYTECODE="1")
+    # Under mpirun GoogleTest believes that it writes to a terminal, whose colours nobody here reads.
+    chosen.update(BELLWETHER_REQUIRE_CUDA="1", PYTHONDONTWRITEBYTECODE="1", GTEST_COLOR="no")
     if not reads_another_process():
         chosen["OMPI_MCA_btl_vader_single_copy_mechanism"] = "none"
     return chosen

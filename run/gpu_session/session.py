@@ -100,12 +100,15 @@ class Session:
                 self.log_full = self.log.tell() + len(text) > LOG_BYTES
                 print("The log is full." if self.log_full else text, file=self.log, flush=True)
 
-    def perform(self, stage, limit_s, jobs):
-        """Every job, in order, within the time; `jobs` may be a generator that looks at what was
-        found. What there is no time for is named."""
+    def perform(self, stage, limit_s, jobs, steps=None):
+        """Every job, or of a pattern `steps` those whose names it is found in, in order, within the time;
+        `jobs` may be a generator that looks at what was found. What there is no time for is named."""
         self.stage, self.end = stage, time.monotonic() + limit_s
         print(f"{stage}: at most {limit_s:.0f} s", flush=True)
         for job in jobs:
+            if steps and not steps.search(job.name):
+                self.last = Result(LEFT, "not asked for")
+                continue
             if self.left() < job.least_s:
                 self.record(job.name, Result(LEFT, "no time"), 0)
                 continue
