@@ -35,7 +35,7 @@ class CudaLibrary(unittest.TestCase):
 
     def test_compiles_the_sources_of_the_whole_build(self):
         done = self.build("--architectures", "80,90", self.folder / "out",
-                          "-DBELLWETHER_LBM_THREADS=128", "-DBELLWETHER_STAR_TILES=64")
+                          "-DBELLWETHER_LBM_THREADS=64", "-DBELLWETHER_STAR_TILES=64")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(os.listdir(self.folder / "out"), ["libbellwether_cuda.so"])
         listed = (RUN.parent / "kernels" / "cuda.cmake").read_text()
@@ -45,7 +45,7 @@ class CudaLibrary(unittest.TestCase):
                          sorted(listed))
         for call in compiled:
             for word in ["-fmad=false", "-ffp-contract=off", "code=[compute_80,sm_80]",
-                         "code=[compute_90,sm_90]", "-DBELLWETHER_LBM_THREADS=128",
+                         "code=[compute_90,sm_90]", "-DBELLWETHER_LBM_THREADS=64",
                          "-DBELLWETHER_STAR_TILES=64"]:
                 self.assertIn(word, call)
         self.assertIn("-soname=libbellwether_cuda.so", linked)

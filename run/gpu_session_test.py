@@ -197,8 +197,8 @@ class Targets(unittest.TestCase):
         self.assertEqual(self.verdicts(dict(airfoil, total_s=121e-6))[name], "MISSED")
 
     def test_errors_are_of_all_cases_without_their_sign(self):
-        cases = [a_case(error=error) for error in (-0.19, 0.05, 0.02)]
-        median, worst = (f"refined prediction, {name} of 3 cases" for name in ("median", "worst"))
+        cases = [a_case(error=error) for error in (-0.19, 0.05, 0.02)] + [a_case(error=0.9, ranks=2)]
+        median, worst = (f"refined prediction, {name} of 3 cases on one rank" for name in ("median", "worst"))
         self.assertEqual([self.verdicts(*cases)[name] for name in (median, worst)], ["met", "met"])
         cases[0]["error"], cases[1]["error"] = -0.21, 0.09
         self.assertEqual([self.verdicts(*cases)[name] for name in (median, worst)],

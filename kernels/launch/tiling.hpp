@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
+#include <string>
 #include <type_traits>
 
 #include "kernels/launch/grid.hpp"
@@ -133,17 +135,60 @@ constexpr Tiling make_tiling(const Box& box, int vector, int planes, std::size_t
   return cut;
 }
 
+/// How a box is cut so that blocks take what lies side by side: its vectors of cells are numbered x
+/// fastest, and a tile is as many successive ones as a block has threads, across the ends of rows
+/// and planes. Vectors as in a Tiling.
+struct LinearCut {
+  int low_x, high_x, low_y, low_z;
+  int vector, threads;
+  Divisor row, plane;  ///< vectors of each
+  std::size_t items;   ///< vectors of all, fewer than 2^31
+  std::size_t tiles;
+
+  /// One vector in one plane, or nothing.
+  BELLWETHER_HOST_DEVICE Tiling::Part part(unsigned tile, int thread) const {
+    const unsigned item = tile * static_cast<unsigned>(threads) + static_cast<unsigned>(thread);
+    if (item >= items) return {0, 0, 0, 0, 0, 0};
+    const unsigned z = plane.quotient(item);
+    const unsigned in_plane = item - z * plane.value();
+    const unsigned y = row.quotient(in_plane);
+    const auto x = static_cast<int>(in_plane - y * row.value());
+    const int k = low_z + static_cast<int>(z);
+    return {(low_x & -vector) + x * vector, low_y + static_cast<int>(y), k, k + 1, low_x, high_x};
+  }
+};
+
+/// Of a box that is not empty and has fewer than 2^31 vectors.
+constexpr LinearCut make_linear_cut(const Box& box, int vector, int threads) {
+  LinearCut cut{};
+  cut.low_x = box.low[0];
+  cut.high_x = box.high[0];
+  cut.low_y = box.low[1];
+  cut.low_z = box.low[2];
+  cut.vector = vector;
+  cut.threads = threads;
+  const auto begin = std::ptrdiff_t{box.low[0] & -vector}, end = std::ptrdiff_t{box.high[0]};
+  const auto row = static_cast<std::size_t>((end - begin + vector - 1) / vector);
+  const std::size_t plane = row * static_cast<std::size_t>(box.extent(1));
+  cut.row = Divisor(static_cast<unsigned>(row));
+  cut.plane = Divisor(static_cast<unsigned>(plane));
+  cut.items = plane * static_cast<std::size_t>(box.extent(2));
+  cut.tiles =
+      (cut.items + static_cast<std::size_t>(threads) - 1) / static_cast<std::size_t>(threads);
+  return cut;
+}
+
 /// Several boxes, cut so that one launch goes through all: the tiles of the first, those of the
 /// next, and so on.
-template <int most>
-struct Tilings {
-  Tiling of[most];
+template <class Cut, int most>
+struct Cuts {
+  Cut of[most];
   unsigned first[most];  ///< tile of each
   std::int64_t count;    ///< 64 bits: no padding, of which GCC 12 clears the wrong bytes (host_gpu)
   std::size_t tiles;     ///< of all; see Tiling
 
   [[nodiscard]] constexpr bool full() const { return count == most; }
-  constexpr void add(const Tiling& cut) {
+  constexpr void add(const Cut& cut) {
     of[count] = cut;
     first[count] = static_cast<unsigned>(tiles);
     ++count;
@@ -167,18 +212,22 @@ struct Tilings {
   }
 };
 
-static_assert(std::has_unique_object_representations_v<Tilings<6>>);
+template <int most>
+using Tilings = Cuts<Tiling, most>;
 
-/// Calls launch(cut) for boxes cut as by make_tiling: with the Tiling of a single box, which spares
-/// its threads the search, else with Tilings of as many as a subdomain has sides, once or more.
+static_assert(std::has_unique_object_representations_v<Cuts<Tiling, 6>> &&
+              std::has_unique_object_representations_v<Cuts<LinearCut, 6>>);
+
+/// Calls launch(cut) for boxes as make(box) cuts them: with the cut of a single box, which spares
+/// its threads the search, else with Cuts of as many as a subdomain has sides, once or more.
 /// Nothing for boxes that are empty.
-template <class Launch>
-void with_tilings(const Boxes& boxes, int vector, int planes, std::size_t enough_tiles,
-                  BlockShape shape, const Launch& launch) {
-  Tilings<6> several{};
+template <class Make, class Launch>
+void with_cuts(const Boxes& boxes, const Make& make, const Launch& launch) {
+  using Cut = decltype(make(Box{}));
+  Cuts<Cut, 6> several{};
   for (const Box& box : boxes) {
     if (box.empty()) continue;
-    const Tiling cut = make_tiling(box, vector, planes, enough_tiles, shape);
+    const Cut cut = make(box);
     if (boxes.size() == 1) return launch(cut);
     if (several.full()) {
       launch(several);
@@ -187,6 +236,31 @@ void with_tilings(const Boxes& boxes, int vector, int planes, std::size_t enough
     several.add(cut);
   }
   if (several.count > 0) launch(several);
+}
+
+/// Boxes cut as by make_tiling.
+template <class Launch>
+void with_tilings(const Boxes& boxes, int vector, int planes, std::size_t enough_tiles,
+                  BlockShape shape, const Launch& launch) {
+  with_cuts(
+      boxes, [&](const Box& box) { return make_tiling(box, vector, planes, enough_tiles, shape); },
+      launch);
+}
+
+/// Boxes cut as by make_linear_cut. Throws std::runtime_error for one of 2^31 vectors and more, as
+/// the launches do for as many blocks.
+template <class Launch>
+void with_linear_cuts(const Boxes& boxes, int vector, int threads, const Launch& launch) {
+  with_cuts(
+      boxes,
+      [&](const Box& box) {
+        const LinearCut cut = make_linear_cut(box, vector, threads);
+        if (cut.items > 2147483647u)
+          throw std::runtime_error("a box of " + std::to_string(box.cells()) +
+                                   " cells is too large for one launch");
+        return cut;
+      },
+      launch);
 }
 
 }  // namespace bellwether::launch

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <iterator>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -95,6 +96,46 @@ TEST(Tiling, TakesManyPlanesOnlyWhereThereAreManyTiles) {
   const Tiling cut = make_tiling(box, 4, 16, 4000);
   EXPECT_EQ(cut.planes, 8);
   EXPECT_EQ(cut.tiles, 3u * 48u * 48u);
+}
+
+TEST(LinearCut, NumbersTheVectorsOfABoxAsTheyLie) {
+  const Box boxes[] = {{{0, 0, 0}, {1, 1, 1}},   {{0, 0, 0}, {5, 3, 2}},
+                       {{1, 1, 1}, {66, 9, 17}}, {{-1, -1, -1}, {8, 6, 0}},
+                       {{3, 0, 0}, {4, 40, 37}}, {{0, 0, 2}, {130, 31, 3}},
+                       {{6, 2, 1}, {131, 5, 9}}};
+  for (const Box& box : boxes)
+    for (const int vector : {1, 2, 4})
+      for (const int threads : {32, 256}) {
+        const LinearCut cut = make_linear_cut(box, vector, threads);
+        const auto below = [&](int cell) { return cell & -vector; };
+        std::vector<Tiling::Part> expected;
+        for (int k = box.low[2]; k < box.high[2]; ++k)
+          for (int j = box.low[1]; j < box.high[1]; ++j)
+            for (int i = below(box.low[0]); i < box.high[0]; i += vector)
+              expected.push_back({i, j, k, k + 1, box.low[0], box.high[0]});
+        std::vector<Tiling::Part> found;
+        for (unsigned tile = 0; tile < cut.tiles; ++tile)
+          for (int thread = 0; thread < threads; ++thread)
+            if (const Tiling::Part part = cut.part(tile, thread); part.begin < part.end)
+              found.push_back(part);
+        EXPECT_EQ(found, expected);
+        EXPECT_LT(cut.tiles * static_cast<unsigned>(threads), expected.size() + threads);
+      }
+}
+
+TEST(LinearCut, TakesFewerThanTwoToTheThirtyFirstVectors) {
+  const auto tiles_of = [](const Box& box, int vector) {
+    std::size_t tiles = 0;
+    with_linear_cuts(box, vector, 128, [&](const auto& cut) { tiles = cut.tiles; });
+    return tiles;
+  };
+  const Box large{{0, 0, 0}, {2000, 1000, 1073}};  // 2^31 - 1.5 million
+  EXPECT_EQ(tiles_of(large, 1), 16765625u);
+  EXPECT_EQ(make_linear_cut(large, 1, 128).part(16765624u, 127),
+            (Tiling::Part{1999, 999, 1072, 1073, 0, 2000}));
+  const Box larger{{0, 0, 0}, {2000, 1000, 1074}};
+  EXPECT_THROW(tiles_of(larger, 1), std::runtime_error);
+  EXPECT_EQ(tiles_of(larger, 4), 4195313u);
 }
 
 TEST(Tilings, GoThroughOneBoxAfterAnother) {

@@ -82,7 +82,7 @@ TEST(LbmPlacesTest, AreChosenByTheSlotsSize) {
     const LbmGrid grid{LbmLayout(cells, sizeof(float), RowGhosts::none), {true, true, true}};
     std::size_t bytes = 0;
     with_device_update<float>(grid, nullptr, 0, LbmCollision<float>{},
-                              [&](const auto& update) { bytes = sizeof update.places.origin; });
+                              [&](const auto& update) { bytes = sizeof update.one.places.origin; });
     return bytes;
   };
   EXPECT_EQ(bytes_of_offsets({4, 4, 4}), 4u);

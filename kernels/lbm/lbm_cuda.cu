@@ -12,7 +12,7 @@ namespace {
 
 template <class T>
 using UpdateBlocks =
-    cuda::CellBlocks<launch::BlockShape{BELLWETHER_LBM_THREADS, BELLWETHER_LBM_ROW_THREADS},
+    cuda::CellBlocks<launch::BlockShape{BELLWETHER_LBM_THREADS, BELLWETHER_LBM_THREADS},
                      sizeof(T) == 4 ? BELLWETHER_LBM_RESIDENT_F32 : BELLWETHER_LBM_RESIDENT_F64>;
 
 template <class T>
@@ -22,8 +22,8 @@ class CudaLbm final : public LbmKernels<T> {
 
   void update(const LbmGrid& grid, const Boxes& boxes, T* f, int parity,
               const LbmCollision<T>& collision, Stream& stream) override {
-    with_device_update(grid, f, parity, collision, [&](const auto& cell) {
-      cuda::for_each_cell<UpdateBlocks<T>>("lbm update", boxes, cell, stream);
+    with_device_update(grid, f, parity, collision, [&](const auto& vector) {
+      cuda::for_each_vector<UpdateBlocks<T>>("lbm update", boxes, vector.cells, vector, stream);
     });
   }
   void bounce(const LbmLayout& layout, const LbmLink* links, std::size_t count, T* f, int parity,

@@ -20,7 +20,7 @@ void update_cells(std::true_type /*on_host*/, const launch::Exec& exec, const Bo
 template <class Update>
 void update_cells(std::false_type /*on_host*/, const launch::Exec& exec, const Boxes& boxes,
                   const Update& update) {
-  launch::for_each(exec, boxes, update);
+  launch::for_each_vector(exec, boxes, update.cells, update);
 }
 
 template <class T>

@@ -32,6 +32,33 @@ struct LbmRow {
   std::ptrdiff_t wrap;         ///< cells where x wraps, else 0
 };
 
+/// 16 bytes of a population of neighbouring cells, which a GPU's thread moves with one instruction.
+template <class T>
+struct alignas(16) LbmLanes {
+  static constexpr int size = 16 / sizeof(T);
+  T at[size];
+};
+
+template <class T>
+BELLWETHER_HOST_DEVICE LbmCell<T> lane_of(const LbmCell<LbmLanes<T>>& vector, int lane) {
+  LbmCell<T> cell;
+  cell.rest = vector.rest.at[lane];
+  each_pair([&](auto p) {
+    constexpr int pair = decltype(p)::value;
+    cell.pair[pair] = {vector.pair[pair].plus.at[lane], vector.pair[pair].minus.at[lane]};
+  });
+  return cell;
+}
+template <class T>
+BELLWETHER_HOST_DEVICE void put(LbmCell<LbmLanes<T>>& vector, int lane, const LbmCell<T>& cell) {
+  vector.rest.at[lane] = cell.rest;
+  each_pair([&](auto p) {
+    constexpr int pair = decltype(p)::value;
+    vector.pair[pair].plus.at[lane] = cell.pair[pair].plus;
+    vector.pair[pair].minus.at[lane] = cell.pair[pair].minus;
+  });
+}
+
 /// Where the populations stand in a step of a parity: the slots' starts by name, so that a device's
 /// threads find them ready, and offsets from them, which are the same in all. Index holds those:
 /// std::ptrdiff_t, or std::uint32_t where fits_32_bits().
@@ -74,6 +101,66 @@ struct LbmPlaces {
     }
   };
 
+  /// The places of neighbouring cells, as many as LbmLanes hold. Each slot's rows begin at
+  /// multiples of 16 bytes (GridLayout), so that all are whole but those at x + 1, of which the
+  /// last may lie beyond the end of the row that wraps.
+  struct VectorOfCells {
+    Cell first;
+    Index end[d3q19::pairs];  ///< the last one's `other`
+
+    [[nodiscard]] BELLWETHER_HOST_DEVICE LbmCell<LbmLanes<T>> load() const {
+      LbmCell<LbmLanes<T>> vector;
+      vector.rest = whole(first.in.rest + first.at);
+      each_pair([&](auto p) {
+        constexpr int pair = decltype(p)::value;
+        T* const from = first.in.other[pair];
+        LbmLanes<T>& minus = vector.pair[pair].minus;
+        vector.pair[pair].plus = whole(first.in.own[pair] + first.at);
+        if constexpr (d3q19::velocity[pair][0] == 0) {
+          minus = whole(from + first.other[pair]);
+        } else {
+          for (int lane = 0; lane + 1 < minus.size; ++lane)
+            minus.at[lane] = from[first.other[pair] + static_cast<Index>(lane)];
+          minus.at[minus.size - 1] = from[end[pair]];
+        }
+      });
+      return vector;
+    }
+    /// As Cell's.
+    BELLWETHER_HOST_DEVICE void store(const LbmCell<LbmLanes<T>>& vector) const {
+      const Index here = computed_anew(first.at);
+      whole(first.in.rest + here) = vector.rest;
+      each_pair([&](auto p) {
+        constexpr int pair = decltype(p)::value;
+        const Index there = computed_anew(first.other[pair]);
+        T* const to = first.in.other[pair];
+        const LbmLanes<T>& plus = vector.pair[pair].plus;
+        whole(first.in.own[pair] + here) = vector.pair[pair].minus;
+        if constexpr (d3q19::velocity[pair][0] == 0) {
+          whole(to + there) = plus;
+        } else {
+          for (int lane = 0; lane + 1 < plus.size; ++lane)
+            to[there + static_cast<Index>(lane)] = plus.at[lane];
+          to[computed_anew(end[pair])] = plus.at[plus.size - 1];
+        }
+      });
+    }
+
+   private:
+    BELLWETHER_HOST_DEVICE static LbmLanes<T>& whole(T* at) {
+      return *reinterpret_cast<LbmLanes<T>*>(at);
+    }
+  };
+
+  BELLWETHER_HOST_DEVICE VectorOfCells vector(int i, int j, int k) const {
+    VectorOfCells vector{cell(i, j, k), {}};
+    const Cell last = cell(i + LbmLanes<T>::size - 1, j, k);
+    each_pair([&](auto p) {
+      constexpr int pair = decltype(p)::value;
+      vector.end[pair] = last.other[pair];
+    });
+    return vector;
+  }
   BELLWETHER_HOST_DEVICE Cell cell(int i, int j, int k) const {
     Cell cell{*this, offset(i, j, k), {}};
     each_pair([&](auto p) {

@@ -22,7 +22,7 @@ def cube(edge):
 # The first of each is the one that targets are about, so that it is done first.
 SIZES = {"diffusion": [cube(512), cube(256), cube(128)], "lbm": [cube(256), cube(384), cube(128)],
          "airfoil": [("--cells", 400, 600), ("--cells", 800, 900), ("--cells", 150, 200)],
-         "hpl": [("--size", 16384, "--block", 256), ("--size", 8192, "--block", 128)],
+         "hpl": [("--size", 16384, "--block", 64), ("--size", 8192, "--block", 64)],
          "cholesky": [("--size", 8192), ("--size", 16384, "--block", 128)]}
 SMALLEST = {"diffusion": [cube(24)], "lbm": [cube(16)], "airfoil": [("--cells", 12, 17)],
             "hpl": [("--size", 130, "--block", 32)], "cholesky": [("--size", 70)]}
@@ -39,7 +39,7 @@ COMPARED_STEPS = 20
 
 TARGETS = {"diffusion": 0.92, "lbm": 0.90}  # of the copy; of the update in place
 AIRFOIL_S, AIRFOIL_CELLS = 120e-6, [400, 600]
-ERRORS = {"median": 0.08, "worst": 0.20}
+ERRORS = {"median": 0.08, "worst": 0.20}  # on one rank: two on a device take turns of milliseconds
 FLUIDX3D = {"H100": 17602e6, "H200": 23056e6}  # cells/s of D3Q19 in f32 (its README)
 
 
@@ -211,9 +211,10 @@ def judge(cases):
     one = best("airfoil", "f64", AIRFOIL_CELLS)
     add("airfoil 720000 cells f64, an iteration", f"<= {1e6 * AIRFOIL_S:.0f} us",
         f"{1e6 * one['total_s']:.1f} us" if one else "-", bool(one) and one["total_s"] <= AIRFOIL_S)
-    sizes = [abs(case["error"]) for case in cases if case["error"] is not None]
+    errors = [abs(case["error"]) for case in cases if case["ranks"] == 1 and case["error"] is not None]
     for name, value in (("median", statistics.median), ("worst", max)):
-        found = value(sizes) if sizes else None
-        add(f"refined prediction, {name} of {len(sizes)} cases", f"<= {report.percent(ERRORS[name], False)}",
-            report.percent(found, False), found is not None and found <= ERRORS[name])
+        found = value(errors) if errors else None
+        add(f"refined prediction, {name} of {len(errors)} cases on one rank",
+            f"<= {report.percent(ERRORS[name], False)}", report.percent(found, False),
+            found is not None and found <= ERRORS[name])
     return rows

@@ -5,45 +5,41 @@
 #include <utility>
 
 // What of the kernels' schedules a build chooses. Each is given to the compiler with -D
-// (run/cuda-library does), and none changes a result. No default has been measured on a GPU: they
-// are what counts of registers, loads in flight and blocks say for compute capabilities 8.0
-// and 9.0. All are constants of the whole library, the same in its host and device code, so a value
-// per architecture is an expression in __CUDA_ARCH_LIST__, or -D with a library for one
-// architecture.
+// (run/cuda-library does), and none changes a result. The defaults are what was fastest on an
+// NVIDIA H200 (kernels/lbm/README.md, kernels/README.md). All are constants of the whole library,
+// the same in its host and device code, so a value per architecture is an expression in
+// __CUDA_ARCH_LIST__, or -D with a library for one architecture.
 
-// -- lbm's update, one thread a cell --
+// -- lbm's update, 16 bytes of neighbouring cells a thread --
 
-/// Threads of a block: 64 to 1024, a power of two.
+/// Threads of a block: 32 to 1024, a power of two. They take what lies side by side.
 #ifndef BELLWETHER_LBM_THREADS
-#define BELLWETHER_LBM_THREADS 256
+#define BELLWETHER_LBM_THREADS 128
 #endif
-/// The most of them along a row of cells, a power of two; the others take rows and planes beside.
-#ifndef BELLWETHER_LBM_ROW_THREADS
-#define BELLWETHER_LBM_ROW_THREADS 32
-#endif
-/// Threads that a multiprocessor holds at once: 1024 leave 64 registers to each, 512 leave 128.
-/// More threads have more loads in flight; fewer registers than the 19 populations and their
-/// offsets need are spilled.
+/// Threads that a multiprocessor holds at once, at least: 256 leave 255 registers to each, 512
+/// leave 128. More threads have more loads in flight; with fewer registers than the populations of
+/// two or four cells and their offsets need, they are spilled.
 #ifndef BELLWETHER_LBM_RESIDENT_F32
-#define BELLWETHER_LBM_RESIDENT_F32 1024
+#define BELLWETHER_LBM_RESIDENT_F32 256
 #endif
 #ifndef BELLWETHER_LBM_RESIDENT_F64
-#define BELLWETHER_LBM_RESIDENT_F64 512
+#define BELLWETHER_LBM_RESIDENT_F64 256
 #endif
 
 // -- 7-point stars (diffusion's update, and the copy that is its limit), 16 bytes a thread and
 // plane
 
-/// Threads of a block, and the most of them along a row: as above.
+/// Threads of a block: 32 to 1024, a power of two.
 #ifndef BELLWETHER_STAR_THREADS
-#define BELLWETHER_STAR_THREADS 256
+#define BELLWETHER_STAR_THREADS 128
 #endif
+/// The most of them along a row, a power of two; the others take rows and planes beside.
 #ifndef BELLWETHER_STAR_ROW_THREADS
 #define BELLWETHER_STAR_ROW_THREADS 32
 #endif
 /// The most planes that a thread goes up through, a power of two: it loads two more than it stores.
 #ifndef BELLWETHER_STAR_PLANES
-#define BELLWETHER_STAR_PLANES 16
+#define BELLWETHER_STAR_PLANES 8
 #endif
 /// Fewer planes are taken until there are so many blocks for each multiprocessor: some rounds of
 /// those that it holds at once, so that the last, incomplete one counts little.
@@ -62,10 +58,9 @@
 
 namespace bellwether::cuda {
 
-/// What this library was built with: "LBM_THREADS=256 LBM_ROW_THREADS=32 ...".
+/// What this library was built with: "LBM_THREADS=128 LBM_RESIDENT_F32=256 ...".
 inline std::string knobs() {
   constexpr std::pair<const char*, int> all[] = {{"LBM_THREADS", BELLWETHER_LBM_THREADS},
-                                                 {"LBM_ROW_THREADS", BELLWETHER_LBM_ROW_THREADS},
                                                  {"LBM_RESIDENT_F32", BELLWETHER_LBM_RESIDENT_F32},
                                                  {"LBM_RESIDENT_F64", BELLWETHER_LBM_RESIDENT_F64},
                                                  {"STAR_THREADS", BELLWETHER_STAR_THREADS},

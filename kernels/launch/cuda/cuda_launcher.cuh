@@ -93,12 +93,20 @@ void for_each_cell(const char* name, const Box& box, Function f, Stream& stream)
   launch_blocks(name, cut.tiles, stream, for_each_cell_kernel<AnyCells, Function, Tiling>, f, cut);
 }
 
-/// The same for several boxes, in one launch.
-template <class Shape, class Function>
-void for_each_cell(const char* name, const Boxes& boxes, Function f, Stream& stream) {
-  launch::with_tilings(boxes, 1, 1, 1, Shape::shape, [&]<class Cut>(const Cut& cut) {
-    launch_blocks<Shape::threads>(name, cut.tiles, stream,
-                                  for_each_cell_kernel<Shape, Function, Cut>, f, cut);
+template <class Blocks, class Function, class Cut>
+__global__ void __launch_bounds__(Blocks::threads, Blocks::blocks)
+    for_each_vector_kernel(Function f, Cut cut) {
+  const Tiling::Part part = cut.part(blockIdx.x, static_cast<int>(threadIdx.x));
+  if (part.begin < part.end) f(part);
+}
+
+/// f(part) for vectors of so many cells of the boxes, one thread each, in one launch; neighbouring
+/// threads take neighbouring vectors (launch::LinearCut).
+template <class Blocks, class Function>
+void for_each_vector(const char* name, const Boxes& boxes, int vector, Function f, Stream& stream) {
+  launch::with_linear_cuts(boxes, vector, Blocks::threads, [&]<class Cut>(const Cut& cut) {
+    launch_blocks<Blocks::threads>(name, cut.tiles, stream,
+                                   for_each_vector_kernel<Blocks, Function, Cut>, f, cut);
   });
 }
 

@@ -132,7 +132,7 @@ class TileItems {
   [[nodiscard]] Items items(const Exec& exec) const {
     return Items(exec, 0, static_cast<std::int64_t>(cut_.tiles) << bits_);
   }
-  /// One cell, or nothing (Tiling::Part).
+  /// One cell, of a LinearCut one vector, or nothing (Tiling::Part).
   [[nodiscard]] KOKKOS_FUNCTION Tiling::Part part(std::int64_t item) const {
     return cut_.part(static_cast<unsigned>(item >> bits_),
                      static_cast<int>(item & (block_threads - 1)));
@@ -155,6 +155,23 @@ void for_each_of_tiles(const Exec& exec, const TileItems<Cut>& cells, const Func
         const Tiling::Part part = cells.part(item);
         if (part.begin < part.end) function(part.i, part.j, part.begin);
       });
+}
+
+template <class Cut, class Function>
+void for_each_part_of_tiles(const Exec& exec, const TileItems<Cut>& vectors,
+                            const Function& function) {
+  Kokkos::parallel_for(
+      vectors.items(exec), KOKKOS_LAMBDA(std::int64_t item) {
+        const Tiling::Part part = vectors.part(item);
+        if (part.begin < part.end) function(part);
+      });
+}
+/// Calls function(part) for vectors of so many cells of the boxes, in one launch (LinearCut).
+template <class Function>
+void for_each_vector(const Exec& exec, const Boxes& boxes, int vector, const Function& function) {
+  with_linear_cuts(boxes, vector, block_threads, [&]<class Cut>(const Cut& cut) {
+    for_each_part_of_tiles(exec, TileItems<Cut>(cut), function);
+  });
 }
 
 /// Calls function(i, j, k) for every cell of the boxes, in one launch.
