@@ -50,8 +50,8 @@ struct CholeskySizes {
     return sizeof(double) * static_cast<std::size_t>(ld() * columns);
   }
 };
-/// What of the usual sizes fits.
-CholeskySizes cholesky_sizes(const CalibrationLimits& limits, std::size_t room);
+/// What of the usual sizes fits; a device's are larger, where launching takes little of a product.
+CholeskySizes cholesky_sizes(const CalibrationLimits& limits, std::size_t room, bool on_host);
 
 /// `has_blas`: with blocks; `has_pairs`: with broadcasts.
 std::vector<CholeskySpec> cholesky_specs(const CholeskySizes& sizes, bool quick, bool has_blas,

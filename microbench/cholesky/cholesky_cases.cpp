@@ -243,9 +243,10 @@ double CholeskySpec::updated_values() const {
   return count * static_cast<double>(rows) - processes * count * (count - 1) / 2;
 }
 
-CholeskySizes cholesky_sizes(const CalibrationLimits& limits, std::size_t room) {
+CholeskySizes cholesky_sizes(const CalibrationLimits& limits, std::size_t room, bool on_host) {
   const std::size_t most = std::min(room / 2, limits.most_case_bytes);
-  for (const long rows : {4096L, 1024L, 256L}) {
+  for (const long rows : {16384L, 4096L, 1024L, 256L}) {
+    if (on_host && rows > 4096) continue;
     const CholeskySizes sizes{rows, rows / 2, static_cast<int>(rows / 16), most};
     if (sizes.beside_bytes() + sizes.region_bytes() <= most) return sizes;
   }

@@ -50,7 +50,8 @@ struct Columns {
 /// Those of the bench, found when first asked for.
 inline const CholeskySizes& sizes_of(Bench& bench) {
   return bench.kept<CholeskySizes>([&bench] {
-    return std::make_unique<CholeskySizes>(cholesky_sizes(bench.limits(), bench.room()));
+    return std::make_unique<CholeskySizes>(
+        cholesky_sizes(bench.limits(), bench.room(), bench.device().is_host()));
   });
 }
 

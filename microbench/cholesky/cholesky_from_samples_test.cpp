@@ -71,7 +71,7 @@ Machine machine_from(const std::vector<CholeskySpec>& specs, double spread = 0.0
 }
 
 std::vector<CholeskySpec> full_specs(bool blas = true, bool pairs = true) {
-  return cholesky_specs(cholesky_sizes(full_limits(), 8 * gibibyte), false, blas, pairs);
+  return cholesky_specs(cholesky_sizes(full_limits(), 8 * gibibyte, true), false, blas, pairs);
 }
 
 TEST(CholeskyFromSamples, FindsTheCostsThatMadeThem) {
@@ -149,11 +149,11 @@ TEST(CholeskySpecs, KeepWithinLimitsAndHaveNamesOfTheirOwn) {
   EXPECT_TRUE(names.contains("cholesky/update/f64/rows:4096"));
   EXPECT_TRUE(names.contains("cholesky/update/f32/rows:384/of:64"));
   EXPECT_TRUE(names.contains("cholesky/product/f64/rows:4096/columns:256/block:64"));
-  EXPECT_TRUE(cholesky_specs(cholesky_sizes(full_limits(), 1000), false, true, true).empty());
-  EXPECT_LT(cholesky_specs(cholesky_sizes(quick_limits(), gibibyte), true, true, true).size(),
+  EXPECT_TRUE(cholesky_specs(cholesky_sizes(full_limits(), 1000, true), false, true, true).empty());
+  EXPECT_LT(cholesky_specs(cholesky_sizes(quick_limits(), gibibyte, true), true, true, true).size(),
             specs.size());
   for (const std::size_t room : {gibibyte / 512, gibibyte / 16, 8 * gibibyte}) {
-    const CholeskySizes sizes = cholesky_sizes(full_limits(), room);
+    const CholeskySizes sizes = cholesky_sizes(full_limits(), room, true);
     for (const CholeskySpec& spec : cholesky_specs(sizes, false, true, true)) {
       if (spec.operation != Operation::update) continue;
       const double value = spec.precision == "f32" ? 4 : 8;

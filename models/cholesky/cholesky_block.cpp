@@ -69,6 +69,8 @@ BlockPanels::BlockPanels(const Machine& machine, const CholeskyRun& run, const C
       panels_(std::ceil(size_ / block_)) {
   if (const auto& launch = machine.device.launch_latency_s; launch && gpu_)
     launch_s_ = cost_at(*launch, bound);
+  // Calibrated products were timed with their launches, one after another as here.
+  if (rates_of(machine, run.precision) == nullptr) product_launch_s_ = launch_s_;
   memory_bytes_per_s_ = costs.broadcast() != nullptr
                             ? rate_at(costs.broadcast()->bandwidth_bytes_per_s, bound)
                             : rate_at(machine.device.memory_bandwidth_bytes_per_s, bound);
@@ -96,10 +98,10 @@ double BlockPanels::update_s(double first) const {
     const double jutting = end - 1 - block;
     if (jutting > 0) {
       const double mean_rows = (jutting + 1) / 2 * ranks_ * block_;
-      seconds += jutting * (costs_.product(mean_rows, block_, block_) + launch_s_);
+      seconds += jutting * (costs_.product(mean_rows, block_, block_) + product_launch_s_);
     }
     const double shared = std::min((end - block) * block_, size_ - global(block));
-    seconds += costs_.product(size_ - common, shared, block_) + launch_s_;
+    seconds += costs_.product(size_ - common, shared, block_) + product_launch_s_;
     columns += shared;
     block = end;
   }

@@ -60,7 +60,7 @@ class BlockPanels {
   double group_;  ///< blocks whose columns are multiplied together
   BlockCosts costs_;
   double panels_ = 0;
-  double launch_s_ = 0;
+  double launch_s_ = 0, product_launch_s_ = 0;
   double memory_bytes_per_s_ = 1;
 };
 
