@@ -13,6 +13,7 @@
 #include "microbench/diffusion/hand_written.hpp"
 #include "microbench/driver/registry.hpp"
 #include "microbench/stencil/stencil_core_fit.hpp"
+#include "miniapps/diffusion/diffusion_problem.hpp"
 #include "miniapps/stencil/core_box.hpp"
 
 namespace bellwether {
@@ -116,7 +117,8 @@ BenchCase make_case(Bench& bench, const CoreSpec& spec) {
     work.cells = box.cells();
     work.bytes = 2 * work.cells * sizeof(T);
     const bool in_caches = spec.what == "core" || spec.what == "core_beside";
-    const Stores stores = in_caches ? Stores::cached : Stores::streaming;
+    const Stores stores =
+        in_caches || !bench.device().is_host() ? Stores::cached : Stores::streaming;
     return std::function<void()>([&bench, box, stores, is_copy = spec.what == "memory",
                                   &kernels = bench.kernels<DiffusionKernels<T>>(),
                                   &copies = bench.kernels<StreamKernels<T>>(), step = 0]() mutable {
@@ -139,8 +141,8 @@ BenchCase make_case(Bench& bench, const CoreSpec& spec) {
 CoreCases plan_diffusion(Plan& plan) {
   plan.group("diffusion", 0);
   plan.add_all(diffusion_specs(plan.bench()));
-  if (!plan.bench().device().is_host()) return {};
-  plan.group("diffusion in the caches", 0.01);
+  const bool on_host = plan.bench().device().is_host();
+  plan.group(on_host ? "diffusion in the caches" : "diffusion's updates", 0.01);
   CoreCases cases;
   const auto add = [&](const CoreSpec& spec) {
     const std::size_t needed = with_precision(
@@ -148,6 +150,12 @@ CoreCases plan_diffusion(Plan& plan) {
     if (needed <= plan.bench().arena_bytes())
       cases.push_back({spec, plan.add(make_case(plan.bench(), spec))});
   };
+  if (!on_host) {
+    for (const char* precision : {"f32", "f64"})
+      for (const int edge : device_edges(plan.bench().limits()))
+        add({"diffusion", "update", precision, edge, edge});
+    return cases;
+  }
   for (const char* precision : {"f32", "f64"}) {
     for (const int edge : {45, 48, 53, 61, 64, 75, 80})
       add({"diffusion", "core", precision, edge, edge});
@@ -164,6 +172,8 @@ CoreCases plan_diffusion(Plan& plan) {
 }
 
 void diffusion_from_samples(const CoreCases& cases, const SampleStore& store, Machine& machine) {
+  if (machine.device.kind == "gpu")
+    return update_from_samples(cases, diffusion_stencil(), store, machine);
   core_from_samples(cases, cache_line_bytes, DiffusionBox<float>::probed_edge, store, machine);
 }
 

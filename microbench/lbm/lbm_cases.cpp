@@ -196,8 +196,8 @@ BenchCase make_case(Bench& bench, const CoreSpec& spec) {
 CoreCases plan_lbm(Plan& plan) {
   plan.group("lbm", 0);
   plan.add_all(lbm_specs(plan.bench()));
-  if (!plan.bench().device().is_host()) return {};
-  plan.group("lbm in the caches", 0.01);
+  const bool on_host = plan.bench().device().is_host();
+  plan.group(on_host ? "lbm in the caches" : "lbm's updates", 0.01);
   CoreCases cases;
   const auto add = [&](const CoreSpec& spec) {
     const std::size_t needed = with_precision(
@@ -205,6 +205,12 @@ CoreCases plan_lbm(Plan& plan) {
     if (needed <= plan.bench().arena_bytes())
       cases.push_back({spec, plan.add(make_case(plan.bench(), spec))});
   };
+  if (!on_host) {
+    for (const char* precision : {"f32", "f64"})
+      for (const int edge : device_edges(plan.bench().limits()))
+        add({"lbm", "update", precision, edge, edge});
+    return cases;
+  }
   for (const char* precision : {"f32", "f64"}) {
     for (const int edge : {23, 24, 29, 32, 37, 40}) add({"lbm", "core", precision, edge, edge});
     for (const int row : {96, 125, 160}) add({"lbm", "core", precision, row, 12});
@@ -221,6 +227,8 @@ CoreCases plan_lbm(Plan& plan) {
 
 /// Rows that wrap stand without gaps where they are a multiple of half a line (GridLayout).
 void lbm_from_samples(const CoreCases& cases, const SampleStore& store, Machine& machine) {
+  if (machine.device.kind == "gpu")
+    return update_from_samples(cases, lattice_boltzmann(), store, machine);
   core_from_samples(cases, cache_line_bytes / 2., LbmBox<float>::probed_edge, store, machine);
 }
 

@@ -11,6 +11,7 @@
 
 #include "models/fit/nonnegative_fit.hpp"
 #include "models/stencil/stencil_core.hpp"
+#include "models/stencil/stencil_refined.hpp"
 #include "models/workload.hpp"
 
 namespace bellwether {
@@ -75,11 +76,23 @@ std::optional<Quantity> exposed_share(const StencilCore& core, const CoreCases& 
   return quantity_of(shares);
 }
 
+StencilCores& section_of(Machine& machine) {
+  StencilCores* const known = section<StencilCores>(machine);
+  return known != nullptr ? *known : set_section(machine, StencilCores{});
+}
+
 }  // namespace
 
 std::string CoreSpec::name() const {
   const std::string size = row == across ? fmt::to_string(row) : fmt::format("{}x{}", row, across);
   return fmt::format("{}_{}/{}/{}", app, what, precision, size);
+}
+
+std::vector<int> device_edges(const CalibrationLimits& limits) {
+  std::vector<int> edges;
+  for (const int edge : {288, 400})
+    if (limits.largest_edge == 0 || edge <= limits.largest_edge) edges.push_back(edge);
+  return edges;
 }
 
 void core_from_samples(const CoreCases& cases, double whole_row_bytes, int probed_edge,
@@ -101,21 +114,34 @@ void core_from_samples(const CoreCases& cases, double whole_row_bytes, int probe
     // Where memory is short too few boxes fit to tell the three apart.
     const auto fit = rows.size() > 3 ? solve_nonnegative(rows, 3) : std::nullopt;
     if (!fit) continue;
-    StencilCores* cores = section<StencilCores>(machine);
-    if (cores == nullptr) cores = &set_section(machine, StencilCores{});
     const auto [cell_s, row_s, broken_row_s] = with_interval_of_sum(*fit, rows);
     StencilCore core{cases.front().spec.app, precision, cell_s, row_s, broken_row_s};
     if (const auto cube = probed.find(precision); cube != probed.end())
       core.cube_cells_per_s = cube->second;
     core.exposed_share = exposed_share(core, cases, store);
-    cores->kernels.push_back(core);
+    section_of(machine).kernels.push_back(core);
   }
+}
+
+void update_from_samples(const CoreCases& cases, const StencilKernel& kernel,
+                         const SampleStore& store, Machine& machine) {
+  std::map<std::string, std::vector<double>> of_precision;
+  for (const auto& [spec, key] : cases) {
+    const StencilVariant variant{.precision = spec.precision, .stores = "cached"};
+    const double expected_s =
+        refined_stencil_model(machine, kernel, variant, machine.layout.ranks_per_node)
+            ->seconds({{spec.row, spec.across, spec.across}, {}});
+    for (const double seconds : store.at(key))
+      of_precision[spec.precision].push_back(seconds / expected_s);
+  }
+  for (const auto& [precision, times] : of_precision)
+    section_of(machine).updates.push_back({kernel.name, precision, quantity_of(times)});
 }
 
 void stencil_core_table(const Machine& machine, ParameterTable& table) {
   const auto* const cores = section<StencilCores>(machine);
   if (cores == nullptr) return;
-  table.heading("stencils in the caches");
+  if (!cores->kernels.empty()) table.heading("stencils in the caches");
   for (const StencilCore& core : cores->kernels) {
     const std::string kernel = core.app + ", " + core.precision;
     table.row(kernel, core.cell_s, 1e9, "ns", "a cell");
@@ -124,6 +150,10 @@ void stencil_core_table(const Machine& machine, ParameterTable& table) {
     if (core.exposed_share)
       table.row("  not hidden", *core.exposed_share, 100, "%", "of the shorter of core and memory");
   }
+  if (!cores->updates.empty()) table.heading("stencils' updates");
+  for (const StencilUpdate& update : cores->updates)
+    table.row(update.app + ", " + update.precision, update.times, 1, "times",
+              "what the memory curves have for it");
 }
 
 }  // namespace bellwether

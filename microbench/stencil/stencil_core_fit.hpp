@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "microbench/driver/registry.hpp"
+#include "models/stencil/stencil_work.hpp"
 
 namespace bellwether {
 
@@ -23,6 +24,10 @@ struct CoreSpec {
 };
 using CoreCases = std::vector<Planned<CoreSpec>>;
 
+/// Of the cubes whose updates are measured on a GPU, larger than its caches, those within the
+/// limits.
+std::vector<int> device_edges(const CalibrationLimits& limits);
+
 /// Adds what the app's update takes a core to the machine's section of them: the times' fit by
 /// cells, rows, and rows that are no multiple of `whole_row_bytes`; of the large boxes, rows whole,
 /// the share of the shorter of core and memory that their update takes beyond the longer, the
@@ -30,6 +35,12 @@ using CoreCases = std::vector<Planned<CoreSpec>>;
 /// measured.
 void core_from_samples(const CoreCases& cases, double whole_row_bytes, int probed_edge,
                        const SampleStore& store, Machine& machine);
+
+/// Adds to a GPU's section what the app's updates of large boxes ("update", with cached stores)
+/// take by what the refined form has for them from the machine's memory curves: the median of all
+/// moments and sizes.
+void update_from_samples(const CoreCases& cases, const StencilKernel& kernel,
+                         const SampleStore& store, Machine& machine);
 
 /// What is known of all of them; nothing where the machine has no such section.
 void stencil_core_table(const Machine& machine, ParameterTable& table);

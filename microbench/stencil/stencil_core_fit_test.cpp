@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "models/stencil/stencil_core.hpp"
+#include "models/stencil/stencil_refined.hpp"
 
 namespace bellwether {
 namespace {
@@ -108,6 +109,43 @@ TEST(StencilCoreFit, WithoutLargeBoxesNothingIsKnownOfThat) {
   CoreBoxes boxes(1e-10, 3e-9, 5e-9);
   core_from_samples(boxes.cases, 64, 32, boxes.store, boxes.machine);
   EXPECT_FALSE(section<StencilCores>(boxes.machine)->of("diffusion", "f64")->exposed_share);
+}
+
+TEST(StencilUpdateFit, TakesCubesWithinTheLimits) {
+  CalibrationLimits limits;
+  EXPECT_EQ(device_edges(limits), (std::vector{288, 400}));
+  limits.largest_edge = 399;
+  EXPECT_EQ(device_edges(limits), (std::vector{288}));
+  limits.largest_edge = 16;
+  EXPECT_TRUE(device_edges(limits).empty());
+}
+
+TEST(StencilUpdateFit, IsTheMiddleOfWhatUpdatesTakeByTheirMemoryCurves) {
+  StencilKernel kernel;
+  kernel.name = "diffusion";
+  kernel.read_values = kernel.written_values = 1;
+  Machine machine;
+  machine.device.kind = "gpu";
+  machine.device.memory_bandwidth_bytes_per_s = Quantity::exact(1e12);
+  machine.device.memory = {
+      {1, 0, "cached", "f32", {{1e6, Quantity::exact(1e12)}, {1e9, Quantity::exact(1e12)}}}};
+  const StencilVariant variant{.precision = "f32", .stores = "cached"};
+  CoreCases cases;
+  SampleStore store;
+  int index = 0;
+  for (const auto& [edge, times] : {std::pair(64, 1.1), std::pair(96, 1.2), std::pair(128, 1.6)}) {
+    const double alone_s =
+        refined_stencil_model(machine, kernel, variant, 1)->seconds({{edge, edge, edge}, {}});
+    cases.push_back({{"diffusion", "update", "f32", edge, edge}, {++index, 0}});
+    store.add(cases.back().key, cases.back().spec.name(), times * alone_s);
+  }
+  update_from_samples(cases, kernel, store, machine);
+  const StencilUpdate* update = section<StencilCores>(machine)->update_of("diffusion", "f32");
+  ASSERT_NE(update, nullptr);
+  EXPECT_NEAR(update->times.value, 1.2, 1e-9);
+  EXPECT_EQ(section<StencilCores>(machine)->update_of("diffusion", "f64"), nullptr);
+  EXPECT_NEAR(refined_stencil_model(machine, kernel, variant, 1)->seconds({{96, 96, 96}, {}}),
+              store.at(cases[1].key).front(), 1e-12);
 }
 
 }  // namespace

@@ -229,7 +229,8 @@ Machine full_machine() {
   set_section(machine, amg());
   set_section(machine, collectives());
   set_section(machine, noise());
-  set_section(machine, StencilCores{{{"lbm", "f64", about(1.6e-9), about(0), about(5e-8)}}});
+  set_section(machine, StencilCores{{{"lbm", "f64", about(1.6e-9), about(0), about(5e-8)}},
+                                    {{"diffusion", "f32", about(1.1)}}});
   set_section(machine, DriftParameters{.source = "measured",
                                        .span_s = 60,
                                        .series = {{"memory", {0.9, 1, 1.2}}, {"network", {1}}}});

@@ -11,6 +11,13 @@ const StencilCore* StencilCores::of(const std::string& app, const std::string& p
   return nullptr;
 }
 
+const StencilUpdate* StencilCores::update_of(const std::string& app,
+                                             const std::string& precision) const {
+  for (const StencilUpdate& update : updates)
+    if (update.app == app && update.precision == precision) return &update;
+  return nullptr;
+}
+
 double core_cells_per_s(const Machine& machine, const std::string& app,
                         const std::string& precision, int ranks_on_node) {
   const auto* const cores = section<StencilCores>(machine);
@@ -31,9 +38,19 @@ JsonType<StencilCores> stencil_cores_type() {
            required("broken_row_s", &Core::broken_row_s, json_quantity(Range::nonnegative)),
            optional("exposed_share", &Core::exposed_share, json_quantity(Range::fraction)),
            optional("cube_cells_per_s", &Core::cube_cells_per_s, json_quantity(Range::positive))}));
+  using Update = StencilUpdate;
+  const JsonType<Update> update = named(
+      "stencil_update", "What an update takes by what the memory curves have for it.",
+      json_object<Update>({required("app", &Update::app, json_word({"diffusion", "lbm"})),
+                           required("precision", &Update::precision, json_word({"f32", "f64"})),
+                           required("times", &Update::times, json_quantity(Range::positive))}));
   return named(
-      "stencils", "The stencils' updates in the caches, by application and precision.",
-      json_object<StencilCores>({required("kernels", &StencilCores::kernels, json_list(core, 1))}));
+      "stencils",
+      "The stencils' updates by application and precision: in a CPU's caches (kernels), and "
+      "on a GPU (updates).",
+      json_object<StencilCores>(
+          {optional("kernels", &StencilCores::kernels, json_list(core, 1)),
+           optional("updates", &StencilCores::updates, json_list(update, 1))}));
 }
 
 }  // namespace bellwether

@@ -32,13 +32,24 @@ struct StencilCore {
   }
 };
 
+/// What a stencil application's update takes on a GPU by what its memory curve has for it: its
+/// accesses are not a plain copy's or update's, and threads hide what its core does.
+struct StencilUpdate {
+  std::string app;  ///< "diffusion" or "lbm"
+  std::string precision;
+  Quantity times;
+};
+
 /// A machine's section of them.
 struct StencilCores {
   static constexpr const char* section_name = "stencils";
-  std::vector<StencilCore> kernels;
+  std::vector<StencilCore> kernels{};    ///< of a CPU
+  std::vector<StencilUpdate> updates{};  ///< of a GPU
 
   /// Null where it was not measured.
   [[nodiscard]] const StencilCore* of(const std::string& app, const std::string& precision) const;
+  [[nodiscard]] const StencilUpdate* update_of(const std::string& app,
+                                               const std::string& precision) const;
 };
 
 /// What a rank of the machine was calibrated to update of the cube that is probed, cells/s; 0 where

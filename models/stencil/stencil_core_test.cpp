@@ -110,5 +110,22 @@ TEST(StencilCore, AKernelThatFetchesAheadTakesTheLongerOfMemoryAndItsMeasuredCor
             one_rank(with_measured_core("unknown"), kernel, 24));
 }
 
+TEST(StencilUpdate, OfAGpuTakesSoManyTimesWhatItsMemoryCurveHas) {
+  Machine machine = with_measured_core("diffusion");
+  machine.device.kind = "gpu";
+  const double alone_s = one_rank(machine, diffusion_stencil(), 128);
+  section<StencilCores>(machine)->updates = {{"diffusion", "f32", {1.25, 1.2, 1.5, {}}},
+                                             {"lbm", "f32", Quantity::exact(3)},
+                                             {"diffusion", "f64", Quantity::exact(4)}};
+  EXPECT_NEAR(one_rank(machine, diffusion_stencil(), 128), 1.25 * alone_s, 1e-12);
+  const Prediction made = predict_stencil_refined(machine, diffusion_stencil(),
+                                                  {{128, 128, 128}, {1, 1, 1}, true}, {}, {1});
+  EXPECT_NEAR(made.low_s, 1.2 * alone_s, 1e-12);
+  EXPECT_NEAR(made.high_s, 1.5 * alone_s, 1e-12);
+  machine.device.kind = "cpu";
+  EXPECT_EQ(one_rank(machine, diffusion_stencil(), 128),
+            one_rank(with_measured_core("diffusion"), diffusion_stencil(), 128));
+}
+
 }  // namespace
 }  // namespace bellwether

@@ -59,8 +59,12 @@ class RefinedModel final : public StencilModel {
         copy_(machine.device, 0,
               {variant.precision, kernel.in_place ? "in_place" : variant.stores, ranks_on_node, 0}),
         faces_(machine.device, 0, {variant.precision, "cached", ranks_on_node, 0}) {
-    if (const auto* cores = section<StencilCores>(machine); cores != nullptr && !on_gpu_)
-      core_ = cores->of(kernel.name, variant.precision);
+    if (const auto* cores = section<StencilCores>(machine); cores != nullptr) {
+      if (on_gpu_)
+        on_device_ = cores->update_of(kernel.name, variant.precision);
+      else
+        core_ = cores->of(kernel.name, variant.precision);
+    }
     for (const Across across : {Across::same_node, Across::other_node})
       if (paths_.has(across))
         exchanges_[static_cast<int>(across)].emplace(paths_.to(across), ranks_on_node);
@@ -106,9 +110,13 @@ class RefinedModel final : public StencilModel {
   /// core does, and a share of the shorter; that not with cached stores, since the core was
   /// measured with those, in the caches that the cores share. The memory of one that asks for its
   /// lines ahead is that of its own curves; of another one that of a copy, since its rereads are
-  /// its core's.
+  /// its core's. On a GPU it takes so many times what its curve has.
   [[nodiscard]] ComputeTime compute(const KernelWork& work, double set, Bound bound) const {
-    if (core_ == nullptr) return update_.time(work, update_.memory(set), bound);
+    if (core_ == nullptr) {
+      ComputeTime time = update_.time(work, update_.memory(set), bound);
+      if (on_device_ != nullptr) time.memory_s *= cost_at(on_device_->times, bound);
+      return time;
+    }
     const KernelTimer& mover = kernel_.fetches_ahead ? update_ : copy_;
     KernelWork moved = work;
     moved.flops = 0;
@@ -235,7 +243,8 @@ class RefinedModel final : public StencilModel {
   KernelTimer update_;
   KernelTimer copy_;
   KernelTimer faces_;
-  const StencilCore* core_ = nullptr;  ///< of the machine; null: its flops count
+  const StencilCore* core_ = nullptr;         ///< of the machine; null: its flops count
+  const StencilUpdate* on_device_ = nullptr;  ///< of a GPU; null: as fast as its memory curve
   std::array<std::optional<ExchangeTimer>, 3> exchanges_;  ///< by Across
 };
 
