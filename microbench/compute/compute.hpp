@@ -29,6 +29,10 @@ struct LaunchSpec {
   std::size_t items;
 };
 
+/// Of a GPU, what lies between kernels on a stream that are each timed by a pair of events, as a
+/// mini-app's steps are: not in the time of either.
+struct GapSpec {};
+
 /// What chooses the kernels of a host's matrix products; empty where it is not set or not known.
 struct BlasFacts {
   std::string asked_core;  ///< OPENBLAS_CORETYPE
@@ -40,6 +44,7 @@ BlasFacts read_blas_facts();
 struct ComputeCases {
   std::vector<Planned<ComputeSpec>> kernels;
   std::vector<Planned<LaunchSpec>> launches;  ///< of one item first: the launch overhead
+  std::vector<Planned<GapSpec>> gaps;         ///< one of a GPU, none of a host
   std::string gemm_library;                   ///< DenseKernels::gemm_library of this rank
   std::string gemm_problem;  ///< why some rank has no matrix products; empty if all have them
   BlasFacts blas;
@@ -49,6 +54,7 @@ ComputeCases plan_compute(Plan& plan);
 
 BenchCase make_case(Bench& bench, const ComputeSpec& spec);
 BenchCase make_case(Bench& bench, const LaunchSpec& spec);
+BenchCase make_case(Bench& bench, const GapSpec& spec);
 
 /// Says of matrix products below 0.6 of the multiply-add peak how far below, and the likely cause
 /// on a host; empty otherwise.

@@ -180,6 +180,7 @@ ComputeCases plan_compute(Plan& plan) {
   plan.group("arithmetic", 0.05);
   cases.kernels = plan.add_all(compute_specs(bench, cases.gemm_problem.empty()));
   cases.launches = plan.add_all(std::vector<LaunchSpec>{{1}, {std::size_t{1} << 16}});
+  if (!bench.device().is_host()) cases.gaps = plan.add_all(std::vector<GapSpec>(1));
   if (cases.gemm_problem.empty()) plan.probe_drift(cases.kernels.back().key, "matrix product");
   return cases;
 }
@@ -214,6 +215,29 @@ BenchCase make_case(Bench& bench, const LaunchSpec& spec) {
   work.sample = repeated(
       bench, [&bench, items = spec.items] { bench.device().launch_nothing(items, bench.stream()); },
       work.batch);
+  return work;
+}
+
+BenchCase make_case(Bench& bench, const GapSpec& /*spec*/) {
+  BenchCase work;
+  work.name = "launch/between";
+  work.batch = device_launches;
+  work.sample = [&bench, batch = work.batch] {
+    Heartbeat unwatched;
+    PhaseClock clock(unwatched);
+    StreamTimer timer(bench.device());
+    const double all_s = bench.timed([&] {
+      for (int n = 0; n < batch; ++n) {
+        timer.time(clock, "launch", bench.stream(),
+                   [&] { bench.device().launch_nothing(1, bench.stream()); });
+        timer.collect(clock);
+      }
+    });
+    timer.collect(clock);
+    double timed_s = 0;
+    for (const PhaseClock::Phase& phase : clock.phases()) timed_s += phase.seconds;
+    return std::max(0., all_s - timed_s);
+  };
   return work;
 }
 

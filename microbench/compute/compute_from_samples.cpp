@@ -89,6 +89,7 @@ void compute_from_samples(const ComputeCases& cases, const SampleStore& store, M
   }
   for (const auto& [precision, measured] : products) fit_curve(precision, measured, machine);
   device.launch_latency_s = quantity_of(store.at(cases.launches.front().key));
+  if (!cases.gaps.empty()) device.between_kernels_s = quantity_of(store.at(cases.gaps.front().key));
   if (std::string warning = gemm_warning(device, cases.blas); !warning.empty())
     machine.warnings.push_back(std::move(warning));
   if (!cases.gemm_library.empty()) machine.provenance["gemm_library"] = cases.gemm_library;

@@ -37,6 +37,8 @@ void add_device(const DeviceParameters& device, ParameterTable& table) {
   if (device.launch_latency_s)
     table.row("kernel launch", *device.launch_latency_s, 1e6, "us",
               "an empty kernel, of many launched one after another");
+  if (device.between_kernels_s)
+    table.row("between kernels", *device.between_kernels_s, 1e6, "us", "that are each timed");
   if (device.memory_bytes > 0)
     table.row("memory", Quantity::exact(device.memory_bytes), 1e-9, "GB", "capacity per rank");
 }

@@ -164,6 +164,9 @@ RankStep gather_step(const Machine& machine, const AirfoilLoopCosts& costs,
                     exchange.hideable, conditions.overlap, step);
   if (exchange.staging > 0) add("copy.to_device", 2 * exchange.staging);
   if (exchanges) add("unpack", 2 * exchange.unpack);
+  if (const auto& between = machine.device.between_kernels_s;
+      between && !exchanges && machine.device.kind == "gpu")
+    add("other", 2 * cost_at(*between, bound));
   if (!costs.has_stage())
     step.notes.emplace_back(
         "airfoil.loops: stage not calibrated: derived from memory bandwidth, the least it can "

@@ -70,6 +70,21 @@ TEST(AirfoilRefined, StagesComputeNothingTwice) {
   for (const char* name : {"pack", "network"}) EXPECT_EQ(term(p, name), term(five, name)) << name;
 }
 
+TEST(AirfoilRefined, BetweenTheStagesOfALoneGpuIsAGap) {
+  AirfoilConditions gather = blocking;
+  gather.sequence = AirfoilSequence::gather;
+  Machine machine = airfoil_gpu();
+  machine.device.between_kernels_s = Quantity::exact(2e-6);
+  AirfoilWorkload lone = airfoil_example();
+  lone.neighbours = 0;
+  const auto has_gap = [](const Prediction& p) { return p.terms.back().name == "other"; };
+  const Prediction alone = refined_of(machine, lone, gather);
+  ASSERT_TRUE(has_gap(alone));
+  EXPECT_EQ(alone.terms.back().seconds, 4e-6);
+  EXPECT_FALSE(has_gap(refined_of(machine, airfoil_example(), gather)));
+  EXPECT_FALSE(has_gap(refined_of(airfoil_gpu(), lone, gather)));
+}
+
 /// 150 and 250 edges are cut: 9600 of 10000 cells have no neighbour elsewhere.
 TEST(AirfoilRefined, StagesHideBehindTheCellsAmongThemselves) {
   AirfoilConditions gather{.precision = "f64", .ranks = 36, .ranks_per_node = 1};

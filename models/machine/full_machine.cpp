@@ -53,6 +53,7 @@ DeviceParameters device() {
   device.memory_bandwidth_bytes_per_s = about(1e10);
   device.memory_efficiency = about(0.8);
   device.launch_latency_s = about(1e-6);
+  device.between_kernels_s = about(2e-6);
   device.gemm_flops_per_s = {{"f32", about(9e10)}, {"f64", about(4e10)}};
   device.gemm_half_size = {{"f32", about(50)}, {"f64", about(40)}};
   for (const char* precision : {"f32", "f64"}) {

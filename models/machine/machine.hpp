@@ -121,6 +121,8 @@ struct DeviceParameters {
   /// used where there are no memory curves. Absent: all of it.
   std::optional<Quantity> memory_efficiency = {};
   std::optional<Quantity> launch_latency_s;  ///< what each adds of several without a wait between
+  /// Of a GPU, what lies between two kernels on a stream that are each timed, by a pair of events.
+  std::optional<Quantity> between_kernels_s = {};
   /// Of a library's products of large square matrices, by precision, and the n at which those of
   /// n x n run at half of it, where known: gemm_flops_per_s / (1 + gemm_half_size / n), as
   /// Hockney's r_infinity and n_1/2.

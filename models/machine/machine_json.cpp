@@ -162,7 +162,9 @@ JsonType<DeviceParameters> device_type() {
       "device",
       "What one rank computes on; rates per rank with all ranks of a node at once. "
       "launch_latency_s: what each launch adds where several follow one another without a wait "
-      "between them. A library's products of n x n matrices run at gemm_flops_per_s / (1 + "
+      "between them; between_kernels_s: what lies between two kernels of a GPU that are each timed "
+      "by "
+      "a pair of events. A library's products of n x n matrices run at gemm_flops_per_s / (1 + "
       "gemm_half_size / n), at gemm_flops_per_s where no size is given.",
       json_object<Device>(
           {required("name", &Device::name, json_text()),
@@ -175,6 +177,7 @@ JsonType<DeviceParameters> device_type() {
                     positive()),
            optional("memory_efficiency", &Device::memory_efficiency, fraction()),
            optional("launch_latency_s", &Device::launch_latency_s, nonnegative()),
+           optional("between_kernels_s", &Device::between_kernels_s, nonnegative()),
            optional("gemm_flops_per_s", &Device::gemm_flops_per_s, json_by_precision()),
            optional("gemm_half_size", &Device::gemm_half_size,
                     named("sizes_by_precision", "Rows of square matrices.",

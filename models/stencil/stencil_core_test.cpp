@@ -110,9 +110,29 @@ TEST(StencilCore, AKernelThatFetchesAheadTakesTheLongerOfMemoryAndItsMeasuredCor
             one_rank(with_measured_core("unknown"), kernel, 24));
 }
 
+TEST(StencilUpdate, OfALoneGpuLeavesAGapBeforeTheNext) {
+  Machine machine = with_measured_core("diffusion");
+  machine.device.between_kernels_s.reset();
+  const auto predict = [&](std::array<int, 3> ranks) {
+    return predict_stencil_refined(machine, diffusion_stencil(), {{64, 64, 64}, ranks, true}, {},
+                                   {1});
+  };
+  machine.device.kind = "gpu";
+  const double alone_s = predict({1, 1, 1}).total_s, two_s = predict({2, 1, 1}).total_s;
+  machine.device.between_kernels_s = Quantity::exact(2e-6);
+  const Prediction alone = predict({1, 1, 1});
+  EXPECT_NEAR(alone.total_s, alone_s + 2e-6, 1e-15);
+  EXPECT_EQ(alone.terms.back().name, "other");
+  EXPECT_EQ(alone.terms.back().seconds, 2e-6);
+  EXPECT_EQ(predict({2, 1, 1}).total_s, two_s);  // what it waits for then is in its other terms
+  machine.device.kind = "cpu";
+  EXPECT_NE(predict({1, 1, 1}).terms.back().name, "other");
+}
+
 TEST(StencilUpdate, OfAGpuTakesSoManyTimesWhatItsMemoryCurveHas) {
   Machine machine = with_measured_core("diffusion");
   machine.device.kind = "gpu";
+  machine.device.between_kernels_s.reset();
   const double alone_s = one_rank(machine, diffusion_stencil(), 128);
   section<StencilCores>(machine)->updates = {{"diffusion", "f32", {1.25, 1.2, 1.5, {}}},
                                              {"lbm", "f32", Quantity::exact(3)},

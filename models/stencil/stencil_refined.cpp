@@ -33,10 +33,11 @@ struct RefinedTimes {
   double to_device = 0;
   double communication = 0;
   double hidden = 0;
+  double between = 0;                  ///< of a lone GPU, its step and the next
   std::optional<ComputeTime> compute;  ///< of boundary and interior
 
   [[nodiscard]] double total() const {
-    return boundary + pack + to_host + interior + exposed + to_device + pack;
+    return boundary + pack + to_host + interior + exposed + to_device + pack + between;
   }
 };
 
@@ -51,6 +52,7 @@ class RefinedModel final : public StencilModel {
         staged_(variant.staged),
         overlap_(variant.overlap),
         on_gpu_(machine.device.kind == "gpu"),
+        between_kernels_(machine.device.between_kernels_s),
         writes_cached_(!kernel.in_place && variant.stores == "cached"),
         cells_per_s_(cells_per_s),
         update_(machine.device, kernel.rereads,
@@ -95,6 +97,7 @@ class RefinedModel final : public StencilModel {
     }
     if (all.to_device > 0) result.terms.add("copy.to_device", all.to_device);
     if (exchanges) result.terms.add("unpack", all.pack);
+    if (all.between > 0) result.terms.add("other", all.between);
     if (bound == Bound::value) note(kind, work, result.notes);
     return result;
   }
@@ -144,7 +147,10 @@ class RefinedModel final : public StencilModel {
       all.interior = interior.seconds();
       *all.compute += interior;
     }
-    if (work.messages == 0) return all;
+    if (work.messages == 0) {
+      if (on_gpu_ && between_kernels_) all.between = cost_at(*between_kernels_, bound);
+      return all;
+    }
     all.pack = faces_.seconds(work.faces, faces_.memory(set), bound);
     double network = 0;
     double hideable = 0;
@@ -238,6 +244,7 @@ class RefinedModel final : public StencilModel {
   bool staged_;
   bool overlap_;
   bool on_gpu_;
+  std::optional<Quantity> between_kernels_;
   bool writes_cached_;
   std::optional<double> cells_per_s_;
   KernelTimer update_;

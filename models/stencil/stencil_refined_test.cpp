@@ -92,8 +92,9 @@ TEST(StencilRefined, ArithmeticAddsUpOnACpuAndHidesOnAGpu) {
   EXPECT_NEAR(refined_diffusion(machine, decomposition, {}, 1).total_s,
               memory + 8 * cells / 1e8 + 1e-6, 1e-12);
   machine.device.kind = "gpu";
-  EXPECT_NEAR(refined_diffusion(machine, decomposition, {}, 1).total_s, 13 * cells / 1e8 + 1e-6,
-              1e-12);
+  constexpr double between = 2e-6;  // its kernel and the next step's
+  EXPECT_NEAR(refined_diffusion(machine, decomposition, {}, 1).total_s,
+              13 * cells / 1e8 + 1e-6 + between, 1e-12);
 }
 
 /// 2x2x2 ranks: six slabs, 42 parts of 18 messages.
