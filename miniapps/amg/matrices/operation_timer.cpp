@@ -7,8 +7,8 @@
 namespace bellwether {
 
 std::size_t amg_flush_bytes(std::size_t last_level_cache_bytes, int ranks) {
-  constexpr std::size_t of_a_core = std::size_t{8} << 20;
-  return std::max(of_a_core, 3 * last_level_cache_bytes / static_cast<std::size_t>(ranks));
+  constexpr std::size_t of_a_core = std::size_t{8} << 20, most = std::size_t{128} << 20;
+  return std::clamp(3 * last_level_cache_bytes / static_cast<std::size_t>(ranks), of_a_core, most);
 }
 
 AmgOperationTimer::AmgOperationTimer(MPI_Comm comm, std::size_t flush_bytes)
