@@ -8,7 +8,12 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 
 # bellwether_settings(TARGET): language level, include root and warnings.
+set(BELLWETHER_BESIDE_KERNELS_OPTIONS "" CACHE STRING "Compiler options of all that is not under kernels/")
+mark_as_advanced(BELLWETHER_BESIDE_KERNELS_OPTIONS)
 function(bellwether_settings target)
+  if(NOT CMAKE_CURRENT_SOURCE_DIR MATCHES "^${PROJECT_SOURCE_DIR}/kernels")
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${BELLWETHER_BESIDE_KERNELS_OPTIONS}>)
+  endif()
   target_compile_features(${target} PUBLIC cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
   target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
