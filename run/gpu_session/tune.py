@@ -124,7 +124,7 @@ def rates_of(session, library, words):
     if words[0] == "run":
         done = session.run(place.command(*words, "--backend", "cuda", "--json"), limit_s=MEASURE_S)
         records = json.loads(done.out)["records"] if done.status == 0 else []
-        return done, {f"{row['app']} {row['cells']} {row['precision']}, overlap {row['overlap']}":
+        return done, {f"{row['app']} {row['size']} {row['precision']}, overlap {row['overlap']}":
                       row["rate"] for row in map(matrix.row, records)}
     done, found = check.measured(session, words[1], MEASURE_S, place)
     return done, {check.benchmark(one): one[counter] for one in found for counter in
