@@ -152,6 +152,9 @@ TEST(CholeskySpecs, KeepWithinLimitsAndHaveNamesOfTheirOwn) {
   EXPECT_TRUE(cholesky_specs(cholesky_sizes(full_limits(), 1000, true), false, true, true).empty());
   EXPECT_LT(cholesky_specs(cholesky_sizes(quick_limits(), gibibyte, true), true, true, true).size(),
             specs.size());
+  EXPECT_EQ(cholesky_sizes(full_limits(), 8 * gibibyte, true).rows, 4096);
+  EXPECT_EQ(cholesky_sizes(full_limits(), 8 * gibibyte, false).rows, 16384);  // a device's
+  EXPECT_EQ(cholesky_sizes(full_limits(), gibibyte, false).rows, 4096);
   for (const std::size_t room : {gibibyte / 512, gibibyte / 16, 8 * gibibyte}) {
     const CholeskySizes sizes = cholesky_sizes(full_limits(), room, true);
     for (const CholeskySpec& spec : cholesky_specs(sizes, false, true, true)) {

@@ -128,11 +128,13 @@ void update_from_samples(const CoreCases& cases, const StencilKernel& kernel,
   std::map<std::string, std::vector<double>> of_precision;
   for (const auto& [spec, key] : cases) {
     const StencilVariant variant{.precision = spec.precision, .stores = "cached"};
-    const double expected_s =
-        refined_stencil_model(machine, kernel, variant, machine.layout.ranks_per_node)
-            ->seconds({{spec.row, spec.across, spec.across}, {}});
+    const auto model =
+        refined_stencil_model(machine, kernel, variant, machine.layout.ranks_per_node);
+    const RankStep step = model->step({{spec.row, spec.across, spec.across}, {}}, Bound::value, 0);
+    if (!step.compute || !(step.compute->memory_s > 0)) continue;
     for (const double seconds : store.at(key))
-      of_precision[spec.precision].push_back(seconds / expected_s);
+      of_precision[spec.precision].push_back((seconds - step.compute->beside_s) /
+                                             step.compute->memory_s);
   }
   for (const auto& [precision, times] : of_precision)
     section_of(machine).updates.push_back({kernel.name, precision, quantity_of(times)});

@@ -37,8 +37,8 @@ void core_from_samples(const CoreCases& cases, double whole_row_bytes, int probe
                        const SampleStore& store, Machine& machine);
 
 /// Adds to a GPU's section what the app's updates of large boxes ("update", with cached stores)
-/// take by what the refined form has for them from the machine's memory curves: the median of all
-/// moments and sizes.
+/// take by what the refined form has for them from the machine's memory curves, launches and what
+/// lies between steps apart: the median of all moments and sizes.
 void update_from_samples(const CoreCases& cases, const StencilKernel& kernel,
                          const SampleStore& store, Machine& machine);
 
