@@ -101,8 +101,11 @@ constexpr const char* name_of(Stores stores) {
 
 /// Whether a sweep on a CPU asks for rows before it reads them. It gains where fields come from
 /// memory and costs a quarter within caches, where streaming stores cost more: sweeps with those
-/// ask, others do not unless told to.
+/// ask, others do not unless told to. A GPU's threads never do.
 enum class Prefetch { none, rows };
+constexpr const char* name_of(Prefetch prefetch) {
+  return prefetch == Prefetch::rows ? "rows" : "none";
+}
 constexpr Prefetch prefetch_of(Stores stores) {
   return stores == Stores::streaming ? Prefetch::rows : Prefetch::none;
 }

@@ -124,7 +124,7 @@ class LbmKernels {
   /// One step of the cells of the boxes, parts of the interior, in place. Asynchronous, as all of
   /// these without a result.
   virtual void update(const LbmGrid& grid, const Boxes& boxes, T* f, int parity,
-                      const LbmCollision<T>& collision, Stream& stream) = 0;
+                      const LbmCollision<T>& collision, Prefetch prefetch, Stream& stream) = 0;
   /// Turns round what went through `count` links in the step before, `parity` counting that step:
   /// before it is called a link's outgoing population stands where the solid cell would find it,
   /// after it where the fluid cell will. May be repeated.

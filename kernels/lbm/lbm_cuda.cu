@@ -21,7 +21,7 @@ class CudaLbm final : public LbmKernels<T> {
   explicit CudaLbm(Device& device) : part_sums_(device), reducer_(device) {}
 
   void update(const LbmGrid& grid, const Boxes& boxes, T* f, int parity,
-              const LbmCollision<T>& collision, Stream& stream) override {
+              const LbmCollision<T>& collision, Prefetch /*prefetch*/, Stream& stream) override {
     with_device_update(grid, f, parity, collision, [&](const auto& vector) {
       cuda::for_each_vector<UpdateBlocks<T>>("lbm update", boxes, vector.cells, vector, stream);
     });

@@ -12,14 +12,16 @@ namespace {
 
 template <bool with_force, bool with_eddies, class T>
 void update_cells(std::true_type /*on_host*/, const launch::Exec& exec, const Boxes& boxes,
-                  const LbmUpdate<with_force, with_eddies, T, std::ptrdiff_t>& update) {
+                  const LbmUpdate<with_force, with_eddies, T, std::ptrdiff_t>& update,
+                  Prefetch prefetch) {
   for (const Box& box : boxes)
-    launch::for_rows_of_planes(
-        exec, box, [=](int first, int last, int k) { update_rows(update, box, first, last, k); });
+    launch::for_rows_of_planes(exec, box, [=](int first, int last, int k) {
+      update_rows(update, box, first, last, k, prefetch);
+    });
 }
 template <class Update>
 void update_cells(std::false_type /*on_host*/, const launch::Exec& exec, const Boxes& boxes,
-                  const Update& update) {
+                  const Update& update, Prefetch /*prefetch*/) {
   launch::for_each_vector(exec, boxes, update.cells, update);
 }
 
@@ -29,9 +31,10 @@ class KokkosLbm final : public LbmKernels<T> {
   explicit KokkosLbm(Device& device) : part_sums_(device) {}
 
   void update(const LbmGrid& grid, const Boxes& boxes, T* f, int parity,
-              const LbmCollision<T>& collision, Stream& stream) override {
+              const LbmCollision<T>& collision, Prefetch prefetch, Stream& stream) override {
     const auto launch = [&](const auto& cell) {
-      update_cells(std::bool_constant<launch::on_host>{}, kokkos_exec(stream), boxes, cell);
+      update_cells(std::bool_constant<launch::on_host>{}, kokkos_exec(stream), boxes, cell,
+                   prefetch);
     };
     if constexpr (launch::on_host)
       with_update<std::ptrdiff_t>(grid, f, parity, collision, launch);

@@ -82,8 +82,8 @@ struct SomeLanes {
 template <bool with_force, bool with_eddies, class T>
 class LbmRowUpdate {
  public:
-  LbmRowUpdate(const LbmRow<T>& row, const LbmCoefficients<T>& coefficients)
-      : row_(row), c_(coefficients) {}
+  LbmRowUpdate(const LbmRow<T>& row, const LbmCoefficients<T>& coefficients, Prefetch prefetch)
+      : row_(row), c_(coefficients), asks_ahead_(prefetch == Prefetch::rows) {}
 
   /// The cells [begin, end), counted from the row's cell 0. Flattened: a call in between would take
   /// 19 registers through memory.
@@ -92,7 +92,7 @@ class LbmRowUpdate {
     const std::ptrdiff_t before = launch::lanes_before<T>(row_.rest + begin);
     std::ptrdiff_t row_end = row_.wrap;  // the first one after `at`
     for (std::ptrdiff_t at = begin - before; at < end; at += size) {
-      prefetch(at);
+      if (asks_ahead_) ask_ahead(at);
       const launch::LaneBits lanes = fluid_lanes(at, begin, end);
       launch::LaneBits last = 0;
       if (row_.wrap != 0 && row_end <= at + size) {
@@ -127,8 +127,8 @@ class LbmRowUpdate {
   /// Each of the 19 arrays is read and written in the order of its memory, but a core's own
   /// prefetchers follow some 16 at once: left to them an update ran at 0.75 to 0.82 of the best
   /// update in place (2 cores of an EPYC 9005; README has what it reaches now). All arrays but one
-  /// are asked for here.
-  void prefetch(std::ptrdiff_t at) const {
+  /// are asked for here; within the caches that costs more than it gains.
+  void ask_ahead(std::ptrdiff_t at) const {
     constexpr std::ptrdiff_t line = cache_line_bytes / sizeof(T);
     constexpr std::ptrdiff_t ahead = launch::prefetch_bytes_of_many / sizeof(T);
     if (size < line && reinterpret_cast<std::uintptr_t>(row_.rest + at) % cache_line_bytes != 0)
@@ -166,16 +166,18 @@ class LbmRowUpdate {
 
   LbmRow<T> row_;
   LbmCoefficients<T> c_;
+  bool asks_ahead_;
 };
 
 /// Updates the rows [first, last) of plane k that are in the box: as many at once as LbmRowUpdate
 /// takes.
 template <bool with_force, bool with_eddies, class T>
 void update_rows(const LbmUpdate<with_force, with_eddies, T, std::ptrdiff_t>& update,
-                 const Box& box, int first, int last, int k) {
+                 const Box& box, int first, int last, int k, Prefetch prefetch) {
   const LbmPlaces<T>& places = update.places;
   const auto run = [&](int from, int to) {
-    const LbmRowUpdate<with_force, with_eddies, T> cells(places.row(from, k), update.coefficients);
+    const LbmRowUpdate<with_force, with_eddies, T> cells(places.row(from, k), update.coefficients,
+                                                         prefetch);
     cells(box.low[0], box.high[0] + (to - from - 1) * places.row_pitch);
   };
   const bool dense = places.wrap_x == places.row_pitch && places.wrap_x >= launch::lane_count<T> &&

@@ -58,7 +58,9 @@ std::vector<T> updated(TestBackend& on, LbmGrid grid, const std::vector<unsigned
   const Buffer<unsigned char> mask = on.upload(solid);
   if (!solid.empty()) grid.solid = mask.data();
   const auto update = [&](const Boxes& cells) {
-    kernels->update(grid, cells, on_device.data(), parity, collision, on.stream());
+    // Which are the same bits.
+    const Prefetch prefetch = launches == Launches::one_each ? Prefetch::none : Prefetch::rows;
+    kernels->update(grid, cells, on_device.data(), parity, collision, prefetch, on.stream());
   };
   if (launches == Launches::one_for_all)
     update(boxes);

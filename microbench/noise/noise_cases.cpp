@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "microbench/noise/noise.hpp"
+#include "miniapps/comm/cores.hpp"
 
 namespace bellwether {
 namespace {
@@ -43,6 +44,7 @@ NoiseCases plan_noise(Plan& plan) {
   const Bench& bench = plan.bench();
   NoiseCases cases{bench.session().world(), bench.node_of_rank(),
                    std::make_shared<std::vector<QuantumRun>>()};
+  if (!shared_cores(bench.session()).empty()) return cases;
   const long steps = quantum_steps(cases.comm);
   const auto quanta =
       static_cast<int>(std::lround((bench.limits().quick ? quick_run_s : full_run_s) / quantum_s));

@@ -155,6 +155,7 @@ SharedDetours count_shared(std::span<const std::vector<Detour>> of_ranks, std::s
 }
 
 void noise_from_samples(const NoiseCases& cases, const SampleStore& /*store*/, Machine& machine) {
+  if (cases.runs->empty()) return;
   NoiseParameters noise;
   std::vector<double> quanta, lengths, counts;
   std::vector<Detour> detours;

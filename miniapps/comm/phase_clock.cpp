@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "miniapps/comm/phase_clock.hpp"
 
-#include <string_view>
+#include <algorithm>
 
 namespace bellwether {
 
 void PhaseClock::add(const char* phase, double seconds) {
-  for (Phase& known : phases_) {
-    if (std::string_view(known.name) == phase) {
-      known.seconds += seconds;
-      return;
-    }
-  }
-  phases_.push_back({phase, seconds});
+  const auto known = std::find_if(phases_.begin(), phases_.end(), [phase](const Phase& one) {
+    return std::string_view(one.name) == phase;
+  });
+  if (known != phases_.end())
+    known->seconds += seconds;
+  else
+    phases_.push_back({phase, seconds});
+  if (after_work_ && seconds > 0 && is_work(phase)) after_work_(seconds);
 }
 
 }  // namespace bellwether

@@ -3,7 +3,9 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace bellwether {
@@ -39,6 +41,13 @@ class PhaseClock {
   void enter(const char* phase) { heartbeat_.enter(phase); }
   void add(const char* phase, double seconds);
   void clear() { phases_.clear(); }
+  /// From now on calls `delay` with the seconds of each phase of work as it ends (on a device whose
+  /// launches return early, as its time becomes known).
+  void after_work(std::function<void(double seconds)> delay) { after_work_ = std::move(delay); }
+  /// Of a phase in which a rank computes, and waits for nobody.
+  [[nodiscard]] static bool is_work(std::string_view phase) {
+    return phase.starts_with("compute.") || phase == "swap";
+  }
 
   struct Phase {
     const char* name;
@@ -50,6 +59,7 @@ class PhaseClock {
  private:
   Heartbeat& heartbeat_;
   std::vector<Phase> phases_;
+  std::function<void(double)> after_work_;
 };
 
 }  // namespace bellwether

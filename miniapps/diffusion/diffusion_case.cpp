@@ -48,11 +48,14 @@ class DiffusionCase final : public StencilCase {
   }
 
   [[nodiscard]] nlohmann::json result() override {
-    return {
+    nlohmann::json result{
         {"fingerprint", fingerprint(kernels_->fingerprint(grid_.layout, state_.now(), first_cell(),
                                                           problem_.grid(), stream()))},
         {"steps", steps()},
         {"amplitude", std::pow(factor_, static_cast<double>(steps()))}};
+    if (device().is_host())
+      result["prefetch"] = name_of(state_.shifted() ? prefetch_ : prefetch_of(stores_));
+    return result;
   }
   [[nodiscard]] StepWork work() const override {
     StepWork work = diffusion_work(problem_);

@@ -77,16 +77,16 @@ TEST(InjectedNoise, IsATermOfEachStepAndStandsInTheRecord) {
   const nlohmann::json& noise = record.result.at("injected_noise");
   EXPECT_EQ(noise.at("rank"), "all");
   EXPECT_GE(noise.at("work_s").get<double>(), 1e-3);
-  // Steps that take a millisecond or more have half a detour of one each, or more: of 200 steps and
+  // A millisecond of work or more in a step has half a detour of one, or more: of 200 steps and
   // five standard deviations.
   EXPECT_GT(noise.at("mean_own_s").get<double>(), 0.5e-3 * (1 - 5 / 10.));
   EXPECT_GE(noise.at("mean_step_s").get<double>(), noise.at("mean_own_s").get<double>());
-  EXPECT_EQ(record.measured.terms.front().first, "injected");
+  EXPECT_EQ(record.measured.terms.at(1).first, "injected");
   EXPECT_TRUE(record.verification.passed);
   options.noise.reset();
   const Record quiet = run_case(test_session(), app, heartbeat, options, nullptr).record;
   EXPECT_FALSE(quiet.result.contains("injected_noise"));
-  EXPECT_EQ(quiet.measured.terms.front().first, "compute.interior");
+  for (const auto& [term, seconds] : quiet.measured.terms) EXPECT_NE(term, "injected");
 }
 
 }  // namespace

@@ -62,7 +62,6 @@ class Stepper {
     const auto begin = Clock::now();
     for (long s = 0; s < steps; ++s) {
       heartbeat_.step.fetch_add(1, std::memory_order_relaxed);
-      if (noise_) clock_.time("injected", [&] { noise_->spin(work_s_); });
       case_.step(clock_);
     }
     case_.finish(clock_);
@@ -79,10 +78,11 @@ class Stepper {
     if (protocol_.renew_each_step) verify();
     return sample;
   }
-  /// From now on, in each step as much of it as `work_s` seconds of work have.
-  void inject(const NoiseLaw& law, double work_s) {
+  /// From now on, after each piece of a step's work as much of it as that work has.
+  void inject(const NoiseLaw& law) {
     noise_.emplace(law, session_.rank());
-    work_s_ = work_s;
+    clock_.after_work(
+        [this](double work_s) { clock_.time("injected", [&] { noise_->spin(work_s); }); });
   }
   void verify() {
     heartbeat_.enter("verify");
@@ -131,7 +131,6 @@ class Stepper {
   Verification verdict_;
   bool broken_ = false;
   std::optional<InjectedNoise> noise_;
-  double work_s_ = 0;
 };
 
 /// Steps that make a sample long enough to be timed well, and a seventh of the budget at most.
@@ -197,14 +196,15 @@ std::vector<ProbeResult::Sample> probed_samples(const Samples& samples) {
 }
 
 /// Collective. Of a run with injected noise, the law beside what was measured: means per step, over
-/// the samples and the ranks, of the step, the noise and the communication that holds the waiting.
-nlohmann::json noise_result(const Session& session, const NoiseLaw& law, double work_s,
-                            const Samples& samples) {
-  nlohmann::json described = describe_noise(law, session.size(), work_s);
-  double means[] = {samples.own.mean_of_all("injected"), samples.own.mean_of_all("network") +
-                                                             samples.own.mean_of_all("wait") +
-                                                             samples.own.mean_of_all("reduce")};
-  MPI_Allreduce(MPI_IN_PLACE, means, 2, MPI_DOUBLE, MPI_SUM, session.world());
+/// the samples and the ranks, of the step, its work, the noise and the communication that holds the
+/// waiting.
+nlohmann::json noise_result(const Session& session, const NoiseLaw& law, const Samples& samples) {
+  double means[] = {samples.own.mean_of_all("injected"),
+                    samples.own.mean_of_all("network") + samples.own.mean_of_all("wait") +
+                        samples.own.mean_of_all("reduce"),
+                    samples.own.mean_of_all("compute") + samples.own.mean_of_all("swap")};
+  MPI_Allreduce(MPI_IN_PLACE, means, 3, MPI_DOUBLE, MPI_SUM, session.world());
+  nlohmann::json described = describe_noise(law, session.size(), means[2] / session.size());
   described["mean_step_s"] = samples.slowest.mean();
   described["mean_own_s"] = means[0] / session.size();
   described["mean_communication_s"] = means[1] / session.size();
@@ -279,12 +279,7 @@ CaseResult run_case(const Session& session, Case& subject, Heartbeat& heartbeat,
   show_long_steps(session, subject, options);
   record.setup = stepper.set_up();
   const long per_sample = steps_per_sample(session, stepper, options.time_budget_s);
-  double work_s = 0;
-  if (options.noise) {
-    heartbeat.enter("warm-up");
-    work_s = slowest_sample(session.world(), stepper.sample(per_sample, true)).total_s;
-    stepper.inject(*options.noise, work_s);
-  }
+  if (options.noise) stepper.inject(*options.noise);
   std::unique_ptr<Probe> probe;
   if (auto* const probed = dynamic_cast<ProbedCase*>(&subject);
       options.probe && probed != nullptr) {
@@ -309,7 +304,7 @@ CaseResult run_case(const Session& session, Case& subject, Heartbeat& heartbeat,
   record.result["timed_steps"] = samples.steps;
   record.result["steps_per_sample"] = per_sample;
   if (options.noise)
-    record.result["injected_noise"] = noise_result(session, *options.noise, work_s, samples);
+    record.result["injected_noise"] = noise_result(session, *options.noise, samples);
   record.verification = stepper.verdict();
   record.measured = samples.slowest.measurement();
   if (auto* const talks = dynamic_cast<CommunicatingCase*>(&subject);

@@ -58,12 +58,7 @@ class LbmCase final : public StencilCase, public WatchedCase, public PicturedCas
     beat();
     restart();
     beat();
-    if (!measures_rate()) return;
-    use_rate(fastest_sweep(session(), device(), stream(), [this] {
-      beat();
-      update(grid().layout.field().interior(), stream());
-      count_step();
-    }));
+    choose_prefetch();
     restart();
   }
 
@@ -79,6 +74,7 @@ class LbmCase final : public StencilCase, public WatchedCase, public PicturedCas
         {"bulk_velocity", {now.momentum[0] / mass, now.momentum[1] / mass, now.momentum[2] / mass}},
         {"viscosity", problem_.viscosity()},
         {"reynolds", problem_.reynolds()}};
+    if (device().is_host()) result["prefetch"] = name_of(prefetch_);
     if (decay_.shows_after(steps()))
       result["measured_viscosity"] = decay_.viscosity(initial_, now, steps()).measured;
     return result;
@@ -148,9 +144,28 @@ class LbmCase final : public StencilCase, public WatchedCase, public PicturedCas
   }
 
  private:
+  /// The faster by measurement; a GPU has none.
+  void choose_prefetch() {
+    if (!device().is_host() && !measures_rate()) return;
+    std::vector<std::function<void()>> sweeps;
+    for (const Prefetch prefetch : prefetches())
+      sweeps.emplace_back([this, prefetch] {
+        beat();
+        prefetch_ = prefetch;
+        update(grid().layout.field().interior(), stream());
+        count_step();
+      });
+    const SweepChoice choice = choose_sweep(session(), device(), stream(), sweeps);
+    prefetch_ = prefetches()[choice.which];
+    if (measures_rate()) use_rate(choice.sweep_s);
+  }
+  [[nodiscard]] std::vector<Prefetch> prefetches() const {
+    if (!device().is_host()) return {Prefetch::none};
+    return {Prefetch::none, Prefetch::rows};
+  }
   [[nodiscard]] HaloState updated() override { return {lattice_.data(), parity()}; }
   void update(const Boxes& boxes, Stream& stream) override {
-    kernels_->update(grid(), boxes, lattice_.data(), parity(), collision_, stream);
+    kernels_->update(grid(), boxes, lattice_.data(), parity(), collision_, prefetch_, stream);
   }
   /// Before the first cells of a step are updated all links are turned round.
   void before_update(Stream& stream) override { bounce(stream); }
@@ -167,7 +182,7 @@ class LbmCase final : public StencilCase, public WatchedCase, public PicturedCas
     const LbmBox<T> cube(edge, edge);
     if (core_.size() == 0) core_ = filled_box(device(), cube.bytes(), T(0));  // at rest
     return {[this, cube, step = 0]() mutable {
-              cube.update(*kernels_, core_.data(), step++, stream());
+              cube.update(*kernels_, core_.data(), step++, Prefetch::none, stream());
             },
             cube.cells()};
   }
@@ -235,6 +250,7 @@ class LbmCase final : public StencilCase, public WatchedCase, public PicturedCas
   std::unique_ptr<StreamKernels<T>> updates_;
   std::optional<LbmDomain> domain_;
   Buffer<T> lattice_;
+  Prefetch prefetch_ = Prefetch::none;
   Buffer<std::byte> core_;  ///< the probe's
   std::optional<LbmStart> start_;
   GlobalLbmSums initial_;

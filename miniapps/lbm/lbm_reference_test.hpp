@@ -37,7 +37,7 @@ class LbmReference {
   void step() {
     const int parity = static_cast<int>(steps_++ % 2);
     kernels_->update(grid_, grid_.layout.field().interior(), lattice_.data(), parity, collision_,
-                     *stream_);
+                     Prefetch::none, *stream_);
     bounce(parity);
   }
   [[nodiscard]] std::uint64_t fingerprint() {

@@ -80,9 +80,10 @@ class LbmBox {
     return bgk;
   }
   /// Step `step` of its memory.
-  void update(LbmKernels<T>& kernels, std::byte* memory, int step, Stream& stream) const {
+  void update(LbmKernels<T>& kernels, std::byte* memory, int step, Prefetch prefetch,
+              Stream& stream) const {
     kernels.update(grid_, grid_.layout.field().interior(), reinterpret_cast<T*>(memory), step % 2,
-                   collision(), stream);
+                   collision(), prefetch, stream);
   }
   /// What moves for it and nothing else: as many values in 19 arrays, in place.
   void move(StreamKernels<T>& kernels, std::byte* memory, Stream& stream) const {

@@ -95,9 +95,4 @@ SweepChoice choose_sweep(const Session& session, Device& device, Stream& stream,
   return {best->which, slowest_ranks(session, best->samples.fastest_s())};
 }
 
-double fastest_sweep(const Session& session, Device& device, Stream& stream,
-                     const std::function<void()>& sweep) {
-  return choose_sweep(session, device, stream, {sweep}).sweep_s;
-}
-
 }  // namespace bellwether

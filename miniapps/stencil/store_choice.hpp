@@ -26,8 +26,4 @@ struct SweepChoice {
 SweepChoice choose_sweep(const Session& session, Device& device, Stream& stream,
                          const std::vector<std::function<void()>>& sweeps);
 
-/// Collective. Seconds of the fastest of a few sweeps on the slowest rank; `sweep` as above.
-double fastest_sweep(const Session& session, Device& device, Stream& stream,
-                     const std::function<void()>& sweep);
-
 }  // namespace bellwether

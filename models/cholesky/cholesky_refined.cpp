@@ -9,6 +9,7 @@
 #include "models/cholesky/panel_links.hpp"
 #include "models/cholesky/panel_walk.hpp"
 #include "models/network/link.hpp"
+#include "models/noise/drawn_delays.hpp"
 #include "models/scaling/rank_prediction.hpp"
 #include "models/workload.hpp"
 
@@ -43,7 +44,7 @@ Prediction predict_cholesky_refined(const Machine& machine, const CholeskyRun& r
   const Paths paths(machine, {run.ranks_per_node});
   const std::vector<std::string> notes = range_notes(machine, paths, run, costs);
   const PanelLinks links(machine, paths, run.ranks, costs.broadcast());
-  return predict_with_bounds("refined", [&](Bound bound) {
+  Prediction prediction = predict_with_bounds("refined", [&](Bound bound) {
     RankStep step;
     const PanelCosts panels(machine, run, costs, bound, step.notes);
     step.notes.insert(step.notes.end(), notes.begin(), notes.end());
@@ -66,6 +67,16 @@ Prediction predict_cholesky_refined(const Machine& machine, const CholeskyRun& r
       step.hidden_fraction = std::clamp(1 - walk.exposed_s / walk.way_s, 0., 1.);
     return step;
   });
+  std::vector<std::string> said_above;
+  const PanelCosts panels(machine, run, costs, Bound::value, said_above);
+  add_drawn_wait(
+      machine, run.ranks, run.ranks_per_node,
+      [&](DrawnDelays& delays) {
+        const PanelWalk walk = walk_panels(panels, run, links, Bound::value, nullptr, &delays);
+        return DelayedRun{walk.total_s, walk.delays_s};
+      },
+      prediction);
+  return prediction;
 }
 
 }  // namespace bellwether

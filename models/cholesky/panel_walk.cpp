@@ -181,12 +181,13 @@ class SharedLinks {
 class Walk {
  public:
   Walk(const PanelCosts& costs, const CholeskyRun& run, const PanelLinks& links, Bound bound,
-       PanelLooks* looks)
+       PanelLooks* looks, DrawnDelays* delays)
       : costs_(costs),
         run_(run),
         links_(links),
         bound_(bound),
         looks_(looks),
+        delays_(delays),
         ranks_(run.ranks),
         clock_(ranks_),
         there_(ranks_),
@@ -215,8 +216,8 @@ class Walk {
     all_.total_s += *std::max_element(clock_.begin(), clock_.end()) - before;
     const double other = all_.scale_s + all_.update_s + all_.to_host_s + all_.to_device_s;
     all_.network_s = std::clamp(all_.network_s, 0., std::max(0., all_.total_s - other));
-    all_.wait_s = std::max(0., all_.total_s - other - all_.network_s);
-    all_.total_s = other + all_.network_s + all_.wait_s;
+    all_.wait_s = std::max(0., all_.total_s - other - all_.network_s - all_.delays_s);
+    all_.total_s = other + all_.network_s + all_.wait_s + all_.delays_s;
     return all_;
   }
 
@@ -250,7 +251,7 @@ class Walk {
         const double factor = costs_.factor_s(panel);
         all_.scale_s += share * factor;
         all_.to_host_s += share * to_host;
-        const double done = now + first + factor + to_host;
+        const double done = now + first + factor + late_s(rank, 2 * step, first + factor) + to_host;
         ready = passed_on = std::max(done, left[rank]);
         all_.network_s += share * (passed_on - done);
       } else {
@@ -258,7 +259,7 @@ class Walk {
         if (run_.overlap && before >= 0 && passes_on(distance))
           first = looks_after(until - now, all, costs_.piece_s(before));
         if (looks_ != nullptr) looks_->after_s.back()[distance] = static_cast<float>(first);
-        const double looked = now + first;
+        const double looked = now + first + late_s(rank, 2 * step, first);
         const double here = std::max(until, looked) + by_itself_[rank] + to_device;
         passed_on = std::max(here, left[rank]);
         const double waited = std::clamp(ready - looked, 0., passed_on - looked - to_device);
@@ -272,7 +273,7 @@ class Walk {
       left[rank] = pass_on(rank, distance, passed_on);
       const double sent = static_cast<double>(near_.size()) * within_.sender_s;
       all_.network_s += share * sent;
-      now = passed_on + sent + all - first;
+      now = passed_on + sent + all - first + late_s(rank, 2 * step + 1, all - first);
     }
     return ready;
   }
@@ -285,6 +286,15 @@ class Walk {
   static double looks_after(double there_after, double all, double piece) {
     if (there_after <= 0) return 0;
     return std::min(all, std::ceil(there_after / piece) * piece);
+  }
+
+  /// By its detours in that piece of its work.
+  double late_s(std::size_t rank, int piece, double work_s) {
+    if (delays_ == nullptr) return 0;
+    const Delay delay =
+        delays_->next({.node = node(rank)}, static_cast<std::uint64_t>(piece), work_s);
+    all_.delays_s += weight_ / static_cast<double>(ranks_) * delay.mean_s;
+    return delay.latest_s;
   }
 
   [[nodiscard]] std::size_t node(std::size_t rank) const {
@@ -338,6 +348,7 @@ class Walk {
   const PanelLinks& links_;
   Bound bound_;
   PanelLooks* looks_;
+  DrawnDelays* delays_;
   std::size_t ranks_;
   PanelWalk all_;
   double weight_ = 1;
@@ -359,8 +370,8 @@ double PanelLooks::of(int panel, int distance) const {
 }
 
 PanelWalk walk_panels(const PanelCosts& costs, const CholeskyRun& run, const PanelLinks& links,
-                      Bound bound, PanelLooks* looks) {
-  return Walk(costs, run, links, bound, looks).go();
+                      Bound bound, PanelLooks* looks, DrawnDelays* delays) {
+  return Walk(costs, run, links, bound, looks, delays).go();
 }
 
 }  // namespace bellwether

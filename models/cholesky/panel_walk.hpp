@@ -5,6 +5,7 @@
 
 #include "models/cholesky/panel_costs.hpp"
 #include "models/cholesky/panel_links.hpp"
+#include "models/noise/drawn_delays.hpp"
 
 namespace bellwether {
 
@@ -16,6 +17,7 @@ struct PanelWalk {
   double wait_s = 0;     ///< for a panel's owner to have it
   double network_s = 0;  ///< for it to come from there
   double to_host_s = 0, to_device_s = 0;
+  double delays_s = 0;     ///< own detours, in no other part
   double imbalance_s = 0;  ///< of each next owner's update beyond the mean one
   /// From each panel's owner to the next one's, and what of it that one waits.
   double way_s = 0, exposed_s = 0;
@@ -36,8 +38,8 @@ struct PanelLooks {
 /// the last panel does not slow this one's way to the next owner. The owner of the next panel
 /// updates that first with overlap; without, it first updates all of its own. Of more than some
 /// 65536 messages so many panels are looked at, each standing for those beside it.
-/// `looks` is filled where it is given.
+/// `looks` is filled where it is given. With `delays` each rank's work takes longer by them.
 PanelWalk walk_panels(const PanelCosts& costs, const CholeskyRun& run, const PanelLinks& links,
-                      Bound bound, PanelLooks* looks = nullptr);
+                      Bound bound, PanelLooks* looks = nullptr, DrawnDelays* delays = nullptr);
 
 }  // namespace bellwether

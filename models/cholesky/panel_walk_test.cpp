@@ -3,10 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <random>
+#include <vector>
 
 #include "models/machine/machine.hpp"
 #include "models/network/topology.hpp"
+#include "models/noise/drawn_delays.hpp"
 
 namespace bellwether {
 namespace {
@@ -37,12 +41,13 @@ CholeskyRun run(int size, int ranks, int block) {
   return {.size = size, .precision = "f64", .ranks = ranks, .block = block};
 }
 
-PanelWalk walk(const Machine& machine, const CholeskyRun& of, PanelLooks* looks = nullptr) {
+PanelWalk walk(const Machine& machine, const CholeskyRun& of, PanelLooks* looks = nullptr,
+               DrawnDelays* delays = nullptr) {
   const ColumnCosts columns(machine, of.precision, 1, of.ranks > 1);
   std::vector<std::string> notes;
   const PanelCosts costs(machine, of, columns, Bound::value, notes);
   const PanelLinks links(machine, costs.paths(), of.ranks, columns.broadcast());
-  return walk_panels(costs, of, links, Bound::value, looks);
+  return walk_panels(costs, of, links, Bound::value, looks, delays);
 }
 
 TEST(PanelWalk, SmallColumnsShareTheirOwnersLink) {
@@ -133,6 +138,79 @@ TEST(PanelWalk, WhatIsTakenOfTheRanksOwnTimeIsNotHidden) {
   EXPECT_NEAR(total_s(false, 4e-7), total_s(false, 0), 1e-9);
   // Of a latency it can be no more than all.
   EXPECT_NEAR(total_s(true, 1), total_s(true, 1e-6), 1e-9);
+}
+
+/// Columns of ranks that wait for each owner in turn: seconds beyond the work and the mean rank's
+/// own detours, by doing them; 1 ns a value, messages free.
+double simulated_wait(int n, int ranks, double per_s, double mean_s, bool overlap) {
+  std::mt19937_64 random(7);
+  std::vector<double> now(static_cast<std::size_t>(ranks));
+  double own = 0;
+  const auto work = [&](double& clock, double seconds, bool noisy) {
+    clock += seconds;
+    if (!noisy) return;
+    for (int left = std::poisson_distribution<int>(per_s * seconds)(random); left > 0; --left) {
+      const double detour = std::exponential_distribution<double>(1 / mean_s)(random);
+      clock += detour;
+      own += detour / ranks;
+    }
+  };
+  const auto run = [&](bool noisy) {
+    std::fill(now.begin(), now.end(), 0.);
+    for (int column = 0; column + 1 < n; ++column) {
+      std::vector<double> values(now.size());
+      for (int behind = column + 1; behind < n; ++behind)
+        values[static_cast<std::size_t>(behind % ranks)] += n - behind;
+      const auto owner = static_cast<std::size_t>((column + 1) % ranks);
+      const double first = overlap ? n - column - 1 : values[owner];
+      work(now[owner], 1e-9 * first, noisy);
+      const double ready = now[owner];
+      work(now[owner], 1e-9 * (values[owner] - first), noisy);
+      for (std::size_t rank = 0; rank < now.size(); ++rank) {
+        if (rank == owner) continue;
+        work(now[rank], 1e-9 * values[rank], noisy);
+        now[rank] = std::max(now[rank], ready);
+      }
+    }
+    return *std::max_element(now.begin(), now.end());
+  };
+  const double quiet = run(false);
+  return run(true) - quiet - own;
+}
+
+TEST(PanelWalk, WithDetoursWaitsAsColumnsThatAreDoneOneByOne) {
+  Machine machine = messages_alone();
+  auto own = *section<CholeskyParameters>(machine);
+  own.kernels["f64"].update = {{1e6, Quantity::exact(16e9)}};
+  set_section(machine, own);
+  machine.links["network"].one_way.latency_s = Quantity::exact(1e-12);
+  machine.links["network"].one_way.bandwidth_bytes_per_s = Quantity::exact(1e15);
+  NoiseParameters noise;
+  noise.detours_per_s = Quantity::exact(2000);
+  noise.lengths = {{0, 1e-9}};
+  noise.tail = DetourTail{Quantity::exact(1e-4), Quantity::exact(0)};
+  set_section(machine, noise);
+  for (const int ranks : {2, 3})
+    for (const bool overlap : {false, true}) {
+      CholeskyRun of = run(1500, ranks, 1);
+      of.overlap = overlap;
+      const PanelWalk quiet = walk(machine, of);
+      Prediction prediction;
+      prediction.total_s = quiet.total_s;
+      add_drawn_wait(
+          machine, ranks, 1,
+          [&](DrawnDelays& delays) {
+            const PanelWalk late = walk(machine, of, nullptr, &delays);
+            return DelayedRun{late.total_s, late.delays_s};
+          },
+          prediction);
+      ASSERT_FALSE(prediction.terms.empty());
+      double expected = 0;
+      constexpr int times = 4;
+      for (int time = 0; time < times; ++time)
+        expected += simulated_wait(of.size, ranks, 2000, 1e-4, overlap) / times;
+      EXPECT_NEAR(prediction.terms[0].seconds, expected, 0.15 * expected) << ranks << overlap;
+    }
 }
 
 TEST(PanelWalk, WhoPassesOnLooksBetweenPieces) {

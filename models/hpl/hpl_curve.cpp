@@ -179,8 +179,8 @@ bool alike_on_paper(const HplProblem& one, const HplProblem& other) {
 
 class HplCurve final : public CurveModel {
  public:
-  HplCurve(const Machine& machine, const HplStudy& study)
-      : machine_(machine), study_(study), fills_memory_(study.size == 0) {}
+  HplCurve(const Machine& machine, const HplStudy& study, const NoiseWait& noise)
+      : machine_(machine), study_(study), noise_(noise), fills_memory_(study.size == 0) {}
 
   /// Both forms get the layout of the refined one, if that is asked.
   bool divide(int ranks, bool overlap, const std::string& /*form*/) override {
@@ -217,7 +217,8 @@ class HplCurve final : public CurveModel {
   [[nodiscard]] double bytes_per_rank() const override { return hpl_bytes(problem_); }
   [[nodiscard]] Prediction predict(const std::string& form) const override {
     const int ranks_per_node = study_.request.ranks_per_node;
-    if (form == "refined") return predict_hpl_refined(machine_, problem_, ranks_per_node, overlap_);
+    if (form == "refined")
+      return predict_hpl_refined(machine_, noise_, problem_, ranks_per_node, overlap_);
     // It knows neither overlap nor grid, so that often both modes are one.
     if (!paper_ || !alike_on_paper(paper_->first, problem_))
       paper_.emplace(problem_, predict_hpl_paper(machine_, problem_, ranks_per_node));
@@ -235,6 +236,7 @@ class HplCurve final : public CurveModel {
 
   const Machine& machine_;
   HplStudy study_;
+  const NoiseWait& noise_;
   bool fills_memory_;
   std::optional<RefinedSearch> search_;
   HplProblem problem_;
@@ -246,8 +248,9 @@ class HplCurve final : public CurveModel {
 }  // namespace
 
 std::vector<ScalingPoint> hpl_curve(const Machine& machine, const HplStudy& study) {
+  const NoiseWait noise(machine);
   return scaling_curve(machine, study.request,
-                       [&] { return std::make_unique<HplCurve>(machine, study); });
+                       [&] { return std::make_unique<HplCurve>(machine, study, noise); });
 }
 
 }  // namespace bellwether

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "models/hpl/hpl_noise.hpp"
 #include "models/hpl/hpl_parameters.hpp"
 #include "models/hpl/hpl_schedule.hpp"
 #include "models/network/link.hpp"
@@ -63,10 +64,10 @@ void add_imbalance(RankStep& step, const HplSteps& steps, double product_s) {
 
 }  // namespace
 
-Prediction predict_hpl_refined(const Machine& machine, const HplProblem& problem,
-                               int ranks_per_node, bool overlap) {
+Prediction predict_hpl_refined(const Machine& machine, const NoiseWait& noise,
+                               const HplProblem& problem, int ranks_per_node, bool overlap) {
   const auto routes = hpl_paths(machine, problem.grid, ranks_per_node, Bound::value).routes;
-  return predict_with_bounds("refined", [&](Bound bound) {
+  Prediction prediction = predict_with_bounds("refined", [&](Bound bound) {
     RankStep step;
     note_idle_ranks(problem, step.notes);
     const HplCosts costs = hpl_costs(machine, ranks_per_node, bound, step.notes);
@@ -92,6 +93,13 @@ Prediction predict_hpl_refined(const Machine& machine, const HplProblem& problem
       step.hidden_fraction = result.hidden_communication_s / result.communication_s;
     return step;
   });
+  if (section<NoiseParameters>(machine) == nullptr) return prediction;
+  Notes said_above;
+  const HplCosts costs = hpl_costs(machine, ranks_per_node, Bound::value, said_above);
+  const HplPaths paths = hpl_paths(machine, problem.grid, ranks_per_node, Bound::value, routes);
+  add_hpl_wait(machine, noise, HplSteps(costs, paths, problem), ranks_per_node, overlap,
+               prediction);
+  return prediction;
 }
 
 }  // namespace bellwether

@@ -30,16 +30,19 @@ struct Column {
 
 class Schedule {
  public:
-  Schedule(const HplSteps& steps, bool look_ahead);
+  Schedule(const HplSteps& steps, bool look_ahead, HplDelays* delays);
   HplFactorization run(double give_up_s);
 
  private:
   [[nodiscard]] Column& column(int q) { return columns_[static_cast<std::size_t>(q)]; }
   const Update& update(long panel, long columns);
   [[nodiscard]] ColumnSwaps swaps(long panel, long columns, const Column& column);
-  void add_update(long panel, long columns, const ColumnSwaps& swaps, Column& column);
+  enum class Piece { update, rest, factorization, solve };
+  void add_update(long panel, Piece piece, long columns, const ColumnSwaps& swaps, int q);
+  /// By detours in so much work: of the latest process or, in step, of all.
+  double late_s(int q, long panel, Piece piece, double work_s, bool in_step);
   /// Returns when it can be sent, and what of the making goes on while the column does other work.
-  double factor(long panel, Column& owner);
+  double factor(long panel);
   void finish_hosted(double ready, long panel, const HplTerms& made, Column& owner);
   void step(long panel);
   void broadcast(long panel, double ready);
@@ -56,6 +59,8 @@ class Schedule {
   const bool look_ahead_;
   const bool hosted_;
   const bool shares_links_;  ///< a column's swaps with others'
+  HplDelays* const delays_;
+  double delays_s_ = 0;
   std::vector<Column> columns_;
   std::vector<int> parents_;  ///< by distance from the root
   struct Arrival {
@@ -70,11 +75,12 @@ class Schedule {
   SwapSharing sharing_;
 };
 
-Schedule::Schedule(const HplSteps& steps, bool look_ahead)
+Schedule::Schedule(const HplSteps& steps, bool look_ahead, HplDelays* delays)
     : steps_(steps),
       look_ahead_(look_ahead),
       hosted_(steps.costs().panel_on_host),
-      shares_links_(steps.paths().routes != nullptr) {
+      shares_links_(steps.paths().routes != nullptr),
+      delays_(delays) {
   const int processes = steps.problem().grid.columns;
   columns_.resize(static_cast<std::size_t>(processes));
   arrivals_.resize(columns_.size());
@@ -101,22 +107,39 @@ ColumnSwaps Schedule::swaps(long panel, long columns, const Column& column) {
   return swaps;
 }
 
-void Schedule::add_update(long panel, long columns, const ColumnSwaps& swaps, Column& column) {
+void Schedule::add_update(long panel, Piece piece, long columns, const ColumnSwaps& swaps, int q) {
   const HplTerms& times = update(panel, columns).terms;
-  column.terms.add(times);
-  column.terms[HplTerm::swap_network] += swaps.shared_s();
-  column.time += times.total() + swaps.shared_s();
+  Column& one = column(q);
+  one.terms.add(times);
+  one.terms[HplTerm::swap_network] += swaps.shared_s();
+  one.time += times.total() + swaps.shared_s() +
+              late_s(q, panel, piece, times.total() - times[HplTerm::swap_network], false);
 }
 
-double Schedule::factor(long panel, Column& owner) {
+double Schedule::late_s(int q, long panel, Piece piece, double work_s, bool in_step) {
+  if (delays_ == nullptr) return 0;
+  constexpr int pieces = 4;  // of a panel, numbered
+  const Delay delay = delays_->drawn.next(
+      {steps_.problem().grid.rows, delays_->nodes_of_column,
+       static_cast<std::size_t>(steps_.paths().node_of(q))},
+      static_cast<std::uint64_t>(pieces * panel + static_cast<int>(piece)), work_s);
+  delays_s_ += delay.mean_s / static_cast<double>(columns_.size());
+  return in_step ? delay.sum_s : delay.latest_s;
+}
+
+double Schedule::factor(long panel) {
+  const int q = steps_.owner(panel);
+  Column& owner = column(q);
   const HplTerms made = steps_.factorization(panel);
+  const double seconds =
+      made.total() + late_s(q, panel, Piece::factorization, made[HplTerm::panel], true);
   owner.sent += made.total() - made[HplTerm::panel];
   if (hosted_) {
-    owner.host = std::max(owner.host, owner.time) + made.total();
+    owner.host = std::max(owner.host, owner.time) + seconds;
     return owner.host;
   }
   owner.terms.add(made);
-  owner.time += made.total();
+  owner.time += seconds;
   return owner.time;
 }
 
@@ -150,16 +173,16 @@ void Schedule::step(long panel) {
   }
   if (shares_links_) sharing_.share(all);
   if (owner >= 0) {
-    Column& one = column(owner);
     const long first = first_of(owner), rest = steps_.columns(panel, owner) - first;
-    add_update(panel, first, all[static_cast<std::size_t>(owner)], one);
-    ready = factor(next, one);
-    all.push_back(swaps(panel, rest, one));
+    add_update(panel, Piece::update, first, all[static_cast<std::size_t>(owner)], owner);
+    ready = factor(next);
+    all.push_back(swaps(panel, rest, column(owner)));
     if (shares_links_) sharing_.share(all);
-    add_update(panel, rest, all.back(), one);
+    add_update(panel, Piece::rest, rest, all.back(), owner);
   }
   for (int q = 0; q < processes; ++q)
-    if (q != owner) add_update(panel, first_of(q), all[static_cast<std::size_t>(q)], column(q));
+    if (q != owner)
+      add_update(panel, Piece::update, first_of(q), all[static_cast<std::size_t>(q)], q);
   if (shares_links_) sharing_.keep(all);
   if (owner < 0) return;
   if (hosted_) finish_hosted(ready, next, steps_.factorization(next), column(owner));
@@ -267,11 +290,13 @@ void Schedule::solve() {
     const double block = panel > 0 ? w * problem.block : 0;
     const auto above = static_cast<double>(
         busiest_local_length(panel * problem.block, problem.block, problem.grid.rows));
+    const double below = steps_.costs().sweep(w * above);
+    const double late = late_s(q, panel, Piece::solve, diagonal + below, true);
     Column& owner = column(q);
     owner.terms[HplTerm::solve_network] += begin - owner.time + messages;
-    owner.terms[HplTerm::solve] += diagonal + steps_.costs().sweep(w * above);
-    chain = begin + messages + diagonal + steps_.costs().sweep(block);
-    owner.time = begin + messages + diagonal + steps_.costs().sweep(w * above);
+    owner.terms[HplTerm::solve] += diagonal + below;
+    chain = begin + messages + diagonal + steps_.costs().sweep(block) + late;
+    owner.time = begin + messages + diagonal + below + late;
     before = q;
   }
   const double gathered = gathering(steps_);
@@ -285,7 +310,7 @@ HplFactorization Schedule::run(double give_up_s) {
   HplFactorization result;
   result.total_s = no_time_yet;
   const long panels = steps_.problem().panels();
-  const double ready = factor(0, column(0));
+  const double ready = factor(0);
   if (hosted_) finish_hosted(ready, 0, steps_.factorization(0), column(0));
   broadcast(0, ready);
   const auto by_time = [](const Column& a, const Column& b) { return a.time < b.time; };
@@ -297,15 +322,15 @@ HplFactorization Schedule::run(double give_up_s) {
   solve();
   const Column& last = *std::max_element(columns_.begin(), columns_.end(), by_time);
   if (last.time > give_up_s) return result;
-  return {last.terms, last.time, last.sent, last.hidden};
+  return {last.terms, last.time, last.sent, last.hidden, delays_s_};
 }
 
 }  // namespace
 
 HplFactorization factor_hpl(const HplSteps& steps, bool look_ahead, double give_up_s,
-                            long most_steps) {
+                            long most_steps, HplDelays* delays) {
   if (is_sampled(steps.problem(), most_steps)) return sampled_hpl(steps, look_ahead, give_up_s);
-  return Schedule(steps, look_ahead).run(give_up_s);
+  return Schedule(steps, look_ahead, delays).run(give_up_s);
 }
 
 }  // namespace bellwether

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "models/hpl/hpl_step.hpp"
+#include "models/noise/drawn_delays.hpp"
 
 namespace bellwether {
 
@@ -13,6 +14,14 @@ struct HplFactorization {
   double total_s = 0;
   double communication_s = 0;         ///< its messages and copies of panels, hidden ones included
   double hidden_communication_s = 0;  ///< of it
+  double delays_s = 0;                ///< a mean process' own detours, in no term
+};
+
+/// Detours for a factorization that is followed step by step: those of a grid's process columns,
+/// each on so many nodes.
+struct HplDelays {
+  DrawnDelays& drawn;
+  int nodes_of_column = 1;
 };
 
 /// Steps of one process column that are followed one by one; beyond as many a factorization is
@@ -27,9 +36,13 @@ inline constexpr long most_hpl_steps = 8000;
 /// what the busiest process column does and of the way from panel to panel: the same for long
 /// factorizations, which know no start and no end. Gives up once the total exceeds `give_up_s`,
 /// with an infinite total.
+///
+/// With `delays`, where steps are followed, each process column's updates take longer by the
+/// detours of the latest of its processes, and its panels, on whose every pivot these agree, by
+/// those of all of them, as does the solve.
 HplFactorization factor_hpl(const HplSteps& steps, bool look_ahead,
                             double give_up_s = std::numeric_limits<double>::infinity(),
-                            long most_steps = most_hpl_steps);
+                            long most_steps = most_hpl_steps, HplDelays* delays = nullptr);
 
 inline HplFactorization factor_hpl(const HplCosts& costs, const HplPaths& paths,
                                    const HplProblem& problem, bool look_ahead,

@@ -80,10 +80,7 @@ void NoiseWait::add_to(const StepWaits& waits, Prediction& prediction) const {
   const double met =
       noise_->detours_per_s.value * prediction.total_s *
       independent_ranks(waits.ranks, waits.ranks_per_node, noise_->shared_fraction.value);
-  prediction.total_s += wait.seconds;
-  prediction.low_s += wait.low;
-  prediction.high_s += wait.high;
-  prediction.terms.push_back(std::move(wait));
+  add_wait(wait, prediction);
   if (met > noise_->detours)
     prediction.outside_range.push_back(
         fmt::format("noise: the ranks meet {:.3g} detours in a step, {} were seen in all: the "

@@ -90,13 +90,14 @@ class RunCommand final : public Subcommand {
                   .shows_default = true});
     options_.add_flag("--probe", run_.probe,
                       "Measure between the samples how fast the machine is now (shared machines)");
-    options_.add({.names = "--inject-noise",
-                  .target = &noise_,
-                  .help = "Spin before each step as KIND:RATE:MEAN[:RANK] says, to hold models of "
-                          "noise against: exponential or constant, detours a second (Hz), seconds "
-                          "of one, the only rank that has them",
-                  .type = "LAW",
-                  .check = not_empty("a law, as exponential:100:1e-3")});
+    options_.add(
+        {.names = "--inject-noise",
+         .target = &noise_,
+         .help = "Spin after each piece of work as KIND:RATE:MEAN[:RANK] says, to hold "
+                 "models of noise against: exponential or constant, detours a second (Hz), seconds "
+                 "of one, the only rank that has them",
+         .type = "LAW",
+         .check = not_empty("a law, as exponential:100:1e-3")});
     options_.add_choice("--per-rank", per_rank_, {"auto", "on", "off"},
                         "Each rank's own medians in the record; auto: of up to 4096 ranks");
     options_.add(

@@ -5,17 +5,12 @@ from validation import plan, statistics
 SHARED_FROM_BYTES = 256 << 10
 
 
-def interval(prediction, what, waits_in_network):
-    """Where an app does not measure how long ranks wait for one another its network holds it."""
+def interval(prediction, what):
+    """The network alone without what ranks wait because of noise: where they share cores (and their
+    totals are not compared) the detours that a calibration saw are the others' turns."""
     if what == "total":
         return prediction["total_s"], prediction["low_s"], prediction["high_s"]
-    low, high = prediction["intervals"].get("network", (0.0, 0.0))
-    value = prediction["terms"].get("network", 0.0)
-    if waits_in_network:
-        value += prediction["terms"].get("wait", 0.0)
-        low, high = (one + other for one, other
-                     in zip((low, high), prediction["intervals"].get("wait", (0.0, 0.0))))
-    return value, low, high
+    return prediction["terms"].get("network", 0.0), *prediction["intervals"].get("network", (0.0, 0.0))
 
 
 def term(predicted, name, measured):
@@ -39,7 +34,7 @@ def row(record, network, size, held_out):
     refined = record["predicted"]["refined"]
     measured = record["measured"]
     taken = measured["total_s"] if network.what == "total" else measured["terms"]["network"]
-    value, low, high = interval(refined, network.what, "wait" not in measured["terms"])
+    value, low, high = interval(refined, network.what)
     app = record["app"]
     of_runs = refined.get("interval")
     probed = (of_runs or {}).get("at_probe") if network.what == "total" else None

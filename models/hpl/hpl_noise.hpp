@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "models/hpl/hpl_schedule.hpp"
+#include "models/hpl/hpl_step.hpp"
+#include "models/noise/noise_wait.hpp"
+#include "models/prediction.hpp"
+
+namespace bellwether {
+
+/// Adds what the machine's noise has processes wait, to the prediction of the same steps. Of a
+/// factorization that is followed step by step by delays drawn for it (DrawnDelays). Of a longer
+/// one, panel by panel: a process column's update is as late as the latest of its processes, its
+/// panels by the detours of them all, for which without look-ahead all wait; that is the value. As
+/// the interval's high end all processes wait for the latest of all in each panel, and for it.
+void add_hpl_wait(const Machine& machine, const NoiseWait& noise, const HplSteps& steps,
+                  int ranks_per_node, bool look_ahead, Prediction& prediction,
+                  long most_steps = most_hpl_steps);
+
+}  // namespace bellwether
