@@ -67,7 +67,7 @@ struct TwoRanks {
       const double way = latency_s + 8. * (n - j) / 2e9;
       clock[owner] += first + scaled(n - j);
       const double copied = (1 - hideable) * way, there = clock[owner] + way - copied;
-      clock[owner] += own - first;
+      clock[owner] += own - first + copied;
       clock[other] = std::max(clock[other] + updated[1] + start_up, there) + copied;
       way_s += way;
     }

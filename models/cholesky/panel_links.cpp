@@ -31,8 +31,10 @@ PanelLinks::PanelLinks(const Machine& machine, const Paths& paths, int ranks,
       link_share_(routes_.counts() ? network_bandwidth(machine) / routes_.link_bandwidth() : 1) {}
 
 PanelLink PanelLinks::between_nodes(double bytes, Bound bound) const {
-  PanelLink link = message_over(paths_, paths_.to(Across::other_node), bytes, bound);
+  const Path path = paths_.to(Across::other_node);
+  PanelLink link = message_over(paths_, path, bytes, bound);
   link.bytes_s *= link_share_;
+  link.sender_s = paths_.own_time(path, bytes, bound);
   return link;
 }
 

@@ -271,7 +271,8 @@ class Walk {
         }
       }
       left[rank] = pass_on(rank, distance, passed_on);
-      const double sent = static_cast<double>(near_.size()) * within_.sender_s;
+      const double sent = static_cast<double>(near_.size()) * within_.sender_s +
+                          static_cast<double>(far_.size()) * between_.sender_s;
       all_.network_s += share * sent;
       now = passed_on + sent + all - first + late_s(rank, 2 * step + 1, all - first);
     }

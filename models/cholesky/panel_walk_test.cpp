@@ -213,6 +213,22 @@ TEST(PanelWalk, WithDetoursWaitsAsColumnsThatAreDoneOneByOne) {
     }
 }
 
+TEST(PanelWalk, WhatOfMessagesBetweenNodesCannotBeHiddenIsTheirSendersTimeToo) {
+  Machine machine = messages_alone();
+  auto own = *section<CholeskyParameters>(machine);
+  own.kernels["f64"].update = {{1e6, Quantity::exact(16e9)}};
+  set_section(machine, own);
+  const int n = 2000;
+  CholeskyRun of = run(n, 2, 1);
+  of.overlap = true;
+  const double hidden = walk(machine, of).total_s;
+  machine.links["network"].hideable_fraction = Quantity::exact(0);
+  // One-way times twice, half of that each; its receiver gives the whole way.
+  double ways = 0;
+  for (int column = 0; column < n; ++column) ways += latency + 8. * (n - column) / bandwidth;
+  EXPECT_NEAR(walk(machine, of).total_s - hidden, ways, 0.05 * ways);
+}
+
 TEST(PanelWalk, WhoPassesOnLooksBetweenPieces) {
   // 300000 values at 1 ns each, in the mini-app's pieces: whole ones, or all of them.
   Machine machine = messages_alone();

@@ -155,7 +155,10 @@ HplPaths hpl_paths(const Machine& machine, const ProcessGrid& grid, int ranks_pe
     return HplPath{&found.link->one_way, bound, found.name == "network" ? sharing : 1};
   };
   if (paths.columns_on_node > 1) paths.row_within = path(false, 1);
-  if (paths.columns_on_node < grid.columns) paths.row_between = path(true, rows_on_node);
+  if (paths.columns_on_node < grid.columns) {
+    paths.row_between = path(true, rows_on_node);
+    paths.between.emplace(known);
+  }
   if (grid.rows > 1) {
     paths.column = path(!one_node, std::min(ranks_per_node, grid.columns));
     const Path along = known.to(one_node ? Across::same_node : Across::other_node);

@@ -41,8 +41,15 @@ struct HplPaths {
   bool column_within = true;        ///< a process column stands on one node
   int columns_on_node = 1;          ///< ranks of a process row that stand on one node
   std::shared_ptr<const HplRoutes> routes = {};  ///< null: of the topology nothing is counted
+  std::optional<Paths> between = {};  ///< of messages that leave a node; none: no rank has any
 
   [[nodiscard]] int node_of(int process_column) const { return process_column / columns_on_node; }
+  /// What a panel that goes to another node takes of its sender's own time, and as much of its
+  /// receiver's.
+  [[nodiscard]] double own_time_between(double bytes) const {
+    return between ? between->own_time(between->to(Across::other_node), bytes, row_between.bound)
+                   : 0;
+  }
 };
 
 /// Routes are those of other paths where given, which costs less for many ranks. The machine must

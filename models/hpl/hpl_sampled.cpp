@@ -143,6 +143,7 @@ void SampledStep::add(long panel, double times, HplFactorization& sum) const {
     }
     if (!hosted_) terms.add(made, own_);
     if (within.own_time) terms[HplTerm::broadcast] += others * (1 - crossing_) * within.move_s;
+    terms[HplTerm::broadcast] += 2 * others * crossing_ * between.own_s;  // sent and received
   }
   if (steps_.paths().routes && own_ < 1) {
     const Shared longer = shared(panel, n, terms.total(), chain, moved);

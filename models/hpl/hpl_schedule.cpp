@@ -221,6 +221,8 @@ void Schedule::broadcast(long panel, double ready) {
         link_free = sender.sends_from + ways.sent[parent] * held;
       }
       begin = sender.sends_from;
+      column(from).terms[HplTerm::broadcast] += hop.own_s;
+      column(from).time += hop.own_s;
       hop.move_s = move_s(steps_, bytes, ways.to[static_cast<std::size_t>(distance)]);
     }
     const double one = hop.move_s / segments;
@@ -260,7 +262,8 @@ void Schedule::receive(long panel, const HplHop& hop, double ready, double done,
   if (hosted_) receiver.host = done;
   const double copy = steps_.to_device(panel);
   const double end = receiver.time;
-  const double have = hop.own_time ? std::max(done, end + hop.move_s) : done + copy;
+  const double have =
+      hop.own_time ? std::max(done, end + hop.move_s) : std::max(done, end + hop.own_s) + copy;
   const double late = std::max(0., have - end);
   const double waited = std::clamp(ready - end, 0., late);
   const double copied = std::min(late - waited, copy);

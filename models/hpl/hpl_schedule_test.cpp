@@ -50,6 +50,24 @@ double update_of(double m, double n, double w) {
 }
 double move_of(double m, double w) { return 8 * w * (1 + w + m) / bandwidth; }
 
+TEST(HplSchedule, WhatOfMessagesCannotBeHiddenIsTheRanksOwnTime) {
+  // Far busier than their messages: with look-ahead each of two pays for each panel, as its sender
+  // or as its receiver, half of an exchange's.
+  const HplProblem problem{1024, 32, {1, 2}};
+  const auto total_s = [&](double hideable, bool look_ahead, long most_steps) {
+    Machine machine = hpl_test_machine(gemm_rate, 1e-4, bandwidth, "cpu");
+    machine.links["network"].hideable_fraction = Quantity::exact(hideable);
+    return Costs(machine, 1).factor(problem, look_ahead, most_steps).total_s;
+  };
+  double own_s = 0;
+  for (int panel = 0; panel < 32; ++panel)
+    own_s += (1e-4 + move_of(1024 - 32. * (panel + 1), 32)) / 2;
+  for (const long most_steps : {1'000'000L, 0L}) {
+    const double added = total_s(0.4, true, most_steps) - total_s(1, true, most_steps);
+    EXPECT_NEAR(added, 0.6 * own_s, 0.1 * own_s) << most_steps;
+  }
+}
+
 TEST(HplSchedule, OneProcessDoesOneThingAfterTheOther) {
   const double solve = 8 * (8 + 8 + 2 + 2. * 8 + 4. * 4) / bandwidth;
   const double expected = panel_of(10, 4) + update_of(6, 7, 4) + panel_of(6, 4) +

@@ -257,7 +257,9 @@ double HplSteps::row_swaps_floor(double rows_below, double columns, double updat
 }
 
 HplHop HplSteps::hop(double bytes, bool between_nodes) const {
-  if (between_nodes) return {0, paths_.row_between.seconds(1, bytes), false};
+  if (between_nodes)
+    return {0, paths_.row_between.seconds(1, bytes), false,
+            costs_.panel_on_host ? 0 : paths_.own_time_between(bytes)};
   const double ready = paths_.row_within.seconds(1, 0);
   const double move = costs_.broadcast_bytes_per_s > 0
                           ? bytes / costs_.broadcast_bytes_per_s

@@ -56,6 +56,7 @@ struct HplHop {
   double ready_s = 0;     ///< until the receiver knows that it can be had
   double move_s = 0;      ///< then until it has it
   bool own_time = false;  ///< the receiver copies it itself
+  double own_s = 0;       ///< of its sender's own time while it computes, and of its receiver's
 };
 
 /// Exchanges along a process column, one after another: the first with the processes `distance`

@@ -160,4 +160,9 @@ double Paths::hideable_share(const Path& path, double bytes, Bound bound) const 
   return gpu_ || path.name == "network" ? 1 : 0;
 }
 
+double Paths::own_time(const Path& path, double bytes, Bound bound) const {
+  const double alone = 1 - hideable_share(path, bytes, bound);
+  return alone > 0 ? alone * ExchangeTimer(path, 1).seconds(bytes, bound) / 2 : 0;
+}
+
 }  // namespace bellwether

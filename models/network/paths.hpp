@@ -90,6 +90,9 @@ class Paths {
   /// logarithm of the size, beyond the first or the last as there; else all of it where a network
   /// card or a GPU's copy engines work alone, nothing where the rank's own core copies.
   [[nodiscard]] double hideable_share(const Path& path, double bytes, Bound bound) const;
+  /// Seconds of its own time that a rank gives a message which it sends or receives while it
+  /// computes: half of what of an exchange cannot be hidden.
+  [[nodiscard]] double own_time(const Path& path, double bytes, Bound bound) const;
 
  private:
   /// Of a message to another node, in host memory; 0 where all stand on one.
