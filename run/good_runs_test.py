@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Runs that go well: verified on any number of ranks, the same result on all, records as printed."""
 import os
+import pathlib
+import subprocess
 import unittest
 
 import command_test
 
+HERE = pathlib.Path(__file__).resolve().parent
 RUN = ["run", "diffusion", "--steps", 5]
 
 
@@ -98,6 +101,20 @@ class GoodRuns(command_test.CommandTest):
         self.assertEqual(record["provenance"]["request"]["inject_noise"], "constant:2000:1e-3:1")
         self.assertIn("noise injected, exponential 100 times a second for 1000 us on all ranks",
                       self.expect_success(*words, "exponential:100:1e-3"))
+
+    def test_a_prediction_is_held_against_injected_noise(self):
+        done = subprocess.run(
+            [HERE / "inject-noise", "--program", command_test.PROGRAM, "--mpirun",
+             " ".join(command_test.LAUNCHER[:-2]), "--time-budget", "0.2", "--machine",
+             HERE.parent / "models/machines/paragon.json", "--laws", "exponential:1000:1e-3", "--",
+             "cholesky", "--size", "96", "--overlap", "off"],
+            capture_output=True, text=True, timeout=self.patience_s)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        cells = [cell.strip() for cell in done.stdout.splitlines()[-1].split("|")]
+        self.assertEqual(cells[1], "`exponential:1000:1e-3`")
+        work, own, wait = float(cells[2]), float(cells[3]), float(cells[6])
+        self.assertAlmostEqual(own, work, delta=1e-3)  # a second of detours in one of work
+        self.assertGreater(wait, 0)
 
     def test_rate_measured(self):
         (record,) = self.expect_json(*RUN, "--cells", 16, 16, 16, "--overlap", "off", "--rate",

@@ -70,7 +70,8 @@ T* values(Bench& bench) {
 /// it stays there; in one of much larger ones messages take little of the time.
 CholeskySpec updated_between(const CholeskySizes& sizes);
 
-/// Makes a case of Operation::broadcast or overhead, on pairs of ranks; its name is set already.
+/// Makes a case of Operation::broadcast, overhead or message, on pairs of ranks; its name is set
+/// already.
 void make_pair_case(Bench& bench, const CholeskySpec& spec, BenchCase& work);
 
 }  // namespace bellwether::cholesky_cases

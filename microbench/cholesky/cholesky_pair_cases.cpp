@@ -13,11 +13,24 @@ namespace {
 using Operation = CholeskySpec::Operation;
 
 /// A pair that sends columns, apart from HPL's, which sends panels.
-struct ColumnPair : PanelPair {
-  using PanelPair::PanelPair;
+struct PairOnNode : PanelPair {
+  explicit PairOnNode(const Bench& bench)
+      : PanelPair(bench, shared_memory_pairs(bench.node_of_rank())) {}
 };
-ColumnPair& pair_of(Bench& bench) {
-  return bench.kept<ColumnPair>([&bench] { return std::make_unique<ColumnPair>(bench); });
+/// One alone: others of its nodes have columns of their own to wait for.
+struct PairBetweenNodes : PanelPair {
+  explicit PairBetweenNodes(const Bench& bench)
+      : PanelPair(bench, first_of(network_pairs(bench.node_of_rank()))) {}
+  static RankPairs first_of(RankPairs pairs) {
+    pairs.pairs.resize(1);
+    return pairs;
+  }
+};
+PanelPair& pair_of(Bench& bench, bool between_nodes) {
+  if (between_nodes)
+    return bench.kept<PairBetweenNodes>(
+        [&bench] { return std::make_unique<PairBetweenNodes>(bench); });
+  return bench.kept<PairOnNode>([&bench] { return std::make_unique<PairOnNode>(bench); });
 }
 
 }  // namespace
@@ -29,11 +42,11 @@ CholeskySpec updated_between(const CholeskySizes& sizes) {
 }
 
 void make_pair_case(Bench& bench, const CholeskySpec& spec, BenchCase& work) {
-  ColumnPair& pair = pair_of(bench);
+  PanelPair& pair = pair_of(bench, spec.operation == Operation::message);
   constexpr std::size_t most = 1 << 18;
   const auto doubles = as_count(spec.rows);
   work.active = pair.has_me();
-  if (spec.operation == Operation::broadcast)
+  if (spec.operation != Operation::overhead)
     work.bytes = static_cast<double>(doubles * sizeof(double));
   work.batch = 8;
   pair.make_broadcast(bench.device(), std::max(most, doubles));

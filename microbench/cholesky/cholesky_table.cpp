@@ -56,6 +56,9 @@ void kernels_table(const Machine& machine, ParameterTable& table) {
       table.row("  overhead", *own->broadcast_overhead_s, 1e6, "us",
                 "of that of the sender's own time, and as much of the receiver's");
   }
+  if (own->message_added_s)
+    table.row("message between nodes", *own->message_added_s, 1e6, "us",
+              "beyond the link's, as both have just updated columns");
 }
 
 }  // namespace

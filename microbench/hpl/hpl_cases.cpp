@@ -104,7 +104,9 @@ HplBench& hpl_bench(Bench& bench) {
 }
 
 PanelPair& pair_of(Bench& bench) {
-  return bench.kept<PanelPair>([&bench] { return std::make_unique<PanelPair>(bench); });
+  return bench.kept<PanelPair>([&bench] {
+    return std::make_unique<PanelPair>(bench, shared_memory_pairs(bench.node_of_rank()));
+  });
 }
 
 /// Where in the matrix operation number `n` on so many rows and columns goes: to and fro, so that

@@ -13,12 +13,12 @@
 
 namespace bellwether {
 
-/// Two ranks of a node, and what they send each other; no communicator: this rank has no partner.
+/// Two ranks, and what they send each other; no communicator: this rank has no partner.
 class PanelPair {
  public:
-  explicit PanelPair(const Bench& bench) {
+  /// All of the pairs at once.
+  PanelPair(const Bench& bench, const RankPairs& pairs) {
     const Session& session = bench.session();
-    const RankPairs pairs = shared_memory_pairs(bench.node_of_rank());
     place_ = pairs.place_of(session.rank(), static_cast<int>(pairs.pairs.size()));
     const int number = std::min(session.rank(), place_.partner);
     MPI_Comm_split(session.world(), place_.partner < 0 ? MPI_UNDEFINED : number, session.rank(),

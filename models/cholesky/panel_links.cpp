@@ -28,6 +28,7 @@ PanelLinks::PanelLinks(const Machine& machine, const Paths& paths, int ranks,
     : paths_(paths),
       copied_(copied),
       routes_(machine, paths.placement(), ranks),
+      own_(section<CholeskyParameters>(machine)),
       link_share_(routes_.counts() ? network_bandwidth(machine) / routes_.link_bandwidth() : 1) {}
 
 PanelLink PanelLinks::between_nodes(double bytes, Bound bound) const {
@@ -35,6 +36,8 @@ PanelLink PanelLinks::between_nodes(double bytes, Bound bound) const {
   PanelLink link = message_over(paths_, path, bytes, bound);
   link.bytes_s *= link_share_;
   link.sender_s = paths_.own_time(path, bytes, bound);
+  if (own_ != nullptr && own_->message_added_s)
+    link.before_s += cost_at(*own_->message_added_s, bound);
   return link;
 }
 

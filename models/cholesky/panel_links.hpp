@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "models/cholesky/cholesky_parameters.hpp"
 #include "models/machine/machine.hpp"
 #include "models/machine/quantity.hpp"
 #include "models/network/paths.hpp"
@@ -39,6 +40,7 @@ class PanelLinks {
   const Paths& paths_;
   const LinkTiming* copied_;
   ExchangeRoutes routes_;
+  const CholeskyParameters* own_;
   double link_share_;  ///< the network's bandwidth to that of the links that messages pass
 };
 

@@ -87,6 +87,7 @@ CholeskyParameters cholesky() {
   parameters.broadcast_latency_s = about(8e-7);
   parameters.broadcast_bandwidth_bytes_per_s = about(8e9);
   parameters.broadcast_overhead_s = about(2e-7);
+  parameters.message_added_s = about(3e-6);
   return parameters;
 }
 
