@@ -12,31 +12,40 @@ namespace {
 /// Of an update, less what it waits for messages.
 double work_of(const HplTerms& terms) { return terms.total() - terms[HplTerm::swap_network]; }
 
-/// Of panels evenly among all, each for those beside it.
+/// The sum over all panels by five of them (Gauss and Legendre's rule): what one waits changes
+/// smoothly from the first to the last.
 Term wait_of_sampled(const NoiseWait& noise, const HplSteps& steps, const StepWaits& column,
                      const StepWaits& all, bool look_ahead) {
-  constexpr long most_panels = 16;
+  struct Place {
+    double of_all, weight;
+  };
+  constexpr Place places[] = {{0.046910077, 0.118463443},
+                              {0.230765345, 0.239314335},
+                              {0.5, 0.284444444},
+                              {0.769234655, 0.239314335},
+                              {0.953089923, 0.118463443}};
   const HplProblem& problem = steps.problem();
-  const long panels = problem.panels(), looked_at = std::min(panels, most_panels);
+  const auto panels = static_cast<double>(problem.panels());
   const double own_columns = 1. / problem.grid.columns, rows = problem.grid.rows;
   Term wait{"wait", 0, 0, 0};
-  for (long place = 0; place < looked_at; ++place) {
-    const long panel = (2 * place + 1) * panels / (2 * looked_at);
-    const double times = static_cast<double>(panels) / static_cast<double>(looked_at);
+  for (const Place& place : places) {
+    const auto panel = static_cast<long>(place.of_all * panels);
     const double update_s = work_of(steps.update(panel, steps.busiest_columns(panel)));
     const double made_s = steps.factorization(panel)[HplTerm::panel];
-    const auto at = [&](const StepWaits& who, Bound bound) {
-      // Of the processes' detours in it a mean one has its own column's.
-      const double met =
-          (who.ranks > column.ranks || !look_ahead ? 1 : own_columns) * rows - own_columns;
-      return times *
-             (noise.seconds(update_s, who, 0, bound) + met * noise.own_seconds(made_s, bound));
+    // `met`: of the processes' detours in a panel's factorization, how many columns' are waited
+    // for; a mean process' own are its column's.
+    const auto at = [&](const StepWaits& who, double met, Bound bound) {
+      return place.weight * panels *
+             (noise.seconds(update_s, who, 0, bound) +
+              (met * rows - own_columns) * noise.own_seconds(made_s, bound));
     };
-    wait.seconds += at(column, Bound::value);
-    wait.low += at(column, Bound::fastest);
-    wait.high += at(all, Bound::slowest);
+    wait.seconds += at(column, look_ahead ? own_columns : 1, Bound::value);
+    wait.high += at(all, 1, Bound::slowest);
   }
-  wait.low = std::min(wait.low, wait.seconds);
+  constexpr double any_s = 1e-3;
+  wait.low =
+      wait.seconds * std::min(1., noise.own_seconds(any_s, Bound::fastest) /
+                                      std::max(1e-300, noise.own_seconds(any_s, Bound::value)));
   wait.high = std::max(wait.high, wait.seconds);
   return wait;
 }
@@ -49,7 +58,11 @@ void add_hpl_wait(const Machine& machine, const NoiseWait& noise, const HplSteps
   const int on_node = std::min(ranks_per_node, problem.ranks());
   // Ranks lie along the rows of the grid.
   const int rows_on_node = std::clamp(on_node / problem.grid.columns, 1, problem.grid.rows);
-  if (is_sampled(problem, most_steps)) {
+  // Drawing millions of detours takes longer than they are worth: of so many the panels' sums
+  // differ little.
+  constexpr double most_detours = 1 << 17;
+  const double detours = noise.detours_per_s() * prediction.total_s * problem.ranks();
+  if (is_sampled(problem, most_steps) || detours > most_detours) {
     const StepWaits column{.ranks = problem.grid.rows, .ranks_per_node = rows_on_node};
     const StepWaits all{.ranks = problem.ranks(), .ranks_per_node = on_node};
     const Term wait = wait_of_sampled(noise, steps, column, all, look_ahead);

@@ -9,10 +9,11 @@
 namespace bellwether {
 
 /// Adds what the machine's noise has processes wait, to the prediction of the same steps. Of a
-/// factorization that is followed step by step by delays drawn for it (DrawnDelays). Of a longer
-/// one, panel by panel: a process column's update is as late as the latest of its processes, its
-/// panels by the detours of them all, for which without look-ahead all wait; that is the value. As
-/// the interval's high end all processes wait for the latest of all in each panel, and for it.
+/// factorization that is followed step by step, by delays drawn for it (DrawnDelays). Of a longer
+/// one, or with more than 2^17 detours, panel by panel: a process column's update is as late as the
+/// latest of its processes, its panels by the detours of them all, for which without look-ahead all
+/// wait; that is the value. As the interval's high end all processes wait for the latest of all in
+/// each panel, and for it.
 void add_hpl_wait(const Machine& machine, const NoiseWait& noise, const HplSteps& steps,
                   int ranks_per_node, bool look_ahead, Prediction& prediction,
                   long most_steps = most_hpl_steps);

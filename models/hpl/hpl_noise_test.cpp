@@ -76,7 +76,7 @@ TEST(HplWait, OfALongFactorizationHoldsThatOfAFollowedOne) {
   for (const bool look_ahead : {false, true})
     for (const ProcessGrid grid : {ProcessGrid{4, 4}, ProcessGrid{8, 2}, ProcessGrid{1, 8}}) {
       const Machine machine = noisy(200, 1e-3);
-      const HplProblem problem{16000, 64, grid};
+      const HplProblem problem{6000, 64, grid};
       std::vector<std::string> notes;
       const HplCosts costs = hpl_costs(machine, 1, Bound::value, notes);
       const HplPaths paths = hpl_paths(machine, grid, 1, Bound::value);
