@@ -99,7 +99,7 @@ Delay DrawnDelays::next(const WorkGroup& group, std::uint64_t piece, double work
 void add_drawn_wait(const Machine& machine, int ranks, int ranks_per_node,
                     const std::function<DelayedRun(DrawnDelays& delays)>& run,
                     Prediction& prediction) {
-  constexpr int fewest_draws = 2, most_draws = 64;
+  constexpr int fewest_draws = 4, most_draws = 64;
   constexpr double numbers = 1 << 17, of_90_percent = 1.645;
   const auto* const noise = section<NoiseParameters>(machine);
   if (noise == nullptr || ranks < 2 || !(noise->detours_per_s.value > 0) || noise->lengths.empty())

@@ -70,7 +70,7 @@ struct DelayedRun {
 
 /// Adds to the prediction's term `wait`, and its total, what a rank waits because others are late:
 /// what `run` takes with delays beyond the prediction's total and a mean rank's own detours, which
-/// the calibrated times hold. The mean of two draws or, of short schedules, up to 64. Interval:
+/// the calibrated times hold. The mean of four draws or, of short schedules, up to 64. Interval:
 /// 90 % of runs, by how the draws differ, and the noise's rate and tail at their ends. Nothing of a
 /// machine without the section, or of one rank.
 void add_drawn_wait(const Machine& machine, int ranks, int ranks_per_node,
