@@ -105,7 +105,7 @@ std::string noise_line_of(const nlohmann::json& described) {
   const nlohmann::json& rank = described.at("rank");
   return fmt::format(
       "noise injected, {} {:g} times a second for {:g} us on {}: in a step of {:.3f} ms a rank's "
-      "own {:.3f} ms, and {:.3f} ms waiting if once for the latest, by its law\n",
+      "own {:.3f} ms, and {:.3f} ms waiting for the latest where they wait once, by its law\n",
       described.at("law").get<std::string>(), described.at("detours_per_s").get<double>(),
       described.at("mean_s").get<double>() * 1e6,
       rank.is_string() ? "all ranks" : fmt::format("rank {}", rank.get<int>()),

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "models/hpl/hpl_noise.hpp"
-
 #include <gtest/gtest.h>
 
 #include "models/hpl/hpl_test_costs.hpp"

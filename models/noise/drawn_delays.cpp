@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "models/noise/noise_delay.hpp"
+#include "models/noise/noise_wait.hpp"
 
 namespace bellwether {
 namespace {
@@ -126,22 +127,7 @@ void add_drawn_wait(const Machine& machine, int ranks, int ranks_per_node,
   Term wait{"wait", std::max(0., mean), 0, 0};
   wait.low = std::min(wait.seconds, at(Bound::fastest, mean - of_90_percent * deviation));
   wait.high = std::max(wait.seconds, at(Bound::slowest, mean + of_90_percent * deviation));
-  if (wait.high > 0) add_wait(wait, prediction);
-}
-
-void add_wait(const Term& wait, Prediction& prediction) {
-  const auto known = std::find_if(prediction.terms.begin(), prediction.terms.end(),
-                                  [](const Term& term) { return term.name == "wait"; });
-  if (known == prediction.terms.end()) {
-    prediction.terms.push_back(wait);
-  } else {
-    known->seconds += wait.seconds;
-    known->low += wait.low;
-    known->high += wait.high;
-  }
-  prediction.total_s += wait.seconds;
-  prediction.low_s += wait.low;
-  prediction.high_s += wait.high;
+  add_wait(wait, *noise, ranks, ranks_per_node, prediction);
 }
 
 }  // namespace bellwether

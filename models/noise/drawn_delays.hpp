@@ -77,7 +77,4 @@ void add_drawn_wait(const Machine& machine, int ranks, int ranks_per_node,
                     const std::function<DelayedRun(DrawnDelays& delays)>& run,
                     Prediction& prediction);
 
-/// To the prediction's term `wait`, which appears if there is none, and to its total.
-void add_wait(const Term& wait, Prediction& prediction);
-
 }  // namespace bellwether

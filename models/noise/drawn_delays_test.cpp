@@ -134,6 +134,8 @@ TEST(DrawnWait, IsWhatTheOthersDetoursCost) {
     EXPECT_DOUBLE_EQ(step.total_s, 1e-3 * pieces + wait.seconds);
     EXPECT_DOUBLE_EQ(step.low_s, 1e-3 * pieces + wait.low);
     EXPECT_DOUBLE_EQ(step.high_s, 1e-3 * pieces + wait.high);
+    ASSERT_EQ(step.outside_range.size(), 1u);  // the law was never seen
+    EXPECT_NE(step.outside_range[0].find("0 were seen"), std::string::npos);
   }
 }
 

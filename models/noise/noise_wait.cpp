@@ -76,16 +76,31 @@ void NoiseWait::add_to(const StepWaits& waits, Prediction& prediction) const {
   Term wait{"wait", of(waits, Bound::value), 0, 0};
   wait.low = std::min(wait.seconds, of(waits, Bound::fastest));
   wait.high = std::max(wait.seconds, of(all, Bound::slowest));
+  add_wait(wait, *noise_, waits.ranks, waits.ranks_per_node, prediction);
+}
+
+void add_wait(const Term& wait, const NoiseParameters& noise, int ranks, int ranks_per_node,
+              Prediction& prediction) {
   if (wait.high <= 0) return;
-  const double met =
-      noise_->detours_per_s.value * prediction.total_s *
-      independent_ranks(waits.ranks, waits.ranks_per_node, noise_->shared_fraction.value);
-  add_wait(wait, prediction);
-  if (met > noise_->detours)
+  const double met = noise.detours_per_s.value * prediction.total_s *
+                     independent_ranks(ranks, ranks_per_node, noise.shared_fraction.value);
+  if (met > noise.detours)
     prediction.outside_range.push_back(
         fmt::format("noise: the ranks meet {:.3g} detours in a step, {} were seen in all: the "
                     "longest are their tail's",
-                    met, noise_->detours));
+                    met, noise.detours));
+  const auto known = std::find_if(prediction.terms.begin(), prediction.terms.end(),
+                                  [](const Term& term) { return term.name == "wait"; });
+  if (known == prediction.terms.end()) {
+    prediction.terms.push_back(wait);
+  } else {
+    known->seconds += wait.seconds;
+    known->low += wait.low;
+    known->high += wait.high;
+  }
+  prediction.total_s += wait.seconds;
+  prediction.low_s += wait.low;
+  prediction.high_s += wait.high;
 }
 
 }  // namespace bellwether

@@ -66,4 +66,9 @@ class NoiseWait {
   mutable std::map<std::pair<int, Bound>, std::shared_ptr<const NoiseDelay>> kept_;
 };
 
+/// Adds seconds to the prediction's term `wait`, which appears if there is none, and to its total;
+/// nothing if its high end is 0. Says where the step meets more detours than were seen.
+void add_wait(const Term& wait, const NoiseParameters& noise, int ranks, int ranks_per_node,
+              Prediction& prediction);
+
 }  // namespace bellwether
