@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <numeric>
@@ -76,6 +77,10 @@ Wiring wiring_of(const Machine& machine, int nodes) {
   return wiring;
 }
 
+std::string wait_for(int from, int to, int tag) {
+  return fmt::format("wait {} {} {}", from, to, tag);
+}
+
 /// Between the ranks of a node.
 std::string loopback_of(const Machine& machine) {
   const auto found = machine.links.find("shared_memory");
@@ -88,12 +93,13 @@ std::string loopback_of(const Machine& machine) {
 
 }  // namespace
 
-SimGridSink::SimGridSink(int rank, std::FILE* file) : rank_(std::to_string(rank)), file_(file) {}
+SimGridSink::SimGridSink(int rank, std::FILE* file) : rank_(rank), file_(file) {}
 
 void SimGridSink::line(const std::string& text) {
-  bytes_ += static_cast<double>(rank_.size() + text.size() + 2);
+  const std::string whole = fmt::format("{} {}\n", rank_, text);
+  bytes_ += static_cast<double>(whole.size());
   if (file_ == nullptr) return;
-  if (std::fprintf(file_, "%s %s\n", rank_.c_str(), text.c_str()) < 0)
+  if (std::fputs(whole.c_str(), file_) < 0)
     throw BadInput(fmt::format("trace of rank {}: cannot be written", rank_));
 }
 
@@ -113,27 +119,26 @@ void SimGridSink::message(const char* what, int peer, double bytes, int tag) {
 
 void SimGridSink::start_receive(int from, double bytes, int tag) {
   message("irecv", from, bytes, tag);
-  ++under_way_;
+  under_way_.push_back(wait_for(from, rank_, tag));
 }
 
 void SimGridSink::start_send(int to, double bytes, int tag) {
   message("isend", to, bytes, tag);
-  ++under_way_;
+  under_way_.push_back(wait_for(rank_, to, tag));
 }
 
-void SimGridSink::wait_received(int from, int tag) {
-  line(fmt::format("wait {} {} {}", from, rank_, tag));
-  --under_way_;
+void SimGridSink::wait(const std::string& one) {
+  line(one);
+  const auto waited = std::find(under_way_.begin(), under_way_.end(), one);
+  if (waited != under_way_.end()) under_way_.erase(waited);
 }
 
-void SimGridSink::wait_sent(int to, int tag) {
-  line(fmt::format("wait {} {} {}", rank_, to, tag));
-  --under_way_;
-}
+void SimGridSink::wait_received(int from, int tag) { wait(wait_for(from, rank_, tag)); }
+void SimGridSink::wait_sent(int to, int tag) { wait(wait_for(rank_, to, tag)); }
 
 void SimGridSink::wait_all() {
-  if (under_way_ > 0) line(fmt::format("waitall {}", under_way_));
-  under_way_ = 0;
+  for (const std::string& one : under_way_) line(one);
+  under_way_.clear();
 }
 
 void SimGridSink::receive(int from, double bytes, int tag) { message("recv", from, bytes, tag); }

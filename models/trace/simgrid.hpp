@@ -11,7 +11,9 @@
 namespace bellwether {
 
 /// Writes a rank's operations as SimGrid's time-independent trace, a line each; seconds become
-/// flops of a host of `simgrid_flops_per_s`. Without a file it counts bytes alone.
+/// flops of a host of `simgrid_flops_per_s`. Without a file it counts bytes alone. All of several
+/// messages are waited for one after another: that ends when the last does, and a replay that waits
+/// for n at once takes steps as n^2.
 class SimGridSink final : public TraceSink {
  public:
   SimGridSink(int rank, std::FILE* file);
@@ -31,11 +33,12 @@ class SimGridSink final : public TraceSink {
  private:
   void line(const std::string& text);
   void message(const char* what, int peer, double bytes, int tag);
+  void wait(const std::string& one);
 
-  std::string rank_;
+  int rank_;
   std::FILE* file_;
   double bytes_ = 0;
-  int under_way_ = 0;
+  std::vector<std::string> under_way_;  ///< what waits for each message that was started
 };
 
 inline constexpr double simgrid_flops_per_s = 1e9;

@@ -334,7 +334,8 @@ TEST(SimGrid, WritesOneLineForEachOperation) {
   text.resize(std::fread(text.data(), 1, text.size(), file));
   std::fclose(file);
   EXPECT_EQ(text,
-            "3 init\n3 compute 1500\n3 irecv 1 7 100 6\n3 isend 2 8 375000000 0\n3 waitall 2\n"
+            "3 init\n3 compute 1500\n3 irecv 1 7 100 6\n3 isend 2 8 375000000 0\n3 wait 1 3 7\n"
+            "3 wait 3 2 8\n"
             "3 irecv 2 7 100 6\n3 isend 1 8 100 6\n3 wait 2 3 7\n3 wait 3 1 8\n"
             "3 recv 0 1 13 6\n3 send 0 2 8 6\n3 allreduce 8 0 6\n3 finalize\n");
   EXPECT_EQ(sink.written_bytes(), static_cast<double>(text.size()));
