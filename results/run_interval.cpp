@@ -115,17 +115,23 @@ std::optional<ModelSpread> model_spread(const std::string& app, const std::strin
   return ModelSpread{static_cast<int>(ratios.size()), Spread::of(ratios)};
 }
 
+std::optional<ModelSpread> model_spread_of_total(const std::string& app, bool between_nodes) {
+  if (between_nodes)
+    if (const auto between = model_spread(app, "total between nodes")) return between;
+  return model_spread(app);
+}
+
 RunIntervals::RunIntervals(const std::string& app, bool multiplies, const DriftParameters& drift)
     : app_(app),
-      model_(model_spread(app)),
       memory_(between_moments(drift.slowness(multiplies ? "matrix product" : "memory"))),
       core_(between_moments(drift.slowness("matrix product"))) {
   const std::vector<double>& network = drift.slowness("network");
   network_ = between_moments(network.empty() ? drift.slowness("shared memory") : network);
 }
 
-RunInterval RunIntervals::of(const Prediction& refined) const {
-  const Spread of_model = model_ ? model_->spread : Spread();
+RunInterval RunIntervals::of(const Prediction& refined, bool between_nodes) const {
+  const std::optional<ModelSpread> model = model_spread_of_total(app_, between_nodes);
+  const Spread of_model = model ? model->spread : Spread();
   const Spread calibration = calibrated(refined.total_s, refined.low_s, refined.high_s);
   const Drifting drifting(refined, memory_, core_, network_);
   const Spread of_drift = drifting.of_total();
@@ -133,7 +139,7 @@ RunInterval RunIntervals::of(const Prediction& refined) const {
   interval.calibration = calibration.middle(coverage);
   interval.drift = of_drift.middle(coverage);
   interval.model = of_model.middle(coverage);
-  interval.model_runs = model_ ? model_->runs : 0;
+  interval.model_runs = model ? model->runs : 0;
   const auto [low, high] = of_model.times(calibration).times(of_drift).middle(coverage);
   interval.run = {refined.total_s, low * refined.total_s, high * refined.total_s};
   for (const Term& term : refined.terms) {
@@ -147,13 +153,14 @@ RunInterval RunIntervals::of(const Prediction& refined) const {
   return interval;
 }
 
-std::optional<RunInterval> run_interval(const Record& record, const DriftParameters* drift) {
+std::optional<RunInterval> run_interval(const Record& record, const DriftParameters* drift,
+                                        bool between_nodes) {
   const Prediction* refined = find_prediction(record, "refined");
   if (refined == nullptr || drift == nullptr || !(refined->total_s > 0)) return {};
   const RunIntervals intervals(record.app, record.rate.limit == "matrix product", *drift);
-  RunInterval interval = intervals.of(*refined);
+  RunInterval interval = intervals.of(*refined, between_nodes);
   if (refined_at_probe(record)) {
-    const std::optional<ModelSpread> model = model_spread(record.app);
+    const std::optional<ModelSpread> model = model_spread_of_total(record.app, between_nodes);
     interval.at_probe = at_probe(record, *refined, model ? model->spread : Spread());
   }
   return interval;

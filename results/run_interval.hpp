@@ -16,13 +16,16 @@ namespace bellwether {
 std::span<const EmbeddedFile> residual_files();
 
 /// How far measured times lay from refined predictions in validation runs, at the speed that was
-/// probed and at sizes that no calibration had: of an app's total, or of one of its terms.
+/// probed: of an app's total on one node or between nodes, or of one of its terms.
 struct ModelSpread {
   int runs = 0;
   Spread spread;
 };
 /// Absent where validation has not at least 12 runs of it.
 std::optional<ModelSpread> model_spread(const std::string& app, const std::string& term = "total");
+
+/// Of totals: between nodes what runs on several missed by, where that is known.
+std::optional<ModelSpread> model_spread_of_total(const std::string& app, bool between_nodes);
 
 /// The 90 % prediction intervals of an app's runs on a machine: three causes each, taken for
 /// independent of one another and multiplied. The calibration's is the range of the total by the
@@ -31,24 +34,24 @@ std::optional<ModelSpread> model_spread(const std::string& app, const std::strin
 /// be the core's (as matrix products drift), and the network's, take as much longer as one of the
 /// machine's probes did than another, since a point of the calibration is of its own moment as the
 /// run is; of compute terms that may be the one's or the other's, the wider. The model's is
-/// model_spread(). A term's is its own.
+/// model_spread_of_total(). A term's is its own.
 class RunIntervals {
  public:
   /// `multiplies`: matrix products are the app's limit.
   RunIntervals(const std::string& app, bool multiplies, const DriftParameters& drift);
-  /// Of a total > 0 of the refined form; without a probe.
-  [[nodiscard]] RunInterval of(const Prediction& refined) const;
+  /// Of a total > 0 of the refined form, on one node or several; without a probe.
+  [[nodiscard]] RunInterval of(const Prediction& refined, bool between_nodes) const;
 
  private:
   std::string app_;
-  std::optional<ModelSpread> model_;
   Spread memory_, core_, network_;  ///< how much slower a moment is than another
 };
 
-/// That of the record's run. With a probe also the interval at its speed: there the calibration's
-/// is that of the terms that are not probed, and in the drift's place comes the scatter of the
-/// samples about the speed probed beside each of them. Absent without a refined prediction, or
-/// where the machine's drift was not probed.
-std::optional<RunInterval> run_interval(const Record& record, const DriftParameters* drift);
+/// That of the record's run, on one node or several. With a probe also the interval at its speed:
+/// there the calibration's is that of the terms that are not probed, and in the drift's place comes
+/// the scatter of the samples about the speed probed beside each of them. Absent without a refined
+/// prediction, or where the machine's drift was not probed.
+std::optional<RunInterval> run_interval(const Record& record, const DriftParameters* drift,
+                                        bool between_nodes);
 
 }  // namespace bellwether

@@ -42,15 +42,15 @@ DriftParameters drifts(std::vector<double> memory, std::vector<double> network =
 
 TEST(RunInterval, NeedsAPredictionAndTheDrift) {
   const DriftParameters drift = drifts({1});
-  EXPECT_FALSE(run_interval(step(), nullptr));
+  EXPECT_FALSE(run_interval(step(), nullptr, false));
   Record unpredicted = step();
   unpredicted.predicted.clear();
-  EXPECT_FALSE(run_interval(unpredicted, &drift));
+  EXPECT_FALSE(run_interval(unpredicted, &drift, false));
 }
 
 TEST(RunInterval, OfASteadyMachineIsTheCalibrations) {
   const DriftParameters drift = drifts({1});
-  const RunInterval interval = *run_interval(step(), &drift);
+  const RunInterval interval = *run_interval(step(), &drift, false);
   EXPECT_EQ(interval.model_runs, 0);
   EXPECT_NEAR(interval.drift.second, 1, 1e-12);
   EXPECT_NEAR(interval.run.high_s, 10e-3 * std::pow(1.1, 1.645 / 1.96), 5e-5);
@@ -62,16 +62,16 @@ TEST(RunInterval, DriftReachesWhatItConcerns) {
   std::vector<double> twice(20, 1);
   twice.insert(twice.end(), 20, 2);  // a moment is half or twice as slow as another one
   const DriftParameters memory = drifts(twice), network = drifts({1}, twice);
-  EXPECT_NEAR(run_interval(step(), &memory)->drift.first, 0.6, 1e-9);
-  EXPECT_NEAR(run_interval(step(), &memory)->drift.second, 1.8, 1e-9);
-  EXPECT_NEAR(run_interval(step(), &network)->drift.first, 0.9, 1e-9);
-  EXPECT_NEAR(run_interval(step(), &network)->drift.second, 1.2, 1e-9);
+  EXPECT_NEAR(run_interval(step(), &memory, false)->drift.first, 0.6, 1e-9);
+  EXPECT_NEAR(run_interval(step(), &memory, false)->drift.second, 1.8, 1e-9);
+  EXPECT_NEAR(run_interval(step(), &network, false)->drift.first, 0.9, 1e-9);
+  EXPECT_NEAR(run_interval(step(), &network, false)->drift.second, 1.2, 1e-9);
   Record product = step();
   product.rate.limit = "matrix product";
-  const auto [fast, slow] = run_interval(product, &memory)->drift;
+  const auto [fast, slow] = run_interval(product, &memory, false)->drift;
   EXPECT_LT(fast, 0.7);
   EXPECT_GT(slow, 1.5);
-  const std::vector<Term> terms = run_interval(step(), &memory)->terms;
+  const std::vector<Term> terms = run_interval(step(), &memory, false)->terms;
   EXPECT_LT(terms.at(0).low, 8e-3 / 2 * 1.01);
   EXPECT_GT(terms.at(0).high, 8e-3 * 2 * 0.99);
   EXPECT_LT(terms.at(1).high, 2.3e-3);
@@ -82,7 +82,7 @@ TEST(RunInterval, TheCoreDriftsAsMatrixProductsDo) {
   const auto range = [&drift](const std::optional<ComputeTime>& compute) {
     Record record = step();
     record.predicted[0].compute = compute;
-    return run_interval(record, &drift)->drift;
+    return run_interval(record, &drift, false)->drift;
   };
   EXPECT_NEAR(range(ComputeTime{.memory_s = 8e-3}).second, 1, 1e-9);
   EXPECT_GT(range(ComputeTime{.memory_s = 4e-3, .beside_s = 4e-3}).second, 1.3);
@@ -98,7 +98,7 @@ TEST(RunInterval, AtTheProbeItIsNarrowerAndWhereTheMachineIs) {
   record.measured.total_s = summarize({18e-3, 18e-3, 18e-3});
   record.probe = ProbeResult{"memory", "B/s", summarize({5e9}), 10e9, {}, {}};
   record.probe->samples = {{18e-3, 5e9}, {18e-3, 5e9}, {18e-3, 5e9}};
-  const RunInterval interval = *run_interval(record, &drift);
+  const RunInterval interval = *run_interval(record, &drift, false);
   ASSERT_TRUE(interval.at_probe.has_value());
   EXPECT_NEAR(interval.at_probe->total_s, 18e-3, 1e-9);
   EXPECT_LT(interval.at_probe->high_s - interval.at_probe->low_s,
@@ -109,10 +109,25 @@ TEST(RunInterval, AtTheProbeItIsNarrowerAndWhereTheMachineIs) {
   EXPECT_NE(compare(record).explanation.find("the run is not one of the 90 %"), std::string::npos);
 }
 
+TEST(RunInterval, BetweenNodesKnowsWhatRunsThereMissedBy) {
+  const DriftParameters drift = drifts({1});
+  Record record = step();
+  record.app = "hpl";
+  const RunInterval alone = *run_interval(record, &drift, false);
+  const RunInterval between = *run_interval(record, &drift, true);
+  EXPECT_EQ(alone.model_runs, model_spread("hpl")->runs);
+  EXPECT_EQ(between.model_runs, model_spread("hpl", "total between nodes")->runs);
+  EXPECT_NE(alone.model_runs, between.model_runs);
+  EXPECT_GT(between.run.high_s, alone.run.high_s);
+  record.app = "amg";  // was never run between nodes
+  EXPECT_EQ(run_interval(record, &drift, true)->run.high_s,
+            run_interval(record, &drift, false)->run.high_s);
+}
+
 TEST(RunInterval, StandsInTheRecordWithWhatItIsOf) {
   const DriftParameters drift = drifts({1, 1.2});
   Record record = step();
-  record.interval = run_interval(record, &drift);
+  record.interval = run_interval(record, &drift, false);
   const nlohmann::json refined = to_json(record).at("predicted").at("refined");
   EXPECT_EQ(refined.at("interval").at("of"), "90 % of runs");
   EXPECT_EQ(refined.at("high_s"), record.interval->run.high_s);
@@ -122,7 +137,7 @@ TEST(RunInterval, StandsInTheRecordWithWhatItIsOf) {
 TEST(RunInterval, TheTableAnswersWhetherTheRunIsNormal) {
   const DriftParameters drift = drifts({1, 1.2});
   Record record = step();
-  record.interval = run_interval(record, &drift);
+  record.interval = run_interval(record, &drift, false);
   record.interval->at_probe = RunInterval::Ends{20e-3, 19e-3, 21e-3};
   const RunInterval::Ends& ends = record.interval->run;
   const auto table = [&](double measured_s) {

@@ -318,7 +318,7 @@ class Matrix(unittest.TestCase):
 class Residuals(unittest.TestCase):
     def test_are_measured_over_predicted_at_the_probe(self):
         found = [dict(rows.row(record((1.0, 1, 1), (1, 1, 1), at_probe=1 / (0.9 + 0.01 * index) - 1),
-                               TOTAL, 0, False), held_out=True) for index in range(21)]
+                               TOTAL, 0, False), held_out=True, nodes=0) for index in range(21)]
         found += [dict(found[0], held_out=False), dict(found[0], verified=False)]
         old = {"schema": "a", "residuals": {"lbm": {"runs": 1}}}
         new = residuals.merged(old, {"x.json": {"cases": found},
@@ -332,6 +332,18 @@ class Residuals(unittest.TestCase):
         self.assertAlmostEqual(new["diffusion"]["ratios"]["network"][0], 0.5 / 0.3, places=3)
         self.assertEqual(json.loads(residuals.text({"schema": "a", "residuals": new}))["residuals"], new)
         self.assertEqual(residuals.merged(old, {"x.json": {"cases": found[:11]}}), old)
+
+    def test_between_nodes_are_their_own(self):
+        def case(error, **changed):
+            return {**rows.row(record((1.0, 1, 1), (1, 1, 1), at_probe=error), TOTAL, 0, False), **changed}
+        alone = [case(0.0, held_out=True, nodes=0) for _ in range(12)]
+        between = [case(1.0, nodes=2) for _ in range(12)] + [case(9.0, nodes=4, what="network")]
+        old = {"schema": "a", "residuals": {}}
+        known = residuals.merged(old, {"x.json": {"cases": alone}, "y.json": {"cases": between}})
+        self.assertEqual(known["residuals"]["diffusion"]["ratios"]["total"], [1.0] * 12)
+        self.assertEqual(known["residuals"]["diffusion"]["ratios"]["total between nodes"], [0.5] * 12)
+        self.assertEqual(residuals.merged(known, {"x.json": {"cases": alone}}), known)
+        self.assertEqual(residuals.merged(old, {"y.json": {"cases": between}}), old)
 
 
 class Disturbance(unittest.TestCase):

@@ -90,7 +90,8 @@ CaseRunner::Ran CaseRunner::run(const MiniApp& app, Case& built, const nlohmann:
   record.ranks_per_device = ranks_per_device_;
   if (site_.machine != nullptr) {
     record.machine = machine_label_;
-    record.interval = run_interval(record, section<DriftParameters>(*site_.machine));
+    record.interval =
+        run_interval(record, section<DriftParameters>(*site_.machine), session_.nodes() > 1);
   }
   record.provenance = provenance_;
   record.provenance["time"] = utc_time();

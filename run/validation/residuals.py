@@ -40,19 +40,46 @@ def of_app(rows, source):
     return found
 
 
+BETWEEN_NODES = "total between nodes"
+
+
+def counts(row):
+    return row["verified"] and row["error_at_probe"] is not None
+
+
 def merged(old, documents):
-    """`documents`: results files by name. A mini-app that they have with enough runs is replaced."""
-    rows = [row for document in documents.values() for row in document["cases"]
-            if row["held_out"] and row["verified"] and row["error_at_probe"] is not None
-            and not document.get("disturbed")]
-    source = ", ".join(f"results/validation/{name}" for name in documents) + \
-        ": measured / predicted at the probe, sizes drawn at random"
+    """`documents`: results files by name. Of a mini-app that they have with enough runs, those on one
+    node at sizes drawn at random are replaced, and so are the totals between nodes."""
+    sound = {name: document for name, document in documents.items() if not document.get("disturbed")}
+
+    def taken(here):
+        rows = {name: [row for row in document["cases"] if here(row) and counts(row)]
+                for name, document in sound.items()}
+        return {name: some for name, some in rows.items() if some}
+
+    alone = taken(lambda row: row["held_out"] and row["nodes"] <= 1)
+    between = taken(lambda row: row["nodes"] > 1 and row["what"] == "total")
     new = dict(old["residuals"])
+    for app, own in by_app(alone):
+        source = ", ".join(f"results/validation/{name}" for name in alone) + \
+            ": measured / predicted at the probe, sizes drawn at random"
+        kept = new.get(app, {}).get("ratios", {}).get(BETWEEN_NODES)
+        new[app] = of_app(own, source)
+        if kept:
+            new[app]["ratios"][BETWEEN_NODES] = kept
+    for app, own in by_app(between):
+        if app in new:
+            new[app] = {**new[app], "ratios": {**new[app]["ratios"], BETWEEN_NODES: ratios(own, at_probe)}}
+    return {"schema": old["schema"], "residuals": new}
+
+
+def by_app(rows_of_files):
+    """The mini-apps that have enough of these rows, with them."""
+    rows = [row for some in rows_of_files.values() for row in some]
     for app in sorted({row["app"] for row in rows}):
         own = [row for row in rows if row["app"] == app]
         if len(own) >= FEWEST:
-            new[app] = of_app(own, source)
-    return {"schema": old["schema"], "residuals": new}
+            yield app, own
 
 
 def text(document):

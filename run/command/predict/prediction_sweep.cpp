@@ -121,7 +121,7 @@ double PredictionSweep::efficiency(const ScalingPoint& point) const {
 
 std::optional<RunInterval> PredictionSweep::interval(const ScalingPoint& point) const {
   if (!intervals_ || point.form != "refined" || !(point.prediction.total_s > 0)) return {};
-  return intervals_->of(point.prediction);
+  return intervals_->of(point.prediction, point.ranks > request_.ranks_per_node);
 }
 
 PredictionSweep PredictionSweep::thinned(std::size_t most) const {
