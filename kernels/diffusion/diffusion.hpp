@@ -40,7 +40,7 @@ class DiffusionKernels {
   virtual ~DiffusionKernels() = default;
   /// to = one step of from, for the cells of the boxes (parts of the interior). Asynchronous.
   virtual void update(const DiffusionGrid& grid, const Boxes& boxes, const T* from, T* to,
-                      const DiffusionCoefficients<T>& coefficients, Stores stores,
+                      const DiffusionCoefficients<T>& coefficients, SweepWay way,
                       Stream& stream) = 0;
   /// The same in one array: `to` is `from` moved by shift() of the layout, down or up, and what was
   /// there is lost as the sweep goes on, up or down. No wrap in y or z, whose ghost cells are read.

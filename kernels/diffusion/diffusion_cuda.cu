@@ -50,10 +50,9 @@ class CudaDiffusion final : public DiffusionKernels<T> {
   explicit CudaDiffusion(Device& device) : reducer_(device) {}
 
   void update(const DiffusionGrid& grid, const Boxes& boxes, const T* from, T* to,
-              const DiffusionCoefficients<T>& coefficients, Stores stores,
-              Stream& stream) override {
+              const DiffusionCoefficients<T>& coefficients, SweepWay way, Stream& stream) override {
     cuda::store_star("diffusion update", diffusion_body(grid, from, coefficients), to, grid.layout,
-                     boxes, stores, stream);
+                     boxes, way.stores, stream);
   }
   void set_mode(const GridLayout& layout, T* field, const SeparableMode& mode,
                 Stream& stream) override {

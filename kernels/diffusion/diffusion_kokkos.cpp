@@ -11,10 +11,9 @@ template <class T>
 class KokkosDiffusion final : public DiffusionKernels<T> {
  public:
   void update(const DiffusionGrid& grid, const Boxes& boxes, const T* from, T* to,
-              const DiffusionCoefficients<T>& coefficients, Stores stores,
-              Stream& stream) override {
+              const DiffusionCoefficients<T>& coefficients, SweepWay way, Stream& stream) override {
     launch::store_each(kokkos_exec(stream), grid.layout, boxes, to + grid.layout.origin(),
-                       diffusion_body(grid, from, coefficients), stores);
+                       diffusion_body(grid, from, coefficients), way);
   }
   void update_shifted(const DiffusionGrid& grid, const Box& box, const T* from, T* to,
                       const DiffusionCoefficients<T>& coefficients, Prefetch prefetch,

@@ -91,16 +91,19 @@ Reference reference_step(const DiffusionGrid& grid, const std::vector<T>& from, 
 
 enum class Launches { one_each, one_for_all };
 
+constexpr std::array<SweepWay, 3> all_ways{SweepWay(Stores::cached),
+                                           {Stores::streaming, Prefetch::rows},
+                                           {Stores::streaming, Prefetch::ahead}};
+
 /// `before`, updated on the backend for the cells of the boxes.
 template <class T>
 std::vector<T> updated(TestBackend& on, const DiffusionGrid& grid, const std::vector<Box>& boxes,
-                       const std::vector<T>& from, const std::vector<T>& before, Stores stores,
+                       const std::vector<T>& from, const std::vector<T>& before, SweepWay way,
                        Launches launches = Launches::one_each) {
   const auto kernels = make_kernels<DiffusionKernels<T>>(on.device());
   const Buffer<T> source = on.upload(from), target = on.upload(before);
   const auto update = [&](const Boxes& cells) {
-    kernels->update(grid, cells, source.data(), target.data(), coefficients<T>, stores,
-                    on.stream());
+    kernels->update(grid, cells, source.data(), target.data(), coefficients<T>, way, on.stream());
   };
   if (launches == Launches::one_for_all)
     update(boxes);
@@ -191,14 +194,14 @@ TEST_P(DiffusionTest, LeavesEverythingOutsideOfTheBox) {
   each_grid([&]<class T>(T, const DiffusionGrid& grid) {
     const auto from = random_field<T>(grid, random);
     const auto before = random.values<T>(grid.layout.elements());
-    for (const Stores stores : {Stores::cached, Stores::streaming}) {
+    for (const SweepWay way : all_ways) {
       for (int n = 0; n < 3; ++n) {
         const Box box = random_box(grid.layout.cells(), random);
-        expect_step(grid, box, from, before, updated(backend(), grid, {box}, from, before, stores));
+        expect_step(grid, box, from, before, updated(backend(), grid, {box}, from, before, way));
       }
       const Box nothing{{0, 0, 0}, {grid.layout.cells()[0], 0, 1}};
       expect_step(grid, nothing, from, before,
-                  updated(backend(), grid, {nothing}, from, before, stores));
+                  updated(backend(), grid, {nothing}, from, before, way));
     }
   });
 }
@@ -211,11 +214,11 @@ TEST_P(DiffusionTest, SplitBoxesGiveTheSameBits) {
     const auto before = random.values<T>(grid.layout.elements());
     const auto whole =
         updated(backend(), grid, {grid.layout.interior()}, from, before, Stores::cached);
-    for (const Stores stores : {Stores::cached, Stores::streaming})
+    for (const SweepWay way : all_ways)
       for (const Launches launches : {Launches::one_each, Launches::one_for_all})
         for (const auto& parts : {eight_parts(cells, random), shell_and_rest(cells)})
           EXPECT_TRUE(
-              same_bits(updated(backend(), grid, parts, from, before, stores, launches), whole));
+              same_bits(updated(backend(), grid, parts, from, before, way, launches), whole));
   });
 }
 
@@ -318,7 +321,8 @@ void expect_shifted_step(TestBackend& on, const DiffusionGrid& grid, Random& ran
       for (const Box& part : parts)
         kernels->update_shifted(
             grid, part, field.data() + high, field.data() + shift - high, coefficients<T>,
-            random.below(2) == 0 ? Prefetch::none : Prefetch::rows, on.stream());
+            std::array{Prefetch::none, Prefetch::rows, Prefetch::ahead}[random.below(3)],
+            on.stream());
       const auto after = on.download(field);
       visit_cells(layout.interior(), [&](int i, int j, int k) {
         const auto at = static_cast<std::size_t>(layout.at(i, j, k));

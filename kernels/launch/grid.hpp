@@ -99,16 +99,25 @@ constexpr const char* name_of(Stores stores) {
   return stores == Stores::cached ? "cached" : "streaming";
 }
 
-/// Whether a sweep on a CPU asks for rows before it reads them. It gains where fields come from
-/// memory and costs a quarter within caches, where streaming stores cost more: sweeps with those
-/// ask, others do not unless told to. A GPU's threads never do.
-enum class Prefetch { none, rows };
+/// What a sweep on a CPU asks for before it reads it: nothing, the rows that follow, or what is
+/// further on in its memory. It gains where fields come from memory and costs a quarter within
+/// caches, where streaming stores cost more: sweeps with those ask, others do not unless told to.
+/// Which gains more is the processor's (launch::ask_ahead). A GPU's threads never ask.
+enum class Prefetch { none, rows, ahead };
 constexpr const char* name_of(Prefetch prefetch) {
-  return prefetch == Prefetch::rows ? "rows" : "none";
+  return prefetch == Prefetch::none ? "none" : prefetch == Prefetch::rows ? "rows" : "ahead";
 }
 constexpr Prefetch prefetch_of(Stores stores) {
   return stores == Stores::streaming ? Prefetch::rows : Prefetch::none;
 }
+
+/// How a sweep stores its results, and what it asks for.
+struct SweepWay {
+  Stores stores;
+  Prefetch prefetch;
+  constexpr SweepWay(Stores kind, Prefetch asked) : stores(kind), prefetch(asked) {}
+  constexpr SweepWay(Stores kind) : SweepWay(kind, prefetch_of(kind)) {}
+};
 
 /// Which way a sweep goes through planes and rows: from the lowest to the highest, or back.
 enum class SweepOrder { rising, falling };

@@ -37,11 +37,11 @@ class StreamKernels {
   /// values stay ordinary numbers however often it runs there and back. Both fields have `layout`
   /// and their pointers are to the start of the storage.
   virtual void neighbours(int rereads, const T* from, T* to, const GridLayout& layout,
-                          const Box& box, Stores stores, Stream& stream) = 0;
+                          const Box& box, SweepWay way, Stream& stream) = 0;
   /// The same with four rereads in one array: `to` is `from` moved by the layout's shift(), down or
   /// up. Only on a device that is sequential; elsewhere std::logic_error.
   virtual void shifted_neighbours(const T* /*from*/, T* /*to*/, const GridLayout& /*layout*/,
-                                  const Box& /*box*/, Stream& /*stream*/) {
+                                  const Box& /*box*/, Prefetch /*prefetch*/, Stream& /*stream*/) {
     throw std::logic_error("shifted_neighbours: not on this backend");
   }
   /// Numbers in [1, 2) from a hash of the index and the seed; also the first touch of the memory.

@@ -119,9 +119,9 @@ class CudaStreamKernels final : public StreamKernels<T> {
                         Update<T>{a, scalar, vectors}, stream);
   }
   void neighbours(int rereads, const T* from, T* to, const GridLayout& layout, const Box& box,
-                  Stores stores, Stream& stream) override {
+                  SweepWay way, Stream& stream) override {
     const auto with = [&](auto body) {
-      cuda::store_star("stream neighbours", body, to, layout, box, stores, stream);
+      cuda::store_star("stream neighbours", body, to, layout, box, way.stores, stream);
     };
     const T* const field = from + layout.origin();
     const std::ptrdiff_t row = layout.row_pitch(), plane = layout.plane_pitch();

@@ -105,9 +105,9 @@ class KokkosStreamKernels final : public StreamKernels<T> {
     update_array(std::bool_constant<launch::on_host>{}, kokkos_exec(stream), a, scalar, n, arrays);
   }
   void neighbours(int rereads, const T* from, T* to, const GridLayout& layout, const Box& box,
-                  Stores stores, Stream& stream) override {
+                  SweepWay way, Stream& stream) override {
     const auto with = [&](auto body) {
-      launch::store_each(kokkos_exec(stream), layout, box, to + layout.origin(), body, stores);
+      launch::store_each(kokkos_exec(stream), layout, box, to + layout.origin(), body, way);
     };
     const T* const field = from + layout.origin();
     const std::ptrdiff_t row = layout.row_pitch(), plane = layout.plane_pitch();
@@ -127,13 +127,12 @@ class KokkosStreamKernels final : public StreamKernels<T> {
     }
   }
   void shifted_neighbours(const T* from, T* to, const GridLayout& layout, const Box& box,
-                          Stream& stream) override {
+                          Prefetch prefetch, Stream& stream) override {
     const std::ptrdiff_t row = layout.row_pitch(), plane = layout.plane_pitch();
     const auto store = [&]<SweepOrder order>(std::integral_constant<SweepOrder, order>) {
       launch::store_in_order(
           kokkos_exec(stream), layout, box, {to + layout.origin(), row, plane},
-          NeighbourBody<4, T, order>{from + layout.origin(), row, plane, T(1) / T(5)},
-          Prefetch::rows);
+          NeighbourBody<4, T, order>{from + layout.origin(), row, plane, T(1) / T(5)}, prefetch);
     };
     if (to < from)
       store(std::integral_constant<SweepOrder, SweepOrder::rising>{});

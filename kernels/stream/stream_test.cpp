@@ -122,10 +122,10 @@ TEST_P(StreamTest, NeighboursAreAveraged) {
       for (const Box& box :
            {layout.interior(), Box{{cells[0] / 3, cells[1] / 2, cells[2] / 2}, cells}}) {
         for (int rereads = 0; rereads <= 4; ++rereads) {
-          for (const Stores stores : all_stores) {
+          for (const SweepWay way : {SweepWay(Stores::cached), SweepWay(Stores::streaming),
+                                     SweepWay(Stores::streaming, Prefetch::ahead)}) {
             const Buffer<T> target = backend().upload(before);
-            kernels->neighbours(rereads, source.data(), target.data(), layout, box, stores,
-                                stream());
+            kernels->neighbours(rereads, source.data(), target.data(), layout, box, way, stream());
             expect_means(rereads, layout, box, from, before, backend().download(target));
           }
         }
@@ -142,18 +142,19 @@ TEST_P(StreamTest, NeighboursAreAveragedInShiftedStorage) {
     const GridLayout layout({131, 9, 6}, sizeof(T));
     const auto shift = static_cast<std::size_t>(layout.shift());
     const auto storage = random.values<T>(layout.elements() + shift);
-    for (const std::size_t high : {shift, std::size_t{0}}) {
-      const Buffer<T> field = backend().upload(storage);
-      kernels->shifted_neighbours(field.data() + high, field.data() + shift - high, layout,
-                                  layout.interior(), stream());
-      const auto field_at = [&](const std::vector<T>& values, std::size_t first) {
-        const auto begin = values.begin() + static_cast<std::ptrdiff_t>(first);
-        return std::vector<T>(begin, begin + static_cast<std::ptrdiff_t>(layout.elements()));
-      };
-      expect_means(4, layout, layout.interior(), field_at(storage, high),
-                   field_at(storage, shift - high),
-                   field_at(backend().download(field), shift - high));
-    }
+    for (const Prefetch prefetch : {Prefetch::none, Prefetch::rows, Prefetch::ahead})
+      for (const std::size_t high : {shift, std::size_t{0}}) {
+        const Buffer<T> field = backend().upload(storage);
+        kernels->shifted_neighbours(field.data() + high, field.data() + shift - high, layout,
+                                    layout.interior(), prefetch, stream());
+        const auto field_at = [&](const std::vector<T>& values, std::size_t first) {
+          const auto begin = values.begin() + static_cast<std::ptrdiff_t>(first);
+          return std::vector<T>(begin, begin + static_cast<std::ptrdiff_t>(layout.elements()));
+        };
+        expect_means(4, layout, layout.interior(), field_at(storage, high),
+                     field_at(storage, shift - high),
+                     field_at(backend().download(field), shift - high));
+      }
   });
 }
 

@@ -53,8 +53,7 @@ class DiffusionCase final : public StencilCase {
                                                           problem_.grid(), stream()))},
         {"steps", steps()},
         {"amplitude", std::pow(factor_, static_cast<double>(steps()))}};
-    if (device().is_host())
-      result["prefetch"] = name_of(state_.shifted() ? prefetch_ : prefetch_of(stores_));
+    if (device().is_host()) result["prefetch"] = name_of(prefetch_);
     return result;
   }
   [[nodiscard]] StepWork work() const override {
@@ -97,7 +96,7 @@ class DiffusionCase final : public StencilCase {
   void update(const Boxes& boxes, Stream& stream) override {
     if (!state_.shifted())
       return kernels_->update(grid_, boxes, state_.now(), state_.next(),
-                              diffusion_coefficients<T>(), stores_, stream);
+                              diffusion_coefficients<T>(), {stores_, prefetch_}, stream);
     state_.complete(beyond_, stream);
     for (const Box& box : boxes)
       kernels_->update_shifted(wraps_in_x(), box, state_.now(), state_.next(),
@@ -117,7 +116,7 @@ class DiffusionCase final : public StencilCase {
     if (state_.shifted()) return copy_plainly();
     for (int way = 0; way < 2; ++way) {
       copies_->neighbours(0, state_.now(), state_.next(), grid_.layout, grid_.layout.interior(),
-                          stores_, stream());
+                          {stores_, prefetch_}, stream());
       state_.advance();
     }
   }
@@ -170,9 +169,10 @@ class DiffusionCase final : public StencilCase {
     if (room.two)
       for (const Stores stores : device().store_kinds())
         if (variant.stores == "auto" || variant.stores == name_of(stores))
-          ways.push_back({DiffusionStorage::two, stores, prefetch_of(stores)});
+          for (const Prefetch prefetch : prefetches_of(stores))
+            ways.push_back({DiffusionStorage::two, stores, prefetch});
     if (room.shifted)
-      for (const Prefetch prefetch : {Prefetch::none, Prefetch::rows})
+      for (const Prefetch prefetch : {Prefetch::none, Prefetch::rows, Prefetch::ahead})
         ways.push_back({DiffusionStorage::shifted, Stores::cached, prefetch});
     for (const Way& way : ways) {  // the first touch too, of all places
       state_.use(way.storage);
@@ -201,6 +201,10 @@ class DiffusionCase final : public StencilCase {
     use_storage(name_of(state_.storage()));
     if (measures_rate()) use_rate(choice.sweep_s);
     restart();
+  }
+  [[nodiscard]] std::vector<Prefetch> prefetches_of(Stores stores) const {
+    if (device().is_host() && stores == Stores::streaming) return {Prefetch::rows, Prefetch::ahead};
+    return {prefetch_of(stores)};
   }
   /// Of what shifted storage has in y and z, ghost cells are filled (DiffusionState::complete).
   [[nodiscard]] DiffusionGrid wraps_in_x() const {

@@ -44,22 +44,31 @@ inline constexpr int prefetch_bytes = 3072;
 /// The same for a kernel that goes through more arrays at once than the hardware follows.
 inline constexpr int prefetch_bytes_of_many = 640;
 
+/// Of rows, how far ahead in memory: into L2, and once more into L1. On 2 cores of a Xeon with 2
+/// MiB of L2 (miniapps/diffusion/README.md) 4 KiB were 2 to 5 % slower than 2, and 3 KiB up to 2 %
+/// faster in f64 and 4 to 13 % slower in f32.
+inline constexpr int far_bytes = 2048, near_bytes = 256;
+
 /// Asks for the lines of cells [at, at + count) of what is read for the first time: prefetch_bytes
-/// ahead, or where there are rows three, two and one rows ahead, into L1. The hardware loses the
-/// streams among a stencil's other rows, and what is asked for while its buffers are full is
-/// dropped, which asking again mends. With the row ends of store_lines a 7-point update gained 2 to
-/// 23 % over asking 3 KiB and one row ahead, and lost nowhere (one and two cores of a Zen 5;
-/// miniapps/diffusion/README.md). Two and one rows alone were up to 15 % slower in f32, planes that
-/// are not cut into tiles 10 to 17 %. The empty statement is an effect: GCC drops calls of a
-/// function that does no more than prefetch.
-template <int count, class T, class Row>
+/// ahead, or where there are rows three, two and one rows ahead into L1, or in their memory as
+/// above. The hardware loses the streams among a stencil's other rows, and what is asked for while
+/// its buffers are full is dropped, which asking again mends. By rows, with the row ends of
+/// store_lines, a 7-point update gained 2 to 23 % over asking 3 KiB and one row ahead, and lost
+/// nowhere (one and two cores of a Zen 5; miniapps/diffusion/README.md); two and one rows alone
+/// were up to 15 % slower in f32, planes that are not cut into tiles 10 to 17 %. On a Xeon it is
+/// the other way round. The empty statement is an effect: GCC drops calls of a function that does
+/// no more than prefetch.
+template <Prefetch prefetch, int count, class T, class Row>
 [[gnu::always_inline]] inline void ask_ahead(const Row& row, std::ptrdiff_t at,
                                              std::ptrdiff_t row_pitch) {
   constexpr int line = static_cast<int>(cache_line_bytes / sizeof(T));
   constexpr int ahead = prefetch_bytes / static_cast<int>(sizeof(T));
   row.first_touched([at, row_pitch](const T* first) {
     for (int l = 0; l < count; l += line) {
-      if (row_pitch != 0) {
+      if (row_pitch != 0 && prefetch == Prefetch::ahead) {
+        __builtin_prefetch(first + at + l + far_bytes / static_cast<int>(sizeof(T)), 0, 2);
+        __builtin_prefetch(first + at + l + near_bytes / static_cast<int>(sizeof(T)), 0, 3);
+      } else if (row_pitch != 0) {
         __builtin_prefetch(first + at + l + 3 * row_pitch, 0, 3);
         __builtin_prefetch(first + at + l + 2 * row_pitch, 0, 3);
         __builtin_prefetch(first + at + l + row_pitch, 0, 3);
@@ -87,7 +96,7 @@ template <Stores stores, Prefetch prefetch, int count, class T, class Row>
                                                std::ptrdiff_t row_pitch) {
   constexpr int line = static_cast<int>(cache_line_bytes / sizeof(T));
   alignas(cache_line_bytes) T values[count];
-  if constexpr (prefetch == Prefetch::rows) ask_ahead<count, T>(row, at, row_pitch);
+  if constexpr (prefetch != Prefetch::none) ask_ahead<prefetch, count, T>(row, at, row_pitch);
 #pragma omp simd
   for (int l = 0; l < count; ++l) values[l] = row.inner(at + l);
   for (int l = 0; l < count; l += line) {
@@ -120,8 +129,8 @@ void store_part_of_line(T* __restrict out, const Row& row, std::ptrdiff_t at, st
                         std::ptrdiff_t row_pitch) {
   constexpr int line = static_cast<int>(cache_line_bytes / sizeof(T));
   alignas(cache_line_bytes) T values[line];
-  if constexpr (stores == Stores::streaming && prefetch == Prefetch::rows)
-    ask_ahead<line, T>(row, at, row_pitch);
+  if constexpr (stores == Stores::streaming && prefetch != Prefetch::none)
+    ask_ahead<prefetch, line, T>(row, at, row_pitch);
 #pragma omp simd
   for (int l = 0; l < line; ++l) values[l] = row.inner(at + l);
   if (at < inner_begin) values[0] = row(at);
