@@ -41,7 +41,7 @@ class StreamKernels {
   /// The same with four rereads in one array: `to` is `from` moved by the layout's shift(), down or
   /// up. Only on a device that is sequential; elsewhere std::logic_error.
   virtual void shifted_neighbours(const T* /*from*/, T* /*to*/, const GridLayout& /*layout*/,
-                                  const Box& /*box*/, Prefetch /*prefetch*/, Stream& /*stream*/) {
+                                  const Box& /*box*/, Stream& /*stream*/) {
     throw std::logic_error("shifted_neighbours: not on this backend");
   }
   /// Numbers in [1, 2) from a hash of the index and the seed; also the first touch of the memory.

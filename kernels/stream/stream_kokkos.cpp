@@ -127,12 +127,13 @@ class KokkosStreamKernels final : public StreamKernels<T> {
     }
   }
   void shifted_neighbours(const T* from, T* to, const GridLayout& layout, const Box& box,
-                          Prefetch prefetch, Stream& stream) override {
+                          Stream& stream) override {
     const std::ptrdiff_t row = layout.row_pitch(), plane = layout.plane_pitch();
     const auto store = [&]<SweepOrder order>(std::integral_constant<SweepOrder, order>) {
       launch::store_in_order(
           kokkos_exec(stream), layout, box, {to + layout.origin(), row, plane},
-          NeighbourBody<4, T, order>{from + layout.origin(), row, plane, T(1) / T(5)}, prefetch);
+          NeighbourBody<4, T, order>{from + layout.origin(), row, plane, T(1) / T(5)},
+          Prefetch::rows);
     };
     if (to < from)
       store(std::integral_constant<SweepOrder, SweepOrder::rising>{});

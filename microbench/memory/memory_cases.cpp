@@ -46,19 +46,13 @@ void choose_ranks(const Bench& bench, int ranks, BenchCase& work) {
   work.active = work.everyone || bench.session().rank() == 0;
 }
 
-bool is_shifted(const NeighboursSpec& spec) {
-  return spec.variant.stores == in_place && spec.rereads > 0;
-}
-
-/// What sweeps ask for is chosen by measurement, as a run does: what was faster in two sweeps each,
-/// on this rank. Sweeps with cached stores between two fields ask for nothing.
-void choose_prefetch(const Bench& bench, const NeighboursSpec& spec,
-                     const std::function<void()>& once, SweepWay& way) {
-  if (!bench.device().is_host() || (way.stores == Stores::cached && !is_shifted(spec))) return;
+/// What sweeps with streaming stores ask for is chosen by measurement, as a run does: what was
+/// faster in two sweeps each, on this rank.
+void choose_prefetch(const Bench& bench, const std::function<void()>& once, SweepWay& way) {
+  if (!bench.device().is_host() || way.stores == Stores::cached) return;
   std::map<double, Prefetch> by_seconds;
   for (int round = 0; round < 2; ++round)
-    for (const Prefetch prefetch : {Prefetch::none, Prefetch::rows, Prefetch::ahead}) {
-      if (prefetch == Prefetch::none && !is_shifted(spec)) continue;
+    for (const Prefetch prefetch : {Prefetch::rows, Prefetch::ahead}) {
       way.prefetch = prefetch;
       by_seconds.emplace(bench.timed(once), prefetch);
     }
@@ -84,17 +78,15 @@ std::function<void()> neighbours_once(Bench& bench, const NeighboursSpec& spec,
 
 /// The same in shifted storage: down and up in turn.
 template <class T>
-std::function<void()> shifted_once(Bench& bench, const NeighboursSpec& spec,
-                                   const std::shared_ptr<const SweepWay>& way) {
+std::function<void()> shifted_once(Bench& bench, const NeighboursSpec& spec) {
   const GridLayout layout({spec.edge, spec.edge, spec.edge}, sizeof(T));
-  return
-      [&bench, &kernels = bench.kernels<StreamKernels<T>>(), layout, way, back = false]() mutable {
-        T* const low = reinterpret_cast<T*>(bench.arena());
-        T* const high = low + layout.shift();
-        kernels.shifted_neighbours(back ? low : high, back ? high : low, layout, layout.interior(),
-                                   way->prefetch, bench.stream());
-        back = !back;
-      };
+  return [&bench, &kernels = bench.kernels<StreamKernels<T>>(), layout, back = false]() mutable {
+    T* const low = reinterpret_cast<T*>(bench.arena());
+    T* const high = low + layout.shift();
+    kernels.shifted_neighbours(back ? low : high, back ? high : low, layout, layout.interior(),
+                               bench.stream());
+    back = !back;
+  };
 }
 
 /// Whether a cube and the room to shift it stand in the arena, and the device can shift it.
@@ -202,7 +194,7 @@ BenchCase make_case(Bench& bench, const NeighboursSpec& spec) {
   const auto way = std::make_shared<SweepWay>(stores_of(spec.variant));
   const auto once = with_precision(spec.variant.precision, [&]<class T>(T) {
     if (spec.variant.stores != in_place) return neighbours_once<T>(bench, spec, way);
-    return is_shifted(spec) ? shifted_once<T>(bench, spec, way) : update_once<T>(bench, spec);
+    return spec.rereads > 0 ? shifted_once<T>(bench, spec) : update_once<T>(bench, spec);
   });
   work.sample = repeated(bench, once, work.batch);
   // A step of an application finds in the caches what the steps before left there, both ways;
@@ -211,9 +203,9 @@ BenchCase make_case(Bench& bench, const NeighboursSpec& spec) {
       spec.working_set_bytes() * (work.everyone ? bench.ranks_per_device() : spec.variant.ranks);
   const double caches = static_cast<double>(bench.last_level_cache_bytes());
   const bool stays_in_cache = caches == 0 || at_once <= 2 * caches;
-  work.prepare = [&bench, spec, once, way, stays_in_cache, at_once]() mutable {
+  work.prepare = [&bench, once, way, stays_in_cache, at_once]() mutable {
     (void)bench.arena();
-    choose_prefetch(bench, spec, once, *way);
+    choose_prefetch(bench, once, *way);
     const int sweeps = stays_in_cache ? (at_once < medium_sample_bytes ? 3 : 1) : 0;
     for (int sweep = 0; sweep < sweeps; ++sweep) once();
   };

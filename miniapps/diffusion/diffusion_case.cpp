@@ -172,7 +172,7 @@ class DiffusionCase final : public StencilCase {
           for (const Prefetch prefetch : prefetches_of(stores))
             ways.push_back({DiffusionStorage::two, stores, prefetch});
     if (room.shifted)
-      for (const Prefetch prefetch : {Prefetch::none, Prefetch::rows, Prefetch::ahead})
+      for (const Prefetch prefetch : {Prefetch::none, Prefetch::rows})
         ways.push_back({DiffusionStorage::shifted, Stores::cached, prefetch});
     for (const Way& way : ways) {  // the first touch too, of all places
       state_.use(way.storage);

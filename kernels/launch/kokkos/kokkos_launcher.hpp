@@ -256,7 +256,8 @@ void store_cells(std::false_type /*on_host*/, const Exec& exec, const GridLayout
 }
 
 /// out(i, j, k) = body.row(j, k)(i) for the cells of a box, in the body's order and with cached
-/// stores: for one thread of a CPU (Device::is_sequential). Elsewhere std::logic_error.
+/// stores, asking for rows or nothing: for one thread of a CPU (Device::is_sequential). Elsewhere
+/// std::logic_error.
 template <class Body>
 void store_in_order(const Exec& exec, const GridLayout& layout, const Box& box,
                     const StoredRows<typename Body::value_type>& out, const Body& body,
@@ -265,8 +266,6 @@ void store_in_order(const Exec& exec, const GridLayout& layout, const Box& box,
     if (box.empty()) return;
     if (prefetch == Prefetch::rows)
       store_rows<Stores::cached, Prefetch::rows, Body::order>(exec, layout, box, out, body);
-    else if (prefetch == Prefetch::ahead)
-      store_rows<Stores::cached, Prefetch::ahead, Body::order>(exec, layout, box, out, body);
     else
       store_rows<Stores::cached, Prefetch::none, Body::order>(exec, layout, box, out, body);
   } else {
