@@ -333,6 +333,19 @@ class Residuals(unittest.TestCase):
         self.assertEqual(json.loads(residuals.text({"schema": "a", "residuals": new}))["residuals"], new)
         self.assertEqual(residuals.merged(old, {"x.json": {"cases": found[:11]}}), old)
 
+    def test_files_that_are_none_are_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            broken, other = pathlib.Path(folder) / "broken.json", pathlib.Path(folder) / "other.json"
+            broken.write_text('{"cases": ')
+            other.write_text("[]")
+            for option in ("--residuals", "--show"):
+                for path, problem in ((broken, "Expecting value"), (other, "no results file"),
+                                      (pathlib.Path(folder) / "none.json", "No such file")):
+                    done = subprocess.run([sys.executable, VALIDATE, option, path],
+                                          capture_output=True, text=True, timeout=30)
+                    self.assertEqual(done.returncode, 2)
+                    self.assertIn(f"{option}: {path}: {problem}", done.stderr)
+
     def test_between_nodes_are_their_own(self):
         def case(error, **changed):
             return {**rows.row(record((1.0, 1, 1), (1, 1, 1), at_probe=error), TOTAL, 0, False), **changed}
@@ -342,6 +355,8 @@ class Residuals(unittest.TestCase):
         known = residuals.merged(old, {"x.json": {"cases": alone}, "y.json": {"cases": between}})
         self.assertEqual(known["residuals"]["diffusion"]["ratios"]["total"], [1.0] * 12)
         self.assertEqual(known["residuals"]["diffusion"]["ratios"]["total between nodes"], [0.5] * 12)
+        self.assertIn("y.json", known["residuals"]["diffusion"]["between_nodes_source"])
+        self.assertNotIn("y.json", known["residuals"]["diffusion"]["source"])
         self.assertEqual(residuals.merged(known, {"x.json": {"cases": alone}}), known)
         self.assertEqual(residuals.merged(old, {"y.json": {"cases": between}}), old)
 

@@ -2,7 +2,6 @@
 """What validation says of the models, as the program has it built in: results/acceptance/residuals.json.
 Of each mini-app measured / predicted at the probe, in runs at sizes that no calibration saw."""
 import json
-import pathlib
 
 from validation import statistics
 
@@ -57,19 +56,23 @@ def merged(old, documents):
                 for name, document in sound.items()}
         return {name: some for name, some in rows.items() if some}
 
+    def source(rows_of_files, sizes):
+        files = ", ".join(f"results/validation/{name}" for name in rows_of_files)
+        return f"{files}: measured / predicted at the probe, {sizes}"
+
     alone = taken(lambda row: row["held_out"] and row["nodes"] <= 1)
     between = taken(lambda row: row["nodes"] > 1 and row["what"] == "total")
     new = dict(old["residuals"])
     for app, own in by_app(alone):
-        source = ", ".join(f"results/validation/{name}" for name in alone) + \
-            ": measured / predicted at the probe, sizes drawn at random"
-        kept = new.get(app, {}).get("ratios", {}).get(BETWEEN_NODES)
-        new[app] = of_app(own, source)
-        if kept:
-            new[app]["ratios"][BETWEEN_NODES] = kept
+        before = new.get(app, {})
+        new[app] = of_app(own, source(alone, "sizes drawn at random"))
+        if BETWEEN_NODES in before.get("ratios", {}):
+            new[app]["between_nodes_source"] = before["between_nodes_source"]
+            new[app]["ratios"][BETWEEN_NODES] = before["ratios"][BETWEEN_NODES]
     for app, own in by_app(between):
         if app in new:
-            new[app] = {**new[app], "ratios": {**new[app]["ratios"], BETWEEN_NODES: ratios(own, at_probe)}}
+            new[app] = {**new[app], "between_nodes_source": source(between, "totals of two ranks on two nodes"),
+                        "ratios": {**new[app]["ratios"], BETWEEN_NODES: ratios(own, at_probe)}}
     return {"schema": old["schema"], "residuals": new}
 
 
@@ -88,6 +91,5 @@ def text(document):
         json.dumps(document["schema"]), ",\n".join(lines))
 
 
-def update(path, files):
-    documents = {pathlib.Path(file).name: json.loads(pathlib.Path(file).read_text()) for file in files}
+def update(path, documents):
     path.write_text(text(merged(json.loads(path.read_text()), documents)))
