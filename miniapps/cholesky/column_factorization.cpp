@@ -177,7 +177,10 @@ template <class T>
 void ColumnFactorization<T>::use_panel(long panel, PhaseClock& clock, StreamTimer& timer) {
   const Message at = message(panel);
   Device& device = matrix_.device();
-  if (matrix_.processes() > 1) broadcast_.finish(panel, clock);
+  if (matrix_.processes() > 1) {
+    broadcast_.finish(panel, clock);
+    if (!look_ahead_) broadcast_.pass_on_to_all(panel, clock);
+  }
   if (matrix_.owns(panel)) {
     const long column = matrix_.columns_before(panel);
     panel_ = {matrix_.at(at.row, column), matrix_.ld(column), at.row, at.width};

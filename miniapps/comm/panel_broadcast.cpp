@@ -52,6 +52,8 @@ std::size_t PanelBroadcast::segment_begin(const Slot& slot, std::size_t segment)
 }
 
 bool PanelBroadcast::has_left(Slot& slot) {
+  send_in_turn(slot);
+  if (!slot.in_turn.empty() || !has_come(slot.last_sent)) return false;
   int done = 0;
   MPI_Testall(static_cast<int>(slot.leaving.size()), slot.leaving.data(), &done,
               MPI_STATUSES_IGNORE);
@@ -101,13 +103,18 @@ void PanelBroadcast::tell(Slot& slot) {
   }
 }
 
-/// To the children that see the slot that it is full, once it is; to the others the segment.
+/// To the children that see the slot that it is full, once it is; to the others the segment, or in
+/// turn all of it.
 void PanelBroadcast::pass_on(Slot& slot, std::size_t segment) {
   const std::size_t begin = segment_begin(slot, segment), end = segment_begin(slot, segment + 1);
   const bool is_last = segment + 1 == static_cast<std::size_t>(slot.tree.segments);
   if (is_last && shares_memory()) window_.sync();
   for (const int child : slot.tree.children) {
-    if (of_process(slot, child) == nullptr) {
+    if (by_message(slot, child)) {
+      if (slot.tree.in_turn) {
+        slot.in_turn.insert(slot.in_turn.begin(), child);
+        continue;
+      }
       slot.leaving.emplace_back();
       MPI_Isend(slot.values + begin, static_cast<int>(end - begin), MPI_DOUBLE, child,
                 data_tag + slot.tag, row_, &slot.leaving.back());
@@ -117,6 +124,17 @@ void PanelBroadcast::pass_on(Slot& slot, std::size_t segment) {
       slot.leaving.emplace_back();
       MPI_Irecv(nullptr, 0, MPI_DOUBLE, child, done_tag + slot.tag, row_, &slot.leaving.back());
     }
+  }
+  send_in_turn(slot);
+}
+
+/// The children share no link so, and the first of them, whom the others wait for, has the panel
+/// first. What MPI copies aside has left at once.
+void PanelBroadcast::send_in_turn(Slot& slot) {
+  while (!slot.in_turn.empty() && has_come(slot.last_sent)) {
+    MPI_Isend(slot.values, static_cast<int>(slot.count), MPI_DOUBLE, slot.in_turn.back(),
+              data_tag + slot.tag, row_, &slot.last_sent);
+    slot.in_turn.pop_back();
   }
 }
 
@@ -138,6 +156,7 @@ void PanelBroadcast::receive(Slot& slot) {
 }
 
 void PanelBroadcast::advance(Slot& slot) {
+  send_in_turn(slot);
   if (slot.stage == Stage::making_room && has_left(slot)) receive(slot);
   if (slot.stage != Stage::receiving) return;
   if (!slot.has_told && has_come(slot.ready)) tell(slot);
@@ -171,13 +190,12 @@ void PanelBroadcast::progress(PhaseClock& clock) {
 }
 
 bool PanelBroadcast::wants_progress() const {
-  const auto by_message = [this](const Slot& slot, int other) {
-    return of_process(slot, other) == nullptr;
-  };
   for (const Slot& slot : slots_) {
     const auto& children = slot.tree.children;
     if (slot.stage == Stage::making_room || slot.stage == Stage::receiving) {
       if (!children.empty() || by_message(slot, slot.tree.parent)) return true;
+    } else if (!slot.in_turn.empty() || slot.last_sent != MPI_REQUEST_NULL) {
+      return true;
     } else if (!slot.leaving.empty() &&
                std::any_of(children.begin(), children.end(),
                            [&](int child) { return by_message(slot, child); })) {
@@ -204,12 +222,23 @@ void PanelBroadcast::finish(long panel, PhaseClock& clock) {
   });
 }
 
+void PanelBroadcast::pass_on_to_all(long panel, PhaseClock& clock) {
+  const Slot& slot = slots_[panel % slot_count];
+  if (slot.in_turn.empty()) return;
+  clock.time(phase, [&] {
+    while (!slot.in_turn.empty())
+      for (Slot& one : slots_) advance(one);
+  });
+}
+
+/// All in turn: whom one slot waits for may wait for the other.
 void PanelBroadcast::finish_all(PhaseClock& clock) {
   if (processes_ == 1) return;
   clock.time(phase, [&] {
-    for (Slot& slot : slots_)
-      while (!has_left(slot)) {
-      }
+    for (bool all = false; !all;) {
+      all = true;
+      for (Slot& slot : slots_) all = has_left(slot) && all;
+    }
   });
 }
 

@@ -41,6 +41,9 @@ class PanelBroadcast {
   /// Until the panel is there. Waiting for its owner counts as wait, the rest as
   /// network.broadcast.
   void finish(long panel, PhaseClock& clock);
+  /// Until the panel, where it leaves in turn, has set out to the last of those it is passed on to;
+  /// the time counts as network.broadcast.
+  void pass_on_to_all(long panel, PhaseClock& clock);
   /// Until all panels have left.
   void finish_all(PhaseClock& clock);
   /// Whether processes of a node see each other's panels.
@@ -62,6 +65,8 @@ class PanelBroadcast {
     std::vector<MPI_Request> incoming;     ///< of each segment; or that the parent's slot is full
     std::size_t arrived = 0;
     std::vector<MPI_Request> leaving;  ///< until the slot may be filled again
+    std::vector<int> in_turn;          ///< children whose message waits for another's, the last first
+    MPI_Request last_sent = MPI_REQUEST_NULL;  ///< of those
   };
 
   /// The same slot of another process; null: not seen from here.
@@ -73,8 +78,12 @@ class PanelBroadcast {
   void advance(Slot& slot);
   void tell(Slot& slot);
   void pass_on(Slot& slot, std::size_t segment);
+  void send_in_turn(Slot& slot);
   [[nodiscard]] std::size_t segment_begin(const Slot& slot, std::size_t segment) const;
-  static bool has_left(Slot& slot);
+  bool has_left(Slot& slot);
+  [[nodiscard]] bool by_message(const Slot& slot, int other) const {
+    return of_process(slot, other) == nullptr;
+  }
 
   MPI_Comm row_;
   int process_ = 0, processes_ = 1;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "models/cholesky/panel_costs.hpp"
@@ -22,17 +23,18 @@ class CholeskyTrace final : public Trace {
         on_gpu_(machine.device.kind == "gpu"),
         panels_((run.size + run.block - 1) / run.block) {
     const RankPlacement placement{run.ranks_per_node};
-    const ColumnCosts columns(machine, run.precision, placement.on_node(run.ranks), run.ranks > 1);
+    columns_.emplace(machine, run.precision, placement.on_node(run.ranks), run.ranks > 1);
     std::vector<std::string> said_by_the_point;
-    costs_.emplace(machine, run, columns, Bound::value, said_by_the_point);
-    const PanelLinks links(machine, costs_->paths(), run.ranks, columns.broadcast());
-    if (run.overlap) (void)walk_panels(*costs_, run, links, Bound::value, &looks_);
+    costs_.emplace(machine, run, *columns_, Bound::value, said_by_the_point);
+    links_.emplace(machine, costs_->paths(), run.ranks, columns_->broadcast());
+    if (run.overlap) (void)walk_panels(*costs_, run, *links_, Bound::value, &looks_);
   }
 
   [[nodiscard]] std::vector<std::string> notes() const override {
     std::vector<std::string> all;
     if (run_.overlap && run_.ranks > 2)
-      all.push_back(fmt::format("who passes a {} on looks for it when the model expects it there",
+      all.push_back(fmt::format("who passes a {} on looks for it when the model expects it there, and "
+                                "to the next after the time that one takes by itself",
                                 run_.block == 1 ? "column" : "block of columns"));
     if (on_gpu_ && run_.ranks > 1)
       all.emplace_back("copies of a GPU are part of computation, before and after each message");
@@ -44,7 +46,7 @@ class CholeskyTrace final : public Trace {
       sink.compute(factor_s(0));
     else
       await(0, rank, sink);
-    pass_on(0, rank, sink);
+    (void)pass_on(0, rank, 0, sink);
     for (int panel = 0; panel + 1 < panels_; ++panel) {
       const int next = panel + 1;
       const double all = update_s(panel, rank);
@@ -57,8 +59,7 @@ class CholeskyTrace final : public Trace {
         if (run_.overlap) first = std::min(all, looks_.of(next, distance(next, rank)));
         sink.compute(first);
       }
-      pass_on(next, rank, sink);
-      sink.compute(all - first);
+      sink.compute(pass_on(next, rank, all - first, sink));
     }
     sink.wait_all();
   }
@@ -84,21 +85,48 @@ class CholeskyTrace final : public Trace {
   void await(int panel, int rank, TraceSink& sink) const {
     sink.start_receive(tree(panel, rank).parent, costs_->bytes(panel), tag);
   }
-  /// To all children at once; when the panel before the last, which used the same memory, has left
-  /// it.
-  void pass_on(int panel, int rank, TraceSink& sink) const {
-    if (run_.ranks == 1) return;
-    if (panel >= 2)
-      for (const int to : tree(panel - 2, rank).children) sink.wait_sent(to, tag);
+  /// When the panel before the last, which used the same memory, has left it. A message in turn
+  /// sets out when the one before has left, which the rank looks for between pieces of its update,
+  /// of which `update_s` are left: what remains.
+  double pass_on(int panel, int rank, double update_s, TraceSink& sink) const {
+    if (run_.ranks == 1) return update_s;
+    if (panel >= 2) {
+      const std::vector<int> before = tree(panel - 2, rank).children;
+      for (std::size_t n = 0; n < before.size(); ++n)
+        if (n + 1 == before.size() || !link(panel - 2, rank, before[n]).in_turn)
+          sink.wait_sent(before[n], tag);
+    }
     const BroadcastTree here = tree(panel, rank);
     if (here.parent >= 0) sink.wait_received(here.parent, tag);
-    for (const int to : here.children) sink.start_send(to, costs_->bytes(panel), tag);
+    for (std::size_t n = 0; n < here.children.size(); ++n) {
+      const int to = here.children[n];
+      sink.start_send(to, costs_->bytes(panel), tag);
+      const PanelLink way = link(panel, rank, to);
+      if (n + 1 == here.children.size() || !way.in_turn) continue;
+      if (run_.overlap && update_s > 0) {
+        const double piece = costs_->piece_s(panel - 1);
+        const double alone = way.before_s + way.bytes_s;
+        const double looked = std::min(update_s, std::ceil(alone / piece) * piece);
+        sink.compute(looked);
+        update_s -= looked;
+      }
+      sink.wait_sent(to, tag);
+    }
+    return update_s;
+  }
+  [[nodiscard]] PanelLink link(int panel, int rank, int other) const {
+    const bool is_near = rank / run_.ranks_per_node == other / run_.ranks_per_node;
+    const double bytes = costs_->bytes(panel);
+    return is_near ? links_->within_node(bytes, Bound::value)
+                   : links_->between_nodes(bytes, Bound::value);
   }
 
   CholeskyRun run_;
   bool on_gpu_;
   int panels_;
+  std::optional<ColumnCosts> columns_;
   std::optional<PanelCosts> costs_;
+  std::optional<PanelLinks> links_;  // of the two
   PanelLooks looks_;
 };
 

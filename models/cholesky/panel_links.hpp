@@ -13,12 +13,12 @@ namespace bellwether {
 /// `bytes_s` where no others share the link. `hideable`: the share of it in which the receiver can
 /// compute. `sender_s`: of the sender's own time, before it computes on. `rendezvous`: it begins
 /// once its receiver waits for it, and its sender keeps the memory until it is there; else it is
-/// copied aside.
+/// copied aside. `in_turn`: it sets out once the sender's one before has left.
 struct PanelLink {
   double before_s = 0, bytes_s = 0;
   double hideable = 1;
   double sender_s = 0;
-  bool rendezvous = false;
+  bool rendezvous = false, in_turn = false;
 };
 
 /// What the panels of a run pass over.

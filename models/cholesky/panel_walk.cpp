@@ -270,11 +270,13 @@ class Walk {
           all_.exposed_s += weight_ * (passed_on - std::max(ready, std::min(looked, passed_on)));
         }
       }
-      left[rank] = pass_on(rank, distance, passed_on);
-      const double sent = static_cast<double>(near_.size()) * within_.sender_s +
-                          static_cast<double>(far_.size()) * between_.sender_s;
+      const double rest = all - first;
+      const PassedOn passed = pass_on(rank, distance, passed_on, run_.overlap ? rest : 0,
+                                      before < 0 ? 0 : costs_.piece_s(before));
+      left[rank] = passed.left_s;
+      const double sent = passed.sender_s + (run_.overlap ? 0 : passed.set_out_s - passed_on);
       all_.network_s += share * sent;
-      now = passed_on + sent + all - first + late_s(rank, 2 * step + 1, all - first);
+      now = passed_on + sent + rest + late_s(rank, 2 * step + 1, rest);
     }
     return ready;
   }
@@ -285,7 +287,7 @@ class Walk {
 
   /// A rank that has something to pass on looks for it between the pieces of its update.
   static double looks_after(double there_after, double all, double piece) {
-    if (there_after <= 0) return 0;
+    if (there_after <= 0 || all <= 0) return 0;
     return std::min(all, std::ceil(there_after / piece) * piece);
   }
 
@@ -302,46 +304,84 @@ class Walk {
     return rank / static_cast<std::size_t>(run_.ranks_per_node);
   }
 
-  /// To its children, the nearest first; seconds until the rank may use the memory again.
-  double pass_on(std::size_t rank, std::size_t distance, double now) {
+  struct PassedOn {
+    double left_s = 0;     ///< when the rank may use the memory again
+    double set_out_s = 0;  ///< when the last message in turn does
+    double sender_s = 0;   ///< of the rank's own time
+  };
+
+  /// To its children, the nearest first: at once, or each message once its sender sees that the one
+  /// before has left. It computes for `update_s` from `now` on, and looks between the pieces.
+  PassedOn pass_on(std::size_t rank, std::size_t distance, double now, double update_s,
+                   double piece_s) {
+    const auto seen = [=](double left) {
+      const double looked = now + looks_after(left - now, update_s, piece_s);
+      return std::max(left, looked);
+    };
     near_.clear();
     far_.clear();
+    PassedOn all{now, now, 0};
+    double turn = now;
     for (std::size_t reach = 1; distance + reach < ranks_ && (distance & reach) == 0; reach *= 2) {
       const std::size_t to = (rank + reach) % ranks_;
       const bool is_near = node(to) == node(rank);
       const PanelLink& link = is_near ? within_ : between_;
-      const double begun = link.rendezvous ? std::max(now, clock_[to]) : now;
-      Flow& flow =
-          (is_near ? near_ : far_)
-              .emplace_back(Flow{static_cast<int>(to), begun + link.before_s, link.bytes_s, 1, {}});
-      if (is_near) {
-        if (!links_.copies()) flow.links = {static_cast<int>(rank)};
+      all.sender_s += link.sender_s;
+      if (link.in_turn) all.set_out_s = turn;
+      Flow flow = flow_to(to, rank, is_near, link.in_turn ? turn : now);
+      if (!link.in_turn) {
+        (is_near ? near_ : far_).push_back(std::move(flow));
         continue;
       }
-      const ExchangeRoutes& routes = links_.routes();
-      routes.route(static_cast<int>(rank), flow.to, flow.links);
-      // Who is nearer gets more of a link: in inverse proportion to the latency.
-      const double hops_s = routes.added_latency_s(static_cast<int>(rank), flow.to);
-      flow.start_s = std::max(begun, flow.start_s + hops_s);
-      if (link.before_s > 0) flow.weight = 1 / std::max(0.1, 1 + hops_s / link.before_s);
+      in_turn_.assign(1, std::move(flow));
+      send(in_turn_, is_near, rank, distance, now);
+      turn = seen(in_turn_.front().end_s);
+      all.left_s = std::max(all.left_s, in_turn_.front().end_s);
     }
-    memory_.flow(near_, now);
-    network_.flow(far_, now);
-    double last = now;
-    for (const auto& [flows, link] : {std::pair(&near_, &within_), std::pair(&far_, &between_)})
-      for (const Flow& flow : *flows) {
-        const auto to = static_cast<std::size_t>(flow.to);
-        there_[to] = flow.end_s;
-        by_itself_[to] = (1 - link->hideable) * (flow.end_s - flow.start_s + link->before_s);
-        if (link->rendezvous) last = std::max(last, flow.end_s);
-      }
-    network_.slow_those_under_way(far_, [&](int to, double end_s) {
+    for (const bool is_near : {true, false}) {
+      std::vector<Flow>& flows = is_near ? near_ : far_;
+      send(flows, is_near, rank, distance, now);
+      if ((is_near ? within_ : between_).rendezvous)
+        for (const Flow& flow : flows) all.left_s = std::max(all.left_s, flow.end_s);
+    }
+    return all;
+  }
+
+  /// A panel's message that its sender hands over at `from`.
+  Flow flow_to(std::size_t to, std::size_t rank, bool is_near, double from) {
+    const PanelLink& link = is_near ? within_ : between_;
+    const double begun = link.rendezvous ? std::max(from, clock_[to]) : from;
+    Flow flow{static_cast<int>(to), begun + link.before_s, link.bytes_s, 1, {}};
+    if (is_near) {
+      if (!links_.copies()) flow.links = {static_cast<int>(rank)};
+      return flow;
+    }
+    const ExchangeRoutes& routes = links_.routes();
+    routes.route(static_cast<int>(rank), flow.to, flow.links);
+    // Who is nearer gets more of a link: in inverse proportion to the latency.
+    const double hops_s = routes.added_latency_s(static_cast<int>(rank), flow.to);
+    flow.start_s = std::max(begun, flow.start_s + hops_s);
+    if (link.before_s > 0) flow.weight = 1 / std::max(0.1, 1 + hops_s / link.before_s);
+    return flow;
+  }
+
+  /// Lets messages of one rank flow together. Nothing is asked about times before `now` any more.
+  void send(std::vector<Flow>& flows, bool is_near, std::size_t rank, std::size_t distance,
+            double now) {
+    const PanelLink& link = is_near ? within_ : between_;
+    (is_near ? memory_ : network_).flow(flows, now);
+    for (const Flow& flow : flows) {
+      const auto to = static_cast<std::size_t>(flow.to);
+      there_[to] = flow.end_s;
+      by_itself_[to] = (1 - link.hideable) * (flow.end_s - flow.start_s + link.before_s);
+    }
+    if (is_near) return;
+    network_.slow_those_under_way(flows, [&](int to, double end_s) {
       // Ranks come to the panel in the order of their distance from its owner.
       const std::size_t far = (static_cast<std::size_t>(to) + ranks_ - rank + distance) % ranks_;
       double& when = there_[static_cast<std::size_t>(to)];
       return far > distance && when == end_s ? &when : nullptr;
     });
-    return last;
   }
 
   const PanelCosts& costs_;
@@ -360,7 +400,7 @@ class Walk {
   std::vector<double> by_itself_;            // of which its CPU moves it
   std::array<std::vector<double>, 2> left_;  // when the panels of each slot have left the rank
   SharedLinks network_, memory_;             // of nodes, and of each rank
-  std::vector<Flow> near_, far_;
+  std::vector<Flow> near_, far_, in_turn_;
 };
 
 }  // namespace

@@ -87,6 +87,7 @@ BroadcastTree broadcast_tree(const std::string& name, int processes, int root, i
   BroadcastTree tree;
   if (distance > 0) tree.parent = at(parent_of(shape, distance));
   for (const int child : children_of(shape, distance)) tree.children.push_back(at(child));
+  tree.in_turn = shape.is_nearest_first;
   if (name == "pipeline" && processes > 2) tree.segments = pipeline_segments(bytes);
   return tree;
 }

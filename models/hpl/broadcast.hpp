@@ -12,7 +12,8 @@ std::vector<std::string> broadcast_names();
 
 /// A binomial tree that broadcast_tree() knows beside those names, for panels whose owners take
 /// turns: who is nearer to the root, and sooner needs the panel, passes less on, and the process
-/// after the root, which all others wait for, nothing. Column Cholesky's.
+/// after the root, which all others wait for, nothing. Column Cholesky's; its messages leave a
+/// process one after another.
 inline constexpr const char* nearest_first = "nearest-first";
 
 /// From whom a process receives the panel, and to whom it passes it on.
@@ -20,6 +21,7 @@ struct BroadcastTree {
   int parent = -1;            ///< -1 at the root
   std::vector<int> children;  ///< in the order of sending
   int segments = 1;           ///< each passed on as soon as it is there
+  bool in_turn = false;       ///< a message sets out once the one before has left, else all at once
 };
 
 /// Into how many segments a pipeline cuts a panel: one hop of all of it and the others of one
