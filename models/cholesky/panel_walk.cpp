@@ -13,12 +13,9 @@ constexpr double most_messages = 1 << 16;
 constexpr double fewest_panels = 8;
 constexpr double never = std::numeric_limits<double>::infinity();
 
-/// A message on its links: from when to when, its share of each, and its weight.
+/// A message on its links: from when to when, and its share of each.
 struct Sent {
-  int to;
-  double start_s, end_s;
-  double rate, weight;
-  double lost_s = 0;  ///< its end is later by that for those that were sent since
+  double start_s, end_s, rate;
 };
 
 /// A message whose bytes set out at a time: what is left of them, in seconds where it is alone, and
@@ -41,8 +38,9 @@ class SharedLinks {
         busy_(static_cast<std::size_t>(links)),
         weights_(static_cast<std::size_t>(links)) {}
 
-  /// Lets messages flow: each gets of the link of its way that most share with it, and all users of
-  /// a link get the same. Nothing is asked about times before `now` any more.
+  /// Lets messages flow: those that were sent before keep what they have of a link, and these share
+  /// the rest, each getting what the link of its way that most share has for it. Nothing is asked
+  /// about times before `now` any more.
   void flow(std::vector<Flow>& flows, double now) {
     for (const Flow& one : flows)
       for (const int link : one.links)
@@ -54,7 +52,7 @@ class SharedLinks {
       const double next = set_rates(flows, now);
       for (Flow& one : flows) {
         if (one.is_there || one.start_s > now) continue;
-        one.is_there = now + one.left_s / one.rate <= next;
+        one.is_there = one.rate > 0 && now + one.left_s / one.rate <= next;
         one.left_s = std::max(0., one.left_s - (next - now) * one.rate);
         if (!one.is_there) continue;
         one.end_s = next;
@@ -65,27 +63,7 @@ class SharedLinks {
     for (const Flow& one : flows) {
       const double rate = one.end_s > one.start_s ? bytes_s / (one.end_s - one.start_s) : 0;
       for (const int link : one.links) on(link).push_back(sent_.size());
-      sent_.push_back({one.to, one.start_s, one.end_s, rate, one.weight});
-    }
-  }
-
-  /// Of messages to ranks that have not come to them yet, those that shared a link with messages
-  /// sent since are there later by what these took of it: `there(rank)` says when, and is told.
-  template <class There>
-  void slow_those_under_way(const std::vector<Flow>& flows, There&& there) {
-    if (routes_ == nullptr || flows.empty()) return;
-    const std::size_t first_new = sent_.size() - flows.size();
-    slowed_.clear();
-    for (const Flow& one : flows)
-      for (const int link : one.links) take_from_older(link, first_new);
-    for (const std::size_t older : slowed_) {
-      Sent& one = sent_[older];
-      double* const when = one.lost_s > 0 ? there(one.to, one.end_s) : nullptr;
-      if (when != nullptr) {
-        one.rate *= (one.end_s - one.start_s) / (one.end_s + one.lost_s - one.start_s);
-        *when = one.end_s += one.lost_s;
-      }
-      one.lost_s = 0;
+      sent_.push_back({one.start_s, one.end_s, rate});
     }
   }
 
@@ -94,47 +72,6 @@ class SharedLinks {
 
   [[nodiscard]] double width(int link) const {
     return routes_ != nullptr ? routes_->link_width(link) : 1;
-  }
-
-  /// While more is on a link than passes it, those that were there first give of what they have
-  /// beyond their part.
-  void take_from_older(int link, std::size_t first_new) {
-    times_.clear();
-    for (const std::size_t one : on(link)) {
-      times_.push_back(sent_[one].start_s);
-      times_.push_back(sent_[one].end_s);
-    }
-    std::sort(times_.begin(), times_.end());
-    for (std::size_t at = 0; at + 1 < times_.size(); ++at) {
-      const double from = times_[at], until = times_[at + 1];
-      if (until <= from) continue;
-      const auto is_on = [&](std::size_t one) {
-        return sent_[one].start_s <= from && until <= sent_[one].end_s;
-      };
-      double all = 0, weights = 0, beyond = 0;
-      bool has_new = false;
-      for (const std::size_t one : on(link)) {
-        if (!is_on(one)) continue;
-        all += sent_[one].rate;
-        weights += sent_[one].weight;
-        has_new = has_new || one >= first_new;
-      }
-      const double excess = all - width(link);
-      if (!has_new || excess <= 0) continue;
-      const auto beyond_part = [&](std::size_t one) {
-        return std::max(0., sent_[one].rate - width(link) * sent_[one].weight / weights);
-      };
-      for (const std::size_t one : on(link))
-        if (one < first_new && is_on(one)) beyond += beyond_part(one);
-      if (beyond <= 0) continue;
-      for (const std::size_t one : on(link)) {
-        if (one >= first_new || !is_on(one)) continue;
-        Sent& older = sent_[one];
-        if (older.lost_s == 0) slowed_.push_back(one);
-        const double share = std::min(1., excess / beyond) * beyond_part(one);
-        older.lost_s += share * (until - from) / older.rate;
-      }
-    }
   }
 
   /// Of those that are under way; until when they hold.
@@ -150,20 +87,17 @@ class SharedLinks {
       if (!under_way(one)) continue;
       one.rate = 1;
       for (const int link : one.links) {
-        const double siblings = weights_[static_cast<std::size_t>(link)];
-        double weights = siblings, free = width(link);
+        double free = width(link);
         for (const std::size_t older : on(link)) {
           const Sent& other = sent_[older];
           for (const double change : {other.start_s, other.end_s})
             if (change > now) next = std::min(next, change);
-          if (now < other.start_s || other.end_s <= now) continue;
-          weights += other.weight;
-          free -= other.rate;
+          if (other.start_s <= now && now < other.end_s) free -= other.rate;
         }
         one.rate = std::min(
-            one.rate, std::max(width(link) * one.weight / weights, free * one.weight / siblings));
+            one.rate, std::max(0., free) * one.weight / weights_[static_cast<std::size_t>(link)]);
       }
-      next = std::min(next, now + one.left_s / one.rate);
+      if (one.rate > 0) next = std::min(next, now + one.left_s / one.rate);
     }
     for (const Flow& one : flows)
       for (const int link : one.links) weights_[static_cast<std::size_t>(link)] = 0;
@@ -174,8 +108,6 @@ class SharedLinks {
   std::vector<Sent> sent_;
   std::vector<std::vector<std::size_t>> busy_;  // by link, places of those that are on it
   std::vector<double> weights_;
-  std::vector<std::size_t> slowed_;
-  std::vector<double> times_;
 };
 
 class Walk {
@@ -334,13 +266,13 @@ class Walk {
         continue;
       }
       in_turn_.assign(1, std::move(flow));
-      send(in_turn_, is_near, rank, distance, now);
+      send(in_turn_, is_near, now);
       turn = seen(in_turn_.front().end_s);
       all.left_s = std::max(all.left_s, in_turn_.front().end_s);
     }
     for (const bool is_near : {true, false}) {
       std::vector<Flow>& flows = is_near ? near_ : far_;
-      send(flows, is_near, rank, distance, now);
+      send(flows, is_near, now);
       if ((is_near ? within_ : between_).rendezvous)
         for (const Flow& flow : flows) all.left_s = std::max(all.left_s, flow.end_s);
     }
@@ -366,8 +298,7 @@ class Walk {
   }
 
   /// Lets messages of one rank flow together. Nothing is asked about times before `now` any more.
-  void send(std::vector<Flow>& flows, bool is_near, std::size_t rank, std::size_t distance,
-            double now) {
+  void send(std::vector<Flow>& flows, bool is_near, double now) {
     const PanelLink& link = is_near ? within_ : between_;
     (is_near ? memory_ : network_).flow(flows, now);
     for (const Flow& flow : flows) {
@@ -375,13 +306,6 @@ class Walk {
       there_[to] = flow.end_s;
       by_itself_[to] = (1 - link.hideable) * (flow.end_s - flow.start_s + link.before_s);
     }
-    if (is_near) return;
-    network_.slow_those_under_way(flows, [&](int to, double end_s) {
-      // Ranks come to the panel in the order of their distance from its owner.
-      const std::size_t far = (static_cast<std::size_t>(to) + ranks_ - rank + distance) % ranks_;
-      double& when = there_[static_cast<std::size_t>(to)];
-      return far > distance && when == end_s ? &when : nullptr;
-    });
   }
 
   const PanelCosts& costs_;

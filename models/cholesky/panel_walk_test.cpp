@@ -58,8 +58,10 @@ TEST(PanelWalk, SmallColumnsShareTheirOwnersLink) {
   double total = 0;
   for (int j = 0; j < n - 1; ++j) total += latency + 3 * 8. * (n - j) / bandwidth;
   total += 3 * latency + (3 + 2 + 1) * 8. / bandwidth;
-  // There it meets a message of the column before.
-  EXPECT_NEAR(walk(messages_alone(), run(n, 8, 1)).total_s, total, 1.01 * 8 / bandwidth);
+  // There it waits for messages of the column before.
+  const double waited = walk(messages_alone(), run(n, 8, 1)).total_s - total;
+  EXPECT_GE(waited, 0);
+  EXPECT_LE(waited, 1.01 * 3 * 8 / bandwidth);
 }
 
 TEST(PanelWalk, LargePanelsLeaveInTurnForWhoHasTakenTheLastOne) {
@@ -97,7 +99,7 @@ TEST(PanelWalk, OneSwitchIsAFlatNetwork) {
 }
 
 TEST(PanelWalk, OnARingTheNextOwnerIsNear) {
-  // Its bytes are through before the others' come by, but for those of other columns.
+  // Its bytes are through before the others', but for those of other columns.
   Machine machine = messages_alone();
   const int n = 64;
   const double flat = walk(machine, run(n, 8, 1)).way_s;
@@ -106,16 +108,16 @@ TEST(PanelWalk, OnARingTheNextOwnerIsNear) {
   machine.topology->hop_latency_s = Quantity::exact(latency);
   const double ring = walk(machine, run(n, 8, 1)).way_s, bytes_s = 8. * n * (n + 1) / 2 / bandwidth;
   EXPECT_GT(ring, n * latency + bytes_s);
-  EXPECT_LT(ring, n * latency + 2 * bytes_s);
+  EXPECT_LT(ring, flat);
   EXPECT_NEAR(flat, n * latency + 3 * bytes_s, 1e-7);
 }
 
-TEST(PanelWalk, MessagesUnderWayGiveOfTheirLinksToThoseThatCome) {
-  // Four switches with one way out each; SimGrid's replay of the trace took 17.30 ms. As fast as
-  // they were before the next ones came, they would take 14.18.
+TEST(PanelWalk, MessagesUnderWayKeepWhatTheyHaveOfALink) {
+  // Four switches with one way out each; SimGrid's replay of the trace took 17.30 ms. Were those
+  // under way not to give, and those that come to get their part all the same, it would be 14.18.
   Machine machine = messages_alone();
   machine.topology = parse_topology("fat-tree:4x4/4");
-  EXPECT_NEAR(walk(machine, run(1024, 16, 64)).total_s / 17.30e-3, 1, 0.15);
+  EXPECT_NEAR(walk(machine, run(1024, 16, 64)).total_s / 17.30e-3, 1, 0.06);
 }
 
 TEST(PanelWalk, WhatIsTakenOfTheRanksOwnTimeIsNotHidden) {
