@@ -33,13 +33,14 @@ double PanelCosts::factor_s(int panel) const {
 
 /// Of a value, at the working set of the rank that updates most.
 double PanelCosts::value_s(int panel) const {
+  if (blocks_) return 0;
   const double columns = std::ceil((run_.size - panel - 1.) / run_.ranks);
   const double values =
       columns * (run_.size - panel - 1.) - run_.ranks * columns * (columns - 1) / 2;
   return costs_.update_s(value_ * values, bound_);
 }
 
-double PanelCosts::update_s(int panel, int distance) const {
+double PanelCosts::update_s(int panel, int distance, double value_s) const {
   // The first of its panels behind this one, and every so many-th behind that.
   const int ranks = run_.ranks, first = panel + (distance == 0 ? ranks : distance);
   if (blocks_) return blocks_->update_s(first);
@@ -47,7 +48,7 @@ double PanelCosts::update_s(int panel, int distance) const {
   const double columns = (run_.size - 1 - first) / ranks + 1;
   const double values = columns * (run_.size - first) - ranks * columns * (columns - 1) / 2;
   return costs_.update_start_up_s(bound_) + columns * costs_.updated_column_start_up_s(bound_) +
-         values * value_s(panel);
+         values * value_s;
 }
 
 double PanelCosts::next_s(int panel) const {

@@ -25,8 +25,14 @@ class PanelCosts {
   [[nodiscard]] double bytes(int panel) const;
   /// Of its owner, on the device alone.
   [[nodiscard]] double factor_s(int panel) const;
-  /// Of a rank's columns behind the panel, all of them, by the panel.
-  [[nodiscard]] double update_s(int panel, int distance) const;
+  /// Of a rank's columns behind the panel, all of them, by the panel. `value_s`: as below, for who
+  /// asks of many ranks.
+  [[nodiscard]] double update_s(int panel, int distance) const {
+    return update_s(panel, distance, value_s(panel));
+  }
+  [[nodiscard]] double update_s(int panel, int distance, double value_s) const;
+  /// Of each value of that, by columns; by blocks 0.
+  [[nodiscard]] double value_s(int panel) const;
   /// Of the next panel alone, by this one.
   [[nodiscard]] double next_s(int panel) const;
   /// How long a rank updates until it looks for what it has to pass on.
@@ -38,7 +44,6 @@ class PanelCosts {
 
  private:
   [[nodiscard]] double copy_s(const LinkTiming* timing, int panel) const;
-  [[nodiscard]] double value_s(int panel) const;
 
   CholeskyRun run_;
   ColumnCosts costs_;

@@ -44,7 +44,7 @@ class SharedLinks {
   void flow(std::vector<Flow>& flows, double now) {
     for (const Flow& one : flows)
       for (const int link : one.links)
-        std::erase_if(on(link), [=, this](std::size_t other) { return sent_[other].end_s <= now; });
+        std::erase_if(on(link), [now](const Sent& other) { return other.end_s <= now; });
     now = never;
     const double bytes_s = flows.empty() ? 0 : flows.front().left_s;
     for (const Flow& one : flows) now = std::min(now, one.start_s);
@@ -62,13 +62,12 @@ class SharedLinks {
     }
     for (const Flow& one : flows) {
       const double rate = one.end_s > one.start_s ? bytes_s / (one.end_s - one.start_s) : 0;
-      for (const int link : one.links) on(link).push_back(sent_.size());
-      sent_.push_back({one.start_s, one.end_s, rate});
+      for (const int link : one.links) on(link).push_back({one.start_s, one.end_s, rate});
     }
   }
 
  private:
-  std::vector<std::size_t>& on(int link) { return busy_[static_cast<std::size_t>(link)]; }
+  std::vector<Sent>& on(int link) { return busy_[static_cast<std::size_t>(link)]; }
 
   [[nodiscard]] double width(int link) const {
     return routes_ != nullptr ? routes_->link_width(link) : 1;
@@ -88,8 +87,7 @@ class SharedLinks {
       one.rate = 1;
       for (const int link : one.links) {
         double free = width(link);
-        for (const std::size_t older : on(link)) {
-          const Sent& other = sent_[older];
+        for (const Sent& other : on(link)) {
           for (const double change : {other.start_s, other.end_s})
             if (change > now) next = std::min(next, change);
           if (other.start_s <= now && now < other.end_s) free -= other.rate;
@@ -104,9 +102,8 @@ class SharedLinks {
     return next;
   }
 
-  const ExchangeRoutes* routes_;  ///< null: links of memory
-  std::vector<Sent> sent_;
-  std::vector<std::vector<std::size_t>> busy_;  // by link, places of those that are on it
+  const ExchangeRoutes* routes_;         ///< null: links of memory
+  std::vector<std::vector<Sent>> busy_;  // by link
   std::vector<double> weights_;
 };
 
@@ -129,21 +126,18 @@ class Walk {
     for (auto& left : left_) left.resize(ranks_);
   }
 
-  PanelWalk go() {
-    const int panels = costs_.count();
-    const int looked_at = static_cast<int>(std::min<double>(
-        panels, std::max(fewest_panels, std::floor(most_messages / static_cast<double>(ranks_)))));
-    const double each = looked_at == 1 ? 1 : (panels - 1.) / (looked_at - 1.);
+  /// Of that many panels; `backward`: from the last one on.
+  PanelWalk go(int looked_at, bool backward) {
+    const double each = costs_.count() / static_cast<double>(looked_at);
     if (looks_ != nullptr) looks_->each = each;
     double before = 0;
+    weight_ = each;
     for (int step = 0; step < looked_at; ++step) {
-      // In the middle of those that it stands for; the last one is itself.
-      const int panel = step + 1 == looked_at ? panels - 1 : static_cast<int>((step + 0.5) * each);
-      weight_ = step == 0 ? 1 : each;
-      const double ready = travel(step, panel, last_panel_);
+      const int place = backward ? looked_at - 1 - step : step;
+      const int panel = static_cast<int>((place + 0.5) * each);
+      const double ready = travel(step, panel);
       all_.total_s += weight_ * (ready - before);
       before = ready;
-      last_panel_ = panel;
     }
     all_.total_s += *std::max_element(clock_.begin(), clock_.end()) - before;
     const double other = all_.scale_s + all_.update_s + all_.to_host_s + all_.to_device_s;
@@ -154,14 +148,17 @@ class Walk {
   }
 
  private:
-  /// The panel's way to all ranks, while they update by the one before (-1: none). Seconds until
-  /// its owner sends it.
-  double travel(int step, int panel, int before) {
+  /// The panel's way to all ranks, while they update by the one before it. Seconds until its owner
+  /// sends it.
+  double travel(int step, int panel) {
+    const int before = panel - 1;
     const auto root = static_cast<std::size_t>(step) % ranks_;
     std::vector<double>& left = left_[static_cast<std::size_t>(step % 2)];
     const double bytes = costs_.bytes(panel);
     const double to_host = costs_.to_host_s(panel), to_device = costs_.to_device_s(panel);
     const double share = weight_ / static_cast<double>(ranks_);
+    const double value_s = before < 0 ? 0 : costs_.value_s(before);
+    const double piece_s = before < 0 ? 0 : costs_.piece_s(before);
     if (ranks_ > 1) {
       const RankPlacement& placement = costs_.paths().placement();
       if (placement.nodes(run_.ranks) > 1) between_ = links_.between_nodes(bytes, bound_);
@@ -172,7 +169,8 @@ class Walk {
     for (std::size_t distance = 0; distance < ranks_; ++distance) {
       const std::size_t rank = (root + distance) % ranks_;
       const double all =
-          before < 0 ? 0 : costs_.update_s(before, static_cast<int>((distance + 1) % ranks_));
+          before < 0 ? 0
+                     : costs_.update_s(before, static_cast<int>((distance + 1) % ranks_), value_s);
       all_.update_s += share * all;
       all_.imbalance_s += (distance == 0 ? weight_ : 0) * all - share * all;
       double& now = clock_[rank];
@@ -189,7 +187,7 @@ class Walk {
       } else {
         const double until = there_[rank] - by_itself_[rank];
         if (run_.overlap && before >= 0 && passes_on(distance))
-          first = looks_after(until - now, all, costs_.piece_s(before));
+          first = looks_after(until - now, all, piece_s);
         if (looks_ != nullptr) looks_->after_s.back()[distance] = static_cast<float>(first);
         const double looked = now + first + late_s(rank, 2 * step, first);
         const double here = std::max(until, looked) + by_itself_[rank] + to_device;
@@ -203,8 +201,7 @@ class Walk {
         }
       }
       const double rest = all - first;
-      const PassedOn passed = pass_on(rank, distance, passed_on, run_.overlap ? rest : 0,
-                                      before < 0 ? 0 : costs_.piece_s(before));
+      const PassedOn passed = pass_on(rank, distance, passed_on, run_.overlap ? rest : 0, piece_s);
       left[rank] = passed.left_s;
       const double sent = passed.sender_s + (run_.overlap ? 0 : passed.set_out_s - passed_on);
       all_.network_s += share * sent;
@@ -317,7 +314,6 @@ class Walk {
   std::size_t ranks_;
   PanelWalk all_;
   double weight_ = 1;
-  int last_panel_ = -1;
   PanelLink between_, within_;               // of this panel
   std::vector<double> clock_;                // of each rank
   std::vector<double> there_;                // when this panel is, if the rank does not compute
@@ -336,7 +332,17 @@ double PanelLooks::of(int panel, int distance) const {
 
 PanelWalk walk_panels(const PanelCosts& costs, const CholeskyRun& run, const PanelLinks& links,
                       Bound bound, PanelLooks* looks, DrawnDelays* delays) {
-  return Walk(costs, run, links, bound, looks, delays).go();
+  const double most = std::max(fewest_panels, std::floor(most_messages / run.ranks));
+  const int looked_at = static_cast<int>(std::min<double>(costs.count(), most));
+  PanelWalk all = Walk(costs, run, links, bound, looks, delays).go(looked_at, false);
+  if (looked_at == costs.count()) return all;
+  const PanelWalk backward = Walk(costs, run, links, bound, nullptr, delays).go(looked_at, true);
+  for (double PanelWalk::*part :
+       {&PanelWalk::total_s, &PanelWalk::scale_s, &PanelWalk::update_s, &PanelWalk::wait_s,
+        &PanelWalk::network_s, &PanelWalk::to_host_s, &PanelWalk::to_device_s, &PanelWalk::delays_s,
+        &PanelWalk::imbalance_s, &PanelWalk::way_s, &PanelWalk::exposed_s})
+    all.*part = (all.*part + backward.*part) / 2;
+  return all;
 }
 
 }  // namespace bellwether

@@ -34,11 +34,12 @@ struct PanelLooks {
 
 /// Walks through the panels with all ranks: each receives a panel when its parent in the tree
 /// passes it on and, if it is too large to be copied aside, when it has itself taken the one
-/// before. A parent's messages share its node's way out only while they are on it: who is late with
-/// the last panel does not slow this one's way to the next owner. The owner of the next panel
-/// updates that first with overlap; without, it first updates all of its own. Of more than some
-/// 65536 messages so many panels are looked at, each standing for those beside it.
-/// `looks` is filled where it is given. With `delays` each rank's work takes longer by them.
+/// before. Such panels leave a rank one after another, smaller ones at once; messages share links
+/// only while they are on them, so that who is late with the last panel does not slow this one's
+/// way to the next owner. The owner of the next panel updates that first with overlap; without, it
+/// first updates all of its own. Of more than some 65536 messages so many panels are looked at,
+/// each standing for those beside it, forward and backward. `looks` is filled where it is given.
+/// With `delays` each rank's work takes longer by them.
 PanelWalk walk_panels(const PanelCosts& costs, const CholeskyRun& run, const PanelLinks& links,
                       Bound bound, PanelLooks* looks = nullptr, DrawnDelays* delays = nullptr);
 

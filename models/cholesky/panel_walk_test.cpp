@@ -66,9 +66,9 @@ TEST(PanelWalk, SmallColumnsShareTheirOwnersLink) {
 
 TEST(PanelWalk, LargePanelsLeaveInTurnForWhoHasTakenTheLastOne) {
   // Four panels of four ranks, too large to be copied aside: the next owner has the first after one
-  // message, the rank behind that after two. Panel 1 goes from rank 1 to 2, which is there, and to 3
-  // once that has panel 0, after three; from there to 0. Panel 2 goes from 2 to 3, 0 and 1, one after
-  // another, and panel 3 to 0, 1 and 2, each after that has panel 2.
+  // message, the rank behind that after two. Panel 1 goes from rank 1 to 2, which is there, and to
+  // 3 once that has panel 0, after three; from there to 0. Panel 2 goes from 2 to 3, 0 and 1, one
+  // after another, and panel 3 to 0, 1 and 2, each after that has panel 2.
   double b[4];
   for (int panel = 0; panel < 4; ++panel) b[panel] = 8. * 64 * (256 - 64 * panel) / bandwidth;
   const PanelWalk all = walk(messages_alone(), run(256, 4, 64));
