@@ -113,6 +113,7 @@ void PanelBroadcast::pass_on(Slot& slot, std::size_t segment) {
     if (by_message(slot, child)) {
       if (slot.tree.in_turn) {
         slot.in_turn.insert(slot.in_turn.begin(), child);
+        slot.turn_count = slot.count;
         continue;
       }
       slot.leaving.emplace_back();
@@ -132,7 +133,7 @@ void PanelBroadcast::pass_on(Slot& slot, std::size_t segment) {
 /// first. What MPI copies aside has left at once.
 void PanelBroadcast::send_in_turn(Slot& slot) {
   while (!slot.in_turn.empty() && has_come(slot.last_sent)) {
-    MPI_Isend(slot.values, static_cast<int>(slot.count), MPI_DOUBLE, slot.in_turn.back(),
+    MPI_Isend(slot.values, static_cast<int>(slot.turn_count), MPI_DOUBLE, slot.in_turn.back(),
               data_tag + slot.tag, row_, &slot.last_sent);
     slot.in_turn.pop_back();
   }

@@ -65,7 +65,8 @@ class PanelBroadcast {
     std::vector<MPI_Request> incoming;     ///< of each segment; or that the parent's slot is full
     std::size_t arrived = 0;
     std::vector<MPI_Request> leaving;  ///< until the slot may be filled again
-    std::vector<int> in_turn;  ///< children whose message waits for another's, the last first
+    std::vector<int> in_turn;    ///< children whose message waits for another's, the last first
+    std::size_t turn_count = 0;  ///< values of theirs: `count` may be the next panel's
     MPI_Request last_sent = MPI_REQUEST_NULL;  ///< of those
   };
 
