@@ -8,7 +8,8 @@ import unittest.mock
 
 import command_test
 
-CALIBRATE = ["calibrate", "--quick", "--time-budget", 2]
+MOST = 32 << 20
+CALIBRATE = ["calibrate", "--quick", "--time-budget", 2, "--largest-memory", MOST]
 
 
 class Calibrate(command_test.CommandTest):
@@ -23,6 +24,9 @@ class Calibrate(command_test.CommandTest):
         self.assertTrue(any("one rank" in warning for warning in machine["warnings"]))
         for segment in machine["links"]["staging"]["segments"]:
             self.assertIn("value", segment["bandwidth_bytes_per_s"])
+        self.assertLessEqual(3 * int(machine["provenance"]["stream_array_bytes"]), MOST)
+        self.assertLessEqual(max(point["working_set_bytes"] for curve in machine["device"]["memory"]
+                                 for point in curve["points"]), MOST)
         noise = machine["noise"]
         self.assertEqual(len(noise["rank_quantum_s"]), 1)
         self.assertGreater(noise["observed_s"], 0)
@@ -65,6 +69,7 @@ class Calibrate(command_test.CommandTest):
     def test_unusable_options(self):
         self.expect_refusal(2, ["--time-budget", "'0'"], "calibrate", "--time-budget", 0)
         self.expect_refusal(2, ["--time-budget", "'soon'"], "calibrate", "--time-budget", "soon")
+        self.expect_refusal(2, ["--largest-memory", "'4096'"], "calibrate", "--largest-memory", 4096)
         self.expect_refusal(2, ["--fast"], "calibrate", "--fast", ranks=2)
         self.expect_refusal(2, ["none"], "calibrate", "--backend", "none")
 

@@ -142,7 +142,7 @@ class Devices(GpuTest):
     @unittest.skipIf("BELLWETHER_HOST_GPU" in os.environ, "a GPU's arithmetic takes a CPU too long")
     def test_a_machine_file_tells_it_too(self):
         self.expect_success("calibrate", "--quick", "--time-budget", 1, "--largest-edge", 16,
-                            "--largest-message", 64, "--backend", DEVICE, "-o", "m.json", ranks=2)
+                            "--largest-message", 64, "--largest-memory", 64 << 20, "--backend", DEVICE, "-o", "m.json", ranks=2)
         machine = json.loads((self.folder / "m.json").read_text())
         self.assertRegex(machine["provenance"]["gpu_uuid"], "^GPU-")
         shared = machine["provenance"]["ranks_per_device"]

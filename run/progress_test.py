@@ -82,7 +82,7 @@ class Progress(command_test.CommandTest):
 
     def test_calibrate(self):
         words = ["calibrate", "--quick", "--time-budget", 2, "--largest-edge", 32,
-                 "--largest-message", 4096]
+                 "--largest-message", 4096, "--largest-memory", 32 << 20]
         printed, seen = self.on_terminal(*words, ranks=2)
         self.expect_line(seen, r"calibrating: \w+, round \d+: \d+ of \d+, about \d+ s left")
         self.assertIn("written to machine.json", printed)

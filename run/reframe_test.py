@@ -19,7 +19,8 @@ CHECKS = pathlib.Path(__file__).parent / "reframe"
 RESIDUALS = pathlib.Path(__file__).parents[1] / "results" / "acceptance" / "residuals.json"
 # Seconds, and alarms at what no loaded test machine does.
 SMALL = {"num_tasks": 2, "false_alarm_rate": 1e-300, "run_options": "--time-budget 0.05",
-         "calibrate_options": "--quick --time-budget 0.3 --largest-message 32768 --largest-edge 24",
+         "calibrate_options": "--quick --time-budget 0.3 --largest-message 32768 --largest-edge 24 "
+                              "--largest-memory 16777216",
          "DiffusionCheck.problem": "--cells 12 12 24 --overlap both", "LbmCheck.problem": "--cells 8 8 12",
          "AirfoilCheck.problem": "--cells 24 24", "HplCheck.problem": "--size 96",
          "AmgCheck.problem": "--cells 8 8 8", "CholeskyCheck.problem": "--size 96",

@@ -26,7 +26,7 @@ MARK = "# <--"
 SUITE = {
     "schema": "bellwether.suite/1", "name": "box", "description": "seconds",
     "calibration": {"quick": True, "time_budget_s": 0.1, "largest_message_bytes": 4096,
-                    "largest_edge": 16},
+                    "largest_edge": 16, "largest_memory_bytes": 16 << 20},
     "false_alarm_rate": 1e-9, "material": {"warning": 1e3, "failure": 1e4, "why": "a test"},
     "siblings": {"occasions": 24, "link_message_bytes": 4096, "sample_s": 0.1},
     "time_budget_s": 0.05, "repeats": 6,
@@ -86,8 +86,8 @@ class Slurm(command_test.CommandTest):
             "module load openmpi kokkos openblas": "true",
             "$HOME/bellwether/build/release/bellwether": command_test.PROGRAM,
             "calibration=() sampling=()":
-                "calibration=(--quick --time-budget 0.1 --largest-message 4096 --largest-edge 16) "
-                "sampling=(--time-budget 0.2)",
+                "calibration=(--quick --time-budget 0.1 --largest-message 4096 --largest-edge 16 "
+                "--largest-memory 16777216) sampling=(--time-budget 0.2)",
             "layouts=(64 32 16)": "layouts=(2 1)",
             "cells=(1536 1536 1536)": "cells=(64 64 64)"}))
         done = subprocess.run(cluster("bash", "-c", JOBS), cwd=self.folder, text=True,

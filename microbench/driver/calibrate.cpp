@@ -289,6 +289,7 @@ Machine calibrate(Session& session, const CalibrateOptions& options, SampleStore
   if (options.largest_message_bytes > 0)
     limits.largest_message_bytes = options.largest_message_bytes;
   limits.largest_edge = options.largest_edge;
+  if (options.largest_memory_bytes > 0) limits.most_case_bytes = options.largest_memory_bytes;
   return calibrate_within(session, options, limits, samples);
 }
 

@@ -21,6 +21,7 @@ struct CalibrateOptions {
   /// models extrapolate. Edge of a cube of cells on one rank.
   std::size_t largest_message_bytes = 0;
   int largest_edge = 0;
+  std::size_t largest_memory_bytes = 0;  ///< that one benchmark takes on a rank
   /// Minutes after which the probes of the machine's drift are taken once more; 0: not.
   double repeat_after_minutes = 0;
   Progress* progress = nullptr;    ///< shows groups, rounds and the time left

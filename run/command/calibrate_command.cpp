@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <iostream>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "microbench/driver/calibrate.hpp"
@@ -38,6 +39,11 @@ class CalibrateCommand final : public Subcommand {
                   .help = "Cells along the largest cube measured on a rank, 16 to 512; no Airfoil "
                           "mesh takes more memory than two of them",
                   .check = whole_number(16, 512)});
+    options_.add({.names = "--largest-memory",
+                  .target = &calibration_.largest_memory_bytes,
+                  .help = "Bytes that one benchmark may take on a rank, 1 MiB or more: arrays and "
+                          "matrices that fit a cache have its rates, and nothing larger is known",
+                  .check = whole_number(1 << 20, std::numeric_limits<int>::max())});
     options_.add({.names = "--repeat-after",
                   .target = &calibration_.repeat_after_minutes,
                   .help = "Minutes to wait at the end before the machine's drift is probed once "

@@ -7,7 +7,7 @@ import tarfile
 from gpu_session.session import PASSED, Job, Result, failure
 
 LIMIT_S = 360
-SMALL = ("--largest-edge", 16, "--largest-message", 1024)
+SMALL = ("--largest-edge", 16, "--largest-message", 1024, "--largest-memory", 16 << 20)
 
 
 def jobs(session):

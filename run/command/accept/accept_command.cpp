@@ -228,6 +228,7 @@ class AcceptCommand final : public Subcommand {
       options.time_budget_s = suite.calibration_s;
       options.largest_message_bytes = suite.largest_message_bytes;
       options.largest_edge = suite.largest_edge;
+      options.largest_memory_bytes = suite.largest_memory_bytes;
       options.progress = &progress;
       options.heartbeat = &heartbeat;
       SampleStore samples;

@@ -34,6 +34,8 @@ void read_calibration(const JsonNode& node, Suite& suite) {
   if (const auto bytes = object.optional("largest_message_bytes"))
     suite.largest_message_bytes = static_cast<std::size_t>(bytes->count(8));
   if (const auto edge = object.optional("largest_edge")) suite.largest_edge = edge->count(16);
+  if (const auto bytes = object.optional("largest_memory_bytes"))
+    suite.largest_memory_bytes = static_cast<std::size_t>(bytes->count(1 << 20));
   object.finish();
 }
 

@@ -36,6 +36,7 @@ struct Suite {
   double calibration_s = 0;  ///< 0: what a quick or full calibration takes
   std::size_t largest_message_bytes = 0;
   int largest_edge = 0;
+  std::size_t largest_memory_bytes = 0;
   bool until_time = false;  ///< repeated until --hours are over
   int occasions = 0;        ///< on which ranks are measured side by side
   std::size_t link_message_bytes = 0;
