@@ -90,6 +90,7 @@ TEST_F(StoreChoices, OfADeviceWithOneKindNoOtherIsHad) {
 
 TEST_F(StoreChoices, AreTimedByTheDevicesEventsInSamplesThatAreLongEnough) {
   WatchedDevice gpu(*device_);
+  gpu.pool = "beside the host";
   gpu.clock_s = 0;
   int sweeps = 0;
   // On the host the faster ones take longer.
@@ -106,6 +107,10 @@ TEST_F(StoreChoices, AreTimedByTheDevicesEventsInSamplesThatAreLongEnough) {
   EXPECT_NEAR(choice.sweep_s, 4.5e-6, 1e-12);
   EXPECT_EQ(gpu.fences, 2 * 6) << "one for each sample";
   EXPECT_EQ(sweeps, 2 * (2 + 5) + 5 * (167 + 223)) << "two first; a sample is a millisecond";
+  sweeps = 0;
+  gpu.pool.reset();
+  (void)choose_sweep(test_session(), gpu, *stream_, {sweep(6e-6, 0), sweep(4.5e-6, 20)});
+  EXPECT_EQ(sweeps, 2 * (2 + 5) + 5 * (34 + 45)) << "a host's is a fifth of that";
 }
 
 TEST_F(StoreChoices, WhatTakesFarLongerThanTheBestIsNotMeasuredOn) {
