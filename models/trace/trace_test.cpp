@@ -294,6 +294,31 @@ TEST(Trace, RankComputesWhatTheModelSays) {
   }
 }
 
+TEST(Trace, ColumnsThatAreNotCopiedAsideLeaveInTurn) {
+  Machine machine = plain_machine();
+  const auto sends_at_once = [&machine](bool overlap) {
+    const auto trace = trace_of("cholesky", machine, 8, overlap);
+    Replay(*trace).run();
+    int most = 0;
+    for (int rank = 0; rank < 8; ++rank) {
+      Recorder recorder;
+      trace->step(rank, recorder);
+      int under_way = 0;  // of one column
+      for (const Operation& one : recorder.all) {
+        if (one.kind == Operation::start_send) most = std::max(most, ++under_way);
+        if (one.kind == Operation::wait_sent || one.kind == Operation::wait_received) under_way = 0;
+      }
+    }
+    return most;
+  };
+  for (const bool overlap : {false, true}) {
+    machine.links["network"].eager_limit_bytes = Quantity::exact(1 << 20);
+    EXPECT_EQ(sends_at_once(overlap), 3);
+    machine.links["network"].eager_limit_bytes = Quantity::exact(0);
+    EXPECT_EQ(sends_at_once(overlap), 1);
+  }
+}
+
 TEST(Trace, TreeReachesEveryMemberOnce) {
   for (const int members : {1, 2, 3, 6, 8, 13})
     for (int root = 0; root < members; root += 2) {
