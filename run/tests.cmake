@@ -51,9 +51,9 @@ if(BELLWETHER_WITH_CUDA)
   set_property(TEST command.gpu_on_host command.host_gpu command.mutation APPEND PROPERTY ENVIRONMENT
     BELLWETHER_REQUIRE_CUDA=1 BELLWETHER_HOST_GPU=${BELLWETHER_HOST_GPU}
     LD_LIBRARY_PATH=${BELLWETHER_HOST_GPU})
-  set_tests_properties(command.gpu_on_host command.host_gpu PROPERTIES PROCESSORS 1)
+  set_tests_properties(command.gpu_on_host command.host_gpu command.mutation PROPERTIES PROCESSORS 1)
   # A GPU made of CPU else says what it drew, where a test expects that nothing is said.
   set_property(TEST command.gpu_on_host command.hpl APPEND PROPERTY ENVIRONMENT HOST_GPU_SEED=1)
   # Minutes, and line numbers: by itself, with -L mutation, in presets host-gpu and asan.
-  set_tests_properties(command.mutation PROPERTIES LABELS mutation TIMEOUT 1200)
+  set_tests_properties(command.mutation PROPERTIES LABELS mutation COST 40 TIMEOUT 1200)
 endif()
