@@ -35,7 +35,7 @@ class CholeskyTrace final : public Trace {
     if (run_.overlap && run_.ranks > 2)
       all.push_back(
           fmt::format("who passes a {} on looks for it when the model expects it there, and "
-                      "to the next after the time that one takes by itself",
+                      "sends on when the message before would by itself have left",
                       run_.block == 1 ? "column" : "block of columns"));
     if (on_gpu_ && run_.ranks > 1)
       all.emplace_back("copies of a GPU are part of computation, before and after each message");

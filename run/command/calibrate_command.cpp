@@ -3,7 +3,6 @@
 
 #include <filesystem>
 #include <iostream>
-#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "microbench/driver/calibrate.hpp"
@@ -43,7 +42,7 @@ class CalibrateCommand final : public Subcommand {
                   .target = &calibration_.largest_memory_bytes,
                   .help = "Bytes that one benchmark may take on a rank, 1 MiB or more: arrays and "
                           "matrices that fit a cache have its rates, and nothing larger is known",
-                  .check = whole_number(1 << 20, std::numeric_limits<int>::max())});
+                  .check = whole_number(1 << 20, 1LL << 40)});
     options_.add({.names = "--repeat-after",
                   .target = &calibration_.repeat_after_minutes,
                   .help = "Minutes to wait at the end before the machine's drift is probed once "
