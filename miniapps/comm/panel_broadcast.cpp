@@ -103,15 +103,15 @@ void PanelBroadcast::tell(Slot& slot) {
   }
 }
 
-/// To the children that see the slot that it is full, once it is; to the others the segment, or in
-/// turn all of it.
+/// To the children that see the slot that it is full, once it is; to the others all of it in turn,
+/// or the segment to the only one.
 void PanelBroadcast::pass_on(Slot& slot, std::size_t segment) {
   const std::size_t begin = segment_begin(slot, segment), end = segment_begin(slot, segment + 1);
   const bool is_last = segment + 1 == static_cast<std::size_t>(slot.tree.segments);
   if (is_last && shares_memory()) window_.sync();
   for (const int child : slot.tree.children) {
     if (by_message(slot, child)) {
-      if (slot.tree.in_turn) {
+      if (slot.tree.segments == 1) {
         slot.in_turn.insert(slot.in_turn.begin(), child);
         slot.turn_count = slot.count;
         continue;

@@ -41,8 +41,8 @@ class PanelBroadcast {
   /// Until the panel is there. Waiting for its owner counts as wait, the rest as
   /// network.broadcast.
   void finish(long panel, PhaseClock& clock);
-  /// Until the panel, where it leaves in turn, has set out to the last of those it is passed on to;
-  /// the time counts as network.broadcast.
+  /// Until the panel has set out to the last of those it is passed on to; the time counts as
+  /// network.broadcast.
   void pass_on_to_all(long panel, PhaseClock& clock);
   /// Until all panels have left.
   void finish_all(PhaseClock& clock);

@@ -41,8 +41,10 @@ void HplUpdate::update(long first, long end, PhaseClock& clock, StreamTimer& tim
   clock_ = &clock;
   timer_ = &timer;
   const UpperRows upper = rows_.start(first, end, clock, timer);
-  for (long column = first; column < end; column += strip_)
+  for (long column = first; column < end; column += strip_) {
     rows_.exchange(upper.values + (column - first), column, std::min(strip_, end - column));
+    (void)go_on();
+  }
   // One product, for which a library packs L once; in pieces where others wait for this process.
   constexpr long piece = 1024;
   const long below = matrix_.rows_before(panel_.number + 1);

@@ -31,8 +31,8 @@ class HplUpdate {
   /// The panel, whose update follows. Its memory stays as it is until the last update by it.
   void begin(const FactoredPanel& panel, const PanelPivot* pivots);
   /// Collective over the process column. The process' columns from `first` to `end`. `go_on` is
-  /// called before the product and between pieces of it: it lets messages go on, and says whether
-  /// there will be more of them, for which the product is cut into pieces.
+  /// called after each strip's swaps and between pieces of the product: it lets messages go on, and
+  /// says whether there will be more of them, for which the product is cut into pieces.
   void update(long first, long end, PhaseClock& clock, StreamTimer& timer,
               const std::function<bool()>& go_on);
 

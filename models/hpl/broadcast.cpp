@@ -87,7 +87,6 @@ BroadcastTree broadcast_tree(const std::string& name, int processes, int root, i
   BroadcastTree tree;
   if (distance > 0) tree.parent = at(parent_of(shape, distance));
   for (const int child : children_of(shape, distance)) tree.children.push_back(at(child));
-  tree.in_turn = shape.is_nearest_first;
   if (name == "pipeline" && processes > 2) tree.segments = pipeline_segments(bytes);
   return tree;
 }
@@ -99,6 +98,15 @@ std::vector<int> broadcast_parents(const std::string& name, int processes) {
   for (int distance = 0; distance < processes; ++distance)
     parents.push_back(parent_of(shape, distance));
   return parents;
+}
+
+std::vector<int> broadcast_rounds(const std::string& name, int processes) {
+  std::vector<int> rounds, sent(static_cast<std::size_t>(processes));
+  for (const int parent : broadcast_parents(name, processes)) {
+    const auto from = static_cast<std::size_t>(parent);
+    rounds.push_back(parent < 0 ? 0 : rounds[from] + ++sent[from]);
+  }
+  return rounds;
 }
 
 int broadcast_crossings(const std::string& name, int processes, int on_node) {

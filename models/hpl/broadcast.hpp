@@ -12,16 +12,16 @@ std::vector<std::string> broadcast_names();
 
 /// A binomial tree that broadcast_tree() knows beside those names, for panels whose owners take
 /// turns: who is nearer to the root, and sooner needs the panel, passes less on, and the process
-/// after the root, which all others wait for, nothing. Column Cholesky's; its messages leave a
-/// process one after another.
+/// after the root, which all others wait for, nothing. Column Cholesky's.
 inline constexpr const char* nearest_first = "nearest-first";
 
-/// From whom a process receives the panel, and to whom it passes it on.
+/// From whom a process receives the panel, and to whom it passes it on: a message to another node
+/// sets out once the one before has left, so that they share no link and the first, whom the others
+/// wait for, has it first.
 struct BroadcastTree {
   int parent = -1;            ///< -1 at the root
   std::vector<int> children;  ///< in the order of sending
   int segments = 1;           ///< each passed on as soon as it is there
-  bool in_turn = false;       ///< a message sets out once the one before has left, else all at once
 };
 
 /// Into how many segments a pipeline cuts a panel: one hop of all of it and the others of one
@@ -37,6 +37,10 @@ BroadcastTree broadcast_tree(const std::string& name, int processes, int root, i
 
 /// Of each process its parent, both as so many after the root; -1 of the root itself.
 std::vector<int> broadcast_parents(const std::string& name, int processes);
+
+/// Of each process, by its distance from the root, after how many messages one after another it has
+/// the panel.
+std::vector<int> broadcast_rounds(const std::string& name, int processes);
 
 /// How many of its messages pass between nodes of `on_node` processes each, the root the first one
 /// of its node.

@@ -22,15 +22,6 @@ const BroadcastTree& tree_of(const std::vector<BroadcastTree>& trees, int proces
   return trees.at(static_cast<std::size_t>(process));
 }
 
-/// Messages one after another until the last one has it, each process sending to its children in
-/// turn.
-int rounds(const std::vector<BroadcastTree>& trees, int process) {
-  int most = 0, sent = 0;
-  for (const int child : tree_of(trees, process).children)
-    most = std::max(most, ++sent + rounds(trees, child));
-  return most;
-}
-
 std::vector<std::string> every_tree() {
   std::vector<std::string> names = broadcast_names();
   names.emplace_back(nearest_first);
@@ -79,7 +70,8 @@ TEST(Broadcast, NextPanelsOwnerIsServedFirst) {
 
 TEST(Broadcast, TakesAsManyRoundsAsItsNameSays) {
   const auto taken = [](const char* name, int processes) {
-    return rounds(all_trees(name, processes, 3), 3);
+    const std::vector<int> rounds = broadcast_rounds(name, processes);
+    return *std::max_element(rounds.begin(), rounds.end());
   };
   for (const int processes : {5, 8, 9, 16, 17}) {
     for (const char* name : {"ring", "ring-modified", "pipeline"})
@@ -90,6 +82,8 @@ TEST(Broadcast, TakesAsManyRoundsAsItsNameSays) {
   EXPECT_EQ(taken("tree", 8), 3);
   EXPECT_EQ(taken("tree", 9), 4);
   EXPECT_EQ(taken("tree", 16), 4);
+  EXPECT_EQ(broadcast_rounds("two-rings-modified", 8), (std::vector{0, 1, 2, 3, 4, 3, 4, 5}));
+  EXPECT_EQ(broadcast_rounds("tree", 8), (std::vector{0, 1, 2, 2, 3, 3, 3, 3}));
 }
 
 TEST(Broadcast, SendsInTheOrderThatHplDoes) {

@@ -158,6 +158,7 @@ HplPaths hpl_paths(const Machine& machine, const ProcessGrid& grid, int ranks_pe
   if (paths.columns_on_node < grid.columns) {
     paths.row_between = path(true, rows_on_node);
     paths.between.emplace(known);
+    paths.most_eager_bytes = eager_limit_bytes(*known.to(Across::other_node).link);
   }
   if (grid.rows > 1) {
     paths.column = path(!one_node, std::min(ranks_per_node, grid.columns));

@@ -39,7 +39,8 @@ struct HplPaths {
   HplExchange exchange;             ///< there, all process columns at once
   HplExchange pivot;                ///< there, one process column alone
   bool column_within = true;        ///< a process column stands on one node
-  int columns_on_node = 1;          ///< ranks of a process row that stand on one node
+  double most_eager_bytes = 0;  ///< of a panel to another node that leaves before it is asked for
+  int columns_on_node = 1;      ///< ranks of a process row that stand on one node
   std::shared_ptr<const HplRoutes> routes = {};  ///< null: of the topology nothing is counted
   std::optional<Paths> between = {};  ///< of messages that leave a node; none: no rank has any
 

@@ -2,24 +2,11 @@
 #include "models/hpl/hpl_floor.hpp"
 
 #include <algorithm>
-#include <utility>
-
-#include "models/hpl/broadcast.hpp"
 
 namespace bellwether {
 namespace {
 
 constexpr long most_cells = 8;
-
-/// How many messages of a panel's owner share its node's link when one is to the next owner, at
-/// least and at most.
-std::pair<double, double> sharing_messages(const HplSteps& steps) {
-  const HplProblem& problem = steps.problem();
-  const auto all = static_cast<double>(
-      broadcast_tree(problem.bcast, problem.grid.columns, 0, 0).children.size());
-  const bool all_leave = steps.paths().columns_on_node == 1 || problem.bcast == "ring-modified";
-  return {all_leave ? all : 1, all};
-}
 
 }  // namespace
 
@@ -138,12 +125,7 @@ double HplFloor::of_cell(const HplSteps& steps, const Sums& sums, bool look_ahea
   if (costs_.panel_on_host) way += on(costs_.to_device);
   if (processes > 1 && !paths.routes) {
     const double crossing = paths.columns_on_node == grid.columns ? 0 : 1. / paths.columns_on_node;
-    if (crossing == 1 || (sampled && crossing > 0)) {
-      const double alone = on(paths.row_between);
-      const double start = sums.panels * paths.row_between.seconds(1, 0);
-      const auto [least, most] = sharing_messages(steps);
-      way += crossing * (start + std::min(least * (alone - start), most * (alone - start)));
-    }
+    if (crossing == 1 || (sampled && crossing > 0)) way += crossing * on(paths.row_between);
     if (crossing == 0 || sampled)
       way +=
           (1 - crossing) * (costs_.broadcast_bytes_per_s > 0 ? bytes / costs_.broadcast_bytes_per_s

@@ -95,24 +95,18 @@ HplAdded HplRoutes::exchange(int rows_on, int columns_on, int first, int columns
   return {found.bandwidth_s, found.latency_s};
 }
 
-std::vector<HplEdge> HplRoutes::edges(int from, const std::vector<int>& to) const {
+HplEdge HplRoutes::edge(int from, int to) const {
   ExchangeRoutes routes(machine_, {ranks_per_node_}, grid_.rows * grid_.columns);
-  for (int row = 0; row < grid_.rows; ++row)
-    for (const int child : to) routes.add(rank_at(row, from), rank_at(row, child), 1);
+  for (int row = 0; row < grid_.rows; ++row) routes.add(rank_at(row, from), rank_at(row, to), 1);
   const double bandwidth = network_bandwidth(machine_);
-  std::vector<HplEdge> edges;
-  for (const int child : to) {
-    HplEdge& edge = edges.emplace_back(HplEdge{0, 0});
-    bool first = true;
-    for (int row = 0; row < grid_.rows; ++row) {
-      const int source = rank_at(row, from), target = rank_at(row, child);
-      edge.sharing = std::max(edge.sharing, bandwidth * routes.passing_s(source, target));
-      const double latency_s = routes.added_latency_s(source, target);
-      edge.latency_s = first ? latency_s : std::max(edge.latency_s, latency_s);
-      first = false;
-    }
+  HplEdge edge{0, 0};
+  for (int row = 0; row < grid_.rows; ++row) {
+    const int source = rank_at(row, from), target = rank_at(row, to);
+    edge.sharing = std::max(edge.sharing, bandwidth * routes.passing_s(source, target));
+    const double latency_s = routes.added_latency_s(source, target);
+    edge.latency_s = row == 0 ? latency_s : std::max(edge.latency_s, latency_s);
   }
-  return edges;
+  return edge;
 }
 
 }  // namespace bellwether

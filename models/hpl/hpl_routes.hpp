@@ -24,8 +24,8 @@ struct HplColumnAdded : HplAdded {
   double link_byte_s_of_another = 0;  ///< on the average of the others
 };
 
-/// A panel's message to another process of a row: of how many that share its link it is one, and
-/// what its route adds to the latency.
+/// A panel's message to another process of a row: of how many that share its link it is one, those
+/// of other rows, and what its route adds to the latency.
 struct HplEdge {
   double sharing = 1;
   double latency_s = 0;
@@ -50,8 +50,8 @@ class HplRoutes {
   /// Of all processes with those 2^level on in their rows.
   [[nodiscard]] const HplAdded& row_exchange(int level) const { return rows_.at(level); }
 
-  /// In every row the process `from` sends a panel to those of the columns `to` at once.
-  [[nodiscard]] std::vector<HplEdge> edges(int from, const std::vector<int>& to) const;
+  /// In every row the process of one column sends a panel to that of another.
+  [[nodiscard]] HplEdge edge(int from, int to) const;
 
  private:
   [[nodiscard]] int rank_at(int row, int column) const {

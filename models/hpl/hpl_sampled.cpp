@@ -10,24 +10,19 @@
 namespace bellwether {
 namespace {
 
-/// A panel's message from its owner to the next one's on another node, beside those to others: the
-/// mean over the owners, of which so many neighbours tell as much as all.
+/// A panel's message from its owner to the next one's on another node: the mean over the owners, of
+/// which so many neighbours tell as much as all.
 HplEdge next_owner_edge(const HplSteps& steps) {
   constexpr int most_owners = 64;
   const int processes = steps.problem().grid.columns;
   const HplPaths& paths = steps.paths();
-  if (paths.columns_on_node == 1 && !paths.routes)  // all owners are alike
-    return {
-        static_cast<double>(broadcast_tree(steps.problem().bcast, processes, 0, 0).children.size()),
-        0};
+  if (!paths.routes) return {};
   HplEdge mean{0, 0};
   int crossing = 0;
   for (int owner = 0; owner < processes && owner < most_owners + paths.columns_on_node; ++owner) {
-    std::vector<int> to;
-    for (const int child : broadcast_tree(steps.problem().bcast, processes, owner, owner).children)
-      if (paths.node_of(child) != paths.node_of(owner)) to.push_back(child);
-    if (to.empty() || to.front() != (owner + 1) % processes) continue;
-    const HplEdge edge = edges_from(steps, owner, to).front();
+    const int next = (owner + 1) % processes;
+    if (paths.node_of(next) == paths.node_of(owner)) continue;
+    const HplEdge edge = edge_between(steps, owner, next);
     mean.sharing += edge.sharing;
     mean.latency_s += edge.latency_s;
     ++crossing;
@@ -36,7 +31,7 @@ HplEdge next_owner_edge(const HplSteps& steps) {
   return {mean.sharing / crossing, mean.latency_s / crossing};
 }
 
-/// Of each column by its distance from a panel's owner, after how many hops it has the panel's
+/// Of each column by its distance from a panel's owner, after how many messages it has the panel's
 /// first part; of many columns the first.
 std::vector<double> hops_of(const HplProblem& problem, double bytes) {
   constexpr int most_columns = 32;
@@ -44,8 +39,8 @@ std::vector<double> hops_of(const HplProblem& problem, double bytes) {
   const bool in_segments = problem.bcast == "pipeline" && processes > 2;
   const double hop = in_segments ? 1. / pipeline_segments(bytes) : 1;
   std::vector<double> hops;
-  for (const int parent : broadcast_parents(problem.bcast, processes)) {
-    hops.push_back(parent < 0 ? 0 : hops[static_cast<std::size_t>(parent)] + hop);
+  for (const int round : broadcast_rounds(problem.bcast, processes)) {
+    hops.push_back(hop * round);
     if (hops.size() == most_columns) break;
   }
   return hops;
@@ -61,6 +56,29 @@ double links_of_node(const HplSteps& steps) {
   return crossing / (paths.node_of(processes - 1) + 1);
 }
 
+/// A column at some distance from a panel's owner, and after how many messages it has the panel.
+struct Reach {
+  double distance, rounds;
+};
+
+/// Of all columns those that may have least time for each panel, however long a message and an
+/// update take: the corners of the upper hull of the rounds over the distance.
+std::vector<Reach> reaches_of(const HplProblem& problem) {
+  std::vector<Reach> corners;
+  const std::vector<int> rounds = broadcast_rounds(problem.bcast, problem.grid.columns);
+  for (std::size_t place = 1; place < rounds.size(); ++place) {
+    const Reach next{static_cast<double>(place), static_cast<double>(rounds[place])};
+    const auto below = [&](const Reach& a, const Reach& b) {  // the line from a to the next one
+      return (b.rounds - a.rounds) * (next.distance - a.distance) <=
+             (next.rounds - a.rounds) * (b.distance - a.distance);
+    };
+    while (corners.size() > 1 && below(corners[corners.size() - 2], corners.back()))
+      corners.pop_back();
+    corners.push_back(next);
+  }
+  return corners;
+}
+
 class SampledStep {
  public:
   SampledStep(const HplSteps& steps, bool look_ahead)
@@ -68,10 +86,14 @@ class SampledStep {
         look_ahead_(look_ahead),
         hosted_(steps.costs().panel_on_host),
         own_(1. / steps.problem().grid.columns),
-        links_(links_of_node(steps)) {
+        links_(links_of_node(steps)),
+        reaches_(reaches_of(steps.problem())) {
     const HplPaths& paths = steps.paths();
     if (paths.columns_on_node == steps.problem().grid.columns) return;
     crossing_ = 1. / paths.columns_on_node;
+    const HplProblem& problem = steps.problem();
+    passed_on_ = static_cast<double>(
+        broadcast_tree(problem.bcast, problem.grid.columns, 0, 1).children.size());
     to_next_ = next_owner_edge(steps);
   }
 
@@ -91,10 +113,12 @@ class SampledStep {
 
   const HplSteps& steps_;
   const bool look_ahead_, hosted_;
-  const double own_;     ///< panels that a column factors of all
-  const double links_;   ///< messages out of a node for each panel
-  double crossing_ = 0;  ///< of the hops to the next owner
-  HplEdge to_next_;      ///< of these
+  const double own_;    ///< panels that a column factors of all
+  const double links_;  ///< messages out of a node for each panel
+  const std::vector<Reach> reaches_;
+  double crossing_ = 0;   ///< of the hops to the next owner
+  double passed_on_ = 0;  ///< messages of the next owner with a panel that it has received
+  HplEdge to_next_;       ///< of the hops to the next owner
 };
 
 SampledStep::Shared SampledStep::shared(long panel, double columns, double work_s, double chain_s,
@@ -130,9 +154,27 @@ void SampledStep::add(long panel, double times, HplFactorization& sum) const {
     copied = steps_.to_device(panel + 1);
     if (own_ < 1)
       moved = (1 - crossing_) * within.move_s + crossing_ * move_s(steps_, bytes, to_next_);
-    chain = first.total() + made.total() + copied + moved +
-            (own_ < 1 ? (1 - crossing_) * within.ready_s : 0);
-    chain = std::max(chain, links_ * (between.move_s - steps_.hop(0, true).move_s));
+    const double held = std::max(0., between.move_s - steps_.hop(0, true).move_s);
+    const bool in_segments = steps_.problem().bcast == "pipeline" && own_ < 0.5;
+    const double hop = in_segments ? 1. / pipeline_segments(bytes) : 1;
+    // A panel sets out as its sender's swaps begin, and comes as its receiver's do.
+    const double first_link_s = steps_.swap_link_s(panel, static_cast<double>(first_columns));
+    const double link_s = steps_.swap_link_s(panel, n);
+    const double rest_link_s = look_ahead_ ? link_s - first_link_s : link_s;
+    const double beside_s = look_ahead_ ? crossing_ * std::min((1 + links_) * held, link_s) : 0;
+    const double passing_s = crossing_ * passed_on_ * held;
+    const double passing_beside_s = crossing_ * std::min(passed_on_ * held, first_link_s);
+    const double own = first.total() + made.total() + copied + passing_beside_s;
+    const double whole = terms.total() + beside_s;
+    const double way = moved + (1 - crossing_) * within.ready_s +
+                       crossing_ * std::min(held, std::max(0., rest_link_s));
+    chain = own_ < 1 ? std::max(links_ * held, way + passing_s + passing_beside_s) : own;
+    // A column that has a panel in so many messages updates by it and those after it until its turn
+    // to make one.
+    for (const Reach& far : reaches_) {
+      const double messages = (1 + (far.rounds - 1) * hop) * way;
+      chain = std::max(chain, (messages + (far.distance - 1) * whole + own) / far.distance);
+    }
     if (look_ahead_ && n > static_cast<double>(first_columns)) {
       HplTerms parts = first;
       parts.add(steps_.update(panel, n - static_cast<double>(first_columns)));
@@ -141,6 +183,7 @@ void SampledStep::add(long panel, double times, HplFactorization& sum) const {
       mixed.add(parts, own_);
       terms = mixed;
     }
+    terms[HplTerm::swap_network] += beside_s;
     if (!hosted_) terms.add(made, own_);
     if (within.own_time) terms[HplTerm::broadcast] += others * (1 - crossing_) * within.move_s;
     terms[HplTerm::broadcast] += 2 * others * crossing_ * between.own_s;  // sent and received

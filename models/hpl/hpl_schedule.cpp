@@ -18,20 +18,31 @@ constexpr double no_time_yet = std::numeric_limits<double>::infinity();
 struct Update {
   HplTerms terms;
   ColumnSwaps swaps;
+  double link_s = 0;  ///< that its swaps fill its node's link
 };
 
 struct Column {
-  double time = 0;   ///< until when it is busy
-  double host = 0;   ///< until when its host is, where that factors the panels
-  double begin = 0;  ///< from when it may receive the next panel
+  double time = 0;                       ///< until when it is busy
+  double host = 0;                       ///< until when its host is, where that factors the panels
+  double begin = 0;                      ///< from when it may receive the next panel
+  double swaps_from = 0, swaps_end = 0;  ///< of its last update, on its node's link
   HplTerms terms;
   double sent = 0, hidden = 0;
 };
+
+/// By how much longer a message takes beside swaps of [from, end), and they beside it: each gets
+/// half of the link until one of them is through.
+double beside(double begin, double length_s, double from, double end) {
+  const double first = std::max(begin, from);
+  return std::max(0., std::min(begin + length_s, end) - first);
+}
 
 class Schedule {
  public:
   Schedule(const HplSteps& steps, bool look_ahead, HplDelays* delays);
   HplFactorization run(double give_up_s);
+  /// Of the panels so far; see hpl_looks().
+  std::vector<std::vector<float>> looks;
 
  private:
   [[nodiscard]] Column& column(int q) { return columns_[static_cast<std::size_t>(q)]; }
@@ -46,12 +57,9 @@ class Schedule {
   void finish_hosted(double ready, long panel, const HplTerms& made, Column& owner);
   void step(long panel);
   void broadcast(long panel, double ready);
-  /// A broadcast's messages between nodes, by the distances of receiver and sender from the root.
-  struct Ways {
-    std::vector<HplEdge> to;
-    std::vector<int> sent;
-  };
-  const Ways& ways_from(int root);
+  HplEdge edge(int from, int to);
+  [[nodiscard]] long first_columns(long panel, int q) const;
+  double share_link(double begin, double length_s, double next_swaps_s, Column& one);
   void receive(long panel, const HplHop& hop, double ready, double done, Column& receiver);
   void solve();
 
@@ -64,12 +72,11 @@ class Schedule {
   std::vector<Column> columns_;
   std::vector<int> parents_;  ///< by distance from the root
   struct Arrival {
-    double first, last;      ///< segment
-    double sends_from = -1;  ///< to other nodes; below 0: not yet
+    double first, last;  ///< segment
   };
   std::vector<Arrival> arrivals_;  ///< by distance from the root
   std::vector<double> link_free_;  ///< by node
-  std::map<int, Ways> ways_;       ///< by root
+  std::map<std::pair<int, int>, HplEdge> edges_;
   long updates_of_ = -1;
   std::vector<std::pair<long, Update>> updates_;
   SwapSharing sharing_;
@@ -94,7 +101,7 @@ const Update& Schedule::update(long panel, long columns) {
   for (const auto& [known, made] : updates_)
     if (known == columns) return made;
   const auto n = static_cast<double>(columns);
-  Update made{steps_.update(panel, n), {}};
+  Update made{steps_.update(panel, n), {}, steps_.swap_link_s(panel, n)};
   if (shares_links_) made.swaps = steps_.column_swaps(panel, n);
   updates_.emplace_back(columns, made);
   return updates_.back().second;
@@ -108,8 +115,11 @@ ColumnSwaps Schedule::swaps(long panel, long columns, const Column& column) {
 }
 
 void Schedule::add_update(long panel, Piece piece, long columns, const ColumnSwaps& swaps, int q) {
-  const HplTerms& times = update(panel, columns).terms;
+  const Update& made = update(panel, columns);
+  const HplTerms& times = made.terms;
   Column& one = column(q);
+  one.swaps_from = one.time;
+  one.swaps_end = one.time + made.link_s;
   one.terms.add(times);
   one.terms[HplTerm::swap_network] += swaps.shared_s();
   one.time += times.total() + swaps.shared_s() +
@@ -158,22 +168,25 @@ void Schedule::finish_hosted(double ready, long panel, const HplTerms& factored,
   owner.time += late;
 }
 
+/// Of an update by the panel those before the next one is factored.
+long Schedule::first_columns(long panel, int q) const {
+  const bool is_next = panel + 1 < steps_.problem().panels() && q == steps_.owner(panel + 1);
+  return is_next && look_ahead_ ? steps_.next_columns(panel) : steps_.columns(panel, q);
+}
+
 void Schedule::step(long panel) {
   const int processes = static_cast<int>(columns_.size());
   const long next = panel + 1 < steps_.problem().panels() ? panel + 1 : -1;
   const int owner = next < 0 ? -1 : steps_.owner(next);
   double ready = 0;
-  const auto first_of = [&](int q) {
-    return q == owner && look_ahead_ ? steps_.next_columns(panel) : steps_.columns(panel, q);
-  };
   std::vector<ColumnSwaps> all;
   for (int q = 0; q < processes; ++q) {
     column(q).begin = column(q).time;
-    all.push_back(swaps(panel, first_of(q), column(q)));
+    all.push_back(swaps(panel, first_columns(panel, q), column(q)));
   }
   if (shares_links_) sharing_.share(all);
   if (owner >= 0) {
-    const long first = first_of(owner), rest = steps_.columns(panel, owner) - first;
+    const long first = first_columns(panel, owner), rest = steps_.columns(panel, owner) - first;
     add_update(panel, Piece::update, first, all[static_cast<std::size_t>(owner)], owner);
     ready = factor(next);
     all.push_back(swaps(panel, rest, column(owner)));
@@ -182,7 +195,8 @@ void Schedule::step(long panel) {
   }
   for (int q = 0; q < processes; ++q)
     if (q != owner)
-      add_update(panel, Piece::update, first_of(q), all[static_cast<std::size_t>(q)], q);
+      add_update(panel, Piece::update, first_columns(panel, q), all[static_cast<std::size_t>(q)],
+                 q);
   if (shares_links_) sharing_.keep(all);
   if (owner < 0) return;
   if (hosted_) finish_hosted(ready, next, steps_.factorization(next), column(owner));
@@ -194,68 +208,59 @@ void Schedule::broadcast(long panel, double ready) {
   if (processes == 1) return;
   const double bytes = steps_.message_bytes(panel);
   const HplHop within = steps_.hop(bytes, false), between = steps_.hop(bytes, true);
-  const double held = between.move_s - steps_.hop(0, true).move_s;
+  const double held = std::max(0., between.move_s - steps_.hop(0, true).move_s);
   const bool in_segments = steps_.problem().bcast == "pipeline" && processes > 2;
   const double segments = in_segments ? pipeline_segments(bytes) : 1;
   const int root = steps_.owner(panel);
-  const Ways& ways = ways_from(root);
-  std::fill(link_free_.begin(), link_free_.end(), 0.);
-  arrivals_[0] = {ready, ready, -1};
+  arrivals_[0] = {ready, ready};
+  looks.emplace_back(columns_.size());
   for (int distance = 1; distance < processes; ++distance) {
     const auto parent = static_cast<std::size_t>(parents_[static_cast<std::size_t>(distance)]);
     const int from = (root + static_cast<int>(parent)) % processes;
     const int to = (root + distance) % processes;
     const int node = steps_.paths().node_of(from);
     HplHop hop = node == steps_.paths().node_of(to) ? within : between;
-    Arrival& sender = arrivals_[parent];
+    const Arrival& sender = arrivals_[parent];
     double begin = sender.first + hop.ready_s;
     if (node == steps_.paths().node_of(to)) {
       // Who has time for it copies between two strips of the update.
       begin = std::max(begin, hop.own_time ? column(to).begin : column(to).host);
     } else {
-      // A process sends to all its children at once, which share its node's link; another one's
-      // messages wait for that.
-      if (sender.sends_from < 0) {
-        double& link_free = link_free_[static_cast<std::size_t>(node)];
-        sender.sends_from = std::max(begin, link_free);
-        link_free = sender.sends_from + ways.sent[parent] * held;
-      }
-      begin = sender.sends_from;
+      const HplEdge way = edge(from, to);
+      double& link_free = link_free_[static_cast<std::size_t>(node)];
+      begin = std::max(begin, hop.asked ? std::max(link_free, column(to).begin) : link_free);
+      const double length = way.sharing * held;
+      const double next_s = update(panel, first_columns(panel, from)).link_s;
+      const double longer = std::max(share_link(begin, length, next_s, column(from)),
+                                     share_link(begin, length, 0, column(to)));
+      link_free = begin + length + longer;
       column(from).terms[HplTerm::broadcast] += hop.own_s;
       column(from).time += hop.own_s;
-      hop.move_s = move_s(steps_, bytes, ways.to[static_cast<std::size_t>(distance)]);
+      hop.move_s = move_s(steps_, bytes, way) + longer;
     }
     const double one = hop.move_s / segments;
     const double done = std::max(begin + hop.move_s, sender.last + hop.ready_s + one);
-    arrivals_[static_cast<std::size_t>(distance)] = {begin + one, done, -1};
+    arrivals_[static_cast<std::size_t>(distance)] = {begin + one, done};
+    looks.back()[static_cast<std::size_t>(to)] = static_cast<float>(done - column(to).begin);
     receive(panel, hop, ready + hop.ready_s, done, column(to));
   }
 }
 
-const Schedule::Ways& Schedule::ways_from(int root) {
-  const auto [found, is_new] = ways_.try_emplace(root);
-  Ways& ways = found->second;
-  if (!is_new) return ways;
-  const auto processes = columns_.size();
-  const auto at = [&](std::size_t distance) {
-    return (root + static_cast<int>(distance)) % static_cast<int>(processes);
-  };
-  std::vector<std::vector<int>> sent(processes);
-  for (std::size_t distance = 1; distance < processes; ++distance) {
-    const auto parent = static_cast<std::size_t>(parents_[distance]);
-    if (steps_.paths().node_of(at(parent)) != steps_.paths().node_of(at(distance)))
-      sent[parent].push_back(static_cast<int>(distance));
-  }
-  ways.to.resize(processes);
-  for (std::size_t parent = 0; parent < processes; ++parent) {
-    std::vector<int> to;
-    for (const int distance : sent[parent]) to.push_back(at(static_cast<std::size_t>(distance)));
-    ways.sent.push_back(static_cast<int>(to.size()));
-    const std::vector<HplEdge> edges = edges_from(steps_, at(parent), to);
-    for (std::size_t child = 0; child < to.size(); ++child)
-      ways.to[static_cast<std::size_t>(sent[parent][child])] = edges[child];
-  }
-  return ways;
+HplEdge Schedule::edge(int from, int to) {
+  if (!shares_links_) return {};
+  const auto [found, is_new] = edges_.try_emplace({from, to});
+  if (is_new) found->second = edge_between(steps_, from, to);
+  return found->second;
+}
+
+/// With the swaps of the column's last update, and those of the next one, which begin at its time.
+double Schedule::share_link(double begin, double length_s, double next_swaps_s, Column& one) {
+  const double last = beside(begin, length_s, one.swaps_from, one.swaps_end);
+  const double longer = last + beside(begin, length_s + last, one.time, one.time + next_swaps_s);
+  one.swaps_end += last;
+  one.time += longer;
+  one.terms[HplTerm::swap_network] += longer;
+  return longer;
 }
 
 void Schedule::receive(long panel, const HplHop& hop, double ready, double done, Column& receiver) {
@@ -329,6 +334,12 @@ HplFactorization Schedule::run(double give_up_s) {
 }
 
 }  // namespace
+
+std::vector<std::vector<float>> hpl_looks(const HplSteps& steps) {
+  Schedule schedule(steps, true, nullptr);
+  (void)schedule.run(no_time_yet);
+  return std::move(schedule.looks);
+}
 
 HplFactorization factor_hpl(const HplSteps& steps, bool look_ahead, double give_up_s,
                             long most_steps, HplDelays* delays) {

@@ -51,7 +51,11 @@ inline HplFactorization factor_hpl(const HplCosts& costs, const HplPaths& paths,
   return factor_hpl(HplSteps(costs, paths, problem), look_ahead, give_up_s, most_steps);
 }
 
-/// Whether it is.
+/// With look-ahead, of each panel and process column: seconds from when the column begins its
+/// update by the panel before until it has the panel; 0 of its owner.
+std::vector<std::vector<float>> hpl_looks(const HplSteps& steps);
+
+/// Whether it is summed over a sample of its panels.
 inline bool is_sampled(const HplProblem& problem, long most_steps = most_hpl_steps) {
   return problem.panels() * problem.grid.columns > most_steps;
 }

@@ -207,6 +207,19 @@ TEST(HplSchedule, SampledPanelsAreWithinAPercentOfAll) {
         }
 }
 
+TEST(HplSchedule, SampledPanelsWaitForLinksNearlyAsFollowedOnesDo) {
+  // A slow network: panels and swaps take longer than products.
+  const Costs slow(hpl_test_machine(1e11, 1e-6, 2e8, "cpu"), 1);
+  for (const ProcessGrid grid : {ProcessGrid{1, 4}, {4, 4}, {8, 8}})
+    for (const char* bcast : {"ring", "ring-modified", "tree"})
+      for (const bool look_ahead : {false, true}) {
+        const HplProblem problem{40'000, 100, grid, bcast};
+        const double all = slow.factor(problem, look_ahead).total_s;
+        EXPECT_NEAR(slow.factor(problem, look_ahead, 0).total_s / all, 1, look_ahead ? 0.1 : 0.04)
+            << grid.name() << " " << bcast << " " << look_ahead;
+      }
+}
+
 TEST(HplSchedule, SampledColumnsShareLinksNearlyAsFollowedOnesDo) {
   Machine machine = hpl_test_machine(1e11, 1e-6, 1e10, "cpu");
   machine.topology = parse_topology("dragonfly:4x8x2");
@@ -250,15 +263,38 @@ TEST(HplSchedule, BroadcastsDifferWhereTheNetworkIsSlow) {
   EXPECT_LT(total("pipeline"), total("ring"));
 }
 
-TEST(HplSchedule, PanelsThatAProcessSendsAtOnceShareItsLink) {
-  // From the first to both others, of which the second has the right-hand side; in a ring from the
-  // second to the third.
+TEST(HplSchedule, APanelLeavesAProcessOnceTheMessageBeforeHasLeft) {
+  // From the first to both others; in a ring from the second to the third, which then has it.
   const auto total = [](const char* bcast) {
     return cpu(1).factor({4, 4, {1, 3}, bcast}, false).total_s;
   };
   const double ring = 2 * (latency + move_of(0, 4));
-  const double both = latency + 2 * move_of(0, 4) + update_of(0, 1, 4);
-  EXPECT_NEAR(total("ring") - total("ring-modified"), ring - both, 1e-15);
+  EXPECT_NEAR(total("ring") - total("ring-modified"), ring - (latency + 2 * move_of(0, 4)), 1e-15);
+}
+
+TEST(HplSchedule, APanelAndItsSendersSwapsShareALink) {
+  // The first panel sets out as its owner's swaps begin: each gets half until one is through.
+  const Costs costs = cpu(1);
+  for (const ProcessGrid grid : {ProcessGrid{1, 2}, {2, 2}, {6, 2}}) {
+    const HplPaths paths = costs.paths(grid);
+    const HplSteps steps(costs.costs, paths, {960, 64, grid});
+    const double swaps_s = steps.swap_link_s(0, static_cast<double>(steps.columns(0, 0)));
+    EXPECT_EQ(swaps_s > 0, grid.rows > 1);
+    const double bytes = steps.message_bytes(0), moves_s = bytes / bandwidth;
+    const double there_s = steps.factorization(0).total() + latency + moves_s;
+    EXPECT_NEAR(hpl_looks(steps)[0][1], there_s + std::min(moves_s, swaps_s), 1e-6 * there_s);
+  }
+}
+
+TEST(HplSchedule, ALargePanelSetsOutWhenItsReceiverAsks) {
+  // Who updates by the panel before is not there for this one until then.
+  Costs costs = cpu(1);
+  const HplPaths paths = costs.paths({1, 3});
+  const HplSteps steps(costs.costs, paths, {960, 64, {1, 3}, "ring-modified"});
+  const auto looks = hpl_looks(steps);
+  ASSERT_GT(steps.message_bytes(1), paths.most_eager_bytes);
+  for (const int column : {0, 2})
+    EXPECT_GE(looks[1][static_cast<std::size_t>(column)], steps.message_bytes(1) / bandwidth);
 }
 
 TEST(HplSchedule, GivesUpBeyondTheLimit) {

@@ -185,6 +185,23 @@ std::vector<HplExchanges> HplSteps::swap_messages(long panel, double columns) co
   return all;
 }
 
+double HplSteps::swap_link_s(long panel, double columns) const {
+  if (paths_.column_within || columns <= 0) return 0;
+  const auto w = static_cast<double>(width(panel));
+  const auto height = static_cast<double>(problem_.size - panel * problem_.block);
+  const double empty_s = paths_.exchange.seconds(0);
+  double seconds = 0;
+  const auto add_strip = [&](double strip, double times) {
+    visit_exchanges(w, height, strip, [&](const HplExchanges& some) {
+      seconds += times * some.times * std::max(0., paths_.exchange.seconds(some.bytes) - empty_s);
+    });
+  };
+  const double whole = std::floor(columns / strip_);
+  if (whole > 0) add_strip(strip_, whole);
+  if (columns > whole * strip_) add_strip(columns - whole * strip_, 1);
+  return seconds;
+}
+
 /// Interchanges and U = inv(L11) W. Of the w pivots those within the panel's first rows displace
 /// none below; the owner of these rows sends or keeps the displaced ones, and another process
 /// column's part of them is what each takes. Who has less to copy waits for who has more.
@@ -258,7 +275,7 @@ double HplSteps::row_swaps_floor(double rows_below, double columns, double updat
 
 HplHop HplSteps::hop(double bytes, bool between_nodes) const {
   if (between_nodes)
-    return {0, paths_.row_between.seconds(1, bytes), false,
+    return {0, paths_.row_between.seconds(1, bytes), false, bytes > paths_.most_eager_bytes,
             costs_.panel_on_host ? 0 : paths_.own_time_between(bytes)};
   const double ready = paths_.row_within.seconds(1, 0);
   const double move = costs_.broadcast_bytes_per_s > 0
@@ -305,9 +322,8 @@ double gathering(const HplSteps& steps) {
   return seconds;
 }
 
-std::vector<HplEdge> edges_from(const HplSteps& steps, int from, const std::vector<int>& to) {
-  if (steps.paths().routes) return steps.paths().routes->edges(from, to);
-  return std::vector<HplEdge>(to.size(), HplEdge{static_cast<double>(to.size()), 0});
+HplEdge edge_between(const HplSteps& steps, int from, int to) {
+  return steps.paths().routes ? steps.paths().routes->edge(from, to) : HplEdge{};
 }
 
 double move_s(const HplSteps& steps, double bytes, const HplEdge& edge) {

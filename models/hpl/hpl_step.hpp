@@ -56,6 +56,7 @@ struct HplHop {
   double ready_s = 0;     ///< until the receiver knows that it can be had
   double move_s = 0;      ///< then until it has it
   bool own_time = false;  ///< the receiver copies it itself
+  bool asked = false;     ///< it moves once the receiver has asked for it
   double own_s = 0;       ///< of its sender's own time while it computes, and of its receiver's
 };
 
@@ -98,6 +99,8 @@ class HplSteps {
   [[nodiscard]] ColumnSwaps column_swaps(long panel, double columns) const;
   /// The messages of such an update's swaps, in their order.
   [[nodiscard]] std::vector<HplExchanges> swap_messages(long panel, double columns) const;
+  /// Seconds for which the messages of such an update's swaps fill a node's link, each way.
+  [[nodiscard]] double swap_link_s(long panel, double columns) const;
   /// Whether processes of a column agree on each pivot by messages, and these.
   [[nodiscard]] bool sends_pivots() const;
   [[nodiscard]] double pivot_bytes(double w) const;
@@ -144,10 +147,10 @@ double solve_messages(const HplSteps& steps, double w);
 /// Seconds of sending all of x to all processes of a row.
 double gathering(const HplSteps& steps);
 
-/// Messages of the process column `from` to those that are on other nodes, in their order.
-std::vector<HplEdge> edges_from(const HplSteps& steps, int from, const std::vector<int>& to);
+/// Of a panel's message from one process column to another, on another node.
+HplEdge edge_between(const HplSteps& steps, int from, int to);
 
-/// Seconds that a panel of so many bytes takes on such a way beside its other messages.
+/// Seconds that a panel of so many bytes takes on such a way.
 double move_s(const HplSteps& steps, double bytes, const HplEdge& edge);
 
 /// Adds what shows of a panel's making and moving where something else goes on meanwhile.

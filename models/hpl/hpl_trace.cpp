@@ -2,16 +2,18 @@
 #include "models/hpl/hpl_curve.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <array>
+#include <limits>
 
 #include "models/hpl/broadcast.hpp"
-#include "models/hpl/hpl_step.hpp"
+#include "models/hpl/hpl_schedule.hpp"
 
 namespace bellwether {
 namespace {
 
-/// What messages are of; within one they keep their order.
-enum Tag : int { pivots, panels, rows, solution };
+/// What messages are of; within one they keep their order. Panels lie in two places in turn.
+enum Tag : int { pivots, rows, solution, even_panels, odd_panels };
+Tag tag_of(long panel) { return panel % 2 == 0 ? even_panels : odd_panels; }
 
 class HplTrace final : public Trace {
  public:
@@ -22,11 +24,7 @@ class HplTrace final : public Trace {
         costs_(hpl_costs(machine, study.request.ranks_per_node, Bound::value, costs_notes_)),
         paths_(hpl_paths(machine, problem_.grid, study.request.ranks_per_node, Bound::value)),
         steps_(costs_, paths_, problem_) {
-    const int columns = problem_.grid.columns;
-    for (int distance = 0; distance < columns; ++distance) {
-      const int parent = broadcast_tree(problem_.bcast, columns, 0, distance).parent;
-      hops_.push_back(parent < 0 ? 0 : hops_[static_cast<std::size_t>(parent)] + 1);
-    }
+    if (look_ahead_ && problem_.grid.columns > 2) looks_ = hpl_looks(steps_);
   }
 
   [[nodiscard]] std::vector<std::string> notes() const override {
@@ -46,23 +44,32 @@ class HplTrace final : public Trace {
       factor(0, me, sink);
     else
       await(0, me, sink);
-    pass_on(0, me, sink);
+    Passing passing;
+    pass_on(0, me, passing, sink);
     for (long panel = 0; panel < problem_.panels(); ++panel) {
       const long all = steps_.columns(panel, me.q), next = panel + 1;
       if (next == problem_.panels()) {
-        update(panel, all, me, sink);
+        update(panel, all, me, passing, sink);
         break;
       }
-      long first = all;
-      if (look_ahead_)
-        first =
-            steps_.owner(next) == me.q ? steps_.next_columns(panel) : until_passing_on(panel, me);
-      if (steps_.owner(next) != me.q) await(next, me, sink);
-      update(panel, first, me, sink);
-      if (steps_.owner(next) == me.q) factor(next, me, sink);
-      pass_on(next, me, sink);
-      update(panel, all - first, me, sink);
+      if (steps_.owner(next) == me.q) {
+        const long first = look_ahead_ ? steps_.next_columns(panel) : all;
+        update(panel, first, me, passing, sink);
+        factor(next, me, sink);
+        pass_on(next, me, passing, sink);
+        update(panel, all - first, me, passing, sink);
+        continue;
+      }
+      await(next, me, sink);
+      if (look_ahead_ && !tree_of(next, me).children.empty()) {
+        passing.awaited = next;
+        passing.awaited_s = looks_[static_cast<std::size_t>(next)][static_cast<std::size_t>(me.q)];
+      }
+      update(panel, all, me, passing, sink);
+      if (passing.awaited >= 0 || !look_ahead_ || tree_of(next, me).children.empty())
+        pass_on(next, me, passing, sink);
     }
+    while (passing.first().to.size() > 1) send_next(me, passing.first(), sink);
     sink.wait_all();
     solve(me, sink);
   }
@@ -71,6 +78,39 @@ class HplTrace final : public Trace {
   struct Process {
     int p, q;
   };
+  /// Messages of a panel, of which the first has set out and the others wait for it.
+  struct Turns {
+    double bytes = 0;
+    Tag tag = even_panels;
+    std::vector<int> to;  ///< columns
+    double left_s = 0;    ///< that the first needs, alone
+
+    [[nodiscard]] double next_s() const { return to.size() > 1 ? left_s : never; }
+  };
+  /// What a process does for others beside its updates.
+  struct Passing {
+    long awaited = -1;     ///< a panel that others wait for too
+    double awaited_s = 0;  ///< until it is there, as the model has it
+    std::array<Turns, 2> turns;
+    long newest = 0;  ///< panel there
+
+    [[nodiscard]] Turns& of(long panel) { return turns[static_cast<std::size_t>(panel % 2)]; }
+    /// The older panel's while there are any: who waits for it asks for no newer one.
+    [[nodiscard]] Turns& first() {
+      Turns& older = of(newest + 1);
+      return older.to.size() > 1 ? older : of(newest);
+    }
+    void elapse(double seconds) {
+      awaited_s -= seconds;
+      for (Turns& one : turns) one.left_s -= seconds;
+    }
+    /// Until there may be something to do.
+    [[nodiscard]] double next_s() const {
+      const double sent_s = std::min(turns[0].next_s(), turns[1].next_s());
+      return awaited >= 0 ? std::min(awaited_s, sent_s) : sent_s;
+    }
+  };
+  static constexpr double never = std::numeric_limits<double>::infinity();
 
   static HplProblem chosen(const HplStudy& study, const nlohmann::json& choice) {
     HplStudy sized = study;
@@ -129,56 +169,93 @@ class HplTrace final : public Trace {
     const BroadcastTree tree = tree_of(panel, me);
     for (int segment = 0; segment < tree.segments; ++segment)
       sink.start_receive(rank_at(me.p, tree.parent), steps_.message_bytes(panel) / tree.segments,
-                         panels);
+                         tag_of(panel));
   }
-  /// To all children at once, each segment as it comes; when the panel before the last, which used
-  /// the same memory, has left it.
-  void pass_on(long panel, const Process& me, TraceSink& sink) const {
+  /// To children on its node at once, to the others in turn, each segment as it comes; when the
+  /// panel before the last, which used the same memory, has left it.
+  void pass_on(long panel, const Process& me, Passing& passing, TraceSink& sink) const {
+    Turns& turns = passing.of(panel);
+    send_all(me, turns, sink);
     if (panel >= 2) {
       const BroadcastTree left = tree_of(panel - 2, me);
+      const std::vector<int> far = far_children(left, me);
       for (int segment = 0; segment < left.segments; ++segment)
-        for (const int child : left.children) sink.wait_sent(rank_at(me.p, child), panels);
+        for (const int child : left.children)
+          if (is_near(child, me) || child == far.back())
+            sink.wait_sent(rank_at(me.p, child), turns.tag);
     }
     const BroadcastTree tree = tree_of(panel, me);
+    if (tree.parent >= 0) send_all(me, passing.of(panel + 1), sink);
+    passing.awaited = -1;
+    turns.bytes = steps_.message_bytes(panel) / tree.segments;
+    turns.tag = tag_of(panel);
+    passing.newest = panel;
+    turns.to = far_children(tree, me);
     for (int segment = 0; segment < tree.segments; ++segment) {
-      if (tree.parent >= 0) sink.wait_received(rank_at(me.p, tree.parent), panels);
+      if (tree.parent >= 0) sink.wait_received(rank_at(me.p, tree.parent), turns.tag);
       for (const int child : tree.children)
-        sink.start_send(rank_at(me.p, child), steps_.message_bytes(panel) / tree.segments, panels);
+        if (is_near(child, me)) sink.start_send(rank_at(me.p, child), turns.bytes, turns.tag);
+      if (!turns.to.empty()) send_first(me, turns, sink);
     }
   }
+  [[nodiscard]] bool is_near(int column, const Process& me) const {
+    return paths_.node_of(column) == paths_.node_of(me.q);
+  }
+  [[nodiscard]] std::vector<int> far_children(const BroadcastTree& tree, const Process& me) const {
+    std::vector<int> far;
+    for (const int child : tree.children)
+      if (!is_near(child, me)) far.push_back(child);
+    return far;
+  }
+  void send_first(const Process& me, Turns& turns, TraceSink& sink) const {
+    sink.start_send(rank_at(me.p, turns.to.front()), turns.bytes, turns.tag);
+    turns.left_s = steps_.hop(turns.bytes, true).move_s;
+  }
+  /// After the first one has left.
+  void send_next(const Process& me, Turns& turns, TraceSink& sink) const {
+    sink.wait_sent(rank_at(me.p, turns.to.front()), turns.tag);
+    turns.to.erase(turns.to.begin());
+    send_first(me, turns, sink);
+  }
+  void send_all(const Process& me, Turns& turns, TraceSink& sink) const {
+    while (turns.to.size() > 1) send_next(me, turns, sink);
+  }
+  /// When a panel may be there, or a message have left, the process looks for it.
+  void compute(double seconds, const Process& me, Passing& passing, TraceSink& sink) const {
+    while (passing.next_s() <= seconds) {
+      const double before_s = std::max(0., passing.next_s());
+      sink.compute(before_s);
+      seconds -= before_s;
+      passing.elapse(before_s);
+      if (passing.awaited >= 0 && passing.awaited_s <= 0)
+        pass_on(passing.awaited, me, passing, sink);
+      else
+        send_next(me, passing.first(), sink);
+    }
+    passing.elapse(seconds);
+    sink.compute(seconds);
+  }
 
-  void update(long panel, long columns, const Process& me, TraceSink& sink) const {
+  void update(long panel, long columns, const Process& me, Passing& passing,
+              TraceSink& sink) const {
     if (columns <= 0) return;
     const auto n = static_cast<double>(columns);
-    for (const HplExchanges& some : steps_.swap_messages(panel, n))
+    const HplTerms times = steps_.update(panel, n);
+    const std::vector<HplExchanges> exchanges = steps_.swap_messages(panel, n);
+    for (const HplExchanges& some : exchanges) {
       for (int time = 0; time < some.times; ++time)
         exchange(me, some.distance + time * some.stride, some.bytes, rows, sink);
-    const HplTerms times = steps_.update(panel, n);
+      passing.elapse(times[HplTerm::swap_network] / static_cast<double>(exchanges.size()));
+      compute(0, me, passing, sink);
+    }
     const auto w = static_cast<double>(steps_.width(panel));
     const long before = panel * problem_.block + steps_.width(panel);
     const int processes = problem_.grid.rows;
     const long below = local_length(problem_.size, problem_.block, processes, me.p) -
                        local_length(before, problem_.block, processes, me.p);
-    sink.compute(times[HplTerm::swap] + times[HplTerm::trsm] +
-                 costs_.gemm(static_cast<double>(below), n, w));
-  }
-
-  /// Columns that a process updates before it looks for the next panel: who passes it on, as many
-  /// as it has time for until the panel may be there; the others all.
-  [[nodiscard]] long until_passing_on(long panel, const Process& me) const {
-    const int columns = problem_.grid.columns, root = steps_.owner(panel + 1);
-    const long all = steps_.columns(panel, me.q);
-    const double bytes = steps_.message_bytes(panel + 1);
-    if (broadcast_tree(problem_.bcast, columns, root, me.q, bytes).children.empty()) return all;
-    const HplHop hop = steps_.hop(bytes, paths_.columns_on_node < columns);
-    const int distance = (me.q - root + columns) % columns;
-    const double there =
-        steps_.update(panel, static_cast<double>(steps_.next_columns(panel))).total() +
-        steps_.factorization(panel + 1).total() +
-        hops_[static_cast<std::size_t>(distance)] * (hop.ready_s + hop.move_s);
-    const double whole = steps_.update(panel, static_cast<double>(all)).total();
-    if (there >= whole) return all;
-    return std::lround(static_cast<double>(all) * there / whole);
+    compute(
+        times[HplTerm::swap] + times[HplTerm::trsm] + costs_.gemm(static_cast<double>(below), n, w),
+        me, passing, sink);
   }
 
   /// From the last block up: sums along the owner's row, the block's solution along its column, and
@@ -216,7 +293,7 @@ class HplTrace final : public Trace {
   HplCosts costs_;
   HplPaths paths_;
   HplSteps steps_;
-  std::vector<int> hops_;  ///< of a panel, by distance from its owner
+  std::vector<std::vector<float>> looks_;
 };
 
 }  // namespace

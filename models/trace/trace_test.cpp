@@ -9,6 +9,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "models/airfoil/airfoil_curve.hpp"
@@ -228,7 +229,7 @@ std::unique_ptr<Trace> trace_of(const std::string& app, const Machine& machine, 
     HplStudy study;
     study.size = 1000;
     study.blocks = {64};
-    if (app != "hpl") study.bcasts = {"pipeline"};
+    if (app != "hpl") study.bcasts = {app == "hpl along a tree" ? "tree" : "pipeline"};
     study.how.swap = ranks % 2 == 0 ? "mix" : "binary-exchange";
     study.request = request;
     return hpl_trace(machine, study);
@@ -271,8 +272,9 @@ TEST_P(EveryApp, ReceivesWhatIsSentAtAnyRankCount) {
 
 INSTANTIATE_TEST_SUITE_P(Trace, EveryApp,
                          testing::Values("diffusion", "lbm", "walls", "airfoil",
-                                         "airfoil of five loops", "hpl", "hpl in segments", "amg",
-                                         "cholesky", "cholesky by blocks"));
+                                         "airfoil of five loops", "hpl", "hpl in segments",
+                                         "hpl along a tree", "amg", "cholesky",
+                                         "cholesky by blocks"));
 
 TEST(Trace, RankComputesWhatTheModelSays) {
   const Machine machine = plain_machine();
@@ -316,6 +318,30 @@ TEST(Trace, ColumnsThatAreNotCopiedAsideLeaveInTurn) {
     EXPECT_EQ(sends_at_once(overlap), 3);
     machine.links["network"].eager_limit_bytes = Quantity::exact(0);
     EXPECT_EQ(sends_at_once(overlap), 1);
+  }
+}
+
+TEST(Trace, PanelsLeaveInTurn) {
+  const Machine machine = plain_machine();
+  for (const bool overlap : {false, true}) {
+    const auto trace = trace_of("hpl along a tree", machine, 16, overlap);
+    std::size_t most_children = 0;
+    for (int rank = 0; rank < 16; ++rank) {
+      Recorder recorder;
+      trace->step(rank, recorder);
+      std::map<int, int> under_way;  // by tag, of which a panel in either place has its own
+      std::map<int, std::set<int>> peers;
+      for (const Operation& one : recorder.all) {
+        if (one.kind == Operation::start_send) {
+          EXPECT_EQ(++under_way[one.tag], 1);
+          peers[one.tag].insert(one.peer);
+        }
+        if (one.kind == Operation::wait_sent) --under_way[one.tag];
+        if (one.kind == Operation::wait_all) under_way.clear();
+      }
+      for (const auto& [tag, all] : peers) most_children = std::max(most_children, all.size());
+    }
+    EXPECT_GT(most_children, 1);
   }
 }
 
