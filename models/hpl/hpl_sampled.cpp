@@ -111,6 +111,20 @@ class SampledStep {
   [[nodiscard]] Shared shared(long panel, double columns, double work_s, double chain_s,
                               double hop_s) const;
 
+  /// By how much longer links that panels and swaps share make these.
+  struct Beside {
+    double update_s = 0;  ///< of any column
+    double way_s = 0;     ///< a panel's to the next owner
+    double own_s = 0;     ///< what that owner does first
+  };
+  /// A panel sets out as its sender's swaps begin, and comes as its receiver's do. `held_s`: that
+  /// its message alone fills a link.
+  [[nodiscard]] Beside beside(long panel, double columns, double first_columns,
+                              double held_s) const;
+  /// From panel to panel, where `way_s` brings one to the next owner, which then needs `own_s`. A
+  /// column that has a panel updates by it and those after it until its turn to make one.
+  [[nodiscard]] double chain_s(double bytes, double way_s, double update_s, double own_s) const;
+
   const HplSteps& steps_;
   const bool look_ahead_, hosted_;
   const double own_;    ///< panels that a column factors of all
@@ -138,6 +152,29 @@ SampledStep::Shared SampledStep::shared(long panel, double columns, double work_
   return shared;
 }
 
+SampledStep::Beside SampledStep::beside(long panel, double columns, double first_columns,
+                                        double held_s) const {
+  const double first_s = steps_.swap_link_s(panel, first_columns);
+  const double all_s = steps_.swap_link_s(panel, columns);
+  Beside longer{0, std::min(held_s, all_s), std::min(passed_on_ * held_s, first_s)};
+  if (look_ahead_)
+    longer = {std::min((1 + links_) * held_s, all_s),
+              std::min(held_s, std::max(0., all_s - first_s)), longer.own_s};
+  return {crossing_ * longer.update_s, crossing_ * longer.way_s, crossing_ * longer.own_s};
+}
+
+double SampledStep::chain_s(double bytes, double way_s, double update_s, double own_s) const {
+  const bool in_segments = steps_.problem().bcast == "pipeline" && own_ < 0.5;
+  const double hop = in_segments ? 1. / pipeline_segments(bytes) : 1;
+  double chain_s = own_ < 1 ? 0 : own_s;
+  for (const Reach& far : reaches_) {
+    const double messages_s = (1 + (far.rounds - 1) * hop) * way_s;
+    chain_s =
+        std::max(chain_s, (messages_s + (far.distance - 1) * update_s + own_s) / far.distance);
+  }
+  return chain_s;
+}
+
 void SampledStep::add(long panel, double times, HplFactorization& sum) const {
   const double others = 1 - own_;
   const double n = steps_.busiest_columns(panel);
@@ -155,26 +192,13 @@ void SampledStep::add(long panel, double times, HplFactorization& sum) const {
     if (own_ < 1)
       moved = (1 - crossing_) * within.move_s + crossing_ * move_s(steps_, bytes, to_next_);
     const double held = std::max(0., between.move_s - steps_.hop(0, true).move_s);
-    const bool in_segments = steps_.problem().bcast == "pipeline" && own_ < 0.5;
-    const double hop = in_segments ? 1. / pipeline_segments(bytes) : 1;
-    // A panel sets out as its sender's swaps begin, and comes as its receiver's do.
-    const double first_link_s = steps_.swap_link_s(panel, static_cast<double>(first_columns));
-    const double link_s = steps_.swap_link_s(panel, n);
-    const double rest_link_s = look_ahead_ ? link_s - first_link_s : link_s;
-    const double beside_s = look_ahead_ ? crossing_ * std::min((1 + links_) * held, link_s) : 0;
-    const double passing_s = crossing_ * passed_on_ * held;
-    const double passing_beside_s = crossing_ * std::min(passed_on_ * held, first_link_s);
-    const double own = first.total() + made.total() + copied + passing_beside_s;
-    const double whole = terms.total() + beside_s;
-    const double way = moved + (1 - crossing_) * within.ready_s +
-                       crossing_ * std::min(held, std::max(0., rest_link_s));
-    chain = own_ < 1 ? std::max(links_ * held, way + passing_s + passing_beside_s) : own;
-    // A column that has a panel in so many messages updates by it and those after it until its turn
-    // to make one.
-    for (const Reach& far : reaches_) {
-      const double messages = (1 + (far.rounds - 1) * hop) * way;
-      chain = std::max(chain, (messages + (far.distance - 1) * whole + own) / far.distance);
-    }
+    const Beside longer = beside(panel, n, static_cast<double>(first_columns), held);
+    const double way = moved + (1 - crossing_) * within.ready_s + longer.way_s;
+    chain = chain_s(bytes, way, terms.total() + longer.update_s,
+                    first.total() + made.total() + copied + longer.own_s);
+    // What the next owner passes on, and all that a node does, leaves before its own panel.
+    if (own_ < 1)
+      chain = std::max({chain, links_ * held, way + crossing_ * passed_on_ * held + longer.own_s});
     if (look_ahead_ && n > static_cast<double>(first_columns)) {
       HplTerms parts = first;
       parts.add(steps_.update(panel, n - static_cast<double>(first_columns)));
@@ -183,7 +207,7 @@ void SampledStep::add(long panel, double times, HplFactorization& sum) const {
       mixed.add(parts, own_);
       terms = mixed;
     }
-    terms[HplTerm::swap_network] += beside_s;
+    terms[HplTerm::swap_network] += longer.update_s;
     if (!hosted_) terms.add(made, own_);
     if (within.own_time) terms[HplTerm::broadcast] += others * (1 - crossing_) * within.move_s;
     terms[HplTerm::broadcast] += 2 * others * crossing_ * between.own_s;  // sent and received
