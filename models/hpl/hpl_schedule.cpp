@@ -41,8 +41,8 @@ class Schedule {
  public:
   Schedule(const HplSteps& steps, bool look_ahead, HplDelays* delays);
   HplFactorization run(double give_up_s);
-  /// Of the panels so far; see hpl_looks().
-  std::vector<std::vector<float>> looks;
+  /// As hpl_looks() says, of each panel that is sent from now on.
+  void record(std::vector<std::vector<float>>& looks) { looks_ = &looks; }
 
  private:
   [[nodiscard]] Column& column(int q) { return columns_[static_cast<std::size_t>(q)]; }
@@ -57,6 +57,7 @@ class Schedule {
   void finish_hosted(double ready, long panel, const HplTerms& made, Column& owner);
   void step(long panel);
   void broadcast(long panel, double ready);
+  double set_out(long panel, int from, int to, double begin, HplHop& hop);
   HplEdge edge(int from, int to);
   [[nodiscard]] long first_columns(long panel, int q) const;
   double share_link(double begin, double length_s, double next_swaps_s, Column& one);
@@ -68,6 +69,7 @@ class Schedule {
   const bool hosted_;
   const bool shares_links_;  ///< a column's swaps with others'
   HplDelays* const delays_;
+  std::vector<std::vector<float>>* looks_ = nullptr;
   double delays_s_ = 0;
   std::vector<Column> columns_;
   std::vector<int> parents_;  ///< by distance from the root
@@ -208,12 +210,11 @@ void Schedule::broadcast(long panel, double ready) {
   if (processes == 1) return;
   const double bytes = steps_.message_bytes(panel);
   const HplHop within = steps_.hop(bytes, false), between = steps_.hop(bytes, true);
-  const double held = std::max(0., between.move_s - steps_.hop(0, true).move_s);
   const bool in_segments = steps_.problem().bcast == "pipeline" && processes > 2;
   const double segments = in_segments ? pipeline_segments(bytes) : 1;
   const int root = steps_.owner(panel);
   arrivals_[0] = {ready, ready};
-  looks.emplace_back(columns_.size());
+  if (looks_ != nullptr) looks_->emplace_back(columns_.size());
   for (int distance = 1; distance < processes; ++distance) {
     const auto parent = static_cast<std::size_t>(parents_[static_cast<std::size_t>(distance)]);
     const int from = (root + static_cast<int>(parent)) % processes;
@@ -222,28 +223,35 @@ void Schedule::broadcast(long panel, double ready) {
     HplHop hop = node == steps_.paths().node_of(to) ? within : between;
     const Arrival& sender = arrivals_[parent];
     double begin = sender.first + hop.ready_s;
-    if (node == steps_.paths().node_of(to)) {
-      // Who has time for it copies between two strips of the update.
+    // Who has time for it copies between two strips of the update.
+    if (node == steps_.paths().node_of(to))
       begin = std::max(begin, hop.own_time ? column(to).begin : column(to).host);
-    } else {
-      const HplEdge way = edge(from, to);
-      double& link_free = link_free_[static_cast<std::size_t>(node)];
-      begin = std::max(begin, hop.asked ? std::max(link_free, column(to).begin) : link_free);
-      const double length = way.sharing * held;
-      const double next_s = update(panel, first_columns(panel, from)).link_s;
-      const double longer = std::max(share_link(begin, length, next_s, column(from)),
-                                     share_link(begin, length, 0, column(to)));
-      link_free = begin + length + longer;
-      column(from).terms[HplTerm::broadcast] += hop.own_s;
-      column(from).time += hop.own_s;
-      hop.move_s = move_s(steps_, bytes, way) + longer;
-    }
+    else
+      begin = set_out(panel, from, to, begin, hop);
     const double one = hop.move_s / segments;
     const double done = std::max(begin + hop.move_s, sender.last + hop.ready_s + one);
     arrivals_[static_cast<std::size_t>(distance)] = {begin + one, done};
-    looks.back()[static_cast<std::size_t>(to)] = static_cast<float>(done - column(to).begin);
+    if (looks_ != nullptr)
+      looks_->back()[static_cast<std::size_t>(to)] = static_cast<float>(done - column(to).begin);
     receive(panel, hop, ready + hop.ready_s, done, column(to));
   }
+}
+
+/// When the message may leave its node, from `begin` on; the hop takes as long as links allow.
+double Schedule::set_out(long panel, int from, int to, double begin, HplHop& hop) {
+  const HplEdge way = edge(from, to);
+  double& link_free = link_free_[static_cast<std::size_t>(steps_.paths().node_of(from))];
+  begin = std::max(begin, hop.asked ? std::max(link_free, column(to).begin) : link_free);
+  const double held = std::max(0., hop.move_s - steps_.hop(0, true).move_s);
+  const double length = way.sharing * held;
+  const double next_s = update(panel, first_columns(panel, from)).link_s;
+  const double longer = std::max(share_link(begin, length, next_s, column(from)),
+                                 share_link(begin, length, 0, column(to)));
+  link_free = begin + length + longer;
+  column(from).terms[HplTerm::broadcast] += hop.own_s;
+  column(from).time += hop.own_s;
+  hop.move_s = move_s(steps_, steps_.message_bytes(panel), way) + longer;
+  return begin;
 }
 
 HplEdge Schedule::edge(int from, int to) {
@@ -336,9 +344,11 @@ HplFactorization Schedule::run(double give_up_s) {
 }  // namespace
 
 std::vector<std::vector<float>> hpl_looks(const HplSteps& steps) {
+  std::vector<std::vector<float>> looks;
   Schedule schedule(steps, true, nullptr);
+  schedule.record(looks);
   (void)schedule.run(no_time_yet);
-  return std::move(schedule.looks);
+  return looks;
 }
 
 HplFactorization factor_hpl(const HplSteps& steps, bool look_ahead, double give_up_s,
