@@ -241,7 +241,8 @@ void Schedule::broadcast(long panel, double ready) {
 double Schedule::set_out(long panel, int from, int to, double begin, HplHop& hop) {
   const HplEdge way = edge(from, to);
   double& link_free = link_free_[static_cast<std::size_t>(steps_.paths().node_of(from))];
-  begin = std::max(begin, hop.asked ? std::max(link_free, column(to).begin) : link_free);
+  begin = std::max(begin, link_free);
+  if (hop.asked) begin = std::max(begin, hosted_ ? column(to).host : column(to).begin);
   const double held = std::max(0., hop.move_s - steps_.hop(0, true).move_s);
   const double length = way.sharing * held;
   const double next_s = update(panel, first_columns(panel, from)).link_s;
