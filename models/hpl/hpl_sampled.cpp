@@ -56,6 +56,16 @@ double links_of_node(const HplSteps& steps) {
   return crossing / (paths.node_of(processes - 1) + 1);
 }
 
+/// So often a panel leaves the node of its owner, the first one of its node.
+double sent_by_owners_node(const HplSteps& steps) {
+  const int on_node = steps.paths().columns_on_node;
+  const std::vector<int> parents =
+      broadcast_parents(steps.problem().bcast, steps.problem().grid.columns);
+  return static_cast<double>(
+      std::count_if(parents.begin() + std::min<std::ptrdiff_t>(on_node, std::ssize(parents)),
+                    parents.end(), [&](int parent) { return parent < on_node; }));
+}
+
 /// A column at some distance from a panel's owner, and after how many messages it has the panel.
 struct Reach {
   double distance, rounds;
@@ -95,6 +105,9 @@ class SampledStep {
     passed_on_ = static_cast<double>(
         broadcast_tree(problem.bcast, problem.grid.columns, 0, 1).children.size());
     to_next_ = next_owner_edge(steps);
+    // Of as many panels as have their owners there before one leaves for the next node.
+    const double before = (paths.columns_on_node - 1) * sent_by_owners_node(steps);
+    queued_ = (before + 1) / paths.columns_on_node;
   }
 
   /// Update by a panel, and the next one made and sent meanwhile or then.
@@ -131,6 +144,7 @@ class SampledStep {
   const double links_;  ///< messages out of a node for each panel
   const std::vector<Reach> reaches_;
   double crossing_ = 0;   ///< of the hops to the next owner
+  double queued_ = 0;     ///< messages out of an owner's node for each panel, to the next owner's
   double passed_on_ = 0;  ///< messages of the next owner with a panel that it has received
   HplEdge to_next_;       ///< of the hops to the next owner
 };
@@ -198,7 +212,8 @@ void SampledStep::add(long panel, double times, HplFactorization& sum) const {
                     first.total() + made.total() + copied + longer.own_s);
     // What the next owner passes on, and all that a node does, leaves before its own panel.
     if (own_ < 1)
-      chain = std::max({chain, links_ * held, way + crossing_ * passed_on_ * held + longer.own_s});
+      chain = std::max({chain, links_ * held, queued_ * held,
+                        way + crossing_ * passed_on_ * held + longer.own_s});
     if (look_ahead_ && n > static_cast<double>(first_columns)) {
       HplTerms parts = first;
       parts.add(steps_.update(panel, n - static_cast<double>(first_columns)));
