@@ -174,7 +174,7 @@ CoreCases plan_diffusion(Plan& plan) {
 void diffusion_from_samples(const CoreCases& cases, const SampleStore& store, Machine& machine) {
   if (machine.device.kind == "gpu")
     return update_from_samples(cases, diffusion_stencil(), store, machine);
-  core_from_samples(cases, cache_line_bytes, DiffusionBox<float>::probed_edge, store, machine);
+  core_from_samples(cases, 2, cache_line_bytes, DiffusionBox<float>::probed_edge, store, machine);
 }
 
 }  // namespace

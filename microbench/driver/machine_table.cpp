@@ -161,6 +161,10 @@ void add_link(const std::string& name, const Link& link, ParameterTable& table) 
     table.row(
         "hideable", *link.hideable_fraction, 100, "%",
         "of an exchange in which the rank can compute (" + link.hideable_fraction->source + ")");
+  for (const SweptExchange& sweep : link.after_sweep)
+    for (const AddedPoint& point : sweep.added)
+      table.row(fmt::format("after {}, {}", size_text(sweep.swept_bytes), size_text(point.bytes)),
+                point.added_s, 1e6, "us", "what an exchange takes longer after so much was swept");
   if (const std::optional<Quantity>& limit = link.eager_limit_bytes)
     table.line(fmt::format("  {:<30} {}", "sent before asked for",
                            limit->value > 0 ? "up to " + size_text(limit->value) : "none") +

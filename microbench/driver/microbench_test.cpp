@@ -103,6 +103,12 @@ TEST(Calibrate, MeasuresLinksOnlyBetweenRanks) {
   EXPECT_LE(link.one_way.overhead_s->value, link.one_way.samples.front().seconds / 2);
   ASSERT_EQ(link.hideable_by_size.size(), 1u);  // no message is as large as 16 KiB
   EXPECT_EQ(link.hideable_by_size[0].bytes, 2048);
+  ASSERT_FALSE(link.after_sweep.empty());
+  for (const SweptExchange& sweep : link.after_sweep) {
+    EXPECT_LE(sweep.swept_bytes, toy_limits().most_case_bytes);
+    ASSERT_EQ(sweep.added.size(), 2u);  // no message is larger than 2 KiB
+    EXPECT_EQ(sweep.added[1].bytes, 1024);
+  }
   ASSERT_TRUE(link.eager_limit_bytes);
   EXPECT_LE(link.eager_limit_bytes->value, 2048);
 }

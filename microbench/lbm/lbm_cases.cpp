@@ -221,7 +221,9 @@ CoreCases plan_lbm(Plan& plan) {
   plan.measure_again_between();
   constexpr int probed = LbmBox<float>::probed_edge;
   for (const char* precision : {"f32", "f64"}) {
-    for (const char* what : {"update", "memory"}) add({"lbm", what, precision, 96, 96});
+    // From the outer cache, at its edge, and from memory: they do not hide the same.
+    for (const int edge : {56, 80, 112})
+      for (const char* what : {"update", "memory"}) add({"lbm", what, precision, edge, edge});
     add({"lbm", "core_beside", precision, probed, probed});
   }
   return cases;
@@ -231,7 +233,8 @@ CoreCases plan_lbm(Plan& plan) {
 void lbm_from_samples(const CoreCases& cases, const SampleStore& store, Machine& machine) {
   if (machine.device.kind == "gpu")
     return update_from_samples(cases, lattice_boltzmann(), store, machine);
-  core_from_samples(cases, cache_line_bytes / 2., LbmBox<float>::probed_edge, store, machine);
+  core_from_samples(cases, d3q19::populations, cache_line_bytes / 2., LbmBox<float>::probed_edge,
+                    store, machine);
 }
 
 }  // namespace

@@ -90,6 +90,21 @@ using HidingKeys = std::array<SampleKey, 3>;
 /// times of each round, so that a drift of the machine meets all three alike.
 std::vector<double> hidden_fractions(const SampleStore& store, const HidingKeys& keys);
 
+/// An exchange between all pairs of a path at once, each after its ranks have gone through so much
+/// memory, on a host: a step's messages follow a sweep over its fields, and find MPI's code, its
+/// queues and the buffers in no cache.
+struct SweptSpec {
+  RankPairs pairs;
+  std::size_t swept_bytes;  ///< of each rank; 0: the same without
+  std::size_t bytes;
+
+  [[nodiscard]] std::string name() const;
+};
+/// Messages of 8 bytes to 1 MiB after 0 to 64 MiB, no larger than the largest, for each path that
+/// has pairs, ascending; none where devices compute, whose host sweeps nothing.
+std::vector<SweptSpec> swept_specs(const Bench& bench);
+BenchCase make_case(Bench& bench, const SweptSpec& spec);
+
 /// A message to a receiver that waits for it, and one to a receiver that comes late: does the
 /// sender wait for that?
 struct EagerSpec {
@@ -145,6 +160,7 @@ struct LinksCases {
   std::vector<Planned<PairSpec>> hops;   ///< the smallest message to each other node
   std::vector<Planned<RingSpec>> rings;  ///< and bursts
   std::vector<std::pair<HidingSpec, HidingKeys>> hiding;
+  std::vector<Planned<SweptSpec>> swept;
   std::vector<Planned<EagerSpec>> eager;
   std::vector<Planned<CopySpec>> copies;
   std::vector<Planned<CollectiveSpec>> collectives;  ///< those of one double first

@@ -288,6 +288,8 @@ LinksCases plan_links(Plan& plan) {
     cases.hiding.emplace_back(spec,
                               HidingKeys{exchange_key, compute_key, plan.add(std::move(both))});
   }
+  for (const SweptSpec& spec : swept_specs(bench)) bench.reserve_arena(spec.swept_bytes);
+  cases.swept = plan.add_all(swept_specs(bench));
   cases.eager = plan.add_all(eager_specs(bench));
   cases.collectives = plan.add_all(collective_specs(bench));
   plan.group("collectives", 0.01);

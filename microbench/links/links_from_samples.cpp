@@ -142,6 +142,26 @@ void add_hiding(const LinksCases& cases, const SampleStore& store, Machine& mach
             {static_cast<double>(spec.bytes), quantity_of(hidden_fractions(store, keys))});
 }
 
+/// By the differences to the same without a sweep, round by round.
+void add_sweeps(const LinksCases& cases, const SampleStore& store, Machine& machine) {
+  std::map<std::pair<std::string, std::size_t>, SampleKey> without;
+  for (const auto& [spec, key] : cases.swept) {
+    if (spec.swept_bytes == 0) {
+      without[{spec.pairs.link, spec.bytes}] = key;
+      continue;
+    }
+    const std::vector<double>& after = store.at(key);
+    const std::vector<double>& before = store.at(without.at({spec.pairs.link, spec.bytes}));
+    std::vector<double> added;
+    for (std::size_t n = 0; n < std::min(after.size(), before.size()); ++n)
+      added.push_back(std::max(0., after[n] - before[n]));
+    std::vector<SweptExchange>& sweeps = machine.links.at(spec.pairs.link).after_sweep;
+    const auto swept = static_cast<double>(spec.swept_bytes);
+    if (sweeps.empty() || sweeps.back().swept_bytes != swept) sweeps.push_back({swept, {}});
+    sweeps.back().added.push_back({static_cast<double>(spec.bytes), quantity_of(added)});
+  }
+}
+
 /// The largest size up to which no sender waited.
 void add_eager_limits(const LinksCases& cases, const SampleStore& store, Machine& machine) {
   for (const auto& [spec, key] : cases.eager) {
@@ -235,6 +255,7 @@ void links_from_samples(const LinksCases& cases, const SampleStore& store, Machi
   fit_rings(cases, store, machine);
   fit_copies(cases, store, machine);
   add_hiding(cases, store, machine);
+  add_sweeps(cases, store, machine);
   add_eager_limits(cases, store, machine);
   add_hops(cases, store, machine);
   fit_collectives(cases, store, machine);

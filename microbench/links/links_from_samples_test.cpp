@@ -212,6 +212,49 @@ TEST(LinksFromSamples, SendersThatWaitForALateReceiverGiveTheEagerLimit) {
   EXPECT_FALSE(with_eager_limit(4096, 512).eager_limit_bytes) << "not measured";
 }
 
+TEST(LinksFromSamples, WhatASweepAddsIsTheDifferenceOfEachRound) {
+  LinksCases cases{};
+  cases.nodes = 1;
+  SampleStore store;
+  int benchmark = 0;
+  const RankPairs pairs{"shared_memory", {{0, 1}}};
+  const auto add = [&](const std::string& name, double seconds) {
+    const SampleKey key{++benchmark, 0};
+    // A machine that becomes slower and slower, and what one round alone met.
+    for (int round = 0; round < 9; ++round)
+      store.add(key, name, seconds * (1 + round) * (round == benchmark % 9 ? 50 : 1));
+    return key;
+  };
+  for (const auto pattern : {PairPattern::ping_pong, PairPattern::exchange}) {
+    const PairSpec spec{pairs, pattern, 1, 8};
+    cases.pairs.push_back({spec, add(spec.name(), 1e-6)});
+  }
+  const auto swept = [&](std::size_t sweep, std::size_t bytes, double seconds) {
+    const SweptSpec spec{pairs, sweep, bytes};
+    cases.swept.push_back({spec, add(spec.name(), seconds)});
+  };
+  swept(0, 8, 1e-6);
+  swept(0, 1024, 2e-6);
+  swept(4096, 8, 0.9e-6);  // no longer
+  swept(4096, 1024, 3e-6);
+  swept(1 << 20, 8, 5e-6);
+  swept(1 << 20, 1024, 8e-6);
+  Machine machine;
+  machine.layout = {2, 2, 2};
+  links_from_samples(cases, store, machine);
+  const std::vector<SweptExchange>& sweeps = machine.links.at("shared_memory").after_sweep;
+  ASSERT_EQ(sweeps.size(), 2u);
+  EXPECT_EQ(sweeps[0].swept_bytes, 4096);
+  EXPECT_EQ(sweeps[1].swept_bytes, 1 << 20);
+  ASSERT_EQ(sweeps[1].added.size(), 2u);
+  EXPECT_EQ(sweeps[1].added[1].bytes, 1024);
+  EXPECT_EQ(sweeps[0].added[0].added_s.value, 0);
+  // The middle round's, of nine about five times as slow as the first.
+  EXPECT_NEAR(sweeps[0].added[1].added_s.value, 5e-6, 1.5e-6);
+  EXPECT_NEAR(sweeps[1].added[0].added_s.value, 20e-6, 5e-6);
+  EXPECT_NEAR(sweeps[1].added[1].added_s.value, 30e-6, 7e-6);
+}
+
 TEST(LinksFromSamples, RingsAloneGiveNoGap) {
   const Machine machine = with_bursts(2e-6, [](double) { return 1e-6; }, {1});
   const Link& link = machine.links.at("shared_memory");

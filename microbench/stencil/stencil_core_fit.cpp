@@ -46,34 +46,37 @@ struct LargeBox {
   std::vector<double> update_s, memory_s;
 };
 
-/// The share of each moment and size, and its middle. Absent where no such box fitted the memory.
-std::optional<Quantity> exposed_share(const StencilCore& core, const CoreCases& cases,
-                                      const SampleStore& store) {
-  std::map<int, LargeBox> by_row;
+/// By size the middle share of all moments. `held_values`: of a cell, that an update goes through.
+std::vector<ExposedShare> exposed_shares(const StencilCore& core, const CoreCases& cases,
+                                         double held_values, const SampleStore& store) {
+  std::map<double, LargeBox> by_set;
   std::vector<double> slowness;
   for (const auto& [spec, key] : cases) {
     if (spec.precision != core.precision || spec.what == "core") continue;
     const std::vector<double>& seconds = store.at(key);
+    const KernelWork work = work_of(spec);
     if (spec.what == "core_beside") {
       if (core.cube_cells_per_s)
         for (const double one : seconds)
-          slowness.push_back(one * core.cube_cells_per_s->value / work_of(spec).cells);
+          slowness.push_back(one * core.cube_cells_per_s->value / work.cells);
       continue;
     }
-    LargeBox& box = by_row[spec.row];
+    LargeBox& box = by_set[work.cells * held_values * value_bytes(spec.precision)];
     (spec.what == "update" ? box.update_s : box.memory_s) = seconds;
-    box.core_s = core.seconds(work_of(spec), Bound::value);
+    box.core_s = core.seconds(work, Bound::value);
   }
-  std::vector<double> shares;
-  for (const auto& [row, box] : by_row)
+  std::vector<ExposedShare> exposed;
+  for (const auto& [set, box] : by_set) {
+    std::vector<double> shares;
     for (std::size_t n = 0; n < std::min(box.update_s.size(), box.memory_s.size()); ++n) {
       const double core_s = box.core_s * (n < slowness.size() ? slowness[n] : 1);
       const double shorter_s = std::min(core_s, box.memory_s[n]);
       const double longer_s = std::max(core_s, box.memory_s[n]);
       shares.push_back(std::clamp((box.update_s[n] - longer_s) / shorter_s, 0., 1.));
     }
-  if (shares.empty()) return {};
-  return quantity_of(shares);
+    if (!shares.empty()) exposed.push_back({set, quantity_of(shares)});
+  }
+  return exposed;
 }
 
 StencilCores& section_of(Machine& machine) {
@@ -95,8 +98,8 @@ std::vector<int> device_edges(const CalibrationLimits& limits) {
   return edges;
 }
 
-void core_from_samples(const CoreCases& cases, double whole_row_bytes, int probed_edge,
-                       const SampleStore& store, Machine& machine) {
+void core_from_samples(const CoreCases& cases, double held_values, double whole_row_bytes,
+                       int probed_edge, const SampleStore& store, Machine& machine) {
   std::map<std::string, std::vector<FitRow>> of_precision;
   std::map<std::string, Quantity> probed;
   for (const auto& [spec, key] : cases) {
@@ -118,7 +121,7 @@ void core_from_samples(const CoreCases& cases, double whole_row_bytes, int probe
     StencilCore core{cases.front().spec.app, precision, cell_s, row_s, broken_row_s};
     if (const auto cube = probed.find(precision); cube != probed.end())
       core.cube_cells_per_s = cube->second;
-    core.exposed_share = exposed_share(core, cases, store);
+    core.exposed = exposed_shares(core, cases, held_values, store);
     section_of(machine).kernels.push_back(core);
   }
 }
@@ -149,8 +152,9 @@ void stencil_core_table(const Machine& machine, ParameterTable& table) {
     table.row(kernel, core.cell_s, 1e9, "ns", "a cell");
     table.row("  a row", core.row_s, 1e9, "ns", "");
     table.row("  a row's end", core.broken_row_s, 1e9, "ns", "where it is not a line's");
-    if (core.exposed_share)
-      table.row("  not hidden", *core.exposed_share, 100, "%", "of the shorter of core and memory");
+    for (const ExposedShare& one : core.exposed)
+      table.row("  not hidden, " + size_text(one.working_set_bytes), one.share, 100, "%",
+                "of the shorter of core and memory");
   }
   if (!cores->updates.empty()) table.heading("stencils' updates");
   for (const StencilUpdate& update : cores->updates)

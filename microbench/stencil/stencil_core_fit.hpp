@@ -29,12 +29,12 @@ using CoreCases = std::vector<Planned<CoreSpec>>;
 std::vector<int> device_edges(const CalibrationLimits& limits);
 
 /// Adds what the app's update takes a core to the machine's section of them: the times' fit by
-/// cells, rows, and rows that are no multiple of `whole_row_bytes`; of the large boxes, rows whole,
-/// the share of the shorter of core and memory that their update takes beyond the longer, the
-/// median of all moments; and the rate of the cube of `probed_edge`. Nothing where too little was
-/// measured.
-void core_from_samples(const CoreCases& cases, double whole_row_bytes, int probed_edge,
-                       const SampleStore& store, Machine& machine);
+/// cells, rows, and rows that are no multiple of `whole_row_bytes`; of each size of large boxes,
+/// rows whole, `held_values` a cell, the share of the shorter of core and memory that their update
+/// takes beyond the longer, the median of all moments; and the rate of the cube of `probed_edge`.
+/// Nothing where too little was measured.
+void core_from_samples(const CoreCases& cases, double held_values, double whole_row_bytes,
+                       int probed_edge, const SampleStore& store, Machine& machine);
 
 /// Adds to a GPU's section what the app's updates of large boxes ("update", with cached stores)
 /// take by what the refined form has for them from the machine's memory curves, launches and what

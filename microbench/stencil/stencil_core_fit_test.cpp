@@ -32,7 +32,7 @@ struct CoreBoxes {
 
 TEST(StencilCoreFit, FindsCellsRowsAndTheirEnds) {
   CoreBoxes boxes(1e-10, 3e-9, 5e-9);
-  core_from_samples(boxes.cases, 64, 32, boxes.store, boxes.machine);
+  core_from_samples(boxes.cases, 2, 64, 32, boxes.store, boxes.machine);
   const StencilCore* core = section<StencilCores>(boxes.machine)->of("diffusion", "f64");
   ASSERT_NE(core, nullptr);
   EXPECT_NEAR(core->cell_s.value, 1e-10, 1e-15);
@@ -44,25 +44,32 @@ TEST(StencilCoreFit, FindsCellsRowsAndTheirEnds) {
 }
 
 TEST(StencilCoreFit, FindsWhatNeitherCoreNorMemoryHidesOfTheOther) {
-  constexpr double cell_s = 3e-10, share = 0.3;
+  constexpr double cell_s = 3e-10;
+  constexpr double edges[] = {160, 224}, memory_cell_s[] = {2.5e-10, 4e-10}, shares[] = {0.1, 0.3};
   CoreBoxes boxes(cell_s, 0, 5e-9);
   int index = 100;
   const auto add = [&](const char* what, int edge, double seconds) {
     boxes.cases.push_back({{"diffusion", what, "f64", edge, edge}, {++index, 0}});
     boxes.store.add(boxes.cases.back().key, boxes.cases.back().spec.name(), seconds);
   };
-  for (const auto& [edge, memory_cell_s] : {std::pair(160, 2.5e-10), std::pair(224, 4e-10)}) {
-    const double cells = double(edge) * edge * edge;
-    const double core_s = cells * cell_s, memory_s = cells * memory_cell_s;
+  for (const int size : {0, 1}) {
+    const double cells = std::pow(edges[size], 3);
+    const double core_s = cells * cell_s, memory_s = cells * memory_cell_s[size];
+    const int edge = static_cast<int>(edges[size]);
     add("memory", edge, memory_s);
-    add("update", edge, std::max(core_s, memory_s) + share * std::min(core_s, memory_s));
+    add("update", edge, std::max(core_s, memory_s) + shares[size] * std::min(core_s, memory_s));
   }
   add("memory", 288, 1);  // of an update that was not measured
-  core_from_samples(boxes.cases, 64, 32, boxes.store, boxes.machine);
+  core_from_samples(boxes.cases, 2, 64, 32, boxes.store, boxes.machine);
   const StencilCore* core = section<StencilCores>(boxes.machine)->of("diffusion", "f64");
-  ASSERT_TRUE(core != nullptr && core->exposed_share);
-  EXPECT_NEAR(core->exposed_share->value, share, 1e-6);
-  EXPECT_NEAR(core->exposed_share->high - core->exposed_share->low, 0, 1e-6);
+  ASSERT_TRUE(core != nullptr);
+  ASSERT_EQ(core->exposed.size(), 2u);
+  for (std::size_t index = 0; index < 2; ++index) {
+    const auto& [set, found] = core->exposed[index];
+    EXPECT_EQ(set, 16 * std::pow(edges[index], 3));
+    EXPECT_NEAR(found.value, shares[index], 1e-6);
+    EXPECT_NEAR(found.high - found.low, 0, 1e-6);
+  }
 }
 
 TEST(StencilCoreFit, AnUpdateIsHeldAgainstTheCoreOfItsOwnMoment) {
@@ -77,10 +84,10 @@ TEST(StencilCoreFit, AnUpdateIsHeldAgainstTheCoreOfItsOwnMoment) {
   add("update", 160, core_s + share * 0.7 * core_s);
   add("memory", 160, 0.7 * core_s);
   add("core_beside", 32, slowness * cell_s * 32 * 32 * 32);
-  core_from_samples(boxes.cases, 64, 32, boxes.store, boxes.machine);
+  core_from_samples(boxes.cases, 2, 64, 32, boxes.store, boxes.machine);
   const StencilCore* core = section<StencilCores>(boxes.machine)->of("diffusion", "f64");
-  ASSERT_TRUE(core != nullptr && core->exposed_share);
-  EXPECT_NEAR(core->exposed_share->value, share, 1e-6);
+  ASSERT_TRUE(core != nullptr && core->exposed.size() == 1);
+  EXPECT_NEAR(core->exposed[0].share.value, share, 1e-6);
   EXPECT_NEAR(core->cell_s.value, cell_s, 1e-15) << "the calibration's";
 }
 
@@ -99,16 +106,16 @@ TEST(StencilCoreFit, OfManyMomentsTheMiddleOneCounts) {
   add("update", 160, core_s + share * 0.7 * core_s, 2);
   add("memory", 160, 0.7 * core_s, 1.1);
   add("core_beside", 32, cell_s * 32 * 32 * 32, 1);
-  core_from_samples(boxes.cases, 64, 32, boxes.store, boxes.machine);
+  core_from_samples(boxes.cases, 2, 64, 32, boxes.store, boxes.machine);
   const StencilCore* core = section<StencilCores>(boxes.machine)->of("diffusion", "f64");
-  ASSERT_TRUE(core != nullptr && core->exposed_share);
-  EXPECT_NEAR(core->exposed_share->value, share, 1e-6);
+  ASSERT_TRUE(core != nullptr && core->exposed.size() == 1);
+  EXPECT_NEAR(core->exposed[0].share.value, share, 1e-6);
 }
 
 TEST(StencilCoreFit, WithoutLargeBoxesNothingIsKnownOfThat) {
   CoreBoxes boxes(1e-10, 3e-9, 5e-9);
-  core_from_samples(boxes.cases, 64, 32, boxes.store, boxes.machine);
-  EXPECT_FALSE(section<StencilCores>(boxes.machine)->of("diffusion", "f64")->exposed_share);
+  core_from_samples(boxes.cases, 2, 64, 32, boxes.store, boxes.machine);
+  EXPECT_TRUE(section<StencilCores>(boxes.machine)->of("diffusion", "f64")->exposed.empty());
 }
 
 TEST(StencilUpdateFit, TakesCubesWithinTheLimits) {

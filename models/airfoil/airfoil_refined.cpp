@@ -35,10 +35,17 @@ double copy(const LinkTiming* timing, double bytes, Bound bound) {
   return timing == nullptr ? 0 : link_time(*timing, bytes, bound);
 }
 
+/// What a call goes through between two exchanges: of each cell q twice, adt and res, as many
+/// positions, and of its two edges two cells and two nodes each.
+double swept_bytes(const AirfoilWorkload& work, double value) {
+  constexpr double values = 2 * airfoil_q_values + airfoil_adt_values + airfoil_q_values + 2;
+  return work.cells * (values * value + 2 * 4 * 4);
+}
+
 /// Messages with `neighbours` over a path that `sharing` ranks of a node use at once, each of the
 /// size of an average one's.
 void add_messages(const Paths& paths, const Path& path, int sharing, double neighbours,
-                  double all_bytes, Bound bound, AirfoilExchange& exchange,
+                  double all_bytes, double swept, Bound bound, AirfoilExchange& exchange,
                   std::vector<std::string>& notes) {
   const double bytes = all_bytes / neighbours;
   const ExchangeTimer timer(path, sharing);
@@ -47,6 +54,10 @@ void add_messages(const Paths& paths, const Path& path, int sharing, double neig
       neighbours * timer.seconds(bytes, bound, static_cast<int>(std::lround(neighbours)));
   exchange.halo.network += seconds;
   exchange.hideable += seconds * paths.hideable_share(path, bytes, bound);
+  // MPI is cold for the announcements, before the messages, and for both paths once.
+  const double announced = timer.after_sweep(swept, 0, bound);
+  exchange.wait = std::max(exchange.wait, announced);
+  exchange.cold = std::max(exchange.cold, timer.after_sweep(swept, all_bytes, bound) - announced);
 }
 
 /// Neighbours on the node over shared memory, where the machine knows it apart from the network,
@@ -60,11 +71,13 @@ void add_all_messages(const Machine& machine, const Paths& paths, const AirfoilW
   const bool apart = within.name == "shared_memory";
   const double near = apart ? work.near_neighbours : 0;
   const double near_cells = apart ? work.near_cells : 0;
+  const double swept = swept_bytes(work, value_bytes(conditions.precision));
   if (near > 0)
-    add_messages(paths, within, on_node, near, near_cells * cell_bytes, bound, exchange, notes);
+    add_messages(paths, within, on_node, near, near_cells * cell_bytes, swept, bound, exchange,
+                 notes);
   if (work.neighbours <= near) return;
   add_messages(paths, paths.to(Across::other_node), airfoil_ranks_per_nic(machine, on_node),
-               work.neighbours - near, (work.halo_cells() - near_cells) * cell_bytes, bound,
+               work.neighbours - near, (work.halo_cells() - near_cells) * cell_bytes, swept, bound,
                exchange, notes);
   const double added = std::max(-exchange.halo.network, conditions.contention_s);
   exchange.halo.network += added;
@@ -82,6 +95,7 @@ AirfoilExchange airfoil_exchange(const Machine& machine, const Paths& paths,
   const double value = value_bytes(conditions.precision);
   exchange.pack = exchange.unpack = reordering(machine, costs, work, value, bound);
   add_all_messages(machine, paths, work, conditions, bound, exchange, notes);
+  exchange.halo.network += exchange.cold;
   if (!conditions.staged) return exchange;
   paths.note_copies(notes);
   const double bytes = work.halo_cells() * cell_values * value;
@@ -160,6 +174,7 @@ RankStep gather_step(const Machine& machine, const AirfoilLoopCosts& costs,
                               calls.over_part(AirfoilLoop::stage, rest, work.cells)));
   else
     add("compute.stage", 2 * calls.over(AirfoilLoop::stage, work.cells));
+  if (exchange.wait > 0) add("wait", 2 * exchange.wait);
   add_communication(exchange.halo, calls.without_launches(AirfoilLoop::stage, core, work.cells),
                     exchange.hideable, conditions.overlap, step);
   if (exchange.staging > 0) add("copy.to_device", 2 * exchange.staging);
@@ -202,6 +217,7 @@ RankStep airfoil_refined_step(const Machine& machine, const AirfoilLoopCosts& co
   if (exchanges) add("pack", 2 * exchange.pack);
   if (exchange.staging > 0) add("copy.to_host", 2 * exchange.staging);
   add("compute.res_calc", 2 * calls.over_part(AirfoilLoop::res_calc, own_edges, edges));
+  if (exchange.wait > 0) add("wait", 2 * exchange.wait);
   // Launches are not counted as time to hide behind.
   add_communication(exchange.halo,
                     calls.without_launches(AirfoilLoop::res_calc, work.core_edges, edges),

@@ -178,6 +178,31 @@ TEST(AirfoilRefined, HidesOnlyWhatGoesOnAlone) {
               1e-12);
 }
 
+TEST(AirfoilRefined, WhatASweepAddsIsTheWaitOfAnnouncementsAndTheNetwork) {
+  const AirfoilWorkload work = airfoil_example();
+  Machine machine = airfoil_machine();
+  // 15 values of f64 and eight indices a cell.
+  const double swept = 10000 * (15 * 8 + 8 * 4);
+  ASSERT_EQ(work.cells, 10000);
+  const auto sweep = [&](double mpi_s, double halo_s) {
+    return std::vector<SweptExchange>{
+        {swept, {{8, Quantity::exact(mpi_s)}, {300 * 40, Quantity::exact(halo_s)}}},
+        {2 * swept, {{8, Quantity::exact(1)}}}};
+  };
+  for (const bool overlap : {false, true}) {
+    AirfoilConditions conditions = blocking;
+    conditions.overlap = overlap;
+    const Prediction warm = refined_of(machine, work, conditions);
+    Machine cold = machine;
+    cold.links["network"].after_sweep = sweep(3e-6, 8e-6);
+    cold.links["shared_memory"].after_sweep = sweep(2e-6, 4e-6);
+    const Prediction p = refined_of(cold, work, conditions);
+    EXPECT_NEAR(term(p, "wait") - term(warm, "wait"), 2 * 3e-6, 1e-15)
+        << "the longer of both paths, in each call";
+    EXPECT_NEAR(term(p, "network") - term(warm, "network"), 2 * 5e-6, 1e-15) << overlap;
+  }
+}
+
 TEST(AirfoilRefined, GpuColoursAreATermOfTheirOwn) {
   const AirfoilConditions conditions{.precision = "f64", .ranks = 36, .ranks_per_node = 1};
   AirfoilWorkload work = airfoil_example();

@@ -65,6 +65,23 @@ TEST(AmgRun, ProductsHideWhatTheNetworkCarriesAlone) {
   EXPECT_LT(whole.hidden_fraction, 1);
 }
 
+TEST(AmgRun, MessagesTakeLongerAfterTheirOperatorsWereSwept) {
+  Machine machine = calibrated_machine();
+  const AmgOperator& finest = told_hierarchy().levels[0].solve;
+  const double swept = 12 * finest.busiest_nonzeros + 16 * finest.busiest_rows;
+  for (const auto& [name, added_s] : {std::pair("shared_memory", 3e-6), std::pair("network", 7e-6)})
+    machine.links.at(name).after_sweep = {{swept, {{8, Quantity::exact(added_s)}}}};
+  for (const bool overlap : {false, true}) {
+    const auto cold =
+        amg_run_levels(machine, told_hierarchy(), two_nodes, {}, overlap, Bound::value, nullptr);
+    const auto warm = levels({}, overlap);
+    EXPECT_NEAR(cold[0].residual.network_s - warm[0].residual.network_s, 7e-6, 1e-15)
+        << "the longer of both paths, and never hidden";
+    EXPECT_LE(cold[0].interpolation.network_s - warm[0].interpolation.network_s, 7e-6 + 1e-15);
+    EXPECT_GT(cold[0].interpolation.network_s, warm[0].interpolation.network_s);
+  }
+}
+
 TEST(AmgRun, WhatARelaxationGoesThrough) {
   const double exchange = near_s(400) + far_s(400);
   const auto relax = [](const AmgVariant& variant) { return levels(variant)[0].relax; };

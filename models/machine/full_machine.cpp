@@ -36,6 +36,8 @@ Link link(double latency_s, double bandwidth) {
           .hideable_fraction = Quantity{0.5, 0.4, 0.6, {}},
           .hideable_by_size = {{16384, {0.3, 0.2, 0.4, {}}}, {1 << 20, {0.5, 0.4, 0.6, {}}}},
           .eager_limit_bytes = Quantity{65536, 65536, 131072, {}},
+          .after_sweep = {{1 << 20, {{8, about(1e-7)}, {1 << 16, about(4e-7)}}},
+                          {1 << 24, {{8, about(4e-6)}, {1 << 16, about(1e-5)}}}},
           .latency_by_hop = {{1, latency_s}, {2, 2 * latency_s}}};
 }
 
@@ -231,7 +233,12 @@ Machine full_machine() {
   set_section(machine, amg());
   set_section(machine, collectives());
   set_section(machine, noise());
-  set_section(machine, StencilCores{{{"lbm", "f64", about(1.6e-9), about(0), about(5e-8)}},
+  set_section(machine, StencilCores{{{"lbm",
+                                      "f64",
+                                      about(1.6e-9),
+                                      about(0),
+                                      about(5e-8),
+                                      {{1e7, about(0.1)}, {1e8, about(0.3)}}}},
                                     {{"diffusion", "f32", about(1.1)}}});
   set_section(machine, DriftParameters{.source = "measured",
                                        .span_s = 60,

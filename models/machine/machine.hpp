@@ -53,6 +53,18 @@ struct HideablePoint {
   Quantity fraction;
 };
 
+/// What exchanges of messages of a size take beyond Link::exchange where each rank has gone through
+/// so much memory before each of them: neither MPI's code and queues nor the buffers are then in
+/// the caches that were theirs.
+struct AddedPoint {
+  double bytes;
+  Quantity added_s;
+};
+struct SweptExchange {
+  double swept_bytes;
+  std::vector<AddedPoint> added;  ///< ascending bytes
+};
+
 /// k pairs of ranks exchanging at once over the same path; timing is that of each pair.
 struct ConcurrentTiming {
   int pairs;
@@ -83,7 +95,8 @@ struct Link {
   /// The largest message that leaves its sender before its receiver asks for it (the eager
   /// protocol); larger ones wait for both (rendezvous). `high`: the smallest measured that did.
   std::optional<Quantity> eager_limit_bytes = {};
-  std::vector<LinkSample> latency_by_hop;  ///< bytes is the number of hops; empty if one node
+  std::vector<SweptExchange> after_sweep = {};  ///< ascending swept_bytes
+  std::vector<LinkSample> latency_by_hop;       ///< bytes is the number of hops; empty if one node
 };
 
 /// Bandwidth (bytes read once plus bytes written once, per second and rank) of a row kernel through

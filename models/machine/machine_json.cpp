@@ -102,6 +102,20 @@ JsonType<HideablePoint> hideable_type() {
                                   required("fraction", &HideablePoint::fraction, fraction())}));
 }
 
+JsonType<SweptExchange> swept_type() {
+  const JsonType<AddedPoint> point =
+      named("added_point", "",
+            json_object<AddedPoint>({required("bytes", &AddedPoint::bytes, json_number()),
+                                     required("added_s", &AddedPoint::added_s, nonnegative())}));
+  return named("swept_exchange",
+               "What exchanges of messages of so many bytes take longer since each rank has gone "
+               "through swept_bytes of memory before each of them; both ascending.",
+               json_object<SweptExchange>(
+                   {required("swept_bytes", &SweptExchange::swept_bytes, json_positive()),
+                    required("added", &SweptExchange::added,
+                             json_ascending("bytes", &AddedPoint::bytes, "bytes", point, 1))}));
+}
+
 JsonType<Link> link_type() {
   const JsonFields<Link> own{
       optional("source", &Link::source, json_text()),
@@ -117,6 +131,8 @@ JsonType<Link> link_type() {
       optional("hideable_by_size", &Link::hideable_by_size,
                json_ascending("bytes", &HideablePoint::bytes, "bytes", hideable_type())),
       optional("eager_limit_bytes", &Link::eager_limit_bytes, nonnegative()),
+      optional("after_sweep", &Link::after_sweep,
+               json_ascending("swept_bytes", &SweptExchange::swept_bytes, "bytes", swept_type())),
       optional("latency_by_hop", &Link::latency_by_hop, samples_type("hops"))};
   return named("link", "A path; its own timing is half a ping-pong with page-aligned buffers.",
                json_object(within(&Link::one_way, timing_fields()) + own));

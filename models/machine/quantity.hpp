@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <string>
+#include <vector>
 
 namespace bellwether {
 
@@ -35,6 +38,20 @@ inline double cost_at(const Quantity& quantity, Bound bound) {
 inline double rate_at(const Quantity& quantity, Bound bound) {
   if (bound == Bound::fastest) return quantity.high;
   return bound == Bound::slowest ? quantity.low : quantity.value;
+}
+
+/// At a place among points that ascend by `key`, which is positive; at least one: linear in its
+/// logarithm between two, beyond the first or the last as there.
+template <class Point, class Value>
+double log_between(const std::vector<Point>& points, double place, double Point::*key,
+                   Value value) {
+  const auto above = std::find_if(points.begin(), points.end(),
+                                  [&](const Point& point) { return point.*key >= place; });
+  if (above == points.begin()) return value(points.front());
+  if (above == points.end()) return value(points.back());
+  const Point& below = *(above - 1);
+  const double way = std::log(place / (below.*key)) / std::log((*above).*key / (below.*key));
+  return (1 - way) * value(below) + way * value(*above);
 }
 
 }  // namespace bellwether

@@ -53,6 +53,25 @@ TEST(ExchangeTimer, TakesTheNearestFewerPairsAndSharesBeyondTheMost) {
                        "bandwidth"});
 }
 
+TEST(ExchangeTimer, WhatASweepAddsIsOfItsBytesAndTheMessages) {
+  Link link = with_ring_and_gap();
+  const auto added = [&link](double swept, double bytes, Bound bound = Bound::value) {
+    return ExchangeTimer({"network", &link}, 1).after_sweep(swept, bytes, bound);
+  };
+  EXPECT_EQ(added(1e9, 1e3), 0) << "not measured";
+  link.after_sweep = {{1e6, {{10, {1e-6, 0, 2e-6, {}}}, {1000, Quantity::exact(3e-6)}}},
+                      {1e8, {{10, Quantity::exact(5e-6)}, {1000, Quantity::exact(9e-6)}}}};
+  EXPECT_NEAR(added(1e6, 10), 1e-6, 1e-18);
+  EXPECT_NEAR(added(1e6, 100), 2e-6, 1e-18) << "half way in its logarithm";
+  EXPECT_NEAR(added(1e7, 100), (2e-6 + 7e-6) / 2, 1e-18);
+  EXPECT_NEAR(added(1e12, 1e9), 9e-6, 1e-18) << "beyond the last as there";
+  EXPECT_NEAR(added(1e12, 0), 5e-6, 1e-18) << "MPI's own";
+  EXPECT_NEAR(added(5e5, 1000), 1.5e-6, 1e-18) << "the smaller, the less";
+  EXPECT_EQ(added(0, 1000), 0);
+  EXPECT_NEAR(added(1e6, 10, Bound::slowest), 2e-6, 1e-18);
+  EXPECT_EQ(added(1e6, 10, Bound::fastest), 0);
+}
+
 TEST(ExchangeTimer, ThatOfSeveralNeighboursAtOnceIsTheRings) {
   Link link;
   link.one_way = line(1e-6, 1e9);

@@ -156,6 +156,17 @@ double ExchangeTimer::seconds(double bytes, Bound bound, int neighbours) const {
   return lone > 0 ? alone * among(Bound::value) / lone : alone;
 }
 
+double ExchangeTimer::after_sweep(double swept_bytes, double all_bytes, Bound bound) const {
+  const std::vector<SweptExchange>& sweeps = path_.link->after_sweep;
+  if (sweeps.empty() || !(swept_bytes > 0)) return 0;
+  const auto added = [&](const SweptExchange& sweep) {
+    return log_between(sweep.added, all_bytes, &AddedPoint::bytes,
+                       [&](const AddedPoint& point) { return cost_at(point.added_s, bound); });
+  };
+  return std::min(1., swept_bytes / sweeps.front().swept_bytes) *
+         log_between(sweeps, swept_bytes, &SweptExchange::swept_bytes, added);
+}
+
 void ExchangeTimer::note(double bytes, std::vector<std::string>& notes) const {
   Paths::note_path(path_, notes);
   if (pairs_ > most_pairs_)

@@ -76,6 +76,12 @@ class ExchangeTimer {
 
   /// Of one exchange among `neighbours` at once: their time, divided by their number.
   [[nodiscard]] double seconds(double bytes, Bound bound, int neighbours = 1) const;
+  /// What exchanges with all neighbours at once take beyond that where each rank has gone through
+  /// `swept_bytes` of memory since those before: what one of all their bytes does, since MPI's code
+  /// and queues are fetched again once for all. A rank's own time, which hides behind nothing.
+  /// Linear in the logarithms of both between what was measured, in the swept bytes below the
+  /// first; beyond the last as there; 0 where it was not measured.
+  [[nodiscard]] double after_sweep(double swept_bytes, double all_bytes, Bound bound) const;
   /// Of one exchange's seconds, without other neighbours.
   [[nodiscard]] CostFloor floor(Bound bound) const;
   /// Whether it is known what each of many exchanges at once adds, whatever its size.

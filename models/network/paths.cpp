@@ -146,16 +146,9 @@ double Paths::allreduce(int ranks, Bound bound, std::vector<std::string>& notes)
 
 double Paths::hideable_share(const Path& path, double bytes, Bound bound) const {
   const std::vector<HideablePoint>& points = path.link->hideable_by_size;
-  if (!points.empty()) {
-    const auto above =
-        std::find_if(points.begin(), points.end(),
-                     [bytes](const HideablePoint& point) { return point.bytes >= bytes; });
-    if (above == points.begin()) return rate_at(points.front().fraction, bound);
-    if (above == points.end()) return rate_at(points.back().fraction, bound);
-    const HideablePoint& below = *(above - 1);
-    const double way = std::log(bytes / below.bytes) / std::log(above->bytes / below.bytes);
-    return (1 - way) * rate_at(below.fraction, bound) + way * rate_at(above->fraction, bound);
-  }
+  if (!points.empty())
+    return log_between(points, bytes, &HideablePoint::bytes,
+                       [&](const HideablePoint& point) { return rate_at(point.fraction, bound); });
   if (path.link->hideable_fraction) return rate_at(*path.link->hideable_fraction, bound);
   return gpu_ || path.name == "network" ? 1 : 0;
 }

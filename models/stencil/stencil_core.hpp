@@ -13,6 +13,13 @@ namespace bellwether {
 template <class T>
 struct JsonType;
 
+/// Of updates that go through so much memory: what they take beyond the longer of core and memory,
+/// as a share of the shorter.
+struct ExposedShare {
+  double working_set_bytes;
+  Quantity share;
+};
+
 /// What a CPU's core needs for a stencil application's update where its data is at hand, all ranks
 /// of a node at once: seconds for each cell, for each row, and for a row more where its end is not
 /// a line's (StencilKernel::whole_row_bytes), which is evaluated and stored by itself. An update
@@ -22,10 +29,16 @@ struct StencilCore {
   std::string app;  ///< "diffusion" or "lbm"
   std::string precision;
   Quantity cell_s, row_s, broken_row_s;
-  std::optional<Quantity> exposed_share{};  ///< of the shorter; absent: none
+  std::vector<ExposedShare> exposed{};  ///< ascending working sets; empty: not known, as if none
   /// Of a cube whose data is at hand, which a run's probe measures again.
   std::optional<Quantity> cube_cells_per_s{};
 
+  /// Linear in the logarithm of the working set between those measured; 0 where none was.
+  [[nodiscard]] double exposed_share(double working_set_bytes, Bound bound) const {
+    if (exposed.empty()) return 0;
+    return log_between(exposed, working_set_bytes, &ExposedShare::working_set_bytes,
+                       [&](const ExposedShare& one) { return cost_at(one.share, bound); });
+  }
   [[nodiscard]] double seconds(const KernelWork& work, Bound bound) const {
     return work.cells * cost_at(cell_s, bound) + work.rows * cost_at(row_s, bound) +
            work.broken_rows * cost_at(broken_row_s, bound);

@@ -50,9 +50,16 @@ TEST(StencilCore, AnUpdateTakesTheLongerOfACopyAndItsCoreAndAShareOfTheShorter) 
   EXPECT_NEAR(one_rank(machine, diffusion_stencil(), 64), expected(64, 1e-10, 0, 0), 1e-12);
   EXPECT_NEAR(one_rank(machine, diffusion_stencil(), 63), expected(63, 1e-10, 1, 0), 1e-12);
   EXPECT_NEAR(one_rank(machine, diffusion_stencil(), 256), expected(256, 5e-10, 0, 0), 1e-9);
-  section<StencilCores>(machine)->kernels[0].exposed_share = Quantity{0.25, 0.1, 0.5, {}};
+  // Twice as much of it with sixteen times the working set, linear in its logarithm.
+  const double set = 8. * 63 * 63 * 63;
+  section<StencilCores>(machine)->kernels[0].exposed = {{set, {0.25, 0.1, 0.5, {}}},
+                                                        {16 * set, {0.5, 0.4, 0.6, {}}}};
+  EXPECT_NEAR(one_rank(machine, diffusion_stencil(), 50), expected(50, 1e-10, 1, 0.25), 1e-12);
   EXPECT_NEAR(one_rank(machine, diffusion_stencil(), 63), expected(63, 1e-10, 1, 0.25), 1e-12);
-  EXPECT_NEAR(one_rank(machine, diffusion_stencil(), 250), expected(250, 5e-10, 1, 0.25), 1e-9);
+  const double way = 3 * std::log(68 / 63.) / std::log(16.);
+  EXPECT_NEAR(one_rank(machine, diffusion_stencil(), 68), expected(68, 1e-10, 1, 0.25 * (1 + way)),
+              1e-12);
+  EXPECT_NEAR(one_rank(machine, diffusion_stencil(), 250), expected(250, 5e-10, 1, 0.5), 1e-9);
 }
 
 TEST(StencilCore, CachedStoresFindInTheCachesWhatTheCoreWasMeasuredWith) {
@@ -64,7 +71,7 @@ TEST(StencilCore, CachedStoresFindInTheCachesWhatTheCoreWasMeasuredWith) {
        "streaming",
        "f32",
        {{1e6, Quantity::exact(1 / 4e-10)}, {1e9, Quantity::exact(1 / 4e-10)}}});
-  section<StencilCores>(machine)->kernels[0].exposed_share = Quantity::exact(0.25);
+  section<StencilCores>(machine)->kernels[0].exposed = {{1, Quantity::exact(0.25)}};
   const auto core_s = [](double edge) { return edge * edge * (edge * 1.5e-9 + 3e-9); };
   const auto bytes = [](double edge) { return 4 * edge * edge * (2 * edge + 6); };
   EXPECT_NEAR(one_rank(machine, diffusion_stencil(), 64), core_s(64), 1e-12);
@@ -75,7 +82,7 @@ TEST(StencilCore, CachedStoresFindInTheCachesWhatTheCoreWasMeasuredWith) {
 
 TEST(StencilCore, MemoryAndCoreFollowTheirOwnSpeeds) {
   Machine machine = with_measured_core("diffusion", 1.5e-9);
-  section<StencilCores>(machine)->kernels[0].exposed_share = Quantity::exact(0.25);
+  section<StencilCores>(machine)->kernels[0].exposed = {{1, Quantity::exact(0.25)}};
   const ComputeTime time = *predict_stencil_refined(machine, diffusion_stencil(),
                                                     {{64, 64, 64}, {1, 1, 1}, true}, {}, {1})
                                 .compute;

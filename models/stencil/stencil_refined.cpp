@@ -125,8 +125,7 @@ class RefinedModel final : public StencilModel {
     moved.flops = 0;
     ComputeTime time = mover.time(moved, mover.memory(set), bound);
     time.core_s = core_->seconds(work, bound);
-    if (core_->exposed_share && !writes_cached_)
-      time.exposed_share = cost_at(*core_->exposed_share, bound);
+    if (!writes_cached_) time.exposed_share = core_->exposed_share(set, bound);
     return time;
   }
   /// Edges by where they lead, and their number.
@@ -184,6 +183,7 @@ class RefinedModel final : public StencilModel {
       network += added;
       hideable = std::max(0., hideable + added);
     }
+    network += after_sweep(kind, work, bound);
     // A GPU's copy engines work beside the interior: with overlap the copies are part of T_comm and
     // count under "network" with what of them is exposed, as StencilStep measures it. A CPU's core
     // copies itself.
@@ -200,6 +200,24 @@ class RefinedModel final : public StencilModel {
     if (overlap_) all.hidden = std::min(all.interior, hideable);
     all.exposed = all.communication - all.hidden;
     return all;
+  }
+
+  /// Of the path over which it is longer, since MPI is the same for both.
+  [[nodiscard]] double after_sweep(const RankKind& kind, const StencilWork& work,
+                                   Bound bound) const {
+    double longest = 0;
+    for (const Across across : {Across::same_node, Across::other_node}) {
+      double bytes = 0;
+      for (int face = 0; face < 6; ++face)
+        if (kind.across[face] == across) bytes += work.message_bytes[face];
+      for (const EdgeMessages& edges : work.edges)
+        for (const auto& [to, count] : ways_of(edges))
+          if (to == across) bytes += count * edges.bytes;
+      if (bytes > 0)
+        longest =
+            std::max(longest, exchange(across).after_sweep(work.working_set_bytes, bytes, bound));
+    }
+    return longest;
   }
 
   void note(const RankKind& kind, const StencilWork& work, Notes& notes) const {
@@ -292,8 +310,8 @@ bool tells_stores_apart(const Machine& machine, const StencilKernel& kernel,
                          return curve.stores == stores && curve.precision == variant.precision;
                        });
   };
-  return machine.device.kind != "gpu" && core != nullptr && core->exposed_share && has("cached") &&
-         has("streaming");
+  return machine.device.kind != "gpu" && core != nullptr && !core->exposed.empty() &&
+         has("cached") && has("streaming");
 }
 
 }  // namespace
