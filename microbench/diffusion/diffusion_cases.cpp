@@ -119,10 +119,14 @@ BenchCase make_case(Bench& bench, const CoreSpec& spec) {
     const bool in_caches = spec.what == "core" || spec.what == "core_beside";
     const Stores stores =
         in_caches || !bench.device().is_host() ? Stores::cached : Stores::streaming;
-    return std::function<void()>([&bench, box, stores, is_copy = spec.what == "memory",
+    return std::function<void()>([&bench, box, stores, is_copy = spec.what.ends_with("memory"),
+                                  shifted = spec.what.starts_with("shifted"),
                                   &kernels = bench.kernels<DiffusionKernels<T>>(),
                                   &copies = bench.kernels<StreamKernels<T>>(), step = 0]() mutable {
-      if (is_copy)
+      if (shifted)
+        is_copy ? box.move_shifted(copies, bench.arena(), step++, bench.stream())
+                : box.update_shifted(kernels, bench.arena(), step++, bench.stream());
+      else if (is_copy)
         box.copy(copies, bench.arena(), step++, stores, bench.stream());
       else
         box.update(kernels, bench.arena(), step++, stores, bench.stream());
@@ -166,6 +170,10 @@ CoreCases plan_diffusion(Plan& plan) {
   constexpr int probed = DiffusionBox<float>::probed_edge;
   for (const char* precision : {"f32", "f64"}) {
     for (const char* what : {"update", "memory"}) add({"diffusion", what, precision, 192, 192});
+    // In one array: from the outer cache, at its edge, and from memory.
+    for (const int edge : {96, 160, 256})
+      for (const char* what : {"shifted", "shifted_memory"})
+        if (plan.bench().device().is_sequential()) add({"diffusion", what, precision, edge, edge});
     add({"diffusion", "core_beside", precision, probed, probed});
   }
   return cases;

@@ -46,8 +46,10 @@ struct LargeBox {
   std::vector<double> update_s, memory_s;
 };
 
-/// By size the middle share of all moments. `held_values`: of a cell, that an update goes through.
+/// By size the middle share of all moments, of the boxes that are an `update` and of its `memory`.
+/// `held_values`: of a cell, that an update goes through.
 std::vector<ExposedShare> exposed_shares(const StencilCore& core, const CoreCases& cases,
+                                         const std::string& update, const std::string& memory,
                                          double held_values, const SampleStore& store) {
   std::map<double, LargeBox> by_set;
   std::vector<double> slowness;
@@ -61,8 +63,9 @@ std::vector<ExposedShare> exposed_shares(const StencilCore& core, const CoreCase
           slowness.push_back(one * core.cube_cells_per_s->value / work.cells);
       continue;
     }
+    if (spec.what != update && spec.what != memory) continue;
     LargeBox& box = by_set[work.cells * held_values * value_bytes(spec.precision)];
-    (spec.what == "update" ? box.update_s : box.memory_s) = seconds;
+    (spec.what == update ? box.update_s : box.memory_s) = seconds;
     box.core_s = core.seconds(work, Bound::value);
   }
   std::vector<ExposedShare> exposed;
@@ -121,7 +124,8 @@ void core_from_samples(const CoreCases& cases, double held_values, double whole_
     StencilCore core{cases.front().spec.app, precision, cell_s, row_s, broken_row_s};
     if (const auto cube = probed.find(precision); cube != probed.end())
       core.cube_cells_per_s = cube->second;
-    core.exposed = exposed_shares(core, cases, held_values, store);
+    core.exposed = exposed_shares(core, cases, "update", "memory", held_values, store);
+    core.exposed_shifted = exposed_shares(core, cases, "shifted", "shifted_memory", 1, store);
     section_of(machine).kernels.push_back(core);
   }
 }
@@ -152,9 +156,13 @@ void stencil_core_table(const Machine& machine, ParameterTable& table) {
     table.row(kernel, core.cell_s, 1e9, "ns", "a cell");
     table.row("  a row", core.row_s, 1e9, "ns", "");
     table.row("  a row's end", core.broken_row_s, 1e9, "ns", "where it is not a line's");
-    for (const ExposedShare& one : core.exposed)
-      table.row("  not hidden, " + size_text(one.working_set_bytes), one.share, 100, "%",
-                "of the shorter of core and memory");
+    const auto add = [&](const std::string& what, const std::vector<ExposedShare>& shares) {
+      for (const ExposedShare& one : shares)
+        table.row(fmt::format("  {}, {}", what, size_text(one.working_set_bytes)), one.share, 100,
+                  "%", "of the shorter of core and memory");
+    };
+    add("not hidden", core.exposed);
+    add("shifted", core.exposed_shifted);
   }
   if (!cores->updates.empty()) table.heading("stencils' updates");
   for (const StencilUpdate& update : cores->updates)

@@ -13,7 +13,8 @@ namespace bellwether {
 /// enough for its caches ("core"), or too large for them ("update"). Right beside the latter are
 /// measured what its memory alone takes for as many cells ("memory") and a small one again
 /// ("core_beside"), moment for moment: core, memory and what else uses their caches may change from
-/// one part of the calibration to another.
+/// one part of the calibration to another. "shifted" and "shifted_memory": the same of diffusion in
+/// shifted storage.
 struct CoreSpec {
   std::string app;  ///< "diffusion" or "lbm"
   std::string what;

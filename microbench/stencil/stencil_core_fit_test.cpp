@@ -72,6 +72,27 @@ TEST(StencilCoreFit, FindsWhatNeitherCoreNorMemoryHidesOfTheOther) {
   }
 }
 
+TEST(StencilCoreFit, ShiftedStorageHasSharesOfItsOwn) {
+  constexpr double cell_s = 3e-10;
+  CoreBoxes boxes(cell_s, 0, 5e-9);
+  int index = 100;
+  const auto add = [&](const char* what, double seconds) {
+    boxes.cases.push_back({{"diffusion", what, "f64", 160, 160}, {++index, 0}});
+    boxes.store.add(boxes.cases.back().key, boxes.cases.back().spec.name(), seconds);
+  };
+  const double core_s = cell_s * std::pow(160., 3);
+  add("update", 1.3 * core_s);
+  add("memory", core_s);
+  add("shifted", 1.1 * core_s);
+  add("shifted_memory", 0.5 * core_s);
+  core_from_samples(boxes.cases, 2, 64, 32, boxes.store, boxes.machine);
+  const StencilCore* core = section<StencilCores>(boxes.machine)->of("diffusion", "f64");
+  ASSERT_TRUE(core != nullptr && core->exposed.size() == 1 && core->exposed_shifted.size() == 1);
+  EXPECT_NEAR(core->exposed[0].share.value, 0.3, 1e-6);
+  EXPECT_EQ(core->exposed_shifted[0].working_set_bytes, 8 * std::pow(160., 3));
+  EXPECT_NEAR(core->exposed_shifted[0].share.value, 0.2, 1e-6);
+}
+
 TEST(StencilCoreFit, AnUpdateIsHeldAgainstTheCoreOfItsOwnMoment) {
   constexpr double cell_s = 3e-10, share = 0.3, slowness = 1.6;
   CoreBoxes boxes(cell_s, 0, 5e-9);

@@ -28,13 +28,15 @@ double core_cells_per_s(const Machine& machine, const std::string& app,
 
 JsonType<StencilCores> stencil_cores_type() {
   using Core = StencilCore;
-  const JsonType<ExposedShare> exposed = named(
-      "exposed_share",
-      "Of updates with such a working set: what they take beyond the longer of core and memory, "
-      "as a share of the shorter.",
-      json_object<ExposedShare>(
-          {required("working_set_bytes", &ExposedShare::working_set_bytes, json_positive()),
-           required("share", &ExposedShare::share, json_quantity(Range::fraction))}));
+  const JsonType<std::vector<ExposedShare>> exposed = json_ascending(
+      "working_set_bytes", &ExposedShare::working_set_bytes, "bytes",
+      named("exposed_share",
+            "Of updates with such a working set: what they take beyond the longer of core and "
+            "memory, "
+            "as a share of the shorter.",
+            json_object<ExposedShare>(
+                {required("working_set_bytes", &ExposedShare::working_set_bytes, json_positive()),
+                 required("share", &ExposedShare::share, json_quantity(Range::fraction))})));
   const JsonType<Core> core = named(
       "stencil_core", "What a core needs for an update where its data is at hand.",
       json_object<Core>(
@@ -43,9 +45,8 @@ JsonType<StencilCores> stencil_cores_type() {
            required("cell_s", &Core::cell_s, json_quantity(Range::nonnegative)),
            required("row_s", &Core::row_s, json_quantity(Range::nonnegative)),
            required("broken_row_s", &Core::broken_row_s, json_quantity(Range::nonnegative)),
-           optional("exposed", &Core::exposed,
-                    json_ascending("working_set_bytes", &ExposedShare::working_set_bytes, "bytes",
-                                   exposed)),
+           optional("exposed", &Core::exposed, exposed),
+           optional("exposed_shifted", &Core::exposed_shifted, exposed),
            optional("cube_cells_per_s", &Core::cube_cells_per_s, json_quantity(Range::positive))}));
   using Update = StencilUpdate;
   const JsonType<Update> update = named(

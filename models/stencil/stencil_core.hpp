@@ -30,13 +30,15 @@ struct StencilCore {
   std::string precision;
   Quantity cell_s, row_s, broken_row_s;
   std::vector<ExposedShare> exposed{};  ///< ascending working sets; empty: not known, as if none
+  std::vector<ExposedShare> exposed_shifted{};  ///< the same in shifted storage; empty: as in two
   /// Of a cube whose data is at hand, which a run's probe measures again.
   std::optional<Quantity> cube_cells_per_s{};
 
   /// Linear in the logarithm of the working set between those measured; 0 where none was.
-  [[nodiscard]] double exposed_share(double working_set_bytes, Bound bound) const {
-    if (exposed.empty()) return 0;
-    return log_between(exposed, working_set_bytes, &ExposedShare::working_set_bytes,
+  [[nodiscard]] double exposed_share(double working_set_bytes, bool shifted, Bound bound) const {
+    const auto& known = shifted && !exposed_shifted.empty() ? exposed_shifted : exposed;
+    if (known.empty()) return 0;
+    return log_between(known, working_set_bytes, &ExposedShare::working_set_bytes,
                        [&](const ExposedShare& one) { return cost_at(one.share, bound); });
   }
   [[nodiscard]] double seconds(const KernelWork& work, Bound bound) const {

@@ -62,6 +62,29 @@ TEST(StencilCore, AnUpdateTakesTheLongerOfACopyAndItsCoreAndAShareOfTheShorter) 
   EXPECT_NEAR(one_rank(machine, diffusion_stencil(), 250), expected(250, 5e-10, 1, 0.5), 1e-9);
 }
 
+TEST(StencilCore, InShiftedStorageItsMemoryIsThatOfItsOwnCurves) {
+  constexpr double cell_s = 1.5e-9, memory_byte_s = 3e-10;
+  Machine machine = with_measured_core("diffusion", cell_s);
+  for (const int rereads : {0, 4})
+    machine.device.memory.push_back(
+        {1,
+         rereads,
+         "in_place",
+         "f32",
+         {{1e6, Quantity::exact(1 / (rereads / 4. + 1e-3) / memory_byte_s)}}});
+  StencilCore& core = section<StencilCores>(machine)->kernels[0];
+  const auto seconds = [&] { return one_rank(machine, shifted(diffusion_stencil()), 64); };
+  const double cells = 64. * 64 * 64;
+  const double core_s = cells * cell_s + 64 * 64 * 3e-9;
+  const double memory_s = 4 * (2 * cells + 6 * 64 * 64) * memory_byte_s * (1 + 1e-3);
+  EXPECT_NEAR(seconds(), std::max(core_s, memory_s), 1e-12) << "not a plain update's";
+  core.exposed = {{1, Quantity::exact(0.5)}};
+  const double half = 0.5 * std::min(core_s, memory_s);
+  EXPECT_NEAR(seconds(), std::max(core_s, memory_s) + half, 1e-12) << "as with two fields";
+  core.exposed_shifted = {{1, Quantity::exact(0.25)}};
+  EXPECT_NEAR(seconds(), std::max(core_s, memory_s) + half / 2, 1e-12);
+}
+
 TEST(StencilCore, CachedStoresFindInTheCachesWhatTheCoreWasMeasuredWith) {
   // They copy faster up to 3 MB, streaming ones beyond; the core is as busy with either.
   Machine machine = with_measured_core("diffusion", 1.5e-9);

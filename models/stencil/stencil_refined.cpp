@@ -112,20 +112,20 @@ class RefinedModel final : public StencilModel {
   /// An update whose core was measured takes the longer of what its memory does and of what its
   /// core does, and a share of the shorter; that not with cached stores, since the core was
   /// measured with those, in the caches that the cores share. The memory of one that asks for its
-  /// lines ahead is that of its own curves; of another one that of a copy, since its rereads are
-  /// its core's. On a GPU it takes so many times what its curve has.
+  /// lines ahead, or is shifted, is that of its own curves; of another one that of a copy, since
+  /// its rereads are its core's. On a GPU it takes so many times what its curve has.
   [[nodiscard]] ComputeTime compute(const KernelWork& work, double set, Bound bound) const {
     if (core_ == nullptr) {
       ComputeTime time = update_.time(work, update_.memory(set), bound);
       if (on_device_ != nullptr) time.memory_s *= cost_at(on_device_->times, bound);
       return time;
     }
-    const KernelTimer& mover = kernel_.fetches_ahead ? update_ : copy_;
+    const KernelTimer& mover = kernel_.fetches_ahead || kernel_.shifted ? update_ : copy_;
     KernelWork moved = work;
     moved.flops = 0;
     ComputeTime time = mover.time(moved, mover.memory(set), bound);
     time.core_s = core_->seconds(work, bound);
-    if (!writes_cached_) time.exposed_share = core_->exposed_share(set, bound);
+    if (!writes_cached_) time.exposed_share = core_->exposed_share(set, kernel_.shifted, bound);
     return time;
   }
   /// Edges by where they lead, and their number.
