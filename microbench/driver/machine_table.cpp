@@ -161,10 +161,14 @@ void add_link(const std::string& name, const Link& link, ParameterTable& table) 
     table.row(
         "hideable", *link.hideable_fraction, 100, "%",
         "of an exchange in which the rank can compute (" + link.hideable_fraction->source + ")");
-  for (const SweptExchange& sweep : link.after_sweep)
+  for (const SweptExchange& sweep : link.after_sweep) {
+    std::string all;
     for (const AddedPoint& point : sweep.added)
-      table.row(fmt::format("after {}, {}", size_text(sweep.swept_bytes), size_text(point.bytes)),
-                point.added_s, 1e6, "us", "what an exchange takes longer after so much was swept");
+      all += fmt::format("{}{} +{}", all.empty() ? "" : ", ", size_text(point.bytes),
+                         number(point.added_s.value * 1e6));
+    table.line(fmt::format("  {:<30} {} us an exchange",
+                           "after " + size_text(sweep.swept_bytes) + " swept", all));
+  }
   if (const std::optional<Quantity>& limit = link.eager_limit_bytes)
     table.line(fmt::format("  {:<30} {}", "sent before asked for",
                            limit->value > 0 ? "up to " + size_text(limit->value) : "none") +

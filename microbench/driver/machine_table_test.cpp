@@ -37,6 +37,7 @@ Machine example() {
   link.one_way.samples = {{8, 5e-7}, {1 << 20, 1.3e-4}};
   link.hideable_fraction = Quantity{0.25, 0.2, 0.3, "exchange of 1048576 bytes"};
   link.hideable_by_size = {{16384, {0.2, 0.1, 0.3, {}}}, {1 << 20, {0.4, 0.3, 0.5, {}}}};
+  link.after_sweep = {{1 << 24, {{8, {5.5e-6, 5e-6, 6e-6, {}}}, {65536, Quantity::exact(1.7e-5)}}}};
   machine.barrier = {{2, {4e-7, 4e-7, 5e-7, {}}}};
   machine.warnings = {"one node: no network link was measured"};
   return machine;
@@ -70,6 +71,7 @@ link shared_memory
   hideable, 16 KiB               20.0 [10.0, 30.0]         %        of an exchange in which the rank can compute
   hideable, 1 MiB                40.0 [30.0, 50.0]         %        of an exchange in which the rank can compute
   hideable                       25.0 [20.0, 30.0]         %        of an exchange in which the rank can compute (exchange of 1048576 bytes)
+  after 16 MiB swept             8 B +5.50, 64 KiB +17.0 us an exchange
 
 collectives
   barrier, 2 ranks               0.40 [0.40, 0.50]         us
