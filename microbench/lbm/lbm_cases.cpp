@@ -183,10 +183,11 @@ BenchCase make_case(Bench& bench, const CoreSpec& spec) {
       once = [&bench, &kernels = bench.kernels<LbmKernels<T>>(), box, steps, prefetch] {
         box.update(kernels, bench.arena(), (*steps)++, prefetch, bench.stream());
       };
-    work.prepare = [&bench, box, steps, once] {
-      set_flow<T>(bench, box.grid());
+    const bool in_caches = spec.what == "core" || spec.what == "core_beside";
+    work.prepare = [&bench, box, steps, once, in_caches, is_memory = spec.what == "memory"] {
+      if (!is_memory) set_flow<T>(bench, box.grid());  // it moves any numbers
       *steps = 0;
-      for (int step = 0; step < 4; ++step) once();
+      for (int step = 0; step < (in_caches ? 4 : 1); ++step) once();
     };
   });
   work.batch = batch_on(bench, work, work.cells / fast_cells_per_s);

@@ -67,7 +67,7 @@ TEST(AmgRun, ProductsHideWhatTheNetworkCarriesAlone) {
 
 TEST(AmgRun, MessagesTakeLongerAfterTheirOperatorsWereSwept) {
   Machine machine = calibrated_machine();
-  const AmgOperator& finest = told_hierarchy().levels[0].solve;
+  const AmgOperator finest = told_hierarchy().levels[0].solve;
   const double swept = 12 * finest.busiest_nonzeros + 16 * finest.busiest_rows;
   for (const auto& [name, added_s] : {std::pair("shared_memory", 3e-6), std::pair("network", 7e-6)})
     machine.links.at(name).after_sweep = {{swept, {{8, Quantity::exact(added_s)}}}};
