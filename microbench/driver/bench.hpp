@@ -32,8 +32,8 @@ struct CalibrationLimits {
 };
 
 CalibrationLimits full_limits();
-/// Within a minute on two cores: the same messages, smaller largest cubes, arrays and matrices, and
-/// fewer repeats.
+/// In about a minute on two cores: the same messages, smaller largest cubes, arrays and matrices,
+/// and fewer repeats.
 CalibrationLimits quick_limits();
 
 /// What hwloc sees of this node; 0 where it sees nothing.

@@ -13,7 +13,7 @@
 namespace bellwether {
 
 struct CalibrateOptions {
-  bool quick = false;  ///< within a minute on two cores; else within ten
+  bool quick = false;  ///< in about a minute on two cores; else within ten
   std::string backend = "kokkos";
   std::string name;          ///< of the machine; empty: the host's
   double time_budget_s = 0;  ///< 0: what quick or full take

@@ -20,7 +20,7 @@ namespace {
 class CalibrateCommand final : public Subcommand {
  public:
   void add_to(Verb& program) override {
-    options_.add_flag("--quick", calibration_.quick, "Within a minute, with wider intervals");
+    options_.add_flag("--quick", calibration_.quick, "In about a minute, with wider intervals");
     options_.add(
         {.names = "--time-budget",
          .target = &calibration_.time_budget_s,
