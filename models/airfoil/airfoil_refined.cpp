@@ -55,9 +55,8 @@ void add_messages(const Paths& paths, const Path& path, int sharing, double neig
   exchange.halo.network += seconds;
   exchange.hideable += seconds * paths.hideable_share(path, bytes, bound);
   // MPI is cold for the announcements, before the messages, and for both paths once.
-  const double announced = timer.after_sweep(swept, 0, bound);
-  exchange.wait = std::max(exchange.wait, announced);
-  exchange.cold = std::max(exchange.cold, timer.after_sweep(swept, all_bytes, bound) - announced);
+  exchange.wait = std::max(exchange.wait, timer.after_sweep(swept, 0, bound));
+  exchange.cold = std::max(exchange.cold, timer.after_sweep(swept, all_bytes, bound));
 }
 
 /// Neighbours on the node over shared memory, where the machine knows it apart from the network,
@@ -95,7 +94,7 @@ AirfoilExchange airfoil_exchange(const Machine& machine, const Paths& paths,
   const double value = value_bytes(conditions.precision);
   exchange.pack = exchange.unpack = reordering(machine, costs, work, value, bound);
   add_all_messages(machine, paths, work, conditions, bound, exchange, notes);
-  exchange.halo.network += exchange.cold;
+  exchange.halo.network += std::max(0., exchange.cold - exchange.wait);
   if (!conditions.staged) return exchange;
   paths.note_copies(notes);
   const double bytes = work.halo_cells() * cell_values * value;

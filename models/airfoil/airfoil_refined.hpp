@@ -19,7 +19,7 @@ struct AirfoilExchange {
   double pack = 0;            ///< gathers the exported cells, taken to be as many as are imported
   AirfoilCommunication halo;  ///< what may go on while core edges are computed
   double wait = 0;            ///< since MPI is no longer in the caches when it announces messages
-  double cold = 0;            ///< of the network, likewise
+  double cold = 0;            ///< the same for announcements and messages together
   double hideable = 0;        ///< of that, what leaves the rank free to compute
   double staging = 0;         ///< each of a CPU's two copies, between its own buffers
   double unpack = 0;          ///< scatters the imported cells

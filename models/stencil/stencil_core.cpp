@@ -32,8 +32,7 @@ JsonType<StencilCores> stencil_cores_type() {
       "working_set_bytes", &ExposedShare::working_set_bytes, "bytes",
       named("exposed_share",
             "Of updates with such a working set: what they take beyond the longer of core and "
-            "memory, "
-            "as a share of the shorter.",
+            "memory, as a share of the shorter.",
             json_object<ExposedShare>(
                 {required("working_set_bytes", &ExposedShare::working_set_bytes, json_positive()),
                  required("share", &ExposedShare::share, json_quantity(Range::fraction))})));
