@@ -40,20 +40,10 @@ class PanelPair {
     if (has_me() && !broadcast_)
       broadcast_ = std::make_unique<PanelBroadcast>(comm_, device, "ring", values);
   }
-  /// Panels, from one to the other and back.
-  void send(int panels, std::size_t values) {
-    PhaseClock clock(heartbeat_);
-    for (int n = 0; n < panels; ++n, ++panel_) {
-      if (owns_next()) broadcast_->make_room(panel_, clock);
-      start(values);
-      broadcast_->finish(panel_, clock);
-    }
-    broadcast_->finish_all(clock);
-  }
-  /// The same, as in a factorization whose panels are waited for: the sender composes each with
-  /// `compose(values)`, and who has received it is at `work(true)` before it sends the next one.
-  /// Its sender, at less meanwhile, `work(false)`, waits for that. Seconds of all without what the
-  /// others wait for, on the rank that received last.
+  /// Panels, from one to the other and back, as in a factorization whose panels are waited for: the
+  /// sender composes each with `compose(values)`, and who has received it is at `work(true)` before
+  /// it sends the next one. Its sender, at less meanwhile, `work(false)`, waits for that. Seconds
+  /// of all without what the others wait for, on the rank that received last.
   template <class Compose, class Work>
   double send_between(int panels, std::size_t values, Compose&& compose, Work&& work) {
     PhaseClock clock(heartbeat_);
