@@ -116,7 +116,7 @@ BenchCase make_case(Bench& bench, const CoreSpec& spec) {
     const DiffusionBox<T> box(spec.row, spec.across);
     work.cells = box.cells();
     work.bytes = 2 * work.cells * sizeof(T);
-    const bool in_caches = spec.what == "core" || spec.what == "core_beside";
+    const bool in_caches = spec.what.starts_with("core") || spec.what.starts_with("cached");
     const Stores stores =
         in_caches || !bench.device().is_host() ? Stores::cached : Stores::streaming;
     return std::function<void()>([&bench, box, stores, is_copy = spec.what.ends_with("memory"),
@@ -160,18 +160,30 @@ CoreCases plan_diffusion(Plan& plan) {
         add({"diffusion", "update", precision, edge, edge});
     return cases;
   }
+  constexpr int probed = DiffusionBox<float>::probed_edge;
+  const std::size_t cache_bytes = plan.bench().core_cache_bytes();
   for (const char* precision : {"f32", "f64"}) {
-    for (const int edge : {45, 48, 53, 61, 64, 75, 80})
-      add({"diffusion", "core", precision, edge, edge});
-    for (const int row : {160, 250, 320}) add({"diffusion", "core", precision, row, 20});
+    add({"diffusion", "core", precision, probed, probed});
+    for (const auto& [row, across] :
+         boxes_in_cache({41, 46, 48, 51, 53, 60, 63, 64, 66, 80, 160, 250, 320},
+                        2 * value_bytes(precision), cache_bytes))
+      add({"diffusion", "core", precision, row, across});
   }
   plan.group("diffusion beside its memory", 0.015);
   plan.measure_again_between();
-  constexpr int probed = DiffusionBox<float>::probed_edge;
   for (const char* precision : {"f32", "f64"}) {
     for (const char* what : {"update", "memory"}) add({"diffusion", what, precision, 192, 192});
-    // In one array: from the outer cache, at its edge, and from memory.
-    for (const int edge : {96, 160, 256})
+    // From the core's own cache, at its edge, and from the next one.
+    for (const double times : {0.6, 1.2, 2.5, 8.})
+      for (const char* what : {"cached", "cached_memory"}) {
+        const int edge = edge_of_set(times, 2 * value_bytes(precision), cache_bytes);
+        add({"diffusion", what, precision, edge, edge});
+      }
+    // In one array so, too, at the outer cache's edge, and from memory.
+    std::vector<int> edges{160, 256};
+    for (const double times : {0.6, 1.5, 4.})
+      edges.push_back(edge_of_set(times, value_bytes(precision), cache_bytes));
+    for (const int edge : edges)
       for (const char* what : {"shifted", "shifted_memory"})
         if (plan.bench().device().is_sequential()) add({"diffusion", what, precision, edge, edge});
     add({"diffusion", "core_beside", precision, probed, probed});

@@ -26,19 +26,27 @@ int most(const Session& session, int value) {
   return value;
 }
 
-/// The least that any rank may use: half of its part of what is there.
-std::size_t room_of_a_rank(const Session& session, const Device& device) {
-  unsigned long long room = memory_of_a_rank(session, device) / 2;
-  MPI_Allreduce(MPI_IN_PLACE, &room, 1, MPI_UNSIGNED_LONG_LONG, MPI_MIN, session.world());
-  return room;
-}
-
 std::size_t bytes_of_all(hwloc_topology_t topology, hwloc_obj_type_t type) {
   std::size_t bytes = 0;
   for (hwloc_obj_t cache = nullptr;
        (cache = hwloc_get_next_obj_by_type(topology, type, cache)) != nullptr;)
     bytes += cache->attr->cache.size;
   return bytes;
+}
+
+/// A core's part of a level of caches; 0 where there is none.
+std::size_t bytes_of_a_core(hwloc_topology_t topology, hwloc_obj_type_t type) {
+  hwloc_obj_t const cache = hwloc_get_next_obj_by_type(topology, type, nullptr);
+  if (cache == nullptr) return 0;
+  const int cores = hwloc_get_nbobjs_inside_cpuset_by_type(topology, cache->cpuset, HWLOC_OBJ_CORE);
+  return cache->attr->cache.size / static_cast<std::size_t>(std::max(1, cores));
+}
+
+/// Of all ranks.
+std::size_t least(const Session& session, std::size_t bytes) {
+  unsigned long long value = bytes;
+  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_UNSIGNED_LONG_LONG, MPI_MIN, session.world());
+  return value;
 }
 
 }  // namespace
@@ -67,6 +75,7 @@ NodeHardware read_node_hardware() {
       found.last_level_cache_bytes = bytes_of_all(topology, level);
       if (found.last_level_cache_bytes > 0) break;
     }
+    found.core_cache_bytes = bytes_of_a_core(topology, HWLOC_OBJ_L2CACHE);
   }
   hwloc_topology_destroy(topology);
   return found;
@@ -78,7 +87,9 @@ Bench::Bench(const Session& session, const std::string& backend, CalibrationLimi
       node_of_rank_(limits_.node_of_rank.empty() ? session.node_of_rank() : limits_.node_of_rank),
       ranks_per_node_(session.most_ranks_on_a_node()),
       nodes_per_kernel_(most(session, session.nodes_on_kernel())),
-      hardware_(read_node_hardware()) {
+      hardware_(read_node_hardware()),
+      core_cache_bytes_(least(
+          session, hardware_.core_cache_bytes > 0 ? hardware_.core_cache_bytes : mebibyte / 2)) {
   agree_on_errors(session.world(), [&] {
     device_ = open_device(backend, session.device_rank());
     stream_ = device_->make_stream(false);
@@ -89,7 +100,7 @@ Bench::Bench(const Session& session, const std::string& backend, CalibrationLimi
   memory_bytes_ = static_cast<double>(device_->is_host() ? hardware_.memory_bytes /
                                                                static_cast<std::size_t>(sharing)
                                                          : memory_of_a_rank(session, *device_));
-  room_ = room_of_a_rank(session, *device_);
+  room_ = least(session, memory_of_a_rank(session, *device_) / 2);
   if (!device_->is_host()) device_bytes_per_s_ = measured_copy_rate();
 }
 

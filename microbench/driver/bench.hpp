@@ -40,6 +40,7 @@ CalibrationLimits quick_limits();
 struct NodeHardware {
   int cores = 0;
   std::size_t last_level_cache_bytes = 0;  ///< of all its CPUs' together
+  std::size_t core_cache_bytes = 0;        ///< of the second level, a core's part of it
   std::size_t memory_bytes = 0;
 };
 NodeHardware read_node_hardware();
@@ -67,6 +68,9 @@ class Bench {
     return device_->is_host() ? hardware_.last_level_cache_bytes
                               : device_->last_level_cache_bytes();
   }
+  /// Of a host's core its own second level, the smallest of all ranks; half a MiB where hwloc sees
+  /// none.
+  [[nodiscard]] std::size_t core_cache_bytes() const { return core_cache_bytes_; }
   [[nodiscard]] double memory_bytes() const { return memory_bytes_; }  ///< capacity per rank
   /// What a copy moves on the slowest rank's device, about: for batches. 0 on a host.
   [[nodiscard]] double device_bytes_per_s() const { return device_bytes_per_s_; }
@@ -124,6 +128,7 @@ class Bench {
   std::vector<int> node_of_rank_;
   int ranks_per_node_, nodes_per_kernel_;
   NodeHardware hardware_;
+  std::size_t core_cache_bytes_;
   int ranks_per_device_ = 1;
   double device_bytes_per_s_ = 0;
   double memory_bytes_ = 0;

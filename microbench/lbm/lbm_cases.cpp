@@ -214,16 +214,19 @@ CoreCases plan_lbm(Plan& plan) {
         add({"lbm", "update", precision, edge, edge});
     return cases;
   }
+  constexpr int probed = LbmBox<float>::probed_edge;
   for (const char* precision : {"f32", "f64"}) {
-    for (const int edge : {23, 24, 29, 32, 37, 40}) add({"lbm", "core", precision, edge, edge});
-    for (const int row : {96, 125, 160}) add({"lbm", "core", precision, row, 12});
+    add({"lbm", "core", precision, probed, probed});
+    for (const auto& [row, across] : boxes_in_cache(
+             {24, 27, 32, 35, 38, 41, 48, 64, 96, 125, 150, 160},
+             d3q19::populations * value_bytes(precision), plan.bench().core_cache_bytes()))
+      add({"lbm", "core", precision, row, across});
   }
   plan.group("lbm beside its memory", 0.015);
   plan.measure_again_between();
-  constexpr int probed = LbmBox<float>::probed_edge;
   for (const char* precision : {"f32", "f64"}) {
     // From the outer cache, at its edge, and from memory: they do not hide the same.
-    for (const int edge : {56, 80, 112})
+    for (const int edge : {32, 56, 80, 112})
       for (const char* what : {"update", "memory"}) add({"lbm", what, precision, edge, edge});
     add({"lbm", "core_beside", precision, probed, probed});
   }

@@ -32,10 +32,12 @@ std::array<Quantity, 3> with_interval_of_sum(const NonnegativeFit& fit,
   return all;
 }
 
-KernelWork work_of(const CoreSpec& spec) {
+KernelWork work_of(const CoreSpec& spec, double whole_row_bytes) {
   KernelWork work;
   work.rows = double(spec.across) * spec.across;
   work.cells = work.rows * spec.row;
+  const bool whole = std::fmod(spec.row * value_bytes(spec.precision), whole_row_bytes) == 0;
+  work.broken_rows = whole ? 0 : work.rows;
   return work;
 }
 
@@ -50,17 +52,18 @@ struct LargeBox {
 /// `held_values`: of a cell, that an update goes through.
 std::vector<ExposedShare> exposed_shares(const StencilCore& core, const CoreCases& cases,
                                          const std::string& update, const std::string& memory,
-                                         double held_values, const SampleStore& store) {
+                                         double held_values, double whole_row_bytes,
+                                         const SampleStore& store) {
   std::map<double, LargeBox> by_set;
   std::vector<double> slowness;
   for (const auto& [spec, key] : cases) {
     if (spec.precision != core.precision || spec.what == "core") continue;
     const std::vector<double>& seconds = store.at(key);
-    const KernelWork work = work_of(spec);
+    const KernelWork work = work_of(spec, whole_row_bytes);
     if (spec.what == "core_beside") {
-      if (core.cube_cells_per_s)
+      if (core.probed_cells_per_s)
         for (const double one : seconds)
-          slowness.push_back(one * core.cube_cells_per_s->value / work.cells);
+          slowness.push_back(one * core.probed_cells_per_s->value / work.cells);
       continue;
     }
     if (spec.what != update && spec.what != memory) continue;
@@ -94,6 +97,22 @@ std::string CoreSpec::name() const {
   return fmt::format("{}_{}/{}/{}", app, what, precision, size);
 }
 
+std::vector<BoxShape> boxes_in_cache(const std::vector<int>& rows, double cell_bytes,
+                                     std::size_t cache_bytes) {
+  constexpr int fewest = 4, most = 80;
+  std::vector<BoxShape> boxes;
+  for (const int row : rows) {
+    const double fitting = std::sqrt(0.6 * static_cast<double>(cache_bytes) / (cell_bytes * row));
+    if (fitting >= fewest)
+      boxes.emplace_back(row, static_cast<int>(std::min<double>(fitting, most)));
+  }
+  return boxes;
+}
+
+int edge_of_set(double times, double cell_bytes, std::size_t cache_bytes) {
+  return static_cast<int>(std::cbrt(times * static_cast<double>(cache_bytes) / cell_bytes));
+}
+
 std::vector<int> device_edges(const CalibrationLimits& limits) {
   std::vector<int> edges;
   for (const int edge : {288, 400})
@@ -107,11 +126,10 @@ void core_from_samples(const CoreCases& cases, double held_values, double whole_
   std::map<std::string, Quantity> probed;
   for (const auto& [spec, key] : cases) {
     if (spec.what != "core") continue;
-    const KernelWork work = work_of(spec);
-    const bool whole = std::fmod(spec.row * value_bytes(spec.precision), whole_row_bytes) == 0;
+    const KernelWork work = work_of(spec, whole_row_bytes);
     const Quantity seconds = quantity_of(store.at(key));
     of_precision[spec.precision].push_back(
-        {{work.cells, work.rows, whole ? 0 : work.rows}, seconds.value});
+        {{work.cells, work.rows, work.broken_rows}, seconds.value});
     if (spec.row == probed_edge && spec.across == probed_edge)
       probed[spec.precision] = {
           work.cells / seconds.value, work.cells / seconds.high, work.cells / seconds.low, {}};
@@ -123,9 +141,14 @@ void core_from_samples(const CoreCases& cases, double held_values, double whole_
     const auto [cell_s, row_s, broken_row_s] = with_interval_of_sum(*fit, rows);
     StencilCore core{cases.front().spec.app, precision, cell_s, row_s, broken_row_s};
     if (const auto cube = probed.find(precision); cube != probed.end())
-      core.cube_cells_per_s = cube->second;
-    core.exposed = exposed_shares(core, cases, "update", "memory", held_values, store);
-    core.exposed_shifted = exposed_shares(core, cases, "shifted", "shifted_memory", 1, store);
+      core.probed_cells_per_s = cube->second;
+    const auto shares = [&, &core = core](const std::string& update, const std::string& memory,
+                                          double held) {
+      return exposed_shares(core, cases, update, memory, held, whole_row_bytes, store);
+    };
+    core.exposed = shares("update", "memory", held_values);
+    core.exposed_cached = shares("cached", "cached_memory", held_values);
+    core.exposed_shifted = shares("shifted", "shifted_memory", 1);
     section_of(machine).kernels.push_back(core);
   }
 }
@@ -162,6 +185,7 @@ void stencil_core_table(const Machine& machine, ParameterTable& table) {
                   "%", "of the shorter of core and memory");
     };
     add("not hidden", core.exposed);
+    add("cached stores", core.exposed_cached);
     add("shifted", core.exposed_shifted);
   }
   if (!cores->updates.empty()) table.heading("stencils' updates");

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "microbench/driver/registry.hpp"
@@ -10,11 +12,11 @@
 namespace bellwether {
 
 /// A stencil's update of a periodic box of each rank's own, as the mini-app lays it out: small
-/// enough for its caches ("core"), or too large for them ("update"). Right beside the latter are
-/// measured what its memory alone takes for as many cells ("memory") and a small one again
-/// ("core_beside"), moment for moment: core, memory and what else uses their caches may change from
-/// one part of the calibration to another. "shifted" and "shifted_memory": the same of diffusion in
-/// shifted storage.
+/// enough for its core's own cache ("core"), or too large for it ("update"). Right beside the
+/// latter are measured what its memory alone takes for as many cells ("memory") and a small one
+/// again ("core_beside"), moment for moment: core, memory and what else uses their caches may
+/// change from one part of the calibration to another. "cached" and "cached_memory", "shifted" and
+/// "shifted_memory": the same of diffusion with cached stores, and in shifted storage.
 struct CoreSpec {
   std::string app;  ///< "diffusion" or "lbm"
   std::string what;
@@ -25,13 +27,24 @@ struct CoreSpec {
 };
 using CoreCases = std::vector<Planned<CoreSpec>>;
 
+/// Cells of a row, and across.
+using BoxShape = std::pair<int, int>;
+/// Of boxes with `cell_bytes` a cell those that a core's own cache of so many bytes holds beside
+/// what else it is used for, in six tenths of it: of each length of a row the largest, from 4 to 80
+/// across; left out where none fits. The lengths should end anywhere in a vector: what a row's end
+/// takes depends on how many cells are in it.
+std::vector<BoxShape> boxes_in_cache(const std::vector<int>& rows, double cell_bytes,
+                                     std::size_t cache_bytes);
+/// Of the cube that takes so many times the cache.
+int edge_of_set(double times, double cell_bytes, std::size_t cache_bytes);
+
 /// Of the cubes whose updates are measured on a GPU, larger than its caches, those within the
 /// limits.
 std::vector<int> device_edges(const CalibrationLimits& limits);
 
 /// Adds what the app's update takes a core to the machine's section of them: the times' fit by
 /// cells, rows, and rows that are no multiple of `whole_row_bytes`; of each size of large boxes,
-/// rows whole, `held_values` a cell, the share of the shorter of core and memory that their update
+/// `held_values` a cell, the share of the shorter of core and memory that their update
 /// takes beyond the longer, the median of all moments; and the rate of the cube of `probed_edge`.
 /// Nothing where too little was measured.
 void core_from_samples(const CoreCases& cases, double held_values, double whole_row_bytes,

@@ -38,8 +38,8 @@ TEST(StencilCoreFit, FindsCellsRowsAndTheirEnds) {
   EXPECT_NEAR(core->cell_s.value, 1e-10, 1e-15);
   EXPECT_NEAR(core->row_s.value, 3e-9, 1e-14);
   EXPECT_NEAR(core->broken_row_s.value, 5e-9, 1e-14);
-  ASSERT_TRUE(core->cube_cells_per_s);
-  EXPECT_NEAR(core->cube_cells_per_s->value, 1 / (1e-10 + 3e-9 / 32), 1);
+  ASSERT_TRUE(core->probed_cells_per_s);
+  EXPECT_NEAR(core->probed_cells_per_s->value, 1 / (1e-10 + 3e-9 / 32), 1);
   EXPECT_EQ(section<StencilCores>(boxes.machine)->of("diffusion", "f32"), nullptr);
 }
 
@@ -72,7 +72,7 @@ TEST(StencilCoreFit, FindsWhatNeitherCoreNorMemoryHidesOfTheOther) {
   }
 }
 
-TEST(StencilCoreFit, ShiftedStorageHasSharesOfItsOwn) {
+TEST(StencilCoreFit, CachedStoresAndShiftedStorageHaveSharesOfTheirOwn) {
   constexpr double cell_s = 3e-10;
   CoreBoxes boxes(cell_s, 0, 5e-9);
   int index = 100;
@@ -85,12 +85,46 @@ TEST(StencilCoreFit, ShiftedStorageHasSharesOfItsOwn) {
   add("memory", core_s);
   add("shifted", 1.1 * core_s);
   add("shifted_memory", 0.5 * core_s);
+  add("cached", 1.05 * core_s);
+  add("cached_memory", 0.1 * core_s);
   core_from_samples(boxes.cases, 2, 64, 32, boxes.store, boxes.machine);
   const StencilCore* core = section<StencilCores>(boxes.machine)->of("diffusion", "f64");
   ASSERT_TRUE(core != nullptr && core->exposed.size() == 1 && core->exposed_shifted.size() == 1);
   EXPECT_NEAR(core->exposed[0].share.value, 0.3, 1e-6);
   EXPECT_EQ(core->exposed_shifted[0].working_set_bytes, 8 * std::pow(160., 3));
   EXPECT_NEAR(core->exposed_shifted[0].share.value, 0.2, 1e-6);
+  ASSERT_EQ(core->exposed_cached.size(), 1u);
+  EXPECT_EQ(core->exposed_cached[0].working_set_bytes, 16 * std::pow(160., 3));
+  EXPECT_NEAR(core->exposed_cached[0].share.value, 0.5, 1e-6);
+}
+
+TEST(StencilCoreFit, OfLargeBoxesRowsMayEndAnywhereToo) {
+  constexpr double cell_s = 3e-10, row_s = 3e-9, broken_row_s = 5e-9;
+  CoreBoxes boxes(cell_s, row_s, broken_row_s);
+  const double rows = 161. * 161, core_s = rows * (161 * cell_s + row_s + broken_row_s);
+  int index = 100;
+  for (const auto& [what, seconds] :
+       {std::pair("update", 1.2 * core_s), {"memory", 0.5 * core_s}}) {
+    boxes.cases.push_back({{"diffusion", what, "f64", 161, 161}, {++index, 0}});
+    boxes.store.add(boxes.cases.back().key, boxes.cases.back().spec.name(), seconds);
+  }
+  core_from_samples(boxes.cases, 2, 64, 32, boxes.store, boxes.machine);
+  const StencilCore* core = section<StencilCores>(boxes.machine)->of("diffusion", "f64");
+  ASSERT_TRUE(core != nullptr && core->exposed.size() == 1);
+  EXPECT_NEAR(core->exposed[0].share.value, 0.4, 1e-6);
+}
+
+TEST(StencilCoreFit, BoxesAreAsLargeAsTheCoresOwnCacheHolds) {
+  constexpr std::size_t cache_bytes = 1 << 20;
+  const auto boxes = boxes_in_cache({20, 160, 100000}, 16, cache_bytes);
+  ASSERT_EQ(boxes.size(), 2u) << "one row alone would fill it";
+  for (const auto& [row, across] : boxes) {
+    EXPECT_LE(16. * row * across * across, 0.6 * cache_bytes);
+    EXPECT_GT(16. * row * (across + 1) * (across + 1), 0.6 * cache_bytes);
+  }
+  EXPECT_EQ(boxes_in_cache({20}, 16, 100 * cache_bytes), (std::vector<BoxShape>{{20, 80}}));
+  const int edge = edge_of_set(2.5, 16, cache_bytes);
+  EXPECT_NEAR(16 * std::pow(edge, 3) / cache_bytes, 2.5, 0.15);
 }
 
 TEST(StencilCoreFit, AnUpdateIsHeldAgainstTheCoreOfItsOwnMoment) {

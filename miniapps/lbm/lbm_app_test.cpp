@@ -180,7 +180,7 @@ TEST_P(LbmCase, ProbesLeaveTheStateAsItWas) {
   Machine machine;
   machine.layout.ranks_per_node = test_session().ranks_on_node();
   StencilCore core{"lbm", "f32", Quantity::exact(1e-8), Quantity::exact(0), Quantity::exact(0)};
-  core.cube_cells_per_s = Quantity::exact(1e8);
+  core.probed_cells_per_s = Quantity::exact(1e8);
   set_section(machine, StencilCores{{core}});
   const auto probe = make_probe(*app, &machine);
   EXPECT_EQ(probe->measure_core() > 0, device().is_host());

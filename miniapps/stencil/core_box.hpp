@@ -12,8 +12,9 @@
 
 namespace bellwether {
 
-// Boxes of a rank's own, updated as the mini-apps do. Of those that its caches hold the calibration
-// learns what a core needs where its data is at hand; a run's probe measures one of them again.
+// Boxes of a rank's own, updated as the mini-apps do. Of those that its core's own cache holds the
+// calibration learns what a core needs where its data is at hand; a run's probe measures one of
+// them again.
 
 /// A host's memory for a box, all of it set to a value.
 template <class T>
@@ -27,7 +28,7 @@ Buffer<std::byte> filled_box(Device& device, std::size_t bytes, T value) {
 template <class T>
 class DiffusionBox {
  public:
-  static constexpr int probed_edge = 64;  ///< of a cube
+  static constexpr int probed_edge = 32;  ///< of a cube
   DiffusionBox(int row, int across) : layout_({row, across, across}, sizeof(T)) {}
   /// That its memory takes.
   [[nodiscard]] std::size_t bytes() const { return 2 * field_bytes(); }
@@ -84,7 +85,7 @@ class DiffusionBox {
 template <class T>
 class LbmBox {
  public:
-  static constexpr int probed_edge = 32;  ///< of a cube
+  static constexpr int probed_edge = 16;  ///< of a cube
   LbmBox(int row, int across)
       : grid_{
             LbmLayout({row, across, across}, sizeof(T), RowGhosts::none), {true, true, true}, {}} {}

@@ -127,7 +127,16 @@ TEST_F(StoreChoices, WhatTakesFarLongerThanTheBestIsNotMeasuredOn) {
       choose_sweep(test_session(), gpu, *stream_, {sweep(0, 2e-3), sweep(1, 3.5e-3)});
   EXPECT_EQ(choice.which, 0u);
   EXPECT_EQ(sweeps[0], 2 * 5);
-  EXPECT_EQ(sweeps[1], 2);
+  EXPECT_EQ(sweeps[1], 2 * 2);
+}
+
+TEST_F(StoreChoices, OneDisturbedSampleLosesNothing) {
+  WatchedDevice gpu(*device_);
+  gpu.clock_s = 0;
+  int turn = 0;
+  const auto disturbed_once = [&] { *gpu.clock_s += turn++ == 1 ? 9e-3 : 2e-3; };
+  const auto steady = [&] { *gpu.clock_s += 3e-3; };
+  EXPECT_EQ(choose_sweep(test_session(), gpu, *stream_, {disturbed_once, steady}).which, 0u);
 }
 
 TEST_F(StoreChoices, TheMiddleOfAFewCountsAndNotTheLuckiest) {

@@ -22,8 +22,8 @@ double core_cells_per_s(const Machine& machine, const std::string& app,
                         const std::string& precision, int ranks_on_node) {
   const auto* const cores = section<StencilCores>(machine);
   const StencilCore* const core = cores != nullptr ? cores->of(app, precision) : nullptr;
-  if (core == nullptr || !core->cube_cells_per_s) return 0;
-  return machine.layout.ranks_per_node == ranks_on_node ? core->cube_cells_per_s->value : 0;
+  if (core == nullptr || !core->probed_cells_per_s) return 0;
+  return machine.layout.ranks_per_node == ranks_on_node ? core->probed_cells_per_s->value : 0;
 }
 
 JsonType<StencilCores> stencil_cores_type() {
@@ -36,17 +36,19 @@ JsonType<StencilCores> stencil_cores_type() {
             json_object<ExposedShare>(
                 {required("working_set_bytes", &ExposedShare::working_set_bytes, json_positive()),
                  required("share", &ExposedShare::share, json_quantity(Range::fraction))})));
-  const JsonType<Core> core = named(
-      "stencil_core", "What a core needs for an update where its data is at hand.",
-      json_object<Core>(
-          {required("app", &Core::app, json_word({"diffusion", "lbm"})),
-           required("precision", &Core::precision, json_word({"f32", "f64"})),
-           required("cell_s", &Core::cell_s, json_quantity(Range::nonnegative)),
-           required("row_s", &Core::row_s, json_quantity(Range::nonnegative)),
-           required("broken_row_s", &Core::broken_row_s, json_quantity(Range::nonnegative)),
-           optional("exposed", &Core::exposed, exposed),
-           optional("exposed_shifted", &Core::exposed_shifted, exposed),
-           optional("cube_cells_per_s", &Core::cube_cells_per_s, json_quantity(Range::positive))}));
+  const JsonType<Core> core =
+      named("stencil_core", "What a core needs for an update whose data its own cache has.",
+            json_object<Core>(
+                {required("app", &Core::app, json_word({"diffusion", "lbm"})),
+                 required("precision", &Core::precision, json_word({"f32", "f64"})),
+                 required("cell_s", &Core::cell_s, json_quantity(Range::nonnegative)),
+                 required("row_s", &Core::row_s, json_quantity(Range::nonnegative)),
+                 required("broken_row_s", &Core::broken_row_s, json_quantity(Range::nonnegative)),
+                 optional("exposed", &Core::exposed, exposed),
+                 optional("exposed_cached", &Core::exposed_cached, exposed),
+                 optional("exposed_shifted", &Core::exposed_shifted, exposed),
+                 optional("probed_cells_per_s", &Core::probed_cells_per_s,
+                          json_quantity(Range::positive))}));
   using Update = StencilUpdate;
   const JsonType<Update> update = named(
       "stencil_update", "What an update takes by what the memory curves have for it.",

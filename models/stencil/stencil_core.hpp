@@ -20,23 +20,32 @@ struct ExposedShare {
   Quantity share;
 };
 
-/// What a CPU's core needs for a stencil application's update where its data is at hand, all ranks
-/// of a node at once: seconds for each cell, for each row, and for a row more where its end is not
-/// a line's (StencilKernel::whole_row_bytes), which is evaluated and stored by itself. An update
-/// takes the longer of that and of the time of its memory, and a share of the shorter, since
+/// How an update writes: past the caches or in place, into a second field in the caches, or into
+/// shifted storage.
+enum class UpdateWrites { plain, cached, shifted };
+
+/// What a CPU's core needs for a stencil application's update where its own cache has the data, all
+/// ranks of a node at once: seconds for each cell, for each row, and for a row more where its end
+/// is not a line's (StencilKernel::whole_row_bytes), which is evaluated and stored by itself. An
+/// update takes the longer of that and of the time of its memory, and a share of the shorter, since
 /// neither hides all of the other.
 struct StencilCore {
   std::string app;  ///< "diffusion" or "lbm"
   std::string precision;
   Quantity cell_s, row_s, broken_row_s;
   std::vector<ExposedShare> exposed{};  ///< ascending working sets; empty: not known, as if none
-  std::vector<ExposedShare> exposed_shifted{};  ///< the same in shifted storage; empty: as in two
-  /// Of a cube whose data is at hand, which a run's probe measures again.
-  std::optional<Quantity> cube_cells_per_s{};
+  std::vector<ExposedShare> exposed_cached{};   ///< the same of cached stores
+  std::vector<ExposedShare> exposed_shifted{};  ///< and in shifted storage; empty: as in two
+  /// Of a small cube, which a run's probe measures again.
+  std::optional<Quantity> probed_cells_per_s{};
 
   /// Linear in the logarithm of the working set between those measured; 0 where none was.
-  [[nodiscard]] double exposed_share(double working_set_bytes, bool shifted, Bound bound) const {
-    const auto& known = shifted && !exposed_shifted.empty() ? exposed_shifted : exposed;
+  [[nodiscard]] double exposed_share(double working_set_bytes, UpdateWrites writes,
+                                     Bound bound) const {
+    const auto& known = writes == UpdateWrites::cached ? exposed_cached
+                        : writes == UpdateWrites::shifted && !exposed_shifted.empty()
+                            ? exposed_shifted
+                            : exposed;
     if (known.empty()) return 0;
     return log_between(known, working_set_bytes, &ExposedShare::working_set_bytes,
                        [&](const ExposedShare& one) { return cost_at(one.share, bound); });

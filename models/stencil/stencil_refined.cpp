@@ -53,7 +53,9 @@ class RefinedModel final : public StencilModel {
         overlap_(variant.overlap),
         on_gpu_(machine.device.kind == "gpu"),
         between_kernels_(machine.device.between_kernels_s),
-        writes_cached_(!kernel.in_place && variant.stores == "cached"),
+        writes_(kernel.shifted                                   ? UpdateWrites::shifted
+                : !kernel.in_place && variant.stores == "cached" ? UpdateWrites::cached
+                                                                 : UpdateWrites::plain),
         cells_per_s_(cells_per_s),
         update_(machine.device, kernel.rereads,
                 {variant.precision, kernel.in_place ? "in_place" : variant.stores, ranks_on_node, 0,
@@ -110,10 +112,9 @@ class RefinedModel final : public StencilModel {
     return work;
   }
   /// An update whose core was measured takes the longer of what its memory does and of what its
-  /// core does, and a share of the shorter; that not with cached stores, since the core was
-  /// measured with those, in the caches that the cores share. The memory of one that asks for its
-  /// lines ahead, or is shifted, is that of its own curves; of another one that of a copy, since
-  /// its rereads are its core's. On a GPU it takes so many times what its curve has.
+  /// core does, and a share of the shorter. The memory of one that asks for its lines ahead, or is
+  /// shifted, is that of its own curves; of another one that of a copy, since its rereads are its
+  /// core's. On a GPU it takes so many times what its curve has.
   [[nodiscard]] ComputeTime compute(const KernelWork& work, double set, Bound bound) const {
     if (core_ == nullptr) {
       ComputeTime time = update_.time(work, update_.memory(set), bound);
@@ -125,7 +126,7 @@ class RefinedModel final : public StencilModel {
     moved.flops = 0;
     ComputeTime time = mover.time(moved, mover.memory(set), bound);
     time.core_s = core_->seconds(work, bound);
-    if (!writes_cached_) time.exposed_share = core_->exposed_share(set, kernel_.shifted, bound);
+    time.exposed_share = core_->exposed_share(set, writes_, bound);
     return time;
   }
   /// Edges by where they lead, and their number.
@@ -263,7 +264,7 @@ class RefinedModel final : public StencilModel {
   bool overlap_;
   bool on_gpu_;
   std::optional<Quantity> between_kernels_;
-  bool writes_cached_;
+  UpdateWrites writes_;
   std::optional<double> cells_per_s_;
   KernelTimer update_;
   KernelTimer copy_;
