@@ -136,7 +136,7 @@ BenchCase make_case(Bench& bench, const CoreSpec& spec) {
   work.samples_per_round = spec.what == "core" ? 5 : 1;  // the others of many moments
   work.prepare = [&bench, once]() mutable {
     (void)bench.arena();
-    for (int sweep = 0; sweep < 3; ++sweep) once();
+    settle(bench, once);
   };
   work.sample = repeated(bench, once, work.batch);
   return work;

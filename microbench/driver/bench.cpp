@@ -173,6 +173,15 @@ std::function<double()> repeated(const Bench& bench, std::function<void()> once,
   };
 }
 
+void settle(const Bench& bench, const std::function<void()>& once) {
+  constexpr double enough_s = 2e-2;
+  const double begin = clock_s();
+  for (int call = 0; call < 3 || clock_s() < begin + enough_s; ++call) {
+    once();
+    bench.device().fence(bench.stream());
+  }
+}
+
 int batch_for(double operation_s, double sample_s) {
   return static_cast<int>(std::clamp(std::ceil(sample_s / operation_s), 1.0, 1000.0));
 }
