@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "results/prediction_error.hpp"
-#include "results/time_unit.hpp"
+#include "results/statistics.hpp"
 
 namespace bellwether {
 namespace {

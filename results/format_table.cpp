@@ -7,7 +7,6 @@
 
 #include "results/comparison.hpp"
 #include "results/prediction_error.hpp"
-#include "results/time_unit.hpp"
 
 namespace bellwether {
 namespace {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "results/prediction_error.hpp"
 
@@ -169,6 +170,21 @@ json to_json(const Record& record) {
   }
   nullify_non_finite(object);
   return object;
+}
+
+Verification judged(std::string what, double value, double tolerance) {
+  return {value <= tolerance, std::move(what), value, tolerance};
+}
+
+Verification worst_of(const std::vector<Verification>& all) {
+  const auto nearer = [](const Verification& a, const Verification& b) {
+    if (a.passed != b.passed) return b.passed;
+    return a.value * b.tolerance > b.value * a.tolerance;
+  };
+  Verification worst = all.front();
+  for (const Verification& one : all)
+    if (nearer(one, worst)) worst = one;
+  return worst;
 }
 
 }  // namespace bellwether

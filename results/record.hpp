@@ -155,4 +155,10 @@ void check_appendable(const std::string& path);
 /// as none. Throws BadInput if the file is there and cannot be read.
 int count_finished(const std::string& path, const nlohmann::json& request);
 
+/// Passed where the value is at most the tolerance; NaN is not.
+Verification judged(std::string what, double value, double tolerance);
+
+/// Of several the one that fails, or comes nearest to its tolerance. Not empty.
+Verification worst_of(const std::vector<Verification>& all);
+
 }  // namespace bellwether

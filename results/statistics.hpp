@@ -27,4 +27,16 @@ bool is_tight(const Summary& summary, double relative);
 /// A difference as text, "+1.5 %": what rounds to zero has no sign, what is not finite is "-".
 std::string signed_percent(double fraction);
 
+/// Unit in which times of about one size are printed.
+struct TimeUnit {
+  double per_second;
+  const char* name;
+};
+
+inline TimeUnit time_unit(double seconds) {
+  if (seconds >= 1) return {1, "s"};
+  if (seconds >= 1e-3) return {1e3, "ms"};
+  return {1e6, "us"};
+}
+
 }  // namespace bellwether

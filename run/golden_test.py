@@ -166,7 +166,7 @@ class Help(command_test.CommandTest):
             "run", "diffusion")
         self.expect_help(
             ["13 flops", "--ranks TEXT REQUIRED", "1:65536", r"--rank-rate.*\n?.*cells/s",
-             "--what-if KEY=VALUE", "--plot FILE", "--measured FILE", "--terms,--no-terms"],
+             "--what-if KEY=VALUE", "--plot FILE", "--measured FILE", "--terms"],
             "predict", "diffusion")
         self.expect_help(
             ["159 flops", "152 bytes f32, 304 bytes f64", "476 flops, 13 values",

@@ -12,7 +12,7 @@ import unittest
 import command_test
 
 PREDICT = ["predict", "diffusion", "--cells", 256, 256, 256, "--machine", "tsubame2.0", "--ranks",
-           "1:3000:1", "--no-terms"]
+           "1:3000:1"]
 CLEARED = "\r\033[K"
 
 

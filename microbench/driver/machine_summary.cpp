@@ -65,7 +65,7 @@ void add_links(const Machine& machine, ParameterTable& table) {
     const Quantity& bandwidth = link.one_way.bandwidth_bytes_per_s;
     table.line(fmt::format(
         "  {:<16}{:<25}{:<25} {}", name, table_cell(link.one_way.latency_s, 1e6),
-        is_resolved(bandwidth) ? table_cell(bandwidth, 1e-9) : unresolved_text(bandwidth, 1e-9),
+        is_resolved(bandwidth) ? table_cell(bandwidth, 1e-9) : unresolved_text(bandwidth),
         misses_text(link.one_way)));
   }
 }

@@ -109,7 +109,7 @@ std::string burst_text(const LinkSegment& segment) {
 }
 
 std::string bandwidth_text(const Quantity& bandwidth) {
-  if (!is_resolved(bandwidth)) return unresolved_text(bandwidth, 1e-9);
+  if (!is_resolved(bandwidth)) return unresolved_text(bandwidth);
   const std::string known = interval(bandwidth, 1e-9);
   return number(bandwidth.value * 1e-9) + (known.empty() ? "" : " ") + known;
 }
@@ -121,8 +121,8 @@ void add_timing(const std::string& name, const LinkTiming& timing, const std::st
   if (is_resolved(bandwidth))
     table.row(name + ", bandwidth", bandwidth, 1e-9, "GB/s", fit_text(timing));
   else
-    table.line(fmt::format("  {:<26} {} GB/s; {}", name + ", bandwidth",
-                           unresolved_text(bandwidth, 1e-9), fit_text(timing)));
+    table.line(fmt::format("  {:<26} {} GB/s; {}", name + ", bandwidth", unresolved_text(bandwidth),
+                           fit_text(timing)));
   if (timing.segments.size() < 2) return;
   for (const LinkSegment& segment : timing.segments)
     table.row("  from " + size_text(segment.from_bytes), segment.latency_s, 1e6, "us",
@@ -220,8 +220,8 @@ std::string table_cell(const Quantity& quantity, double scale) {
 
 bool is_resolved(const Quantity& bandwidth) { return bandwidth.high <= 10 * bandwidth.low; }
 
-std::string unresolved_text(const Quantity& bandwidth, double scale) {
-  return "not resolved, above " + number(bandwidth.low * scale);
+std::string unresolved_text(const Quantity& bandwidth) {
+  return "not resolved, above " + number(bandwidth.low * 1e-9);
 }
 
 std::string size_text(double bytes) {

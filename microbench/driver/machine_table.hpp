@@ -19,8 +19,8 @@ std::string table_cell(const Quantity& quantity, double scale);
 /// Whether samples tell a bandwidth: where times hardly grow with size, its interval spans more
 /// than a factor of ten.
 bool is_resolved(const Quantity& bandwidth);
-/// Of one that is not: "not resolved, above 7.58".
-std::string unresolved_text(const Quantity& bandwidth, double scale);
+/// Of one that is not, in GB/s: "not resolved, above 7.58".
+std::string unresolved_text(const Quantity& bandwidth);
 
 /// In binary units: "64 KiB".
 std::string size_text(double bytes);

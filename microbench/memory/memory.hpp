@@ -1,14 +1,58 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 #include "kernels/stream/stream.hpp"
+#include "microbench/driver/bench.hpp"
 #include "microbench/driver/registry.hpp"
-#include "microbench/memory/memory_sizes.hpp"
 
 namespace bellwether {
+
+/// Edges of the cubes whose cells a memory curve goes through.
+struct CurveEdges {
+  std::vector<int> copied;    ///< of two cubes: from one to the other
+  std::vector<int> in_place;  ///< of one
+};
+
+/// What of the memory is measured, the same on every rank.
+struct MemorySizes {
+  CurveEdges f32, f64;
+  std::size_t array_bytes = 0;             ///< of one STREAM array on one rank, all ranks at once
+  std::size_t alone_array_bytes = 0;       ///< the same where rank 0 runs alone
+  std::size_t last_level_cache_bytes = 0;  ///< of the device; 0: unknown
+  int ranks_per_node = 1;
+  int ranks_per_device = 1;  ///< that share its caches
+
+  [[nodiscard]] const CurveEdges& edges(const std::string& precision) const {
+    return precision == "f32" ? f32 : f64;
+  }
+  /// Of a STREAM array where so many ranks of each node run: rank 0 alone, or all.
+  [[nodiscard]] std::size_t stream_array_bytes(int ranks) const {
+    return ranks < ranks_per_node ? alone_array_bytes : array_bytes;
+  }
+  /// Of three arrays or two cubes on every rank.
+  [[nodiscard]] std::size_t arena_bytes() const;
+};
+
+/// Bytes of storage of a cube with its ghost layer, rounded up to where a second one may start.
+std::size_t field_bytes(int edge, std::size_t element_bytes);
+
+/// The cubes that limits and room, in bytes, allow; in place no more than two cubes hold.
+MemorySizes cubes_within(const CalibrationLimits& limits, std::size_t room);
+
+/// Fits the sizes into the bench's room and reserves its arena for them. STREAM arrays are four
+/// times the last-level cache, summed over the ranks of a device that run at once, where memory and
+/// limits allow; on a GPU, which goes through them in no time, as large as these allow. Rank 0
+/// alone has on a host what the others of its node leave. Collective. Throws BadEnvironment if
+/// cubes of 128^3 cells do not fit.
+MemorySizes plan_memory_sizes(Bench& bench);
+
+/// Says of STREAM arrays below four times the last-level cache how large both are; nothing on
+/// devices whose caches are not known.
+std::vector<std::string> array_warnings(const MemorySizes& sizes);
 
 /// How a memory benchmark runs: by how many ranks of a node at once, with which stores and values.
 struct MemoryVariant {

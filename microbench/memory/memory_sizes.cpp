@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "microbench/memory/memory_sizes.hpp"
+#include "microbench/memory/memory.hpp"
 
 #include <fmt/format.h>
 

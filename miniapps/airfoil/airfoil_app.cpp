@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "miniapps/airfoil/airfoil_case.hpp"
-#include "miniapps/driver/registry.hpp"
-#include "miniapps/driver/variant_options.hpp"
+#include "miniapps/driver/app.hpp"
+#include "miniapps/driver/options.hpp"
 #include "models/airfoil/airfoil_curve.hpp"
 #include "models/airfoil/airfoil_loops.hpp"
 #include "models/errors.hpp"
@@ -16,7 +16,7 @@ namespace {
 // 3 I J cells of the largest mesh that --cells takes.
 constexpr long long most_edges = 6'000'000'000'000;
 
-class AirfoilApp final : public MiniApp {
+class AirfoilApp final : public App {
  public:
   [[nodiscard]] const char* name() const override { return "airfoil"; }
   [[nodiscard]] const char* summary() const override {

@@ -9,14 +9,13 @@
 
 #include "miniapps/airfoil/airfoil_checks.hpp"
 #include "miniapps/airfoil/airfoil_flow.hpp"
+#include "miniapps/airfoil/airfoil_iterations.hpp"
 #include "miniapps/airfoil/airfoil_picture.hpp"
-#include "miniapps/airfoil/airfoil_probe.hpp"
 #include "miniapps/airfoil/files/airfoil_files.hpp"
 #include "miniapps/airfoil/mesh/airfoil_blocks.hpp"
 #include "miniapps/airfoil/mesh/airfoil_local.hpp"
 #include "miniapps/airfoil/mesh/airfoil_mesh_checks.hpp"
-#include "miniapps/airfoil/mesh/airfoil_reference_mesh.hpp"
-#include "miniapps/driver/variant_options.hpp"
+#include "miniapps/driver/options.hpp"
 #include "models/airfoil/airfoil_paper.hpp"
 #include "models/airfoil/airfoil_refined.hpp"
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "kernels/airfoil/airfoil.hpp"
-#include "miniapps/driver/verification_checks.hpp"
 #include "miniapps/mesh/local_mesh.hpp"
+#include "results/record.hpp"
 
 namespace bellwether {
 

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "miniapps/airfoil/airfoil_iterations.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <string_view>
+#include <utility>
 
 #include "miniapps/airfoil/airfoil_calls.hpp"
+#include "miniapps/airfoil/mesh/airfoil_blocks.hpp"
 #include "miniapps/airfoil/mesh/airfoil_local.hpp"
+#include "models/airfoil/airfoil_loops.hpp"
+#include "models/airfoil/airfoil_parameters.hpp"
 
 namespace bellwether {
 namespace {
@@ -71,6 +77,77 @@ std::unique_ptr<AirfoilIterations> make_airfoil_iterations(const Session& sessio
   if (precision == "f32")
     return std::make_unique<Iterations<float>>(session, device, local, fused, increments);
   return std::make_unique<Iterations<double>>(session, device, local, fused, increments);
+}
+
+namespace {
+
+double calibrated_rate(const Machine* machine, const AirfoilProbed& run, const AirfoilMesh& mesh) {
+  const auto* known = machine == nullptr ? nullptr : section<AirfoilParameters>(*machine);
+  if (known == nullptr || !known->loops.contains(run.precision)) return 0;
+  const AirfoilLoopCosts costs(*machine, run.precision);
+  if (run.increments == Increments::gather && !costs.has_stage()) return 0;
+  double seconds = 0;
+  for (const AirfoilLoop loop : airfoil_loops(sequence_of(run.fused, run.increments)))
+    seconds +=
+        airfoil_calls(loop) * (costs.seconds(loop, airfoil_elements(mesh, loop), Bound::value) +
+                               costs.launch(Bound::value));
+  return static_cast<double>(mesh.cells()) / seconds;
+}
+
+class AirfoilProbe final : public Probe {
+ public:
+  AirfoilProbe(const Session& session, Device& device, AirfoilProbed run, const AirfoilMesh& mesh,
+               const Machine* machine)
+      : session_(session),
+        run_(std::move(run)),
+        mesh_(mesh),
+        calibrated_(calibrated_rate(machine, run_, mesh)),
+        local_(airfoil_mesh_alone(mesh)),
+        iterations_(make_airfoil_iterations(session, device, local_, run_.precision, run_.fused,
+                                            run_.increments)) {
+    iterations_->iterate(1);
+    const double one = slowest(1);
+    batch_ = static_cast<int>(std::clamp(std::ceil(0.01 / one), 1.0, 1000.0));
+    warming_ = static_cast<int>(std::clamp(std::ceil(0.005 / one), 1.0, 4.0));
+  }
+  [[nodiscard]] const char* of() const override { return "loops"; }
+  [[nodiscard]] const char* unit() const override { return "cells/s"; }
+  double measure() override {
+    iterations_->iterate(warming_);
+    const double seconds = slowest(batch_);
+    run_.back_to_caches();
+    return static_cast<double>(mesh_.cells()) * batch_ / seconds;
+  }
+  [[nodiscard]] double calibrated() const override { return calibrated_; }
+
+ private:
+  /// Seconds of the slowest rank.
+  double slowest(int iterations) {
+    double seconds = iterations_->iterate(iterations);
+    MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, session_.world());
+    return seconds;
+  }
+
+  const Session& session_;
+  AirfoilProbed run_;
+  AirfoilMesh mesh_;
+  double calibrated_;
+  AirfoilLocal local_;
+  std::unique_ptr<AirfoilIterations> iterations_;
+  int batch_ = 1;
+  /// Iterations after which what fits the caches is there, as in the calibration: a cache that the
+  /// run has filled gives its places away by and by.
+  int warming_ = 1;
+};
+
+}  // namespace
+
+std::unique_ptr<Probe> make_airfoil_probe(const Session& session, Device& device, AirfoilProbed run,
+                                          const Machine* machine) {
+  // A C-mesh of so many cells has about twice as many edges.
+  const AirfoilMesh mesh = mesh_with_edges(std::llround(2 * run.cells));
+  require_mesh_memory(session, airfoil_mesh_bytes(airfoil_frame(mesh).mesh) * session.size());
+  return std::make_unique<AirfoilProbe>(session, device, std::move(run), mesh, machine);
 }
 
 }  // namespace bellwether

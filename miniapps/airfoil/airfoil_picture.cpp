@@ -13,7 +13,7 @@ namespace {
 
 /// In the order in which the file has them.
 enum Array : std::size_t { points, connectivity, offsets, types, density };
-constexpr int corners = 4;
+constexpr int cell_corners = 4;
 
 VtkContent grid_of(unsigned long long nodes, unsigned long long cells) {
   return {"UnstructuredGrid",
@@ -21,7 +21,7 @@ VtkContent grid_of(unsigned long long nodes, unsigned long long cells) {
           fmt::format(" NumberOfPoints=\"{}\" NumberOfCells=\"{}\"", nodes, cells),
           {{"Points", {{"points", 3, nodes, "Float32"}}},
            {"Cells",
-            {{"connectivity", 1, corners * cells, "Int64"},
+            {{"connectivity", 1, cell_corners * cells, "Int64"},
              {"offsets", 1, cells, "Int64"},
              {"types", 1, cells, "UInt8"}}},
            {"CellData",
@@ -72,11 +72,11 @@ void write_airfoil_picture(const std::string& path, MPI_Comm comm, const Airfoil
   VtkFile file(comm, path, grid_of(nodes_of.total(), cells_of.total()));
   file.write(points, nodes_of.first(rank), nodes_of.size(rank),
              points_of(blocks.coordinates.values).data());
-  file.write(connectivity, corners * first, corners * count,
+  file.write(connectivity, cell_corners * first, cell_corners * count,
              blocks.mesh.maps[cell_nodes_map].targets.data());
   std::vector<std::int64_t> ends;
   for (std::int64_t cell = first; cell < first + count; ++cell)
-    ends.push_back(corners * (cell + 1));
+    ends.push_back(cell_corners * (cell + 1));
   file.write(offsets, first, count, ends.data());
   constexpr unsigned char quadrilateral = 9;  // VTK_QUAD
   file.write(types, first, count, std::vector<unsigned char>(count, quadrilateral).data());

@@ -2,13 +2,13 @@
 #include "miniapps/amg/amg_case.hpp"
 #include "miniapps/amg/amg_lines.hpp"
 #include "miniapps/amg/amg_options.hpp"
-#include "miniapps/driver/registry.hpp"
+#include "miniapps/driver/app.hpp"
 #include "models/amg/amg_curve.hpp"
 
 namespace bellwether {
 namespace {
 
-class AmgApp final : public MiniApp {
+class AmgApp final : public App {
  public:
   [[nodiscard]] const char* name() const override { return "amg"; }
   [[nodiscard]] const char* summary() const override {

@@ -13,10 +13,10 @@
 #include "miniapps/amg/operation_probe.hpp"
 #include "miniapps/comm/device_checks.hpp"
 #include "miniapps/comm/reduce.hpp"
-#include "miniapps/driver/variant_options.hpp"
-#include "miniapps/driver/verification_checks.hpp"
+#include "miniapps/driver/options.hpp"
 #include "models/amg/amg_run.hpp"
 #include "models/amg/amg_run_cycle.hpp"
+#include "results/record.hpp"
 
 namespace bellwether {
 namespace {
@@ -256,9 +256,8 @@ nlohmann::json AmgCase::result() {
   found["layout"] = source_.layout;
   found["levels"] = level_samples_.levels(session_.world());
   if (site_.machine != nullptr && amg_kernels(*site_.machine) != nullptr)
-    found["levels_predicted"] =
-        predicted_levels(amg_run_levels(*site_.machine, hierarchy(), placement(), model_variant(),
-                                        overlap_, Bound::value, nullptr));
+    found["levels_predicted"] = predicted_levels(
+        amg_run_levels(*site_.machine, hierarchy(), placement(), model_variant(), overlap_));
   if (!solve_.residuals.empty()) found.update(solve_result(solve_, hierarchy(), solver_.setup_s()));
   return found;
 }

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "models/amg/amg_hierarchy.hpp"
-#include "results/time_unit.hpp"
+#include "results/statistics.hpp"
 
 namespace bellwether {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "miniapps/amg/amg_records.hpp"
-#include "miniapps/driver/variant_options.hpp"
+#include "miniapps/driver/options.hpp"
 #include "models/amg/amg_curve.hpp"
 
 namespace bellwether {

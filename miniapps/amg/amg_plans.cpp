@@ -9,7 +9,7 @@
 #include "miniapps/amg/hypre/hypre_solver.hpp"
 #include "miniapps/amg/matrices/matrix_file.hpp"
 #include "miniapps/amg/matrices/stencil_rows.hpp"
-#include "miniapps/driver/variant_options.hpp"
+#include "miniapps/driver/options.hpp"
 
 namespace bellwether {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "miniapps/amg/matrices/operation_matrix.hpp"
 #include "miniapps/comm/session.hpp"
-#include "miniapps/driver/probe.hpp"
+#include "miniapps/driver/case.hpp"
 #include "models/machine/machine.hpp"
 
 namespace bellwether {

@@ -4,14 +4,14 @@
 #include <nlohmann/json.hpp>
 
 #include "miniapps/cholesky/cholesky_case.hpp"
-#include "miniapps/driver/registry.hpp"
-#include "miniapps/driver/variant_options.hpp"
+#include "miniapps/driver/app.hpp"
+#include "miniapps/driver/options.hpp"
 #include "models/cholesky/cholesky_curve.hpp"
 
 namespace bellwether {
 namespace {
 
-class CholeskyApp final : public MiniApp {
+class CholeskyApp final : public App {
  public:
   static constexpr int largest_size = 10'000'000, largest_block = 4096;
 

@@ -12,11 +12,11 @@
 #include "miniapps/cholesky/column_factorization.hpp"
 #include "miniapps/comm/cores.hpp"
 #include "miniapps/comm/device_checks.hpp"
-#include "miniapps/driver/variant_options.hpp"
-#include "miniapps/driver/verification_checks.hpp"
+#include "miniapps/driver/options.hpp"
 #include "models/cholesky/cholesky_curve.hpp"
 #include "models/cholesky/column_costs.hpp"
 #include "models/cholesky/panel_costs.hpp"
+#include "results/record.hpp"
 
 namespace bellwether {
 namespace {
@@ -245,7 +245,7 @@ class CholeskyCase final : public Case, public LongStepCase, public ProbedCase {
       const double work = UpdateProbe<T>::work(factorization_->update_by(own), problem_.block == 1);
       if (!(work > 0)) return 0;
       const auto panel = static_cast<int>(own * asked.ranks + site_.session.rank());
-      seconds_each += costs.update_s(panel, 0) / work;
+      seconds_each += costs.update_s(panel, 0, costs.value_s(panel)) / work;
     }
     return probed_parts / seconds_each;
   }

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include <nlohmann/json.hpp>
 
-#include "miniapps/diffusion/diffusion_case.hpp"
 #include "miniapps/diffusion/diffusion_problem.hpp"
-#include "miniapps/driver/registry.hpp"
+#include "miniapps/driver/app.hpp"
 #include "miniapps/stencil/stencil_options.hpp"
 #include "models/stencil/stencil_curve.hpp"
 
 namespace bellwether {
 namespace {
 
-class DiffusionApp final : public MiniApp {
+class DiffusionApp final : public App {
  public:
   [[nodiscard]] const char* name() const override { return "diffusion"; }
   [[nodiscard]] const char* summary() const override {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "miniapps/diffusion/diffusion_case.hpp"
+#include "miniapps/diffusion/diffusion_problem.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <memory>
+
 #include "kernels/diffusion/diffusion_body.hpp"
+#include "miniapps/driver/app.hpp"
 #include "miniapps/stencil/stencil_problem.hpp"
 #include "models/stencil/stencil_work.hpp"
 #include "models/workload.hpp"
@@ -39,5 +42,11 @@ DiffusionCoefficients<T> diffusion_coefficients() {
   return {static_cast<T>(1 - 2 * (x + y + z)), static_cast<T>(x), static_cast<T>(y),
           static_cast<T>(z)};
 }
+
+/// A case of 3-D diffusion. Collective; the problem is valid. Throws BadInput where the
+/// decomposition does not fit and BadEnvironment, before anything large is allocated, where the
+/// memory does not suffice. The heartbeat beats while memory is touched and stores are tried.
+std::unique_ptr<Case> make_diffusion_case(const CaseSite& site, const DiffusionProblem& problem,
+                                          const StencilRunVariant& variant);
 
 }  // namespace bellwether

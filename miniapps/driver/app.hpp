@@ -38,8 +38,8 @@ struct CasePlan {
   std::function<std::unique_ptr<Case>(const CaseSite&)> build;
 };
 
-/// An application that the suite knows: the options of its problem, which a run and a prediction
-/// share, its prediction, and its cases where it is one that runs.
+/// A mini-app: the options of its problem, which a run and a prediction share, its prediction, and
+/// its cases.
 class App {
  public:
   virtual ~App() = default;
@@ -66,11 +66,7 @@ class App {
                                                      const PredictionRequest& request) const = 0;
   /// What all ranks together do in one step.
   [[nodiscard]] virtual StepWork work() const = 0;
-};
 
-/// An application that runs: a mini-app.
-class MiniApp : public App {
- public:
   /// Adds what only `run` asks of the problem, and its variants' options.
   virtual void add_run_options(Options& options) = 0;
   /// What the options ask for, in the order in which it runs.
@@ -88,5 +84,8 @@ class MiniApp : public App {
   /// To write one, the last case's, to the file.
   virtual void ask_for_picture(std::string /*file*/) {}
 };
+
+/// All mini-apps. A new one is a line in registry.cpp.
+std::vector<std::unique_ptr<App>> apps();
 
 }  // namespace bellwether

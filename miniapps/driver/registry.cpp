@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "miniapps/driver/registry.hpp"
+#include "miniapps/driver/app.hpp"
 
 namespace bellwether {
 

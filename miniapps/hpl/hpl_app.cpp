@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <nlohmann/json.hpp>
 
-#include "miniapps/driver/registry.hpp"
+#include "miniapps/driver/app.hpp"
 #include "miniapps/hpl/hpl_case.hpp"
 #include "miniapps/hpl/hpl_lines.hpp"
 #include "miniapps/hpl/hpl_options.hpp"
@@ -10,7 +10,7 @@
 namespace bellwether {
 namespace {
 
-class HplApp final : public MiniApp {
+class HplApp final : public App {
  public:
   [[nodiscard]] const char* name() const override { return "hpl"; }
   [[nodiscard]] const char* summary() const override {

@@ -11,14 +11,14 @@
 
 #include "miniapps/comm/cores.hpp"
 #include "miniapps/comm/device_checks.hpp"
-#include "miniapps/driver/variant_options.hpp"
-#include "miniapps/driver/verification_checks.hpp"
+#include "miniapps/driver/options.hpp"
 #include "miniapps/hpl/back_substitution.hpp"
 #include "miniapps/hpl/lu_factorization.hpp"
 #include "miniapps/hpl/split_update.hpp"
 #include "models/hpl/hpl_costs.hpp"
 #include "models/hpl/hpl_paper.hpp"
 #include "models/hpl/hpl_refined.hpp"
+#include "results/record.hpp"
 
 namespace bellwether {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "miniapps/driver/variant_options.hpp"
+#include "miniapps/driver/options.hpp"
 #include "miniapps/hpl/hpl_choice.hpp"
 #include "models/hpl/hpl_curve.hpp"
 #include "models/hpl/hpl_dat.hpp"

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "miniapps/driver/variant_options.hpp"
+#include "miniapps/driver/options.hpp"
 
 namespace bellwether {
 

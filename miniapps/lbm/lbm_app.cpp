@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include <nlohmann/json.hpp>
 
-#include "miniapps/driver/registry.hpp"
-#include "miniapps/lbm/lbm_case.hpp"
+#include "miniapps/driver/app.hpp"
+#include "miniapps/lbm/lbm_problem.hpp"
 #include "miniapps/stencil/stencil_options.hpp"
 #include "models/stencil/stencil_curve.hpp"
 
 namespace bellwether {
 namespace {
 
-class LbmApp final : public MiniApp {
+class LbmApp final : public App {
  public:
   [[nodiscard]] const char* name() const override { return "lbm"; }
   [[nodiscard]] const char* summary() const override {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "miniapps/lbm/lbm_case.hpp"
+#include "miniapps/lbm/lbm_problem.hpp"
 
 #include <fmt/format.h>
 

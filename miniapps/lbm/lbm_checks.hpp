@@ -6,8 +6,8 @@
 #include <array>
 
 #include "kernels/lbm/lbm.hpp"
-#include "miniapps/driver/verification_checks.hpp"
 #include "models/stencil/decomposition.hpp"
+#include "results/record.hpp"
 
 namespace bellwether {
 

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "kernels/lbm/lbm.hpp"
+#include "miniapps/driver/app.hpp"
 #include "miniapps/stencil/stencil_problem.hpp"
 #include "models/workload.hpp"
 
@@ -64,5 +66,12 @@ StepWork lbm_work(const LbmProblem& problem, double fluid_cells);
 
 /// The application as the models see it: the paper's counts, and for the refined form our own.
 StencilKernel lbm_stencil(const LbmProblem& problem);
+
+/// A case of lattice Boltzmann. Collective; the problem is valid. Throws BadInput where the
+/// decomposition does not fit or the geometry leaves no fluid, and BadEnvironment, before anything
+/// large is allocated, where the memory does not suffice. The heartbeat beats
+/// while the case is built.
+std::unique_ptr<Case> make_lbm_case(const CaseSite& site, const LbmProblem& problem,
+                                    const StencilRunVariant& variant);
 
 }  // namespace bellwether

@@ -10,9 +10,9 @@
 #include "miniapps/comm/test_session.hpp"
 #include "miniapps/driver/take_steps_test.hpp"
 #include "miniapps/driver/watched_device_test.hpp"
-#include "miniapps/lbm/lbm_case.hpp"
 #include "miniapps/lbm/lbm_geometry.hpp"
 #include "miniapps/lbm/lbm_halo.hpp"
+#include "miniapps/lbm/lbm_problem.hpp"
 
 namespace bellwether {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "kernels/launch/device.hpp"
 #include "miniapps/comm/session.hpp"
-#include "miniapps/driver/probe.hpp"
+#include "miniapps/driver/case.hpp"
 #include "models/machine/machine.hpp"
 
 namespace bellwether {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "miniapps/driver/variant_options.hpp"
+#include "miniapps/driver/options.hpp"
 #include "miniapps/stencil/stencil_problem.hpp"
 #include "models/stencil/stencil_curve.hpp"
 

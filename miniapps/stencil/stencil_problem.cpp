@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "miniapps/driver/variant_options.hpp"
+#include "miniapps/driver/options.hpp"
 #include "models/errors.hpp"
 #include "models/stencil/decomposition.hpp"
 #include "models/stencil/stencil_model.hpp"

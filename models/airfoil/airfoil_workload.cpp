@@ -28,7 +28,7 @@ Prediction slowest_workload(
   return slowest_rank(form, indices, [&](int index, Bound bound) {
     const AirfoilWorkload& work = workloads[static_cast<std::size_t>(index)];
     RankStep one = step(work, bound);
-    one.add_imbalance(one.terms.seconds_of_all("compute"), work.cells, mean_cells);
+    one.add_imbalance(one.terms.compute_seconds(), work.cells, mean_cells);
     return one;
   });
 }

@@ -149,13 +149,13 @@ RankStep published_step(const Machine& machine, const AmgHierarchy& hierarchy,
 
 std::vector<AmgRunLevel> amg_run_levels(const Machine& machine, const AmgHierarchy& hierarchy,
                                         const AmgPlacement& placement, const AmgVariant& variant,
-                                        bool overlap, Bound bound,
-                                        std::vector<std::string>* notes) {
+                                        bool overlap, std::vector<std::string>* notes) {
   if (amg_kernels(machine) == nullptr)
-    return published_cycle(machine, hierarchy, placement, variant, true, overlap, bound, notes)
+    return published_cycle(machine, hierarchy, placement, variant, true, overlap, Bound::value,
+                           notes)
         .levels;
   AmgRoutes routes(machine, placement);
-  return AmgRunCycle(machine, hierarchy, placement, variant, routes, overlap, bound, notes)
+  return AmgRunCycle(machine, hierarchy, placement, variant, routes, overlap, Bound::value, notes)
       .levels();
 }
 

@@ -34,7 +34,7 @@ struct AmgRunLevel {
 /// a link that it does not know; `notes` may be null.
 std::vector<AmgRunLevel> amg_run_levels(const Machine& machine, const AmgHierarchy& hierarchy,
                                         const AmgPlacement& placement, const AmgVariant& variant,
-                                        bool overlap, Bound bound, std::vector<std::string>* notes);
+                                        bool overlap, std::vector<std::string>* notes = nullptr);
 
 /// A step of a run by `form`, in the terms that a run measures: compute.<group> and network.<group>
 /// for each amg_group() of levels, and with pcg compute.krylov and reduce; of one process those of

@@ -33,7 +33,7 @@ Machine waiting_machine(int ranks = 4) {
 
 std::vector<AmgRunLevel> levels(const Machine& machine, const AmgHierarchy& hierarchy,
                                 const AmgPlacement& placement, const AmgVariant& variant = {}) {
-  return amg_run_levels(machine, hierarchy, placement, variant, false, Bound::value, nullptr);
+  return amg_run_levels(machine, hierarchy, placement, variant, false);
 }
 
 /// All ranks are neighbours.
@@ -134,8 +134,7 @@ TEST(AmgRunCycle, OtherThreadsHaveTheirShareOfRowsBandwidthAndLoops) {
   const auto residual_s = [](int threads, std::vector<std::string>* notes = nullptr) {
     AmgPlacement placement = one_node;
     placement.threads_per_rank = threads;
-    return amg_run_levels(threaded_machine(), told_hierarchy(), placement, {}, false, Bound::value,
-                          notes)[0]
+    return amg_run_levels(threaded_machine(), told_hierarchy(), placement, {}, false, notes)[0]
         .residual.compute_s;
   };
   EXPECT_NEAR(residual_s(2), product, 1e-15);

@@ -26,8 +26,7 @@ constexpr double call = 1e-6, entry = 1e-9;
 
 std::vector<AmgRunLevel> levels(const AmgVariant& variant, bool overlap = false, double again = 1) {
   const Machine machine = calibrated_machine(again);
-  return amg_run_levels(machine, told_hierarchy(), two_nodes, variant, overlap, Bound::value,
-                        nullptr);
+  return amg_run_levels(machine, told_hierarchy(), two_nodes, variant, overlap);
 }
 
 TEST(AmgRun, AnExampleByHand) {
@@ -72,8 +71,7 @@ TEST(AmgRun, MessagesTakeLongerAfterTheirOperatorsWereSwept) {
   for (const auto& [name, added_s] : {std::pair("shared_memory", 3e-6), std::pair("network", 7e-6)})
     machine.links.at(name).after_sweep = {{swept, {{8, Quantity::exact(added_s)}}}};
   for (const bool overlap : {false, true}) {
-    const auto cold =
-        amg_run_levels(machine, told_hierarchy(), two_nodes, {}, overlap, Bound::value, nullptr);
+    const auto cold = amg_run_levels(machine, told_hierarchy(), two_nodes, {}, overlap);
     const auto warm = levels({}, overlap);
     EXPECT_NEAR(cold[0].residual.network_s - warm[0].residual.network_s, 7e-6, 1e-15)
         << "the longer of both paths, and never hidden";
@@ -126,7 +124,7 @@ TEST(AmgRun, CachesHoldWhatWasUsedJustBefore) {
   kernels.spmv = products(1);
   kernels.gauss_seidel = products(2);
   const auto held = [&](const AmgVariant& variant) {
-    return amg_run_levels(machine, hierarchy, two_nodes, variant, false, Bound::value, nullptr)[0];
+    return amg_run_levels(machine, hierarchy, two_nodes, variant, false)[0];
   };
   ASSERT_GT(amg_operator_bytes(1100, 5500), 1e-3 * own);
   EXPECT_NEAR(held({}).residual.compute_s, again * entry * 1e6, 1e-9);

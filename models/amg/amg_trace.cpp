@@ -26,8 +26,7 @@ class AmgTrace final : public Trace {
                                  choice.at("ranks_per_node"), choice.at("threads_per_rank")};
     processes_ = placement.processes;
     hierarchy_ = family.at(choice.at("unknowns"), processes_);
-    times_ = amg_run_levels(machine, hierarchy_, placement, study.variant, overlap_, Bound::value,
-                            nullptr);
+    times_ = amg_run_levels(machine, hierarchy_, placement, study.variant, overlap_);
     for (const AmgLevel& level : hierarchy_.levels) {
       levels_.push_back({AmgNeighbours(processes_, level.active_processes), {}, {}, {}});
       Level& added = levels_.back();

@@ -76,7 +76,8 @@ class CholeskyTrace final : public Trace {
   /// Of all the rank's columns behind `panel`, with a GPU's copy of that.
   [[nodiscard]] double update_s(int panel, int rank) const {
     const int far = distance(panel, rank);
-    return costs_->update_s(panel, far) + (far == 0 ? 0 : costs_->to_device_s(panel));
+    return costs_->update_s(panel, far, costs_->value_s(panel)) +
+           (far == 0 ? 0 : costs_->to_device_s(panel));
   }
   [[nodiscard]] BroadcastTree tree(int panel, int rank) const {
     return broadcast_tree(nearest_first, run_.ranks, owner(panel), rank);

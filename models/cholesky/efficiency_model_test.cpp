@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/cholesky/efficiency_model.hpp"
+#include "models/cholesky/cholesky_paper.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -25,11 +25,8 @@ class PanelCosts {
   [[nodiscard]] double bytes(int panel) const;
   /// Of its owner, on the device alone.
   [[nodiscard]] double factor_s(int panel) const;
-  /// Of a rank's columns behind the panel, all of them, by the panel. `value_s`: as below, for who
-  /// asks of many ranks.
-  [[nodiscard]] double update_s(int panel, int distance) const {
-    return update_s(panel, distance, value_s(panel));
-  }
+  /// Of a rank's columns behind the panel, all of them, by the panel. `value_s`: as below, asked
+  /// once for all ranks.
   [[nodiscard]] double update_s(int panel, int distance, double value_s) const;
   /// Of each value of that, by columns; by blocks 0.
   [[nodiscard]] double value_s(int panel) const;

@@ -46,14 +46,6 @@ std::vector<std::string> infiniband_generations() {
   return names;
 }
 
-double infiniband_data_rate(const std::string& generation) {
-  return find_generation(generation).lane_bits_per_s;
-}
-
-double infiniband_efficiency(const std::string& generation) {
-  return find_generation(generation).efficiency;
-}
-
 double infiniband_bandwidth(const std::string& generation, int links) {
   const Generation& found = find_generation(generation);
   return found.lane_bits_per_s * links * found.efficiency / 8;

@@ -24,15 +24,9 @@ double ethernet_time(double bytes, double bandwidth_bits_per_s, int mtu_bytes);
 /// SDR, DDR, QDR, FDR, EDR, HDR, NDR.
 std::vector<std::string> infiniband_generations();
 
-/// Rate of one lane, bit/s, by which the generation is known: 2.5, 5, 10, 14, 25, 50, 100 Gbit/s.
-/// Of these the paper gives EDR's (Section 5.2: 100 Gbit/s with 4 links). Throws
-/// BadInput for an unknown generation.
-double infiniband_data_rate(const std::string& generation);
-
-/// Efficiency of the encoding (Eq. 13 and below): 8/10 for SDR, DDR and QDR, 64/66 from FDR.
-double infiniband_efficiency(const std::string& generation);
-
-/// Bytes per second of `links` lanes, encoding taken off (Eq. 12, 14).
+/// Bytes per second of `links` lanes, encoding taken off (Eq. 12 to 14): 2.5, 5, 10, 14, 25, 50 and
+/// 100 Gbit/s a lane, of which the paper gives EDR's (Section 5.2: 100 Gbit/s with 4 links); 8/10
+/// of it for SDR, DDR and QDR, 64/66 from FDR on. Throws BadInput for an unknown generation.
 double infiniband_bandwidth(const std::string& generation, int links);
 
 }  // namespace bellwether

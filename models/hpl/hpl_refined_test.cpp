@@ -24,8 +24,8 @@ TEST(HplRefined, HasTheTermsOfTheSchedule) {
   const HplCosts costs = hpl_costs(machine, 4, Bound::value, notes);
   for (const bool overlap : {false, true}) {
     const Prediction p = predict_hpl_refined(machine, problem, 4, overlap);
-    const HplFactorization expected =
-        factor_hpl(costs, hpl_paths(machine, problem.grid, 4, Bound::value), problem, overlap);
+    const HplFactorization expected = factor_hpl(
+        HplSteps(costs, hpl_paths(machine, problem.grid, 4, Bound::value), problem), overlap);
     EXPECT_NEAR(p.total_s, expected.total_s, 1e-12 * p.total_s);
     EXPECT_EQ(hpl_term(p, "compute.gemm"), expected.terms[HplTerm::gemm]);
     EXPECT_EQ(hpl_term(p, "network.pivot"), expected.terms[HplTerm::pivot]);

@@ -44,13 +44,6 @@ HplFactorization factor_hpl(const HplSteps& steps, bool look_ahead,
                             double give_up_s = std::numeric_limits<double>::infinity(),
                             long most_steps = most_hpl_steps, HplDelays* delays = nullptr);
 
-inline HplFactorization factor_hpl(const HplCosts& costs, const HplPaths& paths,
-                                   const HplProblem& problem, bool look_ahead,
-                                   double give_up_s = std::numeric_limits<double>::infinity(),
-                                   long most_steps = most_hpl_steps) {
-  return factor_hpl(HplSteps(costs, paths, problem), look_ahead, give_up_s, most_steps);
-}
-
 /// With look-ahead, of each panel and process column: seconds from when the column begins its
 /// update by the panel before until it has the panel; 0 of its owner.
 std::vector<std::vector<float>> hpl_looks(const HplSteps& steps);

@@ -24,7 +24,7 @@ struct Costs {
   }
   [[nodiscard]] HplFactorization factor(const HplProblem& problem, bool look_ahead,
                                         long most_steps = 1'000'000) const {
-    return factor_hpl(costs, paths(problem.grid), problem, look_ahead, 1e300, most_steps);
+    return factor_hpl(HplSteps(costs, paths(problem.grid), problem), look_ahead, 1e300, most_steps);
   }
   int ranks_per_node;
   Machine machine;
@@ -317,7 +317,7 @@ TEST(HplSchedule, GivesUpBeyondTheLimit) {
     const HplProblem problem{1000, 16, {1, 1}};
     const double total = costs.factor(problem, false, most_steps).total_s;
     const auto limited = [&](double limit) {
-      return factor_hpl(costs.costs, {}, problem, false, limit, most_steps).total_s;
+      return factor_hpl(HplSteps(costs.costs, {}, problem), false, limit, most_steps).total_s;
     };
     EXPECT_DOUBLE_EQ(limited(total), total);
     EXPECT_GT(limited(0.99 * total), 1e300);

@@ -16,8 +16,7 @@ class TermList {
   /// Adds seconds to the term, which appears where it is first named.
   void add(const std::string& name, double seconds);
   [[nodiscard]] double seconds(const std::string& name) const;
-  /// Of all terms whose names begin so.
-  [[nodiscard]] double seconds_of_all(const std::string& beginning) const;
+  [[nodiscard]] double compute_seconds() const;  ///< of all terms compute.*
   [[nodiscard]] double total() const;
   [[nodiscard]] const std::vector<Term>& terms() const { return terms_; }
 

@@ -44,7 +44,6 @@ void ScalingSummary::add(const std::vector<ScalingPoint>& points) {
     FormSummary& form = forms_[point.form];
     present.insert(point.form);
     form.overlaps |= prediction.overlaps;
-    form.communicates |= point.overlap && prediction.overlaps && prediction.communication_s > 0;
     if (form.ranks == 0 || prediction.total_s < form.total_s) {
       form.ranks = point.ranks;
       form.overlap = point.overlap;

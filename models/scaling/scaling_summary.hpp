@@ -22,7 +22,6 @@ struct FormSummary {
   std::vector<BestOverlap> best_overlap;
   std::optional<int> communication_bound_from;
   bool overlaps = false;           ///< any point's form knows overlap
-  bool communicates = false;       ///< any point with overlap has communication
   std::vector<std::string> terms;  ///< of all points, in their order
   /// The fastest point; among equal ones the first.
   int ranks = 0;

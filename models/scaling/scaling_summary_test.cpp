@@ -59,15 +59,8 @@ TEST(ScalingSummary, FastestPointAndWhereCommunicationIsNoLongerHidden) {
   summary.add({point(16, true, 2.5, 1, 2), point(32, true, 4, 9, 1)});
   const FormSummary& form = summary.forms().at("refined");
   EXPECT_EQ(form.communication_bound_from, 8);
-  EXPECT_TRUE(form.communicates);
   EXPECT_EQ(form.ranks, 8);
   EXPECT_EQ(form.total_s, 2);
-}
-
-TEST(ScalingSummary, NoCommunicationIsKnownAsSuch) {
-  ScalingSummary summary;
-  summary.add({point(1, false, 1, 5, 1), point(1, true, 1, 0, 1)});
-  EXPECT_FALSE(summary.forms().at("refined").communicates);
 }
 
 TEST(ScalingSummary, WaysOutOfTheRangeThatDifferInNumbersAreOne) {

@@ -60,7 +60,7 @@ Prediction predict_slowest(const StencilModel& model, const std::vector<RankKind
   }
   return predict_with_bounds(model.form(), [&](Bound bound) {
     RankStep step = model.step(*slowest, bound, contention_s);
-    step.add_imbalance(step.terms.seconds_of_all("compute"), slowest->volume(), mean_cells);
+    step.add_imbalance(step.terms.compute_seconds(), slowest->volume(), mean_cells);
     return step;
   });
 }

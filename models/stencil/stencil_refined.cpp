@@ -322,25 +322,22 @@ std::unique_ptr<StencilModel> refined_stencil_model(const Machine& machine,
                                                     const StencilVariant& variant,
                                                     int ranks_on_node,
                                                     std::optional<double> cells_per_s) {
-  const auto model_of = [&](const StencilKernel& one) {
-    return std::make_unique<RefinedModel>(machine, one, variant, ranks_on_node, cells_per_s);
+  const auto model_of = [&](const StencilKernel& one, const StencilVariant& as) {
+    return std::make_unique<RefinedModel>(machine, one, as, ranks_on_node, cells_per_s);
   };
-  if (variant.storage == "shifted") return model_of(shifted(kernel));
+  if (variant.storage == "shifted") return model_of(shifted(kernel), variant);
   std::unique_ptr<StencilModel> two;
   if (variant.stores == "auto" && !kernel.in_place &&
       tells_stores_apart(machine, kernel, variant)) {
     StencilVariant cached = variant, streaming = variant;
     cached.stores = "cached";
     streaming.stores = "streaming";
-    const auto with = [&](const StencilVariant& one) {
-      return std::make_unique<RefinedModel>(machine, kernel, one, ranks_on_node, cells_per_s);
-    };
-    two = std::make_unique<FasterModel>(with(cached), with(streaming));
+    two = std::make_unique<FasterModel>(model_of(kernel, cached), model_of(kernel, streaming));
   } else {
-    two = model_of(kernel);
+    two = model_of(kernel, variant);
   }
   if (variant.storage == "auto" && variant.stores != "streaming" && knows_shifted(machine.device))
-    return std::make_unique<FasterModel>(std::move(two), model_of(shifted(kernel)));
+    return std::make_unique<FasterModel>(std::move(two), model_of(shifted(kernel), variant));
   return two;
 }
 

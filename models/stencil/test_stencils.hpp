@@ -6,7 +6,7 @@
 namespace bellwether {
 
 /// For tests: the paper's applications. Diffusion: Section 6.1, apart from the mini-app's; D3Q19
-/// lattice Boltzmann: Section 6.2, whose numbers stencil_apps_test.cpp holds against the paper.
+/// lattice Boltzmann: Section 6.2, whose numbers stencil_work_test.cpp holds against the paper.
 inline StencilKernel diffusion_stencil() {
   return {.name = "diffusion",
           .flops = 13,

@@ -15,7 +15,6 @@
 #include "results/acceptance/deviation.hpp"
 #include "results/acceptance/judge.hpp"
 #include "results/changes/change.hpp"
-#include "results/changes/record_changes.hpp"
 #include "results/statistics.hpp"
 
 namespace bellwether {

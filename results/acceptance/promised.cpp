@@ -7,9 +7,9 @@
 
 #include "models/errors.hpp"
 #include "results/acceptance/judge.hpp"
-#include "results/changes/record_changes.hpp"
+#include "results/changes/change.hpp"
 #include "results/run_interval.hpp"
-#include "results/time_unit.hpp"
+#include "results/statistics.hpp"
 
 namespace bellwether {
 namespace {

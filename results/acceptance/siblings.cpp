@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "results/acceptance/siblings.hpp"
+#include "results/acceptance/judge.hpp"
 
 #include <fmt/format.h>
 

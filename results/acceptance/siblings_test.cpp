@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "results/acceptance/siblings.hpp"
 
 #include <gtest/gtest.h>
 

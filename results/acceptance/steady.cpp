@@ -6,7 +6,7 @@
 #include <map>
 
 #include "results/acceptance/judge.hpp"
-#include "results/changes/record_changes.hpp"
+#include "results/changes/change.hpp"
 #include "results/statistics.hpp"
 
 namespace bellwether {

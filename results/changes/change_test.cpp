@@ -9,7 +9,6 @@
 #include "models/errors.hpp"
 #include "models/machine/full_machine.hpp"
 #include "models/machine/machine_json.hpp"
-#include "results/changes/record_changes.hpp"
 #include "results/example_record_test.hpp"
 
 namespace bellwether {

@@ -8,7 +8,6 @@
 
 #include "results/changes/change.hpp"
 #include "results/statistics.hpp"
-#include "results/time_unit.hpp"
 
 namespace bellwether {
 namespace {

@@ -8,7 +8,6 @@
 #include "models/machine/machine_file.hpp"
 #include "models/machine/machine_json.hpp"
 #include "results/changes/change.hpp"
-#include "results/changes/record_changes.hpp"
 
 namespace bellwether {
 namespace {

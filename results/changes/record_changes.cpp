@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "results/changes/record_changes.hpp"
+#include "results/changes/change.hpp"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,6 @@
 #include "models/errors.hpp"
 #include "results/record.hpp"
 #include "results/statistics.hpp"
-#include "results/time_unit.hpp"
 
 namespace bellwether {
 namespace {

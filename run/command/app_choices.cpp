@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "miniapps/driver/registry.hpp"
+#include "miniapps/driver/app.hpp"
 
 namespace bellwether {
 

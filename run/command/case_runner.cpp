@@ -72,7 +72,7 @@ void CaseRunner::predict_on(const Machine* machine, std::string label) {
   machine_label_ = std::move(label);
 }
 
-nlohmann::json CaseRunner::request(const MiniApp& app, const CasePlan& plan,
+nlohmann::json CaseRunner::request(const App& app, const CasePlan& plan,
                                    const std::string& steps) const {
   nlohmann::json asked = {{"app", app.name()},        {"ranks", session_.size()},
                           {"backend", site_.backend}, {"problem", plan.problem},
@@ -82,7 +82,7 @@ nlohmann::json CaseRunner::request(const MiniApp& app, const CasePlan& plan,
   return asked;
 }
 
-CaseRunner::Ran CaseRunner::run(const MiniApp& app, Case& built, const nlohmann::json& request) {
+CaseRunner::Ran CaseRunner::run(const App& app, Case& built, const nlohmann::json& request) {
   CaseResult result = run_case(session_, built, heartbeat_, options_, site_.machine);
   Record& record = result.record;
   record.app = app.name();
@@ -100,7 +100,7 @@ CaseRunner::Ran CaseRunner::run(const MiniApp& app, Case& built, const nlohmann:
   return {std::move(record), result.picture_error};
 }
 
-void check_on_all(const MiniApp& app, const Session& session) {
+void check_on_all(const App& app, const Session& session) {
   agree_on_errors(session.world(), [&] {
     try {
       app.check();

@@ -43,7 +43,7 @@ class CaseRunner {
   [[nodiscard]] int ranks_per_device() const { return ranks_per_device_; }
 
   /// A case as it was asked for, what `--resume` knows it by.
-  [[nodiscard]] nlohmann::json request(const MiniApp& app, const CasePlan& plan,
+  [[nodiscard]] nlohmann::json request(const App& app, const CasePlan& plan,
                                        const std::string& steps) const;
 
   struct Ran {
@@ -51,7 +51,7 @@ class CaseRunner {
     std::exception_ptr picture_error;  ///< why the fields could not be written, if they could not
   };
   /// Collective.
-  Ran run(const MiniApp& app, Case& built, const nlohmann::json& request);
+  Ran run(const App& app, Case& built, const nlohmann::json& request);
 
  private:
   Session& session_;
@@ -66,6 +66,6 @@ class CaseRunner {
 };
 
 /// Collective: app.check(), where a file that the problem names may lack on one node alone.
-void check_on_all(const MiniApp& app, const Session& session);
+void check_on_all(const App& app, const Session& session);
 
 }  // namespace bellwether

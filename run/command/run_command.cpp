@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "miniapps/comm/device_checks.hpp"
-#include "miniapps/driver/registry.hpp"
+#include "miniapps/driver/app.hpp"
 #include "miniapps/driver/run_loop.hpp"
 #include "results/comparison.hpp"
 #include "run/command/case_runner.hpp"
@@ -26,22 +26,19 @@ class RunCommand final : public Subcommand {
     verb_ = &program.add_verb("run", "Run a mini-app, verify it, print predicted beside measured");
     add_options();
     for (auto& app : apps()) {
-      auto* const runs = dynamic_cast<MiniApp*>(app.get());
-      if (runs == nullptr) continue;
       Choice& choice = *choices_.emplace_back(std::make_unique<Choice>());
-      runs->add_problem_options(choice.options);
-      runs->add_run_options(choice.options);
-      choice.steps_option = steps_option(*runs);
+      app->add_problem_options(choice.options);
+      app->add_run_options(choice.options);
+      choice.steps_option = steps_option(*app);
       choice.options.add(
           {.names = choice.steps_option,
            .target = &steps_,
-           .help = fmt::format("auto, or exactly so many timed {}s", runs->step_name()),
+           .help = fmt::format("auto, or exactly so many timed {}s", app->step_name()),
            .shows_default = true});
-      choice.verb = &verb_->add_verb(runs->name(), runs->summary());
+      choice.verb = &verb_->add_verb(app->name(), app->summary());
       choice.verb->add(choice.options);
       choice.verb->add(options_);
-      choice.owner = std::move(app);
-      choice.app = runs;
+      choice.app = std::move(app);
     }
   }
   [[nodiscard]] bool chosen() const override { return verb_->given(); }
@@ -61,13 +58,12 @@ class RunCommand final : public Subcommand {
     Verb* verb = nullptr;
     Options options;  ///< the problem's, its variants' and its steps'
     std::string steps_option;
-    std::unique_ptr<App> owner;
-    MiniApp* app = nullptr;
+    std::unique_ptr<App> app;
   };
 
   /// The timed steps are asked for by what the application calls them, in one word: a solve cycle
   /// as --cycles.
-  static std::string steps_option(const MiniApp& app) {
+  static std::string steps_option(const App& app) {
     const std::string name = app.step_name();
     return fmt::format("--{}s", name.substr(name.rfind(' ') + 1));
   }
@@ -126,7 +122,7 @@ class RunCommand final : public Subcommand {
     options_.add_flag("--json", json_, "Print one JSON document instead of tables");
   }
 
-  ExitStatus run_app(MiniApp& app, CommandLine command_line) {
+  ExitStatus run_app(App& app, CommandLine command_line) {
     sort_outputs(app);
     return with_session(command_line, backend_, stall_limit_s_,
                         [&](Session& session, Heartbeat& heartbeat) {
@@ -134,7 +130,7 @@ class RunCommand final : public Subcommand {
                         });
   }
 
-  ExitStatus run_cases(const MiniApp& app, Session& session, Heartbeat& heartbeat,
+  ExitStatus run_cases(const App& app, Session& session, Heartbeat& heartbeat,
                        CommandLine command_line) {
     constexpr int most_ranks_told_apart = 4096;
     check_on_all(app, session);
@@ -231,7 +227,7 @@ class RunCommand final : public Subcommand {
     return count;
   }
 
-  void publish(const MiniApp& app, const Record& record, const std::string& title,
+  void publish(const App& app, const Record& record, const std::string& title,
                nlohmann::json& printed) const {
     if (!output_.empty()) append_record(output_, record);
     if (json_)
@@ -243,7 +239,7 @@ class RunCommand final : public Subcommand {
   }
 
   /// Tells pictures from results files by their names' endings.
-  void sort_outputs(MiniApp& app) {
+  void sort_outputs(App& app) {
     output_.clear();
     bool pictured = false;
     for (const std::string& file : outputs_) {

@@ -3,7 +3,6 @@
 
 #include <string>
 
-#include "kernels/launch/cuda/cuda_identity.hpp"
 #include "kernels/launch/cuda/cuda_knobs.hpp"
 #include "kernels/launch/cuda/cuda_launcher.cuh"
 #include "kernels/launch/cuda/cuda_problem.hpp"

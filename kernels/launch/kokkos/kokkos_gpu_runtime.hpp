@@ -6,7 +6,6 @@
 #include <string>
 
 #if defined(KOKKOS_ENABLE_CUDA)
-#include "kernels/launch/cuda/cuda_identity.hpp"
 #include "kernels/launch/cuda/cuda_problem.hpp"
 #endif
 #include "kernels/launch/device.hpp"

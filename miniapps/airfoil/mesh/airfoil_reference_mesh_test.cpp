@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "miniapps/airfoil/mesh/airfoil_reference_mesh.hpp"
+#include "miniapps/airfoil/mesh/airfoil_mesh_checks.hpp"
 
 #include <gtest/gtest.h>
 

@@ -14,7 +14,7 @@
 #include "models/machine/strict_json.hpp"
 #include "models/replace_file.hpp"
 #include "results/acceptance/judge.hpp"
-#include "results/changes/record_changes.hpp"
+#include "results/changes/change.hpp"
 #include "results/record.hpp"
 #include "run/command/accept/accept_folder.hpp"
 #include "run/command/accept/measure_siblings.hpp"

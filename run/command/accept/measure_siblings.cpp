@@ -16,7 +16,7 @@
 #include "miniapps/comm/cores.hpp"
 #include "miniapps/comm/device_checks.hpp"
 #include "miniapps/comm/stream_timer.hpp"
-#include "results/acceptance/siblings.hpp"
+#include "results/acceptance/judge.hpp"
 #include "results/provenance.hpp"
 
 namespace bellwether {

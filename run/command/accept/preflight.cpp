@@ -16,7 +16,7 @@
 #include "miniapps/comm/device_checks.hpp"
 #include "miniapps/comm/reduce.hpp"
 #include "models/errors.hpp"
-#include "results/changes/record_changes.hpp"
+#include "results/changes/change.hpp"
 #include "results/gpu_monitor.hpp"
 #include "results/record.hpp"
 

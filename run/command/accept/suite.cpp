@@ -9,7 +9,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "miniapps/driver/registry.hpp"
+#include "miniapps/driver/app.hpp"
 #include "models/errors.hpp"
 #include "models/machine/strict_json.hpp"
 #include "run/command/verb.hpp"
@@ -190,12 +190,8 @@ Suite read_suite(const std::string& text, const std::string& file) {
 PreparedCase::PreparedCase(const SuiteCase& from, int ranks) : from_(from) {
   std::vector<std::string> names;
   for (auto& app : apps()) {
-    auto* const runs = dynamic_cast<MiniApp*>(app.get());
-    if (runs == nullptr) continue;
-    names.emplace_back(runs->name());
-    if (from.app != runs->name()) continue;
-    owner_ = std::move(app);
-    app_ = runs;
+    names.emplace_back(app->name());
+    if (from.app == app->name()) app_ = std::move(app);
   }
   if (app_ == nullptr)
     throw BadInput(fmt::format("{}: app: found '{}', expected one of: {}", from.place, from.app,

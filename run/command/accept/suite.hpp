@@ -9,7 +9,7 @@
 
 #include "miniapps/driver/app.hpp"
 #include "models/embedded_file.hpp"
-#include "results/acceptance/siblings.hpp"
+#include "results/acceptance/judge.hpp"
 
 namespace bellwether {
 
@@ -57,15 +57,14 @@ class PreparedCase {
   /// Throws BadInput, which begins with the case's place, for an app or option that there is not.
   PreparedCase(const SuiteCase& from, int ranks);
   [[nodiscard]] const SuiteCase& from() const { return from_; }
-  [[nodiscard]] MiniApp& app() const { return *app_; }
+  [[nodiscard]] App& app() const { return *app_; }
   [[nodiscard]] const std::vector<CasePlan>& plans() const { return plans_; }
   /// To be called once app().check() has passed.
   void plan() { plans_ = app_->cases(); }
 
  private:
   SuiteCase from_;
-  std::unique_ptr<App> owner_;
-  MiniApp* app_ = nullptr;
+  std::unique_ptr<App> app_;
   Options options_;
   std::vector<CasePlan> plans_;
 };

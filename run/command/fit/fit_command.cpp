@@ -7,7 +7,7 @@
 
 #include "models/errors.hpp"
 #include "run/command/fit/fit_report.hpp"
-#include "run/command/plot.hpp"
+#include "run/command/python_program.hpp"
 #include "run/command/subcommand.hpp"
 
 namespace bellwether {

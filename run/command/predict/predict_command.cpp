@@ -10,9 +10,9 @@
 #include "models/machine/machine_file.hpp"
 #include "models/scaling/rank_list.hpp"
 #include "run/command/app_choices.hpp"
-#include "run/command/plot.hpp"
 #include "run/command/predict/measured_points.hpp"
 #include "run/command/predict/prediction_table.hpp"
+#include "run/command/python_program.hpp"
 #include "run/command/subcommand.hpp"
 
 namespace bellwether {
@@ -56,8 +56,7 @@ class PredictCommand final : public Subcommand {
                           "for example links.network.latency_s; what describes the same thing "
                           "scales along",
                   .type = "KEY=VALUE"});
-    options_.add_flag("--terms,!--no-terms", terms_,
-                      "Print the terms of each form, or never; without it where all fits a screen");
+    options_.add_flag("--terms", terms_, "Print tables of all terms of each form");
     options_.add({.names = "--plot",
                   .target = &plot_,
                   .help = "Draw the scaling curve into this file: .svg, .pdf or .png (needs "
@@ -121,7 +120,7 @@ class PredictCommand final : public Subcommand {
     if (json_) {
       write_prediction_json(sweep, changed ? &*changed : nullptr, asked, more, print);
     } else {
-      write_prediction_table(sweep, changed ? &*changed : nullptr, {terms(), details_}, print);
+      write_prediction_table(sweep, changed ? &*changed : nullptr, {terms_, details_}, print);
       if (measured) fmt::print("measured: {}\n", measured->text(measured_));
       if (plot) fmt::print("plot: {}\n", plot_);
     }
@@ -142,11 +141,6 @@ class PredictCommand final : public Subcommand {
     write_prediction_json(fewer, fewer_changed ? &*fewer_changed : nullptr, asked, shown,
                           [&document](std::string_view text) { document += text; });
     plot.draw(document);
-  }
-
-  [[nodiscard]] TermTables terms() const {
-    if (!options_.given("--terms")) return TermTables::automatic;
-    return terms_ ? TermTables::always : TermTables::never;
   }
 
   Verb* verb_ = nullptr;

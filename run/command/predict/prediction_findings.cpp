@@ -58,10 +58,7 @@ void write_findings(const ScalingSummary& summary, const PredictionSweep& sweep,
                     const std::string& label, bool details, const Sink& sink) {
   Text text(sink);
   for (const auto& [name, form] : summary.forms()) {
-    if (!form.overlaps)
-      text.add("{}overlap, {}: this form knows none; the modes differ by their layouts at most\n",
-               label, name);
-    else if (!form.best_overlap.empty())
+    if (form.overlaps && !form.best_overlap.empty())
       text.add("{}best overlap mode by ranks, {}: {}\n", label, name,
                best_overlap_text(summary, form));
   }
@@ -69,9 +66,6 @@ void write_findings(const ScalingSummary& summary, const PredictionSweep& sweep,
     if (form.communication_bound_from)
       text.add("{}communication takes longer than what can hide it, {}: from {} ranks on\n", label,
                name, *form.communication_bound_from);
-    else if (form.communicates)
-      text.add("{}communication takes longer than what can hide it, {}: at none of these\n", label,
-               name);
   }
   const bool grows = sweep.app().work().per_rank;  // then the smallest count is always fastest
   for (const auto& [name, form] : summary.forms())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "run/command/predict/prediction_json.hpp"
+#include "run/command/predict/prediction_table.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -12,7 +12,6 @@ namespace bellwether {
 namespace {
 
 constexpr std::size_t widest_line = 120;
-constexpr long rows_of_a_screen = 24;
 
 /// "network 63 %": what to look at first.
 std::string largest_term(const Prediction& prediction) {
@@ -188,17 +187,13 @@ void write_what_if_table(PredictionSweep& sweep, ChangedSweep& changed, bool det
 void write_prediction_table(PredictionSweep& sweep, ChangedSweep* changed,
                             const TableContents& contents, const Sink& sink) {
   if (changed != nullptr) return write_what_if_table(sweep, *changed, contents.details, sink);
-  const TermTables terms = contents.terms;
   Text(sink).add("{} on {}: predicted, per {}\n", sweep.app().name(), sweep.machine().name,
                  sweep.app().step_name());
   const ScalingSummary summary = write_totals(sweep, sink);
-  const long forms = static_cast<long>(summary.forms().size());
-  const bool small = summary.points() <= rows_of_a_screen * std::max(1L, forms);
-  if (terms == TermTables::always || (terms == TermTables::automatic && small))
+  if (contents.terms)
     for (const auto& [name, form] : summary.forms()) write_terms(sweep, name, form, sink);
   sink("\n");
   write_findings(summary, sweep, "", contents.details, sink);
-  if (terms == TermTables::automatic && !small) sink("all terms: --terms, or --json\n");
 }
 
 }  // namespace bellwether

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "results/time_unit.hpp"
+#include "results/statistics.hpp"
 
 namespace bellwether {
 namespace {

@@ -9,7 +9,7 @@
 #include "models/machine/machine_file.hpp"
 #include "models/machine/machine_json.hpp"
 #include "models/replace_file.hpp"
-#include "results/changes/record_changes.hpp"
+#include "results/changes/change.hpp"
 #include "run/command/python_program.hpp"
 #include "run/command/report/report_files.hpp"
 #include "run/command/subcommand.hpp"
