@@ -7,6 +7,7 @@
 
 #include "results/comparison.hpp"
 #include "results/prediction_error.hpp"
+#include "results/statistics.hpp"
 
 namespace bellwether {
 namespace {
@@ -117,23 +118,29 @@ std::string rate_lines(const Record& record) {
         fmt::format("      communication hidden: {:.0f} %", 100 * *record.measured.hidden_fraction);
   }
   line += "\n";
+  std::string moved;
   for (const TermRate& rate : record.rate.terms) {
-    line += fmt::format("{} moves {}", rate.term, with_prefix(rate.bytes_per_s, "B/s"));
+    moved += fmt::format("{}{} {}", moved.empty() ? "moves " : ", ", rate.term,
+                         with_prefix(rate.bytes_per_s, "B/s"));
     if (rate.fraction_of_limit > 0)
-      line += fmt::format(" = {:.0f} % of {}", 100 * rate.fraction_of_limit, record.rate.limit);
-    line += "\n";
+      moved += fmt::format(" ({:.0f} %)", 100 * rate.fraction_of_limit);
   }
-  return line;
+  return moved.empty() ? line : line + moved + "\n";
 }
 
 /// What came before the first step, by itself.
-std::string setup_lines(const Record& record) {
-  std::string lines;
-  for (const auto& [name, seconds] : record.setup) {
+std::string setup_line(const Record& record) {
+  std::string parts;
+  double total_s = 0;
+  const auto text = [](double seconds) {
     const TimeUnit unit = time_unit(seconds);
-    lines += fmt::format("setup, once: {} {:.3f} {}\n", name, seconds * unit.per_second, unit.name);
+    return fmt::format("{:.3f} {}", seconds * unit.per_second, unit.name);
+  };
+  for (const auto& [name, seconds] : record.setup) {
+    parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", name, text(seconds));
+    total_s += seconds;
   }
-  return lines;
+  return parts.empty() ? "" : fmt::format("setup, once: {} ({})\n", text(total_s), parts);
 }
 
 /// Only where it is predicted to matter: of two ranks that do the same, one is always slower.
@@ -184,7 +191,8 @@ std::string normality(double measured_s, const RunInterval::Ends& ends) {
   return measured_s < ends.low_s ? "FASTER THAN NORMAL" : "normal";
 }
 
-/// The answer to "is this normal?", the times that are, and what makes their range so wide.
+/// The answer to "is this normal?" and the times that are; where this one is not, what makes their
+/// range so wide.
 std::string interval_lines(const RunInterval& interval, double measured_s, const Columns& columns) {
   const auto range = [&](const RunInterval::Ends& ends) {
     return fmt::format("{} {}", columns.range(ends.low_s, ends.high_s), columns.unit());
@@ -197,17 +205,21 @@ std::string interval_lines(const RunInterval& interval, double measured_s, const
       interval.model_runs > 0
           ? fmt::format("{}, of {} runs", cause(interval.model), interval.model_runs)
           : "not known";
-  std::string lines = fmt::format(
-      "{} for this machine: 90 % of its runs take {} (calibration {}; drift {}; model {})\n",
-      normality(measured_s, interval.run), range(interval.run), cause(interval.calibration),
-      cause(interval.drift), model);
+  const std::string of_machine = normality(measured_s, interval.run);
+  std::string lines =
+      fmt::format("{} for this machine: 90 % of its runs take {}", of_machine, range(interval.run));
+  if (of_machine != "normal")
+    lines += fmt::format(" (calibration {}; drift {}; model {})", cause(interval.calibration),
+                         cause(interval.drift), model);
+  lines += "\n";
   if (interval.at_probe)
     lines += fmt::format("{} for its speed during the run: 90 % take {}\n",
                          normality(measured_s, *interval.at_probe), range(*interval.at_probe));
   return lines;
 }
 
-std::string prediction_lines(const Record& record, const Columns& columns) {
+std::string answer_lines(const Record& record, const std::string& explanation,
+                         const Columns& columns) {
   if (record.predicted.empty()) {
     return record.machine.empty()
                ? "no machine: not predicted (bellwether calibrate -o machine.json)\n"
@@ -220,6 +232,12 @@ std::string prediction_lines(const Record& record, const Columns& columns) {
                  : fmt::format("refined total by the machine's intervals: {} {}\n",
                                columns.range(refined->low_s, refined->high_s), columns.unit());
   }
+  return explanation.empty() ? lines : lines + explanation + "\n";
+}
+
+/// Of all predictions, each once.
+std::string outside_lines(const Record& record) {
+  std::string lines;
   std::set<std::string> said;
   const auto say = [&](const char* label, const std::vector<std::string>& all) {
     for (const std::string& line : all)
@@ -244,6 +262,7 @@ std::string format_table(const Record& record, const std::string& title, const s
 
   std::string table =
       fmt::format("{:<{}}  {}\n", title, lines.front().size(), verdict(record.verification));
+  table += answer_lines(record, comparison.explanation, columns);
   for (const std::string& line : lines)
     table += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
   if (record.oversubscribed)
@@ -255,10 +274,8 @@ std::string format_table(const Record& record, const std::string& title, const s
         "SHARED DEVICE: {} ranks share a GPU and take turns on it; these times are of time "
         "slices\n",
         record.ranks_per_device);
-  table += setup_lines(record) + rate_lines(record) + imbalance_line(record) + probe_line(record) +
-           layout_line(record) + prediction_lines(record, columns);
-  if (!comparison.explanation.empty()) table += comparison.explanation + "\n";
-  return table;
+  return table + setup_line(record) + rate_lines(record) + imbalance_line(record) +
+         probe_line(record) + layout_line(record) + outside_lines(record);
 }
 
 }  // namespace bellwether
