@@ -36,9 +36,10 @@ struct Comparison {
 Comparison compare(const Record& record);
 
 /// The table for people (see README, "How to read the table"): title line with the verification,
-/// one row a term, total, rate with its fraction of the limit, hidden communication, the same of
-/// terms whose traffic is counted, the probe, the refined total's interval, where the calibrated
-/// range was left, and the explanation. One unit for all times, after the measured total. No rate
+/// the answer (whether it is normal, the refined total's interval, the explanation where it is
+/// not), one row a term, total, what setting up took, rate with its fraction of the limit, hidden
+/// communication, the same of terms whose traffic is counted, the probe, and where the calibrated
+/// range was left. One unit for all times, after the measured total. No rate
 /// if the result is wrong; no predicted columns without predictions; no interval of a single
 /// sample. `title` says app, problem and variant, `step` what the times are of. Ends with a
 /// newline.

@@ -32,7 +32,7 @@ BELLWETHER_HOST_DEVICE void transpose_line(double* to, long ld_to, const double*
   }
 }
 
-/// to(j, i) = from(i, j), `from` rows x columns.
+/// The same of any extent.
 BELLWETHER_HOST_DEVICE void transpose_rows(double* to, long ld_to, const double* from, long ld_from,
                                            long rows, long columns) {
   const long whole_rows = rows / line * line, whole_columns = columns / line * line;
@@ -50,7 +50,7 @@ void each(Stream& stream, long count, const Function& function) {
 }
 BELLWETHER_HOST_DEVICE long least(long a, long b) { return a < b ? a : b; }
 
-/// The same, by as many threads as there are.
+/// to(j, i) = from(i, j), `from` rows x columns, by as many threads as there are.
 void transpose(double* to, long ld_to, const double* from, long ld_from, long rows, long columns,
                Stream& stream) {
   each(

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -116,7 +117,8 @@ BenchCase make_case(Bench& bench, const CoreSpec& spec) {
     const DiffusionBox<T> box(spec.row, spec.across);
     work.cells = box.cells();
     work.bytes = 2 * work.cells * sizeof(T);
-    const bool in_caches = spec.what.starts_with("core") || spec.what.starts_with("cached");
+    const bool in_caches =
+        spec.what == "probed" || spec.what.starts_with("core") || spec.what.starts_with("cached");
     const Stores stores =
         in_caches || !bench.device().is_host() ? Stores::cached : Stores::streaming;
     return std::function<void()>([&bench, box, stores, is_copy = spec.what.ends_with("memory"),
@@ -133,10 +135,11 @@ BenchCase make_case(Bench& bench, const CoreSpec& spec) {
     });
   });
   work.batch = batch_on(bench, work, work.cells / fast_cells_per_s);
-  work.samples_per_round = spec.what == "core" ? 5 : 1;  // the others of many moments
-  work.prepare = [&bench, once]() mutable {
+  const bool is_small = spec.what == "core" || spec.what == "probed";
+  work.samples_per_round = is_small ? 5 : 1;  // the others of many moments
+  work.prepare = [&bench, once, is_small]() mutable {
     (void)bench.arena();
-    settle(bench, once);
+    settle(bench, once, is_small ? 0 : outer_cache_s);
   };
   work.sample = repeated(bench, once, work.batch);
   return work;
@@ -163,7 +166,7 @@ CoreCases plan_diffusion(Plan& plan) {
   constexpr int probed = DiffusionBox<float>::probed_edge;
   const std::size_t cache_bytes = plan.bench().core_cache_bytes();
   for (const char* precision : {"f32", "f64"}) {
-    add({"diffusion", "core", precision, probed, probed});
+    add({"diffusion", "probed", precision, probed, probed});
     for (const auto& [row, across] :
          boxes_in_cache({41, 46, 48, 51, 53, 60, 63, 64, 66, 80, 160, 250, 320},
                         2 * value_bytes(precision), cache_bytes))
@@ -180,9 +183,9 @@ CoreCases plan_diffusion(Plan& plan) {
         add({"diffusion", what, precision, edge, edge});
       }
     // In one array so, too, at the outer cache's edge, and from memory.
-    std::vector<int> edges{160, 256};
+    std::set<int> edges{160, 256};
     for (const double times : {0.6, 1.5, 4.})
-      edges.push_back(edge_of_set(times, value_bytes(precision), cache_bytes));
+      edges.insert(edge_of_set(times, value_bytes(precision), cache_bytes));
     for (const int edge : edges)
       for (const char* what : {"shifted", "shifted_memory"})
         if (plan.bench().device().is_sequential()) add({"diffusion", what, precision, edge, edge});
@@ -194,7 +197,7 @@ CoreCases plan_diffusion(Plan& plan) {
 void diffusion_from_samples(const CoreCases& cases, const SampleStore& store, Machine& machine) {
   if (machine.device.kind == "gpu")
     return update_from_samples(cases, diffusion_stencil(), store, machine);
-  core_from_samples(cases, 2, cache_line_bytes, DiffusionBox<float>::probed_edge, store, machine);
+  core_from_samples(cases, 2, cache_line_bytes, store, machine);
 }
 
 }  // namespace

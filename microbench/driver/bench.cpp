@@ -173,10 +173,9 @@ std::function<double()> repeated(const Bench& bench, std::function<void()> once,
   };
 }
 
-void settle(const Bench& bench, const std::function<void()>& once) {
-  constexpr double enough_s = 2e-2;
+void settle(const Bench& bench, const std::function<void()>& once, double seconds) {
   const double begin = clock_s();
-  for (int call = 0; call < 3 || clock_s() < begin + enough_s; ++call) {
+  for (int call = 0; call < 3 || clock_s() < begin + seconds; ++call) {
     once();
     bench.device().fence(bench.stream());
   }

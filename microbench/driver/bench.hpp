@@ -148,10 +148,11 @@ auto with_precision(const std::string& precision, Work&& work) {
 /// Seconds of `once`, which launches on the bench's stream, `batch` times.
 std::function<double()> repeated(const Bench& bench, std::function<void()> once, int batch);
 
-/// Calls `once` so often, at least three times, that the caches are as in a run: an outer one keeps
-/// what is gone through over and over only after ten times or more (25 MB on a Xeon: lattice
-/// Boltzmann's update takes 1.15 ms after four, 0.96 in the end).
-void settle(const Bench& bench, const std::function<void()>& once);
+/// An outer cache keeps what is gone through over and over only after ten times or more: of 25 MB
+/// on a Xeon lattice Boltzmann's update takes 1.15 ms after four, 0.96 in the end.
+constexpr double outer_cache_s = 2e-2;
+/// Calls `once`, at least three times and for so long, so that the caches are as in a run.
+void settle(const Bench& bench, const std::function<void()>& once, double seconds);
 
 /// Operations in a sample of about `sample_s`, given what one may take; at least 1.
 int batch_for(double operation_s, double sample_s = 4e-4);

@@ -41,9 +41,9 @@ KernelWork work_of(const CoreSpec& spec, double whole_row_bytes) {
   return work;
 }
 
-/// Of large boxes of one size, moment for moment: what they took, and what their memory and their
-/// core take alone.
-struct LargeBox {
+/// Of boxes of one size, moment for moment: what they took, and what their memory and their core
+/// take alone.
+struct BoxBesideMemory {
   double core_s = 0;  ///< at the core's calibrated speed
   std::vector<double> update_s, memory_s;
 };
@@ -54,10 +54,10 @@ std::vector<ExposedShare> exposed_shares(const StencilCore& core, const CoreCase
                                          const std::string& update, const std::string& memory,
                                          double held_values, double whole_row_bytes,
                                          const SampleStore& store) {
-  std::map<double, LargeBox> by_set;
+  std::map<double, BoxBesideMemory> by_set;
   std::vector<double> slowness;
   for (const auto& [spec, key] : cases) {
-    if (spec.precision != core.precision || spec.what == "core") continue;
+    if (spec.precision != core.precision) continue;
     const std::vector<double>& seconds = store.at(key);
     const KernelWork work = work_of(spec, whole_row_bytes);
     if (spec.what == "core_beside") {
@@ -67,7 +67,7 @@ std::vector<ExposedShare> exposed_shares(const StencilCore& core, const CoreCase
       continue;
     }
     if (spec.what != update && spec.what != memory) continue;
-    LargeBox& box = by_set[work.cells * held_values * value_bytes(spec.precision)];
+    BoxBesideMemory& box = by_set[work.cells * held_values * value_bytes(spec.precision)];
     (spec.what == update ? box.update_s : box.memory_s) = seconds;
     box.core_s = core.seconds(work, Bound::value);
   }
@@ -121,18 +121,20 @@ std::vector<int> device_edges(const CalibrationLimits& limits) {
 }
 
 void core_from_samples(const CoreCases& cases, double held_values, double whole_row_bytes,
-                       int probed_edge, const SampleStore& store, Machine& machine) {
+                       const SampleStore& store, Machine& machine) {
   std::map<std::string, std::vector<FitRow>> of_precision;
   std::map<std::string, Quantity> probed;
   for (const auto& [spec, key] : cases) {
-    if (spec.what != "core") continue;
+    if (spec.what != "core" && spec.what != "probed") continue;
     const KernelWork work = work_of(spec, whole_row_bytes);
     const Quantity seconds = quantity_of(store.at(key));
-    of_precision[spec.precision].push_back(
-        {{work.cells, work.rows, work.broken_rows}, seconds.value});
-    if (spec.row == probed_edge && spec.across == probed_edge)
+    if (spec.what == "probed") {
       probed[spec.precision] = {
           work.cells / seconds.value, work.cells / seconds.high, work.cells / seconds.low, {}};
+      continue;
+    }
+    of_precision[spec.precision].push_back(
+        {{work.cells, work.rows, work.broken_rows}, seconds.value});
   }
   for (const auto& [precision, rows] : of_precision) {
     // Where memory is short too few boxes fit to tell the three apart.

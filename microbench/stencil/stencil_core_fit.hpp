@@ -12,11 +12,12 @@
 namespace bellwether {
 
 /// A stencil's update of a periodic box of each rank's own, as the mini-app lays it out: small
-/// enough for its core's own cache ("core"), or too large for it ("update"). Right beside the
-/// latter are measured what its memory alone takes for as many cells ("memory") and a small one
-/// again ("core_beside"), moment for moment: core, memory and what else uses their caches may
-/// change from one part of the calibration to another. "cached" and "cached_memory", "shifted" and
-/// "shifted_memory": the same of diffusion with cached stores, and in shifted storage.
+/// enough for its core's own cache ("core"; "probed" is the cube that a run's probe measures
+/// again), or a box of which beside the update ("update") is measured, moment for moment, what its
+/// memory alone takes for as many cells ("memory") and the small cube again ("core_beside"): core,
+/// memory and what else uses their caches may change from one part of the calibration to another.
+/// "cached" and "cached_memory", "shifted" and "shifted_memory": the same of diffusion with cached
+/// stores, and in shifted storage.
 struct CoreSpec {
   std::string app;  ///< "diffusion" or "lbm"
   std::string what;
@@ -43,12 +44,12 @@ int edge_of_set(double times, double cell_bytes, std::size_t cache_bytes);
 std::vector<int> device_edges(const CalibrationLimits& limits);
 
 /// Adds what the app's update takes a core to the machine's section of them: the times' fit by
-/// cells, rows, and rows that are no multiple of `whole_row_bytes`; of each size of large boxes,
-/// `held_values` a cell, the share of the shorter of core and memory that their update
-/// takes beyond the longer, the median of all moments; and the rate of the cube of `probed_edge`.
-/// Nothing where too little was measured.
+/// cells, rows, and rows that are no multiple of `whole_row_bytes`; of each size of the boxes
+/// beside their memory, `held_values` a cell, the share of the shorter of core and memory that
+/// their update takes beyond the longer, the median of all moments; and the rate of the probed
+/// cube. Nothing where too little was measured.
 void core_from_samples(const CoreCases& cases, double held_values, double whole_row_bytes,
-                       int probed_edge, const SampleStore& store, Machine& machine);
+                       const SampleStore& store, Machine& machine);
 
 /// Adds to a GPU's section what the app's updates of large boxes ("update", with cached stores)
 /// take by what the refined form has for them from the machine's memory curves, launches and what

@@ -27,19 +27,21 @@ struct CoreBoxes {
       store.add(cases.back().key, cases.back().spec.name(),
                 rows * row * cell_s + rows * row_s + broken * broken_row_s);
     }
+    cases.push_back({{"diffusion", "probed", "f64", 16, 16}, {++index, 0}});  // fits no fit
+    store.add(cases.back().key, cases.back().spec.name(), 2 * 256 * (16 * cell_s + row_s));
   }
 };
 
 TEST(StencilCoreFit, FindsCellsRowsAndTheirEnds) {
   CoreBoxes boxes(1e-10, 3e-9, 5e-9);
-  core_from_samples(boxes.cases, 2, 64, 32, boxes.store, boxes.machine);
+  core_from_samples(boxes.cases, 2, 64, boxes.store, boxes.machine);
   const StencilCore* core = section<StencilCores>(boxes.machine)->of("diffusion", "f64");
   ASSERT_NE(core, nullptr);
   EXPECT_NEAR(core->cell_s.value, 1e-10, 1e-15);
   EXPECT_NEAR(core->row_s.value, 3e-9, 1e-14);
   EXPECT_NEAR(core->broken_row_s.value, 5e-9, 1e-14);
   ASSERT_TRUE(core->probed_cells_per_s);
-  EXPECT_NEAR(core->probed_cells_per_s->value, 1 / (1e-10 + 3e-9 / 32), 1);
+  EXPECT_NEAR(core->probed_cells_per_s->value, 1 / (1e-10 + 3e-9 / 16) / 2, 1);
   EXPECT_EQ(section<StencilCores>(boxes.machine)->of("diffusion", "f32"), nullptr);
 }
 
@@ -60,7 +62,7 @@ TEST(StencilCoreFit, FindsWhatNeitherCoreNorMemoryHidesOfTheOther) {
     add("update", edge, std::max(core_s, memory_s) + shares[size] * std::min(core_s, memory_s));
   }
   add("memory", 288, 1);  // of an update that was not measured
-  core_from_samples(boxes.cases, 2, 64, 32, boxes.store, boxes.machine);
+  core_from_samples(boxes.cases, 2, 64, boxes.store, boxes.machine);
   const StencilCore* core = section<StencilCores>(boxes.machine)->of("diffusion", "f64");
   ASSERT_TRUE(core != nullptr);
   ASSERT_EQ(core->exposed.size(), 2u);
@@ -87,7 +89,7 @@ TEST(StencilCoreFit, CachedStoresAndShiftedStorageHaveSharesOfTheirOwn) {
   add("shifted_memory", 0.5 * core_s);
   add("cached", 1.05 * core_s);
   add("cached_memory", 0.1 * core_s);
-  core_from_samples(boxes.cases, 2, 64, 32, boxes.store, boxes.machine);
+  core_from_samples(boxes.cases, 2, 64, boxes.store, boxes.machine);
   const StencilCore* core = section<StencilCores>(boxes.machine)->of("diffusion", "f64");
   ASSERT_TRUE(core != nullptr && core->exposed.size() == 1 && core->exposed_shifted.size() == 1);
   EXPECT_NEAR(core->exposed[0].share.value, 0.3, 1e-6);
@@ -108,7 +110,7 @@ TEST(StencilCoreFit, OfLargeBoxesRowsMayEndAnywhereToo) {
     boxes.cases.push_back({{"diffusion", what, "f64", 161, 161}, {++index, 0}});
     boxes.store.add(boxes.cases.back().key, boxes.cases.back().spec.name(), seconds);
   }
-  core_from_samples(boxes.cases, 2, 64, 32, boxes.store, boxes.machine);
+  core_from_samples(boxes.cases, 2, 64, boxes.store, boxes.machine);
   const StencilCore* core = section<StencilCores>(boxes.machine)->of("diffusion", "f64");
   ASSERT_TRUE(core != nullptr && core->exposed.size() == 1);
   EXPECT_NEAR(core->exposed[0].share.value, 0.4, 1e-6);
@@ -138,8 +140,8 @@ TEST(StencilCoreFit, AnUpdateIsHeldAgainstTheCoreOfItsOwnMoment) {
   const double cells = 160. * 160 * 160, core_s = slowness * cell_s * cells;
   add("update", 160, core_s + share * 0.7 * core_s);
   add("memory", 160, 0.7 * core_s);
-  add("core_beside", 32, slowness * cell_s * 32 * 32 * 32);
-  core_from_samples(boxes.cases, 2, 64, 32, boxes.store, boxes.machine);
+  add("core_beside", 16, slowness * 2 * cell_s * 16 * 16 * 16);
+  core_from_samples(boxes.cases, 2, 64, boxes.store, boxes.machine);
   const StencilCore* core = section<StencilCores>(boxes.machine)->of("diffusion", "f64");
   ASSERT_TRUE(core != nullptr && core->exposed.size() == 1);
   EXPECT_NEAR(core->exposed[0].share.value, share, 1e-6);
@@ -160,8 +162,8 @@ TEST(StencilCoreFit, OfManyMomentsTheMiddleOneCounts) {
   const double cells = 160. * 160 * 160, core_s = cell_s * cells;
   add("update", 160, core_s + share * 0.7 * core_s, 2);
   add("memory", 160, 0.7 * core_s, 1.1);
-  add("core_beside", 32, cell_s * 32 * 32 * 32, 1);
-  core_from_samples(boxes.cases, 2, 64, 32, boxes.store, boxes.machine);
+  add("core_beside", 16, 2 * cell_s * 16 * 16 * 16, 1);
+  core_from_samples(boxes.cases, 2, 64, boxes.store, boxes.machine);
   const StencilCore* core = section<StencilCores>(boxes.machine)->of("diffusion", "f64");
   ASSERT_TRUE(core != nullptr && core->exposed.size() == 1);
   EXPECT_NEAR(core->exposed[0].share.value, share, 1e-6);
@@ -169,7 +171,7 @@ TEST(StencilCoreFit, OfManyMomentsTheMiddleOneCounts) {
 
 TEST(StencilCoreFit, WithoutLargeBoxesNothingIsKnownOfThat) {
   CoreBoxes boxes(1e-10, 3e-9, 5e-9);
-  core_from_samples(boxes.cases, 2, 64, 32, boxes.store, boxes.machine);
+  core_from_samples(boxes.cases, 2, 64, boxes.store, boxes.machine);
   EXPECT_TRUE(section<StencilCores>(boxes.machine)->of("diffusion", "f64")->exposed.empty());
 }
 

@@ -148,6 +148,7 @@ TEST_P(DiffusionCase, RestartGivesTheSameRunAgain) {
 
 INSTANTIATE_TEST_SUITE_P(Backends, DiffusionCase, every_backend(), backend_in_name);
 
+/// The Workload that the models are given is what the app really sends.
 TEST(DiffusionMessages, AreThoseOfTheWorkload) {
   const Session& session = test_session();
   const auto device = make_device("kokkos", session.local_rank());
@@ -182,5 +183,4 @@ TEST(DiffusionMessages, AreThoseOfTheWorkload) {
 }
 
 }  // namespace
-
 }  // namespace bellwether

@@ -42,7 +42,7 @@ using OptionTarget =
 
 /// One option of the command line, as data. What reads a command line is the command's business.
 struct Option {
-  std::string names;  ///< "-o,--output"; "--terms,!--no-terms"; "machine": the word alone
+  std::string names;  ///< "-o,--output"; "machine": the word alone
   OptionTarget target;
   std::string help;
   std::string type = {};  ///< what --help calls its words, where that says more: "FILE", "NX NY NZ"

@@ -194,6 +194,7 @@ TEST_P(LbmCase, ProbesLeaveTheStateAsItWas) {
 
 INSTANTIATE_TEST_SUITE_P(Backends, LbmCase, every_backend(), backend_in_name);
 
+/// The Workload that the models are given is what the app really sends.
 TEST(LbmMessages, AreThoseOfTheWorkload) {
   const Session& session = test_session();
   const auto device = make_device("kokkos", session.local_rank());
@@ -227,5 +228,4 @@ TEST(LbmMessages, AreThoseOfTheWorkload) {
 }
 
 }  // namespace
-
 }  // namespace bellwether

@@ -189,5 +189,4 @@ TEST(HplSplit, HostAloneWhereSendingTakesLonger) {
 }
 
 }  // namespace
-
 }  // namespace bellwether

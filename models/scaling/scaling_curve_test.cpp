@@ -102,5 +102,4 @@ TEST(OutsideMachine, WhatIsNotKnownIsNotSaid) {
 }
 
 }  // namespace
-
 }  // namespace bellwether

@@ -311,8 +311,9 @@ bool tells_stores_apart(const Machine& machine, const StencilKernel& kernel,
                          return curve.stores == stores && curve.precision == variant.precision;
                        });
   };
-  return machine.device.kind != "gpu" && core != nullptr && !core->exposed.empty() &&
-         has("cached") && has("streaming");
+  return machine.device.kind != "gpu" && core != nullptr &&
+         !(core->exposed.empty() && core->exposed_cached.empty()) && has("cached") &&
+         has("streaming");
 }
 
 }  // namespace

@@ -164,5 +164,4 @@ TEST(LatticeBoltzmann, CountsAsThePaperAndAsItsVelocities) {
 }
 
 }  // namespace
-
 }  // namespace bellwether

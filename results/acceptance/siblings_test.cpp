@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-
 #include <gtest/gtest.h>
 
 #include <cmath>

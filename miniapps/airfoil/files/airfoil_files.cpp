@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <numeric>
+#include <vector>
 
 #include "miniapps/airfoil/mesh/airfoil_mesh_checks.hpp"
 #include "miniapps/comm/session.hpp"
