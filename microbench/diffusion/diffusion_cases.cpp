@@ -182,7 +182,7 @@ CoreCases plan_diffusion(Plan& plan) {
         const int edge = edge_of_set(times, 2 * value_bytes(precision), cache_bytes);
         add({"diffusion", what, precision, edge, edge});
       }
-    // In one array so, too, at the outer cache's edge, and from memory.
+    // In one array so, too, from the outer cache, and from memory.
     std::set<int> edges{160, 256};
     for (const double times : {0.6, 1.5, 4.})
       edges.insert(edge_of_set(times, value_bytes(precision), cache_bytes));

@@ -167,12 +167,7 @@ TEST(DiffusionMessages, AreThoseOfTheWorkload) {
                 stencil_workload(diffusion_stencil(), decomposition, session.rank(),
                                  stencil_variant(problem, variant, "cached"));
             const auto app = make_diffusion_case(site_on(*device, "kokkos"), problem, variant);
-            const SentMessages sent = sent_by([&] {
-              Heartbeat heartbeat;
-              PhaseClock clock(heartbeat);
-              app->step(clock);
-              app->finish(clock);
-            });
+            const SentMessages sent = sent_by([&] { take_steps(*app, 1); });
             EXPECT_EQ(sent, messages_of(workload)) << problem.decomposition;
             EXPECT_EQ(bare_communication(*app).has_value(), session.size() > 1);
           }

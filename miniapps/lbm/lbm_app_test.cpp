@@ -213,12 +213,7 @@ TEST(LbmMessages, AreThoseOfTheWorkload) {
               stencil_workload(lbm_stencil(problem), decomposition, session.rank(),
                                stencil_variant(problem, variant, "in_place"));
           const auto app = make_lbm_case(site_on(*device, "kokkos"), problem, variant);
-          const SentMessages sent = sent_by([&] {
-            Heartbeat heartbeat;
-            PhaseClock clock(heartbeat);
-            app->step(clock);
-            app->finish(clock);
-          });
+          const SentMessages sent = sent_by([&] { take_steps(*app, 1); });
           EXPECT_EQ(sent, messages_of(workload)) << problem.decomposition;
           EXPECT_EQ(bare_communication(*app).has_value(), session.size() > 1);
         }
