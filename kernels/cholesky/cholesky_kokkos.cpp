@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <cblas.h>
-
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -9,35 +7,6 @@
 #include "kernels/dense/host_blas.hpp"
 #include "kernels/launch/cpu/lanes.hpp"
 #include "kernels/launch/kokkos/kokkos_stream.hpp"
-
-namespace bellwether::blas {
-
-/// CBLAS takes int.
-inline int narrow(long value) { return static_cast<int>(value); }
-
-/// b = b L^-T, column-major; L not unit.
-inline void solve_from_right(double* b, long ldb, const double* l, long ldl, long rows,
-                             long width) {
-  cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, narrow(rows),
-              narrow(width), 1, l, narrow(ldl), b, narrow(ldb));
-}
-inline void solve_from_right(float* b, long ldb, const float* l, long ldl, long rows, long width) {
-  cblas_strsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, narrow(rows),
-              narrow(width), 1, l, narrow(ldl), b, narrow(ldb));
-}
-/// c -= l w^T, column-major.
-inline void subtract_product(double* c, long ldc, const double* l, long ldl, const double* w,
-                             long ldw, long rows, long columns, long inner) {
-  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, narrow(rows), narrow(columns), narrow(inner),
-              -1, l, narrow(ldl), w, narrow(ldw), 1, c, narrow(ldc));
-}
-inline void subtract_product(float* c, long ldc, const float* l, long ldl, const float* w, long ldw,
-                             long rows, long columns, long inner) {
-  cblas_sgemm(CblasColMajor, CblasNoTrans, CblasTrans, narrow(rows), narrow(columns), narrow(inner),
-              -1, l, narrow(ldl), w, narrow(ldw), 1, c, narrow(ldc));
-}
-
-}  // namespace bellwether::blas
 
 namespace bellwether {
 namespace {
@@ -164,7 +133,7 @@ class KokkosCholesky final : public CholeskyKernels<T> {
   void use_threads(int threads) override { use_blas_threads(threads); }
   void solve_triangle(T* b, long ldb, const T* l, long ldl, long rows, long width,
                       Stream& /*stream*/) override {
-    if (rows > 0 && width > 0) blas::solve_from_right(b, ldb, l, ldl, rows, width);
+    bellwether::solve_triangle(b, ldb, l, ldl, rows, width, Diagonal::stored);
   }
   void take_rows(T* w, long ldw, const CholeskyColumns<T>& columns, long first, long count,
                  const T* l, long ldl, long l_row, long width, Stream& stream) override {
@@ -182,8 +151,7 @@ class KokkosCholesky final : public CholeskyKernels<T> {
   }
   void subtract_product(T* c, long ldc, const T* l, long ldl, const T* w, long ldw, long rows,
                         long columns, long inner, Stream& /*stream*/) override {
-    if (rows > 0 && columns > 0 && inner > 0)
-      blas::subtract_product(c, ldc, l, ldl, w, ldw, rows, columns, inner);
+    bellwether::subtract_product(c, ldc, l, ldl, w, ldw, rows, columns, inner);
   }
 
  private:
@@ -212,8 +180,8 @@ void factor_lower(T* a, long ld, long n) {
   T* const below = a + half;
   T* const corner = below + half * ld;
   factor_lower(a, ld, half);
-  blas::solve_from_right(below, ld, a, ld, rest, half);
-  blas::subtract_product(corner, ld, below, ld, below, ld, rest, rest, half);
+  solve_triangle(below, ld, a, ld, rest, half, Diagonal::stored);
+  subtract_product(corner, ld, below, ld, below, ld, rest, rest, half);
   factor_lower(corner, ld, rest);
 }
 

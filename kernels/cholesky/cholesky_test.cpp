@@ -240,7 +240,8 @@ TEST_P(CholeskyTest, MultipliesAndSolves) {
       expect_close(backend().download(result), expected, ld, rows,
                    2 * epsilon * static_cast<double>(inner + 1));
     }
-    for (const auto& [rows, width] : {std::pair{1L, 1L}, {37L, 3L}, {90L, 64L}, {0L, 4L}}) {
+    for (const auto& [rows, width] :
+         {std::pair{1L, 1L}, {37L, 3L}, {90L, 64L}, {41L, 17L}, {60L, 100L}, {0L, 4L}}) {
       const long ldb = rows + 3, ldl = width + 2;
       std::vector<T> l = random_.values<T>(as_size(ldl * width));
       for (long q = 0; q < width; ++q) l[as_size(q * ldl + q)] = T(width + 1);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/dense/host_blas.hpp"
 
+#include <cblas.h>
 #include <dlfcn.h>
+
+#include "kernels/launch/device.hpp"
 
 namespace bellwether {
 namespace {
@@ -10,6 +13,21 @@ namespace {
 std::string told_by(const char* function) {
   void* const found = dlsym(RTLD_DEFAULT, function);
   return found != nullptr ? reinterpret_cast<const char* (*)()>(found)() : "";
+}
+
+/// CBLAS takes int.
+int narrow(long value) { return static_cast<int>(value); }
+
+CBLAS_DIAG of(Diagonal diagonal) { return diagonal == Diagonal::ones ? CblasUnit : CblasNonUnit; }
+void solve_at_once(double* b, long ldb, const double* l, long ldl, long rows, long width,
+                   Diagonal diagonal) {
+  cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, of(diagonal), narrow(rows),
+              narrow(width), 1, l, narrow(ldl), b, narrow(ldb));
+}
+void solve_at_once(float* b, long ldb, const float* l, long ldl, long rows, long width,
+                   Diagonal diagonal) {
+  cblas_strsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, of(diagonal), narrow(rows),
+              narrow(width), 1, l, narrow(ldl), b, narrow(ldb));
 }
 
 }  // namespace
@@ -35,5 +53,35 @@ int blas_threads() {
   void* const found = dlsym(RTLD_DEFAULT, "openblas_get_num_threads");
   return found != nullptr ? reinterpret_cast<int (*)()>(found)() : 0;
 }
+
+void subtract_product(double* c, long ldc, const double* l, long ldl, const double* w, long ldw,
+                      long rows, long columns, long inner) {
+  if (rows == 0 || columns == 0 || inner == 0) return;
+  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, narrow(rows), narrow(columns), narrow(inner),
+              -1, l, narrow(ldl), w, narrow(ldw), 1, c, narrow(ldc));
+}
+void subtract_product(float* c, long ldc, const float* l, long ldl, const float* w, long ldw,
+                      long rows, long columns, long inner) {
+  if (rows == 0 || columns == 0 || inner == 0) return;
+  cblas_sgemm(CblasColMajor, CblasNoTrans, CblasTrans, narrow(rows), narrow(columns), narrow(inner),
+              -1, l, narrow(ldl), w, narrow(ldw), 1, c, narrow(ldc));
+}
+
+template <class T>
+void solve_triangle(T* b, long ldb, const T* l, long ldl, long rows, long width,
+                    Diagonal diagonal) {
+  constexpr long fewest = cache_line_bytes / sizeof(T);
+  if (rows == 0 || width == 0) return;
+  if (width <= fewest) return solve_at_once(b, ldb, l, ldl, rows, width, diagonal);
+  const long half = (width / 2 + fewest - 1) / fewest * fewest, rest = width - half;
+  T* const second = b + half * ldb;
+  solve_triangle(b, ldb, l, ldl, rows, half, diagonal);
+  subtract_product(second, ldb, b, ldb, l + half, ldl, rows, rest, half);
+  solve_triangle(second, ldb, l + half + half * ldl, ldl, rows, rest, diagonal);
+}
+template void solve_triangle(double* b, long ldb, const double* l, long ldl, long rows, long width,
+                             Diagonal diagonal);
+template void solve_triangle(float* b, long ldb, const float* l, long ldl, long rows, long width,
+                             Diagonal diagonal);
 
 }  // namespace bellwether

@@ -123,15 +123,12 @@ class KokkosHpl final : public HplKernels {
   }
   void solve_triangle(double* u, long ldu, const double* l, long ldl, long size, long columns,
                       Stream&) override {
-    if (columns == 0 || size == 0) return;
-    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasUnit, narrow(columns),
-                narrow(size), 1, l, narrow(ldl), u, narrow(ldu));
+    bellwether::solve_triangle(u, ldu, l, ldl, columns, size, Diagonal::ones);
   }
   void subtract_product(double* c, long ldc, const double* l, long ldl, const double* u, long ldu,
                         long rows, long columns, long inner, Stream&) override {
-    if (rows == 0 || columns == 0 || inner == 0) return;
-    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, narrow(rows), narrow(columns),
-                narrow(inner), -1, l, narrow(ldl), u, narrow(ldu), 1, c, narrow(ldc));
+    // What is row-major is column-major and transposed.
+    bellwether::subtract_product(c, ldc, u, ldu, l, ldl, columns, rows, inner);
   }
 
   void subtract_from(double* y, const double* a, long ld, const double* x, long rows, long columns,
