@@ -40,7 +40,7 @@ class GoodRuns(command_test.CommandTest):
                     if storage == "two":
                         # Of streaming stores a choice by measurement.
                         self.assertIn(record["result"]["prefetch"],
-                                      {"cached": ["none"], "streaming": ["rows", "ahead"]}[stores])
+                                      {"cached": ["none"], "streaming": ["rows", "rows to L2", "ahead"]}[stores])
                     fingerprints.add(record["result"]["fingerprint"])
         self.assertEqual(len(fingerprints), 1)
 

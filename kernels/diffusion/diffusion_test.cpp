@@ -91,8 +91,9 @@ Reference reference_step(const DiffusionGrid& grid, const std::vector<T>& from, 
 
 enum class Launches { one_each, one_for_all };
 
-constexpr std::array<SweepWay, 3> all_ways{SweepWay(Stores::cached),
+constexpr std::array<SweepWay, 4> all_ways{SweepWay(Stores::cached),
                                            {Stores::streaming, Prefetch::rows},
+                                           {Stores::streaming, Prefetch::rows_to_l2},
                                            {Stores::streaming, Prefetch::ahead}};
 
 /// `before`, updated on the backend for the cells of the boxes.
@@ -321,7 +322,7 @@ void expect_shifted_step(TestBackend& on, const DiffusionGrid& grid, Random& ran
       for (const Box& part : parts)
         kernels->update_shifted(
             grid, part, field.data() + high, field.data() + shift - high, coefficients<T>,
-            random.below(2) == 0 ? Prefetch::none : Prefetch::rows, on.stream());
+            in_order_prefetches[random.below(in_order_prefetches.size())], on.stream());
       const auto after = on.download(field);
       visit_cells(layout.interior(), [&](int i, int j, int k) {
         const auto at = static_cast<std::size_t>(layout.at(i, j, k));

@@ -99,17 +99,26 @@ constexpr const char* name_of(Stores stores) {
   return stores == Stores::cached ? "cached" : "streaming";
 }
 
-/// What a sweep on a CPU asks for before it reads it: nothing, the rows that follow, or what is
-/// further on in its memory. It gains where fields come from memory and costs a quarter within
-/// caches, where streaming stores cost more: sweeps with those ask, others do not unless told to.
-/// Which gains more is the processor's (launch::ask_ahead). A GPU's threads never ask.
-enum class Prefetch { none, rows, ahead };
+/// What a sweep on a CPU asks for before it reads it: nothing, the rows that follow, into its first
+/// cache or its second (of an array what is 3 KiB ahead), or what is further on in its memory. It
+/// gains where fields come from memory and costs a quarter within caches, where streaming stores
+/// cost more: sweeps with those ask, others do not unless told to. Which gains most is the
+/// processor's (launch::ask_ahead), and a run measures it. A GPU's threads never ask.
+enum class Prefetch { none, rows, rows_to_l2, ahead };
 constexpr const char* name_of(Prefetch prefetch) {
-  return prefetch == Prefetch::none ? "none" : prefetch == Prefetch::rows ? "rows" : "ahead";
+  constexpr std::array names{"none", "rows", "rows to L2", "ahead"};
+  return names[static_cast<std::size_t>(prefetch)];
 }
 constexpr Prefetch prefetch_of(Stores stores) {
   return stores == Stores::streaming ? Prefetch::rows : Prefetch::none;
 }
+/// Which of them a sweep over rows may gain by: with streaming stores, and in storage that it
+/// updates in order (launch::store_in_order).
+inline constexpr std::array streaming_prefetches{Prefetch::rows, Prefetch::rows_to_l2,
+                                                 Prefetch::ahead};
+inline constexpr std::array array_prefetches{Prefetch::rows, Prefetch::rows_to_l2};  ///< no rows
+inline constexpr std::array in_order_prefetches{Prefetch::none, Prefetch::rows,
+                                                Prefetch::rows_to_l2};
 
 /// How a sweep stores its results, and what it asks for.
 struct SweepWay {

@@ -25,9 +25,10 @@ template <class T>
 class StreamKernels {
  public:
   virtual ~StreamKernels() = default;
-  /// c[i] = f(a[i], b[i]) for i < n, arrays aligned to a cache line and not overlapping.
+  /// c[i] = f(a[i], b[i]) for i < n, arrays aligned to a cache line and not overlapping. With
+  /// streaming stores a host's cores ask for what is ahead of them as array_prefetches say.
   virtual void run(StreamKernel kernel, const T* a, const T* b, T* c, T scalar, std::size_t n,
-                   Stores stores, Stream& stream) = 0;
+                   SweepWay way, Stream& stream) = 0;
   /// a[i] = scalar a[i] for i < n: each line is read and written, in place. Aligned as above. A
   /// host's cores go through so many stretches of it, 1 or 19, side by side, as a kernel goes
   /// through its arrays.
@@ -41,7 +42,7 @@ class StreamKernels {
   /// The same with four rereads in one array: `to` is `from` moved by the layout's shift(), down or
   /// up. Only on a device that is sequential; elsewhere std::logic_error.
   virtual void shifted_neighbours(const T* /*from*/, T* /*to*/, const GridLayout& /*layout*/,
-                                  const Box& /*box*/, Stream& /*stream*/) {
+                                  const Box& /*box*/, Prefetch /*prefetch*/, Stream& /*stream*/) {
     throw std::logic_error("shifted_neighbours: not on this backend");
   }
   /// Numbers in [1, 2) from a hash of the index and the seed; also the first touch of the memory.

@@ -99,9 +99,9 @@ struct Update {
 template <class T>
 class CudaStreamKernels final : public StreamKernels<T> {
  public:
-  void run(StreamKernel kernel, const T* a, const T* b, T* c, T scalar, std::size_t n,
-           Stores stores, Stream& stream) override {
-    const auto with = [&](auto row) { run_row(row, c, n, stores, stream); };
+  void run(StreamKernel kernel, const T* a, const T* b, T* c, T scalar, std::size_t n, SweepWay way,
+           Stream& stream) override {
+    const auto with = [&](auto row) { run_row(row, c, n, way.stores, stream); };
     switch (kernel) {
       case StreamKernel::copy:
         return with(StreamRow<StreamKernel::copy, T>{a, b, scalar});

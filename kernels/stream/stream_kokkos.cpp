@@ -14,19 +14,19 @@ namespace {
 
 /// c[i] = row(i) for i < n. On the host's cores the array is cut into rows of 64 KiB: a work item
 /// is large enough to pay for itself. On a device it is an element.
-template <Stores stores, class Row, class T>
+template <Stores stores, Prefetch prefetch, class Row, class T>
 void store_array(std::true_type /*on_host*/, const launch::Exec& exec, const Row& row, T* c,
                  std::size_t n) {
   constexpr auto length = static_cast<std::int64_t>((std::size_t{64} << 10) / sizeof(T));
   const auto end = static_cast<std::int64_t>(n);
   Kokkos::parallel_for(launch::Items(exec, 0, (end + length - 1) / length),
                        [=](std::int64_t chunk) {
-                         launch::store_row<stores, Prefetch::rows>(
+                         launch::store_row<stores, prefetch>(
                              c, row, chunk * length, std::min(end, (chunk + 1) * length), 0, end);
                          if (stores == Stores::streaming) launch::drain_streamed_lines();
                        });
 }
-template <Stores stores, class Row, class T>
+template <Stores stores, Prefetch prefetch, class Row, class T>
 void store_array(std::false_type /*on_host*/, const launch::Exec& exec, const Row& row, T* c,
                  std::size_t n) {
   Kokkos::parallel_for(
@@ -80,15 +80,17 @@ void update_array(std::false_type /*on_host*/, const launch::Exec& exec, T* a, T
 template <class T>
 class KokkosStreamKernels final : public StreamKernels<T> {
  public:
-  void run(StreamKernel kernel, const T* a, const T* b, T* c, T scalar, std::size_t n,
-           Stores stores, Stream& stream) override {
+  void run(StreamKernel kernel, const T* a, const T* b, T* c, T scalar, std::size_t n, SweepWay way,
+           Stream& stream) override {
     const launch::Exec& exec = kokkos_exec(stream);
     constexpr std::bool_constant<launch::on_host> on_host;
     const auto with = [&](auto row) {
-      if (stores == Stores::streaming)
-        store_array<Stores::streaming>(on_host, exec, row, c, n);
+      if (way.stores == Stores::cached)
+        store_array<Stores::cached, Prefetch::rows_to_l2>(on_host, exec, row, c, n);
+      else if (way.prefetch == Prefetch::rows_to_l2)
+        store_array<Stores::streaming, Prefetch::rows_to_l2>(on_host, exec, row, c, n);
       else
-        store_array<Stores::cached>(on_host, exec, row, c, n);
+        store_array<Stores::streaming, Prefetch::rows>(on_host, exec, row, c, n);
     };
     switch (kernel) {
       case StreamKernel::copy:
@@ -127,13 +129,12 @@ class KokkosStreamKernels final : public StreamKernels<T> {
     }
   }
   void shifted_neighbours(const T* from, T* to, const GridLayout& layout, const Box& box,
-                          Stream& stream) override {
+                          Prefetch prefetch, Stream& stream) override {
     const std::ptrdiff_t row = layout.row_pitch(), plane = layout.plane_pitch();
     const auto store = [&]<SweepOrder order>(std::integral_constant<SweepOrder, order>) {
       launch::store_in_order(
           kokkos_exec(stream), layout, box, {to + layout.origin(), row, plane},
-          NeighbourBody<4, T, order>{from + layout.origin(), row, plane, T(1) / T(5)},
-          Prefetch::rows);
+          NeighbourBody<4, T, order>{from + layout.origin(), row, plane, T(1) / T(5)}, prefetch);
     };
     if (to < from)
       store(std::integral_constant<SweepOrder, SweepOrder::rising>{});

@@ -16,7 +16,6 @@ namespace {
 
 constexpr std::array all_kernels{StreamKernel::copy, StreamKernel::scale, StreamKernel::add,
                                  StreamKernel::triad};
-constexpr std::array all_stores{Stores::cached, Stores::streaming};
 constexpr std::size_t guard = 64;
 
 class StreamTest : public BackendTest {};
@@ -45,10 +44,12 @@ TEST_P(StreamTest, KernelsEqualPlainLoops) {
       const auto before = random.values<T>(n + guard);
       const Buffer<T> on_a = backend().upload(a), on_b = backend().upload(b);
       for (const StreamKernel kernel : all_kernels) {
-        for (const Stores stores : all_stores) {
+        for (const SweepWay way :
+             {SweepWay(Stores::cached), SweepWay(Stores::streaming, Prefetch::rows),
+              SweepWay(Stores::streaming, Prefetch::rows_to_l2)}) {
           SCOPED_TRACE(testing::Message() << name_of(kernel) << ' ' << n);
           const Buffer<T> on_c = backend().upload(before);
-          kernels->run(kernel, on_a.data(), on_b.data(), on_c.data(), scalar, n, stores, stream());
+          kernels->run(kernel, on_a.data(), on_b.data(), on_c.data(), scalar, n, way, stream());
           auto c = backend().download(on_c);
           const double bound =
               rounding(kernel) * 2 * static_cast<double>(std::numeric_limits<T>::epsilon());
@@ -123,6 +124,7 @@ TEST_P(StreamTest, NeighboursAreAveraged) {
            {layout.interior(), Box{{cells[0] / 3, cells[1] / 2, cells[2] / 2}, cells}}) {
         for (int rereads = 0; rereads <= 4; ++rereads) {
           for (const SweepWay way : {SweepWay(Stores::cached), SweepWay(Stores::streaming),
+                                     SweepWay(Stores::streaming, Prefetch::rows_to_l2),
                                      SweepWay(Stores::streaming, Prefetch::ahead)}) {
             const Buffer<T> target = backend().upload(before);
             kernels->neighbours(rereads, source.data(), target.data(), layout, box, way, stream());
@@ -142,10 +144,11 @@ TEST_P(StreamTest, NeighboursAreAveragedInShiftedStorage) {
     const GridLayout layout({131, 9, 6}, sizeof(T));
     const auto shift = static_cast<std::size_t>(layout.shift());
     const auto storage = random.values<T>(layout.elements() + shift);
-    for (const std::size_t high : {shift, std::size_t{0}}) {
+    for (std::size_t n = 0; n < 2 * in_order_prefetches.size(); ++n) {
+      const std::size_t high = n % 2 == 0 ? shift : 0;
       const Buffer<T> field = backend().upload(storage);
       kernels->shifted_neighbours(field.data() + high, field.data() + shift - high, layout,
-                                  layout.interior(), stream());
+                                  layout.interior(), in_order_prefetches[n / 2], stream());
       const auto field_at = [&](const std::vector<T>& values, std::size_t first) {
         const auto begin = values.begin() + static_cast<std::ptrdiff_t>(first);
         return std::vector<T>(begin, begin + static_cast<std::ptrdiff_t>(layout.elements()));

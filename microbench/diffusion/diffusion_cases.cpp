@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,11 +49,11 @@ std::size_t storage_bytes(const GridLayout& layout) {
 }
 
 template <class T>
-std::function<void()> update_once(Bench& bench, const DiffusionSpec& spec) {
+std::function<void()> update_once(Bench& bench, const DiffusionSpec& spec,
+                                  const std::shared_ptr<const SweepWay>& way) {
   const GridLayout layout = slab<T>(bench, spec.edge);
   return [&bench, &stream = bench.kernels<StreamKernels<T>>(),
-          &diffusion = bench.kernels<DiffusionKernels<T>>(), layout, what = spec.what,
-          stores = spec.stores] {
+          &diffusion = bench.kernels<DiffusionKernels<T>>(), layout, what = spec.what, way] {
     const auto* const from = reinterpret_cast<const T*>(bench.arena());
     auto* const to = reinterpret_cast<T*>(bench.arena() + storage_bytes<T>(layout));
     const DiffusionCoefficients<T> coefficients{T(0.4), T(0.1), T(0.1), T(0.1)};
@@ -59,9 +61,9 @@ std::function<void()> update_once(Bench& bench, const DiffusionSpec& spec) {
     if (what == "hand_written")
       hand_written_update(layout, box, from, to, coefficients);
     else if (what == "row_copy")
-      stream.neighbours(0, from, to, layout, box, stores, bench.stream());
+      stream.neighbours(0, from, to, layout, box, *way, bench.stream());
     else
-      diffusion.update({layout, {}}, box, from, to, coefficients, stores, bench.stream());
+      diffusion.update({layout, {}}, box, from, to, coefficients, *way, bench.stream());
   };
 }
 
@@ -96,15 +98,19 @@ BenchCase make_case(Bench& bench, const DiffusionSpec& spec) {
   if (spec.what != "row_copy")
     for (const Stores stores : {Stores::streaming, Stores::cached})
       work.limits.push_back(DiffusionSpec{"row_copy", spec.precision, spec.edge, stores}.name());
+  const auto way = std::make_shared<SweepWay>(spec.stores);
   const auto once = with_precision(spec.precision, [&]<class T>(T) {
     work.cells = static_cast<double>(slab<T>(bench, spec.edge).interior().cells());
     work.bytes = 2 * work.cells * sizeof(T);
-    return update_once<T>(bench, spec);
+    return update_once<T>(bench, spec, way);
   });
   work.batch = batch_on(bench, work, work.cells / fast_cells_per_s);
-  work.prepare = [&bench, once] {
+  const bool asks =
+      bench.device().is_host() && spec.stores == Stores::streaming && spec.what != "hand_written";
+  work.prepare = [&bench, once, way, asks] {
     (void)bench.arena();
     once();
+    if (asks) choose_prefetch(bench, streaming_prefetches, once, way->prefetch);
   };
   work.sample = repeated(bench, once, work.batch);
   return work;
@@ -113,32 +119,40 @@ BenchCase make_case(Bench& bench, const DiffusionSpec& spec) {
 BenchCase make_case(Bench& bench, const CoreSpec& spec) {
   BenchCase work;
   work.name = spec.name();
+  const bool shifted = spec.what.starts_with("shifted");
+  const auto way = std::make_shared<SweepWay>(Stores::cached);
+  std::span<const Prefetch> prefetches;
   const auto once = with_precision(spec.precision, [&]<class T>(T) {
     const DiffusionBox<T> box(spec.row, spec.across);
     work.cells = box.cells();
     work.bytes = 2 * work.cells * sizeof(T);
     const bool in_caches =
         spec.what == "probed" || spec.what.starts_with("core") || spec.what.starts_with("cached");
-    const Stores stores =
-        in_caches || !bench.device().is_host() ? Stores::cached : Stores::streaming;
-    return std::function<void()>([&bench, box, stores, is_copy = spec.what.ends_with("memory"),
-                                  shifted = spec.what.starts_with("shifted"),
-                                  &kernels = bench.kernels<DiffusionKernels<T>>(),
+    const bool streams = !in_caches && !shifted && bench.device().is_host();
+    if (streams) {
+      *way = Stores::streaming;
+      prefetches = streaming_prefetches;
+    } else if (shifted) {
+      prefetches = in_order_prefetches;
+    }
+    return std::function<void()>([&bench, box, way, is_copy = spec.what.ends_with("memory"),
+                                  shifted, &kernels = bench.kernels<DiffusionKernels<T>>(),
                                   &copies = bench.kernels<StreamKernels<T>>(), step = 0]() mutable {
       if (shifted)
-        is_copy ? box.move_shifted(copies, bench.arena(), step++, bench.stream())
-                : box.update_shifted(kernels, bench.arena(), step++, bench.stream());
+        is_copy ? box.move_shifted(copies, bench.arena(), step++, way->prefetch, bench.stream())
+                : box.update_shifted(kernels, bench.arena(), step++, way->prefetch, bench.stream());
       else if (is_copy)
-        box.copy(copies, bench.arena(), step++, stores, bench.stream());
+        box.copy(copies, bench.arena(), step++, *way, bench.stream());
       else
-        box.update(kernels, bench.arena(), step++, stores, bench.stream());
+        box.update(kernels, bench.arena(), step++, *way, bench.stream());
     });
   });
   work.batch = batch_on(bench, work, work.cells / fast_cells_per_s);
   const bool is_small = spec.what == "core" || spec.what == "probed";
   work.samples_per_round = is_small ? 5 : 1;  // the others of many moments
-  work.prepare = [&bench, once, is_small]() mutable {
+  work.prepare = [&bench, once, way, prefetches, is_small]() mutable {
     (void)bench.arena();
+    choose_prefetch(bench, prefetches, once, way->prefetch);
     settle(bench, once, is_small ? 0 : outer_cache_s);
   };
   work.sample = repeated(bench, once, work.batch);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <stdexcept>
 #include <utility>
 
@@ -179,6 +180,18 @@ void settle(const Bench& bench, const std::function<void()>& once, double second
     once();
     bench.device().fence(bench.stream());
   }
+}
+
+void choose_prefetch(const Bench& bench, std::span<const Prefetch> all,
+                     const std::function<void()>& once, Prefetch& chosen) {
+  if (all.empty()) return;
+  std::map<double, Prefetch> by_seconds;
+  for (int round = 0; round < 2; ++round)
+    for (const Prefetch prefetch : all) {
+      chosen = prefetch;
+      by_seconds.emplace(bench.timed(once), prefetch);
+    }
+  chosen = by_seconds.begin()->second;
 }
 
 int batch_for(double operation_s, double sample_s) {

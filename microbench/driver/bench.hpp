@@ -5,11 +5,13 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <typeindex>
 #include <vector>
 
 #include "kernels/launch/device.hpp"
+#include "kernels/launch/grid.hpp"
 #include "microbench/driver/bench_case.hpp"
 #include "miniapps/comm/session.hpp"
 
@@ -153,6 +155,11 @@ std::function<double()> repeated(const Bench& bench, std::function<void()> once,
 constexpr double outer_cache_s = 2e-2;
 /// Calls `once`, at least three times and for so long, so that the caches are as in a run.
 void settle(const Bench& bench, const std::function<void()>& once, double seconds);
+
+/// Of `all` what `once`, which asks for `chosen`, is fastest with in two launches of each on this
+/// rank: as a run chooses. Nothing where there are none.
+void choose_prefetch(const Bench& bench, std::span<const Prefetch> all,
+                     const std::function<void()>& once, Prefetch& chosen);
 
 /// Operations in a sample of about `sample_s`, given what one may take; at least 1.
 int batch_for(double operation_s, double sample_s = 4e-4);

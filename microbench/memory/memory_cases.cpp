@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "kernels/lbm/lattice.hpp"
@@ -46,17 +46,12 @@ void choose_ranks(const Bench& bench, int ranks, BenchCase& work) {
   work.active = work.everyone || bench.session().rank() == 0;
 }
 
-/// What sweeps with streaming stores ask for is chosen by measurement, as a run does: what was
-/// faster in two sweeps each, on this rank.
-void choose_prefetch(const Bench& bench, const std::function<void()>& once, SweepWay& way) {
-  if (!bench.device().is_host() || way.stores == Stores::cached) return;
-  std::map<double, Prefetch> by_seconds;
-  for (int round = 0; round < 2; ++round)
-    for (const Prefetch prefetch : {Prefetch::rows, Prefetch::ahead}) {
-      way.prefetch = prefetch;
-      by_seconds.emplace(bench.timed(once), prefetch);
-    }
-  way.prefetch = by_seconds.begin()->second;
+/// What sweeps of such a case may ask for.
+std::span<const Prefetch> prefetches_of(const Bench& bench, const NeighboursSpec& spec) {
+  if (!bench.device().is_host()) return {};
+  if (spec.variant.stores == in_place && spec.rereads > 0) return in_order_prefetches;
+  if (stores_of(spec.variant) == Stores::streaming) return streaming_prefetches;
+  return {};
 }
 
 /// There and back in turn, as a step's output is the next one's input: what one leaves in the
@@ -78,15 +73,17 @@ std::function<void()> neighbours_once(Bench& bench, const NeighboursSpec& spec,
 
 /// The same in shifted storage: down and up in turn.
 template <class T>
-std::function<void()> shifted_once(Bench& bench, const NeighboursSpec& spec) {
+std::function<void()> shifted_once(Bench& bench, const NeighboursSpec& spec,
+                                   const std::shared_ptr<const SweepWay>& way) {
   const GridLayout layout({spec.edge, spec.edge, spec.edge}, sizeof(T));
-  return [&bench, &kernels = bench.kernels<StreamKernels<T>>(), layout, back = false]() mutable {
-    T* const low = reinterpret_cast<T*>(bench.arena());
-    T* const high = low + layout.shift();
-    kernels.shifted_neighbours(back ? low : high, back ? high : low, layout, layout.interior(),
-                               bench.stream());
-    back = !back;
-  };
+  return
+      [&bench, &kernels = bench.kernels<StreamKernels<T>>(), layout, way, back = false]() mutable {
+        T* const low = reinterpret_cast<T*>(bench.arena());
+        T* const high = low + layout.shift();
+        kernels.shifted_neighbours(back ? low : high, back ? high : low, layout, layout.interior(),
+                                   way->prefetch, bench.stream());
+        back = !back;
+      };
 }
 
 /// Whether a cube and the room to shift it stand in the arena, and the device can shift it.
@@ -107,11 +104,12 @@ std::function<void()> update_once(Bench& bench, const NeighboursSpec& spec) {
 }
 
 template <class T>
-std::function<void()> stream_once(Bench& bench, const StreamSpec& spec) {
-  return [&bench, &kernels = bench.kernels<StreamKernels<T>>(), kernel = spec.kernel,
-          stores = stores_of(spec.variant), count = spec.array_bytes / sizeof(T)] {
+std::function<void()> stream_once(Bench& bench, const StreamSpec& spec,
+                                  const std::shared_ptr<const SweepWay>& way) {
+  return [&bench, &kernels = bench.kernels<StreamKernels<T>>(), kernel = spec.kernel, way,
+          count = spec.array_bytes / sizeof(T)] {
     auto* const a = reinterpret_cast<T*>(bench.arena());
-    kernels.run(kernel, a, a + count, a + 2 * count, T(0.4), count, stores, bench.stream());
+    kernels.run(kernel, a, a + count, a + 2 * count, T(0.4), count, *way, bench.stream());
   };
 }
 
@@ -194,7 +192,7 @@ BenchCase make_case(Bench& bench, const NeighboursSpec& spec) {
   const auto way = std::make_shared<SweepWay>(stores_of(spec.variant));
   const auto once = with_precision(spec.variant.precision, [&]<class T>(T) {
     if (spec.variant.stores != in_place) return neighbours_once<T>(bench, spec, way);
-    return spec.rereads > 0 ? shifted_once<T>(bench, spec) : update_once<T>(bench, spec);
+    return spec.rereads > 0 ? shifted_once<T>(bench, spec, way) : update_once<T>(bench, spec);
   });
   work.sample = repeated(bench, once, work.batch);
   // A step of an application finds in the caches what the steps before left there, both ways;
@@ -203,9 +201,9 @@ BenchCase make_case(Bench& bench, const NeighboursSpec& spec) {
       spec.working_set_bytes() * (work.everyone ? bench.ranks_per_device() : spec.variant.ranks);
   const double caches = static_cast<double>(bench.last_level_cache_bytes());
   const bool stays_in_cache = caches == 0 || at_once <= 2 * caches;
-  work.prepare = [&bench, once, way, stays_in_cache, at_once]() mutable {
+  work.prepare = [&bench, spec, once, way, stays_in_cache, at_once]() mutable {
     (void)bench.arena();
-    choose_prefetch(bench, once, *way);
+    choose_prefetch(bench, prefetches_of(bench, spec), once, way->prefetch);
     const int sweeps = stays_in_cache ? (at_once < medium_sample_bytes ? 3 : 1) : 0;
     for (int sweep = 0; sweep < sweeps; ++sweep) once();
   };
@@ -218,11 +216,15 @@ BenchCase make_case(Bench& bench, const StreamSpec& spec) {
   work.bytes = spec.bytes_moved();
   work.batch = batch_on(bench, work, work.bytes / fast_memory_bytes_per_s);
   choose_ranks(bench, spec.variant.ranks, work);
-  work.sample = repeated(bench,
-                         with_precision(spec.variant.precision,
-                                        [&]<class T>(T) { return stream_once<T>(bench, spec); }),
-                         work.batch);
-  work.prepare = [&bench] { (void)bench.arena(); };
+  const auto way = std::make_shared<SweepWay>(stores_of(spec.variant));
+  const auto once = with_precision(spec.variant.precision,
+                                   [&]<class T>(T) { return stream_once<T>(bench, spec, way); });
+  work.sample = repeated(bench, once, work.batch);
+  const bool asks = bench.device().is_host() && way->stores == Stores::streaming;
+  work.prepare = [&bench, once, way, asks] {
+    (void)bench.arena();
+    if (asks) choose_prefetch(bench, array_prefetches, once, way->prefetch);
+  };
   return work;
 }
 

@@ -116,7 +116,7 @@ class DiffusionCase final : public StencilCase {
     if (state_.shifted()) return copy_plainly();
     for (int way = 0; way < 2; ++way) {
       copies_->neighbours(0, state_.now(), state_.next(), grid_.layout, grid_.layout.interior(),
-                          {stores_, prefetch_}, stream());
+                          {stores_, row_prefetch_}, stream());
       state_.advance();
     }
   }
@@ -125,7 +125,7 @@ class DiffusionCase final : public StencilCase {
       return copies_->update(state_.now(), T(1), grid_.layout.interior().cells(), 1, stream());
     for (int way = 0; way < 2; ++way) {
       copies_->run(StreamKernel::copy, state_.now(), nullptr, state_.next(), T(0),
-                   grid_.layout.elements(), stores_, stream());
+                   grid_.layout.elements(), {stores_, plain_prefetch_}, stream());
       state_.advance();
     }
   }
@@ -172,7 +172,7 @@ class DiffusionCase final : public StencilCase {
           for (const Prefetch prefetch : prefetches_of(stores))
             ways.push_back({DiffusionStorage::two, stores, prefetch});
     if (room.shifted)
-      for (const Prefetch prefetch : {Prefetch::none, Prefetch::rows})
+      for (const Prefetch prefetch : in_order_prefetches)
         ways.push_back({DiffusionStorage::shifted, Stores::cached, prefetch});
     for (const Way& way : ways) {  // the first touch too, of all places
       state_.use(way.storage);
@@ -200,10 +200,29 @@ class DiffusionCase final : public StencilCase {
     use_stores(name_of(stores_));
     use_storage(name_of(state_.storage()));
     if (measures_rate()) use_rate(choice.sweep_s);
+    choose_copies();
     restart();
   }
+  /// What the probe's copies ask for: the fastest by measurement too, as a calibration's.
+  void choose_copies() {
+    row_prefetch_ = plain_prefetch_ = prefetch_of(stores_);
+    if (!device().is_host() || stores_ == Stores::cached) return;
+    const auto choose = [this](const auto& all, Prefetch& chosen, void (DiffusionCase::*copy)()) {
+      std::vector<std::function<void()>> copies;
+      for (const Prefetch prefetch : all)
+        copies.emplace_back([this, prefetch, &chosen, copy] {
+          beat();
+          chosen = prefetch;
+          (this->*copy)();
+        });
+      chosen = all[choose_sweep(session(), device(), stream(), copies).which];
+    };
+    choose(streaming_prefetches, row_prefetch_, &DiffusionCase::copy_there_and_back);
+    choose(array_prefetches, plain_prefetch_, &DiffusionCase::copy_plainly);
+  }
   [[nodiscard]] std::vector<Prefetch> prefetches_of(Stores stores) const {
-    if (device().is_host() && stores == Stores::streaming) return {Prefetch::rows, Prefetch::ahead};
+    if (device().is_host() && stores == Stores::streaming)
+      return {streaming_prefetches.begin(), streaming_prefetches.end()};
     return {prefetch_of(stores)};
   }
   /// Of what shifted storage has in y and z, ghost cells are filled (DiffusionState::complete).
@@ -260,6 +279,7 @@ class DiffusionCase final : public StencilCase {
   double factor_ = 1;
   Stores stores_ = Stores::streaming;
   Prefetch prefetch_ = Prefetch::rows;
+  Prefetch row_prefetch_ = Prefetch::rows, plain_prefetch_ = Prefetch::rows;  ///< of copies
 };
 
 }  // namespace

@@ -34,30 +34,31 @@ class DiffusionBox {
   [[nodiscard]] std::size_t bytes() const { return 2 * field_bytes(); }
   [[nodiscard]] double cells() const { return static_cast<double>(layout_.interior().cells()); }
   /// Step `step` of its memory, from one field to the other.
-  void update(DiffusionKernels<T>& kernels, std::byte* memory, int step, Stores stores,
+  void update(DiffusionKernels<T>& kernels, std::byte* memory, int step, SweepWay way,
               Stream& stream) const {
     const auto [from, to] = fields(memory, step);
     kernels.update({layout_, {true, true, true}}, layout_.interior(), from, to,
-                   {T(0.4), T(0.1), T(0.1), T(0.1)}, stores, stream);
+                   {T(0.4), T(0.1), T(0.1), T(0.1)}, way, stream);
   }
   /// The same in shifted storage, down and up in turn, on a device that is sequential. Ghost cells
   /// in y and z, which do not wrap there, are as the memory is.
-  void update_shifted(DiffusionKernels<T>& kernels, std::byte* memory, int step,
+  void update_shifted(DiffusionKernels<T>& kernels, std::byte* memory, int step, Prefetch prefetch,
                       Stream& stream) const {
     const auto [from, to] = places(memory, step);
     kernels.update_shifted({layout_, {true, false, false}}, layout_.interior(), from, to,
-                           {T(0.4), T(0.1), T(0.1), T(0.1)}, Prefetch::rows, stream);
+                           {T(0.4), T(0.1), T(0.1), T(0.1)}, prefetch, stream);
   }
   /// What moves for that: the mean of five, a row and a plane on.
-  void move_shifted(StreamKernels<T>& kernels, std::byte* memory, int step, Stream& stream) const {
+  void move_shifted(StreamKernels<T>& kernels, std::byte* memory, int step, Prefetch prefetch,
+                    Stream& stream) const {
     const auto [from, to] = places(memory, step);
-    kernels.shifted_neighbours(from, to, layout_, layout_.interior(), stream);
+    kernels.shifted_neighbours(from, to, layout_, layout_.interior(), prefetch, stream);
   }
   /// What moves for it and nothing else: a copy of each row.
-  void copy(StreamKernels<T>& kernels, std::byte* memory, int step, Stores stores,
+  void copy(StreamKernels<T>& kernels, std::byte* memory, int step, SweepWay way,
             Stream& stream) const {
     const auto [from, to] = fields(memory, step);
-    kernels.neighbours(0, from, to, layout_, layout_.interior(), stores, stream);
+    kernels.neighbours(0, from, to, layout_, layout_.interior(), way, stream);
   }
 
  private:

@@ -240,6 +240,8 @@ void store_cells(std::true_type /*on_host*/, const Exec& exec, const GridLayout&
       store_rows<Stores::cached, Prefetch::none>(exec, layout, box, rows, body);
     else if (way.prefetch == Prefetch::ahead)
       store_rows<Stores::streaming, Prefetch::ahead>(exec, layout, box, rows, body);
+    else if (way.prefetch == Prefetch::rows_to_l2)
+      store_rows<Stores::streaming, Prefetch::rows_to_l2>(exec, layout, box, rows, body);
     else
       store_rows<Stores::streaming, Prefetch::rows>(exec, layout, box, rows, body);
   }
@@ -266,6 +268,8 @@ void store_in_order(const Exec& exec, const GridLayout& layout, const Box& box,
     if (box.empty()) return;
     if (prefetch == Prefetch::rows)
       store_rows<Stores::cached, Prefetch::rows, Body::order>(exec, layout, box, out, body);
+    else if (prefetch == Prefetch::rows_to_l2)
+      store_rows<Stores::cached, Prefetch::rows_to_l2, Body::order>(exec, layout, box, out, body);
     else
       store_rows<Stores::cached, Prefetch::none, Body::order>(exec, layout, box, out, body);
   } else {
