@@ -10,16 +10,17 @@ import sys
 import unittest
 
 LIBRARIES = sys.argv[1:]
-# The functions of a row, or those into which they are inlined; of each the fewest prefetches into L1 and
-# stores past the cache. Diffusion asks for three rows ahead, once for a few lines at a time and once for
-# a single one, and stores likewise; lattice Boltzmann asks for a line of 18 arrays.
+# The functions of a row, or those into which they are inlined; of each the fewest prefetches into L1, into
+# L2, and stores past the cache. Diffusion asks for three rows ahead, or for two into L2, once for a few
+# lines at a time and once for a single one, and stores likewise; lattice Boltzmann asks for a line of 18
+# arrays.
 ROWS, METHOD = r"store_rows?<\(Stores\)", "KokkosDiffusion<{T}>::update"
 EXPECTED = {
-    "diffusion of {T}, streamed": (rf"{ROWS}1, .*Diffusion\w+<{{T}}|{METHOD}\(", 6, 2),
-    "diffusion of {T}, cached": (rf"{ROWS}0, .*Diffusion\w+<{{T}}, \(SweepOrder\)0|{METHOD}\(", 6, 0),
+    "diffusion of {T}, streamed": (rf"{ROWS}1, .*Diffusion\w+<{{T}}|{METHOD}\(", 6, 4, 2),
+    "diffusion of {T}, cached": (rf"{ROWS}0, .*Diffusion\w+<{{T}}, \(SweepOrder\)0|{METHOD}\(", 6, 4, 0),
     "diffusion of {T}, shifted":
-        (rf"{ROWS}0, .*Diffusion\w+<{{T}}, \(SweepOrder\)1|{METHOD}_shifted\(", 6, 0),
-} | {f"lattice Boltzmann of {{T}}, {options}": (rf"LbmRowUpdate<{options}, {{T}}>", 18, 0)
+        (rf"{ROWS}0, .*Diffusion\w+<{{T}}, \(SweepOrder\)1|{METHOD}_shifted\(", 6, 4, 0),
+} | {f"lattice Boltzmann of {{T}}, {options}": (rf"LbmRowUpdate<{options}, {{T}}>", 18, 0, 0)
      for options in ["false, false", "false, true", "true, false", "true, true"]}
 INLINED = r"\b(store_lines|ask_ahead|stream_line|fetch_line|LbmRowUpdate<.*>::(step|prefetch)\b)"
 
@@ -38,13 +39,14 @@ def faults(text):
     """What is missing, or called though it is to be inlined; a line each."""
     found = functions(text)
     lines = [f"not inlined: {name}" for name in found if re.search(INLINED, name)]
-    for kernel, (pattern, prefetches, stores) in EXPECTED.items():
+    for kernel, (pattern, to_l1, to_l2, stores) in EXPECTED.items():
         for real in ["float", "double"]:
             bodies = [body for name, body in found.items() if re.search(pattern.replace("{T}", real), name)]
             kind = kernel.replace("{T}", real)
             if not bodies:
                 lines.append(f"{kind}: no such function")
-            for what, opcode, fewest in [("prefetches", r"\tprefetch(t0|w)\b", prefetches),
+            for what, opcode, fewest in [("prefetches", r"\tprefetch(t0|w)\b", to_l1),
+                                         ("prefetches into L2", r"\tprefetcht1\b", to_l2),
                                          ("stores past the cache", r"\tv?movnt", stores)]:
                 count = sum(len(re.findall(opcode, body)) for body in bodies)
                 if bodies and count < fewest:
@@ -73,6 +75,7 @@ class Instructions(unittest.TestCase):
         for real in ["float", "double"]:
             for kind in ["streamed: 0", "cached: 0", "shifted: 0"]:
                 self.assertIn(f"diffusion of {real}, {kind} prefetches, expected at least 6", told)
+                self.assertIn(f"diffusion of {real}, {kind} prefetches into L2, expected at least 4", told)
             self.assertIn(f"lattice Boltzmann of {real}, true, false: 0 prefetches", told)
             self.assertIn(f"diffusion of {real}, streamed: 0 stores past the cache",
                           "\n".join(faults(text.replace("movnt", "mov"))))

@@ -47,7 +47,7 @@ struct DiffusionRow {
   BELLWETHER_HOST_DEVICE T inner(std::ptrdiff_t i) const { return update(i, i - 1, i + 1); }
   /// Calls `visit` with the row that the sweep over k reads for the first time.
   template <class Visit>
-  void first_touched(Visit&& visit) const {
+  [[gnu::always_inline]] void first_touched(Visit&& visit) const {
     visit(order == SweepOrder::rising ? above : below);
   }
 };

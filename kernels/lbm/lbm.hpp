@@ -115,6 +115,9 @@ struct LbmLink {
   std::int16_t reserved[3] = {};  ///< so that no byte is undefined
 };
 
+/// What an update may gain by asking for; none of it changes a bit.
+inline constexpr std::array lbm_prefetches{Prefetch::none, Prefetch::rows, Prefetch::near};
+
 /// Kernels of the D3Q19 mini-app on one backend. `f` points to the start of LbmLayout's storage of
 /// deviations f_i - w_i (f32 then keeps the digits of a small velocity); T is float or double.
 template <class T>

@@ -83,7 +83,9 @@ template <bool with_force, bool with_eddies, class T>
 class LbmRowUpdate {
  public:
   LbmRowUpdate(const LbmRow<T>& row, const LbmCoefficients<T>& coefficients, Prefetch prefetch)
-      : row_(row), c_(coefficients), asks_ahead_(prefetch == Prefetch::rows) {}
+      : row_(row),
+        c_(coefficients),
+        ahead_(launch::prefetch_bytes_of_many(prefetch) / static_cast<std::ptrdiff_t>(sizeof(T))) {}
 
   /// The cells [begin, end), counted from the row's cell 0. Flattened: a call in between would take
   /// 19 registers through memory.
@@ -92,7 +94,7 @@ class LbmRowUpdate {
     const std::ptrdiff_t before = launch::lanes_before<T>(row_.rest + begin);
     std::ptrdiff_t row_end = row_.wrap;  // the first one after `at`
     for (std::ptrdiff_t at = begin - before; at < end; at += size) {
-      if (asks_ahead_) ask_ahead(at);
+      if (ahead_ != 0) ask_ahead(at);
       const launch::LaneBits lanes = fluid_lanes(at, begin, end);
       launch::LaneBits last = 0;
       if (row_.wrap != 0 && row_end <= at + size) {
@@ -130,13 +132,12 @@ class LbmRowUpdate {
   /// are asked for here; within the caches that costs more than it gains.
   void ask_ahead(std::ptrdiff_t at) const {
     constexpr std::ptrdiff_t line = cache_line_bytes / sizeof(T);
-    constexpr std::ptrdiff_t ahead = launch::prefetch_bytes_of_many / sizeof(T);
     if (size < line && reinterpret_cast<std::uintptr_t>(row_.rest + at) % cache_line_bytes != 0)
       return;
     each_pair([&](auto p) {
       constexpr int pair = decltype(p)::value;
-      launch::fetch_line(row_.own[pair] + at + ahead);
-      launch::fetch_line(row_.other[pair] + at + ahead);
+      launch::fetch_line(row_.own[pair] + at + ahead_);
+      launch::fetch_line(row_.other[pair] + at + ahead_);
     });
   }
 
@@ -166,7 +167,7 @@ class LbmRowUpdate {
 
   LbmRow<T> row_;
   LbmCoefficients<T> c_;
-  bool asks_ahead_;
+  std::ptrdiff_t ahead_;  ///< values; 0: asks for nothing
 };
 
 /// Updates the rows [first, last) of plane k that are in the box: as many at once as LbmRowUpdate

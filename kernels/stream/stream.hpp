@@ -31,8 +31,9 @@ class StreamKernels {
                    SweepWay way, Stream& stream) = 0;
   /// a[i] = scalar a[i] for i < n: each line is read and written, in place. Aligned as above. A
   /// host's cores go through so many stretches of it, 1 or 19, side by side, as a kernel goes
-  /// through its arrays.
-  virtual void update(T* a, T scalar, std::size_t n, int arrays, Stream& stream) = 0;
+  /// through its arrays; of 19 they ask for what is ahead of them as many_array_prefetches say.
+  virtual void update(T* a, T scalar, std::size_t n, int arrays, Prefetch prefetch,
+                      Stream& stream) = 0;
   /// to(cell) = the mean of the cell and its first `rereads` neighbours (south, north, below,
   /// above) for 0 <= rereads <= 4: a copy whose reads are repeated from cache. A mean, so that
   /// values stay ordinary numbers however often it runs there and back. Both fields have `layout`

@@ -28,7 +28,7 @@ struct StreamRow {
   BELLWETHER_HOST_DEVICE T inner(std::ptrdiff_t i) const { return (*this)(i); }
   /// Calls `visit` with each array that is read for the first time.
   template <class Visit>
-  void first_touched(Visit&& visit) const {
+  [[gnu::always_inline]] void first_touched(Visit&& visit) const {
     visit(a);
     if constexpr (values_moved(kernel) == 3) visit(b);
   }
@@ -66,7 +66,7 @@ struct NeighbourRow {
   }
   BELLWETHER_HOST_DEVICE T inner(std::ptrdiff_t i) const { return (*this)(i); }
   template <class Visit>
-  void first_touched(Visit&& visit) const {
+  [[gnu::always_inline]] void first_touched(Visit&& visit) const {
     visit(rereads < 4 ? rows[0] : rows[order == SweepOrder::rising ? 4 : 3]);
   }
 };

@@ -113,7 +113,8 @@ class CudaStreamKernels final : public StreamKernels<T> {
         return with(StreamRow<StreamKernel::triad, T>{a, b, scalar});
     }
   }
-  void update(T* a, T scalar, std::size_t n, int /*arrays*/, Stream& stream) override {
+  void update(T* a, T scalar, std::size_t n, int /*arrays*/, Prefetch /*prefetch*/,
+              Stream& stream) override {
     const std::size_t vectors = n / Vector<T>::size;
     cuda::for_each_item("stream update", vectors + n % Vector<T>::size,
                         Update<T>{a, scalar, vectors}, stream);

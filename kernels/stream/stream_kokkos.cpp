@@ -38,11 +38,11 @@ void store_array(std::false_type /*on_host*/, const launch::Exec& exec, const Ro
 /// each stretch to a work item. Each stretch has loads and stores of its own: prefetchers tell
 /// streams apart by the instruction, and a loop over 19 stretches ran at 0.55 to 0.7 of this.
 template <int arrays, class T>
-void update_stretches(const launch::Exec& exec, T* a, T scalar, std::int64_t stretch) {
+void update_stretches(const launch::Exec& exec, T* a, T scalar, std::int64_t stretch,
+                      int ahead_bytes) {
   constexpr auto length = static_cast<std::int64_t>((std::size_t{64} << 10) / sizeof(T));
   constexpr std::int64_t size = launch::lane_count<T>;
-  constexpr int ahead_bytes = arrays == 1 ? launch::prefetch_bytes : launch::prefetch_bytes_of_many;
-  constexpr auto ahead = static_cast<std::int64_t>(ahead_bytes / sizeof(T));
+  const auto ahead = static_cast<std::int64_t>(ahead_bytes) / static_cast<std::int64_t>(sizeof(T));
   Kokkos::parallel_for(
       launch::Items(exec, 0, (stretch + length - 1) / length), [=](std::int64_t chunk) {
         const std::int64_t last = std::min(stretch, (chunk + 1) * length);
@@ -61,17 +61,21 @@ void update_stretches(const launch::Exec& exec, T* a, T scalar, std::int64_t str
 }
 template <class T>
 void update_array(std::true_type /*on_host*/, const launch::Exec& exec, T* a, T scalar,
-                  std::size_t n, int arrays) {
+                  std::size_t n, int arrays, Prefetch prefetch) {
   constexpr int many = 19;
   if (arrays != 1 && arrays != many) throw std::invalid_argument("update: 1 or 19 arrays");
   const std::size_t stretch = arrays == many ? stretch_length<T>(n, many) : 0;
   const std::size_t done = stretch * many;
-  if (done > 0) update_stretches<many>(exec, a, scalar, static_cast<std::int64_t>(stretch));
-  if (n > done) update_stretches<1>(exec, a + done, scalar, static_cast<std::int64_t>(n - done));
+  if (done > 0)
+    update_stretches<many>(exec, a, scalar, static_cast<std::int64_t>(stretch),
+                           launch::prefetch_bytes_of_many(prefetch));
+  if (n > done)
+    update_stretches<1>(exec, a + done, scalar, static_cast<std::int64_t>(n - done),
+                        launch::prefetch_bytes);
 }
 template <class T>
 void update_array(std::false_type /*on_host*/, const launch::Exec& exec, T* a, T scalar,
-                  std::size_t n, int /*arrays*/) {
+                  std::size_t n, int /*arrays*/, Prefetch /*prefetch*/) {
   Kokkos::parallel_for(
       launch::Items(exec, 0, static_cast<std::int64_t>(n)),
       KOKKOS_LAMBDA(std::int64_t i) { a[i] *= scalar; });
@@ -103,8 +107,10 @@ class KokkosStreamKernels final : public StreamKernels<T> {
         return with(StreamRow<StreamKernel::triad, T>{a, b, scalar});
     }
   }
-  void update(T* a, T scalar, std::size_t n, int arrays, Stream& stream) override {
-    update_array(std::bool_constant<launch::on_host>{}, kokkos_exec(stream), a, scalar, n, arrays);
+  void update(T* a, T scalar, std::size_t n, int arrays, Prefetch prefetch,
+              Stream& stream) override {
+    update_array(std::bool_constant<launch::on_host>{}, kokkos_exec(stream), a, scalar, n, arrays,
+                 prefetch);
   }
   void neighbours(int rereads, const T* from, T* to, const GridLayout& layout, const Box& box,
                   SweepWay way, Stream& stream) override {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -68,10 +69,12 @@ void set_flow(Bench& bench, const LbmGrid& grid) {
 
 /// One step of the flow; the steps done are counted in `steps`, which a new flow sets back.
 template <class T>
-std::function<void()> step_once(Bench& bench, const LbmGrid& grid, std::shared_ptr<int> steps) {
-  return [&bench, &kernels = bench.kernels<LbmKernels<T>>(), grid, steps = std::move(steps)] {
+std::function<void()> step_once(Bench& bench, const LbmGrid& grid, std::shared_ptr<int> steps,
+                                const std::shared_ptr<const Prefetch>& prefetch) {
+  return [&bench, &kernels = bench.kernels<LbmKernels<T>>(), grid, steps = std::move(steps),
+          prefetch] {
     kernels.update(grid, grid.layout.field().interior(), reinterpret_cast<T*>(bench.arena()),
-                   (*steps)++ % 2, LbmBox<T>::collision(), Prefetch::rows, bench.stream());
+                   (*steps)++ % 2, LbmBox<T>::collision(), *prefetch, bench.stream());
   };
 }
 
@@ -100,10 +103,20 @@ std::function<void()> plain_step_once(Bench& bench, const GridLayout& layout,
 
 /// By one, exactly: numbers stay as they are however often it runs.
 template <class T>
-std::function<void()> update_once(Bench& bench, std::size_t values, int arrays) {
-  return [&bench, &kernels = bench.kernels<StreamKernels<T>>(), values, arrays] {
-    kernels.update(reinterpret_cast<T*>(bench.arena()), T(1), values, arrays, bench.stream());
+std::function<void()> update_once(Bench& bench, std::size_t values, int arrays,
+                                  const std::shared_ptr<const Prefetch>& prefetch) {
+  return [&bench, &kernels = bench.kernels<StreamKernels<T>>(), values, arrays, prefetch] {
+    kernels.update(reinterpret_cast<T*>(bench.arena()), T(1), values, arrays, *prefetch,
+                   bench.stream());
   };
+}
+
+/// What is tried: of the lattice's updates, or of as many arrays moved.
+std::span<const Prefetch> prefetches_of(const Bench& bench, bool is_update, bool moves_arrays) {
+  if (!bench.device().is_host()) return {};
+  if (is_update) return lbm_prefetches;
+  if (moves_arrays) return many_array_prefetches;
+  return {};
 }
 
 /// Cubes that fit the bench's arena.
@@ -142,21 +155,24 @@ BenchCase make_case(Bench& bench, const LbmSpec& spec) {
     work.cells = static_cast<double>(cells);
     work.bytes = 2. * d3q19::populations * work.cells * sizeof(T);
     const auto steps = std::make_shared<int>(0);
+    const auto prefetch = std::make_shared<Prefetch>(Prefetch::rows);
     const int arrays = spec.what == "arrays_update" ? d3q19::populations : 1;
     const GridLayout plain_layout = plain_slab<T>(bench, spec.edge);
     if (plain)
       once = plain_step_once<T>(bench, plain_layout, steps);
     else if (spec.what == "lbm")
-      once = step_once<T>(bench, grid, steps);
+      once = step_once<T>(bench, grid, steps, prefetch);
     else
-      once = update_once<T>(bench, d3q19::populations * cells, arrays);
-    work.prepare = [&bench, grid, plain_layout, plain, steps, once] {
+      once = update_once<T>(bench, d3q19::populations * cells, arrays, prefetch);
+    const auto prefetches = prefetches_of(bench, spec.what == "lbm", spec.what == "arrays_update");
+    work.prepare = [&bench, grid, plain_layout, plain, steps, once, prefetch, prefetches] {
       if (plain)
         set_plain_flow<T>(bench, plain_layout);
       else
         set_flow<T>(bench, grid);
       *steps = 0;
       once();
+      choose_prefetch(bench, prefetches, once, *prefetch);
     };
   });
   work.batch = batch_on(bench, work, work.cells / fast_cells_per_s);
@@ -173,21 +189,24 @@ BenchCase make_case(Bench& bench, const CoreSpec& spec) {
     work.cells = box.cells();
     work.bytes = 2. * d3q19::populations * work.cells * sizeof(T);
     const auto steps = std::make_shared<int>(0);
-    // As the mini-app finds faster: boxes of cores' own caches.
-    const Prefetch prefetch = spec.what == "update" ? Prefetch::rows : Prefetch::none;
+    // As the mini-app finds faster, of boxes of cores' own caches nothing.
+    const auto prefetch = std::make_shared<Prefetch>(Prefetch::none);
     if (spec.what == "memory")
-      once = [&bench, &updates = bench.kernels<StreamKernels<T>>(), box] {
-        box.move(updates, bench.arena(), bench.stream());
+      once = [&bench, &updates = bench.kernels<StreamKernels<T>>(), box, prefetch] {
+        box.move(updates, bench.arena(), *prefetch, bench.stream());
       };
     else
       once = [&bench, &kernels = bench.kernels<LbmKernels<T>>(), box, steps, prefetch] {
-        box.update(kernels, bench.arena(), (*steps)++, prefetch, bench.stream());
+        box.update(kernels, bench.arena(), (*steps)++, *prefetch, bench.stream());
       };
+    const auto prefetches = prefetches_of(bench, spec.what == "update", spec.what == "memory");
     const bool is_small = spec.what == "core" || spec.what == "probed";
     work.samples_per_round = is_small ? 5 : 1;  // the others of many moments
-    work.prepare = [&bench, box, steps, once, is_small, is_memory = spec.what == "memory"] {
+    work.prepare = [&bench, box, steps, once, prefetch, prefetches, is_small,
+                    is_memory = spec.what == "memory"] {
       if (!is_memory) set_flow<T>(bench, box.grid());  // it moves any numbers
       *steps = 0;
+      choose_prefetch(bench, prefetches, once, *prefetch);
       settle(bench, once, is_small ? 0 : outer_cache_s);
     };
   });

@@ -50,6 +50,7 @@ void choose_ranks(const Bench& bench, int ranks, BenchCase& work) {
 std::span<const Prefetch> prefetches_of(const Bench& bench, const NeighboursSpec& spec) {
   if (!bench.device().is_host()) return {};
   if (spec.variant.stores == in_place && spec.rereads > 0) return in_order_prefetches;
+  if (spec.variant.arrays > 1) return many_array_prefetches;
   if (stores_of(spec.variant) == Stores::streaming) return streaming_prefetches;
   return {};
 }
@@ -95,11 +96,13 @@ bool can_shift(const Bench& bench, const MemorySizes& sizes, int edge, std::size
 }
 
 template <class T>
-std::function<void()> update_once(Bench& bench, const NeighboursSpec& spec) {
-  return [&bench, &kernels = bench.kernels<StreamKernels<T>>(), arrays = spec.variant.arrays,
+std::function<void()> update_once(Bench& bench, const NeighboursSpec& spec,
+                                  const std::shared_ptr<const SweepWay>& way) {
+  return [&bench, &kernels = bench.kernels<StreamKernels<T>>(), arrays = spec.variant.arrays, way,
           count = static_cast<std::size_t>(spec.edge) * spec.edge * spec.edge] {
     // By one, exactly: numbers stay as they are however often it runs.
-    kernels.update(reinterpret_cast<T*>(bench.arena()), T(1), count, arrays, bench.stream());
+    kernels.update(reinterpret_cast<T*>(bench.arena()), T(1), count, arrays, way->prefetch,
+                   bench.stream());
   };
 }
 
@@ -192,7 +195,7 @@ BenchCase make_case(Bench& bench, const NeighboursSpec& spec) {
   const auto way = std::make_shared<SweepWay>(stores_of(spec.variant));
   const auto once = with_precision(spec.variant.precision, [&]<class T>(T) {
     if (spec.variant.stores != in_place) return neighbours_once<T>(bench, spec, way);
-    return spec.rereads > 0 ? shifted_once<T>(bench, spec, way) : update_once<T>(bench, spec);
+    return spec.rereads > 0 ? shifted_once<T>(bench, spec, way) : update_once<T>(bench, spec, way);
   });
   work.sample = repeated(bench, once, work.batch);
   // A step of an application finds in the caches what the steps before left there, both ways;

@@ -135,7 +135,7 @@ void AirfoilFlow<T>::touch() {
   const auto copies = make_kernels<StreamKernels<T>>(device_);
   for (const AirfoilData data : touched())
     copies->update(a.of(data), T(1), 4 * static_cast<std::size_t>(a.own().count()), 1,
-                   calls_.stream());
+                   Prefetch::rows, calls_.stream());
   device_.fence(calls_.stream());
 }
 

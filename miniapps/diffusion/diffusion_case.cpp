@@ -122,7 +122,8 @@ class DiffusionCase final : public StencilCase {
   }
   void copy_plainly() override {
     if (state_.shifted())
-      return copies_->update(state_.now(), T(1), grid_.layout.interior().cells(), 1, stream());
+      return copies_->update(state_.now(), T(1), grid_.layout.interior().cells(), 1, Prefetch::rows,
+                             stream());
     for (int way = 0; way < 2; ++way) {
       copies_->run(StreamKernel::copy, state_.now(), nullptr, state_.next(), T(0),
                    grid_.layout.elements(), {stores_, plain_prefetch_}, stream());
@@ -200,10 +201,11 @@ class DiffusionCase final : public StencilCase {
     use_stores(name_of(stores_));
     use_storage(name_of(state_.storage()));
     if (measures_rate()) use_rate(choice.sweep_s);
-    choose_copies();
     restart();
+    choose_copies();
   }
-  /// What the probe's copies ask for: the fastest by measurement too, as a calibration's.
+  /// What the probe's copies ask for: the fastest by measurement too, as a calibration's. From a
+  /// state whose ghost cells are clean, of which they leave both fields a copy.
   void choose_copies() {
     row_prefetch_ = plain_prefetch_ = prefetch_of(stores_);
     if (!device().is_host() || stores_ == Stores::cached) return;

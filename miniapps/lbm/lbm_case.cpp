@@ -158,10 +158,23 @@ class LbmCase final : public StencilCase, public WatchedCase, public PicturedCas
     const SweepChoice choice = choose_sweep(session(), device(), stream(), sweeps);
     prefetch_ = prefetches()[choice.which];
     if (measures_rate()) use_rate(choice.sweep_s);
+    if (device().is_host()) choose_move();
+  }
+  /// What the probe's updates of as many arrays ask for, as a calibration's.
+  void choose_move() {
+    std::vector<std::function<void()>> moves;
+    for (const Prefetch prefetch : many_array_prefetches)
+      moves.emplace_back([this, prefetch] {
+        beat();
+        move_prefetch_ = prefetch;
+        copy_there_and_back();
+      });
+    move_prefetch_ =
+        many_array_prefetches[choose_sweep(session(), device(), stream(), moves).which];
   }
   [[nodiscard]] std::vector<Prefetch> prefetches() const {
     if (!device().is_host()) return {Prefetch::none};
-    return {Prefetch::none, Prefetch::rows};
+    return {lbm_prefetches.begin(), lbm_prefetches.end()};
   }
   [[nodiscard]] HaloState updated() override { return {lattice_.data(), parity()}; }
   void update(const Boxes& boxes, Stream& stream) override {
@@ -171,9 +184,11 @@ class LbmCase final : public StencilCase, public WatchedCase, public PicturedCas
   void before_update(Stream& stream) override { bounce(stream); }
   /// As many places as cells have, in as many arrays, read, multiplied by one and written.
   void copy_there_and_back() override {
-    updates_->update(lattice_.data(), T(1), values(), d3q19::populations, stream());
+    updates_->update(lattice_.data(), T(1), values(), d3q19::populations, move_prefetch_, stream());
   }
-  void copy_plainly() override { updates_->update(lattice_.data(), T(1), values(), 1, stream()); }
+  void copy_plainly() override {
+    updates_->update(lattice_.data(), T(1), values(), 1, Prefetch::rows, stream());
+  }
   [[nodiscard]] double plain_bytes() const override {
     return static_cast<double>(values() * sizeof(T));
   }
@@ -251,6 +266,7 @@ class LbmCase final : public StencilCase, public WatchedCase, public PicturedCas
   std::optional<LbmDomain> domain_;
   Buffer<T> lattice_;
   Prefetch prefetch_ = Prefetch::none;
+  Prefetch move_prefetch_ = Prefetch::rows;
   Buffer<std::byte> core_;  ///< the probe's
   std::optional<LbmStart> start_;
   GlobalLbmSums initial_;

@@ -107,10 +107,10 @@ class LbmBox {
                    collision(), prefetch, stream);
   }
   /// What moves for it and nothing else: as many values in 19 arrays, in place.
-  void move(StreamKernels<T>& kernels, std::byte* memory, Stream& stream) const {
+  void move(StreamKernels<T>& kernels, std::byte* memory, Prefetch prefetch, Stream& stream) const {
     kernels.update(reinterpret_cast<T*>(memory), T(1),
                    grid_.layout.field().interior().cells() * d3q19::populations, d3q19::populations,
-                   stream);
+                   prefetch, stream);
   }
 
  private:
