@@ -61,7 +61,7 @@ inline constexpr int far_bytes = 2048, near_bytes = 256;
 /// KiB and one row ahead, and lost nowhere (one and two cores of a Zen 5;
 /// miniapps/diffusion/README.md); two and one rows alone were up to 15 % slower in f32, planes that
 /// are not cut into tiles 10 to 17 %. On a Zen 4 what is asked for into L1 holds up the loads
-/// behind it: into L2 the update takes 0.65 to 0.75 of the time. On a Xeon memory ahead is best.
+/// behind it: into L2 the update takes 0.72 to 0.82 of the time. On a Xeon memory ahead is best.
 /// The empty statement is an effect: GCC drops calls of a function that does no more than prefetch.
 template <Prefetch prefetch, int count, class T, class Row>
 [[gnu::always_inline]] inline void ask_ahead(const Row& row, std::ptrdiff_t at,
