@@ -141,7 +141,7 @@ class Variants(LbmTest):
         self.assertLess(predicted / measured, 30)
         self.assertGreater(predicted / measured, 1 / 30)
         self.assertGreater(record["probe"]["rate"]["median"], 1e6)
-        self.assertIn(record["result"]["prefetch"], ["none", "rows", "near"])
+        self.assertIn(record["result"]["prefetch"], ["none", "ahead", "near"])
         self.assertEqual(record["variant"]["stores"], "in_place")
 
 

@@ -101,7 +101,7 @@ constexpr const char* name_of(Stores stores) {
 
 /// What a sweep on a CPU asks for before it reads it: nothing, the rows that follow, into its first
 /// cache or its second (of an array what is 3 KiB ahead), or what is further on in its memory; of
-/// many arrays at once what is 640 (rows) or 256 bytes ahead (near). It
+/// many arrays at once what is 640 (ahead) or 256 bytes on (near). It
 /// gains where fields come from memory and costs a quarter within caches, where streaming stores
 /// cost more: sweeps with those ask, others do not unless told to. Which gains most is the
 /// processor's (launch::ask_ahead), and a run measures it. A GPU's threads never ask.
@@ -118,7 +118,7 @@ constexpr Prefetch prefetch_of(Stores stores) {
 inline constexpr std::array streaming_prefetches{Prefetch::rows, Prefetch::rows_to_l2,
                                                  Prefetch::ahead};
 inline constexpr std::array array_prefetches{Prefetch::rows, Prefetch::rows_to_l2};  ///< no rows
-inline constexpr std::array many_array_prefetches{Prefetch::rows, Prefetch::near};
+inline constexpr std::array many_array_prefetches{Prefetch::ahead, Prefetch::near};
 inline constexpr std::array in_order_prefetches{Prefetch::none, Prefetch::rows,
                                                 Prefetch::rows_to_l2};
 

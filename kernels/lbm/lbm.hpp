@@ -116,7 +116,7 @@ struct LbmLink {
 };
 
 /// What an update may gain by asking for; none of it changes a bit.
-inline constexpr std::array lbm_prefetches{Prefetch::none, Prefetch::rows, Prefetch::near};
+inline constexpr std::array lbm_prefetches{Prefetch::none, Prefetch::ahead, Prefetch::near};
 
 /// Kernels of the D3Q19 mini-app on one backend. `f` points to the start of LbmLayout's storage of
 /// deviations f_i - w_i (f32 then keeps the digits of a small velocity); T is float or double.

@@ -73,7 +73,7 @@ class Subdomains {
     for (Subdomain& sub : all_)
       on_device(sub, [&](T* f) {
         kernels_->update(sub.grid, sub.grid.layout.field().interior(), f, parity, collision,
-                         Prefetch::rows, on_.stream());
+                         Prefetch::ahead, on_.stream());
       });
     return finish(parity);
   }

@@ -59,7 +59,7 @@ std::vector<T> updated(TestBackend& on, LbmGrid grid, const std::vector<unsigned
   if (!solid.empty()) grid.solid = mask.data();
   const auto update = [&](const Boxes& cells) {
     // Which are the same bits.
-    const Prefetch prefetch = launches == Launches::one_each ? Prefetch::near : Prefetch::rows;
+    const Prefetch prefetch = launches == Launches::one_each ? Prefetch::near : Prefetch::ahead;
     kernels->update(grid, cells, on_device.data(), parity, collision, prefetch, on.stream());
   };
   if (launches == Launches::one_for_all)

@@ -74,7 +74,7 @@ TEST_P(StreamTest, UpdatesInPlace) {
     const auto kernels = make_kernels<StreamKernels<T>>(device());
     for (const std::size_t n : {0u, 1u, 15u, 16u, 17u, 1000u, 16384u, 70001u}) {
       for (const auto& [arrays, prefetch] :
-           {std::pair{1, Prefetch::rows}, {19, Prefetch::rows}, {19, Prefetch::near}}) {
+           {std::pair{1, Prefetch::rows}, {19, Prefetch::ahead}, {19, Prefetch::near}}) {
         const auto before = random.values<T>(n + guard);
         const Buffer<T> on_a = backend().upload(before);
         kernels->update(on_a.data(), T(-1.7), n, arrays, prefetch, stream());

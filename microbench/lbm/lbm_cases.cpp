@@ -155,7 +155,7 @@ BenchCase make_case(Bench& bench, const LbmSpec& spec) {
     work.cells = static_cast<double>(cells);
     work.bytes = 2. * d3q19::populations * work.cells * sizeof(T);
     const auto steps = std::make_shared<int>(0);
-    const auto prefetch = std::make_shared<Prefetch>(Prefetch::rows);
+    const auto prefetch = std::make_shared<Prefetch>(Prefetch::ahead);
     const int arrays = spec.what == "arrays_update" ? d3q19::populations : 1;
     const GridLayout plain_layout = plain_slab<T>(bench, spec.edge);
     if (plain)

@@ -266,7 +266,7 @@ class LbmCase final : public StencilCase, public WatchedCase, public PicturedCas
   std::optional<LbmDomain> domain_;
   Buffer<T> lattice_;
   Prefetch prefetch_ = Prefetch::none;
-  Prefetch move_prefetch_ = Prefetch::rows;
+  Prefetch move_prefetch_ = Prefetch::ahead;
   Buffer<std::byte> core_;  ///< the probe's
   std::optional<LbmStart> start_;
   GlobalLbmSums initial_;
