@@ -44,6 +44,23 @@ class GoodRuns(command_test.CommandTest):
                     fingerprints.add(record["result"]["fingerprint"])
         self.assertEqual(len(fingerprints), 1)
 
+    def test_what_other_ranks_read_is_written_with_either_stores(self):
+        for words in [RUN + ["--cells", 17, 13, 11], RUN + ["--cells", 65, 40, 9, "--overlap", "on"],
+                      ["run", "lbm", "--cells", 12, 9, 8, "--steps", 3],
+                      ["run", "airfoil", "--cells", 30, 20, "--iterations", 4],
+                      ["run", "cholesky", "--size", 130, "--factorizations", 1],
+                      ["run", "cholesky", "--size", 130, "--block", 16, "--factorizations", 1]]:
+            found = set()
+            for stores in ["cached", "streaming", "auto"]:
+                for record in self.expect_json(*words, "--shared-stores", stores, ranks=2)["records"]:
+                    self.assertTrue(record["verification"]["passed"])
+                    self.assertIn(record["provenance"]["shared_stores"],
+                                  ["cached", "streaming"] if stores == "auto" else [stores])
+                    found.add(record["result"].get("fingerprint"))
+            self.assertEqual(len(found), 1)
+        alone = self.expect_json(*RUN, "--cells", 9, 8, 7)["records"]
+        self.assertNotIn("shared_stores", alone[0]["provenance"])
+
     def test_records_are_appended_and_are_those_that_are_printed(self):
         words = [*RUN, "--cells", 9, 8, 7, "--overlap", "on", "--repeats", 2, "-o", "r.jsonl"]
         printed = self.expect_json(*words, ranks=2)["records"]

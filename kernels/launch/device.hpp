@@ -82,6 +82,17 @@ class Device {
   [[nodiscard]] virtual std::unique_ptr<Stream> make_stream(bool urgent) = 0;
   /// Copies between any two of: host memory, device memory. Asynchronous with the stream.
   virtual void copy(void* to, const void* from, std::size_t bytes, Stream& stream) = 0;
+  /// The same of what other processes of the node will read, with the stores that they were told.
+  void copy_shared(void* to, const void* from, std::size_t bytes, Stream& stream) {
+    if (shared_stores_ == Stores::streaming)
+      copy_streaming(to, from, bytes, stream);
+    else
+      copy(to, from, bytes, stream);
+  }
+  /// Which stores a host's cores write that with: streaming ones need not fetch from another core's
+  /// cache the lines that they overwrite.
+  void use_shared_stores(Stores stores) { shared_stores_ = stores; }
+  [[nodiscard]] Stores shared_stores() const { return shared_stores_; }
   /// Copies rows of `row_bytes` bytes, as copy() does; a pitch is the bytes from one to the next.
   virtual void copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                          std::size_t row_bytes, std::size_t rows, Stream& stream) {
@@ -119,6 +130,14 @@ class Device {
   virtual void fence(Stream& stream) = 0;
   /// Seconds between two recorded and reached events.
   [[nodiscard]] virtual double elapsed(Event& from, Event& to) = 0;
+
+ private:
+  /// As copy(), past the caches of a host's cores.
+  virtual void copy_streaming(void* to, const void* from, std::size_t bytes, Stream& stream) {
+    copy(to, from, bytes, stream);
+  }
+
+  Stores shared_stores_ = Stores::cached;
 };
 
 /// A backend this build knows and whether it can be used here.

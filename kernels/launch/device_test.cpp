@@ -62,6 +62,27 @@ TEST_P(DeviceTest, AllocatesAlignedMemory) {
   }
 }
 
+TEST_P(DeviceTest, CopiesWhatOthersReadWithEitherStores) {
+  EXPECT_EQ(device().shared_stores(), Stores::cached);
+  for (const Stores stores : {Stores::streaming, Stores::cached}) {
+    device().use_shared_stores(stores);
+    EXPECT_EQ(device().shared_stores(), stores);
+    for (const std::size_t bytes : {0u, 1u, 63u, 64u, 65u, 200u, 4096u, 4161u})
+      for (const std::size_t at : {0u, 1u, 8u, 63u, 64u}) {
+        std::vector<unsigned char> sent(bytes + 3), expected(bytes + 130, 9);
+        for (std::size_t n = 0; n < sent.size(); ++n) sent[n] = static_cast<unsigned char>(n % 251);
+        const Buffer<unsigned char> from = backend().upload(sent);
+        const Buffer<unsigned char> to(device(), expected.size(), true);
+        std::copy(expected.begin(), expected.end(), to.data());
+        device().copy_shared(to.data() + at, from.data() + 3, bytes, stream());
+        device().fence(stream());
+        std::copy_n(sent.begin() + 3, bytes, expected.begin() + static_cast<std::ptrdiff_t>(at));
+        EXPECT_EQ(std::vector<unsigned char>(to.data(), to.data() + to.size()), expected)
+            << bytes << " bytes at " << at;
+      }
+  }
+}
+
 TEST_P(DeviceTest, CopiesEveryByteAndNoOther) {
   Random random(11);
   for (const std::size_t count : {1u, 3u, 1000u, 70001u}) {

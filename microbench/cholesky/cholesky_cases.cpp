@@ -97,8 +97,8 @@ void make_scale(Bench& bench, const CholeskySpec& spec, BenchCase& work) {
         T* const column = values<T>(bench) + *next * spec.rows;
         (*timed)("compute.scale", [&] { kernels.scale(column, 0, spec.rows, bench.stream()); });
         (*timed)("compute.scale", [&] {
-          bench.device().copy(beside<T>(bench), column, sizeof(T) * as_count(spec.rows),
-                              bench.stream());
+          bench.device().copy_shared(beside<T>(bench), column, sizeof(T) * as_count(spec.rows),
+                                     bench.stream());
         });
       }
     });

@@ -59,7 +59,9 @@ void make_pair_case(Bench& bench, const CholeskySpec& spec, BenchCase& work) {
   const auto compose = [&bench, doubles](double* to) {
     const std::size_t most_at_once = sizes_of(bench).beside_bytes() / sizeof(double);
     for (std::size_t n = 0; n < doubles; n += most_at_once)
-      std::copy_n(beside<double>(bench), std::min(most_at_once, doubles - n), to + n);
+      bench.device().copy_shared(to + n, beside<double>(bench),
+                                 std::min(most_at_once, doubles - n) * sizeof(double),
+                                 bench.stream());
   };
   const auto sample = [&pair, doubles, compose, update, batch = work.batch,
                        both_compute = spec.operation == Operation::overhead] {

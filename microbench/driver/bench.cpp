@@ -13,6 +13,7 @@
 
 #include "kernels/stream/stream.hpp"
 #include "miniapps/comm/device_checks.hpp"
+#include "miniapps/comm/shared_stores.hpp"
 #include "miniapps/comm/stream_timer.hpp"
 #include "models/errors.hpp"
 
@@ -96,6 +97,7 @@ Bench::Bench(const Session& session, const std::string& backend, CalibrationLimi
     stream_ = device_->make_stream(false);
     (void)kernels<StreamKernels<float>>();
   });
+  choose_shared_stores();
   const int sharing = ranks_sharing(session, *device_);
   ranks_per_device_ = most(session, sharing);
   memory_bytes_ = static_cast<double>(device_->is_host() ? hardware_.memory_bytes /
@@ -103,6 +105,10 @@ Bench::Bench(const Session& session, const std::string& backend, CalibrationLimi
                                                          : memory_of_a_rank(session, *device_));
   room_ = least(session, memory_of_a_rank(session, *device_) / 2);
   if (!device_->is_host()) device_bytes_per_s_ = measured_copy_rate();
+}
+
+void Bench::choose_shared_stores() {
+  device_->use_shared_stores(faster_shared_stores(session_, *device_));
 }
 
 /// Within the caches, perhaps: a little more than memory gives, or less where that is very fast.

@@ -54,6 +54,8 @@ class Bench {
   /// here.
   Bench(const Session& session, const std::string& backend, CalibrationLimits limits);
 
+  /// Collective. As a run chooses before each case; a machine may change from one state to another.
+  void choose_shared_stores();
   [[nodiscard]] const Session& session() const { return session_; }
   [[nodiscard]] const CalibrationLimits& limits() const { return limits_; }
   [[nodiscard]] Device& device() const { return *device_; }

@@ -312,6 +312,7 @@ Machine calibrate_within(Session& session, const CalibrateOptions& options,
     campaign.call_between([&, occasion = 0]() mutable {
       constexpr int occasions_between = 6;
       probes.take();
+      bench.choose_shared_stores();
       if (occasion++ % occasions_between == 0)
         for (const Group& group : again) campaign.once(group, store);
     });

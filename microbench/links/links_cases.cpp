@@ -38,7 +38,7 @@ double stage_again(Bench& bench, int partner, std::size_t bytes, int batch) {
     std::byte* const to = buffers.cold_registered(bytes);
     write_fresh(from, bytes, turn);
     meet(partner);
-    total += bench.timed([&] { bench.device().copy(to, from, bytes, bench.stream()); });
+    total += bench.timed([&] { bench.device().copy_shared(to, from, bytes, bench.stream()); });
     PersistentExchange messages(to, buffers.receive(bytes, 0), bytes, partner);
     messages.start();
     messages.finish();

@@ -49,13 +49,13 @@ class PanelPair {
     PhaseClock clock(heartbeat_);
     double worked = 0;
     const double begin = clock_s();
-    if (!owns_next()) start(values);
+    if (!owns_next()) start(values, clock);
     for (int n = 1; n <= panels; ++n) {
       const bool owns = owns_next();
       if (owns) worked += compose_and_start(values, compose, clock);
       broadcast_->finish(panel_, clock);
       ++panel_;
-      if (owns && n < panels) start(values);
+      if (owns && n < panels) start(values, clock);
       const double seconds = seconds_of([&] { work(!owns); });
       if (!owns) worked += seconds;
     }
@@ -75,7 +75,7 @@ class PanelPair {
       if (owns_next())
         worked += compose_and_start(values, compose, clock);
       else
-        start(values);
+        start(values, clock);
       worked += seconds_of([&] { work(true); });
       broadcast_->finish(panel_, clock);
     }
@@ -88,8 +88,8 @@ class PanelPair {
 
  private:
   [[nodiscard]] bool owns_next() const { return panel_ % 2 == number(); }
-  void start(std::size_t values) {
-    broadcast_->start(panel_, static_cast<int>(panel_ % 2), values);
+  void start(std::size_t values, PhaseClock& clock) {
+    broadcast_->start(panel_, static_cast<int>(panel_ % 2), values, clock);
   }
   template <class Function>
   static double seconds_of(Function&& function) {
@@ -102,7 +102,7 @@ class PanelPair {
   double compose_and_start(std::size_t values, Compose& compose, PhaseClock& clock) {
     broadcast_->make_room(panel_, clock);
     const double seconds = seconds_of([&] { compose(broadcast_->values(panel_)); });
-    start(values);
+    start(values, clock);
     return seconds;
   }
 

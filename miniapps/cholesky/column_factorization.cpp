@@ -80,7 +80,7 @@ void ColumnFactorization<T>::run(PhaseClock& clock, StreamTimer& timer,
     begin_panel(0, clock, timer);
     finish_panel(0, clock, timer);
   } else {
-    await(0);
+    await(0, clock);
   }
   for (long panel = 0; panel < panels; ++panel) {
     use_panel(panel, clock, timer);
@@ -94,9 +94,9 @@ void ColumnFactorization<T>::run(PhaseClock& clock, StreamTimer& timer,
       finish_panel(next, clock, timer);
       if (is_host_) update(behind, all, clock, timer);
     } else {
-      if (is_host_ && next < panels) await(next);
+      if (is_host_ && next < panels) await(next, clock);
       update(first, all, clock, timer);
-      if (!is_host_ && next < panels) await(next);
+      if (!is_host_ && next < panels) await(next, clock);
     }
     if (!is_host_) {
       device.record(*used_[as_size(panel % 2)], matrix_.stream());
@@ -158,18 +158,23 @@ void ColumnFactorization<T>::finish_panel(long panel, PhaseClock& clock, StreamT
   if (!is_host_) device.record(*ready_, stream);
   if (matrix_.processes() == 1) return;
   timer.time(clock, is_host_ ? scale_phase : "copy.to_host", stream, [&] {
-    device.copy_rows(sent(panel), bytes_of<T>(at.ld), matrix_.at(at.row, column), bytes_of<T>(ld),
-                     bytes_of<T>(at.rows), as_size(at.width), stream);
+    if (is_host_)
+      for (long c = 0; c < at.width; ++c)
+        device.copy_shared(sent(panel) + c * at.ld, matrix_.at(at.row, column) + c * ld,
+                           bytes_of<T>(at.rows), stream);
+    else
+      device.copy_rows(sent(panel), bytes_of<T>(at.ld), matrix_.at(at.row, column), bytes_of<T>(ld),
+                       bytes_of<T>(at.rows), as_size(at.width), stream);
   });
   device.fence(stream);
-  broadcast_.start(panel, matrix_.owner(panel), at.doubles());
+  broadcast_.start(panel, matrix_.owner(panel), at.doubles(), clock);
 }
 
 /// Of another process. A GPU has taken what the host's memory for it held before.
 template <class T>
-void ColumnFactorization<T>::await(long panel) {
+void ColumnFactorization<T>::await(long panel, PhaseClock& clock) {
   if (!is_host_) matrix_.device().fence(*panel_stream_);
-  broadcast_.start(panel, matrix_.owner(panel), message(panel).doubles());
+  broadcast_.start(panel, matrix_.owner(panel), message(panel).doubles(), clock);
 }
 
 /// The panel is there, and its update may begin.

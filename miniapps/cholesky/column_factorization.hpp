@@ -61,7 +61,7 @@ class ColumnFactorization {
 
   void begin_panel(long panel, PhaseClock& clock, StreamTimer& timer);
   void finish_panel(long panel, PhaseClock& clock, StreamTimer& timer);
-  void await(long panel);
+  void await(long panel, PhaseClock& clock);
   void use_panel(long panel, PhaseClock& clock, StreamTimer& timer);
   void update(long first, long end, PhaseClock& clock, StreamTimer& timer);
   void update_by_column(long first, long end, PhaseClock& clock, StreamTimer& timer);

@@ -67,7 +67,7 @@ void Halo::pack(const HaloPacking& packing, PhaseClock& clock, Stream& stream) {
 
 void Halo::copy_to_host(Stream& stream) {
   if (!out_.staged()) return;
-  device_.copy(out_.on_host.data(), out_.on_device.data(), out_.on_host.bytes(), stream);
+  device_.copy_shared(out_.on_host.data(), out_.on_device.data(), out_.on_host.bytes(), stream);
 }
 
 void Halo::copy_to_device(Stream& stream) {

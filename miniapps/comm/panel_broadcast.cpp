@@ -70,14 +70,16 @@ void PanelBroadcast::make_room(long panel, PhaseClock& clock) {
   });
 }
 
-void PanelBroadcast::start(long panel, int owner, std::size_t values) {
-  Slot& slot = slots_[panel % slot_count];
+void PanelBroadcast::start(long panel, int owner, std::size_t values, PhaseClock& clock) {
+  if (processes_ == 1)
+    slots_[panel % slot_count].stage = Stage::there;
+  else
+    clock.time(phase, [&] { start(slots_[panel % slot_count], owner, values); });
+}
+
+void PanelBroadcast::start(Slot& slot, int owner, std::size_t values) {
   slot.count = values;
   slot.arrived = 0;
-  if (processes_ == 1) {
-    slot.stage = Stage::there;
-    return;
-  }
   slot.has_told = false;
   slot.tree = broadcast_tree(algorithm_, processes_, owner, process_,
                              static_cast<double>(values * sizeof(double)));

@@ -31,8 +31,9 @@ class PanelBroadcast {
   [[nodiscard]] double* values(long panel) const { return slots_[panel % slot_count].values; }
   /// For its owner, before it composes the panel: until nobody needs the one before in that place.
   void make_room(long panel, PhaseClock& clock);
-  /// The owner sends so many values; the others begin to receive.
-  void start(long panel, int owner, std::size_t values);
+  /// The owner sends so many values; the others begin to receive. The time counts as
+  /// network.broadcast.
+  void start(long panel, int owner, std::size_t values, PhaseClock& clock);
   /// Lets panels go on without waiting; the time counts as network.broadcast.
   void progress(PhaseClock& clock);
   /// Whether progress() would serve somebody else: another process waits for what this one passes
@@ -75,6 +76,7 @@ class PanelBroadcast {
     const double* const values = window_.of(process);
     return values != nullptr ? values + slot.offset : nullptr;
   }
+  void start(Slot& slot, int owner, std::size_t values);
   void receive(Slot& slot);
   void advance(Slot& slot);
   void tell(Slot& slot);

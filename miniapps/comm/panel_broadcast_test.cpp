@@ -37,7 +37,7 @@ TEST_P(PanelBroadcastTest, BringsEveryPanelToAll) {
           broadcast.make_room(one, clock);
           for (std::size_t n = 0; n < count; ++n) broadcast.values(one)[n] = value_of(one, n);
         }
-        broadcast.start(one, owner_of(one), count);
+        broadcast.start(one, owner_of(one), count, clock);
       };
       send(0);
       for (; panel < static_cast<long>(std::size(sizes)); ++panel) {

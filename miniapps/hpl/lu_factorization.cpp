@@ -101,7 +101,7 @@ void LuFactorization::run(PhaseClock& clock, StreamTimer& timer,
     take_panel(0, clock, timer);
     factor_panel(0, clock);
   } else {
-    broadcast_.start(0, 0, message(broadcast_.values(0), 0).values);
+    broadcast_.start(0, 0, message(broadcast_.values(0), 0).values, clock);
   }
   for (long panel = 0; panel < panels; ++panel) {
     use_panel(panel, clock, timer);
@@ -120,7 +120,7 @@ void LuFactorization::run(PhaseClock& clock, StreamTimer& timer,
     } else {
       if (next < panels)
         broadcast_.start(next, static_cast<int>(next % grid_.columns()),
-                         message(broadcast_.values(next), next).values);
+                         message(broadcast_.values(next), next).values, clock);
       update(first, end, clock, timer);
     }
     after_panel(std::min(next * matrix_.block(), matrix_.size()));
@@ -195,7 +195,7 @@ void LuFactorization::factor_panel(long panel, PhaseClock& clock) {
   at.head[largest_in_inverse_at] = panel_.invert(at.inverse, at.l, at.ldl, width);
   clock.add("compute.panel", MPI_Wtime() - begin - pivot_exchange_.seconds());
   if (!alone) clock.add("network.pivot", pivot_exchange_.seconds());
-  broadcast_.start(panel, grid_.column(), at.values);
+  broadcast_.start(panel, grid_.column(), at.values, clock);
 }
 
 /// The panel is there, is brought to the device, and its update may begin.

@@ -9,6 +9,7 @@
 
 #include "miniapps/comm/cores.hpp"
 #include "miniapps/comm/device_checks.hpp"
+#include "miniapps/comm/shared_stores.hpp"
 #include "models/machine/machine_file.hpp"
 #include "models/machine/machine_json.hpp"
 #include "results/provenance.hpp"
@@ -83,6 +84,8 @@ nlohmann::json CaseRunner::request(const App& app, const CasePlan& plan,
 }
 
 CaseRunner::Ran CaseRunner::run(const App& app, Case& built, const nlohmann::json& request) {
+  device_->use_shared_stores(shared_stores_ ? *shared_stores_
+                                            : faster_shared_stores(session_, *device_));
   CaseResult result = run_case(session_, built, heartbeat_, options_, site_.machine);
   Record& record = result.record;
   record.app = app.name();
@@ -96,6 +99,8 @@ CaseRunner::Ran CaseRunner::run(const App& app, Case& built, const nlohmann::jso
   record.provenance = provenance_;
   record.provenance["time"] = utc_time();
   if (!result.gpu.is_null()) record.provenance["gpu"] = result.gpu;
+  if (session_.most_ranks_on_a_node() > 1 && device_->is_host())
+    record.provenance["shared_stores"] = name_of(device_->shared_stores());
   record.provenance["request"] = request;
   return {std::move(record), result.picture_error};
 }

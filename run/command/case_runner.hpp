@@ -36,6 +36,9 @@ class CaseRunner {
 
   /// The machine and its name in records; null, "": nothing is predicted.
   void predict_on(const Machine* machine, std::string label);
+  /// What ranks of a node read of each other is written so; absent: as is measured faster before
+  /// each case.
+  void use_shared_stores(std::optional<Stores> stores) { shared_stores_ = stores; }
   RunOptions& options() { return options_; }
   [[nodiscard]] CaseSite& site() { return site_; }
   /// What is wrong where ranks share cores; empty where none do. And the ranks of a GPU, or 0.
@@ -60,6 +63,7 @@ class CaseRunner {
   std::unique_ptr<GpuMonitor> gpu_;
   std::string crowded_, machine_label_;
   int ranks_per_device_ = 0;
+  std::optional<Stores> shared_stores_;
   nlohmann::json provenance_;
   RunOptions options_;
   CaseSite site_;

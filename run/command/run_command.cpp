@@ -86,6 +86,9 @@ class RunCommand final : public Subcommand {
                   .shows_default = true});
     options_.add_flag("--probe", run_.probe,
                       "Measure between the samples how fast the machine is now (shared machines)");
+    options_.add_choice("--shared-stores", shared_stores_, {"auto", "cached", "streaming"},
+                        "How a CPU writes what other ranks of its node read; auto: as is measured "
+                        "faster before each case");
     options_.add(
         {.names = "--inject-noise",
          .target = &noise_,
@@ -145,6 +148,8 @@ class RunCommand final : public Subcommand {
     runner.options() = asked_of(runner.options());
     runner.options().per_rank =
         per_rank_ == "on" || (per_rank_ == "auto" && session.size() <= most_ranks_told_apart);
+    for (const Stores stores : {Stores::cached, Stores::streaming})
+      if (shared_stores_ == name_of(stores)) runner.use_shared_stores(stores);
     Progress progress(progress_, session.rank());
     runner.options().progress = &progress;
     runner.predict_on(machine ? &*machine : nullptr, machine_label(machine_name_));
@@ -278,7 +283,7 @@ class RunCommand final : public Subcommand {
   std::vector<std::unique_ptr<Choice>> choices_;
   Options options_;
   RunOptions run_;
-  std::string backend_ = "kokkos", steps_ = "auto", per_rank_ = "auto", progress_ = "auto";
+  std::string backend_ = "kokkos", steps_ = "auto", per_rank_ = "auto", progress_ = "auto", shared_stores_ = "auto";
   std::string machine_name_, output_, noise_;
   std::vector<std::string> outputs_;  ///< output_ and a picture
   int repeats_ = 1;

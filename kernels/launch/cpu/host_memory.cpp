@@ -4,11 +4,15 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <limits>
 #include <new>
 #include <string>
+
+#include "kernels/launch/cpu/store_row.hpp"
 
 namespace bellwether {
 namespace {
@@ -40,6 +44,22 @@ void* allocate_pages(std::size_t bytes) {
 }
 
 void release_pages(void* memory) { std::free(memory); }
+
+void copy_past_caches(void* to, const void* from, std::size_t bytes) {
+  auto* into = static_cast<char*>(to);
+  const auto* out = static_cast<const char*>(from);
+  const std::size_t beyond = reinterpret_cast<std::uintptr_t>(into) % cache_line_bytes;
+  const std::size_t first = std::min(bytes, (cache_line_bytes - beyond) % cache_line_bytes);
+  const std::size_t last = (bytes - first) % cache_line_bytes;
+  if (first > 0) std::memcpy(into, out, first);
+  for (std::size_t at = first; at + last < bytes; at += cache_line_bytes) {
+    alignas(cache_line_bytes) char line[cache_line_bytes];
+    std::memcpy(line, out + at, cache_line_bytes);
+    launch::stream_line(into + at, line);
+  }
+  if (last > 0) std::memcpy(into + bytes - last, out + bytes - last, last);
+  launch::drain_streamed_lines();
+}
 
 std::size_t host_memory_available() {
   std::ifstream file("/proc/meminfo");

@@ -9,6 +9,9 @@ namespace bellwether {
 /// large: a stencil's rows otherwise miss the TLB at each plane. Throws std::bad_alloc.
 void* allocate_pages(std::size_t bytes);
 void release_pages(void* memory);
+/// Copies whole cache lines past the caches, and what is left at either end through them. The two
+/// do not overlap.
+void copy_past_caches(void* to, const void* from, std::size_t bytes);
 /// Bytes that the kernel says can be had without swapping (MemAvailable), within the control
 /// group's limit where there is one.
 std::size_t host_memory_available();

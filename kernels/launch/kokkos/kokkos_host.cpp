@@ -105,6 +105,9 @@ class KokkosHost final : public Device {
   void copy(void* to, const void* from, std::size_t bytes, Stream&) override {
     if (bytes > 0) std::memcpy(to, from, bytes);  // an empty array has no address
   }
+  void copy_streaming(void* to, const void* from, std::size_t bytes, Stream&) override {
+    copy_past_caches(to, from, bytes);
+  }
   void pack(void* buffer, const void* storage, const GridLayout& layout,
             std::span<const PackedBox> boxes, std::size_t element_bytes, Stream& stream) override {
     move_rows(const_cast<void*>(storage), buffer, layout, boxes, element_bytes, stream,
