@@ -283,7 +283,8 @@ class RunCommand final : public Subcommand {
   std::vector<std::unique_ptr<Choice>> choices_;
   Options options_;
   RunOptions run_;
-  std::string backend_ = "kokkos", steps_ = "auto", per_rank_ = "auto", progress_ = "auto", shared_stores_ = "auto";
+  std::string backend_ = "kokkos", steps_ = "auto", per_rank_ = "auto", progress_ = "auto",
+              shared_stores_ = "auto";
   std::string machine_name_, output_, noise_;
   std::vector<std::string> outputs_;  ///< output_ and a picture
   int repeats_ = 1;
