@@ -58,6 +58,10 @@ class GoodRuns(command_test.CommandTest):
                                   ["cached", "streaming"] if stores == "auto" else [stores])
                     found.add(record["result"].get("fingerprint"))
             self.assertEqual(len(found), 1)
+        for stores, left in [("cached", 1), ("cached", 0), ("streaming", 1)]:  # another is not done yet
+            again = self.expect_json(*RUN, "--cells", 9, 8, 7, "--overlap", "off", "--shared-stores",
+                                     stores, "-o", "stores.jsonl", "--resume", ranks=2)["records"]
+            self.assertEqual(len(again), left, stores)
         alone = self.expect_json(*RUN, "--cells", 9, 8, 7)["records"]
         self.assertNotIn("shared_stores", alone[0]["provenance"])
 

@@ -82,15 +82,15 @@ class Device {
   [[nodiscard]] virtual std::unique_ptr<Stream> make_stream(bool urgent) = 0;
   /// Copies between any two of: host memory, device memory. Asynchronous with the stream.
   virtual void copy(void* to, const void* from, std::size_t bytes, Stream& stream) = 0;
-  /// The same of what other processes of the node will read, with the stores that they were told.
+  /// The same of what other processes of the node will read, with the stores of shared_stores().
   void copy_shared(void* to, const void* from, std::size_t bytes, Stream& stream) {
     if (shared_stores_ == Stores::streaming)
       copy_streaming(to, from, bytes, stream);
     else
       copy(to, from, bytes, stream);
   }
-  /// Which stores a host's cores write that with: streaming ones need not fetch from another core's
-  /// cache the lines that they overwrite.
+  /// Which stores a host's cores write that with, cached ones unless told otherwise: streaming ones
+  /// need not fetch from another core's cache the lines that they overwrite. A GPU has one kind.
   void use_shared_stores(Stores stores) { shared_stores_ = stores; }
   [[nodiscard]] Stores shared_stores() const { return shared_stores_; }
   /// Copies rows of `row_bytes` bytes, as copy() does; a pitch is the bytes from one to the next.

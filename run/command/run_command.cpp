@@ -86,9 +86,10 @@ class RunCommand final : public Subcommand {
                   .shows_default = true});
     options_.add_flag("--probe", run_.probe,
                       "Measure between the samples how fast the machine is now (shared machines)");
-    options_.add_choice("--shared-stores", shared_stores_, {"auto", "cached", "streaming"},
-                        "How a CPU writes what other ranks of its node read; auto: as is measured "
-                        "faster before each case");
+    options_.add_choice(
+        "--shared-stores", shared_stores_, {"auto", "cached", "streaming"},
+        "Stores with which a CPU writes what other ranks of its node read, past the "
+        "caches or not; auto: as is measured faster before each case");
     options_.add(
         {.names = "--inject-noise",
          .target = &noise_,
@@ -163,6 +164,7 @@ class RunCommand final : public Subcommand {
         nlohmann::json asked = runner.request(app, plan, steps_);
         asked["machine"] = machine_name_;
         if (!noise_.empty()) asked["inject_noise"] = noise_;
+        if (shared_stores_ != "auto") asked["shared_stores"] = shared_stores_;
         if (finished(asked, session) > repeat) continue;
         heartbeat.enter("build");
         const std::unique_ptr<Case> built = build(plan, runner.site());
