@@ -13,6 +13,14 @@ namespace {
 /// A process' memory begins with how far it has come, on a cache line of its own.
 constexpr std::size_t line = 8;
 
+/// Where its values begin. MPI may give memory that begins anywhere (Open MPI 4.1's is 8 bytes into
+/// a line); pages are the same in all processes, and so is a place in a line.
+double* first_value(void* memory) {
+  constexpr std::uintptr_t bytes = line * sizeof(double);
+  const auto begin = (reinterpret_cast<std::uintptr_t>(memory) + bytes - 1) / bytes * bytes;
+  return reinterpret_cast<double*>(begin) + line;
+}
+
 std::atomic_ref<std::uint64_t> progress_at(double* values) {
   return std::atomic_ref<std::uint64_t>(*reinterpret_cast<std::uint64_t*>(values - line));
 }
@@ -33,7 +41,7 @@ SharedWindow::SharedWindow(MPI_Comm comm, std::size_t values) {
     MPI_Info_create(&info);
     MPI_Info_set(info, "alloc_shared_noncontig", "true");  // each process' own begins with a page
     void* memory = nullptr;
-    const auto bytes = static_cast<MPI_Aint>((line + values) * sizeof(double));
+    const auto bytes = static_cast<MPI_Aint>((2 * line + values) * sizeof(double));
     int is_there = MPI_Win_allocate_shared(bytes, sizeof(double), info, node, &memory, &window_) ==
                    MPI_SUCCESS;
     MPI_Info_free(&info);
@@ -52,7 +60,7 @@ SharedWindow::SharedWindow(MPI_Comm comm, std::size_t values) {
         void* base = nullptr;
         MPI_Win_shared_query(window_, other, &size, &unit, &base);
         of_process_[static_cast<std::size_t>(places[static_cast<std::size_t>(other)])] =
-            static_cast<double*>(base) + line;
+            first_value(base);
       }
       std::fill_n(of(process_), values, 0.);  // so that its pages are there
       progress_at(of(process_)).store(0);

@@ -17,8 +17,8 @@ class SharedWindow {
  public:
   /// None.
   SharedWindow() = default;
-  /// Collective over `comm`. Each process gives so many doubles, aligned to a page, to those of its
-  /// node; none where it is alone there, or where there is no room for it.
+  /// Collective over `comm`. Each process gives so many doubles, aligned to a cache line, to those
+  /// of its node; none where it is alone there, or where there is no room for it.
   SharedWindow(MPI_Comm comm, std::size_t values);
   /// Collective. During an exception nothing is freed: that could wait for ranks that never come.
   ~SharedWindow();

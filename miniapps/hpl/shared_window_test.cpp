@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+
 #include "miniapps/comm/test_session.hpp"
 #include "miniapps/hpl/pivot_exchange.hpp"
 
@@ -16,6 +18,8 @@ TEST(SharedWindow, ShowsAllWhatEachWroteBeforeABarrier) {
   ASSERT_EQ(static_cast<bool>(window), session.size() > 1);
   ASSERT_EQ(window.has_all(), session.size() > 1);
   if (!window) return;
+  for (int process = 0; process < session.size(); ++process)
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(window.of(process)) % 64, 0U) << process;
   for (int round = 1; round <= 500; ++round) {
     // Each writes to the next one's.
     double* const next = window.of((session.rank() + 1) % session.size());
