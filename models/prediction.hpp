@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,19 +25,22 @@ struct ComputeTime {
   double beside_s = 0;
   double core_s = 0;
   double exposed_share = 0;  ///< of the shorter of memory and core, what adds to the longer
+  double exposed_less_if_slower = 0;  ///< what is taken from it where memory takes twice as long
 
   ComputeTime& operator+=(const ComputeTime& more) {
     memory_s += more.memory_s;
     beside_s += more.beside_s;
     core_s += more.core_s;
     exposed_share = std::max(exposed_share, more.exposed_share);
+    exposed_less_if_slower = std::max(exposed_less_if_slower, more.exposed_less_if_slower);
     return *this;
   }
   /// With memory and core at so many times their calibrated speeds.
   [[nodiscard]] double seconds(double memory = 1, double core = 1) const {
     const double moving_s = memory_s / memory, busy_s = core_s / core;
-    return std::max(moving_s, busy_s) + exposed_share * std::min(moving_s, busy_s) +
-           beside_s / core;
+    const double share =
+        std::clamp(exposed_share + exposed_less_if_slower * std::log2(memory), 0., 1.);
+    return std::max(moving_s, busy_s) + share * std::min(moving_s, busy_s) + beside_s / core;
   }
 };
 

@@ -48,6 +48,45 @@ struct BoxBesideMemory {
   std::vector<double> update_s, memory_s;
 };
 
+/// A moment's.
+struct MomentOfBox {
+  double memory_s, share;
+};
+
+double middle_of(const std::vector<MomentOfBox>& moments, double MomentOfBox::*what) {
+  std::vector<double> values;
+  for (const MomentOfBox& one : moments) values.push_back(one.*what);
+  return quantity_of(values).value;
+}
+
+/// The middle one of all moments; of those in the state that lasted longer where memory was seen in
+/// two, and what the other's differs by.
+ExposedShare exposed_share(double set, double cells, std::vector<MomentOfBox> moments) {
+  constexpr double apart = 1.15;  // times: more than what a state varies by
+  constexpr std::size_t fewest = 3;
+  std::sort(moments.begin(), moments.end(),
+            [](const auto& one, const auto& other) { return one.memory_s < other.memory_s; });
+  const double fast_s = moments[moments.size() / 10].memory_s;
+  const double slow_s = moments[moments.size() - 1 - moments.size() / 10].memory_s;
+  const auto slower = std::find_if(moments.begin(), moments.end(), [&](const MomentOfBox& one) {
+    return one.memory_s > std::sqrt(fast_s * slow_s);
+  });
+  std::vector<MomentOfBox> most(moments.begin(), slower), others(slower, moments.end());
+  if (most.size() < others.size()) std::swap(most, others);
+  const bool two = slow_s > apart * fast_s && others.size() >= fewest;
+  if (!two) most = moments;
+  std::vector<double> shares;
+  for (const MomentOfBox& one : most) shares.push_back(one.share);
+  ExposedShare exposed{set, quantity_of(shares), middle_of(most, &MomentOfBox::memory_s) / cells,
+                       0};
+  if (two)
+    exposed.less_if_slower = std::max(
+        0.,
+        (exposed.share.value - middle_of(others, &MomentOfBox::share)) /
+            std::log2(middle_of(others, &MomentOfBox::memory_s) / (exposed.memory_cell_s * cells)));
+  return exposed;
+}
+
 /// By size the middle share of all moments, of the boxes that are an `update` and of its `memory`.
 /// `held_values`: of a cell, that an update goes through.
 std::vector<ExposedShare> exposed_shares(const StencilCore& core, const CoreCases& cases,
@@ -73,14 +112,16 @@ std::vector<ExposedShare> exposed_shares(const StencilCore& core, const CoreCase
   }
   std::vector<ExposedShare> exposed;
   for (const auto& [set, box] : by_set) {
-    std::vector<double> shares;
+    std::vector<MomentOfBox> moments;
     for (std::size_t n = 0; n < std::min(box.update_s.size(), box.memory_s.size()); ++n) {
       const double core_s = box.core_s * (n < slowness.size() ? slowness[n] : 1);
       const double shorter_s = std::min(core_s, box.memory_s[n]);
       const double longer_s = std::max(core_s, box.memory_s[n]);
-      shares.push_back(std::clamp((box.update_s[n] - longer_s) / shorter_s, 0., 1.));
+      moments.push_back(
+          {box.memory_s[n], std::clamp((box.update_s[n] - longer_s) / shorter_s, 0., 1.)});
     }
-    if (!shares.empty()) exposed.push_back({set, quantity_of(shares)});
+    const double cells = set / (held_values * value_bytes(core.precision));
+    if (!moments.empty()) exposed.push_back(exposed_share(set, cells, std::move(moments)));
   }
   return exposed;
 }
@@ -183,8 +224,13 @@ void stencil_core_table(const Machine& machine, ParameterTable& table) {
     table.row("  a row's end", core.broken_row_s, 1e9, "ns", "where it is not a line's");
     const auto add = [&](const std::string& what, const std::vector<ExposedShare>& shares) {
       for (const ExposedShare& one : shares)
-        table.row(fmt::format("  {}, {}", what, size_text(one.working_set_bytes)), one.share, 100,
-                  "%", "of the shorter of core and memory");
+        table.row(
+            fmt::format("  {}, {}", what, size_text(one.working_set_bytes)), one.share, 100, "%",
+            one.less_if_slower == 0
+                ? "of the shorter of core and memory"
+                : fmt::format("of the shorter of core and memory, {:.0f} less where memory takes "
+                              "twice as long: it was seen in two states",
+                              100 * one.less_if_slower));
     };
     add("not hidden", core.exposed);
     add("cached stores", core.exposed_cached);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "models/stencil/stencil_core.hpp"
@@ -67,10 +68,36 @@ TEST(StencilCoreFit, FindsWhatNeitherCoreNorMemoryHidesOfTheOther) {
   ASSERT_TRUE(core != nullptr);
   ASSERT_EQ(core->exposed.size(), 2u);
   for (std::size_t index = 0; index < 2; ++index) {
-    const auto& [set, found] = core->exposed[index];
-    EXPECT_EQ(set, 16 * std::pow(edges[index], 3));
-    EXPECT_NEAR(found.value, shares[index], 1e-6);
-    EXPECT_NEAR(found.high - found.low, 0, 1e-6);
+    const ExposedShare& found = core->exposed[index];
+    EXPECT_EQ(found.working_set_bytes, 16 * std::pow(edges[index], 3));
+    EXPECT_NEAR(found.share.value, shares[index], 1e-6);
+    EXPECT_NEAR(found.share.high - found.share.low, 0, 1e-6);
+    EXPECT_NEAR(found.memory_cell_s, memory_cell_s[index], 1e-15);
+    EXPECT_EQ(found.less_if_slower, 0);
+  }
+}
+
+TEST(StencilCoreFit, MemoryInTwoStatesHidesOtherwiseInEach) {
+  constexpr double cell_s = 3e-10, cells = 160. * 160 * 160;
+  for (const int slow_moments : {2, 4, 7}) {
+    CoreBoxes boxes(cell_s, 0, 5e-9);
+    for (const char* what : {"update", "memory"})
+      boxes.cases.push_back({{"diffusion", what, "f64", 160, 160}, {*what, 0}});
+    for (int moment = 0; moment < 10; ++moment) {
+      const bool slow = moment >= 10 - slow_moments;
+      const double memory_s = (slow ? 4.5e-10 : 3e-10) * cells, share = slow ? 0.05 : 0.3;
+      for (const auto& one : {boxes.cases.end()[-2], boxes.cases.back()})
+        boxes.store.add(one.key, one.spec.name(),
+                        one.spec.what == "memory" ? memory_s : memory_s + share * cell_s * cells);
+    }
+    core_from_samples(boxes.cases, 2, 64, boxes.store, boxes.machine);
+    const ExposedShare found =
+        section<StencilCores>(boxes.machine)->of("diffusion", "f64")->exposed.at(0);
+    const bool mostly_slow = slow_moments > 5;
+    EXPECT_NEAR(found.share.value, mostly_slow ? 0.05 : 0.3, 1e-6) << slow_moments;
+    EXPECT_NEAR(found.memory_cell_s, mostly_slow ? 4.5e-10 : 3e-10, 1e-15);
+    EXPECT_NEAR(found.less_if_slower, slow_moments < 3 ? 0 : 0.25 / std::log2(1.5), 1e-6)
+        << "two moments are no state";
   }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "models/stencil/stencil_core.hpp"
 
+#include <cmath>
+
 #include "models/machine/json_type.hpp"
 
 namespace bellwether {
@@ -18,6 +20,24 @@ const StencilUpdate* StencilCores::update_of(const std::string& app,
   return nullptr;
 }
 
+void StencilCore::set_exposed(ComputeTime& time, double memory_cell_s, double working_set_bytes,
+                              UpdateWrites writes, Bound bound) const {
+  const auto& known = writes == UpdateWrites::cached ? exposed_cached
+                      : writes == UpdateWrites::shifted && !exposed_shifted.empty()
+                          ? exposed_shifted
+                          : exposed;
+  if (known.empty()) return;
+  const auto read = [&](const auto& value) {
+    return log_between(known, working_set_bytes, &ExposedShare::working_set_bytes, value);
+  };
+  time.exposed_less_if_slower = read([](const ExposedShare& one) { return one.less_if_slower; });
+  time.exposed_share = read([&](const ExposedShare& one) {
+    const double doublings =
+        one.memory_cell_s > 0 ? std::log2(memory_cell_s / one.memory_cell_s) : 0;
+    return cost_at(one.share, bound) - one.less_if_slower * doublings;
+  });
+}
+
 double core_cells_per_s(const Machine& machine, const std::string& app,
                         const std::string& precision, int ranks_on_node) {
   const auto* const cores = section<StencilCores>(machine);
@@ -32,10 +52,13 @@ JsonType<StencilCores> stencil_cores_type() {
       "working_set_bytes", &ExposedShare::working_set_bytes, "bytes",
       named("exposed_share",
             "Of updates with such a working set: what they take beyond the longer of core and "
-            "memory, as a share of the shorter.",
+            "memory, as a share of the shorter; with memory of so many seconds a cell, and what is "
+            "taken from it where that doubles.",
             json_object<ExposedShare>(
                 {required("working_set_bytes", &ExposedShare::working_set_bytes, json_positive()),
-                 required("share", &ExposedShare::share, json_quantity(Range::fraction))})));
+                 required("share", &ExposedShare::share, json_quantity(Range::fraction)),
+                 optional("memory_cell_s", &ExposedShare::memory_cell_s, json_positive()),
+                 optional("less_if_slower", &ExposedShare::less_if_slower, json_number())})));
   const JsonType<Core> core =
       named("stencil_core", "What a core needs for an update whose data its own cache has.",
             json_object<Core>(

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/machine/machine.hpp"
+#include "models/prediction.hpp"
 #include "models/workload.hpp"
 
 namespace bellwether {
@@ -14,10 +15,13 @@ template <class T>
 struct JsonType;
 
 /// Of updates that go through so much memory: what they take beyond the longer of core and memory,
-/// as a share of the shorter.
+/// as a share of the shorter. Memory that ranks share, and that is slow since they do, hides more
+/// of a core than memory that a core alone cannot use up.
 struct ExposedShare {
   double working_set_bytes;
   Quantity share;
+  double memory_cell_s = 0;   ///< what memory took for a cell meanwhile; 0: not known
+  double less_if_slower = 0;  ///< where that doubles, the share is less by; 0: seen in one state
 };
 
 /// How an update writes: past the caches or in place, into a second field in the caches, or into
@@ -39,17 +43,10 @@ struct StencilCore {
   /// Of a small cube, which a run's probe measures again.
   std::optional<Quantity> probed_cells_per_s{};
 
-  /// Linear in the logarithm of the working set between those measured; 0 where none was.
-  [[nodiscard]] double exposed_share(double working_set_bytes, UpdateWrites writes,
-                                     Bound bound) const {
-    const auto& known = writes == UpdateWrites::cached ? exposed_cached
-                        : writes == UpdateWrites::shifted && !exposed_shifted.empty()
-                            ? exposed_shifted
-                            : exposed;
-    if (known.empty()) return 0;
-    return log_between(known, working_set_bytes, &ExposedShare::working_set_bytes,
-                       [&](const ExposedShare& one) { return cost_at(one.share, bound); });
-  }
+  /// Sets the share of an update whose memory takes so long for a cell: linear in the logarithm of
+  /// the working set between those measured; 0 where none was.
+  void set_exposed(ComputeTime& time, double memory_cell_s, double working_set_bytes,
+                   UpdateWrites writes, Bound bound) const;
   [[nodiscard]] double seconds(const KernelWork& work, Bound bound) const {
     return work.cells * cost_at(cell_s, bound) + work.rows * cost_at(row_s, bound) +
            work.broken_rows * cost_at(broken_row_s, bound);

@@ -85,6 +85,23 @@ TEST(StencilCore, InShiftedStorageItsMemoryIsThatOfItsOwnCurves) {
   EXPECT_NEAR(seconds(), std::max(core_s, memory_s) + half / 2, 1e-12);
 }
 
+TEST(StencilCore, SlowMemoryHidesMoreOfTheCoreWhereThatWasSeen) {
+  Machine machine = with_measured_core("diffusion", 1.5e-9);
+  StencilCore& core = section<StencilCores>(machine)->kernels[0];
+  core.exposed = {{1, Quantity::exact(0.5)}};
+  const double before = one_rank(machine, diffusion_stencil(), 64);
+  const double core_s = 64 * 64 * (64 * 1.5e-9 + 3e-9), memory_s = (before - core_s) / 0.5;
+  // Here memory takes twice as long as where the share was seen.
+  core.exposed = {{1, Quantity::exact(0.5), memory_s / (2 * 64 * 64 * 64), 0.2}};
+  EXPECT_NEAR(one_rank(machine, diffusion_stencil(), 64), core_s + 0.3 * memory_s, 1e-12);
+  const Prediction prediction = predict_stencil_refined(machine, diffusion_stencil(),
+                                                        {{64, 64, 64}, {1, 1, 1}, true}, {}, {1});
+  ASSERT_TRUE(prediction.compute);
+  EXPECT_NEAR(prediction.compute->seconds(2), core_s + 0.5 * memory_s / 2, 1e-12) << "at the probe";
+  EXPECT_NEAR(prediction.compute->seconds(1. / 8), memory_s * 8, 1e-12)
+      << "nothing, from some time on";
+}
+
 TEST(StencilCore, CachedStoresHideOtherwiseThanStreamingOnes) {
   // They copy faster up to 3 MB, streaming ones beyond; the core is as busy with either.
   Machine machine = with_measured_core("diffusion", 1.5e-9);

@@ -2,6 +2,7 @@
 #include "models/stencil/stencil_refined.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "models/network/link.hpp"
 #include "models/roofline/roofline.hpp"
@@ -126,7 +127,7 @@ class RefinedModel final : public StencilModel {
     moved.flops = 0;
     ComputeTime time = mover.time(moved, mover.memory(set), bound);
     time.core_s = core_->seconds(work, bound);
-    time.exposed_share = core_->exposed_share(set, writes_, bound);
+    if (work.cells > 0) core_->set_exposed(time, time.memory_s / work.cells, set, writes_, bound);
     return time;
   }
   /// Edges by where they lead, and their number.
@@ -187,9 +188,13 @@ class RefinedModel final : public StencilModel {
     network += after_sweep(kind, work, bound);
     // A GPU's copy engines work beside the interior: with overlap the copies are part of T_comm and
     // count under "network" with what of them is exposed, as StencilStep measures it. A CPU's core
-    // copies itself.
-    const double to_host = staged_ ? copy_time(paths_.to_host(), work, bound) : 0;
-    const double to_device = staged_ ? copy_time(paths_.to_device(), work, bound) : 0;
+    // copies itself, and the links' buffers are cold: what it went through a step before, as it
+    // did what it packs, it copies in a row at least as fast as it packs it.
+    const double most = on_gpu_ ? std::numeric_limits<double>::infinity() : all.pack;
+    const auto copied = [&](const LinkTiming* timing) {
+      return staged_ ? std::min(copy_time(timing, work, bound), most) : 0;
+    };
+    const double to_host = copied(paths_.to_host()), to_device = copied(paths_.to_device());
     all.communication = network;
     if (overlap_ && on_gpu_) {
       all.communication += to_host + to_device;
