@@ -24,11 +24,15 @@ struct ComputeTime {
   double memory_s = 0;
   double beside_s = 0;
   double core_s = 0;
+  /// What the memory that is probed would take for as much, where that is another way to use it
+  /// (memory_s then has what the core adds to it); 0: it is the same.
+  double probed_s = 0;
   double exposed_share = 0;  ///< of the shorter of memory and core, what adds to the longer
-  double exposed_less_if_slower = 0;  ///< what is taken from it where memory takes twice as long
+  double exposed_less_if_slower = 0;  ///< what is taken from that where memory takes twice as long
 
   ComputeTime& operator+=(const ComputeTime& more) {
     memory_s += more.memory_s;
+    probed_s += more.probed_s;
     beside_s += more.beside_s;
     core_s += more.core_s;
     exposed_share = std::max(exposed_share, more.exposed_share);
@@ -37,10 +41,14 @@ struct ComputeTime {
   }
   /// With memory and core at so many times their calibrated speeds.
   [[nodiscard]] double seconds(double memory = 1, double core = 1) const {
-    const double moving_s = memory_s / memory, busy_s = core_s / core;
-    const double share =
-        std::clamp(exposed_share + exposed_less_if_slower * std::log2(memory), 0., 1.);
-    return std::max(moving_s, busy_s) + share * std::min(moving_s, busy_s) + beside_s / core;
+    const double moving_s =
+        probed_s > 0 ? std::max(memory_s, probed_s / memory) : memory_s / memory;
+    const double busy_s = core_s / core;
+    double share = exposed_share;
+    if (exposed_less_if_slower > 0)
+      share -= exposed_less_if_slower * std::log2(moving_s / memory_s);
+    return std::max(moving_s, busy_s) + std::clamp(share, 0., 1.) * std::min(moving_s, busy_s) +
+           beside_s / core;
   }
 };
 

@@ -85,6 +85,26 @@ TEST(StencilCore, InShiftedStorageItsMemoryIsThatOfItsOwnCurves) {
   EXPECT_NEAR(seconds(), std::max(core_s, memory_s) + half / 2, 1e-12);
 }
 
+TEST(StencilCore, ShiftedStorageFollowsProbedUpdatesInPlaceOnceTheyAreSlower) {
+  constexpr double cell_s = 1e-12, memory_byte_s = 4e-10;  // of updates in place half as much
+  Machine machine = with_measured_core("diffusion", cell_s);
+  for (const int rereads : {0, 4})
+    machine.device.memory.push_back(
+        {1,
+         rereads,
+         "in_place",
+         "f32",
+         {{1e6, Quantity::exact((rereads > 0 ? 1 : 2) / memory_byte_s)}}});
+  const Prediction prediction = predict_stencil_refined(machine, shifted(diffusion_stencil()),
+                                                        {{64, 64, 64}, {1, 1, 1}, true}, {}, {1});
+  ASSERT_TRUE(prediction.compute);
+  const double at_calibration = prediction.compute->seconds();
+  EXPECT_NEAR(at_calibration, 4 * (2. * 64 * 64 * 64 + 6 * 64 * 64) * memory_byte_s, 1e-9);
+  EXPECT_EQ(prediction.compute->seconds(2), at_calibration) << "its core adds as much";
+  EXPECT_EQ(prediction.compute->seconds(0.6), at_calibration);
+  EXPECT_NEAR(prediction.compute->seconds(0.25), 2 * at_calibration, 1e-9);
+}
+
 TEST(StencilCore, SlowMemoryHidesMoreOfTheCoreWhereThatWasSeen) {
   Machine machine = with_measured_core("diffusion", 1.5e-9);
   StencilCore& core = section<StencilCores>(machine)->kernels[0];

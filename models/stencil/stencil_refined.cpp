@@ -126,6 +126,8 @@ class RefinedModel final : public StencilModel {
     KernelWork moved = work;
     moved.flops = 0;
     ComputeTime time = mover.time(moved, mover.memory(set), bound);
+    // Shifted storage is probed by updates in place, which leave its values as they are.
+    if (kernel_.shifted) time.probed_s = copy_.time(moved, copy_.memory(set), bound).memory_s;
     time.core_s = core_->seconds(work, bound);
     if (work.cells > 0) core_->set_exposed(time, time.memory_s / work.cells, set, writes_, bound);
     return time;
