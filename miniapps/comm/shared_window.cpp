@@ -39,7 +39,7 @@ SharedWindow::SharedWindow(MPI_Comm comm, std::size_t values) {
     MPI_Comm_set_errhandler(node, MPI_ERRORS_RETURN);
     MPI_Info info = MPI_INFO_NULL;
     MPI_Info_create(&info);
-    MPI_Info_set(info, "alloc_shared_noncontig", "true");  // each process' own begins with a page
+    MPI_Info_set(info, "alloc_shared_noncontig", "true");  // to each process pages of its own
     void* memory = nullptr;
     const auto bytes = static_cast<MPI_Aint>((2 * line + values) * sizeof(double));
     int is_there = MPI_Win_allocate_shared(bytes, sizeof(double), info, node, &memory, &window_) ==

@@ -190,8 +190,8 @@ class RefinedModel final : public StencilModel {
     network += after_sweep(kind, work, bound);
     // A GPU's copy engines work beside the interior: with overlap the copies are part of T_comm and
     // count under "network" with what of them is exposed, as StencilStep measures it. A CPU's core
-    // copies itself, and the links' buffers are cold: what it went through a step before, as it
-    // did what it packs, it copies in a row at least as fast as it packs it.
+    // copies itself, from buffers that are as warm as what it packs, which the link's are not:
+    // bytes in a row take it no longer than packing the same.
     const double most = on_gpu_ ? std::numeric_limits<double>::infinity() : all.pack;
     const auto copied = [&](const LinkTiming* timing) {
       return staged_ ? std::min(copy_time(timing, work, bound), most) : 0;
