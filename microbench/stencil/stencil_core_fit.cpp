@@ -44,7 +44,7 @@ KernelWork work_of(const CoreSpec& spec, double whole_row_bytes) {
 /// Of boxes of one size, moment for moment: what they took, and what their memory and their core
 /// take alone.
 struct BoxBesideMemory {
-  double core_s = 0;  ///< at the core's calibrated speed
+  double core_s = 0, ends_s = 0;  ///< at the core's calibrated speed
   std::vector<double> update_s, memory_s;
 };
 
@@ -109,16 +109,19 @@ std::vector<ExposedShare> exposed_shares(const StencilCore& core, const CoreCase
     BoxBesideMemory& box = by_set[work.cells * held_values * value_bytes(spec.precision)];
     (spec.what == update ? box.update_s : box.memory_s) = seconds;
     box.core_s = core.seconds(work, Bound::value);
+    box.ends_s = core.ends_s(work, Bound::value);
   }
   std::vector<ExposedShare> exposed;
   for (const auto& [set, box] : by_set) {
     std::vector<MomentOfBox> moments;
     for (std::size_t n = 0; n < std::min(box.update_s.size(), box.memory_s.size()); ++n) {
-      const double core_s = box.core_s * (n < slowness.size() ? slowness[n] : 1);
+      const double slower = n < slowness.size() ? slowness[n] : 1;
+      const double core_s = box.core_s * slower;
       const double shorter_s = std::min(core_s, box.memory_s[n]);
       const double longer_s = std::max(core_s, box.memory_s[n]);
       moments.push_back(
-          {box.memory_s[n], std::clamp((box.update_s[n] - longer_s) / shorter_s, 0., 1.)});
+          {box.memory_s[n],
+           std::clamp((box.update_s[n] - box.ends_s * slower - longer_s) / shorter_s, 0., 1.)});
     }
     const double cells = set / (held_values * value_bytes(core.precision));
     if (!moments.empty()) exposed.push_back(exposed_share(set, cells, std::move(moments)));

@@ -130,10 +130,10 @@ TEST(StencilCoreFit, CachedStoresAndShiftedStorageHaveSharesOfTheirOwn) {
 TEST(StencilCoreFit, OfLargeBoxesRowsMayEndAnywhereToo) {
   constexpr double cell_s = 3e-10, row_s = 3e-9, broken_row_s = 5e-9;
   CoreBoxes boxes(cell_s, row_s, broken_row_s);
-  const double rows = 161. * 161, core_s = rows * (161 * cell_s + row_s + broken_row_s);
+  const double rows = 161. * 161, core_s = rows * (161 * cell_s + row_s);
   int index = 100;
   for (const auto& [what, seconds] :
-       {std::pair("update", 1.2 * core_s), {"memory", 0.5 * core_s}}) {
+       {std::pair("update", 1.2 * core_s + rows * broken_row_s), {"memory", 0.5 * core_s}}) {
     boxes.cases.push_back({{"diffusion", what, "f64", 161, 161}, {++index, 0}});
     boxes.store.add(boxes.cases.back().key, boxes.cases.back().spec.name(), seconds);
   }

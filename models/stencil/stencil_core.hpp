@@ -32,7 +32,7 @@ enum class UpdateWrites { plain, cached, shifted };
 /// ranks of a node at once: seconds for each cell, for each row, and for a row more where its end
 /// is not a line's (StencilKernel::whole_row_bytes), which is evaluated and stored by itself. An
 /// update takes the longer of that and of the time of its memory, and a share of the shorter, since
-/// neither hides all of the other.
+/// neither hides all of the other; and its rows' ends, which nothing hides.
 struct StencilCore {
   std::string app;  ///< "diffusion" or "lbm"
   std::string precision;
@@ -47,9 +47,13 @@ struct StencilCore {
   /// the working set between those measured; 0 where none was.
   void set_exposed(ComputeTime& time, double memory_cell_s, double working_set_bytes,
                    UpdateWrites writes, Bound bound) const;
+  /// Of an update's cells and rows.
   [[nodiscard]] double seconds(const KernelWork& work, Bound bound) const {
-    return work.cells * cost_at(cell_s, bound) + work.rows * cost_at(row_s, bound) +
-           work.broken_rows * cost_at(broken_row_s, bound);
+    return work.cells * cost_at(cell_s, bound) + work.rows * cost_at(row_s, bound);
+  }
+  /// Of its rows' ends.
+  [[nodiscard]] double ends_s(const KernelWork& work, Bound bound) const {
+    return work.broken_rows * cost_at(broken_row_s, bound);
   }
 };
 

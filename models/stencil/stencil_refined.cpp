@@ -113,7 +113,7 @@ class RefinedModel final : public StencilModel {
     return work;
   }
   /// An update whose core was measured takes the longer of what its memory does and of what its
-  /// core does, and a share of the shorter. The memory of one that asks for its lines ahead, or is
+  /// core does, a share of the shorter, and its rows' ends. The memory of one that asks for its lines ahead, or is
   /// shifted, is that of its own curves; of another one that of a copy, since its rereads are its
   /// core's. On a GPU it takes so many times what its curve has.
   [[nodiscard]] ComputeTime compute(const KernelWork& work, double set, Bound bound) const {
@@ -129,6 +129,7 @@ class RefinedModel final : public StencilModel {
     // Shifted storage is probed by updates in place, which leave its values as they are.
     if (kernel_.shifted) time.probed_s = copy_.time(moved, copy_.memory(set), bound).memory_s;
     time.core_s = core_->seconds(work, bound);
+    time.beside_s += core_->ends_s(work, bound);
     if (work.cells > 0) core_->set_exposed(time, time.memory_s / work.cells, set, writes_, bound);
     return time;
   }
