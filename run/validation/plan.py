@@ -22,7 +22,9 @@ AIRFOIL = {"total": [cells(100, 100), cells(200, 200), cells(400, 600)], "networ
 # Of hpl's messages what is not hidden waits for the processor that others share.
 HPL = {"total": [("--size", str(size)) for size in (2000, 4000, 7000)], "network": []}
 CHOLESKY = {"total": [("--size", str(size)) for size in (1000, 2000, 4000)], "network": []}  # likewise
-APPS = {"diffusion": STENCIL, "lbm": STENCIL, "airfoil": AIRFOIL, "hpl": HPL, "cholesky": CHOLESKY}
+AMG = {"total": [cells(edge, edge, edge) for edge in (24, 40, 64)], "network": []}  # likewise
+APPS = {"diffusion": STENCIL, "lbm": STENCIL, "airfoil": AIRFOIL, "hpl": HPL, "cholesky": CHOLESKY,
+        "amg": AMG}
 # Each case is run so often, the others in between: a neighbour's load on a shared machine comes and
 # goes, and the middle one of three runs forgives it once.
 ROUNDS = 3
@@ -60,13 +62,13 @@ def networks(cores):
             box(2, "1gbit", ranks_per_node=2, what="links")]
 
 
-def cases(network):
+def cases(network, apps=tuple(APPS)):
     """Words of `bellwether run` for each case: the mini-app, its size's number, and its options."""
     if network.what == "links":
         return []
     overlap = "both" if network.what == "total" else "off"
     return [(app, size, (*words, "--overlap", overlap))
-            for app in APPS for size, words in enumerate(APPS[app][network.what])]
+            for app in apps for size, words in enumerate(APPS[app][network.what])]
 
 
 def largest_message(network):
