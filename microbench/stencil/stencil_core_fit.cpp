@@ -19,12 +19,12 @@ namespace {
 
 /// The coefficients, each with the relative interval of what they sum up to: alone each is known
 /// far worse, as one's error makes up for another's.
-std::array<Quantity, 3> with_interval_of_sum(const NonnegativeFit& fit,
+std::array<Quantity, 4> with_interval_of_sum(const NonnegativeFit& fit,
                                              const std::vector<FitRow>& rows) {
   double half = 0;
   for (const FitRow& row : rows)
     half = std::max(half, fit.half_width(row.factors) / fit.seconds(row));
-  std::array<Quantity, 3> all;
+  std::array<Quantity, 4> all;
   for (std::size_t index = 0; index < all.size(); ++index) {
     const double value = fit.coefficients[index].value;
     all[index] = {value, value * std::max(0., 1 - half), value * (1 + half), {}};
@@ -36,8 +36,9 @@ KernelWork work_of(const CoreSpec& spec, double whole_row_bytes) {
   KernelWork work;
   work.rows = double(spec.across) * spec.across;
   work.cells = work.rows * spec.row;
-  const bool whole = std::fmod(spec.row * value_bytes(spec.precision), whole_row_bytes) == 0;
-  work.broken_rows = whole ? 0 : work.rows;
+  const double end_bytes = std::fmod(spec.row * value_bytes(spec.precision), whole_row_bytes);
+  work.broken_rows = end_bytes == 0 ? 0 : work.rows;
+  work.end_cells = work.rows * end_bytes / value_bytes(spec.precision);
   return work;
 }
 
@@ -178,14 +179,14 @@ void core_from_samples(const CoreCases& cases, double held_values, double whole_
       continue;
     }
     of_precision[spec.precision].push_back(
-        {{work.cells, work.rows, work.broken_rows}, seconds.value});
+        {{work.cells, work.rows, work.broken_rows, work.end_cells}, seconds.value});
   }
   for (const auto& [precision, rows] : of_precision) {
-    // Where memory is short too few boxes fit to tell the three apart.
-    const auto fit = rows.size() > 3 ? solve_nonnegative(rows, 3) : std::nullopt;
+    // Where memory is short too few boxes fit to tell the four apart.
+    const auto fit = rows.size() > 4 ? solve_nonnegative(rows, 4) : std::nullopt;
     if (!fit) continue;
-    const auto [cell_s, row_s, broken_row_s] = with_interval_of_sum(*fit, rows);
-    StencilCore core{cases.front().spec.app, precision, cell_s, row_s, broken_row_s};
+    const auto [cell_s, row_s, broken_row_s, end_cell_s] = with_interval_of_sum(*fit, rows);
+    StencilCore core{cases.front().spec.app, precision, cell_s, row_s, broken_row_s, end_cell_s};
     if (const auto cube = probed.find(precision); cube != probed.end())
       core.probed_cells_per_s = cube->second;
     const auto shares = [&, &core = core](const std::string& update, const std::string& memory,
@@ -225,6 +226,7 @@ void stencil_core_table(const Machine& machine, ParameterTable& table) {
     table.row(kernel, core.cell_s, 1e9, "ns", "a cell");
     table.row("  a row", core.row_s, 1e9, "ns", "");
     table.row("  a row's end", core.broken_row_s, 1e9, "ns", "where it is not a line's");
+    table.row("  a cell in it", core.end_cell_s, 1e9, "ns", "more than another");
     const auto add = [&](const std::string& what, const std::vector<ExposedShare>& shares) {
       for (const ExposedShare& one : shares)
         table.row(

@@ -19,14 +19,15 @@ struct CoreBoxes {
   SampleStore store;
   Machine machine;
 
-  CoreBoxes(double cell_s, double row_s, double broken_row_s) {
+  CoreBoxes(double cell_s, double row_s, double broken_row_s, double end_cell_s = 0) {
     int index = 0;
     for (const auto& [row, across] :
          {std::pair(19, 19), {24, 24}, {29, 29}, {32, 32}, {37, 37}, {160, 12}}) {
       const double rows = across * across, broken = row % 8 == 0 ? 0 : rows;
       cases.push_back({{"diffusion", "core", "f64", row, across}, {++index, 0}});
-      store.add(cases.back().key, cases.back().spec.name(),
-                rows * row * cell_s + rows * row_s + broken * broken_row_s);
+      store.add(
+          cases.back().key, cases.back().spec.name(),
+          rows * row * cell_s + rows * row_s + broken * (broken_row_s + row % 8 * end_cell_s));
     }
     cases.push_back({{"diffusion", "probed", "f64", 16, 16}, {++index, 0}});  // fits no fit
     store.add(cases.back().key, cases.back().spec.name(), 2 * 256 * (16 * cell_s + row_s));
@@ -34,13 +35,14 @@ struct CoreBoxes {
 };
 
 TEST(StencilCoreFit, FindsCellsRowsAndTheirEnds) {
-  CoreBoxes boxes(1e-10, 3e-9, 5e-9);
+  CoreBoxes boxes(1e-10, 3e-9, 5e-9, 4e-10);
   core_from_samples(boxes.cases, 2, 64, boxes.store, boxes.machine);
   const StencilCore* core = section<StencilCores>(boxes.machine)->of("diffusion", "f64");
   ASSERT_NE(core, nullptr);
   EXPECT_NEAR(core->cell_s.value, 1e-10, 1e-15);
   EXPECT_NEAR(core->row_s.value, 3e-9, 1e-14);
   EXPECT_NEAR(core->broken_row_s.value, 5e-9, 1e-14);
+  EXPECT_NEAR(core->end_cell_s.value, 4e-10, 1e-15);
   ASSERT_TRUE(core->probed_cells_per_s);
   EXPECT_NEAR(core->probed_cells_per_s->value, 1 / (1e-10 + 3e-9 / 16) / 2, 1);
   EXPECT_EQ(section<StencilCores>(boxes.machine)->of("diffusion", "f32"), nullptr);

@@ -67,6 +67,7 @@ JsonType<StencilCores> stencil_cores_type() {
                  required("cell_s", &Core::cell_s, json_quantity(Range::nonnegative)),
                  required("row_s", &Core::row_s, json_quantity(Range::nonnegative)),
                  required("broken_row_s", &Core::broken_row_s, json_quantity(Range::nonnegative)),
+                 optional("end_cell_s", &Core::end_cell_s, json_quantity(Range::nonnegative)),
                  optional("exposed", &Core::exposed, exposed),
                  optional("exposed_cached", &Core::exposed_cached, exposed),
                  optional("exposed_shifted", &Core::exposed_shifted, exposed),

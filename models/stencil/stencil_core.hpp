@@ -29,14 +29,16 @@ struct ExposedShare {
 enum class UpdateWrites { plain, cached, shifted };
 
 /// What a CPU's core needs for a stencil application's update where its own cache has the data, all
-/// ranks of a node at once: seconds for each cell, for each row, and for a row more where its end
-/// is not a line's (StencilKernel::whole_row_bytes), which is evaluated and stored by itself. An
-/// update takes the longer of that and of the time of its memory, and a share of the shorter, since
-/// neither hides all of the other; and its rows' ends, which nothing hides.
+/// ranks of a node at once: seconds for each cell and each row, and more for a row whose end is not
+/// a line's (StencilKernel::whole_row_bytes), which is evaluated and stored by itself, and for each
+/// cell in that end. An update takes the longer of its cells' and rows' time and of its memory's,
+/// and a share of the shorter, since neither hides all of the other; and its rows' ends, which
+/// nothing hides.
 struct StencilCore {
   std::string app;  ///< "diffusion" or "lbm"
   std::string precision;
   Quantity cell_s, row_s, broken_row_s;
+  Quantity end_cell_s = Quantity::exact(0);
   std::vector<ExposedShare> exposed{};  ///< ascending working sets; empty: not known, as if none
   std::vector<ExposedShare> exposed_cached{};   ///< the same of cached stores
   std::vector<ExposedShare> exposed_shifted{};  ///< and in shifted storage; empty: as in two
@@ -53,7 +55,8 @@ struct StencilCore {
   }
   /// Of its rows' ends.
   [[nodiscard]] double ends_s(const KernelWork& work, Bound bound) const {
-    return work.broken_rows * cost_at(broken_row_s, bound);
+    return work.broken_rows * cost_at(broken_row_s, bound) +
+           work.end_cells * cost_at(end_cell_s, bound);
   }
 };
 
