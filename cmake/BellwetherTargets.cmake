@@ -26,7 +26,8 @@ endfunction()
 # which halves what templates cost. One that shares a name of its own with another is to be
 # bellwether_apart(TARGET file...); shadowing of such names is no fault.
 set(BELLWETHER_TOGETHER 0 CACHE STRING "Sources compiled as one where it pays; 0: each by itself")
-mark_as_advanced(BELLWETHER_TOGETHER)
+set(BELLWETHER_PROPERTY_CASES "" CACHE STRING "Cases that ctest draws of each property; empty: 100")
+mark_as_advanced(BELLWETHER_TOGETHER BELLWETHER_PROPERTY_CASES)
 function(bellwether_together target)
   if(BELLWETHER_TOGETHER GREATER 0)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${BELLWETHER_TOGETHER})
@@ -107,9 +108,14 @@ function(bellwether_test name)
   else()
     target_link_libraries(${name} PRIVATE ${arg_LINK} GTest::gtest_main)
     add_test(NAME ${name} COMMAND ${name})
-    # Property tests draw the same cases in every run; RC_PARAMS="seed=..." by hand draws others.
+    # Property tests draw the same cases in every run; a program run by hand with RC_PARAMS="seed=..."
+    # draws others.
+    set(properties "seed=20111")
+    if(BELLWETHER_PROPERTY_CASES)
+      string(APPEND properties " max_success=${BELLWETHER_PROPERTY_CASES}")
+    endif()
     set_tests_properties(${name} PROPERTIES LABELS "unit;${arg_LABELS}" TIMEOUT 270
-      ENVIRONMENT "RC_PARAMS=seed=20111")
+      ENVIRONMENT "RC_PARAMS=${properties}")
   endif()
 endfunction()
 

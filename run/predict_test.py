@@ -166,7 +166,7 @@ class Documents(command_test.CommandTest):
         hpl = self.expect_success("predict", "hpl", "--size", 20000, "--machine", "mi50-cluster",
                                   "--ranks", 2)
         self.assertRegex(hpl, "! OUTSIDE CALIBRATED RANGE from 2 ranks on: not calibrated: no dgemm "
-                         "rate, no hpl.kernels.gemm, [^\n;:]* \\(--details\\)\n")
+                         "rate, no hpl.kernels \\(--details\\)\n")
 
     def test_hpl_that_fills_the_memory_grows_with_the_ranks(self):
         words = ["predict", "hpl", "--size", "auto", "--ranks", "1,4", "--form", "refined",

@@ -29,6 +29,9 @@ void add_limits(const Machine& machine, ParameterTable& table) {
                          device.backend == device.name ? "" : device.backend));
   table.row("memory bandwidth", device.memory_bandwidth_bytes_per_s, 1e-9, "GB/s",
             device.memory_bandwidth_bytes_per_s.source);
+  if (device.memory_efficiency)
+    table.row("  of it, kernels get", *device.memory_efficiency, 100, "%",
+              device.memory_efficiency->source);
   for (const auto& [precision, rate] : device.peak_flops_per_s)
     table.row("peak " + precision, rate, 1e-9, "GFlop/s", "multiply-adds in registers");
   for (const auto& [precision, rate] : device.gemm_flops_per_s) {

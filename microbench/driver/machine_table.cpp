@@ -25,6 +25,9 @@ void add_device(const DeviceParameters& device, ParameterTable& table) {
   table.row("memory bandwidth", device.memory_bandwidth_bytes_per_s, 1e-9, "GB/s",
             "per rank, all ranks at once: the limit of memory-bound kernels" +
                 (limit.empty() ? "" : " (" + limit + ")"));
+  if (device.memory_efficiency)
+    table.row("  of it, kernels get", *device.memory_efficiency, 100, "%",
+              device.memory_efficiency->source);
   for (const auto& [precision, rate] : device.peak_flops_per_s)
     table.row("peak " + precision, rate, 1e-9, "GFlop/s",
               "multiply-adds in registers, per rank, all ranks at once");

@@ -19,6 +19,7 @@ Machine example() {
   machine.device.name = "some CPU";
   machine.device.backend = "kokkos/Serial";
   machine.device.memory_bandwidth_bytes_per_s = {2e10, 1.9e10, 2.1e10, "STREAM copy"};
+  machine.device.memory_efficiency = {0.5, 0.4, 0.8, "derived from Table 1: its own loops"};
   machine.device.peak_flops_per_s["f64"] = Quantity::exact(1.2e11);
   machine.device.launch_latency_s = {1e-7, 9e-8, 2e-7, {}};
   machine.device.stream = {{"copy", 2, "streaming", "f32", {2e10, 1.9e10, 2.1e10, {}}},
@@ -49,6 +50,7 @@ constexpr const char* golden = R"table(machine example
 
 device: some CPU, kokkos/Serial
   memory bandwidth               20.0 [19.0, 21.0]         GB/s     per rank, all ranks at once: the limit of memory-bound kernels (STREAM copy)
+    of it, kernels get           50.0 [40.0, 80.0]         %        derived from Table 1: its own loops
   peak f64                        120                      GFlop/s  multiply-adds in registers, per rank, all ranks at once
   kernel launch                  0.10 [0.09, 0.20]         us       an empty kernel, of many launched one after another
 

@@ -126,7 +126,8 @@ double curve_flops(double rereads) { return rereads > 0 ? rereads + 1 : 0; }
 
 namespace {
 
-/// Of a device without memory curves: at what bandwidth kernels are taken to run.
+/// Of a device without memory curves: at what bandwidth kernels are taken to run, and where that
+/// comes from, of which the machine file says more after a colon.
 std::string uncurved_note(const DeviceParameters& device) {
   const std::string rate =
       fmt::format("no memory curves: kernels at the machine file's {:.4g} GB/s",
@@ -134,7 +135,7 @@ std::string uncurved_note(const DeviceParameters& device) {
   if (!device.memory_efficiency) return rate + ", whatever their working set";
   const Quantity& share = *device.memory_efficiency;
   return rate + fmt::format(" times {:.2g} ({:.2g} to {:.2g}), {}", share.value, share.low,
-                            share.high, share.source);
+                            share.high, share.source.substr(0, share.source.find(": ")));
 }
 
 }  // namespace

@@ -10,9 +10,15 @@
 namespace bellwether {
 namespace {
 
+std::size_t second_dot(const std::string& text) {
+  const std::size_t first = text.find('.');
+  return first == std::string::npos ? first : text.find('.', first + 1);
+}
+
 /// The reasons without how far each goes and what was done about it, which follows a semicolon, a
 /// bracket or a colon. What stands before a first colon in one or two words, "network" or "not
-/// calibrated", is only of what kind: reasons of one kind stand together.
+/// calibrated", is only of what kind: reasons of one kind stand together, and of what a machine's
+/// section lacks the section ("hpl.kernels").
 template <class Ways>
 std::string reasons_of(const Ways& ways) {
   std::vector<std::pair<std::string, std::string>> kinds;
@@ -24,7 +30,8 @@ std::string reasons_of(const Ways& ways) {
         colon == std::string::npos || std::count(kind.begin(), kind.end(), ' ') > 1;
     const std::string rest = is_reason ? "" : text.substr(colon + 2);
     const std::size_t end = std::min({rest.find("; "), rest.find(": "), rest.find(" (")});
-    const std::string reason = rest.substr(0, end);
+    std::string reason = rest.substr(0, end);
+    if (reason.starts_with("no ")) reason = reason.substr(0, second_dot(reason));
     const auto same = std::find_if(kinds.begin(), kinds.end(),
                                    [&kind](const auto& other) { return other.first == kind; });
     if (same == kinds.end())
