@@ -31,7 +31,8 @@ void add_limits(const Machine& machine, ParameterTable& table) {
             device.memory_bandwidth_bytes_per_s.source);
   if (device.memory_efficiency)
     table.row("  of it, kernels get", *device.memory_efficiency, 100, "%",
-              device.memory_efficiency->source);
+              device.memory_efficiency->source.substr(
+                  0, device.memory_efficiency->source.find(": ")));  // --details has all of it
   for (const auto& [precision, rate] : device.peak_flops_per_s)
     table.row("peak " + precision, rate, 1e-9, "GFlop/s", "multiply-adds in registers");
   for (const auto& [precision, rate] : device.gemm_flops_per_s) {
