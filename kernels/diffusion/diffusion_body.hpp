@@ -19,10 +19,8 @@ struct DiffusionCoefficients {
 
 /// The 7-point update of one cell: 7 multiplications and 6 additions, as the paper counts them.
 /// The additions associate in one fixed order, so every decomposition and backend rounds alike.
-template <class T, SweepOrder order = SweepOrder::rising>
+template <class T>
 struct DiffusionRow {
-  static constexpr bool ends_in_padding = true;  ///< launch::store_row
-
   const T* centre;  ///< row (j, k); the others are its neighbours
   const T* south;
   const T* north;
@@ -42,14 +40,9 @@ struct DiffusionRow {
     const std::ptrdiff_t east = wrap != 0 && i == wrap - 1 ? 0 : i + 1;
     return update(i, west, east);
   }
-  /// A cell that is not a wrapped end: branch-free, so that a launcher can vectorize it. Reading it
-  /// at an end is defined (the padding is allocated) but gives a value to be replaced.
+  /// A cell that is not a wrapped end: branch-free. Reading it at an end is defined (the padding is
+  /// allocated) but gives a value to be replaced.
   BELLWETHER_HOST_DEVICE T inner(std::ptrdiff_t i) const { return update(i, i - 1, i + 1); }
-  /// Calls `visit` with the row that the sweep over k reads for the first time.
-  template <class Visit>
-  [[gnu::always_inline]] void first_touched(Visit&& visit) const {
-    visit(order == SweepOrder::rising ? above : below);
-  }
 };
 
 /// One step over a field with ghost layers (GridLayout). In a direction where the subdomain spans a
@@ -67,7 +60,7 @@ struct DiffusionBody {
   BELLWETHER_HOST_DEVICE const T* row_at(int j, int k) const {
     return field + j * row_pitch + k * plane_pitch;
   }
-  BELLWETHER_HOST_DEVICE DiffusionRow<T, order> row(int j, int k) const {
+  BELLWETHER_HOST_DEVICE DiffusionRow<T> row(int j, int k) const {
     const int south = wrap_y != 0 && j == 0 ? wrap_y - 1 : j - 1;
     const int north = wrap_y != 0 && j == wrap_y - 1 ? 0 : j + 1;
     const int below = wrap_z != 0 && k == 0 ? wrap_z - 1 : k - 1;
@@ -80,9 +73,6 @@ struct DiffusionBody {
             wrap_x,
             c};
   }
-  /// First and one past the last cell of a row for which inner() holds.
-  BELLWETHER_HOST_DEVICE int inner_begin() const { return wrap_x != 0 ? 1 : -1; }
-  BELLWETHER_HOST_DEVICE int inner_end(int cells) const { return wrap_x != 0 ? wrap_x - 1 : cells; }
 };
 
 }  // namespace bellwether

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/diffusion/diffusion_checks.hpp"
+#include "kernels/diffusion/diffusion_lanes.hpp"
 #include "kernels/launch/device.hpp"
 #include "kernels/launch/kokkos/kokkos_launcher.hpp"
 #include "kernels/launch/kokkos/kokkos_stream.hpp"

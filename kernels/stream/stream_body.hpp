@@ -13,8 +13,6 @@ namespace bellwether {
 /// One element of a STREAM kernel; the kernel is a template argument, so that no branch is left.
 template <StreamKernel kernel, class T>
 struct StreamRow {
-  static constexpr bool ends_in_padding = false;  ///< launch::store_row
-
   const T* a;
   const T* b;
   T scalar;
@@ -24,13 +22,6 @@ struct StreamRow {
     if constexpr (kernel == StreamKernel::scale) return scalar * a[i];
     if constexpr (kernel == StreamKernel::add) return a[i] + b[i];
     if constexpr (kernel == StreamKernel::triad) return a[i] + scalar * b[i];
-  }
-  BELLWETHER_HOST_DEVICE T inner(std::ptrdiff_t i) const { return (*this)(i); }
-  /// Calls `visit` with each array that is read for the first time.
-  template <class Visit>
-  [[gnu::always_inline]] void first_touched(Visit&& visit) const {
-    visit(a);
-    if constexpr (values_moved(kernel) == 3) visit(b);
   }
 };
 
@@ -48,10 +39,8 @@ std::size_t stretch_length(std::size_t n, int arrays) {
 }
 
 /// The mean of a cell and its first `rereads` neighbours south, north, below and above.
-template <int rereads, class T, SweepOrder order = SweepOrder::rising>
+template <int rereads, class T>
 struct NeighbourRow {
-  static constexpr bool ends_in_padding = true;  ///< launch::store_row
-
   const T* rows[5];
   T weight;  ///< 1 / (rereads + 1)
 
@@ -65,10 +54,6 @@ struct NeighbourRow {
     return sum;
   }
   BELLWETHER_HOST_DEVICE T inner(std::ptrdiff_t i) const { return (*this)(i); }
-  template <class Visit>
-  [[gnu::always_inline]] void first_touched(Visit&& visit) const {
-    visit(rereads < 4 ? rows[0] : rows[order == SweepOrder::rising ? 4 : 3]);
-  }
 };
 
 template <int rereads, class T, SweepOrder sweep_order = SweepOrder::rising>
@@ -79,12 +64,10 @@ struct NeighbourBody {
   std::ptrdiff_t row_pitch, plane_pitch;
   T weight;  ///< 1 / (rereads + 1)
 
-  BELLWETHER_HOST_DEVICE NeighbourRow<rereads, T, order> row(int j, int k) const {
+  BELLWETHER_HOST_DEVICE NeighbourRow<rereads, T> row(int j, int k) const {
     const T* at = field + j * row_pitch + k * plane_pitch;
     return {{at, at - row_pitch, at + row_pitch, at - plane_pitch, at + plane_pitch}, weight};
   }
-  BELLWETHER_HOST_DEVICE int inner_begin() const { return -1; }
-  BELLWETHER_HOST_DEVICE int inner_end(int cells) const { return cells; }
 };
 
 /// A value in [1, 2) from the index and the seed: neither zeros nor constants, which change clock

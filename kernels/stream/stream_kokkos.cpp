@@ -7,24 +7,24 @@
 #include "kernels/launch/device.hpp"
 #include "kernels/launch/kokkos/kokkos_launcher.hpp"
 #include "kernels/launch/kokkos/kokkos_stream.hpp"
-#include "kernels/stream/stream_body.hpp"
+#include "kernels/stream/stream_lanes.hpp"
 
 namespace bellwether {
 namespace {
 
 /// c[i] = row(i) for i < n. On the host's cores the array is cut into rows of 64 KiB: a work item
 /// is large enough to pay for itself. On a device it is an element.
-template <Stores stores, Prefetch prefetch, class Row, class T>
-void store_array(std::true_type /*on_host*/, const launch::Exec& exec, const Row& row, T* c,
-                 std::size_t n) {
+template <Stores stores, Prefetch prefetch, StreamKernel kernel, class T>
+void store_array(std::true_type /*on_host*/, const launch::Exec& exec,
+                 const StreamRow<kernel, T>& row, T* c, std::size_t n) {
   constexpr auto length = static_cast<std::int64_t>((std::size_t{64} << 10) / sizeof(T));
   const auto end = static_cast<std::int64_t>(n);
-  Kokkos::parallel_for(launch::Items(exec, 0, (end + length - 1) / length),
-                       [=](std::int64_t chunk) {
-                         launch::store_row<stores, prefetch>(
-                             c, row, chunk * length, std::min(end, (chunk + 1) * length), 0, end);
-                         if (stores == Stores::streaming) launch::drain_streamed_lines();
-                       });
+  Kokkos::parallel_for(
+      launch::Items(exec, 0, (end + length - 1) / length), [=](std::int64_t chunk) {
+        launch::store_row<stores, prefetch>(c, 0, StreamLanes<kernel, T>(row), chunk * length,
+                                            std::min(end, (chunk + 1) * length));
+        if (stores == Stores::streaming) launch::drain_streamed_lines();
+      });
 }
 template <Stores stores, Prefetch prefetch, class Row, class T>
 void store_array(std::false_type /*on_host*/, const launch::Exec& exec, const Row& row, T* c,

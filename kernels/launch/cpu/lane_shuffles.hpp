@@ -44,6 +44,24 @@ template <class Way, class T>
   return taken<Way, T>(a, b, Each<lane_count<T>>{});
 }
 
+/// Lane l is the one `by` later in two registers, one behind the other.
+template <int by>
+struct Later {
+  static constexpr int source(int lane, int /*lanes*/) { return lane + by; }
+};
+/// GCC 12 makes the shuffle a permutation, which takes an index and overwrites one of the two; and
+/// the plain instructions warn.
+template <int by, class T>
+[[gnu::always_inline]] inline Lanes<T> later(const Lanes<T>& a, const Lanes<T>& b) {
+#if defined(__AVX512F__)
+  const auto bits_a = __m512i(a), bits_b = __m512i(b);
+  return Lanes<T>(sizeof(T) == 8 ? _mm512_maskz_alignr_epi64(0xff, bits_b, bits_a, by % 8)
+                                 : _mm512_maskz_alignr_epi32(0xffff, bits_b, bits_a, by % 16));
+#else
+  return taken<Later<by>, T>(a, b);
+#endif
+}
+
 /// Values [first, first + 4) of a register.
 template <int first, class T>
 [[gnu::always_inline]] inline Part<T, 4> four_of(const Lanes<T>& lanes) {

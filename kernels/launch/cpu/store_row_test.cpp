@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <vector>
 
 namespace bellwether {
@@ -11,26 +13,39 @@ namespace {
 
 constexpr int guard = 64;  // values kept before and after the row, a multiple of a line
 
-/// A row whose inner() is wrong outside of its range, as a stencil's is at wrapped ends, and is not
-/// called beyond its last line, or beyond its end where nothing stands there.
-template <class T, bool padded>
-struct TestRow {
-  static constexpr bool ends_in_padding = padded;
-  const T* expected;
-  std::ptrdiff_t inner_begin, inner_end;
-  std::ptrdiff_t length;
+/// Rows whose cells are right with lanes<true> alone behind inner_end, as a stencil's are at
+/// wrapped ends; it is asked for registers in turn, each with a cell that is wanted. Cell i of row
+/// p is 1 + i + 1000 p.
+template <class T, int count>
+struct TestRows {
+  using value_type = T;
+  static constexpr int planes = count;
+  std::ptrdiff_t inner, end;
+  std::ptrdiff_t turn = -1;
 
-  T operator()(std::ptrdiff_t i) const { return expected[i]; }
-  T inner(std::ptrdiff_t i) const {
-    constexpr std::ptrdiff_t line = 64 / sizeof(T);
-    const std::ptrdiff_t allocated = padded ? (length + line - 1) / line * line : length;
-    if (i < 0 || i >= allocated) ADD_FAILURE() << "inner(" << i << ") of " << length << " cells";
-    return i >= inner_begin && i < inner_end ? expected[i] : T(-1000);
+  void start(std::ptrdiff_t at) { turn = at; }
+  [[nodiscard]] std::ptrdiff_t inner_end(std::ptrdiff_t) const { return inner; }
+  template <bool at_end>
+  launch::LanesOfRows<T, count> lanes(std::ptrdiff_t at, launch::LaneBits bits) {
+    constexpr int size = launch::lane_count<T>;
+    EXPECT_EQ(at, turn);
+    EXPECT_NE(bits, 0U);
+    if (!at_end && (at + size > inner || bits != launch::all_lanes<T>))
+      ADD_FAILURE() << "lanes from " << at << " on are not inner ones";
+    turn += size;
+    launch::LanesOfRows<T, count> values;
+    for (int p = 0; p < count; ++p)
+      for (int l = 0; l < size; ++l) {
+        const bool wanted = (bits >> l & 1) != 0;
+        if (wanted) {
+          EXPECT_LT(at + l, end);
+        }
+        values.of[p][l] = wanted ? static_cast<T>(1 + at + l + 1000 * p) : T(-1000);
+      }
+    return values;
   }
   template <class Visit>
-  void first_touched(Visit&& visit) const {
-    visit(expected);
-  }
+  void first_touched(Visit&&) const {}
 };
 
 template <class T>
@@ -38,44 +53,41 @@ struct alignas(64) Line {
   T values[64 / sizeof(T)];
 };
 
-/// Stores every sub-range of a row, and compares the row and what surrounds it.
-template <class T, Stores stores, bool padded>
-void check_every_range(std::ptrdiff_t length, bool wraps) {
+/// Stores every sub-range of rows, and compares them and what surrounds them.
+template <class T, Stores stores, int count>
+void check_every_range(std::ptrdiff_t length, std::ptrdiff_t at_end) {
   constexpr int line = 64 / static_cast<int>(sizeof(T));
-  std::vector<T> expected(static_cast<std::size_t>(length));
-  for (std::ptrdiff_t i = 0; i < length; ++i) expected[static_cast<std::size_t>(i)] = T(1 + i);
-  const std::ptrdiff_t inner_begin = wraps ? 1 : -1, inner_end = wraps ? length - 1 : length;
-  const TestRow<T, padded> row{expected.data(), inner_begin, inner_end, length};
-  std::vector<Line<T>> lines(static_cast<std::size_t>((length + 2 * guard) / line + 1));
-  const auto value = [&](std::ptrdiff_t i) -> T& {
-    const auto at = static_cast<std::size_t>(guard + i);
+  const std::ptrdiff_t pitch = (length + 2 * guard) / line * line + line;
+  std::vector<Line<T>> lines(static_cast<std::size_t>(count * pitch / line));
+  const auto value = [&](int p, std::ptrdiff_t i) -> T& {
+    const auto at = static_cast<std::size_t>(p * pitch + guard + i);
     return lines[at / line].values[at % line];
   };
-  for (std::ptrdiff_t begin = 0; begin <= length; ++begin) {
-    for (std::ptrdiff_t end = begin; end <= length; ++end) {
-      for (std::ptrdiff_t i = -guard; i < length + guard; ++i) value(i) = T(-2);
-      launch::store_row<stores, prefetch_of(stores)>(&value(0), row, begin, end, inner_begin,
-                                                     inner_end);
+  for (std::ptrdiff_t begin = 0; begin < length; ++begin) {
+    for (std::ptrdiff_t end = begin + 1; end <= length; ++end) {
+      for (Line<T>& each : lines) std::fill(std::begin(each.values), std::end(each.values), T(-2));
+      launch::store_row<stores, prefetch_of(stores)>(
+          &value(0, 0), pitch, TestRows<T, count>{std::min(end, length - at_end), end}, begin, end);
       launch::drain_streamed_lines();
-      for (std::ptrdiff_t i = -guard; i < length + guard; ++i)
-        ASSERT_EQ(value(i), i >= begin && i < end ? T(1 + i) : T(-2))
-            << "cell " << i << " of [" << begin << ", " << end << ") in " << length
-            << (wraps ? " wrapped" : "") << (padded ? " padded" : "");
+      for (int p = 0; p < count; ++p)
+        for (std::ptrdiff_t i = -guard; i < pitch - guard; ++i)
+          ASSERT_EQ(value(p, i), i >= begin && i < end ? static_cast<T>(1 + i + 1000 * p) : T(-2))
+              << "cell " << i << " of [" << begin << ", " << end << ") in " << length;
     }
   }
 }
 
 TEST(StoreRowTest, StoresExactlyTheRange) {
   for (const std::ptrdiff_t length : {1, 2, 7, 8, 15, 16, 17, 31, 32, 33, 64, 65, 83}) {
-    for (const bool wraps : {false, true}) {
-      check_every_range<float, Stores::cached, true>(length, wraps);
-      check_every_range<float, Stores::cached, false>(length, wraps);
-      check_every_range<float, Stores::streaming, true>(length, wraps);
-      check_every_range<float, Stores::streaming, false>(length, wraps);
-      check_every_range<double, Stores::cached, true>(length, wraps);
-      check_every_range<double, Stores::cached, false>(length, wraps);
-      check_every_range<double, Stores::streaming, true>(length, wraps);
-      check_every_range<double, Stores::streaming, false>(length, wraps);
+    for (const std::ptrdiff_t at_end : {0, 1}) {
+      check_every_range<float, Stores::cached, 1>(length, at_end);
+      check_every_range<float, Stores::cached, 2>(length, at_end);
+      check_every_range<float, Stores::streaming, 1>(length, at_end);
+      check_every_range<float, Stores::streaming, 2>(length, at_end);
+      check_every_range<double, Stores::cached, 1>(length, at_end);
+      check_every_range<double, Stores::cached, 2>(length, at_end);
+      check_every_range<double, Stores::streaming, 1>(length, at_end);
+      check_every_range<double, Stores::streaming, 2>(length, at_end);
     }
   }
 }

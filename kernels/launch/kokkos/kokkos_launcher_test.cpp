@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "kernels/diffusion/diffusion_body.hpp"
+#include "kernels/diffusion/diffusion_lanes.hpp"
 #include "kernels/launch/box_test.hpp"
 
 namespace bellwether::launch {
