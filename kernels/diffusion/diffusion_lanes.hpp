@@ -20,6 +20,7 @@ class DiffusionLanes {
  public:
   using value_type = T;
   static constexpr int planes = count;
+  static constexpr bool has_more_rows = true;
 
   DiffusionLanes(const DiffusionBody<T, order>& body, int j, int k)
       : row_(body.row(j, k)),
@@ -27,14 +28,14 @@ class DiffusionLanes {
         plane_pitch_(body.plane_pitch) {}
 
   [[gnu::always_inline]] void start(std::ptrdiff_t at) {
-    for (int p = 0; p < count; ++p) {
+    launch::for_each_index<count>([ this, at ](auto p) __attribute__((always_inline)) {
       const T* const centre = row_.centre + p * plane_pitch_;
-      west_[p] = at == 0 && row_.wrap != 0 ? launch::Lanes<T>{} + centre[row_.wrap - 1]
-                                           : launch::load_all_lanes(centre + at - size);
-      west_[p] *= row_.c.x;
+      west_[p] =
+          row_.c.x * (at == 0 && row_.wrap != 0 ? launch::Lanes<T>{} + centre[row_.wrap - 1]
+                                                : launch::load_all_lanes(centre + at - size));
       centre_[p] = launch::load_all_lanes(centre + at);
-      x_[p] = centre_[p] * row_.c.x;
-    }
+      x_[p] = row_.c.x * centre_[p];
+    });
   }
   [[nodiscard]] std::ptrdiff_t inner_end(std::ptrdiff_t end) const {
     return row_.wrap != 0 ? std::min<std::ptrdiff_t>(end, row_.wrap - 1) : end;
@@ -42,44 +43,50 @@ class DiffusionLanes {
   template <bool at_end>
   [[gnu::always_inline]] launch::LanesOfRows<T, count> lanes(std::ptrdiff_t at,
                                                              launch::LaneBits /*bits*/) {
-    launch::LanesOfRows<T, count> result;
-    launch::Lanes<T> next[count];
-    for (int p = 0; p < count; ++p)
-      next[p] = launch::load_all_lanes(row_.centre + p * plane_pitch_ + at + size);
-    for (int p = 0; p < count; ++p) {
-      const auto load =
-          [ p, at, pitch = plane_pitch_ ](const T* row) __attribute__((always_inline)) {
-        return launch::load_all_lanes(row + p * pitch + at);
+    launch::LanesOfRows<T, count> result, next;
+    launch::for_each_index<count>([&](auto p) __attribute__((always_inline)) {
+      next.of[p] = launch::load_all_lanes(row_.centre + p * plane_pitch_ + at + size);
+    });
+    launch::for_each_index<count>([&](auto p) __attribute__((always_inline)) {
+      const auto load = [&](const T* row) __attribute__((always_inline)) {
+        return launch::load_all_lanes(row + at);
       };
-      const launch::Lanes<T> next_x = next[p] * row_.c.x;
+      const std::ptrdiff_t plane = p * plane_pitch_;
+      const launch::Lanes<T> next_x = row_.c.x * next.of[p];
       launch::Lanes<T> east_x = x_[p], east_next_x = next_x;
       if (const std::ptrdiff_t seam = row_.wrap - at; at_end && row_.wrap != 0) {
         // Behind the last cell comes the first.
-        const T* const first = row_.centre + p * plane_pitch_;
+        const T* const first = row_.centre + plane;
         if (seam < size)
-          east_x = launch::load_lanes_into(centre_[p], first - seam, 1u << seam) * row_.c.x;
+          east_x = row_.c.x * launch::load_lanes_into(centre_[p], first - seam, 1u << seam);
         else if (seam == size)
-          east_next_x = launch::load_lanes_into(next[p], first, 1u) * row_.c.x;
+          east_next_x = row_.c.x * launch::load_lanes_into(next.of[p], first, 1u);
       }
-      const launch::Lanes<T> below = p == 0 ? load(row_.below) : centre_[p - 1];
-      const launch::Lanes<T> above =
-          p == count - 1 ? launch::load_all_lanes(above_ + at) : centre_[p + 1];
+      launch::Lanes<T> below, above;
+      if constexpr (p > 0)
+        below = centre_[p - 1];
+      else
+        below = load(row_.below);
+      if constexpr (p < count - 1)
+        above = centre_[p + 1];
+      else
+        above = load(above_);
       result.of[p] =
           row_.c.centre * centre_[p] + launch::shuffles::later<size - 1, T>(west_[p], x_[p]) +
-          launch::shuffles::later<1, T>(east_x, east_next_x) + row_.c.y * load(row_.south) +
-          row_.c.y * load(row_.north) + row_.c.z * below + row_.c.z * above;
+          launch::shuffles::later<1, T>(east_x, east_next_x) + row_.c.y * load(row_.south + plane) +
+          row_.c.y * load(row_.north + plane) + row_.c.z * below + row_.c.z * above;
       west_[p] = x_[p];
       x_[p] = next_x;
-    }
-    for (int p = 0; p < count; ++p) centre_[p] = next[p];
+    });
+    launch::for_each_index<count>([&](auto p)
+                                      __attribute__((always_inline)) { centre_[p] = next.of[p]; });
     return result;
   }
   template <class Visit>
   [[gnu::always_inline]] void first_touched(Visit&& visit) const {
-    // Of several planes all but one are centres of others.
+    static_assert(count <= 2);  // one of two planes is read as the centre of the other first
     visit(order == SweepOrder::rising ? above_ : row_.below);
-    for (int p = 1; p < count; ++p)
-      visit(row_.centre + (order == SweepOrder::rising ? p : p - 1) * plane_pitch_);
+    if constexpr (count > 1) visit(row_.centre + (order == SweepOrder::rising ? plane_pitch_ : 0));
   }
 
  private:

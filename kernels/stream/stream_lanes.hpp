@@ -15,6 +15,7 @@ class StreamLanes {
  public:
   using value_type = T;
   static constexpr int planes = 1;
+  static constexpr bool has_more_rows = false;
 
   explicit StreamLanes(const StreamRow<kernel, T>& row) : row_(row) {}
 
@@ -50,6 +51,7 @@ class NeighbourLanes {
  public:
   using value_type = T;
   static constexpr int planes = count;
+  static constexpr bool has_more_rows = true;
 
   NeighbourLanes(const NeighbourBody<rereads, T, order>& body, int j, int k)
       : centre_(body.field + j * body.row_pitch + k * body.plane_pitch),
@@ -65,24 +67,29 @@ class NeighbourLanes {
     const auto load = [ this, at ](int row, int plane) __attribute__((always_inline)) {
       return launch::load_all_lanes(centre_ + row * row_pitch_ + plane * plane_pitch_ + at);
     };
-    launch::LanesOfRows<T, count> result;
-    launch::Lanes<T> centre[count];
-    for (int p = 0; p < count; ++p) centre[p] = load(0, p);
-    for (int p = 0; p < count; ++p) {
-      launch::Lanes<T> sum = centre[p];
+    launch::LanesOfRows<T, count> result, centre;
+    launch::for_each_index<count>([&](auto p) __attribute__((always_inline)) {
+      centre.of[p] = load(0, p);
+    });
+    launch::for_each_index<count>([&](auto p) __attribute__((always_inline)) {
+      launch::Lanes<T> sum = centre.of[p];
       if constexpr (rereads > 0) sum += load(-1, p);
       if constexpr (rereads > 1) sum += load(1, p);
-      if constexpr (rereads > 2) sum += p > 0 ? centre[p - 1] : load(0, -1);
-      if constexpr (rereads > 3) sum += p < count - 1 ? centre[p + 1] : load(0, count);
+      if constexpr (rereads > 2 && p > 0) sum += centre.of[p - 1];
+      if constexpr (rereads > 2 && p == 0) sum += load(0, -1);
+      if constexpr (rereads > 3 && p < count - 1) sum += centre.of[p + 1];
+      if constexpr (rereads > 3 && p == count - 1) sum += load(0, count);
       if constexpr (rereads > 0) sum *= weight_;
       result.of[p] = sum;
-    }
+    });
     return result;
   }
   template <class Visit>
   [[gnu::always_inline]] void first_touched(Visit&& visit) const {
-    const int first = rereads < 4 ? 0 : order == SweepOrder::rising ? 1 : -1;
-    for (int p = first; p < first + count; ++p) visit(centre_ + p * plane_pitch_);
+    constexpr int first = rereads < 4 ? 0 : order == SweepOrder::rising ? 1 : -1;
+    launch::for_each_index<count>([&](auto p) __attribute__((always_inline)) {
+      visit(centre_ + (first + p) * plane_pitch_);
+    });
   }
 
  private:

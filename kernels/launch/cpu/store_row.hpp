@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <type_traits>
+#include <utility>
 
 #include "kernels/launch/cpu/lanes.hpp"
 #include "kernels/launch/grid.hpp"
@@ -62,23 +64,23 @@ inline constexpr int far_bytes = 2048, near_bytes = 256;
 /// are not cut into tiles 10 to 17 %. On a Zen 4 what is asked for into L1 holds up the loads
 /// behind it: into L2 the update takes 0.72 to 0.82 of the time. On a Xeon memory ahead is best.
 /// The empty statement is an effect: GCC drops calls of a function that does no more than prefetch.
-template <Prefetch prefetch, class T, class Rows>
+template <Prefetch prefetch, class Rows, class T = typename Rows::value_type>
 [[gnu::always_inline]] inline void ask_ahead(const Rows& rows, std::ptrdiff_t at,
                                              std::ptrdiff_t row_pitch) {
   constexpr int size = static_cast<int>(sizeof(T));
   rows.first_touched([ at, row_pitch ](const T* first) __attribute__((always_inline)) {
-    if (row_pitch != 0 && prefetch == Prefetch::ahead) {
+    if constexpr (!Rows::has_more_rows) {
+      __builtin_prefetch(first + at + prefetch_bytes / size, 0, prefetch == Prefetch::rows ? 3 : 2);
+    } else if constexpr (prefetch == Prefetch::ahead) {
       __builtin_prefetch(first + at + far_bytes / size, 0, 2);
       __builtin_prefetch(first + at + near_bytes / size, 0, 3);
-    } else if (row_pitch != 0 && prefetch == Prefetch::rows_to_l2) {
+    } else if constexpr (prefetch == Prefetch::rows_to_l2) {
       __builtin_prefetch(first + at + 4 * row_pitch, 0, 2);
       __builtin_prefetch(first + at + 2 * row_pitch, 0, 2);
-    } else if (row_pitch != 0) {
+    } else {
       __builtin_prefetch(first + at + 3 * row_pitch, 0, 3);
       __builtin_prefetch(first + at + 2 * row_pitch, 0, 3);
       __builtin_prefetch(first + at + row_pitch, 0, 3);
-    } else {
-      __builtin_prefetch(first + at + prefetch_bytes / size, 0, prefetch == Prefetch::rows ? 3 : 2);
     }
     asm volatile("");
   });
@@ -89,10 +91,20 @@ template <class T, int count>
 struct LanesOfRows {
   Lanes<T> of[count];
 };
+/// Calls function(n) for n = 0, 1, … count - 1, std::integral_constants: GCC 12 leaves an array of
+/// registers in memory where a loop counts through it.
+template <int count, class Function>
+[[gnu::always_inline]] inline void for_each_index(Function&& function) {
+  [&]<int... n>(std::integer_sequence<int, n...>) __attribute__((always_inline)) {
+    (function(std::integral_constant<int, n>{}), ...);
+  }
+  (std::make_integer_sequence<int, count>{});
+}
 
 /// What is stored along rows of cells, a register of each at a time (Rows): `planes` successive
 /// planes' rows of the same j, so that what two of them read is loaded once.
-///     using value_type, static constexpr int planes
+///     using value_type; static constexpr int planes
+///     static constexpr bool has_more_rows    false: what is read is an array
 ///     void start(at)          what comes next are the cells from `at` on, a register's first
 ///     LanesOfRows<value_type, planes> lanes<at_end>(at, bits)
 ///                             of cells [at, at + lane_count), each register in turn. With at_end
@@ -105,7 +117,7 @@ struct LanesOfRows {
 /// and each plane's start a cache line. Whole lines are written from registers, past the cache with
 /// Stores::streaming; of what is left at the ends the lanes that are cells are stored plainly. All
 /// lanes of a step are evaluated before any is stored: `out` may be what is read a row and a plane
-/// on, or back. The next row is row_pitch values ahead; 0 where what is read has no rows. What is
+/// on, or back. The next row is row_pitch values ahead. What is
 /// asked for begins with the line before the row, its ghost cell's, and ends with its last one,
 /// though that be no whole one: each was waited for (a row of 223 cells in shifted storage took 1.5
 /// times as long; a Zen 4).
@@ -116,7 +128,7 @@ template <Stores stores, Prefetch prefetch, class Rows, class T = typename Rows:
   constexpr int size = lane_count<T>, line = static_cast<int>(cache_line_bytes / sizeof(T));
   const std::ptrdiff_t first_line = (begin + line - 1) & -line, last_line = end & -line;
   const auto ask = [&](std::ptrdiff_t at) __attribute__((always_inline)) {
-    if constexpr (prefetch != Prefetch::none) ask_ahead<prefetch, T>(rows, at, row_pitch);
+    if constexpr (prefetch != Prefetch::none) ask_ahead<prefetch>(rows, at, row_pitch);
   };
   std::ptrdiff_t i = begin & -size;
   const auto store_to = [&](std::ptrdiff_t stop) __attribute__((always_inline)) {
@@ -125,7 +137,7 @@ template <Stores stores, Prefetch prefetch, class Rows, class T = typename Rows:
       if (i < begin) bits &= all_lanes<T> << (begin - i);
       if (i + size > end) bits &= all_lanes<T> >> (i + size - end);
       const auto values = rows.template lanes<true>(i, bits);
-      for (int p = 0; p < Rows::planes; ++p) {
+      for_each_index<Rows::planes>([&](auto p) __attribute__((always_inline)) {
         T* const to = out + p * plane_pitch + i;
         if (stores == Stores::streaming && i >= first_line && i < last_line)
           stream_lanes(to, values.of[p]);
@@ -133,10 +145,10 @@ template <Stores stores, Prefetch prefetch, class Rows, class T = typename Rows:
           store_all_lanes(to, values.of[p]);
         else
           store_lanes(to, values.of[p], bits);
-      }
+      });
     }
   };
-  if (row_pitch != 0) ask(begin - 1);
+  if constexpr (Rows::has_more_rows) ask(begin - 1);
   const std::ptrdiff_t inner_end = rows.inner_end(end);
   rows.start(i);
   store_to(std::min(first_line, end));
@@ -144,13 +156,13 @@ template <Stores stores, Prefetch prefetch, class Rows, class T = typename Rows:
     ask(i);
     for (int l = 0; l < line; l += size) {
       const auto values = rows.template lanes<false>(i + l, all_lanes<T>);
-      for (int p = 0; p < Rows::planes; ++p) {
+      for_each_index<Rows::planes>([&](auto p) __attribute__((always_inline)) {
         T* const to = out + p * plane_pitch + i + l;
         if constexpr (stores == Stores::streaming)
           stream_lanes(to, values.of[p]);
         else
           store_all_lanes(to, values.of[p]);
-      }
+      });
     }
   }
   if (i < end) ask(i);

@@ -20,6 +20,7 @@ template <class T, int count>
 struct TestRows {
   using value_type = T;
   static constexpr int planes = count;
+  static constexpr bool has_more_rows = true;
   std::ptrdiff_t inner, end;
   std::ptrdiff_t turn = -1;
 
