@@ -47,10 +47,53 @@ inline constexpr std::size_t cache_line_bytes = 64;
 /// rows are dense.
 enum class RowGhosts { both, none };
 
+/// Whether a plane ends with its last row, or with lines behind it where that spares a stencil's
+/// loads from waiting for its stores (plane_padding).
+enum class PlaneEnds { padded, dense };
+
+/// What a sweep by a 7-point stencil loads and stores at once (launch::store_rows): rows j - 1, j
+/// and j + 1 of two planes, and row j of those beside them. A core tells a load from a store under
+/// way by the 12 lowest bits of their addresses, and what it takes for one waits. Bytes modulo 4096
+/// by which the nearest store is ahead of a load that comes to the same bits later, results being
+/// stored `by` from where their cells are read.
+constexpr int stores_ahead(std::ptrdiff_t row, std::ptrdiff_t plane, std::ptrdiff_t by) {
+  std::ptrdiff_t least = 4096;
+  const std::ptrdiff_t line = cache_line_bytes;
+  for (const std::ptrdiff_t store : {by, by + plane})
+    for (const std::ptrdiff_t load : {-plane, 2 * plane, -row, std::ptrdiff_t{0}, line, row,
+                                      plane - row, plane, plane + line, plane + row}) {
+      const std::ptrdiff_t ahead = (store - load) & 4095;
+      if (ahead != 0 && ahead < least) least = ahead;  // the same row's load comes first
+    }
+  return static_cast<int>(least);
+}
+/// Lines to add to planes of rows of so many bytes, at most a sixteenth of a plane: as few as bring
+/// stores four lines ahead of loads, of another field that begins at the same bits, and of the same
+/// one moved by a row and a plane, down and up. Update of 256^3 cells in f64 on one core of a Zen
+/// 4: 0.72 of a copy with stores one line ahead, 0.77 with four and 0.80 with fifteen; 512^2 planes
+/// in f32 0.77 and 0.84; other sizes within 3 %.
+constexpr std::ptrdiff_t plane_padding(std::ptrdiff_t row, std::ptrdiff_t plane) {
+  constexpr int enough = 4 * cache_line_bytes;
+  constexpr std::ptrdiff_t line = cache_line_bytes;
+  const auto value_of = [row](std::ptrdiff_t padded) {
+    int sum = 0;
+    for (const std::ptrdiff_t by : {std::ptrdiff_t{0}, -row - padded, row + padded}) {
+      const int ahead = stores_ahead(row, padded, by);
+      sum += ahead < enough ? ahead : enough;
+    }
+    return sum;
+  };
+  std::ptrdiff_t best = 0;
+  for (std::ptrdiff_t lines = 1; lines < 64 && 16 * lines * line <= plane; ++lines)
+    if (value_of(plane + lines * line) > value_of(plane + best * line)) best = lines;
+  return best;
+}
+
 /// Storage of a 3-D field with one ghost layer. Cell (i, j, k), -1 <= i <= nx and likewise j, k,
 /// stands at origin() + i + j * row_pitch() + k * plane_pitch(). Cell 0 of every row starts a cache
 /// line, so a launcher can write whole lines. The pitch is the smallest multiple of a line that
-/// holds nx + 2 cells: a row's right ghost and the next row's left ghost share the padding.
+/// holds nx + 2 cells: a row's right ghost and the next row's left ghost share the padding. Planes
+/// may have more (plane_padding).
 /// Without ghosts in x (0 <= i < nx) it is the smallest multiple of half a line (a sector of a
 /// GPU's memory, a register of AVX2) that holds nx: fewer lines are then half empty, but a row may
 /// start amid one.
@@ -58,12 +101,14 @@ class GridLayout {
  public:
   constexpr GridLayout() = default;
   constexpr GridLayout(std::array<int, 3> cells, std::size_t element_bytes,
-                       RowGhosts ghosts = RowGhosts::both)
+                       RowGhosts ghosts = RowGhosts::both, PlaneEnds ends = PlaneEnds::padded)
       : cells_(cells), line_(static_cast<std::ptrdiff_t>(cache_line_bytes / element_bytes)) {
     const bool both = ghosts == RowGhosts::both;
     const std::ptrdiff_t whole = both ? line_ : line_ / 2, row = cells[0] + (both ? 2 : 0);
     row_ = (row + whole - 1) / whole * whole;
     plane_ = row_ * (cells[1] + 2);
+    const auto bytes = static_cast<std::ptrdiff_t>(element_bytes);
+    if (ends == PlaneEnds::padded) plane_ += plane_padding(row_ * bytes, plane_ * bytes) * line_;
   }
 
   [[nodiscard]] constexpr const std::array<int, 3>& cells() const { return cells_; }

@@ -34,7 +34,7 @@ class LbmLayout {
  public:
   constexpr LbmLayout() = default;
   constexpr LbmLayout(std::array<int, 3> cells, std::size_t element_bytes, RowGhosts ghosts)
-      : field_(cells, element_bytes, ghosts) {
+      : field_(cells, element_bytes, ghosts, PlaneEnds::dense) {
     const std::size_t line = cache_line_bytes / element_bytes;
     const std::size_t page = 4096 / element_bytes;
     // A whole number of pages and 3 lines more: slots differ modulo a page.

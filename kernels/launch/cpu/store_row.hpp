@@ -54,33 +54,53 @@ constexpr int prefetch_bytes_of_many(Prefetch prefetch) {
 /// faster in f64 and 4 to 13 % slower in f32.
 inline constexpr int far_bytes = 2048, near_bytes = 256;
 
-/// Asks for the line of cell `at` of what is read for the first time: prefetch_bytes
-/// ahead, or where there are rows three, two and one rows ahead into L1, four and two rows ahead
-/// into L2, or in their memory as above. The hardware loses the streams among a stencil's other
-/// rows, and what is asked for while its buffers are full is dropped, which asking again mends. By
-/// rows into L1, with the row ends of store_lines, a 7-point update gained 2 to 23 % over asking 3
-/// KiB and one row ahead, and lost nowhere (one and two cores of a Zen 5;
-/// miniapps/diffusion/README.md); two and one rows alone were up to 15 % slower in f32, planes that
-/// are not cut into tiles 10 to 17 %. On a Zen 4 what is asked for into L1 holds up the loads
-/// behind it: into L2 the update takes 0.72 to 0.82 of the time. On a Xeon memory ahead is best.
-/// The empty statement is an effect: GCC drops calls of a function that does no more than prefetch.
+/// How far ahead rows are asked for into L2, as many as this many bytes take and three at least,
+/// and once more half as many ahead. On a Zen 4 rows of 0.6 KiB were fastest with eight to twelve
+/// ahead, of 1 KiB with six to eight, of 2 to 4 KiB with three; with four and two whatever their
+/// length, 0.94 to 1.02 of the rate, and of 0.6 KiB 0.8 (one core, 7-point update, two planes at
+/// once).
+inline constexpr std::ptrdiff_t rows_to_l2_bytes = 6144;
+
+/// Values from a cell to what is asked for with it.
+struct AskedAhead {
+  std::ptrdiff_t first = 0, second = 0, third = 0;
+};
+/// Where the next row is row_pitch values ahead.
+template <Prefetch prefetch, class T>
+constexpr AskedAhead asked_ahead(std::ptrdiff_t row_pitch) {
+  constexpr std::ptrdiff_t size = sizeof(T);
+  if (prefetch == Prefetch::rows) return {3 * row_pitch, 2 * row_pitch, row_pitch};
+  if (prefetch == Prefetch::ahead) return {far_bytes / size, near_bytes / size, 0};
+  const std::ptrdiff_t row_bytes = (row_pitch < 0 ? -row_pitch : row_pitch) * size;
+  const std::ptrdiff_t rows =
+      std::max<std::ptrdiff_t>(3, (rows_to_l2_bytes + row_bytes - 1) / row_bytes);
+  return {rows * row_pitch, (rows + 1) / 2 * row_pitch, 0};
+}
+
+/// Asks for the line of cell `at` of what is read for the first time: where there are rows three,
+/// two and one of them ahead into L1, some KiB of them and half as many into L2, or in their memory
+/// as above; in an array prefetch_bytes ahead. The hardware loses the streams among a stencil's
+/// other rows, and what is asked for while its buffers are full is dropped, which asking again
+/// mends. By rows into L1 a 7-point update gained 2 to 23 % over asking 3 KiB and one row ahead,
+/// and lost nowhere (one and two cores of a Zen 5; miniapps/diffusion/README.md); two and one rows
+/// alone were up to 15 % slower in f32, planes that are not cut into tiles 10 to 17 %. On a Zen 4
+/// what is asked for into L1 holds up the loads behind it: into L2 the update takes 0.72 to 0.82 of
+/// the time. On a Xeon memory ahead is best. The empty statement is an effect: GCC drops calls of a
+/// function that does no more than prefetch.
 template <Prefetch prefetch, class Rows, class T = typename Rows::value_type>
 [[gnu::always_inline]] inline void ask_ahead(const Rows& rows, std::ptrdiff_t at,
-                                             std::ptrdiff_t row_pitch) {
-  constexpr int size = static_cast<int>(sizeof(T));
-  rows.first_touched([ at, row_pitch ](const T* first) __attribute__((always_inline)) {
+                                             const AskedAhead& asked) {
+  rows.first_touched([ at, &asked ](const T* first) __attribute__((always_inline)) {
     if constexpr (!Rows::has_more_rows) {
-      __builtin_prefetch(first + at + prefetch_bytes / size, 0, prefetch == Prefetch::rows ? 3 : 2);
-    } else if constexpr (prefetch == Prefetch::ahead) {
-      __builtin_prefetch(first + at + far_bytes / size, 0, 2);
-      __builtin_prefetch(first + at + near_bytes / size, 0, 3);
-    } else if constexpr (prefetch == Prefetch::rows_to_l2) {
-      __builtin_prefetch(first + at + 4 * row_pitch, 0, 2);
-      __builtin_prefetch(first + at + 2 * row_pitch, 0, 2);
+      constexpr int ahead = prefetch_bytes / static_cast<int>(sizeof(T));
+      __builtin_prefetch(first + at + ahead, 0, prefetch == Prefetch::rows ? 3 : 2);
+    } else if constexpr (prefetch == Prefetch::rows) {
+      __builtin_prefetch(first + at + asked.first, 0, 3);
+      __builtin_prefetch(first + at + asked.second, 0, 3);
+      __builtin_prefetch(first + at + asked.third, 0, 3);
     } else {
-      __builtin_prefetch(first + at + 3 * row_pitch, 0, 3);
-      __builtin_prefetch(first + at + 2 * row_pitch, 0, 3);
-      __builtin_prefetch(first + at + row_pitch, 0, 3);
+      __builtin_prefetch(first + at + asked.first, 0, 2);
+      __builtin_prefetch(first + at + asked.second, 0, prefetch == Prefetch::ahead ? 3 : 2);
     }
     asm volatile("");
   });
@@ -117,18 +137,17 @@ template <int count, class Function>
 /// and each plane's start a cache line. Whole lines are written from registers, past the cache with
 /// Stores::streaming; of what is left at the ends the lanes that are cells are stored plainly. All
 /// lanes of a step are evaluated before any is stored: `out` may be what is read a row and a plane
-/// on, or back. The next row is row_pitch values ahead. What is
-/// asked for begins with the line before the row, its ghost cell's, and ends with its last one,
-/// though that be no whole one: each was waited for (a row of 223 cells in shifted storage took 1.5
-/// times as long; a Zen 4).
+/// on, or back. What is asked for begins with the line before the row, its ghost cell's, and ends
+/// with its last one, though that be no whole one: each was waited for (a row of 223 cells in
+/// shifted storage took 1.5 times as long; a Zen 4).
 template <Stores stores, Prefetch prefetch, class Rows, class T = typename Rows::value_type>
 [[gnu::always_inline]] inline void store_row(T* out, std::ptrdiff_t plane_pitch, Rows rows,
                                              std::ptrdiff_t begin, std::ptrdiff_t end,
-                                             std::ptrdiff_t row_pitch = 0) {
+                                             const AskedAhead& asked = {}) {
   constexpr int size = lane_count<T>, line = static_cast<int>(cache_line_bytes / sizeof(T));
   const std::ptrdiff_t first_line = (begin + line - 1) & -line, last_line = end & -line;
   const auto ask = [&](std::ptrdiff_t at) __attribute__((always_inline)) {
-    if constexpr (prefetch != Prefetch::none) ask_ahead<prefetch>(rows, at, row_pitch);
+    if constexpr (prefetch != Prefetch::none) ask_ahead<prefetch>(rows, at, asked);
   };
   std::ptrdiff_t i = begin & -size;
   const auto store_to = [&](std::ptrdiff_t stop) __attribute__((always_inline)) {

@@ -29,11 +29,11 @@ inline std::size_t reuse_bytes() {
 }
 
 /// The order in which a CPU sweeps the rows of a box: tiles in y so that the rows of a tile's
-/// planes are still in a core's cache when their neighbours need them, and within a tile two
-/// planes at once, or twice two, so that a row is fetched from L2 once for several of its uses.
-/// Where rows are asked for two: four were 0 to 11 % slower in f64, and in f32 within 4 % either
-/// way (Zen 4). Where memory is asked for ahead four: 3 to 5 % faster, f64 384^3 2 % slower (a
-/// Xeon).
+/// planes are still in a core's cache when their neighbours need them, and within a tile two planes
+/// at once, so that a row is fetched from L2 once for several of its uses. Where rows are asked for
+/// no more: four, one by one, were 0 to 11 % slower in f64, and in f32 within 4 % either way (Zen
+/// 4). Where memory is asked for ahead twice two: 3 to 5 % faster, f64 384^3 2 % slower (a Xeon).
+/// Tiles in x lose by a third and more (Zen 4): the hardware goes on from row to row.
 struct RowSweep {
   Box box;
   int planes;
@@ -105,16 +105,17 @@ struct StoredRows {
 
 /// out(i, j, k) = body.row(j, k)(i) on the cores of a CPU, rows of two planes at a time: what
 /// lanes_of_planes<count>(body, j, k) evaluates (store_row), found beside the body. A thread drains
-/// what it streamed before it says that it is done. A row that ends amid a line
-/// writes it plainly, and a plain store that waits for its line holds up the streamed ones behind
-/// it: so it is asked for two rows ahead, up to 8 % faster than one.
+/// what it streamed before it says that it is done. A row that ends amid a line writes it plainly,
+/// and a plain store that waits for its line holds up the streamed ones behind it: so it is asked
+/// for two rows ahead, up to 8 % faster than one.
 template <Stores stores, Prefetch prefetch, SweepOrder order = SweepOrder::rising, class Body>
 void store_rows(const Exec& exec, const GridLayout& layout, const Box& box,
                 const StoredRows<typename Body::value_type>& out, const Body& body) {
   const RowSweep sweep(
       box, static_cast<std::size_t>(layout.row_pitch()) * sizeof(typename Body::value_type),
       prefetch);
-  const auto next_row = order == SweepOrder::rising ? layout.row_pitch() : -layout.row_pitch();
+  const AskedAhead asked = asked_ahead<prefetch, typename Body::value_type>(
+      order == SweepOrder::rising ? layout.row_pitch() : -layout.row_pitch());
   constexpr auto line = static_cast<int>(cache_line_bytes / sizeof(typename Body::value_type));
   const bool ahead = stores == Stores::streaming && box.high[0] % line != 0;
   Kokkos::parallel_for(Items(exec, 0, sweep.items()), [=](std::int64_t item) {
@@ -123,7 +124,7 @@ void store_rows(const Exec& exec, const GridLayout& layout, const Box& box,
       for (int p = 0; ahead && p < count; ++p)
         __builtin_prefetch(row + p * out.plane_pitch + 2 * out.row_pitch + box.high[0] - 1, 1, 3);
       store_row<stores, prefetch>(row, out.plane_pitch, lanes_of_planes<count>(body, j, k),
-                                  box.low[0], box.high[0], next_row);
+                                  box.low[0], box.high[0], asked);
     });
     if (stores == Stores::streaming && !one_thread) drain_streamed_lines();
   });
