@@ -25,7 +25,7 @@ class StreamLanes {
   [[gnu::always_inline]] launch::LanesOfRows<T, 1> lanes(std::ptrdiff_t at,
                                                          launch::LaneBits bits) const {
     // Behind an array's last element nothing need be.
-    const auto load = [ at, bits ](const T* from) __attribute__((always_inline)) {
+    const auto load = [&](const T* from) __attribute__((always_inline)) {
       if constexpr (at_end) return launch::load_lanes(from + at, bits);
       return launch::load_all_lanes(from + at);
     };

@@ -90,7 +90,7 @@ constexpr AskedAhead asked_ahead(std::ptrdiff_t row_pitch) {
 template <Prefetch prefetch, class Rows, class T = typename Rows::value_type>
 [[gnu::always_inline]] inline void ask_ahead(const Rows& rows, std::ptrdiff_t at,
                                              const AskedAhead& asked) {
-  rows.first_touched([ at, &asked ](const T* first) __attribute__((always_inline)) {
+  rows.first_touched([&](const T* first) __attribute__((always_inline)) {
     if constexpr (!Rows::has_more_rows) {
       constexpr int ahead = prefetch_bytes / static_cast<int>(sizeof(T));
       __builtin_prefetch(first + at + ahead, 0, prefetch == Prefetch::rows ? 3 : 2);
