@@ -25,7 +25,8 @@ struct ComputeTime {
   double beside_s = 0;
   double core_s = 0;
   /// What the memory that is probed would take for as much, where that is another way to use it
-  /// (memory_s then has what the core adds to it); 0: it is the same.
+  /// (memory_s then has what the core adds to it, and is no longer until this is); 0: it is the
+  /// same.
   double probed_s = 0;
   double exposed_share = 0;  ///< of the shorter of memory and core, what adds to the longer
   double exposed_less_if_slower = 0;  ///< what is taken from that where memory takes twice as long
@@ -42,7 +43,7 @@ struct ComputeTime {
   /// With memory and core at so many times their calibrated speeds.
   [[nodiscard]] double seconds(double memory = 1, double core = 1) const {
     const double moving_s =
-        probed_s > 0 ? std::max(memory_s, probed_s / memory) : memory_s / memory;
+        probed_s > 0 && memory < 1 ? std::max(memory_s, probed_s / memory) : memory_s / memory;
     const double busy_s = core_s / core;
     double share = exposed_share;
     if (exposed_less_if_slower > 0)

@@ -89,7 +89,7 @@ TEST(StencilCore, InShiftedStorageItsMemoryIsThatOfItsOwnCurves) {
   EXPECT_NEAR(seconds(), std::max(core_s, memory_s) + half / 2, 1e-12);
 }
 
-TEST(StencilCore, ShiftedStorageFollowsProbedUpdatesInPlaceOnceTheyAreSlower) {
+TEST(StencilCore, ShiftedStorageFollowsFasterMemoryAndSlowerOnceUpdatesInPlaceAreLonger) {
   constexpr double cell_s = 1e-12, memory_byte_s = 4e-10;
   Machine machine = with_measured_core("diffusion", cell_s);
   add_in_place(machine, memory_byte_s / 2, memory_byte_s);
@@ -98,7 +98,7 @@ TEST(StencilCore, ShiftedStorageFollowsProbedUpdatesInPlaceOnceTheyAreSlower) {
   ASSERT_TRUE(prediction.compute);
   const double at_calibration = prediction.compute->seconds();
   EXPECT_NEAR(at_calibration, 4 * (2. * 64 * 64 * 64 + 6 * 64 * 64) * memory_byte_s, 1e-9);
-  EXPECT_EQ(prediction.compute->seconds(2), at_calibration) << "its core adds as much";
+  EXPECT_NEAR(prediction.compute->seconds(2), at_calibration / 2, 1e-9);
   EXPECT_EQ(prediction.compute->seconds(0.6), at_calibration);
   EXPECT_NEAR(prediction.compute->seconds(0.25), 2 * at_calibration, 1e-9);
 }
