@@ -13,8 +13,8 @@ namespace bellwether {
 
 /// Rows j of the planes [k, k + count) on a CPU, each value rounded as DiffusionRow's
 /// (launch::store_row). A row's own cells are loaded once and multiplied by c.x once; their west
-/// and east neighbours are lanes of two such registers. So an update of two planes takes 8 loads
-/// for 14, none of which crosses a cache line. That of neighbouring planes is what the other loads.
+/// and east neighbours are lanes of two such registers, and each of two planes is what the other
+/// reads below or above. So a register of both takes 8 loads, none across a cache line, for 14.
 template <class T, SweepOrder order, int count>
 class DiffusionLanes {
  public:

@@ -31,7 +31,7 @@ inline std::size_t reuse_bytes() {
 /// The order in which a CPU sweeps the rows of a box: tiles in y so that the rows of a tile's
 /// planes are still in a core's cache when their neighbours need them, and within a tile two planes
 /// at once, so that a row is fetched from L2 once for several of its uses. Where rows are asked for
-/// no more: four, one by one, were 0 to 11 % slower in f64, and in f32 within 4 % either way (Zen
+/// two: four, one by one, were 0 to 11 % slower in f64, and in f32 within 4 % either way (Zen
 /// 4). Where memory is asked for ahead twice two: 3 to 5 % faster, f64 384^3 2 % slower (a Xeon).
 /// Tiles in x lose by a third and more (Zen 4): the hardware goes on from row to row.
 struct RowSweep {
