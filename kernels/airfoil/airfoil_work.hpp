@@ -82,4 +82,14 @@ constexpr std::int64_t airfoil_bytes(AirfoilKernel kernel, const AirfoilCounts& 
   return 0;
 }
 
+/// Of a stage of res_calc, bres_calc and update_adt whose tiles stay in the caches: q, adt and res
+/// are read once for all three and written once; q_old is q in the first of an iteration's two
+/// (here the mean of both).
+constexpr std::int64_t airfoil_tiled_bytes(const AirfoilCounts& n, int value_bytes) {
+  constexpr int q = 4, adt = 1, res = 4, point = 2, index = 4;
+  const std::int64_t corners = point * n.nodes * value_bytes + 4 * index * n.cells;
+  return (2 * q + q / 2 + 2 * adt + 2 * res) * n.cells * value_bytes + corners +
+         (point * value_bytes + 2 * index) * (n.edges + n.boundary_edges);
+}
+
 }  // namespace bellwether

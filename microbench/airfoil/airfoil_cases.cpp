@@ -101,7 +101,7 @@ std::vector<PlainAirfoilSpec> plain_specs(const Bench& bench) {
 }  // namespace
 
 std::string AirfoilSpec::name() const {
-  constexpr const char* names[] = {"five", "fused", "gather"};
+  constexpr const char* names[] = {"five", "fused", "gather", "tiled"};
   return fmt::format("airfoil/{}/{}/cells:{}", names[static_cast<int>(sequence())], precision,
                      mesh.cells());
 }

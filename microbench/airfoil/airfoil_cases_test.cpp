@@ -27,13 +27,20 @@ TEST(AirfoilCases, ModelAndKernelsCountTheSameBytes) {
                     static_cast<double>(elements(loop)),
                 static_cast<double>(airfoil_bytes(kernel, counts, bytes)))
           << airfoil_loop_names[static_cast<std::size_t>(loop)] << ' ' << precision;
+  // A stage's boundary edges are few.
+  constexpr AirfoilCounts inside{.nodes = 1, .cells = 1, .edges = 2, .boundary_edges = 0};
+  for (const auto& [precision, bytes] : {std::pair{"f32", 4}, {"f64", 8}})
+    EXPECT_EQ(airfoil_loop_bytes(AirfoilLoop::tiled_stage, precision, AirfoilTraffic::own),
+              static_cast<double>(airfoil_tiled_bytes(inside, bytes)));
 }
 
 TEST(AirfoilCases, AreNamedBySequencePrecisionAndSize) {
-  const AirfoilSpec fused{{2, 3}, "f64", true, Increments::plain},
+  const AirfoilSpec fused{{2, 3}, "f64", true, Increments::colours},
+      tiled{{2, 3}, "f64", true, Increments::plain},
       five{{2, 3}, "f32", false, Increments::atomics},
       gather{{2, 3}, "f32", true, Increments::gather};
   EXPECT_EQ(fused.name(), "airfoil/fused/f64/cells:18");
+  EXPECT_EQ(tiled.name(), "airfoil/tiled/f64/cells:18");
   EXPECT_EQ(five.name(), "airfoil/five/f32/cells:18");
   EXPECT_EQ(gather.name(), "airfoil/gather/f32/cells:18");
 }
@@ -41,8 +48,8 @@ TEST(AirfoilCases, AreNamedBySequencePrecisionAndSize) {
 // README names 400 x 600 cells on two ranks and on one.
 TEST(AirfoilCases, QuickMeshesReachWhatReadmeRuns) {
   const std::vector<AirfoilMesh> meshes = airfoil_meshes(quick_limits(), std::size_t{1} << 30);
-  for (const AirfoilSequence sequence :
-       {AirfoilSequence::gather, AirfoilSequence::fused, AirfoilSequence::five})
+  for (const AirfoilSequence sequence : {AirfoilSequence::gather, AirfoilSequence::tiled,
+                                         AirfoilSequence::fused, AirfoilSequence::five})
     for (const AirfoilLoop loop : airfoil_loops(sequence)) {
       EXPECT_GE(airfoil_elements(meshes.back(), loop), airfoil_elements({400, 600}, loop));
       EXPECT_LE(airfoil_elements(meshes.front(), loop), airfoil_elements({400, 600}, loop) / 4);

@@ -12,8 +12,9 @@ namespace {
 
 /// The mini-app's loops from its own sequence; the others only run in OP2's.
 bool taken_from(const AirfoilSpec& spec, AirfoilLoop loop) {
+  if (spec.fused || spec.increments == Increments::plain) return true;
   const std::vector<AirfoilLoop> fused = airfoil_loops(AirfoilSequence::fused);
-  return spec.fused || std::find(fused.begin(), fused.end(), loop) == fused.end();
+  return std::find(fused.begin(), fused.end(), loop) == fused.end();
 }
 
 /// The points at the fewest elements, of the least cost, and at the most elements.

@@ -96,14 +96,17 @@ class AirfoilApp final : public App {
   }
   [[nodiscard]] AirfoilSequence asked() const {
     if (problem_.increments == "gather") return AirfoilSequence::gather;
-    return problem_.is_fused() ? AirfoilSequence::fused : AirfoilSequence::five;
+    if (!problem_.is_fused()) return AirfoilSequence::five;
+    return problem_.increments == "plain" ? AirfoilSequence::tiled : AirfoilSequence::fused;
   }
-  /// A GPU's default is to gather, where the machine's file knows what that costs.
+  /// A GPU's default is to gather and a CPU's one thread's to go through tiles, where the machine's
+  /// file knows what that costs.
   [[nodiscard]] AirfoilSequence sequence_on(const Machine& machine) const {
-    const bool open = problem_.increments.empty() && problem_.is_fused();
-    const bool gathers = open && machine.device.kind == "gpu" &&
-                         AirfoilLoopCosts(machine, problem_.precision).has_stage();
-    return gathers ? AirfoilSequence::gather : asked();
+    if (!problem_.increments.empty() || !problem_.is_fused()) return asked();
+    const AirfoilLoopCosts costs(machine, problem_.precision);
+    const bool gpu = machine.device.kind == "gpu";
+    if (gpu && costs.has_stage()) return AirfoilSequence::gather;
+    return !gpu && costs.has_tiled_stage() ? AirfoilSequence::tiled : asked();
   }
 
   AirfoilProblem problem_;

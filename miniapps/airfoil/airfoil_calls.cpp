@@ -14,6 +14,8 @@ LoopWorkers workers_of(const Device& device) {
   return device.is_sequential() ? LoopWorkers::one_thread : LoopWorkers::threads;
 }
 
+constexpr const char* stage_phase = phase_of(AirfoilKernel::stage);
+
 /// A gather's cells, none of which waits for halos any more.
 LoopPlan at_once(const LoopPlan& plan) { return {{}, plan.executed, plan.executed}; }
 
@@ -42,25 +44,36 @@ std::vector<ParallelLoop> loops_of(const std::vector<AirfoilCall>& calls) {
 
 template <class T>
 AirfoilCalls<T>::AirfoilCalls(const Session& session, Device& device, const AirfoilLocal& local,
-                              const std::vector<AirfoilCall>& iteration, bool staged,
-                              Increments increments)
+                              AirfoilSequence sequence, bool staged, Increments increments,
+                              int tile)
     : session_(session),
-      gathers_(increments == Increments::gather),
+      local_(local),
+      sequence_(sequence),
+      iteration_(airfoil_iteration(local.mesh, sequence)),
+      tile_(tile),
       first_adt_(lone_call(local.mesh, AirfoilKernel::adt_calc, airfoil_first_q)) {
   const LocalSet& cells = local.mesh.sets[airfoil_cells];
-  const std::vector<ElementLayout> layouts = exchanged_layouts(iteration);
+  const std::vector<ElementLayout> layouts = exchanged_layouts(iteration_);
   require_device_memory(session, device,
-                        AirfoilArrays<T>::bytes(local.mesh, gathers_) +
+                        AirfoilArrays<T>::bytes(local.mesh, gathers()) +
                             ElementHalo::bytes(cells, layouts, sizeof(T), staged),
                         "mesh, flow and halo buffers");
   kernels_ = make_kernels<AirfoilKernels<T>>(device);
   elements_ = std::make_unique<ElementHalo>(device, cells, layouts, sizeof(T));
   halo_ = std::make_unique<HaloStep>(session, device, elements_->messages(), staged,
                                      Announcements::sent);
-  schedules_ = schedule_loops(local.mesh, loops_of(iteration), workers_of(device),
+  schedules_ = schedule_loops(local.mesh, loops_of(iteration_), workers_of(device),
                               increments == Increments::colours);
+  if (sequence == AirfoilSequence::tiled) {
+    const auto done = [&](int set, int map) {
+      return done_with_targets(local.mesh.maps[map], local.mesh.sets[set].executed(),
+                               cells.owned());
+    };
+    done_by_edges_ = done(airfoil_edge_set, edge_cells_map);
+    done_by_boundary_ = done(airfoil_bedges, bedge_cell_map);
+  }
   arrays_ = std::make_unique<AirfoilArrays<T>>(
-      device, local, gathers_, schedules_[airfoil_edge_set].order(),
+      device, local, gathers(), schedules_[airfoil_edge_set].order(),
       schedules_[airfoil_bedges].order(), *kernels_, stream());
 }
 
@@ -77,25 +90,87 @@ void AirfoilCalls<T>::start() {
 }
 
 template <class T>
+void AirfoilCalls<T>::iterate(PhaseClock& clock, bool overlap, const std::function<void()>& meet) {
+  const std::size_t together = sequence_ == AirfoilSequence::tiled ? 3 : 1;
+  for (std::size_t n = 0; n < iteration_.size(); n += together) {
+    const AirfoilCall* const call = &iteration_[n];
+    if (meet && call->plan.blocks()) meet();
+    if (together == 3)
+      run_in_tiles({call[0], call[1], call[2]}, clock, overlap);
+    else
+      run(*call, clock, overlap);
+  }
+}
+
+template <class T>
 void AirfoilCalls<T>::run(const AirfoilCall& call, PhaseClock& clock, bool overlap) {
   const bool hides = call.plan.blocks() && overlap;
-  const bool gathers = call.loop.set == airfoil_cells && call.plan.blocks();
-  const auto [before, after] =
-      schedules_[call.loop.set].parts(gathers && !hides ? at_once(call.plan) : call.plan);
-  const HaloStep::Core core{static_cast<int>(before.size()), [&, &parts = before](int piece) {
-                              execute(call, parts[piece], clock);
-                            }};
-  const auto rest = [&, &parts = after] {
-    for (const LoopPart& part : parts) execute(call, part, clock);
-  };
-  if (hides) {
-    halo_->overlapped(exchanged(call), stream(), clock, core, rest);
-  } else {
-    if (call.plan.blocks()) halo_->exchange(exchanged(call), clock);
-    for (int piece = 0; piece < core.pieces; ++piece) core.compute(piece);
-    rest();
-  }
+  const bool is_gather = call.loop.set == airfoil_cells && call.plan.blocks();
+  const LoopParts parts =
+      schedules_[call.loop.set].parts(is_gather && !hides ? at_once(call.plan) : call.plan);
+  with_halos(
+      call, static_cast<int>(parts.before_halos.size()),
+      [&](int piece) { execute(call, parts.before_halos[piece], clock); },
+      [&] {
+        for (const LoopPart& part : parts.after_halos) execute(call, part, clock);
+      },
+      clock, overlap);
   if (call.kernel == AirfoilKernel::update) sum_up_change(clock);
+}
+
+/// Computes the pieces, with what the call needs of other ranks exchanged before, or meanwhile, and
+/// then the rest.
+template <class T>
+template <class Compute, class Rest>
+void AirfoilCalls<T>::with_halos(const AirfoilCall& call, int pieces, const Compute& compute,
+                                 const Rest& rest, PhaseClock& clock, bool overlap) {
+  if (call.plan.blocks() && overlap)
+    return halo_->overlapped(exchanged(call), stream(), clock, {pieces, compute}, rest);
+  if (call.plan.blocks()) halo_->exchange(exchanged(call), clock);
+  for (int piece = 0; piece < pieces; ++piece) compute(piece);
+  rest();
+}
+
+template <class T>
+void AirfoilCalls<T>::run_in_tiles(const Stage& stage, PhaseClock& clock, bool overlap) {
+  const LocalSet& outer = local_.mesh.sets[airfoil_bedges];
+  const LoopParts parts = schedules_[airfoil_edge_set].parts(stage.res_calc.plan);
+  Progress done;
+  const auto edges = [&](const LoopPart& part) {
+    if (part.redundant) return execute(stage.res_calc, part, clock);
+    timed(stage_phase, clock, [&] { launch_tiles(stage, part.elements.end, done); });
+  };
+  const auto rest = [&] {
+    for (const LoopPart& part : parts.after_halos) edges(part);
+    timed(stage_phase, clock, [&] {
+      launch(stage.bres_calc, {done.boundary_edge, outer.owned()});
+    });
+    if (outer.ieh > 0) execute(stage.bres_calc, {{outer.owned(), outer.executed()}, true}, clock);
+    timed(stage_phase, clock, [&] { launch(stage.update_adt, {done.cell, arrays_->own().end}); });
+  };
+  with_halos(
+      stage.res_calc, static_cast<int>(parts.before_halos.size()),
+      [&](int piece) { edges(parts.before_halos[piece]); }, rest, clock, overlap);
+}
+
+/// Own edges, and whatever boundary edges and cells they complete.
+template <class T>
+void AirfoilCalls<T>::launch_tiles(const Stage& stage, int edges_end, Progress& done) {
+  constexpr int registers = 16;  // cells of whole ones, of any kind
+  const std::vector<int>& outer = local_.mesh.maps[bedge_cell_map].targets;
+  const int own_outer = local_.mesh.sets[airfoil_bedges].owned();
+  while (done.edge < edges_end) {
+    const int edge = done.edge + std::min(tile_, edges_end - done.edge);
+    launch(stage.res_calc, {done.edge, edge});
+    int boundary_edge = done.boundary_edge;
+    while (boundary_edge < own_outer && outer[boundary_edge] < done_by_edges_[edge])
+      ++boundary_edge;
+    launch(stage.bres_calc, {done.boundary_edge, boundary_edge});
+    const int complete = std::min(done_by_edges_[edge], done_by_boundary_[boundary_edge]);
+    const int cell = std::max(done.cell, complete / registers * registers);
+    launch(stage.update_adt, {done.cell, cell});
+    done = {edge, boundary_edge, cell};
+  }
 }
 
 template <class T>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -16,19 +17,33 @@ namespace bellwether {
 /// names, its parts in their order, and the phases. These are Halo's; compute.<loop>;
 /// compute.redundant, other ranks' edges and boundary edges that add to own cells; and reduce. A
 /// call gives the same bits with and without overlap. T is float or double.
+///
+/// One thread runs fused loops a tile of the mesh after the other, as compute.stage: some edges,
+/// the boundary edges of the cells that all edges have added to, and these cells' update_adt, while
+/// what the edges added is in the caches. Each cell sees what it would see loop by loop, in the
+/// same order, so that the bits are the same. (Cells are in an order of neighbourhood, edges follow
+/// it, and cells beside another rank's come last: the mesh's numbers make the tiles.)
 template <class T>
 class AirfoilCalls {
  public:
-  /// Collective. All outlive the object. `iteration`: whose halos are exchanged, of stages where
-  /// `increments` is gather. Throws BadEnvironment, before it allocates anything large, where
-  /// memory does not suffice, and as HaloStep does.
+  /// Edges of a tile: what two loops take of them fits a core's cache, and starting one does not
+  /// count (kernels/airfoil/README.md).
+  static constexpr int edges_of_tile = 8192;
+
+  /// Collective. All outlive the object. `iteration`: of the sequence, which fits the increments;
+  /// its calls are the ones to run. Throws BadEnvironment, before it allocates anything large,
+  /// where memory does not suffice, and as HaloStep does.
   AirfoilCalls(const Session& session, Device& device, const AirfoilLocal& local,
-               const std::vector<AirfoilCall>& iteration, bool staged, Increments increments);
+               AirfoilSequence sequence, bool staged, Increments increments,
+               int tile = edges_of_tile);
 
   /// The free stream everywhere, its adt, and a res of 0: what iterations begin with. Waits until
   /// it is there.
   void start();
-  /// `overlap`: what the plan allows is computed while halos are under way.
+  /// `overlap`: what the plans allow is computed while halos are under way. `meet`: called before
+  /// each exchange, or null.
+  void iterate(PhaseClock& clock, bool overlap, const std::function<void()>& meet = nullptr);
+  /// A call by itself, never in tiles.
   void run(const AirfoilCall& call, PhaseClock& clock, bool overlap);
 
   /// Of all ranks' cells, from the last update(): the sum of |res / adt|^2.
@@ -37,16 +52,31 @@ class AirfoilCalls {
   [[nodiscard]] AirfoilKernels<T>& kernels() { return *kernels_; }
   [[nodiscard]] HaloStep& halo() { return *halo_; }
   [[nodiscard]] Stream& stream() { return halo_->stream(); }
+  [[nodiscard]] const std::vector<AirfoilCall>& iteration() const { return iteration_; }
   /// What a call exchanges.
   [[nodiscard]] HaloPacking exchanged(const AirfoilCall& call) const;
 
  private:
+  /// The calls of a stage's three loops.
+  struct Stage {
+    const AirfoilCall &res_calc, &bres_calc, &update_adt;
+  };
+  /// How far a stage is.
+  struct Progress {
+    int edge = 0, boundary_edge = 0, cell = 0;
+  };
+  void run_in_tiles(const Stage& stage, PhaseClock& clock, bool overlap);
+  void launch_tiles(const Stage& stage, int edges_end, Progress& done);
+  template <class Compute, class Rest>
+  void with_halos(const AirfoilCall& call, int pieces, const Compute& compute, const Rest& rest,
+                  PhaseClock& clock, bool overlap);
   void execute(const AirfoilCall& call, const LoopPart& part, PhaseClock& clock);
   void launch(const AirfoilCall& call, const EdgeRange& elements);
   void sum_up_change(PhaseClock& clock);
+  [[nodiscard]] bool gathers() const { return sequence_ == AirfoilSequence::gather; }
   /// Of the cells that have this q.
   [[nodiscard]] T* adt_of(AirfoilData q) const {
-    return arrays_->of(gathers_ ? gathered_adt(q) : airfoil_adt);
+    return arrays_->of(gathers() ? gathered_adt(q) : airfoil_adt);
   }
   template <class Launch>
   void timed(const char* phase, PhaseClock& clock, Launch&& launch) {
@@ -54,8 +84,13 @@ class AirfoilCalls {
   }
 
   const Session& session_;
-  bool gathers_;
+  const AirfoilLocal& local_;
+  AirfoilSequence sequence_;
+  std::vector<AirfoilCall> iteration_;
+  int tile_;
   AirfoilCall first_adt_;
+  /// In tiles: cells that edges, boundary edges before the n-th are done with (done_with_targets).
+  std::vector<int> done_by_edges_, done_by_boundary_;
   std::unique_ptr<AirfoilKernels<T>> kernels_;
   std::vector<LoopSchedule> schedules_;  ///< by AirfoilSet
   std::unique_ptr<ElementHalo> elements_;

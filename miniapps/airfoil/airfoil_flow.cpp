@@ -19,8 +19,7 @@ AirfoilFlow<T>::AirfoilFlow(const Session& session, Device& device, const Airfoi
       way_(way),
       increments_(way.increments.value_or(default_increments(device, way.fused))),
       sequence_(sequence_of(way.fused, increments_)),
-      iteration_(airfoil_iteration(local.mesh, sequence_)),
-      calls_(session, device, local, iteration_, way.staged, increments_) {
+      calls_(session, device, local, sequence_, way.staged, increments_, way.tile) {
   restart();
 }
 
@@ -34,7 +33,7 @@ void AirfoilFlow<T>::restart() {
 
 template <class T>
 void AirfoilFlow<T>::iterate(PhaseClock& clock) {
-  for (const AirfoilCall& call : iteration_) calls_.run(call, clock, way_.overlap);
+  calls_.iterate(clock, way_.overlap);
   ++iterations_;
   rms_.reset();
   stale_ranks_.reset();
@@ -158,7 +157,7 @@ double AirfoilFlow<T>::bare_communication() {
     PhaseClock clock(unwatched_);
     iterate(clock);
     double all = 0;
-    for (const AirfoilCall& call : iteration_)
+    for (const AirfoilCall& call : calls_.iteration())
       if (call.plan.blocks()) all += calls_.halo().bare_exchange(calls_.exchanged(call));
     seconds.push_back(all);
   }
@@ -167,9 +166,9 @@ double AirfoilFlow<T>::bare_communication() {
 
 template <class T>
 const AirfoilCall& AirfoilFlow<T>::call(AirfoilKernel kernel, AirfoilData in) const {
-  return *std::find_if(iteration_.begin(), iteration_.end(), [&](const AirfoilCall& call) {
-    return call.kernel == kernel && call.in == in;
-  });
+  return *std::find_if(
+      calls_.iteration().begin(), calls_.iteration().end(),
+      [&](const AirfoilCall& call) { return call.kernel == kernel && call.in == in; });
 }
 
 template <class T>

@@ -15,6 +15,7 @@ struct AirfoilWay {
   bool overlap = false;
   bool staged = true;
   std::optional<Increments> increments{};  ///< absent: the device's default
+  int tile = AirfoilCalls<double>::edges_of_tile;
 };
 
 /// The flow round the airfoil on one rank's part of the mesh. Every member is called by all ranks
@@ -69,7 +70,6 @@ class AirfoilFlow {
   AirfoilWay way_;
   Increments increments_;
   AirfoilSequence sequence_;
-  std::vector<AirfoilCall> iteration_;
   AirfoilCalls<T> calls_;
   long iterations_ = 0;
   std::optional<double> rms_;  ///< of the iterations so far, once it is known

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <set>
 
 #include "miniapps/airfoil/airfoil_checks.hpp"
@@ -117,6 +118,37 @@ TEST_P(AirfoilFlowTest, IsThatOfThePlainLoopsAndOneForEveryWay) {
       if (in_one_order()) {
         EXPECT_EQ(fingerprints.size(), 1) << name_of(partitioner);
         EXPECT_EQ(changes.size(), 1) << name_of(partitioner);
+      }
+    }
+  });
+}
+
+/// Tiles of one edge and of any size, down to such that end amid a cell's edges: to the bit what
+/// each loop by itself makes, on any number of ranks and with any partition.
+TEST_P(AirfoilFlowTest, TilesGiveTheBitsOfLoopAfterLoop) {
+  if (!device().is_sequential()) GTEST_SKIP() << "tiles are one thread's";
+  const Session& session = test_session();
+  Random random(session.size());
+  const QuadMesh shuffled = quad_mesh(19, 12, {true, false, true, false}, random);
+  each_precision([&]<class T>(T) {
+    for (const QuadMesh& mesh : {plain_mesh<T>({9, 14}), shuffled, with_holes(shuffled, random)}) {
+      const AirfoilBlocks blocks = blocks_of(mesh, session.size(), session.rank());
+      for (const Partitioner partitioner : every_partitioner()) {
+        const AirfoilLocal local = bellwether::dealt_out(blocks, partitioner, false);
+        AirfoilFlow<T> whole(session, device(), local, {.tile = std::numeric_limits<int>::max()});
+        iterate(whole, iterations);
+        const std::vector<T> expected = whole.values();
+        for (const int tile : {1, 2, 7, 64})
+          for (const bool overlap : {false, true}) {
+            SCOPED_TRACE(
+                fmt::format("{} tiles of {} overlap {}", name_of(partitioner), tile, overlap));
+            AirfoilFlow<T> flow(session, device(), local, {.overlap = overlap, .tile = tile});
+            iterate(flow, iterations);
+            EXPECT_EQ(flow.values(), expected);
+          }
+        AirfoilFlow<T> loops(session, device(), local, {.fused = false});
+        iterate(loops, iterations);
+        EXPECT_EQ(loops.values(), expected);
       }
     }
   });
@@ -319,7 +351,9 @@ TEST_P(AirfoilFlowTest, PhasesAreThoseOfTheLoopsAndTheHalo) {
     flow.finish(clock);
     std::set<std::string> found, expected{"compute.res_calc", "compute.bres_calc"};
     for (const PhaseClock::Phase& phase : clock.phases()) found.insert(phase.name);
-    if (fused)
+    if (sequence_of(fused, increments) == AirfoilSequence::tiled)
+      expected = {"compute.stage"};
+    else if (fused)
       expected.insert("compute.update_adt");
     else
       expected.insert({"compute.save_soln", "compute.adt_calc", "compute.update"});

@@ -43,7 +43,8 @@ Increments increments_for(const std::string& asked, const Device& device, bool f
 
 AirfoilSequence sequence_of(bool fused, Increments increments) {
   if (increments == Increments::gather) return AirfoilSequence::gather;
-  return fused ? AirfoilSequence::fused : AirfoilSequence::five;
+  if (!fused) return AirfoilSequence::five;
+  return increments == Increments::plain ? AirfoilSequence::tiled : AirfoilSequence::fused;
 }
 
 }  // namespace bellwether

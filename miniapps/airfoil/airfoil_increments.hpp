@@ -24,6 +24,7 @@ Increments default_increments(const Device& device, bool fused);
 /// device cannot do.
 Increments increments_for(const std::string& asked, const Device& device, bool fused);
 
+/// Fused loops go through tiles where one thread runs them.
 AirfoilSequence sequence_of(bool fused, Increments increments);
 
 }  // namespace bellwether

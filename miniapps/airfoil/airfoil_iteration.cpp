@@ -73,7 +73,7 @@ std::vector<AirfoilCall> calls(AirfoilSequence sequence) {
   constexpr AirfoilData q = airfoil_first_q, second = airfoil_second_q;
   if (sequence == AirfoilSequence::gather)
     return {{AirfoilKernel::stage, q, q, second}, {AirfoilKernel::stage, second, q, q}};
-  const bool fused = sequence == AirfoilSequence::fused;
+  const bool fused = sequence != AirfoilSequence::five;
   std::vector<AirfoilCall> all;
   if (!fused) all.push_back({AirfoilKernel::save_soln, q, q, second});
   for (const int stage : {1, 2}) {

@@ -24,19 +24,16 @@ class Iterations final : public AirfoilIterations {
              Increments increments)
       : session_(session),
         device_(device),
-        iteration_(airfoil_iteration(local.mesh, sequence_of(fused, increments))),
-        calls_(session, device, local, iteration_, true, increments) {
+        calls_(session, device, local, sequence_of(fused, increments), true, increments) {
     calls_.start();
   }
 
   double iterate(int iterations) override {
     clock_.clear();
-    for (int n = 0; n < iterations; ++n) {
-      for (const AirfoilCall& call : iteration_) {
-        if (call.plan.blocks() && device_.is_host()) MPI_Barrier(session_.world());
-        calls_.run(call, clock_, false);
-      }
-    }
+    const auto meet = [this] {
+      if (device_.is_host()) MPI_Barrier(session_.world());
+    };
+    for (int n = 0; n < iterations; ++n) calls_.iterate(clock_, false, meet);
     calls_.halo().finish(clock_);
     double sum = 0;
     for (const PhaseClock::Phase& phase : clock_.phases())
@@ -45,8 +42,9 @@ class Iterations final : public AirfoilIterations {
   }
 
   [[nodiscard]] double seconds(AirfoilLoop loop) const override {
+    const AirfoilLoop timed = loop == AirfoilLoop::tiled_stage ? AirfoilLoop::stage : loop;
     const std::string name =
-        std::string(of_loops) + airfoil_loop_names[static_cast<std::size_t>(loop)];
+        std::string(of_loops) + airfoil_loop_names[static_cast<std::size_t>(timed)];
     for (const PhaseClock::Phase& phase : clock_.phases())
       if (phase.name == name) return phase.seconds;
     return 0;
@@ -55,7 +53,6 @@ class Iterations final : public AirfoilIterations {
  private:
   const Session& session_;
   Device& device_;
-  std::vector<AirfoilCall> iteration_;
   AirfoilCalls<T> calls_;
   Heartbeat heartbeat_;
   PhaseClock clock_{heartbeat_};

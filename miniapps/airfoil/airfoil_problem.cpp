@@ -26,7 +26,7 @@ std::vector<Loop> loops_of(const AirfoilCounts& counts, AirfoilSequence sequence
   using enum AirfoilKernel;
   if (sequence == AirfoilSequence::gather) return {{stage, counts.cells, 2}};
   const Loop edges{res_calc, counts.edges, 2}, boundary{bres_calc, counts.boundary_edges, 2};
-  if (sequence == AirfoilSequence::fused) return {edges, boundary, {update_adt, counts.cells, 2}};
+  if (sequence != AirfoilSequence::five) return {edges, boundary, {update_adt, counts.cells, 2}};
   return {{save_soln, counts.cells, 1},
           {adt_calc, counts.cells, 2},
           edges,
@@ -109,6 +109,10 @@ StepWork airfoil_step_work(const AirfoilCounts& counts, const std::string& preci
     work.term_bytes.emplace_back(phase_of(loop.kernel), loop.times * bytes);
     work.bytes += loop.times * bytes;
     work.flops += loop.times * airfoil_flops(loop.kernel) * static_cast<double>(loop.elements);
+  }
+  if (sequence == AirfoilSequence::tiled) {
+    work.bytes = 2 * static_cast<double>(airfoil_tiled_bytes(counts, of_value));
+    work.term_bytes = {{phase_of(AirfoilKernel::stage), work.bytes}};
   }
   if (sequence == AirfoilSequence::five)
     work.flops += 2.0 * airfoil_change_flops * static_cast<double>(counts.cells);

@@ -180,6 +180,15 @@ int LoopSchedule::pieces_of(int elements) const {
   return std::clamp(elements / least_of_piece, 1, most_pieces);
 }
 
+std::vector<int> done_with_targets(const LocalMap& map, int executed, int targets) {
+  std::vector<int> done(executed + 1, targets);
+  for (int element = executed - 1; element >= 0; --element) {
+    const auto row = map.targets.begin() + static_cast<std::ptrdiff_t>(element) * map.arity;
+    done[element] = std::min(done[element + 1], *std::min_element(row, row + map.arity));
+  }
+  return done;
+}
+
 std::vector<LoopSchedule> schedule_loops(const LocalMesh& mesh,
                                          const std::vector<ParallelLoop>& loops,
                                          LoopWorkers workers, bool in_colours) {

@@ -74,6 +74,11 @@ class LoopSchedule {
   std::vector<std::vector<std::int32_t>> colours_;  ///< what the parts' colours refer to
 };
 
+/// How many of a set's first `targets` elements a loop is done with after so many of its own: what
+/// executes at [n] or later refers through the map to none of targets 0 to [n] - 1. `executed`
+/// elements in their order; one value more than that.
+std::vector<int> done_with_targets(const LocalMap& map, int executed, int targets);
+
 /// The schedules of all sets of a mesh.
 std::vector<LoopSchedule> schedule_loops(const LocalMesh& mesh,
                                          const std::vector<ParallelLoop>& loops,

@@ -235,6 +235,25 @@ TEST(LoopSchedule, ColoursFollowFromWhatIsWritten) {
               block_count({part.elements.begin, part.elements.end}, part.elements.block));
 }
 
+/// Against every element that is left, plainly.
+TEST(DoneWithTargets, NoLaterElementRefersToThem) {
+  Random random(11);
+  for (int n = 0; n < 50; ++n) {
+    LocalMap map{"random", 0, 1, 1 + random.below(3), true, {}};
+    const int executed = random.below(40), targets = 1 + random.below(30);
+    for (int at = 0; at < (executed + 5) * map.arity; ++at)  // some are not executed
+      map.targets.push_back(random.below(targets + 10));     // some are not asked about
+    const std::vector<int> done = done_with_targets(map, executed, targets);
+    ASSERT_EQ(static_cast<int>(done.size()), executed + 1);
+    for (int begin = 0; begin <= executed; ++begin) {
+      int lowest = targets;
+      for (int at = begin * map.arity; at < executed * map.arity; ++at)
+        lowest = std::min(lowest, map.targets[at]);
+      ASSERT_EQ(done[begin], lowest);
+    }
+  }
+}
+
 }  // namespace
 
 }  // namespace bellwether

@@ -17,9 +17,11 @@ struct LoopTraffic {
 };
 // By AirfoilLoop.
 constexpr LoopTraffic paper_traffic[] = {{8, 0},  {7, 16},  {7.5, 16}, {15, 16},
-                                         {17, 0}, {24, 16}, {14, 32}};
+                                         {17, 0}, {24, 16}, {14, 32},  {26, 32}};
 constexpr LoopTraffic own_traffic[] = {{8, 0},  {7, 16},  {8.5, 8}, {15, 8},
-                                       {17, 0}, {20, 16}, {14, 32}};
+                                       {17, 0}, {20, 16}, {14, 32}, {26, 32}};
+
+constexpr double edges_of_cell = 2;  // of quadrilaterals, but for the boundary's
 
 Quantity scaled(const Quantity& quantity, double factor) {
   return {quantity.value * factor, quantity.low * factor, quantity.high * factor, quantity.source};
@@ -60,6 +62,8 @@ std::vector<AirfoilLoop> airfoil_loops(AirfoilSequence sequence) {
       return {res_calc, bres_calc, update_adt};
     case AirfoilSequence::gather:
       return {stage};
+    case AirfoilSequence::tiled:
+      return {tiled_stage};
   }
   return {};
 }
@@ -128,6 +132,7 @@ AirfoilLoopCosts::AirfoilLoopCosts(const Machine& machine, const std::string& pr
     stage = {
         {1, from_bandwidth(airfoil_loop_bytes(AirfoilLoop::stage, precision, AirfoilTraffic::own),
                            machine.device.memory_bandwidth_bytes_per_s)}};
+  has_tiled_stage_ = !curve_of(curves_, AirfoilLoop::tiled_stage).empty();
   if (measured && measured->increments) increments_ = *measured->increments;
   if (!on_gpu_) return;
   if (machine.device.launch_latency_s) launch_s_ = *machine.device.launch_latency_s;
@@ -140,6 +145,9 @@ double AirfoilLoopCosts::seconds(AirfoilLoop loop, double elements, Bound bound)
   if (loop == AirfoilLoop::update_adt && !has_update_adt_)
     return seconds(AirfoilLoop::update, elements, bound) +
            seconds(AirfoilLoop::adt_calc, elements, bound);
+  if (loop == AirfoilLoop::tiled_stage && !has_tiled_stage_)
+    return seconds(AirfoilLoop::res_calc, edges_of_cell * elements, bound) +
+           seconds(AirfoilLoop::update_adt, elements, bound);
   return along(curve_of(curves_, loop), elements, bound);
 }
 
@@ -153,6 +161,9 @@ bool AirfoilLoopCosts::outside(AirfoilLoop loop, double elements) const {
   if (loop == AirfoilLoop::update_adt && !has_update_adt_)
     return outside(AirfoilLoop::update, elements) || outside(AirfoilLoop::adt_calc, elements);
   if (loop == AirfoilLoop::stage && !has_stage_) return false;
+  if (loop == AirfoilLoop::tiled_stage && !has_tiled_stage_)
+    return outside(AirfoilLoop::res_calc, edges_of_cell * elements) ||
+           outside(AirfoilLoop::update_adt, elements);
   const std::vector<AirfoilLoopPoint>& points = curve_of(curves_, loop);
   return !derived_ && elements > 0 &&
          (elements < points.front().elements / 1.1 || elements > points.back().elements * 1.1);

@@ -37,6 +37,8 @@ enum class AirfoilTraffic { paper, own };
 ///               4 indices                                                        20 values + 16
 ///   stage       per cell: q and adt read and written, one node's x and y and, in every second
 ///               call, q_old read; 4 nodes', 4 neighbours' indices                14 values + 32
+///   tiled_stage per cell: the same but for the neighbours, res read and written, and of two edges
+///               the side's x and y and 2 indices                                 26 values + 32
 /// Throws BadInput for a precision other than "f32" and "f64".
 double airfoil_loop_bytes(AirfoilLoop loop, const std::string& precision,
                           AirfoilTraffic traffic = AirfoilTraffic::paper);
@@ -52,7 +54,8 @@ class AirfoilLoopCosts {
  public:
   /// Where the machine has no costs in this precision, those of the other scaled by the loops'
   /// bytes, or else bytes / memory bandwidth; both are said in `notes`. Where it has none of
-  /// update_adt, those of update and adt_calc; of stage, bytes / memory bandwidth.
+  /// update_adt, those of update and adt_calc; of stage, bytes / memory bandwidth; of tiled_stage,
+  /// those of res_calc and update_adt.
   AirfoilLoopCosts(const Machine& machine, const std::string& precision);
 
   /// Seconds of a call over `elements`, without launches: w(n) n. Linear in n between the two
@@ -66,6 +69,8 @@ class AirfoilLoopCosts {
   [[nodiscard]] bool has_update_adt() const { return has_update_adt_; }
   /// Whether those of stage were measured, or no loop's were.
   [[nodiscard]] bool has_stage() const { return has_stage_; }
+  /// Likewise of tiled_stage.
+  [[nodiscard]] bool has_tiled_stage() const { return has_tiled_stage_; }
   /// As AirfoilParameters says; empty where the machine does not.
   [[nodiscard]] const std::string& increments() const { return increments_; }
   /// Whether `elements` lie more than a tenth below or above the sizes that were measured.
@@ -80,7 +85,7 @@ class AirfoilLoopCosts {
   AirfoilLoopCurves curves_, paper_curves_;
   bool on_gpu_;
   bool derived_ = false;
-  bool has_update_adt_ = true, has_stage_ = true;
+  bool has_update_adt_ = true, has_stage_ = true, has_tiled_stage_ = true;
   std::string increments_;
   Quantity launch_s_ = Quantity::exact(0);
   Quantity res_calc_colours_ = Quantity::exact(1);

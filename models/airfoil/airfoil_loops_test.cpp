@@ -42,6 +42,8 @@ TEST(AirfoilLoops, OwnLoopsReadSidesInPlaceOfNodes) {
   // A stage in place of one cell's update_adt and its share of the edges, two.
   EXPECT_EQ(own(AirfoilLoop::stage, "f64"), 144);
   EXPECT_EQ(own(AirfoilLoop::stage, "f32"), 88);
+  EXPECT_EQ(own(AirfoilLoop::tiled_stage, "f64"), 240);
+  EXPECT_EQ(own(AirfoilLoop::tiled_stage, "f32"), 136);
   for (const char* precision : {"f32", "f64"}) {
     for (const AirfoilLoop loop :
          {AirfoilLoop::save_soln, AirfoilLoop::adt_calc, AirfoilLoop::update})
@@ -88,6 +90,22 @@ TEST(AirfoilLoops, UpdateAndAdtCalcStandForUpdateAdt) {
   EXPECT_FALSE(costs.outside(AirfoilLoop::update_adt, 1e5));
   section<AirfoilParameters>(machine)->loops.erase("f32");
   EXPECT_FALSE(AirfoilLoopCosts(machine, "f32").has_update_adt());
+}
+
+/// Two edges and one cell, where the machine was calibrated before there were tiles.
+TEST(AirfoilLoops, ResCalcAndUpdateAdtStandForTiles) {
+  Machine machine = two_points();
+  auto& curves = section<AirfoilParameters>(machine)->loops["f64"];
+  EXPECT_TRUE(AirfoilLoopCosts(machine, "f64").has_tiled_stage());
+  curves[static_cast<std::size_t>(AirfoilLoop::tiled_stage)].clear();
+  curves[static_cast<std::size_t>(AirfoilLoop::update_adt)] = {{1e5, Quantity::exact(3e-9)}};
+  const AirfoilLoopCosts costs(machine, "f64");
+  EXPECT_FALSE(costs.has_tiled_stage());
+  EXPECT_DOUBLE_EQ(costs.seconds(AirfoilLoop::tiled_stage, 1e6, Bound::value),
+                   1e6 * (2 * 1e-8 + 3e-9));
+  EXPECT_TRUE(costs.outside(AirfoilLoop::tiled_stage, 1e4));  // as for update_adt
+  EXPECT_FALSE(costs.outside(AirfoilLoop::tiled_stage, 1e5));
+  EXPECT_TRUE(costs.outside(AirfoilLoop::tiled_stage, 450));  // as for res_calc
 }
 
 TEST(AirfoilLoops, TheOtherPrecisionsCostsAreScaledByBytesAndSaid) {
@@ -137,6 +155,7 @@ TEST(AirfoilLoops, OnlyAGpuLaunches) {
 TEST(AirfoilLoops, OfAnIterationAndTheirElements) {
   const AirfoilMesh mesh{2, 3};
   EXPECT_EQ(airfoil_loops(AirfoilSequence::gather), std::vector{AirfoilLoop::stage});
+  EXPECT_EQ(airfoil_loops(AirfoilSequence::tiled), std::vector{AirfoilLoop::tiled_stage});
   EXPECT_EQ(airfoil_loops(AirfoilSequence::fused).size(), 3u);
   EXPECT_EQ(airfoil_loops(AirfoilSequence::five).size(), 5u);
   EXPECT_EQ(airfoil_calls(AirfoilLoop::save_soln), 1);

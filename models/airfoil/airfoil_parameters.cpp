@@ -43,8 +43,9 @@ JsonType<AirfoilLoopCurves> curves_type() {
     fields.push_back(loop_field(loop));
   return named("airfoil_loops",
                "Cells of save_soln, adt_calc, update, update_adt (an update and the adt_calc "
-               "after it in one pass; where absent, both) and stage (a gather of fluxes and "
-               "update_adt in one), edges of res_calc, boundary edges of bres_calc.",
+               "after it in one pass; where absent, both), stage (a gather of fluxes and "
+               "update_adt in one) and tiled_stage (res_calc, bres_calc and update_adt tile by "
+               "tile), edges of res_calc, boundary edges of bres_calc.",
                json_object(fields));
 }
 

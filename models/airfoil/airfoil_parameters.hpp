@@ -15,26 +15,41 @@ template <class T>
 struct JsonType;
 
 /// The five parallel loops of an iteration, in their order (Mudalige et al., Eq. 1). The first runs
-/// once per iteration, the others twice. Two are ours: update_adt, an update and the adt_calc after
-/// it in one pass over the cells; and stage, res_calc, bres_calc and update_adt in one, where each
-/// cell gathers its fluxes.
-enum class AirfoilLoop { save_soln, adt_calc, res_calc, bres_calc, update, update_adt, stage };
-inline constexpr std::array<const char*, 7> airfoil_loop_names = {
-    "save_soln", "adt_calc", "res_calc", "bres_calc", "update", "update_adt", "stage"};
+/// once per iteration, the others twice. Three are ours: update_adt, an update and the adt_calc
+/// after it in one pass over the cells; stage, res_calc, bres_calc and update_adt in one, where
+/// each cell gathers its fluxes; and tiled_stage, these three a tile of the mesh after the other,
+/// so that what they hand on stays in a core's caches.
+enum class AirfoilLoop {
+  save_soln,
+  adt_calc,
+  res_calc,
+  bres_calc,
+  update,
+  update_adt,
+  stage,
+  tiled_stage
+};
+inline constexpr std::array<const char*, 8> airfoil_loop_names = {
+    "save_soln", "adt_calc",   "res_calc", "bres_calc",
+    "update",    "update_adt", "stage",    "tiled_stage"};
 
 /// Which loops make an iteration: the paper's five; this suite's res_calc, bres_calc and
-/// update_adt, which save nothing and reduce nothing; or its stages alone.
-enum class AirfoilSequence { five, fused, gather };
+/// update_adt, which save nothing and reduce nothing; or its stages alone, by gathers or by tiles.
+enum class AirfoilSequence { five, fused, gather, tiled };
+/// Whether a stage is one loop, which is timed as a whole.
+constexpr bool has_stages(AirfoilSequence sequence) {
+  return sequence == AirfoilSequence::gather || sequence == AirfoilSequence::tiled;
+}
 
 /// What an element costs in one call of a loop over so many: cells for save_soln, adt_calc, update,
-/// update_adt and stage, edges for res_calc, boundary edges for bres_calc. On a GPU without the
+/// update_adt and stages, edges for res_calc, boundary edges for bres_calc. On a GPU without the
 /// launches of its kernels.
 struct AirfoilLoopPoint {
   double elements;
   Quantity seconds_per_element;
 };
-/// One curve for each loop, ascending elements, at least one point; those of update_adt and stage
-/// may be empty.
+/// One curve for each loop, ascending elements, at least one point; those of update_adt and the
+/// stages may be empty.
 using AirfoilLoopCurves = std::array<std::vector<AirfoilLoopPoint>, airfoil_loop_names.size()>;
 
 /// What the Airfoil models need of a machine beyond its links: what each loop costs a rank, with

@@ -151,11 +151,24 @@ class Calls {
   std::vector<const char*> outside_;
 };
 
-/// Stages: no edge is computed twice, and cells without a neighbour on another rank hide the
-/// exchange. Those, and the others after it, are a launch each where it is to be hidden.
-RankStep gather_step(const Machine& machine, const AirfoilLoopCosts& costs,
-                     const AirfoilWorkload& work, const AirfoilConditions& conditions,
-                     Bound bound) {
+/// Other ranks' edges that are computed too.
+void add_redundant(Calls& calls, const AirfoilWorkload& work, RankStep& step) {
+  if (work.ieh_edges + work.ieh_bedges <= 0) return;
+  const double edges = work.core_edges + work.eeh_edges + work.ieh_edges;
+  step.terms.add("compute.redundant",
+                 2 * (calls.over_part(AirfoilLoop::res_calc, work.ieh_edges, edges) +
+                      calls.over_part(AirfoilLoop::bres_calc, work.ieh_bedges,
+                                      work.bedges + work.ieh_bedges)));
+}
+
+/// A stage as one loop. Gathers compute no edge twice, and cells without a neighbour on another
+/// rank hide the exchange: those, and the others after it, are a launch each where it is to be
+/// hidden. Tiles hide it behind the core edges and what these complete, and compute others' edges
+/// too.
+RankStep stage_step(const Machine& machine, const AirfoilLoopCosts& costs,
+                    const AirfoilWorkload& work, const AirfoilConditions& conditions, Bound bound) {
+  const bool gathers = conditions.sequence == AirfoilSequence::gather;
+  const AirfoilLoop loop = gathers ? AirfoilLoop::stage : AirfoilLoop::tiled_stage;
   const Paths paths = paths_of(machine, conditions);
   RankStep step;
   step.notes = costs.notes();
@@ -169,22 +182,26 @@ RankStep gather_step(const Machine& machine, const AirfoilLoopCosts& costs,
   if (exchanges) add("pack", 2 * exchange.pack);
   if (exchange.staging > 0) add("copy.to_host", 2 * exchange.staging);
   if (exchanges && conditions.overlap)
-    add("compute.stage", 2 * (calls.over_part(AirfoilLoop::stage, core, work.cells) +
-                              calls.over_part(AirfoilLoop::stage, rest, work.cells)));
+    add("compute.stage",
+        2 * (calls.over_part(loop, core, work.cells) + calls.over_part(loop, rest, work.cells)));
   else
-    add("compute.stage", 2 * calls.over(AirfoilLoop::stage, work.cells));
+    add("compute.stage", 2 * calls.over(loop, work.cells));
   if (exchange.wait > 0) add("wait", 2 * exchange.wait);
-  add_communication(exchange.halo, calls.without_launches(AirfoilLoop::stage, core, work.cells),
+  add_communication(exchange.halo, calls.without_launches(loop, core, work.cells),
                     exchange.hideable, conditions.overlap, step);
   if (exchange.staging > 0) add("copy.to_device", 2 * exchange.staging);
   if (exchanges) add("unpack", 2 * exchange.unpack);
+  if (!gathers) add_redundant(calls, work, step);
   if (const auto& between = machine.device.between_kernels_s;
       between && !exchanges && machine.device.kind == "gpu")
     add("other", 2 * cost_at(*between, bound));
-  if (!costs.has_stage())
+  if (gathers && !costs.has_stage())
     step.notes.emplace_back(
         "airfoil.loops: stage not calibrated: derived from memory bandwidth, the least it can "
         "take");
+  if (!gathers && !costs.has_tiled_stage())
+    step.notes.emplace_back(
+        "airfoil.loops: tiled_stage not calibrated: res_calc and update_adt stand for it");
   calls.note_outside(step.notes);
   return step;
 }
@@ -194,8 +211,7 @@ RankStep gather_step(const Machine& machine, const AirfoilLoopCosts& costs,
 RankStep airfoil_refined_step(const Machine& machine, const AirfoilLoopCosts& costs,
                               const AirfoilWorkload& work, const AirfoilConditions& conditions,
                               Bound bound) {
-  if (conditions.sequence == AirfoilSequence::gather)
-    return gather_step(machine, costs, work, conditions, bound);
+  if (has_stages(conditions.sequence)) return stage_step(machine, costs, work, conditions, bound);
   const Paths paths = paths_of(machine, conditions);
   const bool fused = conditions.sequence == AirfoilSequence::fused;
   RankStep step;
@@ -224,10 +240,7 @@ RankStep airfoil_refined_step(const Machine& machine, const AirfoilLoopCosts& co
   if (exchange.staging > 0) add("copy.to_device", 2 * exchange.staging);
   if (exchanges) add("unpack", 2 * exchange.unpack);
   add("compute.bres_calc", 2 * calls.over_part(AirfoilLoop::bres_calc, work.bedges, bedges));
-  if (work.ieh_edges + work.ieh_bedges > 0)
-    add("compute.redundant",
-        2 * (calls.over_part(AirfoilLoop::res_calc, work.ieh_edges, edges) +
-             calls.over_part(AirfoilLoop::bres_calc, work.ieh_bedges, bedges)));
+  add_redundant(calls, work, step);
   if (calls.colouring() > 0) add("compute.colouring", 2 * calls.colouring());
   if (fused) {
     add("compute.update_adt", 2 * calls.over(AirfoilLoop::update_adt, work.cells));

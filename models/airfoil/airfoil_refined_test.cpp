@@ -70,6 +70,31 @@ TEST(AirfoilRefined, StagesComputeNothingTwice) {
   for (const char* name : {"pack", "network"}) EXPECT_EQ(term(p, name), term(five, name)) << name;
 }
 
+/// One term for three loops; what other ranks compute too is the edges' as ever.
+TEST(AirfoilRefined, TilesAreAStageAndComputeEdgesTwice) {
+  AirfoilConditions tiled = blocking;
+  tiled.sequence = AirfoilSequence::tiled;
+  Machine machine = airfoil_machine();
+  curve(machine, AirfoilLoop::tiled_stage) = {{1e4, Quantity::exact(9e-9)}};
+  const Prediction p = refined_of(machine, airfoil_example(), tiled);
+  std::vector<std::string> names;
+  for (const Term& term : p.terms) names.push_back(term.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"pack", "compute.stage", "network", "unpack",
+                                             "compute.redundant"}));
+  EXPECT_NEAR(term(p, "compute.stage"), 2 * 9e-9 * 10000, 1e-15);
+  const Prediction five = refined_of(machine, airfoil_example(), blocking);
+  for (const char* name : {"pack", "network", "compute.redundant"})
+    EXPECT_EQ(term(p, name), term(five, name)) << name;
+  tiled.overlap = true;
+  EXPECT_NEAR(refined_of(machine, airfoil_example(), tiled).hiding_s, 2 * 9e-9 * 9600, 1e-15);
+
+  curve(machine, AirfoilLoop::tiled_stage).clear();
+  const auto notes = refined_of(machine, airfoil_example(), tiled).outside_range;
+  EXPECT_TRUE(std::any_of(notes.begin(), notes.end(), [](const auto& note) {
+    return note.find("tiled_stage not calibrated: res_calc and update_adt") != std::string::npos;
+  }));
+}
+
 TEST(AirfoilRefined, BetweenTheStagesOfALoneGpuIsAGap) {
   AirfoilConditions gather = blocking;
   gather.sequence = AirfoilSequence::gather;

@@ -9,56 +9,64 @@
 
 #include "kernels/airfoil/airfoil.hpp"
 #include "miniapps/mesh/distribute.hpp"
+#include "miniapps/mesh/local_order.hpp"
 #include "models/errors.hpp"
 
 namespace bellwether {
 namespace {
 
-/// The new number of each own cell: those with another rank's beside them last, else as they were.
-struct CellOrder {
-  std::vector<int> place;
-  int core = 0;
-};
-CellOrder rim_last(const LocalMesh& mesh) {
-  const int own = mesh.sets[airfoil_cells].owned();
+/// Own elements of a set get the numbers `place`; those of other ranks keep theirs, and the lists
+/// of what is sent their order.
+void renumber(int set, const std::vector<int>& place, LocalMesh& mesh) {
+  const int own = static_cast<int>(place.size());
+  const auto put = [&](auto& rows, std::size_t width) {
+    const auto before = rows;
+    for (std::size_t at = 0; at < place.size(); ++at)
+      std::copy_n(before.begin() + static_cast<std::ptrdiff_t>(at * width), width,
+                  rows.begin() + static_cast<std::ptrdiff_t>(place[at] * width));
+  };
+  const auto replace = [&](std::vector<int>& numbers) {
+    for (int& number : numbers)
+      if (number < own) number = place[number];
+  };
+  put(mesh.sets[set].global, 1);
+  for (LocalMap& map : mesh.maps) {
+    if (map.from == set) put(map.targets, map.arity);
+    if (map.to == set) replace(map.targets);
+  }
+  for (SetNeighbour& neighbour : mesh.sets[set].neighbours) {
+    replace(neighbour.execute_exports);
+    replace(neighbour.read_exports);
+  }
+}
+
+/// Numbers own cells with another rank's beside them last, else as they were: these are eeh then.
+void put_rim_last(LocalMesh& mesh) {
+  LocalSet& set = mesh.sets[airfoil_cells];
+  const int own = set.owned();
   const std::vector<int>& cells = mesh.maps[edge_cells_map].targets;
   std::vector<bool> rim(own);
   for (std::size_t a = 0, b = 1; b < cells.size(); a += 2, b += 2) {
     if (cells[a] < own && cells[b] >= own) rim[cells[a]] = true;
     if (cells[b] < own && cells[a] >= own) rim[cells[b]] = true;
   }
-  CellOrder order{std::vector<int>(own),
-                  static_cast<int>(std::count(rim.begin(), rim.end(), false))};
-  int next_core = 0, next_rim = order.core;
-  for (int cell = 0; cell < own; ++cell) order.place[cell] = rim[cell] ? next_rim++ : next_core++;
-  return order;
+  set.core = static_cast<int>(std::count(rim.begin(), rim.end(), false));
+  set.eeh = own - set.core;
+  std::vector<int> place(own);
+  int next_core = 0, next_rim = set.core;
+  for (int cell = 0; cell < own; ++cell) place[cell] = rim[cell] ? next_rim++ : next_core++;
+  renumber(airfoil_cells, place, mesh);
 }
 
-/// Own cells get their new numbers; those of other ranks keep theirs, as the lists of what is sent
-/// keep their order.
-void renumber(const CellOrder& order, LocalMesh& mesh) {
-  const int own = static_cast<int>(order.place.size());
-  LocalSet& cells = mesh.sets[airfoil_cells];
-  cells.core = order.core;
-  cells.eeh = own - order.core;
-  const std::vector<std::int64_t> global = cells.global;
-  LocalMap& corners = mesh.maps[cell_nodes_map];
-  const std::vector<int> nodes = corners.targets;
-  for (int cell = 0; cell < own; ++cell) {
-    cells.global[order.place[cell]] = global[cell];
-    std::copy_n(nodes.begin() + std::ptrdiff_t{4} * cell, 4,
-                corners.targets.begin() + std::ptrdiff_t{4} * order.place[cell]);
-  }
-  const auto replace = [&](std::vector<int>& numbers) {
-    for (int& cell : numbers)
-      if (cell < own) cell = order.place[cell];
-  };
-  replace(mesh.maps[edge_cells_map].targets);
-  replace(mesh.maps[bedge_cell_map].targets);
-  for (SetNeighbour& neighbour : cells.neighbours) {
-    replace(neighbour.execute_exports);
-    replace(neighbour.read_exports);
-  }
+/// Numbers own boundary edges, core and eeh apart, by their cells.
+void follow_cells(LocalMesh& mesh) {
+  const LocalSet& set = mesh.sets[airfoil_bedges];
+  const std::vector<int>& cell = mesh.maps[bedge_cell_map].targets;
+  const std::vector<int> order = sorted_by_class({cell.begin(), cell.begin() + set.owned()},
+                                                 static_cast<std::size_t>(set.core));
+  std::vector<int> place(order.size());
+  for (std::size_t at = 0; at < order.size(); ++at) place[order[at]] = static_cast<int>(at);
+  renumber(airfoil_bedges, place, mesh);
 }
 
 /// The executed elements of a set as the whole mesh numbers them.
@@ -157,6 +165,8 @@ AirfoilLocal distribute_airfoil(MPI_Comm comm, const AirfoilBlocks& blocks,
       partition_set(comm, blocks.mesh, {airfoil_cells, edge_cells_map, positions}, partitioner));
   AirfoilLocal local;
   local.mesh = distribute(comm, blocks.mesh, owners, airfoil_cells);
+  put_rim_last(local.mesh);
+  follow_cells(local.mesh);
   local.coordinates = local_values(comm, local.mesh.sets[airfoil_nodes], blocks.coordinates);
   local.bounds = local_values(comm, local.mesh.sets[airfoil_bedges], blocks.bounds);
   return local;
@@ -185,7 +195,6 @@ AirfoilWorkload workload_of(const LocalMesh& mesh, int rank, const std::vector<i
 }
 
 void add_surroundings(MPI_Comm comm, const AirfoilBlocks& blocks, AirfoilLocal& local) {
-  renumber(rim_last(local.mesh), local.mesh);
   agree_on_errors(comm, [&] {
     const std::int64_t cells = local.mesh.sets[airfoil_cells].size();
     if (cells > AirfoilSide::wall)
