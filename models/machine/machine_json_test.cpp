@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "models/machine/machine_json.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -102,6 +103,31 @@ TEST(MachineJson, IntervalDefaultsToTheValue) {
   const Quantity quantity = parse_machine(document, "x").device.memory_bandwidth_bytes_per_s;
   EXPECT_EQ(quantity.low, 5e9);
   EXPECT_EQ(quantity.high, 5e9);
+}
+
+/// Whatever is cut off, and where: its line, in no library's words.
+TEST(ParseJson, SaysWhereAFileStopsToBeJson) {
+  const auto said = [](const std::string& text) {
+    return refusal([&] { (void)parse_json(text, "m.json"); });
+  };
+  const std::string whole =
+      "{\n  \"name\": \"a\",\n  \"device\": {\"kind\": \"cpu\", \"peaks\": [1, 2]}\n}\n";
+  ASSERT_NO_THROW((void)parse_json(whole, "m.json"));
+  for (std::size_t size = 1; size + 3 < whole.size(); ++size) {
+    const auto line = 1 + std::count(whole.begin(),
+                                     whole.begin() + whole.find_last_not_of("\n ", size - 1), '\n');
+    EXPECT_EQ(
+        said(whole.substr(0, size)),
+        fmt::format("m.json: found no valid JSON: it ends in line {} amid a value; was it cut "
+                    "off?",
+                    line))
+        << size;
+  }
+  EXPECT_EQ(said("hello"), "m.json: found no valid JSON: line 1, column 1: \"hello\"");
+  expect_mentions(said("{\"a\": 1,\n \"b\": nan}"), {"line 2, column 8", "\\\"b\\\": nan}"});
+  expect_mentions(said("{\"a\": 1e999}"), {"no valid JSON", "1e999"});
+  for (const char* text : {"hello", "{\"a\": 1e999}", "{\"a\": 1"})
+    EXPECT_EQ(said(text).find("json.exception"), std::string::npos) << said(text);
 }
 
 TEST(MachineJson, NamesFileKeyFoundAndExpected) {

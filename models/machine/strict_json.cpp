@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -117,6 +118,31 @@ void require_above(const JsonNode& node, const char* what, double last, double n
   if (next <= last) node.refuse(fmt::format("{} above the one before, {}", what, last));
 }
 
+namespace {
+
+/// Where a parser gave up, having read so many bytes.
+std::string where_no_json(const std::string& text, std::size_t read) {
+  const std::size_t end = text.find_last_not_of(" \t\r\n") + 1;
+  const std::size_t at = std::min(read > 0 ? read - 1 : 0, end);
+  const auto begin = text.begin();
+  const auto line = 1 + std::count(begin, begin + static_cast<std::ptrdiff_t>(at), '\n');
+  if (at == end) return fmt::format("it ends in line {} amid a value; was it cut off?", line);
+  const std::size_t line_start = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;  // npos + 1 is 0
+  constexpr std::size_t around = 24;
+  const std::size_t from = std::max(line_start, at > around ? at - around : 0);
+  const std::string found = text.substr(from, std::min(text.find('\n', at), at + around) - from);
+  return fmt::format("line {}, column {}: {}", line, at - line_start + 1,
+                     json(found).dump(-1, ' ', true, json::error_handler_t::replace));
+}
+
+/// What a library says of an error, without the error's number in it.
+std::string without_number(const std::string& what) {
+  const std::size_t number = what.find("] ");
+  return number == std::string::npos ? what : what.substr(number + 2);
+}
+
+}  // namespace
+
 json parse_json(const std::string& text, const std::string& file) {
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
     throw BadInput(fmt::format("{}: the file is empty, expected JSON", file));
@@ -130,8 +156,11 @@ json parse_json(const std::string& text, const std::string& file) {
   };
   try {
     return json::parse(text, refuse_twice);
+  } catch (const json::parse_error& error) {
+    throw BadInput(
+        fmt::format("{}: found no valid JSON: {}", file, where_no_json(text, error.byte)));
   } catch (const json::exception& error) {
-    throw BadInput(fmt::format("{}: found no valid JSON: {}", file, error.what()));
+    throw BadInput(fmt::format("{}: found no valid JSON: {}", file, without_number(error.what())));
   }
 }
 
