@@ -37,12 +37,12 @@ Comparison compare(const Record& record);
 
 /// The table for people (see README, "How to read the table"): title line with the verification,
 /// the answer (whether it is normal, the refined total's interval, the explanation where it is
-/// not), one row a term, total, what setting up took, rate with its fraction of the limit, hidden
-/// communication, the same of terms whose traffic is counted, the probe, and where the calibrated
-/// range was left. One unit for all times, after the measured total. No rate
-/// if the result is wrong; no predicted columns without predictions; no interval of a single
-/// sample. `title` says app, problem and variant, `step` what the times are of. Ends with a
-/// newline.
+/// not), one row a term (those that the paper's form alone has in one, if several), total, what
+/// setting up took, rate with its fraction of the limit, hidden communication, the same of terms
+/// whose traffic is counted, the probe, and where the calibrated range was left. One unit for all
+/// times, after the measured total. No rate if the result is wrong; no predicted columns without
+/// predictions; no interval of a single sample. `title` says app, problem and variant, `step` what
+/// the times are of. Ends with a newline.
 std::string format_table(const Record& record, const std::string& title,
                          const std::string& step = "step");
 

@@ -84,6 +84,22 @@ class Columns {
   std::optional<double> ComparedTerm::*error_side_;
 };
 
+/// The terms, but that several which the paper's form alone has are one.
+std::vector<ComparedTerm> shown(const Comparison& comparison) {
+  std::vector<ComparedTerm> terms, papers;
+  for (const ComparedTerm& term : comparison.terms) {
+    const bool papers_alone = term.paper && !term.refined && !term.measured;
+    (papers_alone && term.measured_in.empty() ? papers : terms).push_back(term);
+  }
+  if (papers.size() > 1) {
+    for (std::size_t n = 1; n < papers.size(); ++n) *papers[0].paper += *papers[n].paper;
+    papers[0].name = fmt::format("paper's {} others", papers.size());
+    papers.resize(1);
+  }
+  terms.insert(terms.end(), papers.begin(), papers.end());
+  return terms;
+}
+
 std::string verdict(const Verification& check) {
   if (check.passed) {
     return fmt::format("verified: {}, error {:.1e} <= {:.1e}", check.what, check.value,
@@ -256,7 +272,7 @@ std::string format_table(const Record& record, const std::string& title, const s
   const Comparison comparison = compare(record);
   const Columns columns(record, step);
   std::vector<Row> rows = columns.heading();
-  for (const ComparedTerm& term : comparison.terms) rows.push_back(columns.row(term));
+  for (const ComparedTerm& term : shown(comparison)) rows.push_back(columns.row(term));
   rows.push_back(columns.row(comparison.total));
   const std::vector<std::string> lines = align(rows);
 

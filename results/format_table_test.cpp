@@ -37,6 +37,20 @@ OUTSIDE CALIBRATED RANGE: messages of 16384 B, calibrated to 8192 B
 )"));
 }
 
+TEST(FormatTable, WhatThePaperAloneHasIsOneRow) {
+  Record record = example_record();
+  record.predicted[0].terms.push_back(expected_milliseconds("reduce", 0.25));
+  record.predicted[0].terms.push_back(expected_milliseconds("fill", 0.05));
+  const std::string table = format_table(record, title);
+  EXPECT_NE(
+      table.find(
+          "\npaper's 3 others   0.900 ms         -          -                 -        -\ntotal"),
+      std::string::npos)
+      << table;
+  EXPECT_EQ(table.find("\ncopy "), std::string::npos);
+  EXPECT_EQ(table.find("\nreduce "), std::string::npos);
+}
+
 TEST(FormatTable, TrafficOfTerms) {
   Record record = example_record();
   record.rate.terms = {{"compute.interior", 24.6e9, 0.823}, {"pack", 950e6, 0}};
