@@ -26,8 +26,8 @@ namespace bellwether {
 template <class T>
 class AirfoilCalls {
  public:
-  /// Edges of a tile: what two loops take of them fits a core's cache, and starting one does not
-  /// count (kernels/airfoil/README.md).
+  /// Edges of a tile, some 0.8 MB in f64 of what its loops hand on: it stays in a core's share of
+  /// the caches, and what starting three loops takes does not count (kernels/airfoil/README.md).
   static constexpr int edges_of_tile = 8192;
 
   /// Collective. All outlive the object. `iteration`: of the sequence, which fits the increments;
