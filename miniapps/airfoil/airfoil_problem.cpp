@@ -53,7 +53,7 @@ void AirfoilProblem::add_options(Options& options) {
                .target = &loops,
                .help = "five: OP2's loops, the change summed over ranks in each update; fused: the "
                        "same bits with nothing saved, adt_calc done in update, the change computed "
-                       "at the end",
+                       "at the end; one thread goes through them tile by tile",
                .shows_default = true});
   options.add({.names = "--increments",
                .target = &increments,
