@@ -49,13 +49,32 @@ bool as_expected(const Record& record, const Prediction& refined) {
   return ends.low_s <= measured.median && measured.median <= ends.high_s;
 }
 
-std::string explain(const Record& record, const Prediction& refined, const Comparison& comparison) {
+/// At the speed during the run, where it was probed: only the computation follows it.
+Comparison at_speed_during_run(const Record& record, const Prediction& refined,
+                               Comparison comparison) {
+  if (!record.interval || !record.interval->at_probe) return comparison;
+  const auto computes = [](const std::string& name) { return name.starts_with("compute."); };
+  double compute_s = 0;
+  for (const Term& term : refined.terms)
+    if (computes(term.name)) compute_s += term.seconds;
+  const double more_s = record.interval->at_probe->total_s - refined.total_s;
+  comparison.total.refined = record.interval->at_probe->total_s;
+  for (ComparedTerm& term : comparison.terms)
+    if (term.refined && computes(term.name)) *term.refined *= 1 + more_s / compute_s;
+  return comparison;
+}
+
+std::string explain(const Record& record, const Prediction& refined,
+                    const Comparison& as_calibrated) {
   if (as_expected(record, refined)) return {};
+  const Comparison comparison = at_speed_during_run(record, refined, as_calibrated);
+  const bool probed = record.interval && record.interval->at_probe;
   const Summary& measured = *comparison.total.measured;
   const double total_excess_s = excess_s(comparison.total);
   std::string sentence =
-      fmt::format("The refined total is {:.1f} % too {}, and {}",
-                  100 * std::abs(relative_error(refined.total_s, measured.median)),
+      fmt::format("{} refined total is {:.1f} % too {}, and {}",
+                  probed ? "At its speed during the run the" : "The",
+                  100 * std::abs(relative_error(*comparison.total.refined, measured.median)),
                   total_excess_s > 0 ? "high" : "low",
                   record.interval ? "the run is not one of the 90 %"
                                   : "its interval and the measured one do not overlap");
@@ -73,7 +92,7 @@ std::string explain(const Record& record, const Prediction& refined, const Compa
   };
   return sentence +
          fmt::format("; {} explains {:.0f} % of the difference ({}, {}).", most->name,
-                     100 * share(*most), time("predicted", expected),
+                     100 * share(*most), time(probed ? "then predicted" : "predicted", expected),
                      time("measured",
                           most->measured ? std::optional(most->measured->median) : std::nullopt));
 }

@@ -116,46 +116,94 @@ BenchCase make_case(Bench& bench, const DiffusionSpec& spec) {
   return work;
 }
 
+/// Steps of a box in memory of its own, by the way that is set.
+template <class T>
+struct BoxSteps {
+  Bench& bench;
+  DiffusionBox<T> box;
+  std::size_t offset_bytes;  ///< in the arena
+  std::shared_ptr<SweepWay> way;
+
+  [[nodiscard]] std::function<void()> updates() const {
+    return stepping([kernels = &bench.kernels<DiffusionKernels<T>>(), *this](int step) {
+      box.update(*kernels, memory(), step, *way, bench.stream());
+    });
+  }
+  [[nodiscard]] std::function<void()> copies() const {
+    return stepping([kernels = &bench.kernels<StreamKernels<T>>(), *this](int step) {
+      box.copy(*kernels, memory(), step, *way, bench.stream());
+    });
+  }
+  [[nodiscard]] std::function<void()> shifted_updates() const {
+    return stepping([kernels = &bench.kernels<DiffusionKernels<T>>(), *this](int step) {
+      box.update_shifted(*kernels, memory(), step, way->prefetch, bench.stream());
+    });
+  }
+  [[nodiscard]] std::function<void()> shifted_moves() const {
+    return stepping([kernels = &bench.kernels<StreamKernels<T>>(), *this](int step) {
+      box.move_shifted(*kernels, memory(), step, way->prefetch, bench.stream());
+    });
+  }
+
+ private:
+  [[nodiscard]] std::byte* memory() const { return bench.arena() + offset_bytes; }
+  template <class Step>
+  static std::function<void()> stepping(Step step) {
+    return [step, number = 0]() mutable { step(number++); };
+  }
+};
+
+constexpr int probed_edge = DiffusionBox<float>::probed_edge;
+
+/// That a case takes of the arena: its box, and beside it the probed cube.
+template <class T>
+std::size_t bytes_of(const CoreSpec& spec) {
+  return DiffusionBox<T>(spec.row, spec.across).bytes() +
+         DiffusionBox<T>(probed_edge, probed_edge).bytes();
+}
+
 BenchCase make_case(Bench& bench, const CoreSpec& spec) {
   BenchCase work;
   work.name = spec.name();
-  const bool shifted = spec.what.starts_with("shifted");
-  const auto way = std::make_shared<SweepWay>(Stores::cached);
-  std::span<const Prefetch> prefetches;
-  const auto once = with_precision(spec.precision, [&]<class T>(T) {
+  work.samples_per_round = spec.is_small() ? 5 : 3;
+  with_precision(spec.precision, [&]<class T>(T) {
     const DiffusionBox<T> box(spec.row, spec.across);
     work.cells = box.cells();
     work.bytes = 2 * work.cells * sizeof(T);
-    const bool in_caches =
-        spec.what == "probed" || spec.what.starts_with("core") || spec.what.starts_with("cached");
-    const bool streams = !in_caches && !shifted && bench.device().is_host();
-    if (streams) {
-      *way = Stores::streaming;
-      prefetches = streaming_prefetches;
-    } else if (shifted) {
-      prefetches = in_order_prefetches;
-    }
-    return std::function<void()>([&bench, box, way, is_copy = spec.what.ends_with("memory"),
-                                  shifted, &kernels = bench.kernels<DiffusionKernels<T>>(),
-                                  &copies = bench.kernels<StreamKernels<T>>(), step = 0]() mutable {
-      if (shifted)
-        is_copy ? box.move_shifted(copies, bench.arena(), step++, way->prefetch, bench.stream())
-                : box.update_shifted(kernels, bench.arena(), step++, way->prefetch, bench.stream());
-      else if (is_copy)
-        box.copy(copies, bench.arena(), step++, *way, bench.stream());
+    work.batch = batch_on(bench, work, work.cells / fast_cells_per_s);
+    const bool shifted = spec.what == "shifted";
+    const bool streams = spec.what == "update" && bench.device().is_host();
+    const auto stores = streams ? Stores::streaming : Stores::cached;
+    const BoxSteps<T> one{bench, box, 0, std::make_shared<SweepWay>(stores)};
+    const auto update = shifted ? one.shifted_updates() : one.updates();
+    const DiffusionBox<T> cube(probed_edge, probed_edge);
+    const auto cubes =
+        BoxSteps<T>{bench, cube, box.bytes(), std::make_shared<SweepWay>(Stores::cached)}.updates();
+    const int cube_batch = batch_for(cube.cells() / fast_cells_per_s);
+    if (spec.is_small() || !bench.device().is_host()) {
+      work.prepare = [&bench, update] {
+        (void)bench.arena();
+        settle(bench, update, 0);
+      };
+      if (spec.what == "core")
+        time_beside(bench, work, update, cubes, cube_batch);
       else
-        box.update(kernels, bench.arena(), step++, *way, bench.stream());
-    });
+        work.sample = repeated(bench, update, work.batch);
+      return;
+    }
+    const BoxSteps<T> moved{bench, box, 0, std::make_shared<SweepWay>(stores)};
+    const auto memory = shifted ? moved.shifted_moves() : moved.copies();
+    const auto prefetches = streams   ? std::span<const Prefetch>(streaming_prefetches)
+                            : shifted ? std::span<const Prefetch>(in_order_prefetches)
+                                      : std::span<const Prefetch>();
+    work.prepare = [&bench, update, memory, prefetches, way = one.way, moved_way = moved.way] {
+      (void)bench.arena();
+      choose_prefetch(bench, prefetches, memory, moved_way->prefetch);
+      choose_prefetch(bench, prefetches, update, way->prefetch);
+      settle(bench, update, outer_cache_s);
+    };
+    time_beside(bench, work, update, cubes, cube_batch, memory);
   });
-  work.batch = batch_on(bench, work, work.cells / fast_cells_per_s);
-  const bool is_small = spec.what == "core" || spec.what == "probed";
-  work.samples_per_round = is_small ? 5 : 1;  // the others of many moments
-  work.prepare = [&bench, once, way, prefetches, is_small]() mutable {
-    (void)bench.arena();
-    choose_prefetch(bench, prefetches, once, way->prefetch);
-    settle(bench, once, is_small ? 0 : outer_cache_s);
-  };
-  work.sample = repeated(bench, once, work.batch);
   return work;
 }
 
@@ -166,8 +214,8 @@ CoreCases plan_diffusion(Plan& plan) {
   plan.group(on_host ? "diffusion in the caches" : "diffusion's updates", 0.01);
   CoreCases cases;
   const auto add = [&](const CoreSpec& spec) {
-    const std::size_t needed = with_precision(
-        spec.precision, [&]<class T>(T) { return DiffusionBox<T>(spec.row, spec.across).bytes(); });
+    const std::size_t needed =
+        with_precision(spec.precision, [&]<class T>(T) { return bytes_of<T>(spec); });
     if (needed <= plan.bench().arena_bytes())
       cases.push_back({spec, plan.add(make_case(plan.bench(), spec))});
   };
@@ -177,10 +225,9 @@ CoreCases plan_diffusion(Plan& plan) {
         add({"diffusion", "update", precision, edge, edge});
     return cases;
   }
-  constexpr int probed = DiffusionBox<float>::probed_edge;
   const std::size_t cache_bytes = plan.bench().core_cache_bytes();
   for (const char* precision : {"f32", "f64"}) {
-    add({"diffusion", "probed", precision, probed, probed});
+    add({"diffusion", "probed", precision, probed_edge, probed_edge});
     for (const auto& [row, across] :
          boxes_in_cache({41, 46, 48, 51, 53, 60, 63, 64, 66, 80, 160, 250, 320},
                         2 * value_bytes(precision), cache_bytes))
@@ -189,21 +236,18 @@ CoreCases plan_diffusion(Plan& plan) {
   plan.group("diffusion beside its memory", 0.015);
   plan.measure_again_between();
   for (const char* precision : {"f32", "f64"}) {
-    for (const char* what : {"update", "memory"}) add({"diffusion", what, precision, 192, 192});
+    add({"diffusion", "update", precision, 192, 192});
     // From the core's own cache, at its edge, and from the next one.
-    for (const double times : {0.6, 1.2, 2.5, 8.})
-      for (const char* what : {"cached", "cached_memory"}) {
-        const int edge = edge_of_set(times, 2 * value_bytes(precision), cache_bytes);
-        add({"diffusion", what, precision, edge, edge});
-      }
+    for (const double times : {0.6, 1.2, 2.5, 8.}) {
+      const int edge = edge_of_set(times, 2 * value_bytes(precision), cache_bytes);
+      add({"diffusion", "cached", precision, edge, edge});
+    }
+    if (!plan.bench().device().is_sequential()) continue;
     // In one array so, too, from the outer cache, and from memory.
     std::set<int> edges{160, 256};
     for (const double times : {0.6, 1.5, 4.})
       edges.insert(edge_of_set(times, value_bytes(precision), cache_bytes));
-    for (const int edge : edges)
-      for (const char* what : {"shifted", "shifted_memory"})
-        if (plan.bench().device().is_sequential()) add({"diffusion", what, precision, edge, edge});
-    add({"diffusion", "core_beside", precision, probed, probed});
+    for (const int edge : edges) add({"diffusion", "shifted", precision, edge, edge});
   }
   return cases;
 }

@@ -47,9 +47,9 @@ GridLayout plain_slab(const Bench& bench, int edge) {
   return GridLayout(cells, sizeof(T));
 }
 
-/// The slab in a uniform flow.
+/// The lattice at so many bytes of the arena, in a uniform flow.
 template <class T>
-void set_flow(Bench& bench, const LbmGrid& grid) {
+void set_flow(Bench& bench, const LbmGrid& grid, std::size_t offset_bytes = 0) {
   const auto edge = static_cast<std::size_t>(grid.layout.cells()[0]);
   const Buffer<double> zeros(bench.device(), edge);
   const std::vector<double> from(edge, 0.);
@@ -62,8 +62,8 @@ void set_flow(Bench& bench, const LbmGrid& grid) {
                      none,
                      none,
                      none};
-  bench.kernels<LbmKernels<T>>().set_flow(grid, reinterpret_cast<T*>(bench.arena()), flow,
-                                          LbmBox<T>::collision(), bench.stream());
+  bench.kernels<LbmKernels<T>>().set_flow(grid, reinterpret_cast<T*>(bench.arena() + offset_bytes),
+                                          flow, LbmBox<T>::collision(), bench.stream());
   bench.device().fence(bench.stream());
 }
 
@@ -180,38 +180,79 @@ BenchCase make_case(Bench& bench, const LbmSpec& spec) {
   return work;
 }
 
+/// Steps of a box in memory of its own.
+template <class T>
+struct BoxSteps {
+  LbmBox<T> box;
+  std::size_t offset_bytes;  ///< in the arena
+  std::shared_ptr<Prefetch> prefetch = std::make_shared<Prefetch>(Prefetch::none);
+  std::shared_ptr<int> steps = std::make_shared<int>(0);  ///< since the flow was set
+
+  void set_anew(Bench& bench) const {
+    set_flow<T>(bench, box.grid(), offset_bytes);
+    *steps = 0;
+  }
+  [[nodiscard]] std::function<void()> updates(Bench& bench) const {
+    return [&bench, &kernels = bench.kernels<LbmKernels<T>>(), *this] {
+      box.update(kernels, bench.arena() + offset_bytes, (*steps)++, *prefetch, bench.stream());
+    };
+  }
+};
+
+constexpr int probed_edge = LbmBox<float>::probed_edge;
+
+/// That a case takes of the arena: its box, and beside it, on a line of its own, the probed cube.
+template <class T>
+std::size_t cube_offset_bytes(const CoreSpec& spec) {
+  const std::size_t bytes = LbmBox<T>(spec.row, spec.across).bytes();
+  return (bytes + cache_line_bytes - 1) / cache_line_bytes * cache_line_bytes;
+}
+template <class T>
+std::size_t bytes_of(const CoreSpec& spec) {
+  return cube_offset_bytes<T>(spec) + LbmBox<T>(probed_edge, probed_edge).bytes();
+}
+
 BenchCase make_case(Bench& bench, const CoreSpec& spec) {
   BenchCase work;
   work.name = spec.name();
-  std::function<void()> once;
+  work.samples_per_round = spec.is_small() ? 5 : 3;
   with_precision(spec.precision, [&]<class T>(T) {
-    const LbmBox<T> box(spec.row, spec.across);
-    work.cells = box.cells();
+    const BoxSteps<T> one{LbmBox<T>(spec.row, spec.across), 0};
+    work.cells = one.box.cells();
     work.bytes = 2. * d3q19::populations * work.cells * sizeof(T);
-    const auto steps = std::make_shared<int>(0);
-    // As the mini-app finds faster, of boxes of cores' own caches nothing.
-    const auto prefetch = std::make_shared<Prefetch>(Prefetch::none);
-    if (spec.what == "memory")
-      once = [&bench, &updates = bench.kernels<StreamKernels<T>>(), box, prefetch] {
-        box.move(updates, bench.arena(), *prefetch, bench.stream());
-      };
-    else
-      once = [&bench, &kernels = bench.kernels<LbmKernels<T>>(), box, steps, prefetch] {
-        box.update(kernels, bench.arena(), (*steps)++, *prefetch, bench.stream());
-      };
-    const auto prefetches = prefetches_of(bench, spec.what == "update", spec.what == "memory");
-    const bool is_small = spec.what == "core" || spec.what == "probed";
-    work.samples_per_round = is_small ? 5 : 1;  // the others of many moments
-    work.prepare = [&bench, box, steps, once, prefetch, prefetches, is_small,
-                    is_memory = spec.what == "memory"] {
-      if (!is_memory) set_flow<T>(bench, box.grid());  // it moves any numbers
-      *steps = 0;
-      choose_prefetch(bench, prefetches, once, *prefetch);
-      settle(bench, once, is_small ? 0 : outer_cache_s);
+    work.batch = batch_on(bench, work, work.cells / fast_cells_per_s);
+    const auto update = one.updates(bench);
+    const BoxSteps<T> cube{LbmBox<T>(probed_edge, probed_edge), cube_offset_bytes<T>(spec)};
+    const int cube_batch = batch_for(cube.box.cells() / fast_cells_per_s);
+    const auto set_anew = [&bench, one, cube, beside = bench.device().is_host()] {
+      one.set_anew(bench);
+      if (beside) cube.set_anew(bench);
     };
+    if (spec.is_small() || !bench.device().is_host()) {
+      // As the mini-app finds faster, of boxes of cores' own caches nothing is asked for.
+      work.prepare = [&bench, set_anew, update] {
+        set_anew();
+        settle(bench, update, 0);
+      };
+      if (spec.what == "core")
+        time_beside(bench, work, update, cube.updates(bench), cube_batch);
+      else
+        work.sample = repeated(bench, update, work.batch);
+      return;
+    }
+    const auto moved_prefetch = std::make_shared<Prefetch>(Prefetch::none);
+    const auto memory = [&bench, &updates = bench.kernels<StreamKernels<T>>(), box = one.box,
+                         moved_prefetch] {
+      box.move(updates, bench.arena(), *moved_prefetch, bench.stream());  // as they are, times one
+    };
+    work.prepare = [&bench, set_anew, one, update, memory, moved_prefetch] {
+      set_anew();
+      choose_prefetch(bench, many_array_prefetches, memory, *moved_prefetch);
+      choose_prefetch(bench, lbm_prefetches, update, *one.prefetch);
+      settle(bench, update, outer_cache_s);
+    };
+    time_beside(bench, work, update, cube.updates(bench), cube_batch, memory);
   });
-  work.batch = batch_on(bench, work, work.cells / fast_cells_per_s);
-  work.sample = repeated(bench, once, work.batch);
   return work;
 }
 
@@ -222,8 +263,8 @@ CoreCases plan_lbm(Plan& plan) {
   plan.group(on_host ? "lbm in the caches" : "lbm's updates", 0.01);
   CoreCases cases;
   const auto add = [&](const CoreSpec& spec) {
-    const std::size_t needed = with_precision(
-        spec.precision, [&]<class T>(T) { return LbmBox<T>(spec.row, spec.across).bytes(); });
+    const std::size_t needed =
+        with_precision(spec.precision, [&]<class T>(T) { return bytes_of<T>(spec); });
     if (needed <= plan.bench().arena_bytes())
       cases.push_back({spec, plan.add(make_case(plan.bench(), spec))});
   };
@@ -233,9 +274,8 @@ CoreCases plan_lbm(Plan& plan) {
         add({"lbm", "update", precision, edge, edge});
     return cases;
   }
-  constexpr int probed = LbmBox<float>::probed_edge;
   for (const char* precision : {"f32", "f64"}) {
-    add({"lbm", "probed", precision, probed, probed});
+    add({"lbm", "probed", precision, probed_edge, probed_edge});
     for (const auto& [row, across] : boxes_in_cache(
              {24, 27, 32, 35, 38, 41, 48, 64, 96, 125, 150, 160},
              d3q19::populations * value_bytes(precision), plan.bench().core_cache_bytes()))
@@ -246,9 +286,7 @@ CoreCases plan_lbm(Plan& plan) {
   for (const char* precision : {"f32", "f64"}) {
     // From the outer cache and from memory: they do not hide the same. Not at its edge, where what
     // others leave of it decides.
-    for (const int edge : {32, 56, 144})
-      for (const char* what : {"update", "memory"}) add({"lbm", what, precision, edge, edge});
-    add({"lbm", "core_beside", precision, probed, probed});
+    for (const int edge : {32, 56, 144}) add({"lbm", "update", precision, edge, edge});
   }
   return cases;
 }

@@ -7,12 +7,15 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <optional>
+#include <utility>
 
 #include "models/fit/nonnegative_fit.hpp"
 #include "models/stencil/stencil_core.hpp"
 #include "models/stencil/stencil_refined.hpp"
 #include "models/workload.hpp"
+#include "results/statistics.hpp"
 
 namespace bellwether {
 namespace {
@@ -42,90 +45,73 @@ KernelWork work_of(const CoreSpec& spec, double whole_row_bytes) {
   return work;
 }
 
-/// Of boxes of one size, moment for moment: what they took, and what their memory and their core
-/// take alone.
-struct BoxBesideMemory {
-  double core_s = 0, ends_s = 0;  ///< at the core's calibrated speed
-  std::vector<double> update_s, memory_s;
-};
-
-/// A moment's.
-struct MomentOfBox {
+/// Of one sample: what memory took, and the share of the shorter of memory and core beyond the
+/// longer; of a noisy one less than 0 or more than 1.
+struct SampleOfBox {
   double memory_s, share;
 };
 
-double middle_of(const std::vector<MomentOfBox>& moments, double MomentOfBox::*what) {
-  std::vector<double> values;
-  for (const MomentOfBox& one : moments) values.push_back(one.*what);
-  return quantity_of(values).value;
+double middle_memory_s(const std::vector<SampleOfBox>& samples) {
+  std::vector<double> seconds;
+  for (const SampleOfBox& one : samples) seconds.push_back(one.memory_s);
+  return summarize(std::move(seconds)).median;
 }
 
-/// The middle one of all moments; of those in the state that lasted longer where memory was seen in
-/// two, and what the other's differs by.
-ExposedShare exposed_share(double set, double cells, std::vector<MomentOfBox> moments) {
-  constexpr double apart = 1.15;  // times: more than what a state varies by
-  constexpr std::size_t fewest = 3;
-  std::sort(moments.begin(), moments.end(),
-            [](const auto& one, const auto& other) { return one.memory_s < other.memory_s; });
-  const double fast_s = moments[moments.size() / 10].memory_s;
-  const double slow_s = moments[moments.size() - 1 - moments.size() / 10].memory_s;
-  const auto slower = std::find_if(moments.begin(), moments.end(), [&](const MomentOfBox& one) {
-    return one.memory_s > std::sqrt(fast_s * slow_s);
-  });
-  std::vector<MomentOfBox> most(moments.begin(), slower), others(slower, moments.end());
-  if (most.size() < others.size()) std::swap(most, others);
-  const bool two = slow_s > apart * fast_s && others.size() >= fewest;
-  if (!two) most = moments;
+/// What the share falls by where memory takes twice as long: the median slope of all pairs of
+/// samples whose memory's times lie apart (Theil-Sen), where these were seen to differ, and not in
+/// a few samples alone; else 0.
+double less_if_slower(const std::vector<SampleOfBox>& samples) {
+  constexpr double apart = 1.15;  // times: more than what one state of memory varies by
+  constexpr std::ptrdiff_t fewest = 3;
+  std::vector<double> memory_s;
+  for (const SampleOfBox& one : samples) memory_s.push_back(one.memory_s);
+  std::sort(memory_s.begin(), memory_s.end());
+  const std::size_t tenth = memory_s.size() / 10;
+  const double fast_s = memory_s[tenth], slow_s = memory_s[memory_s.size() - 1 - tenth];
+  const auto faster =
+      std::lower_bound(memory_s.begin(), memory_s.end(), std::sqrt(fast_s * slow_s)) -
+      memory_s.begin();
+  const auto slower = std::ssize(memory_s) - faster;
+  if (slow_s < apart * fast_s || std::min(faster, slower) < fewest) return 0;
+  std::vector<double> slopes;
+  for (const SampleOfBox& one : samples)
+    for (const SampleOfBox& other : samples)
+      if (other.memory_s > apart * one.memory_s)
+        slopes.push_back((one.share - other.share) / std::log2(other.memory_s / one.memory_s));
+  return std::max(0., summarize(std::move(slopes)).median);
+}
+
+/// The middle share of all samples at their middle memory, and what it falls by.
+ExposedShare exposed_share(double set, double cells, const std::vector<SampleOfBox>& samples) {
+  const double memory_s = middle_memory_s(samples), less = less_if_slower(samples);
   std::vector<double> shares;
-  for (const MomentOfBox& one : most) shares.push_back(one.share);
-  ExposedShare exposed{set, quantity_of(shares), middle_of(most, &MomentOfBox::memory_s) / cells,
-                       0};
-  if (two)
-    exposed.less_if_slower = std::max(
-        0.,
-        (exposed.share.value - middle_of(others, &MomentOfBox::share)) /
-            std::log2(middle_of(others, &MomentOfBox::memory_s) / (exposed.memory_cell_s * cells)));
-  return exposed;
+  for (const SampleOfBox& one : samples)
+    shares.push_back(std::clamp(one.share + less * std::log2(one.memory_s / memory_s), 0., 1.));
+  return {set, quantity_of(shares), memory_s / cells, less};
 }
 
-/// By size the middle share of all moments, of the boxes that are an `update` and of its `memory`.
-/// `held_values`: of a cell, that an update goes through.
-std::vector<ExposedShare> exposed_shares(const StencilCore& core, const CoreCases& cases,
-                                         const std::string& update, const std::string& memory,
+/// By size, of the boxes that are updated so. `held_values`: of a cell, that an update goes
+/// through; `probed_s`: what the probed cube took when the core was measured.
+std::vector<ExposedShare> exposed_shares(const StencilCore& core, double probed_s,
+                                         const CoreCases& cases, const std::string& what,
                                          double held_values, double whole_row_bytes,
                                          const SampleStore& store) {
-  std::map<double, BoxBesideMemory> by_set;
-  std::vector<double> slowness;
-  for (const auto& [spec, key] : cases) {
-    if (spec.precision != core.precision) continue;
-    const std::vector<double>& seconds = store.at(key);
-    const KernelWork work = work_of(spec, whole_row_bytes);
-    if (spec.what == "core_beside") {
-      if (core.probed_cells_per_s)
-        for (const double one : seconds)
-          slowness.push_back(one * core.probed_cells_per_s->value / work.cells);
-      continue;
-    }
-    if (spec.what != update && spec.what != memory) continue;
-    BoxBesideMemory& box = by_set[work.cells * held_values * value_bytes(spec.precision)];
-    (spec.what == update ? box.update_s : box.memory_s) = seconds;
-    box.core_s = core.seconds(work, Bound::value);
-    box.ends_s = core.ends_s(work, Bound::value);
-  }
   std::vector<ExposedShare> exposed;
-  for (const auto& [set, box] : by_set) {
-    std::vector<MomentOfBox> moments;
-    for (std::size_t n = 0; n < std::min(box.update_s.size(), box.memory_s.size()); ++n) {
-      const double slower = n < slowness.size() ? slowness[n] : 1;
-      const double core_s = box.core_s * slower;
-      const double shorter_s = std::min(core_s, box.memory_s[n]);
-      const double longer_s = std::max(core_s, box.memory_s[n]);
-      moments.push_back(
-          {box.memory_s[n],
-           std::clamp((box.update_s[n] - box.ends_s * slower - longer_s) / shorter_s, 0., 1.)});
+  for (const auto& [spec, key] : cases) {
+    if (spec.precision != core.precision || spec.what != what) continue;
+    const std::vector<double>&update_s = store.at(key), &cube_s = store.at(key.of_part(0)),
+          &memory_s = store.at(key.of_part(1));
+    const KernelWork work = work_of(spec, whole_row_bytes);
+    std::vector<SampleOfBox> samples;
+    for (std::size_t n = 0; n < update_s.size(); ++n) {
+      const double slower = cube_s[n] / probed_s;
+      const double core_s = core.seconds(work, Bound::value) * slower;
+      const double ends_s = core.ends_s(work, Bound::value) * slower;
+      samples.push_back({memory_s[n], (update_s[n] - ends_s - std::max(core_s, memory_s[n])) /
+                                          std::min(core_s, memory_s[n])});
     }
-    const double cells = set / (held_values * value_bytes(core.precision));
-    if (!moments.empty()) exposed.push_back(exposed_share(set, cells, std::move(moments)));
+    const double set = work.cells * held_values * value_bytes(spec.precision);
+    exposed.push_back(exposed_share(set, work.cells, samples));
   }
   return exposed;
 }
@@ -165,21 +151,46 @@ std::vector<int> device_edges(const CalibrationLimits& limits) {
   return edges;
 }
 
+void time_beside(const Bench& bench, BenchCase& work, std::function<void()> update,
+                 std::function<void()> cube, int cube_batch, std::function<void()> memory) {
+  const auto beside_s = std::make_shared<std::vector<double>>();
+  work.parts = {"core"};
+  if (memory) work.parts.emplace_back("memory");
+  work.part_seconds = [beside_s] { return *beside_s; };
+  work.sample = [&bench, beside_s, batch = work.batch, cube_batch, update = std::move(update),
+                 cube = std::move(cube), memory = std::move(memory)] {
+    const auto seconds = [&](const std::function<void()>& once, int times) {
+      if (times > 1) once();  // a box that takes long leaves nothing behind
+      return batch * repeated(bench, once, times)() / times;
+    };
+    const double update_s = seconds(update, batch);
+    *beside_s = {seconds(cube, cube_batch)};
+    if (memory) beside_s->push_back(seconds(memory, batch));
+    return update_s;
+  };
+}
+
 void core_from_samples(const CoreCases& cases, double held_values, double whole_row_bytes,
                        const SampleStore& store, Machine& machine) {
-  std::map<std::string, std::vector<FitRow>> of_precision;
+  std::map<std::string, double> probed_s;
   std::map<std::string, Quantity> probed;
   for (const auto& [spec, key] : cases) {
-    if (spec.what != "core" && spec.what != "probed") continue;
-    const KernelWork work = work_of(spec, whole_row_bytes);
+    if (spec.what != "probed") continue;
     const Quantity seconds = quantity_of(store.at(key));
-    if (spec.what == "probed") {
-      probed[spec.precision] = {
-          work.cells / seconds.value, work.cells / seconds.high, work.cells / seconds.low, {}};
-      continue;
-    }
+    const double cells = work_of(spec, whole_row_bytes).cells;
+    probed_s[spec.precision] = seconds.value;
+    probed[spec.precision] = {cells / seconds.value, cells / seconds.high, cells / seconds.low, {}};
+  }
+  std::map<std::string, std::vector<FitRow>> of_precision;
+  for (const auto& [spec, key] : cases) {
+    if (spec.what != "core") continue;
+    const std::vector<double>&update_s = store.at(key), &cube_s = store.at(key.of_part(0));
+    std::vector<double> by_cube;
+    for (std::size_t n = 0; n < update_s.size(); ++n) by_cube.push_back(update_s[n] / cube_s[n]);
+    const KernelWork work = work_of(spec, whole_row_bytes);
     of_precision[spec.precision].push_back(
-        {{work.cells, work.rows, work.broken_rows, work.end_cells}, seconds.value});
+        {{work.cells, work.rows, work.broken_rows, work.end_cells},
+         summarize(std::move(by_cube)).median * probed_s.at(spec.precision)});
   }
   for (const auto& [precision, rows] : of_precision) {
     // Where memory is short too few boxes fit to tell the four apart.
@@ -187,15 +198,15 @@ void core_from_samples(const CoreCases& cases, double held_values, double whole_
     if (!fit) continue;
     const auto [cell_s, row_s, broken_row_s, end_cell_s] = with_interval_of_sum(*fit, rows);
     StencilCore core{cases.front().spec.app, precision, cell_s, row_s, broken_row_s, end_cell_s};
-    if (const auto cube = probed.find(precision); cube != probed.end())
-      core.probed_cells_per_s = cube->second;
-    const auto shares = [&, &core = core](const std::string& update, const std::string& memory,
-                                          double held) {
-      return exposed_shares(core, cases, update, memory, held, whole_row_bytes, store);
+    core.probed_cells_per_s = probed.at(precision);
+    const auto shares = [&, &core = core, &precision = precision](const std::string& what,
+                                                                  double held) {
+      return exposed_shares(core, probed_s.at(precision), cases, what, held, whole_row_bytes,
+                            store);
     };
-    core.exposed = shares("update", "memory", held_values);
-    core.exposed_cached = shares("cached", "cached_memory", held_values);
-    core.exposed_shifted = shares("shifted", "shifted_memory", 1);
+    core.exposed = shares("update", held_values);
+    core.exposed_cached = shares("cached", held_values);
+    core.exposed_shifted = shares("shifted", 1);
     section_of(machine).kernels.push_back(core);
   }
 }

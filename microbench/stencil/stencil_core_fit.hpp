@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,17 +14,15 @@ namespace bellwether {
 
 /// A stencil's update of a periodic box of each rank's own, as the mini-app lays it out: small
 /// enough for its core's own cache ("core"; "probed" is the cube that a run's probe measures
-/// again), or a box of which beside the update ("update") is measured, moment for moment, what its
-/// memory alone takes for as many cells ("memory") and the small cube again ("core_beside"): core,
-/// memory and what else uses their caches may change from one part of the calibration to another.
-/// "cached" and "cached_memory", "shifted" and "shifted_memory": the same of diffusion with cached
-/// stores, and in shifted storage.
+/// again), or a box of which beside the update ("update"; of diffusion also with "cached" stores
+/// and in "shifted" storage) is measured what its memory and its core take alone.
 struct CoreSpec {
   std::string app;  ///< "diffusion" or "lbm"
   std::string what;
   std::string precision;
   int row, across;  ///< cells in x, and in y and z
 
+  [[nodiscard]] bool is_small() const { return what == "core" || what == "probed"; }
   [[nodiscard]] std::string name() const;
 };
 using CoreCases = std::vector<Planned<CoreSpec>>;
@@ -43,11 +42,19 @@ int edge_of_set(double times, double cell_bytes, std::size_t cache_bytes);
 /// limits.
 std::vector<int> device_edges(const CalibrationLimits& limits);
 
-/// Adds what the app's update takes a core to the machine's section of them: the times' fit by
-/// cells, rows, and rows that are no multiple of `whole_row_bytes`; of each size of the boxes
-/// beside their memory, `held_values` a cell, the share of the shorter of core and memory that
-/// their update takes beyond the longer, the median of all moments; and the rate of the probed
-/// cube. Nothing where too little was measured.
+/// Has each sample of a case, an update done `work.batch` times, followed by `cube_batch` updates
+/// of the probed cube ("core"), and by what the update's `memory` alone takes for as many cells
+/// ("memory"; of boxes in their core's own cache there is none), each with the caches as it leaves
+/// them: core, memory and what else uses their caches may change within a second.
+void time_beside(const Bench& bench, BenchCase& work, std::function<void()> update,
+                 std::function<void()> cube, int cube_batch, std::function<void()> memory = {});
+
+/// Adds what the app's update takes a core to the machine's section of them: the times' fit, by
+/// what the probed cube took beside them, by cells, rows, and rows that are no multiple of
+/// `whole_row_bytes`; of each size of the boxes beside their memory, `held_values` a cell, the
+/// share of the shorter of core and memory that their update takes beyond the longer, the median of
+/// all samples, and how it falls with their memory's time; and the rate of the probed cube. Nothing
+/// where too little was measured.
 void core_from_samples(const CoreCases& cases, double held_values, double whole_row_bytes,
                        const SampleStore& store, Machine& machine);
 
