@@ -17,9 +17,29 @@ struct Term {
   double high = 0;
 };
 
+/// What two activities that overlap take together, in seconds: from the longer of both
+/// (`exposed` = 0) to their sum (1), of equal ones 1 + exposed times one; smoothly in between,
+/// (m^p + c^p)^(1/p) with 2^(1/p) = 1 + exposed.
+inline double overlapped_s(double one_s, double other_s, double exposed) {
+  const double longer_s = std::max(one_s, other_s), shorter_s = std::min(one_s, other_s);
+  if (exposed <= 0 || shorter_s <= 0) return longer_s;
+  if (exposed >= 1) return longer_s + shorter_s;
+  const double power = 1 / std::log2(1 + exposed);
+  return longer_s * std::pow(1 + std::pow(shorter_s / longer_s, power), 1 / power);
+}
+/// The share with which they take so long; 0 or 1 where they take less or more than any.
+inline double exposed_share_of(double one_s, double other_s, double together_s) {
+  double low = 0, high = 1;
+  for (int halving = 0; halving < 40; ++halving) {
+    const double middle = (low + high) / 2;
+    (overlapped_s(one_s, other_s, middle) < together_s ? low : high) = middle;
+  }
+  return (low + high) / 2;
+}
+
 /// How a step's computation follows the speed of the memory, in seconds at the calibrated one: what
 /// moves data, what is added to that, and what the core is busy with, whichever memory it has.
-/// The longer of memory and core counts whole.
+/// Memory and core overlap (overlapped_s).
 struct ComputeTime {
   double memory_s = 0;
   double beside_s = 0;
@@ -28,7 +48,7 @@ struct ComputeTime {
   /// (memory_s then has what the core adds to it, and is no longer until this is); 0: it is the
   /// same.
   double probed_s = 0;
-  double exposed_share = 0;  ///< of the shorter of memory and core, what adds to the longer
+  double exposed_share = 0;           ///< of memory and core
   double exposed_less_if_slower = 0;  ///< what is taken from that where memory takes twice as long
 
   ComputeTime& operator+=(const ComputeTime& more) {
@@ -48,8 +68,7 @@ struct ComputeTime {
     double share = exposed_share;
     if (exposed_less_if_slower > 0)
       share -= exposed_less_if_slower * std::log2(moving_s / memory_s);
-    return std::max(moving_s, busy_s) + std::clamp(share, 0., 1.) * std::min(moving_s, busy_s) +
-           beside_s / core;
+    return overlapped_s(moving_s, busy_s, share) + beside_s / core;
   }
 };
 

@@ -45,8 +45,7 @@ KernelWork work_of(const CoreSpec& spec, double whole_row_bytes) {
   return work;
 }
 
-/// Of one sample: what memory took, and the share of the shorter of memory and core beyond the
-/// longer; of a noisy one less than 0 or more than 1.
+/// Of one sample: what memory took, and what was exposed of it and of the core.
 struct SampleOfBox {
   double memory_s, share;
 };
@@ -107,8 +106,7 @@ std::vector<ExposedShare> exposed_shares(const StencilCore& core, double probed_
       const double slower = cube_s[n] / probed_s;
       const double core_s = core.seconds(work, Bound::value) * slower;
       const double ends_s = core.ends_s(work, Bound::value) * slower;
-      samples.push_back({memory_s[n], (update_s[n] - ends_s - std::max(core_s, memory_s[n])) /
-                                          std::min(core_s, memory_s[n])});
+      samples.push_back({memory_s[n], exposed_share_of(core_s, memory_s[n], update_s[n] - ends_s)});
     }
     const double set = work.cells * held_values * value_bytes(spec.precision);
     exposed.push_back(exposed_share(set, work.cells, samples));
@@ -243,9 +241,9 @@ void stencil_core_table(const Machine& machine, ParameterTable& table) {
         table.row(
             fmt::format("  {}, {}", what, size_text(one.working_set_bytes)), one.share, 100, "%",
             one.less_if_slower == 0
-                ? "of the shorter of core and memory"
-                : fmt::format("of the shorter of core and memory, {:.0f} less where memory takes "
-                              "twice as long: it was seen in two states",
+                ? "of core and memory, were they equal"
+                : fmt::format("of core and memory, were they equal; {:.0f} less where memory takes "
+                              "twice as long",
                               100 * one.less_if_slower));
     };
     add("not hidden", core.exposed);

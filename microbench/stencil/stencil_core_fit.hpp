@@ -51,10 +51,9 @@ void time_beside(const Bench& bench, BenchCase& work, std::function<void()> upda
 
 /// Adds what the app's update takes a core to the machine's section of them: the times' fit, by
 /// what the probed cube took beside them, by cells, rows, and rows that are no multiple of
-/// `whole_row_bytes`; of each size of the boxes beside their memory, `held_values` a cell, the
-/// share of the shorter of core and memory that their update takes beyond the longer, the median of
-/// all samples, and how it falls with their memory's time; and the rate of the probed cube. Nothing
-/// where too little was measured.
+/// `whole_row_bytes`; of each size of the boxes beside their memory, `held_values` a cell, what is
+/// exposed of core and memory, the median of all samples, and how it falls with their memory's
+/// time; and the rate of the probed cube. Nothing where too little was measured.
 void core_from_samples(const CoreCases& cases, double held_values, double whole_row_bytes,
                        const SampleStore& store, Machine& machine);
 

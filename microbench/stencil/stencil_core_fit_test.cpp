@@ -81,8 +81,7 @@ TEST(StencilCoreFit, FindsWhatNeitherCoreNorMemoryHidesOfTheOther) {
   for (const int size : {0, 1}) {
     const double cells = std::pow(edges[size], 3);
     const double core_s = cells * cell_s, memory_s = cells * memory_cell_s[size];
-    boxes.add("update", edges[size],
-              std::max(core_s, memory_s) + shares[size] * std::min(core_s, memory_s), memory_s);
+    boxes.add("update", edges[size], overlapped_s(core_s, memory_s, shares[size]), memory_s);
   }
   const StencilCore& core = boxes.fitted();
   ASSERT_EQ(core.exposed.size(), 2u);
@@ -103,7 +102,7 @@ TEST(StencilCoreFit, MemoryInTwoStatesHidesOtherwiseInEach) {
     for (int sample = 0; sample < 10; ++sample) {
       const bool slow = sample >= 10 - slow_samples;
       const double memory_s = (slow ? 4.5e-10 : 3e-10) * cells, share = slow ? 0.05 : 0.3;
-      boxes.add("update", 160, memory_s + share * cell_s * cells, memory_s);
+      boxes.add("update", 160, overlapped_s(memory_s, cell_s * cells, share), memory_s);
     }
     const ExposedShare found = boxes.fitted().exposed.at(0);
     const bool mostly_slow = slow_samples > 5;
@@ -135,8 +134,8 @@ TEST(StencilCoreFit, CachedStoresAndShiftedStorageHaveSharesOfTheirOwn) {
   CoreBoxes boxes(cell_s, 0, 5e-9);
   const double core_s = cell_s * std::pow(160., 3);
   boxes.add("update", 160, 1.3 * core_s, core_s);
-  boxes.add("shifted", 160, 1.1 * core_s, 0.5 * core_s);
-  boxes.add("cached", 160, 1.05 * core_s, 0.1 * core_s);
+  boxes.add("shifted", 160, overlapped_s(core_s, 0.5 * core_s, 0.2), 0.5 * core_s);
+  boxes.add("cached", 160, overlapped_s(core_s, 0.9 * core_s, 0.5), 0.9 * core_s);
   const StencilCore& core = boxes.fitted();
   ASSERT_TRUE(core.exposed.size() == 1 && core.exposed_shifted.size() == 1);
   EXPECT_NEAR(core.exposed[0].share.value, 0.3, 1e-6);
@@ -151,7 +150,8 @@ TEST(StencilCoreFit, OfLargeBoxesRowsMayEndAnywhereToo) {
   constexpr double cell_s = 3e-10, row_s = 3e-9, broken_row_s = 5e-9;
   CoreBoxes boxes(cell_s, row_s, broken_row_s);
   const double rows = 161. * 161, core_s = rows * (161 * cell_s + row_s);
-  boxes.add("update", 161, 1.2 * core_s + rows * broken_row_s, 0.5 * core_s);
+  boxes.add("update", 161, overlapped_s(core_s, 0.5 * core_s, 0.4) + rows * broken_row_s,
+            0.5 * core_s);
   EXPECT_NEAR(boxes.fitted().exposed.at(0).share.value, 0.4, 1e-6);
 }
 
@@ -173,7 +173,7 @@ TEST(StencilCoreFit, AnUpdateIsHeldAgainstTheCoreOfItsOwnMoment) {
   CoreBoxes boxes(cell_s, 0, 5e-9);
   for (const double slower : {1.6, 0.7, 1.1}) {
     const double core_s = slower * cell_s * 160 * 160 * 160;
-    boxes.add("update", 160, core_s + share * 0.7 * core_s, 0.7 * core_s, slower);
+    boxes.add("update", 160, overlapped_s(core_s, 0.7 * core_s, share), 0.7 * core_s, slower);
   }
   const StencilCore& core = boxes.fitted();
   EXPECT_NEAR(core.exposed.at(0).share.value, share, 1e-6);
@@ -188,7 +188,7 @@ TEST(StencilCoreFit, OfManySamplesTheMiddleOneCounts) {
   const double core_s = cell_s * 160 * 160 * 160;
   for (int sample = 0; sample < 9; ++sample) {
     const bool disturbed = sample % 3 == 1;
-    boxes.add("update", 160, (disturbed ? 2 : 1) * (core_s + share * 0.7 * core_s),
+    boxes.add("update", 160, (disturbed ? 2 : 1) * overlapped_s(core_s, 0.7 * core_s, share),
               (disturbed ? 1.1 : 1) * 0.7 * core_s);
   }
   EXPECT_NEAR(boxes.fitted().exposed.at(0).share.value, share, 1e-6);

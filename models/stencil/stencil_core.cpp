@@ -50,15 +50,17 @@ JsonType<StencilCores> stencil_cores_type() {
   using Core = StencilCore;
   const JsonType<std::vector<ExposedShare>> exposed = json_ascending(
       "working_set_bytes", &ExposedShare::working_set_bytes, "bytes",
-      named("exposed_share",
-            "Of updates with such a working set: what they take beyond the longer of core and "
-            "memory, as a share of the shorter; with memory of so many seconds a cell, and what is "
-            "taken from it where that doubles.",
-            json_object<ExposedShare>(
-                {required("working_set_bytes", &ExposedShare::working_set_bytes, json_positive()),
-                 required("share", &ExposedShare::share, json_quantity(Range::fraction)),
-                 optional("memory_cell_s", &ExposedShare::memory_cell_s, json_positive()),
-                 optional("less_if_slower", &ExposedShare::less_if_slower, json_number())})));
+      named(
+          "exposed_share",
+          "Of updates with such a working set: what they take beyond one of core and memory, as a "
+          "share of it, where both take equally long; with memory of so many seconds a cell, and "
+          "what is taken from it where that doubles. With m and c an update takes "
+          "(m^p + c^p)^(1/p), where 2^(1/p) = 1 + of_equal.",
+          json_object<ExposedShare>(
+              {required("working_set_bytes", &ExposedShare::working_set_bytes, json_positive()),
+               required("of_equal", &ExposedShare::share, json_quantity(Range::fraction)),
+               optional("memory_cell_s", &ExposedShare::memory_cell_s, json_positive()),
+               optional("less_if_slower", &ExposedShare::less_if_slower, json_number())})));
   const JsonType<Core> core =
       named("stencil_core", "What a core needs for an update whose data its own cache has.",
             json_object<Core>(

@@ -14,8 +14,8 @@ namespace bellwether {
 template <class T>
 struct JsonType;
 
-/// Of updates that go through so much memory: what they take beyond the longer of core and memory,
-/// as a share of the shorter. Memory that ranks share, and that is slow since they do, hides more
+/// Of updates that go through so much memory: what of core and memory is exposed (overlapped_s).
+/// Memory that ranks share, and that is slow since they do, hides more
 /// of a core than memory that a core alone cannot use up.
 struct ExposedShare {
   double working_set_bytes;
@@ -31,9 +31,8 @@ enum class UpdateWrites { plain, cached, shifted };
 /// What a CPU's core needs for a stencil application's update where its own cache has the data, all
 /// ranks of a node at once: seconds for each cell and each row, and more for a row whose end is not
 /// a line's (StencilKernel::whole_row_bytes), which is evaluated and stored by itself, and for each
-/// cell in that end. An update takes the longer of its cells' and rows' time and of its memory's,
-/// and a share of the shorter, since neither hides all of the other; and its rows' ends, which
-/// nothing hides.
+/// cell in that end. An update takes what its cells' and rows' time and its memory's take together,
+/// of which neither hides all of the other; and its rows' ends, which nothing hides.
 struct StencilCore {
   std::string app;  ///< "diffusion" or "lbm"
   std::string precision;

@@ -54,7 +54,7 @@ TEST(StencilCore, AnUpdateTakesTheLongerOfACopyAndItsCoreAShareOfTheShorterAndIt
     const double rows = double(edge) * edge, cells = rows * edge;
     const double bytes = 4 * (2 * cells + 6 * rows);
     const double core_s = cells * cell_s + rows * 3e-9;
-    return std::max(bytes * copy_byte_s, core_s) + share * std::min(bytes * copy_byte_s, core_s) +
+    return overlapped_s(bytes * copy_byte_s, core_s, share) +
            broken * rows * (5e-9 + edge % 16 * 1e-10);
   };
   EXPECT_NEAR(one_rank(machine, diffusion_stencil(), 64), expected(64, 1e-10, 0, 0), 1e-12);
@@ -83,10 +83,9 @@ TEST(StencilCore, InShiftedStorageItsMemoryIsThatOfItsOwnCurves) {
   const double memory_s = 4 * (2 * cells + 6 * 64 * 64) * memory_byte_s;
   EXPECT_NEAR(seconds(), std::max(core_s, memory_s), 1e-12) << "not a plain update's";
   core.exposed = {{1, Quantity::exact(0.5)}};
-  const double half = 0.5 * std::min(core_s, memory_s);
-  EXPECT_NEAR(seconds(), std::max(core_s, memory_s) + half, 1e-12) << "as with two fields";
+  EXPECT_NEAR(seconds(), overlapped_s(core_s, memory_s, 0.5), 1e-12) << "as with two fields";
   core.exposed_shifted = {{1, Quantity::exact(0.25)}};
-  EXPECT_NEAR(seconds(), std::max(core_s, memory_s) + half / 2, 1e-12);
+  EXPECT_NEAR(seconds(), overlapped_s(core_s, memory_s, 0.25), 1e-12);
 }
 
 TEST(StencilCore, ShiftedStorageFollowsFasterMemoryAndSlowerOnceUpdatesInPlaceAreLonger) {
@@ -106,16 +105,18 @@ TEST(StencilCore, ShiftedStorageFollowsFasterMemoryAndSlowerOnceUpdatesInPlaceAr
 TEST(StencilCore, SlowMemoryHidesMoreOfTheCoreWhereThatWasSeen) {
   Machine machine = with_measured_core("diffusion", 1.5e-9);
   StencilCore& core = section<StencilCores>(machine)->kernels[0];
-  core.exposed = {{1, Quantity::exact(0.5)}};
-  const double before = one_rank(machine, diffusion_stencil(), 64);
-  const double core_s = 64 * 64 * (64 * 1.5e-9 + 3e-9), memory_s = (before - core_s) / 0.5;
+  core.exposed = {{1, Quantity::exact(1)}};
+  const double sum_s = one_rank(machine, diffusion_stencil(), 64);
+  const double core_s = 64 * 64 * (64 * 1.5e-9 + 3e-9), memory_s = sum_s - core_s;
   // Here memory takes twice as long as where the share was seen.
   core.exposed = {{1, Quantity::exact(0.5), memory_s / (2 * 64 * 64 * 64), 0.2}};
-  EXPECT_NEAR(one_rank(machine, diffusion_stencil(), 64), core_s + 0.3 * memory_s, 1e-12);
+  EXPECT_NEAR(one_rank(machine, diffusion_stencil(), 64), overlapped_s(core_s, memory_s, 0.3),
+              1e-12);
   const Prediction prediction = predict_stencil_refined(machine, diffusion_stencil(),
                                                         {{64, 64, 64}, {1, 1, 1}, true}, {}, {1});
   ASSERT_TRUE(prediction.compute);
-  EXPECT_NEAR(prediction.compute->seconds(2), core_s + 0.5 * memory_s / 2, 1e-12) << "at the probe";
+  EXPECT_NEAR(prediction.compute->seconds(2), overlapped_s(core_s, memory_s / 2, 0.5), 1e-12)
+      << "at the probe";
   EXPECT_NEAR(prediction.compute->seconds(1. / 8), memory_s * 8, 1e-12)
       << "nothing, from some time on";
 }
@@ -135,11 +136,11 @@ TEST(StencilCore, CachedStoresHideOtherwiseThanStreamingOnes) {
   const auto bytes = [](double edge) { return 4 * edge * edge * (2 * edge + 6); };
   EXPECT_NEAR(one_rank(machine, diffusion_stencil(), 64), core_s(64), 1e-12) << "not known";
   core.exposed_cached = {{1, Quantity::exact(0.125)}};
-  EXPECT_NEAR(one_rank(machine, diffusion_stencil(), 64), core_s(64) + 0.125 * bytes(64) * 1e-10,
-              1e-12);
+  EXPECT_NEAR(one_rank(machine, diffusion_stencil(), 64),
+              overlapped_s(core_s(64), bytes(64) * 1e-10, 0.125), 1e-12);
   const double streamed_s = bytes(256) * 4e-10;
   EXPECT_NEAR(one_rank(machine, diffusion_stencil(), 256),
-              std::max(streamed_s, core_s(256)) + 0.25 * std::min(streamed_s, core_s(256)), 1e-9);
+              overlapped_s(streamed_s, core_s(256), 0.25), 1e-9);
 }
 
 TEST(StencilCore, MemoryAndCoreFollowTheirOwnSpeeds) {
@@ -150,9 +151,28 @@ TEST(StencilCore, MemoryAndCoreFollowTheirOwnSpeeds) {
                                 .compute;
   const double bytes = 4 * (2 * 64. * 64 * 64 + 6 * 64 * 64);
   const double core_s = 64. * 64 * (64 * 1.5e-9 + 3e-9), memory_s = bytes * 1e-10;
-  EXPECT_NEAR(time.seconds(), core_s + 0.25 * memory_s, 1e-12);
-  EXPECT_NEAR(time.seconds(0.01), 100 * memory_s + 0.25 * core_s, 1e-9);
-  EXPECT_NEAR(time.seconds(1, 0.5), 2 * core_s + 0.25 * memory_s, 1e-12);
+  EXPECT_NEAR(time.seconds(), overlapped_s(core_s, memory_s, 0.25), 1e-12);
+  EXPECT_NEAR(time.seconds(0.01), overlapped_s(core_s, 100 * memory_s, 0.25), 1e-9);
+  EXPECT_NEAR(time.seconds(1, 0.5), overlapped_s(2 * core_s, memory_s, 0.25), 1e-12);
+}
+
+TEST(StencilCore, MemoryAndCoreOverlapSmoothlyBetweenTheLongerAndTheirSum) {
+  EXPECT_EQ(overlapped_s(2, 3, 0), 3);
+  EXPECT_EQ(overlapped_s(2, 3, 1), 5);
+  EXPECT_EQ(overlapped_s(0, 3, 0.5), 3);
+  EXPECT_EQ(overlapped_s(3, 0, 1), 3);
+  EXPECT_NEAR(overlapped_s(3, 4, std::sqrt(2) - 1), 5, 1e-12) << "p = 2";
+  EXPECT_NEAR(overlapped_s(2, 2, 0.3), 2 * 1.3, 1e-12);
+  EXPECT_EQ(overlapped_s(2, 3, 0.3), overlapped_s(3, 2, 0.3));
+  EXPECT_NEAR(overlapped_s(2e-9, 3e-9, 1e-3), 3e-9, 1e-20) << "no power is too large";
+  for (const double share : {0.02, 0.1, 0.45, 0.9, 0.99})
+    for (const double memory_s : {0.4, 1., 1.5})
+      EXPECT_NEAR(overlapped_s(memory_s, 1,
+                               exposed_share_of(memory_s, 1, overlapped_s(memory_s, 1, share))),
+                  overlapped_s(memory_s, 1, share), 1e-9);
+  EXPECT_NEAR(exposed_share_of(2, 2, 2.9), 0.45, 1e-9);
+  EXPECT_NEAR(exposed_share_of(2, 3, 2.5), 0, 1e-9);
+  EXPECT_NEAR(exposed_share_of(2, 3, 6), 1, 1e-9);
 }
 
 TEST(StencilCore, TheProbedCubesRateIsOfAsManyRanksAsWereCalibrated) {

@@ -112,8 +112,8 @@ class RefinedModel final : public StencilModel {
     if (on_gpu_) work.boundary.launches = std::min(work.boundary.launches, 1);
     return work;
   }
-  /// An update whose core was measured takes the longer of what its memory does and of what its
-  /// core does, a share of the shorter, and its rows' ends. The memory of one that asks for its
+  /// An update whose core was measured takes what its memory and its core do together, and its
+  /// rows' ends. The memory of one that asks for its
   /// lines ahead, or is shifted, is that of its own curves; of another one that of a copy, since
   /// its rereads are its core's. On a GPU it takes so many times what its curve has.
   [[nodiscard]] ComputeTime compute(const KernelWork& work, double set, Bound bound) const {
