@@ -82,7 +82,12 @@ class Options(command_test.CommandTest):
         self.refuse(["found 'frobnicate'", "run, accept, predict, reproduce, machines"], "frobnicate")
         self.refuse(["run: found nothing", "diffusion"], "run")
         self.refuse(["predict: found 'frobnicate'", "diffusion"], "predict", "frobnicate")
-        self.refuse(["--frobnicate"], *SMALL, "--frobnicate")
+        self.refuse([r"run diffusion: found '--frobnicate', .* each \(see"], *SMALL, "--frobnicate")
+        for word, meant in [("--cell", "--cells"), ("--overlp=on", "--overlap"),
+                            ("--time-buget", "--time-budget"), ("--baknd", "--backend")]:
+            self.refuse([f"found '{word}", rf"; did you mean {meant}\? \(see"], *SMALL, word)
+        self.refuse([r"calibrate: found '--quik', expected its options alone; did you mean --quick\?"],
+                    "calibrate", "--quik")
         self.refuse(["frobnicate", "tsubame2.0"], "machines", "frobnicate")
 
     def test_a_sweep_in_one_command_is_named_and_not_what_is_missing(self):

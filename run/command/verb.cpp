@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <type_traits>
 
 #include "models/errors.hpp"
@@ -77,6 +78,36 @@ std::string problem_of(const CLI::App& program, const CLI::App& verb) {
   return {};
 }
 
+/// Letters to add, leave out or change until one word is the other (Levenshtein's distance).
+std::size_t letters_apart(const std::string& one, const std::string& other) {
+  std::vector<std::size_t> row(other.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (const char letter : one) {
+    std::size_t diagonal = row[0]++;
+    for (std::size_t at = 0; at < other.size(); ++at) {
+      const std::size_t changed = diagonal + (letter == other[at] ? 0 : 1);
+      diagonal = row[at + 1];
+      row[at + 1] = std::min({changed, row[at] + 1, row[at + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+/// The verb's long option that is two letters from the word at most; empty if none is.
+std::string near_option(const CLI::App& verb, const std::string& word) {
+  constexpr std::size_t most = 2, shortest = 5;  // of "--x" everything short is near
+  const std::string name = word.substr(0, word.find('='));
+  std::string nearest;
+  std::size_t least = name.size() < shortest ? 0 : most + 1;
+  for (const CLI::Option* option : verb.get_options())
+    for (const std::string& other : option->get_lnames())
+      if (const std::size_t apart = letters_apart(name, "--" + other); apart < least) {
+        least = apart;
+        nearest = "--" + other;
+      }
+  return nearest;
+}
+
 /// What could not be read: an option that there is not, also where another one is missing; where a
 /// verb is missing or is none that there is, the verbs that there are.
 std::string usage_message(const CLI::App& program, const CLI::ParseError& error) {
@@ -96,10 +127,13 @@ std::string usage_message(const CLI::App& program, const CLI::ParseError& error)
   const auto choices = at->get_subcommands([](const CLI::App*) { return true; });
   const bool lacks = is_error(CLI::ExitCodes::RequiredError);
   if ((is_error(CLI::ExitCodes::ExtrasError) && !extra.empty()) ||
-      (lacks && choices.empty() && is_option))
-    return fmt::format("{}: found '{}', expected its options alone{}", verb,
+      (lacks && choices.empty() && is_option)) {
+    const std::string near = is_option ? near_option(*at, *option) : "";
+    return fmt::format("{}: found '{}', expected its options alone{}{}", verb,
                        is_option ? *option : extra.front(),
-                       is_option ? problem_of(program, *at) : "");
+                       is_option ? problem_of(program, *at) : "",
+                       near.empty() ? "" : fmt::format("; did you mean {}?", near));
+  }
   if (choices.empty() || !lacks) return error.what();
   std::vector<std::string> names;
   for (const CLI::App* choice : choices) names.push_back(choice->get_name());
