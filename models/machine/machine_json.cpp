@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "models/errors.hpp"
 #include "models/machine/json_type.hpp"
 #include "models/machine_sections.hpp"
 
@@ -294,7 +295,14 @@ const JsonType<Machine>& machine_type() {
 }  // namespace
 
 Machine parse_machine(const json& document, const std::string& file) {
-  return machine_type().read(JsonNode(document, file));
+  try {
+    return machine_type().read(JsonNode(document, file));
+  } catch (const BadInput& wrong) {
+    const bool is_calibrated = document.contains(json::json_pointer("/provenance/samples"));
+    if (!is_calibrated) throw;
+    throw BadInput(std::string(wrong.what()) +
+                   " (if another version of the suite calibrated it: calibrate again)");
+  }
 }
 
 json to_json(const Machine& machine) { return machine_type().write(machine); }

@@ -148,6 +148,18 @@ TEST(MachineJson, NamesFileKeyFoundAndExpected) {
                   {"/links/network/latency_us", "no such key", "latency_s"});
 }
 
+TEST(MachineJson, SaysOfACalibrationThatItMayBeAnotherVersions) {
+  const char* const advice = "if another version of the suite calibrated it: calibrate again";
+  json document = to_json(full_machine());
+  document["device"].erase("kind");
+  document["provenance"].erase("samples");
+  EXPECT_EQ(refusal([&] { parse_machine(document, "site.json"); }).find(advice), std::string::npos);
+  document["provenance"]["samples"] = "site.samples.json";
+  expect_mentions(refusal([&] { parse_machine(document, "site.json"); }), {"\"kind\"", advice});
+  EXPECT_EQ(refusal([&] { parse_machine(json::array(), "site.json"); }).find(advice),
+            std::string::npos);
+}
+
 TEST_F(MachineFile, RefusesWhatIsNoMachine) {
   expect_mentions(refusal([&] { read_machine(path("absent.json")); }), {"absent.json", "No such"});
   expect_mentions(refusal([&] { read_machine(path("")); }), {"a directory"});
