@@ -60,7 +60,8 @@ Comparison at_speed_during_run(const Record& record, const Prediction& refined,
   const double more_s = record.interval->at_probe->total_s - refined.total_s;
   comparison.total.refined = record.interval->at_probe->total_s;
   for (ComparedTerm& term : comparison.terms)
-    if (term.refined && computes(term.name)) *term.refined *= 1 + more_s / compute_s;
+    if (compute_s > 0 && term.refined && computes(term.name))
+      *term.refined *= 1 + more_s / compute_s;
   return comparison;
 }
 

@@ -113,9 +113,9 @@ class RefinedModel final : public StencilModel {
     return work;
   }
   /// An update whose core was measured takes what its memory and its core do together, and its
-  /// rows' ends. The memory of one that asks for its
-  /// lines ahead, or is shifted, is that of its own curves; of another one that of a copy, since
-  /// its rereads are its core's. On a GPU it takes so many times what its curve has.
+  /// rows' ends. The memory of one that asks for its lines ahead, or is shifted, is that of its own
+  /// curves; of another one that of a copy, since its rereads are its core's. On a GPU it takes so
+  /// many times what its curve has.
   [[nodiscard]] ComputeTime compute(const KernelWork& work, double set, Bound bound) const {
     if (core_ == nullptr) {
       ComputeTime time = update_.time(work, update_.memory(set), bound);
