@@ -37,7 +37,8 @@ def app(*words, ranks=2):
 
 
 def program(folder, name, ranks=0, only="*cuda*"):
-    return command_test.launched(ranks) + [str(BUILD / folder / name), f"--gtest_filter={only}"]
+    return command_test.launched(ranks) + [
+        str(BUILD / folder / name), f"--gtest_filter={only}", "--gtest_break_on_failure"]
 
 
 STAGED = ["--halo", "staged"]

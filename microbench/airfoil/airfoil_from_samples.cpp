@@ -98,7 +98,7 @@ std::string airfoil_line(const Machine& machine) {
 }
 
 Folder airfoil_folder() {
-  return {measured(plan_airfoil, airfoil_from_samples), airfoil_table, airfoil_line};
+  return {measured(plan_airfoil, airfoil_from_samples), airfoil_table, airfoil_line, true};
 }
 
 }  // namespace bellwether

@@ -92,6 +92,6 @@ std::string amg_line(const Machine& machine) {
   return line;
 }
 
-Folder amg_folder() { return {measured(plan_amg, amg_from_samples), amg_table, amg_line}; }
+Folder amg_folder() { return {measured(plan_amg, amg_from_samples), amg_table, amg_line, true}; }
 
 }  // namespace bellwether

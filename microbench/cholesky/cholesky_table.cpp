@@ -79,7 +79,7 @@ std::string cholesky_line(const Machine& machine) {
 }
 
 Folder cholesky_folder() {
-  return {measured(plan_cholesky, cholesky_from_samples), cholesky_table, cholesky_line};
+  return {measured(plan_cholesky, cholesky_from_samples), cholesky_table, cholesky_line, true};
 }
 
 }  // namespace bellwether

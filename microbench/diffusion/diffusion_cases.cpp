@@ -261,6 +261,8 @@ void diffusion_from_samples(const CoreCases& cases, const SampleStore& store, Ma
 
 }  // namespace
 
-Folder diffusion_folder() { return {measured(plan_diffusion, diffusion_from_samples)}; }
+Folder diffusion_folder() {
+  return {.plan = measured(plan_diffusion, diffusion_from_samples), .is_of_a_miniapp = true};
+}
 
 }  // namespace bellwether

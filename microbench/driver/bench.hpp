@@ -31,6 +31,7 @@ struct CalibrationLimits {
   std::vector<int> node_of_rank;  ///< empty: as MPI says; a test puts a node's ranks on several
   /// Messages in device memory also where that is the host's, for a test.
   bool direct_links = false;
+  bool miniapps = true;  ///< false: without the mini-apps' own parameters, for a test
 };
 
 CalibrationLimits full_limits();

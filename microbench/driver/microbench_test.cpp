@@ -116,6 +116,7 @@ TEST(Calibrate, MeasuresLinksOnlyBetweenRanks) {
 TEST(Calibrate, MeasuresMessagesInDeviceMemoryByThemselves) {
   CalibrationLimits limits = toy_limits();
   limits.direct_links = true;
+  limits.miniapps = false;
   SampleStore samples;
   const Machine machine = calibrate_within(*session, {}, limits, &samples);
   EXPECT_EQ(machine.links.contains("shared_memory_direct"), session->size() > 1);
@@ -138,6 +139,7 @@ TEST(Calibrate, MeasuresMessagesInDeviceMemoryByThemselves) {
 TEST(Calibrate, KeepsNodesApart) {
   if (session->size() < 2) return;
   CalibrationLimits limits = toy_limits();
+  limits.miniapps = false;
   for (int rank = 0; rank < session->size(); ++rank) limits.node_of_rank.push_back(rank);
   const Machine machine = calibrate_within(*session, {}, limits);
   EXPECT_FALSE(machine.links.contains("shared_memory"));

@@ -46,7 +46,7 @@ const std::vector<Folder>& folders() {
 Plan plan_on(Bench& bench) {
   Plan plan(bench);
   for (const Folder& folder : folders())
-    if (folder.plan) folder.plan(plan);
+    if (folder.plan && (bench.limits().miniapps || !folder.is_of_a_miniapp)) folder.plan(plan);
   return plan;
 }
 

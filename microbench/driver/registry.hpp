@@ -82,6 +82,8 @@ struct Folder {
   void (*table)(const Machine&, ParameterTable&) = nullptr;
   /// The same in one line; empty if the machine has none.
   std::string (*line)(const Machine&) = nullptr;
+  /// The parameters are a mini-app's own; else any prediction needs them.
+  bool is_of_a_miniapp = false;
 };
 
 /// The plan of a folder whose cases become parameters.

@@ -57,6 +57,6 @@ std::string hpl_line(const Machine& machine) {
   return line;
 }
 
-Folder hpl_folder() { return {measured(plan_hpl, hpl_from_samples), hpl_table, hpl_line}; }
+Folder hpl_folder() { return {measured(plan_hpl, hpl_from_samples), hpl_table, hpl_line, true}; }
 
 }  // namespace bellwether

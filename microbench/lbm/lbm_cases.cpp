@@ -303,6 +303,8 @@ void lbm_from_samples(const CoreCases& cases, const SampleStore& store, Machine&
 
 }  // namespace
 
-Folder lbm_folder() { return {measured(plan_lbm, lbm_from_samples), stencil_core_table}; }
+Folder lbm_folder() {
+  return {measured(plan_lbm, lbm_from_samples), stencil_core_table, nullptr, true};
+}
 
 }  // namespace bellwether
