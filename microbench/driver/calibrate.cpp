@@ -188,6 +188,7 @@ class DriftProbes {
     if (all_.all().empty()) return;
     DriftParameters drift;
     drift.span_s = end_s_ - begin_s_;
+    std::string changes;
     drift.source = fmt::format("{} probes between the calibration's parts, over {:.0f} s",
                                all_.all().begin()->second.seconds.size(), drift.span_s);
     for (std::size_t index = 0; index < plan_.drift().cases.size(); ++index) {
@@ -195,8 +196,13 @@ class DriftProbes {
       const std::vector<double>& seconds = all_.at(probe.key);
       drift.series.push_back(drift_series(plan_.drift_of()[index], seconds));
       warn_of_states(probe, summarize(seconds).median, drift.series.back(), machine);
-      warn_of_change(probe, seconds, machine);
+      const double change = change_of(seconds);
+      if (std::abs(change) > 0.1)
+        changes += fmt::format("{}{} took {:+.0f} %", changes.empty() ? "" : ", ", probe.name,
+                               100 * change);
     }
+    if (!changes.empty())
+      machine.warnings.push_back("the machine's speed drifted: repeated at the end " + changes);
     set_section(machine, std::move(drift));
   }
 
@@ -217,17 +223,12 @@ class DriftProbes {
         series.slowness.size()));
   }
 
-  /// Where the median of the last tenth of its times is more than 10 % from that of the first.
-  static void warn_of_change(const BenchCase& probe, const std::vector<double>& seconds,
-                             Machine& machine) {
+  /// The median of the last tenth of times by that of the first, less 1.
+  static double change_of(const std::vector<double>& seconds) {
     const auto part = static_cast<std::ptrdiff_t>((seconds.size() + 9) / 10);
-    const double change = summarize({seconds.end() - part, seconds.end()}).median /
-                              summarize({seconds.begin(), seconds.begin() + part}).median -
-                          1;
-    if (std::abs(change) > 0.1)
-      machine.warnings.push_back(fmt::format(
-          "{}: took {:+.0f} % when repeated at the end; the machine's speed drifted meanwhile",
-          probe.name, 100 * change));
+    return summarize({seconds.end() - part, seconds.end()}).median /
+               summarize({seconds.begin(), seconds.begin() + part}).median -
+           1;
   }
 
   Campaign& campaign_;

@@ -210,8 +210,9 @@ void fit_collectives(const LinksCases& cases, const SampleStore& store, Machine&
   if (fitted.allreduce || fitted.broadcast) set_section(machine, std::move(fitted));
 }
 
-/// One warning a link: which of its fits miss a measured time, and by how much.
+/// One warning: which fits of which links miss a measured time, and by how much.
 void warn_of_residuals(Machine& machine) {
+  std::string links;
   for (const auto& [name, link] : machine.links) {
     std::string missed;
     const auto look = [&missed](const std::string& what, const LinkTiming& timing) {
@@ -228,12 +229,13 @@ void warn_of_residuals(Machine& machine) {
     for (const ConcurrentTiming& timing : link.concurrent)
       look(fmt::format("exchange by {} pair{}", timing.pairs, timing.pairs == 1 ? "" : "s"),
            timing.timing);
-    if (!missed.empty())
-      machine.warnings.push_back(fmt::format(
-          "{}: fits miss a measured time at some size ({}); predictions over this path are that "
-          "uncertain",
-          name, missed));
+    if (!missed.empty()) links += fmt::format("{}{} ({})", links.empty() ? "" : ", ", name, missed);
   }
+  if (!links.empty())
+    machine.warnings.push_back(
+        "fits miss a measured time at some size, and predictions over that path are as "
+        "uncertain: " +
+        links);
 }
 
 void warn_of_absent_links(int nodes, Machine& machine) {

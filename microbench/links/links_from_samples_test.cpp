@@ -262,13 +262,13 @@ TEST(LinksFromSamples, RingsAloneGiveNoGap) {
   EXPECT_FALSE(link.gap || link.one_way.overhead_s);
 }
 
-TEST(LinksFromSamples, WarnsOnceOfALinkWhoseFitsMiss) {
+TEST(LinksFromSamples, WarnsOnceOfLinksWhoseFitsMiss) {
   int turn = 0;
   const Machine machine = two_ranks([&turn](double) { return turn++ % 2 == 0 ? 1e-6 : 2e-6; });
   ASSERT_EQ(machine.warnings.size(), 2u);
   const std::string& warning = machine.warnings[1];
   for (const char* part :
-       {"shared_memory: ", "one way by ", "unaligned by ", "exchange by 1 pair by "})
+       {"shared_memory (one way by ", "unaligned by ", "exchange by 1 pair by "})
     EXPECT_NE(warning.find(part), std::string::npos) << warning;
 }
 
