@@ -50,6 +50,10 @@ struct ComputeTime {
   double probed_s = 0;
   double exposed_share = 0;           ///< of memory and core
   double exposed_less_if_slower = 0;  ///< what is taken from that where memory takes twice as long
+  /// What this machine's own computations scattered by about it from moment to moment, with memory
+  /// and core as they then were: the standard deviation of the logarithm of the ratio; 0: not
+  /// known.
+  double scatter = 0;
 
   ComputeTime& operator+=(const ComputeTime& more) {
     memory_s += more.memory_s;
@@ -58,6 +62,7 @@ struct ComputeTime {
     core_s += more.core_s;
     exposed_share = std::max(exposed_share, more.exposed_share);
     exposed_less_if_slower = std::max(exposed_less_if_slower, more.exposed_less_if_slower);
+    scatter = std::max(scatter, more.scatter);
     return *this;
   }
   /// With memory and core at so many times their calibrated speeds.

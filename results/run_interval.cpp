@@ -26,6 +26,17 @@ Spread calibrated(double value, double low, double high) {
   return Spread::of_interval(std::clamp(low / value, least, 1.), std::max(1., high / value));
 }
 
+/// What a machine's computations scatter by beside their memory and core, of so many seconds that
+/// hold the computation.
+Spread scattered(const Prediction& refined, double all_s) {
+  const ComputeTime compute = compute_time(refined);
+  if (!(compute.scatter > 0) || !(all_s > 0)) return {};
+  const double share = std::min(1., compute.seconds() / all_s);
+  return Spread::of_deviation(compute.scatter).through([&](double ratio) {
+    return 1 + (ratio - 1) * share;
+  });
+}
+
 /// How much slower a moment is than another: a run's than the one in which the calibration measured
 /// what the run is predicted from.
 Spread between_moments(const std::vector<double>& slowness) {
@@ -97,6 +108,7 @@ RunInterval::Ends at_probe(const Record& record, const Prediction& refined, cons
   }
   const Spread all =
       model.times(calibrated(ends.total_s, low_s, high_s))
+          .times(scattered(refined, refined.total_s))
           .times(Spread::of_interval(ratio.low / ratio.median, ratio.high / ratio.median));
   const auto [low, high] = all.middle(coverage);
   ends.low_s = low * ends.total_s;
@@ -132,7 +144,8 @@ RunIntervals::RunIntervals(const std::string& app, bool multiplies, const DriftP
 RunInterval RunIntervals::of(const Prediction& refined, bool between_nodes) const {
   const std::optional<ModelSpread> model = model_spread_of_total(app_, between_nodes);
   const Spread of_model = model ? model->spread : Spread();
-  const Spread calibration = calibrated(refined.total_s, refined.low_s, refined.high_s);
+  const Spread calibration = calibrated(refined.total_s, refined.low_s, refined.high_s)
+                                 .times(scattered(refined, refined.total_s));
   const Drifting drifting(refined, memory_, core_, network_);
   const Spread of_drift = drifting.of_total();
   RunInterval interval;
@@ -141,10 +154,12 @@ RunInterval RunIntervals::of(const Prediction& refined, bool between_nodes) cons
   interval.model = of_model.middle(coverage);
   interval.model_runs = model ? model->runs : 0;
   const auto [low, high] = of_model.times(calibration).times(of_drift).middle(coverage);
+  const double computed_s = compute_time(refined).seconds();
   interval.run = {refined.total_s, low * refined.total_s, high * refined.total_s};
   for (const Term& term : refined.terms) {
     const std::optional<ModelSpread> own = model_spread(app_, term.name);
     const auto [fast, slow] = calibrated(term.seconds, term.low, term.high)
+                                  .times(computes(term) ? scattered(refined, computed_s) : Spread())
                                   .times(drifting.of(term))
                                   .times(own ? own->spread : Spread())
                                   .middle(coverage);

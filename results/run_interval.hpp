@@ -29,7 +29,8 @@ std::optional<ModelSpread> model_spread_of_total(const std::string& app, bool be
 
 /// The 90 % prediction intervals of an app's runs on a machine: three causes each, taken for
 /// independent of one another and multiplied. The calibration's is the range of the total by the
-/// machine's 95 % intervals; the drift's what the refined prediction becomes when the compute terms
+/// machine's 95 % intervals, and what its own computations scattered by (ComputeTime::scatter); the
+/// drift's what the refined prediction becomes when the compute terms
 /// that follow the memory (or matrix products, where those are the limit), what of them is known to
 /// be the core's (as matrix products drift), and the network's, take as much longer as one of the
 /// machine's probes did than another, since a point of the calibration is of its own moment as the
@@ -48,7 +49,8 @@ class RunIntervals {
 };
 
 /// That of the record's run, on one node or several. With a probe also the interval at its speed:
-/// there the calibration's is that of the terms that are not probed, and in the drift's place comes
+/// there the calibration's is that of the terms that are not probed and the scatter, and in the
+/// drift's place comes
 /// the scatter of the samples about the speed probed beside each of them. Absent without a refined
 /// prediction, or where the machine's drift was not probed.
 std::optional<RunInterval> run_interval(const Record& record, const DriftParameters* drift,

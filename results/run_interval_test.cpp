@@ -115,6 +115,26 @@ TEST(RunInterval, AtTheProbeItIsNarrowerAndWhereTheMachineIs) {
       "measured 19.000 ms).");
 }
 
+TEST(RunInterval, HoldsWhatTheMachinesOwnComputationsScatterBy) {
+  const DriftParameters drift = drifts({1});
+  Record record = step();
+  Prediction& refined = record.predicted[0];
+  for (Term& term : refined.terms) term.low = term.high = term.seconds;
+  refined.low_s = refined.high_s = refined.total_s;
+  refined.compute->scatter = 0.1;
+  record.probe = ProbeResult{"memory", "B/s", summarize({10e9}), 10e9, {}, {}};
+  record.probe->samples = {{10e-3, 10e9}, {10e-3, 10e9}, {10e-3, 10e9}};
+  const RunInterval interval = *run_interval(record, &drift, false);
+  const double slow = std::exp(1.645 * 0.1), fast = 1 / slow;
+  for (const RunInterval::Ends& ends : {interval.run, *interval.at_probe}) {
+    EXPECT_NEAR(ends.high_s, 8e-3 * slow + 2e-3, 2e-5);
+    EXPECT_NEAR(ends.low_s, 8e-3 * fast + 2e-3, 2e-5);
+  }
+  EXPECT_NEAR(interval.terms.at(0).high, 8e-3 * slow, 2e-5);
+  EXPECT_EQ(interval.terms.at(1).high, 2e-3);
+  EXPECT_NEAR(interval.calibration.second, 0.2 + 0.8 * slow, 2e-3);
+}
+
 TEST(RunInterval, BetweenNodesKnowsWhatRunsThereMissedBy) {
   const DriftParameters drift = drifts({1});
   Record record = step();

@@ -7,6 +7,8 @@
 namespace bellwether {
 namespace {
 
+constexpr double deviations_of_95 = 1.959964;
+
 double probability_of(std::size_t point) {
   return (static_cast<double>(point) + 0.5) / Spread::points;
 }
@@ -61,12 +63,16 @@ Spread Spread::of(std::vector<double> ratios) {
   return spread;
 }
 
+Spread Spread::of_deviation(double deviation) {
+  return of_interval(std::exp(-deviations_of_95 * deviation),
+                     std::exp(deviations_of_95 * deviation));
+}
+
 Spread Spread::of_interval(double low, double high) {
-  constexpr double deviations = 1.959964;
   Spread spread;
   for (std::size_t point = 0; point < points; ++point) {
     const double at = normal_quantile(probability_of(point));
-    spread.logs_[point] = at / deviations * (at < 0 ? -std::log(low) : std::log(high));
+    spread.logs_[point] = at / deviations_of_95 * (at < 0 ? -std::log(low) : std::log(high));
   }
   return spread;
 }

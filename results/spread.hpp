@@ -26,6 +26,8 @@ class Spread {
   /// Of a quantity known to within its 95 % interval, ratios low <= 1 <= high: half a normal
   /// distribution on either side.
   static Spread of_interval(double low, double high);
+  /// Of a quantity whose logarithm is normally distributed about 0, with this standard deviation.
+  static Spread of_deviation(double deviation);
 
   /// The product of two that do not depend on one another.
   [[nodiscard]] Spread times(const Spread& other) const;

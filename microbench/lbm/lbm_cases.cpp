@@ -217,7 +217,7 @@ std::size_t bytes_of(const CoreSpec& spec) {
 BenchCase make_case(Bench& bench, const CoreSpec& spec) {
   BenchCase work;
   work.name = spec.name();
-  work.samples_per_round = spec.is_small() ? 5 : 3;
+  work.samples_per_round = spec.samples_per_round();
   with_precision(spec.precision, [&]<class T>(T) {
     const BoxSteps<T> one{LbmBox<T>(spec.row, spec.across), 0};
     work.cells = one.box.cells();

@@ -45,9 +45,10 @@ KernelWork work_of(const CoreSpec& spec, double whole_row_bytes) {
   return work;
 }
 
-/// Of one sample: what memory took, and what was exposed of it and of the core.
+/// Of one sample: what memory, core, rows' ends and all together took, and what was exposed of the
+/// first two.
 struct SampleOfBox {
-  double memory_s, share;
+  double memory_s, core_s, ends_s, update_s, share;
 };
 
 double middle_memory_s(const std::vector<SampleOfBox>& samples) {
@@ -80,13 +81,36 @@ double less_if_slower(const std::vector<SampleOfBox>& samples) {
   return std::max(0., summarize(std::move(slopes)).median);
 }
 
-/// The middle share of all samples at their middle memory, and what it falls by.
-ExposedShare exposed_share(double set, double cells, const std::vector<SampleOfBox>& samples) {
+/// Of the medians of moments, so many samples each, about what share of core and memory is exposed:
+/// the root mean square of the logarithm; 0 of fewer than three.
+double scatter_of_moments(const std::vector<SampleOfBox>& samples, std::size_t samples_a_moment,
+                          const std::function<double(const SampleOfBox&)>& share) {
+  double squares = 0, moments = 0;
+  for (std::size_t n = 0; n + samples_a_moment <= samples.size(); n += samples_a_moment) {
+    std::vector<double> ratios;
+    for (std::size_t k = n; k < n + samples_a_moment; ++k) {
+      const SampleOfBox& one = samples[k];
+      ratios.push_back(one.update_s /
+                       (overlapped_s(one.memory_s, one.core_s, share(one)) + one.ends_s));
+    }
+    squares += std::pow(std::log(summarize(std::move(ratios)).median), 2);
+    ++moments;
+  }
+  return moments < 3 ? 0 : std::sqrt(squares / moments);
+}
+
+/// The middle share of all samples at their middle memory, what it falls by, and the scatter.
+ExposedShare exposed_share(double set, double cells, const std::vector<SampleOfBox>& samples,
+                           std::size_t samples_a_moment) {
   const double memory_s = middle_memory_s(samples), less = less_if_slower(samples);
   std::vector<double> shares;
   for (const SampleOfBox& one : samples)
     shares.push_back(std::clamp(one.share + less * std::log2(one.memory_s / memory_s), 0., 1.));
-  return {set, quantity_of(shares), memory_s / cells, less};
+  const Quantity middle = quantity_of(std::move(shares));
+  const double scatter = scatter_of_moments(samples, samples_a_moment, [&](const SampleOfBox& one) {
+    return middle.value - less * std::log2(one.memory_s / memory_s);
+  });
+  return {set, middle, memory_s / cells, less, scatter};
 }
 
 /// By size, of the boxes that are updated so. `held_values`: of a cell, that an update goes
@@ -106,10 +130,12 @@ std::vector<ExposedShare> exposed_shares(const StencilCore& core, double probed_
       const double slower = cube_s[n] / probed_s;
       const double core_s = core.seconds(work, Bound::value) * slower;
       const double ends_s = core.ends_s(work, Bound::value) * slower;
-      samples.push_back({memory_s[n], exposed_share_of(core_s, memory_s[n], update_s[n] - ends_s)});
+      samples.push_back({memory_s[n], core_s, ends_s, update_s[n],
+                         exposed_share_of(core_s, memory_s[n], update_s[n] - ends_s)});
     }
     const double set = work.cells * held_values * value_bytes(spec.precision);
-    exposed.push_back(exposed_share(set, work.cells, samples));
+    exposed.push_back(exposed_share(set, work.cells, samples,
+                                    static_cast<std::size_t>(spec.samples_per_round())));
   }
   return exposed;
 }
@@ -237,14 +263,16 @@ void stencil_core_table(const Machine& machine, ParameterTable& table) {
     table.row("  a row's end", core.broken_row_s, 1e9, "ns", "where it is not a line's");
     table.row("  a cell in it", core.end_cell_s, 1e9, "ns", "more than another");
     const auto add = [&](const std::string& what, const std::vector<ExposedShare>& shares) {
-      for (const ExposedShare& one : shares)
-        table.row(
-            fmt::format("  {}, {}", what, size_text(one.working_set_bytes)), one.share, 100, "%",
-            one.less_if_slower == 0
-                ? "of core and memory, were they equal"
-                : fmt::format("of core and memory, were they equal; {:.0f} less where memory takes "
-                              "twice as long",
-                              100 * one.less_if_slower));
+      for (const ExposedShare& one : shares) {
+        std::string means = "of core and memory, were they equal";
+        if (one.less_if_slower > 0)
+          means += fmt::format("; {:.0f} less where memory takes twice as long",
+                               100 * one.less_if_slower);
+        if (one.scatter > 0)
+          means += fmt::format("; moments scatter by {:.0f} %", 100 * one.scatter);
+        table.row(fmt::format("  {}, {}", what, size_text(one.working_set_bytes)), one.share, 100,
+                  "%", means);
+      }
     };
     add("not hidden", core.exposed);
     add("cached stores", core.exposed_cached);

@@ -23,6 +23,8 @@ struct CoreSpec {
   int row, across;  ///< cells in x, and in y and z
 
   [[nodiscard]] bool is_small() const { return what == "core" || what == "probed"; }
+  /// Of a moment.
+  [[nodiscard]] int samples_per_round() const { return is_small() ? 5 : 3; }
   [[nodiscard]] std::string name() const;
 };
 using CoreCases = std::vector<Planned<CoreSpec>>;
@@ -52,8 +54,9 @@ void time_beside(const Bench& bench, BenchCase& work, std::function<void()> upda
 /// Adds what the app's update takes a core to the machine's section of them: the times' fit, by
 /// what the probed cube took beside them, by cells, rows, and rows that are no multiple of
 /// `whole_row_bytes`; of each size of the boxes beside their memory, `held_values` a cell, what is
-/// exposed of core and memory, the median of all samples, and how it falls with their memory's
-/// time; and the rate of the probed cube. Nothing where too little was measured.
+/// exposed of core and memory, the median of all samples, how it falls with their memory's time,
+/// and what the moments' medians scatter by about the form then; and the rate of the probed cube.
+/// Nothing where too little was measured.
 void core_from_samples(const CoreCases& cases, double held_values, double whole_row_bytes,
                        const SampleStore& store, Machine& machine);
 

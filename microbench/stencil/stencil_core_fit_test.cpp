@@ -129,6 +129,31 @@ TEST(StencilCoreFit, AnUpdateThatNeverFollowsItsMemoryIsFoundToo) {
   }
 }
 
+TEST(StencilCoreFit, WhatMomentsScatterByIsKnownOfThreeOrMore) {
+  constexpr double cell_s = 3e-10, share = 0.3, by = 1.1;
+  const double core_s = cell_s * std::pow(160., 3);
+  const auto add_moment = [&](CoreBoxes& boxes, double ratio, double interrupted) {
+    for (const double more : {1., interrupted, 1.})
+      boxes.add("update", 160, ratio * more * overlapped_s(core_s, core_s, share), core_s);
+  };
+  CoreBoxes few(cell_s, 0, 5e-9), more(cell_s, 0, 5e-9);
+  for (CoreBoxes* boxes : {&few, &more}) {
+    add_moment(*boxes, 1, 1);
+    add_moment(*boxes, by, 2);
+  }
+  EXPECT_EQ(few.fitted().exposed.at(0).scatter, 0);
+  add_moment(more, 1 / by, 0.5);
+  add_moment(more, by, 2);
+  add_moment(more, 1 / by, 0.5);
+  const StencilCore& core = more.fitted();
+  EXPECT_NEAR(core.exposed.at(0).share.value, share, 1e-6);
+  EXPECT_NEAR(core.exposed.at(0).scatter, std::log(by) * std::sqrt(0.8), 1e-6)
+      << "of moments' medians, not of samples";
+  ComputeTime time{.memory_s = core_s, .core_s = core_s};
+  core.set_exposed(time, cell_s, 16 * std::pow(160., 3), UpdateWrites::plain, Bound::value);
+  EXPECT_EQ(time.scatter, core.exposed.at(0).scatter);
+}
+
 TEST(StencilCoreFit, CachedStoresAndShiftedStorageHaveSharesOfTheirOwn) {
   constexpr double cell_s = 3e-10;
   CoreBoxes boxes(cell_s, 0, 5e-9);

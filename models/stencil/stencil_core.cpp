@@ -30,6 +30,7 @@ void StencilCore::set_exposed(ComputeTime& time, double memory_cell_s, double wo
   const auto read = [&](const auto& value) {
     return log_between(known, working_set_bytes, &ExposedShare::working_set_bytes, value);
   };
+  time.scatter = read([](const ExposedShare& one) { return one.scatter; });
   time.exposed_less_if_slower = read([](const ExposedShare& one) { return one.less_if_slower; });
   time.exposed_share = read([&](const ExposedShare& one) {
     const double doublings =
@@ -55,12 +56,14 @@ JsonType<StencilCores> stencil_cores_type() {
           "Of updates with such a working set: what they take beyond one of core and memory, as a "
           "share of it, where both take equally long; with memory of so many seconds a cell, and "
           "what is taken from it where that doubles. With m and c an update takes "
-          "(m^p + c^p)^(1/p), where 2^(1/p) = 1 + of_equal.",
+          "(m^p + c^p)^(1/p), where 2^(1/p) = 1 + of_equal. The scatter of updates about that is "
+          "from moment to moment: the standard deviation of the logarithm of their ratio.",
           json_object<ExposedShare>(
               {required("working_set_bytes", &ExposedShare::working_set_bytes, json_positive()),
                required("of_equal", &ExposedShare::share, json_quantity(Range::fraction)),
                optional("memory_cell_s", &ExposedShare::memory_cell_s, json_positive()),
-               optional("less_if_slower", &ExposedShare::less_if_slower, json_number())})));
+               optional("less_if_slower", &ExposedShare::less_if_slower, json_number()),
+               optional("scatter", &ExposedShare::scatter, json_positive())})));
   const JsonType<Core> core =
       named("stencil_core", "What a core needs for an update whose data its own cache has.",
             json_object<Core>(

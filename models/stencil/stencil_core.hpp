@@ -22,6 +22,7 @@ struct ExposedShare {
   Quantity share;
   double memory_cell_s = 0;   ///< what memory took for a cell meanwhile; 0: not known
   double less_if_slower = 0;  ///< where that doubles, the share is less by; 0: seen in one state
+  double scatter = 0;  ///< of updates about what core and memory make of them: ComputeTime::scatter
 };
 
 /// How an update writes: past the caches or in place, into a second field in the caches, or into
@@ -44,8 +45,8 @@ struct StencilCore {
   /// Of a small cube, which a run's probe measures again.
   std::optional<Quantity> probed_cells_per_s{};
 
-  /// Sets the share of an update whose memory takes so long for a cell: linear in the logarithm of
-  /// the working set between those measured; 0 where none was.
+  /// Sets the share and the scatter of an update whose memory takes so long for a cell: linear in
+  /// the logarithm of the working set between those measured; 0 where none was.
   void set_exposed(ComputeTime& time, double memory_cell_s, double working_set_bytes,
                    UpdateWrites writes, Bound bound) const;
   /// Of an update's cells and rows.
