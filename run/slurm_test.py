@@ -92,7 +92,8 @@ class Slurm(command_test.CommandTest):
             "cells=(1536 1536 1536)": "cells=(64 64 64)"}))
         done = subprocess.run(cluster("bash", "-c", JOBS), cwd=self.folder, text=True,
                               capture_output=True, timeout=270)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        logs = "".join(f"\n{log.name}:\n{log.read_text()}" for log in sorted(self.folder.glob("*.log")))
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr + logs)
         self.jobs = {job["JobId"]: job for job in (
             dict(re.findall(r"(\S+?)=(\S*)", line))
             for line in (self.folder / "jobs").read_text().splitlines())}
