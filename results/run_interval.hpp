@@ -30,12 +30,12 @@ std::optional<ModelSpread> model_spread_of_total(const std::string& app, bool be
 /// The 90 % prediction intervals of an app's runs on a machine: three causes each, taken for
 /// independent of one another and multiplied. The calibration's is the range of the total by the
 /// machine's 95 % intervals, and what its own computations scattered by (ComputeTime::scatter); the
-/// drift's what the refined prediction becomes when the compute terms
-/// that follow the memory (or matrix products, where those are the limit), what of them is known to
-/// be the core's (as matrix products drift), and the network's, take as much longer as one of the
-/// machine's probes did than another, since a point of the calibration is of its own moment as the
-/// run is; of compute terms that may be the one's or the other's, the wider. The model's is
-/// model_spread_of_total(). A term's is its own.
+/// drift's what the refined prediction becomes when the compute terms that follow the memory (or
+/// matrix products, where those are the limit), what of them is known to be the core's (as matrix
+/// products drift), and the network's, take as much longer as one of the machine's probes did than
+/// another, since a point of the calibration is of its own moment as the run is; of compute terms
+/// that may be the one's or the other's, the wider. The model's is model_spread_of_total(). A
+/// term's is its own.
 class RunIntervals {
  public:
   /// `multiplies`: matrix products are the app's limit.
@@ -50,9 +50,8 @@ class RunIntervals {
 
 /// That of the record's run, on one node or several. With a probe also the interval at its speed:
 /// there the calibration's is that of the terms that are not probed and the scatter, and in the
-/// drift's place comes
-/// the scatter of the samples about the speed probed beside each of them. Absent without a refined
-/// prediction, or where the machine's drift was not probed.
+/// drift's place comes the scatter of the samples about the speed probed beside each of them.
+/// Absent without a refined prediction, or where the machine's drift was not probed.
 std::optional<RunInterval> run_interval(const Record& record, const DriftParameters* drift,
                                         bool between_nodes);
 

@@ -98,7 +98,10 @@ std::string airfoil_line(const Machine& machine) {
 }
 
 Folder airfoil_folder() {
-  return {measured(plan_airfoil, airfoil_from_samples), airfoil_table, airfoil_line, true};
+  return {.plan = measured(plan_airfoil, airfoil_from_samples),
+          .table = airfoil_table,
+          .line = airfoil_line,
+          .is_of_a_miniapp = true};
 }
 
 }  // namespace bellwether

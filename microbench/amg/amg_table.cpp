@@ -92,6 +92,11 @@ std::string amg_line(const Machine& machine) {
   return line;
 }
 
-Folder amg_folder() { return {measured(plan_amg, amg_from_samples), amg_table, amg_line, true}; }
+Folder amg_folder() {
+  return {.plan = measured(plan_amg, amg_from_samples),
+          .table = amg_table,
+          .line = amg_line,
+          .is_of_a_miniapp = true};
+}
 
 }  // namespace bellwether

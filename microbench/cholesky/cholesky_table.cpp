@@ -79,7 +79,10 @@ std::string cholesky_line(const Machine& machine) {
 }
 
 Folder cholesky_folder() {
-  return {measured(plan_cholesky, cholesky_from_samples), cholesky_table, cholesky_line, true};
+  return {.plan = measured(plan_cholesky, cholesky_from_samples),
+          .table = cholesky_table,
+          .line = cholesky_line,
+          .is_of_a_miniapp = true};
 }
 
 }  // namespace bellwether

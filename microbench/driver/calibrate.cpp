@@ -188,6 +188,7 @@ class DriftProbes {
     if (all_.all().empty()) return;
     DriftParameters drift;
     drift.span_s = end_s_ - begin_s_;
+    constexpr double loud = 0.1;
     std::string changes;
     drift.source = fmt::format("{} probes between the calibration's parts, over {:.0f} s",
                                all_.all().begin()->second.seconds.size(), drift.span_s);
@@ -197,7 +198,7 @@ class DriftProbes {
       drift.series.push_back(drift_series(plan_.drift_of()[index], seconds));
       warn_of_states(probe, summarize(seconds).median, drift.series.back(), machine);
       const double change = change_of(seconds);
-      if (std::abs(change) > 0.1)
+      if (std::abs(change) > loud)
         changes += fmt::format("{}{} took {:+.0f} %", changes.empty() ? "" : ", ", probe.name,
                                100 * change);
     }

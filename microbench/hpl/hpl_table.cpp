@@ -57,6 +57,11 @@ std::string hpl_line(const Machine& machine) {
   return line;
 }
 
-Folder hpl_folder() { return {measured(plan_hpl, hpl_from_samples), hpl_table, hpl_line, true}; }
+Folder hpl_folder() {
+  return {.plan = measured(plan_hpl, hpl_from_samples),
+          .table = hpl_table,
+          .line = hpl_line,
+          .is_of_a_miniapp = true};
+}
 
 }  // namespace bellwether

@@ -304,7 +304,9 @@ void lbm_from_samples(const CoreCases& cases, const SampleStore& store, Machine&
 }  // namespace
 
 Folder lbm_folder() {
-  return {measured(plan_lbm, lbm_from_samples), stencil_core_table, nullptr, true};
+  return {.plan = measured(plan_lbm, lbm_from_samples),
+          .table = stencil_core_table,
+          .is_of_a_miniapp = true};
 }
 
 }  // namespace bellwether

@@ -233,7 +233,7 @@ void warn_of_residuals(Machine& machine) {
   }
   if (!links.empty())
     machine.warnings.push_back(
-        "fits miss a measured time at some size, and predictions over that path are as "
+        "fits miss a measured time at some size, and predictions over these paths are that "
         "uncertain: " +
         links);
 }

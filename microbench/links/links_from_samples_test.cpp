@@ -267,8 +267,7 @@ TEST(LinksFromSamples, WarnsOnceOfLinksWhoseFitsMiss) {
   const Machine machine = two_ranks([&turn](double) { return turn++ % 2 == 0 ? 1e-6 : 2e-6; });
   ASSERT_EQ(machine.warnings.size(), 2u);
   const std::string& warning = machine.warnings[1];
-  for (const char* part :
-       {"shared_memory (one way by ", "unaligned by ", "exchange by 1 pair by "})
+  for (const char* part : {"shared_memory (one way by ", "unaligned by ", "exchange by 1 pair by "})
     EXPECT_NE(warning.find(part), std::string::npos) << warning;
 }
 
