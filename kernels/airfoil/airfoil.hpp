@@ -13,11 +13,14 @@ namespace bellwether {
 // Arrays are in device memory, in the numbers that a rank gives its elements. Data of cells and
 // nodes are records: q[4 c] to q[4 c + 3] is cell c's (rho, rho u, rho v, E).
 
-/// Where cells are: nodes[4 c + k] are cell c's, in their order round it; x[2 n], x[2 n + 1].
+/// Where cells are: nodes[4 c + k] are cell c's, in their order round it; x[2 n], x[2 n + 1]; and
+/// perimeters[c], as set_perimeters has them, which update_adt and stage read in place of four
+/// square roots.
 template <class T>
 struct AirfoilCells {
   const std::int32_t* nodes;
   const T* x;
+  const T* perimeters;
 };
 
 /// Edges between two cells: cells[2 e], cells[2 e + 1], and sides[2 e], sides[2 e + 1] = x1 - x2 of
@@ -100,10 +103,14 @@ class AirfoilKernels {
   /// boundary edges, once.
   virtual void set_sides(ElementRange edges, const std::int32_t* nodes, const T* x, T* sides,
                          Stream& stream) = 0;
+  /// perimeters[c] = the lengths of the cell's four sides together, once. where.perimeters is not
+  /// read.
+  virtual void set_perimeters(ElementRange cells, const AirfoilCells<T>& where, T* perimeters,
+                              Stream& stream) = 0;
 
   /// q_old = q.
   virtual void save_soln(ElementRange cells, const T* q, T* q_old, Stream& stream) = 0;
-  /// adt = area over time step, from CFL, waves and sides.
+  /// adt = area over time step, from CFL, waves and sides. where.perimeters is not read.
   virtual void adt_calc(ElementRange cells, const AirfoilCells<T>& where, const T* q, T* adt,
                         Stream& stream) = 0;
   /// res of both cells +- the flux through the edge.

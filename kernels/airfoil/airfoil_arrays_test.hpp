@@ -34,12 +34,18 @@ class AirfoilOnDevice {
         flags_(on.upload(mesh.outer_flags)),
         round_(on.upload(mesh.surroundings())),
         sides_(sides_of(mesh.edges(), mesh.edge_nodes)),
-        outer_sides_(sides_of(mesh.outer(), mesh.outer_nodes)) {}
+        outer_sides_(sides_of(mesh.outer(), mesh.outer_nodes)),
+        perimeters_(on.device(), static_cast<std::size_t>(cells_)) {
+    kernels_->set_perimeters(all_cells(), {cell_nodes_.data(), x_.data(), nullptr},
+                             perimeters_.data(), on_.stream());
+  }
 
   [[nodiscard]] AirfoilKernels<T>& kernels() { return *kernels_; }
   [[nodiscard]] TestBackend& on() { return on_; }
   [[nodiscard]] ElementRange all_cells() const { return {0, cells_}; }
-  [[nodiscard]] AirfoilCells<T> where() const { return {cell_nodes_.data(), x_.data()}; }
+  [[nodiscard]] AirfoilCells<T> where() const {
+    return {cell_nodes_.data(), x_.data(), perimeters_.data()};
+  }
   [[nodiscard]] AirfoilSurroundings<T> round() const { return {where(), round_.data()}; }
   [[nodiscard]] AirfoilEdges<T> edges() const { return {edge_cells_.data(), sides_.data()}; }
   [[nodiscard]] AirfoilBoundary<T> boundary() const {
@@ -80,7 +86,7 @@ class AirfoilOnDevice {
   Buffer<T> x_;
   Buffer<std::int32_t> cell_nodes_, edge_cells_, outer_cells_, flags_;
   Buffer<std::uint32_t> round_;
-  Buffer<T> sides_, outer_sides_;
+  Buffer<T> sides_, outer_sides_, perimeters_;
 };
 
 /// All elements as one block of one colour: one thread runs them in their order.

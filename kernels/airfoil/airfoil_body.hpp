@@ -15,11 +15,10 @@ struct PlaneVector {
   V x, y;
 };
 
-/// |u dy - v dx| + c |side|: how fast a wave crosses a side of the cell, times its length.
+/// |u dy - v dx|: how fast the flow crosses a side of the cell, times its length.
 template <class V>
-BELLWETHER_HOST_DEVICE V wave_through(const PlaneVector<V>& side, const V& u, const V& v,
-                                      const V& sound) {
-  return absolute(u * side.y - v * side.x) + sound * square_root(side.x * side.x + side.y * side.y);
+BELLWETHER_HOST_DEVICE V flow_through(const PlaneVector<V>& side, const V& u, const V& v) {
+  return absolute(u * side.y - v * side.x);
 }
 
 /// The way from one corner of a cell to the next.
@@ -29,16 +28,26 @@ BELLWETHER_HOST_DEVICE PlaneVector<V> side_between(const PlaneVector<V>& to,
   return {to.x - from.x, to.y - from.y};
 }
 
-/// adt of a cell: its area over the time step, by its four sides in their order round it.
+/// The lengths of a cell's four sides together.
+template <class V>
+BELLWETHER_HOST_DEVICE V perimeter_of(const PlaneVector<V> (&side)[4]) {
+  const auto length = [](const PlaneVector<V>& of) {
+    return square_root(of.x * of.x + of.y * of.y);
+  };
+  return (length(side[0]) + length(side[1])) + (length(side[2]) + length(side[3]));
+}
+
+/// adt of a cell, its area over the time step: the sum over its four sides, in their order round
+/// it, of |u dy - v dx| + c |side|, over CFL.
 template <class V, class T>
-BELLWETHER_HOST_DEVICE V area_over_step(const PlaneVector<V> (&side)[4], const Conserved<V>& q,
-                                        const AirfoilConstants<T>& c) {
+BELLWETHER_HOST_DEVICE V area_over_step(const PlaneVector<V> (&side)[4], const V& perimeter,
+                                        const Conserved<V>& q, const AirfoilConstants<T>& c) {
   const V inverse = c.one / q.density;
   const V u = inverse * q.momentum_x, v = inverse * q.momentum_y;
   const V sound = square_root(c.sound * (inverse * q.energy - c.half * (u * u + v * v)));
-  return c.inverse_cfl *
-         ((wave_through(side[0], u, v, sound) + wave_through(side[1], u, v, sound)) +
-          (wave_through(side[2], u, v, sound) + wave_through(side[3], u, v, sound)));
+  return c.inverse_cfl * (((flow_through(side[0], u, v) + flow_through(side[1], u, v)) +
+                           (flow_through(side[2], u, v) + flow_through(side[3], u, v))) +
+                          sound * perimeter);
 }
 
 /// (gamma - 1) (E - rho |u|^2 / 2), from 1 / rho.

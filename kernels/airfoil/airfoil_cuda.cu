@@ -91,12 +91,16 @@ class CudaAirfoil final : public AirfoilKernels<T> {
                  Stream& stream) override {
     over_cells("airfoil set_sides", edges, AirfoilSides<T>{nodes, x, sides}, stream);
   }
+  void set_perimeters(ElementRange cells, const AirfoilCells<T>& where, T* perimeters,
+                      Stream& stream) override {
+    over_cells("airfoil set_perimeters", cells, AirfoilPerimeters<T>{where, perimeters}, stream);
+  }
   void save_soln(ElementRange cells, const T* q, T* q_old, Stream& stream) override {
     over_cells("airfoil save_soln", cells, AirfoilCopyCells<T>{q, q_old}, stream);
   }
   void adt_calc(ElementRange cells, const AirfoilCells<T>& where, const T* q, T* adt,
                 Stream& stream) override {
-    over_cells("airfoil adt_calc", cells, AirfoilAdtCalc<T>{{where, c_}, q, adt}, stream);
+    over_cells("airfoil adt_calc", cells, AirfoilAdtCalc<T>{where, c_, q, adt}, stream);
   }
   void res_calc(const EdgeRange& range, const AirfoilEdges<T>& edges, const T* q, const T* adt,
                 T* res, Stream& stream) override {
@@ -109,13 +113,12 @@ class CudaAirfoil final : public AirfoilKernels<T> {
   void update(ElementRange cells, const T* q_old, const T* adt, T* q, T* res, T* change,
               Stream& stream) override {
     over_cells("airfoil update", cells,
-               AirfoilUpdate<false, T>{{{}, c_}, q_old, const_cast<T*>(adt), q, res, change},
-               stream);
+               AirfoilUpdate<false, T>{{}, c_, q_old, const_cast<T*>(adt), q, res, change}, stream);
   }
   void update_adt(ElementRange cells, const AirfoilCells<T>& where, const T* q_old, T* adt, T* q,
                   T* res, T* change, Stream& stream) override {
     over_cells("airfoil update_adt", cells,
-               AirfoilUpdate<true, T>{{where, c_}, q_old, adt, q, res, change}, stream);
+               AirfoilUpdate<true, T>{where, c_, q_old, adt, q, res, change}, stream);
   }
   void gather_res(ElementRange cells, const AirfoilSurroundings<T>& round, const T* q, const T* adt,
                   T* res, Stream& stream) override {

@@ -100,7 +100,7 @@ struct AirfoilStage {
     const Conserved<T> old = load_cell(q_old, cell);
     const AirfoilStep<T> step = stepped(old, from.res(cell, sides, adt), adt, from.c);
     store_cell(q_new, cell, step.q);
-    adt_new[cell] = area_over_step(sides.at, step.q, from.c);
+    adt_new[cell] = area_over_step(sides.at, from.round.where.perimeters[cell], step.q, from.c);
   }
 };
 

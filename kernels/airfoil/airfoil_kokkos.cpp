@@ -99,12 +99,16 @@ class KokkosAirfoil final : public AirfoilKernels<T> {
                  Stream& stream) override {
     for_each(kokkos_exec(stream), edges, AirfoilSides<T>{nodes, x, sides});
   }
+  void set_perimeters(ElementRange cells, const AirfoilCells<T>& where, T* perimeters,
+                      Stream& stream) override {
+    for_each(kokkos_exec(stream), cells, AirfoilPerimeters<T>{where, perimeters});
+  }
   void save_soln(ElementRange cells, const T* q, T* q_old, Stream& stream) override {
     for_each(kokkos_exec(stream), cells, AirfoilCopyCells<T>{q, q_old});
   }
   void adt_calc(ElementRange cells, const AirfoilCells<T>& where, const T* q, T* adt,
                 Stream& stream) override {
-    over_cells(OnHost{}, kokkos_exec(stream), cells, AirfoilAdtCalc<T>{{where, c_}, q, adt});
+    over_cells(OnHost{}, kokkos_exec(stream), cells, AirfoilAdtCalc<T>{where, c_, q, adt});
   }
   void res_calc(const EdgeRange& range, const AirfoilEdges<T>& edges, const T* q, const T* adt,
                 T* res, Stream& stream) override {
@@ -117,12 +121,12 @@ class KokkosAirfoil final : public AirfoilKernels<T> {
   void update(ElementRange cells, const T* q_old, const T* adt, T* q, T* res, T* change,
               Stream& stream) override {
     over_cells(OnHost{}, kokkos_exec(stream), cells,
-               AirfoilUpdate<false, T>{{{}, c_}, q_old, const_cast<T*>(adt), q, res, change});
+               AirfoilUpdate<false, T>{{}, c_, q_old, const_cast<T*>(adt), q, res, change});
   }
   void update_adt(ElementRange cells, const AirfoilCells<T>& where, const T* q_old, T* adt, T* q,
                   T* res, T* change, Stream& stream) override {
     over_cells(OnHost{}, kokkos_exec(stream), cells,
-               AirfoilUpdate<true, T>{{where, c_}, q_old, adt, q, res, change});
+               AirfoilUpdate<true, T>{where, c_, q_old, adt, q, res, change});
   }
   void gather_res(ElementRange cells, const AirfoilSurroundings<T>& round, const T* q, const T* adt,
                   T* res, Stream& stream) override {

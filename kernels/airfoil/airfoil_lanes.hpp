@@ -28,18 +28,15 @@ template <class T>
 
 /// adt of a register of cells from `cell` on.
 template <class T>
-[[gnu::always_inline]] inline launch::Lanes<T> adt_lanes(const AirfoilAdt<T>& area,
-                                                         std::ptrdiff_t cell,
-                                                         const ConservedLanes<T>& q) {
-  const std::int32_t* const node = area.where.nodes + 4 * cell;
+[[gnu::always_inline]] inline CellSides<launch::Lanes<T>> side_lanes(const AirfoilCells<T>& where,
+                                                                     std::ptrdiff_t cell) {
+  const std::int32_t* const node = where.nodes + 4 * cell;
   const auto corner = [&](int k) -> PlaneVector<launch::Lanes<T>> {
-    const auto x = launch::load_records<2, T>(area.where.x, node + k, 4);
+    const auto x = launch::load_records<2, T>(where.x, node + k, 4);
     return {x.at[0], x.at[1]};
   };
   const PlaneVector<launch::Lanes<T>> a = corner(0), b = corner(1), c = corner(2), d = corner(3);
-  const PlaneVector<launch::Lanes<T>> sides[4] = {side_between(b, a), side_between(c, b),
-                                                  side_between(d, c), side_between(a, d)};
-  return area_over_step(sides, q, area.c);
+  return {{side_between(b, a), side_between(c, b), side_between(d, c), side_between(a, d)}};
 }
 
 template <class T>
@@ -48,7 +45,9 @@ template <class T>
   std::ptrdiff_t cell = cells.begin;
   for (; cell + lanes <= cells.end; cell += lanes) {
     const auto q = conserved<T>(launch::load_records<4, T>(loop.q + 4 * cell));
-    launch::store_all_lanes<T>(loop.adt + cell, adt_lanes(loop.area, cell, q));
+    const auto sides = side_lanes(loop.where, cell);
+    launch::store_all_lanes<T>(loop.adt + cell,
+                               area_over_step(sides.at, perimeter_of(sides.at), q, loop.c));
   }
   for (; cell < cells.end; ++cell) loop(cell);
 }
@@ -105,13 +104,16 @@ template <bool with_adt, class T>
     const auto step =
         stepped<Lanes, T>(conserved<T>(launch::load_records<4, T>(loop.q_old + 4 * cell)),
                           conserved<T>(launch::load_records<4, T>(loop.res + 4 * cell)),
-                          launch::load_all_lanes<T>(loop.adt + cell), loop.area.c);
+                          launch::load_all_lanes<T>(loop.adt + cell), loop.c);
     launch::store_records(loop.q + 4 * cell, records_of<T>(step.q));
     launch::store_records(loop.res + 4 * cell, zeros);
     if (loop.change != nullptr)
       launch::store_all_lanes<T>(loop.change + cell, square_of<Lanes>(step.delta));
     if constexpr (with_adt)
-      launch::store_all_lanes<T>(loop.adt + cell, adt_lanes(loop.area, cell, step.q));
+      launch::store_all_lanes<T>(
+          loop.adt + cell,
+          area_over_step(side_lanes(loop.where, cell).at,
+                         launch::load_all_lanes<T>(loop.where.perimeters + cell), step.q, loop.c));
   }
   for (; cell < cells.end; ++cell) loop(cell);
 }

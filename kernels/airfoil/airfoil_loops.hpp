@@ -69,26 +69,28 @@ BELLWETHER_HOST_DEVICE CellSides<T> sides_of(const AirfoilCells<T>& where, std::
   return {{side_between(b, a), side_between(c, b), side_between(d, c), side_between(a, d)}};
 }
 
-/// adt of a cell with the state q.
 template <class T>
-struct AirfoilAdt {
+struct AirfoilPerimeters {
   AirfoilCells<T> where;
-  AirfoilConstants<T> c;
+  T* perimeters;
 
-  BELLWETHER_HOST_DEVICE T of(std::ptrdiff_t cell, const Conserved<T>& q) const {
-    return area_over_step(sides_of(where, cell).at, q, c);
+  BELLWETHER_HOST_DEVICE void operator()(std::ptrdiff_t cell) const {
+    perimeters[cell] = perimeter_of(sides_of(where, cell).at);
   }
 };
 
 template <class T>
 struct AirfoilAdtCalc {
-  AirfoilAdt<T> area;
+  AirfoilCells<T> where;
+  AirfoilConstants<T> c;
   const T* q;
   T* adt;
 
-  BELLWETHER_HOST_DEVICE void operator()(std::ptrdiff_t cell) const {
-    adt[cell] = area.of(cell, load_cell(q, cell));
+  BELLWETHER_HOST_DEVICE T of(std::ptrdiff_t cell) const {
+    const CellSides<T> sides = sides_of(where, cell);
+    return area_over_step(sides.at, perimeter_of(sides.at), load_cell(q, cell), c);
   }
+  BELLWETHER_HOST_DEVICE void operator()(std::ptrdiff_t cell) const { adt[cell] = of(cell); }
 };
 
 /// A cell's four increments, the way that Increment::add(T* to, Record<4, T>) does them: plainly,
@@ -167,7 +169,8 @@ struct PlainIncrement {
 /// update(), and where with_adt is true adt_calc after it.
 template <bool with_adt, class T>
 struct AirfoilUpdate {
-  AirfoilAdt<T> area;
+  AirfoilCells<T> where;
+  AirfoilConstants<T> c;
   const T* q_old;
   T* adt;  ///< not written without with_adt
   T* q;
@@ -176,11 +179,12 @@ struct AirfoilUpdate {
 
   BELLWETHER_HOST_DEVICE void operator()(std::ptrdiff_t cell) const {
     const AirfoilStep<T> step =
-        stepped(load_cell<T>(q_old, cell), load_cell<T>(res, cell), adt[cell], area.c);
+        stepped(load_cell<T>(q_old, cell), load_cell<T>(res, cell), adt[cell], c);
     store_cell(q, cell, step.q);
     store_cell(res, cell, {0, 0, 0, 0});
     if (change != nullptr) change[cell] = square_of(step.delta);
-    if constexpr (with_adt) adt[cell] = area.of(cell, step.q);
+    if constexpr (with_adt)
+      adt[cell] = area_over_step(sides_of(where, cell).at, where.perimeters[cell], step.q, c);
   }
 };
 

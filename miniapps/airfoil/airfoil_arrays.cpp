@@ -58,6 +58,8 @@ AirfoilArrays<T>::AirfoilArrays(Device& device, const AirfoilLocal& local, bool 
   global_ = copied(device, local.mesh.sets[airfoil_cells].global, stream);
   positions_ =
       copied(device, std::vector<T>(local.coordinates.begin(), local.coordinates.end()), stream);
+  perimeters_ = room<T>(device, own_);
+  kernels.set_perimeters(own(), cells(), perimeters_.data(), stream);
   away_ = copied(device, without_wall<T>(local), stream);
   change_ = room<T>(device, own_);
   for (const AirfoilData data :
@@ -85,7 +87,7 @@ AirfoilArrays<T>::AirfoilArrays(Device& device, const AirfoilLocal& local, bool 
 template <class T>
 std::size_t AirfoilArrays<T>::bytes(const LocalMesh& mesh, bool gathers) {
   constexpr std::size_t index = sizeof(std::int32_t), number = sizeof(std::int64_t);
-  constexpr std::size_t of_cell = 4 * index + number + (4 + 4 + 1 + 4 + 1 + 1) * sizeof(T);
+  constexpr std::size_t of_cell = 4 * index + number + (4 + 4 + 1 + 4 + 1 + 1 + 1) * sizeof(T);
   constexpr std::size_t gathered = 4 * index + sizeof(T);
   // An edge's nodes only until its side is known.
   constexpr std::size_t of_edge = (2 + 2) * index + 2 * sizeof(T);

@@ -23,7 +23,9 @@ class AirfoilArrays {
   /// What the constructor allocates at the most, on the device.
   static std::size_t bytes(const LocalMesh& mesh, bool gathers);
 
-  [[nodiscard]] AirfoilCells<T> cells() const { return {cell_nodes_.data(), positions_.data()}; }
+  [[nodiscard]] AirfoilCells<T> cells() const {
+    return {cell_nodes_.data(), positions_.data(), perimeters_.data()};
+  }
   [[nodiscard]] AirfoilEdges<T> edges() const { return {edge_cells_.data(), sides_.data()}; }
   [[nodiscard]] AirfoilBoundary<T> boundary() const {
     return {bedge_cells_.data(), flags_.data(), outer_sides_.data()};
@@ -45,7 +47,7 @@ class AirfoilArrays {
   Buffer<std::int32_t> cell_nodes_, edge_cells_, bedge_cells_, flags_;
   Buffer<std::uint32_t> surroundings_;
   Buffer<std::int64_t> global_;
-  Buffer<T> positions_, sides_, outer_sides_, change_, away_;
+  Buffer<T> positions_, perimeters_, sides_, outer_sides_, change_, away_;
   std::array<Buffer<T>, 5> values_;  ///< by AirfoilData
 };
 

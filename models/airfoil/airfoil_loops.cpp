@@ -17,9 +17,9 @@ struct LoopTraffic {
 };
 // By AirfoilLoop.
 constexpr LoopTraffic paper_traffic[] = {{8, 0},  {7, 16},  {7.5, 16}, {15, 16},
-                                         {17, 0}, {24, 16}, {14, 32},  {26, 32}};
+                                         {17, 0}, {24, 16}, {15, 32},  {27, 32}};
 constexpr LoopTraffic own_traffic[] = {{8, 0},  {7, 16},  {8.5, 8}, {15, 8},
-                                       {17, 0}, {20, 16}, {14, 32}, {26, 32}};
+                                       {17, 0}, {21, 16}, {15, 32}, {27, 32}};
 
 constexpr double edges_of_cell = 2;  // of quadrilaterals, but for the boundary's
 

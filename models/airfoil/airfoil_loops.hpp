@@ -33,12 +33,12 @@ enum class AirfoilTraffic { paper, own };
 ///       own     the side's x and y in place of the node's; 1 index, the kind     15 values + 8
 ///   update      per cell: q_old, adt read, q written, res read and written       17 values
 ///   update_adt  per cell: update and adt_calc, one after the other               24 values + 16
-///       own     q_old, one node's x and y read, adt and res both, q written;
-///               4 indices                                                        20 values + 16
-///   stage       per cell: q and adt read and written, one node's x and y and, in every second
-///               call, q_old read; 4 nodes', 4 neighbours' indices                14 values + 32
+///       own     q_old, one node's x and y, a perimeter read, adt and res both,
+///               q written; 4 indices                                             21 values + 16
+///   stage       per cell: q and adt read and written, one node's x and y, a perimeter and, in
+///               every second call, q_old read; 4 nodes', 4 neighbours' indices   15 values + 32
 ///   tiled_stage per cell: the same but for the neighbours, res read and written, and of two edges
-///               the side's x and y and 2 indices                                 26 values + 32
+///               the side's x and y and 2 indices                                 27 values + 32
 /// Throws BadInput for a precision other than "f32" and "f64".
 double airfoil_loop_bytes(AirfoilLoop loop, const std::string& precision,
                           AirfoilTraffic traffic = AirfoilTraffic::paper);
