@@ -56,9 +56,9 @@ std::vector<T> random_field(const DiffusionGrid& grid, Random& random) {
   return field;
 }
 
-/// A step at one cell in double precision, and how far rounding may take a T from it: a product and
-/// six additions round seven times at most, so gamma_7 of the sum of magnitudes (Higham 2002, 3.1),
-/// for the kernel and again for this sum.
+/// A step at one cell in double precision, and how far rounding may take a T from it: a value
+/// passes a sum, a product and three more sums of the kernel, and a product and six sums here, so
+/// seven roundings at most and gamma_7 of the sum of magnitudes (Higham 2002, 3.1), for both.
 struct Reference {
   double value = 0, bound = 0;
 };

@@ -26,12 +26,9 @@ class PlainDiffusion {
     std::vector<T> next(count());
     visit([&](int i, int j, int k) {
       T sum = c.centre * value(i, j, k);
-      sum += c.x * value(i - 1, j, k);
-      sum += c.x * value(i + 1, j, k);
-      sum += c.y * value(i, j - 1, k);
-      sum += c.y * value(i, j + 1, k);
-      sum += c.z * value(i, j, k - 1);
-      sum += c.z * value(i, j, k + 1);
+      sum += c.x * (value(i - 1, j, k) + value(i + 1, j, k));
+      sum += c.y * (value(i, j - 1, k) + value(i, j + 1, k));
+      sum += c.z * (value(i, j, k - 1) + value(i, j, k + 1));
       next[at(i, j, k)] = sum;
     });
     field_ = next;

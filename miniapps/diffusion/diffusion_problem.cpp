@@ -16,7 +16,8 @@ StepWork diffusion_work(const DiffusionProblem& problem) {
 StencilKernel diffusion_stencil() {
   StencilKernel kernel;
   kernel.name = "diffusion";
-  kernel.flops = kernel.paper_flops = diffusion_flops;
+  kernel.flops = diffusion_flops;
+  kernel.paper_flops = diffusion_paper_flops;
   kernel.accessed_values = diffusion_accesses;
   kernel.read_values = diffusion_reads;
   kernel.written_values = diffusion_writes;
