@@ -26,7 +26,7 @@ template <class T>
   return {{q.density, q.momentum_x, q.momentum_y, q.energy}};
 }
 
-/// adt of a register of cells from `cell` on.
+/// sides_of a register of cells from `cell` on.
 template <class T>
 [[gnu::always_inline]] inline CellSides<launch::Lanes<T>> side_lanes(const AirfoilCells<T>& where,
                                                                      std::ptrdiff_t cell) {

@@ -21,7 +21,7 @@ enum class AirfoilKernel {
 /// change is asked for. gather_res and stage: of a cell with four others round it.
 constexpr int airfoil_flops(AirfoilKernel kernel) {
   constexpr int adt = 37, perimeter = 19, flux = 62, step = 9, sides = 8, flux_state = 8;
-  // The cell's own state stands in all four fluxes.
+  // adt with its perimeter given; the cell's own state stands in all four fluxes.
   constexpr int gather = sides + flux_state + 4 * (flux - flux_state) + 16;
   switch (kernel) {
     case AirfoilKernel::save_soln:

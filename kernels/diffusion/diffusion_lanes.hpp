@@ -54,7 +54,7 @@ class DiffusionLanes {
       const std::ptrdiff_t plane = p * plane_pitch_;
       const launch::Lanes<T> west = launch::shuffles::later<size - 1, T>(west_[p], centre_[p]);
       launch::Lanes<T> east;
-      if constexpr (sizeof(east) < 64)
+      if constexpr (sizeof(east) < cache_line_bytes)
         east = load(row_.centre + plane + 1);
       else
         east = launch::shuffles::later<1, T>(centre_[p], next.of[p]);
