@@ -50,53 +50,47 @@ BELLWETHER_HOST_DEVICE V area_over_step(const PlaneVector<V> (&side)[4], const V
                           sound * perimeter);
 }
 
-/// (gamma - 1) (E - rho |u|^2 / 2), from 1 / rho.
-template <class V, class T>
-BELLWETHER_HOST_DEVICE V pressure_of(const Conserved<V>& q, const V& inverse,
-                                     const AirfoilConstants<T>& c) {
-  const V squares = q.momentum_x * q.momentum_x + q.momentum_y * q.momentum_y;
-  return c.gamma_less_one * (q.energy - c.half * inverse * squares);
-}
-
 /// A cell's state with what every flux out of it is made of.
 template <class V>
 struct FluxState {
   Conserved<V> q;
-  V inverse, pressure;  ///< 1 / rho, p
+  V half_inverse;  ///< 1 / (2 rho)
+  V pressure;      ///< (gamma - 1) (E - rho |u|^2 / 2)
 };
 template <class V, class T>
 BELLWETHER_HOST_DEVICE FluxState<V> flux_state(const Conserved<V>& q,
                                                const AirfoilConstants<T>& c) {
-  const V inverse = c.one / q.density;
-  return {q, inverse, pressure_of(q, inverse, c)};
+  const V half_inverse = c.half / q.density;
+  const V squares = q.momentum_x * q.momentum_x + q.momentum_y * q.momentum_y;
+  return {q, half_inverse, c.gamma_less_one * (q.energy - half_inverse * squares)};
 }
 
-/// What a cell's state carries through a side, w = u dy - v dx: (w rho, w rho u + p dy,
-/// w rho v - p dx, w (E + p)).
+/// Half of how fast the flow crosses a side, w / 2 with w = u dy - v dx.
 template <class V>
-BELLWETHER_HOST_DEVICE Conserved<V> carried(const FluxState<V>& of, const PlaneVector<V>& side) {
-  const Conserved<V>& q = of.q;
-  const V& p = of.pressure;
-  const V mass = q.momentum_x * side.y - q.momentum_y * side.x;
-  const V w = of.inverse * mass;
-  return {mass, w * q.momentum_x + p * side.y, w * q.momentum_y - p * side.x, w * (q.energy + p)};
+BELLWETHER_HOST_DEVICE V half_crossing(const FluxState<V>& of, const PlaneVector<V>& side) {
+  return of.half_inverse * (of.q.momentum_x * side.y - of.q.momentum_y * side.x);
 }
 
-/// The flux through a side from cell 1 into cell 2: the mean of both sides' and a smoothing part,
-/// mu (q1 - q2) with mu = eps (adt1 + adt2) / 2. Seen from the other cell (cells exchanged, the
-/// side turned round) it is the same with the other sign, to the bit (but for the sign of a zero).
+/// The flux through a side from cell 1 into cell 2: the mean of what both cells' states carry
+/// through it, (w rho, w rho u + p dy, w rho v - p dx, w (E + p)), and a smoothing part,
+/// mu (q1 - q2) with mu = eps (adt1 + adt2) / 2. A cell's q is multiplied by w / 2 and mu together,
+/// which takes 48 operations where each part by itself takes 62. Seen from the other cell (cells
+/// exchanged, the side turned round) the flux is the same with the other sign, to the bit (but for
+/// the sign of a zero).
 template <class V, class T>
 BELLWETHER_HOST_DEVICE Conserved<V> flux_between(const PlaneVector<V>& side,
                                                  const FluxState<V>& cell1,
                                                  const FluxState<V>& cell2, const V& adt1,
                                                  const V& adt2, const AirfoilConstants<T>& c) {
-  const Conserved<V> f1 = carried(cell1, side), f2 = carried(cell2, side);
   const Conserved<V>&q1 = cell1.q, &q2 = cell2.q;
   const V mu = c.half_dissipation * (adt1 + adt2);
-  return {c.half * (f1.density + f2.density) + mu * (q1.density - q2.density),
-          c.half * (f1.momentum_x + f2.momentum_x) + mu * (q1.momentum_x - q2.momentum_x),
-          c.half * (f1.momentum_y + f2.momentum_y) + mu * (q1.momentum_y - q2.momentum_y),
-          c.half * (f1.energy + f2.energy) + mu * (q1.energy - q2.energy)};
+  const V w1 = half_crossing(cell1, side), w2 = half_crossing(cell2, side);
+  const V from1 = w1 + mu, from2 = w2 - mu;
+  const V pressure = c.half * (cell1.pressure + cell2.pressure);
+  return {from1 * q1.density + from2 * q2.density,
+          (from1 * q1.momentum_x + from2 * q2.momentum_x) + pressure * side.y,
+          (from1 * q1.momentum_y + from2 * q2.momentum_y) - pressure * side.x,
+          (from1 * q1.energy + from2 * q2.energy) + (w1 * cell1.pressure + w2 * cell2.pressure)};
 }
 template <class V, class T>
 BELLWETHER_HOST_DEVICE Conserved<V> flux_between(const PlaneVector<V>& side, const Conserved<V>& q1,

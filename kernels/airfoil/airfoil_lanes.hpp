@@ -22,8 +22,8 @@ template <class T>
   return {values.at[0], values.at[1], values.at[2], values.at[3]};
 }
 template <class T>
-[[gnu::always_inline]] inline launch::LaneRecords<4, T> records_of(const ConservedLanes<T>& q) {
-  return {{q.density, q.momentum_x, q.momentum_y, q.energy}};
+[[gnu::always_inline]] inline launch::RecordRows<T> rows_of(const ConservedLanes<T>& q) {
+  return launch::rows_of<T>({{q.density, q.momentum_x, q.momentum_y, q.energy}});
 }
 
 /// sides_of a register of cells from `cell` on.
@@ -59,30 +59,56 @@ template <class Loop>
 }
 
 /// Edges in their order: the fluxes of a register of them, which are then added one by one, so that
-/// edges with a cell in common are no matter.
+/// edges with a cell in common are no matter. The additions to a cell wait for one another in
+/// memory: they stand between the parts of the next register's fluxes, which wait for none of them.
 template <class T>
 [[gnu::flatten]] inline void run_in_order(const AirfoilResCalc<T>& loop, ElementRange edges) {
+  using Lanes = launch::Lanes<T>;
+  using Rows = launch::RecordRows<T>;
   constexpr std::ptrdiff_t lanes = launch::lane_count<T>;
-  std::ptrdiff_t edge = edges.begin;
-  for (; edge + lanes <= edges.end; edge += lanes) {
-    const std::int32_t* const cell = loop.edges.cells + 2 * edge;
-    const auto side = launch::load_records<2, T>(loop.edges.sides + 2 * edge);
-    const auto flux = flux_between<launch::Lanes<T>, T>(
-        {side.at[0], side.at[1]}, conserved<T>(launch::load_records<4, T>(loop.q, cell, 2)),
-        conserved<T>(launch::load_records<4, T>(loop.q, cell + 1, 2)),
-        launch::load_each<T>(loop.adt, cell, 2), launch::load_each<T>(loop.adt, cell + 1, 2),
-        loop.c);
-    launch::visit_records(records_of<T>(flux), [&](auto n, auto offset, const auto& values) {
-      T* const first = loop.res + 4 * std::ptrdiff_t{cell[2 * n]} + offset;
-      auto sum = values;
-      std::memcpy(&sum, first, sizeof sum);
-      sum += values;
-      std::memcpy(first, &sum, sizeof sum);
-      T* const second = loop.res + 4 * std::ptrdiff_t{cell[2 * n + 1]} + offset;
-      std::memcpy(&sum, second, sizeof sum);
-      sum -= values;
-      std::memcpy(second, &sum, sizeof sum);
+  // Copies, since what is added to res might be in `loop` for all that the compiler knows.
+  const AirfoilConstants<T> c = loop.c;
+  const std::int32_t* const cells = loop.edges.cells;
+  const T *const sides = loop.edges.sides, *const q = loop.q, *const adt = loop.adt;
+  T* const res = loop.res;
+
+  const auto fluxes = [&](std::ptrdiff_t edge, const auto& between) {
+    const std::int32_t* const cell = cells + 2 * edge;
+    between(0);
+    const auto first =
+        flux_state<Lanes, T>(conserved<T>(launch::load_records<4, T>(q, cell, 2)), c);
+    between(1);
+    const auto second =
+        flux_state<Lanes, T>(conserved<T>(launch::load_records<4, T>(q, cell + 1, 2)), c);
+    between(2);
+    const auto side = launch::load_records<2, T>(sides + 2 * edge);
+    const Lanes adt1 = launch::load_each<T>(adt, cell, 2);
+    const Lanes adt2 = launch::load_each<T>(adt, cell + 1, 2);
+    between(3);
+    return rows_of<T>(
+        flux_between<Lanes, T>({side.at[0], side.at[1]}, first, second, adt1, adt2, c));
+  };
+  const auto increment = [](T* to, const auto& values) {
+    auto sum = values;
+    std::memcpy(&sum, to, sizeof sum);
+    sum += values;
+    std::memcpy(to, &sum, sizeof sum);
+  };
+  // The edges of one quarter of a register's 4 * lanes values.
+  const auto add = [&](const std::int32_t* cell, const Rows& flux, int quarter) {
+    launch::visit_records(flux, [&](auto n, auto offset, const auto& values) {
+      if ((4 * static_cast<int>(n) + static_cast<int>(offset)) / lanes != quarter) return;
+      increment(res + 4 * std::ptrdiff_t{cell[2 * n]} + offset, values);
+      increment(res + 4 * std::ptrdiff_t{cell[2 * n + 1]} + offset, -values);
     });
+  };
+
+  std::ptrdiff_t edge = edges.begin;
+  if (edge + lanes <= edges.end) {
+    Rows flux = fluxes(edge, [](int) {});
+    const auto add_last = [&](int quarter) { add(cells + 2 * (edge - lanes), flux, quarter); };
+    for (edge += lanes; edge + lanes <= edges.end; edge += lanes) flux = fluxes(edge, add_last);
+    for (const int quarter : {0, 1, 2, 3}) add_last(quarter);
   }
   for (; edge < edges.end; ++edge) loop.template increment<PlainIncrement>(edge);
 }
@@ -94,26 +120,32 @@ void run_in_order(const AirfoilBresCalc<T>& loop, ElementRange edges) {
     loop.template increment<PlainIncrement>(edge);
 }
 
+/// What `stepped` does, a value of a record in each lane: only for what it computes of the new q is
+/// that transposed.
 template <bool with_adt, class T>
 [[gnu::flatten]] inline void run(const AirfoilUpdate<with_adt, T>& loop, ElementRange cells) {
-  using Lanes = launch::Lanes<T>;
+  using Rows = launch::RecordRows<T>;
   constexpr std::ptrdiff_t lanes = launch::lane_count<T>;
-  const launch::LaneRecords<4, T> zeros{};
+  const AirfoilConstants<T> c = loop.c;
   std::ptrdiff_t cell = cells.begin;
   for (; cell + lanes <= cells.end; cell += lanes) {
-    const auto step =
-        stepped<Lanes, T>(conserved<T>(launch::load_records<4, T>(loop.q_old + 4 * cell)),
-                          conserved<T>(launch::load_records<4, T>(loop.res + 4 * cell)),
-                          launch::load_all_lanes<T>(loop.adt + cell), loop.c);
-    launch::store_records(loop.q + 4 * cell, records_of<T>(step.q));
-    launch::store_records(loop.res + 4 * cell, zeros);
+    const Rows inverse = launch::in_rows<T>(c.one / launch::load_all_lanes<T>(loop.adt + cell));
+    const Rows res = launch::load_rows(loop.res + 4 * cell);
+    Rows q = launch::load_rows(loop.q_old + 4 * cell), delta;
+    for (int r = 0; r < 4; ++r) {
+      delta.at[r] = inverse.at[r] * res.at[r];
+      q.at[r] = q.at[r] - delta.at[r];
+    }
+    launch::store_rows(loop.q + 4 * cell, q);
+    launch::store_rows(loop.res + 4 * cell, Rows{});
     if (loop.change != nullptr)
-      launch::store_all_lanes<T>(loop.change + cell, square_of<Lanes>(step.delta));
+      launch::store_all_lanes<T>(loop.change + cell,
+                                 square_of(conserved<T>(launch::transposed(delta))));
     if constexpr (with_adt)
       launch::store_all_lanes<T>(
-          loop.adt + cell,
-          area_over_step(side_lanes(loop.where, cell).at,
-                         launch::load_all_lanes<T>(loop.where.perimeters + cell), step.q, loop.c));
+          loop.adt + cell, area_over_step(side_lanes(loop.where, cell).at,
+                                          launch::load_all_lanes<T>(loop.where.perimeters + cell),
+                                          conserved<T>(launch::transposed(q)), c));
   }
   for (; cell < cells.end; ++cell) loop(cell);
 }

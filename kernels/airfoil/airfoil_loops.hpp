@@ -133,8 +133,7 @@ struct AirfoilBresCalc {
   AirfoilConstants<T> c;
 
   BELLWETHER_HOST_DEVICE T wall_pressure(std::ptrdiff_t edge) const {
-    const Conserved<T> inside = load_cell(q, edges.cells[edge]);
-    return pressure_of(inside, c.one / inside.density, c);
+    return flux_state(load_cell(q, edges.cells[edge]), c).pressure;
   }
   BELLWETHER_HOST_DEVICE Conserved<T> far_flux(std::ptrdiff_t edge) const {
     const std::ptrdiff_t cell = edges.cells[edge];

@@ -20,7 +20,7 @@ enum class AirfoilKernel {
 /// at the far field; a wall's has airfoil_wall_flops. update: airfoil_change_flops more where the
 /// change is asked for. gather_res and stage: of a cell with four others round it.
 constexpr int airfoil_flops(AirfoilKernel kernel) {
-  constexpr int adt = 37, perimeter = 19, flux = 62, step = 9, sides = 8, flux_state = 8;
+  constexpr int adt = 37, perimeter = 19, flux = 48, step = 9, sides = 8, flux_state = 7;
   // adt with its perimeter given; the cell's own state stands in all four fluxes.
   constexpr int gather = sides + flux_state + 4 * (flux - flux_state) + 16;
   switch (kernel) {
@@ -43,7 +43,7 @@ constexpr int airfoil_flops(AirfoilKernel kernel) {
   }
   return 0;
 }
-inline constexpr int airfoil_wall_flops = 12;
+inline constexpr int airfoil_wall_flops = 11;
 inline constexpr int airfoil_change_flops = 7;
 
 /// Elements that a loop goes over or touches.

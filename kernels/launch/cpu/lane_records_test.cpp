@@ -46,18 +46,27 @@ TYPED_TEST(LaneRecordsTest, AreLoadedFromAnywhere) {
 }
 
 TYPED_TEST(LaneRecordsTest, AreLoadedAndStoredOneBehindTheOther) {
-  const auto four = load_records<4>(this->values_.data());
-  this->expect_records(four, true);
+  const auto rows = load_rows(this->values_.data());
+  this->expect_records(transposed(rows), true);
+  this->expect_records(load_records<4>(this->values_.data()), true);
   this->expect_records(load_records<2>(this->values_.data()), true);
+  for (const auto& same : {rows, rows_of(transposed(rows))}) {
+    std::vector<TypeParam> stored(4 * static_cast<std::size_t>(this->lanes));
+    store_rows(stored.data(), same);
+    for (std::size_t n = 0; n < stored.size(); ++n) EXPECT_EQ(stored[n], this->values_[n]) << n;
+  }
+}
+
+/// Each of a register's values stands in all four of its record.
+TYPED_TEST(LaneRecordsTest, LanesAreSpreadOverRows) {
   std::vector<TypeParam> stored(4 * static_cast<std::size_t>(this->lanes));
-  store_records(stored.data(), four);
-  for (std::size_t n = 0; n < stored.size(); ++n) EXPECT_EQ(stored[n], this->values_[n]) << n;
+  store_rows(stored.data(), in_rows<TypeParam>(load_all_lanes(this->values_.data())));
+  for (std::size_t n = 0; n < stored.size(); ++n) EXPECT_EQ(stored[n], this->values_[n / 4]) << n;
 }
 
 TYPED_TEST(LaneRecordsTest, AreVisitedInTheirOrder) {
-  const auto four = load_records<4>(this->values_.data());
   std::size_t next = 0;
-  visit_records(four, [&](auto l, auto offset, const auto& values) {
+  visit_records(load_rows(this->values_.data()), [&](auto l, auto offset, const auto& values) {
     ASSERT_EQ(4 * static_cast<std::size_t>(l) + static_cast<std::size_t>(offset), next);
     for (std::size_t v = 0; v < sizeof values / sizeof(TypeParam); ++v)
       EXPECT_EQ(values[static_cast<int>(v)], this->values_[next++]);

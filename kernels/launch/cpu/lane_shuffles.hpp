@@ -67,11 +67,20 @@ template <int first, class T>
 [[gnu::always_inline]] inline Part<T, 4> four_of(const Lanes<T>& lanes) {
   return shuffled<Part<T, 4>, first, first + 1, first + 2, first + 3>(lanes, lanes);
 }
-/// Two parts, one behind the other.
+/// Two parts, one behind the other. Of the plain shuffle GCC 12 makes moves and permutations; the
+/// plain instruction of 64 bytes warns.
 template <class T, int count, std::size_t... lane>
 [[gnu::always_inline]] inline Part<T, 2 * count> both(const Part<T, count>& a,
                                                       const Part<T, count>& b,
                                                       std::index_sequence<lane...>) {
+#if defined(__AVX512F__)
+  if constexpr (sizeof a == 32)
+    return Part<T, 2 * count>(
+        _mm512_maskz_insertf64x4(0xff, _mm512_castpd256_pd512(__m256d(a)), __m256d(b), 1));
+#endif
+#if defined(__AVX__)
+  if constexpr (sizeof a == 16) return Part<T, 2 * count>(_mm256_set_m128d(__m128d(b), __m128d(a)));
+#endif
   return shuffled<Part<T, 2 * count>, static_cast<int>(lane)...>(a, b);
 }
 
@@ -79,13 +88,16 @@ template <class T, int count, std::size_t... lane>
 /// at(first + n * step).
 template <int count, int size, class T, class At>
 [[gnu::always_inline]] inline Part<T, count> gathered(const At& at, int first, int step) {
-  if constexpr (size == 1 && count == 2) {
-    const Part<T, 2> two = {*at(first), *at(first + step)};
-    return two;
-  } else if constexpr (count == size) {
+  if constexpr (count == size) {
     Part<T, count> piece;
     std::memcpy(&piece, at(first), sizeof piece);
     return piece;
+  } else if constexpr (size == 1 && count == 4) {
+    return Part<T, 4>{*at(first), *at(first + step), *at(first + 2 * step), *at(first + 3 * step)};
+  } else if constexpr (size * sizeof(T) == 8 && count == 2 * size) {  // each loaded into its half
+    typedef double Eight __attribute__((may_alias, aligned(alignof(T))));
+    return Part<T, count>(Part<double, 2>{*reinterpret_cast<const Eight*>(at(first)),
+                                          *reinterpret_cast<const Eight*>(at(first + step))});
   } else {
     constexpr int half = count / 2;
     return both<T, half>(gathered<half, size, T>(at, first, step),
@@ -93,6 +105,23 @@ template <int count, int size, class T, class At>
                          Each<count>{});
   }
 }
+
+/// Of fours a0 … a3 and b0 … b3: (a0 a2 b0 b2), or (a1 a3 b1 b3). One instruction within 128 bits,
+/// for 4 bytes a value.
+template <int which>
+struct EveryOtherOfFours {
+  static constexpr int source(int lane, int lanes) {
+    return lane / 4 * 4 + lane % 2 * 2 + which + (lane % 4 < 2 ? 0 : lanes);
+  }
+};
+
+/// One lane of each four in all of the four; with two lanes, lane `from` % 2 in both.
+template <int from>
+struct OneOfFours {
+  static constexpr int source(int lane, int lanes) {
+    return lanes == 2 ? from % 2 : lane / 4 * 4 + from;
+  }
+};
 
 /// Lanes 0, 2, 4, … of two registers one behind the other; or 1, 3, 5, ….
 template <int first>
