@@ -1,7 +1,7 @@
 # cmake -D SOURCE=<source tree> -D HEADER=<file> -P commit_header.cmake
-# Writes the commit of the source tree into a header, which is touched only when that changes. Runs
-# with every build, for HEAD moves between configurations. "unknown" outside a checkout of our own:
-# an unpacked archive may lie inside somebody else's.
+# Writes the commit of the source tree, and a hash of its kernels, into a header, which is touched
+# only when one changes. Runs with every build, for HEAD moves between configurations. The commit is
+# "unknown" outside a checkout of our own: an unpacked archive may lie inside somebody else's.
 
 cmake_minimum_required(VERSION 3.25)
 set(commit "unknown")
@@ -20,9 +20,25 @@ if(git)
   endif()
 endif()
 
+# Comments, spaces and tests make no other kernel.
+file(GLOB_RECURSE sources RELATIVE ${SOURCE} ${SOURCE}/kernels/*.hpp ${SOURCE}/kernels/*.cuh
+     ${SOURCE}/kernels/*.cpp ${SOURCE}/kernels/*.cu)
+list(FILTER sources EXCLUDE REGEX "_test[.]|/host_gpu/")
+list(SORT sources)
+set(code "")
+foreach(source IN LISTS sources)
+  file(READ ${SOURCE}/${source} source_text)
+  string(REGEX REPLACE "//[^\n]*" "" source_text "${source_text}")
+  string(REGEX REPLACE "[ \n]+" " " source_text "${source_text}")
+  string(APPEND code "${source} ${source_text}")
+endforeach()
+string(SHA256 kernels "${code}")
+string(SUBSTRING ${kernels} 0 12 kernels)
+
 set(text "// SPDX-License-Identifier: MIT\n#pragma once\n
 namespace bellwether::build_facts {
 inline constexpr const char* commit = \"${commit}\";
+inline constexpr const char* kernels = \"${kernels}\";
 }  // namespace bellwether::build_facts\n")
 set(present "")
 if(EXISTS ${HEADER})

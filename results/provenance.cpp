@@ -121,6 +121,16 @@ std::string utc_time() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
 }
 
+std::string other_kernels(const std::map<std::string, std::string>& calibration) {
+  const auto fact = [&](const char* key) {
+    const auto found = calibration.find(key);
+    return found == calibration.end() ? "" : found->second;
+  };
+  if (fact("commit").empty() || fact("kernel_sources") == build_facts::kernels) return "";
+  return fmt::format("other kernels than this program's (those of commit {:.12}, {:.10})",
+                     fact("commit"), fact("time"));
+}
+
 json collect_provenance(const std::vector<std::string>& command_line) {
   utsname system = {};
   uname(&system);
@@ -142,6 +152,7 @@ json collect_provenance(const std::vector<std::string>& command_line) {
           {"build_type", build_facts::build_type},
           {"version", build_facts::version},
           {"commit", build_facts::commit},
+          {"kernel_sources", build_facts::kernels},
           {"command_line", command_line},
           {"environment", relevant_environment()}};
 }

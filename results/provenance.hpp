@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -11,10 +12,15 @@ namespace bellwether {
 /// layout. Keys: time (UTC, ISO 8601), host, cpu, cores_usable (by this process' affinity),
 /// memory_bytes, kernel, virtual_machine and container (booleans), compiler, compiler_flags,
 /// build_type, version, commit ("-dirty": tracked files were changed; "unknown": built outside a
-/// checkout), command_line, and environment: an object of the variables that change performance
-/// or name the job. Of a GPU the caller adds `gpu`: GpuMonitor's keys, rank 0's, as it was right
-/// after the timed steps. What a system does not tell is null.
+/// checkout), kernel_sources (a hash of what the kernels' sources say), command_line, and
+/// environment: an object of the variables that change performance or name the job. Of a GPU the
+/// caller adds `gpu`: GpuMonitor's keys, rank 0's, as it was right after the timed steps. What a
+/// system does not tell is null.
 nlohmann::json collect_provenance(const std::vector<std::string>& command_line);
+
+/// With which kernels a machine of this provenance was calibrated, if those were not this
+/// program's: their costs are others then. Empty if they were, or if it was not calibrated.
+std::string other_kernels(const std::map<std::string, std::string>& calibration);
 
 /// Now: UTC, ISO 8601.
 std::string utc_time();

@@ -34,7 +34,7 @@ TEST(Provenance, HasExactlyTheDocumentedKeys) {
   EXPECT_EQ(keys, (std::set<std::string>{"time", "host", "cpu", "cores_usable", "memory_bytes",
                                          "kernel", "virtual_machine", "container", "compiler",
                                          "compiler_flags", "build_type", "version", "commit",
-                                         "command_line", "environment"}));
+                                         "kernel_sources", "command_line", "environment"}));
 }
 
 TEST(Provenance, TellsWhatTheSystemTells) {
@@ -52,6 +52,22 @@ TEST(Provenance, TellsWhatTheSystemTells) {
   }
   EXPECT_FALSE(facts["cpu"].get<std::string>().empty());
   EXPECT_EQ(facts["command_line"], json::parse(R"(["bellwether", "run", "a b"])"));
+}
+
+/// Former files do not say which kernels they are of: others. Published machines are of none.
+TEST(Provenance, TellsACalibrationOfOtherKernels) {
+  std::map<std::string, std::string> calibration{
+      {"commit", "0123456789abcdef0123-dirty"},
+      {"time", "2026-11-28T05:17:44Z"},
+      {"kernel_sources", collect_provenance({})["kernel_sources"].get<std::string>()}};
+  EXPECT_EQ(other_kernels(calibration), "");
+  const std::string others =
+      "other kernels than this program's (those of commit 0123456789ab, 2026-11-28)";
+  calibration["kernel_sources"] = "0123456789ab";
+  EXPECT_EQ(other_kernels(calibration), others);
+  calibration.erase("kernel_sources");
+  EXPECT_EQ(other_kernels(calibration), others);
+  EXPECT_EQ(other_kernels({}), "");
 }
 
 TEST(Provenance, CoresAreThoseOfTheAffinity) {

@@ -3,6 +3,7 @@
 be is refused, and every rank's words come once."""
 import json
 import os
+import re
 import unittest
 import unittest.mock
 
@@ -31,7 +32,7 @@ class Calibrate(command_test.CommandTest):
         self.assertEqual(len(noise["rank_quantum_s"]), 1)
         self.assertGreater(noise["observed_s"], 0)
         self.assertEqual(noise["shared_fraction"]["value"], 0)
-        self.assertRegex(table, r"(?m)^calibrated: noise: ")
+        self.assertRegex(table, r"(?m)^calibrated: \d+ memory curves up to .*, noise, ")
         drift = machine["drift"]
         self.assertIn("memory", [series["of"] for series in drift["series"]])
         self.assertGreater(drift["span_s"], 0)
@@ -59,6 +60,21 @@ class Calibrate(command_test.CommandTest):
         refined = self.expect_json(*run)["records"][0]["predicted"]["refined"]
         self.assertEqual(refined["interval"]["of"], "90 % of runs")
         self.assertLess(refined["low_s"], refined["high_s"])
+        self.expect_remarks_on_what_was_calibrated_otherwise(machine, run, predict)
+
+    def expect_remarks_on_what_was_calibrated_otherwise(self, machine, run, predict):
+        def remarks(words):
+            return re.findall(r"(?m)^bellwether: (m.json was .*)$", self.run_command(*words).stderr)
+
+        self.assertEqual(remarks(run), [])
+        self.assertEqual(remarks([*predict, "--ranks", 1]), [])
+        machine["provenance"]["kernel_sources"] = "000000000000"
+        machine["device"]["name"] = "Abacus"
+        (self.folder / "m.json").write_text(json.dumps(machine))
+        self.assertEqual([re.sub(" of commit .*| is .*", "", line) for line in remarks(run)],
+                         ["m.json was calibrated on Abacus, and this",
+                          "m.json was calibrated with other kernels than this program's (those"])
+        self.assertEqual(len(remarks([*predict, "--ranks", 1])), 1)
 
     def test_an_output_that_cannot_be_written_is_refused_before_measuring(self):
         for ranks in [0, 2]:

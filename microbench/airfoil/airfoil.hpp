@@ -43,7 +43,5 @@ void airfoil_from_samples(const AirfoilCases& cases, const SampleStore& store, M
 
 /// What Airfoil's loops cost; nothing where the machine has none.
 void airfoil_table(const Machine& machine, ParameterTable& table);
-/// The same in a line; empty where the machine has none.
-std::string airfoil_line(const Machine& machine);
 
 }  // namespace bellwether

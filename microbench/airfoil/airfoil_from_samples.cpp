@@ -78,29 +78,10 @@ void airfoil_table(const Machine& machine, ParameterTable& table) {
     table.line(fmt::format("  {} through one network card", ranks_text(*airfoil.ranks_per_nic)));
 }
 
-std::string airfoil_line(const Machine& machine) {
-  const auto* const own = section<AirfoilParameters>(machine);
-  if (own == nullptr) return {};
-  std::string line;
-  for (const auto& [precision, curves] : own->loops) {
-    double fewest = 0, most = 0;
-    for (const std::vector<AirfoilLoopPoint>& points : curves) {
-      if (points.empty()) continue;
-      if (most == 0) fewest = points.front().elements;
-      fewest = std::min(fewest, points.front().elements);
-      most = std::max(most, points.back().elements);
-    }
-    line += fmt::format("{} {}", line.empty() ? "Airfoil's loops:" : ",", precision);
-    line += fewest < most ? fmt::format(" over {:.0f} to {:.0f} elements", fewest, most)
-                          : fmt::format(" over {:.0f} elements", most);
-  }
-  return line;
-}
-
 Folder airfoil_folder() {
   return {.plan = measured(plan_airfoil, airfoil_from_samples),
           .table = airfoil_table,
-          .line = airfoil_line,
+          .parameters = "Airfoil",
           .is_of_a_miniapp = true};
 }
 

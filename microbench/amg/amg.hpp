@@ -41,7 +41,5 @@ void amg_from_samples(const AmgCases& cases, const SampleStore& store, Machine& 
 
 /// What the machine knows of a solve cycle; nothing where it has no such section.
 void amg_table(const Machine& machine, ParameterTable& table);
-/// The same in a line; empty where the machine has none.
-std::string amg_line(const Machine& machine);
 
 }  // namespace bellwether

@@ -45,7 +45,6 @@ TEST(Calibrate, MeasuresTheOperationsOfASolveCycle) {
   }
   EXPECT_EQ(kernels->spmv.front().times.front().rows, 100);
   EXPECT_EQ(kernels->thread_counts.empty(), amg_threads() == 1);
-  EXPECT_NE(amg_line(machine), "");
 }
 
 }  // namespace

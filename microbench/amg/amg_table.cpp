@@ -46,14 +46,6 @@ void kernel_table(const char* name, const AmgKernelTable& kernel, ParameterTable
   }
 }
 
-int operations(const AmgKernelParameters& kernels) {
-  int count = 5;  // that every file has
-  for (const AmgKernelTable* const table :
-       {&kernels.gauss_seidel_backward, &kernels.chebyshev, &kernels.coarse_solve})
-    count += table->empty() ? 0 : 1;
-  return count;
-}
-
 }  // namespace
 
 void amg_table(const Machine& machine, ParameterTable& table) {
@@ -77,25 +69,10 @@ void amg_table(const Machine& machine, ParameterTable& table) {
   thread_table(kernels.thread_counts, "y = y + a x, of each thread", table);
 }
 
-std::string amg_line(const Machine& machine) {
-  const auto* const own = section<AmgParameters>(machine);
-  if (own == nullptr) return {};
-  std::string line = "AMG solve cycle:";
-  if (!own->flop_time_s.empty())
-    line += fmt::format(" time per flop on {} levels, up to {} threads", own->flop_time_s.size(),
-                        own->threads.back().threads);
-  if (own->kernels)
-    line += fmt::format("{} {} operations, up to {} rows and {:g} entries in a row",
-                        own->flop_time_s.empty() ? "" : ";", operations(*own->kernels),
-                        number(own->kernels->spmv.front().times.back().rows),
-                        own->kernels->spmv.back().entries_per_row);
-  return line;
-}
-
 Folder amg_folder() {
   return {.plan = measured(plan_amg, amg_from_samples),
           .table = amg_table,
-          .line = amg_line,
+          .parameters = "AMG",
           .is_of_a_miniapp = true};
 }
 

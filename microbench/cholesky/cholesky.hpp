@@ -66,7 +66,5 @@ void cholesky_from_samples(const CholeskyCases& cases, const SampleStore& store,
 
 /// What is known of the factorization; nothing where the machine has no such section.
 void cholesky_table(const Machine& machine, ParameterTable& table);
-/// The same in a line; empty where the machine has none.
-std::string cholesky_line(const Machine& machine);
 
 }  // namespace bellwether

@@ -68,20 +68,10 @@ void cholesky_table(const Machine& machine, ParameterTable& table) {
   kernels_table(machine, table);
 }
 
-std::string cholesky_line(const Machine& machine) {
-  std::string line;
-  if (const auto* const own = section<StartUpParameters>(machine))
-    line = fmt::format("efficiency and start-up, {}, summation over a {}", own->precision,
-                       own->summation);
-  if (const auto* const own = section<CholeskyParameters>(machine))
-    line += std::string(line.empty() ? "" : "; ") + "its kernels";
-  return line.empty() ? line : "column Cholesky: " + line;
-}
-
 Folder cholesky_folder() {
   return {.plan = measured(plan_cholesky, cholesky_from_samples),
           .table = cholesky_table,
-          .line = cholesky_line,
+          .parameters = "column Cholesky",
           .is_of_a_miniapp = true};
 }
 

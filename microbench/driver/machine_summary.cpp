@@ -87,16 +87,22 @@ void add_collectives(const Machine& machine, ParameterTable& table) {
   if (!text.empty()) table.line("collectives: " + text.substr(2));
 }
 
+/// What else there is, by name.
 void add_calibrated(const Machine& machine, ParameterTable& table) {
+  std::string text;
   double largest = 0;
   for (const MemoryCurve& curve : machine.device.memory)
     largest = std::max(largest, curve.points.back().working_set_bytes);
   if (largest > 0)
-    table.line(fmt::format("calibrated: {} memory curves, up to {} a rank",
-                           machine.device.memory.size(), size_text(largest)));
-  for (const Folder& folder : folders())
-    if (const std::string line = folder.line != nullptr ? folder.line(machine) : ""; !line.empty())
-      table.line("calibrated: " + line);
+    text += fmt::format(", {} memory curves up to {} a rank", machine.device.memory.size(),
+                        size_text(largest));
+  for (const Folder& folder : folders()) {
+    if (folder.parameters == nullptr) continue;
+    ParameterTable own;
+    folder.table(machine, own);
+    if (!own.text().empty()) text += fmt::format(", {}", folder.parameters);
+  }
+  if (!text.empty()) table.line("calibrated: " + text.substr(2));
 }
 
 /// How much longer than their median nine of ten probes took.

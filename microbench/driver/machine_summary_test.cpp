@@ -23,6 +23,10 @@ TEST(MachineSummary, HoldsEveryLinkAndWarningInThirtyLines) {
     EXPECT_NE(text.find("\n  " + name + " "), std::string::npos) << text;
   for (const std::string& warning : machine.warnings)
     EXPECT_TRUE(has_line(text, "!! " + warning)) << text;
+  EXPECT_TRUE(has_line(text,
+                       "calibrated: 24 memory curves up to 95.4 MiB a rank, noise, HPL, AMG, "
+                       "column Cholesky, Airfoil, stencils in the caches"))
+      << text;
 }
 
 TEST(MachineSummary, SaysWhatALineOfTwoNumbersMisses) {

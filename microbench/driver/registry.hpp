@@ -80,8 +80,8 @@ struct Folder {
   std::function<void(Plan&)> plan;
   /// Adds to the table what parameters of its own the machine has.
   void (*table)(const Machine&, ParameterTable&) = nullptr;
-  /// The same in one line; empty if the machine has none.
-  std::string (*line)(const Machine&) = nullptr;
+  /// Of what they are; a summary names those that the machine has.
+  const char* parameters = nullptr;
   /// The parameters are a mini-app's own; else any prediction needs them.
   bool is_of_a_miniapp = false;
 };

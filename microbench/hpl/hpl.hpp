@@ -63,7 +63,5 @@ void hpl_from_samples(const HplCases& cases, const SampleStore& store, Machine& 
 
 /// What is known of HPL's operations; nothing where the machine has no such section.
 void hpl_table(const Machine& machine, ParameterTable& table);
-/// The same in a line; empty where the machine has none.
-std::string hpl_line(const Machine& machine);
 
 }  // namespace bellwether

@@ -34,7 +34,6 @@ TEST(Calibrate, MeasuresHplsOperations) {
   std::vector<std::string> notes;
   (void)hpl_costs(machine, session->size(), Bound::value, notes);
   EXPECT_TRUE(notes.empty());
-  EXPECT_NE(hpl_line(machine), "");
 }
 
 }  // namespace

@@ -48,19 +48,10 @@ void hpl_table(const Machine& machine, ParameterTable& table) {
     table.row("pivot exchange", *kernels.pivot_s, 1e6, "us", "a round within a node");
 }
 
-std::string hpl_line(const Machine& machine) {
-  const auto* const own = section<HplParameters>(machine);
-  if (own == nullptr) return {};
-  std::string line = "HPL:";
-  if (own->simulation) line += " efficiencies of the simulation";
-  if (own->kernels) line += own->simulation ? " and its kernels" : " its kernels";
-  return line;
-}
-
 Folder hpl_folder() {
   return {.plan = measured(plan_hpl, hpl_from_samples),
           .table = hpl_table,
-          .line = hpl_line,
+          .parameters = "HPL",
           .is_of_a_miniapp = true};
 }
 

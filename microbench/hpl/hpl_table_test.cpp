@@ -37,8 +37,6 @@ TEST(HplTable, IsEmptyWithoutTheSection) {
   ParameterTable table;
   hpl_table({}, table);
   EXPECT_EQ(table.text(), "");
-  EXPECT_EQ(hpl_line({}), "");
-  EXPECT_EQ(hpl_line(full_machine()), "HPL: efficiencies of the simulation and its kernels");
 }
 
 }  // namespace

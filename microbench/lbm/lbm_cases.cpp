@@ -306,6 +306,7 @@ void lbm_from_samples(const CoreCases& cases, const SampleStore& store, Machine&
 Folder lbm_folder() {
   return {.plan = measured(plan_lbm, lbm_from_samples),
           .table = stencil_core_table,
+          .parameters = "stencils in the caches",
           .is_of_a_miniapp = true};
 }
 

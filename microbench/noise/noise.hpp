@@ -51,6 +51,5 @@ NoiseCases plan_noise(Plan& plan);
 void noise_from_samples(const NoiseCases& cases, const SampleStore& store, Machine& machine);
 
 void noise_table(const Machine& machine, ParameterTable& table);
-std::string noise_line(const Machine& machine);
 
 }  // namespace bellwether

@@ -92,19 +92,6 @@ void noise_table(const Machine& machine, ParameterTable& table) {
   table.row("  shared", own->shared_fraction, 100, "%", "meet all ranks of a node at once");
 }
 
-std::string noise_line(const Machine& machine) {
-  const auto* const own = section<NoiseParameters>(machine);
-  if (own == nullptr) return {};
-  if (own->lengths.empty())
-    return fmt::format("noise: no detour in {:.2g} s of each rank", own->observed_s);
-  const std::size_t middle = own->lengths.size() == 1 ? 0 : own->lengths.size() / 2;
-  return fmt::format("noise: {} detours a second of a rank, {:.0f} % of them longer than {} us",
-                     number(own->detours_per_s.value), 100 * (1 - own->lengths[middle].fraction),
-                     number(own->lengths[middle].seconds * 1e6));
-}
-
-Folder noise_folder() {
-  return {measured(plan_noise, noise_from_samples), noise_table, noise_line};
-}
+Folder noise_folder() { return {measured(plan_noise, noise_from_samples), noise_table, "noise"}; }
 
 }  // namespace bellwether

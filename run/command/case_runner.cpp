@@ -73,6 +73,25 @@ void CaseRunner::predict_on(const Machine* machine, std::string label) {
   machine_label_ = std::move(label);
 }
 
+std::vector<std::string> CaseRunner::remarks() const {
+  if (site_.machine == nullptr || !site_.machine->provenance.contains("commit")) return {};
+  const Machine& machine = *site_.machine;
+  const std::string here =
+      device_->is_host() ? provenance_.at("cpu").get<std::string>() : device_->description();
+  std::vector<std::string> found;
+  const auto differ = [&](const char* what, const std::string& there, const std::string& now) {
+    if (there != now)
+      found.push_back(fmt::format("{} was calibrated {} {}, and this is {}: predicted is the other",
+                                  machine_label_, what, there, now));
+  };
+  differ("on", machine.device.name, here);
+  if (found.empty()) differ("with", machine.device.backend, device_->description());
+  if (const std::string kernels = other_kernels(machine.provenance); !kernels.empty())
+    found.push_back(fmt::format("{} was calibrated with {}; calibrate again to predict these",
+                                machine_label_, kernels));
+  return found;
+}
+
 nlohmann::json CaseRunner::request(const App& app, const CasePlan& plan,
                                    const std::string& steps) const {
   nlohmann::json asked = {{"app", app.name()},        {"ranks", session_.size()},

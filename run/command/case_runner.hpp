@@ -45,6 +45,9 @@ class CaseRunner {
   [[nodiscard]] const std::string& crowded() const { return crowded_; }
   [[nodiscard]] int ranks_per_device() const { return ranks_per_device_; }
 
+  /// In what the machine that is predicted on was calibrated otherwise than this: a sentence each.
+  [[nodiscard]] std::vector<std::string> remarks() const;
+
   /// A case as it was asked for, what `--resume` knows it by.
   [[nodiscard]] nlohmann::json request(const App& app, const CasePlan& plan,
                                        const std::string& steps) const;

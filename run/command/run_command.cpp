@@ -168,8 +168,10 @@ class RunCommand final : public Subcommand {
         if (finished(asked, session) > repeat) continue;
         heartbeat.enter("build");
         const std::unique_ptr<Case> built = build(plan, runner.site());
-        if (session.rank() == 0 && !std::exchange(said, true))
+        if (session.rank() == 0 && !std::exchange(said, true)) {
           say(remarks, runner.crowded(), runner.ranks_per_device());
+          say(runner.remarks());
+        }
         const auto [record, error] = runner.run(app, *built, asked);
         if (!picture_error) picture_error = error;
         all_right = all_right && record.verification.passed;
@@ -192,10 +194,13 @@ class RunCommand final : public Subcommand {
     return options;
   }
 
+  static void say(const std::vector<std::string>& remarks) {
+    for (const std::string& remark : remarks) fmt::print(stderr, "bellwether: {}\n", remark);
+  }
   /// What is to be known of the cases, and what is not as it should be where the ranks compute.
   static void say(const std::vector<std::string>& remarks, const std::string& crowded,
                   int ranks_per_device) {
-    for (const std::string& remark : remarks) fmt::print(stderr, "bellwether: {}\n", remark);
+    say(remarks);
     if (!crowded.empty())
       fmt::print(stderr,
                  "bellwether: OVERSUBSCRIBED: {}: they wait for one another, and no time is the "

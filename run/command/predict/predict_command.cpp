@@ -9,6 +9,7 @@
 
 #include "models/machine/machine_file.hpp"
 #include "models/scaling/rank_list.hpp"
+#include "results/provenance.hpp"
 #include "run/command/app_choices.hpp"
 #include "run/command/predict/measured_points.hpp"
 #include "run/command/predict/prediction_table.hpp"
@@ -109,6 +110,9 @@ class PredictCommand final : public Subcommand {
     PredictionSweep sweep(app, machine, request_for(machine), ranks, progress);
     std::optional<ChangedSweep> changed = changed_sweep(app, machine, ranks, progress);
     if (!speaks) return ExitStatus::success;
+    if (const std::string kernels = other_kernels(machine.provenance); !kernels.empty())
+      fmt::print(stderr, "bellwether: {} was calibrated with {}; predicted is what they take\n",
+                 machine_name_, kernels);
 
     nlohmann::json more = nlohmann::json::object();
     if (measured) more["measured"] = measured->json(measured_);
