@@ -80,7 +80,7 @@ struct Folder {
   std::function<void(Plan&)> plan;
   /// Adds to the table what parameters of its own the machine has.
   void (*table)(const Machine&, ParameterTable&) = nullptr;
-  /// Of what they are; a summary names those that the machine has.
+  /// What the table is of, for a summary to name where the machine has it; null: not named.
   const char* parameters = nullptr;
   /// The parameters are a mini-app's own; else any prediction needs them.
   bool is_of_a_miniapp = false;
