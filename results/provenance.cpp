@@ -121,14 +121,16 @@ std::string utc_time() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
 }
 
-std::string other_kernels(const std::map<std::string, std::string>& calibration) {
+std::string remark_on_other_kernels(const std::map<std::string, std::string>& calibration) {
   const auto fact = [&](const char* key) {
     const auto found = calibration.find(key);
     return found == calibration.end() ? "" : found->second;
   };
   if (fact("commit").empty() || fact("kernel_sources") == build_facts::kernels) return "";
-  return fmt::format("other kernels than this program's (those of commit {:.12}, {:.10})",
-                     fact("commit"), fact("time"));
+  return fmt::format(
+      "was calibrated with other kernels than this program's (those of commit {:.12}, {:.10}); "
+      "calibrate again to predict these",
+      fact("commit"), fact("time"));
 }
 
 json collect_provenance(const std::vector<std::string>& command_line) {

@@ -18,9 +18,10 @@ namespace bellwether {
 /// system does not tell is null.
 nlohmann::json collect_provenance(const std::vector<std::string>& command_line);
 
-/// With which kernels a machine of this provenance was calibrated, if those were not this
-/// program's: their costs are others then. Empty if they were, or if it was not calibrated.
-std::string other_kernels(const std::map<std::string, std::string>& calibration);
+/// What is to be said of a machine of this provenance, behind its name, if the kernels that it was
+/// calibrated with are not this program's: their costs are others. Empty if they are, or if it was
+/// not calibrated.
+std::string remark_on_other_kernels(const std::map<std::string, std::string>& calibration);
 
 /// Now: UTC, ISO 8601.
 std::string utc_time();

@@ -60,14 +60,15 @@ TEST(Provenance, TellsACalibrationOfOtherKernels) {
       {"commit", "0123456789abcdef0123-dirty"},
       {"time", "2026-11-28T05:17:44Z"},
       {"kernel_sources", collect_provenance({})["kernel_sources"].get<std::string>()}};
-  EXPECT_EQ(other_kernels(calibration), "");
+  EXPECT_EQ(remark_on_other_kernels(calibration), "");
   const std::string others =
-      "other kernels than this program's (those of commit 0123456789ab, 2026-11-28)";
+      "was calibrated with other kernels than this program's (those of commit 0123456789ab, "
+      "2026-11-28); calibrate again to predict these";
   calibration["kernel_sources"] = "0123456789ab";
-  EXPECT_EQ(other_kernels(calibration), others);
+  EXPECT_EQ(remark_on_other_kernels(calibration), others);
   calibration.erase("kernel_sources");
-  EXPECT_EQ(other_kernels(calibration), others);
-  EXPECT_EQ(other_kernels({}), "");
+  EXPECT_EQ(remark_on_other_kernels(calibration), others);
+  EXPECT_EQ(remark_on_other_kernels({}), "");
 }
 
 TEST(Provenance, CoresAreThoseOfTheAffinity) {

@@ -81,14 +81,13 @@ std::vector<std::string> CaseRunner::remarks() const {
   std::vector<std::string> found;
   const auto differ = [&](const char* what, const std::string& there, const std::string& now) {
     if (there != now)
-      found.push_back(fmt::format("{} was calibrated {} {}, and this is {}: predicted is the other",
+      found.push_back(fmt::format("{} was calibrated {} {}, and this is {}; calibrate here",
                                   machine_label_, what, there, now));
   };
   differ("on", machine.device.name, here);
   if (found.empty()) differ("with", machine.device.backend, device_->description());
-  if (const std::string kernels = other_kernels(machine.provenance); !kernels.empty())
-    found.push_back(fmt::format("{} was calibrated with {}; calibrate again to predict these",
-                                machine_label_, kernels));
+  if (const auto remark = remark_on_other_kernels(machine.provenance); !remark.empty())
+    found.push_back(fmt::format("{} {}", machine_label_, remark));
   return found;
 }
 

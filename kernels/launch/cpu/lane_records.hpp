@@ -26,9 +26,9 @@ struct RecordRows {
   Lanes<T> at[4];
 };
 
-/// Four registers' lanes, exchanged with their numbers in each four lanes.
+/// Four registers, each four lanes of them transposed: what rows and records are of each other.
 template <class T>
-[[gnu::always_inline]] inline LaneRecords<4, T> exchanged(const Lanes<T> (&rows)[4]) {
+[[gnu::always_inline]] inline LaneRecords<4, T> transposed_fours(const Lanes<T> (&rows)[4]) {
   using shuffles::taken;
   if constexpr (lane_count<T> == 2) {
     using First = shuffles::OfPairs<0>;
@@ -55,11 +55,11 @@ template <class T>
 
 template <class T>
 [[gnu::always_inline]] inline LaneRecords<4, T> transposed(const RecordRows<T>& rows) {
-  return exchanged<T>(rows.at);
+  return transposed_fours<T>(rows.at);
 }
 template <class T>
 [[gnu::always_inline]] inline RecordRows<T> rows_of(const LaneRecords<4, T>& records) {
-  const auto rows = exchanged<T>(records.at);
+  const auto rows = transposed_fours<T>(records.at);
   return {{rows.at[0], rows.at[1], rows.at[2], rows.at[3]}};
 }
 /// Each lane's value in all four of its record.

@@ -110,9 +110,8 @@ class PredictCommand final : public Subcommand {
     PredictionSweep sweep(app, machine, request_for(machine), ranks, progress);
     std::optional<ChangedSweep> changed = changed_sweep(app, machine, ranks, progress);
     if (!speaks) return ExitStatus::success;
-    if (const std::string kernels = other_kernels(machine.provenance); !kernels.empty())
-      fmt::print(stderr, "bellwether: {} was calibrated with {}; predicted is what they take\n",
-                 machine_name_, kernels);
+    if (const auto remark = remark_on_other_kernels(machine.provenance); !remark.empty())
+      fmt::print(stderr, "bellwether: {} {}\n", machine_name_, remark);
 
     nlohmann::json more = nlohmann::json::object();
     if (measured) more["measured"] = measured->json(measured_);
