@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <string>
 
+#include "models/errors.hpp"
+
 namespace bellwether {
 namespace {
 
