@@ -2,7 +2,9 @@
 
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
-set(CMAKE_BUILD_RPATH ${PROJECT_BINARY_DIR}/lib)
+# Whoever writes to a folder of a run path runs code in the program: none is empty or relative, which is
+# the working directory, and none is the build's (run/run_paths_test.py).
+set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()

@@ -8,24 +8,31 @@ include(GNUInstallDirs)
 set(library_directory ${CMAKE_INSTALL_LIBDIR}/bellwether)
 set(data_directory ${CMAKE_INSTALL_DATADIR}/bellwether)
 
-# The libraries are the command's alone. Those that it was linked with, of modules or Spack, are found
-# where they were.
+# bellwether_run_path(TARGET folder...): in the build as when installed, for CMake pads a run path that it
+# is to replace with empty elements. Libraries of modules or Spack are found where they were.
+function(bellwether_run_path target)
+  set_target_properties(${target} PROPERTIES
+    INSTALL_RPATH "${ARGN}" INSTALL_RPATH_USE_LINK_PATH ON BUILD_WITH_INSTALL_RPATH ON)
+endfunction()
+
+# The libraries are the command's alone.
 file(RELATIVE_PATH to_libraries /${CMAKE_INSTALL_BINDIR} /${library_directory})
-set_target_properties(bellwether PROPERTIES
-  INSTALL_RPATH "$ORIGIN/${to_libraries}" INSTALL_RPATH_USE_LINK_PATH ON)
+bellwether_run_path(bellwether $ORIGIN/lib $ORIGIN/${to_libraries})
 install(TARGETS bellwether RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT command)
 
 function(bellwether_install_library target)
-  set_target_properties(${target} PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
   install(TARGETS ${target} LIBRARY DESTINATION ${library_directory}${ARGN} COMPONENT command)
 endfunction()
+bellwether_run_path(bellwether_kernels $ORIGIN)
 bellwether_install_library(bellwether_kernels)
 foreach(level v3 v4)
   if(TARGET bellwether_kernels_${level})
+    bellwether_run_path(bellwether_kernels_${level} $ORIGIN/../..)
     bellwether_install_library(bellwether_kernels_${level} /glibc-hwcaps/x86-64-${level})
   endif()
 endforeach()
 if(TARGET bellwether_cuda)
+  bellwether_run_path(bellwether_cuda $ORIGIN ${CUDAToolkit_LIBRARY_DIR})  # cuBLAS, opened at run time
   bellwether_install_library(bellwether_cuda)
 endif()
 

@@ -32,7 +32,5 @@ bellwether_cuda_settings(bellwether_cuda)
 target_compile_options(bellwether_cuda PRIVATE
   "$<$<COMPILE_LANGUAGE:CUDA>:-fmad=false;-Xcompiler=-ffp-contract=off>")
 set_target_properties(bellwether_cuda PROPERTIES
-  CUDA_RUNTIME_LIBRARY Static
-  BUILD_RPATH "${CUDAToolkit_LIBRARY_DIR}"  # cuBLAS, which is opened at run time
-  INSTALL_RPATH "$ORIGIN;${CUDAToolkit_LIBRARY_DIR}")
+  CUDA_RUNTIME_LIBRARY Static)
 target_link_libraries(bellwether_cuda PRIVATE ${CMAKE_DL_LIBS})

@@ -12,6 +12,7 @@ import tempfile
 import unittest
 
 import command_test
+import run_paths_test
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 BUILD = pathlib.Path(os.environ["BELLWETHER_BUILD"]).resolve()
@@ -85,6 +86,11 @@ class Installed(command_test.CommandTest):
         self.assertIn("libbellwether_kernels.so", dict(own))
         for _, path in own:
             self.assertTrue(pathlib.Path(path).is_relative_to(self.prefix), path)
+
+    def test_no_library_of_the_working_directory(self):
+        count, wrong = run_paths_test.unsafe(self.prefix)
+        self.assertGreater(count, 1)
+        self.assertEqual(wrong, {})
 
     def test_what_is_beside_it(self):
         data, documents = self.prefix / "share" / "bellwether", self.prefix / "share/doc/bellwether"

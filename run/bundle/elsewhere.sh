@@ -14,9 +14,10 @@ unpack() {
   [[ -x $bundle/bellwether ]] || { echo "$0: no launcher in $1" >&2; exit 1; }
 }
 
-# Every library comes from the bundle, glibc or CUDA.
+# Every library comes from the bundle, glibc or CUDA, and none from the working directory.
 no_strangers() {
   local outside strangers
+  python3 -I "$(dirname "${BASH_SOURCE[0]}")/../run_paths_test.py" "$bundle"
   outside=$(find "$bundle/bin" "$bundle/lib" -type f -exec env -i ldd {} + 2>/dev/null |
     awk -v bundle="$bundle/" '/=>/ && index($3, bundle) != 1 {print $1, $3}' | sort -u)
   strangers=$(grep -vE '^(ld-linux|lib(c|m|mvec|pthread|dl|rt|util|resolv|anl)\.so)|^lib(cu|nv)' \
