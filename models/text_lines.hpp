@@ -27,6 +27,10 @@ inline bool is_blank(std::string_view line) {
 /// What was found, fit to be printed: short, and bytes that are no text as their codes.
 std::string shown(std::string_view text);
 
+/// The text with what a terminal obeys, or what turns the direction of writing, as \\u001b, which
+/// is the same text in JSON. Line ends and tabs stay.
+std::string printable(std::string_view text);
+
 /// One line of a file and where it stands.
 struct TextLine {
   std::string_view text;

@@ -71,7 +71,7 @@ class Mesh(command_test.CommandTest):
                                 "-o", "grid.dat")
         self.expect_refusal(2, ["--cells", "100000 x 100000", "at most 2147483647 edges"],
                             *MESH, "--cells", 100000, 100000, "-o", "grid.dat", ranks=2)
-        self.expect_refusal(2, ["no/grid.dat: cannot be written"],
+        self.expect_refusal(2, ["'no/grid.dat' cannot be written"],
                             *MESH, "--cells", 4, 6, "-o", "no/grid.dat", ranks=2)
         self.expect_refusal(2, ["3 cells for 4 ranks"],
                             *MESH, "--cells", 1, 1, "-o", "grid.dat", ranks=4)

@@ -116,7 +116,7 @@ class AirfoilCase final : public Case,
   }
   void write_picture() override {
     if (problem_.picture.empty()) return;
-    write_airfoil_picture(problem_.picture, site_.session.world(), *parts_.blocks,
+    write_airfoil_picture(parts_.picture, site_.session.world(), *parts_.blocks,
                           parts_.local.mesh.sets[airfoil_cells], flow_.values());
   }
 
@@ -218,9 +218,12 @@ std::unique_ptr<Case> make_airfoil_case(const CaseSite& site, const AirfoilProbl
   const auto beat = [&site] {
     if (site.heartbeat != nullptr) site.heartbeat->enter("build");
   };
-  if (!problem.picture.empty()) VtkFile::check_writable(site.session.world(), problem.picture);
+  VtkTarget picture;
+  if (!problem.picture.empty())
+    picture = VtkFile::checked_target(site.session.world(), problem.picture);
   beat();
   AirfoilParts parts = deal_out_airfoil(site.session, problem, increments == Increments::gather);
+  parts.picture = std::move(picture);
   beat();
   if (problem.precision == "f32")
     return std::make_unique<AirfoilCase<float>>(site, problem, variant, increments,

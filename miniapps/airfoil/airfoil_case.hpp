@@ -9,6 +9,7 @@
 #include "miniapps/airfoil/mesh/airfoil_local.hpp"
 #include "miniapps/comm/session.hpp"
 #include "miniapps/driver/app.hpp"
+#include "miniapps/driver/vtk_file.hpp"
 
 namespace bellwether {
 
@@ -17,6 +18,7 @@ struct AirfoilParts {
   AirfoilLocal local;
   std::vector<AirfoilWorkload> workloads;
   std::optional<AirfoilBlocks> blocks;  ///< kept for a picture
+  VtkTarget picture;                    ///< without a path where none is asked for
   bool of_reference = false;            ///< whether the mesh is that of OP2's known rms
 };
 

@@ -63,13 +63,13 @@ std::vector<float> points_of(const std::vector<double>& coordinates) {
 }  // namespace
 
 template <class T>
-void write_airfoil_picture(const std::string& path, MPI_Comm comm, const AirfoilBlocks& blocks,
+void write_airfoil_picture(const VtkTarget& target, MPI_Comm comm, const AirfoilBlocks& blocks,
                            const LocalSet& cells, const std::vector<T>& q) {
   const int ranks = ranks_in(comm), rank = rank_in(comm);
   const Blocks nodes_of = blocks.mesh.blocks(airfoil_nodes, ranks);
   const Blocks cells_of = blocks.mesh.blocks(airfoil_cells, ranks);
   const std::int64_t first = cells_of.first(rank), count = cells_of.size(rank);
-  VtkFile file(comm, path, grid_of(nodes_of.total(), cells_of.total()));
+  VtkFile file(comm, target, grid_of(nodes_of.total(), cells_of.total()));
   file.write(points, nodes_of.first(rank), nodes_of.size(rank),
              points_of(blocks.coordinates.values).data());
   file.write(connectivity, cell_corners * first, cell_corners * count,
@@ -93,9 +93,9 @@ void write_airfoil_picture(const std::string& path, MPI_Comm comm, const Airfoil
   file.finish();
 }
 
-template void write_airfoil_picture(const std::string&, MPI_Comm, const AirfoilBlocks&,
+template void write_airfoil_picture(const VtkTarget&, MPI_Comm, const AirfoilBlocks&,
                                     const LocalSet&, const std::vector<float>&);
-template void write_airfoil_picture(const std::string&, MPI_Comm, const AirfoilBlocks&,
+template void write_airfoil_picture(const VtkTarget&, MPI_Comm, const AirfoilBlocks&,
                                     const LocalSet&, const std::vector<double>&);
 
 }  // namespace bellwether

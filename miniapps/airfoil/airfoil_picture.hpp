@@ -17,7 +17,7 @@ namespace bellwether {
 /// computed it and its number. `q`: (rho, rho u, rho v, E) of this rank's own cells. Throws
 /// BadInput where the file cannot be written.
 template <class T>
-void write_airfoil_picture(const std::string& path, MPI_Comm comm, const AirfoilBlocks& blocks,
+void write_airfoil_picture(const VtkTarget& target, MPI_Comm comm, const AirfoilBlocks& blocks,
                            const LocalSet& cells, const std::vector<T>& q);
 
 }  // namespace bellwether

@@ -13,6 +13,8 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "models/text_lines.hpp"
+
 namespace bellwether {
 namespace {
 
@@ -93,13 +95,13 @@ void Progress::show(const std::string& what, long done, long all,
   if (now < next_) return;
   next_ = now + (is_terminal_ ? Clock::duration(between_lines) : between_plain_lines);
   shown_ = true;
-  const std::string counts = counts_text(done, all, seconds_left);
-  if (!is_terminal_) return write(what + counts + "\n");
+  const std::string counts = counts_text(done, all, seconds_left), safe = printable(what);
+  if (!is_terminal_) return write(safe + counts + "\n");
   // Where the terminal is too narrow the counts stay. The cursor waits at the line's begin: what
   // others print, a watchdog or a shell, covers it.
   const std::size_t columns = columns_of(output_) - 1;
   const std::size_t left = columns - std::min(columns, counts.size());
-  write(cleared + (what.substr(0, left) + counts).substr(0, columns) + "\r");
+  write(cleared + (safe.substr(0, left) + counts).substr(0, columns) + "\r");
 }
 
 std::string Progress::counts_text(long done, long all, std::optional<double> seconds_left) const {

@@ -3,8 +3,12 @@
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
+
+#include "miniapps/comm/shared_output.hpp"
+#include "models/replace_file.hpp"
 
 namespace bellwether {
 
@@ -32,39 +36,33 @@ struct VtkContent {
   std::vector<Section> sections;
 };
 
+/// Where a picture is to be, and what stands there before the run.
+struct VtkTarget {
+  std::string path;
+  FileState before;
+};
+
 /// A VTK file (XML, appended raw blocks, 64-bit headers) that all ranks write together: each writes
 /// what it holds, and nothing is gathered. Errors are BadInput on all ranks, naming the file.
 class VtkFile {
  public:
   /// Collective over `comm`. Throws BadInput if such a file could not be written; leaves none.
-  static void check_writable(MPI_Comm comm, const std::string& path);
+  static VtkTarget checked_target(MPI_Comm comm, const std::string& path);
 
-  /// Collective over `comm`. Begins `path`.part with the header and without values.
-  VtkFile(MPI_Comm comm, std::string path, const VtkContent& content);
-  /// Collective; every rank calls it as often. `count` elements of the n-th array of all sections,
-  /// from the `first` on; none add nothing.
+  /// Collective over `comm`. Begins a file with the header and without values.
+  VtkFile(MPI_Comm comm, const VtkTarget& target, const VtkContent& content);
+  /// `count` elements of the n-th array of all sections, from the `first` on.
   void write(std::size_t array, unsigned long long first, unsigned long long count,
              const void* values);
-  /// Collective, likewise: `count` values of type `element` to where the file type `part`, which
-  /// begins with the array's first element, has them.
-  void write(std::size_t array, MPI_Datatype element, MPI_Datatype part, unsigned long long count,
-             const void* values);
-  /// Collective: puts the file in its place. One that is not finished leaves `path` as it was.
+  /// Collective: puts the file in its place. One that is not finished leaves that as it was.
   void finish();
-  ~VtkFile();
-  VtkFile(const VtkFile&) = delete;
-  VtkFile& operator=(const VtkFile&) = delete;
 
  private:
-  void write_frame(const std::string& head);
-  void check(int status, const char* doing) const;
-
   MPI_Comm comm_;
-  int rank_ = 0;
-  std::string path_;
+  VtkTarget target_;
   std::vector<VtkArray> arrays_;
-  std::vector<MPI_Offset> values_at_;  ///< of each array's block
-  MPI_File file_ = MPI_FILE_NULL;
+  std::vector<std::int64_t> values_at_;  ///< of each array's block
+  SharedOutput file_;
 };
 
 }  // namespace bellwether

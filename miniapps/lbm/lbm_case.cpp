@@ -44,7 +44,8 @@ class LbmCase final : public StencilCase, public WatchedCase, public PicturedCas
         kernels_(make_kernels<LbmKernels<T>>(device())),
         updates_(make_kernels<StreamKernels<T>>(device())) {
     warn_of_fast_flow(session(), problem);
-    if (!problem.picture.empty()) VtkFile::check_writable(session().world(), problem.picture);
+    if (!problem.picture.empty())
+      picture_ = VtkFile::checked_target(session().world(), problem.picture);
     const LbmLayout layout = lbm_layout(decomposition(), session().rank(), sizeof(T));
     const auto messages = lbm_messages(decomposition(), session().rank(), layout, sizeof(T));
     const std::size_t bytes = layout.elements() * sizeof(T) +
@@ -139,8 +140,8 @@ class LbmCase final : public StencilCase, public WatchedCase, public PicturedCas
   void write_picture() override {
     if (problem_.picture.empty()) return;
     turn_round();
-    write_lbm_picture(problem_.picture, session().world(), device(), *kernels_, grid(),
-                      lattice_.data(), parity(), collision_, decomposition(), stream());
+    write_lbm_picture(picture_, session().world(), device(), *kernels_, grid(), lattice_.data(),
+                      parity(), collision_, decomposition(), stream());
   }
 
  private:
@@ -259,6 +260,7 @@ class LbmCase final : public StencilCase, public WatchedCase, public PicturedCas
   }
 
   LbmProblem problem_;
+  VtkTarget picture_;
   LbmCollision<T> collision_;
   VortexDecay decay_;
   std::unique_ptr<LbmKernels<T>> kernels_;

@@ -10,40 +10,6 @@
 
 namespace bellwether {
 
-/// Collective. The name of a file that ranks write together before it replaces `path`: the same on
-/// all, and in the same folder.
-std::string name_beside(MPI_Comm comm, const std::string& path);
-
-/// Makes an empty file; the reason if that cannot be, empty if it is there.
-std::string make_file(const std::string& path);
-
-/// A file that is there, into which each rank writes its own bytes. Nothing is written after a
-/// failure.
-class SharedOutput {
- public:
-  explicit SharedOutput(const std::string& path);
-  ~SharedOutput();
-  SharedOutput(const SharedOutput&) = delete;
-  SharedOutput& operator=(const SharedOutput&) = delete;
-
-  void write(std::int64_t at, const void* bytes, std::size_t count);
-  /// Brings everything to the disk and closes the file. The first failure's reason, empty if all
-  /// went well.
-  [[nodiscard]] std::string finish();
-
- private:
-  void note(bool done);
-
-  int descriptor_;
-  std::string failure_;
-};
-
-/// Collective. What the ranks have written together takes the place of `path`, or with `failure`
-/// not empty on any rank vanishes: then the lowest such rank's goes into the BadInput that all
-/// throw.
-void replace_together(MPI_Comm comm, const std::string& beside, const std::string& path,
-                      const std::string& failure);
-
 /// This rank's share of a text file: the whole lines that begin in its part of the bytes.
 struct LinesShare {
   std::string text;

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <numeric>
 
@@ -100,7 +102,7 @@ void SimGridSink::line(const std::string& text) {
   bytes_ += static_cast<double>(whole.size());
   if (file_ == nullptr) return;
   if (std::fputs(whole.c_str(), file_) < 0)
-    throw BadInput(fmt::format("trace of rank {}: cannot be written", rank_));
+    throw BadInput(fmt::format("rank{}.txt: cannot be written: {}", rank_, std::strerror(errno)));
 }
 
 void SimGridSink::begin() { line("init"); }

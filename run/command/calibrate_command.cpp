@@ -78,8 +78,11 @@ class CalibrateCommand final : public Subcommand {
     return with_session(
         command_line, calibration_.backend, stall_limit_s_,
         [&](Session& session, Heartbeat& heartbeat) {
+          FileState before;
           agree_on_errors(session.world(), [&] {
-            if (session.rank() == 0) check_appendable(output_);
+            if (session.rank() != 0) return;
+            check_appendable(output_);
+            before = state_of(output_);
           });
           Progress progress(progress_, session.rank());
           calibration_.progress = &progress;
@@ -89,6 +92,7 @@ class CalibrateCommand final : public Subcommand {
           progress.clear();
           agree_on_errors(session.world(), [&] {
             if (session.rank() != 0) return;
+            check_unchanged(output_, before);
             const std::string samples_file = samples_path();
             machine.provenance["samples"] = std::filesystem::path(samples_file).filename();
             replace_file(samples_file, to_json(samples).dump());

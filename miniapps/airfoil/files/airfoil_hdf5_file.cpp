@@ -17,8 +17,8 @@
 #include "miniapps/airfoil/files/hdf5_layout.hpp"
 #include "miniapps/airfoil/mesh/airfoil_mesh_checks.hpp"
 #include "miniapps/comm/session.hpp"
+#include "miniapps/comm/shared_output.hpp"
 #include "miniapps/mesh/parcels.hpp"
-#include "miniapps/mesh/shared_file.hpp"
 #endif
 
 namespace bellwether {
@@ -59,17 +59,16 @@ std::int64_t read_count(MPI_Comm comm, const File& file, const std::string& set)
   return count;
 }
 
-/// Writes as far as the datasets will reach, and as much as HDF5 has to write; the reason if that
-/// fails. It must not fail in HDF5, which after a file that it could not close crashes at its end.
-std::string try_room(const std::string& path, const std::vector<hdf5::NewDataset>& datasets) {
+/// Writes as far as the datasets will reach, and as much as HDF5 has to write. It must not fail in
+/// HDF5, which after a file that it could not close crashes at its end.
+void try_room(SharedOutput& file, const std::vector<hdf5::NewDataset>& datasets) {
   constexpr std::int64_t most_of_hdf5 = 64 << 10;
   std::int64_t bytes = most_of_hdf5;
   for (const hdf5::NewDataset& dataset : datasets) bytes += hdf5::bytes_of(dataset);
   const std::vector<char> zeros(most_of_hdf5);
-  SharedOutput file(path);
   file.write(0, zeros.data(), zeros.size());
   file.write(bytes - 1, zeros.data(), 1);
-  return file.finish();
+  file.flush();
 }
 
 /// What OP2's program reads of a file beside the mesh (OP2-Common, apps/c/airfoil/airfoil_hdf5/dp:
@@ -139,21 +138,18 @@ void write_airfoil_hdf5(MPI_Comm comm, const AirfoilBlocks& blocks, const std::s
   for (const auto& [name, dim] : {std::pair("p_qold", 4), {"p_adt", 1}, {"p_res", 4}})
     add(name, airfoil_cells, dim, float64, dim * static_cast<int>(sizeof(double)));
 
-  const std::string beside = name_beside(comm, path);
-  std::string failure;
+  SharedOutput file(comm, path);
   std::vector<std::int64_t> begins(datasets.size(), -1);
   if (rank_in(comm) == 0) {
-    failure = make_file(beside);
-    if (failure.empty()) failure = try_room(beside, datasets);
+    try_room(file, datasets);
     try {
-      if (failure.empty()) begins = hdf5::lay_out(beside, counts, constants(), datasets);
+      if (!file.name().empty()) begins = hdf5::lay_out(file.name(), counts, constants(), datasets);
     } catch (const BadInput& error) {
-      failure = error.what();
+      file.fail(error.what());
     }
   }
   MPI_Bcast(begins.data(), static_cast<int>(begins.size()), MPI_INT64_T, 0, comm);
   if (begins.front() >= 0) {
-    SharedOutput file(beside);
     auto begin = begins.begin();
     const auto write = [&](int set, const auto& values, int dim) {
       const std::int64_t row_bytes = dim * static_cast<std::int64_t>(sizeof(values[0]));
@@ -166,9 +162,8 @@ void write_airfoil_hdf5(MPI_Comm comm, const AirfoilBlocks& blocks, const std::s
     write(airfoil_bedges, blocks.bounds.values, 1);
     const Blocks cells = blocks.mesh.blocks(airfoil_cells, ranks_in(comm));
     write(airfoil_cells, free_streams(cells.size(rank_in(comm))), 4);
-    failure = file.finish();
   }
-  replace_together(comm, beside, path, failure);
+  file.finish();
 }
 
 #else

@@ -116,11 +116,12 @@ class AcceptCommand final : public Subcommand {
     std::vector<Baseline> baselines;
     std::vector<std::unique_ptr<PreparedCase>> cases = prepared(suite, session);
     double earlier_s = 0;
+    std::optional<TakenFolder> taken;
     agree_on_errors(session.world(), [&] {
       if (session.rank() != 0) return;
       baselines = read_baselines(layout);
       spec = read_spec();
-      if (!preflight_alone_) folder_.check(manifest, resume_);
+      if (!preflight_alone_) taken.emplace(folder_, manifest, resume_);
       if (resume_ && suite.until_time) earlier_s = folder_.burn_in_s();
     });
     MPI_Bcast(&earlier_s, 1, MPI_DOUBLE, 0, session.world());
@@ -139,7 +140,7 @@ class AcceptCommand final : public Subcommand {
       return ExitStatus::success;
     }
     agree_on_errors(session.world(), [&] {
-      if (session.rank() == 0) folder_.make(manifest, resume_);
+      if (taken) taken->begin();
     });
     const Machine machine = calibrated(session, heartbeat, suite, progress);
     runner.predict_on(&machine, "machine.json");

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "run/command/accept/accept_folder.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <fstream>
+#include <utility>
 
 #include "models/errors.hpp"
 #include "models/machine/strict_json.hpp"
@@ -58,15 +63,32 @@ double AcceptFolder::burn_in_s() const {
   return taken_s;
 }
 
-void AcceptFolder::make(const json& now, bool resume) const {
-  if (resume) {
-    for (const std::string& file : {results(), siblings()}) drop_torn_line(file);
-    return;
-  }
+TakenFolder::TakenFolder(AcceptFolder folder, const json& now, bool resume)
+    : folder_(std::move(folder)), is_new_(!fs::exists(folder_.path)) {
+  folder_.check(now, resume);
   std::error_code error;
-  fs::create_directories(path, error);
-  if (error) throw BadInput(fmt::format("-o: '{}' cannot be made: {}", path, error.message()));
-  replace_file(manifest(), now.dump(1) + "\n");
+  fs::create_directories(folder_.path, error);
+  if (error)
+    throw BadInput(fmt::format("-o: '{}' cannot be made: {}", folder_.path, error.message()));
+  // File systems without such locks go unguarded.
+  lock_ = open(folder_.path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    throw BadInput(fmt::format("-o: another acceptance is at work in '{}'", folder_.path));
+  folder_.check(now, resume);  // what another has done since
+  has_begun_ = resume;
+  if (!resume) replace_file(folder_.manifest(), now.dump(1) + "\n");
+}
+
+TakenFolder::~TakenFolder() {
+  std::error_code ignored;
+  if (!has_begun_) fs::remove(folder_.manifest(), ignored);
+  if (!has_begun_ && is_new_) fs::remove(folder_.path, ignored);
+  if (lock_ >= 0) close(lock_);
+}
+
+void TakenFolder::begin() {
+  has_begun_ = true;
+  for (const std::string& file : {folder_.results(), folder_.siblings()}) drop_torn_line(file);
 }
 
 }  // namespace bellwether

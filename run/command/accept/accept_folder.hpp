@@ -22,12 +22,28 @@ struct AcceptFolder {
   /// `now`: this acceptance's manifest. With `resume` a folder begun with its suite and layout,
   /// else none or an empty one. Throws BadInput otherwise.
   void check(const nlohmann::json& now, bool resume) const;
-  /// Makes it, with its manifest; with `resume` drops what a killed writer left without an end.
-  /// Throws BadInput if it cannot be made.
-  void make(const nlohmann::json& now, bool resume) const;
   /// How long a burn-in had taken, in all sittings, when its last whole record was written: that
   /// one's "burn_in_s"; 0 without records.
   [[nodiscard]] double burn_in_s() const;
+};
+
+/// The folder in the hands of one acceptance, until the process ends. Before it begins it goes as
+/// it came.
+class TakenFolder {
+ public:
+  /// Checks the folder, makes it, with its manifest, and locks it. Throws BadInput if it cannot be
+  /// made, or where another acceptance has it.
+  TakenFolder(AcceptFolder folder, const nlohmann::json& now, bool resume);
+  ~TakenFolder();
+  TakenFolder(const TakenFolder&) = delete;
+  TakenFolder& operator=(const TakenFolder&) = delete;
+  /// Drops what a killed writer left without an end.
+  void begin();
+
+ private:
+  AcceptFolder folder_;
+  bool is_new_, has_begun_ = false;
+  int lock_ = -1;
 };
 
 }  // namespace bellwether
