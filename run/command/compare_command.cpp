@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <iostream>
 
 #include <nlohmann/json.hpp>
 
@@ -36,9 +39,10 @@ class CompareCommand final : public Subcommand {
       if (json_)
         documents.push_back(to_json(changes));
       else
-        fmt::print("{}{}", &changes == &all.front() ? "" : "\n", changes_text(changes, details_));
+        fmt::print(std::cout, "{}{}", &changes == &all.front() ? "" : "\n",
+                   changes_text(changes, details_));
     }
-    if (json_) fmt::print("{}\n", nlohmann::json{{"comparisons", documents}}.dump(2));
+    if (json_) fmt::print(std::cout, "{}\n", nlohmann::json{{"comparisons", documents}}.dump(2));
     return ExitStatus::success;
   }
 

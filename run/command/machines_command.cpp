@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
+#include <fmt/ostream.h>
 
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -39,7 +40,7 @@ class MachinesCommand final : public Subcommand {
     nlohmann::json all = nlohmann::json::array();
     for (const Machine& machine : shipped_machines()) {
       all.push_back(to_json(machine));
-      if (!json_) fmt::print("{:<14} {}\n", machine.name, machine.description);
+      if (!json_) fmt::print(std::cout, "{:<14} {}\n", machine.name, machine.description);
     }
     if (json_) std::cout << nlohmann::json{{"machines", all}}.dump(2) << "\n";
     return ExitStatus::success;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
+#include <fmt/ostream.h>
 
 #include <chrono>
+#include <csignal>
 #include <exception>
+#include <iostream>
 #include <thread>
 
+#include "run/command/standard_streams.hpp"
 #include "run/command/subcommand.hpp"
 #include "run/command/verb.hpp"
 
@@ -16,15 +19,13 @@ namespace {
 /// others give it time to.
 int report(ExitStatus status, const std::string& message) {
   if (launched_rank() == 0)
-    fmt::print(stderr, "bellwether: {}\n", message);
+    fmt::print(std::cerr, "bellwether: {}\n", message);
   else
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
   return static_cast<int>(status);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   CommandParser parser(
       "GPU/MPI mini-app benchmarks with embedded performance models: is this number normal?\n"
       "Exit status: 0 done and right; 1 a verification failed; 2 unusable input; 3 the environment "
@@ -58,4 +59,16 @@ int main(int argc, char** argv) {
   } catch (const std::exception& error) {
     return report(ExitStatus::internal_fault, fmt::format("a fault of its own: {}", error.what()));
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a write beyond the limit of a file's size then fails
+  StandardStreams streams;
+  const int status = run(argc, argv);
+  const std::string lost = streams.failure();
+  if (lost.empty()) return status;
+  const int unwritten = report(ExitStatus::bad_input, "standard output cannot be written: " + lost);
+  return status == 0 ? unwritten : status;
 }

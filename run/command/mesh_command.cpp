@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
+#include <fmt/ostream.h>
 
 #include <array>
 #include <iostream>
@@ -57,7 +58,7 @@ class MeshCommand final : public Subcommand {
     if (json_)
       std::cout << nlohmann::json{{"mesh", counts}}.dump(2) << "\n";
     else
-      fmt::print("{}: {} nodes, {} cells, {} edges, {} boundary edges\n", file_,
+      fmt::print(std::cout, "{}: {} nodes, {} cells, {} edges, {} boundary edges\n", file_,
                  blocks.mesh.sets[airfoil_nodes].total, blocks.mesh.sets[airfoil_cells].total,
                  blocks.mesh.sets[airfoil_edge_set].total, blocks.mesh.sets[airfoil_bedges].total);
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
+#include <fmt/ostream.h>
 
 #include <algorithm>
 #include <cctype>
@@ -195,19 +196,20 @@ class RunCommand final : public Subcommand {
   }
 
   static void say(const std::vector<std::string>& remarks) {
-    for (const std::string& remark : remarks) fmt::print(stderr, "bellwether: {}\n", remark);
+    for (const std::string& remark : remarks) fmt::print(std::cerr, "bellwether: {}\n", remark);
   }
   /// What is to be known of the cases, and what is not as it should be where the ranks compute.
   static void say(const std::vector<std::string>& remarks, const std::string& crowded,
                   int ranks_per_device) {
     say(remarks);
     if (!crowded.empty())
-      fmt::print(stderr,
+      fmt::print(std::cerr,
                  "bellwether: OVERSUBSCRIBED: {}: they wait for one another, and no time is the "
                  "machine's (look at the launcher's binding)\n",
                  crowded);
     if (ranks_per_device > 1)
-      fmt::print(stderr, "bellwether: SHARED DEVICE: {}\n", shared_device_text(ranks_per_device));
+      fmt::print(std::cerr, "bellwether: SHARED DEVICE: {}\n",
+                 shared_device_text(ranks_per_device));
   }
 
   /// The case, known to be predictable on the machine before anything is timed. A machine.json that
@@ -220,7 +222,7 @@ class RunCommand final : public Subcommand {
     } catch (const BadInput& error) {
       if (site.machine == nullptr || !machine_name_.empty()) throw;
       if (site.session.rank() == 0)
-        fmt::print(stderr, "bellwether: machine.json is left out, nothing is predicted: {}\n",
+        fmt::print(std::cerr, "bellwether: machine.json is left out, nothing is predicted: {}\n",
                    error.what());
       site.machine = nullptr;
     }

@@ -2,10 +2,12 @@
 #include "run/command/subcommand.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ostream.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <iostream>
 #include <optional>
 
 #include "kernels/launch/device.hpp"
@@ -36,7 +38,7 @@ ExitStatus with_session(CommandLine command_line, const std::string& backend, do
     if (local_rank) gpu_problem = choose_device(backend, *local_rank);
     Session session(command_line.count, command_line.values);
     if (gpu_problem && session.launcher_misleads() && session.rank() == 0)
-      fmt::print(stderr,
+      fmt::print(std::cerr,
                  "bellwether: the launcher does not number the ranks of a node as MPI finds them: "
                  "MPI may have started on another GPU than the one that a rank now computes on "
                  "(use the launcher that belongs to this MPI)\n");
@@ -53,10 +55,9 @@ ExitStatus with_session(CommandLine command_line, const std::string& backend, do
     } catch (const std::exception& error) {
       if (!thrown_by_all(session, error)) {
         const ExitStatus own = status_of(error);
-        fmt::print(stderr, "bellwether: rank {} (host {}), phase {}, step {}: {}{}\n",
+        fmt::print(std::cerr, "bellwether: rank {} (host {}), phase {}, step {}: {}{}\n",
                    session.rank(), session.host(), heartbeat.phase.load(), heartbeat.step.load(),
                    own == ExitStatus::internal_fault ? "a fault of its own: " : "", error.what());
-        std::fflush(stderr);
         session.leave(static_cast<int>(own));
       }
       agreed = std::current_exception();

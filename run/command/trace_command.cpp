@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
+#include <fmt/ostream.h>
 #include <fmt/ranges.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
+#include <iostream>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -91,11 +95,18 @@ class TraceCommand final : public Subcommand {
         choice.app->trace(machine, request_of_trace(ranks_, overlap_ == "on", per_node));
     check_size(*trace);
     if (launched_rank() != 0) return ExitStatus::success;
-    write_files(folder, machine, *trace, per_node);
-    const nlohmann::json document = document_of(choice, machine, *trace, per_node);
-    replace_file(folder / "trace.json", document.dump(2) + "\n");
+    nlohmann::json document;
+    try {
+      write_files(folder, machine, *trace, per_node);
+      document = document_of(choice, machine, *trace, per_node);
+      write_file(folder / "trace.json", document.dump(2) + "\n");
+    } catch (const BadInput&) {
+      std::error_code ignored;
+      for (const fs::path& path : written_) fs::remove(path, ignored);
+      throw;
+    }
     if (json_)
-      fmt::print("{}\n", document.dump(2));
+      fmt::print(std::cout, "{}\n", document.dump(2));
     else
       say(document);
     return ExitStatus::success;
@@ -134,6 +145,29 @@ class TraceCommand final : public Subcommand {
           ranks_, steps_, bytes / 1e9, most_bytes / 1e9));
   }
 
+  void write_file(const fs::path& path, const std::string& content) {
+    replace_file(path, content);
+    written_.push_back(path);
+  }
+
+  void write_rank(const fs::path& path, const Trace& trace, int rank) {
+    const auto check = [&path](bool done) {
+      if (!done)
+        throw BadInput(
+            fmt::format("{}: cannot be written: {}", path.string(), std::strerror(errno)));
+    };
+    OpenFile file(std::fopen(path.c_str(), "wxe"));  // x: a new one, and no link
+    check(file != nullptr);
+    written_.push_back(path);
+    SimGridSink sink(rank, file.get());
+    sink.begin();
+    for (int step = 0; step < steps_; ++step) trace.step(rank, sink);
+    sink.end();
+    check(std::fflush(file.get()) == 0);
+    check(std::fclose(file.release()) == 0);
+    bytes_ += sink.written_bytes();
+  }
+
   /// One rank after another, none of them whole in memory.
   void write_files(const fs::path& folder, const Machine& machine, const Trace& trace,
                    int per_node) {
@@ -146,28 +180,20 @@ class TraceCommand final : public Subcommand {
     for (int rank = 0; rank < ranks; ++rank) {
       const std::string name = fmt::format("rank{}.txt", rank);
       const fs::path path = folder / name;
-      const OpenFile file(std::fopen(path.c_str(), "w"));
-      if (!file) throw BadInput(fmt::format("{}: cannot be written", path.string()));
-      SimGridSink sink(rank, file.get());
-      sink.begin();
-      for (int step = 0; step < steps_; ++step) trace.step(rank, sink);
-      sink.end();
-      if (std::fflush(file.get()) != 0)
-        throw BadInput(fmt::format("{}: cannot be written", path.string()));
-      bytes_ += sink.written_bytes();
+      write_rank(path, trace, rank);
       index += name + "\n";
     }
     const int nodes = RankPlacement{per_node}.nodes(ranks);
-    replace_file(folder / "index.txt", index);
-    replace_file(folder / "hosts.txt", simgrid_hosts(ranks, per_node));
-    replace_file(folder / "platform.xml", simgrid_platform(machine, nodes, per_node));
+    write_file(folder / "index.txt", index);
+    write_file(folder / "hosts.txt", simgrid_hosts(ranks, per_node));
+    write_file(folder / "platform.xml", simgrid_platform(machine, nodes, per_node));
     const fs::path script = folder / "replay";
-    replace_file(script,
-                 fmt::format("#!/bin/sh\n# Simulates the traces beside it; further words are "
-                             "smpirun's.\ncd \"$(dirname \"$0\")\" || exit 3\n"
-                             "exec smpirun -np {} -platform platform.xml -hostfile hosts.txt \\\n"
-                             "  -replay index.txt \\\n  {} \"$@\"\n",
-                             ranks, fmt::join(simgrid_options(machine), " \\\n  ")));
+    write_file(script,
+               fmt::format("#!/bin/sh\n# Simulates the traces beside it; further words are "
+                           "smpirun's.\ncd \"$(dirname \"$0\")\" || exit 3\n"
+                           "exec smpirun -np {} -platform platform.xml -hostfile hosts.txt \\\n"
+                           "  -replay index.txt \\\n  {} \"$@\"\n",
+                           ranks, fmt::join(simgrid_options(machine), " \\\n  ")));
     fs::permissions(script, fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec,
                     fs::perm_options::add, error);
   }
@@ -194,14 +220,15 @@ class TraceCommand final : public Subcommand {
   }
 
   void say(const nlohmann::json& document) const {
-    fmt::print("{}: {} ranks ({}), {} {}{} of {}, {:.3g} MB\n", folder_,
+    fmt::print(std::cout, "{}: {} ranks ({}), {} {}{} of {}, {:.3g} MB\n", folder_,
                document["ranks"].get<int>(), document["layout"].get<std::string>(), steps_,
                document["step"].get<std::string>(), steps_ == 1 ? "" : "s",
                document["app"].get<std::string>(), document["bytes"].get<double>() / 1e6);
-    fmt::print("predicted: {:.6g} s a {}\n", document["predicted"]["total_s"].get<double>(),
-               document["step"].get<std::string>());
-    for (const auto& note : document["notes"]) fmt::print("note: {}\n", note.get<std::string>());
-    fmt::print("simulate: {}/replay\n", folder_);
+    fmt::print(std::cout, "predicted: {:.6g} s a {}\n",
+               document["predicted"]["total_s"].get<double>(), document["step"].get<std::string>());
+    for (const auto& note : document["notes"])
+      fmt::print(std::cout, "note: {}\n", note.get<std::string>());
+    fmt::print(std::cout, "simulate: {}/replay\n", folder_);
   }
 
   Verb* verb_ = nullptr;
@@ -211,6 +238,7 @@ class TraceCommand final : public Subcommand {
   int ranks_ = 0, ranks_per_node_ = 0, steps_ = 1;  // 0 ranks of a node: as on the machine
   bool large_ = false, json_ = false;
   double bytes_ = 0;
+  std::vector<fs::path> written_;
 };
 
 }  // namespace

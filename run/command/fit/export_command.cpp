@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
+#include <fmt/ostream.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -75,7 +77,7 @@ class ExportCommand final : public Subcommand {
     if (launched_rank() != 0) return ExitStatus::success;
     const std::string text = format_ == "csv" ? csv_of(series) : extra_p_of(series);
     if (output_.empty())
-      fmt::print("{}", text);
+      fmt::print(std::cout, "{}", text);
     else
       replace_file(output_, text);
     return ExitStatus::success;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
+#include <fmt/ostream.h>
 
 #include <cstdio>
+#include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -59,9 +61,10 @@ class FitCommand final : public Subcommand {
     if (launched_rank() != 0) return ExitStatus::success;
     if (plot) plot->draw(to_json(fitted, true).dump());
     if (json_)
-      fmt::print("{}\n", to_json(fitted, false).dump(2));
+      fmt::print(std::cout, "{}\n", to_json(fitted, false).dump(2));
     else
-      fmt::print("{}{}", fit_table(fitted), plot ? fmt::format("plot: {}\n", plot_) : "");
+      fmt::print(std::cout, "{}{}", fit_table(fitted),
+                 plot ? fmt::format("plot: {}\n", plot_) : "");
     return ExitStatus::success;
   }
 

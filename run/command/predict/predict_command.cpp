@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
+#include <fmt/ostream.h>
 #include <unistd.h>
 
 #include <cstdio>
+#include <iostream>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -111,21 +113,21 @@ class PredictCommand final : public Subcommand {
     std::optional<ChangedSweep> changed = changed_sweep(app, machine, ranks, progress);
     if (!speaks) return ExitStatus::success;
     if (const auto remark = remark_on_other_kernels(machine.provenance); !remark.empty())
-      fmt::print(stderr, "bellwether: {} {}\n", machine_name_, remark);
+      fmt::print(std::cerr, "bellwether: {} {}\n", machine_name_, remark);
 
     nlohmann::json more = nlohmann::json::object();
     if (measured) more["measured"] = measured->json(measured_);
     if (plot) draw(*plot, sweep, changed, asked, more);
     const Sink print = [&progress](std::string_view text) {
       if (isatty(STDOUT_FILENO) == 1) progress.clear();
-      std::fwrite(text.data(), 1, text.size(), stdout);
+      std::cout.write(text.data(), static_cast<std::streamsize>(text.size()));
     };
     if (json_) {
       write_prediction_json(sweep, changed ? &*changed : nullptr, asked, more, print);
     } else {
       write_prediction_table(sweep, changed ? &*changed : nullptr, {terms_, details_}, print);
-      if (measured) fmt::print("measured: {}\n", measured->text(measured_));
-      if (plot) fmt::print("plot: {}\n", plot_);
+      if (measured) fmt::print(std::cout, "measured: {}\n", measured->text(measured_));
+      if (plot) fmt::print(std::cout, "plot: {}\n", plot_);
     }
     return ExitStatus::success;
   }
