@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """bellwether report: a page that stands alone, says what the records say, and loads in a browser."""
+import html
 import html.parser
 import json
 import os
@@ -8,6 +9,7 @@ import re
 import shutil
 import subprocess
 import unittest
+import xml.etree.ElementTree
 
 import command_test
 
@@ -136,6 +138,63 @@ class Report(command_test.CommandTest):
         self.assertEqual(page.tables[0][1][1], "wrong result")
         self.assertIn(f"{len(records) - 1} of {len(records)}", text)
         self.assertRegex(text, r"Look here[\s\S]*?<li>diffusion [^<]*wrong result")
+
+    def test_dollars_and_control_characters_are_text(self):
+        machine = json.loads(MACHINE.read_text())
+        strange = "$\\frac{$ $x_{$ \x1b[31m \x7f\u202e\\u"
+        shown = "$\\frac{$ $x_{$ \\u001b[31m \\u007f\\u202e\\u"
+        records = self.records()
+        for record in records:
+            record["app"] = record["variant"]["overlap"] = record["provenance"]["host"] = strange
+            record["provenance"]["environment"] = {strange: strange}
+            record["measured"]["terms"]["$^$"] = record["measured"]["total_s"]
+            for rank in record["per_rank"]:
+                rank["host"] = strange
+        machine["name"] = machine["description"] = strange
+        (self.folder / "m.json").write_text(json.dumps(machine))
+        (self.folder / "strange.jsonl").write_text(
+            "".join(json.dumps(record) + "\n" for record in records))
+        text, page = self.page("strange.jsonl", "m.json", "--title", strange)
+        self.assertNotRegex(text, "[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]")
+        self.assertEqual(page.headings[0], shown)
+        self.assertTrue(page.tables[0][1][0].startswith(shown))
+        for title in (f"{shown}: predicted beside measured, term by term", "Ranks beside each other"):
+            self.assertIn(title, page.headings)
+        for picture in re.findall(r"<svg[\s\S]*?</svg>", text)[:1]:
+            self.assertIn(html.escape(shown, quote=False), picture)
+            self.assertIn("$^$", picture)
+        for words, picture in [
+                (["predict", "diffusion", "--cells", 64, 64, 64, "--machine", "m.json", "--ranks", "1:4"],
+                 "p.svg")]:
+            self.expect_success(*words, "--plot", picture)
+            tree = xml.etree.ElementTree.parse(self.folder / picture)
+            self.assertIn(shown, " ".join(tree.getroot().itertext()))
+
+    def test_of_many_cases_those_that_need_a_look(self):
+        record = next(record for record in self.records() if "refined" in record.get("predicted", {}))
+        with (self.folder / "many.jsonl").open("w") as file:
+            for number in range(450):
+                record["problem"]["cells"] = [100 + number, 8, 8]
+                record["error"]["refined_at_probe"] = 0.001 * number
+                record["verification"]["passed"] = number != 7
+                file.write(json.dumps(record) + "\n")
+        done = self.run_command("report", "many.jsonl", "-o", "page.html")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        text = (self.folder / "page.html").read_text(encoding="utf-8")
+        told = "Of 450 cases the table has 400 and the pictures have 40: "
+        self.assertTrue(done.stderr.startswith(f"bellwether: report: {told}"), done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1)
+        self.assertIn(told, text)
+        page = Page(text)
+        self.assertEqual(len(page.tables[0]) - 1, 400)
+        names = [row[0] for row in page.tables[0][1:]]
+        self.assertIn("diffusion 107x8x8", names[0])  # the wrong one, and in the file's order
+        self.assertTrue(names[1].startswith("diffusion 151x8x8"), names[1])
+        drawn = {row[0] for table in page.tables[1:5] for row in table[1:]}
+        self.assertEqual(len(drawn), 40)
+        self.assertIn(names[-1], drawn)
+        self.assertLess(len(text), 4e6)
+        self.assertIn("449 of 450", text)
 
     def test_a_machine_alone_and_a_folder(self):
         _, page = self.page("machine.json")

@@ -12,9 +12,9 @@ most_bytes=$((60 << 20)) most_files=8
 unpack "$1"
 no_strangers
 
-python=$(python3 -c 'import os, sys; print(os.path.realpath(sys.executable))')
+python=$(python3 -I -c 'import os, sys; print(os.path.realpath(sys.executable))')
 if can_isolate; then
-  library=$("$python" -c 'import sysconfig; print(sysconfig.get_path("stdlib"))')
+  library=$("$python" -I -c 'import sysconfig; print(sysconfig.get_path("stdlib"))')
   mkdir -p "$root$library"
   tar --create --directory="$library" --exclude=site-packages --exclude=dist-packages --exclude=test \
     --exclude=__pycache__ --exclude='*.a' . | tar --extract --directory="$root$library"

@@ -18,6 +18,7 @@
 
 #include "models/errors.hpp"
 #include "models/replace_file.hpp"
+#include "models/text_lines.hpp"
 
 namespace bellwether {
 namespace {
@@ -31,8 +32,16 @@ struct Finished {
   throw std::runtime_error(fmt::format("python: {}: {}", what, std::strerror(errno)));
 }
 
+/// -I alone would leave out modules where their users put them: PYTHONPATH's whole paths, their
+/// home.
+constexpr const char* module_places = R"(import os, site, sys
+sys.path[:0] = filter(os.path.isabs, os.environ.get("PYTHONPATH", "").split(os.pathsep))
+sys.path.append(site.getusersitepackages())
+)";
+
 /// Its standard output and exit status (127: it could not be started). The input goes through an
-/// unnamed file: a pipe could fill up while nobody reads the output.
+/// unnamed file: a pipe could fill up while nobody reads the output. It is started in the root
+/// folder, for whoever writes to the working directory may leave modules and settings there.
 Finished run(const std::vector<std::string>& words, const std::string& input, bool quiet) {
   const OpenFile in(std::tmpfile());
   if (!in) fail("no temporary file");
@@ -50,6 +59,7 @@ Finished run(const std::vector<std::string>& words, const std::string& input, bo
   if (child == 0) {
     dup2(fileno(in.get()), STDIN_FILENO);
     dup2(ends[1], STDOUT_FILENO);
+    if (chdir("/") != 0) _exit(127);
     if (quiet) dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
     execvp(arguments[0], arguments.data());
     _exit(127);
@@ -69,21 +79,35 @@ Finished run(const std::vector<std::string>& words, const std::string& input, bo
 std::string as_one_program(std::span<const EmbeddedFile> files) {
   nlohmann::json texts = nlohmann::json::array();  // a JSON text is a Python literal too
   for (const EmbeddedFile& file : files) texts.push_back({file.name, file.text});
-  return fmt::format(R"(import sys, types
+  return fmt::format(R"({}import types
 *modules, (program, text) = {}
 for file, source in modules:
     module = sys.modules[file[:-3]] = types.ModuleType(file[:-3])
     exec(compile(source, file, "exec"), module.__dict__)
 exec(compile(text, program, "exec"))
 )",
-                     texts.dump());
+                     module_places, texts.dump());
+}
+
+/// The JSON document with texts that matplotlib draws as they stand: what is between two dollars it
+/// takes for TeX, and control characters, which no SVG may have, are shown by their codes.
+std::string drawable(const std::string& document) {
+  std::string result;
+  bool is_escaped = false;
+  for (const char letter : printable(document)) {
+    if (letter == '$' || (is_escaped && std::strchr("ubfr", letter) != nullptr)) result += '\\';
+    if (letter == '$') result += '\\';
+    result += letter;
+    is_escaped = letter == '\\' && !is_escaped;
+  }
+  return result;
 }
 
 }  // namespace
 
 PythonProgram::PythonProgram(std::string what, const std::vector<PythonModule>& modules)
     : what_(std::move(what)) {
-  std::string imports;
+  std::string imports = module_places;
   std::vector<std::string> names, packages;
   for (const PythonModule& module : modules) {
     imports += fmt::format("import {}\n", module.name);
@@ -93,7 +117,7 @@ PythonProgram::PythonProgram(std::string what, const std::vector<PythonModule>& 
   }
   // The system's first: modules usually come as its packages, beside whatever else leads PATH.
   for (const char* python : {"/usr/bin/python3", "python3"})
-    if (bellwether::run({python, "-c", imports}, "", true).status == 0) {
+    if (bellwether::run({python, "-I", "-c", imports}, "", true).status == 0) {
       python_ = python;
       return;
     }
@@ -106,10 +130,10 @@ PythonProgram::PythonProgram(std::string what, const std::vector<PythonModule>& 
 
 std::string PythonProgram::run(std::span<const EmbeddedFile> files,
                                const std::vector<std::string>& arguments,
-                               const std::string& input) const {
-  std::vector<std::string> words{python_, "-c", as_one_program(files)};
+                               const std::string& document) const {
+  std::vector<std::string> words{python_, "-I", "-c", as_one_program(files)};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  Finished finished = bellwether::run(words, input, false);
+  Finished finished = bellwether::run(words, drawable(document), false);
   if (finished.status != 0)
     throw std::runtime_error(fmt::format("{}: {} ended with status {} (its message is above)",
                                          what_, python_, WEXITSTATUS(finished.status)));
@@ -125,7 +149,7 @@ void check_writable(const std::string& option, const std::string& file) {
         fmt::format("{}: found '{}', expected a file in a folder that exists", option, file));
   if (std::filesystem::is_directory(path, ignored))
     throw BadInput(fmt::format("{}: found '{}', a folder, expected a file", option, file));
-  if (access(folder.c_str(), W_OK) != 0)
+  if (access(is_written_to(file) ? file.c_str() : folder.c_str(), W_OK) != 0)
     throw BadInput(
         fmt::format("{}: '{}' cannot be written: {}", option, file, std::strerror(errno)));
 }

@@ -22,12 +22,13 @@ class PythonProgram {
   /// missing.
   PythonProgram(std::string what, const std::vector<PythonModule>& modules);
 
-  /// The standard output of the last file with these arguments and standard input; the files before
-  /// it are modules, each after those that it imports. Throws std::runtime_error if it fails; its
-  /// own message has then gone to stderr.
+  /// The standard output of the last file with these arguments and a JSON document as standard
+  /// input, in whose texts "\$" stands for "$", as matplotlib has it; the files before it are
+  /// modules, each after those that it imports. Throws std::runtime_error if it fails; its own
+  /// message has then gone to stderr.
   [[nodiscard]] std::string run(std::span<const EmbeddedFile> files,
                                 const std::vector<std::string>& arguments,
-                                const std::string& input) const;
+                                const std::string& document) const;
 
  private:
   std::string what_;

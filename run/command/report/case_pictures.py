@@ -167,9 +167,9 @@ def ranks(cases):
         middle = statistics.median(map(own_work, all_ranks))
         deviations = [own_work(rank) / middle - 1 for rank in all_ranks]
         width = most / len(all_ranks)
-        axes.barh([row] * len(all_ranks), [width] * len(all_ranks),
-                  left=[i * width for i in range(len(all_ranks))], height=0.7,
-                  color=[shades(0.5 + max(-0.5, min(0.5, 5 * one))) for one in deviations])
+        axes.broken_barh([(i * width, width) for i in range(len(all_ranks))], (row - 0.35, 0.7),
+                         facecolors=[shades(0.5 + max(-0.5, min(0.5, 5 * one)))
+                                     for one in deviations])
         if len(all_ranks) <= 16:
             for i, one in enumerate(deviations):
                 axes.text((i + 0.5) * width, row, percent(one), ha="center", va="center",

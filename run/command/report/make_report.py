@@ -9,10 +9,12 @@ import matplotlib
 
 import case_pictures
 import machine_pictures
-from report_cases import Case, case_rows, summary
+from report_cases import Case, case_rows, furthest, summary
 from report_style import STYLE
 
 BARS_A_PICTURE = 10
+# A page that is read and a time that is waited for: of more cases those that need a look.
+MOST_DRAWN, MOST_ROWS = 40, 400
 KINDS = {"right": "result", "promised": "as promised", "before": "as before",
          "siblings": "as its siblings", "specified": "as specified"}
 VERDICTS = {"wrong": "bad", "fail": "bad", "warning": "off", "not judged": "dim", "pass": "good"}
@@ -26,17 +28,26 @@ def facts(cases, machines):
         for key, one in source.items():
             if key in ("request", "time", "command_line"):
                 continue
-            text = one if isinstance(one, str) else json.dumps(one)
-            found.setdefault(key, [])
-            if text not in found[key]:
-                found[key].append(text)
-    return [[key, "; ".join(values[:4]) + (f"; and {len(values) - 4} more"
-                                           if len(values) > 4 else "")]
+            text = one if isinstance(one, str) else json.dumps(one).replace("\\\\", "\\")
+            found.setdefault(key, {})[text] = None
+    return [[key, "; ".join([*values][:4]) + (f"; and {len(values) - 4} more"
+                                              if len(values) > 4 else "")]
             for key, values in sorted(found.items())]
 
 
 def chunks(all_, size):
     return [all_[i:i + size] for i in range(0, len(all_), size)]
+
+
+def left_out(cases, drawn, rows):
+    """A sentence, also on standard error; none where all are shown."""
+    right = sum(case.right for case in cases)
+    if drawn == right and rows == len(cases):
+        return ""
+    text = (f"Of {len(cases)} cases the table has {rows} and the pictures have {drawn}: wrong results, "
+            "and those furthest from their prediction. A page of fewer results files shows more.")
+    print(f"bellwether: report: {text}", file=sys.stderr)
+    return text
 
 
 def verdict_part(document):
@@ -61,7 +72,8 @@ def main():
     cases = [Case(one["name"], one["record"]) for one in document["cases"]]
     machines = document["machines"]
     sections = []
-    right = [case for case in cases if case.right]
+    right = furthest([case for case in cases if case.right], MOST_DRAWN)
+    shown = furthest(cases, MOST_ROWS)
     for app in dict.fromkeys(case.app for case in right):
         mine = [case for case in right if case.app == app]
         pieces = chunks(mine, BARS_A_PICTURE)
@@ -86,15 +98,17 @@ def main():
     page = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True,
                               undefined=jinja2.StrictUndefined).from_string(document["page"])
     sys.stdout.reconfigure(encoding="utf-8")
-    sys.stdout.write(page.render(
+    page = page.render(
         title=document["title"] or (f"Bellwether on {machine['name']}" if machine else
                                     "Bellwether report"),
         description=machine.get("description", "") if machine else "",
         verdicts=[verdict_part(one) for one in document["verdicts"]],
         hosts=hosts, times=times, tiles=tiles, sentences=sentences, more=more,
-        rows=case_rows(cases), sections=[one for one in sections if one],
+        rows=case_rows(shown), left_out=left_out(cases, len(right), len(shown)),
+        sections=[one for one in sections if one],
         warnings=[f"{one['name']}: {text}" for one in machines for text in one.get("warnings", [])],
-        facts=facts(cases, machines), files=document["files"], version=document["version"]))
+        facts=facts(cases, machines), files=document["files"], version=document["version"])
+    sys.stdout.write(page.replace("\\$", "$"))
 
 
 if __name__ == "__main__":

@@ -107,6 +107,18 @@ def summary(cases):
     return tiles, [case.sentence for case in off[:8]], max(0, len(off) - 8)
 
 
+def furthest(cases, most):
+    """At most so many of them, in their order: wrong results before what is furthest from its
+    prediction, and that before what has none."""
+    if len(cases) <= most:
+        return cases
+    def importance(case):
+        return (case.right, case.as_predicted is None, case.as_predicted is True,
+                -abs(case.best_error or 0))
+    kept = set(sorted(range(len(cases)), key=lambda place: importance(cases[place]))[:most])
+    return [case for place, case in enumerate(cases) if place in kept]
+
+
 def case_rows(cases):
     rows = []
     for case in cases:

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
+#include <fmt/ostream.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "models/machine/machine_file.hpp"
@@ -44,6 +46,12 @@ json checked_verdict(const json& whole, const std::string& file) {
       file));
 }
 
+/// What no page shows goes; a probe's samples are most of a record.
+json for_page(json record) {
+  for (const char* key : {"probe", "result", "setup"}) record.erase(key);
+  return record;
+}
+
 /// Results, machines, predictions and verdicts in the order in which they were named.
 class Sources {
  public:
@@ -64,11 +72,11 @@ class Sources {
       throw BadInput(fmt::format(
           "report: folder '{}' has neither results.jsonl nor machine.json nor verdict.json", path));
   }
-  [[nodiscard]] json document() const {
+  [[nodiscard]] json take_document() {
     json named = json::array();
     const std::vector<std::string> names = case_names(records_);
     for (std::size_t i = 0; i < records_.size(); ++i)
-      named.push_back({{"name", names[i]}, {"record", records_[i]}});
+      named.push_back({{"name", names[i]}, {"record", std::move(records_[i])}});
     return {{"cases", named},
             {"verdicts", verdicts_},
             {"machines", machines_},
@@ -88,7 +96,7 @@ class Sources {
     } else if (whole.is_object() && whole.contains("points") && whole.contains("app")) {
       predictions_.push_back(whole);
     } else {
-      for (json& record : read_records(file)) records_.push_back(std::move(record));
+      for (json& record : read_records(file)) records_.push_back(for_page(std::move(record)));
     }
   }
 
@@ -124,7 +132,7 @@ class ReportCommand final : public Subcommand {
   ExitStatus run(CommandLine) override {
     if (launched_rank() != 0) return ExitStatus::success;
     write_report(files_, output_, title_);
-    fmt::print("report: {}\n", output_);
+    fmt::print(std::cout, "report: {}\n", output_);
     return ExitStatus::success;
   }
 
@@ -146,7 +154,7 @@ void write_report(const std::vector<std::string>& files, const std::string& outp
   check_writable("-o", output);
   const PythonProgram python(
       "report", {{"matplotlib.figure", "python3-matplotlib"}, {"jinja2", "python3-jinja2"}});
-  json document = sources.document();
+  json document = sources.take_document();
   document["title"] = title;
   document["version"] = BELLWETHER_VERSION;
   document["page"] = report_files().front().text;
