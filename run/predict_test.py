@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import unittest
+import unittest.mock
 import xml.etree.ElementTree
 
 import command_test
@@ -353,12 +354,9 @@ class WithoutMatplotlib(command_test.CommandTest):
     def test_the_package_is_named_before_anything_is_predicted(self):
         """A module that cannot be imported stands in front of the real one."""
         (self.folder / "matplotlib.py").write_text("raise ImportError('not here')\n")
-        environment, os.environ = os.environ, dict(os.environ, PYTHONPATH=str(self.folder))
-        try:
+        with unittest.mock.patch.dict(os.environ, PYTHONPATH=str(self.folder)):
             self.expect_refusal(3, ["--plot", "python3-matplotlib", "pip install matplotlib"],
                                 *PREDICT, "--ranks", "1:65536", "--plot", "p.svg")
-        finally:
-            os.environ = environment
         self.assertFalse((self.folder / "p.svg").exists())
 
 

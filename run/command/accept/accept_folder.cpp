@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <fstream>
+#include <thread>
 #include <utility>
 
 #include "models/errors.hpp"
@@ -72,8 +74,13 @@ TakenFolder::TakenFolder(AcceptFolder folder, const json& now, bool resume)
     throw BadInput(fmt::format("-o: '{}' cannot be made: {}", folder_.path, error.message()));
   // File systems without such locks go unguarded.
   lock_ = open(folder_.path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-    throw BadInput(fmt::format("-o: another acceptance is at work in '{}'", folder_.path));
+  // The ranks of a launcher that was killed take seconds to end.
+  int tries = resume ? 100 : 1;
+  while (flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    if (--tries == 0)
+      throw BadInput(fmt::format("-o: another acceptance is at work in '{}'", folder_.path));
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
   folder_.check(now, resume);  // what another has done since
   has_begun_ = resume;
   if (!resume) replace_file(folder_.manifest(), now.dump(1) + "\n");
