@@ -20,6 +20,9 @@ endfunction()
 
 bellwether_test(grid_test OPTIMIZED SOURCES launch/grid_test.cpp LINK bellwether::kernels)
 bellwether_test(cuda_failure_test SOURCES launch/cuda/cuda_failure_test.cpp LINK bellwether::kernels)
+bellwether_test(process_limits_test
+  SOURCES launch/cpu/process_limits_test.cpp
+  LINK bellwether::kernels)
 bellwether_test(tiling_test OPTIMIZED SOURCES launch/tiling_test.cpp LINK bellwether::kernels)
 bellwether_test(store_row_test OPTIMIZED
   SOURCES launch/cpu/store_row_test.cpp

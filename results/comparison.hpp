@@ -36,7 +36,7 @@ struct Comparison {
 Comparison compare(const Record& record);
 
 /// The table for people (see README, "How to read the table"): title line with the verification,
-/// the answer (whether it is normal, the refined total's interval, the explanation where it is
+/// what held ranks back from outside, the answer (whether it is normal, the refined total's interval, the explanation where it is
 /// not), one row a term (those that the paper's form alone has in one, if several), total, what
 /// setting up took, rate with its fraction of the limit, hidden communication, the same of terms
 /// whose traffic is counted, the probe, and where the calibrated range was left. One unit for all

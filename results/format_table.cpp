@@ -278,13 +278,19 @@ std::string format_table(const Record& record, const std::string& title, const s
 
   std::string table =
       fmt::format("{:<{}}  {}\n", title, lines.front().size(), verdict(record.verification));
+  if (record.oversubscribed)
+    table +=
+        "OVERSUBSCRIBED: ranks share cores or CPU time, or have more threads than cores, and wait "
+        "for one another; these times are not the machine's\n";
+  if (record.throttled)
+    table += fmt::format(
+        "THROTTLED: a CPU quota of {:.3g} stopped rank {} and its control group in {} of {} "
+        "periods, for {:.2f} s; these times are not the machine's\n",
+        record.throttled->cpus, record.throttled->rank, record.throttled->throttled_periods,
+        record.throttled->periods, record.throttled->seconds);
   table += answer_lines(record, comparison.explanation, columns);
   for (const std::string& line : lines)
     table += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-  if (record.oversubscribed)
-    table +=
-        "OVERSUBSCRIBED: ranks share cores and wait for one another; these times are not the "
-        "machine's\n";
   if (record.ranks_per_device > 1)
     table += fmt::format(
         "SHARED DEVICE: {} ranks share a GPU and take turns on it; these times are of time "

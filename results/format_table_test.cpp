@@ -79,6 +79,21 @@ TEST(FormatTable, SharedCoresAreSaidLoudly) {
             std::string::npos);
 }
 
+TEST(FormatTable, AQuotaIsSaidBeforeTheNetworkIsBlamed) {
+  Record record = example_record();
+  EXPECT_EQ(format_table(record, title).find("THROTTLED"), std::string::npos);
+  record.throttled = {1, 1.5, 73, 10, 0.19};
+  record.oversubscribed = true;
+  const std::string table = format_table(record, title);
+  const std::size_t said = table.find(
+      "\nTHROTTLED: a CPU quota of 1.5 stopped rank 1 and its control group in 10 of 73 periods, "
+      "for "
+      "0.19 s;");
+  EXPECT_NE(said, std::string::npos) << table;
+  EXPECT_LT(table.find("\nOVERSUBSCRIBED"), said) << table;
+  EXPECT_LT(said, table.find("refined total")) << table;
+}
+
 TEST(FormatTable, RanksThatShareAGpuAreSaidLoudly) {
   Record record = example_record();
   for (const int alone : {0, 1}) {

@@ -133,6 +133,12 @@ json to_json(const Record& record) {
     json& predicted = object["predicted"][prediction.form] = to_json(prediction);
     if (prediction.form == "refined" && record.interval) put_interval(*record.interval, predicted);
   }
+  if (record.throttled)
+    object["throttled"] = {{"rank", record.throttled->rank},
+                           {"cpus", record.throttled->cpus},
+                           {"periods", record.throttled->periods},
+                           {"throttled_periods", record.throttled->throttled_periods},
+                           {"seconds", record.throttled->seconds}};
   if (record.ranks_per_device > 0) object["ranks_per_device"] = record.ranks_per_device;
   for (const auto& [name, seconds] : record.setup) object["setup"]["terms"][name] = seconds;
   for (const RankResult& rank : record.per_rank) object["per_rank"].push_back(to_json(rank));

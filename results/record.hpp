@@ -96,6 +96,15 @@ struct RankResult {
 /// Seconds that the rank with most in terms "compute.…" has more than the ranks' mean.
 double measured_imbalance(const std::vector<RankResult>& ranks);
 
+/// What a control group's CPU quota took of a rank: in so many of its periods the group had used up
+/// its time, and stood still for so many seconds of all its CPUs together.
+struct Throttled {
+  int rank = 0;
+  double cpus = 0;  ///< that the quota allows
+  long periods = 0, throttled_periods = 0;
+  double seconds = 0;
+};
+
 /// One finished case; on disk one line of a results file, schema bellwether.record/1.
 struct Record {
   std::string app;
@@ -109,8 +118,11 @@ struct Record {
   std::optional<ProbeResult> probe;
   Rate rate;
   std::vector<RankResult> per_rank;  ///< in the order of ranks; empty: not asked for
-  bool oversubscribed = false;       ///< ranks shared cores
-  int ranks_per_device = 0;          ///< of the GPU that most ranks share; 0: they compute on CPUs
+  bool oversubscribed = false;       ///< ranks or their threads shared cores, or a CPU quota
+  /// How a CPU quota held back the rank that it held back longest while samples were taken; absent:
+  /// none did.
+  std::optional<Throttled> throttled;
+  int ranks_per_device = 0;  ///< of the GPU that most ranks share; 0: they compute on CPUs
   Verification verification;
   nlohmann::json result;
   std::string machine;  ///< name or file; empty if none
@@ -126,7 +138,8 @@ inline constexpr const char* record_schema = "bellwether.record/1";
 /// (predicted - measured) / measured of the total for each form, and with a probe
 /// "refined_at_probe", the refined error once its compute terms are scaled to the speed of the
 /// moment, the median of the samples, each with its own. A record whose verification failed has no
-/// "rate", one of CPUs no "ranks_per_device", a probe without a plain kernel no "plain_rate",
+/// "rate", one of CPUs no "ranks_per_device", one
+/// that no CPU quota held back no "throttled", a probe without a plain kernel no "plain_rate",
 /// without the core's own no "core_rate". Non-finite numbers, and limits or machines that are not
 /// known, become null.
 nlohmann::json to_json(const Record& record);

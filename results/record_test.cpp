@@ -64,6 +64,9 @@ TEST(RecordJson, SetupAndRanksStandWhereThereAreSome) {
      "gpu": {"ecc": true}}])"));
   EXPECT_EQ(object["oversubscribed"], true);
   EXPECT_FALSE(object.contains("ranks_per_device"));
+  record.throttled = {1, 1.5, 73, 10, 0.19};
+  EXPECT_EQ(written_and_read(record)["throttled"], json::parse(R"({"rank": 1, "cpus": 1.5,
+    "periods": 73, "throttled_periods": 10, "seconds": 0.19})"));
   record.ranks_per_device = 1;
   EXPECT_EQ(written_and_read(record)["ranks_per_device"], 1);
   EXPECT_NEAR(object["rate"]["fraction_of_limit_at_probe"].get<double>(), 0.93 / 0.9, 1e-12);

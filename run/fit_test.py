@@ -235,12 +235,15 @@ class Series(FitTest):
         self.refuse(["no record", "another application 40"], both, "--app", "amg")
 
     def test_records_that_are_passed_over(self):
-        bad = [record(64, 2, verification={"passed": False}), record(64, 4, oversubscribed=True)]
+        bad = [record(64, 2, verification={"passed": False}), record(64, 4, oversubscribed=True),
+               record(64, 8, throttled={"periods": 73, "throttled_periods": 10}),
+               record(64, 8, throttled={"periods": 7300, "throttled_periods": 10})]
         name = self.results(self.series() + bad)
         with open(self.folder / name, "a") as file:
             file.write('{"schema": "bellw')
         self.assertEqual(self.expect_json("fit", name)["passed_over"],
-                         {"not verified": 1, "ranks shared cores": 1, "not a whole record": 1})
+                         {"not verified": 1, "ranks shared cores": 1, "held back by a CPU quota": 1,
+                          "not a whole record": 1})
 
     def test_too_little(self):
         self.refuse(["no-such.csv", "cannot be read"], "no-such.csv")

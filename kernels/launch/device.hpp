@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/launch/cpu/process_limits.hpp"
 #include "kernels/launch/grid.hpp"
 #include "kernels/launch/indexed_values.hpp"
 #include "kernels/launch/packed_boxes.hpp"
@@ -36,8 +37,9 @@ struct GpuIdentity {
 };
 
 /// Memory, streams, copies and timers of one backend on one device. All sizes in bytes, all times
-/// in seconds. Failures of the device's runtime are std::runtime_error; what a user can ask wrongly
-/// (an unknown backend, no device) is found with backends() before a Device is made.
+/// in seconds. Failures of the device's runtime are std::runtime_error, of its memory OutOfMemory;
+/// what a user can ask wrongly (an unknown backend, no device) is found with backends() before a
+/// Device is made.
 class Device {
  public:
   virtual ~Device() = default;
@@ -50,6 +52,8 @@ class Device {
   [[nodiscard]] virtual bool is_host() const = 0;
   /// Which GPU it is; all empty where it is none.
   [[nodiscard]] virtual GpuIdentity gpu() const { return {}; }
+  /// Of the host's threads, those that a kernel's items run on at once; 1 where a GPU runs them.
+  [[nodiscard]] virtual int host_threads() const { return 1; }
   /// One thread executes a kernel's items, one after another in their order: what they add to the
   /// same place needs neither atomics nor colours.
   [[nodiscard]] virtual bool is_sequential() const { return false; }
@@ -64,11 +68,13 @@ class Device {
   /// What its kernels' schedules were built with: "NAME=value NAME=value ..."; empty where nothing
   /// is chosen so.
   [[nodiscard]] virtual std::string knobs() const { return {}; }
-  /// Bytes of device memory that can still be allocated.
-  [[nodiscard]] virtual std::size_t memory_available() const = 0;
-  /// Opaque, at most 64 bytes: equal in two processes of a node that take memory from the same
-  /// device. No ordinal, which may name another device in each process. Empty where not known.
-  [[nodiscard]] virtual std::string memory_pool() const { return {}; }
+  /// What its memory is taken from, one or more that each must have it. A GPU's name is no ordinal,
+  /// which may name another device in each process.
+  [[nodiscard]] virtual std::vector<MemoryPool> memory_pools() const = 0;
+  /// Bytes of its memory that this process can still allocate if no other does.
+  [[nodiscard]] std::size_t memory_available() const {
+    return least_available(memory_pools()).available;
+  }
 
   /// Device memory, aligned to 256 bytes (as CUDA promises), to a page and with huge pages asked
   /// for on a host; contents undefined, not touched.

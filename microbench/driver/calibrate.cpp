@@ -14,6 +14,7 @@
 
 #include "microbench/driver/registry.hpp"
 #include "microbench/driver/run_microbench.hpp"
+#include "miniapps/comm/cores.hpp"
 #include "miniapps/comm/device_checks.hpp"
 #include "models/drift/drift_parameters.hpp"
 #include "results/gpu_monitor.hpp"
@@ -148,6 +149,12 @@ class Campaign {
 /// What is known before anything is measured.
 Machine machine_on(const Bench& bench) {
   Machine machine;
+  if (const std::string crowded = shared_cores(bench.session(), bench.device().host_threads());
+      !crowded.empty())
+    machine.warnings.push_back(
+        fmt::format("OVERSUBSCRIBED: {}: they wait, and what was measured is not "
+                    "the machine's; calibrate with a core for each",
+                    crowded));
   machine.layout = {bench.session().size(), bench.ranks_per_node(), bench.cores_per_node()};
   machine.device.kind = bench.device().is_host() ? "cpu" : "gpu";
   machine.device.backend = bench.device().description();
@@ -303,6 +310,7 @@ Machine calibrate_within(Session& session, const CalibrateOptions& options,
   SampleStore& store = samples != nullptr ? *samples : own;
   int rounds = limits.most_rounds;
   Machine machine = machine_on(bench);
+  const std::vector<CpuQuota> quotas = cpu_quotas();
   {
     const auto groups = std::count_if(plan.groups().begin(), plan.groups().end(), is_calibrated);
     Campaign campaign(session.world(), limits.time_budget_s, static_cast<int>(groups),
@@ -328,6 +336,11 @@ Machine calibrate_within(Session& session, const CalibrateOptions& options,
     }
     probes.describe(machine);
   }
+  if (const auto held = throttled_since(session, quotas))
+    machine.warnings.push_back(fmt::format(
+        "THROTTLED: a CPU quota of {:.3g} stopped rank {} and its control group in {} of {} "
+        "periods, for {:.2f} s; what was measured is not the machine's",
+        held->cpus, held->rank, held->throttled_periods, held->periods, held->seconds));
   for (const FromSamples& fit : plan.fits()) fit(store, machine);
   describe(bench, options, rounds, machine);
   return machine;

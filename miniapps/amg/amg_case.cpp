@@ -92,6 +92,7 @@ class AmgCase final : public Case, public WatchedCase, public CommunicatingCase,
   [[nodiscard]] StepWork work() const override;
   [[nodiscard]] nlohmann::json result() override;
 
+  [[nodiscard]] int library_threads() const override { return solver_.threads(); }
   void setup(PhaseClock& clock) override {
     solver_.setup(clock);
     const std::size_t levels = hierarchy().levels.size();

@@ -37,6 +37,38 @@ TEST(Cores, MoreRanksThanCoresAreCrowded) {
   EXPECT_EQ(detail::crowded({{0, 1}, {0}, {1}}), "3 ranks on 2 cores (0-1)");
 }
 
+TEST(Cores, MoreThreadsThanCoresAreCrowded) {
+  EXPECT_EQ(detail::crowded({{0, 1}}, {2}), "");
+  EXPECT_EQ(detail::crowded({{0, 1}}, {64}), "1 rank with 64 threads on 2 cores (0-1)");
+  EXPECT_EQ(detail::crowded({{0, 1}, {0, 1}}, {2, 2}), "2 ranks with 4 threads on 2 cores (0-1)");
+  EXPECT_EQ(detail::crowded({{0, 1, 2}, {3}}, {1, 2}), "1 rank with 2 threads on 1 core (3)");
+}
+
+TEST(Cores, RanksThatAQuotaIsTooLittleForAreCrowded) {
+  const CpuQuota one{"1:2", "/sys/fs/cgroup/job", 1}, half{"1:2", "/job", 1.5};
+  EXPECT_EQ(detail::crowded(one, 1, 1), "");
+  EXPECT_EQ(detail::crowded(one, 2, 2),
+            "2 ranks have 1 CPU's time together by the quota of control group /sys/fs/cgroup/job");
+  EXPECT_EQ(detail::crowded(half, 1, 2),
+            "1 rank with 2 threads has 1.5 CPUs' time by the quota of control group /job");
+}
+
+TEST(Cores, TheQuotaThatHeldItBackLongestIsFound) {
+  const CpuQuota job{"job", "/job", 4, 100, 5, 1.0}, step{"step", "/job/step", 1, 50, 2, 0.5};
+  EXPECT_FALSE(detail::throttled_between({}, {}).has_value());
+  EXPECT_FALSE(detail::throttled_between({job, step}, {job, step}).has_value());
+  CpuQuota later = step;
+  later.periods += 73;
+  later.throttled_periods += 10;
+  later.throttled_s += 0.19;
+  const auto found = detail::throttled_between({job, step}, {job, later});
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->name, "step");
+  EXPECT_EQ(found->periods, 73);
+  EXPECT_EQ(found->throttled_periods, 10);
+  EXPECT_NEAR(found->throttled_s, 0.19, 1e-12);
+}
+
 TEST(Cores, WaitingForACoreIsCounted) {
   if (!waited_for_core_s()) GTEST_SKIP() << "no /proc/thread-self/schedstat";
   cpu_set_t before, one;

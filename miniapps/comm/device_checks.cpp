@@ -5,10 +5,10 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <array>
+#include <limits>
 #include <vector>
 
-#include "kernels/launch/cpu/host_memory.hpp"
+#include "miniapps/comm/reduce.hpp"
 #include "models/errors.hpp"
 
 // Open MPI's extensions: which of them there are, its macros say.
@@ -19,44 +19,49 @@
 namespace bellwether {
 namespace {
 
+/// What the ranks under this kernel that take from a pool need of it together.
 struct Demand {
-  std::array<char, 64> pool{};
-  double bytes = 0;
+  MemoryPool pool;
+  Shared needed;
 };
 
-struct Total {
-  double bytes = 0;
-  int ranks = 0;
-};
+/// Collective. Of each of this rank's pools.
+std::vector<Demand> demands_on(const Session& session, const std::vector<MemoryPool>& pools,
+                               double bytes) {
+  std::vector<std::string> names;
+  for (const MemoryPool& pool : pools) names.push_back(pool.name);
+  const std::vector<Shared> needed = sums_by_name(session.kernel(), names, bytes);
+  std::vector<Demand> demands;
+  for (std::size_t i = 0; i < pools.size(); ++i) demands.push_back({pools[i], needed[i]});
+  return demands;
+}
 
-/// What the ranks under this kernel that share this rank's memory need together.
-Total demand_on_pool(const Session& session, const Device& device, std::size_t bytes) {
-  Demand mine;
-  mine.bytes = static_cast<double>(bytes);
-  const std::string pool = device.memory_pool();
-  std::copy_n(pool.begin(), std::min(pool.size(), mine.pool.size()), mine.pool.begin());
-  std::vector<Demand> all(static_cast<std::size_t>(session.ranks_on_kernel()));
-  MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, session.kernel());
-  // Nothing is known of who shares a device that does not name its memory.
-  if (!device.is_host() && pool.empty()) return {mine.bytes, 1};
-  Total total;
-  for (const Demand& demand : all) {
-    if (demand.pool != mine.pool) continue;
-    total.bytes += demand.bytes;
-    ++total.ranks;
-  }
-  return total;
+constexpr double gib = 1 << 30;
+
+/// The pool that lacks most; its bytes are more than it has, or it has enough and all have.
+const Demand& hardest(const std::vector<Demand>& demands) {
+  const auto lack = [](const Demand& one) {
+    return one.needed.sum - static_cast<double>(one.pool.available);
+  };
+  return *std::max_element(demands.begin(), demands.end(),
+                           [&](const Demand& a, const Demand& b) { return lack(a) < lack(b); });
+}
+
+bool is_met(const Demand& demand) {
+  return demand.needed.sum <= static_cast<double>(demand.pool.available);
 }
 
 }  // namespace
 
 int ranks_sharing(const Session& session, const Device& device) {
-  return demand_on_pool(session, device, 0).ranks;
+  return demands_on(session, device.memory_pools(), 0).front().needed.ranks;
 }
 
 std::size_t memory_of_a_rank(const Session& session, const Device& device) {
-  const auto sharing = static_cast<std::size_t>(ranks_sharing(session, device));
-  return device.memory_available() / sharing;
+  std::size_t least = std::numeric_limits<std::size_t>::max();
+  for (const Demand& one : demands_on(session, device.memory_pools(), 0))
+    least = std::min(least, one.pool.available / static_cast<std::size_t>(one.needed.ranks));
+  return least;
 }
 
 int most_ranks_on_a_gpu(const Session& session, const Device& device) {
@@ -87,33 +92,32 @@ std::unique_ptr<Device> open_device(const std::string& backend, int local_rank) 
 
 void require_device_memory(const Session& session, const Device& device, std::size_t bytes,
                            const char* what) {
-  const Total needed = demand_on_pool(session, device, bytes);
+  const std::vector<Demand> demands =
+      demands_on(session, device.memory_pools(), static_cast<double>(bytes));
   agree_on_errors(session.world(), [&] {
-    const double available = static_cast<double>(device.memory_available());
-    if (needed.bytes <= available) return;
-    constexpr double gib = 1 << 30;
+    const Demand& most = hardest(demands);
+    if (is_met(most)) return;
     throw BadEnvironment(fmt::format(
-        "not enough memory on {}: {} {} {:.2f} GiB{}, and {:.2f} GiB are available (a smaller "
-        "problem, or more nodes)",
+        "not enough memory on {}: {} {} {:.2f} GiB{}, and {} (a smaller problem, or more nodes)",
         session.host(), what,
-        needed.ranks == 1  ? "need"
-        : device.is_host() ? "of all its ranks need"
-                           : "of the ranks that share its device need",
-        needed.bytes / gib, device.is_host() ? "" : " on the device", available / gib));
+        most.needed.ranks == 1 ? "need"
+        : device.is_host()     ? "of all its ranks need"
+                               : "of the ranks that share its device need",
+        most.needed.sum / gib, device.is_host() ? "" : " on the device",
+        available_text(most.pool)));
   });
 }
 
 void require_host_memory(const Session& session, double bytes_of_all, const std::string& what,
                          const char* advice) {
-  const double needed = bytes_of_all * session.ranks_on_kernel() / session.size();
+  const std::vector<Demand> demands =
+      demands_on(session, host_memory_pools(), bytes_of_all / session.size());
   agree_on_errors(session.world(), [&] {
-    const auto available = static_cast<double>(host_memory_available());
-    constexpr double gib = 1 << 30;
-    if (needed > available)
-      throw BadEnvironment(
-          fmt::format("not enough memory on {}: {} needs {:.1f} GiB there, and {:.1f} GiB are "
-                      "available ({})",
-                      session.host(), what, needed / gib, available / gib, advice));
+    const Demand& most = hardest(demands);
+    if (!is_met(most))
+      throw BadEnvironment(fmt::format(
+          "not enough memory on {}: {} needs {:.1f} GiB there, and {} ({})", session.host(), what,
+          most.needed.sum / gib, available_text(most.pool), advice));
   });
 }
 

@@ -99,6 +99,36 @@ TEST_F(DeviceMemory, IsDividedAmongTheRanksThatShareIt) {
   EXPECT_EQ(most(""), 1);
 }
 
+TEST_F(DeviceMemory, EveryPoolMustHaveItAndARanksOwnIsNotShared) {
+  const Session& session = test_session();
+  const auto ranks = static_cast<std::size_t>(session.ranks_on_kernel());
+  WatchedDevice device = with_memory({}, 0);
+  const auto part = [&](std::vector<MemoryPool> pools) {
+    device.pools = std::move(pools);
+    return memory_of_a_rank(session, device);
+  };
+  const MemoryPool machine{"machine", 100 * ranks * gib};
+  EXPECT_EQ(part({machine, {"job", 2 * ranks * gib, "job's"}}), 2 * gib);
+  EXPECT_EQ(part({machine, {"job", 2 * ranks * gib, "job's"}, {"", gib, "ulimit"}}), gib);
+  // A group of each rank's own, of another size.
+  const auto mine = static_cast<std::size_t>(session.rank()) + 1;
+  EXPECT_EQ(part({machine, {"task" + std::to_string(session.rank()), mine * gib, "task's"}}),
+            mine * gib);
+  EXPECT_EQ(ranks_sharing(session, device), session.ranks_on_kernel());
+  device.pools = {machine, {"", 2 * gib, "2.50 GiB that ulimit -v allows"}};
+  EXPECT_NO_THROW(require_device_memory(session, device, 2 * gib, "the fields"));
+  try {
+    require_device_memory(session, device, 3 * gib, "the fields");
+    FAIL();
+  } catch (const BadEnvironment& error) {
+    EXPECT_EQ(error.what(),
+              fmt::format("not enough memory on {}: the fields need 3.00 GiB, and 2.00 GiB are "
+                          "available of the 2.50 GiB that ulimit -v allows (a smaller problem, or "
+                          "more nodes)",
+                          session.hosts()[0]));
+  }
+}
+
 TEST(OpenDevice, NamesTheOptionThatIsWrong) {
   EXPECT_EQ(open_device("kokkos", test_session().local_rank())->backend(), "kokkos");
   try {

@@ -52,4 +52,26 @@ std::vector<std::string> gather_texts(MPI_Comm comm, const std::string& mine) {
   return texts;
 }
 
+std::vector<Shared> sums_by_name(MPI_Comm comm, const std::vector<std::string>& names,
+                                 double mine) {
+  int ranks = 0, most_names = static_cast<int>(names.size());
+  MPI_Comm_size(comm, &ranks);
+  MPI_Allreduce(MPI_IN_PLACE, &most_names, 1, MPI_INT, MPI_MAX, comm);
+  std::vector<double> values(static_cast<std::size_t>(ranks));
+  MPI_Allgather(&mine, 1, MPI_DOUBLE, values.data(), 1, MPI_DOUBLE, comm);
+  std::vector<Shared> sums(names.size());
+  for (std::size_t at = 0; at < static_cast<std::size_t>(most_names); ++at) {
+    const auto others = gather_texts(comm, at < names.size() ? names[at] : "");
+    for (std::size_t own = 0; own < names.size(); ++own)
+      for (std::size_t rank = 0; rank < others.size(); ++rank) {
+        if (names[own].empty() || others[rank] != names[own]) continue;
+        sums[own].sum += values[rank];
+        ++sums[own].ranks;
+      }
+  }
+  for (std::size_t own = 0; own < names.size(); ++own)
+    if (names[own].empty()) sums[own] = {mine, 1};
+  return sums;
+}
+
 }  // namespace bellwether

@@ -29,4 +29,14 @@ std::vector<double> largest(MPI_Comm comm, std::vector<double> values);
 /// Collective. Every rank's text, of any length, on every rank.
 std::vector<std::string> gather_texts(MPI_Comm comm, const std::string& mine);
 
+/// What the ranks that share something bring together, and how many they are.
+struct Shared {
+  double sum = 0;
+  int ranks = 0;
+};
+
+/// Collective. For each of this rank's names what the ranks with the same name bring, `mine` of
+/// this one; an empty name is this rank's alone. Ranks may have different numbers of names.
+std::vector<Shared> sums_by_name(MPI_Comm comm, const std::vector<std::string>& names, double mine);
+
 }  // namespace bellwether

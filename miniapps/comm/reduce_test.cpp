@@ -35,6 +35,22 @@ TEST(Reduce, LowestRankWhereSomethingIsFound) {
   EXPECT_EQ(lowest_rank_where(MPI_COMM_WORLD, false), -1);
 }
 
+TEST(Reduce, SumsOverTheRanksOfAName) {
+  int rank = 0, size = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  // The first rank has a name less, and the names that ranks share stand at different places.
+  std::vector<std::string> names{"all", ""};
+  if (rank > 0) names = {"others", "", "all"};
+  const std::vector<Shared> sums = sums_by_name(MPI_COMM_WORLD, names, 1 + rank);
+  ASSERT_EQ(sums.size(), names.size());
+  EXPECT_EQ(sums[rank > 0 ? 2 : 0].sum, size * (size + 1) / 2);
+  EXPECT_EQ(sums[rank > 0 ? 2 : 0].ranks, size);
+  EXPECT_EQ(sums[1].sum, 1 + rank);
+  EXPECT_EQ(sums[1].ranks, 1);
+  if (rank > 0) EXPECT_EQ(sums[0].ranks, size - 1);
+}
+
 TEST(Reduce, LargestOfEachValue) {
   int rank = 0, size = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -13,9 +13,13 @@
 #include <fstream>
 #include <limits>
 #include <map>
+#include <new>
 #include <set>
 #include <stdexcept>
+#include <system_error>
 #include <thread>
+
+#include "kernels/launch/cpu/process_limits.hpp"
 
 namespace bellwether {
 namespace {
@@ -159,7 +163,23 @@ std::optional<int> launched_local_rank() {
 ExitStatus status_of(const std::exception& error) {
   if (dynamic_cast<const BadInput*>(&error) != nullptr) return ExitStatus::bad_input;
   if (dynamic_cast<const BadEnvironment*>(&error) != nullptr) return ExitStatus::bad_environment;
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return ExitStatus::bad_environment;
+  const auto* const refused = dynamic_cast<const std::system_error*>(&error);
+  if (refused != nullptr && (refused->code() == std::errc::resource_unavailable_try_again ||
+                             refused->code() == std::errc::not_enough_memory))
+    return ExitStatus::bad_environment;
   return ExitStatus::internal_fault;
+}
+
+std::string message_of(const std::exception& error) {
+  if (status_of(error) == ExitStatus::internal_fault)
+    return std::string("a fault of its own: ") + error.what();
+  const bool tells = dynamic_cast<const BadInput*>(&error) != nullptr ||
+                     dynamic_cast<const BadEnvironment*>(&error) != nullptr ||
+                     dynamic_cast<const OutOfMemory*>(&error) != nullptr;
+  if (tells) return error.what();
+  return std::string("not enough memory, or too many threads: ") + error.what() + "; " +
+         available_text(least_available(host_memory_pools()));
 }
 
 std::string mpi_version() {

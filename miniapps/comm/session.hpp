@@ -98,8 +98,12 @@ bool thrown_by_all(const Session& session, const std::exception& error);
 /// does.
 std::optional<int> launched_local_rank();
 
-/// With which status an error ends the process.
+/// With which status an error ends the process. What the system refuses, memory (std::bad_alloc) or
+/// a thread, is an environment that cannot do it.
 ExitStatus status_of(const std::exception& error);
+
+/// What is said of it then: of a fault that it is one, of memory how much there is.
+std::string message_of(const std::exception& error);
 
 /// The MPI library's name and version, as it says: "Open MPI v4.1.4".
 std::string mpi_version();
@@ -137,12 +141,10 @@ void agree_on_errors(MPI_Comm comm, Body&& body) {
   } catch (const BadInput& error) {
     kind = detail::ErrorKind::bad_input;
     message = error.what();
-  } catch (const BadEnvironment& error) {
-    kind = detail::ErrorKind::bad_environment;
-    message = error.what();
   } catch (const std::exception& error) {
-    kind = detail::ErrorKind::other;
-    message = error.what();
+    const bool refused = status_of(error) == ExitStatus::bad_environment;
+    kind = refused ? detail::ErrorKind::bad_environment : detail::ErrorKind::other;
+    message = refused ? message_of(error) : error.what();
   }
   detail::throw_lowest_error(comm, kind, std::move(message));
 }

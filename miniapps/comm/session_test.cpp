@@ -4,12 +4,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <map>
+#include <new>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <vector>
 
+#include "kernels/launch/cpu/process_limits.hpp"
 #include "miniapps/comm/test_session.hpp"
 
 namespace bellwether {
@@ -140,6 +144,28 @@ TEST(AgreeOnErrors, TheLowestRankIsHeard) {
 
 TEST(AgreeOnErrors, AnEmptyMessageIsAnErrorToo) {
   EXPECT_EQ(agreed_message<BadInput>([] { throw BadInput(""); }), "");
+}
+
+TEST(ErrorStatus, WhatTheSystemRefusesIsTheEnvironments) {
+  EXPECT_EQ(status_of(std::bad_alloc()), ExitStatus::bad_environment);
+  EXPECT_EQ(status_of(OutOfMemory(1 << 30)), ExitStatus::bad_environment);
+  EXPECT_EQ(status_of(std::system_error(EAGAIN, std::generic_category())),
+            ExitStatus::bad_environment);
+  EXPECT_EQ(status_of(std::system_error(EINVAL, std::generic_category())),
+            ExitStatus::internal_fault);
+  EXPECT_EQ(message_of(std::logic_error("x")), "a fault of its own: x");
+  EXPECT_EQ(message_of(BadInput("x")), "x");
+  EXPECT_NE(message_of(OutOfMemory(1 << 30)).find("1.00 GiB more are needed"), std::string::npos);
+  const std::string plain = message_of(std::bad_alloc());
+  EXPECT_TRUE(plain.starts_with("not enough memory")) << plain;
+  EXPECT_NE(plain.find(" GiB are available"), std::string::npos) << plain;
+}
+
+TEST(AgreeOnErrors, OneRankWithoutMemoryIsAnEnvironmentOnAll) {
+  EXPECT_EQ(agreed_message<BadEnvironment>([] {
+              if (world_rank() == world_size() - 1) throw OutOfMemory("none is left");
+            }),
+            "none is left");
 }
 
 TEST(Mpi, SaysItsNameAndVersionInOneLine) {

@@ -72,6 +72,8 @@ class Case {
   [[nodiscard]] virtual std::string title() const = 0;
   [[nodiscard]] virtual StepWork work() const = 0;
   [[nodiscard]] virtual Protocol protocol() const { return {}; }
+  /// Of the host's threads, those that a library (BLAS, hypre) takes at once on this rank.
+  [[nodiscard]] virtual int library_threads() const { return 1; }
 
   /// Once, before all else; its phases are no part of a step and stand in the record by themselves.
   virtual void setup(PhaseClock& /*clock*/) {}

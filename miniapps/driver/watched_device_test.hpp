@@ -22,7 +22,8 @@ class WatchedDevice final : public Device {
     std::size_t bytes;
   };
   std::vector<Allocation> allocations;  ///< device memory, in the order of allocation
-  std::optional<std::size_t> memory;    ///< what memory_available says, if not the truth
+  std::optional<std::size_t> memory;    ///< how much is available, if not the truth
+  std::vector<MemoryPool> pools;        ///< what it is taken from, if not empty
   std::optional<std::string> pool;      ///< if given, a device beside the host, with this memory
   bool loses_messages = false;          ///< unpack and scatter then do nothing
   std::optional<std::vector<Stores>> stores;  ///< its kinds, if not the real one's
@@ -38,15 +39,18 @@ class WatchedDevice final : public Device {
   [[nodiscard]] std::string description() const override { return inner_.description(); }
   [[nodiscard]] bool is_host() const override { return !pool && inner_.is_host(); }
   [[nodiscard]] GpuIdentity gpu() const override { return inner_.gpu(); }
+  [[nodiscard]] int host_threads() const override { return inner_.host_threads(); }
   [[nodiscard]] bool is_sequential() const override { return !pool && inner_.is_sequential(); }
   [[nodiscard]] std::vector<Stores> store_kinds() const override {
     return stores ? *stores : inner_.store_kinds();
   }
-  [[nodiscard]] std::size_t memory_available() const override {
-    return memory ? *memory : inner_.memory_available();
-  }
-  [[nodiscard]] std::string memory_pool() const override {
-    return pool ? *pool : inner_.memory_pool();
+  [[nodiscard]] std::vector<MemoryPool> memory_pools() const override {
+    if (!pools.empty()) return pools;
+    std::vector<MemoryPool> all = inner_.memory_pools();
+    if (memory || pool) all.resize(1);
+    if (memory) all.front().available = *memory;
+    if (pool) all.front().name = *pool;
+    return all;
   }
   [[nodiscard]] void* allocate(std::size_t bytes) override {
     void* const start = inner_.allocate(bytes);

@@ -119,6 +119,13 @@ TEST(Waiting, NamesTheRankWhoseCoreOthersTookAndNotTheModel) {
   EXPECT_EQ(disturbed.verdict, Verdict::not_judged);
   EXPECT_NE(disturbed.sentence.find("took 0.50 of rank 0's core"), std::string::npos);
   EXPECT_EQ(judge_promised({waited({0.01, 0})}, 0.01).at(0).verdict, Verdict::fail);
+  json throttled = waited({0.5, 0});
+  throttled["throttled"] = {{"rank", 0}};
+  for (const Finding& one : {judge_waiting({throttled, waited({0.1, 0})}, example_material).at(0),
+                             judge_promised({throttled}, 0.01).at(0)})
+    EXPECT_NE(one.sentence.find("its control group's CPU quota, or other programs, took"),
+              std::string::npos)
+        << one.sentence;
 }
 
 Baseline acceptance(const std::vector<double>& totals_s) {

@@ -51,6 +51,8 @@ std::optional<Residual> residual_of(const std::string& app);
 /// The rank that waited longest for its core while a record was made, and the share of the time:
 /// its provenance's "waited_for_core", of each rank. Absent where that is not told.
 std::optional<std::pair<std::size_t, double>> longest_waiting(const nlohmann::json& record);
+/// Who took it: "other programs", or also the CPU quota of the ranks' control group.
+std::string takers_of_core(const nlohmann::json& record);
 /// What other programs took of the ranks' cores while cases ran, as the system counted it: one
 /// finding, of the rank that lost most over all records. The time that so costs is warned of, or
 /// fails, where it matters. None where no record tells.

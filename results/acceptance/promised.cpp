@@ -102,8 +102,8 @@ std::string why_not(const Repeats& one, const std::optional<Residual>& residual,
     if (record->value("oversubscribed", false))
       return "ranks share cores, and wait for one another";
     if (const auto waiting = longest_waiting(*record); waiting && waiting->second > disturbed)
-      return fmt::format("other programs took {:.2f} of rank {}'s core", waiting->second,
-                         waiting->first);
+      return fmt::format("{} took {:.2f} of rank {}'s core", takers_of_core(*record),
+                         waiting->second, waiting->first);
     if (refined_of(*record) == nullptr || !slowness(*record)) return "it was not predicted";
   }
   if (!residual) return "how well its model predicts was never measured";

@@ -33,13 +33,18 @@ std::optional<std::pair<std::size_t, double>> longest_waiting(const json& record
   return std::pair{static_cast<std::size_t>(most - shares.begin()), *most};
 }
 
+std::string takers_of_core(const json& record) {
+  return record.contains("throttled") ? "its control group's CPU quota, or other programs,"
+                                      : "other programs";
+}
+
 std::vector<Finding> judge_waiting(const std::vector<json>& records, const Material& material) {
   std::vector<std::vector<double>> of_rank;
   const json* one = nullptr;
   for (const json& record : records) {
     const std::vector<double> shares = waiting_of(record);
     if (shares.empty()) continue;
-    one = &record;
+    if (one == nullptr || record.contains("throttled")) one = &record;
     of_rank.resize(std::max(of_rank.size(), shares.size()));
     for (std::size_t rank = 0; rank < shares.size(); ++rank)
       of_rank[rank].push_back(std::clamp(shares[rank], 0.0, 0.999));
@@ -74,8 +79,8 @@ std::vector<Finding> judge_waiting(const std::vector<json>& records, const Mater
   else if (*finding.value > *finding.warning_bound)
     finding.verdict = Verdict::warning;
   finding.sentence =
-      fmt::format("{}: other programs took {:.2f} of its core while cases ran ({:.2f} to {:.2f}){}",
-                  finding.subject, mean(most), *low, *high,
+      fmt::format("{}: {} took {:.2f} of its core while cases ran ({:.2f} to {:.2f}){}",
+                  finding.subject, takers_of_core(*one), mean(most), *low, *high,
                   finding.verdict == Verdict::pass ? ", no other rank lost more" : "");
   return {finding};
 }

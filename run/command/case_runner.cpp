@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -60,7 +61,6 @@ CaseRunner::CaseRunner(Session& session, Heartbeat& heartbeat, const std::string
       heartbeat_(heartbeat),
       device_(opened(session, backend)),
       gpu_(monitor_of(*device_)),
-      crowded_(shared_cores(session)),
       ranks_per_device_(most_ranks_on_a_gpu(session, *device_)),
       provenance_(run_provenance(session, *device_, command_line)),
       site_{session, *device_, backend, nullptr, &heartbeat} {
@@ -71,6 +71,10 @@ CaseRunner::CaseRunner(Session& session, Heartbeat& heartbeat, const std::string
 void CaseRunner::predict_on(const Machine* machine, std::string label) {
   site_.machine = machine;
   machine_label_ = std::move(label);
+}
+
+std::string CaseRunner::crowded(const Case& built) const {
+  return shared_cores(session_, std::max(device_->host_threads(), built.library_threads()));
 }
 
 std::vector<std::string> CaseRunner::remarks() const {
@@ -107,7 +111,7 @@ CaseRunner::Ran CaseRunner::run(const App& app, Case& built, const nlohmann::jso
   CaseResult result = run_case(session_, built, heartbeat_, options_, site_.machine);
   Record& record = result.record;
   record.app = app.name();
-  record.oversubscribed = !crowded_.empty();
+  record.oversubscribed = !crowded(built).empty();
   record.ranks_per_device = ranks_per_device_;
   if (site_.machine != nullptr) {
     record.machine = machine_label_;

@@ -41,8 +41,10 @@ class CaseRunner {
   void use_shared_stores(std::optional<Stores> stores) { shared_stores_ = stores; }
   RunOptions& options() { return options_; }
   [[nodiscard]] CaseSite& site() { return site_; }
-  /// What is wrong where ranks share cores; empty where none do. And the ranks of a GPU, or 0.
-  [[nodiscard]] const std::string& crowded() const { return crowded_; }
+  /// Collective. What is wrong where the case's ranks or their threads share cores or a CPU quota;
+  /// empty where nothing is.
+  [[nodiscard]] std::string crowded(const Case& built) const;
+  /// The ranks of a GPU, or 0.
   [[nodiscard]] int ranks_per_device() const { return ranks_per_device_; }
 
   /// In what the machine that is predicted on was calibrated otherwise than this: a sentence each.
@@ -64,7 +66,7 @@ class CaseRunner {
   Heartbeat& heartbeat_;
   std::unique_ptr<Device> device_;
   std::unique_ptr<GpuMonitor> gpu_;
-  std::string crowded_, machine_label_;
+  std::string machine_label_;
   int ranks_per_device_ = 0;
   std::optional<Stores> shared_stores_;
   nlohmann::json provenance_;

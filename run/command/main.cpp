@@ -52,12 +52,8 @@ int run(int argc, char** argv) {
     for (const auto& verb : verbs)
       if (verb->chosen()) return static_cast<int>(verb->run({argc, argv}));
     return static_cast<int>(ExitStatus::internal_fault);
-  } catch (const BadInput& error) {
-    return report(ExitStatus::bad_input, error.what());
-  } catch (const BadEnvironment& error) {
-    return report(ExitStatus::bad_environment, error.what());
   } catch (const std::exception& error) {
-    return report(ExitStatus::internal_fault, fmt::format("a fault of its own: {}", error.what()));
+    return report(status_of(error), message_of(error));
   }
 }
 

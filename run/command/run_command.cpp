@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
 #include "miniapps/comm/device_checks.hpp"
@@ -159,6 +160,7 @@ class RunCommand final : public Subcommand {
     const std::vector<std::string> remarks = app.remarks(runner.site());
     nlohmann::json printed = nlohmann::json::array();
     bool all_right = true, said = false;
+    std::set<std::string> said_crowded;
     std::exception_ptr picture_error;
     for (int repeat = 0; repeat < repeats_; ++repeat) {
       for (const CasePlan& plan : plans) {
@@ -169,10 +171,17 @@ class RunCommand final : public Subcommand {
         if (finished(asked, session) > repeat) continue;
         heartbeat.enter("build");
         const std::unique_ptr<Case> built = build(plan, runner.site());
+        const std::string crowded = runner.crowded(*built);
         if (session.rank() == 0 && !std::exchange(said, true)) {
-          say(remarks, runner.crowded(), runner.ranks_per_device());
+          say(remarks);
+          if (runner.ranks_per_device() > 1)
+            say({"SHARED DEVICE: " + shared_device_text(runner.ranks_per_device())});
           say(runner.remarks());
         }
+        if (session.rank() == 0 && !crowded.empty() && said_crowded.insert(crowded).second)
+          say({"OVERSUBSCRIBED: " + crowded +
+               ": they wait, and no time is the machine's (look at the launcher's "
+               "binding, the threads, and the job's limit of CPU time)"});
         const auto [record, error] = runner.run(app, *built, asked);
         if (!picture_error) picture_error = error;
         all_right = all_right && record.verification.passed;
@@ -195,21 +204,9 @@ class RunCommand final : public Subcommand {
     return options;
   }
 
+  /// What is to be known of the cases, and what is not as it should be where the ranks compute.
   static void say(const std::vector<std::string>& remarks) {
     for (const std::string& remark : remarks) fmt::print(std::cerr, "bellwether: {}\n", remark);
-  }
-  /// What is to be known of the cases, and what is not as it should be where the ranks compute.
-  static void say(const std::vector<std::string>& remarks, const std::string& crowded,
-                  int ranks_per_device) {
-    say(remarks);
-    if (!crowded.empty())
-      fmt::print(std::cerr,
-                 "bellwether: OVERSUBSCRIBED: {}: they wait for one another, and no time is the "
-                 "machine's (look at the launcher's binding)\n",
-                 crowded);
-    if (ranks_per_device > 1)
-      fmt::print(std::cerr, "bellwether: SHARED DEVICE: {}\n",
-                 shared_device_text(ranks_per_device));
   }
 
   /// The case, known to be predictable on the machine before anything is timed. A machine.json that

@@ -54,11 +54,10 @@ ExitStatus with_session(CommandLine command_line, const std::string& backend, do
       status = body(session, heartbeat);
     } catch (const std::exception& error) {
       if (!thrown_by_all(session, error)) {
-        const ExitStatus own = status_of(error);
-        fmt::print(std::cerr, "bellwether: rank {} (host {}), phase {}, step {}: {}{}\n",
+        fmt::print(std::cerr, "bellwether: rank {} (host {}), phase {}, step {}: {}\n",
                    session.rank(), session.host(), heartbeat.phase.load(), heartbeat.step.load(),
-                   own == ExitStatus::internal_fault ? "a fault of its own: " : "", error.what());
-        session.leave(static_cast<int>(own));
+                   message_of(error));
+        session.leave(static_cast<int>(status_of(error)));
       }
       agreed = std::current_exception();
     }

@@ -7,30 +7,11 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <limits>
-#include <new>
-#include <string>
 
+#include "kernels/launch/cpu/process_limits.hpp"
 #include "kernels/launch/cpu/store_row.hpp"
 
 namespace bellwether {
-namespace {
-
-std::size_t number_in(const char* path) {
-  std::ifstream file(path);
-  std::size_t number = 0;
-  return file >> number ? number : std::numeric_limits<std::size_t>::max();
-}
-
-std::size_t control_group_room() {
-  const std::size_t limit = number_in("/sys/fs/cgroup/memory.max");
-  const std::size_t used = number_in("/sys/fs/cgroup/memory.current");
-  if (limit == std::numeric_limits<std::size_t>::max()) return limit;
-  return limit > used ? limit - used : 0;
-}
-
-}  // namespace
 
 void* allocate_pages(std::size_t bytes) {
   constexpr std::size_t page = 4096;
@@ -38,7 +19,7 @@ void* allocate_pages(std::size_t bytes) {
   const std::size_t alignment = bytes >= huge_page ? huge_page : page;
   const std::size_t rounded = (std::max<std::size_t>(bytes, 1) + page - 1) / page * page;
   void* memory = nullptr;
-  if (posix_memalign(&memory, alignment, rounded) != 0) throw std::bad_alloc();
+  if (posix_memalign(&memory, alignment, rounded) != 0) throw OutOfMemory(bytes);
   if (alignment == huge_page) madvise(memory, rounded, MADV_HUGEPAGE);
   return memory;
 }
@@ -59,17 +40,6 @@ void copy_past_caches(void* to, const void* from, std::size_t bytes) {
   }
   if (last > 0) std::memcpy(into + bytes - last, out + bytes - last, last);
   launch::drain_streamed_lines();
-}
-
-std::size_t host_memory_available() {
-  std::ifstream file("/proc/meminfo");
-  std::string key, unit;
-  std::size_t kibibytes = 0;
-  while (file >> key >> kibibytes) {
-    std::getline(file, unit);
-    if (key == "MemAvailable:") return std::min(kibibytes * 1024, control_group_room());
-  }
-  return std::numeric_limits<std::size_t>::max();
 }
 
 }  // namespace bellwether

@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "kernels/launch/cpu/process_limits.hpp"
 #include "kernels/launch/cuda/cuda_check.cuh"
 #include "kernels/launch/cuda/cuda_failure.hpp"
 
@@ -63,13 +64,15 @@ void check(cudaError_t status, const char* what) {
   std::string where = "no device";
   int device = 0;
   if (cudaGetDevice(&device) == cudaSuccess) where = "device " + std::to_string(device);
-  throw std::runtime_error(
+  const std::string text =
       text_of({.what = what,
                .where = where,
                .error = std::string(cudaGetErrorName(status)) + ": " + cudaGetErrorString(status),
                .of_a_kernel = arises_in_a_kernel(status),
                .blocking = launches_block()},
-              latest_kernels));
+              latest_kernels);
+  if (status == cudaErrorMemoryAllocation) throw OutOfMemory(text);
+  throw std::runtime_error(text);
 }
 
 void check_launch(cudaError_t status, const char* kernel) {

@@ -65,17 +65,19 @@ class CudaDevice final : public Device {
     return last_level_cache_bytes_;
   }
   [[nodiscard]] std::string knobs() const override { return cuda::knobs(); }
-  [[nodiscard]] std::size_t memory_available() const override {
+  [[nodiscard]] std::vector<MemoryPool> memory_pools() const override {
     std::size_t available = 0, all = 0;
     check(cudaMemGetInfo(&available, &all), "cudaMemGetInfo");
-    return available;
+    return {{memory_pool_, available}};
   }
-  [[nodiscard]] std::string memory_pool() const override { return memory_pool_; }
 
   [[nodiscard]] void* allocate(std::size_t bytes) override {
     void* memory = nullptr;
-    check(cudaMalloc(&memory, bytes),
-          ("cudaMalloc of " + std::to_string(bytes) + " bytes").c_str());
+    const cudaError_t status = cudaMalloc(&memory, bytes);
+    std::string what = "cudaMalloc of " + std::to_string(bytes) + " bytes";
+    if (status == cudaErrorMemoryAllocation)
+      what += ", where " + available_text(memory_pools().front()) + ",";
+    check(status, what.c_str());
     return memory;
   }
   void release(void* memory) override { cuda::note(cudaFree(memory), "cudaFree"); }

@@ -19,8 +19,10 @@ namespace gpu = launch::gpu;
 void check(gpu::Status status, const std::string& what) {
   if (status == gpu::success) return;
   (void)gpu::take_error();  // so that the next call does not report this error again
-  throw std::runtime_error(std::string("Kokkos/") + Exec::name() + ": " + what +
-                           " failed: " + gpu::text_of(status));
+  const std::string text =
+      std::string("Kokkos/") + Exec::name() + ": " + what + " failed: " + gpu::text_of(status);
+  if (status == gpu::out_of_memory) throw OutOfMemory(text);
+  throw std::runtime_error(text);
 }
 
 /// Devices that Kokkos sees, for a process that has one.
@@ -95,12 +97,11 @@ class KokkosGpu final : public Device {
   [[nodiscard]] std::size_t last_level_cache_bytes() const override {
     return gpu::last_level_cache_bytes();
   }
-  [[nodiscard]] std::size_t memory_available() const override {
+  [[nodiscard]] std::vector<MemoryPool> memory_pools() const override {
     std::size_t available = 0, all = 0;
     check(gpu::memory_info(&available, &all), "reading the free memory");
-    return available;
+    return {{gpu::identity(), available}};
   }
-  [[nodiscard]] std::string memory_pool() const override { return gpu::identity(); }
 
   [[nodiscard]] void* allocate(std::size_t bytes) override {
     void* memory = nullptr;

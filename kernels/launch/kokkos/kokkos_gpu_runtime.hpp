@@ -18,7 +18,8 @@ namespace bellwether::launch::gpu {
 using Status = cudaError_t;
 using Queue = cudaStream_t;
 using Mark = cudaEvent_t;
-inline constexpr Status success = cudaSuccess, not_ready = cudaErrorNotReady;
+inline constexpr Status success = cudaSuccess, not_ready = cudaErrorNotReady,
+                        out_of_memory = cudaErrorMemoryAllocation;
 inline constexpr auto* text_of = cudaGetErrorString;
 inline constexpr auto* take_error = cudaGetLastError;
 inline constexpr auto* count_devices = cudaGetDeviceCount;
@@ -75,7 +76,8 @@ inline std::string choose(int local_rank) { return cuda::choose(local_rank); }
 using Status = hipError_t;
 using Queue = hipStream_t;
 using Mark = hipEvent_t;
-inline constexpr Status success = hipSuccess, not_ready = hipErrorNotReady;
+inline constexpr Status success = hipSuccess, not_ready = hipErrorNotReady,
+                        out_of_memory = hipErrorOutOfMemory;
 inline constexpr auto* text_of = hipGetErrorString;
 inline constexpr auto* take_error = hipGetLastError;
 inline constexpr auto* count_devices = hipGetDeviceCount;

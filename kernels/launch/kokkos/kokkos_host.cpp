@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <malloc.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -91,8 +93,12 @@ class KokkosHost final : public Device {
     return kokkos_backend_info(0).description;
   }
   [[nodiscard]] bool is_host() const override { return true; }
-  [[nodiscard]] bool is_sequential() const override { return Exec().concurrency() == 1; }
-  [[nodiscard]] std::size_t memory_available() const override { return host_memory_available(); }
+  [[nodiscard]] bool is_sequential() const override { return host_threads() == 1; }
+  [[nodiscard]] int host_threads() const override { return Exec().concurrency(); }
+  [[nodiscard]] std::vector<MemoryPool> memory_pools() const override {
+    malloc_trim(0);  // Open MPI has malloc keep what was released
+    return host_memory_pools();
+  }
 
   [[nodiscard]] void* allocate(std::size_t bytes) override { return allocate_pages(bytes); }
   void release(void* memory) override { release_pages(memory); }

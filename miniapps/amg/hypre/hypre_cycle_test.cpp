@@ -4,8 +4,10 @@
 #include "miniapps/amg/hypre/hypre_cycle.hpp"
 
 #include <_hypre_parcsr_ls.h>
+#include <_hypre_utilities.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cmath>
@@ -23,6 +25,21 @@
 
 namespace bellwether {
 namespace {
+
+TEST(HypreMemory, RunningOutOfItIsAnEnvironmentThatCannotDoIt) {
+#if defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "AddressSanitizer needs the address space";
+#endif
+  if (test_session().size() > 1) GTEST_SKIP() << "MPI ends the other ranks";
+  const auto run_out = [] {
+    const rlimit little{1 << 20, 1 << 20};  // less than is mapped already
+    setrlimit(RLIMIT_AS, &little);
+    (void)hypre_TAlloc(char, 1 << 30, HYPRE_MEMORY_HOST);
+  };
+  EXPECT_EXIT(run_out(), testing::ExitedWithCode(3),
+              "bellwether: not enough memory: hypre needs more than there is, and 0.00 GiB are "
+              "available of the 0.00 GiB that ulimit -v allows");
+}
 
 MPI_Comm world() { return test_session().world(); }
 

@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <stdexcept>
 #include <string_view>
 
+#include "kernels/launch/cpu/process_limits.hpp"
 #include "miniapps/comm/device_checks.hpp"
 #include "models/errors.hpp"
 
@@ -53,6 +55,11 @@ bool sends_from_memory() { return false; }
 #endif
 }  // namespace gpu
 
+/// Of what hypre runs out of.
+std::string memory_text() {
+  return on_gpu ? "none is left on the GPU" : available_text(least_available(host_memory_pools()));
+}
+
 void place(bool is_on_gpu) {
   on_gpu = is_on_gpu;
   check_hypre("HYPRE_SetMemoryLocation", HYPRE_SetMemoryLocation(hypre_memory()));
@@ -68,7 +75,8 @@ void check_hypre(const char* function, HYPRE_Int flag) {
   HYPRE_DescribeError(flag, text);
   HYPRE_ClearAllErrors();
   const std::string message = fmt::format("{}: hypre's error {}: {}", function, flag, text);
-  if ((flag & HYPRE_ERROR_MEMORY) != 0) throw BadEnvironment(message);
+  if ((flag & HYPRE_ERROR_MEMORY) != 0)
+    throw BadEnvironment(fmt::format("not enough memory: {}; {}", message, memory_text()));
   throw std::runtime_error(message);
 }
 
@@ -157,3 +165,18 @@ void begin_hypre_on_host() {
 }
 
 }  // namespace bellwether
+
+/// hypre ends the program by this call where it runs out of memory, with status -1, and says
+/// nothing that tells it from another fault but its error flag.
+extern "C" int MPI_Abort(MPI_Comm comm, int status) {
+  using namespace bellwether;
+  if ((HYPRE_GetError() & HYPRE_ERROR_MEMORY) == 0) return PMPI_Abort(comm, status);
+  fmt::print(stderr, "bellwether: not enough memory: hypre needs more than there is, and {}\n",
+             memory_text());
+  std::fflush(nullptr);
+  int ranks = 1;
+  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  constexpr int own = static_cast<int>(ExitStatus::bad_environment);
+  if (ranks == 1) std::_Exit(own);
+  return PMPI_Abort(comm, own);
+}

@@ -314,7 +314,7 @@ class AcceptCommand final : public Subcommand {
     std::vector<double> shares(static_cast<std::size_t>(session.size()));
     MPI_Gather(&share, 1, MPI_DOUBLE, shares.data(), 1, MPI_DOUBLE, 0, session.world());
     // Ranks that share cores wait for one another.
-    if (waited_for_core_s() && runner.crowded().empty())
+    if (waited_for_core_s() && !record.oversubscribed)
       record.provenance["waited_for_core"] = shares;
     record.provenance["judge"] = one.from().judge;
     if (burn_in_begin_s) record.provenance["burn_in_s"] = clock_s() - *burn_in_begin_s;

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 
 #include "microbench/driver/bench.hpp"
 #include "miniapps/comm/cores.hpp"
@@ -23,14 +24,16 @@
 namespace bellwether {
 namespace {
 
-/// Builds each plan of a case and lets it go; the seconds that took. Throws as they do.
-double build_once(const Session& session, CaseRunner& runner, PreparedCase& one) {
+/// Builds each plan of a case and lets it go; the seconds that took. Throws as they do. Whose ranks
+/// or threads share cores goes to `crowded`.
+double build_once(const Session& session, CaseRunner& runner, PreparedCase& one,
+                  std::set<std::string>& crowded) {
   check_on_all(one.app(), session);
   one.plan();
   const double begin = clock_s();
   for (const CasePlan& plan : one.plans()) {
     runner.site().heartbeat->enter("preflight");
-    (void)plan.build(runner.site());
+    crowded.insert(runner.crowded(*plan.build(runner.site())));
   }
   return clock_s() - begin;
 }
@@ -83,7 +86,8 @@ Done done_in(const AcceptFolder& folder) {
   return done;
 }
 
-void look_at_layout(Session& session, const CaseRunner& runner, Preflight& found) {
+void look_at_layout(Session& session, const CaseRunner& runner, std::set<std::string> crowded,
+                    Preflight& found) {
   const int ranks = session.ranks_on_node();
   const int fewest =
       static_cast<int>(-largest(session.world(), {-static_cast<double>(ranks)}).front());
@@ -91,11 +95,12 @@ void look_at_layout(Session& session, const CaseRunner& runner, Preflight& found
   if (fewest != most)
     found.remarks.push_back(
         fmt::format("nodes have from {} to {} ranks: they are no equal siblings", fewest, most));
-  if (!runner.crowded().empty())
+  crowded.erase("");
+  for (const std::string& who : crowded)
     found.remarks.push_back(fmt::format(
-        "OVERSUBSCRIBED: {}: they wait for one another; totals are not held against predictions, "
-        "ranks are measured in turns",
-        runner.crowded()));
+        "OVERSUBSCRIBED: {}: they wait; totals are not held against predictions, ranks on the same "
+        "cores are measured in turns",
+        who));
   if (runner.ranks_per_device() > 1)
     found.remarks.push_back("SHARED DEVICE: " + shared_device_text(runner.ranks_per_device()));
 }
@@ -135,6 +140,7 @@ Preflight preflight(Session& session, CaseRunner& runner, const Suite& suite, do
                     std::vector<std::unique_ptr<PreparedCase>>& cases) {
   Preflight found;
   std::vector<std::unique_ptr<PreparedCase>> kept;
+  std::set<std::string> crowded;
   std::size_t records = 0;
   Done done;
   agree_on_errors(session.world(), [&] {
@@ -154,7 +160,7 @@ Preflight preflight(Session& session, CaseRunner& runner, const Suite& suite, do
       found.of_input = found.of_input && input;
     };
     try {
-      const double built_s = build_once(session, runner, *one);
+      const double built_s = build_once(session, runner, *one, crowded);
       const int plans = static_cast<int>(one->plans().size()), all = plans * one->from().repeats;
       const double left = std::max(0, all - done.records[one->from().place]);
       // Warm-ups, verification and probes come to about as much as half of the samples.
@@ -173,7 +179,7 @@ Preflight preflight(Session& session, CaseRunner& runner, const Suite& suite, do
     found.predicted_s += suite.calibration_s > 0 ? suite.calibration_s : limits.time_budget_s;
   found.predicted_s += std::max(0, suite.occasions - done.occasions) * 6 * suite.sample_s;
   if (suite.until_time) found.predicted_s = std::max(found.predicted_s, 3600 * hours);
-  look_at_layout(session, runner, found);
+  look_at_layout(session, runner, std::move(crowded), found);
   look_at_hosts(session, runner, found);
   found.limit_s = time_limit_s < 0 ? batch_limit_s() : time_limit_s;
   double space = 0;

@@ -76,6 +76,11 @@ std::string unfit(const json& record, const SeriesChoice& choice) {
       return fmt::format("another {}", key);
   if (at(at(record, "verification"), "passed") != true) return "not verified";
   if (at(record, "oversubscribed") == true) return "ranks shared cores";
+  // A period in a hundred does not move a median.
+  if (const json& throttled = at(record, "throttled");
+      at(throttled, "periods").is_number() && at(throttled, "throttled_periods").is_number() &&
+      100 * at(throttled, "throttled_periods").get<double>() > at(throttled, "periods"))
+    return "held back by a CPU quota";
   return "";
 }
 
