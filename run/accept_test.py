@@ -117,7 +117,10 @@ class Accept(command_test.CommandTest):
         and a slower case status 4."""
         def judge(*words):
             return self.run_command("accept", "--judge", "--no-report", "-o", "out", *words)
-        self.assertEqual(judge().returncode, 0)
+        done = judge()
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("Evidence: out/verdict.json, junit.xml\n", done.stdout)
+        self.judged_as_incomplete(out, lines, judge)
         for name in ["old1", "old2", "old3"]:
             shutil.copytree(out, self.folder / name)
         self.assertEqual(judge("--baseline", "old1", "old2", "old3").returncode, 0)
@@ -137,6 +140,22 @@ class Accept(command_test.CommandTest):
         self.assertEqual(done.returncode, 1, done.stdout)
         self.assertRegex(done.stdout, r"(?m)\AVERDICT: fail .*\nwrong +lbm .*WRONG RESULT")
         (out / "results.jsonl").write_text("\n".join(lines) + "\n")
+
+    def judged_as_incomplete(self, out, lines, judge):
+        """Whatever of the files is not there, or not whole."""
+        for name, kept in [("results.jsonl", lines[:2]), ("results.jsonl", [lines[0]] * 4),
+                           ("results.jsonl", []), ("results.jsonl", None), ("siblings.jsonl", None),
+                           ("machine.json", None)]:
+            with self.subTest(name=name, kept=kept and len(kept)):
+                whole = (out / name).read_text()
+                (out / name).unlink()
+                if kept is not None:
+                    (out / name).write_text("".join(line + "\n" for line in kept))
+                done = judge()
+                (out / name).write_text(whole)
+                self.assertEqual(done.returncode, 4, done.stdout + done.stderr)
+                self.assertEqual(self.verdict()["verdict"], "incomplete")
+                self.assertRegex(done.stdout, r"(?m)\AVERDICT: incomplete .*\nmissing +")
 
     def refused_baselines(self, out):
         """None, and one of another layout."""
@@ -173,8 +192,12 @@ class Accept(command_test.CommandTest):
             launcher.wait(timeout=60)
         done = len(self.records("out/results.jsonl"))
         self.assertLess(done, 80)
-        status = self.run_command("accept", "--judge", "--no-report", "-o", "out").returncode
-        self.assertEqual(status, 0)
+        # What it holds is judged, and what it lacks keeps it from passing.
+        done_now = self.run_command("accept", "--judge", "--no-report", "-o", "out")
+        self.assertEqual(done_now.returncode, 4)
+        self.assertRegex(done_now.stdout, r"(?m)\AVERDICT: incomplete .*, [0-9]+ missing, ")
+        self.assertRegex(done_now.stdout, r"(?m)^missing +siblings: [012] of 3 occasions")
+        self.assertIn("verdict.json, junit.xml\n", done_now.stdout)
         # The suite that it was begun with, and no other.
         self.suite(SUITE)
         self.expect_refusal(2, ["--resume: 'out' was begun with another suite"], "accept", "--suite",
@@ -215,10 +238,34 @@ class Accept(command_test.CommandTest):
         self.assertFalse((self.folder / "out").exists())
         document["cases"] = [SUITE["cases"][0]]
         self.suite(document)
+        self.refused_before_anything_is_measured(words)
         self.assertIn("nothing is in the way", self.expect_success(*words, ranks=2))
         done = self.run_command(*words, "--time-limit", "0.01", ranks=2)
         self.assertEqual(done.returncode, 3)
         self.assertRegex(done.stderr, "time: the suite takes about")
+
+    def refused_before_anything_is_measured(self, words):
+        """By the preflight as by the run itself."""
+        limit = {"what": "w", "source": "s", "at_least": 1}
+        for content, pattern in [
+                ([], "spec.json.*found"), ({"schema": "bellwether.spec/2"}, "spec.json, /schema"),
+                ({"schema": "bellwether.spec/1", "limits": [{**limit, "app": "hpl"}]},
+                 "spec.json, /limits/0/app: found .*hpl.*diffusion"),
+                ({"schema": "bellwether.spec/1", "limits": [{**limit, "machine": "/speed"}]},
+                 "spec.json, /limits/0/machine: found .*/speed")]:
+            (self.folder / "spec.json").write_text(json.dumps(content))
+            for only in [["--preflight"], []]:
+                with self.subTest(content=content, only=only):
+                    self.expect_refusal(2, [pattern], *words[:-1], *only, "--spec", "spec.json")
+        (self.folder / "full").mkdir()
+        (self.folder / "full" / "file").write_text("")
+        for place, pattern in [("full", "is there and not an empty folder"),
+                               ("full/file", "is there and not an empty folder"),
+                               ("full/file/out", "cannot be made: Not a directory")]:
+            for only in [["--preflight"], []]:
+                with self.subTest(place=place, only=only):
+                    self.expect_refusal(2, [pattern], *words[:3], "-o", place, *only)
+        self.assertFalse((self.folder / "out").exists())
 
     def test_part_of_the_fault_table(self):
         """Faults that any machine shows, however busy it is, and no more: run/fault-table has all."""

@@ -2,6 +2,7 @@
 #include "results/acceptance/finding.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -14,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array kinds{"right", "promised", "before", "siblings", "specified"};
+constexpr std::array kinds{"complete", "right", "promised", "before", "siblings", "specified"};
 
 json known(const std::optional<double>& number) {
   return number && std::isfinite(*number) ? json(*number) : json(nullptr);
@@ -116,12 +117,13 @@ std::string note_on_extrapolation(const std::vector<Finding>& findings) {
 }  // namespace
 
 const char* name_of(Verdict verdict) {
-  constexpr std::array names{"pass", "not judged", "warning", "fail", "wrong"};
+  constexpr std::array names{"pass", "not judged", "warning", "missing", "fail", "wrong"};
   return names.at(static_cast<std::size_t>(verdict));
 }
 
 const char* verdict_word(Verdict verdict) {
   if (verdict >= Verdict::fail) return "fail";
+  if (verdict == Verdict::missing) return "incomplete";
   return verdict == Verdict::warning ? "pass with warnings" : "pass";
 }
 
@@ -168,7 +170,7 @@ std::string junit_text(const Acceptance& acceptance) {
       cases += fmt::format("    <testcase classname=\"bellwether.{}\" name=\"{}\">\n", kind,
                            escaped(fmt::format("{}: {}", finding.subject, finding.quantity)));
       const std::string sentence = escaped(finding.sentence);
-      if (finding.verdict >= Verdict::fail) {
+      if (finding.verdict >= Verdict::missing) {
         ++failures;
         cases += fmt::format("      <failure message=\"{}\">{}</failure>\n", sentence,
                              escaped(evidence(finding)));
@@ -201,9 +203,10 @@ std::string verdict_text(const Acceptance& acceptance, const std::string& folder
   }
   std::string text = fmt::format("VERDICT: {}", verdict_word(acceptance.verdict()));
   text += fmt::format(
-      " (suite {}; {}, {}, {}, {} judged)\n", acceptance.suite,
+      " (suite {}; {}, {}, {}{}, {} judged)\n", acceptance.suite,
       count_text(numbers[Verdict::wrong], "wrong"), count_text(numbers[Verdict::fail], "failed"),
       count_text(numbers[Verdict::warning], "warned of"),
+      numbers[Verdict::missing] > 0 ? ", " + count_text(numbers[Verdict::missing], "missing") : "",
       acceptance.findings.size() - static_cast<std::size_t>(numbers[Verdict::not_judged]));
   const auto lines = lines_of(acceptance.findings);
   for (std::size_t i = 0; i < std::min(lines.size(), most_lines); ++i)
@@ -221,8 +224,8 @@ std::string verdict_text(const Acceptance& acceptance, const std::string& folder
     text += fmt::format("{:<10} {}\n", "note", remark);
   text += fmt::format(
       "An undisturbed machine is warned of or fails in at most {:g} % of acceptances.\n"
-      "Evidence: {}/verdict.json, junit.xml, report.html\n",
-      100 * acceptance.false_alarm_rate, folder);
+      "Evidence: {}/{}\n",
+      100 * acceptance.false_alarm_rate, folder, fmt::join(acceptance.evidence, ", "));
   return text;
 }
 

@@ -9,7 +9,8 @@
 namespace bellwether {
 
 /// From the best to the worst. not_judged: there was too little to judge by, and it is said.
-enum class Verdict : unsigned char { pass, not_judged, warning, fail, wrong };
+/// missing: the suite asked for it, and it is not there.
+enum class Verdict : unsigned char { pass, not_judged, warning, missing, fail, wrong };
 
 const char* name_of(Verdict verdict);
 
@@ -18,7 +19,7 @@ std::string share_text(double share);
 
 /// One judgement of an acceptance, with its evidence.
 struct Finding {
-  std::string kind;      ///< "right", "promised", "before", "siblings", "specified"
+  std::string kind;      ///< "complete", "right", "promised", "before", "siblings", "specified"
   std::string subject;   ///< a case, "rank 3", "node2", "link node0 - node2", a part of the machine
   std::string quantity;  ///< "total", "memory bandwidth", …
   Verdict verdict = Verdict::pass;
@@ -46,19 +47,21 @@ struct Acceptance {
   double false_alarm_rate = 0;  ///< of the whole, on an undisturbed machine; a warning counts too
   std::vector<Finding> findings;
   std::vector<std::string> remarks;  ///< of the preflight, of what was left out
+  /// Files of the folder that people can look into.
+  std::vector<std::string> evidence = {"verdict.json", "junit.xml"};
 
   /// Worst first, within a verdict the largest first.
   void sort();
   [[nodiscard]] Verdict verdict() const;
 };
 
-/// "pass", "pass with warnings", "fail".
+/// "pass", "pass with warnings", "incomplete", "fail".
 const char* verdict_word(Verdict verdict);
 
 /// Schema bellwether.verdict/1.
 nlohmann::json to_json(const Acceptance& acceptance);
-/// A test suite for each kind, a test case for each finding: a failure where it failed, skipped
-/// where it was not judged.
+/// A test suite for each kind, a test case for each finding: a failure where it failed or is
+/// missing, skipped where it was not judged.
 std::string junit_text(const Acceptance& acceptance);
 /// One screen: the verdict, then a line for each finding that is no pass, worst first and 14 at
 /// most, what was not judged for the same reason on one line, then what passed in numbers.

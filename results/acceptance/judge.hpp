@@ -103,12 +103,45 @@ std::vector<Finding> judge_steady(const std::vector<nlohmann::json>& records,
 /// P(as many pairs in which the later one is larger), by chance: exactly up to 40 on a side.
 double later_slower_p(const std::vector<double>& first, const std::vector<double>& last);
 
-/// Limits of a vendor or a contract, schema bellwether.spec/1 (run/suites/README.md). Throws
-/// BadInput naming file and key for what does not fit the schema, or a parameter that the machine
-/// does not have.
-std::vector<Finding> judge_specified(const nlohmann::json& spec, const std::string& file,
-                                     const nlohmann::json& machine,
+/// A limit of a vendor or a contract.
+struct SpecifiedLimit {
+  std::string what, source;
+  std::string machine;  ///< JSON pointer of a parameter of the machine file, or …
+  std::string app;      ///< … whose best rate counts
+  bool at_least = true;
+  double value = 0;
+};
+
+/// Schema bellwether.spec/1 (run/suites/README.md).
+struct Specification {
+  std::string file;  ///< in messages
+  std::vector<SpecifiedLimit> limits;
+};
+
+/// Throws BadInput naming file and key for what does not fit the schema, an app that is none of
+/// `apps`, which a suite runs, and what cannot be a machine's parameter.
+Specification read_specification(const nlohmann::json& document, const std::string& file,
+                                 const std::vector<std::string>& apps);
+
+/// A limit of what is not there is missing; without a machine, all of its parameters. Throws
+/// BadInput for a parameter that the machine does not have.
+std::vector<Finding> judge_specified(const Specification& spec, const nlohmann::json& machine,
                                      const std::vector<nlohmann::json>& records);
+
+/// What a suite asks for.
+struct Asked {
+  struct Records {
+    std::string of;  ///< "/cases/3 (lbm)", with which the case of a record's request ends
+    int variants = 1, repeats = 1;
+    bool left_out = false;  ///< optional, and could not run there
+  };
+  std::vector<Records> records;
+  int occasions = 0;
+};
+
+/// What was asked for and is not there: the calibration, records, occasions. Of what was left out
+/// it is said.
+std::vector<Finding> judge_complete(const Baseline& now, const Asked& asked);
 
 /// How an acceptance is judged: what its suite says.
 struct Rules {
@@ -116,13 +149,13 @@ struct Rules {
   double false_alarm_rate =
       0;  ///< shared out in thirds: promised, before (and over time), siblings
   Material material;
+  std::optional<Asked> asked = {};  ///< absent: what is there is all
 };
 
 /// All judgements of an acceptance's files, the worst first, and of equals what names a rank or a
-/// node. A record's provenance may say in "judge" by which kinds alone it is. `spec`: null, or what
-/// `file` holds.
+/// node. A record's provenance may say in "judge" by which kinds alone it is.
 Acceptance judge_acceptance(const Baseline& now, const nlohmann::json& layout, const Rules& rules,
-                            const std::vector<Baseline>& baselines, const nlohmann::json& spec,
-                            const std::string& file);
+                            const std::vector<Baseline>& baselines,
+                            const std::optional<Specification>& spec);
 
 }  // namespace bellwether

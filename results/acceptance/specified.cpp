@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "models/errors.hpp"
+#include "models/machine/machine_json.hpp"
+#include "models/machine_sections.hpp"
 #include "results/acceptance/judge.hpp"
 
 namespace bellwether {
@@ -11,21 +13,30 @@ namespace {
 
 using nlohmann::json;
 
-struct SpecifiedLimit {
-  std::string what, source;
-  std::string machine;  ///< JSON pointer of a parameter of the machine file, or …
-  std::string app;      ///< … whose best rate counts
-  bool at_least = true;
-  double value = 0;
-};
+/// Refuses what no machine has, whatever is calibrated: no JSON pointer, or one into no part of it.
+std::string read_parameter(const JsonNode& node) {
+  const std::string text = node.text();
+  const char* const expected =
+      "a parameter of a machine file, as /device/… (bellwether machines FILE --json)";
+  try {
+    const json::json_pointer pointer(text);
+    if (text.empty()) node.refuse(expected);
+  } catch (const json::exception&) {
+    node.refuse(expected);
+  }
+  const std::string part = text.substr(1, text.find('/', 1) - 1);
+  if (!to_json(Machine{}).contains(part) && !machine_sections().contains(part))
+    node.refuse(expected);
+  return text;
+}
 
-SpecifiedLimit read_limit(const JsonNode& node) {
+SpecifiedLimit read_limit(const JsonNode& node, const std::vector<std::string>& apps) {
   JsonObject object(node);
   SpecifiedLimit limit;
   limit.what = object.required("what").text();
   limit.source = object.required("source").text();
-  if (const auto pointer = object.optional("machine")) limit.machine = pointer->text();
-  if (const auto app = object.optional("app")) limit.app = app->text();
+  if (const auto pointer = object.optional("machine")) limit.machine = read_parameter(*pointer);
+  if (const auto app = object.optional("app")) limit.app = app->one_of(apps);
   if (limit.machine.empty() == limit.app.empty())
     node.refuse("one of machine (a JSON pointer) and app");
   const auto least = object.optional("at_least"), most = object.optional("at_most");
@@ -36,7 +47,7 @@ SpecifiedLimit read_limit(const JsonNode& node) {
   return limit;
 }
 
-/// What the limit is of, with its interval; false where no record tells.
+/// What the limit is of, with its interval; false where no record or machine tells.
 bool find(const SpecifiedLimit& limit, const std::string& file, const json& machine,
           const std::vector<json>& records, Finding& finding) {
   if (!limit.app.empty()) {
@@ -52,13 +63,8 @@ bool find(const SpecifiedLimit& limit, const std::string& file, const json& mach
     }
     return finding.value.has_value();
   }
-  json::json_pointer pointer;
-  try {
-    pointer = json::json_pointer(limit.machine);
-  } catch (const json::exception&) {
-    throw BadInput(fmt::format("{}: machine: found '{}', expected a JSON pointer as /device/…",
-                               file, limit.machine));
-  }
+  if (machine.is_null()) return false;
+  const json::json_pointer pointer(limit.machine);
   const json found = machine.contains(pointer) ? machine.at(pointer) : json();
   const json& value = found.is_object() && found.contains("value") ? found.at("value") : found;
   if (!value.is_number())
@@ -88,26 +94,33 @@ std::vector<json> judged_by(const char* kind, const std::vector<json>& records) 
 
 }  // namespace
 
-std::vector<Finding> judge_specified(const json& spec, const std::string& file, const json& machine,
-                                     const std::vector<json>& records) {
-  JsonObject object(JsonNode(spec, file));
+Specification read_specification(const json& document, const std::string& file,
+                                 const std::vector<std::string>& apps) {
+  JsonObject object(JsonNode(document, file));
   (void)object.required("schema").one_of({"bellwether.spec/1"});
   (void)object.optional("name");
-  std::vector<SpecifiedLimit> limits;
+  Specification spec{file, {}};
   for (const JsonNode& node : object.required("limits").items(1))
-    limits.push_back(read_limit(node));
+    spec.limits.push_back(read_limit(node, apps));
   object.finish();
+  return spec;
+}
+
+std::vector<Finding> judge_specified(const Specification& spec, const json& machine,
+                                     const std::vector<json>& records) {
   std::vector<Finding> found;
-  for (const SpecifiedLimit& limit : limits) {
+  for (const SpecifiedLimit& limit : spec.limits) {
     Finding finding;
     finding.kind = "specified";
     finding.subject = limit.what;
     finding.quantity = limit.app.empty() ? limit.machine : "rate of " + limit.app;
     finding.expected = limit.value;
-    finding.sources = {fmt::format("{}: {}", file, limit.source)};
-    if (!find(limit, file, machine, records, finding)) {
-      finding.verdict = Verdict::not_judged;
-      finding.sentence = fmt::format("{}: no case of {} has a rate", limit.what, limit.app);
+    finding.sources = {fmt::format("{}: {}", spec.file, limit.source)};
+    if (!find(limit, spec.file, machine, records, finding)) {
+      finding.verdict = Verdict::missing;
+      finding.sentence = limit.app.empty()
+                             ? fmt::format("{}: there is no calibration", limit.what)
+                             : fmt::format("{}: no case of {} has a rate", limit.what, limit.app);
       found.push_back(std::move(finding));
       continue;
     }
@@ -126,8 +139,8 @@ std::vector<Finding> judge_specified(const json& spec, const std::string& file, 
 }
 
 Acceptance judge_acceptance(const Baseline& now, const json& layout, const Rules& rules,
-                            const std::vector<Baseline>& baselines, const json& spec,
-                            const std::string& file) {
+                            const std::vector<Baseline>& baselines,
+                            const std::optional<Specification>& spec) {
   Acceptance acceptance{rules.suite, layout, rules.false_alarm_rate, {}, {}};
   const auto add = [&](std::vector<Finding> more) {
     acceptance.findings.insert(acceptance.findings.end(), std::make_move_iterator(more.begin()),
@@ -136,6 +149,7 @@ Acceptance judge_acceptance(const Baseline& now, const json& layout, const Rules
   const double share = rules.false_alarm_rate / 3;
   Baseline kept = now;
   kept.records = judged_by("before", now.records);
+  if (rules.asked) add(judge_complete(now, *rules.asked));
   add(judge_right(judged_by("right", now.records)));
   add(judge_waiting(now.records, rules.material));
   add(judge_promised(judged_by("promised", now.records), share, rules.material.warning,
@@ -147,7 +161,7 @@ Acceptance judge_acceptance(const Baseline& now, const json& layout, const Rules
     before.insert(before.end(), one.siblings.begin(), one.siblings.end());
   add(judge_siblings(now.siblings, judged_by("siblings", now.records), rules.material, share,
                      before));
-  if (!spec.is_null()) add(judge_specified(spec, file, now.machine, now.records));
+  if (spec) add(judge_specified(*spec, now.machine, now.records));
   acceptance.sort();
   return acceptance;
 }

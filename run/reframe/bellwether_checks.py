@@ -179,7 +179,7 @@ class AcceptCheck(BellwetherRun):
     def is_accepted(self):
         verdict = self.verdict()
         worst = [finding["sentence"] for finding in verdict["findings"]
-                 if finding["verdict"] in ("wrong", "fail")]
+                 if finding["verdict"] in ("wrong", "fail", "missing")]
         return sn.assert_true(verdict["verdict"].startswith("pass"),
                               f"{verdict['verdict']}: {'; '.join(worst)}")
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -28,6 +29,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
+
+constexpr const char* manifest_schema = "bellwether.accept/1";
 
 /// Text that rank 0 has on every rank. Collective.
 std::string from_first_rank(const Session& session, std::string text) {
@@ -62,8 +65,10 @@ class AcceptCommand final : public Subcommand {
     options_.add_flag("--preflight", preflight_alone_,
                       "Look whether the suite can run here, say it, and measure nothing");
     options_.add_flag("--resume", resume_, "Go on in a folder where an acceptance was cut short");
-    options_.add_flag("--judge", judge_alone_,
-                      "Judge again what the folder holds, and measure nothing: needs no MPI");
+    options_.add({.names = "--judge",
+                  .target = &judge_alone_,
+                  .help = "Judge again what the folder holds, and measure nothing: needs no MPI",
+                  .excludes = {"--preflight", "--resume"}});
     options_.add_flag("--no-report", no_report_, "Leave report.html out");
     options_.add({.names = "--time-limit",
                   .target = &time_limit_s_,
@@ -91,7 +96,7 @@ class AcceptCommand final : public Subcommand {
         "accept",
         "Is this allocation as fast as it should be, and if not, which node and which part: "
         "calibrate, run a suite, judge every result, and say so on one screen. Exit status 1: a "
-        "wrong result; 4: the verdict is fail");
+        "wrong result; 4: the verdict is fail or incomplete");
     verb_->add(options_);
   }
   [[nodiscard]] bool chosen() const override { return verb_->given(); }
@@ -110,28 +115,24 @@ class AcceptCommand final : public Subcommand {
     const Suite suite = agreed_suite(session);
     CaseRunner runner(session, heartbeat, backend_, command_line.words());
     const json layout = layout_of(session, runner);
-    const json manifest{
-        {"schema", "bellwether.accept/1"}, {"suite", suite.document}, {"layout", layout}};
-    json spec;
-    std::vector<Baseline> baselines;
+    json manifest{{"schema", manifest_schema}, {"suite", suite.document}, {"layout", layout}};
+    Expectations expected;
     std::vector<std::unique_ptr<PreparedCase>> cases = prepared(suite, session);
     double earlier_s = 0;
     std::optional<TakenFolder> taken;
     agree_on_errors(session.world(), [&] {
       if (session.rank() != 0) return;
-      baselines = read_baselines(layout);
-      spec = read_spec();
-      if (!preflight_alone_) taken.emplace(folder_, manifest, resume_);
+      expected = read_expectations(suite, layout);
+      taken.emplace(folder_, manifest, resume_);
+      if (fs::exists(folder_.machine())) expected.refuse_on(read_machine(folder_.machine()));
       if (resume_ && suite.until_time) earlier_s = folder_.burn_in_s();
     });
     MPI_Bcast(&earlier_s, 1, MPI_DOUBLE, 0, session.world());
     Progress progress(progress_name_, session.rank());
     runner.options().progress = &progress;
     runner.options().probe = true;
-    const std::string place =
-        fs::exists(folder_.path) ? folder_.path : fs::absolute(folder_.path).parent_path().string();
     const Preflight found =
-        preflight(session, runner, suite, std::max(0.0, hours_ - earlier_s / 3600), place,
+        preflight(session, runner, suite, std::max(0.0, hours_ - earlier_s / 3600), folder_.path,
                   time_limit_s_, resume_ ? &folder_ : nullptr, cases);
     if (session.rank() == 0 && !json_) std::cout << preflight_text(found, suite) << std::flush;
     refuse(session, found);
@@ -139,16 +140,20 @@ class AcceptCommand final : public Subcommand {
       if (session.rank() == 0 && !json_) std::cout << "  nothing is in the way" << std::endl;
       return ExitStatus::success;
     }
+    manifest["left_out"] = found.left_out;
     agree_on_errors(session.world(), [&] {
-      if (taken) taken->begin();
+      if (taken) taken->begin(manifest);
     });
     const Machine machine = calibrated(session, heartbeat, suite, progress);
+    agree_on_errors(session.world(), [&] {
+      if (session.rank() == 0) expected.refuse_on(machine);
+    });
     runner.predict_on(&machine, "machine.json");
     run_suite(session, heartbeat, runner, suite, cases, begin_s - earlier_s);
     progress.clear();
     ExitStatus status = ExitStatus::success;
     agree_on_errors(session.world(), [&] {
-      if (session.rank() == 0) status = judge(suite, layout, baselines, spec, found.remarks);
+      if (session.rank() == 0) status = judge(expected, found.remarks);
     });
     MPI_Bcast(&status, sizeof status, MPI_BYTE, 0, session.world());
     return status;
@@ -180,15 +185,27 @@ class AcceptCommand final : public Subcommand {
             {"device", runner.site().device.description()}};
   }
 
-  [[nodiscard]] std::vector<Baseline> read_baselines(const json& layout) const {
+  /// What somebody else holds the results against, as the command line names it.
+  struct Expectations {
     std::vector<Baseline> baselines;
-    for (const std::string& name : baseline_names_)
-      baselines.push_back(read_baseline(name, layout));
-    return baselines;
-  }
+    std::optional<Specification> spec;
 
-  [[nodiscard]] json read_spec() const {
-    return spec_name_.empty() ? json() : read_json_file(spec_name_);
+    /// Throws BadInput for a limit of a parameter that this machine does not have.
+    void refuse_on(const Machine& machine) const {
+      if (spec) (void)judge_specified(*spec, to_json(machine), {});
+    }
+  };
+
+  [[nodiscard]] Expectations read_expectations(const Suite& suite, const json& layout) const {
+    Expectations expected;
+    for (const std::string& name : baseline_names_)
+      expected.baselines.push_back(read_baseline(name, layout));
+    if (spec_name_.empty()) return expected;
+    std::vector<std::string> apps;
+    for (const SuiteCase& one : suite.cases)
+      if (std::find(apps.begin(), apps.end(), one.app) == apps.end()) apps.push_back(one.app);
+    expected.spec = read_specification(read_json_file(spec_name_), spec_name_, apps);
+    return expected;
   }
 
   /// Collective. All that cannot be read at once.
@@ -323,20 +340,70 @@ class AcceptCommand final : public Subcommand {
     });
   }
 
+  /// What the folder's suite asks for of its ranks.
+  static Asked asked_of(const Suite& suite, int ranks, const std::vector<std::string>& left_out) {
+    Asked asked;
+    asked.occasions = suite.until_time ? 1 : suite.occasions;
+    for (const SuiteCase& one : suite.cases) {
+      Asked::Records& records = asked.records.emplace_back();
+      records.of = one.key;
+      records.repeats = suite.until_time ? 1 : one.repeats;
+      records.left_out = std::find(left_out.begin(), left_out.end(), one.key) != left_out.end();
+      try {
+        PreparedCase prepared(one, ranks);
+        prepared.plan();
+        records.variants = static_cast<int>(prepared.plans().size());
+      } catch (const BadInput&) {
+        // Its file is not here, or this program is another one: one variant at least.
+      } catch (const BadEnvironment&) {
+      }
+    }
+    return asked;
+  }
+
+  /// What a folder holds of its acceptance beside its results.
+  struct Manifest {
+    Suite suite;
+    json layout;
+    std::vector<std::string> left_out;
+  };
+
+  [[nodiscard]] Manifest read_manifest() const {
+    const std::string file = folder_.manifest();
+    const json document = read_json_file(file);
+    JsonObject object(JsonNode(document, file));
+    (void)object.required("schema").one_of({manifest_schema});
+    Manifest manifest{read_suite(object.required("suite").value().dump(), file),
+                      object.required("layout").value(),
+                      {}};
+    JsonObject layout(object.required("layout"));
+    (void)layout.required("ranks").count(1);
+    if (const auto keys = object.optional("left_out"))
+      for (const JsonNode& key : keys->items()) manifest.left_out.push_back(key.text());
+    object.finish();
+    return manifest;
+  }
+
   /// Judges the folder's files and writes what follows from them. On rank 0.
-  ExitStatus judge(const Suite& suite, const json& layout, const std::vector<Baseline>& baselines,
-                   const json& spec, std::vector<std::string> remarks) const {
-    Baseline now{folder_.path, read_records(folder_.results()),
-                 to_json(read_machine(folder_.machine())), read_siblings(folder_.siblings())};
-    Acceptance acceptance =
-        judge_acceptance(now, layout, {suite.name, suite.false_alarm_rate, suite.material},
-                         baselines, spec, spec_name_);
+  ExitStatus judge(const Expectations& expected, std::vector<std::string> remarks) const {
+    const Manifest manifest = read_manifest();
+    const Suite& suite = manifest.suite;
+    const Baseline now{
+        folder_.path, folder_.records(),
+        fs::exists(folder_.machine()) ? to_json(read_machine(folder_.machine())) : json(),
+        read_siblings(folder_.siblings())};
+    const int ranks = manifest.layout.at("ranks");
+    Acceptance acceptance = judge_acceptance(now, manifest.layout,
+                                             {suite.name, suite.false_alarm_rate, suite.material,
+                                              asked_of(suite, ranks, manifest.left_out)},
+                                             expected.baselines, expected.spec);
     acceptance.remarks = std::move(remarks);
     const std::string verdict_file = folder_.file("verdict.json");
     replace_file(verdict_file, to_json(acceptance).dump(1) + "\n");
     if (!no_report_) try {
         write_report({folder_.path}, folder_.file("report.html"),
                      fmt::format("Acceptance: {}", verdict_word(acceptance.verdict())));
+        acceptance.evidence.emplace_back("report.html");
       } catch (const BadEnvironment& error) {
         acceptance.remarks.push_back(fmt::format("report.html was not made: {}", error.what()));
         replace_file(verdict_file, to_json(acceptance).dump(1) + "\n");
@@ -348,17 +415,15 @@ class AcceptCommand final : public Subcommand {
     else
       std::cout << verdict_text(acceptance, folder_.path) << std::flush;
     if (acceptance.verdict() == Verdict::wrong) return ExitStatus::verification_failed;
-    return acceptance.verdict() == Verdict::fail ? ExitStatus::verdict_failed : ExitStatus::success;
+    return acceptance.verdict() >= Verdict::missing ? ExitStatus::verdict_failed
+                                                    : ExitStatus::success;
   }
 
   ExitStatus judge_again() {
-    const json manifest = read_json_file(folder_.manifest());
-    const Suite suite = read_suite(manifest.at("suite").dump(), folder_.manifest());
-    const json& layout = manifest.at("layout");
-    const std::vector<Baseline> baselines = read_baselines(layout);
-    const json spec = read_spec();
+    const Manifest manifest = read_manifest();
+    const Expectations expected = read_expectations(manifest.suite, manifest.layout);
     if (launched_rank() != 0) return ExitStatus::success;
-    return judge(suite, layout, baselines, spec, {});
+    return judge(expected, {});
   }
 
   Verb* verb_ = nullptr;

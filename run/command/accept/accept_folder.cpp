@@ -15,6 +15,7 @@
 #include "models/errors.hpp"
 #include "models/machine/strict_json.hpp"
 #include "models/replace_file.hpp"
+#include "results/changes/change.hpp"
 
 namespace bellwether {
 namespace {
@@ -54,6 +55,13 @@ void AcceptFolder::check(const json& now, bool resume) const {
   differs("layout", begun.value("layout", json()).dump(), now.at("layout").dump());
 }
 
+std::vector<json> AcceptFolder::records() const {
+  std::ifstream stream(results());
+  std::string line;
+  std::getline(stream, line);
+  return !stream || stream.eof() ? std::vector<json>{} : read_records(results());
+}
+
 double AcceptFolder::burn_in_s() const {
   const json::json_pointer where("/provenance/burn_in_s");
   std::ifstream stream(results());
@@ -66,7 +74,7 @@ double AcceptFolder::burn_in_s() const {
 }
 
 TakenFolder::TakenFolder(AcceptFolder folder, const json& now, bool resume)
-    : folder_(std::move(folder)), is_new_(!fs::exists(folder_.path)) {
+    : folder_(std::move(folder)), is_new_(!fs::exists(folder_.path)), goes_on_(resume) {
   folder_.check(now, resume);
   std::error_code error;
   fs::create_directories(folder_.path, error);
@@ -93,8 +101,9 @@ TakenFolder::~TakenFolder() {
   if (lock_ >= 0) close(lock_);
 }
 
-void TakenFolder::begin() {
+void TakenFolder::begin(const json& now) {
   has_begun_ = true;
+  if (!goes_on_) replace_file(folder_.manifest(), now.dump(1) + "\n");
   for (const std::string& file : {folder_.results(), folder_.siblings()}) drop_torn_line(file);
 }
 

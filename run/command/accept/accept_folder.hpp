@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 namespace bellwether {
 
@@ -22,6 +23,8 @@ struct AcceptFolder {
   /// `now`: this acceptance's manifest. With `resume` a folder begun with its suite and layout,
   /// else none or an empty one. Throws BadInput otherwise.
   void check(const nlohmann::json& now, bool resume) const;
+  /// What has been recorded; empty where nothing has, and of a first line that was cut short.
+  [[nodiscard]] std::vector<nlohmann::json> records() const;
   /// How long a burn-in had taken, in all sittings, when its last whole record was written: that
   /// one's "burn_in_s"; 0 without records.
   [[nodiscard]] double burn_in_s() const;
@@ -37,12 +40,13 @@ class TakenFolder {
   ~TakenFolder();
   TakenFolder(const TakenFolder&) = delete;
   TakenFolder& operator=(const TakenFolder&) = delete;
-  /// Drops what a killed writer left without an end.
-  void begin();
+  /// The manifest is `now` then, but of one that goes on, where what a killed writer left without
+  /// an end is dropped.
+  void begin(const nlohmann::json& now);
 
  private:
   AcceptFolder folder_;
-  bool is_new_, has_begun_ = false;
+  bool is_new_, goes_on_, has_begun_ = false;
   int lock_ = -1;
 };
 

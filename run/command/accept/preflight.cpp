@@ -79,10 +79,9 @@ Done done_in(const AcceptFolder& folder) {
             static_cast<int>(read_siblings(folder.siblings()).size()),
             {}};
   const nlohmann::json::json_pointer place("/request/case");
-  if (std::filesystem::exists(folder.results()))
-    for (const nlohmann::json& record : read_records(folder.results()))
-      if (is_verified(record) && record.at("provenance").contains(place))
-        ++done.records[record.at("provenance").at(place)];
+  for (const nlohmann::json& record : folder.records())
+    if (is_verified(record) && record.at("provenance").contains(place))
+      ++done.records[record.at("provenance").at(place)];
   return done;
 }
 
@@ -97,10 +96,10 @@ void look_at_layout(Session& session, const CaseRunner& runner, std::set<std::st
         fmt::format("nodes have from {} to {} ranks: they are no equal siblings", fewest, most));
   crowded.erase("");
   for (const std::string& who : crowded)
-    found.remarks.push_back(fmt::format(
-        "OVERSUBSCRIBED: {}: they wait; totals are not held against predictions, ranks on the same "
-        "cores are measured in turns",
-        who));
+    found.remarks.push_back(
+        fmt::format("OVERSUBSCRIBED: {}: they wait; totals are not held against predictions, "
+                    "ranks on the same cores are measured in turns",
+                    who));
   if (runner.ranks_per_device() > 1)
     found.remarks.push_back("SHARED DEVICE: " + shared_device_text(runner.ranks_per_device()));
 }
@@ -154,6 +153,7 @@ Preflight preflight(Session& session, CaseRunner& runner, const Suite& suite, do
           message.starts_with(place) ? message : fmt::format("{}: {}", place, message);
       if (one->from().optional) {
         found.remarks.push_back("left out: " + text);
+        found.left_out.push_back(one->from().key);
         return;
       }
       found.problems.push_back(text);

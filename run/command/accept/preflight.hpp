@@ -13,10 +13,11 @@ namespace bellwether {
 struct Preflight {
   /// What must be mended before anything is timed; the same on every rank.
   std::vector<std::string> problems;
-  bool of_input = true;              ///< all of them are, none of the environment
-  std::vector<std::string> remarks;  ///< what is to be known; on rank 0
-  double predicted_s = 0;            ///< of what is left of the suite, roughly
-  double limit_s = 0;                ///< that the batch system leaves; 0: not known
+  bool of_input = true;               ///< all of them are, none of the environment
+  std::vector<std::string> remarks;   ///< what is to be known; on rank 0
+  std::vector<std::string> left_out;  ///< keys of optional cases that cannot run
+  double predicted_s = 0;             ///< of what is left of the suite, roughly
+  double limit_s = 0;                 ///< that the batch system leaves; 0: not known
 };
 
 /// Collective. Builds every case once, which says whether it fits the ranks and the memory, and

@@ -66,11 +66,12 @@ void check_option(const JsonNode& node) {
     node.refuse("a word, a number, a list of them, or true");
 }
 
-SuiteCase read_case(const JsonNode& node, const std::string& place) {
+SuiteCase read_case(const JsonNode& node, const std::string& file, std::size_t number) {
   JsonObject object(node);
   SuiteCase one;
   one.app = object.required("app").text();
-  one.place = fmt::format("{} ({})", place, one.app);
+  one.key = fmt::format("/cases/{} ({})", number, one.app);
+  one.place = fmt::format("{}, {}", file, one.key);
   const JsonNode problem = object.required("problem");
   JsonObject members(problem);
   for (const char* key : {"cells", "size"})
@@ -178,7 +179,7 @@ Suite read_suite(const std::string& text, const std::string& file) {
   const int repeats = object.required("repeats").count(1);
   const std::vector<JsonNode> cases = object.required("cases").items(1);
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    SuiteCase one = read_case(cases[i], fmt::format("{}, /cases/{}", file, i));
+    SuiteCase one = read_case(cases[i], file, i);
     if (one.time_budget_s <= 0) one.time_budget_s = budget_s;
     if (!cases[i].value().contains("repeats")) one.repeats = repeats;
     suite.cases.push_back(std::move(one));

@@ -18,6 +18,7 @@ std::span<const EmbeddedFile> suite_files();
 
 /// A case of a suite as its file has it (run/suites/README.md).
 struct SuiteCase {
+  std::string key;    ///< "/cases/3 (lbm)"
   std::string place;  ///< in messages: "quick.json, /cases/3 (lbm)"
   std::string app;
   nlohmann::json problem;  ///< "cells" or "size", of one rank or of all

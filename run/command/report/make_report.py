@@ -17,7 +17,8 @@ BARS_A_PICTURE = 10
 MOST_DRAWN, MOST_ROWS = 40, 400
 KINDS = {"right": "result", "promised": "as promised", "before": "as before",
          "siblings": "as its siblings", "specified": "as specified"}
-VERDICTS = {"wrong": "bad", "fail": "bad", "warning": "off", "not judged": "dim", "pass": "good"}
+VERDICTS = {"wrong": "bad", "fail": "bad", "missing": "bad", "warning": "off", "not judged": "dim",
+            "pass": "good"}
 
 
 def facts(cases, machines):

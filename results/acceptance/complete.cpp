@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "results/acceptance/judge.hpp"
+
+namespace bellwether {
+namespace {
+
+using nlohmann::json;
+
+Finding missing(const std::string& subject, const char* quantity, int found, int expected,
+                std::string sentence) {
+  Finding finding;
+  finding.kind = "complete";
+  finding.subject = subject;
+  finding.quantity = quantity;
+  finding.verdict = Verdict::missing;
+  finding.value = found;
+  finding.expected = expected;
+  finding.unit = quantity;
+  finding.sources = {"the suite, as accept.json has it"};
+  finding.sentence = std::move(sentence);
+  return finding;
+}
+
+/// Of the case's records those that count: no more repeats of a variant, which a request tells,
+/// than were asked for.
+int counted(const std::vector<json>& records, const Asked::Records& asked) {
+  const json::json_pointer where("/provenance/request");
+  std::map<std::string, int> repeats;
+  for (const json& record : records) {
+    if (!record.contains(where)) continue;
+    const json& request = record.at(where);
+    const json place = request.value("case", json());
+    if (place.is_string() && place.get<std::string>().ends_with(asked.of))
+      ++repeats[request.dump()];
+  }
+  int count = 0;
+  for (const auto& [request, number] : repeats) count += std::min(number, asked.repeats);
+  return count;
+}
+
+}  // namespace
+
+std::vector<Finding> judge_complete(const Baseline& now, const Asked& asked) {
+  std::vector<Finding> found;
+  if (now.machine.is_null())
+    found.push_back(missing("calibration", "machine files", 0, 1,
+                            "calibration: machine.json is not there (--resume measures it)"));
+  for (const Asked::Records& one : asked.records) {
+    const int expected = one.variants * one.repeats, count = counted(now.records, one);
+    if (count >= expected) continue;
+    if (one.left_out && count == 0) {
+      Finding finding;
+      finding.kind = "complete";
+      finding.subject = one.of;
+      finding.quantity = "records";
+      finding.verdict = Verdict::not_judged;
+      finding.sentence = fmt::format("{}: optional, and left out, as it could not run", one.of);
+      found.push_back(std::move(finding));
+      continue;
+    }
+    found.push_back(
+        missing(one.of, "records", count, expected,
+                fmt::format("{}: {} of {} records are there (--resume makes the others)", one.of,
+                            count, expected)));
+  }
+  if (const int count = static_cast<int>(now.siblings.size()); count < asked.occasions)
+    found.push_back(
+        missing("siblings", "occasions", count, asked.occasions,
+                fmt::format("siblings: {} of {} occasions are there (--resume makes the others)",
+                            count, asked.occasions)));
+  return found;
+}
+
+}  // namespace bellwether
