@@ -208,10 +208,6 @@ class Shown(FitTest):
         text = "".join(tree.getroot().itertext())
         self.assertIn("measured, held out", text)
 
-    def test_of_ranks_one_speaks(self):
-        out = self.expect_success("fit", self.table(), ranks=2)
-        self.assertEqual(out.count("T(n, N) ="), 1)
-
 
 class Series(FitTest):
     def refuse(self, patterns, *words):

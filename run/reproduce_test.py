@@ -123,12 +123,6 @@ class Reproduce(command_test.CommandTest):
         self.expect_refusal(2, ["reproduce: found 'hu2021'"], "reproduce", "orii", "hu2021")
         self.expect_refusal(2, ["frobnicate"], "reproduce", "frobnicate", "--json", ranks=3)
 
-    def test_is_printed_once_by_several_ranks(self):
-        alone = self.run_command("reproduce", "orii")
-        several = self.run_command("reproduce", "orii", ranks=2)
-        self.assertEqual(several.stdout, alone.stdout)
-        self.assertEqual(several.returncode, alone.returncode)
-
 
 if __name__ == "__main__":
     unittest.main()

@@ -6,8 +6,8 @@ find_package(Python3 COMPONENTS Interpreter REQUIRED)
 bellwether_mpi_command(launcher RANKS)
 list(JOIN launcher " " launcher)
 set(groups accept airfoil amg bad_input calibrate cholesky cluster cuda_library documents faults fit golden
-  good_runs gpu_session hpl lbm limits mesh output predict progress reference reframe report reproduce resume run_paths
-  slurm spack trace validation)
+  good_runs gpu_session hpl launchers lbm limits mesh output predict progress reference reframe report reproduce
+  resume run_paths slurm spack trace validation)
 if(BELLWETHER_WITH_CUDA)
   list(APPEND groups gpu gpu_on_host host_gpu mutation)
 endif()

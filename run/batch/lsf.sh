@@ -7,15 +7,17 @@
 #BSUB -R "span[ptile=64]"
 #BSUB -x
 #BSUB -W 0:30
-#BSUB -wa TERM -wt 1
+#BSUB -wa USR2 -wt 1
 #BSUB -o bellwether-%J.log
 # <-- -n ranks in all, ptile ranks per node. CPU: one rank per core. GPU: one per GPU, as in
 #     -n 8, span[ptile=4] and #BSUB -gpu "num=4:mode=shared:j_exclusive=yes".
 # -x: neighbours would change the bandwidth that is measured.
-# -wa TERM -wt 1: SIGTERM a minute before the end, so that the run ends in order (status 5).
+# -wa USR2 -wt 1: SIGUSR2 a minute before the end, which mpirun passes on and this script outlives:
+# the run ends in order (status 5; Open MPI's mpirun would make SIGTERM a status of 1).
 
 module load openmpi kokkos openblas  # <-- what Bellwether was built with; not for a bundle
 set -euo pipefail
+trap : USR2
 
 bellwether=${BELLWETHER:-$HOME/bellwether/build/release/bellwether}  # <-- or a bundle's launcher
 mpirun=${MPIRUN:-mpirun}                                             # <-- or the same bundle's

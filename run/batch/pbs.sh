@@ -10,7 +10,7 @@
 # <-- select: CPU: one rank (mpiprocs) per core. GPU: one per GPU, as in
 #     select=2:ncpus=64:ngpus=4:mpiprocs=4. excl: neighbours would change the bandwidth measured.
 # At the walltime PBS sends SIGTERM, and SIGKILL after the server's kill_delay: the run uses the
-# time between to end in order (status 5).
+# time between to end in order. Open MPI's mpirun then ends with 1, whatever its ranks say.
 
 module load openmpi kokkos openblas  # <-- what Bellwether was built with; not for a bundle
 set -euo pipefail

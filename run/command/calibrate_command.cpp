@@ -73,6 +73,7 @@ class CalibrateCommand final : public Subcommand {
     verb_->add(options_);
   }
   [[nodiscard]] bool chosen() const override { return verb_->given(); }
+  [[nodiscard]] bool is_parallel() const override { return true; }
 
   ExitStatus run(CommandLine command_line) override {
     return with_session(

@@ -15,6 +15,7 @@
 #include "models/machine/machine_json.hpp"
 #include "results/provenance.hpp"
 #include "results/run_interval.hpp"
+#include "run/command/subcommand.hpp"
 
 namespace bellwether {
 namespace {
@@ -148,10 +149,7 @@ std::optional<Machine> agreed_machine(const Session& session, const std::string&
     if (session.rank() != 0) return;
     if (const auto found = machine_here(name_or_file)) text = to_json(*found).dump();
   });
-  unsigned long long length = text.size();
-  MPI_Bcast(&length, 1, MPI_UNSIGNED_LONG_LONG, 0, session.world());
-  text.resize(length);
-  MPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, 0, session.world());
+  text = from_first_rank(session, std::move(text));
   if (text.empty()) return {};
   return parse_machine(nlohmann::json::parse(text), machine_label(name_or_file));
 }

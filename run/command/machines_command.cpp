@@ -30,7 +30,6 @@ class MachinesCommand final : public Subcommand {
   ExitStatus run(CommandLine) override {
     const bool shown = options_.given("machine");
     const Machine asked = shown ? find_machine(name_) : Machine{};
-    if (launched_rank() != 0) return ExitStatus::success;
     if (shown) {
       std::cout << (json_      ? to_json(asked).dump(2) + "\n"
                     : details_ ? machine_table(asked)

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/ostream.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <exception>
 #include <iostream>
 #include <thread>
 
+#include "miniapps/comm/launcher.hpp"
 #include "run/command/standard_streams.hpp"
 #include "run/command/subcommand.hpp"
 #include "run/command/verb.hpp"
@@ -15,13 +17,19 @@ using namespace bellwether;
 
 namespace {
 
-/// The launcher ends the job as soon as one process leaves with an error: rank 0 speaks, and the
-/// others give it time to.
+using Verbs = std::vector<std::unique_ptr<Subcommand>>;
+
+bool is_parallel(const Verbs& verbs) {
+  return std::any_of(verbs.begin(), verbs.end(),
+                     [](const auto& verb) { return verb->chosen() && verb->is_parallel(); });
+}
+
+/// The launcher ends the job as soon as one process leaves with an error, Open MPI's mpirun a
+/// second later: rank 0 speaks, and the others give it time to. One that is still there then speaks
+/// too: it was given another command, or what numbers it is left over from another program.
 int report(ExitStatus status, const std::string& message) {
-  if (launched_rank() == 0)
-    fmt::print(std::cerr, "bellwether: {}\n", message);
-  else
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  if (launched_rank() != 0) std::this_thread::sleep_for(std::chrono::seconds(2));
+  fmt::print(std::cerr, "bellwether: {}\n", message);
   return static_cast<int>(status);
 }
 
@@ -29,10 +37,10 @@ int run(int argc, char** argv) {
   CommandParser parser(
       "GPU/MPI mini-app benchmarks with embedded performance models: is this number normal?\n"
       "Exit status: 0 done and right; 1 a verification failed; 2 unusable input; 3 the environment "
-      "cannot do it; 4 a performance verdict failed; 5 out of time or a rank stopped answering; 6 "
-      "a fault of bellwether's own",
+      "cannot do it; 4 a performance verdict failed; 5 out of time, ended by a signal, or a rank "
+      "stopped answering; 6 a fault of bellwether's own",
       "bellwether " BELLWETHER_VERSION);
-  std::vector<std::unique_ptr<Subcommand>> verbs;
+  Verbs verbs;
   verbs.push_back(make_calibrate_command());
   verbs.push_back(make_run_command());
   verbs.push_back(make_accept_command());
@@ -48,7 +56,10 @@ int run(int argc, char** argv) {
   verbs.push_back(make_microbench_command());
   for (const auto& verb : verbs) verb->add_to(parser.root());
   try {
-    if (!parser.parse(argc, argv)) return 0;
+    if (const auto help = parser.parse(argc, argv)) {
+      if (launched_rank() == 0 || !is_parallel(verbs)) std::cout << *help;
+      return 0;
+    }
     for (const auto& verb : verbs)
       if (verb->chosen()) return static_cast<int>(verb->run({argc, argv}));
     return static_cast<int>(ExitStatus::internal_fault);

@@ -38,6 +38,7 @@ class MeshCommand final : public Subcommand {
         .add(options_);
   }
   [[nodiscard]] bool chosen() const override { return verb_->given(); }
+  [[nodiscard]] bool is_parallel() const override { return true; }
 
   ExitStatus run(CommandLine command_line) override {
     const AirfoilMesh shape = airfoil_mesh_of(cells_);

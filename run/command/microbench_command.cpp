@@ -21,6 +21,7 @@ class MicrobenchCommand final : public Subcommand {
     verb_->accept_other_words();
   }
   [[nodiscard]] bool chosen() const override { return verb_->given(); }
+  [[nodiscard]] bool is_parallel() const override { return true; }
 
   ExitStatus run(CommandLine command_line) override {
     const std::vector<std::string> rest = verb_->other_words();

@@ -44,6 +44,7 @@ class RunCommand final : public Subcommand {
     }
   }
   [[nodiscard]] bool chosen() const override { return verb_->given(); }
+  [[nodiscard]] bool is_parallel() const override { return true; }
 
   ExitStatus run(CommandLine command_line) override {
     for (const auto& choice : choices_)

@@ -3,24 +3,44 @@
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
+#include <fmt/ranges.h>
 
+#include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <optional>
+#include <thread>
 
 #include "kernels/launch/device.hpp"
-#include "miniapps/comm/watchdog/watchdog.hpp"
+#include "miniapps/comm/launcher.hpp"
+#include "miniapps/comm/watchdog/node_watch.hpp"
 
 namespace bellwether {
 
-int launched_rank() {
-  for (const char* variable : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}) {
-    if (const char* rank = std::getenv(variable)) return std::atoi(rank);
-  }
-  return 0;
+namespace {
+
+/// Collective. Ranks that do not belong together would wait for one another for ever, or each be a
+/// run of its own.
+void require_one_job(const Session& session, const std::optional<Started>& launcher,
+                     CommandLine command_line) {
+  std::vector<std::string> words = command_line.words();
+  words.erase(words.begin());  // where the program is may differ from node to node
+  const std::string mine = fmt::format("{}", fmt::join(words, " "));
+  const std::string first = from_first_rank(session, mine);
+  agree_on_errors(session.world(), [&] {
+    if (mine != first)
+      throw BadInput(fmt::format(
+          "the ranks were given different commands: rank 0 '{}', rank {} '{}'; expected "
+          "one for all",
+          first, session.rank(), mine));
+    const std::string wrong =
+        launcher ? contradiction(*launcher, session.size(), mpi_version()) : "";
+    if (!wrong.empty()) throw BadEnvironment(wrong);
+  });
 }
+
+}  // namespace
 
 void add_progress_option(Options& options, std::string& mode) {
   options.add_choice("--progress", mode, {"auto", "on", "off"},
@@ -28,25 +48,37 @@ void add_progress_option(Options& options, std::string& mode) {
                      "terminal, the launcher's too; on: lines without a terminal as well");
 }
 
+std::string from_first_rank(const Session& session, std::string text) {
+  unsigned long long length = text.size();
+  MPI_Bcast(&length, 1, MPI_UNSIGNED_LONG_LONG, 0, session.world());
+  text.resize(length);
+  MPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, 0, session.world());
+  return text;
+}
+
 ExitStatus with_session(CommandLine command_line, const std::string& backend, double stall_limit_s,
                         const std::function<ExitStatus(Session&, Heartbeat&)>& body) {
   std::exception_ptr agreed;
+  bool speaks = false;
   ExitStatus status = ExitStatus::success;
+  Heartbeat heartbeat;
+  Watchdog watchdog(heartbeat, stall_limit_s);
   {
     const std::optional<int> local_rank = launched_local_rank();
     std::optional<std::string> gpu_problem;  // absent: no GPU was chosen
     if (local_rank) gpu_problem = choose_device(backend, *local_rank);
+    const std::optional<Started> launcher = started();
+    heartbeat.enter("MPI_Init");
     Session session(command_line.count, command_line.values);
     if (gpu_problem && session.launcher_misleads() && session.rank() == 0)
       fmt::print(std::cerr,
                  "bellwether: the launcher does not number the ranks of a node as MPI finds them: "
                  "MPI may have started on another GPU than the one that a rank now computes on "
                  "(use the launcher that belongs to this MPI)\n");
-    Heartbeat heartbeat;
-    // The watchdog ends before the message: leaving, a rank tells the others' watchdogs to keep
-    // quiet.
+    // The watch ends before the message: leaving, a rank tells the others' watchdogs to keep quiet.
     try {
-      const Watchdog watchdog(session, heartbeat, stall_limit_s);
+      require_one_job(session, launcher, command_line);
+      const NodeWatch watch(watchdog, session);
       agree_on_errors(session.world(), [&] {
         if (gpu_problem && !gpu_problem->empty())
           throw BadEnvironment(fmt::format("--backend {}: {}", backend, *gpu_problem));
@@ -60,9 +92,14 @@ ExitStatus with_session(CommandLine command_line, const std::string& backend, do
         session.leave(static_cast<int>(status_of(error)));
       }
       agreed = std::current_exception();
+      status = status_of(error);
+      speaks = session.rank() == 0 && launched_rank() == 0;
     }
+    heartbeat.enter("MPI_Finalize");
   }
-  if (agreed) std::rethrow_exception(agreed);
+  if (agreed && speaks) std::rethrow_exception(agreed);
+  // A launcher that sees one leave with an error ends those that have not spoken yet.
+  if (agreed) std::this_thread::sleep_for(std::chrono::milliseconds(200));
   return status;
 }
 

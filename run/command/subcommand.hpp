@@ -27,6 +27,9 @@ class Subcommand {
   /// Adds the verb with its options to the program.
   virtual void add_to(Verb& program) = 0;
   [[nodiscard]] virtual bool chosen() const = 0;
+  /// Whether the processes that a launcher started are ranks of one run. A verb that runs alone
+  /// prints and writes in each of them.
+  [[nodiscard]] virtual bool is_parallel() const { return false; }
   /// Throws BadInput and BadEnvironment, the same on all ranks.
   virtual ExitStatus run(CommandLine command_line) = 0;
 };
@@ -45,18 +48,17 @@ std::unique_ptr<Subcommand> make_export_command();
 std::unique_ptr<Subcommand> make_mesh_command();
 std::unique_ptr<Subcommand> make_microbench_command();
 
-/// This process' rank as its launcher tells it before MPI is initialized; 0 if none does. So that a
-/// message about unusable options is printed once.
-int launched_rank();
-
 /// --progress of the subcommands that may take long: the mode of a Progress.
 void add_progress_option(Options& options, std::string& mode);
 
+/// Text that rank 0 has on every rank. Collective.
+std::string from_first_rank(const Session& session, std::string text);
+
 /// Runs `body` between MPI's start and end, on the GPU of `backend`, if that computes on one
 /// (empty: none does), under the watchdog (`stall_limit_s` 0: deaths and signals only). What all
-/// ranks throw (thrown_by_all) passes on after MPI has ended in order; any other exception is one
-/// rank's own: it is printed with the rank and ends the job, within seconds and with the
-/// exception's exit status.
+/// ranks throw (thrown_by_all) passes on after MPI has ended in order, on rank 0; the others return
+/// its status. Any other exception is one rank's own: it is printed with the rank and ends the job,
+/// within seconds and with the exception's exit status.
 ExitStatus with_session(CommandLine command_line, const std::string& backend, double stall_limit_s,
                         const std::function<ExitStatus(Session&, Heartbeat&)>& body);
 

@@ -94,7 +94,6 @@ class TraceCommand final : public Subcommand {
     const auto trace =
         choice.app->trace(machine, request_of_trace(ranks_, overlap_ == "on", per_node));
     check_size(*trace);
-    if (launched_rank() != 0) return ExitStatus::success;
     nlohmann::json document;
     try {
       write_files(folder, machine, *trace, per_node);

@@ -8,10 +8,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <sstream>
 #include <type_traits>
 
 #include "models/errors.hpp"
-#include "run/command/subcommand.hpp"
 
 namespace bellwether {
 namespace {
@@ -186,18 +186,19 @@ CommandParser::CommandParser(const std::string& description, const std::string& 
 
 CommandParser::~CommandParser() = default;
 
-bool CommandParser::parse(int argc, char** argv) {
+std::optional<std::string> CommandParser::parse(int argc, char** argv) {
   try {
     parser_->parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() != 0)
       throw BadInput(usage_message(*parser_, error) +
                      " (see bellwether --help, or bellwether VERB --help)");
-    if (launched_rank() == 0) parser_->exit(error);  // --help, --version
-    return false;
+    std::ostringstream text;
+    parser_->exit(error, text, text);  // --help, --version
+    return text.str();
   }
   root_->note_words();
-  return true;
+  return {};
 }
 
 nlohmann::json asked_options(const Options& options) {

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,9 +46,9 @@ class CommandParser {
   CommandParser(const std::string& description, const std::string& version);
   ~CommandParser();
   [[nodiscard]] Verb& root() { return *root_; }
-  /// False where help or the version was asked for: rank 0 has printed it, and that is all. Throws
-  /// BadInput for what cannot be read.
-  [[nodiscard]] bool parse(int argc, char** argv);
+  /// What to print instead, where help or the version was asked for. Throws BadInput for what
+  /// cannot be read.
+  [[nodiscard]] std::optional<std::string> parse(int argc, char** argv);
 
  private:
   std::unique_ptr<CLI::App> parser_;

@@ -100,6 +100,17 @@ def cached(folder, name):
     return None
 
 
+def mpirun_for(program):
+    """The launcher that belongs to a program: what stands beside it in a bundle, else the one that its
+    build folder names; of a program that was installed the one on PATH."""
+    found = shutil.which(program)
+    if found is None:
+        return "mpirun"
+    folder = pathlib.Path(found).resolve().parent
+    beside = folder / "mpirun"
+    return str(beside) if beside.is_file() else cached(folder, "MPIEXEC_EXECUTABLE") or "mpirun"
+
+
 def environment():
     """For everything that is started: nothing is skipped for want of a GPU, nothing of this machine's
     Open MPI is meant, and ranks copy from one another only where the kernel lets them."""

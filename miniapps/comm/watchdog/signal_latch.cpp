@@ -5,13 +5,26 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <iterator>
 
 #include "models/errors.hpp"
 
 namespace bellwether {
 namespace {
+
+struct Signal {
+  int number;
+  const char* name;
+};
+/// Open MPI's mpirun passes SIGUSR1 and SIGUSR2 on; SIGXCPU is a limit of CPU time.
+constexpr Signal signals[]{{SIGTERM, "SIGTERM"},
+                           {SIGINT, "SIGINT"},
+                           {SIGUSR1, "SIGUSR1"},
+                           {SIGUSR2, "SIGUSR2"},
+                           {SIGXCPU, "SIGXCPU"}};
 
 /// A signal handler has no other way to find its pipe.
 std::atomic<int> write_end{-1};
@@ -28,6 +41,7 @@ void on_signal(int number) { put(static_cast<unsigned char>(number)); }
 }  // namespace
 
 SignalLatch::SignalLatch() {
+  static_assert(std::size(signals) == count);
   if (::pipe2(pipe_.data(), O_CLOEXEC | O_NONBLOCK) != 0) {
     throw BadEnvironment("no pipe for signals: too many open files");
   }
@@ -36,13 +50,11 @@ SignalLatch::SignalLatch() {
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESTART;
   ::sigemptyset(&action.sa_mask);
-  ::sigaction(SIGTERM, &action, &old_terminate_);
-  ::sigaction(SIGINT, &action, &old_interrupt_);
+  for (std::size_t i = 0; i < count; ++i) ::sigaction(signals[i].number, &action, &old_[i]);
 }
 
 SignalLatch::~SignalLatch() {
-  ::sigaction(SIGTERM, &old_terminate_, nullptr);
-  ::sigaction(SIGINT, &old_interrupt_, nullptr);
+  for (std::size_t i = 0; i < count; ++i) ::sigaction(signals[i].number, &old_[i], nullptr);
   write_end = -1;
   ::close(pipe_[0]);
   ::close(pipe_[1]);
@@ -59,5 +71,11 @@ int SignalLatch::wait(std::chrono::milliseconds time) {
 }
 
 void SignalLatch::wake() { put(0); }
+
+const char* SignalLatch::name_of(int number) {
+  const auto* const found = std::find_if(std::begin(signals), std::end(signals),
+                                         [&](const Signal& one) { return one.number == number; });
+  return found == std::end(signals) ? "a signal" : found->name;
+}
 
 }  // namespace bellwether

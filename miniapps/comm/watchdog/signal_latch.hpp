@@ -8,9 +8,9 @@
 
 namespace bellwether {
 
-/// Takes SIGTERM and SIGINT for one waiting thread, whichever thread they are delivered to: MPI's
-/// and the device driver's own threads exist before any mask of ours could keep signals from them.
-/// One at a time in a program.
+/// Takes the signals by which people and batch systems end a run for one waiting thread, whichever
+/// thread they are delivered to: MPI's and the device driver's own threads keep none of them from
+/// it. One at a time in a program.
 class SignalLatch {
  public:
   /// Throws BadEnvironment if there is no pipe to be had.
@@ -24,10 +24,13 @@ class SignalLatch {
   int wait(std::chrono::milliseconds time);
   void wake();
 
+  /// "SIGTERM"
+  static const char* name_of(int number);
+
  private:
+  static constexpr std::size_t count = 5;
   std::array<int, 2> pipe_{-1, -1};
-  struct sigaction old_terminate_ {};
-  struct sigaction old_interrupt_ {};
+  std::array<struct sigaction, count> old_{};
 };
 
 }  // namespace bellwether

@@ -1,102 +1,98 @@
 // SPDX-License-Identifier: MIT
 #include "miniapps/comm/watchdog/watchdog.hpp"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
+#include <array>
 #include <chrono>
-#include <exception>
-#include <memory>
-#include <new>
-#include <optional>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <vector>
 
+#include "miniapps/comm/watchdog/node_watch.hpp"
+#include "miniapps/comm/watchdog/watchdog_verdict.hpp"
 #include "models/errors.hpp"
 
 namespace bellwether {
 namespace {
 
 constexpr std::chrono::milliseconds tick{100};
-/// A rank that has not ticked for so long no longer watches: the next one does.
-constexpr double watcher_silence_s = 1;
-/// On a signal, how long a rank leaves the line to ranks below it. mpirun kills after a second.
-constexpr std::chrono::milliseconds deference{400};
+/// Longer than the limit MPI may take to start and end where no rank is seen to stand still.
+constexpr double slow_start_s = 4;
 constexpr int out_of_time = static_cast<int>(ExitStatus::out_of_time);
 
-/// Ends every rank of the job. MPI_Abort is called from a thread that is not MPI's own, as the rank
-/// that should call it may hang; where that does not end the process, a second thread does.
-[[noreturn]] void end_job(int ranks) {
-  if (ranks > 1) {
-    std::thread([] {
-      std::this_thread::sleep_for(std::chrono::seconds(2));
-      ::_exit(out_of_time);
-    }).detach();
-    MPI_Abort(MPI_COMM_WORLD, out_of_time);
+std::string host_name() {
+  std::array<char, 65> name{};  // HOST_NAME_MAX of Linux, and its end
+  ::gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+/// Empty where it cannot be read, as of a process that has ended.
+std::string text_of(const std::filesystem::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+/// What a variable holds in the environment of a process, in which each word stands between nulls.
+const char* variable_in(const std::string& environment, const char* name) {
+  const std::string key = '\0' + std::string(name) + '=';
+  const std::size_t at = environment.find(key);
+  return at == environment.npos ? nullptr : &environment[at + key.size()];
+}
+
+/// Of a job, by the name that PMIx gives it: the ranks on this node that somebody or something has
+/// stopped (SIGSTOP).
+std::vector<int> stopped_ranks(const std::string& job) {
+  std::vector<int> ranks;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry("/proc", error), end; !error && entry != end;
+       entry.increment(error)) {
+    // "PID (name) state ...", where a name may hold anything.
+    const std::string stat = text_of(entry->path() / "stat");
+    if (const std::size_t at = stat.rfind(") T "); at == stat.npos || at != stat.rfind(')'))
+      continue;
+    const std::string environment = '\0' + text_of(entry->path() / "environ");
+    const char* const its_job = variable_in(environment, "PMIX_NAMESPACE");
+    if (its_job == nullptr || its_job != job) continue;
+    const auto its = launched([&](const char* name) { return variable_in(environment, name); });
+    if (its) ranks.push_back(its->rank);
   }
-  ::_exit(out_of_time);
+  return ranks;
+}
+
+std::string job_of_process() {
+  const char* const job = variable_of_process("PMIX_NAMESPACE");
+  return job == nullptr ? "" : job;
 }
 
 }  // namespace
 
-Watchdog::Watchdog(const Session& session, Heartbeat& heartbeat, double limit_s)
-    : session_(session),
-      heartbeat_(heartbeat),
+Watchdog::Watchdog(Heartbeat& heartbeat, double limit_s)
+    : heartbeat_(heartbeat),
       limit_s_(limit_s),
-      memory_(static_cast<std::size_t>(session.ranks_on_node())) {
-  allocate_table();
-  MPI_Barrier(session_.node());  // all slots are filled
-  for (int i = 0; i < session_.ranks_on_node(); ++i) {
-    memory_[i].visible = ::kill(slot(i).pid, 0) == 0 || errno == EPERM;
-  }
-  MPI_Barrier(session_.node());  // all have looked at living processes
-  thread_ = std::thread([this] { watch(); });
-}
+      host_(host_name()),
+      job_(job_of_process()),
+      thread_([this] { watch(); }) {}
 
 Watchdog::~Watchdog() {
-  const bool alone = std::uncaught_exceptions() > 0;
-  if (!alone) {
-    heartbeat_.enter("finish");
-    MPI_Barrier(session_.world());  // watched to the last
-  }
-  slot(session_.local_rank()).state = alone ? RankState::failed : RankState::left;
   stop_ = true;
   latch_.wake();
   thread_.join();
-  if (!alone) {
-    MPI_Win_free(&window_);
-  }
 }
 
-/// All slots stand in the lowest local rank's part of the window.
-void Watchdog::allocate_table() {
-  const int ranks = session_.ranks_on_node();
-  const bool owner = session_.local_rank() == 0;
-  const auto bytes =
-      sizeof(WatchdogHeader) + static_cast<std::size_t>(ranks + 1) * sizeof(WatchdogSlot);
-  void* start = nullptr;
-  MPI_Win_allocate_shared(owner ? static_cast<MPI_Aint>(bytes) : 0, 1, MPI_INFO_NULL,
-                          session_.node(), &start, &window_);
-  MPI_Aint size = 0;
-  int unit = 0;
-  MPI_Win_shared_query(window_, 0, &size, &unit, &start);
-  // Every process maps it at a page's offset, so that all round up to the same cache line.
-  std::size_t space = bytes;
-  std::align(alignof(WatchdogSlot), sizeof(WatchdogHeader) + ranks * sizeof(WatchdogSlot), start,
-             space);
-  auto* memory = static_cast<std::byte*>(start);
-  header_ = owner ? new (memory) WatchdogHeader : reinterpret_cast<WatchdogHeader*>(memory);
-  slots_ = reinterpret_cast<WatchdogSlot*>(memory + sizeof(WatchdogHeader));
-  auto* mine = new (&slot(session_.local_rank())) WatchdogSlot;
-  mine->pid = static_cast<int>(::getpid());
-  mine->rank = session_.rank();
-  mine->phase.store(heartbeat_.phase);
+void Watchdog::look_through(NodeWatch* node) {
+  const std::lock_guard lock(mutex_);
+  node_ = node;
+  beats_ = -1;  // what the rank waits for now it waits for from now on
 }
 
 void Watchdog::watch() {
   auto before = std::chrono::steady_clock::now();
   while (true) {
-    const int signal_number = latch_.wait(tick);
+    const int signal = latch_.wait(tick);
     if (stop_) {
       return;
     }
@@ -104,121 +100,43 @@ void Watchdog::watch() {
     // A process (or a whole machine) that stood still has not waited for anybody.
     now_s_ += std::min(std::chrono::duration<double>(now - before).count(), 1.0);
     before = now;
-    show();
-    if (signal_number != 0) {
-      end_on_signal(signal_number);
-    }
-    look();
-    if (is_watcher()) {
-      end_on_fault();
-    }
+    const std::lock_guard lock(mutex_);
+    if (node_ != nullptr)
+      node_->look(now_s_, signal);
+    else
+      look_alone(signal);
   }
 }
 
-void Watchdog::show() {
-  WatchdogSlot& mine = slot(session_.local_rank());
-  mine.phase.store(heartbeat_.phase);
-  mine.step = heartbeat_.step.load();
-  mine.beats = heartbeat_.beats.load();
-  mine.ticks.fetch_add(1);
-}
-
-void Watchdog::look() {
-  for (int i = 0; i < session_.ranks_on_node(); ++i) {
-    Memory& memory = memory_[i];
-    const WatchdogSlot& other = slot(i);
-    if (const long ticks = other.ticks; ticks != memory.ticks) {
-      memory.ticks = ticks;
-      memory.ticked_at = now_s_;
-    }
-    if (const long beats = other.beats, step = other.step;
-        beats != memory.beats || step != memory.step) {
-      memory.beats = beats;
-      memory.step = step;
-      memory.moved_at = now_s_;
-    }
+void Watchdog::look_alone(int signal) {
+  if (const long beats = heartbeat_.beats; beats != beats_) {
+    beats_ = beats;
+    moved_at_ = now_s_;
   }
-}
-
-bool Watchdog::is_watcher() const {
-  for (int i = 0; i < session_.local_rank(); ++i) {
-    if (slot(i).state == RankState::running && now_s_ - memory_[i].ticked_at < watcher_silence_s) {
-      return false;
-    }
+  const RankSight mine{launched_ ? launched_->rank : 0,
+                       heartbeat_.phase.load(),
+                       heartbeat_.step,
+                       beats_,
+                       now_s_ - moved_at_,
+                       0,
+                       false};
+  if (signal != 0) {
+    // A launcher sends it to those who are left when one has failed and said so.
+    if (!launched_ || launched_->size == 1)
+      say_end(describe_signal(SignalLatch::name_of(signal), mine, host_));
+    ::_exit(out_of_time);
   }
-  return true;
-}
-
-bool Watchdog::is_gone(int local_rank) const {
-  return memory_[local_rank].visible && slot(local_rank).state == RankState::running &&
-         ::kill(slot(local_rank).pid, 0) != 0 && errno == ESRCH;
-}
-
-RankSight Watchdog::sight_of(int local_rank) const {
-  const WatchdogSlot& other = slot(local_rank);
-  const Memory& memory = memory_[local_rank];
-  return {other.rank,         other.phase.load(),       other.step,
-          other.beats,        now_s_ - memory.moved_at, now_s_ - memory.ticked_at,
-          is_gone(local_rank)};
-}
-
-void Watchdog::end_on_fault() {
-  std::vector<RankSight> ranks;
-  for (int i = 0; i < session_.ranks_on_node(); ++i) {
-    if (slot(i).state == RankState::failed) {
-      return;  // it says so itself, and ends the job
-    }
-    if (slot(i).state == RankState::running) {
-      ranks.push_back(sight_of(i));
-    }
+  // The ranks wait alike: the lowest speaks first, and the launcher ends the others as it leaves.
+  double limit_s = limit_s_ + 0.5 * std::min(mine.rank, 6);
+  if (limit_s_ <= 0 || mine.quiet_s <= limit_s) return;
+  std::vector<RankSight> ranks{mine};
+  for (const int rank : stopped_ranks(job_))
+    ranks.push_back({rank, mine.phase, mine.step, mine.beats, mine.quiet_s, mine.quiet_s, false});
+  if (ranks.size() == 1) limit_s += slow_start_s;
+  if (const auto verdict = judge(ranks, limit_s)) {
+    say_end(describe(*verdict, ranks[verdict->index], host_));
+    ::_exit(out_of_time);
   }
-  const auto verdict = judge(ranks, limit_s_);
-  if (!verdict || !claim()) {
-    return;
-  }
-  print(describe(*verdict, ranks[verdict->index], session_.host()) +
-        "; the run ends here, finished records are on disk");
-  end_job(session_.size());
-}
-
-void Watchdog::end_on_signal(int number) {
-  // mpirun sends SIGTERM to those who survive a death, a failed rank or another node's end.
-  const RankSight mine = sight_of(session_.local_rank());
-  bool failed = false;
-  std::optional<RankSight> dead;
-  for (int i = 0; i < session_.ranks_on_node(); ++i) {
-    failed |= slot(i).state == RankState::failed;
-    if (!dead && is_gone(i)) {
-      dead = sight_of(i);
-    }
-  }
-  if (!is_watcher()) {
-    const auto deadline = std::chrono::steady_clock::now() + deference;
-    while (!header_->printed && std::chrono::steady_clock::now() < deadline) {
-      std::this_thread::sleep_for(tick / 10);
-    }
-  }
-  slot(session_.local_rank()).state = RankState::ended;
-  if (!failed && claim()) {
-    if (dead) {
-      print(describe({Fault::died, 0, 0}, *dead, session_.host()) +
-            "; the run ends here, finished records are on disk");
-    } else {
-      const std::string name = number == SIGTERM ? "SIGTERM" : "SIGINT";
-      print(fmt::format(
-          "ended by {} in phase {}, step {} (rank {}, host {}); finished records are on disk", name,
-          mine.phase, mine.step, mine.rank, session_.host()));
-    }
-  }
-  ::_exit(out_of_time);
-}
-
-bool Watchdog::claim() { return !header_->claimed.exchange(true); }
-
-void Watchdog::print(const std::string& text) {
-  const std::string line = "bellwether: " + text + "\n";
-  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
-  header_->printed = true;
 }
 
 }  // namespace bellwether

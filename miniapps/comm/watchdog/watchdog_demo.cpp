@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "miniapps/comm/watchdog/watchdog.hpp"
+#include "miniapps/comm/watchdog/node_watch.hpp"
 
 namespace {
 
@@ -45,6 +45,8 @@ struct Behaviour {
 const std::map<std::string, Behaviour> behaviours{
     {"deadlock", {true, [] {}}},
     {"healthy", {true, [] {}}},
+    {"stop_before", {true, [] {}}},
+    {"stop_after", {true, [] {}}},
     {"slow", {false, [] { ::usleep(1000000); }}},
     {"sleep", {false, sleep_for_ever}},
     {"stop", {false, [] { ::raise(SIGSTOP); }}},
@@ -57,9 +59,9 @@ const std::map<std::string, Behaviour> behaviours{
     {"interrupt", {false, [] { signal_and_sleep(SIGINT); }}},
 };
 
-void run(const Session& session, double limit_s, const std::string& name) {
-  bellwether::Heartbeat heartbeat;
-  const bellwether::Watchdog watchdog(session, heartbeat, limit_s);
+void run(const Session& session, bellwether::Watchdog& watchdog, const std::string& name) {
+  bellwether::Heartbeat& heartbeat = watchdog.heartbeat();
+  const bellwether::NodeWatch watch(watchdog, session);
   const int victim = session.size() > 1 ? 1 : 0;
   for (int step = 1; step <= 20; ++step) {
     heartbeat.step = step;
@@ -86,11 +88,19 @@ void run(const Session& session, double limit_s, const std::string& name) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  Session session(argc, argv);
   std::printf("pid %d\n", static_cast<int>(::getpid()));
   std::fflush(stdout);
+  const std::string name = argv[2];
+  const bool is_victim = bellwether::launched_rank() == 1;
+  bellwether::Heartbeat heartbeat;
+  bellwether::Watchdog watchdog(heartbeat, std::atof(argv[1]));
+  heartbeat.enter("MPI_Init");
+  if (name == "stop_before" && is_victim) ::raise(SIGSTOP);
+  Session session(argc, argv);
   try {
-    run(session, std::atof(argv[1]), argv[2]);
+    run(session, watchdog, name);
+    heartbeat.enter("MPI_Finalize");
+    if (name == "stop_after" && is_victim) ::raise(SIGSTOP);
   } catch (const std::exception& error) {
     const bool by_all = bellwether::thrown_by_all(session, error);
     if (!by_all || session.rank() == 0) {

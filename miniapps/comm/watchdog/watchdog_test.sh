@@ -37,17 +37,21 @@ case $behaviour in
   refuse | all_refuse | agree) status='2' line='' ;;
   terminate) status='5' line="ended by SIGTERM $signalled" ;;
   interrupt) status='5' line="ended by SIGINT $signalled" ;;
-  launcher) status='[1-9][0-9]*' line="ended by SIGTERM in phase [a-z.]+, step [0-9]+ \(rank [0-9]+, host [^)]+\); finished records are on disk" ;;
+  stop_before) status='5' line="$named stopped answering for [1-9][0-9]* s in phase MPI_Init, step 0$end" ;;
+  stop_after) status='5' line="$named stopped answering for [1-9][0-9]* s in phase MPI_Finalize, step 20$end" ;;
+  # Open MPI's launcher says 1 of itself, whatever its ranks say; SIGUSR1 it passes on to them.
+  launcher) status='1|5' line="ended by SIGTERM in phase [a-z.]+, step [0-9]+ \(rank [0-9]+, host [^)]+\); finished records are on disk" ;;
+  launcher_usr1) status='5' line="ended by SIGUSR1 in phase [a-z.]+, step [0-9]+ \(rank [0-9]+, host [^)]+\); finished records are on disk" ;;
   *) echo "unknown behaviour $behaviour"; exit 1 ;;
 esac
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-if [ "$behaviour" = launcher ]; then # SIGTERM to the launcher while a rank sleeps
+if [[ $behaviour =~ ^launcher ]]; then # a signal to the launcher while a rank sleeps
   "$@" "$program" 60 sleep >"$folder/out" 2>"$folder/err" &
   launcher=$!
   until [ "$(grep -c '^step 10' "$folder/out" 2>/dev/null)" = "$ranks" ]; do sleep 0.1; done
-  kill -TERM "$launcher"
+  if [ "$behaviour" = launcher ]; then kill -TERM "$launcher"; else kill -USR1 "$launcher"; fi
   wait "$launcher"
 else
   "$@" "$program" "$limit" "$behaviour" >"$folder/out" 2>"$folder/err"

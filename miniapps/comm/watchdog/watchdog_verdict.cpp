@@ -2,6 +2,7 @@
 #include "miniapps/comm/watchdog/watchdog_verdict.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -19,7 +20,8 @@ constexpr double silence_s = 1;
 }  // namespace
 
 bool waits_for_others(const std::string& phase) {
-  constexpr std::array<std::string_view, 3> waiting{"network", "reduce", "finish"};
+  constexpr std::array<std::string_view, 5> waiting{"network", "reduce", "finish", "MPI_Init",
+                                                    "MPI_Finalize"};
   return std::find(waiting.begin(), waiting.end(), phase) != waiting.end();
 }
 
@@ -56,15 +58,23 @@ std::string describe(const WatchdogVerdict& verdict, const RankSight& rank,
                      const std::string& host) {
   const std::string who = fmt::format("rank {} (host {})", rank.rank, host);
   const std::string where = fmt::format("in phase {}, step {}", rank.phase, rank.step);
-  switch (verdict.fault) {
-    case Fault::died:
-      return fmt::format("{} died {}", who, where);
-    case Fault::stopped:
-      return fmt::format("{} stopped answering for {:.0f} s {}", who, verdict.seconds, where);
-    case Fault::waited:
-      break;
-  }
-  return fmt::format("{} has waited {:.0f} s for other ranks {}", who, verdict.seconds, where);
+  const std::string fault =
+      verdict.fault == Fault::died ? fmt::format("{} died {}", who, where)
+      : verdict.fault == Fault::stopped
+          ? fmt::format("{} stopped answering for {:.0f} s {}", who, verdict.seconds, where)
+          : fmt::format("{} has waited {:.0f} s for other ranks {}", who, verdict.seconds, where);
+  return fault + "; the run ends here, finished records are on disk";
+}
+
+std::string describe_signal(const char* signal, const RankSight& rank, const std::string& host) {
+  return fmt::format(
+      "ended by {} in phase {}, step {} (rank {}, host {}); finished records are on disk", signal,
+      rank.phase, rank.step, rank.rank, host);
+}
+
+void say_end(const std::string& text) {
+  const std::string line = "bellwether: " + text + "\n";
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
 }
 
 }  // namespace bellwether

@@ -41,8 +41,14 @@ bool waits_for_others(const std::string& phase);
 /// limit of 0 leaves only the dead.
 std::optional<WatchdogVerdict> judge(const std::vector<RankSight>& ranks, double limit_s);
 
-/// "rank 1 (host abc) stopped answering for 60 s in phase compute.interior, step 1234"
+/// "rank 1 (host abc) stopped answering for 60 s in phase compute.interior, step 1234; the run ends
+/// here, finished records are on disk"
 std::string describe(const WatchdogVerdict& verdict, const RankSight& rank,
                      const std::string& host);
+/// "ended by SIGTERM in phase pack, step 12 (rank 1, host abc); finished records are on disk"
+std::string describe_signal(const char* signal, const RankSight& rank, const std::string& host);
+
+/// The one line on stderr with which a run ends, whole.
+void say_end(const std::string& text);
 
 }  // namespace bellwether

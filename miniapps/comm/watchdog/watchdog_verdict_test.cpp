@@ -6,6 +6,8 @@
 namespace bellwether {
 namespace {
 
+const std::string end = "; the run ends here, finished records are on disk";
+
 RankSight sight(int rank, const char* phase, long step, double quiet_s, double silent_s = 0.1) {
   return {rank, phase, step, 10, quiet_s, silent_s, false};
 }
@@ -41,6 +43,12 @@ TEST(WatchdogVerdict, AProcessThatStandsStillIsBlamedBeforeThoseItHoldsUp) {
   expect_blamed({sight(0, "verify", 5, 62), sight(1, "network", 6, 61, 61)}, Fault::stopped, 1);
 }
 
+TEST(WatchdogVerdict, WhereMpiDoesNotStartARankIsNamedOnceItsNodesMayHaveSpoken) {
+  EXPECT_FALSE(judge({sight(0, "MPI_Init", 0, 62)}, 60));
+  expect_blamed({sight(0, "MPI_Init", 0, 64)}, Fault::waited, 0);
+  expect_blamed({sight(0, "MPI_Init", 0, 61), sight(1, "MPI_Init", 0, 61, 61)}, Fault::stopped, 1);
+}
+
 TEST(WatchdogVerdict, ARankAloneIsBlamedForItself) {
   expect_blamed({sight(0, "compute.interior", 5, 61)}, Fault::stopped, 0);
 }
@@ -56,16 +64,21 @@ TEST(WatchdogVerdict, TheDeadAreBlamedAtOnceAndWithoutALimit) {
   expect_blamed(ranks, Fault::died, 1);
   ASSERT_TRUE(judge(ranks, 0));
   EXPECT_EQ(describe(*judge(ranks, 0), ranks[1], "abc"),
-            "rank 1 (host abc) died in phase pack, step 5");
+            "rank 1 (host abc) died in phase pack, step 5" + end);
 }
 
 TEST(WatchdogVerdict, Sentences) {
   const auto rank = sight(1, "compute.interior", 1234, 60.2);
-  EXPECT_EQ(describe({Fault::stopped, 0, 60.2}, rank, "abc"),
-            "rank 1 (host abc) stopped answering for 60 s in phase compute.interior, step 1234");
+  EXPECT_EQ(
+      describe({Fault::stopped, 0, 60.2}, rank, "abc"),
+      "rank 1 (host abc) stopped answering for 60 s in phase compute.interior, step 1234" + end);
   EXPECT_EQ(describe({Fault::waited, 0, 63.1}, rank, "abc"),
             "rank 1 (host abc) has waited 63 s for other ranks in phase compute.interior, step "
-            "1234");
+            "1234" +
+                end);
+  EXPECT_EQ(describe_signal("SIGUSR1", rank, "abc"),
+            "ended by SIGUSR1 in phase compute.interior, step 1234 (rank 1, host abc); finished "
+            "records are on disk");
 }
 
 }  // namespace

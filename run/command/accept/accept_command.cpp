@@ -32,15 +32,6 @@ using nlohmann::json;
 
 constexpr const char* manifest_schema = "bellwether.accept/1";
 
-/// Text that rank 0 has on every rank. Collective.
-std::string from_first_rank(const Session& session, std::string text) {
-  unsigned long long length = text.size();
-  MPI_Bcast(&length, 1, MPI_UNSIGNED_LONG_LONG, 0, session.world());
-  text.resize(length);
-  MPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, 0, session.world());
-  return text;
-}
-
 class AcceptCommand final : public Subcommand {
  public:
   void add_to(Verb& program) override {
@@ -100,6 +91,7 @@ class AcceptCommand final : public Subcommand {
     verb_->add(options_);
   }
   [[nodiscard]] bool chosen() const override { return verb_->given(); }
+  [[nodiscard]] bool is_parallel() const override { return !judge_alone_; }
 
   ExitStatus run(CommandLine command_line) override {
     if (judge_alone_) return judge_again();
@@ -422,7 +414,6 @@ class AcceptCommand final : public Subcommand {
   ExitStatus judge_again() {
     const Manifest manifest = read_manifest();
     const Expectations expected = read_expectations(manifest.suite, manifest.layout);
-    if (launched_rank() != 0) return ExitStatus::success;
     return judge(expected, {});
   }
 

@@ -74,7 +74,6 @@ class ExportCommand final : public Subcommand {
   ExitStatus run(CommandLine) override {
     if (!output_.empty()) check_writable("-o", output_);
     const TimedSeries series = series_.read();
-    if (launched_rank() != 0) return ExitStatus::success;
     const std::string text = format_ == "csv" ? csv_of(series) : extra_p_of(series);
     if (output_.empty())
       fmt::print(std::cout, "{}", text);

@@ -58,7 +58,6 @@ class FitCommand final : public Subcommand {
     TimedSeries series = series_.read();
     if (peak_) series.peak_per_s = peak_;
     const FittedSeries fitted = fit_series(std::move(series), hold_out, within_ / 100);
-    if (launched_rank() != 0) return ExitStatus::success;
     if (plot) plot->draw(to_json(fitted, true).dump());
     if (json_)
       fmt::print(std::cout, "{}\n", to_json(fitted, false).dump(2));

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "miniapps/comm/launcher.hpp"
 #include "models/machine/machine_file.hpp"
 #include "models/scaling/rank_list.hpp"
 #include "results/provenance.hpp"
@@ -100,7 +101,6 @@ class PredictCommand final : public Subcommand {
   ExitStatus predict(const AppChoice& choice) {
     const App& app = *choice.app;
     app.check();
-    const bool speaks = launched_rank() == 0;
     const nlohmann::json asked = asked_options(choice.options);
     const RankSweep ranks = parse_rank_sweep(ranks_);
     const Machine machine = find_machine(machine_name_);
@@ -111,7 +111,6 @@ class PredictCommand final : public Subcommand {
     Progress progress(progress_, launched_rank());
     PredictionSweep sweep(app, machine, request_for(machine), ranks, progress);
     std::optional<ChangedSweep> changed = changed_sweep(app, machine, ranks, progress);
-    if (!speaks) return ExitStatus::success;
     if (const auto remark = remark_on_other_kernels(machine.provenance); !remark.empty())
       fmt::print(std::cerr, "bellwether: {} {}\n", machine_name_, remark);
 

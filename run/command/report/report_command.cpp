@@ -130,7 +130,6 @@ class ReportCommand final : public Subcommand {
   [[nodiscard]] bool chosen() const override { return verb_->given(); }
 
   ExitStatus run(CommandLine) override {
-    if (launched_rank() != 0) return ExitStatus::success;
     write_report(files_, output_, title_);
     fmt::print(std::cout, "report: {}\n", output_);
     return ExitStatus::success;
