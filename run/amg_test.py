@@ -68,6 +68,11 @@ class Runs(AmgTest):
             for key in ["cycles", "hierarchy", "operator_complexity"]:
                 self.assertEqual(off["result"][key], on["result"][key])
 
+    def test_verified_twice_ends_in_the_same_bits(self):
+        for solver in ["amg", "pcg"]:
+            for record in self.expect_solved(*SMALL, "--solver", solver, "--verify", "twice", ranks=2):
+                self.assertRegex(record["verification"]["what"], ", and twice the same bits$")
+
     def test_levels_are_what_the_terms_add_up(self):
         (record,) = self.expect_solved(*SMALL, "--overlap", "off", ranks=2)
         hierarchy, levels = record["result"]["hierarchy"], record["result"]["levels"]

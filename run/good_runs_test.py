@@ -65,6 +65,21 @@ class GoodRuns(command_test.CommandTest):
         alone = self.expect_json(*RUN, "--cells", 9, 8, 7)["records"]
         self.assertNotIn("shared_stores", alone[0]["provenance"])
 
+    def test_verified_twice_every_step_is_taken_again_and_ends_in_the_same_bits(self):
+        for words in [["diffusion", "--cells", 17, 13, 11, "--steps", 30],
+                      ["lbm", "--cells", 12, 9, 8, "--geometry", "sphere", "--steps", 30],
+                      ["airfoil", "--cells", 30, 20, "--iterations", 70],
+                      ["hpl", "--size", 150, "--block", 16],
+                      ["cholesky", "--size", 130, "--block", 16, "--factorizations", 2]]:
+            words = ["run", *words, "--overlap", "on"]
+            once = self.expect_json(*words, ranks=2)["records"][0]
+            twice = self.expect_json(*words, "--verify", "twice", ranks=2)["records"][0]
+            self.assertTrue(twice["verification"]["passed"])
+            self.assertEqual(twice["verification"]["what"],
+                             once["verification"]["what"] + ", and twice the same bits")
+            self.assertEqual(twice["result"]["fingerprint"], once["result"]["fingerprint"])
+            self.assertEqual(twice["result"]["timed_steps"], once["result"]["timed_steps"])
+
     def test_records_are_appended_and_are_those_that_are_printed(self):
         words = [*RUN, "--cells", 9, 8, 7, "--overlap", "on", "--repeats", 2, "-o", "r.jsonl"]
         printed = self.expect_json(*words, ranks=2)["records"]

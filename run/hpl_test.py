@@ -154,7 +154,7 @@ class InputFile(HplTest):
         done = self.run_command(*words, "--json", ranks=2)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stdout.count('"app"'), 2)  # the record, and its request
-        for said in ["line 13: the residual is held against 16, not 8",
+        for said in ["line 13: the residual is held against 2 / sqrt(N), not 8",
                      "line 23: pipeline in the place of the long broadcasts, 4 and 5",
                      "line 25: look-ahead by one panel, not by 3",
                      "PFACT, NBMIN, NDIV, RFACT, L1, U, Equilibration and alignment are this "

@@ -8,6 +8,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "kernels/launch/backend_test.hpp"
@@ -142,6 +143,42 @@ TEST_P(AirfoilAppTest, WhatIsNotFiniteIsNamed) {
   app->restart();
   take_steps(*app, 2);
   EXPECT_TRUE(app->verify().passed) << "the initial state is not renewed";
+}
+
+/// Rank 0's first number of each array in device memory, in its lowest bit.
+TEST_P(AirfoilAppTest, AFlippedBitOfTheMeshIsNamed) {
+  const std::set<std::string> common{"nodes of cells",    "cells of boundary edges",
+                                     "boundary flags",    "cells' numbers",
+                                     "coordinates",       "perimeters",
+                                     "cells at the wall", "sides of boundary edges"};
+  for (const char* increments : {"gather", ""}) {
+    WatchedDevice watched(device());
+    AirfoilProblem problem = small();
+    problem.increments = increments;
+    const auto app = make_app(watched, problem);
+    const bool gathers = app->variant().at("increments") == "gather";
+    std::set<std::string> expected = common;
+    expected.merge(gathers ? std::set<std::string>{"cells' surroundings"}
+                           : std::set<std::string>{"cells of edges", "sides of edges"});
+    if (test_session().size() > 1)
+      expected.merge(std::set<std::string>{"exported cells", "imported cells"});
+    take_steps(*app, 3);
+    ASSERT_TRUE(app->verify().passed);
+    const auto flip = [&](std::size_t n) {
+      if (test_session().rank() == 0) flip_first_bit(device(), watched.allocations[n], stream());
+    };
+    unsigned long count = watched.allocations.size();
+    MPI_Bcast(&count, 1, MPI_UNSIGNED_LONG, 0, test_session().world());
+    std::set<std::string> found;
+    for (std::size_t n = 0; n < count; ++n) {
+      flip(n);
+      const std::string what = app->verify().what, begin = "constant arrays that changed: ";
+      if (what.starts_with(begin))
+        found.insert(what.substr(begin.size(), what.find(" on rank") - begin.size()));
+      flip(n);
+    }
+    EXPECT_EQ(found, expected) << increments;
+  }
 }
 
 TEST_P(AirfoilAppTest, LostMessagesFail) {

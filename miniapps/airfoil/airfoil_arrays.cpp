@@ -85,6 +85,21 @@ AirfoilArrays<T>::AirfoilArrays(Device& device, const AirfoilLocal& local, bool 
 }
 
 template <class T>
+void AirfoilArrays<T>::add_to(ConstantArrays& constants) const {
+  constants.add("nodes of cells", cell_nodes_);
+  constants.add("cells of edges", edge_cells_);
+  constants.add("cells of boundary edges", bedge_cells_);
+  constants.add("boundary flags", flags_);
+  constants.add("cells' surroundings", surroundings_);
+  constants.add("cells' numbers", global_);
+  constants.add("coordinates", positions_);
+  constants.add("perimeters", perimeters_);
+  constants.add("sides of edges", sides_);
+  constants.add("sides of boundary edges", outer_sides_);
+  constants.add("cells at the wall", away_);
+}
+
+template <class T>
 std::size_t AirfoilArrays<T>::bytes(const LocalMesh& mesh, bool gathers) {
   constexpr std::size_t index = sizeof(std::int32_t), number = sizeof(std::int64_t);
   constexpr std::size_t of_cell = 4 * index + number + (4 + 4 + 1 + 4 + 1 + 1 + 1) * sizeof(T);

@@ -8,6 +8,7 @@
 #include "kernels/airfoil/airfoil.hpp"
 #include "miniapps/airfoil/airfoil_iteration.hpp"
 #include "miniapps/airfoil/mesh/airfoil_local.hpp"
+#include "miniapps/driver/constant_arrays.hpp"
 
 namespace bellwether {
 
@@ -38,6 +39,9 @@ class AirfoilArrays {
   [[nodiscard]] T* change() const { return change_.data(); }
   [[nodiscard]] const T* away_from_wall() const { return away_.data(); }
   [[nodiscard]] const std::int64_t* global() const { return global_.data(); }
+
+  /// All but the flow: mesh, maps and what is made of them.
+  void add_to(ConstantArrays& constants) const;
 
   [[nodiscard]] ElementRange own() const { return {0, own_}; }
   [[nodiscard]] ElementRange all() const { return {0, all_}; }

@@ -78,6 +78,16 @@ AirfoilCalls<T>::AirfoilCalls(const Session& session, Device& device, const Airf
 }
 
 template <class T>
+void AirfoilCalls<T>::add_to(ConstantArrays& constants) const {
+  arrays_->add_to(constants);
+  constants.add("exported cells", elements_->exports());
+  constants.add("imported cells", elements_->imports());
+  constants.add("tiles' edges", done_by_edges_);
+  constants.add("tiles' boundary edges", done_by_boundary_);
+  constants.add("cells beside the boundary", local_.mesh.maps[bedge_cell_map].targets);
+}
+
+template <class T>
 void AirfoilCalls<T>::start() {
   for (const AirfoilData q : {airfoil_first_q, airfoil_second_q})
     kernels_->set_free_stream(arrays_->all(), arrays_->of(q), stream());

@@ -48,6 +48,8 @@ class AirfoilCalls {
 
   /// Of all ranks' cells, from the last update(): the sum of |res / adt|^2.
   [[nodiscard]] double change() const { return change_; }
+  /// What every iteration reads and none writes.
+  void add_to(ConstantArrays& constants) const;
   [[nodiscard]] AirfoilArrays<T>& arrays() { return *arrays_; }
   [[nodiscard]] AirfoilKernels<T>& kernels() { return *kernels_; }
   [[nodiscard]] HaloStep& halo() { return *halo_; }

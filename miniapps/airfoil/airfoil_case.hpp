@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -20,6 +21,7 @@ struct AirfoilParts {
   std::optional<AirfoilBlocks> blocks;  ///< kept for a picture
   VtkTarget picture;                    ///< without a path where none is asked for
   bool of_reference = false;            ///< whether the mesh is that of OP2's known rms
+  std::uint64_t places = 0;             ///< of all nodes, hashed before they were dealt out
 };
 
 /// Collective. The problem's mesh, generated or read, checked and dealt out. Throws BadInput for a

@@ -107,4 +107,8 @@ Verification rms_fallen(double rms, double of_first, long iterations, double uni
   return judged("rms fallen", rms, left * of_first + 16 * unit);
 }
 
+Verification rms_without_jump(double rms, double least, double unit) {
+  return judged("rms beside the least before", rms, 3 * least + 16 * unit);
+}
+
 }  // namespace bellwether

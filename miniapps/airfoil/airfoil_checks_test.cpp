@@ -86,5 +86,12 @@ TEST(AirfoilChecks, RmsMustFall) {
   }
 }
 
+TEST(AirfoilChecks, RmsMustNotJump) {
+  EXPECT_TRUE(rms_without_jump(1.4e-5, 1e-5, unit).passed);
+  EXPECT_FALSE(rms_without_jump(4e-5, 1e-5, unit).passed);
+  EXPECT_TRUE(rms_without_jump(unit, 0, unit).passed);
+  EXPECT_FALSE(rms_without_jump(std::numeric_limits<double>::quiet_NaN(), 1e-5, unit).passed);
+}
+
 }  // namespace
 }  // namespace bellwether

@@ -6,6 +6,7 @@
 
 #include "kernels/launch/device.hpp"
 #include "kernels/stream/stream.hpp"
+#include "miniapps/comm/reduce.hpp"
 #include "results/statistics.hpp"
 
 namespace bellwether {
@@ -19,7 +20,9 @@ AirfoilFlow<T>::AirfoilFlow(const Session& session, Device& device, const Airfoi
       way_(way),
       increments_(way.increments.value_or(default_increments(device, way.fused))),
       sequence_(sequence_of(way.fused, increments_)),
-      calls_(session, device, local, sequence_, way.staged, increments_, way.tile) {
+      calls_(session, device, local, sequence_, way.staged, increments_, way.tile),
+      constants_(device, calls_.stream()) {
+  calls_.add_to(constants_);
   restart();
 }
 
@@ -109,13 +112,28 @@ AirfoilResidual AirfoilFlow<T>::residual() {
   return found;
 }
 
+/// The second q, between iterations only the rms' (which is known then), keeps the flow.
+template <class T>
+AirfoilResidual AirfoilFlow<T>::residual_of_free_stream() {
+  (void)rms();
+  const AirfoilArrays<T>& a = calls_.arrays();
+  AirfoilKernels<T>& kernels = calls_.kernels();
+  T* const q = a.of(airfoil_first_q);
+  T* const kept = a.of(airfoil_second_q);
+  kernels.save_soln(a.all(), q, kept, calls_.stream());
+  kernels.set_free_stream(a.all(), q, calls_.stream());
+  const AirfoilResidual found = residual();
+  kernels.save_soln(a.all(), kept, q, calls_.stream());
+  run_now(lone_call(local_.mesh, AirfoilKernel::adt_calc, airfoil_first_q));
+  return found;
+}
+
 template <class T>
 std::uint64_t AirfoilFlow<T>::fingerprint() {
   const AirfoilArrays<T>& a = calls_.arrays();
-  std::uint64_t all =
-      calls_.kernels().fingerprint(a.own(), a.of(airfoil_first_q), a.global(), calls_.stream());
-  MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_UINT64_T, MPI_SUM, session_.world());
-  return all;
+  return sum_of_hashes(
+      session_.world(),
+      calls_.kernels().fingerprint(a.own(), a.of(airfoil_first_q), a.global(), calls_.stream()));
 }
 
 template <class T>

@@ -41,6 +41,10 @@ class AirfoilFlow {
   [[nodiscard]] NotFinite not_finite();
   /// Of the state as it is, its halos exchanged as those of iterations are.
   [[nodiscard]] AirfoilResidual residual();
+  /// The same of the free stream; the flow is then as it was.
+  [[nodiscard]] AirfoilResidual residual_of_free_stream();
+  /// Of what every iteration reads and none writes, since the object was made.
+  [[nodiscard]] Verification constants() const { return constants_.unchanged(session_.world()); }
   /// Of all ranks' cells.
   [[nodiscard]] std::uint64_t fingerprint();
   /// q of the own cells.
@@ -71,6 +75,7 @@ class AirfoilFlow {
   Increments increments_;
   AirfoilSequence sequence_;
   AirfoilCalls<T> calls_;
+  ConstantArrays constants_;
   long iterations_ = 0;
   std::optional<double> rms_;  ///< of the iterations so far, once it is known
   std::optional<int> stale_ranks_;

@@ -106,6 +106,7 @@ class AmgCase final : public Case, public WatchedCase, public CommunicatingCase,
   }
   void step(PhaseClock& clock) override;
   void finish(PhaseClock&) override { level_samples_.finish_sample(); }
+  [[nodiscard]] std::uint64_t fingerprint() override { return solver_.fingerprint(); }
   [[nodiscard]] Verification verify() override;
   [[nodiscard]] std::optional<Verification> broken() override;
   [[nodiscard]] std::optional<double> bare_communication() override {
@@ -190,6 +191,7 @@ Verification AmgCase::verify() {
                          std::abs(now - then[steps]) / (then[steps] + 1e-7), 1e-6));
   else if (solve_.failure.empty())
     all.push_back(judged("relative residual " + after(steps), now, options_.tolerance));
+  all.push_back(judged("ranks whose right-hand side changed", solver_.ranks_with_another_b(), 0));
   return worst_of(all);
 }
 

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <cstring>
 
+#include "kernels/launch/host_device.hpp"
 #include "miniapps/comm/reduce.hpp"
+#include "miniapps/driver/constant_arrays.hpp"
 
 namespace bellwether {
 namespace {
@@ -43,6 +45,7 @@ AmgSolver::AmgSolver(const Session& session, const AmgRows& rows, const AmgOptio
   const std::vector<double> b =
       knows_solution_ ? product_(solution_) : std::vector<double>(solution_.size(), 1.);
   b_.set_values(b);
+  b_sum_ = checksum(b.data(), b.size() * sizeof(double));
   b_norm_ = product_.norm(b);
   solution_norm_ = knows_solution_ ? product_.norm(solution_) : b_norm_;
 }
@@ -82,6 +85,21 @@ void AmgSolver::advance() {
 double AmgSolver::residual() { return product_.residual(b_.values(), x_.values()) / b_norm_; }
 
 double AmgSolver::size() const { return product_.norm(x_.values()) / solution_norm_; }
+
+double AmgSolver::ranks_with_another_b() const {
+  const std::vector<double> b = b_.values();
+  double others = checksum(b.data(), b.size() * sizeof(double)) == b_sum_ ? 0 : 1;
+  MPI_Allreduce(MPI_IN_PLACE, &others, 1, MPI_DOUBLE, MPI_SUM, session_.world());
+  return others;
+}
+
+std::uint64_t AmgSolver::fingerprint() const {
+  const std::vector<double> x = x_.values();
+  std::uint64_t bits = 0;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    bits += mixed_bits(bits_of(x[i]) ^ mixed_bits(static_cast<std::uint64_t>(rows_.begin()) + i));
+  return sum_of_hashes(session_.world(), bits);
+}
 
 double AmgSolver::residual_by_hypre() {
   if (pcg_) return pcg_->residual() / b_norm_;

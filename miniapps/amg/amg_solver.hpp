@@ -47,6 +47,10 @@ class AmgSolver {
   [[nodiscard]] double residual();
   /// Of x, relative to the known solution; where none is known, to b.
   [[nodiscard]] double size() const;
+  /// Ranks whose part of b has other bits than it began with: x would solve another problem.
+  [[nodiscard]] double ranks_with_another_b() const;
+  /// Of x's bits.
+  [[nodiscard]] std::uint64_t fingerprint() const;
   /// From 0 to the residual that is asked for; where that cannot be, as far as it went.
   [[nodiscard]] AmgSolve solve(double tolerance, Heartbeat* heartbeat);
   /// Values of x that differ from those of hypre's own solve after some steps from 0, on all ranks.
@@ -78,6 +82,7 @@ class AmgSolver {
   std::vector<double> solution_;
   HypreVector b_, x_, scratch_;
   HypreAmg amg_;
+  std::uint64_t b_sum_ = 0;
   double b_norm_ = 0, solution_norm_ = 0;
   std::optional<HypreMatrix> matrix_;  // from here on since setup()
   std::optional<HypreCycle> cycle_;

@@ -2,11 +2,11 @@
 #include "miniapps/cholesky/cholesky_residual.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
-#include <numeric>
-#include <random>
-#include <set>
+
+#include "miniapps/comm/reduce.hpp"
 
 namespace bellwether {
 namespace {
@@ -29,21 +29,14 @@ void each_column(const ColumnMatrix<T>& factor, const Visit& visit) {
   }
 }
 
-}  // namespace
-
-std::vector<long> sampled_columns(long size, int count) {
-  std::vector<long> all;
-  if (size <= count) {
-    all.resize(static_cast<std::size_t>(size));
-    std::iota(all.begin(), all.end(), 0L);
-    return all;
-  }
-  std::set<long> chosen{0, size - 1};
-  std::mt19937_64 random(static_cast<std::uint64_t>(size));
-  while (static_cast<int>(chosen.size()) < count)
-    chosen.insert(static_cast<long>(random() % static_cast<std::uint64_t>(size)));
-  return {chosen.begin(), chosen.end()};
+/// From 1/2 to 1 with either sign: of no element of a vector the error counts for little.
+double random_factor(std::uint64_t place) {
+  const std::uint64_t bits = mixed_bits(place);
+  const double size = 0.5 + 0x1p-54 * static_cast<double>(bits >> 11);
+  return (bits & 1) != 0 ? size : -size;
 }
+
+}  // namespace
 
 template <class T>
 std::uint64_t fingerprint_of(MPI_Comm comm, const ColumnMatrix<T>& factor) {
@@ -55,8 +48,7 @@ std::uint64_t fingerprint_of(MPI_Comm comm, const ColumnMatrix<T>& factor) {
       sum += mixed_bits(bits_of(l[i - k]) ^ mixed_bits(place));
     }
   });
-  MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, comm);
-  return sum;
+  return sum_of_hashes(comm, sum);
 }
 
 template <class T>
@@ -77,45 +69,43 @@ long column_not_positive(MPI_Comm comm, const ColumnMatrix<T>& factor) {
 }
 
 template <class T>
-double cholesky_residual(MPI_Comm comm, const ColumnMatrix<T>& factor, double diagonal,
-                         const std::vector<long>& columns) {
+double cholesky_residual(MPI_Comm comm, const ColumnMatrix<T>& factor, double diagonal) {
+  using Pair = std::array<double, 2>;  // of the two vectors, a row's values side by side
   const auto size = static_cast<std::size_t>(factor.size());
-  const std::size_t count = columns.size();
-  std::vector<double> product(size * count), factors(count);  // a row's values side by side
+  std::vector<Pair> x(size), left(size);
+  for (std::size_t i = 0; i < size; ++i)
+    for (const std::size_t v : {0, 1}) x[i][v] = random_factor(2 * i + v);
   each_column(factor, [&](long k, const T* l) {
-    // What L holds of the columns as rows; above the diagonal it is 0.
-    std::size_t first = count;
-    for (std::size_t c = count; c-- > 0 && columns[c] >= k; first = c)
-      factors[c] = static_cast<double>(l[columns[c] - k]);
-    if (first == count) return;
+    Pair l_x{}, a_x{};
     for (long i = k; i < factor.size(); ++i) {
       const auto value = static_cast<double>(l[i - k]);
-      double* const row = &product[static_cast<std::size_t>(i) * count];
-      for (std::size_t c = first; c < count; ++c) row[c] += value * factors[c];
+      const auto element = static_cast<double>(static_cast<T>(cholesky_element(i, k, diagonal)));
+      for (const int v : {0, 1}) {
+        l_x[v] += value * x[i][v];
+        if (i > k) a_x[v] += element * x[i][v];  // the triangle above
+        left[i][v] += element * x[k][v];
+      }
     }
+    for (long i = k; i < factor.size(); ++i)
+      for (const int v : {0, 1}) left[i][v] -= static_cast<double>(l[i - k]) * l_x[v];
+    for (const int v : {0, 1}) left[k][v] += a_x[v];
   });
   // In parts that MPI counts in int.
   constexpr std::size_t part = std::size_t{1} << 26;
-  for (std::size_t at = 0; at < product.size(); at += part)
-    MPI_Allreduce(MPI_IN_PLACE, &product[at], static_cast<int>(std::min(part, product.size() - at)),
+  for (std::size_t at = 0; at < size; at += part)
+    MPI_Allreduce(MPI_IN_PLACE, left[at].data(), static_cast<int>(2 * std::min(part, size - at)),
                   MPI_DOUBLE, MPI_SUM, comm);
-  double error = 0, largest = 0;
-  for (std::size_t i = 0; i < size; ++i)
-    for (std::size_t c = 0; c < count; ++c) {
-      const auto element =
-          static_cast<T>(cholesky_element(static_cast<long>(i), columns[c], diagonal));
-      const double difference = std::abs(static_cast<double>(element) - product[i * count + c]);
-      error = difference <= error ? error : difference;  // NaN stays
-      largest = std::max(largest, std::abs(static_cast<double>(element)));
-    }
-  return error / (static_cast<double>(size) *
+  double error = 0;
+  for (const Pair& row : left)
+    for (const double one : row)
+      error = std::abs(one) <= error ? error : std::abs(one);  // NaN stays
+  const double largest = std::max(0.5, diagonal);              // of A
+  return error / (std::sqrt(static_cast<double>(size)) *
                   static_cast<double>(std::numeric_limits<T>::epsilon()) * largest);
 }
 
-template double cholesky_residual(MPI_Comm, const ColumnMatrix<float>&, double,
-                                  const std::vector<long>&);
-template double cholesky_residual(MPI_Comm, const ColumnMatrix<double>&, double,
-                                  const std::vector<long>&);
+template double cholesky_residual(MPI_Comm, const ColumnMatrix<float>&, double);
+template double cholesky_residual(MPI_Comm, const ColumnMatrix<double>&, double);
 template std::uint64_t fingerprint_of(MPI_Comm, const ColumnMatrix<float>&);
 template std::uint64_t fingerprint_of(MPI_Comm, const ColumnMatrix<double>&);
 template long column_not_positive(MPI_Comm, const ColumnMatrix<float>&);

@@ -31,6 +31,11 @@ std::vector<double> largest(MPI_Comm comm, std::vector<double> values) {
   return values;
 }
 
+std::uint64_t sum_of_hashes(MPI_Comm comm, std::uint64_t mine) {
+  MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_UINT64_T, MPI_SUM, comm);
+  return mine;
+}
+
 std::vector<std::string> gather_texts(MPI_Comm comm, const std::string& mine) {
   int ranks = 0;
   MPI_Comm_size(comm, &ranks);

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,9 @@ int lowest_rank_where(MPI_Comm comm, bool found);
 
 /// Collective. The largest of each value over all ranks, each for itself.
 std::vector<double> largest(MPI_Comm comm, std::vector<double> values);
+
+/// Collective. The sum (mod 2^64) of all ranks' hashes.
+std::uint64_t sum_of_hashes(MPI_Comm comm, std::uint64_t mine);
 
 /// Collective. Every rank's text, of any length, on every rank.
 std::vector<std::string> gather_texts(MPI_Comm comm, const std::string& mine);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
@@ -56,6 +57,9 @@ struct Protocol {
   /// Steps that can follow a restart before the state no longer tells right from wrong; the run
   /// loop verifies and restarts before. 0: no bound.
   long longest_run = 0;
+  /// The same steps from the same state give the same bits; not where what is added up comes in no
+  /// order (atomics).
+  bool repeats_to_the_bit = true;
 };
 
 /// One problem in one variant, bound to a device and a communicator: what the run loop drives.
@@ -86,6 +90,8 @@ class Case {
   /// The state after the steps since the last restart held against what it must be. May take a step
   /// for that, which counts as one of them.
   [[nodiscard]] virtual Verification verify() = 0;
+  /// Of the bits of the state, all ranks': the same for the same bits, on every rank.
+  [[nodiscard]] virtual std::uint64_t fingerprint() = 0;
   /// The models' expectation of one step on this machine: paper and refined.
   [[nodiscard]] virtual std::vector<Prediction> predict(const Machine& machine) const = 0;
 };

@@ -35,7 +35,8 @@ class FakeFactorization final : public Case, public CommunicatingCase, public Lo
  public:
   std::chrono::milliseconds step_time{0};
   Protocol how{.fewest_samples = 1, .warm_ups = 0, .renew_each_step = true};
-  int wrong_factorization = -1;  ///< which one is, from 0
+  int wrong_factorization = -1;    ///< which one is, from 0
+  int flipped_factorization = -1;  ///< which one ends in other bits, from 1
   bool overlaps = false;
   double bare_s = 0;
   std::vector<double> shares;  ///< that a step says are done
@@ -79,6 +80,9 @@ class FakeFactorization final : public Case, public CommunicatingCase, public Lo
     clock.add("network.broadcast", 2e-3);
   }
   void finish(PhaseClock&) override {}
+  [[nodiscard]] std::uint64_t fingerprint() override {
+    return factorizations == flipped_factorization ? 1 : 0;
+  }
   [[nodiscard]] Verification verify() override {
     const bool wrong = verifications++ == wrong_factorization;
     return {!wrong, "residual", wrong ? 100.0 : 1.0, 16};
@@ -97,6 +101,8 @@ class FakeCase final : public Case, public WatchedCase, public PicturedCase, pub
   std::vector<int> wrong_stretches;  ///< numbered from 0, the warm-up's
   double wrong_value = 9;
   long breaks_after = 0;  ///< steps in a stretch; 0: never
+  long flipped_step = 0;  ///< of all steps the one that flips a bit of the state, from 1; 0: none
+  long verify_takes = 0;  ///< steps
 
   std::vector<long> verified_steps;  ///< steps in each stretch when it was verified
   std::vector<long> restarted_after;
@@ -118,6 +124,7 @@ class FakeCase final : public Case, public WatchedCase, public PicturedCase, pub
   void restart() override {
     restarted_after.push_back(steps_in_stretch);
     steps_in_stretch = 0;
+    flipped = 0;
   }
   void step(PhaseClock& clock) override {
     clock.time("compute.interior", [this] {
@@ -125,10 +132,15 @@ class FakeCase final : public Case, public WatchedCase, public PicturedCase, pub
     });
     ++steps_in_stretch;
     unfinished = true;
+    if (++all_steps == flipped_step) flipped = 1 << 20;
   }
   void finish(PhaseClock&) override { unfinished = false; }
+  [[nodiscard]] std::uint64_t fingerprint() override {
+    return static_cast<std::uint64_t>(unfinished ? -1 : steps_in_stretch) + flipped;
+  }
   [[nodiscard]] Verification verify() override {
     verified_steps.push_back(steps_in_stretch);
+    steps_in_stretch += verify_takes;
     const int stretch = static_cast<int>(restarted_after.size());
     for (const int wrong : wrong_stretches)
       if (wrong == stretch) return {false, "fake", wrong_value, 2};
@@ -157,7 +169,8 @@ class FakeCase final : public Case, public WatchedCase, public PicturedCase, pub
   }
 
   bool unfinished = false;
-  long probes = 0;
+  long probes = 0, all_steps = 0;
+  std::uint64_t flipped = 0;
   long other_kind_from = 0;  ///< steps after which another check is what is said
   std::string write_error;
 };

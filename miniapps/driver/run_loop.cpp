@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <type_traits>
@@ -36,12 +38,13 @@ T from_first_rank(const Session& session, T value) {
 /// between two restarts.
 class Stepper {
  public:
-  Stepper(const Session& session, Case& subject, Heartbeat& heartbeat)
+  Stepper(const Session& session, Case& subject, Heartbeat& heartbeat, bool verify_twice)
       : session_(session),
         case_(subject),
         watched_(dynamic_cast<WatchedCase*>(&subject)),
         heartbeat_(heartbeat),
         protocol_(subject.protocol()),
+        twice_(verify_twice && protocol_.repeats_to_the_bit),
         clock_(heartbeat) {}
 
   [[nodiscard]] const Protocol& protocol() const { return protocol_; }
@@ -54,8 +57,10 @@ class Stepper {
     const bool leaves_it = longest > 0 && since_restart_ + steps > longest;
     if (protocol_.renew_each_step || (leaves_it && may_restart))
       restart();
-    else if (leaves_it && since_restart_ > 0 && since_restart_ <= longest)
+    else if (leaves_it && since_restart_ > 0 && since_restart_ <= longest) {
       verify();
+      verified_amid_ = since_restart_;
+    }
     clock_.clear();
     heartbeat_.enter("barrier");
     MPI_Barrier(session_.world());
@@ -86,7 +91,9 @@ class Stepper {
   }
   void verify() {
     heartbeat_.enter("verify");
-    if (broken_ || is_verified_) return;
+    if (is_verified_) return;
+    fingerprint_ = case_.fingerprint();  // before a step that verify() may take
+    if (broken_) return;
     is_verified_ = protocol_.renew_each_step;  // nothing follows on this state
     const Verification now = case_.verify();
     // Of one kind the worst, of several that passed the last: a state after few steps can be held
@@ -97,11 +104,37 @@ class Stepper {
     if (counts || verdict_.what.empty()) verdict_ = now;
   }
   void restart() {
-    if (since_restart_ > 0) verify();
+    if (since_restart_ > 0) {
+      verify();
+      repeat();
+    }
     heartbeat_.enter("restart");
     case_.restart();
-    since_restart_ = 0;
+    since_restart_ = verified_amid_ = 0;
     is_verified_ = false;
+  }
+  /// Where it is asked for, the steps since the last restart once more, and behind them the bits
+  /// held against those that were verified; not timed. As many steps as were repeated before have
+  /// the bits that they had then.
+  void repeat() {
+    if (!twice_ || broken_ || since_restart_ == 0) return;
+    const auto [known, is_new] = bits_after_.try_emplace(since_restart_, fingerprint_);
+    if (is_new) {
+      PhaseClock untimed(heartbeat_);
+      heartbeat_.enter("restart");
+      case_.restart();
+      for (long step = 0; step < since_restart_; ++step) {
+        if (step > 0 && step == verified_amid_) {  // which may take a step
+          case_.finish(untimed);
+          (void)case_.verify();
+        }
+        heartbeat_.step.fetch_add(1, std::memory_order_relaxed);
+        case_.step(untimed);
+      }
+      case_.finish(untimed);
+      fingerprint_ = case_.fingerprint();
+    }
+    if (fingerprint_ != known->second) ++differing_;
   }
   /// What came before the first step: the slowest rank's phases.
   std::vector<std::pair<std::string, double>> set_up() {
@@ -115,7 +148,16 @@ class Stepper {
         slowest_sample(session_.world(), own_sample(seconds_since(begin), clock_.phases(), 1));
     return sample.terms;
   }
-  [[nodiscard]] const Verification& verdict() const { return verdict_; }
+  [[nodiscard]] Verification verdict() const {
+    if (!twice_ || broken_ || !verdict_.passed) return verdict_;
+    if (differing_ > 0)
+      return {false, "runs of as many steps that ended in other bits", 1. * differing_, 0};
+    Verification both = verdict_;
+    both.what += ", and twice the same bits";
+    return both;
+  }
+  /// Of the state that was verified last.
+  [[nodiscard]] std::uint64_t fingerprint() const { return fingerprint_; }
   /// Whether a sample's state was beyond repair: the verdict says why, and stays.
   [[nodiscard]] bool broken() const { return broken_; }
 
@@ -125,9 +167,14 @@ class Stepper {
   WatchedCase* watched_;
   Heartbeat& heartbeat_;
   Protocol protocol_;
+  bool twice_;
   PhaseClock clock_;
   long since_restart_ = 0;
+  long verified_amid_ = 0;  ///< after so many of these steps; 0: only behind all
   bool is_verified_ = false;
+  std::uint64_t fingerprint_ = 0;               ///< of the state that was verified last
+  std::map<long, std::uint64_t> bits_after_{};  ///< so many steps, by the fingerprint
+  int differing_ = 0;                           ///< stretches that ended in others
   Verification verdict_;
   bool broken_ = false;
   std::optional<InjectedNoise> noise_;
@@ -273,7 +320,7 @@ Samples take_samples(const Session& session, Stepper& stepper, long per_sample, 
 
 CaseResult run_case(const Session& session, Case& subject, Heartbeat& heartbeat,
                     const RunOptions& options, const Machine* machine) {
-  Stepper stepper(session, subject, heartbeat);
+  Stepper stepper(session, subject, heartbeat, options.verify_twice);
   CaseResult result;
   Record& record = result.record;
   show_long_steps(session, subject, options);
@@ -305,10 +352,12 @@ CaseResult run_case(const Session& session, Case& subject, Heartbeat& heartbeat,
   record.problem = subject.problem();
   record.variant = subject.variant();
   record.result = subject.result();
+  record.result["fingerprint"] = fmt::format("{:016x}", stepper.fingerprint());
   record.result["timed_steps"] = samples.steps;
   record.result["steps_per_sample"] = per_sample;
   if (options.noise)
     record.result["injected_noise"] = noise_result(session, *options.noise, samples);
+  stepper.repeat();
   record.verification = stepper.verdict();
   record.measured = samples.slowest.measurement();
   if (auto* const talks = dynamic_cast<CommunicatingCase*>(&subject);

@@ -19,7 +19,9 @@ struct RunOptions {
   long steps = 0;             ///< exactly so many timed steps from the initial state; 0: auto
   double time_budget_s = 10;  ///< auto: timed samples end when this is spent …
   double precision = 0.01;    ///< … or half the median's 95 % interval is within this of it
-  bool probe = false;         ///< measure the speed of the moment between the samples
+  /// The same steps once more after each stretch, untimed: they must end in the same bits.
+  bool verify_twice = false;
+  bool probe = false;  ///< measure the speed of the moment between the samples
   /// Detours before timed steps, for so much work as the last warm-up took: the term `injected`.
   std::optional<NoiseLaw> noise = {};
   bool per_rank = true;             ///< every rank's medians into the record

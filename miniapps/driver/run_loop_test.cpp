@@ -265,6 +265,56 @@ TEST_F(RunLoop, OneWrongFactorizationIsEnough) {
   }
 }
 
+RunOptions twice(long steps) { return {.steps = steps, .verify_twice = true}; }
+
+/// The first once more; the others are held against it.
+TEST_F(RunLoop, TwiceAFactorizationThatEndsInOtherBitsIsSeenWhicheverItIs) {
+  for (const int count : {1, 3}) {
+    FakeFactorization right;
+    const Record record = run(right, twice(count));
+    EXPECT_TRUE(record.verification.passed);
+    EXPECT_EQ(record.verification.what, "residual, and twice the same bits");
+    EXPECT_EQ(right.factorizations, count + 1);
+    EXPECT_EQ(right.factored_again, 0);
+    EXPECT_EQ(timed_steps(record), count);
+    for (int which = 1; which <= count + 1; ++which) {
+      FakeFactorization app;
+      app.flipped_factorization = which;
+      const Record flipped = run(app, twice(count));
+      EXPECT_FALSE(flipped.verification.passed) << which;
+      EXPECT_EQ(flipped.verification.what, "runs of as many steps that ended in other bits");
+      FakeFactorization once;
+      once.flipped_factorization = which;
+      EXPECT_TRUE(run(once, exactly(count)).verification.passed);
+    }
+  }
+}
+
+/// In warm-ups, in the steps that are asked for and where they are taken again.
+TEST_F(RunLoop, TwiceAStepThatFlipsABitIsSeenWhicheverItIs) {
+  FakeCase right;
+  right.longest = 7;  // verified before its end too, for which a step is taken
+  right.verify_takes = 1;
+  const Record record = run(right, twice(12));
+  EXPECT_TRUE(record.verification.passed);
+  EXPECT_EQ(timed_steps(record), 12);
+  EXPECT_GE(right.all_steps, 2 * 12);
+  for (long step = 1; step <= right.all_steps; ++step) {
+    FakeCase app;
+    app.longest = 7;
+    app.verify_takes = 1;
+    app.flipped_step = step;
+    EXPECT_FALSE(run(app, twice(12)).verification.passed) << step;
+  }
+}
+
+TEST_F(RunLoop, TwiceIsOnceWhereTheOrderOfSumsIsLeftOpen) {
+  FakeFactorization app;
+  app.how.repeats_to_the_bit = false;
+  EXPECT_EQ(run(app, twice(2)).verification.what, "residual");
+  EXPECT_EQ(app.factorizations, 2);
+}
+
 TEST_F(RunLoop, AFactorizationThatTakesTheWholeBudgetIsTimedOnce) {
   FakeFactorization app;
   app.step_time = std::chrono::milliseconds(60);

@@ -122,4 +122,14 @@ class WatchedDevice final : public Device {
   Device& inner_;
 };
 
+/// For tests: as a fault of the memory would, or back.
+inline void flip_first_bit(Device& device, const WatchedDevice::Allocation& array, Stream& stream) {
+  unsigned char byte = 0;
+  device.copy(&byte, array.memory, 1, stream);
+  device.fence(stream);
+  byte ^= 1;
+  device.copy(array.memory, &byte, 1, stream);
+  device.fence(stream);
+}
+
 }  // namespace bellwether

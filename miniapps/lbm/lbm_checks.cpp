@@ -48,9 +48,10 @@ GlobalLbmSums sum_over_ranks(MPI_Comm comm, const LbmSums& local,
   return all;
 }
 
-double rounding_bound(double speed, long steps, double unit) {
+double rounding_bound(double speed, double steady, long steps, double unit) {
   constexpr double double_sums = 1e-14;
-  return 16 * unit * 2 * speed * (static_cast<double>(steps) + 1) + double_sums;
+  const auto taken = static_cast<double>(steps);
+  return unit * (4 * speed * std::sqrt(taken + 1) + steady * taken) + double_sums;
 }
 
 Verification finite_values(const GlobalLbmSums& now, long step) {

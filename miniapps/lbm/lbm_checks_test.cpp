@@ -34,7 +34,7 @@ TEST(LbmChecks, ValuesThatAreNotFiniteAreNamed) {
 /// A population lost at one cell in a hundred, each step, is much more than rounding.
 TEST(LbmChecks, ALeakIsNoRounding) {
   const double cells = 1e6, lost = 0.05 / 36;
-  const double bound = rounding_bound(0.05, 100, unit);
+  const double bound = rounding_bound(0.05, 0, 100, unit);
   EXPECT_TRUE(mass_balance(sums(cells, 1, 0), sums(cells, 1.0001, 0), bound).passed);
   EXPECT_FALSE(
       mass_balance(sums(cells, 1, 0), sums(cells, 1 - 100 * lost * cells / 100, 0), bound).passed);
@@ -43,7 +43,7 @@ TEST(LbmChecks, ALeakIsNoRounding) {
 
 TEST(LbmChecks, AForceThatIsNotFeltIsNoRounding) {
   const double cells = 1e6, force = 1e-6;
-  const double bound = rounding_bound(0.05, 100, unit);
+  const double bound = rounding_bound(0.05, 0, 100, unit);
   const std::array<double, 3> gained{force * cells * 100, 0, 0};
   const auto passed = [&](double change) {
     return momentum_balance(sums(cells, 0, 3), sums(cells, 0, 3 + change), gained, bound).passed;

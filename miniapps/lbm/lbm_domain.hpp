@@ -6,6 +6,7 @@
 #include "kernels/launch/device.hpp"
 #include "kernels/lbm/lbm.hpp"
 #include "miniapps/comm/session.hpp"
+#include "miniapps/driver/constant_arrays.hpp"
 #include "miniapps/lbm/lbm_problem.hpp"
 
 namespace bellwether {
@@ -24,6 +25,10 @@ class LbmDomain {
   [[nodiscard]] const LbmGrid& grid() const { return grid_; }
   [[nodiscard]] const LbmLink* links() const { return links_.data(); }
   [[nodiscard]] std::size_t link_count() const { return links_.size(); }
+  void add_to(ConstantArrays& constants) const {
+    constants.add("solid cells", solid_);
+    constants.add("links", links_);
+  }
   /// Of all ranks.
   [[nodiscard]] double fluid_cells() const { return fluid_cells_; }
   /// Whether there is a link on any rank.

@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <regex>
+#include <set>
+#include <string>
 
 #include "kernels/launch/backend_test.hpp"
 #include "miniapps/comm/device_checks.hpp"
@@ -69,7 +71,7 @@ TEST_P(LbmVerify, OneWrongPopulationFails) {
     using T = decltype(zero);
     for (const char* geometry : {"none", "sphere"}) {
       for (const T change :
-           {T(0.05), std::numeric_limits<T>::quiet_NaN(), std::numeric_limits<T>::infinity()}) {
+           {T(1e-3), std::numeric_limits<T>::quiet_NaN(), std::numeric_limits<T>::infinity()}) {
         watched().allocations.clear();
         const auto app = make_app(box(sizeof(T) == 4 ? "f32" : "f64", geometry));
         take_steps(*app, 4);
@@ -88,6 +90,27 @@ TEST_P(LbmVerify, OneWrongPopulationFails) {
       }
     }
   });
+}
+
+/// The first solid cell, or link, of rank 0 in its lowest bit.
+TEST_P(LbmVerify, AFlippedBitOfTheGeometryIsNamed) {
+  const auto app = make_app(box("f64", "channel"));
+  take_steps(*app, 2);
+  ASSERT_TRUE(app->verify().passed);
+  std::set<std::string> found;
+  unsigned long count = watched().allocations.size();
+  MPI_Bcast(&count, 1, MPI_UNSIGNED_LONG, 0, test_session().world());
+  for (std::size_t n = 0; n < count; ++n) {
+    const auto flip = [&] {
+      if (test_session().rank() == 0) flip_first_bit(device(), watched().allocations[n], stream());
+    };
+    flip();
+    const std::string what = app->verify().what;
+    flip();
+    if (what.starts_with("constant arrays")) found.insert(what);
+  }
+  EXPECT_EQ(found, (std::set<std::string>{"constant arrays that changed: links on rank 0",
+                                          "constant arrays that changed: solid cells on rank 0"}));
 }
 
 TEST_P(LbmVerify, AGlanceNowAndThenSeesWhatIsNotFinite) {

@@ -24,6 +24,9 @@ class ElementHalo {
   [[nodiscard]] const PeerMessages& messages() const { return messages_; }
   /// `arrays` are in device memory, in the order of the layouts. For the object's lifetime.
   [[nodiscard]] HaloPacking packing(const std::vector<void*>& arrays) const;
+  /// The elements that are packed, and unpacked.
+  [[nodiscard]] const Buffer<int>& exports() const { return exports_; }
+  [[nodiscard]] const Buffer<int>& imports() const { return imports_; }
   /// What this and the buffers of its halo will allocate, on the device or the host.
   static std::size_t bytes(const LocalSet& set, const std::vector<ElementLayout>& layouts,
                            std::size_t value_bytes, bool staged);

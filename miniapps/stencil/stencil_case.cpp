@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "miniapps/stencil/stencil_case.hpp"
 
-#include <fmt/format.h>
 #include <mpi.h>
 
 #include <nlohmann/json.hpp>
@@ -125,11 +124,6 @@ std::vector<Prediction> StencilCase::predict(const Machine& machine) const {
 
 void StencilCase::beat(const char* doing) const {
   if (site_.heartbeat != nullptr) site_.heartbeat->enter(doing);
-}
-
-std::string StencilCase::fingerprint(unsigned long long of_rank) const {
-  MPI_Allreduce(MPI_IN_PLACE, &of_rank, 1, MPI_UNSIGNED_LONG_LONG, MPI_SUM, session().world());
-  return fmt::format("{:016x}", of_rank);
 }
 
 }  // namespace bellwether

@@ -97,8 +97,6 @@ class StencilCase : public Case, public CommunicatingCase, public ProbedCase {
   [[nodiscard]] long steps() const { return steps_; }
   /// Tells the watchdog that the rank is at work; `doing`: a string literal.
   void beat(const char* doing = "build") const;
-  /// The sum over all ranks of a field's fingerprints, in hexadecimal digits.
-  [[nodiscard]] std::string fingerprint(unsigned long long of_rank) const;
 
  private:
   [[nodiscard]] StencilStep::Update updater();

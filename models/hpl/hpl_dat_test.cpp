@@ -100,7 +100,8 @@ TEST(HplDat, WhatItDoesNotGetIsSaid) {
   EXPECT_EQ(said({{6, "1000 2000 3000 N"}}),
             (Remarks{"HPL.dat, line 6: the first 1 of 3 Ns, as line 5 says", not_told_apart}));
   EXPECT_EQ(said({{13, "-1"}}),
-            (Remarks{"HPL.dat, line 13: the residual is held against 16, not -1", not_told_apart}));
+            (Remarks{"HPL.dat, line 13: the residual is held against 2 / sqrt(N), not -1",
+                     not_told_apart}));
   EXPECT_EQ(said({{22, "2"}, {23, "0 5"}}),
             (Remarks{"HPL.dat, line 23: pipeline in the place of the long broadcasts, 4 and 5",
                      not_told_apart}));

@@ -51,6 +51,7 @@ class RunCommand final : public Subcommand {
       if (choice->verb->given()) {
         read_steps(choice->steps_option);
         read_noise();
+        run_.verify_twice = verify_ == "twice";
         return run_app(*choice->app, command_line);
       }
     return ExitStatus::internal_fault;
@@ -87,6 +88,9 @@ class RunCommand final : public Subcommand {
                   .help = "Run each case so many times, a record each",
                   .check = whole_number(1, 1000),
                   .shows_default = true});
+    options_.add_choice("--verify", verify_, {"once", "twice"},
+                        "twice: also take the same steps again, untimed, which must end in the "
+                        "same bits: what happened in one of both shows");
     options_.add_flag("--probe", run_.probe,
                       "Measure between the samples how fast the machine is now (shared machines)");
     options_.add_choice(
@@ -167,12 +171,17 @@ class RunCommand final : public Subcommand {
       for (const CasePlan& plan : plans) {
         nlohmann::json asked = runner.request(app, plan, steps_);
         asked["machine"] = machine_name_;
+        if (run_.verify_twice) asked["verify"] = verify_;
         if (!noise_.empty()) asked["inject_noise"] = noise_;
         if (shared_stores_ != "auto") asked["shared_stores"] = shared_stores_;
         if (finished(asked, session) > repeat) continue;
         heartbeat.enter("build");
         const std::unique_ptr<Case> built = build(plan, runner.site());
         const std::string crowded = runner.crowded(*built);
+        if (run_.verify_twice && !built->protocol().repeats_to_the_bit)
+          throw BadInput(
+              "--verify: found twice, but this variant adds up in no order (atomics), so that the "
+              "same steps need not end in the same bits: expected once, or another variant");
         if (session.rank() == 0 && !std::exchange(said, true)) {
           say(remarks);
           if (runner.ranks_per_device() > 1)
@@ -291,7 +300,7 @@ class RunCommand final : public Subcommand {
   Options options_;
   RunOptions run_;
   std::string backend_ = "kokkos", steps_ = "auto", per_rank_ = "auto", progress_ = "auto",
-              shared_stores_ = "auto";
+              shared_stores_ = "auto", verify_ = "once";
   std::string machine_name_, output_, noise_;
   std::vector<std::string> outputs_;  ///< output_ and a picture
   int repeats_ = 1;

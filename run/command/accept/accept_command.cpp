@@ -123,6 +123,7 @@ class AcceptCommand final : public Subcommand {
     Progress progress(progress_name_, session.rank());
     runner.options().progress = &progress;
     runner.options().probe = true;
+    runner.options().verify_twice = suite.verify_twice;
     const Preflight found =
         preflight(session, runner, suite, std::max(0.0, hours_ - earlier_s / 3600), folder_.path,
                   time_limit_s_, resume_ ? &folder_ : nullptr, cases);

@@ -164,7 +164,8 @@ Preflight preflight(Session& session, CaseRunner& runner, const Suite& suite, do
       const int plans = static_cast<int>(one->plans().size()), all = plans * one->from().repeats;
       const double left = std::max(0, all - done.records[one->from().place]);
       // Warm-ups, verification and probes come to about as much as half of the samples.
-      found.predicted_s += left * (built_s / plans + 1.5 * one->from().time_budget_s);
+      found.predicted_s +=
+          left * (built_s / plans + 1.5 * (suite.verify_twice ? 2 : 1) * one->from().time_budget_s);
       records += static_cast<std::size_t>(all);
       kept.push_back(std::move(one));
     } catch (const BadInput& error) {

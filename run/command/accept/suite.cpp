@@ -171,6 +171,8 @@ Suite read_suite(const std::string& text, const std::string& file) {
   (void)object.required("description").text();
   read_calibration(object.required("calibration"), suite);
   if (const auto until = object.optional("until_time")) suite.until_time = flag(*until);
+  if (const auto verify = object.optional("verify"))
+    suite.verify_twice = verify->one_of({"once", "twice"}) == "twice";
   suite.false_alarm_rate = object.required("false_alarm_rate").number(1);
   suite.material = read_material(object.required("material"));
   suite.material.source += fmt::format(" ({}, /material)", file);

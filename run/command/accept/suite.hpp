@@ -39,7 +39,8 @@ struct Suite {
   int largest_edge = 0;
   std::size_t largest_memory_bytes = 0;
   bool until_time = false;  ///< repeated until --hours are over
-  int occasions = 0;        ///< on which ranks are measured side by side
+  bool verify_twice = false;
+  int occasions = 0;  ///< on which ranks are measured side by side
   std::size_t link_message_bytes = 0;
   double sample_s = 0;  ///< of one measurement of a rank
   double false_alarm_rate = 0;
