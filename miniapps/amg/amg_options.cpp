@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "models/errors.hpp"
+#include "models/text_lines.hpp"
 #include "results/reproduce/papers.hpp"
 
 namespace bellwether {
@@ -45,7 +46,7 @@ WordCheck sweeps_or_auto() {
 
 WordCheck tolerance_check() {
   return [number = positive_number()](const std::string& word) {
-    if (number(word).empty() && std::stod(word) < 1) return std::string();
+    if (number(word).empty() && *parse_number<double>(word) < 1) return std::string();
     return fmt::format("found '{}', expected a number above 0 and below 1", word);
   };
 }
@@ -158,11 +159,9 @@ std::vector<int> AmgOptions::threads_asked() const {
   std::vector<int> all;
   std::istringstream words(thread_counts + ",");  // so that a comma at the end is seen
   for (std::string word; std::getline(words, word, ',');) {
-    int number = -1;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-    const bool read = error == std::errc() && end == word.data() + word.size();
+    const int number = parse_number<int>(word).value_or(-1);
     const bool known = std::find(all.begin(), all.end(), number) != all.end();
-    if (!read || known || number < (thread_counts == word ? 0 : 1) || number > most_threads)
+    if (known || number < (thread_counts == word ? 0 : 1) || number > most_threads)
       throw BadInput(fmt::format(
           "--threads: found '{}', expected a number from 0 to {}, or a list of different ones from "
           "1 on as 1,2,4",
@@ -237,7 +236,7 @@ const KnownHierarchies& AmgPredictionOptions::known() const {
 AmgVariant AmgPredictionOptions::variant() const {
   AmgVariant variant = known().variant.value_or(AmgVariant());
   if (relax_ != "auto") variant.relax = relax_;
-  if (sweeps_ != "auto") variant.sweeps = std::stoi(sweeps_);
+  if (sweeps_ != "auto") variant.sweeps = *parse_number<int>(sweeps_);
   if (solver_ != "auto") variant.solver = solver_;
   return variant;
 }

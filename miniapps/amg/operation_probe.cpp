@@ -8,6 +8,7 @@
 
 #include "miniapps/amg/matrices/operation_timer.hpp"
 #include "models/amg/amg_kernel.hpp"
+#include "models/text_lines.hpp"
 
 namespace bellwether {
 namespace {
@@ -77,7 +78,7 @@ std::size_t flush_bytes(const Session& session, const Machine* machine) {
   if (machine != nullptr)
     if (const auto known = machine->provenance.find("last_level_cache_bytes");
         known != machine->provenance.end())
-      caches = std::stoul(known->second);
+      caches = parse_number<std::size_t>(known->second).value_or(caches);
   return amg_flush_bytes(caches, session.ranks_on_kernel());
 }
 

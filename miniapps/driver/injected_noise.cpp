@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -11,6 +10,7 @@
 
 #include "models/errors.hpp"
 #include "models/noise/noise_delay.hpp"
+#include "models/text_lines.hpp"
 
 namespace bellwether {
 namespace {
@@ -30,9 +30,9 @@ std::vector<std::string> split(const std::string& text) {
 
 template <class T>
 bool read(const std::string& word, T& value) {
-  const char* const end = word.data() + word.size();
-  const auto [at, error] = std::from_chars(word.data(), end, value);
-  return error == std::errc() && at == end;
+  const auto number = parse_number<T>(word);
+  value = number.value_or(value);
+  return number.has_value();
 }
 
 }  // namespace

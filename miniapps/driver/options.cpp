@@ -5,25 +5,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <stdexcept>
 #include <utility>
 
 #include "models/errors.hpp"
+#include "models/text_lines.hpp"
 
 namespace bellwether {
 namespace {
-
-/// The number that a whole word stands for, if it does.
-template <class Number>
-std::optional<Number> read(const std::string& word) {
-  Number number{};
-  const char* const end = word.data() + word.size();
-  const auto [rest, error] = std::from_chars(word.data(), end, number);
-  if (error != std::errc() || rest != end) return {};
-  return number;
-}
 
 std::string refusal(const std::string& word, const std::string& expected) {
   return fmt::format("found '{}', expected {}", word, expected);
@@ -32,7 +22,7 @@ std::string refusal(const std::string& word, const std::string& expected) {
 template <class Fits>
 WordCheck finite_number(const char* expected, Fits fits) {
   return [=](const std::string& word) {
-    const auto number = read<double>(word);
+    const auto number = parse_number<double>(word);
     return number && std::isfinite(*number) && fits(*number) ? std::string()
                                                              : refusal(word, expected);
   };
@@ -42,7 +32,7 @@ WordCheck finite_number(const char* expected, Fits fits) {
 
 WordCheck whole_number(long long lowest, long long highest) {
   return [=](const std::string& word) {
-    const auto number = read<long long>(word);
+    const auto number = parse_number<long long>(word);
     return number && *number >= lowest && *number <= highest
                ? std::string()
                : refusal(word, fmt::format("a whole number from {} to {}", lowest, highest));

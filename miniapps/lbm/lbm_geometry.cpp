@@ -11,6 +11,7 @@
 
 #include "kernels/launch/host_device.hpp"
 #include "models/errors.hpp"
+#include "models/text_lines.hpp"
 
 namespace bellwether {
 namespace {
@@ -18,10 +19,6 @@ namespace {
 using Cells = std::array<int, 3>;
 /// Fills row (j, k) of the whole domain.
 using RowOf = std::function<void(int j, int k, std::vector<unsigned char>& row)>;
-
-bool is_generated(const std::string& geometry) {
-  return geometry == "none" || geometry == "channel" || geometry == "sphere" || geometry == "city";
-}
 
 bool in_sphere(const Cells& cells, int i, int j, int k) {
   const int shortest = std::min({cells[0], cells[1], cells[2]});
@@ -107,11 +104,16 @@ class SolidRows {
 
 }  // namespace
 
+bool is_generated(const std::string& geometry) {
+  return geometry == "none" || geometry == "channel" || geometry == "sphere" || geometry == "city";
+}
+
 void check_geometry(const LbmProblem& problem) {
   if (problem.geometry == "channel" && !problem.periodic())
     throw BadInput(fmt::format("--geometry channel: found --boundary {}, expected periodic",
                                problem.boundary));
   if (is_generated(problem.geometry)) return;
+  require_plain_file(problem.geometry);
   std::error_code none;
   const auto found = std::filesystem::file_size(problem.geometry, none);
   if (none)

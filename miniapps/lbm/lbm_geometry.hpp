@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <string>
 #include <vector>
 
 #include "kernels/launch/grid.hpp"
@@ -13,6 +14,9 @@ namespace bellwether {
 
 /// Of the shortest side.
 inline constexpr double sphere_diameter = 0.25;
+
+/// Whether it is made, by its name, and no file's.
+bool is_generated(const std::string& geometry);
 
 /// Throws BadInput where the geometry is neither known nor a file of the right size (naming the
 /// file, its bytes and those expected), or does not go with the boundary.

@@ -13,6 +13,7 @@
 #include "miniapps/lbm/taylor_green.hpp"
 #include "models/errors.hpp"
 #include "models/stencil/stencil_work.hpp"
+#include "models/text_lines.hpp"
 
 namespace bellwether {
 namespace {
@@ -102,7 +103,7 @@ void LbmProblem::add_options(Options& options) {
                .check = any_number()});
   const auto model_eddies = [this](const std::string& constant) {
     constexpr double usual = 0.16;
-    les = constant.empty() ? usual : std::stod(constant);
+    les = constant.empty() ? usual : parse_number<double>(constant);
   };
   options.add({.names = "--les",
                .target = model_eddies,

@@ -101,11 +101,19 @@ LinesShare read_lines_share(MPI_Comm comm, const std::string& path,
     const File file(path);
     const Blocks parts(bytes, ranks_in(comm));
     share.text = lines_of_part(file, parts.first(rank_in(comm)), parts.end(rank_in(comm)));
+    if (rank_in(comm) == 0) share.text.erase(0, byte_order_mark(share.text, path));
   });
   const LineCount own = count_lines(share.text);
   MPI_Exscan(&own.lines, &share.before, 1, MPI_INT64_T, MPI_SUM, comm);
   if (rank_in(comm) == 0) share.before = 0;
-  agree_on_errors(comm, [&] { check_line_lengths(share, path); });
+  agree_on_errors(comm, [&] {
+    check_line_lengths(share, path);
+    const bool is_cut = own.last_filled == own.lines && own.lines > 0 && share.text.back() != '\n';
+    if (is_cut)
+      throw BadInput(
+          fmt::format("{}, line {}: found the file's end, expected the line's (a file cut off?)",
+                      path, share.before + own.lines));
+  });
   const std::int64_t last = own.last_filled > 0 ? share.before + own.last_filled : 0;
   MPI_Allreduce(&last, &share.last_filled, 1, MPI_INT64_T, MPI_MAX, comm);
   return share;

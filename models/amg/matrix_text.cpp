@@ -32,10 +32,10 @@ std::vector<std::string> words_of(std::string_view line) {
   return words;
 }
 
-/// Takes banner and kind.
+/// Takes banner and kind: five words, and as in NIST's reader whatever stands behind them.
 void parse_banner(const TextLine& line, MatrixMarketHead& head) {
   const std::vector<std::string> words = words_of(line.text);
-  if (!line.text.starts_with(banner) || words.size() != 5)
+  if (!line.text.starts_with(banner) || words.size() < 5)
     line.refuse(
         "a Matrix Market file, which begins with \"%%MatrixMarket matrix coordinate real general\" "
         "(hypre's IJ files are named without .00000)");
@@ -169,7 +169,7 @@ std::string parse_entry(std::string_view line, const EntryRules& rules, MatrixEn
     return "a column up to the row: a symmetric matrix has its lower triangle here";
   if (!take_value(rest, rules.whole_values, entry.value))
     return rules.whole_values ? "a value that is a whole number, as line 1 says"
-                              : "a value that is a finite number";
+                              : "a value that is a finite number of double's normal range";
   if (!is_blank(rest)) return "nothing behind row, column and value";
   entry.row -= rules.base;
   entry.column -= rules.base;

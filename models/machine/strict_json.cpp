@@ -5,15 +5,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "models/errors.hpp"
+#include "models/machine/json_text.hpp"
+#include "models/text_lines.hpp"
 
 namespace bellwether {
 namespace {
@@ -27,6 +24,9 @@ std::string found(const json& value) {
   if (value.is_null()) return text;
   return fmt::format("{} {}", value.type_name(), text);
 }
+
+/// Finite and, unless 0, not below double's normal range: its inverse is finite too.
+bool is_in_range(double number) { return number == 0 || std::isnormal(number); }
 
 }  // namespace
 
@@ -52,12 +52,12 @@ double JsonNode::number(double highest) const {
   };
   if (!value_->is_number()) refuse(expected());
   const auto number = value_->get<double>();
-  if (!std::isfinite(number) || number < 0 || number > highest) refuse(expected());
+  if (!is_in_range(number) || number < 0 || number > highest) refuse(expected());
   return number;
 }
 
 double JsonNode::positive_number() const {
-  if (!value_->is_number() || !std::isfinite(value_->get<double>()) || value_->get<double>() <= 0)
+  if (!value_->is_number() || !is_in_range(value_->get<double>()) || value_->get<double>() <= 0)
     refuse("a finite number > 0");
   return value_->get<double>();
 }
@@ -65,7 +65,10 @@ double JsonNode::positive_number() const {
 int JsonNode::count(int lowest) const {
   const double number = value_->is_number() ? value_->get<double>() : -1;
   if (number < lowest || number > std::numeric_limits<int>::max() || number != std::floor(number))
-    refuse(fmt::format("a whole number >= {}", lowest));
+    refuse(
+        number > std::numeric_limits<int>::max()
+            ? fmt::format("a whole number from {} to {}", lowest, std::numeric_limits<int>::max())
+            : fmt::format("a whole number >= {}", lowest));
   return static_cast<int>(number);
 }
 
@@ -146,6 +149,9 @@ std::string without_number(const std::string& what) {
 json parse_json(const std::string& text, const std::string& file) {
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
     throw BadInput(fmt::format("{}: the file is empty, expected JSON", file));
+  if (is_too_deep(text))
+    throw BadInput(fmt::format("{}: found JSON nested deeper than {} levels, expected less", file,
+                               deepest_json));
   std::vector<std::set<std::string>> open;  // keys seen so far in each enclosing object
   const auto refuse_twice = [&](int, json::parse_event_t event, json& value) {
     if (event == json::parse_event_t::object_start) open.emplace_back();
@@ -164,15 +170,6 @@ json parse_json(const std::string& text, const std::string& file) {
   }
 }
 
-json read_json_file(const std::string& path) {
-  if (std::filesystem::is_directory(path))
-    throw BadInput(fmt::format("{}: found a directory, expected a JSON file", path));
-  errno = 0;
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) throw BadInput(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
-  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  if (stream.bad()) throw BadInput(fmt::format("{}: cannot be read to its end", path));
-  return parse_json(text, path);
-}
+json read_json_file(const std::string& path) { return parse_json(read_text(path), path); }
 
 }  // namespace bellwether

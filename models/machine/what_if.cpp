@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -13,6 +12,7 @@
 #include "models/errors.hpp"
 #include "models/machine/machine_json.hpp"
 #include "models/network/link.hpp"
+#include "models/text_lines.hpp"
 
 namespace bellwether {
 namespace {
@@ -54,10 +54,8 @@ json& step_into(json& node, const std::string& word, const std::string& key,
   if (node.is_object()) {
     if (const auto found = node.find(word); found != node.end()) return *found;
   } else if (node.is_array()) {
-    std::size_t index = 0;
-    const char* end = word.data() + word.size();
-    const auto read = std::from_chars(word.data(), end, index);
-    if (read.ec == std::errc() && read.ptr == end && index < node.size()) return node[index];
+    const auto index = parse_number<std::size_t>(word);
+    if (index && *index < node.size()) return node[*index];
   } else {
     refuse(key, fmt::format("\"{}\" below {}, which is no object", word, place),
            "the key to end there");
@@ -221,10 +219,10 @@ WhatIf parse_what_if(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0) unfit();
   WhatIf what_if{text.substr(0, equals), 0, text.back() == 'x'};
-  const char* begin = text.data() + equals + 1;
-  const char* end = text.data() + text.size() - (what_if.is_factor ? 1 : 0);
-  const auto read = std::from_chars(begin, end, what_if.number);
-  if (read.ec != std::errc() || read.ptr != end || !std::isfinite(what_if.number)) unfit();
+  std::string_view word = std::string_view(text).substr(equals + 1);
+  if (what_if.is_factor) word.remove_suffix(1);
+  what_if.number = parse_number<double>(word).value_or(NAN);
+  if (!std::isfinite(what_if.number)) unfit();
   if (what_if.is_factor && what_if.number < 0) unfit();
   return what_if;
 }

@@ -4,15 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
 
 #include "models/errors.hpp"
+#include "models/text_lines.hpp"
 
 namespace bellwether {
 namespace {
 
 constexpr long most_counts = 10'000'000;
+constexpr int most_ranks = 100'000'000;  // ten times the cores of the largest machine there is
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
@@ -32,10 +33,11 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 std::vector<long> parse_range(std::string_view item, const std::string& text) {
   std::vector<long> range;
   for (const std::string_view word : split(item, ':')) {
-    int count = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), count);
-    if (error != std::errc() || end != word.data() + word.size() || count < 1)
-      refuse(text, "positive whole numbers, as in 1:65536, 1:64:4 or 1,2,12");
+    const int count = parse_number<int>(word).value_or(0);
+    if (count < 1 || count > most_ranks)
+      refuse(text,
+             fmt::format("positive whole numbers of at most {}, as in 1:65536, 1:64:4 or 1,2,12",
+                         most_ranks));
     range.push_back(count);
     if (range.size() > 3) refuse(text, "FIRST:LAST or FIRST:LAST:STEP");
   }

@@ -15,6 +15,7 @@
 #include "miniapps/mesh/shared_file.hpp"
 #include "models/airfoil/airfoil_mesh_text.hpp"
 #include "models/errors.hpp"
+#include "models/text_lines.hpp"
 
 namespace bellwether {
 namespace {
@@ -27,6 +28,7 @@ bool named_hdf5(const std::string& path) {
 
 AirfoilBlocks read_airfoil(MPI_Comm comm, const std::string& path,
                            const MemoryCheck& check_memory) {
+  agree_on_errors(comm, [&] { require_plain_file(path); });
   AirfoilBlocks blocks = named_hdf5(path) ? read_airfoil_hdf5(comm, path, check_memory)
                                           : read_airfoil_text(comm, path, check_memory);
   check_airfoil(comm, blocks);

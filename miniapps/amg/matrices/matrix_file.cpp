@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,10 @@ std::size_t part_of(const std::vector<std::int64_t>& before, std::int64_t elemen
   return static_cast<std::size_t>(next - before.begin()) - 1;
 }
 
+std::string ij_path(const std::string& name, std::size_t file) {
+  return fmt::format("{}.{:05}", name, file);
+}
+
 /// One file of entries, or several one after the other, and the rows that they stand for.
 struct MatrixFiles {
   std::string name;
@@ -38,7 +43,7 @@ struct MatrixFiles {
 
   [[nodiscard]] std::size_t count() const { return bytes.size() - 1; }
   [[nodiscard]] std::string path(std::size_t file) const {
-    return market ? name : fmt::format("{}.{:05}", name, file);
+    return market ? name : ij_path(name, file);
   }
   /// As many of a file's bytes from `from` on as there are. Throws BadInput where it cannot be
   /// read.
@@ -95,8 +100,12 @@ MatrixFiles find_files(MatrixFiles files, std::int64_t most_rows) {
   const std::string& name = files.name;
   if (is_file(name)) {
     const std::int64_t bytes = bytes_of(name);
-    files.market = parse_matrix_market_head(
-        files.read(name, 0, std::min(bytes, longest_matrix_head)), bytes, most_rows, name);
+    const std::string beginning = files.read(name, 0, std::min(bytes, longest_matrix_head));
+    const std::size_t mark = byte_order_mark(beginning, name);
+    const auto marked = static_cast<std::int64_t>(mark);
+    files.market = parse_matrix_market_head(std::string_view(beginning).substr(mark),
+                                            bytes - marked, most_rows, name);
+    files.market->bytes += marked;
     files.bytes.push_back(bytes);
     files.rows.push_back(files.market->rows);
     return files;
@@ -105,10 +114,13 @@ MatrixFiles find_files(MatrixFiles files, std::int64_t most_rows) {
     const std::int64_t bytes = bytes_of(path);
     const std::string beginning =
         files.read(path, 0, std::min(bytes, static_cast<std::int64_t>(longest_entry_line)));
-    const IjHead head = parse_ij_head(beginning, bytes, files.rows.back(), most_rows, path);
+    const IjHead head =
+        parse_ij_head(std::string_view(beginning).substr(byte_order_mark(beginning, path)), bytes,
+                      files.rows.back(), most_rows, path);
     files.bytes.push_back(files.bytes.back() + bytes);
     files.rows.push_back(head.end);
   }
+  if (files.count() == 0 && !std::filesystem::is_directory(name)) require_plain_file(name);
   if (files.count() == 0)
     throw BadInput(fmt::format(
         "--matrix: found no file '{}' and no '{}.00000', expected a Matrix Market file, or hypre's "
@@ -177,7 +189,7 @@ class EntryReader {
       const std::string_view line = rest.substr(0, length);
       if (length > longest_entry_line) refuse(line, "a line of an entry");
       if (!is_whole && !to_end) return;  // it is read again with what follows
-      if (!is_whole && !files_.market) refuse(line, "a line with its end (a file cut off?)");
+      if (!is_whole && !is_blank(line)) refuse(line, "a line with its end (a file cut off?)");
       if (at_ > begin || files_.market) take(line, rules, found);
       rest.remove_prefix(length + (is_whole ? 1 : 0));
       at_ += static_cast<std::int64_t>(length) + 1;
@@ -276,6 +288,14 @@ class RowsOfFile final : public AmgRows {
 };
 
 }  // namespace
+
+std::vector<std::string> files_of_matrix(const std::string& name) {
+  if (is_file(name)) return {name};
+  std::vector<std::string> files;
+  for (std::string path = ij_path(name, 0); is_file(path); path = ij_path(name, files.size()))
+    files.push_back(path);
+  return files;
+}
 
 std::unique_ptr<AmgRows> read_matrix(const Session& session, const std::string& name,
                                      long long most_rows, Heartbeat* heartbeat) {

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "miniapps/amg/matrices/amg_rows.hpp"
 #include "miniapps/comm/phase_clock.hpp"
@@ -22,5 +23,8 @@ namespace bellwether {
 /// BadEnvironment, before the entries are read, where a node's memory does not suffice.
 std::unique_ptr<AmgRows> read_matrix(const Session& session, const std::string& name,
                                      long long most_rows, Heartbeat* heartbeat);
+
+/// The files that there are of the name: one of Matrix Market, or hypre's.
+std::vector<std::string> files_of_matrix(const std::string& name);
 
 }  // namespace bellwether
