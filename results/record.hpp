@@ -163,11 +163,6 @@ void append_line(const std::string& path, const nlohmann::json& object);
 /// Throws BadInput if append_record could not write there; creates no file that was not there.
 void check_appendable(const std::string& path);
 
-/// How many records of the file passed their verification and bear `request` in their provenance:
-/// the cases that need not run again. 0 if there is no such file; a line cut short by a kill counts
-/// as none. Throws BadInput if the file is there and cannot be read.
-int count_finished(const std::string& path, const nlohmann::json& request);
-
 /// Passed where the value is at most the tolerance; NaN is not.
 Verification judged(std::string what, double value, double tolerance);
 

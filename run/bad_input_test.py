@@ -183,7 +183,7 @@ class Files(command_test.CommandTest):
         self.expect_refusal(2, ["machine", '"missing.json"', "tsubame2.0"],
                             *SMALL, "--machine", "missing.json")
         self.expect_refusal(2, ["--machine", "found ''"], *SMALL, "--machine", "")
-        self.expect_refusal(2, ["directory", "expected a JSON file"], *SMALL, "--machine", ".")
+        self.expect_refusal(2, ["is a directory, expected a file"], *SMALL, "--machine", ".")
         self.refuse_machine(["no valid JSON", "line 1"], "hello")
         self.refuse_machine(["empty"], "")
         self.refuse_machine(["schema"], "{}")

@@ -238,14 +238,16 @@ class Series(FitTest):
         with open(self.folder / name, "a") as file:
             file.write('{"schema": "bellw')
         self.assertEqual(self.expect_json("fit", name)["passed_over"],
-                         {"not verified": 1, "ranks shared cores": 1, "held back by a CPU quota": 1,
-                          "not a whole record": 1})
+                         {"not verified": 1, "ranks shared cores": 1, "held back by a CPU quota": 1})
+        self.assertIn("line 23: was cut off", self.run_command("fit", name).stderr)
 
     def test_too_little(self):
         self.refuse(["no-such.csv", "cannot be read"], "no-such.csv")
-        self.refuse(["'.'", "cannot be read"], ".")
+        self.refuse([r"\.: is a directory"], ".")
         self.refuse(["empty.csv", "is empty"], self.write("empty.csv", "\n"))
-        self.refuse(["no record", "not a whole record 1"], self.write("a.jsonl", '{"a": 1}\n'))
+        self.refuse(["a.jsonl, line 1: found no schema"], self.write("a.jsonl", '{"a": 1}\n'))
+        self.refuse(["no record", "not a whole record 1"],
+                    self.write("a.jsonl", '{"schema": "bellwether.record/1"}\n'))
         self.refuse(["header alone"], self.write("header.csv", "n,ranks,seconds\n"))
         self.refuse(["found 1 measured time,", "at least 4"], self.results([record(64, 1)]))
         self.refuse(["one size alone, 64"], self.results([record(64, n) for n in RANKS]))

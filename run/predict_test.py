@@ -289,7 +289,7 @@ class Plot(command_test.CommandTest):
 
     def records(self):
         """What a run of this problem would write, and records of other kinds."""
-        record = {"app": "diffusion", "ranks": 4,
+        record = {"schema": "bellwether.record/1", "app": "diffusion", "ranks": 4,
                   "problem": {"cells": [256, 256, 256], "precision": "f32",
                               "decomposition": [1, 2, 2], "boundary": "periodic"},
                   "variant": {"overlap": "on", "halo": "staged", "stores": "cached"},
@@ -308,8 +308,8 @@ class Plot(command_test.CommandTest):
                  "--what-if", "links.network.bandwidth_bytes_per_s=2x"]
         text = self.expect_success(*words)
         self.assertIn("plot: p.svg", text)
-        self.assertIn("measured: 2 of 7 records of r.jsonl; passed over: another application 1, "
-                      "another cells 1, another halo 1, not verified 1, unreadable 1", text)
+        self.assertIn("measured: 2 of 6 records of r.jsonl; passed over: another application 1, "
+                      "another cells 1, another halo 1, not verified 1", text)
         ids = self.ids("p.svg")
         for overlap in ["off", "on"]:
             for form in ["paper", "refined"]:
@@ -346,7 +346,7 @@ class Plot(command_test.CommandTest):
         (self.folder / "d.svg").mkdir()
         self.expect_refusal(2, ["'d.svg'", "folder"], *words, "d.svg")
         self.expect_refusal(2, ["--plot", "found ''"], *words, "")
-        self.expect_refusal(2, ["--measured", "'none.jsonl'", "cannot be read"], *PREDICT,
+        self.expect_refusal(2, ["none.jsonl: cannot be read"], *PREDICT,
                             "--ranks", 2, "--measured", "none.jsonl")
 
 

@@ -5,6 +5,7 @@
 
 #include "miniapps/airfoil/airfoil_case.hpp"
 #include "miniapps/driver/app.hpp"
+#include "miniapps/driver/file_contents.hpp"
 #include "miniapps/driver/options.hpp"
 #include "models/airfoil/airfoil_curve.hpp"
 #include "models/airfoil/airfoil_loops.hpp"
@@ -16,7 +17,7 @@ namespace {
 // 3 I J cells of the largest mesh that --cells takes.
 constexpr long long most_edges = 6'000'000'000'000;
 
-class AirfoilApp final : public App {
+class AirfoilApp final : public App, public ProblemFiles {
  public:
   [[nodiscard]] const char* name() const override { return "airfoil"; }
   [[nodiscard]] const char* summary() const override {
@@ -77,6 +78,10 @@ class AirfoilApp final : public App {
                          return make_airfoil_case(site, problem_, variant);
                        }});
     return plans;
+  }
+  [[nodiscard]] std::map<std::string, std::vector<std::string>> problem_files() const override {
+    if (problem_.is_generated()) return {};
+    return {{"mesh", {problem_.file}}};
   }
   [[nodiscard]] const char* step_name() const override { return "iteration"; }
 

@@ -2,13 +2,15 @@
 #include "miniapps/amg/amg_case.hpp"
 #include "miniapps/amg/amg_lines.hpp"
 #include "miniapps/amg/amg_options.hpp"
+#include "miniapps/amg/matrices/matrix_file.hpp"
 #include "miniapps/driver/app.hpp"
+#include "miniapps/driver/file_contents.hpp"
 #include "models/amg/amg_curve.hpp"
 
 namespace bellwether {
 namespace {
 
-class AmgApp final : public App {
+class AmgApp final : public App, public ProblemFiles {
  public:
   [[nodiscard]] const char* name() const override { return "amg"; }
   [[nodiscard]] const char* summary() const override {
@@ -31,6 +33,10 @@ class AmgApp final : public App {
   }
   void check() const override { runs_ ? asked_.check() : prediction_.check(); }
   [[nodiscard]] std::vector<CasePlan> cases() const override { return amg_plans(asked_); }
+  [[nodiscard]] std::map<std::string, std::vector<std::string>> problem_files() const override {
+    if (asked_.matrix.empty()) return {};
+    return {{"matrix", files_of_matrix(asked_.matrix)}};
+  }
   [[nodiscard]] std::string lines_of(const Record& record) const override {
     return amg_overlap_line(record) + amg_hierarchy_lines(record, asked_.details) +
            (asked_.details ? amg_level_lines(record) + amg_prediction_lines(record) : "") +

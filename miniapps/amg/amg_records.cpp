@@ -4,34 +4,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <utility>
 
 #include "models/errors.hpp"
 #include "models/machine/strict_json.hpp"
 #include "results/record.hpp"
+#include "results/record_lines.hpp"
 
 namespace bellwether {
 namespace {
 
 using nlohmann::json;
 
-/// The member, or null where there is none.
-json at(const json& object, const char* key) {
-  return object.is_object() && object.contains(key) ? object.at(key) : json();
-}
-
-bool is_record(const std::string& line) {
-  return at(json::parse(line, nullptr, false), "schema") == record_schema;
-}
-
 /// What of a record shapes its hierarchy, by the options' names.
 json shape_of(const json& record) {
   json shape = json::object();
   for (const char* key : {"problem", "stencil", "matrix"})
-    shape[key] = at(at(record, "problem"), key);
+    shape[key] = value_or_null(value_or_null(record, "problem"), key);
   for (const char* key : {"coarsening", "interpolation", "pmax", "aggressive_levels"})
-    shape[key] = at(at(record, "variant"), key);
+    shape[key] = value_or_null(value_or_null(record, "variant"), key);
   return shape;
 }
 
@@ -49,16 +40,17 @@ class RecordReader {
  public:
   explicit RecordReader(const std::string& file) : file_(file) {}
 
-  void take(const std::string& line) {
-    ++number_;
-    const json record = json::parse(line, nullptr, false);
-    if (at(record, "app") != "amg" || at(at(record, "verification"), "passed") != true) return;
+  void take(const json& record, std::int64_t line) {
+    number_ = line;
+    if (value_or_null(record, "app") != "amg" ||
+        value_or_null(value_or_null(record, "verification"), "passed") != true)
+      return;
     const std::string place = fmt::format("{}, line {}", file_, number_);
     json shape = shape_of(record);
     if (known_.all.empty()) {
       shape_ = std::move(shape);
       first_ = number_;
-      known_.variant = variant_of(at(record, "variant"), place);
+      known_.variant = variant_of(value_or_null(record, "variant"), place);
     } else {
       for (const auto& [key, value] : shape_.items())
         if (shape.at(key) != value)
@@ -67,7 +59,8 @@ class RecordReader {
                           "one problem and one set of options",
                           place, key, shape.at(key).dump(), value.dump(), first_));
     }
-    const json document = {{"hierarchies", {at(at(record, "result"), "hierarchy")}}};
+    const json document = {
+        {"hierarchies", {value_or_null(value_or_null(record, "result"), "hierarchy")}}};
     add(parse_hierarchies(document, place).front());
   }
 
@@ -92,7 +85,7 @@ class RecordReader {
   }
 
   const std::string& file_;
-  long number_ = 0, first_ = 0;
+  std::int64_t number_ = 0, first_ = 0;
   json shape_;
   KnownHierarchies known_;
 };
@@ -100,13 +93,10 @@ class RecordReader {
 }  // namespace
 
 KnownHierarchies read_hierarchies(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::string line;
-  if (!std::getline(stream, line) || !is_record(line))
-    return {parse_hierarchies(read_json_file(file), file), {}};
+  if (const json document = json_document(file); !document.is_null())
+    return {parse_hierarchies(document, file), {}};
   RecordReader records(file);
-  do records.take(line);
-  while (std::getline(stream, line));
+  for_each_record(file, [&](const json& record, std::int64_t line) { records.take(record, line); });
   return std::move(records).finish();
 }
 

@@ -2,6 +2,8 @@
 #include <nlohmann/json.hpp>
 
 #include "miniapps/driver/app.hpp"
+#include "miniapps/driver/file_contents.hpp"
+#include "miniapps/lbm/lbm_geometry.hpp"
 #include "miniapps/lbm/lbm_problem.hpp"
 #include "miniapps/stencil/stencil_options.hpp"
 #include "models/stencil/stencil_curve.hpp"
@@ -9,7 +11,7 @@
 namespace bellwether {
 namespace {
 
-class LbmApp final : public App {
+class LbmApp final : public App, public ProblemFiles {
  public:
   [[nodiscard]] const char* name() const override { return "lbm"; }
   [[nodiscard]] const char* summary() const override {
@@ -33,6 +35,10 @@ class LbmApp final : public App {
                          return make_lbm_case(site, problem_, variant);
                        }});
     return plans;
+  }
+  [[nodiscard]] std::map<std::string, std::vector<std::string>> problem_files() const override {
+    if (is_generated(problem_.geometry)) return {};
+    return {{"geometry", {problem_.geometry}}};
   }
   [[nodiscard]] std::vector<ScalingPoint> predict(const Machine& machine,
                                                   const PredictionRequest& request) const override {

@@ -5,8 +5,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
+#include <iostream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
@@ -51,9 +51,9 @@ void say_impossible(const json& node, const json::json_pointer& place, const std
   const double number = node.is_number() ? node.get<double>() : 0;
   if (range == std::end(physical_ranges) || number == 0) return;
   if (number < range->least || number > range->most)
-    fmt::print(stderr,
-               "bellwether: {}: key {}: found {:g}, which no machine has (from {:g} to {:g})\n",
-               file, place.to_string(), number, range->least, range->most);
+    std::cerr << fmt::format(
+        "bellwether: {}: key {}: found {:g}, which no machine has (from {:g} to {:g})\n", file,
+        place.to_string(), number, range->least, range->most);
 }
 
 }  // namespace

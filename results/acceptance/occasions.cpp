@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 
 #include "models/errors.hpp"
+#include "models/machine/strict_json.hpp"
+#include "results/record.hpp"
+#include "results/record_lines.hpp"
 #include "results/statistics.hpp"
 
 namespace bellwether {
@@ -19,6 +21,19 @@ using nlohmann::json;
 constexpr double clock_rate_bound = 1e-3;   // crystals keep to a tenth of that
 constexpr double clock_offset_bound_s = 1;  // records bear their time to the second
 constexpr std::size_t fewest_for_tenths = 10;
+
+/// Throws BadInput for nodes, and ends of links, that are beyond the ranks.
+void check_numbers(const JsonNode& occasion) {
+  const std::vector<JsonNode> nodes = occasion.child("nodes").items(1);
+  const auto check = [&](const JsonNode& number) {
+    if (number.count() >= std::ssize(nodes))
+      number.refuse(fmt::format("a number below {}, that of ranks", nodes.size()));
+  };
+  for (const JsonNode& node : nodes) check(node);
+  if (!occasion.value().contains("links")) return;
+  for (const JsonNode& pair : JsonObject(occasion.child("links")).required("pairs").items())
+    for (const std::size_t end : {0, 1}) check(pair.items(4)[end]);
+}
 
 }  // namespace
 
@@ -46,15 +61,10 @@ bool RankNodes::has_full_nodes() const {
 std::vector<json> read_siblings(const std::string& file) {
   std::vector<json> occasions;
   if (!std::filesystem::exists(file)) return occasions;
-  std::ifstream stream(file);
-  int number = 0;
-  for (std::string line; std::getline(stream, line);) {
-    ++number;
-    json occasion = json::parse(line, nullptr, false);
-    if (occasion.is_discarded() && stream.eof()) break;  // cut short by a kill
+  LinesOfFile lines(file);
+  for_each_json_line(lines, [&](json occasion, const TextLine& line) {
     const auto fits = [&] {
-      if (!occasion.is_object() || occasion.value("schema", json()) != siblings_schema)
-        return false;
+      if (value_or_null(occasion, "schema") != siblings_schema) return false;
       for (const char* key : {"nodes", "hosts", "ranks", "clocks"})
         if (!occasion.contains(key)) return false;
       return occasions.empty() || occasion.at("nodes") == occasions.front().at("nodes");
@@ -63,9 +73,10 @@ std::vector<json> read_siblings(const std::string& file) {
       throw BadInput(
           fmt::format("{}, line {}: expected an occasion of schema {}, of the ranks of "
                       "the first line",
-                      file, number, siblings_schema));
+                      file, line.number, siblings_schema));
+    check_numbers(JsonNode(occasion, fmt::format("{}, line {}", file, line.number)));
     occasions.push_back(std::move(occasion));
-  }
+  });
   return occasions;
 }
 

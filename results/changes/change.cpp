@@ -8,6 +8,8 @@
 #include <cmath>
 #include <set>
 
+#include "models/machine/json_text.hpp"
+
 namespace bellwether {
 namespace {
 
@@ -25,7 +27,7 @@ std::map<std::string, std::string> facts_of(const nlohmann::json& provenance) {
     if (of_the_moment.contains(item.key())) continue;
     // A machine file's environment is an object in a text.
     const nlohmann::json value = item.value().is_string() && text(item.value()).starts_with('{')
-                                     ? nlohmann::json::parse(text(item.value()), nullptr, false)
+                                     ? try_json(text(item.value()))
                                      : item.value();
     if (!value.is_object()) {
       facts[item.key()] = text(item.value());
@@ -76,21 +78,18 @@ void sort_changes(std::vector<Change>& changes) {
   });
 }
 
-void add_provenance(const std::vector<nlohmann::json>& before,
-                    const std::vector<nlohmann::json>& after, Changes& changes) {
-  using Values = std::map<std::string, std::set<std::string>>;
-  Values sides[2];
-  const std::vector<nlohmann::json>* all[]{&before, &after};
-  for (int side = 0; side < 2; ++side)
-    for (const nlohmann::json& one : *all[side])
-      for (const auto& [key, value] : facts_of(one)) sides[side][key].insert(value);
+void add_values(const nlohmann::json& provenance, ProvenanceValues& values) {
+  for (const auto& [key, value] : facts_of(provenance)) values[key].insert(value);
+}
+
+void add_provenance(ProvenanceValues before, ProvenanceValues after, Changes& changes) {
   const auto joined = [](const std::set<std::string>& values) {
     return values.empty() ? "-" : fmt::format("{}", fmt::join(values, " | "));
   };
-  for (const Values& side : sides)
+  for (const auto& side : {before, after})
     for (const auto& [key, values] : side)
-      if (sides[0][key] != sides[1][key])
-        changes.provenance[key] = {joined(sides[0][key]), joined(sides[1][key])};
+      if (before[key] != after[key])
+        changes.provenance[key] = {joined(before[key]), joined(after[key])};
 }
 
 }  // namespace bellwether

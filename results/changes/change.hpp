@@ -3,6 +3,7 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -62,10 +63,13 @@ struct Changes {
 /// Orders `changes`: wrong, worse, different, better, unknown, noise; the largest ratio first.
 void sort_changes(std::vector<Change>& changes);
 
-/// The provenance that differs between two records or machines, but for times and processes. Where
-/// a file has several, the values that occur, each once.
-void add_provenance(const std::vector<nlohmann::json>& before,
-                    const std::vector<nlohmann::json>& after, Changes& changes);
+/// The values that occur in the provenance of several records, by their keys, but for times and
+/// processes.
+using ProvenanceValues = std::map<std::string, std::set<std::string>>;
+void add_values(const nlohmann::json& provenance, ProvenanceValues& values);
+
+/// What differs between two sides.
+void add_provenance(ProvenanceValues before, ProvenanceValues after, Changes& changes);
 
 /// For people: how many changes there are of each judgement; of results those that count, at most
 /// 20 of them, of machines a line for each of its parts; what only one side has; what else differs.
@@ -92,9 +96,8 @@ bool is_machine_file(const std::string& file);
 /// machine.json or both. Throws BadInput for files that cannot be read, or of two kinds.
 std::vector<Changes> compare_files(const std::string& before, const std::string& after);
 
-/// The records of a results file, schema bellwether.record/1, in its order. A last line that a
-/// killed writer left without its end is passed over. Throws BadInput naming file and line for any
-/// other that is no record, and for a file without one.
+/// The records of a results file, in its order. Throws BadInput as for_each_record, for one without
+/// app, ranks or, verified, a measured total, and for a file without any.
 std::vector<nlohmann::json> read_records(const std::string& file);
 
 /// Each record's case in few words: app, problem, ranks, and of the rest what differs between these
@@ -107,6 +110,8 @@ std::vector<std::string> case_names(const std::vector<nlohmann::json>& records);
 /// say of the machine. A case with a wrong result is `wrong`.
 Changes changes_of_records(const std::vector<nlohmann::json>& before,
                            const std::vector<nlohmann::json>& after);
+/// The same of two results files, of which only what is compared is kept in memory.
+Changes changes_of_results(const std::string& before, const std::string& after);
 
 /// Whether a record, as it was read, passed its verification.
 bool is_verified(const nlohmann::json& record);

@@ -2,12 +2,13 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 
 #include "models/errors.hpp"
 #include "models/machine/machine_file.hpp"
 #include "models/machine/machine_json.hpp"
 #include "results/changes/change.hpp"
+#include "results/record.hpp"
+#include "results/record_lines.hpp"
 
 namespace bellwether {
 namespace {
@@ -19,17 +20,14 @@ Changes compare_machines(const std::string& before, const std::string& after) {
 }
 
 Changes compare_records(const std::string& before, const std::string& after) {
-  return changes_of_records(read_records(before), read_records(after));
+  return changes_of_results(before, after);
 }
 
 }  // namespace
 
-// A machine file is one JSON document; a results file has one a line.
 bool is_machine_file(const std::string& file) {
-  std::ifstream stream(file);
-  const nlohmann::json document = nlohmann::json::parse(stream, nullptr, false);
-  return document.is_object() && document.contains("schema") && document.at("schema").is_string() &&
-         document.at("schema").get<std::string>().starts_with("bellwether.machine/");
+  const nlohmann::json schema = value_or_null(json_document(file), "schema");
+  return schema.is_string() && schema.get<std::string>().starts_with("bellwether.machine/");
 }
 
 std::vector<Changes> compare_files(const std::string& before, const std::string& after) {

@@ -142,7 +142,10 @@ Changes changes_of_machines(const json& before, const json& after) {
       if (machine.contains(key)) all[key] = machine.at(key);
     return all;
   };
-  add_provenance({facts(before)}, {facts(after)}, changes);
+  ProvenanceValues were, are;
+  add_values(facts(before), were);
+  add_values(facts(after), are);
+  add_provenance(std::move(were), std::move(are), changes);
   return changes;
 }
 

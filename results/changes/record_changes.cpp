@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <set>
 
 #include "models/errors.hpp"
 #include "results/record.hpp"
+#include "results/record_lines.hpp"
 #include "results/statistics.hpp"
 
 namespace bellwether {
@@ -26,56 +26,81 @@ std::optional<Measured> measured(const json& summary) {
   return Measured{summary.at("median"), summary.at("low"), summary.at("high"), 1};
 }
 
-/// One case's records, which are its repeats.
+/// A number of the repeats of a case.
+class Repeats {
+ public:
+  void add(const Measured& one) {
+    medians_.push_back(one.value);
+    low_ = std::min(low_, one.low);
+    high_ = std::max(high_, one.high);
+  }
+  [[nodiscard]] std::size_t count() const { return medians_.size(); }
+  /// Nothing if no repeat has it.
+  [[nodiscard]] std::optional<Measured> all() const {
+    if (medians_.empty()) return std::nullopt;
+    return Measured{summarize(medians_).median, low_, high_, static_cast<int>(medians_.size())};
+  }
+
+ private:
+  std::vector<double> medians_;
+  double low_ = HUGE_VAL, high_ = -HUGE_VAL;
+};
+
+/// One case: what is compared of its records, which are its repeats.
 struct Case {
   std::string app;
   int ranks = 1;
   json problem, variant;
-  std::vector<json> records;
+  std::size_t records = 0;
+  bool right = true;
+  bool ranged = false;  ///< a single sample has no interval
+  Repeats total_s, probe_rate;
+  std::string probed;  ///< what the probe is of
+  std::map<std::string, Repeats> terms;
 
-  [[nodiscard]] bool right() const {
-    return std::all_of(records.begin(), records.end(), is_verified);
+  explicit Case(const json& record)
+      : app(record.at("app").get<std::string>()),
+        ranks(record.at("ranks").get<int>()),
+        problem(value_or_null(record, "problem")),
+        variant(value_or_null(record, "variant")) {}
+
+  void add(const json& record) {
+    right = right && is_verified(record);
+    const json &times = value_or_null(record, "measured"), &total = value_or_null(times, "total_s");
+    const json &probe = value_or_null(record, "probe"), &samples = value_or_null(total, "count");
+    ranged = ++records > 1 || (samples.is_number() && samples.get<double>() > 1);
+    add(total, total_s);
+    add(value_or_null(probe, "rate"), probe_rate);
+    if (const json& of = value_or_null(probe, "of"); of.is_string()) probed = of;
+    const json& of_terms = value_or_null(times, "terms");
+    for (const auto& term : of_terms.items()) add(term.value(), terms[term.key()]);
   }
-  /// False where a single sample has no interval.
-  [[nodiscard]] bool ranged() const {
-    return records.size() > 1 ||
-           value_or_null(value_or_null(value_or_null(records.front(), "measured"), "total_s"),
-                         "count")
-                   .get<int>() > 1;
-  }
-  /// Of the repeats that have this member of "measured".
-  [[nodiscard]] std::optional<Measured> all(const json::json_pointer& where) const {
-    std::vector<double> medians;
-    Measured joined{0, HUGE_VAL, -HUGE_VAL, 0};
-    for (const json& record : records) {
-      const auto one = record.contains(where) ? measured(record.at(where)) : std::nullopt;
-      if (!one) continue;
-      medians.push_back(one->value);
-      joined.low = std::min(joined.low, one->low);
-      joined.high = std::max(joined.high, one->high);
-      ++joined.runs;
-    }
-    if (medians.empty()) return std::nullopt;
-    joined.value = summarize(medians).median;
-    return joined;
+
+ private:
+  static void add(const json& summary, Repeats& to) {
+    if (const auto one = measured(summary)) to.add(*one);
   }
 };
 
 using Cases = std::map<std::string, Case>;
 
-Cases cases_of(const std::vector<json>& records) {
+/// What one side has.
+struct Side {
   Cases cases;
-  for (const json& record : records) {
+  ProvenanceValues provenance;
+
+  void add(const json& record) {
     const json key{record.at("app"), record.at("ranks"), value_or_null(record, "problem"),
                    value_or_null(record, "variant")};
-    Case& one = cases[key.dump()];
-    one.app = record.at("app");
-    one.ranks = record.at("ranks");
-    one.problem = value_or_null(record, "problem");
-    one.variant = value_or_null(record, "variant");
-    one.records.push_back(record);
+    cases.try_emplace(key.dump(), record).first->second.add(record);
+    add_values(value_or_null(record, "provenance"), provenance);
   }
-  return cases;
+};
+
+Side side_of(const std::vector<json>& records) {
+  Side side;
+  for (const json& record : records) side.add(record);
+  return side;
 }
 
 /// "384x384x384", "f32", "iterations 100".
@@ -121,9 +146,7 @@ class Names {
 
 /// The probed speed of a case, per rank; none where a repeat was not probed.
 std::optional<Measured> probed(const Case& one) {
-  const auto rate = one.all(json::json_pointer("/probe/rate"));
-  if (!rate || rate->runs != static_cast<int>(one.records.size())) return std::nullopt;
-  return rate;
+  return one.probe_rate.count() == one.records ? one.probe_rate.all() : std::nullopt;
 }
 
 std::string reasons(const Case& before, const Case& after, const Change& change) {
@@ -131,90 +154,58 @@ std::string reasons(const Case& before, const Case& after, const Change& change)
   const double whole = change.after.value - change.before.value;
   double most = 0;
   std::string which;
-  const json terms = value_or_null(value_or_null(before.records.front(), "measured"), "terms");
-  if (terms.is_object())
-    for (const auto& item : terms.items()) {
-      json::json_pointer where("/measured/terms");
-      where /= item.key();
-      const auto first = before.all(where), second = after.all(where);
-      if (!first || !second) continue;
-      const double share = (second->value - first->value) / whole;
-      if (share > most) {
-        most = share;
-        which = item.key();
-      }
+  for (const auto& [name, term] : before.terms) {
+    const auto other = after.terms.find(name);
+    if (other == after.terms.end()) continue;
+    const auto first = term.all(), second = other->second.all();
+    if (!first || !second) continue;
+    const double share = (second->value - first->value) / whole;
+    if (share > most) {
+      most = share;
+      which = name;
     }
+  }
   if (!which.empty()) {
     const TimeUnit unit = time_unit(std::abs(most * whole));
     text = fmt::format("{} {:+.3g} {}", which, most * whole * unit.per_second, unit.name);
   }
   const auto slow = probed(before), now = probed(after);
-  if (slow && now) {
-    const json of = value_or_null(value_or_null(before.records.front(), "probe"), "of");
+  if (slow && now)
     text += fmt::format("{}{} at {:.2f} of before", text.empty() ? "" : "; ",
-                        of.is_string() ? of.get<std::string>() : "the machine",
+                        before.probed.empty() ? "the machine" : before.probed,
                         now->value / slow->value);
-  }
   return text;
 }
 
-}  // namespace
-
-bool is_verified(const nlohmann::json& record) {
-  return value_or_null(value_or_null(record, "verification"), "passed") == true;
-}
-
-std::vector<json> read_records(const std::string& file) {
-  std::ifstream stream(file);
-  if (!stream || (stream.peek(), stream.bad()))
-    throw BadInput(fmt::format("results file '{}' cannot be read", file));
-  std::vector<json> records;
-  int number = 0;
-  for (std::string line; std::getline(stream, line);) {
-    ++number;
-    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    json record = json::parse(line, nullptr, false);
-    const bool ended = !stream.eof();
-    const auto refuse = [&](const std::string& what) {
-      throw BadInput(fmt::format("{}, line {}: {}, expected a record of schema {}", file, number,
-                                 what, record_schema));
+/// Calls take(record) for each record of a file that can be compared.
+template <class Take>
+void for_each_whole_record(const std::string& file, const Take& take) {
+  bool found = false;
+  for_each_record(file, [&](json record, std::int64_t line) {
+    const auto refuse = [&](const char* what) {
+      throw BadInput(fmt::format("{}, line {}: found no {}, expected a record of schema {}", file,
+                                 line, what, record_schema));
     };
-    if (record.is_discarded()) {
-      if (!ended && !records.empty()) break;  // cut short by a kill
-      refuse("no JSON");
-    }
-    const json schema = value_or_null(record, "schema");
-    if (schema != record_schema)
-      refuse(schema.is_string() ? fmt::format("found schema '{}'", schema.get<std::string>())
-                                : "found no schema");
-    if (!value_or_null(record, "app").is_string() ||
-        !value_or_null(record, "ranks").is_number_integer())
-      refuse("found no app and ranks");
-    const json total = value_or_null(value_or_null(record, "measured"), "total_s");
+    if (!value_or_null(record, "app").is_string() || !record.contains("ranks"))
+      refuse("app and ranks");
+    const json& total = value_or_null(value_or_null(record, "measured"), "total_s");
     if (is_verified(record) && (!measured(total) || !(measured(total)->value > 0) ||
                                 !value_or_null(total, "count").is_number_integer()))
-      refuse("found no measured.total_s");
-    records.push_back(std::move(record));
-  }
-  if (records.empty()) throw BadInput(fmt::format("results file '{}' holds no record", file));
-  return records;
+      refuse("measured.total_s");
+    found = true;
+    take(std::move(record));
+  });
+  if (!found) throw BadInput(fmt::format("results file '{}' holds no record", file));
 }
 
-std::vector<std::string> case_names(const std::vector<json>& records) {
-  Names names;
-  names.add(cases_of(records));
-  std::vector<std::string> all;
-  for (const json& record : records)
-    all.push_back(names.of({record.at("app"),
-                            record.at("ranks"),
-                            value_or_null(record, "problem"),
-                            value_or_null(record, "variant"),
-                            {}}));
-  return all;
+Side side_of(const std::string& file) {
+  Side side;
+  for_each_whole_record(file, [&](const json& record) { side.add(record); });
+  return side;
 }
 
-Changes changes_of_records(const std::vector<json>& before, const std::vector<json>& after) {
-  const Cases first = cases_of(before), second = cases_of(after);
+Changes changes_between(Side before, Side after) {
+  const Cases &first = before.cases, &second = after.cases;
   Names names;
   names.add(first);
   names.add(second);
@@ -231,17 +222,15 @@ Changes changes_of_records(const std::vector<json>& before, const std::vector<js
     Change change;
     change.what = names.of(one);
     change.unit = "s";
-    const json::json_pointer total("/measured/total_s");
-    if (const auto value = one.all(total)) change.before = *value;
-    if (const auto value = now.all(total)) change.after = *value;
-    if (!one.right() || !now.right()) {
+    if (const auto value = one.total_s.all()) change.before = *value;
+    if (const auto value = now.total_s.all()) change.after = *value;
+    if (!one.right || !now.right) {
       change.judgement = Judgement::wrong;
-      change.because = fmt::format("the result is wrong {}", one.right()   ? "after"
-                                                             : now.right() ? "before"
-                                                                           : "in both");
+      change.because = fmt::format("the result is wrong {}", one.right   ? "after"
+                                                             : now.right ? "before"
+                                                                         : "in both");
     } else {
-      change.judgement =
-          judge(change.before, change.after, Better::less, one.ranged() && now.ranged());
+      change.judgement = judge(change.before, change.after, Better::less, one.ranged && now.ranged);
       if (change.judgement != Judgement::noise) change.because = reasons(one, now, change);
       if (std::min(change.before.runs, change.after.runs) == 1) ++single;
       ++at_once;
@@ -256,11 +245,36 @@ Changes changes_of_records(const std::vector<json>& before, const std::vector<js
         "how runs differ (run --repeats 5)",
         single, at_once));
   sort_changes(changes.changes);
-  std::vector<json> from, to;
-  for (const json& record : before) from.push_back(value_or_null(record, "provenance"));
-  for (const json& record : after) to.push_back(value_or_null(record, "provenance"));
-  add_provenance(from, to, changes);
+  add_provenance(std::move(before.provenance), std::move(after.provenance), changes);
   return changes;
+}
+
+}  // namespace
+
+bool is_verified(const nlohmann::json& record) {
+  return value_or_null(value_or_null(record, "verification"), "passed") == true;
+}
+
+std::vector<json> read_records(const std::string& file) {
+  std::vector<json> records;
+  for_each_whole_record(file, [&](json record) { records.push_back(std::move(record)); });
+  return records;
+}
+
+std::vector<std::string> case_names(const std::vector<json>& records) {
+  Names names;
+  names.add(side_of(records).cases);
+  std::vector<std::string> all;
+  for (const json& record : records) all.push_back(names.of(Case(record)));
+  return all;
+}
+
+Changes changes_of_records(const std::vector<json>& before, const std::vector<json>& after) {
+  return changes_between(side_of(before), side_of(after));
+}
+
+Changes changes_of_results(const std::string& before, const std::string& after) {
+  return changes_between(side_of(before), side_of(after));
 }
 
 }  // namespace bellwether

@@ -11,6 +11,7 @@
 #include "miniapps/comm/cores.hpp"
 #include "miniapps/comm/device_checks.hpp"
 #include "miniapps/comm/shared_stores.hpp"
+#include "miniapps/driver/file_contents.hpp"
 #include "models/machine/machine_file.hpp"
 #include "models/machine/machine_json.hpp"
 #include "results/provenance.hpp"
@@ -72,6 +73,8 @@ CaseRunner::CaseRunner(Session& session, Heartbeat& heartbeat, const std::string
 void CaseRunner::predict_on(const Machine* machine, std::string label) {
   site_.machine = machine;
   machine_label_ = std::move(label);
+  machine_contents_ =
+      machine == nullptr ? nlohmann::json() : text_contents(to_json(*machine).dump());
 }
 
 std::string CaseRunner::crowded(const Case& built) const {
@@ -96,13 +99,23 @@ std::vector<std::string> CaseRunner::remarks() const {
   return found;
 }
 
+void CaseRunner::look_at_files(const App& app) {
+  heartbeat_.enter("read files");
+  const auto* const named = dynamic_cast<const ProblemFiles*>(&app);
+  if (named == nullptr) return;
+  for (const auto& [key, files] : named->problem_files())
+    contents_[&app][key] = file_contents(session_.world(), files);
+}
+
 nlohmann::json CaseRunner::request(const App& app, const CasePlan& plan,
                                    const std::string& steps) const {
-  nlohmann::json asked = {{"app", app.name()},        {"ranks", session_.size()},
-                          {"backend", site_.backend}, {"problem", plan.problem},
-                          {"steps", steps},           {"probe", options_.probe},
-                          {"machine", machine_label_}};
+  nlohmann::json asked = {
+      {"app", app.name()},           {"ranks", session_.size()}, {"backend", site_.backend},
+      {"problem", plan.problem},     {"steps", steps},           {"probe", options_.probe},
+      {"machine", machine_contents_}};
   asked.update(plan.variant);
+  if (const auto contents = contents_.find(&app); contents != contents_.end())
+    asked["problem"].update(contents->second);
   return asked;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <exception>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -50,7 +51,10 @@ class CaseRunner {
   /// In what the machine that is predicted on was calibrated otherwise than this: a sentence each.
   [[nodiscard]] std::vector<std::string> remarks() const;
 
-  /// A case as it was asked for, what `--resume` knows it by.
+  /// Collective: to be called before request(), which knows the app's files by their contents.
+  void look_at_files(const App& app);
+  /// A case as it was asked for, what `--resume` knows it by: files and the machine are what they
+  /// contain, whatever they are called.
   [[nodiscard]] nlohmann::json request(const App& app, const CasePlan& plan,
                                        const std::string& steps) const;
 
@@ -69,7 +73,8 @@ class CaseRunner {
   std::string machine_label_;
   int ranks_per_device_ = 0;
   std::optional<Stores> shared_stores_;
-  nlohmann::json provenance_;
+  nlohmann::json provenance_, machine_contents_;
+  std::map<const App*, nlohmann::json> contents_;  ///< of its files, by the problem's keys
   RunOptions options_;
   CaseSite site_;
 };

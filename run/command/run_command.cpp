@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <exception>
 #include <filesystem>
 #include <iostream>
@@ -15,7 +14,9 @@
 #include "miniapps/comm/device_checks.hpp"
 #include "miniapps/driver/app.hpp"
 #include "miniapps/driver/run_loop.hpp"
+#include "models/text_lines.hpp"
 #include "results/comparison.hpp"
+#include "results/record_lines.hpp"
 #include "run/command/case_runner.hpp"
 #include "run/command/subcommand.hpp"
 
@@ -163,6 +164,11 @@ class RunCommand final : public Subcommand {
     runner.predict_on(machine ? &*machine : nullptr, machine_label(machine_name_));
     const std::vector<CasePlan> plans = app.cases();
     const std::vector<std::string> remarks = app.remarks(runner.site());
+    runner.look_at_files(app);
+    FinishedCases done;
+    agree_on_errors(session.world(), [&] {
+      if (resume_ && session.rank() == 0) done = FinishedCases(output_);
+    });
     nlohmann::json printed = nlohmann::json::array();
     bool all_right = true, said = false;
     std::set<std::string> said_crowded;
@@ -170,11 +176,10 @@ class RunCommand final : public Subcommand {
     for (int repeat = 0; repeat < repeats_; ++repeat) {
       for (const CasePlan& plan : plans) {
         nlohmann::json asked = runner.request(app, plan, steps_);
-        asked["machine"] = machine_name_;
         if (run_.verify_twice) asked["verify"] = verify_;
         if (!noise_.empty()) asked["inject_noise"] = noise_;
         if (shared_stores_ != "auto") asked["shared_stores"] = shared_stores_;
-        if (finished(asked, session) > repeat) continue;
+        if (finished(done, asked, session) > repeat) continue;
         heartbeat.enter("build");
         const std::unique_ptr<Case> built = build(plan, runner.site());
         const std::string crowded = runner.crowded(*built);
@@ -195,6 +200,7 @@ class RunCommand final : public Subcommand {
         const auto [record, error] = runner.run(app, *built, asked);
         if (!picture_error) picture_error = error;
         all_right = all_right && record.verification.passed;
+        if (record.verification.passed) done.add(asked);
         agree_on_errors(session.world(), [&, &kept = record] {
           if (session.rank() == 0) publish(app, kept, built->title(), printed);
         });
@@ -238,12 +244,10 @@ class RunCommand final : public Subcommand {
 
   /// Collective: how many records of the case there are by now, which --resume need not repeat. The
   /// n-th repeat runs if there are fewer than n.
-  [[nodiscard]] int finished(const nlohmann::json& asked, Session& session) {
+  [[nodiscard]] int finished(const FinishedCases& done, const nlohmann::json& asked,
+                             const Session& session) const {
     if (!resume_) return 0;
-    int count = 0;
-    agree_on_errors(session.world(), [&] {
-      if (session.rank() == 0) count = count_finished(output_, asked);
-    });
+    int count = session.rank() == 0 ? done.count(asked) : 0;
     MPI_Bcast(&count, 1, MPI_INT, 0, session.world());
     return count;
   }
@@ -288,9 +292,8 @@ class RunCommand final : public Subcommand {
   }
   void read_steps(const std::string& option) {
     if (steps_ == "auto") return;
-    const char* const end = steps_.data() + steps_.size();
-    const auto read = std::from_chars(steps_.data(), end, run_.steps);
-    if (read.ec != std::errc() || read.ptr != end || run_.steps < 1)
+    run_.steps = parse_number<long>(steps_).value_or(0);
+    if (run_.steps < 1)
       throw BadInput(
           fmt::format("{}: found '{}', expected auto or a number of at least 1", option, steps_));
   }

@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "models/errors.hpp"
+#include "models/machine/json_text.hpp"
 
 namespace bellwether {
 namespace {
@@ -143,7 +144,7 @@ std::string usage_message(const CLI::App& program, const CLI::ParseError& error)
 }
 
 nlohmann::json value_of(const std::string& word) {
-  const nlohmann::json number = nlohmann::json::parse(word, nullptr, false);
+  const nlohmann::json number = try_json(word);
   return number.is_number() ? number : nlohmann::json(word);
 }
 

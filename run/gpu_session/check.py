@@ -94,7 +94,7 @@ def measured(session, filters, limit_s, place=None):
         *least), limit_s=limit_s)
     try:
         return done, json.loads(done.out)["benchmarks"] if done.status == 0 else []
-    except (ValueError, KeyError) as error:
+    except (ValueError, KeyError, RecursionError) as error:
         session.note(f"not what Google Benchmark writes: {error}")
         return done, []
 

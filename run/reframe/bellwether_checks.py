@@ -18,8 +18,19 @@ RESIDUALS = [HERE.parent / "residuals.json",
              HERE.parents[1] / "results" / "acceptance" / "residuals.json"]
 
 
-def json_lines(path):
-    return [json.loads(line) for line in path.read_text().splitlines()]
+def records_in(path):
+    """The records of a results file that this run began: every line is one, of the schema known here."""
+    records = []
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        try:
+            records.append(json.loads(line))
+            schema = records[-1]["schema"]
+        except (ValueError, RecursionError, TypeError, KeyError):
+            raise SanityError(f"{path.name}, line {number}: no record") from None
+        if schema != "bellwether.record/1":
+            raise SanityError(f"{path.name}, line {number}: found schema {schema!r}, expected "
+                              "bellwether.record/1")
+    return records
 
 
 def model_residual(app, rate):
@@ -104,7 +115,7 @@ class MiniApp(BellwetherRun):
 
     @sanity_function
     def results_are_right(self):
-        records = json_lines(self.left_behind("results.jsonl"))
+        records = records_in(self.left_behind("results.jsonl"))
         for record in records:
             found = record["verification"]
             if not found["passed"]:
@@ -114,7 +125,7 @@ class MiniApp(BellwetherRun):
 
     @run_before("performance")
     def hold_against_prediction(self):
-        records = json_lines(self.left_behind("results.jsonl"))
+        records = records_in(self.left_behind("results.jsonl"))
         self.perf_variables, references = {}, {}
         for record in records:
             name = case_name(record, records)

@@ -17,6 +17,7 @@
 #include "results/acceptance/judge.hpp"
 #include "results/changes/change.hpp"
 #include "results/record.hpp"
+#include "results/record_lines.hpp"
 #include "run/command/accept/accept_folder.hpp"
 #include "run/command/accept/measure_siblings.hpp"
 #include "run/command/accept/preflight.hpp"
@@ -263,7 +264,11 @@ class AcceptCommand final : public Subcommand {
   void run_suite(Session& session, Heartbeat& heartbeat, CaseRunner& runner, const Suite& suite,
                  const std::vector<std::unique_ptr<PreparedCase>>& cases, double begin_s) {
     int rounds = 1, slots = 0;
+    agree_on_errors(session.world(), [&] {
+      if (resume_ && session.rank() == 0) finished_ = FinishedCases(folder_.results());
+    });
     for (const auto& one : cases) {
+      runner.look_at_files(one->app());
       rounds = std::max(rounds, one->from().repeats);
       slots += one->from().repeats * static_cast<int>(one->plans().size());
     }
@@ -310,11 +315,7 @@ class AcceptCommand final : public Subcommand {
                 const CasePlan& plan, int round, std::optional<double> burn_in_begin_s) {
     json asked = runner.request(one.app(), plan, "auto");
     asked["case"] = one.from().place;
-    int finished = 0;
-    agree_on_errors(session.world(), [&] {
-      if (session.rank() == 0 && resume_) finished = count_finished(folder_.results(), asked);
-    });
-    if (from_first(session, finished) > round) return;
+    if (from_first(session, finished_.count(asked)) > round) return;
     runner.options().time_budget_s = one.from().time_budget_s;
     heartbeat.enter("build");
     const std::unique_ptr<Case> built = plan.build(runner.site());
@@ -424,6 +425,7 @@ class AcceptCommand final : public Subcommand {
   std::string suite_name_ = "quick", spec_name_, backend_ = "kokkos", progress_name_ = "auto";
   std::vector<std::string> baseline_names_;
   double hours_ = 0, time_limit_s_ = -1, stall_limit_s_ = 120;
+  FinishedCases finished_;  ///< on rank 0, of the acceptance that is resumed
   bool preflight_alone_ = false, resume_ = false, judge_alone_ = false, no_report_ = false,
        json_ = false;
 };

@@ -8,14 +8,14 @@
 
 #include <cerrno>
 #include <chrono>
-#include <fstream>
 #include <thread>
 #include <utility>
 
 #include "models/errors.hpp"
 #include "models/machine/strict_json.hpp"
 #include "models/replace_file.hpp"
-#include "results/changes/change.hpp"
+#include "models/text_lines.hpp"
+#include "results/record_lines.hpp"
 
 namespace bellwether {
 namespace {
@@ -27,8 +27,7 @@ using nlohmann::json;
 /// can read.
 void drop_torn_line(const std::string& file) {
   if (!fs::exists(file)) return;
-  std::ifstream stream(file, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  const std::string text = read_text(file);
   if (const std::size_t end = text.rfind('\n') + 1; end < text.size())
     replace_file(file, text.substr(0, end));
 }
@@ -56,20 +55,19 @@ void AcceptFolder::check(const json& now, bool resume) const {
 }
 
 std::vector<json> AcceptFolder::records() const {
-  std::ifstream stream(results());
-  std::string line;
-  std::getline(stream, line);
-  return !stream || stream.eof() ? std::vector<json>{} : read_records(results());
+  std::vector<json> all;
+  if (fs::exists(results()))
+    for_each_record(results(), [&](json record, std::int64_t) { all.push_back(std::move(record)); });
+  return all;
 }
 
 double AcceptFolder::burn_in_s() const {
   const json::json_pointer where("/provenance/burn_in_s");
-  std::ifstream stream(results());
   double taken_s = 0;
-  for (std::string line; std::getline(stream, line);)
-    if (const json record = json::parse(line, nullptr, false);
-        !record.is_discarded() && record.contains(where) && record.at(where).is_number())
-      taken_s = record.at(where);
+  if (!fs::exists(results())) return taken_s;
+  for_each_record(results(), [&](const json& record, std::int64_t) {
+    if (record.contains(where) && record.at(where).is_number()) taken_s = record.at(where);
+  });
   return taken_s;
 }
 

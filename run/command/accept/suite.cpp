@@ -6,12 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "miniapps/driver/app.hpp"
 #include "models/errors.hpp"
 #include "models/machine/strict_json.hpp"
+#include "models/text_lines.hpp"
 #include "run/command/verb.hpp"
 
 namespace bellwether {
@@ -153,13 +152,12 @@ std::pair<std::string, std::string> find_suite(const std::string& name_or_file) 
     if (name == name_or_file) return {file.text, file.name};
     names.push_back(name);
   }
-  std::ifstream stream(name_or_file);
-  if (!std::filesystem::is_regular_file(name_or_file) || !stream)
+  std::error_code ignored;
+  if (!std::filesystem::exists(name_or_file, ignored) ||
+      std::filesystem::is_directory(name_or_file, ignored))
     throw BadInput(fmt::format("--suite: found '{}', expected a suite file or one of: {}",
                                name_or_file, listed(names)));
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return {text.str(), name_or_file};
+  return {read_text(name_or_file), name_or_file};
 }
 
 Suite read_suite(const std::string& text, const std::string& file) {

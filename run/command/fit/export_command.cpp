@@ -3,7 +3,6 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -74,6 +73,9 @@ class ExportCommand final : public Subcommand {
   ExitStatus run(CommandLine) override {
     if (!output_.empty()) check_writable("-o", output_);
     const TimedSeries series = series_.read();
+    for (const auto& [reason, count] : series.passed_over)
+      std::cerr << fmt::format("bellwether: export: {} record{} left out: {}\n", count,
+                               count == 1 ? "" : "s", reason);
     const std::string text = format_ == "csv" ? csv_of(series) : extra_p_of(series);
     if (output_.empty())
       fmt::print(std::cout, "{}", text);

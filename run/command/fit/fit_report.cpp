@@ -12,6 +12,7 @@
 
 #include "models/errors.hpp"
 #include "models/scaling/rank_list.hpp"
+#include "models/text_lines.hpp"
 #include "run/command/predict/prediction_text.hpp"
 
 namespace bellwether {
@@ -275,14 +276,8 @@ std::string phases_table(const FittedSeries& fitted) {
 HoldOut HoldOut::parse(const std::string& text) {
   HoldOut hold_out;
   if (text.find('.') != text.npos) {
-    std::size_t end = 0;
-    double fraction = 0;
-    try {
-      fraction = std::stod(text, &end);
-    } catch (const std::exception&) {
-      end = 0;
-    }
-    if (end != text.size() || !(fraction > 0) || !(fraction < 1))
+    const double fraction = parse_number<double>(text).value_or(0);
+    if (!(fraction > 0) || !(fraction < 1))
       throw BadInput(fmt::format(
           "--hold-out: found '{}', expected rank counts as 8,16 or a fraction between 0 and 1",
           text));

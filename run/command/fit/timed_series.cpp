@@ -5,14 +5,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <fstream>
+#include <iostream>
 #include <iterator>
 #include <set>
 
 #include "models/errors.hpp"
 #include "models/text_lines.hpp"
+#include "results/record_lines.hpp"
 
 namespace bellwether {
 namespace {
@@ -109,41 +109,43 @@ TimedPoint point_of(const json& record, TimedSeries& series) {
   return point;
 }
 
-/// What the records that were chosen differ in beside size and rank count.
-void require_one_series(const std::vector<json>& records) {
-  std::set<std::string> found;
-  for (const json& record : records) found.insert(text_of(record.at("app")));
-  if (found.size() > 1)
-    throw BadInput(
-        fmt::format("fit: found records of {}, expected one application's; choose with "
-                    "--app",
-                    fmt::join(found, ", ")));
+/// Records that were chosen: what of them goes into the series, and in what they differ.
+struct ChosenRecords {
+  std::set<std::string> apps, keys;  ///< keys: of all records' problems and variants
   std::map<std::string, std::set<std::string>> values;
-  for (const json& record : records)
-    for (const auto& [key, value] : fixed_of(record)) values[key].insert(text_of(value));
-  std::vector<std::string> differences;
-  for (const auto& [key, all] : values)
-    if (all.size() > 1) differences.push_back(fmt::format("{} {}", key, fmt::join(all, " and ")));
-  if (!differences.empty())
-    throw BadInput(
-        fmt::format("fit: found records that differ in more than size and ranks: {}; "
-                    "choose one of each with --where KEY=VALUE",
-                    fmt::join(differences, "; ")));
-}
 
-void read_records(const std::string& text, const SeriesChoice& choice, std::vector<json>& chosen,
-                  std::set<std::string>& keys, std::map<std::string, int>& passed_over) {
-  for_each_line(text, [&](std::string_view line) {
-    if (is_blank(line)) return;
-    json record = json::parse(line, nullptr, false);
-    const std::string reason = unfit(record, choice);
-    for (const auto& [key, value] : fixed_of(record)) keys.insert(key);
-    if (reason.empty())
-      chosen.push_back(std::move(record));
-    else
-      ++passed_over[reason];
-  });
-}
+  void add(const json& record, const SeriesChoice& choice, TimedSeries& series) {
+    const Fixed fixed = fixed_of(record);
+    for (const auto& [key, value] : fixed) keys.insert(key);
+    if (const std::string reason = unfit(record, choice); !reason.empty()) {
+      ++series.passed_over[reason];
+      return;
+    }
+    if (series.points.empty()) {
+      series.app = record.at("app").get<std::string>();
+      series.fixed = fixed;
+    }
+    apps.insert(text_of(record.at("app")));
+    for (const auto& [key, value] : fixed) values[key].insert(text_of(value));
+    series.points.push_back(point_of(record, series));
+  }
+  /// Throws BadInput where they differ in more than size and rank count.
+  void require_one_series() const {
+    if (apps.size() > 1)
+      throw BadInput(
+          fmt::format("fit: found records of {}, expected one application's; choose with "
+                      "--app",
+                      fmt::join(apps, ", ")));
+    std::vector<std::string> differences;
+    for (const auto& [key, all] : values)
+      if (all.size() > 1) differences.push_back(fmt::format("{} {}", key, fmt::join(all, " and ")));
+    if (!differences.empty())
+      throw BadInput(
+          fmt::format("fit: found records that differ in more than size and ranks: {}; "
+                      "choose one of each with --where KEY=VALUE",
+                      fmt::join(differences, "; ")));
+  }
+};
 
 /// A table's columns, in its own order.
 enum class Column { size, ranks, seconds, phase, work };
@@ -189,12 +191,10 @@ std::vector<Column> read_header(const TextLine& line) {
 }
 
 double number_of(std::string_view cell, const TextLine& line, const char* name) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  if (error != std::errc() || end != cell.data() + cell.size() || !std::isfinite(value) ||
-      !(value > 0))
+  const auto value = parse_number<double>(cell);
+  if (!value || !std::isfinite(*value) || !(*value > 0))
     line.refuse(fmt::format("a finite number above 0 for {}", name));
-  return value;
+  return *value;
 }
 
 struct TableRow {
@@ -234,16 +234,19 @@ TableRow read_row(const TextLine& line, const std::vector<Column>& columns) {
 
 /// Rows of the phases of one size and rank count add up; a phase that was there already begins the
 /// next time of both.
-void read_table(const std::string& text, const std::string& file, TimedSeries& series) {
+void read_table(LinesOfFile& lines, TimedSeries& series) {
   std::vector<Column> columns;
   std::map<std::pair<double, int>, std::size_t> open;
-  std::int64_t number = 0;
-  for_each_line(text, [&](std::string_view line) {
-    const TextLine at{line, ++number, file};
-    if (is_blank(line)) return;
+  while (lines.next()) {
+    const TextLine at = lines.line();
+    if (is_blank(at.text)) continue;
+    if (!lines.has_end())
+      std::cerr << fmt::format(
+          "bellwether: {}, line {}: has no end; was the file cut off within it?\n", at.file,
+          at.number);
     if (columns.empty()) {
       columns = read_header(at);
-      return;
+      continue;
     }
     const TableRow row = read_row(at, columns);
     const std::pair key(row.sample.size, row.sample.ranks);
@@ -261,7 +264,7 @@ void read_table(const std::string& text, const std::string& file, TimedSeries& s
     point->whole.seconds += row.sample.seconds;
     point->whole.work += row.sample.work;
     if (!row.phase.empty()) point->phases.emplace_back(row.phase, row.sample);
-  });
+  }
 }
 
 /// "KEY=VALUE" as a pair.
@@ -277,24 +280,23 @@ std::pair<std::string, std::string> parse_where(const std::string& text) {
 
 TimedSeries read_series(const std::vector<std::string>& files, const SeriesChoice& choice) {
   TimedSeries series;
-  std::vector<json> records;
-  std::set<std::string> keys;
+  ChosenRecords chosen;
   std::size_t of_records = 0;
   for (const std::string& file : files) {
-    std::ifstream stream(file);
-    if (!stream || (stream.peek(), stream.bad()))
-      throw BadInput(fmt::format("fit: '{}' cannot be read, expected a file of results or a table",
-                                 shown(file)));
-    const std::string text(std::istreambuf_iterator<char>(stream), {});
-    const std::size_t first = text.find_first_not_of(" \t\r\n");
-    if (first == text.npos)
+    LinesOfFile lines(file);
+    bool filled = false;
+    while (!filled && lines.next()) filled = !is_blank(lines.line().text);
+    if (!filled)
       throw BadInput(fmt::format("fit: '{}' is empty, expected results or a table", shown(file)));
-    const bool is_records = text[first] == '{';
+    const std::string_view text = lines.line().text;
+    const bool is_records = text[text.find_first_not_of(" \t\r")] == '{';
+    lines.step_back();
     of_records += is_records ? 1 : 0;
     if (is_records)
-      read_records(text, choice, records, keys, series.passed_over);
+      for_each_record(
+          lines, [&](const json& record, std::int64_t) { chosen.add(record, choice, series); });
     else
-      read_table(text, file, series);
+      read_table(lines, series);
   }
   if (of_records > 0 && of_records < files.size())
     throw BadInput("fit: found both results and tables, expected files of one kind");
@@ -307,20 +309,17 @@ TimedSeries read_series(const std::vector<std::string>& files, const SeriesChoic
     return series;
   }
   for (const auto& [key, value] : choice.where)
-    if (!keys.empty() && keys.count(key) == 0)
+    if (!chosen.keys.empty() && chosen.keys.count(key) == 0)
       throw BadInput(fmt::format("--where: no record has '{}', expected one of {}", shown(key),
-                                 fmt::join(keys, ", ")));
-  if (records.empty()) {
+                                 fmt::join(chosen.keys, ", ")));
+  if (series.points.empty()) {
     std::vector<std::string> reasons;
     for (const auto& [reason, count] : series.passed_over)
       reasons.push_back(fmt::format("{} {}", reason, count));
     throw BadInput(fmt::format("fit: no record of {} can be used: {}", fmt::join(files, ", "),
                                fmt::join(reasons, ", ")));
   }
-  require_one_series(records);
-  series.app = records.front().at("app").get<std::string>();
-  series.fixed = fixed_of(records.front());
-  for (const json& record : records) series.points.push_back(point_of(record, series));
+  chosen.require_one_series();
   return series;
 }
 

@@ -4,11 +4,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "models/errors.hpp"
 #include "results/record.hpp"
+#include "results/record_lines.hpp"
 
 namespace bellwether {
 namespace {
@@ -46,18 +45,12 @@ bool is_as_asked(const nlohmann::json& recorded, const nlohmann::json& asked) {
 
 MeasuredPoints read_measured(const std::string& file, const std::string& app,
                              const nlohmann::json& asked) {
-  std::ifstream stream(file);
-  std::string line;
-  if (!stream || (stream.peek(), stream.bad()))
-    throw BadInput(fmt::format("--measured: results file '{}' cannot be read", file));
   MeasuredPoints measured;
-  while (std::getline(stream, line)) {
-    if (line.empty()) continue;
-    const nlohmann::json record = nlohmann::json::parse(line, nullptr, false);
+  for_each_record(file, [&](const nlohmann::json& record, std::int64_t) {
     const std::string reason = unfit(record, app, asked);
     if (!reason.empty()) {
       ++measured.passed_over[reason];
-      continue;
+      return;
     }
     const nlohmann::json& total = record.at("measured").at("total_s");
     measured.points.push_back(
@@ -66,7 +59,7 @@ MeasuredPoints read_measured(const std::string& file, const std::string& app,
          {"total_s", total.at("median")},
          {"low_s", total.at("low")},
          {"high_s", total.at("high")}});
-  }
+  });
   return measured;
 }
 

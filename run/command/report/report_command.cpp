@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -12,6 +11,7 @@
 #include "models/machine/machine_json.hpp"
 #include "models/replace_file.hpp"
 #include "results/changes/change.hpp"
+#include "results/record_lines.hpp"
 #include "run/command/python_program.hpp"
 #include "run/command/report/report_files.hpp"
 #include "run/command/subcommand.hpp"
@@ -87,8 +87,7 @@ class Sources {
  private:
   void add_file(const std::string& file) {
     files_.push_back(file);
-    std::ifstream stream(file);
-    const json whole = json::parse(stream, nullptr, false);
+    const json whole = json_document(file);
     if (schema_of(whole).starts_with("bellwether.machine/")) {
       machines_.push_back(to_json(read_machine(file)));
     } else if (schema_of(whole).starts_with("bellwether.verdict/")) {
