@@ -112,6 +112,19 @@ TEST_P(HplTest, SolvesAsLapackOnEveryGrid) {
         }
 }
 
+TEST_P(HplTest, SolvesWithRanksAlongTheColumns) {
+  for (ProcessGrid grid : process_grids(test_session().size())) {
+    grid.column_major = true;
+    HplVariant variant;
+    for (const std::string& swap : row_swap_names())
+      for (const NodePath path : {NodePath::shared_memory, NodePath::messages}) {
+        variant.swap = swap;
+        variant.look_ahead = !variant.look_ahead;
+        expect_lapacks({211, 20, grid}, variant, hashed, 1e-9, path);
+      }
+  }
+}
+
 TEST_P(HplTest, SwapsAndSendsInEveryWay) {
   for (const ProcessGrid& grid : process_grids(test_session().size()))
     for (const bool look_ahead : {false, true}) {

@@ -93,9 +93,11 @@ class HplCase final : public Case, public LongStepCase, public ProbedCase {
   }
 
   [[nodiscard]] nlohmann::json problem() const override {
-    return {{"size", problem_.size},
-            {"block", problem_.block},
-            {"grid", {problem_.grid.rows, problem_.grid.columns}}};
+    nlohmann::json all = {{"size", problem_.size},
+                          {"block", problem_.block},
+                          {"grid", {problem_.grid.rows, problem_.grid.columns}}};
+    if (problem_.grid.column_major) all["pmap"] = "column-major";
+    return all;
   }
   [[nodiscard]] nlohmann::json variant() const override {
     nlohmann::json all = to_json(variant_);

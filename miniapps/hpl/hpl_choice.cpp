@@ -38,6 +38,7 @@ nlohmann::json to_json(const HplAsked& asked) {
   if (asked.size) object["size"] = *asked.size;
   if (asked.block) object["block"] = *asked.block;
   if (asked.grid) object["grid"] = {asked.grid->rows, asked.grid->columns};
+  if (asked.grid && asked.grid->column_major) object["pmap"] = "column-major";
   return object;
 }
 
@@ -85,7 +86,7 @@ HplProblem chosen_problem(const HplAsked& asked, const CaseSite& site) {
   const auto number = [&](std::size_t i) { return static_cast<int>(chosen[i]); };
   problem.size = chosen[0];
   problem.block = number(1);
-  problem.grid = {number(2), number(3)};
+  problem.grid = {number(2), number(3), asked.grid && asked.grid->column_major};
   return problem;
 }
 

@@ -27,7 +27,8 @@ std::string hpl_result_lines(const Record& record) {
   if (passed) {
     const long size = record.problem.at("size");
     const double seconds = record.measured.total_s.median;
-    const std::string code = fmt::format("WR{}{}R2R8", record.variant.at("overlap") == "on" ? 1 : 0,
+    const std::string code = fmt::format("W{}{}{}R2R8", record.problem.contains("pmap") ? 'C' : 'R',
+                                         record.variant.at("overlap") == "on" ? 1 : 0,
                                          hpl_broadcast_digit(record.variant.at("bcast")));
     text += fmt::format("{:<8}{:>12} {:>5} {:>5} {:>5} {:>18} {:>22}\n", "T/V", "N", "NB", "P", "Q",
                         "Time", "Gflops");

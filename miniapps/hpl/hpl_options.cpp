@@ -5,11 +5,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "miniapps/hpl/hpl_choice.hpp"
 #include "models/errors.hpp"
 #include "models/hpl/broadcast.hpp"
+#include "models/text_lines.hpp"
 
 namespace bellwether {
 namespace {
@@ -44,7 +44,8 @@ WordCheck size_or_auto() {
 
 WordCheck share_or_auto() {
   return [number = non_negative_number()](const std::string& word) {
-    if (word == "auto" || (number(word).empty() && std::stod(word) <= 1)) return std::string();
+    if (word == "auto" || (number(word).empty() && *parse_number<double>(word) <= 1))
+      return std::string();
     return fmt::format("found \"{}\", expected a number from 0 to 1, or auto", word);
   };
 }
@@ -53,10 +54,8 @@ WordCheck share_or_auto() {
 std::vector<int> parse_blocks(const std::string& text) {
   std::vector<int> blocks;
   for (const std::string& part : parts(text)) {
-    int block = 0;
-    const char* const end = part.data() + part.size();
-    const auto [rest, error] = std::from_chars(part.data(), end, block);
-    if (error != std::errc() || rest != end || block < 1 || block > largest_hpl_block)
+    const int block = parse_number<int>(part).value_or(0);
+    if (block < 1 || block > largest_hpl_block)
       throw BadInput(fmt::format(
           "--block: found \"{}\", expected auto or whole numbers from 1 to {}, with commas between",
           text, largest_hpl_block));
@@ -167,7 +166,7 @@ void HplOptions::check() const {
 
 std::optional<long> HplOptions::size() const {
   if (size_ == "auto") return {};
-  return std::stol(size_);
+  return parse_number<long>(size_);
 }
 
 std::vector<std::optional<int>> HplOptions::blocks() const {
@@ -224,7 +223,7 @@ std::vector<HplAsked> HplOptions::runs_of_file() const {
   std::vector<HplAsked> all;
   for (const ProcessGrid& grid : file().grids)
     for (const long size : file().sizes)
-      for (const int block : file().blocks)
+      for (const int block : file().blocks_of(size))
         for (const bool look_ahead : file().look_aheads)
           for (const std::string& bcast : file().bcasts)
             all.push_back(

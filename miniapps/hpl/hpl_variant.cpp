@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "miniapps/driver/options.hpp"
+#include "models/text_lines.hpp"
 
 namespace bellwether {
 
@@ -17,7 +18,7 @@ nlohmann::json to_json(const HplVariant& variant) {
   if (variant.device_share == "auto")
     object["device_share"] = "auto";
   else if (variant.is_split())
-    object["device_share"] = std::stod(variant.device_share);
+    object["device_share"] = *parse_number<double>(variant.device_share);
   return object;
 }
 

@@ -20,8 +20,8 @@ HplPart part_of(const HplGrid& grid, long size, int block) {
 HplGrid::HplGrid(const Session& session, const ProcessGrid& grid)
     : grid_(grid),
       has_me_(session.rank() < grid.rows * grid.columns),
-      row_(session.rank() / grid.columns),
-      column_(session.rank() % grid.columns) {
+      row_(grid.row_of(session.rank())),
+      column_(grid.column_of(session.rank())) {
   MPI_Comm_split(session.world(), has_me_ ? row_ : MPI_UNDEFINED, column_, &along_row_);
   MPI_Comm_split(session.world(), has_me_ ? column_ : MPI_UNDEFINED, row_, &along_column_);
 }

@@ -9,7 +9,7 @@
 
 namespace bellwether {
 
-/// The first P x Q ranks along the rows of a grid, with a communicator for each of its rows and
+/// The first P x Q ranks on a grid, with a communicator for each of its rows and
 /// columns. The other ranks have no part in it.
 class HplGrid {
  public:

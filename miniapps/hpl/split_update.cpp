@@ -7,6 +7,7 @@
 
 #include "miniapps/comm/device_checks.hpp"
 #include "models/hpl/hpl_paper.hpp"
+#include "models/text_lines.hpp"
 
 namespace bellwether {
 namespace {
@@ -63,7 +64,8 @@ HplSplit split_of(const CaseSite& site, const HplProblem& problem, const HplVari
   constexpr long fewest_columns = 256, blocks = 16;
   const long columns = DealtOut{problem.block, problem.grid.columns, 0}.count(problem.size + 1);
   HplSplit split;
-  if (variant.device_share != "auto") split.device_share = std::stod(variant.device_share);
+  if (variant.device_share != "auto")
+    split.device_share = *parse_number<double>(variant.device_share);
   // What look-ahead does first: copying L would take as long as the product.
   split.least_columns = problem.block + 1;
   const Session& session = site.session;

@@ -31,7 +31,9 @@ void require_each(const Values& values, std::size_t most, auto lowest, auto high
 
 void check(const bellwether::HplDat& dat) {
   require_each(dat.sizes, 20, 1, bellwether::largest_hpl_size, "sizes");
-  require_each(dat.blocks, 20, 1, *std::min_element(dat.sizes.begin(), dat.sizes.end()), "blocks");
+  for (const long size : dat.sizes)
+    require_each(dat.blocks_of(size), 20, 1, std::min<long>(size, bellwether::largest_hpl_block),
+                 "blocks");
   require(!dat.grids.empty() && dat.grids.size() <= 20, "grids");
   for (const auto& grid : dat.grids) require(grid.rows > 0 && grid.columns > 0, "a grid");
   require(!dat.bcasts.empty() && dat.bcasts.size() <= 5, "broadcasts");

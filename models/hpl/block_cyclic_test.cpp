@@ -5,6 +5,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <set>
 #include <vector>
 
 #include "models/errors.hpp"
@@ -62,6 +63,27 @@ TEST(BlockCyclic, NearestSquareIsWide) {
   EXPECT_EQ(nearest_square(32).name(), "4x8");
   EXPECT_EQ(nearest_square(49).name(), "7x7");
   EXPECT_EQ(nearest_square(2147483647).name(), "1x2147483647");
+}
+
+TEST(BlockCyclic, RanksLieAlongRowsOrColumns) {
+  for (const bool column_major : {false, true})
+    for (ProcessGrid grid : process_grids(12)) {
+      grid.column_major = column_major;
+      for (int rank = 0; rank < 12; ++rank)
+        EXPECT_EQ(grid.rank_at(grid.row_of(rank), grid.column_of(rank)), rank);
+      for (const int on_node : {1, 2, 3, 5, 12, 16}) {
+        std::set<int> rows, columns;
+        for (int rank = 0; rank < std::min(on_node, 12); ++rank) {
+          rows.insert(grid.row_of(rank));
+          columns.insert(grid.column_of(rank));
+        }
+        EXPECT_EQ(grid.rows_on_node(on_node), std::ssize(rows));
+        EXPECT_EQ(grid.columns_on_node(on_node), std::ssize(columns));
+      }
+    }
+  const ProcessGrid grid{2, 3, true};
+  EXPECT_EQ(grid.rank_at(1, 0), 1);
+  EXPECT_EQ(grid.rank_at(0, 1), 2);
 }
 
 TEST(BlockCyclic, ReadsGrids) {

@@ -142,30 +142,34 @@ HplPaths hpl_paths(const Machine& machine, const ProcessGrid& grid, int ranks_pe
                    const std::shared_ptr<const HplRoutes>& routes) {
   const Paths known(machine, {ranks_per_node});
   const bool one_node = grid.rows * grid.columns <= ranks_per_node;
-  const bool rows_within_nodes = one_node || ranks_per_node % grid.columns == 0;
-  const int rows_on_node = (ranks_per_node - 1) / grid.columns + 1;
+  // Of the process rows, or columns, along which consecutive ranks lie.
+  const int line = grid.column_major ? grid.rows : grid.columns;
+  const bool lines_within = one_node || ranks_per_node % line == 0;
   HplPaths paths;
-  paths.column_within = one_node;
-  // Where rows end amid nodes each hop is taken to be one between nodes.
-  paths.columns_on_node = rows_within_nodes                    ? grid.columns
-                          : grid.columns % ranks_per_node == 0 ? ranks_per_node
-                                                               : 1;
+  paths.column_within = one_node || (grid.column_major && lines_within);
+  // Where lines end amid nodes each hop is taken to be one between nodes.
+  paths.columns_on_node =
+      lines_within || line % ranks_per_node == 0 ? grid.columns_on_node(ranks_per_node) : 1;
   const auto path = [&](bool crosses, double sharing) {
     const Path found = known.to(crosses ? Across::other_node : Across::same_node);
     return HplPath{&found.link->one_way, bound, found.name == "network" ? sharing : 1};
   };
   if (paths.columns_on_node > 1) paths.row_within = path(false, 1);
   if (paths.columns_on_node < grid.columns) {
-    paths.row_between = path(true, rows_on_node);
+    paths.row_between = path(true, grid.rows_on_node(ranks_per_node));
     paths.between.emplace(known);
     paths.most_eager_bytes = eager_limit_bytes(*known.to(Across::other_node).link);
   }
   if (grid.rows > 1) {
-    paths.column = path(!one_node, std::min(ranks_per_node, grid.columns));
-    const Path along = known.to(one_node ? Across::same_node : Across::other_node);
+    const bool within = paths.column_within;
     const int on_node = std::min(ranks_per_node, grid.rows * grid.columns);
+    // Of a node's ranks, how many are in as many columns, or in one.
+    const int at_once = grid.column_major ? on_node : std::min(ranks_per_node, grid.columns);
+    const int in_one = grid.column_major ? std::min(on_node, grid.rows) : on_node / grid.columns;
+    paths.column = path(!within, at_once);
+    const Path along = known.to(within ? Across::same_node : Across::other_node);
     paths.exchange = {ExchangeTimer(along, on_node), bound};
-    paths.pivot = {ExchangeTimer(along, std::max(1, on_node / grid.columns)), bound};
+    paths.pivot = {ExchangeTimer(along, std::max(1, in_one)), bound};
   }
   paths.routes = routes;
   if (!routes && ExchangeRoutes(machine, {ranks_per_node}, grid.rows * grid.columns).counts())

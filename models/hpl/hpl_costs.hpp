@@ -32,7 +32,7 @@ struct HplExchange {
   }
 };
 
-/// The paths of a grid whose ranks stand along its rows, consecutive ones on a node.
+/// The paths of a grid, consecutive ranks on a node.
 struct HplPaths {
   HplPath row_within, row_between;  ///< from a process row's ranks to each other, within a node
   HplPath column;                   ///< the same along a process column

@@ -162,6 +162,18 @@ TEST(HplPaths, KnowWhereNodesEnd) {
   EXPECT_EQ(paths({8, 3}).row_between.timing, network);
   EXPECT_EQ(paths({8, 3}).row_between.sharing, 2);
   EXPECT_EQ(paths({8, 1}).column.sharing, 1);
+  // Along the columns: two of them to a node of four.
+  EXPECT_EQ(paths({2, 4, true}).column.timing, shared);
+  EXPECT_TRUE(paths({2, 4, true}).column_within);
+  EXPECT_EQ(paths({2, 4, true}).row_within.timing, shared);
+  EXPECT_EQ(paths({2, 4, true}).row_between.timing, network);
+  EXPECT_EQ(paths({2, 4, true}).row_between.sharing, 2);
+  EXPECT_EQ(paths({2, 4, true}).node_of(1), 0);
+  EXPECT_EQ(paths({2, 4, true}).node_of(2), 1);
+  EXPECT_EQ(paths({8, 2, true}).row_within.timing, nullptr);
+  EXPECT_EQ(paths({8, 2, true}).column.timing, network);
+  EXPECT_FALSE(paths({8, 2, true}).column_within);
+  EXPECT_EQ(paths({3, 8, true}).column_within, false);  // they end amid nodes
 }
 
 TEST(HplRoutes, CountLinksAndHopsOfATorus) {

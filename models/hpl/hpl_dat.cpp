@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <utility>
 
 #include "models/errors.hpp"
@@ -95,14 +93,14 @@ void read_problems(Lines& lines, HplDat& dat) {
   dat.sizes = lines.list(6, 5, "Ns", 1L, largest_hpl_size);
   dat.blocks = lines.list(8, 7, "NBs", 1, largest_hpl_block);
   const long least = *std::min_element(dat.sizes.begin(), dat.sizes.end());
-  for (const int block : dat.blocks)
-    if (block > least)
-      lines.at(8, "NBs").refuse(fmt::format("NBs of at most {}, the smallest N of line 6", least));
-  if (lines.one(9, "PMAP", 0, 1) == 1)
-    lines.at(9, "PMAP").refuse("PMAP 0: ranks lie along the rows of the grid");
+  if (const int most = *std::max_element(dat.blocks.begin(), dat.blocks.end()); most > least)
+    lines.say(fmt::format("line 8: of an N below {} all is one block", most));
+  const bool column_major = lines.one(9, "PMAP", 0, 1) == 1;
+  if (column_major) lines.say("line 9: ranks lie along the columns of the grids");
   const std::vector<int> rows = lines.list(11, 10, "Ps", 1, unlimited);
   const std::vector<int> columns = lines.list(12, 10, "Qs", 1, unlimited);
-  for (std::size_t i = 0; i < rows.size(); ++i) dat.grids.push_back({rows[i], columns[i]});
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    dat.grids.push_back({rows[i], columns[i], column_major});
 }
 
 /// Results are held against a tighter one; what is said where the file has another than HPL's own.
@@ -133,9 +131,16 @@ std::size_t read_panel_forms(Lines& lines) {
 }
 
 void read_variants(Lines& lines, HplDat& dat) {
-  const std::vector<int> numbers = lines.list(23, 22, "BCASTs", 0, 5);
-  for (const int number : numbers)
+  constexpr int most_of_hpl = 5, of_any_other = 1;  // as HPL_pdinfo.c reads them
+  std::vector<int> numbers = lines.list(23, 22, "BCASTs", 0, unlimited);
+  for (int& number : numbers) {
+    if (number > most_of_hpl) {
+      lines.say(fmt::format("line 23: BCAST {} is taken as 1, {}, as HPL takes what is beyond 5",
+                            number, broadcasts[of_any_other]));
+      number = of_any_other;
+    }
     dat.bcasts.emplace_back(broadcasts[static_cast<std::size_t>(number)]);
+  }
   if (*std::max_element(numbers.begin(), numbers.end()) >= 4)
     lines.say("line 23: pipeline in the place of the long broadcasts, 4 and 5");
   dat.bcasts = one_of_each(dat.bcasts);
@@ -149,6 +154,12 @@ void read_variants(Lines& lines, HplDat& dat) {
 }
 
 }  // namespace
+
+std::vector<int> HplDat::blocks_of(long size) const {
+  std::vector<int> all;
+  for (const int block : blocks) all.push_back(static_cast<int>(std::min<long>(block, size)));
+  return one_of_each(all);
+}
 
 HplDat parse_hpl_dat(std::string_view text, const std::string& file) {
   Lines lines(text, file);
@@ -176,19 +187,8 @@ HplDat parse_hpl_dat(std::string_view text, const std::string& file) {
 }
 
 HplDat read_hpl_dat(const std::string& file) {
-  constexpr std::streamsize longest = 1 << 20;
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream || std::filesystem::is_directory(file))
-    throw BadInput(fmt::format("--input: found '{}', which cannot be read", file));
-  std::string text(longest, ' ');
-  stream.read(text.data(), longest);
-  text.resize(static_cast<std::size_t>(stream.gcount()));
-  if (!stream.eof())
-    throw BadInput(
-        fmt::format("--input: found '{}', longer than 1 MiB, expected a file like "
-                    "HPL.dat",
-                    file));
-  return parse_hpl_dat(text, file);
+  constexpr std::size_t longest = 1 << 20;
+  return parse_hpl_dat(read_text(file, longest), file);
 }
 
 int hpl_broadcast_digit(const std::string& name) {

@@ -12,15 +12,18 @@ namespace bellwether {
 /// What HPL's input file asks for (netlib HPL 2.3, HPL.dat), as far as it is told apart here. Every
 /// list has one value at least.
 struct HplDat {
-  std::vector<long> sizes;          ///< N
-  std::vector<int> blocks;          ///< NB, none above the smallest N
-  std::vector<ProcessGrid> grids;   ///< ranks along their rows
+  std::vector<long> sizes;  ///< N
+  std::vector<int> blocks;  ///< NB
+  std::vector<ProcessGrid> grids;
   std::vector<std::string> bcasts;  ///< of broadcast_names(), each once
   std::vector<bool> look_aheads;    ///< each once
   std::string swap;                 ///< spread-roll, binary-exchange or mix
   int swap_threshold = 0;           ///< columns up to which mix takes binary-exchange
   /// What the file asks for and does not get, a line each, beginning with its name.
   std::vector<std::string> remarks;
+
+  /// The NBs of a size, each once: one above N is N, a matrix of one block.
+  [[nodiscard]] std::vector<int> blocks_of(long size) const;
 };
 
 /// The lines that say P and Q.

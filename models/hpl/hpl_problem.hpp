@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -9,11 +10,28 @@
 
 namespace bellwether {
 
-/// The processes of a factorization: P rows of Q columns, ranks along the rows.
+/// The processes of a factorization: P rows of Q columns, ranks along the rows or, column-major,
+/// along the columns.
 struct ProcessGrid {
   int rows = 1;                            ///< P
   int columns = 1;                         ///< Q
+  bool column_major = false;               ///< HPL's PMAP 1
   [[nodiscard]] std::string name() const;  ///< "PxQ"
+
+  [[nodiscard]] int rank_at(int row, int column) const {
+    return column_major ? column * rows + row : row * columns + column;
+  }
+  [[nodiscard]] int row_of(int rank) const { return column_major ? rank % rows : rank / columns; }
+  [[nodiscard]] int column_of(int rank) const {
+    return column_major ? rank / rows : rank % columns;
+  }
+  /// Process rows, and columns, that have ranks on a node, where it begins with a row (column).
+  [[nodiscard]] int rows_on_node(int ranks_per_node) const {
+    return std::min(rows, column_major ? ranks_per_node : (ranks_per_node - 1) / columns + 1);
+  }
+  [[nodiscard]] int columns_on_node(int ranks_per_node) const {
+    return std::min(columns, column_major ? (ranks_per_node - 1) / rows + 1 : ranks_per_node);
+  }
 };
 
 /// Rows (or columns) of the process with the most, when `length` of them are dealt out in blocks of

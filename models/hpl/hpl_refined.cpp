@@ -109,8 +109,9 @@ void add_hpl_wait(const Machine& machine, const NoiseWait& noise, const HplSteps
                   int ranks_per_node, bool look_ahead, Prediction& prediction, long most_steps) {
   const HplProblem& problem = steps.problem();
   const int on_node = std::min(ranks_per_node, problem.ranks());
-  // Ranks lie along the rows of the grid.
-  const int rows_on_node = std::clamp(on_node / problem.grid.columns, 1, problem.grid.rows);
+  const int rows_on_node = problem.grid.column_major
+                               ? std::min(on_node, problem.grid.rows)
+                               : std::clamp(on_node / problem.grid.columns, 1, problem.grid.rows);
   // Drawing millions of detours takes longer than they are worth: of so many the panels' sums
   // differ little.
   constexpr double most_detours = 1 << 17;

@@ -9,7 +9,7 @@ HplRoutes::HplRoutes(const Machine& machine, const ProcessGrid& grid, int ranks_
     : machine_(machine),
       grid_(grid),
       ranks_per_node_(ranks_per_node),
-      columns_on_node_(std::min(ranks_per_node, grid.columns)) {
+      columns_on_node_(grid.columns_on_node(ranks_per_node)) {
   constexpr int most_distances = 12;
   for (int distance = 1; distance < grid.rows; distance *= 2) {
     columns_.push_back(column_exchanges({distance}));

@@ -31,7 +31,7 @@ struct HplEdge {
   double latency_s = 0;
 };
 
-/// The messages of a grid whose ranks stand along its rows, counted on the links of a machine whose
+/// The messages of a grid, counted on the links of a machine whose
 /// topology says which they pass (models/network/routes.hpp). Distances are those in a process
 /// column or row; what all of one do at once is as slow as the slowest of them.
 class HplRoutes {
@@ -55,7 +55,7 @@ class HplRoutes {
 
  private:
   [[nodiscard]] int rank_at(int row, int column) const {
-    return row % grid_.rows * grid_.columns + column % grid_.columns;
+    return grid_.rank_at(row % grid_.rows, column % grid_.columns);
   }
   [[nodiscard]] HplColumnAdded column_exchanges(const std::vector<int>& distances) const;
   /// Of so many columns at once, on the average of some such.
