@@ -221,15 +221,10 @@ class WorkingDirectory(OutputTest):
         (self.folder / "times.csv").write_text(TIMES)
         for words in [[*PREDICT, "--plot", "p.svg"], ["fit", "times.csv", "--plot", "f.svg"],
                       ["report", MACHINE, "-o", "r.html"]]:
-            for path in (None, "", ":", "."):
-                environment = dict(os.environ)
-                environment.pop("PYTHONPATH", None)
-                if path is not None:
-                    environment["PYTHONPATH"] = path
-                done = self.run_with(*words, env=environment)
-                self.assertIn(done.returncode, (0, 3), done.stderr)
-                self.assertNotIn("no.such", done.stderr)
-                self.assertNotIn("RAN", self.left())
+            done = self.run_with(*words, env={**os.environ, "PYTHONPATH": ":."})
+            self.assertIn(done.returncode, (0, 3), done.stderr)
+            self.assertNotIn("no.such", done.stderr)
+            self.assertNotIn("RAN", self.left())
 
 
 if __name__ == "__main__":
