@@ -40,14 +40,13 @@ class StandardOutput(OutputTest):
     def verbs(self):
         (self.folder / "times.csv").write_text(TIMES)
         self.expect_success(*RUN, "-o", "results.jsonl")
-        return [["--version"], ["--help"], ["run", "diffusion", "--help"], ["machines"],
-                ["machines", "tsubame2.0", "--json"], ["reproduce", "orii", "--json"], ["reproduce", "orii"],
-                ["compare", MACHINE, MACHINE], ["compare", "results.jsonl", "results.jsonl", "--json"],
+        return [["--version"], ["--help"], ["machines"], ["machines", "tsubame2.0", "--json"],
+                ["reproduce", "orii", "--json"], ["compare", MACHINE, MACHINE], ["compare", "results.jsonl", "results.jsonl", "--json"],
                 PREDICT, [*PREDICT[:-1], "1:4096", "--json"], ["export", "times.csv"],
-                ["fit", "times.csv"], ["fit", "times.csv", "--json"],
+                ["fit", "times.csv"],
                 ["mesh", "airfoil", "--cells", 4, 4, "-o", "mesh.dat"],
                 ["trace", "diffusion", "--cells", 8, 8, 8, "--machine", "tsubame2.0", "--ranks", 2, "-o", "t"],
-                RUN, [*RUN, "--json"], ["microbench", "--benchmark_list_tests"],
+                RUN, [*RUN, "--json"],
                 ["microbench", "--benchmark_filter=^launch/items:1/", "--benchmark_min_time=0.01"]]
 
     def test_a_full_disk_is_told_by_every_verb(self):
