@@ -26,7 +26,7 @@ class Cases(command_test.CommandTest):
         self.assertEqual(record["variant"]["block"], block)
         self.assertEqual(record["measured"]["total_s"]["count"], 2)
         self.assertTrue(record["verification"]["passed"], record)
-        self.assertLess(record["result"]["residual"], 0.2)
+        self.assertLess(record["result"]["residual"], 1)
         self.assertEqual("blas" in record["result"], block > 1)
         alone = ["compute.scale", "compute.update"]
         sent = ["wait", "network.broadcast"] if ranks > 1 else []
