@@ -93,11 +93,11 @@ class Ulimit(Limits):
                      r"available of the 1\.00 GiB that ulimit -d allows")
 
     def test_a_size_that_is_chosen_fits(self):
-        done = self.limited({"RLIMIT_AS": 560 << 20}, "run", "hpl", "--size", "auto", "--block", 64,
+        done = self.limited({"RLIMIT_AS": 800 << 20}, "run", "hpl", "--size", "auto", "--block", 64,
                             "--overlap", "off", "--json")
         self.assertEqual(done.returncode, 0, done.stderr)
         (record,) = json.loads(done.stdout)["records"]
-        self.assertLess(8 * record["problem"]["size"] ** 2, 0.8 * (560 << 20))
+        self.assertLess(8 * record["problem"]["size"] ** 2, 0.8 * (800 << 20))
 
     def test_what_is_not_foreseen_is_the_environment_too(self):
         """Reading a file that does not fit."""

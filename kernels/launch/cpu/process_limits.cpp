@@ -136,6 +136,9 @@ std::optional<MemoryPool> memory_of(const Group& group) {
 
 /// The process' own limits, in the words of proc(5), with what it has taken of each.
 void add_resource_limits(const fs::path& root, std::vector<MemoryPool>& pools) {
+  // OpenBLAS maps 128 MiB in each thread when that first multiplies, and where it cannot, tries
+  // again for ever: two are left for that and for what other libraries map later.
+  constexpr std::size_t for_libraries = std::size_t{256} << 20;
   auto taken = numbers_in(root / "proc/self/status");
   std::ifstream stream(root / "proc/self/limits");
   for (std::string line; std::getline(stream, line);)
@@ -145,7 +148,7 @@ void add_resource_limits(const fs::path& root, std::vector<MemoryPool>& pools) {
       std::istringstream rest(line.substr(std::string(words).size()));
       std::size_t limit = 0;
       if (!(rest >> limit)) continue;  // unlimited
-      pools.push_back({"", limit - std::min(limit, 1024 * taken[key]),
+      pools.push_back({"", limit - std::min(limit, 1024 * taken[key] + for_libraries),
                        gibibytes(limit) + " that ulimit " + option + " allows"});
     }
 }

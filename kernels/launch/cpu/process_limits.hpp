@@ -27,7 +27,8 @@ struct MemoryPool {
 
 /// Of the host's memory, each of which must have what is allocated: the machine's (what Linux says
 /// can be had without swapping), those of control groups with a limit, whose file cache counts as
-/// available, and of RLIMIT_AS and RLIMIT_DATA. The first is the machine's.
+/// available, and of RLIMIT_AS and RLIMIT_DATA, less 256 MiB for libraries. The first is the
+/// machine's.
 std::vector<MemoryPool> host_memory_pools(const std::filesystem::path& root = "/");
 
 /// The pool with the least available. Not empty.
