@@ -204,11 +204,13 @@ class Accept(command_test.CommandTest):
                             "tiny.json", "-o", "out", "--resume", ranks=2)
 
     def test_a_burn_in_that_goes_on_ends_when_its_hours_are_over(self):
-        self.suite({**SUITE, "until_time": True})
+        self.suite({**SUITE, "until_time": True, "verify": "twice"})
         words = ["accept", "--suite", "tiny.json", "-o", "out", "--no-report"]
         self.expect_success(*words, "--hours", "0.0005", ranks=2)
         results = self.folder / "out" / "results.jsonl"
         records = self.records("out/results.jsonl")
+        for record in records:
+            self.assertRegex(record["verification"]["what"], ", and twice the same bits$")
         taken = [record["provenance"]["burn_in_s"] for record in records]
         self.assertEqual(taken, sorted(taken))
         # Cut short some seconds before its hour is over.
