@@ -89,8 +89,9 @@ class DiffusionCase final : public StencilCase {
     MPI_Allreduce(MPI_IN_PLACE, &error, 1, MPI_DOUBLE, MPI_MAX, session().world());
     const double size = std::abs(factor_), taken = static_cast<double>(steps());
     const double unit = std::numeric_limits<T>::epsilon() / 2;
-    const double walk =
-        1 - size < 8 * unit ? taken : std::sqrt((1 - std::pow(size, 2 * taken)) / (1 - size * size));
+    const double walk = 1 - size < 8 * unit
+                            ? taken
+                            : std::sqrt((1 - std::pow(size, 2 * taken)) / (1 - size * size));
     constexpr double reference_error = 1e-14;  // of the mode itself, evaluated in double
     const double tolerance = unit * (3 + 2 * walk) + reference_error;
     return worst_of(
