@@ -19,6 +19,11 @@ struct ComparedTerm {
   std::string measured_in = {};
   /// Refined predictions of the terms that this one's measurement holds besides.
   double refined_within = 0;
+
+  /// What its measurement is held against: the refined form, with what is measured in it.
+  [[nodiscard]] std::optional<double> expected() const {
+    return refined_within > 0 ? refined.value_or(0) + refined_within : refined;
+  }
 };
 
 /// Predictions and measurement of a record joined by the names of their terms. Where an app does
@@ -27,22 +32,27 @@ struct ComparedTerm {
 struct Comparison {
   std::vector<ComparedTerm> terms;  ///< the measurement's order, then terms only predicted
   ComparedTerm total;
-  /// Names the term that explains most of the difference when the measured total is not within the
-  /// record's interval (at the probe, with one), or without one when the machine's interval and the
-  /// measured one do not overlap; empty otherwise.
-  std::string explanation;
+  bool by_paper = false;  ///< its form is the only one
+
+  /// (predicted - measured) / measured, by the refined form or the only one; absent where either is
+  /// missing.
+  [[nodiscard]] std::optional<double> error(const ComparedTerm& term) const;
 };
 
 Comparison compare(const Record& record);
 
+/// Adds to the record's document "error"/"terms", of each term that is predicted and measured, and
+/// "measured"/"within", which measured term holds one that is only predicted.
+void add_comparison(const Record& record, nlohmann::json& document);
+
 /// The table for people (see README, "How to read the table"): title line with the verification,
-/// what held ranks back from outside, the answer (whether it is normal, the refined total's interval, the explanation where it is
-/// not), one row a term (those that the paper's form alone has in one, if several), total, what
-/// setting up took, rate with its fraction of the limit, hidden communication, the same of terms
-/// whose traffic is counted, the probe, and where the calibrated range was left. One unit for all
-/// times, after the measured total. No rate if the result is wrong; no predicted columns without
-/// predictions; no interval of a single sample. `title` says app, problem and variant, `step` what
-/// the times are of. Ends with a newline.
+/// what held ranks back from outside, the record's verdict with the intervals it is by, one row a
+/// term (those that the paper's form alone has in one, if several), total, what setting up took,
+/// rate with its fraction of the limit, hidden communication, the same of terms whose traffic is
+/// counted, the probe, and where the calibrated range was left. One unit for all times, after the
+/// measured total. No rate if the result is wrong; a predicted column of each form that the record
+/// has, and the warnings of those alone; no interval of a single sample. `title` says app, problem
+/// and variant, `step` what the times are of. Ends with a newline.
 std::string format_table(const Record& record, const std::string& title,
                          const std::string& step = "step");
 

@@ -8,6 +8,7 @@
 #include "results/comparison.hpp"
 #include "results/prediction_error.hpp"
 #include "results/statistics.hpp"
+#include "results/verdict.hpp"
 
 namespace bellwether {
 namespace {
@@ -29,22 +30,28 @@ std::vector<std::string> align(const std::vector<Row>& rows) {
   return lines;
 }
 
-/// The table's columns: predictions and errors only where there are predictions; errors of the
-/// refined form, of the paper's where that is the only one.
+/// The table's columns: a prediction of each form that the record has, errors where it has one.
 class Columns {
  public:
-  Columns(const Record& record, const std::string& step)
+  Columns(const Record& record, const Comparison& comparison, const std::string& step)
       : head_("per " + step),
         unit_(time_unit(record.measured.total_s.median)),
-        predicted_(!record.predicted.empty()),
-        error_side_(find_prediction(record, "refined") ? &ComparedTerm::refined
-                                                       : &ComparedTerm::paper) {}
+        paper_(find_prediction(record, "paper") != nullptr),
+        refined_(find_prediction(record, "refined") != nullptr),
+        comparison_(comparison) {}
 
   [[nodiscard]] std::vector<Row> heading() const {
-    if (!predicted_) return {{head_, "measured", ""}, {"", "median", "[95 %]"}};
-    const bool refined = error_side_ == &ComparedTerm::refined;
-    return {{head_, "predicted", "", "measured", "", "error"},
-            {"", "paper", "refined", "median", "[95 %]", refined ? "refined" : "paper"}};
+    Row heads{head_}, forms{""};
+    const auto add = [&](const char* head, const char* form) {
+      heads.emplace_back(head);
+      forms.emplace_back(form);
+    };
+    if (paper_) add("predicted", "paper");
+    if (refined_) add(paper_ ? "" : "predicted", "refined");
+    add("measured", "median");
+    add("", "[95 %]");
+    if (paper_ || refined_) add("error", refined_ ? "refined" : "paper");
+    return {heads, forms};
   }
 
   [[nodiscard]] Row row(const ComparedTerm& term) const {
@@ -55,17 +62,14 @@ class Columns {
     // One sample says nothing of its interval.
     const std::string interval =
         measured && measured->count > 1 ? range(measured->low, measured->high) : "-";
-    if (!predicted_) return {term.name, median, interval};
-    std::optional<double> expected = term.*error_side_;
-    if (error_side_ == &ComparedTerm::refined && term.refined_within > 0)
-      expected = expected.value_or(0) + term.refined_within;
-    return {
-        term.name,
-        term.paper ? time(*term.paper) : "-",
-        term.refined ? time(*term.refined) : "-",
-        median,
-        interval,
-        expected && measured ? signed_percent(relative_error(*expected, measured->median)) : "-"};
+    Row cells{term.name};
+    if (paper_) cells.push_back(term.paper ? time(*term.paper) : "-");
+    if (refined_) cells.push_back(term.refined ? time(*term.refined) : "-");
+    cells.push_back(median);
+    cells.push_back(interval);
+    const std::optional<double> error = comparison_.error(term);
+    if (paper_ || refined_) cells.push_back(error ? signed_percent(*error) : "-");
+    return cells;
   }
 
   [[nodiscard]] std::string range(double low, double high) const {
@@ -80,8 +84,8 @@ class Columns {
 
   std::string head_;
   TimeUnit unit_;
-  bool predicted_;
-  std::optional<double> ComparedTerm::*error_side_;
+  bool paper_, refined_;
+  const Comparison& comparison_;
 };
 
 /// The terms, but that several which the paper's form alone has are one.
@@ -126,8 +130,10 @@ std::string rate_lines(const Record& record) {
   if (record.rate.fraction_of_limit > 0) {
     line +=
         fmt::format(" = {:.0f} % of {}", 100 * record.rate.fraction_of_limit, record.rate.limit);
+    if (!record.rate.above_limit.empty()) line += fmt::format(" ({})", record.rate.above_limit);
     if (const auto now = fraction_of_limit_at_probe(record))
-      line += fmt::format(", {:.0f} % of what it is now", 100 * *now);
+      line += *now > 1 ? ", more than the probe makes of it now"
+                       : fmt::format(", {:.0f} % of what it is now", 100 * *now);
   }
   if (record.measured.hidden_fraction) {
     line +=
@@ -139,7 +145,8 @@ std::string rate_lines(const Record& record) {
     moved += fmt::format("{}{} {}", moved.empty() ? "moves " : ", ", rate.term,
                          with_prefix(rate.bytes_per_s, "B/s"));
     if (rate.fraction_of_limit > 0)
-      moved += fmt::format(" ({:.0f} %)", 100 * rate.fraction_of_limit);
+      moved += fmt::format(" ({:.0f} %{}{})", 100 * rate.fraction_of_limit,
+                           rate.above_limit.empty() ? "" : ", ", rate.above_limit);
   }
   return moved.empty() ? line : line + moved + "\n";
 }
@@ -201,15 +208,23 @@ std::string layout_line(const Record& record) {
       with_prefix(record.probe->rate.median, record.probe->unit), 100 * cost->case_of_own);
 }
 
-/// Whether nine of ten runs end there; loud where this one does not.
-std::string normality(double measured_s, const RunInterval::Ends& ends) {
-  if (measured_s > ends.high_s) return "SLOWER THAN NORMAL";
-  return measured_s < ends.low_s ? "FASTER THAN NORMAL" : "normal";
+/// Loud where it is not normal.
+std::string loud(Answer answer) {
+  switch (answer) {
+    case Answer::slower:
+      return "SLOWER THAN NORMAL";
+    case Answer::faster:
+      return "FASTER THAN NORMAL";
+    case Answer::cannot_tell:
+      return "CANNOT TELL";
+    default:
+      return name_of(answer);
+  }
 }
 
-/// The answer to "is this normal?" and the times that are; where this one is not, what makes their
-/// range so wide.
-std::string interval_lines(const RunInterval& interval, double measured_s, const Columns& columns) {
+/// The times that are normal; where this one is not known to be, what makes their range so wide.
+std::string interval_lines(const RunInterval& interval, const RunVerdict& verdict,
+                           const Columns& columns) {
   const auto range = [&](const RunInterval::Ends& ends) {
     return fmt::format("{} {}", columns.range(ends.low_s, ends.high_s), columns.unit());
   };
@@ -221,34 +236,36 @@ std::string interval_lines(const RunInterval& interval, double measured_s, const
       interval.model_runs > 0
           ? fmt::format("{}, of {} runs", cause(interval.model), interval.model_runs)
           : "not known";
-  const std::string of_machine = normality(measured_s, interval.run);
-  std::string lines =
-      fmt::format("{} for this machine: 90 % of its runs take {}", of_machine, range(interval.run));
-  if (of_machine != "normal")
+  std::string lines = fmt::format("{} for this machine: 90 % of its runs take {}",
+                                  loud(verdict.for_machine), range(interval.run));
+  if (verdict.for_machine != Answer::normal)
     lines += fmt::format(" (calibration {}; drift {}; model {})", cause(interval.calibration),
                          cause(interval.drift), model);
   lines += "\n";
-  if (interval.at_probe)
-    lines += fmt::format("{} for its speed during the run: 90 % take {}\n",
-                         normality(measured_s, *interval.at_probe), range(*interval.at_probe));
+  if (verdict.at_probe)
+    lines += fmt::format("{} for its speed during the run: 90 % take {}\n", loud(*verdict.at_probe),
+                         range(*interval.at_probe));
   return lines;
 }
 
-std::string answer_lines(const Record& record, const std::string& explanation,
-                         const Columns& columns) {
+/// The record's verdict with the intervals it is by.
+std::string answer_lines(const Record& record, const Columns& columns) {
   if (record.predicted.empty()) {
     return record.machine.empty()
                ? "no machine: not predicted (bellwether calibrate -o machine.json)\n"
                : fmt::format("machine {}: not predicted\n", record.machine);
   }
-  std::string lines;
-  if (const Prediction* refined = find_prediction(record, "refined")) {
-    lines += record.interval
-                 ? interval_lines(*record.interval, record.measured.total_s.median, columns)
-                 : fmt::format("refined total by the machine's intervals: {} {}\n",
-                               columns.range(refined->low_s, refined->high_s), columns.unit());
-  }
-  return explanation.empty() ? lines : lines + explanation + "\n";
+  const Prediction* const refined = find_prediction(record, "refined");
+  if (refined == nullptr) return {};
+  const RunVerdict verdict = verdict_of(record);
+  std::string lines =
+      record.interval ? interval_lines(*record.interval, verdict, columns)
+                      : fmt::format("{} by the machine's intervals alone: refined total {} {}\n",
+                                    loud(verdict.for_machine),
+                                    columns.range(refined->low_s, refined->high_s), columns.unit());
+  if (!verdict.because.empty())
+    lines += fmt::format("cannot tell: {}; {}\n", verdict.because, verdict.to_do);
+  return verdict.explanation.empty() ? lines : lines + verdict.explanation + "\n";
 }
 
 /// Of all predictions, each once.
@@ -270,7 +287,7 @@ std::string outside_lines(const Record& record) {
 
 std::string format_table(const Record& record, const std::string& title, const std::string& step) {
   const Comparison comparison = compare(record);
-  const Columns columns(record, step);
+  const Columns columns(record, comparison, step);
   std::vector<Row> rows = columns.heading();
   for (const ComparedTerm& term : shown(comparison)) rows.push_back(columns.row(term));
   rows.push_back(columns.row(comparison.total));
@@ -288,7 +305,7 @@ std::string format_table(const Record& record, const std::string& title, const s
         "periods, for {:.2f} s; these times are not the machine's\n",
         record.throttled->cpus, record.throttled->rank, record.throttled->throttled_periods,
         record.throttled->periods, record.throttled->seconds);
-  table += answer_lines(record, comparison.explanation, columns);
+  table += answer_lines(record, columns);
   for (const std::string& line : lines)
     table += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
   if (record.ranks_per_device > 1)

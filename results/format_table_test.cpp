@@ -19,7 +19,7 @@ std::string lines(std::string_view text) { return std::string(text.substr(1)); }
 TEST(FormatTable, PredictedBesideMeasured) {
   EXPECT_EQ(format_table(example_record(), title), lines(R"(
 diffusion 64x64x64 f32, 2 ranks (1x1x2), kokkos/Serial, overlap on           verified: mode decay, error 3.1e-07 <= 8.0e-07
-refined total by the machine's intervals: [9.100, 9.700] ms
+SLOWER THAN NORMAL by the machine's intervals alone: refined total [9.100, 9.700] ms
 The refined total is 8.7 % too low, and its interval and the measured one do not overlap; network explains 67 % of the difference (predicted 0.300 ms, measured 0.900 ms).
 per step          predicted             measured                      error
                       paper   refined     median            [95 %]  refined
@@ -30,11 +30,40 @@ network            0.200 ms  0.300 ms   0.900 ms    [0.700, 1.300]  -66.7 %
 unpack                    -  0.200 ms   0.200 ms    [0.190, 0.210]   +0.0 %
 copy               0.600 ms         -          -                 -        -
 total              7.800 ms  9.400 ms  10.300 ms  [10.100, 10.500]   -8.7 %
-rate 1.98 Gcells/s = 93 % of memory bandwidth, 103 % of what it is now      communication hidden: 88 %
+rate 1.98 Gcells/s = 93 % of memory bandwidth, more than the probe makes of it now      communication hidden: 88 %
 memory now: 0.90 of calibrated; refined error against it: +0.6 %
 OUTSIDE CALIBRATED RANGE: 2 ranks on one node, calibrated with 1
 OUTSIDE CALIBRATED RANGE: messages of 16384 B, calibrated to 8192 B
 )"));
+}
+
+TEST(FormatTable, OfAFormThatIsNotShownNothingIsSaid) {
+  Record record = example_record();
+  record.predicted[0].outside_range = {"not calibrated: the paper's form"};
+  EXPECT_NE(format_table(record, title).find("the paper's form"), std::string::npos);
+  record.predicted.erase(record.predicted.begin());
+  const std::string table = format_table(record, title);
+  EXPECT_EQ(table.find("paper"), std::string::npos) << table;
+  EXPECT_NE(table.find("\ncompute.interior   7.600 ms   8.000 ms    [7.800, 8.200]   -5.0 %\n"),
+            std::string::npos)
+      << table;
+}
+
+TEST(FormatTable, AShareAboveAllOfItSaysWhy) {
+  Record record = example_record();
+  record.rate.fraction_of_limit = 1.18;
+  record.rate.above_limit = "from a cache: 57 % of what that gives";
+  record.rate.terms = {{"compute.stage", 83e9, 1.24, "the limit was calibrated slower than now"}};
+  const std::string table = format_table(record, title);
+  EXPECT_NE(table.find("= 118 % of memory bandwidth (from a cache: 57 % of what that gives), "),
+            std::string::npos)
+      << table;
+  EXPECT_NE(table.find("(124 %, the limit was calibrated slower than now)"), std::string::npos);
+  record.rate.fraction_of_limit = 0.8;
+  record.rate.above_limit.clear();
+  EXPECT_NE(format_table(record, title).find("= 80 % of memory bandwidth, 89 % of what it is now"),
+            std::string::npos);
+  EXPECT_EQ(to_json(record).at("rate").at("above_limit"), record.rate.above_limit);
 }
 
 TEST(FormatTable, WhatThePaperAloneHasIsOneRow) {
@@ -203,11 +232,11 @@ TEST(FormatTable, ThePaperFormAloneIsHeldAgainstTheMeasurement) {
   record.measured.terms.clear();
   record.predicted[0].terms.clear();
   EXPECT_EQ(format_table(record, "diffusion"), lines(R"(
-diffusion                                                           verified: mode decay, error 3.1e-07 <= 8.0e-07
-per step  predicted            measured                      error
-              paper  refined     median            [95 %]    paper
-total      7.800 ms        -  10.300 ms  [10.100, 10.500]  -24.3 %
-rate 1.98 Gcells/s = 93 % of memory bandwidth, 103 % of what it is now      communication hidden: 88 %
+diffusion                                                  verified: mode decay, error 3.1e-07 <= 8.0e-07
+per step  predicted   measured                      error
+              paper     median            [95 %]    paper
+total      7.800 ms  10.300 ms  [10.100, 10.500]  -24.3 %
+rate 1.98 Gcells/s = 93 % of memory bandwidth, more than the probe makes of it now      communication hidden: 88 %
 memory now: 0.90 of calibrated
 OUTSIDE CALIBRATED RANGE: 2 ranks on one node, calibrated with 1
 )"));

@@ -13,17 +13,24 @@ struct Limit {
   std::string name;  ///< "memory bandwidth", …; empty: the work has none
   bool of_flops = false;
   double per_s = 0;  ///< bytes or flops a second of all ranks together; 0: not known
+  /// Of bytes, what a cache gives that holds what a rank goes through; 0: none does, or none is
+  /// known to.
+  double of_cache_per_s = 0;
 
   /// The share of it that so much work in `seconds` is; 0 where it is not known.
   [[nodiscard]] double share(double bytes, double flops, double seconds) const {
     return per_s > 0 ? (of_flops ? flops : bytes) / seconds / per_s : 0;
   }
+  /// Why a share is more than all of it; empty where it is not.
+  [[nodiscard]] std::string why_above(double share) const;
 };
 
 /// The work's limit on a machine (null: none is known, its name is) for `ranks` ranks, of which
 /// `ranks_on_node` share a node. The update in place is that of one array far beyond the caches
 /// with as many ranks at once, or the nearest number that was measured; where the machine has no
-/// such curve the limit is the memory bandwidth.
-Limit limit_of(const StepWork& work, const Machine* machine, int ranks, int ranks_on_node);
+/// such curve the limit is the memory bandwidth. A cache holds what a rank goes through where the
+/// same curve, or one of copies, is more than a tenth above its end at that size.
+Limit limit_of(const StepWork& work, const Machine* machine, int ranks, int ranks_on_node,
+               double held_bytes = 0);
 
 }  // namespace bellwether

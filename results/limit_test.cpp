@@ -59,6 +59,24 @@ TEST(LimitOf, AnUpdateInPlaceIsHeldAgainstOneOfOneArrayInItsPrecisionBeyondTheCa
   EXPECT_EQ(in_place("f64", 2, 2).per_s, 122);
 }
 
+TEST(LimitOf, AShareAboveAllOfItIsOfACacheOrOfACalibrationThatWasSlower) {
+  const Machine known = machine();
+  const StepWork work = bounded_by(WorkLimit::update_in_place, "f32");
+  const auto why = [&](double held_bytes, double share) {
+    return limit_of(work, &known, 2, 2, held_bytes).why_above(share);
+  };
+  EXPECT_EQ(why(2e3, 0.99), "");
+  EXPECT_EQ(why(2e3, 1.5), "from a cache: 10 % of what that gives") << "90 of 900";
+  EXPECT_EQ(why(2e9, 1.5), "the limit was calibrated slower than now") << "far beyond the caches";
+  EXPECT_EQ(why(0, 1.5), "the limit was calibrated slower than now") << "nobody knows";
+  const StepWork copies = bounded_by(WorkLimit::memory_bandwidth, "f32");
+  EXPECT_EQ(limit_of(copies, &known, 2, 2, 2e3).of_cache_per_s, 1800);
+  EXPECT_EQ(limit_of(copies, &known, 2, 2, 2e9).of_cache_per_s, 0);
+  const StepWork product = bounded_by(WorkLimit::matrix_product, "f64");
+  EXPECT_EQ(limit_of(product, &known, 2, 2, 2e3).why_above(1.1),
+            "the limit was calibrated slower than now");
+}
+
 TEST(LimitOf, IsMemoryBandwidthWhereAnUpdateInPlaceWasNotMeasuredAndUnknownWithoutMachine) {
   Machine known = machine();
   known.device.memory.clear();

@@ -6,7 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "results/comparison.hpp"
 #include "results/prediction_error.hpp"
+#include "results/verdict.hpp"
 
 namespace bellwether {
 namespace {
@@ -101,12 +103,14 @@ json causes_json(const RunInterval& interval, double machine_low_s, double machi
   const auto pair = [](const std::pair<double, double>& ratios) {
     return json::array({ratios.first, ratios.second});
   };
-  json causes = {{"of", "90 % of runs"},
-                 {"calibration", pair(interval.calibration)},
-                 {"drift", pair(interval.drift)},
-                 {"model", pair(interval.model)},
-                 {"model_runs", interval.model_runs},
-                 {"machine_s", json::array({machine_low_s, machine_high_s})}};
+  json causes = {
+      {"of", "90 % of runs"},
+      {"calibration", pair(interval.calibration)},
+      {"drift", pair(interval.drift)},
+      {"slowest_probe", {{"of", interval.slowest_probe_of}, {"times", interval.slowest_probe}}},
+      {"model", pair(interval.model)},
+      {"model_runs", interval.model_runs},
+      {"machine_s", json::array({machine_low_s, machine_high_s})}};
   if (interval.at_probe) causes["at_probe"] = to_json(*interval.at_probe);
   return causes;
 }
@@ -120,6 +124,7 @@ json to_json(const Record& record) {
                  {"measured", to_json(record.measured)},
                  {"predicted", json::object()},
                  {"error", errors(record)},
+                 {"verdict", to_json(verdict_of(record))},
                  {"oversubscribed", record.oversubscribed},
                  {"verification",
                   {{"passed", record.verification.passed},
@@ -129,6 +134,7 @@ json to_json(const Record& record) {
                  {"result", record.result},
                  {"machine", record.machine.empty() ? json(nullptr) : json(record.machine)},
                  {"provenance", record.provenance}};
+  add_comparison(record, object);
   for (const Prediction& prediction : record.predicted) {
     json& predicted = object["predicted"][prediction.form] = to_json(prediction);
     if (prediction.form == "refined" && record.interval) put_interval(*record.interval, predicted);
@@ -168,11 +174,14 @@ json to_json(const Record& record) {
         {"fraction_of_limit", known(record.rate.fraction_of_limit)},
         {"flops_per_s", known(record.rate.flops_per_s)},
         {"bytes_per_s", known(record.rate.bytes_per_s)}};
+    if (!record.rate.above_limit.empty()) object["rate"]["above_limit"] = record.rate.above_limit;
     if (const auto fraction = fraction_of_limit_at_probe(record))
       object["rate"]["fraction_of_limit_at_probe"] = *fraction;
-    for (const TermRate& rate : record.rate.terms)
-      object["rate"]["terms"][rate.term] = {{"bytes_per_s", rate.bytes_per_s},
-                                            {"fraction_of_limit", known(rate.fraction_of_limit)}};
+    for (const TermRate& rate : record.rate.terms) {
+      json& of_term = object["rate"]["terms"][rate.term] = {
+          {"bytes_per_s", rate.bytes_per_s}, {"fraction_of_limit", known(rate.fraction_of_limit)}};
+      if (!rate.above_limit.empty()) of_term["above_limit"] = rate.above_limit;
+    }
   }
   nullify_non_finite(object);
   return object;

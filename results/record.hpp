@@ -35,6 +35,7 @@ struct TermRate {
   std::string term;
   double bytes_per_s = 0;
   double fraction_of_limit = 0;  ///< as in Rate
+  std::string above_limit{};     ///< as in Rate
 };
 
 /// The work rate of all ranks together and the limit it is held against.
@@ -46,6 +47,7 @@ struct Rate {
   double flops_per_s = 0;        ///< as the app counts them; 0: it does not
   double bytes_per_s = 0;        ///< compulsory memory traffic; 0: it is not counted
   std::vector<TermRate> terms;   ///< those whose traffic is counted by itself
+  std::string above_limit{};     ///< why the fraction is above 1; empty where it is not
 };
 
 /// How fast the machine was while it ran, measured between the samples: a shared machine's speed
@@ -80,7 +82,9 @@ struct RunInterval {
   std::vector<Term> terms;       ///< each one's own
   /// What each cause alone allows, 90 % of it: ratios of the run's time to the predicted one.
   std::pair<double, double> calibration, drift, model;
-  int model_runs = 0;  ///< that the model's rests on; 0: not known, and taken for none
+  int model_runs = 0;            ///< that the model's rests on; 0: not known, and taken for none
+  std::string slowest_probe_of;  ///< "memory": of the calibration's probes what drifted most
+  double slowest_probe = 1;      ///< of them, times as long as usual
 };
 
 /// One rank of a case: where it ran, and the median of each of its own terms, per step.
@@ -131,17 +135,25 @@ struct Record {
 
 inline constexpr const char* record_schema = "bellwether.record/1";
 
+/// "verdict" is the one answer that every table, page and check shows (RunVerdict in verdict.hpp):
+/// {"answer": "normal", "slower", "faster", "cannot tell", "not predicted" or "wrong result",
+/// "for_machine" and "at_probe": the same of either interval, "because" and "to_do" where it cannot
+/// be told, "explanation": the term that explains most}.
+///
 /// The refined prediction's "low_s", "high_s" and "intervals" are those of the 90 % interval where
 /// it is known, which "interval" explains: {"of": "90 % of runs", "calibration": [ratios], "drift",
-/// "model", "model_runs", "machine_s": [what the machine's own intervals allow]}, and {"at_probe":
-/// {"total_s", "low_s", "high_s"}} with a probe; else they are those of "machine_s". "error" holds
-/// (predicted - measured) / measured of the total for each form, and with a probe
-/// "refined_at_probe", the refined error once its compute terms are scaled to the speed of the
-/// moment, the median of the samples, each with its own. A record whose verification failed has no
-/// "rate", one of CPUs no "ranks_per_device", one
-/// that no CPU quota held back no "throttled", a probe without a plain kernel no "plain_rate",
-/// without the core's own no "core_rate". Non-finite numbers, and limits or machines that are not
-/// known, become null.
+/// "slowest_probe": {"of", "times"}, "model", "model_runs", "machine_s": [what the machine's own
+/// intervals allow]}, and {"at_probe": {"total_s", "low_s", "high_s"}} with a probe; else they are
+/// those of "machine_s". "error" holds (predicted - measured) / measured of the total for each
+/// form, and with a probe "refined_at_probe", the refined error once its compute terms are scaled
+/// to the speed of the moment, the median of the samples, each with its own; its "terms" are those
+/// of each term that is measured, by the refined form if it is there. A term that is predicted
+/// alone and measured as part of another stands in measured "within": {"wait": "network"}, and is
+/// part of the other's error too. A rate above its limit has "above_limit", why. A record whose
+/// verification failed has no "rate", one of CPUs no "ranks_per_device", one that no CPU quota
+/// held back no "throttled", a probe without a plain
+/// kernel no "plain_rate", without the core's own no "core_rate". Non-finite numbers, and limits or
+/// machines that are not known, become null.
 nlohmann::json to_json(const Record& record);
 
 /// The document's "interval": where it comes from, beside what the machine's intervals allow.
@@ -150,6 +162,10 @@ nlohmann::json causes_json(const RunInterval& interval, double machine_low_s,
 
 /// The value of a key; null where it is missing, or where it is no object that is asked.
 nlohmann::json value_or_null(const nlohmann::json& object, const std::string& key);
+
+/// A record's "problem" or "variant", with "auto" for what was asked for so, whatever was chosen:
+/// it tells neither cases nor series apart. Sizes stay as they were.
+nlohmann::json as_asked(const nlohmann::json& record, const char* part);
 
 /// Appends the record as one line, in one write, and flushes it to the disk before returning. A
 /// last line that a killed writer left without its end is ended first; a line that does not fit on

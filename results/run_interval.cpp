@@ -39,21 +39,23 @@ Spread scattered(const Prediction& refined, double all_s) {
 
 /// How much slower a moment is than another: a run's than the one in which the calibration measured
 /// what the run is predicted from.
-Spread between_moments(const std::vector<double>& slowness) {
+ProbedDrift between_moments(const DriftParameters& drift, const std::string& of) {
+  const std::vector<double>& slowness = drift.slowness(of);
   std::vector<double> speeds;
   speeds.reserve(slowness.size());
   for (const double slow : slowness) speeds.push_back(1 / slow);
-  return Spread::of(slowness).times(Spread::of(std::move(speeds)));
+  return {of, Spread::of(slowness).times(Spread::of(std::move(speeds))),
+          slowness.empty() ? 1 : slowness.back()};
 }
 
 /// What of a prediction's total is probed or drifts, as its computation and its network do.
 class Drifting {
  public:
-  Drifting(const Prediction& refined, const Spread& memory, const Spread& core,
-           const Spread& network)
+  Drifting(const Prediction& refined, const ProbedDrift& memory, const ProbedDrift& core,
+           const ProbedDrift& network)
       : compute_(compute_time(refined)),
         total_s_(refined.total_s),
-        memory_(refined.compute || width(memory) > width(core) ? memory : core),
+        memory_(refined.compute || width(memory.between) > width(core.between) ? memory : core),
         core_(core),
         network_(network) {
     for (const Term& term : refined.terms)
@@ -61,14 +63,22 @@ class Drifting {
   }
 
   [[nodiscard]] Spread of_total() const {
-    return of_compute(total_s_).times(network_.through(
+    return of_compute(total_s_).times(network_.between.through(
         [&](double slowness) { return (total_s_ + (slowness - 1) * network_s_) / total_s_; }));
   }
   [[nodiscard]] Spread of(const Term& term) const {
-    if (communicates(term)) return network_;
+    if (communicates(term)) return network_.between;
     const double all_s = compute_.seconds();
     if (!computes(term) || !(all_s > 0)) return {};
     return of_compute(all_s);
+  }
+  /// The probes of which the slowest would add most to the total.
+  [[nodiscard]] const ProbedDrift& largest() const {
+    const std::pair<double, const ProbedDrift*> added_s[] = {
+        {compute_.seconds(1 / memory_.slowest) - compute_.seconds(), &memory_},
+        {compute_.seconds(1, 1 / core_.slowest) - compute_.seconds(), &core_},
+        {network_s_ * (network_.slowest - 1), &network_}};
+    return *std::max_element(std::begin(added_s), std::end(added_s))->second;
   }
 
  private:
@@ -79,20 +89,20 @@ class Drifting {
   /// Of so many seconds that hold the computation.
   [[nodiscard]] Spread of_compute(double all_s) const {
     const double calibrated_s = compute_.seconds();
-    return memory_
+    return memory_.between
         .through([&](double slowness) {
           return (all_s + compute_.seconds(1 / slowness) - calibrated_s) / all_s;
         })
-        .times(core_.through([&](double slowness) {
+        .times(core_.between.through([&](double slowness) {
           return (all_s + compute_.seconds(1, 1 / slowness) - calibrated_s) / all_s;
         }));
   }
 
   ComputeTime compute_;
   double total_s_, network_s_ = 0;
-  const Spread& memory_;
-  const Spread& core_;
-  const Spread& network_;
+  const ProbedDrift& memory_;
+  const ProbedDrift& core_;
+  const ProbedDrift& network_;
 };
 
 /// At the speed that was probed beside each sample.
@@ -135,11 +145,10 @@ std::optional<ModelSpread> model_spread_of_total(const std::string& app, bool be
 
 RunIntervals::RunIntervals(const std::string& app, bool multiplies, const DriftParameters& drift)
     : app_(app),
-      memory_(between_moments(drift.slowness(multiplies ? "matrix product" : "memory"))),
-      core_(between_moments(drift.slowness("matrix product"))) {
-  const std::vector<double>& network = drift.slowness("network");
-  network_ = between_moments(network.empty() ? drift.slowness("shared memory") : network);
-}
+      memory_(between_moments(drift, multiplies ? "matrix product" : "memory")),
+      core_(between_moments(drift, "matrix product")),
+      network_(between_moments(drift,
+                               drift.slowness("network").empty() ? "shared memory" : "network")) {}
 
 RunInterval RunIntervals::of(const Prediction& refined, bool between_nodes) const {
   const std::optional<ModelSpread> model = model_spread_of_total(app_, between_nodes);
@@ -153,6 +162,8 @@ RunInterval RunIntervals::of(const Prediction& refined, bool between_nodes) cons
   interval.drift = of_drift.middle(coverage);
   interval.model = of_model.middle(coverage);
   interval.model_runs = model ? model->runs : 0;
+  interval.slowest_probe_of = drifting.largest().of;
+  interval.slowest_probe = drifting.largest().slowest;
   const auto [low, high] = of_model.times(calibration).times(of_drift).middle(coverage);
   const double computed_s = compute_time(refined).seconds();
   interval.run = {refined.total_s, low * refined.total_s, high * refined.total_s};

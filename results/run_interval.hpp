@@ -27,6 +27,13 @@ std::optional<ModelSpread> model_spread(const std::string& app, const std::strin
 /// Of totals: between nodes what runs on several missed by, where that is known.
 std::optional<ModelSpread> model_spread_of_total(const std::string& app, bool between_nodes);
 
+/// What a calibration's probes of one kind say.
+struct ProbedDrift {
+  std::string of;      ///< "memory", "matrix product", "network", "shared memory"
+  Spread between;      ///< how much slower a moment is than another
+  double slowest = 1;  ///< of all, times as long as usual
+};
+
 /// The 90 % prediction intervals of an app's runs on a machine: three causes each, taken for
 /// independent of one another and multiplied. The calibration's is the range of the total by the
 /// machine's 95 % intervals, and what its own computations scattered by (ComputeTime::scatter); the
@@ -45,7 +52,7 @@ class RunIntervals {
 
  private:
   std::string app_;
-  Spread memory_, core_, network_;  ///< how much slower a moment is than another
+  ProbedDrift memory_, core_, network_;
 };
 
 /// That of the record's run, on one node or several. With a probe also the interval at its speed:

@@ -10,6 +10,7 @@
 
 #include "results/comparison.hpp"
 #include "results/example_record_test.hpp"
+#include "results/verdict.hpp"
 
 namespace bellwether {
 namespace {
@@ -104,12 +105,12 @@ TEST(RunInterval, AtTheProbeItIsNarrowerAndWhereTheMachineIs) {
   EXPECT_LT(interval.at_probe->high_s - interval.at_probe->low_s,
             0.1 * (interval.run.high_s - interval.run.low_s));
   record.interval = interval;
-  EXPECT_EQ(compare(record).explanation, "");
+  EXPECT_EQ(verdict_of(record).at_probe, Answer::normal);
   record.measured.total_s = summarize({21e-3});
   record.measured.terms = {{"compute.interior", summarize({19e-3})},
                            {"network", summarize({2e-3})}};
   EXPECT_EQ(
-      compare(record).explanation,
+      verdict_of(record).explanation,
       "At its speed during the run the refined total is 14.3 % too low, and the run is not one "
       "of the 90 %; compute.interior explains 100 % of the difference (then predicted 16.000 ms, "
       "measured 19.000 ms).");

@@ -96,9 +96,29 @@ class Export(FitTest):
             self.assertEqual((one["n"], one["ranks"]), (other["n"], other["ranks"]))
             self.assertAlmostEqual(one["measured_s"] / other["measured_s"], 1, delta=1e-9)
 
+    def test_what_auto_chose_tells_no_series_apart(self):
+        def chose(one, storage, asked="auto"):
+            one["variant"]["storage"] = storage
+            one["provenance"] = {"request": {"problem": one["problem"], "storage": asked}}
+            return one
+
+        records = self.series()
+        chosen = [chose(one, "two" if one["ranks"] == 1 else "shifted") for one in records]
+        file = self.results(chosen)
+        self.assertEqual(self.expect_json("fit", file)["fixed"]["storage"], "auto")
+        self.assertEqual(len(self.expect_success("export", file).splitlines()), 1 + len(records))
+        shifted = self.expect_success("export", file, "--where", "storage=shifted").splitlines()
+        self.assertEqual(len(shifted), 1 + sum(one["ranks"] > 1 for one in records))
+        file = self.results([chose(one, storage := "two" if one["ranks"] == 1 else "shifted", storage)
+                             for one in records])
+        for verb in ("fit", "export"):
+            self.expect_refusal(2, [f"bellwether: {verb}: found records that differ in more",
+                                    "storage shifted and two"], verb, file)
+
     def test_bad_input(self):
         file = self.results(self.series() + self.series(overlap="on"))
-        self.expect_refusal(2, ["overlap off and on", "--where"], "export", file)
+        self.expect_refusal(2, ["bellwether: export: found", "overlap off and on", "--where"],
+                            "export", file)
         self.expect_refusal(2, ["'xml'", "csv, extra-p"], "export", file, "--format", "xml")
         self.expect_refusal(2, ["files"], "export", "--format", "csv")
         self.expect_refusal(2, ["none.jsonl", "cannot be read"], "export", "none.jsonl")

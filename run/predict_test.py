@@ -71,8 +71,8 @@ class Documents(command_test.CommandTest):
             expected, bound = [], None
             for ranks in sorted({p["ranks"] for p in points}):
                 on, off = total[ranks, "on", form], total[ranks, "off", form]
-                best = "on" if off > on * (1 + 1e-6) else "off"
-                if not expected or expected[-1]["overlap"] != best:
+                best = "on" if off > 1.01 * on else "off" if on > 1.01 * off else None
+                if best and (not expected or expected[-1]["overlap"] != best):
                     expected.append({"from_ranks": ranks, "overlap": best})
             self.assertEqual(document["best_overlap"][form], expected)
             for point in points:
@@ -151,7 +151,7 @@ class Documents(command_test.CommandTest):
     def test_the_reasons_of_extrapolation_are_one_line_and_the_rest_details(self):
         words = ["predict", "amg", "--cells", 100, 100, 100, "--machine", "tsubame2.0", "--ranks",
                  "1:64"]
-        reasons = ["from 1 ranks on: not calibrated for amg; ", "messages within the node timed",
+        reasons = ["at every rank count: not calibrated for amg", "messages within the node timed",
                    "contention not modelled"]
         loud = [line for line in self.expect_success(*words).splitlines() if "OUTSIDE" in line]
         self.assertEqual(len(loud), 1, loud)
@@ -162,12 +162,23 @@ class Documents(command_test.CommandTest):
                    if "OUTSIDE" in line]
         self.assertEqual(len(details), loud[0].count(";") + 1)
         self.assertTrue(any("from 2 ranks on" in line for line in details))
-        self.assertRegex(details[0], r"from 1 ranks on, \d+ of \d+ predictions: not calibrated for "
+        self.assertRegex(details[0], r"at every rank count, \d+ of \d+ predictions: not calibrated for "
                          "amg: .*12 bytes per matrix entry")
         hpl = self.expect_success("predict", "hpl", "--size", 20000, "--machine", "mi50-cluster",
                                   "--ranks", 2)
-        self.assertRegex(hpl, "! OUTSIDE CALIBRATED RANGE from 2 ranks on: not calibrated: no dgemm "
-                         "rate, no hpl.kernels \\(--details\\)\n")
+        self.assertRegex(hpl, "! OUTSIDE CALIBRATED RANGE at every rank count: not calibrated: no "
+                         "dgemm rate, no hpl.kernels \\(--details\\)\n")
+        self.assertNotRegex(hpl, "(?m)^ .*!$")  # what all lines have in common marks none
+
+    def test_what_the_machine_has_no_room_for_is_said_up_to_where_it_fits(self):
+        words = ["predict", "hpl", "--size", 127000, "--machine", "mi50-cluster", "--ranks"]
+        said = self.expect_success(*words, "1:8")
+        self.assertRegex(said, r"(?m)^! OUTSIDE THE MACHINE up to 2 ranks: memory: 129 GB of each "
+                         r"rank asked, which has 34\.4 GB; fits from 4 ranks on \(--details\)$")
+        marked = {int(line.split()[0]) for line in said.splitlines() if line.endswith("!")
+                  and line[0] == " "}
+        self.assertEqual(marked, {1, 2})
+        self.assertNotIn("OUTSIDE THE MACHINE", self.expect_success(*words, "4:8"))
 
     def test_hpl_that_fills_the_memory_grows_with_the_ranks(self):
         words = ["predict", "hpl", "--size", "auto", "--ranks", "1,4", "--form", "refined",

@@ -99,7 +99,7 @@ class ReFrame(command_test.CommandTest):
             refined = record["predicted"]["refined"]
             value, low, high, unit = held[refined["total_s"]]
             self.assertEqual((value, low, unit), (record["measured"]["total_s"]["median"], None, "s"))
-            if record["oversubscribed"] or refined.get("outside_range"):
+            if record["verdict"]["answer"] != "slower" or refined.get("outside_range"):
                 self.assertIsNone(high)
             else:
                 missed = residual["median"] + residual["mean_excess"] * math.log(0.5 / 1e-300)
@@ -109,7 +109,7 @@ class ReFrame(command_test.CommandTest):
     def what_is_wrong_fails(self):
         """Records of a command in whose place another stands: as they are, wrong, slow, none."""
         def whole(record):
-            record["oversubscribed"] = False
+            record["verdict"] = {"answer": "slower"}
             record["predicted"]["refined"].pop("outside_range", None)
 
         def wrong(record):
@@ -124,6 +124,13 @@ class ReFrame(command_test.CommandTest):
         status, said, _ = self.stand_in(wrong)
         self.assertNotEqual(status, 0)
         self.assertRegex(said, "wrong result: mode decay")
+        def unsteady(record):
+            slow(record)
+            record["verdict"] = {"answer": "cannot tell", "because": "it drifts", "to_do": "wait"}
+
+        status, said, _ = self.stand_in(unsteady)
+        self.assertEqual(status, 0, said)
+        self.assertIn("cannot tell whether that is normal: it drifts; wait", said)
         status, said, found = self.stand_in(slow)
         self.assertNotEqual(status, 0)
         self.assertEqual(found["DiffusionCheck"]["fail_phase"], "performance", said)

@@ -107,11 +107,8 @@ class Report(command_test.CommandTest):
             if "refined" in record.get("predicted", {}):
                 predicted = record["predicted"]["refined"]
                 self.assertAlmostEqual(seconds(row[3]) / predicted["total_s"], 1, delta=0.006)
-                touch = (predicted["low_s"] <= record["measured"]["total_s"]["high"]
-                         and record["measured"]["total_s"]["low"] <= predicted["high_s"])
                 error = record["error"]["refined"]
-                self.assertEqual(row[1], "as predicted" if touch
-                                 else "slower" if error < 0 else "faster")
+                self.assertEqual(row[1], record["verdict"]["answer"])
                 self.assertAlmostEqual(float(row[4].split()[0]), 100 * error, delta=0.051)
             else:
                 self.assertEqual(row[1], "not predicted")
@@ -125,10 +122,76 @@ class Report(command_test.CommandTest):
                         "Predicted scaling: diffusion on tsubame2.0"]:
             self.assertIn(heading, page.headings)
 
+    def changed(self, **interval):
+        """The first record as its run would have written it with another interval, without a verdict:
+        as an earlier version would."""
+        record = self.records()[0]
+        refined = record["predicted"]["refined"]
+        refined.update(interval)
+        for key in ("verdict", "probe"):
+            record.pop(key, None)
+        return record
+
+    def one_case(self, record):
+        """The page of one record: its text, and its row of the table of all cases."""
+        (self.folder / "one.jsonl").write_text(json.dumps(record) + "\n")
+        text, page = self.page("one.jsonl")
+        return text, page, page.tables[0][1]
+
+    def test_an_interval_wider_than_a_factor_of_two_is_grey(self):
+        record = self.changed()
+        refined = record["predicted"]["refined"]
+        total_s = refined["total_s"] = record["measured"]["total_s"]["median"]
+        causes = {"of": "90 % of runs", "calibration": [0.9, 1.1], "model": [0.9, 1.1],
+                  "model_runs": 64, "machine_s": [0.9 * total_s, 1.1 * total_s],
+                  "slowest_probe": {"of": "memory", "times": 2.68}}
+        refined |= {"low_s": 0.4 * total_s, "high_s": 4 * total_s,
+                    "interval": {**causes, "drift": [0.4, 2.8]}}
+        text, _, row = self.one_case(record)
+        self.assertEqual(row[1], "cannot tell")
+        self.assertIn('<td class="text dim">cannot tell</td>', text)
+        self.assertIn("0 of 1", text)
+        self.assertIn("1 cannot be told", text)
+        self.assertRegex(text, r"its probes of memory took up to 2\.7 times as long as usual; calibrate "
+                               "again")
+        refined |= {"low_s": 0.8 * total_s, "high_s": 1.5 * total_s}
+        text, _, row = self.one_case(record)
+        self.assertIn('<td class="text good">normal</td>', text)
+
+    def test_what_is_measured_in_another_term_has_one_error(self):
+        record = self.changed()
+        median = {"median": 2e-3, "low": 2e-3, "high": 2e-3, "count": 9}
+        record["measured"] = {"total_s": {**median, "median": 10e-3},
+                              "terms": {"compute.interior": {**median, "median": 6e-3},
+                                        "network": median}}
+        record["predicted"]["refined"] |= {"total_s": 9e-3, "terms": {
+            "compute.interior": 7e-3, "network": 1.4e-3, "wait": 0.28e-3}}
+        record["error"].pop("terms", None)
+        _, page, _ = self.one_case(record)
+        rows = {row[1]: row for row in page.tables[1][1:]}
+        self.assertEqual(rows["network"][6], "-16.0 %")
+        self.assertEqual(rows["wait"][4], "in network")
+
+    def test_the_parts_of_a_measured_bar_end_at_the_measured_total(self):
+        program = """
+import json, sys, types
+import case_pictures
+for terms in json.load(sys.stdin):
+    case = types.SimpleNamespace(
+        total={"median": 10, "low": 9, "high": 11},
+        terms={name: {"median": seconds} for name, seconds in zip("ab", terms)})
+    print(json.dumps(list(case_pictures.times_of(case, "measured")[0].values())))
+"""
+        done = subprocess.run(
+            ["/usr/bin/python3", "-c", program], input="[[3, 4], [8, 12], [4, 6]]", text=True,
+            capture_output=True, check=True, cwd=pathlib.Path(__file__).parent / "command" / "report")
+        self.assertEqual([json.loads(line) for line in done.stdout.splitlines()],
+                         [[3, 4, 3], [4, 6], [4, 6, 0]])
+
     def test_wrong_results_and_strange_names_come_first_and_harmless(self):
         records = self.records()
         records[0]["verification"]["passed"] = False
-        del records[0]["rate"]
+        del records[0]["rate"], records[0]["verdict"]
         records[0]["provenance"]["host"] = "<script>alert(1)</script>"
         (self.folder / "wrong.jsonl").write_text(
             "".join(json.dumps(record) + "\n" for record in records))

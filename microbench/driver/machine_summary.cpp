@@ -105,11 +105,13 @@ void add_calibrated(const Machine& machine, ParameterTable& table) {
   if (!text.empty()) table.line("calibrated: " + text.substr(2));
 }
 
-/// How much longer than their median nine of ten probes took.
+/// How much longer than their median nine of ten probes took; and where the moment of a run and
+/// that of the calibration may so differ by more than a factor of 2, which judges nothing.
 void add_drift(const Machine& machine, ParameterTable& table) {
   const auto* drift = section<DriftParameters>(machine);
   if (drift == nullptr) return;
-  std::string text;
+  constexpr double widest = 1.41;  // of the one as of the other
+  std::string text, unsteady;
   for (const DriftSeries& series : drift->series) {
     const auto at = [&](double share) {
       return series.slowness[static_cast<std::size_t>(
@@ -117,7 +119,11 @@ void add_drift(const Machine& machine, ParameterTable& table) {
     };
     text += fmt::format("{}{} {} to {}", text.empty() ? "" : ", ", series.of,
                         signed_percent(at(0.05) - 1), signed_percent(at(0.95) - 1));
+    if (at(0.95) > widest * at(0.05)) unsteady += ", " + series.of;
   }
+  if (!unsteady.empty())
+    text += fmt::format("; !! too unsteady to judge runs by {}: calibrate while nothing else runs",
+                        unsteady.substr(2));
   table.line(fmt::format("drift within {:.0f} s: 90 % of probes took {}", drift->span_s, text));
 }
 

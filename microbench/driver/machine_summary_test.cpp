@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "models/drift/drift_parameters.hpp"
 #include "models/machine/full_machine.hpp"
 
 namespace bellwether {
@@ -27,6 +28,20 @@ TEST(MachineSummary, HoldsEveryLinkAndWarningInThirtyLines) {
                        "calibrated: 24 memory curves up to 95.4 MiB a rank, noise, HPL, AMG, "
                        "column Cholesky, Airfoil, stencils in the caches"))
       << text;
+}
+
+TEST(MachineSummary, SaysWhatIsTooUnsteadyToJudgeRunsBy) {
+  Machine machine = full_machine();
+  const auto said = [&](std::vector<double> memory) {
+    set_section(machine, DriftParameters{.source = {},
+                                         .span_s = 60,
+                                         .series = {{"memory", std::move(memory)},
+                                                    {"matrix product", {0.9, 1, 1.2}}}});
+    return machine_summary(machine);
+  };
+  EXPECT_NE(said({0.6, 1, 2.7}).find("; !! too unsteady to judge runs by memory: calibrate while "),
+            std::string::npos);
+  EXPECT_EQ(said({0.9, 1, 1.2}).find("too unsteady"), std::string::npos);
 }
 
 TEST(MachineSummary, SaysWhatALineOfTwoNumbersMisses) {

@@ -82,10 +82,12 @@ double less_if_slower(const std::vector<SampleOfBox>& samples) {
 }
 
 /// Of the medians of moments, so many samples each, about what share of core and memory is exposed:
-/// the root mean square of the logarithm; 0 of fewer than three.
+/// the deviation of the logarithm, from the median of its size, which one disturbed moment of three
+/// does not move; 0 of fewer than three.
 double scatter_of_moments(const std::vector<SampleOfBox>& samples, std::size_t samples_a_moment,
                           const std::function<double(const SampleOfBox&)>& share) {
-  double squares = 0, moments = 0;
+  constexpr double deviations = 1.4826;  // of a normal distribution, in which half lie within one
+  std::vector<double> sizes;
   for (std::size_t n = 0; n + samples_a_moment <= samples.size(); n += samples_a_moment) {
     std::vector<double> ratios;
     for (std::size_t k = n; k < n + samples_a_moment; ++k) {
@@ -93,10 +95,9 @@ double scatter_of_moments(const std::vector<SampleOfBox>& samples, std::size_t s
       ratios.push_back(one.update_s /
                        (overlapped_s(one.memory_s, one.core_s, share(one)) + one.ends_s));
     }
-    squares += std::pow(std::log(summarize(std::move(ratios)).median), 2);
-    ++moments;
+    sizes.push_back(std::abs(std::log(summarize(std::move(ratios)).median)));
   }
-  return moments < 3 ? 0 : std::sqrt(squares / moments);
+  return sizes.size() < 3 ? 0 : deviations * summarize(std::move(sizes)).median;
 }
 
 /// The middle share of all samples at their middle memory, what it falls by, and the scatter.

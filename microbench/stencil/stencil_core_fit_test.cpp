@@ -147,11 +147,23 @@ TEST(StencilCoreFit, WhatMomentsScatterByIsKnownOfThreeOrMore) {
   add_moment(more, 1 / by, 0.5);
   const StencilCore& core = more.fitted();
   EXPECT_NEAR(core.exposed.at(0).share.value, share, 1e-6);
-  EXPECT_NEAR(core.exposed.at(0).scatter, std::log(by) * std::sqrt(0.8), 1e-6)
+  EXPECT_NEAR(core.exposed.at(0).scatter, 1.4826 * std::log(by), 1e-6)
       << "of moments' medians, not of samples";
   ComputeTime time{.memory_s = core_s, .core_s = core_s};
   core.set_exposed(time, cell_s, 16 * std::pow(160., 3), UpdateWrites::plain, Bound::value);
   EXPECT_EQ(time.scatter, core.exposed.at(0).scatter);
+}
+
+TEST(StencilCoreFit, OneDisturbedMomentOfThreeIsNoScatter) {
+  constexpr double cell_s = 3e-10, share = 0.3, by = 1.02;
+  const double core_s = cell_s * std::pow(160., 3);
+  for (const double disturbed : {0.5, 1.5, 4.}) {
+    CoreBoxes boxes(cell_s, 0, 5e-9);
+    for (const double ratio : {by, disturbed, 1 / by})
+      for (int sample = 0; sample < 3; ++sample)
+        boxes.add("update", 160, ratio * overlapped_s(core_s, core_s, share), core_s);
+    EXPECT_LT(boxes.fitted().exposed.at(0).scatter, 0.1) << disturbed;
+  }
 }
 
 TEST(StencilCoreFit, CachedStoresAndShiftedStorageHaveSharesOfTheirOwn) {

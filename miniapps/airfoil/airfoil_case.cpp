@@ -88,6 +88,11 @@ class AirfoilCase final : public Case,
   [[nodiscard]] StepWork work() const override {
     return airfoil_step_work(counts(), problem_.precision, sequence());
   }
+  /// What one pass over the mesh moves.
+  [[nodiscard]] double held_bytes() const override {
+    const int of_value = static_cast<int>(value_bytes(problem_.precision));
+    return static_cast<double>(airfoil_tiled_bytes(counts(), of_value));
+  }
   [[nodiscard]] std::unique_ptr<Probe> make_probe(const Machine* machine) override {
     double cells = 0;
     for (const AirfoilWorkload& rank : parts_.workloads) cells = std::max(cells, rank.cells);

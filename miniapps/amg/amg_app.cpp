@@ -13,7 +13,7 @@ namespace {
 class AmgApp final : public App, public ProblemFiles {
  public:
   [[nodiscard]] const char* name() const override { return "amg"; }
-  [[nodiscard]] const char* summary() const override {
+  [[nodiscard]] std::string summary() const override {
     if (!runs_)
       return "Algebraic multigrid, one solve cycle: 3-D 7-point Laplacian, V-cycle, one smoothing "
              "step on each side. Counted per cycle: unknowns of the finest level. --ranks counts "

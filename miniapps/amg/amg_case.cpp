@@ -90,6 +90,7 @@ class AmgCase final : public Case, public WatchedCase, public CommunicatingCase,
                        on_or_off(overlap_));
   }
   [[nodiscard]] StepWork work() const override;
+  [[nodiscard]] double held_bytes() const override;
   [[nodiscard]] nlohmann::json result() override;
 
   [[nodiscard]] int library_threads() const override { return solver_.threads(); }
@@ -235,22 +236,31 @@ std::unique_ptr<Probe> AmgCase::make_probe(const Machine* machine) {
   return make_operation_probe(session_, std::move(run), machine);
 }
 
-/// Compulsory traffic: of each product 12 bytes an entry and 20 a row, relaxations counted as
-/// products.
+/// Compulsory traffic of a product: 12 bytes an entry and 20 a row.
+double product_bytes(const AmgOperator& one, double rows) {
+  return 12 * one.total_nonzeros + 20 * rows;
+}
+
+/// Relaxations are counted as products.
 StepWork AmgCase::work() const {
-  const auto product = [](const AmgOperator& one, double rows) {
-    return 12 * one.total_nonzeros + 20 * rows;
-  };
   StepWork work;
   work.units = static_cast<double>(source_.rows->rows());
   work.unit = "unknowns/s";
   for (std::size_t l = 0; l + 1 < hierarchy().levels.size(); ++l) {
     const AmgLevel& level = hierarchy().levels[l];
-    work.bytes += (2 * options_.sweeps + 1) * product(level.solve, level.unknowns) +
-                  2 * product(level.interpolation, level.unknowns);
+    work.bytes += (2 * options_.sweeps + 1) * product_bytes(level.solve, level.unknowns) +
+                  2 * product_bytes(level.interpolation, level.unknowns);
   }
-  if (options_.solver == "pcg") work.bytes += product(hierarchy().levels.front().solve, work.units);
+  if (options_.solver == "pcg")
+    work.bytes += product_bytes(hierarchy().levels.front().solve, work.units);
   return work;
+}
+
+double AmgCase::held_bytes() const {
+  double bytes = 0;
+  for (const AmgLevel& level : hierarchy().levels)
+    bytes += product_bytes(level.solve, level.unknowns);
+  return bytes;
 }
 
 nlohmann::json AmgCase::result() {

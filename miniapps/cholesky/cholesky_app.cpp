@@ -16,7 +16,7 @@ class CholeskyApp final : public App {
   static constexpr int largest_size = 10'000'000, largest_block = 4096;
 
   [[nodiscard]] const char* name() const override { return "cholesky"; }
-  [[nodiscard]] const char* summary() const override {
+  [[nodiscard]] std::string summary() const override {
     return "Cholesky factorization of a dense symmetric positive definite matrix by columns, dealt "
            "out cyclically. Counted per factorization: n^3/3 flops, and by columns a value read "
            "and written for each of the (n^3 - n)/6 updates. Overlap is look-ahead by one column "

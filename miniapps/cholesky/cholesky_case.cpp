@@ -146,6 +146,10 @@ class CholeskyCase final : public Case, public LongStepCase, public ProbedCase {
         ranks == 1 ? "" : "s", site_.device.description(), on_or_off(problem_.look_ahead));
   }
   [[nodiscard]] StepWork work() const override { return cholesky_work(problem_); }
+  [[nodiscard]] double held_bytes() const override {
+    const auto n = static_cast<double>(problem_.size);
+    return value_bytes(problem_.precision) * n * (n + 1) / 2;
+  }
   [[nodiscard]] Protocol protocol() const override {
     return {.fewest_samples = 3, .most_samples = 1000, .warm_ups = 1, .renew_each_step = true};
   }

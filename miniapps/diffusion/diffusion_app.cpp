@@ -12,9 +12,9 @@ namespace {
 class DiffusionApp final : public App {
  public:
   [[nodiscard]] const char* name() const override { return "diffusion"; }
-  [[nodiscard]] const char* summary() const override {
-    return "3-D diffusion, 7-point stencil, forward Euler. Counted per cell and step: 13 flops, "
-           "and one value read and one written (8 bytes f32, 16 bytes f64)";
+  [[nodiscard]] std::string summary() const override {
+    return "3-D diffusion, 7-point stencil, forward Euler. Counted per cell and step: " +
+           counted_text(diffusion_stencil());
   }
   void add_problem_options(Options& options) override {
     problem_.add_options(options, "periodic, or dirichlet (value 0 at the walls)");

@@ -60,6 +60,9 @@ class DiffusionCase final : public StencilCase {
     if (state_.shifted()) work.limit = WorkLimit::update_in_place;
     return work;
   }
+  [[nodiscard]] double held_bytes() const override {
+    return problem_.volume() * problem_.value_bytes() * (state_.shifted() ? 1 : 2);
+  }
 
   /// Until the mode has lost nine tenths of its amplitude.
   [[nodiscard]] Protocol protocol() const override {

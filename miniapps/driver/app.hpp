@@ -44,7 +44,7 @@ class App {
   virtual ~App() = default;
   [[nodiscard]] virtual const char* name() const = 0;
   /// One line for --help: what it solves and what its steps' work is counted as.
-  [[nodiscard]] virtual const char* summary() const = 0;
+  [[nodiscard]] virtual std::string summary() const = 0;
   /// What one time is of: "step", "factorization", "solve cycle".
   [[nodiscard]] virtual const char* step_name() const { return "step"; }
 

@@ -75,6 +75,8 @@ class Case {
   /// "diffusion 384x384x384 f32, 2 ranks (1x1x2), kokkos/Serial, overlap on"
   [[nodiscard]] virtual std::string title() const = 0;
   [[nodiscard]] virtual StepWork work() const = 0;
+  /// That a step goes through, of all ranks together; 0: not known.
+  [[nodiscard]] virtual double held_bytes() const { return 0; }
   [[nodiscard]] virtual Protocol protocol() const { return {}; }
   /// Of the host's threads, those that a library (BLAS, hypre) takes at once on this rank.
   [[nodiscard]] virtual int library_threads() const { return 1; }

@@ -212,10 +212,12 @@ Rate rate_of(const StepWork& work, const Measurement& measured, const Limit& lim
             .flops_per_s = work.flops / step_s,
             .bytes_per_s = work.bytes / step_s,
             .terms = {}};
+  rate.above_limit = limit.why_above(rate.fraction_of_limit);
   for (const auto& [term, bytes] : work.term_bytes) {
     for (const auto& [name, seconds] : measured.terms) {
       if (name != term || seconds.median <= 0) continue;
-      rate.terms.push_back({term, bytes / seconds.median, limit.share(bytes, 0, seconds.median)});
+      const double share = limit.share(bytes, 0, seconds.median);
+      rate.terms.push_back({term, bytes / seconds.median, share, limit.why_above(share)});
     }
   }
   return rate;
@@ -383,7 +385,8 @@ CaseResult run_case(const Session& session, Case& subject, Heartbeat& heartbeat,
   if (!samples.plain.empty()) record.probe->plain_rate = summarize(samples.plain);
   const StepWork work = subject.work();
   record.rate = rate_of(work, record.measured,
-                        limit_of(work, machine, session.size(), session.most_ranks_on_a_node()));
+                        limit_of(work, machine, session.size(), session.most_ranks_on_a_node(),
+                                 subject.held_bytes()));
   if (options.per_rank) {
     record.per_rank =
         gather_ranks(session.world(), samples.own,

@@ -118,6 +118,9 @@ class HplCase final : public Case, public LongStepCase, public ProbedCase {
                        problem_.grid.rows > 1 ? ", " + variant_.swap : "");
   }
   [[nodiscard]] StepWork work() const override { return hpl_work(problem_.size); }
+  [[nodiscard]] double held_bytes() const override {
+    return hpl_bytes(problem_) * problem_.ranks();
+  }
   [[nodiscard]] Protocol protocol() const override {
     return {.fewest_samples = 1, .most_samples = 1, .warm_ups = 0, .renew_each_step = true};
   }

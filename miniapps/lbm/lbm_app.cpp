@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
+#include "kernels/lbm/lbm_body.hpp"
 #include "miniapps/driver/app.hpp"
 #include "miniapps/driver/file_contents.hpp"
 #include "miniapps/lbm/lbm_geometry.hpp"
@@ -14,11 +17,15 @@ namespace {
 class LbmApp final : public App, public ProblemFiles {
  public:
   [[nodiscard]] const char* name() const override { return "lbm"; }
-  [[nodiscard]] const char* summary() const override {
-    return "3-D lattice Boltzmann, 19 velocities (D3Q19), BGK, one lattice updated in place. "
-           "Counted per fluid cell and step: 159 flops (with a force 174, with --les 204, both "
-           "224), and 19 values read and 19 written (152 bytes f32, 304 bytes f64); 5 values sent "
-           "for each cell of a face and 1 of an edge (the paper form: 476 flops, 13 values)";
+  [[nodiscard]] std::string summary() const override {
+    const StencilKernel kernel = lbm_stencil({});
+    return fmt::format(
+        "3-D lattice Boltzmann, 19 velocities (D3Q19), BGK, one lattice updated in place. Counted "
+        "per fluid cell and step: {} (flops with a force {}, with --les {}, both {}); {} values "
+        "sent "
+        "for each cell of a face and {} of an edge (the paper form: {} flops, {} values)",
+        counted_text(kernel), lbm_flops(true, false), lbm_flops(false, true), lbm_flops(true, true),
+        kernel.halo_values, kernel.edge_values, kernel.paper_flops, kernel.paper_halo_values);
   }
   void add_problem_options(Options& options) override { problem_.add_options(options); }
   void add_run_options(Options& options) override { run_.add_to(options, false); }

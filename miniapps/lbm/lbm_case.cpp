@@ -83,6 +83,9 @@ class LbmCase final : public StencilCase, public WatchedCase, public PicturedCas
   [[nodiscard]] StepWork work() const override {
     return lbm_work(problem_, domain_->fluid_cells());
   }
+  [[nodiscard]] double held_bytes() const override {
+    return problem_.volume() * problem_.value_bytes() * lbm_stencil(problem_).read_values;
+  }
 
   /// While vortices show, and while a force that nothing resists has not made the flow too fast for
   /// the scheme.

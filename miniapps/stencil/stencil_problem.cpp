@@ -76,6 +76,14 @@ StepWork stencil_work(const StencilProblem& problem, const StencilKernel& kernel
   return work;
 }
 
+std::string counted_text(const StencilKernel& kernel) {
+  const double values = kernel.read_values + kernel.written_values;
+  return fmt::format("{} flops, and {} value{} read and {} written ({} bytes f32, {} bytes f64)",
+                     kernel.flops, kernel.read_values, kernel.read_values == 1 ? "" : "s",
+                     kernel.written_values, values * value_bytes("f32"),
+                     values * value_bytes("f64"));
+}
+
 Decomposition decompose(const StencilProblem& problem, const StencilKernel& kernel, int ranks,
                         const Machine* machine, const StencilVariant& variant,
                         const RankPlacement& placement) {

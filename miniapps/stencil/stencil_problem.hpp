@@ -55,6 +55,8 @@ nlohmann::json to_json(const StencilProblem& problem);
 
 /// What all ranks together do in a step that updates so many cells.
 StepWork stencil_work(const StencilProblem& problem, const StencilKernel& kernel, double cells);
+/// Of a cell and step: "10 flops, and 1 value read and 1 written (8 bytes f32, 16 bytes f64)".
+std::string counted_text(const StencilKernel& kernel);
 
 /// The decomposition asked for, or for "auto" the one that the models predict fastest on `machine`
 /// (the one with the least surface if that is null). Throws BadInput where `ranks` does not fit.

@@ -25,6 +25,7 @@ std::optional<int> communication_bound_from(const std::vector<ScalingPoint>& poi
 
 std::vector<BestOverlap> best_overlap(const std::vector<ScalingPoint>& points,
                                       const std::string& form) {
+  constexpr double better = 1.01;
   std::map<int, std::map<bool, double>> totals;
   for (const ScalingPoint& point : points)
     if (point.form == form && point.prediction.overlaps)
@@ -32,8 +33,10 @@ std::vector<BestOverlap> best_overlap(const std::vector<ScalingPoint>& points,
   std::vector<BestOverlap> best;
   for (const auto& [ranks, total] : totals) {
     if (total.size() < 2) continue;
-    const bool overlap = total.at(false) > total.at(true) * slack;
-    if (best.empty() || best.back().overlap != overlap) best.push_back({ranks, overlap});
+    for (const bool overlap : {false, true})
+      if (total.at(!overlap) > better * total.at(overlap) &&
+          (best.empty() || best.back().overlap != overlap))
+        best.push_back({ranks, overlap});
   }
   return best;
 }

@@ -37,12 +37,14 @@ void add_best(FormSummary& form, const std::vector<BestOverlap>& more) {
 
 void ScalingSummary::add(const std::vector<ScalingPoint>& points) {
   std::set<std::string> present;
+  std::set<std::pair<std::string, bool>> modes;
   for (const ScalingPoint& point : points) {
     const Prediction& prediction = point.prediction;
     ++points_;
     if (counts_.empty() || counts_.back() != point.ranks) counts_.push_back(point.ranks);
     FormSummary& form = forms_[point.form];
     present.insert(point.form);
+    modes.insert({point.form, point.overlap});
     form.overlaps |= prediction.overlaps;
     if (form.ranks == 0 || prediction.total_s < form.total_s) {
       form.ranks = point.ranks;
@@ -62,6 +64,7 @@ void ScalingSummary::add(const std::vector<ScalingPoint>& points) {
   }
   for (const std::string& name : present) {
     FormSummary& form = forms_[name];
+    form.has_both |= modes.contains({name, false}) && modes.contains({name, true});
     add_best(form, best_overlap(points, name));
     if (!form.communication_bound_from)
       form.communication_bound_from = communication_bound_from(points, name);
@@ -71,9 +74,47 @@ void ScalingSummary::add(const std::vector<ScalingPoint>& points) {
 void ScalingSummary::Collected::add(const std::vector<std::string>& lines, int ranks) {
   for (const std::string& text : lines) {
     const auto [at, is_new] = index.emplace(without_numbers(text), all.size());
-    if (is_new) all.push_back({text, ranks, 0});
-    ++all[at->second].points;
+    if (is_new) all.push_back({text, ranks});
+    Outside& way = all[at->second];
+    ++way.points;
+    if (way.to_ranks != ranks) ++way.counts;
+    way.to_ranks = ranks;
   }
+}
+
+bool ScalingSummary::is_common(const std::string& way) const {
+  const std::string shape = without_numbers(way);
+  for (const Collected* collected : {&outside_range_, &outside_machine_})
+    if (const auto found = collected->index.find(shape); found != collected->index.end())
+      return 2 * collected->all[found->second].counts > std::ssize(counts_);
+  return false;
+}
+
+std::string ScalingSummary::stretch_of(const Outside& way) const {
+  const auto ranks_text = [](int ranks) {
+    return fmt::format("{} rank{}", ranks, ranks == 1 ? "" : "s");
+  };
+  const auto from = std::lower_bound(counts_.begin(), counts_.end(), way.from_ranks),
+             to = std::lower_bound(counts_.begin(), counts_.end(), way.to_ranks);
+  if (way.counts != to - from + 1)
+    return fmt::format("at {} of the rank counts from {} to {}", way.counts, way.from_ranks,
+                       way.to_ranks);
+  const bool begins = from == counts_.begin(), ends = to + 1 == counts_.end();
+  if (begins && ends) return "at every rank count";
+  if (begins) return fmt::format("up to {}", ranks_text(way.to_ranks));
+  if (ends) return fmt::format("from {} on", ranks_text(way.from_ranks));
+  return from == to ? fmt::format("at {}", ranks_text(way.from_ranks))
+                    : fmt::format("from {} to {} ranks", way.from_ranks, way.to_ranks);
+}
+
+std::optional<int> ScalingSummary::fits_from() const {
+  const std::vector<Outside>& ways = outside_machine();
+  if (ways.empty()) return {};
+  const int last = std::max_element(ways.begin(), ways.end(), [](const auto& a, const auto& b) {
+                     return a.to_ranks < b.to_ranks;
+                   })->to_ranks;
+  const auto next = std::upper_bound(counts_.begin(), counts_.end(), last);
+  return next == counts_.end() ? std::nullopt : std::optional(*next);
 }
 
 int ScalingSummary::before(int ranks) const {
@@ -83,7 +124,12 @@ int ScalingSummary::before(int ranks) const {
 std::string best_overlap_text(const ScalingSummary& summary, const FormSummary& form,
                               std::size_t most) {
   const std::vector<BestOverlap>& best = form.best_overlap;
+  if (best.empty()) return "neither by more than 1 %";
   std::string text;
+  if (best.front().from_ranks > summary.first()) {
+    const int to = summary.before(best.front().from_ranks);
+    text = fmt::format("either {} {}, ", to == summary.first() ? "at" : "up to", to);
+  }
   for (std::size_t index = 0; index < std::min(best.size(), most); ++index) {
     const int from = best[index].from_ranks;
     text += fmt::format("{}{} ", index == 0 ? "" : ", ", best[index].overlap ? "on" : "off");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,8 @@ namespace bellwether {
 /// whatever numbers.
 struct Outside {
   std::string text;  ///< of the first such point
-  int from_ranks = 0;
+  int from_ranks = 0, to_ranks = 0;
+  long counts = 0;  ///< rank counts that bear it, and points
   long points = 0;
 };
 
@@ -22,6 +24,7 @@ struct FormSummary {
   std::vector<BestOverlap> best_overlap;
   std::optional<int> communication_bound_from;
   bool overlaps = false;           ///< any point's form knows overlap
+  bool has_both = false;           ///< points in both overlap modes
   std::vector<std::string> terms;  ///< of all points, in their order
   /// The fastest point; among equal ones the first.
   int ranks = 0;
@@ -44,6 +47,14 @@ class ScalingSummary {
   /// In the order in which they came.
   [[nodiscard]] const std::vector<Outside>& outside_range() const { return outside_range_.all; }
   [[nodiscard]] const std::vector<Outside>& outside_machine() const { return outside_machine_.all; }
+  /// Whether more than half of the rank counts bear it, with whatever numbers: it marks none of
+  /// them.
+  [[nodiscard]] bool is_common(const std::string& way) const;
+  /// "at every rank count", "up to 2 ranks", "from 8 ranks on", "from 2 to 8 ranks"
+  [[nodiscard]] std::string stretch_of(const Outside& way) const;
+  /// The smallest rank count above all that the machine has not the devices or the memory for;
+  /// absent where none is or the largest is one.
+  [[nodiscard]] std::optional<int> fits_from() const;
   /// The largest of the added rank counts below `ranks`.
   [[nodiscard]] int before(int ranks) const;
   [[nodiscard]] int first() const { return counts_.front(); }
@@ -64,8 +75,8 @@ class ScalingSummary {
   long points_ = 0;
 };
 
-/// "off at 1, on from 2 to 32, off from 64 on", in ranks: at most `most` stretches, then how many
-/// more.
+/// "either at 1, on from 2 to 32, off from 64 on", "neither by more than 1 %", in ranks: at most
+/// `most` stretches, then how many more.
 std::string best_overlap_text(const ScalingSummary& summary, const FormSummary& form,
                               std::size_t most = 6);
 

@@ -30,15 +30,26 @@ TEST(ScalingSummary, JoinsBatchesAsIfTheyWereOne) {
   summary.add(both(8, 1.5, 1.6));
   summary.add(both(16, 1, 1.1));
   const FormSummary& form = summary.forms().at("refined");
-  ASSERT_EQ(form.best_overlap.size(), 3u);
-  EXPECT_EQ(form.best_overlap[1].from_ranks, 2);
-  EXPECT_TRUE(form.best_overlap[1].overlap);
-  EXPECT_EQ(best_overlap_text(summary, form), "off at 1, on from 2 to 4, off from 8 on");
-  EXPECT_EQ(best_overlap_text(summary, form, 1), "off at 1, and 2 further changes");
+  ASSERT_EQ(form.best_overlap.size(), 2u);
+  EXPECT_EQ(form.best_overlap[0].from_ranks, 2);
+  EXPECT_TRUE(form.best_overlap[0].overlap);
+  EXPECT_EQ(best_overlap_text(summary, form), "either at 1, on from 2 to 4, off from 8 on");
+  EXPECT_EQ(best_overlap_text(summary, form, 1),
+            "either at 1, on from 2 to 4, and 1 further changes");
   EXPECT_EQ(summary.forms().count("paper"), 0u);
   EXPECT_EQ(summary.points(), 10);
   EXPECT_EQ(summary.first(), 1);
   EXPECT_EQ(summary.last(), 16);
+}
+
+TEST(ScalingSummary, ModesThatDifferByLessThanAHundredthAreEitherOfThem) {
+  ScalingSummary summary;
+  for (const int ranks : {1, 2, 4}) summary.add(both(ranks, 1, 1 + 0.002 * (ranks % 3)));
+  EXPECT_EQ(best_overlap_text(summary, summary.forms().at("refined")), "neither by more than 1 %");
+  summary.add(both(8, 1.1, 1));
+  summary.add(both(16, 1, 1.004));
+  EXPECT_EQ(best_overlap_text(summary, summary.forms().at("refined")),
+            "either up to 4, on from 8 on");
 }
 
 TEST(ScalingSummary, OneStretchAndTheLastCount) {
@@ -89,6 +100,36 @@ TEST(ScalingSummary, WaysOutOfTheMachineAreApart) {
   EXPECT_EQ(summary.outside_machine()[0].text, "64 ranks asked, the machine has 40");
   EXPECT_EQ(summary.outside_machine()[0].points, 2);
   EXPECT_TRUE(summary.outside_range().empty());
+}
+
+TEST(ScalingSummary, SaysWhereAWayOutBeginsAndEnds) {
+  ScalingSummary summary;
+  for (const int ranks : {1, 2, 4, 8, 16}) {
+    ScalingPoint one = point(ranks, true, 1, 0, 1, {"no curves"});
+    if (ranks <= 2)
+      one.prediction.outside_machine = {std::to_string(128 / ranks) + " GB of each rank asked"};
+    if (ranks >= 8) one.prediction.outside_range.emplace_back("pairs");
+    if (ranks == 2 || ranks == 4) one.prediction.outside_range.emplace_back("message");
+    if (ranks == 1 || ranks == 16) one.prediction.outside_range.emplace_back("surface");
+    if (ranks == 4) one.prediction.outside_range.emplace_back("grid");
+    summary.add({one});
+  }
+  std::vector<std::string> said;
+  for (const Outside& way : summary.outside_range())
+    said.push_back(way.text + " " + summary.stretch_of(way));
+  EXPECT_EQ(said,
+            (std::vector<std::string>{
+                "no curves at every rank count", "surface at 2 of the rank counts from 1 to 16",
+                "message from 2 to 4 ranks", "grid at 4 ranks", "pairs from 8 ranks on"}));
+  EXPECT_EQ(summary.stretch_of(summary.outside_machine().at(0)), "up to 2 ranks");
+  EXPECT_EQ(summary.fits_from(), 4);
+  EXPECT_TRUE(summary.is_common("no curves"));
+  EXPECT_FALSE(summary.is_common("64 GB of each rank asked"));
+  EXPECT_FALSE(summary.is_common("anything else"));
+  ScalingPoint large = point(32, true, 1, 0, 1);
+  large.prediction.outside_machine = {"32 ranks asked, the machine has 20"};
+  summary.add({large});
+  EXPECT_EQ(summary.fits_from(), std::nullopt);
 }
 
 TEST(ScalingSummary, KeepsTheLargestImbalance) {

@@ -67,6 +67,24 @@ TEST(Promised, AMachineThatIsUnsteadyMeanwhileIsHeldToNoLess) {
   EXPECT_NE(finding.sources.back().find("up to 200 % longer"), std::string::npos);
 }
 
+TEST(Promised, TheRecordsVerdictIsTheOne) {
+  const auto judged_with = [](const char* answer) {
+    json one = record(9, 1);
+    one["verdict"] = {{"answer", answer}, {"because", "it drifted"}, {"to_do", "calibrate again"}};
+    return judge_promised({one}, 0.01).at(0);
+  };
+  EXPECT_EQ(judged_with("slower").verdict, Verdict::fail);
+  EXPECT_EQ(judged_with("normal").verdict, Verdict::pass);
+  const Finding untold = judged_with("cannot tell");
+  EXPECT_EQ(untold.verdict, Verdict::not_judged);
+  EXPECT_TRUE(untold.cannot_tell);
+  EXPECT_TRUE(untold.sentence.ends_with("cannot tell: it drifted; calibrate again"));
+  const Acceptance acceptance{"tiny", {}, 0.01, {untold}, {}};
+  EXPECT_STREQ(verdict_word(acceptance.verdict()), "pass with warnings");
+  EXPECT_NE(verdict_text(acceptance, "out").find("0 judged, 1 cannot be told)"), std::string::npos);
+  EXPECT_EQ(to_json(acceptance).at("findings").at(0).at("cannot_tell"), true);
+}
+
 TEST(Promised, WhatCannotBeHeldAgainstItIsSaid) {
   json crowded = record(9, 1), unpredicted = record(9, 1);
   crowded["oversubscribed"] = true;

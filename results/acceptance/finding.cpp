@@ -36,6 +36,7 @@ json to_json(const Finding& finding) {
               {"p", known(finding.p)},
               {"sources", finding.sources},
               {"sentence", finding.sentence}};
+  if (finding.cannot_tell) object["cannot_tell"] = true;
   if (!finding.outside_range.empty()) object["outside_range"] = finding.outside_range;
   return object;
 }
@@ -143,7 +144,8 @@ void Acceptance::sort() {
 
 Verdict Acceptance::verdict() const {
   Verdict worst = Verdict::pass;
-  for (const Finding& finding : findings) worst = std::max(worst, finding.verdict);
+  for (const Finding& finding : findings)
+    worst = std::max(worst, finding.cannot_tell ? Verdict::warning : finding.verdict);
   return worst;
 }
 
@@ -197,17 +199,20 @@ std::string verdict_text(const Acceptance& acceptance, const std::string& folder
   constexpr std::size_t most_lines = 14;
   std::map<Verdict, int> numbers;
   std::map<std::string, int> passed;
+  int untold = 0;
   for (const Finding& finding : acceptance.findings) {
     ++numbers[finding.verdict];
+    untold += finding.cannot_tell ? 1 : 0;
     if (finding.verdict == Verdict::pass) ++passed[finding.kind];
   }
   std::string text = fmt::format("VERDICT: {}", verdict_word(acceptance.verdict()));
   text += fmt::format(
-      " (suite {}; {}, {}, {}{}, {} judged)\n", acceptance.suite,
+      " (suite {}; {}, {}, {}{}, {} judged{})\n", acceptance.suite,
       count_text(numbers[Verdict::wrong], "wrong"), count_text(numbers[Verdict::fail], "failed"),
       count_text(numbers[Verdict::warning], "warned of"),
       numbers[Verdict::missing] > 0 ? ", " + count_text(numbers[Verdict::missing], "missing") : "",
-      acceptance.findings.size() - static_cast<std::size_t>(numbers[Verdict::not_judged]));
+      acceptance.findings.size() - static_cast<std::size_t>(numbers[Verdict::not_judged]),
+      untold > 0 ? fmt::format(", {} cannot be told", untold) : "");
   const auto lines = lines_of(acceptance.findings);
   for (std::size_t i = 0; i < std::min(lines.size(), most_lines); ++i)
     text += fmt::format("{:<10} {}\n", name_of(lines[i].first), lines[i].second);

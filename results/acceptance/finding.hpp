@@ -23,6 +23,8 @@ struct Finding {
   std::string subject;   ///< a case, "rank 3", "node2", "link node0 - node2", a part of the machine
   std::string quantity;  ///< "total", "memory bandwidth", …
   Verdict verdict = Verdict::pass;
+  /// Not judged, since the calibration was too unsteady to judge by: no plain pass without it.
+  bool cannot_tell = false;
   /// What was found, the range it lies in, what was expected, all in `unit`; absent where not
   /// judged.
   std::optional<double> value, low, high, expected;
@@ -52,6 +54,7 @@ struct Acceptance {
 
   /// Worst first, within a verdict the largest first.
   void sort();
+  /// The worst; a warning where something cannot be told.
   [[nodiscard]] Verdict verdict() const;
 };
 

@@ -64,9 +64,10 @@ std::vector<Finding> judge_waiting(const std::vector<nlohmann::json>& records,
 /// interval, the model's residual and how unsteadily the ranks themselves ran meanwhile, in
 /// quadrature, explain at the rate `alpha` over all cases, a failure beyond the same at a tenth of
 /// it; a prediction outside the calibrated range is warned of where another would fail, and never
-/// fails. Names the term that explains most. Slower alone counts. A case without a prediction, one
-/// whose ranks share cores or lost more than a share `disturbed` of a core to other programs, and
-/// one of an app without a residual is not judged.
+/// fails. Names the term that explains most. Slower alone counts, by the record's verdict too. A
+/// case of which that cannot be told is not judged (Finding::cannot_tell). A case without a
+/// prediction, one whose ranks share cores or lost more than a share `disturbed` of a core to other
+/// programs, and one of an app without a residual is not judged.
 std::vector<Finding> judge_promised(const std::vector<nlohmann::json>& records, double alpha,
                                     double disturbed = 0.05,
                                     const std::optional<Unsteadiness>& unsteady = {});

@@ -10,6 +10,7 @@
 #include "results/changes/change.hpp"
 #include "results/run_interval.hpp"
 #include "results/statistics.hpp"
+#include "results/verdict.hpp"
 
 namespace bellwether {
 namespace {
@@ -75,8 +76,10 @@ std::string explanation(const json& record) {
   std::string text;
   for (const auto& item : measured.at("terms").items()) {
     const double took = item.value().at("median");
-    const json::json_pointer where = json::json_pointer("/terms") / item.key();
-    const double predicted = refined.value(where, 0.0);
+    double predicted = refined.value(json::json_pointer("/terms") / item.key(), 0.0);
+    const json within = value_or_null(measured, "within");
+    for (const auto& [name, term] : within.items())
+      if (term == item.key()) predicted += refined.value(json::json_pointer("/terms") / name, 0.0);
     if (took - predicted <= most) continue;
     most = took - predicted;
     text = fmt::format("{} explains {:.0f} % of it (predicted {}, measured {})", item.key(),
@@ -91,6 +94,12 @@ Finding finding_of(const char* kind, const std::string& subject, const char* qua
   finding.subject = subject;
   finding.quantity = quantity;
   return finding;
+}
+
+/// A text of the record's verdict; empty where there is none.
+std::string of_verdict(const json& record, const char* key) {
+  const json text = value_or_null(value_or_null(record, "verdict"), key);
+  return text.is_string() ? text.get<std::string>() : "";
 }
 
 /// Why a case cannot be held against its prediction; empty if it can.
@@ -110,15 +119,19 @@ std::string why_not(const Repeats& one, const std::optional<Residual>& residual,
   return {};
 }
 
+Finding not_judged(const Repeats& one, const std::string& why) {
+  Finding finding = finding_of("promised", one.name, "total");
+  finding.verdict = Verdict::not_judged;
+  finding.sentence = fmt::format("{}: not held against its prediction: {}", one.name, why);
+  return finding;
+}
+
 Finding judge_case(const Repeats& one, double alpha, int cases, double disturbed,
                    const std::optional<Unsteadiness>& unsteady) {
   Finding finding = finding_of("promised", one.name, "total");
   const std::optional<Residual> residual = residual_of(one.app);
-  if (const std::string why = why_not(one, residual, disturbed); !why.empty()) {
-    finding.verdict = Verdict::not_judged;
-    finding.sentence = fmt::format("{}: not held against its prediction: {}", one.name, why);
-    return finding;
-  }
+  if (const std::string why = why_not(one, residual, disturbed); !why.empty())
+    return not_judged(one, why);
   std::vector<double> ratios;
   std::vector<std::string>& outside = finding.outside_range;
   double width = 0;
@@ -136,6 +149,14 @@ Finding judge_case(const Repeats& one, double alpha, int cases, double disturbed
   // What is slow is slow each time; what slows a repeat now and then is not what was promised
   // wrongly.
   const auto [fastest, slowest] = std::minmax_element(ratios.begin(), ratios.end());
+  const json& held = *one.records[static_cast<std::size_t>(fastest - ratios.begin())];
+  const std::string answer = of_verdict(held, "answer");
+  if (answer == name_of(Answer::cannot_tell)) {
+    Finding untold = not_judged(one, fmt::format("cannot tell: {}; {}", of_verdict(held, "because"),
+                                                 of_verdict(held, "to_do")));
+    untold.cannot_tell = true;
+    return untold;
+  }
   const auto bound = [&](double rate) {
     return 1 + std::hypot(width, residual->bound(rate, cases), unsteady ? unsteady->share : 0);
   };
@@ -164,7 +185,9 @@ Finding judge_case(const Repeats& one, double alpha, int cases, double disturbed
   if (extrapolated)
     finding.sources.push_back(
         "outside the calibrated range: what would fail within it is warned of, and no more");
-  if (finding.failure_bound && *fastest > *finding.failure_bound)
+  if (!answer.empty() && answer != name_of(Answer::slower))
+    finding.verdict = Verdict::pass;
+  else if (finding.failure_bound && *fastest > *finding.failure_bound)
     finding.verdict = Verdict::fail;
   else if (*fastest > *finding.warning_bound)
     finding.verdict = Verdict::warning;
@@ -173,11 +196,9 @@ Finding judge_case(const Repeats& one, double alpha, int cases, double disturbed
                   one.name, *fastest, probed ? " at the speed of the moment" : "",
                   ratios.size() > 1 ? fmt::format(", the fastest of {}", ratios.size()) : "",
                   *finding.warning_bound);
-  if (finding.verdict != Verdict::pass) {
-    const auto repeat = static_cast<std::size_t>(fastest - ratios.begin());
-    if (const std::string term = explanation(*one.records[repeat]); !term.empty())
+  if (finding.verdict != Verdict::pass)
+    if (const std::string term = explanation(held); !term.empty())
       finding.sentence.append("; ").append(term);
-  }
   if (extrapolated)
     finding.sentence.append("; predicted outside the calibrated range: ").append(outside.front());
   return finding;

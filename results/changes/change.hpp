@@ -39,6 +39,7 @@ struct Change {
   Judgement judgement = Judgement::unknown;
   /// What explains it: the term of a step, or the machine's speed at the time; empty: nothing does.
   std::string because;
+  bool after_is_right = true;  ///< false: what was computed after is wrong
 
   /// (after - before) / before, and the least and most that the ranges allow.
   [[nodiscard]] double relative() const { return after.value / before.value - 1; }
@@ -104,7 +105,8 @@ std::vector<nlohmann::json> read_records(const std::string& file);
 /// records of its app: "diffusion 96x96x96 f64, 2 ranks, overlap on".
 std::vector<std::string> case_names(const std::vector<nlohmann::json>& records);
 
-/// The measured totals of the cases that both have: same app, ranks, problem and variant. Several
+/// The measured totals of the cases that both have: same app, ranks, problem and variant as they
+/// were asked for (as_asked); where both chose otherwise, `because` says it. Several
 /// records of a case are its repeats: the median of their medians, from the lowest end of an
 /// interval to the highest. `because` is the term that changed most in seconds, and what the probes
 /// say of the machine. A case with a wrong result is `wrong`.

@@ -50,7 +50,8 @@ class Repeats {
 struct Case {
   std::string app;
   int ranks = 1;
-  json problem, variant;
+  json problem, variant;  ///< as asked for, and as the first record chose
+  json chosen;
   std::size_t records = 0;
   bool right = true;
   bool ranged = false;  ///< a single sample has no interval
@@ -61,8 +62,9 @@ struct Case {
   explicit Case(const json& record)
       : app(record.at("app").get<std::string>()),
         ranks(record.at("ranks").get<int>()),
-        problem(value_or_null(record, "problem")),
-        variant(value_or_null(record, "variant")) {}
+        problem(as_asked(record, "problem")),
+        variant(as_asked(record, "variant")),
+        chosen{value_or_null(record, "problem"), value_or_null(record, "variant")} {}
 
   void add(const json& record) {
     right = right && is_verified(record);
@@ -90,8 +92,8 @@ struct Side {
   ProvenanceValues provenance;
 
   void add(const json& record) {
-    const json key{record.at("app"), record.at("ranks"), value_or_null(record, "problem"),
-                   value_or_null(record, "variant")};
+    const json key{record.at("app"), record.at("ranks"), as_asked(record, "problem"),
+                   as_asked(record, "variant")};
     cases.try_emplace(key.dump(), record).first->second.add(record);
     add_values(value_or_null(record, "provenance"), provenance);
   }
@@ -149,6 +151,20 @@ std::optional<Measured> probed(const Case& one) {
   return one.probe_rate.count() == one.records ? one.probe_rate.all() : std::nullopt;
 }
 
+/// "storage shifted, now two": of what `auto` chose otherwise.
+std::string other_choices(const Case& before, const Case& after) {
+  std::string text;
+  for (const std::size_t part : {0, 1}) {
+    const json &first = before.chosen.at(part), &second = after.chosen.at(part);
+    if (!first.is_object()) continue;
+    for (const auto& item : first.items())
+      if (const json now = value_or_null(second, item.key()); !now.is_null() && now != item.value())
+        text += fmt::format("{}{} {}, now {}", text.empty() ? "" : ", ", item.key(),
+                            value_text("", item.value()), value_text("", now));
+  }
+  return text;
+}
+
 std::string reasons(const Case& before, const Case& after, const Change& change) {
   std::string text;
   const double whole = change.after.value - change.before.value;
@@ -174,6 +190,8 @@ std::string reasons(const Case& before, const Case& after, const Change& change)
     text += fmt::format("{}{} at {:.2f} of before", text.empty() ? "" : "; ",
                         before.probed.empty() ? "the machine" : before.probed,
                         now->value / slow->value);
+  if (const std::string other = other_choices(before, after); !other.empty())
+    text += (text.empty() ? "" : "; ") + other;
   return text;
 }
 
@@ -226,6 +244,7 @@ Changes changes_between(Side before, Side after) {
     if (const auto value = now.total_s.all()) change.after = *value;
     if (!one.right || !now.right) {
       change.judgement = Judgement::wrong;
+      change.after_is_right = now.right;
       change.because = fmt::format("the result is wrong {}", one.right   ? "after"
                                                              : now.right ? "before"
                                                                          : "in both");

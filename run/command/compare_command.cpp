@@ -4,8 +4,12 @@
 
 #include <iostream>
 
+#include <charconv>
+#include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 
+#include "models/errors.hpp"
 #include "results/changes/change.hpp"
 #include "run/command/subcommand.hpp"
 
@@ -22,6 +26,14 @@ class CompareCommand final : public Subcommand {
         "--details", details_,
         "Print every number that both have: of results not only the 20 largest changes "
         "that count, of machines not only a line for each part");
+    options_.add({.names = "--fail-on",
+                  .target = &fail_on_,
+                  .help =
+                      "never; worse: exit status 4 where something is worse by more than noise, "
+                      "and 1 where a result after is wrong; worse=P%: worse than that by more "
+                      "than P % too",
+                  .type = "never|worse|worse=P%",
+                  .shows_default = true});
     options_.add_flag("--json", json_, "Print one JSON document instead of a table");
     verb_ = &program.add_verb(
         "compare",
@@ -32,6 +44,7 @@ class CompareCommand final : public Subcommand {
   [[nodiscard]] bool chosen() const override { return verb_->given(); }
 
   ExitStatus run(CommandLine) override {
+    const std::optional<double> bound = bound_of(fail_on_);
     const std::vector<Changes> all = compare_files(before_, after_);
     nlohmann::json documents = nlohmann::json::array();
     for (const Changes& changes : all) {
@@ -42,13 +55,47 @@ class CompareCommand final : public Subcommand {
                    changes_text(changes, details_));
     }
     if (json_) fmt::print(std::cout, "{}\n", nlohmann::json{{"comparisons", documents}}.dump(2));
-    return ExitStatus::success;
+    return bound ? status_of(all, *bound) : ExitStatus::success;
   }
 
  private:
+  /// By how much a change is to be worse that counts; absent: none does. Throws BadInput.
+  static std::optional<double> bound_of(const std::string& word) {
+    if (word == "never") return {};
+    if (word == "worse") return 0;
+    double percent = -1;
+    if (word.starts_with("worse=") && word.ends_with("%")) {
+      const char* const end = word.data() + word.size() - 1;
+      const auto read = std::from_chars(word.data() + 6, end, percent);
+      if (read.ec != std::errc() || read.ptr != end || !std::isfinite(percent)) percent = -1;
+    }
+    if (percent < 0)
+      throw BadInput(fmt::format("--fail-on: found '{}', expected never, worse or worse=5%", word));
+    return percent / 100;
+  }
+
+  /// Said in a line, unless JSON says it.
+  ExitStatus status_of(const std::vector<Changes>& all, double bound) const {
+    int worse = 0, wrong = 0, both = 0;
+    for (const Changes& changes : all) {
+      both += static_cast<int>(changes.changes.size());
+      for (const Change& change : changes.changes) {
+        worse += change.judgement == Judgement::worse && 1 / speed_of(change) - 1 > bound;
+        wrong += change.judgement == Judgement::wrong && !change.after_is_right;
+      }
+    }
+    if (both == 0)
+      throw BadInput(fmt::format(
+          "--fail-on: {} and {} have no case or number in common, expected one to judge by",
+          before_, after_));
+    if (!json_) fmt::print(std::cout, "--fail-on {}: {} worse, {} wrong\n", fail_on_, worse, wrong);
+    if (wrong > 0) return ExitStatus::verification_failed;
+    return worse > 0 ? ExitStatus::verdict_failed : ExitStatus::success;
+  }
+
   Verb* verb_ = nullptr;
   Options options_;
-  std::string before_, after_;
+  std::string before_, after_, fail_on_ = "never";
   bool details_ = false, json_ = false;
 };
 

@@ -16,6 +16,7 @@
 #include "miniapps/driver/run_loop.hpp"
 #include "models/text_lines.hpp"
 #include "results/comparison.hpp"
+#include "results/prediction_error.hpp"
 #include "results/record_lines.hpp"
 #include "run/command/case_runner.hpp"
 #include "run/command/subcommand.hpp"
@@ -130,6 +131,8 @@ class RunCommand final : public Subcommand {
                   .target = &resume_,
                   .help = "Leave out the cases that the results file already holds, verified",
                   .needs = "--output"});
+    options_.add_flag("--paper", paper_,
+                      "Show the paper's form too, with its warnings; records have both anyway");
     add_progress_option(options_, progress_);
     options_.add_flag("--json", json_, "Print one JSON document instead of tables");
   }
@@ -252,13 +255,20 @@ class RunCommand final : public Subcommand {
     return count;
   }
 
+  /// Without the paper's form, unless it is asked for or the only one.
+  [[nodiscard]] Record shown(Record record) const {
+    if (!paper_ && find_prediction(record, "refined") != nullptr)
+      std::erase_if(record.predicted, [](const Prediction& one) { return one.form == "paper"; });
+    return record;
+  }
+
   void publish(const App& app, const Record& record, const std::string& title,
                nlohmann::json& printed) const {
     if (!output_.empty()) append_record(output_, record);
     if (json_)
       printed.push_back(to_json(record));
     else
-      std::cout << format_table(record, title, app.step_name()) << app.lines_of(record)
+      std::cout << format_table(shown(record), title, app.step_name()) << app.lines_of(record)
                 << (run_.noise ? noise_line_of(record.result.at("injected_noise")) : "")
                 << std::endl;
   }
@@ -308,7 +318,7 @@ class RunCommand final : public Subcommand {
   std::vector<std::string> outputs_;  ///< output_ and a picture
   int repeats_ = 1;
   double stall_limit_s_ = 60;
-  bool json_ = false, resume_ = false;
+  bool json_ = false, resume_ = false, paper_ = false;
 };
 
 }  // namespace

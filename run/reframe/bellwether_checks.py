@@ -11,6 +11,7 @@ import pathlib
 import reframe as rfm
 import reframe.utility.sanity as sn
 from reframe.core.exceptions import SanityError
+from reframe.core.logging import getlogger
 
 HERE = pathlib.Path(__file__).resolve().parent
 # Installed, and in the source tree.
@@ -51,13 +52,13 @@ def case_name(record, records):
 
 def reference(record, rate):
     """A time of the refined prediction with the share that it may be exceeded by: the prediction's own
-    interval and the model's residual, in quadrature. A time that is shorter is none to fail. Without a
-    bound where ranks shared cores or the prediction left the calibrated range."""
+    interval and the model's residual, in quadrature. A time that is shorter is none to fail. Only what the
+    record's verdict says is slower has a bound, within the calibrated range."""
     refined = record["predicted"]["refined"]
-    bound = math.hypot(refined["high_s"] / refined["total_s"] - 1,
-                       model_residual(record["app"], rate))
-    if record["oversubscribed"] or refined.get("outside_range"):
-        bound = None
+    bound = None
+    if record["verdict"]["answer"] == "slower" and not refined.get("outside_range"):
+        bound = math.hypot(refined["high_s"] / refined["total_s"] - 1,
+                           model_residual(record["app"], rate))
     return refined["total_s"], None, bound, "s"
 
 
@@ -132,6 +133,10 @@ class MiniApp(BellwetherRun):
             median = record["measured"]["total_s"]["median"]
             self.perf_variables[name] = sn.make_performance_function(sn.defer(median), "s")
             references[name] = reference(record, self.false_alarm_rate)
+            verdict = record["verdict"]
+            if verdict["answer"] == "cannot tell":
+                getlogger().warning(f"{self.app}, {name}: cannot tell whether that is normal: "
+                                    f"{verdict['because']}; {verdict['to_do']}")
         self.reference = {"*": references}
 
 

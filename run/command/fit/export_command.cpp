@@ -72,7 +72,7 @@ class ExportCommand final : public Subcommand {
 
   ExitStatus run(CommandLine) override {
     if (!output_.empty()) check_writable("-o", output_);
-    const TimedSeries series = series_.read();
+    const TimedSeries series = series_.read("export");
     for (const auto& [reason, count] : series.passed_over)
       std::cerr << fmt::format("bellwether: export: {} record{} left out: {}\n", count,
                                count == 1 ? "" : "s", reason);

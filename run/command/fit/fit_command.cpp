@@ -55,7 +55,7 @@ class FitCommand final : public Subcommand {
     const HoldOut hold_out = hold_out_.empty() ? HoldOut{} : HoldOut::parse(hold_out_);
     std::optional<Plot> plot;
     if (!plot_.empty()) plot.emplace(plot_, "plot_fit.py");
-    TimedSeries series = series_.read();
+    TimedSeries series = series_.read("fit");
     if (peak_) series.peak_per_s = peak_;
     const FittedSeries fitted = fit_series(std::move(series), hold_out, within_ / 100);
     if (plot) plot->draw(to_json(fitted, true).dump());

@@ -208,6 +208,7 @@ std::string sizes_table(const FittedSeries& fitted) {
                             "speed-up there",
                             fmt::format("within {:g} % from", 100 * fitted.within)}};
   if (has_peak) rows.front().insert(rows.front().begin() + 2, {"Es %", "[95 %]"});
+  bool above_peak = false;
   for (const TimedPoint* point : sizes_of(fitted)) {
     const SizeFindings size(fitted, *point);
     const double speed_up = size.one_rank_s / size.best.seconds;
@@ -218,12 +219,17 @@ std::string sizes_table(const FittedSeries& fitted) {
          size.best.ranks ? ranks_text(*size.best.ranks) : "all",
          size.best.near_ranks > 0 ? plain(speed_up) : "unbounded",
          size.best.near_ranks > 0 ? ranks_text(size.best.near_ranks) : "-"});
-    if (const auto own = efficiency(fitted, size))
+    if (const auto own = efficiency(fitted, size)) {
       rows.back().insert(
           rows.back().begin() + 2,
           {percent(own->value), fmt::format("[{}, {}]", percent(own->low), percent(own->high))});
+      above_peak |= own->value > 1;
+    }
   }
-  return aligned(rows);
+  return aligned(rows) +
+         (above_peak ? " Es above 100 %: from a cache, or the peak was calibrated slower than now "
+                       "(--peak)\n"
+                     : "");
 }
 
 std::string points_table(const FittedSeries& fitted) {

@@ -12,6 +12,7 @@
 
 #include "models/errors.hpp"
 #include "models/text_lines.hpp"
+#include "results/record.hpp"
 #include "results/record_lines.hpp"
 
 namespace bellwether {
@@ -40,14 +41,27 @@ bool varies(const std::string& key) {
          std::find(std::begin(size_keys), std::end(size_keys), key) != std::end(size_keys);
 }
 
-/// Problem and variant but for what may vary in a series.
+/// Problem and variant as they were asked for, but for what may vary in a series.
 using Fixed = std::map<std::string, json>;
 Fixed fixed_of(const json& record) {
   Fixed fixed;
-  for (const char* part : {"problem", "variant"})
-    for (const auto& [key, value] : at(record, part).items())
+  for (const char* part : {"problem", "variant"}) {
+    const json asked = as_asked(record, part);
+    for (const auto& [key, value] : asked.items())
       if (!varies(key)) fixed[key] = value;
+  }
   return fixed;
+}
+
+/// Whether a record was asked for, or chose, that value.
+bool has(const json& record, const Fixed& fixed, const std::string& key, const std::string& value) {
+  const auto found = fixed.find(key);
+  if (found != fixed.end() && text_of(found->second) == value) return true;
+  for (const char* part : {"problem", "variant"})
+    if (const json& chosen = at(at(record, part), key);
+        !varies(key) && !chosen.is_null() && text_of(chosen) == value)
+      return true;
+  return false;
 }
 
 /// n: the size, the rows or the number of cells; 0: none of them is there.
@@ -72,8 +86,7 @@ std::string unfit(const json& record, const SeriesChoice& choice) {
   if (!choice.app.empty() && at(record, "app") != choice.app) return "another application";
   const Fixed fixed = fixed_of(record);
   for (const auto& [key, value] : choice.where)
-    if (const auto found = fixed.find(key); found == fixed.end() || text_of(found->second) != value)
-      return fmt::format("another {}", key);
+    if (!has(record, fixed, key, value)) return fmt::format("another {}", key);
   if (at(at(record, "verification"), "passed") != true) return "not verified";
   if (at(record, "oversubscribed") == true) return "ranks shared cores";
   // A period in a hundred does not move a median.
@@ -133,7 +146,7 @@ struct ChosenRecords {
   void require_one_series() const {
     if (apps.size() > 1)
       throw BadInput(
-          fmt::format("fit: found records of {}, expected one application's; choose with "
+          fmt::format("found records of {}, expected one application's; choose with "
                       "--app",
                       fmt::join(apps, ", ")));
     std::vector<std::string> differences;
@@ -141,7 +154,7 @@ struct ChosenRecords {
       if (all.size() > 1) differences.push_back(fmt::format("{} {}", key, fmt::join(all, " and ")));
     if (!differences.empty())
       throw BadInput(
-          fmt::format("fit: found records that differ in more than size and ranks: {}; "
+          fmt::format("found records that differ in more than size and ranks: {}; "
                       "choose one of each with --where KEY=VALUE",
                       fmt::join(differences, "; ")));
   }
@@ -287,7 +300,7 @@ TimedSeries read_series(const std::vector<std::string>& files, const SeriesChoic
     bool filled = false;
     while (!filled && lines.next()) filled = !is_blank(lines.line().text);
     if (!filled)
-      throw BadInput(fmt::format("fit: '{}' is empty, expected results or a table", shown(file)));
+      throw BadInput(fmt::format("'{}' is empty, expected results or a table", shown(file)));
     const std::string_view text = lines.line().text;
     const bool is_records = text[text.find_first_not_of(" \t\r")] == '{';
     lines.step_back();
@@ -299,12 +312,12 @@ TimedSeries read_series(const std::vector<std::string>& files, const SeriesChoic
       read_table(lines, series);
   }
   if (of_records > 0 && of_records < files.size())
-    throw BadInput("fit: found both results and tables, expected files of one kind");
+    throw BadInput("found both results and tables, expected files of one kind");
   if (of_records == 0) {
     if (!choice.app.empty() || !choice.where.empty())
       throw BadInput("--app and --where: found with a table, expected with results of `run -o`");
     if (series.points.empty())
-      throw BadInput(fmt::format("fit: found a header alone in {}, expected times below it",
+      throw BadInput(fmt::format("found a header alone in {}, expected times below it",
                                  fmt::join(files, ", ")));
     return series;
   }
@@ -316,7 +329,7 @@ TimedSeries read_series(const std::vector<std::string>& files, const SeriesChoic
     std::vector<std::string> reasons;
     for (const auto& [reason, count] : series.passed_over)
       reasons.push_back(fmt::format("{} {}", reason, count));
-    throw BadInput(fmt::format("fit: no record of {} can be used: {}", fmt::join(files, ", "),
+    throw BadInput(fmt::format("no record of {} can be used: {}", fmt::join(files, ", "),
                                fmt::join(reasons, ", ")));
   }
   chosen.require_one_series();
@@ -344,10 +357,14 @@ void SeriesOptions::add_to(Options& options) {
                .one_word_each = true});
 }
 
-TimedSeries SeriesOptions::read() const {
+TimedSeries SeriesOptions::read(const char* verb) const {
   SeriesChoice choice{app_, {}};
   for (const std::string& text : where_) choice.where.push_back(parse_where(text));
-  return read_series(files_, choice);
+  try {
+    return read_series(files_, choice);
+  } catch (const BadInput& error) {
+    throw BadInput(fmt::format("{}: {}", verb, error.what()));
+  }
 }
 
 }  // namespace bellwether

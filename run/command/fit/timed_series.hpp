@@ -48,8 +48,9 @@ TimedSeries read_series(const std::vector<std::string>& files, const SeriesChoic
 class SeriesOptions {
  public:
   void add_to(Options& options);
-  /// read_series. Throws BadInput also for a --where that is no KEY=VALUE.
-  [[nodiscard]] TimedSeries read() const;
+  /// read_series, whose BadInput speaks as `verb` does. Throws it also for a --where that is no
+  /// KEY=VALUE.
+  [[nodiscard]] TimedSeries read(const char* verb) const;
 
  private:
   std::vector<std::string> files_, where_;

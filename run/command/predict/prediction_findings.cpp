@@ -19,10 +19,9 @@ std::size_t second_dot(const std::string& text) {
 /// bracket or a colon. What stands before a first colon in one or two words, "network" or "not
 /// calibrated", is only of what kind: reasons of one kind stand together, and of what a machine's
 /// section lacks the section ("hpl.kernels").
-template <class Ways>
-std::string reasons_of(const Ways& ways) {
+std::string reasons_of(const std::vector<Outside>& ways) {
   std::vector<std::pair<std::string, std::string>> kinds;
-  for (const auto& way : ways) {
+  for (const Outside& way : ways) {
     const std::string& text = way.text;
     const std::size_t colon = std::min(text.find(": "), text.find("; "));
     const std::string kind = text.substr(0, colon);
@@ -45,18 +44,28 @@ std::string reasons_of(const Ways& ways) {
   return reasons;
 }
 
-/// `what` is outside, loudly; `ways` in ascending rank counts.
-template <class Ways>
-void add_outside(Text& text, const std::string& label, const char* what, const Ways& ways,
-                 long points, bool details) {
-  if (ways.empty()) return;
-  if (!details)
-    text.add("{}! {} from {} ranks on: {} (--details)\n", label, what, ways.front().from_ranks,
-             reasons_of(ways));
-  else
-    for (const auto& way : ways)
-      text.add("{}! {} from {} ranks on, {} of {} predictions: {}\n", label, what, way.from_ranks,
-               way.points, points, way.text);
+/// `what` is outside, loudly: the reasons by the stretch of rank counts that bears them.
+void add_outside(Text& text, const std::string& label, const char* what,
+                 const std::vector<Outside>& ways, const ScalingSummary& summary,
+                 const std::string& end, bool details) {
+  std::vector<std::pair<std::string, std::vector<Outside>>> stretches;
+  for (const Outside& way : ways) {
+    const std::string stretch = summary.stretch_of(way);
+    if (details)
+      text.add("{}! {} {}, {} of {} predictions: {}\n", label, what, stretch, way.points,
+               summary.points(), way.text);
+    const auto same = std::find_if(stretches.begin(), stretches.end(),
+                                   [&](const auto& one) { return one.first == stretch; });
+    if (same == stretches.end())
+      stretches.push_back({stretch, {way}});
+    else
+      same->second.push_back(way);
+  }
+  if (details || ways.empty()) return;
+  text.add("{}! {}", label, what);
+  for (const auto& [stretch, all] : stretches)
+    text.add("{}{}: {}", &all == &stretches.front().second ? " " : "; ", stretch, reasons_of(all));
+  text.add("{} (--details)\n", end);
 }
 
 }  // namespace
@@ -65,7 +74,7 @@ void write_findings(const ScalingSummary& summary, const PredictionSweep& sweep,
                     const std::string& label, bool details, const Sink& sink) {
   Text text(sink);
   for (const auto& [name, form] : summary.forms()) {
-    if (form.overlaps && !form.best_overlap.empty())
+    if (form.overlaps && form.has_both)
       text.add("{}best overlap mode by ranks, {}: {}\n", label, name,
                best_overlap_text(summary, form));
   }
@@ -87,9 +96,10 @@ void write_findings(const ScalingSummary& summary, const PredictionSweep& sweep,
   if (const LeftOut& left_out = sweep.left_out(); left_out.count > 0)
     text.add("{}left out: {} of {} rank counts, the first of them {}: {}\n", label, left_out.count,
              sweep.counts(), left_out.first, left_out.reason);
-  add_outside(text, label, "OUTSIDE THE MACHINE", summary.outside_machine(), summary.points(),
-              details);
-  add_outside(text, label, "OUTSIDE CALIBRATED RANGE", summary.outside_range(), summary.points(),
+  const std::optional<int> fits = summary.fits_from();
+  add_outside(text, label, "OUTSIDE THE MACHINE", summary.outside_machine(), summary,
+              fits ? fmt::format("; fits from {} ranks on", *fits) : "", details);
+  add_outside(text, label, "OUTSIDE CALIBRATED RANGE", summary.outside_range(), summary, "",
               details);
 }
 

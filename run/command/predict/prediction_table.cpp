@@ -49,7 +49,8 @@ ScalingSummary write_totals(PredictionSweep& sweep, const Sink& sink) {
   const PredictionColumns columns = columns_of(sweep.sample());
   const std::string unit = sweep.app().work().unit;
   write_heading(columns, sweep.sample().front().ranks, sweep.knows_runs(), sink);
-  ScalingSummary summary;
+  ScalingSummary summary, sample;
+  sample.add(sweep.sample());
   sweep.for_each_batch([&](const PredictionSweep::Batch& points) {
     Text text(sink);
     for (const PredictionRow& row : rows_of(points)) {
@@ -69,7 +70,7 @@ ScalingSummary write_totals(PredictionSweep& sweep, const Sink& sink) {
                percent_text(sweep.efficiency(best)));
       if (columns.hides)
         text.add(" {:>6}", best.overlap ? fmt::format("{:.0f} %", 100 * p.hidden_fraction) : "-");
-      text.add(" {}{}\n", largest_term(p), row.outside() ? " !" : "");
+      text.add(" {}{}\n", largest_term(p), row.outside_alone(sample) ? " !" : "");
     }
     summary.add(points);
   });
@@ -142,6 +143,9 @@ void write_both(PredictionSweep& sweep, ChangedSweep& changed, Summaries& summar
     if (columns.refined) text.add(" {:>9} {:>9} {:>7}", "refined", "what if", "ratio");
     text.put("\n");
   }
+  ScalingSummary sample, other_sample;
+  sample.add(sweep.sample());
+  other_sample.add(changed.sweep.sample());
   sweep.for_each_batch([&](const PredictionSweep::Batch& points) {
     Text text(sink);
     const PredictionSweep::Batch others = changed.sweep.at_counts_of(points);
@@ -155,7 +159,7 @@ void write_both(PredictionSweep& sweep, ChangedSweep& changed, Summaries& summar
         if (row.*form != nullptr)
           text.add(" {:>9} {:>9} {:>7}", total_text(row.*form), total_text(other.*form),
                    ratio_text(row.*form, other.*form));
-      text.put(row.outside() || other.outside() ? "  !\n" : "\n");
+      text.put(row.outside_alone(sample) || other.outside_alone(other_sample) ? "  !\n" : "\n");
     }
     for (std::size_t index = 0; index < points.size(); ++index)
       summaries.changes |= points[index].prediction.total_s != others[index].prediction.total_s;

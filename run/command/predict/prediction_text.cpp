@@ -47,12 +47,14 @@ const char* overlap_text(bool overlap) { return overlap ? "on" : "off"; }
 
 std::string percent_text(double fraction) { return fmt::format("{:.1f} %", 100 * fraction); }
 
-bool PredictionRow::outside() const {
-  const auto is_outside = [](const ScalingPoint* point) {
-    return point != nullptr &&
-           !(point->prediction.outside_range.empty() && point->prediction.outside_machine.empty());
-  };
-  return is_outside(paper) || is_outside(refined);
+bool PredictionRow::outside_alone(const ScalingSummary& sample) const {
+  for (const ScalingPoint* point : {paper, refined}) {
+    if (point == nullptr) continue;
+    for (const auto* ways : {&point->prediction.outside_range, &point->prediction.outside_machine})
+      for (const std::string& way : *ways)
+        if (!sample.is_common(way)) return true;
+  }
+  return false;
 }
 
 std::vector<PredictionRow> rows_of(const std::vector<ScalingPoint>& points) {

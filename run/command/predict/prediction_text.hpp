@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/scaling/scaling_point.hpp"
+#include "models/scaling/scaling_summary.hpp"
 
 namespace bellwether {
 
@@ -66,7 +66,9 @@ struct PredictionRow {
   const ScalingPoint* refined = nullptr;
   /// The refined form where it is there.
   [[nodiscard]] const ScalingPoint& best() const { return refined != nullptr ? *refined : *paper; }
-  [[nodiscard]] bool outside() const;
+  /// Whether it leaves the calibrated range or the machine in a way in which most rank counts of a
+  /// sample do not.
+  [[nodiscard]] bool outside_alone(const ScalingSummary& sample) const;
 };
 
 /// In the points' order; the points must outlive them.

@@ -8,15 +8,25 @@ import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-from report_style import (AREAS, GROUND, INK, LINE, MEASURED, REST, percent, rate_text, svg,
-                          time_text)
+from report_style import (AREAS, GROUND, INK, LINE, MEASURED, NOWHERE, REST, percent, rate_text,
+                          share_text, svg, time_text, why_above)
+
+
+NOT_ATTRIBUTED = "not attributed"
 
 
 def times_of(case, side):
-    """A side's terms, its total's interval, all in seconds; none where it has no such side."""
+    """A side's terms, its total's interval, all in seconds; none where it has no such side. Medians
+    of terms do not add up to the total's: what is missing is in no term, what is too much is taken
+    from all of them alike."""
     if side == "measured":
-        return ({name: one["median"] for name, one in case.terms.items()},
-                case.total["low"], case.total["high"])
+        terms = {name: one["median"] for name, one in case.terms.items()}
+        total, all_ = case.total["median"], sum(terms.values())
+        if all_ > total:
+            terms = {name: seconds * total / all_ for name, seconds in terms.items()}
+        else:
+            terms[NOT_ATTRIBUTED] = total - all_
+        return terms, case.total["low"], case.total["high"]
     form = getattr(case, side)
     return (form["terms"], form["low_s"], form["high_s"]) if form else None
 
@@ -27,6 +37,8 @@ def term_colours(cases, sides):
     for case in cases:
         for side in sides:
             for name, seconds in (times_of(case, side) or ({},))[0].items():
+                if name == NOT_ATTRIBUTED:
+                    continue
                 largest[name] = max(largest.get(name, 0), seconds / case.total["median"])
     kept = sorted(largest, key=largest.get, reverse=True)
     kept = kept if len(kept) <= len(AREAS) else kept[:len(AREAS)]
@@ -54,7 +66,7 @@ def stacked_bars(cases):
     pitch = len(sides) + 1.5
     figure = Figure(figsize=(8.6, 0.8 + len(cases) * (0.24 * len(sides) + 0.4)))
     axes = figure.add_subplot()
-    ticks, labels, farthest = [], [], 1.0
+    ticks, labels, farthest, unattributed = [], [], 1.0, 0
     for row, case in enumerate(cases):
         unit = case.total["median"]
         for line, side in enumerate(sides):
@@ -65,6 +77,8 @@ def stacked_bars(cases):
             at = 0
             widths = [(terms.get(name, 0) / unit, colour) for name, colour in colours.items()]
             widths.append((sum(terms.get(name, 0) for name in rest) / unit, REST))
+            widths.append((terms.get(NOT_ATTRIBUTED, 0) / unit, NOWHERE))
+            unattributed = max(unattributed, widths[-1][0])
             for width, colour in widths:
                 if width > 0:
                     axes.barh(y, width, left=at, color=colour, height=0.86)
@@ -90,6 +104,8 @@ def stacked_bars(cases):
                for name, colour in colours.items()]
     if rest:
         handles.append(matplotlib.patches.Patch(color=REST, label=f"{len(rest)} smaller terms"))
+    if unattributed > 0.005:  # less is not seen
+        handles.append(matplotlib.patches.Patch(color=NOWHERE, label=NOT_ATTRIBUTED))
     axes.legend(handles=handles, loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=9)
     return svg(figure)
 
@@ -100,6 +116,7 @@ def term_table(cases):
         names = list(case.terms) + [
             name for form in (case.refined, case.paper) if form for name in form["terms"]
             if name not in case.terms]
+        within = case.record["measured"].get("within") or {}
         for name in [*dict.fromkeys(names), "total"]:
             measured = case.total if name == "total" else case.terms.get(name)
 
@@ -107,14 +124,21 @@ def term_table(cases):
                 if which is None:
                     return None
                 return which["total_s"] if name == "total" else which["terms"].get(name)
-            expected = form(case.refined)
-            rows.append([case.name, name, time_text(form(case.paper)), time_text(expected),
-                         time_text(measured and measured["median"]),
+            rows.append([case.name, name, time_text(form(case.paper)),
+                         time_text(form(case.refined)),
+                         time_text(measured["median"]) if measured
+                         else f"in {within[name]}" if name in within else "–",
                          f"{time_text(measured['low'])} – {time_text(measured['high'])}"
                          if measured and measured["count"] > 1 else "–",
-                         percent((expected - measured["median"]) / measured["median"])
-                         if expected is not None and measured and measured["median"] > 0 else "–"])
+                         percent(case.error_of(name)) if measured else "–"])
     return {"head": ["case", "term", "paper", "refined", "median", "95 %", "error"], "rows": rows}
+
+
+def share_at_probe(rate):
+    share = rate.get("fraction_of_limit_at_probe")
+    if not share:
+        return "–"
+    return percent(share, sign=False) if share <= 1 else "more than the probe makes of it"
 
 
 def limits(cases):
@@ -130,19 +154,19 @@ def limits(cases):
         now = case.rate.get("fraction_of_limit_at_probe")
         if now:
             axes.plot([now], [row], marker="D", color=MEASURED, markersize=5)
-        axes.text(max(share, now or 0) + 0.015, row, percent(share, sign=False), va="center")
+        axes.text(max(share, now or 0) + 0.015, row,
+                  ", ".join(filter(None, [percent(share, sign=False), why_above(case.rate)])),
+                  va="center")
     axes.set_yticks(range(len(shown)), [case.name for case in shown], fontsize=9)
     axes.invert_yaxis()
     axes.set_xlim(0, max(1.12, *(case.rate["fraction_of_limit"] + 0.12 for case in shown)))
     axes.axvline(1, color=INK, linewidth=1)
     axes.xaxis.set_major_formatter(FuncFormatter(lambda share, _: percent(share, sign=False)))
     axes.set_xlabel("share of the calibrated limit (diamond: of what it was during the run)")
-    rows = [[case.name, rate_text(case.rate["value"], case.rate["unit"]), case.rate["limit"],
-             percent(case.rate["fraction_of_limit"], sign=False),
-             percent(case.rate.get("fraction_of_limit_at_probe"), sign=False)
-             if case.rate.get("fraction_of_limit_at_probe") else "–"] for case in shown]
+    rows = [[case.name, rate_text(case.rate["value"], case.rate["unit"]), share_text(case.rate),
+             share_at_probe(case.rate)] for case in shown]
     return {"title": "Rates beside limits", "picture": svg(figure),
-            "tables": [{"head": ["case", "rate", "limit", "share", "of what it was"],
+            "tables": [{"head": ["case", "rate", "share of its limit", "of what it was"],
                         "rows": rows}]}
 
 

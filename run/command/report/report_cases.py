@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What the report says of cases, in numbers and sentences."""
-import math
 import statistics
 
-from report_style import percent, rate_text, time_text
+from report_style import percent, rate_text, share_text, time_text, why_above
 
 
 class Case:
@@ -19,6 +18,7 @@ class Case:
         self.error = record.get("error", {}).get("refined")
         self.error_at_probe = record.get("error", {}).get("refined_at_probe")
         self.rate = record.get("rate")
+        self.verdict = record["verdict"]
 
     @property
     def app(self):
@@ -30,54 +30,50 @@ class Case:
         return self.error if self.error_at_probe is None else self.error_at_probe
 
     @property
-    def as_predicted(self):
-        """Whether predicted and measured intervals touch; unknown without a prediction."""
-        if not self.right or self.refined is None:
-            return None
-        return (self.refined["low_s"] <= self.total["high"]
-                and self.total["low"] <= self.refined["high_s"])
+    def answer(self):
+        """Of the record's verdict, which nothing here decides again."""
+        return self.verdict["answer"]
+
+    @property
+    def told(self):
+        """Whether it took as long as it should, or not: it can be told."""
+        return self.answer in ("normal", "slower", "faster")
 
     @property
     def judgement(self):
-        if not self.right:
-            return "wrong result"
-        if self.as_predicted is None:
-            return "not predicted"
-        if self.as_predicted:
-            return "as predicted"
-        return "slower" if self.error < 0 else "faster"
+        at_probe, for_machine = self.verdict.get("at_probe"), self.verdict.get("for_machine")
+        if not at_probe or at_probe == for_machine or not self.right:
+            return self.answer
+        if self.answer == for_machine:
+            return f"{self.answer}; {at_probe} for its speed then"
+        return f"{self.answer} for its speed then; {for_machine} for this machine"
 
     @property
-    def term_off(self):
-        """The term that explains most of the difference, and its part in seconds."""
-        if self.refined is None:
-            return None
-        difference = self.total["median"] - self.refined["total_s"]
-        parts = {name: summary["median"] - self.refined["terms"].get(name, 0)
-                 for name, summary in self.terms.items()}
-        parts |= {name: -seconds for name, seconds in self.refined["terms"].items()
-                  if name not in self.terms}
-        if not parts:
-            return None
-        name = max(parts, key=lambda one: parts[one] * math.copysign(1, difference))
-        return name, parts[name]
+    def colour(self):
+        return {"normal": "good", "slower": "off", "faster": "off",
+                "wrong result": "bad"}.get(self.answer, "dim")
+
+    def error_of(self, term):
+        """Of a term, or of the total."""
+        return self.error if term == "total" else (self.record["error"].get("terms") or {}).get(term)
 
     @property
     def sentence(self):
-        check = self.record["verification"]
         if not self.right:
-            return f"{self.name}: wrong result ({check['what']})"
-        text = (f"{self.name}: {time_text(self.total['median'])} measured, "
+            return f"{self.name}: wrong result ({self.record['verification']['what']})"
+        text = (f"{self.name}: {self.judgement}: {time_text(self.total['median'])} measured, "
                 f"{time_text(self.refined['total_s'])} predicted ({percent(self.error)}")
         if self.error_at_probe is not None:
             text += f", at the machine's speed of the moment {percent(self.error_at_probe)}"
-        name, seconds = self.term_off
-        return text + f"); {name} took {time_text(abs(seconds))} {'more' if seconds > 0 else 'less'}"
+        text += ")"
+        if self.answer == "cannot tell":
+            text += f"; {self.verdict['because']}; {self.verdict['to_do']}"
+        return ". ".join([text, *filter(None, [self.verdict.get("explanation")])])
 
 
 def summary(cases):
     """What the page says first: tiles, and sentences on what is not as it should be, worst first."""
-    predicted = [case for case in cases if case.as_predicted is not None]
+    predicted = [case for case in cases if case.right and case.refined is not None]
     errors = sorted(predicted, key=lambda case: abs(case.best_error))
     tiles = []
     if cases:
@@ -85,9 +81,11 @@ def summary(cases):
         tiles.append({"number": f"{len(cases) - wrong} of {len(cases)}", "what": "results right",
                       "bad": wrong > 0})
     if predicted:
-        fine = sum(case.as_predicted for case in predicted)
+        fine = sum(case.answer == "normal" for case in predicted)
+        untold = sum(not case.told for case in predicted)
         tiles.append({"number": f"{fine} of {len(predicted)}",
-                      "what": "as predicted: intervals meet", "bad": False})
+                      "what": "normal" + (f"; {untold} cannot be told" if untold else ""),
+                      "bad": False})
         middle = statistics.median(abs(case.best_error) for case in predicted)
         tiles.append({"number": percent(middle, sign=False),
                       "what": "median error of the refined prediction"
@@ -100,9 +98,12 @@ def summary(cases):
     if shares:
         best = max(shares, key=lambda case: case.rate["fraction_of_limit"])
         tiles.append({"number": percent(best.rate["fraction_of_limit"], sign=False),
-                      "what": f"of {best.rate['limit']}, the most: {best.name}", "bad": False})
+                      "what": "; ".join(filter(None, [
+                          f"of {best.rate['limit']}, the most: {best.name}",
+                          why_above(best.rate)])), "bad": False})
     off = [case for case in cases if not case.right]
-    off += sorted((case for case in predicted if not case.as_predicted),
+    off += sorted((case for case in predicted
+                   if case.answer != "normal" or case.verdict.get("explanation")),
                   key=lambda case: -abs(case.best_error))
     return tiles, [case.sentence for case in off[:8]], max(0, len(off) - 8)
 
@@ -124,13 +125,10 @@ def case_rows(cases):
     for case in cases:
         rate = case.rate
         rows.append({
-            "name": case.name, "judgement": case.judgement,
-            "bad": not case.right,
-            "off": case.right and case.as_predicted is False,
+            "name": case.name, "judgement": case.judgement, "colour": case.colour,
             "cells": [time_text(case.total["median"]),
                       time_text(case.refined and case.refined["total_s"]),
                       percent(case.error), percent(case.error_at_probe),
                       rate_text(rate["value"], rate["unit"]) if rate else "–",
-                      f"{percent(rate['fraction_of_limit'], sign=False)} of {rate['limit']}"
-                      if rate and rate["fraction_of_limit"] else "–"]})
+                      share_text(rate)]})
     return rows

@@ -12,6 +12,7 @@
 #include "models/replace_file.hpp"
 #include "results/changes/change.hpp"
 #include "results/record_lines.hpp"
+#include "results/verdict.hpp"
 #include "run/command/python_program.hpp"
 #include "run/command/report/report_files.hpp"
 #include "run/command/subcommand.hpp"
@@ -95,7 +96,10 @@ class Sources {
     } else if (whole.is_object() && whole.contains("points") && whole.contains("app")) {
       predictions_.push_back(whole);
     } else {
-      for (json& record : read_records(file)) records_.push_back(for_page(std::move(record)));
+      for (json& record : read_records(file)) {
+        add_verdict(record);
+        records_.push_back(for_page(std::move(record)));
+      }
     }
   }
 

@@ -14,6 +14,7 @@ INK, LINE, GROUND = "#012345", "#012346", "#012347"
 AREAS = ["#77AADD", "#EE8866", "#EEDD88", "#44BB99", "#FFAABB", "#BBCC33", "#99DDFF", "#AAAA00",
          "#CC99BB", "#DDBB77"]
 REST = "#BBBBBB"
+NOWHERE = "#DDDDDD"  # of the measured total what no term has
 # For lines and points: Okabe and Ito's that stand out from a light page and a dark one.
 LINES = ["#0072B2", "#D55E00", "#009E73", "#CC79A7"]
 PREDICTED, MEASURED, PAPER = LINES[0], LINES[1], "#999999"
@@ -58,6 +59,22 @@ def rate_text(value, unit):
         if value >= size:
             return f"{value / size:.3g} {prefix}{unit}"
     return f"{value:.3g} {unit}"
+
+
+def share_text(rate):
+    """Of its limit; above all of it with the reason."""
+    if not rate or not rate["fraction_of_limit"]:
+        return "–"
+    why = why_above(rate)
+    return (f"{percent(rate['fraction_of_limit'], sign=False)} of {rate['limit']}"
+            + (f" ({why})" if why else ""))
+
+
+def why_above(rate):
+    """Why its share is above all of it. Records of earlier versions do not say."""
+    if rate["fraction_of_limit"] <= 1:
+        return ""
+    return rate.get("above_limit", "from a cache, or calibrated slower than now")
 
 
 def percent(share, sign=True):
