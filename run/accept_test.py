@@ -250,11 +250,11 @@ class Accept(command_test.CommandTest):
         """By the preflight as by the run itself."""
         limit = {"what": "w", "source": "s", "at_least": 1}
         for content, pattern in [
-                ([], "spec.json.*found"), ({"schema": "bellwether.spec/2"}, "spec.json, /schema"),
+                ([], "spec.json.*found"), ({"schema": "bellwether.spec/2"}, "spec.json: key /schema"),
                 ({"schema": "bellwether.spec/1", "limits": [{**limit, "app": "hpl"}]},
-                 "spec.json, /limits/0/app: found .*hpl.*diffusion"),
+                 "spec.json: key /limits/0/app: found .*hpl.*diffusion"),
                 ({"schema": "bellwether.spec/1", "limits": [{**limit, "machine": "/speed"}]},
-                 "spec.json, /limits/0/machine: found .*/speed")]:
+                 "spec.json: key /limits/0/machine: found .*/speed")]:
             (self.folder / "spec.json").write_text(json.dumps(content))
             for only in [["--preflight"], []]:
                 with self.subTest(content=content, only=only):
