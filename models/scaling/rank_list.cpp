@@ -13,7 +13,7 @@ namespace bellwether {
 namespace {
 
 constexpr long most_counts = 10'000'000;
-constexpr int most_ranks = 100'000'000;  // ten times the cores of the largest machine there is
+constexpr int most_ranks = 20'000'000;  // twice the cores of the largest machine there is
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
