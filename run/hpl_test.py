@@ -2,6 +2,7 @@
 """HPL as its user meets it: the cases that options and HPL.dat list, its result line, the curve, and
 what is refused."""
 import itertools
+import json
 import re
 import unittest
 
@@ -162,15 +163,27 @@ class InputFile(HplTest):
                      "HPL.dat, lines 11 and 12: 1x1 leaves 1 of 2 ranks without a part"]:
             self.assertEqual(done.stderr.count(said), 1, done.stderr)
 
+    def test_as_netlibs_takes_them(self):
+        words = self.write(line_8="97", line_9="1", line_11="2", line_12="2", line_23="7")
+        done = self.run_command(*words, "--json", ranks=4)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        (record,) = json.loads(done.stdout)["records"]
+        self.assertEqual(record["problem"]["block"], 96)
+        self.assertEqual(record["problem"]["pmap"], "column-major")
+        self.assertEqual(record["variant"]["bcast"], "ring-modified")
+        for said in ["line 8: of an N below 97 all is one block",
+                     "line 9: ranks lie along the columns of the grids",
+                     "line 23: BCAST 7 is taken as 1, ring-modified"]:
+            self.assertEqual(done.stderr.count(said), 1, done.stderr)
+
     def test_refused_by_line(self):
         for number, text, expected in [
                 (5, "2 (N)", r'line 6: found "96 Ns", expected Ns: 2 whole numbers from 1'),
                 (6, "0", r'line 6: found "0", expected Ns: 1 whole number from 1 to 100000000'),
                 (8, "0 (NB)", r'line 8: found "0 \(NB\)", expected NBs: 1 whole number from 1'),
-                (8, "97", "line 8: found \"97\", expected NBs of at most 96, the smallest N"),
-                (9, "1", 'line 9: found "1", expected PMAP 0: ranks lie along the rows'),
+                (9, "2", 'line 9: found "2", expected PMAP: a whole number from 0 to 1'),
                 (10, "0", "line 10: found \"0\", expected the number of Ps: a whole number from 1"),
-                (23, "six", "line 23: found \"six\", expected BCASTs: 1 whole number from 0 to 5"),
+                (23, "six", "line 23: found \"six\", expected BCASTs: 1 whole number from 0 to"),
                 (31, "", 'line 31: found "", expected memory alignment')]:
             for ranks in [0, 2]:
                 self.expect_refusal(2, ["HPL.dat, " + expected],
