@@ -44,14 +44,13 @@ struct ScalingPoint {
 std::optional<int> communication_bound_from(const std::vector<ScalingPoint>& points,
                                             const std::string& form);
 
-/// Which overlap mode a form predicts faster, by rank count.
+/// Which overlap mode a form predicts faster, by more than 1 %, by rank count.
 struct BestOverlap {
-  int from_ranks;  ///< and up to the next entry's
+  int from_ranks;  ///< and until the other mode is faster by more than 1 %: the next entry
   bool overlap;
 };
-/// Ascending, adjacent entries differ; empty for a form that knows no overlap. Only rank counts
-/// predicted in both modes; among equal times (to a part in a million) without overlap, which is
-/// simpler.
+/// Ascending, adjacent entries differ; none below the first count at which one is faster, nor of a
+/// form that knows no overlap. Only rank counts predicted in both modes.
 std::vector<BestOverlap> best_overlap(const std::vector<ScalingPoint>& points,
                                       const std::string& form);
 
