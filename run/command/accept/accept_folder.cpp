@@ -57,7 +57,8 @@ void AcceptFolder::check(const json& now, bool resume) const {
 std::vector<json> AcceptFolder::records() const {
   std::vector<json> all;
   if (fs::exists(results()))
-    for_each_record(results(), [&](json record, std::int64_t) { all.push_back(std::move(record)); });
+    for_each_record(results(),
+                    [&](json record, std::int64_t) { all.push_back(std::move(record)); });
   return all;
 }
 
