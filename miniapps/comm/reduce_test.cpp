@@ -48,7 +48,9 @@ TEST(Reduce, SumsOverTheRanksOfAName) {
   EXPECT_EQ(sums[rank > 0 ? 2 : 0].ranks, size);
   EXPECT_EQ(sums[1].sum, 1 + rank);
   EXPECT_EQ(sums[1].ranks, 1);
-  if (rank > 0) EXPECT_EQ(sums[0].ranks, size - 1);
+  if (rank > 0) {
+    EXPECT_EQ(sums[0].ranks, size - 1);
+  }
 }
 
 TEST(Reduce, LargestOfEachValue) {

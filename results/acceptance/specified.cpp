@@ -84,8 +84,8 @@ std::vector<json> judged_by(const char* kind, const std::vector<json>& records) 
   for (const json& record : records) {
     const json::json_pointer where("/provenance/judge");
     if (record.contains(where)) {
-      const json& kinds = record.at(where);
-      if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) continue;
+      const json& asked = record.at(where);
+      if (std::find(asked.begin(), asked.end(), kind) == asked.end()) continue;
     }
     kept.push_back(record);
   }
