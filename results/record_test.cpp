@@ -27,7 +27,7 @@ TEST(RecordJson, HasExactlyTheAgreedKeys) {
   const json object = written_and_read(example_record());
   EXPECT_EQ(keys(object), (Keys{"schema", "app", "ranks", "problem", "variant", "measured",
                                 "predicted", "probe", "error", "rate", "oversubscribed",
-                                "verification", "result", "machine", "provenance"}));
+                                "verification", "verdict", "result", "machine", "provenance"}));
   const Keys six = {"median", "low", "high", "min", "max", "count"};
   EXPECT_EQ(keys(object["measured"]), (Keys{"total_s", "terms", "hidden_fraction"}));
   EXPECT_EQ(keys(object["measured"]["total_s"]), six);
@@ -42,7 +42,10 @@ TEST(RecordJson, HasExactlyTheAgreedKeys) {
   }
   EXPECT_EQ(keys(object["probe"]), (Keys{"of", "unit", "rate", "calibrated_rate", "samples"}));
   EXPECT_EQ(keys(object["probe"]["rate"]), six);
-  EXPECT_EQ(keys(object["error"]), (Keys{"paper", "refined", "refined_at_probe"}));
+  EXPECT_EQ(keys(object["error"]), (Keys{"paper", "refined", "refined_at_probe", "terms"}));
+  EXPECT_EQ(keys(object["error"]["terms"]), keys(object["measured"]["terms"]));
+  EXPECT_EQ(keys(object["verdict"]),
+            (Keys{"answer", "for_machine", "because", "to_do", "explanation"}));
   EXPECT_EQ(keys(object["rate"]),
             (Keys{"value", "unit", "limit", "fraction_of_limit", "fraction_of_limit_at_probe",
                   "flops_per_s", "bytes_per_s"}));
@@ -200,6 +203,7 @@ TEST(RecordJson, AWrongResultHasNoRateAndLosesNothingElse) {
   without_rate.erase("rate");
   without_rate["verification"]["passed"] = false;
   without_rate["verification"]["value"] = nullptr;
+  without_rate["verdict"]["answer"] = "wrong result";
   record.verification.passed = false;
   record.verification.value = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(written_and_read(record), without_rate);

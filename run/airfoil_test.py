@@ -225,7 +225,7 @@ class Refusals(AirfoilTest):
         refuse("edge.dat", changed(edges, " ".join([*edge[:3], edge[2]])),
                "line 22", f"edge 0 has cell {edge[2]} twice")
         refuse("cut.dat", "\n".join(lines[:20]).encode(), "line 2[01]", ranks=2)
-        refuse("binary.dat", bytes(range(256)) * 8, "line 1")
+        refuse("binary.dat", bytes(range(256)) * 8, "bytes that are 0")
         refuse("empty.dat", b"", "line 1")
         refuse("words.dat", changed(nodes, "x y"), "line 2", "a node")
         self.refuse(["none.dat", "No such file"], "--mesh", "none.dat", ranks=2)

@@ -259,7 +259,7 @@ class Series(FitTest):
             file.write('{"schema": "bellw')
         self.assertEqual(self.expect_json("fit", name)["passed_over"],
                          {"not verified": 1, "ranks shared cores": 1, "held back by a CPU quota": 1})
-        self.assertIn("line 23: was cut off", self.run_command("fit", name).stderr)
+        self.assertIn("line 25: was cut off", self.run_command("fit", name).stderr)
 
     def test_too_little(self):
         self.refuse(["no-such.csv", "cannot be read"], "no-such.csv")

@@ -133,7 +133,8 @@ TEST_F(AmgRecords, FilesOfHierarchiesHaveNoVariant) {
   EXPECT_EQ(known.all.size(), 1u);
   EXPECT_FALSE(known.variant);
   EXPECT_EQ(refusal(std::string("[]")).find("F: key /: found array"), 0u);
-  EXPECT_EQ(refusal(std::string()), "F: the file is empty, expected JSON");
+  EXPECT_EQ(refusal(std::string()),
+            "F: found no verified record of amg in 0 lines, expected those of bellwether run amg");
   EXPECT_THROW((void)read_hierarchies(testing::TempDir()), BadInput);
 }
 

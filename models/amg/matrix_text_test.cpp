@@ -157,11 +157,12 @@ TEST(MatrixText, EntriesAsTheirFormatHasThem) {
       {"3 10 1", "a column from 1 to 9"},
       {"3", "a row, a column and a value"},
       {"3 1.5 1", "a row, a column and a value"},
-      {"3 1", "a value that is a finite number"},
-      {"3 1 nan", "a value that is a finite number"},
-      {"3 1 -inf", "a value that is a finite number"},
-      {"3 1 1e400", "a value that is a finite number"},
-      {"3 1 1d0", "a value that is a finite number"},
+      {"3 1", "a value that is a finite number of double's normal range"},
+      {"3 1 nan", "a value that is a finite number of double's normal range"},
+      {"3 1 -inf", "a value that is a finite number of double's normal range"},
+      {"3 1 1e400", "a value that is a finite number of double's normal range"},
+      {"3 1 1d0", "a value that is a finite number of double's normal range"},
+      {"3 1 1e-320", "a value that is a finite number of double's normal range"},
       {"3 1 1 0", "nothing behind row, column and value"},
       {"% 3 1 1", "a row, a column and a value"}};
   for (const auto& [line, expected] : wrong)

