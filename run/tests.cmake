@@ -29,7 +29,7 @@ foreach(group IN LISTS groups)
   endif()
 endforeach()
 # One process at a time for the most part, and no times that matter.
-foreach(group bad_input compare documents fit predict reading report reproduce run_paths spack trace)
+foreach(group bad_input compare documents fit output predict reading report reproduce run_paths spack trace)
   set_tests_properties(command.${group} PROPERTIES PROCESSORS 1)
 endforeach()
 # It waits for Slurm to look at its jobs' time, and measures nothing that matters. Where no Slurm can
