@@ -112,7 +112,7 @@ add_gpu_session() {
   local test ranks
   while read -r test ranks; do
     cp "$(dirname "$tests")/$test" "$part/bin/"
-    add_libraries_of "$part/bin/$(basename "$test")" || fail "a library of $test is not found"
+    add_libraries_of "$(dirname "$tests")/$test" || fail "a library of $test is not found"
     echo "bin/$(basename "$test")${ranks:+ $ranks}"
   done <"$tests" >"$part/gpu_tests.txt"
   find "$part/bin" "$part/lib" -type f -exec strip --strip-unneeded {} +
