@@ -76,8 +76,9 @@ class CholeskyKernels {
 
   // Several columns at a time, by a library.
 
-  /// Loads it. Throws std::runtime_error with its name if that cannot be.
-  virtual void prepare() = 0;
+  /// Loads it and what it keeps for each stream, which takes time and memory. Throws
+  /// std::runtime_error with its name if that cannot be.
+  virtual void prepare(Stream& stream) = 0;
   /// Which it is, for the record: "OpenBLAS 0.3.21, SkylakeX", "…/libcublas.so.13 (13.1.0)". After
   /// prepare().
   [[nodiscard]] virtual std::string library() const = 0;

@@ -108,9 +108,6 @@ struct TakeRow {
   }
 };
 
-/// cuBLAS counts in int, and so long is a row or column of no matrix that fits a device.
-int as_int(long count) { return static_cast<int>(count); }
-
 template <class T>
 class CudaCholesky final : public CholeskyKernels<T> {
  public:
@@ -138,9 +135,7 @@ class CudaCholesky final : public CholeskyKernels<T> {
                         subtract_column_kernel<T>, columns, first, end, l, l_row, blocks_of_pair);
   }
 
-  void prepare() override {
-    if (!cublas_) cublas_.emplace(cublas_files());
-  }
+  void prepare(Stream& stream) override { cublas().prepare(cuda::queue_of(stream)); }
   [[nodiscard]] std::string library() const override {
     return cublas_ ? cublas_->library() : std::string();
   }
@@ -148,8 +143,7 @@ class CudaCholesky final : public CholeskyKernels<T> {
   void solve_triangle(T* b, long ldb, const T* l, long ldl, long rows, long width,
                       Stream& stream) override {
     if (rows == 0 || width == 0) return;
-    cublas().solve_lower_from_right(as_int(rows), as_int(width), l, as_int(ldl), b, as_int(ldb),
-                                    cuda::queue_of(stream));
+    cublas().solve_lower_from_right(rows, width, l, ldl, b, ldb, cuda::queue_of(stream));
   }
   void take_rows(T* w, long ldw, const CholeskyColumns<T>& columns, long first, long count,
                  const T* l, long ldl, long l_row, long width, Stream& stream) override {
@@ -159,14 +153,13 @@ class CudaCholesky final : public CholeskyKernels<T> {
   void subtract_product(T* c, long ldc, const T* l, long ldl, const T* w, long ldw, long rows,
                         long columns, long inner, Stream& stream) override {
     if (rows == 0 || columns == 0 || inner == 0) return;
-    cublas().multiply_transposed(as_int(rows), as_int(columns), as_int(inner), T(-1), l,
-                                 as_int(ldl), w, as_int(ldw), T(1), c, as_int(ldc),
+    cublas().multiply_transposed(rows, columns, inner, T(-1), l, ldl, w, ldw, T(1), c, ldc,
                                  cuda::queue_of(stream));
   }
 
  private:
   Cublas& cublas() {
-    prepare();
+    if (!cublas_) cublas_.emplace(cublas_files());
     return *cublas_;
   }
 

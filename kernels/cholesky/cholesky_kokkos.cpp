@@ -120,7 +120,7 @@ class KokkosCholesky final : public CholeskyKernels<T> {
       subtract(std::bool_constant<launch::on_host>{}, columns, first, end, l, l_row, stream);
   }
 
-  void prepare() override {
+  void prepare(Stream& /*stream*/) override {
     if (!launch::on_host)
       throw std::runtime_error("CBLAS: no matrices in device memory; use --backend cuda");
     const HostBlas blas = host_blas();

@@ -211,10 +211,10 @@ TEST_P(CholeskyTest, MultipliesAndSolves) {
     constexpr double epsilon = std::numeric_limits<T>::epsilon();
     const auto kernels = make_kernels<CholeskyKernels<T>>(device());
     if (!device().is_host() && device().backend() == "kokkos") {  // CBLAS knows host memory only
-      EXPECT_THROW(kernels->prepare(), std::runtime_error);
+      EXPECT_THROW(kernels->prepare(stream()), std::runtime_error);
       return;
     }
-    kernels->prepare();
+    kernels->prepare(stream());
     kernels->use_threads(1);
     EXPECT_FALSE(kernels->library().empty());
     for (const auto& [rows, columns, inner] :

@@ -5,7 +5,9 @@
 
 #include <climits>
 #include <cstdlib>
+#include <limits>
 #include <stdexcept>
+#include <utility>
 
 namespace bellwether {
 namespace {
@@ -20,6 +22,14 @@ void check(int status, const char* call) {
   if (status == 0) return;  // CUBLAS_STATUS_SUCCESS
   throw std::runtime_error(std::string("cuBLAS: ") + call + " failed with status " +
                            std::to_string(status));
+}
+
+/// cuBLAS counts in int.
+int as_int(long count) {
+  if (count > std::numeric_limits<int>::max())
+    throw std::length_error("cuBLAS: a matrix' size or stride is " + std::to_string(count) +
+                            ", and is at most 2147483647: take smaller blocks or more processes");
+  return static_cast<int>(count);
 }
 
 template <class Function>
@@ -78,84 +88,106 @@ void Cublas::start(const std::string& file) {
     dgemv_ = function_of<Gemv>(library, "cublasDgemv_v2");
     dtrsv_ = function_of<Trsv>(library, "cublasDtrsv_v2");
     destroy_ = function_of<int (*)(void*)>(library, "cublasDestroy_v2");
-    const auto create = function_of<int (*)(void**)>(library, "cublasCreate_v2");
-    file_ = file_of(reinterpret_cast<void*>(create));
-    check(create(&handle_), "cublasCreate");
+    create_ = function_of<int (*)(void**)>(library, "cublasCreate_v2");
+    file_ = file_of(reinterpret_cast<void*>(create_));
+    unused_ = new_handle();
     int version = 0;
-    check(function_of<int (*)(void*, int*)>(library, "cublasGetVersion_v2")(handle_, &version),
+    check(function_of<int (*)(void*, int*)>(library, "cublasGetVersion_v2")(unused_, &version),
           "cublasGetVersion");
     file_ += " (" + version_text(version) + ")";
   } catch (const std::runtime_error& error) {
-    if (handle_ != nullptr) (void)destroy_(handle_);
-    handle_ = nullptr;
+    if (unused_ != nullptr) (void)destroy_(std::exchange(unused_, nullptr));
     throw std::runtime_error(file + ": " + error.what());
   }
 }
 
-Cublas::~Cublas() { (void)destroy_(handle_); }
+Cublas::~Cublas() {
+  if (unused_ != nullptr) (void)destroy_(unused_);
+  for (const auto& [stream, handle] : handles_) (void)destroy_(handle);
+}
+
+void* Cublas::new_handle() {
+  void* handle = nullptr;
+  check(create_(&handle), "cublasCreate");
+  return handle;
+}
+
+void* Cublas::handle_of(void* stream) {
+  if (const auto found = handles_.find(stream); found != handles_.end()) return found->second;
+  if (unused_ == nullptr) unused_ = new_handle();
+  check(set_stream_(unused_, stream), "cublasSetStream");
+  handles_.emplace(stream, unused_);
+  return std::exchange(unused_, nullptr);
+}
 
 template <class T>
-void Cublas::run(Gemm<T> product, int n, const T* a, const T* b, T* c, void* stream) {
+void Cublas::run(Gemm<T> product, long n, const T* a, const T* b, T* c, void* stream) {
   const T one = 1, zero = 0;
-  check(set_stream_(handle_, stream), "cublasSetStream");
-  check(product(handle_, no_transpose, no_transpose, n, n, n, &one, a, n, b, n, &zero, c, n),
+  const int size = as_int(n);
+  check(product(handle_of(stream), no_transpose, no_transpose, size, size, size, &one, a, size, b,
+                size, &zero, c, size),
         "gemm");
 }
 
-void Cublas::gemm(int n, const float* a, const float* b, float* c, void* stream) {
+void Cublas::gemm(long n, const float* a, const float* b, float* c, void* stream) {
   run(sgemm_, n, a, b, c, stream);
 }
-void Cublas::gemm(int n, const double* a, const double* b, double* c, void* stream) {
+void Cublas::gemm(long n, const double* a, const double* b, double* c, void* stream) {
   run(dgemm_, n, a, b, c, stream);
 }
 
-void Cublas::multiply_transposed(int m, int n, int k, double alpha, const double* a, int lda,
-                                 const double* b, int ldb, double beta, double* c, int ldc,
-                                 void* stream) {
-  check(set_stream_(handle_, stream), "cublasSetStream");
-  check(dgemm_(handle_, no_transpose, transpose, m, n, k, &alpha, a, lda, b, ldb, &beta, c, ldc),
-        "cublasDgemm");
+template <class T>
+void Cublas::run(Gemm<T> product, const char* call, long m, long n, long k, T alpha, const T* a,
+                 long lda, const T* b, long ldb, T beta, T* c, long ldc, void* stream) {
+  check(product(handle_of(stream), no_transpose, transpose, as_int(m), as_int(n), as_int(k), &alpha,
+                a, as_int(lda), b, as_int(ldb), &beta, c, as_int(ldc)),
+        call);
 }
 
-void Cublas::multiply_transposed(int m, int n, int k, float alpha, const float* a, int lda,
-                                 const float* b, int ldb, float beta, float* c, int ldc,
+void Cublas::multiply_transposed(long m, long n, long k, double alpha, const double* a, long lda,
+                                 const double* b, long ldb, double beta, double* c, long ldc,
                                  void* stream) {
-  check(set_stream_(handle_, stream), "cublasSetStream");
-  check(sgemm_(handle_, no_transpose, transpose, m, n, k, &alpha, a, lda, b, ldb, &beta, c, ldc),
-        "cublasSgemm");
+  run(dgemm_, "cublasDgemm", m, n, k, alpha, a, lda, b, ldb, beta, c, ldc, stream);
+}
+void Cublas::multiply_transposed(long m, long n, long k, float alpha, const float* a, long lda,
+                                 const float* b, long ldb, float beta, float* c, long ldc,
+                                 void* stream) {
+  run(sgemm_, "cublasSgemm", m, n, k, alpha, a, lda, b, ldb, beta, c, ldc, stream);
 }
 
 template <class T>
-void Cublas::run(Trsm<T> solve, const char* call, int diagonal, int m, int n, const T* a, int lda,
-                 T* b, int ldb, void* stream) {
+void Cublas::run(Trsm<T> solve, const char* call, int diagonal, long m, long n, const T* a,
+                 long lda, T* b, long ldb, void* stream) {
   const T one = 1;
-  check(set_stream_(handle_, stream), "cublasSetStream");
-  check(solve(handle_, side_right, lower, transpose, diagonal, m, n, &one, a, lda, b, ldb), call);
+  check(solve(handle_of(stream), side_right, lower, transpose, diagonal, as_int(m), as_int(n), &one,
+              a, as_int(lda), b, as_int(ldb)),
+        call);
 }
 
-void Cublas::solve_lower_from_right(int m, int n, const float* a, int lda, float* b, int ldb,
+void Cublas::solve_lower_from_right(long m, long n, const float* a, long lda, float* b, long ldb,
                                     void* stream) {
   run(strsm_, "cublasStrsm", non_unit, m, n, a, lda, b, ldb, stream);
 }
-void Cublas::solve_lower_from_right(int m, int n, const double* a, int lda, double* b, int ldb,
+void Cublas::solve_lower_from_right(long m, long n, const double* a, long lda, double* b, long ldb,
                                     void* stream) {
   run(dtrsm_, "cublasDtrsm", non_unit, m, n, a, lda, b, ldb, stream);
 }
-void Cublas::solve_from_right(int m, int n, const double* a, int lda, double* b, int ldb,
+void Cublas::solve_from_right(long m, long n, const double* a, long lda, double* b, long ldb,
                               void* stream) {
   run(dtrsm_, "cublasDtrsm", unit, m, n, a, lda, b, ldb, stream);
 }
 
-void Cublas::subtract_transposed(int m, int n, const double* a, int lda, const double* x, double* y,
-                                 void* stream) {
+void Cublas::subtract_transposed(long m, long n, const double* a, long lda, const double* x,
+                                 double* y, void* stream) {
   const double minus_one = -1, one = 1;
-  check(set_stream_(handle_, stream), "cublasSetStream");
-  check(dgemv_(handle_, transpose, m, n, &minus_one, a, lda, x, 1, &one, y, 1), "cublasDgemv");
+  check(dgemv_(handle_of(stream), transpose, as_int(m), as_int(n), &minus_one, a, as_int(lda), x, 1,
+               &one, y, 1),
+        "cublasDgemv");
 }
 
-void Cublas::solve_transposed(int n, const double* a, int lda, double* x, void* stream) {
-  check(set_stream_(handle_, stream), "cublasSetStream");
-  check(dtrsv_(handle_, lower, transpose, non_unit, n, a, lda, x, 1), "cublasDtrsv");
+void Cublas::solve_transposed(long n, const double* a, long lda, double* x, void* stream) {
+  check(dtrsv_(handle_of(stream), lower, transpose, non_unit, as_int(n), a, as_int(lda), x, 1),
+        "cublasDtrsv");
 }
 
 }  // namespace bellwether

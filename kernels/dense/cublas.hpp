@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,10 @@ namespace bellwether {
 /// a call fails.
 ///
 /// Matrices are column-major and lie in device memory; `lda` values go from column to column of A.
-/// What is called runs on a CUDA stream (a cudaStream_t). Sizes are at least 1.
+/// What is called runs on a CUDA stream (a cudaStream_t), each of which has a handle of the library
+/// and so a workspace of its own: the results' bits are then the same run by run (cuBLAS
+/// documentation, "Results Reproducibility"). Sizes are at least 1; one beyond int's range is
+/// std::length_error.
 class Cublas {
  public:
   /// `files`: names, which the system's loader looks for, and paths; as cublas_files() has them.
@@ -24,26 +28,31 @@ class Cublas {
   /// The file that was taken and its version: "/usr/local/cuda/lib64/libcublas.so.13 (13.1.0)".
   [[nodiscard]] const std::string& library() const { return file_; }
 
+  /// Makes what a stream's first call else makes, which takes time and memory.
+  void prepare(void* stream) { (void)handle_of(stream); }
+
   /// C = A B: n x n matrices without gaps.
-  void gemm(int n, const float* a, const float* b, float* c, void* stream);
-  void gemm(int n, const double* a, const double* b, double* c, void* stream);
+  void gemm(long n, const float* a, const float* b, float* c, void* stream);
+  void gemm(long n, const double* a, const double* b, double* c, void* stream);
   /// C = alpha A B^T + beta C: C m x n, A m x k, B n x k.
-  void multiply_transposed(int m, int n, int k, double alpha, const double* a, int lda,
-                           const double* b, int ldb, double beta, double* c, int ldc, void* stream);
-  void multiply_transposed(int m, int n, int k, float alpha, const float* a, int lda,
-                           const float* b, int ldb, float beta, float* c, int ldc, void* stream);
+  void multiply_transposed(long m, long n, long k, double alpha, const double* a, long lda,
+                           const double* b, long ldb, double beta, double* c, long ldc,
+                           void* stream);
+  void multiply_transposed(long m, long n, long k, float alpha, const float* a, long lda,
+                           const float* b, long ldb, float beta, float* c, long ldc, void* stream);
   /// B = B L^-T: B m x n, L the lower triangle of A, n x n.
-  void solve_lower_from_right(int m, int n, const float* a, int lda, float* b, int ldb,
+  void solve_lower_from_right(long m, long n, const float* a, long lda, float* b, long ldb,
                               void* stream);
-  void solve_lower_from_right(int m, int n, const double* a, int lda, double* b, int ldb,
+  void solve_lower_from_right(long m, long n, const double* a, long lda, double* b, long ldb,
                               void* stream);
   /// B = B L^-T: B m x n, L the unit lower triangle of A, n x n.
-  void solve_from_right(int m, int n, const double* a, int lda, double* b, int ldb, void* stream);
+  void solve_from_right(long m, long n, const double* a, long lda, double* b, long ldb,
+                        void* stream);
   /// y -= A^T x: A m x n.
-  void subtract_transposed(int m, int n, const double* a, int lda, const double* x, double* y,
+  void subtract_transposed(long m, long n, const double* a, long lda, const double* x, double* y,
                            void* stream);
   /// x = L^-T x: L the lower triangle of A, n x n.
-  void solve_transposed(int n, const double* a, int lda, double* x, void* stream);
+  void solve_transposed(long n, const double* a, long lda, double* x, void* stream);
 
  private:
   /// The functions' types as in cublas_v2.h, enumerations being int there.
@@ -60,14 +69,21 @@ class Cublas {
   using Trsv = int (*)(void* handle, int triangle, int transpose, int diagonal, int n,
                        const double* a, int lda, double* x, int step);
   void start(const std::string& file);
+  void* new_handle();
+  void* handle_of(void* stream);
   template <class T>
-  void run(Gemm<T> product, int n, const T* a, const T* b, T* c, void* stream);
+  void run(Gemm<T> product, long n, const T* a, const T* b, T* c, void* stream);
   template <class T>
-  void run(Trsm<T> solve, const char* call, int diagonal, int m, int n, const T* a, int lda, T* b,
-           int ldb, void* stream);
+  void run(Gemm<T> product, const char* call, long m, long n, long k, T alpha, const T* a, long lda,
+           const T* b, long ldb, T beta, T* c, long ldc, void* stream);
+  template <class T>
+  void run(Trsm<T> solve, const char* call, int diagonal, long m, long n, const T* a, long lda,
+           T* b, long ldb, void* stream);
 
   std::string file_;
-  void* handle_ = nullptr;
+  std::map<void*, void*> handles_;  ///< by stream
+  void* unused_ = nullptr;          ///< the handle of the first stream, until that comes
+  int (*create_)(void**) = nullptr;
   int (*destroy_)(void*) = nullptr;
   int (*set_stream_)(void*, void*) = nullptr;
   Gemm<float> sgemm_ = nullptr;

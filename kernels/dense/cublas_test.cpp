@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/dense/cublas.hpp"
 
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <stdexcept>
 
@@ -156,6 +158,48 @@ TEST(CublasLibrary, MultipliesAndSolvesTransposed) {
   cublas.subtract_transposed(3, 2, b.data(), 4, factor.data(), y.data(), &stream);
   EXPECT_EQ(y, (std::vector<double>{1000 - 321, 1000 - 654}));
   EXPECT_THROW(cublas.solve_transposed(2, l.data(), 3, x.data(), nullptr), std::runtime_error);
+}
+
+/// Handles of the good library that live now.
+int live_handles() {
+  void* const library = dlopen((good / "libcublas.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+  auto* const count = reinterpret_cast<int (*)()>(dlsym(library, "fake_cublas_handles"));
+  return count();
+}
+
+TEST(CublasLibrary, EachStreamHasAHandle) {
+  const int before = live_handles();
+  {
+    Cublas cublas({good / "libcublas.so"});
+    EXPECT_EQ(live_handles(), before + 1);
+    int first = 0, second = 0;
+    cublas.prepare(&first);
+    EXPECT_EQ(live_handles(), before + 1);
+    const std::vector<double> a{2}, b{3};
+    std::vector<double> c{0};
+    for (int n = 0; n < 2; ++n)
+      for (int* const stream : {&first, &second}) {
+        cublas.gemm(1, a.data(), b.data(), c.data(), stream);
+        EXPECT_EQ(c[0], 6);
+      }
+    EXPECT_EQ(live_handles(), before + 2);
+  }
+  EXPECT_EQ(live_handles(), before);
+}
+
+TEST(CublasLibrary, RefusesWhatIntCannotCount) {
+  Cublas cublas({good / "libcublas.so"});
+  int stream = 0;
+  const long most = std::numeric_limits<int>::max();
+  const double a = 2, b = 3;
+  double c = 1;
+  cublas.multiply_transposed(1, 1, 1, 1, &a, most, &b, most, 1, &c, most, &stream);
+  EXPECT_EQ(c, 7);
+  EXPECT_THROW(cublas.multiply_transposed(1, 1, 1, 1, &a, most + 1, &b, 1, 1, &c, 1, &stream),
+               std::length_error);
+  EXPECT_THROW(cublas.solve_transposed(1, &a, most + 1, &c, &stream), std::length_error);
+  EXPECT_THROW(cublas.gemm(most + 1, &a, &b, &c, &stream), std::length_error);
+  EXPECT_EQ(c, 7);
 }
 
 }  // namespace

@@ -129,14 +129,9 @@ bool is_aligned(const HplRows& rows) {
   return reinterpret_cast<std::uintptr_t>(rows.values) % sizeof(double2) == 0 && rows.ld % 2 == 0;
 }
 
-/// cuBLAS counts in int, and so long is a row or column of no matrix that fits a device.
-int as_int(long count) { return static_cast<int>(count); }
-
 class CudaHpl final : public HplKernels {
  public:
-  void prepare() override {
-    if (!cublas_) cublas_.emplace(cublas_files());
-  }
+  void prepare(Stream& stream) override { cublas().prepare(cuda::queue_of(stream)); }
   [[nodiscard]] std::string library() const override {
     return cublas_ ? cublas_->library() : std::string();
   }
@@ -175,32 +170,29 @@ class CudaHpl final : public HplKernels {
     const long strip = std::max(32L, blocks_of(size, 32) * 8);
     for (long first = 0; first < size; first += strip) {
       const long end = std::min(first + strip, size);
-      cublas().multiply_transposed(as_int(columns), as_int(end - first), as_int(end), 1, w,
-                                   as_int(ldw), x + first, as_int(size), 0, u + first * ldu,
-                                   as_int(ldu), cuda::queue_of(stream));
+      cublas().multiply_transposed(columns, end - first, end, 1, w, ldw, x + first, size, 0,
+                                   u + first * ldu, ldu, cuda::queue_of(stream));
     }
   }
   void solve_triangle(double* u, long ldu, const double* l, long ldl, long size, long columns,
                       Stream& stream) override {
     if (size == 0 || columns == 0) return;
-    cublas().solve_from_right(as_int(columns), as_int(size), l, as_int(ldl), u, as_int(ldu),
-                              cuda::queue_of(stream));
+    cublas().solve_from_right(columns, size, l, ldl, u, ldu, cuda::queue_of(stream));
   }
   void subtract_product(double* c, long ldc, const double* l, long ldl, const double* u, long ldu,
                         long rows, long columns, long inner, Stream& stream) override {
     if (rows == 0 || columns == 0 || inner == 0) return;
-    cublas().multiply_transposed(as_int(columns), as_int(rows), as_int(inner), -1, u, as_int(ldu),
-                                 l, as_int(ldl), 1, c, as_int(ldc), cuda::queue_of(stream));
+    cublas().multiply_transposed(columns, rows, inner, -1, u, ldu, l, ldl, 1, c, ldc,
+                                 cuda::queue_of(stream));
   }
   void subtract_from(double* y, const double* a, long ld, const double* x, long rows, long columns,
                      Stream& stream) override {
     if (rows == 0 || columns == 0) return;
-    cublas().subtract_transposed(as_int(columns), as_int(rows), a, as_int(ld), x, y,
-                                 cuda::queue_of(stream));
+    cublas().subtract_transposed(columns, rows, a, ld, x, y, cuda::queue_of(stream));
   }
   void solve_upper(double* x, const double* a, long ld, long size, Stream& stream) override {
     if (size == 0) return;
-    cublas().solve_transposed(as_int(size), a, as_int(ld), x, cuda::queue_of(stream));
+    cublas().solve_transposed(size, a, ld, x, cuda::queue_of(stream));
   }
 
   void row_sums(double* product, double* sizes, const double* x, const HplPart& part,
@@ -213,7 +205,7 @@ class CudaHpl final : public HplKernels {
 
  private:
   Cublas& cublas() {
-    prepare();
+    if (!cublas_) cublas_.emplace(cublas_files());
     return *cublas_;
   }
   static void transpose(const char* name, double* to, long ld_to, const double* from, long ld_from,

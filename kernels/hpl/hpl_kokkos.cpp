@@ -63,7 +63,7 @@ void transpose(double* to, long ld_to, const double* from, long ld_from, long ro
 
 class KokkosHpl final : public HplKernels {
  public:
-  void prepare() override {
+  void prepare(Stream& /*stream*/) override {
     if (!launch::on_host)
       throw std::runtime_error("CBLAS: no matrices in device memory; use --backend cuda");
     const HostBlas blas = host_blas();

@@ -58,14 +58,14 @@ SplitHpl::SplitHpl(Device& host, Device& device, const HplSplit& split)
   for (Block& block : blocks_)
     block = {{device, c_size(split)},
              {device, u_size(split)},
-             device.make_event(),
-             device.make_event(),
-             device.make_event()};
+             device.make_event(false),
+             device.make_event(false),
+             device.make_event(false)};
 }
 
-void SplitHpl::prepare() {
-  host_->prepare();
-  on_device_->prepare();
+void SplitHpl::prepare(Stream& stream) {
+  host_->prepare(stream);
+  on_device_->prepare(*products_);
 }
 
 std::string SplitHpl::library() const { return host_->library() + " and " + on_device_->library(); }

@@ -45,7 +45,7 @@ class SplitHpl final : public HplKernels {
   [[nodiscard]] double device_share() const { return split_.device_share; }
 
   /// Of both.
-  void prepare() override;
+  void prepare(Stream& stream) override;
   [[nodiscard]] std::string library() const override;
 
   void use_threads(int threads) override { host_->use_threads(threads); }

@@ -39,7 +39,7 @@ class SplitHplTest : public BackendTest {
     SCOPED_TRACE(testing::Message() << rows << " x " << columns << " x " << inner << ", share "
                                     << split.device_share << ", blocks of " << split.block_columns);
     SplitHpl kernels(host(), device(), split);
-    kernels.prepare();
+    kernels.prepare(host_stream());
     const long ldc = columns + 5, ldl = rows + 2, ldu = columns + 3;
     if (shares.empty()) shares = {split.device_share};
     for (const double share : shares) {
@@ -137,10 +137,10 @@ TEST_P(SplitHplTest, ItsMemoryIsWhatItSays) {
 TEST_P(SplitHplTest, AllElseIsTheHosts) {
   SplitHpl kernels(host(), device(), split_of(0.5, 8, 8, 8));
   const auto plain = make_kernels<HplKernels>(host());
-  kernels.prepare();
-  plain->prepare();
+  kernels.prepare(host_stream());
+  plain->prepare(host_stream());
   const auto of_device = make_kernels<HplKernels>(device());
-  of_device->prepare();
+  of_device->prepare(stream());
   EXPECT_EQ(kernels.library(), plain->library() + " and " + of_device->library());
   constexpr long size = 12, ld = 16;
   const HplPart part{{4, 1, 0}, {4, 1, 0}, size, size};

@@ -61,10 +61,10 @@ class HplTest : public BackendTest {
     if (IsSkipped() || HasFatalFailure()) return;
     kernels_ = make_kernels<HplKernels>(device());
     if (!device().is_host() && device().backend() == "kokkos") {  // CBLAS knows host memory only
-      EXPECT_THROW(kernels_->prepare(), std::runtime_error);
+      EXPECT_THROW(kernels_->prepare(stream()), std::runtime_error);
       GTEST_SKIP() << "no matrix products in device memory";
     }
-    kernels_->prepare();
+    kernels_->prepare(stream());
     kernels_->use_threads(1);
   }
   void TearDown() override { kernels_.reset(); }

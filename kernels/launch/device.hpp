@@ -22,7 +22,7 @@ class Stream {
   virtual ~Stream() = default;
 };
 
-/// A point in a stream's work, with the time at which the work reached it.
+/// A point in a stream's work, and where asked for the time at which the work reached it.
 class Event {
  public:
   virtual ~Event() = default;
@@ -126,7 +126,8 @@ class Device {
   /// Launches a kernel that does nothing, over `items` work items.
   virtual void launch_nothing(std::size_t items, Stream& stream) = 0;
 
-  [[nodiscard]] virtual std::unique_ptr<Event> make_event() = 0;
+  /// `timed`: for elapsed(). One that only orders work costs a GPU less.
+  [[nodiscard]] virtual std::unique_ptr<Event> make_event(bool timed) = 0;
   virtual void record(Event& event, Stream& stream) = 0;
   /// Later work of `stream` waits for the event.
   virtual void wait(Stream& stream, Event& event) = 0;
@@ -134,7 +135,9 @@ class Device {
   [[nodiscard]] virtual bool reached(Event& event) = 0;
   /// Blocks until the stream is idle.
   virtual void fence(Stream& stream) = 0;
-  /// Seconds between two recorded and reached events.
+  /// Blocks until the work before the event is done; not at all if it was never recorded.
+  virtual void fence(Event& event) = 0;
+  /// Seconds between two timed events, recorded and reached.
   [[nodiscard]] virtual double elapsed(Event& from, Event& to) = 0;
 
  private:

@@ -153,8 +153,8 @@ TEST_P(DeviceTest, EventsTimeTheWorkBetweenThem) {
   constexpr int copies = 32;
   const std::vector<double> values = Random(3).values<double>(std::size_t{2} << 20);
   const Buffer<double> from = backend().upload(values), to = backend().upload(values);
-  const auto start = device().make_event(), middle = device().make_event(),
-             end = device().make_event();
+  const auto start = device().make_event(true), middle = device().make_event(true),
+             end = device().make_event(true);
   // A busy machine may stop this process between the clock and an event: one of ten tries counts.
   double largest_share = 0;
   for (int attempt = 0; attempt < 10 && largest_share < 0.5; ++attempt) {
@@ -184,7 +184,7 @@ TEST_P(DeviceTest, StreamsWaitForEvents) {
   const std::size_t count = std::size_t{4} << 20;
   const std::vector<double> values = Random(5).values<double>(count);
   const auto other = device().make_stream(true);
-  const auto event = device().make_event();
+  const auto event = device().make_event(false);
   const Buffer<double> from = backend().upload(values);
   const Buffer<double> between = backend().upload(std::vector<double>(count, 0.0));
   const Buffer<double> to(device(), count);
@@ -195,6 +195,20 @@ TEST_P(DeviceTest, StreamsWaitForEvents) {
   device().fence(*other);
   EXPECT_TRUE(device().reached(*event));
   EXPECT_TRUE(same_bits(backend().download(to), values));
+}
+
+TEST_P(DeviceTest, TheHostWaitsForAnEvent) {
+  const std::size_t count = std::size_t{1} << 20;
+  const std::vector<double> values = Random(7).values<double>(count);
+  const auto event = device().make_event(false);
+  device().fence(*event);  // which was never recorded
+  const Buffer<double> from = backend().upload(values);
+  const Buffer<double> to(device(), count, true);
+  device().copy(to.data(), from.data(), from.bytes(), stream());
+  device().record(*event, stream());
+  device().fence(*event);
+  EXPECT_TRUE(device().reached(*event));
+  EXPECT_TRUE(std::equal(values.begin(), values.end(), to.data()));
 }
 
 TEST_P(DeviceTest, LaunchesNothing) {

@@ -211,8 +211,8 @@ std::function<double()> with_own_threads(Bench& bench, std::function<double()> s
 bool has_blas(Bench& bench) {
   try {
     agree_on_errors(bench.session().world(), [&] {
-      bench.kernels<CholeskyKernels<float>>().prepare();
-      bench.kernels<CholeskyKernels<double>>().prepare();
+      bench.kernels<CholeskyKernels<float>>().prepare(bench.stream());
+      bench.kernels<CholeskyKernels<double>>().prepare(bench.stream());
     });
   } catch (const std::runtime_error&) {
     return false;

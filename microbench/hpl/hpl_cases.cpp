@@ -237,7 +237,8 @@ void make_pair_case(Bench& bench, const HplSpec& spec, BenchCase& work) {
 /// Why the library of the products is not to be had; empty where it is.
 std::string problem_of(Bench& bench) {
   try {
-    agree_on_errors(bench.session().world(), [&] { bench.kernels<HplKernels>().prepare(); });
+    agree_on_errors(bench.session().world(),
+                    [&] { bench.kernels<HplKernels>().prepare(bench.stream()); });
   } catch (const std::runtime_error& error) {
     return error.what();
   }

@@ -61,7 +61,7 @@ class CholeskyAppTest : public BackendTest {
       const CholeskyProblem& problem, NodePath path = NodePath::shared_memory,
       const std::function<void(const ColumnMatrix<T>&)>& spoil = [](const auto&) {}) {
     auto run = std::make_unique<Run<T>>(device(), problem, path);
-    run->matrix.kernels().prepare();
+    run->matrix.kernels().prepare(run->matrix.stream());
     run->matrix.kernels().use_threads(1);
     run->matrix.fill(problem.diagonal());
     spoil(run->matrix);

@@ -116,7 +116,7 @@ class CholeskyCase final : public Case, public LongStepCase, public ProbedCase {
     if (problem.block > 1)
       agree_on_errors(site.session.world(), [&] {
         try {
-          matrix_.kernels().prepare();
+          matrix_.kernels().prepare(matrix_.stream());
         } catch (const std::runtime_error& error) {
           throw BadEnvironment(fmt::format("--block {}: {}", problem_.block, error.what()));
         }

@@ -64,9 +64,10 @@ ColumnFactorization<T>::ColumnFactorization(MPI_Comm comm, const ColumnMatrix<T>
       values = Buffer<T>(device, message(matrix.size(), 0, width).values());
   if (matrix.block() > 1) diagonal_block_ = Buffer<T>(device, as_size(width * width), true);
   panel_stream_ = device.make_stream(true);
-  updated_ = device.make_event();
-  ready_ = device.make_event();
-  for (std::unique_ptr<Event>& event : used_) event = device.make_event();
+  if (matrix.block() > 1) matrix.kernels().prepare(*panel_stream_);
+  updated_ = device.make_event(false);
+  ready_ = device.make_event(false);
+  for (std::unique_ptr<Event>& event : used_) event = device.make_event(false);
 }
 
 template <class T>

@@ -22,9 +22,9 @@ HaloStep::HaloStep(const Session& session, Device& device, const PeerMessages& m
       halo_(checked(session, device, staged), device, messages, staged, announcements),
       main_(device.make_stream(false)),
       urgent_(device.make_stream(true)),
-      packed_(device.make_event()),
-      core_done_(device.make_event()),
-      arrived_(device.make_event()) {}
+      packed_(device.make_event(true)),
+      core_done_(device.make_event(true)),
+      arrived_(device.make_event(true)) {}
 
 void HaloStep::exchange(const HaloPacking& packing, PhaseClock& clock) {
   if (!exchanges()) return;

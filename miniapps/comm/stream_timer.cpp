@@ -15,7 +15,7 @@ void StreamTimer::collect(PhaseClock& clock) {
 }
 
 double seconds_on(Device& device, Stream& stream, const std::function<void()>& work) {
-  const auto begin = device.make_event(), end = device.make_event();
+  const auto begin = device.make_event(true), end = device.make_event(true);
   device.record(*begin, stream);
   work();
   device.record(*end, stream);
@@ -24,7 +24,7 @@ double seconds_on(Device& device, Stream& stream, const std::function<void()>& w
 }
 
 StreamTimer::Span StreamTimer::take_span(const char* phase) {
-  if (idle_.empty()) return {phase, device_.make_event(), device_.make_event()};
+  if (idle_.empty()) return {phase, device_.make_event(true), device_.make_event(true)};
   Span span = std::move(idle_.front());
   idle_.pop_front();
   span.phase = phase;

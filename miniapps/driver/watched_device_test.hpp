@@ -97,8 +97,8 @@ class WatchedDevice final : public Device {
   void launch_nothing(std::size_t items, Stream& stream) override {
     inner_.launch_nothing(items, stream);
   }
-  [[nodiscard]] std::unique_ptr<Event> make_event() override {
-    return std::make_unique<Mark>(inner_.make_event());
+  [[nodiscard]] std::unique_ptr<Event> make_event(bool timed) override {
+    return std::make_unique<Mark>(inner_.make_event(timed));
   }
   void record(Event& event, Stream& stream) override {
     mark(event).at_s = clock_s;
@@ -110,6 +110,7 @@ class WatchedDevice final : public Device {
     ++fences;
     inner_.fence(stream);
   }
+  void fence(Event& event) override { inner_.fence(*mark(event).inner); }
   [[nodiscard]] double elapsed(Event& from, Event& to) override {
     if (clock_s) return mark(to).at_s.value() - mark(from).at_s.value();
     return inner_.elapsed(*mark(from).inner, *mark(to).inner);

@@ -54,7 +54,7 @@ class HplTest : public BackendTest {
     const HplGrid grid(test_session(), problem.grid);
     if (!grid.has_me()) return {};
     LocalMatrix matrix(grid, device(), problem.size, problem.block);
-    matrix.kernels().prepare();
+    matrix.kernels().prepare(matrix.stream());
     const HplPart& part = matrix.part();
     std::vector<double> values(static_cast<std::size_t>(part.row_count * matrix.ld()),
                                std::numeric_limits<double>::quiet_NaN());

@@ -207,7 +207,7 @@ class HplCase final : public Case, public LongStepCase, public ProbedCase {
   }
   void prepare() {
     try {
-      matrix_.kernels().prepare();
+      matrix_.kernels().prepare(matrix_.stream());
     } catch (const std::runtime_error& error) {
       throw BadEnvironment(error.what());
     }

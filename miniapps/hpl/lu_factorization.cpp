@@ -53,8 +53,8 @@ LuFactorization::LuFactorization(const HplGrid& grid, LocalMatrix& matrix,
         matrix.device(), most_bytes(matrix.size(), matrix.block(), {grid.rows(), grid.columns()}) /
                              (2 * sizeof(double)));
   copies_ = matrix.device().make_stream(false);
-  taken_ = matrix.device().make_event();
-  copied_in_ = matrix.device().make_event();
+  taken_ = matrix.device().make_event(false);
+  copied_in_ = matrix.device().make_event(false);
 }
 
 /// Of this process: the diagonal block's, which all have, and those below.

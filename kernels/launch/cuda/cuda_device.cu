@@ -30,7 +30,10 @@ class CudaStream final : public Stream {
 
 class CudaEvent final : public Event {
  public:
-  CudaEvent() { check(cudaEventCreate(&event), "cudaEventCreate"); }
+  explicit CudaEvent(bool timed) {
+    check(cudaEventCreateWithFlags(&event, timed ? cudaEventDefault : cudaEventDisableTiming),
+          "cudaEventCreateWithFlags");
+  }
   ~CudaEvent() override { cuda::note(cudaEventDestroy(event), "cudaEventDestroy"); }
   CudaEvent(const CudaEvent&) = delete;
   CudaEvent& operator=(const CudaEvent&) = delete;
@@ -132,8 +135,8 @@ class CudaDevice final : public Device {
     cuda::for_each_item("empty kernel", items > 0 ? items : 1, Nothing{}, stream);
   }
 
-  [[nodiscard]] std::unique_ptr<Event> make_event() override {
-    return std::make_unique<CudaEvent>();
+  [[nodiscard]] std::unique_ptr<Event> make_event(bool timed) override {
+    return std::make_unique<CudaEvent>(timed);
   }
   void record(Event& event, Stream& stream) override {
     check(cudaEventRecord(handle_of(event), queue_of(stream)), "cudaEventRecord");
@@ -152,6 +155,9 @@ class CudaDevice final : public Device {
   }
   void fence(Stream& stream) override {
     check(cudaStreamSynchronize(queue_of(stream)), "cudaStreamSynchronize");
+  }
+  void fence(Event& event) override {
+    check(cudaEventSynchronize(handle_of(event)), "cudaEventSynchronize");
   }
   [[nodiscard]] double elapsed(Event& from, Event& to) override {
     float milliseconds = 0;

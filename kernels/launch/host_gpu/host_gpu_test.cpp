@@ -227,7 +227,7 @@ void copy_one(const int* from, int* to) { *to = *from; }
 int through_a_second_stream(bool waits) {
   const cudaStream_t first = new_stream(), second = new_stream();
   cudaEvent_t written = nullptr;
-  EXPECT_EQ(cudaEventCreate(&written), cudaSuccess);
+  EXPECT_EQ(cudaEventCreateWithFlags(&written, cudaEventDisableTiming), cudaSuccess);
   int result = 0;
   {
     const OnDevice<int> from(1), to(1);
@@ -301,8 +301,8 @@ TEST(HostGpu, CopiesFromPinnedMemoryWhenTheStreamGetsThere) {
 TEST(HostGpu, EventsAreReachedByAsking) {
   const cudaStream_t stream = new_stream();
   cudaEvent_t before = nullptr, after = nullptr;
-  ASSERT_EQ(cudaEventCreate(&before), cudaSuccess);
-  ASSERT_EQ(cudaEventCreate(&after), cudaSuccess);
+  ASSERT_EQ(cudaEventCreateWithFlags(&before, cudaEventDefault), cudaSuccess);
+  ASSERT_EQ(cudaEventCreateWithFlags(&after, cudaEventDefault), cudaSuccess);
   EXPECT_EQ(cudaEventQuery(after), cudaSuccess) << "never recorded";
   const OnDevice<int> out(7 * 32);
   ASSERT_EQ(cudaEventRecord(before, stream), cudaSuccess);
@@ -314,6 +314,12 @@ TEST(HostGpu, EventsAreReachedByAsking) {
   float milliseconds = -1;
   EXPECT_EQ(cudaEventElapsedTime(&milliseconds, before, after), cudaSuccess);
   EXPECT_GT(milliseconds, 0);
+  cudaEvent_t untimed = nullptr;
+  ASSERT_EQ(cudaEventCreateWithFlags(&untimed, cudaEventDisableTiming), cudaSuccess);
+  ASSERT_EQ(cudaEventRecord(untimed, stream), cudaSuccess);
+  EXPECT_EQ(cudaEventSynchronize(untimed), cudaSuccess);
+  EXPECT_EQ(cudaEventElapsedTime(&milliseconds, before, untimed), cudaErrorInvalidResourceHandle);
+  EXPECT_EQ(cudaEventDestroy(untimed), cudaSuccess);
   (void)cudaGetLastError();
   EXPECT_EQ(cudaEventDestroy(before), cudaSuccess);
   EXPECT_EQ(cudaEventDestroy(after), cudaSuccess);

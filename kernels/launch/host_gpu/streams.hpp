@@ -22,6 +22,7 @@ struct Passing {
   Clock::time_point at{};
 };
 struct Event {
+  bool timed = true;
   std::shared_ptr<Passing> passing = std::make_shared<Passing>();
 };
 struct Work {

@@ -60,7 +60,9 @@ gpu::Queue queue_of(Stream& stream) { return static_cast<GpuStream&>(stream).que
 
 class GpuEvent final : public Event {
  public:
-  GpuEvent() { check(gpu::create_mark(&mark, 0), "making an event"); }
+  explicit GpuEvent(bool timed) {
+    check(gpu::create_mark(&mark, timed ? gpu::with_time : gpu::without_time), "making an event");
+  }
   ~GpuEvent() override { (void)gpu::destroy_mark(mark); }
   GpuEvent(const GpuEvent&) = delete;
   GpuEvent& operator=(const GpuEvent&) = delete;
@@ -150,8 +152,8 @@ class KokkosGpu final : public Device {
                          KOKKOS_LAMBDA(std::int64_t){});
   }
 
-  [[nodiscard]] std::unique_ptr<Event> make_event() override {
-    return std::make_unique<GpuEvent>();
+  [[nodiscard]] std::unique_ptr<Event> make_event(bool timed) override {
+    return std::make_unique<GpuEvent>(timed);
   }
   void record(Event& event, Stream& stream) override {
     check(gpu::record(mark_of(event), queue_of(stream)), "recording an event");
@@ -169,13 +171,12 @@ class KokkosGpu final : public Device {
     return true;
   }
   void fence(Stream& stream) override { check(gpu::finish(queue_of(stream)), "a kernel or copy"); }
+  void fence(Event& event) override { check(gpu::finish_to(mark_of(event)), "a kernel or copy"); }
   [[nodiscard]] double elapsed(Event& from, Event& to) override {
     float milliseconds = 0;
     check(gpu::elapsed_ms(&milliseconds, mark_of(from), mark_of(to)), "reading events");
     return 1e-3 * static_cast<double>(milliseconds);
   }
-
- private:
 };
 
 }  // namespace

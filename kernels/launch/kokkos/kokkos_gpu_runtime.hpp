@@ -36,9 +36,11 @@ inline constexpr auto* destroy_queue = cudaStreamDestroy;
 inline constexpr auto* finish = cudaStreamSynchronize;
 inline constexpr unsigned no_implicit_waits = cudaStreamNonBlocking;
 inline constexpr auto* create_mark = cudaEventCreateWithFlags;
+inline constexpr unsigned with_time = cudaEventDefault, without_time = cudaEventDisableTiming;
 inline constexpr auto* destroy_mark = cudaEventDestroy;
 inline constexpr Status (*record)(Mark, Queue) = cudaEventRecord;
 inline constexpr auto* query = cudaEventQuery;
+inline constexpr auto* finish_to = cudaEventSynchronize;
 inline constexpr auto* elapsed_ms = cudaEventElapsedTime;
 inline constexpr Status (*wait)(Queue, Mark, unsigned) = cudaStreamWaitEvent;
 /// The process' device, by a name that no other has; empty where it does not answer.
@@ -94,9 +96,11 @@ inline constexpr auto* destroy_queue = hipStreamDestroy;
 inline constexpr auto* finish = hipStreamSynchronize;
 inline constexpr unsigned no_implicit_waits = hipStreamNonBlocking;
 inline constexpr auto* create_mark = hipEventCreateWithFlags;
+inline constexpr unsigned with_time = hipEventDefault, without_time = hipEventDisableTiming;
 inline constexpr auto* destroy_mark = hipEventDestroy;
 inline constexpr Status (*record)(Mark, Queue) = hipEventRecord;
 inline constexpr auto* query = hipEventQuery;
+inline constexpr auto* finish_to = hipEventSynchronize;
 inline constexpr auto* elapsed_ms = hipEventElapsedTime;
 inline constexpr Status (*wait)(Queue, Mark, unsigned) = hipStreamWaitEvent;
 inline std::string identity() {

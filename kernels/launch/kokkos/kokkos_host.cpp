@@ -140,13 +140,16 @@ class KokkosHost final : public Device {
                          [](std::int64_t) {});
   }
 
-  [[nodiscard]] std::unique_ptr<Event> make_event() override { return std::make_unique<Moment>(); }
+  [[nodiscard]] std::unique_ptr<Event> make_event(bool) override {
+    return std::make_unique<Moment>();
+  }
   void record(Event& event, Stream&) override {
     static_cast<Moment&>(event).at = std::chrono::steady_clock::now();
   }
   void wait(Stream&, Event&) override {}
   [[nodiscard]] bool reached(Event&) override { return true; }
   void fence(Stream&) override {}
+  void fence(Event&) override {}
   [[nodiscard]] double elapsed(Event& from, Event& to) override {
     return std::chrono::duration<double>(static_cast<Moment&>(to).at -
                                          static_cast<Moment&>(from).at)
