@@ -130,6 +130,9 @@ std::string rate_lines(const Record& record) {
   if (record.rate.fraction_of_limit > 0) {
     line +=
         fmt::format(" = {:.0f} % of {}", 100 * record.rate.fraction_of_limit, record.rate.limit);
+    if (record.rate.fraction_of_sustained > 0)
+      line += fmt::format(" with cold clocks, {:.0f} % of what it sustains",
+                          100 * record.rate.fraction_of_sustained);
     if (!record.rate.above_limit.empty()) line += fmt::format(" ({})", record.rate.above_limit);
     if (const auto now = fraction_of_limit_at_probe(record))
       line += *now > 1 ? ", more than the probe makes of it now"

@@ -66,6 +66,19 @@ TEST(FormatTable, AShareAboveAllOfItSaysWhy) {
             std::string::npos);
 }
 
+TEST(FormatTable, AGpusShareIsOfColdClocksAndOfWhatItSustains) {
+  Record record = example_record();
+  record.rate.limit = "matrix product";
+  record.rate.fraction_of_limit = 0.73;
+  record.rate.fraction_of_sustained = 0.89;
+  record.probe.reset();
+  const std::string table = format_table(record, title);
+  EXPECT_NE(table.find("= 73 % of matrix product with cold clocks, 89 % of what it sustains"),
+            std::string::npos)
+      << table;
+  EXPECT_EQ(to_json(record).at("rate").at("fraction_of_sustained_limit"), 0.89);
+}
+
 TEST(FormatTable, WhatThePaperAloneHasIsOneRow) {
   Record record = example_record();
   record.predicted[0].terms.push_back(expected_milliseconds("reduce", 0.25));

@@ -42,9 +42,9 @@ double copies_in_cache(const DeviceParameters& device, int ranks, double held_by
   return fastest;
 }
 
-double matrix_product(const DeviceParameters& device, const std::string& precision) {
-  const auto found = device.gemm_flops_per_s.find(precision);
-  return found == device.gemm_flops_per_s.end() ? 0 : found->second.value;
+double rate_in(const std::string& precision, const std::map<std::string, Quantity>& rates) {
+  const auto found = rates.find(precision);
+  return found == rates.end() ? 0 : found->second.value;
 }
 
 }  // namespace
@@ -56,8 +56,10 @@ Limit limit_of(const StepWork& work, const Machine* machine, int ranks, int rank
     case WorkLimit::none:
       return {};
     case WorkLimit::matrix_product:
+      if (machine == nullptr) return {"matrix product", true, 0};
       return {"matrix product", true,
-              machine == nullptr ? 0 : ranks * matrix_product(machine->device, work.precision)};
+              ranks * rate_in(work.precision, machine->device.gemm_flops_per_s),
+              ranks * rate_in(work.precision, machine->device.gemm_sustained_flops_per_s)};
     case WorkLimit::update_in_place:
       if (machine == nullptr) return {"memory bandwidth in place", false, 0};
       if (const auto* curve = updates_in_place(machine->device, work.precision, ranks_on_node)) {

@@ -40,7 +40,13 @@ TEST(LimitOf, IsTheWorksOwn) {
   EXPECT_EQ(product.name, "matrix product");
   EXPECT_EQ(product.per_s, 1400);
   EXPECT_EQ(product.share(1200, 7000, 10), 0.5);
+  EXPECT_EQ(product.share_sustained(7000, 10), 0) << "not known";
   EXPECT_EQ(limit_of(bounded_by(WorkLimit::matrix_product, "f32"), &known, 2, 2).per_s, 0);
+  Machine gpu = known;
+  gpu.device.gemm_sustained_flops_per_s["f64"] = Quantity::exact(500);
+  const Limit hot = limit_of(bounded_by(WorkLimit::matrix_product, "f64"), &gpu, 2, 2);
+  EXPECT_EQ(hot.share(1200, 7000, 10), 0.5);
+  EXPECT_EQ(hot.share_sustained(7000, 10), 0.7);
 
   const Limit none = limit_of(bounded_by(WorkLimit::none, "f64"), &known, 2, 2);
   EXPECT_EQ(none.name, "");

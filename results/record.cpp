@@ -175,6 +175,8 @@ json to_json(const Record& record) {
         {"flops_per_s", known(record.rate.flops_per_s)},
         {"bytes_per_s", known(record.rate.bytes_per_s)}};
     if (!record.rate.above_limit.empty()) object["rate"]["above_limit"] = record.rate.above_limit;
+    if (record.rate.fraction_of_sustained > 0)
+      object["rate"]["fraction_of_sustained_limit"] = record.rate.fraction_of_sustained;
     if (const auto fraction = fraction_of_limit_at_probe(record))
       object["rate"]["fraction_of_limit_at_probe"] = *fraction;
     for (const TermRate& rate : record.rate.terms) {

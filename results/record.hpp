@@ -48,6 +48,9 @@ struct Rate {
   double bytes_per_s = 0;        ///< compulsory memory traffic; 0: it is not counted
   std::vector<TermRate> terms;   ///< those whose traffic is counted by itself
   std::string above_limit{};     ///< why the fraction is above 1; empty where it is not
+  /// Of what a GPU's products make when they go on for seconds, and its clocks fall: the limit is
+  /// then that of cold clocks. 0: not known.
+  double fraction_of_sustained = 0;
 };
 
 /// How fast the machine was while it ran, measured between the samples: a shared machine's speed

@@ -112,6 +112,7 @@ TEST(RecordJson, ValuesStandUnderTheirKeys) {
   EXPECT_EQ(object["rate"]["unit"], "cells/s");
   EXPECT_EQ(object["rate"]["limit"], "memory bandwidth");
   EXPECT_EQ(object["rate"]["fraction_of_limit"], 0.93);
+  EXPECT_FALSE(object["rate"].contains("fraction_of_sustained_limit"));
   Record counted = example_record();
   counted.rate.terms = {{"pack", 950e6, 0.5}, {"unpack", 1e9, 0}};
   EXPECT_EQ(written_and_read(counted)["rate"]["terms"],

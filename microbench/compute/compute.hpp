@@ -16,9 +16,10 @@ struct ComputeSpec {
   ComputeKernel kernel;
   std::string precision;
   bool all;
-  int gemm_size;  ///< n; 0: arithmetic in registers
-  double flops;   ///< of one operation on one rank
-  int batch;      ///< operations in a sample
+  int gemm_size;           ///< n; 0: arithmetic in registers
+  double flops;            ///< of one operation on one rank
+  int batch;               ///< operations in a sample
+  bool sustained = false;  ///< after as many that are not timed
 
   [[nodiscard]] std::string name() const;
 };
@@ -51,6 +52,17 @@ struct ComputeCases {
 };
 /// Collective.
 ComputeCases plan_compute(Plan& plan);
+
+/// Of a GPU, products in each precision that go on for up to a second at a time, after all else is
+/// measured: a power limit lowers the clocks meanwhile, and what is left is what a run of seconds
+/// can have. None of a host, and where there is no library.
+struct SustainedCases {
+  std::vector<Planned<ComputeSpec>> products;
+};
+/// Collective.
+SustainedCases plan_sustained(Plan& plan);
+void sustained_from_samples(const SustainedCases& cases, const SampleStore& store,
+                            Machine& machine);
 
 BenchCase make_case(Bench& bench, const ComputeSpec& spec);
 BenchCase make_case(Bench& bench, const LaunchSpec& spec);

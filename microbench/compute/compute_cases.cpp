@@ -158,7 +158,7 @@ std::vector<ComputeSpec> compute_specs(Bench& bench, bool with_gemm) {
 }  // namespace
 
 std::string ComputeSpec::name() const {
-  const char* const who = all ? "all" : "alone";
+  const char* const who = sustained ? "sustained" : all ? "all" : "alone";
   if (kernel == ComputeKernel::gemm) return fmt::format("gemm/{}/{}/{}", gemm_size, precision, who);
   return fmt::format("multiply_add/{}/{}", precision, who);
 }
@@ -185,6 +185,24 @@ ComputeCases plan_compute(Plan& plan) {
   return cases;
 }
 
+SustainedCases plan_sustained(Plan& plan) {
+  Bench& bench = plan.bench();
+  if (bench.device().is_host() || !gemm_problem_of(bench).empty()) return {};
+  constexpr double longest_s = 1, share = 0.02;
+  const double sample_s = std::min(longest_s, share / 2 * bench.limits().time_budget_s);
+  std::vector<ComputeSpec> specs;
+  const auto of_precision = [&]<class T>(const char* precision, T) {
+    int size = 8192;
+    while (size > 1 && matrices_bytes<T>(size) > bench.arena_bytes()) size /= 2;
+    specs.push_back({ComputeKernel::gemm, precision, true, size, 2. * size * size * size,
+                     batch_for(product_s<T>(bench, size), sample_s), true});
+  };
+  of_precision("f32", float());
+  of_precision("f64", double());
+  plan.group("sustained arithmetic", share);
+  return {plan.add_all(specs)};
+}
+
 BenchCase make_case(Bench& bench, const ComputeSpec& spec) {
   BenchCase work;
   work.name = spec.name();
@@ -196,14 +214,14 @@ BenchCase make_case(Bench& bench, const ComputeSpec& spec) {
                                               : multiply_add_once<T>(bench, spec.flops);
   });
   work.batch = spec.batch;
-  work.sample = [&bench, once, batch = spec.batch] {
-    return seconds_on(bench.device(), bench.stream(), [&] {
-      for (int repeat = 0; repeat < batch; ++repeat) once();
-    });
+  const auto all = [once, batch = spec.batch] {
+    for (int repeat = 0; repeat < batch; ++repeat) once();
   };
-  work.prepare = [&bench, once] {
+  work.sample = [&bench, all] { return seconds_on(bench.device(), bench.stream(), all); };
+  work.prepare = [&bench, once, all, sustained = spec.sustained] {
     (void)bench.arena();
     once();  // a library's first call finds its kernels and makes its threads
+    if (sustained) all();
   };
   return work;
 }

@@ -99,6 +99,17 @@ void compute_from_samples(const ComputeCases& cases, const SampleStore& store, M
         cases.gemm_problem);
 }
 
+void sustained_from_samples(const SustainedCases& cases, const SampleStore& store,
+                            Machine& machine) {
+  for (const auto& [spec, key] : cases.products) {
+    Quantity& rate = machine.device.gemm_sustained_flops_per_s[spec.precision];
+    rate = rate_of(spec.flops, store.at(key));
+    rate.source = fmt::format("n = {}, {} products after as many", spec.gemm_size, spec.batch);
+  }
+}
+
+Folder sustained_folder() { return {measured(plan_sustained, sustained_from_samples)}; }
+
 Folder compute_folder() { return {measured(plan_compute, compute_from_samples)}; }
 
 }  // namespace bellwether

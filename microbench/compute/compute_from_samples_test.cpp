@@ -112,5 +112,20 @@ TEST(ComputeFromSamples, ProductsBecomeACurveFromThreeSizesOn) {
   EXPECT_NEAR(odd.device.gemm_flops_per_s.at("f64").value, 1e11 * 1024 / 1124, 1e3);
 }
 
+TEST(ComputeFromSamples, SustainedProductsHaveARateOfTheirOwn) {
+  SustainedCases cases;
+  SampleStore store;
+  cases.products.push_back(
+      {{ComputeKernel::gemm, "f64", true, 1024, 2. * 1024 * 1024 * 1024, 50, true}, {1, 0}});
+  EXPECT_EQ(cases.products[0].spec.name(), "gemm/1024/f64/sustained");
+  for (const double seconds : {0.03, 0.04, 0.05}) store.add({1, 0}, "gemm", seconds);
+  Machine machine;
+  sustained_from_samples(cases, store, machine);
+  EXPECT_TRUE(machine.device.gemm_flops_per_s.empty());
+  const Quantity& rate = machine.device.gemm_sustained_flops_per_s.at("f64");
+  EXPECT_DOUBLE_EQ(rate.value, 2. * 1024 * 1024 * 1024 / 0.04);
+  EXPECT_EQ(rate.source, "n = 1024, 50 products after as many");
+}
+
 }  // namespace
 }  // namespace bellwether

@@ -41,6 +41,9 @@ void add_limits(const Machine& machine, ParameterTable& table) {
               peak == device.peak_flops_per_s.end()
                   ? ""
                   : fmt::format("{:.2f} of the peak", rate.value / peak->second.value));
+    if (const auto sustained = device.gemm_sustained_flops_per_s.find(precision);
+        sustained != device.gemm_sustained_flops_per_s.end())
+      table.row("  sustained", sustained->second, 1e-9, "GFlop/s", "when it goes on for a second");
   }
   if (const auto library = machine.provenance.find("gemm_library");
       library != machine.provenance.end())

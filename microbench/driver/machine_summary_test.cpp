@@ -70,6 +70,9 @@ collectives: allreduce of 8 ranks 0.90 us
 )text");
   timing.samples.clear();
   EXPECT_NE(machine_summary(machine).find("not measured here"), std::string::npos);
+  machine.device.gemm_sustained_flops_per_s["f64"] = Quantity::exact(3.5e10);
+  EXPECT_NE(machine_summary(machine).find("  sustained                    35.0"), std::string::npos)
+      << machine_summary(machine);
 }
 
 }  // namespace

@@ -35,6 +35,8 @@ void add_device(const DeviceParameters& device, ParameterTable& table) {
     table.row("matrix product " + precision, rate, 1e-9, "GFlop/s",
               "library call, per rank, all ranks at once" +
                   (rate.source.empty() ? "" : " (" + rate.source + ")"));
+  for (const auto& [precision, rate] : device.gemm_sustained_flops_per_s)
+    table.row("  sustained " + precision, rate, 1e-9, "GFlop/s", "for a second: " + rate.source);
   for (const auto& [precision, size] : device.gemm_half_size)
     table.row("  at half rate " + precision, size, 1, "", "n of n x n matrices");
   if (device.launch_latency_s)

@@ -32,14 +32,15 @@ void Plan::probe_drift(SampleKey key, const std::string& of) {
 // Each folder defines its own.
 using MakeFolder = Folder();
 MakeFolder links_folder, compute_folder, memory_folder, cholesky_folder, airfoil_folder, hpl_folder,
-    amg_folder, diffusion_folder, lbm_folder, noise_folder;
+    amg_folder, diffusion_folder, lbm_folder, noise_folder, sustained_folder;
 
 const std::vector<Folder>& folders() {
   // HPL's panels and AMG's matrices lie beside the arena, of which memory's cases take what is
-  // left.
-  static const std::vector<Folder> all{
-      links_folder(),  compute_folder(),  noise_folder(),   hpl_folder(),       amg_folder(),
-      memory_folder(), cholesky_folder(), airfoil_folder(), diffusion_folder(), lbm_folder()};
+  // left. What heats the device comes last.
+  static const std::vector<Folder> all{links_folder(),    compute_folder(),  noise_folder(),
+                                       hpl_folder(),      amg_folder(),      memory_folder(),
+                                       cholesky_folder(), airfoil_folder(),  diffusion_folder(),
+                                       lbm_folder(),      sustained_folder()};
   return all;
 }
 

@@ -213,6 +213,7 @@ Rate rate_of(const StepWork& work, const Measurement& measured, const Limit& lim
             .bytes_per_s = work.bytes / step_s,
             .terms = {}};
   rate.above_limit = limit.why_above(rate.fraction_of_limit);
+  rate.fraction_of_sustained = limit.share_sustained(work.flops, step_s);
   for (const auto& [term, bytes] : work.term_bytes) {
     for (const auto& [name, seconds] : measured.terms) {
       if (name != term || seconds.median <= 0) continue;

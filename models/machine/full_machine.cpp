@@ -57,6 +57,7 @@ DeviceParameters device() {
   device.launch_latency_s = about(1e-6);
   device.between_kernels_s = about(2e-6);
   device.gemm_flops_per_s = {{"f32", about(9e10)}, {"f64", about(4e10)}};
+  device.gemm_sustained_flops_per_s = {{"f32", about(8e10)}, {"f64", about(3e10)}};
   device.gemm_half_size = {{"f32", about(50)}, {"f64", about(40)}};
   for (const char* precision : {"f32", "f64"}) {
     for (const int rereads : {0, 4}) {

@@ -140,6 +140,9 @@ struct DeviceParameters {
   /// n x n run at half of it, where known: gemm_flops_per_s / (1 + gemm_half_size / n), as
   /// Hockney's r_infinity and n_1/2.
   std::map<std::string, Quantity> gemm_flops_per_s, gemm_half_size;
+  /// Of a GPU, what such products make after about a second of them, when its power limit has
+  /// lowered its clocks; gemm_flops_per_s is of samples of milliseconds ("cold").
+  std::map<std::string, Quantity> gemm_sustained_flops_per_s = {};
   std::vector<MemoryCurve> memory;
   std::vector<StreamResult> stream;
   double memory_bytes = 0;  ///< capacity per rank; 0: unknown

@@ -182,7 +182,9 @@ JsonType<DeviceParameters> device_type() {
       "between them; between_kernels_s: what lies between two kernels of a GPU that are each timed "
       "by "
       "a pair of events. A library's products of n x n matrices run at gemm_flops_per_s / (1 + "
-      "gemm_half_size / n), at gemm_flops_per_s where no size is given.",
+      "gemm_half_size / n), at gemm_flops_per_s where no size is given; "
+      "gemm_sustained_flops_per_s: "
+      "a GPU's large products after about a second of them.",
       json_object<Device>(
           {required("name", &Device::name, json_text()),
            required("kind", &Device::kind, json_word({"cpu", "gpu"})),
@@ -196,6 +198,8 @@ JsonType<DeviceParameters> device_type() {
            optional("launch_latency_s", &Device::launch_latency_s, nonnegative()),
            optional("between_kernels_s", &Device::between_kernels_s, nonnegative()),
            optional("gemm_flops_per_s", &Device::gemm_flops_per_s, json_by_precision()),
+           optional("gemm_sustained_flops_per_s", &Device::gemm_sustained_flops_per_s,
+                    json_by_precision()),
            optional("gemm_half_size", &Device::gemm_half_size,
                     named("sizes_by_precision", "Rows of square matrices.",
                           json_keyed(precisions, nonnegative()))),

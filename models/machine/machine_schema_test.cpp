@@ -58,6 +58,7 @@ std::vector<Case> cases() {
                               "/device/gemm_flops_per_s",
                               "/device/gemm_half_size",
                               "/device/gemm_half_size/f64",
+                              "/device/gemm_sustained_flops_per_s",
                               "/device/memory",
                               "/device/stream",
                               "/device/memory_bytes",

@@ -62,11 +62,14 @@ def rate_text(value, unit):
 
 
 def share_text(rate):
-    """Of its limit; above all of it with the reason."""
+    """Of its limit, a GPU's cold and sustained; above all of it with the reason."""
     if not rate or not rate["fraction_of_limit"]:
         return "–"
     why = why_above(rate)
+    sustained = rate.get("fraction_of_sustained_limit")
     return (f"{percent(rate['fraction_of_limit'], sign=False)} of {rate['limit']}"
+            + (f" with cold clocks, {percent(sustained, sign=False)} of what it sustains"
+               if sustained else "")
             + (f" ({why})" if why else ""))
 
 
