@@ -68,7 +68,8 @@ def ceiling(session, filters, counter, unit, seconds):
 def tests(session, ranks):
     """Of all test programs that run on so many ranks those tests that have cuda in their name, some programs
     at once."""
-    counts = (0, 1) if ranks == 1 else (ranks,)
+    # At the smallest sizes a part may hold nothing that runs on one rank of a program for several.
+    counts = (ranks,) if ranks > 1 else (0,) if session.smallest else (0, 1)
     programs = sorted({program for program, count in session.place.tests() if count in counts})
     with concurrent.futures.ThreadPoolExecutor(max(1, min(AT_ONCE, places.cores() // ranks))) as pool:
         results = list(pool.map(lambda program: one_test(session, program, ranks), programs))
