@@ -12,6 +12,7 @@ namespace {
 
 constexpr int success = 0, not_supported = 3, not_found = 6, uninitialized = 1;
 int first = 0, second = 0, started = 0;
+unsigned readings = 0;
 
 int find(const char* wanted, const char* first_name, const char* second_name, void** device) {
   if (started == 0) return uninitialized;
@@ -45,6 +46,7 @@ int nvmlShutdown() {
   return success;
 }
 int fakeNvmlStarted() { return started; }
+unsigned fakeNvmlSlowing = 0;  // MHz that each reading of the clock is below the one before
 int nvmlSystemGetDriverVersion(char* version, unsigned length) {
   std::strncpy(version, "580.65.06", length);
   return success;
@@ -57,7 +59,9 @@ int nvmlDeviceGetHandleByPciBusId_v2(const char* id, void** device) {
   return find(id, "00000000:17:00.0", "00000000:3d:00.0", device);
 }
 int nvmlDeviceGetClockInfo(void* device, int type, unsigned* mhz) {
-  return clock(device, type, 1755, 2619, mhz);
+  const int status = clock(device, type, 1755 - fakeNvmlSlowing * readings, 2619, mhz);
+  if (type == 1) ++readings;
+  return status;
 }
 int nvmlDeviceGetMaxClockInfo(void* device, int type, unsigned* mhz) {
   return clock(device, type, 1980, 2620, mhz);
@@ -68,6 +72,11 @@ int nvmlDeviceGetEnforcedPowerLimit(void* device, unsigned* milliwatts) {
 }
 int nvmlDeviceGetTemperature(void*, int sensor, unsigned* celsius) {
   return sensor == 0 ? put(41, celsius) : not_supported;
+}
+int nvmlDeviceGetCurrentClocksThrottleReasons(void* device, unsigned long long* reasons) {
+  if (device != &first) return not_supported;
+  *reasons = 0x2 | 0x4 | 0x40;  // chosen clocks, power cap, the hardware's thermal slowdown
+  return success;
 }
 int nvmlDeviceGetEccMode(void* device, unsigned* now, unsigned* after_restart) {
   *after_restart = device == &first ? 0 : 1;

@@ -6,10 +6,16 @@
 
 #include <algorithm>
 #include <array>
+#include <condition_variable>
+#include <csignal>
 #include <map>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <stop_token>
 #include <utility>
+
+#include "results/statistics.hpp"
 
 namespace bellwether {
 namespace {
@@ -81,6 +87,33 @@ std::string temperatures(const std::vector<json>& states) {
                               : fmt::format("{:g} to {:g} °C", *coldest, *hottest);
 }
 
+/// Bits of nvmlClocksEventReasons that are a GPU's own, not a choice of clocks; some share a cause.
+constexpr std::pair<unsigned long long, const char*> slowdowns[] = {
+    {0x4, "power cap"},
+    {0x8, "hardware slowdown"},
+    {0x20 | 0x40, "thermal slowdown"},
+    {0x80, "power brake"}};
+
+using Moments = std::vector<GpuMonitor::Moment>;
+
+json range_of(const Moments& moments, std::optional<double> GpuMonitor::Moment::*which) {
+  std::vector<double> values;
+  for (const GpuMonitor::Moment& moment : moments)
+    if (moment.*which) values.push_back(*(moment.*which));
+  if (values.empty()) return nullptr;
+  const Summary range = summarize(std::move(values));
+  return {{"min", range.min}, {"median", range.median}, {"max", range.max}};
+}
+
+void watch(const std::stop_token& stop, const GpuMonitor& monitor, std::chrono::milliseconds period,
+           Moments& moments) {
+  std::mutex mutex;
+  std::condition_variable_any ended;
+  std::unique_lock lock(mutex);
+  do moments.push_back(monitor.read_moment());
+  while (!ended.wait_for(lock, stop, period, [&] { return stop.stop_requested(); }));
+}
+
 }  // namespace
 
 GpuMonitor::GpuMonitor(GpuNames names, const std::string& library) : names_(std::move(names)) {
@@ -134,6 +167,46 @@ json GpuMonitor::read() const {
       {"temperature_c", number_or_null(number("nvmlDeviceGetTemperature", temperature_of_gpu))},
       {"ecc", enabled("nvmlDeviceGetEccMode")},
       {"mig", enabled("nvmlDeviceGetMigMode")}};
+}
+
+GpuMonitor::Moment GpuMonitor::read_moment() const {
+  Moment moment;
+  unsigned value = 0;
+  if (call(library_, takes<NvmlDevice, int, unsigned*>, "nvmlDeviceGetClockInfo", device_, sm_clock,
+           &value))
+    moment.sm_clock_mhz = value;
+  if (call(library_, takes<NvmlDevice, unsigned*>, "nvmlDeviceGetPowerUsage", device_, &value))
+    moment.power_w = 1e-3 * value;
+  // The name that every release has; the newer one is ...EventReasons.
+  (void)call(library_, takes<NvmlDevice, unsigned long long*>,
+             "nvmlDeviceGetCurrentClocksThrottleReasons", device_, &moment.slowed_by);
+  return moment;
+}
+
+GpuWatch::GpuWatch(const GpuMonitor* monitor, std::chrono::milliseconds period) {
+  if (monitor == nullptr || !monitor->knows_the_device()) return;
+  sigset_t all, before;
+  sigfillset(&all);  // signals are other threads'
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  thread_ = std::jthread([this, monitor, period](const std::stop_token& stop) {
+    watch(stop, *monitor, period, moments_);
+  });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+json GpuWatch::end() {
+  if (!thread_.joinable()) return nullptr;
+  thread_.request_stop();
+  thread_.join();
+  unsigned long long bits = 0;
+  for (const GpuMonitor::Moment& moment : moments_) bits |= moment.slowed_by;
+  json slowed_by = json::array();
+  for (const auto& [mask, name] : slowdowns)
+    if ((bits & mask) != 0) slowed_by.push_back(name);
+  return {{"readings", moments_.size()},
+          {"sm_clock_mhz", range_of(moments_, &GpuMonitor::Moment::sm_clock_mhz)},
+          {"power_w", range_of(moments_, &GpuMonitor::Moment::power_w)},
+          {"slowed_by", slowed_by}};
 }
 
 std::vector<std::string> gpu_remarks(const std::vector<json>& states) {

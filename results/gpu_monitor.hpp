@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <chrono>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace bellwether {
@@ -30,10 +33,38 @@ class GpuMonitor {
   /// ecc and mig (booleans: memory is checked; the GPU is divided). What nobody tells is null.
   [[nodiscard]] nlohmann::json read() const;
 
+  /// What changes from moment to moment; what nobody tells is absent.
+  struct Moment {
+    std::optional<double> sm_clock_mhz, power_w;
+    unsigned long long slowed_by = 0;  ///< bits: nvmlClocksEventReasons
+  };
+  [[nodiscard]] Moment read_moment() const;
+  [[nodiscard]] bool knows_the_device() const { return device_ != nullptr; }
+
  private:
   GpuNames names_;
   void* library_ = nullptr;  ///< null: not there, or does not start
   void* device_ = nullptr;   ///< null: not known there
+};
+
+/// Reads a GPU's clock and power time and again while samples are taken, from a thread of its own:
+/// a GPU that computes for seconds comes to its power limit, of which nothing is seen right after.
+class GpuWatch {
+ public:
+  /// Begins; of no monitor, or one that does not know its GPU, nothing is read.
+  explicit GpuWatch(const GpuMonitor* monitor,
+                    std::chrono::milliseconds period = std::chrono::milliseconds(20));
+  GpuWatch(const GpuWatch&) = delete;
+  GpuWatch& operator=(const GpuWatch&) = delete;
+
+  /// Ends, once. Keys: readings; sm_clock_mhz and power_w, each {min, median, max}; slowed_by, what
+  /// held the clock back in any reading: "power cap", "thermal slowdown", "power brake", "hardware
+  /// slowdown". What nobody tells is null, and all of it is if nothing was read.
+  nlohmann::json end();
+
+ private:
+  std::vector<GpuMonitor::Moment> moments_;  ///< the thread's until it has ended
+  std::jthread thread_;
 };
 
 /// What is to be known of GPUs that should be alike, for people. `states`: what GpuMonitor::read

@@ -4,8 +4,10 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <thread>
 
 namespace bellwether {
 namespace {
@@ -104,6 +106,40 @@ TEST(GpuRemarks, SayNothingOfWhatNobodyTells) {
   EXPECT_EQ(gpu_remarks({names_alone(), nullptr}), std::vector<std::string>{"GPUs: NVIDIA H100"});
   const json state = GpuMonitor(first, good).read();
   EXPECT_EQ(gpu_remarks({state}).size(), 1);
+}
+
+TEST(GpuWatch, TellsTheRangeOfWhatItRead) {
+  void* const library = dlopen(good.c_str(), RTLD_NOW);
+  ASSERT_NE(library, nullptr) << dlerror();
+  auto& slowing = *static_cast<unsigned*>(dlsym(library, "fakeNvmlSlowing"));
+  const GpuMonitor monitor(first, good);
+  slowing = 2;
+  const double begin = *monitor.read_moment().sm_clock_mhz - 2;
+  GpuWatch watch(&monitor, std::chrono::milliseconds(1));
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  const json during = watch.end();
+  slowing = 0;
+  const unsigned readings = during.at("readings");
+  ASSERT_GE(readings, 1);
+  EXPECT_EQ(during.at("sm_clock_mhz"), (json{{"min", begin - 2. * (readings - 1)},
+                                             {"median", begin - 1. * (readings - 1)},
+                                             {"max", begin}}));
+  EXPECT_EQ(during.at("power_w"), (json{{"min", 350.125}, {"median", 350.125}, {"max", 350.125}}));
+  EXPECT_EQ(during.at("slowed_by"), (json{"power cap", "thermal slowdown"}));
+  EXPECT_TRUE(watch.end().is_null());
+  dlclose(library);
+}
+
+TEST(GpuWatch, WhatNobodyTellsIsNull) {
+  GpuNames second = first;
+  second.uuid = "GPU-11111111-1111-1111-1111-111111111111";
+  const GpuMonitor without_clocks(second, good), none(first, "/nowhere/libnvidia-ml.so.1");
+  const json during = GpuWatch(&without_clocks).end();
+  EXPECT_GE(during.at("readings"), 1);
+  EXPECT_TRUE(during.at("sm_clock_mhz").is_null());
+  EXPECT_TRUE(during.at("slowed_by").empty());
+  EXPECT_TRUE(GpuWatch(&none).end().is_null());
+  EXPECT_TRUE(GpuWatch(nullptr).end().is_null());
 }
 
 TEST(GpuMonitor, EndsWhatItStarts) {

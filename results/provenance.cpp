@@ -93,12 +93,14 @@ json relevant_environment() {
 }  // namespace
 
 bool is_relevant_variable(const std::string& name) {
-  constexpr std::array prefixes = {"OMP_", "KOKKOS_", "OPENBLAS_", "OMPI_MCA_", "UCX_"};
+  constexpr std::array prefixes = {"OMP_",      "KMP_",   "KOKKOS_",   "MKL_",
+                                   "OPENBLAS_", "CUBLAS", "OMPI_MCA_", "UCX_"};
   constexpr std::array names = {"CUDA_VISIBLE_DEVICES",
                                 "CUDA_DEVICE_ORDER",
                                 "CUDA_LAUNCH_BLOCKING",
                                 "CUDA_MPS_PIPE_DIRECTORY",
                                 "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE",
+                                "NVIDIA_TF32_OVERRIDE",
                                 "SLURM_JOB_ID",
                                 "SLURM_JOB_NODELIST",
                                 "PBS_JOBID",

@@ -14,8 +14,8 @@ namespace bellwether {
 /// build_type, version, commit ("-dirty": tracked files were changed; "unknown": built outside a
 /// checkout), kernel_sources (a hash of what the kernels' sources say), command_line, and
 /// environment: an object of the variables that change performance or name the job. Of a GPU the
-/// caller adds `gpu`: GpuMonitor's keys, rank 0's, as it was right after the timed steps. What a
-/// system does not tell is null.
+/// caller adds `gpu`: GpuMonitor's keys, rank 0's, as it was right after the timed steps, and
+/// `during`: GpuWatch's, while they ran. What a system does not tell is null.
 nlohmann::json collect_provenance(const std::vector<std::string>& command_line);
 
 /// What is to be said of a machine of this provenance, behind its name, if the kernels that it was

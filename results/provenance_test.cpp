@@ -135,12 +135,15 @@ TEST(Provenance, SeesTheMarkOfAContainer) {
 }
 
 TEST(Provenance, NamesMatchWholeOrByPrefix) {
-  for (const char* name : {"OMP_NUM_THREADS", "KOKKOS_NUM_THREADS", "OPENBLAS_NUM_THREADS",
-                           "CUDA_VISIBLE_DEVICES", "CUDA_LAUNCH_BLOCKING", "SLURM_JOB_NODELIST",
-                           "PBS_JOBID", "LSB_JOBID", "OMPI_MCA_btl", "UCX_NET_DEVICES"}) {
+  for (const char* name :
+       {"OMP_NUM_THREADS", "KOKKOS_NUM_THREADS", "OPENBLAS_NUM_THREADS", "CUDA_VISIBLE_DEVICES",
+        "CUDA_LAUNCH_BLOCKING", "SLURM_JOB_NODELIST", "PBS_JOBID", "LSB_JOBID", "OMPI_MCA_btl",
+        "UCX_NET_DEVICES", "CUBLAS_WORKSPACE_CONFIG", "CUBLASLT_LOG_LEVEL", "MKL_NUM_THREADS",
+        "KMP_AFFINITY", "NVIDIA_TF32_OVERRIDE"}) {
     EXPECT_TRUE(is_relevant_variable(name)) << name;
   }
-  for (const char* name : {"SLURM_JOB_ID_X", "SLURM_JWT", "MY_OMP_X", "OMPI_APP_CTX", "HOME", ""}) {
+  for (const char* name : {"SLURM_JOB_ID_X", "SLURM_JWT", "MY_OMP_X", "OMPI_APP_CTX", "HOME",
+                           "NVIDIA_TF32_OVERRIDES", ""}) {
     EXPECT_FALSE(is_relevant_variable(name)) << name;
   }
 }

@@ -4,12 +4,14 @@ down its words, and what it refuses."""
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import tempfile
 import unittest
 
 RUN = pathlib.Path(__file__).resolve().parent
 COMPILER = """#!/bin/sh
+[ "$*" != --list-gpu-arch ] || {{ printf 'compute_%s\\n' 75 80 90 100 103; exit; }}
 echo "$@" >> {folder}/calls
 case "$*" in {fails}) echo "error: no such register" >&2; exit 1;; esac
 while [ "$1" != -o ]; do shift; done
@@ -50,6 +52,13 @@ class CudaLibrary(unittest.TestCase):
                 self.assertIn(word, call)
         self.assertIn("-soname=libbellwether_cuda.so", linked)
         self.assertIn("-cudart static", linked)
+
+    @unittest.skipIf(shutil.which("nvidia-smi"), "a GPU of this machine says what is compiled for")
+    def test_compiles_for_the_generations_that_the_compiler_knows(self):
+        done = self.build(self.folder / "out")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for call in self.calls():
+            self.assertEqual(re.findall(r"code=\[compute_\d+,sm_(\d+)\]", call), ["80", "90", "100"])
 
     def test_a_source_that_does_not_compile_leaves_no_library(self):
         (self.folder / "out").mkdir()

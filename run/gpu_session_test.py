@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The plan, time limits, parsing and tables of run/gpu-session, against values worked out here. The
-whole runs in run/bundle/gpu_session_test.sh."""
+"""The plan, time limits, parsing and tables of run/gpu-session, against values worked out here; on the GPU
+made of CPU some of its steps. The whole runs in run/bundle/gpu_session_test.sh."""
 import contextlib
 import io
 import json
@@ -15,8 +15,9 @@ import shutil
 import unittest
 import unittest.mock
 
-from gpu_session import check, matrix, place, session, tables, tune
-from gpu_session.session import FAILED, LEFT, PASSED, Done, Job, Result
+from gpu_session import check, judge, pack, place, runs, session, steps, tables
+from gpu_session import done as passed_before
+from gpu_session.session import DONE, FAILED, LEFT, PASSED, SKIPPED, Done, Result, Step
 
 COMMAND = str(pathlib.Path(__file__).resolve().parent / "gpu-session")
 
@@ -25,12 +26,8 @@ def done(status=0, out="", error="", **what):
     return Done(status, out, error, 1.0, **what)
 
 
-def a_case(app="diffusion", precision="f32", cells="512x512x512", ranks=1, share=0.95, error=0.01,
-           total_s=1e-3, rate=1e9, device="cuda/NVIDIA H100 80GB HBM3"):
-    return {"app": app, "precision": precision, "size": cells, "ranks": ranks, "overlap": "off",
-            "halo": "staged", "share": share, "share_at_probe": None, "error": error,
-            "error_at_probe": None, "total_s": total_s, "rate": rate, "unit": "cells/s",
-            "device": device, "verified": "yes"}
+def a_step(name, outcome=PASSED, seconds=0, **what):
+    return Step(name, lambda _: Result(outcome), seconds, **what)
 
 
 class InFolder(unittest.TestCase):
@@ -40,15 +37,15 @@ class InFolder(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
         self.session = None
 
-    def start(self, program="/bin/true"):
+    def start(self, program="/bin/true", **what):
         here = place.Place(self.folder, pathlib.Path(program), pathlib.Path("/bin/false"))
-        self.session = session.Session(self.folder, here)
+        self.session = session.Session(self.folder, here, **what)
         self.addCleanup(self.session.close)
         return self.session
 
-    def perform(self, limit_s, *jobs):
+    def perform(self, limit_s, *planned, pattern=None):
         with contextlib.redirect_stdout(io.StringIO()) as printed:
-            (self.session or self.start()).perform("check", limit_s, jobs)
+            (self.session or self.start()).perform(limit_s, planned, pattern)
         return printed.getvalue()
 
 
@@ -60,19 +57,68 @@ class Steps(InFolder):
         def look(inner):
             self.assertEqual(self.outcomes(), [("first", PASSED)])
             return Result(FAILED, "wrong")
-        printed = self.perform(60, Job("first", lambda s: Result(PASSED, "fine")), Job("second", look),
-                               Job("third", lambda s: Result(PASSED), least_s=1000))
-        self.assertEqual(self.outcomes(), [("first", PASSED), ("second", FAILED), ("third", LEFT)])
+        printed = self.perform(60, a_step("first"), Step("second", look), a_step("third", seconds=1000),
+                               a_step("fourth", needs=(lambda _: None, lambda _: "no such tool")),
+                               a_step("fifth"))
+        self.assertEqual(self.outcomes(), [("first", PASSED), ("second", FAILED), ("third", LEFT),
+                                           ("fourth", SKIPPED), ("fifth", PASSED)])
         self.assertIn("FAILED", printed)
         summary = (self.folder / "summary.txt").read_text()
-        self.assertIn("FAILED check, second: wrong", summary)
-        self.assertRegex(summary, r"\| check +\| 1 +\| 1 +\| 0 +\| 1 ")
+        self.assertIn("FAILED second: wrong", summary)
+        self.assertIn("no such tool", summary)
+        self.assertRegex(summary, r"\n\| 2 +\| 1 +\| 0 +\| 1 +\| 1 ")
 
     def test_done_again_the_last_counts(self):
-        self.perform(60, Job("one", lambda s: Result(FAILED)))
-        self.perform(60, Job("one", lambda s: Result(PASSED)))
+        self.perform(60, a_step("one", FAILED))
+        self.perform(60, a_step("one"))
         self.assertEqual(self.outcomes(), [("one", PASSED)])
         self.assertIn("No step failed", (self.folder / "summary.txt").read_text())
+
+    def test_what_passed_before_with_the_same_files_is_not_done_again(self):
+        sources = self.folder / "kernels/hpl"
+        sources.mkdir(parents=True)
+        (sources / "hpl.cu").write_text("one")
+        known = self.folder / "known.jsonl"
+        with unittest.mock.patch.object(place, "ROOT", self.folder):
+            planned = [a_step("fast", depends=("kernels/hpl",)),
+                       a_step("wrong", FAILED, depends=("kernels",)), a_step("always")]
+            for change, expected in (
+                    (None, [PASSED, FAILED, PASSED]), (None, [DONE, FAILED, PASSED]),
+                    (("hpl.md", "text"), [DONE, FAILED, PASSED]),
+                    (("hpl_test.cpp", "tests"), [DONE, FAILED, PASSED]),
+                    (("hpl.cu", "two"), [PASSED, FAILED, PASSED])):
+                if change:
+                    (sources / change[0]).write_text(change[1])
+                passed_before.digest.cache_clear()
+                self.start(known=known)
+                self.perform(60, *planned)
+                self.assertEqual([outcome for _, outcome in self.outcomes()], expected, change)
+                with open(known, "a") as lines:
+                    lines.write((self.folder / passed_before.NAME).read_text())
+                for name in (passed_before.NAME, "steps.jsonl"):
+                    (self.folder / name).unlink()
+            self.start(known=known)
+            self.perform(60, *planned)
+            self.assertEqual(dict(self.outcomes())["fast"], DONE)
+            self.start(known=known)  # asked for by name it is done
+            self.perform(60, *planned, pattern=re.compile("fast"))
+            self.assertEqual(dict(self.outcomes())["fast"], PASSED)
+            (self.folder / "steps.jsonl").unlink()
+            self.start(known=known, smallest=True)  # and of other sizes nothing is known
+            self.perform(60, *planned)
+            self.assertEqual(dict(self.outcomes())["fast"], PASSED)
+        passed_before.digest.cache_clear()
+
+    def test_seconds_are_those_of_the_last_time(self):
+        known = self.folder / "known.jsonl"
+        known.write_text('{"step": "long", "hash": "1", "seconds": 90, "time": "T"}\n')
+        self.start(known=known)
+        self.perform(60, a_step("long", seconds=1))
+        self.assertEqual(self.outcomes(), [("long", LEFT)])
+
+    def test_without_a_vital_one_nothing_is_begun(self):
+        self.perform(60, a_step("smoke", FAILED, vital=True), a_step("rest"))
+        self.assertEqual(self.outcomes(), [("smoke", FAILED), ("rest", LEFT)])
 
     def test_commands_are_ended_with_their_children_and_by_whose_time_is_told(self):
         mark = f"7{time.monotonic_ns() % 10**9}"
@@ -84,7 +130,7 @@ class Steps(InFolder):
                 return session.failure(ends[-1])
             return run
         begin = time.monotonic()
-        self.perform(3, Job("hangs", work(0.5), 0), Job("cut", work(60), 0))
+        self.perform(3, Step("hangs", work(0.5), 0), Step("cut", work(60), 0))
         self.assertLess(time.monotonic() - begin, 15)
         self.assertEqual(self.outcomes(), [("hangs", FAILED), ("cut", LEFT)])
         self.assertEqual([end.out for end in ends], ["begun\n"] * 2)
@@ -104,7 +150,7 @@ class Steps(InFolder):
         self.assertIn("more of it is not kept", log)
 
     def test_what_cannot_be_started_fails(self):
-        self.perform(60, Job("none", lambda s: session.failure(s.run(["/nowhere/at/all"]))))
+        self.perform(60, Step("none", lambda s: session.failure(s.run(["/nowhere/at/all"]))))
         self.assertEqual(self.outcomes(), [("none", FAILED)])
 
     def test_records_that_were_cut_short_are_none(self):
@@ -116,7 +162,7 @@ class Steps(InFolder):
 class Parsing(InFolder):
     def test_googletest(self):
         passed = "[==========] 9 tests\n[  PASSED  ] 7 tests.\n"
-        self.assertEqual(check.of_gtest(done(out=passed)), Result(PASSED, "7 tests"))
+        self.assertEqual(check.of_gtest(done(out=passed)), Result(PASSED, "7 tests", {"tests": 7}))
         self.assertEqual(check.of_gtest(done(out=passed + "[  SKIPPED ] 2 tests, listed below:\n")).note,
                          "7 tests, 2 skipped")
         self.assertEqual(check.of_gtest(done(out="[  PASSED  ] 0 tests.\n")).outcome, FAILED)
@@ -131,6 +177,8 @@ class Parsing(InFolder):
         self.assertEqual(done(6, error=crash).said(), "bellwether: run: no memory (rank 0)")
         self.assertEqual(done(-11, error="so\n[vm:12] *** End of error message ***\n").said(), "so")
         self.assertEqual(session.failure(done(-11)).note, "SIGSEGV")
+        self.assertEqual(session.failure(done(3, error="bellwether: no GPU\n")),
+                         Result(SKIPPED, "bellwether: no GPU"))
 
     def test_quantities(self):
         for value, text in ((3.35e12, "3.35 TB/s"), (999, "999 B/s"), (2.5e-6, "2.5 uB/s"), (0, "0 B/s")):
@@ -138,103 +186,162 @@ class Parsing(InFolder):
 
     def test_results_are_the_cpus(self):
         found = [("1 rank", {"fingerprint": "ab"}), ("2 ranks", {"fingerprint": "cd"}), ("3", {})]
-        self.assertEqual(matrix.wrong_bits(found, {"fingerprint": "ab"}),
+        self.assertEqual(runs.wrong_bits(found, "ab"),
                          ["2 ranks: fingerprint cd, ab expected", "3: fingerprint None, ab expected"])
 
 
     def test_sizes_are_named_alike_before_a_run_and_in_its_record(self):
-        for app, size, problem, variant, name in (
-                ("diffusion", matrix.cube(24), {"cells": [24, 24, 24]}, {}, "24x24x24"),
-                ("hpl", ("--size", 130, "--block", 32), {"size": 130, "block": 32}, {},
-                 "130, block 32"),
-                ("cholesky", ("--size", 70), {"size": 70}, {"block": 1}, "70"),
-                ("cholesky", ("--size", 70, "--block", 8), {"size": 70}, {"block": 8}, "70, block 8")):
-            self.assertEqual(matrix.name_of(size), name, app)
-            self.assertEqual(tables.size_of({"problem": problem, "variant": variant}), name, app)
-
-    def test_options_are_those_that_an_app_has(self):
-        self.start()
-        asked = {}
-
-        def run(_session, words, _ranks, _limit_s):
-            asked[words[0]] = words
-            return done(1), []
-        with unittest.mock.patch.object(matrix, "run", run), \
-                unittest.mock.patch.object(matrix, "machine_file", lambda *_: "machine-1.json"):
-            for app, sizes in matrix.SIZES.items():
-                matrix.case(self.session, app, sizes[0], matrix.precisions(app)[0], 1, "staged", 9)
-        self.assertEqual({app for app, words in asked.items() if "--halo" in words}, set(matrix.HALOS))
-        self.assertEqual({app for app, words in asked.items() if "--precision" not in words}, {"hpl"})
+        for size, problem, variant, name in (
+                (("--cells", 24, 24, 24, "--steps", 3), {"cells": [24, 24, 24]}, {}, "24x24x24"),
+                (("--cells", 12, 17, "--iterations", 3), {"cells": [12, 17]}, {}, "12x17"),
+                (("--size", 130, "--block", 32), {"size": 130, "block": 32}, {}, "130, block 32"),
+                (("--size", 70), {"size": 70}, {"block": 1}, "70"),
+                (("--size", 70, "--block", 8), {"size": 70}, {"block": 8}, "70, block 8")):
+            self.assertEqual(steps.name_of(size), name)
+            self.assertEqual(tables.size_of({"problem": problem, "variant": variant}), name)
 
 
-class Targets(unittest.TestCase):
-    def verdicts(self, *cases):
-        return {row["what"]: row["verdict"] for row in matrix.judge(list(cases))}
+class Plan(InFolder):
+    def test_names_are_different_and_files_are_there(self):
+        planned = list(steps.steps(self.start()))
+        names = [step.name for step in planned]
+        self.assertEqual(len(set(names)), len(names))
+        for path in {path for step in planned for path in step.depends}:
+            self.assertTrue((place.ROOT / path).is_dir(), path)
+        smallest = [step.name for step in steps.steps(self.start(smallest=True))]
+        self.assertLess(len(smallest), len(names))
 
-    def test_what_was_not_measured_is_missed(self):
-        self.assertEqual(set(self.verdicts().values()), {"MISSED"})
-
-    def test_shares_are_of_the_fastest_on_one_rank(self):
-        name = "diffusion f32, share of the copy"
-        slow, fast = a_case(share=0.8, total_s=2e-3), a_case(share=0.92)
-        self.assertEqual(self.verdicts(slow, fast)[name], "met")
-        self.assertEqual(self.verdicts(slow)[name], "MISSED")
-        self.assertEqual(self.verdicts(slow, dict(fast, ranks=2))[name], "MISSED")
-        self.assertEqual(self.verdicts(dict(fast, size="128x128x128"))[name], "MISSED")
-        self.assertEqual(self.verdicts(dict(fast, share=None))[name], "MISSED")
-
-    def test_published_rates_are_those_of_the_same_device(self):
-        lbm = a_case("lbm", cells="256x256x256", rate=20000e6)
-        of = "lbm f32, FluidX3D on an "
-        self.assertEqual(self.verdicts(lbm)[of + "H100"], "met")
-        self.assertNotIn(of + "H200", self.verdicts(lbm))
-        self.assertEqual(self.verdicts(dict(lbm, device="cuda/NVIDIA H200"))[of + "H200"], "MISSED")
-
-    def test_airfoils_time(self):
-        airfoil, name = a_case("airfoil", "f64", "400x600", total_s=120e-6), \
-            "airfoil 720000 cells f64, an iteration"
-        self.assertEqual(self.verdicts(airfoil)[name], "met")
-        self.assertEqual(self.verdicts(dict(airfoil, total_s=121e-6))[name], "MISSED")
-
-    def test_errors_are_of_all_cases_without_their_sign(self):
-        cases = [a_case(error=error) for error in (-0.19, 0.05, 0.02)] + [a_case(error=0.9, ranks=2)]
-        median, worst = (f"refined prediction, {name} of 3 cases on one rank" for name in ("median", "worst"))
-        self.assertEqual([self.verdicts(*cases)[name] for name in (median, worst)], ["met", "met"])
-        cases[0]["error"], cases[1]["error"] = -0.21, 0.09
-        self.assertEqual([self.verdicts(*cases)[name] for name in (median, worst)],
-                         ["MISSED", "MISSED"])
-
-
-class Tuning(unittest.TestCase):
     def test_the_knobs_are_those_of_the_sources(self):
         header = (place.ROOT / "kernels/launch/cuda/cuda_knobs.hpp").read_text()
-        self.assertEqual(set(tune.KNOBS), set(tune.MEASURED))
-        self.assertLessEqual(set(tune.KNOBS), set(tune.SMALLEST))
         named = dict(re.findall(r"(?m)^#define (BELLWETHER_\w+) (\d+)$", header))
-        tried = {macro: values for macros in tune.KNOBS.values() for macro, values in macros.items()}
+        tried = {macro: values for macros in pack.KNOBS.values() for macro, values in macros.items()}
         self.assertEqual(set(tried), set(named))
         for macro, values in tried.items():
             self.assertNotIn(int(named[macro]), values, macro)
 
     def test_each_value_alone_and_one_of_each_family_together(self):
-        trials = tune.trials_of({"a": {"X": (1, 2), "Y": (3,)}, "b": {"Z": (4,)}})
-        self.assertEqual(trials, [{"a": {"X": 1}, "b": {"Z": 4}}, {"a": {"X": 2}}, {"a": {"Y": 3}}])
+        trials = pack.trials_of({"a": {"X": (1, 2), "Y": (3,)}, "b": {"Z": (4,)}})
+        self.assertEqual(trials, [{"X": 1, "Z": 4}, {"X": 2}, {"Y": 3}])
 
-    def test_what_gained_is_put_together(self):
-        default = {"a": {"k1": 100.0, "k2": 100.0}}
-        found = [({"a": {"X": 1}}, {"a": {"k1": 110.0, "k2": 110.0}}),
-                 ({"a": {"X": 2}}, {"a": {"k1": 150.0, "k2": 50.0}}),
-                 ({"a": {"Y": 3}}, {"a": {"k1": 120.0, "k2": 101.0}}),
-                 ({"a": {"Z": 1}}, {"a": {"k1": 100.5, "k2": 100.5}})]
-        self.assertEqual(tune.together(default, found), {"a": {"X": 1, "Y": 3}})
-        self.assertIsNone(tune.together(default, found[:2]))
-
-    def test_the_best_of_each_measurement(self):
-        default = {"a": {"k1": 100.0, "k2": 100.0}}
-        found = [({"a": {"BELLWETHER_X": 1}}, {"a": {"k1": 110.0, "k2": 90.0}})]
-        rows = tune.best(default, found).values["best"]
+    def test_the_best_knobs_of_each_measurement(self):
+        self.perform(60, *(Step(f"knobs: {name}", lambda _, r=rates: Result(PASSED, "", {"rates": r}))
+                           for name, rates in (("default", {"k1": 100.0, "k2": 100.0}),
+                                               ("X=1", {"k1": 110.0, "k2": 90.0}))))
+        rows = runs.best_knobs(self.session).values["best"]
         self.assertEqual([(row["what"], row["knobs"], row["gain"]) for row in rows],
                          [("k1", "X=1", "+10.0 %"), ("k2", "default", "+0.0 %")])
+
+
+class Packing(InFolder):
+    def bundle(self, kilobytes):
+        """Of a program that writes a record for each run, and so many bytes beside it."""
+        tree = self.folder / "bundle" / "gpu-session-1-x86_64"
+        tree.mkdir(parents=True, exist_ok=True)
+        (tree / "bellwether").write_text(
+            '#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done\n'
+            'echo \'{"result": {"fingerprint": "ab"}}\' >>"$2"\n')
+        (tree / "bellwether").chmod(0o755)
+        (tree / "libraries").write_bytes(bytes(1024 * kilobytes))
+        return tree
+
+    def gather(self, tree, target):
+        """Libraries with other knobs are of 40 kilobytes each."""
+        def call(words, **_):
+            if words[0].endswith("cuda-library"):
+                (pathlib.Path(words[3]) / "libbellwether_cuda.so").write_bytes(bytes(40 << 10))
+        with unittest.mock.patch.multiple(pack, call=call, MOST_BYTES=200 << 10,
+                                          cached_compiler=lambda _: {}):
+            return pack.gather(tree, target)
+
+    def test_all_is_in_a_folder_and_sizes_are_told(self):
+        target = self.folder / "packed"
+        told = self.gather(self.bundle(60), target)
+        expected = json.loads((target / runs.EXPECTED).read_text())
+        self.assertEqual(len(expected), 6)
+        self.assertEqual(expected["diffusion --cells 125 131 127 --steps 20 --precision f32"], "ab")
+        self.assertEqual(len(list((target / "knobs").glob("*.so"))), 3)
+        self.assertRegex(told, r"left out, too large: \S+\n")
+        self.assertRegex(told, r"0.1 MiB  knobs\n")
+        self.start().place = place.Place(target, target / "bellwether", target / "mpirun")
+        self.assertEqual(runs.expected(self.session, steps.compared_words("lbm", False)[0]), ("ab", None))
+        knobs = [step for step in steps.steps(self.session) if step.name.startswith("knobs: ")]
+        self.assertEqual(len(knobs), 4)
+
+    def test_what_is_too_large_leaves_what_was_there(self):
+        target = self.folder / "packed"
+        self.gather(self.bundle(60), target)
+        with self.assertRaisesRegex(pack.CannotPack, "(?s)0.2 MiB.*libraries"):
+            self.gather(self.bundle(300), target)
+        self.assertEqual((target / "libraries").stat().st_size, 60 << 10)
+
+    def test_an_archive_counts_as_it_is_compressed(self):
+        target = self.folder / "packed.tar.gz"
+        self.gather(self.bundle(300), target)
+        self.assertLess(target.stat().st_size, 200 << 10)
+
+
+class Judging(unittest.TestCase):
+    def record(self, app="diffusion", cells=(512, 512, 512), time=3e-4, limit="memory bandwidth", **rate):
+        problem = {"size": cells} if app == "hpl" else {"cells": list(cells)}
+        return {"app": app, "ranks": 1, "problem": {**problem, "precision": "f64"},
+                "variant": {"backend": "cuda", "overlap": "off"},
+                "measured": {"total_s": {"median": time}},
+                "rate": {"limit": limit, "value": 1e9, "unit": "cells/s", **rate}}
+
+    MACHINE = {"device": {
+        "memory_bandwidth_bytes_per_s": {"value": 4e12}, "gemm_flops_per_s": {"f64": {"value": 6.6e13}},
+        "gemm_sustained_flops_per_s": {"f64": {"value": 5.5e13}},
+        "memory": [{"stores": "cached", "arrays": 1, "rereads": 0, "precision": "f64", "ranks": 1,
+                    "points": []},
+                   {"stores": "in_place", "arrays": 1, "rereads": 0, "precision": "f64", "ranks": 1,
+                    "points": [{}, {"bandwidth_bytes_per_s": {"value": 4.2e12}}]}]}}
+
+    def row(self, record, prediction={"total_s": 3e-4}):
+        size = tables.size_of(record)
+        return judge.row((record["app"], size, "f64", "-"), record, self.MACHINE, prediction)
+
+    def test_shares_are_of_what_bounds_the_app(self):
+        for record, limit, share in (
+                (self.record(bytes_per_s=3.8e12), "memory bandwidth", 0.95),
+                (self.record(bytes_per_s=2.1e12, limit="memory bandwidth in place"),
+                 "memory bandwidth in place", 0.5),
+                (self.record("hpl", 8192, time=0.1, limit="matrix product", flops_per_s=3.3e13),
+                 "matrix product", 0.5),
+                (self.record("hpl", 65536, time=4, limit="matrix product", flops_per_s=4.95e13),
+                 "sustained product", 0.9)):
+            row = self.row(record)
+            self.assertEqual(row["limit"], limit)
+            self.assertAlmostEqual(row["share"], share)
+
+    def test_targets_and_errors(self):
+        good = self.row(self.record(bytes_per_s=3.8e12), {"total_s": 3.15e-4})
+        slow = self.row(self.record(bytes_per_s=3e12), {"why_not": "no such number"})
+        self.assertEqual((good["target"], good["met"], slow["met"]), (">= 0.92", True, False))
+        self.assertAlmostEqual(good["error"], 0.05)
+        self.assertFalse(judge.missed([good]))
+        self.assertTrue(judge.missed([good, slow]))
+        self.assertTrue(judge.missed([dict(good, error=-0.3)]))
+        text = judge.text([good, slow])
+        for told in ("0.95", ">= 0.92, met", ">= 0.92, MISSED", "+5.0 %", "no such number",
+                     "5.0 % in the median"):
+            self.assertIn(told, text)
+
+    def test_a_record_says_what_to_predict(self):
+        words = "bellwether run hpl --size 64 --block 8 --backend cuda --panel host --overlap on -o f"
+        self.assertEqual(judge.problem_words({"provenance": {"command_line": words.split()}}),
+                         "--size 64 --block 8 --panel host".split())
+
+    @unittest.skipUnless("BELLWETHER_PROGRAM" in os.environ, "needs the program")
+    def test_the_day_with_an_h200(self):
+        """Whose records hold their own predictions and shares, of the same calibration."""
+        folder = place.ROOT / "results/gpu/2026-11-26-h200"
+        rows = judge.judged(os.environ["BELLWETHER_PROGRAM"], folder, folder / "h200.json")
+        self.assertEqual({row["app"] for row in rows}, {"diffusion", "lbm", "airfoil", "hpl", "cholesky"})
+        found = next(row for row in rows if (row["app"], row["size"], row["precision"]) ==
+                     ("diffusion", "512x512x512", "f32"))
+        self.assertAlmostEqual(found["share"], 0.867, delta=0.001)
+        self.assertIsNotNone(found["error"])
+        self.assertEqual((found["target"], found["met"]), (">= 0.92", False))
 
 
 class Places(InFolder):
@@ -285,30 +392,49 @@ class Command(InFolder):
 
     def test_unusable_options(self):
         out = ["-o", str(self.folder / "out")]
-        for words, said in (([*out], "STAGE"), (["checks", *out], "checks"), (["check"], "--output"),
-                            (["check", *out, "--time-limit", "0"], "at least 1"),
-                            (["check", *out, "--machines", "/nowhere"], "/nowhere")):
+        for words, said in (([*out], "--pack"), (["check", *out], "check"), (["all"], "--output"),
+                            (["all", *out, "--time-limit", "0"], "at least 1"),
+                            (["all", *out, "--table", "x"], "--table"),
+                            (["--table", str(self.folder)], "machine-1.json")):
             ended = self.run_it(*words)
             self.assertEqual(ended.returncode, 2, ended.stderr)
             self.assertIn(said, ended.stderr)
 
-    def test_no_gpu_is_told_before_any_stage(self):
-        ended = self.run_it("check", "tune", "-o", str(self.folder / "out"),
+    def test_no_gpu_is_told_before_any_step(self):
+        ended = self.run_it("all", "-o", str(self.folder / "out"),
                             script="echo 'bellwether: no CUDA device' >&2; exit 3")
         self.assertEqual(ended.returncode, 3)
         self.assertRegex(ended.stderr, "^gpu-session: no GPU .*bellwether: no CUDA device\n$")
         self.assertEqual(ended.stdout, "")
         self.assertFalse((self.folder / "out" / "steps.jsonl").exists())
 
-    def test_a_stage_out_of_time_ends_in_good_order(self):
+    def test_out_of_time_it_ends_in_good_order(self):
         """Of a program that sleeps at its second start: what was begun is cut, all else is named."""
         script = f'[ -e {self.folder}/begun ] && exec sleep 600; touch {self.folder}/begun'
-        ended = self.run_it("check", "-o", str(self.folder / "out"), "--time-limit", "2", script=script)
+        ended = self.run_it("all", "-o", str(self.folder / "out"), "--time-limit", "3", script=script)
         self.assertEqual(ended.returncode, 5, ended.stdout + ended.stderr)
-        steps = [json.loads(line) for line in (self.folder / "out/steps.jsonl").read_text().splitlines()]
-        self.assertEqual({step["outcome"] for step in steps}, {LEFT})
-        self.assertIn("gpu_test.py", [step["step"] for step in steps])
-        self.assertIn("cut off", steps[0]["note"])
+        found = [json.loads(line) for line in (self.folder / "out/steps.jsonl").read_text().splitlines()]
+        self.assertLessEqual({step["outcome"] for step in found}, {LEFT, SKIPPED, PASSED})
+        self.assertIn("calibration", [step["step"] for step in found])
+        self.assertIn("cut off", found[0]["note"])
+
+    @unittest.skipUnless(os.environ.get("BELLWETHER_HOST_GPU"), "needs the GPU made of CPU")
+    def test_on_a_gpu_made_of_cpu(self):
+        out, build = self.folder / "out", os.environ["BELLWETHER_BUILD"]
+        library = pathlib.Path(os.environ["BELLWETHER_HOST_GPU"]) / "libbellwether_cuda.so"
+        asked = "^(smoke|cuBLAS|hpl|amg|cholesky 70|diffusion 16)|as on the CPU"
+        ended = subprocess.run(
+            [sys.executable, "-B", COMMAND, "all", "--smallest", "--steps", asked, "-o", str(out), "--build",
+             build, "--cuda-library", str(library), "--time-limit", "150"], text=True, capture_output=True,
+            timeout=170)
+        found = {step["step"]: step for step in map(
+            json.loads, (out / "steps.jsonl").read_text().splitlines())}
+        self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+        for name in ("smoke: cholesky", "airfoil: as on the CPU", "lbm: as on the CPU, 2 ranks",
+                     "diffusion 16x16x16 f64", "cholesky 70, block 16"):
+            self.assertEqual(found[name]["outcome"], PASSED, found[name])
+        self.assertNotIn("machine", found)
+        self.assertGreater(len((out / "records.jsonl").read_text().splitlines()), 20)
 
 
 if __name__ == "__main__":

@@ -137,7 +137,10 @@ class Devices(GpuTest):
         self.assertTrue(gpu["name"])
         self.assertLessEqual({"driver", "sm_clock_mhz", "sm_clock_max_mhz", "memory_clock_mhz",
                               "memory_clock_max_mhz", "power_w", "power_limit_w", "temperature_c",
-                              "ecc", "mig"}, gpu.keys())
+                              "ecc", "mig", "during"}, gpu.keys())
+        if gpu["driver"] is not None:  # NVML is there
+            self.assertGreaterEqual(gpu["during"]["readings"], 1)
+            self.assertLessEqual({"sm_clock_mhz", "power_w", "slowed_by"}, gpu["during"].keys())
 
     @unittest.skipIf("BELLWETHER_HOST_GPU" in os.environ, "a GPU's arithmetic takes a CPU too long")
     def test_a_machine_file_tells_it_too(self):

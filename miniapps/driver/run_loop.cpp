@@ -337,12 +337,17 @@ CaseResult run_case(const Session& session, Case& subject, Heartbeat& heartbeat,
     probe = probed->make_probe(machine);
   }
   const std::vector<CpuQuota> quotas = cpu_quotas();
+  GpuWatch watch(options.gpu);
   const Samples samples =
       take_samples(session, stepper, per_sample, probe.get(), options, subject.title());
   if (const auto held = throttled_since(session, quotas))
     record.throttled = {held->rank, held->cpus, held->periods, held->throttled_periods,
                         held->seconds};
-  if (options.gpu != nullptr) result.gpu = options.gpu->read();
+  if (options.gpu != nullptr) {
+    nlohmann::json during = watch.end();
+    result.gpu = options.gpu->read();
+    result.gpu["during"] = std::move(during);
+  }
   heartbeat.enter("write");
   if (auto* const pictured = dynamic_cast<PicturedCase*>(&subject)) {
     try {

@@ -32,7 +32,8 @@ struct RunOptions {
 
 struct CaseResult {
   Record record;
-  nlohmann::json gpu;                ///< this rank's, right after the timed steps; null without one
+  nlohmann::json gpu;  ///< this rank's, right after the timed steps, and `during` them (GpuWatch);
+                       ///< null without one
   std::exception_ptr picture_error;  ///< why the fields could not be written, if they could not
 };
 

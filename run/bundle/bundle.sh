@@ -4,7 +4,7 @@
 # from any folder: bundle.sh PROGRAM VERSION MPIEXEC DIRECTORY [TESTS]
 # Writes DIRECTORY/NAME-VERSION-ARCH/ and the same as .tar.gz. Open MPI 4 is the MPI it knows.
 # With TESTS, a build's gpu_tests.txt, it is run/gpu-session that is bundled: with it the test programs,
-# without symbols, and the sources of the CUDA library.
+# without symbols, and the sources that its steps depend on (run/gpu_session/done.py).
 set -euo pipefail
 
 program=$1 version=$2 mpiexec=$3 directory=$4 tests=${5:-}
@@ -117,11 +117,15 @@ add_gpu_session() {
   done <"$tests" >"$part/gpu_tests.txt"
   find "$part/bin" "$part/lib" -type f -exec strip --strip-unneeded {} +
   mkdir -p "$part/run/validation"
-  cp -R "$source"/run/gpu-session "$source"/run/gpu_session "$source"/run/gpu_test.py \
-    "$source"/run/command_test.py "$source"/run/cuda-library "$part/run/"
+  cp -R "$source"/run/gpu-session "$source"/run/gpu_session "$source"/run/cuda-library "$part/run/"
+  find "$part/run" -name __pycache__ -prune -exec rm -rf {} +
   cp "$source"/run/validation/{report,statistics}.py "$part/run/validation/"
   ln -s run/gpu-session "$part/gpu-session"
-  (cd "$source" && find kernels \( -name '*.cu' -o -name '*.cuh' -o -name '*.cpp' -o -name '*.hpp' \
+  if [[ -f $source/results/gpu/done.jsonl ]]; then
+    mkdir -p "$part/results/gpu"
+    cp "$source/results/gpu/done.jsonl" "$part/results/gpu/"
+  fi
+  (cd "$source" && find kernels miniapps \( -name '*.cu' -o -name '*.cuh' -o -name '*.cpp' -o -name '*.hpp' \
     -o -name cuda.cmake \) ! -name '*_test.*' ! -path '*/host_gpu/*' -print0 |
     xargs -0 cp --parents --target-directory="$part")
 }
@@ -145,7 +149,7 @@ cp "$here/../../LICENSE" "$part/LICENSE"
 session_text=
 if [[ $tests ]]; then
   session_text="
-On a machine with a GPU:  ./gpu-session check calibrate matrix tune -o results
+On a machine with a GPU:  ./gpu-session all -o results
 run/gpu-session is that command, and ./gpu-session --help says what it does.
 "
 fi

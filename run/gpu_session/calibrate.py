@@ -1,44 +1,31 @@
 # SPDX-License-Identifier: MIT
-"""Stage `calibrate`: machine files for one rank, and for two on one device; and a quick one, to see
-how far it is from the first."""
+"""The machine file of one rank: what predictions are made from afterwards."""
 import json
 import tarfile
 
-from gpu_session.session import PASSED, Job, Result, failure
+from gpu_session.session import PASSED, Result, failure
 
-LIMIT_S = 360
-SMALL = ("--largest-edge", 16, "--largest-message", 1024, "--largest-memory", 16 << 20)
-
-
-def jobs(session):
-    # Of the time a part goes into starting, fitting, and what each benchmark needs at least.
-    limit = session.left()
-    plans = [("1 rank", 1, "machine-1.json", 0.27), ("2 ranks on one device", 2, "machine-2.json", 0.27),
-             ("quick, 1 rank", 1, "machine-quick.json", min(0.15, 54 / limit))]
-    for name, ranks, file, part in plans:
-        quick = ["--quick"] if name.startswith("quick") or session.smallest else []
-        budget = 1 if session.smallest else part * limit
-        yield Job(name, lambda s, r=ranks, f=file, b=budget, q=quick: calibrate(s, r, f, b, q), 10)
+FILE = "machine-1.json"
+SMALL = ("--quick", "--largest-edge", 16, "--largest-message", 1024, "--largest-memory", 16 << 20)
 
 
-def calibrate(session, ranks, file, budget_s, quick):
-    made = session.work / file
-    done = session.command(
-        "calibrate", "--backend", "cuda", *quick, "--time-budget", f"{budget_s:.0f}", "--progress", "on",
-        *(SMALL if session.smallest else ()), "--name", made.stem, "-o", made, ranks=ranks,
+def calibrate(session, budget_s):
+    made = session.work / FILE
+    ended = session.command(
+        "calibrate", "--backend", "cuda", "--time-budget", 1 if session.smallest else budget_s,
+        *(SMALL if session.smallest else ()), "--name", made.stem, "-o", made,
         limit_s=None if session.smallest else 1.5 * budget_s + 30)
-    if done.status != 0 or not made.exists():
-        return failure(done)
+    if ended.status != 0 or not made.exists():
+        return failure(ended)
     text = made.read_text()
-    machine = json.loads(text)
-    part = session.folder / (file + ".part")
+    part = session.folder / (FILE + ".part")
     part.write_text(text)
-    part.replace(session.folder / file)
+    part.replace(session.folder / FILE)
     keep_samples(session)
+    machine = json.loads(text)
     warnings = machine.get("warnings", [])
-    found = parameters(machine)
-    return Result(PASSED, f"{file}; {len(warnings)} warnings" if warnings else file,
-                  {"machine": found, "warnings": warnings})
+    return Result(PASSED, f"{FILE}; {len(warnings)} warnings" if warnings else FILE,
+                  {"machine": parameters(machine), "warnings": warnings})
 
 
 def keep_samples(session):

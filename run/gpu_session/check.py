@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Stage `check`: what is there, how fast its parts are alone, and whether everything is right on it."""
+"""What is there, how fast its parts are alone, and whether everything is right on it."""
+import concurrent.futures
 import json
 import pathlib
 import platform
@@ -7,48 +8,14 @@ import re
 
 from gpu_session import place as places
 from gpu_session import tables
-from gpu_session.session import FAILED, PASSED, SKIPPED, Job, Result, failure
+from gpu_session.session import FAILED, PASSED, Result, failure
 
-LIMIT_S = 360
 GPU_FACTS = ("name", "uuid", "driver_version", "memory.total", "power.limit", "clocks.max.sm",
              "clocks.max.memory", "ecc.mode.current", "mig.mode.current", "temperature.gpu")
-# What bounds the mini-apps, by benchmark; of several that match the fastest is the ceiling. Arrays of
-# fewer than 200^3 cells may lie in a GPU's cache.
-CEILINGS = [
-    ("copy f32", r"^(stream/copy|row_copy)/f32/", "bytes_per_s", "B/s"),
-    ("copy f64", r"^(stream/copy|row_copy)/f64/", "bytes_per_s", "B/s"),
-    ("update in place f32", r"^(array_update|arrays_update)/f32/[2-9][0-9][0-9]", "bytes_per_s", "B/s"),
-    ("update in place f64", r"^(array_update|arrays_update)/f64/[2-9][0-9][0-9]", "bytes_per_s", "B/s"),
-    ("cuBLAS f32", r"^gemm/[0-9]+/f32/", "flops_per_s", "FLOP/s"),
-    ("cuBLAS f64", r"^gemm/[0-9]+/f64/", "flops_per_s", "FLOP/s")]
-# At the smallest sizes: one ceiling, of each test program every fifth test, and one of gpu_test.py.
-SMALLEST_PART, SMALLEST_SUITE = 5, ["Stencils.test_diffusion"]
-SMALLEST = [("cuBLAS f32", r"^gemm/[0-9]+/f32/", "flops_per_s", "FLOP/s")]
-TEST_S, SUITE_S, SANITIZER_S = 60, 180, 60
-SANITIZED = [("diffusion", "--cells", 37, 29, 43, "--steps", 3),
-             ("lbm", "--cells", 24, 20, 22, "--steps", 3),
-             ("airfoil", "--cells", 12, 17, "--iterations", 3),
-             ("cholesky", "--size", 70, "--factorizations", 1)]
-TOOLS = ("memcheck", "racecheck", "synccheck")
+SMALLEST_PART = 5  # at the smallest sizes of each test program every fifth test
+AT_ONCE = 8  # tests: their times do not matter, and a GPU has memory for many
+TEST_S, SANITIZER_S, PROFILE_S = 60, 60, 60
 FOUND = 86  # compute-sanitizer's exit status for errors that it found
-
-
-def jobs(session):
-    yield Job("machine", machine, 1)
-    for name, filters, counter, unit in SMALLEST if session.smallest else CEILINGS:
-        yield Job(name, lambda s, f=filters, c=counter, u=unit: ceiling(s, f, c, u))
-    for program, ranks in session.place.tests():
-        if session.smallest and ranks not in (0, 2):
-            continue
-        name = program.name + (f", {ranks} rank{'s' if ranks > 1 else ''}" if ranks else "")
-        yield Job(name, lambda s, p=program, r=ranks: one_test(s, p, r))
-    yield Job("gpu_test.py", suite, 20)
-    if places.tool("compute-sanitizer") is None:
-        yield Job("compute-sanitizer", lambda s: Result(SKIPPED, "it is not installed"), 0)
-        return
-    for tool in TOOLS:
-        for words in SANITIZED:
-            yield Job(f"{tool}, {words[0]}", lambda s, t=tool, w=words: sanitizer(s, t, w))
 
 
 def machine(session):
@@ -82,88 +49,80 @@ def machine(session):
     return Result(PASSED, "; ".join(parts))
 
 
-def benchmark(one):
-    return one["name"].replace("/manual_time", "")
-
-
-def measured(session, filters, limit_s, place=None):
-    """The command's end, and of each benchmark that matches its counters."""
-    least = ["--benchmark_min_time=0.01"] if session.smallest else []
-    done = session.run((place or session.place).command(
-        "microbench", "--backend", "cuda", "--benchmark_format=json", f"--benchmark_filter={filters}",
-        *least), limit_s=limit_s)
-    try:
-        return done, json.loads(done.out)["benchmarks"] if done.status == 0 else []
-    except (ValueError, KeyError, RecursionError) as error:
-        session.note(f"not what Google Benchmark writes: {error}")
-        return done, []
-
-
-def ceiling(session, filters, counter, unit):
-    """The three fastest, of which the first is the ceiling."""
-    done, found = measured(session, filters, 60)
-    found = sorted((one for one in found if counter in one), key=lambda one: -one[counter])[:3]
+def ceiling(session, filters, counter, unit, seconds):
+    """The fastest of the benchmarks that match, each measured for so many seconds."""
+    ended = session.command("microbench", "--backend", "cuda", "--benchmark_format=json",
+                            f"--benchmark_filter={filters}", f"--benchmark_min_time={seconds}",
+                            limit_s=20 + 10 * seconds)
+    if ended.status != 0:
+        return failure(ended)
+    found = [one for one in json.loads(ended.out)["benchmarks"] if counter in one]
     if not found:
-        return failure(done) if done.status else Result(FAILED, f"no {counter} in what was printed")
-    values = [{"name": benchmark(one), "value": one[counter], "unit": unit} for one in found]
-    return Result(PASSED, f"{tables.quantity(found[0][counter], unit)} ({values[0]['name']})",
-                  {"ceilings": values})
+        return Result(FAILED, f"no {counter} in what was printed")
+    best = max(found, key=lambda one: one[counter])
+    name = best["name"].replace("/manual_time", "")
+    return Result(PASSED, f"{tables.quantity(best[counter], unit)} ({name})",
+                  {"ceilings": [{"name": name, "value": best[counter], "unit": unit}]})
+
+
+def tests(session, ranks):
+    """Of all test programs that run on so many ranks those tests that have cuda in their name, some programs
+    at once."""
+    # At the smallest sizes a part may hold nothing that runs on one rank of a program for several.
+    counts = (ranks,) if ranks > 1 else (0,) if session.smallest else (0, 1)
+    programs = sorted({program for program, count in session.place.tests() if count in counts})
+    with concurrent.futures.ThreadPoolExecutor(max(1, min(AT_ONCE, places.cores() // ranks))) as pool:
+        results = list(pool.map(lambda program: one_test(session, program, ranks), programs))
+    wrong = [(program.name, result) for program, result in zip(programs, results)
+             if result.outcome != PASSED]
+    if not wrong:
+        return Result(PASSED, f"{sum(result.values['tests'] for result in results)} tests of "
+                      f"{len(programs)} programs")
+    failed = [one for one in wrong if one[1].outcome == FAILED]
+    return Result(failed[0][1].outcome if failed else wrong[0][1].outcome,
+                  "; ".join(f"{name}: {result.note}" for name, result in wrong))
 
 
 def one_test(session, program, ranks):
     part = {"GTEST_TOTAL_SHARDS": str(SMALLEST_PART), "GTEST_SHARD_INDEX": "0"} if session.smallest else {}
-    done = session.run(session.place.preloaded([str(program), "--gtest_filter=*cuda*"]), ranks, TEST_S,
-                       part)
-    return of_gtest(done)
+    return of_gtest(session.run(session.place.preloaded([str(program), "--gtest_filter=*cuda*"]),
+                                ranks if ranks > 1 else 0, TEST_S, part))
 
 
-def of_gtest(done):
+def of_gtest(ended):
     """Right if it ended well, ran something, and skipped nothing for want of a device."""
-    names = re.findall(r"^\[  FAILED  \] ([\w/]+\.[\w/]+)", done.out, re.M)
-    passed = re.search(r"^\[  PASSED  \] (\d+) test", done.out, re.M)
-    skipped = re.search(r"^\[  SKIPPED \] (\d+) test", done.out, re.M)
-    if done.status != 0:
+    names = re.findall(r"^\[  FAILED  \] ([\w/]+\.[\w/]+)", ended.out, re.M)
+    passed = re.search(r"^\[  PASSED  \] (\d+) test", ended.out, re.M)
+    skipped = re.search(r"^\[  SKIPPED \] (\d+) test", ended.out, re.M)
+    if ended.status != 0:
         if names:
             return Result(FAILED, ", ".join(dict.fromkeys(names)))
-        return failure(done)
+        return failure(ended)
     if not passed or int(passed[1]) == 0:
         return Result(FAILED, "no test has cuda in its name")
-    return Result(PASSED, f"{passed[1]} tests" + (f", {skipped[1]} skipped" if skipped else ""))
-
-
-def suite(session):
-    """gpu_test.py, whose runs the launcher gives one word: the rank count, which it replaces."""
-    done = session.run(
-        [*places.python(), str(places.ROOT / "run" / "gpu_test.py"), "-v",
-         *(SMALLEST_SUITE if session.smallest else [])], limit_s=SUITE_S,
-        environment={"BELLWETHER_PROGRAM": preload_script(session),
-                     "BELLWETHER_LAUNCHER": " ".join(session.place.launcher(4, TEST_S))})
-    said = re.search(r"^Ran (\d+) tests?", done.error, re.M)
-    if done.status != 0:
-        names = re.findall(r"^(?:FAIL|ERROR): (\w+)", done.error, re.M)
-        return Result(FAILED, ", ".join(names)) if names else failure(done)
-    if not said or int(said[1]) == 0 or "skipped=" in done.error:
-        return Result(FAILED, "tests were skipped, or there were none")
-    return Result(PASSED, f"{said[1]} tests")
-
-
-def preload_script(session):
-    """gpu_test.py starts one program without words before it."""
-    place = session.place
-    if not place.cuda_library:
-        return str(place.program)
-    script = session.work / "bellwether"
-    script.write_text(f'#!/bin/sh\nexec env LD_PRELOAD={place.cuda_library} {place.program} "$@"\n')
-    script.chmod(0o755)
-    return str(script)
+    return Result(PASSED, f"{passed[1]} tests" + (f", {skipped[1]} skipped" if skipped else ""),
+                  {"tests": int(passed[1])})
 
 
 def sanitizer(session, tool, words):
-    done = session.run(
+    ended = session.run(
         [places.tool("compute-sanitizer"), "--tool", tool, "--target-processes", "all",
-         "--error-exitcode", str(FOUND), *session.place.command("run", *words, "--backend", "cuda")], limit_s=SANITIZER_S)
-    errors = re.findall(r"ERROR SUMMARY: (\d+) error", done.out + done.error)
-    if done.status == FOUND or any(int(count) for count in errors):
-        first = re.search(r"^========= (?!COMPUTE)(.+)$", done.out + done.error, re.M)
+         "--error-exitcode", str(FOUND), *session.place.command("run", *words, "--backend", "cuda")],
+        limit_s=SANITIZER_S)
+    errors = re.findall(r"ERROR SUMMARY: (\d+) error", ended.out + ended.error)
+    if ended.status == FOUND or any(int(count) for count in errors):
+        first = re.search(r"^========= (?!COMPUTE)(.+)$", ended.out + ended.error, re.M)
         return Result(FAILED, f"{max(map(int, errors or ['1']))} errors: {first[1] if first else ''}")
-    return failure(done) if done.status else Result(PASSED, "no errors")
+    return failure(ended) if ended.status else Result(PASSED, "no errors")
+
+
+def profile(session, kernel, words):
+    """All that Nsight Compute tells of one launch, into the log. Clocks are left as they are."""
+    ended = session.run(
+        [places.tool("ncu"), "--set", "full", "--clock-control", "none", "--kernel-name", f"regex:{kernel}",
+         "--launch-skip", "2", "--launch-count", "1",
+         *session.place.command("run", *words, "--backend", "cuda", "--overlap", "off")], limit_s=PROFILE_S)
+    if ended.status != 0:
+        return failure(ended)
+    duration = re.search(r"^\s*Duration\s+(\S+\s+\S+)\s*$", ended.out, re.M)
+    return Result(PASSED, duration[1]) if duration else Result(FAILED, "no kernel of that name was launched")

@@ -12,10 +12,14 @@ import tempfile
 import threading
 import time
 
+from gpu_session import done
 from gpu_session import place as places
 from gpu_session import tables
 
-PASSED, FAILED, SKIPPED, LEFT = "passed", "failed", "skipped", "left"
+# Left out is what this machine or this build cannot do; left, what there was no time for; done, what
+# passed before with the same files.
+PASSED, FAILED, DONE, SKIPPED, LEFT = "passed", "failed", "done", "left out", "left"
+NOT_HERE = 3  # bellwether's exit status where the environment cannot do it
 LOG_BYTES = 15 << 20  # of a file, and of what one command may add to it
 COMMAND_BYTES = 1 << 20
 GRACE_S = 5  # from a request to end until the kill
@@ -23,7 +27,7 @@ GRACE_S = 5  # from a request to end until the kill
 
 @dataclasses.dataclass(frozen=True)
 class Done:
-    """A command that has ended; `cut` by the stage's time, `hung` by its own."""
+    """A command that has ended; `cut` by the session's time, `hung` by its own."""
     status: int
     out: str
     error: str
@@ -47,33 +51,38 @@ class Result:
 
 
 @dataclasses.dataclass(frozen=True)
-class Job:
-    """A step that is to be done: work(session) gives its Result. It is not begun with less time than
-    `least_s` left."""
+class Step:
+    """What is to be done: work(session) gives its Result. It is not begun with less time left than the
+    `seconds` that it takes: as estimated here, until it has been measured."""
     name: str
     work: object
-    least_s: float = 5
+    seconds: float = 5
+    needs: tuple = ()  # functions of the session: why it cannot be done here, or None
+    depends: tuple = ()  # files and folders of the source tree: what it says may change with them
+    vital: bool = False  # where it fails nothing else is worth its time
 
 
-def failure(done):
+def failure(ended):
     """The Result of a command that did not end well."""
-    if done.cut:
-        return Result(LEFT, f"cut off after {done.seconds:.0f} s, at the end of the stage's time")
-    if done.hung:
-        return Result(FAILED, f"no end after {done.seconds:.0f} s")
-    ended = signal.Signals(-done.status).name if done.status < 0 else f"status {done.status}"
-    return Result(FAILED, f"{ended}: {done.said()}".rstrip(": "))
+    if ended.cut:
+        return Result(LEFT, f"cut off after {ended.seconds:.0f} s, at the end of the time")
+    if ended.hung:
+        return Result(FAILED, f"no end after {ended.seconds:.0f} s")
+    if ended.status == NOT_HERE:
+        return Result(SKIPPED, ended.said())
+    by = signal.Signals(-ended.status).name if ended.status < 0 else f"status {ended.status}"
+    return Result(FAILED, f"{by}: {ended.said()}".rstrip(": "))
 
 
 class Session:
     """Files in the folder are only added to, but for the summary, which is replaced."""
 
-    def __init__(self, folder, place, smallest=False, machines=None):
+    def __init__(self, folder, place, smallest=False, known=None):
+        """`known`: a file of steps that passed before (done.py), which the folder's own is added to."""
         self.folder, self.place, self.smallest = folder, place, smallest
-        self.machine_folders = [folder, *([machines] if machines else [])]
+        self.passed = done.read(known, folder / done.NAME)
         self.environment = places.environment()
-        self.stage, self.end = "", time.monotonic()
-        self.last = None  # Result of the step before
+        self.end = time.monotonic()
         self.running = set()
         self.log_lock, self.log_full = threading.Lock(), False
         self.log = open(folder / "log.txt", "a", errors="replace", buffering=1)
@@ -100,37 +109,60 @@ class Session:
                 self.log_full = self.log.tell() + len(text) > LOG_BYTES
                 print("The log is full." if self.log_full else text, file=self.log, flush=True)
 
-    def perform(self, stage, limit_s, jobs, steps=None):
-        """Every job, or of a pattern `steps` those whose names it is found in, in order, within the time;
-        `jobs` may be a generator that looks at what was found. What there is no time for is named."""
-        self.stage, self.end = stage, time.monotonic() + limit_s
-        print(f"{stage}: at most {limit_s:.0f} s", flush=True)
-        for job in jobs:
-            if steps and not steps.search(job.name):
-                self.last = Result(LEFT, "not asked for")
+    def perform(self, limit_s, steps, pattern=None):
+        """The steps in their order within the time, or those whose names `pattern` is found in: these even
+        if they passed before. Where there is no time for one there may be for a later one."""
+        self.end = time.monotonic() + limit_s
+        print(f"At most {limit_s:.0f} s", flush=True)
+        broken = None
+        for step in steps:
+            if pattern and not pattern.search(step.name):
                 continue
-            if self.left() < job.least_s:
-                self.record(job.name, Result(LEFT, "no time"), 0)
-                continue
-            begin = time.monotonic()
-            self.note(f"\n======== {stage}: {job.name}")
-            self.record(job.name, job.work(self), time.monotonic() - begin)
+            digest = self.digest(step)
+            result, begin = self.why_not(step, digest if pattern is None else None, broken), time.monotonic()
+            if result is None:
+                self.note(f"\n======== {step.name}")
+                result = step.work(self)
+            if step.vital and result.outcome == FAILED:
+                broken = step.name
+            self.record(step.name, result, time.monotonic() - begin, digest)
 
-    def record(self, name, result, seconds):
-        self.last = result
-        step = {"stage": self.stage, "step": name, "outcome": result.outcome,
-                "seconds": round(seconds, 2), "note": result.note, "values": result.values,
-                "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}
+    def digest(self, step):
+        """What its depends on; None of a step that is always done anew. At the smallest sizes another."""
+        return ("smallest " if self.smallest else "") + done.digest(step.depends) if step.depends else None
+
+    def why_not(self, step, digest, broken):
+        """The Result of a step that is not begun; None if it is to be done."""
+        before = self.passed.get(step.name)
+        if before and digest and before["hash"] == digest:
+            return Result(DONE, f"passed at {before['time']} with the same files")
+        if broken:
+            return Result(LEFT, f"not begun, as {broken} failed")
+        reason = next(filter(None, (need(self) for need in step.needs)), None)
+        if reason:
+            return Result(SKIPPED, reason)
+        seconds = before["seconds"] if before else step.seconds
+        return Result(LEFT, f"no time: it takes {seconds:.0f} s") if self.left() < seconds else None
+
+    def record(self, name, result, seconds, digest):
+        step = {"step": name, "outcome": result.outcome, "seconds": round(seconds, 2), "note": result.note,
+                "values": result.values, "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}
         with open(self.folder / "steps.jsonl", "a") as file:
             file.write(json.dumps(step) + "\n")
+        if result.outcome == PASSED:
+            done.add(self.folder / done.NAME, step, digest)
         print(tables.line(step), flush=True)
         self.summarize()
 
     def steps(self):
-        """Of all stages in this folder, the last outcome of each step."""
+        """The last outcome of each step in this folder; one that had passed here keeps its values."""
         path = self.folder / "steps.jsonl"
         found = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
-        return list({(step["stage"], step["step"]): step for step in found}.values())
+        last = {}
+        for step in found:
+            if step["outcome"] != DONE or step["step"] not in last:
+                last[step["step"]] = step
+        return list(last.values())
 
     def records(self):
         """The measurements in this folder: a line that was cut short is none."""
@@ -141,11 +173,11 @@ class Session:
 
     def summarize(self):
         part = self.folder / "summary.txt.part"
-        part.write_text(tables.summary(self.steps(), self.smallest) + "\n")
+        part.write_text(tables.summary(self.steps()) + "\n")
         os.replace(part, self.folder / "summary.txt")
 
     def run(self, words, ranks=0, limit_s=None, environment=None):
-        """The words under the launcher, ended when the stage's time or the command's own is over."""
+        """The words under the launcher, ended when the session's time or the command's own is over."""
         left = max(1.0, self.left())
         limit = left if limit_s is None else min(limit_s, left)
         words = self.place.launcher(ranks, limit) + [str(word) for word in words]
@@ -193,8 +225,8 @@ class Session:
                 elif size - len(line) < COMMAND_BYTES:
                     self.note("(more of it is not kept here)")
 
-    def command(self, *words, ranks=0, limit_s=None):
-        return self.run(self.place.command(*words), ranks, limit_s)
+    def command(self, *words, ranks=0, limit_s=None, place=None):
+        return self.run((place or self.place).command(*words), ranks, limit_s)
 
 
 def end(process):

@@ -2,14 +2,13 @@
 """What a session prints: a line for each step, and the summary of all that is in its folder."""
 from validation import report
 
-STAGES = ("check", "calibrate", "matrix", "tune")
-OUTCOMES = ("passed", "failed", "skipped", "left")
+OUTCOMES = ("passed", "failed", "done", "left out", "left")
 NOTE_WIDTH = 100
 
 
 def line(step):
     outcome = step["outcome"].upper() if step["outcome"] == "failed" else step["outcome"]
-    return f"  {outcome:<8}{step['seconds']:7.1f} s  {step['step']}" + \
+    return f"  {outcome:<9}{step['seconds']:7.1f} s  {step['step']}" + \
         (f": {step['note']}" if step["note"] else "")
 
 
@@ -22,10 +21,6 @@ def quantity(value, unit):
     return f"{value:g} {unit}"
 
 
-def share(value):
-    return "-" if value is None else f"{value:.3f}"
-
-
 def size_of(record):
     """"512x512x512" of cells; of a matrix's order "8192", by blocks "8192, block 128"."""
     problem = record["problem"]
@@ -36,24 +31,18 @@ def size_of(record):
 
 
 def counts_table(steps):
-    rows = []
-    for stage in STAGES:
-        of_stage = [step for step in steps if step["stage"] == stage]
-        if of_stage:
-            rows.append([stage, *(str(sum(step["outcome"] == outcome for step in of_stage))
-                                  for outcome in OUTCOMES),
-                         f"{sum(step['seconds'] for step in of_stage):.0f}"])
-    return report.table(["stage", *OUTCOMES, "seconds"], rows)
+    return report.table([*OUTCOMES, "seconds"],
+                        [[*(str(sum(step["outcome"] == outcome for step in steps)) for outcome in OUTCOMES),
+                          f"{sum(step['seconds'] for step in steps):.0f}"]])
 
 
 def steps_table(steps):
     def row(step):
         note = step["note"] if len(step["note"]) <= NOTE_WIDTH else step["note"][:NOTE_WIDTH] + " ..."
         outcome = step["outcome"]
-        return [step["stage"], step["step"], outcome.upper() if outcome == "failed" else outcome,
+        return [step["step"], outcome.upper() if outcome == "failed" else outcome,
                 f"{step['seconds']:.1f}", note]
-    return report.table(["stage", "step", "outcome", "seconds", "what was found"],
-                        [row(step) for step in steps])
+    return report.table(["step", "outcome", "seconds", "what was found"], [row(step) for step in steps])
 
 
 def ceilings_table(steps):
@@ -72,20 +61,12 @@ def cases_table(steps):
     rows = []
     for step in steps:
         for case in step["values"].get("cases", []):
-            rows.append([case["app"], case["size"], case["precision"], str(case["ranks"]),
-                         case["overlap"], case["halo"], f"{1e6 * case['total_s']:.1f} us",
-                         quantity(case["rate"], case["unit"]), share(case["share"]),
-                         share(case["share_at_probe"]), report.percent(case["error"]),
-                         report.percent(case["error_at_probe"]), case["verified"]])
-    return report.table(
-        ["app", "size", "precision", "ranks", "overlap", "halo", "step", "rate", "of limit",
-         "at probe", "prediction", "at probe", "verified"], rows) if rows else None
-
-
-def targets_table(steps):
-    rows = [[row["what"], row["target"], row["found"], row["verdict"]]
-            for step in steps for row in step["values"].get("targets", [])]
-    return report.table(["target", "wanted", "found", "verdict"], rows) if rows else None
+            rows.append([case["app"], case["size"], case["precision"], case["overlap"], case["panel"],
+                         f"{1e6 * case['total_s']:.1f} us", quantity(case["rate"], case["unit"]),
+                         "-" if case["clock_mhz"] is None else f"{case['clock_mhz']:.0f} MHz",
+                         case["verified"]])
+    return report.table(["app", "size", "precision", "overlap", "panel", "step", "rate", "clock", "verified"],
+                        rows) if rows else None
 
 
 def knobs_table(steps):
@@ -95,20 +76,14 @@ def knobs_table(steps):
                          for row in rows]) if rows else None
 
 
-def summary(steps, smallest=False, every_step=True):
+def summary(steps, every_step=True):
     """Failures at the top, then what was found, then every step: not for who saw them go by."""
     failed = [step for step in steps if step["outcome"] == "failed"]
-    parts = [counts_table(steps)]
-    if steps:
-        parts.append("\n".join(f"FAILED {step['stage']}, {step['step']}: {step['note']}"
-                               for step in failed) or "No step failed.")
-    for title, table in (
-            ("Targets" + (" (not judged at the smallest sizes)" if smallest else ""),
-             targets_table(steps)),
-            ("Ceilings", ceilings_table(steps)), ("Calibrations", machines_table(steps)),
-            ("Cases: total per step, share of the calibrated limit, error of the refined prediction",
-             cases_table(steps)),
-            ("Knobs", knobs_table(steps)), ("Steps", steps_table(steps) if steps and every_step else None)):
+    parts = [counts_table(steps),
+             "\n".join(f"FAILED {step['step']}: {step['note']}" for step in failed) or "No step failed."]
+    for title, table in (("Ceilings", ceilings_table(steps)), ("Calibration", machines_table(steps)),
+                         ("Cases", cases_table(steps)), ("Knobs", knobs_table(steps)),
+                         ("Steps", steps_table(steps) if every_step and steps else None)):
         if table:
             parts += [title + ":", table]
     return "\n\n".join(parts)

@@ -20,26 +20,6 @@ struct Noted {
 };
 thread_local Noted noted;
 
-/// Errors that arise while a kernel runs: those after which, by CUDA's reference, the process
-/// cannot go on. Any call may report them, a launch too.
-bool arises_in_a_kernel(cudaError_t status) {
-  switch (status) {
-    case cudaErrorIllegalAddress:
-    case cudaErrorMisalignedAddress:
-    case cudaErrorInvalidAddressSpace:
-    case cudaErrorInvalidPc:
-    case cudaErrorIllegalInstruction:
-    case cudaErrorHardwareStackError:
-    case cudaErrorAssert:
-    case cudaErrorLaunchTimeout:
-    case cudaErrorLaunchFailure:
-    case cudaErrorECCUncorrectable:
-      return true;
-    default:
-      return false;
-  }
-}
-
 bool launches_block() {
   const char* const found = std::getenv("CUDA_LAUNCH_BLOCKING");
   return found != nullptr && std::string(found) == "1";

@@ -44,6 +44,32 @@ class LatestKernels {
   std::size_t next_ = 0;
 };
 
+/// Errors that arise while a kernel runs: those after which, by CUDA's reference (cudaError), the
+/// process cannot go on. Any call may report them, a launch too. By number, as CUDA's releases do
+/// not all name all of them.
+constexpr bool arises_in_a_kernel(int error) {
+  switch (error) {
+    case 214:  // cudaErrorECCUncorrectable
+    case 220:  // cudaErrorNvlinkUncorrectable
+    case 226:  // cudaErrorContained
+    case 700:  // cudaErrorIllegalAddress
+    case 702:  // cudaErrorLaunchTimeout
+    case 710:  // cudaErrorAssert
+    case 714:  // cudaErrorHardwareStackError
+    case 715:  // cudaErrorIllegalInstruction
+    case 716:  // cudaErrorMisalignedAddress
+    case 717:  // cudaErrorInvalidAddressSpace
+    case 718:  // cudaErrorInvalidPc
+    case 719:  // cudaErrorLaunchFailure
+    case 721:  // cudaErrorTensorMemoryLeak
+    case 806:  // cudaErrorMpsRpcFailure
+    case 810:  // cudaErrorMpsClientTerminated
+      return true;
+    default:
+      return false;
+  }
+}
+
 /// A call of CUDA's that failed.
 struct Failure {
   std::string what;   ///< "cudaMalloc of 4096 bytes", "launch of diffusion update"

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 namespace bellwether::cuda {
 namespace {
 
@@ -30,6 +32,14 @@ TEST(LatestKernels, AreEightAtMost) {
   EXPECT_EQ(launched({"a", "b", "c", "d", "e", "f", "g", "h"}).text(), "h; g; f; e; d; c; b; a");
   EXPECT_EQ(launched({"a", "b", "c", "d", "e", "f", "g", "h", "i"}).text(),
             "i; h; g; f; e; d; c; b");
+}
+
+TEST(CudaFailure, OfAKernelAreThoseAfterWhichTheProcessCannotGoOn) {
+  std::set<int> found;
+  for (int error = 0; error < 1000; ++error)
+    if (arises_in_a_kernel(error)) found.insert(error);
+  EXPECT_EQ(found,
+            (std::set{214, 220, 226, 700, 702, 710, 714, 715, 716, 717, 718, 719, 721, 806, 810}));
 }
 
 constexpr const char* invalid = "cudaErrorInvalidConfiguration: invalid configuration argument";

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: MIT
+"""Afterwards and without a GPU: of a session's records the share of the limit, the target, and the error of
+the prediction, both by the machine file that the session calibrated."""
+import json
+import subprocess
+
+from gpu_session import calibrate, tables
+from validation import report
+
+# Options of a run that `predict` takes, too: they say what problem it is, and by which method.
+OPTIONS = ("--cells", "--precision", "--boundary", "--size", "--block", "--panel", "--grid", "--loops",
+           "--increments", "--problem", "--solver", "--relax", "--coarsening", "--interpolation")
+# By app, size and precision (None: any): the least share of the limit, or the longest step in seconds.
+SHARES = {("diffusion", "512x512x512", None): 0.92, ("lbm", "256x256x256", None): 0.90,
+          ("hpl", "65536", "f64"): 0.85, ("cholesky", "16384", "f64"): 0.60}
+STEPS_S = {("airfoil", "400x600", "f64"): 120e-6, ("amg", "256x256x256", None): 5e-3}
+SUSTAINED_S = 1  # from so long a step on a GPU has come to its power limit
+ERRORS = {"median": 0.08, "worst": 0.20}
+
+
+class Unusable(Exception):
+    """What the folder has is not enough."""
+
+
+def judged(program, folder, machine_file=None):
+    """Rows of the table; one for each app, size, precision and panel: the fastest on one rank."""
+    machine_file = machine_file or folder / calibrate.FILE
+    for file in (machine_file, folder / "records.jsonl"):
+        if not file.is_file():
+            raise Unusable(f"{file} is not there: expected a session's folder with its calibration")
+    machine = json.loads(machine_file.read_text())
+    fastest = {}
+    for line in (folder / "records.jsonl").read_text().splitlines():
+        record = json.loads(line)
+        time = record["measured"]["total_s"]["median"]
+        key = (record["app"], tables.size_of(record), record["problem"].get("precision", "f64"),
+               record["variant"].get("panel", "-"))
+        if record["ranks"] == 1 and "cuda" in record["variant"]["backend"] and \
+                (key not in fastest or time < fastest[key]["measured"]["total_s"]["median"]):
+            fastest[key] = record
+    return [row(key, record, machine, predicted(program, record, machine_file))
+            for key, record in sorted(fastest.items())]
+
+
+def row(key, record, machine, prediction):
+    app, size, precision, panel = key
+    time = record["measured"]["total_s"]["median"]
+    limit, per_second = limit_of(record, machine, precision)
+    rate = record["rate"]["flops_per_s" if "product" in limit else "bytes_per_s"]
+    share = rate / per_second if per_second else None
+    target, met = target_of((app, size.split(",")[0], precision), share, time)
+    return {"app": app, "size": size, "precision": precision, "panel": panel, "total_s": time,
+            "rate": tables.quantity(record["rate"]["value"], record["rate"]["unit"]), "limit": limit,
+            "share": share, "target": target, "met": met,
+            "error": prediction["total_s"] / time - 1 if "total_s" in prediction else None,
+            "why_not": prediction.get("why_not")}
+
+
+def limit_of(record, machine, precision):
+    """Its name and what the machine does of it in a second, as results/limit.hpp has it; None: not known."""
+    name, device = record["rate"].get("limit", ""), machine["device"]
+    if name == "matrix product":
+        sustained = device.get("gemm_sustained_flops_per_s", {}).get(precision)
+        if sustained and record["measured"]["total_s"]["median"] >= SUSTAINED_S:
+            return "sustained product", sustained["value"]
+        return name, device.get("gemm_flops_per_s", {}).get(precision, {}).get("value")
+    if name == "memory bandwidth in place":
+        curves = [curve for curve in device["memory"] if curve["stores"] == "in_place" and
+                  (curve["arrays"], curve["rereads"], curve["precision"], curve["ranks"]) ==
+                  (1, 0, precision, 1)]
+        return name, curves[0]["points"][-1]["bandwidth_bytes_per_s"]["value"] if curves else None
+    return name, device["memory_bandwidth_bytes_per_s"]["value"] if name == "memory bandwidth" else None
+
+
+def target_of(case, share, time):
+    for key in (case, (*case[:2], None)):
+        if key in SHARES:
+            return f">= {SHARES[key]:.2f}", share is not None and share >= SHARES[key]
+        if key in STEPS_S:
+            return f"<= {1e6 * STEPS_S[key]:.0f} us", time <= STEPS_S[key]
+    return "-", None
+
+
+def problem_words(record):
+    """Of its command line what `predict` must know."""
+    words = record["provenance"]["command_line"]
+    chosen, taken = [], False
+    for word in words[words.index("run") + 2:]:
+        if word.startswith("-") and not word[1:2].isdigit():
+            taken = word in OPTIONS
+        if taken:
+            chosen.append(word)
+    return chosen
+
+
+def predicted(program, record, machine_file):
+    """{"total_s"} by the refined form; {"why_not"} where the machine file lacks what it takes."""
+    ended = subprocess.run(
+        [program, "predict", record["app"], *problem_words(record), "--machine", machine_file, "--ranks", "1",
+         "--overlap", record["variant"]["overlap"], "--form", "refined", "--json"], text=True,
+        capture_output=True)
+    if ended.returncode != 0:
+        return {"why_not": (ended.stderr.strip().splitlines() or [f"status {ended.returncode}"])[-1]}
+    return {"total_s": json.loads(ended.stdout)["points"][0]["total_s"]}
+
+
+def text(rows):
+    """The table, and how far the predictions are off."""
+    table = report.table(
+        ["one rank", "size", "precision", "panel", "a step", "rate", "share", "of", "target", "prediction"],
+        [[row["app"], row["size"], row["precision"], row["panel"], f"{1e6 * row['total_s']:.1f} us",
+          row["rate"], "-" if row["share"] is None else f"{row['share']:.2f}", row["limit"] or "-",
+          row["target"] + {None: "", True: ", met", False: ", MISSED"}[row["met"]],
+          report.percent(row["error"])] for row in rows])
+    table += "".join(f"\n\n{row['app']} {row['size']} is not predicted: {row['why_not']}"
+                     for row in rows if row["why_not"])
+    errors = sorted(abs(row["error"]) for row in rows if row["error"] is not None)
+    if not errors:
+        return table
+    return table + "\n\n" + (
+        f"Predictions are off by {report.percent(errors[len(errors) // 2], False)} in the median, at worst "
+        f"by {report.percent(errors[-1], False)} (targets {100 * ERRORS['median']:.0f} and "
+        f"{100 * ERRORS['worst']:.0f} %).")
+
+
+def missed(rows):
+    errors = sorted(abs(row["error"]) for row in rows if row["error"] is not None)
+    return any(row["met"] is False for row in rows) or bool(errors) and \
+        (errors[len(errors) // 2] > ERRORS["median"] or errors[-1] > ERRORS["worst"])

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: MIT
+"""All that a session needs in one folder or archive, built here: the bundle for one GPU generation,
+libraries with other knobs, and the CPU's fingerprints."""
+import itertools
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tarfile
+import tempfile
+
+from gpu_session import place as places
+from gpu_session import runs, steps
+from gpu_session.session import Session
+
+MOST_BYTES = 60 << 20
+ARCHITECTURE = "90"
+PRESET = "ci"
+# The knobs that are tried: for each macro of a family the values beside its default.
+KNOBS = {
+    "lbm": {"BELLWETHER_LBM_THREADS": (64, 256), "BELLWETHER_LBM_RESIDENT_F32": (384, 512),
+            "BELLWETHER_LBM_RESIDENT_F64": (384, 512)},
+    "diffusion": {"BELLWETHER_STAR_THREADS": (256, 512), "BELLWETHER_STAR_ROW_THREADS": (16, 64),
+                  "BELLWETHER_STAR_PLANES": (4, 16), "BELLWETHER_STAR_TILES": (16, 64),
+                  "BELLWETHER_STAR_RESIDENT": (768, 1280), "BELLWETHER_STAR_EVICT_FIRST": (0,)}}
+
+
+class CannotPack(Exception):
+    """What failed, or is too large."""
+
+
+def pack(target):
+    """Builds and packs; returns the text to print. `target`: a folder, or a .tar.gz."""
+    build = places.ROOT / "build" / PRESET
+    call(["cmake", "--preset", PRESET, f"-DCMAKE_CUDA_ARCHITECTURES={ARCHITECTURE}"], cwd=places.ROOT)
+    call(["cmake", "--build", str(build), "--target", "gpu-session"], cwd=places.ROOT)
+    trees = [path for path in (build / "bundle").glob("gpu-session-*") if path.is_dir()]
+    if len(trees) != 1:
+        raise CannotPack(f"found {len(trees)} bundles in {build / 'bundle'}, expected one: remove old ones")
+    return gather(trees[0], target)
+
+
+def gather(tree, target):
+    """A copy of the bundle with what it lacks, put in the target's place when it is whole."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=".pack-") as work:
+        folder = pathlib.Path(work) / tree.name
+        shutil.copytree(tree, folder, symlinks=True)
+        (folder / runs.EXPECTED).write_text(json.dumps(expected(folder), indent=1))
+        left_out = add_knobs(folder)
+        archive = target.name.endswith(".tar.gz")
+        made = folder
+        if archive:
+            made = pathlib.Path(work) / "archive"
+            with tarfile.open(made, "w:gz") as file:
+                file.add(folder, folder.name)
+        bytes_ = made.stat().st_size if archive else bytes_of(folder)
+        if bytes_ > MOST_BYTES:
+            raise CannotPack(f"{megabytes(bytes_)}, expected at most {megabytes(MOST_BYTES)}:\n"
+                             f"{sizes(folder)}")
+        if target.is_dir():
+            shutil.rmtree(target)
+        os.replace(made, target)
+        told = sizes(target if not archive else folder)
+    return "\n".join([told, *(f"left out, too large: {name}" for name in left_out),
+                      f"{target}: {megabytes(bytes_)} of at most {megabytes(MOST_BYTES)}"])
+
+
+def expected(folder):
+    """The CPU's fingerprints by the words of the runs, by the program that was packed."""
+    with tempfile.TemporaryDirectory() as work:
+        place = places.Place(pathlib.Path(work), folder / "bellwether", folder / "mpirun")
+        session = Session(pathlib.Path(work), place)
+        try:
+            session.end += 600
+            found = {}
+            for words in itertools.chain.from_iterable(
+                    steps.compared_words(app, False) for app in steps.COMPARED):
+                found[" ".join(map(str, words))], ended = runs.expected(session, words)
+                if ended is not None:
+                    raise CannotPack(f"on the CPU: {ended.said()}")
+            return found
+        finally:
+            session.close()
+
+
+def add_knobs(folder):
+    """A library for each trial, while there is room for it; returns the names of those that are left
+    out. A compiler cache saves what a knob does not change."""
+    knobs = folder / "knobs"
+    knobs.mkdir()
+    left_out = []
+    for trial in trials_of(KNOBS):
+        options = [f"-D{macro}={value}" for macro, value in trial.items()]
+        name = "+".join(option.removeprefix("-DBELLWETHER_") for option in options)
+        with tempfile.TemporaryDirectory() as work:
+            call([str(places.ROOT / "run" / "cuda-library"), "--architectures", ARCHITECTURE, work, *options],
+                 env={**os.environ, **cached_compiler(work)})
+            library = pathlib.Path(work) / "libbellwether_cuda.so"
+            call(["strip", "--strip-unneeded", str(library)])
+            if bytes_of(folder) + library.stat().st_size > MOST_BYTES:
+                left_out.append(name)
+            else:
+                shutil.copy(library, knobs / f"{name}.so")
+    return left_out
+
+
+def cached_compiler(work):
+    nvcc, ccache = places.tool("nvcc"), shutil.which("ccache")
+    if not nvcc:
+        raise CannotPack("nvcc is not installed: it builds the libraries with other knobs")
+    if not ccache:
+        return {"NVCC": nvcc}
+    wrapper = pathlib.Path(work) / "nvcc"
+    wrapper.write_text(f'#!/bin/sh\nexec {ccache} {nvcc} "$@"\n')
+    wrapper.chmod(0o755)
+    return {"NVCC": str(wrapper)}
+
+
+def trials_of(families):
+    """Each a dictionary {macro: value}: every value alone beside the others' defaults. The families' kernels
+    are of different sources, so that one library holds a trial of each."""
+    singles = [[{macro: value} for macro, values in macros.items() for value in values]
+               for _, macros in sorted(families.items())]
+    return [{macro: value for one in filter(None, ones) for macro, value in one.items()}
+            for ones in itertools.zip_longest(*singles)]
+
+
+def call(words, **how):
+    if subprocess.run(words, **how).returncode != 0:
+        raise CannotPack(f"failed: {' '.join(words)}")
+
+
+def bytes_of(folder):
+    return sum(path.lstat().st_size for path in folder.rglob("*") if not path.is_dir())
+
+
+def megabytes(bytes_):
+    return f"{bytes_ / (1 << 20):.1f} MiB"
+
+
+def sizes(folder):
+    """Of what lies in the folder, the largest first."""
+    found = sorted(((bytes_of(path) if path.is_dir() else path.lstat().st_size, path.name)
+                    for path in folder.iterdir()), reverse=True)
+    return "\n".join(f"{megabytes(size):>10}  {name}" for size, name in found)

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+"""Runs of the mini-apps on the GPU: how fast, and whether their results are the CPU's."""
+import dataclasses
+import json
+
+from gpu_session import tables
+from gpu_session.session import FAILED, PASSED, Result, failure
+
+RUN_S = 60
+EXPECTED = "expected.json"  # of a packed folder: the fingerprints by the words of the run
+
+
+def run(session, words, ranks=0, limit_s=RUN_S, place=None):
+    """The run's end, and the records that it added to the session's."""
+    known = len(session.records())
+    ended = session.command("run", *words, "-o", session.records_file, ranks=ranks, limit_s=limit_s,
+                            place=place)
+    return ended, session.records()[known:]
+
+
+def case(session, words, limit_s=RUN_S, place=None):
+    """The fastest of a run's variants; without prediction, which is made afterwards (judge.py)."""
+    ended, records = run(session, (*words, "--backend", "cuda"), limit_s=limit_s, place=place)
+    rows = [row(record) for record in records]
+    if ended.status != 0 or not rows:
+        return Result(failure(ended).outcome, failure(ended).note, {"cases": rows})
+    best = min(rows, key=lambda one: one["total_s"])
+    return Result(PASSED, f"{1e6 * best['total_s']:.1f} us, {tables.quantity(best['rate'], best['unit'])}",
+                  {"cases": rows})
+
+
+def row(record):
+    return {"app": record["app"], "size": tables.size_of(record),
+            "precision": record["problem"].get("precision", "f64"), "ranks": record["ranks"],
+            "overlap": record["variant"]["overlap"], "panel": record["variant"].get("panel", "-"),
+            "total_s": record["measured"]["total_s"]["median"],
+            "rate": record["rate"]["value"], "unit": record["rate"]["unit"],
+            "clock_mhz": clock(record), "verified": "yes" if record["verification"]["passed"] else "NO"}
+
+
+def clock(record):
+    """The median during the samples; None where nobody tells it."""
+    during = record["provenance"].get("gpu", {}).get("during") or {}
+    return (during.get("sm_clock_mhz") or {}).get("median")
+
+
+def expected(session, words):
+    """The fingerprint of a run on the CPU: as it was packed, else by a run."""
+    packed = session.place.folder / EXPECTED
+    if packed.is_file():
+        return json.loads(packed.read_text())[" ".join(map(str, words))], None
+    ended, records = run(session, (*words, "--backend", "kokkos", "--overlap", "off"))
+    return (records[0]["result"]["fingerprint"], None) if ended.status == 0 and records else (None, ended)
+
+
+def same_as_cpu(session, all_words, ranks):
+    """Each run's bits, with overlap and without."""
+    wrong, count = [], 0
+    for words in all_words:
+        fingerprint, ended = expected(session, words)
+        if fingerprint is None:
+            return failure(ended)
+        ended, records = run(session, (*words, "--backend", "cuda", "--overlap", "both"), ranks)
+        if ended.status != 0:
+            return failure(ended)
+        count += len(records)
+        wrong += wrong_bits([(f"{words[0]}, overlap {record['variant']['overlap']}", record["result"])
+                             for record in records], fingerprint)
+    if wrong or not count:
+        return Result(FAILED, "; ".join(wrong) or "no records")
+    return Result(PASSED, f"{count} runs have the CPU's bits")
+
+
+def wrong_bits(found, fingerprint):
+    """Of (variant, result) pairs those that are not the same to the bit."""
+    return [f"{variant}: fingerprint {result.get('fingerprint')}, {fingerprint} expected"
+            for variant, result in found if result.get("fingerprint") != fingerprint]
+
+
+def knobs(session, library, all_words):
+    """Rates of the same runs with one library: None for the program's own."""
+    place = dataclasses.replace(session.place, cuda_library=library or session.place.cuda_library)
+    cases = []
+    for words in all_words:
+        result = case(session, words, place=place)
+        if result.outcome != PASSED:
+            return result
+        cases += result.values["cases"]
+    rates = {f"{one['app']} {one['size']} {one['precision']}": one["rate"] for one in cases}
+    return Result(PASSED, f"{len(rates)} measured", {"rates": rates})
+
+
+def best_knobs(session):
+    """Of each measurement the fastest library."""
+    rates = {step["step"].removeprefix("knobs: "): step["values"]["rates"] for step in session.steps()
+             if "rates" in step["values"]}
+    rows = []
+    for what, default in sorted(rates.get("default", {}).items()):
+        fastest, name = max((measured[what], name) for name, measured in rates.items() if what in measured)
+        rows.append({"what": what, "default": tables.quantity(default, "/s"),
+                     "best": tables.quantity(fastest, "/s"),
+                     "gain": f"{100 * (fastest / default - 1):+.1f} %", "knobs": name})
+    return Result(PASSED, f"{len(rates)} libraries", {"best": rows})
