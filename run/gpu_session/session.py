@@ -164,13 +164,6 @@ class Session:
                 last[step["step"]] = step
         return list(last.values())
 
-    def records(self):
-        """The measurements in this folder: a line that was cut short is none."""
-        if not self.records_file.exists():
-            return []
-        return [json.loads(line) for line in self.records_file.read_text().splitlines()
-                if line.endswith("}")]
-
     def summarize(self):
         part = self.folder / "summary.txt.part"
         part.write_text(tables.summary(self.steps()) + "\n")
