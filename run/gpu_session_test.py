@@ -153,6 +153,11 @@ class Steps(InFolder):
         self.perform(60, Step("none", lambda s: session.failure(s.run(["/nowhere/at/all"]))))
         self.assertEqual(self.outcomes(), [("none", FAILED)])
 
+    def test_a_fault_of_the_command_itself_is_one_steps(self):
+        self.perform(60, Step("wrong", lambda _: {}["missing"]), a_step("next"))
+        self.assertEqual(self.outcomes(), [("wrong", FAILED), ("next", PASSED)])
+        self.assertIn("KeyError", (self.folder / "log.txt").read_text())
+
     def test_records_that_were_cut_short_are_none(self):
         file = self.folder / "records.jsonl"
         self.assertEqual(runs.whole_lines(file), [])
