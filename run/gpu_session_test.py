@@ -153,10 +153,16 @@ class Steps(InFolder):
         self.perform(60, Step("none", lambda s: session.failure(s.run(["/nowhere/at/all"]))))
         self.assertEqual(self.outcomes(), [("none", FAILED)])
 
+    def test_a_fault_of_the_command_itself_is_one_steps(self):
+        self.perform(60, Step("wrong", lambda _: {}["missing"]), a_step("next"))
+        self.assertEqual(self.outcomes(), [("wrong", FAILED), ("next", PASSED)])
+        self.assertIn("KeyError", (self.folder / "log.txt").read_text())
+
     def test_records_that_were_cut_short_are_none(self):
-        self.start()
-        self.session.records_file.write_text('{"a": 1}\n{"a": 2}\n{"a":')
-        self.assertEqual(self.session.records(), [{"a": 1}, {"a": 2}])
+        file = self.folder / "records.jsonl"
+        self.assertEqual(runs.whole_lines(file), [])
+        file.write_text('{"a": 1}\n{"a": 2}\n{"a":')
+        self.assertEqual(runs.whole_lines(file), ['{"a": 1}', '{"a": 2}'])
 
 
 class Parsing(InFolder):
@@ -434,7 +440,9 @@ class Command(InFolder):
                      "diffusion 16x16x16 f64", "cholesky 70, block 16"):
             self.assertEqual(found[name]["outcome"], PASSED, found[name])
         self.assertNotIn("machine", found)
-        self.assertGreater(len((out / "records.jsonl").read_text().splitlines()), 20)
+        records = [json.loads(line) for line in (out / "records.jsonl").read_text().splitlines()]
+        self.assertEqual([record["app"] for record in records][:2], ["diffusion"] * 2)
+        self.assertLessEqual({record["variant"]["backend"] for record in records}, {"cuda"})
 
 
 if __name__ == "__main__":

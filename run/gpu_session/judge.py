@@ -58,7 +58,7 @@ def row(key, record, machine, prediction):
 
 def limit_of(record, machine, precision):
     """Its name and what the machine does of it in a second, as results/limit.hpp has it; None: not known."""
-    name, device = record["rate"].get("limit", ""), machine["device"]
+    name, device = record["rate"].get("limit") or "", machine["device"]
     if name == "matrix product":
         sustained = device.get("gemm_sustained_flops_per_s", {}).get(precision)
         if sustained and record["measured"]["total_s"]["median"] >= SUSTAINED_S:

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import tarfile
 import tempfile
+import zlib
 
 from gpu_session import place as places
 from gpu_session import runs, steps
@@ -48,14 +49,14 @@ def gather(tree, target):
         folder = pathlib.Path(work) / tree.name
         shutil.copytree(tree, folder, symlinks=True)
         (folder / runs.EXPECTED).write_text(json.dumps(expected(folder), indent=1))
-        left_out = add_knobs(folder)
         archive = target.name.endswith(".tar.gz")
+        left_out = add_knobs(folder, compressed_bytes if archive else plain_bytes)
         made = folder
         if archive:
             made = pathlib.Path(work) / "archive"
             with tarfile.open(made, "w:gz") as file:
                 file.add(folder, folder.name)
-        bytes_ = made.stat().st_size if archive else bytes_of(folder)
+        bytes_ = plain_bytes(made)
         if bytes_ > MOST_BYTES:
             raise CannotPack(f"{megabytes(bytes_)}, expected at most {megabytes(MOST_BYTES)}:\n"
                              f"{sizes(folder)}")
@@ -85,12 +86,12 @@ def expected(folder):
             session.close()
 
 
-def add_knobs(folder):
-    """A library for each trial, while there is room for it; returns the names of those that are left
-    out. A compiler cache saves what a knob does not change."""
+def add_knobs(folder, bytes_of):
+    """A library for each trial, while there is room for it as `bytes_of` counts; returns the names of those
+    that are left out. A compiler cache saves what a knob does not change."""
     knobs = folder / "knobs"
     knobs.mkdir()
-    left_out = []
+    left_out, room = [], MOST_BYTES - bytes_of(folder)
     for trial in trials_of(KNOBS):
         options = [f"-D{macro}={value}" for macro, value in trial.items()]
         name = "+".join(option.removeprefix("-DBELLWETHER_") for option in options)
@@ -99,10 +100,12 @@ def add_knobs(folder):
                  env={**os.environ, **cached_compiler(work)})
             library = pathlib.Path(work) / "libbellwether_cuda.so"
             call(["strip", "--strip-unneeded", str(library)])
-            if bytes_of(folder) + library.stat().st_size > MOST_BYTES:
+            needed = bytes_of(library)
+            if needed > room:
                 left_out.append(name)
-            else:
-                shutil.copy(library, knobs / f"{name}.so")
+                continue
+            room -= needed
+            shutil.copy(library, knobs / f"{name}.so")
     return left_out
 
 
@@ -132,8 +135,18 @@ def call(words, **how):
         raise CannotPack(f"failed: {' '.join(words)}")
 
 
-def bytes_of(folder):
-    return sum(path.lstat().st_size for path in folder.rglob("*") if not path.is_dir())
+def files_of(path):
+    return [file for file in ([path] if path.is_file() else path.rglob("*"))
+            if file.is_file() and not file.is_symlink()]
+
+
+def plain_bytes(path):
+    return sum(file.stat().st_size for file in files_of(path))
+
+
+def compressed_bytes(path):
+    """About what the files take in an archive."""
+    return sum(len(zlib.compress(file.read_bytes(), 6)) for file in files_of(path))
 
 
 def megabytes(bytes_):
@@ -142,6 +155,5 @@ def megabytes(bytes_):
 
 def sizes(folder):
     """Of what lies in the folder, the largest first."""
-    found = sorted(((bytes_of(path) if path.is_dir() else path.lstat().st_size, path.name)
-                    for path in folder.iterdir()), reverse=True)
+    found = sorted(((plain_bytes(path), path.name) for path in folder.iterdir()), reverse=True)
     return "\n".join(f"{megabytes(size):>10}  {name}" for size, name in found)

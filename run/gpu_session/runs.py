@@ -2,6 +2,8 @@
 """Runs of the mini-apps on the GPU: how fast, and whether their results are the CPU's."""
 import dataclasses
 import json
+import pathlib
+import tempfile
 
 from gpu_session import tables
 from gpu_session.session import FAILED, PASSED, Result, failure
@@ -10,17 +12,30 @@ RUN_S = 60
 EXPECTED = "expected.json"  # of a packed folder: the fingerprints by the words of the run
 
 
-def run(session, words, ranks=0, limit_s=RUN_S, place=None):
-    """The run's end, and the records that it added to the session's."""
-    known = len(session.records())
-    ended = session.command("run", *words, "-o", session.records_file, ranks=ranks, limit_s=limit_s,
-                            place=place)
-    return ended, session.records()[known:]
+def run(session, words, ranks=0, place=None, file=None):
+    """The run's end and its records, which go into the file too if there is one."""
+    made = pathlib.Path(tempfile.mkdtemp(dir=session.work)) / "records.jsonl"
+    ended = session.command("run", *words, "-o", made, ranks=ranks, limit_s=RUN_S, place=place)
+    lines = whole_lines(made)
+    if file:
+        with open(file, "a") as all_records:
+            all_records.writelines(line + "\n" for line in lines)
+    return ended, [json.loads(line) for line in lines]
 
 
-def case(session, words, limit_s=RUN_S, place=None):
-    """The fastest of a run's variants; without prediction, which is made afterwards (judge.py)."""
-    ended, records = run(session, (*words, "--backend", "cuda"), limit_s=limit_s, place=place)
+def whole_lines(file):
+    """One that was cut short is none."""
+    return [line for line in file.read_text().splitlines() if line.endswith("}")] if file.exists() else []
+
+
+def measured(session, words):
+    """A case whose records are kept; predictions are made afterwards (judge.py)."""
+    return case(session, words, file=session.records_file)
+
+
+def case(session, words, place=None, file=None):
+    """The fastest of a run's variants."""
+    ended, records = run(session, (*words, "--backend", "cuda"), place=place, file=file)
     rows = [row(record) for record in records]
     if ended.status != 0 or not rows:
         return Result(failure(ended).outcome, failure(ended).note, {"cases": rows})

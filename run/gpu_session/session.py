@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 import threading
 import time
+import traceback
 
 from gpu_session import done
 from gpu_session import place as places
@@ -122,13 +123,21 @@ class Session:
             result, begin = self.why_not(step, digest if pattern is None else None, broken), time.monotonic()
             if result is None:
                 self.note(f"\n======== {step.name}")
-                result = step.work(self)
+                result = self.result_of(step)
             if step.vital and result.outcome == FAILED:
                 broken = step.name
             self.record(step.name, result, time.monotonic() - begin, digest)
 
+    def result_of(self, step):
+        """A fault of this command itself is one step's: the time with a GPU goes on."""
+        try:
+            return step.work(self)
+        except Exception as error:
+            self.note(traceback.format_exc())
+            return Result(FAILED, f"a fault of gpu-session itself: {error!r}")
+
     def digest(self, step):
-        """What its depends on; None of a step that is always done anew. At the smallest sizes another."""
+        """What it depends on; None of a step that is always done anew. At the smallest sizes another."""
         return ("smallest " if self.smallest else "") + done.digest(step.depends) if step.depends else None
 
     def why_not(self, step, digest, broken):
@@ -163,13 +172,6 @@ class Session:
             if step["outcome"] != DONE or step["step"] not in last:
                 last[step["step"]] = step
         return list(last.values())
-
-    def records(self):
-        """The measurements in this folder: a line that was cut short is none."""
-        if not self.records_file.exists():
-            return []
-        return [json.loads(line) for line in self.records_file.read_text().splitlines()
-                if line.endswith("}")]
 
     def summarize(self):
         part = self.folder / "summary.txt.part"

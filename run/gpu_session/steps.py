@@ -60,15 +60,15 @@ def steps(session):
         for precision in PRECISIONS:
             words = (app, *sizes[small], "--precision", precision, "--overlap", "off", "--time-budget", 1)
             yield Step(f"{app} {name_of(sizes[small])} {precision}",
-                       functools.partial(runs.case, words=words), 6 if app == "airfoil" else 2,
+                       functools.partial(runs.measured, words=words), 6 if app == "airfoil" else 2,
                        depends=FILES[app])
     yield from hpl_steps(small)
     yield from cholesky_steps(small)
     for edge, solver, seconds in [(15, "amg", 5)] if small else AMG:
         words = ("amg", "--cells", edge, edge, edge, "--solver", solver, "--relax", "l1-jacobi",
                  "--overlap", "on", "--time-budget", 2)
-        yield Step(f"amg {edge}x{edge}x{edge} {solver}", functools.partial(runs.case, words=words), seconds,
-                   depends=FILES["amg"])
+        yield Step(f"amg {edge}x{edge}x{edge} {solver}", functools.partial(runs.measured, words=words),
+                   seconds, depends=FILES["amg"])
     for app in COMPARED:
         yield Step(f"{app}: as on the CPU, 2 ranks",
                    functools.partial(runs.same_as_cpu, all_words=compared_words(app, small), ranks=2), 6,
@@ -86,19 +86,19 @@ def steps(session):
 def hpl_steps(small):
     size, seconds = ("[0-9]+", 0.01) if small else ("16384", 8)
     yield Step("cuBLAS f64, sustained", functools.partial(
-        check.ceiling, filters=f"^gemm/{size}/f64/all", counter="flops_per_s", unit="FLOP/s", seconds=seconds),
-        16, depends=("kernels/dense",))
+        check.ceiling, filters=f"^gemm/{size}/f64/all", counter="flops_per_s", unit="FLOP/s",
+        seconds=seconds), 16, depends=("kernels/dense",))
     for panel, block, size, seconds in [("device", 32, 130, 5)] if small else HPL:
         words = ("hpl", "--size", size, "--block", block, "--panel", panel, "--factorizations", 1,
                  "--overlap", "on")
-        yield Step(f"hpl {size}, block {block}, panel {panel}", functools.partial(runs.case, words=words),
+        yield Step(f"hpl {size}, block {block}, panel {panel}", functools.partial(runs.measured, words=words),
                    seconds, needs=of_app("hpl"), depends=FILES["hpl"])
 
 
 def cholesky_steps(small):
     for size, seconds in [(("--size", 70), 5), (("--size", 70, "--block", 16), 5)] if small else CHOLESKY:
         words = ("cholesky", *size, "--factorizations", 1, "--overlap", "on")
-        yield Step(f"cholesky {name_of(size)}", functools.partial(runs.case, words=words), seconds,
+        yield Step(f"cholesky {name_of(size)}", functools.partial(runs.measured, words=words), seconds,
                    depends=FILES["cholesky"])
 
 
