@@ -50,6 +50,8 @@ RUNS = {
     "airfoil": app("airfoil", "--cells", "12", "17", "--iterations", "7", *STAGED),
     "hpl": app("hpl", "--size", "70", "--block", "16", "--grid", "1x2,2x1", "--swap",
                "spread-roll,binary-exchange"),
+    # A rank has every fourth panel: none that it takes itself orders the copies of the others.
+    "hpl on four columns": app("hpl", "--size", "90", "--block", "8", "--grid", "1x4", ranks=4),
     "split hpl": app("hpl", "--size", "90", "--block", "8", "--device-share", "0.8"),
     "cholesky": app("cholesky", "--size", "90", "--factorizations", "1"),
     # On four ranks one has neither this panel, the one before nor the one behind.
