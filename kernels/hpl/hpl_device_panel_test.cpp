@@ -117,14 +117,8 @@ INSTANTIATE_TEST_SUITE_P(Backends, HplDevicePanelTest, every_backend(), backend_
 
 // A block takes 1024 rows.
 TEST_P(HplDevicePanelTest, HasTheBitsOfEliminationUpToItsBase) {
-  for (const auto& [rows, width] : {std::pair{1L, 1},
-                                    {2L, 1},
-                                    {7L, 7},
-                                    {33L, 32},
-                                    {300L, 5},
-                                    {1025L, 3},
-                                    {2100L, 32},
-                                    {4097L, 31}}) {
+  for (const auto& [rows, width] :
+       {std::pair{1L, 1}, {2L, 1}, {7L, 7}, {33L, 32}, {300L, 5}, {1025L, 3}, {2100L, 32}}) {
     SCOPED_TRACE(testing::Message() << rows << " x " << width);
     expect_bits(Panel(random(), rows, width));
   }
@@ -168,7 +162,7 @@ TEST_P(HplDevicePanelTest, TakesNoNanForAPivotWhereThereIsANumber) {
 
 // |P A - L U| <= c n eps |L| |U| (Higham 2002, Theorem 9.3).
 TEST_P(HplDevicePanelTest, FactorsOfAnyWidthAreThoseOfTheMatrix) {
-  for (const auto& [rows, width] : {std::pair{33L, 33}, {100L, 64}, {1500L, 97}, {260L, 200}})
+  for (const auto& [rows, width] : {std::pair{33L, 33}, {100L, 64}, {1100L, 65}, {130L, 100}})
     for (const DevicePanelBy by : {DevicePanelBy::kernels, DevicePanelBy::cusolver}) {
       SCOPED_TRACE(testing::Message() << rows << " x " << width);
       Panel a(random(), rows, width), expected = a, found = a;
