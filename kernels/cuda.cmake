@@ -8,9 +8,11 @@ set(BELLWETHER_CUDA_SOURCES
   cholesky/cholesky_cuda.cu
   dense/cublas.cpp
   dense/cublas_places.cpp
+  dense/cusolver.cpp
   dense/dense_cuda.cu
   diffusion/diffusion_cuda.cu
   hpl/hpl_cuda.cu
+  hpl/hpl_panel_cuda.cu
   launch/cuda/cuda_check.cu
   launch/cuda/cuda_device.cu
   lbm/lbm_cuda.cu

@@ -70,11 +70,13 @@ endif()
 bellwether_backend_test(diffusion_test diffusion/diffusion_test.cpp
   diffusion/diffusion_body_test.cpp diffusion/diffusion_checks_test.cpp)
 bellwether_backend_test(cholesky_test cholesky/cholesky_test.cpp)
-bellwether_backend_test(hpl_test hpl/hpl_test.cpp hpl/hpl_split_test.cpp)
+bellwether_backend_test(hpl_test hpl/hpl_test.cpp hpl/hpl_device_panel_test.cpp
+  hpl/hpl_split_test.cpp)
 bellwether_backend_test(lbm_test lbm/lbm_test.cpp lbm/lbm_body_test.cpp lbm/lbm_checks_test.cpp
   lbm/lbm_streaming_test.cpp lbm/lbm_sums_test.cpp)
 # Fluxes and updates are compared to the bit there, as the kernels compute them.
-set_source_files_properties(airfoil/airfoil_body_test.cpp cholesky/cholesky_test.cpp PROPERTIES COMPILE_OPTIONS
+set_source_files_properties(airfoil/airfoil_body_test.cpp cholesky/cholesky_test.cpp
+  hpl/hpl_device_panel_test.cpp PROPERTIES COMPILE_OPTIONS
   "-ffp-contract=off")
 
 # What GCC leaves of prefetches, stores past the cache and what it is told to inline, in the libraries as

@@ -136,6 +136,25 @@ class Factorizations(HostGpuTest):
                     # As small as on CPUs: other roundings, no other algorithm.
                     self.assertLess(record["result"]["residual"], 0.5)
 
+    def test_panels_are_factored_by_whom_is_asked(self):
+        words = ["run", "hpl", "--size", 90, "--block", 40, "--overlap", "both", "--backend", "cuda"]
+        for ranks, grid in [(1, "1x1"), (3, "1x3")]:
+            for panel in ["", "host", "device", "cusolver"]:
+                asked = ["--panel", panel] if panel else []
+                records = self.expect_json(*words, "--grid", grid, *asked, ranks=ranks)["records"]
+                self.assertEqual(len(records), 2)
+                for record in records:
+                    self.assertTrue(record["verification"]["passed"], record)
+                    self.assertEqual(record["variant"]["panel"], panel or "device")
+                    self.assertEqual("libcusolver" in record["result"].get("cusolver", ""),
+                                     panel == "cusolver")
+                    self.assertEqual("copy.to_host" in record["measured"]["terms"],
+                                     ranks > 1 or panel == "host")
+        (record, _) = self.expect_json(*words, "--grid", "2x1", ranks=2)["records"]
+        self.assertEqual(record["variant"]["panel"], "host")
+        self.expect_refusal(2, ["--panel: found device on a grid of 2 rows of processes"], *words,
+                            "--grid", "2x1", "--panel", "device", ranks=2)
+
     def test_by_columns_and_by_blocks_give_the_factor(self):
         for precision in ["f32", "f64"]:
             words = ["run", "cholesky", "--size", 90, "--precision", precision, "--overlap", "both",
@@ -209,6 +228,8 @@ class Failures(HostGpuTest):
         for call in sorted(known - launch - unused - setting_up - {"cudaMemcpy2DAsync"}):
             for said in self.failures("diffusion", call, [1, 2]):
                 self.assertIn(call, said)
+        for said in self.failures("hpl", "cudaEventSynchronize", [1, 3]):
+            self.assertIn("cudaEventSynchronize", said)
         for call, times in of_a_split.items():
             for said in self.failures("hpl", call, times, words=SPLIT):
                 self.assertIn(call, said)

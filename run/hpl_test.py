@@ -111,6 +111,13 @@ class Split(HplTest):
         (record,) = self.expect_json(*SMALL, "--overlap", "on")["records"]
         self.assertNotIn("device_share", {**record["variant"], **record["result"]})
 
+    def test_no_panel_is_factored_on_a_device_that_is_none(self):
+        for panel in ["device", "cusolver"]:
+            self.expect_refusal(2, [f"--panel: found {panel}, expected host"], *SMALL, "--panel",
+                                panel)
+        records = self.expect_json(*SMALL, "--panel", "host")["records"]
+        self.assertTrue(all(record["verification"]["passed"] for record in records))
+
     def test_what_is_no_share_is_refused(self):
         for word in ["1.01", "-0.1", "nan", "half", ""]:
             self.expect_refusal(2, ["--device-share", "a number from 0 to 1, or auto"], *SMALL,

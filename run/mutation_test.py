@@ -26,6 +26,7 @@ HARMLESS = {
     ("fence", "restart_from"): "what follows is on the same stream",
     ("fence", "LocalMatrix::fill"): "what follows is on the same stream; its time begins there",
     ("fence", "ColumnMatrix::fill"): "what follows is on the same stream; its time begins there",
+    ("fence", "keep_pace"): "it bounds how far the host is ahead",
     ("fence", "ColumnFactorization::run"): "without look-ahead a panel's time ends there",
     ("fence", "CholeskyCase::finish"): "what follows is on the same stream; a time ends there",
 }
@@ -49,7 +50,15 @@ RUNS = {
     "periodic lbm": app("lbm", "--cells", "12", "10", "9", "--steps", "7", *STAGED),
     "airfoil": app("airfoil", "--cells", "12", "17", "--iterations", "7", *STAGED),
     "hpl": app("hpl", "--size", "70", "--block", "16", "--grid", "1x2,2x1", "--swap",
-               "spread-roll,binary-exchange"),
+               "spread-roll,binary-exchange", "--panel", "host"),
+    # A rank has every fourth panel: none that it takes itself orders the copies of the others.
+    "hpl on four columns": app("hpl", "--size", "90", "--block", "8", "--grid", "1x4", "--panel",
+                               "host", ranks=4),
+    "hpl panels": app("hpl", "--size", "90", "--block", "8", "--grid", "1x4", "--panel", "device",
+                      ranks=4),
+    "hpl panels on one": app("hpl", "--size", "90", "--block", "40", "--panel", "device",
+                             ranks=1),
+    "hpl pivots": program("miniapps/hpl", "hpl_app_test", 1, "*NamesTheColumn*cuda*"),
     "split hpl": app("hpl", "--size", "90", "--block", "8", "--device-share", "0.8"),
     "cholesky": app("cholesky", "--size", "90", "--factorizations", "1"),
     # On four ranks one has neither this panel, the one before nor the one behind.

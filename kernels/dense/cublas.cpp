@@ -14,7 +14,7 @@ namespace {
 
 // As in cublas_v2.h.
 constexpr int no_transpose = 0, transpose = 1;  // CUBLAS_OP_N, _T
-constexpr int side_right = 1;                   // CUBLAS_SIDE_RIGHT
+constexpr int side_left = 0, side_right = 1;    // CUBLAS_SIDE_LEFT, _RIGHT
 constexpr int lower = 0;                        // CUBLAS_FILL_MODE_LOWER
 constexpr int non_unit = 0, unit = 1;           // CUBLAS_DIAG_NON_UNIT, _UNIT
 
@@ -155,6 +155,14 @@ void Cublas::multiply_transposed(long m, long n, long k, float alpha, const floa
   run(sgemm_, "cublasSgemm", m, n, k, alpha, a, lda, b, ldb, beta, c, ldc, stream);
 }
 
+void Cublas::subtract_product(long m, long n, long k, const double* a, long lda, const double* b,
+                              long ldb, double* c, long ldc, void* stream) {
+  const double minus_one = -1, one = 1;
+  check(dgemm_(handle_of(stream), no_transpose, no_transpose, as_int(m), as_int(n), as_int(k),
+               &minus_one, a, as_int(lda), b, as_int(ldb), &one, c, as_int(ldc)),
+        "cublasDgemm");
+}
+
 template <class T>
 void Cublas::run(Trsm<T> solve, const char* call, int diagonal, long m, long n, const T* a,
                  long lda, T* b, long ldb, void* stream) {
@@ -175,6 +183,14 @@ void Cublas::solve_lower_from_right(long m, long n, const double* a, long lda, d
 void Cublas::solve_from_right(long m, long n, const double* a, long lda, double* b, long ldb,
                               void* stream) {
   run(dtrsm_, "cublasDtrsm", unit, m, n, a, lda, b, ldb, stream);
+}
+
+void Cublas::solve_from_left(long m, long n, const double* a, long lda, double* b, long ldb,
+                             void* stream) {
+  const double one = 1;
+  check(dtrsm_(handle_of(stream), side_left, lower, no_transpose, unit, as_int(m), as_int(n), &one,
+               a, as_int(lda), b, as_int(ldb)),
+        "cublasDtrsm");
 }
 
 void Cublas::subtract_transposed(long m, long n, const double* a, long lda, const double* x,

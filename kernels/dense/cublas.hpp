@@ -40,6 +40,9 @@ class Cublas {
                            void* stream);
   void multiply_transposed(long m, long n, long k, float alpha, const float* a, long lda,
                            const float* b, long ldb, float beta, float* c, long ldc, void* stream);
+  /// C -= A B: C m x n, A m x k, B k x n.
+  void subtract_product(long m, long n, long k, const double* a, long lda, const double* b,
+                        long ldb, double* c, long ldc, void* stream);
   /// B = B L^-T: B m x n, L the lower triangle of A, n x n.
   void solve_lower_from_right(long m, long n, const float* a, long lda, float* b, long ldb,
                               void* stream);
@@ -48,6 +51,9 @@ class Cublas {
   /// B = B L^-T: B m x n, L the unit lower triangle of A, n x n.
   void solve_from_right(long m, long n, const double* a, long lda, double* b, long ldb,
                         void* stream);
+  /// B = L^-1 B: B m x n, L the unit lower triangle of A, m x m.
+  void solve_from_left(long m, long n, const double* a, long lda, double* b, long ldb,
+                       void* stream);
   /// y -= A^T x: A m x n.
   void subtract_transposed(long m, long n, const double* a, long lda, const double* x, double* y,
                            void* stream);

@@ -136,6 +136,21 @@ TEST(CublasLibrary, MultipliesColumns) {
   EXPECT_THROW(cublas.gemm(2, one.data(), d.data(), e.data(), nullptr), std::runtime_error);
 }
 
+TEST(CublasLibrary, SubtractsAProductAndSolvesFromTheLeft) {
+  Cublas cublas({good / "libcublas.so"});
+  int stream = 0;
+  // Columns of a gap each: A is 2 x 1, B 1 x 2, C 2 x 2.
+  const std::vector<double> a{2, 3, 99}, b{5, 99, 7};
+  std::vector<double> c{100, 200, 99, 300, 400};
+  cublas.subtract_product(2, 2, 1, a.data(), 3, b.data(), 2, c.data(), 3, &stream);
+  EXPECT_EQ(c, (std::vector<double>{90, 185, 99, 286, 379}));
+  // L = (1 0, 3 1).
+  const std::vector<double> l{99, 3, 99, 98, 99};
+  std::vector<double> x{1, 5, 99, 2, 2};
+  cublas.solve_from_left(2, 2, l.data(), 3, x.data(), 3, &stream);
+  EXPECT_EQ(x, (std::vector<double>{1, 2, 99, 2, -4}));
+}
+
 TEST(CublasLibrary, MultipliesAndSolvesTransposed) {
   Cublas cublas({good / "libcublas.so"});
   int stream = 0;

@@ -32,11 +32,21 @@ int multiply(void* handle, int ta, int tb, int m, int n, int k, const T* alpha, 
   return 0;
 }
 
-/// B = alpha B L^-T, of a lower triangle with its diagonal or a unit one.
+/// B = alpha B L^-T, of a lower triangle with its diagonal or a unit one, or B = alpha L^-1 B of a
+/// unit one.
 template <class T>
 int solve(void* handle, int side, int triangle, int transpose, int diagonal, int m, int n,
           const T* alpha, const T* a, int lda, T* b, int ldb) {
-  if (!has_stream(handle) || side != 1 || triangle != 0 || transpose != 1) return 7;
+  if (!has_stream(handle) || triangle != 0 || transpose != side) return 7;
+  if (side == 0) {
+    if (diagonal != 1) return 7;
+    for (int j = 0; j < n; ++j)
+      for (int i = 0; i < m; ++i) {
+        b[i + j * ldb] *= *alpha;
+        for (int l = 0; l < i; ++l) b[i + j * ldb] -= a[i + l * lda] * b[l + j * ldb];
+      }
+    return 0;
+  }
   for (int i = 0; i < m; ++i)
     for (int j = 0; j < n; ++j) {
       T sum = *alpha * b[i + j * ldb];

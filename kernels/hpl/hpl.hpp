@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <memory>
 #include <string>
 
+#include "kernels/hpl/hpl_device_panel.hpp"
 #include "kernels/hpl/hpl_matrix.hpp"
 #include "kernels/launch/device.hpp"
 
@@ -12,7 +14,7 @@ namespace bellwether {
 struct HplRows {
   double* values = nullptr;
   long ld = 0;
-  /// Which rows, in device memory; null: the first ones.
+  /// Which rows, in device memory; null: the first ones. One below 0 in a target's is left out.
   const int* list = nullptr;
 };
 
@@ -23,9 +25,10 @@ struct HplPart {
 };
 
 /// What LU by panels does to a process' part of the matrix, apart from the panels themselves, which
-/// the host factors (hpl_panel.hpp). The part is row-major: `a` its first element, `ld` doubles
-/// from row to row. A panel is column-major: `l`, `ldl` doubles from column to column. Both, and
-/// all else, lie in device memory, doubles throughout. Counts may be 0.
+/// the host factors (hpl_panel.hpp), or the device (hpl_device_panel.hpp). The part is row-major:
+/// `a` its first element, `ld` doubles from row to row. A panel is column-major: `l`, `ldl` doubles
+/// from column to column. Both, and all else, lie in device memory, doubles throughout. Counts may
+/// be 0.
 class HplKernels {
  public:
   virtual ~HplKernels() = default;
@@ -38,6 +41,13 @@ class HplKernels {
   [[nodiscard]] virtual std::string library() const = 0;
   /// Host threads that a product takes; at least 1. Nothing on a GPU.
   virtual void use_threads(int threads) = 0;
+  /// For panels of at most so many rows and columns on this stream, factored in device memory; null
+  /// where the host alone factors. This, the device and the stream outlive it. Throws
+  /// std::runtime_error where the library that is asked for cannot be loaded.
+  [[nodiscard]] virtual std::unique_ptr<HplDevicePanel> make_device_panel(
+      Device& /*device*/, DevicePanelBy /*by*/, long /*rows*/, int /*width*/, Stream& /*stream*/) {
+    return nullptr;
+  }
 
   /// a(i, j) = hpl_element of row and column.
   virtual void fill(double* a, long ld, const HplPart& part, Stream& stream) = 0;

@@ -5,6 +5,7 @@
 #include "kernels/dense/cublas.hpp"
 #include "kernels/dense/cublas_places.hpp"
 #include "kernels/hpl/hpl.hpp"
+#include "kernels/hpl/hpl_panel_cuda.hpp"
 #include "kernels/launch/cuda/cuda_launcher.cuh"
 
 namespace bellwether {
@@ -43,6 +44,7 @@ __global__ void __launch_bounds__(block_threads)
   const long row = blockIdx.x / blocks_of_row;
   const long first = blockIdx.x % blocks_of_row * words_of_block + threadIdx.x;
   const long words = columns / size;
+  if (to.list != nullptr && to.list[row] < 0) return;
   double* const target = row_of(to, row);
   const double* const source = row_of(from, row);
   Word word[words_of_thread] = {};
@@ -136,6 +138,12 @@ class CudaHpl final : public HplKernels {
     return cublas_ ? cublas_->library() : std::string();
   }
   void use_threads(int /*threads*/) override {}
+
+  [[nodiscard]] std::unique_ptr<HplDevicePanel> make_device_panel(Device& device, DevicePanelBy by,
+                                                                  long rows, int width,
+                                                                  Stream& stream) override {
+    return make_cuda_panel(device, cublas(), by, rows, width, stream);
+  }
 
   void fill(double* a, long ld, const HplPart& part, Stream& stream) override {
     if (part.row_count == 0 || part.column_count == 0) return;

@@ -101,6 +101,7 @@ class KokkosHpl final : public HplKernels {
     each(
         stream, count, KOKKOS_LAMBDA(std::int64_t n) {
           const long into = to.list != nullptr ? to.list[n] : n;
+          if (into < 0) return;
           const long out = from.list != nullptr ? from.list[n] : n;
           std::memcpy(to.values + into * to.ld, from.values + out * from.ld,
                       static_cast<std::size_t>(columns) * sizeof(double));

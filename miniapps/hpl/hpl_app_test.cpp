@@ -142,6 +142,41 @@ TEST_P(HplTest, SwapsAndSendsInEveryWay) {
     }
 }
 
+/// Variants that differ in who factors panels: all that can on this device and grid.
+std::vector<HplVariant> with_each_panel(const Device& device, const ProcessGrid& grid) {
+  std::vector<HplVariant> all(1);
+  if (device.is_host() || grid.rows > 1) return all;
+  all.clear();
+  for (const std::string& panel : panel_names()) all.push_back({.panel = panel});
+  return all;
+}
+
+// Panels of the device's recursion have a base of 32 columns.
+TEST_P(HplTest, FactorsPanelsOnTheDevice) {
+  for (const ProcessGrid& grid : process_grids(test_session().size()))
+    for (HplVariant variant : with_each_panel(device(), grid))
+      for (const auto& [size, block] :
+           {std::pair{1, 1}, {7, 3}, {97, 100}, {131, 17}, {203, 64}, {251, 75}})
+        for (const bool look_ahead : {false, true}) {
+          SCOPED_TRACE(variant.panel);
+          variant.look_ahead = look_ahead;
+          expect_lapacks({size, block, grid}, variant, hashed, 1e-9);
+        }
+}
+
+TEST_P(HplTest, RefusesPanelsOnTheDeviceOfSeveralRowsOfProcesses) {
+  if (device().is_host()) return;
+  const int ranks = test_session().size();
+  HplVariant variant;
+  variant.panel = "device";
+  if (ranks > 1) {
+    EXPECT_THROW((void)solve({50, 8, {ranks, 1}}, variant, hashed), std::invalid_argument);
+    EXPECT_THROW(
+        (void)make_hpl_case(site_on(device(), device().backend()), {50, 8, {ranks, 1}}, variant),
+        BadInput);
+  }
+}
+
 // A strip of columns is at least 512 wide: here there are several.
 TEST_P(HplTest, UpdatesInStrips) {
   for (const ProcessGrid& grid : process_grids(test_session().size())) {
@@ -189,14 +224,14 @@ TEST_P(HplTest, SolvesWithATriangleWhoseInverseGrows) {
       for (long k = 0; k < size; ++k) product[i * (size + 1) + j] += lower(i, k) * upper(k, j);
   const Element element = [&](long i, long j) { return product[i * (size + 1) + j]; };
   for (const ProcessGrid& grid : process_grids(test_session().size()))
-    for (const std::string& swap : row_swap_names()) {
-      HplVariant variant;
-      variant.swap = swap;
-      const Solution found = solve({size, 40, grid}, variant, element);
-      if (!found.x.empty()) {
-        EXPECT_LE(residual_of(found.x, element), 16);
+    for (HplVariant variant : with_each_panel(device(), grid))
+      for (const std::string& swap : row_swap_names()) {
+        variant.swap = swap;
+        const Solution found = solve({size, 40, grid}, variant, element);
+        if (!found.x.empty()) {
+          EXPECT_LE(residual_of(found.x, element), 16);
+        }
       }
-    }
 }
 
 // Condition 1e12: x itself is known to a few digits, but what it leaves of b is as small as ever.
@@ -218,11 +253,12 @@ TEST_P(HplTest, LeavesASmallResidualOfAnIllConditionedMatrix) {
 TEST_P(HplTest, NamesTheColumnThatHasNoPivot) {
   constexpr int size = 90;
   const Element singular = [](long i, long j) { return j == 37 || i == 5 ? 0 : hashed(i, j); };
-  for (const ProcessGrid& grid : process_grids(test_session().size())) {
-    const Solution found = solve({size, 16, grid}, {}, singular);
-    if (found.x.empty()) continue;
-    EXPECT_EQ(found.column_without_pivot, 37) << grid.name();
-  }
+  for (const ProcessGrid& grid : process_grids(test_session().size()))
+    for (const HplVariant& variant : with_each_panel(device(), grid)) {
+      const Solution found = solve({size, 16, grid}, variant, singular);
+      if (found.x.empty()) continue;
+      EXPECT_EQ(found.column_without_pivot, 37) << grid.name() << ' ' << variant.panel;
+    }
 }
 
 TEST_P(HplTest, VerifiesEveryRun) {

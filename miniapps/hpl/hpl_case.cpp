@@ -77,7 +77,7 @@ class HplCase final : public Case, public LongStepCase, public ProbedCase {
   HplCase(const CaseSite& site, const HplProblem& problem, const HplVariant& variant)
       : site_(site),
         problem_(problem),
-        variant_(variant),
+        variant_(with_panel(site, problem, variant)),
         host_(host_of_split(variant)),
         grid_(enough_memory(), problem.grid),
         timer_(memory()),
@@ -87,8 +87,8 @@ class HplCase final : public Case, public LongStepCase, public ProbedCase {
     matrix_.kernels().use_threads(variant_.threads);
     if (variant_.device_share == "auto")
       split_->take_share(measured_device_share(site.session, grid_, matrix_, *split_));
-    if (!grid_.has_me()) return;
-    factorization_ = std::make_unique<LuFactorization>(grid_, matrix_, variant_);
+    agree_on_errors(site.session.world(), [&] { make_factorization(); });
+    if (factorization_ == nullptr) return;
     (void)factorization_->first_product();
   }
 
@@ -107,15 +107,17 @@ class HplCase final : public Case, public LongStepCase, public ProbedCase {
   [[nodiscard]] nlohmann::json result() override {
     nlohmann::json found = {
         {"residual", residual_}, {"blas", matrix_.kernels().library()}, {"curve", curve_}};
+    if (variant_.panel == "cusolver") found["cusolver"] = factorization_->panel_library();
     if (split_ != nullptr) found["device_share"] = split_->device_share();
     return found;
   }
   [[nodiscard]] std::string title() const override {
-    return fmt::format("hpl N {}, NB {}, {} rank{} ({}), {}, overlap {}{}{}", problem_.size,
+    return fmt::format("hpl N {}, NB {}, {} rank{} ({}), {}, overlap {}{}{}{}", problem_.size,
                        problem_.block, site_.session.size(), site_.session.size() == 1 ? "" : "s",
                        problem_.grid.name(), place(), on_or_off(variant_.look_ahead),
                        problem_.grid.columns > 1 ? ", " + variant_.bcast : "",
-                       problem_.grid.rows > 1 ? ", " + variant_.swap : "");
+                       problem_.grid.rows > 1 ? ", " + variant_.swap : "",
+                       memory().is_host() ? "" : ", panel " + variant_.panel);
   }
   [[nodiscard]] StepWork work() const override { return hpl_work(problem_.size); }
   [[nodiscard]] double held_bytes() const override {
@@ -184,6 +186,22 @@ class HplCase final : public Case, public LongStepCase, public ProbedCase {
   }
 
  private:
+  /// With who factors panels, where the matrix lies in a device's memory.
+  static HplVariant with_panel(const CaseSite& site, const HplProblem& problem,
+                               HplVariant variant) {
+    const bool on_host = variant.is_split() || site.device.is_host();
+    const std::string chosen = panel_chosen(variant.panel, on_host, problem.grid.rows);
+    if (!on_host) variant.panel = chosen;
+    return variant;
+  }
+  void make_factorization() {
+    try {
+      if (grid_.has_me())
+        factorization_ = std::make_unique<LuFactorization>(grid_, matrix_, variant_);
+    } catch (const std::runtime_error& error) {
+      throw BadEnvironment(error.what());
+    }
+  }
   [[nodiscard]] std::string place() const {
     if (split_ == nullptr) return site_.device.description();
     return fmt::format("{}, {:.3g} of the update on {}", host_->description(),
@@ -220,10 +238,11 @@ class HplCase final : public Case, public LongStepCase, public ProbedCase {
       if (occurs) terms.insert(terms.end(), more);
     };
     const bool is_host = memory().is_host();
-    add(!is_host, {"copy.to_host"});
+    const bool copies = !is_host && (!variant_.panel_on_device() || grid_.columns() > 1);
+    add(copies, {"copy.to_host"});
     add(grid_.rows() > 1, {"network.pivot"});
     add(grid_.columns() > 1, {"wait", "network.broadcast"});
-    add(!is_host, {"copy.to_device"});
+    add(copies, {"copy.to_device"});
     add(true, {"swap"});
     add(grid_.rows() > 1, {"network.swap"});
     add(true, {"compute.trsm", "compute.gemm", "compute.solve"});

@@ -31,6 +31,10 @@ int block_by_default(long size) {
   return static_cast<int>(std::min<long>(block_without_machine, size));
 }
 
+bool lies_on_host(const CaseSite& site, const HplVariant& variant) {
+  return variant.is_split() || site.device.is_host();
+}
+
 }  // namespace
 
 nlohmann::json to_json(const HplAsked& asked) {
@@ -43,7 +47,7 @@ nlohmann::json to_json(const HplAsked& asked) {
 }
 
 HplProblem chosen_problem(const HplAsked& asked, const Machine* machine, int ranks,
-                          int ranks_per_node, double rank_bytes) {
+                          int ranks_per_node, double rank_bytes, bool on_host) {
   const int used = asked.grid ? static_cast<int>(processes(*asked.grid)) : ranks;
   HplProblem problem;
   problem.bcast = asked.variant.bcast;
@@ -65,6 +69,8 @@ HplProblem chosen_problem(const HplAsked& asked, const Machine* machine, int ran
     problem.block = asked.block ? *asked.block : block_by_default(problem.size);
     problem.grid = asked.grid ? *asked.grid : nearest_square(used);
   }
+  if (!asked.block && panel_chosen(asked.variant.panel, on_host, problem.grid.rows) != "host")
+    problem.block = static_cast<int>(std::min<long>(block_of_device_panels, problem.size));
   if (!asked.size) problem.size = whole_blocks(problem.size, problem.block);
   return problem;
 }
@@ -75,8 +81,8 @@ HplProblem chosen_problem(const HplAsked& asked, const CaseSite& site) {
   HplProblem problem;
   agree_on_errors(site.session.world(), [&] {
     if (site.session.rank() == 0)
-      problem =
-          chosen_problem(asked, site.machine, site.session.size(), ranks_per_node, rank_bytes);
+      problem = chosen_problem(asked, site.machine, site.session.size(), ranks_per_node, rank_bytes,
+                               lies_on_host(site, asked.variant));
   });
   problem.bcast = asked.variant.bcast;
   problem.swap = asked.variant.swap;
@@ -106,7 +112,9 @@ std::vector<std::string> remarks_of(const std::vector<HplAsked>& asked, const Ca
     if (one.grid && processes(*one.grid) < ranks)
       say(fmt::format("{}: {} leaves {} of {} ranks without a part", one.grid_from,
                       one.grid->name(), ranks - processes(*one.grid), ranks));
-    if (!one.block && site.machine == nullptr)
+    const bool on_device = !lies_on_host(site, one.variant) && one.variant.panel != "host" &&
+                           (one.grid ? *one.grid : nearest_square(ranks)).rows == 1;
+    if (!one.block && site.machine == nullptr && !on_device)
       say(
           fmt::format("--block auto: {}, as no machine file says which is fastest (bellwether "
                       "calibrate)",

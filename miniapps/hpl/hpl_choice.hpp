@@ -15,6 +15,9 @@ namespace bellwether {
 /// NB where no machine file says which is fastest.
 inline constexpr int block_without_machine = 192;
 
+/// NB where the device factors panels: its products are fast from there on (kernels/hpl).
+inline constexpr int block_of_device_panels = 512;
+
 /// A factorization as a run is asked for it; what is absent is chosen where it runs.
 struct HplAsked {
   std::optional<long> size;         ///< absent: what fills the memory
@@ -29,9 +32,10 @@ nlohmann::json to_json(const HplAsked& asked);
 
 /// What is absent is what the refined form predicts fastest on the machine; without one NB is
 /// block_without_machine and the grid the nearest to a square. N is the largest multiple of NB that
-/// 80 % of the memory of the grid's ranks hold, `rank_bytes` each.
+/// 80 % of the memory of the grid's ranks hold, `rank_bytes` each. Where the device factors panels,
+/// which it can if the matrix lies in its memory (`on_host` false), NB is block_of_device_panels.
 HplProblem chosen_problem(const HplAsked& asked, const Machine* machine, int ranks,
-                          int ranks_per_node, double rank_bytes);
+                          int ranks_per_node, double rank_bytes, bool on_host = true);
 
 /// Collective: the same on this site, rank 0's choice on all ranks.
 HplProblem chosen_problem(const HplAsked& asked, const CaseSite& site);

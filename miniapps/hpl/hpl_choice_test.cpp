@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "models/errors.hpp"
 #include "models/hpl/hpl_curve.hpp"
 #include "models/machine/machine_file.hpp"
 
@@ -27,6 +28,43 @@ TEST(HplChoice, WithoutAMachineTheNearestSquareInBlocksOf192) {
   const HplProblem chosen = chosen_problem({5000, {}, {}, {}}, nullptr, 8, 1, 0);
   EXPECT_EQ(json_of(chosen).dump(), R"({"block":192,"grid":[2,4],"size":5000})");
   EXPECT_EQ(chosen_problem({100, {}, {}, {}}, nullptr, 1, 1, 0).block, 100);
+}
+
+TEST(HplChoice, WherePanelsAreFactoredOnTheDeviceBlocksOf512) {
+  const Machine machine = find_machine("mi50-cluster");
+  const auto block = [&](const char* panel, ProcessGrid grid, long size, bool on_host) {
+    HplAsked asked{size, {}, grid, {}};
+    asked.variant.panel = panel;
+    const int alone = chosen_problem(asked, nullptr, 4, 4, 0, on_host).block;
+    if (alone == 512) {
+      EXPECT_EQ(chosen_problem(asked, &machine, 4, 4, 0, on_host).block, 512);
+    }
+    return alone;
+  };
+  EXPECT_EQ(block("", {1, 4}, 5000, false), 512);
+  EXPECT_EQ(block("cusolver", {1, 1}, 5000, false), 512);
+  EXPECT_EQ(block("device", {1, 1}, 100, false), 100);
+  EXPECT_EQ(block("host", {1, 4}, 5000, false), 192);
+  EXPECT_EQ(block("", {2, 2}, 5000, false), 192);
+  EXPECT_EQ(block("", {1, 4}, 5000, true), 192);
+}
+
+TEST(HplChoice, RefusesPanelsOnADeviceThatCannotFactorThem) {
+  const auto refusal = [](const char* panel, bool on_host, int rows) -> std::string {
+    try {
+      return panel_chosen(panel, on_host, rows);
+    } catch (const BadInput& error) {
+      return error.what();
+    }
+  };
+  EXPECT_EQ(refusal("", false, 1), "device");
+  EXPECT_EQ(refusal("", false, 2), "host");
+  EXPECT_EQ(refusal("", true, 1), "host");
+  EXPECT_EQ(refusal("host", false, 1), "host");
+  EXPECT_EQ(refusal("cusolver", false, 1), "cusolver");
+  EXPECT_EQ(refusal("cusolver", false, 3).rfind("--panel: found cusolver on a grid of 3 rows", 0),
+            0u);
+  EXPECT_EQ(refusal("device", true, 1).rfind("--panel: found device, expected host: ", 0), 0u);
 }
 
 TEST(HplChoice, OnAMachineWhatTheRefinedFormFindsFastest) {

@@ -131,6 +131,13 @@ void HplOptions::add_run_options(Options& options) {
                        "1, or auto, by the rates of both that are measured first",
                .type = "R",
                .check = share_or_auto()});
+  options.add({.names = "--panel",
+               .target = &panel_,
+               .help = "Who factors panels of a matrix in a GPU's memory: host; device, this "
+                       "program's kernels beside the update; cusolver, NVIDIA's library in their "
+                       "place. The latter two want a grid of one row, 1xQ; without the option "
+                       "device there, else host",
+               .check = one_of(panel_names())});
   options.add_flag("--details", details_,
                    "Print how the rate changed in the course of the factorization");
 }
@@ -194,7 +201,8 @@ std::vector<HplVariant> HplOptions::variants() const {
                        .bcast = bcast,
                        .swap = swap,
                        .threads = threads_,
-                       .device_share = device_share_});
+                       .device_share = device_share_,
+                       .panel = panel_});
   return all;
 }
 
@@ -226,12 +234,12 @@ std::vector<HplAsked> HplOptions::runs_of_file() const {
       for (const int block : file().blocks_of(size))
         for (const bool look_ahead : file().look_aheads)
           for (const std::string& bcast : file().bcasts)
-            all.push_back(
-                {size,
-                 block,
-                 grid,
-                 {look_ahead, bcast, file().swap, file().swap_threshold, threads_, device_share_},
-                 from});
+            all.push_back({size,
+                           block,
+                           grid,
+                           {look_ahead, bcast, file().swap, file().swap_threshold, threads_,
+                            device_share_, panel_},
+                           from});
   return all;
 }
 

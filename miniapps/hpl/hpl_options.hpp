@@ -47,6 +47,7 @@ class HplOptions {
   std::string look_ahead_;  ///< "0", "1"; empty: as --overlap says
   int threads_ = 0;
   std::string device_share_;
+  std::string panel_;  ///< empty: chosen
   bool details_ = false;
   bool runs_ = false;  ///< several grids are cases to run
   std::string input_;  ///< empty: none

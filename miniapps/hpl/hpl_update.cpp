@@ -32,7 +32,7 @@ HplUpdate::HplUpdate(const HplGrid& grid, const LocalMatrix& matrix, const HplVa
 
 void HplUpdate::begin(const FactoredPanel& panel, const PanelPivot* pivots) {
   panel_ = panel;
-  rows_.begin(panel.number, panel.width, pivots);
+  rows_.begin(panel.number, panel.width, pivots, panel.lists);
 }
 
 void HplUpdate::update(long first, long end, PhaseClock& clock, StreamTimer& timer,

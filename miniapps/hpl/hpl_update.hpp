@@ -15,6 +15,8 @@ struct FactoredPanel {
   bool use_inverse = true;
   const double* l = nullptr;  ///< column-major: L11 first, then the process' rows below
   long ldl = 0;
+  /// Its interchanges as HplDevicePanel lists them; null: as its pivots say.
+  const int* lists = nullptr;
 };
 
 /// What a panel does to the columns behind it: its row interchanges, U = L11^-1 of the top rows,
@@ -28,7 +30,8 @@ class HplUpdate {
   HplUpdate(const HplUpdate&) = delete;
   HplUpdate& operator=(const HplUpdate&) = delete;
 
-  /// The panel, whose update follows. Its memory stays as it is until the last update by it.
+  /// The panel, whose update follows; `pivots` null where it has lists. Its memory stays as it is
+  /// until the last update by it.
   void begin(const FactoredPanel& panel, const PanelPivot* pivots);
   /// Collective over the process column. The process' columns from `first` to `end`. `go_on` is
   /// called after each strip's swaps and between pieces of the product: it lets messages go on, and

@@ -4,9 +4,24 @@
 #include <nlohmann/json.hpp>
 
 #include "miniapps/driver/options.hpp"
+#include "models/errors.hpp"
 #include "models/text_lines.hpp"
 
 namespace bellwether {
+
+std::vector<std::string> panel_names() { return {"host", "device", "cusolver"}; }
+
+std::string panel_chosen(const std::string& asked, bool on_host, int grid_rows) {
+  if (asked == "host") return asked;
+  const bool can = !on_host && grid_rows == 1;
+  if (asked.empty()) return can ? "device" : "host";
+  if (can) return asked;
+  throw BadInput("--panel: found " + asked +
+                 (on_host ? ", expected host: the matrix lies in the host's memory, so that there "
+                            "is no device to factor (--backend cuda has one)"
+                          : " on a grid of " + std::to_string(grid_rows) +
+                                " rows of processes, expected host there, or --grid 1xQ"));
+}
 
 nlohmann::json to_json(const HplVariant& variant) {
   nlohmann::json object = {{"overlap", on_or_off(variant.look_ahead)},
@@ -19,6 +34,7 @@ nlohmann::json to_json(const HplVariant& variant) {
     object["device_share"] = "auto";
   else if (variant.is_split())
     object["device_share"] = *parse_number<double>(variant.device_share);
+  if (!variant.panel.empty()) object["panel"] = variant.panel;
   return object;
 }
 

@@ -2,6 +2,8 @@
 #include "miniapps/hpl/lu_factorization.hpp"
 
 #include <algorithm>
+#include <stdexcept>
+#include <string>
 
 namespace bellwether {
 namespace {
@@ -14,11 +16,13 @@ enum PanelHead { no_pivot_at, largest_in_inverse_at, panel_head = 8 };
 
 long whole_lines(long values) { return (values + 7) / 8 * 8; }
 
+/// What stands before the inverse, or the panel.
+long head_values(int width) { return panel_head + whole_lines(width); }
+
 /// Values of a message whose panel has so many rows and columns.
 std::size_t message_values(long rows, int width) {
-  return static_cast<std::size_t>(panel_head + whole_lines(width) +
-                                  whole_lines(static_cast<long>(width) * width) +
-                                  odd_lines(rows) * width);
+  return static_cast<std::size_t>(
+      head_values(width) + whole_lines(static_cast<long>(width) * width) + odd_lines(rows) * width);
 }
 
 /// The most rows that a panel has on a process.
@@ -39,22 +43,41 @@ LuFactorization::LuFactorization(const HplGrid& grid, LocalMatrix& matrix,
     : grid_(grid),
       matrix_(matrix),
       look_ahead_(variant.look_ahead),
-      broadcast_(
-          grid.along_row(), matrix.copier(), variant.bcast,
-          message_values(most_rows(matrix.size(), matrix.block(), grid.rows()), matrix.width(0)),
-          path),
+      broadcast_(grid.along_row(), matrix.copier(), variant.bcast,
+                 variant.panel_on_device() && grid.columns() == 1
+                     ? 1
+                     : message_values(most_rows(matrix.size(), matrix.block(), grid.rows()),
+                                      matrix.width(0)),
+                 path),
       pivot_exchange_(grid.along_column(), matrix.width(0), path),
       panel_(matrix.width(0)),
       update_(grid, matrix, variant, path),
       diagonal_(static_cast<std::size_t>(matrix.width(0)) * matrix.width(0)) {
+  if (variant.panel_on_device() && (matrix.device().is_host() || grid.rows() > 1))
+    throw std::invalid_argument("panels on the device: found a grid of " +
+                                std::to_string(grid.rows()) + " rows of processes on " +
+                                matrix.device().description() + ", expected 1 on a GPU");
   if (matrix.device().is_host()) return;
   for (Buffer<double>& values : device_panels_)
     values = Buffer<double>(
         matrix.device(), most_bytes(matrix.size(), matrix.block(), {grid.rows(), grid.columns()}) /
                              (2 * sizeof(double)));
-  copies_ = matrix.device().make_stream(false);
+  copies_ = matrix.device().make_stream(variant.panel_on_device());
   taken_ = matrix.device().make_event(false);
-  copied_in_ = matrix.device().make_event(false);
+  for (auto* events : {&arrived_, &used_})
+    for (std::unique_ptr<Event>& event : *events) event = matrix.device().make_event(false);
+  if (!variant.panel_on_device()) return;
+  sends_ = grid.columns() > 1;
+  device_panel_ = matrix.kernels().make_device_panel(
+      matrix.device(),
+      variant.panel == "cusolver" ? DevicePanelBy::cusolver : DevicePanelBy::kernels, panel_rows(0),
+      matrix.width(0), *copies_);
+  for (Buffer<int>& lists : lists_)
+    lists = Buffer<int>(matrix.device(), 3 * static_cast<std::size_t>(matrix.width(0)));
+  if (!sends_)
+    heads_ = Buffer<double>(
+        matrix.device(), static_cast<std::size_t>(matrix.panels() * head_values(matrix.width(0))),
+        true);
 }
 
 /// Of this process: the diagonal block's, which all have, and those below.
@@ -68,10 +91,10 @@ LuFactorization::Message LuFactorization::message(double* values, long panel) co
   Message at{};
   at.head = values;
   at.pivots = reinterpret_cast<PanelPivot*>(values + panel_head);
-  at.inverse = values + panel_head + whole_lines(width);
-  at.l = at.inverse + whole_lines(static_cast<long>(width) * width);
+  at.inverse = values + head_values(width);
+  at.l = at.inverse + (device_panel_ ? 0 : whole_lines(static_cast<long>(width) * width));
   at.ldl = odd_lines(rows);
-  at.values = message_values(rows, width);
+  at.values = static_cast<std::size_t>(at.l + at.ldl * width - at.head);
   return at;
 }
 
@@ -99,11 +122,12 @@ void LuFactorization::run(PhaseClock& clock, StreamTimer& timer,
   if (owns(0)) {
     broadcast_.make_room(0, clock);
     take_panel(0, clock, timer);
-    factor_panel(0, clock);
+    factor_panel(0, clock, timer);
   } else {
-    broadcast_.start(0, 0, message(broadcast_.values(0), 0).values, clock);
+    receive_panel(0, clock);
   }
   for (long panel = 0; panel < panels; ++panel) {
+    keep_pace(panel);
     use_panel(panel, clock, timer);
     const long next = panel + 1;
     const long first = matrix_.columns_before(next), end = matrix_.column_count();
@@ -115,17 +139,35 @@ void LuFactorization::run(PhaseClock& clock, StreamTimer& timer,
       // A GPU works on the rest while the host factors the panel.
       const bool at_once = !matrix_.device().is_host();
       if (at_once) update(behind, end, clock, timer);
-      factor_panel(next, clock);
+      factor_panel(next, clock, timer);
       if (!at_once) update(behind, end, clock, timer);
     } else {
-      if (next < panels)
-        broadcast_.start(next, static_cast<int>(next % grid_.columns()),
-                         message(broadcast_.values(next), next).values, clock);
+      if (next < panels) receive_panel(next, clock);
       update(first, end, clock, timer);
     }
+    if (copies_ != nullptr) matrix_.device().record(*used_[panel % 2], matrix_.stream());
     after_panel(std::min(next * matrix_.block(), matrix_.size()));
   }
   broadcast_.finish_all(clock);
+  if (!sends_) note_all_pivots();
+}
+
+/// The host waits for the update by the panel before the last, where it waits for nothing else.
+void LuFactorization::keep_pace(long panel) {
+  if (!sends_) matrix_.device().fence(*used_[panel % 2]);
+}
+
+void LuFactorization::note_all_pivots() {
+  matrix_.device().fence(*copies_);
+  for (long panel = 0; panel < matrix_.panels(); ++panel)
+    note_pivots(message(heads_.data() + panel * head_values(matrix_.width(0)), panel), panel);
+}
+
+/// Begins to, into memory that the device has copied.
+void LuFactorization::receive_panel(long panel, PhaseClock& clock) {
+  if (copies_ != nullptr) matrix_.device().fence(*arrived_[panel % 2]);
+  broadcast_.start(panel, static_cast<int>(panel % grid_.columns()),
+                   message(broadcast_.values(panel), panel).values, clock);
 }
 
 void LuFactorization::update(long first, long end, PhaseClock& clock, StreamTimer& timer) {
@@ -160,6 +202,7 @@ void LuFactorization::take_panel(long panel, PhaseClock& clock, StreamTimer& tim
   timer.time(clock, "compute.panel", stream, [&] { take(there.l); });
   device.record(*taken_, stream);
   device.wait(*copies_, *taken_);
+  if (device_panel_) return;
   timer.time(clock, "copy.to_host", *copies_, [&] {
     device.copy(at.l, there.l, static_cast<std::size_t>(at.ldl * width) * sizeof(double), *copies_);
   });
@@ -179,8 +222,31 @@ void LuFactorization::share_diagonal_block(const Message& at, long panel) {
     each_column([&](double* l, double* block) { std::copy_n(block, width, l); });
 }
 
+/// The same on the device: in a stream of its own, beside the update.
+void LuFactorization::factor_on_device(long panel, PhaseClock& clock, StreamTimer& timer) {
+  Device& device = matrix_.device();
+  const Message there = message(device_panels_[panel % 2].data(), panel);
+  const int width = matrix_.width(panel);
+  device_panel_->factor(there.l, there.ldl, panel_rows(panel), width, there.head + no_pivot_at,
+                        there.pivots, *copies_);
+  device_panel_->list_interchanges(lists_[panel % 2].data(), there.pivots, width,
+                                   matrix_.rows_before(panel), *copies_);
+  device.record(*arrived_[panel % 2], *copies_);
+  if (!sends_) {
+    device.copy(heads_.data() + panel * head_values(matrix_.width(0)), there.head,
+                static_cast<std::size_t>(head_values(width)) * sizeof(double), *copies_);
+    return;
+  }
+  const Message at = message(broadcast_.values(panel), panel);
+  timer.time(clock, "copy.to_host", *copies_,
+             [&] { device.copy(at.head, there.head, at.values * sizeof(double), *copies_); });
+  device.fence(*copies_);
+  broadcast_.start(panel, grid_.column(), at.values, clock);
+}
+
 /// Factors what take_panel() brought, and sends it.
-void LuFactorization::factor_panel(long panel, PhaseClock& clock) {
+void LuFactorization::factor_panel(long panel, PhaseClock& clock, StreamTimer& timer) {
+  if (device_panel_) return factor_on_device(panel, clock, timer);
   const Message at = message(broadcast_.values(panel), panel);
   const int width = matrix_.width(panel);
   const bool alone = grid_.rows() == 1;
@@ -198,29 +264,43 @@ void LuFactorization::factor_panel(long panel, PhaseClock& clock) {
   broadcast_.start(panel, grid_.column(), at.values, clock);
 }
 
-/// The panel is there, is brought to the device, and its update may begin.
+/// From the host to the device, with its interchanges where the device lists them; the update waits
+/// for it.
+void LuFactorization::bring_panel(long panel, PhaseClock& clock, StreamTimer& timer) {
+  const Message at = message(broadcast_.values(panel), panel);
+  const Message there = message(device_panels_[panel % 2].data(), panel);
+  Device& device = matrix_.device();
+  if (device_panel_ && owns(panel)) {
+    timer.time(clock, "compute.panel", matrix_.stream(),
+               [&] { device.wait(matrix_.stream(), *arrived_[panel % 2]); });
+    return;
+  }
+  device.wait(*copies_, *used_[panel % 2]);
+  timer.time(clock, "copy.to_device", *copies_,
+             [&] { device.copy(there.head, at.head, at.values * sizeof(double), *copies_); });
+  if (device_panel_)
+    device_panel_->list_interchanges(lists_[panel % 2].data(), there.pivots, matrix_.width(panel),
+                                     matrix_.rows_before(panel), *copies_);
+  device.record(*arrived_[panel % 2], *copies_);
+  device.wait(matrix_.stream(), *arrived_[panel % 2]);
+}
+
+/// The panel is there, and its update may begin.
 void LuFactorization::use_panel(long panel, PhaseClock& clock, StreamTimer& timer) {
-  broadcast_.finish(panel, clock);
+  if (sends_) broadcast_.finish(panel, clock);
   const Message at = message(broadcast_.values(panel), panel);
   const int width = matrix_.width(panel);
-  Device& device = matrix_.device();
   Stream& stream = matrix_.stream();
   Message used = at;
-  if (!device.is_host()) {
+  if (!matrix_.device().is_host()) {
     used = message(device_panels_[panel % 2].data(), panel);
-    // What used that memory before is done: begin() has waited for it since.
-    timer.time(clock, "copy.to_device", *copies_, [&] {
-      device.copy(used.inverse, at.inverse,
-                  static_cast<std::size_t>(at.head + at.values - at.inverse) * sizeof(double),
-                  *copies_);
-    });
-    device.record(*copied_in_, *copies_);
-    device.wait(stream, *copied_in_);
+    bring_panel(panel, clock, timer);
   }
-  note_pivots(at, panel);
+  if (sends_) note_pivots(at, panel);
   clock.time("swap", [&] {
-    update_.begin({panel, width, used.inverse, at.head[largest_in_inverse_at] <= largest_in_inverse,
-                   used.l, used.ldl},
+    update_.begin({panel, width, used.inverse,
+                   !device_panel_ && at.head[largest_in_inverse_at] <= largest_in_inverse, used.l,
+                   used.ldl, device_panel_ ? lists_[panel % 2].data() : nullptr},
                   at.pivots);
   });
   // U11, for the back substitution.

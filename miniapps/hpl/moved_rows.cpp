@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "miniapps/hpl/moved_rows.hpp"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -37,11 +38,14 @@ MovedRows::MovedRows(const HplGrid& grid, const LocalMatrix& matrix)
   const auto most = 4 * static_cast<std::size_t>(matrix.block());
   lists_ = Buffer<int>(matrix.device(), most);
   entries_.reserve(most);
+  for (Upload& upload : uploads_)
+    upload = {Buffer<int>(matrix.device(), most, true), matrix.device().make_event(false)};
 }
 
 void MovedRows::list(long panel, int width, const PanelPivot* pivots) {
   owner = static_cast<int>(panel % grid_.rows());
   top = matrix_.rows_before(panel);
+  listed_ = lists_.data();
   const Interchanges all = interchanges_of(pivots, width);
   const long below = matrix_.rows_before(panel + 1) - width;
   const int me = grid_.row();
@@ -78,9 +82,22 @@ void MovedRows::list(long panel, int width, const PanelPivot* pivots) {
     for (const Interchanges::Displaced& one : all.displaced)
       if (one.to.process == me) entries_.push_back(local(one.to.row));
   });
-  matrix_.device().copy(lists_.data(), entries_.data(), entries_.size() * sizeof(int),
-                        matrix_.stream());
-  matrix_.device().fence(matrix_.stream());
+  Device& device = matrix_.device();
+  Upload& upload = uploads_[turn_++ % uploads_.size()];
+  device.fence(*upload.done);
+  std::copy(entries_.begin(), entries_.end(), upload.entries.data());
+  device.copy(lists_.data(), upload.entries.data(), entries_.size() * sizeof(int),
+              matrix_.stream());
+  device.record(*upload.done, matrix_.stream());
+}
+
+void MovedRows::take_listed(long panel, int width, const int* lists) {
+  owner = 0;
+  top = matrix_.rows_before(panel);
+  listed_ = lists;
+  own = {0, width};
+  displaced_to = {width, width};
+  displaced_from = {{2L * width, width}};
 }
 
 }  // namespace bellwether

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
+#include <memory>
 #include <vector>
 
 #include "kernels/hpl/hpl_panel.hpp"
@@ -38,8 +40,10 @@ class MovedRows {
 
   /// Those of a panel of so many columns.
   void list(long panel, int width, const PanelPivot* pivots);
+  /// The same on a grid of one row of processes, as HplDevicePanel lists them in device memory.
+  void take_listed(long panel, int width, const int* lists);
   /// In device memory.
-  [[nodiscard]] const int* at(const List& list) const { return lists_.data() + list.first; }
+  [[nodiscard]] const int* at(const List& list) const { return listed_ + list.first; }
 
   int owner = 0;  ///< process row of the diagonal block
   long top = 0;   ///< its first row there
@@ -54,6 +58,14 @@ class MovedRows {
   const LocalMatrix& matrix_;
   std::vector<int> entries_;
   Buffer<int> lists_;
+  const int* listed_ = nullptr;
+  /// On their way to the device, in turn, so that the host need not wait for it.
+  struct Upload {
+    Buffer<int> entries;
+    std::unique_ptr<Event> done;
+  };
+  std::array<Upload, 2> uploads_;
+  std::size_t turn_ = 0;
 };
 
 }  // namespace bellwether

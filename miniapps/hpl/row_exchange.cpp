@@ -88,9 +88,12 @@ double* RowExchange::shared_u() const { return shared_displaced(0) + matrix_.blo
 
 double* RowExchange::top_rows(long column) const { return matrix_.at(moved_.top, column); }
 
-void RowExchange::begin(long panel, int width, const PanelPivot* pivots) {
+void RowExchange::begin(long panel, int width, const PanelPivot* pivots, const int* lists) {
   width_ = width;
-  moved_.list(panel, width, pivots);
+  if (lists != nullptr)
+    moved_.take_listed(panel, width, lists);
+  else
+    moved_.list(panel, width, pivots);
 }
 
 void RowExchange::swap(const std::function<void()>& copies) {

@@ -48,8 +48,8 @@ class RowExchange {
   RowExchange(const HplGrid& grid, const LocalMatrix& matrix, const HplVariant& variant,
               NodePath path, long strip, Solve solve);
 
-  /// The panel whose interchanges follow.
-  void begin(long panel, int width, const PanelPivot* pivots);
+  /// The panel whose interchanges follow: `lists`, in device memory, or null and the pivots.
+  void begin(long panel, int width, const PanelPivot* pivots, const int* lists);
   /// Where U of the columns from `first` to `end` will be, whose strips' exchanges follow.
   UpperRows start(long first, long end, PhaseClock& clock, StreamTimer& timer);
   /// Collective over the process column. Of the strip that begins at `column`; its U goes to `u`.

@@ -152,6 +152,10 @@ T __ldg(const T* from) {
   return *from;
 }
 template <class T>
+T __ldcg(const T* from) {
+  return *from;
+}
+template <class T>
 void __stcs(T* to, T value) {
   *to = value;
 }
@@ -169,6 +173,7 @@ inline float __frcp_rn(float x) { return 1.0F / x; }
 inline double __drcp_rn(double x) { return 1.0 / x; }
 inline float __fdiv_rn(float x, float y) { return x / y; }
 inline void __syncwarp(unsigned mask = ~0U) { bellwether::host_gpu::wait_for_warp(mask); }
+inline void __threadfence() {}  // a store is seen at once
 inline void __syncthreads() { bellwether::host_gpu::wait_for_block(); }
 template <class T>
 T __shfl_down_sync(unsigned mask, T mine, unsigned distance) {
