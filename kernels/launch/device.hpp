@@ -52,6 +52,8 @@ class Device {
   [[nodiscard]] virtual bool is_host() const = 0;
   /// Which GPU it is; all empty where it is none.
   [[nodiscard]] virtual GpuIdentity gpu() const { return {}; }
+  /// On which GPU memory lies that another library allocated; all empty where it is on none.
+  [[nodiscard]] virtual GpuIdentity gpu_of(const void* /*memory*/) const { return {}; }
   /// Of the host's threads, those that a kernel's items run on at once; 1 where a GPU runs them.
   [[nodiscard]] virtual int host_threads() const { return 1; }
   /// One thread executes a kernel's items, one after another in their order: what they add to the
@@ -86,6 +88,11 @@ class Device {
 
   /// `urgent`: work on it goes before other streams' where the device can do that.
   [[nodiscard]] virtual std::unique_ptr<Stream> make_stream(bool urgent) = 0;
+  /// Another library's queue of the same runtime (a cudaStream_t, null for its default), which
+  /// outlives the stream: to record events among that library's work. On a host a stream as any.
+  [[nodiscard]] virtual std::unique_ptr<Stream> adopt_stream(void* /*queue*/) {
+    return make_stream(false);
+  }
   /// Copies between any two of: host memory, device memory. Asynchronous with the stream.
   virtual void copy(void* to, const void* from, std::size_t bytes, Stream& stream) = 0;
   /// The same of what other processes of the node will read, with the stores of shared_stores().

@@ -180,6 +180,31 @@ TEST_P(DeviceTest, EventsTimeTheWorkBetweenThem) {
   EXPECT_GE(largest_share, 0.5);
 }
 
+TEST_P(DeviceTest, EventsAreRecordedOnAnothersQueue) {
+  const std::vector<double> values = Random(4).values<double>(1000);
+  const Buffer<double> from = backend().upload(values), to(device(), values.size());
+  const auto start = device().make_event(), end = device().make_event();
+  for (int adopted = 0; adopted < 2; ++adopted) {  // it is not destroyed with the stream
+    const auto others = device().adopt_stream(nullptr);
+    device().record(*start, *others);
+    device().copy(to.data(), from.data(), to.bytes(), *others);
+    device().record(*end, *others);
+    device().fence(*others);
+    ASSERT_TRUE(device().reached(*start) && device().reached(*end));
+    EXPECT_GE(device().elapsed(*start, *end), 0);
+    EXPECT_TRUE(same_bits(backend().download(to), values));
+  }
+}
+
+TEST_P(DeviceTest, TellsOnWhichGpuMemoryLies) {
+  const Buffer<double> there(device(), 10), pinned(device(), 10, true);
+  const std::vector<double> here(10);
+  EXPECT_EQ(device().gpu_of(there.data() + 3).uuid, device().gpu().uuid);
+  EXPECT_EQ(device().gpu_of(there.data()).pci_bus_id, device().gpu().pci_bus_id);
+  EXPECT_EQ(device().gpu_of(pinned.data()).uuid, "");
+  EXPECT_EQ(device().gpu_of(here.data()).uuid, "");
+}
+
 TEST_P(DeviceTest, StreamsWaitForEvents) {
   const std::size_t count = std::size_t{4} << 20;
   const std::vector<double> values = Random(5).values<double>(count);

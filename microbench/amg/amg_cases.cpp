@@ -12,16 +12,17 @@ namespace bellwether {
 namespace {
 
 constexpr double largest_entries = 1.4e7, largest_quick_entries = 7.5e6;
+constexpr double largest_on_gpu = 6e7, largest_quick_on_gpu = 1.5e7;
 
 /// The matrix that is being measured.
 class AmgBench {
  public:
   AmgBench(Bench& bench, std::size_t flush_bytes)
-      : bench_(bench), timer_(bench.session().world(), flush_bytes) {}
+      : bench_(bench), timer_(bench.session().world(), flush_bytes, bench.device()) {}
 
   void make(const AmgSpec& spec) {
     clear();
-    matrix_ = make_amg_matrix(bench_.session().world(), spec);
+    matrix_ = make_amg_matrix(bench_.session().world(), spec, bench_.device());
     for (const AmgOperation operation : amg_operations(spec)) matrix_->run(operation);
   }
 
@@ -73,8 +74,9 @@ class AmgBench {
 
 /// More than the caches of the rank's share hold.
 std::size_t flush_bytes(const Bench& bench) {
-  return std::min(amg_flush_bytes(bench.last_level_cache_bytes(),
-                                  bench.ranks_per_node() * bench.nodes_per_kernel()),
+  const int sharing = bench.device().is_host() ? bench.ranks_per_node() * bench.nodes_per_kernel()
+                                               : bench.ranks_per_device();
+  return std::min(amg_flush_bytes(bench.last_level_cache_bytes(), sharing),
                   bench.limits().most_case_bytes);
 }
 
@@ -109,6 +111,7 @@ std::vector<AmgOperation> amg_operations(const AmgSpec& spec) {
     case AmgRole::level:
       break;
   }
+  if (spec.on_gpu) return {spmv, jacobi, chebyshev};
   return {spmv, gauss_seidel, gauss_seidel_backward, jacobi, chebyshev};
 }
 
@@ -117,25 +120,30 @@ std::size_t amg_case_bytes(const AmgSpec& spec) {
   return amg_matrix_bytes(spec);
 }
 
-std::vector<AmgSpec> amg_specs(bool quick, std::size_t most_bytes) {
+std::vector<AmgSpec> amg_specs(bool quick, std::size_t most_bytes, bool on_gpu) {
   // Close to one another where the caches' end may be: between sizes times are taken as linear.
-  const std::vector<int> matrix_rows =
+  std::vector<int> matrix_rows =
       quick ? std::vector{100, 2000, 8000, 30'000, 60'000, 120'000, 250'000, 500'000, 1'000'000}
             : std::vector{100,     400,     2000,    10'000,    30'000,   60'000,
                           120'000, 250'000, 500'000, 1'000'000, 2'000'000};
   const std::vector<int> matrix_entries =
       quick ? std::vector{7, 20, 45} : std::vector{7, 15, 27, 45, 80};
-  const std::vector<int> transfer_rows =
+  std::vector<int> transfer_rows =
       quick ? std::vector{100, 3000, 50'000, 200'000, 800'000}
             : std::vector{100, 1000, 10'000, 50'000, 200'000, 500'000, 2'000'000};
+  if (on_gpu)
+    for (std::vector<int>* const rows : {&matrix_rows, &transfer_rows})
+      for (const int more : {2'000'000, 4'000'000, 8'000'000})
+        if (more > rows->back()) rows->push_back(more);
+  const double most_entries = on_gpu ? (quick ? largest_quick_on_gpu : largest_on_gpu)
+                                     : (quick ? largest_quick_entries : largest_entries);
   std::vector<AmgSpec> specs;
   const auto add = [&](AmgRole role, const std::vector<int>& rows,
                        const std::vector<int>& entries) {
     for (const int of_row : entries)
       for (const int number : rows) {
-        const AmgSpec spec{{role, number, of_row}};
-        if (1. * number * of_row <= (quick ? largest_quick_entries : largest_entries) &&
-            amg_case_bytes(spec) <= most_bytes)
+        const AmgSpec spec{{role, number, of_row}, 0, on_gpu};
+        if (1. * number * of_row <= most_entries && amg_case_bytes(spec) <= most_bytes)
           specs.push_back(spec);
       }
   };
@@ -143,7 +151,8 @@ std::vector<AmgSpec> amg_specs(bool quick, std::size_t most_bytes) {
   add(AmgRole::interpolation, transfer_rows, {2, 4});
   if (specs.empty()) return specs;
   for (const int rows : {1, 3, 6, 9})  // amg_coarsest_unknowns at most
-    if (AmgSpec spec{{AmgRole::coarsest, rows, rows}}; amg_case_bytes(spec) <= most_bytes)
+    if (AmgSpec spec{{AmgRole::coarsest, rows, rows}, 0, on_gpu};
+        amg_case_bytes(spec) <= most_bytes)
       specs.push_back(spec);
   return specs;
 }
@@ -162,16 +171,17 @@ std::vector<AmgSpec> amg_loop_specs(int most_threads, std::size_t bytes) {
 
 AmgCases plan_amg(Plan& plan) {
   Bench& bench = plan.bench();
-  if (!has_amg_matrices() || !bench.device().is_host()) return {};
+  if (!has_amg_matrices(bench.device())) return {};
+  const bool on_gpu = !bench.device().is_host();
   const std::size_t flush = flush_bytes(bench);
   const std::size_t room = bench.room() - std::min(bench.room(), bench.arena_bytes() + flush);
   std::vector<AmgSpec> specs =
-      amg_specs(bench.limits().quick, std::min(room / 2, bench.limits().most_case_bytes));
+      amg_specs(bench.limits().quick, std::min(room / 2, bench.limits().most_case_bytes), on_gpu);
   // A table of each operation or nothing.
   if (std::none_of(specs.begin(), specs.end(),
                    [](const AmgSpec& spec) { return spec.role == AmgRole::interpolation; }))
     return {};
-  for (const AmgSpec& spec : amg_loop_specs(amg_threads(), std::min(flush, room / 2)))
+  for (const AmgSpec& spec : amg_loop_specs(on_gpu ? 1 : amg_threads(), std::min(flush, room / 2)))
     specs.push_back(spec);
   std::size_t most = 0;
   for (const AmgSpec& spec : specs) most = std::max(most, amg_case_bytes(spec));

@@ -99,6 +99,47 @@ TEST(AmgFromSamples, FindsTheCostsThatMadeThem) {
   }
 }
 
+// Beyond the last cache, where two sizes at least are, a table goes on at the memory's rate: as far
+// as 256^3 cells from the 2 million rows of a quick calibration, here of an H200's rates.
+TEST(AmgFromSamples, AGpusGoOnAtItsMemorysRate) {
+  constexpr double call_s = 1e-5, memory = 4.1e12, cache = 3 * memory, cache_bytes = 5e7;
+  const auto seconds = [&](double rows, double entries, bool again) {
+    const double bytes = amg_operator_bytes(rows, rows * entries);
+    return call_s + bytes / (again && bytes < cache_bytes ? cache : memory);
+  };
+  AmgCases cases;
+  SampleStore store;
+  for (const AmgSpec& spec : amg_specs(true, 4 * gibibyte, true)) {
+    EXPECT_TRUE(spec.on_gpu);
+    const SampleKey key{static_cast<int>(cases.size()) + 1, 0};
+    cases.push_back({spec, key});
+    std::size_t part = 0;
+    for (const AmgOperation operation : amg_operations(spec))
+      for (const double one : {seconds(spec.rows, spec.entries_per_row, false),
+                               seconds(spec.rows, spec.entries_per_row, true), 0., 0.})
+        store.add(key.of_part(part++), name_of(operation), one);
+  }
+  Machine machine = full_machine();
+  machine.sections.erase("amg");
+  machine.layout.ranks = 1;
+  amg_from_samples(cases, store, machine);
+  const AmgKernelParameters& kernels = *amg_kernels(machine);
+  EXPECT_TRUE(kernels.gauss_seidel.empty() && kernels.gauss_seidel_backward.empty());
+  for (const AmgKernelTable* const table :
+       {&kernels.spmv, &kernels.jacobi, &kernels.chebyshev, &kernels.interpolate}) {
+    const AmgKernel kernel(*table, Bound::value);
+    const double entries = table == &kernels.interpolate ? 2 : 7;
+    for (const double rows : {1e3, 5e4, 1e6, 256. * 256 * 256})
+      EXPECT_NEAR(kernel.seconds(rows, rows * entries) / seconds(rows, entries, false), 1, 1e-9);
+    EXPECT_NEAR(kernel.seconds(2e5, 2e5 * entries, 1) / seconds(2e5, entries, true), 1, 0.2);
+  }
+  const AmgCaches caches(AmgKernel(kernels.spmv, Bound::value));
+  EXPECT_GT(caches.held(1e7, 1e7), 0.9);
+  EXPECT_NEAR(caches.held(1e7, 1e9), 0, 1e-9);
+  const nlohmann::json document = to_json(machine);
+  EXPECT_EQ(to_json(parse_machine(document, "machine.json")), document);
+}
+
 TEST(AmgFromSamples, TheCoarseSolveGoesByItsUnknowns) {
   const AmgKernelParameters kernels = *amg_kernels(machine_from(amg_specs(true, gibibyte)));
   ASSERT_EQ(kernels.coarse_solve.size(), 1U);
@@ -172,6 +213,8 @@ TEST(AmgSpecs, KeepWithinTheMemory) {
       EXPECT_TRUE(names.contains("amg/transfer/rows:100/entries:4"));
     }
   EXPECT_TRUE(amg_specs(false, 1000).empty());
+  for (const bool quick : {false, true})
+    EXPECT_GT(amg_specs(quick, 4 * gibibyte, true).size(), amg_specs(quick, 4 * gibibyte).size());
   EXPECT_LT(amg_specs(true, gibibyte).size(), amg_specs(false, gibibyte).size());
 }
 

@@ -13,9 +13,9 @@ std::vector<CasePlan> amg_plans(const AmgOptions&) {
                        "; Debian has it as libhypre-dev)");
 }
 
-bool has_amg_matrices() { return false; }
+bool has_amg_matrices(const Device&) { return false; }
 
-std::unique_ptr<AmgMatrix> make_amg_matrix(MPI_Comm, const AmgShape&) {
+std::unique_ptr<AmgMatrix> make_amg_matrix(MPI_Comm, const AmgShape&, Device&) {
   throw std::logic_error("AMG's operations: built without hypre");
 }
 

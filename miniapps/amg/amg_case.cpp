@@ -39,16 +39,14 @@ double hierarchy_factor(const AmgOptions& options) {
   return options.aggressive_levels > 0 ? 3 : 5;
 }
 
-/// Empty for a host.
-std::string gpu_of(const CaseSite& site) {
-  return site.device.is_host() ? "" : site.device.description();
-}
+/// Null for a host.
+Device* gpu_of(const CaseSite& site) { return site.device.is_host() ? nullptr : &site.device; }
 
 /// The session, once it is known that hypre can work there and has the memory.
 const Session& enough_room(const CaseSite& site, const AmgOptions& options, bool overlap,
                            const AmgSource& matrix) {
-  if (const std::string gpu = gpu_of(site); !gpu.empty()) {
-    HypreLibrary::check_gpu(gpu);
+  if (const Device* const gpu = gpu_of(site)) {
+    HypreLibrary::check_gpu(gpu->description());
     if (const std::string missing = missing_on_gpu(options, overlap); !missing.empty())
       throw BadInput(
           fmt::format("--backend {}: hypre computes on a GPU without {}", site.backend, missing));
@@ -163,7 +161,7 @@ void AmgCase::step(PhaseClock& clock) {
 
 /// The first steps against hypre's own, and a solve to the tolerance.
 void AmgCase::check_solve() {
-  const double differ = solver_.differing_values();
+  const AmgDifference difference = solver_.difference_from_hypres();
   solve_ = solver_.solve(options_.tolerance, site_.heartbeat);
   const std::string residual = "relative residual " + after(solve_.residuals.size() - 1);
   if (!solve_.failure.empty()) {
@@ -177,7 +175,7 @@ void AmgCase::check_solve() {
                              options_.tolerance * solver_.right_hand_side_norm() /
                                  (source_.least_eigenvalue * solver_.solution_norm())));
   // Last: of what passes, one that allows nothing is no nearer to failing than any other.
-  checks_.push_back(judged("values that differ from those of hypre's own solve", differ, 0));
+  checks_.push_back(beside_hypres_solve(difference, gpu_of(site_) != nullptr));
 }
 
 Verification AmgCase::verify() {
@@ -218,10 +216,6 @@ std::vector<Prediction> AmgCase::predict(const Machine& machine) const {
 }
 
 std::unique_ptr<Probe> AmgCase::make_probe(const Machine* machine) {
-  if (!site_.device.is_host())
-    throw BadInput(
-        fmt::format("--probe: hypre's operations are probed on the host alone, not on {}",
-                    site_.device.description()));
   constexpr double most_rows = 1'000'000;  // what the quickest calibration has measured
   const std::vector<AmgLevel>& levels = hierarchy().levels;
   const AmgOperator& finest = levels.front().solve;
@@ -233,7 +227,7 @@ std::unique_ptr<Probe> AmgCase::make_probe(const Machine* machine) {
     run.others_bytes += (l > 0 ? amg_part(levels[l].solve, levels[l]).bytes() : 0) +
                         amg_part(levels[l].interpolation, levels[l]).bytes();
   run.cycle = [this] { solver_.run_cycle_aside(); };
-  return make_operation_probe(session_, std::move(run), machine);
+  return make_operation_probe(session_, std::move(run), machine, site_.device);
 }
 
 /// Compulsory traffic of a product: 12 bytes an entry and 20 a row.

@@ -31,14 +31,26 @@ class AmgPcg {
   [[nodiscard]] double residual() const;
 
  private:
+  template <class Body>
+  void time(double PcgSeconds::*messages_are, HYPRE_ParCSRMatrix multiplied, Body&& body);
   void multiply();
   [[nodiscard]] double inner(const HypreVector& a, const HypreVector& b);
+  void add_up();
+
+  /// What was timed, from the mark before its own on, and its part of MPI.
+  struct Timed {
+    double PcgSeconds::*messages_are;
+    HypreTimer::Mark end;
+    double messages_s;
+  };
 
   const HypreMatrix& matrix_;
   HypreCycle& cycle_;
   bool overlap_;
   HypreVector p_, r_, s_;
   double gamma_ = 0, residual_squared_ = 0;
+  HypreTimer timer_;
+  std::vector<Timed> timed_;
   PcgSeconds seconds_;
 };
 

@@ -16,10 +16,10 @@ namespace {
 
 /// Entries of this rank.
 double own_entries(const AmgRows& rows) {
-  std::vector<long long> columns;
-  std::vector<double> values;
   double entries = 0;
-  for (long long i = rows.begin(); i < rows.end(); ++i) entries += rows.row(i, columns, values);
+  for_each_stretch(rows, [&](long long, const AmgStretch& all) {
+    entries += static_cast<double>(all.columns.size());
+  });
   return entries;
 }
 

@@ -99,6 +99,14 @@ nlohmann::json hierarchy_result(const AmgHierarchy& hierarchy) {
           {"hierarchy", to_json({hierarchy}).at("hierarchies").front()}};
 }
 
+Verification beside_hypres_solve(const AmgDifference& difference, bool on_gpu) {
+  constexpr double tolerance = 1e-12;
+  if (on_gpu && difference.values > 0)
+    return judged("difference from hypre's own solve, which on this GPU is not the same to the bit",
+                  difference.relative, tolerance);
+  return judged("values that differ from those of hypre's own solve", difference.values, 0);
+}
+
 nlohmann::json solve_result(const AmgSolve& solve, const AmgHierarchy& hierarchy, double setup_s) {
   const std::size_t cycles = solve.residuals.size() - 1;
   nlohmann::json found = {

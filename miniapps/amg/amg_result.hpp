@@ -9,6 +9,7 @@
 #include "miniapps/amg/amg_solver.hpp"
 #include "models/amg/amg_hierarchy.hpp"
 #include "models/amg/amg_run.hpp"
+#include "results/record.hpp"
 
 namespace bellwether {
 
@@ -36,6 +37,10 @@ nlohmann::json predicted_levels(const std::vector<AmgRunLevel>& predicted);
 
 /// Complexities, and the hierarchy as `predict amg --hierarchy` reads it.
 nlohmann::json hierarchy_result(const AmgHierarchy& hierarchy);
+
+/// That the cycle is hypre's: to the bit. On a GPU, where sums may go in another order each time,
+/// also by 1e-12 of the iterate, which the text then says.
+Verification beside_hypres_solve(const AmgDifference& difference, bool on_gpu);
 
 /// Of a solve of one step at least: how it went, and where it succeeded the figure of merit of
 /// AMG2023's problem 2 (its amg.c): (entries of all A and P) / (setup + 3 solve).

@@ -26,15 +26,22 @@ std::vector<double> known_solution(const AmgRows& rows) {
   return x;
 }
 
+/// Of several ranks one alone may find its hypre on another's GPU.
+std::unique_ptr<HypreLibrary> begun_on_all(const Session& session, int threads, Device* gpu) {
+  std::unique_ptr<HypreLibrary> library;
+  agree_on_errors(session.world(), [&] { library = std::make_unique<HypreLibrary>(threads, gpu); });
+  return library;
+}
+
 }  // namespace
 
 AmgSolver::AmgSolver(const Session& session, const AmgRows& rows, const AmgOptions& options,
-                     bool overlap, const std::string& gpu)
+                     bool overlap, Device* gpu)
     : session_(session),
       rows_(rows),
       overlap_(overlap),
       uses_pcg_(options.solver == "pcg"),
-      library_(options.threads, gpu),
+      library_(begun_on_all(session, options.threads, gpu)),
       product_(session.world(), rows),
       knows_solution_(options.right_hand_side == "product"),
       solution_(known_solution(rows)),
@@ -144,7 +151,7 @@ AmgSolve AmgSolver::solve(double tolerance, Heartbeat* heartbeat) {
   return solve;
 }
 
-double AmgSolver::differing_values() {
+AmgDifference AmgSolver::difference_from_hypres() {
   constexpr int steps = 2;
   begin_at_zero();
   for (int s = 0; s < steps; ++s) advance();
@@ -153,12 +160,16 @@ double AmgSolver::differing_values() {
     amg_.solve_with_pcg(session_.world(), *matrix_, b_, scratch_, steps);
   else
     amg_.solve(*matrix_, b_, scratch_, steps);
-  const std::vector<double> found = x_.values(), expected = scratch_.values();
-  double differ = 0, all = 0;
-  for (std::size_t i = 0; i < found.size(); ++i)
-    if (std::memcmp(&found[i], &expected[i], sizeof(double)) != 0) ++differ;
-  MPI_Allreduce(&differ, &all, 1, MPI_DOUBLE, MPI_SUM, session_.world());
-  return all;
+  std::vector<double> found = x_.values();
+  const std::vector<double> expected = scratch_.values();
+  AmgDifference difference;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (std::memcmp(&found[i], &expected[i], sizeof(double)) != 0) ++difference.values;
+    found[i] -= expected[i];
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &difference.values, 1, MPI_DOUBLE, MPI_SUM, session_.world());
+  difference.relative = product_.norm(found) / product_.norm(expected);
+  return difference;
 }
 
 double AmgSolver::bare_communication() {

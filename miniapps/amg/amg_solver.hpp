@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,15 +24,21 @@ struct AmgSolve {
   std::optional<double> error = {};
 };
 
+/// Of two iterates, on all ranks.
+struct AmgDifference {
+  double values = 0;    ///< that are not the same to the bit
+  double relative = 0;  ///< of the 2-norms of the difference and of the second
+};
+
 /// A x = b, step by step: a step is a cycle, or an iteration of conjugate gradients with a cycle as
 /// preconditioner. b is the product of A with a known vector of pseudorandom numbers between 0 and
 /// 1, or all ones. All members are collective.
 class AmgSolver {
  public:
-  /// Rows and session outlive it; `gpu` as HypreLibrary's. Throws as HypreLibrary and HypreVector
-  /// do.
+  /// Rows and session outlive it; `gpu` as HypreLibrary's. Throws as HypreLibrary, on all ranks
+  /// alike, and HypreVector do.
   AmgSolver(const Session& session, const AmgRows& rows, const AmgOptions& options, bool overlap,
-            const std::string& gpu = {});
+            Device* gpu);
 
   /// The matrix given to hypre, and the hierarchy made. Throws as HypreAmg::setup does. Ends at 0.
   void setup(PhaseClock& clock);
@@ -53,8 +60,8 @@ class AmgSolver {
   [[nodiscard]] std::uint64_t fingerprint() const;
   /// From 0 to the residual that is asked for; where that cannot be, as far as it went.
   [[nodiscard]] AmgSolve solve(double tolerance, Heartbeat* heartbeat);
-  /// Values of x that differ from those of hypre's own solve after some steps from 0, on all ranks.
-  [[nodiscard]] double differing_values();
+  /// The iterate after some steps from 0 beside that of hypre's own solve.
+  [[nodiscard]] AmgDifference difference_from_hypres();
   /// Seconds that the messages of a step take when each is waited for at once; the slowest rank's.
   [[nodiscard]] double bare_communication();
   /// A cycle whose result nobody takes.
@@ -67,7 +74,7 @@ class AmgSolver {
   [[nodiscard]] double setup_s() const { return setup_s_; }  ///< of the hierarchy, slowest rank's
   [[nodiscard]] double right_hand_side_norm() const { return b_norm_; }
   [[nodiscard]] double solution_norm() const { return solution_norm_; }
-  [[nodiscard]] int threads() const { return library_.threads(); }
+  [[nodiscard]] int threads() const { return library_->threads(); }
 
  private:
   [[nodiscard]] double residual_by_hypre();
@@ -76,7 +83,7 @@ class AmgSolver {
   const Session& session_;
   const AmgRows& rows_;
   bool overlap_, uses_pcg_;
-  HypreLibrary library_;
+  std::unique_ptr<HypreLibrary> library_;
   AmgProduct product_;
   bool knows_solution_;
   std::vector<double> solution_;

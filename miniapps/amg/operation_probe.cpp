@@ -66,14 +66,15 @@ std::array<Probed, 3> probed_of(const Machine* machine, const ProbedOperations& 
 double calibrated_rate(const std::array<Probed, 3>& probed, const AmgShape& shape) {
   double seconds = 0;
   for (const Probed& one : probed) {
-    if (one.known == nullptr) return 0;
+    if (one.known == nullptr || one.known->empty()) return 0;
     seconds += AmgKernel(*one.known, Bound::value)
                    .seconds(shape.rows, 1. * shape.rows * shape.entries_per_row, one.held);
   }
   return shape.rows / seconds;
 }
 
-std::size_t flush_bytes(const Session& session, const Machine* machine) {
+std::size_t flush_bytes(const Session& session, const Machine* machine, const Device& device) {
+  if (!device.is_host()) return amg_flush_bytes(device.last_level_cache_bytes(), 1);
   std::size_t caches = std::size_t{32} << 20;  // where it is not known
   if (machine != nullptr)
     if (const auto known = machine->provenance.find("last_level_cache_bytes");
@@ -84,13 +85,14 @@ std::size_t flush_bytes(const Session& session, const Machine* machine) {
 
 class OperationProbe final : public Probe {
  public:
-  OperationProbe(const Session& session, ProbedOperations run, const Machine* machine)
+  OperationProbe(const Session& session, ProbedOperations run, const Machine* machine,
+                 Device& device)
       : session_(session),
         run_(std::move(run)),
         probed_(probed_of(machine, run_)),
         calibrated_(calibrated_rate(probed_, run_.shape)),
-        matrix_(make_amg_matrix(session.world(), run_.shape)),
-        timer_(session.world(), flush_bytes(session, machine)) {
+        matrix_(make_amg_matrix(session.world(), run_.shape, device)),
+        timer_(session.world(), flush_bytes(session, machine, device), device) {
     (void)slowest();
     constexpr double shortest_s = 0.005;
     repeats_ = static_cast<int>(std::clamp(std::ceil(shortest_s / slowest()), 2.0, 8.0));
@@ -140,8 +142,8 @@ class OperationProbe final : public Probe {
 }  // namespace
 
 std::unique_ptr<Probe> make_operation_probe(const Session& session, ProbedOperations run,
-                                            const Machine* machine) {
-  return std::make_unique<OperationProbe>(session, std::move(run), machine);
+                                            const Machine* machine, Device& device) {
+  return std::make_unique<OperationProbe>(session, std::move(run), machine, device);
 }
 
 }  // namespace bellwether

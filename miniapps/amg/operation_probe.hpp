@@ -23,8 +23,9 @@ struct ProbedOperations {
 /// Collective. Rows a second through the finest level's two sweeps and residual, on a matrix of
 /// each rank's own: measured cold and called over and over, as the calibration measures them, and
 /// mixed as the model says that the caches hold the one or the other. Held against the same mix of
-/// what amg.kernels says of that size. `machine` may be null.
+/// what amg.kernels says of that size. `machine` may be null; the device, where hypre is, outlives
+/// the probe.
 std::unique_ptr<Probe> make_operation_probe(const Session& session, ProbedOperations run,
-                                            const Machine* machine);
+                                            const Machine* machine, Device& device);
 
 }  // namespace bellwether

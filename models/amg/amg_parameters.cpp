@@ -70,7 +70,7 @@ JsonType<AmgKernelParameters> amg_kernels_type() {
       json_object<Kernels>(
           {required("threads", &Kernels::threads, json_count(1)),
            required("spmv", &Kernels::spmv, table),
-           required("gauss_seidel", &Kernels::gauss_seidel, table),
+           optional("gauss_seidel", &Kernels::gauss_seidel, table),
            required("jacobi", &Kernels::jacobi, table),
            required("interpolate", &Kernels::interpolate, table),
            required("restrict", &Kernels::restriction, table),

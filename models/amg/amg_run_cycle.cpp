@@ -75,16 +75,21 @@ AmgRunCycle::AmgRunCycle(const Machine& machine, const AmgHierarchy& hierarchy,
       kernels_(*amg_kernels(machine)),
       threads_(kernels_, placement.threads_per_rank, bound, notes),
       spmv_(kernels_.spmv, bound),
-      gauss_seidel_(kernels_.gauss_seidel, bound),
       jacobi_(kernels_.jacobi, bound),
       interpolate_(kernels_.interpolate, bound),
       restrict_(kernels_.restriction, bound),
+      gauss_seidel_(optional_kernel(kernels_.gauss_seidel, bound)),
       backward_(optional_kernel(kernels_.gauss_seidel_backward, bound)),
       chebyshev_(optional_kernel(kernels_.chebyshev, bound)),
       coarse_solve_(optional_kernel(kernels_.coarse_solve, bound)),
       caches_(spmv_),
       exchanges_(machine, hierarchy, placement, routes, bound, notes),
       calibrated_ranks_(machine.layout.ranks) {
+  if (!gauss_seidel_ && variant.relax.ends_with("gauss-seidel"))
+    throw BadInput(fmt::format(
+        "machine {}: key /amg/kernels/gauss_seidel: found none, expected it for --relax {} (on a "
+        "GPU: l1-jacobi or chebyshev)",
+        machine.name, variant.relax));
   note_range(notes);
   for (const AmgLevel& level : levels_) {
     solve_.push_back(amg_part(level.solve, level));
@@ -163,7 +168,7 @@ AmgWork AmgRunCycle::relax_once(std::size_t i, double since_bytes, Side side) {
   const std::string name = relaxation_.name;
   if (name == "l1-jacobi") return product(jacobi_, i, since_bytes, relaxation_.overlaps);
   if (name != "chebyshev")
-    return product(side == Side::up && backward_ ? *backward_ : gauss_seidel_, i, since_bytes,
+    return product(side == Side::up && backward_ ? *backward_ : *gauss_seidel_, i, since_bytes,
                    relaxation_.overlaps);
   if (!chebyshev_) {
     // Its vectors are 19 doubles a row where l1-Jacobi's are 8.
@@ -225,7 +230,7 @@ AmgWork AmgRunCycle::coarse_solve(double finer) {
   }
   // Elimination and substitution as a sweep over rows of as many entries as they multiply.
   const double entries = n * n * n / 3 + 3 * n * n / 2;
-  return {gauss_seidel_.seconds(n, entries, in_turn), network_s};
+  return {(gauss_seidel_ ? *gauss_seidel_ : jacobi_).seconds(n, entries, in_turn), network_s};
 }
 
 AmgRunCycle::Timed AmgRunCycle::seconds(const AmgKernel& kernel, const AmgPart& part,

@@ -86,8 +86,8 @@ class AmgRunCycle {
   bool overlaps_, uses_pcg_;
   const AmgKernelParameters& kernels_;
   AmgThreadScale threads_;
-  AmgKernel spmv_, gauss_seidel_, jacobi_, interpolate_, restrict_;
-  std::optional<AmgKernel> backward_, chebyshev_, coarse_solve_;
+  AmgKernel spmv_, jacobi_, interpolate_, restrict_;
+  std::optional<AmgKernel> gauss_seidel_, backward_, chebyshev_, coarse_solve_;
   AmgCaches caches_;
   AmgExchanges exchanges_;
   double calibrated_ranks_;  ///< at once

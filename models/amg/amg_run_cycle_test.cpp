@@ -7,6 +7,7 @@
 
 #include "models/amg/amg_curve.hpp"
 #include "models/amg/test_amg.hpp"
+#include "models/errors.hpp"
 
 namespace bellwether {
 namespace {
@@ -188,6 +189,24 @@ TEST(AmgRunCycle, MixesAreThoseThatThreadsWereMeasuredFor) {
   machine.links.erase("shared_memory");
   EXPECT_EQ(mixes(machine, 2), (Mixes{{1, 2}})) << "without a link between ranks of a node";
   EXPECT_EQ(mixes(calibrated_machine(), 4), (Mixes{{4, 1}}));
+}
+
+TEST(AmgRunCycle, AGpusOperationsAreWithoutGaussSeidel) {
+  Machine machine = calibrated_machine();
+  AmgKernelParameters& kernels = *section<AmgParameters>(machine)->kernels;
+  const auto with = levels(machine, told_hierarchy(), one_node, {.relax = "l1-jacobi"});
+  kernels.gauss_seidel.clear();
+  const auto without = levels(machine, told_hierarchy(), one_node, {.relax = "l1-jacobi"});
+  EXPECT_EQ(without[0].relax.compute_s, with[0].relax.compute_s);
+  EXPECT_GT(without[1].coarse_solve.compute_s, 0);  // as rows of a sweep, which are l1-Jacobi's
+  for (const char* relax : {"hybrid-gauss-seidel", "l1-gauss-seidel"}) try {
+      (void)levels(machine, told_hierarchy(), one_node, {.relax = relax});
+      ADD_FAILURE() << relax;
+    } catch (const BadInput& error) {
+      EXPECT_NE(std::string(error.what()).find("machine small: key /amg/kernels/gauss_seidel: "),
+                std::string::npos)
+          << error.what();
+    }
 }
 
 }  // namespace

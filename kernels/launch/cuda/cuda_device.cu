@@ -22,10 +22,16 @@ class CudaStream final : public Stream {
     check(cudaStreamCreateWithPriority(&queue, cudaStreamNonBlocking, priority),
           "cudaStreamCreateWithPriority");
   }
-  ~CudaStream() override { cuda::note(cudaStreamDestroy(queue), "cudaStreamDestroy"); }
+  explicit CudaStream(cudaStream_t of_another) : queue(of_another), is_own_(false) {}
+  ~CudaStream() override {
+    if (is_own_) cuda::note(cudaStreamDestroy(queue), "cudaStreamDestroy");
+  }
   CudaStream(const CudaStream&) = delete;
   CudaStream& operator=(const CudaStream&) = delete;
   cudaStream_t queue = nullptr;
+
+ private:
+  bool is_own_ = true;
 };
 
 class CudaEvent final : public Event {
@@ -64,6 +70,14 @@ class CudaDevice final : public Device {
   [[nodiscard]] std::string description() const override { return description_; }
   [[nodiscard]] bool is_host() const override { return false; }
   [[nodiscard]] GpuIdentity gpu() const override { return gpu_; }
+  [[nodiscard]] GpuIdentity gpu_of(const void* memory) const override {
+    cudaPointerAttributes found{};
+    check(cudaPointerGetAttributes(&found, memory), "cudaPointerGetAttributes");
+    if (found.type != cudaMemoryTypeDevice && found.type != cudaMemoryTypeManaged) return {};
+    cudaDeviceProp properties{};
+    check(cudaGetDeviceProperties(&properties, found.device), "cudaGetDeviceProperties");
+    return cuda::identity_of(properties);
+  }
   [[nodiscard]] std::size_t last_level_cache_bytes() const override {
     return last_level_cache_bytes_;
   }
@@ -94,6 +108,9 @@ class CudaDevice final : public Device {
 
   [[nodiscard]] std::unique_ptr<Stream> make_stream(bool urgent) override {
     return std::make_unique<CudaStream>(urgent ? most_urgent_ : least_urgent_);
+  }
+  [[nodiscard]] std::unique_ptr<Stream> adopt_stream(void* queue) override {
+    return std::make_unique<CudaStream>(static_cast<cudaStream_t>(queue));
   }
   void copy(void* to, const void* from, std::size_t bytes, Stream& stream) override {
     if (bytes == 0) return;  // an empty array has no address

@@ -96,6 +96,18 @@ void check_arguments(const Launch& launch, int device) {
   }
 }
 
+/// Null: the device's default stream, which here waits for no other.
+Stream* queue_of(Stream* stream) {
+  static std::map<int, Stream*> defaults;
+  if (stream != nullptr) return stream;
+  Stream*& found = defaults[runtime().device];
+  if (found == nullptr) {
+    found = new Stream{runtime().device, {}, random_engine()()};
+    streams().push_back(found);
+  }
+  return found;
+}
+
 /// Whether `bytes` from an address on lie within its allocation.
 bool reaches(const Owner& owner, std::size_t bytes) {
   return owner.kind == Kind::pageable || bytes <= owner.left;
@@ -265,6 +277,15 @@ cudaError_t cudaFreeHost(void* memory) {
   if (release(Kind::pinned, memory)) return cudaSuccess;
   return told("cudaFreeHost of what cudaMallocHost did not give", cudaErrorInvalidValue);
 }
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* memory) {
+  if (const cudaError_t error = enter("cudaPointerGetAttributes")) return error;
+  const Owner owner = owner_of(memory);
+  attributes->type = owner.kind == Kind::device   ? cudaMemoryTypeDevice
+                     : owner.kind == Kind::pinned ? cudaMemoryTypeHost
+                                                  : cudaMemoryTypeUnregistered;
+  attributes->device = owner.device;
+  return cudaSuccess;
+}
 
 namespace {
 
@@ -292,6 +313,7 @@ cudaError_t check_copy(const void* to, std::size_t to_bytes, const void* from,
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
   if (const cudaError_t error = enter("cudaMemcpyAsync")) return error;
+  stream = queue_of(stream);
   if (const cudaError_t error = check_copy(to, bytes, from, bytes, kind, stream)) return error;
   // Pageable memory too, for which CUDA itself waits: Device promises no such thing.
   enqueue([=] { std::memcpy(to, from, bytes); }, stream);
@@ -345,6 +367,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   const cudaError_t error = enter("cudaStreamSynchronize");
+  stream = queue_of(stream);
   if (dropped("fence")) return cudaSuccess;
   // Before an error too: what is freed on its way must not be copied later.
   go_on_until([=] { return stream->work.empty(); });
@@ -374,7 +397,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
         passing->reached = count;
         passing->at = Clock::now();
       },
-      stream);
+      queue_of(stream));
   return cudaSuccess;
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) {

@@ -44,16 +44,23 @@ struct OwnQueue {
     check(gpu::create_queue(&queue, gpu::no_implicit_waits, urgent ? most : least),
           "making a stream");
   }
-  ~OwnQueue() { (void)gpu::destroy_queue(queue); }
+  explicit OwnQueue(gpu::Queue of_another) : queue(of_another), is_own_(false) {}
+  ~OwnQueue() {
+    if (is_own_) (void)gpu::destroy_queue(queue);
+  }
   OwnQueue(const OwnQueue&) = delete;
   OwnQueue& operator=(const OwnQueue&) = delete;
   gpu::Queue queue = nullptr;
+
+ private:
+  bool is_own_ = true;
 };
 
 /// The queue is made before Kokkos' instance upon it, and destroyed after.
 class GpuStream final : public OwnQueue, public KokkosStream {
  public:
-  explicit GpuStream(bool urgent) : OwnQueue(urgent), KokkosStream(Exec(queue)) {}
+  template <class Origin>  // bool: how urgent; a queue: that one
+  explicit GpuStream(Origin origin) : OwnQueue(origin), KokkosStream(Exec(queue)) {}
 };
 
 gpu::Queue queue_of(Stream& stream) { return static_cast<GpuStream&>(stream).queue; }
@@ -94,7 +101,10 @@ class KokkosGpu final : public Device {
     return std::string("kokkos/") + Exec::name();
   }
   [[nodiscard]] bool is_host() const override { return false; }
-  [[nodiscard]] GpuIdentity gpu() const override { return gpu::names(); }
+  [[nodiscard]] GpuIdentity gpu() const override { return gpu::names(gpu::current()); }
+  [[nodiscard]] GpuIdentity gpu_of(const void* memory) const override {
+    return gpu::names(gpu::device_of(memory));
+  }
   [[nodiscard]] std::vector<Stores> store_kinds() const override { return {Stores::cached}; }
   [[nodiscard]] std::size_t last_level_cache_bytes() const override {
     return gpu::last_level_cache_bytes();
@@ -121,6 +131,9 @@ class KokkosGpu final : public Device {
 
   [[nodiscard]] std::unique_ptr<Stream> make_stream(bool urgent) override {
     return std::make_unique<GpuStream>(urgent);
+  }
+  [[nodiscard]] std::unique_ptr<Stream> adopt_stream(void* queue) override {
+    return std::make_unique<GpuStream>(static_cast<gpu::Queue>(queue));
   }
   void copy(void* to, const void* from, std::size_t bytes, Stream& stream) override {
     if (bytes == 0) return;  // an empty array has no address

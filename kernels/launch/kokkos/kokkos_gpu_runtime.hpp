@@ -51,12 +51,22 @@ inline std::string identity() {
     return {};
   return {properties.uuid.bytes, sizeof properties.uuid.bytes};
 }
-/// What else it is called.
-inline GpuIdentity names() {
-  int device = 0;
+/// The process' device, and that on which memory lies; -1 where there is none.
+inline int current() {
+  int device = -1;
+  return cudaGetDevice(&device) == success ? device : -1;
+}
+inline int device_of(const void* memory) {
+  cudaPointerAttributes found{};
+  const bool on_device =
+      cudaPointerGetAttributes(&found, memory) == success &&
+      (found.type == cudaMemoryTypeDevice || found.type == cudaMemoryTypeManaged);
+  return on_device ? found.device : -1;
+}
+/// What else a device is called.
+inline GpuIdentity names(int device) {
   cudaDeviceProp properties{};
-  if (cudaGetDevice(&device) != success || cudaGetDeviceProperties(&properties, device) != success)
-    return {};
+  if (device < 0 || cudaGetDeviceProperties(&properties, device) != success) return {};
   return cuda::identity_of(properties);
 }
 /// Of the same device; 0 where it does not answer.
@@ -109,11 +119,18 @@ inline std::string identity() {
   if (hipGetDevice(&device) != success || hipDeviceGetUuid(&uuid, device) != success) return {};
   return {uuid.bytes, sizeof uuid.bytes};
 }
-inline GpuIdentity names() {
-  int device = 0;
+inline int current() {
+  int device = -1;
+  return hipGetDevice(&device) == success ? device : -1;
+}
+inline int device_of(const void* memory) {
+  hipPointerAttribute_t found{};
+  return hipPointerGetAttributes(&found, memory) == success ? found.device : -1;
+}
+inline GpuIdentity names(int device) {
   hipDeviceProp_t properties{};
   char bus[32] = "";
-  if (hipGetDevice(&device) != success || hipGetDeviceProperties(&properties, device) != success ||
+  if (device < 0 || hipGetDeviceProperties(&properties, device) != success ||
       hipDeviceGetPCIBusId(bus, sizeof bus, device) != success)
     return {};
   return {properties.name, {}, bus, "HIP"};

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "miniapps/amg/hypre/hypre_timer.hpp"
 #include "miniapps/amg/hypre/message_timer.hpp"
 
 namespace bellwether {
@@ -17,7 +18,7 @@ enum class CycleOperation { relax, residual, restriction, interpolation, coarse_
 inline constexpr std::array<const char*, 5> cycle_operation_names{"relax", "residual", "restrict",
                                                                   "interpolate", "coarse_solve"};
 
-/// Seconds of one operation: `network` within MPI's calls, `compute` all else.
+/// Seconds of one operation: `network` within MPI's calls, by the host's clock, `compute` all else.
 struct AmgSeconds {
   double compute = 0, network = 0;
   long sends = 0;  ///< messages to other ranks
@@ -32,7 +33,7 @@ int messages_exchanged(HYPRE_ParCSRMatrix matrix);
 
 /// One V-cycle of BoomerAMG over what hypre set up, put together from the functions that hypre's
 /// own cycle calls, in its order and with its arguments: the same bits. Each is timed, and what of
-/// it goes by within MPI.
+/// it goes by within MPI. On a GPU nothing is waited for between them, but for the whole cycle.
 ///
 /// Overlap on is hypre's way: products with a level's matrix and the interpolation compute with a
 /// rank's own values while those of others travel, and so do relaxations that are products
@@ -58,9 +59,21 @@ class HypreCycle {
   void time(MessageTimer& messages, std::size_t level, CycleOperation operation,
             HYPRE_ParCSRMatrix matrix, Body&& body);
   void relax(MessageTimer& messages, std::size_t level, int side);
+  void add_up();
+
+  /// An operation that was run, from the mark before its own on, and its part of MPI.
+  struct Timed {
+    std::size_t level;
+    CycleOperation operation;
+    HypreTimer::Mark end;
+    double network;
+    long sends;
+  };
 
   HYPRE_Solver solver_;
   bool overlap_;
+  HypreTimer timer_;
+  std::vector<Timed> timed_;
   AmgLevelSeconds seconds_;
 };
 

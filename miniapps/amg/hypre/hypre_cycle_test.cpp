@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -186,6 +187,45 @@ TEST(HypreCycle, SeesTheMessagesOfEachOperation) {
     }
 }
 
+// On every backend's device: hypre's queue there is any queue that it did not make.
+TEST(HypreTimer, TimesWhatLiesBetweenItsMarks) {
+  for (const BackendInfo& backend : backends()) {
+    if (!backend.usable) continue;
+    SCOPED_TRACE(backend.description);
+    const auto device = make_device(backend.name, 0);
+    const auto stream = device->adopt_stream(nullptr);
+    const Buffer<double> from(*device, 1 << 20), to(*device, 1 << 20);
+    HypreTimer timer(*device, device->adopt_stream(nullptr));
+    for (int round = 0; round < 2; ++round) {
+      timer.restart();
+      EXPECT_EQ(timer.mark(), 0U);
+      device->copy(to.data(), from.data(), to.bytes(), *stream);
+      EXPECT_EQ(timer.mark(), 1U);
+      EXPECT_EQ(timer.mark(), 2U);
+      timer.wait();
+      EXPECT_GT(timer.seconds(0, 1), 0);
+      EXPECT_GE(timer.seconds(1, 2), 0);
+      EXPECT_NEAR(timer.seconds(0, 2), timer.seconds(0, 1) + timer.seconds(1, 2), 5e-6);
+    }
+  }
+}
+
+TEST(HypreTimer, IsTheHostsClockWhereHypreIs) {
+  const HypreLibrary library(0);
+  HypreTimer timer;
+  (void)timer.mark();
+  const auto begin = std::chrono::steady_clock::now();
+  const auto passed = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
+  while (passed() < 1e-4) {
+  }
+  (void)timer.mark();
+  timer.wait();
+  EXPECT_GE(timer.seconds(0, 1), 1e-4);
+  EXPECT_EQ(timer.seconds(1, 1), 0);
+}
+
 TEST(MessageTimer, WaitsOnceTheLastMessageIsPosted) {
   const Session& session = test_session();
   const int next = (session.rank() + 1) % session.size();
@@ -306,29 +346,60 @@ TEST(HypreLibrary, RefusesAGpuThatItDoesNotComputeOn) {
                                       {"kokkos/SYCL", "nothing"}}) {
     if (version.find(built) != std::string::npos) continue;
     try {
-      const HypreLibrary library(0, device);
+      HypreLibrary::check_gpu(device);
       ADD_FAILURE() << device;
     } catch (const BadEnvironment& error) {
       EXPECT_NE(std::string(error.what()).find(version), std::string::npos) << error.what();
       EXPECT_NE(std::string(error.what()).find(device), std::string::npos) << error.what();
     }
     EXPECT_EQ(hypre_memory(), HYPRE_MEMORY_HOST);
+    EXPECT_EQ(hypre_gpu(), nullptr);
     EXPECT_EQ(hypre_halo(), "");
   }
+}
+
+// Several ranks' hypres on the first GPU of a node is what comes of a runtime of its own.
+TEST(HypreLibrary, RefusesAnotherGpuThanTheRanks) {
+  const GpuIdentity first{"NVIDIA H200", "GPU-1", "00000000:17:00.0", "CUDA 13.0"};
+  GpuIdentity second = first;
+  second.runtime = "CUDA 12.9";  // its own
+  EXPECT_NO_THROW(require_same_gpu(second, first));
+  second.uuid = "GPU-2";
+  const auto refused = [&](const GpuIdentity& hypres) {
+    try {
+      require_same_gpu(hypres, first);
+    } catch (const BadEnvironment& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_NE(refused(second).find("found hypre on NVIDIA H200 GPU-2 00000000:17:00.0, expected it "
+                                 "where this rank is, on NVIDIA H200 GPU-1 00000000:17:00.0"),
+            std::string::npos)
+      << refused(second);
+  second = first;
+  second.pci_bus_id = "00000000:18:00.0";  // HIP tells no UUID
+  EXPECT_NE(refused(second), "");
+  EXPECT_NE(refused({}).find("found hypre on no GPU"), std::string::npos) << refused({});
 }
 
 TEST(HypreLibrary, SaysAllThatItsCodeForGpusLacks) {
   AmgOptions options;
   options.coarsening = "pmis";
-  for (const char* relax : {"hybrid-gauss-seidel", "l1-jacobi", "chebyshev"})
+  for (const char* relax : {"l1-jacobi", "chebyshev"})
     for (const char* interpolation : {"ext+i", "direct"}) {
       options.relax = relax;
       options.interpolation = interpolation;
       EXPECT_EQ(missing_on_gpu(options, true), "");
     }
+  options.relax = "hybrid-gauss-seidel";
+  EXPECT_EQ(
+      missing_on_gpu(options, true),
+      "--relax: found hybrid-gauss-seidel, expected l1-jacobi, chebyshev (Gauss-Seidel solves "
+      "with triangles there)");
   options.relax = "l1-gauss-seidel";
   EXPECT_EQ(missing_on_gpu(options, true),
-            "--relax: found l1-gauss-seidel, expected hybrid-gauss-seidel, l1-jacobi, chebyshev");
+            "--relax: found l1-gauss-seidel, expected l1-jacobi, chebyshev");
   options.coarsening = "falgout";
   options.interpolation = "classical";
   const std::string all = missing_on_gpu(options, false);

@@ -14,11 +14,18 @@
 #include "miniapps/comm/device_checks.hpp"
 #include "models/errors.hpp"
 
+#if defined(HYPRE_USING_CUDA)
+/// As _hypre_utilities.hpp declares it, which only a GPU's compiler takes.
+struct CUstream_st* hypre_DeviceDataComputeStream(hypre_DeviceData* data);
+#elif defined(HYPRE_USING_HIP)
+struct ihipStream_t* hypre_DeviceDataComputeStream(hypre_DeviceData* data);
+#endif
+
 namespace bellwether {
 namespace {
 
-int libraries = 0;    // that live: hypre is one for a process
-bool on_gpu = false;  // as hypre's own memory location
+int libraries = 0;             // that live: hypre is one for a process
+Device* gpu_device = nullptr;  // null: on the host, as hypre's own memory location
 
 /// A hypre built for GPUs. It waits for none before it is told to compute on one since 2.31.
 namespace gpu {
@@ -36,35 +43,59 @@ constexpr std::array<std::string_view, 0> devices{};
 constexpr int oldest = 23100;
 
 #if (defined(HYPRE_USING_CUDA) || defined(HYPRE_USING_HIP)) && HYPRE_RELEASE_NUMBER >= 23100
-void begin(const std::string& description) {
+void begin(const Device& device) {
   check_hypre("HYPRE_DeviceInitialize", HYPRE_DeviceInitialize());
-  if (!mpi_takes_memory_of(description).value_or(true)) HYPRE_SetGpuAwareMPI(0);
+  void* memory = hypre_TAlloc(char, 1, HYPRE_MEMORY_DEVICE);
+  const GpuIdentity found = device.gpu_of(memory);
+  hypre_TFree(memory, HYPRE_MEMORY_DEVICE);
+  require_same_gpu(found, device.gpu());
+  HYPRE_SetSpMVUseVendor(0);
+  HYPRE_SetSpGemmUseVendor(0);
+  HYPRE_SetUseGpuRand(0);
+  if (!mpi_takes_memory_of(device.description()).value_or(true)) HYPRE_SetGpuAwareMPI(0);
+  check_hypre("hypre on a GPU", HYPRE_GetError());
 }
-void synchronize() {
-#if HYPRE_RELEASE_NUMBER >= 23300
-  hypre_ForceSyncComputeStream();
-#else
-  hypre_ForceSyncComputeStream(hypre_handle());
-#endif
-}
+void* queue() { return hypre_DeviceDataComputeStream(hypre_HandleDeviceData(hypre_handle())); }
 bool sends_from_memory() { return hypre_GetGpuAwareMPI() != 0; }
 #else
-void begin(const std::string& /*description*/) {}
-void synchronize() {}
+void begin(const Device& /*device*/) {}
+void* queue() { return nullptr; }
 bool sends_from_memory() { return false; }
 #endif
 }  // namespace gpu
 
 /// Of what hypre runs out of.
 std::string memory_text() {
-  return on_gpu ? "none is left on the GPU" : available_text(least_available(host_memory_pools()));
+  if (gpu_device != nullptr) return "none is left on the GPU";
+  return available_text(least_available(host_memory_pools()));
 }
 
-void place(bool is_on_gpu) {
-  on_gpu = is_on_gpu;
+void place(Device* gpu) {
+  gpu_device = gpu;
   check_hypre("HYPRE_SetMemoryLocation", HYPRE_SetMemoryLocation(hypre_memory()));
   check_hypre("HYPRE_SetExecutionPolicy",
-              HYPRE_SetExecutionPolicy(on_gpu ? HYPRE_EXEC_DEVICE : HYPRE_EXEC_HOST));
+              HYPRE_SetExecutionPolicy(gpu != nullptr ? HYPRE_EXEC_DEVICE : HYPRE_EXEC_HOST));
+}
+
+/// Whether a hypre of its kind computes on such a GPU.
+bool is_known(const std::string& description) {
+  return std::any_of(gpu::devices.begin(), gpu::devices.end(),
+                     [&](std::string_view one) { return description.starts_with(one); });
+}
+
+/// Once more where it has begun, on another device perhaps.
+void begin(Device* gpu) {
+  if (gpu != nullptr) HypreLibrary::check_gpu(gpu->description());
+  check_hypre("HYPRE_Init", HYPRE_Init());  // nothing where it has begun
+  if (gpu != nullptr && gpu != gpu_device) gpu::begin(*gpu);
+  place(gpu);
+}
+
+std::string text_of(const GpuIdentity& gpu) {
+  std::string text = gpu.name.empty() ? "no GPU" : gpu.name;
+  for (const std::string& name : {gpu.uuid, gpu.pci_bus_id})
+    if (!name.empty()) text += " " + name;
+  return text;
 }
 
 }  // namespace
@@ -89,11 +120,12 @@ void HypreLibrary::check_threads([[maybe_unused]] int threads) {
 #endif
 }
 
+bool HypreLibrary::computes_on(const std::string& description) {
+  return is_known(description) && HYPRE_RELEASE_NUMBER >= gpu::oldest;
+}
+
 void HypreLibrary::check_gpu(const std::string& description) {
-  const bool is_known =
-      std::any_of(gpu::devices.begin(), gpu::devices.end(),
-                  [&](std::string_view one) { return description.starts_with(one); });
-  if (!is_known)
+  if (!is_known(description))
     throw BadEnvironment(fmt::format(
         "--backend: this hypre, {}, was not built to compute on {}; expected a backend of "
         "the host, or a hypre built for this GPU",
@@ -103,12 +135,18 @@ void HypreLibrary::check_gpu(const std::string& description) {
                                      description, HYPRE_RELEASE_VERSION));
 }
 
-HypreLibrary::HypreLibrary(int threads, const std::string& gpu) {
+void require_same_gpu(const GpuIdentity& hypres, const GpuIdentity& ranks) {
+  if (hypres.uuid == ranks.uuid && hypres.pci_bus_id == ranks.pci_bus_id) return;
+  throw BadEnvironment(
+      fmt::format("--backend: found hypre on {}, expected it where this rank is, on {}: make one "
+                  "GPU visible to each rank (srun --gpus-per-task=1, or CUDA_VISIBLE_DEVICES)",
+                  text_of(hypres), text_of(ranks)));
+}
+
+HypreLibrary::HypreLibrary(int threads, Device* gpu) {
   check_threads(threads);
-  if (!gpu.empty()) check_gpu(gpu);
-  if (libraries++ == 0) check_hypre("HYPRE_Init", HYPRE_Init());
-  if (!gpu.empty()) gpu::begin(gpu);
-  place(!gpu.empty());
+  begin(gpu);
+  ++libraries;
 #ifdef HYPRE_USING_OPENMP
   if (threads > 0) hypre_SetNumThreads(threads);
 #endif
@@ -116,7 +154,9 @@ HypreLibrary::HypreLibrary(int threads, const std::string& gpu) {
 }
 
 HypreLibrary::~HypreLibrary() {
-  if (--libraries == 0) HYPRE_Finalize();
+  if (--libraries > 0) return;
+  gpu_device = nullptr;
+  HYPRE_Finalize();
 }
 
 std::string HypreLibrary::version() {
@@ -142,27 +182,27 @@ std::string missing_on_gpu(const AmgOptions& options, bool overlap) {
   };
   expect("--coarsening", options.coarsening, {"pmis"}, "");
   expect("--interpolation", options.interpolation, {"ext+i", "direct"}, "");
-  expect("--relax", options.relax, {"hybrid-gauss-seidel", "l1-jacobi", "chebyshev"}, "");
+  expect(
+      "--relax", options.relax, {"l1-jacobi", "chebyshev"},
+      options.relax == "hybrid-gauss-seidel" ? " (Gauss-Seidel solves with triangles there)" : "");
   expect("--overlap", overlap ? "on" : "off", {"on"},
          " (products have begun before messages are sent)");
   return all;
 }
 
-HYPRE_MemoryLocation hypre_memory() { return on_gpu ? HYPRE_MEMORY_DEVICE : HYPRE_MEMORY_HOST; }
-
-void synchronize_hypre() {
-  if (on_gpu) gpu::synchronize();
+HYPRE_MemoryLocation hypre_memory() {
+  return gpu_device != nullptr ? HYPRE_MEMORY_DEVICE : HYPRE_MEMORY_HOST;
 }
 
+Device* hypre_gpu() { return gpu_device; }
+void* hypre_queue() { return gpu::queue(); }
+
 std::string hypre_halo() {
-  if (!on_gpu) return "";
+  if (gpu_device == nullptr) return "";
   return gpu::sends_from_memory() ? "direct" : "staged";
 }
 
-void begin_hypre_on_host() {
-  check_hypre("HYPRE_Init", HYPRE_Init());  // nothing where it has begun
-  place(false);
-}
+void begin_hypre(Device* gpu) { begin(gpu); }
 
 }  // namespace bellwether
 

@@ -16,13 +16,15 @@ namespace bellwether {
 void check_hypre(const char* function, HYPRE_Int flag);
 
 /// hypre ready for use, as long as one lives: on the host, or on a GPU. It is one for a process,
-/// and is where the last one that began said.
+/// and is where the last one that began said. On a GPU it multiplies by its own kernels, not by the
+/// vendor's, and draws its random numbers on the host: a solve has the same bits each time, and
+/// hierarchies are the host's.
 class HypreLibrary {
  public:
-  /// `threads` of a rank, 0: as OpenMP's environment says. `gpu`: empty for the host, else the
-  /// description of the GPU that the process is on (Device::description). Throws as check_threads
-  /// and check_gpu do.
-  explicit HypreLibrary(int threads, const std::string& gpu = {});
+  /// `threads` of a rank, 0: as OpenMP's environment says. `gpu`: null for the host, else the GPU
+  /// that the process is on, which outlives it. Throws as check_threads, check_gpu and
+  /// require_same_gpu do.
+  explicit HypreLibrary(int threads, Device* gpu = nullptr);
   ~HypreLibrary();
   HypreLibrary(const HypreLibrary&) = delete;
   HypreLibrary& operator=(const HypreLibrary&) = delete;
@@ -32,6 +34,7 @@ class HypreLibrary {
   static void check_threads(int threads);
   /// Throws BadEnvironment where this hypre does not compute on a GPU with that description.
   static void check_gpu(const std::string& description);
+  static bool computes_on(const std::string& description);
   /// "2.26.0", with what it was built for: "2.26.0, OpenMP", "3.1.0, CUDA".
   static std::string version();
 
@@ -39,20 +42,26 @@ class HypreLibrary {
   int threads_;
 };
 
+/// Throws BadEnvironment, which names both, where hypre came to another GPU than the rank's.
+void require_same_gpu(const GpuIdentity& hypres, const GpuIdentity& ranks);
+
 /// What of the options hypre's code for GPUs lacks, with what there is in its place, as its manual
-/// lists them ("GPU-supported options" of BoomerAMG): empty where it has all.
+/// lists them ("GPU-supported options" of BoomerAMG), without Gauss-Seidel, which solves with
+/// triangles there: empty where it has all.
 std::string missing_on_gpu(const AmgOptions& options, bool overlap);
 
 /// Where hypre keeps what it makes now.
 HYPRE_MemoryLocation hypre_memory();
-/// Blocks until hypre's work on the GPU is done; at once on the host. For before and after what is
-/// timed.
-void synchronize_hypre();
+/// The GPU that it is on; null on the host.
+Device* hypre_gpu();
+/// The queue of its work there, as Device::adopt_stream takes it.
+void* hypre_queue();
 /// Where hypre is on a GPU, the way of its messages: "staged" through host memory, "direct" from
 /// the GPU's. Empty on the host.
 std::string hypre_halo();
 
-/// hypre begun on the host, and never ended, for others who use it.
-void begin_hypre_on_host();
+/// hypre begun, on the host where `gpu` is null, and never ended, for others who use it. Throws as
+/// HypreLibrary does.
+void begin_hypre(Device* gpu);
 
 }  // namespace bellwether

@@ -7,9 +7,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
+#include <type_traits>
 
 #include "miniapps/amg/hypre/hypre_library.hpp"
+#include "miniapps/amg/hypre/hypre_timer.hpp"
 #include "models/errors.hpp"
 
 namespace bellwether {
@@ -35,22 +38,42 @@ void require_numbers(long long rows) {
 
 HYPRE_BigInt big(long long number) { return static_cast<HYPRE_BigInt>(number); }
 
-/// A copy of values where hypre is.
+/// Values where hypre takes them from: on a GPU a copy, on the host themselves, which outlive it,
+/// but for integers of another kind. Throws BadEnvironment where the memory does not suffice.
 template <class T>
 class HypreCopy {
  public:
-  explicit HypreCopy(const std::vector<T>& values)
-      : data_(hypre_TAlloc(T, values.size(), hypre_memory())) {
-    hypre_TMemcpy(data_, values.data(), T, values.size(), hypre_memory(), HYPRE_MEMORY_HOST);
+  template <class Value>
+  explicit HypreCopy(const std::vector<Value>& values) {
+    if constexpr (std::is_same_v<T, Value>) {
+      copy(values);
+    } else {
+      converted_.assign(values.begin(), values.end());
+      copy(converted_);
+    }
   }
-  ~HypreCopy() { hypre_TFree(data_, hypre_memory()); }
+  ~HypreCopy() {
+    if (is_own_) hypre_TFree(data_, hypre_memory());
+  }
   HypreCopy(const HypreCopy&) = delete;
   HypreCopy& operator=(const HypreCopy&) = delete;
 
   [[nodiscard]] T* data() const { return data_; }
 
  private:
-  T* data_;
+  void copy(const std::vector<T>& values) {
+    is_own_ = hypre_memory() != HYPRE_MEMORY_HOST;
+    data_ =
+        is_own_ ? hypre_TAlloc(T, values.size(), hypre_memory()) : const_cast<T*>(values.data());
+    if (data_ == nullptr && !values.empty()) check_hypre("hypre_TAlloc", HYPRE_ERROR_MEMORY);
+    if (!is_own_) return;
+    hypre_TMemcpy(data_, values.data(), T, values.size(), hypre_memory(), HYPRE_MEMORY_HOST);
+    check_hypre("hypre_TMemcpy", HYPRE_GetError());
+  }
+
+  std::vector<T> converted_;
+  bool is_own_ = false;
+  T* data_ = nullptr;
 };
 
 hypre_Vector* local_of(HYPRE_ParVector vector) {
@@ -77,6 +100,7 @@ std::vector<double> HypreVector::values() const {
   std::vector<double> all(static_cast<std::size_t>(hypre_VectorSize(local)));
   hypre_TMemcpy(all.data(), hypre_VectorData(local), double, all.size(), HYPRE_MEMORY_HOST,
                 hypre_memory());
+  check_hypre("hypre_TMemcpy", HYPRE_GetError());
   return all;
 }
 
@@ -86,6 +110,7 @@ void HypreVector::set_values(std::span<const double> values) {
     throw std::logic_error("HypreVector: values of another vector");
   hypre_TMemcpy(hypre_VectorData(local), values.data(), double, values.size(), hypre_memory(),
                 HYPRE_MEMORY_HOST);
+  check_hypre("hypre_TMemcpy", HYPRE_GetError());
 }
 
 void HypreVector::set_zero() {
@@ -95,53 +120,57 @@ void HypreVector::set_zero() {
 HypreMatrix::HypreMatrix(MPI_Comm comm, const AmgRows& rows) {
   require_numbers(rows.rows());
   const long long begin = rows.begin(), end = rows.end();
-  std::vector<HYPRE_Int> own(as_int(end - begin, "rows")), others(own.size());
-  std::vector<long long> columns;
-  std::vector<double> values;
-  long long entries = 0;
-  for (long long i = begin; i < end; ++i) {
-    entries += rows.row(i, columns, values);
-    for (const long long column : columns)
-      ++(column >= begin && column < end ? own : others)[static_cast<std::size_t>(i - begin)];
-  }
-  (void)as_int(entries, "entries");
-
+  (void)as_int(end - begin, "rows");
   check_hypre("HYPRE_IJMatrixCreate",
               HYPRE_IJMatrixCreate(comm, big(begin), big(end - 1), big(begin), big(end - 1), &ij_));
   check_hypre("HYPRE_IJMatrixSetObjectType", HYPRE_IJMatrixSetObjectType(ij_, HYPRE_PARCSR));
-  // Exactly so many: room that is left would stay in the matrix as entries. On a GPU hypre counts
-  // for itself.
-  if (hypre_memory() == HYPRE_MEMORY_HOST)
-    check_hypre("HYPRE_IJMatrixSetDiagOffdSizes",
-                HYPRE_IJMatrixSetDiagOffdSizes(ij_, own.data(), others.data()));
+  if (hypre_memory() == HYPRE_MEMORY_HOST) set_sizes(rows);  // on a GPU hypre counts for itself
   check_hypre("HYPRE_IJMatrixInitialize", HYPRE_IJMatrixInitialize(ij_));
   fill(rows);
   check_hypre("HYPRE_IJMatrixAssemble", HYPRE_IJMatrixAssemble(ij_));
   check_hypre("HYPRE_IJMatrixGetObject",
               HYPRE_IJMatrixGetObject(ij_, reinterpret_cast<void**>(&matrix_)));
+  HypreTimer().wait();
 }
 
-/// Many rows at once, which a GPU needs, but not all, for which the host need not have the memory.
-void HypreMatrix::fill(const AmgRows& rows) {
-  constexpr long long most_rows = 1 << 16;
-  std::vector<long long> columns;
-  std::vector<double> values;
-  for (long long first = rows.begin(); first < rows.end(); first += most_rows) {
-    std::vector<HYPRE_Int> counts;
-    std::vector<HYPRE_BigInt> numbers, all_columns;
-    std::vector<HYPRE_Complex> all_values;
-    for (long long i = first; i < std::min(rows.end(), first + most_rows); ++i) {
-      counts.push_back(rows.row(i, columns, values));
-      numbers.push_back(big(i));
-      all_columns.insert(all_columns.end(), columns.begin(), columns.end());
-      all_values.insert(all_values.end(), values.begin(), values.end());
+/// Exactly so many: room that is left would stay in the matrix as entries.
+void HypreMatrix::set_sizes(const AmgRows& rows) {
+  const long long begin = rows.begin(), end = rows.end();
+  std::vector<HYPRE_Int> own, others;
+  long long entries = 0;
+  for_each_stretch(rows, [&](long long, const AmgStretch& all) {
+    entries += static_cast<long long>(all.columns.size());
+    auto column = all.columns.begin();
+    for (const int count : all.counts) {
+      const auto here = std::count_if(column, column + count,
+                                      [&](long long one) { return one >= begin && one < end; });
+      column += count;
+      own.push_back(static_cast<HYPRE_Int>(here));
+      others.push_back(count - static_cast<HYPRE_Int>(here));
     }
-    check_hypre(
-        "HYPRE_IJMatrixSetValues2",
-        HYPRE_IJMatrixSetValues2(ij_, static_cast<HYPRE_Int>(counts.size()),
-                                 HypreCopy(counts).data(), HypreCopy(numbers).data(), nullptr,
-                                 HypreCopy(all_columns).data(), HypreCopy(all_values).data()));
-  }
+  });
+  (void)as_int(entries, "entries");
+  check_hypre("HYPRE_IJMatrixSetDiagOffdSizes",
+              HYPRE_IJMatrixSetDiagOffdSizes(ij_, own.data(), others.data()));
+}
+
+void HypreMatrix::fill(const AmgRows& rows) {
+  long long entries = 0;
+  std::vector<HYPRE_BigInt> numbers, columns;
+  for_each_stretch(rows, [&](long long first, const AmgStretch& all) {
+    entries += static_cast<long long>(all.columns.size());
+    (void)as_int(entries, "entries");
+    numbers.resize(all.counts.size());
+    std::iota(numbers.begin(), numbers.end(), big(first));
+    columns.resize(all.columns.size());
+    std::transform(all.columns.begin(), all.columns.end(), columns.begin(), big);
+    check_hypre("HYPRE_IJMatrixSetValues2",
+                HYPRE_IJMatrixSetValues2(ij_, static_cast<HYPRE_Int>(all.counts.size()),
+                                         HypreCopy<HYPRE_Int>(all.counts).data(),
+                                         HypreCopy<HYPRE_BigInt>(numbers).data(), nullptr,
+                                         HypreCopy<HYPRE_BigInt>(columns).data(),
+                                         HypreCopy<HYPRE_Complex>(all.values).data()));
+  });
 }
 
 HypreMatrix::~HypreMatrix() { HYPRE_IJMatrixDestroy(ij_); }

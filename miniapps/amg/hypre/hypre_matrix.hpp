@@ -32,8 +32,9 @@ class HypreVector {
   HYPRE_ParVector vector_ = nullptr;
 };
 
-/// The matrix of rows, where hypre is. Collective; asks for each row twice, first to allocate
-/// exactly. Throws BadInput where hypre's integers cannot number the rows, or a rank's entries.
+/// The matrix of rows, where hypre is. Collective; on the host asks for each row twice, first to
+/// allocate exactly. Throws BadInput where hypre's integers cannot number the rows, or a rank's
+/// entries.
 class HypreMatrix {
  public:
   HypreMatrix(MPI_Comm comm, const AmgRows& rows);
@@ -44,6 +45,7 @@ class HypreMatrix {
   [[nodiscard]] HYPRE_ParCSRMatrix get() const { return matrix_; }
 
  private:
+  void set_sizes(const AmgRows& rows);
   void fill(const AmgRows& rows);
 
   HYPRE_IJMatrix ij_ = nullptr;

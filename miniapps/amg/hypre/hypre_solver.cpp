@@ -11,6 +11,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "miniapps/amg/hypre/hypre_timer.hpp"
 #include "models/errors.hpp"
 
 namespace bellwether {
@@ -90,6 +91,7 @@ HypreSetupTimes HypreAmg::setup(const HypreMatrix& matrix, const HypreVector& b,
   HYPRE_Int flag = 0;
   const std::string printed =
       printed_by([&] { flag = HYPRE_BoomerAMGSetup(solver_, matrix.get(), b.get(), x.get()); });
+  HypreTimer().wait();
   HypreSetupTimes times;
   std::cerr << detail::read_setup_times(printed, times);
   check_hypre("HYPRE_BoomerAMGSetup", flag);

@@ -19,15 +19,13 @@ std::vector<int> starts(const std::vector<int>& counts) {
 AmgProduct::AmgProduct(MPI_Comm comm, const AmgRows& rows) : comm_(comm), rows_(rows) {
   int ranks = 1;
   MPI_Comm_size(comm, &ranks);
-  std::vector<long long> ends(ranks), columns;
+  std::vector<long long> ends(ranks);
   const long long end = rows.end();
   MPI_Allgather(&end, 1, MPI_LONG_LONG, ends.data(), 1, MPI_LONG_LONG, comm);
-  std::vector<double> values;
-  for (long long i = rows.begin(); i < end; ++i) {
-    rows.row(i, columns, values);
-    for (const long long column : columns)
-      if (column < rows.begin() || column >= end) others_.push_back(column);
-  }
+  for_each_stretch(rows, [&, begin = rows.begin()](long long, const AmgStretch& all) {
+    for (const long long column : all.columns)
+      if (column < begin || column >= end) others_.push_back(column);
+  });
   std::sort(others_.begin(), others_.end());
   others_.erase(std::unique(others_.begin(), others_.end()), others_.end());
 
@@ -50,23 +48,24 @@ std::vector<double> AmgProduct::operator()(std::span<const double> x) {
   for (const int row : sent_rows_) out.push_back(x[row]);
   MPI_Alltoallv(out.data(), sent_.data(), sent_at_.data(), MPI_DOUBLE, in.data(), received_.data(),
                 received_at_.data(), MPI_DOUBLE, comm_);
-  std::vector<double> product, values;
+  std::vector<double> product;
   product.reserve(x.size());
-  std::vector<long long> columns;
   const long long begin = rows_.begin(), end = rows_.end();
-  for (long long i = begin; i < end; ++i) {
-    const int count = rows_.row(i, columns, values);
-    double sum = 0;
-    for (int e = 0; e < count; ++e) {
-      const long long column = columns[e];
-      const bool is_own = column >= begin && column < end;
-      const auto other = [&] {
-        return std::lower_bound(others_.begin(), others_.end(), column) - others_.begin();
-      };
-      sum += values[e] * (is_own ? x[column - begin] : in[other()]);
+  for_each_stretch(rows_, [&](long long, const AmgStretch& all) {
+    std::size_t entry = 0;
+    for (const int count : all.counts) {
+      double sum = 0;
+      for (const std::size_t last = entry + count; entry < last; ++entry) {
+        const long long column = all.columns[entry];
+        const bool is_own = column >= begin && column < end;
+        const auto other = [&] {
+          return std::lower_bound(others_.begin(), others_.end(), column) - others_.begin();
+        };
+        sum += all.values[entry] * (is_own ? x[column - begin] : in[other()]);
+      }
+      product.push_back(sum);
     }
-    product.push_back(sum);
-  }
+  });
   return product;
 }
 

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 namespace bellwether {
 
+/// Entries of rows that follow one another.
+struct AmgStretch {
+  std::vector<int> counts;         ///< of each row
+  std::vector<long long> columns;  ///< of all rows, one row's after another's
+  std::vector<double> values;
+};
+
 /// A square sparse matrix, divided among the ranks of a run in ranges of rows that follow one
-/// another in the order of the ranks: what BoomerAMG is given, row by row. Stencils make their rows
-/// when asked, matrices from files hold this rank's.
+/// another in the order of the ranks: what BoomerAMG is given. Stencils make their rows when asked,
+/// matrices from files hold this rank's.
 class AmgRows {
  public:
   virtual ~AmgRows() = default;
@@ -23,6 +31,31 @@ class AmgRows {
   /// Returns how many there are. The same at every call.
   virtual int row(long long i, std::vector<long long>& columns,
                   std::vector<double>& values) const = 0;
+  /// The same of all rows from `first` up to and without `end`; what `all` held is replaced.
+  virtual void stretch(long long first, long long end, AmgStretch& all) const {
+    all.counts.clear();
+    all.columns.clear();
+    all.values.clear();
+    std::vector<long long> columns;
+    std::vector<double> values;
+    for (long long i = first; i < end; ++i) {
+      all.counts.push_back(row(i, columns, values));
+      all.columns.insert(all.columns.end(), columns.begin(), columns.end());
+      all.values.insert(all.values.end(), values.begin(), values.end());
+    }
+  }
 };
+
+/// Calls body(first row, AmgStretch) for stretches of this rank's rows, one after another: as many
+/// rows as a GPU copies at once without loss, and as few as the host has the memory for.
+template <class Body>
+void for_each_stretch(const AmgRows& rows, Body&& body) {
+  constexpr long long most_rows = 1 << 16;
+  AmgStretch all;
+  for (long long first = rows.begin(); first < rows.end(); first += most_rows) {
+    rows.stretch(first, std::min(rows.end(), first + most_rows), all);
+    body(first, all);
+  }
+}
 
 }  // namespace bellwether

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
-#include <vector>
 
 #include "miniapps/amg/hypre/hypre_library.hpp"
+#include "miniapps/amg/hypre/hypre_timer.hpp"
 #include "miniapps/amg/matrices/synthetic_matrix.hpp"
 
 namespace bellwether {
@@ -16,22 +16,52 @@ namespace {
 
 using namespace synthetic;
 
-class OperationMatrix final : public AmgMatrix {
+/// Made on the host.
+class TimedMatrix : public AmgMatrix {
+ public:
+  double seconds(AmgOperation operation) final {
+    timer_.restart();
+    (void)timer_.mark();
+    run(operation);
+    (void)timer_.mark();
+    timer_.wait();
+    return timer_.seconds(0, 1);
+  }
+
+ protected:
+  /// What was made goes where hypre is.
+  static void move_to_hypre(hypre_ParCSRMatrix* matrix) {
+    hypre_ParCSRMatrixMigrate(matrix, hypre_memory());
+  }
+  static void move_to_hypre(hypre_ParVector* vector) {
+    if (vector != nullptr) hypre_ParVectorMigrate(vector, hypre_memory());
+  }
+
+ private:
+  HypreTimer timer_;
+};
+
+class OperationMatrix final : public TimedMatrix {
  public:
   OperationMatrix(MPI_Comm comm, const AmgShape& shape)
       : all_(comm),
         matrix_(make_matrix(all_, shape)),
         x_(make_vector(all_, columns_of(shape), 1)),
         y_(make_vector(all_, shape.rows, 2)) {
+    if (shape.role == AmgRole::level) {
+      f_ = make_vector(all_, shape.rows, 3);
+      for (Vector& vector : work_) vector = make_vector(all_, shape.rows, 4);
+      norms_ = make_vector(all_, shape.rows, 5);
+      set_l1_norms(shape.rows);
+    }
+    move_to_hypre(matrix_.get());
+    for (const Vector* const vector : {&x_, &y_, &f_, &work_[0], &work_[1], &work_[2], &norms_})
+      move_to_hypre(vector->get());
+    // As in a run: else each restriction would transpose.
+    if (shape.role == AmgRole::interpolation && hypre_gpu() != nullptr)
+      hypre_ParCSRMatrixLocalTranspose(matrix_.get());
+    check("a matrix where hypre is");
     if (shape.role == AmgRole::interpolation) return;
-    f_ = make_vector(all_, shape.rows, 3);
-    for (Vector& vector : work_) vector = make_vector(all_, shape.rows, 4);
-    const hypre_CSRMatrix* const own = hypre_ParCSRMatrixDiag(matrix_.get());
-    for (int row = 0; row < shape.rows; ++row)
-      l1_norms_.push_back(
-          std::accumulate(hypre_CSRMatrixData(own) + hypre_CSRMatrixI(own)[row],
-                          hypre_CSRMatrixData(own) + hypre_CSRMatrixI(own)[row + 1], 0.,
-                          [](double sum, double value) { return sum + std::abs(value); }));
     constexpr double most = 2, least = 0.1;  // eigenvalues, scaled by the diagonal
     hypre_ParCSRRelax_Cheby_Setup(matrix_.get(), most, least, 0.3, chebyshev_order, 1, 0,
                                   &chebyshev_coefficients_, &chebyshev_scale_);
@@ -39,7 +69,7 @@ class OperationMatrix final : public AmgMatrix {
   }
   ~OperationMatrix() override {
     hypre_TFree(chebyshev_coefficients_, HYPRE_MEMORY_HOST);
-    hypre_TFree(chebyshev_scale_, HYPRE_MEMORY_HOST);
+    hypre_TFree(chebyshev_scale_, hypre_memory());
   }
   OperationMatrix(const OperationMatrix&) = delete;
   OperationMatrix& operator=(const OperationMatrix&) = delete;
@@ -56,7 +86,7 @@ class OperationMatrix final : public AmgMatrix {
         relax(4, nullptr);
         break;
       case AmgOperation::jacobi:
-        relax(18, l1_norms_.data());
+        relax(18, hypre_VectorData(hypre_ParVectorLocalVector(norms_.get())));
         break;
       case AmgOperation::chebyshev:
         hypre_ParCSRRelax_Cheby_Solve(matrix_.get(), f_.get(), chebyshev_scale_,
@@ -76,6 +106,14 @@ class OperationMatrix final : public AmgMatrix {
   }
 
  private:
+  void set_l1_norms(int rows) {
+    const hypre_CSRMatrix* const own = hypre_ParCSRMatrixDiag(matrix_.get());
+    double* const norms = hypre_VectorData(hypre_ParVectorLocalVector(norms_.get()));
+    for (int row = 0; row < rows; ++row)
+      norms[row] = std::accumulate(hypre_CSRMatrixData(own) + hypre_CSRMatrixI(own)[row],
+                                   hypre_CSRMatrixData(own) + hypre_CSRMatrixI(own)[row + 1], 0.,
+                                   [](double sum, double value) { return sum + std::abs(value); });
+  }
   /// By hypre's number.
   void relax(HYPRE_Int type, double* l1_norms) {
     hypre_BoomerAMGRelax(matrix_.get(), f_.get(), nullptr, type, 0, 1, 1, l1_norms, x_.get(),
@@ -86,20 +124,21 @@ class OperationMatrix final : public AmgMatrix {
 
   Neighbours all_;
   Matrix matrix_;
-  Vector x_, y_, f_;
+  Vector x_, y_, f_, norms_;
   std::array<Vector, 3> work_;
-  std::vector<double> l1_norms_;
   HYPRE_Real *chebyshev_coefficients_ = nullptr, *chebyshev_scale_ = nullptr;
 };
 
 /// Gaussian elimination on the rank's own: what each does with what it gathered.
-class CoarsestMatrix final : public AmgMatrix {
+class CoarsestMatrix final : public TimedMatrix {
  public:
   explicit CoarsestMatrix(const AmgShape& shape)
       : alone_(MPI_COMM_SELF),
         matrix_(make_matrix(alone_, shape)),
         f_(make_vector(alone_, shape.rows, 1)),
         u_(make_vector(alone_, shape.rows, 2)) {
+    move_to_hypre(matrix_.get());
+    for (const Vector* const vector : {&f_, &u_}) move_to_hypre(vector->get());
     HYPRE_BoomerAMGCreate(&solver_);
     HYPRE_BoomerAMGSetMaxLevels(solver_, 1);
     HYPRE_BoomerAMGSetPrintLevel(solver_, 0);
@@ -163,10 +202,12 @@ class HypreLoop final : public AmgLoop {
 
 }  // namespace
 
-bool has_amg_matrices() { return true; }
+bool has_amg_matrices(const Device& device) {
+  return device.is_host() || HypreLibrary::computes_on(device.description());
+}
 
-std::unique_ptr<AmgMatrix> make_amg_matrix(MPI_Comm comm, const AmgShape& shape) {
-  begin_hypre_on_host();
+std::unique_ptr<AmgMatrix> make_amg_matrix(MPI_Comm comm, const AmgShape& shape, Device& device) {
+  begin_hypre(device.is_host() ? nullptr : &device);
   if (shape.role == AmgRole::coarsest) return std::make_unique<CoarsestMatrix>(shape);
   return std::make_unique<OperationMatrix>(comm, shape);
 }
@@ -174,7 +215,7 @@ std::unique_ptr<AmgMatrix> make_amg_matrix(MPI_Comm comm, const AmgShape& shape)
 int amg_threads() { return hypre_NumThreads(); }
 
 std::unique_ptr<AmgLoop> make_amg_loop(int doubles, int threads) {
-  begin_hypre_on_host();
+  begin_hypre(nullptr);
   return std::make_unique<HypreLoop>(doubles, threads);
 }
 

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <memory>
 
+#include "kernels/launch/device.hpp"
+
 namespace bellwether {
 
 /// What hypre does with a level's matrix in a solve cycle, with an interpolation, and with the
@@ -47,21 +49,27 @@ inline std::size_t amg_matrix_bytes(const AmgShape& shape) {
 class AmgMatrix {
  public:
   virtual ~AmgMatrix() = default;
+  /// On a GPU it is launched, and not waited for.
   virtual void run(AmgOperation operation) = 0;
+  /// The same, waited for, and the seconds that it took, a GPU's by its own clock.
+  virtual double seconds(AmgOperation operation) = 0;
 };
 
-/// Whether this program was built with hypre, without which there are no matrices.
-bool has_amg_matrices();
-/// Collective, of as large a matrix on each rank. They send no messages, but as soon as there are
+/// Whether this program was built with a hypre that computes on the device, without which there are
+/// no matrices.
+bool has_amg_matrices(const Device& device);
+/// Collective, of as large a matrix on each rank, where the device computes; it outlives the
+/// matrix. They send no messages, but as soon as there are
 /// several ranks they do what hypre does about messages, and rows at the ends of lines have some of
 /// their entries in a column that another rank holds. Throws std::runtime_error
 /// naming what hypre says of an error.
-std::unique_ptr<AmgMatrix> make_amg_matrix(MPI_Comm comm, const AmgShape& shape);
+std::unique_ptr<AmgMatrix> make_amg_matrix(MPI_Comm comm, const AmgShape& shape, Device& device);
 
 /// That hypre works with, of each rank.
 int amg_threads();
 
-/// One of hypre's parallel loops, y = y + a x, with as many threads of this rank as one likes.
+/// One of hypre's parallel loops on the host, y = y + a x, with as many threads of this rank as one
+/// likes.
 class AmgLoop {
  public:
   virtual ~AmgLoop() = default;

@@ -21,7 +21,8 @@ std::size_t amg_flush_bytes(std::size_t last_level_cache_bytes, int ranks);
 /// calibration, and for a run's probe in the same way.
 class AmgOperationTimer {
  public:
-  AmgOperationTimer(MPI_Comm comm, std::size_t flush_bytes);
+  /// The device, on which the matrices are, outlives it.
+  AmgOperationTimer(MPI_Comm comm, std::size_t flush_bytes, Device& device);
 
   /// This rank's seconds of a call with nothing of its operands in the caches, and of one after
   /// many.
@@ -42,7 +43,10 @@ class AmgOperationTimer {
 
   MPI_Comm comm_;
   std::size_t flush_bytes_;
-  std::vector<std::uint64_t> flush_;
+  Device& device_;
+  std::vector<std::uint64_t> flush_;  ///< on a host
+  Buffer<std::uint64_t> flushed_;     ///< on a GPU
+  std::unique_ptr<Stream> stream_;
   std::minstd_rand random_{5};
   volatile unsigned taken_ = 0;
 };

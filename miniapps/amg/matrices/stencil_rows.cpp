@@ -70,7 +70,12 @@ std::array<long long, 3> cells_of_all(const std::array<long long, 3>& cells_of_a
 }
 
 StencilRows::StencilRows(AmgStencil problem, int rank, int ranks)
-    : problem_(std::move(problem)), rank_(rank), first_row_{0} {
+    : problem_(std::move(problem)),
+      jumps_(problem_.name == "jumps"),
+      couplings_(problem_.name == "anisotropic" ? anisotropic_couplings
+                                                : std::array<double, 3>{1, 1, 1}),
+      rank_(rank),
+      first_row_{0} {
   const std::array<int, 3> cells = as_ints(problem_.cells);
   if (problem_.unknowns() < ranks)
     throw BadInput(
@@ -102,7 +107,7 @@ StencilRows::StencilRows(AmgStencil problem, int rank, int ranks)
 std::string StencilRows::layout() const { return boxes_ ? boxes_->name() : "rows"; }
 
 StencilRows::Cell StencilRows::cell_of(long long row) const {
-  const Cell& box = boxes_ ? own_cells_ : problem_.cells;
+  const Cell& box = numbered_cells();
   const long long at = boxes_ ? row - begin() : row;
   return {first_cell_[0] + at % box[0], first_cell_[1] + at / box[0] % box[1],
           first_cell_[2] + at / box[0] / box[1]};
@@ -135,41 +140,75 @@ double StencilRows::coefficient(const Cell& cell) const {
 }
 
 double StencilRows::coupling(const Cell& cell, const Cell& other, int direction) const {
-  if (problem_.name == "anisotropic") return anisotropic_couplings[direction];
-  if (problem_.name != "jumps") return 1;
+  if (!jumps_) return couplings_[direction];
   const double here = coefficient(cell);
   const bool is_inside = other[direction] >= 0 && other[direction] < problem_.cells[direction];
   const double there = is_inside ? coefficient(other) : here;
   return 2 * here * there / (here + there);
 }
 
-int StencilRows::row(long long i, std::vector<long long>& columns,
-                     std::vector<double>& values) const {
-  const Cell cell = cell_of(i);
-  columns.assign(1, i);
-  values.assign(1, 0);
-  const auto add = [&](const Cell& other, double weight) {
-    values.front() += weight;
-    for (int d = 0; d < 3; ++d)
-      if (other[d] < 0 || other[d] >= problem_.cells[d]) return;
-    columns.push_back(row_of(other));
+/// Appends a row. A cell whose neighbours are numbered as it is itself, as most are, tells their
+/// numbers by what they are more or less than its own.
+void StencilRows::add_row(long long i, const Cell& cell, std::vector<long long>& columns,
+                          std::vector<double>& values) const {
+  const Cell& box = numbered_cells();
+  bool is_inside = true;
+  for (int d = 0; d < 3; ++d)
+    is_inside = is_inside && cell[d] > first_cell_[d] && cell[d] + 1 < first_cell_[d] + box[d];
+  const std::size_t diagonal = values.size();
+  columns.push_back(i);
+  values.push_back(0);
+  double sum = 0;
+  const auto add = [&](const Cell& other, long long distance, double weight) {
+    sum += weight;
+    if (!is_inside)
+      for (int d = 0; d < 3; ++d)
+        if (other[d] < 0 || other[d] >= problem_.cells[d]) return;
+    columns.push_back(is_inside ? i + distance : row_of(other));
     values.push_back(-weight);
   };
+  const Cell distance{1, box[0], box[0] * box[1]};
   if (problem_.points == 27) {
     for (int z = -1; z <= 1; ++z)
       for (int y = -1; y <= 1; ++y)
         for (int x = -1; x <= 1; ++x)
-          if (x != 0 || y != 0 || z != 0) add({cell[0] + x, cell[1] + y, cell[2] + z}, 1);
+          if (x != 0 || y != 0 || z != 0)
+            add({cell[0] + x, cell[1] + y, cell[2] + z},
+                x * distance[0] + y * distance[1] + z * distance[2], 1);
   } else {
     // Ascending columns, as hypre's own generator has them: where entries of an interpolation are
     // equally large, their order decides which of them stay.
     for (const auto& [d, side] : {std::pair{2, -1}, {1, -1}, {0, -1}, {0, 1}, {1, 1}, {2, 1}}) {
       Cell other = cell;
       other[d] += side;
-      add(other, coupling(cell, other, d));
+      add(other, side * distance[d], coupling(cell, other, d));
     }
   }
+  values[diagonal] = sum;
+}
+
+int StencilRows::row(long long i, std::vector<long long>& columns,
+                     std::vector<double>& values) const {
+  columns.clear();
+  values.clear();
+  add_row(i, cell_of(i), columns, values);
   return static_cast<int>(columns.size());
+}
+
+void StencilRows::stretch(long long first, long long end, AmgStretch& all) const {
+  all.counts.clear();
+  all.columns.clear();
+  all.values.clear();
+  Cell cell = cell_of(first);
+  for (long long i = first; i < end; ++i) {
+    const std::size_t before = all.columns.size();
+    add_row(i, cell, all.columns, all.values);
+    all.counts.push_back(static_cast<int>(all.columns.size() - before));
+    for (int d = 0; d < 3; ++d) {
+      if (++cell[d] < first_cell_[d] + numbered_cells()[d] || d == 2) break;
+      cell[d] = first_cell_[d];
+    }
+  }
 }
 
 }  // namespace bellwether

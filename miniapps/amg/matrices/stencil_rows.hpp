@@ -47,6 +47,7 @@ class StencilRows final : public AmgRows {
   [[nodiscard]] long long begin() const override { return first_row_[rank_]; }
   [[nodiscard]] long long end() const override { return first_row_[rank_ + 1]; }
   int row(long long i, std::vector<long long>& columns, std::vector<double>& values) const override;
+  void stretch(long long first, long long end, AmgStretch& all) const override;
 
   [[nodiscard]] const AmgStencil& problem() const { return problem_; }
   /// "2x1x1", or "rows" where ranks own ranges of these.
@@ -54,12 +55,18 @@ class StencilRows final : public AmgRows {
 
  private:
   using Cell = std::array<long long, 3>;
+  /// The cells that are numbered one after another: this rank's box, or the whole grid.
+  [[nodiscard]] const Cell& numbered_cells() const { return boxes_ ? own_cells_ : problem_.cells; }
+  void add_row(long long i, const Cell& cell, std::vector<long long>& columns,
+               std::vector<double>& values) const;
   [[nodiscard]] Cell cell_of(long long row) const;
   [[nodiscard]] long long row_of(const Cell& cell) const;
   [[nodiscard]] double coefficient(const Cell& cell) const;
   [[nodiscard]] double coupling(const Cell& cell, const Cell& other, int direction) const;
 
   AmgStencil problem_;
+  bool jumps_;                       ///< its name, of which each entry would ask
+  std::array<double, 3> couplings_;  ///< without jumps
   int rank_;
   std::optional<Decomposition> boxes_;  ///< absent: ranges of rows
   Cell first_cell_{}, own_cells_{};     ///< this rank's box

@@ -108,6 +108,13 @@ TEST(StencilRows, AreThoseOfTheCellsOnAnyRanks) {
         next = rows.end();
         std::vector<long long> columns{-7};
         std::vector<double> values{-7};
+        AmgStretch all{{-7}, {-7}, {-7}};
+        rows.stretch(rows.begin(), rows.end(), all);
+        AmgStretch again;
+        rows.AmgRows::stretch(rows.begin(), rows.end(), again);
+        EXPECT_EQ(all.counts, again.counts);
+        EXPECT_EQ(all.columns, again.columns);
+        EXPECT_EQ(all.values, again.values);
         for (long long i = rows.begin(); i < rows.end(); ++i) {
           const int count = rows.row(i, columns, values);
           std::map<long long, double> found;
