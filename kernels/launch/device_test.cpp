@@ -183,7 +183,7 @@ TEST_P(DeviceTest, EventsTimeTheWorkBetweenThem) {
 TEST_P(DeviceTest, EventsAreRecordedOnAnothersQueue) {
   const std::vector<double> values = Random(4).values<double>(1000);
   const Buffer<double> from = backend().upload(values), to(device(), values.size());
-  const auto start = device().make_event(), end = device().make_event();
+  const auto start = device().make_event(true), end = device().make_event(true);
   for (int adopted = 0; adopted < 2; ++adopted) {  // it is not destroyed with the stream
     const auto others = device().adopt_stream(nullptr);
     device().record(*start, *others);

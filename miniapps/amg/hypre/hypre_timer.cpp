@@ -15,7 +15,7 @@ HypreTimer::Mark HypreTimer::mark() {
     times_.push_back(std::chrono::steady_clock::now());
     return marks_++;
   }
-  if (events_.size() == marks_) events_.push_back(gpu_->make_event());
+  if (events_.size() == marks_) events_.push_back(gpu_->make_event(true));
   gpu_->record(*events_[marks_], *stream_);
   return marks_++;
 }
