@@ -253,9 +253,8 @@ class PanelByKernels final : public ListedPanel {
         state_(device, 1),
         candidates_(device, static_cast<std::size_t>(blocks_of_rows(rows))) {
     cublas_.prepare(cuda::queue_of(stream));
-    const PanelState none{};
-    device.copy(state_.data(), &none, sizeof none, stream);
-    device.fence(stream);
+    cuda::check(cudaMemsetAsync(state_.data(), 0, state_.bytes(), cuda::queue_of(stream)),
+                "cudaMemsetAsync");
   }
   void factor(double* l, long ldl, long rows, int width, double* no_pivot, PanelPivot* pivots,
               Stream& stream) override {
@@ -324,35 +323,37 @@ __global__ void __launch_bounds__(block_threads)
 class PanelByCusolver final : public ListedPanel {
  public:
   PanelByCusolver(Device& device, long rows, int width, Stream& stream)
-      : cusolver_(cusolver_files(), cuda::queue_of(stream)),
+      : device_(device),
+        cusolver_(cusolver_files(), cuda::queue_of(stream)),
         rows_(device, static_cast<std::size_t>(width)),
         info_(device, 1) {
-    // The tallest panel's leading dimension is at most that much more than its rows.
-    constexpr long most_padding = 16;
-    most_ = cusolver_.workspace(rows, width, nullptr, rows + most_padding);
-    on_device_ = Buffer<char>(device, most_.device_bytes);
-    on_host_ = Buffer<char>(device, most_.host_bytes, true);
+    const void* const any = rows_.data();
+    make_room(cusolver_.workspace(rows, width, static_cast<const double*>(any), rows));
   }
   [[nodiscard]] std::string library() const override { return cusolver_.library(); }
   void factor(double* l, long ldl, long rows, int width, double* no_pivot, PanelPivot* pivots,
               Stream& stream) override {
-    const Cusolver::Workspace needed = cusolver_.workspace(rows, width, l, ldl);
-    if (needed.device_bytes > most_.device_bytes || needed.host_bytes > most_.host_bytes)
-      throw std::runtime_error("cuSOLVER: a panel of " + std::to_string(rows) + " x " +
-                               std::to_string(width) + " takes " +
-                               std::to_string(needed.device_bytes) + " bytes, and the largest " +
-                               std::to_string(most_.device_bytes));
-    cusolver_.factor(rows, width, l, ldl, rows_.data(), info_.data(), most_, on_device_.data(),
-                     on_host_.data());
+    make_room(cusolver_.workspace(rows, width, l, ldl));
+    cusolver_.factor(rows, width, l, ldl, rows_.data(), info_.data(),
+                     {on_device_.size(), on_host_.size()}, on_device_.data(), on_host_.data());
     cuda::launch_blocks("hpl pivots", 1, stream, pivots_kernel, no_pivot, pivots, rows_.data(), l,
                         ldl, width);
   }
 
  private:
+  /// Rarely anything after the first time: the tallest panel is known. What is freed CUDA waits
+  /// for.
+  void make_room(const Cusolver::Workspace& needed) {
+    if (on_device_.size() < needed.device_bytes || on_device_.size() == 0)
+      on_device_ = Buffer<char>(device_, std::max<std::size_t>(1, needed.device_bytes));
+    if (on_host_.size() < needed.host_bytes || on_host_.size() == 0)
+      on_host_ = Buffer<char>(device_, std::max<std::size_t>(1, needed.host_bytes), true);
+  }
+
+  Device& device_;
   Cusolver cusolver_;
   Buffer<std::int64_t> rows_;
   Buffer<int> info_;
-  Cusolver::Workspace most_;
   Buffer<char> on_device_, on_host_;
 };
 

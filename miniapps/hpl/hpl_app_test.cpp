@@ -155,8 +155,7 @@ std::vector<HplVariant> with_each_panel(const Device& device, const ProcessGrid&
 TEST_P(HplTest, FactorsPanelsOnTheDevice) {
   for (const ProcessGrid& grid : process_grids(test_session().size()))
     for (HplVariant variant : with_each_panel(device(), grid))
-      for (const auto& [size, block] :
-           {std::pair{1, 1}, {7, 3}, {97, 100}, {131, 17}, {203, 64}, {251, 75}})
+      for (const auto& [size, block] : {std::pair{7, 3}, {97, 100}, {131, 17}, {203, 75}})
         for (const bool look_ahead : {false, true}) {
           SCOPED_TRACE(variant.panel);
           variant.look_ahead = look_ahead;

@@ -78,6 +78,18 @@ LuFactorization::LuFactorization(const HplGrid& grid, LocalMatrix& matrix,
     heads_ = Buffer<double>(
         matrix.device(), static_cast<std::size_t>(matrix.panels() * head_values(matrix.width(0))),
         true);
+  use_device_panel_once();
+}
+
+/// Libraries and kernels load themselves to a GPU when they are first used. Freeing waits for it.
+void LuFactorization::use_device_panel_once() {
+  constexpr int two_bases = 64;
+  const int width = std::min(matrix_.width(0), two_bases);
+  const long ldl = odd_lines(width);
+  const Buffer<double> l(matrix_.device(), static_cast<std::size_t>(ldl * width) + 1);
+  const Buffer<PanelPivot> pivots(matrix_.device(), static_cast<std::size_t>(width));
+  device_panel_->factor(l.data(), ldl, width, width, l.data() + ldl * width, pivots.data(),
+                        *copies_);
 }
 
 /// Of this process: the diagonal block's, which all have, and those below.

@@ -68,6 +68,7 @@ class LuFactorization {
   void receive_panel(long panel, PhaseClock& clock);
   void take_panel(long panel, PhaseClock& clock, StreamTimer& timer);
   void factor_panel(long panel, PhaseClock& clock, StreamTimer& timer);
+  void use_device_panel_once();
   void factor_on_device(long panel, PhaseClock& clock, StreamTimer& timer);
   void bring_panel(long panel, PhaseClock& clock, StreamTimer& timer);
   void keep_pace(long panel);
