@@ -30,6 +30,10 @@ class AmgApp final : public App, public ProblemFiles {
   void add_run_options(Options& options) override {
     runs_ = true;
     asked_.add_to(options);
+    given_ = &options;
+  }
+  void choose_for(const Device& device) override {
+    if (!device.is_host()) asked_.choose_for_gpu(*given_);
   }
   void check() const override { runs_ ? asked_.check() : prediction_.check(); }
   [[nodiscard]] std::vector<CasePlan> cases() const override { return amg_plans(asked_); }
@@ -44,11 +48,13 @@ class AmgApp final : public App, public ProblemFiles {
   }
   [[nodiscard]] std::vector<ScalingPoint> predict(const Machine& machine,
                                                   const PredictionRequest& request) const override {
-    return amg_curve(machine, AmgFamily(prediction_.hierarchies()), prediction_.study(), request);
+    return amg_curve(machine, AmgFamily(prediction_.hierarchies()), prediction_.study(machine),
+                     request);
   }
   [[nodiscard]] std::unique_ptr<Trace> trace(const Machine& machine,
                                              const PredictionRequest& request) const override {
-    return amg_trace(machine, AmgFamily(prediction_.hierarchies()), prediction_.study(), request);
+    return amg_trace(machine, AmgFamily(prediction_.hierarchies()), prediction_.study(machine),
+                     request);
   }
   [[nodiscard]] StepWork work() const override {
     StepWork work;
@@ -65,6 +71,7 @@ class AmgApp final : public App, public ProblemFiles {
  private:
   AmgPredictionOptions prediction_;
   AmgOptions asked_;
+  const Options* given_ = nullptr;  ///< since add_run_options
   bool runs_ = false;
 };
 

@@ -9,6 +9,8 @@
 
 #include "kernels/launch/backend_test.hpp"
 #include "miniapps/amg/amg_case.hpp"
+#include "miniapps/amg/amg_result.hpp"
+#include "miniapps/amg/hypre/hypre_library.hpp"
 #include "miniapps/amg/hypre/hypre_solver.hpp"
 #include "miniapps/comm/test_session.hpp"
 #include "miniapps/driver/options.hpp"
@@ -82,6 +84,44 @@ TEST_F(AmgTest, VerifiesEverySolve) {
         EXPECT_EQ(subject->problem().at("rows"), 15 * 14 * 13);
         EXPECT_EQ(subject->variant().at("overlap"), on_or_off(overlap));
       }
+}
+
+// Of the options that a command line gave each holds, on a GPU too.
+TEST(AmgOptions, OnAGpuAreWhatItsHypreHas) {
+  AmgOptions plain;
+  Options options;
+  plain.add_to(options);
+  plain.choose_for_gpu(options);
+  EXPECT_EQ(missing_on_gpu(plain, plain.overlap.modes().front()), "");
+  EXPECT_EQ(plain.overlap.modes().size(), 1U);
+  EXPECT_EQ(amg_variant(plain, true).at("coarsening"), "pmis");
+  EXPECT_EQ(amg_variant(plain, true).at("relax"), "l1-jacobi");
+  for (const char* one : {"--coarsening", "--relax", "--overlap"}) {
+    AmgOptions asked;
+    Options given;
+    asked.add_to(given);
+    for (Option& option : given.all())
+      if (option.names == one) option.count = 1;
+    asked.choose_for_gpu(given);
+    EXPECT_EQ(asked.coarsening == "hmis", one == std::string("--coarsening"));
+    EXPECT_EQ(asked.relax == "hybrid-gauss-seidel", one == std::string("--relax"));
+    EXPECT_EQ(asked.overlap.modes().size() == 2, one == std::string("--overlap"));
+  }
+}
+
+TEST(AmgResult, AGpuMayDifferFromHypresSolveByRounding) {
+  const AmgDifference none, rounding{7, 3e-15}, wrong{7, 1e-11};
+  for (const bool on_gpu : {false, true}) {
+    EXPECT_TRUE(beside_hypres_solve(none, on_gpu).passed);
+    EXPECT_EQ(beside_hypres_solve(none, on_gpu).tolerance, 0);
+    EXPECT_EQ(beside_hypres_solve(rounding, on_gpu).passed, on_gpu);
+    EXPECT_FALSE(beside_hypres_solve(wrong, on_gpu).passed);
+    EXPECT_FALSE(beside_hypres_solve({1, std::nan("")}, on_gpu).passed);
+  }
+  const Verification told = beside_hypres_solve(rounding, true);
+  EXPECT_EQ(told.value, 3e-15);
+  EXPECT_EQ(told.tolerance, 1e-12);
+  EXPECT_NE(told.what.find("not the same to the bit"), std::string::npos) << told.what;
 }
 
 TEST_F(AmgTest, SolvesForARightHandSideOfOnesWhoseSolutionNobodyKnows) {

@@ -99,7 +99,7 @@ void add_problem(AmgOptions& asked, Options& options) {
 
 void add_method(AmgOptions& asked, Options& options) {
   options.add_choice("--coarsening", asked.coarsening, {"hmis", "pmis", "falgout"},
-                     "How unknowns of the next level are chosen");
+                     "How unknowns of the next level are chosen; on a GPU pmis is the default");
   options.add_choice("--interpolation", asked.interpolation, {"ext+i", "classical", "direct"},
                      "Of extended+i type, classical (modified) or direct");
   options.add({.names = "--pmax",
@@ -113,7 +113,8 @@ void add_method(AmgOptions& asked, Options& options) {
                .check = whole_number(0, most_levels),
                .shows_default = true});
   options.add_choice("--relax", asked.relax, relaxations(),
-                     "Relaxation; Gauss-Seidel is hybrid: within a rank, Jacobi between ranks");
+                     "Relaxation; Gauss-Seidel is hybrid: within a rank, Jacobi between ranks; on "
+                     "a GPU l1-jacobi is the default, and --overlap on");
   options.add({.names = "--sweeps",
                .target = &asked.sweeps,
                .help = "Sweeps of relaxation on each side of the coarse correction",
@@ -142,6 +143,12 @@ void AmgOptions::add_to(Options& options) {
   add_method(*this, options);
   overlap.add_to(options);
   options.add_flag("--details", details, "Print each operation's time on each level");
+}
+
+void AmgOptions::choose_for_gpu(const Options& given) {
+  if (!given.given("--coarsening")) coarsening = "pmis";
+  if (!given.given("--relax")) relax = "l1-jacobi";
+  if (!given.given("--overlap")) overlap.use(true);
 }
 
 void AmgOptions::check() const {
@@ -200,7 +207,8 @@ void AmgPredictionOptions::add_to(Options& options) {
                .check = not_empty("a file")});
   options.add_choice(
       "--relax", relax_, with_auto(relaxations()),
-      "Relaxation; auto: as in the results file of --hierarchy, else hybrid-gauss-seidel");
+      "Relaxation; auto: as in the results file of --hierarchy, else hybrid-gauss-seidel, on a "
+      "GPU l1-jacobi");
   options.add({.names = "--sweeps",
                .target = &sweeps_,
                .help =
@@ -241,11 +249,14 @@ AmgVariant AmgPredictionOptions::variant() const {
   return variant;
 }
 
-AmgStudy AmgPredictionOptions::study() const {
+AmgStudy AmgPredictionOptions::study(const Machine& machine) const {
   AmgStudy study;
   study.unknowns = unknowns();
   study.per_thread = per_thread();
   study.variant = variant();
+  const AmgKernelParameters* const kernels = amg_kernels(machine);
+  if (relax_ == "auto" && !known().variant && kernels != nullptr && kernels->gauss_seidel.empty())
+    study.variant.relax = "l1-jacobi";
   if (mix_ != "best") study.mix = parse_mix(mix_);
   return study;
 }

@@ -38,6 +38,9 @@ struct AmgOptions {
   OverlapOption overlap;
 
   void add_to(Options& options);
+  /// What of them was not given becomes what hypre's code for GPUs has and AMG2023 takes: PMIS,
+  /// l1-Jacobi, and overlap on.
+  void choose_for_gpu(const Options& given);
   /// Throws BadInput for what no run could use; does not look at the matrix' files.
   void check() const;
   /// Of thread_counts. Throws BadInput for what is no list of numbers.
@@ -53,7 +56,8 @@ class AmgPredictionOptions {
   void check() const;
   /// Without --hierarchy the paper's.
   [[nodiscard]] const std::vector<AmgHierarchy>& hierarchies() const { return known().all; }
-  [[nodiscard]] AmgStudy study() const;
+  /// Of the machine, whose operations may be a GPU's: without Gauss-Seidel.
+  [[nodiscard]] AmgStudy study(const Machine& machine) const;
   /// Of the finest level: of the whole problem, or with weak scaling per hardware thread.
   [[nodiscard]] double unknowns() const;
   [[nodiscard]] bool per_thread() const { return scaling_ == "weak"; }

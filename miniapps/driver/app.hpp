@@ -68,6 +68,8 @@ class App {
 
   /// Adds what only `run` asks of the problem, and its variants' options.
   virtual void add_run_options(Options& options) = 0;
+  /// On what device the cases will be: for options whose default depends on it. Before cases().
+  virtual void choose_for(const Device& /*device*/) {}
   /// What the options ask for, in the order in which it runs.
   [[nodiscard]] virtual std::vector<CasePlan> cases() const = 0;
   /// What is to be said of them before the first one, a line each. Throws BadInput, on all ranks

@@ -85,6 +85,8 @@ class OverlapOption {
     options.add_choice("--overlap", overlap_, {"off", "on", "both"},
                        "Hide communication behind computation: off, on or both");
   }
+  /// In place of both.
+  void use(bool overlap) { overlap_ = overlap ? "on" : "off"; }
   /// The modes in the order in which they run.
   [[nodiscard]] std::vector<bool> modes() const {
     if (overlap_ == "both") return {false, true};

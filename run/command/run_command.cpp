@@ -145,8 +145,7 @@ class RunCommand final : public Subcommand {
                         });
   }
 
-  ExitStatus run_cases(const App& app, Session& session, Heartbeat& heartbeat,
-                       CommandLine command_line) {
+  ExitStatus run_cases(App& app, Session& session, Heartbeat& heartbeat, CommandLine command_line) {
     constexpr int most_ranks_told_apart = 4096;
     check_on_all(app, session);
     if (run_.noise && run_.noise->rank >= session.size())
@@ -165,6 +164,7 @@ class RunCommand final : public Subcommand {
     Progress progress(progress_, session.rank());
     runner.options().progress = &progress;
     runner.predict_on(machine ? &*machine : nullptr, machine_label(machine_name_));
+    app.choose_for(runner.site().device);
     const std::vector<CasePlan> plans = app.cases();
     const std::vector<std::string> remarks = app.remarks(runner.site());
     runner.look_at_files(app);

@@ -346,7 +346,7 @@ class AcceptCommand final : public Subcommand {
       records.left_out = std::find(left_out.begin(), left_out.end(), one.key) != left_out.end();
       try {
         PreparedCase prepared(one, ranks);
-        prepared.plan();
+        prepared.plan(nullptr);
         records.variants = static_cast<int>(prepared.plans().size());
       } catch (const BadInput&) {
         // Its file is not here, or this program is another one: one variant at least.

@@ -29,7 +29,7 @@ namespace {
 double build_once(const Session& session, CaseRunner& runner, PreparedCase& one,
                   std::set<std::string>& crowded) {
   check_on_all(one.app(), session);
-  one.plan();
+  one.plan(&runner.site().device);
   const double begin = clock_s();
   for (const CasePlan& plan : one.plans()) {
     runner.site().heartbeat->enter("preflight");

@@ -61,8 +61,12 @@ class PreparedCase {
   [[nodiscard]] const SuiteCase& from() const { return from_; }
   [[nodiscard]] App& app() const { return *app_; }
   [[nodiscard]] const std::vector<CasePlan>& plans() const { return plans_; }
-  /// To be called once app().check() has passed.
-  void plan() { plans_ = app_->cases(); }
+  /// To be called once app().check() has passed. `device`: that of the cases; null where they are
+  /// only counted.
+  void plan(const Device* device) {
+    if (device != nullptr) app_->choose_for(*device);
+    plans_ = app_->cases();
+  }
 
  private:
   SuiteCase from_;
