@@ -48,7 +48,7 @@ if(BELLWETHER_WITH_CUDA)
   # Steps of a session on a GPU made of CPU.
   set_tests_properties(command.gpu_session PROPERTIES TIMEOUT 300)
   set_property(TEST command.gpu_session APPEND PROPERTY ENVIRONMENT BELLWETHER_HOST_GPU=${BELLWETHER_HOST_GPU}
-    LD_LIBRARY_PATH=${BELLWETHER_HOST_GPU} HOST_GPU_SEED=1)
+    LD_LIBRARY_PATH=${BELLWETHER_HOST_GPU} HOST_GPU_SEED=1 HOST_GPU_HOST_ACCESS=1)
   # The same and more on a GPU made of CPU.
   set_tests_properties(command.gpu_on_host command.host_gpu command.mutation PROPERTIES
     LABELS host_gpu TIMEOUT 600)
