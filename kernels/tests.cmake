@@ -45,7 +45,7 @@ bellwether_backend_test(airfoil_test airfoil/airfoil_test.cpp airfoil/airfoil_bo
   airfoil/airfoil_checks_test.cpp airfoil/airfoil_gather_test.cpp
   airfoil/airfoil_iteration_test.cpp airfoil/airfoil_update_test.cpp)
 find_package(Threads REQUIRED)
-bellwether_test(hpl_panel_test OPTIMIZED SOURCES hpl/hpl_panel_test.cpp
+bellwether_test(hpl_panel_test OPTIMIZED SOURCES hpl/hpl_panel_test.cpp hpl/spinning_team_test.cpp
   LINK bellwether::kernels Threads::Threads)
 bellwether_backend_test(device_test launch/device_test.cpp launch/gather_test.cpp
   launch/pack_test.cpp)

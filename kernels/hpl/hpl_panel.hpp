@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/hpl/spinning_team.hpp"
+
 namespace bellwether {
 
 /// Which row became a column's pivot: of the panel's first rows, which all processes have, or of
@@ -27,11 +29,20 @@ class PivotChoice {
 
 /// LU with row pivoting of a panel of `width` columns whose rows are spread over processes:
 /// recursive by halves (Toledo 1997), eight columns at the base in one sweep each that scales,
-/// updates and looks for the pivot.
+/// updates and looks for the pivot. Threads take parts of the rows; what comes out has the same
+/// bits with any number of them.
 class HplPanel {
  public:
-  /// Columns of the widest panel, at least 1.
-  explicit HplPanel(int most_width);
+  /// The largest size in some rows of a column, the first of several. In a cache line of its own,
+  /// as each thread writes one.
+  struct alignas(64) Largest {
+    double size;
+    long row;
+  };
+
+  /// Columns of the widest panel, at least 1; threads with the caller's, of which a panel takes as
+  /// many as it has rows for. Throws std::system_error where the system starts no more.
+  explicit HplPanel(int most_width, int threads = 1);
 
   /// Factors in place: a column-major panel of `rows` rows, the first `width` of which are the
   /// panel's diagonal block and the same on every process; `ld` doubles from column to column, at
@@ -49,12 +60,16 @@ class HplPanel {
   void factor_columns(double* panel, long ld, long rows, int first, int width);
   void factor_base(double* panel, long ld, long rows, int first, int width);
   void exchange_rows(double* panel, long ld, int column, double size, int row);
+  template <class Work>
+  void each_part(long first, long rows, const Work& work);
 
   std::vector<double> packed_, row_, product_;
+  std::vector<Largest> found_;  ///< by thread
   PanelPivot* pivots_ = nullptr;
   PivotChoice* choice_ = nullptr;
   int panel_width_ = 0;
   int no_pivot_ = -1;
+  SpinningTeam team_;
 };
 
 }  // namespace bellwether

@@ -5,8 +5,10 @@
 
 #include <barrier>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <random>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -122,7 +124,7 @@ std::vector<Part> deal_out(const Matrix& a, int processes) {
   return parts;
 }
 
-void factor(std::vector<Part>& parts, int width) {
+void factor(std::vector<Part>& parts, int width, int threads_of_each = 1) {
   const int processes = static_cast<int>(parts.size());
   Meeting meeting(processes);
   std::vector<std::thread> threads;
@@ -130,7 +132,7 @@ void factor(std::vector<Part>& parts, int width) {
     threads.emplace_back([&, p] {
       Part& part = parts[static_cast<std::size_t>(p)];
       ThreadsChoice choice(meeting, p);
-      HplPanel panel(width);
+      HplPanel panel(width, threads_of_each);
       part.no_pivot = panel.factor(part.values.data(), part.ld, part.rows, width,
                                    part.pivots.data(), processes > 1 ? &choice : nullptr);
     });
@@ -181,6 +183,62 @@ TEST(HplPanel, AmongEqualsTakesTheFirstRow) {
   std::vector<Part> parts = deal_out(a, 1);
   factor(parts, 3);
   EXPECT_EQ(parts[0].pivots[0].row, taken[0]);
+}
+
+/// With 1 thread, and with more: the same bits everywhere, of NaN as well, and the same pivots.
+void expect_the_same_with_threads(const Matrix& a, int processes, const std::string& what) {
+  const int width = static_cast<int>(a.columns);
+  std::vector<Part> alone = deal_out(a, processes);
+  factor(alone, width);
+  for (const int threads : {2, 3, 5}) {
+    std::vector<Part> parts = deal_out(a, processes);
+    factor(parts, width, threads);
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      const Part &found = parts[p], &expected = alone[p];
+      EXPECT_EQ(found.no_pivot, expected.no_pivot) << what << ", " << threads << " threads";
+      for (std::size_t j = 0; j < found.pivots.size(); ++j) {
+        ASSERT_EQ(found.pivots[j].process, expected.pivots[j].process) << what << ", column " << j;
+        ASSERT_EQ(found.pivots[j].row, expected.pivots[j].row) << what << ", column " << j;
+      }
+      ASSERT_EQ(std::memcmp(found.values.data(), expected.values.data(),
+                            found.values.size() * sizeof(double)),
+                0)
+          << what << ", " << a.rows << " x " << width << ", " << threads << " threads";
+    }
+  }
+}
+
+TEST(HplPanel, HasTheSameBitsWithAnyNumberOfThreads) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  // Few rows for one thread, for two, and for all of five; the last part with part of a tile.
+  for (const long rows : {40L, 1031L, 2600L}) {
+    constexpr int width = 20, column = 10;
+    const Matrix random = random_matrix(rows, width, 7);
+    expect_the_same_with_threads(random, 1, "random");
+    Matrix a = random;
+    for (double& value : a.values) value = std::round(4 * value);
+    expect_the_same_with_threads(a, 1, "ties");
+    a = random;
+    for (long i = 0; i < rows; ++i) a(i, column) = 0;
+    expect_the_same_with_threads(a, 1, "a column of zeros");
+    for (long i = rows / 3; i < rows; ++i) a(i, column) = nan;
+    expect_the_same_with_threads(a, 1, "not a number from a row on");
+    for (long i = 0; i < rows; ++i) a(i, column) = nan;
+    expect_the_same_with_threads(a, 1, "nothing but not a number");
+  }
+  expect_the_same_with_threads(random_matrix(2100, 9, 8), 2, "two processes");
+}
+
+TEST(HplPanel, FindsAPivotInEveryThreadsRows) {
+  constexpr long rows = 2600;
+  HplPanel panel(1, 5);
+  for (long largest = 0; largest < rows; largest += 199) {
+    std::vector<double> column(rows, 1.);
+    column[static_cast<std::size_t>(largest)] = column[rows - 1] = -2;
+    PanelPivot pivot;
+    EXPECT_EQ(panel.factor(column.data(), rows, rows, 1, &pivot, nullptr), -1);
+    EXPECT_EQ(pivot.row, largest);
+  }
 }
 
 TEST(HplPanel, NamesTheFirstColumnWithoutAPivot) {

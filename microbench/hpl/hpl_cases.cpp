@@ -70,7 +70,8 @@ class HplBench {
     return device_panel_.data() != nullptr ? device_panel_.data() : panel_.data();
   }
   [[nodiscard]] HplPanel& factorization() {
-    if (!factorization_) factorization_ = std::make_unique<HplPanel>(sizes_.widths.back());
+    if (!factorization_)
+      factorization_ = std::make_unique<HplPanel>(sizes_.widths.back(), threads_);
     return *factorization_;
   }
   /// Rows of the matrix, `width` of them in each of several lists, each row in one place.

@@ -127,9 +127,8 @@ class HplCase final : public Case, public LongStepCase, public ProbedCase {
     return {.fewest_samples = 1, .most_samples = 1, .warm_ups = 0, .renew_each_step = true};
   }
 
-  [[nodiscard]] int library_threads() const override {
-    return memory().is_host() ? variant_.threads : 1;
-  }
+  /// Of the BLAS, and of panels also beside a GPU.
+  [[nodiscard]] int library_threads() const override { return variant_.threads; }
 
   void restart() override {
     if (grid_.has_me()) matrix_.fill();

@@ -50,7 +50,7 @@ LuFactorization::LuFactorization(const HplGrid& grid, LocalMatrix& matrix,
                                       matrix.width(0)),
                  path),
       pivot_exchange_(grid.along_column(), matrix.width(0), path),
-      panel_(matrix.width(0)),
+      panel_(matrix.width(0), variant.threads),
       update_(grid, matrix, variant, path),
       diagonal_(static_cast<std::size_t>(matrix.width(0)) * matrix.width(0)) {
   if (variant.panel_on_device() && (matrix.device().is_host() || grid.rows() > 1))
