@@ -77,7 +77,8 @@ void Cusolver::start(const std::string& file, void* stream) {
     for (int part = 0; part < 3; ++part) {  // MAJOR_VERSION, MINOR_VERSION, PATCH_LEVEL
       int number = 0;
       check_cusolver(property(part, &number), "cusolverGetProperty");
-      version += (part == 0 ? "" : ".") + std::to_string(number);
+      if (part > 0) version += '.';
+      version += std::to_string(number);
     }
     file_ = path_of(reinterpret_cast<void*>(create)) + " (" + version + ")";
   } catch (const std::runtime_error& error) {
