@@ -8,7 +8,7 @@ from gpu_session import calibrate, tables
 from validation import report
 
 # Options of a run that `predict` takes, too: they say what problem it is, and by which method.
-OPTIONS = ("--cells", "--precision", "--boundary", "--size", "--block", "--panel", "--grid", "--loops",
+OPTIONS = ("--cells", "--precision", "--boundary", "--size", "--block", "--grid", "--loops",
            "--increments", "--problem", "--solver", "--relax", "--coarsening", "--interpolation")
 # By app, size and precision (None: any): the least share of the limit, or the longest step in seconds.
 SHARES = {("diffusion", "512x512x512", None): 0.92, ("lbm", "256x256x256", None): 0.90,
@@ -95,6 +95,8 @@ def problem_words(record):
 
 def predicted(program, record, machine_file):
     """{"total_s"} by the refined form; {"why_not"} where the machine file lacks what it takes."""
+    if record["variant"].get("panel", "host") != "host":
+        return {"why_not": "panels that the device factors are not modelled"}
     ended = subprocess.run(
         [program, "predict", record["app"], *problem_words(record), "--machine", machine_file, "--ranks", "1",
          "--overlap", record["variant"]["overlap"], "--form", "refined", "--json"], text=True,
