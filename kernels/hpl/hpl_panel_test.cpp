@@ -211,7 +211,7 @@ void expect_the_same_with_threads(const Matrix& a, int processes, const std::str
 TEST(HplPanel, HasTheSameBitsWithAnyNumberOfThreads) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   // Few rows for one thread, for two, and for all of five; the last part with part of a tile.
-  for (const long rows : {40L, 1031L, 2600L}) {
+  for (const long rows : {40L, 4103L, 10300L}) {
     constexpr int width = 20, column = 10;
     const Matrix random = random_matrix(rows, width, 7);
     expect_the_same_with_threads(random, 1, "random");
@@ -226,13 +226,13 @@ TEST(HplPanel, HasTheSameBitsWithAnyNumberOfThreads) {
     for (long i = 0; i < rows; ++i) a(i, column) = nan;
     expect_the_same_with_threads(a, 1, "nothing but not a number");
   }
-  expect_the_same_with_threads(random_matrix(2100, 9, 8), 2, "two processes");
+  expect_the_same_with_threads(random_matrix(8300, 9, 8), 2, "two processes");
 }
 
 TEST(HplPanel, FindsAPivotInEveryThreadsRows) {
-  constexpr long rows = 2600;
+  constexpr long rows = 10300;
   HplPanel panel(1, 5);
-  for (long largest = 0; largest < rows; largest += 199) {
+  for (long largest = 0; largest < rows; largest += 787) {
     std::vector<double> column(rows, 1.);
     column[static_cast<std::size_t>(largest)] = column[rows - 1] = -2;
     PanelPivot pivot;
