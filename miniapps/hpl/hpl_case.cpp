@@ -127,8 +127,10 @@ class HplCase final : public Case, public LongStepCase, public ProbedCase {
     return {.fewest_samples = 1, .most_samples = 1, .warm_ups = 0, .renew_each_step = true};
   }
 
-  /// Of the BLAS, and of panels also beside a GPU.
-  [[nodiscard]] int library_threads() const override { return variant_.threads; }
+  /// Of the BLAS and of the panels that the host factors.
+  [[nodiscard]] int library_threads() const override {
+    return variant_.panel_on_device() ? 1 : variant_.threads;
+  }
 
   void restart() override {
     if (grid_.has_me()) matrix_.fill();
