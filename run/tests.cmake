@@ -6,7 +6,7 @@ find_package(Python3 COMPONENTS Interpreter REQUIRED)
 bellwether_mpi_command(launcher RANKS)
 list(JOIN launcher " " launcher)
 set(groups accept airfoil amg bad_input calibrate cholesky cluster compare cuda_library documents faults fit golden
-  good_runs gpu_session hpl launchers lbm limits mesh output predict progress reading reference reframe report
+  good_runs gpu_session hpl launchers lbm limits mesh output predict progress reading reference reframe replay report
   reproduce resume run_paths slurm spack trace validation)
 if(BELLWETHER_WITH_CUDA)
   list(APPEND groups gpu gpu_on_host host_gpu mutation)
