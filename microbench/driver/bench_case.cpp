@@ -46,6 +46,15 @@ void set_counters(benchmark::State& state, const BenchCase& work,
 
 }  // namespace
 
+std::vector<double> take_sample(MPI_Comm comm, const BenchCase& work, SampleStore& store) {
+  std::vector<double> seconds = slowest_sample(comm, work);
+  store.add(work.key, work.name, seconds[0] / work.batch);
+  for (std::size_t part = 0; part < work.parts.size(); ++part)
+    store.add(work.key.of_part(part), work.name + "/" + work.parts[part],
+              seconds[1 + part] / work.batch);
+  return seconds;
+}
+
 void quiet_barrier(MPI_Comm comm, bool worked) {
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Ibarrier(comm, &request);
@@ -65,12 +74,8 @@ benchmark::internal::Benchmark* register_case(MPI_Comm comm, BenchCase work, Sam
     if (work.active && work.prepare) work.prepare();
     std::vector<double> total(1 + work.parts.size());
     while (state.KeepRunningBatch(work.batch)) {
-      const std::vector<double> seconds = slowest_sample(comm, work);
+      const std::vector<double> seconds = take_sample(comm, work, store);
       state.SetIterationTime(seconds[0]);
-      store.add(work.key, work.name, seconds[0] / work.batch);
-      for (std::size_t part = 0; part < work.parts.size(); ++part)
-        store.add(work.key.of_part(part), work.name + "/" + work.parts[part],
-                  seconds[1 + part] / work.batch);
       for (std::size_t n = 0; n < total.size(); ++n) total[n] += seconds[n];
     }
     for (double& seconds : total) seconds /= static_cast<double>(state.iterations());

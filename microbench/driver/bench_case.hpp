@@ -99,11 +99,14 @@ inline double clock_s() {
 /// the processor itself, from the rank that is measured.
 void quiet_barrier(MPI_Comm comm, bool worked);
 
-/// Makes the case a Google Benchmark with manual time, an iteration being one operation: its time
-/// is the slowest rank's. With the same time on all ranks Google Benchmark decides alike on all of
-/// them how often to iterate (it looks at the manual time alone), so the ranks stay in step. Each
-/// sample goes to `store`, divided by the batch, and so does each part of it, the slowest rank's.
-/// Both `comm` and `store` must outlive the run.
+/// Seconds of the case's next sample and of each of its parts, the slowest rank's: the same on all
+/// ranks. They go to `store`, divided by the batch. Collective.
+std::vector<double> take_sample(MPI_Comm comm, const BenchCase& work, SampleStore& store);
+
+/// Makes the case a Google Benchmark with manual time, an iteration being one operation. With the
+/// same time on all ranks Google Benchmark decides alike on all of them how often to iterate (it
+/// looks at the manual time alone), so the ranks stay in step. Both `comm` and `store` must outlive
+/// the run.
 benchmark::internal::Benchmark* register_case(MPI_Comm comm, BenchCase work, SampleStore& store);
 
 /// Prints nothing: the reporter of every rank but 0.

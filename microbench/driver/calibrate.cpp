@@ -7,13 +7,11 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <thread>
 #include <utility>
 
 #include "microbench/driver/registry.hpp"
-#include "microbench/driver/run_microbench.hpp"
 #include "miniapps/comm/cores.hpp"
 #include "miniapps/comm/device_checks.hpp"
 #include "models/drift/drift_parameters.hpp"
@@ -23,28 +21,6 @@
 
 namespace bellwether {
 namespace {
-
-void reset_google_benchmark() {
-  initialize_google_benchmark({});
-  benchmark::ClearRegisteredBenchmarks();
-}
-
-/// The group with functions whose copies share their state: what one builds when it first runs, a
-/// matrix or a mesh, is there in all rounds.
-Group with_shared_state(Group group) {
-  const auto share = []<class Result>(std::function<Result()>& function) {
-    if (function)
-      function = [kept = std::make_shared<std::function<Result()>>(std::move(function))] {
-        return (*kept)();
-      };
-  };
-  for (BenchCase& work : group.cases) {
-    share(work.sample);
-    share(work.prepare);
-    share(work.part_seconds);
-  }
-  return group;
-}
 
 /// Runs groups of benchmarks one after the other within a time budget, a round with one sample of
 /// each benchmark (several of the short ones) after the other. Rank 0 decides when a group ends, so
@@ -65,32 +41,28 @@ class Campaign {
   /// Called between rounds, some fifty times in all.
   void call_between(std::function<void()> probe) { between_ = std::move(probe); }
 
-  /// One round of a group, besides.
-  void once(const Group& group, SampleStore& store) {
-    reset_google_benchmark();
-    for (const BenchCase& work : group.cases)
-      register_case(comm_, beating(work), store)->Iterations(work.samples_per_round * work.batch);
-    SilentReporter reporter;
-    benchmark::RunSpecifiedBenchmarks(&reporter, ".");
-    benchmark::ClearRegisteredBenchmarks();
+  /// One round of a group, besides; at least so many samples of each case.
+  void once(const Group& group, SampleStore& store, int fewest_samples = 1) {
+    for (const BenchCase& work : group.cases) {
+      if (work.active && work.prepare) work.prepare();
+      for (int left = std::max(work.samples_per_round, fewest_samples); left > 0; --left) {
+        beat();
+        take_sample(comm_, work, store);
+      }
+    }
   }
 
   /// Time that an earlier group left over goes to the later ones. Returns the rounds done.
   int run(const Group& group, SampleStore& store) {
     share_done_ += group.share;
     if (!is_calibrated(group)) return 0;
-    Group shown = with_shared_state(group);
     int rounds = 0;
-    for (BenchCase& work : shown.cases)
-      work.prepare = [this, &group, &rounds, prepare = std::move(work.prepare)] {
-        show(group.title, rounds + 1);
-        if (prepare) prepare();
-      };
     double round_s = 0;
     do {
       if (is_due()) between_();
+      show(group.title, rounds + 1);
       const double begin = clock_s();
-      once(shown, store);
+      once(group, store);
       round_s = clock_s() - begin;
       ++rounds;
     } while (goes_on(group, rounds, round_s));
@@ -99,15 +71,10 @@ class Campaign {
   }
 
  private:
-  /// With a heartbeat at every sample.
-  [[nodiscard]] BenchCase beating(BenchCase work) const {
-    if (heartbeat_ != nullptr)
-      work.sample = [heartbeat = heartbeat_, sample = std::move(work.sample)] {
-        heartbeat->step.fetch_add(1, std::memory_order_relaxed);
-        heartbeat->enter("benchmark");
-        return sample();
-      };
-    return work;
+  void beat() const {
+    if (heartbeat_ == nullptr) return;
+    heartbeat_->step.fetch_add(1, std::memory_order_relaxed);
+    heartbeat_->enter("benchmark");
   }
 
   bool is_due() {
@@ -173,18 +140,14 @@ Machine machine_on(const Bench& bench) {
 /// The probes of the machine's speed, taken on many occasions.
 class DriftProbes {
  public:
-  DriftProbes(Campaign& campaign, const Plan& plan)
-      : campaign_(campaign), plan_(plan), probes_(with_shared_state(plan.drift())) {
-    // A run's median does not follow an interruption of one step; nor may a probe.
-    constexpr int samples = 5;
-    for (BenchCase& probe : probes_.cases)
-      probe.samples_per_round = std::max(probe.samples_per_round, samples);
-  }
+  DriftProbes(Campaign& campaign, const Plan& plan) : campaign_(campaign), plan_(plan) {}
 
   void take() {
-    if (probes_.cases.empty()) return;
+    if (plan_.drift().cases.empty()) return;
+    // A run's median does not follow an interruption of one step; nor may a probe.
+    constexpr int samples = 5;
     SampleStore occasion;
-    campaign_.once(probes_, occasion);
+    campaign_.once(plan_.drift(), occasion, samples);
     if (begin_s_ == 0) begin_s_ = clock_s();
     end_s_ = clock_s();
     for (const auto& [key, series] : occasion.all())
@@ -241,7 +204,6 @@ class DriftProbes {
 
   Campaign& campaign_;
   const Plan& plan_;
-  Group probes_;
   SampleStore all_;
   double begin_s_ = 0, end_s_ = 0;
 };
@@ -316,15 +278,13 @@ Machine calibrate_within(Session& session, const CalibrateOptions& options,
     Campaign campaign(session.world(), limits.time_budget_s, static_cast<int>(groups),
                       options.progress, options.heartbeat);
     DriftProbes probes(campaign, plan);
-    std::vector<Group> again;
-    for (const Group& group : plan.groups())
-      if (group.again_between && is_calibrated(group)) again.push_back(with_shared_state(group));
     campaign.call_between([&, occasion = 0]() mutable {
       constexpr int occasions_between = 6;
       probes.take();
       bench.choose_shared_stores();
       if (occasion++ % occasions_between == 0)
-        for (const Group& group : again) campaign.once(group, store);
+        for (const Group& group : plan.groups())
+          if (group.again_between && is_calibrated(group)) campaign.once(group, store);
     });
     for (const Group& group : plan.groups())
       if (const int done = campaign.run(group, store); done > 0) rounds = std::min(rounds, done);
