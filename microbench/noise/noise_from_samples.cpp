@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "microbench/noise/noise.hpp"
+#include "models/median.hpp"
 #include "results/statistics.hpp"
 
 namespace bellwether {
@@ -15,12 +16,6 @@ constexpr std::size_t around = 50;  // quanta on either side that a quantum is h
 constexpr double least_late_s = 1e-6;
 constexpr double least_deviations = 5;
 constexpr std::size_t most_lengths_in_all = 1'000'000;
-
-double median_of(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 std::vector<double> quanta_of(const QuantumRun& run) {
   std::vector<double> seconds;
@@ -171,7 +166,7 @@ void noise_from_samples(const NoiseCases& cases, const SampleStore& /*store*/, M
   int ranks = 0;
   MPI_Comm_size(cases.comm, &ranks);
 
-  for (const std::vector<double>& median : gather_all({quanta[quanta.size() / 2]}, cases.comm))
+  for (const std::vector<double>& median : gather_all({median_of(quanta)}, cases.comm))
     noise.rank_quantum_s.push_back(median.front());
   const Summary medians = summarize(noise.rank_quantum_s);
   noise.quantum_s = {medians.median, medians.min, medians.max, "of the ranks: least and most"};

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "miniapps/comm/reduce.hpp"
+#include "models/median.hpp"
 
 namespace bellwether {
 namespace {
@@ -56,8 +57,7 @@ std::vector<double> LevelSamples::medians() const {
   for (std::size_t i = 0; !samples_.empty() && i < samples_.front().size(); ++i) {
     std::vector<double> values;
     for (const std::vector<double>& sample : samples_) values.push_back(sample[i]);
-    std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
-    all.push_back(values[values.size() / 2]);
+    all.push_back(median_in(values));
   }
   return all;
 }

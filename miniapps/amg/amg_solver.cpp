@@ -8,6 +8,7 @@
 #include "kernels/launch/host_device.hpp"
 #include "miniapps/comm/reduce.hpp"
 #include "miniapps/driver/constant_arrays.hpp"
+#include "models/median.hpp"
 
 namespace bellwether {
 namespace {
@@ -193,8 +194,7 @@ double AmgSolver::bare_communication() {
       for (const AmgSeconds& one : level) network += one.network;
     seconds.push_back(largest(session_.world(), {network}).front());
   }
-  std::nth_element(seconds.begin(), seconds.begin() + seconds.size() / 2, seconds.end());
-  return seconds[seconds.size() / 2];
+  return median_in(seconds);
 }
 
 }  // namespace bellwether

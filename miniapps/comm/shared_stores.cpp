@@ -9,6 +9,7 @@
 #include "kernels/launch/cpu/host_memory.hpp"
 #include "miniapps/comm/cores.hpp"
 #include "miniapps/comm/shared_window.hpp"
+#include "models/median.hpp"
 
 namespace bellwether {
 namespace {
@@ -38,10 +39,7 @@ class Neighbours {
           const double seconds = exchange(me_ ^ distance, kind == 1);
           if (round > 0) taken[kind].push_back(seconds);  // the first finds nobody's lines
         }
-      for (const std::size_t kind : {0, 1}) {
-        std::nth_element(taken[kind].begin(), taken[kind].begin() + rounds / 2, taken[kind].end());
-        all[kind] += taken[kind][rounds / 2];
-      }
+      for (const std::size_t kind : {0, 1}) all[kind] += median_in(taken[kind]);
     }
     return all;
   }

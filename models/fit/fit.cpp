@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "models/errors.hpp"
+#include "models/median.hpp"
 
 namespace bellwether {
 
@@ -137,13 +138,6 @@ namespace {
 constexpr int resamples = 200;
 constexpr unsigned seed = 20131;
 
-double median(std::vector<double>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  return (*middle + *std::max_element(values.begin(), middle)) / 2;
-}
-
 void require_usable(const std::vector<RepeatedSample>& measured) {
   if (measured.empty()) throw BadInput("link fit: found no samples, expected at least one size");
   double last = -1;
@@ -196,7 +190,7 @@ void resample(const std::vector<RepeatedSample>& measured, std::vector<Piece>& p
       const std::vector<double>& seconds = measured[index].seconds;
       std::vector<double> drawn(seconds.size());
       for (double& value : drawn) value = seconds[random() % seconds.size()];
-      medians[index].seconds = median(drawn);
+      medians[index].seconds = median_in(drawn);
     }
     for (Piece& piece : pieces) {
       const FittedLine again = fit_line(piece.part(medians), piece.intercept);
@@ -221,7 +215,7 @@ LinkTiming fit_link(const std::vector<RepeatedSample>& measured) {
   LinkTiming timing;
   for (const RepeatedSample& sample : measured) {
     std::vector<double> seconds = sample.seconds;
-    timing.samples.push_back({sample.bytes, median(seconds)});
+    timing.samples.push_back({sample.bytes, median_in(seconds)});
   }
   const std::span<const LinkSample> samples(timing.samples);
   const FittedLine line = fit_line(samples);

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <random>
 
+#include "models/median.hpp"
 #include "results/statistics.hpp"
 
 namespace bellwether {
@@ -15,19 +16,12 @@ namespace {
 constexpr std::size_t fewest_for_deviations = 5;
 constexpr std::size_t most_simulated = 200;
 
-double median_of(std::vector<double>& numbers) {
-  const auto middle = numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() / 2);
-  std::nth_element(numbers.begin(), middle, numbers.end());
-  if (numbers.size() % 2 == 1) return *middle;
-  return (*middle + *std::max_element(numbers.begin(), middle)) / 2;
-}
-
 /// The largest (x - median) / MAD. Infinite where more than half of them are alike and one is not.
 double largest_deviation(const std::vector<double>& numbers, std::vector<double>& scratch) {
   scratch = numbers;
-  const double middle = median_of(scratch);
+  const double middle = median_in(scratch);
   for (std::size_t i = 0; i < numbers.size(); ++i) scratch[i] = std::abs(numbers[i] - middle);
-  const double spread = median_of(scratch);
+  const double spread = median_in(scratch);
   const double most = *std::max_element(numbers.begin(), numbers.end()) - middle;
   if (most <= 0) return 0;
   return spread > 0 ? most / spread : HUGE_VAL;
@@ -82,7 +76,7 @@ std::vector<double> own_parts(const Occasions& occasions) {
     }
     for (std::size_t member = 0; member < own.size(); ++member) {
       std::vector<double> values = column(left, member);
-      own[member] = median_of(values);
+      own[member] = median_in(values);
     }
   }
   return own;
@@ -131,7 +125,7 @@ std::vector<Standing> standings(const Occasions& occasions) {
     for (std::size_t member = 0; member < members; ++member) {
       others = all;
       others.erase(others.begin() + static_cast<std::ptrdiff_t>(member));
-      relative[at][member] = all[member] - median_of(others);
+      relative[at][member] = all[member] - median_in(others);
     }
   }
   std::vector<Standing> found;
@@ -141,9 +135,9 @@ std::vector<Standing> standings(const Occasions& occasions) {
   }
   if (members >= fewest_for_deviations) {
     std::vector<double> own = own_parts(occasions), scratch = own;
-    const double middle = median_of(scratch);
+    const double middle = median_in(scratch);
     for (std::size_t i = 0; i < members; ++i) scratch[i] = std::abs(own[i] - middle);
-    const double spread = median_of(scratch);
+    const double spread = median_in(scratch);
     for (Standing& one : found)
       if (const double off = own[one.member] - middle; off > 0)
         one.p = largest_deviation_p(members, spread > 0 ? off / spread : HUGE_VAL);

@@ -8,8 +8,8 @@
 #include <map>
 #include <set>
 
+#include "models/median.hpp"
 #include "results/acceptance/outliers.hpp"
-#include "results/statistics.hpp"
 
 namespace bellwether {
 namespace {
@@ -26,8 +26,6 @@ struct Group {
   Occasions before;                     ///< the baselines'; perhaps none
   std::vector<std::string> notes = {};  ///< of each member, for its sentence
 };
-
-double median(std::vector<double> values) { return summarize(std::move(values)).median; }
 
 /// log seconds of each rank on each occasion.
 Occasions of_ranks(const std::vector<json>& occasions, const std::string& quantity) {
@@ -48,7 +46,7 @@ Occasions of_nodes(const Occasions& ranks, const RankNodes& layout) {
     for (std::size_t node = 0; node < layout.nodes(); ++node) {
       std::vector<double> own;
       for (const std::size_t rank : layout.ranks_of(node)) own.push_back(occasion[rank]);
-      values.push_back(median(own));
+      values.push_back(median_of(own));
     }
   }
   return nodes;
@@ -129,7 +127,7 @@ std::vector<double> of_members(const json& occasion, std::size_t column, std::si
   std::vector<double> values;
   for (std::vector<double>& own : pairs) {
     if (own.empty()) return {};
-    values.push_back(own.size() == 2 ? std::min(own[0], own[1]) : median(own));
+    values.push_back(own.size() == 2 ? std::min(own[0], own[1]) : median_of(own));
   }
   return values;
 }
@@ -164,8 +162,8 @@ Links link_groups(const std::vector<json>& occasions, const RankNodes& layout) {
           own.log_s.push_back(std::move(values));
     std::map<Pair, double> medians;
     std::vector<double> all;
-    for (const auto& [pair, values] : pairs) all.push_back(medians[pair] = median(values));
-    const double middle = median(all);
+    for (const auto& [pair, values] : pairs) all.push_back(medians[pair] = median_of(values));
+    const double middle = median_of(all);
     for (std::size_t member = 0; member < members; ++member) {
       int slow = 0, count = 0;
       for (const auto& [pair, value] : medians)
@@ -201,7 +199,7 @@ std::string which_changed(const Group& group, const Standing& slow) {
     std::vector<double> now, before;
     for (const auto& one : group.log_s) now.push_back(one[member]);
     for (const auto& one : group.before) before.push_back(one[member]);
-    change.push_back(median(now) - median(before));
+    change.push_back(median_of(now) - median_of(before));
   }
   const std::size_t other = 1 - slow.member;
   if (std::abs(change[slow.member]) > std::abs(change[other]))
