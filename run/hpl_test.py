@@ -143,6 +143,21 @@ class InputFile(HplTest):
             [("1" if overlap == "on" else "0", digits[bcast], size, block, *grid)
              for grid, size, block, overlap, bcast, _ in wanted])
 
+    def test_a_case_that_does_not_fit_leaves_the_others(self):
+        words = self.write(line_5="2 (N)", line_6="2000000 64")
+        for ranks in [0, 2]:
+            if ranks == 2:
+                words = self.write(line_5="2 (N)", line_6="64 2000000", line_12="2")
+            done = self.run_command(*words, "--repeats", 2, "--json", ranks=ranks)
+            self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+            document = json.loads(done.stdout)
+            self.assertEqual([case_of(record)[1] for record in document["records"]], [64, 64])
+            (left,) = document["left_out"]
+            which = f"case {1 if ranks == 0 else 2} of 2"
+            self.assertEqual((left["case"], left["status"]), (which, 3))
+            self.assertEqual(done.stderr.count(f"bellwether: {which} is left out: {left['why']}"), 1)
+            self.assertIn("GB", left["why"])
+
     def test_the_line_is_the_records(self):
         self.write()
         done = self.run_command("run", "hpl", "--input", "HPL.dat", "-o", "r.jsonl")

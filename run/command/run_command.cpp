@@ -176,6 +176,7 @@ class RunCommand final : public Subcommand {
     bool all_right = true, said = false;
     std::set<std::string> said_crowded;
     std::exception_ptr picture_error;
+    LeftOut left_out;
     for (int repeat = 0; repeat < repeats_; ++repeat) {
       for (const CasePlan& plan : plans) {
         nlohmann::json asked = runner.request(app, plan, steps_);
@@ -184,7 +185,18 @@ class RunCommand final : public Subcommand {
         if (shared_stores_ != "auto") asked["shared_stores"] = shared_stores_;
         if (finished(done, asked, session) > repeat) continue;
         heartbeat.enter("build");
-        const std::unique_ptr<Case> built = build(plan, runner.site());
+        const std::string which =
+            fmt::format("case {} of {}", &plan - plans.data() + 1, plans.size());
+        if (left_out.has(which)) continue;
+        std::unique_ptr<Case> built;
+        try {
+          built = build(plan, runner.site());
+        } catch (const std::exception& error) {
+          // The others of a list may fit; what this rank alone cannot do ends the run.
+          if (plans.size() == 1 || !thrown_by_all(session, error)) throw;
+          left_out.add(session, error, which);
+          continue;
+        }
         const std::string crowded = runner.crowded(*built);
         if (run_.verify_twice && !built->protocol().repeats_to_the_bit)
           throw BadInput(
@@ -209,11 +221,31 @@ class RunCommand final : public Subcommand {
         });
       }
     }
-    if (session.rank() == 0 && json_)
-      std::cout << nlohmann::json{{"records", printed}}.dump(2) << std::endl;
+    if (session.rank() == 0 && json_) {
+      nlohmann::json document{{"records", printed}};
+      if (!left_out.cases.empty()) document["left_out"] = left_out.cases;
+      std::cout << document.dump(2) << std::endl;
+    }
     if (picture_error) std::rethrow_exception(picture_error);
-    return all_right ? ExitStatus::success : ExitStatus::verification_failed;
+    return all_right ? left_out.status : ExitStatus::verification_failed;
   }
+
+  /// Cases of a list that cannot be built here. `status`: the first one's.
+  struct LeftOut {
+    ExitStatus status = ExitStatus::success;
+    nlohmann::json cases = nlohmann::json::array();
+
+    [[nodiscard]] bool has(const std::string& which) const {
+      return std::any_of(cases.begin(), cases.end(),
+                         [&](const nlohmann::json& one) { return one.at("case") == which; });
+    }
+    void add(const Session& session, const std::exception& error, const std::string& which) {
+      if (status == ExitStatus::success) status = status_of(error);
+      cases.push_back({{"case", which}, {"status", status_of(error)}, {"why", message_of(error)}});
+      if (session.rank() == 0)
+        fmt::print(std::cerr, "bellwether: {} is left out: {}\n", which, message_of(error));
+    }
+  };
 
   /// What the command line asks of the run loop, on this device.
   [[nodiscard]] RunOptions asked_of(const RunOptions& site) const {
