@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t shared_values = std::size_t{1} << 13;
 /// Of the time with cached stores. Streaming ones lose 5 % of a small step where ranks have a cache
-/// in common, and gain 16 % where they have none (miniapps/README.md).
+/// in common, and gain 16 % where they have none.
 constexpr double worth_it = 0.8;
 constexpr int rounds = 9;
 
