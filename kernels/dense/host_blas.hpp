@@ -32,8 +32,8 @@ void subtract_product(float* c, long ldc, const float* l, long ldl, const float*
 
 enum class Diagonal { stored, ones };
 /// b = b L^-T: b rows x width, L the lower triangle at `l`, its diagonal stored there or all ones.
-/// By halves of L's columns down to a cache line of them: OpenBLAS 0.3.21 multiplies up to three
-/// times as fast as it solves.
+/// By halves of L's columns down to a cache line of them: BLAS libraries multiply faster than they
+/// solve.
 template <class T>
 void solve_triangle(T* b, long ldb, const T* l, long ldl, long rows, long width, Diagonal diagonal);
 

@@ -15,8 +15,7 @@ namespace bellwether {
 /// (launch::store_row). Each of two planes is what the other reads below or above, and the cells to
 /// the west are lanes of the registers before and now. Those to the east are lanes of two registers
 /// as well where a register is a cache line, so that no load crosses one; of shorter registers they
-/// are loaded: shuffles and arithmetic would share too few units (0.84 to 0.90 of the time in the
-/// caches on an EPYC of Zen 3's class).
+/// are loaded: shuffles and arithmetic would share too few units.
 template <class T, SweepOrder order, int count>
 class DiffusionLanes {
  public:

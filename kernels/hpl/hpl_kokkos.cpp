@@ -15,8 +15,7 @@ namespace {
 /// Rows, and columns, that a transposition moves at once: a cache line of each.
 constexpr long line = 8;
 /// Rows that a transposition takes through all columns before the next, so that it writes runs of
-/// 1 KiB: one line of each column in turn, each on a page of its own, took 1.7 times as long into
-/// memory that two processes share (panels of 4703 x 192 and less, Granite Rapids).
+/// 1 KiB: one line of each column in turn would be on a page of its own (kernels/MEASUREMENTS.md).
 constexpr long rows_in_turn = 16 * line;
 
 /// CBLAS takes int.

@@ -12,9 +12,8 @@ namespace {
 /// Columns at the base of the recursion, of which a sweep over the rows serves one.
 constexpr int base_width = 8;
 
-/// Rows that are worth a thread. Of what one takes two took 1.4 to 1.9 for a panel of 2048 x
-/// 64, 1.05 to 1.15 for 4096 x 64, 0.6 to 0.8 for 8192 and 16384 x 64 and 0.8 to 0.9 for 4096 x 256
-/// (least of 21, two cores of a virtual machine with other work, AMD EPYC).
+/// Rows that are worth a thread: in shorter panels threads wait longer for one another than they
+/// save (kernels/MEASUREMENTS.md).
 constexpr long least_rows = 2048;
 
 // A tile of the product below, in registers: three vectors high and so many columns wide.

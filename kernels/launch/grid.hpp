@@ -69,9 +69,7 @@ constexpr int stores_ahead(std::ptrdiff_t row, std::ptrdiff_t plane, std::ptrdif
 }
 /// Lines to add to planes of rows of so many bytes, at most a sixteenth of a plane: as few as bring
 /// stores four lines ahead of loads, of another field that begins at the same bits, and of the same
-/// one moved by a row and a plane, down and up. Update of 256^3 cells in f64 on one core of a Zen
-/// 4: 0.72 of a copy with stores one line ahead, 0.77 with four and 0.80 with fifteen; 512^2 planes
-/// in f32 0.77 and 0.84; other sizes within 3 %.
+/// one moved by a row and a plane, down and up (kernels/MEASUREMENTS.md).
 constexpr std::ptrdiff_t plane_padding(std::ptrdiff_t row, std::ptrdiff_t plane) {
   constexpr int enough = 4 * cache_line_bytes;
   constexpr std::ptrdiff_t line = cache_line_bytes;
@@ -146,10 +144,10 @@ constexpr const char* name_of(Stores stores) {
 
 /// What a sweep on a CPU asks for before it reads it: nothing, the rows that follow, into its first
 /// cache or its second (of an array what is 3 KiB ahead), or what is further on in its memory; of
-/// many arrays at once what is 640 (ahead) or 256 bytes on (near). It
-/// gains where fields come from memory and costs a quarter within caches, where streaming stores
-/// cost more: sweeps with those ask, others do not unless told to. Which gains most is the
-/// processor's (launch::ask_ahead), and a run measures it. A GPU's threads never ask.
+/// many arrays at once what is 640 (ahead) or 256 bytes on (near). It gains where fields come from
+/// memory and loses within caches, where streaming stores lose more: sweeps with those ask, others
+/// do not unless told to. Which gains most depends on the processor (launch::ask_ahead), and a run
+/// measures it. A GPU's threads never ask.
 enum class Prefetch { none, rows, rows_to_l2, ahead, near };
 constexpr const char* name_of(Prefetch prefetch) {
   constexpr std::array names{"none", "rows", "rows to L2", "ahead", "near"};

@@ -11,8 +11,7 @@ namespace bellwether::launch {
 /// Neighbouring values that a device loads and stores whole, 16 bytes at once. They are therefore
 /// aligned to their bytes, a power of two, or to 16 if they have more: as the n-th of any array is
 /// that begins where Device::allocate says. By pointers to single values the compiler cannot know
-/// that, and moves value by value. A host's compiler does better with single values: whole records
-/// cost res_calc in f64 a twentieth (one core of an EPYC 9005).
+/// that, and moves value by value. A host's compiler does better with single values.
 template <int size, class T>
 struct alignas(size * sizeof(T) < 16 ? size * sizeof(T) : 16) Record {
   T at[size];

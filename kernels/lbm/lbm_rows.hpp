@@ -127,9 +127,8 @@ class LbmRowUpdate {
   }
 
   /// Each of the 19 arrays is read and written in the order of its memory, but a core's own
-  /// prefetchers follow some 16 at once: left to them an update ran at 0.75 to 0.82 of the best
-  /// update in place (2 cores of an EPYC 9005; README has what it reaches now). All arrays but one
-  /// are asked for here; within the caches that costs more than it gains.
+  /// prefetchers follow some 16 at once. All arrays but one are asked for here; within the caches
+  /// that costs more than it gains.
   void ask_ahead(std::ptrdiff_t at) const {
     constexpr std::ptrdiff_t line = cache_line_bytes / sizeof(T);
     if (size < line && reinterpret_cast<std::uintptr_t>(row_.rest + at) % cache_line_bytes != 0)

@@ -27,7 +27,7 @@ template <class T>
 class AirfoilCalls {
  public:
   /// Edges of a tile, some 0.8 MB in f64 of what its loops hand on: it stays in a core's share of
-  /// the caches, and what starting three loops takes does not count (kernels/airfoil/README.md).
+  /// the caches, and what starting three loops takes does not count.
   static constexpr int edges_of_tile = 8192;
 
   /// Collective. All outlive the object. `iteration`: of the sequence, which fits the increments;

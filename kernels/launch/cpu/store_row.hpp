@@ -39,26 +39,21 @@ inline void drain_streamed_lines() {
 }
 
 /// How far ahead of its use a line of an array read for the first time is asked for: the hardware
-/// prefetchers stop at 4 KiB pages. Into L2 a copy went from 41 to 50 GB/s (2 cores of a Xeon with
-/// AVX-512), on a Zen 4 from 41 to 34, and into L1 to 50. Rows of a stencil are asked for by rows
-/// instead (ask_ahead).
+/// prefetchers stop at 4 KiB pages. Into which cache depends on the processor
+/// (kernels/MEASUREMENTS.md). Rows of a stencil are asked for by rows instead (ask_ahead).
 inline constexpr int prefetch_bytes = 3072;
 /// The same for a kernel that goes through more arrays at once than the hardware follows, 19 of
-/// them. Near, lattice Boltzmann from memory takes 0.92 to 0.97 of the time on a Zen 4.
+/// them. Which distance is best depends on the processor (kernels/MEASUREMENTS.md).
 constexpr int prefetch_bytes_of_many(Prefetch prefetch) {
   return prefetch == Prefetch::none ? 0 : prefetch == Prefetch::near ? 256 : 640;
 }
 
-/// Of rows, how far ahead in memory: into L2, and once more into L1. On 2 cores of a Xeon with 2
-/// MiB of L2 (miniapps/diffusion/README.md) 4 KiB were 2 to 5 % slower than 2, and 3 KiB up to 2 %
-/// faster in f64 and 4 to 13 % slower in f32.
+/// Of rows, how far ahead in memory: into L2, and once more into L1 (kernels/MEASUREMENTS.md).
 inline constexpr int far_bytes = 2048, near_bytes = 256;
 
 /// How far ahead rows are asked for into L2, as many as this many bytes take and three at least,
-/// and once more half as many ahead. On a Zen 4 rows of 0.6 KiB were fastest with eight to twelve
-/// ahead, of 1 KiB with six to eight, of 2 to 4 KiB with three; with four and two whatever their
-/// length, 0.94 to 1.02 of the rate, and of 0.6 KiB 0.8 (one core, 7-point update, two planes at
-/// once).
+/// and once more half as many ahead: short rows pass in less time than memory takes to answer
+/// (kernels/MEASUREMENTS.md).
 inline constexpr std::ptrdiff_t rows_to_l2_bytes = 6144;
 
 /// Values from a cell to what is asked for with it.
@@ -81,12 +76,9 @@ constexpr AskedAhead asked_ahead(std::ptrdiff_t row_pitch) {
 /// two and one of them ahead into L1, some KiB of them and half as many into L2, or in their memory
 /// as above; in an array prefetch_bytes ahead. The hardware loses the streams among a stencil's
 /// other rows, and what is asked for while its buffers are full is dropped, which asking again
-/// mends. By rows into L1 a 7-point update gained 2 to 23 % over asking 3 KiB and one row ahead,
-/// and lost nowhere (one and two cores of a Zen 5; miniapps/diffusion/README.md); two and one rows
-/// alone were up to 15 % slower in f32, planes that are not cut into tiles 10 to 17 %. On a Zen 4
-/// what is asked for into L1 holds up the loads behind it: into L2 the update takes 0.72 to 0.82 of
-/// the time. On a Xeon memory ahead is best. The empty statement is an effect: GCC drops calls of a
-/// function that does no more than prefetch.
+/// mends. Which way is fastest depends on the processor: on some, what is asked for into L1 holds
+/// up the loads behind it (kernels/MEASUREMENTS.md). The empty statement is an effect: GCC drops
+/// calls of a function that does no more than prefetch.
 template <Prefetch prefetch, class Rows, class T = typename Rows::value_type>
 [[gnu::always_inline]] inline void ask_ahead(const Rows& rows, std::ptrdiff_t at,
                                              const AskedAhead& asked) {
@@ -138,8 +130,7 @@ template <int count, class Function>
 /// Stores::streaming; of what is left at the ends the lanes that are cells are stored plainly. All
 /// lanes of a step are evaluated before any is stored: `out` may be what is read a row and a plane
 /// on, or back. What is asked for begins with the line before the row, its ghost cell's, and ends
-/// with its last one, though that be no whole one: each was waited for (a row of 223 cells in
-/// shifted storage took 1.5 times as long; a Zen 4).
+/// with its last one, though that be no whole one: loads would wait for either.
 template <Stores stores, Prefetch prefetch, class Rows, class T = typename Rows::value_type>
 [[gnu::always_inline]] inline void store_row(T* out, std::ptrdiff_t plane_pitch, Rows rows,
                                              std::ptrdiff_t begin, std::ptrdiff_t end,

@@ -31,9 +31,8 @@ inline std::size_t reuse_bytes() {
 /// The order in which a CPU sweeps the rows of a box: tiles in y so that the rows of a tile's
 /// planes are still in a core's cache when their neighbours need them, and within a tile two planes
 /// at once, so that a row is fetched from L2 once for several of its uses. Where rows are asked for
-/// two: four, one by one, were 0 to 11 % slower in f64, and in f32 within 4 % either way (Zen
-/// 4). Where memory is asked for ahead twice two: 3 to 5 % faster, f64 384^3 2 % slower (a Xeon).
-/// Tiles in x lose by a third and more (Zen 4): the hardware goes on from row to row.
+/// a block has two planes, where memory is asked for ahead twice two (kernels/MEASUREMENTS.md).
+/// Tiles in x would lose: the hardware's prefetchers go on from row to row.
 struct RowSweep {
   Box box;
   int planes;
@@ -107,7 +106,7 @@ struct StoredRows {
 /// lanes_of_planes<count>(body, j, k) evaluates (store_row), found beside the body. A thread drains
 /// what it streamed before it says that it is done. A row that ends amid a line writes it plainly,
 /// and a plain store that waits for its line holds up the streamed ones behind it: so it is asked
-/// for two rows ahead, up to 8 % faster than one.
+/// for two rows ahead.
 template <Stores stores, Prefetch prefetch, SweepOrder order = SweepOrder::rising, class Body>
 void store_rows(const Exec& exec, const GridLayout& layout, const Box& box,
                 const StoredRows<typename Body::value_type>& out, const Body& body) {
