@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "kernels/dense/host_blas.hpp"
 #include "miniapps/comm/cores.hpp"
 #include "miniapps/comm/device_checks.hpp"
 #include "miniapps/driver/constant_arrays.hpp"
@@ -84,7 +85,7 @@ class HplCase final : public Case, public LongStepCase, public ProbedCase {
         matrix_(made_matrix()) {
     agree_on_errors(site.session.world(), [&] { prepare(); });
     if (variant_.threads == 0) variant_.threads = cores_of_its_own(site.session);
-    matrix_.kernels().use_threads(variant_.threads);
+    use_blas_threads(variant_.threads);
     if (variant_.device_share == "auto")
       split_->take_share(measured_device_share(site.session, grid_, matrix_, *split_));
     agree_on_errors(site.session.world(), [&] { make_factorization(); });
