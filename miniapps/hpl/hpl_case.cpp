@@ -26,9 +26,9 @@ namespace bellwether {
 namespace {
 
 /// Device memory of the rank that has most.
-std::size_t rank_bytes(const HplProblem& problem) {
+std::size_t rank_bytes(const HplProblem& problem, bool on_device) {
   return LocalMatrix::most_bytes(problem.size, problem.block, problem.grid) +
-         HplUpdate::most_bytes(problem.size, problem.block, problem.grid) +
+         HplUpdate::most_bytes(problem.size, problem.block, problem.grid, on_device) +
          LuFactorization::most_bytes(problem.size, problem.block, problem.grid);
 }
 
@@ -219,7 +219,8 @@ class HplCase final : public Case, public LongStepCase, public ProbedCase {
   /// The session, once it is known that it has the memory.
   [[nodiscard]] const Session& enough_memory() const {
     const bool takes_part = site_.session.rank() < problem_.ranks();
-    require_device_memory(site_.session, memory(), takes_part ? rank_bytes(problem_) : 0,
+    require_device_memory(site_.session, memory(),
+                          takes_part ? rank_bytes(problem_, !memory().is_host()) : 0,
                           "the matrix and its buffers");
     return site_.session;
   }
