@@ -138,22 +138,22 @@ class Factorizations(HostGpuTest):
 
     def test_panels_are_factored_by_whom_is_asked(self):
         words = ["run", "hpl", "--size", 90, "--block", 40, "--overlap", "both", "--backend", "cuda"]
-        for ranks, grid in [(1, "1x1"), (3, "1x3")]:
-            for panel in ["", "host", "device", "cusolver"]:
+        for ranks, grid in [(1, "1x1"), (3, "1x3"), (2, "2x1"), (4, "2x2")]:
+            one_row = grid.startswith("1x")
+            for panel in ["", "host", "device"] + one_row * ["cusolver"]:
                 asked = ["--panel", panel] if panel else []
                 records = self.expect_json(*words, "--grid", grid, *asked, ranks=ranks)["records"]
                 self.assertEqual(len(records), 2)
                 for record in records:
                     self.assertTrue(record["verification"]["passed"], record)
-                    self.assertEqual(record["variant"]["panel"], panel or "device")
+                    chosen = panel or ("device" if one_row else "host")
+                    self.assertEqual(record["variant"]["panel"], chosen)
                     self.assertEqual("libcusolver" in record["result"].get("cusolver", ""),
                                      panel == "cusolver")
                     self.assertEqual("copy.to_host" in record["measured"]["terms"],
-                                     ranks > 1 or panel == "host")
-        (record, _) = self.expect_json(*words, "--grid", "2x1", ranks=2)["records"]
-        self.assertEqual(record["variant"]["panel"], "host")
-        self.expect_refusal(2, ["--panel: found device on a grid of 2 rows of processes"], *words,
-                            "--grid", "2x1", "--panel", "device", ranks=2)
+                                     not grid.endswith("x1") or chosen == "host")
+        self.expect_refusal(2, ["--panel: found cusolver on a grid of 2 rows of processes"], *words,
+                            "--grid", "2x1", "--panel", "cusolver", ranks=2)
 
     def test_by_columns_and_by_blocks_give_the_factor(self):
         for precision in ["f32", "f64"]:

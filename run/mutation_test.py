@@ -56,6 +56,8 @@ RUNS = {
                                "host", ranks=4),
     "hpl panels": app("hpl", "--size", "90", "--block", "8", "--grid", "1x4", "--panel", "device",
                       ranks=4),
+    "hpl panels of rows": app("hpl", "--size", "90", "--block", "8", "--grid", "4x1,2x2", "--panel",
+                              "device", ranks=4),
     "hpl panels on one": app("hpl", "--size", "90", "--block", "40", "--panel", "device",
                              ranks=1),
     "hpl pivots": program("miniapps/hpl", "hpl_app_test", 1, "*NamesTheColumn*cuda*"),

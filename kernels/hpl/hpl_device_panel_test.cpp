@@ -35,17 +35,40 @@ struct Factored {
   int no_pivot = -1;
 };
 
+/// This process and another one, which brings its row of some columns.
+struct TwoProcesses final : PivotChoice {
+  [[nodiscard]] int process() const override { return 1; }
+  PanelPivot choose(double, int row, double* values, int width) override {
+    const auto other = rows_of_other.find(column++);
+    if (other == rows_of_other.end()) return {row < width ? 0 : 1, row};
+    std::copy_n(other->second.begin(), width, values);
+    return {0, width + 3};
+  }
+  std::map<int, std::vector<double>> rows_of_other;
+  int column = 0;
+};
+
 /// Column by column: rows are multiplied by the pivot's reciprocal, and each element is lessened by
-/// one product after another.
-Factored eliminate(Panel& a) {
+/// one product after another. `others`: pivots' rows that come from elsewhere, by column.
+Factored eliminate(Panel& a, const std::map<int, std::vector<double>>& others = {}) {
   Factored result;
   for (int k = 0; k < a.width; ++k) {
     long pivot = k;
     double largest = -1;
     for (long i = k; i < a.rows; ++i)
       if (std::abs(a.at(i, k)) > largest) largest = std::abs(a.at(pivot = i, k));
-    result.pivots.push_back(static_cast<int>(pivot));
-    for (int j = 0; j < a.width; ++j) std::swap(a.at(k, j), a.at(pivot, j));
+    const auto other = others.find(k);
+    result.pivots.push_back(static_cast<int>(other == others.end() ? pivot : a.width + 3));
+    for (int j = 0; j < a.width; ++j) {
+      if (other == others.end()) {
+        std::swap(a.at(k, j), a.at(pivot, j));
+        continue;
+      }
+      const std::vector<double>& row = other->second;  // behind k as it was in the matrix
+      a.at(k, j) = row[as_size(j)];
+      for (int before = 0; before < k && j > k; ++before)
+        a.at(k, j) -= row[as_size(before)] * a.at(before, j);
+    }
     const double value = a.at(k, k);
     const bool usable = std::isfinite(value) && value != 0;
     if (!usable && result.no_pivot < 0) result.no_pivot = k;
@@ -74,7 +97,8 @@ class HplDevicePanelTest : public BackendTest {
   [[nodiscard]] Random& random() { return random_; }
 
   /// In place, panels of the same size in turn.
-  std::vector<Factored> factor(std::vector<Panel*> panels, DevicePanelBy by) {
+  std::vector<Factored> factor(std::vector<Panel*> panels, DevicePanelBy by,
+                               PivotChoice* choice = nullptr) {
     const Panel& first = *panels.front();
     const auto by_device =
         kernels_->make_device_panel(device(), by, first.rows, first.width, stream());
@@ -84,7 +108,7 @@ class HplDevicePanelTest : public BackendTest {
     for (Panel* const panel : panels) {
       device().copy(l.data(), panel->values.data(), l.bytes(), stream());
       by_device->factor(l.data(), panel->ld, panel->rows, panel->width, no_pivot.data(),
-                        pivots.data(), stream());
+                        pivots.data(), stream(), choice);
       std::vector<PanelPivot> found(as_size(panel->width));
       double without = -2;
       device().copy(panel->values.data(), l.data(), l.bytes(), stream());
@@ -93,7 +117,9 @@ class HplDevicePanelTest : public BackendTest {
       device().fence(stream());
       all.push_back({{}, static_cast<int>(without)});
       for (const PanelPivot& pivot : found) {
-        EXPECT_EQ(pivot.process, 0);
+        if (choice == nullptr) {
+          EXPECT_EQ(pivot.process, 0);
+        }
         all.back().pivots.push_back(pivot.row);
       }
     }
@@ -132,6 +158,40 @@ TEST_P(HplDevicePanelTest, AmongEqualsTakesTheFirstRow) {
         a.at(i, j) = static_cast<double>((i * 7 + j * 3) % 5 - 2) * (i % 2 == 0 ? 1 : -1);
     expect_bits(a);
   }
+}
+
+TEST_P(HplDevicePanelTest, WithOtherProcessesAloneHasTheSameBits) {
+  for (const auto& [rows, width] : {std::pair{5L, 5}, {300L, 20}, {1030L, 70}, {130L, 100}}) {
+    TwoProcesses idle;
+    Panel alone(random(), rows, width), together = alone;
+    const Factored expected = factor({&alone}, DevicePanelBy::kernels).front();
+    const Factored found = factor({&together}, DevicePanelBy::kernels, &idle).front();
+    EXPECT_EQ(found.pivots, expected.pivots);
+    EXPECT_EQ(found.no_pivot, expected.no_pivot);
+    EXPECT_TRUE(same_bits(together.values, alone.values)) << rows << " x " << width;
+  }
+}
+
+TEST_P(HplDevicePanelTest, TakesPivotsThatOtherProcessesBring) {
+  for (const long rows : {20L, 1100L}) {
+    TwoProcesses others;
+    Panel found(random(), rows, 20);
+    for (const int column : {0, 4, 5, 19})
+      others.rows_of_other[column] = random().values<double>(as_size(found.width));
+    others.rows_of_other[5][5] = 0;  // no pivot
+    Panel expected = found;
+    const Factored by_host = eliminate(expected, others.rows_of_other);
+    const Factored by_device = factor({&found}, DevicePanelBy::kernels, &others).front();
+    EXPECT_EQ(by_device.pivots, by_host.pivots);
+    EXPECT_EQ(by_device.no_pivot, 5);
+    EXPECT_TRUE(same_bits(found.values, expected.values));
+  }
+}
+
+TEST_P(HplDevicePanelTest, OfSeveralProcessesIsNoneByCusolver) {
+  TwoProcesses others;
+  Panel panel(random(), 9, 3);
+  EXPECT_THROW((void)factor({&panel}, DevicePanelBy::cusolver, &others), std::invalid_argument);
 }
 
 TEST_P(HplDevicePanelTest, NamesTheFirstColumnWithoutAPivot) {

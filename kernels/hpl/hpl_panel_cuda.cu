@@ -2,6 +2,7 @@
 #include "kernels/hpl/hpl_panel_cuda.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "kernels/dense/cublas_places.hpp"
 #include "kernels/dense/cusolver.hpp"
@@ -36,12 +37,19 @@ struct Base {
   long ldl, rows;
   int first, width;
 };
+/// What this process might bring for a pivot, and then what all take: in the host's memory, which
+/// the device reaches.
+struct Offer {
+  Candidate* candidate;  ///< null: one process has all rows
+  double* row;           ///< over the panel's whole width
+};
 /// Where a column's launch leaves what it finds.
 struct ColumnResult {
   PanelState* state;
   Candidate* candidates;  ///< of each block
   double* no_pivot;
   PanelPivot* pivots;
+  Offer offer;
 };
 
 /// The larger one, among equals the one that stands first; whatever their order.
@@ -110,12 +118,20 @@ __device__ Candidate sweep_rows(const Base& base, int done, double scale, const 
   return best;
 }
 
-/// By the block that is done last, when all others' stores can be seen: the pivot's row comes to
-/// row `done` of the base, U's column gets its place, and the next launch what it needs. What other
-/// blocks wrote is read past the nearest cache.
-__device__ void end_column(const Base& base, int done, const double* u,
+/// What a column's pivot leaves for the next launch, and for the host.
+__device__ void note_pivot(const ColumnResult& result, int column, PanelPivot pivot, double value) {
+  const bool usable = value - value == 0 && value != 0;  // finite
+  result.pivots[column] = pivot;
+  if (column == 0 || (!usable && *result.no_pivot < 0)) *result.no_pivot = usable ? -1 : column;
+  result.state->scale = usable ? 1 / value : 0;
+}
+
+/// By the block that is done last, when all others' stores can be seen: U's column gets its place,
+/// and the pivot's row comes to row `done` of the base or is offered to the other processes. What
+/// other blocks wrote is read past the nearest cache.
+__device__ void end_column(const Base& base, int panel_width, int done, const double* u,
                            const ColumnResult& result) {
-  __shared__ int pivot_row;
+  __shared__ Candidate pivot;
   const int thread = static_cast<int>(threadIdx.x);
   const int column = base.first + done;
   if (thread < warp) {
@@ -124,30 +140,32 @@ __device__ void end_column(const Base& base, int done, const double* u,
       best = better(
           best, {__ldcg(&result.candidates[block].size), __ldcg(&result.candidates[block].row)});
     best = best_of_warp(best);
-    if (thread == 0) pivot_row = best.row;
+    if (thread == 0) pivot = best;
   }
   __syncthreads();
+  if (thread < done) base.l[column * base.ldl + base.first + thread] = u[thread];
+  if (thread == 0) result.state->arrived = 0;
+  const int row = pivot.row;
+  if (result.offer.candidate != nullptr) {
+    for (int n = thread; n < panel_width; n += block_threads)
+      result.offer.row[n] = __ldcg(base.l + n * base.ldl + row);
+    if (thread == 0) *result.offer.candidate = pivot;
+    return;
+  }
   if (thread >= base.width) return;
   double* const mine = base.l + (base.first + thread) * base.ldl;
-  const int row = pivot_row;
   const double taken = __ldcg(mine + row);
   if (row != column) {
     mine[row] = __ldcg(mine + column);
     mine[column] = taken;
   }
-  if (thread < done) base.l[column * base.ldl + base.first + thread] = u[thread];
-  if (thread != done) return;
-  const bool usable = taken - taken == 0 && taken != 0;  // finite
-  result.pivots[column] = {0, row};
-  if (column == 0 || (!usable && *result.no_pivot < 0)) *result.no_pivot = usable ? -1 : column;
-  result.state->scale = usable ? 1 / taken : 0;
-  result.state->arrived = 0;
+  if (thread == done) note_pivot(result, column, {0, row}, taken);
 }
 
 /// Column `done` of a base. No block waits for another, so that it runs beside whatever else the
 /// device does.
 __global__ void __launch_bounds__(block_threads)
-    column_kernel(Base base, int done, ColumnResult result) {
+    column_kernel(Base base, int panel_width, int done, ColumnResult result) {
   __shared__ double u[base_columns];
   __shared__ Candidate of_threads[block_threads];
   __shared__ bool is_last;
@@ -169,7 +187,21 @@ __global__ void __launch_bounds__(block_threads)
     __threadfence();
   }
   __syncthreads();
-  if (is_last) end_column(base, done, u, result);
+  if (is_last) end_column(base, panel_width, done, u, result);
+}
+
+/// The row that the processes chose comes to the place of `column`; the one that stood there to row
+/// `displaced_to`, if that is not below 0.
+__global__ void __launch_bounds__(block_threads)
+    take_chosen_kernel(double* l, long ldl, int width, int column, PanelPivot chosen,
+                       int displaced_to, ColumnResult result) {
+  const int n = static_cast<int>(blockIdx.x * block_threads + threadIdx.x);
+  if (n >= width) return;
+  double* const mine = l + n * ldl;
+  const double taken = result.offer.row[n], displaced = mine[column];
+  mine[column] = taken;
+  if (displaced_to >= 0 && displaced_to != column) mine[displaced_to] = displaced;
+  if (n == column) note_pivot(result, column, chosen, taken);
 }
 
 /// Where what stands in a row after the interchanges of columns `first` to `end` stood before.
@@ -248,18 +280,23 @@ class ListedPanel : public HplDevicePanel {
 /// Recursive by halves (Toledo 1997), as the host's: products and triangles by cuBLAS.
 class PanelByKernels final : public ListedPanel {
  public:
-  PanelByKernels(Device& device, Cublas& cublas, long rows, Stream& stream)
-      : cublas_(cublas),
+  PanelByKernels(Device& device, Cublas& cublas, long rows, int width, Stream& stream)
+      : device_(device),
+        cublas_(cublas),
         state_(device, 1),
-        candidates_(device, static_cast<std::size_t>(blocks_of_rows(rows))) {
+        candidates_(device, static_cast<std::size_t>(blocks_of_rows(rows))),
+        offered_(device, 1, true),
+        offered_row_(device, static_cast<std::size_t>(width), true) {
     cublas_.prepare(cuda::queue_of(stream));
     cuda::check(cudaMemsetAsync(state_.data(), 0, state_.bytes(), cuda::queue_of(stream)),
                 "cudaMemsetAsync");
   }
   void factor(double* l, long ldl, long rows, int width, double* no_pivot, PanelPivot* pivots,
-              Stream& stream) override {
+              Stream& stream, PivotChoice* choice) override {
     panel_ = {l, ldl, rows, 0, width};
-    result_ = {state_.data(), candidates_.data(), no_pivot, pivots};
+    choice_ = choice;
+    result_ = {state_.data(), candidates_.data(), no_pivot, pivots, {}};
+    if (choice != nullptr) result_.offer = {offered_.data(), offered_row_.data()};
     factor_columns(0, width, stream);
   }
 
@@ -281,21 +318,39 @@ class PanelByKernels final : public ListedPanel {
     factor_columns(middle, right, stream);
   }
   void factor_base(const Base& base, Stream& stream) {
-    for (int done = 0; done < base.width; ++done)
+    for (int done = 0; done < base.width; ++done) {
       cuda::launch_blocks("hpl panel column",
                           static_cast<std::size_t>(blocks_of_rows(base.rows - base.first - done)),
-                          stream, column_kernel, base, done, result_);
+                          stream, column_kernel, base, panel_.width, done, result_);
+      if (choice_ != nullptr) agree(base.first + done, stream);
+    }
     const long scaling = blocks_of_rows(base.rows - base.first - base.width);
-    const long others = panel_.width - base.width;
+    const long others = choice_ != nullptr ? 0 : panel_.width - base.width;  // else exchanged
     const long moving = (others + columns_of_block - 1) / columns_of_block;
     cuda::launch_blocks("hpl panel end_base", static_cast<std::size_t>(scaling + moving), stream,
                         end_base_kernel, base, panel_.width, static_cast<unsigned>(scaling),
                         result_.state, result_.pivots);
   }
+  /// The processes agree on a column's pivot, between two launches.
+  void agree(int column, Stream& stream) {
+    device_.fence(stream);
+    const Candidate& mine = *offered_.data();
+    const PanelPivot chosen =
+        choice_->choose(mine.size, mine.row, offered_row_.data(), panel_.width);
+    const bool is_here = chosen.row < panel_.width || chosen.process == choice_->process();
+    cuda::launch_blocks("hpl panel take_chosen",
+                        cuda::blocks_for(static_cast<std::size_t>(panel_.width)), stream,
+                        take_chosen_kernel, panel_.l, panel_.ldl, panel_.width, column, chosen,
+                        is_here ? chosen.row : -1, result_);
+  }
 
+  Device& device_;
   Cublas& cublas_;
   Buffer<PanelState> state_;
   Buffer<Candidate> candidates_;
+  Buffer<Candidate> offered_;
+  Buffer<double> offered_row_;
+  PivotChoice* choice_ = nullptr;
   Base panel_{};
   ColumnResult result_{};
 };
@@ -332,7 +387,10 @@ class PanelByCusolver final : public ListedPanel {
   }
   [[nodiscard]] std::string library() const override { return cusolver_.library(); }
   void factor(double* l, long ldl, long rows, int width, double* no_pivot, PanelPivot* pivots,
-              Stream& stream) override {
+              Stream& stream, PivotChoice* choice) override {
+    if (choice != nullptr)
+      throw std::invalid_argument(
+          "cuSOLVER: found a panel of several processes, expected all of its rows on one");
     make_room(cusolver_.workspace(rows, width, l, ldl));
     cusolver_.factor(rows, width, l, ldl, rows_.data(), info_.data(),
                      {on_device_.size(), on_host_.size()}, on_device_.data(), on_host_.data());
@@ -363,7 +421,7 @@ std::unique_ptr<HplDevicePanel> make_cuda_panel(Device& device, Cublas& cublas, 
                                                 long rows, int width, Stream& stream) {
   if (by == DevicePanelBy::cusolver)
     return std::make_unique<PanelByCusolver>(device, rows, width, stream);
-  return std::make_unique<PanelByKernels>(device, cublas, rows, stream);
+  return std::make_unique<PanelByKernels>(device, cublas, rows, width, stream);
 }
 
 }  // namespace bellwether

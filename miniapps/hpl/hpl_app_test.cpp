@@ -7,6 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "kernels/dense/host_blas.hpp"
 #include "kernels/launch/backend_test.hpp"
 #include "miniapps/comm/test_session.hpp"
 #include "miniapps/driver/take_steps_test.hpp"
@@ -49,6 +50,10 @@ Solution by_lapack(int size, const Element& element) {
 
 class HplTest : public BackendTest {
  protected:
+  void SetUp() override {
+    BackendTest::SetUp();
+    use_blas_threads(1);
+  }
   [[nodiscard]] Solution solve(const HplProblem& problem, const HplVariant& variant,
                                const Element& element, NodePath path = NodePath::shared_memory) {
     const HplGrid grid(test_session(), problem.grid);
@@ -144,10 +149,10 @@ TEST_P(HplTest, SwapsAndSendsInEveryWay) {
 
 /// Variants that differ in who factors panels: all that can on this device and grid.
 std::vector<HplVariant> with_each_panel(const Device& device, const ProcessGrid& grid) {
-  std::vector<HplVariant> all(1);
-  if (device.is_host() || grid.rows > 1) return all;
-  all.clear();
-  for (const std::string& panel : panel_names()) all.push_back({.panel = panel});
+  if (device.is_host()) return {{}};
+  std::vector<HplVariant> all;
+  for (const std::string& panel : panel_names())
+    if (panel != "cusolver" || grid.rows == 1) all.push_back({.panel = panel});
   return all;
 }
 
@@ -155,19 +160,21 @@ std::vector<HplVariant> with_each_panel(const Device& device, const ProcessGrid&
 TEST_P(HplTest, FactorsPanelsOnTheDevice) {
   for (const ProcessGrid& grid : process_grids(test_session().size()))
     for (HplVariant variant : with_each_panel(device(), grid))
-      for (const auto& [size, block] : {std::pair{7, 3}, {97, 100}, {131, 17}, {203, 75}})
+      for (const auto& [size, block] : {std::pair{7, 3}, {97, 100}, {131, 40}})
         for (const bool look_ahead : {false, true}) {
           SCOPED_TRACE(variant.panel);
           variant.look_ahead = look_ahead;
-          expect_lapacks({size, block, grid}, variant, hashed, 1e-9);
+          variant.swap = size < 100 ? "spread-roll" : "mix";
+          const NodePath path = size < 100 ? NodePath::messages : NodePath::shared_memory;
+          expect_lapacks({size, block, grid}, variant, hashed, 1e-9, path);
         }
 }
 
-TEST_P(HplTest, RefusesPanelsOnTheDeviceOfSeveralRowsOfProcesses) {
+TEST_P(HplTest, RefusesPanelsByCusolverOfSeveralRowsOfProcesses) {
   if (device().is_host()) return;
   const int ranks = test_session().size();
   HplVariant variant;
-  variant.panel = "device";
+  variant.panel = "cusolver";
   if (ranks > 1) {
     EXPECT_THROW((void)solve({50, 8, {ranks, 1}}, variant, hashed), std::invalid_argument);
     EXPECT_THROW(
@@ -176,7 +183,7 @@ TEST_P(HplTest, RefusesPanelsOnTheDeviceOfSeveralRowsOfProcesses) {
   }
 }
 
-// A strip of columns is at least 512 wide: here there are several.
+// A host's strip of columns is at least 512 wide: here there are several. A device has one.
 TEST_P(HplTest, UpdatesInStrips) {
   for (const ProcessGrid& grid : process_grids(test_session().size())) {
     for (const char* swap : {"spread-roll", "binary-exchange"})
@@ -285,6 +292,37 @@ TEST_P(HplTest, VerifiesEveryRun) {
     EXPECT_FALSE(subject->verify().passed);
     EXPECT_EQ(subject->problem().at("grid"), (nlohmann::json{grid.rows, grid.columns}));
   }
+}
+
+TEST_P(HplTest, HasTheHostsBlasTakeTheThreadsOfTheRun) {
+  for (const int threads : {1, 2}) {
+    HplVariant variant;
+    variant.threads = threads;
+    const HplProblem problem{50, 8, {1, test_session().size()}};
+    const auto subject = make_hpl_case(site_on(device(), device().backend()), problem, variant);
+    if (blas_threads() == 0) GTEST_SKIP() << "the BLAS does not say";
+    EXPECT_EQ(blas_threads(), threads);
+  }
+}
+
+// What is large a GPU rounds up to 2 MiB, and all that is small together.
+TEST_P(HplTest, TakesTheMemoryThatItAsksFor) {
+  const HplGrid grid(test_session(), {1, 1});
+  if (device().is_host() || !grid.has_me() || test_session().size() > 1) return;
+  constexpr int size = 2400, block = 1200;
+  constexpr double mebibyte = 1 << 20;
+  const auto available = [&] { return static_cast<double>(device().memory_available()); };
+  const double before = available();
+  LocalMatrix matrix(grid, device(), size, block);
+  const double with_matrix = available();
+  const HplUpdate update(grid, matrix, {}, NodePath::messages);
+  const double with_update = available();
+  const auto is_about = [&](double taken, std::size_t asked) {
+    EXPECT_GE(taken, static_cast<double>(asked));
+    EXPECT_LE(taken, static_cast<double>(asked) + 4 * mebibyte);
+  };
+  is_about(before - with_matrix, LocalMatrix::most_bytes(size, block, {1, 1}));
+  is_about(with_matrix - with_update, HplUpdate::most_bytes(size, block, {1, 1}, true));
 }
 
 TEST_P(HplTest, RefusesWhatDoesNotFitBeforeItAllocates) {

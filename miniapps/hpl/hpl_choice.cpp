@@ -112,8 +112,9 @@ std::vector<std::string> remarks_of(const std::vector<HplAsked>& asked, const Ca
     if (one.grid && processes(*one.grid) < ranks)
       say(fmt::format("{}: {} leaves {} of {} ranks without a part", one.grid_from,
                       one.grid->name(), ranks - processes(*one.grid), ranks));
-    const bool on_device = !lies_on_host(site, one.variant) && one.variant.panel != "host" &&
-                           (one.grid ? *one.grid : nearest_square(ranks)).rows == 1;
+    const bool one_row = (one.grid ? *one.grid : nearest_square(ranks)).rows == 1;
+    const bool on_device = !lies_on_host(site, one.variant) &&
+                           (one_row ? one.variant.panel != "host" : one.variant.panel == "device");
     if (!one.block && site.machine == nullptr && !on_device)
       say(
           fmt::format("--block auto: {}, as no machine file says which is fastest (bellwether "

@@ -46,6 +46,7 @@ TEST(HplChoice, WherePanelsAreFactoredOnTheDeviceBlocksOf512) {
   EXPECT_EQ(block("device", {1, 1}, 100, false), 100);
   EXPECT_EQ(block("host", {1, 4}, 5000, false), 192);
   EXPECT_EQ(block("", {2, 2}, 5000, false), 192);
+  EXPECT_EQ(block("device", {2, 2}, 5000, false), 512);
   EXPECT_EQ(block("", {1, 4}, 5000, true), 192);
 }
 
@@ -59,6 +60,7 @@ TEST(HplChoice, RefusesPanelsOnADeviceThatCannotFactorThem) {
   };
   EXPECT_EQ(refusal("", false, 1), "device");
   EXPECT_EQ(refusal("", false, 2), "host");
+  EXPECT_EQ(refusal("device", false, 2), "device");
   EXPECT_EQ(refusal("", true, 1), "host");
   EXPECT_EQ(refusal("host", false, 1), "host");
   EXPECT_EQ(refusal("cusolver", false, 1), "cusolver");

@@ -135,8 +135,8 @@ void HplOptions::add_run_options(Options& options) {
                .target = &panel_,
                .help = "Who factors panels of a matrix in a GPU's memory: host; device, this "
                        "program's kernels beside the update; cusolver, NVIDIA's library in their "
-                       "place. The latter two want a grid of one row, 1xQ; without the option "
-                       "device there, else host",
+                       "place, on a grid of one row, 1xQ; without the option device there, else "
+                       "host",
                .check = one_of(panel_names())});
   options.add_flag("--details", details_,
                    "Print how the rate changed in the course of the factorization");

@@ -27,8 +27,9 @@ struct HplVariant {
 /// "host", "device", "cusolver".
 std::vector<std::string> panel_names();
 /// Who factors panels of a matrix on a grid of so many rows of processes: as asked for, else the
-/// device where it can, in whose memory the matrix lies (`on_host` false). Throws BadInput for who
-/// cannot.
+/// device in whose memory it lies (`on_host` false) if there is one row, where the host need not
+/// wait for each column. Throws BadInput for who cannot: on a host the device, and with several
+/// rows cusolver.
 std::string panel_chosen(const std::string& asked, bool on_host, int grid_rows);
 
 /// {"overlap": "on", "bcast": …, "swap": …, "threads": …}; with mix also "swap_threshold", where

@@ -52,11 +52,15 @@ LuFactorization::LuFactorization(const HplGrid& grid, LocalMatrix& matrix,
       pivot_exchange_(grid.along_column(), matrix.width(0), path),
       panel_(matrix.width(0), variant.threads),
       update_(grid, matrix, variant, path),
-      diagonal_(static_cast<std::size_t>(matrix.width(0)) * matrix.width(0)) {
-  if (variant.panel_on_device() && (matrix.device().is_host() || grid.rows() > 1))
-    throw std::invalid_argument("panels on the device: found a grid of " +
+      diagonal_(matrix.device(), static_cast<std::size_t>(matrix.width(0)) * matrix.width(0),
+                true) {
+  const bool alone = grid.rows() == 1;
+  if (variant.panel_on_device() &&
+      (matrix.device().is_host() || (variant.panel == "cusolver" && !alone)))
+    throw std::invalid_argument("panels by " + variant.panel + ": found a grid of " +
                                 std::to_string(grid.rows()) + " rows of processes on " +
-                                matrix.device().description() + ", expected 1 on a GPU");
+                                matrix.device().description() +
+                                ", expected a GPU, and of cusolver 1 row");
   if (matrix.device().is_host()) return;
   for (Buffer<double>& values : device_panels_)
     values = Buffer<double>(
@@ -73,7 +77,7 @@ LuFactorization::LuFactorization(const HplGrid& grid, LocalMatrix& matrix,
       variant.panel == "cusolver" ? DevicePanelBy::cusolver : DevicePanelBy::kernels, panel_rows(0),
       matrix.width(0), *copies_);
   for (Buffer<int>& lists : lists_)
-    lists = Buffer<int>(matrix.device(), 3 * static_cast<std::size_t>(matrix.width(0)));
+    if (alone) lists = Buffer<int>(matrix.device(), 3 * static_cast<std::size_t>(matrix.width(0)));
   if (!sends_)
     heads_ = Buffer<double>(
         matrix.device(), static_cast<std::size_t>(matrix.panels() * head_values(matrix.width(0))),
@@ -82,14 +86,16 @@ LuFactorization::LuFactorization(const HplGrid& grid, LocalMatrix& matrix,
 }
 
 /// Libraries and kernels load themselves to a GPU when they are first used. Freeing waits for it.
+/// Collective over the process column.
 void LuFactorization::use_device_panel_once() {
   constexpr int two_bases = 64;
   const int width = std::min(matrix_.width(0), two_bases);
   const long ldl = odd_lines(width);
   const Buffer<double> l(matrix_.device(), static_cast<std::size_t>(ldl * width) + 1);
   const Buffer<PanelPivot> pivots(matrix_.device(), static_cast<std::size_t>(width));
+  pivot_exchange_.begin(0, matrix_.part().rows, 0);
   device_panel_->factor(l.data(), ldl, width, width, l.data() + ldl * width, pivots.data(),
-                        *copies_);
+                        *copies_, grid_.rows() == 1 ? nullptr : &pivot_exchange_);
 }
 
 /// Of this process: the diagonal block's, which all have, and those below.
@@ -171,8 +177,14 @@ void LuFactorization::keep_pace(long panel) {
 
 void LuFactorization::note_all_pivots() {
   matrix_.device().fence(*copies_);
-  for (long panel = 0; panel < matrix_.panels(); ++panel)
-    note_pivots(message(heads_.data() + panel * head_values(matrix_.width(0)), panel), panel);
+  for (long panel = 0; panel < matrix_.panels(); ++panel) note_pivots(in_host_memory(panel), panel);
+}
+
+/// What the host has of a panel: all of it, or where none is sent what stands before L.
+LuFactorization::Message LuFactorization::in_host_memory(long panel) const {
+  return message(
+      sends_ ? broadcast_.values(panel) : heads_.data() + panel * head_values(matrix_.width(0)),
+      panel);
 }
 
 /// Begins to, into memory that the device has copied.
@@ -214,65 +226,106 @@ void LuFactorization::take_panel(long panel, PhaseClock& clock, StreamTimer& tim
   timer.time(clock, "compute.panel", stream, [&] { take(there.l); });
   device.record(*taken_, stream);
   device.wait(*copies_, *taken_);
-  if (device_panel_) return;
+  if (device_panel_) {
+    if (has_diagonal && grid_.rows() > 1)
+      copy_block(diagonal_.data(), width, there.l, there.ldl, width);
+    return;
+  }
   timer.time(clock, "copy.to_host", *copies_, [&] {
     device.copy(at.l, there.l, static_cast<std::size_t>(at.ldl * width) * sizeof(double), *copies_);
   });
 }
 
-/// The diagonal block, from the process that has it.
+/// The diagonal block of a panel at `at`, from the process that has it; a device has copied it by
+/// then.
 void LuFactorization::share_diagonal_block(const Message& at, long panel) {
   const int width = matrix_.width(panel);
   const int owner = static_cast<int>(panel % grid_.rows());
   const auto each_column = [&](auto&& copy) {
     for (int j = 0; j < width; ++j) copy(at.l + j * at.ldl, diagonal_.data() + j * width);
   };
-  if (owner == grid_.row())
+  if (owner == grid_.row() && !device_panel_)
     each_column([&](double* l, double* block) { std::copy_n(l, width, block); });
   MPI_Bcast(diagonal_.data(), width * width, MPI_DOUBLE, owner, grid_.along_column());
-  if (owner != grid_.row())
+  if (owner == grid_.row()) return;
+  if (device_panel_)
+    copy_block(at.l, at.ldl, diagonal_.data(), width, width);
+  else
     each_column([&](double* l, double* block) { std::copy_n(block, width, l); });
+}
+
+/// Of a device's panel, or to it.
+void LuFactorization::copy_block(double* to, long ld_to, const double* from, long ld_from,
+                                 int width) {
+  constexpr std::size_t value = sizeof(double);
+  const auto columns = static_cast<std::size_t>(width);
+  matrix_.device().copy_rows(to, static_cast<std::size_t>(ld_to) * value, from,
+                             static_cast<std::size_t>(ld_from) * value, columns * value, columns,
+                             *copies_);
+}
+
+/// `factor` with the other processes of the column, if there are any.
+void LuFactorization::factor_with_column(const Message& at, long panel, PhaseClock& clock,
+                                         const std::function<void(PivotChoice*)>& factor) {
+  const bool alone = grid_.rows() == 1;
+  if (!alone) clock.time("network.pivot", [&] { share_diagonal_block(at, panel); });
+  clock.enter("compute.panel");
+  const double begin = MPI_Wtime();
+  pivot_exchange_.begin(panel * matrix_.block(), matrix_.part().rows,
+                        matrix_.rows_before(panel + 1));
+  factor(alone ? nullptr : &pivot_exchange_);
+  clock.add("compute.panel", MPI_Wtime() - begin - pivot_exchange_.seconds());
+  if (!alone) clock.add("network.pivot", pivot_exchange_.seconds());
 }
 
 /// The same on the device: in a stream of its own, beside the update.
 void LuFactorization::factor_on_device(long panel, PhaseClock& clock, StreamTimer& timer) {
   Device& device = matrix_.device();
   const Message there = message(device_panels_[panel % 2].data(), panel);
+  const Message at = in_host_memory(panel);
   const int width = matrix_.width(panel);
-  device_panel_->factor(there.l, there.ldl, panel_rows(panel), width, there.head + no_pivot_at,
-                        there.pivots, *copies_);
-  device_panel_->list_interchanges(lists_[panel % 2].data(), there.pivots, width,
-                                   matrix_.rows_before(panel), *copies_);
+  const bool alone = grid_.rows() == 1;
+  const auto factor = [&](PivotChoice* choice) {
+    device_panel_->factor(there.l, there.ldl, panel_rows(panel), width, there.head + no_pivot_at,
+                          there.pivots, *copies_, choice);
+  };
+  if (alone)
+    factor(nullptr);
+  else
+    factor_with_column(there, panel, clock, factor);
+  list_interchanges(panel);
   device.record(*arrived_[panel % 2], *copies_);
   if (!sends_) {
-    device.copy(heads_.data() + panel * head_values(matrix_.width(0)), there.head,
-                static_cast<std::size_t>(head_values(width)) * sizeof(double), *copies_);
+    device.copy(at.head, there.head, static_cast<std::size_t>(head_values(width)) * sizeof(double),
+                *copies_);
+    if (!alone) device.fence(*copies_);  // the host lists the interchanges
     return;
   }
-  const Message at = message(broadcast_.values(panel), panel);
   timer.time(clock, "copy.to_host", *copies_,
              [&] { device.copy(at.head, there.head, at.values * sizeof(double), *copies_); });
   device.fence(*copies_);
   broadcast_.start(panel, grid_.column(), at.values, clock);
 }
 
+/// In device memory, where all rows of the panel are there.
+void LuFactorization::list_interchanges(long panel) {
+  int* const lists = lists_[panel % 2].data();
+  if (lists != nullptr)
+    device_panel_->list_interchanges(lists, message(device_panels_[panel % 2].data(), panel).pivots,
+                                     matrix_.width(panel), matrix_.rows_before(panel), *copies_);
+}
+
 /// Factors what take_panel() brought, and sends it.
 void LuFactorization::factor_panel(long panel, PhaseClock& clock, StreamTimer& timer) {
+  const bool host_has_part = !device_panel_ || grid_.rows() > 1;
+  if (copies_ != nullptr && host_has_part) matrix_.device().fence(*copies_);
   if (device_panel_) return factor_on_device(panel, clock, timer);
-  const Message at = message(broadcast_.values(panel), panel);
+  const Message at = in_host_memory(panel);
   const int width = matrix_.width(panel);
-  const bool alone = grid_.rows() == 1;
-  if (copies_ != nullptr) matrix_.device().fence(*copies_);
-  if (!alone) clock.time("network.pivot", [&] { share_diagonal_block(at, panel); });
-  clock.enter("compute.panel");
-  const double begin = MPI_Wtime();
-  pivot_exchange_.begin(panel * matrix_.block(), matrix_.part().rows,
-                        matrix_.rows_before(panel + 1));
-  at.head[no_pivot_at] = panel_.factor(at.l, at.ldl, panel_rows(panel), width, at.pivots,
-                                       alone ? nullptr : &pivot_exchange_);
-  at.head[largest_in_inverse_at] = panel_.invert(at.inverse, at.l, at.ldl, width);
-  clock.add("compute.panel", MPI_Wtime() - begin - pivot_exchange_.seconds());
-  if (!alone) clock.add("network.pivot", pivot_exchange_.seconds());
+  factor_with_column(at, panel, clock, [&](PivotChoice* choice) {
+    at.head[no_pivot_at] = panel_.factor(at.l, at.ldl, panel_rows(panel), width, at.pivots, choice);
+    at.head[largest_in_inverse_at] = panel_.invert(at.inverse, at.l, at.ldl, width);
+  });
   broadcast_.start(panel, grid_.column(), at.values, clock);
 }
 
@@ -282,25 +335,23 @@ void LuFactorization::bring_panel(long panel, PhaseClock& clock, StreamTimer& ti
   const Message at = message(broadcast_.values(panel), panel);
   const Message there = message(device_panels_[panel % 2].data(), panel);
   Device& device = matrix_.device();
+  const auto wait = [&] { device.wait(matrix_.stream(), *arrived_[panel % 2]); };
   if (device_panel_ && owns(panel)) {
-    timer.time(clock, "compute.panel", matrix_.stream(),
-               [&] { device.wait(matrix_.stream(), *arrived_[panel % 2]); });
-    return;
+    if (grid_.rows() > 1) return wait();  // its time counts already
+    return timer.time(clock, "compute.panel", matrix_.stream(), wait);
   }
   device.wait(*copies_, *used_[panel % 2]);
   timer.time(clock, "copy.to_device", *copies_,
              [&] { device.copy(there.head, at.head, at.values * sizeof(double), *copies_); });
-  if (device_panel_)
-    device_panel_->list_interchanges(lists_[panel % 2].data(), there.pivots, matrix_.width(panel),
-                                     matrix_.rows_before(panel), *copies_);
+  list_interchanges(panel);
   device.record(*arrived_[panel % 2], *copies_);
-  device.wait(matrix_.stream(), *arrived_[panel % 2]);
+  wait();
 }
 
 /// The panel is there, and its update may begin.
 void LuFactorization::use_panel(long panel, PhaseClock& clock, StreamTimer& timer) {
   if (sends_) broadcast_.finish(panel, clock);
-  const Message at = message(broadcast_.values(panel), panel);
+  const Message at = in_host_memory(panel);
   const int width = matrix_.width(panel);
   Stream& stream = matrix_.stream();
   Message used = at;
@@ -312,7 +363,7 @@ void LuFactorization::use_panel(long panel, PhaseClock& clock, StreamTimer& time
   clock.time("swap", [&] {
     update_.begin({panel, width, used.inverse,
                    !device_panel_ && at.head[largest_in_inverse_at] <= largest_in_inverse, used.l,
-                   used.ldl, device_panel_ ? lists_[panel % 2].data() : nullptr},
+                   used.ldl, lists_[panel % 2].data()},
                   at.pivots);
   });
   // U11, for the back substitution.

@@ -15,13 +15,14 @@ namespace bellwether {
 /// are updated first, and it is factored and sent while the other processes update theirs.
 /// Phases: those of HplUpdate, compute.panel, network.pivot, wait, network.broadcast; copy.to_host
 /// and copy.to_device of panels on a GPU. Where the device factors panels (variant.panel), which it
-/// does beside the update, compute.panel has what the update waited for; with one column of
-/// processes nothing is copied, and the host waits for the device only so as not to be more than
-/// two panels ahead of it.
+/// does beside the update, compute.panel has what the update waited for; on one process nothing is
+/// copied, and the host waits for the device only so as not to be more than two panels ahead of it.
+/// With several rows of processes the host waits for each column's pivot, and compute.panel has all
+/// of a panel's time but network.pivot.
 class LuFactorization {
  public:
-  /// Collective over the grid's processes, which alone make one. All outlive it. Panels on the
-  /// device want one row of processes. Throws std::runtime_error where a library is missing.
+  /// Collective over the grid's processes, which alone make one. All outlive it. cuSOLVER's panels
+  /// want one row of processes. Throws std::runtime_error where a library is missing.
   LuFactorization(const HplGrid& grid, LocalMatrix& matrix, const HplVariant& variant,
                   NodePath path = NodePath::shared_memory);
 
@@ -62,6 +63,7 @@ class LuFactorization {
     std::size_t values;
   };
   [[nodiscard]] Message message(double* values, long panel) const;
+  [[nodiscard]] Message in_host_memory(long panel) const;
   [[nodiscard]] long panel_rows(long panel) const;
   [[nodiscard]] bool owns(long panel) const { return panel % grid_.columns() == grid_.column(); }
 
@@ -73,7 +75,11 @@ class LuFactorization {
   void bring_panel(long panel, PhaseClock& clock, StreamTimer& timer);
   void keep_pace(long panel);
   void note_all_pivots();
+  void factor_with_column(const Message& at, long panel, PhaseClock& clock,
+                          const std::function<void(PivotChoice*)>& factor);
   void share_diagonal_block(const Message& at, long panel);
+  void copy_block(double* to, long ld_to, const double* from, long ld_from, int width);
+  void list_interchanges(long panel);
   void use_panel(long panel, PhaseClock& clock, StreamTimer& timer);
   void note_pivots(const Message& at, long panel);
   void update(long first, long end, PhaseClock& clock, StreamTimer& timer);
@@ -91,12 +97,12 @@ class LuFactorization {
   std::unique_ptr<Stream> copies_;
   std::unique_ptr<HplDevicePanel> device_panel_;  ///< null: the host factors
   bool sends_ = true;                             ///< panels go through the host to other processes
-  Buffer<int> lists_[2];                          ///< of interchanges, of a panel from the device
-  Buffer<double> heads_;                          ///< of all panels up to L, if none is sent
-  std::unique_ptr<Event> taken_;                  ///< the next panel's columns stand on the device
+  Buffer<int> lists_[2];  ///< of interchanges, of a panel from the device; none with rows elsewhere
+  Buffer<double> heads_;  ///< of all panels up to L, if none is sent
+  std::unique_ptr<Event> taken_;       ///< the next panel's columns stand on the device
   std::unique_ptr<Event> arrived_[2];  ///< a panel stands there factored; the host's is free
   std::unique_ptr<Event> used_[2];     ///< the update by it is done
-  std::vector<double> diagonal_;
+  Buffer<double> diagonal_;            ///< block, on its way to the processes of the column
   std::vector<long> all_pivots_;
   long no_pivot_ = -1;
 };
