@@ -39,8 +39,6 @@ class HplKernels {
   /// Which it is, for the record: "OpenBLAS 0.3.21, SkylakeX", "…/libcublas.so.13 (13.1.0)". After
   /// prepare().
   [[nodiscard]] virtual std::string library() const = 0;
-  /// Host threads that a product takes; at least 1. Nothing on a GPU.
-  virtual void use_threads(int threads) = 0;
   /// For panels of at most so many rows and columns on this stream, factored in device memory; null
   /// where the host alone factors. This, the device and the stream outlive it. Throws
   /// std::runtime_error where the library that is asked for cannot be loaded.

@@ -137,7 +137,6 @@ class CudaHpl final : public HplKernels {
   [[nodiscard]] std::string library() const override {
     return cublas_ ? cublas_->library() : std::string();
   }
-  void use_threads(int /*threads*/) override {}
 
   [[nodiscard]] std::unique_ptr<HplDevicePanel> make_device_panel(Device& device, DevicePanelBy by,
                                                                   long rows, int width,

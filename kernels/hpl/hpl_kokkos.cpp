@@ -73,7 +73,6 @@ class KokkosHpl final : public HplKernels {
     library_ = blas.name();
   }
   [[nodiscard]] std::string library() const override { return library_; }
-  void use_threads(int threads) override { use_blas_threads(threads); }
 
   void fill(double* a, long ld, const HplPart& part, Stream& stream) override {
     each(

@@ -48,7 +48,6 @@ class SplitHpl final : public HplKernels {
   void prepare(Stream& stream) override;
   [[nodiscard]] std::string library() const override;
 
-  void use_threads(int threads) override { host_->use_threads(threads); }
   void fill(double* a, long ld, const HplPart& part, Stream& stream) override {
     host_->fill(a, ld, part, stream);
   }

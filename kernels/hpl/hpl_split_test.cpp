@@ -150,7 +150,6 @@ TEST_P(SplitHplTest, AllElseIsTheHosts) {
     all.fill(std::vector<double>(size * ld, 1));
     auto& [a, l, back, u, solved, x, product, sizes] = all;
     Stream& stream = host_stream();
-    of.use_threads(1);
     of.fill(a.data(), ld, part, stream);
     of.take_panel(l.data(), ld, a.data(), ld, size, size, stream);
     of.put_panel(back.data(), ld, l.data(), ld, size, size, stream);

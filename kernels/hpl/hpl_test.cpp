@@ -7,6 +7,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "kernels/dense/host_blas.hpp"
 #include "kernels/launch/backend_test.hpp"
 
 namespace bellwether {
@@ -65,7 +66,7 @@ class HplTest : public BackendTest {
       GTEST_SKIP() << "no matrix products in device memory";
     }
     kernels_->prepare(stream());
-    kernels_->use_threads(1);
+    use_blas_threads(1);
   }
   void TearDown() override { kernels_.reset(); }
   [[nodiscard]] HplKernels& kernels() { return *kernels_; }

@@ -45,7 +45,7 @@ class HplBench {
   template <class Work>
   double with_own_threads(Work&& work) {
     const int before = blas_threads();
-    kernels().use_threads(threads_);
+    use_blas_threads(threads_);
     const double seconds = work();
     if (before > 0) use_blas_threads(before);
     return seconds;

@@ -5,29 +5,23 @@
 #include <cmath>
 #include <limits>
 
+#include "miniapps/hpl/row_exchange.hpp"
+
 namespace bellwether {
 namespace {
 
-void copy_and_wait(const LocalMatrix& matrix, double* to, const double* from, long count) {
-  if (count > 0)
-    matrix.device().copy(to, from, static_cast<std::size_t>(count) * sizeof(double),
-                         matrix.stream());
-  matrix.device().fence(matrix.stream());
-}
-
 /// What is left of y on this process' rows: each process column subtracts what its own columns of U
-/// have to do with x.
+/// have to do with x. Both stand in device memory; what other processes need of them, and no more,
+/// goes through the host.
 class BackSubstitution {
  public:
   BackSubstitution(const HplGrid& grid, const LocalMatrix& matrix, PhaseClock& clock)
       : grid_(grid),
         matrix_(matrix),
         clock_(clock),
+        columns_(matrix.part().columns.count(matrix.size())),
         y_(matrix.device(), static_cast<std::size_t>(std::max(1L, matrix.row_count()))),
-        x_of_panel_(matrix.device(), static_cast<std::size_t>(matrix.block())),
-        on_host_(static_cast<std::size_t>(matrix.block())),
-        sum_(static_cast<std::size_t>(matrix.block())),
-        x_(static_cast<std::size_t>(matrix.size())) {}
+        x_(matrix.device(), static_cast<std::size_t>(std::max(1L, columns_))) {}
 
   std::vector<double> run() {
     clock_.time("compute.solve", [&] { begin(); });
@@ -36,18 +30,13 @@ class BackSubstitution {
       subtract_rest();
       if (!has_columns(panel)) continue;
       if (has_rows(panel)) solve(panel);
-      pass_down(panel);
+      if (grid_.rows() > 1) pass_down(panel);
       if (panel == 0) continue;
       // What the next panel up waits for at once; the rest when that has its sum.
       subtract(panel, matrix_.rows_before(panel - 1), matrix_.rows_before(panel));
       rest_of_ = panel;
     }
-    if (grid_.columns() == 1) return std::move(x_);
-    clock_.time("network.solve", [&] {
-      MPI_Allreduce(MPI_IN_PLACE, x_.data(), static_cast<int>(x_.size()), MPI_DOUBLE, MPI_SUM,
-                    grid_.along_row());
-    });
-    return std::move(x_);
+    return all_of_x();
   }
 
  private:
@@ -58,59 +47,63 @@ class BackSubstitution {
 
   /// y is the matrix' last column, of which one process column has a part; the others have 0.
   void begin() {
-    const long columns = matrix_.part().columns.count(matrix_.size());
-    std::vector<double> y(y_.size());
-    copy_and_wait(matrix_, y_.data(), y.data(), matrix_.row_count());
-    if (columns == matrix_.column_count()) return;
-    matrix_.kernels().copy_rows({y_.data(), 1}, {matrix_.at(0, columns), matrix_.ld()},
-                                matrix_.row_count(), 1, matrix_.stream());
-  }
-
-  void sum_along_row(long panel) {
-    const int width = matrix_.width(panel);
-    clock_.time("compute.solve", [&] {
-      copy_and_wait(matrix_, on_host_.data(), y_.data() + matrix_.rows_before(panel), width);
-    });
-    if (grid_.columns() == 1) {
-      sum_ = on_host_;
+    if (columns_ < matrix_.column_count()) {
+      matrix_.kernels().copy_rows({y_.on_device(), 1}, {matrix_.at(0, columns_), matrix_.ld()},
+                                  matrix_.row_count(), 1, matrix_.stream());
       return;
     }
+    std::fill_n(y_.on_host(), matrix_.row_count(), 0.);
+    y_.to_device(matrix_.device(), 0, matrix_.row_count(), matrix_.stream());
+  }
+
+  /// To where x of the panel will be, on the process that has its diagonal block.
+  void sum_along_row(long panel) {
+    const int width = matrix_.width(panel);
+    const long row = matrix_.rows_before(panel), column = matrix_.columns_before(panel);
+    if (grid_.columns() == 1) {
+      matrix_.device().copy(x_.on_device() + column, y_.on_device() + row,
+                            static_cast<std::size_t>(width) * sizeof(double), matrix_.stream());
+      return;
+    }
+    clock_.time("compute.solve",
+                [&] { y_.to_host(matrix_.device(), row, width, matrix_.stream()); });
     clock_.time("network.solve", [&] {
-      MPI_Reduce(on_host_.data(), sum_.data(), width, MPI_DOUBLE, MPI_SUM,
+      MPI_Reduce(y_.on_host() + row, x_.on_host() + column, width, MPI_DOUBLE, MPI_SUM,
                  static_cast<int>(panel % grid_.columns()), grid_.along_row());
     });
+    if (has_columns(panel)) x_.to_device(matrix_.device(), column, width, matrix_.stream());
   }
 
   void solve(long panel) {
+    const long column = matrix_.columns_before(panel);
     clock_.time("compute.solve", [&] {
-      const int width = matrix_.width(panel);
-      copy_and_wait(matrix_, x_of_panel_.data(), sum_.data(), width);
-      matrix_.kernels().solve_upper(
-          x_of_panel_.data(), matrix_.at(matrix_.rows_before(panel), matrix_.columns_before(panel)),
-          matrix_.ld(), width, matrix_.stream());
-      copy_and_wait(matrix_, on_host_.data(), x_of_panel_.data(), width);
+      matrix_.kernels().solve_upper(x_.on_device() + column,
+                                    matrix_.at(matrix_.rows_before(panel), column), matrix_.ld(),
+                                    matrix_.width(panel), matrix_.stream());
     });
   }
 
   /// x of the panel to all processes of its column.
   void pass_down(long panel) {
     const int width = matrix_.width(panel);
-    if (grid_.rows() > 1) {
-      clock_.time("network.solve", [&] {
-        MPI_Bcast(on_host_.data(), width, MPI_DOUBLE, static_cast<int>(panel % grid_.rows()),
-                  grid_.along_column());
-      });
-      copy_and_wait(matrix_, x_of_panel_.data(), on_host_.data(), width);
-    }
-    std::copy_n(on_host_.begin(), width, x_.begin() + panel * matrix_.block());
+    const long column = matrix_.columns_before(panel);
+    if (has_rows(panel))
+      clock_.time("compute.solve",
+                  [&] { x_.to_host(matrix_.device(), column, width, matrix_.stream()); });
+    clock_.time("network.solve", [&] {
+      MPI_Bcast(x_.on_host() + column, width, MPI_DOUBLE, static_cast<int>(panel % grid_.rows()),
+                grid_.along_column());
+    });
+    if (!has_rows(panel)) x_.to_device(matrix_.device(), column, width, matrix_.stream());
   }
 
   /// From the process' rows first to end what its columns of the panel have to do with x.
   void subtract(long panel, long first, long end) {
+    const long column = matrix_.columns_before(panel);
     clock_.time("compute.solve", [&] {
-      matrix_.kernels().subtract_from(
-          y_.data() + first, matrix_.at(first, matrix_.columns_before(panel)), matrix_.ld(),
-          x_of_panel_.data(), end - first, matrix_.width(panel), matrix_.stream());
+      matrix_.kernels().subtract_from(y_.on_device() + first, matrix_.at(first, column),
+                                      matrix_.ld(), x_.on_device() + column, end - first,
+                                      matrix_.width(panel), matrix_.stream());
     });
   }
   void subtract_rest() {
@@ -118,13 +111,35 @@ class BackSubstitution {
     rest_of_ = 0;
   }
 
+  /// From those that have parts of it.
+  std::vector<double> all_of_x() {
+    clock_.time("compute.solve",
+                [&] { x_.to_host(matrix_.device(), 0, columns_, matrix_.stream()); });
+    std::vector<double> all(static_cast<std::size_t>(matrix_.size()));
+    for (long column = 0; column < columns_; ++column)
+      all[static_cast<std::size_t>(matrix_.part().columns.global(column))] = x_.on_host()[column];
+    if (grid_.columns() > 1)
+      clock_.time("network.solve", [&] {
+        MPI_Allreduce(MPI_IN_PLACE, all.data(), static_cast<int>(all.size()), MPI_DOUBLE, MPI_SUM,
+                      grid_.along_row());
+      });
+    return all;
+  }
+
   const HplGrid& grid_;
   const LocalMatrix& matrix_;
   PhaseClock& clock_;
-  Buffer<double> y_, x_of_panel_;
-  std::vector<double> on_host_, sum_, x_;
-  long rest_of_ = 0;  ///< the panel whose x, still in x_of_panel_, is not yet taken off all rows
+  long columns_;        ///< of the process, without the right-hand side
+  StagedValues y_, x_;  ///< by row, and by column, of the process
+  long rest_of_ = 0;    ///< the panel whose x is not yet taken off all rows
 };
+
+void copy_and_wait(const LocalMatrix& matrix, double* to, const double* from, long count) {
+  if (count > 0)
+    matrix.device().copy(to, from, static_cast<std::size_t>(count) * sizeof(double),
+                         matrix.stream());
+  matrix.device().fence(matrix.stream());
+}
 
 double largest_of(const std::vector<double>& values) {
   double largest = 0;

@@ -7,6 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "kernels/dense/host_blas.hpp"
 #include "kernels/launch/backend_test.hpp"
 #include "miniapps/comm/test_session.hpp"
 #include "miniapps/driver/take_steps_test.hpp"
@@ -176,7 +177,7 @@ TEST_P(HplTest, RefusesPanelsOnTheDeviceOfSeveralRowsOfProcesses) {
   }
 }
 
-// A strip of columns is at least 512 wide: here there are several.
+// A host's strip of columns is at least 512 wide: here there are several. A device has one.
 TEST_P(HplTest, UpdatesInStrips) {
   for (const ProcessGrid& grid : process_grids(test_session().size())) {
     for (const char* swap : {"spread-roll", "binary-exchange"})
@@ -285,6 +286,37 @@ TEST_P(HplTest, VerifiesEveryRun) {
     EXPECT_FALSE(subject->verify().passed);
     EXPECT_EQ(subject->problem().at("grid"), (nlohmann::json{grid.rows, grid.columns}));
   }
+}
+
+TEST_P(HplTest, HasTheHostsBlasTakeTheThreadsOfTheRun) {
+  for (const int threads : {1, 2}) {
+    HplVariant variant;
+    variant.threads = threads;
+    const HplProblem problem{50, 8, {1, test_session().size()}};
+    const auto subject = make_hpl_case(site_on(device(), device().backend()), problem, variant);
+    if (blas_threads() == 0) GTEST_SKIP() << "the BLAS does not say";
+    EXPECT_EQ(blas_threads(), threads);
+  }
+}
+
+// What is large a GPU rounds up to 2 MiB, and all that is small together.
+TEST_P(HplTest, TakesTheMemoryThatItAsksFor) {
+  const HplGrid grid(test_session(), {1, 1});
+  if (device().is_host() || !grid.has_me() || test_session().size() > 1) return;
+  constexpr int size = 2400, block = 1200;
+  constexpr double mebibyte = 1 << 20;
+  const auto available = [&] { return static_cast<double>(device().memory_available()); };
+  const double before = available();
+  LocalMatrix matrix(grid, device(), size, block);
+  const double with_matrix = available();
+  const HplUpdate update(grid, matrix, {}, NodePath::messages);
+  const double with_update = available();
+  const auto is_about = [&](double taken, std::size_t asked) {
+    EXPECT_GE(taken, static_cast<double>(asked));
+    EXPECT_LE(taken, static_cast<double>(asked) + 4 * mebibyte);
+  };
+  is_about(before - with_matrix, LocalMatrix::most_bytes(size, block, {1, 1}));
+  is_about(with_matrix - with_update, HplUpdate::most_bytes(size, block, {1, 1}, true));
 }
 
 TEST_P(HplTest, RefusesWhatDoesNotFitBeforeItAllocates) {

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "kernels/dense/host_blas.hpp"
 #include "miniapps/comm/cores.hpp"
 #include "miniapps/comm/device_checks.hpp"
 #include "miniapps/driver/constant_arrays.hpp"
@@ -25,9 +26,9 @@ namespace bellwether {
 namespace {
 
 /// Device memory of the rank that has most.
-std::size_t rank_bytes(const HplProblem& problem) {
+std::size_t rank_bytes(const HplProblem& problem, bool on_device) {
   return LocalMatrix::most_bytes(problem.size, problem.block, problem.grid) +
-         HplUpdate::most_bytes(problem.size, problem.block, problem.grid) +
+         HplUpdate::most_bytes(problem.size, problem.block, problem.grid, on_device) +
          LuFactorization::most_bytes(problem.size, problem.block, problem.grid);
 }
 
@@ -84,7 +85,7 @@ class HplCase final : public Case, public LongStepCase, public ProbedCase {
         matrix_(made_matrix()) {
     agree_on_errors(site.session.world(), [&] { prepare(); });
     if (variant_.threads == 0) variant_.threads = cores_of_its_own(site.session);
-    matrix_.kernels().use_threads(variant_.threads);
+    use_blas_threads(variant_.threads);
     if (variant_.device_share == "auto")
       split_->take_share(measured_device_share(site.session, grid_, matrix_, *split_));
     agree_on_errors(site.session.world(), [&] { make_factorization(); });
@@ -216,7 +217,8 @@ class HplCase final : public Case, public LongStepCase, public ProbedCase {
   /// The session, once it is known that it has the memory.
   [[nodiscard]] const Session& enough_memory() const {
     const bool takes_part = site_.session.rank() < problem_.ranks();
-    require_device_memory(site_.session, memory(), takes_part ? rank_bytes(problem_) : 0,
+    require_device_memory(site_.session, memory(),
+                          takes_part ? rank_bytes(problem_, !memory().is_host()) : 0,
                           "the matrix and its buffers");
     return site_.session;
   }

@@ -8,15 +8,16 @@ namespace {
 
 /// Of the process that has most: the processes of a column go from strip to strip together, also
 /// where one has fewer rows.
-long strip_columns(long size, int block, const ProcessGrid& grid) {
+long strip_columns(long size, int block, const ProcessGrid& grid, bool on_device) {
   return update_strip_columns(busiest_local_length(size, block, grid.rows),
-                              busiest_local_length(size + 1, block, grid.columns), block);
+                              busiest_local_length(size + 1, block, grid.columns), block,
+                              on_device);
 }
 
 }  // namespace
 
-std::size_t HplUpdate::most_bytes(long size, int block, const ProcessGrid& grid) {
-  const long strip = strip_columns(size, block, grid);
+std::size_t HplUpdate::most_bytes(long size, int block, const ProcessGrid& grid, bool on_device) {
+  const long strip = strip_columns(size, block, grid, on_device);
   const long values = block * odd_lines(strip);
   // With several rows of processes two strips out and two in, and U of all columns.
   const long of_u = block * odd_lines(busiest_local_length(size + 1, block, grid.columns));
@@ -26,7 +27,8 @@ std::size_t HplUpdate::most_bytes(long size, int block, const ProcessGrid& grid)
 HplUpdate::HplUpdate(const HplGrid& grid, const LocalMatrix& matrix, const HplVariant& variant,
                      NodePath path)
     : matrix_(matrix),
-      strip_(strip_columns(matrix.size(), matrix.block(), {grid.rows(), grid.columns()})),
+      strip_(strip_columns(matrix.size(), matrix.block(), {grid.rows(), grid.columns()},
+                           !matrix.device().is_host())),
       rows_(grid, matrix, variant, path, strip_,
             [this](UpperRows u, UpperRows w, long columns) { triangle(u, w, columns); }) {}
 

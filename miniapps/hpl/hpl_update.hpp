@@ -20,8 +20,8 @@ struct FactoredPanel {
 };
 
 /// What a panel does to the columns behind it: its row interchanges, U = L11^-1 of the top rows,
-/// a strip of columns at a time, and the matrix product of all. Phases: swap, network.swap,
-/// compute.trsm, compute.gemm.
+/// a strip of columns at a time (on a device all at once), and the matrix product of all. Phases:
+/// swap, network.swap, compute.trsm, compute.gemm.
 class HplUpdate {
  public:
   /// Collective over the process column.
@@ -40,7 +40,7 @@ class HplUpdate {
               const std::function<bool()>& go_on);
 
   /// Device memory for strips and U, in bytes, of a part as large as the largest.
-  static std::size_t most_bytes(long size, int block, const ProcessGrid& grid);
+  static std::size_t most_bytes(long size, int block, const ProcessGrid& grid, bool on_device);
 
  private:
   void triangle(UpperRows u, UpperRows w, long columns);

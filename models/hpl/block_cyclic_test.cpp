@@ -47,6 +47,8 @@ TEST(BlockCyclic, StripsKeepTheirBuffersSmall) {
   EXPECT_EQ(strip, 1560);
   EXPECT_LE(5. * 256 * static_cast<double>(strip), 1e8 / 50);
   EXPECT_EQ(update_strip_columns(0, 0, 64), 1);
+  EXPECT_EQ(update_strip_columns(10000, 20000, 256, true), 20000);
+  EXPECT_EQ(update_strip_columns(10000, 0, 256, true), 1);
 }
 
 TEST(BlockCyclic, GridsAreAllFactorizations) {

@@ -27,7 +27,8 @@ long local_length(long length, int block, int processes, int process) {
   return rounds * block + (process < next ? block : process == next ? length % block : 0);
 }
 
-long update_strip_columns(long rows, long columns, int block) {
+long update_strip_columns(long rows, long columns, int block, bool on_device) {
+  if (on_device) return std::max(1L, columns);
   constexpr long fewest = 512, buffers = 5, share = 50;
   const long affordable = rows * columns / (share * buffers * block) / 8 * 8;
   return std::max(1L, std::min(columns, std::max(fewest, affordable)));

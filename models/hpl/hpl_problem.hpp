@@ -41,10 +41,10 @@ long busiest_local_length(long length, int block, int processes);
 /// The same of process `process`.
 long local_length(long length, int block, int processes, int process);
 
-/// Columns whose rows an update swaps at once: as many as keep the buffers for them below a
-/// fiftieth of a process' rows x columns (up to five of a panel's width times as many values), not
-/// too few for the product that makes U.
-long update_strip_columns(long rows, long columns, int block);
+/// Columns whose rows an update swaps at once: on a device all, on a host as many as keep the
+/// buffers for them below a fiftieth of a process' rows x columns (up to five of a panel's width
+/// times as many values), not too few for the product that makes U.
+long update_strip_columns(long rows, long columns, int block, bool on_device = false);
 
 /// All grids of `ranks` processes, ascending rows.
 std::vector<ProcessGrid> process_grids(int ranks);
