@@ -180,6 +180,11 @@ TEST(HplSchedule, UpdatesGoInStrips) {
   all.add(strip, 3);
   EXPECT_NEAR(steps.update(0, 1900).total(), all.total(), 1e-12);
   EXPECT_GT(rest[HplTerm::swap_network], 0);
+  // On a GPU in one, of all its columns.
+  const Costs of_gpu = gpu();
+  const HplPaths gpus = of_gpu.paths({2, 1});
+  const HplSteps at_once(of_gpu.costs, gpus, {2000, 100, {2, 1}});
+  EXPECT_EQ(at_once.swap_messages(0, 1900).size(), at_once.swap_messages(0, 512).size());
 }
 
 TEST(HplSchedule, TermsAddUpToTheTotal) {

@@ -28,7 +28,8 @@ HplSteps::HplSteps(const HplCosts& costs, const HplPaths& paths, const HplProble
   whole_pivot_ = pivot(problem.block);
   strip_ = static_cast<double>(update_strip_columns(
       busiest_local_length(problem.size, problem.block, problem.grid.rows),
-      busiest_local_length(problem.size + 1, problem.block, problem.grid.columns), problem.block));
+      busiest_local_length(problem.size + 1, problem.block, problem.grid.columns), problem.block,
+      costs.panels_beside()));
 }
 
 long HplSteps::width(long panel) const {
