@@ -45,7 +45,7 @@ Comparison compare(const Record& record);
 /// "measured"/"within", which measured term holds one that is only predicted.
 void add_comparison(const Record& record, nlohmann::json& document);
 
-/// The table for people (see README, "How to read the table"): title line with the verification,
+/// The table for people (see results/README.md): title line with the verification,
 /// what held ranks back from outside, the record's verdict with the intervals it is by, one row a
 /// term (those that the paper's form alone has in one, if several), total, what setting up took,
 /// rate with its fraction of the limit, hidden communication, the same of terms whose traffic is

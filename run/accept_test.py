@@ -31,7 +31,6 @@ SUITE = {
 
 
 class Accept(command_test.CommandTest):
-    patience_s = 150
 
     def setUp(self):
         super().setUp()

@@ -21,7 +21,7 @@ def launched(ranks):
 
 class CommandTest(unittest.TestCase):
     maxDiff = None
-    patience_s = 60
+    patience_s = 240  # as the launcher
 
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="bellwether-test-"))

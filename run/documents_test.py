@@ -32,8 +32,8 @@ def commands(path):
 
 
 class Documents(command_test.CommandTest):
-    def test_a_newcomer_reads_150_lines(self):
-        self.assertLessEqual(len((ROOT / "README.md").read_text().splitlines()), 150)
+    def test_a_newcomer_reads_100_lines(self):
+        self.assertLessEqual(len((ROOT / "README.md").read_text().splitlines()), 100)
 
     def test_links(self):
         for path in DOCUMENTS:

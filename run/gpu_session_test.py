@@ -350,8 +350,8 @@ class Judging(unittest.TestCase):
     @unittest.skipUnless("BELLWETHER_PROGRAM" in os.environ, "needs the program")
     def test_the_day_with_an_h200(self):
         """Whose records hold their own predictions and shares, of the same calibration."""
-        folder = place.ROOT / "results/gpu/2026-11-26-h200"
-        rows = judge.judged(os.environ["BELLWETHER_PROGRAM"], folder, folder / "h200.json")
+        folder = place.ROOT / "results/validation/corpus/h200"
+        rows = judge.judged(os.environ["BELLWETHER_PROGRAM"], folder, folder / "machine.json")
         self.assertEqual({row["app"] for row in rows}, {"diffusion", "lbm", "airfoil", "hpl", "cholesky"})
         found = next(row for row in rows if (row["app"], row["size"], row["precision"]) ==
                      ("diffusion", "512x512x512", "f32"))

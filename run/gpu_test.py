@@ -113,7 +113,6 @@ class Airfoil(GpuTest):
 
 
 class Devices(GpuTest):
-    patience_s = 240
     SMALL = ["diffusion", "--cells", 12, 12, 12, "--steps", 3, "--backend", DEVICE]
 
     def test_ranks_that_share_one_are_told(self):

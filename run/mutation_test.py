@@ -80,7 +80,7 @@ def outcome(run, **environment):
     done = subprocess.run(
         RUNS[run], env={**os.environ, "HOST_GPU_SEED": "1", "BELLWETHER_REQUIRE_CUDA": "1",
                         **environment},
-        capture_output=True, text=True, timeout=120)
+        capture_output=True, text=True, timeout=300)
     if done.returncode != 0 or RUNS[run][-1] != "--json":
         return done.returncode, None
     records = json.loads(done.stdout)["records"]

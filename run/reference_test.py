@@ -12,7 +12,6 @@ RUN = ["run", "airfoil", "--iterations", 1000, "--overlap", "off"]
 
 
 class Reference(command_test.CommandTest):
-    patience_s = 150
 
     def rms(self, *words):
         (record,) = self.expect_json(*RUN, *words, ranks=2)["records"]

@@ -30,7 +30,6 @@ APPS = {"DiffusionCheck": "diffusion", "LbmCheck": "lbm", "AirfoilCheck": "airfo
 
 
 class ReFrame(command_test.CommandTest):
-    patience_s = 170
 
     def reframe(self, *words, **settings):
         """Runs the checks that the words name: the exit status, what it printed, and each check's part of

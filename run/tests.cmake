@@ -6,7 +6,7 @@ find_package(Python3 COMPONENTS Interpreter REQUIRED)
 bellwether_mpi_command(launcher RANKS)
 list(JOIN launcher " " launcher)
 set(groups accept airfoil amg bad_input calibrate cholesky cluster compare cuda_library documents faults fit golden
-  good_runs gpu_session hpl launchers lbm limits mesh output predict progress reading reference reframe report
+  good_runs gpu_session hpl launchers lbm limits mesh output predict progress reading reference reframe replay report
   reproduce resume run_paths slurm spack trace validation)
 if(BELLWETHER_WITH_CUDA)
   list(APPEND groups gpu gpu_on_host host_gpu mutation)
@@ -51,7 +51,7 @@ if(BELLWETHER_WITH_CUDA)
     LD_LIBRARY_PATH=${BELLWETHER_HOST_GPU} HOST_GPU_SEED=1 HOST_GPU_HOST_ACCESS=1)
   # The same and more on a GPU made of CPU.
   set_tests_properties(command.gpu_on_host command.host_gpu command.mutation PROPERTIES
-    LABELS host_gpu TIMEOUT 600)
+    LABELS host_gpu TIMEOUT 1200)
   set_property(TEST command.gpu_on_host command.host_gpu command.mutation APPEND PROPERTY ENVIRONMENT
     BELLWETHER_REQUIRE_CUDA=1 BELLWETHER_HOST_GPU=${BELLWETHER_HOST_GPU}
     LD_LIBRARY_PATH=${BELLWETHER_HOST_GPU})

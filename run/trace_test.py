@@ -69,7 +69,6 @@ class Traces(command_test.CommandTest):
 
 @unittest.skipIf(shutil.which("smpirun") is None, "no smpirun: SimGrid (libsimgrid-dev) is not here")
 class Simulation(command_test.CommandTest):
-    patience_s = 150
 
     def simulated(self, *words):
         done = subprocess.run([*map(str, SIMULATE), "-o", "table.json", *words], cwd=self.folder,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Bellwether as checks of ReFrame 4: one for each mini-app, held against what a calibration of the same
-ranks promises, and one for `bellwether accept`. run/README.md says how to start them.
+ranks promises, and one for `bellwether accept`. run/acceptance.md says how to start them.
 
 What a check takes is a variable of it, and set with -S: `command`, `backend`, the number of ranks
 (`num_tasks`, `num_tasks_per_node`), and of each mini-app its `problem`."""

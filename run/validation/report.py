@@ -118,6 +118,19 @@ def by_app_table(summaries):
                  [line(name) for name in summaries if not name.endswith("at the probe")])
 
 
+def history(documents):
+    """Results files by name, each as it was measured then, a line each."""
+    def line(name, document):
+        summary = document["summary"]["all"]
+        probed_all = document["summary"].get("all, at the probe", {})
+        return [name, document["cpu"], str(summary["cases"]), *(
+            percent(one.get(what), False) for one in (summary, probed_all) for what in ("median", "p95", "coverage")
+        ), "disturbed" if document.get("disturbed") else ""]
+    return table(["file", "CPU", "runs", "median error", "95th percentile", "covered", "at the probe: median",
+                  "95th percentile", "covered", "note"],
+                 [line(name, document) for name, document in documents.items() if "summary" in document])
+
+
 def missed_targets(summaries, name, targets):
     """Of a group of cases, by "median" and "worst"."""
     return [f"{name}: {what} error {percent(summaries[name][what], False)}, at most "

@@ -57,7 +57,7 @@ def merged(old, documents):
         return {name: some for name, some in rows.items() if some}
 
     def source(rows_of_files, sizes):
-        files = ", ".join(f"results/validation/{name}" for name in rows_of_files)
+        files = ", ".join(f"results/validation/history/{name}" for name in rows_of_files)
         return f"{files}: measured / predicted at the probe, {sizes}"
 
     alone = taken(lambda row: row["held_out"] and row["nodes"] <= 1)
