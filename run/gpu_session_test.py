@@ -338,6 +338,16 @@ class Judging(unittest.TestCase):
                          "--size 64 --block 8".split())
 
     @unittest.skipUnless("BELLWETHER_PROGRAM" in os.environ, "needs the program")
+    def test_predictions_are_of_whoever_factored_the_panels(self):
+        file = place.ROOT / "results/gpu/2026-11-26-h200/h200.json"
+        predicted = {panel: judge.predicted(os.environ["BELLWETHER_PROGRAM"], {
+            "app": "hpl", "variant": {"overlap": "on", "panel": panel},
+            "provenance": {"command_line": ["bellwether", "run", "hpl", "--size", "8192", "--block", "512"]}}, file)
+            for panel in ("host", "device", "cusolver")}
+        self.assertLess(predicted["device"]["total_s"], predicted["host"]["total_s"])
+        self.assertIn("cuSOLVER's panels are measured", predicted["cusolver"]["why_not"])
+
+    @unittest.skipUnless("BELLWETHER_PROGRAM" in os.environ, "needs the program")
     def test_the_day_with_an_h200(self):
         """Whose records hold their own predictions and shares, of the same calibration."""
         folder = place.ROOT / "results/validation/corpus/h200"

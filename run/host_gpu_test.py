@@ -155,6 +155,34 @@ class Factorizations(HostGpuTest):
         self.expect_refusal(2, ["--panel: found cusolver on a grid of 2 rows of processes"], *words,
                             "--grid", "2x1", "--panel", "cusolver", ranks=2)
 
+    def test_panels_are_calibrated_and_predicted_of_whoever_factors_them(self):
+        self.expect_success("calibrate", "--quick", "--time-budget", 1, "--largest-edge", 16, "--largest-message",
+                            1024, "--largest-memory", 16 << 20, "--backend", "cuda", "-o", "m.json")
+        file = self.folder / "m.json"
+        machine = json.loads(file.read_text())
+        kernels = machine["hpl"]["kernels"]
+        self.assertEqual(kernels["panel_on"], "host")
+        widths = [panel["width"] for panel in kernels["panel"]]
+        self.assertEqual([rate["width"] for rate in kernels["device_panel"]["triangle"]], widths)
+        self.assertGreaterEqual(kernels["device_panel"]["column_s"]["value"], 0)
+        self.assertGreater(kernels["device_panel"]["flops_per_s"]["value"], 0)
+
+        def predicted(panel):
+            (record,) = self.expect_json("run", "hpl", "--size", 300, "--block", 64, "--overlap", "on", "--backend",
+                                         "cuda", "--panel", panel, "--machine", "m.json")["records"]
+            return record["predicted"]
+
+        host, device = (predicted(panel)["refined"] for panel in ("host", "device"))
+        self.assertEqual([("copy.to_host" in form["terms"]) for form in (host, device)], [True, False])
+        for form in (host, device):
+            self.assertFalse([text for text in form["outside_range"] if "panel" in text])
+        self.assertEqual(predicted("cusolver"), {})
+        del kernels["device_panel"]
+        file.write_text(json.dumps(machine))
+        self.assertTrue([text for text in predicted("device")["refined"]["outside_range"] if text.startswith(
+            "not calibrated: no hpl.kernels.device_panel (bellwether calibrate)")])
+        self.assertEqual(predicted("host")["refined"]["terms"], host["terms"])
+
     def test_by_columns_and_by_blocks_give_the_factor(self):
         for precision in ["f32", "f64"]:
             words = ["run", "cholesky", "--size", 90, "--precision", precision, "--overlap", "both",

@@ -2,6 +2,7 @@
 """`predict`: terms and totals, what the sweep finds, changed machines, large sweeps, pictures."""
 import json
 import os
+import pathlib
 import subprocess
 import unittest
 import unittest.mock
@@ -197,6 +198,38 @@ class Documents(command_test.CommandTest):
         self.assertNotIn("fastest, refined", printed)  # the smallest problem always is
         self.expect_refusal(2, ["--size auto: machine tsubame2.0: found no device.memory_bytes"],
                             *words, "tsubame2.0")
+
+    def test_hpls_panels_are_of_whoever_is_asked(self):
+        calibrated = pathlib.Path(__file__).resolve().parent.parent / "results/gpu/2026-11-26-h200/h200.json"
+        machine = json.loads(calibrated.read_text())
+        machine["hpl"]["kernels"]["device_panel"] = {"column_s": {"value": 5e-6}, "flops_per_s": {"value": 1e13}}
+        (self.folder / "both.json").write_text(json.dumps(machine))
+
+        def point(file, *words, size=16384):
+            return self.expect_json("predict", "hpl", "--size", size, "--block", 512, "--ranks", 1, "--form", "refined",
+                                    "--overlap", "on", "--machine", file, *words)["points"][0]
+
+        host, old = point("both.json", "--panel", "host"), point(calibrated)
+        device, chosen = point("both.json", "--panel", "device"), point("both.json")
+        self.assertEqual(chosen, device)
+        self.assertEqual((host["total_s"], host["terms"]), (old["total_s"], old["terms"]))
+        self.assertEqual((host["panel"], device["panel"], "panel" in old), ("host", "device", False))
+        self.assertLess(device["total_s"], host["total_s"] / 4)
+        self.assertEqual({term for term in host["terms"] if term not in device["terms"]},
+                         {"copy.to_host", "copy.to_device"})
+        # What the last columns' updates do not hide is the same of any matrix that is large.
+        shown = [point("both.json", size=size)["terms"]["compute.panel"] for size in (65536, 98304)]
+        self.assertAlmostEqual(shown[1] / shown[0], 1, delta=0.05)
+        (note,) = [text for text in point(calibrated, "--panel", "device")["outside_range"]
+                   if "hpl.kernels.device_panel" in text]
+        self.assertIn("not calibrated: no hpl.kernels.device_panel (bellwether calibrate); panels derived", note)
+        words = ["predict", "hpl", "--size", 2000, "--ranks", 4, "--machine"]
+        self.expect_refusal(2, ["--panel: found cusolver, expected host or device"], *words, "both.json",
+                            "--panel", "cusolver")
+        self.expect_refusal(2, ["--panel: found device, expected host: machine hector has no GPU"], *words,
+                            "hector", "--panel", "device")
+        self.expect_refusal(2, ["--panel: found device on a grid of 2 rows"], *words, "both.json",
+                            "--panel", "device", "--grid", "2x2")
 
     def test_counts_of_a_range_that_cannot_divide_the_problem_are_left_out_and_said(self):
         words = ["predict", "diffusion", "--cells", 8, 8, 8, "--machine", "tsubame2.0", "--ranks"]

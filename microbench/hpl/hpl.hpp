@@ -12,13 +12,15 @@ namespace bellwether {
 /// as the mini-app's, as far as there is room beyond the caches.
 struct HplSpec {
   enum class Operation {
-    product,    ///< C (rows x columns) -= L (rows x width) U
-    triangle,   ///< U = inv(L11) W, width x columns
-    panel,      ///< taken out of the matrix, factored, its triangle inverted: parts of the case
-    swap,       ///< width rows of so many columns out of the matrix, and as many within it
-    solve,      ///< rows x width of U times x
-    broadcast,  ///< so many rows of so many columns from one rank of a node to another, and back
-    pivot,      ///< candidates of so many columns, of two ranks of a node
+    product,       ///< C (rows x columns) -= L (rows x width) U
+    triangle,      ///< U = inv(L11) W, width x columns
+    panel,         ///< taken out of the matrix, factored by the host, its triangle inverted: parts
+    device_panel,  ///< factored where it lies in device memory, its interchanges listed
+    solve_triangle,  ///< U = L11^-1 W, width x columns, as goes with device_panel
+    swap,            ///< width rows of so many columns out of the matrix, and as many within it
+    solve,           ///< rows x width of U times x
+    broadcast,       ///< so many rows of so many columns to another rank of a node, and back
+    pivot,           ///< candidates of so many columns, of two ranks of a node
   };
   Operation operation;
   int rows = 0, columns = 0, width = 0;
@@ -51,9 +53,13 @@ struct HplSizes {
 };
 /// What of the usual sizes fits.
 HplSizes hpl_sizes(const CalibrationLimits& limits, std::size_t room);
-/// Without pairs of ranks on a node without broadcast and pivot, and where the device is no host,
-/// whose panels go by messages, without broadcast.
-std::vector<HplSpec> hpl_specs(const HplSizes& sizes, bool has_pairs, bool on_host);
+/// What there is to measure.
+struct HplSite {
+  bool has_pairs = false;  ///< of ranks on a node: pivots, and on a host's device panels in between
+  bool on_host = true;     ///< the device is the host: its panels pass through shared memory
+  bool device_panels = false;  ///< the device factors panels too
+};
+std::vector<HplSpec> hpl_specs(const HplSizes& sizes, const HplSite& site);
 
 HplCases plan_hpl(Plan& plan);
 BenchCase make_case(Bench& bench, const HplSpec& spec);

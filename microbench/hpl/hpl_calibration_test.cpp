@@ -17,6 +17,7 @@ TEST(Calibrate, MeasuresHplsOperations) {
   ASSERT_TRUE(section<HplParameters>(machine) && section<HplParameters>(machine)->kernels);
   const HplKernelParameters& kernels = *section<HplParameters>(machine)->kernels;
   EXPECT_EQ(kernels.panel_on, "device");
+  EXPECT_FALSE(kernels.device_panel) << "which is a GPU's";
   ASSERT_TRUE(kernels.gemm);
   EXPECT_EQ(kernels.gemm->by_k.size(), sizes.widths.size());
   EXPECT_EQ(kernels.triangle.size(), sizes.widths.size());

@@ -5,6 +5,7 @@
 
 #include "kernels/dense/host_blas.hpp"
 #include "kernels/hpl/hpl.hpp"
+#include "kernels/hpl/hpl_device_panel.hpp"
 #include "kernels/hpl/hpl_panel.hpp"
 #include "microbench/hpl/hpl.hpp"
 #include "microbench/links/panel_pair.hpp"
@@ -69,6 +70,14 @@ class HplBench {
     (void)panel();
     return device_panel_.data() != nullptr ? device_panel_.data() : panel_.data();
   }
+  /// Null where the device factors no panels.
+  [[nodiscard]] HplDevicePanel* device_factorization() {
+    if (!device_factorization_ && !bench_.device().is_host())
+      device_factorization_ =
+          kernels().make_device_panel(bench_.device(), DevicePanelBy::kernels, sizes_.tallest,
+                                      sizes_.widths.back(), bench_.stream());
+    return device_factorization_.get();
+  }
   [[nodiscard]] HplPanel& factorization() {
     if (!factorization_)
       factorization_ = std::make_unique<HplPanel>(sizes_.widths.back(), threads_);
@@ -98,6 +107,7 @@ class HplBench {
   Buffer<double> panel_, device_panel_;
   Buffer<int> lists_;
   std::unique_ptr<HplPanel> factorization_;
+  std::unique_ptr<HplDevicePanel> device_factorization_;
 };
 
 HplBench& hpl_bench(Bench& bench) {
@@ -151,24 +161,90 @@ std::function<void(int)> operation_of(Bench& bench, const HplSpec& spec) {
   };
 }
 
-void make_panel_case(Bench& bench, const HplSpec& spec, BenchCase& work) {
+/// The matrix that panels are taken out of, and a place for them.
+void prepare_panels(Bench& bench) {
   HplBench& hpl = hpl_bench(bench);
   const long columns = hpl.sizes().columns_about();
+  const HplPart part{{1, 1, 0}, {1, 1, 0}, hpl.sizes().tallest, columns};
+  hpl.kernels().fill(hpl.arena(), odd_lines(columns), part, bench.stream());
+  bench.device().fence(bench.stream());
+  (void)hpl.panel();
+}
+
+/// Panel `n` of the matrix into device memory.
+void take_panel(Bench& bench, const HplSpec& spec, int n) {
+  HplBench& hpl = hpl_bench(bench);
+  const long columns = hpl.sizes().columns_about(), across = columns / spec.width;
+  hpl.kernels().take_panel(hpl.device_panel(), odd_lines(spec.rows),
+                           hpl.arena() + n % across * spec.width, odd_lines(columns), spec.rows,
+                           spec.width, bench.stream());
+}
+
+/// On the stream alone, as a factorization is, whose host is ahead of its device.
+void make_device_panel_case(Bench& bench, const HplSpec& spec, BenchCase& work) {
+  struct Found {
+    Buffer<double> no_pivot;
+    Buffer<PanelPivot> pivots;
+    Buffer<int> lists;
+  };
+  const auto found = std::make_shared<Found>();
+  work.sample = [&bench, spec, batch = work.batch, found] {
+    HplDevicePanel& panel = *hpl_bench(bench).device_factorization();
+    double* const l = hpl_bench(bench).device_panel();
+    double seconds = 0;
+    for (int n = 0; n < batch; ++n) {
+      take_panel(bench, spec, n);
+      seconds += seconds_on(bench.device(), bench.stream(), [&] {
+        panel.factor(l, odd_lines(spec.rows), spec.rows, spec.width, found->no_pivot.data(),
+                     found->pivots.data(), bench.stream());
+        panel.list_interchanges(found->lists.data(), found->pivots.data(), spec.width, 0,
+                                bench.stream());
+      });
+    }
+    return seconds;
+  };
+  work.prepare = [&bench, spec, found, sample = work.sample] {
+    const auto width = static_cast<std::size_t>(spec.width);
+    prepare_panels(bench);
+    *found = {Buffer<double>(bench.device(), 1), Buffer<PanelPivot>(bench.device(), width),
+              Buffer<int>(bench.device(), 3 * width)};
+    (void)sample();
+  };
+}
+
+/// In place of rows that are brought anew, as solving what is solved would leave no numbers.
+void make_solve_triangle_case(Bench& bench, const HplSpec& spec, BenchCase& work) {
+  work.sample = [&bench, spec, batch = work.batch] {
+    HplBench& hpl = hpl_bench(bench);
+    const double* const l = hpl.further() + hpl_values(spec.width, spec.columns);
+    double seconds = 0;
+    for (int n = 0; n < batch; ++n) {
+      double* const u = hpl.arena() + place_of(hpl, n, spec.width, spec.columns);
+      hpl.kernels().copy_rows({u, hpl.ld()}, {hpl.further(), odd_lines(spec.columns)}, spec.width,
+                              spec.columns, bench.stream());
+      seconds += seconds_on(bench.device(), bench.stream(), [&] {
+        hpl.kernels().solve_triangle(u, hpl.ld(), l, spec.width, spec.width, spec.columns,
+                                     bench.stream());
+      });
+    }
+    return seconds;
+  };
+  work.prepare = [&bench, sample = work.sample] {
+    (void)bench.arena();
+    (void)sample();
+  };
+}
+
+void make_panel_case(Bench& bench, const HplSpec& spec, BenchCase& work) {
+  HplBench& hpl = hpl_bench(bench);
   work.parts = {"copy", "factor", "invert"};
   work.part_bytes = {2. * sizeof(double) * spec.rows * spec.width, 0, 0};
   work.flops = 1. * spec.width * spec.width * spec.rows;
-  work.prepare = [&bench, &hpl, columns] {
-    const HplSizes& sizes = hpl.sizes();
-    HplPart part{{1, 1, 0}, {1, 1, 0}, sizes.tallest, columns};
-    hpl.kernels().fill(hpl.arena(), odd_lines(columns), part, bench.stream());
-    bench.device().fence(bench.stream());
-    (void)hpl.panel();
-  };
+  work.prepare = [&bench] { prepare_panels(bench); };
   const auto seconds = std::make_shared<std::vector<double>>(3);
-  work.sample = [&bench, &hpl, spec, columns, batch = work.batch, seconds] {
+  work.sample = [&bench, &hpl, spec, batch = work.batch, seconds] {
     std::vector<PanelPivot> pivots(static_cast<std::size_t>(spec.width));
     const long ld = odd_lines(spec.rows);
-    const long across = columns / spec.width;
     const std::size_t values = static_cast<std::size_t>(ld * spec.width);
     double* const inverse =
         hpl.panel() + hpl_values(hpl.sizes().widths.back(), hpl.sizes().tallest);
@@ -177,10 +253,7 @@ void make_panel_case(Bench& bench, const HplSpec& spec, BenchCase& work) {
       (*seconds)[static_cast<std::size_t>(part)] += hpl.timed(what);
     };
     for (int n = 0; n < batch; ++n) {
-      add(PanelPart::copy, [&] {
-        hpl.kernels().take_panel(hpl.device_panel(), ld, hpl.arena() + n % across * spec.width,
-                                 odd_lines(columns), spec.rows, spec.width, bench.stream());
-      });
+      add(PanelPart::copy, [&] { take_panel(bench, spec, n); });
       if (hpl.device_panel() != hpl.panel())
         bench.device().copy(hpl.panel(), hpl.device_panel(), values * sizeof(double),
                             bench.stream());
@@ -253,16 +326,16 @@ HplCases plan_hpl(Plan& plan) {
   if (!problem_of(bench).empty()) return {};
   const HplSizes& sizes = hpl_bench(bench).sizes();
   if (sizes.empty()) return {};
-  const bool on_host = bench.device().is_host();
-  const bool has_pairs = !shared_memory_pairs(bench.node_of_rank()).pairs.empty();
+  const HplSite site{!shared_memory_pairs(bench.node_of_rank()).pairs.empty(),
+                     bench.device().is_host(), hpl_bench(bench).device_factorization() != nullptr};
   const std::size_t window =
-      has_pairs && on_host
+      site.has_pairs && site.on_host
           ? 2 * static_cast<std::size_t>(sizes.edge) * static_cast<std::size_t>(sizes.widths.back())
           : 0;
   bench.reserve(sizeof(double) * (sizes.panel_values() + window));
   bench.reserve_arena(sizeof(double) * sizes.arena_values());
   plan.group("HPL's operations", 0.09);
-  return plan.add_all(hpl_specs(sizes, has_pairs, on_host));
+  return plan.add_all(hpl_specs(sizes, site));
 }
 
 BenchCase make_case(Bench& bench, const HplSpec& spec) {
@@ -274,9 +347,11 @@ BenchCase make_case(Bench& bench, const HplSpec& spec) {
       work.flops = 2 * rows * columns * width;
       break;
     case Operation::triangle:
+    case Operation::solve_triangle:
       work.flops = width * width * columns;
       break;
     case Operation::panel:
+    case Operation::device_panel:
       work.flops = width * width * rows;
       break;
     case Operation::swap:
@@ -290,11 +365,21 @@ BenchCase make_case(Bench& bench, const HplSpec& spec) {
       make_pair_case(bench, spec, work);
       return work;
   }
-  const double slowdown = spec.operation == Operation::panel ? 10 : 1;
+  const bool is_panel =
+      spec.operation == Operation::panel || spec.operation == Operation::device_panel;
+  const double slowdown = is_panel ? 10 : 1;
   work.batch = batch_for(work.flops / fast_flops_per_s * slowdown + work.bytes / fast_bytes_per_s,
                          bench.device().is_host() ? sample_s : 5 * sample_s);
   if (spec.operation == Operation::panel) {
     make_panel_case(bench, spec, work);
+    return work;
+  }
+  if (spec.operation == Operation::device_panel) {
+    make_device_panel_case(bench, spec, work);
+    return work;
+  }
+  if (spec.operation == Operation::solve_triangle) {
+    make_solve_triangle_case(bench, spec, work);
     return work;
   }
   HplBench& hpl = hpl_bench(bench);

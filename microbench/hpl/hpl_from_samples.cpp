@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "microbench/hpl/hpl.hpp"
 #include "models/fit/nonnegative_fit.hpp"
@@ -69,6 +70,29 @@ ProductRate triangle_rate(const std::vector<Measured>& measured) {
           Quantity::exact(std::max(0., half))};
 }
 
+/// Seconds = a column's by columns + a flop's by flops. The rate's interval is that of the largest
+/// panel, by which it is known.
+DevicePanel device_panel(const std::vector<Measured>& measured) {
+  std::vector<FitRow> rows;
+  const auto flops = [](const HplSpec& spec) {
+    const double w = spec.width;
+    return w * w * (spec.rows - w / 3);
+  };
+  for (const auto& [spec, seconds] : measured)
+    rows.push_back({{1. * spec.width, flops(spec)}, seconds.value});
+  constexpr int column = 0, flop = 1, coefficients = 2;
+  const auto fit = rows.size() > coefficients ? solve_nonnegative(rows, coefficients)
+                                              : std::optional<NonnegativeFit>();
+  const Measured& largest = largest_of(measured);
+  // Of too few, or where noise made all times alike so that nothing is left to a flop, the largest
+  // one's rate.
+  const double most = flops(largest.spec) / largest.seconds.value;
+  if (!fit || fit->coefficients[flop].value * most < 0.1)
+    return {Quantity::exact(0), rate_like(most, largest.seconds), {}};
+  return {
+      fit->coefficients[column], rate_like(1 / fit->coefficients[flop].value, largest.seconds), {}};
+}
+
 /// One curve through the rates: 1/F (1 + half_k/k).
 GemmRamp ramp_through(const std::vector<ProductRate>& rates) {
   const ProductRate& deepest = rates.back();
@@ -91,7 +115,8 @@ GemmRamp ramp_through(const std::vector<ProductRate>& rates) {
 
 void hpl_from_samples(const HplCases& cases, const SampleStore& store, Machine& machine) {
   if (cases.empty()) return;
-  std::map<int, std::vector<Measured>> products, triangles;
+  std::map<int, std::vector<Measured>> products, triangles, solved_triangles;
+  std::vector<Measured> device_panels;
   std::map<int, PanelWidth> panels;
   HplKernelParameters kernels;
   kernels.panel_on = machine.device.kind == "gpu" ? "host" : "device";
@@ -103,6 +128,12 @@ void hpl_from_samples(const HplCases& cases, const SampleStore& store, Machine& 
         break;
       case Operation::triangle:
         triangles[spec.width].push_back({spec, quantity_of(store.at(key))});
+        break;
+      case Operation::solve_triangle:
+        solved_triangles[spec.width].push_back({spec, quantity_of(store.at(key))});
+        break;
+      case Operation::device_panel:
+        device_panels.push_back({spec, quantity_of(store.at(key))});
         break;
       case Operation::panel: {
         const auto part = [&](PanelPart which) -> const std::vector<double>& {
@@ -140,6 +171,11 @@ void hpl_from_samples(const HplCases& cases, const SampleStore& store, Machine& 
   for (const auto& [width, measured] : triangles)
     kernels.triangle.push_back(triangle_rate(measured));
   for (auto& [width, panel] : panels) kernels.panel.push_back(std::move(panel));
+  if (!device_panels.empty()) {
+    kernels.device_panel = device_panel(device_panels);
+    for (const auto& [width, measured] : solved_triangles)
+      kernels.device_panel->triangle.push_back(triangle_rate(measured));
+  }
   HplParameters parameters;
   if (const auto* const own = section<HplParameters>(machine)) parameters = *own;
   parameters.kernels = std::move(kernels);

@@ -22,6 +22,7 @@ double product_s(double m, double n, double k) {
 }
 double triangle_s(double w, double n) { return w * w * (n + 30) / (2e10 / (1 + 40 / w)); }
 double factor_s(double rows, double w) { return 1e-5 + rows * w * (1e-10 + w * 2e-11); }
+double device_factor_s(double rows, double w) { return 4e-6 * w + w * w * (rows - w / 3) / 3e11; }
 
 /// Three samples about `seconds`, so far to either side.
 void add(SampleStore& store, SampleKey key, const std::string& name, double seconds,
@@ -29,7 +30,8 @@ void add(SampleStore& store, SampleKey key, const std::string& name, double seco
   for (const double share : {1 + spread, 1., 1 - spread}) store.add(key, name, share * seconds);
 }
 
-Machine machine_from(const std::vector<HplSpec>& specs, double spread = 0.02) {
+Machine machine_from(const std::vector<HplSpec>& specs, double spread = 0.02,
+                     const char* kind = "cpu") {
   HplCases cases;
   SampleStore store;
   for (const HplSpec& spec : specs) {
@@ -49,6 +51,12 @@ Machine machine_from(const std::vector<HplSpec>& specs, double spread = 0.02) {
         add(store, key.of_part(1), "factor", factor_s(m, w), spread);
         add(store, key.of_part(2), "invert", 1e-10 * w * w * w, spread);
         continue;
+      case Operation::device_panel:
+        seconds = device_factor_s(m, w);
+        break;
+      case Operation::solve_triangle:
+        seconds = 3 * triangle_s(w, n);
+        break;
       case Operation::swap:
         seconds = 32 * w * n / 8e9;
         break;
@@ -65,16 +73,17 @@ Machine machine_from(const std::vector<HplSpec>& specs, double spread = 0.02) {
     add(store, key, spec.name(), seconds, spread);
   }
   Machine machine;
-  machine.device.kind = "cpu";
+  machine.device.kind = kind;
   hpl_from_samples(cases, store, machine);
   return machine;
 }
 
 constexpr std::size_t gibibyte = std::size_t{1} << 30;
+constexpr HplSite cpus{true, true, false}, gpus{true, false, true};
 
 TEST(HplFromSamples, FindsTheCostsThatMadeThem) {
   const HplSizes sizes = hpl_sizes(full_limits(), 8 * gibibyte);
-  const Machine machine = machine_from(hpl_specs(sizes, true, true));
+  const Machine machine = machine_from(hpl_specs(sizes, cpus));
   std::vector<std::string> notes;
   Machine whole = machine;
   whole.device.memory_bandwidth_bytes_per_s = Quantity::exact(1e10);
@@ -101,14 +110,73 @@ TEST(HplFromSamples, FindsTheCostsThatMadeThem) {
   EXPECT_GT(kernels.gemm->flops_per_s.high, 5.05e10);
 }
 
+TEST(HplFromSamples, AGpuHasItsHostsPanelsAndItsOwn) {
+  for (const CalibrationLimits& limits : {quick_limits(), full_limits()}) {
+    const HplSizes sizes = hpl_sizes(limits, 8 * gibibyte);
+    Machine machine = machine_from(hpl_specs(sizes, gpus), 0.02, "gpu");
+    const HplKernelParameters& kernels = *section<HplParameters>(machine)->kernels;
+    EXPECT_EQ(kernels.panel_on, "host");
+    EXPECT_EQ(kernels.panel.size(), sizes.widths.size());
+    ASSERT_TRUE(kernels.device_panel);
+    EXPECT_NEAR(kernels.device_panel->column_s.value, 4e-6, 1e-10);
+    EXPECT_NEAR(kernels.device_panel->flops_per_s.value, 3e11, 1e7);
+    EXPECT_LT(kernels.device_panel->flops_per_s.low, 2.97e11);
+    EXPECT_GT(kernels.device_panel->flops_per_s.high, 3.03e11);
+    machine.device.memory_bandwidth_bytes_per_s = Quantity::exact(1e10);
+    machine.links["host_to_device"] = machine.links["device_to_host"] = {};
+    std::vector<std::string> notes;
+    const HplCosts device = hpl_costs(machine, 1, Bound::value, notes, "device");
+    const HplCosts host = hpl_costs(machine, 1, Bound::value, notes, "host");
+    EXPECT_TRUE(notes.empty());
+    EXPECT_NEAR(device.triangle(256, 700) / triangle_s(256, 700), 3, 1e-6);
+    const double copies = 16 * (65536. + 512) * 512 / 4e9;
+    EXPECT_NEAR((device.panel(65536, 512) - copies) / device_factor_s(65536, 512), 1, 1e-4);
+    EXPECT_NEAR(host.panel(4096, 128) - 16 * 4224. * 128 / 4e9 - 1e-10 * 128 * 128 * 128,
+                factor_s(4096, 128), 0.03 * factor_s(4096, 128));
+  }
+}
+
+/// Of panels of 32 columns and so many rows.
+DevicePanel device_panel_from(const std::vector<std::pair<int, double>>& seconds_of_rows) {
+  HplCases cases;
+  SampleStore store;
+  const auto measure = [&](HplSpec spec, double seconds) {
+    const SampleKey key{static_cast<int>(cases.size()) + 1, 0};
+    cases.push_back({spec, key});
+    add(store, key, spec.name(), seconds);
+  };
+  for (const int rows : {64, 512})
+    for (const int columns : {64, 512})
+      measure({Operation::product, rows, columns, 64}, product_s(rows, columns, 64));
+  for (const auto& [rows, seconds] : seconds_of_rows)
+    measure({Operation::device_panel, rows, 0, 32}, seconds);
+  Machine machine;
+  hpl_from_samples(cases, store, machine);
+  return *section<HplParameters>(machine)->kernels->device_panel;
+}
+
+TEST(HplFromSamples, OfTooFewPanelsOrTimesAllAlikeTheLargestOnesRate) {
+  using Times = std::vector<std::pair<int, double>>;
+  for (const Times& times : {Times{{512, 1e-3}},
+                             {{64, 5e-4}, {512, 1e-3}},
+                             {{64, 1e-3}, {256, 1e-3}, {512, 1.001e-3}}}) {
+    const DevicePanel panel = device_panel_from(times);
+    EXPECT_EQ(panel.column_s.value, 0);
+    EXPECT_NEAR(panel.flops_per_s.value, 32 * 32 * (512 - 32 / 3.) / times.back().second, 1);
+  }
+  const DevicePanel panel = device_panel_from({{64, device_factor_s(64, 32)},
+                                               {256, device_factor_s(256, 32)},
+                                               {512, device_factor_s(512, 32)}});
+  EXPECT_NEAR(panel.column_s.value, 4e-6, 1e-10);
+}
+
 TEST(HplFromSamples, GivesAMachineThatItsFileHolds) {
   // All samples alike, whose intervals are nothing but rounding.
   const HplSizes sizes = hpl_sizes(full_limits(), 8 * gibibyte);
   for (double spread : {0., 0.02}) {
     Machine machine = full_machine();
     machine.sections.erase("hpl");
-    set_section(machine,
-                *section<HplParameters>(machine_from(hpl_specs(sizes, true, true), spread)));
+    set_section(machine, *section<HplParameters>(machine_from(hpl_specs(sizes, gpus), spread)));
     const nlohmann::json document = to_json(machine);
     EXPECT_EQ(to_json(parse_machine(document, "machine.json")), document);
   }
@@ -117,7 +185,7 @@ TEST(HplFromSamples, GivesAMachineThatItsFileHolds) {
 TEST(HplFromSamples, OneRankHasNobodyToSendTo) {
   const HplSizes sizes = hpl_sizes(quick_limits(), 8 * gibibyte);
   const HplKernelParameters kernels =
-      *section<HplParameters>(machine_from(hpl_specs(sizes, false, true)))->kernels;
+      *section<HplParameters>(machine_from(hpl_specs(sizes, {})))->kernels;
   EXPECT_FALSE(kernels.broadcast_bandwidth_bytes_per_s);
   EXPECT_FALSE(kernels.pivot_s);
   EXPECT_EQ(kernels.gemm->by_k.size(), sizes.widths.size());
@@ -159,17 +227,18 @@ TEST(HplSizes, KeepWithinLimitsAndRoom) {
   EXPECT_LT(small.edge, full.edge);
   EXPECT_FALSE(small.empty());
   EXPECT_TRUE(hpl_sizes(full_limits(), 1000).empty());
-  EXPECT_TRUE(hpl_specs(hpl_sizes(full_limits(), 1000), true, true).empty());
+  EXPECT_TRUE(hpl_specs(hpl_sizes(full_limits(), 1000), gpus).empty());
 }
 
 TEST(HplSpecs, HaveNamesOfTheirOwn) {
   std::set<std::string> names;
-  const std::vector<HplSpec> specs = hpl_specs(hpl_sizes(full_limits(), 8 * gibibyte), true, true);
+  const std::vector<HplSpec> specs =
+      hpl_specs(hpl_sizes(full_limits(), 8 * gibibyte), {true, true, true});
   for (const HplSpec& spec : specs) names.insert(spec.name());
   EXPECT_EQ(names.size(), specs.size());
   EXPECT_TRUE(names.contains("hpl/product/rows:2048/columns:2048/width:128"));
   EXPECT_TRUE(names.contains("hpl/panel/rows:16384/width:256"));
-  for (const HplSpec& spec : hpl_specs(hpl_sizes(full_limits(), 8 * gibibyte), true, false))
+  for (const HplSpec& spec : hpl_specs(hpl_sizes(full_limits(), 8 * gibibyte), gpus))
     EXPECT_NE(spec.operation, Operation::broadcast);
 }
 

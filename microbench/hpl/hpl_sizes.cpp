@@ -27,8 +27,9 @@ std::size_t HplSizes::panel_values() const {
 }
 
 std::string HplSpec::name() const {
-  constexpr const char* names[] = {"product", "triangle",  "panel", "swap",
-                                   "solve",   "broadcast", "pivot"};
+  constexpr const char* names[] = {"product",      "triangle",       "panel",
+                                   "device_panel", "solve_triangle", "swap",
+                                   "solve",        "broadcast",      "pivot"};
   std::string name = fmt::format("hpl/{}", names[static_cast<int>(operation)]);
   if (rows > 0) name += fmt::format("/rows:{}", rows);
   if (columns > 0) name += fmt::format("/columns:{}", columns);
@@ -55,7 +56,7 @@ HplSizes hpl_sizes(const CalibrationLimits& limits, std::size_t room) {
   return sizes;
 }
 
-std::vector<HplSpec> hpl_specs(const HplSizes& sizes, bool has_pairs, bool on_host) {
+std::vector<HplSpec> hpl_specs(const HplSizes& sizes, const HplSite& site) {
   std::vector<HplSpec> specs;
   if (sizes.empty()) return specs;
   const int large = sizes.edge, small = sizes.edge / 8;
@@ -63,15 +64,20 @@ std::vector<HplSpec> hpl_specs(const HplSizes& sizes, bool has_pairs, bool on_ho
     for (const int rows : {small, large})
       for (const int columns : {small, large})
         specs.push_back({Operation::product, rows, columns, width});
-    for (const int columns : {small, large})
+    for (const int columns : {small, large}) {
       specs.push_back({Operation::triangle, 0, columns, width});
-    for (const int rows : sizes.heights) specs.push_back({Operation::panel, rows, 0, width});
+      if (site.device_panels) specs.push_back({Operation::solve_triangle, 0, columns, width});
+    }
+    for (const int rows : sizes.heights) {
+      specs.push_back({Operation::panel, rows, 0, width});
+      if (site.device_panels) specs.push_back({Operation::device_panel, rows, 0, width});
+    }
   }
   const int usual = sizes.widths[sizes.widths.size() / 2];
   specs.push_back({Operation::swap, 0, large, std::min(usual, large / 16)});
   specs.push_back({Operation::solve, large, 0, usual});
-  if (!has_pairs) return specs;
-  if (on_host) specs.push_back({Operation::broadcast, large, usual, 0});
+  if (!site.has_pairs) return specs;
+  if (site.on_host) specs.push_back({Operation::broadcast, large, usual, 0});
   specs.push_back({Operation::pivot, 0, usual, 0});
   return specs;
 }

@@ -35,6 +35,13 @@ void hpl_table(const Machine& machine, ParameterTable& table) {
     table.row(fmt::format("panel, {:g} x {:g}", height.rows, panel.width), height.seconds, 1e3,
               "ms", "factored on the " + kernels.panel_on);
   }
+  if (const auto& panel = kernels.device_panel) {
+    table.row("panels on the device", panel->flops_per_s, 1e-9, "GFlop/s", "and of each column");
+    table.row("  a column", panel->column_s, 1e6, "us", "launches");
+    for (const ProductRate& rate : panel->triangle)
+      table.row(fmt::format("  U = L11^-1 W, {:g}", rate.k), rate.flops_per_s, 1e-9, "GFlop/s",
+                "w^2 n flops");
+  }
   const auto bandwidth = [&table](const char* name, const std::optional<Quantity>& measured,
                                   const char* of) {
     if (measured) table.row(name, *measured, 1e-9, "GB/s", of);

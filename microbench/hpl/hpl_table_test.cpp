@@ -18,6 +18,9 @@ HPL
   inv(L11) W, 256                20.0 [18.0, 22.0]         GFlop/s  w^2 n flops
   panel, 4096 x 64               4.00 [3.60, 4.40]         ms       factored on the device
   panel, 4096 x 256              30.0 [27.0, 33.0]         ms       factored on the device
+  panels on the device           10.0 [9.00, 11.0]         GFlop/s  and of each column
+    a column                     5.00 [4.50, 5.50]         us       launches
+    U = L11^-1 W, 64             12.0 [10.8, 13.2]         GFlop/s  w^2 n flops
   panel copies                   5.00 [4.50, 5.50]         GB/s     bytes read plus bytes written
   row swaps                      4.00 [3.60, 4.40]         GB/s     bytes read plus bytes written
   solve                          8.00 [7.20, 8.80]         GB/s     of U

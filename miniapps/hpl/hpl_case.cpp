@@ -183,13 +183,11 @@ class HplCase final : public Case, public LongStepCase, public ProbedCase {
   [[nodiscard]] std::vector<Prediction> predict(const Machine& machine) const override {
     const int ranks_per_node = site_.session.most_ranks_on_a_node();
     if (split_ != nullptr) return {};  // no form has both P x Q and the split
-    std::vector<Prediction> forms{
-        predict_hpl_paper(machine, problem_, ranks_per_node),
-        predict_hpl_refined(machine, problem_, ranks_per_node, variant_.look_ahead)};
-    if (variant_.panel_on_device())
-      for (Prediction& form : forms)
-        form.outside_range.push_back("the device factors the panels, and the host is predicted to");
-    return forms;
+    if (variant_.panel == "cusolver") return {};
+    HplProblem problem = problem_;
+    problem.panel = variant_.panel;
+    return {predict_hpl_paper(machine, problem, ranks_per_node),
+            predict_hpl_refined(machine, problem, ranks_per_node, variant_.look_ahead)};
   }
 
  private:

@@ -12,6 +12,7 @@
 #include "miniapps/hpl/split_update.hpp"
 #include "models/errors.hpp"
 #include "models/hpl/hpl_curve.hpp"
+#include "models/hpl/hpl_parameters.hpp"
 
 namespace bellwether {
 namespace {
@@ -63,13 +64,16 @@ HplProblem chosen_problem(const HplAsked& asked, const Machine* machine, int ran
     study.blocks = asked.block ? std::vector<int>{*asked.block} : usual_blocks();
     study.grid = asked.grid;
     study.how = problem;
+    study.how.panel = asked.variant.panel_on_device() ? "device" : asked.variant.panel;
     study.request.ranks_per_node = ranks_per_node;
     problem = fastest_refined(*machine, study, used, asked.variant.look_ahead);
   } else {
     problem.block = asked.block ? *asked.block : block_by_default(problem.size);
     problem.grid = asked.grid ? *asked.grid : nearest_square(used);
   }
-  if (!asked.block && panel_chosen(asked.variant.panel, on_host, problem.grid.rows) != "host")
+  const std::string panel = panel_chosen(asked.variant.panel, on_host, problem.grid.rows);
+  const bool is_predicted = machine != nullptr && panel == "device" && hpl_device_panel(*machine);
+  if (!asked.block && panel != "host" && !is_predicted)
     problem.block = static_cast<int>(std::min<long>(block_of_device_panels, problem.size));
   if (!asked.size) problem.size = whole_blocks(problem.size, problem.block);
   return problem;

@@ -33,7 +33,8 @@ nlohmann::json to_json(const HplAsked& asked);
 /// What is absent is what the refined form predicts fastest on the machine; without one NB is
 /// block_without_machine and the grid the nearest to a square. N is the largest multiple of NB that
 /// 80 % of the memory of the grid's ranks hold, `rank_bytes` each. Where the device factors panels,
-/// which it can if the matrix lies in its memory (`on_host` false), NB is block_of_device_panels.
+/// which it can if the matrix lies in its memory (`on_host` false), and the machine was not
+/// calibrated for them, NB is block_of_device_panels.
 HplProblem chosen_problem(const HplAsked& asked, const Machine* machine, int ranks,
                           int ranks_per_node, double rank_bytes, bool on_host = true);
 

@@ -8,6 +8,7 @@
 
 #include "models/errors.hpp"
 #include "models/hpl/hpl_curve.hpp"
+#include "models/hpl/hpl_test_costs.hpp"
 #include "models/machine/machine_file.hpp"
 
 namespace bellwether {
@@ -48,6 +49,27 @@ TEST(HplChoice, WherePanelsAreFactoredOnTheDeviceBlocksOf512) {
   EXPECT_EQ(block("", {2, 2}, 5000, false), 192);
   EXPECT_EQ(block("device", {2, 2}, 5000, false), 512);
   EXPECT_EQ(block("", {1, 4}, 5000, true), 192);
+}
+
+TEST(HplChoice, WhereTheMachineKnowsThePanelsOfItsDeviceTheFastestBlocks) {
+  const Machine machine = hpl_test_gpu(1e12, 1e-6, 1e10, 1e-5, 2e11);
+  HplStudy study;
+  study.size = 5000;
+  study.blocks = usual_blocks();
+  study.request.ranks_per_node = 4;
+  const HplProblem fastest = fastest_refined(machine, study, 4, true);
+  ASSERT_EQ(fastest.panel, "device");
+  ASSERT_LT(fastest.block, 512);
+  EXPECT_EQ(json_of(chosen_problem({5000, {}, {}, {}}, &machine, 4, 4, 0, false)),
+            json_of(fastest));
+  HplAsked asked{5000, {}, ProcessGrid{1, 4}, {}};
+  asked.variant.panel = "cusolver";
+  EXPECT_EQ(chosen_problem(asked, &machine, 4, 4, 0, false).block, 512);
+  asked.variant.panel = "host";
+  study.grid = asked.grid;
+  study.how.panel = "host";
+  EXPECT_EQ(json_of(chosen_problem(asked, &machine, 4, 4, 0, false)),
+            json_of(fastest_refined(machine, study, 4, true)));
 }
 
 TEST(HplChoice, RefusesPanelsOnADeviceThatCannotFactorThem) {

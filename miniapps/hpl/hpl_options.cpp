@@ -82,6 +82,13 @@ void HplOptions::add_prediction_options(Options& options) {
            "predicted fastest");
   options.add_choice("--swap", swap_, row_swap_names(),
                      "How rows are swapped along a process column that spans nodes");
+  options.add({.names = "--panel",
+               .target = &panel_,
+               .help =
+                   "Who factors panels of a matrix in a GPU's memory: host, or device on a grid "
+                   "of one row, 1xQ; without the option device there, if the machine was "
+                   "calibrated for it, else host. Nothing predicts cusolver",
+               .check = one_of(panel_names())});
 }
 
 void HplOptions::add_run_options(Options& options) {
@@ -161,6 +168,10 @@ void HplOptions::add_list(Options& options, const char* name, std::string& targe
 }
 
 void HplOptions::check() const {
+  if (!runs_ && panel_ == "cusolver")
+    throw BadInput(
+        "--panel: found cusolver, expected host or device: cuSOLVER's panels are measured, to be "
+        "compared with, and not predicted");
   if (!input_.empty()) return (void)file();
   if (size_.empty())
     throw BadInput("--size: found none, expected --size N, --size auto or --input FILE");
@@ -213,6 +224,7 @@ HplStudy HplOptions::study() const {
   study.grid = grids().front();
   study.bcasts = parts(bcast_);
   study.how.swap = swap_;
+  study.how.panel = panel_;
   return study;
 }
 

@@ -20,9 +20,9 @@ constexpr double value_size = sizeof(double);
 
 HplPath copy_path(const Machine& machine, const LinkTiming* timing, const char* name, Bound bound) {
   if (timing == nullptr)
-    throw BadInput(fmt::format(
-        "machine {}: links.{} is missing, expected where panels are factored on the host",
-        machine.name, name));
+    throw BadInput(
+        fmt::format("machine {}: links.{} is missing, expected where panels pass through the host",
+                    machine.name, name));
   return {timing, bound, 1};
 }
 
@@ -52,7 +52,8 @@ void derive_gemm(const Machine& machine, Bound bound, HplCosts& costs, Notes& no
 /// dgemm's rate after log2(NB) sweeps of a recursive factorization through memory.
 void derive_panel(const Machine& machine, int ranks_per_node, Bound bound, HplCosts& costs,
                   Notes& notes) {
-  if (const auto* simulation = hpl_simulation(machine); simulation && costs.panel_on_host) {
+  const bool on_host = costs.panels_by == PanelsBy::host;
+  if (const auto* simulation = hpl_simulation(machine); simulation && on_host) {
     const HplSimulationParameters& host = *simulation;
     costs.panel_flops_per_s = rate_at(host.host_peak_flops_per_s, bound) *
                               rate_at(host.host_efficiency, bound) *
@@ -64,9 +65,10 @@ void derive_panel(const Machine& machine, int ranks_per_node, Bound bound, HplCo
   }
   costs.panel_flops_per_s = costs.gemm_flops_per_s;
   costs.panel_sweep_bytes_per_s = costs.memory_bytes_per_s;
-  notes.push_back(
-      "not calibrated: no hpl.kernels.panel; panels derived from dgemm's rate and "
-      "log2(NB) sweeps at the device's memory bandwidth");
+  notes.push_back(fmt::format(
+      "not calibrated: no hpl.kernels.{}; panels derived from dgemm's rate and "
+      "log2(NB) sweeps at the device's memory bandwidth",
+      costs.panels_by == PanelsBy::stream ? "device_panel (bellwether calibrate)" : "panel"));
 }
 
 HplCosts::Product product_at(const ProductRate& rate, Bound bound) {
@@ -82,13 +84,53 @@ void set_gemm(const GemmRamp& ramp, Bound bound, HplCosts& costs) {
   for (const ProductRate& rate : ramp.by_k) costs.gemm_by_k.push_back(product_at(rate, bound));
 }
 
-void set_panels(const std::vector<PanelWidth>& widths, Bound bound, HplCosts& costs) {
+std::vector<HplCosts::PanelOf> panel_table(const std::vector<PanelWidth>& widths, Bound bound) {
+  std::vector<HplCosts::PanelOf> panels;
   for (const PanelWidth& one : widths) {
     HplCosts::PanelOf panel{one.width, {}, cost_at(one.inverse_s, bound)};
     for (const PanelHeight& height : one.heights)
       panel.seconds_of_rows.emplace_back(height.rows, cost_at(height.seconds, bound));
-    costs.panels.push_back(std::move(panel));
+    panels.push_back(std::move(panel));
   }
+  return panels;
+}
+
+PanelsBy panels_by(const Machine& machine, const HplKernelParameters& kernels,
+                   const std::string& panel) {
+  if (machine.device.kind != "gpu") return PanelsBy::updater;
+  if (panel == "device") return PanelsBy::stream;
+  return panel == "host" || kernels.panel_on == "host" ? PanelsBy::host : PanelsBy::updater;
+}
+
+/// Of whoever factors, if that is known; else derived.
+void set_panels(const Machine& machine, const HplKernelParameters& kernels, int ranks_per_node,
+                Bound bound, HplCosts& costs, Notes& notes) {
+  const bool table_is_of_others =
+      machine.device.kind == "gpu" &&
+      (kernels.panel_on == "host") != (costs.panels_by == PanelsBy::host);
+  if (costs.panels_by == PanelsBy::stream && kernels.device_panel) {
+    costs.panel_column_s = cost_at(kernels.device_panel->column_s, bound);
+    costs.panel_flops_per_s = rate_at(kernels.device_panel->flops_per_s, bound);
+  } else if (kernels.panel.empty() || table_is_of_others) {
+    derive_panel(machine, ranks_per_node, bound, costs, notes);
+  } else {
+    costs.panels = panel_table(kernels.panel, bound);
+  }
+}
+
+void set_triangles(const HplKernelParameters& kernels, Bound bound, HplCosts& costs, Notes& notes) {
+  const std::vector<ProductRate>* rates = &kernels.triangle;
+  if (!costs.has_inverse() && kernels.device_panel) {
+    if (kernels.device_panel->triangle.empty())
+      notes.push_back(
+          "not calibrated: no hpl.kernels.device_panel.triangle; solving with L11 as inv(L11) W");
+    else
+      rates = &kernels.device_panel->triangle;
+  }
+  if (rates->empty())
+    notes.push_back(
+        "not calibrated: no hpl.kernels.triangle; inv(L11) W derived from dgemm in four strips");
+  for (const ProductRate& rate : *rates) costs.triangles.push_back(product_at(rate, bound));
 }
 
 /// The two of a table that enclose x, and how far it lies from the first to the second; before the
@@ -202,7 +244,7 @@ double HplCosts::factor(double m, double w) const {
   if (panels.empty()) {
     const double sweeps = std::max(1., std::log2(w));
     const double bytes = panel_sweep_bytes_per_s > 0 ? 2 * value_size * m * w * sweeps : 0;
-    return w * w * (m - w / 3) / panel_flops_per_s +
+    return w * panel_column_s + w * w * (m - w / 3) / panel_flops_per_s +
            (bytes > 0 ? bytes / panel_sweep_bytes_per_s : 0);
   }
   const auto [first, second, share] =
@@ -216,6 +258,7 @@ double HplCosts::factor(double m, double w) const {
 }
 
 double HplCosts::inverse(double w) const {
+  if (!has_inverse()) return 0;
   if (panels.empty()) return gemm(w, w, w) / 6;  // w^3 / 3 flops
   const auto [first, second, share] =
       between(panels, w, [](const PanelOf& one) { return one.width; });
@@ -252,17 +295,24 @@ double HplCosts::copy_rows(double doubles) const {
 
 double HplCosts::sweep(double doubles) const { return value_size * doubles / solve_bytes_per_s; }
 
-HplCosts hpl_costs(const Machine& machine, int ranks_per_node, Bound bound, Notes& notes) {
-  const bool gpu = machine.device.kind == "gpu";
+std::string predicted_panel(const Machine& machine, const std::string& asked,
+                            const ProcessGrid& grid) {
+  if (machine.device.kind != "gpu") return {};
+  if (!asked.empty() || grid.rows > 1) return asked;
+  return hpl_device_panel(machine) != nullptr ? "device" : "";
+}
+
+HplCosts hpl_costs(const Machine& machine, int ranks_per_node, Bound bound, Notes& notes,
+                   const std::string& panel) {
   HplKernelParameters kernels;
   if (const auto* own = section<HplParameters>(machine); own && own->kernels)
     kernels = *own->kernels;
   HplCosts costs;
   costs.memory_bytes_per_s = rate_at(machine.device.memory_bandwidth_bytes_per_s, bound);
-  costs.panel_on_host = gpu && kernels.panel_on == "host";
-  if (machine.device.launch_latency_s && gpu)
+  costs.panels_by = panels_by(machine, kernels, panel);
+  if (machine.device.launch_latency_s && machine.device.kind == "gpu")
     costs.launch_s = cost_at(*machine.device.launch_latency_s, bound);
-  if (costs.panel_on_host) {
+  if (costs.panels_beside()) {
     const Paths paths(machine, {ranks_per_node});
     costs.to_host = copy_path(machine, paths.to_host(), paths.to_host_name(), bound);
     costs.to_device = copy_path(machine, paths.to_device(), paths.to_device_name(), bound);
@@ -271,15 +321,8 @@ HplCosts hpl_costs(const Machine& machine, int ranks_per_node, Bound bound, Note
     set_gemm(*kernels.gemm, bound, costs);
   else
     derive_gemm(machine, bound, costs, notes);
-  if (kernels.triangle.empty())
-    notes.push_back(
-        "not calibrated: no hpl.kernels.triangle; inv(L11) W derived from dgemm in four strips");
-  for (const ProductRate& rate : kernels.triangle)
-    costs.triangles.push_back(product_at(rate, bound));
-  if (kernels.panel.empty())
-    derive_panel(machine, ranks_per_node, bound, costs, notes);
-  else
-    set_panels(kernels.panel, bound, costs);
+  set_triangles(kernels, bound, costs, notes);
+  set_panels(machine, kernels, ranks_per_node, bound, costs, notes);
   const auto bandwidth = [&](const std::optional<Quantity>& measured, const char* key,
                              const char* what) {
     if (measured) return rate_at(*measured, bound);

@@ -58,6 +58,10 @@ struct HplPaths {
 HplPaths hpl_paths(const Machine& machine, const ProcessGrid& grid, int ranks_per_node, Bound bound,
                    const std::shared_ptr<const HplRoutes>& routes = {});
 
+/// Who factors panels: the processor that updates, in turn; a host beside its device's update; or a
+/// device beside its own update, on another stream.
+enum class PanelsBy : unsigned char { updater, host, stream };
+
 /// What the operations of a step cost one rank at a bound; the machine must outlive it. Tables are
 /// as in HplKernelParameters.
 struct HplCosts {
@@ -80,6 +84,7 @@ struct HplCosts {
   std::vector<Product> triangles;  ///< empty: of products
   std::vector<PanelOf> panels;     ///< empty: by the following
   double panel_flops_per_s = 0;
+  double panel_column_s = 0;  ///< beside these flops
   /// Bandwidth that a panel is swept at log2(NB) times; 0: within the panel's rate.
   double panel_sweep_bytes_per_s = 0;
   double panel_copy_bytes_per_s = 0;
@@ -89,18 +94,21 @@ struct HplCosts {
   double broadcast_bytes_per_s = 0;  ///< 0: as the link within a node
   std::optional<double> pivot_s;
   double launch_s = 0;
-  bool panel_on_host = false;
-  HplPath to_host, to_device;  ///< used if panel_on_host
+  PanelsBy panels_by = PanelsBy::updater;
+  HplPath to_host, to_device;  ///< of panels that are factored beside the update
+  [[nodiscard]] bool panels_beside() const { return panels_by != PanelsBy::updater; }
+  [[nodiscard]] bool has_inverse() const { return panels_by != PanelsBy::stream; }
 
   /// C(m x n) -= A(m x k) B(k x n), as GemmRamp says; the rate linear in 1/k between two k.
   [[nodiscard]] double gemm(double m, double n, double k) const;
   /// Its rate at k, of gemm_by_k.
   [[nodiscard]] Product product(double k) const;
-  /// U = inv(L11) W (w x n): without a table products in four strips, 5/8 of a square's.
+  /// U = inv(L11) W (w x n), or solved with L11: without a table products in four strips, 5/8 of a
+  /// square's.
   [[nodiscard]] double triangle(double w, double n) const;
   /// A panel of w columns and m rows, the first w of them those of the diagonal block: its copy
   /// out of the matrix, that of U11 back, its factorization, linear in m and per column linear in w
-  /// between what was measured, and the inverse of its triangle.
+  /// between what was measured, and the inverse of its triangle, if there is one.
   [[nodiscard]] double panel(double m, double w) const;
   /// What a panel of w columns and at most `most_rows` rows is never below, by its rows.
   [[nodiscard]] CostFloor panel_floor(double w, double most_rows) const;
@@ -114,8 +122,14 @@ struct HplCosts {
   [[nodiscard]] double inverse(double w) const;
 };
 
-/// Derived costs are noted.
+/// Whose panels a prediction is of (HplProblem::panel): as asked, else the device's where it was
+/// calibrated for them and the grid has one row of processes.
+std::string predicted_panel(const Machine& machine, const std::string& asked,
+                            const ProcessGrid& grid);
+
+/// With panels of `panel` (HplProblem::panel), which means nothing where there is no GPU. Derived
+/// costs are noted.
 HplCosts hpl_costs(const Machine& machine, int ranks_per_node, Bound bound,
-                   std::vector<std::string>& notes);
+                   std::vector<std::string>& notes, const std::string& panel = {});
 
 }  // namespace bellwether

@@ -96,7 +96,7 @@ TEST(HplCosts, DerivedFromOneRateAndTheMemoryBandwidth) {
   const double m = 500, n = 700;
   EXPECT_NEAR(costs.gemm(m, n, 64), 2 * m * n * 64 / 4e10, 1e-15);
   EXPECT_NEAR(costs.gemm(m, n, 16), 8 * (2 * m * n + m * 16 + n * 16) / 1e10, 1e-15);
-  EXPECT_FALSE(costs.panel_on_host);
+  EXPECT_FALSE(costs.panels_beside());
   EXPECT_EQ(notes.size(), 6u);
   for (const std::string& note : notes) EXPECT_TRUE(note.starts_with("not calibrated")) << note;
 }
@@ -128,6 +128,71 @@ TEST(HplCosts, MeasuredOnesAreTaken) {
   const HplCosts slow = hpl_costs(full_machine(), 4, Bound::slowest, notes);
   EXPECT_GT(slow.panel(1000, 100), costs.panel(1000, 100));
   EXPECT_GT(slow.copy_rows(100), costs.copy_rows(100));
+}
+
+TEST(HplCosts, PanelsAreOfWhomIsAskedForThem) {
+  const Machine machine = hpl_test_gpu(1e12, 1e-6, 1e9, 5e-6, 2e11);
+  std::vector<std::string> notes;
+  const auto of = [&](const Machine& one, const char* panel, Bound bound = Bound::value) {
+    return hpl_costs(one, 4, bound, notes, panel);
+  };
+  // Copies, columns and flops; no inverse, and solving with L11 instead.
+  const double copies = 16. * (1000 + 128) * 128 / 1e9;
+  const HplCosts device = of(machine, "device");
+  EXPECT_DOUBLE_EQ(device.panel(1000, 128),
+                   copies + 128 * 5e-6 + 128. * 128 * (1000 - 128 / 3.) / 2e11);
+  EXPECT_DOUBLE_EQ(device.triangle(128, 100), 128. * 128 * 100 / 2.5e11);
+  EXPECT_EQ(device.panels_by, PanelsBy::stream);
+  EXPECT_DOUBLE_EQ(of(machine, "host").panel(1000, 128), of(machine, "").panel(1000, 128));
+  EXPECT_DOUBLE_EQ(of(machine, "host").triangle(128, 100), 128. * 128 * 100 / 5e11);
+  EXPECT_EQ(of(machine, "").panels_by, PanelsBy::host) << "as panel_on says";
+  EXPECT_EQ(of(hpl_test_machine(1e12, 1e-6, 1e9, "cpu"), "device").panels_by, PanelsBy::updater);
+  EXPECT_TRUE(notes.empty());
+  Machine wide = machine;
+  DevicePanel& panel = *section<HplParameters>(wide)->kernels->device_panel;
+  panel.column_s.high = 6e-6;
+  panel.flops_per_s.low = 1e11;
+  EXPECT_GT(of(wide, "device", Bound::slowest).panel(1000, 128), device.panel(1000, 128));
+}
+
+TEST(HplCosts, PanelsThatWereNotCalibratedSaySo) {
+  Machine machine = hpl_test_machine(1e12, 1e-6, 1e9);
+  std::vector<std::string> notes;
+  const HplCosts derived = hpl_costs(machine, 4, Bound::value, notes, "device");
+  // Seven sweeps of 16 bytes an element at 1 GB/s.
+  EXPECT_DOUBLE_EQ(derived.panel(1000, 128), 16. * (1128 * 128 + 1000 * 128 * 7) / 1e9 +
+                                                 128. * 128 * (1000 - 128 / 3.) / 1e12);
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_TRUE(notes[0].starts_with(
+      "not calibrated: no hpl.kernels.device_panel (bellwether calibrate); panels derived"));
+  // A device's table is none of its host's, and the other way round.
+  section<HplParameters>(machine)->kernels->panel_on = "device";
+  notes.clear();
+  const HplCosts table = hpl_costs(machine, 4, Bound::value, notes, "device");
+  EXPECT_DOUBLE_EQ(table.panel(1000, 128), 16. * 1128 * 128 / 1e9 + 8. * 1000 * 128 * 128 / 1e12);
+  EXPECT_TRUE(notes.empty());
+  (void)hpl_costs(machine, 4, Bound::value, notes, "host");
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_TRUE(notes[0].starts_with("not calibrated: no hpl.kernels.panel; "));
+  notes.clear();
+  machine = hpl_test_gpu(1e12, 1e-6, 1e9, 5e-6, 2e11);
+  section<HplParameters>(machine)->kernels->device_panel->triangle.clear();
+  EXPECT_DOUBLE_EQ(hpl_costs(machine, 4, Bound::value, notes, "device").triangle(128, 100),
+                   128. * 128 * 100 / 5e11);
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_TRUE(notes[0].starts_with("not calibrated: no hpl.kernels.device_panel.triangle"));
+}
+
+TEST(HplCosts, APredictionIsOfTheDevicesPanelsWhereItIsCalibratedForThem) {
+  const Machine known = hpl_test_gpu(1e12, 1e-6, 1e9, 5e-6, 2e11);
+  const Machine unknown = hpl_test_machine(1e12, 1e-6, 1e9);
+  const Machine cpu = hpl_test_machine(1e12, 1e-6, 1e9, "cpu");
+  EXPECT_EQ(predicted_panel(known, "", {1, 4}), "device");
+  EXPECT_EQ(predicted_panel(known, "", {2, 2}), "");
+  EXPECT_EQ(predicted_panel(known, "host", {1, 4}), "host");
+  EXPECT_EQ(predicted_panel(unknown, "", {1, 4}), "");
+  EXPECT_EQ(predicted_panel(unknown, "device", {1, 4}), "device");
+  EXPECT_EQ(predicted_panel(cpu, "host", {1, 4}), "");
 }
 
 TEST(HplCosts, PanelsOnTheHostNeedAPathThere) {

@@ -46,6 +46,7 @@ std::vector<int> blocks_to_try(const Machine& machine, const HplStudy& study) {
 /// Grids nearest to a square first, which is taken among equals.
 std::vector<ProcessGrid> grids(const HplStudy& study, int ranks) {
   if (study.grid) return {*study.grid};
+  if (study.how.panel == "device") return {{1, ranks}};
   std::vector<ProcessGrid> all = process_grids(ranks);
   std::stable_sort(all.begin(), all.end(), [](const ProcessGrid& a, const ProcessGrid& b) {
     return a.rows + static_cast<long>(a.columns) < b.rows + static_cast<long>(b.columns);
@@ -62,10 +63,8 @@ class RefinedSearch {
       : machine_(machine),
         study_(study),
         blocks_(blocks_to_try(machine, study)),
-        costs_(hpl_costs(machine, study.request.ranks_per_node, Bound::value, notes_)) {
-    floors_.reserve(blocks_.size());
-    for (const int block : blocks_) floors_.emplace_back(costs_, study.size, block);
-  }
+        one_row_(machine, study, blocks_, {1, 1}),
+        more_rows_(machine, study, blocks_, {2, 1}) {}
   RefinedSearch(const RefinedSearch&) = delete;
   RefinedSearch& operator=(const RefinedSearch&) = delete;
 
@@ -73,17 +72,34 @@ class RefinedSearch {
   [[nodiscard]] HplProblem fastest(int ranks, bool overlap) const;
 
  private:
+  /// Of grids that have their panels factored alike.
+  struct OfPanels {
+    OfPanels(const Machine& machine, const HplStudy& study, const std::vector<int>& blocks,
+             const ProcessGrid& grid)
+        : panel(predicted_panel(machine, study.how.panel, grid)),
+          costs(hpl_costs(machine, study.request.ranks_per_node, Bound::value, notes, panel)) {
+      floors.reserve(blocks.size());
+      for (const int block : blocks) floors.emplace_back(costs, study.size, block);
+    }
+    std::vector<std::string> notes;
+    std::string panel;
+    HplCosts costs;
+    std::vector<HplFloor> floors;  ///< by block
+  };
+  [[nodiscard]] const OfPanels& of(const ProcessGrid& grid) const {
+    return grid.rows == 1 ? one_row_ : more_rows_;
+  }
   [[nodiscard]] double floor(std::size_t block, const HplSteps& steps, bool overlap,
                              bool closely) const {
-    return floors_[block].seconds(steps, overlap, closely, is_sampled(steps.problem()));
+    return of(steps.problem().grid)
+        .floors[block]
+        .seconds(steps, overlap, closely, is_sampled(steps.problem()));
   }
 
   const Machine& machine_;
   HplStudy study_;
   std::vector<int> blocks_;
-  std::vector<std::string> notes_;
-  HplCosts costs_;
-  std::vector<HplFloor> floors_;  ///< by block
+  OfPanels one_row_, more_rows_;
 };
 
 HplProblem RefinedSearch::fastest(int ranks, bool overlap) const {
@@ -107,7 +123,9 @@ HplProblem RefinedSearch::fastest(int ranks, bool overlap) const {
     paths.push_back(hpl_paths(machine_, grid, study_.request.ranks_per_node, Bound::value));
     for (std::size_t block = 0; block < blocks_.size(); ++block)
       for (const std::string& bcast : study_.bcasts) {
-        steps.emplace_back(costs_, paths.back(), study_.problem(blocks_[block], grid, bcast));
+        HplProblem problem = study_.problem(blocks_[block], grid, bcast);
+        problem.panel = of(grid).panel;
+        steps.emplace_back(of(grid).costs, paths.back(), problem);
         const double floor_s = floor(block, steps.back(), overlap, false);
         choices.push_back({floor_s, block, choices.size(), false});
         if (grid.columns == 1) break;  // nobody to send panels to
@@ -154,11 +172,14 @@ HplProblem fastest_paper(const Machine& machine, const HplStudy& study, int rank
   std::vector<std::string> notes;
   const HplCluster cluster =
       hpl_cluster(machine, ranks, study.request.ranks_per_node, Bound::value, notes);
-  const ProcessGrid grid = study.grid ? *study.grid : nearest_square(ranks);
+  const ProcessGrid grid = study.grid                    ? *study.grid
+                           : study.how.panel == "device" ? ProcessGrid{1, ranks}
+                                                         : nearest_square(ranks);
   HplProblem best;
   double least = longest_s;
   for (const int block : fitting_blocks(study)) {
-    const HplProblem problem = study.problem(block, grid, study.bcasts.front());
+    HplProblem problem = study.problem(block, grid, study.bcasts.front());
+    problem.panel = predicted_panel(machine, study.how.panel, grid);
     const double total =
         simulate_hpl(cluster, {static_cast<double>(study.size), static_cast<double>(block)})
             .total_s();
@@ -200,15 +221,17 @@ class HplCurve final : public CurveModel {
     return true;
   }
   [[nodiscard]] std::string layout() const override {
-    return fmt::format("{}{}, NB {}{}", fills_memory_ ? fmt::format("N {}, ", problem_.size) : "",
+    return fmt::format("{}{}, NB {}{}{}", fills_memory_ ? fmt::format("N {}, ", problem_.size) : "",
                        problem_.grid.name(), problem_.block,
-                       study_.bcasts.size() > 1 ? ", " + problem_.bcast : "");
+                       study_.bcasts.size() > 1 ? ", " + problem_.bcast : "",
+                       problem_.panel.empty() ? "" : ", panel " + problem_.panel);
   }
   [[nodiscard]] nlohmann::json choice() const override {
     nlohmann::json chosen = {{"grid", {problem_.grid.rows, problem_.grid.columns}},
                              {"block", problem_.block}};
     if (fills_memory_) chosen["size"] = problem_.size;
     if (study_.bcasts.size() > 1) chosen["bcast"] = problem_.bcast;
+    if (!problem_.panel.empty()) chosen["panel"] = problem_.panel;
     return chosen;
   }
   [[nodiscard]] double units() const override {
@@ -245,9 +268,24 @@ class HplCurve final : public CurveModel {
   bool overlap_ = false;
 };
 
+/// Who is asked to factor panels must be able to.
+void require_panels(const Machine& machine, const HplStudy& study) {
+  if (study.how.panel != "device") return;
+  if (machine.device.kind != "gpu")
+    throw BadInput(
+        fmt::format("--panel: found device, expected host: machine {} has no GPU to factor panels",
+                    machine.name));
+  if (study.grid && study.grid->rows > 1)
+    throw BadInput(fmt::format(
+        "--panel: found device on a grid of {} rows of processes, expected host there, or --grid "
+        "1xQ",
+        study.grid->rows));
+}
+
 }  // namespace
 
 std::vector<ScalingPoint> hpl_curve(const Machine& machine, const HplStudy& study) {
+  require_panels(machine, study);
   const NoiseWait noise(machine);
   return scaling_curve(machine, study.request,
                        [&] { return std::make_unique<HplCurve>(machine, study, noise); });

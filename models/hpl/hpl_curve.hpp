@@ -21,7 +21,8 @@ struct HplStudy {
   std::vector<int> blocks;          ///< candidates; one: fixed
   std::optional<ProcessGrid> grid;  ///< absent: any of the rank count's
   std::vector<std::string> bcasts = {HplProblem().bcast};  ///< candidates, at least one
-  HplProblem how;  ///< how rows are swapped; of it nothing else
+  /// How rows are swapped, and who is asked to factor panels; of it nothing else.
+  HplProblem how;
   PredictionRequest request;
 
   [[nodiscard]] HplProblem problem(int block, const ProcessGrid& grid_chosen,
@@ -37,15 +38,16 @@ struct HplStudy {
 
 /// The fastest NB, grid and broadcast in the refined form with the machine's values, among equals
 /// the grid nearest to a square, then the first NB and broadcast. Of the usual NB those alone whose
-/// panels were calibrated, if any were.
+/// panels were calibrated, if any were. Panels on a device stand on grids of one row alone.
 HplProblem fastest_refined(const Machine& machine, const HplStudy& study, int ranks, bool overlap);
 
 /// The fastest NB in the paper's form, which does not know the grid: it gets the nearest square.
 HplProblem fastest_paper(const Machine& machine, const HplStudy& study, int ranks);
 
 /// Every rank count, overlap mode and form; both forms with what the refined form finds fastest, if
-/// it is among them. Throws BadInput if the grid does not have as many ranks, or if N follows from
-/// a memory that the machine does not tell.
+/// it is among them. Throws BadInput if the grid does not have as many ranks, if panels are asked
+/// of a device that cannot factor them, or if N follows from a memory that the machine does not
+/// tell.
 std::vector<ScalingPoint> hpl_curve(const Machine& machine, const HplStudy& study);
 
 /// Factorizations with their solves; the study's request is of one rank count and overlap mode. The

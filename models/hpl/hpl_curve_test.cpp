@@ -112,6 +112,43 @@ TEST(HplSearch, RefusesWhatCannotBe) {
   HplStudy asked = study(4000, {8});
   asked.grid = ProcessGrid{2, 2};
   EXPECT_THROW(hpl_curve(full_machine(), asked), BadInput);
+  asked = study(4000, {4});
+  asked.how.panel = "device";
+  EXPECT_THROW(hpl_curve(full_machine(), asked), BadInput);  // of CPUs
+  const Machine gpu = hpl_test_gpu(1e12, 1e-6, 1e10, 5e-6, 2e11);
+  EXPECT_NO_THROW(hpl_curve(gpu, asked));
+  asked.grid = ProcessGrid{2, 2};
+  EXPECT_THROW(hpl_curve(gpu, asked), BadInput);
+}
+
+TEST(HplSearch, PanelsOnADeviceAreTakenWhereTheyAreFasterAndSaid) {
+  // Columns that cost nothing, and too much.
+  for (const double column_s : {0., 1.}) {
+    const Machine machine = hpl_test_gpu(1e12, 1e-6, 1e10, column_s, 2e11);
+    HplStudy asked = study(4000, {4});
+    asked.request.forms = {"refined"};
+    const ScalingPoint chosen = hpl_curve(machine, asked).back();
+    if (column_s == 0) {
+      EXPECT_EQ(chosen.choice.at("panel"), "device");
+      EXPECT_TRUE(chosen.layout.starts_with("1x4, NB ")) << chosen.layout;
+      EXPECT_TRUE(chosen.layout.ends_with(", panel device")) << chosen.layout;
+    } else {
+      EXPECT_FALSE(chosen.choice.contains("panel")) << "on another grid";
+      EXPECT_NE(chosen.choice.at("grid").at(0), 1);
+    }
+    asked.how.panel = "device";
+    const ScalingPoint device = hpl_curve(machine, asked).back();
+    EXPECT_EQ(device.choice.at("grid"), nlohmann::json({1, 4}));
+    EXPECT_GE(device.prediction.total_s, chosen.prediction.total_s * (1 - 1e-12));
+    asked.how.panel = "host";
+    const ScalingPoint host = hpl_curve(machine, asked).back();
+    EXPECT_EQ(host.choice.at("panel"), "host");
+    EXPECT_EQ(column_s == 0, device.prediction.total_s < host.prediction.total_s);
+    HplProblem problem = fastest_refined(machine, asked, 4, true);
+    EXPECT_EQ(problem.panel, "host");
+    EXPECT_DOUBLE_EQ(predict_hpl_refined(machine, problem, 4, true).total_s,
+                     host.prediction.total_s);
+  }
 }
 
 TEST(HplSearch, RanksWithoutWorkAreNoted) {

@@ -105,24 +105,24 @@ double HplFloor::of_cell(const HplSteps& steps, const Sums& sums, bool look_ahea
   const double heights = sums.rows;  // a panel is NB rows higher than what it leaves, or more
   const double made =
       panel_.of(sums.panels, sums.panels, heights) + sums.panels * steps.whole_pivot_s() +
-      (costs_.panel_on_host ? link_floor(*costs_.to_host.timing, costs_.to_host.bound)
-                                  .of(sums.panels, sums.panels, sizeof(double) * w * heights)
-                            : 0);
+      (steps.copies_panels() ? link_floor(*costs_.to_host.timing, costs_.to_host.bound)
+                                   .of(sums.panels, sums.panels, sizeof(double) * w * heights)
+                             : 0);
   double work =
       update(steps, sums.panels, sums.rows, columns, rows_columns, sums.least_length, sampled);
-  if (!costs_.panel_on_host) work += made / processes;
+  if (!costs_.panels_beside()) work += made / processes;
 
   double way = made + (look_ahead ? update(steps, sums.panels, sums.rows, w * sums.panels,
                                            w * sums.rows, sums.least_length, true)
                                   : update(steps, sums.panels, sums.rows, sums.first,
                                            sums.rows_first, sums.least_length, true));
-  const double bytes = sizeof(double) * w * ((1 + w) * sums.panels + sums.rows);
+  const double bytes = sums.panels * steps.message_bytes(0., w) + sizeof(double) * w * sums.rows;
   const auto on = [&](const HplPath& path) {
     return path.timing == nullptr ? 0
                                   : link_floor(*path.timing, path.bound, path.sharing)
                                         .of(sums.panels, sums.panels, bytes);
   };
-  if (costs_.panel_on_host) way += on(costs_.to_device);
+  if (steps.copies_panels()) way += on(costs_.to_device);
   if (processes > 1 && !paths.routes) {
     const double crossing = paths.columns_on_node == grid.columns ? 0 : 1. / paths.columns_on_node;
     if (crossing == 1 || (sampled && crossing > 0)) way += crossing * on(paths.row_between);

@@ -70,7 +70,7 @@ JsonType<std::vector<ProductRate>> triangle_type() {
   return named(
       "hpl_triangle",
       "inv(L11) (width x width) times width x n takes width^2 n / flops_per_s (1 + half_n/n) "
-      "seconds.",
+      "seconds; in device_panel so long takes solving with L11.",
       json_ascending(
           "width", &Rate::k, "widths",
           json_object<Rate>(
@@ -94,6 +94,17 @@ JsonType<std::vector<PanelWidth>> panel_type() {
                json_ascending("width", &PanelWidth::width, "widths", width, 1));
 }
 
+JsonType<DevicePanel> device_panel_type() {
+  using Panel = DevicePanel;
+  return named("hpl_device_panel",
+               "A GPU factors M rows of w columns in w column_s + w^2 (M - w/3) / flops_per_s "
+               "seconds, beside its update.",
+               json_object<Panel>(
+                   {required("column_s", &Panel::column_s, json_quantity(Range::nonnegative)),
+                    required("flops_per_s", &Panel::flops_per_s, json_quantity(Range::positive)),
+                    optional("triangle", &Panel::triangle, triangle_type())}));
+}
+
 JsonType<HplKernelParameters> hpl_kernels_type() {
   using Kernels = HplKernelParameters;
   const JsonType<GemmRamp> gemm = named(
@@ -113,6 +124,7 @@ JsonType<HplKernelParameters> hpl_kernels_type() {
            optional("gemm", &Kernels::gemm, gemm),
            optional("triangle", &Kernels::triangle, triangle_type()),
            optional("panel", &Kernels::panel, panel_type()),
+           optional("device_panel", &Kernels::device_panel, device_panel_type()),
            optional("panel_copy_bandwidth_bytes_per_s", &Kernels::panel_copy_bandwidth_bytes_per_s,
                     json_quantity(Range::positive)),
            optional("swap_bandwidth_bytes_per_s", &Kernels::swap_bandwidth_bytes_per_s,
@@ -129,6 +141,11 @@ JsonType<HplKernelParameters> hpl_kernels_type() {
 const HplSimulationParameters* hpl_simulation(const Machine& machine) {
   const auto* own = section<HplParameters>(machine);
   return own && own->simulation ? &*own->simulation : nullptr;
+}
+
+const DevicePanel* hpl_device_panel(const Machine& machine) {
+  const auto* own = section<HplParameters>(machine);
+  return own && own->kernels && own->kernels->device_panel ? &*own->kernels->device_panel : nullptr;
 }
 
 JsonType<HplParameters> hpl_parameters_type() {

@@ -60,13 +60,22 @@ struct PanelWidth {
   Quantity inverse_s;
 };
 
+/// Panels that a GPU factors where they lie, on a stream of their own: of M rows and w columns in
+/// w column_s + w^2 (M - w/3) / flops_per_s seconds, the lists of interchanges included.
+struct DevicePanel {
+  Quantity column_s;
+  Quantity flops_per_s;
+  std::vector<ProductRate> triangle;  ///< U = L11^-1 W in place, as HplKernelParameters::triangle
+};
+
 /// What the refined form asks of one rank, with all ranks at work. What is absent is derived from
 /// the device and the links.
 struct HplKernelParameters {
-  std::string panel_on = "device";  ///< or "host": where panels are factored
+  std::string panel_on = "device";  ///< or "host": where panels are factored, those of `panel`
   std::optional<GemmRamp> gemm;
   std::vector<ProductRate> triangle;  ///< U = inv(L11) W, w^2 n flops, ascending k = w
   std::vector<PanelWidth> panel;      ///< ascending width
+  std::optional<DevicePanel> device_panel;
   /// Of rows into or out of a panel's column-major copy; bytes read plus bytes written.
   std::optional<Quantity> panel_copy_bandwidth_bytes_per_s;
   std::optional<Quantity> swap_bandwidth_bytes_per_s;   ///< bytes read plus bytes written
@@ -85,6 +94,9 @@ struct HplParameters {
 
 /// The section's part for the paper's simulation; null without it.
 const HplSimulationParameters* hpl_simulation(const Machine& machine);
+
+/// How the machine's GPU factors panels; null where that was not calibrated.
+const DevicePanel* hpl_device_panel(const Machine& machine);
 
 /// How the section stands in a machine file.
 JsonType<HplParameters> hpl_parameters_type();

@@ -68,6 +68,9 @@ struct HplProblem {
   std::string bcast = "ring-modified";  ///< one of broadcast_names()
   std::string swap = "mix";             ///< one of row_swap_names()
   int swap_threshold = 64;              ///< columns up to which mix takes binary-exchange
+  /// Who factors panels in a GPU's memory, "host" or "device"; empty: as the machine's
+  /// hpl.kernels.panel_on says.
+  std::string panel = {};
   [[nodiscard]] int ranks() const { return grid.rows * grid.columns; }
   [[nodiscard]] long panels() const { return (size + block - 1) / block; }
 };

@@ -220,12 +220,19 @@ Machine any_machine() {
 }
 
 RC_GTEST_PROP(HplProperties, NoFactorizationIsFasterThanItsFloor, ()) {
-  const Machine machine = any_machine();
-  const HplProblem problem = any_problem();
+  Machine machine = any_machine();
+  HplProblem problem = any_problem();
+  if (problem.grid.rows == 1 && *rc::gen::arbitrary<bool>().as("the device's panels")) {
+    problem.panel = "device";
+    section<HplParameters>(machine)->kernels->device_panel =
+        DevicePanel{Quantity::exact(decade(-8, -4, "column")),
+                    Quantity::exact(decade(9, 13, "panel's flops")),
+                    {}};
+  }
   const int ranks_per_node = *rc::gen::inRange(1, 9).as("ranks per node");
   const bool overlap = *rc::gen::arbitrary<bool>().as("overlap");
   std::vector<std::string> notes;
-  const HplCosts costs = hpl_costs(machine, ranks_per_node, Bound::value, notes);
+  const HplCosts costs = hpl_costs(machine, ranks_per_node, Bound::value, notes, problem.panel);
   const HplPaths paths = hpl_paths(machine, problem.grid, ranks_per_node, Bound::value);
   const HplSteps steps(costs, paths, problem);
   const HplFloor floor(costs, problem.size, problem.block);

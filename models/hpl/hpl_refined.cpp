@@ -139,7 +139,7 @@ Prediction predict_hpl_refined(const Machine& machine, const NoiseWait& noise,
   Prediction prediction = predict_with_bounds("refined", [&](Bound bound) {
     RankStep step;
     note_idle_ranks(problem, step.notes);
-    const HplCosts costs = hpl_costs(machine, ranks_per_node, bound, step.notes);
+    const HplCosts costs = hpl_costs(machine, ranks_per_node, bound, step.notes, problem.panel);
     const HplPaths paths = hpl_paths(machine, problem.grid, ranks_per_node, bound, routes);
     note_block(machine, problem.block, step.notes);
     note_messages(paths, problem, costs.broadcast_bytes_per_s > 0, step.notes);
@@ -164,7 +164,8 @@ Prediction predict_hpl_refined(const Machine& machine, const NoiseWait& noise,
   });
   if (section<NoiseParameters>(machine) == nullptr) return prediction;
   Notes said_above;
-  const HplCosts costs = hpl_costs(machine, ranks_per_node, Bound::value, said_above);
+  const HplCosts costs =
+      hpl_costs(machine, ranks_per_node, Bound::value, said_above, problem.panel);
   const HplPaths paths = hpl_paths(machine, problem.grid, ranks_per_node, Bound::value, routes);
   add_hpl_wait(machine, noise, HplSteps(costs, paths, problem), ranks_per_node, overlap,
                prediction);

@@ -94,7 +94,7 @@ class SampledStep {
   SampledStep(const HplSteps& steps, bool look_ahead)
       : steps_(steps),
         look_ahead_(look_ahead),
-        hosted_(steps.costs().panel_on_host),
+        beside_(steps.costs().panels_beside()),
         own_(1. / steps.problem().grid.columns),
         links_(links_of_node(steps)),
         reaches_(reaches_of(steps.problem())) {
@@ -139,7 +139,7 @@ class SampledStep {
   [[nodiscard]] double chain_s(double bytes, double way_s, double update_s, double own_s) const;
 
   const HplSteps& steps_;
-  const bool look_ahead_, hosted_;
+  const bool look_ahead_, beside_;
   const double own_;    ///< panels that a column factors of all
   const double links_;  ///< messages out of a node for each panel
   const std::vector<Reach> reaches_;
@@ -223,7 +223,7 @@ void SampledStep::add(long panel, double times, HplFactorization& sum) const {
       terms = mixed;
     }
     terms[HplTerm::swap_network] += longer.update_s;
-    if (!hosted_) terms.add(made, own_);
+    if (!beside_) terms.add(made, own_);
     if (within.own_time) terms[HplTerm::broadcast] += others * (1 - crossing_) * within.move_s;
     terms[HplTerm::broadcast] += 2 * others * crossing_ * between.own_s;  // sent and received
   }
@@ -236,7 +236,7 @@ void SampledStep::add(long panel, double times, HplFactorization& sum) const {
   const double late = std::max(0., chain - work);
   const double sent = made.total() - made[HplTerm::panel] + copied + moved;
   const double before = terms.total() - terms[HplTerm::wait];
-  if (hosted_) {
+  if (beside_) {
     made[HplTerm::to_device] = copied;
     made[HplTerm::broadcast] = moved;
     add_exposed(made, late, terms);
@@ -248,7 +248,7 @@ void SampledStep::add(long panel, double times, HplFactorization& sum) const {
   const double shown = terms.total() - terms[HplTerm::wait] - before;
   sum.terms.add(terms, times);
   sum.communication_s += times * sent;
-  if (hosted_ || crossing_ > 0) sum.hidden_communication_s += times * std::max(0., sent - shown);
+  if (beside_ || crossing_ > 0) sum.hidden_communication_s += times * std::max(0., sent - shown);
   sum.total_s += times * (work + late);
 }
 

@@ -22,9 +22,9 @@ struct Update {
 };
 
 struct Column {
-  double time = 0;                       ///< until when it is busy
-  double host = 0;                       ///< until when its host is, where that factors the panels
-  double begin = 0;                      ///< from when it may receive the next panel
+  double time = 0;   ///< until when it is busy
+  double aside = 0;  ///< until when its host, or its device's other stream, is busy with panels
+  double begin = 0;  ///< from when it may receive the next panel
   double swaps_from = 0, swaps_end = 0;  ///< of its last update, on its node's link
   HplTerms terms;
   double sent = 0, hidden = 0;
@@ -54,7 +54,7 @@ class Schedule {
   double late_s(int q, long panel, Piece piece, double work_s, bool in_step);
   /// Returns when it can be sent, and what of the making goes on while the column does other work.
   double factor(long panel);
-  void finish_hosted(double ready, long panel, const HplTerms& made, Column& owner);
+  void finish_beside(double ready, long panel, const HplTerms& made, Column& owner);
   void step(long panel);
   void broadcast(long panel, double ready);
   double set_out(long panel, int from, int to, double begin, HplHop& hop);
@@ -66,7 +66,7 @@ class Schedule {
 
   const HplSteps& steps_;
   const bool look_ahead_;
-  const bool hosted_;
+  const bool beside_;        ///< panels are factored beside updates
   const bool shares_links_;  ///< a column's swaps with others'
   HplDelays* const delays_;
   std::vector<std::vector<float>>* looks_ = nullptr;
@@ -87,7 +87,7 @@ class Schedule {
 Schedule::Schedule(const HplSteps& steps, bool look_ahead, HplDelays* delays)
     : steps_(steps),
       look_ahead_(look_ahead),
-      hosted_(steps.costs().panel_on_host),
+      beside_(steps.costs().panels_beside()),
       shares_links_(steps.paths().routes != nullptr),
       delays_(delays) {
   const int processes = steps.problem().grid.columns;
@@ -146,19 +146,19 @@ double Schedule::factor(long panel) {
   const double seconds =
       made.total() + late_s(q, panel, Piece::factorization, made[HplTerm::panel], true);
   owner.sent += made.total() - made[HplTerm::panel];
-  if (hosted_) {
-    owner.host = std::max(owner.host, owner.time) + seconds;
-    return owner.host;
+  if (beside_) {
+    owner.aside = std::max(owner.aside, owner.time) + seconds;
+    return owner.aside;
   }
   owner.terms.add(made);
   owner.time += seconds;
   return owner.time;
 }
 
-/// The owner's device goes on when the panel is back there.
-void Schedule::finish_hosted(double ready, long panel, const HplTerms& factored, Column& owner) {
+/// The owner's update goes on when the panel is there.
+void Schedule::finish_beside(double ready, long panel, const HplTerms& factored, Column& owner) {
   HplTerms made = factored;
-  made[HplTerm::to_device] = steps_.to_device(panel);
+  made[HplTerm::to_device] = steps_.to_owners_device(panel);
   const double late = std::max(0., ready + made[HplTerm::to_device] - owner.time);
   const double before = owner.terms.total() - owner.terms[HplTerm::wait];
   const double panel_before = owner.terms[HplTerm::panel];
@@ -201,7 +201,7 @@ void Schedule::step(long panel) {
                  q);
   if (shares_links_) sharing_.keep(all);
   if (owner < 0) return;
-  if (hosted_) finish_hosted(ready, next, steps_.factorization(next), column(owner));
+  if (beside_) finish_beside(ready, next, steps_.factorization(next), column(owner));
   broadcast(next, ready);
 }
 
@@ -225,7 +225,7 @@ void Schedule::broadcast(long panel, double ready) {
     double begin = sender.first + hop.ready_s;
     // Who has time for it copies between two strips of the update.
     if (node == steps_.paths().node_of(to))
-      begin = std::max(begin, hop.own_time ? column(to).begin : column(to).host);
+      begin = std::max(begin, hop.own_time ? column(to).begin : column(to).aside);
     else
       begin = set_out(panel, from, to, begin, hop);
     const double one = hop.move_s / segments;
@@ -242,7 +242,7 @@ double Schedule::set_out(long panel, int from, int to, double begin, HplHop& hop
   const HplEdge way = edge(from, to);
   double& link_free = link_free_[static_cast<std::size_t>(steps_.paths().node_of(from))];
   begin = std::max(begin, link_free);
-  if (hop.asked) begin = std::max(begin, hosted_ ? column(to).host : column(to).begin);
+  if (hop.asked) begin = std::max(begin, beside_ ? column(to).aside : column(to).begin);
   const double held = std::max(0., hop.move_s - steps_.hop(0, true).move_s);
   const double length = way.sharing * held;
   const double next_s = update(panel, first_columns(panel, from)).link_s;
@@ -273,11 +273,11 @@ double Schedule::share_link(double begin, double length_s, double next_swaps_s, 
 }
 
 void Schedule::receive(long panel, const HplHop& hop, double ready, double done, Column& receiver) {
-  if (hosted_) receiver.host = done;
+  if (beside_) receiver.aside = done;
   const double copy = steps_.to_device(panel);
   const double end = receiver.time;
   const double have =
-      hop.own_time ? std::max(done, end + hop.move_s) : std::max(done, end + hop.own_s) + copy;
+      hop.own_time ? std::max(done, end + hop.move_s) : std::max(done + copy, end + hop.own_s);
   const double late = std::max(0., have - end);
   const double waited = std::clamp(ready - end, 0., late);
   const double copied = std::min(late - waited, copy);
@@ -328,7 +328,7 @@ HplFactorization Schedule::run(double give_up_s) {
   result.total_s = no_time_yet;
   const long panels = steps_.problem().panels();
   const double ready = factor(0);
-  if (hosted_) finish_hosted(ready, 0, steps_.factorization(0), column(0));
+  if (beside_) finish_beside(ready, 0, steps_.factorization(0), column(0));
   broadcast(0, ready);
   const auto by_time = [](const Column& a, const Column& b) { return a.time < b.time; };
   for (long panel = 0; panel < panels; ++panel) {

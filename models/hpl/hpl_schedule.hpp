@@ -28,14 +28,14 @@ struct HplDelays {
 /// summed over a sample of its panels.
 inline constexpr long most_hpl_steps = 8000;
 
-/// The schedule: a clock for each process column (two where a host factors the panels), panel by
-/// panel. Off, all update, the next panel's owner factors it and sends it round. With look-ahead
-/// the owner updates the next panel's columns first, factors and sends it, and then updates the
-/// rest, while the others receive as they update. Of more than `most_steps` steps (panels x process
-/// columns) some 300 panels are taken, each standing for those beside it, and of each the longer of
-/// what the busiest process column does and of the way from panel to panel: the same for long
-/// factorizations, which know no start and no end. Gives up once the total exceeds `give_up_s`,
-/// with an infinite total.
+/// The schedule: a clock for each process column (two where panels are factored beside the update),
+/// panel by panel. Off, all update, the next panel's owner factors it and sends it round. With
+/// look-ahead the owner updates the next panel's columns first, factors and sends it, and then
+/// updates the rest, while the others receive as they update. Of more than `most_steps` steps
+/// (panels x process columns) some 300 panels are taken, each standing for those beside it, and of
+/// each the longer of what the busiest process column does and of the way from panel to panel: the
+/// same for long factorizations, which know no start and no end. Gives up once the total exceeds
+/// `give_up_s`, with an infinite total.
 ///
 /// With `delays`, where steps are followed, each process column's updates take longer by the
 /// detours of the latest of its processes, and its panels, on whose every pivot these agree, by

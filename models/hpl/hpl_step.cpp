@@ -21,14 +21,15 @@ HplSteps::HplSteps(const HplCosts& costs, const HplPaths& paths, const HplProble
       problem_(problem),
       levels_(problem.grid.rows > 1 ? tree_stages(problem.grid.rows) : 0),
       swaps_in_memory_(problem.swap != "binary-exchange" && paths.column_within &&
-                       !costs.panel_on_host),
+                       !costs.panels_beside()),
       in_rounds_(problem.swap == "binary-exchange" ? std::numeric_limits<double>::infinity()
                  : problem.swap == "mix"           ? problem.swap_threshold
                                                    : -1) {
   whole_pivot_ = pivot(problem.block);
   strip_ = static_cast<double>(update_strip_columns(
       busiest_local_length(problem.size, problem.block, problem.grid.rows),
-      busiest_local_length(problem.size + 1, problem.block, problem.grid.columns), problem.block));
+      busiest_local_length(problem.size + 1, problem.block, problem.grid.columns), problem.block,
+      costs.panels_beside()));
 }
 
 long HplSteps::width(long panel) const {
@@ -66,20 +67,30 @@ HplTerms HplSteps::factorization(long panel) const {
   HplTerms times;
   times[HplTerm::panel] = costs_.panel(m, w);
   times[HplTerm::pivot] = width(panel) == problem_.block ? whole_pivot_ : pivot(w);
-  if (costs_.panel_on_host)
-    times[HplTerm::to_host] = costs_.to_host.seconds(1, double_bytes * m * w);
+  if (copies_panels())
+    times[HplTerm::to_host] = costs_.to_host.seconds(
+        1, costs_.panels_by == PanelsBy::host ? double_bytes * m * w : message_bytes(panel));
   return times;
 }
 
+bool HplSteps::copies_panels() const {
+  return costs_.panels_by == PanelsBy::host ||
+         (costs_.panels_by == PanelsBy::stream && problem_.grid.columns > 1);
+}
+
 double HplSteps::to_device(long panel) const {
-  return costs_.panel_on_host ? costs_.to_device.seconds(1, message_bytes(panel)) : 0;
+  return copies_panels() ? costs_.to_device.seconds(1, message_bytes(panel)) : 0;
 }
 
 double HplSteps::message_bytes(long panel) const {
   const auto w = static_cast<double>(width(panel));
   const auto below =
       static_cast<double>(rows_from(problem_.size - panel * problem_.block - width(panel)));
-  return double_bytes * w * (1 + w + w + below);
+  return message_bytes(w + below, w);
+}
+
+double HplSteps::message_bytes(double rows, double w) const {
+  return double_bytes * w * (1 + (costs_.has_inverse() ? w : 0) + rows);
 }
 
 /// The diagonal block to all processes of the column, and for each column the exchange of the best
@@ -276,12 +287,12 @@ double HplSteps::row_swaps_floor(double rows_below, double columns, double updat
 HplHop HplSteps::hop(double bytes, bool between_nodes) const {
   if (between_nodes)
     return {0, paths_.row_between.seconds(1, bytes), false, bytes > paths_.most_eager_bytes,
-            costs_.panel_on_host ? 0 : paths_.own_time_between(bytes)};
+            costs_.panels_beside() ? 0 : paths_.own_time_between(bytes)};
   const double ready = paths_.row_within.seconds(1, 0);
   const double move = costs_.broadcast_bytes_per_s > 0
                           ? bytes / costs_.broadcast_bytes_per_s
                           : paths_.row_within.seconds(1, bytes) - ready;
-  return {ready, move, !costs_.panel_on_host};
+  return {ready, move, !costs_.panels_beside()};
 }
 
 namespace {

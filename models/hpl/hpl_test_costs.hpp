@@ -29,6 +29,7 @@ inline Machine hpl_test_machine(double gemm, double latency_s, double bandwidth,
                               .gemm = GemmRamp{Quantity::exact(gemm), none, none, none, {}},
                               .triangle = {{1, Quantity::exact(gemm / 2), none, none}},
                               .panel = {{1, {{1, Quantity::exact(8 / gemm)}}, none}},
+                              .device_panel = {},
                               .panel_copy_bandwidth_bytes_per_s = rate,
                               .swap_bandwidth_bytes_per_s = rate,
                               .solve_bandwidth_bytes_per_s = rate,
@@ -36,6 +37,18 @@ inline Machine hpl_test_machine(double gemm, double latency_s, double bandwidth,
                               .pivot_s = {}};
   if (!gpu) kernels.broadcast_bandwidth_bytes_per_s = rate;
   set_section(machine, HplParameters{std::nullopt, kernels});
+  return machine;
+}
+
+/// The same GPU, calibrated for panels of its own too; solving takes twice as long as inv(L11) W.
+inline Machine hpl_test_gpu(double gemm, double latency_s, double bandwidth, double column_s,
+                            double panel_flops_per_s) {
+  Machine machine = hpl_test_machine(gemm, latency_s, bandwidth);
+  const Quantity none = Quantity::exact(0);
+  section<HplParameters>(machine)->kernels->device_panel =
+      DevicePanel{Quantity::exact(column_s),
+                  Quantity::exact(panel_flops_per_s),
+                  {{1, Quantity::exact(gemm / 4), none, none}}};
   return machine;
 }
 

@@ -21,7 +21,8 @@ class HplTrace final : public Trace {
       : Trace(std::move(point)),
         problem_(chosen(study, this->point().choice)),
         look_ahead_(study.request.overlap.front()),
-        costs_(hpl_costs(machine, study.request.ranks_per_node, Bound::value, costs_notes_)),
+        costs_(hpl_costs(machine, study.request.ranks_per_node, Bound::value, costs_notes_,
+                         problem_.panel)),
         paths_(hpl_paths(machine, problem_.grid, study.request.ranks_per_node, Bound::value)),
         steps_(costs_, paths_, problem_) {
     if (look_ahead_ && problem_.grid.columns > 2) looks_ = hpl_looks(steps_);
@@ -31,7 +32,7 @@ class HplTrace final : public Trace {
     std::vector<std::string> all;
     if (look_ahead_ && problem_.grid.columns > 2)
       all.emplace_back("who passes a panel on looks for it when the model expects it there");
-    if (costs_.panel_on_host)
+    if (costs_.panels_beside())
       all.emplace_back("panels are factored and copied between, not beside, the device's updates");
     if (costs_.broadcast_bytes_per_s > 0 && paths_.row_within.timing != nullptr)
       all.emplace_back("panels within a node are messages, not copies out of a window");
@@ -116,6 +117,7 @@ class HplTrace final : public Trace {
     HplStudy sized = study;
     if (choice.contains("size")) sized.size = choice.at("size");
     const ProcessGrid grid{choice.at("grid")[0], choice.at("grid")[1]};
+    sized.how.panel = choice.value("panel", "");
     return sized.problem(choice.at("block"), grid, choice.value("bcast", study.bcasts.front()));
   }
   [[nodiscard]] int rank_at(int p, int q) const { return p * problem_.grid.columns + q; }

@@ -143,6 +143,7 @@ HplParameters hpl() {
       .triangle = {{64, about(1.5e10), {}, about(20)}, {256, about(2e10), {}, about(20)}},
       .panel = {{64, {{64, about(1e-4)}, {4096, about(4e-3)}}, about(3e-5)},
                 {256, {{256, about(2e-3)}, {4096, about(3e-2)}}, about(6e-4)}},
+      .device_panel = DevicePanel{about(5e-6), about(1e10), {{64, about(1.2e10), {}, about(25)}}},
       .panel_copy_bandwidth_bytes_per_s = about(5e9),
       .swap_bandwidth_bytes_per_s = about(4e9),
       .solve_bandwidth_bytes_per_s = about(8e9),

@@ -95,12 +95,11 @@ def problem_words(record):
 
 def predicted(program, record, machine_file):
     """{"total_s"} by the refined form; {"why_not"} where the machine file lacks what it takes."""
-    if record["variant"].get("panel", "host") != "host":
-        return {"why_not": "panels that the device factors are not modelled"}
+    panel = record["variant"].get("panel", "host" if record["app"] == "hpl" else None)
     ended = subprocess.run(
-        [program, "predict", record["app"], *problem_words(record), "--machine", machine_file, "--ranks", "1",
-         "--overlap", record["variant"]["overlap"], "--form", "refined", "--json"], text=True,
-        capture_output=True)
+        [program, "predict", record["app"], *problem_words(record), *(["--panel", panel] if panel else []),
+         "--machine", machine_file, "--ranks", "1", "--overlap", record["variant"]["overlap"], "--form",
+         "refined", "--json"], text=True, capture_output=True)
     if ended.returncode != 0:
         return {"why_not": (ended.stderr.strip().splitlines() or [f"status {ended.returncode}"])[-1]}
     return {"total_s": json.loads(ended.stdout)["points"][0]["total_s"]}
