@@ -19,6 +19,7 @@ import unittest.mock
 from gpu_session import check, judge, pack, place, runs, session, steps, tables
 from gpu_session import done as passed_before
 from gpu_session.session import DONE, FAILED, LEFT, PASSED, SKIPPED, Done, Result, Step
+from validation import again, corpus
 
 COMMAND = str(pathlib.Path(__file__).resolve().parent / "gpu-session")
 
@@ -380,18 +381,13 @@ class Judging(unittest.TestCase):
                      "5.0 % in the median"):
             self.assertIn(told, text)
 
-    def test_a_record_says_what_to_predict(self):
-        words = "bellwether run hpl --size 64 --block 8 --backend cuda --panel host --overlap on -o f"
-        self.assertEqual(judge.problem_words({"provenance": {"command_line": words.split()}}),
-                         "--size 64 --block 8".split())
-
     @unittest.skipUnless("BELLWETHER_PROGRAM" in os.environ, "needs the program")
     def test_predictions_are_of_whoever_factored_the_panels(self):
-        file = place.ROOT / "results/gpu/2026-11-26-h200/h200.json"
-        predicted = {panel: judge.predicted(os.environ["BELLWETHER_PROGRAM"], {
-            "app": "hpl", "variant": {"overlap": "on", "panel": panel},
-            "provenance": {"command_line": ["bellwether", "run", "hpl", "--size", "8192", "--block", "512"]}}, file)
-            for panel in ("host", "device", "cusolver")}
+        kept = corpus.Corpus(corpus.FOLDER / "h200")
+        one = next(record for record in kept.records if record["app"] == "hpl")
+        predicted = {panel: again.predicted(
+            os.environ["BELLWETHER_PROGRAM"], dict(one, variant=dict(one["variant"], panel=panel)),
+            corpus.FOLDER / "h200/machine.json") for panel in ("host", "device", "cusolver")}
         self.assertLess(predicted["device"]["total_s"], predicted["host"]["total_s"])
         self.assertIn("cuSOLVER's panels are measured", predicted["cusolver"]["why_not"])
 

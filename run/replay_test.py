@@ -136,7 +136,7 @@ class Figures(CommandTest):
         one = record(200, 1, 1, app="hpl")
         one["problem"] = {"size": 200, "block": 32, "grid": [2, 1]}
         one["variant"] = {"swap": "mix", "threads": 3, "overlap": "on"}
-        self.assertEqual(again.words_of(one), "--size 200 --block 32 --grid 2x1 --swap mix".split())
+        self.assertEqual(again.words_of(one), "--size 200 --block 32 --grid 2x1 --swap mix --panel host".split())
         self.assertEqual(set(again.OPTIONS), set(matrix.RANGES))
 
 

@@ -120,7 +120,7 @@ add_gpu_session() {
   mkdir -p "$part/run/validation"
   cp -R "$source"/run/gpu-session "$source"/run/gpu_session "$source"/run/cuda-library "$part/run/"
   find "$part/run" -name __pycache__ -prune -exec rm -rf {} +
-  cp "$source"/run/validation/{report,statistics}.py "$part/run/validation/"
+  cp "$source"/run/validation/{again,report,statistics}.py "$part/run/validation/"
   ln -s run/gpu-session "$part/gpu-session"
   if [[ -f $source/results/gpu/done.jsonl ]]; then
     mkdir -p "$part/results/gpu"

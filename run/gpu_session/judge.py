@@ -2,14 +2,9 @@
 """Afterwards and without a GPU: of a session's records the share of the limit, the target, and the error of
 the prediction, both by the machine file that the session calibrated."""
 import json
-import subprocess
 
 from gpu_session import calibrate, tables
-from validation import report
-
-# Options of a run that `predict` takes, too: they say what problem it is, and by which method.
-OPTIONS = ("--cells", "--precision", "--boundary", "--size", "--block", "--grid", "--loops",
-           "--increments", "--problem", "--solver", "--relax", "--coarsening", "--interpolation")
+from validation import again, report
 
 SHARE, STEP_S = "share", "step_s"  # of the limit, at least; in seconds, at most
 # By app, size and precision (None: any) what is aimed at, and by what reasoning.
@@ -45,7 +40,7 @@ def judged(program, folder, machine_file=None):
         if record["ranks"] == 1 and "cuda" in record["variant"]["backend"] and \
                 (key not in fastest or time < fastest[key]["measured"]["total_s"]["median"]):
             fastest[key] = record
-    return [row(key, record, machine, predicted(program, record, machine_file))
+    return [row(key, record, machine, again.predicted(program, record, machine_file))
             for key, record in sorted(fastest.items())]
 
 
@@ -84,30 +79,6 @@ def target_of(case, share, time):
     if kind == SHARE:
         return f">= {value:.2f}", share is not None and share >= value
     return (f"<= {1e6 * value:.0f} us", time <= value) if kind == STEP_S else ("-", None)
-
-
-def problem_words(record):
-    """Of its command line what `predict` must know."""
-    words = record["provenance"]["command_line"]
-    chosen, taken = [], False
-    for word in words[words.index("run") + 2:]:
-        if word.startswith("-") and not word[1:2].isdigit():
-            taken = word in OPTIONS
-        if taken:
-            chosen.append(word)
-    return chosen
-
-
-def predicted(program, record, machine_file):
-    """{"total_s"} by the refined form; {"why_not"} where the machine file lacks what it takes."""
-    panel = record["variant"].get("panel", "host" if record["app"] == "hpl" else None)
-    ended = subprocess.run(
-        [program, "predict", record["app"], *problem_words(record), *(["--panel", panel] if panel else []),
-         "--machine", machine_file, "--ranks", "1", "--overlap", record["variant"]["overlap"], "--form",
-         "refined", "--json"], text=True, capture_output=True)
-    if ended.returncode != 0:
-        return {"why_not": (ended.stderr.strip().splitlines() or [f"status {ended.returncode}"])[-1]}
-    return {"total_s": json.loads(ended.stdout)["points"][0]["total_s"]}
 
 
 def text(rows):

@@ -21,9 +21,10 @@ BY_X = ("decomposition", "grid")  # PXxPYxPZ in one word
 
 def words_of(record):
     """The record's problem and variant as options of `predict`."""
+    known = {"panel": "host", **record["variant"], **record["problem"]}  # records of before had no other panel
     words = []
     for name in OPTIONS[record["app"]]:
-        value = record["problem"].get(name, record["variant"].get(name))
+        value = known.get(name)
         if value is None:
             continue
         values = value if isinstance(value, list) else [value]
