@@ -6,11 +6,12 @@
 find_package(HYPRE CONFIG QUIET)
 if(TARGET HYPRE::HYPRE)
   get_target_property(hypre_includes HYPRE::HYPRE INTERFACE_INCLUDE_DIRECTORIES)
-  set(BellwetherHypre_LIBRARY HYPRE::HYPRE CACHE STRING "hypre's target or library")
+  set(BellwetherHypre_LIBRARY HYPRE::HYPRE)
 endif()
+# Not cached: another CMAKE_PREFIX_PATH for the same build folder is another hypre.
 find_path(BellwetherHypre_INCLUDE_DIR _hypre_parcsr_ls.h HINTS ${hypre_includes}
-          PATH_SUFFIXES hypre)
-find_library(BellwetherHypre_LIBRARY HYPRE)
+          PATH_SUFFIXES hypre NO_CACHE)
+find_library(BellwetherHypre_LIBRARY HYPRE NO_CACHE)
 
 set(BellwetherHypre_VERSION 0)
 set(BellwetherHypre_REASON "hypre 2.26 or later was not found")

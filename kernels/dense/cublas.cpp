@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/dense/cublas.hpp"
 
-#include <dlfcn.h>
-
-#include <climits>
-#include <cstdlib>
 #include <limits>
 #include <stdexcept>
 #include <utility>
+
+#include "kernels/dense/cuda_library.hpp"
 
 namespace bellwether {
 namespace {
@@ -32,21 +30,6 @@ int as_int(long count) {
   return static_cast<int>(count);
 }
 
-template <class Function>
-Function function_of(void* library, const char* name) {
-  void* const symbol = dlsym(library, name);
-  if (symbol == nullptr) throw std::runtime_error(std::string("has no function ") + name);
-  return reinterpret_cast<Function>(symbol);
-}
-
-/// The path of the file that a function was loaded from.
-std::string file_of(void* function) {
-  Dl_info info{};
-  if (dladdr(function, &info) == 0) return "libcublas.so";
-  char path[PATH_MAX];
-  return realpath(info.dli_fname, path) != nullptr ? path : info.dli_fname;
-}
-
 /// "13.1.0" for 130100.
 std::string version_text(int version) {
   return std::to_string(version / 10000) + "." + std::to_string(version / 100 % 100) + "." +
@@ -55,50 +38,31 @@ std::string version_text(int version) {
 
 }  // namespace
 
+/// Any version serves: the functions' types have not changed.
 Cublas::Cublas(const std::vector<std::string>& files) {
-  std::string problems;
-  for (const std::string& file : files) {
-    try {
-      start(file);
-      return;
-    } catch (const std::runtime_error& error) {
-      const std::string problem = error.what();
-      // That there is no file of a name goes without saying; that it lacks another does not.
-      if (problem.rfind(file + ": cannot open shared object file", 0) != 0)
-        problems += "; " + problem;
-    }
-  }
-  throw std::runtime_error(
-      "cuBLAS cannot be loaded: no libcublas.so.13, .so.12 or .so on LD_LIBRARY_PATH, where "
-      "CUDA_HOME names a toolkit, or in the usual places" +
-      problems);
+  load_cuda_library(files, "cuBLAS", "libcublas.so.13, .so.12 or .so",
+                    [&](void* library, const std::string& path) { start(library, path); });
 }
 
-/// Any version serves: the functions' types have not changed. It is never unloaded, as other
-/// libraries of CUDA may have registered with it.
-void Cublas::start(const std::string& file) {
-  void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) throw std::runtime_error(dlerror());
-  try {
-    set_stream_ = function_of<int (*)(void*, void*)>(library, "cublasSetStream_v2");
-    sgemm_ = function_of<Gemm<float>>(library, "cublasSgemm_v2");
-    dgemm_ = function_of<Gemm<double>>(library, "cublasDgemm_v2");
-    strsm_ = function_of<Trsm<float>>(library, "cublasStrsm_v2");
-    dtrsm_ = function_of<Trsm<double>>(library, "cublasDtrsm_v2");
-    dgemv_ = function_of<Gemv>(library, "cublasDgemv_v2");
-    dtrsv_ = function_of<Trsv>(library, "cublasDtrsv_v2");
-    destroy_ = function_of<int (*)(void*)>(library, "cublasDestroy_v2");
-    create_ = function_of<int (*)(void**)>(library, "cublasCreate_v2");
-    file_ = file_of(reinterpret_cast<void*>(create_));
-    unused_ = new_handle();
-    int version = 0;
-    check(function_of<int (*)(void*, int*)>(library, "cublasGetVersion_v2")(unused_, &version),
-          "cublasGetVersion");
-    file_ += " (" + version_text(version) + ")";
-  } catch (const std::runtime_error& error) {
-    if (unused_ != nullptr) (void)destroy_(std::exchange(unused_, nullptr));
-    throw std::runtime_error(file + ": " + error.what());
+void Cublas::start(void* library, const std::string& path) {
+  find_function(set_stream_, library, "cublasSetStream_v2");
+  find_function(sgemm_, library, "cublasSgemm_v2");
+  find_function(dgemm_, library, "cublasDgemm_v2");
+  find_function(strsm_, library, "cublasStrsm_v2");
+  find_function(dtrsm_, library, "cublasDtrsm_v2");
+  find_function(dgemv_, library, "cublasDgemv_v2");
+  find_function(dtrsv_, library, "cublasDtrsv_v2");
+  find_function(destroy_, library, "cublasDestroy_v2");
+  find_function(create_, library, "cublasCreate_v2");
+  int (*get_version)(void*, int*) = nullptr;
+  find_function(get_version, library, "cublasGetVersion_v2");
+  unused_ = new_handle();
+  int version = 0;
+  if (const int status = get_version(unused_, &version); status != 0) {
+    (void)destroy_(std::exchange(unused_, nullptr));
+    check(status, "cublasGetVersion");
   }
+  file_ = path + " (" + version_text(version) + ")";
 }
 
 Cublas::~Cublas() {

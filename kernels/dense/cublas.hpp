@@ -74,7 +74,7 @@ class Cublas {
                        double* y, int step_y);
   using Trsv = int (*)(void* handle, int triangle, int transpose, int diagonal, int n,
                        const double* a, int lda, double* x, int step);
-  void start(const std::string& file);
+  void start(void* library, const std::string& path);
   void* new_handle();
   void* handle_of(void* stream);
   template <class T>

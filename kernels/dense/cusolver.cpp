@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/dense/cusolver.hpp"
 
-#include <dlfcn.h>
-
-#include <climits>
-#include <cstdlib>
 #include <stdexcept>
 #include <utility>
+
+#include "kernels/dense/cuda_library.hpp"
 
 namespace bellwether {
 namespace {
@@ -19,72 +17,44 @@ void check_cusolver(int status, const char* call) {
                            std::to_string(status));
 }
 
-template <class Function>
-void find(Function& function, void* library, const char* name) {
-  void* const symbol = dlsym(library, name);
-  if (symbol == nullptr) throw std::runtime_error(std::string("has no function ") + name);
-  function = reinterpret_cast<Function>(symbol);
-}
-
-std::string path_of(void* function) {
-  Dl_info info{};
-  if (dladdr(function, &info) == 0) return "libcusolver.so";
-  char path[PATH_MAX];
-  return realpath(info.dli_fname, path) != nullptr ? path : info.dli_fname;
-}
-
 }  // namespace
 
 Cusolver::Cusolver(const std::vector<std::string>& files, void* stream) {
-  std::string problems;
-  for (const std::string& file : files) {
-    try {
-      start(file, stream);
-      return;
-    } catch (const std::runtime_error& error) {
-      const std::string problem = error.what();
-      if (problem.rfind(file + ": cannot open shared object file", 0) != 0)
-        problems += "; " + problem;
-    }
-  }
-  throw std::runtime_error(
-      "cuSOLVER cannot be loaded: no libcusolver.so.12, .so.11 or .so on LD_LIBRARY_PATH, where "
-      "CUDA_HOME names a toolkit, or in the usual places" +
-      problems);
+  load_cuda_library(files, "cuSOLVER", "libcusolver.so.12, .so.11 or .so",
+                    [&](void* library, const std::string& path) {
+                      try {
+                        start(library, path, stream);
+                      } catch (const std::runtime_error&) {
+                        end();
+                        throw;
+                      }
+                    });
 }
 
-/// It is never unloaded, as other libraries of CUDA may have registered with it.
-void Cusolver::start(const std::string& file, void* stream) {
-  void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) throw std::runtime_error(dlerror());
-  try {
-    int (*create)(void**) = nullptr;
-    int (*create_parameters)(void**) = nullptr;
-    int (*set_stream)(void*, void*) = nullptr;
-    int (*property)(int, int*) = nullptr;
-    find(create, library, "cusolverDnCreate");
-    find(create_parameters, library, "cusolverDnCreateParams");
-    find(set_stream, library, "cusolverDnSetStream");
-    find(property, library, "cusolverGetProperty");
-    find(sizes_, library, "cusolverDnXgetrf_bufferSize");
-    find(factor_, library, "cusolverDnXgetrf");
-    find(destroy_parameters_, library, "cusolverDnDestroyParams");
-    find(destroy_, library, "cusolverDnDestroy");
-    check_cusolver(create(&handle_), "cusolverDnCreate");
-    check_cusolver(create_parameters(&parameters_), "cusolverDnCreateParams");
-    check_cusolver(set_stream(handle_, stream), "cusolverDnSetStream");
-    std::string version;
-    for (int part = 0; part < 3; ++part) {  // MAJOR_VERSION, MINOR_VERSION, PATCH_LEVEL
-      int number = 0;
-      check_cusolver(property(part, &number), "cusolverGetProperty");
-      if (part > 0) version += '.';
-      version += std::to_string(number);
-    }
-    file_ = path_of(reinterpret_cast<void*>(create)) + " (" + version + ")";
-  } catch (const std::runtime_error& error) {
-    end();
-    throw std::runtime_error(file + ": " + error.what());
+void Cusolver::start(void* library, const std::string& path, void* stream) {
+  int (*create)(void**) = nullptr;
+  int (*create_parameters)(void**) = nullptr;
+  int (*set_stream)(void*, void*) = nullptr;
+  int (*property)(int, int*) = nullptr;
+  find_function(create, library, "cusolverDnCreate");
+  find_function(create_parameters, library, "cusolverDnCreateParams");
+  find_function(set_stream, library, "cusolverDnSetStream");
+  find_function(property, library, "cusolverGetProperty");
+  find_function(sizes_, library, "cusolverDnXgetrf_bufferSize");
+  find_function(factor_, library, "cusolverDnXgetrf");
+  find_function(destroy_parameters_, library, "cusolverDnDestroyParams");
+  find_function(destroy_, library, "cusolverDnDestroy");
+  check_cusolver(create(&handle_), "cusolverDnCreate");
+  check_cusolver(create_parameters(&parameters_), "cusolverDnCreateParams");
+  check_cusolver(set_stream(handle_, stream), "cusolverDnSetStream");
+  std::string version;
+  for (int part = 0; part < 3; ++part) {  // MAJOR_VERSION, MINOR_VERSION, PATCH_LEVEL
+    int number = 0;
+    check_cusolver(property(part, &number), "cusolverGetProperty");
+    if (part > 0) version += '.';
+    version += std::to_string(number);
   }
+  file_ = path + " (" + version + ")";
 }
 
 void Cusolver::end() {

@@ -42,7 +42,7 @@ class Cusolver {
                          void* a, std::int64_t lda, std::int64_t* pivots, int compute_type,
                          void* on_device, std::size_t device_bytes, void* on_host,
                          std::size_t host_bytes, int* info);
-  void start(const std::string& file, void* stream);
+  void start(void* library, const std::string& path, void* stream);
   void end();
 
   std::string file_;
