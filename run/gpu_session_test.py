@@ -9,6 +9,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
 import shutil
@@ -186,6 +187,45 @@ class Parsing(InFolder):
         self.assertEqual(session.failure(done(3, error="bellwether: no GPU\n")),
                          Result(SKIPPED, "bellwether: no GPU"))
 
+    AMG2023 = """Hypre init:
+  wall clock time = 0.000113 seconds
+=============================================
+Problem 2: AMG Setup Time:
+=============================================
+PCG Setup:
+  wall clock time = 0.250000 seconds
+
+FOM_Setup: nnz_AP / Setup Phase Time: 2.638604e+06
+
+=============================================
+Problem 2: AMG-PCG Solve Time:
+=============================================
+PCG Solve:
+  wall clock time = 0.048000 seconds
+
+Iterations = 12
+Final Relative Residual Norm = 7.097897e-09
+
+
+FOM_Solve: nnz_AP * iterations / Solve Phase Time: 5.615878e+06
+
+
+
+Figure of Merit (FOM): nnz_AP / (Setup Phase Time + 3 * Solve Phase Time) 1.095065e+08
+"""
+
+    def test_amg2023(self):
+        right = runs.of_amg2023(self.AMG2023, 20)
+        self.assertEqual((right.outcome, right.note), (
+            PASSED, "4000.0 us, 12 iterations, setup 0.25 s, figure of merit 1.1e+08, residual 7.1e-09"))
+        self.assertEqual(right.values["cases"][0]["rate"], 2e6)
+        for wrong, said in ((self.AMG2023.replace("e-09", "e-07"), "residual 7.1e-07"),
+                            (self.AMG2023.replace("Iterations", "Steps"), "not all"),
+                            ("CUDA ERROR (code = 2, out of memory) at x.c:1\n" + self.AMG2023, "code = 2"),
+                            (self.AMG2023.replace("7.097897e-09", "nan"), "not all")):
+            self.assertEqual(runs.of_amg2023(wrong, 20).outcome, FAILED)
+            self.assertIn(said, runs.of_amg2023(wrong, 20).note)
+
     def test_quantities(self):
         for value, text in ((3.35e12, "3.35 TB/s"), (999, "999 B/s"), (2.5e-6, "2.5 uB/s"), (0, "0 B/s")):
             self.assertEqual(tables.quantity(value, "B/s"), text)
@@ -259,31 +299,39 @@ class Packing(InFolder):
                                           cached_compiler=lambda _: {}):
             return pack.gather(tree, target)
 
-    def test_all_is_in_a_folder_and_sizes_are_told(self):
-        target = self.folder / "packed"
-        told = self.gather(self.bundle(60), target)
-        expected = json.loads((target / runs.EXPECTED).read_text())
+    def test_all_is_in_an_archive_and_sizes_are_told(self):
+        target = self.folder / "packed.tar.xz"
+        told = self.gather(self.bundle(900), target)  # of zeros
+        with tarfile.open(target) as file:
+            file.extractall(self.folder)
+        unpacked = self.folder / "gpu-session-1-x86_64"
+        expected = json.loads((unpacked / runs.EXPECTED).read_text())
         self.assertEqual(len(expected), 6)
         self.assertEqual(expected["diffusion --cells 125 131 127 --steps 20 --precision f32"], "ab")
-        self.assertEqual(len(list((target / "knobs").glob("*.so"))), 3)
-        self.assertRegex(told, r"left out, too large: \S+\n")
-        self.assertRegex(told, r"0.1 MiB  knobs\n")
-        self.start().place = place.Place(target, target / "bellwether", target / "mpirun")
+        libraries = len(pack.trials_of(pack.KNOBS))
+        self.assertEqual(len(list((unpacked / "knobs").glob("*.so"))), libraries)
+        self.assertRegex(told, r"0.4 MiB  knobs\n")
+        self.start().place = place.Place(unpacked, unpacked / "bellwether", unpacked / "mpirun")
         self.assertEqual(runs.expected(self.session, steps.compared_words("lbm", False)[0]), ("ab", None))
         knobs = [step for step in steps.steps(self.session) if step.name.startswith("knobs: ")]
-        self.assertEqual(len(knobs), 4)
+        self.assertEqual(len(knobs), libraries + 1)
+
+    @unittest.skipUnless(shutil.which("patchelf"), "needs patchelf")
+    def test_amg2023_is_of_the_same_hypre(self):
+        tree = self.bundle(60)
+        (tree / "bin").mkdir()
+        with self.assertRaisesRegex(pack.CannotPack, "true: .*the hypre that the bundle has, found none"):
+            pack.add_amg2023(tree, pathlib.Path("/bin/true"))
 
     def test_what_is_too_large_leaves_what_was_there(self):
-        target = self.folder / "packed"
+        target = self.folder / "packed.tar.xz"
         self.gather(self.bundle(60), target)
-        with self.assertRaisesRegex(pack.CannotPack, "(?s)0.2 MiB.*libraries"):
-            self.gather(self.bundle(300), target)
-        self.assertEqual((target / "libraries").stat().st_size, 60 << 10)
-
-    def test_an_archive_counts_as_it_is_compressed(self):
-        target = self.folder / "packed.tar.gz"
-        self.gather(self.bundle(300), target)
-        self.assertLess(target.stat().st_size, 200 << 10)
+        before = target.read_bytes()
+        tree = self.bundle(60)
+        (tree / "noise").write_bytes(os.urandom(300 << 10))
+        with self.assertRaisesRegex(pack.CannotPack, "(?s)too large.*0.3 MiB  noise.*at most 0.2 MiB"):
+            self.gather(tree, target)
+        self.assertEqual(target.read_bytes(), before)
 
 
 class Judging(unittest.TestCase):
@@ -398,7 +446,7 @@ class Command(InFolder):
 
     def test_unusable_options(self):
         out = ["-o", str(self.folder / "out")]
-        for words, said in (([*out], "--pack"), (["check", *out], "check"), (["all"], "--output"),
+        for words, said in (([*out], "--pack"), (["--pack", "folder"], "tar.xz"), (["check", *out], "check"), (["all"], "--output"),
                             (["all", *out, "--time-limit", "0"], "at least 1"),
                             (["all", *out, "--table", "x"], "--table"),
                             (["--table", str(self.folder)], "machine-1.json")):

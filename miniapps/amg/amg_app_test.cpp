@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
 
@@ -107,6 +109,35 @@ TEST(AmgOptions, OnAGpuAreWhatItsHypreHas) {
     EXPECT_EQ(asked.relax == "hybrid-gauss-seidel", one == std::string("--relax"));
     EXPECT_EQ(asked.overlap.modes().size() == 2, one == std::string("--overlap"));
   }
+}
+
+// What a suite asks for exists on a GPU: its other options are then the GPU's defaults.
+TEST(AmgOptions, OfSuitesAreWhatAGpuHas) {
+  int found = 0;
+  for (const auto& file : std::filesystem::directory_iterator(BELLWETHER_SUITES)) {
+    if (file.path().extension() != ".json") continue;
+    const nlohmann::json suite = nlohmann::json::parse(std::ifstream(file.path()));
+    for (const nlohmann::json& one : suite.at("cases")) {
+      if (one.at("app") != "amg") continue;
+      ++found;
+      AmgOptions asked;
+      Options options;
+      asked.add_to(options);
+      const auto words = one.value("options", nlohmann::json::object());
+      for (const auto& [name, value] : words.items()) {
+        const auto option = std::find_if(
+            options.all().begin(), options.all().end(),
+            [&, given = "--" + name](const Option& known) { return known.names == given; });
+        ASSERT_NE(option, options.all().end()) << file.path() << ": " << name;
+        *std::get<std::string*>(option->target) = value.get<std::string>();
+        option->count = 1;
+      }
+      asked.choose_for_gpu(options);
+      for (const bool overlap : asked.overlap.modes())
+        EXPECT_EQ(missing_on_gpu(asked, overlap), "") << file.path() << ": " << one;
+    }
+  }
+  EXPECT_GE(found, 4);
 }
 
 TEST(AmgResult, AGpuMayDifferFromHypresSolveByRounding) {

@@ -113,7 +113,8 @@ add_gpu_session() {
   while read -r test ranks; do
     cp "$(dirname "$tests")/$test" "$part/bin/"
     add_libraries_of "$(dirname "$tests")/$test" || fail "a library of $test is not found"
-    echo "bin/$(basename "$test")${ranks:+ $ranks}"
+    launched+=("$(basename "$test")")
+    echo "$(basename "$test")${ranks:+ $ranks}"
   done <"$tests" >"$part/gpu_tests.txt"
   find "$part/bin" "$part/lib" -type f -exec strip --strip-unneeded {} +
   mkdir -p "$part/run/validation"
@@ -129,6 +130,7 @@ add_gpu_session() {
     -o -name cuda.cmake \) ! -name '*_test.*' ! -path '*/host_gpu/*' -print0 |
     xargs -0 cp --parents --target-directory="$part")
 }
+launched=("$(basename "$program")" mpirun orted)
 if [[ $tests ]]; then add_gpu_session; fi
 
 # Run paths relative to each file. RPATH and not RUNPATH: a module's LD_LIBRARY_PATH must not mix
@@ -139,7 +141,7 @@ while IFS= read -r -d '' file; do
   patchelf --force-rpath --set-rpath "\$ORIGIN/$to_lib" "$file"
 done < <(find "$part/bin" "$part/lib" -type f -print0)
 
-for tool in "$(basename "$program")" mpirun orted; do
+for tool in "${launched[@]}"; do
   install -m 755 "$here/launch.sh" "$part/$tool"
 done
 glibc=$(find "$part/bin" "$part/lib" -type f -exec grep -aohE 'GLIBC_2\.[0-9]+' {} + |

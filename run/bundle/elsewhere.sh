@@ -30,13 +30,16 @@ no_strangers() {
 
 can_isolate() { ((EUID == 0)) && unshare --mount chroot / true 2>/dev/null; }
 
-# put FILE...: into the root folder, each with the libraries that it loads.
+# put FILE...: into the root folder, each with the libraries that it loads; CUDA's where its toolkit is
+# installed by default.
 put() {
-  local file
+  local file place
   for file in "$@" $(env -i ldd "$@" 2>/dev/null | grep -oE '/[^ :]+' | grep -vF "$bundle/" | sort -u); do
-    if [[ -f $file && ! -e $root$file ]]; then
-      mkdir -p "$root$(dirname "$file")"
-      cp --dereference "$file" "$root$file"
+    place=$root$file
+    [[ $(basename "$file") =~ ^lib(cu|nv) ]] && place=$root/usr/local/cuda/lib64/$(basename "$file")
+    if [[ -f $file && ! -e $place ]]; then
+      mkdir -p "$(dirname "$place")"
+      cp --dereference "$file" "$place"
     fi
   done
 }

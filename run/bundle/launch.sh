@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Starts the program of the same name in this bundle's bin/, wherever the bundle stands: tells Open
-# MPI and PMIx where their parts are now. The libraries are found by the programs' own run paths.
+# MPI and PMIx where their parts are now. The libraries are found by the programs' own run paths, but for
+# CUDA's, which a hypre for CUDA needs: where nothing else names them, the toolkit's.
 set -eu
 self=$0
 if [ -L "$self" ]; then self=$(readlink -f "$self"); fi
@@ -21,5 +22,7 @@ if [ -z "${OMPI_MCA_plm_rsh_agent:-}" ] && ! command -v ssh >/dev/null &&
   ! command -v rsh >/dev/null; then
   export OMPI_MCA_plm="${OMPI_MCA_plm:-^rsh}"
 fi
+cuda=${CUDA_HOME:-/usr/local/cuda}/lib64
+if [ -d "$cuda" ]; then export LD_LIBRARY_PATH="${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$cuda"; fi
 
 exec "$here/bin/${self##*/}" "$@"

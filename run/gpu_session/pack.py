@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""All that a session needs in one folder or archive, built here: the bundle for one GPU generation,
+"""All that a session needs in one archive, built here: the bundle for one GPU generation,
 libraries with other knobs, and the CPU's fingerprints."""
 import itertools
 import json
@@ -9,7 +9,6 @@ import shutil
 import subprocess
 import tarfile
 import tempfile
-import zlib
 
 from gpu_session import place as places
 from gpu_session import runs, steps
@@ -31,41 +30,37 @@ class CannotPack(Exception):
     """What failed, or is too large."""
 
 
-def pack(target):
-    """Builds and packs; returns the text to print. `target`: a folder, or a .tar.gz."""
+def pack(target, amg2023=None):
+    """Builds and packs; returns the text to print. `target`: a .tar.xz; `amg2023`: AMG2023's program, built
+    with the same hypre, to take along."""
     build = places.ROOT / "build" / PRESET
     call(["cmake", "--preset", PRESET, f"-DCMAKE_CUDA_ARCHITECTURES={ARCHITECTURE}"], cwd=places.ROOT)
     call(["cmake", "--build", str(build), "--target", "gpu-session"], cwd=places.ROOT)
     trees = [path for path in (build / "bundle").glob("gpu-session-*") if path.is_dir()]
     if len(trees) != 1:
         raise CannotPack(f"found {len(trees)} bundles in {build / 'bundle'}, expected one: remove old ones")
-    return gather(trees[0], target)
+    return gather(trees[0], target, amg2023)
 
 
-def gather(tree, target):
-    """A copy of the bundle with what it lacks, put in the target's place when it is whole."""
+def gather(tree, target, amg2023=None):
+    """A copy of the bundle with what it lacks, put in the target's place when it is whole. As one stream:
+    the test programs and the libraries with other knobs are much alike."""
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".pack-") as work:
         folder = pathlib.Path(work) / tree.name
         shutil.copytree(tree, folder, symlinks=True)
+        if amg2023:
+            add_amg2023(folder, amg2023)
         (folder / runs.EXPECTED).write_text(json.dumps(expected(folder), indent=1))
-        archive = target.name.endswith(".tar.gz")
-        left_out = add_knobs(folder, compressed_bytes if archive else plain_bytes)
-        made = folder
-        if archive:
-            made = pathlib.Path(work) / "archive"
-            with tarfile.open(made, "w:gz") as file:
-                file.add(folder, folder.name)
-        bytes_ = plain_bytes(made)
-        if bytes_ > MOST_BYTES:
-            raise CannotPack(f"{megabytes(bytes_)}, expected at most {megabytes(MOST_BYTES)}:\n"
-                             f"{sizes(folder)}")
-        if target.is_dir():
-            shutil.rmtree(target)
+        add_knobs(folder)
+        made = pathlib.Path(work) / "archive"
+        with tarfile.open(made, "w:xz") as file:
+            file.add(folder, folder.name)
+        told = f"{sizes(folder)}\n{target}: {megabytes(made.stat().st_size)} of at most {megabytes(MOST_BYTES)}"
+        if made.stat().st_size > MOST_BYTES:
+            raise CannotPack(f"too large:\n{told}")
         os.replace(made, target)
-        told = sizes(target if not archive else folder)
-    return "\n".join([told, *(f"left out, too large: {name}" for name in left_out),
-                      f"{target}: {megabytes(bytes_)} of at most {megabytes(MOST_BYTES)}"])
+    return told
 
 
 def expected(folder):
@@ -86,12 +81,24 @@ def expected(folder):
             session.close()
 
 
-def add_knobs(folder, bytes_of):
-    """A library for each trial, while there is room for it as `bytes_of` counts; returns the names of those
-    that are left out. A compiler cache saves what a knob does not change."""
+def add_amg2023(folder, program):
+    """With the bundle's libraries, by which the bundle's bellwether is started too."""
+    packed = folder / "bin" / places.AMG2023
+    shutil.copy(program, packed)
+    call(["strip", "--strip-unneeded", str(packed)])
+    call(["patchelf", "--force-rpath", "--set-rpath", "$ORIGIN/../lib", str(packed)])
+    shutil.copy(folder / "bellwether", folder / places.AMG2023)  # the launcher of what has its name
+    needed = subprocess.run(["patchelf", "--print-needed", str(packed)], text=True, capture_output=True)
+    hypre = [name for name in needed.stdout.split() if name.startswith("libHYPRE")]
+    if not hypre or not (folder / "lib" / hypre[0]).exists():
+        raise CannotPack(f"{program}: expected it to be linked to the hypre that the bundle has, found "
+                         f"{hypre[0] if hypre else 'none'}")
+
+
+def add_knobs(folder):
+    """A library for each trial. A compiler cache saves what a knob does not change."""
     knobs = folder / "knobs"
     knobs.mkdir()
-    left_out, room = [], MOST_BYTES - bytes_of(folder)
     for trial in trials_of(KNOBS):
         options = [f"-D{macro}={value}" for macro, value in trial.items()]
         name = "+".join(option.removeprefix("-DBELLWETHER_") for option in options)
@@ -100,13 +107,7 @@ def add_knobs(folder, bytes_of):
                  env={**os.environ, **cached_compiler(work)})
             library = pathlib.Path(work) / "libbellwether_cuda.so"
             call(["strip", "--strip-unneeded", str(library)])
-            needed = bytes_of(library)
-            if needed > room:
-                left_out.append(name)
-                continue
-            room -= needed
             shutil.copy(library, knobs / f"{name}.so")
-    return left_out
 
 
 def cached_compiler(work):
@@ -135,18 +136,9 @@ def call(words, **how):
         raise CannotPack(f"failed: {' '.join(words)}")
 
 
-def files_of(path):
-    return [file for file in ([path] if path.is_file() else path.rglob("*"))
-            if file.is_file() and not file.is_symlink()]
-
-
 def plain_bytes(path):
-    return sum(file.stat().st_size for file in files_of(path))
-
-
-def compressed_bytes(path):
-    """About what the files take in an archive."""
-    return sum(len(zlib.compress(file.read_bytes(), 6)) for file in files_of(path))
+    return sum(file.stat().st_size for file in ([path] if path.is_file() else path.rglob("*"))
+               if file.is_file() and not file.is_symlink())
 
 
 def megabytes(bytes_):

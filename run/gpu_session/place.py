@@ -8,6 +8,7 @@ import shutil
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+AMG2023 = "amg2023"  # AMG2023's own program, of a packed folder
 TESTS = "gpu_tests.txt"  # of a build or a bundle; a line: a program, and its rank counts if it has any
 LAST = 5  # seconds: mpirun ends its ranks that much before it would be ended itself
 
@@ -22,6 +23,7 @@ class Place:
     program: pathlib.Path
     mpirun: pathlib.Path
     cuda_library: pathlib.Path = None  # loaded in the place of the one that the program was linked to
+    amg2023: pathlib.Path = None  # AMG2023's own program, where it is at hand
 
     def command(self, *words):
         return self.preloaded([str(self.program), *map(str, words)])
@@ -52,19 +54,25 @@ def cores():
     return len(os.sched_getaffinity(0))
 
 
-def find(build=None, cuda_library=None):
+def find(build=None, cuda_library=None, amg2023=None):
     """The bundle that this file is in, else the build folder, given or the first that has all parts and is
-    for GPUs."""
+    for GPUs. AMG2023's program is the one that is given, or that the bundle has."""
     if build is None and (ROOT / "mpirun").is_file():
         place = Place(ROOT, ROOT / "bellwether", ROOT / "mpirun")
     else:
         place = of_build(build)
-    if cuda_library is None:
-        return place
-    library = pathlib.Path(cuda_library).resolve()
-    if not library.is_file():
-        raise NotHere(f"{cuda_library} is not there")
-    return dataclasses.replace(place, cuda_library=library)
+    packed = place.folder / AMG2023
+    return dataclasses.replace(place, cuda_library=file_of(cuda_library),
+                               amg2023=file_of(amg2023 or (packed if packed.is_file() else None)))
+
+
+def file_of(path):
+    """The whole path of a file that is there; None for None."""
+    if path is None:
+        return None
+    if not pathlib.Path(path).is_file():
+        raise NotHere(f"{path} is not there")
+    return pathlib.Path(path).resolve()
 
 
 def of_build(build):

@@ -33,14 +33,18 @@ TINY = {"diffusion": ("--cells", 37, 29, 43, "--steps", 3), "lbm": ("--cells", 2
         "hpl": ("--size", 130, "--block", 32, "--factorizations", 1),
         "cholesky": ("--size", 70, "--factorizations", 1),
         "amg": ("--cells", 15, 15, 15, "--cycles", 3)}
-# (panel, block, size, seconds): the headline and its yardstick, then what tells where the time goes.
+# (panel, block, size, seconds): the headline and its yardstick, then what tells where the time goes. A block of
+# the whole matrix is cuSOLVER's own factorization: what a library gives.
 HPL = [("device", 512, 65536, 14), ("cusolver", 512, 65536, 14), ("device", 512, 32768, 5),
        ("device", 512, 16384, 3), ("cusolver", 512, 16384, 3), ("host", 256, 16384, 4),
        ("device", 1024, 65536, 14), ("device", 256, 16384, 3), ("cusolver", 512, 32768, 5),
-       ("device", 1024, 32768, 5), ("device", 256, 65536, 14), ("host", 256, 32768, 10)]
+       ("device", 1024, 32768, 5), ("cusolver", 32768, 32768, 6), ("device", 256, 65536, 14),
+       ("host", 256, 32768, 10)]
 CHOLESKY = [(("--size", 16384, "--block", 256), 8), (("--size", 32768, "--block", 256), 15),
             (("--size", 8192), 8), (("--size", 16384, "--block", 128), 8)]
 AMG = [(128, "amg", 10), (256, "amg", 25), (256, "pcg", 25), (128, "pcg", 10)]
+# AMG2023's options: its own, and ours (ext+i, l1-Jacobi).
+AMG2023 = {"own options": (), "ext+i, l1-jacobi": ("-interptype", 6, "-rlx", 18)}
 TOOLS = ("memcheck", "racecheck", "synccheck")
 PROFILED = {"airfoil": "for_each_item_kernel", "diffusion": "store_star_kernel", "hpl": "column_kernel"}
 
@@ -69,6 +73,10 @@ def steps(session):
                  "--overlap", "on", "--time-budget", 2)
         yield Step(f"amg {edge}x{edge}x{edge} {solver}", functools.partial(runs.measured, words=words),
                    seconds, depends=FILES["amg"])
+    for name, options in AMG2023.items():
+        yield Step(f"AMG2023, {name}",
+                   functools.partial(runs.amg2023, edge=15 if small else 256, options=options), 20,
+                   needs=(amg2023,), depends=FILES["amg"])
     for app in COMPARED:
         yield Step(f"{app}: as on the CPU, 2 ranks",
                    functools.partial(runs.same_as_cpu, all_words=compared_words(app, small), ranks=2), 6,
@@ -156,6 +164,10 @@ def of_app(app):
 
 def has_tool(name):
     return lambda _: None if places.tool(name) else f"{name} is not installed"
+
+
+def amg2023(session):
+    return None if session.place.amg2023 else "AMG2023's program is not at hand (--amg2023)"
 
 
 def mpirun(session):

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "miniapps/amg/hypre/hypre_library.hpp"
 #include "miniapps/amg/matrices/operation_matrix.hpp"
 #include "miniapps/comm/test_session.hpp"
 
@@ -21,6 +22,7 @@ int entries_of(const hypre_CSRMatrix* matrix, int row) {
 }
 
 TEST(SyntheticMatrix, OthersHoldAThirdOfTheRowsAtABorder) {
+  const HypreLibrary library(0);
   const Neighbours all(test_session().world());
   for (const AmgShape& shape : shapes) {
     const Matrix matrix = make_matrix(all, shape);
@@ -49,6 +51,7 @@ TEST(SyntheticMatrix, OthersHoldAThirdOfTheRowsAtABorder) {
 }
 
 TEST(SyntheticMatrix, ProductsTakeWhatOthersHoldAsZero) {
+  const HypreLibrary library(0);
   const Neighbours all(test_session().world());
   for (const AmgShape& shape : shapes) {
     const Matrix matrix = make_matrix(all, shape);
