@@ -44,6 +44,13 @@ constexpr int oldest = 23100;
 
 #if (defined(HYPRE_USING_CUDA) || defined(HYPRE_USING_HIP)) && HYPRE_RELEASE_NUMBER >= 23100
 void begin(const Device& device) {
+  hypre_int count = 0;
+  hypre_GetDeviceCount(&count);  // which prints why there is none
+  if (count == 0)
+    throw BadEnvironment(fmt::format(
+        "--backend: hypre's {} finds no GPU where this program's does, on {}: expected a "
+        "driver that is recent enough for what hypre was built with",
+        name, device.description()));
   check_hypre("HYPRE_DeviceInitialize", HYPRE_DeviceInitialize());
   void* memory = hypre_TAlloc(char, 1, HYPRE_MEMORY_DEVICE);
   const GpuIdentity found = device.gpu_of(memory);
