@@ -120,14 +120,14 @@ def by_app_table(summaries):
 
 def history(documents):
     """Results files by name, each as it was measured then, a line each."""
+    def errors(document, group):
+        one = document["summary"].get(group, {})
+        return "; ".join(percent(one.get(what), False) for what in ("median", "p95", "coverage"))
     def line(name, document):
-        summary = document["summary"]["all"]
-        probed_all = document["summary"].get("all, at the probe", {})
-        return [name, document["cpu"], str(summary["cases"]), *(
-            percent(one.get(what), False) for one in (summary, probed_all) for what in ("median", "p95", "coverage")
-        ), "disturbed" if document.get("disturbed") else ""]
-    return table(["file", "CPU", "runs", "median error", "95th percentile", "covered", "at the probe: median",
-                  "95th percentile", "covered", "note"],
+        cpu = document["cpu"].replace("(R)", "").replace(" Processor", "")
+        return [name.removesuffix(".json"), cpu, str(document["summary"]["all"]["cases"]),
+                errors(document, "all"), errors(document, "all, at the probe")]
+    return table(["file", "CPU", "runs", "as calibrated", "at the probe"],
                  [line(name, document) for name, document in documents.items() if "summary" in document])
 
 
