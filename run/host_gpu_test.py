@@ -168,7 +168,7 @@ class Factorizations(HostGpuTest):
         self.assertGreater(kernels["device_panel"]["flops_per_s"]["value"], 0)
 
         def predicted(panel):
-            (record,) = self.expect_json("run", "hpl", "--size", 300, "--block", 64, "--overlap", "on", "--backend",
+            (record,) = self.expect_json("run", "hpl", "--size", 130, "--block", 64, "--overlap", "on", "--backend",
                                          "cuda", "--panel", panel, "--machine", "m.json")["records"]
             return record["predicted"]
 

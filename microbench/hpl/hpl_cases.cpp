@@ -21,7 +21,9 @@ namespace {
 using Operation = HplSpec::Operation;
 
 constexpr double fast_flops_per_s = 1e11, fast_bytes_per_s = 1e10;  // for batches only
+constexpr double slowdown_of_panels = 10;
 constexpr double sample_s = 2e-3;
+constexpr double waited_s = 5e-5;  ///< what each operation takes at least that is timed by events
 constexpr int swap_lists = 8;
 
 /// What all cases work with.
@@ -188,6 +190,8 @@ void make_device_panel_case(Bench& bench, const HplSpec& spec, BenchCase& work) 
     Buffer<int> lists;
   };
   const auto found = std::make_shared<Found>();
+  work.flops = 1. * spec.width * spec.width * spec.rows;
+  work.batch = batch_for(waited_s + work.flops / fast_flops_per_s * slowdown_of_panels, sample_s);
   work.sample = [&bench, spec, batch = work.batch, found] {
     HplDevicePanel& panel = *hpl_bench(bench).device_factorization();
     double* const l = hpl_bench(bench).device_panel();
@@ -214,6 +218,8 @@ void make_device_panel_case(Bench& bench, const HplSpec& spec, BenchCase& work) 
 
 /// In place of rows that are brought anew, as solving what is solved would leave no numbers.
 void make_solve_triangle_case(Bench& bench, const HplSpec& spec, BenchCase& work) {
+  work.flops = 1. * spec.width * spec.width * spec.columns;
+  work.batch = batch_for(waited_s + work.flops / fast_flops_per_s, sample_s);
   work.sample = [&bench, spec, batch = work.batch] {
     HplBench& hpl = hpl_bench(bench);
     const double* const l = hpl.further() + hpl_values(spec.width, spec.columns);
@@ -347,13 +353,17 @@ BenchCase make_case(Bench& bench, const HplSpec& spec) {
       work.flops = 2 * rows * columns * width;
       break;
     case Operation::triangle:
-    case Operation::solve_triangle:
       work.flops = width * width * columns;
       break;
     case Operation::panel:
-    case Operation::device_panel:
       work.flops = width * width * rows;
       break;
+    case Operation::device_panel:
+      make_device_panel_case(bench, spec, work);
+      return work;
+    case Operation::solve_triangle:
+      make_solve_triangle_case(bench, spec, work);
+      return work;
     case Operation::swap:
       work.bytes = 4 * sizeof(double) * width * columns;
       break;
@@ -365,21 +375,11 @@ BenchCase make_case(Bench& bench, const HplSpec& spec) {
       make_pair_case(bench, spec, work);
       return work;
   }
-  const bool is_panel =
-      spec.operation == Operation::panel || spec.operation == Operation::device_panel;
-  const double slowdown = is_panel ? 10 : 1;
+  const double slowdown = spec.operation == Operation::panel ? slowdown_of_panels : 1;
   work.batch = batch_for(work.flops / fast_flops_per_s * slowdown + work.bytes / fast_bytes_per_s,
                          bench.device().is_host() ? sample_s : 5 * sample_s);
   if (spec.operation == Operation::panel) {
     make_panel_case(bench, spec, work);
-    return work;
-  }
-  if (spec.operation == Operation::device_panel) {
-    make_device_panel_case(bench, spec, work);
-    return work;
-  }
-  if (spec.operation == Operation::solve_triangle) {
-    make_solve_triangle_case(bench, spec, work);
     return work;
   }
   HplBench& hpl = hpl_bench(bench);
