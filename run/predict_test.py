@@ -200,7 +200,7 @@ class Documents(command_test.CommandTest):
                             *words, "tsubame2.0")
 
     def test_hpls_panels_are_of_whoever_is_asked(self):
-        calibrated = pathlib.Path(__file__).resolve().parent.parent / "results/gpu/2026-11-26-h200/h200.json"
+        calibrated = pathlib.Path(__file__).resolve().parent.parent / "results/validation/corpus/h200/machine.json"
         machine = json.loads(calibrated.read_text())
         machine["hpl"]["kernels"]["device_panel"] = {"column_s": {"value": 5e-6}, "flops_per_s": {"value": 1e13}}
         (self.folder / "both.json").write_text(json.dumps(machine))

@@ -185,16 +185,21 @@ class RunCommand final : public Subcommand {
         if (shared_stores_ != "auto") asked["shared_stores"] = shared_stores_;
         if (finished(done, asked, session) > repeat) continue;
         heartbeat.enter("build");
-        const std::string which =
-            fmt::format("case {} of {}", &plan - plans.data() + 1, plans.size());
-        if (left_out.has(which)) continue;
+        if (left_out.problems.contains(plan.problem)) continue;
         std::unique_ptr<Case> built;
         try {
           built = build(plan, runner.site());
-        } catch (const std::exception& error) {
-          // The others of a list may fit; what this rank alone cannot do ends the run.
-          if (plans.size() == 1 || !thrown_by_all(session, error)) throw;
-          left_out.add(session, error, which);
+        } catch (const BadEnvironment& error) {
+          // Another problem of a list may fit; what this rank alone cannot do ends the run.
+          const bool alone = std::all_of(plans.begin(), plans.end(), [&](const CasePlan& other) {
+            return other.problem == plan.problem;
+          });
+          if (alone || !thrown_by_all(session, error)) throw;
+          left_out.problems.insert(plan.problem);
+          left_out.cases.push_back({{"problem", plan.problem}, {"why", error.what()}});
+          if (session.rank() == 0)
+            fmt::print(std::cerr, "bellwether: case {} of {} is left out: {}\n",
+                       &plan - plans.data() + 1, plans.size(), error.what());
           continue;
         }
         const std::string crowded = runner.crowded(*built);
@@ -227,24 +232,14 @@ class RunCommand final : public Subcommand {
       std::cout << document.dump(2) << std::endl;
     }
     if (picture_error) std::rethrow_exception(picture_error);
-    return all_right ? left_out.status : ExitStatus::verification_failed;
+    if (!all_right) return ExitStatus::verification_failed;
+    return left_out.cases.empty() ? ExitStatus::success : ExitStatus::bad_environment;
   }
 
-  /// Cases of a list that cannot be built here. `status`: the first one's.
+  /// Problems of a list that do not fit here, and what --json says of them.
   struct LeftOut {
-    ExitStatus status = ExitStatus::success;
+    std::set<nlohmann::json> problems;
     nlohmann::json cases = nlohmann::json::array();
-
-    [[nodiscard]] bool has(const std::string& which) const {
-      return std::any_of(cases.begin(), cases.end(),
-                         [&](const nlohmann::json& one) { return one.at("case") == which; });
-    }
-    void add(const Session& session, const std::exception& error, const std::string& which) {
-      if (status == ExitStatus::success) status = status_of(error);
-      cases.push_back({{"case", which}, {"status", status_of(error)}, {"why", message_of(error)}});
-      if (session.rank() == 0)
-        fmt::print(std::cerr, "bellwether: {} is left out: {}\n", which, message_of(error));
-    }
   };
 
   /// What the command line asks of the run loop, on this device.
