@@ -84,13 +84,11 @@ DevicePanel device_panel(const std::vector<Measured>& measured) {
   const auto fit = rows.size() > coefficients ? solve_nonnegative(rows, coefficients)
                                               : std::optional<NonnegativeFit>();
   const Measured& largest = largest_of(measured);
-  // Of too few, or where noise made all times alike so that nothing is left to a flop, the largest
-  // one's rate.
   const double most = flops(largest.spec) / largest.seconds.value;
-  if (!fit || fit->coefficients[flop].value * most < 0.1)
-    return {Quantity::exact(0), rate_like(most, largest.seconds), {}};
-  return {
-      fit->coefficients[column], rate_like(1 / fit->coefficients[flop].value, largest.seconds), {}};
+  if (!fit) return {Quantity::exact(0), rate_like(most, largest.seconds), {}};  // of too few
+  // Of the largest a thousandth at least, so that there is a rate where columns take all the time.
+  const double per_flop = std::max(fit->coefficients[flop].value, 1e-3 / most);
+  return {fit->coefficients[column], rate_like(1 / per_flop, largest.seconds), {}};
 }
 
 /// One curve through the rates: 1/F (1 + half_k/k).

@@ -155,19 +155,26 @@ DevicePanel device_panel_from(const std::vector<std::pair<int, double>>& seconds
   return *section<HplParameters>(machine)->kernels->device_panel;
 }
 
-TEST(HplFromSamples, OfTooFewPanelsOrTimesAllAlikeTheLargestOnesRate) {
+TEST(HplFromSamples, PanelsWhoseColumnsTakeAllTheTimeHaveARateToo) {
   using Times = std::vector<std::pair<int, double>>;
-  for (const Times& times : {Times{{512, 1e-3}},
-                             {{64, 5e-4}, {512, 1e-3}},
-                             {{64, 1e-3}, {256, 1e-3}, {512, 1.001e-3}}}) {
-    const DevicePanel panel = device_panel_from(times);
+  const auto largest = [](const Times& times) {
+    return 32 * 32 * (512 - 32 / 3.) / times.back().second;
+  };
+  for (const Times& too_few : {Times{{512, 1e-3}}, Times{{64, 5e-4}, {512, 1e-3}}}) {
+    const DevicePanel panel = device_panel_from(too_few);
     EXPECT_EQ(panel.column_s.value, 0);
-    EXPECT_NEAR(panel.flops_per_s.value, 32 * 32 * (512 - 32 / 3.) / times.back().second, 1);
+    EXPECT_NEAR(panel.flops_per_s.value, largest(too_few), 1);
   }
-  const DevicePanel panel = device_panel_from({{64, device_factor_s(64, 32)},
-                                               {256, device_factor_s(256, 32)},
-                                               {512, device_factor_s(512, 32)}});
+  const Times alike{{64, 1e-3}, {256, 1e-3}, {512, 1.0001e-3}};
+  const DevicePanel of_columns = device_panel_from(alike);
+  EXPECT_NEAR(of_columns.column_s.value, 1e-3 / 32, 1e-8);
+  EXPECT_NEAR(of_columns.flops_per_s.value / largest(alike), 1000, 1);
+  // Of the largest of these flops are 1.3 %.
+  Times known;
+  for (const int rows : {64, 256, 512}) known.emplace_back(rows, device_factor_s(rows, 32));
+  const DevicePanel panel = device_panel_from(known);
   EXPECT_NEAR(panel.column_s.value, 4e-6, 1e-10);
+  EXPECT_NEAR(panel.flops_per_s.value, 3e11, 1e7);
 }
 
 TEST(HplFromSamples, GivesAMachineThatItsFileHolds) {

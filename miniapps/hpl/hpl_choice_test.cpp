@@ -57,19 +57,19 @@ TEST(HplChoice, WhereTheMachineKnowsThePanelsOfItsDeviceTheFastestBlocks) {
   study.size = 5000;
   study.blocks = usual_blocks();
   study.request.ranks_per_node = 4;
-  const HplProblem fastest = fastest_refined(machine, study, 4, true);
+  const HplProblem fastest = fastest_refined(machine, study, 1, true);
   ASSERT_EQ(fastest.panel, "device");
   ASSERT_LT(fastest.block, 512);
-  EXPECT_EQ(json_of(chosen_problem({5000, {}, {}, {}}, &machine, 4, 4, 0, false)),
+  EXPECT_EQ(json_of(chosen_problem({5000, {}, {}, {}}, &machine, 1, 4, 0, false)),
             json_of(fastest));
-  HplAsked asked{5000, {}, ProcessGrid{1, 4}, {}};
+  HplAsked asked{5000, {}, ProcessGrid{1, 1}, {}};
   asked.variant.panel = "cusolver";
-  EXPECT_EQ(chosen_problem(asked, &machine, 4, 4, 0, false).block, 512);
+  EXPECT_EQ(chosen_problem(asked, &machine, 1, 4, 0, false).block, 512);
   asked.variant.panel = "host";
   study.grid = asked.grid;
   study.how.panel = "host";
-  EXPECT_EQ(json_of(chosen_problem(asked, &machine, 4, 4, 0, false)),
-            json_of(fastest_refined(machine, study, 4, true)));
+  EXPECT_EQ(json_of(chosen_problem(asked, &machine, 1, 4, 0, false)),
+            json_of(fastest_refined(machine, study, 1, true)));
 }
 
 TEST(HplChoice, RefusesPanelsOnADeviceThatCannotFactorThem) {
