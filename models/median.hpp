@@ -17,7 +17,7 @@ inline double median_in(std::span<double> values) {
   std::nth_element(values.begin(), middle, values.end());
   if (values.size() % 2 == 1) return *middle;
   const double below = *std::max_element(values.begin(), middle);
-  return below + (*middle - below) / 2;
+  return (below + *middle) / 2;
 }
 
 inline double median_of(std::vector<double> values) { return median_in(values); }
