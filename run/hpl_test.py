@@ -156,7 +156,7 @@ class InputFile(HplTest):
             which = f"case {1 if ranks == 0 else 2} of 2"
             self.assertEqual(left["problem"]["size"], 2000000)
             self.assertEqual(done.stderr.count(f"bellwether: {which} is left out: {left['why']}"), 1)
-            self.assertIn("GB", left["why"])
+            self.assertIn("not enough memory", left["why"])
 
     def test_the_line_is_the_records(self):
         self.write()
