@@ -83,20 +83,23 @@ std::vector<json> read_siblings(const std::string& file) {
 std::optional<Unsteadiness> unsteadiness(const std::vector<json>& occasions) {
   if (occasions.size() < fewest_for_tenths || occasions.front().value("shared_cores", false))
     return {};
-  std::vector<double> shares(occasions.front().at("nodes").size());  // each rank's largest
+  Unsteadiness most;
+  most.occasions = occasions.size();
   for (const auto& item : occasions.front().at("ranks").items()) {
-    for (std::size_t rank = 0; rank < std::min(item.value().size(), shares.size()); ++rank) {
+    for (std::size_t rank = 0; rank < item.value().size(); ++rank) {
       std::vector<double> seconds;
       for (const json& occasion : occasions)
         seconds.push_back(occasion.at("ranks").at(item.key()).at(rank));
       std::sort(seconds.begin(), seconds.end());
       const std::size_t tenth = seconds.size() / 10;
-      shares[rank] =
-          std::max(shares[rank], seconds[seconds.size() - tenth] / seconds[tenth - 1] - 1);
+      const double share = seconds[seconds.size() - tenth] / seconds[tenth - 1] - 1;
+      if (share <= most.share) continue;
+      most.share = share;
+      most.rank = rank;
+      most.quantity = item.key();
     }
   }
-  std::sort(shares.begin(), shares.end());
-  return Unsteadiness{shares[(shares.size() - 1) / 2], occasions.size()};
+  return most;
 }
 
 std::vector<Finding> judge_clocks(const std::vector<json>& occasions, const RankNodes& layout) {

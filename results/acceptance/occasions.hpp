@@ -46,12 +46,12 @@ class RankNodes {
   std::vector<std::vector<std::size_t>> ranks_;
 };
 
-/// How unsteady the machine is: of the same work the time on a rank's slowest tenth of occasions
-/// over that on its quickest tenth, less 1; the median over ranks, of an even number the lower one.
-/// A single unsteady rank does not count: it is a fault to be found, not noise that excuses all
-/// others.
+/// How much longer the same work took a rank on its slow occasions than on its quick ones, the last
+/// and the first tenth of them, less 1: of the rank and quantity where that is most.
 struct Unsteadiness {
   double share = 0;
+  std::size_t rank = 0;
+  std::string quantity;
   std::size_t occasions = 0;
 };
 /// Absent of fewer than ten occasions, and where ranks share cores.
