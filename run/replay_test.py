@@ -80,6 +80,17 @@ class Replay(CommandTest):
         self.assertEqual(done.returncode, 4, done.stderr)
         self.assertRegex(done.stdout, r"\nWORSE: one, all: median [\d.]+ %, before 1.0 %\n$")
 
+    def test_a_broken_file_is_named(self):
+        kept = self.small_corpus("lbm")
+        broken = [(kept / "figures.json", "{"), (kept / "one/records.jsonl", '{"app": 1}\n'),
+                  (kept / "one/machine.json", "[")]
+        for number, (file, text) in enumerate(broken):
+            file.write_text(text)
+            done = self.validate("--replay", "--corpus", kept)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(str(file if number == 0 else kept / "one"), done.stderr)
+            self.assertNotIn("Traceback", done.stderr)
+
     def test_what_is_no_corpus_is_named(self):
         for words, said in ((("--replay", "--corpus", self.folder), "found no corpus"),
                             (("--keep", "a"), "--keep: expected --only"),

@@ -27,9 +27,12 @@ void hpl_table(const Machine& machine, ParameterTable& table) {
       table.row(fmt::format("  k = {:g}", rate.k), rate.flops_per_s, 1e-9, "GFlop/s",
                 "m and n large");
   }
-  for (const ProductRate& rate : kernels.triangle)
-    table.row(fmt::format("inv(L11) W, {:g}", rate.k), rate.flops_per_s, 1e-9, "GFlop/s",
-              "w^2 n flops");
+  const auto triangles = [&table](const char* name, const std::vector<ProductRate>& rates) {
+    for (const ProductRate& rate : rates)
+      table.row(fmt::format("{}, {:g}", name, rate.k), rate.flops_per_s, 1e-9, "GFlop/s",
+                "w^2 n flops");
+  };
+  triangles("inv(L11) W", kernels.triangle);
   for (const PanelWidth& panel : kernels.panel) {  // the tallest that was measured
     const PanelHeight& height = panel.heights.back();
     table.row(fmt::format("panel, {:g} x {:g}", height.rows, panel.width), height.seconds, 1e3,
@@ -38,9 +41,7 @@ void hpl_table(const Machine& machine, ParameterTable& table) {
   if (const auto& panel = kernels.device_panel) {
     table.row("panels on the device", panel->flops_per_s, 1e-9, "GFlop/s", "and of each column");
     table.row("  a column", panel->column_s, 1e6, "us", "launches");
-    for (const ProductRate& rate : panel->triangle)
-      table.row(fmt::format("  U = L11^-1 W, {:g}", rate.k), rate.flops_per_s, 1e-9, "GFlop/s",
-                "w^2 n flops");
+    triangles("  U = L11^-1 W", panel->triangle);
   }
   const auto bandwidth = [&table](const char* name, const std::optional<Quantity>& measured,
                                   const char* of) {

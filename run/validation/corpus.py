@@ -39,8 +39,25 @@ class Corpus:
             raise Unusable(f"{folder}: found no record with a prediction, expected some")
 
 
+def corpus_in(folder):
+    try:
+        return Corpus(folder)
+    except (ValueError, KeyError, TypeError, AttributeError, EOFError, OSError) as error:
+        raise Unusable(f"{folder}: {type(error).__name__}: {error}; expected machine.json and records.jsonl as "
+                       "run/validate --keep writes them") from error
+
+
+def figures_in(folder):
+    """Recorded by `--replay -o`; none where there is no file."""
+    file = folder / "figures.json"
+    try:
+        return json.loads(file.read_text()) if file.is_file() else {}
+    except ValueError as error:
+        raise Unusable(f"{file}: {error}") from error
+
+
 def read_all(folder):
-    kept = [Corpus(path) for path in sorted(folder.iterdir()) if path.is_dir()] if folder.is_dir() else []
+    kept = [corpus_in(path) for path in sorted(folder.iterdir()) if path.is_dir()] if folder.is_dir() else []
     if not kept:
         raise Unusable(f"{folder}: found no corpus, expected folders with machine.json and records.jsonl")
     return kept

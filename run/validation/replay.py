@@ -79,8 +79,8 @@ def figures(found, baselines):
                    for key, value in one.items()} for name, one in summed.items()}
 
 
-def figures_of(program, corpus):
-    """Figures by mini-app. Throws Unusable where a record is not predicted."""
+def points_of(program, corpus):
+    """The prediction of each record. Throws Unusable where one is not predicted."""
     points = all_predicted(program, corpus.records, corpus.machine)
     failed = [(record, point["why_not"]) for record, point in zip(corpus.records, points)
               if "why_not" in point]
@@ -88,7 +88,13 @@ def figures_of(program, corpus):
         record, why = failed[0]
         raise Unusable(f"{corpus.name}: {len(failed)} of {len(points)} records are not predicted, the first "
                        f"{record['app']} {rows.size_of(record)}: {why}")
-    return figures(list(map(row, corpus.records, points)), without_a_model(corpus.records))
+    return points
+
+
+def figures_of(program, corpus):
+    """Figures by mini-app."""
+    found = map(row, corpus.records, points_of(program, corpus))
+    return figures(list(found), without_a_model(corpus.records))
 
 
 def worse(now, before):
@@ -176,7 +182,7 @@ def numbers_in(value):
 def ablated(program, corpus, only=()):
     """For each part (`only`: whose name begins so) its numbers, the largest change of a mini-app's median or
     95th percentile and how many runs' predictions it moves; or whose runs are not predicted without it."""
-    whole = all_predicted(program, corpus.records, corpus.machine)
+    whole = points_of(program, corpus)
     lines = []
     for part in parts(corpus.machine):
         if only and not name_of(part).startswith(only):
