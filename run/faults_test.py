@@ -12,7 +12,7 @@ import unittest
 import command_test
 
 RANKS = 2
-WHERE = r"in phase [a-z][a-z. ]*, step [0-9]+"
+WHERE = r"in phase [a-z][a-z_. ]*, step [0-9]+"
 
 
 def ranks_of(launcher):
