@@ -44,12 +44,7 @@ struct ComputeTime {
   double memory_s = 0;
   double beside_s = 0;
   double core_s = 0;
-  /// What the memory that is probed would take for as much, where that is another way to use it
-  /// (memory_s then has what the core adds to it, and is no longer until this is); 0: it is the
-  /// same.
-  double probed_s = 0;
-  double exposed_share = 0;           ///< of memory and core
-  double exposed_less_if_slower = 0;  ///< what is taken from that where memory takes twice as long
+  double exposed_share = 0;  ///< of memory and core
   /// What this machine's own computations scattered by about it from moment to moment, with memory
   /// and core as they then were: the standard deviation of the logarithm of the ratio; 0: not
   /// known.
@@ -57,23 +52,15 @@ struct ComputeTime {
 
   ComputeTime& operator+=(const ComputeTime& more) {
     memory_s += more.memory_s;
-    probed_s += more.probed_s;
     beside_s += more.beside_s;
     core_s += more.core_s;
     exposed_share = std::max(exposed_share, more.exposed_share);
-    exposed_less_if_slower = std::max(exposed_less_if_slower, more.exposed_less_if_slower);
     scatter = std::max(scatter, more.scatter);
     return *this;
   }
   /// With memory and core at so many times their calibrated speeds.
   [[nodiscard]] double seconds(double memory = 1, double core = 1) const {
-    const double moving_s =
-        probed_s > 0 && memory < 1 ? std::max(memory_s, probed_s / memory) : memory_s / memory;
-    const double busy_s = core_s / core;
-    double share = exposed_share;
-    if (exposed_less_if_slower > 0)
-      share -= exposed_less_if_slower * std::log2(moving_s / memory_s);
-    return overlapped_s(moving_s, busy_s, share) + beside_s / core;
+    return overlapped_s(memory_s / memory, core_s / core, exposed_share) + beside_s / core;
   }
 };
 

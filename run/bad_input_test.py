@@ -48,13 +48,11 @@ class Options(command_test.CommandTest):
                 ("--precision", "f32 or f64"), ("--boundary", "periodic or dirichlet"),
                 ("--backend", "kokkos, cuda"), ("--overlap", "off, on, both"),
                 ("--halo", "staged, direct"), ("--stores", "auto, cached, streaming"),
-                ("--storage", "auto, two, shifted"), ("--rate", "roofline, measured")]:
+                ("--rate", "roofline, measured")]:
             self.refuse([option, "nonsense", expected], *SMALL[:6], option, "nonsense")
 
-    def test_shifted_storage_streams_nothing(self):
-        self.refuse(["--storage shifted: found --stores streaming, expected auto or cached"],
-                    *SMALL, "--storage", "shifted", "--stores", "streaming", ranks=2)
-        self.refuse(["run lbm: found '--storage'"], "run", "lbm", "--cells", 8, 8, 8, "--storage", "two")
+    def test_options_of_other_apps(self):
+        self.refuse(["run lbm: found '--stores'"], "run", "lbm", "--cells", 8, 8, 8, "--stores", "cached")
 
     def test_noise(self):
         for law in ["", "normal:1:1", "constant:1", "constant:-1:1e-3", "constant:1:0", "constant:1:x"]:

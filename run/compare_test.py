@@ -6,13 +6,13 @@ import unittest
 import command_test
 
 
-def record(seconds, *, size=64, noise=0.01, passed=True, asked="auto", storage="two"):
+def record(seconds, *, size=64, noise=0.01, passed=True, asked="auto", stores="cached"):
     total = {"median": seconds, "low": (1 - noise) * seconds, "high": (1 + noise) * seconds, "count": 9}
     return {"schema": "bellwether.record/1", "app": "diffusion", "ranks": 2,
             "problem": {"cells": [size, size, size], "precision": "f32"},
-            "variant": {"overlap": "off", "storage": storage},
+            "variant": {"overlap": "off", "stores": stores},
             "measured": {"total_s": total, "terms": {"compute.interior": total}},
-            "provenance": {"request": {"problem": {"precision": "f32"}, "storage": asked}},
+            "provenance": {"request": {"problem": {"precision": "f32"}, "stores": asked}},
             "verification": {"passed": passed}}
 
 
@@ -58,12 +58,12 @@ class Compare(command_test.CommandTest):
             self.assertEqual(self.run_command(*words, "--fail-on", word).returncode, 2, word)
 
     def test_what_auto_chose_tells_no_cases_apart(self):
-        words = self.files([record(1)], [record(1.2, storage="shifted")])
+        words = self.files([record(1)], [record(1.2, stores="streaming")])
         change, = self.expect_json(*words)["comparisons"][0]["changes"]
         self.assertEqual(change["judgement"], "worse")
-        self.assertIn("storage two, now shifted", change["because"])
+        self.assertIn("stores cached, now streaming", change["because"])
         words = self.files([record(1, asked="two")],
-                           [record(1.2, asked="shifted", storage="shifted")])
+                           [record(1.2, asked="streaming", stores="streaming")])
         self.assertEqual(self.expect_json(*words)["comparisons"][0]["changes"], [])
 
 

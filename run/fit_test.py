@@ -97,23 +97,23 @@ class Export(FitTest):
             self.assertAlmostEqual(one["measured_s"] / other["measured_s"], 1, delta=1e-9)
 
     def test_what_auto_chose_tells_no_series_apart(self):
-        def chose(one, storage, asked="auto"):
-            one["variant"]["storage"] = storage
-            one["provenance"] = {"request": {"problem": one["problem"], "storage": asked}}
+        def chose(one, stores, asked="auto"):
+            one["variant"]["stores"] = stores
+            one["provenance"] = {"request": {"problem": one["problem"], "stores": asked}}
             return one
 
         records = self.series()
-        chosen = [chose(one, "two" if one["ranks"] == 1 else "shifted") for one in records]
+        chosen = [chose(one, "cached" if one["ranks"] == 1 else "streaming") for one in records]
         file = self.results(chosen)
-        self.assertEqual(self.expect_json("fit", file)["fixed"]["storage"], "auto")
+        self.assertEqual(self.expect_json("fit", file)["fixed"]["stores"], "auto")
         self.assertEqual(len(self.expect_success("export", file).splitlines()), 1 + len(records))
-        shifted = self.expect_success("export", file, "--where", "storage=shifted").splitlines()
-        self.assertEqual(len(shifted), 1 + sum(one["ranks"] > 1 for one in records))
-        file = self.results([chose(one, storage := "two" if one["ranks"] == 1 else "shifted", storage)
+        streaming = self.expect_success("export", file, "--where", "stores=streaming").splitlines()
+        self.assertEqual(len(streaming), 1 + sum(one["ranks"] > 1 for one in records))
+        file = self.results([chose(one, stores := "cached" if one["ranks"] == 1 else "streaming", stores)
                              for one in records])
         for verb in ("fit", "export"):
             self.expect_refusal(2, [f"bellwether: {verb}: found records that differ in more",
-                                    "storage shifted and two"], verb, file)
+                                    "stores cached and streaming"], verb, file)
 
     def test_bad_input(self):
         file = self.results(self.series() + self.series(overlap="on"))

@@ -11,7 +11,7 @@ import unittest
 import command_test
 
 GOLDEN = pathlib.Path(__file__).parent / "golden"
-RUN = ["run", "diffusion", "--cells", 17, 13, 11, "--steps", 50, "--storage", "two"]
+RUN = ["run", "diffusion", "--cells", 17, 13, 11, "--steps", 50]
 
 
 def masked(text):
@@ -165,7 +165,7 @@ class Help(command_test.CommandTest):
             ["10 flops", "8 bytes f32, 16 bytes f64", r"--cells NX NY NZ REQUIRED",
              r"--precision \S*=f32", r"--decomposition \S*=auto", r"--boundary \S*=periodic",
              r"--steps \S*=auto", r"--overlap \S*=both", r"--halo \S*=staged",
-             r"--backend \S*=kokkos", r"--stores \S*=auto", r"--storage \S*=auto",
+             r"--backend \S*=kokkos", r"--stores \S*=auto",
              r"--rate \S*=roofline", r"--time-budget \S*=10\s+Seconds", r"--stall-limit \S*=60\s+Seconds",
              r"--repeats \S*=1\b", "--machine", "--output", "--json", "--probe"],
             "run", "diffusion")

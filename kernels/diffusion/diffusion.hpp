@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
 
 #include "kernels/diffusion/diffusion_body.hpp"
 #include "kernels/launch/device.hpp"
@@ -44,21 +43,6 @@ class DiffusionKernels {
   virtual void update(const DiffusionGrid& grid, const Boxes& boxes, const T* from, T* to,
                       const DiffusionCoefficients<T>& coefficients, SweepWay way,
                       Stream& stream) = 0;
-  /// The same in one array: `to` is `from` moved by shift() of the layout, down or up, and what was
-  /// there is lost as the sweep goes on, up or down. No wrap in y or z, whose ghost cells are read.
-  /// The interior may come in parts, cut between rows or between planes: in the sweep's order. Only
-  /// on a device that is sequential; elsewhere std::logic_error.
-  virtual void update_shifted(const DiffusionGrid& /*grid*/, const Box& /*box*/, const T* /*from*/,
-                              T* /*to*/, const DiffusionCoefficients<T>& /*coefficients*/,
-                              Prefetch /*prefetch*/, Stream& /*stream*/) {
-    throw std::logic_error("update_shifted: not on this backend");
-  }
-  /// to = one step of from at the cells of the box, one after another, x fastest. As above.
-  virtual void update_aside(const DiffusionGrid& /*grid*/, const Box& /*box*/, const T* /*from*/,
-                            T* /*to*/, const DiffusionCoefficients<T>& /*coefficients*/,
-                            Stream& /*stream*/) {
-    throw std::logic_error("update_aside: not on this backend");
-  }
   /// Interior = mode, rounded from double; all ghost cells and padding 0. Also the first touch.
   virtual void set_mode(const GridLayout& layout, T* field, const SeparableMode& mode,
                         Stream& stream) = 0;

@@ -48,10 +48,9 @@ struct DiffusionRow {
 
 /// One step over a field with ghost layers (GridLayout). In a direction where the subdomain spans a
 /// periodic domain the neighbour is found by wrapping, so no ghost cell is copied there.
-template <class T, SweepOrder sweep_order = SweepOrder::rising>
+template <class T>
 struct DiffusionBody {
   using value_type = T;
-  static constexpr SweepOrder order = sweep_order;
 
   const T* field;  ///< cell (0, 0, 0)
   std::ptrdiff_t row_pitch, plane_pitch;

@@ -41,10 +41,10 @@ struct FieldHash {
   }
 };
 
-/// The bodies for a grid, from pointers to the start of its storage.
-template <SweepOrder order = SweepOrder::rising, class T>
-DiffusionBody<T, order> diffusion_body(const DiffusionGrid& grid, const T* storage,
-                                       const DiffusionCoefficients<T>& coefficients) {
+/// The body for a grid, from a pointer to the start of its storage.
+template <class T>
+DiffusionBody<T> diffusion_body(const DiffusionGrid& grid, const T* storage,
+                                const DiffusionCoefficients<T>& coefficients) {
   const auto wrap = [&grid](int direction) {
     return grid.wraps[direction] ? grid.layout.cells()[direction] : 0;
   };

@@ -16,27 +16,6 @@ class KokkosDiffusion final : public DiffusionKernels<T> {
     launch::store_each(kokkos_exec(stream), grid.layout, boxes, to + grid.layout.origin(),
                        diffusion_body(grid, from, coefficients), way);
   }
-  void update_shifted(const DiffusionGrid& grid, const Box& box, const T* from, T* to,
-                      const DiffusionCoefficients<T>& coefficients, Prefetch prefetch,
-                      Stream& stream) override {
-    const auto store = [&](auto body) {
-      const GridLayout& layout = grid.layout;
-      launch::store_in_order(kokkos_exec(stream), layout, box,
-                             {to + layout.origin(), layout.row_pitch(), layout.plane_pitch()}, body,
-                             prefetch);
-    };
-    if (to < from)
-      store(diffusion_body<SweepOrder::rising>(grid, from, coefficients));
-    else
-      store(diffusion_body<SweepOrder::falling>(grid, from, coefficients));
-  }
-  void update_aside(const DiffusionGrid& grid, const Box& box, const T* from, T* to,
-                    const DiffusionCoefficients<T>& coefficients, Stream& stream) override {
-    const std::ptrdiff_t row = box.extent(0), plane = row * box.extent(1);
-    launch::store_in_order(kokkos_exec(stream), grid.layout, box,
-                           {to - box.low[0] - box.low[1] * row - box.low[2] * plane, row, plane},
-                           diffusion_body(grid, from, coefficients), Prefetch::rows);
-  }
   void set_mode(const GridLayout& layout, T* field, const SeparableMode& mode,
                 Stream& stream) override {
     const Box interior = layout.interior();

@@ -16,14 +16,14 @@ namespace bellwether {
 /// the west are lanes of the registers before and now. Those to the east are lanes of two registers
 /// as well where a register is a cache line, so that no load crosses one; of shorter registers they
 /// are loaded: shuffles and arithmetic would share too few units.
-template <class T, SweepOrder order, int count>
+template <class T, int count>
 class DiffusionLanes {
  public:
   using value_type = T;
   static constexpr int planes = count;
   static constexpr bool has_more_rows = true;
 
-  DiffusionLanes(const DiffusionBody<T, order>& body, int j, int k)
+  DiffusionLanes(const DiffusionBody<T>& body, int j, int k)
       : row_(body.row(j, k)),
         above_(body.row(j, k + count - 1).above),
         plane_pitch_(body.plane_pitch) {}
@@ -81,8 +81,8 @@ class DiffusionLanes {
   template <class Visit>
   [[gnu::always_inline]] void first_touched(Visit&& visit) const {
     static_assert(count <= 2);  // one of two planes is read as the centre of the other first
-    visit(order == SweepOrder::rising ? above_ : row_.below);
-    if constexpr (count > 1) visit(row_.centre + (order == SweepOrder::rising ? plane_pitch_ : 0));
+    visit(above_);
+    if constexpr (count > 1) visit(row_.centre + plane_pitch_);
   }
 
  private:
@@ -94,9 +94,9 @@ class DiffusionLanes {
   launch::Lanes<T> west_[count], centre_[count];  ///< the cells before, and these
 };
 
-template <int count, class T, SweepOrder order>
-[[gnu::always_inline]] inline DiffusionLanes<T, order, count> lanes_of_planes(
-    const DiffusionBody<T, order>& body, int j, int k) {
+template <int count, class T>
+[[gnu::always_inline]] inline DiffusionLanes<T, count> lanes_of_planes(const DiffusionBody<T>& body,
+                                                                       int j, int k) {
   return {body, j, k};
 }
 

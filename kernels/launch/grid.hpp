@@ -54,12 +54,12 @@ enum class PlaneEnds { padded, dense };
 /// What a sweep by a 7-point stencil loads and stores at once (launch::store_rows): rows j - 1, j
 /// and j + 1 of two planes, and row j of those beside them. A core tells a load from a store under
 /// way by the 12 lowest bits of their addresses, and what it takes for one waits. Bytes modulo 4096
-/// by which the nearest store is ahead of a load that comes to the same bits later, results being
-/// stored `by` from where their cells are read.
-constexpr int stores_ahead(std::ptrdiff_t row, std::ptrdiff_t plane, std::ptrdiff_t by) {
+/// by which the nearest store, to another field that begins at the same bits, is ahead of a load
+/// that comes to the same bits later.
+constexpr int stores_ahead(std::ptrdiff_t row, std::ptrdiff_t plane) {
   std::ptrdiff_t least = 4096;
   const std::ptrdiff_t line = cache_line_bytes;
-  for (const std::ptrdiff_t store : {by, by + plane})
+  for (const std::ptrdiff_t store : {std::ptrdiff_t{0}, plane})
     for (const std::ptrdiff_t load : {-plane, 2 * plane, -row, std::ptrdiff_t{0}, line, row,
                                       plane - row, plane, plane + line, plane + row}) {
       const std::ptrdiff_t ahead = (store - load) & 4095;
@@ -68,18 +68,13 @@ constexpr int stores_ahead(std::ptrdiff_t row, std::ptrdiff_t plane, std::ptrdif
   return static_cast<int>(least);
 }
 /// Lines to add to planes of rows of so many bytes, at most a sixteenth of a plane: as few as bring
-/// stores four lines ahead of loads, of another field that begins at the same bits, and of the same
-/// one moved by a row and a plane, down and up (kernels/MEASUREMENTS.md).
+/// stores four lines ahead of loads (kernels/MEASUREMENTS.md).
 constexpr std::ptrdiff_t plane_padding(std::ptrdiff_t row, std::ptrdiff_t plane) {
   constexpr int enough = 4 * cache_line_bytes;
   constexpr std::ptrdiff_t line = cache_line_bytes;
   const auto value_of = [row](std::ptrdiff_t padded) {
-    int sum = 0;
-    for (const std::ptrdiff_t by : {std::ptrdiff_t{0}, -row - padded, row + padded}) {
-      const int ahead = stores_ahead(row, padded, by);
-      sum += ahead < enough ? ahead : enough;
-    }
-    return sum;
+    const int ahead = stores_ahead(row, padded);
+    return ahead < enough ? ahead : enough;
   };
   std::ptrdiff_t best = 0;
   for (std::ptrdiff_t lines = 1; lines < 64 && 16 * lines * line <= plane; ++lines)
@@ -122,9 +117,6 @@ class GridLayout {
     return origin() + i + j * row_ + k * plane_;
   }
   [[nodiscard]] constexpr Box interior() const { return {{0, 0, 0}, cells_}; }
-  /// Elements from a cell to the one a row and a plane on: how far a field moves that is updated in
-  /// its own storage (a compressed grid).
-  [[nodiscard]] constexpr std::ptrdiff_t shift() const { return row_ + plane_; }
 
  private:
   std::array<int, 3> cells_{};
@@ -156,14 +148,11 @@ constexpr const char* name_of(Prefetch prefetch) {
 constexpr Prefetch prefetch_of(Stores stores) {
   return stores == Stores::streaming ? Prefetch::rows : Prefetch::none;
 }
-/// Which of them a sweep over rows may gain by: with streaming stores, and in storage that it
-/// updates in order (launch::store_in_order).
+/// Which of them a sweep over rows may gain by, with streaming stores.
 inline constexpr std::array streaming_prefetches{Prefetch::rows, Prefetch::rows_to_l2,
                                                  Prefetch::ahead};
 inline constexpr std::array array_prefetches{Prefetch::rows, Prefetch::rows_to_l2};  ///< no rows
 inline constexpr std::array many_array_prefetches{Prefetch::ahead, Prefetch::near};
-inline constexpr std::array in_order_prefetches{Prefetch::none, Prefetch::rows,
-                                                Prefetch::rows_to_l2};
 
 /// How a sweep stores its results, and what it asks for.
 struct SweepWay {
@@ -172,8 +161,5 @@ struct SweepWay {
   constexpr SweepWay(Stores kind, Prefetch asked) : stores(kind), prefetch(asked) {}
   constexpr SweepWay(Stores kind) : SweepWay(kind, prefetch_of(kind)) {}
 };
-
-/// Which way a sweep goes through planes and rows: from the lowest to the highest, or back.
-enum class SweepOrder { rising, falling };
 
 }  // namespace bellwether

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <stdexcept>
 
 #include "kernels/launch/device.hpp"
 
@@ -40,12 +39,6 @@ class StreamKernels {
   /// and their pointers are to the start of the storage.
   virtual void neighbours(int rereads, const T* from, T* to, const GridLayout& layout,
                           const Box& box, SweepWay way, Stream& stream) = 0;
-  /// The same with four rereads in one array: `to` is `from` moved by the layout's shift(), down or
-  /// up. Only on a device that is sequential; elsewhere std::logic_error.
-  virtual void shifted_neighbours(const T* /*from*/, T* /*to*/, const GridLayout& /*layout*/,
-                                  const Box& /*box*/, Prefetch /*prefetch*/, Stream& /*stream*/) {
-    throw std::logic_error("shifted_neighbours: not on this backend");
-  }
   /// Numbers in [1, 2) from a hash of the index and the seed; also the first touch of the memory.
   virtual void fill(T* a, std::size_t n, unsigned seed, Stream& stream) = 0;
 };

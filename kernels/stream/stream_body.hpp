@@ -56,10 +56,9 @@ struct NeighbourRow {
   BELLWETHER_HOST_DEVICE T inner(std::ptrdiff_t i) const { return (*this)(i); }
 };
 
-template <int rereads, class T, SweepOrder sweep_order = SweepOrder::rising>
+template <int rereads, class T>
 struct NeighbourBody {
   using value_type = T;
-  static constexpr SweepOrder order = sweep_order;
   const T* field;  ///< cell (0, 0, 0)
   std::ptrdiff_t row_pitch, plane_pitch;
   T weight;  ///< 1 / (rereads + 1)

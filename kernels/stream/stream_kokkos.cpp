@@ -134,19 +134,6 @@ class KokkosStreamKernels final : public StreamKernels<T> {
         throw std::invalid_argument("neighbours: 0 to 4 rereads");
     }
   }
-  void shifted_neighbours(const T* from, T* to, const GridLayout& layout, const Box& box,
-                          Prefetch prefetch, Stream& stream) override {
-    const std::ptrdiff_t row = layout.row_pitch(), plane = layout.plane_pitch();
-    const auto store = [&]<SweepOrder order>(std::integral_constant<SweepOrder, order>) {
-      launch::store_in_order(
-          kokkos_exec(stream), layout, box, {to + layout.origin(), row, plane},
-          NeighbourBody<4, T, order>{from + layout.origin(), row, plane, T(1) / T(5)}, prefetch);
-    };
-    if (to < from)
-      store(std::integral_constant<SweepOrder, SweepOrder::rising>{});
-    else
-      store(std::integral_constant<SweepOrder, SweepOrder::falling>{});
-  }
   void fill(T* a, std::size_t n, unsigned seed, Stream& stream) override {
     Kokkos::parallel_for(
         launch::Items(kokkos_exec(stream), 0, static_cast<std::int64_t>(n)),

@@ -46,14 +46,14 @@ class StreamLanes {
 };
 
 /// Rows j of the planes [k, k + count) of a NeighbourBody. What two planes read is loaded once.
-template <int rereads, class T, SweepOrder order, int count>
+template <int rereads, class T, int count>
 class NeighbourLanes {
  public:
   using value_type = T;
   static constexpr int planes = count;
   static constexpr bool has_more_rows = true;
 
-  NeighbourLanes(const NeighbourBody<rereads, T, order>& body, int j, int k)
+  NeighbourLanes(const NeighbourBody<rereads, T>& body, int j, int k)
       : centre_(body.field + j * body.row_pitch + k * body.plane_pitch),
         row_pitch_(body.row_pitch),
         plane_pitch_(body.plane_pitch),
@@ -86,7 +86,7 @@ class NeighbourLanes {
   }
   template <class Visit>
   [[gnu::always_inline]] void first_touched(Visit&& visit) const {
-    constexpr int first = rereads < 4 ? 0 : order == SweepOrder::rising ? 1 : -1;
+    constexpr int first = rereads < 4 ? 0 : 1;
     launch::for_each_index<count>([&](auto p) __attribute__((always_inline)) {
       visit(centre_ + (first + p) * plane_pitch_);
     });
@@ -98,9 +98,9 @@ class NeighbourLanes {
   T weight_;
 };
 
-template <int count, int rereads, class T, SweepOrder order>
-[[gnu::always_inline]] inline NeighbourLanes<rereads, T, order, count> lanes_of_planes(
-    const NeighbourBody<rereads, T, order>& body, int j, int k) {
+template <int count, int rereads, class T>
+[[gnu::always_inline]] inline NeighbourLanes<rereads, T, count> lanes_of_planes(
+    const NeighbourBody<rereads, T>& body, int j, int k) {
   return {body, j, k};
 }
 

@@ -137,30 +137,6 @@ TEST_P(StreamTest, NeighboursAreAveraged) {
   });
 }
 
-TEST_P(StreamTest, NeighboursAreAveragedInShiftedStorage) {
-  if (!device().is_sequential()) GTEST_SKIP() << "cells are updated in no order";
-  Random random(5);
-  each_precision([&]<class T>(T) {
-    const auto kernels = make_kernels<StreamKernels<T>>(device());
-    const GridLayout layout({131, 9, 6}, sizeof(T));
-    const auto shift = static_cast<std::size_t>(layout.shift());
-    const auto storage = random.values<T>(layout.elements() + shift);
-    for (std::size_t n = 0; n < 2 * in_order_prefetches.size(); ++n) {
-      const std::size_t high = n % 2 == 0 ? shift : 0;
-      const Buffer<T> field = backend().upload(storage);
-      kernels->shifted_neighbours(field.data() + high, field.data() + shift - high, layout,
-                                  layout.interior(), in_order_prefetches[n / 2], stream());
-      const auto field_at = [&](const std::vector<T>& values, std::size_t first) {
-        const auto begin = values.begin() + static_cast<std::ptrdiff_t>(first);
-        return std::vector<T>(begin, begin + static_cast<std::ptrdiff_t>(layout.elements()));
-      };
-      expect_means(4, layout, layout.interior(), field_at(storage, high),
-                   field_at(storage, shift - high),
-                   field_at(backend().download(field), shift - high));
-    }
-  });
-}
-
 TEST_P(StreamTest, NeighboursRefuseAFifth) {
   each_precision([&]<class T>(T) {
     const GridLayout layout({2, 2, 2}, sizeof(T));

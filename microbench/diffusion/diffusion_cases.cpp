@@ -5,7 +5,6 @@
 #include <array>
 #include <functional>
 #include <memory>
-#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -134,16 +133,6 @@ struct BoxSteps {
       box.copy(*kernels, memory(), step, *way, bench.stream());
     });
   }
-  [[nodiscard]] std::function<void()> shifted_updates() const {
-    return stepping([kernels = &bench.kernels<DiffusionKernels<T>>(), *this](int step) {
-      box.update_shifted(*kernels, memory(), step, way->prefetch, bench.stream());
-    });
-  }
-  [[nodiscard]] std::function<void()> shifted_moves() const {
-    return stepping([kernels = &bench.kernels<StreamKernels<T>>(), *this](int step) {
-      box.move_shifted(*kernels, memory(), step, way->prefetch, bench.stream());
-    });
-  }
 
  private:
   [[nodiscard]] std::byte* memory() const { return bench.arena() + offset_bytes; }
@@ -172,11 +161,10 @@ BenchCase make_case(Bench& bench, const CoreSpec& spec) {
     work.cells = box.cells();
     work.bytes = 2 * work.cells * sizeof(T);
     work.batch = batch_on(bench, work, work.cells / fast_cells_per_s);
-    const bool shifted = spec.what == "shifted";
     const bool streams = spec.what == "update" && bench.device().is_host();
     const auto stores = streams ? Stores::streaming : Stores::cached;
     const BoxSteps<T> one{bench, box, 0, std::make_shared<SweepWay>(stores)};
-    const auto update = shifted ? one.shifted_updates() : one.updates();
+    const auto update = one.updates();
     const DiffusionBox<T> cube(probed_edge, probed_edge);
     const auto cubes =
         BoxSteps<T>{bench, cube, box.bytes(), std::make_shared<SweepWay>(Stores::cached)}.updates();
@@ -193,10 +181,9 @@ BenchCase make_case(Bench& bench, const CoreSpec& spec) {
       return;
     }
     const BoxSteps<T> moved{bench, box, 0, std::make_shared<SweepWay>(stores)};
-    const auto memory = shifted ? moved.shifted_moves() : moved.copies();
-    const auto prefetches = streams   ? std::span<const Prefetch>(streaming_prefetches)
-                            : shifted ? std::span<const Prefetch>(in_order_prefetches)
-                                      : std::span<const Prefetch>();
+    const auto memory = moved.copies();
+    const auto prefetches =
+        streams ? std::span<const Prefetch>(streaming_prefetches) : std::span<const Prefetch>();
     work.prepare = [&bench, update, memory, prefetches, way = one.way, moved_way = moved.way] {
       (void)bench.arena();
       choose_prefetch(bench, prefetches, memory, moved_way->prefetch);
@@ -243,12 +230,6 @@ CoreCases plan_diffusion(Plan& plan) {
       const int edge = edge_of_set(times, 2 * value_bytes(precision), cache_bytes);
       add({"diffusion", "cached", precision, edge, edge});
     }
-    if (!plan.bench().device().is_sequential()) continue;
-    // In one array so, too, from the outer cache, and from memory.
-    std::set<int> edges{160, 256};
-    for (const double times : {0.6, 1.5, 4.})
-      edges.insert(edge_of_set(times, value_bytes(precision), cache_bytes));
-    for (const int edge : edges) add({"diffusion", "shifted", precision, edge, edge});
   }
   return cases;
 }

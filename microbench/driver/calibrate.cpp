@@ -166,7 +166,6 @@ class DriftProbes {
       const BenchCase& probe = plan_.drift().cases[index];
       const std::vector<double>& seconds = all_.at(probe.key);
       drift.series.push_back(drift_series(plan_.drift_of()[index], seconds));
-      warn_of_states(probe, summarize(seconds).median, drift.series.back(), machine);
       const double change = change_of(seconds);
       if (std::abs(change) > loud)
         changes += fmt::format("{}{} took {:+.0f} %", changes.empty() ? "" : ", ", probe.name,
@@ -178,22 +177,6 @@ class DriftProbes {
   }
 
  private:
-  static void warn_of_states(const BenchCase& probe, double median_s, const DriftSeries& series,
-                             Machine& machine) {
-    const auto states = two_states(series.slowness);
-    if (!states) return;
-    std::string speeds = fmt::format("{:.2f} times as slow as", states->slow / states->fast);
-    if (probe.bytes > 0)
-      speeds = fmt::format("{:.1f} or {:.1f} GB/s a rank, the",
-                           1e-9 * probe.bytes / median_s / states->slow,
-                           1e-9 * probe.bytes / median_s / states->fast);
-    machine.warnings.push_back(fmt::format(
-        "{} has two states: {} {} in {:.0f} % of {} probes; predictions are of the median, their "
-        "intervals hold both, and run --probe tells which it was",
-        series.of, speeds, probe.bytes > 0 ? "slower" : "at other times", 100 * states->slow_share,
-        series.slowness.size()));
-  }
-
   /// The median of the last tenth of times by that of the first, less 1.
   static double change_of(const std::vector<double>& seconds) {
     const auto part = static_cast<std::ptrdiff_t>((seconds.size() + 9) / 10);

@@ -54,7 +54,7 @@ TEST(Calibrate, GivesAMachineThatItsFileHolds) {
   EXPECT_EQ(machine.name, "toy");
   EXPECT_EQ(machine.layout.ranks, session->size());
   const int rank_counts = session->size() == 1 ? 1 : 2;
-  EXPECT_EQ(machine.device.memory.size(), 14u * rank_counts);  // rereads, stores, precisions
+  EXPECT_EQ(machine.device.memory.size(), 8u * rank_counts);  // stores, precisions
   EXPECT_EQ(machine.device.stream.size(), 16u * rank_counts);
   for (const MemoryCurve& curve : machine.device.memory)
     EXPECT_EQ(curve.points.size(),
@@ -267,7 +267,7 @@ TEST(Registry, ListsAndHelpsOnRank0) {
     return;
   }
   for (const char* name :
-       {"neighbours/512/rereads:4/f32/streaming/ranks:", "gemm/128/f64/all",
+       {"neighbours/512/rereads:0/f32/streaming/ranks:", "gemm/128/f64/all",
         "stream/triad/f64/cached/ranks:1", "multiply_add/f32/all", "staging/8", "diffusion/f32/256",
         "hand_written/f32/256", "launch/items:1", "lbm/f32/200", "array_update/f64/128",
         "plain_lbm/f32/200", "airfoil/plain/f64/cells:"})

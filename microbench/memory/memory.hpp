@@ -63,8 +63,7 @@ struct MemoryVariant {
 };
 
 /// One point of a memory curve: a cube of edge^3 cells, each the mean of itself and `rereads`
-/// neighbours; in place one or more arrays of as many values in all, each multiplied by a number,
-/// or with rereads the mean again, each a row and a plane from its cell (a compressed grid).
+/// neighbours; in place one or more arrays of as many values in all, each multiplied by a number.
 struct NeighboursSpec {
   int edge;
   int rereads;

@@ -49,7 +49,6 @@ void choose_ranks(const Bench& bench, int ranks, BenchCase& work) {
 /// What sweeps of such a case may ask for.
 std::span<const Prefetch> prefetches_of(const Bench& bench, const NeighboursSpec& spec) {
   if (!bench.device().is_host()) return {};
-  if (spec.variant.stores == in_place && spec.rereads > 0) return in_order_prefetches;
   if (spec.variant.arrays > 1) return many_array_prefetches;
   if (stores_of(spec.variant) == Stores::streaming) return streaming_prefetches;
   return {};
@@ -70,29 +69,6 @@ std::function<void()> neighbours_once(Bench& bench, const NeighboursSpec& spec,
     kernels.neighbours(rereads, reinterpret_cast<const T*>(from), reinterpret_cast<T*>(to), layout,
                        layout.interior(), *way, bench.stream());
   };
-}
-
-/// The same in shifted storage: down and up in turn.
-template <class T>
-std::function<void()> shifted_once(Bench& bench, const NeighboursSpec& spec,
-                                   const std::shared_ptr<const SweepWay>& way) {
-  const GridLayout layout({spec.edge, spec.edge, spec.edge}, sizeof(T));
-  return
-      [&bench, &kernels = bench.kernels<StreamKernels<T>>(), layout, way, back = false]() mutable {
-        T* const low = reinterpret_cast<T*>(bench.arena());
-        T* const high = low + layout.shift();
-        kernels.shifted_neighbours(back ? low : high, back ? high : low, layout, layout.interior(),
-                                   way->prefetch, bench.stream());
-        back = !back;
-      };
-}
-
-/// Whether a cube and the room to shift it stand in the arena, and the device can shift it.
-bool can_shift(const Bench& bench, const MemorySizes& sizes, int edge, std::size_t element_bytes) {
-  const GridLayout layout({edge, edge, edge}, element_bytes);
-  const auto shift = static_cast<std::size_t>(layout.shift()) * element_bytes;
-  return bench.device().is_sequential() &&
-         field_bytes(edge, element_bytes) + shift <= sizes.arena_bytes();
 }
 
 template <class T>
@@ -116,17 +92,20 @@ std::function<void()> stream_once(Bench& bench, const StreamSpec& spec,
   };
 }
 
+/// A CPU's rereads are its core's work, which the stencils' own boxes measure.
+std::vector<int> repeated_reads(const Bench& bench) {
+  return bench.device().is_host() ? std::vector<int>{0} : std::vector<int>{0, 4};
+}
+
 std::vector<NeighboursSpec> neighbours_specs(const Bench& bench, const MemorySizes& sizes) {
   std::vector<NeighboursSpec> specs;
   for (const char* precision : {"f32", "f64"})
     for (const MemoryVariant& variant : variants(bench, precision)) {
       for (const int edge : sizes.edges(precision).copied)
-        for (const int rereads : {0, 4}) specs.push_back({edge, rereads, variant});
+        for (const int rereads : repeated_reads(bench)) specs.push_back({edge, rereads, variant});
       if (variant.stores != "cached") continue;
       for (const int edge : sizes.edges(precision).in_place) {
         specs.push_back({edge, 0, {variant.ranks, in_place, precision}});
-        if (can_shift(bench, sizes, edge, element_bytes(variant)))
-          specs.push_back({edge, 4, {variant.ranks, in_place, precision}});
         if (bench.device().is_host())  // a device's threads are many anyway
           specs.push_back({edge, 0, {variant.ranks, in_place, precision, d3q19::populations}});
       }
@@ -194,8 +173,8 @@ BenchCase make_case(Bench& bench, const NeighboursSpec& spec) {
   choose_ranks(bench, spec.variant.ranks, work);
   const auto way = std::make_shared<SweepWay>(stores_of(spec.variant));
   const auto once = with_precision(spec.variant.precision, [&]<class T>(T) {
-    if (spec.variant.stores != in_place) return neighbours_once<T>(bench, spec, way);
-    return spec.rereads > 0 ? shifted_once<T>(bench, spec, way) : update_once<T>(bench, spec, way);
+    return spec.variant.stores == in_place ? update_once<T>(bench, spec, way)
+                                           : neighbours_once<T>(bench, spec, way);
   });
   work.sample = repeated(bench, once, work.batch);
   // A step of an application finds in the caches what the steps before left there, both ways;

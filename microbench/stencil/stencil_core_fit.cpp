@@ -51,67 +51,31 @@ struct SampleOfBox {
   double memory_s, core_s, ends_s, update_s, share;
 };
 
-double middle_memory_s(const std::vector<SampleOfBox>& samples) {
-  std::vector<double> seconds;
-  for (const SampleOfBox& one : samples) seconds.push_back(one.memory_s);
-  return summarize(std::move(seconds)).median;
-}
-
-/// What the share falls by where memory takes twice as long: the median slope of all pairs of
-/// samples whose memory's times lie apart (Theil-Sen), where these were seen to differ, and not in
-/// a few samples alone; else 0.
-double less_if_slower(const std::vector<SampleOfBox>& samples) {
-  constexpr double apart = 1.15;  // times: more than what one state of memory varies by
-  constexpr std::ptrdiff_t fewest = 3;
-  std::vector<double> memory_s;
-  for (const SampleOfBox& one : samples) memory_s.push_back(one.memory_s);
-  std::sort(memory_s.begin(), memory_s.end());
-  const std::size_t tenth = memory_s.size() / 10;
-  const double fast_s = memory_s[tenth], slow_s = memory_s[memory_s.size() - 1 - tenth];
-  const auto faster =
-      std::lower_bound(memory_s.begin(), memory_s.end(), std::sqrt(fast_s * slow_s)) -
-      memory_s.begin();
-  const auto slower = std::ssize(memory_s) - faster;
-  if (slow_s < apart * fast_s || std::min(faster, slower) < fewest) return 0;
-  std::vector<double> slopes;
-  for (const SampleOfBox& one : samples)
-    for (const SampleOfBox& other : samples)
-      if (other.memory_s > apart * one.memory_s)
-        slopes.push_back((one.share - other.share) / std::log2(other.memory_s / one.memory_s));
-  return std::max(0., summarize(std::move(slopes)).median);
-}
-
-/// Of the medians of moments, so many samples each, about what share of core and memory is exposed:
-/// the deviation of the logarithm, from the median of its size, which one disturbed moment of three
-/// does not move; 0 of fewer than three.
+/// What the moments' medians, of so many samples each, scatter by about the update's time with so
+/// much of core and memory exposed: the deviation of the logarithm, from the median of its size,
+/// which one disturbed moment of three does not move; 0 of fewer than three moments.
 double scatter_of_moments(const std::vector<SampleOfBox>& samples, std::size_t samples_a_moment,
-                          const std::function<double(const SampleOfBox&)>& share) {
+                          double share) {
   constexpr double deviations = 1.4826;  // of a normal distribution, in which half lie within one
   std::vector<double> sizes;
   for (std::size_t n = 0; n + samples_a_moment <= samples.size(); n += samples_a_moment) {
     std::vector<double> ratios;
     for (std::size_t k = n; k < n + samples_a_moment; ++k) {
       const SampleOfBox& one = samples[k];
-      ratios.push_back(one.update_s /
-                       (overlapped_s(one.memory_s, one.core_s, share(one)) + one.ends_s));
+      ratios.push_back(one.update_s / (overlapped_s(one.memory_s, one.core_s, share) + one.ends_s));
     }
     sizes.push_back(std::abs(std::log(summarize(std::move(ratios)).median)));
   }
   return sizes.size() < 3 ? 0 : deviations * summarize(std::move(sizes)).median;
 }
 
-/// The middle share of all samples at their middle memory, what it falls by, and the scatter.
-ExposedShare exposed_share(double set, double cells, const std::vector<SampleOfBox>& samples,
+/// The median share of all samples, and the scatter.
+ExposedShare exposed_share(double set, const std::vector<SampleOfBox>& samples,
                            std::size_t samples_a_moment) {
-  const double memory_s = middle_memory_s(samples), less = less_if_slower(samples);
   std::vector<double> shares;
-  for (const SampleOfBox& one : samples)
-    shares.push_back(std::clamp(one.share + less * std::log2(one.memory_s / memory_s), 0., 1.));
+  for (const SampleOfBox& one : samples) shares.push_back(one.share);
   const Quantity middle = quantity_of(std::move(shares));
-  const double scatter = scatter_of_moments(samples, samples_a_moment, [&](const SampleOfBox& one) {
-    return middle.value - less * std::log2(one.memory_s / memory_s);
-  });
-  return {set, middle, memory_s / cells, less, scatter};
+  return {set, middle, scatter_of_moments(samples, samples_a_moment, middle.value)};
 }
 
 /// By size, of the boxes that are updated so. `held_values`: of a cell, that an update goes
@@ -135,8 +99,8 @@ std::vector<ExposedShare> exposed_shares(const StencilCore& core, double probed_
                          exposed_share_of(core_s, memory_s[n], update_s[n] - ends_s)});
     }
     const double set = work.cells * held_values * value_bytes(spec.precision);
-    exposed.push_back(exposed_share(set, work.cells, samples,
-                                    static_cast<std::size_t>(spec.samples_per_round())));
+    exposed.push_back(
+        exposed_share(set, samples, static_cast<std::size_t>(spec.samples_per_round())));
   }
   return exposed;
 }
@@ -224,14 +188,12 @@ void core_from_samples(const CoreCases& cases, double held_values, double whole_
     const auto [cell_s, row_s, broken_row_s, end_cell_s] = with_interval_of_sum(*fit, rows);
     StencilCore core{cases.front().spec.app, precision, cell_s, row_s, broken_row_s, end_cell_s};
     core.probed_cells_per_s = probed.at(precision);
-    const auto shares = [&, &core = core, &precision = precision](const std::string& what,
-                                                                  double held) {
-      return exposed_shares(core, probed_s.at(precision), cases, what, held, whole_row_bytes,
+    const auto shares = [&, &core = core, &precision = precision](const std::string& what) {
+      return exposed_shares(core, probed_s.at(precision), cases, what, held_values, whole_row_bytes,
                             store);
     };
-    core.exposed = shares("update", held_values);
-    core.exposed_cached = shares("cached", held_values);
-    core.exposed_shifted = shares("shifted", 1);
+    core.exposed = shares("update");
+    core.exposed_cached = shares("cached");
     section_of(machine).kernels.push_back(core);
   }
 }
@@ -266,9 +228,6 @@ void stencil_core_table(const Machine& machine, ParameterTable& table) {
     const auto add = [&](const std::string& what, const std::vector<ExposedShare>& shares) {
       for (const ExposedShare& one : shares) {
         std::string means = "of core and memory, were they equal";
-        if (one.less_if_slower > 0)
-          means += fmt::format("; {:.0f} less where memory takes twice as long",
-                               100 * one.less_if_slower);
         if (one.scatter > 0)
           means += fmt::format("; moments scatter by {:.0f} %", 100 * one.scatter);
         table.row(fmt::format("  {}, {}", what, size_text(one.working_set_bytes)), one.share, 100,
@@ -277,7 +236,6 @@ void stencil_core_table(const Machine& machine, ParameterTable& table) {
     };
     add("not hidden", core.exposed);
     add("cached stores", core.exposed_cached);
-    add("shifted", core.exposed_shifted);
   }
   if (!cores->updates.empty()) table.heading("stencils' updates");
   for (const StencilUpdate& update : cores->updates)

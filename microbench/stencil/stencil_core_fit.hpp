@@ -14,8 +14,8 @@ namespace bellwether {
 
 /// A stencil's update of a periodic box of each rank's own, as the mini-app lays it out: small
 /// enough for its core's own cache ("core"; "probed" is the cube that a run's probe measures
-/// again), or a box of which beside the update ("update"; of diffusion also with "cached" stores
-/// and in "shifted" storage) is measured what its memory and its core take alone.
+/// again), or a box of which beside the update ("update"; of diffusion also with "cached"
+/// stores) is measured what its memory and its core take alone.
 struct CoreSpec {
   std::string app;  ///< "diffusion" or "lbm"
   std::string what;
@@ -54,8 +54,8 @@ void time_beside(const Bench& bench, BenchCase& work, std::function<void()> upda
 /// Adds what the app's update takes a core to the machine's section of them: the times' fit, by
 /// what the probed cube took beside them, by cells, rows, and rows that are no multiple of
 /// `whole_row_bytes`; of each size of the boxes beside their memory, `held_values` a cell, what is
-/// exposed of core and memory, the median of all samples, how it falls with their memory's time,
-/// and what the moments' medians scatter by about the form then; and the rate of the probed cube.
+/// exposed of core and memory, the median of all samples, and what the moments' medians scatter by
+/// about the form then; and the rate of the probed cube.
 /// Nothing where too little was measured.
 void core_from_samples(const CoreCases& cases, double held_values, double whole_row_bytes,
                        const SampleStore& store, Machine& machine);

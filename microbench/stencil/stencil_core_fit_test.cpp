@@ -90,42 +90,6 @@ TEST(StencilCoreFit, FindsWhatNeitherCoreNorMemoryHidesOfTheOther) {
     EXPECT_EQ(found.working_set_bytes, 16 * std::pow(edges[index], 3));
     EXPECT_NEAR(found.share.value, shares[index], 1e-6);
     EXPECT_NEAR(found.share.high - found.share.low, 0, 1e-6);
-    EXPECT_NEAR(found.memory_cell_s, memory_cell_s[index], 1e-15);
-    EXPECT_EQ(found.less_if_slower, 0);
-  }
-}
-
-TEST(StencilCoreFit, MemoryInTwoStatesHidesOtherwiseInEach) {
-  constexpr double cell_s = 3e-10, cells = 160. * 160 * 160;
-  for (const int slow_samples : {2, 4, 7}) {
-    CoreBoxes boxes(cell_s, 0, 5e-9);
-    for (int sample = 0; sample < 10; ++sample) {
-      const bool slow = sample >= 10 - slow_samples;
-      const double memory_s = (slow ? 4.5e-10 : 3e-10) * cells, share = slow ? 0.05 : 0.3;
-      boxes.add("update", 160, overlapped_s(memory_s, cell_s * cells, share), memory_s);
-    }
-    const ExposedShare found = boxes.fitted().exposed.at(0);
-    const bool mostly_slow = slow_samples > 5;
-    EXPECT_NEAR(found.share.value, mostly_slow ? 0.05 : 0.3, 1e-6) << slow_samples;
-    EXPECT_NEAR(found.memory_cell_s, mostly_slow ? 4.5e-10 : 3e-10, 1e-15);
-    EXPECT_NEAR(found.less_if_slower, slow_samples < 3 ? 0 : 0.25 / std::log2(1.5), 1e-6)
-        << "two samples are no state";
-  }
-}
-
-TEST(StencilCoreFit, AnUpdateThatNeverFollowsItsMemoryIsFoundToo) {
-  // Memory drifts, the update takes the same: as where a core cannot ask for more at once.
-  constexpr double cell_s = 2e-10, cells = 160. * 160 * 160, update_s = 4.5e-10 * cells;
-  CoreBoxes boxes(cell_s, 0, 5e-9);
-  for (int sample = 0; sample < 20; ++sample)
-    boxes.add("update", 160, update_s, (2.5e-10 + 0.05e-10 * (7 * sample % 20)) * cells);
-  const ExposedShare found = boxes.fitted().exposed.at(0);
-  ComputeTime time{.core_s = cell_s * cells};
-  for (const double memory : {2.6e-10, 3e-10, 3.4e-10}) {
-    time.memory_s = memory * cells;
-    boxes.fitted().set_exposed(time, memory, found.working_set_bytes, UpdateWrites::plain,
-                               Bound::value);
-    EXPECT_NEAR(time.seconds() / update_s, 1, 0.02) << memory;
   }
 }
 
@@ -150,7 +114,7 @@ TEST(StencilCoreFit, WhatMomentsScatterByIsKnownOfThreeOrMore) {
   EXPECT_NEAR(core.exposed.at(0).scatter, 1.4826 * std::log(by), 1e-6)
       << "of moments' medians, not of samples";
   ComputeTime time{.memory_s = core_s, .core_s = core_s};
-  core.set_exposed(time, cell_s, 16 * std::pow(160., 3), UpdateWrites::plain, Bound::value);
+  core.set_exposed(time, 16 * std::pow(160., 3), false, Bound::value);
   EXPECT_EQ(time.scatter, core.exposed.at(0).scatter);
 }
 
@@ -166,18 +130,15 @@ TEST(StencilCoreFit, OneDisturbedMomentOfThreeIsNoScatter) {
   }
 }
 
-TEST(StencilCoreFit, CachedStoresAndShiftedStorageHaveSharesOfTheirOwn) {
+TEST(StencilCoreFit, CachedStoresHaveSharesOfTheirOwn) {
   constexpr double cell_s = 3e-10;
   CoreBoxes boxes(cell_s, 0, 5e-9);
   const double core_s = cell_s * std::pow(160., 3);
   boxes.add("update", 160, 1.3 * core_s, core_s);
-  boxes.add("shifted", 160, overlapped_s(core_s, 0.5 * core_s, 0.2), 0.5 * core_s);
   boxes.add("cached", 160, overlapped_s(core_s, 0.9 * core_s, 0.5), 0.9 * core_s);
   const StencilCore& core = boxes.fitted();
-  ASSERT_TRUE(core.exposed.size() == 1 && core.exposed_shifted.size() == 1);
+  ASSERT_EQ(core.exposed.size(), 1u);
   EXPECT_NEAR(core.exposed[0].share.value, 0.3, 1e-6);
-  EXPECT_EQ(core.exposed_shifted[0].working_set_bytes, 8 * std::pow(160., 3));
-  EXPECT_NEAR(core.exposed_shifted[0].share.value, 0.2, 1e-6);
   ASSERT_EQ(core.exposed_cached.size(), 1u);
   EXPECT_EQ(core.exposed_cached[0].working_set_bytes, 16 * std::pow(160., 3));
   EXPECT_NEAR(core.exposed_cached[0].share.value, 0.5, 1e-6);

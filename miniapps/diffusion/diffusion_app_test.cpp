@@ -18,10 +18,10 @@
 namespace bellwether {
 namespace {
 
-constexpr int steps = 5;  // odd: a shifted field ends away from where it began
+constexpr int steps = 5;  // odd: the state ends in the other field
 
-/// Every combination of decomposition, overlap, halo, stores and storage that the ranks and backend
-/// allow, and each decomposition with what a trial chooses.
+/// Every combination of decomposition, overlap, halo and stores that the ranks and backend allow,
+/// and each decomposition with what a trial chooses.
 template <class Check>
 void each_way(const DiffusionProblem& problem, Device& device, const Check& check) {
   bool tried = false;
@@ -31,16 +31,12 @@ void each_way(const DiffusionProblem& problem, Device& device, const Check& chec
     for (const bool overlap : {false, true}) {
       for (const char* halo : {"staged", "direct"}) {
         if (!device.is_host() && std::string(halo) == "direct") continue;  // MPI may not know how
-        for (const auto& [stores, storage] : {std::pair{"cached", "two"},
-                                              {"streaming", "two"},
-                                              {"cached", "shifted"},
-                                              {"auto", "auto"}}) {
-          if (!device.is_sequential() && std::string(storage) == "shifted") continue;
+        for (const char* stores : {"cached", "streaming", "auto"}) {
           // What is chosen by trial, in its time, is one of the others: once.
-          if (std::string(storage) == "auto" && (!overlap || std::exchange(tried, true))) continue;
-          const StencilRunVariant variant{overlap, halo, stores, "roofline", storage};
-          SCOPED_TRACE(fmt::format("{}, overlap {}, {}, {}, {}", divided.decomposition, overlap,
-                                   halo, stores, storage));
+          if (std::string(stores) == "auto" && (!overlap || std::exchange(tried, true))) continue;
+          const StencilRunVariant variant{overlap, halo, stores, "roofline"};
+          SCOPED_TRACE(
+              fmt::format("{}, overlap {}, {}, {}", divided.decomposition, overlap, halo, stores));
           check(divided, variant);
         }
       }
@@ -127,21 +123,15 @@ TEST_P(DiffusionCase, TheModeDecaysByTheSchemesFactor) {
 TEST_P(DiffusionCase, RestartGivesTheSameRunAgain) {
   const DiffusionProblem problem{{9, 8, 7}, "f32", "auto", "dirichlet"};
   std::vector<nlohmann::json> results;
-  for (const char* storage : {"two", "shifted"}) {
-    if (!device().is_sequential() && std::string(storage) == "shifted") continue;
-    StencilRunVariant variant{true};
-    variant.storage = storage;
-    const auto app = make_diffusion_case(site_on(device(), device().backend()), problem, variant);
-    EXPECT_EQ(app->variant().at("storage"), storage);
-    for (int run = 0; run < 2; ++run) {
-      app->restart();
-      Heartbeat heartbeat;
-      PhaseClock clock(heartbeat);
-      for (int s = 0; s < steps; ++s) app->step(clock);
-      app->finish(clock);
-      results.push_back(app->result());
-      results.back().erase("prefetch");  // a choice by measurement
-    }
+  const auto app =
+      make_diffusion_case(site_on(device(), device().backend()), problem, StencilRunVariant{true});
+  for (int run = 0; run < 2; ++run) {
+    app->restart();
+    Heartbeat heartbeat;
+    PhaseClock clock(heartbeat);
+    for (int s = 0; s < steps; ++s) app->step(clock);
+    app->finish(clock);
+    results.push_back(app->result());
   }
   for (const nlohmann::json& result : results) EXPECT_EQ(result, results[0]);
 }
@@ -159,10 +149,8 @@ TEST(DiffusionMessages, AreThoseOfTheWorkload) {
             {7, 6, 5}, precision, fmt::format("{}x{}x{}", ranks[0], ranks[1], ranks[2]), boundary};
         const Decomposition decomposition({7, 6, 5}, ranks, problem.periodic());
         for (const bool overlap : {false, true}) {
-          for (const auto& [halo, storage] :
-               {std::pair{"staged", "two"}, {"direct", "two"}, {"staged", "shifted"}}) {
-            StencilRunVariant variant{overlap, halo, "cached"};
-            variant.storage = storage;
+          for (const char* halo : {"staged", "direct"}) {
+            const StencilRunVariant variant{overlap, halo, "cached"};
             const RankWorkload workload =
                 stencil_workload(diffusion_stencil(), decomposition, session.rank(),
                                  stencil_variant(problem, variant, "cached"));

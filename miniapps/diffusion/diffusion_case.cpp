@@ -11,7 +11,6 @@
 #include "kernels/stream/stream.hpp"
 #include "miniapps/comm/device_checks.hpp"
 #include "miniapps/comm/reduce.hpp"
-#include "miniapps/diffusion/diffusion_state.hpp"
 #include "miniapps/driver/constant_arrays.hpp"
 #include "miniapps/stencil/core_box.hpp"
 #include "miniapps/stencil/stencil_case.hpp"
@@ -28,25 +27,18 @@ class DiffusionCase final : public StencilCase {
       : StencilCase(given, given.variant.stores),
         problem_(problem),
         grid_(grid_of(problem, decomposition(), session().rank())),
-        beyond_(surroundings()),
         kernels_(make_kernels<DiffusionKernels<T>>(device())),
         copies_(make_kernels<StreamKernels<T>>(device())) {
     require_stores(session(), device(), given.variant.stores);
-    require_storage(given.variant);
     const auto messages = face_messages(decomposition(), session().rank(), sizeof(T));
-    const bool may_shift = device().is_sequential() && given.variant.stores != "streaming";
-    const std::string& asked = given.variant.storage;
-    const typename DiffusionState<T>::Room room{
-        asked != "shifted", asked == "shifted" || (asked == "auto" && may_shift)};
-    const std::size_t halo = FieldHalo::buffer_bytes(messages, staged());
-    const bool aside = room.shifted && given.variant.overlap;
     require_device_memory(
-        session(), device(), room.elements(grid_.layout) * sizeof(T) + (aside ? 2 : 1) * halo,
-        room.two ? "two fields and the halo buffers" : "a field and the halo buffers");
-    state_ = DiffusionState<T>(device(), grid_.layout, room);
+        session(), device(),
+        2 * grid_.layout.elements() * sizeof(T) + FieldHalo::buffer_bytes(messages, staged()),
+        "two fields and the halo buffers");
+    for (Buffer<T>& field : fields_) field = Buffer<T>(device(), grid_.layout.elements());
     make_step(messages, grid_.layout, Cut::rows);
     make_mode();
-    choose_way(given.variant, room);
+    choose_way(given.variant.stores);
   }
 
   [[nodiscard]] nlohmann::json result() override {
@@ -55,13 +47,9 @@ class DiffusionCase final : public StencilCase {
     if (device().is_host()) result["prefetch"] = name_of(prefetch_);
     return result;
   }
-  [[nodiscard]] StepWork work() const override {
-    StepWork work = diffusion_work(problem_);
-    if (state_.shifted()) work.limit = WorkLimit::update_in_place;
-    return work;
-  }
+  [[nodiscard]] StepWork work() const override { return diffusion_work(problem_); }
   [[nodiscard]] double held_bytes() const override {
-    return problem_.volume() * problem_.value_bytes() * (state_.shifted() ? 1 : 2);
+    return 2 * problem_.volume() * problem_.value_bytes();
   }
 
   /// Until the mode has lost nine tenths of its amplitude.
@@ -71,15 +59,14 @@ class DiffusionCase final : public StencilCase {
     return {.longest_run = std::max(4L, static_cast<long>(std::log(0.1) / std::log(size)))};
   }
   void restart() override {
-    state_.restart();
-    kernels_->set_mode(grid_.layout, state_.now(), mode(), stream());
-    restart_from({state_.now()});
+    now_ = 0;
+    kernels_->set_mode(grid_.layout, now(), mode(), stream());
+    restart_from({now()});
   }
 
   [[nodiscard]] std::uint64_t fingerprint() override {
-    return sum_of_hashes(
-        session().world(),
-        kernels_->fingerprint(grid_.layout, state_.now(), first_cell(), problem_.grid(), stream()));
+    return sum_of_hashes(session().world(), kernels_->fingerprint(grid_.layout, now(), first_cell(),
+                                                                  problem_.grid(), stream()));
   }
   /// The largest error over the domain against a bound that grows as rounding does: a step adds
   /// errors in proportion to the field's largest value, |factor|^k, of either sign, which makes a
@@ -88,7 +75,7 @@ class DiffusionCase final : public StencilCase {
   /// that does not change.
   [[nodiscard]] Verification verify() override {
     const double amplitude = std::pow(factor_, static_cast<double>(steps()));
-    double error = kernels_->largest_error(grid_.layout, state_.now(), mode(), amplitude, stream());
+    double error = kernels_->largest_error(grid_.layout, now(), mode(), amplitude, stream());
     MPI_Allreduce(MPI_IN_PLACE, &error, 1, MPI_DOUBLE, MPI_MAX, session().world());
     const double size = std::abs(factor_), taken = static_cast<double>(steps());
     const double unit = std::numeric_limits<T>::epsilon() / 2;
@@ -102,46 +89,31 @@ class DiffusionCase final : public StencilCase {
   }
 
  private:
-  [[nodiscard]] HaloState updated() override { return {state_.next()}; }
+  [[nodiscard]] T* now() const { return fields_[now_].data(); }
+  [[nodiscard]] T* next() const { return fields_[1 - now_].data(); }
+  void advance() { now_ = 1 - now_; }
+
+  [[nodiscard]] HaloState updated() override { return {next()}; }
   void update(const Boxes& boxes, Stream& stream) override {
-    if (!state_.shifted())
-      return kernels_->update(grid_, boxes, state_.now(), state_.next(),
-                              diffusion_coefficients<T>(), {stores_, prefetch_}, stream);
-    state_.complete(beyond_, stream);
-    for (const Box& box : boxes)
-      kernels_->update_shifted(wraps_in_x(), box, state_.now(), state_.next(),
-                               diffusion_coefficients<T>(), prefetch_, stream);
+    kernels_->update(grid_, boxes, now(), next(), diffusion_coefficients<T>(), {stores_, prefetch_},
+                     stream);
   }
-  [[nodiscard]] std::optional<SweepOrder> sweep_order() const override {
-    if (!state_.shifted()) return {};
-    return state_.order();
-  }
-  void update_aside(const Box& box, void* to, Stream& stream) override {
-    state_.complete(beyond_, stream);
-    kernels_->update_aside(wraps_in_x(), box, state_.now(), static_cast<T*>(to),
-                           diffusion_coefficients<T>(), stream);
-  }
-  void after_step() override { state_.advance(); }
+  void after_step() override { advance(); }
   void copy_there_and_back() override {
-    if (state_.shifted()) return copy_plainly();
     for (int way = 0; way < 2; ++way) {
-      copies_->neighbours(0, state_.now(), state_.next(), grid_.layout, grid_.layout.interior(),
+      copies_->neighbours(0, now(), next(), grid_.layout, grid_.layout.interior(),
                           {stores_, row_prefetch_}, stream());
-      state_.advance();
+      advance();
     }
   }
   void copy_plainly() override {
-    if (state_.shifted())
-      return copies_->update(state_.now(), T(1), grid_.layout.interior().cells(), 1, Prefetch::rows,
-                             stream());
     for (int way = 0; way < 2; ++way) {
-      copies_->run(StreamKernel::copy, state_.now(), nullptr, state_.next(), T(0),
-                   grid_.layout.elements(), {stores_, plain_prefetch_}, stream());
-      state_.advance();
+      copies_->run(StreamKernel::copy, now(), nullptr, next(), T(0), grid_.layout.elements(),
+                   {stores_, plain_prefetch_}, stream());
+      advance();
     }
   }
   [[nodiscard]] double plain_bytes() const override {
-    if (state_.shifted()) return static_cast<double>(grid_.layout.interior().cells() * sizeof(T));
     return 2. * static_cast<double>(grid_.layout.elements() * sizeof(T));
   }
 
@@ -155,61 +127,29 @@ class DiffusionCase final : public StencilCase {
             cube.cells()};
   }
 
-  /// Throws BadInput and BadEnvironment where shifted storage is asked for and cannot be.
-  void require_storage(const StencilRunVariant& variant) const {
-    if (variant.storage != "shifted") return;
-    agree_on_errors(session().world(), [&] {
-      if (variant.stores == "streaming")
-        throw BadInput(
-            "--storage shifted: found --stores streaming, expected auto or cached: it writes lines "
-            "that are in the cache");
-      if (!device().is_sequential())
-        throw BadEnvironment("--storage shifted: " + device().description() +
-                             " updates cells in no order; expected a backend with one thread a "
-                             "rank (or --storage two)");
-    });
-  }
-  /// Which storage and stores, of those asked for: the fastest by measurement.
-  void choose_way(const StencilRunVariant& variant, typename DiffusionState<T>::Room room) {
-    struct Way {
-      DiffusionStorage storage;
-      Stores stores;
-      Prefetch prefetch;
-    };
-    std::vector<Way> ways;
-    if (room.two)
-      for (const Stores stores : device().store_kinds())
-        if (variant.stores == "auto" || variant.stores == name_of(stores))
-          for (const Prefetch prefetch : prefetches_of(stores))
-            ways.push_back({DiffusionStorage::two, stores, prefetch});
-    if (room.shifted)
-      for (const Prefetch prefetch : in_order_prefetches)
-        ways.push_back({DiffusionStorage::shifted, Stores::cached, prefetch});
-    for (const Way& way : ways) {  // the first touch too, of all places
-      state_.use(way.storage);
-      for (int place = 0; place < 2; ++place) {
-        kernels_->set_mode(grid_.layout, state_.next(), mode(), stream());
-        state_.advance();
-      }
+  /// Which of the stores asked for, and what they ask for ahead: the fastest by measurement.
+  void choose_way(const std::string& asked) {
+    std::vector<SweepWay> ways;
+    for (const Stores stores : device().store_kinds())
+      if (asked == "auto" || asked == name_of(stores))
+        for (const Prefetch prefetch : prefetches_of(stores)) ways.emplace_back(stores, prefetch);
+    for (int field = 0; field < 2; ++field) {  // the first touch too
+      kernels_->set_mode(grid_.layout, next(), mode(), stream());
+      advance();
     }
-    beat();
     std::vector<std::function<void()>> sweeps;
-    for (const Way& way : ways)
+    for (const SweepWay& way : ways)
       sweeps.emplace_back([this, way] {
         beat();
-        if (state_.storage() != way.storage) state_.use(way.storage);
         stores_ = way.stores;
         prefetch_ = way.prefetch;
         update(grid_.layout.interior(), stream());
-        state_.advance();
+        advance();
       });
     const SweepChoice choice = choose_sweep(session(), device(), stream(), sweeps);
-    state_.use(ways[choice.which].storage);
-    state_.release_the_rest();
     stores_ = ways[choice.which].stores;
     prefetch_ = ways[choice.which].prefetch;
     use_stores(name_of(stores_));
-    use_storage(name_of(state_.storage()));
     if (measures_rate()) use_rate(choice.sweep_s);
     restart();
     choose_copies();
@@ -237,21 +177,6 @@ class DiffusionCase final : public StencilCase {
       return {streaming_prefetches.begin(), streaming_prefetches.end()};
     return {prefetch_of(stores)};
   }
-  /// Of what shifted storage has in y and z, ghost cells are filled (DiffusionState::complete).
-  [[nodiscard]] DiffusionGrid wraps_in_x() const {
-    return {grid_.layout, {grid_.wraps[0], false, false}};
-  }
-  [[nodiscard]] Surroundings surroundings() const {
-    Surroundings beyond{};
-    for (int d = 0; d < 3; ++d)
-      for (int side = 0; side < 2; ++side)
-        beyond[d][side] = grid_.wraps[d] ? Beyond::itself
-                          : decomposition().neighbour(session().rank(), d, side) >= 0
-                              ? Beyond::neighbour
-                              : Beyond::wall;
-    return beyond;
-  }
-
   static DiffusionGrid grid_of(const DiffusionProblem& problem, const Decomposition& decomposition,
                                int rank) {
     DiffusionGrid grid{GridLayout(decomposition.local_cells(rank), sizeof(T)), {}};
@@ -284,10 +209,10 @@ class DiffusionCase final : public StencilCase {
 
   DiffusionProblem problem_;
   DiffusionGrid grid_;
-  Surroundings beyond_;
   std::unique_ptr<DiffusionKernels<T>> kernels_;
   std::unique_ptr<StreamKernels<T>> copies_;
-  DiffusionState<T> state_;
+  std::array<Buffer<T>, 2> fields_;
+  int now_ = 0;             ///< which of them the state is
   Buffer<std::byte> core_;  ///< the probe's
   Buffer<double> table_;
   std::optional<ConstantArrays> constants_;

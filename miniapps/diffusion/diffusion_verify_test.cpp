@@ -147,31 +147,6 @@ TEST_P(DiffusionVerify, StoresAreThoseAskedForOrRefusedBeforeMemoryIsTaken) {
   EXPECT_TRUE(watched().allocations.empty());
 }
 
-TEST_P(DiffusionVerify, ShiftedStorageIsHalfTheMemoryOrRefusedBeforeAnyIsTaken) {
-  const DiffusionProblem problem{{64, 48, 56}, "f64", "auto", "periodic"};
-  StencilRunVariant variant;
-  variant.storage = "shifted";
-  const auto bytes = [&] {
-    watched().allocations.clear();
-    const auto app = make_diffusion_case(site_on(watched(), device().backend()), problem, variant);
-    double sum = 0;
-    for (const WatchedDevice::Allocation& one : watched().allocations)
-      sum += static_cast<double>(one.bytes);
-    return sum;
-  };
-  if (!watched().is_sequential()) {
-    EXPECT_THROW((void)bytes(), BadEnvironment);
-    EXPECT_TRUE(watched().allocations.empty());
-    return;
-  }
-  const double shifted = bytes();
-  variant.stores = "streaming";
-  EXPECT_THROW((void)bytes(), BadInput);
-  EXPECT_TRUE(watched().allocations.empty());
-  variant.storage = "two";
-  EXPECT_LT(shifted, 0.6 * bytes());
-}
-
 TEST_P(DiffusionVerify, MemoryIsWithinAFewPercentOfTwoFieldsAndTheHalos) {
   const DiffusionProblem problem{{64, 48, 56}, "f32", "auto", "periodic"};
   const auto app =

@@ -40,20 +40,6 @@ class DiffusionBox {
     kernels.update({layout_, {true, true, true}}, layout_.interior(), from, to,
                    {T(0.4), T(0.1), T(0.1), T(0.1)}, way, stream);
   }
-  /// The same in shifted storage, down and up in turn, on a device that is sequential. Ghost cells
-  /// in y and z, which do not wrap there, are as the memory is.
-  void update_shifted(DiffusionKernels<T>& kernels, std::byte* memory, int step, Prefetch prefetch,
-                      Stream& stream) const {
-    const auto [from, to] = places(memory, step);
-    kernels.update_shifted({layout_, {true, false, false}}, layout_.interior(), from, to,
-                           {T(0.4), T(0.1), T(0.1), T(0.1)}, prefetch, stream);
-  }
-  /// What moves for that: the mean of five, a row and a plane on.
-  void move_shifted(StreamKernels<T>& kernels, std::byte* memory, int step, Prefetch prefetch,
-                    Stream& stream) const {
-    const auto [from, to] = places(memory, step);
-    kernels.shifted_neighbours(from, to, layout_, layout_.interior(), prefetch, stream);
-  }
   /// What moves for it and nothing else: a copy of each row.
   void copy(StreamKernels<T>& kernels, std::byte* memory, int step, SweepWay way,
             Stream& stream) const {
@@ -70,12 +56,6 @@ class DiffusionBox {
     auto* first = reinterpret_cast<T*>(memory);
     auto* second = reinterpret_cast<T*>(memory + field_bytes());
     return step % 2 == 0 ? std::pair(first, second) : std::pair(second, first);
-  }
-
-  [[nodiscard]] std::pair<T*, T*> places(std::byte* memory, int step) const {
-    auto* const low = reinterpret_cast<T*>(memory);
-    T* const high = low + layout_.shift();
-    return step % 2 == 0 ? std::pair(high, low) : std::pair(low, high);
   }
 
   GridLayout layout_;

@@ -52,7 +52,7 @@ double StencilCase::local_cells() const {
 
 double StencilCase::working_set_bytes() const {
   const double values =
-      in_place() ? kernel_.read_values : kernel_.read_values + kernel_.written_values;
+      kernel_.in_place ? kernel_.read_values : kernel_.read_values + kernel_.written_values;
   return local_cells() * values * problem_.value_bytes();
 }
 
@@ -66,7 +66,7 @@ std::unique_ptr<Probe> StencilCase::make_probe(const Machine* machine) {
   }
   return std::make_unique<BandwidthProbe>(
       session(), device(), stream(),
-      StateCopy{problem_.precision, in_place() ? "in_place" : stores_, kernel_.arrays,
+      StateCopy{problem_.precision, kernel_.in_place ? "in_place" : stores_, kernel_.arrays,
                 working_set_bytes(), [this] { copy_there_and_back(); }, [this] { copy_plainly(); },
                 plain_bytes()},
       machine, std::move(core));
@@ -95,12 +95,7 @@ StencilStep::Update StencilCase::updater() {
 }
 
 void StencilCase::step(PhaseClock& clock) {
-  if (const auto order = sweep_order(); order && variant_.overlap)
-    step_->overlapped_in_order(
-        clock, updated(), *order,
-        [this](const Box& box, void* to, Stream& stream) { update_aside(box, to, stream); },
-        updater());
-  else if (variant_.overlap)
+  if (variant_.overlap)
     step_->overlapped(clock, updated(), updater());
   else
     step_->in_sequence(clock, updated(), updater());

@@ -48,10 +48,9 @@ class StencilCase : public Case, public CommunicatingCase, public ProbedCase {
   /// Collective: makes what steps and exchanges, once it is known that its memory is there.
   void make_step(const std::vector<HaloMessage>& messages, const GridLayout& layout, Cut cut);
   void use_stores(std::string stores) { stores_ = std::move(stores); }
-  void use_storage(std::string storage) { variant_.storage = std::move(storage); }
   /// What one rank updates a second, for predictions that take it as measured.
   void use_rate(double sweep_s);
-  /// Back to step 0 of the state that `storage` holds, whose halo is exchanged.
+  /// Back to step 0 of the state, whose halo is exchanged.
   void restart_from(const HaloState& state);
   void count_step() { ++steps_; }
 
@@ -59,12 +58,6 @@ class StencilCase : public Case, public CommunicatingCase, public ProbedCase {
   [[nodiscard]] virtual HaloState updated() = 0;
   /// Puts the next step's update of the boxes' cells on the stream.
   virtual void update(const Boxes& boxes, Stream& stream) = 0;
-  /// Where the next step's results take the places of what other cells still read: the one order in
-  /// which all cells are to be updated, the whole or parts of it
-  /// (StencilStep::overlapped_in_order).
-  [[nodiscard]] virtual std::optional<SweepOrder> sweep_order() const { return {}; }
-  /// There: puts the next step's values of a box's cells to a buffer, x fastest.
-  virtual void update_aside(const Box& /*box*/, void* /*to*/, Stream& /*stream*/) {}
   /// Before the first cells of a step are updated.
   virtual void before_update(Stream&) {}
   /// After all cells of a step are updated and exchanged: the updated state is the state.
@@ -101,7 +94,6 @@ class StencilCase : public Case, public CommunicatingCase, public ProbedCase {
  private:
   [[nodiscard]] StencilStep::Update updater();
 
-  [[nodiscard]] bool in_place() const { return kernel_.in_place || variant_.storage == "shifted"; }
   /// Bytes that an update touches on this rank.
   [[nodiscard]] double working_set_bytes() const;
 

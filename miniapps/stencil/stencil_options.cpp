@@ -11,13 +11,6 @@ void StencilRunOptions::add_to(Options& options, bool chooses_stores) {
         "--stores", variant_.stores, {"auto", "cached", "streaming"},
         "cached, streaming (past a CPU's cache; first to leave a GPU's), or auto: the faster of "
         "those that the backend has, by measurement");
-  if (chooses_stores) {
-    variant_.storage = "auto";
-    options.add_choice("--storage", variant_.storage, {"auto", "two", "shifted"},
-                       "two fields; shifted: one, updated in place a row and a plane on (half the "
-                       "memory; one thread of a CPU a rank, cached stores); auto: the faster, by "
-                       "measurement, which needs the memory of two");
-  }
   options.add_choice("--rate", variant_.rate, {"roofline", "measured"},
                      "What predictions take a rank's rate from: roofline (the machine alone) or "
                      "measured (the kernel, timed in this run)");
@@ -35,12 +28,6 @@ void StencilPredictionOptions::add_to(Options& options, bool chooses_stores) {
   if (chooses_stores)
     options.add_choice("--stores", stores_, {"auto", "cached", "streaming"},
                        "cached, streaming, or auto: the faster by the machine's memory curves");
-  if (chooses_stores) {
-    storage_ = "auto";
-    options.add_choice("--storage", storage_, {"auto", "two", "shifted"},
-                       "two fields; shifted: one, updated in place; auto: the faster by the "
-                       "machine's memory curves");
-  }
   options.add_choice("--split", split_, {"xyz", "yz", "z"},
                      "Directions that --decomposition auto may divide; yz as in the paper's runs");
   options.add({.names = "--rank-rate",
@@ -55,7 +42,7 @@ StencilStudy StencilPredictionOptions::study(const PredictionRequest& request,
   study.cells = problem.grid();
   study.periodic = problem.periodic();
   study.request = request;
-  study.variant = {problem.precision, false, halo_ == "staged", stores_, storage_};
+  study.variant = {problem.precision, false, halo_ == "staged", stores_};
   for (int direction = 0; direction < 3; ++direction)
     study.split[direction] = split_.find("xyz"[direction]) != split_.npos;
   if (rank_rate_ > 0) study.cells_per_s = rank_rate_;

@@ -33,7 +33,6 @@ class StencilPredictionOptions {
  private:
   std::string halo_ = "staged";
   std::string stores_ = "auto";
-  std::string storage_;
   std::string split_ = "xyz";
   double rank_rate_ = 0;  ///< 0: not given
 };

@@ -64,7 +64,6 @@ nlohmann::json to_json(const StencilRunVariant& variant) {
                          {"halo", variant.halo},
                          {"stores", variant.stores},
                          {"rate", variant.rate}};
-  if (!variant.storage.empty()) json["storage"] = variant.storage;
   return json;
 }
 
@@ -104,7 +103,7 @@ Decomposition decompose(const StencilProblem& problem, const StencilKernel& kern
 
 StencilVariant stencil_variant(const StencilProblem& problem, const StencilRunVariant& variant,
                                const std::string& stores) {
-  return {problem.precision, variant.overlap, variant.halo == "staged", stores, variant.storage};
+  return {problem.precision, variant.overlap, variant.halo == "staged", stores};
 }
 
 std::string stencil_title(const std::string& app, const StencilProblem& problem,

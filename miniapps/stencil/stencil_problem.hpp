@@ -40,7 +40,6 @@ struct StencilRunVariant {
   std::string halo = "staged";    ///< "staged" or "direct"
   std::string stores = "auto";    ///< "auto", "cached" or "streaming"
   std::string rate = "roofline";  ///< what the predictions take: "roofline" or "measured"
-  std::string storage = {};       ///< "auto", "two" or "shifted"; empty: the app has one kind
 };
 
 /// As records and resumed runs know of it.

@@ -12,9 +12,7 @@ StencilStep::StencilStep(const Session& session, Device& device, const Decomposi
       layout_(layout),
       halo_(device, messages, layout, element_bytes),
       halo_step_(session, device, halo_.messages(), staged, Announcements::none),
-      parts_(split_for_overlap(layout.cells(), halo_faces(decomposition, session.rank()), cut)) {
-  for (const HaloMessage& message : messages) sent_.push_back(message.pack.front().box);
-}
+      parts_(split_for_overlap(layout.cells(), halo_faces(decomposition, session.rank()), cut)) {}
 
 void StencilStep::in_sequence(PhaseClock& clock, const HaloState& updated, const Update& update) {
   halo_step_.timer().time(clock, "compute.interior", stream(),
@@ -39,29 +37,6 @@ void StencilStep::overlapped(PhaseClock& clock, const HaloState& updated, const 
                                                           [&] { update(pieces[piece], stream()); });
                                 }};
   halo_step_.overlapped(halo_.packing(updated), urgent, clock, interior, [] {});
-}
-
-void StencilStep::overlapped_in_order(PhaseClock& clock, const HaloState& updated, SweepOrder order,
-                                      const Aside& aside, const Update& update) {
-  if (!exchanges()) return in_sequence(clock, updated, update);
-  const PeerMessage& last = halo_.messages().out.back();
-  if (aside_.size() == 0) aside_ = Buffer<char>(device_, last.at + last.bytes);
-  halo_step_.timer().time(clock, "compute.boundary", stream(), [&] {
-    for (std::size_t m = 0; m < sent_.size(); ++m)
-      aside(sent_[m], aside_.data() + halo_.messages().out[m].at, stream());
-  });
-  HaloPacking packing = halo_.packing(updated);
-  packing.pack = [this](char* buffer, Stream& stream) {
-    device_.copy(buffer, aside_.data(), aside_.bytes(), stream);
-  };
-  const auto parts = static_cast<int>(parts_.parts.size());
-  const HaloStep::Core all{parts, [&](int piece) {
-                             const int part =
-                                 order == SweepOrder::rising ? piece : parts - 1 - piece;
-                             halo_step_.timer().time(clock, "compute.interior", stream(),
-                                                     [&] { update(parts_.parts[part], stream()); });
-                           }};
-  halo_step_.overlapped(packing, stream(), clock, all, [] {});
 }
 
 void StencilStep::exchange(const HaloState& state) {

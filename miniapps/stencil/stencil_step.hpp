@@ -31,13 +31,6 @@ class StencilStep {
   /// Kernel division (Shimokawabe, section 3.3): the boundary first, its exchange while the
   /// interior is updated, by a host in parts. As in predict_stencil_refined.
   void overlapped(PhaseClock& clock, const HaloState& updated, const Update& update);
-  /// The same on a host where results take the places of what other cells still read, so that all
-  /// cells are updated in one order: what is sent is computed aside first, and again among the
-  /// rest. `aside` puts the new values of a box's cells to a buffer, x fastest; the first such step
-  /// makes the buffer, as large as one for all messages.
-  using Aside = std::function<void(const Box&, void* to, Stream&)>;
-  void overlapped_in_order(PhaseClock& clock, const HaloState& updated, SweepOrder order,
-                           const Aside& aside, const Update& update);
   /// Exchanges the halo of `state`, nothing else going on.
   void exchange(const HaloState& state);
   /// Waits for whatever is left running on the device and adds its phases to the clock.
@@ -54,8 +47,6 @@ class StencilStep {
   FieldHalo halo_;
   HaloStep halo_step_;
   GridParts parts_;
-  std::vector<Box> sent_;  ///< the cells of each message
-  Buffer<char> aside_;
 };
 
 }  // namespace bellwether

@@ -18,11 +18,10 @@ struct SweepChoice {
   double sweep_s;  ///< the fastest of a few, on the slowest rank
 };
 
-/// Collective. Streaming stores win where the fields exceed the caches and lose within them, and
-/// two fields lose to one that is updated in its own storage where memory is fast; which it is here
-/// is measured, on the fields themselves, and the same on all ranks: the least median of a few,
-/// since what others leave of a shared cache may change from one to the next; among equals the
-/// last. `sweeps` each put one update of all cells on `stream` and may advance the state.
+/// Collective. Streaming stores win where the fields exceed the caches and lose within them; which
+/// it is here is measured, on the fields themselves, and the same on all ranks: the least median of
+/// a few, since what others leave of a shared cache may change from one to the next; among equals
+/// the last. `sweeps` each put one update of all cells on `stream` and may advance the state.
 SweepChoice choose_sweep(const Session& session, Device& device, Stream& stream,
                          const std::vector<std::function<void()>>& sweeps);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,17 +39,5 @@ inline constexpr std::size_t most_drift_probes = 64;
 
 /// Of a probe's times, seconds > 0 in any order; of more than most_drift_probes as many quantiles.
 DriftSeries drift_series(const std::string& of, std::vector<double> seconds);
-
-/// A speed that jumps between two states rather than wanders.
-struct TwoStates {
-  double fast = 1, slow = 1;  ///< slowness: the medians of either
-  double slow_share = 0;      ///< of the probes
-};
-/// Where the slowness of at least 20 probes has two: parted where the variance between the parts is
-/// largest (Otsu, IEEE Trans. SMC 9, 1979), each with at least four probes and a tenth of them, the
-/// slow one at least 15 % slower, and the parts' own deviations small against that (D > 7 of
-/// Ashman, Bird, Zepf, Astron. J. 108, 1994; a speed that wanders evenly and is parted in two has
-/// about 3.6, of 20 probes more than 7 in one of a thousand times). Absent otherwise.
-std::optional<TwoStates> two_states(const std::vector<double>& ascending);
 
 }  // namespace bellwether

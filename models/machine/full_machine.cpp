@@ -243,7 +243,6 @@ Machine full_machine() {
                                       about(2e-10),
                                       {{1e7, about(0.1)}, {1e8, about(0.3)}},
                                       {{1e7, about(0.2)}},
-                                      {{1e7, about(0.3)}},
                                       about(3e8)}},
                                     {{"diffusion", "f32", about(1.1)}}});
   set_section(machine, DriftParameters{.source = "measured",

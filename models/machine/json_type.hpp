@@ -141,6 +141,17 @@ JsonField<T> optional(const std::string& key, std::optional<M> T::*member,
           type.definitions};
 }
 
+/// A key that earlier versions wrote: read, whatever it holds, and ignored; never written.
+template <class T>
+JsonField<T> retired(const std::string& key) {
+  return {key,
+          false,
+          [key](JsonObject& object, T&) { (void)object.optional(key); },
+          [](const T&, nlohmann::json&) {},
+          {{"description", "Of earlier versions; ignored."}},
+          {}};
+}
+
 /// The fields of a member, which stand beside its owner's own.
 template <class T, class M>
 JsonFields<T> within(M T::*member, const JsonFields<M>& fields) {

@@ -64,6 +64,15 @@ TEST(MachineJson, ReadsBackWhatItWrites) {
   EXPECT_EQ(to_json(parse_machine(document, "full")), document);
 }
 
+TEST(MachineJson, IgnoresWhatEarlierVersionsWrote) {
+  json document = to_json(full_machine());
+  json& core = document["stencils"]["kernels"][0];
+  core["exposed_shifted"] = core["exposed"];
+  core["exposed"][0]["less_if_slower"] = 0.1;
+  core["exposed"][0]["memory_cell_s"] = 1e-9;
+  EXPECT_EQ(to_json(parse_machine(document, "old")), to_json(full_machine()));
+}
+
 TEST(MachineJson, ReadsEveryMember) {
   const Machine machine = parse_machine(to_json(full_machine()), "full");
   EXPECT_EQ(machine.date, "2020-01-02T03:04:05Z");

@@ -20,23 +20,15 @@ const StencilUpdate* StencilCores::update_of(const std::string& app,
   return nullptr;
 }
 
-void StencilCore::set_exposed(ComputeTime& time, double memory_cell_s, double working_set_bytes,
-                              UpdateWrites writes, Bound bound) const {
-  const auto& known = writes == UpdateWrites::cached ? exposed_cached
-                      : writes == UpdateWrites::shifted && !exposed_shifted.empty()
-                          ? exposed_shifted
-                          : exposed;
+void StencilCore::set_exposed(ComputeTime& time, double working_set_bytes, bool cached_stores,
+                              Bound bound) const {
+  const auto& known = cached_stores ? exposed_cached : exposed;
   if (known.empty()) return;
   const auto read = [&](const auto& value) {
     return log_between(known, working_set_bytes, &ExposedShare::working_set_bytes, value);
   };
   time.scatter = read([](const ExposedShare& one) { return one.scatter; });
-  time.exposed_less_if_slower = read([](const ExposedShare& one) { return one.less_if_slower; });
-  time.exposed_share = read([&](const ExposedShare& one) {
-    const double doublings =
-        one.memory_cell_s > 0 ? std::log2(memory_cell_s / one.memory_cell_s) : 0;
-    return cost_at(one.share, bound) - one.less_if_slower * doublings;
-  });
+  time.exposed_share = read([&](const ExposedShare& one) { return cost_at(one.share, bound); });
 }
 
 double core_cells_per_s(const Machine& machine, const std::string& app,
@@ -54,15 +46,13 @@ JsonType<StencilCores> stencil_cores_type() {
       named(
           "exposed_share",
           "Of updates with such a working set: what they take beyond one of core and memory, as a "
-          "share of it, where both take equally long; with memory of so many seconds a cell, and "
-          "what is taken from it where that doubles. With m and c an update takes "
+          "share of it, where both take equally long. With m and c an update takes "
           "(m^p + c^p)^(1/p), where 2^(1/p) = 1 + of_equal. The scatter of updates about that is "
           "from moment to moment: the standard deviation of the logarithm of their ratio.",
           json_object<ExposedShare>(
               {required("working_set_bytes", &ExposedShare::working_set_bytes, json_positive()),
                required("of_equal", &ExposedShare::share, json_quantity(Range::fraction)),
-               optional("memory_cell_s", &ExposedShare::memory_cell_s, json_positive()),
-               optional("less_if_slower", &ExposedShare::less_if_slower, json_number()),
+               retired<ExposedShare>("memory_cell_s"), retired<ExposedShare>("less_if_slower"),
                optional("scatter", &ExposedShare::scatter, json_positive())})));
   const JsonType<Core> core =
       named("stencil_core", "What a core needs for an update whose data its own cache has.",
@@ -75,7 +65,7 @@ JsonType<StencilCores> stencil_cores_type() {
                  optional("end_cell_s", &Core::end_cell_s, json_quantity(Range::nonnegative)),
                  optional("exposed", &Core::exposed, exposed),
                  optional("exposed_cached", &Core::exposed_cached, exposed),
-                 optional("exposed_shifted", &Core::exposed_shifted, exposed),
+                 retired<Core>("exposed_shifted"),
                  optional("probed_cells_per_s", &Core::probed_cells_per_s,
                           json_quantity(Range::positive))}));
   using Update = StencilUpdate;

@@ -15,19 +15,11 @@ template <class T>
 struct JsonType;
 
 /// Of updates that go through so much memory: what of core and memory is exposed (overlapped_s).
-/// Memory that ranks share, and that is slow since they do, hides more
-/// of a core than memory that a core alone cannot use up.
 struct ExposedShare {
   double working_set_bytes;
   Quantity share;
-  double memory_cell_s = 0;   ///< what memory took for a cell meanwhile; 0: not known
-  double less_if_slower = 0;  ///< where that doubles, the share is less by; 0: seen in one state
   double scatter = 0;  ///< of updates about what core and memory make of them: ComputeTime::scatter
 };
-
-/// How an update writes: past the caches or in place, into a second field in the caches, or into
-/// shifted storage.
-enum class UpdateWrites { plain, cached, shifted };
 
 /// What a CPU's core needs for a stencil application's update where its own cache has the data, all
 /// ranks of a node at once: seconds for each cell and each row, and more for a row whose end is not
@@ -40,15 +32,14 @@ struct StencilCore {
   Quantity cell_s, row_s, broken_row_s;
   Quantity end_cell_s = Quantity::exact(0);
   std::vector<ExposedShare> exposed{};  ///< ascending working sets; empty: not known, as if none
-  std::vector<ExposedShare> exposed_cached{};   ///< the same of cached stores
-  std::vector<ExposedShare> exposed_shifted{};  ///< and in shifted storage; empty: as in two
+  std::vector<ExposedShare> exposed_cached{};  ///< the same of cached stores
   /// Of a small cube, which a run's probe measures again.
   std::optional<Quantity> probed_cells_per_s{};
 
-  /// Sets the share and the scatter of an update whose memory takes so long for a cell: linear in
-  /// the logarithm of the working set between those measured; 0 where none was.
-  void set_exposed(ComputeTime& time, double memory_cell_s, double working_set_bytes,
-                   UpdateWrites writes, Bound bound) const;
+  /// Sets the share and the scatter of an update: linear in the logarithm of the working set
+  /// between those measured; 0 where none was.
+  void set_exposed(ComputeTime& time, double working_set_bytes, bool cached_stores,
+                   Bound bound) const;
   /// Of an update's cells and rows.
   [[nodiscard]] double seconds(const KernelWork& work, Bound bound) const {
     return work.cells * cost_at(cell_s, bound) + work.rows * cost_at(row_s, bound);

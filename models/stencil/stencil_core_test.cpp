@@ -34,13 +34,6 @@ Machine with_measured_core(const char* app, double cell_s = 2e-10) {
   return machine;
 }
 
-/// Updates in place take so long a byte, shifted ones so long.
-void add_in_place(Machine& machine, double plain_byte_s, double shifted_byte_s) {
-  for (const auto& [rereads, byte_s] : {std::pair(0, plain_byte_s), {4, shifted_byte_s}})
-    machine.device.memory.push_back(
-        {1, rereads, "in_place", "f32", {{1e6, Quantity::exact(1 / byte_s)}}});
-}
-
 double one_rank(const Machine& machine, const StencilKernel& kernel, int edge) {
   return predict_stencil_refined(machine, kernel, {{edge, edge, edge}, {1, 1, 1}, true}, {}, {1})
       .total_s;
@@ -70,55 +63,6 @@ TEST(StencilCore, AnUpdateTakesTheLongerOfACopyAndItsCoreAShareOfTheShorterAndIt
   EXPECT_NEAR(one_rank(machine, diffusion_stencil(), 68), expected(68, 1e-10, 1, 0.25 * (1 + way)),
               1e-12);
   EXPECT_NEAR(one_rank(machine, diffusion_stencil(), 250), expected(250, 5e-10, 1, 0.5), 1e-9);
-}
-
-TEST(StencilCore, InShiftedStorageItsMemoryIsThatOfItsOwnCurves) {
-  constexpr double cell_s = 1.5e-9, memory_byte_s = 3e-10;
-  Machine machine = with_measured_core("diffusion", cell_s);
-  add_in_place(machine, 1e-3 * memory_byte_s, memory_byte_s);
-  StencilCore& core = section<StencilCores>(machine)->kernels[0];
-  const auto seconds = [&] { return one_rank(machine, shifted(diffusion_stencil()), 64); };
-  const double cells = 64. * 64 * 64;
-  const double core_s = cells * cell_s + 64 * 64 * 3e-9;
-  const double memory_s = 4 * (2 * cells + 6 * 64 * 64) * memory_byte_s;
-  EXPECT_NEAR(seconds(), std::max(core_s, memory_s), 1e-12) << "not a plain update's";
-  core.exposed = {{1, Quantity::exact(0.5)}};
-  EXPECT_NEAR(seconds(), overlapped_s(core_s, memory_s, 0.5), 1e-12) << "as with two fields";
-  core.exposed_shifted = {{1, Quantity::exact(0.25)}};
-  EXPECT_NEAR(seconds(), overlapped_s(core_s, memory_s, 0.25), 1e-12);
-}
-
-TEST(StencilCore, ShiftedStorageFollowsFasterMemoryAndSlowerOnceUpdatesInPlaceAreLonger) {
-  constexpr double cell_s = 1e-12, memory_byte_s = 4e-10;
-  Machine machine = with_measured_core("diffusion", cell_s);
-  add_in_place(machine, memory_byte_s / 2, memory_byte_s);
-  const Prediction prediction = predict_stencil_refined(machine, shifted(diffusion_stencil()),
-                                                        {{64, 64, 64}, {1, 1, 1}, true}, {}, {1});
-  ASSERT_TRUE(prediction.compute);
-  const double at_calibration = prediction.compute->seconds();
-  EXPECT_NEAR(at_calibration, 4 * (2. * 64 * 64 * 64 + 6 * 64 * 64) * memory_byte_s, 1e-9);
-  EXPECT_NEAR(prediction.compute->seconds(2), at_calibration / 2, 1e-9);
-  EXPECT_EQ(prediction.compute->seconds(0.6), at_calibration);
-  EXPECT_NEAR(prediction.compute->seconds(0.25), 2 * at_calibration, 1e-9);
-}
-
-TEST(StencilCore, SlowMemoryHidesMoreOfTheCoreWhereThatWasSeen) {
-  Machine machine = with_measured_core("diffusion", 1.5e-9);
-  StencilCore& core = section<StencilCores>(machine)->kernels[0];
-  core.exposed = {{1, Quantity::exact(1)}};
-  const double sum_s = one_rank(machine, diffusion_stencil(), 64);
-  const double core_s = 64 * 64 * (64 * 1.5e-9 + 3e-9), memory_s = sum_s - core_s;
-  // Here memory takes twice as long as where the share was seen.
-  core.exposed = {{1, Quantity::exact(0.5), memory_s / (2 * 64 * 64 * 64), 0.2}};
-  EXPECT_NEAR(one_rank(machine, diffusion_stencil(), 64), overlapped_s(core_s, memory_s, 0.3),
-              1e-12);
-  const Prediction prediction = predict_stencil_refined(machine, diffusion_stencil(),
-                                                        {{64, 64, 64}, {1, 1, 1}, true}, {}, {1});
-  ASSERT_TRUE(prediction.compute);
-  EXPECT_NEAR(prediction.compute->seconds(2), overlapped_s(core_s, memory_s / 2, 0.5), 1e-12)
-      << "at the probe";
-  EXPECT_NEAR(prediction.compute->seconds(1. / 8), memory_s * 8, 1e-12)
-      << "nothing, from some time on";
 }
 
 TEST(StencilCore, CachedStoresHideOtherwiseThanStreamingOnes) {

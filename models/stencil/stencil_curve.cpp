@@ -57,9 +57,7 @@ class StencilCurve final : public CurveModel {
     return {{"decomposition", decomposition_->ranks()}};
   }
   [[nodiscard]] double bytes_per_rank() const override {
-    const bool one = study_.variant.storage == "shifted";
-    return stencil_bytes(one ? shifted(kernel_) : kernel_, *decomposition_,
-                         study_.variant.precision);
+    return stencil_bytes(kernel_, *decomposition_, study_.variant.precision);
   }
   [[nodiscard]] Prediction predict(const std::string& form) const override {
     if (form == "paper")

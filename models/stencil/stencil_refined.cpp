@@ -54,9 +54,7 @@ class RefinedModel final : public StencilModel {
         overlap_(variant.overlap),
         on_gpu_(machine.device.kind == "gpu"),
         between_kernels_(machine.device.between_kernels_s),
-        writes_(kernel.shifted                                   ? UpdateWrites::shifted
-                : !kernel.in_place && variant.stores == "cached" ? UpdateWrites::cached
-                                                                 : UpdateWrites::plain),
+        cached_(!kernel.in_place && variant.stores == "cached"),
         cells_per_s_(cells_per_s),
         update_(machine.device, kernel.rereads,
                 {variant.precision, kernel.in_place ? "in_place" : variant.stores, ranks_on_node, 0,
@@ -112,25 +110,26 @@ class RefinedModel final : public StencilModel {
     if (on_gpu_) work.boundary.launches = std::min(work.boundary.launches, 1);
     return work;
   }
+  [[nodiscard]] const KernelTimer& mover_of_core() const {
+    return kernel_.fetches_ahead ? update_ : copy_;
+  }
   /// An update whose core was measured takes what its memory and its core do together, and its
-  /// rows' ends. The memory of one that asks for its lines ahead, or is shifted, is that of its own
-  /// curves; of another one that of a copy, since its rereads are its core's. On a GPU it takes so
-  /// many times what its curve has.
+  /// rows' ends. The memory of one that asks for its lines ahead is that of its own curves; of
+  /// another one that of a copy, since its rereads are its core's. On a GPU it takes so many times
+  /// what its curve has.
   [[nodiscard]] ComputeTime compute(const KernelWork& work, double set, Bound bound) const {
     if (core_ == nullptr) {
       ComputeTime time = update_.time(work, update_.memory(set), bound);
       if (on_device_ != nullptr) time.memory_s *= cost_at(on_device_->times, bound);
       return time;
     }
-    const KernelTimer& mover = kernel_.fetches_ahead || kernel_.shifted ? update_ : copy_;
+    const KernelTimer& mover = mover_of_core();
     KernelWork moved = work;
     moved.flops = 0;
     ComputeTime time = mover.time(moved, mover.memory(set), bound);
-    // Shifted storage is probed by updates in place, which leave its values as they are.
-    if (kernel_.shifted) time.probed_s = copy_.time(moved, copy_.memory(set), bound).memory_s;
     time.core_s = core_->seconds(work, bound);
     time.beside_s += core_->ends_s(work, bound);
-    if (work.cells > 0) core_->set_exposed(time, time.memory_s / work.cells, set, writes_, bound);
+    core_->set_exposed(time, set, cached_, bound);
     return time;
   }
   /// Edges by where they lead, and their number.
@@ -232,8 +231,9 @@ class RefinedModel final : public StencilModel {
   void note(const RankKind& kind, const StencilWork& work, Notes& notes) const {
     const double set = work.working_set_bytes;
     if (!cells_per_s_) {
-      update_.note(work.boundary, set, notes);
-      update_.note(work.interior, set, notes);
+      const KernelTimer& mover = core_ != nullptr ? mover_of_core() : update_;
+      mover.note(work.boundary, set, notes);
+      mover.note(work.interior, set, notes);
     }
     faces_.note(work.faces, set, notes);
     for (int face = 0; face < 6; ++face)
@@ -272,7 +272,7 @@ class RefinedModel final : public StencilModel {
   bool overlap_;
   bool on_gpu_;
   std::optional<Quantity> between_kernels_;
-  UpdateWrites writes_;
+  bool cached_;
   std::optional<double> cells_per_s_;
   KernelTimer update_;
   KernelTimer copy_;
@@ -282,7 +282,7 @@ class RefinedModel final : public StencilModel {
   std::array<std::optional<ExchangeTimer>, 3> exchanges_;  ///< by Across
 };
 
-/// Of two ways to keep the state the one that is faster for each kind of rank.
+/// Of two kinds of stores those that is faster for each kind of rank.
 class FasterModel final : public StencilModel {
  public:
   FasterModel(std::unique_ptr<StencilModel> one, std::unique_ptr<StencilModel> other)
@@ -300,12 +300,6 @@ class FasterModel final : public StencilModel {
  private:
   std::unique_ptr<StencilModel> one_, other_;
 };
-
-bool knows_shifted(const DeviceParameters& device) {
-  return std::any_of(device.memory.begin(), device.memory.end(), [](const MemoryCurve& curve) {
-    return curve.stores == "in_place" && curve.rereads > 0;
-  });
-}
 
 /// Whether it matters to what cores and memory hide of one another which stores a run chooses.
 bool tells_stores_apart(const Machine& machine, const StencilKernel& kernel,
@@ -334,20 +328,12 @@ std::unique_ptr<StencilModel> refined_stencil_model(const Machine& machine,
   const auto model_of = [&](const StencilKernel& one, const StencilVariant& as) {
     return std::make_unique<RefinedModel>(machine, one, as, ranks_on_node, cells_per_s);
   };
-  if (variant.storage == "shifted") return model_of(shifted(kernel), variant);
-  std::unique_ptr<StencilModel> two;
-  if (variant.stores == "auto" && !kernel.in_place &&
-      tells_stores_apart(machine, kernel, variant)) {
-    StencilVariant cached = variant, streaming = variant;
-    cached.stores = "cached";
-    streaming.stores = "streaming";
-    two = std::make_unique<FasterModel>(model_of(kernel, cached), model_of(kernel, streaming));
-  } else {
-    two = model_of(kernel, variant);
-  }
-  if (variant.storage == "auto" && variant.stores != "streaming" && knows_shifted(machine.device))
-    return std::make_unique<FasterModel>(std::move(two), model_of(shifted(kernel), variant));
-  return two;
+  if (variant.stores != "auto" || kernel.in_place || !tells_stores_apart(machine, kernel, variant))
+    return model_of(kernel, variant);
+  StencilVariant cached = variant, streaming = variant;
+  cached.stores = "cached";
+  streaming.stores = "streaming";
+  return std::make_unique<FasterModel>(model_of(kernel, cached), model_of(kernel, streaming));
 }
 
 Prediction predict_stencil_refined(const StencilModel& model, const Machine& machine,

@@ -231,42 +231,6 @@ TEST(StencilRefined, AnUpdateInPlaceTakesTheTimeOfItsOwnCurves) {
                     "none with in_place stores"));
 }
 
-/// The machine with curves of the mean of five in shifted storage, of so many times the rate of an
-/// update in place.
-Machine with_shifted_curves(double times) {
-  Machine machine = full_machine();
-  std::vector<MemoryCurve> shifted;
-  for (const MemoryCurve& curve : machine.device.memory)
-    if (curve.stores == "in_place" && curve.arrays == 1) shifted.push_back(curve);
-  for (MemoryCurve& curve : shifted) {
-    curve.rereads = 4;
-    for (BandwidthPoint& point : curve.points)
-      point.bandwidth_bytes_per_s = Quantity::exact(times * point.bandwidth_bytes_per_s.value);
-    machine.device.memory.push_back(curve);
-  }
-  return machine;
-}
-
-TEST(StencilRefined, ShiftedStorageTakesTheTimeOfItsOwnCurvesAndAutoTheFaster) {
-  const Decomposition decomposition({64, 64, 64}, {1, 1, 1}, true);
-  const double cells = 64 * 64 * 64, bytes = 4 * (2 * cells + 6 * 64 * 64);
-  const auto total = [&](const Machine& machine, const StencilVariant& variant) {
-    return refined_diffusion(machine, decomposition, variant, 1).total_s;
-  };
-  const double per_byte = seconds_per_byte(cells * 4, 0, 1, false) / 2;
-  const Machine fast = with_shifted_curves(1), slow = with_shifted_curves(0.1);
-  EXPECT_NEAR(total(fast, {.storage = "shifted"}), bytes * per_byte + arithmetic(cells) + 1e-6,
-              1e-12);
-  EXPECT_EQ(total(fast, {.storage = "auto"}), total(fast, {.storage = "shifted"}));
-  EXPECT_LT(total(fast, {.storage = "auto"}), total(fast, {.storage = "two"}));
-  EXPECT_EQ(total(slow, {.storage = "auto"}), total(slow, {.storage = "two"}));
-  EXPECT_EQ(total(full_machine(), {.storage = "auto"}), total(full_machine(), {.storage = "two"}));
-  EXPECT_EQ(total(fast, {.stores = "streaming", .storage = "auto"}),
-            total(fast, {.stores = "streaming"}));
-  EXPECT_TRUE(notes(refined_diffusion(full_machine(), decomposition, {.storage = "shifted"}, 1),
-                    "rereads of a value from cache: 4 asked"));
-}
-
 /// It computes while lines are under way; another kernel does so after.
 TEST(StencilRefined, AKernelThatFetchesAheadTakesTheLongerOfMemoryAndTheCoresWork) {
   const Decomposition decomposition({64, 64, 64}, {1, 1, 1}, true);

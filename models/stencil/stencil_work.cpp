@@ -29,12 +29,12 @@ int sides(const RankKind& kind, int direction) {
 }
 
 /// Adds the update of a box: each own value read and written once, of the cells beyond its faces
-/// only what crosses the face. In place and not shifted no two cells share a value, wherever it
-/// stands. In place rows that do not wrap have gaps between them.
+/// only what crosses the face. In place no two cells share a value, and rows that do not wrap have
+/// gaps between them.
 void add_update(KernelWork& work, const StencilKernel& kernel, const Extent& box, double element,
                 bool x_split) {
   if (volume(box) <= 0) return;
-  const double beyond = kernel.in_place && !kernel.shifted ? 0 : surface(box) * kernel.halo_values;
+  const double beyond = kernel.in_place ? 0 : surface(box) * kernel.halo_values;
   work.rereads = kernel.rereads;
   work.cells += volume(box);
   work.flops = kernel.flops * work.cells;
@@ -137,11 +137,6 @@ StencilKernel lattice_boltzmann() {
   return kernel;
 }
 
-StencilKernel shifted(StencilKernel kernel) {
-  kernel.in_place = kernel.shifted = true;
-  return kernel;
-}
-
 double stencil_bytes(const StencilKernel& kernel, const Decomposition& decomposition,
                      const std::string& precision) {
   double cells = 1;  // rank 0 has the most in each direction
@@ -157,8 +152,7 @@ StencilWork stencil_work(const StencilKernel& kernel, const RankKind& kind, doub
                      static_cast<double>(kind.cells[2])};
   work.working_set_bytes = held_values(kernel) * volume(cells) * element_bytes;
   const Extent interior = overlap ? cut_slabs(work, kernel, kind, cells, element_bytes) : cells;
-  add_update(work.interior, kernel, kernel.shifted ? cells : interior, element_bytes,
-             kind.is_split(0));
+  add_update(work.interior, kernel, interior, element_bytes, kind.is_split(0));
   add_faces(work, kernel, kind, element_bytes);
   add_edges(work, kernel, kind, element_bytes);
   work.faces.launches = work.messages > 0 ? 1 : 0;

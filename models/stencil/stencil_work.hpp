@@ -21,10 +21,7 @@ struct StencilKernel {
   double written_values = 0;   ///< compulsory (diffusion: 1)
   double rereads = 0;          ///< rows of neighbours found again in cache (diffusion: 4)
   bool in_place = false;       ///< written where it was read; no place is two cells'
-  /// In place a row and a plane on, where neighbours read it before: with overlap what is sent is
-  /// computed aside, and again with all the rest.
-  bool shifted = false;
-  int arrays = 1;  ///< gone through at once
+  int arrays = 1;              ///< gone through at once
   /// On a CPU our kernel asks for its lines long before it needs them, so that its arithmetic runs
   /// while they are under way.
   bool fetches_ahead = false;
@@ -44,9 +41,6 @@ struct StencilVariant {
   bool overlap = false;
   bool staged = true;           ///< halos pass through host memory
   std::string stores = "auto";  ///< "cached", "streaming", or "auto": the faster of both
-  /// "two" fields, one "shifted", or "auto": the faster, by the machine's curves of updates in
-  /// place with rereads if it has any.
-  std::string storage = "two";
 };
 
 /// D3Q19 lattice Boltzmann as the models see it. Counted as the paper counts (Shimokawabe, Section
@@ -56,9 +50,6 @@ struct StencilVariant {
 /// that cross an edge too: these, 1 a cell and way, have a message of their own. Whoever has a
 /// kernel whose flops are other than the paper's replaces `flops`.
 StencilKernel lattice_boltzmann();
-
-/// The kernel with shifted storage.
-StencilKernel shifted(StencilKernel kernel);
 
 /// Messages across the edges that run along a direction: how many go to ranks of the same node and
 /// of another, and what each bears.

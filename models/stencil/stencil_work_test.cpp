@@ -44,21 +44,6 @@ TEST(StencilWorkload, WithoutOverlapTheUpdateIsOneKernel) {
   EXPECT_EQ(terms.at("unpack").bytes, terms.at("pack").bytes);
 }
 
-TEST(StencilWorkload, ShiftedStorageIsHalfAsLargeAndComputesWhatIsSentTwice) {
-  const Decomposition decomposition({20, 16, 12}, {2, 2, 2}, true);
-  const RankWorkload two =
-      stencil_workload(diffusion_stencil(), decomposition, 0, {.overlap = true});
-  const RankWorkload one =
-      stencil_workload(shifted(diffusion_stencil()), decomposition, 0, {.overlap = true});
-  auto terms = by_term(one), terms_of_two = by_term(two);
-  EXPECT_EQ(terms.at("compute.interior").cells, 10 * 8 * 6);
-  EXPECT_EQ(terms.at("compute.interior").bytes, 4 * (480 + 2 * (80 + 48 + 60) + 480));
-  EXPECT_EQ(terms.at("compute.boundary").cells, terms_of_two.at("compute.boundary").cells);
-  EXPECT_EQ(2 * one.working_set_bytes, two.working_set_bytes);
-  EXPECT_EQ(2 * stencil_bytes(shifted(diffusion_stencil()), decomposition, "f32"),
-            stencil_bytes(diffusion_stencil(), decomposition, "f32"));
-}
-
 TEST(StencilWorkload, DividesTheUpdateWithOverlap) {
   const Decomposition decomposition({20, 16, 12}, {2, 2, 2}, true);
   const RankWorkload workload =

@@ -151,7 +151,7 @@ std::optional<Measured> probed(const Case& one) {
   return one.probe_rate.count() == one.records ? one.probe_rate.all() : std::nullopt;
 }
 
-/// "storage shifted, now two": of what `auto` chose otherwise.
+/// "stores cached, now streaming": of what `auto` chose otherwise.
 std::string other_choices(const Case& before, const Case& after) {
   std::string text;
   for (const std::size_t part : {0, 1}) {

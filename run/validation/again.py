@@ -9,7 +9,7 @@ import tempfile
 
 # What a record's problem and variant hold that `predict` takes as an option of the same name.
 OPTIONS = {
-    "diffusion": ("cells", "precision", "decomposition", "boundary", "halo", "storage", "stores"),
+    "diffusion": ("cells", "precision", "decomposition", "boundary", "halo", "stores"),
     "lbm": ("cells", "precision", "decomposition", "boundary", "geometry", "initial", "tau", "force",
             "speed", "drift", "les", "halo"),
     "airfoil": ("cells", "precision", "loops", "increments"),

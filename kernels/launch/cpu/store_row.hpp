@@ -66,7 +66,7 @@ constexpr AskedAhead asked_ahead(std::ptrdiff_t row_pitch) {
   constexpr std::ptrdiff_t size = sizeof(T);
   if (prefetch == Prefetch::rows) return {3 * row_pitch, 2 * row_pitch, row_pitch};
   if (prefetch == Prefetch::ahead) return {far_bytes / size, near_bytes / size, 0};
-  const std::ptrdiff_t row_bytes = (row_pitch < 0 ? -row_pitch : row_pitch) * size;
+  const std::ptrdiff_t row_bytes = row_pitch * size;
   const std::ptrdiff_t rows =
       std::max<std::ptrdiff_t>(3, (rows_to_l2_bytes + row_bytes - 1) / row_bytes);
   return {rows * row_pitch, (rows + 1) / 2 * row_pitch, 0};
@@ -128,9 +128,9 @@ template <int count, class Function>
 /// out[i + p plane_pitch] = cell i of row p for begin <= i < end; where out is streamed, out + 0
 /// and each plane's start a cache line. Whole lines are written from registers, past the cache with
 /// Stores::streaming; of what is left at the ends the lanes that are cells are stored plainly. All
-/// lanes of a step are evaluated before any is stored: `out` may be what is read a row and a plane
-/// on, or back. What is asked for begins with the line before the row, its ghost cell's, and ends
-/// with its last one, though that be no whole one: loads would wait for either.
+/// lanes of a step are evaluated before any is stored. What is asked for begins with the line
+/// before the row, its ghost cell's, and ends with its last one, though that be no whole one: loads
+/// would wait for either.
 template <Stores stores, Prefetch prefetch, class Rows, class T = typename Rows::value_type>
 [[gnu::always_inline]] inline void store_row(T* out, std::ptrdiff_t plane_pitch, Rows rows,
                                              std::ptrdiff_t begin, std::ptrdiff_t end,

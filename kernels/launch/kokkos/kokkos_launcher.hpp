@@ -48,28 +48,22 @@ struct RowSweep {
     tile_rows = (rows + tiles - 1) / tiles;
     plane_blocks = (box.extent(2) + planes - 1) / planes;
   }
-  /// Work items; each is one j of one block of planes of one tile. In turn they may write each cell
-  /// a row and a plane back from where it is read: all that read there have had their turn.
+  /// Work items; each is one j of one block of planes of one tile.
   [[nodiscard]] std::int64_t items() const {
     return static_cast<std::int64_t>(tiles) * plane_blocks * tile_rows;
   }
   /// Calls visit(j, k, count) for the rows of an item, those of the planes [k, k + count), two at
   /// once; `count` is an std::integral_constant.
-  template <SweepOrder order, class Visit>
+  template <class Visit>
   void rows_of(std::int64_t item, Visit&& visit) const {
     constexpr std::integral_constant<int, 1> one;
     constexpr std::integral_constant<int, 2> two;
-    if constexpr (order == SweepOrder::falling) item = items() - 1 - item;
     const int j = box.low[1] + static_cast<int>(item % tile_rows) +
                   tile_rows * static_cast<int>(item / tile_rows / plane_blocks);
     int first = box.low[2] + planes * static_cast<int>(item / tile_rows % plane_blocks);
-    int end = std::min(first + planes, box.high[2]);
+    const int end = std::min(first + planes, box.high[2]);
     if (j >= box.high[1]) return;
-    if constexpr (order == SweepOrder::rising) {
-      for (; end - first > 1; first += 2) visit(j, first, two);
-    } else {
-      for (; end - first > 1; end -= 2) visit(j, end - 2, two);
-    }
+    for (; end - first > 1; first += 2) visit(j, first, two);
     if (end > first) visit(j, first, one);
   }
 };
@@ -107,18 +101,17 @@ struct StoredRows {
 /// what it streamed before it says that it is done. A row that ends amid a line writes it plainly,
 /// and a plain store that waits for its line holds up the streamed ones behind it: so it is asked
 /// for two rows ahead.
-template <Stores stores, Prefetch prefetch, SweepOrder order = SweepOrder::rising, class Body>
+template <Stores stores, Prefetch prefetch, class Body>
 void store_rows(const Exec& exec, const GridLayout& layout, const Box& box,
                 const StoredRows<typename Body::value_type>& out, const Body& body) {
   const RowSweep sweep(
       box, static_cast<std::size_t>(layout.row_pitch()) * sizeof(typename Body::value_type),
       prefetch);
-  const AskedAhead asked = asked_ahead<prefetch, typename Body::value_type>(
-      order == SweepOrder::rising ? layout.row_pitch() : -layout.row_pitch());
+  const AskedAhead asked = asked_ahead<prefetch, typename Body::value_type>(layout.row_pitch());
   constexpr auto line = static_cast<int>(cache_line_bytes / sizeof(typename Body::value_type));
   const bool ahead = stores == Stores::streaming && box.high[0] % line != 0;
   Kokkos::parallel_for(Items(exec, 0, sweep.items()), [=](std::int64_t item) {
-    sweep.rows_of<order>(item, [&]<int count>(int j, int k, std::integral_constant<int, count>) {
+    sweep.rows_of(item, [&]<int count>(int j, int k, std::integral_constant<int, count>) {
       auto* const row = out.row(j, k);
       for (int p = 0; ahead && p < count; ++p)
         __builtin_prefetch(row + p * out.plane_pitch + 2 * out.row_pitch + box.high[0] - 1, 1, 3);
@@ -263,26 +256,6 @@ void store_cells(std::false_type /*on_host*/, const Exec& exec, const GridLayout
       exec, boxes, KOKKOS_LAMBDA(int i, int j, int k) {
         out[i + j * row_pitch + k * plane_pitch] = body.row(j, k)(i);
       });
-}
-
-/// out(i, j, k) = body.row(j, k)(i) for the cells of a box, in the body's order and with cached
-/// stores, asking for rows or nothing: for one thread of a CPU (Device::is_sequential). Elsewhere
-/// std::logic_error.
-template <class Body>
-void store_in_order(const Exec& exec, const GridLayout& layout, const Box& box,
-                    const StoredRows<typename Body::value_type>& out, const Body& body,
-                    Prefetch prefetch) {
-  if constexpr (on_host) {
-    if (box.empty()) return;
-    if (prefetch == Prefetch::rows)
-      store_rows<Stores::cached, Prefetch::rows, Body::order>(exec, layout, box, out, body);
-    else if (prefetch == Prefetch::rows_to_l2)
-      store_rows<Stores::cached, Prefetch::rows_to_l2, Body::order>(exec, layout, box, out, body);
-    else
-      store_rows<Stores::cached, Prefetch::none, Body::order>(exec, layout, box, out, body);
-  } else {
-    throw std::logic_error("rows in order: only on a CPU");
-  }
 }
 
 /// out(i, j, k) = body.row(j, k)(i) for the cells of the boxes; `out` points to cell (0, 0, 0). On
