@@ -224,25 +224,51 @@ Rate rate_of(const StepWork& work, const Measurement& measured, const Limit& lim
   return rate;
 }
 
+/// Rates of one look at the probe; 0: not measured.
+struct ProbeRates {
+  double core, rate, plain;
+};
+
 /// The case's samples, and those of this rank alone.
 struct Samples {
   CaseSamples slowest, own;
-  std::vector<double> speeds;  ///< of the probe, before the first and after each
-  std::vector<double> cores;   ///< of measure_core(), right before, where it measures
-  std::vector<double> plain;   ///< of measure_plain(), right after, where it measures
+  std::vector<ProbeRates>
+      probes;  ///< before the first sample and after each; empty without a probe
   long steps = 0;
 };
 
+/// Absent where the probe never measured this rate.
+std::optional<Summary> summary_of(const std::vector<ProbeRates>& probes, double ProbeRates::*rate) {
+  std::vector<double> measured;
+  for (const ProbeRates& one : probes)
+    if (one.*rate > 0) measured.push_back(one.*rate);
+  if (measured.empty()) return {};
+  return summarize(measured);
+}
+
 /// A speed may change from one sample to the next, and a sample lies between two probes.
 std::vector<ProbeResult::Sample> probed_samples(const Samples& samples) {
-  std::vector<ProbeResult::Sample> probed;
-  const auto beside = [](const std::vector<double>& speeds, std::size_t i) {
-    return speeds.empty() ? 0 : 2 / (1 / speeds[i] + 1 / speeds[i + 1]);
+  const auto mean_of = [](double before, double after) {
+    return before > 0 && after > 0 ? 2 / (1 / before + 1 / after) : 0;
   };
-  for (std::size_t i = 0; i + 1 < samples.speeds.size(); ++i)
-    probed.push_back(
-        {samples.slowest.seconds(i), beside(samples.speeds, i), beside(samples.cores, i)});
+  std::vector<ProbeResult::Sample> probed;
+  for (std::size_t i = 0; i + 1 < samples.probes.size(); ++i) {
+    const ProbeRates &before = samples.probes[i], &after = samples.probes[i + 1];
+    probed.push_back({samples.slowest.seconds(i), mean_of(before.rate, after.rate),
+                      mean_of(before.core, after.core)});
+  }
   return probed;
+}
+
+ProbeResult probe_result(const Probe& probe, const Samples& samples) {
+  return {.of = probe.of(),
+          .unit = probe.unit(),
+          .rate = summary_of(samples.probes, &ProbeRates::rate).value(),
+          .calibrated_rate = probe.calibrated(),
+          .samples = probed_samples(samples),
+          .plain_rate = summary_of(samples.probes, &ProbeRates::plain),
+          .core_rate = summary_of(samples.probes, &ProbeRates::core),
+          .calibrated_core_rate = probe.calibrated_core()};
 }
 
 /// Collective. Of a run with injected noise, the law beside what was measured: means per step, over
@@ -286,9 +312,8 @@ void show_long_steps(const Session& session, Case& subject, const RunOptions& op
 
 void take_probe(Probe* probe, Samples& samples) {
   if (probe == nullptr) return;
-  if (const double core = probe->measure_core(); core > 0) samples.cores.push_back(core);
-  samples.speeds.push_back(probe->measure());
-  if (const double plain = probe->measure_plain(); plain > 0) samples.plain.push_back(plain);
+  const double core = probe->measure_core(), rate = probe->measure();
+  samples.probes.push_back({core, rate, probe->measure_plain()});
 }
 
 Samples take_samples(const Session& session, Stepper& stepper, long per_sample, Probe* probe,
@@ -378,17 +403,7 @@ CaseResult run_case(const Session& session, Case& subject, Heartbeat& heartbeat,
   if (machine != nullptr) record.predicted = subject.predict(*machine);
   for (Prediction& prediction : record.predicted)
     prediction.outside_machine = outside_machine(*machine, record.ranks, 0);
-  if (probe)
-    record.probe = ProbeResult{probe->of(),
-                               probe->unit(),
-                               summarize(samples.speeds),
-                               probe->calibrated(),
-                               probed_samples(samples),
-                               {},
-                               {},
-                               probe->calibrated_core()};
-  if (!samples.cores.empty()) record.probe->core_rate = summarize(samples.cores);
-  if (!samples.plain.empty()) record.probe->plain_rate = summarize(samples.plain);
+  if (probe) record.probe = probe_result(*probe, samples);
   const StepWork work = subject.work();
   record.rate = rate_of(work, record.measured,
                         limit_of(work, machine, session.size(), session.most_ranks_on_a_node(),
