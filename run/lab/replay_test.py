@@ -7,10 +7,11 @@ import subprocess
 import sys
 import unittest
 
-from command_test import PROGRAM, CommandTest
-from validation import again, corpus, matrix, replay
-
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "run"))
+from command_test import PROGRAM, CommandTest  # noqa: E402
+from validation import again, corpus, matrix, replay  # noqa: E402
+
 VALIDATE = str(ROOT / "run/lab/validate")
 RUNS = [("tsubame2.0", "diffusion", "--cells", 20, 19, 18, "--steps", 2),
         ("tsubame2.0", "lbm", "--cells", 12, 11, 13, "--steps", 2, "--geometry", "sphere", "--force", 1e-5, 0, 0),
