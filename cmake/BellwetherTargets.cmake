@@ -78,9 +78,9 @@ if(BELLWETHER_TESTS)
 endif()
 
 # bellwether_test(NAME [OPTIMIZED] [CUDA] [RANKS n...] [LABELS label...] SOURCES file... LINK target...):
-# one GoogleTest program; with CUDA it has tests of that backend, whose names say so, and run/gpu-session
-# runs it too. Without RANKS it is one ctest test; with them one for each rank count, under
-# mpirun, and its main comes from miniapps/comm/test_main.cpp. A test's own code is optimized little,
+# one GoogleTest program; with CUDA it has tests of that backend, whose names say so, and
+# run/lab/gpu-session runs it too. Without RANKS it is one ctest test; with them one for each rank count,
+# under mpirun, and its main comes from miniapps/comm/test_main.cpp. A test's own code is optimized little,
 # what it tests as in the build; with OPTIMIZED it is too, where what is tested is compiled into it.
 function(bellwether_test name)
   if(NOT BELLWETHER_TESTS)

@@ -1,6 +1,6 @@
 # The target `bundle`: a relocatable tree of the program and all it needs but glibc, in
 # <build>/bundle/, and a test (label bundle) that builds it and runs it somewhere else. The target
-# `gpu-session`: the same with all that run/gpu-session takes to a machine with a GPU.
+# `gpu-session`: the same with all that run/lab/gpu-session takes to a machine with a GPU.
 
 # bellwether_bundle(EXECUTABLE): EXECUTABLE is the program's target.
 function(bellwether_bundle executable)
@@ -31,7 +31,7 @@ function(bellwether_bundle executable)
 endfunction()
 
 # bellwether_gpu_session(EXECUTABLE): after all tests. Names their programs in <build>/gpu_tests.txt,
-# which run/gpu-session reads in a build folder, and bundles them.
+# which run/lab/gpu-session reads in a build folder, and bundles them.
 function(bellwether_gpu_session executable)
   if(NOT BELLWETHER_TESTS OR NOT BELLWETHER_WITH_CUDA)
     return()

@@ -269,13 +269,13 @@ class Accept(command_test.CommandTest):
         self.assertFalse((self.folder / "out").exists())
 
     def test_part_of_the_fault_table(self):
-        """Faults that any machine shows, however busy it is, and no more: run/fault-table has all."""
+        """Faults that any machine shows, however busy it is, and no more: lab/fault-table has all."""
         names, disk = ["wrong-time"], self.folder / "disk"
         disk.mkdir()
         if subprocess.run(["mount", "-t", "tmpfs", "tmpfs", disk], capture_output=True).returncode == 0:
             subprocess.run(["umount", disk], check=True)
             names.append("full-disk")
-        table = pathlib.Path(__file__).parent / "fault-table"
+        table = pathlib.Path(__file__).parent / "lab" / "fault-table"
         words = [word for name in names for word in ("--only", name)]
         done = subprocess.run([table, "--program", command_test.PROGRAM, "--suite", "tiny.json", *words,
                                "-o", "faults"],

@@ -137,7 +137,7 @@ class GoodRuns(command_test.CommandTest):
 
     def test_a_prediction_is_held_against_injected_noise(self):
         done = subprocess.run(
-            [HERE / "inject-noise", "--program", command_test.PROGRAM, "--mpirun",
+            [HERE / "lab" / "inject-noise", "--program", command_test.PROGRAM, "--mpirun",
              " ".join(command_test.LAUNCHER[:-2]), "--time-budget", "0.2", "--machine",
              HERE.parent / "models/machines/paragon.json", "--laws", "exponential:1000:1e-3", "--",
              "cholesky", "--size", "96", "--overlap", "off"],

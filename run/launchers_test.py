@@ -133,12 +133,5 @@ class Alone(LaunchersTest):
                          2 * self.expect_success("machines").count("tsubame2.0"))
 
 
-class Scripts(unittest.TestCase):
-    def test_the_launcher_is_the_builds(self):
-        from gpu_session import place
-        self.assertEqual(place.mpirun_for(command_test.PROGRAM), command_test.LAUNCHER[0])
-        self.assertEqual(place.mpirun_for("no-such-program"), "mpirun")
-
-
 if __name__ == "__main__":
     unittest.main()

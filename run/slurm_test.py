@@ -15,11 +15,13 @@ import unittest
 import uuid
 from unittest import mock
 
-import cluster_test
 import command_test
-from box import links, slurm
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE / "lab"))
+import cluster_test  # noqa: E402
+from box import links, slurm  # noqa: E402
+
 BATCH = HERE / "batch"
 MARK = "# <--"
 # Ten seconds at least, by its occasions; judged so that nothing a busy machine does matters.
@@ -63,7 +65,7 @@ scontrol --oneliner show jobs >jobs
 
 
 def cluster(*words):
-    return [sys.executable, str(HERE / "cluster"), "--nodes", "2", "--ranks-per-node", "2", "--slurm",
+    return [sys.executable, str(HERE / "lab" / "cluster"), "--nodes", "2", "--ranks-per-node", "2", "--slurm",
             "--timeout", "240", "--", *words]
 
 

@@ -12,9 +12,9 @@ import unittest
 import command_test
 
 HERE = pathlib.Path(__file__).resolve().parent
-MACHINE = HERE / "simulation" / "assumed_cluster.json"
+MACHINE = HERE / "lab" / "simulation" / "assumed_cluster.json"
 DIFFUSION = ["trace", "diffusion", "--cells", 32, 32, 32, "--machine", MACHINE]
-SIMULATE = [sys.executable, HERE / "simulate", "--program", command_test.PROGRAM]
+SIMULATE = [sys.executable, HERE / "lab" / "simulate", "--program", command_test.PROGRAM]
 
 
 class Traces(command_test.CommandTest):

@@ -18,13 +18,12 @@ namespace bellwether {
 /// MPI_THREAD_FUNNELED. A destructor that runs during an exception does not call MPI_Finalize,
 /// which would wait for ranks that never come.
 ///
-/// Two questions, which a cluster answers alike and a cluster in a box (run/cluster) does not:
+/// Two questions, which a cluster answers alike and a cluster in a box (run/lab/cluster) does not:
 /// - Which ranks reach one another through shared memory? Those of a **node**, as MPI itself says
 ///   (MPI_COMM_TYPE_SHARED): MPI decides what a message passes over. It goes by the launcher's
 ///   daemon that started a rank (PMIx), of which each node has one, in a box too.
 /// - Which ranks share memory and cores? Those under one **kernel** of the operating system, told
-/// by
-///   the number it draws when it starts (boot_id). Several nodes under one kernel are a box.
+///   by the number it draws when it starts (boot_id). Several nodes under one kernel are a box.
 class Session {
  public:
   /// Throws BadEnvironment if MPI grants less than MPI_THREAD_FUNNELED.

@@ -13,6 +13,8 @@
 namespace bellwether {
 namespace {
 
+using nlohmann::json;
+
 constexpr std::size_t name_length = 32;
 constexpr std::size_t most_terms = 32;
 
@@ -31,6 +33,26 @@ double seconds_of(const StepSample& sample, const std::string& term) {
   for (const auto& [name, seconds] : sample.terms)
     if (name == term) return seconds;
   return 0;
+}
+
+/// A rank's result as text for the others, and back.
+std::string text_of(const RankResult& rank) {
+  return json{{"host", rank.host},
+              {"cores", rank.cores},
+              {"device", rank.device},
+              {"terms", rank.terms},
+              {"gpu", rank.gpu}}
+      .dump();
+}
+RankResult rank_of(const std::string& text) {
+  const json rank = json::parse(text);
+  RankResult result;
+  rank.at("host").get_to(result.host);
+  rank.at("cores").get_to(result.cores);
+  rank.at("device").get_to(result.device);
+  rank.at("terms").get_to(result.terms);
+  result.gpu = rank.at("gpu");
+  return result;
 }
 
 }  // namespace
@@ -117,18 +139,12 @@ Measurement CaseSamples::measurement() const {
   return measured;
 }
 
-std::vector<RankResult> gather_ranks(MPI_Comm comm, const CaseSamples& own, RankResult where) {
-  using nlohmann::json;
-  json mine{where.host, where.cores, where.device, json::array(), where.gpu};
+std::vector<RankResult> gather_ranks(MPI_Comm comm, const CaseSamples& own, RankResult mine) {
   const Measurement measured = own.measurement();
-  for (const auto& [name, seconds] : measured.terms) mine[3].push_back({name, seconds.median});
-  mine[3].push_back({"total", measured.total_s.median});
+  for (const auto& [name, seconds] : measured.terms) mine.terms.emplace_back(name, seconds.median);
+  mine.terms.emplace_back("total", measured.total_s.median);
   std::vector<RankResult> all;
-  for (const std::string& text : gather_texts(comm, mine.dump())) {
-    const json rank = json::parse(text);
-    RankResult& result = all.emplace_back(RankResult{rank[0], rank[1], rank[2], {}, rank[4]});
-    for (const json& term : rank[3]) result.terms.emplace_back(term[0], term[1]);
-  }
+  for (const std::string& text : gather_texts(comm, text_of(mine))) all.push_back(rank_of(text));
   const auto uuid = [](const RankResult& rank) {
     return rank.gpu.is_null() ? json(nullptr) : rank.gpu.at("uuid");
   };

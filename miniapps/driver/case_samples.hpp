@@ -48,7 +48,8 @@ class CaseSamples {
   std::vector<StepSample> samples_;
 };
 
-/// Collective. Of every rank the medians of its terms, where it ran, and what it is bound to.
-std::vector<RankResult> gather_ranks(MPI_Comm comm, const CaseSamples& own, RankResult where);
+/// Collective. Every rank's result: `mine`, which says where this rank ran and what it is bound to,
+/// with the medians of its own terms. On every rank.
+std::vector<RankResult> gather_ranks(MPI_Comm comm, const CaseSamples& own, RankResult mine);
 
 }  // namespace bellwether

@@ -224,25 +224,51 @@ Rate rate_of(const StepWork& work, const Measurement& measured, const Limit& lim
   return rate;
 }
 
+/// Rates of one look at the probe; 0: not measured.
+struct ProbeRates {
+  double core, rate, plain;
+};
+
 /// The case's samples, and those of this rank alone.
 struct Samples {
   CaseSamples slowest, own;
-  std::vector<double> speeds;  ///< of the probe, before the first and after each
-  std::vector<double> cores;   ///< of measure_core(), right before, where it measures
-  std::vector<double> plain;   ///< of measure_plain(), right after, where it measures
+  std::vector<ProbeRates>
+      probes;  ///< before the first sample and after each; empty without a probe
   long steps = 0;
 };
 
+/// Absent where the probe never measured this rate.
+std::optional<Summary> summary_of(const std::vector<ProbeRates>& probes, double ProbeRates::*rate) {
+  std::vector<double> measured;
+  for (const ProbeRates& one : probes)
+    if (one.*rate > 0) measured.push_back(one.*rate);
+  if (measured.empty()) return {};
+  return summarize(measured);
+}
+
 /// A speed may change from one sample to the next, and a sample lies between two probes.
 std::vector<ProbeResult::Sample> probed_samples(const Samples& samples) {
-  std::vector<ProbeResult::Sample> probed;
-  const auto beside = [](const std::vector<double>& speeds, std::size_t i) {
-    return speeds.empty() ? 0 : 2 / (1 / speeds[i] + 1 / speeds[i + 1]);
+  const auto mean_of = [](double before, double after) {
+    return before > 0 && after > 0 ? 2 / (1 / before + 1 / after) : 0;
   };
-  for (std::size_t i = 0; i + 1 < samples.speeds.size(); ++i)
-    probed.push_back(
-        {samples.slowest.seconds(i), beside(samples.speeds, i), beside(samples.cores, i)});
+  std::vector<ProbeResult::Sample> probed;
+  for (std::size_t i = 0; i + 1 < samples.probes.size(); ++i) {
+    const ProbeRates &before = samples.probes[i], &after = samples.probes[i + 1];
+    probed.push_back({samples.slowest.seconds(i), mean_of(before.rate, after.rate),
+                      mean_of(before.core, after.core)});
+  }
   return probed;
+}
+
+ProbeResult probe_result(const Probe& probe, const Samples& samples) {
+  return {.of = probe.of(),
+          .unit = probe.unit(),
+          .rate = summary_of(samples.probes, &ProbeRates::rate).value(),
+          .calibrated_rate = probe.calibrated(),
+          .samples = probed_samples(samples),
+          .plain_rate = summary_of(samples.probes, &ProbeRates::plain),
+          .core_rate = summary_of(samples.probes, &ProbeRates::core),
+          .calibrated_core_rate = probe.calibrated_core()};
 }
 
 /// Collective. Of a run with injected noise, the law beside what was measured: means per step, over
@@ -286,9 +312,8 @@ void show_long_steps(const Session& session, Case& subject, const RunOptions& op
 
 void take_probe(Probe* probe, Samples& samples) {
   if (probe == nullptr) return;
-  if (const double core = probe->measure_core(); core > 0) samples.cores.push_back(core);
-  samples.speeds.push_back(probe->measure());
-  if (const double plain = probe->measure_plain(); plain > 0) samples.plain.push_back(plain);
+  const double core = probe->measure_core(), rate = probe->measure();
+  samples.probes.push_back({core, rate, probe->measure_plain()});
 }
 
 Samples take_samples(const Session& session, Stepper& stepper, long per_sample, Probe* probe,
@@ -319,87 +344,120 @@ Samples take_samples(const Session& session, Stepper& stepper, long per_sample, 
   return samples;
 }
 
+/// The run of one case: measure(), then describe().
+class CaseRun {
+ public:
+  CaseRun(const Session& session, Case& subject, Heartbeat& heartbeat, const RunOptions& options,
+          const Machine* machine)
+      : session_(session),
+        case_(subject),
+        heartbeat_(heartbeat),
+        options_(options),
+        machine_(machine),
+        stepper_(session, subject, heartbeat, options.verify_twice) {}
+
+  /// Setup, warm-up and the timed steps, verified, and the picture of the last state.
+  void measure() {
+    show_long_steps(session_, case_, options_);
+    record_.setup = stepper_.set_up();
+    per_sample_ = steps_per_sample(session_, stepper_, options_.time_budget_s);
+    if (options_.noise) stepper_.inject(*options_.noise);
+    make_probe();
+    const std::vector<CpuQuota> quotas = cpu_quotas();
+    GpuWatch watch(options_.gpu);
+    samples_ = take_samples(session_, stepper_, per_sample_, probe_.get(), options_, case_.title());
+    if (const auto held = throttled_since(session_, quotas))
+      record_.throttled = {held->rank, held->cpus, held->periods, held->throttled_periods,
+                           held->seconds};
+    if (options_.gpu != nullptr) {
+      nlohmann::json during = watch.end();
+      result_.gpu = options_.gpu->read();
+      result_.gpu["during"] = std::move(during);
+    }
+    write_picture();
+  }
+
+  /// The record of what was measured; to be called once.
+  CaseResult describe() {
+    record_.ranks = session_.size();
+    record_.problem = case_.problem();
+    record_.variant = case_.variant();
+    describe_result();
+    stepper_.repeat();
+    record_.verification = stepper_.verdict();
+    record_.measured = samples_.slowest.measurement();
+    record_.measured.hidden_fraction = hidden_fraction();
+    if (machine_ != nullptr) record_.predicted = case_.predict(*machine_);
+    for (Prediction& prediction : record_.predicted)
+      prediction.outside_machine = outside_machine(*machine_, record_.ranks, 0);
+    if (probe_) record_.probe = probe_result(*probe_, samples_);
+    const StepWork work = case_.work();
+    record_.rate = rate_of(work, record_.measured,
+                           limit_of(work, machine_, session_.size(),
+                                    session_.most_ranks_on_a_node(), case_.held_bytes()));
+    if (options_.per_rank) {
+      record_.per_rank =
+          gather_ranks(session_.world(), samples_.own,
+                       {session_.host(), ranges_of(own_cores()), options_.device, {}, result_.gpu});
+      record_.measured.imbalance_s = measured_imbalance(record_.per_rank);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  void make_probe() {
+    auto* const probed = dynamic_cast<ProbedCase*>(&case_);
+    if (!options_.probe || probed == nullptr) return;
+    heartbeat_.enter("probe");
+    probe_ = probed->make_probe(machine_);
+  }
+  void write_picture() {
+    heartbeat_.enter("write");
+    auto* const pictured = dynamic_cast<PicturedCase*>(&case_);
+    if (pictured != nullptr) try {
+        pictured->write_picture();
+      } catch (const ThrownByAll&) {
+        result_.picture_error = std::current_exception();  // what was measured is not lost for it
+      }
+  }
+  void describe_result() {
+    record_.result = case_.result();
+    record_.result["fingerprint"] = fmt::format("{:016x}", stepper_.fingerprint());
+    record_.result["timed_steps"] = samples_.steps;
+    record_.result["steps_per_sample"] = per_sample_;
+    if (options_.noise)
+      record_.result["injected_noise"] = noise_result(session_, *options_.noise, samples_);
+  }
+  /// Of the bare communication, where the case overlaps it.
+  [[nodiscard]] std::optional<double> hidden_fraction() {
+    auto* const talks = dynamic_cast<CommunicatingCase*>(&case_);
+    if (talks == nullptr || record_.variant.value("overlap", "off") != "on") return {};
+    heartbeat_.enter("bare communication");
+    const std::optional<double> bare = talks->bare_communication();
+    if (!bare || *bare <= 0) return {};
+    return std::clamp(1 - samples_.slowest.median_of_all("network") / *bare, 0.0, 1.0);
+  }
+
+  const Session& session_;
+  Case& case_;
+  Heartbeat& heartbeat_;
+  const RunOptions& options_;
+  const Machine* machine_;
+  Stepper stepper_;
+  CaseResult result_;
+  Record& record_ = result_.record;
+  std::unique_ptr<Probe> probe_;
+  Samples samples_;
+  long per_sample_ = 0;
+};
+
 }  // namespace
 
 CaseResult run_case(const Session& session, Case& subject, Heartbeat& heartbeat,
                     const RunOptions& options, const Machine* machine) {
-  Stepper stepper(session, subject, heartbeat, options.verify_twice);
-  CaseResult result;
-  Record& record = result.record;
-  show_long_steps(session, subject, options);
-  record.setup = stepper.set_up();
-  const long per_sample = steps_per_sample(session, stepper, options.time_budget_s);
-  if (options.noise) stepper.inject(*options.noise);
-  std::unique_ptr<Probe> probe;
-  if (auto* const probed = dynamic_cast<ProbedCase*>(&subject);
-      options.probe && probed != nullptr) {
-    heartbeat.enter("probe");
-    probe = probed->make_probe(machine);
-  }
-  const std::vector<CpuQuota> quotas = cpu_quotas();
-  GpuWatch watch(options.gpu);
-  const Samples samples =
-      take_samples(session, stepper, per_sample, probe.get(), options, subject.title());
-  if (const auto held = throttled_since(session, quotas))
-    record.throttled = {held->rank, held->cpus, held->periods, held->throttled_periods,
-                        held->seconds};
-  if (options.gpu != nullptr) {
-    nlohmann::json during = watch.end();
-    result.gpu = options.gpu->read();
-    result.gpu["during"] = std::move(during);
-  }
-  heartbeat.enter("write");
-  if (auto* const pictured = dynamic_cast<PicturedCase*>(&subject)) {
-    try {
-      pictured->write_picture();
-    } catch (const ThrownByAll&) {
-      result.picture_error = std::current_exception();  // what was measured is not lost for it
-    }
-  }
-  record.ranks = session.size();
-  record.problem = subject.problem();
-  record.variant = subject.variant();
-  record.result = subject.result();
-  record.result["fingerprint"] = fmt::format("{:016x}", stepper.fingerprint());
-  record.result["timed_steps"] = samples.steps;
-  record.result["steps_per_sample"] = per_sample;
-  if (options.noise)
-    record.result["injected_noise"] = noise_result(session, *options.noise, samples);
-  stepper.repeat();
-  record.verification = stepper.verdict();
-  record.measured = samples.slowest.measurement();
-  if (auto* const talks = dynamic_cast<CommunicatingCase*>(&subject);
-      talks != nullptr && record.variant.value("overlap", "off") == "on") {
-    heartbeat.enter("bare communication");
-    if (const std::optional<double> bare = talks->bare_communication(); bare && *bare > 0)
-      record.measured.hidden_fraction =
-          std::clamp(1 - samples.slowest.median_of_all("network") / *bare, 0.0, 1.0);
-  }
-  if (machine != nullptr) record.predicted = subject.predict(*machine);
-  for (Prediction& prediction : record.predicted)
-    prediction.outside_machine = outside_machine(*machine, record.ranks, 0);
-  if (probe)
-    record.probe = ProbeResult{probe->of(),
-                               probe->unit(),
-                               summarize(samples.speeds),
-                               probe->calibrated(),
-                               probed_samples(samples),
-                               {},
-                               {},
-                               probe->calibrated_core()};
-  if (!samples.cores.empty()) record.probe->core_rate = summarize(samples.cores);
-  if (!samples.plain.empty()) record.probe->plain_rate = summarize(samples.plain);
-  const StepWork work = subject.work();
-  record.rate = rate_of(work, record.measured,
-                        limit_of(work, machine, session.size(), session.most_ranks_on_a_node(),
-                                 subject.held_bytes()));
-  if (options.per_rank) {
-    record.per_rank =
-        gather_ranks(session.world(), samples.own,
-                     {session.host(), ranges_of(own_cores()), options.device, {}, result.gpu});
-    record.measured.imbalance_s = measured_imbalance(record.per_rank);
-  }
-  return result;
+  CaseRun run(session, subject, heartbeat, options, machine);
+  run.measure();
+  return run.describe();
 }
 
 }  // namespace bellwether

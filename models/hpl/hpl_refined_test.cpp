@@ -48,7 +48,7 @@ TEST(HplRefined, NotesWhatIsBeyondTheCalibration) {
                     "not calibrated: no hpl.kernels.broadcast_bandwidth_bytes_per_s"));
 }
 
-/// run/simulation/assumed_cluster.json.
+/// run/lab/simulation/assumed_cluster.json.
 Machine simulated_cluster() {
   Machine machine;
   machine.name = "simulated";
@@ -66,7 +66,7 @@ Machine simulated_cluster() {
 }
 
 TEST(HplRefined, IsNearASimulationWhereColumnsShareLinks) {
-  // Seconds by SimGrid 3.32, off and on (run/simulate --apps hpl --ranks 64).
+  // Seconds by SimGrid 3.32, off and on (run/lab/simulate --apps hpl --ranks 64).
   struct Case {
     const char* topology;
     double off_s, on_s;

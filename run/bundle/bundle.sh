@@ -3,8 +3,8 @@
 # Gathers a program and everything it needs but glibc and CUDA's libraries into a tree that runs
 # from any folder: bundle.sh PROGRAM VERSION MPIEXEC DIRECTORY [TESTS]
 # Writes DIRECTORY/NAME-VERSION-ARCH/ and the same as .tar.gz. Open MPI 4 is the MPI it knows.
-# With TESTS, a build's gpu_tests.txt, it is run/gpu-session that is bundled: with it the test programs,
-# without symbols, and the sources that its steps depend on (run/gpu_session/done.py).
+# With TESTS, a build's gpu_tests.txt, it is run/lab/gpu-session that is bundled: with it the test programs,
+# without symbols, and the sources that its steps depend on (run/lab/gpu_session/done.py).
 set -euo pipefail
 
 program=$1 version=$2 mpiexec=$3 directory=$4 tests=${5:-}
@@ -117,11 +117,11 @@ add_gpu_session() {
     echo "$(basename "$test")${ranks:+ $ranks}"
   done <"$tests" >"$part/gpu_tests.txt"
   find "$part/bin" "$part/lib" -type f -exec strip --strip-unneeded {} +
-  mkdir -p "$part/run/validation"
-  cp -R "$source"/run/gpu-session "$source"/run/gpu_session "$source"/run/cuda-library "$part/run/"
+  mkdir -p "$part/run/lab/validation"
+  cp -R "$source"/run/lab/{gpu-session,gpu_session,cuda-library} "$part/run/lab/"
   find "$part/run" -name __pycache__ -prune -exec rm -rf {} +
-  cp "$source"/run/validation/{again,report,statistics}.py "$part/run/validation/"
-  ln -s run/gpu-session "$part/gpu-session"
+  cp "$source"/run/lab/validation/{again,report,statistics}.py "$part/run/lab/validation/"
+  ln -s run/lab/gpu-session "$part/gpu-session"
   if [[ -f $source/results/gpu/done.jsonl ]]; then
     mkdir -p "$part/results/gpu"
     cp "$source/results/gpu/done.jsonl" "$part/results/gpu/"
@@ -152,7 +152,7 @@ session_text=
 if [[ $tests ]]; then
   session_text="
 On a machine with a GPU:  ./gpu-session all -o results
-run/gpu-session is that command, and ./gpu-session --help says what it does.
+run/lab/gpu-session is that command, and ./gpu-session --help says what it does.
 "
 fi
 cat >"$part/README" <<TEXT

@@ -58,13 +58,14 @@ nlohmann::json run_provenance(const Session& session, const Device& device,
 }  // namespace
 
 CaseRunner::CaseRunner(Session& session, Heartbeat& heartbeat, const std::string& backend,
-                       const std::vector<std::string>& command_line)
+                       const std::vector<std::string>& command_line, RunOptions options)
     : session_(session),
       heartbeat_(heartbeat),
       device_(opened(session, backend)),
       gpu_(monitor_of(*device_)),
       ranks_per_device_(most_ranks_on_a_gpu(session, *device_)),
       provenance_(run_provenance(session, *device_, command_line)),
+      options_(std::move(options)),
       site_{session, *device_, backend, nullptr, &heartbeat} {
   options_.device = device_->description();
   options_.gpu = gpu_.get();
@@ -157,14 +158,16 @@ std::string machine_label(const std::string& name_or_file) {
 }
 
 std::optional<Machine> agreed_machine(const Session& session, const std::string& name_or_file) {
+  std::optional<Machine> machine;
   std::string text;
   agree_on_errors(session.world(), [&] {
-    if (session.rank() != 0) return;
-    if (const auto found = machine_here(name_or_file)) text = to_json(*found).dump();
+    if (session.rank() == 0 && (machine = machine_here(name_or_file)))
+      text = to_json(*machine).dump();
   });
   text = from_first_rank(session, std::move(text));
-  if (text.empty()) return {};
-  return parse_machine(nlohmann::json::parse(text), machine_label(name_or_file));
+  if (!machine && !text.empty())
+    machine = parse_machine(nlohmann::json::parse(text), machine_label(name_or_file));
+  return machine;
 }
 
 }  // namespace bellwether

@@ -30,17 +30,20 @@ std::optional<Machine> agreed_machine(const Session& session, const std::string&
 /// known of the place: `run` and `accept` alike.
 class CaseRunner {
  public:
-  /// Collective. Opens the device. Throws BadInput for an unknown backend and BadEnvironment for
-  /// one that cannot be used here, on all ranks alike.
+  /// Collective. Opens the device, which the options then name. Throws BadInput for an unknown
+  /// backend and BadEnvironment for one that cannot be used here, on all ranks alike.
   CaseRunner(Session& session, Heartbeat& heartbeat, const std::string& backend,
-             const std::vector<std::string>& command_line);
+             const std::vector<std::string>& command_line, RunOptions options);
 
   /// The machine and its name in records; null, "": nothing is predicted.
   void predict_on(const Machine* machine, std::string label);
   /// What ranks of a node read of each other is written so; absent: as is measured faster before
   /// each case.
   void use_shared_stores(std::optional<Stores> stores) { shared_stores_ = stores; }
-  RunOptions& options() { return options_; }
+  /// Seconds of the next cases' timed samples.
+  void use_time_budget(double budget_s) { options_.time_budget_s = budget_s; }
+  /// This rank's GPU; null: it computes on a CPU.
+  [[nodiscard]] const GpuMonitor* gpu() const { return gpu_.get(); }
   [[nodiscard]] CaseSite& site() { return site_; }
   /// Collective. What is wrong where the case's ranks or their threads share cores or a CPU quota;
   /// empty where nothing is.

@@ -155,14 +155,14 @@ class RunCommand final : public Subcommand {
     agree_on_errors(session.world(), [&] {
       if (!output_.empty() && session.rank() == 0) check_appendable(output_);
     });
-    CaseRunner runner(session, heartbeat, backend_, command_line.words());
-    runner.options() = asked_of(runner.options());
-    runner.options().per_rank =
+    Progress progress(progress_, session.rank());
+    RunOptions options = run_;
+    options.progress = &progress;
+    options.per_rank =
         per_rank_ == "on" || (per_rank_ == "auto" && session.size() <= most_ranks_told_apart);
+    CaseRunner runner(session, heartbeat, backend_, command_line.words(), options);
     for (const Stores stores : {Stores::cached, Stores::streaming})
       if (shared_stores_ == name_of(stores)) runner.use_shared_stores(stores);
-    Progress progress(progress_, session.rank());
-    runner.options().progress = &progress;
     runner.predict_on(machine ? &*machine : nullptr, machine_label(machine_name_));
     app.choose_for(runner.site().device);
     const std::vector<CasePlan> plans = app.cases();
@@ -241,14 +241,6 @@ class RunCommand final : public Subcommand {
     std::set<nlohmann::json> problems;
     nlohmann::json cases = nlohmann::json::array();
   };
-
-  /// What the command line asks of the run loop, on this device.
-  [[nodiscard]] RunOptions asked_of(const RunOptions& site) const {
-    RunOptions options = run_;
-    options.device = site.device;
-    options.gpu = site.gpu;
-    return options;
-  }
 
   /// What is to be known of the cases, and what is not as it should be where the ranks compute.
   static void say(const std::vector<std::string>& remarks) {

@@ -15,8 +15,7 @@ namespace bellwether {
 /// - laplace, 7 points: 6 and -1 for each of 6 neighbours; 27 points: 26 and -1 for each of 26;
 /// - anisotropic: 7 points, coupled with 1 along x, 0.1 along y and 0.01 along z;
 /// - jumps: 7 points, coefficient 1000 in the middle half of each direction, 1 around; two cells
-/// are
-///   coupled by the harmonic mean of theirs.
+///   are coupled by the harmonic mean of theirs.
 /// Neighbours beyond an outer face are left out, so rows there sum to more than 0, and the matrix
 /// is symmetric and positive definite.
 struct AmgStencil {

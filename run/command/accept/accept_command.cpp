@@ -107,7 +107,9 @@ class AcceptCommand final : public Subcommand {
   ExitStatus accept(Session& session, Heartbeat& heartbeat, CommandLine command_line) {
     const double begin_s = clock_s();
     const Suite suite = agreed_suite(session);
-    CaseRunner runner(session, heartbeat, backend_, command_line.words());
+    Progress progress(progress_name_, session.rank());
+    CaseRunner runner(session, heartbeat, backend_, command_line.words(),
+                      {.verify_twice = suite.verify_twice, .probe = true, .progress = &progress});
     const json layout = layout_of(session, runner);
     json manifest{{"schema", manifest_schema}, {"suite", suite.document}, {"layout", layout}};
     Expectations expected;
@@ -122,10 +124,6 @@ class AcceptCommand final : public Subcommand {
       if (resume_ && suite.until_time) earlier_s = folder_.burn_in_s();
     });
     MPI_Bcast(&earlier_s, 1, MPI_DOUBLE, 0, session.world());
-    Progress progress(progress_name_, session.rank());
-    runner.options().progress = &progress;
-    runner.options().probe = true;
-    runner.options().verify_twice = suite.verify_twice;
     const Preflight found =
         preflight(session, runner, suite, std::max(0.0, hours_ - earlier_s / 3600), folder_.path,
                   time_limit_s_, resume_ ? &folder_ : nullptr, cases);
@@ -233,7 +231,6 @@ class AcceptCommand final : public Subcommand {
   /// Collective. The folder's own if it holds one, else measured now.
   Machine calibrated(Session& session, Heartbeat& heartbeat, const Suite& suite,
                      Progress& progress) {
-    std::string text;
     if (from_first(session, fs::exists(folder_.machine()) ? 1 : 0) == 0) {
       CalibrateOptions options;
       options.quick = suite.quick_calibration;
@@ -253,10 +250,7 @@ class AcceptCommand final : public Subcommand {
         write_machine(folder_.machine(), machine);
       });
     }
-    agree_on_errors(session.world(), [&] {
-      if (session.rank() == 0) text = to_json(read_machine(folder_.machine())).dump();
-    });
-    return parse_machine(json::parse(from_first_rank(session, text)), "machine.json");
+    return *agreed_machine(session, folder_.machine());
   }
 
   /// Collective. What one round of all cases lacks of its occasions is taken between the cases, so
@@ -317,7 +311,7 @@ class AcceptCommand final : public Subcommand {
     json asked = runner.request(one.app(), plan, "auto");
     asked["case"] = one.from().place;
     if (from_first(session, finished_.count(asked)) > round) return;
-    runner.options().time_budget_s = one.from().time_budget_s;
+    runner.use_time_budget(one.from().time_budget_s);
     heartbeat.enter("build");
     const std::unique_ptr<Case> built = plan.build(runner.site());
     const double start_s = clock_s(), waited_s = waited_for_core_s().value_or(0);

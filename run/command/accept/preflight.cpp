@@ -117,7 +117,7 @@ void look_at_hosts(Session& session, CaseRunner& runner, Preflight& found) {
                       ranks, session.size(), name));
   }
   if (runner.site().device.is_host()) return;
-  const GpuMonitor* const gpu = runner.options().gpu;
+  const GpuMonitor* const gpu = runner.gpu();
   const std::vector<std::string> states =
       gather_texts(session.world(), gpu == nullptr ? "null" : gpu->read().dump());
   if (session.rank() == 0) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The plan, time limits, parsing and tables of run/gpu-session, against values worked out here; on the GPU
+"""The plan, time limits, parsing and tables of run/lab/gpu-session, against values worked out here; on the GPU
 made of CPU some of its steps. The whole runs in run/bundle/gpu_session_test.sh."""
 import contextlib
 import io
@@ -437,6 +437,12 @@ class Places(InFolder):
             with self.assertRaises(place.NotHere):
                 place.find()
             self.assertEqual(place.find(self.folder / "build/asan").folder.name, "asan")
+
+    @unittest.skipUnless("BELLWETHER_PROGRAM" in os.environ, "needs the program")
+    def test_the_launcher_is_the_builds(self):
+        self.assertEqual(place.mpirun_for(os.environ["BELLWETHER_PROGRAM"]),
+                         os.environ["BELLWETHER_LAUNCHER"].split()[0])
+        self.assertEqual(place.mpirun_for("no-such-program"), "mpirun")
 
     def test_every_process_may_or_may_not_be_read(self):
         self.assertIn(place.reads_another_process(), (True, False))

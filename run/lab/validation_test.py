@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The statistics, plan and tables of run/validate, against values worked out here."""
+"""The statistics, plan and tables of run/lab/validate, against values worked out here."""
 import json
 import pathlib
 import subprocess

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What run/validate --matrix measures: every mini-app on this machine as it is, in both precisions, on
+"""What run/lab/validate --matrix measures: every mini-app on this machine as it is, in both precisions, on
 one rank and on two, with overlap and without, at sizes drawn at random anew in each round, from the
 caches' to the memory's, odd and even; and the targets that predictions have there."""
 import random

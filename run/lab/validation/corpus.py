@@ -5,7 +5,7 @@ import gzip
 import json
 import pathlib
 
-FOLDER = pathlib.Path(__file__).resolve().parents[2] / "results/validation/corpus"
+FOLDER = pathlib.Path(__file__).resolve().parents[3] / "results/validation/corpus"
 # Of a record's or a machine file's provenance: what tells machines and programs apart, and nothing of
 # whose machine it was.
 PROVENANCE = ("blas", "build_type", "commit", "compiler", "compiler_flags", "cpu", "gemm_library", "gpu_driver",
@@ -44,7 +44,7 @@ def corpus_in(folder):
         return Corpus(folder)
     except (ValueError, KeyError, TypeError, AttributeError, EOFError, OSError) as error:
         raise Unusable(f"{folder}: {type(error).__name__}: {error}; expected machine.json and records.jsonl as "
-                       "run/validate --keep writes them") from error
+                       "run/lab/validate --keep writes them") from error
 
 
 def figures_in(folder):

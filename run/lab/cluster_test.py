@@ -16,10 +16,12 @@ import unittest
 import uuid
 from unittest import mock
 
-import command_test
-from box import links, nodes
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+import command_test  # noqa: E402
+from box import links, nodes  # noqa: E402
 
-CLUSTER = str(pathlib.Path(__file__).resolve().parent / "cluster")
+CLUSTER = str(HERE / "cluster")
 
 
 def words(box, command):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Preloaded into one rank by run/fault-table: its monotonic clock counts WRONG_CLOCK_RATE seconds for
+// Preloaded into one rank by run/lab/fault-table: its monotonic clock counts WRONG_CLOCK_RATE seconds for
 // each, its time of day is WRONG_CLOCK_OFFSET seconds ahead.
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -5,11 +5,13 @@ import collections
 import json
 import os
 import pathlib
+import sys
 import unittest
 
-import command_test
-
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+import command_test  # noqa: E402
+
 MACHINE = HERE / "simulation" / "assumed_cluster.json"
 RANKS = 64
 LINE = 64  # bytes: the mini-app's columns begin with a whole cache line, and end with one

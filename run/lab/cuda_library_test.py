@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""run/cuda-library: what it asks of CUDA's compiler, in whose place a script stands here that writes
+"""run/lab/cuda-library: what it asks of CUDA's compiler, in whose place a script stands here that writes
 down its words, and what it refuses."""
 import os
 import pathlib
@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import unittest
 
-RUN = pathlib.Path(__file__).resolve().parent
+LAB = pathlib.Path(__file__).resolve().parent
 COMPILER = """#!/bin/sh
 [ "$*" != --list-gpu-arch ] || {{ printf 'compute_%s\\n' 75 80 90 100 103; exit; }}
 echo "$@" >> {folder}/calls
@@ -29,7 +29,7 @@ class CudaLibrary(unittest.TestCase):
         compiler = self.folder / "nvcc"
         compiler.write_text(COMPILER.format(folder=self.folder, fails=fails))
         compiler.chmod(0o755)
-        return subprocess.run([RUN / "cuda-library", *map(str, words)], capture_output=True, text=True,
+        return subprocess.run([LAB / "cuda-library", *map(str, words)], capture_output=True, text=True,
                               env={**os.environ, "NVCC": str(compiler)})
 
     def calls(self):
@@ -40,7 +40,7 @@ class CudaLibrary(unittest.TestCase):
                           "-DBELLWETHER_LBM_THREADS=64", "-DBELLWETHER_STAR_TILES=64")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(os.listdir(self.folder / "out"), ["libbellwether_cuda.so"])
-        listed = (RUN.parent / "kernels" / "cuda.cmake").read_text()
+        listed = (LAB.parents[1] / "kernels" / "cuda.cmake").read_text()
         listed = re.search(r"set\(BELLWETHER_CUDA_SOURCES\s+([^)]*)\)", listed)[1].split()
         *compiled, linked = self.calls()
         self.assertEqual(sorted(re.search(r"/kernels/(\S+) -o", call)[1] for call in compiled),
@@ -81,7 +81,7 @@ class CudaLibrary(unittest.TestCase):
         self.assertFalse((self.folder / "calls").exists())
 
     def test_says_that_there_is_no_compiler(self):
-        done = subprocess.run([RUN / "cuda-library", self.folder / "out"], capture_output=True,
+        done = subprocess.run([LAB / "cuda-library", self.folder / "out"], capture_output=True,
                               text=True, env={**os.environ, "NVCC": "/nowhere/nvcc"})
         self.assertEqual(done.returncode, 3)
         self.assertIn("NVCC", done.stderr)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What run/validate measures: networks, and on each of them every mini-app at three sizes."""
+"""What run/lab/validate measures: networks, and on each of them every mini-app at three sizes."""
 import dataclasses
 
 from box import links

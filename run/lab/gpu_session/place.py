@@ -7,7 +7,7 @@ import pathlib
 import shutil
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 AMG2023 = "amg2023"  # AMG2023's own program, of a packed folder
 TESTS = "gpu_tests.txt"  # of a build or a bundle; a line: a program, and its rank counts if it has any
 LAST = 5  # seconds: mpirun ends its ranks that much before it would be ended itself

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The tables of run/validate, in Markdown that reads well as text too."""
+"""The tables of run/lab/validate, in Markdown that reads well as text too."""
 from validation import statistics
 
 TARGETS, LINK = {"median": 0.10, "worst": 0.25}, 0.05

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""run/validate --replay, --ablate and --keep: the corpus' runs predicted again."""
+"""run/lab/validate --replay, --ablate and --keep: the corpus' runs predicted again."""
 import json
 import os
 import pathlib
@@ -7,11 +7,12 @@ import subprocess
 import sys
 import unittest
 
-from command_test import PROGRAM, CommandTest
-from validation import again, corpus, matrix, replay
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "run"))
+from command_test import PROGRAM, CommandTest  # noqa: E402
+from validation import again, corpus, matrix, replay  # noqa: E402
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
-VALIDATE = str(ROOT / "run/validate")
+VALIDATE = str(ROOT / "run/lab/validate")
 RUNS = [("tsubame2.0", "diffusion", "--cells", 20, 19, 18, "--steps", 2),
         ("tsubame2.0", "lbm", "--cells", 12, 11, 13, "--steps", 2, "--geometry", "sphere", "--force", 1e-5, 0, 0),
         ("mi50-cluster", "hpl", "--size", 200, "--block", 32, "--grid", "2x1", "--bcast", "tree"),
@@ -47,7 +48,7 @@ class Replay(CommandTest):
         self.assertEqual(again.predicted(PROGRAM, one, "hector")["total_s"], one["predicted"]["refined"]["total_s"])
 
     def test_the_corpus_is_predicted_as_recorded(self):
-        """After a change of a model: ./run/validate --replay -o results/validation/corpus/figures.json,
+        """After a change of a model: ./run/lab/validate --replay -o results/validation/corpus/figures.json,
         and say in the commit why."""
         found = self.folder / "figures.json"
         done = self.validate("--replay", "-o", found)

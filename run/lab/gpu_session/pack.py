@@ -103,7 +103,7 @@ def add_knobs(folder):
         options = [f"-D{macro}={value}" for macro, value in trial.items()]
         name = "+".join(option.removeprefix("-DBELLWETHER_") for option in options)
         with tempfile.TemporaryDirectory() as work:
-            call([str(places.ROOT / "run" / "cuda-library"), "--architectures", ARCHITECTURE, work, *options],
+            call([str(places.ROOT / "run/lab/cuda-library"), "--architectures", ARCHITECTURE, work, *options],
                  env={**os.environ, **cached_compiler(work)})
             library = pathlib.Path(work) / "libbellwether_cuda.so"
             call(["strip", "--strip-unneeded", str(library)])
