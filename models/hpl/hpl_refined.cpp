@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "models/hpl/hpl_parameters.hpp"
 #include "models/network/link.hpp"
@@ -126,8 +125,7 @@ void add_hpl_wait(const Machine& machine, const NoiseWait& noise, const HplSteps
   }
   const auto run = [&](DrawnDelays& drawn) {
     HplDelays delays{drawn, (problem.grid.rows + rows_on_node - 1) / rows_on_node};
-    const HplFactorization one =
-        factor_hpl(steps, look_ahead, std::numeric_limits<double>::infinity(), most_steps, &delays);
+    const HplFactorization one = factor_hpl(steps, look_ahead, most_steps, &delays);
     return DelayedRun{one.total_s, one.delays_s};
   };
   add_drawn_wait(machine, problem.ranks(), ranks_per_node, run, prediction);

@@ -2,7 +2,6 @@
 #include "models/hpl/hpl_schedule.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <vector>
 
 #include "models/hpl/broadcast.hpp"
@@ -267,27 +266,22 @@ void add_solve(const HplSteps& steps, HplFactorization& sum) {
 
 }  // namespace
 
-HplSample sampled_panel(long panels, long group) {
-  const long groups = std::min(panels, sampled_hpl_panels);
+HplSample sampled_panel(long panels, long group, long most_groups) {
+  const long groups = std::min(panels, most_groups);
   const long begin = panels * group / groups, end = panels * (group + 1) / groups;
   return {(begin + end - 1) / 2, static_cast<double>(end - begin)};
 }
 
-HplFactorization sampled_hpl(const HplSteps& steps, bool look_ahead, double give_up_s) {
+HplFactorization sampled_hpl(const HplSteps& steps, bool look_ahead, long most_groups) {
   HplFactorization sum;
   add_solve(steps, sum);
   sum.terms.add(steps.factorization(0));
   sum.total_s += steps.factorization(0).total();
   const SampledStep step(steps, look_ahead);
   const long panels = steps.problem().panels();
-  const long groups = std::min(panels, sampled_hpl_panels);
-  for (long group = 0; group < groups; ++group) {
-    const HplSample sample = sampled_panel(panels, group);
+  for (long group = 0; group < std::min(panels, most_groups); ++group) {
+    const HplSample sample = sampled_panel(panels, group, most_groups);
     step.add(sample.panel, sample.times, sum);
-    if (sum.total_s > give_up_s) {
-      sum.total_s = std::numeric_limits<double>::infinity();
-      break;
-    }
   }
   return sum;
 }

@@ -12,8 +12,6 @@
 namespace bellwether {
 namespace {
 
-constexpr double no_time_yet = std::numeric_limits<double>::infinity();
-
 /// Of one column, while others do not share links with it; its swaps from 0 on.
 struct Update {
   HplTerms terms;
@@ -40,7 +38,7 @@ double beside(double begin, double length_s, double from, double end) {
 class Schedule {
  public:
   Schedule(const HplSteps& steps, bool look_ahead, HplDelays* delays);
-  HplFactorization run(double give_up_s);
+  HplFactorization run();
   /// As hpl_looks() says, of each panel that is sent from now on.
   void record(std::vector<std::vector<float>>& looks) { looks_ = &looks; }
 
@@ -323,22 +321,16 @@ void Schedule::solve() {
   }
 }
 
-HplFactorization Schedule::run(double give_up_s) {
-  HplFactorization result;
-  result.total_s = no_time_yet;
+HplFactorization Schedule::run() {
   const long panels = steps_.problem().panels();
   const double ready = factor(0);
   if (beside_) finish_beside(ready, 0, steps_.factorization(0), column(0));
   broadcast(0, ready);
-  const auto by_time = [](const Column& a, const Column& b) { return a.time < b.time; };
-  for (long panel = 0; panel < panels; ++panel) {
-    step(panel);
-    if (std::max_element(columns_.begin(), columns_.end(), by_time)->time > give_up_s)
-      return result;
-  }
+  for (long panel = 0; panel < panels; ++panel) step(panel);
   solve();
-  const Column& last = *std::max_element(columns_.begin(), columns_.end(), by_time);
-  if (last.time > give_up_s) return result;
+  const Column& last =
+      *std::max_element(columns_.begin(), columns_.end(),
+                        [](const Column& a, const Column& b) { return a.time < b.time; });
   return {last.terms, last.time, last.sent, last.hidden, delays_s_};
 }
 
@@ -348,14 +340,14 @@ std::vector<std::vector<float>> hpl_looks(const HplSteps& steps) {
   std::vector<std::vector<float>> looks;
   Schedule schedule(steps, true, nullptr);
   schedule.record(looks);
-  (void)schedule.run(no_time_yet);
+  (void)schedule.run();
   return looks;
 }
 
-HplFactorization factor_hpl(const HplSteps& steps, bool look_ahead, double give_up_s,
-                            long most_steps, HplDelays* delays) {
-  if (is_sampled(steps.problem(), most_steps)) return sampled_hpl(steps, look_ahead, give_up_s);
-  return Schedule(steps, look_ahead, delays).run(give_up_s);
+HplFactorization factor_hpl(const HplSteps& steps, bool look_ahead, long most_steps,
+                            HplDelays* delays) {
+  if (is_sampled(steps.problem(), most_steps)) return sampled_hpl(steps, look_ahead);
+  return Schedule(steps, look_ahead, delays).run();
 }
 
 }  // namespace bellwether

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <limits>
-
 #include "models/hpl/hpl_step.hpp"
 #include "models/noise/drawn_delays.hpp"
 
@@ -34,14 +32,12 @@ inline constexpr long most_hpl_steps = 8000;
 /// updates the rest, while the others receive as they update. Of more than `most_steps` steps
 /// (panels x process columns) some 300 panels are taken, each standing for those beside it, and of
 /// each the longer of what the busiest process column does and of the way from panel to panel: the
-/// same for long factorizations, which know no start and no end. Gives up once the total exceeds
-/// `give_up_s`, with an infinite total.
+/// same for long factorizations, which know no start and no end.
 ///
 /// With `delays`, where steps are followed, each process column's updates take longer by the
 /// detours of the latest of its processes, and its panels, on whose every pivot these agree, by
 /// those of all of them, as does the solve.
 HplFactorization factor_hpl(const HplSteps& steps, bool look_ahead,
-                            double give_up_s = std::numeric_limits<double>::infinity(),
                             long most_steps = most_hpl_steps, HplDelays* delays = nullptr);
 
 /// With look-ahead, of each panel and process column: seconds from when the column begins its
@@ -53,18 +49,19 @@ inline bool is_sampled(const HplProblem& problem, long most_steps = most_hpl_ste
   return problem.panels() * problem.grid.columns > most_steps;
 }
 
-/// Of so many panels `group` of the first min(panels, sampled_hpl_panels) groups: one panel, and
-/// how many it stands for.
+/// Of so many panels `group` of min(panels, most_groups) groups: one panel, and how many it stands
+/// for.
 inline constexpr long sampled_hpl_panels = 300;
 struct HplSample {
   long panel;
   double times;
 };
-HplSample sampled_panel(long panels, long group);
+HplSample sampled_panel(long panels, long group, long most_groups = sampled_hpl_panels);
 
-/// What it does then: a factorization summed over a sample of its panels, each for those beside it:
-/// of each the longer of what the busiest process column does and of the way from panel to panel.
-/// An infinite total once it exceeds `give_up_s`.
-HplFactorization sampled_hpl(const HplSteps& steps, bool look_ahead, double give_up_s);
+/// What it does then: a factorization summed over a sample of `most_groups` of its panels, each for
+/// those beside it: of each the longer of what the busiest process column does and of the way from
+/// panel to panel.
+HplFactorization sampled_hpl(const HplSteps& steps, bool look_ahead,
+                             long most_groups = sampled_hpl_panels);
 
 }  // namespace bellwether

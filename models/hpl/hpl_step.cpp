@@ -251,39 +251,6 @@ HplTerms HplSteps::row_swaps(double w, double height, double columns) const {
   return times;
 }
 
-double HplSteps::row_swaps_floor(double rows_below, double columns, double updates,
-                                 double most_updates) const {
-  const auto w = static_cast<double>(problem_.block);
-  const double rows = problem_.grid.rows, others = rows - 1;
-  const double displaced = w * (1 - w / (rows_below + w));
-  const bool rounds = problem_.swap == "binary-exchange", mixed = problem_.swap == "mix";
-  const bool slices = levels_ > 0 && (swaps_in_memory_ || !rounds);
-  // U of so many columns, without what a product costs whatever its size.
-  const bool derived = costs_.triangles.empty() && costs_.gemm_by_k.empty();
-  const double of_column =
-      derived ? 5. / 4 * w * (w + costs_.half_m + costs_.half_k) / costs_.gemm_flops_per_s
-              : (costs_.triangle(w, 2e6) - costs_.triangle(w, 1e6)) / 1e6;
-  const double made = of_column * columns / (slices ? rows : 1);
-  if (levels_ == 0) return made + costs_.copy_rows((w + displaced) * columns);
-  double copied = w / rows + displaced + displaced / rows + w;
-  if (!swaps_in_memory_ && !rounds && !mixed) copied += others * w / rows / rows;
-  const double copies = costs_.copy_rows(copied * columns);
-  if (swaps_in_memory_ || paths_.routes || !paths_.exchange.timer) return made + copies;
-  const double in_slices = others * ((w + displaced) / rows / rows + w / rows);
-  const double in_rounds = w * (std::exp2(levels_) - 1) / rows + others * displaced / rows / rows;
-  const double bytes = double_bytes * columns *
-                       (rounds  ? in_rounds
-                        : mixed ? std::min(in_slices, in_rounds)
-                                : in_slices);
-  // Of each strip; at most P - 1 rounds.
-  const double fewest = rounds || mixed ? levels_ + others : 2 * others;
-  const double strips = columns / strip_;
-  return made + copies +
-         paths_.exchange.timer->floor(paths_.exchange.bound)
-             .of(fewest * std::max(updates, strips), 2 * others * (strips + 2 * most_updates),
-                 bytes);
-}
-
 HplHop HplSteps::hop(double bytes, bool between_nodes) const {
   if (between_nodes)
     return {0, paths_.row_between.seconds(1, bytes), false, bytes > paths_.most_eager_bytes,

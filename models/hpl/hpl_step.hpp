@@ -104,17 +104,11 @@ class HplSteps {
   /// Whether processes of a column agree on each pivot by messages, and these.
   [[nodiscard]] bool sends_pivots() const;
   [[nodiscard]] double pivot_bytes(double w) const;
-  /// Of a panel of NB columns: its owners agree on all pivots.
-  [[nodiscard]] double whole_pivot_s() const { return whole_pivot_; }
   /// Pivots, inverse if there is one, and panel.
   [[nodiscard]] double message_bytes(long panel) const;
   /// The same of w columns and so many rows.
   [[nodiscard]] double message_bytes(double rows, double w) const;
   [[nodiscard]] HplHop hop(double bytes, bool between_nodes) const;
-  /// What the row swaps of `updates` to `most_updates` updates of so many columns in all, by panels
-  /// of NB with at least so many rows below, are never below: U, copies and messages.
-  [[nodiscard]] double row_swaps_floor(double rows_below, double columns, double updates,
-                                       double most_updates) const;
   /// Whether panels pass through the host: it factors them, or has to send them.
   [[nodiscard]] bool copies_panels() const;
   /// The panel from there to a device that does not have it.

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 namespace bellwether {
 namespace {
@@ -29,31 +28,6 @@ double link_time(const LinkTiming& timing, double bytes, Bound bound, double sha
       [](double size, const LinkSegment& segment) { return size < segment.from_bytes; });
   const LinkSegment& segment = next == timing.segments.begin() ? *next : *(next - 1);
   return time_on(segment, bytes, bound, sharing);
-}
-
-CostFloor link_floor(const LinkTiming& timing, Bound bound, double sharing) {
-  const auto slope = [&](const auto& line) {
-    return sharing / rate_at(line.bandwidth_bytes_per_s, bound);
-  };
-  if (timing.segments.empty())
-    return {cost_at(timing.latency_s, bound), slope(timing), cost_at(timing.latency_s, bound)};
-  constexpr double none = std::numeric_limits<double>::infinity();
-  CostFloor floor{none, slope(timing.segments.back()), none};
-  // Each segment is least above the line where it begins, ends, or its burst does.
-  for (std::size_t index = 0; index < timing.segments.size(); ++index) {
-    const LinkSegment& one = timing.segments[index];
-    const bool last = index + 1 == timing.segments.size();
-    const double begin = index == 0 ? 0 : one.from_bytes;
-    const double end = last ? none : timing.segments[index + 1].from_bytes;
-    const double burst_end = std::max(begin, burst_of(one, bound) / sharing);
-    for (const double bytes : {begin, std::min(burst_end, last ? burst_end : end), end}) {
-      if (bytes == none) continue;
-      const double seconds = time_on(one, bytes, bound, sharing);
-      floor.at_zero = std::min(floor.at_zero, seconds - floor.slope * bytes);
-      floor.least = std::min(floor.least, seconds);
-    }
-  }
-  return floor;
 }
 
 Quantity wire_latency(const LinkTiming& timing) {
@@ -106,11 +80,6 @@ double ExchangeTimer::of_lone_pair(double bytes, Bound bound) const {
   const Link& link = *path_.link;
   return link.exchange ? link_time(*link.exchange, bytes, bound)
                        : 2 * link_time(link.one_way, bytes, bound);
-}
-
-CostFloor ExchangeTimer::floor(Bound bound) const {
-  const CostFloor one = link_floor(*timing_, bound, sharing_);
-  return {times_ * one.at_zero, times_ * one.slope, times_ * one.least};
 }
 
 std::optional<double> ExchangeTimer::gap(double bytes, Bound bound) const {

@@ -28,21 +28,6 @@ inline double burst_of(const LinkSegment& segment, Bound bound) {
 double link_time(const LinkTiming& timing, double bytes, Bound bound = Bound::value,
                  double sharing = 1);
 
-/// What a cost is never below, of x >= 0 of it (bytes, rows): the larger of a line and of a
-/// constant.
-struct CostFloor {
-  double at_zero = 0;
-  double slope = 0;
-  double least = 0;
-  /// Of `fewest` to `most` costs whose x add up to `sum`.
-  [[nodiscard]] double of(double fewest, double most, double sum) const {
-    return std::max(least * fewest, at_zero * (at_zero < 0 ? most : fewest) + slope * sum);
-  }
-};
-
-/// Of link_time, its line as steep as the last segment.
-CostFloor link_floor(const LinkTiming& timing, Bound bound = Bound::value, double sharing = 1);
-
 /// L of LogGP: of a message without bytes what is not its sender's and receiver's overhead; all of
 /// it where the overhead is not known apart.
 Quantity wire_latency(const LinkTiming& timing);
@@ -82,8 +67,6 @@ class ExchangeTimer {
   /// Linear in the logarithms of both between what was measured, in the swept bytes below the
   /// first; beyond the last as there; 0 where it was not measured.
   [[nodiscard]] double after_sweep(double swept_bytes, double all_bytes, Bound bound) const;
-  /// Of one exchange's seconds, without other neighbours.
-  [[nodiscard]] CostFloor floor(Bound bound) const;
   /// Whether it is known what each of many exchanges at once adds, whatever its size.
   [[nodiscard]] bool knows_gap() const {
     return path_.link->gap.has_value() || path_.link->one_way.overhead_s.has_value();

@@ -110,30 +110,5 @@ RC_GTEST_PROP(Link, RefinedTimeGrowsWithinASegmentAndWithSharing, ()) {
   RC_ASSERT(link_time(timing, a, Bound::slowest) >= link_time(timing, a));
 }
 
-TEST(LinkFloor, NoMessagesTakeLess) {
-  LinkTiming timing;
-  // A switch of protocols down and up, a burst, and a last segment that is not the steepest.
-  timing.segments = {{0, Quantity::exact(2e-6), Quantity::exact(1e9), {}},
-                     {1000, Quantity::exact(1e-6), Quantity::exact(5e8), Quantity::exact(900)},
-                     {50000, Quantity::exact(4e-6), Quantity::exact(4e9), {}}};
-  for (const double sharing : {1., 3.}) {
-    const CostFloor floor = link_floor(timing, Bound::value, sharing);
-    double sum = 0, seconds = 0, nearest = 1;
-    for (const double bytes : {0., 1000., 49999.99, 50000.})
-      nearest = std::min(nearest,
-                         link_time(timing, bytes, Bound::value, sharing) - floor.of(1, 1, bytes));
-    int count = 0;
-    for (double bytes = 0; bytes < 1e6; bytes = bytes * 1.1 + 7) {
-      const double one = link_time(timing, bytes, Bound::value, sharing);
-      EXPECT_LE(floor.of(1, 1, bytes), one * (1 + 1e-12)) << bytes;
-      sum += bytes;
-      seconds += one;
-      ++count;
-      EXPECT_LE(floor.of(count, count, sum), seconds * (1 + 1e-12)) << bytes;
-    }
-    EXPECT_LT(nearest, 1e-8);  // and it is reached
-  }
-}
-
 }  // namespace
 }  // namespace bellwether
