@@ -10,7 +10,7 @@
 #include "kernels/launch/device.hpp"
 #include "miniapps/comm/phase_clock.hpp"
 #include "miniapps/comm/shared_window.hpp"
-#include "models/hpl/broadcast.hpp"
+#include "models/network/trees.hpp"
 
 namespace bellwether {
 

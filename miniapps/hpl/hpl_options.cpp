@@ -8,7 +8,7 @@
 
 #include "miniapps/hpl/hpl_choice.hpp"
 #include "models/errors.hpp"
-#include "models/hpl/broadcast.hpp"
+#include "models/network/trees.hpp"
 #include "models/text_lines.hpp"
 
 namespace bellwether {

@@ -10,7 +10,7 @@
 #include "models/cholesky/panel_costs.hpp"
 #include "models/cholesky/panel_links.hpp"
 #include "models/cholesky/panel_walk.hpp"
-#include "models/hpl/broadcast.hpp"
+#include "models/network/trees.hpp"
 
 namespace bellwether {
 namespace {

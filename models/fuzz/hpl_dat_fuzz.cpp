@@ -9,8 +9,8 @@
 #include <string>
 
 #include "models/errors.hpp"
-#include "models/hpl/broadcast.hpp"
 #include "models/hpl/hpl_dat.hpp"
+#include "models/network/trees.hpp"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "models/errors.hpp"
-#include "models/hpl/broadcast.hpp"
+#include "models/network/trees.hpp"
 
 namespace bellwether {
 namespace {

@@ -5,10 +5,10 @@
 
 #include <cmath>
 
-#include "models/hpl/broadcast.hpp"
 #include "models/hpl/hpl_paper.hpp"
 #include "models/hpl/hpl_parameters.hpp"
 #include "models/hpl/hpl_test_costs.hpp"
+#include "models/network/trees.hpp"
 
 namespace bellwether {
 namespace {

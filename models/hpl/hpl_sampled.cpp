@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "models/hpl/broadcast.hpp"
+#include "models/network/trees.hpp"
 
 namespace bellwether {
 namespace {

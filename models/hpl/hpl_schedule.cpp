@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "models/hpl/broadcast.hpp"
 #include "models/hpl/swap_sharing.hpp"
+#include "models/network/trees.hpp"
 
 namespace bellwether {
 namespace {

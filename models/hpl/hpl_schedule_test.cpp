@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "models/hpl/broadcast.hpp"
 #include "models/hpl/hpl_test_costs.hpp"
+#include "models/network/trees.hpp"
 
 namespace bellwether {
 namespace {

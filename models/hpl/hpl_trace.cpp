@@ -5,8 +5,8 @@
 #include <array>
 #include <limits>
 
-#include "models/hpl/broadcast.hpp"
 #include "models/hpl/hpl_schedule.hpp"
+#include "models/network/trees.hpp"
 
 namespace bellwether {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/hpl/broadcast.hpp"
+#include "models/network/trees.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
