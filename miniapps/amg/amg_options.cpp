@@ -9,7 +9,6 @@
 
 #include "models/errors.hpp"
 #include "models/text_lines.hpp"
-#include "results/reproduce/papers.hpp"
 
 namespace bellwether {
 namespace {
@@ -199,10 +198,11 @@ void AmgPredictionOptions::add_to(Options& options) {
                .shows_default = true});
   options.add({.names = "--hierarchy",
                .target = &hierarchy_file_,
-               .help = "Hierarchies of this problem: a results file of run amg, or JSON with "
-                       "\"hierarchies\" as results/published/gahvari2012.json; without it that "
-                       "paper's (7-point Laplacian, BoomerAMG). Other rank counts and unknowns are "
-                       "extrapolated from them",
+               .help =
+                   "Hierarchies of this problem: a results file of run amg, or JSON with "
+                   "\"hierarchies\" as models/amg/gahvari2012_hierarchies.json; without it that "
+                   "paper's (7-point Laplacian, BoomerAMG). Other rank counts and unknowns are "
+                   "extrapolated from them",
                .type = "FILE",
                .check = not_empty("a file")});
   options.add_choice(
@@ -234,10 +234,8 @@ void AmgPredictionOptions::check() const {
 
 const KnownHierarchies& AmgPredictionOptions::known() const {
   if (!known_)
-    known_ =
-        hierarchy_file_.empty()
-            ? KnownHierarchies{parse_hierarchies(published("gahvari2012"), "gahvari2012.json"), {}}
-            : read_hierarchies(hierarchy_file_);
+    known_ = hierarchy_file_.empty() ? KnownHierarchies{published_hierarchies(), {}}
+                                     : read_hierarchies(hierarchy_file_);
   return *known_;
 }
 

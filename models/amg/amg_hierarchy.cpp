@@ -118,6 +118,11 @@ std::vector<AmgHierarchy> parse_hierarchies(const nlohmann::json& document,
   return all;
 }
 
+std::vector<AmgHierarchy> published_hierarchies() {
+  const EmbeddedFile& file = hierarchy_files().front();
+  return parse_hierarchies(parse_json(file.text, file.name), file.name);
+}
+
 nlohmann::json to_json(const std::vector<AmgHierarchy>& hierarchies) {
   nlohmann::json all = nlohmann::json::array();
   for (const AmgHierarchy& hierarchy : hierarchies) {

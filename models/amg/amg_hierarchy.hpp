@@ -3,8 +3,11 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
+
+#include "models/embedded_file.hpp"
 
 namespace bellwether {
 
@@ -59,6 +62,12 @@ double amg_bytes(const AmgHierarchy& hierarchy);
 /// (unknowns must fall from level to level, processes must not exceed the hierarchy's) or empty.
 std::vector<AmgHierarchy> parse_hierarchies(const nlohmann::json& document,
                                             const std::string& file);
+
+/// Those that Gahvari et al. published (Table VIII): BoomerAMG on a 7-point Laplacian.
+std::vector<AmgHierarchy> published_hierarchies();
+
+/// The file that holds them.
+std::span<const EmbeddedFile> hierarchy_files();
 
 /// {"hierarchies": [...]}, which parse_hierarchies reads back.
 nlohmann::json to_json(const std::vector<AmgHierarchy>& hierarchies);

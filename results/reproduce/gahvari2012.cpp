@@ -56,9 +56,7 @@ std::vector<Cycle> published_cycles(const nlohmann::json& paper) {
 class Paper {
  public:
   Paper(const nlohmann::json& document, const Machine& machine)
-      : machine_(machine),
-        family_(parse_hierarchies(document, "gahvari2012.json")),
-        cycles_(published_cycles(document)) {
+      : machine_(machine), family_(published_hierarchies()), cycles_(published_cycles(document)) {
     points_per_core_ = 1;
     for (const nlohmann::json& points : document.at("points_per_core"))
       points_per_core_ *= points.get<double>();
