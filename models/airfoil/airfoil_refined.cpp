@@ -8,8 +8,7 @@
 #include <cmath>
 
 #include "models/airfoil/airfoil_workload.hpp"
-#include "models/network/link.hpp"
-#include "models/network/paths.hpp"
+#include "models/network/halo_cost.hpp"
 #include "models/workload.hpp"
 
 namespace bellwether {
@@ -30,11 +29,6 @@ double reordering(const Machine& machine, const AirfoilLoopCosts& costs,
          2 * costs.launch(bound);
 }
 
-/// One copy of all messages between two buffers; free where the machine has no link for it.
-double copy(const LinkTiming* timing, double bytes, Bound bound) {
-  return timing == nullptr ? 0 : link_time(*timing, bytes, bound);
-}
-
 /// What a call goes through between two exchanges: of each cell q twice, adt and res, as many
 /// positions, and of its two edges two cells and two nodes each.
 double swept_bytes(const AirfoilWorkload& work, double value) {
@@ -42,78 +36,42 @@ double swept_bytes(const AirfoilWorkload& work, double value) {
   return work.cells * (values * value + 2 * 4 * 4);
 }
 
-/// Messages with `neighbours` over a path that `sharing` ranks of a node use at once, each of the
-/// size of an average one's.
-void add_messages(const Paths& paths, const Path& path, int sharing, double neighbours,
-                  double all_bytes, double swept, Bound bound, AirfoilExchange& exchange,
-                  std::vector<std::string>& notes) {
-  const double bytes = all_bytes / neighbours;
-  const ExchangeTimer timer(path, sharing);
-  timer.note(bytes, notes);
-  const double seconds =
-      neighbours * timer.seconds(bytes, bound, static_cast<int>(std::lround(neighbours)));
-  exchange.halo.network += seconds;
-  exchange.hideable += seconds * paths.hideable_share(path, bytes, bound);
-  // MPI is cold for the announcements, before the messages, and for both paths once.
-  exchange.wait = std::max(exchange.wait, timer.after_sweep(swept, 0, bound));
-  exchange.cold = std::max(exchange.cold, timer.after_sweep(swept, all_bytes, bound));
+/// One exchange of q and adt, for one call of res_calc: one message to each neighbour, with both
+/// arrays' values of a cell side by side. As many cells are exported as are imported.
+HaloExchange halo_of(const Machine& machine, const AirfoilLoopCosts& costs,
+                     const AirfoilWorkload& work, const AirfoilConditions& conditions,
+                     Bound bound) {
+  HaloExchange halo{.contention_s = conditions.contention_s,
+                    .staged = conditions.staged,
+                    .overlap = conditions.overlap,
+                    .announced = true};
+  if (work.neighbours == 0) return halo;
+  const double value = value_bytes(conditions.precision), cell = cell_values * value;
+  halo.pack_s = reordering(machine, costs, work, value, bound);
+  halo.swept_bytes = swept_bytes(work, value);
+  const double far = work.neighbours - work.near_neighbours;
+  const double far_cells = work.halo_cells() - work.near_cells;
+  if (work.near_neighbours > 0)
+    halo.messages.push_back(
+        {Across::same_node, work.near_neighbours, work.near_cells * cell / work.near_neighbours});
+  if (far > 0) halo.messages.push_back({Across::other_node, far, far_cells * cell / far});
+  return halo;
 }
 
-/// Neighbours on the node over shared memory, where the machine knows it apart from the network,
-/// whose card Eq. 7's ranks share.
-void add_all_messages(const Machine& machine, const Paths& paths, const AirfoilWorkload& work,
-                      const AirfoilConditions& conditions, Bound bound, AirfoilExchange& exchange,
-                      std::vector<std::string>& notes) {
-  const double cell_bytes = cell_values * value_bytes(conditions.precision);
-  const int on_node = paths.placement().on_node(conditions.ranks);
-  const Path within = paths.to(Across::same_node);
-  const bool apart = within.name == "shared_memory";
-  const double near = apart ? work.near_neighbours : 0;
-  const double near_cells = apart ? work.near_cells : 0;
-  const double swept = swept_bytes(work, value_bytes(conditions.precision));
-  if (near > 0)
-    add_messages(paths, within, on_node, near, near_cells * cell_bytes, swept, bound, exchange,
-                 notes);
-  if (work.neighbours <= near) return;
-  add_messages(paths, paths.to(Across::other_node), airfoil_ranks_per_nic(machine, on_node),
-               work.neighbours - near, (work.halo_cells() - near_cells) * cell_bytes, swept, bound,
-               exchange, notes);
-  const double added = std::max(-exchange.halo.network, conditions.contention_s);
-  exchange.halo.network += added;
-  exchange.hideable = std::max(0., exchange.hideable + added);  // the network moves these alone
+/// What it takes; what of it is outside the machine's range is noted.
+HaloTimes exchange_times(const Machine& machine, const Paths& paths, const HaloExchange& halo,
+                         int ranks, Bound bound, std::vector<std::string>& notes) {
+  const int on_node = paths.placement().on_node(ranks);
+  const HaloCost cost(paths, on_node, airfoil_ranks_per_nic(machine, on_node));
+  cost.note(halo, notes);
+  return cost.times(halo, bound);
 }
 
-}  // namespace
-
-AirfoilExchange airfoil_exchange(const Machine& machine, const Paths& paths,
-                                 const AirfoilLoopCosts& costs, const AirfoilWorkload& work,
-                                 const AirfoilConditions& conditions, Bound bound,
-                                 std::vector<std::string>& notes) {
-  AirfoilExchange exchange;
-  if (work.neighbours == 0) return exchange;
-  const double value = value_bytes(conditions.precision);
-  exchange.pack = exchange.unpack = reordering(machine, costs, work, value, bound);
-  add_all_messages(machine, paths, work, conditions, bound, exchange, notes);
-  exchange.halo.network += std::max(0., exchange.cold - exchange.wait);
-  if (!conditions.staged) return exchange;
-  paths.note_copies(notes);
-  const double bytes = work.halo_cells() * cell_values * value;
-  if (machine.device.kind != "gpu") {
-    exchange.staging = copy(paths.to_host(), bytes, bound);
-    return exchange;
-  }
-  const double to_host = copy(paths.to_host(), bytes, bound);
-  const double to_device = copy(paths.to_device(), bytes, bound);
-  exchange.hideable += to_host + to_device;
-  // Beside the core edges the copies are part of what the mini-app measures as the network.
-  if (conditions.overlap)
-    exchange.halo.network += to_host + to_device;
-  else
-    exchange.halo = {exchange.halo.network, to_host, to_device};
-  return exchange;
+/// Adds both calls' messages, less what is hidden behind `core_s` of each.
+void add_network(const HaloTimes& halo, double core_s, bool overlap, RankStep& step) {
+  if (halo.network > 0)
+    step.add_network(2 * halo.network, overlap ? 2 * halo.hidden(core_s) : 0, 2 * core_s);
 }
-
-namespace {
 
 /// Seconds of calls of loops, a launch each; what their colours launch more is added up apart, and
 /// loops over sets of sizes that were not calibrated are kept.
@@ -174,23 +132,23 @@ RankStep stage_step(const Machine& machine, const AirfoilLoopCosts& costs,
   step.notes = costs.notes();
   Calls calls(costs, bound);
   const bool exchanges = work.neighbours > 0;
-  const AirfoilExchange exchange =
-      airfoil_exchange(machine, paths, costs, work, conditions, bound, step.notes);
+  const HaloExchange halo = halo_of(machine, costs, work, conditions, bound);
+  const HaloTimes exchange =
+      exchange_times(machine, paths, halo, conditions.ranks, bound, step.notes);
   const auto add = [&](const char* term, double seconds) { step.terms.add(term, seconds); };
   const double core = work.core_cells(), rest = work.cells - core;
 
-  if (exchanges) add("pack", 2 * exchange.pack);
-  if (exchange.staging > 0) add("copy.to_host", 2 * exchange.staging);
+  if (exchanges) add("pack", 2 * halo.pack_s);
+  if (exchange.to_host > 0) add("copy.to_host", 2 * exchange.to_host);
   if (exchanges && conditions.overlap)
     add("compute.stage",
         2 * (calls.over_part(loop, core, work.cells) + calls.over_part(loop, rest, work.cells)));
   else
     add("compute.stage", 2 * calls.over(loop, work.cells));
   if (exchange.wait > 0) add("wait", 2 * exchange.wait);
-  add_communication(exchange.halo, calls.without_launches(loop, core, work.cells),
-                    exchange.hideable, conditions.overlap, step);
-  if (exchange.staging > 0) add("copy.to_device", 2 * exchange.staging);
-  if (exchanges) add("unpack", 2 * exchange.unpack);
+  add_network(exchange, calls.without_launches(loop, core, work.cells), conditions.overlap, step);
+  if (exchange.to_device > 0) add("copy.to_device", 2 * exchange.to_device);
+  if (exchanges) add("unpack", 2 * halo.pack_s);
   if (!gathers) add_redundant(calls, work, step);
   if (const auto& between = machine.device.between_kernels_s;
       between && !exchanges && machine.device.kind == "gpu")
@@ -221,24 +179,24 @@ RankStep airfoil_refined_step(const Machine& machine, const AirfoilLoopCosts& co
   const double edges = own_edges + work.ieh_edges;
   const double bedges = work.bedges + work.ieh_bedges;
   const bool exchanges = work.neighbours > 0;
-  const AirfoilExchange exchange =
-      airfoil_exchange(machine, paths, costs, work, conditions, bound, step.notes);
+  const HaloExchange halo = halo_of(machine, costs, work, conditions, bound);
+  const HaloTimes exchange =
+      exchange_times(machine, paths, halo, conditions.ranks, bound, step.notes);
   const auto add = [&](const char* term, double seconds) { step.terms.add(term, seconds); };
 
   if (!fused) {
     add("compute.save_soln", calls.over(AirfoilLoop::save_soln, work.cells));
     add("compute.adt_calc", 2 * calls.over(AirfoilLoop::adt_calc, work.cells));
   }
-  if (exchanges) add("pack", 2 * exchange.pack);
-  if (exchange.staging > 0) add("copy.to_host", 2 * exchange.staging);
+  if (exchanges) add("pack", 2 * halo.pack_s);
+  if (exchange.to_host > 0) add("copy.to_host", 2 * exchange.to_host);
   add("compute.res_calc", 2 * calls.over_part(AirfoilLoop::res_calc, own_edges, edges));
   if (exchange.wait > 0) add("wait", 2 * exchange.wait);
   // Launches are not counted as time to hide behind.
-  add_communication(exchange.halo,
-                    calls.without_launches(AirfoilLoop::res_calc, work.core_edges, edges),
-                    exchange.hideable, conditions.overlap, step);
-  if (exchange.staging > 0) add("copy.to_device", 2 * exchange.staging);
-  if (exchanges) add("unpack", 2 * exchange.unpack);
+  add_network(exchange, calls.without_launches(AirfoilLoop::res_calc, work.core_edges, edges),
+              conditions.overlap, step);
+  if (exchange.to_device > 0) add("copy.to_device", 2 * exchange.to_device);
+  if (exchanges) add("unpack", 2 * halo.pack_s);
   add("compute.bres_calc", 2 * calls.over_part(AirfoilLoop::bres_calc, work.bedges, bedges));
   add_redundant(calls, work, step);
   if (calls.colouring() > 0) add("compute.colouring", 2 * calls.colouring());

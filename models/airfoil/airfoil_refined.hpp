@@ -13,25 +13,8 @@
 
 namespace bellwether {
 
-/// Seconds of one exchange of q and adt in the refined form, for one call of res_calc: one message
-/// to each neighbour, with both arrays' values of a cell side by side.
-struct AirfoilExchange {
-  double pack = 0;            ///< gathers the exported cells, taken to be as many as are imported
-  AirfoilCommunication halo;  ///< what may go on while core edges are computed
-  double wait = 0;            ///< since MPI is no longer in the caches when it announces messages
-  double cold = 0;            ///< the same for announcements and messages together
-  double hideable = 0;        ///< of that, what leaves the rank free to compute
-  double staging = 0;         ///< each of a CPU's two copies, between its own buffers
-  double unpack = 0;          ///< scatters the imported cells
-};
-
-/// All 0 without neighbours. Throws BadInput naming the machine and the link if it has none.
-AirfoilExchange airfoil_exchange(const Machine& machine, const Paths& paths,
-                                 const AirfoilLoopCosts& costs, const AirfoilWorkload& work,
-                                 const AirfoilConditions& conditions, Bound bound,
-                                 std::vector<std::string>& notes);
-
-/// One rank's iteration, with notes. Throws as airfoil_exchange.
+/// One rank's iteration, with notes. Throws BadInput naming the machine and the link that messages
+/// lack.
 RankStep airfoil_refined_step(const Machine& machine, const AirfoilLoopCosts& costs,
                               const AirfoilWorkload& work, const AirfoilConditions& conditions,
                               Bound bound);

@@ -3,9 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
-
-#include "models/network/link.hpp"
 
 namespace bellwether {
 
@@ -29,31 +26,19 @@ AmgExchanges::AmgExchanges(const Machine& machine, const AmgHierarchy& hierarchy
         "copies between host and device are not counted: messages as from the host");
 }
 
-AmgExchange AmgExchanges::of(const AmgOperator& one, double active) const {
-  AmgExchange exchange;
-  if (placement_.processes == 1 || one.max_sends <= 0) return exchange;
-  const double bytes = sizeof(double) * one.max_elements / one.max_sends;
+HaloTimes AmgExchanges::of(const AmgOperator& one, double active) const {
+  if (placement_.processes == 1 || one.max_sends <= 0) return {};
+  const double all_bytes = sizeof(double) * one.max_elements, bytes = all_bytes / one.max_sends;
   const double on_node = std::ceil(std::max(1., active / placement_.nodes));
-  // What an operation reads before its messages: 12 bytes an entry, 16 a row.
-  const double swept = 12 * one.busiest_nonzeros + 16 * one.busiest_rows;
-  double cold = 0;
-  const double near = one.max_sends * share_near(one, on_node);
-  for (const auto& [sends, across] :
-       {std::pair{near, Across::same_node}, std::pair{one.max_sends - near, Across::other_node}}) {
-    if (sends <= 0) continue;
-    const Path path = paths_.to(across);
-    const ExchangeTimer timer(path, static_cast<int>(on_node));
-    if (notes_ != nullptr) timer.note(bytes, *notes_);
-    double seconds = sends * timer.seconds(bytes, bound_, static_cast<int>(std::ceil(sends)));
-    if (across == Across::other_node)
-      seconds = std::max(0., seconds + routes_.exchange_s(active, one.max_sends,
-                                                          sizeof(double) * one.max_elements));
-    cold = std::max(cold, timer.after_sweep(swept, sends * bytes, bound_));
-    exchange.seconds += seconds;
-    exchange.hideable_s += seconds * paths_.hideable_share(path, bytes, bound_);
-  }
-  exchange.seconds += cold;
-  return exchange;
+  const double near = one.max_sends * share_near(one, on_node), far = one.max_sends - near;
+  // An operation reads 12 bytes an entry and 16 a row before its messages.
+  const HaloExchange halo{
+      .messages = {{Across::same_node, near, bytes}, {Across::other_node, far, bytes}},
+      .swept_bytes = 12 * one.busiest_nonzeros + 16 * one.busiest_rows,
+      .contention_s = far > 0 ? routes_.exchange_s(active, one.max_sends, all_bytes) : 0};
+  const HaloCost cost(paths_, static_cast<int>(on_node));
+  if (notes_ != nullptr) cost.note(halo, *notes_);
+  return cost.times(halo, bound_);
 }
 
 double AmgExchanges::among(double ranks) const {

@@ -6,15 +6,9 @@
 
 #include "models/amg/amg_costs.hpp"
 #include "models/amg/amg_neighbours.hpp"
-#include "models/network/paths.hpp"
+#include "models/network/halo_cost.hpp"
 
 namespace bellwether {
-
-/// A process's messages for one product, in seconds.
-struct AmgExchange {
-  double seconds = 0;
-  double hideable_s = 0;  ///< of these, behind computation
-};
 
 /// The messages of a solve cycle on a machine's calibrated links, at one bound.
 class AmgExchanges {
@@ -28,7 +22,7 @@ class AmgExchanges {
   /// neighbour, of messages as large as its mean, within the node or between nodes. Which of them
   /// stay within a node the hierarchy tells where it was taken from a run in this placement; else a
   /// node's ranks are taken to own a box. With what the topology adds between nodes.
-  [[nodiscard]] AmgExchange of(const AmgOperator& one, double active) const;
+  [[nodiscard]] HaloTimes of(const AmgOperator& one, double active) const;
 
   /// A few values of each of so many ranks to all of them, as a reduction takes; 0 for one.
   [[nodiscard]] double among(double ranks) const;

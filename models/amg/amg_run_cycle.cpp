@@ -182,9 +182,9 @@ AmgWork AmgRunCycle::relax_once(std::size_t i, double since_bytes, Side side) {
     return sum;
   }
   const AmgLevel& level = levels_[i];
-  AmgExchange exchange = exchanges_.of(level.solve, level.active_processes);
-  exchange.seconds *= relaxation_.exchanges;
-  exchange.hideable_s *= relaxation_.exchanges;
+  HaloTimes exchange = exchanges_.of(level.solve, level.active_processes);
+  exchange.network *= relaxation_.exchanges;
+  exchange.hideable *= relaxation_.exchanges;
   return overlapped(seconds(*chebyshev_, solve_[i], since_bytes,
                             relaxation_.products * loops_of_product + loops_of_vectors),
                     exchange, amg_own_share(level.solve, level), level.solve.max_sends);
@@ -198,16 +198,16 @@ AmgWork AmgRunCycle::product(const AmgKernel& kernel, std::size_t i, double sinc
                     overlaps ? amg_own_share(level.solve, level) : 0, level.solve.max_sends);
 }
 
-AmgWork AmgRunCycle::overlapped(const Timed& timed, const AmgExchange& exchange, double own,
+AmgWork AmgRunCycle::overlapped(const Timed& timed, const HaloTimes& exchange, double own,
                                 double sends) {
   const double hiding = own * timed.own_s;
   overlap_.hiding_s += hiding;
-  overlap_.overlappable_s += own > 0 ? exchange.hideable_s : 0;
-  const double hidden = overlaps_ ? std::min(hiding, exchange.hideable_s) : 0;
+  overlap_.overlappable_s += own > 0 ? exchange.hideable : 0;
+  const double hidden = overlaps_ ? exchange.hidden(hiding) : 0;
   overlap_.hidden_s += hidden;
   const double waited_s = waited(sends);
   pending_wait_s_ = timed.wait_s;
-  return {timed.own_s, exchange.seconds - hidden + waited_s};
+  return {timed.own_s, exchange.network - hidden + waited_s};
 }
 
 /// As hypre does: everyone of the active processes gets the right-hand side and eliminates; a grid

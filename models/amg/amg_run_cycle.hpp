@@ -71,7 +71,7 @@ class AmgRunCycle {
   /// Of what goes once through the level's matrix.
   AmgWork product(const AmgKernel& kernel, std::size_t i, double since_bytes, bool overlaps);
   AmgWork coarse_solve(double finer);
-  AmgWork overlapped(const Timed& timed, const AmgExchange& exchange, double own, double sends);
+  AmgWork overlapped(const Timed& timed, const HaloTimes& exchange, double own, double sends);
 
   /// When so many bytes were gone through since the part was used last; `loops`: parallel ones.
   [[nodiscard]] Timed seconds(const AmgKernel& kernel, const AmgPart& part, double since_bytes,

@@ -95,7 +95,6 @@ TEST(ExchangeTimer, FurtherExchangesAddAGapEach) {
   link.gap->samples = {{8, 5e-7}, {1e5, 2e-4}};
   const auto together = [&link](int ranks_on_node, int neighbours, double bytes) {
     const ExchangeTimer timer({"network", &link}, ranks_on_node);
-    EXPECT_TRUE(timer.knows_gap());
     return neighbours * timer.seconds(bytes, Bound::value, neighbours);
   };
   const double ring = 3e-6 + 1e3 / 4e8;
@@ -139,7 +138,6 @@ TEST(ExchangeTimer, WithoutAGapTheOverheadsAndTheBytesAddUp) {
   Link link;
   link.one_way = line(2e-6, 1e9);
   const Path path{"network", &link};
-  EXPECT_FALSE(ExchangeTimer(path, 1).knows_gap());
   const double alone = 2 * (2e-6 + 1e3 / 1e9);
   EXPECT_DOUBLE_EQ(6 * ExchangeTimer(path, 1).seconds(1e3, Bound::value, 6), 6 * alone);
   link.one_way.overhead_s = Quantity{4e-7, 3e-7, 6e-7, {}};

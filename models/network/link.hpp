@@ -67,10 +67,6 @@ class ExchangeTimer {
   /// Linear in the logarithms of both between what was measured, in the swept bytes below the
   /// first; beyond the last as there; 0 where it was not measured.
   [[nodiscard]] double after_sweep(double swept_bytes, double all_bytes, Bound bound) const;
-  /// Whether it is known what each of many exchanges at once adds, whatever its size.
-  [[nodiscard]] bool knows_gap() const {
-    return path_.link->gap.has_value() || path_.link->one_way.overhead_s.has_value();
-  }
   /// Adds what of such a message is beyond the calibrated range.
   void note(double bytes, std::vector<std::string>& notes) const;
   [[nodiscard]] const Path& path() const { return path_; }

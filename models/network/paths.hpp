@@ -57,6 +57,7 @@ class Paths {
         MessageMemory memory = MessageMemory::host);
 
   [[nodiscard]] const RankPlacement& placement() const { return placement_; }
+  [[nodiscard]] bool of_gpu() const { return gpu_; }
   /// Not for Across::nobody.
   [[nodiscard]] bool has(Across across) const;
   [[nodiscard]] Path to(Across across) const;

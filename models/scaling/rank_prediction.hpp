@@ -34,6 +34,14 @@ struct RankStep {
   std::optional<ComputeTime> compute;  ///< as in Prediction
   double imbalance_s = 0;              ///< as in Prediction
 
+  /// Adds the term network: so many seconds of communication, of which `hidden_s` are hidden behind
+  /// `interior_s` of computation.
+  void add_network(double communication, double hidden_s, double interior_s) {
+    hidden_fraction = communication > 0 ? hidden_s / communication : 0;
+    communication_s = communication;
+    hiding_s = interior_s;
+    terms.add("network", communication - hidden_s);
+  }
   /// Adds to imbalance_s: so many of the step's seconds are this rank's work, of so many units, in
   /// proportion to them, where a rank has `mean` on the average (0: not known).
   void add_imbalance(double seconds, double units, double mean) {

@@ -2,9 +2,8 @@
 #include "models/stencil/stencil_refined.hpp"
 
 #include <algorithm>
-#include <limits>
 
-#include "models/network/link.hpp"
+#include "models/network/halo_cost.hpp"
 #include "models/roofline/roofline.hpp"
 #include "models/stencil/stencil_core.hpp"
 #include "models/stencil/stencil_work.hpp"
@@ -15,22 +14,12 @@ namespace {
 
 using Notes = std::vector<std::string>;
 
-/// Seconds of the copy of all messages, which stand in one buffer; free where there is no timing.
-double copy_time(const LinkTiming* timing, const StencilWork& work, Bound bound) {
-  return timing != nullptr ? link_time(*timing, work.sent_bytes, bound) : 0;
-}
-
-void note_copy(const char* name, const LinkTiming* timing, const StencilWork& work, Notes& notes) {
-  if (timing != nullptr) note_beyond_samples(name, *timing, work.sent_bytes, notes);
-}
-
 /// A step's terms in the order in which they add up.
 struct RefinedTimes {
   double boundary = 0;
   double pack = 0;  ///< and unpack
   double to_host = 0;
   double interior = 0;
-  double exposed = 0;  ///< of the communication
   double to_device = 0;
   double communication = 0;
   double hidden = 0;
@@ -38,7 +27,8 @@ struct RefinedTimes {
   std::optional<ComputeTime> compute;  ///< of boundary and interior
 
   [[nodiscard]] double total() const {
-    return boundary + pack + to_host + interior + exposed + to_device + pack + between;
+    return boundary + pack + to_host + interior + communication - hidden + to_device + pack +
+           between;
   }
 };
 
@@ -46,8 +36,9 @@ class RefinedModel final : public StencilModel {
  public:
   RefinedModel(const Machine& machine, const StencilKernel& kernel, const StencilVariant& variant,
                int ranks_on_node, std::optional<double> cells_per_s)
-      : paths_(machine, {ranks_on_node},
-               variant.staged ? MessageMemory::host : MessageMemory::device),
+      : halo_(Paths(machine, {ranks_on_node},
+                    variant.staged ? MessageMemory::host : MessageMemory::device),
+              ranks_on_node),
         kernel_(kernel),
         element_(value_bytes(variant.precision)),
         staged_(variant.staged),
@@ -68,9 +59,6 @@ class RefinedModel final : public StencilModel {
       else
         core_ = cores->of(kernel.name, variant.precision);
     }
-    for (const Across across : {Across::same_node, Across::other_node})
-      if (paths_.has(across))
-        exchanges_[static_cast<int>(across)].emplace(paths_.to(across), ranks_on_node);
   }
 
   [[nodiscard]] const char* form() const override { return "refined"; }
@@ -90,12 +78,7 @@ class RefinedModel final : public StencilModel {
     if (all.to_host > 0) result.terms.add("copy.to_host", all.to_host);
     result.terms.add("compute.interior", all.interior);
     result.compute = all.compute;
-    if (exchanges) {
-      result.hidden_fraction = all.communication > 0 ? all.hidden / all.communication : 0;
-      result.communication_s = all.communication;
-      result.hiding_s = all.interior;
-      result.terms.add("network", all.exposed);
-    }
+    if (exchanges) result.add_network(all.communication, all.hidden, all.interior);
     if (all.to_device > 0) result.terms.add("copy.to_device", all.to_device);
     if (exchanges) result.terms.add("unpack", all.pack);
     if (all.between > 0) result.terms.add("other", all.between);
@@ -132,10 +115,6 @@ class RefinedModel final : public StencilModel {
     core_->set_exposed(time, set, cached_, bound);
     return time;
   }
-  /// Edges by where they lead, and their number.
-  static std::array<std::pair<Across, int>, 2> ways_of(const EdgeMessages& edges) {
-    return {std::pair{Across::same_node, edges.same_node}, {Across::other_node, edges.other_node}};
-  }
   [[nodiscard]] RefinedTimes times(const RankKind& kind, const StencilWork& work, Bound bound,
                                    double contention_s) const {
     RefinedTimes all;
@@ -155,77 +134,36 @@ class RefinedModel final : public StencilModel {
       return all;
     }
     all.pack = faces_.seconds(work.faces, faces_.memory(set), bound);
-    double network = 0;
-    double hideable = 0;
-    double seconds = 0;
-    double share = 0;
-    for (int face = 0; face < 6; ++face) {
-      const Across across = kind.across[face];
-      if (across == Across::nobody) continue;
-      const bool as_before = face % 2 == 1 && across == kind.across[face - 1];
-      if (!as_before) {
-        const ExchangeTimer& timer = exchange(across);
-        const double bytes = work.message_bytes[face];
-        seconds = timer.seconds(bytes, bound, at_once(kind, work, across));
-        share = paths_.hideable_share(timer.path(), bytes, bound);
-      }
-      network += seconds;
-      hideable += share * seconds;
-    }
-    for (const EdgeMessages& edges : work.edges) {
-      for (const auto& [across, count] : ways_of(edges)) {
-        if (count == 0) continue;
-        const ExchangeTimer& timer = exchange(across);
-        const int at_once_with = timer.knows_gap() ? at_once(kind, work, across) : 1;
-        const double all_edges = count * timer.seconds(edges.bytes, bound, at_once_with);
-        network += all_edges;
-        hideable += paths_.hideable_share(timer.path(), edges.bytes, bound) * all_edges;
-      }
-    }
-    if (std::count(kind.across.begin(), kind.across.end(), Across::other_node) > 0) {
-      const double added = std::max(-network, contention_s);  // the network moves these alone
-      network += added;
-      hideable = std::max(0., hideable + added);
-    }
-    network += after_sweep(kind, work, bound);
-    // A GPU's copy engines work beside the interior: with overlap the copies are part of T_comm and
-    // count under "network" with what of them is exposed, as StencilStep measures it. A CPU's core
-    // copies itself, from buffers that are as warm as what it packs, which the link's are not:
-    // bytes in a row take it no longer than packing the same.
-    const double most = on_gpu_ ? std::numeric_limits<double>::infinity() : all.pack;
-    const auto copied = [&](const LinkTiming* timing) {
-      return staged_ ? std::min(copy_time(timing, work, bound), most) : 0;
-    };
-    const double to_host = copied(paths_.to_host()), to_device = copied(paths_.to_device());
-    all.communication = network;
-    if (overlap_ && on_gpu_) {
-      all.communication += to_host + to_device;
-      hideable += to_host + to_device;
-    } else {
-      all.to_host = to_host;
-      all.to_device = to_device;
-    }
-    if (overlap_) all.hidden = std::min(all.interior, hideable);
-    all.exposed = all.communication - all.hidden;
+    const HaloTimes halo = halo_.times(exchange(kind, work, all.pack, contention_s), bound);
+    all.to_host = halo.to_host;
+    all.to_device = halo.to_device;
+    all.communication = halo.network;
+    if (overlap_) all.hidden = halo.hidden(all.interior);
     return all;
   }
 
-  /// Of the path over which it is longer, since MPI is the same for both.
-  [[nodiscard]] double after_sweep(const RankKind& kind, const StencilWork& work,
-                                   Bound bound) const {
-    double longest = 0;
-    for (const Across across : {Across::same_node, Across::other_node}) {
-      double bytes = 0;
-      for (int face = 0; face < 6; ++face)
-        if (kind.across[face] == across) bytes += work.message_bytes[face];
-      for (const EdgeMessages& edges : work.edges)
-        for (const auto& [to, count] : ways_of(edges))
-          if (to == across) bytes += count * edges.bytes;
-      if (bytes > 0)
-        longest =
-            std::max(longest, exchange(across).after_sweep(work.working_set_bytes, bytes, bound));
+  /// All faces and edges, those of one size and path together.
+  [[nodiscard]] HaloExchange exchange(const RankKind& kind, const StencilWork& work, double pack_s,
+                                      double contention_s) const {
+    HaloExchange halo{.pack_s = pack_s,
+                      .swept_bytes = work.working_set_bytes,
+                      .contention_s = contention_s,
+                      .staged = staged_,
+                      .overlap = overlap_};
+    for (int face = 0; face < 6; ++face) {
+      if (kind.across[face] == Across::nobody) continue;
+      if (face % 2 == 1 && kind.across[face] == kind.across[face - 1])
+        ++halo.messages.back().count;
+      else
+        halo.messages.push_back({kind.across[face], 1, work.message_bytes[face]});
     }
-    return longest;
+    for (const EdgeMessages& edges : work.edges) {
+      if (edges.same_node > 0)
+        halo.messages.push_back({Across::same_node, 1. * edges.same_node, edges.bytes});
+      if (edges.other_node > 0)
+        halo.messages.push_back({Across::other_node, 1. * edges.other_node, edges.bytes});
+    }
+    return halo;
   }
 
   void note(const RankKind& kind, const StencilWork& work, Notes& notes) const {
@@ -236,36 +174,10 @@ class RefinedModel final : public StencilModel {
       mover.note(work.interior, set, notes);
     }
     faces_.note(work.faces, set, notes);
-    for (int face = 0; face < 6; ++face)
-      if (kind.across[face] != Across::nobody)
-        exchange(kind.across[face]).note(work.message_bytes[face], notes);
-    for (const EdgeMessages& edges : work.edges)
-      for (const auto& [across, count] : ways_of(edges))
-        if (count > 0) exchange(across).note(edges.bytes, notes);
-    if (!staged_ || work.messages == 0) return;
-    paths_.note_copies(notes);
-    note_copy(paths_.to_host_name(), paths_.to_host(), work, notes);
-    note_copy(paths_.to_device_name(), paths_.to_device(), work, notes);
+    halo_.note(exchange(kind, work, 0, 0), notes);
   }
 
-  /// Exchanges over a path at once: faces, and with them edges, which the gap alone tells from
-  /// neighbours across faces.
-  [[nodiscard]] int at_once(const RankKind& kind, const StencilWork& work, Across across) const {
-    auto exchanges = std::count(kind.across.begin(), kind.across.end(), across);
-    if (exchange(across).knows_gap())
-      for (const EdgeMessages& edges : work.edges)
-        for (const auto& [to, count] : ways_of(edges))
-          if (to == across) exchanges += count;
-    return static_cast<int>(exchanges);
-  }
-
-  [[nodiscard]] const ExchangeTimer& exchange(Across across) const {
-    const std::optional<ExchangeTimer>& timer = exchanges_[static_cast<int>(across)];
-    if (!timer) (void)paths_.to(across);  // says what is missing
-    return *timer;
-  }
-
-  Paths paths_;
+  HaloCost halo_;
   StencilKernel kernel_;
   double element_;
   bool staged_;
@@ -279,7 +191,6 @@ class RefinedModel final : public StencilModel {
   KernelTimer faces_;
   const StencilCore* core_ = nullptr;         ///< of the machine; null: its flops count
   const StencilUpdate* on_device_ = nullptr;  ///< of a GPU; null: as fast as its memory curve
-  std::array<std::optional<ExchangeTimer>, 3> exchanges_;  ///< by Across
 };
 
 /// Of two kinds of stores those that is faster for each kind of rank.
