@@ -38,8 +38,8 @@ struct HplStudy {
 
 /// The fastest NB, grid and broadcast in the refined form with the machine's values, among equals
 /// the grid nearest to a square, then the first NB and broadcast: all are estimated from a few
-/// panels each, and the best eight, with all broadcasts, predicted. Of the usual NB those alone whose panels were
-/// calibrated, if any were. Panels on a device stand on grids of one row alone.
+/// panels each, and the best eight, with all broadcasts, predicted. Of the usual NB those alone
+/// whose panels were calibrated, if any were. Panels on a device stand on grids of one row alone.
 HplProblem fastest_refined(const Machine& machine, const HplStudy& study, int ranks, bool overlap);
 
 /// The fastest NB in the paper's form, which does not know the grid: it gets the nearest square.
