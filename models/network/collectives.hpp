@@ -15,11 +15,10 @@ struct JsonType;
 /// How a collective of s bytes on R ranks goes, by what is counted of it:
 /// - tree: ceil(log2 n) rounds of all s bytes among the n ranks of a node, and as many among the
 ///   nodes (binomial broadcast; recursive doubling);
-/// - ring: pieces of s / R (Thakur, Rabenseifner, Gropp, IJHPCA 19, 2005): an allreduce in 2 (R -
-/// 1)
-///   rounds, a broadcast scattered down a tree and gathered round the ring, ceil(log2 R) + R - 1.
-///   Either moves 2 (R - 1) / R s bytes. Between nodes as soon as there are two: the slowest step
-///   decides.
+/// - ring: pieces of s / R (Thakur, Rabenseifner, Gropp, IJHPCA 19, 2005): an allreduce in
+///   2 (R - 1) rounds, a broadcast scattered down a tree and gathered round the ring, ceil(log2 R)
+///   + R - 1. Either moves 2 (R - 1) / R s bytes. Between nodes as soon as there are two: the
+///   slowest step decides.
 /// A round takes round_s, a byte byte_s. That is LogGP's L + 2 o and G where a round is one message
 /// each way, with what the library adds; o and L are not told apart.
 struct CollectiveSegment {

@@ -39,13 +39,11 @@ int tree_stages(int members);
 /// What messages and copies pass over when ranks are placed on a machine: the one place that says
 /// what happens where a machine lacks a link.
 /// - Between nodes: links.network; without it BadInput naming machine and link.
-/// - Within a node: links.shared_memory; without it links.network, as the papers' machines do,
-/// which
-///   know no other; without both BadInput.
+/// - Within a node: links.shared_memory; without it links.network, as on the papers' machines,
+///   which know no other; without both BadInput.
 /// - Between devices' memories: links.network_direct and links.shared_memory_direct, by the same
-/// rules;
-///   of a machine without them those of host memory, which on a CPU they are, and of which
-///   note_path says that they stand for a GPU's.
+///   rules; of a machine without them those of host memory. On a CPU they are the same; for a GPU
+///   note_path says that they stand in.
 /// - Between device and host: links.device_to_host and links.host_to_device of a GPU; of a CPU
 ///   links.staging, both ways, which is between two buffers of its own; where ranks share a node
 ///   links.staging_shared to the host, since what was sent before lies in others' caches. Without
