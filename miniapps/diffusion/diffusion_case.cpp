@@ -202,7 +202,6 @@ class DiffusionCase final : public StencilCase {
     }
     table_ = Buffer<double>(device(), values.size());
     device().copy(table_.data(), values.data(), values.size() * sizeof(double), stream());
-    device().fence(stream());
     constants_.emplace(device(), stream());
     constants_->add("the mode's tables", table_);
   }
