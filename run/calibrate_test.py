@@ -18,7 +18,7 @@ class Calibrate(command_test.CommandTest):
         table = self.expect_success(*CALIBRATE, "--name", "alone", "-o", "m.json")
         self.assertRegex(table, r"!! one rank: no link was measured; .*shared-memory and network")
         self.assertNotRegex(table, r"(?m)^  (shared_memory|network) ")
-        self.assertRegex(table, r"(?m)^  staging  .* off by at most \d+ % between 8 B and 64 MiB")
+        self.assertRegex(table, r"(?m)^  staging  .* off by at most \d+ % up to 64 MiB")
         machine = json.loads((self.folder / "m.json").read_text())
         self.assertEqual(list(machine["links"]), ["staging"])
         self.assertNotIn("barrier", machine)
@@ -29,7 +29,6 @@ class Calibrate(command_test.CommandTest):
         self.assertLessEqual(max(point["working_set_bytes"] for curve in machine["device"]["memory"]
                                  for point in curve["points"]), MOST)
         noise = machine["noise"]
-        self.assertEqual(len(noise["rank_quantum_s"]), 1)
         self.assertGreater(noise["observed_s"], 0)
         self.assertEqual(noise["shared_fraction"]["value"], 0)
         self.assertRegex(table, r"(?m)^calibrated: \d+ memory curves up to .*, noise, ")

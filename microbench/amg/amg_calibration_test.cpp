@@ -34,9 +34,8 @@ TEST(Calibrate, MeasuresTheOperationsOfASolveCycle) {
   ASSERT_EQ(kernels != nullptr, has_amg_matrices(*make_device("kokkos", 0)));
   if (kernels == nullptr) GTEST_SKIP() << "built without hypre";
   for (const AmgKernelTable* const table :
-       {&kernels->spmv, &kernels->gauss_seidel, &kernels->gauss_seidel_backward, &kernels->jacobi,
-        &kernels->chebyshev, &kernels->interpolate, &kernels->restriction,
-        &kernels->coarse_solve}) {
+       {&kernels->spmv, &kernels->gauss_seidel, &kernels->jacobi, &kernels->chebyshev,
+        &kernels->interpolate, &kernels->restriction, &kernels->coarse_solve}) {
     EXPECT_GE(table->size(), table == &kernels->coarse_solve ? 1U : 2U);
     for (const AmgKernelCurve& curve : *table)
       for (const AmgKernelTime& time : curve.times) {

@@ -95,9 +95,8 @@ std::string AmgSpec::name() const {
 }
 
 const char* name_of(AmgOperation operation) {
-  constexpr const char* names[] = {"spmv",     "gauss_seidel", "gauss_seidel_backward",
-                                   "jacobi",   "chebyshev",    "interpolate",
-                                   "restrict", "coarse_solve"};
+  constexpr const char* names[] = {"spmv",        "gauss_seidel", "jacobi",      "chebyshev",
+                                   "interpolate", "restrict",     "coarse_solve"};
   return names[static_cast<int>(operation)];
 }
 
@@ -112,7 +111,7 @@ std::vector<AmgOperation> amg_operations(const AmgSpec& spec) {
       break;
   }
   if (spec.on_gpu) return {spmv, jacobi, chebyshev};
-  return {spmv, gauss_seidel, gauss_seidel_backward, jacobi, chebyshev};
+  return {spmv, gauss_seidel, jacobi, chebyshev};
 }
 
 std::size_t amg_case_bytes(const AmgSpec& spec) {

@@ -61,17 +61,15 @@ void amg_from_samples(const AmgCases& cases, const SampleStore& store, Machine& 
   };
   AmgParameters parameters;
   if (const auto* const own = section<AmgParameters>(machine)) parameters = *own;
-  parameters.kernels =
-      AmgKernelParameters{.threads = amg_threads(),
-                          .spmv = table(AmgOperation::spmv),
-                          .gauss_seidel = table(AmgOperation::gauss_seidel),
-                          .jacobi = table(AmgOperation::jacobi),
-                          .interpolate = table(AmgOperation::interpolate),
-                          .restriction = table(AmgOperation::restriction),
-                          .gauss_seidel_backward = table(AmgOperation::gauss_seidel_backward),
-                          .chebyshev = table(AmgOperation::chebyshev),
-                          .coarse_solve = table(AmgOperation::coarse_solve),
-                          .thread_counts = thread_counts(cases, store)};
+  parameters.kernels = AmgKernelParameters{.threads = amg_threads(),
+                                           .spmv = table(AmgOperation::spmv),
+                                           .gauss_seidel = table(AmgOperation::gauss_seidel),
+                                           .jacobi = table(AmgOperation::jacobi),
+                                           .interpolate = table(AmgOperation::interpolate),
+                                           .restriction = table(AmgOperation::restriction),
+                                           .chebyshev = table(AmgOperation::chebyshev),
+                                           .coarse_solve = table(AmgOperation::coarse_solve),
+                                           .thread_counts = thread_counts(cases, store)};
   set_section(machine, std::move(parameters));
 }
 

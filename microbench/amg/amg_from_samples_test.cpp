@@ -70,7 +70,6 @@ TEST(AmgFromSamples, FindsTheCostsThatMadeThem) {
     const std::vector<std::pair<AmgOperation, const AmgKernelTable*>> tables = {
         {AmgOperation::spmv, &kernels->spmv},
         {AmgOperation::gauss_seidel, &kernels->gauss_seidel},
-        {AmgOperation::gauss_seidel_backward, &kernels->gauss_seidel_backward},
         {AmgOperation::jacobi, &kernels->jacobi},
         {AmgOperation::chebyshev, &kernels->chebyshev},
         {AmgOperation::interpolate, &kernels->interpolate},
@@ -124,7 +123,7 @@ TEST(AmgFromSamples, AGpusGoOnAtItsMemorysRate) {
   machine.layout.ranks = 1;
   amg_from_samples(cases, store, machine);
   const AmgKernelParameters& kernels = *amg_kernels(machine);
-  EXPECT_TRUE(kernels.gauss_seidel.empty() && kernels.gauss_seidel_backward.empty());
+  EXPECT_TRUE(kernels.gauss_seidel.empty());
   for (const AmgKernelTable* const table :
        {&kernels.spmv, &kernels.jacobi, &kernels.chebyshev, &kernels.interpolate}) {
     const AmgKernel kernel(*table, Bound::value);

@@ -57,7 +57,6 @@ void amg_table(const Machine& machine, ParameterTable& table) {
   const AmgKernelParameters& kernels = *own->kernels;
   kernel_table("residual", kernels.spmv, table);
   kernel_table("Gauss-Seidel sweep", kernels.gauss_seidel, table);
-  kernel_table("Gauss-Seidel, backwards", kernels.gauss_seidel_backward, table);
   kernel_table("l1-Jacobi sweep", kernels.jacobi, table);
   kernel_table("Chebyshev sweep", kernels.chebyshev, table);
   kernel_table("interpolation", kernels.interpolate, table);

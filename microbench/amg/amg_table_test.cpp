@@ -21,7 +21,7 @@ TEST(AmgTable, ShowsWhatTheMachineHas) {
   const std::string both = table_of(machine);
   for (const char* what :
        {"time per flop, level 1+", "bandwidth, 2 threads", "residual", "Gauss-Seidel sweep",
-        "Gauss-Seidel, backwards", "l1-Jacobi sweep", "Chebyshev sweep", "coarse solve", "waited",
+        "l1-Jacobi sweep", "Chebyshev sweep", "coarse solve", "waited",
         "y = y + a x, of each thread", "interpolation", "restriction",
         "a call on 100 rows of 7 entries, cold", "an entry, 20 in a row"})
     EXPECT_TRUE(has(both, what)) << what << "\n" << both;

@@ -54,10 +54,10 @@ void add_limits(const Machine& machine, ParameterTable& table) {
 
 /// How far one line of two numbers is from the samples, and how far the segments are.
 std::string misses_text(const LinkTiming& timing) {
-  if (timing.samples.empty()) return "not measured here";
+  if (timing.largest_bytes == 0) return "not measured here";
   std::string text =
-      fmt::format("off by at most {:.0f} % between {} and {}", 100 * timing.largest_residual_paper,
-                  size_text(timing.samples.front().bytes), size_text(timing.samples.back().bytes));
+      fmt::format("off by at most {:.0f} % up to {}", 100 * timing.largest_residual_paper,
+                  size_text(timing.largest_bytes));
   if (timing.segments.size() > 1)
     text += fmt::format(" ({} segments: {:.0f} %)", timing.segments.size(),
                         100 * timing.largest_residual);

@@ -56,7 +56,7 @@ TEST(MachineSummary, SaysWhatALineOfTwoNumbersMisses) {
             .segments = {{8, {}, {}}, {65536, {}, {}}},
             .largest_residual = 0.04,
             .largest_residual_paper = 0.27,
-            .samples = {{8, 5e-7}, {1 << 20, 1.3e-4}}};
+            .largest_bytes = 1 << 20};
   machine.allreduce = {{2, Quantity::exact(4e-7)}, {8, Quantity::exact(9e-7)}};
   EXPECT_EQ(machine_summary(machine), R"text(machine example
   1 rank, 1 on each node
@@ -65,10 +65,10 @@ limits of a rank, all ranks at once:
   peak f64                        100                      GFlop/s  multiply-adds in registers
   matrix product f64             42.0                      GFlop/s  0.42 of the peak
 links, one way       t0, us [95 %]            B0, GB/s [95 %]        t0 + s/B0
-  network           0.50 [0.40, 0.60]        8.00 [7.00, 9.00]       off by at most 27 % between 8 B and 1 MiB (2 segments: 4 %)
+  network           0.50 [0.40, 0.60]        8.00 [7.00, 9.00]       off by at most 27 % up to 1 MiB (2 segments: 4 %)
 collectives: allreduce of 8 ranks 0.90 us
 )text");
-  timing.samples.clear();
+  timing.largest_bytes = 0;
   EXPECT_NE(machine_summary(machine).find("not measured here"), std::string::npos);
   machine.device.gemm_sustained_flops_per_s["f64"] = Quantity::exact(3.5e10);
   EXPECT_NE(machine_summary(machine).find("  sustained                    35.0"), std::string::npos)

@@ -96,10 +96,8 @@ void add_curves(const std::vector<MemoryCurve>& curves, ParameterTable& table) {
 
 /// How well the one latency and bandwidth fit, and the segments.
 std::string fit_text(const LinkTiming& timing) {
-  if (timing.samples.empty()) return {};
-  const std::string range =
-      fmt::format("fit over {} to {}", size_text(timing.samples.front().bytes),
-                  size_text(timing.samples.back().bytes));
+  if (timing.largest_bytes == 0) return {};
+  const std::string range = "fit up to " + size_text(timing.largest_bytes);
   if (timing.segments.size() < 2)
     return fmt::format("{}: misses at most {:.0f} %", range, 100 * timing.largest_residual_paper);
   return fmt::format("{}: misses at most {:.0f} %; in {} segments {:.0f} %", range,
@@ -147,21 +145,15 @@ void add_link(const std::string& name, const Link& link, ParameterTable& table) 
   }
   if (link.unaligned)
     add_timing("unaligned", *link.unaligned, "the same, buffers off the page", table);
-  for (const ConcurrentTiming& concurrent : link.concurrent)
-    add_timing(
-        fmt::format("exchange {} pair{}", concurrent.pairs, concurrent.pairs == 1 ? "" : "s"),
-        concurrent.timing, "both ways at once, until both have arrived", table);
-  if (link.concurrent.empty() && link.exchange)
+  if (link.exchange)
     add_timing("exchange", *link.exchange, "both ways at once, until both have arrived", table);
-  if (link.ring)
-    add_timing("ring", *link.ring, "exchanges with both neighbours of a ring at once", table);
+  for (const ConcurrentTiming& concurrent : link.concurrent)
+    add_timing(fmt::format("exchange {} pairs", concurrent.pairs), concurrent.timing,
+               "the same of each of so many pairs", table);
   if (link.gap) add_timing("gap", *link.gap, "g + G s that each further exchange adds", table);
   for (const ConcurrentTiming& gap : link.concurrent_gap)
     add_timing(fmt::format("gap, {} ranks", gap.pairs), gap.timing,
                "the same while so many ranks of a node send to another", table);
-  for (const HideablePoint& point : link.hideable_by_size)
-    table.row("hideable, " + size_text(point.bytes), point.fraction, 100, "%",
-              "of an exchange in which the rank can compute");
   if (link.hideable_fraction)
     table.row(
         "hideable", *link.hideable_fraction, 100, "%",
@@ -178,15 +170,15 @@ void add_link(const std::string& name, const Link& link, ParameterTable& table) 
     table.line(fmt::format("  {:<30} {}", "sent before asked for",
                            limit->value > 0 ? "up to " + size_text(limit->value) : "none") +
                (limit->source.empty() ? "" : ": " + limit->source));
-  for (const LinkSample& hop : link.latency_by_hop)
-    table.row(fmt::format("latency, {} hop{}", hop.bytes, hop.bytes == 1 ? "" : "s"),
+  for (const HopLatency& hop : link.latency_by_hop)
+    table.row(fmt::format("latency, {} hop{}", hop.hops, hop.hops == 1 ? "" : "s"),
               Quantity::exact(hop.seconds), 1e6, "us", "smallest message");
 }
 
-void add_fit(const char* name, const CollectiveFit& fit, ParameterTable& table) {
+void add_fit(const CollectiveFit& fit, ParameterTable& table) {
   for (const CollectiveSegment& one : fit.segments) {
     const std::string what =
-        fmt::format("{}, {} from {}", name, one.form, size_text(one.from_bytes));
+        fmt::format("allreduce, {} from {}", one.form, size_text(one.from_bytes));
     table.row(what, one.round_s, 1e6, "us", "a round within a node");
     if (one.node_round_s) table.row(what, *one.node_round_s, 1e6, "us", "a round between nodes");
   }
@@ -199,10 +191,8 @@ void add_collectives(const Machine& machine, ParameterTable& table) {
     table.row("barrier, " + ranks_text(time.ranks), time.time_s, 1e6, "us", "");
   for (const CollectiveTime& time : machine.allreduce)
     table.row("allreduce, " + ranks_text(time.ranks), time.time_s, 1e6, "us", "of one double");
-  if (const auto* const fits = section<CollectiveParameters>(machine)) {
-    if (fits->allreduce) add_fit("allreduce", *fits->allreduce, table);
-    if (fits->broadcast) add_fit("broadcast", *fits->broadcast, table);
-  }
+  if (const auto* const fits = section<CollectiveParameters>(machine); fits && fits->allreduce)
+    add_fit(*fits->allreduce, table);
 }
 
 }  // namespace

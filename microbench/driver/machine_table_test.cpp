@@ -35,9 +35,8 @@ Machine example() {
   link.one_way.segments = {
       {8, {3e-7, 2e-7, 4e-7, {}}, {5e9, 4e9, 6e9, {}}},
       {65536, {2e-6, 1e-6, 3e-6, {}}, {9e9, 8e9, 1e10, {}}, {3e4, 2e4, 4e4, {}}}};
-  link.one_way.samples = {{8, 5e-7}, {1 << 20, 1.3e-4}};
+  link.one_way.largest_bytes = 1 << 20;
   link.hideable_fraction = Quantity{0.25, 0.2, 0.3, "exchange of 1048576 bytes"};
-  link.hideable_by_size = {{16384, {0.2, 0.1, 0.3, {}}}, {1 << 20, {0.4, 0.3, 0.5, {}}}};
   link.after_sweep = {{1 << 24, {{8, {5.5e-6, 5e-6, 6e-6, {}}}, {65536, Quantity::exact(1.7e-5)}}}};
   machine.barrier = {{2, {4e-7, 4e-7, 5e-7, {}}}};
   machine.warnings = {"one node: no network link was measured"};
@@ -67,11 +66,9 @@ each value as often as a 7-point stencil
 
 link shared_memory
   one way, latency               0.50 [0.40, 0.60]         us       t0 of t(s) = t0 + s / B0
-  one way, bandwidth             8.00 [7.00, 9.00]         GB/s     fit over 8 B to 1 MiB: misses at most 27 %; in 2 segments 4 %
+  one way, bandwidth             8.00 [7.00, 9.00]         GB/s     fit up to 1 MiB: misses at most 27 %; in 2 segments 4 %
     from 8 B                     0.30 [0.20, 0.40]         us       and 5.00 [4.00, 6.00] GB/s
     from 64 KiB                  2.00 [1.00, 3.00]         us       and 9.00 [8.00, 10.0] GB/s after the first 30.0 KB
-  hideable, 16 KiB               20.0 [10.0, 30.0]         %        of an exchange in which the rank can compute
-  hideable, 1 MiB                40.0 [30.0, 50.0]         %        of an exchange in which the rank can compute
   hideable                       25.0 [20.0, 30.0]         %        of an exchange in which the rank can compute (exchange of 1048576 bytes)
   after 16 MiB swept             8 B +5.50, 64 KiB +17.0 us an exchange
 
@@ -97,9 +94,9 @@ TEST(MachineTable, SaysNoBandwidthThatTheSamplesDoNotTell) {
       samples.back().seconds.push_back((bytes < 2048 ? 1e-6 : 5e-6 + bytes / 8e9) * noise(random));
   }
   Machine machine;
-  LinkTiming& ring = machine.links["shared_memory"].ring.emplace(fit_link(samples));
-  const Quantity& first = ring.segments.front().bandwidth_bytes_per_s;
-  ASSERT_GE(ring.segments.size(), 2u);
+  LinkTiming& exchange = machine.links["shared_memory"].exchange.emplace(fit_link(samples));
+  const Quantity& first = exchange.segments.front().bandwidth_bytes_per_s;
+  ASSERT_GE(exchange.segments.size(), 2u);
   ASSERT_GT(first.high, 100 * first.low);
   const std::string table = machine_table(machine);
   EXPECT_NE(table.find("and not resolved, above " + number(first.low * 1e-9) + " GB/s"),
@@ -119,8 +116,7 @@ TEST(MachineTable, ShowsOverheadAndWireLatencyApart) {
   link.one_way.overhead_s = Quantity{1e-6, 5e-7, 2e-6, "at most: half the gap"};
   link.gap = LinkTiming{.latency_s = Quantity::exact(2e-6),
                         .bandwidth_bytes_per_s = Quantity::exact(2e9),
-                        .segments = {},
-                        .samples = {}};
+                        .segments = {}};
   const std::string table = machine_table(machine);
   for (const char* line :
        {"  overhead o                     1.00 [0.50, 2.00]         us       that a message costs "

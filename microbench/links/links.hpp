@@ -54,13 +54,11 @@ struct RingSpec {
   [[nodiscard]] std::string name() const;
 };
 
-/// For the network the first rank of every node, for shared memory the first two of the node with
-/// the most ranks; where there are two or more. Ordered by size.
-std::vector<RingSpec> ring_specs(const Bench& bench, MessageMemory memory = MessageMemory::host);
-/// The same rings with bursts of four and eight exchanges of small and middle messages: with rings
-/// of two they give the gap. And for the network the same and rings by 2, 4, ... and all ranks of a
-/// node at once, each with one of another node, where both have two or more: the gap of each among
-/// so many.
+/// Bursts of two, four and eight exchanges of small and middle messages, which give the gap: for
+/// the network in a ring of the first rank of every node, for shared memory of the first two ranks
+/// of the node with the most, where there are two or more. For the network also in rings by 2, 4,
+/// ... and all ranks of a node at once, each with one of another node, where both have two or more:
+/// the gap of each among so many. Ordered by size.
 std::vector<RingSpec> burst_specs(const Bench& bench, MessageMemory memory = MessageMemory::host);
 /// Bursts of six, of rings alone and at once, which no fit sees: to hold predictions against.
 std::vector<RingSpec> held_out_bursts(const Bench& bench);
@@ -135,7 +133,7 @@ BenchCase make_case(Bench& bench, const CopySpec& spec);
 
 /// A collective of the first `ranks` ranks while the others sleep.
 struct CollectiveSpec {
-  std::string collective;  ///< "barrier", "allreduce" or "broadcast"
+  std::string collective;  ///< "barrier" or "allreduce"
   int ranks;
   std::size_t bytes = sizeof(double);
 
@@ -143,7 +141,7 @@ struct CollectiveSpec {
 };
 /// On 2, 4, 8, ... and all ranks, none for one rank: barriers and allreduces of one double.
 std::vector<CollectiveSpec> collective_specs(const Bench& bench);
-/// On the same ranks, further sizes up to 1 MiB and broadcasts, which collectives are fitted to.
+/// On the same ranks, further sizes up to 1 MiB, which allreduce is fitted to.
 std::vector<CollectiveSpec> sized_collective_specs(const Bench& bench);
 /// Sizes between these and odd rank counts, which no fit sees.
 std::vector<CollectiveSpec> held_out_collectives(const Bench& bench);

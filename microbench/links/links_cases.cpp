@@ -178,10 +178,9 @@ int batch_of(const CollectiveSpec& spec) {
 std::vector<CollectiveSpec> with_sizes(const std::vector<int>& ranks,
                                        std::span<const std::size_t> sizes) {
   std::vector<CollectiveSpec> specs;
-  for (const char* collective : {"allreduce", "broadcast"})
-    for (const int count : ranks)
-      for (const std::size_t bytes : sizes)
-        if (count > 1) specs.push_back({collective, count, bytes});
+  for (const int count : ranks)
+    for (const std::size_t bytes : sizes)
+      if (count > 1) specs.push_back({"allreduce", count, bytes});
   return specs;
 }
 
@@ -198,9 +197,7 @@ std::vector<CollectiveSpec> collective_specs(const Bench& bench) {
 std::vector<CollectiveSpec> sized_collective_specs(const Bench& bench) {
   std::vector<CollectiveSpec> specs =
       with_sizes(doubling_up_to(bench.session().size()), fitted_bytes);
-  std::erase_if(specs, [](const CollectiveSpec& one) {
-    return one.collective == "allreduce" && one.bytes == sizeof(double);
-  });
+  std::erase_if(specs, [](const CollectiveSpec& one) { return one.bytes == sizeof(double); });
   return specs;
 }
 
@@ -230,9 +227,6 @@ BenchCase make_case(Bench& bench, const CollectiveSpec& spec) {
     for (int repeat = 0; repeat < batch; ++repeat) {
       if (spec.collective == "allreduce")
         MPI_Allreduce(from, from + count, count, MPI_DOUBLE, MPI_SUM, *comm);
-      else if (spec.collective == "broadcast")
-        // From each in turn: who has to receive before it sends, so that none runs ahead.
-        MPI_Bcast(from, count, MPI_DOUBLE, repeat % spec.ranks, *comm);
       else
         MPI_Barrier(*comm);
     }
@@ -274,11 +268,9 @@ LinksCases plan_links(Plan& plan) {
   if (!cases.pairs.empty()) probe_exchange(cases.pairs, plan);
   cases.copies = plan.add_all(copy_specs(bench));
   cases.hops = plan_hops(plan, cases.pairs);
-  cases.rings = plan.add_all(ring_specs(bench));
-  append(cases.rings, plan.add_all(burst_specs(bench)));
+  cases.rings = plan.add_all(burst_specs(bench));
   if (direct) {
     append(cases.pairs, plan.add_all(pair_specs(bench, MessageMemory::device)));
-    append(cases.rings, plan.add_all(ring_specs(bench, MessageMemory::device)));
     append(cases.rings, plan.add_all(burst_specs(bench, MessageMemory::device)));
   }
   for (const HidingSpec& spec : hiding_specs(bench)) {

@@ -41,8 +41,10 @@ void fit_links(const LinksCases& cases, const SampleStore& store, Machine& machi
     if (patterns.contains(PairPattern::ping_pong_unaligned))
       link.unaligned = fit_link(patterns[PairPattern::ping_pong_unaligned][1]);
     for (const auto& [count, sweep] : patterns[PairPattern::exchange])
-      link.concurrent.push_back({count, fit_link(sweep)});
-    link.exchange = link.concurrent.front().timing;
+      if (count == 1)
+        link.exchange = fit_link(sweep);
+      else
+        link.concurrent.push_back({count, fit_link(sweep)});
   }
 }
 
@@ -103,43 +105,41 @@ std::vector<double> slopes(Burst burst) {
 /// overheads' sum at most, and these are at most all of the smallest message.
 Quantity overhead_of(const LinkTiming& gap, const LinkTiming& one_way) {
   const auto half = [&](Bound bound) {
-    return std::min(link_time(gap, 0, bound), one_way.samples.front().seconds) / 2;
+    return std::min(link_time(gap, 0, bound), link_time(one_way, 0)) / 2;
   };
   return {half(Bound::value), half(Bound::fastest), half(Bound::slowest),
           "at most: half the gap of bursts, (o_send + o_recv) / 2 unless the card's is longer"};
 }
 
-/// The ring is that of two exchanges; the gap grows with bytes as it was measured, with several
-/// rings at once too.
-void fit_rings(const LinksCases& cases, const SampleStore& store, Machine& machine) {
+/// The gap of a rank's bursts by size, alone and with several rings at once.
+void fit_gaps(const LinksCases& cases, const SampleStore& store, Machine& machine) {
   std::map<std::pair<std::string, int>, std::map<double, Burst>> bursts;
   for (const auto& [spec, key] : cases.rings)
     bursts[{spec.link, spec.rings}][static_cast<double>(spec.bytes)][spec.exchanges()] =
         store.at(key);
   for (const auto& [of, sizes] : bursts) {
     const auto& [name, rings] = of;
-    Sweep ring, gap;
-    for (const auto& [bytes, burst] : sizes) {
-      ring.push_back({bytes, burst.at(2)});
-      if (burst.size() > 1) gap.push_back({bytes, slopes(burst)});
-    }
+    Sweep gap;
+    for (const auto& [bytes, burst] : sizes) gap.push_back({bytes, slopes(burst)});
     Link& link = machine.links.at(name);
     if (rings > 1) {
       link.concurrent_gap.push_back({rings, fit_link(gap)});
       continue;
     }
-    link.ring = fit_link(ring);
-    if (gap.empty()) continue;
     link.gap = fit_link(gap);
     link.one_way.overhead_s = overhead_of(*link.gap, link.one_way);
   }
 }
 
 void add_hiding(const LinksCases& cases, const SampleStore& store, Machine& machine) {
-  for (const auto& [spec, keys] : cases.hiding)
-    machine.links.at(spec.pairs.link)
-        .hideable_by_size.push_back(
-            {static_cast<double>(spec.bytes), quantity_of(hidden_fractions(store, keys))});
+  std::map<std::string, std::vector<double>> fractions;
+  for (const auto& [spec, keys] : cases.hiding) {
+    const std::vector<double> of_size = hidden_fractions(store, keys);
+    std::vector<double>& all = fractions[spec.pairs.link];
+    all.insert(all.end(), of_size.begin(), of_size.end());
+  }
+  for (const auto& [name, all] : fractions)
+    machine.links.at(name).hideable_fraction = quantity_of(all);
 }
 
 /// By the differences to the same without a sweep, round by round.
@@ -189,25 +189,20 @@ void add_hops(const LinksCases& cases, const SampleStore& store, Machine& machin
 
 /// Of one double the times as they are, for the rank counts that were measured; of all the forms.
 void fit_collectives(const LinksCases& cases, const SampleStore& store, Machine& machine) {
-  std::vector<CollectiveSample> allreduces, broadcasts;
+  std::vector<CollectiveSample> allreduces;
   for (const auto& [spec, key] : cases.collectives) {
     const Quantity time = quantity_of(store.at(key));
     if (spec.collective == "barrier") {
       machine.barrier.push_back({spec.ranks, time});
       continue;
     }
-    const bool reduces = spec.collective == "allreduce";
-    if (reduces && spec.bytes == sizeof(double)) machine.allreduce.push_back({spec.ranks, time});
-    (reduces ? allreduces : broadcasts)
-        .push_back({static_cast<double>(spec.bytes), spec.ranks, time.value});
+    if (spec.bytes == sizeof(double)) machine.allreduce.push_back({spec.ranks, time});
+    allreduces.push_back({static_cast<double>(spec.bytes), spec.ranks, time.value});
   }
   const int on_node = machine.layout.ranks_per_node;
-  CollectiveParameters fitted{
-      "MPI_Allreduce (sums) and MPI_Bcast (from each rank in turn) of "
-      "doubles, ranks 0, 1, ... of the layout",
-      on_node, fit_collective(Collective::allreduce, allreduces, on_node),
-      fit_collective(Collective::broadcast, broadcasts, on_node)};
-  if (fitted.allreduce || fitted.broadcast) set_section(machine, std::move(fitted));
+  CollectiveParameters fitted{"MPI_Allreduce (sums) of doubles, ranks 0, 1, ... of the layout",
+                              on_node, fit_collective(std::move(allreduces), on_node)};
+  if (fitted.allreduce) set_section(machine, std::move(fitted));
 }
 
 /// One warning: which fits of which links miss a measured time, and by how much.
@@ -222,13 +217,12 @@ void warn_of_residuals(Machine& machine) {
     };
     look("one way", link.one_way);
     if (link.unaligned) look("unaligned", *link.unaligned);
-    if (link.ring) look("both neighbours of a ring", *link.ring);
     if (link.gap) look("the gap of bursts", *link.gap);
     for (const ConcurrentTiming& gap : link.concurrent_gap)
       look(fmt::format("the gap of {} ranks' bursts", gap.pairs), gap.timing);
+    if (link.exchange) look("exchange", *link.exchange);
     for (const ConcurrentTiming& timing : link.concurrent)
-      look(fmt::format("exchange by {} pair{}", timing.pairs, timing.pairs == 1 ? "" : "s"),
-           timing.timing);
+      look(fmt::format("exchange by {} pairs", timing.pairs), timing.timing);
     if (!missed.empty()) links += fmt::format("{}{} ({})", links.empty() ? "" : ", ", name, missed);
   }
   if (!links.empty())
@@ -254,7 +248,7 @@ void warn_of_absent_links(int nodes, Machine& machine) {
 
 void links_from_samples(const LinksCases& cases, const SampleStore& store, Machine& machine) {
   fit_links(cases, store, machine);
-  fit_rings(cases, store, machine);
+  fit_gaps(cases, store, machine);
   fit_copies(cases, store, machine);
   add_hiding(cases, store, machine);
   add_sweeps(cases, store, machine);

@@ -37,7 +37,7 @@ TEST(LinksFromSamples, FitsEachPatternOfALink) {
   for (const LinkTiming& timing : {link.one_way, *link.unaligned, *link.exchange}) {
     EXPECT_NEAR(timing.latency_s.value, 1e-6, 1e-12);
     EXPECT_NEAR(timing.bandwidth_bytes_per_s.value, 1e9, 1e3);
-    EXPECT_EQ(timing.samples.size(), 10u);
+    EXPECT_EQ(timing.largest_bytes, 4096);
   }
   EXPECT_NE(link.source.find("on some pages"), std::string::npos);
   ASSERT_EQ(machine.warnings.size(), 1u);
@@ -46,7 +46,7 @@ TEST(LinksFromSamples, FitsEachPatternOfALink) {
 
 /// Two ranks of a node, t0 + s/B a message and gap(s) for each further exchange, within noise.
 template <class Gap>
-Machine with_bursts(double latency_s, Gap gap, const std::vector<int>& messages = {1, 2, 4}) {
+Machine with_bursts(double latency_s, Gap gap) {
   LinksCases cases{};
   cases.nodes = 1;
   SampleStore store;
@@ -63,7 +63,7 @@ Machine with_bursts(double latency_s, Gap gap, const std::vector<int>& messages 
       const PairSpec spec{{"shared_memory", {{0, 1}}}, pattern, 1, bytes};
       cases.pairs.push_back({spec, add(spec.name(), latency_s + size / 1e9)});
     }
-    for (const int each : messages) {
+    for (const int each : {1, 2, 4}) {
       const RingSpec spec{"shared_memory", {0, 1}, bytes, MessageMemory::host, each};
       const double further = (spec.exchanges() - 1) * gap(size);
       cases.rings.push_back({spec, add(spec.name(), latency_s + size / 1e9 + further)});
@@ -88,7 +88,6 @@ TEST(LinksFromSamples, RecoverOverheadAndWireLatencyFromBursts) {
   EXPECT_GE(overhead.high, 3e-7);
   EXPECT_LT(overhead.high - overhead.low, 1e-7);
   EXPECT_NEAR(wire_latency(link.one_way).value, 1.4e-6, 5e-8);
-  EXPECT_NEAR(link.ring->latency_s.value, 2.6e-6, 1e-7);
   // And so six exchanges, which no fit saw.
   EXPECT_NEAR(6 * ExchangeTimer({"shared_memory", &link}, 2).seconds(1024, Bound::value, 6),
               2e-6 + 1024 / 1e9 + 5 * (6e-7 + 5e-10 * 1024), 2e-7);
@@ -255,19 +254,12 @@ TEST(LinksFromSamples, WhatASweepAddsIsTheDifferenceOfEachRound) {
   EXPECT_NEAR(sweeps[1].added[1].added_s.value, 30e-6, 7e-6);
 }
 
-TEST(LinksFromSamples, RingsAloneGiveNoGap) {
-  const Machine machine = with_bursts(2e-6, [](double) { return 1e-6; }, {1});
-  const Link& link = machine.links.at("shared_memory");
-  EXPECT_TRUE(link.ring);
-  EXPECT_FALSE(link.gap || link.one_way.overhead_s);
-}
-
 TEST(LinksFromSamples, WarnsOnceOfLinksWhoseFitsMiss) {
   int turn = 0;
   const Machine machine = two_ranks([&turn](double) { return turn++ % 2 == 0 ? 1e-6 : 2e-6; });
   ASSERT_EQ(machine.warnings.size(), 2u);
   const std::string& warning = machine.warnings[1];
-  for (const char* part : {"shared_memory (one way by ", "unaligned by ", "exchange by 1 pair by "})
+  for (const char* part : {"shared_memory (one way by ", "unaligned by ", "exchange by "})
     EXPECT_NE(warning.find(part), std::string::npos) << warning;
 }
 

@@ -158,6 +158,26 @@ std::vector<RingSpec> pair_rings(const Bench& bench, MessageMemory memory) {
   return specs;
 }
 
+/// The first rank of every node, and the first two of the node with the most ranks.
+std::vector<RingSpec> lone_rings(const Bench& bench, MessageMemory memory) {
+  const auto& nodes = bench.node_of_rank();
+  std::vector<int> first_of_nodes;
+  for (int node = 0; node < node_count(nodes); ++node)
+    first_of_nodes.push_back(
+        static_cast<int>(std::find(nodes.begin(), nodes.end(), node) - nodes.begin()));
+  std::vector<int> on_a_node;
+  if (const auto pairs = shared_memory_pairs(nodes).pairs; !pairs.empty())
+    on_a_node = {pairs.front().first, pairs.front().second};
+  std::vector<RingSpec> specs;
+  for (const std::size_t bytes : message_sizes(bench.limits())) {
+    if (on_a_node.size() > 1)
+      specs.push_back({link_of("shared_memory", memory), on_a_node, bytes, memory});
+    if (first_of_nodes.size() > 1)
+      specs.push_back({link_of("network", memory), first_of_nodes, bytes, memory});
+  }
+  return specs;
+}
+
 }  // namespace
 
 std::string link_of(const std::string& path, MessageMemory memory) {
@@ -220,34 +240,15 @@ std::string RingSpec::name() const {
   return messages == 1 ? ring : fmt::format("{}/exchanges:{}", ring, exchanges());
 }
 
-std::vector<RingSpec> ring_specs(const Bench& bench, MessageMemory memory) {
-  const auto& nodes = bench.node_of_rank();
-  std::vector<int> first_of_nodes;
-  for (int node = 0; node < node_count(nodes); ++node)
-    first_of_nodes.push_back(
-        static_cast<int>(std::find(nodes.begin(), nodes.end(), node) - nodes.begin()));
-  std::vector<int> on_a_node;
-  if (const auto pairs = shared_memory_pairs(nodes).pairs; !pairs.empty())
-    on_a_node = {pairs.front().first, pairs.front().second};
-  std::vector<RingSpec> specs;
-  for (const std::size_t bytes : message_sizes(bench.limits())) {
-    if (on_a_node.size() > 1)
-      specs.push_back({link_of("shared_memory", memory), on_a_node, bytes, memory});
-    if (first_of_nodes.size() > 1)
-      specs.push_back({link_of("network", memory), first_of_nodes, bytes, memory});
-  }
-  return specs;
-}
-
 std::vector<RingSpec> burst_specs(const Bench& bench, MessageMemory memory) {
-  std::vector<RingSpec> bursts = with_messages(ring_specs(bench, memory), {2, 4});
+  std::vector<RingSpec> bursts = with_messages(lone_rings(bench, memory), {1, 2, 4});
   for (RingSpec& spec : with_messages(pair_rings(bench, memory), {1, 4}))
     bursts.push_back(std::move(spec));
   return bursts;
 }
 
 std::vector<RingSpec> held_out_bursts(const Bench& bench) {
-  std::vector<RingSpec> bursts = with_messages(ring_specs(bench), {3});
+  std::vector<RingSpec> bursts = with_messages(lone_rings(bench, MessageMemory::host), {3});
   for (RingSpec& spec : with_messages(pair_rings(bench, MessageMemory::host), {3}))
     bursts.push_back(std::move(spec));
   return bursts;

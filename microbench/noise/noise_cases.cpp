@@ -72,9 +72,6 @@ void noise_table(const Machine& machine, ParameterTable& table) {
   if (own == nullptr) return;
   table.heading(fmt::format("noise: {}", own->source));
   table.row("quantum", own->quantum_s, 1e6, "us", "a fixed piece of work, ranks' medians");
-  for (const QuantumLateness& late : own->lateness)
-    table.row(fmt::format("  {:g} % of quanta", 100 * late.fraction),
-              Quantity::exact(late.lateness), 100, "%", "at most so late after the fastest");
   table.row("detours", own->detours_per_s, 1, "1/s",
             fmt::format("of a rank; {} seen", own->detours));
   if (own->lengths.empty()) return;

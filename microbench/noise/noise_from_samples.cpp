@@ -166,18 +166,12 @@ void noise_from_samples(const NoiseCases& cases, const SampleStore& /*store*/, M
   int ranks = 0;
   MPI_Comm_size(cases.comm, &ranks);
 
+  std::vector<double> of_ranks;
   for (const std::vector<double>& median : gather_all({median_of(quanta)}, cases.comm))
-    noise.rank_quantum_s.push_back(median.front());
-  const Summary medians = summarize(noise.rank_quantum_s);
+    of_ranks.push_back(median.front());
+  const Summary medians = summarize(of_ranks);
   noise.quantum_s = {medians.median, medians.min, medians.max, "of the ranks: least and most"};
-  for (const double fraction : {0.1, 0.5, 0.9, 0.99, 0.999, 1.}) {
-    const auto at = static_cast<std::size_t>(fraction * static_cast<double>(quanta.size() - 1));
-    noise.lateness.push_back(
-        {fraction, sum_of(quanta[at] / quanta.front() - 1, cases.comm) / ranks});
-  }
-
-  const std::size_t most =
-      std::max<std::size_t>(64, most_lengths_in_all / noise.rank_quantum_s.size());
+  const std::size_t most = std::max<std::size_t>(64, most_lengths_in_all / of_ranks.size());
   const std::size_t stride = detours.size() / most + 1;
   for (std::size_t index = 0; index < detours.size(); index += stride)
     lengths.push_back(detours[index].late_s);

@@ -20,11 +20,8 @@ struct Probed {
   double held;  ///< as AmgKernel::seconds has it
 };
 
-AmgOperation sweep_of(const std::string& relax, bool up, const AmgKernelParameters* known) {
-  if (relax.ends_with("gauss-seidel"))
-    return up && (known == nullptr || !known->gauss_seidel_backward.empty())
-               ? AmgOperation::gauss_seidel_backward
-               : AmgOperation::gauss_seidel;
+AmgOperation sweep_of(const std::string& relax, const AmgKernelParameters* known) {
+  if (relax.ends_with("gauss-seidel")) return AmgOperation::gauss_seidel;
   return relax == "chebyshev" && (known == nullptr || !known->chebyshev.empty())
              ? AmgOperation::chebyshev
              : AmgOperation::jacobi;
@@ -35,8 +32,6 @@ const AmgKernelTable* table_of(AmgOperation operation, const AmgKernelParameters
   switch (operation) {
     case AmgOperation::gauss_seidel:
       return &known->gauss_seidel;
-    case AmgOperation::gauss_seidel_backward:
-      return &known->gauss_seidel_backward;
     case AmgOperation::jacobi:
       return &known->jacobi;
     case AmgOperation::chebyshev:
@@ -56,10 +51,9 @@ std::array<Probed, 3> probed_of(const Machine* machine, const ProbedOperations& 
     const double own = amg_operator_bytes(rows, rows * run.shape.entries_per_row);
     held_up = AmgCaches(AmgKernel(known->spmv, Bound::value)).held(own, own + run.others_bytes);
   }
-  const AmgOperation up = sweep_of(run.relax, true, known),
-                     down = sweep_of(run.relax, false, known);
-  return {{{up, table_of(up, known), held_up},
-           {down, table_of(down, known), 1},
+  const AmgOperation sweep = sweep_of(run.relax, known);
+  return {{{sweep, table_of(sweep, known), held_up},
+           {sweep, table_of(sweep, known), 1},
            {AmgOperation::spmv, table_of(AmgOperation::spmv, known), 1}}};
 }
 

@@ -173,16 +173,16 @@ TEST(AirfoilRefined, ACpuCopiesStagedHalosItself) {
   }
 }
 
-TEST(AirfoilRefined, NeighboursAtOnceTakeARingsTime) {
+TEST(AirfoilRefined, NeighboursAtOnceAddAGapEach) {
   Machine machine = airfoil_machine();
   Link& link = machine.links["network"];
   link.exchange = exact_link(4e-6, 1e9).one_way;
-  link.ring = exact_link(1e-5, 1e9).one_way;
+  link.gap = exact_link(1e-6, 2e9).one_way;
   AirfoilWorkload work = airfoil_example();
   work.near_cells = work.near_neighbours = 0;
   const AirfoilConditions apart{.precision = "f64", .ranks = 72, .ranks_per_node = 1};
-  EXPECT_NEAR(term(refined_of(machine, work, apart), "network"), 2 * 5 * (1e-5 + 80 * 40 / 1e9) / 2,
-              1e-15);
+  EXPECT_NEAR(term(refined_of(machine, work, apart), "network"),
+              2 * (4e-6 + 80 * 40 / 1e9 + 4 * (1e-6 + 80 * 40 / 2e9)), 1e-15);
   work.neighbours = 1;
   EXPECT_NEAR(term(refined_of(machine, work, apart), "network"), 2 * (4e-6 + 400 * 40 / 1e9),
               1e-15);

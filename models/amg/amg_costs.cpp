@@ -140,8 +140,7 @@ AmgCosts::AmgCosts(const Machine& machine, const AmgPlacement& placement, bool r
   const Paths paths(machine, {placement.ranks_per_node});
   const Path path = paths.to(on_node ? Across::same_node : Across::other_node);
   link_ = &path.link->one_way;
-  constexpr double any_size = 1e5;  // messages shrink from level to level; of the first ones' order
-  hideable_ = paths.hideable_share(path, any_size, bound);
+  hideable_ = paths.hideable_share(path, bound);
   if (path.name != "network") return;
   if (on_node) note(notes, "messages within the node timed over the network link");
   if (!machine.topology || !machine.topology->links_per_node ||

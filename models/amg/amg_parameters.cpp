@@ -67,17 +67,16 @@ JsonType<AmgKernelParameters> amg_kernels_type() {
       "Operations of a solve cycle, all ranks at once with so many threads each; rows and "
       "entries of interpolate and restrict are the interpolation's; rows of coarse_solve are the "
       "coarsest level's, with one entry each for all of them.",
-      json_object<Kernels>(
-          {required("threads", &Kernels::threads, json_count(1)),
-           required("spmv", &Kernels::spmv, table),
-           optional("gauss_seidel", &Kernels::gauss_seidel, table),
-           required("jacobi", &Kernels::jacobi, table),
-           required("interpolate", &Kernels::interpolate, table),
-           required("restrict", &Kernels::restriction, table),
-           optional("gauss_seidel_backward", &Kernels::gauss_seidel_backward, table),
-           optional("chebyshev", &Kernels::chebyshev, table),
-           optional("coarse_solve", &Kernels::coarse_solve, table),
-           optional("thread_counts", &Kernels::thread_counts, threads_type())}));
+      json_object<Kernels>({required("threads", &Kernels::threads, json_count(1)),
+                            required("spmv", &Kernels::spmv, table),
+                            optional("gauss_seidel", &Kernels::gauss_seidel, table),
+                            required("jacobi", &Kernels::jacobi, table),
+                            required("interpolate", &Kernels::interpolate, table),
+                            required("restrict", &Kernels::restriction, table),
+                            retired<Kernels>("gauss_seidel_backward"),
+                            optional("chebyshev", &Kernels::chebyshev, table),
+                            optional("coarse_solve", &Kernels::coarse_solve, table),
+                            optional("thread_counts", &Kernels::thread_counts, threads_type())}));
 }
 
 /// That the published keys stand together.

@@ -45,13 +45,12 @@ using AmgKernelTable = std::vector<AmgKernelCurve>;  ///< ascending entries per 
 struct AmgKernelParameters {
   int threads = 1;      ///< of each rank, when it was measured
   AmgKernelTable spmv;  ///< a residual, r = b - A x
-  /// One pass over the rows of a hybrid Gauss-Seidel sweep; empty: not measured, as on a GPU.
+  /// A hybrid Gauss-Seidel sweep's pass over the rows, one way or the other; empty: not measured,
+  /// as on a GPU.
   AmgKernelTable gauss_seidel;
   AmgKernelTable jacobi;       ///< one l1-Jacobi sweep
   AmgKernelTable interpolate;  ///< x += P y; rows and entries are those of P
   AmgKernelTable restriction;  ///< y = P^T r; likewise
-  /// The sweep's pass from the last row to the first, as on the way up; empty: not measured.
-  AmgKernelTable gauss_seidel_backward = {};
   /// One Chebyshev sweep of second order; empty: not measured.
   AmgKernelTable chebyshev = {};
   /// Gaussian elimination on the coarsest level, by its unknowns, with one entry per row for all of

@@ -79,7 +79,6 @@ AmgRunCycle::AmgRunCycle(const Machine& machine, const AmgHierarchy& hierarchy,
       interpolate_(kernels_.interpolate, bound),
       restrict_(kernels_.restriction, bound),
       gauss_seidel_(optional_kernel(kernels_.gauss_seidel, bound)),
-      backward_(optional_kernel(kernels_.gauss_seidel_backward, bound)),
       chebyshev_(optional_kernel(kernels_.chebyshev, bound)),
       coarse_solve_(optional_kernel(kernels_.coarse_solve, bound)),
       caches_(spmv_),
@@ -134,7 +133,7 @@ double AmgRunCycle::bytes(std::size_t i) const {
 void AmgRunCycle::down(AmgRunLevel& time, std::size_t i, double finer) {
   const AmgLevel& level = levels_[i];
   const double own = solve_[i].bytes(), transfer = interpolation_[i].bytes();
-  time.relax = relax(i, finer + own, Side::down);
+  time.relax = relax(i, finer + own);
   time.residual = product(spmv_, i, own, true);
   const AmgOperator& sent = level.restriction ? *level.restriction : level.interpolation;
   time.restriction =
@@ -152,24 +151,22 @@ void AmgRunCycle::up(AmgRunLevel& time, std::size_t i, double finer) {
       overlapped(seconds(interpolate_, interpolation_[i], transfer + coarser, loops_of_product),
                  exchanges_.of(level.interpolation, level.active_processes),
                  amg_own_share(level.interpolation, level), level.interpolation.max_sends);
-  time.relax += relax(i, own + transfer + coarser, Side::up);
+  time.relax += relax(i, own + transfer + coarser);
 }
 
-AmgWork AmgRunCycle::relax(std::size_t i, double since_bytes, Side side) {
+AmgWork AmgRunCycle::relax(std::size_t i, double since_bytes) {
   AmgWork sum;
   for (int sweep = 0; sweep < sweeps_; ++sweep) {
-    sum += relax_once(i, since_bytes, side);
+    sum += relax_once(i, since_bytes);
     since_bytes = solve_[i].bytes();
   }
   return sum;
 }
 
-AmgWork AmgRunCycle::relax_once(std::size_t i, double since_bytes, Side side) {
+AmgWork AmgRunCycle::relax_once(std::size_t i, double since_bytes) {
   const std::string name = relaxation_.name;
   if (name == "l1-jacobi") return product(jacobi_, i, since_bytes, relaxation_.overlaps);
-  if (name != "chebyshev")
-    return product(side == Side::up && backward_ ? *backward_ : *gauss_seidel_, i, since_bytes,
-                   relaxation_.overlaps);
+  if (name != "chebyshev") return product(*gauss_seidel_, i, since_bytes, relaxation_.overlaps);
   if (!chebyshev_) {
     // Its vectors are 19 doubles a row where l1-Jacobi's are 8.
     constexpr double vectors = 19. / 8;
@@ -216,7 +213,7 @@ AmgWork AmgRunCycle::coarse_solve(double finer) {
   const std::size_t last = levels_.size() - 1;
   const AmgLevel& level = levels_[last];
   const double n = level.unknowns;
-  if (n > amg_coarsest_unknowns) return relax_once(last, finer + solve_[last].bytes(), Side::down);
+  if (n > amg_coarsest_unknowns) return relax_once(last, finer + solve_[last].bytes());
   const double network_s =
       exchanges_.among(level.active_processes) + waited(level.active_processes - 1);
   pending_wait_s_ = 0;           // of those that gathered none is alone with its numbers

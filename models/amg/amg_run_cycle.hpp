@@ -64,10 +64,9 @@ class AmgRunCycle {
   [[nodiscard]] double bytes(std::size_t i) const;
   void down(AmgRunLevel& time, std::size_t i, double finer);
   void up(AmgRunLevel& time, std::size_t i, double finer);
-  enum class Side { down, up };
-  /// All sweeps of one side.
-  AmgWork relax(std::size_t i, double since_bytes, Side side);
-  AmgWork relax_once(std::size_t i, double since_bytes, Side side);
+  /// All sweeps of the way down, or of that up.
+  AmgWork relax(std::size_t i, double since_bytes);
+  AmgWork relax_once(std::size_t i, double since_bytes);
   /// Of what goes once through the level's matrix.
   AmgWork product(const AmgKernel& kernel, std::size_t i, double since_bytes, bool overlaps);
   AmgWork coarse_solve(double finer);
@@ -87,7 +86,7 @@ class AmgRunCycle {
   const AmgKernelParameters& kernels_;
   AmgThreadScale threads_;
   AmgKernel spmv_, jacobi_, interpolate_, restrict_;
-  std::optional<AmgKernel> gauss_seidel_, backward_, chebyshev_, coarse_solve_;
+  std::optional<AmgKernel> gauss_seidel_, chebyshev_, coarse_solve_;
   AmgCaches caches_;
   AmgExchanges exchanges_;
   double calibrated_ranks_;  ///< at once

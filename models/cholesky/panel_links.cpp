@@ -15,8 +15,7 @@ PanelLink link_of(const LinkTiming& timing, double bytes, double hideable, Bound
 }
 
 PanelLink message_over(const Paths& paths, const Path& path, double bytes, Bound bound) {
-  PanelLink link =
-      link_of(path.link->one_way, bytes, paths.hideable_share(path, bytes, bound), bound);
+  PanelLink link = link_of(path.link->one_way, bytes, paths.hideable_share(path, bound), bound);
   link.rendezvous = link.in_turn = bytes > eager_limit_bytes(*path.link);
   return link;
 }

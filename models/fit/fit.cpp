@@ -213,11 +213,13 @@ void resample(const std::vector<RepeatedSample>& measured, std::vector<Piece>& p
 LinkTiming fit_link(const std::vector<RepeatedSample>& measured) {
   require_usable(measured);
   LinkTiming timing;
+  std::vector<LinkSample> medians;
   for (const RepeatedSample& sample : measured) {
     std::vector<double> seconds = sample.seconds;
-    timing.samples.push_back({sample.bytes, median_in(seconds)});
+    medians.push_back({sample.bytes, median_in(seconds)});
   }
-  const std::span<const LinkSample> samples(timing.samples);
+  const std::span<const LinkSample> samples(medians);
+  timing.largest_bytes = samples.back().bytes;
   const FittedLine line = fit_line(samples);
   timing.latency_s.value = line.latency_s();
   timing.bandwidth_bytes_per_s.value = line.bandwidth(samples.back().bytes);

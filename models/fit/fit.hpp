@@ -8,6 +8,12 @@
 
 namespace bellwether {
 
+/// One measured message: its size in bytes and the time in seconds (median of the repeats).
+struct LinkSample {
+  double bytes;
+  double seconds;
+};
+
 /// t(s) = intercept_s + s seconds_per_byte, fitted to samples; `squares` is the sum of the squared
 /// relative residuals.
 struct FittedLine {

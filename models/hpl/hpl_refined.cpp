@@ -24,7 +24,7 @@ void note_messages(const HplPaths& paths, const HplProblem& problem, bool throug
   const auto note = [&notes](const HplPath& path, double bytes, const char* what) {
     if (path.timing != nullptr && beyond_samples(*path.timing, bytes))
       notes.push_back(fmt::format("{} of {:.3g} MB, links calibrated up to {:.3g} MB", what,
-                                  bytes / 1e6, path.timing->samples.back().bytes / 1e6));
+                                  bytes / 1e6, path.timing->largest_bytes / 1e6));
   };
   const double panel = longest(problem.grid.rows) * column_bytes;
   note(paths.row_between, panel, "panels");

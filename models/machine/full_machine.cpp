@@ -22,7 +22,7 @@ LinkTiming timing(double latency_s, double bandwidth) {
                        {65536, about(10 * latency_s), about(2 * bandwidth), about(3e4)}},
           .largest_residual = 0.03,
           .largest_residual_paper = 0.4,
-          .samples = {{8, latency_s}, {65536, 8e-5}, {1 << 26, 0.07}}};
+          .largest_bytes = 1 << 26};
 }
 
 Link link(double latency_s, double bandwidth) {
@@ -30,11 +30,8 @@ Link link(double latency_s, double bandwidth) {
           .one_way = timing(latency_s, bandwidth),
           .unaligned = timing(2 * latency_s, bandwidth),
           .exchange = timing(1.5 * latency_s, 0.8 * bandwidth),
-          .concurrent = {{1, timing(1.5 * latency_s, 0.8 * bandwidth)},
-                         {2, timing(1.7 * latency_s, 0.5 * bandwidth)}},
-          .ring = timing(1.8 * latency_s, 0.4 * bandwidth),
+          .concurrent = {{2, timing(1.7 * latency_s, 0.5 * bandwidth)}},
           .hideable_fraction = Quantity{0.5, 0.4, 0.6, {}},
-          .hideable_by_size = {{16384, {0.3, 0.2, 0.4, {}}}, {1 << 20, {0.5, 0.4, 0.6, {}}}},
           .eager_limit_bytes = Quantity{65536, 65536, 131072, {}},
           .after_sweep = {{1 << 20, {{8, about(1e-7)}, {1 << 16, about(4e-7)}}},
                           {1 << 24, {{8, about(4e-6)}, {1 << 16, about(1e-5)}}}},
@@ -157,16 +154,14 @@ CollectiveParameters collectives() {
   fit.segments = {{0, "tree", about(1e-6), about(1e-10), about(2e-6), about(1e-9)},
                   {8192, "ring", about(2e-6), about(1e-10), about(4e-6), about(1e-9)}};
   fit.largest_residual = 0.1;
-  fit.samples = {{8, 2, 1e-6}, {8, 8, 4e-6}};
-  return {"measured", 4, fit, fit};
+  fit.most_ranks = 8;
+  return {"measured", 4, fit};
 }
 
 NoiseParameters noise() {
   return {.source = "made up",
           .quantum_s = about(2e-4),
-          .rank_quantum_s = {1.9e-4, 2e-4, 2.1e-4},
           .observed_s = 5,
-          .lateness = {{0.5, 0.01}, {0.99, 0.2}},
           .detours = 100,
           .detours_per_s = about(20),
           .lengths = {{0, 1e-6}, {0.5, 1e-5}, {0.95, 1e-4}},
@@ -202,7 +197,6 @@ AmgParameters amg() {
               .jacobi = amg_kernel(),
               .interpolate = amg_kernel(),
               .restriction = amg_kernel(),
-              .gauss_seidel_backward = amg_kernel(),
               .chebyshev = amg_kernel(),
               .coarse_solve = amg_kernel(),
               .thread_counts = {{1, about(4e9), about(0)}, {2, about(3e9), about(2e-6)}}}};

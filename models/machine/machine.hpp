@@ -13,9 +13,9 @@
 
 namespace bellwether {
 
-/// One measured message: its size in bytes and the time in seconds (median of the repeats).
-struct LinkSample {
-  double bytes;
+/// The latency of the smallest message between nodes so many hops apart.
+struct HopLatency {
+  double hops;
   double seconds;
 };
 
@@ -44,13 +44,7 @@ struct LinkTiming {
   std::optional<Quantity> overhead_s = {};
   double largest_residual = 0;        ///< of the refined form over the samples, relative
   double largest_residual_paper = 0;  ///< of the paper's form over the samples, relative
-  std::vector<LinkSample> samples;    ///< ascending bytes; empty for published parameters
-};
-
-/// The hideable share of exchanges of messages of a size.
-struct HideablePoint {
-  double bytes;
-  Quantity fraction;
+  double largest_bytes = 0;           ///< the largest message of the fit; 0: published parameters
 };
 
 /// What exchanges of messages of a size take beyond Link::exchange where each rank has gone through
@@ -77,10 +71,7 @@ struct Link {
   LinkTiming one_way;                        ///< half a ping-pong; page-aligned buffers
   std::optional<LinkTiming> unaligned;       ///< the same with buffers off the page
   std::optional<LinkTiming> exchange;        ///< both directions at once: until both have arrived
-  std::vector<ConcurrentTiming> concurrent;  ///< exchanges, ascending pairs, one pair included
-  /// Exchanges with both neighbours in a ring at once, one rank of each node (of a node's ranks in
-  /// shared memory), until all has arrived: two messages each way.
-  std::optional<LinkTiming> ring;
+  std::vector<ConcurrentTiming> concurrent;  ///< exchanges of several pairs at once, ascending
   /// The gap of LogGP, g + G s: what each further exchange adds to those that a rank has with its
   /// neighbours at once. Of small messages it is the CPU's sending and receiving, 2 o, or the
   /// card's pause between messages where that is longer.
@@ -89,14 +80,13 @@ struct Link {
   /// from 2: longer than one rank's own where the card takes no more messages in a second.
   std::vector<ConcurrentTiming> concurrent_gap = {};
   /// Share of an exchange's time in which the rank could compute. 1 for a network card that moves
-  /// data alone, near 0 where the rank's own core copies. By size of the message, where known.
+  /// data alone, near 0 where the rank's own core copies.
   std::optional<Quantity> hideable_fraction;
-  std::vector<HideablePoint> hideable_by_size;
   /// The largest message that leaves its sender before its receiver asks for it (the eager
   /// protocol); larger ones wait for both (rendezvous). `high`: the smallest measured that did.
   std::optional<Quantity> eager_limit_bytes = {};
   std::vector<SweptExchange> after_sweep = {};  ///< ascending swept_bytes
-  std::vector<LinkSample> latency_by_hop;       ///< bytes is the number of hops; empty if one node
+  std::vector<HopLatency> latency_by_hop;       ///< ascending hops; empty if one node
 };
 
 /// Bandwidth (bytes read once plus bytes written once, per second and rank) of a row kernel through

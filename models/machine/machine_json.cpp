@@ -20,23 +20,33 @@ JsonType<Quantity> positive() { return json_quantity(Range::positive); }
 JsonType<Quantity> nonnegative() { return json_quantity(Range::nonnegative); }
 JsonType<Quantity> fraction() { return json_quantity(Range::fraction); }
 
-/// Pairs [bytes, seconds] or [hops, seconds], ascending.
-JsonType<std::vector<LinkSample>> samples_type(const char* what) {
-  JsonType<LinkSample> pair;
-  pair.read = [what](const JsonNode& node) {
+/// Pairs [hops, seconds], ascending.
+JsonType<std::vector<HopLatency>> hops_type() {
+  JsonType<HopLatency> pair;
+  pair.read = [](const JsonNode& node) {
     const std::vector<JsonNode> both = node.items();
-    if (both.size() != 2) node.refuse(fmt::format("a pair [{}, seconds]", what));
-    return LinkSample{both[0].number(), both[1].number()};
+    if (both.size() != 2) node.refuse("a pair [hops, seconds]");
+    return HopLatency{both[0].number(), both[1].number()};
   };
-  pair.write = [](const LinkSample& sample) { return json::array({sample.bytes, sample.seconds}); };
+  pair.write = [](const HopLatency& one) { return json::array({one.hops, one.seconds}); };
   pair.schema = {
       {"type", "array"}, {"items", json_number().schema}, {"minItems", 2}, {"maxItems", 2}};
-  return checked_list<LinkSample>(
+  return checked_list<HopLatency>(
       json_list(pair),
-      [what](const JsonNode& item, const std::vector<LinkSample>& samples, std::size_t index) {
-        if (index > 0)
-          require_above(item.items()[0], what, samples[index - 1].bytes, samples[index].bytes);
+      [](const JsonNode& item, const std::vector<HopLatency>& all, std::size_t index) {
+        if (index > 0) require_above(item.items()[0], "hops", all[index - 1].hops, all[index].hops);
       });
+}
+
+/// Earlier versions' pairs [bytes, seconds] of a fit, ascending: the last is its largest message.
+JsonField<LinkTiming> earlier_samples() {
+  JsonField<LinkTiming> field = retired<LinkTiming>("samples");
+  field.read = [](JsonObject& object, LinkTiming& timing) {
+    if (const auto node = object.optional("samples"))
+      for (const JsonNode& pair : node->items())
+        timing.largest_bytes = std::max(timing.largest_bytes, pair.items(2)[0].number());
+  };
+  return field;
 }
 
 JsonType<LinkSegment> segment_type() {
@@ -59,22 +69,30 @@ JsonType<LinkSegment> segment_type() {
 }
 
 /// largest_residual is of the segments over the samples, relative, largest_residual_paper of the
-/// one latency and bandwidth.
+/// one latency and bandwidth; largest_bytes is the largest sample.
 JsonFields<LinkTiming> timing_fields() {
   return {required("latency_s", &LinkTiming::latency_s, nonnegative()),
           required("bandwidth_bytes_per_s", &LinkTiming::bandwidth_bytes_per_s, positive()),
           optional("segments", &LinkTiming::segments,
                    json_ascending("from_bytes", &LinkSegment::from_bytes, "bytes", segment_type())),
           optional("overhead_s", &LinkTiming::overhead_s, nonnegative()),
-          optional("largest_residual", &LinkTiming::largest_residual, json_number(),
-                   [](const LinkTiming& timing) {
-                     return !timing.samples.empty() || timing.largest_residual != 0;
-                   }),
-          optional("largest_residual_paper", &LinkTiming::largest_residual_paper, json_number(),
-                   [](const LinkTiming& timing) {
-                     return !timing.samples.empty() || timing.largest_residual_paper != 0;
-                   }),
-          optional("samples", &LinkTiming::samples, samples_type("bytes"))};
+          optional("largest_residual", &LinkTiming::largest_residual, json_number()),
+          optional("largest_residual_paper", &LinkTiming::largest_residual_paper, json_number()),
+          optional("largest_bytes", &LinkTiming::largest_bytes, json_number()),
+          earlier_samples()};
+}
+
+/// Earlier versions' shares by size, each a "fraction": the middle one.
+JsonField<Link> earlier_hideable() {
+  JsonField<Link> field = retired<Link>("hideable_by_size");
+  field.read = [](JsonObject& object, Link& link) {
+    const auto node = object.optional("hideable_by_size");
+    if (!node) return;
+    const std::vector<JsonNode> sizes = node->items(1);
+    link.hideable_fraction =
+        fraction().read(JsonObject(sizes[sizes.size() / 2]).required("fraction"));
+  };
+  return field;
 }
 
 JsonType<LinkTiming> timing_type() {
@@ -92,15 +110,6 @@ JsonType<ConcurrentTiming> concurrent_type() {
                json_object(JsonFields<ConcurrentTiming>{
                                required("pairs", &ConcurrentTiming::pairs, json_count(1))} +
                            within(&ConcurrentTiming::timing, timing_fields())));
-}
-
-JsonType<HideablePoint> hideable_type() {
-  return named(
-      "hideable_point",
-      "Share of exchanges of messages of so many bytes in which a rank could compute; "
-      "ascending bytes.",
-      json_object<HideablePoint>({required("bytes", &HideablePoint::bytes, json_number()),
-                                  required("fraction", &HideablePoint::fraction, fraction())}));
 }
 
 JsonType<SweptExchange> swept_type() {
@@ -124,17 +133,16 @@ JsonType<Link> link_type() {
       optional("exchange", &Link::exchange, timing_type()),
       optional("concurrent", &Link::concurrent,
                json_ascending("pairs", &ConcurrentTiming::pairs, "pairs", concurrent_type())),
-      optional("ring", &Link::ring, timing_type()),
+      retired<Link>("ring"),
       optional("gap", &Link::gap, timing_type()),
       optional("concurrent_gap", &Link::concurrent_gap,
                json_ascending("pairs", &ConcurrentTiming::pairs, "pairs", concurrent_type())),
       optional("hideable_fraction", &Link::hideable_fraction, fraction()),
-      optional("hideable_by_size", &Link::hideable_by_size,
-               json_ascending("bytes", &HideablePoint::bytes, "bytes", hideable_type())),
+      earlier_hideable(),
       optional("eager_limit_bytes", &Link::eager_limit_bytes, nonnegative()),
       optional("after_sweep", &Link::after_sweep,
                json_ascending("swept_bytes", &SweptExchange::swept_bytes, "bytes", swept_type())),
-      optional("latency_by_hop", &Link::latency_by_hop, samples_type("hops"))};
+      optional("latency_by_hop", &Link::latency_by_hop, hops_type())};
   return named("link", "A path; its own timing is half a ping-pong with page-aligned buffers.",
                json_object(within(&Link::one_way, timing_fields()) + own));
 }

@@ -14,6 +14,7 @@
 #include "models/machine/full_machine.hpp"
 #include "models/machine/machine_file.hpp"
 #include "models/machine/strict_json.hpp"
+#include "models/network/collectives.hpp"
 
 namespace bellwether {
 namespace {
@@ -98,12 +99,35 @@ TEST(MachineJson, ReadsEveryMember) {
   EXPECT_DOUBLE_EQ(network.concurrent_gap[1].timing.latency_s.value, 16e-7);
   EXPECT_EQ(network.one_way.largest_residual, 0.03);
   EXPECT_EQ(network.one_way.largest_residual_paper, 0.4);
-  EXPECT_EQ(network.concurrent[1].pairs, 2);
+  EXPECT_EQ(network.concurrent[0].pairs, 2);
   EXPECT_DOUBLE_EQ(network.hideable_fraction->low, 0.4);
-  EXPECT_EQ(network.latency_by_hop[1].bytes, 2);
-  EXPECT_EQ(network.one_way.samples[2].seconds, 0.07);
+  EXPECT_EQ(network.latency_by_hop[1].hops, 2);
+  EXPECT_EQ(network.one_way.largest_bytes, 1 << 26);
   EXPECT_EQ(machine.allreduce[1].ranks, 8);
   EXPECT_EQ(machine.provenance.at("host"), "node1");
+}
+
+TEST(MachineJson, OfEarlierVersionsTheLargestSampleAndTheMiddleHideableShareCount) {
+  json document = to_json(full_machine());
+  json& network = document["links"]["network"];
+  network.erase("largest_bytes");
+  network.erase("hideable_fraction");
+  network["samples"] = {{8, 2e-6}, {1024, 3e-6}};
+  network["ring"] = network["exchange"];
+  for (const double fraction : {0.1, 0.2, 0.6})
+    network["hideable_by_size"].push_back(
+        {{"bytes", 1e4 * fraction}, {"fraction", {{"value", fraction}}}});
+  json& allreduce = document["collectives"]["allreduce"];
+  allreduce.erase("most_ranks");
+  allreduce["samples"] = {{{"bytes", 8}, {"ranks", 4}, {"seconds", 1e-6}},
+                          {{"bytes", 8}, {"ranks", 2}, {"seconds", 1e-6}}};
+  document["collectives"]["broadcast"] = allreduce;
+  const Machine machine = parse_machine(document, "earlier");
+  EXPECT_EQ(machine.links.at("network").one_way.largest_bytes, 1024);
+  EXPECT_EQ(machine.links.at("network").hideable_fraction->value, 0.2);
+  EXPECT_EQ(section<CollectiveParameters>(machine)->allreduce->most_ranks, 4);
+  for (const char* key : {"samples", "ring", "hideable_by_size"})
+    EXPECT_FALSE(to_json(machine)["links"]["network"].contains(key)) << key;
 }
 
 TEST(MachineJson, IntervalDefaultsToTheValue) {

@@ -173,40 +173,6 @@ void scale_along(json& document, const std::string& key, double factor, Words& n
   multiply_hops(holder, factor, place, noted);
 }
 
-void for_each_timing(Link& link, const std::function<void(LinkTiming&, const char*)>& visit) {
-  visit(link.one_way, "");
-  if (link.unaligned) visit(*link.unaligned, ".unaligned");
-  if (link.exchange) visit(*link.exchange, ".exchange");
-  if (link.ring) visit(*link.ring, ".ring");
-  if (link.gap) visit(*link.gap, ".gap");
-  for (ConcurrentTiming& concurrent : link.concurrent) visit(concurrent.timing, ".concurrent.*");
-  for (ConcurrentTiming& gap : link.concurrent_gap) visit(gap.timing, ".concurrent_gap.*");
-}
-
-/// Samples follow the times of their link.
-void scale_samples(Machine& before, Machine& after, Words& noted) {
-  for (auto& [name, link] : after.links) {
-    std::vector<const LinkTiming*> old;
-    for_each_timing(before.links.at(name),
-                    [&old](LinkTiming& timing, const char*) { old.push_back(&timing); });
-    auto same = old.begin();
-    for_each_timing(link, [&, &name = name](LinkTiming& timing, const char* where) {
-      const LinkTiming& was = **same++;
-      bool changed = false;
-      for (LinkSample& sample : timing.samples) {
-        const double now_s = link_time(timing, sample.bytes);
-        const double was_s = link_time(was, sample.bytes);
-        if (now_s == was_s || was_s == 0) continue;
-        sample.seconds *= now_s / was_s;
-        changed = true;
-      }
-      const std::string place = fmt::format("links.{}{}.samples", name, where);
-      if (changed && std::find(noted.begin(), noted.end(), place) == noted.end())
-        noted.push_back(place);
-    });
-  }
-}
-
 }  // namespace
 
 WhatIf parse_what_if(const std::string& text) {
@@ -250,9 +216,7 @@ WhatIfChange change(Machine& machine, const WhatIf& what_if) {
   else
     replace(*node, done.after, factor);
   if (factor) scale_along(document, key, *factor, done.scaled_along);
-  Machine changed = parse_machine(document, "--what-if " + what_if.key);
-  scale_samples(machine, changed, done.scaled_along);
-  machine = std::move(changed);
+  machine = parse_machine(document, "--what-if " + what_if.key);
   return done;
 }
 

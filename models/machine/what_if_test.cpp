@@ -126,48 +126,28 @@ TEST(WhatIf, AProductsRateTakesHplsAlong) {
       change(machine, parse_what_if("device.gemm_flops_per_s.f32=2x")).scaled_along.empty());
 }
 
-TEST(WhatIf, ALinksLatencyTakesItsTimingsHopsAndSamplesAlong) {
+TEST(WhatIf, ALinksLatencyTakesItsTimingsAndHopsAlong) {
   Machine machine = full_machine();
   const WhatIfChange done = change(machine, parse_what_if("links.network.latency_s=4e-6"));
-  EXPECT_EQ(done.scaled_along,
-            (std::vector<std::string>{"links.network.concurrent.*.latency_s",
-                                      "links.network.concurrent.*.segments.*.latency_s",
-                                      "links.network.concurrent_gap.*.latency_s",
-                                      "links.network.concurrent_gap.*.segments.*.latency_s",
-                                      "links.network.exchange.latency_s",
-                                      "links.network.exchange.segments.*.latency_s",
-                                      "links.network.gap.latency_s",
-                                      "links.network.gap.segments.*.latency_s",
-                                      "links.network.ring.latency_s",
-                                      "links.network.ring.segments.*.latency_s",
-                                      "links.network.segments.*.latency_s",
-                                      "links.network.unaligned.latency_s",
-                                      "links.network.unaligned.segments.*.latency_s",
-                                      "links.network.overhead_s",
-                                      "links.network.latency_by_hop",
-                                      "links.network.samples",
-                                      "links.network.unaligned.samples",
-                                      "links.network.exchange.samples",
-                                      "links.network.ring.samples",
-                                      "links.network.gap.samples",
-                                      "links.network.concurrent.*.samples",
-                                      "links.network.concurrent_gap.*.samples"}));
+  EXPECT_EQ(
+      done.scaled_along,
+      (std::vector<std::string>{
+          "links.network.concurrent.*.latency_s", "links.network.concurrent.*.segments.*.latency_s",
+          "links.network.concurrent_gap.*.latency_s",
+          "links.network.concurrent_gap.*.segments.*.latency_s", "links.network.exchange.latency_s",
+          "links.network.exchange.segments.*.latency_s", "links.network.gap.latency_s",
+          "links.network.gap.segments.*.latency_s", "links.network.segments.*.latency_s",
+          "links.network.unaligned.latency_s", "links.network.unaligned.segments.*.latency_s",
+          "links.network.overhead_s", "links.network.latency_by_hop"}));
   const Link& link = machine.links.at("network");
   expect_quantity(link.one_way.latency_s, 4e-6, 3.6e-6, 4.4e-6);
   EXPECT_DOUBLE_EQ(link.one_way.segments[1].latency_s.value, 4e-5);
   EXPECT_DOUBLE_EQ(link.unaligned->latency_s.value, 8e-6);
   EXPECT_DOUBLE_EQ(link.exchange->segments[0].latency_s.value, 6e-6);
-  EXPECT_DOUBLE_EQ(link.concurrent[1].timing.latency_s.value, 6.8e-6);
+  EXPECT_DOUBLE_EQ(link.concurrent[0].timing.latency_s.value, 6.8e-6);
   EXPECT_DOUBLE_EQ(link.latency_by_hop[1].seconds, 8e-6);
-  EXPECT_DOUBLE_EQ(link.latency_by_hop[1].bytes, 2);  // hops
+  EXPECT_DOUBLE_EQ(link.latency_by_hop[1].hops, 2);
   EXPECT_DOUBLE_EQ(link.one_way.bandwidth_bytes_per_s.value, 1e9);
-  // A sample of 8 bytes: 2e-6 measured; its segment says 2e-6 + 8/1e9 before, 4e-6 + 8/1e9 after.
-  EXPECT_DOUBLE_EQ(link.one_way.samples[0].seconds, 2e-6 * (4e-6 + 8e-9) / (2e-6 + 8e-9));
-  // 65536 bytes are the second segment's, of ten times the latency, twice the bandwidth and a burst
-  // of 30000 bytes.
-  EXPECT_DOUBLE_EQ(link.one_way.samples[1].seconds,
-                   8e-5 * (4e-5 + 35536 / 2e9) / (2e-5 + 35536 / 2e9));
-  EXPECT_EQ(link.one_way.samples[1].bytes, 65536);
   EXPECT_EQ(machine.links.at("shared_memory").one_way.latency_s.value, 5e-7);
 }
 
@@ -175,11 +155,10 @@ TEST(WhatIf, ALinksOverheadTakesItsGapAlong) {
   Machine machine = full_machine();
   const WhatIfChange done = change(machine, parse_what_if("links.network.overhead_s=0.5x"));
   EXPECT_EQ(done.scaled_along,
-            (std::vector<std::string>{
-                "links.network.gap.latency_s", "links.network.gap.segments.*.latency_s",
-                "links.network.concurrent_gap.*.latency_s",
-                "links.network.concurrent_gap.*.segments.*.latency_s", "links.network.gap.samples",
-                "links.network.concurrent_gap.*.samples"}));
+            (std::vector<std::string>{"links.network.gap.latency_s",
+                                      "links.network.gap.segments.*.latency_s",
+                                      "links.network.concurrent_gap.*.latency_s",
+                                      "links.network.concurrent_gap.*.segments.*.latency_s"}));
   const Link& link = machine.links.at("network");
   EXPECT_DOUBLE_EQ(link.one_way.overhead_s->value, 2e-7);
   EXPECT_DOUBLE_EQ(link.gap->segments[0].latency_s.value, 4e-7);
@@ -193,7 +172,7 @@ TEST(WhatIf, AnInnerTimingIsChangedAlone) {
   EXPECT_DOUBLE_EQ(link.exchange->bandwidth_bytes_per_s.value, 1.6e9);
   EXPECT_DOUBLE_EQ(link.exchange->segments[1].bandwidth_bytes_per_s.value, 3.2e9);
   EXPECT_EQ(link.one_way.bandwidth_bytes_per_s.value, 1e9);
-  EXPECT_EQ(link.concurrent[0].timing.bandwidth_bytes_per_s.value, 0.8e9);
+  EXPECT_EQ(link.concurrent[0].timing.bandwidth_bytes_per_s.value, 0.5e9);
 }
 
 TEST(WhatIf, ReachesIntoListsEndsAndCounts) {
@@ -208,7 +187,8 @@ TEST(WhatIf, ReachesIntoListsEndsAndCounts) {
                        .working_set_bytes,
                    2e8);
   EXPECT_DOUBLE_EQ(
-      with("links.network.samples.2.1=0.5x").links.at("network").one_way.samples[2].seconds, 0.035);
+      with("links.network.latency_by_hop.1.1=0.5x").links.at("network").latency_by_hop[1].seconds,
+      2e-6);
   EXPECT_EQ(with("layout.ranks_per_node=2x").layout.ranks_per_node, 8);
   EXPECT_EQ(with("layout.ranks_per_node=7").layout.ranks_per_node, 7);
   const Quantity high = with("device.launch_latency_s.high=5e-6").device.launch_latency_s.value();

@@ -14,13 +14,12 @@
 namespace bellwether {
 namespace {
 
-std::vector<FitRow> rows_of(Collective which, const std::string& form,
-                            const std::vector<CollectiveSample>& samples, double from, double to,
-                            int ranks_per_node) {
+std::vector<FitRow> rows_of(const std::string& form, const std::vector<CollectiveSample>& samples,
+                            double from, double to, int ranks_per_node) {
   std::vector<FitRow> rows;
   for (const CollectiveSample& one : samples) {
     if (one.bytes < from || one.bytes >= to) continue;
-    const CollectiveCounts counts = collective_counts(which, form, one.ranks, ranks_per_node);
+    const CollectiveCounts counts = collective_counts(form, one.ranks, ranks_per_node);
     rows.push_back({{counts.rounds, counts.bytes * one.bytes, counts.node_rounds,
                      counts.node_bytes * one.bytes},
                     one.seconds});
@@ -76,8 +75,7 @@ std::optional<Fitted> fit_segment(const std::vector<FitRow>& rows, double from,
 
 }  // namespace
 
-CollectiveCounts collective_counts(Collective which, const std::string& form, int ranks,
-                                   int ranks_per_node) {
+CollectiveCounts collective_counts(const std::string& form, int ranks, int ranks_per_node) {
   const RankPlacement placement{ranks_per_node};
   const int nodes = placement.nodes(ranks);
   CollectiveCounts counts;
@@ -87,15 +85,12 @@ CollectiveCounts collective_counts(Collective which, const std::string& form, in
     counts.node_rounds = counts.node_bytes = tree_stages(nodes);
     return counts;
   }
-  const double rounds =
-      which == Collective::allreduce ? 2. * (ranks - 1) : tree_stages(ranks) + ranks - 1.;
-  const double bytes = 2 * (ranks - 1.) / ranks;
-  (nodes > 1 ? counts.node_rounds : counts.rounds) = rounds;
-  (nodes > 1 ? counts.node_bytes : counts.bytes) = bytes;
+  (nodes > 1 ? counts.node_rounds : counts.rounds) = 2. * (ranks - 1);
+  (nodes > 1 ? counts.node_bytes : counts.bytes) = 2 * (ranks - 1.) / ranks;
   return counts;
 }
 
-std::optional<CollectiveFit> fit_collective(Collective which, std::vector<CollectiveSample> samples,
+std::optional<CollectiveFit> fit_collective(std::vector<CollectiveSample> samples,
                                             int ranks_per_node) {
   constexpr std::size_t fewest_sizes = 4;
   constexpr double noise = 0.02;   // residuals below count as such
@@ -127,22 +122,23 @@ std::optional<CollectiveFit> fit_collective(Collective which, std::vector<Collec
     best = std::move(fit);
   };
   const auto part = [&](const std::string& form, double from, double to) {
-    return fit_segment(rows_of(which, form, samples, from, to, ranks_per_node), from, form);
+    return fit_segment(rows_of(form, samples, from, to, ranks_per_node), from, form);
   };
   consider({part("tree", 0, end)});
   for (std::size_t cut = fewest_sizes; cut + fewest_sizes <= sizes.size(); ++cut)
     for (const char* form : {"tree", "ring"})
       consider({part("tree", 0, sizes[cut]), part(form, sizes[cut], end)});
-  if (best) best->samples = std::move(samples);
+  for (const CollectiveSample& one : samples)
+    if (best) best->most_ranks = std::max(best->most_ranks, one.ranks);
   return best;
 }
 
-double collective_time(const CollectiveFit& fit, Collective which, int ranks, int ranks_per_node,
-                       double bytes, Bound bound, double node_message_s) {
+double collective_time(const CollectiveFit& fit, int ranks, int ranks_per_node, double bytes,
+                       Bound bound, double node_message_s) {
   const CollectiveSegment* segment = &fit.segments.front();
   for (const CollectiveSegment& one : fit.segments)
     if (one.from_bytes <= bytes) segment = &one;
-  const CollectiveCounts counts = collective_counts(which, segment->form, ranks, ranks_per_node);
+  const CollectiveCounts counts = collective_counts(segment->form, ranks, ranks_per_node);
   double seconds = counts.rounds * cost_at(segment->round_s, bound) +
                    counts.bytes * bytes * cost_at(segment->byte_s, bound);
   if (segment->node_round_s)
@@ -172,23 +168,27 @@ JsonType<CollectiveParameters> collective_parameters_type() {
         if (all[index].node_round_s.has_value() != all[index].node_byte_s.has_value())
           item.refuse("both node_round_s and node_byte_s, or neither");
       });
-  const JsonType<CollectiveSample> sample = json_object<CollectiveSample>(
-      {required("bytes", &CollectiveSample::bytes, json_positive()),
-       required("ranks", &CollectiveSample::ranks, json_count(2)),
-       required("seconds", &CollectiveSample::seconds, json_positive())});
+  // Earlier versions kept the samples.
+  JsonField<Fit> samples = retired<Fit>("samples");
+  samples.read = [](JsonObject& object, Fit& read) {
+    if (const auto node = object.optional("samples"))
+      for (const JsonNode& one : node->items())
+        read.most_ranks =
+            std::max(read.most_ranks, json_count(2).read(JsonObject(one).required("ranks")));
+  };
   const JsonType<Fit> fit =
       named("collective_fit", "Rounds and bytes of a tree or a ring, by the message's size.",
             json_object<Fit>({required("segments", &Fit::segments, segments),
                               required("largest_residual", &Fit::largest_residual, json_number()),
-                              required("samples", &Fit::samples, json_list(sample, 1))}));
-  return named("collectives",
-               "Collectives of the calibration's ranks, ranks_per_node of them on a node: what a "
-               "round costs, and a byte in it, within a node and between nodes.",
-               json_object<Parameters>(
-                   {optional("source", &Parameters::source, json_text()),
-                    required("ranks_per_node", &Parameters::ranks_per_node, json_count(1)),
-                    optional("allreduce", &Parameters::allreduce, fit),
-                    optional("broadcast", &Parameters::broadcast, fit)}));
+                              optional("most_ranks", &Fit::most_ranks, json_count(2)), samples}));
+  return named(
+      "collectives",
+      "Collectives of the calibration's ranks, ranks_per_node of them on a node: what a "
+      "round costs, and a byte in it, within a node and between nodes.",
+      json_object<Parameters>(
+          {optional("source", &Parameters::source, json_text()),
+           required("ranks_per_node", &Parameters::ranks_per_node, json_count(1)),
+           optional("allreduce", &Parameters::allreduce, fit), retired<Parameters>("broadcast")}));
 }
 
 }  // namespace bellwether

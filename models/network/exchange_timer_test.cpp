@@ -12,15 +12,13 @@ namespace {
 LinkTiming line(double latency_s, double bandwidth) {
   return {.latency_s = Quantity::exact(latency_s),
           .bandwidth_bytes_per_s = Quantity::exact(bandwidth),
-          .segments = {},
-          .samples = {}};
+          .segments = {}};
 }
 
-Link with_ring_and_gap() {
+Link with_gap() {
   Link link;
   link.one_way = line(1e-6, 1e9);
   link.exchange = line(2e-6, 9e8);
-  link.ring = line(3e-6, 4e8);
   link.gap = line(5e-7, 6e8);
   return link;
 }
@@ -39,7 +37,7 @@ TEST(ExchangeTimer, TakesTheNearestFewerPairsAndSharesBeyondTheMost) {
   Link link;
   link.one_way = line(1e-6, 1e9);
   link.exchange = line(2e-6, 9e8);
-  link.concurrent = {{1, line(2e-6, 9e8)}, {4, line(3e-6, 5e8)}};
+  link.concurrent = {{4, line(3e-6, 5e8)}};
   EXPECT_DOUBLE_EQ(seconds("network", link, 1, 1e6), 2e-6 + 1e6 / 9e8);
   EXPECT_DOUBLE_EQ(seconds("network", link, 3, 1e6), 2e-6 + 1e6 / 9e8);
   EXPECT_DOUBLE_EQ(seconds("network", link, 4, 1e6), 3e-6 + 1e6 / 5e8);
@@ -54,7 +52,7 @@ TEST(ExchangeTimer, TakesTheNearestFewerPairsAndSharesBeyondTheMost) {
 }
 
 TEST(ExchangeTimer, WhatASweepAddsIsOfItsBytesAndTheMessages) {
-  Link link = with_ring_and_gap();
+  Link link = with_gap();
   const auto added = [&link](double swept, double bytes, Bound bound = Bound::value) {
     return ExchangeTimer({"network", &link}, 1).after_sweep(swept, bytes, bound);
   };
@@ -72,57 +70,36 @@ TEST(ExchangeTimer, WhatASweepAddsIsOfItsBytesAndTheMessages) {
   EXPECT_EQ(added(1e6, 10, Bound::fastest), 0);
 }
 
-TEST(ExchangeTimer, ThatOfSeveralNeighboursAtOnceIsTheRings) {
-  Link link;
-  link.one_way = line(1e-6, 1e9);
-  link.exchange = line(2e-6, 9e8);
-  const auto among = [&link](int ranks_on_node, int neighbours) {
-    return ExchangeTimer({"network", &link}, ranks_on_node).seconds(1e6, Bound::value, neighbours);
-  };
-  EXPECT_DOUBLE_EQ(among(1, 2), 2e-6 + 1e6 / 9e8);  // no ring
-  link.ring = line(3e-6, 4e8);
-  const double ring = 3e-6 + 1e6 / 4e8;
-  EXPECT_DOUBLE_EQ(among(1, 1), 2e-6 + 1e6 / 9e8);
-  EXPECT_DOUBLE_EQ(among(1, 2), ring / 2);
-  EXPECT_DOUBLE_EQ(among(1, 6), ring / 2);
-  link.concurrent = {{1, line(2e-6, 9e8)}, {4, line(3e-6, 5e8)}};
-  EXPECT_DOUBLE_EQ(among(1, 2), ring / 2);
-  EXPECT_DOUBLE_EQ(among(4, 2), (3e-6 + 1e6 / 5e8) * ring / (2 * (2e-6 + 1e6 / 9e8)));
-}
-
 TEST(ExchangeTimer, FurtherExchangesAddAGapEach) {
-  Link link = with_ring_and_gap();
-  link.gap->samples = {{8, 5e-7}, {1e5, 2e-4}};
+  Link link = with_gap();
+  link.gap->largest_bytes = 1e5;
   const auto together = [&link](int ranks_on_node, int neighbours, double bytes) {
     const ExchangeTimer timer({"network", &link}, ranks_on_node);
     return neighbours * timer.seconds(bytes, Bound::value, neighbours);
   };
-  const double ring = 3e-6 + 1e3 / 4e8;
-  const double gap = 5e-7 + 1e3 / 6e8;
-  EXPECT_DOUBLE_EQ(together(1, 1, 1e3), 2e-6 + 1e3 / 9e8);
-  EXPECT_DOUBLE_EQ(together(1, 2, 1e3), ring);
-  EXPECT_DOUBLE_EQ(together(1, 6, 1e3), ring + 4 * gap);
-  // Larger messages than the gap was measured with: as without it.
-  EXPECT_DOUBLE_EQ(together(1, 6, 1e6), 3 * (3e-6 + 1e6 / 4e8));
+  const double alone = 2e-6 + 1e3 / 9e8, gap = 5e-7 + 1e3 / 6e8;
+  EXPECT_DOUBLE_EQ(together(1, 1, 1e3), alone);
+  EXPECT_DOUBLE_EQ(together(1, 2, 1e3), alone + gap);
+  EXPECT_DOUBLE_EQ(together(1, 6, 1e3), alone + 5 * gap);
+  // Beyond what the gap was measured with it grows as an exchange does.
+  EXPECT_DOUBLE_EQ(together(1, 6, 1e6),
+                   2e-6 + 1e6 / 9e8 + 5 * (5e-7 + 1e5 / 6e8 + (1e6 - 1e5) / 9e8));
   // Several pairs at once take as much longer as a lone exchange of each.
-  link.concurrent = {{1, line(2e-6, 9e8)}, {4, line(3e-6, 5e8)}};
-  EXPECT_DOUBLE_EQ(together(4, 6, 1e3), (3e-6 + 1e3 / 5e8) * (ring + 4 * gap) / (2e-6 + 1e3 / 9e8));
-  link.concurrent.clear();
-  link.ring.reset();
-  EXPECT_DOUBLE_EQ(together(1, 6, 1e3), 2e-6 + 1e3 / 9e8 + 5 * gap);
+  link.concurrent = {{4, line(3e-6, 5e8)}};
+  EXPECT_DOUBLE_EQ(together(4, 6, 1e3), (3e-6 + 1e3 / 5e8) * (alone + 5 * gap) / alone);
 }
 
 TEST(ExchangeTimer, RanksOfANodeShareTheirCardsMessages) {
-  Link link = with_ring_and_gap();
-  link.concurrent = {{1, line(2e-6, 9e8)}, {2, line(2e-6, 8e8)}, {4, line(3e-6, 5e8)}};
+  Link link = with_gap();
+  link.concurrent = {{2, line(2e-6, 8e8)}, {4, line(3e-6, 5e8)}};
   const auto together = [&link](int ranks_on_node, int neighbours, double bytes) {
     return neighbours * ExchangeTimer({"network", &link}, ranks_on_node)
                             .seconds(bytes, Bound::value, neighbours);
   };
   // A card that takes a message in 4e-7 s: two ranks do not meet it, four do.
   link.concurrent_gap = {{2, line(8e-7, 6e8)}, {4, line(16e-7, 3e8)}};
-  link.concurrent_gap[1].timing.samples = {{8, 16e-7}, {1e5, 4e-4}};
-  EXPECT_DOUBLE_EQ(together(1, 6, 1e3), 3e-6 + 1e3 / 4e8 + 4 * (5e-7 + 1e3 / 6e8));
+  link.concurrent_gap[1].timing.largest_bytes = 1e5;
+  EXPECT_DOUBLE_EQ(together(1, 6, 1e3), 2e-6 + 1e3 / 9e8 + 5 * (5e-7 + 1e3 / 6e8));
   EXPECT_DOUBLE_EQ(together(2, 6, 1e3), 2e-6 + 1e3 / 8e8 + 5 * (8e-7 + 1e3 / 6e8));
   EXPECT_DOUBLE_EQ(together(3, 6, 1e3), together(2, 6, 1e3));
   EXPECT_DOUBLE_EQ(together(4, 6, 1e3), 3e-6 + 1e3 / 5e8 + 5 * (16e-7 + 1e3 / 3e8));
@@ -131,7 +108,7 @@ TEST(ExchangeTimer, RanksOfANodeShareTheirCardsMessages) {
   // Larger than these bursts: as much longer as a lone exchange is.
   EXPECT_DOUBLE_EQ(
       together(4, 6, 1e6),
-      (3e-6 + 1e6 / 5e8) * (3e-6 + 1e6 / 4e8 + 4 * (5e-7 + 1e6 / 6e8)) / (2e-6 + 1e6 / 9e8));
+      (3e-6 + 1e6 / 5e8) * (2e-6 + 1e6 / 9e8 + 5 * (5e-7 + 1e6 / 6e8)) / (2e-6 + 1e6 / 9e8));
 }
 
 TEST(ExchangeTimer, WithoutAGapTheOverheadsAndTheBytesAddUp) {
@@ -153,26 +130,19 @@ TEST(ExchangeTimer, WithoutAGapTheOverheadsAndTheBytesAddUp) {
   EXPECT_EQ(wire_latency(link.one_way).value, 0);
 }
 
-TEST(ExchangeTimer, WhatCanHideGoesWithTheSizeOfTheMessage) {
+TEST(ExchangeTimer, WhatCanHideIsAsMeasuredElseAllOfACards) {
   Link link;
-  const Path path{"network", &link};
   Machine machine;
   machine.device.kind = "cpu";
   const Paths paths(machine, {});
-  const auto share = [&](double bytes, Bound bound = Bound::value) {
-    return paths.hideable_share(path, bytes, bound);
-  };
-  EXPECT_EQ(share(1e6), 1);
+  EXPECT_EQ(paths.hideable_share({"network", &link}, Bound::value), 1);
+  EXPECT_EQ(paths.hideable_share({"shared_memory", &link}, Bound::value), 0);
   link.hideable_fraction = Quantity{0.7, 0.6, 0.8, {}};
-  EXPECT_EQ(share(1e6), 0.7);
-  link.hideable_by_size = {{1e3, {0.2, 0.1, 0.3, {}}}, {1e5, {0.6, 0.5, 0.7, {}}}};
-  EXPECT_EQ(share(1), 0.2);
-  EXPECT_EQ(share(1e3), 0.2);
-  EXPECT_DOUBLE_EQ(share(1e4), 0.4);
-  EXPECT_EQ(share(1e5), 0.6);
-  EXPECT_EQ(share(1e9), 0.6);
-  EXPECT_DOUBLE_EQ(share(1e4, Bound::fastest), 0.5);
-  EXPECT_DOUBLE_EQ(share(1e4, Bound::slowest), 0.3);
+  for (const char* path : {"network", "shared_memory"}) {
+    EXPECT_EQ(paths.hideable_share({path, &link}, Bound::value), 0.7);
+    EXPECT_EQ(paths.hideable_share({path, &link}, Bound::fastest), 0.8);
+    EXPECT_EQ(paths.hideable_share({path, &link}, Bound::slowest), 0.6);
+  }
 }
 
 RC_GTEST_PROP(ExchangeTimer, GrowsWithTheMessage, ()) {
@@ -189,7 +159,6 @@ RC_GTEST_PROP(ExchangeTimer, GrowsWithTheMessage, ()) {
 
 RC_GTEST_PROP(ExchangeTimer, MoreNeighboursTakeLongerTogether, ()) {
   Link link = random_link();
-  if (*rc::gen::arbitrary<bool>()) link.ring = random_timing();
   if (*rc::gen::arbitrary<bool>()) link.gap = random_timing();
   for (const int pairs : {2, 8})
     if (*rc::gen::arbitrary<bool>()) link.concurrent_gap.push_back({pairs, random_timing()});

@@ -48,7 +48,7 @@ void HaloCost::add_messages(const HaloExchange& halo, Across path, Bound bound,
     const double seconds =
         some.count * exchange.seconds(some.bytes, bound, static_cast<int>(std::lround(count)));
     network += seconds;
-    hideable += paths_.hideable_share(exchange.path(), some.bytes, bound) * seconds;
+    hideable += paths_.hideable_share(exchange.path(), bound) * seconds;
   }
   const double added = between_nodes ? std::max(-network, halo.contention_s) : 0;
   times.network += network + added;

@@ -13,8 +13,7 @@ constexpr double shared_s = 1e-6, shared_rate = 4e9, network_s = 3e-6, network_r
 LinkTiming line(double latency_s, double bandwidth) {
   return {.latency_s = Quantity::exact(latency_s),
           .bandwidth_bytes_per_s = Quantity::exact(bandwidth),
-          .segments = {},
-          .samples = {}};
+          .segments = {}};
 }
 
 /// Exchanges as measured; each further one of a rank takes half as long.

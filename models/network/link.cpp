@@ -41,14 +41,14 @@ Quantity wire_latency(const LinkTiming& timing) {
 }
 
 bool beyond_samples(const LinkTiming& timing, double bytes) {
-  return !timing.samples.empty() && bytes > timing.samples.back().bytes;
+  return timing.largest_bytes > 0 && bytes > timing.largest_bytes;
 }
 
 void note_beyond_samples(const std::string& name, const LinkTiming& timing, double bytes,
                          std::vector<std::string>& notes) {
   if (beyond_samples(timing, bytes))
     notes.push_back(fmt::format("{}: message of {:.0f} bytes, calibrated up to {:.0f}", name, bytes,
-                                timing.samples.back().bytes));
+                                timing.largest_bytes));
 }
 
 ExchangeTimer::ExchangeTimer(const Path& path, int ranks_on_node)
@@ -85,8 +85,10 @@ double ExchangeTimer::of_lone_pair(double bytes, Bound bound) const {
 std::optional<double> ExchangeTimer::gap(double bytes, Bound bound) const {
   const Link& link = *path_.link;
   if (link.gap) {
-    if (beyond_samples(*link.gap, bytes)) return std::nullopt;
-    return link_time(*link.gap, bytes, bound);
+    if (!beyond_samples(*link.gap, bytes)) return link_time(*link.gap, bytes, bound);
+    const double most = link.gap->largest_bytes;
+    return link_time(*link.gap, most, bound) + of_lone_pair(bytes, bound) -
+           of_lone_pair(most, bound);
   }
   if (!link.one_way.overhead_s) return std::nullopt;
   const double transfer = of_lone_pair(bytes, bound) - of_lone_pair(0, bound);
@@ -109,20 +111,10 @@ double ExchangeTimer::seconds(double bytes, Bound bound, int neighbours) const {
   if (!lone_)
     if (const std::optional<double> further = gap_among_pairs(bytes, bound))
       return (alone + (neighbours - 1) * *further) / neighbours;
-  const Link& link = *path_.link;
-  const bool has_ring = link.ring && link.exchange;
   const std::optional<double> further = gap(bytes, lone_ ? bound : Bound::value);
-  if (!further && !has_ring) return alone;
-  // Of each of a pair's exchanges, no other pair at it.
-  const auto among = [&](Bound at) {
-    const double ring = has_ring ? link_time(*link.ring, bytes, at) : 0;
-    if (!further) return ring / 2;
-    if (has_ring) return (ring + (neighbours - 2) * *further) / neighbours;
-    return (of_lone_pair(bytes, at) + (neighbours - 1) * *further) / neighbours;
-  };
-  if (lone_) return among(bound);
-  const double lone = of_lone_pair(bytes, Bound::value);
-  return lone > 0 ? alone * among(Bound::value) / lone : alone;
+  const double lone = of_lone_pair(bytes, lone_ ? bound : Bound::value);
+  if (!further || lone <= 0) return alone;
+  return alone * (lone + (neighbours - 1) * *further) / (neighbours * lone);
 }
 
 double ExchangeTimer::after_sweep(double swept_bytes, double all_bytes, Bound bound) const {

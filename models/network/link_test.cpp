@@ -75,7 +75,7 @@ TEST(Link, BoundsAreThoseOfTheSegment) {
 TEST(Link, KnowsItsCalibratedRange) {
   LinkTiming timing = two_segments();
   EXPECT_FALSE(beyond_samples(timing, 1e12));
-  timing.samples = {{8, 1e-6}, {1024, 3e-6}};
+  timing.largest_bytes = 1024;
   EXPECT_FALSE(beyond_samples(timing, 1024));
   EXPECT_TRUE(beyond_samples(timing, 1025));
 }

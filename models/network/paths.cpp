@@ -118,14 +118,13 @@ double Paths::allreduce(int ranks, Bound bound, std::vector<std::string>& notes)
   constexpr double bytes = 8;
   const auto* const fits = section<CollectiveParameters>(machine_);
   if (fits != nullptr && fits->allreduce) {
-    const int most = fits->allreduce->samples.back().ranks;
+    const int most = fits->allreduce->most_ranks;
     const bool knows_nodes = fits->allreduce->segments.front().node_round_s.has_value();
     notes.push_back(fmt::format(
         "allreduce: calibrated up to {} ranks; beyond by the rounds fitted to them{}", most,
         knows_nodes || placement_.nodes(ranks) == 1 ? "" : ", between nodes by messages"));
-    const double fitted =
-        collective_time(*fits->allreduce, Collective::allreduce, ranks, placement_.ranks_per_node,
-                        bytes, bound, message_between_nodes(ranks, bytes, bound));
+    const double fitted = collective_time(*fits->allreduce, ranks, placement_.ranks_per_node, bytes,
+                                          bound, message_between_nodes(ranks, bytes, bound));
     return times.empty() ? fitted : std::max(fitted, cost_at(times.back().time_s, bound));
   }
   if (!times.empty() && times.back().ranks > 1) {
@@ -144,17 +143,13 @@ double Paths::allreduce(int ranks, Bound bound, std::vector<std::string>& notes)
          tree(Across::other_node, placement_.nodes(ranks));
 }
 
-double Paths::hideable_share(const Path& path, double bytes, Bound bound) const {
-  const std::vector<HideablePoint>& points = path.link->hideable_by_size;
-  if (!points.empty())
-    return log_between(points, bytes, &HideablePoint::bytes,
-                       [&](const HideablePoint& point) { return rate_at(point.fraction, bound); });
+double Paths::hideable_share(const Path& path, Bound bound) const {
   if (path.link->hideable_fraction) return rate_at(*path.link->hideable_fraction, bound);
   return gpu_ || path.name == "network" ? 1 : 0;
 }
 
 double Paths::own_time(const Path& path, double bytes, Bound bound) const {
-  const double alone = 1 - hideable_share(path, bytes, bound);
+  const double alone = 1 - hideable_share(path, bound);
   return alone > 0 ? alone * ExchangeTimer(path, 1).seconds(bytes, bound) / 2 : 0;
 }
 

@@ -87,17 +87,11 @@ DetourTail tail_of(const std::vector<double>& excesses, bool exponential) {
 
 JsonType<NoiseParameters> noise_parameters_type() {
   using Noise = NoiseParameters;
-  using Late = QuantumLateness;
   const JsonType<Noise> type = json_object<Noise>(
       {optional("source", &Noise::source, json_text()),
        required("quantum_s", &Noise::quantum_s, json_quantity(Range::positive)),
-       optional("rank_quantum_s", &Noise::rank_quantum_s, json_list(json_positive())),
+       retired<Noise>("rank_quantum_s"), retired<Noise>("lateness"),
        required("observed_s", &Noise::observed_s, json_positive()),
-       optional("lateness", &Noise::lateness,
-                json_ascending(
-                    "fraction", &Late::fraction, "fractions",
-                    json_object<Late>({required("fraction", &Late::fraction, share_type()),
-                                       required("lateness", &Late::lateness, json_number())}))),
        required("detours", &Noise::detours, json_count()),
        required("detours_per_s", &Noise::detours_per_s, json_quantity(Range::nonnegative)),
        optional("lengths", &Noise::lengths, lengths_type()),
@@ -112,8 +106,7 @@ JsonType<NoiseParameters> noise_parameters_type() {
       });
   return named(
       "noise",
-      "A fixed quantum of work over and over on all ranks at once: how late quanta are "
-      "(share of them, time beyond the fastest over its time), and detours: how often, how "
+      "A fixed quantum of work over and over on all ranks at once, and detours: how often, how "
       "long (share of at most that length; beyond the last a generalized Pareto "
       "distribution), and the share that meets all ranks of a node at once.",
       type);

@@ -19,12 +19,6 @@ struct DetourLength {
   double seconds;
 };
 
-/// So large a share of a rank's quanta takes at most (1 + lateness) of its fastest one.
-struct QuantumLateness {
-  double fraction;
-  double lateness;
-};
-
 /// Of detours beyond the last of the lengths: a generalized Pareto distribution of the excess y,
 /// P(Y > y) = (1 + shape y / scale)^(-1 / shape), exponential where the shape is 0.
 struct DetourTail {
@@ -38,12 +32,10 @@ struct DetourTail {
 struct NoiseParameters {
   static constexpr const char* section_name = "noise";
   std::string source;
-  Quantity quantum_s;                     ///< median of a rank's quanta; the ranks' median
-  std::vector<double> rank_quantum_s;     ///< each rank's
-  double observed_s = 0;                  ///< of each rank
-  std::vector<QuantumLateness> lateness;  ///< ascending, the ranks' mean
-  int detours = 0;                        ///< of all ranks, that the following rests on
-  Quantity detours_per_s;                 ///< of a rank
+  Quantity quantum_s;      ///< median of a rank's quanta; the ranks' median
+  double observed_s = 0;   ///< of each rank
+  int detours = 0;         ///< of all ranks, that the following rests on
+  Quantity detours_per_s;  ///< of a rank
   /// Ascending from fraction 0 on; the last is where the tail begins, or 1. Empty without detours.
   std::vector<DetourLength> lengths;
   std::optional<DetourTail> tail;

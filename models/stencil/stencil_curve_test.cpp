@@ -123,8 +123,7 @@ TEST(CommunicationBound, CountsAGpusCopies) {
   for (const char* copy : {"device_to_host", "host_to_device"})
     machine.links[copy].one_way = {.latency_s = Quantity::exact(1e-4),
                                    .bandwidth_bytes_per_s = Quantity::exact(1e12),
-                                   .segments = {},
-                                   .samples = {}};
+                                   .segments = {}};
   StencilStudy two;
   two.cells = {64, 64, 128};
   two.request.ranks = {2};

@@ -146,10 +146,9 @@ class Rows(unittest.TestCase):
                 {"bandwidth_bytes_per_s": {"value": 1e9}},
                 {"bandwidth_bytes_per_s": {"value": large}}]}
         truth = 125e6 * 8948 / 9014
-        sizes = [8, 262144, 524288, 1048576]
-        machine = {"links": {"network": {**timing(130e6, 1.03 * truth), "concurrent": [
-            {"pairs": 1, "samples": [[size, 1.0] for size in sizes]},
-            {"pairs": 2, "samples": [[size, time] for size, time in zip(sizes, (9, 1.8, 2, 7))]}]}}}
+        machine = {"links": {"network": {
+            **timing(130e6, 1.03 * truth), "exchange": timing(130e6, 120e6),
+            "concurrent": [{"pairs": 2, **timing(130e6, 60e6)}]}}}
         found = rows.link_rows(machine, TOTAL)
         self.assertEqual([row["what"] for row in found],
                          ["bandwidth, MB/s", "time of 2 pairs / of 1"])

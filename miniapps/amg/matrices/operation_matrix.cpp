@@ -82,9 +82,6 @@ class OperationMatrix final : public TimedMatrix {
       case AmgOperation::gauss_seidel:
         relax(3, nullptr);
         break;
-      case AmgOperation::gauss_seidel_backward:
-        relax(4, nullptr);
-        break;
       case AmgOperation::jacobi:
         relax(18, hypre_VectorData(hypre_ParVectorLocalVector(norms_.get())));
         break;

@@ -15,7 +15,6 @@ namespace bellwether {
 enum class AmgOperation {
   spmv,
   gauss_seidel,
-  gauss_seidel_backward,
   jacobi,
   chebyshev,
   interpolate,

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """From what the program wrote to rows of the tables."""
-from validation import plan, statistics
-
-SHARED_FROM_BYTES = 256 << 10
+from validation import plan
 
 
 def interval(prediction, what):
@@ -97,25 +95,16 @@ def of_large_messages(timing):
     return segments[-1]["bandwidth_bytes_per_s"]["value"]
 
 
-def sharing_factor(timings, pairs):
-    """How much longer an exchange of so many pairs at once takes than one pair's: the median over the
-    larger messages, of which each has a time of its own."""
-    one, many = (dict(map(tuple, timings[count]["samples"])) for count in (1, pairs))
-    return statistics.median([many[size] / one[size] for size in one
-                              if size >= SHARED_FROM_BYTES and size in many])
-
-
 def link_rows(machine, network):
     """The fitted network link beside the truth: its bandwidth beside what the rate leaves for
-    messages, and the time of several pairs at once beside one pair's."""
+    messages, and how much longer several pairs' large messages take at once than one pair's."""
     link = machine["links"]["network"]
     truth = network.payload_bytes_per_s
     fitted = of_large_messages(link)
-    timings = {entry["pairs"]: entry for entry in link.get("concurrent", [])}
     rows = [{"network": network.name, "what": "bandwidth, MB/s", "expected": truth / 1e6,
              "found": fitted / 1e6, "error": fitted / truth - 1}]
-    for pairs in sorted(set(timings) - {1}):
-        factor = sharing_factor(timings, pairs)
+    for many in link.get("concurrent", []):
+        pairs, factor = many["pairs"], of_large_messages(link["exchange"]) / of_large_messages(many)
         rows.append({"network": network.name, "what": f"time of {pairs} pairs / of 1",
                      "expected": pairs, "found": factor, "error": factor / pairs - 1})
     return rows
