@@ -25,7 +25,6 @@ struct KernelWork {
   int launches = 1;
   double rows = 0;         ///< of cells, of an update whose rows are told apart
   double broken_rows = 0;  ///< of them, those that end amid what is updated at once
-  double end_cells = 0;    ///< of all broken rows, beyond the last that is updated at once
 };
 
 /// What bounds a step's rate on a machine, if one thing does.

@@ -5,7 +5,6 @@
 #include <array>
 #include <functional>
 #include <memory>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -182,12 +181,10 @@ BenchCase make_case(Bench& bench, const CoreSpec& spec) {
     }
     const BoxSteps<T> moved{bench, box, 0, std::make_shared<SweepWay>(stores)};
     const auto memory = moved.copies();
-    const auto prefetches =
-        streams ? std::span<const Prefetch>(streaming_prefetches) : std::span<const Prefetch>();
-    work.prepare = [&bench, update, memory, prefetches, way = one.way, moved_way = moved.way] {
+    work.prepare = [&bench, update, memory, way = one.way, moved_way = moved.way] {
       (void)bench.arena();
-      choose_prefetch(bench, prefetches, memory, moved_way->prefetch);
-      choose_prefetch(bench, prefetches, update, way->prefetch);
+      choose_prefetch(bench, streaming_prefetches, memory, moved_way->prefetch);
+      choose_prefetch(bench, streaming_prefetches, update, way->prefetch);
       settle(bench, update, outer_cache_s);
     };
     time_beside(bench, work, update, cubes, cube_batch, memory);
@@ -223,14 +220,7 @@ CoreCases plan_diffusion(Plan& plan) {
   }
   plan.group("diffusion beside its memory", 0.015);
   plan.measure_again_between();
-  for (const char* precision : {"f32", "f64"}) {
-    add({"diffusion", "update", precision, 192, 192});
-    // From the core's own cache, at its edge, and from the next one.
-    for (const double times : {0.6, 1.2, 2.5, 8.}) {
-      const int edge = edge_of_set(times, 2 * value_bytes(precision), cache_bytes);
-      add({"diffusion", "cached", precision, edge, edge});
-    }
-  }
+  for (const char* precision : {"f32", "f64"}) add({"diffusion", "update", precision, 192, 192});
   return cases;
 }
 

@@ -22,12 +22,12 @@ namespace {
 
 /// The coefficients, each with the relative interval of what they sum up to: alone each is known
 /// far worse, as one's error makes up for another's.
-std::array<Quantity, 4> with_interval_of_sum(const NonnegativeFit& fit,
+std::array<Quantity, 3> with_interval_of_sum(const NonnegativeFit& fit,
                                              const std::vector<FitRow>& rows) {
   double half = 0;
   for (const FitRow& row : rows)
     half = std::max(half, fit.half_width(row.factors) / fit.seconds(row));
-  std::array<Quantity, 4> all;
+  std::array<Quantity, 3> all;
   for (std::size_t index = 0; index < all.size(); ++index) {
     const double value = fit.coefficients[index].value;
     all[index] = {value, value * std::max(0., 1 - half), value * (1 + half), {}};
@@ -39,9 +39,8 @@ KernelWork work_of(const CoreSpec& spec, double whole_row_bytes) {
   KernelWork work;
   work.rows = double(spec.across) * spec.across;
   work.cells = work.rows * spec.row;
-  const double end_bytes = std::fmod(spec.row * value_bytes(spec.precision), whole_row_bytes);
-  work.broken_rows = end_bytes == 0 ? 0 : work.rows;
-  work.end_cells = work.rows * end_bytes / value_bytes(spec.precision);
+  const bool whole = std::fmod(spec.row * value_bytes(spec.precision), whole_row_bytes) == 0;
+  work.broken_rows = whole ? 0 : work.rows;
   return work;
 }
 
@@ -78,15 +77,14 @@ ExposedShare exposed_share(double set, const std::vector<SampleOfBox>& samples,
   return {set, middle, scatter_of_moments(samples, samples_a_moment, middle.value)};
 }
 
-/// By size, of the boxes that are updated so. `held_values`: of a cell, that an update goes
+/// By size, of the boxes beside their memory. `held_values`: of a cell, that an update goes
 /// through; `probed_s`: what the probed cube took when the core was measured.
 std::vector<ExposedShare> exposed_shares(const StencilCore& core, double probed_s,
-                                         const CoreCases& cases, const std::string& what,
-                                         double held_values, double whole_row_bytes,
-                                         const SampleStore& store) {
+                                         const CoreCases& cases, double held_values,
+                                         double whole_row_bytes, const SampleStore& store) {
   std::vector<ExposedShare> exposed;
   for (const auto& [spec, key] : cases) {
-    if (spec.precision != core.precision || spec.what != what) continue;
+    if (spec.precision != core.precision || spec.what != "update") continue;
     const std::vector<double>&update_s = store.at(key), &cube_s = store.at(key.of_part(0)),
           &memory_s = store.at(key.of_part(1));
     const KernelWork work = work_of(spec, whole_row_bytes);
@@ -127,10 +125,6 @@ std::vector<BoxShape> boxes_in_cache(const std::vector<int>& rows, double cell_b
       boxes.emplace_back(row, static_cast<int>(std::min<double>(fitting, most)));
   }
   return boxes;
-}
-
-int edge_of_set(double times, double cell_bytes, std::size_t cache_bytes) {
-  return static_cast<int>(std::cbrt(times * static_cast<double>(cache_bytes) / cell_bytes));
 }
 
 std::vector<int> device_edges(const CalibrationLimits& limits) {
@@ -178,22 +172,18 @@ void core_from_samples(const CoreCases& cases, double held_values, double whole_
     for (std::size_t n = 0; n < update_s.size(); ++n) by_cube.push_back(update_s[n] / cube_s[n]);
     const KernelWork work = work_of(spec, whole_row_bytes);
     of_precision[spec.precision].push_back(
-        {{work.cells, work.rows, work.broken_rows, work.end_cells},
+        {{work.cells, work.rows, work.broken_rows},
          summarize(std::move(by_cube)).median * probed_s.at(spec.precision)});
   }
   for (const auto& [precision, rows] : of_precision) {
-    // Where memory is short too few boxes fit to tell the four apart.
-    const auto fit = rows.size() > 4 ? solve_nonnegative(rows, 4) : std::nullopt;
+    // Where memory is short too few boxes fit to tell the three apart.
+    const auto fit = rows.size() > 3 ? solve_nonnegative(rows, 3) : std::nullopt;
     if (!fit) continue;
-    const auto [cell_s, row_s, broken_row_s, end_cell_s] = with_interval_of_sum(*fit, rows);
-    StencilCore core{cases.front().spec.app, precision, cell_s, row_s, broken_row_s, end_cell_s};
+    const auto [cell_s, row_s, broken_row_s] = with_interval_of_sum(*fit, rows);
+    StencilCore core{cases.front().spec.app, precision, cell_s, row_s, broken_row_s};
     core.probed_cells_per_s = probed.at(precision);
-    const auto shares = [&, &core = core, &precision = precision](const std::string& what) {
-      return exposed_shares(core, probed_s.at(precision), cases, what, held_values, whole_row_bytes,
-                            store);
-    };
-    core.exposed = shares("update");
-    core.exposed_cached = shares("cached");
+    core.exposed =
+        exposed_shares(core, probed_s.at(precision), cases, held_values, whole_row_bytes, store);
     section_of(machine).kernels.push_back(core);
   }
 }
@@ -224,18 +214,11 @@ void stencil_core_table(const Machine& machine, ParameterTable& table) {
     table.row(kernel, core.cell_s, 1e9, "ns", "a cell");
     table.row("  a row", core.row_s, 1e9, "ns", "");
     table.row("  a row's end", core.broken_row_s, 1e9, "ns", "where it is not a line's");
-    table.row("  a cell in it", core.end_cell_s, 1e9, "ns", "more than another");
-    const auto add = [&](const std::string& what, const std::vector<ExposedShare>& shares) {
-      for (const ExposedShare& one : shares) {
-        std::string means = "of core and memory, were they equal";
-        if (one.scatter > 0)
-          means += fmt::format("; moments scatter by {:.0f} %", 100 * one.scatter);
-        table.row(fmt::format("  {}, {}", what, size_text(one.working_set_bytes)), one.share, 100,
-                  "%", means);
-      }
-    };
-    add("not hidden", core.exposed);
-    add("cached stores", core.exposed_cached);
+    for (const ExposedShare& one : core.exposed) {
+      std::string means = "of core and memory, were they equal";
+      if (one.scatter > 0) means += fmt::format("; moments scatter by {:.0f} %", 100 * one.scatter);
+      table.row("  not hidden, " + size_text(one.working_set_bytes), one.share, 100, "%", means);
+    }
   }
   if (!cores->updates.empty()) table.heading("stencils' updates");
   for (const StencilUpdate& update : cores->updates)

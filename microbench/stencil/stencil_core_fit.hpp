@@ -14,8 +14,8 @@ namespace bellwether {
 
 /// A stencil's update of a periodic box of each rank's own, as the mini-app lays it out: small
 /// enough for its core's own cache ("core"; "probed" is the cube that a run's probe measures
-/// again), or a box of which beside the update ("update"; of diffusion also with "cached"
-/// stores) is measured what its memory and its core take alone.
+/// again), or a box of which beside the update ("update") is measured what its memory and its core
+/// take alone.
 struct CoreSpec {
   std::string app;  ///< "diffusion" or "lbm"
   std::string what;
@@ -33,12 +33,9 @@ using CoreCases = std::vector<Planned<CoreSpec>>;
 using BoxShape = std::pair<int, int>;
 /// Of boxes with `cell_bytes` a cell those that a core's own cache of so many bytes holds beside
 /// what else it is used for, in six tenths of it: of each length of a row the largest, from 4 to 80
-/// across; left out where none fits. The lengths should end anywhere in a vector: what a row's end
-/// takes depends on how many cells are in it.
+/// across; left out where none fits.
 std::vector<BoxShape> boxes_in_cache(const std::vector<int>& rows, double cell_bytes,
                                      std::size_t cache_bytes);
-/// Of the cube that takes so many times the cache.
-int edge_of_set(double times, double cell_bytes, std::size_t cache_bytes);
 
 /// Of the cubes whose updates are measured on a GPU, larger than its caches, those within the
 /// limits.

@@ -234,9 +234,7 @@ Machine full_machine() {
                                       about(1.6e-9),
                                       about(0),
                                       about(5e-8),
-                                      about(2e-10),
                                       {{1e7, about(0.1)}, {1e8, about(0.3)}},
-                                      {{1e7, about(0.2)}},
                                       about(3e8)}},
                                     {{"diffusion", "f32", about(1.1)}}});
   set_section(machine, DriftParameters{.source = "measured",

@@ -68,7 +68,8 @@ TEST(MachineJson, ReadsBackWhatItWrites) {
 TEST(MachineJson, IgnoresWhatEarlierVersionsWrote) {
   json document = to_json(full_machine());
   json& core = document["stencils"]["kernels"][0];
-  core["exposed_shifted"] = core["exposed"];
+  core["exposed_shifted"] = core["exposed_cached"] = core["exposed"];
+  core["end_cell_s"] = core["cell_s"];
   core["exposed"][0]["less_if_slower"] = 0.1;
   core["exposed"][0]["memory_cell_s"] = 1e-9;
   EXPECT_EQ(to_json(parse_machine(document, "old")), to_json(full_machine()));

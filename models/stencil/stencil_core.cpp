@@ -20,12 +20,10 @@ const StencilUpdate* StencilCores::update_of(const std::string& app,
   return nullptr;
 }
 
-void StencilCore::set_exposed(ComputeTime& time, double working_set_bytes, bool cached_stores,
-                              Bound bound) const {
-  const auto& known = cached_stores ? exposed_cached : exposed;
-  if (known.empty()) return;
+void StencilCore::set_exposed(ComputeTime& time, double working_set_bytes, Bound bound) const {
+  if (exposed.empty()) return;
   const auto read = [&](const auto& value) {
-    return log_between(known, working_set_bytes, &ExposedShare::working_set_bytes, value);
+    return log_between(exposed, working_set_bytes, &ExposedShare::working_set_bytes, value);
   };
   time.scatter = read([](const ExposedShare& one) { return one.scatter; });
   time.exposed_share = read([&](const ExposedShare& one) { return cost_at(one.share, bound); });
@@ -62,10 +60,8 @@ JsonType<StencilCores> stencil_cores_type() {
                  required("cell_s", &Core::cell_s, json_quantity(Range::nonnegative)),
                  required("row_s", &Core::row_s, json_quantity(Range::nonnegative)),
                  required("broken_row_s", &Core::broken_row_s, json_quantity(Range::nonnegative)),
-                 optional("end_cell_s", &Core::end_cell_s, json_quantity(Range::nonnegative)),
-                 optional("exposed", &Core::exposed, exposed),
-                 optional("exposed_cached", &Core::exposed_cached, exposed),
-                 retired<Core>("exposed_shifted"),
+                 optional("exposed", &Core::exposed, exposed), retired<Core>("end_cell_s"),
+                 retired<Core>("exposed_cached"), retired<Core>("exposed_shifted"),
                  optional("probed_cells_per_s", &Core::probed_cells_per_s,
                           json_quantity(Range::positive))}));
   using Update = StencilUpdate;

@@ -23,31 +23,27 @@ struct ExposedShare {
 
 /// What a CPU's core needs for a stencil application's update where its own cache has the data, all
 /// ranks of a node at once: seconds for each cell and each row, and more for a row whose end is not
-/// a line's (StencilKernel::whole_row_bytes), which is evaluated and stored by itself, and for each
-/// cell in that end. An update takes what its cells' and rows' time and its memory's take together,
-/// of which neither hides all of the other; and its rows' ends, which nothing hides.
+/// a line's (StencilKernel::whole_row_bytes), which is evaluated and stored by itself. An update
+/// takes what its cells' and rows' time and its memory's take together, of which neither hides all
+/// of the other with streaming stores or in place; and its rows' ends, which nothing hides.
 struct StencilCore {
   std::string app;  ///< "diffusion" or "lbm"
   std::string precision;
   Quantity cell_s, row_s, broken_row_s;
-  Quantity end_cell_s = Quantity::exact(0);
   std::vector<ExposedShare> exposed{};  ///< ascending working sets; empty: not known, as if none
-  std::vector<ExposedShare> exposed_cached{};  ///< the same of cached stores
   /// Of a small cube, which a run's probe measures again.
   std::optional<Quantity> probed_cells_per_s{};
 
   /// Sets the share and the scatter of an update: linear in the logarithm of the working set
   /// between those measured; 0 where none was.
-  void set_exposed(ComputeTime& time, double working_set_bytes, bool cached_stores,
-                   Bound bound) const;
+  void set_exposed(ComputeTime& time, double working_set_bytes, Bound bound) const;
   /// Of an update's cells and rows.
   [[nodiscard]] double seconds(const KernelWork& work, Bound bound) const {
     return work.cells * cost_at(cell_s, bound) + work.rows * cost_at(row_s, bound);
   }
   /// Of its rows' ends.
   [[nodiscard]] double ends_s(const KernelWork& work, Bound bound) const {
-    return work.broken_rows * cost_at(broken_row_s, bound) +
-           work.end_cells * cost_at(end_cell_s, bound);
+    return work.broken_rows * cost_at(broken_row_s, bound);
   }
 };
 

@@ -108,8 +108,7 @@ RC_GTEST_PROP(StencilProperties, TimesScaleAsTimes, ()) {
   for (MemoryCurve& curve : device.memory)
     for (BandwidthPoint& point : curve.points) scale(point.bandwidth_bytes_per_s, c);
   for (StencilCore& core : section<StencilCores>(one.machine)->kernels)
-    for (const auto time : {&StencilCore::cell_s, &StencilCore::row_s, &StencilCore::broken_row_s,
-                            &StencilCore::end_cell_s})
+    for (const auto time : {&StencilCore::cell_s, &StencilCore::row_s, &StencilCore::broken_row_s})
       scale(core.*time, 1 / c);
   for_each_line(one.machine, [c](Quantity& latency, Quantity& bandwidth) {
     scale(latency, 1 / c);

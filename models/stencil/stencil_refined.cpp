@@ -112,7 +112,7 @@ class RefinedModel final : public StencilModel {
     ComputeTime time = mover.time(moved, mover.memory(set), bound);
     time.core_s = core_->seconds(work, bound);
     time.beside_s += core_->ends_s(work, bound);
-    core_->set_exposed(time, set, cached_, bound);
+    if (!cached_) core_->set_exposed(time, set, bound);
     return time;
   }
   [[nodiscard]] RefinedTimes times(const RankKind& kind, const StencilWork& work, Bound bound,
@@ -224,9 +224,8 @@ bool tells_stores_apart(const Machine& machine, const StencilKernel& kernel,
                          return curve.stores == stores && curve.precision == variant.precision;
                        });
   };
-  return machine.device.kind != "gpu" && core != nullptr &&
-         !(core->exposed.empty() && core->exposed_cached.empty()) && has("cached") &&
-         has("streaming");
+  return machine.device.kind != "gpu" && core != nullptr && !core->exposed.empty() &&
+         has("cached") && has("streaming");
 }
 
 }  // namespace

@@ -40,11 +40,8 @@ void add_update(KernelWork& work, const StencilKernel& kernel, const Extent& box
   work.flops = kernel.flops * work.cells;
   work.bytes += (volume(box) * (kernel.read_values + kernel.written_values) + beyond) * element;
   work.rows += box[1] * box[2];
-  const double end_bytes = std::fmod(box[0] * element, kernel.whole_row_bytes);
-  if (end_bytes != 0 || (kernel.in_place && x_split)) {
-    work.broken_rows += box[1] * box[2];
-    work.end_cells += box[1] * box[2] * end_bytes / element;
-  }
+  const bool broken = std::fmod(box[0] * element, kernel.whole_row_bytes) != 0;
+  if (broken || (kernel.in_place && x_split)) work.broken_rows += box[1] * box[2];
   ++work.launches;
 }
 
