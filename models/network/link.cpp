@@ -87,8 +87,8 @@ std::optional<double> ExchangeTimer::gap(double bytes, Bound bound) const {
   if (link.gap) {
     if (!beyond_samples(*link.gap, bytes)) return link_time(*link.gap, bytes, bound);
     const double most = link.gap->largest_bytes;
-    return link_time(*link.gap, most, bound) + of_lone_pair(bytes, bound) -
-           of_lone_pair(most, bound);
+    return link_time(*link.gap, most, bound) * of_lone_pair(bytes, Bound::value) /
+           of_lone_pair(most, Bound::value);
   }
   if (!link.one_way.overhead_s) return std::nullopt;
   const double transfer = of_lone_pair(bytes, bound) - of_lone_pair(0, bound);
