@@ -150,6 +150,8 @@ void add_link(const std::string& name, const Link& link, ParameterTable& table) 
   for (const ConcurrentTiming& concurrent : link.concurrent)
     add_timing(fmt::format("exchange {} pairs", concurrent.pairs), concurrent.timing,
                "the same of each of so many pairs", table);
+  if (link.ring)
+    add_timing("ring", *link.ring, "exchanges with both neighbours of a ring at once", table);
   if (link.gap) add_timing("gap", *link.gap, "g + G s that each further exchange adds", table);
   for (const ConcurrentTiming& gap : link.concurrent_gap)
     add_timing(fmt::format("gap, {} ranks", gap.pairs), gap.timing,

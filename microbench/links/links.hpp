@@ -58,7 +58,7 @@ struct RingSpec {
 /// the network in a ring of the first rank of every node, for shared memory of the first two ranks
 /// of the node with the most, where there are two or more. For the network also in rings by 2, 4,
 /// ... and all ranks of a node at once, each with one of another node, where both have two or more:
-/// the gap of each among so many. Ordered by size.
+/// the gap of each among so many; and two exchanges of large messages alone.
 std::vector<RingSpec> burst_specs(const Bench& bench, MessageMemory memory = MessageMemory::host);
 /// Bursts of six, of rings alone and at once, which no fit sees: to hold predictions against.
 std::vector<RingSpec> held_out_bursts(const Bench& bench);

@@ -111,21 +111,26 @@ Quantity overhead_of(const LinkTiming& gap, const LinkTiming& one_way) {
           "at most: half the gap of bursts, (o_send + o_recv) / 2 unless the card's is longer"};
 }
 
-/// The gap of a rank's bursts by size, alone and with several rings at once.
-void fit_gaps(const LinksCases& cases, const SampleStore& store, Machine& machine) {
+/// The gap of a rank's bursts by size, alone and with several rings at once; of a network also the
+/// ring, of two exchanges. In shared memory an exchange and a gap say as much.
+void fit_rings(const LinksCases& cases, const SampleStore& store, Machine& machine) {
   std::map<std::pair<std::string, int>, std::map<double, Burst>> bursts;
   for (const auto& [spec, key] : cases.rings)
     bursts[{spec.link, spec.rings}][static_cast<double>(spec.bytes)][spec.exchanges()] =
         store.at(key);
   for (const auto& [of, sizes] : bursts) {
     const auto& [name, rings] = of;
-    Sweep gap;
-    for (const auto& [bytes, burst] : sizes) gap.push_back({bytes, slopes(burst)});
+    Sweep ring, gap;
+    for (const auto& [bytes, burst] : sizes) {
+      ring.push_back({bytes, burst.at(2)});
+      if (burst.size() > 1) gap.push_back({bytes, slopes(burst)});
+    }
     Link& link = machine.links.at(name);
     if (rings > 1) {
       link.concurrent_gap.push_back({rings, fit_link(gap)});
       continue;
     }
+    if (name.starts_with("network")) link.ring = fit_link(ring);
     link.gap = fit_link(gap);
     link.one_way.overhead_s = overhead_of(*link.gap, link.one_way);
   }
@@ -217,6 +222,7 @@ void warn_of_residuals(Machine& machine) {
     };
     look("one way", link.one_way);
     if (link.unaligned) look("unaligned", *link.unaligned);
+    if (link.ring) look("both neighbours of a ring", *link.ring);
     if (link.gap) look("the gap of bursts", *link.gap);
     for (const ConcurrentTiming& gap : link.concurrent_gap)
       look(fmt::format("the gap of {} ranks' bursts", gap.pairs), gap.timing);
@@ -248,7 +254,7 @@ void warn_of_absent_links(int nodes, Machine& machine) {
 
 void links_from_samples(const LinksCases& cases, const SampleStore& store, Machine& machine) {
   fit_links(cases, store, machine);
-  fit_gaps(cases, store, machine);
+  fit_rings(cases, store, machine);
   fit_copies(cases, store, machine);
   add_hiding(cases, store, machine);
   add_sweeps(cases, store, machine);

@@ -242,6 +242,9 @@ std::string RingSpec::name() const {
 
 std::vector<RingSpec> burst_specs(const Bench& bench, MessageMemory memory) {
   std::vector<RingSpec> bursts = with_messages(lone_rings(bench, memory), {1, 2, 4});
+  for (RingSpec& large : lone_rings(bench, memory))
+    if (large.bytes > largest_in_burst && large.link.starts_with("network"))
+      bursts.push_back(std::move(large));
   for (RingSpec& spec : with_messages(pair_rings(bench, memory), {1, 4}))
     bursts.push_back(std::move(spec));
   return bursts;

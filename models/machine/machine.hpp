@@ -72,6 +72,9 @@ struct Link {
   std::optional<LinkTiming> unaligned;       ///< the same with buffers off the page
   std::optional<LinkTiming> exchange;        ///< both directions at once: until both have arrived
   std::vector<ConcurrentTiming> concurrent;  ///< exchanges of several pairs at once, ascending
+  /// Of a network, exchanges with both neighbours in a ring at once, one rank of each node, until
+  /// all has arrived: two messages each way.
+  std::optional<LinkTiming> ring = {};
   /// The gap of LogGP, g + G s: what each further exchange adds to those that a rank has with its
   /// neighbours at once. Of small messages it is the CPU's sending and receiving, 2 o, or the
   /// card's pause between messages where that is longer.

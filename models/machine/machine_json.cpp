@@ -133,7 +133,7 @@ JsonType<Link> link_type() {
       optional("exchange", &Link::exchange, timing_type()),
       optional("concurrent", &Link::concurrent,
                json_ascending("pairs", &ConcurrentTiming::pairs, "pairs", concurrent_type())),
-      retired<Link>("ring"),
+      optional("ring", &Link::ring, timing_type()),
       optional("gap", &Link::gap, timing_type()),
       optional("concurrent_gap", &Link::concurrent_gap,
                json_ascending("pairs", &ConcurrentTiming::pairs, "pairs", concurrent_type())),

@@ -114,7 +114,6 @@ TEST(MachineJson, OfEarlierVersionsTheLargestSampleAndTheMiddleHideableShareCoun
   network.erase("largest_bytes");
   network.erase("hideable_fraction");
   network["samples"] = {{8, 2e-6}, {1024, 3e-6}};
-  network["ring"] = network["exchange"];
   for (const double fraction : {0.1, 0.2, 0.6})
     network["hideable_by_size"].push_back(
         {{"bytes", 1e4 * fraction}, {"fraction", {{"value", fraction}}}});
@@ -127,8 +126,15 @@ TEST(MachineJson, OfEarlierVersionsTheLargestSampleAndTheMiddleHideableShareCoun
   EXPECT_EQ(machine.links.at("network").one_way.largest_bytes, 1024);
   EXPECT_EQ(machine.links.at("network").hideable_fraction->value, 0.2);
   EXPECT_EQ(section<CollectiveParameters>(machine)->allreduce->most_ranks, 4);
-  for (const char* key : {"samples", "ring", "hideable_by_size"})
+  for (const char* key : {"samples", "hideable_by_size"})
     EXPECT_FALSE(to_json(machine)["links"]["network"].contains(key)) << key;
+}
+
+TEST(MachineJson, ARingMayBeThereOrNot) {
+  json document = to_json(full_machine());
+  EXPECT_FALSE(parse_machine(document, "without").links.at("network").ring);
+  document["links"]["network"]["ring"] = document["links"]["network"]["exchange"];
+  EXPECT_EQ(to_json(parse_machine(document, "with")), document);
 }
 
 TEST(MachineJson, IntervalDefaultsToTheValue) {

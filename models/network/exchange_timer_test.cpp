@@ -89,6 +89,21 @@ TEST(ExchangeTimer, FurtherExchangesAddAGapEach) {
   EXPECT_DOUBLE_EQ(together(4, 6, 1e3), (3e-6 + 1e3 / 5e8) * (alone + 5 * gap) / alone);
 }
 
+TEST(ExchangeTimer, TwoExchangesAreTheRingsWhereThatWasMeasured) {
+  Link link = with_gap();
+  link.ring = line(3e-6, 4e8);
+  const auto together = [&link](int ranks_on_node, int neighbours) {
+    const ExchangeTimer timer({"network", &link}, ranks_on_node);
+    return neighbours * timer.seconds(1e3, Bound::value, neighbours);
+  };
+  const double alone = 2e-6 + 1e3 / 9e8, gap = 5e-7 + 1e3 / 6e8, ring = 3e-6 + 1e3 / 4e8;
+  EXPECT_DOUBLE_EQ(together(1, 1), alone);
+  EXPECT_DOUBLE_EQ(together(1, 2), ring);
+  EXPECT_DOUBLE_EQ(together(1, 6), ring + 4 * gap);
+  link.concurrent = {{4, line(3e-6, 5e8)}};
+  EXPECT_DOUBLE_EQ(together(4, 6), (3e-6 + 1e3 / 5e8) * (ring + 4 * gap) / alone);
+}
+
 TEST(ExchangeTimer, RanksOfANodeShareTheirCardsMessages) {
   Link link = with_gap();
   link.concurrent = {{2, line(2e-6, 8e8)}, {4, line(3e-6, 5e8)}};
@@ -160,6 +175,7 @@ RC_GTEST_PROP(ExchangeTimer, GrowsWithTheMessage, ()) {
 RC_GTEST_PROP(ExchangeTimer, MoreNeighboursTakeLongerTogether, ()) {
   Link link = random_link();
   if (*rc::gen::arbitrary<bool>()) link.gap = random_timing();
+  if (*rc::gen::arbitrary<bool>()) link.ring = random_timing();
   for (const int pairs : {2, 8})
     if (*rc::gen::arbitrary<bool>()) link.concurrent_gap.push_back({pairs, random_timing()});
   if (*rc::gen::arbitrary<bool>()) link.one_way.overhead_s = random_quantity(1e-8, 1e-5);

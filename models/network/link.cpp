@@ -111,10 +111,13 @@ double ExchangeTimer::seconds(double bytes, Bound bound, int neighbours) const {
   if (!lone_)
     if (const std::optional<double> further = gap_among_pairs(bytes, bound))
       return (alone + (neighbours - 1) * *further) / neighbours;
-  const std::optional<double> further = gap(bytes, lone_ ? bound : Bound::value);
-  const double lone = of_lone_pair(bytes, lone_ ? bound : Bound::value);
+  const Bound at = lone_ ? bound : Bound::value;
+  const std::optional<LinkTiming>& ring = path_.link->ring;
+  const std::optional<double> further = gap(bytes, at);
+  const double lone = of_lone_pair(bytes, at);
   if (!further || lone <= 0) return alone;
-  return alone * (lone + (neighbours - 1) * *further) / (neighbours * lone);
+  const double two = ring ? link_time(*ring, bytes, at) : lone + *further;
+  return alone * (two + (neighbours - 2) * *further) / (neighbours * lone);
 }
 
 double ExchangeTimer::after_sweep(double swept_bytes, double all_bytes, Bound bound) const {

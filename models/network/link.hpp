@@ -48,13 +48,13 @@ void note_beyond_samples(const std::string& name, const LinkTiming& timing, doub
 /// The timing is the link's for that many pairs, or for the nearest fewer; where more than were
 /// calibrated are at it, they share its bandwidth, which is noted. Without exchanges measured, two
 /// one-way times. What depends on the layout alone is looked up once; the path's link must outlive
-/// the timer. k exchanges of a rank with its neighbours at once take what one takes and k - 1 gaps
-/// (README.md). Beyond the sizes of the measured gap it grows as the exchange does, in proportion.
-/// Where no gap was measured it is 2 o and the bytes' part of an exchange; where o is not known
-/// either, an exchange. Of more than one pair at once each takes its own exchange and k - 1 of the
-/// gaps that so many had, or the nearest fewer; of more pairs than were calibrated the card's
-/// messages follow one another as closely as they did. Where that was not measured it takes as much
-/// longer for several neighbours as for one.
+/// the timer. k exchanges of a rank with its neighbours at once take what the measured ring's two
+/// take and k - 2 gaps, without a ring what one takes and k - 1 (README.md). Beyond the sizes of
+/// the measured gap it grows as the exchange does, in proportion. Where no gap was measured it is 2
+/// o and the bytes' part of an exchange; where o is not known either, an exchange. Of more than one
+/// pair at once each takes its own exchange and k - 1 of the gaps that so many had, or the nearest
+/// fewer; of more pairs than were calibrated the card's messages follow one another as closely as
+/// they did. Where that was not measured it takes as much longer for several neighbours as for one.
 class ExchangeTimer {
  public:
   ExchangeTimer(const Path& path, int ranks_on_node);
