@@ -156,10 +156,10 @@ void add_link(const std::string& name, const Link& link, ParameterTable& table) 
   for (const ConcurrentTiming& gap : link.concurrent_gap)
     add_timing(fmt::format("gap, {} ranks", gap.pairs), gap.timing,
                "the same while so many ranks of a node send to another", table);
-  if (link.hideable_fraction)
-    table.row(
-        "hideable", *link.hideable_fraction, 100, "%",
-        "of an exchange in which the rank can compute (" + link.hideable_fraction->source + ")");
+  if (const std::optional<Quantity>& share = link.hideable_fraction)
+    table.row("hideable", *share, 100, "%",
+              "of an exchange in which the rank can compute" +
+                  (share->source.empty() ? "" : " (" + share->source + ")"));
   for (const SweptExchange& sweep : link.after_sweep) {
     std::string all;
     for (const AddedPoint& point : sweep.added)

@@ -143,8 +143,11 @@ void add_hiding(const LinksCases& cases, const SampleStore& store, Machine& mach
     std::vector<double>& all = fractions[spec.pairs.link];
     all.insert(all.end(), of_size.begin(), of_size.end());
   }
-  for (const auto& [name, all] : fractions)
-    machine.links.at(name).hideable_fraction = quantity_of(all);
+  for (const auto& [name, all] : fractions) {
+    Quantity share = quantity_of(all);
+    share.source = "median over messages of 16 KiB to 1 MiB";
+    machine.links.at(name).hideable_fraction = std::move(share);
+  }
 }
 
 /// By the differences to the same without a sweep, round by round.

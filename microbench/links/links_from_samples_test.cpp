@@ -80,6 +80,7 @@ TEST(LinksFromSamples, RecoverOverheadAndWireLatencyFromBursts) {
   const Machine machine = with_bursts(2e-6, [](double bytes) { return 6e-7 + 5e-10 * bytes; });
   const Link& link = machine.links.at("shared_memory");
   ASSERT_TRUE(link.gap && link.one_way.overhead_s);
+  EXPECT_FALSE(link.ring) << "of shared memory an exchange and a gap say as much";
   EXPECT_NEAR(link.gap->latency_s.value, 6e-7, 3e-8);
   EXPECT_NEAR(link.gap->bandwidth_bytes_per_s.value, 2e9, 1e8);
   const Quantity& overhead = *link.one_way.overhead_s;
@@ -163,6 +164,8 @@ TEST(LinksFromSamples, ACardsMessagesAreSharedByARanksBurstsAtOnce) {
   links_from_samples(cases, store, machine);
   const Link& link = machine.links.at("network");
   EXPECT_NEAR(link.gap->latency_s.value, 8e-7, 2e-8);
+  ASSERT_TRUE(link.ring);
+  EXPECT_NEAR(link.ring->latency_s.value, 4e-6 + 2 * 8e-7, 1e-7);
   ASSERT_EQ(link.concurrent_gap.size(), 2u);
   EXPECT_EQ(link.concurrent_gap[0].pairs, 2);
   EXPECT_NEAR(link.concurrent_gap[0].timing.latency_s.value, 1e-6, 2e-8);
@@ -252,6 +255,41 @@ TEST(LinksFromSamples, WhatASweepAddsIsTheDifferenceOfEachRound) {
   EXPECT_NEAR(sweeps[0].added[1].added_s.value, 5e-6, 1.5e-6);
   EXPECT_NEAR(sweeps[1].added[0].added_s.value, 20e-6, 5e-6);
   EXPECT_NEAR(sweeps[1].added[1].added_s.value, 30e-6, 7e-6);
+}
+
+TEST(LinksFromSamples, OneShareOfAllSizesCanBeHidden) {
+  LinksCases cases{};
+  cases.nodes = 1;
+  SampleStore store;
+  int benchmark = 0;
+  const auto add = [&](const std::string& name, const std::vector<double>& seconds) {
+    const SampleKey key{++benchmark, 0};
+    for (const double one : seconds) store.add(key, name, one);
+    return key;
+  };
+  const RankPairs pair{"shared_memory", {{0, 1}}};
+  for (const auto pattern : {PairPattern::ping_pong, PairPattern::exchange}) {
+    const PairSpec spec{pair, pattern, 1, 8};
+    cases.pairs.push_back({spec, add(spec.name(), {1e-6})});
+  }
+  // Both at once take less than 2 by a tenth, a fifth, ... of the one that takes 1.
+  for (const auto& [bytes, both] :
+       {std::pair<std::size_t, std::vector<double>>{1 << 14, {1.9, 1.8}},
+        {1 << 20, {1.7, 1.4, 1.2}}}) {
+    const HidingSpec spec{pair, bytes};
+    const std::vector<double> alone(both.size(), 1);
+    cases.hiding.push_back({spec,
+                            {add(spec.name(HidingSpec::Part::exchange), alone),
+                             add(spec.name(HidingSpec::Part::compute), alone),
+                             add(spec.name(HidingSpec::Part::both), both)}});
+  }
+  Machine machine;
+  machine.layout = {2, 2, 2};
+  links_from_samples(cases, store, machine);
+  const std::optional<Quantity>& share = machine.links.at("shared_memory").hideable_fraction;
+  ASSERT_TRUE(share);
+  EXPECT_NEAR(share->value, 0.3, 1e-12) << "of 0.1, 0.2, 0.3, 0.6 and 0.8";
+  EXPECT_FALSE(share->source.empty());
 }
 
 TEST(LinksFromSamples, WarnsOnceOfLinksWhoseFitsMiss) {

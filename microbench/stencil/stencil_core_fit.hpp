@@ -33,7 +33,8 @@ using CoreCases = std::vector<Planned<CoreSpec>>;
 using BoxShape = std::pair<int, int>;
 /// Of boxes with `cell_bytes` a cell those that a core's own cache of so many bytes holds beside
 /// what else it is used for, in six tenths of it: of each length of a row the largest, from 4 to 80
-/// across; left out where none fits.
+/// across; left out where none fits. The lengths should end anywhere in a vector: a row's end takes
+/// more with more cells in it, of which the fit has the mean.
 std::vector<BoxShape> boxes_in_cache(const std::vector<int>& rows, double cell_bytes,
                                      std::size_t cache_bytes);
 

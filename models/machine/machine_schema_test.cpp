@@ -305,6 +305,7 @@ std::vector<Case> order_cases() {
           changed("/device/memory/0/points/1/working_set_bytes", 1e3),
           changed("/airfoil/loops/f64/res_calc/1/elements", 1e3),
           changed("/barrier/1/ranks", 2),
+          changed("/collectives/allreduce/most_ranks", nullptr),
           changed("/amg/threads/0/threads", 2),
           changed("/amg/threads/1/threads", 1),
           changed("/amg/core_sharing/1/threads_per_core", 3),

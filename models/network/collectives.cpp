@@ -180,7 +180,10 @@ JsonType<CollectiveParameters> collective_parameters_type() {
       named("collective_fit", "Rounds and bytes of a tree or a ring, by the message's size.",
             json_object<Fit>({required("segments", &Fit::segments, segments),
                               required("largest_residual", &Fit::largest_residual, json_number()),
-                              optional("most_ranks", &Fit::most_ranks, json_count(2)), samples}));
+                              optional("most_ranks", &Fit::most_ranks, json_count(2)), samples},
+                             [](const JsonNode& node, const Fit& read) {
+                               if (read.most_ranks < 2) node.refuse("the key \"most_ranks\"");
+                             }));
   return named(
       "collectives",
       "Collectives of the calibration's ranks, ranks_per_node of them on a node: what a "
