@@ -158,8 +158,7 @@ BenchCase make_case(Bench& bench, const CopySpec& spec) {
 }
 
 std::string CollectiveSpec::name() const {
-  if (bytes == sizeof(double) && collective != "broadcast")
-    return fmt::format("{}/ranks:{}", collective, ranks);
+  if (bytes == sizeof(double)) return fmt::format("{}/ranks:{}", collective, ranks);
   return fmt::format("{}/{}/ranks:{}", collective, bytes, ranks);
 }
 

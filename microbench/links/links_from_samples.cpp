@@ -145,7 +145,7 @@ void add_hiding(const LinksCases& cases, const SampleStore& store, Machine& mach
   }
   for (const auto& [name, all] : fractions) {
     Quantity share = quantity_of(all);
-    share.source = "median over messages of 16 KiB to 1 MiB";
+    share.source = "median over all sizes measured";
     machine.links.at(name).hideable_fraction = std::move(share);
   }
 }

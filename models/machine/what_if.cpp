@@ -6,12 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "models/errors.hpp"
 #include "models/machine/machine_json.hpp"
-#include "models/network/link.hpp"
 #include "models/text_lines.hpp"
 
 namespace bellwether {
