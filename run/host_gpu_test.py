@@ -262,6 +262,10 @@ class Failures(HostGpuTest):
         for call, times in of_a_split.items():
             for said in self.failures("hpl", call, times, words=SPLIT):
                 self.assertIn(call, said)
+        # What is freed on the error's way must not be copied later.
+        for app in sorted(set(RUNS) - {"diffusion"}):
+            for said in self.failures(app, "cudaMemcpyAsync", [1, 2]):
+                self.assertIn("cudaMemcpyAsync", said)
         # Before MPI starts a GPU is chosen if it can be, and what is wrong is found afterwards.
         for call in sorted(setting_up):
             all_said = list(self.failures("diffusion", call, range(1, 5), recovers=True))

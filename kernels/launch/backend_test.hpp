@@ -26,17 +26,12 @@ class TestBackend {
 
   template <class T>
   [[nodiscard]] Buffer<T> upload(const std::vector<T>& values) {
-    if (values.empty()) return {};
-    Buffer<T> buffer(*device_, values.size());
-    device_->copy(buffer.data(), values.data(), buffer.bytes(), *stream_);
-    device_->fence(*stream_);
-    return buffer;
+    return uploaded(*device_, values, *stream_);
   }
   template <class T>
   [[nodiscard]] std::vector<T> download(const Buffer<T>& buffer) {
     std::vector<T> values(buffer.size());
-    device_->copy(values.data(), buffer.data(), buffer.bytes(), *stream_);
-    device_->fence(*stream_);
+    device_->copy_and_wait(values.data(), buffer.data(), buffer.bytes(), *stream_);
     return values;
   }
 

@@ -95,6 +95,12 @@ class Device {
   }
   /// Copies between any two of: host memory, device memory. Asynchronous with the stream.
   virtual void copy(void* to, const void* from, std::size_t bytes, Stream& stream) = 0;
+  /// As copy(), and blocks until the stream is idle: for host memory that is the caller's alone,
+  /// which a later call that fails would free while a GPU still copies.
+  void copy_and_wait(void* to, const void* from, std::size_t bytes, Stream& stream) {
+    copy(to, from, bytes, stream);
+    fence(stream);
+  }
   /// The same of what other processes of the node will read, with the stores of shared_stores().
   void copy_shared(void* to, const void* from, std::size_t bytes, Stream& stream) {
     if (shared_stores_ == Stores::streaming)
@@ -213,6 +219,15 @@ class Buffer {
   std::size_t count_ = 0;
   bool on_host_ = false;
 };
+
+/// Device memory with those values, which are there when this returns; none for no values.
+template <class T>
+Buffer<T> uploaded(Device& device, const std::vector<T>& values, Stream& stream) {
+  if (values.empty()) return {};
+  Buffer<T> buffer(device, values.size());
+  device.copy_and_wait(buffer.data(), values.data(), buffer.bytes(), stream);
+  return buffer;
+}
 
 /// Each family specializes these for its abstract class, in <family>_kokkos.cpp and
 /// <family>_cuda.cu.

@@ -26,8 +26,7 @@ class PartSums {
       on_device_ = {device_, bytes};
     }
     sum_parts(reinterpret_cast<Value*>(on_device_.data()));
-    device_.copy(on_host_.data(), on_device_.data(), bytes, stream);
-    device_.fence(stream);
+    device_.copy_and_wait(on_host_.data(), on_device_.data(), bytes, stream);
     const auto* const sums = reinterpret_cast<const Value*>(on_host_.data());
     Value total{};
     for (std::int64_t part = 0; part < parts; ++part) total.add(sums[part]);

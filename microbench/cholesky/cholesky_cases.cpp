@@ -80,9 +80,7 @@ void make_scale(Bench& bench, const CholeskySpec& spec, BenchCase& work) {
     all.values = values<T>(bench);
     all.size = spec.rows;
     all.count = 1;
-    const long zero = 0;
-    const Buffer<long> starts(bench.device(), 1);
-    bench.device().copy(starts.data(), &zero, sizeof zero, bench.stream());
+    const Buffer<long> starts = uploaded(bench.device(), std::vector<long>{0}, bench.stream());
     all.starts = starts.data();
     for (long c = 0; c < count; ++c, all.values += spec.rows)
       bench.kernels<CholeskyKernels<T>>().fill(all, positive, bench.stream());
@@ -124,8 +122,7 @@ void fill_block(Bench& bench, T* to, long rows, int width, double diagonal) {
   CholeskyColumns<T> block;
   std::vector<long> where;
   for (long c = 0; c < width; ++c) where.push_back(c * rows);
-  const Buffer<long> starts(bench.device(), where.size());
-  bench.device().copy(starts.data(), where.data(), where.size() * sizeof(long), bench.stream());
+  const Buffer<long> starts = uploaded(bench.device(), where, bench.stream());
   block.values = to;
   block.starts = starts.data();
   block.size = rows;

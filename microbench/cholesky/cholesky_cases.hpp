@@ -40,9 +40,7 @@ struct Columns {
       where.push_back(from - columns.first_row(c));
       from += columns.rows_end() - columns.first_row(c);
     }
-    starts = Buffer<long>(bench.device(), where.size());
-    bench.device().copy(starts.data(), where.data(), where.size() * sizeof(long), bench.stream());
-    bench.device().fence(bench.stream());
+    starts = uploaded(bench.device(), where, bench.stream());
     columns.starts = starts.data();
   }
 };

@@ -11,6 +11,7 @@
 #include "kernels/dense/dense.hpp"
 #include "kernels/dense/host_blas.hpp"
 #include "kernels/stream/stream.hpp"
+#include "miniapps/comm/reduce.hpp"
 #include "miniapps/comm/stream_timer.hpp"
 #include "models/errors.hpp"
 
@@ -32,8 +33,8 @@ long repeats_of(Bench& bench) {
   const Buffer<T> out(bench.device(), kernels.out_size());
   const auto once = [&] { kernels.multiply_add(few, out.data(), bench.stream()); };
   once();  // the first launch loads the kernel
-  double seconds = seconds_on(bench.device(), bench.stream(), once);
-  MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, bench.session().world());
+  const double seconds =
+      largest(bench.session().world(), seconds_on(bench.device(), bench.stream(), once));
   return std::max(1L, static_cast<long>(device_sample_s / seconds * few));
 }
 
@@ -73,9 +74,7 @@ double product_s(Bench& bench, int size) {
   };
   once();
   MPI_Barrier(bench.session().world());
-  double seconds = seconds_on(bench.device(), bench.stream(), once);
-  MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, bench.session().world());
-  return seconds;
+  return largest(bench.session().world(), seconds_on(bench.device(), bench.stream(), once));
 }
 
 /// n of n x n matrices, and what a product takes, about.

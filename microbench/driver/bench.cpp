@@ -13,6 +13,7 @@
 
 #include "kernels/stream/stream.hpp"
 #include "miniapps/comm/device_checks.hpp"
+#include "miniapps/comm/reduce.hpp"
 #include "miniapps/comm/shared_stores.hpp"
 #include "miniapps/comm/stream_timer.hpp"
 #include "models/errors.hpp"
@@ -42,13 +43,6 @@ std::size_t bytes_of_a_core(hwloc_topology_t topology, hwloc_obj_type_t type) {
   if (cache == nullptr) return 0;
   const int cores = hwloc_get_nbobjs_inside_cpuset_by_type(topology, cache->cpuset, HWLOC_OBJ_CORE);
   return cache->attr->cache.size / static_cast<std::size_t>(std::max(1, cores));
-}
-
-/// Of all ranks.
-std::size_t least(const Session& session, std::size_t bytes) {
-  unsigned long long value = bytes;
-  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_UNSIGNED_LONG_LONG, MPI_MIN, session.world());
-  return value;
 }
 
 }  // namespace
@@ -90,8 +84,9 @@ Bench::Bench(const Session& session, const std::string& backend, CalibrationLimi
       ranks_per_node_(session.most_ranks_on_a_node()),
       nodes_per_kernel_(most(session, session.nodes_on_kernel())),
       hardware_(read_node_hardware()),
-      core_cache_bytes_(least(
-          session, hardware_.core_cache_bytes > 0 ? hardware_.core_cache_bytes : mebibyte / 2)) {
+      core_cache_bytes_(least(session.world(), hardware_.core_cache_bytes > 0
+                                                   ? hardware_.core_cache_bytes
+                                                   : mebibyte / 2)) {
   agree_on_errors(session.world(), [&] {
     device_ = open_device(backend, session.device_rank());
     stream_ = device_->make_stream(false);
@@ -103,7 +98,7 @@ Bench::Bench(const Session& session, const std::string& backend, CalibrationLimi
   memory_bytes_ = static_cast<double>(device_->is_host() ? hardware_.memory_bytes /
                                                                static_cast<std::size_t>(sharing)
                                                          : memory_of_a_rank(session, *device_));
-  room_ = least(session, memory_of_a_rank(session, *device_) / 2);
+  room_ = least(session.world(), memory_of_a_rank(session, *device_) / 2);
   if (!device_->is_host()) device_bytes_per_s_ = measured_copy_rate();
 }
 
@@ -125,8 +120,7 @@ double Bench::measured_copy_rate() {
   double seconds = seconds_on(*device_, *stream_, copy);
   for (int more = 0; more < 2; ++more)
     seconds = std::min(seconds, seconds_on(*device_, *stream_, copy));
-  MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, session_.world());
-  return 2. * values * sizeof(float) / seconds;
+  return 2. * values * sizeof(float) / largest(session_.world(), seconds);
 }
 
 int Bench::cores_per_node() const {

@@ -14,6 +14,7 @@
 #include "microbench/driver/registry.hpp"
 #include "miniapps/comm/cores.hpp"
 #include "miniapps/comm/device_checks.hpp"
+#include "miniapps/comm/reduce.hpp"
 #include "models/drift/drift_parameters.hpp"
 #include "results/gpu_monitor.hpp"
 #include "results/provenance.hpp"
@@ -79,21 +80,19 @@ class Campaign {
 
   bool is_due() {
     constexpr double times = 50;
-    int due = between_ && clock_s() >= next_s_ ? 1 : 0;
-    MPI_Bcast(&due, 1, MPI_INT, 0, comm_);
-    if (due != 0) next_s_ = clock_s() + budget_s_ / times;
-    return due != 0;
+    const bool due = from_first_rank(comm_, between_ && clock_s() >= next_s_);
+    if (due) next_s_ = clock_s() + budget_s_ / times;
+    return due;
   }
 
   [[nodiscard]] bool goes_on(const Group& group, int rounds, double round_s) const {
     const double now = clock_s();
-    int more = 0;
+    bool more = false;
     if (rounds < group.fewest_rounds)
-      more = now < begin_s_ + budget_s_ ? 1 : 0;
+      more = now < begin_s_ + budget_s_;
     else if (rounds < group.most_rounds)
-      more = now + round_s < begin_s_ + budget_s_ * share_done_ ? 1 : 0;
-    MPI_Bcast(&more, 1, MPI_INT, 0, comm_);
-    return more != 0;
+      more = now + round_s < begin_s_ + budget_s_ * share_done_;
+    return from_first_rank(comm_, more);
   }
 
   void show(const std::string& title, int round) {

@@ -96,9 +96,7 @@ class HplBench {
         rows.push_back(static_cast<int>((n < width ? 0 : half) + n % width * step +
                                         (step * list / swap_lists)));
       }
-    lists_ = Buffer<int>(bench_.device(), rows.size());
-    bench_.device().copy(lists_.data(), rows.data(), rows.size() * sizeof(int), bench_.stream());
-    bench_.device().fence(bench_.stream());
+    lists_ = uploaded(bench_.device(), rows, bench_.stream());
     return lists_.data();
   }
 

@@ -51,9 +51,8 @@ GridLayout plain_slab(const Bench& bench, int edge) {
 template <class T>
 void set_flow(Bench& bench, const LbmGrid& grid, std::size_t offset_bytes = 0) {
   const auto edge = static_cast<std::size_t>(grid.layout.cells()[0]);
-  const Buffer<double> zeros(bench.device(), edge);
-  const std::vector<double> from(edge, 0.);
-  bench.device().copy(zeros.data(), from.data(), zeros.bytes(), bench.stream());
+  const Buffer<double> zeros =
+      uploaded(bench.device(), std::vector<double>(edge, 0.), bench.stream());
   const double* const none = zeros.data();
   const LbmFlow flow{{0.05, 0.02, -0.03},
                      {none, none, none},

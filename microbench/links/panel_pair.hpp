@@ -10,6 +10,7 @@
 #include "microbench/driver/bench.hpp"
 #include "microbench/links/rank_pairs.hpp"
 #include "miniapps/comm/panel_broadcast.hpp"
+#include "miniapps/comm/reduce.hpp"
 
 namespace bellwether {
 
@@ -79,11 +80,10 @@ class PanelPair {
       worked += seconds_of([&] { work(true); });
       broadcast_->finish(panel_, clock);
     }
-    double own = clock_s() - begin - worked;
+    const double own = clock_s() - begin - worked;
     broadcast_->finish_all(clock);
     // Who comes to be a panel ahead waits; not the other.
-    MPI_Allreduce(MPI_IN_PLACE, &own, 1, MPI_DOUBLE, MPI_MIN, comm_);
-    return own;
+    return least(comm_, own);
   }
 
  private:

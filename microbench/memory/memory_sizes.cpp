@@ -7,6 +7,7 @@
 #include <array>
 
 #include "kernels/launch/grid.hpp"
+#include "miniapps/comm/reduce.hpp"
 
 namespace bellwether {
 namespace {
@@ -44,21 +45,14 @@ std::size_t array_within(std::size_t largest, std::size_t wanted) {
   return largest / page * page;
 }
 
-/// Of the rank that has the least.
-std::size_t least(const Session& session, unsigned long long bytes) {
-  MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_UNSIGNED_LONG_LONG, MPI_MIN, session.world());
-  return bytes;
-}
-
 /// Of one rank alone: rank 0 may use half of its kernel's memory less what the others there use.
 std::size_t plan_alone(const Bench& bench, const MemorySizes& sizes) {
   const auto ranks = static_cast<std::size_t>(bench.session().ranks_on_kernel());
   const std::size_t left = bench.room() * ranks - (ranks - 1) * bench.arena_bytes();
-  unsigned long long bytes =
+  return from_first_rank(
+      bench.session().world(),
       std::max(sizes.array_bytes,
-               array_within(largest_array(bench.limits(), left), wanted_array_bytes(sizes, 1)));
-  MPI_Bcast(&bytes, 1, MPI_UNSIGNED_LONG_LONG, 0, bench.session().world());
-  return bytes;
+               array_within(largest_array(bench.limits(), left), wanted_array_bytes(sizes, 1))));
 }
 
 }  // namespace
@@ -112,7 +106,8 @@ MemorySizes plan_memory_sizes(Bench& bench) {
   sizes.last_level_cache_bytes = bench.last_level_cache_bytes();
   const auto ranks = static_cast<std::size_t>(session.ranks_on_kernel());
   const std::size_t wanted = bench.device().is_host() ? wanted_array_bytes(sizes, ranks) : 0;
-  sizes.array_bytes = least(session, array_within(largest_array(limits, bench.room()), wanted));
+  sizes.array_bytes =
+      least(session.world(), array_within(largest_array(limits, bench.room()), wanted));
   bench.reserve_arena(sizes.arena_bytes());
   sizes.alone_array_bytes = bench.device().is_host() ? plan_alone(bench, sizes) : sizes.array_bytes;
   bench.reserve_arena_of_rank_0(3 * sizes.alone_array_bytes);

@@ -8,6 +8,7 @@
 
 #include "microbench/noise/noise.hpp"
 #include "miniapps/comm/cores.hpp"
+#include "miniapps/comm/reduce.hpp"
 
 namespace bellwether {
 namespace {
@@ -34,8 +35,7 @@ long quantum_steps(MPI_Comm comm) {
     work(few);
     least_s = std::min(least_s, clock_s() - begin);
   }
-  MPI_Allreduce(MPI_IN_PLACE, &least_s, 1, MPI_DOUBLE, MPI_MAX, comm);
-  return std::max(1L, std::lround(few * quantum_s / least_s));
+  return std::max(1L, std::lround(few * quantum_s / largest(comm, least_s)));
 }
 
 }  // namespace

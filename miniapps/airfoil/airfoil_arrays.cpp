@@ -14,11 +14,7 @@ Buffer<T> room(Device& device, std::size_t count) {
 
 template <class T>
 Buffer<T> copied(Device& device, const std::vector<T>& values, Stream& stream) {
-  Buffer<T> buffer = room<T>(device, values.size());
-  if (values.empty()) return buffer;
-  device.copy(buffer.data(), values.data(), values.size() * sizeof(T), stream);
-  device.fence(stream);
-  return buffer;
+  return values.empty() ? room<T>(device, 0) : uploaded(device, values, stream);
 }
 
 /// `width` values for each of the elements in their order.

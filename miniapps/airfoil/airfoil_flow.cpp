@@ -141,8 +141,7 @@ std::vector<T> AirfoilFlow<T>::values() {
   const AirfoilArrays<T>& a = calls_.arrays();
   std::vector<T> q(4 * static_cast<std::size_t>(a.own().count()));
   if (q.empty()) return q;
-  device_.copy(q.data(), a.of(airfoil_first_q), q.size() * sizeof(T), calls_.stream());
-  device_.fence(calls_.stream());
+  device_.copy_and_wait(q.data(), a.of(airfoil_first_q), q.size() * sizeof(T), calls_.stream());
   return q;
 }
 

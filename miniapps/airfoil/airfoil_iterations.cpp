@@ -9,6 +9,7 @@
 #include "miniapps/airfoil/airfoil_calls.hpp"
 #include "miniapps/airfoil/mesh/airfoil_blocks.hpp"
 #include "miniapps/airfoil/mesh/airfoil_local.hpp"
+#include "miniapps/comm/reduce.hpp"
 #include "models/airfoil/airfoil_loops.hpp"
 #include "models/airfoil/airfoil_parameters.hpp"
 
@@ -120,9 +121,7 @@ class AirfoilProbe final : public Probe {
  private:
   /// Seconds of the slowest rank.
   double slowest(int iterations) {
-    double seconds = iterations_->iterate(iterations);
-    MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, session_.world());
-    return seconds;
+    return largest(session_.world(), iterations_->iterate(iterations));
   }
 
   const Session& session_;

@@ -63,7 +63,7 @@ void AmgSolver::setup(PhaseClock& clock) {
   const double assembled = MPI_Wtime();
   clock.enter("setup");
   const HypreSetupTimes times = amg_.setup(*matrix_, b_, x_);
-  setup_s_ = largest(session_.world(), {MPI_Wtime() - assembled}).front();
+  setup_s_ = largest(session_.world(), MPI_Wtime() - assembled);
   clock.add("coarsening", times.coarsening);
   clock.add("interpolation", times.interpolation);
   clock.add("product", times.product);
@@ -147,7 +147,7 @@ AmgSolve AmgSolver::solve(double tolerance, Heartbeat* heartbeat) {
     else if (steps_ >= most_steps)
       solve.failure = "is too slow";
   }
-  solve.seconds = largest(session_.world(), {seconds}).front();
+  solve.seconds = largest(session_.world(), seconds);
   solve.error = error();
   return solve;
 }
@@ -192,7 +192,7 @@ double AmgSolver::bare_communication() {
     }
     for (const auto& level : cycle.seconds())
       for (const AmgSeconds& one : level) network += one.network;
-    seconds.push_back(largest(session_.world(), {network}).front());
+    seconds.push_back(largest(session_.world(), network));
   }
   return median_in(seconds);
 }

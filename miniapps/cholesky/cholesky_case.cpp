@@ -12,6 +12,7 @@
 #include "miniapps/cholesky/column_factorization.hpp"
 #include "miniapps/comm/cores.hpp"
 #include "miniapps/comm/device_checks.hpp"
+#include "miniapps/comm/reduce.hpp"
 #include "miniapps/driver/options.hpp"
 #include "models/cholesky/cholesky_curve.hpp"
 #include "models/cholesky/column_costs.hpp"
@@ -70,9 +71,7 @@ class UpdateProbe final : public Probe {
         done += work(one, by_column_);
         seconds += one.seconds;
       }
-      double slowest = done > 0 ? seconds / done : 0;
-      MPI_Allreduce(MPI_IN_PLACE, &slowest, 1, MPI_DOUBLE, MPI_MAX, session_.world());
-      seconds_each += slowest;
+      seconds_each += largest(session_.world(), done > 0 ? seconds / done : 0);
     }
     return seconds_each > 0 ? probed_parts / seconds_each : 0;
   }

@@ -21,8 +21,7 @@ void each_column(const ColumnMatrix<T>& factor, const Visit& visit) {
     const T* values = factor.at(k, column);
     if (!factor.device().is_host()) {
       copy.resize(static_cast<std::size_t>(own.size - k));
-      factor.device().copy(copy.data(), values, copy.size() * sizeof(T), factor.stream());
-      factor.device().fence(factor.stream());
+      factor.device().copy_and_wait(copy.data(), values, copy.size() * sizeof(T), factor.stream());
       values = copy.data();
     }
     visit(k, values);
@@ -55,13 +54,14 @@ template <class T>
 long column_not_positive(MPI_Comm comm, const ColumnMatrix<T>& factor) {
   long first = factor.size();
   const CholeskyColumns<T>& own = factor.columns();
-  std::vector<T> diagonals(static_cast<std::size_t>(own.count));
+  const Buffer<T> diagonals(factor.device(), static_cast<std::size_t>(std::max(1L, own.count)),
+                            true);
   for (long column = 0; column < own.count; ++column)
-    factor.device().copy(&diagonals[static_cast<std::size_t>(column)],
-                         factor.at(own.dealt.global(column), column), sizeof(T), factor.stream());
+    factor.device().copy(diagonals.data() + column, factor.at(own.dealt.global(column), column),
+                         sizeof(T), factor.stream());
   factor.device().fence(factor.stream());
   for (long column = own.count - 1; column >= 0; --column) {
-    const double diagonal = diagonals[static_cast<std::size_t>(column)];
+    const double diagonal = diagonals.data()[column];
     if (!(diagonal > 0) || !std::isfinite(diagonal)) first = own.dealt.global(column);
   }
   MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_LONG, MPI_MIN, comm);

@@ -97,7 +97,7 @@ TEST(Cores, RanksThatAreBoundToOneCoreAreFoundOnEveryRank) {
   ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
   const std::vector<int> mine = own_cores();
   ASSERT_FALSE(mine.empty());
-  const int lowest = static_cast<int>(-largest(session.world(), {-1.0 * mine.front()}).front());
+  const int lowest = static_cast<int>(least(session.world(), 1.0 * mine.front()));
   cpu_set_t one;
   CPU_ZERO(&one);
   CPU_SET(lowest, &one);

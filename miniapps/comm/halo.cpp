@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "miniapps/comm/reduce.hpp"
+
 namespace bellwether {
 namespace {
 
@@ -130,9 +132,7 @@ double Halo::bare_exchange_seconds(Stream& stream) {
     device_.fence(stream);
   }
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-  double slowest = taken.count();
-  MPI_Allreduce(MPI_IN_PLACE, &slowest, 1, MPI_DOUBLE, MPI_MAX, comm_);
-  return slowest;
+  return largest(comm_, taken.count());
 }
 
 }  // namespace bellwether

@@ -31,6 +31,30 @@ std::vector<double> largest(MPI_Comm comm, std::vector<double> values) {
   return values;
 }
 
+double largest(MPI_Comm comm, double mine) {
+  MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_DOUBLE, MPI_MAX, comm);
+  return mine;
+}
+
+double least(MPI_Comm comm, double mine) {
+  MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_DOUBLE, MPI_MIN, comm);
+  return mine;
+}
+
+std::size_t least(MPI_Comm comm, std::size_t mine) {
+  static_assert(sizeof mine == sizeof(std::uint64_t));
+  MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_UINT64_T, MPI_MIN, comm);
+  return mine;
+}
+
+std::string from_rank(MPI_Comm comm, int source, std::string text) {
+  int length = static_cast<int>(text.size());
+  MPI_Bcast(&length, 1, MPI_INT, source, comm);
+  text.resize(static_cast<std::size_t>(length));
+  MPI_Bcast(text.data(), length, MPI_CHAR, source, comm);
+  return text;
+}
+
 std::uint64_t sum_of_hashes(MPI_Comm comm, std::uint64_t mine) {
   MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_UINT64_T, MPI_SUM, comm);
   return mine;

@@ -3,8 +3,10 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace bellwether {
@@ -26,6 +28,21 @@ int lowest_rank_where(MPI_Comm comm, bool found);
 
 /// Collective. The largest of each value over all ranks, each for itself.
 std::vector<double> largest(MPI_Comm comm, std::vector<double> values);
+/// Collective. The largest, and the least, of all ranks' values.
+double largest(MPI_Comm comm, double mine);
+double least(MPI_Comm comm, double mine);
+std::size_t least(MPI_Comm comm, std::size_t mine);
+
+/// Collective. Rank 0's value on every rank: from clocks and files that differ all take the same
+/// decision.
+template <class T>
+T from_first_rank(MPI_Comm comm, T value) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  MPI_Bcast(&value, sizeof value, MPI_BYTE, 0, comm);
+  return value;
+}
+/// Collective. Rank `source`'s text, of any length up to 2 GiB, on every rank.
+std::string from_rank(MPI_Comm comm, int source, std::string text);
 
 /// Collective. The sum (mod 2^64) of all ranks' hashes.
 std::uint64_t sum_of_hashes(MPI_Comm comm, std::uint64_t mine);

@@ -59,7 +59,20 @@ TEST(Reduce, LargestOfEachValue) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   EXPECT_EQ(largest(MPI_COMM_WORLD, {1.0 * rank, -1.0 * rank}),
             (std::vector<double>{size - 1.0, 0.0}));
-  EXPECT_TRUE(largest(MPI_COMM_WORLD, {}).empty());
+  EXPECT_TRUE(largest(MPI_COMM_WORLD, std::vector<double>{}).empty());
+  EXPECT_EQ(largest(MPI_COMM_WORLD, 1.0 * rank), size - 1.0);
+  EXPECT_EQ(least(MPI_COMM_WORLD, -1.0 * rank), 1.0 - size);
+  EXPECT_EQ(least(MPI_COMM_WORLD, (std::size_t{1} << 60) + static_cast<std::size_t>(rank)),
+            std::size_t{1} << 60);
+}
+
+TEST(Reduce, ARanksValueOnEveryRank) {
+  int rank = 0, size = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  EXPECT_EQ(from_first_rank(MPI_COMM_WORLD, rank + 5), 5);
+  EXPECT_EQ(from_rank(MPI_COMM_WORLD, size - 1, std::string(static_cast<std::size_t>(rank), 'x')),
+            std::string(static_cast<std::size_t>(size) - 1, 'x'));
 }
 
 }  // namespace

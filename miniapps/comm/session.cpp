@@ -20,6 +20,7 @@
 #include <thread>
 
 #include "kernels/launch/cpu/process_limits.hpp"
+#include "miniapps/comm/reduce.hpp"
 
 namespace bellwether {
 namespace {
@@ -243,10 +244,7 @@ void throw_lowest_error(MPI_Comm comm, ErrorKind kind, std::string message) {
     return;
   }
   const int source = static_cast<int>(lowest / 4);
-  int length = static_cast<int>(message.size());
-  MPI_Bcast(&length, 1, MPI_INT, source, comm);
-  message.resize(static_cast<std::size_t>(length));
-  MPI_Bcast(message.data(), length, MPI_CHAR, source, comm);
+  message = from_rank(comm, source, std::move(message));
   switch (static_cast<ErrorKind>(lowest % 4)) {
     case ErrorKind::bad_input:
       throw FromAll<BadInput>(message);

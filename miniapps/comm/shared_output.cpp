@@ -10,6 +10,7 @@
 #include <cstring>
 #include <utility>
 
+#include "miniapps/comm/reduce.hpp"
 #include "miniapps/comm/session.hpp"
 #include "models/errors.hpp"
 #include "models/replace_file.hpp"
@@ -24,10 +25,7 @@ SharedOutput::SharedOutput(MPI_Comm comm, std::string path) : comm_(comm), path_
     else
       note((descriptor_ = open_beside(path_, name_)) >= 0);
   }
-  int length = static_cast<int>(failure_.empty() ? name_.size() : 0);
-  MPI_Bcast(&length, 1, MPI_INT, 0, comm_);
-  name_.resize(static_cast<std::size_t>(length));
-  MPI_Bcast(name_.data(), length, MPI_CHAR, 0, comm_);
+  name_ = from_rank(comm_, 0, failure_.empty() ? std::move(name_) : "");
   if (rank_ > 0) note((descriptor_ = open(name_.c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC)) >= 0);
 }
 

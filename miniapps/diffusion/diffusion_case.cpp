@@ -200,8 +200,7 @@ class DiffusionCase final : public StencilCase {
       for (int i = 0; i < grid_.layout.cells()[d]; ++i)
         values.push_back(std::sin(wave.phase + wave.angle * (first[d] + i)));
     }
-    table_ = Buffer<double>(device(), values.size());
-    device().copy(table_.data(), values.data(), values.size() * sizeof(double), stream());
+    table_ = uploaded(device(), values, stream());
     constants_.emplace(device(), stream());
     constants_->add("the mode's tables", table_);
   }

@@ -31,8 +31,8 @@ std::uint64_t ConstantArrays::sum_of(const void* memory, std::size_t bytes) cons
   std::uint64_t sum = 0;
   for (std::size_t at = 0; at < bytes; at += most) {
     const std::size_t count = std::min(bytes - at, most);
-    device_.copy(piece.data(), static_cast<const unsigned char*>(memory) + at, count, stream_);
-    device_.fence(stream_);
+    device_.copy_and_wait(piece.data(), static_cast<const unsigned char*>(memory) + at, count,
+                          stream_);
     sum = mixed_bits(sum ^ checksum(piece.data(), count));
   }
   return sum;

@@ -10,9 +10,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <type_traits>
 
 #include "miniapps/comm/cores.hpp"
+#include "miniapps/comm/reduce.hpp"
 #include "miniapps/driver/case_samples.hpp"
 #include "models/scaling/scaling_curve.hpp"
 #include "results/limit.hpp"
@@ -24,14 +24,6 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
-/// Rank 0's value on every rank: so that all take the same decision from clocks that differ.
-template <class T>
-T from_first_rank(const Session& session, T value) {
-  static_assert(std::is_trivially_copyable_v<T>);
-  MPI_Bcast(&value, sizeof value, MPI_BYTE, 0, session.world());
-  return value;
 }
 
 /// Steps and verifies as the case's protocol wants it; keeps the verdict of the worst stretch
@@ -194,13 +186,14 @@ long steps_per_sample(const Session& session, Stepper& stepper, double budget_s)
   while (!stepper.broken() && step_s * static_cast<double>(steps) < shortest_sample_s) {
     const double wanted = std::ceil(shortest_sample_s / std::max(step_s, 1e-8));
     const long next = static_cast<long>(std::min(wanted, 16.0 * static_cast<double>(steps)));
-    steps = from_first_rank(session, std::max(steps + 1, next));
+    steps = from_first_rank(session.world(), std::max(steps + 1, next));
     if (protocol.longest_run > 0 && steps >= protocol.longest_run) return protocol.longest_run;
-    step_s = from_first_rank(session, slowest(steps));
+    step_s = from_first_rank(session.world(), slowest(steps));
   }
   const double affordable = budget_s / 7 / std::max(step_s, 1e-9);
   return from_first_rank(
-      session, std::max(1L, static_cast<long>(std::min(static_cast<double>(steps), affordable))));
+      session.world(),
+      std::max(1L, static_cast<long>(std::min(static_cast<double>(steps), affordable))));
 }
 
 Rate rate_of(const StepWork& work, const Measurement& measured, const Limit& limit) {
@@ -337,7 +330,7 @@ Samples take_samples(const Session& session, Stepper& stepper, long per_sample, 
                                    (count < stepper.protocol().most_samples &&
                                     seconds_since(begin) < options.time_budget_s &&
                                     !is_tight(samples.slowest.total(), options.precision));
-    more = from_first_rank(session, more && !stepper.broken());
+    more = from_first_rank(session.world(), more && !stepper.broken());
   }
   if (options.progress != nullptr) options.progress->clear();
   stepper.verify();

@@ -136,9 +136,8 @@ class BackSubstitution {
 
 void copy_and_wait(const LocalMatrix& matrix, double* to, const double* from, long count) {
   if (count > 0)
-    matrix.device().copy(to, from, static_cast<std::size_t>(count) * sizeof(double),
-                         matrix.stream());
-  matrix.device().fence(matrix.stream());
+    matrix.device().copy_and_wait(to, from, static_cast<std::size_t>(count) * sizeof(double),
+                                  matrix.stream());
 }
 
 double largest_of(const std::vector<double>& values) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -12,6 +13,7 @@
 #include "kernels/dense/host_blas.hpp"
 #include "miniapps/comm/cores.hpp"
 #include "miniapps/comm/device_checks.hpp"
+#include "miniapps/comm/reduce.hpp"
 #include "miniapps/driver/constant_arrays.hpp"
 #include "miniapps/driver/options.hpp"
 #include "miniapps/hpl/back_substitution.hpp"
@@ -63,9 +65,8 @@ class HplProbe final : public Probe {
   /// Of the ranks that have a product.
   [[nodiscard]] double slowest(double rate) const {
     constexpr double none = std::numeric_limits<double>::infinity();
-    double least = rate > 0 ? rate : none;
-    MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_DOUBLE, MPI_MIN, session_.world());
-    return least < none ? least : 0;
+    const double found = least(session_.world(), rate > 0 ? rate : none);
+    return found < none ? found : 0;
   }
 
   const Session& session_;
@@ -159,18 +160,16 @@ class HplCase final : public Case, public LongStepCase, public ProbedCase {
 
   /// Of the solution, which is all that a factorization is for.
   [[nodiscard]] std::uint64_t fingerprint() override {
-    std::uint64_t bits = checksum(x_.data(), x_.size() * sizeof(double));
-    MPI_Bcast(&bits, 1, MPI_UINT64_T, 0, site_.session.world());
-    return bits;
+    return from_first_rank(site_.session.world(), checksum(x_.data(), x_.size() * sizeof(double)));
   }
   [[nodiscard]] Verification verify() override {
-    double found[] = {0, -1};
+    std::array<double, 2> found{0, -1};
     if (grid_.has_me()) {
       found[0] = scaled_residual(grid_, matrix_, x_);
       found[1] = static_cast<double>(factorization_->column_without_pivot());
     }
     // To the ranks that have no part in it. A residual that is no number must stay one.
-    MPI_Bcast(found, 2, MPI_DOUBLE, 0, site_.session.world());
+    found = from_first_rank(site_.session.world(), found);
     residual_ = found[0];
     // HPL's own bound is 16. Rounding leaves much less, as errors of either sign add up: of random
     // matrices at most 1.3 / sqrt(N) (of 4000 for each N below 20), and 0.2 / sqrt(N) from 600 on.

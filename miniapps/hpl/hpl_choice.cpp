@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "miniapps/comm/device_checks.hpp"
+#include "miniapps/comm/reduce.hpp"
 #include "miniapps/hpl/split_update.hpp"
 #include "models/errors.hpp"
 #include "models/hpl/hpl_curve.hpp"
@@ -23,9 +24,7 @@ long processes(const ProcessGrid& grid) { return grid.rows * static_cast<long>(g
 double least_memory(const CaseSite& site, const HplVariant& variant) {
   const auto host = host_of_split(variant);
   const Device& device = host != nullptr ? *host : site.device;
-  double bytes = static_cast<double>(memory_of_a_rank(site.session, device));
-  MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_DOUBLE, MPI_MIN, site.session.world());
-  return bytes;
+  return least(site.session.world(), static_cast<double>(memory_of_a_rank(site.session, device)));
 }
 
 int block_by_default(long size) {
@@ -92,7 +91,7 @@ HplProblem chosen_problem(const HplAsked& asked, const CaseSite& site) {
   problem.swap = asked.variant.swap;
   problem.swap_threshold = asked.variant.swap_threshold;
   std::array<long, 4> chosen{problem.size, problem.block, problem.grid.rows, problem.grid.columns};
-  MPI_Bcast(chosen.data(), static_cast<int>(chosen.size()), MPI_LONG, 0, site.session.world());
+  chosen = from_first_rank(site.session.world(), chosen);
   const auto number = [&](std::size_t i) { return static_cast<int>(chosen[i]); };
   problem.size = chosen[0];
   problem.block = number(1);

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "miniapps/hpl/row_exchange.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <limits>
 #include <utility>
+
+#include "models/errors.hpp"
 
 namespace bellwether {
 namespace {
@@ -30,7 +35,15 @@ std::size_t window_values(const LocalMatrix& matrix, long strip, const HplGrid& 
                                   matrix.block() * (strip + of_u));
 }
 
-int narrow(long count) { return static_cast<int>(count); }
+/// Of values in one message: MPI's counts are int.
+int narrow(long count) {
+  if (count > std::numeric_limits<int>::max())
+    throw BadEnvironment(fmt::format(
+        "a message of {} values is more than MPI's counts of int hold: a smaller --block, or more "
+        "columns of processes",
+        count));
+  return static_cast<int>(count);
+}
 
 }  // namespace
 

@@ -11,15 +11,6 @@ namespace {
 
 constexpr const char* what_needs_memory = "the lattice, its solid cells and the halo buffers";
 
-template <class T>
-Buffer<T> on_device(Device& device, const std::vector<T>& values) {
-  Buffer<T> buffer(device, values.size());
-  const auto stream = device.make_stream(false);
-  device.copy(buffer.data(), values.data(), buffer.bytes(), *stream);
-  device.fence(*stream);
-  return buffer;
-}
-
 }  // namespace
 
 LbmDomain::LbmDomain(const Session& session, Device& device, const LbmProblem& problem,
@@ -55,9 +46,10 @@ LbmDomain::LbmDomain(const Session& session, Device& device, const LbmProblem& p
                                problem.cells[2]));
   require_device_memory(session, device, other_bytes + mask_bytes + links.size() * sizeof(LbmLink),
                         what_needs_memory);
-  if (!links.empty()) links_ = on_device(device, links);
+  const auto stream = device.make_stream(false);
+  links_ = uploaded(device, links, *stream);
   if (solid_count == 0) return;  // walls alone: no cell of the interior need be asked
-  solid_ = on_device(device, interior_mask(solid, ghosted, field));
+  solid_ = uploaded(device, interior_mask(solid, ghosted, field), *stream);
   grid_.solid = solid_.data();
 }
 

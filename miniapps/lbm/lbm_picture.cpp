@@ -65,8 +65,7 @@ void write_lbm_picture(const VtkTarget& target, MPI_Comm comm, Device& device,
     Box box{{0, 0, plane}, {cells[0], cells[1], std::min(cells[2], plane + planes)}};
     kernels.macroscopic(grid, box, f, parity, collision, on_device.data(), on_device.data() + most,
                         stream);
-    device.copy(values.data(), on_device.data(), on_device.bytes(), stream);
-    device.fence(stream);
+    device.copy_and_wait(values.data(), on_device.data(), on_device.bytes(), stream);
     for (int d = 0; d < 3; ++d) {
       box.low[d] += first[d];
       box.high[d] += first[d];

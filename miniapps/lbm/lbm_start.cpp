@@ -66,8 +66,7 @@ LbmFlow LbmStart::after(long steps, Stream& stream) {
     *densities[d] = table_.data() + values.size();
     for (int i = 0; i < cells_[d]; ++i) values.push_back(excess_density(d, first_[d] + i));
   }
-  device_.copy(table_.data(), values.data(), table_.bytes(), stream);
-  device_.fence(stream);
+  device_.copy_and_wait(table_.data(), values.data(), table_.bytes(), stream);
   return flow;
 }
 

@@ -63,17 +63,8 @@ ElementHalo::ElementHalo(Device& device, const LocalSet& set, std::vector<Elemen
       value_bytes_(value_bytes),
       record_(record_of(layouts_)),
       messages_(messages_of(set, record_ * value_bytes)),
-      exports_(upload(all_exports(set))),
-      imports_(upload(all_imports(set))) {}
-
-Buffer<int> ElementHalo::upload(const std::vector<int>& elements) const {
-  if (elements.empty()) return {};
-  Buffer<int> uploaded(device_, elements.size());
-  const auto stream = device_.make_stream(false);
-  device_.copy(uploaded.data(), elements.data(), uploaded.bytes(), *stream);
-  device_.fence(*stream);
-  return uploaded;
-}
+      exports_(uploaded(device, all_exports(set), *device.make_stream(false))),
+      imports_(uploaded(device, all_imports(set), *device.make_stream(false))) {}
 
 std::size_t ElementHalo::bytes(const LocalSet& set, const std::vector<ElementLayout>& layouts,
                                std::size_t value_bytes, bool staged) {

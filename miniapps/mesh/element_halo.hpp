@@ -32,7 +32,6 @@ class ElementHalo {
                            std::size_t value_bytes, bool staged);
 
  private:
-  [[nodiscard]] Buffer<int> upload(const std::vector<int>& elements) const;
   [[nodiscard]] IndexedElements listed(const Buffer<int>& elements,
                                        const ElementLayout& layout) const;
 

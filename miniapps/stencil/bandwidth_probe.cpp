@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "miniapps/comm/reduce.hpp"
 #include "miniapps/comm/stream_timer.hpp"
 #include "models/roofline/roofline.hpp"
 
@@ -57,11 +58,9 @@ int BandwidthProbe::times_in_sample(const std::function<void()>& once) {
 
 double BandwidthProbe::seconds(const std::function<void()>& once, int times) {
   MPI_Barrier(session_.world());
-  double slowest = seconds_on(device_, stream_, [&] {
-    for (int time = 0; time < times; ++time) once();
-  });
-  MPI_Allreduce(MPI_IN_PLACE, &slowest, 1, MPI_DOUBLE, MPI_MAX, session_.world());
-  return slowest;
+  return largest(session_.world(), seconds_on(device_, stream_, [&] {
+                   for (int time = 0; time < times; ++time) once();
+                 }));
 }
 
 double BandwidthProbe::measure() {

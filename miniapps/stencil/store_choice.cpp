@@ -8,6 +8,7 @@
 #include <limits>
 #include <vector>
 
+#include "miniapps/comm/reduce.hpp"
 #include "miniapps/comm/stream_timer.hpp"
 #include "models/errors.hpp"
 #include "results/statistics.hpp"
@@ -24,11 +25,6 @@ constexpr double enough_sweeps = 20, enough_s = 20e-3;
 // Launches and an event's grain, and on a host the clock's, are then small parts.
 double shortest_sample_s(const Device& device) { return device.is_host() ? 2e-4 : 1e-3; }
 
-double slowest_ranks(const Session& session, double seconds) {
-  MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, session.world());
-  return seconds;
-}
-
 /// Samples of one kind of sweep, each from the state in the caches that sweeps of it leave.
 class SweepSamples {
  public:
@@ -42,7 +38,7 @@ class SweepSamples {
     });
     if (!is_scaled_) {
       is_scaled_ = true;
-      const double sweep_s = slowest_ranks(session, seconds);
+      const double sweep_s = largest(session.world(), seconds);
       const double enough = std::min(enough_sweeps, enough_s / sweep_s);
       warming_ = static_cast<int>(std::max(enough, 1.));
       sweeps_ = static_cast<int>(
@@ -93,18 +89,18 @@ SweepChoice choose_sweep(const Session& session, Device& device, Stream& stream,
     double least_s = std::numeric_limits<double>::infinity();
     for (Candidate& one : left) {
       one.samples.take(session, device, stream);
-      one.median_s = slowest_ranks(session, one.samples.median_s());
+      one.median_s = largest(session.world(), one.samples.median_s());
       least_s = std::min(least_s, one.median_s);
     }
     if (repeat == 0) continue;  // one sample alone may be disturbed
     std::erase_if(left, [&](const Candidate& one) {
-      return slowest_ranks(session, one.samples.fastest_s()) > hopeless * least_s;
+      return largest(session.world(), one.samples.fastest_s()) > hopeless * least_s;
     });
   }
   const auto best = std::min_element(left.rbegin(), left.rend(), [](const auto& a, const auto& b) {
     return a.median_s < b.median_s;
   });
-  return {best->which, slowest_ranks(session, best->samples.fastest_s())};
+  return {best->which, largest(session.world(), best->samples.fastest_s())};
 }
 
 }  // namespace bellwether

@@ -13,7 +13,7 @@ namespace bellwether {
 namespace {
 
 TEST(Deviation, FalseAlarmsComeAtMostAtTheStatedRateWhereQuantitiesSpreadUnlike) {
-  constexpr int pools = 1000, quantities = 30, baselines = 3;
+  constexpr int pools = 1000, quantities = 10, baselines = 3;
   constexpr double alpha = 0.05;
   std::mt19937_64 engine(11);
   std::normal_distribution<double> normal;

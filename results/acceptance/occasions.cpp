@@ -86,19 +86,21 @@ std::optional<Unsteadiness> unsteadiness(const std::vector<json>& occasions) {
   Unsteadiness most;
   most.occasions = occasions.size();
   for (const auto& item : occasions.front().at("ranks").items()) {
+    std::vector<double> shares;
     for (std::size_t rank = 0; rank < item.value().size(); ++rank) {
       std::vector<double> seconds;
       for (const json& occasion : occasions)
         seconds.push_back(occasion.at("ranks").at(item.key()).at(rank));
       std::sort(seconds.begin(), seconds.end());
       const std::size_t tenth = seconds.size() / 10;
-      const double share = seconds[seconds.size() - tenth] / seconds[tenth - 1] - 1;
-      if (share <= most.share) continue;
-      most.share = share;
-      most.rank = rank;
-      most.quantity = item.key();
+      shares.push_back(seconds[seconds.size() - tenth] / seconds[tenth - 1] - 1);
     }
+    const double share = summarize(shares).median;
+    if (share <= most.share) continue;
+    most.share = share;
+    most.quantity = item.key();
   }
+  if (most.share == 0) return {};
   return most;
 }
 

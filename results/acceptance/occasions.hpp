@@ -46,15 +46,15 @@ class RankNodes {
   std::vector<std::vector<std::size_t>> ranks_;
 };
 
-/// How much longer the same work took a rank on its slow occasions than on its quick ones, the last
-/// and the first tenth of them, less 1: of the rank and quantity where that is most.
+/// How much longer the same work took the ranks on their slow occasions than on their quick ones,
+/// the last and the first tenth of each rank's, less 1: the median over ranks, of the quantity
+/// where that is largest. One sick rank does not widen what all cases are held to.
 struct Unsteadiness {
   double share = 0;
-  std::size_t rank = 0;
   std::string quantity;
   std::size_t occasions = 0;
 };
-/// Absent of fewer than ten occasions, and where ranks share cores.
+/// Absent of fewer than ten occasions, where ranks share cores, and where nothing took longer.
 std::optional<Unsteadiness> unsteadiness(const std::vector<nlohmann::json>& occasions);
 
 /// Of a rank whose clock runs at another rate, or tells another time, than the middle one's.

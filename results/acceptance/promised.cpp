@@ -179,9 +179,9 @@ Finding judge_case(const Repeats& one, double alpha, int cases, double disturbed
           100 * residual->median, 100 * residual->mean_excess)};
   if (unsteady)
     finding.sources.push_back(fmt::format(
-        "the machine meanwhile: {} of rank {} took up to {:.0f} % longer on {} occasions "
-        "between the cases (the last tenth of them to the first)",
-        unsteady->quantity, unsteady->rank, 100 * unsteady->share, unsteady->occasions));
+        "the machine meanwhile: {} took {:.0f} % longer on the last tenth of {} occasions between "
+        "the cases than on the first (median over ranks)",
+        unsteady->quantity, 100 * unsteady->share, unsteady->occasions));
   if (extrapolated)
     finding.sources.push_back(
         "outside the calibrated range: what would fail within it is warned of, and no more");

@@ -10,6 +10,7 @@
 
 #include "miniapps/comm/cores.hpp"
 #include "miniapps/comm/device_checks.hpp"
+#include "miniapps/comm/reduce.hpp"
 #include "miniapps/comm/shared_stores.hpp"
 #include "miniapps/driver/file_contents.hpp"
 #include "models/machine/machine_file.hpp"
@@ -164,7 +165,7 @@ std::optional<Machine> agreed_machine(const Session& session, const std::string&
     if (session.rank() == 0 && (machine = machine_here(name_or_file)))
       text = to_json(*machine).dump();
   });
-  text = from_first_rank(session, std::move(text));
+  text = from_rank(session.world(), 0, std::move(text));
   if (!machine && !text.empty())
     machine = parse_machine(nlohmann::json::parse(text), machine_label(name_or_file));
   return machine;

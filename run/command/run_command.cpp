@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "miniapps/comm/device_checks.hpp"
+#include "miniapps/comm/reduce.hpp"
 #include "miniapps/driver/app.hpp"
 #include "miniapps/driver/run_loop.hpp"
 #include "models/text_lines.hpp"
@@ -269,9 +270,7 @@ class RunCommand final : public Subcommand {
   [[nodiscard]] int finished(const FinishedCases& done, const nlohmann::json& asked,
                              const Session& session) const {
     if (!resume_) return 0;
-    int count = session.rank() == 0 ? done.count(asked) : 0;
-    MPI_Bcast(&count, 1, MPI_INT, 0, session.world());
-    return count;
+    return from_first_rank(session.world(), session.rank() == 0 ? done.count(asked) : 0);
   }
 
   /// Without the paper's form, unless it is asked for or the only one.

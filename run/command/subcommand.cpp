@@ -14,6 +14,7 @@
 
 #include "kernels/launch/device.hpp"
 #include "miniapps/comm/launcher.hpp"
+#include "miniapps/comm/reduce.hpp"
 #include "miniapps/comm/watchdog/node_watch.hpp"
 
 namespace bellwether {
@@ -27,7 +28,7 @@ void require_one_job(const Session& session, const std::optional<Started>& launc
   std::vector<std::string> words = command_line.words();
   words.erase(words.begin());  // where the program is may differ from node to node
   const std::string mine = fmt::format("{}", fmt::join(words, " "));
-  const std::string first = from_first_rank(session, mine);
+  const std::string first = from_rank(session.world(), 0, mine);
   agree_on_errors(session.world(), [&] {
     if (mine != first)
       throw BadInput(fmt::format(
@@ -46,14 +47,6 @@ void add_progress_option(Options& options, std::string& mode) {
   options.add_choice("--progress", mode, {"auto", "on", "off"},
                      "What is being done, and the time left, on stderr: auto where that is a "
                      "terminal, the launcher's too; on: lines without a terminal as well");
-}
-
-std::string from_first_rank(const Session& session, std::string text) {
-  unsigned long long length = text.size();
-  MPI_Bcast(&length, 1, MPI_UNSIGNED_LONG_LONG, 0, session.world());
-  text.resize(length);
-  MPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, 0, session.world());
-  return text;
 }
 
 ExitStatus with_session(CommandLine command_line, const std::string& backend, double stall_limit_s,

@@ -51,9 +51,6 @@ std::unique_ptr<Subcommand> make_microbench_command();
 /// --progress of the subcommands that may take long: the mode of a Progress.
 void add_progress_option(Options& options, std::string& mode);
 
-/// Text that rank 0 has on every rank. Collective.
-std::string from_first_rank(const Session& session, std::string text);
-
 /// Runs `body` between MPI's start and end, on the GPU of `backend`, if that computes on one
 /// (empty: none does), under the watchdog (`stall_limit_s` 0: deaths and signals only). What all
 /// ranks throw (thrown_by_all) passes on after MPI has ended in order, on rank 0; the others return

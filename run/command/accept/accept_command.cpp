@@ -10,6 +10,7 @@
 #include "microbench/driver/bench_case.hpp"
 #include "microbench/driver/calibrate.hpp"
 #include "miniapps/comm/cores.hpp"
+#include "miniapps/comm/reduce.hpp"
 #include "models/machine/machine_file.hpp"
 #include "models/machine/machine_json.hpp"
 #include "models/machine/strict_json.hpp"
@@ -123,7 +124,7 @@ class AcceptCommand final : public Subcommand {
       if (fs::exists(folder_.machine())) expected.refuse_on(read_machine(folder_.machine()));
       if (resume_ && suite.until_time) earlier_s = folder_.burn_in_s();
     });
-    MPI_Bcast(&earlier_s, 1, MPI_DOUBLE, 0, session.world());
+    earlier_s = from_first_rank(session.world(), earlier_s);
     const Preflight found =
         preflight(session, runner, suite, std::max(0.0, hours_ - earlier_s / 3600), folder_.path,
                   time_limit_s_, resume_ ? &folder_ : nullptr, cases);
@@ -148,8 +149,7 @@ class AcceptCommand final : public Subcommand {
     agree_on_errors(session.world(), [&] {
       if (session.rank() == 0) status = judge(expected, found.remarks);
     });
-    MPI_Bcast(&status, sizeof status, MPI_BYTE, 0, session.world());
-    return status;
+    return from_first_rank(session.world(), status);
   }
 
   Suite agreed_suite(const Session& session) const {
@@ -157,8 +157,8 @@ class AcceptCommand final : public Subcommand {
     agree_on_errors(session.world(), [&] {
       if (session.rank() == 0) std::tie(text, name) = find_suite(suite_name_);
     });
-    text = from_first_rank(session, text);
-    name = from_first_rank(session, name);
+    text = from_rank(session.world(), 0, text);
+    name = from_rank(session.world(), 0, name);
     Suite suite;
     agree_on_errors(session.world(), [&] {
       suite = read_suite(text, name);
@@ -231,7 +231,7 @@ class AcceptCommand final : public Subcommand {
   /// Collective. The folder's own if it holds one, else measured now.
   Machine calibrated(Session& session, Heartbeat& heartbeat, const Suite& suite,
                      Progress& progress) {
-    if (from_first(session, fs::exists(folder_.machine()) ? 1 : 0) == 0) {
+    if (from_first_rank(session.world(), fs::exists(folder_.machine()) ? 1 : 0) == 0) {
       CalibrateOptions options;
       options.quick = suite.quick_calibration;
       options.backend = backend_;
@@ -269,14 +269,14 @@ class AcceptCommand final : public Subcommand {
     }
     slots = std::max(slots, 1);
     int slot = 0,
-        taken = from_first(session, session.rank() == 0
-                                        ? static_cast<int>(read_siblings(folder_.siblings()).size())
-                                        : 0);
+        taken = from_first_rank(
+            session.world(),
+            session.rank() == 0 ? static_cast<int>(read_siblings(folder_.siblings()).size()) : 0);
     const auto catch_up = [&](int wanted) {
       for (; taken < wanted; ++taken) take_occasion(session, heartbeat, runner, suite, taken);
     };
     const auto time_is_left = [&] {
-      return from_first(session, clock_s() - begin_s < 3600 * hours_ ? 1 : 0) != 0;
+      return from_first_rank(session.world(), clock_s() - begin_s < 3600 * hours_ ? 1 : 0) != 0;
     };
     // One round at least, that there be something to judge.
     for (int round = 0; round == 0 || (suite.until_time ? time_is_left() : round < rounds); ++round)
@@ -292,11 +292,6 @@ class AcceptCommand final : public Subcommand {
     catch_up(suite.until_time ? 1 : suite.occasions);
   }
 
-  static int from_first(const Session& session, int value) {
-    MPI_Bcast(&value, 1, MPI_INT, 0, session.world());
-    return value;
-  }
-
   void take_occasion(Session& session, Heartbeat& heartbeat, CaseRunner& runner, const Suite& suite,
                      int number) {
     const json occasion = measure_siblings(session, runner.site().device, heartbeat,
@@ -310,7 +305,7 @@ class AcceptCommand final : public Subcommand {
                 const CasePlan& plan, int round, std::optional<double> burn_in_begin_s) {
     json asked = runner.request(one.app(), plan, "auto");
     asked["case"] = one.from().place;
-    if (from_first(session, finished_.count(asked)) > round) return;
+    if (from_first_rank(session.world(), finished_.count(asked)) > round) return;
     runner.use_time_budget(one.from().time_budget_s);
     heartbeat.enter("build");
     const std::unique_ptr<Case> built = plan.build(runner.site());

@@ -15,6 +15,7 @@
 #include "microbench/links/rank_pairs.hpp"
 #include "miniapps/comm/cores.hpp"
 #include "miniapps/comm/device_checks.hpp"
+#include "miniapps/comm/reduce.hpp"
 #include "miniapps/comm/stream_timer.hpp"
 #include "results/acceptance/judge.hpp"
 #include "results/provenance.hpp"
@@ -125,10 +126,10 @@ class Occasion {
     // Beyond the caches with all ranks at once, within a tenth of what there is.
     const std::size_t cache = device_.is_host() ? read_node_hardware().last_level_cache_bytes
                                                 : device_.last_level_cache_bytes();
-    unsigned long long bytes = std::clamp<unsigned long long>(
+    const std::size_t wanted = std::clamp<std::size_t>(
         2 * cache / static_cast<std::size_t>(session_.ranks_on_kernel()), 64U << 20, 512U << 20);
-    bytes = std::min<unsigned long long>(bytes, memory_of_a_rank(session_, device_) / 10);
-    MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_UNSIGNED_LONG_LONG, MPI_MIN, session_.world());
+    const std::size_t bytes = least(
+        session_.world(), std::min<std::size_t>(wanted, memory_of_a_rank(session_, device_) / 10));
     const std::size_t values = bytes / 3 / 4096 * (4096 / sizeof(double));
     const Buffer<double> arrays(device_, 3 * values);
     kernels->fill(arrays.data(), 3 * values, static_cast<unsigned>(session_.rank()), *stream_);
@@ -234,8 +235,7 @@ class Occasion {
     const double steady_s = clock_s();
     const double system_s =
         std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-    barrier_s = steady_s - barrier_s;
-    MPI_Allreduce(MPI_IN_PLACE, &barrier_s, 1, MPI_DOUBLE, MPI_MAX, session_.world());
+    barrier_s = largest(session_.world(), steady_s - barrier_s);
     return {{"steady_s", gathered(steady_s)},
             {"system_s", gathered(system_s)},
             {"barrier_s", barrier_s}};

@@ -88,8 +88,7 @@ Done done_in(const AcceptFolder& folder) {
 void look_at_layout(Session& session, const CaseRunner& runner, std::set<std::string> crowded,
                     Preflight& found) {
   const int ranks = session.ranks_on_node();
-  const int fewest =
-      static_cast<int>(-largest(session.world(), {-static_cast<double>(ranks)}).front());
+  const int fewest = static_cast<int>(least(session.world(), 1.0 * ranks));
   const int most = session.most_ranks_on_a_node();
   if (fewest != most)
     found.remarks.push_back(
@@ -189,14 +188,13 @@ Preflight preflight(Session& session, CaseRunner& runner, const Suite& suite, do
     const std::filesystem::space_info disk = std::filesystem::space(folder, error);
     space = error ? HUGE_VAL : static_cast<double>(disk.available);
   }
-  double decided[3]{space, found.limit_s, found.predicted_s};
-  MPI_Bcast(decided, 3, MPI_DOUBLE, 0, session.world());
-  found.limit_s = decided[1];
-  found.predicted_s = decided[2];
+  space = from_first_rank(session.world(), space);
+  found.limit_s = from_first_rank(session.world(), found.limit_s);
+  found.predicted_s = from_first_rank(session.world(), found.predicted_s);
   const double needed = bytes_needed(session, suite, records);
-  if (decided[0] < needed) {
+  if (space < needed) {
     found.problems.push_back(fmt::format("disk of {}: {:.3g} MB are needed, {:.3g} MB are free",
-                                         folder, needed / 1e6, decided[0] / 1e6));
+                                         folder, needed / 1e6, space / 1e6));
     found.of_input = false;
   }
   if (found.limit_s > 0 && found.predicted_s > found.limit_s) {
