@@ -171,7 +171,86 @@ void scale_along(json& document, const std::string& key, double factor, Words& n
   multiply_hops(holder, factor, place, noted);
 }
 
+/// Whether there was a quantity below the node.
+bool multiply_quantities(json& node, double factor) {
+  if (is_quantity(node)) {
+    multiply(node, factor);
+    return true;
+  }
+  bool any = false;
+  if (node.is_structured())
+    for (json& child : node) any = multiply_quantities(child, factor) || any;
+  return any;
+}
+
+class Bisection {
+ public:
+  using ValuesOf = std::function<std::vector<double>(const Machine&)>;
+
+  Bisection(const Machine& machine, const ValuesOf& values_of, double least)
+      : document_(bellwether::to_json(machine)),
+        values_of_(values_of),
+        least_(least),
+        values_(values_of(machine)) {}
+
+  std::vector<Sensitivity> run() && {
+    look_into(document_, "", "");
+    return std::move(found_);
+  }
+
+ private:
+  void look_into(json& node, const std::string& key, std::string source) {
+    if (node.is_object() && node.contains("source")) source = node.at("source");
+    const std::vector<double> slopes = slopes_of(node);
+    if (std::none_of(slopes.begin(), slopes.end(),
+                     [this](double slope) { return std::abs(slope) >= least_; }))
+      return;
+    if (is_quantity(node)) {
+      found_.push_back({key, node.at("value"), source, slopes});
+      return;
+    }
+    const std::string before = key.empty() ? "" : key + ".";
+    if (node.is_object())
+      for (auto& item : node.items()) look_into(item.value(), before + item.key(), source);
+    if (node.is_array())
+      for (std::size_t n = 0; n < node.size(); ++n)
+        look_into(node[n], before + std::to_string(n), source);
+  }
+
+  /// By 3 % less of all quantities below the node, or more where no machine may have less; so much
+  /// that drawn delays, which jump, show little. None where it may have neither.
+  std::vector<double> slopes_of(json& node) {
+    const json as_it_is = node;
+    std::vector<double> slopes;
+    for (const double factor : {0.97, 1.03}) {
+      if (!multiply_quantities(node, factor)) return {};
+      try {
+        slopes = values_of_(parse_machine(document_, "the machine"));
+      } catch (const BadInput&) {
+        node = as_it_is;
+        continue;
+      }
+      node = as_it_is;
+      for (std::size_t n = 0; n < slopes.size(); ++n)
+        slopes[n] = (slopes[n] - values_[n]) / std::log(factor);
+      break;
+    }
+    return slopes;
+  }
+
+  json document_;
+  const ValuesOf& values_of_;
+  double least_;
+  std::vector<double> values_;
+  std::vector<Sensitivity> found_;
+};
+
 }  // namespace
+
+std::vector<Sensitivity> sensitivities(const Machine& machine, const Bisection::ValuesOf& values_of,
+                                       double least) {
+  return Bisection(machine, values_of, least).run();
+}
 
 WhatIf parse_what_if(const std::string& text) {
   const auto unfit = [&text] {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -38,6 +39,22 @@ struct WhatIfChange {
 /// Throws BadInput naming the key, what was found and the keys that there are, or for a value that
 /// no machine may have.
 WhatIfChange change(Machine& machine, const WhatIf& what_if);
+
+/// A number of a machine on which values depend.
+struct Sensitivity {
+  std::string key;  ///< as in WhatIf
+  double number = 0;
+  std::string source;          ///< its own, or of the nearest object around it that has one
+  std::vector<double> slopes;  ///< of each value: d value / d ln number
+};
+
+/// The quantities of the machine's document on which the values that `values_of` gives for a
+/// machine (always equally many) depend, in the document's order: what they do by themselves,
+/// nothing scales along. Found by bisection: what moves no value by `least` when all of it grows
+/// by a factor e is not looked into.
+std::vector<Sensitivity> sensitivities(
+    const Machine& machine, const std::function<std::vector<double>(const Machine&)>& values_of,
+    double least);
 
 /// {"key", "before", "after", "scaled_along"}
 nlohmann::json to_json(const WhatIfChange& change);

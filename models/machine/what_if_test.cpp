@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "models/errors.hpp"
@@ -282,6 +283,32 @@ TEST(WhatIf, EveryShippedMachineReadsBackChanged) {
     const Machine again = parse_machine(to_json(machine), "again");
     EXPECT_DOUBLE_EQ(again.device.memory_bandwidth_bytes_per_s.value, 2 * before) << machine.name;
   }
+}
+
+TEST(Sensitivities, AreDerivativesByEachNumberAlone) {
+  const Machine machine = full_machine();
+  const auto values_of = [](const Machine& one) {
+    const LinkTiming& link = one.links.at("network").one_way;
+    return std::vector<double>{
+        3 * link.latency_s.value + 1e6 / link.bandwidth_bytes_per_s.value,
+        2 / one.device.memory.front().points.back().bandwidth_bytes_per_s.value};
+  };
+  const std::vector<double> values = values_of(machine);
+  const auto found = sensitivities(machine, values_of, 1e-9 * values[0]);
+  const LinkTiming& link = machine.links.at("network").one_way;
+  std::map<std::string, std::vector<double>> slopes;
+  for (const Sensitivity& one : found) slopes[one.key] = one.slopes;
+  const auto& points = machine.device.memory.front().points;
+  const std::string point =
+      "device.memory.0.points." + std::to_string(points.size() - 1) + ".bandwidth_bytes_per_s";
+  ASSERT_EQ(slopes.size(), 3U);
+  EXPECT_NEAR(slopes["links.network.latency_s"].at(0), 3 * link.latency_s.value,
+              0.02 * 3 * link.latency_s.value);
+  EXPECT_EQ(slopes["links.network.latency_s"].at(1), 0);
+  const double moving = 1e6 / link.bandwidth_bytes_per_s.value;
+  EXPECT_NEAR(slopes["links.network.bandwidth_bytes_per_s"].at(0), -moving, 0.02 * moving);
+  EXPECT_NEAR(slopes[point].at(1), -values[1], 0.02 * values[1]);
+  EXPECT_TRUE(sensitivities(machine, values_of, 1e3 * (values[0] + values[1])).empty());
 }
 
 TEST(WhatIf, ToJson) {

@@ -95,7 +95,8 @@ std::optional<Unsteadiness> unsteadiness(const std::vector<json>& occasions) {
       const std::size_t tenth = seconds.size() / 10;
       shares.push_back(seconds[seconds.size() - tenth] / seconds[tenth - 1] - 1);
     }
-    const double share = summarize(shares).median;
+    std::sort(shares.begin(), shares.end());
+    const double share = shares[shares.size() / 2];
     if (share <= most.share) continue;
     most.share = share;
     most.quantity = item.key();

@@ -47,8 +47,9 @@ class RankNodes {
 };
 
 /// How much longer the same work took the ranks on their slow occasions than on their quick ones,
-/// the last and the first tenth of each rank's, less 1: the median over ranks, of the quantity
-/// where that is largest. One sick rank does not widen what all cases are held to.
+/// the last and the first tenth of each rank's, less 1: the median over ranks (of two the larger),
+/// of the quantity where that is largest. One sick rank of three and more does not widen what all
+/// cases are held to.
 struct Unsteadiness {
   double share = 0;
   std::string quantity;

@@ -14,6 +14,7 @@
 #include "models/scaling/rank_list.hpp"
 #include "results/provenance.hpp"
 #include "run/command/app_choices.hpp"
+#include "run/command/predict/explanation.hpp"
 #include "run/command/predict/measured_points.hpp"
 #include "run/command/predict/prediction_table.hpp"
 #include "run/command/python_program.hpp"
@@ -60,6 +61,9 @@ class PredictCommand final : public Subcommand {
                           "for example links.network.latency_s; what describes the same thing "
                           "scales along",
                   .type = "KEY=VALUE"});
+    options_.add_flag("--explain", explain_,
+                      "Of one rank count: which numbers of the machine file make the refined "
+                      "form's time, and what its slowest rank does");
     options_.add_flag("--terms", terms_, "Print tables of all terms of each form");
     options_.add({.names = "--plot",
                   .target = &plot_,
@@ -117,6 +121,9 @@ class PredictCommand final : public Subcommand {
     nlohmann::json more = nlohmann::json::object();
     if (measured) more["measured"] = measured->json(measured_);
     if (plot) draw(*plot, sweep, changed, asked, more);
+    PredictionRequest explained = request_for(machine);
+    explained.ranks = ranks.counts;
+    if (explain_) more["explained"] = explanations(app, machine, explained);
     const Sink print = [&progress](std::string_view text) {
       if (isatty(STDOUT_FILENO) == 1) progress.clear();
       std::cout.write(text.data(), static_cast<std::streamsize>(text.size()));
@@ -125,6 +132,7 @@ class PredictCommand final : public Subcommand {
       write_prediction_json(sweep, changed ? &*changed : nullptr, asked, more, print);
     } else {
       write_prediction_table(sweep, changed ? &*changed : nullptr, {terms_, details_}, print);
+      if (explain_) print(explanation_text(more["explained"], machine));
       if (measured) fmt::print(std::cout, "measured: {}\n", measured->text(measured_));
       if (plot) fmt::print(std::cout, "plot: {}\n", plot_);
     }
@@ -154,6 +162,7 @@ class PredictCommand final : public Subcommand {
   int ranks_per_node_ = 0;  // 0: as on the machine
   std::string plot_, measured_, progress_ = "auto";
   std::vector<std::string> what_if_;
+  bool explain_ = false;
   bool terms_ = false;
   bool details_ = false;
   bool json_ = false;
