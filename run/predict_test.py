@@ -250,20 +250,21 @@ class Explain(command_test.CommandTest):
 
     def test_a_time_is_made_of_the_machines_times_and_rates(self):
         """Twice as many seconds and half the rates are twice the total, whatever the model: of it
-        Euler's theorem says how much all numbers together make."""
-        for app in APPS:
+        Euler's theorem says how much all numbers together make. Not where two equally long ways lead
+        to a time, as in Cholesky's chain of columns: a shorter one gains nothing alone."""
+        for app in sorted(set(APPS) - {"cholesky"}):
             for one in self.explained(app):
                 with self.subTest(app=app, overlap=one["overlap"]):
-                    degree = sum(number["total"] * (-1 if number["key"].endswith("per_s") else 1)
-                                 for number in one["numbers"]
-                                 if number["key"].endswith("_s"))
+                    degree = sum(number["total"] * (-1 if "per_s" in number["key"] else 1)
+                                 for number in one["numbers"] if "_s" in number["key"])
                     self.assertAlmostEqual(degree, 1, delta=0.03)
                     self.assertAlmostEqual(sum(one["terms"].values()), one["total_s"],
                                            delta=1e-9 * one["total_s"])
 
     def test_a_number_moves_the_total_as_it_says(self):
         (one, _) = self.explained("diffusion")
-        number = one["numbers"][0]
+        (number,) = [number for number in one["numbers"]
+                     if number["key"] == "device.memory_efficiency"]
         asked = ["predict", "diffusion", *CELLS, "--machine", "tsubame2.0", "--ranks", 16,
                  "--overlap", "off", "--form", "refined"]
         changed = self.expect_json(*asked, "--what-if", number["key"] + "=1.01x")
@@ -282,7 +283,7 @@ class Explain(command_test.CommandTest):
                     if operation["do"] == "send"]
             self.assertEqual(sent, 4 * [256 * 64 * 4])
         text = self.run_command(*PREDICT, "--ranks", 16, "--explain").stdout
-        self.assertRegex(text, r"(?m)^16 ranks \(.*\), overlap on: .* ms, refined$")
+        self.assertRegex(text, r"(?m)^16 ranks \(.*\), overlap on: 520.0 us, refined$")
         self.assertRegex(text, r"(?m)^  -0\.\d{3}  device\.\S+ = \S+e\+\d+")
         self.assertRegex(text, r"(?m)^a step of rank \d+, which computes longest:\n  \w")
 
