@@ -101,7 +101,7 @@ class Device {
     copy(to, from, bytes, stream);
     fence(stream);
   }
-  /// The same of what other processes of the node will read, with the stores of shared_stores().
+  /// As copy(), of what other processes of the node will read, with the stores of shared_stores().
   void copy_shared(void* to, const void* from, std::size_t bytes, Stream& stream) {
     if (shared_stores_ == Stores::streaming)
       copy_streaming(to, from, bytes, stream);

@@ -2,7 +2,6 @@
 #include "miniapps/hpl/hpl_choice.hpp"
 
 #include <fmt/format.h>
-#include <mpi.h>
 
 #include <algorithm>
 #include <array>

@@ -35,11 +35,11 @@ std::size_t window_values(const LocalMatrix& matrix, long strip, const HplGrid& 
                                   matrix.block() * (strip + of_u));
 }
 
-/// Of values in one message: MPI's counts are int.
+/// Of values in the messages of an exchange: MPI's counts are int.
 int narrow(long count) {
   if (count > std::numeric_limits<int>::max())
     throw BadEnvironment(fmt::format(
-        "a message of {} values is more than MPI's counts of int hold: a smaller --block, or more "
+        "messages of {} values are more than MPI's counts of int hold: a smaller --block, or more "
         "columns of processes",
         count));
   return static_cast<int>(count);

@@ -48,11 +48,7 @@ class LbmReference {
  private:
   template <class Value>
   Buffer<Value> upload(const std::vector<Value>& values) {
-    if (values.empty()) return {};
-    Buffer<Value> buffer(device_, values.size());
-    device_.copy(buffer.data(), values.data(), buffer.bytes(), *stream_);
-    device_.fence(*stream_);
-    return buffer;
+    return uploaded(device_, values, *stream_);
   }
   void bounce(int parity) {
     if (links_.size() > 0)

@@ -171,15 +171,24 @@ void scale_along(json& document, const std::string& key, double factor, Words& n
   multiply_hops(holder, factor, place, noted);
 }
 
-/// Whether there was a quantity below the node.
-bool multiply_quantities(json& node, double factor) {
+/// Whether a number with this word in its key makes a time shorter when it grows.
+bool is_rate(const std::string& word) {
+  return word.find("per_s") != std::string::npos || word.find("efficiency") != std::string::npos;
+}
+
+/// Multiplies all quantities below the node, the rates among them (or with `rate` all) by
+/// `of_rates`. Returns whether there is one.
+bool multiply_quantities(json& node, double factor, double of_rates, bool rate) {
   if (is_quantity(node)) {
-    multiply(node, factor);
+    multiply(node, rate ? of_rates : factor);
     return true;
   }
   bool any = false;
-  if (node.is_structured())
-    for (json& child : node) any = multiply_quantities(child, factor) || any;
+  if (node.is_object())
+    for (auto& item : node.items())
+      any = multiply_quantities(item.value(), factor, of_rates, rate || is_rate(item.key())) || any;
+  if (node.is_array())
+    for (json& child : node) any = multiply_quantities(child, factor, of_rates, rate) || any;
   return any;
 }
 
@@ -194,48 +203,71 @@ class Bisection {
         values_(values_of(machine)) {}
 
   std::vector<Sensitivity> run() && {
-    look_into(document_, "", "");
+    look_into(document_, {}, false, {});
     return std::move(found_);
   }
 
  private:
-  void look_into(json& node, const std::string& key, std::string source) {
+  using Values = std::vector<double>;
+  // So much that drawn delays, which jump, show little.
+  static constexpr double less = 0.97, more = 1.03;
+
+  void look_into(json& node, const std::string& key, bool rate, std::string source) {
     if (node.is_object() && node.contains("source")) source = node.at("source");
-    const std::vector<double> slopes = slopes_of(node);
-    if (std::none_of(slopes.begin(), slopes.end(),
-                     [this](double slope) { return std::abs(slope) >= least_; }))
-      return;
-    if (is_quantity(node)) {
-      found_.push_back({key, node.at("value"), source, slopes});
-      return;
-    }
+    if (is_quantity(node)) return note(node, key, source);
+    if (!node.is_structured() || !may_move(node, rate)) return;
     const std::string before = key.empty() ? "" : key + ".";
     if (node.is_object())
-      for (auto& item : node.items()) look_into(item.value(), before + item.key(), source);
+      for (auto& item : node.items())
+        look_into(item.value(), before + item.key(), rate || is_rate(item.key()), source);
     if (node.is_array())
       for (std::size_t n = 0; n < node.size(); ++n)
-        look_into(node[n], before + std::to_string(n), source);
+        look_into(node[n], before + std::to_string(n), rate, source);
   }
 
-  /// By 3 % less of all quantities below the node, or more where no machine may have less; so much
-  /// that drawn delays, which jump, show little. None where it may have neither.
-  std::vector<double> slopes_of(json& node) {
-    const json as_it_is = node;
-    std::vector<double> slopes;
-    for (const double factor : {0.97, 1.03}) {
-      if (!multiply_quantities(node, factor)) return {};
-      try {
-        slopes = values_of_(parse_machine(document_, "the machine"));
-      } catch (const BadInput&) {
-        node = as_it_is;
-        continue;
+  /// The mean of both sides' slopes, or that of the side on which a machine may be.
+  void note(json& node, const std::string& key, const std::string& source) {
+    const std::optional<Values> below = with(node, less, less, false),
+                                above = with(node, more, more, false);
+    if (!below && !above) return;
+    const Values &from = below ? *below : values_, &to = above ? *above : values_;
+    const double change = std::log((above ? more : 1) / (below ? less : 1));
+    Values slopes;
+    for (std::size_t n = 0; n < values_.size(); ++n) slopes.push_back((to[n] - from[n]) / change);
+    if (std::any_of(slopes.begin(), slopes.end(),
+                    [this](double slope) { return std::abs(slope) >= least_; }))
+      found_.push_back({key, node.at("value"), source, slopes});
+  }
+
+  /// Whether a value changes when all times and rates below the node do, in the same sense or in
+  /// opposite ones, of which one may cancel what the other does not. True where no machine may be
+  /// so.
+  bool may_move(json& node, bool rate) {
+    for (const bool opposed : {true, false}) {
+      std::optional<Values> values;
+      for (const double factor : {less, more}) {
+        values = with(node, factor, opposed ? 1 / factor : factor, rate);
+        if (values) break;
       }
-      node = as_it_is;
-      for (std::size_t n = 0; n < slopes.size(); ++n)
-        slopes[n] = (slopes[n] - values_[n]) / std::log(factor);
-      break;
+      if (!values) return true;
+      for (std::size_t n = 0; n < values->size(); ++n)
+        if (std::abs((*values)[n] - values_[n]) >= least_ * -std::log(less)) return true;
     }
-    return slopes;
+    return false;
+  }
+
+  /// The values with the quantities below the node changed; absent where no machine may be so.
+  std::optional<Values> with(json& node, double factor, double of_rates, bool rate) {
+    const json as_it_is = node;
+    std::optional<Values> values;
+    if (!multiply_quantities(node, factor, of_rates, rate)) return values_;
+    try {
+      values = values_of_(parse_machine(document_, "the machine"));
+    } catch (const BadInput&) {
+      values.reset();
+    }
+    node = as_it_is;
+    return values;
   }
 
   json document_;

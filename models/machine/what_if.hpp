@@ -49,9 +49,9 @@ struct Sensitivity {
 };
 
 /// The quantities of the machine's document on which the values that `values_of` gives for a
-/// machine (always equally many) depend, in the document's order: what they do by themselves,
-/// nothing scales along. Found by bisection: what moves no value by `least` when all of it grows
-/// by a factor e is not looked into.
+/// machine (always equally many) depend, each with slopes of at least `least`, in the document's
+/// order. Each is changed by 3 % both ways and alone: nothing scales along. Found by bisection: a
+/// part of the document that moves no value is not looked into.
 std::vector<Sensitivity> sensitivities(
     const Machine& machine, const std::function<std::vector<double>(const Machine&)>& values_of,
     double least);

@@ -303,12 +303,28 @@ TEST(Sensitivities, AreDerivativesByEachNumberAlone) {
       "device.memory.0.points." + std::to_string(points.size() - 1) + ".bandwidth_bytes_per_s";
   ASSERT_EQ(slopes.size(), 3U);
   EXPECT_NEAR(slopes["links.network.latency_s"].at(0), 3 * link.latency_s.value,
-              0.02 * 3 * link.latency_s.value);
+              1e-3 * link.latency_s.value);
   EXPECT_EQ(slopes["links.network.latency_s"].at(1), 0);
   const double moving = 1e6 / link.bandwidth_bytes_per_s.value;
-  EXPECT_NEAR(slopes["links.network.bandwidth_bytes_per_s"].at(0), -moving, 0.02 * moving);
-  EXPECT_NEAR(slopes[point].at(1), -values[1], 0.02 * values[1]);
+  EXPECT_NEAR(slopes["links.network.bandwidth_bytes_per_s"].at(0), -moving, 1e-3 * moving);
+  EXPECT_NEAR(slopes[point].at(1), -values[1], 1e-3 * values[1]);
   EXPECT_TRUE(sensitivities(machine, values_of, 1e3 * (values[0] + values[1])).empty());
+}
+
+TEST(Sensitivities, FindWhatCancelsInEitherSense) {
+  const LinkTiming& link = full_machine().links.at("network").one_way;
+  const double bytes = link.latency_s.value * link.bandwidth_bytes_per_s.value;
+  for (const double sign : {1., -1.}) {
+    const auto values_of = [=](const Machine& one) {
+      const LinkTiming& now = one.links.at("network").one_way;
+      return std::vector<double>{1 + now.latency_s.value +
+                                 sign * bytes / now.bandwidth_bytes_per_s.value};
+    };
+    const auto found = sensitivities(full_machine(), values_of, 0.01 * link.latency_s.value);
+    ASSERT_EQ(found.size(), 2U) << sign;
+    EXPECT_NEAR(found[0].slopes[0], -sign * link.latency_s.value, 1e-3 * link.latency_s.value);
+    EXPECT_NEAR(found[1].slopes[0], link.latency_s.value, 1e-3 * link.latency_s.value);
+  }
 }
 
 TEST(WhatIf, ToJson) {

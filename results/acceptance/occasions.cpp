@@ -95,6 +95,7 @@ std::optional<Unsteadiness> unsteadiness(const std::vector<json>& occasions) {
       const std::size_t tenth = seconds.size() / 10;
       shares.push_back(seconds[seconds.size() - tenth] / seconds[tenth - 1] - 1);
     }
+    if (shares.empty()) continue;
     std::sort(shares.begin(), shares.end());
     const double share = shares[shares.size() / 2];
     if (share <= most.share) continue;

@@ -46,10 +46,10 @@ class RankNodes {
   std::vector<std::vector<std::size_t>> ranks_;
 };
 
-/// How much longer the same work took the ranks on their slow occasions than on their quick ones,
-/// the last and the first tenth of each rank's, less 1: the median over ranks (of two the larger),
-/// of the quantity where that is largest. One sick rank of three and more does not widen what all
-/// cases are held to.
+/// How much longer the same work took the ranks on their slowest occasions than on their quickest
+/// ones, a tenth of each rank's, less 1: the median over ranks (of an even number the upper middle
+/// one), of the quantity where that is largest. One sick rank of three and more does not widen what
+/// all cases are held to.
 struct Unsteadiness {
   double share = 0;
   std::string quantity;

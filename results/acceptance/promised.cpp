@@ -179,8 +179,8 @@ Finding judge_case(const Repeats& one, double alpha, int cases, double disturbed
           100 * residual->median, 100 * residual->mean_excess)};
   if (unsteady)
     finding.sources.push_back(fmt::format(
-        "the machine meanwhile: {} took {:.0f} % longer on the last tenth of {} occasions between "
-        "the cases than on the first (median over ranks)",
+        "the machine meanwhile: {} took {:.0f} % longer on the slowest tenth of {} occasions "
+        "between the cases than on the quickest (median over ranks)",
         unsteady->quantity, 100 * unsteady->share, unsteady->occasions));
   if (extrapolated)
     finding.sources.push_back(

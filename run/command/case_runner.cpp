@@ -17,7 +17,6 @@
 #include "models/machine/machine_json.hpp"
 #include "results/provenance.hpp"
 #include "results/run_interval.hpp"
-#include "run/command/subcommand.hpp"
 
 namespace bellwether {
 namespace {

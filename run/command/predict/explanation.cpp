@@ -5,13 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "models/errors.hpp"
 #include "models/machine/what_if.hpp"
 #include "models/trace/trace.hpp"
 #include "run/command/predict/prediction_text.hpp"
@@ -24,60 +23,89 @@ using nlohmann::json;
 constexpr double least_share = 1e-3;  // of a number's change that the total follows
 constexpr double least_shown = 1e-2;  // the same, for people
 
-/// The first operations of a rank, and what it computes.
+/// The first operations of a rank, what it computes and what it sends.
 class Program final : public TraceSink {
  public:
   void compute(double seconds) override {
+    if (seconds == 0) return;
     computed_s += seconds;
-    add({{"do", "compute"}, {"seconds", seconds}});
+    add([=] { return json{{"do", "compute"}, {"seconds", seconds}}; });
   }
-  void start_receive(int from, double bytes, int) override { add("receive", "from", from, bytes); }
-  void start_send(int to, double bytes, int) override { add("send", "to", to, bytes); }
+  void start_receive(int from, double bytes, int) override {
+    add([=] { return json{{"do", "receive"}, {"from", from}, {"bytes", bytes}}; });
+  }
+  void start_send(int to, double bytes, int) override {
+    sent_bytes += bytes;
+    add([=] { return json{{"do", "send"}, {"to", to}, {"bytes", bytes}}; });
+  }
   void wait_received(int from, int) override {
-    add({{"do", "wait for what comes"}, {"from", from}});
+    add([=] { return json{{"do", "wait for a message"}, {"from", from}}; });
   }
-  void wait_sent(int to, int) override { add({{"do", "wait for what goes"}, {"to", to}}); }
-  void wait_all() override { add({{"do", "wait for all"}}); }
-  void receive(int from, double bytes, int) override {
-    add("receive, and wait", "from", from, bytes);
+  void wait_sent(int to, int) override {
+    add([=] { return json{{"do", "wait for the message"}, {"to", to}}; });
   }
-  void send(int to, double bytes, int) override { add("send, and wait", "to", to, bytes); }
-  void allreduce(double bytes) override { add({{"do", "sum over all ranks"}, {"bytes", bytes}}); }
+  void wait_all() override {
+    add([] { return json{{"do", "wait for all messages"}}; });
+  }
+  void receive(int from, double bytes, int tag) override {
+    start_receive(from, bytes, tag);
+    wait_received(from, tag);
+  }
+  void send(int to, double bytes, int tag) override {
+    start_send(to, bytes, tag);
+    wait_sent(to, tag);
+  }
+  void allreduce(double bytes) override {
+    add([=] { return json{{"do", "sum over all ranks"}, {"bytes", bytes}}; });
+  }
 
-  double computed_s = 0;
+  [[nodiscard]] bool is_longer_than(const Program& other) const {
+    return std::pair(computed_s, sent_bytes) > std::pair(other.computed_s, other.sent_bytes);
+  }
+
+  double computed_s = 0, sent_bytes = 0;
   json operations = json::array();
   long left_out = 0;
 
  private:
-  void add(const char* what, const char* direction, int peer, double bytes) {
-    add({{"do", what}, {direction, peer}, {"bytes", bytes}});
-  }
-  void add(json operation) {
+  /// A long factorization has millions.
+  template <class Make>
+  void add(const Make& make) {
     constexpr std::size_t most = 40;
     if (operations.size() < most)
-      operations.push_back(std::move(operation));
+      operations.push_back(make());
     else
       ++left_out;
   }
 };
 
-/// Of some ranks of all, the one that computes longest.
-json program_of(const Trace& trace) {
+/// Of some ranks of all, spread over every direction of a decomposition, the one that computes
+/// longest, and of equals sends most.
+json program_of(const Trace& trace, double total_s) {
   constexpr int most_asked = 64;
-  const int asked = std::min(trace.ranks(), most_asked);
+  const int ranks = trace.ranks(), asked = std::min(ranks, most_asked);
+  int stride = 1;
+  if (asked < ranks)
+    for (stride = static_cast<int>(0.618 * ranks); std::gcd(stride, ranks) > 1;) ++stride;
   std::optional<Program> longest;
   int rank = 0;
   for (int n = 0; n < asked; ++n) {
-    const int one = static_cast<int>(1L * n * trace.ranks() / asked);
+    const int one = static_cast<int>(1L * n * stride % ranks);
     Program program;
     trace.step(one, program);
-    if (longest && program.computed_s <= longest->computed_s) continue;
+    if (longest && !program.is_longer_than(*longest)) continue;
     longest = std::move(program);
     rank = one;
   }
+  std::vector<std::string> notes = trace.notes();
+  const double traced_s = trace.point().prediction.total_s;
+  if (std::abs(traced_s - total_s) > 1e-3 * total_s)
+    notes.push_back(fmt::format("this is of a prediction of {}", time_text(traced_s)));
   return {{"rank", rank},
+          {"asked", asked},
           {"operations", std::move(longest->operations)},
-          {"left_out", longest->left_out}};
+          {"left_out", longest->left_out},
+          {"notes", std::move(notes)}};
 }
 
 json explanation(const App& app, const Machine& machine, const PredictionRequest& request) {
@@ -86,12 +114,17 @@ json explanation(const App& app, const Machine& machine, const PredictionRequest
   };
   const ScalingPoint point = point_on(machine);
   const auto values_of = [&](const Machine& changed) {
-    const Prediction now = point_on(changed).prediction;
+    const ScalingPoint there = point_on(changed);
+    const Prediction& now = there.prediction;
+    const bool another_layout = there.layout != point.layout;
     std::vector<double> values{now.total_s};
     for (const Term& term : point.prediction.terms) {
       const auto same = std::find_if(now.terms.begin(), now.terms.end(),
                                      [&](const Term& one) { return one.name == term.name; });
-      values.push_back(same == now.terms.end() ? 0 : same->seconds);
+      if (another_layout)
+        values.push_back(term.seconds);
+      else
+        values.push_back(same == now.terms.end() ? 0 : same->seconds);
     }
     return values;
   };
@@ -109,7 +142,7 @@ json explanation(const App& app, const Machine& machine, const PredictionRequest
     json of_terms = json::object();
     for (std::size_t n = 0; n < point.prediction.terms.size(); ++n)
       if (const Term& term = point.prediction.terms[n];
-          std::abs(one.slopes[n + 1]) > least_share * term.seconds)
+          term.seconds > 0 && std::abs(one.slopes[n + 1]) > least_share * term.seconds)
         of_terms[term.name] = one.slopes[n + 1] / term.seconds;
     numbers.push_back({{"key", one.key},
                        {"value", one.number},
@@ -123,7 +156,7 @@ json explanation(const App& app, const Machine& machine, const PredictionRequest
           {"total_s", total_s},
           {"terms", std::move(terms)},
           {"numbers", std::move(numbers)},
-          {"program", program_of(*app.trace(machine, request))}};
+          {"program", program_of(*app.trace(machine, request), total_s)}};
 }
 
 std::string operation_text(const json& operation) {
@@ -151,9 +184,6 @@ std::string source_text(const std::string& source, const Machine& machine) {
 }  // namespace
 
 json explanations(const App& app, const Machine& machine, const PredictionRequest& request) {
-  if (request.ranks.size() != 1)
-    throw BadInput(fmt::format("--explain: found {} rank counts of --ranks, expected one",
-                               request.ranks.size()));
   json all = json::array();
   for (const bool overlap : request.overlap)
     all.push_back(explanation(
@@ -161,34 +191,41 @@ json explanations(const App& app, const Machine& machine, const PredictionReques
   return all;
 }
 
-std::string explanation_text(const json& explanations, const Machine& machine) {
+std::string explanation_text(const json& explanations, const Machine& machine, const char* step) {
   std::string text;
   for (const json& one : explanations) {
-    text += fmt::format("\n{} ranks ({}), overlap {}: {}, refined\n", one.at("ranks").get<int>(),
+    const int ranks = one.at("ranks");
+    text += fmt::format("\n{} rank{} ({}), overlap {}: {}, refined\n", ranks, ranks == 1 ? "" : "s",
                         one.at("layout").get<std::string>(), one.at("overlap").get<std::string>(),
                         time_text(one.at("total_s")));
     for (const auto& term : one.at("terms").items())
       text += fmt::format("  {:18} {:>10}\n", term.key(), time_text(term.value()));
-    text += fmt::format(
-        "numbers of the machine file ({}), and by how much % 1 % more of each moves the total:\n",
-        machine.date.empty() ? "no date" : machine.date);
+    text +=
+        fmt::format("change of the total in % for 1 % more of a number of the machine file{}:\n",
+                    machine.date.empty() ? "" : " of " + machine.date);
     long smaller = 0;
     for (const json& number : one.at("numbers")) {
       const double moves = number.at("total");
-      if (std::abs(moves) < least_shown && ++smaller > 0) continue;
+      if (std::abs(moves) < least_shown) {
+        ++smaller;
+        continue;
+      }
       text +=
           fmt::format("  {:+6.3f}  {} = {:.4g}{}\n", moves, number.at("key").get<std::string>(),
                       number.at("value").get<double>(), source_text(number.at("source"), machine));
     }
-    if (smaller > 0)
-      text += fmt::format("  and {} more that move it by less than {:g}\n", smaller, least_shown);
+    if (smaller > 0) text += fmt::format("  less than {:g}: {} more\n", least_shown, smaller);
+    if (one.at("numbers").empty()) text += "  none moves it\n";
     const json& program = one.at("program");
-    text +=
-        fmt::format("a step of rank {}, which computes longest:\n", program.at("rank").get<int>());
+    text += fmt::format("{} of rank {}, which computes longest of {}{}:\n", step,
+                        program.at("rank").get<int>(), program.at("asked").get<int>(),
+                        program.at("asked") == ranks ? "" : " that were looked at");
     for (const json& operation : program.at("operations"))
       text += fmt::format("  {}\n", operation_text(operation));
     if (const long more = program.at("left_out"); more > 0)
-      text += fmt::format("  and {} operations more\n", more);
+      text += fmt::format("  ... ({} more)\n", more);
+    for (const json& note : program.at("notes"))
+      text += fmt::format("  note: {}\n", note.get<std::string>());
   }
   return text;
 }

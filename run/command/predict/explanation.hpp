@@ -13,12 +13,15 @@ namespace bellwether {
 /// overlap modes: {"ranks", "overlap", "layout", "total_s", "terms", "numbers", "program"}.
 /// "numbers": of the machine file, each that moves the total by a thousandth of its own change:
 /// "key", "value", "source", "total" and "terms": % by which the total, or that term, grows when
-/// the number grows by 1 %; the largest first. "program": what the rank with most computation does
-/// in a step, {"rank", "operations", "left_out"}: the first of them in order.
+/// the number grows by 1 %; the largest first. Where another machine would choose another layout
+/// terms count as unchanged. "program": what the rank that computes longest does in a step, of
+/// "asked" ranks, by the app's trace, {"rank", "asked", "operations", "left_out", "notes"}: the
+/// first operations in order, and how many more there are.
 nlohmann::json explanations(const App& app, const Machine& machine,
                             const PredictionRequest& request);
 
-/// The same for people.
-std::string explanation_text(const nlohmann::json& explanations, const Machine& machine);
+/// The same for people; `step`: the app's step_name().
+std::string explanation_text(const nlohmann::json& explanations, const Machine& machine,
+                             const char* step);
 
 }  // namespace bellwether

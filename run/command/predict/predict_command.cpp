@@ -62,8 +62,9 @@ class PredictCommand final : public Subcommand {
                           "scales along",
                   .type = "KEY=VALUE"});
     options_.add_flag("--explain", explain_,
-                      "Of one rank count: which numbers of the machine file make the refined "
-                      "form's time, and what its slowest rank does");
+                      "Of one rank count: which numbers of the machine file (not those of "
+                      "--what-if) make the refined form's time, and what the rank that computes "
+                      "longest does in a step");
     options_.add_flag("--terms", terms_, "Print tables of all terms of each form");
     options_.add({.names = "--plot",
                   .target = &plot_,
@@ -107,6 +108,9 @@ class PredictCommand final : public Subcommand {
     app.check();
     const nlohmann::json asked = asked_options(choice.options);
     const RankSweep ranks = parse_rank_sweep(ranks_);
+    if (explain_ && ranks.counts.size() != 1)
+      throw BadInput(fmt::format("--explain: found {} rank counts of --ranks, expected one",
+                                 ranks.counts.size()));
     const Machine machine = find_machine(machine_name_);
     std::optional<MeasuredPoints> measured;
     if (!measured_.empty()) measured = read_measured(measured_, app.name(), asked);
@@ -121,9 +125,11 @@ class PredictCommand final : public Subcommand {
     nlohmann::json more = nlohmann::json::object();
     if (measured) more["measured"] = measured->json(measured_);
     if (plot) draw(*plot, sweep, changed, asked, more);
-    PredictionRequest explained = request_for(machine);
-    explained.ranks = ranks.counts;
-    if (explain_) more["explained"] = explanations(app, machine, explained);
+    if (explain_) {
+      PredictionRequest request = request_for(machine);
+      request.ranks = ranks.counts;
+      more["explained"] = explanations(app, machine, request);
+    }
     const Sink print = [&progress](std::string_view text) {
       if (isatty(STDOUT_FILENO) == 1) progress.clear();
       std::cout.write(text.data(), static_cast<std::streamsize>(text.size()));
@@ -132,7 +138,7 @@ class PredictCommand final : public Subcommand {
       write_prediction_json(sweep, changed ? &*changed : nullptr, asked, more, print);
     } else {
       write_prediction_table(sweep, changed ? &*changed : nullptr, {terms_, details_}, print);
-      if (explain_) print(explanation_text(more["explained"], machine));
+      if (explain_) print(explanation_text(more["explained"], machine, app.step_name()));
       if (measured) fmt::print(std::cout, "measured: {}\n", measured->text(measured_));
       if (plot) fmt::print(std::cout, "plot: {}\n", plot_);
     }
