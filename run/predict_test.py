@@ -286,6 +286,15 @@ class Explain(command_test.CommandTest):
         self.assertRegex(text, r"(?m)^  -0\.\d{3}  device\.\S+ = \S+e\+\d+")
         self.assertRegex(text, r"(?m)^step of rank \d+, which computes longest of 16:\n  \w")
 
+    def test_of_many_ranks_and_operations_some_are_looked_at(self):
+        for ranks, said in [(128, "of 64 that were looked at"), (1, "of 1:")]:
+            done = self.run_command(*PREDICT, "--ranks", ranks, "--overlap", "on", "--explain")
+            self.assertIn(f"longest {said}", done.stdout)
+        self.assertIn("\n1 rank (1x1x1), overlap on:", done.stdout)
+        for one in self.explained("hpl"):
+            self.assertEqual(len(one["program"]["operations"]), 40)
+            self.assertGreater(one["program"]["left_out"], 1000)
+
     def test_refusals(self):
         self.expect_refusal(2, ["--explain", "found 2 rank counts", "expected one"],
                             *PREDICT, "--ranks", "1,2", "--explain")

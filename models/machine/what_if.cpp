@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "models/errors.hpp"
 #include "models/machine/machine_json.hpp"
@@ -173,14 +174,17 @@ void scale_along(json& document, const std::string& key, double factor, Words& n
 
 /// Whether a number with this word in its key makes a time shorter when it grows.
 bool is_rate(const std::string& word) {
-  return word.find("per_s") != std::string::npos || word.find("efficiency") != std::string::npos;
+  if (word == "detours_per_s") return false;
+  const auto has = [&word](const char* part) { return word.find(part) != std::string::npos; };
+  return has("per_s") || has("efficiency") || has("hideable");
 }
 
 /// Multiplies all quantities below the node, the rates among them (or with `rate` all) by
 /// `of_rates`. Returns whether there is one.
 bool multiply_quantities(json& node, double factor, double of_rates, bool rate) {
   if (is_quantity(node)) {
-    multiply(node, rate ? of_rates : factor);
+    // Without its ends: no machine may have an efficiency whose end is above 1.
+    replace(node, node.at("value").get<double>() * (rate ? of_rates : factor), {});
     return true;
   }
   bool any = false;
@@ -239,16 +243,12 @@ class Bisection {
       found_.push_back({key, node.at("value"), source, slopes});
   }
 
-  /// Whether a value changes when all times and rates below the node do, in the same sense or in
-  /// opposite ones, of which one may cancel what the other does not. True where no machine may be
-  /// so.
+  /// Whether a value changes when everything below the node gets faster, slower, or its times and
+  /// rates less, of which one may cancel what another does not. True where no machine may be so.
   bool may_move(json& node, bool rate) {
-    for (const bool opposed : {true, false}) {
-      std::optional<Values> values;
-      for (const double factor : {less, more}) {
-        values = with(node, factor, opposed ? 1 / factor : factor, rate);
-        if (values) break;
-      }
+    for (const auto& [of_times, of_rates] :
+         {std::pair(less, 1 / less), std::pair(more, 1 / more), std::pair(less, less)}) {
+      const std::optional<Values> values = with(node, of_times, of_rates, rate);
       if (!values) return true;
       for (std::size_t n = 0; n < values->size(); ++n)
         if (std::abs((*values)[n] - values_[n]) >= least_ * -std::log(less)) return true;

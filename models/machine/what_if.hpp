@@ -50,7 +50,8 @@ struct Sensitivity {
 
 /// The quantities of the machine's document on which the values that `values_of` gives for a
 /// machine (always equally many) depend, each with slopes of at least `least`, in the document's
-/// order. Each is changed by 3 % both ways and alone: nothing scales along. Found by bisection: a
+/// order. Each is changed alone, by 3 % both ways (one way where no machine may be the other), and
+/// nothing scales along. Found by bisection: a
 /// part of the document that moves no value is not looked into.
 std::vector<Sensitivity> sensitivities(
     const Machine& machine, const std::function<std::vector<double>(const Machine&)>& values_of,

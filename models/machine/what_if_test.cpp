@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -312,7 +313,8 @@ TEST(Sensitivities, AreDerivativesByEachNumberAlone) {
 }
 
 TEST(Sensitivities, FindWhatCancelsInEitherSense) {
-  const LinkTiming& link = full_machine().links.at("network").one_way;
+  const Machine machine = full_machine();
+  const LinkTiming& link = machine.links.at("network").one_way;
   const double bytes = link.latency_s.value * link.bandwidth_bytes_per_s.value;
   for (const double sign : {1., -1.}) {
     const auto values_of = [=](const Machine& one) {
@@ -320,10 +322,23 @@ TEST(Sensitivities, FindWhatCancelsInEitherSense) {
       return std::vector<double>{1 + now.latency_s.value +
                                  sign * bytes / now.bandwidth_bytes_per_s.value};
     };
-    const auto found = sensitivities(full_machine(), values_of, 0.01 * link.latency_s.value);
+    const auto found = sensitivities(machine, values_of, 0.1 * link.latency_s.value);
     ASSERT_EQ(found.size(), 2U) << sign;
     EXPECT_NEAR(found[0].slopes[0], -sign * link.latency_s.value, 1e-3 * link.latency_s.value);
     EXPECT_NEAR(found[1].slopes[0], link.latency_s.value, 1e-3 * link.latency_s.value);
+  }
+}
+
+TEST(Sensitivities, FindWhatMovesOneWayAlone) {
+  const double latency = full_machine().links.at("network").one_way.latency_s.value;
+  for (const double sign : {1., -1.}) {
+    const auto values_of = [=](const Machine& one) {
+      const double now = one.links.at("network").one_way.latency_s.value;
+      return std::vector<double>{1 + std::max(sign * now, sign * latency)};
+    };
+    const auto found = sensitivities(full_machine(), values_of, 0.1 * latency);
+    ASSERT_EQ(found.size(), 1U) << sign;
+    EXPECT_NEAR(found[0].slopes[0], sign * latency / 2, 0.02 * latency);
   }
 }
 

@@ -100,9 +100,12 @@ json program_of(const Trace& trace, double total_s) {
   std::vector<std::string> notes = trace.notes();
   const double traced_s = trace.point().prediction.total_s;
   if (std::abs(traced_s - total_s) > 1e-3 * total_s)
-    notes.push_back(fmt::format("this is of a prediction of {}", time_text(traced_s)));
+    notes.push_back(
+        fmt::format("these operations are those of a prediction of {}, not of the total above",
+                    time_text(traced_s)));
   return {{"rank", rank},
           {"asked", asked},
+          {"of", ranks},
           {"operations", std::move(longest->operations)},
           {"left_out", longest->left_out},
           {"notes", std::move(notes)}};
@@ -200,9 +203,9 @@ std::string explanation_text(const json& explanations, const Machine& machine, c
                         time_text(one.at("total_s")));
     for (const auto& term : one.at("terms").items())
       text += fmt::format("  {:18} {:>10}\n", term.key(), time_text(term.value()));
-    text +=
-        fmt::format("change of the total in % for 1 % more of a number of the machine file{}:\n",
-                    machine.date.empty() ? "" : " of " + machine.date);
+    text += fmt::format(
+        "change of the total in % for 1 % more of a number of the machine file{}, alone:\n",
+        machine.date.empty() ? "" : " of " + machine.date);
     long smaller = 0;
     for (const json& number : one.at("numbers")) {
       const double moves = number.at("total");
@@ -219,7 +222,7 @@ std::string explanation_text(const json& explanations, const Machine& machine, c
     const json& program = one.at("program");
     text += fmt::format("{} of rank {}, which computes longest of {}{}:\n", step,
                         program.at("rank").get<int>(), program.at("asked").get<int>(),
-                        program.at("asked") == ranks ? "" : " that were looked at");
+                        program.at("asked") == program.at("of") ? "" : " that were looked at");
     for (const json& operation : program.at("operations"))
       text += fmt::format("  {}\n", operation_text(operation));
     if (const long more = program.at("left_out"); more > 0)

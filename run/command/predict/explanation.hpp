@@ -15,7 +15,7 @@ namespace bellwether {
 /// "key", "value", "source", "total" and "terms": % by which the total, or that term, grows when
 /// the number grows by 1 %; the largest first. Where another machine would choose another layout
 /// terms count as unchanged. "program": what the rank that computes longest does in a step, of
-/// "asked" ranks, by the app's trace, {"rank", "asked", "operations", "left_out", "notes"}: the
+/// "asked" ranks "of" all, by the app's trace, with "operations", "left_out" and "notes": the
 /// first operations in order, and how many more there are.
 nlohmann::json explanations(const App& app, const Machine& machine,
                             const PredictionRequest& request);

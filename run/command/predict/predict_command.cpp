@@ -62,8 +62,8 @@ class PredictCommand final : public Subcommand {
                           "scales along",
                   .type = "KEY=VALUE"});
     options_.add_flag("--explain", explain_,
-                      "Of one rank count: which numbers of the machine file (not those of "
-                      "--what-if) make the refined form's time, and what the rank that computes "
+                      "Of one rank count, without --what-if's changes: which numbers of the "
+                      "machine file make the refined form's time, and what the rank that computes "
                       "longest does in a step");
     options_.add_flag("--terms", terms_, "Print tables of all terms of each form");
     options_.add({.names = "--plot",
