@@ -264,7 +264,7 @@ class Failures(HostGpuTest):
                 self.assertIn(call, said)
         # What is freed on the error's way must not be copied later.
         for app in sorted(set(RUNS) - {"diffusion"}):
-            for said in self.failures(app, "cudaMemcpyAsync", [1, 2]):
+            for said in self.failures(app, "cudaMemcpyAsync", [2]):
                 self.assertIn("cudaMemcpyAsync", said)
         # Before MPI starts a GPU is chosen if it can be, and what is wrong is found afterwards.
         for call in sorted(setting_up):
