@@ -22,8 +22,14 @@ class TraceSink {
   virtual void wait_sent(int to, int tag) = 0;
   virtual void wait_all() = 0;
   /// Started and waited for.
-  virtual void receive(int from, double bytes, int tag) = 0;
-  virtual void send(int to, double bytes, int tag) = 0;
+  virtual void receive(int from, double bytes, int tag) {
+    start_receive(from, bytes, tag);
+    wait_received(from, tag);
+  }
+  virtual void send(int to, double bytes, int tag) {
+    start_send(to, bytes, tag);
+    wait_sent(to, tag);
+  }
   /// A sum over all ranks.
   virtual void allreduce(double bytes) = 0;
 };

@@ -66,14 +66,6 @@ class Recorder final : public TraceSink {
   }
   void wait_sent(int to, int tag) override { all.push_back({Operation::wait_sent, to, tag}); }
   void wait_all() override { all.push_back({Operation::wait_all}); }
-  void receive(int from, double bytes, int tag) override {
-    start_receive(from, bytes, tag);
-    wait_received(from, tag);
-  }
-  void send(int to, double bytes, int tag) override {
-    start_send(to, bytes, tag);
-    wait_sent(to, tag);
-  }
   void allreduce(double bytes) override { all.push_back({Operation::allreduce, 0, 0, bytes}); }
 };
 

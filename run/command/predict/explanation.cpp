@@ -47,14 +47,6 @@ class Program final : public TraceSink {
   void wait_all() override {
     add([] { return json{{"do", "wait for all messages"}}; });
   }
-  void receive(int from, double bytes, int tag) override {
-    start_receive(from, bytes, tag);
-    wait_received(from, tag);
-  }
-  void send(int to, double bytes, int tag) override {
-    start_send(to, bytes, tag);
-    wait_sent(to, tag);
-  }
   void allreduce(double bytes) override {
     add([=] { return json{{"do", "sum over all ranks"}, {"bytes", bytes}}; });
   }

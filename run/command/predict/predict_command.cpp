@@ -108,6 +108,9 @@ class PredictCommand final : public Subcommand {
     app.check();
     const nlohmann::json asked = asked_options(choice.options);
     const RankSweep ranks = parse_rank_sweep(ranks_);
+    if (explain_ && form_ == "paper")
+      throw BadInput(
+          "--explain: found --form paper, expected refined or both: it explains that one");
     if (explain_ && ranks.counts.size() != 1)
       throw BadInput(fmt::format("--explain: found {} rank counts of --ranks, expected one",
                                  ranks.counts.size()));
