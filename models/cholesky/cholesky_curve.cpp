@@ -6,7 +6,7 @@
 #include <map>
 
 #include "models/cholesky/cholesky_paper.hpp"
-#include "models/cholesky/cholesky_refined.hpp"
+#include "models/cholesky/cholesky_program.hpp"
 #include "models/network/paths.hpp"
 #include "models/scaling/scaling_curve.hpp"
 #include "models/workload.hpp"
@@ -62,6 +62,24 @@ std::vector<ScalingPoint> cholesky_curve(const Machine& machine, int size,
                         .block = block};
   return scaling_curve(machine, request,
                        [&] { return std::make_unique<CholeskyCurve>(machine, run); });
+}
+
+std::unique_ptr<Trace> cholesky_trace(const Machine& machine, const CholeskyRun& run,
+                                      ScalingPoint point) {
+  const ColumnCosts costs(machine, run.precision,
+                          RankPlacement{run.ranks_per_node}.on_node(run.ranks), run.ranks > 1);
+  std::vector<std::string> notes, said_by_the_point;
+  if (run.overlap && run.ranks > 2)
+    notes.push_back(
+        fmt::format("who passes a {} on looks for it when the model expects it there, and "
+                    "sends on when the message before would by itself have left",
+                    run.block == 1 ? "column" : "block of columns"));
+  if (machine.device.kind == "gpu" && run.ranks > 1)
+    notes.emplace_back("copies of a GPU are part of computation, before and after each message");
+  return program_trace(
+      std::move(point),
+      std::make_unique<CholeskyProgram>(machine, run, costs, Bound::value, said_by_the_point),
+      std::move(notes));
 }
 
 }  // namespace bellwether

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: MIT
-#include "models/cholesky/cholesky_refined.hpp"
+#include "models/cholesky/cholesky_program.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
 
-#include "models/cholesky/panel_costs.hpp"
-#include "models/cholesky/panel_links.hpp"
-#include "models/cholesky/panel_walk.hpp"
 #include "models/network/link.hpp"
 #include "models/noise/drawn_delays.hpp"
 #include "models/scaling/rank_prediction.hpp"
+#include "models/step/engine.hpp"
 #include "models/workload.hpp"
 
 namespace bellwether {
@@ -42,39 +40,41 @@ std::vector<std::string> range_notes(const Machine& machine, const Paths& paths,
 
 Prediction predict_cholesky_refined(const Machine& machine, const CholeskyRun& run,
                                     const ColumnCosts& costs) {
+  using enum CholeskyProgram::Term;
   const Paths paths(machine, {run.ranks_per_node});
   const std::vector<std::string> notes = range_notes(machine, paths, run, costs);
-  const PanelLinks links(machine, paths, run.ranks, costs.broadcast());
-  std::optional<PanelCosts> at_value;
+  std::optional<CholeskyProgram> at_value;
   Prediction prediction = predict_with_bounds("refined", [&](Bound bound) {
     RankStep step;
-    const PanelCosts panels(machine, run, costs, bound, step.notes);
-    if (bound == Bound::value) at_value.emplace(panels);
+    const CholeskyProgram program(machine, run, costs, bound, step.notes);
+    if (bound == Bound::value) at_value.emplace(program);
     step.notes.insert(step.notes.end(), notes.begin(), notes.end());
-    const PanelWalk walk = walk_panels(panels, run, links, bound);
-    step.terms.add("compute.scale", walk.scale_s);
+    const StepTimes times = evaluate(program);
+    const StepTerms &mean = times.mean, &next = times.next;
+    step.terms.add("compute.scale", mean[scale]);
     if (run.ranks > 1) {
-      step.terms.add("wait", walk.wait_s);
+      step.terms.add("wait", mean[waiting]);
       step.terms.add("network.broadcast",
-                     walk.network_s + (run.overlap ? walk.to_host_s + walk.to_device_s : 0));
-      if (!run.overlap && panels.paths().to_host() != nullptr)
-        step.terms.add("copy.to_host", walk.to_host_s);
-      if (!run.overlap && panels.paths().to_device() != nullptr)
-        step.terms.add("copy.to_device", walk.to_device_s);
+                     mean[network] + (run.overlap ? mean[to_host] + mean[to_device] : 0));
+      if (!run.overlap && paths.to_host() != nullptr) step.terms.add("copy.to_host", mean[to_host]);
+      if (!run.overlap && paths.to_device() != nullptr)
+        step.terms.add("copy.to_device", mean[to_device]);
     }
-    step.terms.add("compute.update", walk.update_s);
-    step.imbalance_s = std::max(0., walk.imbalance_s);
-    step.communication_s = walk.way_s;
-    step.hiding_s = walk.update_s;
-    if (run.overlap && walk.way_s > 0)
-      step.hidden_fraction = std::clamp(1 - walk.exposed_s / walk.way_s, 0., 1.);
+    step.terms.add("compute.update", mean[update]);
+    step.imbalance_s = std::max(0., times.lead[update] - mean[update]);
+    // From each panel's owner to the next one's, and what of it that one waits.
+    const double way_s = times.lead[to_host] + times.next_way_s + next[to_device];
+    const double exposed_s = next[network] + next[to_device];
+    step.communication_s = way_s;
+    step.hiding_s = mean[update];
+    if (run.overlap && way_s > 0) step.hidden_fraction = std::clamp(1 - exposed_s / way_s, 0., 1.);
     return step;
   });
   add_drawn_wait(
       machine, run.ranks, run.ranks_per_node,
       [&](DrawnDelays& delays) {
-        const PanelWalk walk = walk_panels(*at_value, run, links, Bound::value, nullptr, &delays);
-        return DelayedRun{walk.total_s, walk.delays_s};
+        const StepTimes times = evaluate(*at_value, &delays);
+        return DelayedRun{times.total_s, times.delays_s};
       },
       prediction);
   return prediction;

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "models/cholesky/cholesky_curve.hpp"
-#include "models/cholesky/cholesky_refined.hpp"
+#include "models/cholesky/cholesky_program.hpp"
 #include "models/cholesky/start_up_parameters.hpp"
 #include "models/errors.hpp"
 #include "models/machine/full_machine.hpp"

@@ -15,9 +15,12 @@ PanelCosts::PanelCosts(const Machine& machine, const CholeskyRun& run, const Col
       costs_(costs),
       bound_(bound),
       paths_(machine, {run.ranks_per_node}),
+      routes_(machine, {run.ranks_per_node}, run.ranks),
       on_gpu_(machine.device.kind == "gpu"),
       value_(value_bytes(run.precision)),
       count_((run.size + run.block - 1) / run.block) {
+  if (const auto* own = section<CholeskyParameters>(machine)) added_s_ = own->message_added_s;
+  if (routes_.counts()) link_share_ = network_bandwidth(machine) / routes_.link_bandwidth();
   if (run.block > 1) blocks_.emplace(machine, run_, costs_, bound, notes);
 }
 
@@ -67,6 +70,34 @@ double PanelCosts::piece_s(int panel) const {
 double PanelCosts::copy_s(const LinkTiming* timing, int panel) const {
   if (!on_gpu_ || run_.ranks == 1 || timing == nullptr) return 0;
   return link_time(*timing, bytes(panel), bound_);
+}
+
+MessageCost PanelCosts::message(int panel, Across across) const {
+  const bool is_far = across == Across::other_node;
+  const RankPlacement& placement = paths_.placement();
+  if ((is_far ? placement.nodes(run_.ranks) : placement.on_node(run_.ranks)) == 1) return {};
+  const LinkTiming* const copied = is_far ? nullptr : costs_.broadcast();
+  const Path path = copied != nullptr ? Path{} : paths_.to(across);
+  const LinkTiming& timing = copied != nullptr ? *copied : path.link->one_way;
+  const double alone = link_time(timing, bytes(panel), bound_);
+  const double bytes_s = link_time(timing, bytes(panel), bound_, 2) - alone;
+  MessageCost cost{.before_s = std::max(0., alone - bytes_s), .bytes_s = std::min(bytes_s, alone)};
+  if (copied != nullptr) {
+    // The receiver copies it when it comes to it; only that it is told of it can be hidden, but for
+    // what being told, and telling, takes of a rank's own time.
+    cost.protocol = MessageCost::copied;
+    if (copied->overhead_s)
+      cost.sender_s = std::min(cost_at(*copied->overhead_s, bound_), cost.before_s);
+    cost.hideable = (cost.before_s - cost.sender_s) / (cost.before_s + cost.bytes_s);
+    return cost;
+  }
+  if (bytes(panel) > eager_limit_bytes(*path.link)) cost.protocol = MessageCost::rendezvous;
+  cost.hideable = paths_.hideable_share(path, bound_);
+  if (!is_far) return cost;
+  cost.bytes_s *= link_share_;
+  cost.sender_s = paths_.own_time(path, bytes(panel), bound_);
+  if (added_s_) cost.before_s += cost_at(*added_s_, bound_);
+  return cost;
 }
 
 }  // namespace bellwether

@@ -9,12 +9,13 @@
 #include "models/cholesky/column_costs.hpp"
 #include "models/cholesky/start_up_parameters.hpp"
 #include "models/network/paths.hpp"
+#include "models/step/program.hpp"
 
 namespace bellwether {
 
-/// What each panel of a run, a column or a block of them, asks of its ranks, at one bound: what a
-/// model walks through and traces are made of. Panels are counted from 0. Ranks are told by their
-/// distance, by how many turns they come after the panel's owner, 0 being the owner itself.
+/// What each panel of a run, a column or a block of them, asks of its ranks, at one bound. Panels
+/// are counted from 0. Ranks are told by their distance, by how many turns they come after the
+/// panel's owner, 0 being the owner itself.
 class PanelCosts {
  public:
   PanelCosts(const Machine& machine, const CholeskyRun& run, const ColumnCosts& costs, Bound bound,
@@ -37,7 +38,10 @@ class PanelCosts {
   /// A GPU's copies of a panel that travels, down and up.
   [[nodiscard]] double to_host_s(int panel) const { return copy_s(paths_.to_host(), panel); }
   [[nodiscard]] double to_device_s(int panel) const { return copy_s(paths_.to_device(), panel); }
-  [[nodiscard]] const Paths& paths() const { return paths_; }
+  /// Of the panel on its way to another rank; nothing where the run has none there. Throws BadInput
+  /// where the link is missing.
+  [[nodiscard]] MessageCost message(int panel, Across across) const;
+  [[nodiscard]] const ExchangeRoutes& routes() const { return routes_; }
 
  private:
   [[nodiscard]] double copy_s(const LinkTiming* timing, int panel) const;
@@ -46,6 +50,9 @@ class PanelCosts {
   ColumnCosts costs_;
   Bound bound_;
   Paths paths_;
+  ExchangeRoutes routes_;
+  std::optional<Quantity> added_s_;  ///< to each message between nodes
+  double link_share_ = 1;  ///< the network's bandwidth to that of the links that messages pass
   bool on_gpu_;
   double value_;  ///< bytes of one
   int count_;

@@ -155,11 +155,12 @@ class HplTrace final : public Trace {
         exchange(me, distance, steps_.pivot_bytes(w), pivots, sink);
   }
 
-  /// Down a binomial tree of the process column.
+  /// Down a binomial tree of the process column, the largest subtree first.
   void pass_down(int root, const Process& me, double bytes, Tag tag, TraceSink& sink) const {
-    const TreePlace place = tree_place(problem_.grid.rows, root, me.p);
+    const BroadcastTree place = broadcast_tree(nearest_first, problem_.grid.rows, root, me.p);
     if (place.parent >= 0) sink.receive(rank_at(place.parent, me.q), bytes, tag);
-    for (const int child : place.children) sink.send(rank_at(child, me.q), bytes, tag);
+    for (auto child = place.children.rbegin(); child != place.children.rend(); ++child)
+      sink.send(rank_at(*child, me.q), bytes, tag);
   }
 
   [[nodiscard]] BroadcastTree tree_of(long panel, const Process& me) const {
@@ -269,9 +270,8 @@ class HplTrace final : public Trace {
       const double bytes = sizeof(double) * w;
       const int q = steps_.owner(panel);
       if (me.p == row_of(panel)) {
-        const TreePlace place = tree_place(columns, q, me.q);
-        for (auto child = place.children.rbegin(); child != place.children.rend(); ++child)
-          sink.receive(rank_at(me.p, *child), bytes, solution);
+        const BroadcastTree place = broadcast_tree(nearest_first, columns, q, me.q);
+        for (const int child : place.children) sink.receive(rank_at(me.p, child), bytes, solution);
         if (place.parent >= 0) sink.send(rank_at(me.p, place.parent), bytes, solution);
         if (me.q == q) sink.compute(costs_.sweep(w * w / 2));
       }

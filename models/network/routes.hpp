@@ -82,6 +82,7 @@ class ExchangeRoutes {
   /// The machine must outlive it.
   ExchangeRoutes(const Machine& machine, const RankPlacement& placement, int ranks);
 
+  [[nodiscard]] int node_of(int rank) const { return rank / placement_.ranks_per_node; }
   /// Whether there is anything to count.
   [[nodiscard]] bool counts() const { return routes_.has_value(); }
   void add(int from_rank, int to_rank, double bytes);
@@ -102,7 +103,6 @@ class ExchangeRoutes {
   void clear();
 
  private:
-  [[nodiscard]] int node_of(int rank) const { return rank / placement_.ranks_per_node; }
   [[nodiscard]] double latency_of(std::size_t links) const;
 
   const Machine& machine_;

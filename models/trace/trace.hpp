@@ -54,7 +54,9 @@ class Trace {
 
 /// The point of a request of one rank count, one overlap mode and the refined form alone, which is
 /// what traces are asked with. `predict` takes a request as scaling curves do.
-PredictionRequest request_of_trace(int ranks, bool overlap, int ranks_per_node);
+inline PredictionRequest request_of_trace(int ranks, bool overlap, int ranks_per_node) {
+  return {{ranks}, {overlap}, {"refined"}, ranks_per_node};
+}
 
 /// Rounds of messages among `members` ranks of which this is the one `place`, all numbered by
 /// `rank_of`: after each, every member holds twice as many members' values (dissemination). Each
@@ -68,13 +70,5 @@ void gather_among(int members, int place, double bytes, int tag, RankOf rank_of,
     sink.wait_all();
   }
 }
-
-/// A member's part in a binomial tree from the member `root`: the one it receives from (-1: none),
-/// and to whom it sends, the farthest first.
-struct TreePlace {
-  int parent = -1;
-  std::vector<int> children;
-};
-TreePlace tree_place(int members, int root, int place);
 
 }  // namespace bellwether

@@ -335,22 +335,5 @@ TEST(Trace, PanelsLeaveInTurn) {
   }
 }
 
-TEST(Trace, TreeReachesEveryMemberOnce) {
-  for (const int members : {1, 2, 3, 6, 8, 13})
-    for (int root = 0; root < members; root += 2) {
-      std::map<int, int> parents;
-      for (int place = 0; place < members; ++place)
-        for (const int child : tree_place(members, root, place).children)
-          EXPECT_TRUE(parents.emplace(child, place).second);
-      EXPECT_EQ(parents.size(), static_cast<std::size_t>(members - 1));
-      for (const auto& [child, parent] : parents) {
-        EXPECT_EQ(tree_place(members, root, child).parent, parent);
-        int above = child;
-        for (int steps = 0; above != root && steps < members; ++steps) above = parents.at(above);
-        EXPECT_EQ(above, root) << "in no circle";
-      }
-    }
-}
-
 }  // namespace
 }  // namespace bellwether

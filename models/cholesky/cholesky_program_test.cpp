@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/cholesky/panel_walk.hpp"
+#include "models/cholesky/cholesky_program.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,6 +11,7 @@
 #include "models/machine/machine.hpp"
 #include "models/network/topology.hpp"
 #include "models/noise/drawn_delays.hpp"
+#include "models/step/engine.hpp"
 
 namespace bellwether {
 namespace {
@@ -41,16 +42,14 @@ CholeskyRun run(int size, int ranks, int block) {
   return {.size = size, .precision = "f64", .ranks = ranks, .block = block};
 }
 
-PanelWalk walk(const Machine& machine, const CholeskyRun& of, PanelLooks* looks = nullptr,
-               DrawnDelays* delays = nullptr) {
+StepTimes times_of(const Machine& machine, const CholeskyRun& of, DrawnDelays* delays = nullptr) {
   const ColumnCosts columns(machine, of.precision, 1, of.ranks > 1);
   std::vector<std::string> notes;
-  const PanelCosts costs(machine, of, columns, Bound::value, notes);
-  const PanelLinks links(machine, costs.paths(), of.ranks, columns.broadcast());
-  return walk_panels(costs, of, links, Bound::value, looks, delays);
+  const CholeskyProgram program(machine, of, columns, Bound::value, notes);
+  return evaluate(program, delays);
 }
 
-TEST(PanelWalk, SmallColumnsShareTheirOwnersLink) {
+TEST(CholeskyProgram, SmallColumnsShareTheirOwnersLink) {
   // From the first of eight to three ranks at once; the last column has the way of all but is not
   // waited for by a next owner. Column after column to the next owner, then the last to all: from
   // a rank with three children over one with two to one with one to the last.
@@ -59,75 +58,77 @@ TEST(PanelWalk, SmallColumnsShareTheirOwnersLink) {
   for (int j = 0; j < n - 1; ++j) total += latency + 3 * 8. * (n - j) / bandwidth;
   total += 3 * latency + (3 + 2 + 1) * 8. / bandwidth;
   // There it waits for messages of the column before.
-  const double waited = walk(messages_alone(), run(n, 8, 1)).total_s - total;
+  const double waited = times_of(messages_alone(), run(n, 8, 1)).total_s - total;
   EXPECT_GE(waited, 0);
   EXPECT_LE(waited, 1.01 * 3 * 8 / bandwidth);
 }
 
-TEST(PanelWalk, LargePanelsLeaveInTurnForWhoHasTakenTheLastOne) {
+TEST(CholeskyProgram, LargePanelsLeaveInTurnForWhoHasTakenTheLastOne) {
   // Four panels of four ranks, too large to be copied aside: the next owner has the first after one
   // message, the rank behind that after two. Panel 1 goes from rank 1 to 2, which is there, and to
   // 3 once that has panel 0, after three; from there to 0. Panel 2 goes from 2 to 3, 0 and 1, one
   // after another, and panel 3 to 0, 1 and 2, each after that has panel 2.
   double b[4];
   for (int panel = 0; panel < 4; ++panel) b[panel] = 8. * 64 * (256 - 64 * panel) / bandwidth;
-  const PanelWalk all = walk(messages_alone(), run(256, 4, 64));
+  const StepTimes all = times_of(messages_alone(), run(256, 4, 64));
   EXPECT_NEAR(all.total_s, 9 * latency + 3 * b[0] + 2 * b[1] + 2 * b[2] + 2 * b[3], 1e-12);
-  EXPECT_NEAR(all.network_s + all.wait_s, all.total_s, 1e-12);
+  EXPECT_NEAR(all.mean[network] + all.mean[waiting], all.total_s, 1e-12);
 }
 
-TEST(PanelWalk, MessagesAboveTheEagerLimitWaitForTheirReceivers) {
+TEST(CholeskyProgram, MessagesAboveTheEagerLimitWaitForTheirReceivers) {
   // As above, but copied aside: nobody waits for who is late.
   Machine machine = messages_alone();
-  const double waits = walk(machine, run(256, 4, 64)).total_s;
+  const double waits = times_of(machine, run(256, 4, 64)).total_s;
   machine.links["network"].eager_limit_bytes = Quantity::exact(1 << 20);
-  const double copied = walk(machine, run(256, 4, 64)).total_s;
+  const double copied = times_of(machine, run(256, 4, 64)).total_s;
   EXPECT_LT(copied, waits);
   // Columns of up to 2 KiB were copied aside all the same, where nothing was measured.
-  const double small = walk(messages_alone(), run(256, 4, 1)).total_s;
-  EXPECT_DOUBLE_EQ(walk(machine, run(256, 4, 1)).total_s, small);
+  const double small = times_of(messages_alone(), run(256, 4, 1)).total_s;
+  EXPECT_DOUBLE_EQ(times_of(machine, run(256, 4, 1)).total_s, small);
   machine.links["network"].eager_limit_bytes = Quantity::exact(0);
-  EXPECT_GT(walk(machine, run(256, 4, 1)).total_s, small);
+  EXPECT_GT(times_of(machine, run(256, 4, 1)).total_s, small);
 }
 
-TEST(PanelWalk, PanelsThatStandForOthersAreNotLateForTheirs) {
+TEST(CholeskyProgram, PanelsThatStandForOthersAreNotLateForTheirs) {
   // 109 of 256 panels on 600 ranks. All of them, walked through once, take 2.517 s; from the first
   // to the last alone those looked at would take 2.682, since who is late with larger ones is late
   // for longer the further apart they lie.
-  EXPECT_NEAR(walk(messages_alone(), run(16384, 600, 64)).total_s, 2.517, 0.035 * 2.517);
+  EXPECT_NEAR(times_of(messages_alone(), run(16384, 600, 64)).total_s, 2.517, 0.035 * 2.517);
 }
 
-TEST(PanelWalk, OneSwitchIsAFlatNetwork) {
+TEST(CholeskyProgram, OneSwitchIsAFlatNetwork) {
   Machine machine = messages_alone();
-  const PanelWalk flat = walk(machine, run(2048, 8, 1)), blocks = walk(machine, run(512, 8, 64));
+  const StepTimes flat = times_of(machine, run(2048, 8, 1)),
+                  blocks = times_of(machine, run(512, 8, 64));
   machine.topology = parse_topology("fat-tree:8");
-  EXPECT_NEAR(walk(machine, run(2048, 8, 1)).total_s, flat.total_s, 1e-9 * flat.total_s);
-  EXPECT_NEAR(walk(machine, run(512, 8, 64)).total_s, blocks.total_s, 1e-9 * blocks.total_s);
+  EXPECT_NEAR(times_of(machine, run(2048, 8, 1)).total_s, flat.total_s, 1e-9 * flat.total_s);
+  EXPECT_NEAR(times_of(machine, run(512, 8, 64)).total_s, blocks.total_s, 1e-9 * blocks.total_s);
 }
 
-TEST(PanelWalk, OnARingTheNextOwnerIsNear) {
+TEST(CholeskyProgram, OnARingTheNextOwnerIsNear) {
   // Its bytes are through before the others', but for those of other columns.
   Machine machine = messages_alone();
   const int n = 64;
-  const double flat = walk(machine, run(n, 8, 1)).way_s;
+  const double flat = times_of(machine, run(n, 8, 1)).next_way_s;
   machine.topology = parse_topology("torus:8");
   machine.topology->link_bandwidth_bytes_per_s = Quantity::exact(bandwidth);
   machine.topology->hop_latency_s = Quantity::exact(latency);
-  const double ring = walk(machine, run(n, 8, 1)).way_s, bytes_s = 8. * n * (n + 1) / 2 / bandwidth;
+  const double ring = times_of(machine, run(n, 8, 1)).next_way_s,
+               bytes_s = 8. * n * (n + 1) / 2 / bandwidth;
   EXPECT_GT(ring, n * latency + bytes_s);
   EXPECT_LT(ring, flat);
   EXPECT_NEAR(flat, n * latency + 3 * bytes_s, 1e-7);
 }
 
-TEST(PanelWalk, MessagesUnderWayKeepWhatTheyHaveOfALink) {
+TEST(CholeskyProgram, MessagesUnderWayKeepWhatTheyHaveOfALink) {
   // Four switches with one way out each; SimGrid's replay of the trace took 17.30 ms. Were those
   // under way not to give, and those that come to get their part all the same, it would be 14.18.
   Machine machine = messages_alone();
   machine.topology = parse_topology("fat-tree:4x4/4");
-  EXPECT_NEAR(walk(machine, run(1024, 16, 64)).total_s / 17.30e-3, 1, 0.06);
+  EXPECT_NEAR(times_of(machine, run(1024, 16, 64)).total_s / 17.30e-3, 1, 0.06);
 }
 
-TEST(PanelWalk, WhatIsTakenOfTheRanksOwnTimeIsNotHidden) {
+TEST(CholeskyProgram, WhatIsTakenOfTheRanksOwnTimeIsNotHidden) {
   // Two ranks of a node, far busier than their messages: with overlap each pays for each column, as
   // its sender or as its receiver; without, who is waited for never sends at the same time.
   Machine machine = messages_alone();
@@ -143,7 +144,7 @@ TEST(PanelWalk, WhatIsTakenOfTheRanksOwnTimeIsNotHidden) {
     own.broadcast_overhead_s = Quantity::exact(overhead_s);
     set_section(machine, own);
     both.overlap = overlap;
-    return walk(machine, both).total_s;
+    return times_of(machine, both).total_s;
   };
   EXPECT_NEAR(total_s(true, 4e-7) - total_s(true, 0), n * 4e-7, 0.03 * n * 4e-7);
   EXPECT_NEAR(total_s(false, 4e-7), total_s(false, 0), 1e-9);
@@ -189,7 +190,7 @@ double simulated_wait(int n, int ranks, double per_s, double mean_s, bool overla
   return run(true) - quiet - own;
 }
 
-TEST(PanelWalk, WithDetoursWaitsAsColumnsThatAreDoneOneByOne) {
+TEST(CholeskyProgram, WithDetoursWaitsAsColumnsThatAreDoneOneByOne) {
   Machine machine = messages_alone();
   auto own = *section<CholeskyParameters>(machine);
   own.kernels["f64"].update = {{1e6, Quantity::exact(16e9)}};
@@ -205,13 +206,13 @@ TEST(PanelWalk, WithDetoursWaitsAsColumnsThatAreDoneOneByOne) {
     for (const bool overlap : {false, true}) {
       CholeskyRun of = run(1500, ranks, 1);
       of.overlap = overlap;
-      const PanelWalk quiet = walk(machine, of);
+      const StepTimes quiet = times_of(machine, of);
       Prediction prediction;
       prediction.total_s = quiet.total_s;
       add_drawn_wait(
           machine, ranks, 1,
           [&](DrawnDelays& delays) {
-            const PanelWalk late = walk(machine, of, nullptr, &delays);
+            const StepTimes late = times_of(machine, of, &delays);
             return DelayedRun{late.total_s, late.delays_s};
           },
           prediction);
@@ -224,7 +225,7 @@ TEST(PanelWalk, WithDetoursWaitsAsColumnsThatAreDoneOneByOne) {
     }
 }
 
-TEST(PanelWalk, WhatOfMessagesBetweenNodesCannotBeHiddenIsTheirSendersTimeToo) {
+TEST(CholeskyProgram, WhatOfMessagesBetweenNodesCannotBeHiddenIsTheirSendersTimeToo) {
   Machine machine = messages_alone();
   auto own = *section<CholeskyParameters>(machine);
   own.kernels["f64"].update = {{1e6, Quantity::exact(16e9)}};
@@ -232,25 +233,25 @@ TEST(PanelWalk, WhatOfMessagesBetweenNodesCannotBeHiddenIsTheirSendersTimeToo) {
   const int n = 2000;
   CholeskyRun of = run(n, 2, 1);
   of.overlap = true;
-  const double hidden = walk(machine, of).total_s;
+  const double hidden = times_of(machine, of).total_s;
   machine.links["network"].hideable_fraction = Quantity::exact(0);
   // One-way times twice, half of that each; its receiver gives the whole way.
   double ways = 0;
   for (int column = 0; column < n; ++column) ways += latency + 8. * (n - column) / bandwidth;
-  EXPECT_NEAR(walk(machine, of).total_s - hidden, ways, 0.05 * ways);
+  EXPECT_NEAR(times_of(machine, of).total_s - hidden, ways, 0.05 * ways);
 }
 
-TEST(PanelWalk, MessagesInAFactorizationTakeWhatIsAddedToThem) {
+TEST(CholeskyProgram, MessagesInAFactorizationTakeWhatIsAddedToThem) {
   Machine machine = messages_alone();
   const int n = 200;
-  const double alone = walk(machine, run(n, 2, 1)).total_s;
+  const double alone = times_of(machine, run(n, 2, 1)).total_s;
   auto own = *section<CholeskyParameters>(machine);
   own.message_added_s = Quantity::exact(5e-6);
   set_section(machine, own);
-  EXPECT_NEAR(walk(machine, run(n, 2, 1)).total_s - alone, n * 5e-6, 1e-9);
+  EXPECT_NEAR(times_of(machine, run(n, 2, 1)).total_s - alone, n * 5e-6, 1e-9);
 }
 
-TEST(PanelWalk, WhoPassesOnLooksBetweenPieces) {
+TEST(CholeskyProgram, WhoPassesOnLooksBetweenPieces) {
   // 300000 values at 1 ns each, in the mini-app's pieces: whole ones, or all of them.
   Machine machine = messages_alone();
   auto own = *section<CholeskyParameters>(machine);
@@ -258,11 +259,10 @@ TEST(PanelWalk, WhoPassesOnLooksBetweenPieces) {
   set_section(machine, own);
   CholeskyRun overlapping = run(1600, 4, 1);
   overlapping.overlap = true;
-  PanelLooks looks;
-  (void)walk(machine, overlapping, &looks);
+  const auto seen_after_s = times_of(machine, overlapping).seen_after_s;
   bool in_between = false;
-  for (int panel = 1; panel < 200; ++panel) {
-    const double pieces = looks.of(panel, 2) / (1e-9 * cholesky_piece_values);
+  for (std::size_t panel = 1; panel < 200; ++panel) {
+    const double pieces = seen_after_s[panel][2] / (1e-9 * cholesky_piece_values);
     if (pieces < 10) {
       in_between = in_between || pieces > 0;
       EXPECT_NEAR(pieces, std::round(pieces), 1e-4) << panel;
