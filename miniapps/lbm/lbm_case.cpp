@@ -187,6 +187,7 @@ class LbmCase final : public StencilCase, public WatchedCase, public PicturedCas
     if (!device().is_host()) return {Prefetch::none};
     return {lbm_prefetches.begin(), lbm_prefetches.end()};
   }
+  [[nodiscard]] std::vector<SolidWork> solids() const override { return domain_->solids(); }
   [[nodiscard]] HaloState updated() override { return {lattice_.data(), parity()}; }
   void update(const Boxes& boxes, Stream& stream) override {
     kernels_->update(grid(), boxes, lattice_.data(), parity(), collision_, prefetch_, stream);

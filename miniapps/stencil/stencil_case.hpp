@@ -56,6 +56,8 @@ class StencilCase : public Case, public CommunicatingCase, public ProbedCase {
 
   /// What the next step will have updated.
   [[nodiscard]] virtual HaloState updated() = 0;
+  /// Solid cells of each rank; nothing where all are fluid.
+  [[nodiscard]] virtual std::vector<SolidWork> solids() const { return {}; }
   /// Puts the next step's update of the boxes' cells on the stream.
   virtual void update(const Boxes& boxes, Stream& stream) = 0;
   /// Before the first cells of a step are updated.
