@@ -47,6 +47,7 @@ class StencilCase : public Case, public CommunicatingCase, public ProbedCase {
 
   /// Collective: makes what steps and exchanges, once it is known that its memory is there.
   void make_step(const std::vector<HaloMessage>& messages, const GridLayout& layout, Cut cut);
+  [[nodiscard]] const std::string& asked_stores() const { return variant_.stores; }
   void use_stores(std::string stores) { stores_ = std::move(stores); }
   /// What one rank updates a second, for predictions that take it as measured.
   void use_rate(double sweep_s);
