@@ -2,6 +2,7 @@
 #include "results/record.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace bellwether {
@@ -16,6 +17,11 @@ double measured_imbalance(const std::vector<RankResult>& ranks) {
     all += seconds;
   }
   return ranks.empty() ? 0 : most - all / static_cast<double>(ranks.size());
+}
+
+bool is_whole(const Record& record) {
+  const Summary& total = record.measured.total_s;
+  return !record.app.empty() && record.ranks > 0 && total.count > 0 && std::isfinite(total.median);
 }
 
 Verification judged(std::string what, double value, double tolerance) {

@@ -85,6 +85,7 @@ struct RunInterval {
   std::vector<Term> terms;       ///< each one's own
   /// What each cause alone allows, 90 % of it: ratios of the run's time to the predicted one.
   std::pair<double, double> calibration{1, 1}, drift{1, 1}, model{1, 1};
+  std::pair<double, double> machine_s;  ///< what the machine's own intervals allow
   int model_runs = 0;            ///< that the model's rests on; 0: not known, and taken for none
   std::string slowest_probe_of;  ///< "memory": of the calibration's probes what drifted most
   double slowest_probe = 1;      ///< of them, times as long as usual
@@ -141,7 +142,7 @@ struct RunVerdict {
 /// One finished case; on disk one line of a results file, schema bellwether.record/1.
 struct Record {
   std::string app;
-  int ranks = 1;
+  int ranks = 0;
   nlohmann::json problem;
   nlohmann::json variant;
   Measurement measured;
@@ -171,16 +172,18 @@ inline constexpr const char* record_schema = "bellwether.record/1";
 /// As record.schema.json has it (record_json.cpp). Non-finite numbers become null.
 nlohmann::json to_json(const Record& record);
 
-/// The document's "interval": where it comes from, beside what the machine's intervals allow.
-nlohmann::json causes_json(const RunInterval& interval, double machine_low_s,
-                           double machine_high_s);
+/// The document's "interval": where it comes from.
+nlohmann::json causes_json(const RunInterval& interval);
+
+/// Whether a record, as it was read, has an app, ranks and a measured total.
+bool is_whole(const Record& record);
 
 /// The value of a key; null where it is missing, or where it is no object that is asked.
 nlohmann::json value_or_null(const nlohmann::json& object, const std::string& key);
 
-/// A record's "problem" or "variant", with "auto" for what was asked for so, whatever was chosen:
+/// A record's problem or variant, with "auto" for what was asked for so, whatever was chosen:
 /// it tells neither cases nor series apart. Sizes stay as they were.
-nlohmann::json as_asked(const nlohmann::json& record, const char* part);
+nlohmann::json as_asked(const Record& record, nlohmann::json Record::*part);
 
 /// Appends the record as one line, in one write, and flushes it to the disk before returning. A
 /// last line that a killed writer left without its end is ended first; a line that does not fit on

@@ -35,6 +35,34 @@ JsonType<T> open_object(const JsonFields<T>& fields) {
   return json_object<T>(fields, nullptr, OtherKeys::ignored);
 }
 
+/// A key that holds what follows from the rest, which is not read.
+template <class T, class M>
+JsonField<T> derived(const std::string& key, const JsonType<M>& type,
+                     const std::type_identity_t<std::function<std::optional<M>(const T&)>>& get) {
+  return property<T>(key, type, get, [](T&, const M&) {});
+}
+
+/// A key whose object holds fields of the T itself, with what it is; written where `written`.
+template <class T>
+JsonField<T> nested(const std::string& key, const std::string& description,
+                    const JsonFields<T>& fields,
+                    const std::type_identity_t<std::function<bool(const T&)>>& written = nullptr) {
+  const JsonType<T> type = named(key, description, open_object(fields));
+  return {key,
+          !written,
+          [=](JsonObject& object, T& value) {
+            const auto node = object.optional(key);
+            if (!node) return;
+            JsonObject inner(*node);
+            for (const JsonField<T>& field : fields) field.read(inner, value);
+          },
+          [=, write = type.write](const T& value, json& object) {
+            if (!written || written(value)) object[key] = write(value);
+          },
+          type.schema,
+          type.definitions};
+}
+
 /// Any finite number; others, which no JSON has, are null.
 JsonType<double> real() {
   return {[](const JsonNode& node) {
@@ -51,6 +79,7 @@ JsonType<double> real() {
 JsonType<double> known() {
   JsonType<double> type = real();
   type.read = [](const JsonNode& node) { return node.value().is_null() ? 0 : node.number(); };
+  type.schema["minimum"] = 0;
   type.write = [](double value) {
     return value > 0 && std::isfinite(value) ? json(value) : json();
   };
@@ -121,33 +150,24 @@ JsonType<Summary> summary_type() {
            always("max", &Summary::max, real()), always("count", &Summary::count, json_count())}));
 }
 
-/// Whatever is kept of a record in another form than that in which it stands in the document.
-struct MeasuredTimes {
-  Measurement all;
-  std::map<std::string, std::string> within;
-};
+std::optional<std::map<std::string, std::string>> measured_within(const Record& record) {
+  std::map<std::string, std::string> all;
+  for (const ComparedTerm& term : compare(record).terms)
+    if (!term.measured_in.empty()) all[term.name] = term.measured_in;
+  return all.empty() ? std::nullopt : std::optional(all);
+}
 JsonField<Record> measured_field() {
   const JsonFields<Measurement> own{
       always("total_s", &Measurement::total_s, summary_type()),
       always("terms", &Measurement::terms, by_name(summary_type())),
       optional("hidden_fraction", &Measurement::hidden_fraction, real()),
       optional("imbalance_s", &Measurement::imbalance_s, real())};
-  const auto type = named(
+  return nested<Record>(
       "measured",
-      "Seconds per step of the slowest rank. within: the measured term that holds one which "
-      "is predicted alone.",
-      open_object(
-          within(&MeasuredTimes::all, own) +
-          JsonFields<MeasuredTimes>{optional("within", &MeasuredTimes::within, json_texts())}));
-  return property<Record>(
-      "measured", type,
-      [](const Record& record) {
-        MeasuredTimes times{record.measured, {}};
-        for (const ComparedTerm& term : compare(record).terms)
-          if (!term.measured_in.empty()) times.within[term.name] = term.measured_in;
-        return std::optional(times);
-      },
-      [](Record& record, const MeasuredTimes& times) { record.measured = times.all; });
+      "Seconds per step of the slowest rank. within: the measured term that holds one which is "
+      "predicted alone.",
+      within(&Record::measured, own) +
+          JsonFields<Record>{derived<Record>("within", json_texts(), measured_within)});
 }
 
 JsonFields<RunInterval::Ends> run_ends() {
@@ -156,42 +176,29 @@ JsonFields<RunInterval::Ends> run_ends() {
           always("high_s", &Ends::high_s, real())};
 }
 
-struct Causes {
-  RunInterval interval;
-  Pair machine_s;
-};
-JsonType<Causes> causes_type() {
-  using Slowest = std::pair<std::string, double>;
-  const auto slowest = open_object<Slowest>(
-      {always("of", &Slowest::first, json_text()), always("times", &Slowest::second, real())});
-  const JsonFields<RunInterval> own{
-      constant<RunInterval>("of", "90 % of runs"),
-      always("calibration", &RunInterval::calibration, ends_type()),
-      always("drift", &RunInterval::drift, ends_type()),
-      always(property<RunInterval>(
-          "slowest_probe", slowest,
-          [](const RunInterval& all) {
-            return std::optional(Slowest{all.slowest_probe_of, all.slowest_probe});
-          },
-          [](RunInterval& all, const Slowest& one) {
-            std::tie(all.slowest_probe_of, all.slowest_probe) = one;
-          })),
-      always("model", &RunInterval::model, ends_type()),
-      always("model_runs", &RunInterval::model_runs, json_count()),
-      optional("at_probe", &RunInterval::at_probe, open_object(run_ends()))};
+JsonType<RunInterval> interval_type() {
   return named(
       "interval",
-      "Where nine of ten runs end. calibration, drift, model: what each cause alone "
-      "allows, as ratios; machine_s: what the machine file's intervals allow; at_probe: "
-      "at the speed during the run.",
-      open_object(within(&Causes::interval, own) +
-                  JsonFields<Causes>{always("machine_s", &Causes::machine_s, ends_type())}));
+      "Where nine of ten runs end. calibration, drift, model: what each cause alone allows, as "
+      "ratios; machine_s: what the machine file's intervals allow; at_probe: at the speed during "
+      "the run.",
+      open_object<RunInterval>(
+          {constant<RunInterval>("of", "90 % of runs"),
+           always("calibration", &RunInterval::calibration, ends_type()),
+           always("drift", &RunInterval::drift, ends_type()),
+           nested<RunInterval>("slowest_probe", "",
+                               {always("of", &RunInterval::slowest_probe_of, json_text()),
+                                always("times", &RunInterval::slowest_probe, real())}),
+           always("model", &RunInterval::model, ends_type()),
+           always("model_runs", &RunInterval::model_runs, json_count()),
+           always("machine_s", &RunInterval::machine_s, ends_type()),
+           optional("at_probe", &RunInterval::at_probe, open_object(run_ends()))}));
 }
 
 /// A prediction with the ends of the interval that its record has besides.
 struct PredictedForm {
   Prediction shown;
-  std::optional<Causes> causes;
+  std::optional<RunInterval> interval;
 };
 
 JsonField<Prediction> intervals_field() {
@@ -215,7 +222,7 @@ std::optional<std::vector<PredictedForm>> shown_forms(const Record& record) {
   for (const Prediction& prediction : record.predicted) {
     PredictedForm& form = forms.emplace_back(PredictedForm{prediction, {}});
     if (prediction.form != "refined" || !record.interval) continue;
-    form.causes = {*record.interval, {prediction.low_s, prediction.high_s}};
+    form.interval = record.interval;
     std::tie(form.shown.total_s, form.shown.low_s, form.shown.high_s) = std::tie(
         record.interval->run.total_s, record.interval->run.low_s, record.interval->run.high_s);
     for (const Term& own : record.interval->terms)
@@ -226,13 +233,13 @@ std::optional<std::vector<PredictedForm>> shown_forms(const Record& record) {
 }
 
 void keep_forms(Record& record, const std::vector<PredictedForm>& forms) {
-  for (const auto& [shown, causes] : forms) {
+  for (const auto& [shown, read] : forms) {
     Prediction& prediction = record.predicted.emplace_back(shown);
-    if (!causes) continue;
-    RunInterval& interval = record.interval.emplace(causes->interval);
+    if (!read) continue;
+    RunInterval& interval = record.interval.emplace(*read);
     interval.run = {shown.total_s, shown.low_s, shown.high_s};
     interval.terms = shown.terms;
-    std::tie(prediction.low_s, prediction.high_s) = causes->machine_s;
+    std::tie(prediction.low_s, prediction.high_s) = interval.machine_s;
     // Records of before the probes' own are said to have drifted as far as the interval allows.
     if (interval.slowest_probe_of.empty())
       std::tie(interval.slowest_probe_of, interval.slowest_probe) =
@@ -252,52 +259,45 @@ JsonField<Record> predicted_field() {
       always("imbalance_s", &Prediction::imbalance_s, real()),
       always("outside_range", &Prediction::outside_range, json_list(json_text())),
       optional("outside_machine", &Prediction::outside_machine, json_list(json_text()))};
-  const auto form = named(
-      "prediction",
-      "Seconds per step. The ends of total and terms are those of the 90 % interval of runs "
-      "where \"interval\" stands, else those that the machine file's intervals imply.",
-      open_object(
-          within(&PredictedForm::shown, own) +
-          JsonFields<PredictedForm>{optional("interval", &PredictedForm::causes, causes_type())}));
+  const auto form =
+      named("prediction",
+            "Seconds per step. The ends of total and terms are those of the 90 % interval of runs "
+            "where \"interval\" stands, else those that the machine file's intervals imply.",
+            open_object(within(&PredictedForm::shown, own) +
+                        JsonFields<PredictedForm>{
+                            optional("interval", &PredictedForm::interval, interval_type())}));
   const auto name = [](auto& one) -> auto& { return one.shown.form; };
   return property<Record>("predicted", json_by_name(name, form), shown_forms, keep_forms);
 }
 
-struct Errors {
-  std::optional<double> paper, refined, refined_at_probe;
-  ByName<double> terms;
-};
+JsonField<Record> error_of_form(const char* form) {
+  return derived<Record>(form, real(), [form](const Record& record) {
+    const Prediction* const prediction = find_prediction(record, form);
+    return prediction
+               ? std::optional(relative_error(prediction->total_s, record.measured.total_s.median))
+               : std::nullopt;
+  });
+}
 
-Errors errors_of(const Record& record) {
-  const double measured_s = record.measured.total_s.median;
-  Errors errors;
-  if (const Prediction* paper = find_prediction(record, "paper"))
-    errors.paper = relative_error(paper->total_s, measured_s);
-  if (const Prediction* refined = find_prediction(record, "refined"))
-    errors.refined = relative_error(refined->total_s, measured_s);
-  errors.refined_at_probe = refined_error_at_probe(record);
+std::optional<ByName<double>> errors_of_terms(const Record& record) {
+  ByName<double> errors;
   const Comparison comparison = compare(record);
   for (const ComparedTerm& term : comparison.terms)
     if (const auto error = comparison.error(term); error && std::isfinite(*error))
-      errors.terms.emplace_back(term.name, *error);
-  return errors;
+      errors.emplace_back(term.name, *error);
+  return errors.empty() ? std::nullopt : std::optional(errors);
 }
 
 JsonField<Record> error_field() {
-  const auto type = named(
+  return nested<Record>(
       "error",
       "(predicted - measured) / measured of the total by each form; refined_at_probe: once the "
       "computation is scaled to the speed during the run; terms: of each, by the refined form if "
       "it is there, with what is measured within it.",
-      open_object<Errors>({optional("paper", &Errors::paper, real()),
-                           optional("refined", &Errors::refined, real()),
-                           optional("refined_at_probe", &Errors::refined_at_probe, real()),
-                           optional("terms", &Errors::terms, by_name(real()))}));
-  return property<Record>(
-      "error", type, [](const Record& record) { return std::optional(errors_of(record)); },
-      [](Record& record, const Errors& errors) {
-        record.error_at_probe = errors.refined_at_probe;
-      });
+      {error_of_form("paper"), error_of_form("refined"),
+       property<Record>("refined_at_probe", real(), refined_error_at_probe,
+                        [](Record& record, double error) { record.error_at_probe = error; }),
+       derived<Record>("terms", by_name(real()), errors_of_terms)});
 }
 
 JsonType<Answer> answer_type() {
@@ -316,7 +316,7 @@ JsonType<Answer> answer_type() {
 JsonField<Record> verdict_field() {
   const auto type = named(
       "verdict",
-      "The one answer that every table, page and check shows; for_machine and at_probe: by either "
+      "The answer that every table, page and check shows; for_machine and at_probe: by either "
       "interval; because, to_do: where it cannot be told; explanation: the term that explains "
       "most.",
       open_object<RunVerdict>({always("answer", &RunVerdict::answer, answer_type()),
@@ -330,14 +330,6 @@ JsonField<Record> verdict_field() {
       [](Record& record, const RunVerdict& verdict) { record.verdict = verdict; });
 }
 
-/// {"terms": seconds by name}.
-JsonType<ByName<double>> setup_type() {
-  using Terms = ByName<double>;
-  return open_object<Terms>({always(property<Terms>(
-      "terms", by_name(real()), [](const Terms& terms) { return std::optional(terms); },
-      [](Terms& terms, const Terms& read) { terms = read; }))});
-}
-
 JsonType<RankResult> rank_type() {
   return named("rank", "Where it ran, and the medians of its own terms, seconds per step.",
                open_object<RankResult>({always("host", &RankResult::host, json_text()),
@@ -347,33 +339,20 @@ JsonType<RankResult> rank_type() {
                                         optional("gpu", &RankResult::gpu, anything())}));
 }
 
-/// The run's samples as columns.
-struct ProbedColumns {
-  std::vector<double> total_s, rate, core_rate;
-};
-JsonField<ProbeResult> probe_samples_field() {
-  const auto type = open_object<ProbedColumns>(
-      {always("total_s", &ProbedColumns::total_s, json_list(real())),
-       always("rate", &ProbedColumns::rate, json_list(real())),
-       optional("core_rate", &ProbedColumns::core_rate, json_list(real()))});
+/// Of the run's samples one number each.
+JsonField<ProbeResult> column(const char* key, double ProbeResult::Sample::*number,
+                              bool of_core = false) {
   return property<ProbeResult>(
-      "samples", type,
-      [](const ProbeResult& probe) {
-        ProbedColumns columns;
-        for (const ProbeResult::Sample& sample : probe.samples) {
-          columns.total_s.push_back(sample.total_s);
-          columns.rate.push_back(sample.rate);
-          if (probe.core_rate) columns.core_rate.push_back(sample.core_rate);
-        }
-        return std::optional(columns);
+      key, json_list(real()),
+      [=](const ProbeResult& probe) -> std::optional<std::vector<double>> {
+        if (of_core && (!probe.core_rate || probe.samples.empty())) return {};
+        std::vector<double> numbers;
+        for (const ProbeResult::Sample& sample : probe.samples) numbers.push_back(sample.*number);
+        return numbers;
       },
-      [](ProbeResult& probe, const ProbedColumns& columns) {
-        const auto at = [](const std::vector<double>& column, std::size_t row) {
-          return row < column.size() ? column[row] : 0;
-        };
-        for (std::size_t row = 0; row < columns.total_s.size(); ++row)
-          probe.samples.push_back(
-              {columns.total_s[row], at(columns.rate, row), at(columns.core_rate, row)});
+      [=](ProbeResult& probe, const std::vector<double>& numbers) {
+        probe.samples.resize(std::max(probe.samples.size(), numbers.size()));
+        for (std::size_t at = 0; at < numbers.size(); ++at) probe.samples[at].*number = numbers[at];
       });
 }
 
@@ -385,17 +364,16 @@ JsonType<ProbeResult> probe_type() {
            always("unit", &ProbeResult::unit, json_text()),
            always("rate", &ProbeResult::rate, summary_type()),
            always("calibrated_rate", &ProbeResult::calibrated_rate, known()),
-           always(probe_samples_field()),
+           nested<ProbeResult>("samples", "Of the run's samples, in order.",
+                               {always(column("total_s", &ProbeResult::Sample::total_s)),
+                                always(column("rate", &ProbeResult::Sample::rate)),
+                                column("core_rate", &ProbeResult::Sample::core_rate, true)}),
            optional("plain_rate", &ProbeResult::plain_rate, summary_type()),
            optional("core_rate", &ProbeResult::core_rate, summary_type()),
            optional("calibrated_core_rate", &ProbeResult::calibrated_core_rate, known(),
                     [](const ProbeResult& result) { return result.core_rate.has_value(); })}));
 }
 
-struct ShownRate {
-  Rate rate;
-  std::optional<double> at_probe;
-};
 JsonField<Record> rate_field() {
   const auto term =
       open_object<TermRate>({always("bytes_per_s", &TermRate::bytes_per_s, real()),
@@ -411,19 +389,12 @@ JsonField<Record> rate_field() {
       optional("above_limit", &Rate::above_limit, json_text()),
       optional("fraction_of_sustained_limit", &Rate::fraction_of_sustained, known()),
       optional("terms", &Rate::terms, json_by_name(&TermRate::term, term))};
-  const auto type = named(
+  return nested<Record>(
       "rate", "Of all ranks together; of a right result alone. above_limit: why it is above 1.",
-      open_object(within(&ShownRate::rate, own) +
-                  JsonFields<ShownRate>{
-                      optional("fraction_of_limit_at_probe", &ShownRate::at_probe, real())}));
-  return property<Record>(
-      "rate", type,
-      [](const Record& record) {
-        return record.verification.passed
-                   ? std::optional(ShownRate{record.rate, fraction_of_limit_at_probe(record)})
-                   : std::nullopt;
-      },
-      [](Record& record, const ShownRate& shown) { record.rate = shown.rate; });
+      within(&Record::rate, own) +
+          JsonFields<Record>{
+              derived<Record>("fraction_of_limit_at_probe", real(), fraction_of_limit_at_probe)},
+      [](const Record& record) { return record.verification.passed; });
 }
 
 JsonType<Verification> verification_type() {
@@ -444,27 +415,29 @@ JsonType<Throttled> throttled_type() {
 }
 
 const JsonType<Record>& record_type() {
-  static const JsonType<Record> type =
-      open_object<Record>({constant<Record>("schema", record_schema),
-                           always("app", &Record::app, json_text()),
-                           always("ranks", &Record::ranks, json_count(1)),
-                           always("problem", &Record::problem, anything()),
-                           always("variant", &Record::variant, anything()),
-                           always(measured_field()),
-                           always(predicted_field()),
-                           always(error_field()),
-                           always(verdict_field()),
-                           optional("setup", &Record::setup, setup_type()),
-                           optional("probe", &Record::probe, probe_type()),
-                           rate_field(),
-                           optional("per_rank", &Record::per_rank, json_list(rank_type())),
-                           always("oversubscribed", &Record::oversubscribed, flag()),
-                           optional("throttled", &Record::throttled, throttled_type()),
-                           optional("ranks_per_device", &Record::ranks_per_device, json_count()),
-                           always("verification", &Record::verification, verification_type()),
-                           always("result", &Record::result, anything()),
-                           always("machine", &Record::machine, text_or_null()),
-                           always("provenance", &Record::provenance, anything())});
+  static const JsonType<Record> type = open_object<Record>(
+      {constant<Record>("schema", record_schema),
+       always("app", &Record::app, json_text()),
+       always("ranks", &Record::ranks, json_count(1)),
+       always("problem", &Record::problem, anything()),
+       always("variant", &Record::variant, anything()),
+       measured_field(),
+       always(predicted_field()),
+       error_field(),
+       always(verdict_field()),
+       nested<Record>("setup", "Seconds of its phases, of the slowest rank.",
+                      {always("terms", &Record::setup, by_name(real()))},
+                      [](const Record& record) { return !record.setup.empty(); }),
+       optional("probe", &Record::probe, probe_type()),
+       rate_field(),
+       optional("per_rank", &Record::per_rank, json_list(rank_type())),
+       always("oversubscribed", &Record::oversubscribed, flag()),
+       optional("throttled", &Record::throttled, throttled_type()),
+       optional("ranks_per_device", &Record::ranks_per_device, json_count()),
+       always("verification", &Record::verification, verification_type()),
+       always("result", &Record::result, anything()),
+       always("machine", &Record::machine, text_or_null()),
+       always("provenance", &Record::provenance, anything())});
   return type;
 }
 
@@ -476,13 +449,9 @@ Record parse_record(const json& document, const std::string& place) {
 
 json to_json(const Record& record) { return record_type().write(record); }
 
-void add_verdict(json& object) {
-  if (!object.contains("verdict")) object = to_json(parse_record(object, "a record"));
-}
-
-json causes_json(const RunInterval& interval, double machine_low_s, double machine_high_s) {
-  static const JsonType<Causes> type = causes_type();
-  return type.write({interval, {machine_low_s, machine_high_s}});
+json causes_json(const RunInterval& interval) {
+  static const JsonType<RunInterval> type = interval_type();
+  return type.write(interval);
 }
 
 json record_json_schema() {
@@ -491,9 +460,8 @@ json record_json_schema() {
   schema["title"] = record_schema;
   schema["description"] =
       "One finished case, a line of a results file. Seconds are per step. Non-finite numbers, and "
-      "limits and machines that are not known, are null. Records of earlier versions lack keys "
-      "that "
-      "are required here, and the program reads them.";
+      "limits and machines that are not known, are null. The program also reads records of earlier "
+      "versions, which lack keys that are required here.";
   schema["definitions"] = record_type().definitions;
   return schema;
 }

@@ -242,6 +242,7 @@ Record full_record() {
                                 .calibration = {0.9, 1.1},
                                 .drift = {0.8, 1.3},
                                 .model = {0.95, 1.05},
+                                .machine_s = {9.1e-3, 9.7e-3},
                                 .model_runs = 64,
                                 .slowest_probe_of = "memory",
                                 .slowest_probe = 1.4};
@@ -262,7 +263,9 @@ TEST(RecordJson, WhatIsReadIsWhatWasWritten) {
   Record wrong = full_record();
   wrong.verification = {false, "mode decay", std::numeric_limits<double>::infinity(), 1};
   wrong.rate = {};
-  for (const Record& record : {full_record(), example_record(), wrong, Record{}}) {
+  Record least;
+  least.ranks = 1;
+  for (const Record& record : {full_record(), example_record(), wrong, least}) {
     const json written = written_and_read(record);
     EXPECT_EQ(written_and_read(parse_record(written, "r.jsonl")), written);
   }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include "results/record.hpp"
 
 namespace bellwether {
@@ -16,9 +14,5 @@ const char* name_of(Answer answer);
 
 /// Of a record that was read, as it was judged then.
 RunVerdict verdict_of(const Record& record);
-
-/// Adds "verdict" and the terms' errors to a record as it was read, where an earlier version wrote
-/// it without them.
-void add_verdict(nlohmann::json& record);
 
 }  // namespace bellwether
