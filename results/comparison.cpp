@@ -2,8 +2,6 @@
 #include "results/comparison.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "results/prediction_error.hpp"
 
@@ -53,15 +51,6 @@ Comparison compare(const Record& record) {
   put_wait_in_network(comparison.terms);
   comparison.by_paper = !record.predicted.empty() && find_prediction(record, "refined") == nullptr;
   return comparison;
-}
-
-void add_comparison(const Record& record, nlohmann::json& document) {
-  const Comparison comparison = compare(record);
-  for (const ComparedTerm& term : comparison.terms) {
-    if (const auto error = comparison.error(term); error && std::isfinite(*error))
-      document["error"]["terms"][term.name] = *error;
-    if (!term.measured_in.empty()) document["measured"]["within"][term.name] = term.measured_in;
-  }
 }
 
 std::optional<double> Comparison::error(const ComparedTerm& term) const {

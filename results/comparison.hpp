@@ -41,10 +41,6 @@ struct Comparison {
 
 Comparison compare(const Record& record);
 
-/// Adds to the record's document "error"/"terms", of each term that is predicted and measured, and
-/// "measured"/"within", which measured term holds one that is only predicted.
-void add_comparison(const Record& record, nlohmann::json& document);
-
 /// The table for people (see results/README.md): title line with the verification,
 /// what held ranks back from outside, the record's verdict with the intervals it is by, one row a
 /// term (those that the paper's form alone has in one, if several), total, what setting up took,

@@ -73,6 +73,7 @@ std::optional<Summary> refined_at_probe(const Record& record) {
 }
 
 std::optional<double> refined_error_at_probe(const Record& record) {
+  if (record.error_at_probe) return record.error_at_probe;
   const std::optional<Summary> ratio = refined_at_probe(record);
   return ratio ? std::optional(ratio->median - 1) : std::nullopt;
 }

@@ -49,7 +49,8 @@ std::optional<Summary> refined_at_probe(const Record& record);
 /// speed to that of the moment, of the memory and, where it was probed, of the core, as far as they
 /// follow either: of each sample, to the speed that was
 /// probed beside it, and of these errors the median, since a shared machine changes its speed
-/// within a run. Absent without that fraction or a refined prediction.
+/// within a run. Absent without that fraction or a refined prediction. Of a record that was read,
+/// what was found then.
 std::optional<double> refined_error_at_probe(const Record& record);
 
 }  // namespace bellwether

@@ -84,7 +84,8 @@ struct RunInterval {
   std::optional<Ends> at_probe;  ///< at the speed that was probed between the run's samples
   std::vector<Term> terms;       ///< each one's own
   /// What each cause alone allows, 90 % of it: ratios of the run's time to the predicted one.
-  std::pair<double, double> calibration, drift, model;
+  std::pair<double, double> calibration{1, 1}, drift{1, 1}, model{1, 1};
+  std::pair<double, double> machine_s;  ///< what the machine's own intervals allow
   int model_runs = 0;            ///< that the model's rests on; 0: not known, and taken for none
   std::string slowest_probe_of;  ///< "memory": of the calibration's probes what drifted most
   double slowest_probe = 1;      ///< of them, times as long as usual
@@ -108,14 +109,40 @@ double measured_imbalance(const std::vector<RankResult>& ranks);
 struct Throttled {
   int rank = 0;
   double cpus = 0;  ///< that the quota allows
-  long periods = 0, throttled_periods = 0;
+  int periods = 0, throttled_periods = 0;
   double seconds = 0;
+};
+
+/// Whether a run took as long as it should.
+enum class Answer : unsigned char {
+  normal,
+  slower,
+  faster,
+  cannot_tell,
+  not_predicted,
+  wrong_result,
+};
+
+/// The one answer of a record (verdict_of); whatever shows or judges a run reads it.
+struct RunVerdict {
+  /// Slower or faster where the run is that for its speed while it ran; else as for the machine.
+  /// Intervals whose ends are more than a factor of 2 apart tell nothing.
+  Answer answer = Answer::not_predicted;
+  /// By the interval of the machine's runs; where its drift is not known, by whether the interval
+  /// that the machine file implies and the measured one meet.
+  Answer for_machine = Answer::not_predicted;
+  std::optional<Answer> at_probe;  ///< absent without a probe that the machine file knows
+  /// Why it cannot be told for the machine, and what helps; empty where it can.
+  std::string because, to_do;
+  /// The term that explains most of the difference, in a sentence: where the answer is slower or
+  /// faster, and whatever it is where the error is more than 25 %; else empty.
+  std::string explanation;
 };
 
 /// One finished case; on disk one line of a results file, schema bellwether.record/1.
 struct Record {
   std::string app;
-  int ranks = 1;
+  int ranks = 0;
   nlohmann::json problem;
   nlohmann::json variant;
   Measurement measured;
@@ -134,41 +161,29 @@ struct Record {
   nlohmann::json result;
   std::string machine;  ///< name or file; empty if none
   nlohmann::json provenance;
+  /// As whoever wrote it judged it, and found refined_error_at_probe; absent while it is not
+  /// written.
+  std::optional<RunVerdict> verdict;
+  std::optional<double> error_at_probe;
 };
 
 inline constexpr const char* record_schema = "bellwether.record/1";
 
-/// "verdict" is the one answer that every table, page and check shows (RunVerdict in verdict.hpp):
-/// {"answer": "normal", "slower", "faster", "cannot tell", "not predicted" or "wrong result",
-/// "for_machine" and "at_probe": the same of either interval, "because" and "to_do" where it cannot
-/// be told, "explanation": the term that explains most}.
-///
-/// The refined prediction's "low_s", "high_s" and "intervals" are those of the 90 % interval where
-/// it is known, which "interval" explains: {"of": "90 % of runs", "calibration": [ratios], "drift",
-/// "slowest_probe": {"of", "times"}, "model", "model_runs", "machine_s": [what the machine's own
-/// intervals allow]}, and {"at_probe": {"total_s", "low_s", "high_s"}} with a probe; else they are
-/// those of "machine_s". "error" holds (predicted - measured) / measured of the total for each
-/// form, and with a probe "refined_at_probe", the refined error once its compute terms are scaled
-/// to the speed of the moment, the median of the samples, each with its own; its "terms" are those
-/// of each term that is measured, by the refined form if it is there. A term that is predicted
-/// alone and measured as part of another stands in measured "within": {"wait": "network"}, and is
-/// part of the other's error too. A rate above its limit has "above_limit", why. A record whose
-/// verification failed has no "rate", one of CPUs no "ranks_per_device", one that no CPU quota
-/// held back no "throttled", a probe without a plain
-/// kernel no "plain_rate", without the core's own no "core_rate". Non-finite numbers, and limits or
-/// machines that are not known, become null.
+/// As record.schema.json has it (record_json.cpp). Non-finite numbers become null.
 nlohmann::json to_json(const Record& record);
 
-/// The document's "interval": where it comes from, beside what the machine's intervals allow.
-nlohmann::json causes_json(const RunInterval& interval, double machine_low_s,
-                           double machine_high_s);
+/// The document's "interval": where it comes from.
+nlohmann::json causes_json(const RunInterval& interval);
+
+/// Whether a record, as it was read, has an app, ranks and a measured total.
+bool is_whole(const Record& record);
 
 /// The value of a key; null where it is missing, or where it is no object that is asked.
 nlohmann::json value_or_null(const nlohmann::json& object, const std::string& key);
 
-/// A record's "problem" or "variant", with "auto" for what was asked for so, whatever was chosen:
+/// A record's problem or variant, with "auto" for what was asked for so, whatever was chosen:
 /// it tells neither cases nor series apart. Sizes stay as they were.
-nlohmann::json as_asked(const nlohmann::json& record, const char* part);
+nlohmann::json as_asked(const Record& record, nlohmann::json Record::*part);
 
 /// Appends the record as one line, in one write, and flushes it to the disk before returning. A
 /// last line that a killed writer left without its end is ended first; a line that does not fit on

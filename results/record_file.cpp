@@ -137,9 +137,9 @@ nlohmann::json value_or_null(const nlohmann::json& object, const std::string& ke
   return object.is_object() && object.contains(key) ? object.at(key) : nlohmann::json();
 }
 
-nlohmann::json as_asked(const nlohmann::json& record, const char* part) {
-  nlohmann::json asked = value_or_null(record, part);
-  const nlohmann::json request = value_or_null(value_or_null(record, "provenance"), "request");
+nlohmann::json as_asked(const Record& record, nlohmann::json Record::*part) {
+  nlohmann::json asked = record.*part;
+  const nlohmann::json request = value_or_null(record.provenance, "request");
   for (const nlohmann::json& options : {value_or_null(request, "problem"), request}) {
     if (!asked.is_object() || !options.is_object()) continue;
     for (const auto& option : options.items()) {

@@ -10,7 +10,7 @@
 #include "models/errors.hpp"
 #include "models/machine/json_text.hpp"
 #include "models/machine/strict_json.hpp"
-#include "results/record.hpp"
+#include "results/record_json.hpp"
 
 namespace bellwether {
 
@@ -31,7 +31,7 @@ void for_each_json_line(LinesOfFile& lines,
 }
 
 void for_each_record(LinesOfFile& lines, const TakeRecord& take) {
-  for_each_json_line(lines, [&](json record, const TextLine& line) {
+  for_each_json_line(lines, [&](const json& record, const TextLine& line) {
     const std::string place = fmt::format("{}, line {}", line.file, line.number);
     const auto refuse = [&](const std::string& what) {
       throw BadInput(
@@ -42,8 +42,7 @@ void for_each_record(LinesOfFile& lines, const TakeRecord& take) {
     if (schema != record_schema)
       refuse(schema.is_string() ? fmt::format("found schema '{}'", shown(schema.get<std::string>()))
                                 : "found no schema");
-    if (record.contains("ranks")) (void)JsonNode(record, place).child("ranks").count(1);
-    take(std::move(record), line.number);
+    take(parse_record(record, place), line.number);
   });
 }
 
@@ -54,9 +53,8 @@ void for_each_record(const std::string& file, const TakeRecord& take) {
 
 FinishedCases::FinishedCases(const std::string& path) {
   if (!std::filesystem::exists(path)) return;
-  for_each_record(path, [this](const json& record, std::int64_t) {
-    if (value_or_null(value_or_null(record, "verification"), "passed") == true)
-      add(value_or_null(value_or_null(record, "provenance"), "request"));
+  for_each_record(path, [this](const Record& record, std::int64_t) {
+    if (record.verification.passed) add(value_or_null(record.provenance, "request"));
   });
 }
 

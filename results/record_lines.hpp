@@ -7,6 +7,7 @@
 #include <string>
 
 #include "models/text_lines.hpp"
+#include "results/record.hpp"
 
 namespace bellwether {
 
@@ -16,10 +17,10 @@ namespace bellwether {
 void for_each_json_line(LinesOfFile& lines,
                         const std::function<void(nlohmann::json, const TextLine&)>& take);
 
-using TakeRecord = std::function<void(nlohmann::json record, std::int64_t line)>;
+using TakeRecord = std::function<void(Record record, std::int64_t line)>;
 
 /// Calls take(record, number of its line) for each record that follows. Throws BadInput naming file
-/// and line where a line that is whole is no record of this schema, or its ranks are no count.
+/// and line where a line that is whole is no record of this schema.
 void for_each_record(LinesOfFile& lines, const TakeRecord& take);
 /// The same of a whole results file or pipe.
 void for_each_record(const std::string& file, const TakeRecord& take);

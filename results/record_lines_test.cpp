@@ -36,7 +36,7 @@ class RecordLines : public testing::Test {
     testing::internal::CaptureStderr();
     std::string refusal;
     try {
-      for_each_record(file(text), [&](const json&, std::int64_t line) { taken.push_back(line); });
+      for_each_record(file(text), [&](const Record&, std::int64_t line) { taken.push_back(line); });
     } catch (const BadInput& error) {
       refusal = error.what();
     }

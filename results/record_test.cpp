@@ -3,11 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "models/errors.hpp"
 #include "results/example_record_test.hpp"
+#include "results/record_json.hpp"
+#include "results/run_interval.hpp"
 
 namespace bellwether {
 namespace {
@@ -223,6 +228,125 @@ TEST(RecordJson, NonFiniteNumbersAreNull) {
   EXPECT_TRUE(object["error"]["refined"].is_null());
   EXPECT_TRUE(object["measured"]["total_s"]["max"].is_null());
   EXPECT_EQ(object["result"]["nested"]["residuals"], json::parse("[1.0, null, null]"));
+}
+
+/// With all that may be absent.
+Record full_record() {
+  Record record = example_record();
+  record.measured.imbalance_s = 1e-4;
+  record.predicted[1].terms.push_back({"wait", 1e-4, 0, 2e-4});
+  record.predicted[1].outside_machine = {"2 devices, of which it has 1"};
+  record.interval = RunInterval{.run = {9.4e-3, 8e-3, 12e-3},
+                                .at_probe = RunInterval::Ends{10e-3, 9e-3, 11e-3},
+                                .terms = record.predicted[1].terms,
+                                .calibration = {0.9, 1.1},
+                                .drift = {0.8, 1.3},
+                                .model = {0.95, 1.05},
+                                .machine_s = {9.1e-3, 9.7e-3},
+                                .model_runs = 64,
+                                .slowest_probe_of = "memory",
+                                .slowest_probe = 1.4};
+  record.setup = {{"coarsening", 0.5}};
+  record.probe->core_rate = record.probe->plain_rate = record.probe->rate;
+  record.probe->calibrated_core_rate = 4e9;
+  record.probe->samples = {{1e-3, 30e9, 4e9}, {2e-3, 20e9, 3e9}};
+  record.rate.above_limit = "caches hold it";
+  record.rate.fraction_of_sustained = 0.5;
+  record.rate.terms = {{"pack", 950e6, 1.2, "caches"}, {"unpack", 1e9, 0}};
+  record.per_rank = {{"node1", "0-3", "cuda: a GPU", {{"total", 2e-3}}, {{"ecc", true}}}};
+  record.throttled = {1, 1.5, 73, 10, 0.19};
+  record.ranks_per_device = 2;
+  return record;
+}
+
+TEST(RecordJson, WhatIsReadIsWhatWasWritten) {
+  Record wrong = full_record();
+  wrong.verification = {false, "mode decay", std::numeric_limits<double>::infinity(), 1};
+  wrong.rate = {};
+  Record least;
+  least.ranks = 1;
+  for (const Record& record : {full_record(), example_record(), wrong, least}) {
+    const json written = written_and_read(record);
+    EXPECT_EQ(written_and_read(parse_record(written, "r.jsonl")), written);
+  }
+}
+
+TEST(RecordJson, WhatWasJudgedThenStaysAndTheRestFollows) {
+  const json whole = written_and_read(full_record());
+  json then = whole;
+  then["verdict"]["answer"] = "faster";
+  then["verdict"]["because"] = "it was judged so";
+  then["error"]["refined_at_probe"] = 0.125;
+  EXPECT_EQ(written_and_read(parse_record(then, "r.jsonl")), then);
+  json earlier = whole;
+  for (const char* pointer : {"/verdict", "/error/terms", "/measured/within", "/rate/terms"})
+    earlier.at(json::json_pointer(pointer).parent_pointer())
+        .erase(json::json_pointer(pointer).back());
+  json expected = whole;
+  expected["rate"].erase("terms");
+  EXPECT_EQ(written_and_read(parse_record(earlier, "r.jsonl")), expected);
+  json later = whole;
+  later["owner"] = "another tool";
+  later["probe"]["rate"]["mean"] = 1;
+  EXPECT_EQ(written_and_read(parse_record(later, "r.jsonl")), whole);
+}
+
+TEST(RecordJson, RecordsOfEarlierVersionsLoseNothing) {
+  std::ifstream file(BELLWETHER_RESULTS "/validation/corpus/h200/records.jsonl");
+  int count = 0;
+  for (std::string line; std::getline(file, line); ++count) {
+    const json document = json::parse(line).flatten();
+    const json written = written_and_read(parse_record(json::parse(line), "records")).flatten();
+    for (const auto& [place, value] : document.items())
+      EXPECT_EQ(written.value(place, json("missing")), value) << place;
+  }
+  EXPECT_GT(count, 0);
+}
+
+TEST(RecordJson, WrongTypesAndRangesAreRefusedByTheirKey) {
+  const auto refusal = [](const char* pointer, const json& value) {
+    json document = written_and_read(full_record());
+    document.at(json::json_pointer(pointer)) = value;
+    try {
+      (void)parse_record(document, "r.jsonl, line 3");
+    } catch (const BadInput& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(refusal("/measured/total_s/median", "1"),
+            "r.jsonl, line 3: key /measured/total_s/median: found string \"1\", expected a number, "
+            "or null");
+  for (const auto& [pointer, value] :
+       std::vector<std::pair<const char*, json>>{{"/schema", "bellwether.record/2"},
+                                                 {"/app", 3},
+                                                 {"/ranks", 0},
+                                                 {"/measured", json::array()},
+                                                 {"/measured/terms/network", 1},
+                                                 {"/measured/total_s/count", -1},
+                                                 {"/predicted/refined", "?"},
+                                                 {"/predicted/refined/intervals/network", {1}},
+                                                 {"/predicted/refined/outside_range", "64 ranks"},
+                                                 {"/error", "none"},
+                                                 {"/verdict/answer", "perhaps"},
+                                                 {"/oversubscribed", 1},
+                                                 {"/rate/fraction_of_limit", -1},
+                                                 {"/per_rank/0/terms/total", "1"},
+                                                 {"/probe/samples/rate", 1},
+                                                 {"/throttled/periods", 0.5},
+                                                 {"/verification/passed", "yes"},
+                                                 {"/machine", 1}})
+    EXPECT_NE(refusal(pointer, value).find(std::string("key ") + pointer), std::string::npos)
+        << pointer << ": " << refusal(pointer, value);
+}
+
+TEST(RecordSchema, FileHoldsWhatTheDescriptionYields) {
+  std::ifstream file(BELLWETHER_RESULTS "/record.schema.json");
+  const std::string yields = record_json_schema().dump(1) + "\n";
+  const std::string fresh = testing::TempDir() + "record.schema.json";
+  const std::string held{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (held != yields) std::ofstream(fresh) << yields;
+  EXPECT_EQ(held, yields) << "what the file should hold is in " << fresh;
 }
 
 TEST(MeasuredImbalance, IsTheMostThatARankComputesLessTheMean) {

@@ -158,6 +158,7 @@ RunInterval RunIntervals::of(const Prediction& refined, bool between_nodes) cons
   const Drifting drifting(refined, memory_, core_, network_);
   const Spread of_drift = drifting.of_total();
   RunInterval interval;
+  interval.machine_s = {refined.low_s, refined.high_s};
   interval.calibration = calibration.middle(coverage);
   interval.drift = of_drift.middle(coverage);
   interval.model = of_model.middle(coverage);

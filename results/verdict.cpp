@@ -163,6 +163,7 @@ const char* name_of(Answer answer) {
 }
 
 RunVerdict verdict_of(const Record& record) {
+  if (record.verdict) return *record.verdict;
   RunVerdict verdict;
   const Prediction* const refined = find_prediction(record, "refined");
   if (refined != nullptr) {
@@ -177,16 +178,6 @@ RunVerdict verdict_of(const Record& record) {
   }
   if (!record.verification.passed) verdict.answer = Answer::wrong_result;
   return verdict;
-}
-
-nlohmann::json to_json(const RunVerdict& verdict) {
-  nlohmann::json object{{"answer", name_of(verdict.answer)},
-                        {"for_machine", name_of(verdict.for_machine)},
-                        {"because", verdict.because},
-                        {"to_do", verdict.to_do},
-                        {"explanation", verdict.explanation}};
-  if (verdict.at_probe) object["at_probe"] = name_of(*verdict.at_probe);
-  return object;
 }
 
 }  // namespace bellwether

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "kernels/launch/cpu/lanes.hpp"
 #include "kernels/launch/device.hpp"
 #include "kernels/launch/kokkos/kokkos_launcher.hpp"
 #include "kernels/launch/kokkos/kokkos_stream.hpp"
@@ -25,6 +28,15 @@ void update_cells(std::false_type /*on_host*/, const launch::Exec& exec, const B
   launch::for_each_vector(exec, boxes, update.cells, update);
 }
 
+/// Links' places stand in lines that no prefetcher of a CPU foresees.
+constexpr int links_ahead = 16;
+template <class T>
+void ask_for(const LbmBounce<T>& link, std::int64_t n) {
+  const LbmLinkEnds ends = link.ends(n);
+  launch::fetch_line(link.f + ends.sent);
+  launch::fetch_line(link.f + ends.back);
+}
+
 template <class T>
 class KokkosLbm final : public LbmKernels<T> {
  public:
@@ -44,9 +56,14 @@ class KokkosLbm final : public LbmKernels<T> {
   void bounce(const LbmLayout& layout, const LbmLink* links, std::size_t count, T* f, int parity,
               Stream& stream) override {
     const auto link = lbm_bounce(layout, links, f, parity);
+    const auto last = static_cast<std::int64_t>(count) - 1;
     Kokkos::parallel_for(
         launch::Items(kokkos_exec(stream), 0, static_cast<std::int64_t>(count)),
-        KOKKOS_LAMBDA(std::int64_t n) { link(n); });
+        KOKKOS_LAMBDA(std::int64_t n) {
+          if constexpr (launch::on_host)
+            ask_for(link, std::min<std::int64_t>(n + links_ahead, last));
+          link(n);
+        });
   }
   std::array<double, 3> link_force(const LbmLayout& layout, const LbmLink* links, std::size_t count,
                                    const T* f, int parity, Stream& stream) override {

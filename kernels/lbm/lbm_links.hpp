@@ -29,9 +29,12 @@ struct LbmBounce {
   std::ptrdiff_t slot_pitch;
   int parity;
 
+  [[nodiscard]] BELLWETHER_HOST_DEVICE LbmLinkEnds ends(std::size_t n) const {
+    return link_ends(links[n], parity, slot_pitch);
+  }
   BELLWETHER_HOST_DEVICE void operator()(std::size_t n) const {
-    const LbmLinkEnds ends = link_ends(links[n], parity, slot_pitch);
-    f[ends.back] = f[ends.sent];
+    const LbmLinkEnds at = ends(n);
+    f[at.back] = f[at.sent];
   }
 };
 

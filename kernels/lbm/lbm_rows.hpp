@@ -52,7 +52,24 @@ struct LanesAcrossEnd {
   }
 };
 
-/// Some of them: at the ends of rows or a box, and beside solid cells. The others touch nothing.
+/// All of them are within a box and some are solid, which keep what they have: their places are no
+/// other cell's (LbmGrid), so that they may be read and written with the others'.
+template <class T>
+struct LanesBesideSolid {
+  std::ptrdiff_t at;
+  launch::LaneMask<T> fluid;
+
+  [[nodiscard]] launch::Lanes<T> load(const T* cells) const {
+    return launch::load_all_lanes<T>(cells + at);
+  }
+  [[nodiscard]] launch::Lanes<T> load_east(const T* cells) const { return load(cells); }
+  void store(T* cells, const launch::Lanes<T>& lanes) const {
+    launch::store_all_lanes<T>(cells + at, fluid ? lanes : load(cells));
+  }
+  void store_east(T* cells, const launch::Lanes<T>& lanes) const { store(cells, lanes); }
+};
+
+/// Some of them: at the ends of rows or a box. The others touch nothing.
 template <class T>
 struct SomeLanes {
   std::ptrdiff_t at;
@@ -95,7 +112,8 @@ class LbmRowUpdate {
     std::ptrdiff_t row_end = row_.wrap;  // the first one after `at`
     for (std::ptrdiff_t at = begin - before; at < end; at += size) {
       if (ahead_ != 0) ask_ahead(at);
-      const launch::LaneBits lanes = fluid_lanes(at, begin, end);
+      const launch::LaneBits inside = lanes_inside(at, begin, end);
+      const launch::LaneBits lanes = inside & ~solid_lanes(at);
       launch::LaneBits last = 0;
       if (row_.wrap != 0 && row_end <= at + size) {
         last = lanes & (launch::LaneBits{1} << (row_end - 1 - at));
@@ -105,6 +123,8 @@ class LbmRowUpdate {
         step(WholeLanes<T>{at});
       else if (lanes == launch::all_lanes<T>)
         step(LanesAcrossEnd<T>{at, last, row_.wrap});
+      else if (lanes != 0 && inside == launch::all_lanes<T> && last == 0)
+        step(LanesBesideSolid<T>{at, launch::mask_of_zeros<T>(row_.solid + at)});
       else if (lanes != 0)
         step(SomeLanes<T>{at, lanes, last, row_.wrap});
     }
@@ -113,16 +133,19 @@ class LbmRowUpdate {
  private:
   static constexpr std::ptrdiff_t size = launch::lane_count<T>;
 
-  /// The lanes of the cells from `at` that are within [begin, end) and not solid.
-  [[nodiscard]] launch::LaneBits fluid_lanes(std::ptrdiff_t at, std::ptrdiff_t begin,
-                                             std::ptrdiff_t end) const {
+  /// The lanes of the cells from `at` that are within [begin, end).
+  static launch::LaneBits lanes_inside(std::ptrdiff_t at, std::ptrdiff_t begin,
+                                       std::ptrdiff_t end) {
     launch::LaneBits lanes = launch::all_lanes<T>;
     if (begin > at) lanes &= ~0u << (begin - at);
     if (end < at + size) lanes &= ~(~0u << (end - at));
+    return lanes;
+  }
+  [[nodiscard]] launch::LaneBits solid_lanes(std::ptrdiff_t at) const {
     constexpr unsigned char none[size] = {};
-    if (row_.solid == nullptr || std::memcmp(row_.solid + at, none, sizeof none) == 0) return lanes;
-    for (int l = 0; l < size; ++l)
-      if (row_.solid[at + l] != 0) lanes &= ~(1u << l);
+    if (row_.solid == nullptr || std::memcmp(row_.solid + at, none, sizeof none) == 0) return 0;
+    launch::LaneBits lanes = 0;
+    for (int l = 0; l < size; ++l) lanes |= (row_.solid[at + l] != 0 ? 1u : 0u) << l;
     return lanes;
   }
 

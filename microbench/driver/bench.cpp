@@ -54,7 +54,7 @@ CalibrationLimits quick_limits() {
   limits.quick = true;
   limits.fewest_rounds = 3;
   limits.most_rounds = 15;
-  limits.time_budget_s = 54;
+  limits.time_budget_s = 45;
   return limits;
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 constexpr std::size_t page = 4096;
-constexpr std::array edges = {16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 640};
+constexpr std::array edges = {16, 32, 64, 128, 256, 512, 640};
 constexpr int edge_needed = 128;  // a curve that ends within the caches is of no use
 
 std::size_t round_up(std::size_t bytes, std::size_t unit) {
@@ -24,7 +24,7 @@ std::size_t round_up(std::size_t bytes, std::size_t unit) {
 std::size_t element_bytes(const std::string& precision) { return precision == "f32" ? 4 : 8; }
 
 int largest_copied(const CalibrationLimits& limits, const std::string& precision) {
-  const int own = limits.quick && precision == "f64" ? 384 : 512;
+  const int own = limits.quick && precision == "f64" ? 256 : 512;
   return limits.largest_edge > 0 ? std::min(own, limits.largest_edge) : own;
 }
 

@@ -11,6 +11,7 @@
 #include <optional>
 #include <utility>
 
+#include "kernels/lbm/lbm.hpp"
 #include "models/fit/nonnegative_fit.hpp"
 #include "models/stencil/stencil_core.hpp"
 #include "models/stencil/stencil_refined.hpp"
@@ -115,6 +116,12 @@ std::string CoreSpec::name() const {
   return fmt::format("{}_{}/{}/{}", app, what, precision, size);
 }
 
+double bounced_lines(const CoreSpec& spec) {
+  const int line = static_cast<int>(cache_line_bytes / value_bytes(spec.precision));
+  const int rows = spec.across * ((spec.across - 1) / rows_between_links + 1);
+  return 1. * d3q19::pairs * rows * ((spec.row - 1) / line + 1);
+}
+
 std::vector<BoxShape> boxes_in_cache(const std::vector<int>& rows, double cell_bytes,
                                      std::size_t cache_bytes) {
   constexpr int fewest = 4, most = 80;
@@ -184,6 +191,12 @@ void core_from_samples(const CoreCases& cases, double held_values, double whole_
     core.probed_cells_per_s = probed.at(precision);
     core.exposed =
         exposed_shares(core, probed_s.at(precision), cases, held_values, whole_row_bytes, store);
+    for (const auto& [spec, key] : cases) {
+      if (spec.what != "links" || spec.precision != precision) continue;
+      std::vector<double> line_s = store.at(key);
+      for (double& seconds : line_s) seconds /= bounced_lines(spec);
+      core.link_line_s = quantity_of(line_s);
+    }
     section_of(machine).kernels.push_back(core);
   }
 }
@@ -214,6 +227,9 @@ void stencil_core_table(const Machine& machine, ParameterTable& table) {
     table.row(kernel, core.cell_s, 1e9, "ns", "a cell");
     table.row("  a row", core.row_s, 1e9, "ns", "");
     table.row("  a row's end", core.broken_row_s, 1e9, "ns", "where it is not a line's");
+    if (core.link_line_s)
+      table.row("  a bounce", *core.link_line_s, 1e9, "ns",
+                "a line of populations off solid cells");
     for (const ExposedShare& one : core.exposed) {
       std::string means = "of core and memory, were they equal";
       if (one.scatter > 0) means += fmt::format("; moments scatter by {:.0f} %", 100 * one.scatter);

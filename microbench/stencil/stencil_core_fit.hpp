@@ -14,8 +14,8 @@ namespace bellwether {
 
 /// A stencil's update of a periodic box of each rank's own, as the mini-app lays it out: small
 /// enough for its core's own cache ("core"; "probed" is the cube that a run's probe measures
-/// again), or a box of which beside the update ("update") is measured what its memory and its core
-/// take alone.
+/// again), a box of which beside the update ("update") is measured what its memory and its core
+/// take alone, or one in whose lines populations bounce ("links").
 struct CoreSpec {
   std::string app;  ///< "diffusion" or "lbm"
   std::string what;
@@ -27,6 +27,11 @@ struct CoreSpec {
   [[nodiscard]] int samples_per_round() const { return is_small() ? 5 : 3; }
   [[nodiscard]] std::string name() const;
 };
+/// Lines that a box of "links" has populations bounce in: all of each eighth row, in every pair of
+/// directions.
+inline constexpr int rows_between_links = 8;
+double bounced_lines(const CoreSpec& spec);
+
 using CoreCases = std::vector<Planned<CoreSpec>>;
 
 /// Cells of a row, and across.

@@ -17,12 +17,12 @@ namespace {
 using nlohmann::json;
 
 /// What of a record shapes its hierarchy, by the options' names.
-json shape_of(const json& record) {
+json shape_of(const Record& record) {
   json shape = json::object();
   for (const char* key : {"problem", "stencil", "matrix"})
-    shape[key] = value_or_null(value_or_null(record, "problem"), key);
+    shape[key] = value_or_null(record.problem, key);
   for (const char* key : {"coarsening", "interpolation", "pmax", "aggressive_levels"})
-    shape[key] = value_or_null(value_or_null(record, "variant"), key);
+    shape[key] = value_or_null(record.variant, key);
   return shape;
 }
 
@@ -40,17 +40,15 @@ class RecordReader {
  public:
   explicit RecordReader(const std::string& file) : file_(file) {}
 
-  void take(const json& record, std::int64_t line) {
+  void take(const Record& record, std::int64_t line) {
     number_ = line;
-    if (value_or_null(record, "app") != "amg" ||
-        value_or_null(value_or_null(record, "verification"), "passed") != true)
-      return;
+    if (record.app != "amg" || !record.verification.passed) return;
     const std::string place = fmt::format("{}, line {}", file_, number_);
     json shape = shape_of(record);
     if (known_.all.empty()) {
       shape_ = std::move(shape);
       first_ = number_;
-      known_.variant = variant_of(value_or_null(record, "variant"), place);
+      known_.variant = variant_of(record.variant, place);
     } else {
       for (const auto& [key, value] : shape_.items())
         if (shape.at(key) != value)
@@ -59,8 +57,7 @@ class RecordReader {
                           "one problem and one set of options",
                           place, key, shape.at(key).dump(), value.dump(), first_));
     }
-    const json document = {
-        {"hierarchies", {value_or_null(value_or_null(record, "result"), "hierarchy")}}};
+    const json document = {{"hierarchies", {value_or_null(record.result, "hierarchy")}}};
     add(parse_hierarchies(document, place).front());
   }
 
@@ -96,7 +93,8 @@ KnownHierarchies read_hierarchies(const std::string& file) {
   if (const json document = json_document(file); !document.is_null())
     return {parse_hierarchies(document, file), {}};
   RecordReader records(file);
-  for_each_record(file, [&](const json& record, std::int64_t line) { records.take(record, line); });
+  for_each_record(file,
+                  [&](const Record& record, std::int64_t line) { records.take(record, line); });
   return std::move(records).finish();
 }
 

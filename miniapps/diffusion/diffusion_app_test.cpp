@@ -51,20 +51,20 @@ class DiffusionCase : public BackendTest {
     PlainDiffusion<T> plain(problem);
     for (int s = 0; s < steps; ++s) plain.step();
     const std::uint64_t expected = plain.fingerprint();
-    each_way(problem, device(),
-             [&](const DiffusionProblem& divided, const StencilRunVariant& variant) {
-               const auto app =
-                   make_diffusion_case(site_on(device(), device().backend()), divided, variant);
-               Heartbeat heartbeat;
-               PhaseClock clock(heartbeat);
-               for (int s = 0; s < steps; ++s) app->step(clock);
-               app->finish(clock);
-               const nlohmann::json result = app->result();
-               EXPECT_EQ(app->fingerprint(), expected);
-               EXPECT_EQ(result.at("steps"), steps);
-               const Verification verified = app->verify();
-               EXPECT_TRUE(verified.passed) << verified.value << " above " << verified.tolerance;
-             });
+    each_way(
+        problem, device(), [&](const DiffusionProblem& divided, const StencilRunVariant& variant) {
+          const auto app =
+              set_up(make_diffusion_case(site_on(device(), device().backend()), divided, variant));
+          Heartbeat heartbeat;
+          PhaseClock clock(heartbeat);
+          for (int s = 0; s < steps; ++s) app->step(clock);
+          app->finish(clock);
+          const nlohmann::json result = app->result();
+          EXPECT_EQ(app->fingerprint(), expected);
+          EXPECT_EQ(result.at("steps"), steps);
+          const Verification verified = app->verify();
+          EXPECT_TRUE(verified.passed) << verified.value << " above " << verified.tolerance;
+        });
   }
 
   void expect_the_plain_loops_bits_at(std::array<long long, 3> cells) {
@@ -111,7 +111,7 @@ TEST_P(DiffusionCase, TheModeDecaysByTheSchemesFactor) {
   EXPECT_LT(plain.largest_error(std::pow(factor, steps)), 1e-14);
   EXPECT_GT(plain.largest_error(std::pow(factor, steps - 1)), 1e-3);
 
-  const auto app = make_diffusion_case(site_on(device(), device().backend()), problem, {});
+  const auto app = set_up(make_diffusion_case(site_on(device(), device().backend()), problem, {}));
   Heartbeat heartbeat;
   PhaseClock clock(heartbeat);
   for (int n = 0; n < steps; ++n) app->step(clock);
@@ -123,8 +123,8 @@ TEST_P(DiffusionCase, TheModeDecaysByTheSchemesFactor) {
 TEST_P(DiffusionCase, RestartGivesTheSameRunAgain) {
   const DiffusionProblem problem{{9, 8, 7}, "f32", "auto", "dirichlet"};
   std::vector<nlohmann::json> results;
-  const auto app =
-      make_diffusion_case(site_on(device(), device().backend()), problem, StencilRunVariant{true});
+  const auto app = set_up(
+      make_diffusion_case(site_on(device(), device().backend()), problem, StencilRunVariant{true}));
   for (int run = 0; run < 2; ++run) {
     app->restart();
     Heartbeat heartbeat;
@@ -154,7 +154,8 @@ TEST(DiffusionMessages, AreThoseOfTheWorkload) {
             const RankWorkload workload =
                 stencil_workload(diffusion_stencil(), decomposition, session.rank(),
                                  stencil_variant(problem, variant, "cached"));
-            const auto app = make_diffusion_case(site_on(*device, "kokkos"), problem, variant);
+            const auto app =
+                set_up(make_diffusion_case(site_on(*device, "kokkos"), problem, variant));
             const SentMessages sent = sent_by([&] { take_steps(*app, 1); });
             EXPECT_EQ(sent, messages_of(workload)) << problem.decomposition;
             EXPECT_EQ(bare_communication(*app).has_value(), session.size() > 1);

@@ -38,7 +38,10 @@ class DiffusionCase final : public StencilCase {
     for (Buffer<T>& field : fields_) field = Buffer<T>(device(), grid_.layout.elements());
     make_step(messages, grid_.layout, Cut::rows);
     make_mode();
-    choose_way(given.variant.stores);
+    for (int field = 0; field < 2; ++field) {  // the first touch too
+      kernels_->set_mode(grid_.layout, next(), mode(), stream());
+      advance();
+    }
   }
 
   [[nodiscard]] nlohmann::json result() override {
@@ -57,6 +60,9 @@ class DiffusionCase final : public StencilCase {
     const double size = std::abs(factor_);
     if (size >= 1) return {};
     return {.longest_run = std::max(4L, static_cast<long>(std::log(0.1) / std::log(size)))};
+  }
+  void setup(PhaseClock& clock) override {
+    clock.time("choice of kernel", [this] { choose_way(); });
   }
   void restart() override {
     now_ = 0;
@@ -128,19 +134,16 @@ class DiffusionCase final : public StencilCase {
   }
 
   /// Which of the stores asked for, and what they ask for ahead: the fastest by measurement.
-  void choose_way(const std::string& asked) {
+  void choose_way() {
+    const std::string& asked = asked_stores();
     std::vector<SweepWay> ways;
     for (const Stores stores : device().store_kinds())
       if (asked == "auto" || asked == name_of(stores))
         for (const Prefetch prefetch : prefetches_of(stores)) ways.emplace_back(stores, prefetch);
-    for (int field = 0; field < 2; ++field) {  // the first touch too
-      kernels_->set_mode(grid_.layout, next(), mode(), stream());
-      advance();
-    }
     std::vector<std::function<void()>> sweeps;
     for (const SweepWay& way : ways)
       sweeps.emplace_back([this, way] {
-        beat();
+        beat("choice of kernel");
         stores_ = way.stores;
         prefetch_ = way.prefetch;
         update(grid_.layout.interior(), stream());
@@ -163,7 +166,7 @@ class DiffusionCase final : public StencilCase {
       std::vector<std::function<void()>> copies;
       for (const Prefetch prefetch : all)
         copies.emplace_back([this, prefetch, &chosen, copy] {
-          beat();
+          beat("choice of kernel");
           chosen = prefetch;
           (this->*copy)();
         });

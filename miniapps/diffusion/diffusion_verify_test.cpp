@@ -26,7 +26,7 @@ class DiffusionVerify : public BackendTest {
   [[nodiscard]] WatchedDevice& watched() { return *watched_; }
   [[nodiscard]] std::unique_ptr<Case> make_app(const char* precision, bool overlap = false) {
     const DiffusionProblem problem{{12, 11, 10}, precision, "auto", "periodic"};
-    return make_diffusion_case(site_on(watched(), device().backend()), problem, {overlap});
+    return set_up(make_diffusion_case(site_on(watched(), device().backend()), problem, {overlap}));
   }
   /// The two fields are what an app allocates first.
   template <class T>
@@ -132,8 +132,8 @@ TEST_P(DiffusionVerify, TooLittleMemoryIsRefusedWithTheFiguresBeforeAnyIsTaken) 
 TEST_P(DiffusionVerify, StoresAreThoseAskedForOrRefusedBeforeMemoryIsTaken) {
   const DiffusionProblem problem{{12, 11, 10}, "f32", "auto", "periodic"};
   const auto recorded = [&](const char* asked) {
-    return make_diffusion_case(site_on(watched(), device().backend()), problem,
-                               {false, "staged", asked})
+    return set_up(make_diffusion_case(site_on(watched(), device().backend()), problem,
+                                      {false, "staged", asked}))
         ->variant()
         .at("stores");
   };
@@ -149,8 +149,8 @@ TEST_P(DiffusionVerify, StoresAreThoseAskedForOrRefusedBeforeMemoryIsTaken) {
 
 TEST_P(DiffusionVerify, MemoryIsWithinAFewPercentOfTwoFieldsAndTheHalos) {
   const DiffusionProblem problem{{64, 48, 56}, "f32", "auto", "periodic"};
-  const auto app =
-      make_diffusion_case(site_on(watched(), device().backend()), problem, {true, "staged"});
+  const auto app = set_up(
+      make_diffusion_case(site_on(watched(), device().backend()), problem, {true, "staged"}));
   const Decomposition decomposition({64, 48, 56}, app->problem().at("decomposition"), true);
   const int rank = test_session().rank();
   const GridLayout layout(decomposition.local_cells(rank), sizeof(float));

@@ -360,8 +360,8 @@ class CaseRun {
     GpuWatch watch(options_.gpu);
     samples_ = take_samples(session_, stepper_, per_sample_, probe_.get(), options_, case_.title());
     if (const auto held = throttled_since(session_, quotas))
-      record_.throttled = {held->rank, held->cpus, held->periods, held->throttled_periods,
-                           held->seconds};
+      record_.throttled = {held->rank, held->cpus, static_cast<int>(held->periods),
+                           static_cast<int>(held->throttled_periods), held->seconds};
     if (options_.gpu != nullptr) {
       nlohmann::json during = watch.end();
       result_.gpu = options_.gpu->read();

@@ -16,6 +16,14 @@ inline CaseSite site_on(Device& device, const std::string& backend) {
   return {test_session(), device, backend, nullptr, nullptr};
 }
 
+/// For tests: as the run loop has it before the first step.
+inline std::unique_ptr<Case> set_up(std::unique_ptr<Case> subject) {
+  Heartbeat heartbeat;
+  PhaseClock clock(heartbeat);
+  subject->setup(clock);
+  return subject;
+}
+
 /// For tests: so many steps, finished.
 inline void take_steps(Case& subject, int count) {
   Heartbeat heartbeat;

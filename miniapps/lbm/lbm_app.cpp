@@ -49,15 +49,22 @@ class LbmApp final : public App, public ProblemFiles {
   }
   [[nodiscard]] std::vector<ScalingPoint> predict(const Machine& machine,
                                                   const PredictionRequest& request) const override {
-    return stencil_curve(machine, lbm_stencil(problem_), prediction_.study(request, problem_));
+    return stencil_curve(machine, lbm_stencil(problem_), study(request));
   }
   [[nodiscard]] std::unique_ptr<Trace> trace(const Machine& machine,
                                              const PredictionRequest& request) const override {
-    return stencil_trace(machine, lbm_stencil(problem_), prediction_.study(request, problem_));
+    return stencil_trace(machine, lbm_stencil(problem_), study(request));
   }
   [[nodiscard]] StepWork work() const override { return lbm_work(problem_, problem_.volume()); }
 
  private:
+  [[nodiscard]] StencilStudy study(const PredictionRequest& request) const {
+    StencilStudy study = prediction_.study(request, problem_);
+    if (!is_all_fluid(problem_))
+      study.solids = [this](const Decomposition& parts) { return solid_work(problem_, parts); };
+    return study;
+  }
+
   LbmProblem problem_;
   StencilRunOptions run_;
   StencilPredictionOptions prediction_;

@@ -74,7 +74,7 @@ class LbmCase : public BackendTest {
               std::uint64_t fingerprint) {
     SCOPED_TRACE(
         fmt::format("{}, overlap {}, {}", problem.decomposition, variant.overlap, variant.halo));
-    const auto app = make_lbm_case(site_on(device(), device().backend()), problem, variant);
+    const auto app = set_up(make_lbm_case(site_on(device(), device().backend()), problem, variant));
     take_steps(*app, steps);
     const nlohmann::json result = app->result();
     EXPECT_EQ(app->fingerprint(), fingerprint);
@@ -131,7 +131,7 @@ TEST_P(LbmCase, OneResultOnADeviceBesideTheHost) {
   WatchedDevice beside(device());
   beside.pool = "beside the host";
   for (const bool overlap : {false, true}) {
-    const auto app = make_lbm_case(site_on(beside, device().backend()), problem, {overlap});
+    const auto app = set_up(make_lbm_case(site_on(beside, device().backend()), problem, {overlap}));
     take_steps(*app, steps);
     EXPECT_EQ(app->fingerprint(), expected) << "overlap " << overlap;
   }
@@ -144,7 +144,8 @@ TEST_P(LbmCase, AStepPacksUnpacksAndCopiesEachWayOnce) {
     WatchedDevice watched(device());
     if (!on_host) watched.pool = "beside the host";
     for (const bool overlap : {false, true}) {
-      const auto app = make_lbm_case(site_on(watched, device().backend()), problem, {overlap});
+      const auto app =
+          set_up(make_lbm_case(site_on(watched, device().backend()), problem, {overlap}));
       for (int step = 0; step < 3; ++step) {
         watched.done = {};
         take_steps(*app, 1);
@@ -159,8 +160,8 @@ TEST_P(LbmCase, AStepPacksUnpacksAndCopiesEachWayOnce) {
 }
 
 TEST_P(LbmCase, RestartGivesTheSameRunAgain) {
-  const auto app = make_lbm_case(site_on(device(), device().backend()),
-                                 box({12, 11, 10}, "sphere", "periodic"), {true});
+  const auto app = set_up(make_lbm_case(site_on(device(), device().backend()),
+                                        box({12, 11, 10}, "sphere", "periodic"), {true}));
   std::vector<nlohmann::json> results;
   for (int run = 0; run < 2; ++run) {
     app->restart();
@@ -173,8 +174,8 @@ TEST_P(LbmCase, RestartGivesTheSameRunAgain) {
 }
 
 TEST_P(LbmCase, ProbesLeaveTheStateAsItWas) {
-  const auto app = make_lbm_case(site_on(device(), device().backend()),
-                                 box({12, 11, 10}, "sphere", "periodic"), {});
+  const auto app = set_up(make_lbm_case(site_on(device(), device().backend()),
+                                        box({12, 11, 10}, "sphere", "periodic"), {}));
   take_steps(*app, steps);
   const nlohmann::json before = app->result();
   EXPECT_GT(make_probe(*app, nullptr)->measure(), 0);
@@ -212,7 +213,7 @@ TEST(LbmMessages, AreThoseOfTheWorkload) {
           const RankWorkload workload =
               stencil_workload(lbm_stencil(problem), decomposition, session.rank(),
                                stencil_variant(problem, variant, "in_place"));
-          const auto app = make_lbm_case(site_on(*device, "kokkos"), problem, variant);
+          const auto app = set_up(make_lbm_case(site_on(*device, "kokkos"), problem, variant));
           const SentMessages sent = sent_by([&] { take_steps(*app, 1); });
           EXPECT_EQ(sent, messages_of(workload)) << problem.decomposition;
           EXPECT_EQ(bare_communication(*app).has_value(), session.size() > 1);

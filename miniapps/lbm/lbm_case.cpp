@@ -61,9 +61,6 @@ class LbmCase final : public StencilCase, public WatchedCase, public PicturedCas
     domain_->add_to(*constants_);
     beat();
     restart();
-    beat();
-    choose_prefetch();
-    restart();
   }
 
   [[nodiscard]] nlohmann::json result() override {
@@ -97,6 +94,10 @@ class LbmCase final : public StencilCase, public WatchedCase, public PicturedCas
       longest = std::min(longest, 0.1 / push);
     if (longest >= static_cast<double>(std::numeric_limits<int>::max())) return {};
     return {.longest_run = std::max(4L, static_cast<long>(longest))};
+  }
+  void setup(PhaseClock& clock) override {
+    clock.time("choice of kernel", [this] { choose_prefetch(); });
+    restart();
   }
   void restart() override {
     kernels_->set_flow(grid(), lattice_.data(), start_->after(-1, stream()), collision_, stream());
@@ -161,7 +162,7 @@ class LbmCase final : public StencilCase, public WatchedCase, public PicturedCas
     std::vector<std::function<void()>> sweeps;
     for (const Prefetch prefetch : prefetches())
       sweeps.emplace_back([this, prefetch] {
-        beat();
+        beat("choice of kernel");
         prefetch_ = prefetch;
         update(grid().layout.field().interior(), stream());
         count_step();
@@ -176,7 +177,7 @@ class LbmCase final : public StencilCase, public WatchedCase, public PicturedCas
     std::vector<std::function<void()>> moves;
     for (const Prefetch prefetch : many_array_prefetches)
       moves.emplace_back([this, prefetch] {
-        beat();
+        beat("choice of kernel");
         move_prefetch_ = prefetch;
         copy_there_and_back();
       });
@@ -187,6 +188,7 @@ class LbmCase final : public StencilCase, public WatchedCase, public PicturedCas
     if (!device().is_host()) return {Prefetch::none};
     return {lbm_prefetches.begin(), lbm_prefetches.end()};
   }
+  [[nodiscard]] std::vector<SolidWork> solids() const override { return domain_->solids(); }
   [[nodiscard]] HaloState updated() override { return {lattice_.data(), parity()}; }
   void update(const Boxes& boxes, Stream& stream) override {
     kernels_->update(grid(), boxes, lattice_.data(), parity(), collision_, prefetch_, stream);

@@ -20,7 +20,7 @@ LbmDomain::LbmDomain(const Session& session, Device& device, const LbmProblem& p
   for (int d = 0; d < 3; ++d) grid_.wraps[d] = problem.periodic() && decomposition.ranks()[d] == 1;
   const GridLayout& field = layout.field();
   fluid_cells_ = problem.volume();
-  const bool all_fluid = problem.geometry == "none" && problem.periodic();
+  const bool all_fluid = is_all_fluid(problem);
   const std::size_t mask_bytes = all_fluid ? 0 : field.elements();
   require_device_memory(session, device, other_bytes + mask_bytes, what_needs_memory);
   if (all_fluid) return;
@@ -36,10 +36,16 @@ LbmDomain::LbmDomain(const Session& session, Device& device, const LbmProblem& p
     beat();
     solid_count = count_solid(solid, ghosted);
   });
-  std::array<double, 2> sums{static_cast<double>(solid_count), static_cast<double>(links.size())};
-  MPI_Allreduce(MPI_IN_PLACE, sums.data(), 2, MPI_DOUBLE, MPI_SUM, session.world());
-  fluid_cells_ -= sums[0];
-  has_solid_ = sums[1] > 0;
+  const double fluid = static_cast<double>(field.interior().cells() - solid_count);
+  const SolidWork own = solid_work(fluid, links, problem.value_bytes());
+  solids_.resize(static_cast<std::size_t>(session.size()));
+  constexpr int numbers = sizeof(SolidWork) / sizeof(double);
+  MPI_Allgather(&own, numbers, MPI_DOUBLE, solids_.data(), numbers, MPI_DOUBLE, session.world());
+  fluid_cells_ = 0;
+  for (const SolidWork& rank : solids_) {
+    fluid_cells_ += rank.fluid_cells;
+    has_solid_ = has_solid_ || rank.link_lines > 0;
+  }
   if (fluid_cells_ <= 0)
     throw BadInput(fmt::format("--geometry: {} leaves no fluid among {} x {} x {} cells",
                                problem.geometry, problem.cells[0], problem.cells[1],

@@ -31,6 +31,8 @@ class LbmDomain {
   }
   /// Of all ranks.
   [[nodiscard]] double fluid_cells() const { return fluid_cells_; }
+  /// Of each rank; nothing where all cells are fluid.
+  [[nodiscard]] const std::vector<SolidWork>& solids() const { return solids_; }
   /// Whether there is a link on any rank.
   [[nodiscard]] bool has_solid() const { return has_solid_; }
 
@@ -38,6 +40,7 @@ class LbmDomain {
   LbmGrid grid_;
   Buffer<unsigned char> solid_;
   Buffer<LbmLink> links_;
+  std::vector<SolidWork> solids_;
   double fluid_cells_ = 0;
   bool has_solid_ = false;
 };

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -103,6 +104,10 @@ class SolidRows {
 };
 
 }  // namespace
+
+bool is_all_fluid(const LbmProblem& problem) {
+  return problem.geometry == "none" && problem.periodic();
+}
 
 bool is_generated(const std::string& geometry) {
   return geometry == "none" || geometry == "channel" || geometry == "sphere" || geometry == "city";
@@ -206,6 +211,52 @@ std::vector<LbmLink> bounce_links(const std::vector<unsigned char>& solid, const
   std::stable_sort(links.begin(), links.end(),
                    [](const LbmLink& a, const LbmLink& b) { return a.pair < b.pair; });
   return links;
+}
+
+SolidWork solid_work(double fluid_cells, const std::vector<LbmLink>& links, double value_bytes) {
+  const auto line = static_cast<std::ptrdiff_t>(cache_line_bytes / value_bytes);
+  SolidWork work{.fluid_cells = fluid_cells};
+  const LbmLink* last = nullptr;
+  for (const LbmLink& link : links) {
+    const auto& towards = d3q19::velocity[link.pair];
+    work.walls_x += towards[1] == 0 && towards[2] == 0 ? 1 : 0;
+    const bool in_last =
+        last != nullptr && last->pair == link.pair && last->cell / line == link.cell / line;
+    work.link_lines += in_last ? 0 : 1;
+    last = &link;
+  }
+  return work;
+}
+
+std::vector<SolidWork> solid_work(const LbmProblem& problem, const Decomposition& decomposition) {
+  constexpr double most_cells = 1 << 20;
+  constexpr int fewest_of_a_rank = 4;
+  if (is_all_fluid(problem)) return {};
+  LbmProblem drawn = problem;
+  const double smaller = std::cbrt(most_cells / problem.volume());
+  if (is_generated(problem.geometry) && smaller < 1)
+    for (int d = 0; d < 3; ++d)
+      drawn.cells[d] = std::min<long long>(
+          problem.cells[d],
+          std::max<long long>(std::llround(smaller * static_cast<double>(problem.cells[d])),
+                              fewest_of_a_rank * decomposition.ranks()[d]));
+  const Decomposition drawn_parts(drawn.grid(), decomposition.ranks(), problem.periodic());
+  const double times = problem.volume() / drawn.volume(), times_of_faces = std::pow(times, 2. / 3);
+  std::vector<SolidWork> all;
+  for (int rank = 0; rank < decomposition.size(); ++rank) {
+    const GridLayout layout(drawn_parts.local_cells(rank), 1);
+    std::array<bool, 3> wraps{};
+    for (int d = 0; d < 3; ++d) wraps[d] = problem.periodic() && decomposition.ranks()[d] == 1;
+    const std::vector<unsigned char> solid = solid_cells(drawn, drawn_parts, rank, layout);
+    const double cells = static_cast<double>(layout.interior().cells());
+    SolidWork work = solid_work(cells - static_cast<double>(count_solid(solid, layout)),
+                                bounce_links(solid, layout, layout, wraps), problem.value_bytes());
+    work.fluid_cells *= times;
+    work.walls_x *= times_of_faces;
+    work.link_lines *= times_of_faces;
+    all.push_back(work);
+  }
+  return all;
 }
 
 }  // namespace bellwether

@@ -9,11 +9,15 @@
 #include "kernels/lbm/lbm.hpp"
 #include "miniapps/lbm/lbm_problem.hpp"
 #include "models/stencil/decomposition.hpp"
+#include "models/stencil/rank_kind.hpp"
 
 namespace bellwether {
 
 /// Of the shortest side.
 inline constexpr double sphere_diameter = 0.25;
+
+/// Whether there is nothing solid, and no wall.
+bool is_all_fluid(const LbmProblem& problem);
 
 /// Whether it is made, by its name, and no file's.
 bool is_generated(const std::string& geometry);
@@ -38,6 +42,14 @@ std::size_t count_solid(const std::vector<unsigned char>& solid, const GridLayou
 /// `solid` is indexed as `layout` is, ghost cells included; links' cells as `field`.
 std::vector<LbmLink> bounce_links(const std::vector<unsigned char>& solid, const GridLayout& layout,
                                   const GridLayout& field, std::array<bool, 3> wraps);
+
+/// What solid cells make of a rank's work, which has so many fluid cells and these links, of values
+/// of so many bytes.
+SolidWork solid_work(double fluid_cells, const std::vector<LbmLink>& links, double value_bytes);
+
+/// The same of every rank, without one; nothing where all cells are fluid. Of more than a
+/// million cells of a generated geometry a smaller picture is drawn, whose shares stand for it.
+std::vector<SolidWork> solid_work(const LbmProblem& problem, const Decomposition& decomposition);
 
 /// The interior cells' part of such a mask, indexed as `field` is.
 std::vector<unsigned char> interior_mask(const std::vector<unsigned char>& solid,

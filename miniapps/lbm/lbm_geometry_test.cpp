@@ -217,5 +217,80 @@ TEST(LbmLinks, AreThoseOfTheDefinition) {
   }
 }
 
+/// By their definition, cell after cell of the whole periodic domain.
+SolidWork expected_work(const LbmProblem& problem, std::ptrdiff_t line) {
+  const Picture picture(problem);
+  const auto& cells = picture.layout.cells();
+  SolidWork work;
+  std::set<std::tuple<int, std::ptrdiff_t>> lines;
+  for (const auto& [cell, pair, sign] :
+       expected_links(picture.solid, picture.layout, picture.layout, {true, true, true})) {
+    work.walls_x += pair == 0 ? 1 : 0;
+    lines.emplace(pair, cell / line);
+  }
+  work.link_lines = static_cast<double>(lines.size());
+  for (int k = 0; k < cells[2]; ++k)
+    for (int j = 0; j < cells[1]; ++j)
+      for (int i = 0; i < cells[0]; ++i) work.fluid_cells += picture.at(i, j, k) ? 0 : 1;
+  return work;
+}
+
+TEST(LbmSolidWork, CountsFluidCellsWallsAcrossXAndLines) {
+  ASSERT_EQ(d3q19::velocity[0][0], 1);
+  const LbmProblem city = problem_of("city", {40, 36, 24});
+  const SolidWork expected = expected_work(city, 16);
+  const std::vector<SolidWork> alone = solid_work(city, {city.grid(), {1, 1, 1}, true});
+  ASSERT_EQ(alone.size(), 1u);
+  EXPECT_EQ(alone[0].fluid_cells, expected.fluid_cells);
+  EXPECT_EQ(alone[0].walls_x, expected.walls_x);
+  // A line left and come back to counts once more.
+  EXPECT_GE(alone[0].link_lines, expected.link_lines);
+  EXPECT_LT(alone[0].link_lines, 1.6 * expected.link_lines);
+  SolidWork together;
+  const std::vector<SolidWork> parts = solid_work(city, {city.grid(), {2, 1, 3}, true});
+  ASSERT_EQ(parts.size(), 6u);
+  for (const SolidWork& part : parts) {
+    together.fluid_cells += part.fluid_cells;
+    together.walls_x += part.walls_x;
+  }
+  EXPECT_EQ(together.fluid_cells, expected.fluid_cells);
+  EXPECT_EQ(together.walls_x, expected.walls_x);
+  EXPECT_GT(parts[0].link_lines, parts[2].link_lines) << "buildings stand on the ground";
+}
+
+TEST(LbmSolidWork, IsNothingWhereAllIsFluidAndOfAWallItsLines) {
+  const LbmProblem open = problem_of("none", {16, 8, 8});
+  EXPECT_TRUE(solid_work(open, {open.grid(), {1, 1, 1}, true}).empty());
+  const LbmProblem box = problem_of("none", {16, 8, 8}, "walls");
+  const SolidWork walls = solid_work(box, {box.grid(), {1, 1, 1}, false}).at(0);
+  EXPECT_EQ(walls.fluid_cells, 16 * 8 * 8);
+  EXPECT_EQ(walls.walls_x, 2 * 8 * 8);
+  EXPECT_GT(walls.link_lines, walls.walls_x);
+}
+
+TEST(LbmSolidWork, OfALargeDomainASmallerPictureStandsForIt) {
+  for (const char* geometry : {"sphere", "city", "channel"}) {
+    const LbmProblem problem = problem_of(geometry, {160, 144, 128});
+    const Decomposition parts(problem.grid(), {1, 2, 2}, true);
+    const std::vector<SolidWork> drawn = solid_work(problem, parts);
+    ASSERT_EQ(drawn.size(), 4u);
+    SolidWork found, all;
+    for (int rank = 0; rank < 4; ++rank) {
+      const GridLayout layout(parts.local_cells(rank), 1);
+      const std::vector<unsigned char> solid = solid_cells(problem, parts, rank, layout);
+      const SolidWork whole = solid_work(
+          static_cast<double>(layout.interior().cells() - count_solid(solid, layout)),
+          bounce_links(solid, layout, layout, {true, false, false}), problem.value_bytes());
+      EXPECT_NEAR(drawn[rank].fluid_cells, whole.fluid_cells, 0.03 * whole.fluid_cells) << geometry;
+      for (const auto& [sum, one] : {std::pair{&found, &drawn[rank]}, {&all, &whole}}) {
+        sum->walls_x += one->walls_x;
+        sum->link_lines += one->link_lines;
+      }
+    }
+    EXPECT_NEAR(found.walls_x, all.walls_x, 0.15 * all.walls_x) << geometry;
+    EXPECT_NEAR(found.link_lines, all.link_lines, 0.25 * all.link_lines) << geometry;
+  }
+}
+
 }  // namespace
 }  // namespace bellwether

@@ -35,7 +35,7 @@ class LbmVerify : public BackendTest {
     return problem;
   }
   [[nodiscard]] std::unique_ptr<Case> make_app(const LbmProblem& problem, bool overlap = false) {
-    return make_lbm_case(site_on(watched(), device().backend()), problem, {overlap});
+    return set_up(make_lbm_case(site_on(watched(), device().backend()), problem, {overlap}));
   }
   /// Adds to one population of the last cell of the highest rank: a pair's, where an even number of
   /// steps was done.

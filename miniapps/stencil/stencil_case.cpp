@@ -78,7 +78,13 @@ void StencilCase::make_step(const std::vector<HaloMessage>& messages, const Grid
                 static_cast<std::size_t>(problem_.value_bytes()), staged(), cut);
 }
 
-void StencilCase::use_rate(double sweep_s) { cells_per_s_ = local_cells() / sweep_s; }
+void StencilCase::use_rate(double sweep_s) {
+  RankKind kind{decomposition_.local_cells(session().rank()), {}};
+  if (const std::vector<SolidWork> all = solids(); !all.empty())
+    kind.solid = all[static_cast<std::size_t>(session().rank())];
+  cells_per_s_ =
+      stencil_work(kernel_, kind, problem_.value_bytes(), false).interior.cells / sweep_s;
+}
 
 void StencilCase::restart_from(const HaloState& state) {
   device().fence(stream());
@@ -114,7 +120,8 @@ std::vector<Prediction> StencilCase::predict(const Machine& machine) const {
       stencil_variant(problem_, variant_, variant_.stores == "auto" ? "auto" : stores_);
   const RankPlacement placement{session().most_ranks_on_a_node()};
   return {predict_stencil_paper(machine, kernel_, decomposition_, how, placement, cells_per_s_),
-          predict_stencil_refined(machine, kernel_, decomposition_, how, placement, cells_per_s_)};
+          predict_stencil_refined(machine, kernel_, decomposition_, how, placement, cells_per_s_,
+                                  solids())};
 }
 
 void StencilCase::beat(const char* doing) const {

@@ -47,6 +47,7 @@ class StencilCase : public Case, public CommunicatingCase, public ProbedCase {
 
   /// Collective: makes what steps and exchanges, once it is known that its memory is there.
   void make_step(const std::vector<HaloMessage>& messages, const GridLayout& layout, Cut cut);
+  [[nodiscard]] const std::string& asked_stores() const { return variant_.stores; }
   void use_stores(std::string stores) { stores_ = std::move(stores); }
   /// What one rank updates a second, for predictions that take it as measured.
   void use_rate(double sweep_s);
@@ -56,6 +57,8 @@ class StencilCase : public Case, public CommunicatingCase, public ProbedCase {
 
   /// What the next step will have updated.
   [[nodiscard]] virtual HaloState updated() = 0;
+  /// Solid cells of each rank; nothing where all are fluid.
+  [[nodiscard]] virtual std::vector<SolidWork> solids() const { return {}; }
   /// Puts the next step's update of the boxes' cells on the stream.
   virtual void update(const Boxes& boxes, Stream& stream) = 0;
   /// Before the first cells of a step are updated.

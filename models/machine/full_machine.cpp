@@ -235,7 +235,8 @@ Machine full_machine() {
                                       about(0),
                                       about(5e-8),
                                       {{1e7, about(0.1)}, {1e8, about(0.3)}},
-                                      about(3e8)}},
+                                      about(3e8),
+                                      about(2e-8)}},
                                     {{"diffusion", "f32", about(1.1)}}});
   set_section(machine, DriftParameters{.source = "measured",
                                        .span_s = 60,

@@ -141,6 +141,36 @@ JsonField<T> optional(const std::string& key, std::optional<M> T::*member,
           type.definitions};
 }
 
+/// A key that holds what `get` tells of a T, written where that is something; what is read goes to
+/// `set`. Missing, it leaves the T as it is.
+template <class T, class M>
+JsonField<T> property(const std::string& key, const JsonType<M>& type,
+                      const std::type_identity_t<std::function<std::optional<M>(const T&)>>& get,
+                      const std::type_identity_t<std::function<void(T&, M)>>& set) {
+  return {key,
+          false,
+          [=, read = type.read](JsonObject& object, T& value) {
+            if (const auto node = object.optional(key)) set(value, read(*node));
+          },
+          [=, write = type.write](const T& value, nlohmann::json& object) {
+            if (const std::optional<M> held = get(value)) object[key] = write(*held);
+          },
+          type.schema,
+          type.definitions};
+}
+
+/// A key that holds one word, as a schema's name.
+template <class T>
+JsonField<T> constant(const std::string& key, const std::string& word) {
+  const JsonType<std::string> type = json_word({word});
+  return {key,
+          true,
+          [=](JsonObject& object, T&) { (void)type.read(object.required(key)); },
+          [=](const T&, nlohmann::json& object) { object[key] = word; },
+          type.schema,
+          {}};
+}
+
 /// A key that earlier versions wrote: read, whatever it holds, and ignored; never written.
 template <class T>
 JsonField<T> retired(const std::string& key) {
@@ -172,10 +202,14 @@ JsonFields<T> operator+(JsonFields<T> fields, const JsonFields<T>& more) {
   return fields;
 }
 
-/// An object of these keys and no others; `check` refuses what a schema cannot say.
+/// What keys besides an object's own do: they are refused, or ignored as of a later version.
+enum class OtherKeys { refused, ignored };
+
+/// An object of these keys; `check` refuses what a schema cannot say.
 template <class T>
 JsonType<T> json_object(const JsonFields<T>& fields,
-                        const std::function<void(const JsonNode&, const T&)>& check = nullptr) {
+                        const std::function<void(const JsonNode&, const T&)>& check = nullptr,
+                        OtherKeys others = OtherKeys::refused) {
   JsonType<T> type;
   std::vector<SharedFunction<void(JsonObject&, T&)>> readers;
   std::vector<SharedFunction<void(const T&, nlohmann::json&)>> writers;
@@ -183,11 +217,11 @@ JsonType<T> json_object(const JsonFields<T>& fields,
     readers.push_back(field.read);
     writers.push_back(field.write);
   }
-  type.read = [readers, check](const JsonNode& node) {
+  type.read = [readers, check, others](const JsonNode& node) {
     JsonObject object(node);
     T value{};
     for (const auto& read : readers) read(object, value);
-    object.finish();
+    if (others == OtherKeys::refused) object.finish();
     if (check) check(node, value);
     return value;
   };
@@ -196,7 +230,8 @@ JsonType<T> json_object(const JsonFields<T>& fields,
     for (const auto& write : writers) write(value, object);
     return object;
   };
-  type.schema = {{"type", "object"}, {"additionalProperties", false}};
+  type.schema = {{"type", "object"}};
+  if (others == OtherKeys::refused) type.schema["additionalProperties"] = false;
   for (const JsonField<T>& field : fields) {
     type.schema["properties"][field.key] = field.schema;
     if (field.required) type.schema["required"].push_back(field.key);
@@ -276,6 +311,41 @@ JsonType<std::map<std::string, T>> json_keyed(const std::vector<std::string>& ke
   if (fewest > 0) type.schema["minProperties"] = fewest;
   type.definitions = item.definitions;
   return type;
+}
+
+/// An object of any keys, each the `name` (a member) of an element.
+template <class T, class Name>
+JsonType<std::vector<T>> json_by_name(Name name, const JsonType<T>& item) {
+  JsonType<std::vector<T>> type;
+  type.read = [=, read = item.read](const JsonNode& node) {
+    JsonObject object(node);
+    std::vector<T> values;
+    for (const std::string& key : object.keys()) {
+      values.push_back(read(object.required(key)));
+      std::invoke(name, values.back()) = key;
+    }
+    return values;
+  };
+  type.write = [=, write = item.write](const std::vector<T>& values) {
+    nlohmann::json object = nlohmann::json::object();
+    for (const T& value : values) object[std::invoke(name, value)] = write(value);
+    return object;
+  };
+  type.schema = {{"type", "object"}, {"additionalProperties", item.schema}};
+  type.definitions = item.definitions;
+  return type;
+}
+
+/// A T that stands as this member of it.
+template <class T, class M>
+JsonType<T> json_as(M T::*member, const JsonType<M>& type) {
+  return {[=, read = type.read](const JsonNode& node) {
+            T value{};
+            value.*member = read(node);
+            return value;
+          },
+          [=, write = type.write](const T& value) { return write(value.*member); }, type.schema,
+          type.definitions};
 }
 
 /// The same type where `holds`, which `schema` says besides; else refused as not `expected`.

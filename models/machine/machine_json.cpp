@@ -256,16 +256,6 @@ JsonType<Topology> topology_type() {
            optional("taper", &Topology::taper, positive())}));
 }
 
-JsonField<Machine> schema_field() {
-  const JsonType<std::string> type = json_word({machine_schema});
-  return {"schema",
-          true,
-          [type](JsonObject& object, Machine&) { (void)type.read(object.required("schema")); },
-          [](const Machine&, json& object) { object["schema"] = machine_schema; },
-          type.schema,
-          {}};
-}
-
 JsonFields<Machine> section_fields() {
   JsonFields<Machine> fields;
   for (const auto& [name, type] : machine_sections())
@@ -285,7 +275,8 @@ JsonFields<Machine> section_fields() {
 const JsonType<Machine>& machine_type() {
   static const JsonType<Machine> type = json_object(
       JsonFields<Machine>{
-          schema_field(), required("name", &Machine::name, json_text()),
+          constant<Machine>("schema", machine_schema),
+          required("name", &Machine::name, json_text()),
           optional("description", &Machine::description, json_text()),
           required("source", &Machine::source, json_text()),
           optional("date", &Machine::date, json_text()),

@@ -46,7 +46,7 @@ struct NoiseParameters {
 JsonType<NoiseParameters> noise_parameters_type();
 
 /// Most of NoiseParameters::lengths that a calibration keeps.
-inline constexpr int most_detour_lengths = 32;
+inline constexpr int most_detour_lengths = 16;
 
 /// Lengths, tail and their number, of detours as they were seen, seconds > 0 in any order. From 100
 /// detours on the tail is that of the longest 5 %, at least 20, by probability-weighted moments

@@ -206,4 +206,16 @@ std::vector<RankKind> rank_kinds(const Decomposition& decomposition,
   return kinds.take();
 }
 
+std::vector<RankKind> rank_kinds(const Decomposition& decomposition, const RankPlacement& placement,
+                                 const std::vector<SolidWork>& solids) {
+  if (solids.empty()) return rank_kinds(decomposition, placement);
+  std::vector<RankKind> kinds;
+  for (std::size_t rank = 0; rank < solids.size(); ++rank) {
+    kinds.push_back(
+        rank_kind(decomposition, placement, decomposition.coordinates(static_cast<int>(rank))));
+    kinds.back().solid = solids[rank];
+  }
+  return kinds;
+}
+
 }  // namespace bellwether

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <functional>
+#include <optional>
 #include <vector>
 
 #include "models/network/paths.hpp"
@@ -9,11 +11,25 @@
 
 namespace bellwether {
 
+/// Solid cells of a rank, which are not updated, and what bounces off them and off walls (lattice
+/// Boltzmann).
+struct SolidWork {
+  double fluid_cells = 0;
+  double walls_x = 0;  ///< faces between a fluid and a solid cell that are neighbours in x
+  /// Cache lines of one array in which populations bounce, and as many of the array that they
+  /// return to.
+  double link_lines = 0;
+  bool operator==(const SolidWork&) const = default;
+};
+/// By rank; nothing where all cells are fluid.
+using SolidsOf = std::function<std::vector<SolidWork>(const Decomposition&)>;
+
 /// What a rank's time depends on: its cells in each direction, and who is across each face (x low,
 /// x high, y low, ...). Ranks of one kind take equally long.
 struct RankKind {
   std::array<int, 3> cells{};
   std::array<Across, 6> across{};
+  std::optional<SolidWork> solid{};  ///< absent: all cells are fluid
 
   /// Cells of a face across the direction.
   [[nodiscard]] double face_cells(int direction) const {
@@ -46,5 +62,10 @@ RankKind rank_kind(const Decomposition& decomposition, const RankPlacement& plac
 /// ranks of a node, not with all of them. Throws BadInput if a node has no ranks.
 std::vector<RankKind> rank_kinds(const Decomposition& decomposition,
                                  const RankPlacement& placement);
+
+/// The same of ranks with such solid cells, of which each is of a kind of its own. Empty: all cells
+/// are fluid.
+std::vector<RankKind> rank_kinds(const Decomposition& decomposition, const RankPlacement& placement,
+                                 const std::vector<SolidWork>& solids);
 
 }  // namespace bellwether

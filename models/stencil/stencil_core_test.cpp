@@ -9,6 +9,7 @@
 #include "models/machine/full_machine.hpp"
 #include "models/stencil/stencil_refined.hpp"
 #include "models/stencil/test_stencils.hpp"
+#include "models/test_prediction.hpp"
 
 namespace bellwether {
 namespace {
@@ -173,6 +174,56 @@ TEST(StencilUpdate, OfAGpuTakesSoManyTimesWhatItsMemoryCurveHas) {
   machine.device.kind = "cpu";
   EXPECT_EQ(one_rank(machine, diffusion_stencil(), 128),
             one_rank(with_measured_core("diffusion"), diffusion_stencil(), 128));
+}
+
+TEST(StencilCore, SolidCellsAreNotUpdatedTheirMaskIsReadAndLinksTakeTheirLines) {
+  constexpr int edge = 128;  // from memory
+  constexpr double cells = 128. * 128 * 128, byte_s = 5e-10;
+  Machine machine = with_measured_core("lbm", 1e-12);
+  StencilCore& core = section<StencilCores>(machine)->kernels[0];
+  core.row_s = core.broken_row_s = Quantity::exact(0);
+  const SolidWork solid{.fluid_cells = cells / 2, .walls_x = 1000, .link_lines = 5e4};
+  const auto prediction = [&](const std::vector<SolidWork>& solids) {
+    return predict_stencil_refined(machine, lattice_boltzmann(),
+                                   {{edge, edge, edge}, {1, 1, 1}, true}, {}, {1}, {}, solids);
+  };
+  const double fluid_alone = prediction({}).total_s;
+  // A wall leaves half a line of 16 values, less the wall's own cell, updated for nothing.
+  const double updated = cells / 2 + 1000 * 7.5;
+  const double moved_s = (updated / cells) * fluid_alone + cells * byte_s;
+  const auto bytes_s = [](double bytes) { return bytes * byte_s; };
+  EXPECT_NEAR(prediction({solid}).total_s, moved_s + bytes_s(3 * 64 * 5e4), 0.02 * moved_s);
+  EXPECT_TRUE(notes(prediction({solid}), "bouncing off solid cells was not calibrated"));
+  core.link_line_s = Quantity::exact(3e-8);
+  EXPECT_NEAR(prediction({solid}).total_s, moved_s + 5e4 * 3e-8, 0.02 * moved_s);
+  EXPECT_FALSE(notes(prediction({solid}), "bouncing off solid cells was not calibrated"));
+  const SolidWork walls{.fluid_cells = cells, .walls_x = 1000, .link_lines = 5e4};
+  EXPECT_NEAR(prediction({walls}).total_s, fluid_alone + 5e4 * 3e-8, 1e-3 * fluid_alone)
+      << "without solid cells no mask is read";
+}
+
+TEST(StencilCore, OfRanksWithUnlikeSolidCellsTheSlowestCounts) {
+  Machine machine = with_measured_core("lbm");
+  section<StencilCores>(machine)->kernels[0].link_line_s = Quantity::exact(3e-8);
+  const Decomposition halves({64, 64, 64}, {1, 1, 2}, true);
+  const double cells = 64. * 64 * 32;
+  const SolidWork none{.fluid_cells = cells}, half{.fluid_cells = cells / 2};
+  SolidWork linked = half;
+  linked.link_lines = 1e6;
+  for (const bool overlap : {false, true}) {
+    const auto of = [&](const SolidWork& first, const SolidWork& second) {
+      return predict_stencil_refined(machine, lattice_boltzmann(), halves, {.overlap = overlap},
+                                     {2}, {}, {first, second});
+    };
+    const auto computed = [](const Prediction& p) {
+      return term(p, "compute.interior") + term(p, "compute.boundary");
+    };
+    const Prediction uneven = of(half, none), even = of(none, none), empty = of(half, half);
+    EXPECT_EQ(uneven.total_s, even.total_s);
+    EXPECT_EQ(even.imbalance_s, 0);
+    EXPECT_NEAR(uneven.imbalance_s, (computed(even) - computed(empty)) / 2, 1e-12 * computed(even));
+    EXPECT_GT(of(linked, none).total_s, even.total_s) << "links take longer than their cells would";
+  }
 }
 
 }  // namespace

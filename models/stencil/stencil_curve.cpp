@@ -48,7 +48,7 @@ class StencilCurve final : public CurveModel {
     overlap_ = overlap;
     decomposition_.emplace(study_.cells, study_.decomposition ? *study_.decomposition : best(form),
                            study_.periodic);
-    kinds_ = rank_kinds(*decomposition_, placement_);
+    kinds_ = rank_kinds(*decomposition_, placement_, form == "paper" ? no_solids : solids());
     return true;
   }
   void refuse(int ranks) const override { (void)least_surface(ranks, cells_); }
@@ -74,6 +74,14 @@ class StencilCurve final : public CurveModel {
     std::unique_ptr<StencilModel> paper, refined;
   };
 
+  /// Of the decomposition's ranks.
+  const std::vector<SolidWork>& solids() {
+    if (!study_.solids) return no_solids;
+    const auto [found, is_new] = solids_.try_emplace(decomposition_->ranks());
+    if (is_new) found->second = study_.solids(*decomposition_);
+    return found->second;
+  }
+
   [[nodiscard]] Parts best(const std::string& form) const {
     const bool paper = form == "paper";
     return fastest_of(paper ? *models_->paper : *models_->refined,
@@ -92,6 +100,8 @@ class StencilCurve final : public CurveModel {
     return models;
   }
 
+  static const inline std::vector<SolidWork> no_solids{};  // of the paper, which knows none
+
   const Machine& machine_;
   const StencilKernel& kernel_;
   const StencilStudy& study_;
@@ -103,6 +113,7 @@ class StencilCurve final : public CurveModel {
   std::vector<Parts> candidates_;
   std::map<std::pair<int, bool>, Models> kept_;
   const Models* models_ = nullptr;
+  std::map<Parts, std::vector<SolidWork>> solids_;  ///< by ranks in each direction
   std::optional<Decomposition> decomposition_;
   std::vector<RankKind> kinds_;
 };

@@ -21,6 +21,7 @@ struct StencilStudy {
   std::optional<std::array<int, 3>> decomposition;  ///< absent: the fastest for each point
   std::array<bool, 3> split = {true, true, true};   ///< directions that the search may divide
   std::optional<double> cells_per_s;                ///< measured rate of one rank
+  SolidsOf solids{};                                ///< null: all cells are fluid
   PredictionRequest request;
 };
 

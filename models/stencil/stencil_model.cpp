@@ -35,6 +35,15 @@ double slowest_seconds(const StencilModel& model, const Decomposition& decomposi
   return slowest;
 }
 
+/// Of kinds that stand for a rank each.
+double mean_compute_seconds(const StencilModel& model, const std::vector<RankKind>& ranks,
+                            Bound bound, double contention_s) {
+  double all = 0;
+  for (const RankKind& rank : ranks)
+    all += model.step(rank, bound, contention_s).terms.compute_seconds();
+  return all / static_cast<double>(ranks.size());
+}
+
 }  // namespace
 
 double stencil_contention(const Machine& machine, const StencilKernel& kernel,
@@ -60,7 +69,12 @@ Prediction predict_slowest(const StencilModel& model, const std::vector<RankKind
   }
   return predict_with_bounds(model.form(), [&](Bound bound) {
     RankStep step = model.step(*slowest, bound, contention_s);
-    step.add_imbalance(step.terms.compute_seconds(), slowest->volume(), mean_cells);
+    const double compute_s = step.terms.compute_seconds();
+    if (slowest->solid)
+      step.imbalance_s +=
+          std::max(0., compute_s - mean_compute_seconds(model, kinds, bound, contention_s));
+    else
+      step.add_imbalance(compute_s, slowest->volume(), mean_cells);
     return step;
   });
 }

@@ -115,6 +115,15 @@ class RefinedModel final : public StencilModel {
     if (!cached_) core_->set_exposed(time, set, bound);
     return time;
   }
+  /// As measured; else each line of both ends moves, and one of them back.
+  [[nodiscard]] double bounce(const StencilWork& work, Bound bound) const {
+    constexpr double line_bytes = 64;
+    if (core_ != nullptr && core_->link_line_s)
+      return work.link_lines * cost_at(*core_->link_line_s, bound);
+    KernelWork lines;
+    lines.bytes = 3 * line_bytes * work.link_lines;
+    return faces_.seconds(lines, faces_.memory(work.working_set_bytes), bound);
+  }
   [[nodiscard]] RefinedTimes times(const RankKind& kind, const StencilWork& work, Bound bound,
                                    double contention_s) const {
     RefinedTimes all;
@@ -128,6 +137,11 @@ class RefinedModel final : public StencilModel {
       const ComputeTime interior = compute(work.interior, set, bound);
       all.interior = interior.seconds();
       *all.compute += interior;
+    }
+    if (work.link_lines > 0) {
+      const double bounce_s = bounce(work, bound);
+      (overlap_ && work.messages > 0 ? all.boundary : all.interior) += bounce_s;
+      if (all.compute) all.compute->beside_s += bounce_s;
     }
     if (work.messages == 0) {
       if (on_gpu_ && between_kernels_) all.between = cost_at(*between_kernels_, bound);
@@ -173,6 +187,8 @@ class RefinedModel final : public StencilModel {
       mover.note(work.boundary, set, notes);
       mover.note(work.interior, set, notes);
     }
+    if (work.link_lines > 0 && (core_ == nullptr || !core_->link_line_s))
+      notes.emplace_back("bouncing off solid cells was not calibrated: its lines at a copy's rate");
     faces_.note(work.faces, set, notes);
     halo_.note(exchange(kind, work, 0, 0), notes);
   }
@@ -274,11 +290,12 @@ Prediction predict_stencil_refined(const StencilModel& model, const Machine& mac
 Prediction predict_stencil_refined(const Machine& machine, const StencilKernel& kernel,
                                    const Decomposition& decomposition,
                                    const StencilVariant& variant, const RankPlacement& placement,
-                                   std::optional<double> cells_per_s) {
+                                   std::optional<double> cells_per_s,
+                                   const std::vector<SolidWork>& solids) {
   const auto model = refined_stencil_model(machine, kernel, variant,
                                            ranks_on_node(decomposition, placement), cells_per_s);
   return predict_stencil_refined(*model, machine, kernel, decomposition, variant, placement,
-                                 rank_kinds(decomposition, placement), NoiseWait(machine));
+                                 rank_kinds(decomposition, placement, solids), NoiseWait(machine));
 }
 
 }  // namespace bellwether

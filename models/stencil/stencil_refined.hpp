@@ -24,11 +24,12 @@ std::unique_ptr<StencilModel> refined_stencil_model(const Machine& machine,
 /// compute as in kernel_time, from the measured bandwidth at the kernel's working set and the
 /// arithmetic; links in segments, sharing as measured; and what the machine's noise has ranks wait
 /// for their neighbours. Terms as in the design. Of the slowest rank
-/// (models/stencil/rank_kind.hpp).
+/// (models/stencil/rank_kind.hpp); `solids`: of each rank, empty where all cells are fluid.
 Prediction predict_stencil_refined(const Machine& machine, const StencilKernel& kernel,
                                    const Decomposition& decomposition,
                                    const StencilVariant& variant, const RankPlacement& placement,
-                                   std::optional<double> cells_per_s = {});
+                                   std::optional<double> cells_per_s = {},
+                                   const std::vector<SolidWork>& solids = {});
 
 /// The same of a model from refined_stencil_model() for the machine's ranks per node, whose `noise`
 /// several predictions may share.

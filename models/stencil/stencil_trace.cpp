@@ -24,6 +24,7 @@ class StencilTrace final : public Trace {
         on_gpu_(machine.device.kind == "gpu"),
         placement_{study.request.ranks_per_node},
         decomposition_(study.cells, this->point().choice.at("decomposition"), study.periodic) {
+    if (study.solids) solids_ = study.solids(decomposition_);
     StencilVariant variant = study.variant;
     for (const bool overlap : {false, true}) {
       variant.overlap = overlap;
@@ -39,7 +40,8 @@ class StencilTrace final : public Trace {
   }
 
   void step(int rank, TraceSink& sink) const override {
-    const RankKind kind = rank_kind(decomposition_, placement_, decomposition_.coordinates(rank));
+    RankKind kind = rank_kind(decomposition_, placement_, decomposition_.coordinates(rank));
+    if (!solids_.empty()) kind.solid = solids_[static_cast<std::size_t>(rank)];
     const TermList terms = models_[overlap_ ? 1 : 0]->step(kind, Bound::value, 0).terms;
     // With overlap a GPU's copies are part of the network's term.
     const TermList apart = models_[0]->step(kind, Bound::value, 0).terms;
@@ -66,6 +68,7 @@ class StencilTrace final : public Trace {
   bool overlap_, on_gpu_;
   RankPlacement placement_;
   Decomposition decomposition_;
+  std::vector<SolidWork> solids_;                        ///< by rank; empty: all cells are fluid
   std::array<std::unique_ptr<StencilModel>, 2> models_;  ///< by overlap
 };
 

@@ -68,6 +68,7 @@ struct StencilWork {
   KernelWork faces;                       ///< pack, and unpack just as well: one launch for all
   std::array<double, 6> message_bytes{};  ///< x low, x high, y low, ...; 0 where nobody is across
   std::array<EdgeMessages, 3> edges{};    ///< along x, y and z
+  double link_lines = 0;                  ///< of SolidWork; both ends move before any cell
   int messages = 0;                       ///< of faces
   double sent_bytes = 0;                  ///< in all messages; as many are received
   double working_set_bytes = 0;

@@ -55,9 +55,9 @@ TEST(Specified, WhatIsNotThereIsMissing) {
 }
 
 /// A record of a suite's case, in one of its variants.
-json record_of(const std::string& key, const char* overlap = "off") {
-  json one = record(1, 1);
-  one["provenance"]["request"] = {{"case", "suite.json, " + key}, {"overlap", overlap}};
+Record record_of(const std::string& key, const char* overlap = "off") {
+  Record one = record(1, 1);
+  one.provenance["request"] = {{"case", "suite.json, " + key}, {"overlap", overlap}};
   return one;
 }
 
@@ -144,7 +144,7 @@ TEST(Acceptance, WorstFirstOnOneScreenAndForCiSystems) {
   EXPECT_EQ(junit.find("others' (p <"), std::string::npos);  // escaped
   EXPECT_EQ(to_json(all).at("verdict"), "fail");
   // What a case is not to be judged by, it is not.
-  now.records[0]["provenance"]["judge"] = {"right"};
+  now.records[0].provenance["judge"] = {"right"};
   all = judge_acceptance(now, {}, {"tiny", 0.03, example_material}, {}, {});
   for (const Finding& one : all.findings)
     EXPECT_FALSE(one.kind == "promised" && one.subject.starts_with("lbm")) << one.subject;

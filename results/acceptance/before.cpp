@@ -202,11 +202,12 @@ json layout_of_machine(const json& machine) {
   return {{"ranks", layout.at("ranks")}, {"ranks_per_node", layout.at("ranks_per_node")}};
 }
 
-json layout_of_records(const std::vector<json>& records) {
-  const json& record = records.front();
-  const json::json_pointer per_node("/provenance/layout/ranks_per_node");
-  json layout = {{"ranks", record.at("ranks")}};
-  if (record.contains(per_node)) layout["ranks_per_node"] = record.at(per_node);
+json layout_of_records(const std::vector<Record>& records) {
+  const Record& record = records.front();
+  const json::json_pointer per_node("/layout/ranks_per_node");
+  json layout = {{"ranks", record.ranks}};
+  if (record.provenance.contains(per_node))
+    layout["ranks_per_node"] = record.provenance.at(per_node);
   return layout;
 }
 

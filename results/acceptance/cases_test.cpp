@@ -42,7 +42,7 @@ TEST(Promised, BoundsComeFromTheResidual) {
 }
 
 TEST(Promised, WhatIsSlowNowAndThenIsHeldByItsFastestRepeat) {
-  const auto verdict = [](const std::vector<json>& repeats) {
+  const auto verdict = [](const std::vector<Record>& repeats) {
     return judge_promised(repeats, 0.01).at(0).verdict;
   };
   EXPECT_EQ(verdict({record(9, 1), record(1, 1), record(9, 1)}), Verdict::pass);
@@ -74,14 +74,17 @@ TEST(Promised, OneSickRankWidensNoBound) {
 }
 
 TEST(Promised, TheRecordsVerdictIsTheOne) {
-  const auto judged_with = [](const char* answer) {
-    json one = record(9, 1);
-    one["verdict"] = {{"answer", answer}, {"because", "it drifted"}, {"to_do", "calibrate again"}};
+  const auto judged_with = [](Answer answer) {
+    Record one = record(9, 1);
+    one.verdict.emplace();
+    one.verdict->answer = answer;
+    one.verdict->because = "it drifted";
+    one.verdict->to_do = "calibrate again";
     return judge_promised({one}, 0.01).at(0);
   };
-  EXPECT_EQ(judged_with("slower").verdict, Verdict::fail);
-  EXPECT_EQ(judged_with("normal").verdict, Verdict::pass);
-  const Finding untold = judged_with("cannot tell");
+  EXPECT_EQ(judged_with(Answer::slower).verdict, Verdict::fail);
+  EXPECT_EQ(judged_with(Answer::normal).verdict, Verdict::pass);
+  const Finding untold = judged_with(Answer::cannot_tell);
   EXPECT_EQ(untold.verdict, Verdict::not_judged);
   EXPECT_TRUE(untold.cannot_tell);
   EXPECT_TRUE(untold.sentence.ends_with("cannot tell: it drifted; calibrate again"));
@@ -92,17 +95,18 @@ TEST(Promised, TheRecordsVerdictIsTheOne) {
 }
 
 TEST(Promised, WhatCannotBeHeldAgainstItIsSaid) {
-  json crowded = record(9, 1), unpredicted = record(9, 1);
-  crowded["oversubscribed"] = true;
-  unpredicted["predicted"] = json::object();
-  for (const json& one : {crowded, unpredicted, record(9, 1, "stream"), record(9, 1, "lbm", false)})
+  Record crowded = record(9, 1), unpredicted = record(9, 1);
+  crowded.oversubscribed = true;
+  unpredicted.predicted.clear();
+  for (const Record& one :
+       {crowded, unpredicted, record(9, 1, "stream"), record(9, 1, "lbm", false)})
     EXPECT_EQ(judge_promised({one}, 0.01).at(0).verdict, Verdict::not_judged);
 }
 
 TEST(Promised, AnExtrapolationIsSaidAndNeverFails) {
   const auto judged_at = [](double ratio, bool outside) {
-    json one = record(ratio, 1);
-    if (outside) one["predicted"]["refined"]["outside_range"] = {"64 ranks", "1 GB a message"};
+    Record one = record(ratio, 1);
+    if (outside) one.predicted[0].outside_range = {"64 ranks", "1 GB a message"};
     return judge_promised({one}, 0.01).at(0);
   };
   const Finding within = judged_at(1, false);
@@ -125,8 +129,8 @@ TEST(Promised, AnExtrapolationIsSaidAndNeverFails) {
 
 TEST(Waiting, NamesTheRankWhoseCoreOthersTookAndNotTheModel) {
   const auto waited = [](const std::vector<double>& shares) {
-    json one = record(9, 1);
-    one["provenance"]["waited_for_core"] = shares;
+    Record one = record(9, 1);
+    one.provenance["waited_for_core"] = shares;
     return one;
   };
   EXPECT_TRUE(judge_waiting({record(1, 1)}, example_material).empty());
@@ -143,8 +147,8 @@ TEST(Waiting, NamesTheRankWhoseCoreOthersTookAndNotTheModel) {
   EXPECT_EQ(disturbed.verdict, Verdict::not_judged);
   EXPECT_NE(disturbed.sentence.find("took 0.50 of rank 0's core"), std::string::npos);
   EXPECT_EQ(judge_promised({waited({0.01, 0})}, 0.01).at(0).verdict, Verdict::fail);
-  json throttled = waited({0.5, 0});
-  throttled["throttled"] = {{"rank", 0}};
+  Record throttled = waited({0.5, 0});
+  throttled.throttled.emplace();
   for (const Finding& one : {judge_waiting({throttled, waited({0.1, 0})}, example_material).at(0),
                              judge_promised({throttled}, 0.01).at(0)})
     EXPECT_NE(one.sentence.find("its control group's CPU quota, or other programs, took"),
@@ -227,7 +231,7 @@ TEST(Steady, TheLaterHalfMayNotBeSlower) {
   const std::vector<double> many(60, 1.0);
   EXPECT_NEAR(later_slower_p(many, many), 0.5, 0.01);
   const auto verdict = [](double later, int repeats) {
-    std::vector<json> records;
+    std::vector<Record> records;
     for (int i = 0; i < repeats; ++i)
       records.push_back(record((2 * i < repeats ? 1 : later) * (1 + 0.001 * (i % 3)), 1));
     const auto found = judge_steady(records, example_material, 0.01);

@@ -28,13 +28,11 @@ Finding missing(const std::string& subject, const char* quantity, int found, int
 
 /// Of the case's records those that count: no more repeats of a variant, which a request tells,
 /// than were asked for.
-int counted(const std::vector<json>& records, const Asked::Records& asked) {
-  const json::json_pointer where("/provenance/request");
+int counted(const std::vector<Record>& records, const Asked::Records& asked) {
   std::map<std::string, int> repeats;
-  for (const json& record : records) {
-    if (!record.contains(where)) continue;
-    const json& request = record.at(where);
-    const json place = request.value("case", json());
+  for (const Record& record : records) {
+    const json request = value_or_null(record.provenance, "request");
+    const json place = value_or_null(request, "case");
     if (place.is_string() && place.get<std::string>().ends_with(asked.of))
       ++repeats[request.dump()];
   }

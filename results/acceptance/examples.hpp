@@ -9,6 +9,7 @@
 
 #include "results/acceptance/judge.hpp"
 #include "results/acceptance/occasions.hpp"
+#include "results/record_json.hpp"
 
 /// What tests judge: occasions and records as accept writes them, as far as they are judged.
 namespace bellwether {
@@ -42,35 +43,37 @@ inline std::vector<nlohmann::json> occasions(std::vector<double> seconds, bool o
 }
 
 /// A record as one line of results.jsonl, as far as it is judged.
-inline nlohmann::json record(double measured_s, double predicted_s, const char* app = "lbm",
-                             bool passed = true) {
+inline Record record(double measured_s, double predicted_s, const char* app = "lbm",
+                     bool passed = true) {
   const auto summary = [](double value) {
     return nlohmann::json{
         {"median", value}, {"low", 0.99 * value}, {"high", 1.01 * value}, {"count", 7}};
   };
-  return {{"schema", "bellwether.record/1"},
-          {"app", app},
-          {"ranks", 2},
-          {"problem", {{"cells", {8, 8, 8}}}},
-          {"variant", {{"overlap", "off"}}},
-          {"measured",
-           {{"total_s", summary(measured_s)},
-            {"terms",
-             {{"compute.interior", summary(0.2 * measured_s)},
-              {"network", summary(0.8 * measured_s)}}}}},
-          {"predicted",
-           {{"refined",
-             {{"total_s", predicted_s},
-              {"low_s", 0.98 * predicted_s},
-              {"high_s", 1.02 * predicted_s},
-              {"terms", {{"compute.interior", 0.2 * predicted_s}, {"network", 0.8 * predicted_s}}},
-              {"outside_range", nlohmann::json::array()}}}}},
-          {"error", {{"refined", predicted_s / measured_s - 1}}},
-          {"verification",
-           {{"passed", passed},
-            {"what", "mode decay"},
-            {"value", passed ? 1e-8 : 1.0},
-            {"tolerance", 1e-6}}}};
+  return parse_record(
+      {{"schema", "bellwether.record/1"},
+       {"app", app},
+       {"ranks", 2},
+       {"problem", {{"cells", {8, 8, 8}}}},
+       {"variant", {{"overlap", "off"}}},
+       {"measured",
+        {{"total_s", summary(measured_s)},
+         {"terms",
+          {{"compute.interior", summary(0.2 * measured_s)},
+           {"network", summary(0.8 * measured_s)}}}}},
+       {"predicted",
+        {{"refined",
+          {{"total_s", predicted_s},
+           {"low_s", 0.98 * predicted_s},
+           {"high_s", 1.02 * predicted_s},
+           {"terms", {{"compute.interior", 0.2 * predicted_s}, {"network", 0.8 * predicted_s}}},
+           {"outside_range", nlohmann::json::array()}}}}},
+       {"error", {{"refined", predicted_s / measured_s - 1}}},
+       {"verification",
+        {{"passed", passed},
+         {"what", "mode decay"},
+         {"value", passed ? 1e-8 : 1.0},
+         {"tolerance", 1e-6}}}},
+      "a test");
 }
 
 }  // namespace bellwether

@@ -12,6 +12,7 @@
 #include "models/machine/strict_json.hpp"
 #include "results/acceptance/finding.hpp"
 #include "results/acceptance/occasions.hpp"
+#include "results/record.hpp"
 
 namespace bellwether {
 
@@ -27,12 +28,11 @@ struct Material {
 /// `baselines`: the same of earlier acceptances of the layout, perhaps none: of two members that
 /// differ they tell which has changed. Groups without siblings are said, not judged.
 std::vector<Finding> judge_siblings(const std::vector<nlohmann::json>& occasions,
-                                    const std::vector<nlohmann::json>& records,
-                                    const Material& material, double alpha,
-                                    const std::vector<nlohmann::json>& baselines);
+                                    const std::vector<Record>& records, const Material& material,
+                                    double alpha, const std::vector<nlohmann::json>& baselines);
 
 /// Every case's verification: wrong where one of its repeats is.
-std::vector<Finding> judge_right(const std::vector<nlohmann::json>& records);
+std::vector<Finding> judge_right(const std::vector<Record>& records);
 
 /// By how much an app is slower than the refined form says, at the speed that a probe found; of
 /// runs on undisturbed machines. Beyond the median the excess falls off exponentially.
@@ -50,14 +50,13 @@ std::optional<Residual> residual_of(const std::string& app);
 
 /// The rank that waited longest for its core while a record was made, and the share of the time:
 /// its provenance's "waited_for_core", of each rank. Absent where that is not told.
-std::optional<std::pair<std::size_t, double>> longest_waiting(const nlohmann::json& record);
+std::optional<std::pair<std::size_t, double>> longest_waiting(const Record& record);
 /// Who took it: "other programs", or also the CPU quota of the ranks' control group.
-std::string takers_of_core(const nlohmann::json& record);
+std::string takers_of_core(const Record& record);
 /// What other programs took of the ranks' cores while cases ran, as the system counted it: one
 /// finding, of the rank that lost most over all records. The time that so costs is warned of, or
 /// fails, where it matters. None where no record tells.
-std::vector<Finding> judge_waiting(const std::vector<nlohmann::json>& records,
-                                   const Material& material);
+std::vector<Finding> judge_waiting(const std::vector<Record>& records, const Material& material);
 
 /// Every case's total in its fastest repeat, since what is slow is slow each time, against the
 /// refined prediction, at the probe where there is one: a warning beyond what the prediction's
@@ -68,14 +67,14 @@ std::vector<Finding> judge_waiting(const std::vector<nlohmann::json>& records,
 /// case of which that cannot be told is not judged (Finding::cannot_tell). A case without a
 /// prediction, one whose ranks share cores or lost more than a share `disturbed` of a core to other
 /// programs, and one of an app without a residual is not judged.
-std::vector<Finding> judge_promised(const std::vector<nlohmann::json>& records, double alpha,
+std::vector<Finding> judge_promised(const std::vector<Record>& records, double alpha,
                                     double disturbed = 0.05,
                                     const std::optional<Unsteadiness>& unsteady = {});
 
 /// An earlier acceptance, or a part of one: what of it is there.
 struct Baseline {
   std::string name;
-  std::vector<nlohmann::json> records;
+  std::vector<Record> records;
   nlohmann::json machine;  ///< null: none
   std::vector<nlohmann::json> siblings;
 };
@@ -99,8 +98,8 @@ double student_tail(double t, double freedom);
 
 /// Cases of eight repeats and more over time, as a burn-in has them: the later half against the
 /// earlier, at the rate `alpha` over all cases.
-std::vector<Finding> judge_steady(const std::vector<nlohmann::json>& records,
-                                  const Material& material, double alpha);
+std::vector<Finding> judge_steady(const std::vector<Record>& records, const Material& material,
+                                  double alpha);
 /// P(as many pairs in which the later one is larger), by chance: exactly up to 40 on a side.
 double later_slower_p(const std::vector<double>& first, const std::vector<double>& last);
 
@@ -127,7 +126,7 @@ Specification read_specification(const nlohmann::json& document, const std::stri
 /// A limit of what is not there is missing; without a machine, all of its parameters. Throws
 /// BadInput for a parameter that the machine does not have.
 std::vector<Finding> judge_specified(const Specification& spec, const nlohmann::json& machine,
-                                     const std::vector<nlohmann::json>& records);
+                                     const std::vector<Record>& records);
 
 /// What a suite asks for.
 struct Asked {

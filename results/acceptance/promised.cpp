@@ -8,6 +8,8 @@
 #include "models/errors.hpp"
 #include "results/acceptance/judge.hpp"
 #include "results/changes/change.hpp"
+#include "results/comparison.hpp"
+#include "results/prediction_error.hpp"
 #include "results/run_interval.hpp"
 #include "results/statistics.hpp"
 #include "results/verdict.hpp"
@@ -20,36 +22,29 @@ using nlohmann::json;
 /// Records of a case, which are its repeats, in the order in which cases first ran.
 struct Repeats {
   std::string name, app;
-  std::vector<const json*> records;
+  std::vector<const Record*> records;
 };
 
-std::vector<Repeats> repeats_of(const std::vector<json>& records) {
+std::vector<Repeats> repeats_of(const std::vector<Record>& records) {
   const std::vector<std::string> names = case_names(records);
   std::vector<Repeats> cases;
   for (std::size_t i = 0; i < records.size(); ++i) {
     auto found = std::find_if(cases.begin(), cases.end(),
                               [&](const Repeats& one) { return one.name == names[i]; });
-    if (found == cases.end())
-      found = cases.insert(cases.end(), {names[i], records[i].at("app"), {}});
+    if (found == cases.end()) found = cases.insert(cases.end(), {names[i], records[i].app, {}});
     found->records.push_back(&records[i]);
   }
   return cases;
 }
 
-const json* refined_of(const json& record) {
-  const json::json_pointer where("/predicted/refined/total_s");
-  return record.contains(where) && record.at(where).is_number()
-             ? &record.at("predicted").at("refined")
-             : nullptr;
-}
-
 /// Measured / predicted, at the probe where there is one; absent without a prediction.
-std::optional<double> slowness(const json& record) {
-  for (const char* form : {"refined_at_probe", "refined"})
-    if (record.contains("error") && record.at("error").contains(form) &&
-        record.at("error").at(form).is_number())
-      return 1 / (1 + record.at("error").at(form).get<double>());
-  return {};
+std::optional<double> slowness(const Record& record) {
+  const Prediction* const refined = find_prediction(record, "refined");
+  if (refined == nullptr) return {};
+  double error = refined_error_at_probe(record).value_or(NAN);
+  if (!std::isfinite(error))
+    error = relative_error(refined->total_s, record.measured.total_s.median);
+  return std::isfinite(error) ? std::optional(1 / (1 + error)) : std::nullopt;
 }
 
 std::string time_text(double seconds) {
@@ -57,32 +52,19 @@ std::string time_text(double seconds) {
   return fmt::format("{:.3f} {}", seconds * unit.per_second, unit.name);
 }
 
-/// By how much slower the machine's own intervals allow: beside the residual, which the interval of
-/// a run holds too.
-double calibration_width(const json& refined) {
-  const double high_s =
-      refined.value(json::json_pointer("/interval/machine_s/1"), refined.value("high_s", 0.0));
-  return high_s / refined.at("total_s").get<double>() - 1;
-}
-
 /// "network explains 81 % (predicted 0.1 ms, measured 0.5 ms)", of the term that takes most longer.
-std::string explanation(const json& record) {
-  const json& measured = record.at("measured");
-  const json& refined = *refined_of(record);
-  const double excess =
-      measured.at("total_s").at("median").get<double>() - refined.at("total_s").get<double>();
-  if (!(excess > 0) || !measured.contains("terms")) return {};
+std::string explanation(const Record& record) {
+  const Comparison comparison = compare(record);
+  const double excess = comparison.total.measured->median - *comparison.total.refined;
+  if (!(excess > 0)) return {};
   double most = 0;
   std::string text;
-  for (const auto& item : measured.at("terms").items()) {
-    const double took = item.value().at("median");
-    double predicted = refined.value(json::json_pointer("/terms") / item.key(), 0.0);
-    const json within = value_or_null(measured, "within");
-    for (const auto& [name, term] : within.items())
-      if (term == item.key()) predicted += refined.value(json::json_pointer("/terms") / name, 0.0);
+  for (const ComparedTerm& term : comparison.terms) {
+    if (!term.measured) continue;
+    const double took = term.measured->median, predicted = term.expected().value_or(0);
     if (took - predicted <= most) continue;
     most = took - predicted;
-    text = fmt::format("{} explains {:.0f} % of it (predicted {}, measured {})", item.key(),
+    text = fmt::format("{} explains {:.0f} % of it (predicted {}, measured {})", term.name,
                        100 * most / excess, time_text(predicted), time_text(took));
   }
   return text;
@@ -96,24 +78,17 @@ Finding finding_of(const char* kind, const std::string& subject, const char* qua
   return finding;
 }
 
-/// A text of the record's verdict; empty where there is none.
-std::string of_verdict(const json& record, const char* key) {
-  const json text = value_or_null(value_or_null(record, "verdict"), key);
-  return text.is_string() ? text.get<std::string>() : "";
-}
-
 /// Why a case cannot be held against its prediction; empty if it can.
 std::string why_not(const Repeats& one, const std::optional<Residual>& residual, double disturbed) {
   if (!std::all_of(one.records.begin(), one.records.end(),
-                   [](const json* record) { return is_verified(*record); }))
+                   [](const Record* record) { return record->verification.passed; }))
     return "its result is wrong";
-  for (const json* record : one.records) {
-    if (record->value("oversubscribed", false))
-      return "ranks share cores, and wait for one another";
+  for (const Record* record : one.records) {
+    if (record->oversubscribed) return "ranks share cores, and wait for one another";
     if (const auto waiting = longest_waiting(*record); waiting && waiting->second > disturbed)
       return fmt::format("{} took {:.2f} of rank {}'s core", takers_of_core(*record),
                          waiting->second, waiting->first);
-    if (refined_of(*record) == nullptr || !slowness(*record)) return "it was not predicted";
+    if (!slowness(*record)) return "it was not predicted";
   }
   if (!residual) return "how well its model predicts was never measured";
   return {};
@@ -136,24 +111,25 @@ Finding judge_case(const Repeats& one, double alpha, int cases, double disturbed
   std::vector<std::string>& outside = finding.outside_range;
   double width = 0;
   bool probed = true;
-  for (const json* record : one.records) {
+  for (const Record* record : one.records) {
     ratios.push_back(*slowness(*record));
-    const json& refined = *refined_of(*record);
-    width = std::max(width, calibration_width(refined));
-    for (const json& reason : refined.value("outside_range", json::array()))
+    const Prediction& refined = *find_prediction(*record, "refined");
+    // Of the machine's own intervals alone: a run's interval holds the residual too.
+    width = std::max(width, refined.high_s / refined.total_s - 1);
+    for (const std::string& reason : refined.outside_range)
       if (std::find(outside.begin(), outside.end(), reason) == outside.end())
         outside.push_back(reason);
-    probed = probed && record->at("error").contains("refined_at_probe");
+    probed = probed && refined_error_at_probe(*record).has_value();
   }
   const bool extrapolated = !outside.empty();
   // What is slow is slow each time; what slows a repeat now and then is not what was promised
   // wrongly.
   const auto [fastest, slowest] = std::minmax_element(ratios.begin(), ratios.end());
-  const json& held = *one.records[static_cast<std::size_t>(fastest - ratios.begin())];
-  const std::string answer = of_verdict(held, "answer");
-  if (answer == name_of(Answer::cannot_tell)) {
-    Finding untold = not_judged(one, fmt::format("cannot tell: {}; {}", of_verdict(held, "because"),
-                                                 of_verdict(held, "to_do")));
+  const Record& held = *one.records[static_cast<std::size_t>(fastest - ratios.begin())];
+  const RunVerdict verdict = verdict_of(held);
+  if (verdict.answer == Answer::cannot_tell) {
+    Finding untold =
+        not_judged(one, fmt::format("cannot tell: {}; {}", verdict.because, verdict.to_do));
     untold.cannot_tell = true;
     return untold;
   }
@@ -185,7 +161,7 @@ Finding judge_case(const Repeats& one, double alpha, int cases, double disturbed
   if (extrapolated)
     finding.sources.push_back(
         "outside the calibrated range: what would fail within it is warned of, and no more");
-  if (!answer.empty() && answer != name_of(Answer::slower))
+  if (verdict.answer != Answer::slower)
     finding.verdict = Verdict::pass;
   else if (finding.failure_bound && *fastest > *finding.failure_bound)
     finding.verdict = Verdict::fail;
@@ -217,39 +193,35 @@ std::optional<Residual> residual_of(const std::string& app) {
   return Residual{one.at("runs"), one.at("median"), one.at("mean_excess"), one.at("source")};
 }
 
-std::vector<Finding> judge_right(const std::vector<json>& records) {
+std::vector<Finding> judge_right(const std::vector<Record>& records) {
   std::vector<Finding> found;
   for (const Repeats& one : repeats_of(records)) {
     Finding finding = finding_of("right", one.name, "verification");
-    const auto wrong = std::find_if(one.records.begin(), one.records.end(),
-                                    [](const json* record) { return !is_verified(*record); });
-    const json& record = wrong == one.records.end() ? *one.records.front() : **wrong;
-    const json verification = record.value("verification", json::object());
-    const auto number = [&](const char* key) {
-      return verification.contains(key) && verification.at(key).is_number()
-                 ? std::optional(verification.at(key).get<double>())
-                 : std::nullopt;
-    };
-    finding.value = number("value");
-    finding.expected = number("tolerance");
+    const auto wrong =
+        std::find_if(one.records.begin(), one.records.end(),
+                     [](const Record* record) { return !record->verification.passed; });
+    const Verification& verification =
+        (wrong == one.records.end() ? one.records.front() : *wrong)->verification;
+    if (std::isfinite(verification.value)) finding.value = verification.value;
+    if (std::isfinite(verification.tolerance)) finding.expected = verification.tolerance;
     finding.warning_bound = finding.failure_bound = 1;
     finding.sources = {"the case's own bound, by its app"};
     const std::string error = finding.value ? fmt::format("{:.3g}", *finding.value) : "no number";
     if (wrong == one.records.end()) {
       finding.sentence =
-          fmt::format("{}: right ({}, error {})", one.name, verification.value("what", ""), error);
+          fmt::format("{}: right ({}, error {})", one.name, verification.what, error);
     } else {
       finding.verdict = Verdict::wrong;
       finding.sentence =
           fmt::format("{}: WRONG RESULT: {}, error {}, at most {:.3g} expected", one.name,
-                      verification.value("what", ""), error, finding.expected.value_or(0));
+                      verification.what, error, finding.expected.value_or(0));
     }
     found.push_back(std::move(finding));
   }
   return found;
 }
 
-std::vector<Finding> judge_promised(const std::vector<json>& records, double alpha,
+std::vector<Finding> judge_promised(const std::vector<Record>& records, double alpha,
                                     double disturbed, const std::optional<Unsteadiness>& unsteady) {
   const std::vector<Repeats> cases = repeats_of(records);
   std::vector<Finding> found;

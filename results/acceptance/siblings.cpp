@@ -80,22 +80,21 @@ void add_rank_groups(const std::vector<json>& occasions, const std::vector<json>
 }
 
 /// Of each app the ranks' times in the kernels, each record an occasion.
-void add_app_groups(const std::vector<json>& records, const RankNodes& layout,
+void add_app_groups(const std::vector<Record>& records, const RankNodes& layout,
                     std::vector<Group>& groups) {
   std::map<std::string, Occasions> apps;
-  for (const json& record : records) {
-    const json ranks = record.value("per_rank", json::array());
-    if (ranks.size() != layout.ranks()) continue;
+  for (const Record& record : records) {
+    if (record.per_rank.size() != layout.ranks()) continue;
     std::vector<double> values;
-    for (const json& rank : ranks) {
+    for (const RankResult& rank : record.per_rank) {
       double compute_s = 0;
-      for (const auto& term : rank.at("terms").items())
-        if (term.key().starts_with("compute.")) compute_s += term.value().get<double>();
+      for (const auto& [name, seconds] : rank.terms)
+        if (name.starts_with("compute.")) compute_s += seconds;
       values.push_back(std::log(compute_s));
     }
     if (std::all_of(values.begin(), values.end(),
                     [](double value) { return std::isfinite(value); }))
-      apps[record.at("app")].push_back(std::move(values));
+      apps[record.app].push_back(std::move(values));
   }
   std::vector<std::string> names;
   for (std::size_t rank = 0; rank < layout.ranks(); ++rank) names.push_back(layout.rank_name(rank));
@@ -303,7 +302,7 @@ Group without(const Group& pairs, const std::vector<Pair>& ends,
 }  // namespace
 
 std::vector<Finding> judge_siblings(const std::vector<json>& occasions,
-                                    const std::vector<json>& records, const Material& material,
+                                    const std::vector<Record>& records, const Material& material,
                                     double alpha, const std::vector<json>& baselines) {
   if (occasions.empty()) return {not_judged("ranks", "siblings", "they were not measured")};
   const RankNodes layout(occasions.front());

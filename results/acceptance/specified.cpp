@@ -49,17 +49,17 @@ SpecifiedLimit read_limit(const JsonNode& node, const std::vector<std::string>& 
 
 /// What the limit is of, with its interval; false where no record or machine tells.
 bool find(const SpecifiedLimit& limit, const std::string& file, const json& machine,
-          const std::vector<json>& records, Finding& finding) {
+          const std::vector<Record>& records, Finding& finding) {
   if (!limit.app.empty()) {
-    for (const json& record : records) {
-      if (record.at("app") != limit.app || !record.contains("rate")) continue;
-      const json& total = record.at("measured").at("total_s");
-      const double value = record.at("rate").at("value"), median = total.at("median");
+    for (const Record& record : records) {
+      const double value = record.rate.value;
+      if (record.app != limit.app || !(value > 0)) continue;
+      const Summary& total = record.measured.total_s;
       if (finding.value && *finding.value >= value) continue;
       finding.value = value;
-      finding.low = value * median / total.at("high").get<double>();
-      finding.high = value * median / total.at("low").get<double>();
-      finding.unit = record.at("rate").at("unit");
+      finding.low = value * total.median / total.high;
+      finding.high = value * total.median / total.low;
+      finding.unit = record.rate.unit;
     }
     return finding.value.has_value();
   }
@@ -79,16 +79,12 @@ bool find(const SpecifiedLimit& limit, const std::string& file, const json& mach
 }
 
 /// Those that are to be judged so.
-std::vector<json> judged_by(const char* kind, const std::vector<json>& records) {
-  std::vector<json> kept;
-  for (const json& record : records) {
-    const json::json_pointer where("/provenance/judge");
-    if (record.contains(where)) {
-      const json& asked = record.at(where);
-      if (std::find(asked.begin(), asked.end(), kind) == asked.end()) continue;
-    }
-    kept.push_back(record);
-  }
+std::vector<Record> judged_by(const char* kind, const std::vector<Record>& records) {
+  std::vector<Record> kept;
+  for (const Record& record : records)
+    if (const json asked = value_or_null(record.provenance, "judge");
+        asked.is_null() || std::find(asked.begin(), asked.end(), kind) != asked.end())
+      kept.push_back(record);
   return kept;
 }
 
@@ -107,7 +103,7 @@ Specification read_specification(const json& document, const std::string& file,
 }
 
 std::vector<Finding> judge_specified(const Specification& spec, const json& machine,
-                                     const std::vector<json>& records) {
+                                     const std::vector<Record>& records) {
   std::vector<Finding> found;
   for (const SpecifiedLimit& limit : spec.limits) {
     Finding finding;

@@ -12,19 +12,15 @@
 namespace bellwether {
 namespace {
 
-using nlohmann::json;
-
 constexpr std::size_t fewest_repeats = 8;
 
 /// Of each case the medians of its repeats in the order in which they ran.
-std::map<std::string, std::vector<double>> totals_of(const std::vector<json>& records) {
+std::map<std::string, std::vector<double>> totals_of(const std::vector<Record>& records) {
   const std::vector<std::string> names = case_names(records);
   std::map<std::string, std::vector<double>> totals;
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    const json::json_pointer passed("/verification/passed"), median("/measured/total_s/median");
-    if (records[i].value(passed, false) && records[i].contains(median))
-      totals[names[i]].push_back(records[i].at(median));
-  }
+  for (std::size_t i = 0; i < records.size(); ++i)
+    if (records[i].verification.passed && is_whole(records[i]))
+      totals[names[i]].push_back(records[i].measured.total_s.median);
   return totals;
 }
 
@@ -58,7 +54,7 @@ double later_slower_p(const std::vector<double>& first, const std::vector<double
   return as_many / all;
 }
 
-std::vector<Finding> judge_steady(const std::vector<json>& records, const Material& material,
+std::vector<Finding> judge_steady(const std::vector<Record>& records, const Material& material,
                                   double alpha) {
   auto totals = totals_of(records);
   std::erase_if(totals, [](const auto& one) { return one.second.size() < fewest_repeats; });

@@ -11,40 +11,37 @@ namespace {
 using nlohmann::json;
 
 /// Of each rank the share of its time that it waited for its core; empty where that is not told.
-std::vector<double> waiting_of(const json& record) {
-  const json::json_pointer where("/provenance/waited_for_core");
-  if (!record.contains(where)) return {};
-  return record.at(where).get<std::vector<double>>();
+std::vector<double> waiting_of(const Record& record) {
+  const json shares = value_or_null(record.provenance, "waited_for_core");
+  return shares.is_null() ? std::vector<double>() : shares.get<std::vector<double>>();
 }
 
-std::string rank_name(const json& record, std::size_t rank) {
-  const json::json_pointer host = json::json_pointer("/per_rank") / rank / "host";
-  return record.contains(host)
-             ? fmt::format("rank {} ({})", rank, record.at(host).get<std::string>())
+std::string rank_name(const Record& record, std::size_t rank) {
+  return rank < record.per_rank.size()
+             ? fmt::format("rank {} ({})", rank, record.per_rank[rank].host)
              : fmt::format("rank {}", rank);
 }
 
 }  // namespace
 
-std::optional<std::pair<std::size_t, double>> longest_waiting(const json& record) {
+std::optional<std::pair<std::size_t, double>> longest_waiting(const Record& record) {
   const std::vector<double> shares = waiting_of(record);
   if (shares.empty()) return {};
   const auto most = std::max_element(shares.begin(), shares.end());
   return std::pair{static_cast<std::size_t>(most - shares.begin()), *most};
 }
 
-std::string takers_of_core(const json& record) {
-  return record.contains("throttled") ? "its control group's CPU quota, or other programs,"
-                                      : "other programs";
+std::string takers_of_core(const Record& record) {
+  return record.throttled ? "its control group's CPU quota, or other programs," : "other programs";
 }
 
-std::vector<Finding> judge_waiting(const std::vector<json>& records, const Material& material) {
+std::vector<Finding> judge_waiting(const std::vector<Record>& records, const Material& material) {
   std::vector<std::vector<double>> of_rank;
-  const json* one = nullptr;
-  for (const json& record : records) {
+  const Record* one = nullptr;
+  for (const Record& record : records) {
     const std::vector<double> shares = waiting_of(record);
     if (shares.empty()) continue;
-    if (one == nullptr || record.contains("throttled")) one = &record;
+    if (one == nullptr || record.throttled) one = &record;
     of_rank.resize(std::max(of_rank.size(), shares.size()));
     for (std::size_t rank = 0; rank < shares.size(); ++rank)
       of_rank[rank].push_back(std::clamp(shares[rank], 0.0, 0.999));

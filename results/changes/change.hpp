@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "results/record.hpp"
+
 namespace bellwether {
 
 /// A number as one side has it: measured once or several times, with the range that it lies in.
@@ -99,23 +101,19 @@ std::vector<Changes> compare_files(const std::string& before, const std::string&
 
 /// The records of a results file, in its order. Throws BadInput as for_each_record, for one without
 /// app, ranks or, verified, a measured total, and for a file without any.
-std::vector<nlohmann::json> read_records(const std::string& file);
+std::vector<Record> read_records(const std::string& file);
 
 /// Each record's case in few words: app, problem, ranks, and of the rest what differs between these
 /// records of its app: "diffusion 96x96x96 f64, 2 ranks, overlap on".
-std::vector<std::string> case_names(const std::vector<nlohmann::json>& records);
+std::vector<std::string> case_names(const std::vector<Record>& records);
 
 /// The measured totals of the cases that both have: same app, ranks, problem and variant as they
 /// were asked for (as_asked); where both chose otherwise, `because` says it. Several
 /// records of a case are its repeats: the median of their medians, from the lowest end of an
 /// interval to the highest. `because` is the term that changed most in seconds, and what the probes
 /// say of the machine. A case with a wrong result is `wrong`.
-Changes changes_of_records(const std::vector<nlohmann::json>& before,
-                           const std::vector<nlohmann::json>& after);
+Changes changes_of_records(const std::vector<Record>& before, const std::vector<Record>& after);
 /// The same of two results files, of which only what is compared is kept in memory.
 Changes changes_of_results(const std::string& before, const std::string& after);
-
-/// Whether a record, as it was read, passed its verification.
-bool is_verified(const nlohmann::json& record);
 
 }  // namespace bellwether

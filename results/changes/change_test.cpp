@@ -17,7 +17,7 @@ namespace {
 using nlohmann::json;
 
 /// The example's record with all its measured times `slower` as long.
-json record(double slower, const char* overlap = "on") {
+Record record(double slower, const char* overlap = "on") {
   Record one = example_record();
   one.variant["overlap"] = overlap;
   const auto scale = [slower](Summary& summary) {
@@ -26,8 +26,10 @@ json record(double slower, const char* overlap = "on") {
   };
   scale(one.measured.total_s);
   for (auto& [name, summary] : one.measured.terms) scale(summary);
-  return to_json(one);
+  return one;
 }
+
+std::string line(const Record& record) { return to_json(record).dump() + "\n"; }
 
 /// The message of the BadInput that `call` throws; empty if it throws none.
 template <class Call>
@@ -70,13 +72,11 @@ TEST(Judge, WhatRangesCannotExplainCounts) {
 }
 
 TEST(RecordChanges, SlowerCasesComeFirstWithTheTermThatExplainsThem) {
-  json slow = record(1);
+  Record slow = record(1);
   // 2 ms more in the network, of 10.3 ms.
-  for (const char* where : {"/measured/total_s", "/measured/terms/network"})
-    for (const char* key : {"median", "low", "high"}) {
-      json& value = slow[json::json_pointer(where)][key];
-      value = value.get<double>() + 2e-3;
-    }
+  ASSERT_EQ(slow.measured.terms[3].first, "network");
+  for (Summary* summary : {&slow.measured.total_s, &slow.measured.terms[3].second})
+    for (double* value : {&summary->median, &summary->low, &summary->high}) *value += 2e-3;
   const Changes changes =
       changes_of_records({record(1, "off"), record(1)}, {slow, record(1.001, "off")});
   ASSERT_EQ(changes.changes.size(), 2u);
@@ -107,8 +107,8 @@ TEST(RecordChanges, RepeatsWidenTheRange) {
 }
 
 TEST(RecordChanges, WrongResultsComeBeforeAllOthers) {
-  json wrong = record(1);
-  wrong["verification"]["passed"] = false;
+  Record wrong = record(1);
+  wrong.verification.passed = false;
   const Changes changes =
       changes_of_records({record(1, "off"), record(1)}, {record(2, "off"), wrong});
   EXPECT_EQ(changes.changes.at(0).judgement, Judgement::wrong);
@@ -117,9 +117,9 @@ TEST(RecordChanges, WrongResultsComeBeforeAllOthers) {
 }
 
 TEST(RecordChanges, WhatOnlyOneSideHasIsNamed) {
-  json elsewhere = record(1);
-  elsewhere["ranks"] = 4;
-  elsewhere["provenance"]["host"] = "node2";
+  Record elsewhere = record(1);
+  elsewhere.ranks = 4;
+  elsewhere.provenance["host"] = "node2";
   const Changes changes = changes_of_records({record(1)}, {elsewhere});
   EXPECT_TRUE(changes.changes.empty());
   EXPECT_EQ(changes.only_before, std::vector<std::string>{"diffusion 64x64x64 f32, 2 ranks"});
@@ -129,8 +129,8 @@ TEST(RecordChanges, WhatOnlyOneSideHasIsNamed) {
 }
 
 TEST(RecordChanges, ASingleSampleIsNotJudged) {
-  json once = record(3);
-  once["measured"]["total_s"]["count"] = 1;
+  Record once = record(3);
+  once.measured.total_s.count = 1;
   EXPECT_EQ(changes_of_records({record(1)}, {once}).changes.at(0).judgement, Judgement::unknown);
 }
 
@@ -170,7 +170,7 @@ TEST(MachineChanges, ElementsOfListsAreKnownByWhatTheyAre) {
 }
 
 TEST_F(Files, AreComparedByTheirKind) {
-  const std::string lines = record(1).dump() + "\n" + record(1, "off").dump() + "\n";
+  const std::string lines = line(record(1)) + line(record(1, "off"));
   const std::string machine = to_json(full_machine()).dump();
   file("a/results.jsonl", lines);
   file("b/results.jsonl", lines + "{\"cut sh");
@@ -186,7 +186,7 @@ TEST_F(Files, AreComparedByTheirKind) {
 }
 
 TEST_F(Files, UnusableOnesAreNamed) {
-  const std::string good = file("a/results.jsonl", record(1).dump() + "\n");
+  const std::string good = file("a/results.jsonl", line(record(1)));
   const std::string machine = file("a/machine.json", to_json(full_machine()).dump());
   const auto message = [&](const std::string& other) {
     return refusal([&] { compare_files(good, other); });
@@ -198,22 +198,22 @@ TEST_F(Files, UnusableOnesAreNamed) {
             std::string::npos);
   EXPECT_NE(message(file("empty", "\n")).find("holds no record"), std::string::npos);
   EXPECT_NE(message(file("text", "hello\nyou\n")).find("text, line 1: no JSON"), std::string::npos);
-  EXPECT_NE(message(file("other", record(1).dump() + "\n{\"schema\":\"x/1\"}\n"))
+  EXPECT_NE(message(file("other", line(record(1)) + "{\"schema\":\"x/1\"}\n"))
                 .find("other, line 2: found schema 'x/1', expected a record of schema "
                       "bellwether.record/1"),
             std::string::npos);
-  json untimed = record(1);
+  json untimed = to_json(record(1));
   untimed["measured"].erase("total_s");
   EXPECT_NE(message(file("untimed", untimed.dump() + "\n")).find("found no measured.total_s"),
             std::string::npos);
 }
 
 TEST(ChangesText, FitsWhatChangedOnAScreen) {
-  std::vector<json> before, after;
+  std::vector<Record> before, after;
   for (int edge = 10; edge < 40; ++edge) {
     for (auto* side : {&before, &after}) {
       side->push_back(record(side == &after ? 1 + 0.01 * edge : 1));
-      side->back()["problem"]["cells"] = {edge, edge, edge};
+      side->back().problem["cells"] = {edge, edge, edge};
     }
   }
   const Changes changes = changes_of_records(before, after);

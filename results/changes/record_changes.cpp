@@ -20,10 +20,10 @@ namespace {
 using nlohmann::json;
 
 /// Of a term or the total.
-std::optional<Measured> measured(const json& summary) {
-  for (const char* key : {"median", "low", "high"})
-    if (!value_or_null(summary, key).is_number()) return std::nullopt;
-  return Measured{summary.at("median"), summary.at("low"), summary.at("high"), 1};
+std::optional<Measured> measured(const Summary& summary) {
+  for (const double value : {summary.median, summary.low, summary.high})
+    if (summary.count == 0 || !std::isfinite(value)) return std::nullopt;
+  return Measured{summary.median, summary.low, summary.high, 1};
 }
 
 /// A number of the repeats of a case.
@@ -59,27 +59,26 @@ struct Case {
   std::string probed;  ///< what the probe is of
   std::map<std::string, Repeats> terms;
 
-  explicit Case(const json& record)
-      : app(record.at("app").get<std::string>()),
-        ranks(record.at("ranks").get<int>()),
-        problem(as_asked(record, "problem")),
-        variant(as_asked(record, "variant")),
-        chosen{value_or_null(record, "problem"), value_or_null(record, "variant")} {}
+  explicit Case(const Record& record)
+      : app(record.app),
+        ranks(record.ranks),
+        problem(as_asked(record, &Record::problem)),
+        variant(as_asked(record, &Record::variant)),
+        chosen{record.problem, record.variant} {}
 
-  void add(const json& record) {
-    right = right && is_verified(record);
-    const json &times = value_or_null(record, "measured"), &total = value_or_null(times, "total_s");
-    const json &probe = value_or_null(record, "probe"), &samples = value_or_null(total, "count");
-    ranged = ++records > 1 || (samples.is_number() && samples.get<double>() > 1);
-    add(total, total_s);
-    add(value_or_null(probe, "rate"), probe_rate);
-    if (const json& of = value_or_null(probe, "of"); of.is_string()) probed = of;
-    const json& of_terms = value_or_null(times, "terms");
-    for (const auto& term : of_terms.items()) add(term.value(), terms[term.key()]);
+  void add(const Record& record) {
+    right = right && record.verification.passed;
+    ranged = ++records > 1 || record.measured.total_s.count > 1;
+    add(record.measured.total_s, total_s);
+    if (record.probe) {
+      add(record.probe->rate, probe_rate);
+      probed = record.probe->of;
+    }
+    for (const auto& [name, term] : record.measured.terms) add(term, terms[name]);
   }
 
  private:
-  static void add(const json& summary, Repeats& to) {
+  static void add(const Summary& summary, Repeats& to) {
     if (const auto one = measured(summary)) to.add(*one);
   }
 };
@@ -91,17 +90,17 @@ struct Side {
   Cases cases;
   ProvenanceValues provenance;
 
-  void add(const json& record) {
-    const json key{record.at("app"), record.at("ranks"), as_asked(record, "problem"),
-                   as_asked(record, "variant")};
-    cases.try_emplace(key.dump(), record).first->second.add(record);
-    add_values(value_or_null(record, "provenance"), provenance);
+  void add(const Record& record) {
+    Case one(record);
+    const json key{one.app, one.ranks, one.problem, one.variant};
+    cases.try_emplace(key.dump(), std::move(one)).first->second.add(record);
+    add_values(record.provenance, provenance);
   }
 };
 
-Side side_of(const std::vector<json>& records) {
+Side side_of(const std::vector<Record>& records) {
   Side side;
-  for (const json& record : records) side.add(record);
+  for (const Record& record : records) side.add(record);
   return side;
 }
 
@@ -199,17 +198,14 @@ std::string reasons(const Case& before, const Case& after, const Change& change)
 template <class Take>
 void for_each_whole_record(const std::string& file, const Take& take) {
   bool found = false;
-  for_each_record(file, [&](json record, std::int64_t line) {
+  for_each_record(file, [&](Record record, std::int64_t line) {
     const auto refuse = [&](const char* what) {
       throw BadInput(fmt::format("{}, line {}: found no {}, expected a record of schema {}", file,
                                  line, what, record_schema));
     };
-    if (!value_or_null(record, "app").is_string() || !record.contains("ranks"))
-      refuse("app and ranks");
-    const json& total = value_or_null(value_or_null(record, "measured"), "total_s");
-    if (is_verified(record) && (!measured(total) || !(measured(total)->value > 0) ||
-                                !value_or_null(total, "count").is_number_integer()))
-      refuse("measured.total_s");
+    if (record.app.empty() || record.ranks == 0) refuse("app and ranks");
+    const auto total = measured(record.measured.total_s);
+    if (record.verification.passed && !(total && total->value > 0)) refuse("measured.total_s");
     found = true;
     take(std::move(record));
   });
@@ -218,7 +214,7 @@ void for_each_whole_record(const std::string& file, const Take& take) {
 
 Side side_of(const std::string& file) {
   Side side;
-  for_each_whole_record(file, [&](const json& record) { side.add(record); });
+  for_each_whole_record(file, [&](const Record& record) { side.add(record); });
   return side;
 }
 
@@ -270,25 +266,21 @@ Changes changes_between(Side before, Side after) {
 
 }  // namespace
 
-bool is_verified(const nlohmann::json& record) {
-  return value_or_null(value_or_null(record, "verification"), "passed") == true;
-}
-
-std::vector<json> read_records(const std::string& file) {
-  std::vector<json> records;
-  for_each_whole_record(file, [&](json record) { records.push_back(std::move(record)); });
+std::vector<Record> read_records(const std::string& file) {
+  std::vector<Record> records;
+  for_each_whole_record(file, [&](Record record) { records.push_back(std::move(record)); });
   return records;
 }
 
-std::vector<std::string> case_names(const std::vector<json>& records) {
+std::vector<std::string> case_names(const std::vector<Record>& records) {
   Names names;
   names.add(side_of(records).cases);
   std::vector<std::string> all;
-  for (const json& record : records) all.push_back(names.of(Case(record)));
+  for (const Record& record : records) all.push_back(names.of(Case(record)));
   return all;
 }
 
-Changes changes_of_records(const std::vector<json>& before, const std::vector<json>& after) {
+Changes changes_of_records(const std::vector<Record>& before, const std::vector<Record>& after) {
   return changes_between(side_of(before), side_of(after));
 }
 

@@ -37,6 +37,18 @@ using LaneBits = unsigned;
 template <class T>
 inline constexpr LaneBits all_lanes = (1u << lane_count<T>)-1;
 
+/// All bits of a lane set, or none: `mask ? a : b` takes those lanes from a, the others from b.
+template <class T>
+using LaneMask = decltype(Lanes<T>{} == Lanes<T>{});
+/// Set where a lane's byte is 0.
+template <class T>
+LaneMask<T> mask_of_zeros(const unsigned char* bytes) {
+  typedef unsigned char Bytes __attribute__((vector_size(lane_count<T>)));
+  Bytes all;
+  std::memcpy(&all, bytes, sizeof all);
+  return __builtin_convertvector(all, LaneMask<T>) == 0;
+}
+
 template <class T>
 Lanes<T> load_all_lanes(const T* from) {
   Lanes<T> lanes;

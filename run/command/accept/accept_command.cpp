@@ -19,7 +19,6 @@
 #include "results/changes/change.hpp"
 #include "results/record.hpp"
 #include "results/record_lines.hpp"
-#include "results/verdict.hpp"
 #include "run/command/accept/accept_folder.hpp"
 #include "run/command/accept/measure_siblings.hpp"
 #include "run/command/accept/preflight.hpp"
@@ -375,7 +374,6 @@ class AcceptCommand final : public Subcommand {
     Baseline now{folder_.path, folder_.records(),
                  fs::exists(folder_.machine()) ? to_json(read_machine(folder_.machine())) : json(),
                  read_siblings(folder_.siblings())};
-    for (json& record : now.records) add_verdict(record);
     const int ranks = manifest.layout.at("ranks");
     Acceptance acceptance = judge_acceptance(now, manifest.layout,
                                              {suite.name, suite.false_alarm_rate, suite.material,

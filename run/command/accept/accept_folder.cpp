@@ -54,20 +54,19 @@ void AcceptFolder::check(const json& now, bool resume) const {
   differs("layout", begun.value("layout", json()).dump(), now.at("layout").dump());
 }
 
-std::vector<json> AcceptFolder::records() const {
-  std::vector<json> all;
+std::vector<Record> AcceptFolder::records() const {
+  std::vector<Record> all;
   if (fs::exists(results()))
     for_each_record(results(),
-                    [&](json record, std::int64_t) { all.push_back(std::move(record)); });
+                    [&](Record record, std::int64_t) { all.push_back(std::move(record)); });
   return all;
 }
 
 double AcceptFolder::burn_in_s() const {
-  const json::json_pointer where("/provenance/burn_in_s");
   double taken_s = 0;
   if (!fs::exists(results())) return taken_s;
-  for_each_record(results(), [&](const json& record, std::int64_t) {
-    if (record.contains(where) && record.at(where).is_number()) taken_s = record.at(where);
+  for_each_record(results(), [&](const Record& record, std::int64_t) {
+    if (const json s = value_or_null(record.provenance, "burn_in_s"); s.is_number()) taken_s = s;
   });
   return taken_s;
 }

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "results/record.hpp"
+
 namespace bellwether {
 
 /// The folder of an acceptance and its files, each of which can be read whenever it is killed.
@@ -24,7 +26,7 @@ struct AcceptFolder {
   /// else none or an empty one. Throws BadInput otherwise.
   void check(const nlohmann::json& now, bool resume) const;
   /// What has been recorded; empty where nothing has, and of a first line that was cut short.
-  [[nodiscard]] std::vector<nlohmann::json> records() const;
+  [[nodiscard]] std::vector<Record> records() const;
   /// How long a burn-in had taken, in all sittings, when its last whole record was written: that
   /// one's "burn_in_s"; 0 without records.
   [[nodiscard]] double burn_in_s() const;

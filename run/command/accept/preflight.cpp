@@ -79,9 +79,9 @@ Done done_in(const AcceptFolder& folder) {
             static_cast<int>(read_siblings(folder.siblings()).size()),
             {}};
   const nlohmann::json::json_pointer place("/request/case");
-  for (const nlohmann::json& record : folder.records())
-    if (is_verified(record) && record.at("provenance").contains(place))
-      ++done.records[record.at("provenance").at(place)];
+  for (const Record& record : folder.records())
+    if (record.verification.passed && record.provenance.contains(place))
+      ++done.records[record.provenance.at(place)];
   return done;
 }
 

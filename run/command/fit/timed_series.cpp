@@ -20,12 +20,6 @@ namespace {
 
 using nlohmann::json;
 
-/// The member, or null where there is none.
-const json& at(const json& object, const std::string& key) {
-  static const json none;
-  return object.is_object() && object.contains(key) ? object.at(key) : none;
-}
-
 std::string text_of(const json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (!value.is_array()) return value.dump();
@@ -43,9 +37,10 @@ bool varies(const std::string& key) {
 
 /// Problem and variant as they were asked for, but for what may vary in a series.
 using Fixed = std::map<std::string, json>;
-Fixed fixed_of(const json& record) {
+constexpr json Record::*parts[] = {&Record::problem, &Record::variant};
+Fixed fixed_of(const Record& record) {
   Fixed fixed;
-  for (const char* part : {"problem", "variant"}) {
+  for (const auto part : parts) {
     const json asked = as_asked(record, part);
     for (const auto& [key, value] : asked.items())
       if (!varies(key)) fixed[key] = value;
@@ -54,11 +49,12 @@ Fixed fixed_of(const json& record) {
 }
 
 /// Whether a record was asked for, or chose, that value.
-bool has(const json& record, const Fixed& fixed, const std::string& key, const std::string& value) {
+bool has(const Record& record, const Fixed& fixed, const std::string& key,
+         const std::string& value) {
   const auto found = fixed.find(key);
   if (found != fixed.end() && text_of(found->second) == value) return true;
-  for (const char* part : {"problem", "variant"})
-    if (const json& chosen = at(at(record, part), key);
+  for (const auto part : parts)
+    if (const json chosen = value_or_null(record.*part, key);
         !varies(key) && !chosen.is_null() && text_of(chosen) == value)
       return true;
   return false;
@@ -67,7 +63,7 @@ bool has(const json& record, const Fixed& fixed, const std::string& key, const s
 /// n: the size, the rows or the number of cells; 0: none of them is there.
 double size_of(const json& problem, std::string& shown) {
   for (const char* key : size_keys) {
-    const json& value = at(problem, key);
+    const json value = value_or_null(problem, key);
     if (value.is_null()) continue;
     shown = text_of(value);
     if (value.is_number()) return value.get<double>();
@@ -79,46 +75,37 @@ double size_of(const json& problem, std::string& shown) {
 }
 
 /// Why a record is not to be used; empty if it is.
-std::string unfit(const json& record, const SeriesChoice& choice) {
-  if (!at(record, "app").is_string() || !at(record, "ranks").is_number_integer() ||
-      !at(at(at(record, "measured"), "total_s"), "median").is_number())
-    return "not a whole record";
-  if (!choice.app.empty() && at(record, "app") != choice.app) return "another application";
+std::string unfit(const Record& record, const SeriesChoice& choice) {
+  if (!is_whole(record)) return "not a whole record";
+  if (!choice.app.empty() && record.app != choice.app) return "another application";
   const Fixed fixed = fixed_of(record);
   for (const auto& [key, value] : choice.where)
     if (!has(record, fixed, key, value)) return fmt::format("another {}", key);
-  if (at(at(record, "verification"), "passed") != true) return "not verified";
-  if (at(record, "oversubscribed") == true) return "ranks shared cores";
+  if (!record.verification.passed) return "not verified";
+  if (record.oversubscribed) return "ranks shared cores";
   // A period in a hundred does not move a median.
-  if (const json& throttled = at(record, "throttled");
-      at(throttled, "periods").is_number() && at(throttled, "throttled_periods").is_number() &&
-      100 * at(throttled, "throttled_periods").get<double>() > at(throttled, "periods"))
+  if (record.throttled && 100.0 * record.throttled->throttled_periods > record.throttled->periods)
     return "held back by a CPU quota";
   return "";
 }
 
-TimedPoint point_of(const json& record, TimedSeries& series) {
+TimedPoint point_of(const Record& record, TimedSeries& series) {
   TimedPoint point;
   ScalingSample& whole = point.whole;
-  whole.size = size_of(at(record, "problem"), point.size);
-  whole.ranks = record.at("ranks").get<int>();
-  whole.seconds = record.at("measured").at("total_s").at("median").get<double>();
-  const json& rate = at(record, "rate");
-  if (at(rate, "value").is_number()) {
-    const double value = rate.at("value").get<double>();
-    whole.work = value * whole.seconds;
-    if (at(rate, "unit").is_string()) {
-      series.work_unit = rate.at("unit").get<std::string>();
-      if (series.work_unit.ends_with("/s")) series.work_unit.resize(series.work_unit.size() - 2);
-    }
-    const json& share = at(rate, "fraction_of_limit");
-    if (!series.peak_per_s && share.is_number() && share.get<double>() > 0)
-      series.peak_per_s = value / share.get<double>() / whole.ranks;
+  whole.size = size_of(record.problem, point.size);
+  whole.ranks = record.ranks;
+  whole.seconds = record.measured.total_s.median;
+  if (const Rate& rate = record.rate; rate.value > 0) {
+    whole.work = rate.value * whole.seconds;
+    if (!rate.unit.empty()) series.work_unit = rate.unit;
+    if (series.work_unit.ends_with("/s")) series.work_unit.resize(series.work_unit.size() - 2);
+    if (!series.peak_per_s && rate.fraction_of_limit > 0)
+      series.peak_per_s = rate.value / rate.fraction_of_limit / whole.ranks;
   }
-  for (const auto& [name, term] : at(record.at("measured"), "terms").items())
-    if (at(term, "median").is_number() && term.at("median").get<double>() > 0)
-      point.phases.emplace_back(name, ScalingSample{whole.size, whole.ranks,
-                                                    term.at("median").get<double>(), whole.work});
+  for (const auto& [name, term] : record.measured.terms)
+    if (term.median > 0)
+      point.phases.emplace_back(name,
+                                ScalingSample{whole.size, whole.ranks, term.median, whole.work});
   return point;
 }
 
@@ -127,7 +114,7 @@ struct ChosenRecords {
   std::set<std::string> apps, keys;  ///< keys: of all records' problems and variants
   std::map<std::string, std::set<std::string>> values;
 
-  void add(const json& record, const SeriesChoice& choice, TimedSeries& series) {
+  void add(const Record& record, const SeriesChoice& choice, TimedSeries& series) {
     const Fixed fixed = fixed_of(record);
     for (const auto& [key, value] : fixed) keys.insert(key);
     if (const std::string reason = unfit(record, choice); !reason.empty()) {
@@ -135,10 +122,10 @@ struct ChosenRecords {
       return;
     }
     if (series.points.empty()) {
-      series.app = record.at("app").get<std::string>();
+      series.app = record.app;
       series.fixed = fixed;
     }
-    apps.insert(text_of(record.at("app")));
+    apps.insert(record.app);
     for (const auto& [key, value] : fixed) values[key].insert(text_of(value));
     series.points.push_back(point_of(record, series));
   }
@@ -307,7 +294,7 @@ TimedSeries read_series(const std::vector<std::string>& files, const SeriesChoic
     of_records += is_records ? 1 : 0;
     if (is_records)
       for_each_record(
-          lines, [&](const json& record, std::int64_t) { chosen.add(record, choice, series); });
+          lines, [&](const Record& record, std::int64_t) { chosen.add(record, choice, series); });
     else
       read_table(lines, series);
   }

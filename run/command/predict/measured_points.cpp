@@ -13,21 +13,15 @@ namespace bellwether {
 namespace {
 
 /// Why a record is not to be used; empty if it is.
-std::string unfit(const nlohmann::json& record, const std::string& app,
-                  const nlohmann::json& asked) {
-  if (value_or_null(record, "app").is_null() || !value_or_null(record, "ranks").is_number_integer())
-    return "unreadable";
-  if (value_or_null(record, "app") != app) return "another application";
+std::string unfit(const Record& record, const std::string& app, const nlohmann::json& asked) {
+  if (!is_whole(record)) return "unreadable";
+  if (record.app != app) return "another application";
   for (const auto& option : asked.items())
-    for (const char* part : {"problem", "variant"})
-      if (const nlohmann::json recorded = value_or_null(value_or_null(record, part), option.key());
+    for (const nlohmann::json& part : {record.problem, record.variant})
+      if (const nlohmann::json recorded = value_or_null(part, option.key());
           !recorded.is_null() && !is_as_asked(recorded, option.value()))
         return fmt::format("another {}", option.key());
-  if (value_or_null(value_or_null(record, "verification"), "passed") != true) return "not verified";
-  const nlohmann::json total = value_or_null(value_or_null(record, "measured"), "total_s");
-  for (const char* key : {"median", "low", "high"})
-    if (!value_or_null(total, key).is_number()) return "unreadable";
-  return "";
+  return record.verification.passed ? "" : "not verified";
 }
 
 }  // namespace
@@ -46,19 +40,18 @@ bool is_as_asked(const nlohmann::json& recorded, const nlohmann::json& asked) {
 MeasuredPoints read_measured(const std::string& file, const std::string& app,
                              const nlohmann::json& asked) {
   MeasuredPoints measured;
-  for_each_record(file, [&](const nlohmann::json& record, std::int64_t) {
+  for_each_record(file, [&](const Record& record, std::int64_t) {
     const std::string reason = unfit(record, app, asked);
     if (!reason.empty()) {
       ++measured.passed_over[reason];
       return;
     }
-    const nlohmann::json& total = record.at("measured").at("total_s");
-    measured.points.push_back(
-        {{"ranks", record.at("ranks")},
-         {"overlap", value_or_null(value_or_null(record, "variant"), "overlap")},
-         {"total_s", total.at("median")},
-         {"low_s", total.at("low")},
-         {"high_s", total.at("high")}});
+    const Summary& total = record.measured.total_s;
+    measured.points.push_back({{"ranks", record.ranks},
+                               {"overlap", value_or_null(record.variant, "overlap")},
+                               {"total_s", total.median},
+                               {"low_s", total.low},
+                               {"high_s", total.high}});
   });
   return measured;
 }

@@ -78,8 +78,7 @@ void append_point(Text& text, const PredictionSweep& sweep, const ScalingPoint& 
   append_member(text, ",\"low_s\":", runs ? runs->run.low_s : prediction.low_s);
   append_member(text, ",\"high_s\":", runs ? runs->run.high_s : prediction.high_s);
   append_terms(text, prediction.terms, runs ? runs->terms : prediction.terms);
-  if (runs)
-    text.put(",\"interval\":").put(causes_json(*runs, prediction.low_s, prediction.high_s).dump());
+  if (runs) text.put(",\"interval\":").put(causes_json(*runs).dump());
   append_member(text, ",\"rate\":", sweep.units(point) / prediction.total_s);
   append_member(text, ",\"efficiency\":", sweep.efficiency(point));
   append_member(text, ",\"hidden_fraction\":", prediction.hidden_fraction);

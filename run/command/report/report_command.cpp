@@ -12,7 +12,6 @@
 #include "models/replace_file.hpp"
 #include "results/changes/change.hpp"
 #include "results/record_lines.hpp"
-#include "results/verdict.hpp"
 #include "run/command/python_program.hpp"
 #include "run/command/report/report_files.hpp"
 #include "run/command/subcommand.hpp"
@@ -48,9 +47,10 @@ json checked_verdict(const json& whole, const std::string& file) {
 }
 
 /// What no page shows goes; a probe's samples are most of a record.
-json for_page(json record) {
-  for (const char* key : {"probe", "result", "setup"}) record.erase(key);
-  return record;
+json for_page(const Record& record) {
+  json page = to_json(record);
+  for (const char* key : {"probe", "result", "setup"}) page.erase(key);
+  return page;
 }
 
 /// Results, machines, predictions and verdicts in the order in which they were named.
@@ -77,7 +77,7 @@ class Sources {
     json named = json::array();
     const std::vector<std::string> names = case_names(records_);
     for (std::size_t i = 0; i < records_.size(); ++i)
-      named.push_back({{"name", names[i]}, {"record", std::move(records_[i])}});
+      named.push_back({{"name", names[i]}, {"record", for_page(records_[i])}});
     return {{"cases", named},
             {"verdicts", verdicts_},
             {"machines", machines_},
@@ -96,14 +96,12 @@ class Sources {
     } else if (whole.is_object() && whole.contains("points") && whole.contains("app")) {
       predictions_.push_back(whole);
     } else {
-      for (json& record : read_records(file)) {
-        add_verdict(record);
-        records_.push_back(for_page(std::move(record)));
-      }
+      for (Record& record : read_records(file)) records_.push_back(std::move(record));
     }
   }
 
-  std::vector<json> records_, machines_, predictions_, verdicts_;
+  std::vector<Record> records_;
+  std::vector<json> machines_, predictions_, verdicts_;
   std::vector<std::string> files_;
 };
 
