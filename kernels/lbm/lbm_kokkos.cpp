@@ -28,13 +28,23 @@ void update_cells(std::false_type /*on_host*/, const launch::Exec& exec, const B
   launch::for_each_vector(exec, boxes, update.cells, update);
 }
 
-/// Links' places stand in lines that no prefetcher of a CPU foresees.
-constexpr int links_ahead = 16;
+/// Links' places stand in lines that no prefetcher of a CPU foresees: they are asked for ahead.
 template <class T>
-void ask_for(const LbmBounce<T>& link, std::int64_t n) {
-  const LbmLinkEnds ends = link.ends(n);
-  launch::fetch_line(link.f + ends.sent);
-  launch::fetch_line(link.f + ends.back);
+void bounce_links(std::true_type /*on_host*/, const launch::Exec& exec, const LbmBounce<T>& link,
+                  std::int64_t count) {
+  constexpr std::int64_t ahead = 16;
+  Kokkos::parallel_for(launch::Items(exec, 0, count), [=](std::int64_t n) {
+    const LbmLinkEnds later = link.ends(std::min(n + ahead, count - 1));
+    launch::fetch_line(link.f + later.sent);
+    launch::fetch_line(link.f + later.back);
+    link(n);
+  });
+}
+template <class T>
+void bounce_links(std::false_type /*on_host*/, const launch::Exec& exec, const LbmBounce<T>& link,
+                  std::int64_t count) {
+  Kokkos::parallel_for(
+      launch::Items(exec, 0, count), KOKKOS_LAMBDA(std::int64_t n) { link(n); });
 }
 
 template <class T>
@@ -55,15 +65,8 @@ class KokkosLbm final : public LbmKernels<T> {
   }
   void bounce(const LbmLayout& layout, const LbmLink* links, std::size_t count, T* f, int parity,
               Stream& stream) override {
-    const auto link = lbm_bounce(layout, links, f, parity);
-    const auto last = static_cast<std::int64_t>(count) - 1;
-    Kokkos::parallel_for(
-        launch::Items(kokkos_exec(stream), 0, static_cast<std::int64_t>(count)),
-        KOKKOS_LAMBDA(std::int64_t n) {
-          if constexpr (launch::on_host)
-            ask_for(link, std::min<std::int64_t>(n + links_ahead, last));
-          link(n);
-        });
+    bounce_links(std::bool_constant<launch::on_host>{}, kokkos_exec(stream),
+                 lbm_bounce(layout, links, f, parity), static_cast<std::int64_t>(count));
   }
   std::array<double, 3> link_force(const LbmLayout& layout, const LbmLink* links, std::size_t count,
                                    const T* f, int parity, Stream& stream) override {

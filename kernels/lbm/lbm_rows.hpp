@@ -52,8 +52,8 @@ struct LanesAcrossEnd {
   }
 };
 
-/// All of them are within a box and some are solid, which keep what they have: their places are no
-/// other cell's (LbmGrid), so that they may be read and written with the others'.
+/// All of them are within a box, none ends a row that wraps, and some are solid, which keep what
+/// they have: their places are no other cell's, so that they may be read and written with the rest.
 template <class T>
 struct LanesBesideSolid {
   std::ptrdiff_t at;
@@ -115,7 +115,8 @@ class LbmRowUpdate {
       const launch::LaneBits inside = lanes_inside(at, begin, end);
       const launch::LaneBits lanes = inside & ~solid_lanes(at);
       launch::LaneBits last = 0;
-      if (row_.wrap != 0 && row_end <= at + size) {
+      const bool has_end = row_.wrap != 0 && row_end <= at + size;
+      if (has_end) {
         last = lanes & (launch::LaneBits{1} << (row_end - 1 - at));
         row_end += row_.wrap;
       }
@@ -123,7 +124,7 @@ class LbmRowUpdate {
         step(WholeLanes<T>{at});
       else if (lanes == launch::all_lanes<T>)
         step(LanesAcrossEnd<T>{at, last, row_.wrap});
-      else if (lanes != 0 && inside == launch::all_lanes<T> && last == 0)
+      else if (lanes != 0 && inside == launch::all_lanes<T> && !has_end)
         step(LanesBesideSolid<T>{at, launch::mask_of_zeros<T>(row_.solid + at)});
       else if (lanes != 0)
         step(SomeLanes<T>{at, lanes, last, row_.wrap});

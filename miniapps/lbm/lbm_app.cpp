@@ -55,7 +55,11 @@ class LbmApp final : public App, public ProblemFiles {
                                              const PredictionRequest& request) const override {
     return stencil_trace(machine, lbm_stencil(problem_), study(request));
   }
-  [[nodiscard]] StepWork work() const override { return lbm_work(problem_, problem_.volume()); }
+  [[nodiscard]] StepWork work() const override {
+    if (is_all_fluid(problem_)) return lbm_work(problem_, problem_.volume());
+    if (!fluid_cells_) fluid_cells_ = fluid_cells(problem_);
+    return lbm_work(problem_, *fluid_cells_);
+  }
 
  private:
   [[nodiscard]] StencilStudy study(const PredictionRequest& request) const {
@@ -66,6 +70,7 @@ class LbmApp final : public App, public ProblemFiles {
   }
 
   LbmProblem problem_;
+  mutable std::optional<double> fluid_cells_;  ///< of a problem with solid cells, once counted
   StencilRunOptions run_;
   StencilPredictionOptions prediction_;
 };

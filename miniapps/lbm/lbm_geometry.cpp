@@ -18,8 +18,9 @@ namespace bellwether {
 namespace {
 
 using Cells = std::array<int, 3>;
-/// Fills row (j, k) of the whole domain.
-using RowOf = std::function<void(int j, int k, std::vector<unsigned char>& row)>;
+/// Fills the cells [begin, end) of row (j, k) of the whole domain.
+using RowOf =
+    std::function<void(int j, int k, int begin, int end, std::vector<unsigned char>& row)>;
 
 bool in_sphere(const Cells& cells, int i, int j, int k) {
   const int shortest = std::min({cells[0], cells[1], cells[2]});
@@ -50,9 +51,9 @@ bool in_building(const Cells& cells, int i, int j, int k) {
 
 RowOf generated(const std::string& geometry, const Cells& cells) {
   const bool plates = geometry == "channel" || geometry == "city";
-  return [=](int j, int k, std::vector<unsigned char>& row) {
+  return [=](int j, int k, int begin, int end, std::vector<unsigned char>& row) {
     const bool plate = plates && (k == 0 || k == cells[2] - 1);
-    for (int i = 0; i < cells[0]; ++i)
+    for (int i = begin; i < end; ++i)
       row[i] = plate || (geometry == "sphere" && in_sphere(cells, i, j, k)) ||
                (geometry == "city" && in_building(cells, i, j, k));
   };
@@ -60,13 +61,14 @@ RowOf generated(const std::string& geometry, const Cells& cells) {
 
 RowOf read_from(const std::string& path, const Cells& cells) {
   auto file = std::make_shared<std::ifstream>(path, std::ios::binary);
-  return [=](int j, int k, std::vector<unsigned char>& row) {
+  return [=](int j, int k, int begin, int end, std::vector<unsigned char>& row) {
     const std::int64_t first = (static_cast<std::int64_t>(k) * cells[1] + j) * cells[0];
-    file->seekg(first);
-    file->read(reinterpret_cast<char*>(row.data()), static_cast<std::streamsize>(row.size()));
+    file->seekg(first + begin);
+    file->read(reinterpret_cast<char*>(row.data() + begin), end - begin);
     if (!*file) throw BadInput(fmt::format("--geometry: file '{}' cannot be read", path));
-    const auto odd = std::find_if(row.begin(), row.end(), [](unsigned char c) { return c > 1; });
-    if (odd != row.end())
+    const auto odd =
+        std::find_if(row.begin() + begin, row.begin() + end, [](unsigned char c) { return c > 1; });
+    if (odd != row.begin() + end)
       throw BadInput(
           fmt::format("--geometry: file '{}', byte {}: found {}, expected 0 (fluid) or "
                       "1 (solid)",
@@ -147,10 +149,15 @@ std::vector<unsigned char> solid_cells(const LbmProblem& problem,
     if (at >= 0 && at < all[d]) return at;
     return problem.periodic() ? (at + all[d]) % all[d] : -1;
   };
+  const int begin = std::max(first[0] - 1, 0), end = std::min(first[0] + cells[0] + 1, all[0]);
   for (int k = -1; k <= cells[2]; ++k) {
     for (int j = -1; j <= cells[1]; ++j) {
       const int y = global(1, j), z = global(2, k);
-      if (y >= 0 && z >= 0) row_of(y, z, row);
+      if (y >= 0 && z >= 0) {
+        row_of(y, z, begin, end, row);
+        for (const int x : {global(0, -1), global(0, cells[0])})
+          if (x >= 0 && (x < begin || x >= end)) row_of(y, z, x, x + 1, row);
+      }
       for (int i = -1; i <= cells[0]; ++i) {
         const int x = global(0, i);
         solid[layout.at(i, j, k)] = x < 0 || y < 0 || z < 0 ? 1 : row[x];
@@ -213,50 +220,95 @@ std::vector<LbmLink> bounce_links(const std::vector<unsigned char>& solid, const
   return links;
 }
 
-SolidWork solid_work(double fluid_cells, const std::vector<LbmLink>& links, double value_bytes) {
+SolidWork solid_work(double fluid_cells, const std::vector<LbmLink>& links, double value_bytes,
+                     const std::array<double, 3>& areas) {
   const auto line = static_cast<std::ptrdiff_t>(cache_line_bytes / value_bytes);
   SolidWork work{.fluid_cells = fluid_cells};
   const LbmLink* last = nullptr;
   for (const LbmLink& link : links) {
     const auto& towards = d3q19::velocity[link.pair];
-    work.walls_x += towards[1] == 0 && towards[2] == 0 ? 1 : 0;
+    double area = 0;  // of the larger of the walls that a diagonal one may be of
+    for (int d = 0; d < 3; ++d)
+      if (towards[d] != 0) area = std::max(area, areas[d]);
+    work.walls_x += towards[1] == 0 && towards[2] == 0 ? area : 0;
     const bool in_last =
         last != nullptr && last->pair == link.pair && last->cell / line == link.cell / line;
-    work.link_lines += in_last ? 0 : 1;
+    work.link_lines += in_last ? 0 : area;
     last = &link;
   }
   return work;
 }
 
-std::vector<SolidWork> solid_work(const LbmProblem& problem, const Decomposition& decomposition) {
+namespace {
+
+/// A smaller picture of a domain: each of its cells stands for so many in each direction.
+struct Picture {
+  LbmProblem problem;
+  std::array<double, 3> times{1, 1, 1};
+
+  [[nodiscard]] double volume() const { return times[0] * times[1] * times[2]; }
+  /// Cells of a face across each direction that one stands for.
+  [[nodiscard]] std::array<double, 3> areas() const {
+    return {volume() / times[0], volume() / times[1], volume() / times[2]};
+  }
+};
+
+/// Of a generated geometry of more than a million cells; of others the domain itself.
+Picture picture_of(const LbmProblem& problem, const std::array<int, 3>& ranks) {
   constexpr double most_cells = 1 << 20;
-  constexpr int fewest_of_a_rank = 4;
-  if (is_all_fluid(problem)) return {};
-  LbmProblem drawn = problem;
+  constexpr int fewest = 48, fewest_of_a_rank = 4;  // a city's blocks look the same from 36 on
+  Picture picture{problem};
   const double smaller = std::cbrt(most_cells / problem.volume());
-  if (is_generated(problem.geometry) && smaller < 1)
-    for (int d = 0; d < 3; ++d)
-      drawn.cells[d] = std::min<long long>(
-          problem.cells[d],
-          std::max<long long>(std::llround(smaller * static_cast<double>(problem.cells[d])),
-                              fewest_of_a_rank * decomposition.ranks()[d]));
-  const Decomposition drawn_parts(drawn.grid(), decomposition.ranks(), problem.periodic());
-  const double times = problem.volume() / drawn.volume(), times_of_faces = std::pow(times, 2. / 3);
+  if (!is_generated(problem.geometry) || smaller >= 1) return picture;
+  for (int d = 0; d < 3; ++d) {
+    const auto cells = static_cast<double>(problem.cells[d]);
+    const long long drawn =
+        std::max<long long>({std::llround(smaller * cells), fewest, fewest_of_a_rank * ranks[d]});
+    picture.problem.cells[d] = std::min(problem.cells[d], drawn);
+    picture.times[d] = cells / static_cast<double>(picture.problem.cells[d]);
+  }
+  return picture;
+}
+
+/// Cells that are fluid in the domain and are a plate's in its picture, where plates are as many
+/// times too thick: as many as in the layer beside the plate.
+double fluid_in_plates(const Picture& picture, const std::vector<unsigned char>& solid,
+                       const GridLayout& layout, bool lowest, bool highest) {
+  const auto& cells = layout.cells();
+  if (!picture.problem.between_plates() || cells[2] < 2) return 0;
+  double fluid = 0;
+  for (const auto& [is_there, beside] : {std::pair{lowest, 1}, {highest, cells[2] - 2}})
+    for (int j = 0; is_there && j < cells[1]; ++j)
+      for (int i = 0; i < cells[0]; ++i) fluid += solid[layout.at(i, j, beside)] == 0 ? 1 : 0;
+  return fluid * (picture.times[2] - 1) * picture.times[0] * picture.times[1];
+}
+
+}  // namespace
+
+std::vector<SolidWork> solid_work(const LbmProblem& problem, const Decomposition& decomposition) {
+  if (is_all_fluid(problem)) return {};
+  const std::array<int, 3>& ranks = decomposition.ranks();
+  const Picture picture = picture_of(problem, ranks);
+  const Decomposition drawn(picture.problem.grid(), ranks, problem.periodic());
+  std::array<bool, 3> wraps{};
+  for (int d = 0; d < 3; ++d) wraps[d] = problem.periodic() && ranks[d] == 1;
   std::vector<SolidWork> all;
   for (int rank = 0; rank < decomposition.size(); ++rank) {
-    const GridLayout layout(drawn_parts.local_cells(rank), 1);
-    std::array<bool, 3> wraps{};
-    for (int d = 0; d < 3; ++d) wraps[d] = problem.periodic() && decomposition.ranks()[d] == 1;
-    const std::vector<unsigned char> solid = solid_cells(drawn, drawn_parts, rank, layout);
-    const double cells = static_cast<double>(layout.interior().cells());
-    SolidWork work = solid_work(cells - static_cast<double>(count_solid(solid, layout)),
-                                bounce_links(solid, layout, layout, wraps), problem.value_bytes());
-    work.fluid_cells *= times;
-    work.walls_x *= times_of_faces;
-    work.link_lines *= times_of_faces;
-    all.push_back(work);
+    const GridLayout layout(drawn.local_cells(rank), 1);
+    const std::vector<unsigned char> solid = solid_cells(picture.problem, drawn, rank, layout);
+    const auto fluid = static_cast<double>(layout.interior().cells() - count_solid(solid, layout));
+    const int z = drawn.coordinates(rank)[2];
+    const double beside_plates = fluid_in_plates(picture, solid, layout, z == 0, z == ranks[2] - 1);
+    all.push_back(solid_work(fluid * picture.volume() + beside_plates,
+                             bounce_links(solid, layout, layout, wraps), problem.value_bytes(),
+                             picture.areas()));
   }
   return all;
+}
+
+double fluid_cells(const LbmProblem& problem) {
+  if (is_all_fluid(problem)) return problem.volume();
+  return solid_work(problem, {problem.grid(), {1, 1, 1}, problem.periodic()})[0].fluid_cells;
 }
 
 }  // namespace bellwether

@@ -269,8 +269,13 @@ TEST(LbmSolidWork, IsNothingWhereAllIsFluidAndOfAWallItsLines) {
 }
 
 TEST(LbmSolidWork, OfALargeDomainASmallerPictureStandsForIt) {
-  for (const char* geometry : {"sphere", "city", "channel"}) {
-    const LbmProblem problem = problem_of(geometry, {160, 144, 128});
+  for (const auto& [geometry, cells] : {std::pair{"sphere", std::array{160LL, 144LL, 128LL}},
+                                        {"city", {160, 144, 128}},
+                                        {"channel", {160, 144, 128}},
+                                        {"channel", {400, 400, 30}},
+                                        {"city", {400, 380, 30}}}) {
+    SCOPED_TRACE(std::to_string(cells[2]));
+    const LbmProblem problem = problem_of(geometry, cells);
     const Decomposition parts(problem.grid(), {1, 2, 2}, true);
     const std::vector<SolidWork> drawn = solid_work(problem, parts);
     ASSERT_EQ(drawn.size(), 4u);

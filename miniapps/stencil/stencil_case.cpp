@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "miniapps/comm/device_checks.hpp"
@@ -78,12 +79,12 @@ void StencilCase::make_step(const std::vector<HaloMessage>& messages, const Grid
                 static_cast<std::size_t>(problem_.value_bytes()), staged(), cut);
 }
 
-void StencilCase::use_rate(double sweep_s) {
-  RankKind kind{decomposition_.local_cells(session().rank()), {}};
-  if (const std::vector<SolidWork> all = solids(); !all.empty())
-    kind.solid = all[static_cast<std::size_t>(session().rank())];
-  cells_per_s_ =
-      stencil_work(kernel_, kind, problem_.value_bytes(), false).interior.cells / sweep_s;
+double StencilCase::most_updated_cells() const {
+  double most = 0;
+  for (const RankKind& kind : rank_kinds(decomposition_, {1}, solids()))
+    most =
+        std::max(most, stencil_work(kernel_, kind, problem_.value_bytes(), false).interior.cells);
+  return most;
 }
 
 void StencilCase::restart_from(const HaloState& state) {
@@ -119,9 +120,13 @@ std::vector<Prediction> StencilCase::predict(const Machine& machine) const {
   const StencilVariant how =
       stencil_variant(problem_, variant_, variant_.stores == "auto" ? "auto" : stores_);
   const RankPlacement placement{session().most_ranks_on_a_node()};
-  return {predict_stencil_paper(machine, kernel_, decomposition_, how, placement, cells_per_s_),
-          predict_stencil_refined(machine, kernel_, decomposition_, how, placement, cells_per_s_,
-                                  solids())};
+  const auto rate = [this](double cells) {
+    return sweep_s_ ? std::optional(cells / *sweep_s_) : std::nullopt;
+  };
+  return {
+      predict_stencil_paper(machine, kernel_, decomposition_, how, placement, rate(local_cells())),
+      predict_stencil_refined(machine, kernel_, decomposition_, how, placement,
+                              rate(most_updated_cells()), solids())};
 }
 
 void StencilCase::beat(const char* doing) const {

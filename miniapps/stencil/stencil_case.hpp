@@ -49,8 +49,8 @@ class StencilCase : public Case, public CommunicatingCase, public ProbedCase {
   void make_step(const std::vector<HaloMessage>& messages, const GridLayout& layout, Cut cut);
   [[nodiscard]] const std::string& asked_stores() const { return variant_.stores; }
   void use_stores(std::string stores) { stores_ = std::move(stores); }
-  /// What one rank updates a second, for predictions that take it as measured.
-  void use_rate(double sweep_s);
+  /// What the slowest rank's update takes, for predictions that take it as measured.
+  void use_rate(double sweep_s) { sweep_s_ = sweep_s; }
   /// Back to step 0 of the state, whose halo is exchanged.
   void restart_from(const HaloState& state);
   void count_step() { ++steps_; }
@@ -97,6 +97,8 @@ class StencilCase : public Case, public CommunicatingCase, public ProbedCase {
  private:
   [[nodiscard]] StencilStep::Update updater();
 
+  /// Of the rank that updates most: cells, without solid ones.
+  [[nodiscard]] double most_updated_cells() const;
   /// Bytes that an update touches on this rank.
   [[nodiscard]] double working_set_bytes() const;
 
@@ -110,7 +112,7 @@ class StencilCase : public Case, public CommunicatingCase, public ProbedCase {
   bool predicted_;  ///< the decomposition was the models' choice, if it was not the user's
   std::optional<StencilStep> step_;
   long steps_ = 0;
-  std::optional<double> cells_per_s_;
+  std::optional<double> sweep_s_;  ///< measured, of the slowest rank
 };
 
 /// The case in the precision that is asked for.

@@ -208,7 +208,7 @@ std::vector<RankKind> rank_kinds(const Decomposition& decomposition,
 
 std::vector<RankKind> rank_kinds(const Decomposition& decomposition, const RankPlacement& placement,
                                  const std::vector<SolidWork>& solids) {
-  if (solids.empty()) return rank_kinds(decomposition, placement);
+  if (solids.empty() || placement.ranks_per_node < 1) return rank_kinds(decomposition, placement);
   std::vector<RankKind> kinds;
   for (std::size_t rank = 0; rank < solids.size(); ++rank) {
     kinds.push_back(

@@ -120,7 +120,7 @@ class RefinedModel final : public StencilModel {
     constexpr double line_bytes = 64;
     if (core_ != nullptr && core_->link_line_s)
       return work.link_lines * cost_at(*core_->link_line_s, bound);
-    KernelWork lines;
+    KernelWork lines;  // a launch
     lines.bytes = 3 * line_bytes * work.link_lines;
     return faces_.seconds(lines, faces_.memory(work.working_set_bytes), bound);
   }
@@ -187,7 +187,7 @@ class RefinedModel final : public StencilModel {
       mover.note(work.boundary, set, notes);
       mover.note(work.interior, set, notes);
     }
-    if (work.link_lines > 0 && (core_ == nullptr || !core_->link_line_s))
+    if (work.link_lines > 0 && !on_gpu_ && (core_ == nullptr || !core_->link_line_s))
       notes.emplace_back("bouncing off solid cells was not calibrated: its lines at a copy's rate");
     faces_.note(work.faces, set, notes);
     halo_.note(exchange(kind, work, 0, 0), notes);

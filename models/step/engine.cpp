@@ -32,6 +32,7 @@ class Engine final : public StepSink {
     const int followed = static_cast<int>(times_.seen_after_s.size());
     const double share = each > 1 ? 0.5 : 1;
     weight_ = share * each;
+    keeps_looks_ = !backward;
     share_ = weight_ / actors_;
     double before_s = 0;
     for (turn_ = 0; turn_ < followed; ++turn_) {
@@ -58,7 +59,8 @@ class Engine final : public StepSink {
 
   double compute_until_received(const PiecedWork& work, int slot) override {
     const double done_s = work.until_seen(buffer(actor_, slot).there_s - now());
-    times_.seen_after_s[as_size(followed_)][as_size(place_)] = static_cast<float>(done_s);
+    if (keeps_looks_)
+      times_.seen_after_s[as_size(followed_)][as_size(place_)] = static_cast<float>(done_s);
     compute(work.term, done_s);
     return work.seconds - done_s;
   }
@@ -173,6 +175,7 @@ class Engine final : public StepSink {
   StepTimes& times_;
   int actors_;
   double weight_ = 1, share_ = 1;  // of a stage in the times, and of an actor's part
+  bool keeps_looks_ = true;
   int turn_ = 0, followed_ = 0, place_ = 0, actor_ = 0;
   double ready_s_ = 0;           // when the stage's lead sends
   double work_s_ = 0;            // computed since delays were met

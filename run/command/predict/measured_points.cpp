@@ -17,8 +17,8 @@ std::string unfit(const Record& record, const std::string& app, const nlohmann::
   if (!is_whole(record)) return "unreadable";
   if (record.app != app) return "another application";
   for (const auto& option : asked.items())
-    for (const nlohmann::json& part : {record.problem, record.variant})
-      if (const nlohmann::json recorded = value_or_null(part, option.key());
+    for (const nlohmann::json* const part : {&record.problem, &record.variant})
+      if (const nlohmann::json recorded = value_or_null(*part, option.key());
           !recorded.is_null() && !is_as_asked(recorded, option.value()))
         return fmt::format("another {}", option.key());
   return record.verification.passed ? "" : "not verified";
