@@ -8,6 +8,7 @@
 #include "miniapps/driver/file_contents.hpp"
 #include "miniapps/lbm/lbm_geometry.hpp"
 #include "miniapps/lbm/lbm_problem.hpp"
+#include "miniapps/lbm/lbm_solid_work.hpp"
 #include "miniapps/stencil/stencil_options.hpp"
 #include "models/stencil/stencil_curve.hpp"
 

@@ -5,6 +5,7 @@
 
 #include "miniapps/comm/device_checks.hpp"
 #include "miniapps/lbm/lbm_geometry.hpp"
+#include "miniapps/lbm/lbm_solid_work.hpp"
 
 namespace bellwether {
 namespace {

@@ -8,6 +8,7 @@
 #include "miniapps/comm/session.hpp"
 #include "miniapps/driver/constant_arrays.hpp"
 #include "miniapps/lbm/lbm_problem.hpp"
+#include "models/stencil/rank_kind.hpp"
 
 namespace bellwether {
 

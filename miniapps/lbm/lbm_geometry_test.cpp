@@ -10,6 +10,7 @@
 #include <set>
 #include <tuple>
 
+#include "miniapps/lbm/lbm_solid_work.hpp"
 #include "models/errors.hpp"
 
 namespace bellwether {
