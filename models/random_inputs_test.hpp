@@ -45,7 +45,8 @@ inline Link random_link() {
   if (*rc::gen::arbitrary<bool>()) link.exchange = random_timing();
   for (int pairs = 1; *rc::gen::arbitrary<bool>(); pairs *= 2)
     link.concurrent.push_back({pairs, random_timing()});
-  if (*rc::gen::arbitrary<bool>()) link.hideable_fraction = Quantity::exact(random_between(0.1, 1));
+  if (*rc::gen::arbitrary<bool>())
+    link.exposed_exchange = {{1, Quantity::exact(random_between(0, 1.2))}};
   return link;
 }
 

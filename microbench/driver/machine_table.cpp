@@ -156,10 +156,9 @@ void add_link(const std::string& name, const Link& link, ParameterTable& table) 
   for (const ConcurrentTiming& gap : link.concurrent_gap)
     add_timing(fmt::format("gap, {} ranks", gap.pairs), gap.timing,
                "the same while so many ranks of a node send to another", table);
-  if (const std::optional<Quantity>& share = link.hideable_fraction)
-    table.row("hideable", *share, 100, "%",
-              "of an exchange in which the rank can compute" +
-                  (share->source.empty() ? "" : " (" + share->source + ")"));
+  for (const ExposedExchange& one : link.exposed_exchange)
+    table.row("exposed, " + size_text(one.bytes), one.share, 100, "%",
+              "of an exchange that a step keeps with overlap");
   for (const SweptExchange& sweep : link.after_sweep) {
     std::string all;
     for (const AddedPoint& point : sweep.added)

@@ -36,7 +36,7 @@ Machine example() {
       {8, {3e-7, 2e-7, 4e-7, {}}, {5e9, 4e9, 6e9, {}}},
       {65536, {2e-6, 1e-6, 3e-6, {}}, {9e9, 8e9, 1e10, {}}, {3e4, 2e4, 4e4, {}}}};
   link.one_way.largest_bytes = 1 << 20;
-  link.hideable_fraction = Quantity{0.25, 0.2, 0.3, "exchange of 1048576 bytes"};
+  link.exposed_exchange = {{1 << 20, {0.75, 0.7, 0.8, {}}}};
   link.after_sweep = {{1 << 24, {{8, {5.5e-6, 5e-6, 6e-6, {}}}, {65536, Quantity::exact(1.7e-5)}}}};
   machine.barrier = {{2, {4e-7, 4e-7, 5e-7, {}}}};
   machine.warnings = {"one node: no network link was measured"};
@@ -69,7 +69,7 @@ link shared_memory
   one way, bandwidth             8.00 [7.00, 9.00]         GB/s     fit up to 1 MiB: misses at most 27 %; in 2 segments 4 %
     from 8 B                     0.30 [0.20, 0.40]         us       and 5.00 [4.00, 6.00] GB/s
     from 64 KiB                  2.00 [1.00, 3.00]         us       and 9.00 [8.00, 10.0] GB/s after the first 30.0 KB
-  hideable                       25.0 [20.0, 30.0]         %        of an exchange in which the rank can compute (exchange of 1048576 bytes)
+  exposed, 1 MiB                 75.0 [70.0, 80.0]         %        of an exchange that a step keeps with overlap
   after 16 MiB swept             8 B +5.50, 64 KiB +17.0 us an exchange
 
 collectives

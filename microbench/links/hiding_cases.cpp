@@ -9,53 +9,59 @@
 
 #include "kernels/stream/stream.hpp"
 #include "microbench/links/messages.hpp"
+#include "results/statistics.hpp"
 
 namespace bellwether {
 namespace {
 
-constexpr int parts = 8;              // of the computation, MPI polled after each
+constexpr int pieces = 8;             // of the computation, MPI polled after each
 constexpr std::size_t values = 4096;  // of each array in one call of the kernel
 constexpr int batch = 5;
+constexpr double computing = 3;  // times an exchange's length
 
 /// State that the three parts of a spec share on one rank.
 class Hiding {
  public:
+  using Part = HidingSpec::Part;
+
   Hiding(Bench& bench, int partner, std::size_t bytes)
       : bench_(bench),
         kernels_(bench.kernels<StreamKernels<float>>()),
         partner_(partner),
         bytes_(bytes) {}
 
-  /// Chooses the length of the computation: about as long as the exchange. The same on both ranks,
-  /// which call it together.
+  /// Chooses the length of the computation: a few times the exchange's, as in most steps. The same
+  /// on both ranks, which call it together.
   void prepare() {
     (void)bench_.arena();
     (void)buffers_of(bench_);
     if (repeats_ > 0) return;
-    const double exchange_s = fastest(true, false);
+    const double exchange_s = fastest(Part::exchange);
     repeats_ = 64;
-    const double compute_s = fastest(false, true);
-    repeats_ = std::max(1, static_cast<int>(std::lround(64 * exchange_s / compute_s)));
+    const double compute_s = fastest(Part::sequence) - exchange_s;
+    if (compute_s <= 0) return;
+    repeats_ = std::max(1, static_cast<int>(std::lround(computing * 64 * exchange_s / compute_s)));
   }
 
-  double repeated(bool communicates, bool computes, int times) {
-    double total = 0;
+  double repeated(Part part, int times) {
+    std::vector<double> seconds;
     for (int turn = 0; turn < times; ++turn) {
       PersistentExchange messages(buffers_of(bench_).send(bytes_, 0),
                                   buffers_of(bench_).cold_registered(bytes_), bytes_, partner_);
       write_fresh(buffers_of(bench_).send(bytes_, 0), bytes_, turn);
       meet(partner_);
       const double begin = clock_s();
-      if (communicates) messages.start();
-      for (int part = 0; computes && part < parts; ++part) {
+      if (part == Part::overlap) messages.start();
+      for (int piece = 0; part != Part::exchange && piece < pieces; ++piece) {
         compute();
-        if (communicates) messages.poll();
+        if (part == Part::overlap) messages.poll();
       }
       bench_.device().fence(bench_.stream());
-      if (communicates) messages.finish();
-      total += clock_s() - begin;
+      if (part != Part::overlap) messages.start();
+      messages.finish();
+      seconds.push_back(clock_s() - begin);
     }
-    return total;
+    return times * summarize(seconds).median;
   }
 
  private:
@@ -71,10 +77,10 @@ class Hiding {
     }
   }
   /// Of a few tries, on the slower rank: what disturbs a try only makes it longer.
-  double fastest(bool communicates, bool computes) {
+  double fastest(Part part) {
     double least = std::numeric_limits<double>::infinity();
     for (int attempt = 0; attempt < 6; ++attempt)
-      least = std::min(least, agreed(repeated(communicates, computes, batch)));
+      least = std::min(least, agreed(repeated(part, batch)));
     return least;
   }
   double agreed(double mine) const {
@@ -95,7 +101,7 @@ class Hiding {
 }  // namespace
 
 std::string HidingSpec::name(Part part) const {
-  constexpr const char* names[] = {"exchange", "compute", "both"};
+  constexpr const char* names[] = {"exchange", "sequence", "overlap"};
   return fmt::format("hiding/{}/{}/{}", pairs.link, bytes, names[static_cast<int>(part)]);
 }
 
@@ -114,33 +120,29 @@ std::array<BenchCase, 3> make_cases(Bench& bench, const HidingSpec& spec) {
   const auto place = spec.pairs.place_of(bench.session().rank(), 1);
   const auto state = std::make_shared<Hiding>(bench, place.partner, spec.bytes);
   std::array<BenchCase, 3> cases;
-  for (const auto part :
-       {HidingSpec::Part::exchange, HidingSpec::Part::compute, HidingSpec::Part::both}) {
+  using Part = HidingSpec::Part;
+  for (const Part part : {Part::exchange, Part::sequence, Part::overlap}) {
     BenchCase& work = cases[static_cast<std::size_t>(part)];
     work.name = spec.name(part);
     work.batch = batch;
     work.active = place.partner >= 0;
     work.everyone = bench.session().size() == 2;
     work.prepare = [state] { state->prepare(); };
-    work.sample = [state, part] {
-      return state->repeated(part != HidingSpec::Part::compute, part != HidingSpec::Part::exchange,
-                             batch);
-    };
+    work.sample = [state, part] { return state->repeated(part, batch); };
   }
   return cases;
 }
 
-std::vector<double> hidden_fractions(const SampleStore& store, const HidingKeys& keys) {
-  const auto& [exchange, compute, both] = keys;
+std::vector<double> exposed_shares(const SampleStore& store, const HidingKeys& keys) {
+  const auto& [exchange, sequence, overlap] = keys;
   const std::vector<double>& exchange_s = store.at(exchange);
-  const std::vector<double>& compute_s = store.at(compute);
-  const std::vector<double>& both_s = store.at(both);
-  std::vector<double> fractions;
-  for (std::size_t n = 0; n < std::min({exchange_s.size(), compute_s.size(), both_s.size()}); ++n)
-    fractions.push_back(std::clamp(
-        (exchange_s[n] + compute_s[n] - both_s[n]) / std::min(exchange_s[n], compute_s[n]), 0.0,
-        1.0));
-  return fractions;
+  const std::vector<double>& sequence_s = store.at(sequence);
+  const std::vector<double>& overlap_s = store.at(overlap);
+  std::vector<double> shares;
+  for (std::size_t n = 0; n < std::min({exchange_s.size(), sequence_s.size(), overlap_s.size()});
+       ++n)
+    shares.push_back(std::max(0., 1 - (sequence_s[n] - overlap_s[n]) / exchange_s[n]));
+  return shares;
 }
 
 }  // namespace bellwether

@@ -65,13 +65,13 @@ std::vector<RingSpec> held_out_bursts(const Bench& bench);
 /// Seconds until all messages of a rank have arrived or left; the slowest rank's.
 BenchCase make_case(Bench& bench, const RingSpec& spec);
 
-/// How much of an exchange goes on behind a computation: the exchange alone, a sweep through memory
-/// of about the same time alone, and both at once with MPI polled between parts of the sweep.
+/// What a step with overlap keeps of an exchange: the exchange alone; a sweep through memory, three
+/// times as long, and then the exchange; and both at once, MPI polled between pieces of the sweep.
 struct HidingSpec {
   RankPairs pairs;
   std::size_t bytes;
 
-  enum class Part { exchange, compute, both };
+  enum class Part { exchange, sequence, overlap };
   [[nodiscard]] std::string name(Part part) const;
 };
 
@@ -84,9 +84,9 @@ std::array<BenchCase, 3> make_cases(Bench& bench, const HidingSpec& spec);
 /// Of the three parts.
 using HidingKeys = std::array<SampleKey, 3>;
 
-/// (t_exchange + t_compute - t_both) / min(t_exchange, t_compute), within [0, 1], of the three
-/// times of each round, so that a drift of the machine meets all three alike.
-std::vector<double> hidden_fractions(const SampleStore& store, const HidingKeys& keys);
+/// 1 - (t_sequence - t_overlap) / t_exchange, at least 0, of the three times of each round, so that
+/// a drift of the machine meets all three alike.
+std::vector<double> exposed_shares(const SampleStore& store, const HidingKeys& keys);
 
 /// An exchange between all pairs of a path at once, each after its ranks have gone through so much
 /// memory, on a host: a step's messages follow a sweep over its fields, and find MPI's code, its

@@ -273,11 +273,11 @@ LinksCases plan_links(Plan& plan) {
     append(cases.rings, plan.add_all(burst_specs(bench, MessageMemory::device)));
   }
   for (const HidingSpec& spec : hiding_specs(bench)) {
-    auto [exchange, compute, both] = make_cases(bench, spec);
+    auto [exchange, sequence, overlap] = make_cases(bench, spec);
     const SampleKey exchange_key = plan.add(std::move(exchange));
-    const SampleKey compute_key = plan.add(std::move(compute));
+    const SampleKey sequence_key = plan.add(std::move(sequence));
     cases.hiding.emplace_back(spec,
-                              HidingKeys{exchange_key, compute_key, plan.add(std::move(both))});
+                              HidingKeys{exchange_key, sequence_key, plan.add(std::move(overlap))});
   }
   for (const SweptSpec& spec : swept_specs(bench)) bench.reserve_arena(spec.swept_bytes);
   cases.swept = plan.add_all(swept_specs(bench));

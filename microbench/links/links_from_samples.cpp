@@ -137,17 +137,10 @@ void fit_rings(const LinksCases& cases, const SampleStore& store, Machine& machi
 }
 
 void add_hiding(const LinksCases& cases, const SampleStore& store, Machine& machine) {
-  std::map<std::string, std::vector<double>> fractions;
-  for (const auto& [spec, keys] : cases.hiding) {
-    const std::vector<double> of_size = hidden_fractions(store, keys);
-    std::vector<double>& all = fractions[spec.pairs.link];
-    all.insert(all.end(), of_size.begin(), of_size.end());
-  }
-  for (const auto& [name, all] : fractions) {
-    Quantity share = quantity_of(all);
-    share.source = "median over all sizes measured";
-    machine.links.at(name).hideable_fraction = std::move(share);
-  }
+  for (const auto& [spec, keys] : cases.hiding)
+    machine.links.at(spec.pairs.link)
+        .exposed_exchange.push_back(
+            {static_cast<double>(spec.bytes), quantity_of(exposed_shares(store, keys))});
 }
 
 /// By the differences to the same without a sweep, round by round.

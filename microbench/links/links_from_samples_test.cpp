@@ -274,22 +274,22 @@ TEST(LinksFromSamples, OneShareOfAllSizesCanBeHidden) {
   }
   // Both at once take less than 2 by a tenth, a fifth, ... of the one that takes 1.
   for (const auto& [bytes, both] :
-       {std::pair<std::size_t, std::vector<double>>{1 << 14, {1.9, 1.8}},
-        {1 << 20, {1.7, 1.4, 1.2}}}) {
+       {std::pair<std::size_t, std::vector<double>>{1 << 14, {2.3}}, {1 << 20, {1.7, 1.4, 1.2}}}) {
     const HidingSpec spec{pair, bytes};
-    const std::vector<double> alone(both.size(), 1);
+    const std::vector<double> alone(both.size(), 1), in_sequence(both.size(), 2);
     cases.hiding.push_back({spec,
                             {add(spec.name(HidingSpec::Part::exchange), alone),
-                             add(spec.name(HidingSpec::Part::compute), alone),
-                             add(spec.name(HidingSpec::Part::both), both)}});
+                             add(spec.name(HidingSpec::Part::sequence), in_sequence),
+                             add(spec.name(HidingSpec::Part::overlap), both)}});
   }
   Machine machine;
   machine.layout = {2, 2, 2};
   links_from_samples(cases, store, machine);
-  const std::optional<Quantity>& share = machine.links.at("shared_memory").hideable_fraction;
-  ASSERT_TRUE(share);
-  EXPECT_NEAR(share->value, 0.3, 1e-12) << "of 0.1, 0.2, 0.3, 0.6 and 0.8";
-  EXPECT_FALSE(share->source.empty());
+  const std::vector<ExposedExchange>& exposed = machine.links.at("shared_memory").exposed_exchange;
+  ASSERT_EQ(exposed.size(), 2u);
+  EXPECT_EQ(exposed[0].bytes, 1 << 14);
+  EXPECT_NEAR(exposed[0].share.value, 1.3, 1e-12) << "overlap may cost more than it hides";
+  EXPECT_NEAR(exposed[1].share.value, 0.4, 1e-12) << "of 0.2, 0.4 and 0.7";
 }
 
 TEST(LinksFromSamples, WarnsOnceOfLinksWhoseFitsMiss) {

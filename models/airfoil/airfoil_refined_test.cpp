@@ -197,7 +197,7 @@ TEST(AirfoilRefined, HidesOnlyWhatGoesOnAlone) {
   const Prediction p = refined_of(airfoil_machine(), work, overlapping);
   EXPECT_NEAR(term(p, "network"), 2 * near, 1e-12);  // a rank's own core copies in memory
   Machine measured = airfoil_machine();
-  measured.links["network"].hideable_fraction = Quantity::exact(0.25);
+  measured.links["network"].exposed_exchange = {{1, Quantity::exact(0.75)}};
   const double far = 3 * (2 * 2e-6 + 2 * 12 * 100 * 40 / 1e9);
   EXPECT_NEAR(term(refined_of(measured, work, overlapping), "network"), 2 * (near + 0.75 * far),
               1e-12);

@@ -140,7 +140,9 @@ AmgCosts::AmgCosts(const Machine& machine, const AmgPlacement& placement, bool r
   const Paths paths(machine, {placement.ranks_per_node});
   const Path path = paths.to(on_node ? Across::same_node : Across::other_node);
   link_ = &path.link->one_way;
-  hideable_ = paths.hideable_share(path, bound);
+  hideable_ = [paths, path, bound](double bytes) {
+    return paths.hideable_share(path, bytes, bound);
+  };
   if (path.name != "network") return;
   if (on_node) note(notes, "messages within the node timed over the network link");
   if (!machine.topology || !machine.topology->links_per_node ||

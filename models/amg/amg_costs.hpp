@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -73,8 +74,11 @@ class AmgCosts {
   /// Overhead of one parallel loop.
   [[nodiscard]] double fork_join() const { return fork_join_s_; }
 
-  /// Share of communication that goes on while the ranks compute.
-  [[nodiscard]] double hideable() const { return hideable_; }
+  /// Share of messages() that goes on while the ranks compute.
+  [[nodiscard]] double hideable(const AmgOperator& one) const {
+    if (!hideable_ || one.max_sends <= 0) return 1;
+    return hideable_(one.max_elements / one.max_sends * sizeof(double));
+  }
 
  private:
   [[nodiscard]] double wire(double sends, double elements, double contention) const;
@@ -95,7 +99,7 @@ class AmgCosts {
   double hop_latency_s_ = 0;  ///< (h - h_m) gamma
   double limited_ = 1;        ///< B_max / B
   double links_ = 0;          ///< l; 0: not known, no contention
-  double hideable_ = 1;
+  std::function<double(double bytes)> hideable_;
 };
 
 }  // namespace bellwether

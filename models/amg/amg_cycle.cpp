@@ -100,9 +100,9 @@ class RefinedCycle {
   /// With overlap the part of a product that needs only own unknowns hides communication.
   AmgWork overlapped(AmgWork work, const AmgLevel& level, AmgLevelTimes& time) const {
     const double hiding = local_share(level) * work.compute_s;
-    const double overlappable = costs_.hideable() * work.network_s;
+    const double overlappable = costs_.hideable(level.solve) * work.network_s;
     time.hiding_s += hiding;
-    time.overlappable_s += overlappable;
+    time.overlappable_s += std::max(0., overlappable);
     if (!overlap_) return work;
     const double hidden = std::min(hiding, overlappable);
     time.hidden_s += hidden;

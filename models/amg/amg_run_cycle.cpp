@@ -199,7 +199,7 @@ AmgWork AmgRunCycle::overlapped(const Timed& timed, const HaloTimes& exchange, d
                                 double sends) {
   const double hiding = own * timed.own_s;
   overlap_.hiding_s += hiding;
-  overlap_.overlappable_s += own > 0 ? exchange.hideable : 0;
+  overlap_.overlappable_s += own > 0 ? std::max(0., exchange.hideable) : 0;
   const double hidden = overlaps_ ? exchange.hidden(hiding) : 0;
   overlap_.hidden_s += hidden;
   const double waited_s = waited(sends);

@@ -252,8 +252,8 @@ TEST(AmgRun, SaysWhatWasNotCalibrated) {
 
 Machine drawn_machine() {
   Machine machine = calibrated_machine(*rc::gen::inRange(1, 11).as("again") / 10.0);
-  machine.links["network"].hideable_fraction =
-      Quantity::exact(*rc::gen::inRange(0, 11).as("hideable") / 10.0);
+  machine.links["network"].exposed_exchange = {
+      {1, Quantity::exact(*rc::gen::inRange(0, 11).as("exposed") / 10.0)}};
   return machine;
 }
 

@@ -234,7 +234,7 @@ TEST(CholeskyProgram, WhatOfMessagesBetweenNodesCannotBeHiddenIsTheirSendersTime
   CholeskyRun of = run(n, 2, 1);
   of.overlap = true;
   const double hidden = times_of(machine, of).total_s;
-  machine.links["network"].hideable_fraction = Quantity::exact(0);
+  machine.links["network"].exposed_exchange = {{1, Quantity::exact(1)}};
   // One-way times twice, half of that each; its receiver gives the whole way.
   double ways = 0;
   for (int column = 0; column < n; ++column) ways += latency + 8. * (n - column) / bandwidth;

@@ -80,7 +80,7 @@ RC_GTEST_PROP(CholeskyRefined, TwoRanksAreTheirWalk, ()) {
   const double latency = 1e-9 * *rc::gen::inRange(0, 3000);
   const double hideable = *rc::gen::inRange(0, 11) / 10.0;
   machine.links["network"].one_way.latency_s = Quantity::exact(latency);
-  machine.links["network"].hideable_fraction = Quantity::exact(hideable);
+  machine.links["network"].exposed_exchange = {{1, Quantity::exact(1 - hideable)}};
   const int n = *rc::gen::inRange(2, 400);
   const bool overlap = *rc::gen::inRange(0, 2) == 0;
   const TwoRanks walked(n, latency, overlap, hideable);

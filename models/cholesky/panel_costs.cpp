@@ -92,7 +92,7 @@ MessageCost PanelCosts::message(int panel, Across across) const {
     return cost;
   }
   if (bytes(panel) > eager_limit_bytes(*path.link)) cost.protocol = MessageCost::rendezvous;
-  cost.hideable = paths_.hideable_share(path, bound_);
+  cost.hideable = paths_.hideable_share(path, bytes(panel), bound_);
   if (!is_far) return cost;
   cost.bytes_s *= link_share_;
   cost.sender_s = paths_.own_time(path, bytes(panel), bound_);

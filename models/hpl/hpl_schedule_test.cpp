@@ -60,7 +60,7 @@ TEST(HplSchedule, WhatOfMessagesCannotBeHiddenIsTheRanksOwnTime) {
   const HplProblem problem{1024, 32, {1, 2}};
   const auto total_s = [&](double hideable, bool look_ahead, long most_steps) {
     Machine machine = hpl_test_machine(gemm_rate, 1e-4, bandwidth, "cpu");
-    machine.links["network"].hideable_fraction = Quantity::exact(hideable);
+    machine.links["network"].exposed_exchange = {{1, Quantity::exact(1 - hideable)}};
     return Costs(machine, 1).factor(problem, look_ahead, most_steps).total_s;
   };
   double own_s = 0;

@@ -31,7 +31,7 @@ Link link(double latency_s, double bandwidth) {
           .unaligned = timing(2 * latency_s, bandwidth),
           .exchange = timing(1.5 * latency_s, 0.8 * bandwidth),
           .concurrent = {{2, timing(1.7 * latency_s, 0.5 * bandwidth)}},
-          .hideable_fraction = Quantity{0.5, 0.4, 0.6, {}},
+          .exposed_exchange = {{65536, {0.5, 0.4, 0.6, {}}}},
           .eager_limit_bytes = Quantity{65536, 65536, 131072, {}},
           .after_sweep = {{1 << 20, {{8, about(1e-7)}, {1 << 16, about(4e-7)}}},
                           {1 << 24, {{8, about(4e-6)}, {1 << 16, about(1e-5)}}}},

@@ -65,6 +65,14 @@ struct ConcurrentTiming {
   LinkTiming timing;
 };
 
+/// Share of an exchange's seconds, of messages of so many bytes, that a step keeps which computes
+/// meanwhile and lets MPI progress between the pieces: 0 where a network card works alone, 1 where
+/// overlap gains nothing, above 1 where MPI's use of the core costs more than it hides.
+struct ExposedExchange {
+  double bytes;
+  Quantity share;
+};
+
 /// One path between two ranks, or between a rank's host and device memory.
 struct Link {
   std::string source;
@@ -82,9 +90,7 @@ struct Link {
   /// The same of each rank while `pairs` ranks of a node send to another node at once, ascending
   /// from 2: longer than one rank's own where the card takes no more messages in a second.
   std::vector<ConcurrentTiming> concurrent_gap = {};
-  /// Share of an exchange's time in which the rank could compute. 1 for a network card that moves
-  /// data alone, near 0 where the rank's own core copies.
-  std::optional<Quantity> hideable_fraction;
+  std::vector<ExposedExchange> exposed_exchange = {};  ///< ascending bytes
   /// The largest message that leaves its sender before its receiver asks for it (the eager
   /// protocol); larger ones wait for both (rendezvous). `high`: the smallest measured that did.
   std::optional<Quantity> eager_limit_bytes = {};

@@ -82,17 +82,25 @@ JsonFields<LinkTiming> timing_fields() {
           earlier_samples()};
 }
 
-/// Earlier versions' shares by size, each a "fraction": the middle one.
+/// Earlier versions' share of an exchange in which a rank can compute, of all sizes.
 JsonField<Link> earlier_hideable() {
-  JsonField<Link> field = retired<Link>("hideable_by_size");
+  JsonField<Link> field = retired<Link>("hideable_fraction");
   field.read = [](JsonObject& object, Link& link) {
-    const auto node = object.optional("hideable_by_size");
+    const auto node = object.optional("hideable_fraction");
     if (!node) return;
-    const std::vector<JsonNode> sizes = node->items(1);
-    link.hideable_fraction =
-        fraction().read(JsonObject(sizes[sizes.size() / 2]).required("fraction"));
+    const Quantity hidden = fraction().read(*node);
+    link.exposed_exchange = {{1, {1 - hidden.value, 1 - hidden.high, 1 - hidden.low, {}}}};
   };
   return field;
+}
+
+JsonType<ExposedExchange> exposed_type() {
+  return named(
+      "exposed_exchange",
+      "Share of an exchange's seconds that a step keeps which computes meanwhile; above 1 "
+      "overlap makes it slower.",
+      json_object<ExposedExchange>({required("bytes", &ExposedExchange::bytes, json_positive()),
+                                    required("share", &ExposedExchange::share, nonnegative())}));
 }
 
 JsonType<LinkTiming> timing_type() {
@@ -137,8 +145,10 @@ JsonType<Link> link_type() {
       optional("gap", &Link::gap, timing_type()),
       optional("concurrent_gap", &Link::concurrent_gap,
                json_ascending("pairs", &ConcurrentTiming::pairs, "pairs", concurrent_type())),
-      optional("hideable_fraction", &Link::hideable_fraction, fraction()),
+      optional("exposed_exchange", &Link::exposed_exchange,
+               json_ascending("bytes", &ExposedExchange::bytes, "bytes", exposed_type())),
       earlier_hideable(),
+      retired<Link>("hideable_by_size"),
       optional("eager_limit_bytes", &Link::eager_limit_bytes, nonnegative()),
       optional("after_sweep", &Link::after_sweep,
                json_ascending("swept_bytes", &SweptExchange::swept_bytes, "bytes", swept_type())),

@@ -101,22 +101,21 @@ TEST(MachineJson, ReadsEveryMember) {
   EXPECT_EQ(network.one_way.largest_residual, 0.03);
   EXPECT_EQ(network.one_way.largest_residual_paper, 0.4);
   EXPECT_EQ(network.concurrent[0].pairs, 2);
-  EXPECT_DOUBLE_EQ(network.hideable_fraction->low, 0.4);
+  EXPECT_DOUBLE_EQ(network.exposed_exchange.at(0).share.low, 0.4);
   EXPECT_EQ(network.latency_by_hop[1].hops, 2);
   EXPECT_EQ(network.one_way.largest_bytes, 1 << 26);
   EXPECT_EQ(machine.allreduce[1].ranks, 8);
   EXPECT_EQ(machine.provenance.at("host"), "node1");
 }
 
-TEST(MachineJson, OfEarlierVersionsTheLargestSampleAndTheMiddleHideableShareCount) {
+TEST(MachineJson, OfEarlierVersionsTheLargestSampleAndTheHideableShareCount) {
   json document = to_json(full_machine());
   json& network = document["links"]["network"];
   network.erase("largest_bytes");
-  network.erase("hideable_fraction");
+  network.erase("exposed_exchange");
   network["samples"] = {{8, 2e-6}, {1024, 3e-6}};
-  for (const double fraction : {0.1, 0.2, 0.6})
-    network["hideable_by_size"].push_back(
-        {{"bytes", 1e4 * fraction}, {"fraction", {{"value", fraction}}}});
+  network["hideable_fraction"] = {{"value", 0.25}, {"low", 0.125}, {"high", 0.5}};
+  network["hideable_by_size"] = json::array();
   json& allreduce = document["collectives"]["allreduce"];
   allreduce.erase("most_ranks");
   allreduce["samples"] = {{{"bytes", 8}, {"ranks", 4}, {"seconds", 1e-6}},
@@ -124,9 +123,12 @@ TEST(MachineJson, OfEarlierVersionsTheLargestSampleAndTheMiddleHideableShareCoun
   document["collectives"]["broadcast"] = allreduce;
   const Machine machine = parse_machine(document, "earlier");
   EXPECT_EQ(machine.links.at("network").one_way.largest_bytes, 1024);
-  EXPECT_EQ(machine.links.at("network").hideable_fraction->value, 0.2);
+  const ExposedExchange& exposed = machine.links.at("network").exposed_exchange.at(0);
+  EXPECT_EQ(exposed.share.value, 0.75);
+  EXPECT_EQ(exposed.share.low, 0.5);
+  EXPECT_EQ(exposed.share.high, 0.875);
   EXPECT_EQ(section<CollectiveParameters>(machine)->allreduce->most_ranks, 4);
-  for (const char* key : {"samples", "hideable_by_size"})
+  for (const char* key : {"samples", "hideable_fraction", "hideable_by_size"})
     EXPECT_FALSE(to_json(machine)["links"]["network"].contains(key)) << key;
 }
 

@@ -176,7 +176,7 @@ void scale_along(json& document, const std::string& key, double factor, Words& n
 bool is_rate(const std::string& word) {
   if (word == "detours_per_s") return false;
   const auto has = [&word](const char* part) { return word.find(part) != std::string::npos; };
-  return has("per_s") || has("efficiency") || has("hideable");
+  return has("per_s") || has("efficiency");
 }
 
 /// Multiplies all quantities below the node, the rates among them (or with `rate` all) by

@@ -233,7 +233,7 @@ TEST(WhatIf, RefusesValuesThatNoMachineMayHave) {
               {"--what-if device.memory_bandwidth", "> 0"});
   expect_said(refusal("device.memory_bandwidth_bytes_per_s=-5"), {"-5"});
   expect_said(refusal("layout.ranks_per_node=0.3x"), {"/layout/ranks_per_node", "whole number"});
-  expect_said(refusal("links.network.hideable_fraction=3x"), {"hideable_fraction"});
+  expect_said(refusal("device.memory_efficiency=3x"), {"memory_efficiency"});
   EXPECT_NE(refusal("device.memory_bandwidth_bytes_per_s=1e308x"), "nothing");
 }
 

@@ -150,13 +150,15 @@ TEST(ExchangeTimer, WhatCanHideIsAsMeasuredElseAllOfACards) {
   Machine machine;
   machine.device.kind = "cpu";
   const Paths paths(machine, {});
-  EXPECT_EQ(paths.hideable_share({"network", &link}, Bound::value), 1);
-  EXPECT_EQ(paths.hideable_share({"shared_memory", &link}, Bound::value), 0);
-  link.hideable_fraction = Quantity{0.7, 0.6, 0.8, {}};
+  EXPECT_EQ(paths.hideable_share({"network", &link}, 8, Bound::value), 1);
+  EXPECT_EQ(paths.hideable_share({"shared_memory", &link}, 8, Bound::value), 0);
+  link.exposed_exchange = {{1 << 14, {1.25, 1, 1.5, {}}}, {1 << 18, {0.25, 0.125, 0.5, {}}}};
   for (const char* path : {"network", "shared_memory"}) {
-    EXPECT_EQ(paths.hideable_share({path, &link}, Bound::value), 0.7);
-    EXPECT_EQ(paths.hideable_share({path, &link}, Bound::fastest), 0.8);
-    EXPECT_EQ(paths.hideable_share({path, &link}, Bound::slowest), 0.6);
+    const Path way{path, &link};
+    EXPECT_EQ(paths.hideable_share(way, 8, Bound::value), -0.25);
+    EXPECT_EQ(paths.hideable_share(way, 1 << 20, Bound::fastest), 0.875);
+    EXPECT_EQ(paths.hideable_share(way, 1 << 20, Bound::slowest), 0.5);
+    EXPECT_NEAR(paths.hideable_share(way, 1 << 16, Bound::value), 0.25, 1e-15);
   }
 }
 

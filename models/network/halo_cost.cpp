@@ -48,11 +48,11 @@ void HaloCost::add_messages(const HaloExchange& halo, Across path, Bound bound,
     const double seconds =
         some.count * exchange.seconds(some.bytes, bound, static_cast<int>(std::lround(count)));
     network += seconds;
-    hideable += paths_.hideable_share(exchange.path(), bound) * seconds;
+    hideable += paths_.hideable_share(exchange.path(), some.bytes, bound) * seconds;
   }
   const double added = between_nodes ? std::max(-network, halo.contention_s) : 0;
   times.network += network + added;
-  times.hideable += std::max(0., hideable + added);
+  times.hideable += hideable + added;
 }
 
 void HaloCost::add_copies(const HaloExchange& halo, Bound bound, HaloTimes& times) const {

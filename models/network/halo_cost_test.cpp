@@ -22,7 +22,7 @@ Link link(double latency_s, double bandwidth, double hideable) {
   link.one_way = line(latency_s, 2 * bandwidth);
   link.exchange = line(latency_s, bandwidth);
   link.gap = line(latency_s / 2, 2 * bandwidth);
-  link.hideable_fraction = Quantity::exact(hideable);
+  link.exposed_exchange = {{1, Quantity::exact(1 - hideable)}};
   return link;
 }
 

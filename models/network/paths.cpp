@@ -143,13 +143,16 @@ double Paths::allreduce(int ranks, Bound bound, std::vector<std::string>& notes)
          tree(Across::other_node, placement_.nodes(ranks));
 }
 
-double Paths::hideable_share(const Path& path, Bound bound) const {
-  if (path.link->hideable_fraction) return rate_at(*path.link->hideable_fraction, bound);
+double Paths::hideable_share(const Path& path, double bytes, Bound bound) const {
+  if (const auto& exposed = path.link->exposed_exchange; !exposed.empty())
+    return 1 -
+           log_between(exposed, std::max(1., bytes), &ExposedExchange::bytes,
+                       [bound](const ExposedExchange& one) { return cost_at(one.share, bound); });
   return gpu_ || path.name == "network" ? 1 : 0;
 }
 
 double Paths::own_time(const Path& path, double bytes, Bound bound) const {
-  const double alone = 1 - hideable_share(path, bound);
+  const double alone = 1 - hideable_share(path, bytes, bound);
   return alone > 0 ? alone * ExchangeTimer(path, 1).seconds(bytes, bound) / 2 : 0;
 }
 

@@ -84,10 +84,10 @@ class Paths {
   /// within nodes and one between them.
   [[nodiscard]] double allreduce(int ranks, Bound bound, std::vector<std::string>& notes) const;
 
-  /// Share of an exchange over a path in which its rank can compute, so that hidden =
-  /// min(computation, share x exchange): as measured; else all of it where a network card or a
-  /// GPU's copy engines work alone, nothing where the rank's own core copies.
-  [[nodiscard]] double hideable_share(const Path& path, Bound bound) const;
+  /// Share of an exchange that hides behind computation, so that hidden = min(computation, share x
+  /// exchange); below 0 overlap costs. As measured, linear in log(bytes); else 1 where a network
+  /// card or a GPU's copy engines work alone, 0 where the rank's own core copies.
+  [[nodiscard]] double hideable_share(const Path& path, double bytes, Bound bound) const;
   /// Seconds of its own time that a rank gives a message which it sends or receives while it
   /// computes: half of what of an exchange cannot be hidden.
   [[nodiscard]] double own_time(const Path& path, double bytes, Bound bound) const;

@@ -52,7 +52,7 @@ TEST(StencilExchange, AGpuCopiesBesideTheInterior) {
   EXPECT_NEAR(term(predict(machine, true, true, 1e9), "network"), 0.5 * messages, 1e-12);
   // Not measured: a GPU hides all that the interior has time for, and here all there is.
   for (auto& [name, link] : machine.links) {
-    link.hideable_fraction.reset();
+    link.exposed_exchange.clear();
   }
   EXPECT_NEAR(term(predict(machine, true, true, 1e10), "network"), copies + messages - 2.53952e-5,
               1e-12);

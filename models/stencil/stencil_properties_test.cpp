@@ -122,7 +122,7 @@ RC_GTEST_PROP(StencilProperties, SlowerLinksAreNotFaster, ()) {
   Case one;
   // What can be hidden is the same share on all paths: else a slow link that hides well may stand
   // in for a fast one that does not.
-  for (auto& [name, link] : one.machine.links) link.hideable_fraction = Quantity::exact(0.7);
+  for (auto& [name, link] : one.machine.links) link.exposed_exchange = {{1, Quantity::exact(0.3)}};
   const double paper = one.paper().total_s;
   const double refined = one.refined().total_s;
   const double latency_factor = random_between(1, 10);
