@@ -125,18 +125,17 @@ std::vector<Finding> judge_clocks(const std::vector<json>& occasions, const Rank
   std::vector<Finding> found;
   const auto say = [&](std::size_t rank, const char* what, Verdict verdict, double value,
                        double expected, const std::string& text, const std::string& source) {
-    Finding finding;
-    finding.kind = "siblings";
-    finding.subject = layout.rank_name(rank);
-    finding.quantity = what;
-    finding.verdict = verdict;
-    finding.value = value;
-    finding.expected = expected;
-    finding.unit.assign(1, 's');
-    finding.sources = {source};
-    finding.sentence = fmt::format("{}: its {}{}", finding.subject, text,
-                                   two ? "; two alone cannot tell which is right" : "");
-    found.push_back(std::move(finding));
+    const std::string name = layout.rank_name(rank);
+    found.push_back({.kind = "siblings",
+                     .subject = name,
+                     .quantity = what,
+                     .verdict = verdict,
+                     .value = value,
+                     .expected = expected,
+                     .unit = "s",
+                     .sources = {source},
+                     .sentence = fmt::format("{}: its {}{}", name, text,
+                                             two ? "; two alone cannot tell which is right" : "")});
   };
   // On a resumed acceptance a clock may have begun anew in between: no span then.
   const bool resumed = std::any_of(spans.begin(), spans.end(), [](double one) { return one <= 0; });
@@ -159,13 +158,12 @@ std::vector<Finding> judge_clocks(const std::vector<json>& occasions, const Rank
                       clock_offset_bound_s, grain));
   }
   if (found.empty()) {
-    Finding finding;
-    finding.kind = "siblings";
-    finding.subject = fmt::format("{} ranks", layout.ranks());
-    finding.quantity = "clocks";
-    finding.sentence = fmt::format("{}: clocks tell the same time and run alike over {:.3g} s",
-                                   finding.subject, span);
-    found.push_back(std::move(finding));
+    const std::string all = fmt::format("{} ranks", layout.ranks());
+    found.push_back({.kind = "siblings",
+                     .subject = all,
+                     .quantity = "clocks",
+                     .sentence = fmt::format(
+                         "{}: clocks tell the same time and run alike over {:.3g} s", all, span)});
   }
   return found;
 }

@@ -46,10 +46,8 @@ class RankNodes {
   std::vector<std::vector<std::size_t>> ranks_;
 };
 
-/// How much longer the same work took the ranks on their slowest occasions than on their quickest
-/// ones, a tenth of each rank's, less 1: the median over ranks (of an even number the upper middle
-/// one), of the quantity where that is largest. One sick rank of three and more does not widen what
-/// all cases are held to.
+/// By how much the work of the ranks' slowest tenth of occasions took longer than that of the
+/// quickest: the median over ranks, of the quantity where that is largest.
 struct Unsteadiness {
   double share = 0;
   std::string quantity;
