@@ -41,14 +41,12 @@ struct Comparison {
 
 Comparison compare(const Record& record);
 
-/// The table for people (see results/README.md): title line with the verification,
-/// what held ranks back from outside, the record's verdict with the intervals it is by, one row a
-/// term (those that the paper's form alone has in one, if several), total, what setting up took,
-/// rate with its fraction of the limit, hidden communication, the same of terms whose traffic is
-/// counted, the probe, and where the calibrated range was left. One unit for all times, after the
-/// measured total. No rate if the result is wrong; a predicted column of each form that the record
-/// has, and the warnings of those alone; no interval of a single sample. `title` says app, problem
-/// and variant, `step` what the times are of. Ends with a newline.
+/// A table's rows as lines: the first column to the left, the others to the right, two spaces
+/// between.
+std::vector<std::string> aligned(const std::vector<std::vector<std::string>>& rows);
+
+/// The table for people (results/README.md): verification, verdict, a row a term, total, setup,
+/// rate, hidden communication, probe, what left the calibrated range. No rate of a wrong result.
 std::string format_table(const Record& record, const std::string& title,
                          const std::string& step = "step");
 

@@ -15,21 +15,6 @@ namespace {
 
 using Row = std::vector<std::string>;
 
-/// First column to the left, the others to the right, two spaces between.
-std::vector<std::string> align(const std::vector<Row>& rows) {
-  std::vector<std::size_t> widths(rows.front().size(), 0);
-  for (const Row& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  }
-  std::vector<std::string> lines;
-  for (const Row& row : rows) {
-    std::string line = fmt::format("{:<{}}", row[0], widths[0]);
-    for (std::size_t i = 1; i < row.size(); ++i) line += fmt::format("  {:>{}}", row[i], widths[i]);
-    lines.push_back(std::move(line));
-  }
-  return lines;
-}
-
 /// The table's columns: a prediction of each form that the record has, errors where it has one.
 class Columns {
  public:
@@ -288,13 +273,27 @@ std::string outside_lines(const Record& record) {
 
 }  // namespace
 
+std::vector<std::string> aligned(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths(rows.front().size(), 0);
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::vector<std::string> lines;
+  for (const auto& row : rows) {
+    std::string line = fmt::format("{:<{}}", row[0], widths[0]);
+    for (std::size_t i = 1; i < row.size(); ++i) line += fmt::format("  {:>{}}", row[i], widths[i]);
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
 std::string format_table(const Record& record, const std::string& title, const std::string& step) {
   const Comparison comparison = compare(record);
   const Columns columns(record, comparison, step);
   std::vector<Row> rows = columns.heading();
   for (const ComparedTerm& term : shown(comparison)) rows.push_back(columns.row(term));
   rows.push_back(columns.row(comparison.total));
-  const std::vector<std::string> lines = align(rows);
+  const std::vector<std::string> lines = aligned(rows);
 
   std::string table =
       fmt::format("{:<{}}  {}\n", title, lines.front().size(), verdict(record.verification));

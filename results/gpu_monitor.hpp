@@ -18,9 +18,8 @@ struct GpuNames {
   std::string runtime;     ///< "CUDA 13.0"
 };
 
-/// Where a GPU result came from and in what state the GPU was, by NVIDIA's management library
-/// (NVML), which is opened when the program runs and belongs to the driver. Without it, and of a
-/// GPU that it does not know, the runtime's names are all that is told.
+/// Where a GPU result came from and the GPU's state, by NVIDIA's NVML, opened when the program
+/// runs. Without it the runtime's names are all that is told.
 class GpuMonitor {
  public:
   explicit GpuMonitor(GpuNames names, const std::string& library = "libnvidia-ml.so.1");
@@ -67,10 +66,8 @@ class GpuWatch {
   std::jthread thread_;
 };
 
-/// What is to be known of GPUs that should be alike, for people. `states`: what GpuMonitor::read
-/// told each rank, null where it computes on a CPU. First, what all have in common; then a line for
-/// each of model, driver, highest clocks, power limit, ECC and MIG in which they differ, with the
-/// ranks of all but the most frequent. What no GPU tells is left out; without GPUs nothing is said.
+/// Lines on GPUs that should be alike, by GpuMonitor::read of each rank (null: a CPU): what all
+/// have in common, then each difference with its ranks; none without GPUs.
 std::vector<std::string> gpu_remarks(const std::vector<nlohmann::json>& states);
 
 }  // namespace bellwether

@@ -30,11 +30,8 @@ struct Limit {
   [[nodiscard]] std::string why_above(double share) const;
 };
 
-/// The work's limit on a machine (null: none is known, its name is) for `ranks` ranks, of which
-/// `ranks_on_node` share a node. The update in place is that of one array far beyond the caches
-/// with as many ranks at once, or the nearest number that was measured; where the machine has no
-/// such curve the limit is the memory bandwidth. A cache holds what a rank goes through where the
-/// same curve, or one of copies, is more than a tenth above its end at that size.
+/// The work's limit on a machine (null: none) of `ranks`, `ranks_on_node` on a node: an update in
+/// place far beyond the caches, else the memory bandwidth, unless a cache holds the work.
 Limit limit_of(const StepWork& work, const Machine* machine, int ranks, int ranks_on_node,
                double held_bytes = 0);
 

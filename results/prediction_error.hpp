@@ -40,17 +40,12 @@ std::optional<LayoutCost> layout_cost(const Record& record);
 /// "compute.…".
 ComputeTime compute_time(const Prediction& refined);
 
-/// The refined total at the speed probed beside each sample over that sample's time: of these
-/// ratios the median with its interval. Absent as refined_error_at_probe(); of records that kept no
-/// samples one ratio.
+/// The refined total at the speed probed beside each sample over that sample's time: the median
+/// with its interval. Absent as refined_error_at_probe(); without samples one ratio.
 std::optional<Summary> refined_at_probe(const Record& record);
 
-/// Error of the refined total once its compute terms ("compute.…") are scaled from the calibrated
-/// speed to that of the moment, of the memory and, where it was probed, of the core, as far as they
-/// follow either: of each sample, to the speed that was
-/// probed beside it, and of these errors the median, since a shared machine changes its speed
-/// within a run. Absent without that fraction or a refined prediction. Of a record that was read,
-/// what was found then.
+/// Error of the refined total with its compute terms scaled to the speeds probed beside each
+/// sample: the median over samples. Absent without probe or refined prediction.
 std::optional<double> refined_error_at_probe(const Record& record);
 
 }  // namespace bellwether

@@ -18,9 +18,8 @@ namespace bellwether {
 /// `during`: GpuWatch's, while they ran. What a system does not tell is null.
 nlohmann::json collect_provenance(const std::vector<std::string>& command_line);
 
-/// What is to be said of a machine of this provenance, behind its name, if the kernels that it was
-/// calibrated with are not this program's: their costs are others. Empty if they are, or if it was
-/// not calibrated.
+/// What is to be said of a machine, behind its name, that was calibrated with other kernels than
+/// this program's. Empty if it was not.
 std::string remark_on_other_kernels(const std::map<std::string, std::string>& calibration);
 
 /// Now: UTC, ISO 8601.

@@ -185,10 +185,8 @@ nlohmann::json value_or_null(const nlohmann::json& object, const std::string& ke
 /// it tells neither cases nor series apart. Sizes stay as they were.
 nlohmann::json as_asked(const Record& record, nlohmann::json Record::*part);
 
-/// Appends the record as one line, in one write, and flushes it to the disk before returning. A
-/// last line that a killed writer left without its end is ended first; a line that does not fit on
-/// the disk is taken away again. Several processes may append to one file. Throws BadInput with the
-/// path and the reason if that cannot be done.
+/// Appends the record as one line in one write, flushed; ends a torn last line first, and takes
+/// away one that does not fit. Throws BadInput with path and reason.
 void append_record(const std::string& path, const Record& record);
 
 /// The same of any object.

@@ -8,9 +8,8 @@
 
 namespace bellwether {
 
-/// A record of this or an earlier version; keys that it does not know are of a later one, and
-/// ignored. `place` names the document in messages: "r.jsonl, line 3". Throws BadInput for another
-/// schema, and naming the key for a wrong type or range.
+/// A record of this or an earlier version; unknown keys are ignored. `place`: "r.jsonl, line 3".
+/// Throws BadInput for another schema, and naming the key for a wrong type or range.
 Record parse_record(const nlohmann::json& document, const std::string& place);
 
 /// JSON schema (draft 7) of a record; results/record.schema.json holds it.

@@ -11,9 +11,8 @@
 
 namespace bellwether {
 
-/// Calls take(value, line) for each line of JSON that follows. Blank lines are passed over; one
-/// that a killed writer cut off is left out and said on stderr; of another that is no JSON, or
-/// nested too deep, the value is discarded.
+/// Calls take(value, line) for each line of JSON that follows, null for what is none. A last one
+/// that a killed writer cut off is left out and said on stderr.
 void for_each_json_line(LinesOfFile& lines,
                         const std::function<void(nlohmann::json, const TextLine&)>& take);
 

@@ -34,15 +34,8 @@ struct ProbedDrift {
   double slowest = 1;  ///< of all, times as long as usual
 };
 
-/// The 90 % prediction intervals of an app's runs on a machine: three causes each, taken for
-/// independent of one another and multiplied. The calibration's is the range of the total by the
-/// machine's 95 % intervals, and what its own computations scattered by (ComputeTime::scatter); the
-/// drift's what the refined prediction becomes when the compute terms that follow the memory (or
-/// matrix products, where those are the limit), what of them is known to be the core's (as matrix
-/// products drift), and the network's, take as much longer as one of the machine's probes did than
-/// another, since a point of the calibration is of its own moment as the run is; of compute terms
-/// that may be the one's or the other's, the wider. The model's is model_spread_of_total(). A
-/// term's is its own.
+/// The 90 % intervals of an app's runs: calibration (the machine's 95 % intervals, scatter), drift
+/// (its probes' ratios) and model_spread_of_total(), multiplied as independent.
 class RunIntervals {
  public:
   /// `multiplies`: matrix products are the app's limit.
@@ -55,10 +48,8 @@ class RunIntervals {
   ProbedDrift memory_, core_, network_;
 };
 
-/// That of the record's run, on one node or several. With a probe also the interval at its speed:
-/// there the calibration's is that of the terms that are not probed and the scatter, and in the
-/// drift's place comes the scatter of the samples about the speed probed beside each of them.
-/// Absent without a refined prediction, or where the machine's drift was not probed.
+/// That of the record's run, on one node or several; at the probe drift gives way to the samples'
+/// scatter about the probed speed. Absent without refined prediction or known drift.
 std::optional<RunInterval> run_interval(const Record& record, const DriftParameters* drift,
                                         bool between_nodes);
 

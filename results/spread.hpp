@@ -17,11 +17,8 @@ class Spread {
   /// The ratio is 1.
   Spread() : logs_{} {}
 
-  /// Of ratios as they were seen, positive, in any order; none: 1. The i-th of n is taken for the
-  /// quantile i / (n + 1), so that the range between two of them holds the next ratio with just the
-  /// probability that lies between (the distribution-free prediction interval of Wilks, Ann. Math.
-  /// Statist. 12, 1941). What lies beyond all of them falls off exponentially, as the outer
-  /// quarter of them does.
+  /// Of ratios as they were seen, any order; none: 1. The i-th of n is the quantile i / (n + 1)
+  /// (Wilks 1941); beyond all it falls off exponentially, as the outer quarter does.
   static Spread of(std::vector<double> ratios);
   /// Of a quantity known to within its 95 % interval, ratios low <= 1 <= high: half a normal
   /// distribution on either side.

@@ -45,7 +45,8 @@ class Calibrate(command_test.CommandTest):
         self.assertLessEqual(len(table.splitlines()), 30)
         details = self.expect_success("machines", "m.json", "--details")
         self.assertIn("machine alone", details)
-        self.assertIn("link staging: copies between two host buffers", details)
+        self.assertTrue(details.startswith(shown))
+        self.assertRegex(details, "links.staging.source +copies between two host buffers")
         self.assertIn("pages below 2 MiB", machine["links"]["staging"]["source"])
         self.assertEqual(self.expect_json("machines", "m.json"), machine)
         predict = ["predict", "diffusion", "--cells", 64, 64, 64, "--machine", "m.json"]
@@ -98,11 +99,9 @@ class Microbench(command_test.CommandTest):
     def test_what_the_filter_matches_runs_once(self):
         done = self.expect_success(
             "microbench", "--benchmark_filter=^launch/items:1/", "--benchmark_min_time=0.01",
-            "--benchmark_format=json", "--benchmark_out=out.json", ranks=2)
+            "--benchmark_format=json", ranks=2)
         self.assertEqual(len(json.loads(done)["benchmarks"]), 1)
         self.assertEqual(json.loads(done)["context"]["executable"], "bellwether")
-        written = json.loads((self.folder / "out.json").read_text())["benchmarks"]
-        self.assertEqual(len(written), 1)
 
     def test_times_are_of_one_operation(self):
         done = json.loads(self.expect_success(
@@ -121,11 +120,10 @@ class Microbench(command_test.CommandTest):
         for word, patterns in {
                 "--no-such-option": ["found '--no-such-option'"],
                 "--benchmark_no_such=1": ["--benchmark_no_such=1"],
-                "--benchmark_out_format=xml": ["out_format", '"xml"', "console, json, csv"],
                 "--benchmark_format=csv": ["--benchmark_format", '"csv"', "console, json"],
                 "--benchmark_time_unit=h": ["time_unit", '"h"', "ns, us, ms, s"],
                 "--benchmark_color=": ["color", '""'],
-                "--benchmark_out=no-folder/x.json": ["no-folder/x.json", "cannot be written"],
+                "--benchmark_out=x.json": ["--benchmark_out", "--benchmark_format=json > FILE"],
                 "--benchmark_filter=nothing-like-it": ["matches no benchmark"]}.items():
             self.expect_refusal(2, patterns, "microbench", word, ranks=2)
 

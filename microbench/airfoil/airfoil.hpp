@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "microbench/driver/machine_table.hpp"
 #include "microbench/driver/registry.hpp"
 #include "miniapps/airfoil/airfoil_increments.hpp"
 #include "models/airfoil/airfoil_mesh.hpp"
@@ -27,9 +26,8 @@ struct AirfoilSpec {
 };
 using AirfoilCases = std::vector<Planned<AirfoilSpec>>;
 
-/// Ascending meshes, gathers on the first alone where they are not the device's default; part n of
-/// a case's samples are seconds of all calls of the n-th loop of airfoil_loops(spec.sequence()) in
-/// an iteration. Beside them, for `microbench` alone, the same written plainly (airfoil/plain/...).
+/// Ascending meshes, gathers on the first alone where they are not the default; part n of a case's
+/// samples: seconds of all calls of the sequence's n-th loop in an iteration.
 AirfoilCases plan_airfoil(Plan& plan);
 BenchCase make_case(Bench& bench, const AirfoilSpec& spec);
 
@@ -40,8 +38,5 @@ std::vector<AirfoilMesh> airfoil_meshes(const CalibrationLimits& limits, std::si
 /// What an element of each loop costs over the meshes that were measured, without a launch for each
 /// call on a GPU; nothing where none was measured.
 void airfoil_from_samples(const AirfoilCases& cases, const SampleStore& store, Machine& machine);
-
-/// What Airfoil's loops cost; nothing where the machine has none.
-void airfoil_table(const Machine& machine, ParameterTable& table);
 
 }  // namespace bellwether

@@ -9,7 +9,6 @@
 #include <map>
 #include <memory>
 
-#include "microbench/airfoil/plain_airfoil_loops.hpp"
 #include "miniapps/airfoil/airfoil_iterations.hpp"
 #include "models/airfoil/airfoil_loops.hpp"
 
@@ -23,23 +22,10 @@ constexpr std::size_t touched_bytes = 200;  // of these what the loops touch in 
 
 const char* name_of(AirfoilLoop loop) { return airfoil_loop_names[static_cast<std::size_t>(loop)]; }
 
-/// An iteration of PlainAirfoilLoops, on each rank over a mesh of its own.
-struct PlainAirfoilSpec {
-  AirfoilMesh mesh;
-  std::string precision;
-};
-
 /// What the cases share: meshes by their cells, and the one flow that is being measured.
 struct Flows {
   std::map<std::int64_t, AirfoilLocal> meshes;
   std::unique_ptr<AirfoilIterations> running;
-  std::function<void()> plain_iteration;  ///< of loops that it owns
-
-  /// Before another: together they might not fit.
-  void stop() {
-    running.reset();
-    plain_iteration = nullptr;
-  }
 
   const AirfoilLocal& mesh(const AirfoilMesh& mesh) {
     const auto known = meshes.find(mesh.cells());
@@ -61,40 +47,12 @@ std::vector<AirfoilSpec> airfoil_specs(const Bench& bench) {
     for (const char* precision : {"f32", "f64"}) {
       // A CPU gathers cell by cell, bound by its arithmetic: one size tells, and is soon measured.
       if (gathers || n == 0) specs.push_back({meshes[n], precision, true, Increments::gather});
-      for (const bool fused : {true, false}) specs.push_back({meshes[n], precision, fused, added});
+      specs.push_back({meshes[n], precision, true, added});
+      // OP2's five loops, of which the paper form takes the largest set's cost.
+      if (n + 1 == meshes.size() || !bench.limits().quick || !bench.device().is_host())
+        specs.push_back({meshes[n], precision, false, added});
     }
   }
-  return specs;
-}
-
-BenchCase make_case(Bench& bench, const PlainAirfoilSpec& spec) {
-  BenchCase work;
-  work.name = fmt::format("airfoil/plain/{}/cells:{}", spec.precision, spec.mesh.cells());
-  work.cells = static_cast<double>(spec.mesh.cells());
-  work.batch = batch_for(work.cells / fast_cells_per_s);
-  for (const AirfoilLoop loop : airfoil_loops(AirfoilSequence::five))
-    work.bytes += airfoil_calls(loop) * airfoil_elements(spec.mesh, loop) *
-                  airfoil_loop_bytes(loop, spec.precision, AirfoilTraffic::paper);
-  Flows& flows = flows_of(bench);
-  work.prepare = [&flows, spec] {
-    flows.stop();
-    with_precision(spec.precision, [&]<class T>(T) {
-      flows.plain_iteration = [loops = std::make_shared<PlainAirfoilLoops<T>>(
-                                   generate_airfoil(spec.mesh, 1, 0))] { loops->iterate(); };
-    });
-    flows.plain_iteration();
-  };
-  work.sample = repeated(
-      bench, [&flows] { flows.plain_iteration(); }, work.batch);
-  return work;
-}
-
-/// On a host: it is for a CPU.
-std::vector<PlainAirfoilSpec> plain_specs(const Bench& bench) {
-  std::vector<PlainAirfoilSpec> specs;
-  if (!bench.device().is_host()) return specs;
-  for (const AirfoilMesh& mesh : airfoil_meshes(bench.limits(), bench.room()))
-    for (const char* precision : {"f32", "f64"}) specs.push_back({mesh, precision});
   return specs;
 }
 
@@ -126,10 +84,7 @@ std::vector<AirfoilMesh> airfoil_meshes(const CalibrationLimits& limits, std::si
 
 AirfoilCases plan_airfoil(Plan& plan) {
   plan.group("Airfoil's loops", 0.14);
-  const AirfoilCases cases = plan.add_all(airfoil_specs(plan.bench()));
-  plan.group("Airfoil's plain loops", 0);
-  plan.add_all(plain_specs(plan.bench()));
-  return cases;
+  return plan.add_all(airfoil_specs(plan.bench()));
 }
 
 BenchCase make_case(Bench& bench, const AirfoilSpec& spec) {
@@ -146,7 +101,7 @@ BenchCase make_case(Bench& bench, const AirfoilSpec& spec) {
   }
   Flows& flows = flows_of(bench);
   work.prepare = [&bench, &flows, spec] {
-    flows.stop();
+    flows.running.reset();  // both might not fit
     flows.running = make_airfoil_iterations(bench.session(), bench.device(), flows.mesh(spec.mesh),
                                             spec.precision, spec.fused, spec.increments);
     flows.running->iterate(2);

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "microbench/driver/toy_calibration.hpp"
+#include "microbench/driver/toy_calibration_test.hpp"
 #include "models/airfoil/airfoil_parameters.hpp"
 
 namespace bellwether {

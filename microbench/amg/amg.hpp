@@ -41,7 +41,4 @@ BenchCase make_case(Bench& bench, const AmgSpec& spec);
 /// The machine's amg.kernels; nothing where none was measured.
 void amg_from_samples(const AmgCases& cases, const SampleStore& store, Machine& machine);
 
-/// What the machine knows of a solve cycle; nothing where it has no such section.
-void amg_table(const Machine& machine, ParameterTable& table);
-
 }  // namespace bellwether

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "microbench/amg/amg.hpp"
-#include "microbench/driver/toy_calibration.hpp"
+#include "microbench/driver/toy_calibration_test.hpp"
 #include "models/amg/amg_parameters.hpp"
 
 namespace bellwether {

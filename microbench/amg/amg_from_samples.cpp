@@ -73,4 +73,6 @@ void amg_from_samples(const AmgCases& cases, const SampleStore& store, Machine& 
   set_section(machine, std::move(parameters));
 }
 
+Folder amg_folder() { return {measured(plan_amg, amg_from_samples), true}; }
+
 }  // namespace bellwether

@@ -64,7 +64,4 @@ BenchCase make_case(Bench& bench, const CholeskySpec& spec);
 /// The machine's cholesky section; nothing where none was measured.
 void cholesky_from_samples(const CholeskyCases& cases, const SampleStore& store, Machine& machine);
 
-/// What is known of the factorization; nothing where the machine has no such section.
-void cholesky_table(const Machine& machine, ParameterTable& table);
-
 }  // namespace bellwether

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "microbench/cholesky/cholesky.hpp"
-#include "microbench/driver/toy_calibration.hpp"
+#include "microbench/driver/toy_calibration_test.hpp"
 #include "models/cholesky/cholesky_curve.hpp"
 #include "models/cholesky/cholesky_parameters.hpp"
 

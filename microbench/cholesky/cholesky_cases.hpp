@@ -63,9 +63,8 @@ T* values(Bench& bench) {
   return reinterpret_cast<T*>(bench.arena() + sizes_of(bench).beside_bytes());
 }
 
-/// Columns that both ranks of a pair update between one message and the next, in f64: 1 MB, so that
-/// what MPI has is out of the nearest caches, as in a factorization. In one of much smaller columns
-/// it stays there; in one of much larger ones messages take little of the time.
+/// Columns that both ranks of a pair update between messages, f64: 1 MB, so that what MPI has is
+/// out of the nearest caches, as in a factorization.
 CholeskySpec updated_between(const CholeskySizes& sizes);
 
 /// Makes a case of Operation::broadcast, overhead or message, on pairs of ranks; its name is set

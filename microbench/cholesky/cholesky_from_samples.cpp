@@ -180,4 +180,6 @@ void cholesky_from_samples(const CholeskyCases& cases, const SampleStore& store,
   set_section(machine, std::move(parameters));
 }
 
+Folder cholesky_folder() { return {measured(plan_cholesky, cholesky_from_samples), true}; }
+
 }  // namespace bellwether

@@ -53,9 +53,8 @@ struct ComputeCases {
 /// Collective.
 ComputeCases plan_compute(Plan& plan);
 
-/// Of a GPU, products in each precision that go on for up to a second at a time, after all else is
-/// measured: a power limit lowers the clocks meanwhile, and what is left is what a run of seconds
-/// can have. None of a host, and where there is no library.
+/// Of a GPU, products of each precision that go on for a second, last of all: a power limit then
+/// lowers the clocks. None of a host, and where there is no library.
 struct SustainedCases {
   std::vector<Planned<ComputeSpec>> products;
 };
@@ -72,9 +71,8 @@ BenchCase make_case(Bench& bench, const GapSpec& spec);
 /// on a host; empty otherwise.
 std::string gemm_warning(const DeviceParameters& device, const BlasFacts& blas);
 
-/// The rate of large products and the size at half of it, of those whose times were measured: n x n
-/// matrices take 2 n^3 / rate (1 + half / n) seconds, least squares in relative error. `bytes` of a
-/// sample is n, and sizes ascend.
+/// The rate of large products and the size at half of it: 2 n^3 / rate (1 + half / n) seconds, by
+/// least squares in relative error. `bytes` of a sample is n; sizes ascend.
 struct ProductCurve {
   Quantity flops_per_s, half_size;
   double largest_residual = 0;  ///< relative

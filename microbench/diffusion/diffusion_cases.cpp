@@ -11,7 +11,6 @@
 
 #include "kernels/diffusion/diffusion.hpp"
 #include "kernels/stream/stream.hpp"
-#include "microbench/diffusion/hand_written.hpp"
 #include "microbench/driver/registry.hpp"
 #include "microbench/stencil/stencil_core_fit.hpp"
 #include "miniapps/diffusion/diffusion_problem.hpp"
@@ -20,99 +19,7 @@
 namespace bellwether {
 namespace {
 
-/// The diffusion kernel, the same update written by hand, or the best row copy of the same cells:
-/// to be compared within one run, all on the floor of one read and one write of each cell.
-struct DiffusionSpec {
-  std::string what;       ///< "diffusion", "hand_written" (host devices) or "row_copy"
-  std::string precision;  ///< "f32" or "f64"
-  int edge;               ///< cells of the whole cube in each direction, split over the ranks in z
-  Stores stores = Stores::streaming;
-
-  [[nodiscard]] std::string name() const;
-};
-
 constexpr double fast_cells_per_s = 4e9;  // of a host; for the batch only
-
-/// This rank's slab of the box. Where z does not divide evenly the ranks with most cells count.
-template <class T>
-GridLayout slab(const Bench& bench, int edge) {
-  const int ranks = bench.session().size();
-  return GridLayout({edge, edge, (edge + ranks - 1) / ranks}, sizeof(T));
-}
-
-template <class T>
-std::size_t storage_bytes(const GridLayout& layout) {
-  constexpr std::size_t huge_page = std::size_t{2} << 20;
-  return (layout.elements() * sizeof(T) + huge_page - 1) / huge_page * huge_page;
-}
-
-template <class T>
-std::function<void()> update_once(Bench& bench, const DiffusionSpec& spec,
-                                  const std::shared_ptr<const SweepWay>& way) {
-  const GridLayout layout = slab<T>(bench, spec.edge);
-  return [&bench, &stream = bench.kernels<StreamKernels<T>>(),
-          &diffusion = bench.kernels<DiffusionKernels<T>>(), layout, what = spec.what, way] {
-    const auto* const from = reinterpret_cast<const T*>(bench.arena());
-    auto* const to = reinterpret_cast<T*>(bench.arena() + storage_bytes<T>(layout));
-    const DiffusionCoefficients<T> coefficients{T(0.4), T(0.1), T(0.1), T(0.1)};
-    const Box box = layout.interior();
-    if (what == "hand_written")
-      hand_written_update(layout, box, from, to, coefficients);
-    else if (what == "row_copy")
-      stream.neighbours(0, from, to, layout, box, *way, bench.stream());
-    else
-      diffusion.update({layout, {}}, box, from, to, coefficients, *way, bench.stream());
-  };
-}
-
-/// Cubes that fit the bench's arena.
-std::vector<DiffusionSpec> diffusion_specs(const Bench& bench) {
-  std::vector<DiffusionSpec> specs;
-  for (const char* precision : {"f32", "f64"})
-    for (const int edge : {64, 128, 192, 200, 256, 384, 512}) {
-      const std::size_t needed = with_precision(
-          precision, [&]<class T>(T) { return 2 * storage_bytes<T>(slab<T>(bench, edge)); });
-      if (needed > bench.arena_bytes()) continue;
-      // A host's caches are far smaller than the cubes that matter: it streams.
-      const bool host = bench.device().is_host();
-      const auto kinds =
-          host ? std::vector<Stores>{Stores::streaming} : bench.device().store_kinds();
-      for (const char* what : {"row_copy", "hand_written", "diffusion"})
-        for (const Stores stores : kinds)
-          if (host || what != std::string("hand_written"))
-            specs.push_back({what, precision, edge, stores});
-    }
-  return specs;
-}
-
-std::string DiffusionSpec::name() const {
-  return fmt::format("{}/{}/{}{}", what, precision, edge,
-                     stores == Stores::streaming ? "" : "/cached");
-}
-
-BenchCase make_case(Bench& bench, const DiffusionSpec& spec) {
-  BenchCase work;
-  work.name = spec.name();
-  if (spec.what != "row_copy")
-    for (const Stores stores : {Stores::streaming, Stores::cached})
-      work.limits.push_back(DiffusionSpec{"row_copy", spec.precision, spec.edge, stores}.name());
-  const auto way = std::make_shared<SweepWay>(spec.stores);
-  const auto once = with_precision(spec.precision, [&]<class T>(T) {
-    work.cells = static_cast<double>(slab<T>(bench, spec.edge).interior().cells());
-    work.bytes = 2 * work.cells * sizeof(T);
-    return update_once<T>(bench, spec, way);
-  });
-  work.batch = batch_on(bench, work, work.cells / fast_cells_per_s);
-  const bool asks =
-      bench.device().is_host() && spec.stores == Stores::streaming && spec.what != "hand_written";
-  work.prepare = [&bench, once, way, asks] {
-    (void)bench.arena();
-    once();
-    if (asks) choose_prefetch(bench, streaming_prefetches, once, way->prefetch);
-  };
-  work.sample = repeated(bench, once, work.batch);
-  return work;
-}
 
 /// Steps of a box in memory of its own, by the way that is set.
 template <class T>
@@ -193,8 +100,6 @@ BenchCase make_case(Bench& bench, const CoreSpec& spec) {
 }
 
 CoreCases plan_diffusion(Plan& plan) {
-  plan.group("diffusion", 0);
-  plan.add_all(diffusion_specs(plan.bench()));
   const bool on_host = plan.bench().device().is_host();
   plan.group(on_host ? "diffusion in the caches" : "diffusion's updates", 0.01);
   CoreCases cases;
@@ -232,8 +137,6 @@ void diffusion_from_samples(const CoreCases& cases, const SampleStore& store, Ma
 
 }  // namespace
 
-Folder diffusion_folder() {
-  return {.plan = measured(plan_diffusion, diffusion_from_samples), .is_of_a_miniapp = true};
-}
+Folder diffusion_folder() { return {measured(plan_diffusion, diffusion_from_samples), true}; }
 
 }  // namespace bellwether

@@ -109,9 +109,8 @@ class Bench {
   /// Of a rank's arena so far, and with all that is beside it.
   [[nodiscard]] std::size_t arena_bytes() const { return arena_bytes_; }
   [[nodiscard]] std::size_t bytes_in_use() const { return reserved_ + arena_bytes_; }
-  /// Device memory that all benchmarks share, so that one pays for first touches: every four bytes
-  /// an f32 in [1, 2), which read as f64 are ordinary numbers too. Page-aligned. Allocated and
-  /// filled when first asked for.
+  /// Device memory that all benchmarks share, page-aligned: every four bytes an f32 in [1, 2),
+  /// ordinary as f64 too. Allocated and filled when first asked for.
   [[nodiscard]] std::byte* arena();
 
   /// Seconds until `work`, which launches on the stream, is done.

@@ -80,8 +80,6 @@ benchmark::internal::Benchmark* register_case(MPI_Comm comm, BenchCase work, Sam
     }
     for (double& seconds : total) seconds /= static_cast<double>(state.iterations());
     set_counters(state, work, total);
-    if (const double limit_s = store.fastest_s(work.limits); limit_s > 0)
-      state.counters["share_of_limit"] = limit_s / store.fastest_s({work.name});
   };
   return benchmark::RegisterBenchmark(name.c_str(), body)->UseManualTime();
 }
@@ -104,16 +102,6 @@ std::map<std::string, std::vector<double>> SampleStore::by_name() const {
   std::map<std::string, std::vector<double>> named;
   for (const auto& [key, series] : series_) named[series.name] = series.seconds;
   return named;
-}
-
-double SampleStore::fastest_s(const std::vector<std::string>& names) const {
-  double fastest = 0;
-  for (const auto& [key, series] : series_) {
-    if (std::find(names.begin(), names.end(), series.name) == names.end()) continue;
-    const double median = summarize(series.seconds).median;
-    if (fastest == 0 || median < fastest) fastest = median;
-  }
-  return fastest;
 }
 
 nlohmann::json to_json(const SampleStore& store) {

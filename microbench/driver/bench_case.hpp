@@ -49,8 +49,6 @@ class SampleStore {
   [[nodiscard]] const std::vector<double>& at(SampleKey key) const;
   [[nodiscard]] const std::map<SampleKey, Series>& all() const { return series_; }
   [[nodiscard]] std::map<std::string, std::vector<double>> by_name() const;
-  /// The least of their medians; 0 where none has run.
-  [[nodiscard]] double fastest_s(const std::vector<std::string>& names) const;
 
  private:
   std::map<SampleKey, Series> series_;
@@ -85,9 +83,6 @@ struct BenchCase {
   double bytes = 0;      ///< of one operation on one rank, for the printed rate; 0: none
   double flops = 0;
   double cells = 0;
-  /// Benchmarks by name that move the same bytes in the same time at best: of those that ran before
-  /// it the fastest is its limit, for the printed share. May be empty.
-  std::vector<std::string> limits;
 };
 
 /// Seconds on the monotonic clock.
@@ -103,10 +98,8 @@ void quiet_barrier(MPI_Comm comm, bool worked);
 /// ranks. They go to `store`, divided by the batch. Collective.
 std::vector<double> take_sample(MPI_Comm comm, const BenchCase& work, SampleStore& store);
 
-/// Makes the case a Google Benchmark with manual time, an iteration being one operation. With the
-/// same time on all ranks Google Benchmark decides alike on all of them how often to iterate (it
-/// looks at the manual time alone), so the ranks stay in step. Both `comm` and `store` must outlive
-/// the run.
+/// Makes the case a Google Benchmark with manual time, the same on all ranks, so that all iterate
+/// alike. `comm` and `store` must outlive the run.
 benchmark::internal::Benchmark* register_case(MPI_Comm comm, BenchCase work, SampleStore& store);
 
 /// Prints nothing: the reporter of every rank but 0.

@@ -34,17 +34,5 @@ TEST(Samples, AreKeptByKeyAndWrittenByName) {
   EXPECT_EQ(to_json(store)["samples"]["copy/first"][0], 0.125);
 }
 
-TEST(Samples, TellTheFastestOfSomeBenchmarks) {
-  SampleStore store;
-  store.add({1, 0}, "copy", 0.5);
-  store.add({1, 0}, "copy", 0.25);
-  store.add({1, 0}, "copy", 0.5);
-  store.add({2, 0}, "copy/cached", 0.375);
-  store.add({3, 0}, "update", 0.125);
-  EXPECT_EQ(store.fastest_s({"copy", "copy/cached"}), 0.375);
-  EXPECT_EQ(store.fastest_s({"copy", "another"}), 0.5);
-  EXPECT_EQ(store.fastest_s({"another"}), 0);
-}
-
 }  // namespace
 }  // namespace bellwether

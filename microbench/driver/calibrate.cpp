@@ -23,9 +23,8 @@
 namespace bellwether {
 namespace {
 
-/// Runs groups of benchmarks one after the other within a time budget, a round with one sample of
-/// each benchmark (several of the short ones) after the other. Rank 0 decides when a group ends, so
-/// the ranks stay in step.
+/// Runs groups of benchmarks within a time budget, in rounds of one sample each (several of short
+/// ones). Rank 0 decides when a group ends, so the ranks stay in step.
 class Campaign {
  public:
   /// `groups`: how many will run. `progress` and `heartbeat` may be null; the latter beats at
@@ -56,7 +55,7 @@ class Campaign {
   /// Time that an earlier group left over goes to the later ones. Returns the rounds done.
   int run(const Group& group, SampleStore& store) {
     share_done_ += group.share;
-    if (!is_calibrated(group)) return 0;
+    if (group.cases.empty()) return 0;
     int rounds = 0;
     double round_s = 0;
     do {
@@ -256,7 +255,8 @@ Machine calibrate_within(Session& session, const CalibrateOptions& options,
   Machine machine = machine_on(bench);
   const std::vector<CpuQuota> quotas = cpu_quotas();
   {
-    const auto groups = std::count_if(plan.groups().begin(), plan.groups().end(), is_calibrated);
+    const auto groups = std::count_if(plan.groups().begin(), plan.groups().end(),
+                                      [](const Group& group) { return !group.cases.empty(); });
     Campaign campaign(session.world(), limits.time_budget_s, static_cast<int>(groups),
                       options.progress, options.heartbeat);
     DriftProbes probes(campaign, plan);
@@ -266,7 +266,7 @@ Machine calibrate_within(Session& session, const CalibrateOptions& options,
       bench.choose_shared_stores();
       if (occasion++ % occasions_between == 0)
         for (const Group& group : plan.groups())
-          if (group.again_between && is_calibrated(group)) campaign.once(group, store);
+          if (group.again_between) campaign.once(group, store);
     });
     for (const Group& group : plan.groups())
       if (const int done = campaign.run(group, store); done > 0) rounds = std::min(rounds, done);

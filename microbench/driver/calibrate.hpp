@@ -28,11 +28,8 @@ struct CalibrateOptions {
   Heartbeat* heartbeat = nullptr;  ///< beats at every measurement, for the watchdog
 };
 
-/// Measures this machine under the session's rank layout and fits the models' parameters.
-/// Collective; the same parameters on every rank, provenance of rank 0's host on rank 0. `samples`,
-/// if given, takes the raw samples of all benchmarks.
-/// Throws BadInput for an unknown backend; BadEnvironment, before anything large is allocated, for
-/// one that cannot be used here or if memory is short.
+/// Measures this machine under the session's ranks and fits the models' parameters, the same on all
+/// ranks. Collective. Throws BadInput for an unknown backend, BadEnvironment where memory is short.
 Machine calibrate(Session& session, const CalibrateOptions& options,
                   SampleStore* samples = nullptr);
 

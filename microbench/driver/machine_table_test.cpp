@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "microbench/driver/machine_table.hpp"
-#include "models/airfoil/airfoil_parameters.hpp"
 
 #include <gtest/gtest.h>
 
-#include <random>
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
 
-#include "models/fit/fit.hpp"
+#include "models/machine/full_machine.hpp"
+#include "models/machine/machine_json.hpp"
 
 namespace bellwether {
 namespace {
@@ -43,100 +45,50 @@ Machine example() {
   return machine;
 }
 
-constexpr const char* golden = R"table(machine example
-  made up
-  4 ranks, 2 on each node
-
-device: some CPU, kokkos/Serial
-  memory bandwidth               20.0 [19.0, 21.0]         GB/s     per rank, all ranks at once: the limit of memory-bound kernels (STREAM copy)
-    of it, kernels get           50.0 [40.0, 80.0]         %        derived from Table 1: its own loops
-  peak f64                        120                      GFlop/s  multiply-adds in registers, per rank, all ranks at once
-  kernel launch                  0.10 [0.09, 0.20]         us       an empty kernel, of many launched one after another
-
-STREAM, GB/s per rank [95 %]: large arrays, write-allocate not counted
-                               copy                   scale                  add                    triad
-  f32, streaming, 2 ranks     20.0 [19.0, 21.0]                                                    18.0 [18.0, 19.0]
-
-memory curves, GB/s per rank: row kernels on cubes, against the bytes that a rank touches;
-rereads 0 is a copy (in_place: an update of one array or of several at once), 4 reads
-each value as often as a 7-point stencil
-                                           smallest               best                   largest
-  f32, cached, 2 ranks, rereads 4         40.0 at 32 KiB         40.0 at 32 KiB         15.0 at 1 GiB
-  f64, in_place, 1 rank, 19 arrays        30.0 at 32 KiB         30.0 at 32 KiB         30.0 at 32 KiB
-
-link shared_memory
-  one way, latency               0.50 [0.40, 0.60]         us       t0 of t(s) = t0 + s / B0
-  one way, bandwidth             8.00 [7.00, 9.00]         GB/s     fit up to 1 MiB: misses at most 27 %; in 2 segments 4 %
-    from 8 B                     0.30 [0.20, 0.40]         us       and 5.00 [4.00, 6.00] GB/s
-    from 64 KiB                  2.00 [1.00, 3.00]         us       and 9.00 [8.00, 10.0] GB/s after the first 30.0 KB
-  exposed, 1 MiB                 75.0 [70.0, 80.0]         %        of an exchange that a step keeps with overlap
-  after 16 MiB swept             8 B +5.50, 64 KiB +17.0 us an exchange
-
-collectives
-  barrier, 2 ranks               0.40 [0.40, 0.50]         us
-
-WARNINGS
-  !! one node: no network link was measured
-)table";
-
-TEST(MachineTable, SaysEachParameterUnitIntervalAndMeaning) {
-  EXPECT_EQ(machine_table(example()), golden);
-}
-
-/// Small messages whose times do not grow with their size, in repeats that scatter by 4 %.
-TEST(MachineTable, SaysNoBandwidthThatTheSamplesDoNotTell) {
-  std::mt19937 random(1);
-  std::lognormal_distribution<double> noise(0, 0.04);
-  std::vector<RepeatedSample> samples;
-  for (double bytes = 8; bytes <= 1 << 20; bytes *= 2) {
-    samples.push_back({bytes, {}});
-    for (int repeat = 0; repeat < 15; ++repeat)
-      samples.back().seconds.push_back((bytes < 2048 ? 1e-6 : 5e-6 + bytes / 8e9) * noise(random));
+/// The words of the line that begins with the key.
+std::string row_of(const std::string& key) {
+  std::istringstream lines(machine_table(example()));
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string row, word;
+    words >> row;
+    if (row != key) continue;
+    while (words >> word) row += " " + word;
+    return row;
   }
-  Machine machine;
-  LinkTiming& exchange = machine.links["shared_memory"].exchange.emplace(fit_link(samples));
-  const Quantity& first = exchange.segments.front().bandwidth_bytes_per_s;
-  ASSERT_GE(exchange.segments.size(), 2u);
-  ASSERT_GT(first.high, 100 * first.low);
-  const std::string table = machine_table(machine);
-  EXPECT_NE(table.find("and not resolved, above " + number(first.low * 1e-9) + " GB/s"),
+  return machine_table(example());
+}
+
+TEST(MachineTable, SaysEachNumberUnitIntervalAndSource) {
+  EXPECT_EQ(machine_table(example()).find(machine_summary(example())), 0u);
+  EXPECT_EQ(row_of("device.memory_efficiency"),
+            "device.memory_efficiency 50.0 [40.0, 80.0] % derived from Table 1: its own loops");
+  EXPECT_EQ(row_of("device.name"), "device.name some CPU");
+  EXPECT_EQ(row_of("links.shared_memory.segments.1.latency_s"),
+            "links.shared_memory.segments.1.latency_s 2.00 [1.00, 3.00] us from_bytes 6.554e+04");
+  EXPECT_EQ(row_of("links.shared_memory.after_sweep.0.added.0.added_s"),
+            "links.shared_memory.after_sweep.0.added.0.added_s 5.50 [5.00, 6.00] us "
+            "swept_bytes 1.678e+07, bytes 8");
+  const std::string point = row_of("device.memory.0.points.1.bandwidth_bytes_per_s");
+  EXPECT_NE(point.find(" 15.0 GB/s "), std::string::npos) << point;
+  EXPECT_NE(point.find("f32, ranks 2, rereads 4, cached, working_set_bytes 1.074e+09"),
             std::string::npos)
-      << table;
-  EXPECT_EQ(table.find(number(first.high * 1e-9)), std::string::npos) << table;
+      << point;
 }
 
-TEST(MachineTable, ShowsOverheadAndWireLatencyApart) {
-  Machine machine;
-  Link& link = machine.links["network"];
-  link.one_way.latency_s = {5e-6, 4e-6, 6e-6, {}};
-  link.one_way.bandwidth_bytes_per_s = Quantity::exact(1e9);
-  EXPECT_EQ(machine_table(machine).find("overhead"), std::string::npos);
-  EXPECT_EQ(machine_table(machine).find("asked for"), std::string::npos);
-  link.eager_limit_bytes = {65536, 65536, 131072, "larger ones waited"};
-  link.one_way.overhead_s = Quantity{1e-6, 5e-7, 2e-6, "at most: half the gap"};
-  link.gap = LinkTiming{.latency_s = Quantity::exact(2e-6),
-                        .bandwidth_bytes_per_s = Quantity::exact(2e9),
-                        .segments = {}};
-  const std::string table = machine_table(machine);
-  for (const char* line :
-       {"  overhead o                     1.00 [0.50, 2.00]         us       that a message costs "
-        "each CPU, at most: half the gap\n",
-        "  wire latency L                 3.00 [0.00, 5.00]         us       of the smallest "
-        "message, without both overheads: overlaps\n",
-        "  gap, latency                   2.00                      us       g + G s that each "
-        "further exchange adds\n",
-        "  sent before asked for          up to 64 KiB: larger ones waited\n"})
-    EXPECT_NE(table.find(line), std::string::npos) << table;
-}
-
-TEST(MachineTable, NeedsOnlyWhatIsPublished) {
-  Machine machine;
-  machine.name = "published";
-  machine.device.memory_bandwidth_bytes_per_s = Quantity::exact(1.48e11);
-  const std::string table = machine_table(machine);
-  EXPECT_NE(table.find("148 "), std::string::npos);
-  EXPECT_EQ(table.find("WARNINGS"), std::string::npos);
-  EXPECT_EQ(table.find("STREAM"), std::string::npos);
+TEST(MachineTable, NamesNumbersByTheirKeysInTheFile) {
+  const Machine machine = full_machine();
+  const nlohmann::json document = to_json(machine);
+  std::istringstream lines(machine_table(machine).substr(machine_summary(machine).size()));
+  int keys = 0;
+  for (std::string line; std::getline(lines, line);) {
+    std::string key;
+    if (!(std::istringstream(line) >> key)) continue;
+    std::replace(key.begin(), key.end(), '.', '/');
+    EXPECT_TRUE(document.contains(nlohmann::json::json_pointer("/" + key))) << line;
+    ++keys;
+  }
+  EXPECT_GT(keys, 300);
 }
 
 }  // namespace

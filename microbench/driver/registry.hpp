@@ -9,7 +9,6 @@
 
 #include "microbench/driver/bench.hpp"
 #include "microbench/driver/bench_case.hpp"
-#include "microbench/driver/machine_table.hpp"
 #include "models/machine/machine.hpp"
 
 namespace bellwether {
@@ -25,8 +24,6 @@ struct Group {
   bool again_between = false;  ///< a round too between those of other groups, every now and then
 };
 
-inline bool is_calibrated(const Group& group) { return group.share > 0 && !group.cases.empty(); }
-
 /// How samples become parameters of a machine whose layout and device are known.
 using FromSamples = std::function<void(const SampleStore&, Machine&)>;
 
@@ -38,7 +35,7 @@ class Plan {
   [[nodiscard]] Bench& bench() const { return bench_; }
 
   /// Begins a group, which takes the cases that are added next. `share` of a calibration's time
-  /// budget, all of them less than 1; 0: not calibrated with, for `microbench` alone.
+  /// budget, all of them less than 1.
   void group(const std::string& title, double share, int times_most_rounds = 1);
   /// Has the group measured again throughout a calibration: what depends on a moment is then known
   /// of several.
@@ -73,15 +70,11 @@ class Plan {
   std::set<std::string> names_;
 };
 
-/// What one folder adds to the suite; what it has not is empty.
+/// What one folder adds to the suite.
 struct Folder {
   /// Collective. Adds its benchmarks to the plan, and how their samples become parameters. Throws
   /// BadEnvironment, before anything large is allocated, if memory is short.
   std::function<void(Plan&)> plan;
-  /// Adds to the table what parameters of its own the machine has.
-  void (*table)(const Machine&, ParameterTable&) = nullptr;
-  /// What the table is of, for a summary to name where the machine has it; null: not named.
-  const char* parameters = nullptr;
   /// The parameters are a mini-app's own; else any prediction needs them.
   bool is_of_a_miniapp = false;
 };
@@ -98,7 +91,7 @@ std::function<void(Plan&)> measured(Cases (*cases_of)(Plan&),
   };
 }
 
-/// In the order of measuring, fitting and printing: a folder may build on the parameters, and has
+/// In the order of measuring and fitting: a folder may build on the parameters, and has
 /// the memory, that those before it leave.
 const std::vector<Folder>& folders();
 

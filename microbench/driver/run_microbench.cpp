@@ -14,8 +14,6 @@
 
 #include "microbench/driver/registry.hpp"
 #include "models/errors.hpp"
-#include "models/replace_file.hpp"
-#include "results/record.hpp"
 
 namespace bellwether {
 namespace {
@@ -27,7 +25,6 @@ struct Choice {
 
 const std::vector<Choice>& choices() {
   static const std::vector<Choice> all{{"format", {"console", "json"}},
-                                       {"out_format", {"console", "json", "csv"}},
                                        {"color", {"auto", "false"}},
                                        {"time_unit", {"ns", "us", "ms", "s"}},
                                        {"enable_random_interleaving", {"false"}}};
@@ -98,21 +95,6 @@ bool print_help(const Session& session, const std::vector<std::string>& argument
   return asked;
 }
 
-/// The file that rank 0 is to write; empty: none.
-std::string out_file(const Session& session, const std::vector<std::string>& arguments) {
-  return session.rank() == 0 ? google_benchmark_option(arguments, "out", "") : "";
-}
-
-/// Hands the arguments to Google Benchmark, which does not see whether its file is written: that is
-/// OutFile's.
-void initialize(const Session& session, std::vector<std::string> arguments) {
-  check_google_benchmark_options(arguments);
-  const std::string file = out_file(session, arguments);
-  if (!file.empty()) check_appendable(file);
-  arguments.emplace_back(file.empty() ? "--benchmark_out=" : "--benchmark_out=/dev/null");
-  initialize_google_benchmark(arguments);
-}
-
 /// Google Benchmark's own, less without_debug_warning.
 class Console final : public benchmark::ConsoleReporter {
  public:
@@ -128,53 +110,6 @@ class Console final : public benchmark::ConsoleReporter {
   }
 };
 
-benchmark::ConsoleReporter::OutputOptions console_options(
-    const std::vector<std::string>& arguments) {
-  const bool tabular = google_benchmark_option(arguments, "counters_tabular", "false") != "false";
-  return tabular ? benchmark::ConsoleReporter::OO_Tabular : benchmark::ConsoleReporter::OO_None;
-}
-
-/// A reporter of Google Benchmark's whose text is kept.
-template <class Reporter>
-class Kept final : public Reporter {
- public:
-  template <class... Options>
-  explicit Kept(std::ostream& text, Options... options) : Reporter(options...), text_(text) {}
-  bool ReportContext(const benchmark::BenchmarkReporter::Context& context) override {
-    this->SetOutputStream(&text_);
-    this->SetErrorStream(&text_);
-    return Reporter::ReportContext(context);
-  }
-
- private:
-  std::ostream& text_;
-};
-
-/// What --benchmark_out asks for, written when it is complete.
-class OutFile {
- public:
-  OutFile(std::string path, const std::string& format, Console::OutputOptions options)
-      : path_(std::move(path)) {
-    if (path_.empty()) return;
-    if (format == "console")
-      reporter_ = std::make_unique<Kept<benchmark::ConsoleReporter>>(text_, options);
-    if (format == "json") reporter_ = std::make_unique<Kept<benchmark::JSONReporter>>(text_);
-    BENCHMARK_DISABLE_DEPRECATED_WARNING  // it is what the option offers
-        if (format == "csv") reporter_ = std::make_unique<Kept<benchmark::CSVReporter>>(text_);
-    BENCHMARK_RESTORE_DEPRECATED_WARNING
-  }
-  /// Null where no file is asked for.
-  [[nodiscard]] benchmark::BenchmarkReporter* reporter() { return reporter_.get(); }
-  void write() const {
-    if (!path_.empty()) replace_file(path_, text_.str());
-  }
-
- private:
-  std::string path_;
-  std::ostringstream text_;
-  std::unique_ptr<benchmark::BenchmarkReporter> reporter_;
-};
-
 /// The reporter that the options ask for. Google Benchmark's own choice (a null reporter) is freed
 /// after the first run and used again in the next (1.7.1).
 std::unique_ptr<benchmark::BenchmarkReporter> reporter_of(
@@ -182,7 +117,8 @@ std::unique_ptr<benchmark::BenchmarkReporter> reporter_of(
   if (session.rank() != 0) return std::make_unique<SilentReporter>();
   if (google_benchmark_option(arguments, "format", "console") == "json")
     return std::make_unique<benchmark::JSONReporter>();
-  return std::make_unique<Console>(console_options(arguments));
+  const bool tabular = google_benchmark_option(arguments, "counters_tabular", "false") != "false";
+  return std::make_unique<Console>(tabular ? Console::OO_Tabular : Console::OO_None);
 }
 
 }  // namespace
@@ -199,6 +135,10 @@ void check_google_benchmark_options(const std::vector<std::string>& arguments) {
   check_number(arguments, "min_time", 0, 1e6, "sx");
   check_number(arguments, "min_warmup_time", 0, 1e6, "");
   check_number(arguments, "repetitions", 1, 1e6, "");
+  for (const char* option : {"out", "out_format"})
+    each_value(arguments, option, [option](const std::string& value) {
+      refuse(option, value, "none: --benchmark_format=json > FILE");
+    });
   each_value(arguments, "perf_counters", [](const std::string& value) {
     if (!value.empty()) refuse("perf_counters", value, "none: they are not counted here");
   });
@@ -231,12 +171,13 @@ void initialize_google_benchmark(const std::vector<std::string>& arguments) {
                     unknown));
 }
 
-int run_microbench(Session& session, std::vector<std::string> google_benchmark_args,
-                   const std::string& backend) {
-  if (print_help(session, google_benchmark_args)) return 0;
+void run_microbench(Session& session, const std::vector<std::string>& google_benchmark_args,
+                    const std::string& backend) {
+  if (print_help(session, google_benchmark_args)) return;
   std::unique_ptr<benchmark::BenchmarkReporter> reporter;
   agree_on_errors(session.world(), [&] {
-    initialize(session, google_benchmark_args);
+    check_google_benchmark_options(google_benchmark_args);
+    initialize_google_benchmark(google_benchmark_args);
     reporter = reporter_of(session, google_benchmark_args);
   });
   Bench bench(session, backend, full_limits());
@@ -250,16 +191,11 @@ int run_microbench(Session& session, std::vector<std::string> google_benchmark_a
     reporter->SetOutputStream(&nowhere);
     reporter->SetErrorStream(&nowhere);
   }
-  OutFile file(out_file(session, google_benchmark_args),
-               google_benchmark_option(google_benchmark_args, "out_format", "json"),
-               console_options(google_benchmark_args));
-  const std::size_t matched = benchmark::RunSpecifiedBenchmarks(reporter.get(), file.reporter());
+  const std::size_t matched = benchmark::RunSpecifiedBenchmarks(reporter.get());
   benchmark::ClearRegisteredBenchmarks();
-  agree_on_errors(session.world(), [matched, &file] {
+  agree_on_errors(session.world(), [matched] {
     if (matched == 0) throw BadInput("microbench: the filter matches no benchmark");
-    file.write();
   });
-  return 0;
 }
 
 }  // namespace bellwether

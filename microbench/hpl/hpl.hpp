@@ -67,7 +67,4 @@ BenchCase make_case(Bench& bench, const HplSpec& spec);
 /// The machine's hpl.kernels; nothing where none was measured.
 void hpl_from_samples(const HplCases& cases, const SampleStore& store, Machine& machine);
 
-/// What is known of HPL's operations; nothing where the machine has no such section.
-void hpl_table(const Machine& machine, ParameterTable& table);
-
 }  // namespace bellwether

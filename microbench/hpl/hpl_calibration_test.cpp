@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
-#include "microbench/driver/toy_calibration.hpp"
+#include "microbench/driver/toy_calibration_test.hpp"
 #include "microbench/hpl/hpl.hpp"
 #include "models/hpl/hpl_costs.hpp"
 #include "models/hpl/hpl_parameters.hpp"

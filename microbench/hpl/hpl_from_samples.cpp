@@ -180,4 +180,6 @@ void hpl_from_samples(const HplCases& cases, const SampleStore& store, Machine& 
   set_section(machine, std::move(parameters));
 }
 
+Folder hpl_folder() { return {measured(plan_hpl, hpl_from_samples), true}; }
+
 }  // namespace bellwether

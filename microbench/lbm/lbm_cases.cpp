@@ -10,42 +10,13 @@
 #include "kernels/lbm/lbm.hpp"
 #include "kernels/stream/stream.hpp"
 #include "microbench/driver/registry.hpp"
-#include "microbench/lbm/plain_lbm.hpp"
 #include "microbench/stencil/stencil_core_fit.hpp"
 #include "miniapps/stencil/core_box.hpp"
 
 namespace bellwether {
 namespace {
 
-/// The D3Q19 update (no force, no eddies, no solid cells), the same written plainly, or the update
-/// in place of as many values, a[i] = s a[i], as one array or as 19 side by side: to be compared
-/// within one run, all on the floor of one read and one write of each value.
-struct LbmSpec {
-  std::string what;       ///< "lbm", "plain_lbm" (host devices), "array_update" or "arrays_update"
-  std::string precision;  ///< "f32" or "f64"
-  int edge;               ///< cells of the whole cube in each direction, split over the ranks in z
-
-  [[nodiscard]] std::string name() const;
-};
-
 constexpr double fast_cells_per_s = 1e9;  // of a host; for the batch only
-
-/// This rank's slab of the cube, as the mini-app lays it out: rows wrap in x. Where z does not
-/// divide evenly the ranks with most cells count.
-template <class T>
-LbmGrid slab(const Bench& bench, int edge) {
-  const int ranks = bench.session().size();
-  return {LbmLayout({edge, edge, (edge + ranks - 1) / ranks}, sizeof(T), RowGhosts::none),
-          {true, true, ranks == 1},
-          nullptr};
-}
-
-/// The same cells for plain_lbm: ghost cells on all sides, which keep what they have.
-template <class T>
-GridLayout plain_slab(const Bench& bench, int edge) {
-  const auto& cells = slab<T>(bench, edge).layout.cells();
-  return GridLayout(cells, sizeof(T));
-}
 
 /// The lattice at so many bytes of the arena, in a uniform flow.
 template <class T>
@@ -64,119 +35,6 @@ void set_flow(Bench& bench, const LbmGrid& grid, std::size_t offset_bytes = 0) {
   bench.kernels<LbmKernels<T>>().set_flow(grid, reinterpret_cast<T*>(bench.arena() + offset_bytes),
                                           flow, LbmBox<T>::collision(), bench.stream());
   bench.device().fence(bench.stream());
-}
-
-/// One step of the flow; the steps done are counted in `steps`, which a new flow sets back.
-template <class T>
-std::function<void()> step_once(Bench& bench, const LbmGrid& grid, std::shared_ptr<int> steps,
-                                const std::shared_ptr<const Prefetch>& prefetch) {
-  return [&bench, &kernels = bench.kernels<LbmKernels<T>>(), grid, steps = std::move(steps),
-          prefetch] {
-    kernels.update(grid, grid.layout.field().interior(), reinterpret_cast<T*>(bench.arena()),
-                   (*steps)++ % 2, LbmBox<T>::collision(), *prefetch, bench.stream());
-  };
-}
-
-/// Both plain lattices at rest but for a slow flow.
-template <class T>
-void set_plain_flow(Bench& bench, const GridLayout& layout) {
-  T* f = reinterpret_cast<T*>(bench.arena());
-  for (int lattice = 0; lattice < 2; ++lattice)
-    for (int i = 0; i < d3q19::populations; ++i) {
-      const double weight = i == 0 ? d3q19::rest_weight : d3q19::weight((i - 1) / 2);
-      const double along = i == 0 ? 0 : (i % 2 == 1 ? 0.1 : -0.1) * d3q19::velocity[(i - 1) / 2][0];
-      f = std::fill_n(f, layout.elements(), static_cast<T>(weight * (1 + along)));
-    }
-}
-
-template <class T>
-std::function<void()> plain_step_once(Bench& bench, const GridLayout& layout,
-                                      std::shared_ptr<int> steps) {
-  return [&bench, layout, steps = std::move(steps)] {
-    T* const f = reinterpret_cast<T*>(bench.arena());
-    T* const lattice[2] = {f, f + plain_lbm_elements(layout) / 2};
-    const int from = (*steps)++ % 2;
-    plain_lbm_step(layout, lattice[from], lattice[1 - from], LbmBox<T>::collision().tau);
-  };
-}
-
-/// By one, exactly: numbers stay as they are however often it runs.
-template <class T>
-std::function<void()> update_once(Bench& bench, std::size_t values, int arrays,
-                                  const std::shared_ptr<const Prefetch>& prefetch) {
-  return [&bench, &kernels = bench.kernels<StreamKernels<T>>(), values, arrays, prefetch] {
-    kernels.update(reinterpret_cast<T*>(bench.arena()), T(1), values, arrays, *prefetch,
-                   bench.stream());
-  };
-}
-
-/// What is tried: of the lattice's updates, or of as many arrays moved.
-std::span<const Prefetch> prefetches_of(const Bench& bench, bool is_update, bool moves_arrays) {
-  if (!bench.device().is_host()) return {};
-  if (is_update) return lbm_prefetches;
-  if (moves_arrays) return many_array_prefetches;
-  return {};
-}
-
-/// Cubes that fit the bench's arena.
-std::vector<LbmSpec> lbm_specs(const Bench& bench) {
-  std::vector<LbmSpec> specs;
-  for (const char* precision : {"f32", "f64"})
-    for (const int edge : {64, 96, 128, 200, 288, 384, 720}) {
-      const std::size_t needed = with_precision(precision, [&]<class T>(T) {
-        return slab<T>(bench, edge).layout.elements() * sizeof(T);
-      });
-      if (needed > bench.arena_bytes()) continue;
-      for (const char* what : {"array_update", "arrays_update", "lbm"})
-        specs.push_back({what, precision, edge});
-      const std::size_t plain = with_precision(precision, [&]<class T>(T) {
-        return plain_lbm_elements(plain_slab<T>(bench, edge)) * sizeof(T);
-      });
-      if (bench.device().is_host() && plain <= bench.arena_bytes())
-        specs.push_back({"plain_lbm", precision, edge});
-    }
-  return specs;
-}
-
-std::string LbmSpec::name() const { return fmt::format("{}/{}/{}", what, precision, edge); }
-
-BenchCase make_case(Bench& bench, const LbmSpec& spec) {
-  BenchCase work;
-  work.name = spec.name();
-  const bool plain = spec.what == "plain_lbm";
-  if (spec.what == "lbm" || plain)
-    for (const char* what : {"array_update", "arrays_update"})
-      work.limits.push_back(LbmSpec{what, spec.precision, spec.edge}.name());
-  std::function<void()> once;
-  with_precision(spec.precision, [&]<class T>(T) {
-    const LbmGrid grid = slab<T>(bench, spec.edge);
-    const std::size_t cells = grid.layout.field().interior().cells();
-    work.cells = static_cast<double>(cells);
-    work.bytes = 2. * d3q19::populations * work.cells * sizeof(T);
-    const auto steps = std::make_shared<int>(0);
-    const auto prefetch = std::make_shared<Prefetch>(Prefetch::ahead);
-    const int arrays = spec.what == "arrays_update" ? d3q19::populations : 1;
-    const GridLayout plain_layout = plain_slab<T>(bench, spec.edge);
-    if (plain)
-      once = plain_step_once<T>(bench, plain_layout, steps);
-    else if (spec.what == "lbm")
-      once = step_once<T>(bench, grid, steps, prefetch);
-    else
-      once = update_once<T>(bench, d3q19::populations * cells, arrays, prefetch);
-    const auto prefetches = prefetches_of(bench, spec.what == "lbm", spec.what == "arrays_update");
-    work.prepare = [&bench, grid, plain_layout, plain, steps, once, prefetch, prefetches] {
-      if (plain)
-        set_plain_flow<T>(bench, plain_layout);
-      else
-        set_flow<T>(bench, grid);
-      *steps = 0;
-      once();
-      choose_prefetch(bench, prefetches, once, *prefetch);
-    };
-  });
-  work.batch = batch_on(bench, work, work.cells / fast_cells_per_s);
-  work.sample = repeated(bench, once, work.batch);
-  return work;
 }
 
 /// Steps of a box in memory of its own.
@@ -295,8 +153,6 @@ BenchCase make_case(Bench& bench, const CoreSpec& spec) {
 }
 
 CoreCases plan_lbm(Plan& plan) {
-  plan.group("lbm", 0);
-  plan.add_all(lbm_specs(plan.bench()));
   const bool on_host = plan.bench().device().is_host();
   plan.group(on_host ? "lbm in the caches" : "lbm's updates", 0.01);
   CoreCases cases;
@@ -339,11 +195,6 @@ void lbm_from_samples(const CoreCases& cases, const SampleStore& store, Machine&
 
 }  // namespace
 
-Folder lbm_folder() {
-  return {.plan = measured(plan_lbm, lbm_from_samples),
-          .table = stencil_core_table,
-          .parameters = "stencils in the caches",
-          .is_of_a_miniapp = true};
-}
+Folder lbm_folder() { return {measured(plan_lbm, lbm_from_samples), true}; }
 
 }  // namespace bellwether

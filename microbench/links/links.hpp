@@ -35,13 +35,8 @@ struct PairSpec {
 std::vector<PairSpec> pair_specs(const Bench& bench, MessageMemory memory = MessageMemory::host);
 BenchCase make_case(Bench& bench, const PairSpec& spec);
 
-/// The smallest message between node 0 and each node from the third on: pair_specs has the second.
-std::vector<PairSpec> hop_specs(const Bench& bench);
-
-/// Each of some ranks exchanges one message size with both its neighbours in a ring at once, as a
-/// halo is exchanged across the two faces of a direction; of two ranks each is both neighbours of
-/// the other. A burst has several messages each way with either neighbour, as with so many more
-/// neighbours. Several rings of a size at once share what their ranks share: a node's card.
+/// Each of some ranks exchanges messages with both its neighbours in a ring at once, as halos are;
+/// a burst has several each way, and several rings share a node's card.
 struct RingSpec {
   std::string link;        ///< as link_of names it
   std::vector<int> ranks;  ///< in the ring's order
@@ -54,14 +49,9 @@ struct RingSpec {
   [[nodiscard]] std::string name() const;
 };
 
-/// Bursts of two, four and eight exchanges of small and middle messages, which give the gap: for
-/// the network in a ring of the first rank of every node, for shared memory of the first two ranks
-/// of the node with the most, where there are two or more. For the network also in rings by 2, 4,
-/// ... and all ranks of a node at once, each with one of another node, where both have two or more:
-/// the gap of each among so many; and two exchanges of large messages alone.
+/// Bursts of 2, 4 and 8 exchanges, which give the gap: of one rank a node, of a node's first two,
+/// and over the network in rings of 2, 4, ... and all ranks of a node at once.
 std::vector<RingSpec> burst_specs(const Bench& bench, MessageMemory memory = MessageMemory::host);
-/// Bursts of six, of rings alone and at once, which no fit sees: to hold predictions against.
-std::vector<RingSpec> held_out_bursts(const Bench& bench);
 /// Seconds until all messages of a rank have arrived or left; the slowest rank's.
 BenchCase make_case(Bench& bench, const RingSpec& spec);
 
@@ -88,9 +78,8 @@ using HidingKeys = std::array<SampleKey, 3>;
 /// a drift of the machine meets all three alike.
 std::vector<double> exposed_shares(const SampleStore& store, const HidingKeys& keys);
 
-/// An exchange between all pairs of a path at once, each after its ranks have gone through so much
-/// memory, on a host: a step's messages follow a sweep over its fields, and find MPI's code, its
-/// queues and the buffers in no cache.
+/// An exchange between all pairs of a path at once, each rank of a host having gone through so much
+/// memory before: MPI's code, queues and buffers are then in no cache.
 struct SweptSpec {
   RankPairs pairs;
   std::size_t swept_bytes;  ///< of each rank; 0: the same without
@@ -118,9 +107,8 @@ BenchCase make_case(Bench& bench, const EagerSpec& spec);
 /// Whether most senders waited for the late receiver, from both parts of each round.
 bool waits_for_receiver(const std::vector<double>& in_time_s, const std::vector<double>& late);
 
-/// A copy between a rank's host and device memory, or on a host backend between two host buffers,
-/// by all ranks at once: that is how halos are staged. "staging_shared": to a buffer that another
-/// rank of the node has received meanwhile, as it has what was sent in the step before.
+/// A copy between host and device memory, or a host's two buffers, of all ranks at once, as halos
+/// are staged; "staging_shared": to a buffer that another rank has received meanwhile.
 struct CopySpec {
   std::string link;  ///< "staging", "staging_shared", "host_to_device" or "device_to_host"
   bool pinned;       ///< host memory of Device::allocate_host, not of the heap
@@ -143,8 +131,6 @@ struct CollectiveSpec {
 std::vector<CollectiveSpec> collective_specs(const Bench& bench);
 /// On the same ranks, further sizes up to 1 MiB, which allreduce is fitted to.
 std::vector<CollectiveSpec> sized_collective_specs(const Bench& bench);
-/// Sizes between these and odd rank counts, which no fit sees.
-std::vector<CollectiveSpec> held_out_collectives(const Bench& bench);
 /// Collective over the session.
 BenchCase make_case(Bench& bench, const CollectiveSpec& spec);
 
@@ -155,7 +141,6 @@ struct LinksCases {
   /// Why messages between GPUs' memories were not measured; empty where they were, and on a host.
   std::string no_direct;
   std::vector<Planned<PairSpec>> pairs;  ///< those in host memory first
-  std::vector<Planned<PairSpec>> hops;   ///< the smallest message to each other node
   std::vector<Planned<RingSpec>> rings;  ///< and bursts
   std::vector<std::pair<HidingSpec, HidingKeys>> hiding;
   std::vector<Planned<SweptSpec>> swept;

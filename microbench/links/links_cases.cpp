@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <span>
 #include <utility>
 
 #include "microbench/links/links.hpp"
@@ -67,16 +66,6 @@ std::shared_ptr<const MPI_Comm> first_ranks(const Session& session, int ranks) {
             if (*owned != MPI_COMM_NULL) MPI_Comm_free(owned);
             delete owned;
           }};
-}
-
-std::vector<Planned<PairSpec>> plan_hops(Plan& plan, const std::vector<Planned<PairSpec>>& pairs) {
-  const auto to_second = std::find_if(pairs.begin(), pairs.end(), [](const auto& planned) {
-    return planned.spec.pairs.link == "network" && planned.spec.pattern == PairPattern::ping_pong;
-  });
-  if (to_second == pairs.end()) return {};
-  std::vector<Planned<PairSpec>> hops = plan.add_all(hop_specs(plan.bench()));
-  hops.insert(hops.begin(), *to_second);
-  return hops;
 }
 
 /// Direct halos on a host are the ordinary ones: only a test measures them by themselves. One rank
@@ -164,23 +153,11 @@ std::string CollectiveSpec::name() const {
 
 namespace {
 
-constexpr std::size_t fitted_bytes[] = {8, 64, 512, 2048, 4096, 16384, 65536, 262144, 1048576};
-constexpr std::size_t held_out_bytes[] = {256, 1024, 8192, 32768, 131072, 524288};
-
 /// The least that goes on for at once, in a sample of about a tenth of a millisecond.
 int batch_of(const CollectiveSpec& spec) {
   constexpr double bytes_that_double = 2048;
   const double batch = collective_batch / (1 + static_cast<double>(spec.bytes) / bytes_that_double);
   return std::max(2, static_cast<int>(batch));
-}
-
-std::vector<CollectiveSpec> with_sizes(const std::vector<int>& ranks,
-                                       std::span<const std::size_t> sizes) {
-  std::vector<CollectiveSpec> specs;
-  for (const int count : ranks)
-    for (const std::size_t bytes : sizes)
-      if (count > 1) specs.push_back({"allreduce", count, bytes});
-  return specs;
 }
 
 }  // namespace
@@ -194,18 +171,10 @@ std::vector<CollectiveSpec> collective_specs(const Bench& bench) {
 }
 
 std::vector<CollectiveSpec> sized_collective_specs(const Bench& bench) {
-  std::vector<CollectiveSpec> specs =
-      with_sizes(doubling_up_to(bench.session().size()), fitted_bytes);
-  std::erase_if(specs, [](const CollectiveSpec& one) { return one.bytes == sizeof(double); });
-  return specs;
-}
-
-std::vector<CollectiveSpec> held_out_collectives(const Bench& bench) {
-  const std::vector<int> measured = doubling_up_to(bench.session().size());
-  std::vector<CollectiveSpec> specs = with_sizes(measured, held_out_bytes);
-  std::vector<int> between;
-  for (int ranks = 3; ranks < bench.session().size(); ranks *= 2) between.push_back(ranks);
-  for (const CollectiveSpec& spec : with_sizes(between, fitted_bytes)) specs.push_back(spec);
+  std::vector<CollectiveSpec> specs;
+  for (const int ranks : doubling_up_to(bench.session().size()))
+    for (const std::size_t bytes : {64, 512, 2048, 4096, 16384, 65536, 262144, 1048576})
+      if (ranks > 1) specs.push_back({"allreduce", ranks, bytes});
   return specs;
 }
 
@@ -266,7 +235,6 @@ LinksCases plan_links(Plan& plan) {
   cases.pairs = plan.add_all(pair_specs(bench));
   if (!cases.pairs.empty()) probe_exchange(cases.pairs, plan);
   cases.copies = plan.add_all(copy_specs(bench));
-  cases.hops = plan_hops(plan, cases.pairs);
   cases.rings = plan.add_all(burst_specs(bench));
   if (direct) {
     append(cases.pairs, plan.add_all(pair_specs(bench, MessageMemory::device)));
@@ -285,9 +253,6 @@ LinksCases plan_links(Plan& plan) {
   cases.collectives = plan.add_all(collective_specs(bench));
   plan.group("collectives", 0.01);
   append(cases.collectives, plan.add_all(sized_collective_specs(bench)));
-  plan.group("bursts and collectives", 0);
-  (void)plan.add_all(held_out_bursts(bench));
-  (void)plan.add_all(held_out_collectives(bench));
   return cases;
 }
 

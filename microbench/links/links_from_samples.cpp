@@ -76,8 +76,7 @@ void fit_copies(const LinksCases& cases, const SampleStore& store, Machine& mach
 using Burst = std::map<int, std::vector<double>>;
 
 /// Slopes of the least-squares lines over the exchanges through times of equal rank among the
-/// repeats: what disturbed a few of them is in the last slopes alone. A slope that noise hides
-/// counts as a small part of what each of the fewest takes: it is positive.
+/// repeats. One that noise hides counts as a small part of the fewest's time: it is positive.
 std::vector<double> slopes(Burst burst) {
   constexpr double least_part = 0.01;
   std::size_t repeats = burst.begin()->second.size();
@@ -180,14 +179,6 @@ void add_eager_limits(const LinksCases& cases, const SampleStore& store, Machine
       link.eager_limit_bytes->source = "senders of larger ones waited for a late receiver";
 }
 
-/// Hops are not known to MPI: every other node counts as one hop, with the median over the nodes.
-void add_hops(const LinksCases& cases, const SampleStore& store, Machine& machine) {
-  std::vector<double> medians;
-  for (const auto& [spec, key] : cases.hops) medians.push_back(summarize(store.at(key)).median);
-  if (!medians.empty())
-    machine.links.at("network").latency_by_hop = {{1, summarize(medians).median}};
-}
-
 /// Of one double the times as they are, for the rank counts that were measured; of all the forms.
 void fit_collectives(const LinksCases& cases, const SampleStore& store, Machine& machine) {
   std::vector<CollectiveSample> allreduces;
@@ -255,7 +246,6 @@ void links_from_samples(const LinksCases& cases, const SampleStore& store, Machi
   add_hiding(cases, store, machine);
   add_sweeps(cases, store, machine);
   add_eager_limits(cases, store, machine);
-  add_hops(cases, store, machine);
   fit_collectives(cases, store, machine);
   warn_of_absent_links(cases.nodes, machine);
   if (!cases.no_direct.empty())

@@ -205,14 +205,6 @@ std::vector<PairSpec> pair_specs(const Bench& bench, MessageMemory memory) {
   return specs;
 }
 
-std::vector<PairSpec> hop_specs(const Bench& bench) {
-  std::vector<PairSpec> specs;
-  for (int node = 2; node < node_count(bench.node_of_rank()); ++node)
-    specs.push_back({network_pairs(bench.node_of_rank(), node), PairPattern::ping_pong, 1,
-                     message_sizes(bench.limits()).front()});
-  return specs;
-}
-
 BenchCase make_case(Bench& bench, const PairSpec& spec) {
   BenchCase work;
   work.name = spec.name();
@@ -246,13 +238,6 @@ std::vector<RingSpec> burst_specs(const Bench& bench, MessageMemory memory) {
     if (large.bytes > largest_in_burst && large.link.starts_with("network"))
       bursts.push_back(std::move(large));
   for (RingSpec& spec : with_messages(pair_rings(bench, memory), {1, 4}))
-    bursts.push_back(std::move(spec));
-  return bursts;
-}
-
-std::vector<RingSpec> held_out_bursts(const Bench& bench) {
-  std::vector<RingSpec> bursts = with_messages(lone_rings(bench, MessageMemory::host), {3});
-  for (RingSpec& spec : with_messages(pair_rings(bench, MessageMemory::host), {3}))
     bursts.push_back(std::move(spec));
   return bursts;
 }

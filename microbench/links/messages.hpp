@@ -19,9 +19,8 @@ using MessageWriter = std::function<void(std::byte* to, std::size_t bytes, int t
 /// the sender's cache, modified, and in no other.
 void write_fresh(std::byte* to, std::size_t bytes, int turn);
 
-/// Two buffers to send from and two to receive into, taken in turn, and cold ones to receive into,
-/// as halos are after a step's sweep over the fields. In host memory a message's buffer has the
-/// pages that a halo's of its size has (Device::allocate_host): those below 2 MiB never huge ones.
+/// Two buffers to send from and two to receive into, taken in turn, and cold ones, as halos are
+/// after a sweep; in host memory with the pages of a halo's (Device::allocate_host).
 class MessageBuffers {
  public:
   /// In host memory.

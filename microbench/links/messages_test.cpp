@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "microbench/driver/toy_calibration.hpp"
+#include "microbench/driver/toy_calibration_test.hpp"
 
 namespace bellwether {
 namespace {

@@ -41,10 +41,8 @@ class PanelPair {
     if (has_me() && !broadcast_)
       broadcast_ = std::make_unique<PanelBroadcast>(comm_, device, "ring", values);
   }
-  /// Panels, from one to the other and back, as in a factorization whose panels are waited for: the
-  /// sender composes each with `compose(values)`, and who has received it is at `work(true)` before
-  /// it sends the next one. Its sender, at less meanwhile, `work(false)`, waits for that. Seconds
-  /// of all without what the others wait for, on the rank that received last.
+  /// Seconds of panels to and fro as in a factorization: the receiver is at `work(true)` before it
+  /// sends the next, composed by `compose`; the sender at `work(false)` meanwhile.
   template <class Compose, class Work>
   double send_between(int panels, std::size_t values, Compose&& compose, Work&& work) {
     PhaseClock clock(heartbeat_);

@@ -43,11 +43,8 @@ std::size_t field_bytes(int edge, std::size_t element_bytes);
 /// The cubes that limits and room, in bytes, allow; in place no more than two cubes hold.
 MemorySizes cubes_within(const CalibrationLimits& limits, std::size_t room);
 
-/// Fits the sizes into the bench's room and reserves its arena for them. STREAM arrays are four
-/// times the last-level cache, summed over the ranks of a device that run at once, where memory and
-/// limits allow; on a GPU, which goes through them in no time, as large as these allow. Rank 0
-/// alone has on a host what the others of its node leave. Collective. Throws BadEnvironment if
-/// cubes of 128^3 cells do not fit.
+/// Collective. Fits the sizes into the bench's room, STREAM arrays of four last-level caches where
+/// they fit, and reserves its arena. Throws BadEnvironment where cubes of 128^3 do not fit.
 MemorySizes plan_memory_sizes(Bench& bench);
 
 /// Says of STREAM arrays below four times the last-level cache how large both are; nothing on

@@ -31,14 +31,12 @@ struct Detour {
   double late_s;
 };
 
-/// The late quanta of a run: those that take longer than the median of the hundred around them by
-/// more than a microsecond and than five times the run's median deviation from it. What changes
-/// more slowly is the processor's clock, not a detour.
+/// The late quanta of a run: longer than the median of the hundred around them by more than 1 us
+/// and five median deviations. What changes more slowly is the clock, not a detour.
 std::vector<Detour> find_detours(const QuantumRun& run);
 
 /// Of a rank's detours, how many overlap one of another rank of its node, and how many would by
-/// chance: if every rank's came at any time, so many in `observed_s`. `of_ranks`: each rank's,
-/// ascending.
+/// chance in `observed_s`. `of_ranks`: each rank's, ascending.
 struct SharedDetours {
   double all = 0, shared = 0, by_chance = 0;
 };
@@ -49,7 +47,5 @@ NoiseCases plan_noise(Plan& plan);
 
 /// Collective over the cases' ranks, on each of which the machine gets the same section.
 void noise_from_samples(const NoiseCases& cases, const SampleStore& store, Machine& machine);
-
-void noise_table(const Machine& machine, ParameterTable& table);
 
 }  // namespace bellwether

@@ -67,28 +67,6 @@ NoiseCases plan_noise(Plan& plan) {
   return cases;
 }
 
-void noise_table(const Machine& machine, ParameterTable& table) {
-  const auto* const own = section<NoiseParameters>(machine);
-  if (own == nullptr) return;
-  table.heading(fmt::format("noise: {}", own->source));
-  table.row("quantum", own->quantum_s, 1e6, "us", "a fixed piece of work, ranks' medians");
-  table.row("detours", own->detours_per_s, 1, "1/s",
-            fmt::format("of a rank; {} seen", own->detours));
-  if (own->lengths.empty()) return;
-  const std::size_t count = own->lengths.size();
-  for (const std::size_t index : {std::size_t{0}, count / 2, count - 1}) {
-    const DetourLength& length = own->lengths[index];
-    if (index > 0 && count == 1) break;
-    table.row(fmt::format("  {:.0f} % of them", 100 * length.fraction),
-              Quantity::exact(length.seconds), 1e6, "us", "at most so long");
-  }
-  if (own->tail) {
-    table.row("  beyond: scale", own->tail->scale_s, 1e6, "us", "of a generalized Pareto tail");
-    table.row("  shape", own->tail->shape, 1, "", "0: exponential");
-  }
-  table.row("  shared", own->shared_fraction, 100, "%", "meet all ranks of a node at once");
-}
-
-Folder noise_folder() { return {measured(plan_noise, noise_from_samples), noise_table, "noise"}; }
+Folder noise_folder() { return {measured(plan_noise, noise_from_samples)}; }
 
 }  // namespace bellwether

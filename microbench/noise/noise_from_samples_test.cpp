@@ -74,20 +74,5 @@ TEST(SharedDetours, OfARankAloneThereAreNone) {
   EXPECT_EQ(counted.by_chance, 0);
 }
 
-TEST(NoiseTable, SaysWhatTheSectionHolds) {
-  Machine machine;
-  NoiseParameters noise;
-  noise.quantum_s = Quantity::exact(2e-4);
-  noise.observed_s = 5;
-  noise.detours = 1000;
-  noise.detours_per_s = {100, 90, 110, {}};
-  noise.lengths = {{0, 1e-6}, {0.5, 1e-5}, {1, 1e-4}};
-  set_section(machine, noise);
-  ParameterTable table;
-  noise_table(machine, table);
-  EXPECT_NE(table.text().find("50 % of them"), std::string::npos) << table.text();
-  EXPECT_NE(table.text().find("1000 seen"), std::string::npos) << table.text();
-}
-
 }  // namespace
 }  // namespace bellwether

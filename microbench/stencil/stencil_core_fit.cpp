@@ -51,9 +51,8 @@ struct SampleOfBox {
   double memory_s, core_s, ends_s, update_s, share;
 };
 
-/// What the moments' medians, of so many samples each, scatter by about the update's time with so
-/// much of core and memory exposed: the deviation of the logarithm, from the median of its size,
-/// which one disturbed moment of three does not move; 0 of fewer than three moments.
+/// What the moments' medians scatter by about the update's time with so much exposed: the deviation
+/// of the logarithm, by its median size; 0 of fewer than three moments.
 double scatter_of_moments(const std::vector<SampleOfBox>& samples, std::size_t samples_a_moment,
                           double share) {
   constexpr double deviations = 1.4826;  // of a normal distribution, in which half lie within one
@@ -216,30 +215,6 @@ void update_from_samples(const CoreCases& cases, const StencilKernel& kernel,
   }
   for (const auto& [precision, times] : of_precision)
     section_of(machine).updates.push_back({kernel.name, precision, quantity_of(times)});
-}
-
-void stencil_core_table(const Machine& machine, ParameterTable& table) {
-  const auto* const cores = section<StencilCores>(machine);
-  if (cores == nullptr) return;
-  if (!cores->kernels.empty()) table.heading("stencils in the caches");
-  for (const StencilCore& core : cores->kernels) {
-    const std::string kernel = core.app + ", " + core.precision;
-    table.row(kernel, core.cell_s, 1e9, "ns", "a cell");
-    table.row("  a row", core.row_s, 1e9, "ns", "");
-    table.row("  a row's end", core.broken_row_s, 1e9, "ns", "where it is not a line's");
-    if (core.link_line_s)
-      table.row("  a bounce", *core.link_line_s, 1e9, "ns",
-                "a line of populations off solid cells");
-    for (const ExposedShare& one : core.exposed) {
-      std::string means = "of core and memory, were they equal";
-      if (one.scatter > 0) means += fmt::format("; moments scatter by {:.0f} %", 100 * one.scatter);
-      table.row("  not hidden, " + size_text(one.working_set_bytes), one.share, 100, "%", means);
-    }
-  }
-  if (!cores->updates.empty()) table.heading("stencils' updates");
-  for (const StencilUpdate& update : cores->updates)
-    table.row(update.app + ", " + update.precision, update.times, 1, "times",
-              "what the memory curves have for it");
 }
 
 }  // namespace bellwether

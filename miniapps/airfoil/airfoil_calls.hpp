@@ -13,16 +13,8 @@
 
 namespace bellwether {
 
-/// Runs the loops of an iteration on one rank's part of the mesh: the halos that a call's plan
-/// names, its parts in their order, and the phases. These are Halo's; compute.<loop>;
-/// compute.redundant, other ranks' edges and boundary edges that add to own cells; and reduce. A
-/// call gives the same bits with and without overlap. T is float or double.
-///
-/// One thread runs fused loops a tile of the mesh after the other, as compute.stage: some edges,
-/// the boundary edges of the cells that all edges have added to, and these cells' update_adt, while
-/// what the edges added is in the caches. Each cell sees what it would see loop by loop, in the
-/// same order, so that the bits are the same. (Cells are in an order of neighbourhood, edges follow
-/// it, and cells beside another rank's come last: the mesh's numbers make the tiles.)
+/// Runs an iteration's loops on a rank's part of the mesh, the same bits with and without overlap.
+/// One thread goes tile by tile, each finished while it is in the caches.
 template <class T>
 class AirfoilCalls {
  public:
@@ -30,9 +22,8 @@ class AirfoilCalls {
   /// the caches, and what starting three loops takes does not count.
   static constexpr int edges_of_tile = 8192;
 
-  /// Collective. All outlive the object. `iteration`: of the sequence, which fits the increments;
-  /// its calls are the ones to run. Throws BadEnvironment, before it allocates anything large,
-  /// where memory does not suffice, and as HaloStep does.
+  /// Collective. All outlive the object; `iteration` fits the increments. Throws BadEnvironment,
+  /// before it allocates anything large, where memory does not suffice, and as HaloStep does.
   AirfoilCalls(const Session& session, Device& device, const AirfoilLocal& local,
                AirfoilSequence sequence, bool staged, Increments increments,
                int tile = edges_of_tile);

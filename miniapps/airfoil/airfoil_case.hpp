@@ -24,15 +24,12 @@ struct AirfoilParts {
   std::uint64_t places = 0;             ///< of all nodes, hashed before they were dealt out
 };
 
-/// Collective. The problem's mesh, generated or read, checked and dealt out. Throws BadInput for a
-/// mesh that cannot be read or computed on, and BadEnvironment where its memory does not suffice.
-/// `gathers`: with surroundings (add_surroundings).
+/// Collective. The problem's mesh, generated or read, checked and dealt out; `gathers`: with
+/// surroundings. Throws BadInput for a mesh that cannot be computed on, and BadEnvironment.
 AirfoilParts deal_out_airfoil(const Session& session, const AirfoilProblem& problem, bool gathers);
 
-/// A case of Airfoil. Collective; the problem is valid. Throws BadInput where the mesh cannot be
-/// read or computed on, and BadEnvironment, before anything
-/// large is allocated, where the memory does not suffice. The heartbeat beats where
-/// the case works outside of steps.
+/// Collective. A case of Airfoil. Throws BadInput for a mesh that cannot be computed on, and
+/// BadEnvironment, before anything large is allocated, where memory is short.
 std::unique_ptr<Case> make_airfoil_case(const CaseSite& site, const AirfoilProblem& problem,
                                         const AirfoilVariant& variant);
 

@@ -39,10 +39,8 @@ constexpr const char* phase_of(AirfoilKernel kernel) {
   return phases[static_cast<int>(kernel)];
 }
 
-/// The calls of an iteration in their order, as of the second iteration on. Which halos they need
-/// follows from what the loops are declared to read and write. Unless the sequence is of five
-/// loops, an iteration expects adt of the q that it begins with. The mesh is one of Airfoil's, for
-/// gathers one with surroundings. Those of tiles are the fused ones.
+/// The calls of an iteration as of the second one, in order, with the halos that they need. Unless
+/// the sequence is of five loops, it expects adt of the q that it begins with.
 std::vector<AirfoilCall> airfoil_iteration(const LocalMesh& mesh, AirfoilSequence sequence);
 
 /// A call outside iterations, which finds all halos up to date: of a loop over cells, or of

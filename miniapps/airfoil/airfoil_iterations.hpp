@@ -31,9 +31,8 @@ class AirfoilIterations {
 /// A generated mesh that this rank has alone, numbered as the mini-app's are, with surroundings.
 AirfoilLocal airfoil_mesh_alone(const AirfoilMesh& mesh);
 
-/// Collective. The flow is the free stream. `fused`: the mini-app's own loops, else OP2's five,
-/// unless cells gather. Throws BadEnvironment where memory does not suffice. All references outlive
-/// the object.
+/// Collective. The flow is the free stream; `fused`: the mini-app's loops, else OP2's five, unless
+/// cells gather. All outlive the object. Throws BadEnvironment where memory is short.
 std::unique_ptr<AirfoilIterations> make_airfoil_iterations(const Session& session, Device& device,
                                                            const AirfoilLocal& local,
                                                            const std::string& precision, bool fused,
@@ -49,9 +48,8 @@ struct AirfoilProbed {
   std::function<void()> back_to_caches;
 };
 
-/// Collective. The calibration's iterations on a mesh of each rank's own, generated, as large as
-/// the run's largest part: cells per second through an iteration, against what the calibrated loops
-/// say of that size. `machine` may be null. Throws BadEnvironment where memory does not suffice.
+/// Collective. Cells per second through the calibration's iterations on a mesh of each rank's own,
+/// against what its loops say of that size. `machine` may be null. Throws BadEnvironment.
 std::unique_ptr<Probe> make_airfoil_probe(const Session& session, Device& device, AirfoilProbed run,
                                           const Machine* machine);
 

@@ -12,10 +12,8 @@
 
 namespace bellwether {
 
-/// Collective: the mesh and the flow as a VTK unstructured grid (.vtu) in the mesh's own order,
-/// whatever the distribution: of each cell density, velocity, energy and pressure, the rank that
-/// computed it and its number. `q`: (rho, rho u, rho v, E) of this rank's own cells. Throws
-/// BadInput where the file cannot be written.
+/// Collective. The mesh and the flow (rho, rho u, rho v, E) as a VTK unstructured grid in the
+/// mesh's own order. Throws BadInput where the file cannot be written.
 template <class T>
 void write_airfoil_picture(const VtkTarget& target, MPI_Comm comm, const AirfoilBlocks& blocks,
                            const LocalSet& cells, const std::vector<T>& q);

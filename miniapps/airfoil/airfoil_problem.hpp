@@ -50,9 +50,8 @@ void validate(const AirfoilProblem& problem);
 /// As asked for: what records and resumed runs know of it.
 nlohmann::json to_json(const AirfoilProblem& problem);
 
-/// What all ranks together do in one iteration: bytes and flops as airfoil_bytes and airfoil_flops
-/// count them, boundary edges all at the far field, cells all among others; each loop's bytes by
-/// the phase that it is timed as.
+/// What all ranks together do in one iteration, by airfoil_bytes and airfoil_flops, as if all
+/// boundary edges were at the far field; each loop's bytes by the phase that it is timed as.
 StepWork airfoil_step_work(const AirfoilCounts& counts, const std::string& precision,
                            AirfoilSequence sequence);
 

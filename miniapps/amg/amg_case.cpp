@@ -31,9 +31,8 @@ constexpr std::array<GroupTerms, 4> group_terms{
      {"middle", "compute.middle", "network.middle"},
      {"coarsest", "compute.coarsest", "network.coarsest"}}};
 
-/// How often over the finest level's entries are there at once while hypre makes the hierarchy,
-/// each a value and a column: measured on 7 and 27 points with all coarsenings, and rounded up.
-/// Whole rows of the interpolation fill coarse levels.
+/// How often over the finest level's entries are there at once during setup, each a value and a
+/// column: measured on 7 and 27 points with all coarsenings, rounded up.
 double hierarchy_factor(const AmgOptions& options) {
   if (options.pmax == 0) return 14;
   return options.aggressive_levels > 0 ? 3 : 5;

@@ -19,10 +19,8 @@ struct AmgSource {
   double least_eigenvalue = 0;
 };
 
-/// A case of BoomerAMG on the matrix that the options describe. Its right-hand side is the matrix'
-/// product with a known vector of pseudorandom numbers, so the solution is known too. Collective.
-/// Throws BadInput for what does not fit the ranks or this hypre, and BadEnvironment, before
-/// anything large is allocated, where the memory does not suffice.
+/// Collective. A case of BoomerAMG on the matrix that the options describe, whose solution is
+/// known. Throws BadInput, and BadEnvironment before anything large is allocated.
 std::unique_ptr<Case> make_amg_case(const CaseSite& site, const AmgOptions& options, bool overlap,
                                     AmgSource matrix);
 

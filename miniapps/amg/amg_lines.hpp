@@ -7,16 +7,12 @@
 
 namespace bellwether {
 
-/// The hierarchy of a record of amg, whole lines, from its result.hierarchy (an AmgHierarchy's
-/// JSON): complexities, and of each level rows, entries and what is sent to multiply by its matrix.
-/// With `details` also of the interpolation and its transpose. Messages are all that a product
-/// takes, neighbours and bytes those of the rank that has most.
+/// Lines of an AmgHierarchy's JSON: complexities, and of each level rows, entries and the messages
+/// of a product; with `details` also of the interpolation and its transpose.
 std::string amg_hierarchy_lines(const Record& record, bool details);
 
-/// Where a step's time goes, from its result.levels: finest first, of each level an object of
-/// operations ("relax", "residual", "restrict", "interpolate"; "coarse_solve"), each {"compute":
-/// seconds, "network": seconds}; an operation that the level has not is absent. Nothing of a record
-/// whose verification failed.
+/// Lines of result.levels, finest first: each operation's compute and network seconds; an operation
+/// that the level has not is absent. Nothing of a record that is not verified.
 std::string amg_level_lines(const Record& record);
 
 /// What the refined form expects of each level beside what was measured, from

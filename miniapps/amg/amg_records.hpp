@@ -16,11 +16,8 @@ struct KnownHierarchies {
   std::optional<AmgVariant> variant;  ///< of a results file's first record
 };
 
-/// Reads a file with a list "hierarchies", or a results file: of every verified record of amg the
-/// hierarchy, once for each number of ranks and unknowns. Throws BadInput with file, line or key
-/// for what is neither, where no record will do, and where records differ in what shapes a
-/// hierarchy: problem, stencil, matrix, coarsening, interpolation, its entries and aggressive
-/// levels.
+/// Reads a list "hierarchies", or those of a results file's verified records, once for each ranks
+/// and unknowns. Throws BadInput where records differ in what shapes a hierarchy.
 KnownHierarchies read_hierarchies(const std::string& file);
 
 }  // namespace bellwether

@@ -30,9 +30,8 @@ struct AmgDifference {
   double relative = 0;  ///< of the 2-norms of the difference and of the second
 };
 
-/// A x = b, step by step: a step is a cycle, or an iteration of conjugate gradients with a cycle as
-/// preconditioner. b is the product of A with a known vector of pseudorandom numbers between 0 and
-/// 1, or all ones. All members are collective.
+/// A x = b, a cycle or an iteration of conjugate gradients with it as preconditioner a step; b is A
+/// times a known vector, or all ones. All members are collective.
 class AmgSolver {
  public:
   /// Rows and session outlive it; `gpu` as HypreLibrary's. Throws as HypreLibrary, on all ranks

@@ -20,11 +20,8 @@ struct ProbedOperations {
   std::function<void()> cycle;  ///< runs one beside the run's: brings its data to the caches again
 };
 
-/// Collective. Rows a second through the finest level's two sweeps and residual, on a matrix of
-/// each rank's own: measured cold and called over and over, as the calibration measures them, and
-/// mixed as the model says that the caches hold the one or the other. Held against the same mix of
-/// what amg.kernels says of that size. `machine` may be null; the device, where hypre is, outlives
-/// the probe.
+/// Collective. Rows a second through the finest level's sweeps and residual, cold and again, mixed
+/// as the model mixes them, on a matrix of its own. `machine` may be null; the device outlives it.
 std::unique_ptr<Probe> make_operation_probe(const Session& session, ProbedOperations run,
                                             const Machine* machine, Device& device);
 

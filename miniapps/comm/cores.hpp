@@ -25,10 +25,8 @@ std::optional<double> waited_for_core_s();
 /// of its control groups' CPU quotas; at least 1.
 int cores_of_its_own(const Session& session);
 
-/// Collective. What is wrong where ranks share cores, or a CPU quota that is not enough for them,
-/// in words; empty where each has a core of its own for each of its `threads`. The same on every
-/// rank. Two ranks of which each waits while the other runs turn a message of a microsecond into
-/// milliseconds.
+/// Collective. In words, the same on every rank: that ranks share cores, or a CPU quota too small
+/// for them; empty where each of a rank's `threads` has a core.
 std::string shared_cores(const Session& session, int threads = 1);
 
 /// A rank that a CPU quota held back, and what that counted meanwhile.

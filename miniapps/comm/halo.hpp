@@ -38,13 +38,8 @@ struct HaloPacking {
 /// Whether ranks tell those that they send something to that they have come to the exchange.
 enum class Announcements { none, sent };
 
-/// The way of a halo from one rank's device to another's: pack, copy to the host, exchange, copy to
-/// the device, unpack. Staged, the messages pass through host buffers (on a host backend these are
-/// copies between two host buffers); direct, MPI is given the device's buffers. The phases are
-/// those of the models: pack, copy.to_host, network, copy.to_device, unpack. With announcements
-/// also wait, before network: until every rank that sends something has come to the exchange, which
-/// it says in a message of no bytes ahead of the data. That time is due to how the work is shared
-/// out, not to the network.
+/// A halo's way: pack, copy.to_host, network, copy.to_device, unpack; direct, MPI is given the
+/// device's buffers. With announcements also wait: until every sender has come to the exchange.
 class Halo {
  public:
   /// Collective over `comm`; the device outlives the object.
@@ -70,9 +65,8 @@ class Halo {
   /// While a device computes on another stream, what is packed goes its way: the copies on
   /// `stream`, the messages between them. Not timed; the watchdog is told "network".
   void exchange_aside(Stream& stream, PhaseClock& clock);
-  /// Collective. Seconds of the messages on the slowest rank, when all begin together; on a device
-  /// those of their copies too. A host's copies are its core's own work, which overlap does not
-  /// hide.
+  /// Collective. Seconds of the messages on the slowest rank, on a device those of their copies
+  /// too: a host's copies are its core's own work, which overlap does not hide.
   [[nodiscard]] double bare_exchange_seconds(Stream& stream);
 
  private:

@@ -27,9 +27,8 @@ struct OutgoingMessage {
 /// What becomes of messages of no bytes: left out, or sent, which tells that the sender is there.
 enum class EmptyMessages { left_out, sent };
 
-/// Messages exchanged again and again with the same ranks, through persistent requests. Between
-/// start() and the end of finish() (or a progress() that returned true) the outgoing memory must
-/// not be written and the incoming not be touched. Must end before the Session does.
+/// Messages with the same ranks again and again. From start() to the end of finish() the outgoing
+/// memory must not be written nor the incoming touched. Must end before the Session does.
 class MessageExchange {
  public:
   /// Collective over `comm`. No messages is valid, and so are ones above 2 GiB. Two messages

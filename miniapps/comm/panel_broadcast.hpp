@@ -14,10 +14,8 @@
 
 namespace bellwether {
 
-/// Panels on their way along a process row, two at a time: one that is used while the next one
-/// comes. Between processes of a node the receiver copies from the sender's memory, which both can
-/// see (a shared window of MPI's), whatever MPI can do there with large messages; between nodes
-/// they are messages. Every process calls the same functions for the same panels, in order.
+/// Panels on their way along a process row, two at a time: within a node copied out of the sender's
+/// memory (a shared window), between nodes sent. All call the same functions in order.
 class PanelBroadcast {
  public:
   /// Collective over `row`. Each panel has at most so many values. `device`: panels on a GPU's host

@@ -22,9 +22,8 @@ struct Heartbeat {
   }
 };
 
-/// Adds up the time that a step spends in each named phase, on a monotonic clock. Phases do not
-/// nest. On a device whose launches return early the mini-app adds times taken from device events
-/// with add(). A phase's name must be a string literal: it is kept by pointer.
+/// Adds up a step's time in each named phase; they do not nest. Of a device add() takes times from
+/// events. A name must be a string literal: it is kept by pointer.
 class PhaseClock {
  public:
   explicit PhaseClock(Heartbeat& heartbeat) : heartbeat_(heartbeat) {}

@@ -17,10 +17,8 @@ class Progress {
  public:
   /// Shows nothing.
   Progress() = default;
-  /// `mode`: "off"; "auto": only on a terminal that a person looks at; "on": without such a
-  /// terminal plain lines on stderr, ten seconds apart. The terminal is the one that stderr goes
-  /// to. A launcher puts a pipe between; then it is that of the launcher's own stderr, if the
-  /// launcher runs on this node (Open MPI's mpirun, the parent of its ranks).
+  /// `mode`: "off"; "auto": only on a terminal, stderr's own or its launcher's on this node; "on":
+  /// else plain lines on stderr, ten seconds apart.
   Progress(const std::string& mode, int rank);
   ~Progress();
   Progress(const Progress&) = delete;

@@ -18,9 +18,8 @@ struct Slowest {
   std::vector<double> values;
 };
 
-/// Collective. Of all ranks the one with the largest `total` (the lowest among equals), with that
-/// rank's values: terms that belong together, where maxima term by term would sum to more than any
-/// rank spent. Every rank brings equally many values.
+/// Collective. The rank with the largest `total` (the lowest of equals), with its values, which
+/// belong together. Every rank brings equally many.
 Slowest slowest_rank(MPI_Comm comm, double total, std::vector<double> values);
 
 /// Collective. The lowest rank on which `found` is true, on every rank; -1 where there is none.

@@ -31,19 +31,6 @@ class FromAll : public Error, public ThrownByAll {
   using Error::Error;
 };
 
-/// One text of at most `longest` bytes from each rank.
-std::vector<std::string> gather(const std::string& mine, std::size_t longest, int ranks) {
-  std::vector<char> own(longest, '\0');
-  std::copy_n(mine.begin(), std::min(mine.size(), longest), own.begin());
-  std::vector<char> all(longest * static_cast<std::size_t>(ranks));
-  const int bytes = static_cast<int>(longest);
-  MPI_Allgather(own.data(), bytes, MPI_CHAR, all.data(), bytes, MPI_CHAR, MPI_COMM_WORLD);
-  std::vector<std::string> texts;
-  for (auto text = all.begin(); text != all.end(); text += bytes)
-    texts.emplace_back(text, std::find(text, text + bytes, '\0'));
-  return texts;
-}
-
 /// What Linux calls this start of the system; the same in all its namespaces. Empty elsewhere.
 std::string kernel_name() {
   std::ifstream file("/proc/sys/kernel/random/boot_id");
@@ -125,18 +112,16 @@ void Session::number_nodes() {
 }
 
 void Session::gather_hosts() {
-  constexpr std::size_t longest = 64;  // HOST_NAME_MAX of Linux; a whole MPI name is 256 bytes
   std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
   int length = 0;
   MPI_Get_processor_name(name.data(), &length);
-  host_.assign(name.data(), std::min(static_cast<std::size_t>(length), longest));
-  hosts_ = gather(host_, longest, size_);
+  host_.assign(name.data(), static_cast<std::size_t>(length));
+  hosts_ = gather_texts(MPI_COMM_WORLD, host_);
 }
 
 void Session::find_kernel() {
-  constexpr std::size_t longest = 36;  // of a boot_id
   const auto lowest =
-      detail::lowest_on_kernel(gather(kernel_name(), longest, size_), node_of_rank_);
+      detail::lowest_on_kernel(gather_texts(MPI_COMM_WORLD, kernel_name()), node_of_rank_);
   const int mine = lowest[static_cast<std::size_t>(rank_)];
   MPI_Comm_split(MPI_COMM_WORLD, mine, rank_, &kernel_);
   MPI_Comm_size(kernel_, &ranks_on_kernel_);

@@ -39,9 +39,8 @@ class Session {
   [[nodiscard]] MPI_Comm node() const { return node_; }
   [[nodiscard]] int local_rank() const { return local_rank_; }
   [[nodiscard]] int ranks_on_node() const { return ranks_on_node_; }
-  /// The number by which this rank takes a device of its node: launched_local_rank(), by which it
-  /// may have taken one before MPI began, where that tells the node's ranks apart; else
-  /// local_rank().
+  /// The number by which this rank takes a device of its node: launched_local_rank() where that
+  /// tells the node's ranks apart; else local_rank().
   [[nodiscard]] int device_rank() const { return device_rank_; }
   /// Whether any rank's launched_local_rank() was not good for that, the same on every rank.
   [[nodiscard]] bool launcher_misleads() const { return launcher_misleads_; }

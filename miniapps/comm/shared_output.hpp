@@ -8,9 +8,8 @@
 
 namespace bellwether {
 
-/// A file that the ranks write together, each its own bytes, and that takes the place of another
-/// when it is complete. By POSIX and not MPI-IO, which takes a full disk for success (Open MPI 4).
-/// Nothing is written after a rank's first failure, which finish() tells all.
+/// A file that the ranks write together, by POSIX since MPI-IO may take a full disk for success,
+/// and that replaces another when complete. After a rank's failure nothing is written.
 class SharedOutput {
  public:
   /// Collective. Makes an empty file in the folder of `path`.

@@ -27,10 +27,8 @@ struct CaseSite {
   Heartbeat* heartbeat;  ///< beats while the case is built and works outside of steps; may be null
 };
 
-/// A case as it is asked for, what tells that it is finished when a run is resumed: its problem,
-/// its variant by the names of the options that choose it; and how it is built. build() is
-/// collective; it throws BadInput for what does not fit the ranks, and BadEnvironment before
-/// anything large is allocated where the memory does not suffice.
+/// A case as it is asked for: what tells that it is finished when a run is resumed, and build(),
+/// which is collective and throws BadInput, or BadEnvironment before anything is allocated.
 struct CasePlan {
   nlohmann::json problem;
   nlohmann::json variant;

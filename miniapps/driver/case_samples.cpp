@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "miniapps/driver/case_samples.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <numeric>
-#include <stdexcept>
 
 #include "miniapps/comm/reduce.hpp"
 
@@ -14,20 +11,6 @@ namespace bellwether {
 namespace {
 
 using nlohmann::json;
-
-constexpr std::size_t name_length = 32;
-constexpr std::size_t most_terms = 32;
-
-/// The names of the rank's terms, to be broadcast: ranks at a wall may have fewer phases.
-void broadcast_names(MPI_Comm comm, int from, std::vector<std::string>& names) {
-  std::vector<char> text(name_length * most_terms, '\0');
-  for (std::size_t n = 0; n < names.size(); ++n)
-    names[n].copy(text.data() + n * name_length, name_length - 1);
-  MPI_Bcast(text.data(), static_cast<int>(text.size()), MPI_CHAR, from, comm);
-  names.clear();
-  for (std::size_t n = 0; n < most_terms && text[n * name_length] != '\0'; ++n)
-    names.emplace_back(text.data() + n * name_length);
-}
 
 double seconds_of(const StepSample& sample, const std::string& term) {
   for (const auto& [name, seconds] : sample.terms)
@@ -70,25 +53,9 @@ StepSample own_sample(double total_s, const std::vector<PhaseClock::Phase>& phas
 }
 
 StepSample slowest_sample(MPI_Comm comm, const StepSample& own) {
-  if (own.terms.size() > most_terms)
-    throw std::logic_error(
-        fmt::format("a step of {} terms, expected at most {}", own.terms.size(), most_terms));
-  std::vector<std::string> names;
-  std::vector<double> seconds;
-  for (const auto& [name, spent] : own.terms) {
-    if (name.size() >= name_length)
-      throw std::logic_error(
-          fmt::format("term \"{}\": expected at most {} letters", name, name_length - 1));
-    names.push_back(name);
-    seconds.push_back(spent);
-  }
-  seconds.resize(most_terms);
-  const Slowest slowest = slowest_rank(comm, own.total_s, seconds);
-  broadcast_names(comm, slowest.rank, names);
-  StepSample sample{slowest.total, {}};
-  for (std::size_t n = 0; n < names.size(); ++n)
-    sample.terms.emplace_back(names[n], slowest.values[n]);
-  return sample;
+  const Slowest slowest = slowest_rank(comm, own.total_s, {});
+  const std::string terms = from_rank(comm, slowest.rank, json(own.terms).dump());
+  return {slowest.total, json::parse(terms).get<decltype(own.terms)>()};
 }
 
 Summary CaseSamples::total() const {

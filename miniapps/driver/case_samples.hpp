@@ -23,8 +23,7 @@ struct StepSample {
 /// This rank's sample of so many steps.
 StepSample own_sample(double total_s, const std::vector<PhaseClock::Phase>& phases, long steps);
 
-/// Collective: the sample of the rank that took longest, on every rank. Throws std::logic_error for
-/// more terms than a table holds (32), or longer names (31 letters).
+/// Collective: the sample of the rank that took longest, on every rank.
 StepSample slowest_sample(MPI_Comm comm, const StepSample& own);
 
 /// Samples of one case, or of one of its ranks.

@@ -42,16 +42,6 @@ TEST(SlowestSample, NothingIsNegativeWherePhasesOverlap) {
   EXPECT_EQ(sample.terms, (Terms{{"network", 1.5}, {"other", 0.0}}));
 }
 
-TEST(SlowestSample, MoreTermsOrLongerNamesThanFitAreAFaultAndNotFolded) {
-  StepSample sample;
-  for (int term = 0; term < 32; ++term) sample.terms.emplace_back("t" + std::to_string(term), 1.0);
-  EXPECT_EQ(slowest_sample(MPI_COMM_WORLD, sample).terms.size(), 32u);
-  sample.terms.emplace_back("one more", 1.0);
-  EXPECT_THROW(slowest_sample(MPI_COMM_WORLD, sample), std::logic_error);
-  sample.terms = {{std::string(32, 'x'), 1.0}};
-  EXPECT_THROW(slowest_sample(MPI_COMM_WORLD, sample), std::logic_error);
-}
-
 TEST(CaseSamples, TermsStandInTheOrderOfTheirFirstAppearanceWithOtherLast) {
   CaseSamples samples;
   samples.add({3.0, {{"pack", 1.0}, {"other", 2.0}}});

@@ -22,9 +22,8 @@ class ConstantArrays {
   /// The device, the stream and the arrays outlive it.
   ConstantArrays(Device& device, Stream& stream) : device_(device), stream_(stream) {}
 
-  /// Adds an array in device or host memory as it is now, after all that the stream was given;
-  /// empty ones count for nothing. A GPU's is read on the stream, and that is done when this
-  /// returns.
+  /// Adds an array in device or host memory as it is after all that the stream was given; empty
+  /// ones count for nothing.
   void add(std::string name, const void* memory, std::size_t bytes);
   template <class Array>
   void add(std::string name, const Array& array) {

@@ -39,9 +39,8 @@ class InjectedNoise {
   std::mt19937_64 random_;
 };
 
-/// Of a run whose ranks had `work_s` seconds of work in a step, for the record: the law, and per
-/// step what it adds to a rank on average and, where the ranks wait for one another once, to the
-/// latest of them, so that the difference is what they wait.
+/// For the record: the law, and per step of `work_s` what it adds to a rank on average and to the
+/// latest of ranks that wait for one another.
 nlohmann::json describe_noise(const NoiseLaw& law, int ranks, double work_s);
 
 /// The same in a line for people, with its end.

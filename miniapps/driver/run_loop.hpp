@@ -37,10 +37,8 @@ struct CaseResult {
   std::exception_ptr picture_error;  ///< why the fields could not be written, if they could not
 };
 
-/// Collective. What is common to all cases, whatever their protocol: setup, warm-up, repetition
-/// until the median is known well enough, the slowest rank's phases, verification of everything
-/// that was timed, prediction (none if `machine` is null). The record is complete but for app,
-/// machine name, provenance and each rank's place; on every rank.
+/// Collective. Setup, warm-up, repetition until the median is known, the slowest rank's phases,
+/// verification, prediction (`machine` null: none). App, machine and provenance are left.
 CaseResult run_case(const Session& session, Case& subject, Heartbeat& heartbeat,
                     const RunOptions& options, const Machine* machine);
 

@@ -18,9 +18,8 @@ struct HaloClass {
   Parcels<int> exports;           ///< what each rank imports, by the owner's numbers
 };
 
-/// Collective. Every rank asks the owners for its elements of the class; they answer with the same
-/// elements in the order of their own numbers, in which messages will have them. `owned`: this
-/// rank's own as they are numbered.
+/// Collective. Every rank asks the owners for its elements of the class; they answer in the order
+/// of their own numbers, in which messages have them. `owned`: as this rank numbers them.
 HaloClass agree_on_halo(MPI_Comm comm, const std::vector<std::int64_t>& wanted,
                         const std::vector<int>& owners, const std::vector<std::int64_t>& owned) {
   Outbox<std::int64_t> requests(comm);

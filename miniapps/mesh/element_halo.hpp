@@ -10,10 +10,8 @@
 
 namespace bellwether {
 
-/// What a set's halos pack and unpack, for one or more arrays on the set that are exchanged
-/// together: one message to each neighbour, with all arrays' values of an element side by side. An
-/// array takes one launch for all neighbours. Own elements that others import are gathered, and
-/// what arrives is scattered to ieh and inh.
+/// What a set's halos pack and unpack for arrays that are exchanged together: one message to each
+/// neighbour, one launch an array. Own elements are gathered, others' go to ieh and inh.
 class ElementHalo {
  public:
   /// `layouts`: of each array; value_bytes is 4 or 8, the same for all. The device outlives the

@@ -18,9 +18,8 @@ struct SetNeighbour {
   int first_inh = 0, inh_count = 0;
 };
 
-/// One rank's part of a set. Local numbers go through core, eeh, ieh and inh (see SetParts) in this
-/// order; within core and eeh by the order asked for, within ieh and inh by owner and then by the
-/// owner's numbers. What OP2 calls enh are the neighbours' read_exports.
+/// One rank's part of a set, numbered core, eeh, ieh, inh (SetParts), the latter two by owner and
+/// its numbers. OP2's enh are the neighbours' read_exports.
 struct LocalSet {
   std::string name;
   std::int64_t total = 0;  ///< elements on all ranks

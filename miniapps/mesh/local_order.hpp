@@ -26,17 +26,12 @@ struct LocalGraph {
 /// The graph in which both vertices of each pair are neighbours.
 LocalGraph graph_of_pairs(int vertices, const std::vector<std::pair<int, int>>& pairs);
 
-/// The place of each vertex in the reverse Cuthill-McKee order (E. Cuthill, J. McKee 1969; A.
-/// George 1971): breadth first from a vertex at the graph's rim, of equals the one with fewer
-/// neighbours first, reversed. Neighbours are then numbered close together.
+/// The place of each vertex in the reverse Cuthill-McKee order (1969; A. George 1971), from a
+/// vertex at the graph's rim: neighbours are numbered close together.
 std::vector<int> reverse_cuthill_mckee(const LocalGraph& graph);
 
-/// For each set, by which key a rank sorts its core, and its eeh, core's elements first and both as
-/// MeshParts has them. `set`, which the others follow, gets its reverse Cuthill-McKee order,
-/// neighbours through the first map with two targets in it: any graph has one, with neighbouring
-/// wavefronts in a core's cache. A set that refers to one that is ordered follows the numbers of
-/// its targets; one that is referred to follows its first use; what no map connects stays as the
-/// mesh numbers it.
+/// For each set the key by which a rank sorts its core and eeh: `set` in reverse Cuthill-McKee
+/// order, others by the numbers of their targets or their first use, else as in the mesh.
 std::vector<std::vector<std::uint64_t>> order_keys(const BlockMesh& mesh, const MeshParts& parts,
                                                    int set);
 

@@ -21,9 +21,8 @@ struct Colouring {
   [[nodiscard]] int colours() const { return static_cast<int>(offsets.size()) - 1; }
 };
 
-/// Colours the elements first to end - 1 of a map's set greedily: each takes the lowest colour that
-/// none of its targets has yet. Where no target is referred to by more than d elements and a row
-/// has two targets, that makes at least d and at most 2 d - 1 colours.
+/// Colours the elements first to end - 1 of a map's set greedily: the lowest that none of its
+/// targets has yet. With d elements a target and two a row that makes d to 2 d - 1.
 Colouring colour_elements(const LocalMap& map, int first, int end);
 
 /// Who executes a loop's elements on a rank: one thread in their order, several threads, or a GPU,
@@ -74,9 +73,8 @@ class LoopSchedule {
   std::vector<std::vector<std::int32_t>> colours_;  ///< what the parts' colours refer to
 };
 
-/// How many of a set's first `targets` elements a loop is done with after so many of its own: what
-/// executes at [n] or later refers through the map to none of targets 0 to [n] - 1. `executed`
-/// elements in their order; one value more than that.
+/// How many of a set's first `targets` elements are done after so many of `executed`: [n] is known
+/// before the n-th. One value more than that.
 std::vector<int> done_with_targets(const LocalMap& map, int executed, int targets);
 
 /// The schedules of all sets of a mesh.

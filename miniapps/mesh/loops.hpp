@@ -48,21 +48,16 @@ struct LoopPlan {
   [[nodiscard]] bool blocks() const { return !exchanges.empty(); }
 };
 
-/// Derives from the loops' arguments which halos are exchanged when (after Mudalige et al., Section
-/// 2.1). A loop that writes or increments through a map executes ieh too, so that its owned targets
-/// are complete without messages. It needs the halos of all that it reads through a map and, where
-/// it executes ieh, of what it reads directly. Halos are exchanged when the data has been written
-/// since; what a loop writes is out of date in others' halos afterwards.
+/// Which halos are exchanged when (Mudalige et al., Section 2.1): what loops read through maps and
+/// others have written since. A loop that writes through a map executes ieh too.
 class LoopHalos {
  public:
   /// The mesh must outlive this. Halos are taken to be up to date in the beginning, as local_values
   /// gives them.
   LoopHalos(const LocalMesh& mesh, std::vector<LoopData> data);
 
-  /// What the loop's next call does. Afterwards the exchanged halos are up to date and what the
-  /// loop writes is not. Throws std::invalid_argument for a loop that does not fit the mesh: an
-  /// unknown set, map or data, a map from another set or to another set than the data's, data of
-  /// another set accessed directly, or writing through a map that is declared as only read.
+  /// What the loop's next call does; its halos are then up to date, and what it writes is not.
+  /// Throws std::invalid_argument for a loop that does not fit the mesh.
   LoopPlan call(const ParallelLoop& loop);
 
  private:

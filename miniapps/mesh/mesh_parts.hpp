@@ -13,10 +13,8 @@ namespace bellwether {
 /// The owning rank of each element of this rank's block, for each set.
 using Ownership = std::vector<std::vector<int>>;
 
-/// Collective. All sets follow the owners of one: an element goes where the first element that it
-/// refers to is, or else where the lowest-numbered element is that refers to it; the sets nearest
-/// to the first are told first. What nothing refers to, and sets without maps, stay in their
-/// blocks.
+/// Collective. An element goes where the first that it refers to is, else where the lowest-numbered
+/// is that refers to it; what no map connects stays in its block.
 Ownership follow_owners(MPI_Comm comm, const BlockMesh& mesh, int set, std::vector<int> owners);
 
 /// One rank's part of a set by OP2's classes (Mudalige et al., Section 2.1), by ascending global

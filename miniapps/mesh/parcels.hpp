@@ -56,9 +56,8 @@ inline std::vector<int> as_counted_by_mpi(const std::vector<std::int64_t>& offse
 
 }  // namespace detail
 
-/// Collective. Sends counts[r] of the items, which stand back to back in the order of the ranks, to
-/// rank r. Throws BadEnvironment on all ranks, before any item is looked at, where they are more
-/// than MPI can count.
+/// Collective. Sends counts[r] of the items, back to back in the order of the ranks, to rank r.
+/// Throws BadEnvironment on all ranks where they are more than MPI can count.
 template <class T>
 Parcels<T> exchange_parcels(MPI_Comm comm, const std::vector<T>& items,
                             const std::vector<std::int64_t>& counts) {
@@ -104,9 +103,8 @@ class Outbox {
   std::vector<std::pair<int, T>> addressed_;
 };
 
-/// Collective. `dim` values for each of `elements` (any of the set's, as often as wanted), in their
-/// order, from the ranks whose blocks hold them; `block` is what this rank holds. An element is
-/// asked for once, and what is in the own block not at all.
+/// Collective. `dim` values for each of `elements`, in their order, from the ranks whose blocks
+/// hold them; `block`: this rank's. An element is asked for once.
 template <class T>
 std::vector<T> fetch(MPI_Comm comm, const Blocks& blocks, const std::vector<std::int64_t>& elements,
                      const std::vector<T>& block, int dim = 1) {

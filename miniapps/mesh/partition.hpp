@@ -34,10 +34,8 @@ struct PartitionInput {
 std::vector<int> partition_set(MPI_Comm comm, const BlockMesh& mesh, const PartitionInput& input,
                                Partitioner partitioner);
 
-/// Collective. Bisects the points in the direction in which they are spread out most, so that both
-/// halves have points in proportion to their ranks, until each rank has its own; of equal
-/// coordinates the earlier points come first. `positions`: two coordinates for each of this rank's
-/// points.
+/// Collective. Bisects the points (two coordinates each) where they spread most, in proportion to
+/// the halves' ranks, until each rank has its own; of equals the earlier come first.
 std::vector<int> partition_rcb(MPI_Comm comm, const std::vector<double>& positions);
 
 /// Collective. PT-Scotch's partition with parts at most 0.2 % larger than their share, as far as it

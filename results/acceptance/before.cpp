@@ -12,7 +12,6 @@
 #include "models/errors.hpp"
 #include "models/machine/machine_file.hpp"
 #include "models/machine/machine_json.hpp"
-#include "results/acceptance/deviation.hpp"
 #include "results/acceptance/judge.hpp"
 #include "results/changes/change.hpp"
 #include "results/statistics.hpp"
@@ -48,14 +47,9 @@ std::vector<Compared> cases_of(const Baseline& now, const std::vector<Baseline>&
     if (one.records.empty() || now.records.empty()) continue;
     for (const Change& change : changes_of_records(one.records, now.records).changes) {
       if (change.judgement == Judgement::wrong) {
-        Finding finding;
-        finding.kind = "before";
-        finding.subject = change.what;
-        finding.quantity = "total";
-        finding.verdict = Verdict::not_judged;
-        finding.sentence =
-            fmt::format("{}: not held against {}: {}", change.what, one.name, change.because);
-        wrong.push_back(std::move(finding));
+        wrong.push_back(not_judged(
+            "before", change.what, "total",
+            fmt::format("{}: not held against {}: {}", change.what, one.name, change.because)));
         continue;
       }
       Compared& quantity = all[change.what];
@@ -155,10 +149,7 @@ std::vector<Deviation> spreads_of(const std::vector<Compared>& quantities) {
 
 Finding judge_quantity(const Compared& one, const Deviation& spread, const Material& material,
                        double alpha) {
-  Finding finding;
-  finding.kind = "before";
-  finding.subject = one.subject;
-  finding.quantity = one.what;
+  Finding finding{.kind = "before", .subject = one.subject, .quantity = one.what};
   const double count = static_cast<double>(one.before.size()), middle = mean(one.before);
   std::vector<double> highs;
   for (const Value& value : one.before) highs.push_back(value.high);
@@ -166,10 +157,7 @@ Finding judge_quantity(const Compared& one, const Deviation& spread, const Mater
   finding.value = std::exp(one.now.middle - middle);
   finding.low = std::exp(one.now.low - middle);
   finding.high = std::exp(one.now.high - middle);
-  finding.expected = 1;
-  finding.unit = "of the baselines' time";
-  finding.warning_bound = 1 + material.warning;
-  finding.failure_bound = 1 + material.failure;
+  finding.expect_one(material, "of the baselines' time");
   // The gap that neither interval explains, in standard errors of a next value.
   const double gap = one.now.low - high;
   const bool known = spread.freedom > 0;
@@ -181,8 +169,7 @@ Finding judge_quantity(const Compared& one, const Deviation& spread, const Mater
                           "comparisons)",
                           one.pool, share_text(spread.deviation), spread.freedom, alpha)
             : "one baseline: how allocations differ is not known; the intervals alone",
-      fmt::format("what matters: {} warned of, {} failed; {}", share_text(material.warning),
-                  share_text(material.failure), material.source)};
+      material.text()};
   const bool counts = known ? *finding.p <= alpha : gap > 0;
   if (counts && gap > std::log1p(material.failure) && known)
     finding.verdict = Verdict::fail;
@@ -229,6 +216,25 @@ void require_layout(const std::string& path, const json& found, const json& expe
 }
 
 }  // namespace
+
+std::vector<Deviation> moderated(const std::vector<Deviation>& own) {
+  constexpr double most_of_others = 4;
+  double squares = 0, freedom = 0;
+  for (const Deviation& one : own) {
+    squares += one.freedom * one.deviation * one.deviation;
+    freedom += one.freedom;
+  }
+  std::vector<Deviation> all;
+  for (const Deviation& one : own) {
+    const double squares_here = one.freedom * one.deviation * one.deviation;
+    const double others = freedom - one.freedom, weight = std::min(most_of_others, others);
+    const double of_others = others > 0 ? std::max(0.0, squares - squares_here) / others : 0;
+    const double together = weight + one.freedom;
+    all.push_back(
+        {together > 0 ? std::sqrt((weight * of_others + squares_here) / together) : 0, together});
+  }
+  return all;
+}
 
 double student_tail(double t, double freedom) {
   if (t < 0) return 1 - student_tail(-t, freedom);
@@ -282,15 +288,10 @@ std::vector<Finding> judge_before(const Baseline& now, const std::vector<Baselin
   std::vector<Compared> quantities = cases_of(now, baselines, found);
   const std::vector<Compared> parts = parts_of(now, baselines);
   if (!parts.empty() && parts.front().before.size() == 1) {
-    Finding finding;
-    finding.kind = "before";
-    finding.subject = "calibration";
-    finding.quantity = "calibration";
-    finding.verdict = Verdict::not_judged;
-    finding.sentence =
+    found.push_back(not_judged(
+        "before", "calibration", "calibration",
         "calibration: not held against one baseline, which does not tell how calibrations differ "
-        "(two or more)";
-    found.push_back(std::move(finding));
+        "(two or more)"));
   } else {
     quantities.insert(quantities.end(), parts.begin(), parts.end());
   }
@@ -298,15 +299,9 @@ std::vector<Finding> judge_before(const Baseline& now, const std::vector<Baselin
   const double each = quantities.empty() ? alpha : alpha / static_cast<double>(quantities.size());
   for (std::size_t i = 0; i < quantities.size(); ++i)
     found.push_back(judge_quantity(quantities[i], spreads[i], material, each));
-  if (found.empty()) {
-    Finding finding;
-    finding.kind = "before";
-    finding.subject = "cases";
-    finding.quantity = "total";
-    finding.verdict = Verdict::not_judged;
-    finding.sentence = "cases: the baselines have none of this suite's";
-    found.push_back(std::move(finding));
-  }
+  if (found.empty())
+    found.push_back(
+        not_judged("before", "cases", "total", "cases: the baselines have none of this suite's"));
   return found;
 }
 

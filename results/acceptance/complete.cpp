@@ -13,17 +13,15 @@ using nlohmann::json;
 
 Finding missing(const std::string& subject, const char* quantity, int found, int expected,
                 std::string sentence) {
-  Finding finding;
-  finding.kind = "complete";
-  finding.subject = subject;
-  finding.quantity = quantity;
-  finding.verdict = Verdict::missing;
-  finding.value = found;
-  finding.expected = expected;
-  finding.unit = quantity;
-  finding.sources = {"the suite, as accept.json has it"};
-  finding.sentence = std::move(sentence);
-  return finding;
+  return {.kind = "complete",
+          .subject = subject,
+          .quantity = quantity,
+          .verdict = Verdict::missing,
+          .value = found,
+          .expected = expected,
+          .unit = quantity,
+          .sources = {"the suite, as accept.json has it"},
+          .sentence = std::move(sentence)};
 }
 
 /// Of the case's records those that count: no more repeats of a variant, which a request tells,
@@ -52,13 +50,9 @@ std::vector<Finding> judge_complete(const Baseline& now, const Asked& asked) {
     const int expected = one.variants * one.repeats, count = counted(now.records, one);
     if (count >= expected) continue;
     if (one.left_out && count == 0) {
-      Finding finding;
-      finding.kind = "complete";
-      finding.subject = one.of;
-      finding.quantity = "records";
-      finding.verdict = Verdict::not_judged;
-      finding.sentence = fmt::format("{}: optional, and left out, as it could not run", one.of);
-      found.push_back(std::move(finding));
+      found.push_back(
+          not_judged("complete", one.of, "records",
+                     fmt::format("{}: optional, and left out, as it could not run", one.of)));
       continue;
     }
     found.push_back(

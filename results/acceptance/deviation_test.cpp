@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "results/acceptance/deviation.hpp"
+#include "results/acceptance/judge.hpp"
 
 #include <gtest/gtest.h>
 

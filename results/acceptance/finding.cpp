@@ -128,6 +128,29 @@ const char* verdict_word(Verdict verdict) {
   return verdict == Verdict::warning ? "pass with warnings" : "pass";
 }
 
+std::string share_text(double share) { return fmt::format("{:.3g} %", 100 * share); }
+
+std::string Material::text() const {
+  return fmt::format("what matters: {} warned of, {} failed; {}", share_text(warning),
+                     share_text(failure), source);
+}
+
+void Finding::expect_one(const Material& material, const char* of) {
+  expected = 1;
+  unit = of;
+  warning_bound = 1 + material.warning;
+  failure_bound = 1 + material.failure;
+}
+
+Finding not_judged(const char* kind, const std::string& subject, const std::string& quantity,
+                   std::string sentence) {
+  return {.kind = kind,
+          .subject = subject,
+          .quantity = quantity,
+          .verdict = Verdict::not_judged,
+          .sentence = std::move(sentence)};
+}
+
 double Finding::size() const {
   if (!value || !expected || !(*value > 0) || !(*expected > 0)) return 0;
   return std::abs(std::log(*value / *expected));
@@ -233,7 +256,5 @@ std::string verdict_text(const Acceptance& acceptance, const std::string& folder
       100 * acceptance.false_alarm_rate, folder, fmt::join(acceptance.evidence, ", "));
   return text;
 }
-
-std::string share_text(double share) { return fmt::format("{:.3g} %", 100 * share); }
 
 }  // namespace bellwether

@@ -17,6 +17,16 @@ const char* name_of(Verdict verdict);
 /// "5 %".
 std::string share_text(double share);
 
+/// What difference matters to whoever accepts the machine: a difference beyond `warning`, as a
+/// share, is warned of, one beyond `failure` fails; each on top of what chance explains.
+struct Material {
+  double warning = 0, failure = 0;
+  std::string source;
+
+  /// "what matters: ..."
+  [[nodiscard]] std::string text() const;
+};
+
 /// One judgement of an acceptance, with its evidence.
 struct Finding {
   std::string kind;      ///< "complete", "right", "promised", "before", "siblings", "specified"
@@ -27,20 +37,25 @@ struct Finding {
   bool cannot_tell = false;
   /// What was found, the range it lies in, what was expected, all in `unit`; absent where not
   /// judged.
-  std::optional<double> value, low, high, expected;
-  std::string unit;
+  std::optional<double> value = {}, low = {}, high = {}, expected = {};
+  std::string unit = {};
   /// Bounds of value / expected beyond which it is a warning and a failure; absent: none.
-  std::optional<double> warning_bound, failure_bound;
+  std::optional<double> warning_bound = {}, failure_bound = {};
   /// Of as much or more on an undisturbed machine, for the whole group; absent where not computed.
-  std::optional<double> p;
-  std::vector<std::string> sources;  ///< of the expectation and of each bound
+  std::optional<double> p = {};
+  std::vector<std::string> sources = {};  ///< of the expectation and of each bound
   /// Why the expectation is an extrapolation: it is warned of at most then; empty: it is none.
-  std::vector<std::string> outside_range;
-  std::string sentence;  ///< names who and what and by how much; for people
+  std::vector<std::string> outside_range = {};
+  std::string sentence = {};  ///< names who and what and by how much; for people
 
+  /// Of a ratio that is 1 where nothing has changed: `unit` and the bounds of what matters.
+  void expect_one(const Material& material, const char* of);
   /// How far it is off: |log(value / expected)|, 0 where that is not known.
   [[nodiscard]] double size() const;
 };
+
+Finding not_judged(const char* kind, const std::string& subject, const std::string& quantity,
+                   std::string sentence);
 
 /// An acceptance as its files tell it.
 struct Acceptance {

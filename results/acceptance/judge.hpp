@@ -16,17 +16,8 @@
 
 namespace bellwether {
 
-/// What difference matters to whoever accepts the machine: a difference beyond `warning`, as a
-/// share, is warned of, one beyond `failure` fails; each on top of what chance explains.
-struct Material {
-  double warning = 0, failure = 0;
-  std::string source;
-};
-
-/// Every rank, node and link against its siblings, and of `records`, each an occasion of its app,
-/// each rank's time in compute terms. `alpha`: the rate of false alarms of all groups together.
-/// `baselines`: the same of earlier acceptances of the layout, perhaps none: of two members that
-/// differ they tell which has changed. Groups without siblings are said, not judged.
+/// Every rank, node and link, and each app's compute terms, against siblings; `alpha`: false alarms
+/// of all groups. Of two that differ `baselines` tell which changed; those without are said.
 std::vector<Finding> judge_siblings(const std::vector<nlohmann::json>& occasions,
                                     const std::vector<Record>& records, const Material& material,
                                     double alpha, const std::vector<nlohmann::json>& baselines);
@@ -53,20 +44,14 @@ std::optional<Residual> residual_of(const std::string& app);
 std::optional<std::pair<std::size_t, double>> longest_waiting(const Record& record);
 /// Who took it: "other programs", or also the CPU quota of the ranks' control group.
 std::string takers_of_core(const Record& record);
-/// What other programs took of the ranks' cores while cases ran, as the system counted it: one
-/// finding, of the rank that lost most over all records. The time that so costs is warned of, or
-/// fails, where it matters. None where no record tells.
+/// What other programs took of the ranks' cores while cases ran, by the system's count: one
+/// finding, of the rank that lost most; by what matters alone. None where no record tells.
 std::vector<Finding> judge_waiting(const std::vector<Record>& records, const Material& material);
 
-/// Every case's total in its fastest repeat, since what is slow is slow each time, against the
-/// refined prediction, at the probe where there is one: a warning beyond what the prediction's
-/// interval, the model's residual and how unsteadily the ranks themselves ran meanwhile, in
-/// quadrature, explain at the rate `alpha` over all cases, a failure beyond the same at a tenth of
-/// it; a prediction outside the calibrated range is warned of where another would fail, and never
-/// fails. Names the term that explains most. Slower alone counts, by the record's verdict too. A
-/// case of which that cannot be told is not judged (Finding::cannot_tell). A case without a
-/// prediction, one whose ranks share cores or lost more than a share `disturbed` of a core to other
-/// programs, and one of an app without a residual is not judged.
+/// Every case's fastest repeat against its refined prediction: a warning beyond its interval, the
+/// model's residual and the ranks' unsteadiness at the rate `alpha` over all cases, a failure at a
+/// tenth of it; outside the calibrated range at most a warning. What is disturbed, untold or
+/// unpredicted is not judged.
 std::vector<Finding> judge_promised(const std::vector<Record>& records, double alpha,
                                     double disturbed = 0.05,
                                     const std::optional<Unsteadiness>& unsteady = {});
@@ -83,15 +68,20 @@ struct Baseline {
 /// none of them, or has another layout than `layout` ("ranks", "nodes", "backend"), naming both.
 Baseline read_baseline(const std::string& path, const nlohmann::json& layout);
 
-/// Cases and the calibration's parts against the baselines. One is slower where the near ends of
-/// both intervals (of a part the medians over its parameters') are further apart than the spread
-/// between baselines explains (each one's, moderated by that of its app's cases or of all parts of
-/// the calibration): Student's t at the rate `alpha` over all comparisons. Of the calibration noise
-/// is left out, and what ranks waited for one another. With one baseline the
-/// spread is that of repeats, and a change is warned of at most: how allocations differ is not
-/// known then.
+/// Cases and calibration parts against the baselines: slower where the gap between both intervals
+/// exceeds their moderated spread (Student's t, `alpha` over all). One baseline only warns.
 std::vector<Finding> judge_before(const Baseline& now, const std::vector<Baseline>& baselines,
                                   const Material& material, double alpha);
+
+/// How much the logarithm of a quantity changes from baseline to baseline.
+struct Deviation {
+  double deviation = 0;  ///< standard deviation
+  double freedom = 0;    ///< degrees of freedom; 0: not known
+};
+
+/// What a next value of each quantity is held against: its own variance, weighed by its freedom,
+/// with the others' mean variance, weighed as 4. Keeps the stated rate of false alarms.
+std::vector<Deviation> moderated(const std::vector<Deviation>& own);
 
 /// P(T > t), T of Student's distribution with so many degrees of freedom.
 double student_tail(double t, double freedom);

@@ -59,10 +59,8 @@ double trimmed_mean(std::vector<double> numbers) {
          static_cast<double>(numbers.size() - 2 * cut);
 }
 
-/// Each member's own part of its numbers: what is left, in the middle, once what an occasion does
-/// to all is taken away, both found in turns (Tukey, Exploratory Data Analysis, 1977, ch. 11, with
-/// a trimmed mean: about an occasion's median the middle member would be 0 too often, and the
-/// spread too small).
+/// Each member's own part: what is left once what an occasion does to all is taken away, both found
+/// in turns (Tukey 1977, ch. 11, with a trimmed mean).
 std::vector<double> own_parts(const Occasions& occasions) {
   constexpr int turns = 6;
   std::vector<double> own(occasions.front().size(), 0.0);

@@ -70,14 +70,6 @@ std::string explanation(const Record& record) {
   return text;
 }
 
-Finding finding_of(const char* kind, const std::string& subject, const char* quantity) {
-  Finding finding;
-  finding.kind = kind;
-  finding.subject = subject;
-  finding.quantity = quantity;
-  return finding;
-}
-
 /// Why a case cannot be held against its prediction; empty if it can.
 std::string why_not(const Repeats& one, const std::optional<Residual>& residual, double disturbed) {
   if (!std::all_of(one.records.begin(), one.records.end(),
@@ -94,19 +86,17 @@ std::string why_not(const Repeats& one, const std::optional<Residual>& residual,
   return {};
 }
 
-Finding not_judged(const Repeats& one, const std::string& why) {
-  Finding finding = finding_of("promised", one.name, "total");
-  finding.verdict = Verdict::not_judged;
-  finding.sentence = fmt::format("{}: not held against its prediction: {}", one.name, why);
-  return finding;
+Finding not_held(const Repeats& one, const std::string& why) {
+  return not_judged("promised", one.name, "total",
+                    fmt::format("{}: not held against its prediction: {}", one.name, why));
 }
 
 Finding judge_case(const Repeats& one, double alpha, int cases, double disturbed,
                    const std::optional<Unsteadiness>& unsteady) {
-  Finding finding = finding_of("promised", one.name, "total");
+  Finding finding{.kind = "promised", .subject = one.name, .quantity = "total"};
   const std::optional<Residual> residual = residual_of(one.app);
   if (const std::string why = why_not(one, residual, disturbed); !why.empty())
-    return not_judged(one, why);
+    return not_held(one, why);
   std::vector<double> ratios;
   std::vector<std::string>& outside = finding.outside_range;
   double width = 0;
@@ -129,7 +119,7 @@ Finding judge_case(const Repeats& one, double alpha, int cases, double disturbed
   const RunVerdict verdict = verdict_of(held);
   if (verdict.answer == Answer::cannot_tell) {
     Finding untold =
-        not_judged(one, fmt::format("cannot tell: {}; {}", verdict.because, verdict.to_do));
+        not_held(one, fmt::format("cannot tell: {}; {}", verdict.because, verdict.to_do));
     untold.cannot_tell = true;
     return untold;
   }
@@ -196,7 +186,7 @@ std::optional<Residual> residual_of(const std::string& app) {
 std::vector<Finding> judge_right(const std::vector<Record>& records) {
   std::vector<Finding> found;
   for (const Repeats& one : repeats_of(records)) {
-    Finding finding = finding_of("right", one.name, "verification");
+    Finding finding{.kind = "right", .subject = one.name, .quantity = "verification"};
     const auto wrong =
         std::find_if(one.records.begin(), one.records.end(),
                      [](const Record* record) { return !record->verification.passed; });

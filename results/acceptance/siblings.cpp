@@ -210,14 +210,9 @@ std::string which_changed(const Group& group, const Standing& slow) {
       std::exp(-change[slow.member]), std::exp(-change[other]));
 }
 
-Finding not_judged(const std::string& subject, const std::string& what, const std::string& why) {
-  Finding finding;
-  finding.kind = "siblings";
-  finding.subject = subject;
-  finding.quantity = what;
-  finding.verdict = Verdict::not_judged;
-  finding.sentence = fmt::format("{}: not held against siblings: {}", what, why);
-  return finding;
+Finding not_held(const std::string& subject, const std::string& what, const std::string& why) {
+  return not_judged("siblings", subject, what,
+                    fmt::format("{}: not held against siblings: {}", what, why));
 }
 
 std::string test_name(std::size_t members) {
@@ -226,10 +221,7 @@ std::string test_name(std::size_t members) {
 }
 
 Finding of_standing(const Group& group, const Standing& one, const Material& material) {
-  Finding finding;
-  finding.kind = "siblings";
-  finding.subject = group.names[one.member];
-  finding.quantity = group.what;
+  Finding finding{.kind = "siblings", .subject = group.names[one.member], .quantity = group.what};
   finding.value = std::exp(-one.log_ratio);
   finding.low = std::exp(-one.high);
   finding.high = std::exp(-one.low);
@@ -244,16 +236,15 @@ Finding of_standing(const Group& group, const Standing& one, const Material& mat
 std::vector<Finding> judge_group(const Group& group, const Material& material, double alpha) {
   const std::size_t members = group.names.size();
   if (const std::size_t enough = occasions_needed(members, alpha); group.log_s.size() < enough)
-    return {not_judged(fmt::format("{} {}", members, group.members), group.what,
-                       fmt::format("telling {} {} from chance takes {} occasions, and there are {}",
-                                   members, group.members, enough, group.log_s.size()))};
+    return {not_held(fmt::format("{} {}", members, group.members), group.what,
+                     fmt::format("telling {} {} from chance takes {} occasions, and there are {}",
+                                 members, group.members, enough, group.log_s.size()))};
   const std::vector<Standing> all = standings(group.log_s);
   std::vector<Finding> found;
   const std::vector<std::string> sources{
       fmt::format("chance: p <= {:.2g} ({}; the false-alarm rate over all groups)", alpha,
                   test_name(members)),
-      fmt::format("what matters: {} warned of, {} failed; {}", share_text(material.warning),
-                  share_text(material.failure), material.source)};
+      material.text()};
   for (const Standing& one : all) {
     // The near end of the interval counts: what the occasions agree on.
     if (one.p > alpha || one.low <= std::log1p(material.warning)) continue;
@@ -304,10 +295,10 @@ Group without(const Group& pairs, const std::vector<Pair>& ends,
 std::vector<Finding> judge_siblings(const std::vector<json>& occasions,
                                     const std::vector<Record>& records, const Material& material,
                                     double alpha, const std::vector<json>& baselines) {
-  if (occasions.empty()) return {not_judged("ranks", "siblings", "they were not measured")};
+  if (occasions.empty()) return {not_held("ranks", "siblings", "they were not measured")};
   const RankNodes layout(occasions.front());
   if (layout.ranks() < 2)
-    return {not_judged("rank 0", "ranks", "one rank has no siblings (two or more)")};
+    return {not_held("rank 0", "ranks", "one rank has no siblings (two or more)")};
   std::vector<Group> groups;
   add_rank_groups(occasions, baselines, layout, groups);
   add_app_groups(records, layout, groups);
@@ -325,7 +316,7 @@ std::vector<Finding> judge_siblings(const std::vector<json>& occasions,
   for (const Group& group : groups) add(judge_group(group, material, each));
   for (std::size_t at = 0; at < links.pairs.size(); ++at) {
     if (turns && links.pairs[at].what == "link latency") {
-      found.push_back(not_judged("links", "link latency", "ranks share cores"));
+      found.push_back(not_held("links", "link latency", "ranks share cores"));
       continue;
     }
     std::set<std::size_t> named;
@@ -341,13 +332,12 @@ std::vector<Finding> judge_siblings(const std::vector<json>& occasions,
     if (pairs.names.size() > 2 && !pairs.log_s.empty())
       add(judge_group(pairs, material, each));
     else
-      found.push_back(not_judged(
+      found.push_back(not_held(
           "links", pairs.what,
           named.empty() ? fmt::format("there {} alone",
                                       pairs.names.size() == 1 ? "is one link" : "are two links")
                         : "too few links are left without those of the nodes that are named"));
   }
-  add(judge_clocks(occasions, layout));
   return found;
 }
 

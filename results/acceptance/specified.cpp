@@ -106,12 +106,11 @@ std::vector<Finding> judge_specified(const Specification& spec, const json& mach
                                      const std::vector<Record>& records) {
   std::vector<Finding> found;
   for (const SpecifiedLimit& limit : spec.limits) {
-    Finding finding;
-    finding.kind = "specified";
-    finding.subject = limit.what;
-    finding.quantity = limit.app.empty() ? limit.machine : "rate of " + limit.app;
-    finding.expected = limit.value;
-    finding.sources = {fmt::format("{}: {}", spec.file, limit.source)};
+    Finding finding{.kind = "specified",
+                    .subject = limit.what,
+                    .quantity = limit.app.empty() ? limit.machine : "rate of " + limit.app,
+                    .expected = limit.value,
+                    .sources = {fmt::format("{}: {}", spec.file, limit.source)}};
     if (!find(limit, spec.file, machine, records, finding)) {
       finding.verdict = Verdict::missing;
       finding.sentence = limit.app.empty()

@@ -62,23 +62,16 @@ std::vector<Finding> judge_steady(const std::vector<Record>& records, const Mate
   for (const auto& [name, values] : totals) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
     const std::vector<double> first(values.begin(), middle), last(middle, values.end());
-    Finding finding;
-    finding.kind = "before";
-    finding.subject = name;
-    finding.quantity = "over time";
+    Finding finding{.kind = "before", .subject = name, .quantity = "over time"};
     finding.value = summarize(last).median / summarize(first).median;
-    finding.expected = 1;
-    finding.unit = "of the first half's time";
-    finding.warning_bound = 1 + material.warning;
-    finding.failure_bound = 1 + material.failure;
+    finding.expect_one(material, "of the first half's time");
     finding.p = later_slower_p(first, last);
     const double each = alpha / static_cast<double>(totals.size());
     finding.sources = {
         fmt::format("chance: p <= {:.2g} (Mann and Whitney's test of the later half of {} repeats "
                     "against the earlier; the false-alarm rate over all cases)",
                     each, values.size()),
-        fmt::format("what matters: {:.3g} % warned of, {:.3g} % failed; {}", 100 * material.warning,
-                    100 * material.failure, material.source)};
+        material.text()};
     if (*finding.p <= each && *finding.value > *finding.failure_bound)
       finding.verdict = Verdict::fail;
     else if (*finding.p <= each && *finding.value > *finding.warning_bound)

@@ -56,21 +56,13 @@ std::vector<Finding> judge_waiting(const std::vector<Record>& records, const Mat
   for (std::size_t rank = 1; rank < of_rank.size(); ++rank)
     if (mean(rank) > mean(most)) most = rank;
   const auto [low, high] = std::minmax_element(of_rank[most].begin(), of_rank[most].end());
-  Finding finding;
-  finding.kind = "siblings";
-  finding.subject = rank_name(*one, most);
-  finding.quantity = "core";
+  Finding finding{.kind = "siblings", .subject = rank_name(*one, most), .quantity = "core"};
   finding.value = 1 / (1 - mean(most));
   finding.low = 1 / (1 - *low);
   finding.high = 1 / (1 - *high);
-  finding.expected = 1;
-  finding.unit = "of the time that an undisturbed core takes";
-  finding.warning_bound = 1 + material.warning;
-  finding.failure_bound = 1 + material.failure;
-  finding.sources = {
-      "counted by the system's scheduler (/proc/thread-self/schedstat)",
-      fmt::format("what matters: {} warned of, {} failed; {}", share_text(material.warning),
-                  share_text(material.failure), material.source)};
+  finding.expect_one(material, "of the time that an undisturbed core takes");
+  finding.sources = {"counted by the system's scheduler (/proc/thread-self/schedstat)",
+                     material.text()};
   if (*finding.value > *finding.failure_bound)
     finding.verdict = Verdict::fail;
   else if (*finding.value > *finding.warning_bound)

@@ -74,16 +74,13 @@ void add_values(const nlohmann::json& provenance, ProvenanceValues& values);
 /// What differs between two sides.
 void add_provenance(ProvenanceValues before, ProvenanceValues after, Changes& changes);
 
-/// For people: how many changes there are of each judgement; of results those that count, at most
-/// 20 of them, of machines a line for each of its parts; what only one side has; what else differs.
-/// With `details` every number that both have, also noise.
+/// For people: changes of each judgement; those that count, at most 20, of machines a line for each
+/// part; what one side has alone. With `details` every number that both have.
 std::string changes_text(const Changes& changes, bool details);
 nlohmann::json to_json(const Changes& changes);
 
-/// The parameters that two machine files (as JSON) both hold with their intervals, by their path;
-/// elements of lists are known by what is no measurement in them (ranks, bytes, kernel). Of links
-/// also the times of the messages that both measured. Parameters of a link's segments are passed
-/// over: two fits of one link need not have the same.
+/// The parameters that two machine files (as JSON) both hold, by their path, a list's elements by
+/// their words and counts; of links the times of messages, not fits' segments.
 Changes changes_of_machines(const nlohmann::json& before, const nlohmann::json& after);
 
 /// The part of a machine that a parameter's path belongs to: "device.memory" of
@@ -107,11 +104,8 @@ std::vector<Record> read_records(const std::string& file);
 /// records of its app: "diffusion 96x96x96 f64, 2 ranks, overlap on".
 std::vector<std::string> case_names(const std::vector<Record>& records);
 
-/// The measured totals of the cases that both have: same app, ranks, problem and variant as they
-/// were asked for (as_asked); where both chose otherwise, `because` says it. Several
-/// records of a case are its repeats: the median of their medians, from the lowest end of an
-/// interval to the highest. `because` is the term that changed most in seconds, and what the probes
-/// say of the machine. A case with a wrong result is `wrong`.
+/// The totals of the cases that both have: the median of a case's records, within all their
+/// intervals. `because`: the term that changed most, probes, and what was chosen otherwise.
 Changes changes_of_records(const std::vector<Record>& before, const std::vector<Record>& after);
 /// The same of two results files, of which only what is compared is kept in memory.
 Changes changes_of_results(const std::string& before, const std::string& after);

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "results/changes/change.hpp"
+#include "results/comparison.hpp"
 #include "results/statistics.hpp"
 
 namespace bellwether {
@@ -51,40 +52,31 @@ std::string shortened(const std::string& name) {
          name.substr(name.size() - (widest_name - widest_name / 3 - 3));
 }
 
-/// First column to the left, the others to the right, then what is said of the row.
-struct ChangeRow {
-  std::vector<std::string> cells;
-  std::string said;
-};
+using Rows = std::vector<std::vector<std::string>>;
 
-std::string table(const std::vector<ChangeRow>& rows) {
-  std::vector<std::size_t> widths(rows.front().cells.size(), 0);
-  for (const ChangeRow& row : rows)
-    for (std::size_t i = 0; i < row.cells.size(); ++i)
-      widths[i] = std::max(widths[i], row.cells[i].size());
+/// `said`: behind each row.
+std::string table(const Rows& rows, const std::vector<std::string>& said) {
   std::string text;
-  for (const ChangeRow& row : rows) {
-    std::string line = fmt::format("{:<{}}", row.cells[0], widths[0]);
-    for (std::size_t i = 1; i < row.cells.size(); ++i)
-      line += fmt::format("  {:>{}}", row.cells[i], widths[i]);
-    text += line + (row.said.empty() ? "" : "  " + row.said) + "\n";
-  }
+  const std::vector<std::string> lines = aligned(rows);
+  for (std::size_t i = 0; i < lines.size(); ++i) text += lines[i] + said[i] + "\n";
   return text;
 }
 
 std::string change_table(const std::vector<const Change*>& shown) {
-  std::vector<ChangeRow> rows{{{"", "before", "after", "change", "[least, most]"}, ""}};
+  Rows rows{{"", "before", "after", "change", "[least, most]"}};
+  std::vector<std::string> said{""};
   for (const Change* change : shown) {
     const std::string range = change->judgement == Judgement::unknown
                                   ? "-"
                                   : fmt::format("[{}, {}]", signed_percent(change->least()),
                                                 signed_percent(change->most()));
-    rows.push_back(
-        {{shortened(change->what), number(change->before.value, change->unit),
-          number(change->after.value, change->unit), signed_percent(change->relative()), range},
-         word(change->judgement) + (change->because.empty() ? "" : ": " + change->because)});
+    rows.push_back({shortened(change->what), number(change->before.value, change->unit),
+                    number(change->after.value, change->unit), signed_percent(change->relative()),
+                    range});
+    said.push_back("  " + word(change->judgement) +
+                   (change->because.empty() ? "" : ": " + change->because));
   }
-  return table(rows);
+  return table(rows, said);
 }
 
 /// "airfoil.loops.f32 (43)", of the paths of 43 parameters.
@@ -111,20 +103,19 @@ std::string part_table(const std::vector<Change>& changes) {
     part.worse += change.judgement == Judgement::worse;
     part.better += change.judgement == Judgement::better;
   }
-  std::vector<std::pair<double, ChangeRow>> lines;
+  std::vector<std::pair<double, std::vector<std::string>>> lines;
   for (const auto& [name, part] : parts) {
     const Summary speeds = summarize(part.speeds);
     lines.push_back({speeds.median,
-                     {{name, fmt::format("{}", part.numbers), fmt::format("{}", part.worse),
-                       fmt::format("{}", part.better), fmt::format("{:.2f}", speeds.median),
-                       fmt::format("[{:.2f}, {:.2f}]", speeds.min, speeds.max)},
-                      ""}});
+                     {name, fmt::format("{}", part.numbers), fmt::format("{}", part.worse),
+                      fmt::format("{}", part.better), fmt::format("{:.2f}", speeds.median),
+                      fmt::format("[{:.2f}, {:.2f}]", speeds.min, speeds.max)}});
   }
   std::stable_sort(lines.begin(), lines.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<ChangeRow> rows{{{"", "numbers", "worse", "better", "speed", "[min, max]"}, ""}};
+  Rows rows{{"", "numbers", "worse", "better", "speed", "[min, max]"}};
   for (auto& [order, row] : lines) rows.push_back(std::move(row));
-  return table(rows) +
+  return table(rows, std::vector<std::string>(rows.size())) +
          "speed: after, as a fraction of before, the median of the part's rates and times\n";
 }
 

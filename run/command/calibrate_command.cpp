@@ -52,19 +52,12 @@ class CalibrateCommand final : public Subcommand {
                   .target = &output_,
                   .help = "Machine file to write",
                   .shows_default = true});
-    options_.add({.names = "--backend",
-                  .target = &calibration_.backend,
-                  .help = "kokkos or cuda",
-                  .shows_default = true});
+    add_backend();
     options_.add({.names = "--name",
                   .target = &calibration_.name,
                   .help = "The machine's name; without it the host's"});
-    options_.add({.names = "--stall-limit",
-                  .target = &stall_limit_s_,
-                  .help = "Seconds without progress after which the run is ended; 0: never",
-                  .check = non_negative_number(),
-                  .shows_default = true});
-    add_progress_option(options_, progress_);
+    add_stall_limit();
+    add_progress();
     options_.add_flag("--json", json_, "Print the machine as JSON instead of the table");
     options_.add_flag("--details", details_, "Print every parameter, not only some 25 lines");
     verb_ = &program.add_verb(
@@ -72,13 +65,11 @@ class CalibrateCommand final : public Subcommand {
         "Measure the machine and fit its parameters, under the rank layout that will run");
     verb_->add(options_);
   }
-  [[nodiscard]] bool chosen() const override { return verb_->given(); }
   [[nodiscard]] bool is_parallel() const override { return true; }
 
   ExitStatus run(CommandLine command_line) override {
     return with_session(
-        command_line, calibration_.backend, stall_limit_s_,
-        [&](Session& session, Heartbeat& heartbeat) {
+        command_line, backend_, stall_limit_s_, [&](Session& session, Heartbeat& heartbeat) {
           FileState before;
           agree_on_errors(session.world(), [&] {
             if (session.rank() != 0) return;
@@ -86,6 +77,7 @@ class CalibrateCommand final : public Subcommand {
             before = state_of(output_);
           });
           Progress progress(progress_, session.rank());
+          calibration_.backend = backend_;
           calibration_.progress = &progress;
           calibration_.heartbeat = &heartbeat;
           SampleStore samples;
@@ -116,13 +108,8 @@ class CalibrateCommand final : public Subcommand {
     return std::filesystem::path(output_).replace_extension(".samples.json");
   }
 
-  Verb* verb_ = nullptr;
-  Options options_;
   CalibrateOptions calibration_;
   std::string output_ = "machine.json";
-  double stall_limit_s_ = 60;
-  bool json_ = false;
-  std::string progress_ = "auto";
   bool details_ = false;
 };
 

@@ -21,9 +21,8 @@ namespace bellwether {
 /// --machine's value as messages and records name it: without one it is machine.json.
 std::string machine_label(const std::string& name_or_file);
 
-/// --machine's: a file or a shipped machine; without one machine.json in the working directory, if
-/// it is there; else nothing, and the run goes unpredicted. Collective: rank 0's on every rank, as
-/// machine.json need not lie on every node.
+/// Collective. --machine's file or shipped machine, else machine.json here, else none: rank 0's on
+/// every rank, as the file need not lie on every node.
 std::optional<Machine> agreed_machine(const Session& session, const std::string& name_or_file);
 
 /// Runs cases of mini-apps where this process computes, and completes their records with what is

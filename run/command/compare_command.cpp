@@ -41,7 +41,6 @@ class CompareCommand final : public Subcommand {
         "whether it is more than noise: a change counts where the intervals do not overlap");
     verb_->add(options_);
   }
-  [[nodiscard]] bool chosen() const override { return verb_->given(); }
 
   ExitStatus run(CommandLine) override {
     const std::optional<double> bound = bound_of(fail_on_);
@@ -93,10 +92,8 @@ class CompareCommand final : public Subcommand {
     return worse > 0 ? ExitStatus::verdict_failed : ExitStatus::success;
   }
 
-  Verb* verb_ = nullptr;
-  Options options_;
   std::string before_, after_, fail_on_ = "never";
-  bool details_ = false, json_ = false;
+  bool details_ = false;
 };
 
 }  // namespace

@@ -25,7 +25,6 @@ class MachinesCommand final : public Subcommand {
     verb_ = &program.add_verb("machines", "List the shipped machines, or show one");
     verb_->add(options_);
   }
-  [[nodiscard]] bool chosen() const override { return verb_->given(); }
 
   ExitStatus run(CommandLine) override {
     const bool shown = options_.given("machine");
@@ -46,10 +45,7 @@ class MachinesCommand final : public Subcommand {
   }
 
  private:
-  Verb* verb_ = nullptr;
-  Options options_;
   std::string name_;
-  bool json_ = false;
   bool details_ = false;
 };
 

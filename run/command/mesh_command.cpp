@@ -37,7 +37,6 @@ class MeshCommand final : public Subcommand {
     verb_->add_verb("airfoil", "A C-mesh round a NACA0012 profile, in OP2's formats for Airfoil")
         .add(options_);
   }
-  [[nodiscard]] bool chosen() const override { return verb_->given(); }
   [[nodiscard]] bool is_parallel() const override { return true; }
 
   ExitStatus run(CommandLine command_line) override {
@@ -64,11 +63,8 @@ class MeshCommand final : public Subcommand {
                  blocks.mesh.sets[airfoil_edge_set].total, blocks.mesh.sets[airfoil_bedges].total);
   }
 
-  Verb* verb_ = nullptr;
-  Options options_;
   std::array<std::int64_t, 2> cells_{};
   std::string file_;
-  bool json_ = false;
 };
 
 }  // namespace

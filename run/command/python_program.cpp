@@ -4,11 +4,12 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/socket.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -16,7 +17,6 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string_view>
-#include <thread>
 
 #include "models/errors.hpp"
 #include "models/replace_file.hpp"
@@ -41,21 +41,15 @@ sys.path[:0] = filter(os.path.isabs, os.environ.get("PYTHONPATH", "").split(os.p
 sys.path.append(site.getusersitepackages())
 )";
 
-/// Until all is sent, or nobody reads any more.
-void send_all(int socket, const std::string& text) {
-  for (std::size_t done = 0; done < text.size();) {
-    const ssize_t count = send(socket, text.data() + done, text.size() - done, MSG_NOSIGNAL);
-    if (count < 0 && errno != EINTR) break;
-    if (count > 0) done += static_cast<std::size_t>(count);
-  }
-  shutdown(socket, SHUT_WR);
-}
-
 /// Its standard output and exit status (127: it could not be started). It is started in the root
 /// folder, for whoever writes to the working directory may leave modules and settings there.
 Finished run(const std::vector<std::string>& words, const std::string& input, bool quiet) {
-  int in[2], out[2];
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) != 0) fail("socket");
+  const OpenFile in(fdopen(memfd_create("document", MFD_CLOEXEC), "w+b"));
+  if (in == nullptr || std::fwrite(input.data(), 1, input.size(), in.get()) != input.size() ||
+      std::fflush(in.get()) != 0)
+    fail("memory");
+  std::rewind(in.get());
+  int out[2];
   if (pipe2(out, O_CLOEXEC) != 0) fail("pipe");
   std::vector<char*> arguments;
   for (const std::string& one : words) arguments.push_back(const_cast<char*>(one.c_str()));
@@ -63,24 +57,19 @@ Finished run(const std::vector<std::string>& words, const std::string& input, bo
   const pid_t child = fork();
   if (child < 0) fail("fork");
   if (child == 0) {
-    dup2(in[1], STDIN_FILENO);
+    dup2(fileno(in.get()), STDIN_FILENO);
     dup2(out[1], STDOUT_FILENO);
     if (chdir("/") != 0) _exit(127);
     if (quiet) dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
     execvp(arguments[0], arguments.data());
     _exit(127);
   }
-  close(in[1]);
   close(out[1]);
-  // Beside the reading: who writes all first may wait for one who waits for a reader.
-  std::thread sender([&] { send_all(in[0], input); });
   const OpenFile output(fdopen(out[0], "rb"));
   Finished finished;
   char piece[65536];
   while (const std::size_t count = std::fread(piece, 1, sizeof piece, output.get()))
     finished.output.append(piece, count);
-  sender.join();
-  close(in[0]);
   while (waitpid(child, &finished.status, 0) < 0 && errno == EINTR) {
   }
   return finished;
@@ -196,7 +185,7 @@ void Plot::draw(const std::string& document) const {
   const auto script = std::find_if(files.begin(), files.end(), [this](const EmbeddedFile& file) {
     return std::string_view(file.name) == script_;
   });
-  replace_file(file_, python_.run({&*script, 1}, {format_}, document));
+  replace_file(file_, python_.run(std::array{files.front(), *script}, {format_}, document));
 }
 
 }  // namespace bellwether

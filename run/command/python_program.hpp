@@ -22,10 +22,8 @@ class PythonProgram {
   /// missing.
   PythonProgram(std::string what, const std::vector<PythonModule>& modules);
 
-  /// The standard output of the last file with these arguments and a JSON document as standard
-  /// input, in whose texts "\$" stands for "$", as matplotlib has it; the files before it are
-  /// modules, each after those that it imports. Throws std::runtime_error if it fails; its own
-  /// message has then gone to stderr.
+  /// What the last file prints, given the arguments and a JSON document whose "\$" stands for "$";
+  /// the files before it are modules. Throws std::runtime_error if it fails.
   [[nodiscard]] std::string run(std::span<const EmbeddedFile> files,
                                 const std::vector<std::string>& arguments,
                                 const std::string& document) const;
@@ -43,9 +41,8 @@ void check_writable(const std::string& option, const std::string& file);
 /// that has matplotlib.
 class Plot {
  public:
-  /// Checks all that can be checked before there is a document. `script`: plot_scaling.py,
-  /// plot_fit.py. Throws BadInput for a file that does not end in .svg, .pdf or .png or is in a
-  /// folder that is not there, and BadEnvironment where no Python has matplotlib.
+  /// `script`: plot_scaling.py or plot_fit.py. Throws BadInput for a file that cannot be made or
+  /// ends in none of .svg, .pdf, .png, and BadEnvironment where no Python has matplotlib.
   Plot(std::string file, const char* script);
 
   /// Replaces the file in one step.
@@ -58,7 +55,7 @@ class Plot {
   PythonProgram python_;
 };
 
-/// The scripts.
+/// What they have in common, then the scripts.
 std::span<const EmbeddedFile> plot_files();
 
 }  // namespace bellwether

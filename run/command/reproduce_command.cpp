@@ -29,7 +29,6 @@ class ReproduceCommand final : public Subcommand {
         "reproduce", "Evaluate the papers' published numbers with their models and machines");
     verb_->add(options_);
   }
-  [[nodiscard]] bool chosen() const override { return verb_->given(); }
 
   ExitStatus run(CommandLine) override {
     const std::vector<KnownPaper> papers =
@@ -58,10 +57,7 @@ class ReproduceCommand final : public Subcommand {
     return {machine_dir_, names};
   }
 
-  Verb* verb_ = nullptr;
-  Options options_;
   std::string paper_, machine_dir_;
-  bool json_ = false;
 };
 
 }  // namespace

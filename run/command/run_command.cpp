@@ -30,44 +30,25 @@ class RunCommand final : public Subcommand {
   void add_to(Verb& program) override {
     verb_ = &program.add_verb("run", "Run a mini-app, verify it, print predicted beside measured");
     add_options();
-    for (auto& app : apps()) {
-      Choice& choice = *choices_.emplace_back(std::make_unique<Choice>());
-      app->add_problem_options(choice.options);
-      app->add_run_options(choice.options);
-      choice.steps_option = steps_option(*app);
-      choice.options.add(
-          {.names = choice.steps_option,
-           .target = &steps_,
-           .help = fmt::format("auto, or exactly so many timed {}s", app->step_name()),
-           .shows_default = true});
-      choice.verb = &verb_->add_verb(app->name(), app->summary());
-      choice.verb->add(choice.options);
-      choice.verb->add(options_);
-      choice.app = std::move(app);
-    }
+    choices_.add_to(*verb_, options_, [this](App& app, Options& options) {
+      app.add_run_options(options);
+      options.add({.names = steps_option(app),
+                   .target = &steps_,
+                   .help = fmt::format("auto, or exactly so many timed {}s", app.step_name()),
+                   .shows_default = true});
+    });
   }
-  [[nodiscard]] bool chosen() const override { return verb_->given(); }
   [[nodiscard]] bool is_parallel() const override { return true; }
 
   ExitStatus run(CommandLine command_line) override {
-    for (const auto& choice : choices_)
-      if (choice->verb->given()) {
-        read_steps(choice->steps_option);
-        read_noise();
-        run_.verify_twice = verify_ == "twice";
-        return run_app(*choice->app, command_line);
-      }
-    return ExitStatus::internal_fault;
+    App& app = *choices_.given().app;
+    read_steps(steps_option(app));
+    if (!noise_.empty()) run_.noise = read_noise_law("--inject-noise", noise_);
+    run_.verify_twice = verify_ == "twice";
+    return run_app(app, command_line);
   }
 
  private:
-  struct Choice {
-    Verb* verb = nullptr;
-    Options options;  ///< the problem's, its variants' and its steps'
-    std::string steps_option;
-    std::unique_ptr<App> app;
-  };
-
   /// The timed steps are asked for by what the application calls them, in one word: a solve cycle
   /// as --cycles.
   static std::string steps_option(const App& app) {
@@ -77,10 +58,7 @@ class RunCommand final : public Subcommand {
 
   /// Those of every application.
   void add_options() {
-    options_.add({.names = "--backend",
-                  .target = &backend_,
-                  .help = "kokkos or cuda",
-                  .shows_default = true});
+    add_backend();
     options_.add({.names = "--time-budget",
                   .target = &run_.time_budget_s,
                   .help = "Seconds after which auto ends the timed samples of a case",
@@ -115,11 +93,7 @@ class RunCommand final : public Subcommand {
          .target = &machine_name_,
          .help = "Machine file, or the name of a shipped machine; without it machine.json here",
          .check = not_empty("a file or the name of a shipped machine")});
-    options_.add({.names = "--stall-limit",
-                  .target = &stall_limit_s_,
-                  .help = "Seconds without progress after which the run is ended; 0: never",
-                  .check = non_negative_number(),
-                  .shows_default = true});
+    add_stall_limit();
     options_.add({.names = "-o,--output",
                   .target = &outputs_,
                   .help = "Results file: one JSON record a line, appended; or, named FILE.vti, a "
@@ -134,7 +108,7 @@ class RunCommand final : public Subcommand {
                   .needs = "--output"});
     options_.add_flag("--paper", paper_,
                       "Show the paper's form too, with its warnings; records have both anyway");
-    add_progress_option(options_, progress_);
+    add_progress();
     options_.add_flag("--json", json_, "Print one JSON document instead of tables");
   }
 
@@ -315,9 +289,6 @@ class RunCommand final : public Subcommand {
     if (resume_ && output_.empty())
       throw BadInput("--resume: found no results file, expected --output FILE");
   }
-  void read_noise() {
-    if (!noise_.empty()) run_.noise = read_noise_law("--inject-noise", noise_);
-  }
   void read_steps(const std::string& option) {
     if (steps_ == "auto") return;
     run_.steps = parse_number<long>(steps_).value_or(0);
@@ -326,17 +297,13 @@ class RunCommand final : public Subcommand {
           fmt::format("{}: found '{}', expected auto or a number of at least 1", option, steps_));
   }
 
-  Verb* verb_ = nullptr;
-  std::vector<std::unique_ptr<Choice>> choices_;
-  Options options_;
+  AppChoices choices_;
   RunOptions run_;
-  std::string backend_ = "kokkos", steps_ = "auto", per_rank_ = "auto", progress_ = "auto",
-              shared_stores_ = "auto", verify_ = "once";
+  std::string steps_ = "auto", per_rank_ = "auto", shared_stores_ = "auto", verify_ = "once";
   std::string machine_name_, output_, noise_;
   std::vector<std::string> outputs_;  ///< output_ and a picture
   int repeats_ = 1;
-  double stall_limit_s_ = 60;
-  bool json_ = false, resume_ = false, paper_ = false;
+  bool resume_ = false, paper_ = false;
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "miniapps/comm/phase_clock.hpp"
 #include "miniapps/comm/session.hpp"
+#include "miniapps/driver/app.hpp"
 #include "models/errors.hpp"
 #include "run/command/verb.hpp"
 
@@ -26,36 +27,57 @@ class Subcommand {
   virtual ~Subcommand() = default;
   /// Adds the verb with its options to the program.
   virtual void add_to(Verb& program) = 0;
-  [[nodiscard]] virtual bool chosen() const = 0;
+  [[nodiscard]] bool chosen() const { return verb_->given(); }
   /// Whether the processes that a launcher started are ranks of one run. A verb that runs alone
   /// prints and writes in each of them.
   [[nodiscard]] virtual bool is_parallel() const { return false; }
   /// Throws BadInput and BadEnvironment, the same on all ranks.
   virtual ExitStatus run(CommandLine command_line) = 0;
+
+ protected:
+  /// Options that several verbs have.
+  void add_backend();
+  void add_stall_limit();
+  void add_ranks_per_node(int& ranks);
+  void add_plot(std::string& file, const char* shows);
+  void add_progress();
+
+  Verb* verb_ = nullptr;
+  Options options_;
+  std::string backend_ = "kokkos", progress_ = "auto";
+  double stall_limit_s_ = 60;
+  bool json_ = false;
 };
 
-std::unique_ptr<Subcommand> make_calibrate_command();
-std::unique_ptr<Subcommand> make_run_command();
-std::unique_ptr<Subcommand> make_accept_command();
-std::unique_ptr<Subcommand> make_predict_command();
-std::unique_ptr<Subcommand> make_reproduce_command();
-std::unique_ptr<Subcommand> make_machines_command();
-std::unique_ptr<Subcommand> make_compare_command();
-std::unique_ptr<Subcommand> make_report_command();
-std::unique_ptr<Subcommand> make_fit_command();
-std::unique_ptr<Subcommand> make_trace_command();
-std::unique_ptr<Subcommand> make_export_command();
-std::unique_ptr<Subcommand> make_mesh_command();
-std::unique_ptr<Subcommand> make_microbench_command();
+using MakeSubcommand = std::unique_ptr<Subcommand>();
+MakeSubcommand make_calibrate_command, make_run_command, make_accept_command, make_predict_command,
+    make_reproduce_command, make_machines_command, make_compare_command, make_report_command,
+    make_fit_command, make_trace_command, make_export_command, make_mesh_command,
+    make_microbench_command;
 
-/// --progress of the subcommands that may take long: the mode of a Progress.
-void add_progress_option(Options& options, std::string& mode);
+/// An application as a verb of a subcommand.
+struct AppChoice {
+  Verb* verb = nullptr;
+  Options options;  ///< the problem's, and what was added
+  std::unique_ptr<App> app;
+};
 
-/// Runs `body` between MPI's start and end, on the GPU of `backend`, if that computes on one
-/// (empty: none does), under the watchdog (`stall_limit_s` 0: deaths and signals only). What all
-/// ranks throw (thrown_by_all) passes on after MPI has ended in order, on rank 0; the others return
-/// its status. Any other exception is one rank's own: it is printed with the rank and ends the job,
-/// within seconds and with the exception's exit status.
+/// All applications as verbs of one: `run diffusion`, `trace diffusion`.
+class AppChoices {
+ public:
+  /// Adds them with their problem's options, those that `add_own` adds, and those that they have
+  /// in common, which outlive the parsing.
+  void add_to(Verb& verb, Options& common,
+              const std::function<void(App&, Options&)>& add_own = &App::add_prediction_options);
+  /// The one that was asked for; the parser has seen to it that there is one.
+  [[nodiscard]] const AppChoice& given() const;
+
+ private:
+  std::vector<std::unique_ptr<AppChoice>> choices_;
+};
+
+/// Runs `body` between MPI's start and end, on `backend`'s GPU, under the watchdog. What all ranks
+/// throw passes on, on rank 0; one rank's own error is printed and ends the job.
 ExitStatus with_session(CommandLine command_line, const std::string& backend, double stall_limit_s,
                         const std::function<ExitStatus(Session&, Heartbeat&)>& body);
 

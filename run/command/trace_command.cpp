@@ -15,7 +15,6 @@
 #include "models/network/routes.hpp"
 #include "models/replace_file.hpp"
 #include "models/trace/simgrid.hpp"
-#include "run/command/app_choices.hpp"
 #include "run/command/subcommand.hpp"
 
 namespace bellwether {
@@ -39,7 +38,6 @@ class TraceCommand final : public Subcommand {
     add_options();
     choices_.add_to(*verb_, options_);
   }
-  [[nodiscard]] bool chosen() const override { return verb_->given(); }
 
   ExitStatus run(CommandLine) override { return write(choices_.given()); }
 
@@ -57,10 +55,7 @@ class TraceCommand final : public Subcommand {
                   .help = "Ranks; of amg hardware threads, as predict counts them",
                   .check = whole_number(1, most),
                   .required = true});
-    options_.add({.names = "--ranks-per-node",
-                  .target = &ranks_per_node_,
-                  .help = "Consecutive ranks on a node; without it as on the machine",
-                  .check = whole_number(1, most)});
+    add_ranks_per_node(ranks_per_node_);
     options_.add({.names = "--steps",
                   .target = &steps_,
                   .help = "Steps, one after another",
@@ -230,12 +225,10 @@ class TraceCommand final : public Subcommand {
     fmt::print(std::cout, "simulate: {}/replay\n", folder_);
   }
 
-  Verb* verb_ = nullptr;
   AppChoices choices_;
-  Options options_;
   std::string machine_name_, overlap_ = "off", topology_, folder_;
   int ranks_ = 0, ranks_per_node_ = 0, steps_ = 1;  // 0 ranks of a node: as on the machine
-  bool large_ = false, json_ = false;
+  bool large_ = false;
   double bytes_ = 0;
   std::vector<fs::path> written_;
 };

@@ -14,10 +14,8 @@ namespace bellwether {
 /// them; throws on all where they are not there.
 using MemoryCheck = std::function<void(double bytes)>;
 
-/// Collective. This rank's blocks of a mesh file: OP2's HDF5 format where the name ends in .h5 or
-/// .hdf5, its ASCII format otherwise. Every rank reads its share of the file; nothing is gathered.
-/// Checked (check_airfoil). Throws the same BadInput on all ranks, with file, line or dataset, and
-/// BadEnvironment for HDF5 in a build without parallel HDF5, and what `check_memory` throws.
+/// Collective. This rank's blocks of a mesh file, HDF5 (.h5, .hdf5) or ASCII, checked; each rank
+/// reads its share. Throws the same BadInput on all ranks, and what `check_memory` throws.
 AirfoilBlocks read_airfoil(MPI_Comm comm, const std::string& path, const MemoryCheck& check_memory);
 
 /// Collective. Writes the mesh in the format that the name's end says; the file appears when it is

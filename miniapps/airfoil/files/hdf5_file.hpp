@@ -40,10 +40,8 @@ Handle access_alone();
 /// Whether a file that can be read begins as HDF5 does.
 bool is_hdf5(const std::string& path);
 
-/// A file that the ranks of a communicator read, each its own rows: datasets of one or two
-/// dimensions. A rank may fail where the others do not, at a damaged piece of the file that only it
-/// reads: calls are collective, except has(), and when one rank cannot, all throw the same BadInput
-/// with file and dataset.
+/// A file of which each rank reads its own rows. Calls are collective, except has(): where one rank
+/// cannot, all throw the same BadInput with file and dataset.
 class File {
  public:
   static File open(MPI_Comm comm, const std::string& path);

@@ -30,10 +30,8 @@ inline std::int64_t bytes_of(const NewDataset& dataset) {
   return dataset.shape[0] * dataset.shape[1] * (dataset.type == ValueType::int32 ? 4 : 8);
 }
 
-/// By one rank. Makes a file with the named counts, each a dataset of one integer, with the
-/// constants, and with room for the values of the datasets, row after row as they stand in memory:
-/// what is not written there reads as zeros and takes no room on a disk. Returns the byte at which
-/// each dataset begins. Throws BadInput that says what HDF5 cannot do.
+/// By one rank. Makes a file with the constants and room for the datasets, and returns the byte at
+/// which each begins. Throws BadInput that says what HDF5 cannot do.
 std::vector<std::int64_t> lay_out(const std::string& path,
                                   const std::vector<std::pair<std::string, std::int64_t>>& counts,
                                   const std::vector<NewConstant>& constants,

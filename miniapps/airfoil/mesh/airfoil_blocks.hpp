@@ -43,9 +43,8 @@ AirfoilBlocks airfoil_frame(std::int64_t nodes, std::int64_t cells, std::int64_t
 /// The frame of a generated mesh.
 AirfoilBlocks airfoil_frame(const AirfoilMesh& mesh);
 
-/// Bytes of memory that it takes on all ranks to read or generate a mesh with these sets and maps,
-/// check it and deal it out: maps, coordinates and flags, and two and a half times as much while
-/// a file's text, the checks' values or the ranks' parts are there too.
+/// Bytes that it takes on all ranks to read or generate, check and deal out a mesh: its maps,
+/// coordinates and flags, and two and a half times as much meanwhile.
 double airfoil_mesh_bytes(const BlockMesh& mesh);
 
 /// Where an element's row of a map, or of data, is to be found: file and line (of OP2's format a

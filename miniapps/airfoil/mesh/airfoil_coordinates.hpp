@@ -9,9 +9,8 @@
 
 namespace bellwether {
 
-/// The cubic spline through the points (x, y) whose third derivative is continuous at the second
-/// and the last but one ("not a knot"); beyond the ends the outermost cubics go on. At least four
-/// points, x ascending.
+/// The cubic spline through at least four points, x ascending, whose third derivative is continuous
+/// at the second and the last but one ("not a knot"); the outermost cubics go on.
 class NotAKnotSpline {
  public:
   NotAKnotSpline(std::vector<double> x, std::vector<double> y);
@@ -22,10 +21,8 @@ class NotAKnotSpline {
   std::vector<double> curvature_;  ///< the second derivative at each point
 };
 
-/// Where the nodes of a C-mesh round a NACA0012 profile are. The profile, mapped by a complex
-/// square root about a point within its nose (0.0077 behind its tip), is nearly flat: a grid that
-/// is linear above it there, squared, wraps round it. Chord 1; the grid reaches from -3 to 3 and up
-/// to 3 in the mapped plane, which is about 9 chords away.
+/// Where the nodes of a C-mesh round a NACA0012 profile of chord 1 are: a grid linear above the
+/// profile in the plane of a complex square root, squared; it reaches about 9 chords away.
 class AirfoilCoordinates {
  public:
   explicit AirfoilCoordinates(const AirfoilMesh& mesh);

@@ -30,12 +30,8 @@ AirfoilLocal distribute_airfoil(MPI_Comm comm, const AirfoilBlocks& blocks,
 /// What the model takes of this rank's part. `node_of_rank`: of every rank.
 AirfoilWorkload workload_of(const LocalMesh& mesh, int rank, const std::vector<int>& node_of_rank);
 
-/// Collective. Makes a part of the mesh of `blocks` one whose cells can gather their fluxes: own
-/// cells with another rank's beside them are numbered last (core and eeh of the cells then tell
-/// these apart), and neighbours_map and `surroundings` are known, a cell's sides in the order of
-/// its edges in the whole mesh, boundary edges after the others. So what a cell sums up does not
-/// depend on the ranks. Throws the same BadInput on all ranks where an edge is none of the sides of
-/// its cell, from corner to corner as the cell has them, or a fifth.
+/// Collective. Makes the part one whose cells can gather their fluxes, in an order that does not
+/// depend on the ranks. Throws the same BadInput on all where an edge is none of its cell's sides.
 void add_surroundings(MPI_Comm comm, const AirfoilBlocks& blocks, AirfoilLocal& local);
 
 }  // namespace bellwether

@@ -10,11 +10,8 @@
 
 namespace bellwether {
 
-/// Collective. Throws the same BadInput on all ranks, with file, line or dataset, index and value,
-/// unless the mesh can be computed on: at least as many cells as ranks, every target of a map
-/// within its set, the four nodes of a cell and the two of an edge different, an edge's two cells
-/// different, coordinates finite, every cell's area positive, which its nodes' order gives the
-/// sign, and it and the squares of the cell's sides finite.
+/// Collective. Throws the same BadInput on all ranks, naming place and value, unless the mesh can
+/// be computed on: targets within their sets and different, areas positive, all finite.
 void check_airfoil(MPI_Comm comm, const AirfoilBlocks& blocks);
 
 /// Collective. What is finite then must also be in the range of f32.
@@ -25,10 +22,8 @@ void check_airfoil_in_f32(MPI_Comm comm, const AirfoilBlocks& blocks);
 std::vector<std::int32_t> checked_flags(MPI_Comm comm, const AirfoilBlocks& blocks,
                                         const std::vector<std::int64_t>& flags);
 
-/// Collective. One number for what a checked mesh is: its coordinates' bits, which nodes a cell
-/// has, which nodes and cells an edge joins in which direction, the boundary and its flags;
-/// whatever the numbers of elements, the blocks of ranks, and whether an edge is written from its
-/// other side.
+/// Collective. One number for what a checked mesh is, whatever its elements' numbers, the ranks'
+/// blocks and from which side an edge is written.
 std::uint64_t mesh_fingerprint(MPI_Comm comm, const AirfoilBlocks& blocks);
 
 /// Collective. Whether a checked mesh is the generator's 400 x 600, of whose flow OP2's rms is

@@ -31,14 +31,8 @@ using AmgLevelSeconds = std::vector<std::array<AmgSeconds, cycle_operation_names
 /// receives for a product.
 int messages_exchanged(HYPRE_ParCSRMatrix matrix);
 
-/// One V-cycle of BoomerAMG over what hypre set up, put together from the functions that hypre's
-/// own cycle calls, in its order and with its arguments: the same bits. Each is timed, and what of
-/// it goes by within MPI. On a GPU nothing is waited for between them, but for the whole cycle.
-///
-/// Overlap on is hypre's way: products with a level's matrix and the interpolation compute with a
-/// rank's own values while those of others travel, and so do relaxations that are products
-/// (l1-Jacobi, Chebyshev). Off, every exchange is waited for before anything is computed.
-/// Gauss-Seidel waits in either.
+/// A V-cycle of BoomerAMG by the functions that hypre's own calls, with the same bits, each timed,
+/// and its MPI. Overlap on is hypre's way; off, every exchange is waited for first.
 class HypreCycle {
  public:
   /// The solver was set up, with a V-cycle and two levels at least, and outlives the cycle.

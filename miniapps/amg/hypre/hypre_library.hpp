@@ -15,10 +15,8 @@ namespace bellwether {
 /// is set; BadEnvironment where it ran out of memory. Clears the flag.
 void check_hypre(const char* function, HYPRE_Int flag);
 
-/// hypre ready for use, as long as one lives: on the host, or on a GPU. It is one for a process,
-/// and is where the last one that began said. On a GPU it multiplies by its own kernels, not by the
-/// vendor's, and draws its random numbers on the host: a solve has the same bits each time, and
-/// hierarchies are the host's.
+/// hypre ready for use as long as one lives, on the host or a GPU. There it multiplies by its own
+/// kernels and draws random numbers on the host: the same bits each time.
 class HypreLibrary {
  public:
   /// `threads` of a rank, 0: as OpenMP's environment says. `gpu`: null for the host, else the GPU
@@ -45,9 +43,8 @@ class HypreLibrary {
 /// Throws BadEnvironment, which names both, where hypre came to another GPU than the rank's.
 void require_same_gpu(const GpuIdentity& hypres, const GpuIdentity& ranks);
 
-/// What of the options hypre's code for GPUs lacks, with what there is in its place, as its manual
-/// lists them ("GPU-supported options" of BoomerAMG), without Gauss-Seidel, which solves with
-/// triangles there: empty where it has all.
+/// What of the options hypre's code for GPUs lacks, with what there is in its place (its manual's
+/// "GPU-supported options", without Gauss-Seidel): empty where it has all.
 std::string missing_on_gpu(const AmgOptions& options, bool overlap);
 
 /// Where hypre keeps what it makes now.

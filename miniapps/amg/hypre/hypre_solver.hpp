@@ -14,16 +14,14 @@
 
 namespace bellwether {
 
-/// What hypre says that it did when it set a hierarchy up, seconds on this rank; all 0 where it
-/// cannot be asked. On levels coarsened aggressively `coarsening` holds interpolations too: hypre
-/// counts them so.
+/// What hypre says that setting a hierarchy up took, seconds on this rank; 0 where it cannot be
+/// asked. Of aggressive levels `coarsening` holds interpolations too.
 struct HypreSetupTimes {
   double coarsening = 0, interpolation = 0, product = 0;
 };
 
-/// BoomerAMG with the options' methods, and what the options do not say as hypre has it: relaxation
-/// goes forward on the way down and, for Gauss-Seidel, backward on the way up, which keeps the
-/// cycle symmetric; Gaussian elimination on the coarsest level.
+/// BoomerAMG with the options' methods; relaxation goes forward on the way down and, for Gauss-
+/// Seidel, backward on the way up; Gaussian elimination on the coarsest level.
 class HypreAmg {
  public:
   explicit HypreAmg(const AmgOptions& options);

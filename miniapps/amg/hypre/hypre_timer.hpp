@@ -10,9 +10,8 @@
 
 namespace bellwether {
 
-/// Times between marks in hypre's work. On the host a mark is the time when it is set. On a GPU it
-/// is an event among what hypre has launched, whose time is known once wait() has returned: nothing
-/// is waited for at a mark.
+/// Times between marks in hypre's work: on a GPU marks are events, whose times are known once
+/// wait() has returned, so that nothing is waited for at a mark.
 class HypreTimer {
  public:
   /// Where hypre is (HypreLibrary).

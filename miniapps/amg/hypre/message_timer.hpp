@@ -14,10 +14,8 @@ struct MessageTally {
   double bytes = 0;    ///< that they hold
 };
 
-/// While one lives, the calls that hypre makes of MPI are timed on this rank, wherever in its
-/// library they are made, through MPI's profiling interface: messages from rank to rank, and what
-/// it gathers for the coarsest level. Without one a call costs a branch. One at a time; used by one
-/// thread.
+/// While one lives, hypre's calls of MPI are timed on this rank through MPI's profiling interface.
+/// One at a time, used by one thread.
 class MessageTimer {
  public:
   MessageTimer();

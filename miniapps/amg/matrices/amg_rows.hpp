@@ -13,9 +13,8 @@ struct AmgStretch {
   std::vector<double> values;
 };
 
-/// A square sparse matrix, divided among the ranks of a run in ranges of rows that follow one
-/// another in the order of the ranks: what BoomerAMG is given. Stencils make their rows when asked,
-/// matrices from files hold this rank's.
+/// A square sparse matrix, divided among the ranks in ranges of rows: what BoomerAMG is given.
+/// Stencils make their rows when asked, matrices from files hold this rank's.
 class AmgRows {
  public:
   virtual ~AmgRows() = default;
@@ -26,9 +25,8 @@ class AmgRows {
   /// are a rank's own are the same range.
   [[nodiscard]] virtual long long begin() const = 0;
   [[nodiscard]] virtual long long end() const = 0;
-  /// Entries of one of this rank's rows, numbered from 0 as its columns are; what `columns` and
-  /// `values` held is replaced. Every column once, in any order, the diagonal among them and not 0.
-  /// Returns how many there are. The same at every call.
+  /// Entries of one of this rank's rows, numbered from 0, in place of what was there: every column
+  /// once, in any order, the diagonal among them. Returns their number; the same at each call.
   virtual int row(long long i, std::vector<long long>& columns,
                   std::vector<double>& values) const = 0;
   /// The same of all rows from `first` up to and without `end`; what `all` held is replaced.

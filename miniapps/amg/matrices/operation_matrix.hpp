@@ -40,11 +40,8 @@ inline std::size_t amg_matrix_bytes(const AmgShape& shape) {
   return rows * (entries * (sizeof(double) + sizeof(int)) + vectors * sizeof(double) + 8);
 }
 
-/// A synthetic matrix of this rank alone and hypre's operations on it: what calibration measures,
-/// and a run's probe again. Columns lie about the row's place in a cube of points that are counted
-/// along its lines, on as many lines as in a hierarchy of BoomerAMG's, the point before in the same
-/// line among them: on this a Gauss-Seidel sweep waits as it does on a grid. Rows of few entries
-/// have equally many, as a stencil's; those of dense levels differ.
+/// A synthetic matrix of this rank and hypre's operations on it, as calibration and probe measure
+/// them: columns lie as in a hierarchy of BoomerAMG's, so that a sweep waits as on a grid.
 class AmgMatrix {
  public:
   virtual ~AmgMatrix() = default;
@@ -57,11 +54,8 @@ class AmgMatrix {
 /// Whether this program was built with a hypre that computes on the device, without which there are
 /// no matrices.
 bool has_amg_matrices(const Device& device);
-/// Collective, of as large a matrix on each rank, where the device computes; it outlives the
-/// matrix. They send no messages, but as soon as there are
-/// several ranks they do what hypre does about messages, and rows at the ends of lines have some of
-/// their entries in a column that another rank holds. Throws std::runtime_error
-/// naming what hypre says of an error.
+/// Collective; the device outlives it. No messages are sent, but rows at the ends of lines have
+/// entries that another rank holds. Throws std::runtime_error naming hypre's error.
 std::unique_ptr<AmgMatrix> make_amg_matrix(MPI_Comm comm, const AmgShape& shape, Device& device);
 
 /// That hypre works with, of each rank.

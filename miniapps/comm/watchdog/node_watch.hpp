@@ -70,9 +70,8 @@ static_assert(std::atomic<long>::is_always_lock_free && std::atomic<bool>::is_al
               std::atomic<char>::is_always_lock_free &&
               std::atomic<RankState>::is_always_lock_free);
 
-/// The ranks of a node watch one another: where each is, its watchdog's thread shows the others
-/// through shared memory, ten times a second; phase and step of a rank that died are as old as
-/// that. The lowest rank whose thread is alive watches.
+/// The ranks of a node watch one another through shared memory, ten times a second; a dead rank's
+/// phase and step are as old as that. The lowest rank alive watches.
 class NodeWatch {
  public:
   /// Collective. Until it ends, the watchdog looks at the node's ranks in place of its own.

@@ -8,9 +8,8 @@
 
 namespace bellwether {
 
-/// Takes the signals by which people and batch systems end a run for one waiting thread, whichever
-/// thread they are delivered to: MPI's and the device driver's own threads keep none of them from
-/// it. One at a time in a program.
+/// Takes the signals that end a run for one waiting thread, whichever thread they are delivered to.
+/// One at a time in a program.
 class SignalLatch {
  public:
   /// Throws BadEnvironment if there is no pipe to be had.

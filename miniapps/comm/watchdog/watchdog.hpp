@@ -15,13 +15,8 @@ namespace bellwether {
 
 class NodeWatch;
 
-/// Ends a run that can no longer end well, with one line on stderr that names rank, host, phase and
-/// step, and exit status 5: when a rank dies, when no rank of a node has entered a new phase for
-/// the stall limit, and on a signal that ends a run. A thread on each
-/// rank. It begins before MPI, whose start and end may wait for ranks that never come: there it
-/// knows of its own rank alone, and between them of all the node's (NodeWatch). A healthy run never
-/// hears of it, but a phase that takes longer than the limit must enter() another, or itself again,
-/// on its way.
+/// Ends a run with a line on stderr and exit status 5 when a rank dies, no rank of a node enters a
+/// new phase within the stall limit, or a signal comes. A thread on each rank.
 class Watchdog {
  public:
   /// `limit_s` 0: only deaths and signals. The heartbeat must outlive the watchdog.

@@ -34,11 +34,8 @@ struct WatchdogVerdict {
 /// Whether a rank in this phase may be waiting for others.
 bool waits_for_others(const std::string& phase);
 
-/// Which of a node's ranks, if any, is to blame for none of them making progress: the rule is that
-/// in `limit_s` at least one of them changes its phase. Of several suspects the one is named whose
-/// process stands still, else one that is in a phase of its own, else the one furthest behind.
-/// Where all wait for others, the node that holds the cause is given 3 s more to speak first. A
-/// limit of 0 leaves only the dead.
+/// Which of a node's ranks is to blame where none changes its phase within `limit_s` (0: only the
+/// dead): one that stands still, else one in a phase of its own, else the furthest behind.
 std::optional<WatchdogVerdict> judge(const std::vector<RankSight>& ranks, double limit_s);
 
 /// "rank 1 (host abc) stopped answering for 60 s in phase compute.interior, step 1234; the run ends

@@ -68,22 +68,16 @@ class AcceptCommand final : public Subcommand {
                   .help = "Seconds that the suite may take, in place of what the batch system "
                           "leaves; 0: no limit",
                   .check = non_negative_number()});
-    options_.add({.names = "--backend",
-                  .target = &backend_,
-                  .help = "kokkos or cuda",
-                  .shows_default = true});
-    options_.add({.names = "--stall-limit",
-                  .target = &stall_limit_s_,
-                  .help = "Seconds without progress after which the run is ended; 0: never",
-                  .check = non_negative_number(),
-                  .shows_default = true});
+    add_backend();
+    stall_limit_s_ = 120;
+    add_stall_limit();
     options_.add({.names = "-o,--output",
                   .target = &folder_.path,
                   .help = "Folder for the verdict and its evidence",
                   .type = "DIR",
                   .check = not_empty("a folder"),
                   .required = true});
-    add_progress_option(options_, progress_name_);
+    add_progress();
     options_.add_flag("--json", json_, "Print verdict.json in place of the screen's text");
     verb_ = &program.add_verb(
         "accept",
@@ -92,7 +86,6 @@ class AcceptCommand final : public Subcommand {
         "wrong result; 4: the verdict is fail or incomplete");
     verb_->add(options_);
   }
-  [[nodiscard]] bool chosen() const override { return verb_->given(); }
   [[nodiscard]] bool is_parallel() const override { return !judge_alone_; }
 
   ExitStatus run(CommandLine command_line) override {
@@ -107,7 +100,7 @@ class AcceptCommand final : public Subcommand {
   ExitStatus accept(Session& session, Heartbeat& heartbeat, CommandLine command_line) {
     const double begin_s = clock_s();
     const Suite suite = agreed_suite(session);
-    Progress progress(progress_name_, session.rank());
+    Progress progress(progress_, session.rank());
     CaseRunner runner(session, heartbeat, backend_, command_line.words(),
                       {.verify_twice = suite.verify_twice, .probe = true, .progress = &progress});
     const json layout = layout_of(session, runner);
@@ -231,13 +224,8 @@ class AcceptCommand final : public Subcommand {
   Machine calibrated(Session& session, Heartbeat& heartbeat, const Suite& suite,
                      Progress& progress) {
     if (from_first_rank(session.world(), fs::exists(folder_.machine()) ? 1 : 0) == 0) {
-      CalibrateOptions options;
-      options.quick = suite.quick_calibration;
+      CalibrateOptions options = suite.calibration;
       options.backend = backend_;
-      options.time_budget_s = suite.calibration_s;
-      options.largest_message_bytes = suite.largest_message_bytes;
-      options.largest_edge = suite.largest_edge;
-      options.largest_memory_bytes = suite.largest_memory_bytes;
       options.progress = &progress;
       options.heartbeat = &heartbeat;
       SampleStore samples;
@@ -407,15 +395,12 @@ class AcceptCommand final : public Subcommand {
     return judge(expected, {});
   }
 
-  Verb* verb_ = nullptr;
-  Options options_;
   AcceptFolder folder_;
-  std::string suite_name_ = "quick", spec_name_, backend_ = "kokkos", progress_name_ = "auto";
+  std::string suite_name_ = "quick", spec_name_;
   std::vector<std::string> baseline_names_;
-  double hours_ = 0, time_limit_s_ = -1, stall_limit_s_ = 120;
+  double hours_ = 0, time_limit_s_ = -1;
   FinishedCases finished_;  ///< on rank 0, of the acceptance that is resumed
-  bool preflight_alone_ = false, resume_ = false, judge_alone_ = false, no_report_ = false,
-       json_ = false;
+  bool preflight_alone_ = false, resume_ = false, judge_alone_ = false, no_report_ = false;
 };
 
 }  // namespace

@@ -15,11 +15,8 @@ struct SiblingLimits {
   int occasion = 0;                    ///< which it is: beyond 256 members each meets others
 };
 
-/// Collective. All ranks side by side, once (results/acceptance/siblings.cpp): arithmetic, memory
-/// bandwidth and the matrix product of each rank, and the links between the first ranks of all
-/// nodes, or between all ranks of one node: a tournament, every pair of a round at once, whose
-/// rounds are drawn beyond 256 members. Ranks that share cores are measured in turns. On rank 0;
-/// null elsewhere.
+/// Collective. All ranks side by side: arithmetic, memory, matrix product, and the links between
+/// nodes' first ranks or a node's ranks, in rounds of pairs. On rank 0; null elsewhere.
 nlohmann::json measure_siblings(const Session& session, Device& device, Heartbeat& heartbeat,
                                 const SiblingLimits& limits);
 

@@ -174,9 +174,10 @@ Preflight preflight(Session& session, CaseRunner& runner, const Suite& suite, do
     }
   }
   cases = std::move(kept);
-  const CalibrationLimits limits = suite.quick_calibration ? quick_limits() : full_limits();
+  const CalibrationLimits limits = suite.calibration.quick ? quick_limits() : full_limits();
   if (!done.calibrated)
-    found.predicted_s += suite.calibration_s > 0 ? suite.calibration_s : limits.time_budget_s;
+    found.predicted_s += suite.calibration.time_budget_s > 0 ? suite.calibration.time_budget_s
+                                                             : limits.time_budget_s;
   found.predicted_s += std::max(0, suite.occasions - done.occasions) * 6 * suite.sample_s;
   if (suite.until_time) found.predicted_s = std::max(found.predicted_s, 3600 * hours);
   look_at_layout(session, runner, std::move(crowded), found);

@@ -20,11 +20,8 @@ struct Preflight {
   double limit_s = 0;                 ///< that the batch system leaves; 0: not known
 };
 
-/// Collective. Builds every case once, which says whether it fits the ranks and the memory, and
-/// plans those that do; looks at layout, binding, GPUs, governors, MPI, the disk of `folder` and
-/// the time left. `time_limit_s` below 0: what the batch system says; 0: none. `begun`: the folder
-/// of an acceptance that goes on, which holds a part of it; null: none. A case that is optional and
-/// cannot run is taken out of `cases`.
+/// Collective. Builds every case once and plans those that fit; looks at layout, GPUs, disk and
+/// time (`time_limit_s` < 0: the batch system's). Drops optional ones that cannot run.
 Preflight preflight(Session& session, CaseRunner& runner, const Suite& suite, double hours,
                     const std::string& folder, double time_limit_s, const AcceptFolder* begun,
                     std::vector<std::unique_ptr<PreparedCase>>& cases);

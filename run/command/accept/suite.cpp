@@ -25,17 +25,19 @@ bool flag(const JsonNode& node) {
   return node.value().get<bool>();
 }
 
-void read_calibration(const JsonNode& node, Suite& suite) {
+CalibrateOptions read_calibration(const JsonNode& node) {
   JsonObject object(node);
-  suite.quick_calibration = flag(object.required("quick"));
+  CalibrateOptions calibration;
+  calibration.quick = flag(object.required("quick"));
   if (const auto budget = object.optional("time_budget_s"))
-    suite.calibration_s = budget->positive_number();
+    calibration.time_budget_s = budget->positive_number();
   if (const auto bytes = object.optional("largest_message_bytes"))
-    suite.largest_message_bytes = static_cast<std::size_t>(bytes->count(8));
-  if (const auto edge = object.optional("largest_edge")) suite.largest_edge = edge->count(16);
+    calibration.largest_message_bytes = static_cast<std::size_t>(bytes->count(8));
+  if (const auto edge = object.optional("largest_edge")) calibration.largest_edge = edge->count(16);
   if (const auto bytes = object.optional("largest_memory_bytes"))
-    suite.largest_memory_bytes = static_cast<std::size_t>(bytes->count(1 << 20));
+    calibration.largest_memory_bytes = static_cast<std::size_t>(bytes->count(1 << 20));
   object.finish();
+  return calibration;
 }
 
 Material read_material(const JsonNode& node) {
@@ -167,7 +169,7 @@ Suite read_suite(const std::string& text, const std::string& file) {
   (void)object.required("schema").one_of({"bellwether.suite/1"});
   suite.name = object.required("name").text();
   (void)object.required("description").text();
-  read_calibration(object.required("calibration"), suite);
+  suite.calibration = read_calibration(object.required("calibration"));
   if (const auto until = object.optional("until_time")) suite.until_time = flag(*until);
   if (const auto verify = object.optional("verify"))
     suite.verify_twice = verify->one_of({"once", "twice"}) == "twice";

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "microbench/driver/calibrate.hpp"
 #include "miniapps/driver/app.hpp"
 #include "models/embedded_file.hpp"
 #include "results/acceptance/judge.hpp"
@@ -33,11 +34,7 @@ struct SuiteCase {
 struct Suite {
   std::string name;
   nlohmann::json document;  ///< as read
-  bool quick_calibration = false;
-  double calibration_s = 0;  ///< 0: what a quick or full calibration takes
-  std::size_t largest_message_bytes = 0;
-  int largest_edge = 0;
-  std::size_t largest_memory_bytes = 0;
+  CalibrateOptions calibration;
   bool until_time = false;  ///< repeated until --hours are over
   bool verify_twice = false;
   int occasions = 0;  ///< on which ranks are measured side by side

@@ -68,7 +68,6 @@ class ExportCommand final : public Subcommand {
                               "Measured times over size and ranks for other tools that model them");
     verb_->add(options_);
   }
-  [[nodiscard]] bool chosen() const override { return verb_->given(); }
 
   ExitStatus run(CommandLine) override {
     if (!output_.empty()) check_writable("-o", output_);
@@ -85,8 +84,6 @@ class ExportCommand final : public Subcommand {
   }
 
  private:
-  Verb* verb_ = nullptr;
-  Options options_;
   SeriesOptions series_;
   std::string format_ = "csv", output_;
 };

@@ -36,12 +36,7 @@ class FitCommand final : public Subcommand {
                           "reached; without it the limit in the records, if any",
                   .type = "RATE",
                   .check = positive_number()});
-    options_.add({.names = "--plot",
-                  .target = &plot_,
-                  .help = "Draw speed-up against ranks into this file: .svg, .pdf or .png (needs "
-                          "matplotlib)",
-                  .type = "FILE",
-                  .check = not_empty("a file")});
+    add_plot(plot_, "speed-up against ranks");
     options_.add_flag("--json", json_, "Print one JSON document instead of tables");
     verb_ = &program.add_verb(
         "fit",
@@ -49,7 +44,6 @@ class FitCommand final : public Subcommand {
         "time and overhead with 95 % intervals, and which rank counts pay");
     verb_->add(options_);
   }
-  [[nodiscard]] bool chosen() const override { return verb_->given(); }
 
   ExitStatus run(CommandLine) override {
     const HoldOut hold_out = hold_out_.empty() ? HoldOut{} : HoldOut::parse(hold_out_);
@@ -68,13 +62,10 @@ class FitCommand final : public Subcommand {
   }
 
  private:
-  Verb* verb_ = nullptr;
-  Options options_;
   SeriesOptions series_;
   std::string hold_out_, plot_;
   std::optional<double> peak_;
   double within_ = 5;
-  bool json_ = false;
 };
 
 }  // namespace

@@ -13,6 +13,8 @@
 #include "models/errors.hpp"
 #include "models/scaling/rank_list.hpp"
 #include "models/text_lines.hpp"
+#include "results/comparison.hpp"
+#include "results/statistics.hpp"
 #include "run/command/predict/prediction_text.hpp"
 
 namespace bellwether {
@@ -135,18 +137,10 @@ json curve_json(const FittedSeries& fitted, const SizeFindings& size) {
 
 using Row = std::vector<std::string>;
 
-/// First column to the left, the others to the right, two spaces between.
-std::string aligned(const std::vector<Row>& rows) {
-  std::vector<std::size_t> widths(rows.front().size(), 0);
-  for (const Row& row : rows)
-    for (std::size_t k = 0; k < row.size(); ++k) widths[k] = std::max(widths[k], row[k].size());
+std::string table_of(const std::vector<Row>& rows) {
   std::string text;
-  for (const Row& row : rows) {
-    std::string line = fmt::format(" {:<{}}", row[0], widths[0]);
-    for (std::size_t k = 1; k < row.size(); ++k) line += fmt::format("  {:>{}}", row[k], widths[k]);
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
-  }
+  for (const std::string& line : aligned(rows))
+    text += fmt::format(" {}\n", line.substr(0, line.find_last_not_of(' ') + 1));
   return text;
 }
 
@@ -157,7 +151,6 @@ std::string plain_interval(const Quantity& of) {
   return fmt::format("[{}, {}]", plain(of.low), plain(of.high));
 }
 std::string percent(double fraction) { return fmt::format("{:.2f}", 100 * fraction); }
-std::string signed_percent(double fraction) { return fmt::format("{:+.1f} %", 100 * fraction); }
 std::string ranks_text(double ranks) { return fmt::format("{:.0f}", ranks); }
 
 std::string head(const FittedSeries& fitted) {
@@ -194,7 +187,7 @@ std::string constants_table(const FittedSeries& fitted) {
   add("p, parallel part, s for each of f", fit.parallel_s());
   if (const auto own = fit.parallel_efficiency()) add("Ep, of N ranks' rate", *own);
   if (const auto overhead = fit.overhead_s()) add("o, overhead, s", *overhead);
-  text += aligned(rows);
+  text += table_of(rows);
   text += fmt::format(" off by {:.2f} % (rms), {:.2f} % at most, in what was fitted\n",
                       100 * fit.constants.rms_residual, 100 * fit.constants.largest_residual);
   for (const std::string& note : fit.fitted_together)
@@ -226,7 +219,7 @@ std::string sizes_table(const FittedSeries& fitted) {
       above_peak |= own->value > 1;
     }
   }
-  return aligned(rows) +
+  return table_of(rows) +
          (above_peak ? " Es above 100 %: from a cache, or the peak was calibrated slower than now "
                        "(--peak)\n"
                      : "");
@@ -248,7 +241,7 @@ std::string points_table(const FittedSeries& fitted) {
                     time_text(point.whole.seconds * (1 + error)), signed_percent(error),
                     fitted.held_out[place] ? "held out" : ""});
   }
-  return aligned(rows);
+  return table_of(rows);
 }
 
 std::string phases_table(const FittedSeries& fitted) {
@@ -271,7 +264,7 @@ std::string phases_table(const FittedSeries& fitted) {
                     fmt::format("{:.1f} %", 100 * fit.constants.rms_residual), formula(fit.form)});
   }
   std::string text;
-  if (rows.size() > 1) text = fmt::format("\nphases, at n = {}\n{}", largest.size, aligned(rows));
+  if (rows.size() > 1) text = fmt::format("\nphases, at n = {}\n{}", largest.size, table_of(rows));
   for (const PhaseOfSeries& phase : fitted.phases)
     if (!phase.fit) text += fmt::format(" not fitted: {}\n", phase.not_fitted);
   return text;

@@ -2,23 +2,14 @@
 """Draws a fit document (standard input) as a picture (standard output): plot_fit.py FORMAT.
 Left: speed-up against ranks, measured and fitted, of each size, with the bound 1/(1 - P) of the
 largest. Right: how far the fit is off each measured time."""
-import io
-import json
-import sys
-
-import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
+from plot_style import write_picture
+
 # Okabe and Ito's colours, told apart with any colour vision.
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
-STYLE = {
-    "font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans", "Verdana", "Arial"],
-    "font.size": 10, "axes.titlesize": 11, "axes.labelsize": 10.5, "axes.spines.top": False,
-    "axes.spines.right": False, "axes.edgecolor": "#444444", "axes.axisbelow": True,
-    "legend.frameon": False, "legend.fontsize": 9.5, "svg.fonttype": "none",
-    "svg.hashsalt": "bellwether", "pdf.fonttype": 42}
 
 
 def rank_axis(axes):
@@ -105,16 +96,5 @@ def draw(document):
     return figure
 
 
-def main():
-    document = json.load(sys.stdin)
-    picture = io.BytesIO()
-    matplotlib.rcdefaults()
-    with matplotlib.rc_context(STYLE):
-        figure = draw(document)
-        dates = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
-        figure.savefig(picture, format=sys.argv[1], dpi=200, metadata=dates.get(sys.argv[1]))
-    sys.stdout.buffer.write(picture.getvalue())
-
-
 if __name__ == "__main__":
-    main()
+    write_picture(draw)

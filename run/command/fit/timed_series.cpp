@@ -147,9 +147,6 @@ struct ChosenRecords {
   }
 };
 
-/// A table's columns, in its own order.
-enum class Column { size, ranks, seconds, phase, work };
-
 std::vector<std::string_view> cells_of(std::string_view line) {
   std::vector<std::string_view> cells;
   for (;;) {
@@ -163,38 +160,21 @@ std::vector<std::string_view> cells_of(std::string_view line) {
   }
 }
 
-std::vector<Column> read_header(const TextLine& line) {
-  std::vector<Column> columns;
-  for (const std::string_view name : cells_of(line.text)) {
-    if (name == "n" || name == "size")
-      columns.push_back(Column::size);
-    else if (name == "ranks")
-      columns.push_back(Column::ranks);
-    else if (name == "seconds")
-      columns.push_back(Column::seconds);
-    else if (name == "phase")
-      columns.push_back(Column::phase);
-    else if (name == "work")
-      columns.push_back(Column::work);
-    else
-      line.refuse(
-          fmt::format("columns n (or size), ranks, seconds and perhaps phase, work, not "
-                      "'{}'",
-                      shown(name)));
-    if (std::count(columns.begin(), columns.end(), columns.back()) > 1)
-      line.refuse("each column once");
+/// The columns' names in the table's order, "size" for n.
+std::vector<std::string> read_header(const TextLine& line) {
+  std::vector<std::string> columns;
+  for (const std::string_view cell : cells_of(line.text)) {
+    const std::string name(cell == "n" ? "size" : cell);
+    if (!std::set<std::string>{"size", "ranks", "seconds", "phase", "work"}.contains(name))
+      line.refuse(fmt::format(
+          "columns n (or size), ranks, seconds and perhaps phase, work, not '{}'", shown(cell)));
+    if (std::count(columns.begin(), columns.end(), name) > 0) line.refuse("each column once");
+    columns.push_back(name);
   }
-  for (const Column needed : {Column::size, Column::ranks, Column::seconds})
+  for (const char* needed : {"size", "ranks", "seconds"})
     if (std::find(columns.begin(), columns.end(), needed) == columns.end())
       line.refuse("columns n (or size), ranks and seconds, separated by commas");
   return columns;
-}
-
-double number_of(std::string_view cell, const TextLine& line, const char* name) {
-  const auto value = parse_number<double>(cell);
-  if (!value || !std::isfinite(*value) || !(*value > 0))
-    line.refuse(fmt::format("a finite number above 0 for {}", name));
-  return *value;
 }
 
 struct TableRow {
@@ -202,40 +182,32 @@ struct TableRow {
   std::string phase;
 };
 
-TableRow read_row(const TextLine& line, const std::vector<Column>& columns) {
+TableRow read_row(const TextLine& line, const std::vector<std::string>& columns) {
   const std::vector<std::string_view> cells = cells_of(line.text);
   if (cells.size() != columns.size())
     line.refuse(fmt::format("{} values as the header has columns", columns.size()));
-  TableRow row;
-  for (std::size_t k = 0; k < cells.size(); ++k) switch (columns[k]) {
-      case Column::size:
-        row.sample.size = number_of(cells[k], line, "the size");
-        break;
-      case Column::ranks: {
-        const double ranks = number_of(cells[k], line, "ranks");
-        if (ranks != std::floor(ranks) || ranks > 1e9)
-          line.refuse("a whole number from 1 to 1000000000 for ranks");
-        row.sample.ranks = static_cast<int>(ranks);
-        break;
-      }
-      case Column::seconds:
-        row.sample.seconds = number_of(cells[k], line, "seconds");
-        break;
-      case Column::phase:
-        if (cells[k].empty()) line.refuse("a name for the phase");
-        row.phase = cells[k];
-        break;
-      case Column::work:
-        row.sample.work = number_of(cells[k], line, "work");
-        break;
-    }
+  std::map<std::string, std::string_view> named;
+  for (std::size_t k = 0; k < cells.size(); ++k) named[columns[k]] = cells[k];
+  const auto number = [&](const std::string& column, const char* what) {
+    const auto value = parse_number<double>(named.at(column));
+    if (!value || !std::isfinite(*value) || !(*value > 0))
+      line.refuse(fmt::format("a finite number above 0 for {}", what));
+    return *value;
+  };
+  const double size = number("size", "the size"), ranks = number("ranks", "ranks");
+  if (ranks != std::floor(ranks) || ranks > 1e9)
+    line.refuse("a whole number from 1 to 1000000000 for ranks");
+  TableRow row{{size, static_cast<int>(ranks), number("seconds", "seconds"), 0}, {}};
+  if (named.contains("work")) row.sample.work = number("work", "work");
+  if (named.contains("phase")) row.phase = named.at("phase");
+  if (named.contains("phase") && row.phase.empty()) line.refuse("a name for the phase");
   return row;
 }
 
 /// Rows of the phases of one size and rank count add up; a phase that was there already begins the
 /// next time of both.
 void read_table(LinesOfFile& lines, TimedSeries& series) {
-  std::vector<Column> columns;
+  std::vector<std::string> columns;
   std::map<std::pair<double, int>, std::size_t> open;
   while (lines.next()) {
     const TextLine at = lines.line();

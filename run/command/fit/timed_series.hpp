@@ -37,11 +37,8 @@ struct SeriesChoice {
   std::vector<std::pair<std::string, std::string>> where;  ///< key of problem or variant, its value
 };
 
-/// Reads result files (JSON lines of `run -o`), or tables of comma-separated values with the
-/// columns n (or size), ranks, seconds and, where known, phase and work; lines of several phases of
-/// one size and rank count add up to one time. Records that failed their verification, that shared
-/// cores and that are not whole are passed over. Throws BadInput naming file and line, what records
-/// differ in, and where nothing is left.
+/// Reads results files, or tables with columns n (or size), ranks, seconds and perhaps phase and
+/// work. Records that are not whole or not verified are passed over. Throws BadInput.
 TimedSeries read_series(const std::vector<std::string>& files, const SeriesChoice& choice);
 
 /// The files and which of their records, as `fit` and `export` are told.

@@ -3,16 +3,14 @@
 Left: time and efficiency against ranks. Right: what the time goes to, a panel for each overlap
 mode. The terms are stacked as shares of the step and not as times: on a logarithmic axis the height
 of an area would say nothing."""
-import io
-import json
 import math
-import sys
 
-import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
+
+from plot_style import write_picture
 
 # Okabe and Ito's colours, told apart with any colour vision.
 OVERLAP = {"off": "#D55E00", "on": "#0072B2"}
@@ -24,12 +22,6 @@ AREAS = ["#77AADD", "#EE8866", "#EEDD88", "#44BB99", "#BBCC33", "#FFAABB", "#AAA
 REST = "#CCCCCC"
 LONE = {"refined": "D", "paper": "d"}  # where there is one rank count, and no line
 GRID = "#DDDDDD"
-STYLE = {
-    "font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans", "Verdana", "Arial"],
-    "font.size": 10, "axes.titlesize": 11, "axes.labelsize": 10.5, "axes.spines.top": False,
-    "axes.spines.right": False, "axes.edgecolor": "#444444", "axes.axisbelow": True,
-    "legend.frameon": False, "legend.fontsize": 9.5, "svg.fonttype": "none",
-    "svg.hashsalt": "bellwether", "pdf.fonttype": 42}
 
 
 def curves(points):
@@ -274,16 +266,5 @@ def draw(document):
     return figure
 
 
-def main():
-    document = json.load(sys.stdin)
-    picture = io.BytesIO()
-    matplotlib.rcdefaults()
-    with matplotlib.rc_context(STYLE):
-        figure = draw(document)
-        dates = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
-        figure.savefig(picture, format=sys.argv[1], dpi=200, metadata=dates.get(sys.argv[1]))
-    sys.stdout.buffer.write(picture.getvalue())
-
-
 if __name__ == "__main__":
-    main()
+    write_picture(draw)

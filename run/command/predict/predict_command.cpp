@@ -5,7 +5,6 @@
 
 #include <cstdio>
 #include <iostream>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -13,7 +12,6 @@
 #include "models/machine/machine_file.hpp"
 #include "models/scaling/rank_list.hpp"
 #include "results/provenance.hpp"
-#include "run/command/app_choices.hpp"
 #include "run/command/predict/explanation.hpp"
 #include "run/command/predict/measured_points.hpp"
 #include "run/command/predict/prediction_table.hpp"
@@ -31,7 +29,6 @@ class PredictCommand final : public Subcommand {
     add_options();
     choices_.add_to(*verb_, options_);
   }
-  [[nodiscard]] bool chosen() const override { return verb_->given(); }
 
   ExitStatus run(CommandLine) override { return predict(choices_.given()); }
 
@@ -47,10 +44,7 @@ class PredictCommand final : public Subcommand {
                       "Rank counts: a list 1,2,6; a range 1:65536 by powers of two; 1:64:1 by a "
                       "step, less those that cannot divide the problem",
                   .required = true});
-    options_.add({.names = "--ranks-per-node",
-                  .target = &ranks_per_node_,
-                  .help = "Consecutive ranks on a node; without it as on the machine",
-                  .check = whole_number(1, std::numeric_limits<int>::max())});
+    add_ranks_per_node(ranks_per_node_);
     options_.add_choice("--overlap", overlap_, {"off", "on", "both"}, "off, on or both");
     options_.add_choice("--form", form_, {"paper", "refined", "both"},
                         "paper (the published equations), refined (this suite's) or both");
@@ -66,12 +60,7 @@ class PredictCommand final : public Subcommand {
                       "machine file make the refined form's time, and what the rank that computes "
                       "longest does in a step");
     options_.add_flag("--terms", terms_, "Print tables of all terms of each form");
-    options_.add({.names = "--plot",
-                  .target = &plot_,
-                  .help = "Draw the scaling curve into this file: .svg, .pdf or .png (needs "
-                          "matplotlib)",
-                  .type = "FILE",
-                  .check = not_empty("a file")});
+    add_plot(plot_, "the scaling curve");
     options_.add({.names = "--measured",
                   .target = &measured_,
                   .help = "Results of `run -o`: the same problem's measured times in the picture",
@@ -79,7 +68,7 @@ class PredictCommand final : public Subcommand {
                   .check = not_empty("a results file")});
     options_.add_flag("--details", details_,
                       "Print each way out of the calibrated range by itself");
-    add_progress_option(options_, progress_);
+    add_progress();
     options_.add_flag("--json", json_, "Print one JSON document instead of a table");
   }
 
@@ -164,17 +153,14 @@ class PredictCommand final : public Subcommand {
     plot.draw(document);
   }
 
-  Verb* verb_ = nullptr;
   AppChoices choices_;
-  Options options_;
   std::string machine_name_, ranks_, overlap_ = "both", form_ = "both";
   int ranks_per_node_ = 0;  // 0: as on the machine
-  std::string plot_, measured_, progress_ = "auto";
+  std::string plot_, measured_;
   std::vector<std::string> what_if_;
   bool explain_ = false;
   bool terms_ = false;
   bool details_ = false;
-  bool json_ = false;
 };
 
 }  // namespace

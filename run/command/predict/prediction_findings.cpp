@@ -15,10 +15,8 @@ std::size_t second_dot(const std::string& text) {
   return first == std::string::npos ? first : text.find('.', first + 1);
 }
 
-/// The reasons without how far each goes and what was done about it, which follows a semicolon, a
-/// bracket or a colon. What stands before a first colon in one or two words, "network" or "not
-/// calibrated", is only of what kind: reasons of one kind stand together, and of what a machine's
-/// section lacks the section ("hpl.kernels").
+/// The reasons without how far each goes; a word before a first colon ("network", "not calibrated")
+/// is their kind: of one kind they stand together.
 std::string reasons_of(const std::vector<Outside>& ways) {
   std::vector<std::pair<std::string, std::string>> kinds;
   for (const Outside& way : ways) {

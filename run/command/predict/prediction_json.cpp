@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "run/command/predict/prediction_table.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -14,92 +12,41 @@ namespace {
 
 using nlohmann::json;
 
-void append_string(Text& text, const std::string& word) {
-  const bool plain = std::all_of(word.begin(), word.end(), [](char letter) {
-    return letter >= ' ' && letter < 127 && letter != '"' && letter != '\\';
-  });
-  if (plain)
-    text.put("\"").put(word).put("\"");
-  else
-    text.put(json(word).dump());
-}
-
-void append_number(Text& text, double number) {
-  if (std::isfinite(number))
-    text.add("{}", number);
-  else
-    text.put("null");
-}
-
-void append_member(Text& text, const char* key, double number) {
-  text.put(key);
-  append_number(text, number);
-}
-
-/// `intervals`: the same terms with the intervals that they have.
-void append_terms(Text& text, const std::vector<Term>& terms, const std::vector<Term>& intervals) {
-  text.put(",\"terms\":{");
-  const char* comma = "";
-  for (const Term& term : terms) {
-    text.put(comma);
-    append_string(text, term.name);
-    append_member(text, ":", term.seconds);
-    comma = ",";
-  }
-  text.put("},\"intervals\":{");
-  comma = "";
-  for (const Term& term : intervals) {
-    text.put(comma);
-    append_string(text, term.name);
-    append_member(text, ":[", term.low);
-    append_member(text, ",", term.high);
-    text.put("]");
-    comma = ",";
-  }
-  text.put("}");
-}
-
-/// As text and not by way of an object: a sweep may have millions of points.
-void append_point(Text& text, const PredictionSweep& sweep, const ScalingPoint& point) {
+json point_json(const PredictionSweep& sweep, const ScalingPoint& point) {
   const Prediction& prediction = point.prediction;
-  text.add("{{\"ranks\":{},\"overlap\":\"{}\",\"model\":", point.ranks,
-           point.overlap ? "on" : "off");
-  append_string(text, point.form);
-  text.put(",\"layout\":");
-  append_string(text, point.layout);
-  for (const auto& item : point.choice.items()) {
-    text.put(",");
-    append_string(text, item.key());
-    text.put(":");
-    text.put(item.value().dump());
-  }
-  append_member(text, ",\"total_s\":", prediction.total_s);
   const std::optional<RunInterval> runs = sweep.interval(point);
-  append_member(text, ",\"low_s\":", runs ? runs->run.low_s : prediction.low_s);
-  append_member(text, ",\"high_s\":", runs ? runs->run.high_s : prediction.high_s);
-  append_terms(text, prediction.terms, runs ? runs->terms : prediction.terms);
-  if (runs) text.put(",\"interval\":").put(causes_json(*runs).dump());
-  append_member(text, ",\"rate\":", sweep.units(point) / prediction.total_s);
-  append_member(text, ",\"efficiency\":", sweep.efficiency(point));
-  append_member(text, ",\"hidden_fraction\":", prediction.hidden_fraction);
-  append_member(text, ",\"communication_s\":", prediction.communication_s);
-  append_member(text, ",\"hiding_s\":", prediction.hiding_s);
-  append_member(text, ",\"imbalance_s\":", prediction.imbalance_s);
-  text.put(",\"outside_range\":");
-  text.put(prediction.outside_range.empty() ? "[]" : json(prediction.outside_range).dump());
-  text.put(",\"outside_machine\":");
-  text.put(prediction.outside_machine.empty() ? "[]" : json(prediction.outside_machine).dump());
-  text.put("}");
+  json terms = json::object(), intervals = json::object();
+  for (const Term& term : prediction.terms) terms[term.name] = term.seconds;
+  for (const Term& term : runs ? runs->terms : prediction.terms)
+    intervals[term.name] = {term.low, term.high};
+  json object{{"ranks", point.ranks},
+              {"overlap", overlap_text(point.overlap)},
+              {"model", point.form},
+              {"layout", point.layout},
+              {"total_s", prediction.total_s},
+              {"low_s", runs ? runs->run.low_s : prediction.low_s},
+              {"high_s", runs ? runs->run.high_s : prediction.high_s},
+              {"terms", std::move(terms)},
+              {"intervals", std::move(intervals)},
+              {"rate", sweep.units(point) / prediction.total_s},
+              {"efficiency", sweep.efficiency(point)},
+              {"hidden_fraction", prediction.hidden_fraction},
+              {"communication_s", prediction.communication_s},
+              {"hiding_s", prediction.hiding_s},
+              {"imbalance_s", prediction.imbalance_s},
+              {"outside_range", prediction.outside_range},
+              {"outside_machine", prediction.outside_machine}};
+  object.update(point.choice);
+  if (runs) object["interval"] = causes_json(*runs);
+  return object;
 }
 
 ScalingSummary write_points(PredictionSweep& sweep, const Sink& sink) {
   ScalingSummary summary;
   const char* before = "[\n    ";
   sweep.for_each_batch([&](const PredictionSweep::Batch& points) {
-    Text text(sink);
     for (const ScalingPoint& point : points) {
-      text.put(before);
-      append_point(text, sweep, point);
+      sink(before + point_json(sweep, point).dump());
       before = ",\n    ";
     }
     summary.add(points);
@@ -117,10 +64,10 @@ json findings(const ScalingSummary& summary, const PredictionSweep& sweep) {
     best[name] = json::array();
     for (const BestOverlap& stretch : form.best_overlap)
       best[name].push_back(
-          {{"from_ranks", stretch.from_ranks}, {"overlap", stretch.overlap ? "on" : "off"}});
+          {{"from_ranks", stretch.from_ranks}, {"overlap", overlap_text(stretch.overlap)}});
     bound[name] = form.communication_bound_from ? json(*form.communication_bound_from) : json();
     fastest[name] = {{"ranks", form.ranks},
-                     {"overlap", form.overlap ? "on" : "off"},
+                     {"overlap", overlap_text(form.overlap)},
                      {"layout", form.layout},
                      {"total_s", form.total_s}};
   }

@@ -22,9 +22,8 @@ struct LeftOut {
   std::string reason;  ///< of the first
 };
 
-/// An application's predictions over rank counts, a batch of counts at a time, so that the memory
-/// does not grow with the sweep. What refuses a named count refuses the sweep; the other counts of
-/// a range are left out where they cannot be predicted.
+/// An application's predictions over rank counts, a batch at a time. What refuses a named count
+/// refuses the sweep; others of a range that cannot be predicted are left out.
 class PredictionSweep {
  public:
   using Batch = std::vector<ScalingPoint>;

@@ -168,9 +168,8 @@ void write_both(PredictionSweep& sweep, ChangedSweep& changed, Summaries& summar
   });
 }
 
-/// A machine as it is beside the same with changes: what was changed and what scaled along, each
-/// rank count's and overlap mode's totals before and after, and the findings for both, with or
-/// without details.
+/// A machine as it is beside the same with changes: these, each rank count's and overlap mode's
+/// totals before and after, and the findings for both.
 void write_what_if_table(PredictionSweep& sweep, ChangedSweep& changed, bool details,
                          const Sink& sink) {
   Text(sink).add("{} on {} as it is, and what if: predicted, per {}\n", sweep.app().name(),

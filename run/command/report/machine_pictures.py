@@ -4,6 +4,7 @@ import math
 
 import matplotlib
 import plot_scaling
+import plot_style
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
@@ -149,7 +150,7 @@ def memory(machine):
 
 def scaling(document):
     """As `predict --plot` draws it, on a page of its own colours."""
-    style = dict(plot_scaling.STYLE, **{"figure.facecolor": "white", "savefig.facecolor": "white"})
+    style = dict(plot_style.STYLE, **{"figure.facecolor": "white", "savefig.facecolor": "white"})
     with matplotlib.rc_context(style):
         picture = svg(plot_scaling.draw(document))
     rows = [[str(point["ranks"]), point["overlap"], point["model"], time_text(point["total_s"]),

@@ -128,7 +128,6 @@ class ReportCommand final : public Subcommand {
         "scaling. Needs no MPI; draws with matplotlib and jinja2");
     verb_->add(options_);
   }
-  [[nodiscard]] bool chosen() const override { return verb_->given(); }
 
   ExitStatus run(CommandLine) override {
     write_report(files_, output_, title_);
@@ -137,8 +136,6 @@ class ReportCommand final : public Subcommand {
   }
 
  private:
-  Verb* verb_ = nullptr;
-  Options options_;
   std::vector<std::string> files_;
   std::string output_, title_;
 };
