@@ -248,17 +248,22 @@ class Failures(HostGpuTest):
         with open(source, encoding="utf-8") as text:
             known = set(re.findall(r'enter\("(cuda\w+)"\)', text.read()))
         launch = {"cudaLaunchKernelEx"}
+        of_panels = {call for call in known if "Graph" in call or "Capture" in call}
         unused = {"cudaDeviceSynchronize", "cudaEventSynchronize",
                   "cudaPointerGetAttributes"}  # the last is asked for of hypre's memory
         setting_up = {call for call in known
                       if call.startswith(("cudaGet", "cudaSet", "cudaDevice"))} - unused
         of_a_split = {"cudaMemcpy2DAsync": [1, 3], "cudaStreamWaitEvent": [1, 3],
                       "cudaStreamSynchronize": [1]}
-        for call in sorted(known - launch - unused - setting_up - {"cudaMemcpy2DAsync"}):
+        for call in sorted(known - launch - unused - setting_up - of_panels
+                           - {"cudaMemcpy2DAsync"}):
             for said in self.failures("diffusion", call, [1, 2]):
                 self.assertIn(call, said)
         for said in self.failures("hpl", "cudaEventSynchronize", [1, 3]):
             self.assertIn("cudaEventSynchronize", said)
+        for call in sorted(of_panels):
+            for said in self.failures("hpl", call, [1], words=["--grid", "1x2", "--panel", "device"]):
+                self.assertRegex(said, call.replace("cudaGraphLaunch", "launch of hpl panel base"))
         for call, times in of_a_split.items():
             for said in self.failures("hpl", call, times, words=SPLIT):
                 self.assertIn(call, said)

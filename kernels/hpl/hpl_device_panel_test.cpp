@@ -96,7 +96,7 @@ class HplDevicePanelTest : public BackendTest {
   void TearDown() override { kernels_.reset(); }
   [[nodiscard]] Random& random() { return random_; }
 
-  /// In place, panels of the same size in turn.
+  /// In place, one panel after another, of which the first is largest.
   std::vector<Factored> factor(std::vector<Panel*> panels, DevicePanelBy by,
                                PivotChoice* choice = nullptr) {
     const Panel& first = *panels.front();
@@ -106,13 +106,14 @@ class HplDevicePanelTest : public BackendTest {
     Buffer<PanelPivot> pivots(device(), as_size(first.width));
     std::vector<Factored> all;
     for (Panel* const panel : panels) {
-      device().copy(l.data(), panel->values.data(), l.bytes(), stream());
+      const std::size_t bytes = panel->values.size() * sizeof(double);
+      device().copy(l.data(), panel->values.data(), bytes, stream());
       by_device->factor(l.data(), panel->ld, panel->rows, panel->width, no_pivot.data(),
                         pivots.data(), stream(), choice);
       std::vector<PanelPivot> found(as_size(panel->width));
       double without = -2;
-      device().copy(panel->values.data(), l.data(), l.bytes(), stream());
-      device().copy(found.data(), pivots.data(), pivots.bytes(), stream());
+      device().copy(panel->values.data(), l.data(), bytes, stream());
+      device().copy(found.data(), pivots.data(), found.size() * sizeof found[0], stream());
       device().copy(&without, no_pivot.data(), sizeof without, stream());
       device().fence(stream());
       all.push_back({{}, static_cast<int>(without)});
@@ -147,6 +148,22 @@ TEST_P(HplDevicePanelTest, HasTheBitsOfEliminationUpToItsBase) {
        {std::pair{1L, 1}, {2L, 1}, {7L, 7}, {33L, 32}, {300L, 5}, {1025L, 3}, {2100L, 32}}) {
     SCOPED_TRACE(testing::Message() << rows << " x " << width);
     expect_bits(Panel(random(), rows, width));
+  }
+}
+
+// The launches are recorded with the first panel.
+TEST_P(HplDevicePanelTest, HasTheSameBitsInShorterAndNarrowerPanels) {
+  std::vector<Panel> expected;
+  for (const auto& [rows, width] :
+       {std::pair{3000L, 32}, {1025L, 32}, {1024L, 32}, {40L, 7}, {32L, 32}, {7L, 7}, {1L, 1}})
+    expected.emplace_back(random(), rows, width);
+  std::vector<Panel> found = expected;
+  std::vector<Panel*> panels;
+  for (Panel& panel : found) panels.push_back(&panel);
+  const std::vector<Factored> by_device = factor(panels, DevicePanelBy::kernels);
+  for (std::size_t n = 0; n < found.size(); ++n) {
+    EXPECT_EQ(by_device[n].pivots, eliminate(expected[n]).pivots);
+    EXPECT_TRUE(same_bits(found[n].values, expected[n].values)) << found[n].rows;
   }
 }
 

@@ -2,10 +2,12 @@
 #include "kernels/hpl/hpl_panel_cuda.hpp"
 
 #include <algorithm>
+#include <map>
 #include <stdexcept>
 
 #include "kernels/dense/cublas_places.hpp"
 #include "kernels/dense/cusolver.hpp"
+#include "kernels/launch/cuda/cuda_graph.cuh"
 #include "kernels/launch/cuda/cuda_launcher.cuh"
 
 namespace bellwether {
@@ -26,16 +28,20 @@ struct Candidate {
   double size;
   int row;
 };
-/// What the launches of a panel leave for the next.
-struct PanelState {
-  unsigned arrived;  ///< blocks of a launch that are done
-  double scale;      ///< of the column before
-};
 /// The columns of a base, in a panel.
 struct Base {
   double* l;
   long ldl, rows;
-  int first, width;
+  int first, width, panel_width;
+  double* no_pivot;
+  PanelPivot* pivots;
+};
+/// In device memory, so that the same launches serve every base: which one it is, and what they
+/// leave for the next.
+struct PanelState {
+  Base base;
+  unsigned arrived;  ///< blocks of a launch that are done
+  double scale;      ///< of the column before
 };
 /// What this process might bring for a pivot, and then what all take: in the host's memory, which
 /// the device reaches.
@@ -43,14 +49,17 @@ struct Offer {
   Candidate* candidate;  ///< null: one process has all rows
   double* row;           ///< over the panel's whole width
 };
-/// Where a column's launch leaves what it finds.
-struct ColumnResult {
+/// Where a column's launch finds its base, and leaves what it finds.
+struct ColumnPlaces {
   PanelState* state;
   Candidate* candidates;  ///< of each block
-  double* no_pivot;
-  PanelPivot* pivots;
   Offer offer;
 };
+
+/// At least 1.
+__host__ __device__ long blocks_of_rows(long rows) {
+  return rows > rows_of_block ? (rows + rows_of_block - 1) / rows_of_block : 1;
+}
 
 /// The larger one, among equals the one that stands first; whatever their order.
 __device__ Candidate better(const Candidate& a, const Candidate& b) {
@@ -119,37 +128,38 @@ __device__ Candidate sweep_rows(const Base& base, int done, double scale, const 
 }
 
 /// What a column's pivot leaves for the next launch, and for the host.
-__device__ void note_pivot(const ColumnResult& result, int column, PanelPivot pivot, double value) {
+__device__ void note_pivot(PanelState* state, const Base& base, int column, PanelPivot pivot,
+                           double value) {
   const bool usable = value - value == 0 && value != 0;  // finite
-  result.pivots[column] = pivot;
-  if (column == 0 || (!usable && *result.no_pivot < 0)) *result.no_pivot = usable ? -1 : column;
-  result.state->scale = usable ? 1 / value : 0;
+  base.pivots[column] = pivot;
+  if (column == 0 || (!usable && *base.no_pivot < 0)) *base.no_pivot = usable ? -1 : column;
+  state->scale = usable ? 1 / value : 0;
 }
 
 /// By the block that is done last, when all others' stores can be seen: U's column gets its place,
 /// and the pivot's row comes to row `done` of the base or is offered to the other processes. What
 /// other blocks wrote is read past the nearest cache.
-__device__ void end_column(const Base& base, int panel_width, int done, const double* u,
-                           const ColumnResult& result) {
+__device__ void end_column(const Base& base, unsigned blocks, int done, const double* u,
+                           const ColumnPlaces& places) {
   __shared__ Candidate pivot;
   const int thread = static_cast<int>(threadIdx.x);
   const int column = base.first + done;
   if (thread < warp) {
     Candidate best{-1, column};
-    for (unsigned block = threadIdx.x; block < gridDim.x; block += warp)
+    for (unsigned block = threadIdx.x; block < blocks; block += warp)
       best = better(
-          best, {__ldcg(&result.candidates[block].size), __ldcg(&result.candidates[block].row)});
+          best, {__ldcg(&places.candidates[block].size), __ldcg(&places.candidates[block].row)});
     best = best_of_warp(best);
     if (thread == 0) pivot = best;
   }
   __syncthreads();
   if (thread < done) base.l[column * base.ldl + base.first + thread] = u[thread];
-  if (thread == 0) result.state->arrived = 0;
+  if (thread == 0) places.state->arrived = 0;
   const int row = pivot.row;
-  if (result.offer.candidate != nullptr) {
-    for (int n = thread; n < panel_width; n += block_threads)
-      result.offer.row[n] = __ldcg(base.l + n * base.ldl + row);
-    if (thread == 0) *result.offer.candidate = pivot;
+  if (places.offer.candidate != nullptr) {
+    for (int n = thread; n < base.panel_width; n += block_threads)
+      places.offer.row[n] = __ldcg(base.l + n * base.ldl + row);
+    if (thread == 0) *places.offer.candidate = pivot;
     return;
   }
   if (thread >= base.width) return;
@@ -159,20 +169,24 @@ __device__ void end_column(const Base& base, int panel_width, int done, const do
     mine[row] = __ldcg(mine + column);
     mine[column] = taken;
   }
-  if (thread == done) note_pivot(result, column, {0, row}, taken);
+  if (thread == done) note_pivot(places.state, base, column, {0, row}, taken);
 }
 
+__global__ void begin_base_kernel(PanelState* state, Base base) { state->base = base; }
+
 /// Column `done` of a base. No block waits for another, so that it runs beside whatever else the
-/// device does.
-__global__ void __launch_bounds__(block_threads)
-    column_kernel(Base base, int panel_width, int done, ColumnResult result) {
+/// device does; those of a taller panel have nothing to do.
+__global__ void __launch_bounds__(block_threads) column_kernel(int done, ColumnPlaces places) {
   __shared__ double u[base_columns];
   __shared__ Candidate of_threads[block_threads];
   __shared__ bool is_last;
   const int thread = static_cast<int>(threadIdx.x);
+  const Base base = places.state->base;
+  const auto blocks = static_cast<unsigned>(blocks_of_rows(base.rows - base.first - done));
+  if (blockIdx.x >= blocks) return;
   if (thread < warp) solve_above(base, done, u);
   __syncthreads();
-  const double scale = done > 0 ? result.state->scale : 0;
+  const double scale = done > 0 ? places.state->scale : 0;
   of_threads[thread] = sweep_rows(base, done, scale, u);
   __syncthreads();
   Candidate best{-1, base.first + done};
@@ -181,27 +195,28 @@ __global__ void __launch_bounds__(block_threads)
     best = best_of_warp(best);
   }
   if (thread == 0) {
-    result.candidates[blockIdx.x] = best;
+    places.candidates[blockIdx.x] = best;
     __threadfence();  // the block's stores, which the barrier above puts before it
-    is_last = atomicAdd(&result.state->arrived, 1u) == gridDim.x - 1;
+    is_last = atomicAdd(&places.state->arrived, 1u) == blocks - 1;
     __threadfence();
   }
   __syncthreads();
-  if (is_last) end_column(base, panel_width, done, u, result);
+  if (is_last) end_column(base, blocks, done, u, places);
 }
 
 /// The row that the processes chose comes to the place of `column`; the one that stood there to row
 /// `displaced_to`, if that is not below 0.
 __global__ void __launch_bounds__(block_threads)
-    take_chosen_kernel(double* l, long ldl, int width, int column, PanelPivot chosen,
-                       int displaced_to, ColumnResult result) {
+    take_chosen_kernel(PanelState* state, const double* row, int column, PanelPivot chosen,
+                       int displaced_to) {
   const int n = static_cast<int>(blockIdx.x * block_threads + threadIdx.x);
-  if (n >= width) return;
-  double* const mine = l + n * ldl;
-  const double taken = result.offer.row[n], displaced = mine[column];
+  const Base base = state->base;
+  if (n >= base.panel_width) return;
+  double* const mine = base.l + n * base.ldl;
+  const double taken = row[n], displaced = mine[column];
   mine[column] = taken;
   if (displaced_to >= 0 && displaced_to != column) mine[displaced_to] = displaced;
-  if (n == column) note_pivot(result, column, chosen, taken);
+  if (n == column) note_pivot(state, base, column, chosen, taken);
 }
 
 /// Where what stands in a row after the interchanges of columns `first` to `end` stood before.
@@ -220,8 +235,8 @@ constexpr int columns_of_block = columns_of_warp * (block_threads / warp);
 /// What is left of a base: the last column is scaled by the first blocks, and the others exchange
 /// its rows in the panel's other columns.
 __global__ void __launch_bounds__(block_threads)
-    end_base_kernel(Base base, int panel_width, unsigned scaling_blocks, const PanelState* state,
-                    const PanelPivot* pivots) {
+    end_base_kernel(const PanelState* state, unsigned scaling_blocks) {
+  const Base base = state->base;
   const int end = base.first + base.width;
   if (blockIdx.x < scaling_blocks) {
     double* const last = base.l + (end - 1) * base.ldl;
@@ -236,15 +251,15 @@ __global__ void __launch_bounds__(block_threads)
   const int lane = static_cast<int>(threadIdx.x) % warp;
   const bool moves = lane < base.width;
   const int top = base.first + lane;
-  const int below = moves ? pivots[top].row : 0;
-  const int to_top = moves ? origin_of(top, pivots, base.first, end) : 0;
-  const int to_below = moves ? origin_of(below, pivots, base.first, end) : 0;
+  const int below = moves ? base.pivots[top].row : 0;
+  const int to_top = moves ? origin_of(top, base.pivots, base.first, end) : 0;
+  const int to_below = moves ? origin_of(below, base.pivots, base.first, end) : 0;
   const int first = (static_cast<int>(blockIdx.x - scaling_blocks) * (block_threads / warp) +
                      static_cast<int>(threadIdx.x) / warp) *
                     columns_of_warp;
   for (int n = first; n < first + columns_of_warp; ++n) {
     const int column = n < base.first ? n : n + base.width;
-    if (column >= panel_width) return;  // all lanes of the warp
+    if (column >= base.panel_width) return;  // all lanes of the warp
     double* const values = base.l + column * base.ldl;
     const double at_top = moves ? values[to_top] : 0, at_below = moves ? values[to_below] : 0;
     __syncwarp();
@@ -266,8 +281,6 @@ __global__ void __launch_bounds__(block_threads)
   lists[2 * width + t] = is_first ? top + origin_of(row, pivots, 0, width) : -1;
 }
 
-long blocks_of_rows(long rows) { return std::max(1L, (rows + rows_of_block - 1) / rows_of_block); }
-
 class ListedPanel : public HplDevicePanel {
  public:
   void list_interchanges(int* lists, const PanelPivot* pivots, int width, long top,
@@ -277,14 +290,17 @@ class ListedPanel : public HplDevicePanel {
   }
 };
 
-/// Recursive by halves (Toledo 1997), as the host's: products and triangles by cuBLAS.
+/// Recursive by halves (Toledo 1997), as the host's: products and triangles by cuBLAS, and the
+/// launches of a base recorded once where none waits for the host.
 class PanelByKernels final : public ListedPanel {
  public:
   PanelByKernels(Device& device, Cublas& cublas, long rows, int width, Stream& stream)
       : device_(device),
         cublas_(cublas),
+        row_blocks_(static_cast<std::size_t>(blocks_of_rows(rows))),
+        moving_blocks_(static_cast<std::size_t>(width / columns_of_block + 1)),
         state_(device, 1),
-        candidates_(device, static_cast<std::size_t>(blocks_of_rows(rows))),
+        candidates_(device, row_blocks_),
         offered_(device, 1, true),
         offered_row_(device, static_cast<std::size_t>(width), true) {
     cublas_.prepare(cuda::queue_of(stream));
@@ -293,17 +309,15 @@ class PanelByKernels final : public ListedPanel {
   }
   void factor(double* l, long ldl, long rows, int width, double* no_pivot, PanelPivot* pivots,
               Stream& stream, PivotChoice* choice) override {
-    panel_ = {l, ldl, rows, 0, width};
+    panel_ = {l, ldl, rows, 0, 0, width, no_pivot, pivots};
     choice_ = choice;
-    result_ = {state_.data(), candidates_.data(), no_pivot, pivots, {}};
-    if (choice != nullptr) result_.offer = {offered_.data(), offered_row_.data()};
     factor_columns(0, width, stream);
   }
 
  private:
   void factor_columns(int first, int width, Stream& stream) {
     if (width <= base_columns) {
-      factor_base({panel_.l, panel_.ldl, panel_.rows, first, width}, stream);
+      factor_base(first, width, stream);
       return;
     }
     const int left = std::max(base_columns, width / 2 / base_columns * base_columns);
@@ -317,42 +331,50 @@ class PanelByKernels final : public ListedPanel {
                              u + middle, ld, cuda::queue_of(stream));
     factor_columns(middle, right, stream);
   }
-  void factor_base(const Base& base, Stream& stream) {
-    for (int done = 0; done < base.width; ++done) {
-      cuda::launch_blocks("hpl panel column",
-                          static_cast<std::size_t>(blocks_of_rows(base.rows - base.first - done)),
-                          stream, column_kernel, base, panel_.width, done, result_);
-      if (choice_ != nullptr) agree(base.first + done, stream);
+  void factor_base(int first, int width, Stream& stream) {
+    panel_.first = first;
+    panel_.width = width;
+    cuda::launch_blocks<1>("hpl panel begin_base", 1, stream, begin_base_kernel, state_.data(),
+                           panel_);
+    if (choice_ != nullptr)
+      return launch_base(width, {offered_.data(), offered_row_.data()}, stream);
+    const auto record = [&] { launch_base(width, {}, stream); };
+    graphs_.try_emplace(width, stream, record).first->second.launch("hpl panel base", stream);
+  }
+  /// Of any base of so many columns, in panels of any height.
+  void launch_base(int width, const Offer& offer, Stream& stream) {
+    const ColumnPlaces places{state_.data(), candidates_.data(), offer};
+    const bool alone = offer.candidate == nullptr;  // else rows were exchanged over all columns
+    for (int done = 0; done < width; ++done) {
+      cuda::launch_blocks("hpl panel column", row_blocks_, stream, column_kernel, done, places);
+      if (!alone) agree(panel_.first + done, stream);
     }
-    const long scaling = blocks_of_rows(base.rows - base.first - base.width);
-    const long others = choice_ != nullptr ? 0 : panel_.width - base.width;  // else exchanged
-    const long moving = (others + columns_of_block - 1) / columns_of_block;
-    cuda::launch_blocks("hpl panel end_base", static_cast<std::size_t>(scaling + moving), stream,
-                        end_base_kernel, base, panel_.width, static_cast<unsigned>(scaling),
-                        result_.state, result_.pivots);
+    cuda::launch_blocks("hpl panel end_base", row_blocks_ + (alone ? moving_blocks_ : 0), stream,
+                        end_base_kernel, state_.data(), static_cast<unsigned>(row_blocks_));
   }
   /// The processes agree on a column's pivot, between two launches.
   void agree(int column, Stream& stream) {
     device_.fence(stream);
     const Candidate& mine = *offered_.data();
     const PanelPivot chosen =
-        choice_->choose(mine.size, mine.row, offered_row_.data(), panel_.width);
-    const bool is_here = chosen.row < panel_.width || chosen.process == choice_->process();
+        choice_->choose(mine.size, mine.row, offered_row_.data(), panel_.panel_width);
+    const bool is_here = chosen.row < panel_.panel_width || chosen.process == choice_->process();
     cuda::launch_blocks("hpl panel take_chosen",
-                        cuda::blocks_for(static_cast<std::size_t>(panel_.width)), stream,
-                        take_chosen_kernel, panel_.l, panel_.ldl, panel_.width, column, chosen,
-                        is_here ? chosen.row : -1, result_);
+                        cuda::blocks_for(static_cast<std::size_t>(panel_.panel_width)), stream,
+                        take_chosen_kernel, state_.data(), offered_row_.data(), column, chosen,
+                        is_here ? chosen.row : -1);
   }
 
   Device& device_;
   Cublas& cublas_;
+  std::size_t row_blocks_, moving_blocks_;  ///< that the largest panel wants
   Buffer<PanelState> state_;
   Buffer<Candidate> candidates_;
   Buffer<Candidate> offered_;
   Buffer<double> offered_row_;
   PivotChoice* choice_ = nullptr;
-  Base panel_{};
-  ColumnResult result_{};
+  Base panel_{};                       ///< and the base of it that is factored
+  std::map<int, cuda::Graph> graphs_;  ///< by a base's columns
 };
 
 /// cuSOLVER's pivots as this program's, and the first column without one.

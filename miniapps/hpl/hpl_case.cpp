@@ -250,7 +250,8 @@ class HplCase final : public Case, public LongStepCase, public ProbedCase {
     add(copies, {"copy.to_device"});
     add(true, {"swap"});
     add(grid_.rows() > 1, {"network.swap"});
-    add(true, {"compute.trsm", "compute.gemm", "compute.solve"});
+    add(is_host || grid_.rows() == 1, {"compute.trsm"});  // else beside compute.gemm
+    add(true, {"compute.gemm", "compute.solve"});
     add(problem_.ranks() > 1, {"network.solve"});
     return terms;
   }

@@ -29,12 +29,29 @@ HplUpdate::HplUpdate(const HplGrid& grid, const LocalMatrix& matrix, const HplVa
     : matrix_(matrix),
       strip_(strip_columns(matrix.size(), matrix.block(), {grid.rows(), grid.columns()},
                            !matrix.device().is_host())),
-      rows_(grid, matrix, variant, path, strip_,
+      swaps_(grid, matrix),
+      rows_(grid, matrix, swaps_, variant, path, strip_,
             [this](UpperRows u, UpperRows w, long columns) { triangle(u, w, columns); }) {}
 
 void HplUpdate::begin(const FactoredPanel& panel, const PanelPivot* pivots) {
   panel_ = panel;
+  if (panel.number == 0) second_ = 0;
+  swaps_.begin(panel.number, panel.arrived);
   rows_.begin(panel.number, panel.width, pivots, panel.lists);
+}
+
+/// It stays where it is while the first part has more than the smaller share: the rows of columns
+/// that were multiplied first travel beside the last panel's product with the second part.
+long HplUpdate::second_part(long first, long end) {
+  constexpr double first_share = 0.6;  // which the next panel's time goes beside, too
+  if (!swaps_.is_beside()) return end;
+  const auto columns = static_cast<double>(end - first);
+  const long block = matrix_.block();
+  if (static_cast<double>(second_ - first) < (1 - first_share) * columns) {
+    const auto share = static_cast<long>(first_share * columns);
+    second_ = std::min(end, first + (share + block - 1) / block * block);
+  }
+  return second_;
 }
 
 void HplUpdate::update(long first, long end, PhaseClock& clock, StreamTimer& timer,
@@ -43,10 +60,12 @@ void HplUpdate::update(long first, long end, PhaseClock& clock, StreamTimer& tim
   clock_ = &clock;
   timer_ = &timer;
   const UpperRows upper = rows_.start(first, end, clock, timer);
-  for (long column = first; column < end; column += strip_) {
-    rows_.exchange(upper.values + (column - first), column, std::min(strip_, end - column));
-    (void)go_on();
-  }
+  swaps_.run(end, clock, timer, [&] {
+    for (long column = first; column < end; column += strip_) {
+      rows_.exchange(upper.values + (column - first), column, std::min(strip_, end - column));
+      (void)go_on();
+    }
+  });
   // One product, for which a library packs L once; in pieces where others wait for this process.
   constexpr long piece = 1024;
   const long below = matrix_.rows_before(panel_.number + 1);
@@ -60,20 +79,21 @@ void HplUpdate::update(long first, long end, PhaseClock& clock, StreamTimer& tim
     });
     column += columns;
   }
+  swaps_.note_product(end);
 }
 
 /// U = L11^-1 W.
 void HplUpdate::triangle(UpperRows u, UpperRows w, long columns) {
-  timer_->time(*clock_, "compute.trsm", matrix_.stream(), [&] {
+  swaps_.time("compute.trsm", *clock_, *timer_, [&] {
     HplKernels& kernels = matrix_.kernels();
+    Stream& stream = swaps_.stream();
     if (panel_.use_inverse) {
       kernels.multiply_triangle(u.values, u.ld, panel_.inverse, panel_.width, w.values, w.ld,
-                                columns, matrix_.stream());
+                                columns, stream);
       return;
     }
-    kernels.copy_rows({u.values, u.ld}, {w.values, w.ld}, panel_.width, columns, matrix_.stream());
-    kernels.solve_triangle(u.values, u.ld, panel_.l, panel_.ldl, panel_.width, columns,
-                           matrix_.stream());
+    kernels.copy_rows({u.values, u.ld}, {w.values, w.ld}, panel_.width, columns, stream);
+    kernels.solve_triangle(u.values, u.ld, panel_.l, panel_.ldl, panel_.width, columns, stream);
   });
 }
 

@@ -149,20 +149,21 @@ void LuFactorization::run(PhaseClock& clock, StreamTimer& timer,
     use_panel(panel, clock, timer);
     const long next = panel + 1;
     const long first = matrix_.columns_before(next), end = matrix_.column_count();
-    if (next < panels && owns(next)) {
-      const long behind = look_ahead_ ? first + matrix_.width(next) : end;
+    const bool makes_next = next < panels && owns(next);
+    const long behind = makes_next ? look_ahead_ ? first + matrix_.width(next) : end : first;
+    if (makes_next) {
       update(first, behind, clock, timer);
       broadcast_.make_room(next, clock);
       take_panel(next, clock, timer);
-      // A GPU works on the rest while the host factors the panel.
-      const bool at_once = !matrix_.device().is_host();
-      if (at_once) update(behind, end, clock, timer);
-      factor_panel(next, clock, timer);
-      if (!at_once) update(behind, end, clock, timer);
-    } else {
-      if (next < panels) receive_panel(next, clock);
-      update(first, end, clock, timer);
+    } else if (next < panels) {
+      receive_panel(next, clock);
     }
+    // A GPU works on the first part while the panel is factored, and the second's rows travel.
+    const bool in_parts = look_ahead_ && !matrix_.device().is_host();
+    const long second = in_parts ? update_.second_part(behind, end) : behind;
+    update(behind, second, clock, timer);
+    if (makes_next) factor_panel(next, clock, timer);
+    update(second, end, clock, timer);
     if (copies_ != nullptr) matrix_.device().record(*used_[panel % 2], matrix_.stream());
     after_panel(std::min(next * matrix_.block(), matrix_.size()));
   }
@@ -363,7 +364,7 @@ void LuFactorization::use_panel(long panel, PhaseClock& clock, StreamTimer& time
   clock.time("swap", [&] {
     update_.begin({panel, width, used.inverse,
                    !device_panel_ && at.head[largest_in_inverse_at] <= largest_in_inverse, used.l,
-                   used.ldl, lists_[panel % 2].data()},
+                   used.ldl, lists_[panel % 2].data(), arrived_[panel % 2].get()},
                   at.pivots);
   });
   // U11, for the back substitution.

@@ -42,7 +42,7 @@ MovedRows::MovedRows(const HplGrid& grid, const LocalMatrix& matrix)
     upload = {Buffer<int>(matrix.device(), most, true), matrix.device().make_event(false)};
 }
 
-void MovedRows::list(long panel, int width, const PanelPivot* pivots) {
+void MovedRows::list(long panel, int width, const PanelPivot* pivots, Stream& stream) {
   owner = static_cast<int>(panel % grid_.rows());
   top = matrix_.rows_before(panel);
   listed_ = lists_.data();
@@ -86,9 +86,8 @@ void MovedRows::list(long panel, int width, const PanelPivot* pivots) {
   Upload& upload = uploads_[turn_++ % uploads_.size()];
   device.fence(*upload.done);
   std::copy(entries_.begin(), entries_.end(), upload.entries.data());
-  device.copy(lists_.data(), upload.entries.data(), entries_.size() * sizeof(int),
-              matrix_.stream());
-  device.record(*upload.done, matrix_.stream());
+  device.copy(lists_.data(), upload.entries.data(), entries_.size() * sizeof(int), stream);
+  device.record(*upload.done, stream);
 }
 
 void MovedRows::take_listed(long panel, int width, const int* lists) {

@@ -38,8 +38,8 @@ class MovedRows {
 
   MovedRows(const HplGrid& grid, const LocalMatrix& matrix);
 
-  /// Those of a panel of so many columns.
-  void list(long panel, int width, const PanelPivot* pivots);
+  /// Those of a panel of so many columns; in device memory when the stream gets there.
+  void list(long panel, int width, const PanelPivot* pivots, Stream& stream);
   /// The same on a grid of one row of processes, as HplDevicePanel lists them in device memory.
   void take_listed(long panel, int width, const int* lists);
   /// In device memory.

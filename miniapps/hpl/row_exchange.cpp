@@ -65,10 +65,11 @@ void StagedValues::to_device(Device& device, long first, long count, Stream& str
               static_cast<std::size_t>(count) * sizeof(double), stream);
 }
 
-RowExchange::RowExchange(const HplGrid& grid, const LocalMatrix& matrix, const HplVariant& variant,
-                         NodePath path, long strip, Solve solve)
+RowExchange::RowExchange(const HplGrid& grid, const LocalMatrix& matrix, SwapStream& swaps,
+                         const HplVariant& variant, NodePath path, long strip, Solve solve)
     : grid_(grid),
       matrix_(matrix),
+      swaps_(swaps),
       variant_(variant),
       moved_(grid, matrix),
       strip_(strip),
@@ -106,15 +107,18 @@ void RowExchange::begin(long panel, int width, const PanelPivot* pivots, const i
   if (lists != nullptr)
     moved_.take_listed(panel, width, lists);
   else
-    moved_.list(panel, width, pivots);
+    moved_.list(panel, width, pivots, swaps_.stream());
 }
 
 void RowExchange::swap(const std::function<void()>& copies) {
-  timer_->time(*clock_, "swap", matrix_.stream(), copies);
+  swaps_.time("swap", *clock_, *timer_, copies);
 }
 
 void RowExchange::network(const std::function<void()>& messages) {
-  clock_->time("network.swap", messages);
+  if (swaps_.is_beside())
+    messages();
+  else
+    clock_->time("network.swap", messages);
 }
 
 UpperRows RowExchange::start(long first, long end, PhaseClock& clock, StreamTimer& timer) {
@@ -124,8 +128,12 @@ UpperRows RowExchange::start(long first, long end, PhaseClock& clock, StreamTime
   if (window_)
     upper_ = {shared_u(), odd_lines(end - first)};
   else
-    upper_ = {in_place ? top_rows(first) : u_.data(),
-              in_place ? matrix_.ld() : odd_lines(end - first)};
+    // Beside the products with other columns each column has its place.
+    upper_ = {in_place             ? top_rows(first)
+              : swaps_.is_beside() ? u_.data() + first
+                                   : u_.data(),
+              in_place ? matrix_.ld()
+                       : odd_lines(swaps_.is_beside() ? matrix_.column_count() : end - first)};
   return upper_;
 }
 
@@ -149,7 +157,7 @@ void RowExchange::alone(double* u, long column, long columns) {
   const long ldw = odd_lines(columns);
   swap([&] {
     kernels.copy_rows({w_.data(), ldw}, {rows.values, rows.ld, moved_.at(moved_.own)},
-                      moved_.own.count, columns, matrix_.stream());
+                      moved_.own.count, columns, swaps_.stream());
     keep_displaced(column, columns);
   });
   solve_({u, upper_.ld}, {w_.data(), ldw}, columns);
@@ -163,14 +171,14 @@ void RowExchange::keep_displaced(long column, long columns) {
       {rows, matrix_.ld(), moved_.at(moved_.displaced_to)},
       {rows, matrix_.ld(),
        moved_.at(moved_.displaced_from[static_cast<std::size_t>(moved_.owner)])},
-      moved_.displaced_to.count, columns, matrix_.stream());
+      moved_.displaced_to.count, columns, swaps_.stream());
 }
 
 /// Those that came from the owner of the diagonal block.
 void RowExchange::take_displaced(const double* values, long column, long columns) {
   matrix_.kernels().copy_rows({matrix_.at(0, column), matrix_.ld(), moved_.at(moved_.displaced_to)},
                               {const_cast<double*>(values), columns}, moved_.displaced_to.count,
-                              columns, matrix_.stream());
+                              columns, swaps_.stream());
 }
 
 /// Every process puts its rows into the slices of all, and solves its own slice into the U that all
@@ -180,7 +188,7 @@ void RowExchange::exchange_in_memory(double* u, long column, long columns) {
   const bool is_owner = me == moved_.owner;
   const Slices slices{columns, grid_.rows()};
   HplKernels& kernels = matrix_.kernels();
-  Stream& stream = matrix_.stream();
+  Stream& stream = swaps_.stream();
   const HplRows rows{matrix_.at(0, column), matrix_.ld()};
   const auto reach = [&] { network([&] { window_.barrier(); }); };
   swap([&] {
@@ -217,7 +225,7 @@ void RowExchange::spread_and_roll(double* u, long column, long columns) {
   const Slices slices{columns, processes};
   Device& device = matrix_.device();
   HplKernels& kernels = matrix_.kernels();
-  Stream& stream = matrix_.stream();
+  Stream& stream = swaps_.stream();
   const HplRows rows{matrix_.at(0, column), matrix_.ld(), moved_.at(moved_.own)};
   const long my_width = slices.width(me);
 
@@ -299,7 +307,7 @@ void RowExchange::exchange_in_rounds(double* u, long column, long columns) {
   const bool is_owner = me == moved_.owner;
   Device& device = matrix_.device();
   HplKernels& kernels = matrix_.kernels();
-  Stream& stream = matrix_.stream();
+  Stream& stream = swaps_.stream();
   const HplRows rows{matrix_.at(0, column), matrix_.ld(), moved_.at(moved_.own)};
   const auto process = [&](int distance) { return (me + distance) % processes; };
   // In incoming_: the rows of this process, of the next one, and so on; then the displaced ones.

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "miniapps/comm/shared_window.hpp"
-#include "miniapps/comm/stream_timer.hpp"
 #include "miniapps/hpl/hpl_variant.hpp"
 #include "miniapps/hpl/moved_rows.hpp"
+#include "miniapps/hpl/swap_stream.hpp"
 
 namespace bellwether {
 
@@ -36,17 +36,17 @@ struct UpperRows {
 
 /// The row interchanges of a strip of columns, which end with its U = L11^-1 W: on one process
 /// where the rows are; in memory that all processes of a column on one node see, except where
-/// binary exchange is asked for; else by messages, spread and rolled or in rounds. Phases: swap,
-/// network.swap.
+/// binary exchange is asked for; else by messages, spread and rolled or in rounds. On the stream of
+/// swaps; phases, where nothing goes on beside it: swap, network.swap.
 class RowExchange {
  public:
   /// U = L11^-1 W of so many columns, both row-major.
   using Solve = std::function<void(UpperRows u, UpperRows w, long columns)>;
 
   /// Collective over the process column. `strip`: the most columns of an exchange. `solve` is
-  /// called in each.
-  RowExchange(const HplGrid& grid, const LocalMatrix& matrix, const HplVariant& variant,
-              NodePath path, long strip, Solve solve);
+  /// called in each. All that it is given outlives it.
+  RowExchange(const HplGrid& grid, const LocalMatrix& matrix, SwapStream& swaps,
+              const HplVariant& variant, NodePath path, long strip, Solve solve);
 
   /// The panel whose interchanges follow: `lists`, in device memory, or null and the pivots.
   void begin(long panel, int width, const PanelPivot* pivots, const int* lists);
@@ -73,6 +73,7 @@ class RowExchange {
 
   const HplGrid& grid_;
   const LocalMatrix& matrix_;
+  SwapStream& swaps_;
   HplVariant variant_;
   MovedRows moved_;
   long strip_;

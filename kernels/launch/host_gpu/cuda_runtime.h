@@ -71,6 +71,8 @@ enum cudaError_t {
   cudaErrorInvalidAddressSpace = 717,
   cudaErrorInvalidPc = 718,
   cudaErrorLaunchFailure = 719,
+  cudaErrorStreamCaptureUnsupported = 900,
+  cudaErrorStreamCaptureUnmatched = 903,
   cudaErrorUnknown = 999
 };
 enum cudaMemcpyKind {
@@ -98,6 +100,12 @@ struct cudaPointerAttributes {
 enum { cudaStreamDefault = 0, cudaStreamNonBlocking = 1 };
 enum { cudaEventDefault = 0, cudaEventDisableTiming = 2 };
 
+enum cudaStreamCaptureMode {
+  cudaStreamCaptureModeGlobal = 0,
+  cudaStreamCaptureModeThreadLocal = 1,
+  cudaStreamCaptureModeRelaxed = 2
+};
+
 struct cudaUUID_t {
   char bytes[16];
 };
@@ -114,6 +122,8 @@ namespace bellwether::host_gpu {
 
 struct Stream;
 struct Event;
+struct Graph;
+struct GraphExec;
 
 /// What a kernel's launch puts into a stream: its threads call `thread` in places of their own.
 struct Launch {
@@ -154,6 +164,8 @@ inline constexpr int warpSize = 32;
 
 using cudaStream_t = bellwether::host_gpu::Stream*;
 using cudaEvent_t = bellwether::host_gpu::Event*;
+using cudaGraph_t = bellwether::host_gpu::Graph*;
+using cudaGraphExec_t = bellwether::host_gpu::GraphExec*;
 
 // -- Device functions ---------------------------------------------------------------------------
 
@@ -256,6 +268,13 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, cudaEvent_t to);
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph);
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph_t graph,
+                                          unsigned long long flags);
+cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream);
+cudaError_t cudaGraphDestroy(cudaGraph_t graph);
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable);
 
 template <class Kernel>
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel, int, std::size_t) {

@@ -326,5 +326,63 @@ TEST(HostGpu, EventsAreReachedByAsking) {
   EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
 }
 
+void add_up(const int* by, int* sum) { *sum += *by; }
+
+/// A graph of what `record` puts on the stream.
+template <class Record>
+cudaGraphExec_t recorded_on(cudaStream_t stream, const Record& record) {
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t executable = nullptr;
+  EXPECT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed), cudaSuccess);
+  record();
+  EXPECT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
+  EXPECT_EQ(cudaGraphInstantiateWithFlags(&executable, graph, 0), cudaSuccess);
+  EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+  return executable;
+}
+
+TEST(HostGpu, GraphsDoWhatWasRecordedEachTimeAndNotBefore) {
+  const cudaStream_t stream = new_stream(), other = new_stream();
+  const OnDevice<int> by(1), sum(1), last(1);
+  ASSERT_EQ(cudaMemsetAsync(sum.data, 0, sizeof(int), stream), cudaSuccess);
+  const cudaGraphExec_t graph = recorded_on(stream, [&] {
+    EXPECT_EQ(run(stream, 1, 1, add_up, by.data, sum.data), cudaSuccess);
+    EXPECT_EQ(cudaMemcpyAsync(last.data, by.data, sizeof(int), cudaMemcpyDeviceToDevice, stream),
+              cudaSuccess);
+  });
+  EXPECT_EQ(sum.values(stream)[0], 0);
+  int expected = 0;
+  for (const int value : {3, 5}) {  // it reads what stands there then, on whichever stream
+    ASSERT_EQ(cudaMemcpyAsync(by.data, &value, sizeof(int), cudaMemcpyDefault, other), cudaSuccess);
+    ASSERT_EQ(cudaGraphLaunch(graph, other), cudaSuccess);
+    expected += value;
+    EXPECT_EQ(sum.values(other)[0], expected);
+    EXPECT_EQ(last.values(other)[0], value);
+  }
+  ASSERT_EQ(cudaGraphLaunch(graph, stream), cudaSuccess);
+  EXPECT_EQ(cudaGraphExecDestroy(graph), cudaSuccess);  // it is done all the same
+  EXPECT_EQ(sum.values(stream)[0], expected + 5);
+  EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+  EXPECT_EQ(cudaStreamDestroy(other), cudaSuccess);
+}
+
+TEST(HostGpu, NothingWaitsWhileAGraphIsRecorded) {
+  const cudaStream_t stream = new_stream();
+  cudaEvent_t event = nullptr;
+  ASSERT_EQ(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), cudaSuccess);
+  const cudaGraphExec_t graph = recorded_on(stream, [&] {
+    EXPECT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed), cudaErrorInvalidValue);
+    EXPECT_EQ(cudaStreamSynchronize(stream), cudaErrorStreamCaptureUnsupported);
+    EXPECT_EQ(cudaEventRecord(event, stream), cudaErrorStreamCaptureUnsupported);
+    EXPECT_EQ(cudaStreamWaitEvent(stream, event, 0), cudaErrorStreamCaptureUnsupported);
+  });
+  cudaGraph_t none = nullptr;
+  EXPECT_EQ(cudaStreamEndCapture(stream, &none), cudaErrorStreamCaptureUnmatched);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorStreamCaptureUnmatched);
+  EXPECT_EQ(cudaGraphExecDestroy(graph), cudaSuccess);
+  EXPECT_EQ(cudaEventDestroy(event), cudaSuccess);
+  EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+}
+
 }  // namespace
 }  // namespace bellwether::host_gpu

@@ -102,10 +102,15 @@ Stream* queue_of(Stream* stream) {
   if (stream != nullptr) return stream;
   Stream*& found = defaults[runtime().device];
   if (found == nullptr) {
-    found = new Stream{runtime().device, {}, random_engine()()};
+    found = new Stream{runtime().device, {}, random_engine()(), false, nullptr};
     streams().push_back(found);
   }
   return found;
+}
+
+/// Nothing waits on a stream that is recorded, nor for it: a graph here is a line of work.
+cudaError_t refuse_if_recorded(const Stream* stream) {
+  return stream->recorded == nullptr ? cudaSuccess : failed(cudaErrorStreamCaptureUnsupported);
 }
 
 /// Whether `bytes` from an address on lie within its allocation.
@@ -170,6 +175,10 @@ const char* cudaGetErrorName(cudaError_t error) {
       return "cudaErrorNotReady";
     case cudaErrorIllegalAddress:
       return "cudaErrorIllegalAddress";
+    case cudaErrorStreamCaptureUnsupported:
+      return "cudaErrorStreamCaptureUnsupported";
+    case cudaErrorStreamCaptureUnmatched:
+      return "cudaErrorStreamCaptureUnmatched";
     default:
       return "cudaErrorUnknown";
   }
@@ -350,7 +359,7 @@ cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStre
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned /*flags*/,
                                          int /*priority*/) {
   if (const cudaError_t error = enter("cudaStreamCreateWithPriority")) return error;
-  *stream = new Stream{runtime().device, {}, random_engine()()};
+  *stream = new Stream{runtime().device, {}, random_engine()(), false, nullptr};
   streams().push_back(*stream);
   return cudaSuccess;
 }
@@ -368,6 +377,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   const cudaError_t error = enter("cudaStreamSynchronize");
   stream = queue_of(stream);
+  if (const cudaError_t refused = refuse_if_recorded(stream)) return refused;
   if (dropped("fence")) return cudaSuccess;
   // Before an error too: what is freed on its way must not be copied later.
   go_on_until([=] { return stream->work.empty(); });
@@ -376,6 +386,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned /*flags*/) {
   if (const cudaError_t error = enter("cudaStreamWaitEvent")) return error;
+  if (const cudaError_t error = refuse_if_recorded(stream)) return error;
   if (dropped("wait")) return cudaSuccess;
   stream->work.push_back({nullptr, event->passing, event->passing->asked});
   return cudaSuccess;
@@ -392,12 +403,14 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   if (const cudaError_t error = enter("cudaEventRecord")) return error;
+  stream = queue_of(stream);
+  if (const cudaError_t error = refuse_if_recorded(stream)) return error;
   enqueue(
       [passing = event->passing, count = ++event->passing->asked] {
         passing->reached = count;
         passing->at = Clock::now();
       },
-      queue_of(stream));
+      stream);
   return cudaSuccess;
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) {
@@ -421,5 +434,39 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, cudaEven
   if (first.reached < first.asked || second.reached < second.asked)
     return failed(cudaErrorNotReady);
   *milliseconds = std::chrono::duration<float, std::milli>(second.at - first.at).count();
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode /*mode*/) {
+  if (const cudaError_t error = enter("cudaStreamBeginCapture")) return error;
+  if (stream == nullptr || stream->recorded != nullptr) return failed(cudaErrorInvalidValue);
+  stream->recorded = std::make_unique<Graph>();
+  stream->recorded->device = stream->device;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
+  if (const cudaError_t error = enter("cudaStreamEndCapture")) return error;
+  if (stream->recorded == nullptr) return failed(cudaErrorStreamCaptureUnmatched);
+  *graph = stream->recorded.release();
+  return cudaSuccess;
+}
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph_t graph,
+                                          unsigned long long /*flags*/) {
+  if (const cudaError_t error = enter("cudaGraphInstantiateWithFlags")) return error;
+  *executable = new GraphExec{*graph};
+  return cudaSuccess;
+}
+cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
+  if (const cudaError_t error = enter("cudaGraphLaunch")) return error;
+  if (executable->graph.device != stream->device) return failed(cudaErrorInvalidResourceHandle);
+  for (const std::function<void()>& work : executable->graph.work) enqueue(work, stream);
+  return cudaSuccess;
+}
+cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+  delete graph;
+  return cudaSuccess;
+}
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
+  delete executable;
   return cudaSuccess;
 }

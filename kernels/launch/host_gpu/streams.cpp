@@ -50,7 +50,10 @@ bool all_idle() {
 }
 
 void enqueue(std::function<void()> work, Stream* stream) {
-  stream->work.push_back({std::move(work), nullptr, 0});
+  if (stream->recorded != nullptr)
+    stream->recorded->work.push_back(std::move(work));
+  else
+    stream->work.push_back({std::move(work), nullptr, 0});
 }
 
 }  // namespace bellwether::host_gpu

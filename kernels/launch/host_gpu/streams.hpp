@@ -30,11 +30,21 @@ struct Work {
   std::shared_ptr<const Passing> event;  ///< ... for this
   std::uint64_t count = 0;               ///< to be reached so often
 };
+/// What was put on a stream while it was recorded: CUDA graphs that are a line of kernels and
+/// copies.
+struct Graph {
+  std::vector<std::function<void()>> work;
+  int device = 0;
+};
+struct GraphExec {
+  Graph graph;
+};
 struct Stream {
   int device = 0;
   std::deque<Work> work;
-  std::uint64_t priority = 0;  ///< the stream with most of it goes on; drawn anew now and then
-  bool destroyed = false;      ///< it ends when its work is done
+  std::uint64_t priority = 0;       ///< the stream with most of it goes on; drawn anew now and then
+  bool destroyed = false;           ///< it ends when its work is done
+  std::unique_ptr<Graph> recorded;  ///< null: what comes is to be done
 };
 
 /// Those that there are.
