@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 #include "models/errors.hpp"
 #include "models/hpl/hpl_paper.hpp"
@@ -84,9 +85,15 @@ HplProblem fastest_refined(const Machine& machine, const HplStudy& study, int ra
   for (const HplSteps& choice : choices)
     ranked.emplace_back(estimated_hpl_s(choice, overlap), ranked.size());
   std::sort(ranked.begin(), ranked.end());
+  const std::size_t most_of_grid = most_predicted / 2;
+  std::map<int, std::size_t> of_grid;
+  std::erase_if(ranked, [&](const auto& one) {
+    return ++of_grid[choices[one.second].problem().grid.rows] > most_of_grid;
+  });
   ranked.resize(std::min(ranked.size(), most_predicted));
   for (auto& [seconds, choice] : ranked)
-    seconds = evaluate_hpl({choices[choice], overlap, ranks_per_node}).total_s;
+    seconds = evaluate_hpl({choices[choice], overlap, ranks_per_node}, nullptr, most_hpl_parts / 2)
+                  .total_s;
   return choices[std::min_element(ranked.begin(), ranked.end())->second].problem();
 }
 

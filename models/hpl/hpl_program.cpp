@@ -38,11 +38,14 @@ HplEdge mean_edge(const HplSteps& steps, int behind) {
 class Updates {
  public:
   Updates(const HplSteps& steps, long panel) : steps_(steps), panel_(panel) {}
-  PiecedWork of(double columns) {
-    if (panel_ < 0) return {};
+  /// Of which the swaps are beside messages that take so long on the same link: each gets half of
+  /// it until one of them is through.
+  const HplWork& of(double columns, double message_s = 0) {
     auto [found, is_new] = made_.try_emplace(columns);
-    if (is_new) found->second = steps_.update(panel_, columns);
-    return found->second.pieces();
+    if (!is_new || panel_ < 0) return found->second;
+    found->second = steps_.update(panel_, columns);
+    found->second.terms[HplTerm::swap_network] += std::min(message_s, found->second.link_s);
+    return found->second;
   }
 
  private:
@@ -83,11 +86,17 @@ StepProgram::Stage HplProgram::stage(int turn, int panel, double each) const {
   const double bytes = is_last ? 0 : steps_.message_bytes(panel);
   const auto updates = std::make_shared<Updates>(steps_, panel - 1);
   const auto costs = std::make_shared<std::vector<MessageCost>>();
+  double message_s = 0;
   if (!is_last && columns > 1) {
     costs->push_back(steps_.within_node(panel));
     for (const HplEdge& edge : edges_) costs->push_back(steps_.between_nodes(panel, edge));
-    for (MessageCost& cost : *costs)
+    const double swaps_s =
+        panel == 0 ? 0 : steps_.update(panel - 1, steps_.busiest_columns(panel - 1)).link_s;
+    for (MessageCost& cost : *costs) {
+      if (cost.in_turn) cost.bytes_s += std::min(cost.bytes_s, swaps_s);
       cost.segments = problem().bcast == "pipeline" && columns > 2 ? pipeline_segments(bytes) : 1;
+    }
+    message_s = steps_.between_nodes(panel, {}).bytes_s;
   }
   return [=, this](int column, StepSink& sink) {
     const int distance = (column - owner + columns) % columns;
@@ -95,7 +104,7 @@ StepProgram::Stage HplProgram::stage(int turn, int panel, double each) const {
         panel == 0 ? 0
         : each > 1 ? steps_.busiest_columns(panel - 1)
                    : static_cast<double>(steps_.columns(panel - 1, (panel + distance) % columns));
-    if (is_last) return sink.compute(updates->of(behind));
+    if (is_last) return sink.compute(updates->of(behind).pieces());
     const BroadcastTree& tree = trees_[static_cast<std::size_t>(distance)];
     const auto cost = [&](int from, int to) {
       const bool near = routes_.node_of(from) == routes_.node_of(to);
@@ -108,12 +117,12 @@ StepProgram::Stage HplProgram::stage(int turn, int panel, double each) const {
       const int to = (owner + from_owner) % columns;
       children.push_back({to, cost(column, to)});
     }
-    PiecedWork rest = updates->of(behind);
+    PiecedWork rest = updates->of(behind, message_s).pieces();
     if (column == owner) {  // update(), take_panel(), factor_panel(), update()
       const double first =
           look_ahead_ ? std::min(behind, static_cast<double>(steps_.width(panel))) : behind;
-      sink.compute(updates->of(first));
-      rest = updates->of(behind - first);
+      sink.compute(updates->of(first).pieces());
+      rest = updates->of(behind - first, message_s).pieces();
       sink.make(steps_.factorization(panel).pieces());
       sink.copy(HplTerm::to_host, steps_.to_host(panel));
       sink.wait_sent(slot);
@@ -183,13 +192,16 @@ double estimated_hpl_s(const HplSteps& steps, bool look_ahead) {
   const long panels = problem.panels(), taken = std::min(panels, most_panels);
   const std::vector<int> rounds = broadcast_rounds(problem.bcast, columns);
   const double far = std::max(1, columns - 1), rounds_to_far = rounds.back();
+  const auto passed_on = static_cast<double>(
+      columns > 1 ? broadcast_tree(problem.bcast, columns, 0, 1).children.size() : 0);
   double sum_s = 0;
   for (long one = 0; one < taken; ++one) {
     const long panel = panels * (2 * one + 1) / (2 * taken), next = std::min(panel + 1, panels - 1);
     const double behind = steps.busiest_columns(panel);
     const double first =
         look_ahead ? std::min(behind, static_cast<double>(steps.width(next))) : behind;
-    double made_s = steps.factorization(next).total() + steps.to_host(next) + steps.to_device(next);
+    const double made_s =
+        steps.factorization(next).total() + steps.to_host(next) + steps.to_device(next);
     const double update_s = steps.update(panel, behind).total();
     const double work_s = update_s + (beside ? 0 : own * made_s);
     double chain_s = steps.update(panel, first).total() + made_s;
@@ -202,6 +214,8 @@ double estimated_hpl_s(const HplSteps& steps, bool look_ahead) {
           problem.bcast == "pipeline" ? pipeline_segments(steps.message_bytes(next)) : 1;
       const double messages_s = (1 + (rounds_to_far - 1) / segments) * way_s;
       chain_s = std::max(chain_s + way_s, (messages_s + (far - 1) * update_s + chain_s) / far);
+      // What the next owner passes on leaves before its own panel.
+      chain_s = std::max(chain_s, way_s + crossing * passed_on * between.bytes_s);
     }
     sum_s += std::max(work_s, chain_s) * static_cast<double>(panels) / static_cast<double>(taken);
   }

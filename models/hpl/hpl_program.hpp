@@ -42,7 +42,7 @@ class HplProgram final : public StepProgram {
 
 /// The program, evaluated; the back substitution is part of the total, but of no term. Of more than
 /// about `most_parts` panels x process columns some are followed.
-inline constexpr double most_hpl_parts = 8192;
+inline constexpr double most_hpl_parts = 1 << 14;
 StepTimes evaluate_hpl(const HplProgram& program, DrawnDelays* delays = nullptr,
                        double most_parts = most_hpl_parts);
 

@@ -131,6 +131,7 @@ HplWork HplSteps::update(long panel, double columns) const {
     work.exchanges.insert(work.exchanges.end(), strip.exchanges.begin(), strip.exchanges.end());
   for (std::size_t term = 0; term < work.terms.size(); ++term)
     work.terms[term] = whole * strip.terms[term];
+  work.link_s = whole * strip.link_s;
   if (rest > 0) add_swaps(w, height, rest, work);
   const long beyond = problem_.size - panel * problem_.block - width(panel);
   // Now one process of the column has more rows and now another: each waits in its next exchange.
@@ -144,6 +145,8 @@ HplWork HplSteps::update(long panel, double columns) const {
 double HplSteps::exchange(const MemberExchange& some, HplWork& work) const {
   work.exchanges.push_back(some);
   const double lone = some.times * paths_.exchange.seconds(some.bytes);
+  if (!paths_.column_within)
+    work.link_s += std::max(0., lone - some.times * paths_.exchange.seconds(0));
   if (!paths_.routes) return lone;
   const bool with_all = some.stride > 0;
   const HplAdded& added = with_all ? paths_.routes->all_column_exchanges()

@@ -18,6 +18,7 @@ struct HplTerm {
 struct HplWork {
   StepTerms terms{};
   std::vector<MemberExchange> exchanges = {};
+  double link_s = 0;  ///< that these fill a node's link, each way
 
   [[nodiscard]] double total() const;
   [[nodiscard]] PiecedWork pieces() const;
