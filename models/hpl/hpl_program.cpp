@@ -38,8 +38,8 @@ HplEdge mean_edge(const HplSteps& steps, int behind) {
 class Updates {
  public:
   Updates(const HplSteps& steps, long panel) : steps_(steps), panel_(panel) {}
-  /// Of which the swaps are beside messages that take so long on the same link: each gets half of
-  /// it until one of them is through.
+  /// Its swaps stand beside a message that takes so long on the same link: each gets half of it
+  /// until one of them is through.
   const HplWork& of(double columns, double message_s = 0) {
     auto [found, is_new] = made_.try_emplace(columns);
     if (!is_new || panel_ < 0) return found->second;
@@ -135,6 +135,7 @@ StepProgram::Stage HplProgram::stage(int turn, int panel, double each) const {
     const int parent = (owner + tree.parent) % columns;
     sink.start_receive(parent, *cost(parent, column), bytes, slot);
     rest.seconds = sink.compute_until_received(rest, slot);
+    rest.exchanges = nullptr;
     sink.wait_sent(slot);
     sink.send(children, bytes, slot, &rest);
     sink.wait_received(parent, slot);
@@ -142,14 +143,13 @@ StepProgram::Stage HplProgram::stage(int turn, int panel, double each) const {
   };
 }
 
-/// Down a binomial tree of the places, to their ranks' `places` members or columns.
+/// From the last block up: sums along the owner's row, the block's solution along its column, and
+/// what that takes off the blocks above; at last all of x to all of a row.
 void HplProgram::finish(int rank, TraceSink& sink) const {
   constexpr int solution_tag = 3;
   const int columns = actors(), rows = members(), q = rank % columns, p = rank / columns;
   const auto in_row = [&](int other) { return p * columns + other; };
   const auto in_column = [&](int other) { return other * columns + q; };
-  // From the last block up: sums along the owner's row, the block's solution along its column, and
-  // what that takes off the blocks above; at last all of x to all of a row.
   for (long panel = problem().panels() - 1; panel >= 0; --panel) {
     const auto w = static_cast<double>(steps_.width(panel));
     const double bytes = sizeof(double) * w;

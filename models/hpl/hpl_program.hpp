@@ -29,7 +29,6 @@ class HplProgram final : public StepProgram {
 
  private:
   [[nodiscard]] const HplProblem& problem() const { return steps_.problem(); }
-  void pass_on(int place, int places, int root, double bytes, TraceSink& sink) const;
 
   HplSteps steps_;
   bool look_ahead_;

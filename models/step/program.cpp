@@ -50,7 +50,6 @@ class TraceWriter final : public StepSink {
   void send(const std::vector<SentMessage>& to, double bytes, int slot,
             const PiecedWork* work) override {
     PiecedWork left = work != nullptr ? *work : PiecedWork{};
-    left.exchanges = nullptr;
     const int segments = to.empty() ? 0 : to.front().cost->segments;
     for (int segment = 0; segment < segments; ++segment) {
       if (coming_[slot].segments > 0) wait_segment(slot);
@@ -63,6 +62,7 @@ class TraceWriter final : public StepSink {
         const double done_s = left.until_seen(cost->before_s + cost->bytes_s + cost->after_s);
         compute(left.part(done_s));
         left.seconds -= done_s;
+        left.exchanges = nullptr;
         sink_.wait_sent(first_ + other, slot);
       }
     }
