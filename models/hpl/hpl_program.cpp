@@ -40,18 +40,24 @@ class Updates {
   Updates(const HplSteps& steps, long panel) : steps_(steps), panel_(panel) {}
   /// Its swaps stand beside a message that takes so long on the same link: each gets half of it
   /// until one of them is through.
-  const HplWork& of(double columns, double message_s = 0) {
+  const PiecedWork& of(double columns, double message_s = 0) {
     auto [found, is_new] = made_.try_emplace(columns);
-    if (!is_new || panel_ < 0) return found->second;
-    found->second = steps_.update(panel_, columns);
-    found->second.terms[HplTerm::swap_network] += std::min(message_s, found->second.link_s);
-    return found->second;
+    Made& made = found->second;
+    if (!is_new || panel_ < 0) return made.pieces;
+    made.work = steps_.update(panel_, columns);
+    made.work.terms[HplTerm::swap_network] += std::min(message_s, made.work.link_s);
+    made.pieces = made.work.pieces();
+    return made.pieces;
   }
 
  private:
+  struct Made {
+    HplWork work;
+    PiecedWork pieces;
+  };
   const HplSteps& steps_;
   long panel_;
-  std::map<double, HplWork> made_;
+  std::map<double, Made> made_;
 };
 
 }  // namespace
@@ -86,6 +92,7 @@ StepProgram::Stage HplProgram::stage(int turn, int panel, double each) const {
   const double bytes = is_last ? 0 : steps_.message_bytes(panel);
   const auto updates = std::make_shared<Updates>(steps_, panel - 1);
   const auto costs = std::make_shared<std::vector<MessageCost>>();
+  const double to_device_s = is_last ? 0 : steps_.to_device(panel);
   double message_s = 0;
   if (!is_last && columns > 1) {
     costs->push_back(steps_.within_node(panel));
@@ -104,7 +111,7 @@ StepProgram::Stage HplProgram::stage(int turn, int panel, double each) const {
         panel == 0 ? 0
         : each > 1 ? steps_.busiest_columns(panel - 1)
                    : static_cast<double>(steps_.columns(panel - 1, (panel + distance) % columns));
-    if (is_last) return sink.compute(updates->of(behind).pieces());
+    if (is_last) return sink.compute(updates->of(behind));
     const BroadcastTree& tree = trees_[static_cast<std::size_t>(distance)];
     const auto cost = [&](int from, int to) {
       const bool near = routes_.node_of(from) == routes_.node_of(to);
@@ -117,18 +124,17 @@ StepProgram::Stage HplProgram::stage(int turn, int panel, double each) const {
       const int to = (owner + from_owner) % columns;
       children.push_back({to, cost(column, to)});
     }
-    PiecedWork rest = updates->of(behind, message_s).pieces();
+    PiecedWork rest = updates->of(behind, message_s);
     if (column == owner) {  // update(), take_panel(), factor_panel(), update()
       const double first =
           look_ahead_ ? std::min(behind, static_cast<double>(steps_.width(panel))) : behind;
-      sink.compute(updates->of(first).pieces());
-      rest = updates->of(behind - first, message_s).pieces();
+      sink.compute(updates->of(first));
+      rest = updates->of(behind - first, message_s);
       sink.make(steps_.factorization(panel).pieces());
       sink.copy(HplTerm::to_host, steps_.to_host(panel));
       sink.wait_sent(slot);
       sink.send(children, bytes, slot, &rest);
-      if (steps_.costs().panels_by == PanelsBy::host)
-        sink.copy(HplTerm::to_device, steps_.to_device(panel));
+      if (steps_.costs().panels_by == PanelsBy::host) sink.copy(HplTerm::to_device, to_device_s);
       return;
     }
     // receive_panel(), update(), use_panel()
@@ -139,7 +145,7 @@ StepProgram::Stage HplProgram::stage(int turn, int panel, double each) const {
     sink.wait_sent(slot);
     sink.send(children, bytes, slot, &rest);
     sink.wait_received(parent, slot);
-    sink.copy(HplTerm::to_device, steps_.to_device(panel));
+    sink.copy(HplTerm::to_device, to_device_s);
   };
 }
 
