@@ -13,7 +13,7 @@ CholeskyProgram::CholeskyProgram(const Machine& machine, const CholeskyRun& run,
     trees_.push_back(broadcast_tree(nearest_first, run.ranks, 0, distance));
 }
 
-StepProgram::Stage CholeskyProgram::stage(int turn, int panel) const {
+StepProgram::Stage CholeskyProgram::stage(int turn, int panel, double /*each*/) const {
   const int before = panel - 1, slot = turn % 2;
   const double bytes = costs_.bytes(panel), factor_s = costs_.factor_s(panel);
   const double to_host_s = costs_.to_host_s(panel), to_device_s = costs_.to_device_s(panel);
@@ -35,16 +35,16 @@ StepProgram::Stage CholeskyProgram::stage(int turn, int panel) const {
     // By the panel before, of all that the rank has behind it.
     const double update_s =
         before < 0 ? 0 : costs_.update_s(before, (distance + 1) % ranks, value_s);
-    PiecedWork rest{update, 0, piece_s};
+    PiecedWork rest = PiecedWork::of(update, 0, piece_s);
     if (rank == owner) {  // begin_panel(), finish_panel()
       if (run_.overlap) rest.seconds = std::max(0., update_s - next_s);
       sink.compute(update, update_s - rest.seconds);
       sink.compute(scale, factor_s);
       sink.copy(to_host, to_host_s);
     } else {  // await(), update(), use_panel()
-      sink.start_receive(parent, bytes, slot);
+      sink.start_receive(parent, near, bytes, slot);
       if (run_.overlap && !children.empty())
-        rest.seconds = sink.compute_until_received({update, update_s, piece_s}, slot);
+        rest.seconds = sink.compute_until_received(rest.part(update_s), slot);
       else
         sink.compute(update, update_s);
       sink.wait_received(parent, slot);

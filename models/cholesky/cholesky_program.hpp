@@ -24,7 +24,7 @@ class CholeskyProgram final : public StepProgram {
   [[nodiscard]] int actors() const override { return run_.ranks; }
   [[nodiscard]] int stages() const override { return costs_.count(); }
   [[nodiscard]] const ExchangeRoutes& routes() const override { return costs_.routes(); }
-  [[nodiscard]] Stage stage(int turn, int panel) const override;
+  [[nodiscard]] Stage stage(int turn, int panel, double each) const override;
 
  private:
   CholeskyRun run_;

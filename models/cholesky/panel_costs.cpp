@@ -91,7 +91,8 @@ MessageCost PanelCosts::message(int panel, Across across) const {
     cost.hideable = (cost.before_s - cost.sender_s) / (cost.before_s + cost.bytes_s);
     return cost;
   }
-  if (bytes(panel) > eager_limit_bytes(*path.link)) cost.protocol = MessageCost::rendezvous;
+  cost.in_turn = bytes(panel) > eager_limit_bytes(*path.link);
+  if (cost.in_turn) cost.protocol = MessageCost::rendezvous;
   cost.hideable = paths_.hideable_share(path, bytes(panel), bound_);
   if (!is_far) return cost;
   cost.bytes_s *= link_share_;

@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <limits>
-#include <list>
+#include <map>
 
 #include "models/errors.hpp"
 #include "models/hpl/hpl_paper.hpp"
 #include "models/hpl/hpl_parameters.hpp"
+#include "models/hpl/hpl_program.hpp"
 #include "models/hpl/hpl_refined.hpp"
-#include "models/hpl/hpl_schedule.hpp"
 #include "models/scaling/scaling_curve.hpp"
 
 namespace bellwether {
@@ -63,37 +63,37 @@ const std::vector<int>& usual_blocks() {
 }
 
 HplProblem fastest_refined(const Machine& machine, const HplStudy& study, int ranks, bool overlap) {
-  constexpr long estimated_panels = 8;
   const std::size_t most_predicted = 8 * study.bcasts.size();  // which are often estimated alike
-  struct OnGrid {
-    HplPaths paths;
-    HplCosts costs;
-  };
   const int ranks_per_node = study.request.ranks_per_node;
   const std::vector<int> blocks = blocks_to_try(machine, study);
   std::vector<std::string> notes;
-  std::list<OnGrid> grids_tried;
   std::vector<HplSteps> choices;
   for (const ProcessGrid& grid : grids(study, ranks)) {
     const std::string panel = predicted_panel(machine, study.how.panel, grid);
-    const OnGrid& on = grids_tried.emplace_back(
-        OnGrid{hpl_paths(machine, grid, ranks_per_node, Bound::value),
-               hpl_costs(machine, ranks_per_node, Bound::value, notes, panel)});
+    const HplPaths paths = hpl_paths(machine, grid, ranks_per_node, Bound::value);
+    const HplCosts costs = hpl_costs(machine, ranks_per_node, Bound::value, notes, panel);
     for (const int block : blocks)
       for (const std::string& bcast : study.bcasts) {
         HplProblem problem = study.problem(block, grid, bcast);
         problem.panel = panel;
-        choices.emplace_back(on.costs, on.paths, problem);
+        choices.emplace_back(costs, paths, problem);
         if (grid.columns == 1) break;  // nobody to send panels to
       }
   }
   if (choices.size() == 1) return choices.front().problem();
   std::vector<std::pair<double, std::size_t>> ranked;  // estimates; among equals the first choice
   for (const HplSteps& choice : choices)
-    ranked.emplace_back(sampled_hpl(choice, overlap, estimated_panels).total_s, ranked.size());
+    ranked.emplace_back(estimated_hpl_s(choice, overlap), ranked.size());
   std::sort(ranked.begin(), ranked.end());
+  const std::size_t most_of_grid = most_predicted / 2;
+  std::map<int, std::size_t> of_grid;
+  std::erase_if(ranked, [&](const auto& one) {
+    return ++of_grid[choices[one.second].problem().grid.rows] > most_of_grid;
+  });
   ranked.resize(std::min(ranked.size(), most_predicted));
-  for (auto& [seconds, choice] : ranked) seconds = factor_hpl(choices[choice], overlap).total_s;
+  for (auto& [seconds, choice] : ranked)
+    seconds = evaluate_hpl({choices[choice], overlap, ranks_per_node}, nullptr, most_hpl_parts / 2)
+                  .total_s;
   return choices[std::min_element(ranked.begin(), ranked.end())->second].problem();
 }
 
@@ -129,8 +129,8 @@ bool alike_on_paper(const HplProblem& one, const HplProblem& other) {
 
 class HplCurve final : public CurveModel {
  public:
-  HplCurve(const Machine& machine, const HplStudy& study, const NoiseWait& noise)
-      : machine_(machine), study_(study), noise_(noise), fills_memory_(study.size == 0) {}
+  HplCurve(const Machine& machine, const HplStudy& study)
+      : machine_(machine), study_(study), fills_memory_(study.size == 0) {}
 
   /// Both forms get the layout of the refined one, if that is asked.
   bool divide(int ranks, bool overlap, const std::string& /*form*/) override {
@@ -169,8 +169,7 @@ class HplCurve final : public CurveModel {
   [[nodiscard]] double bytes_per_rank() const override { return hpl_bytes(problem_); }
   [[nodiscard]] Prediction predict(const std::string& form) const override {
     const int ranks_per_node = study_.request.ranks_per_node;
-    if (form == "refined")
-      return predict_hpl_refined(machine_, noise_, problem_, ranks_per_node, overlap_);
+    if (form == "refined") return predict_hpl_refined(machine_, problem_, ranks_per_node, overlap_);
     // It knows neither overlap nor grid, so that often both modes are one.
     if (!paper_ || !alike_on_paper(paper_->first, problem_))
       paper_.emplace(problem_, predict_hpl_paper(machine_, problem_, ranks_per_node));
@@ -188,7 +187,6 @@ class HplCurve final : public CurveModel {
 
   const Machine& machine_;
   HplStudy study_;
-  const NoiseWait& noise_;
   bool fills_memory_;
   HplProblem problem_;
   mutable std::optional<std::pair<HplProblem, Prediction>> paper_;
@@ -214,9 +212,33 @@ void require_panels(const Machine& machine, const HplStudy& study) {
 
 std::vector<ScalingPoint> hpl_curve(const Machine& machine, const HplStudy& study) {
   require_panels(machine, study);
-  const NoiseWait noise(machine);
   return scaling_curve(machine, study.request,
-                       [&] { return std::make_unique<HplCurve>(machine, study, noise); });
+                       [&] { return std::make_unique<HplCurve>(machine, study); });
+}
+
+std::unique_ptr<Trace> hpl_trace(const Machine& machine, const HplStudy& study) {
+  const ScalingPoint point = hpl_curve(machine, study).front();
+  HplStudy sized = study;
+  sized.size = point.choice.value("size", study.size);
+  sized.how.panel = point.choice.value("panel", "");
+  const ProcessGrid grid{point.choice.at("grid")[0], point.choice.at("grid")[1]};
+  const HplProblem problem = sized.problem(point.choice.at("block"), grid,
+                                           point.choice.value("bcast", study.bcasts.front()));
+  const int ranks_per_node = study.request.ranks_per_node;
+  const bool look_ahead = study.request.overlap.front();
+  std::vector<std::string> notes, all;
+  const HplCosts costs = hpl_costs(machine, ranks_per_node, Bound::value, notes, problem.panel);
+  const HplPaths paths = hpl_paths(machine, grid, ranks_per_node, Bound::value);
+  if (grid.columns > 2)
+    all.emplace_back("who passes a panel on looks for it when the model expects it there");
+  if (costs.panels_beside())
+    all.emplace_back("panels are factored and copied between, not beside, the device's updates");
+  if (costs.broadcast_bytes_per_s > 0 && paths.row_within.timing != nullptr)
+    all.emplace_back("panels within a node are messages, not copies out of a window");
+  return program_trace(
+      point,
+      std::make_unique<HplProgram>(HplSteps{costs, paths, problem}, look_ahead, ranks_per_node),
+      all);
 }
 
 }  // namespace bellwether

@@ -51,8 +51,8 @@ HplProblem fastest_paper(const Machine& machine, const HplStudy& study, int rank
 /// tell.
 std::vector<ScalingPoint> hpl_curve(const Machine& machine, const HplStudy& study);
 
-/// Factorizations with their solves; the study's request is of one rank count and overlap mode. The
-/// schedule that factor_hpl simulates, each process with its own rows. The machine must outlive it.
+/// Factorizations with their solves (HplProgram); the study's request is of one rank count and
+/// overlap mode. The machine must outlive it.
 std::unique_ptr<Trace> hpl_trace(const Machine& machine, const HplStudy& study);
 
 }  // namespace bellwether

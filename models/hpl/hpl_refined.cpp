@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "models/hpl/hpl_parameters.hpp"
+#include "models/hpl/hpl_program.hpp"
 #include "models/network/link.hpp"
 #include "models/noise/drawn_delays.hpp"
 #include "models/scaling/rank_prediction.hpp"
@@ -46,94 +48,28 @@ void note_block(const Machine& machine, int block, Notes& notes) {
 /// the others of its process column wait, of network.swap.
 void add_imbalance(RankStep& step, const HplSteps& steps, double product_s) {
   const HplProblem& problem = steps.problem();
-  const long panels = problem.panels(), groups = std::min(panels, sampled_hpl_panels);
+  constexpr long most_panels = 1024;
+  const long panels = problem.panels(), taken = std::min(panels, most_panels);
   double most = 0, counted = 0, mean = 0;
-  for (long group = 0; group < groups; ++group) {
-    const auto [panel, times] = sampled_panel(panels, group);
+  for (long one = 0; one < taken; ++one) {
+    const long panel = panels * (2 * one + 1) / (2 * taken);
     const long beyond = problem.size - panel * problem.block - steps.width(panel);
-    const double columns = times * steps.busiest_columns(panel);
+    const double columns = steps.busiest_columns(panel);
     const double rows = static_cast<double>(beyond) / problem.grid.rows;
     most += columns *
             static_cast<double>(busiest_local_length(beyond, problem.block, problem.grid.rows));
     counted += columns * rows;
-    mean += times * rows * static_cast<double>(beyond + 1) / problem.grid.columns;
+    mean += rows * static_cast<double>(beyond + 1) / problem.grid.columns;
   }
   if (counted > 0) step.add_imbalance(product_s * most / counted, most, mean);
 }
 
-/// Of an update, less what it waits for messages.
-double work_of(const HplTerms& terms) { return terms.total() - terms[HplTerm::swap_network]; }
-
-/// The sum over all panels by five of them (Gauss and Legendre's rule): what one waits changes
-/// smoothly from the first to the last.
-Term wait_of_sampled(const NoiseWait& noise, const HplSteps& steps, const StepWaits& column,
-                     const StepWaits& all, bool look_ahead) {
-  struct Place {
-    double of_all, weight;
-  };
-  constexpr Place places[] = {{0.046910077, 0.118463443},
-                              {0.230765345, 0.239314335},
-                              {0.5, 0.284444444},
-                              {0.769234655, 0.239314335},
-                              {0.953089923, 0.118463443}};
-  const HplProblem& problem = steps.problem();
-  const auto panels = static_cast<double>(problem.panels());
-  const double own_columns = 1. / problem.grid.columns, rows = problem.grid.rows;
-  Term wait{"wait", 0, 0, 0};
-  for (const Place& place : places) {
-    const auto panel = static_cast<long>(place.of_all * panels);
-    const double update_s = work_of(steps.update(panel, steps.busiest_columns(panel)));
-    const double made_s = steps.factorization(panel)[HplTerm::panel];
-    // `met`: of the processes' detours in a panel's factorization, how many columns' are waited
-    // for; a mean process' own are its column's.
-    const auto at = [&](const StepWaits& who, double met, Bound bound) {
-      return place.weight * panels *
-             (noise.seconds(update_s, who, 0, bound) +
-              (met * rows - own_columns) * noise.own_seconds(made_s, bound));
-    };
-    wait.seconds += at(column, look_ahead ? own_columns : 1, Bound::value);
-    wait.high += at(all, 1, Bound::slowest);
-  }
-  constexpr double any_s = 1e-3;
-  wait.low =
-      wait.seconds * std::min(1., noise.own_seconds(any_s, Bound::fastest) /
-                                      std::max(1e-300, noise.own_seconds(any_s, Bound::value)));
-  wait.high = std::max(wait.high, wait.seconds);
-  return wait;
-}
-
 }  // namespace
 
-void add_hpl_wait(const Machine& machine, const NoiseWait& noise, const HplSteps& steps,
-                  int ranks_per_node, bool look_ahead, Prediction& prediction, long most_steps) {
-  const HplProblem& problem = steps.problem();
-  const int on_node = std::min(ranks_per_node, problem.ranks());
-  const int rows_on_node = problem.grid.column_major
-                               ? std::min(on_node, problem.grid.rows)
-                               : std::clamp(on_node / problem.grid.columns, 1, problem.grid.rows);
-  // Drawing millions of detours takes longer than they are worth: of so many the panels' sums
-  // differ little.
-  constexpr double most_detours = 1 << 17;
-  const double detours = noise.detours_per_s() * prediction.total_s * problem.ranks();
-  if (is_sampled(problem, most_steps) || detours > most_detours) {
-    const StepWaits column{.ranks = problem.grid.rows, .ranks_per_node = rows_on_node};
-    const StepWaits all{.ranks = problem.ranks(), .ranks_per_node = on_node};
-    const Term wait = wait_of_sampled(noise, steps, column, all, look_ahead);
-    if (const auto* const seen = section<NoiseParameters>(machine))
-      add_wait(wait, *seen, problem.ranks(), on_node, prediction);
-    return;
-  }
-  const auto run = [&](DrawnDelays& drawn) {
-    HplDelays delays{drawn, (problem.grid.rows + rows_on_node - 1) / rows_on_node};
-    const HplFactorization one = factor_hpl(steps, look_ahead, most_steps, &delays);
-    return DelayedRun{one.total_s, one.delays_s};
-  };
-  add_drawn_wait(machine, problem.ranks(), ranks_per_node, run, prediction);
-}
-
-Prediction predict_hpl_refined(const Machine& machine, const NoiseWait& noise,
-                               const HplProblem& problem, int ranks_per_node, bool overlap) {
+Prediction predict_hpl_refined(const Machine& machine, const HplProblem& problem,
+                               int ranks_per_node, bool overlap) {
   const auto routes = hpl_paths(machine, problem.grid, ranks_per_node, Bound::value).routes;
+  std::optional<HplProgram> at_value;
   Prediction prediction = predict_with_bounds("refined", [&](Bound bound) {
     RankStep step;
     note_idle_ranks(problem, step.notes);
@@ -145,28 +81,42 @@ Prediction predict_hpl_refined(const Machine& machine, const NoiseWait& noise,
       step.notes.emplace_back(
           "not calibrated: no hpl.kernels.broadcast_bandwidth_bytes_per_s; panels within a node as "
           "messages");
-    const HplSteps steps(costs, paths, problem);
-    const HplFactorization result = factor_hpl(steps, overlap);
-    for (std::size_t term = 0; term < hpl_term_names.size(); ++term) {
-      const double seconds = result.terms[static_cast<HplTerm>(term)];
-      if (seconds > 1e-12 * result.total_s || static_cast<HplTerm>(term) == HplTerm::panel)
-        step.terms.add(hpl_term_names[term], seconds);
-    }
-    add_imbalance(step, steps, result.terms[HplTerm::gemm]);
-    step.communication_s = result.communication_s;
-    for (const HplTerm term : {HplTerm::swap, HplTerm::trsm, HplTerm::gemm})
-      step.hiding_s += result.terms[term];
-    if (result.communication_s > 0)
-      step.hidden_fraction = result.hidden_communication_s / result.communication_s;
+    const HplProgram program({costs, paths, problem}, overlap, ranks_per_node);
+    const StepTimes times = evaluate_hpl(program);
+    const StepTerms& mean = times.mean;
+    const double solve_s = program.steps().solve_s();
+    const auto add = [&](const char* name, double seconds, bool always = false) {
+      if (always || seconds > 1e-12 * times.total_s) step.terms.add(name, seconds);
+    };
+    add("compute.panel", mean[HplTerm::panel], true);
+    add("compute.trsm", mean[HplTerm::trsm]);
+    add("compute.gemm", mean[HplTerm::gemm]);
+    add("compute.solve", solve_s);
+    add("swap", mean[HplTerm::swap]);
+    add("copy.to_host", mean[HplTerm::to_host]);
+    add("copy.to_device", mean[HplTerm::to_device]);
+    add("wait", mean[waiting]);
+    add("network.pivot", mean[HplTerm::pivot]);
+    add("network.broadcast", mean[network]);
+    add("network.swap", mean[HplTerm::swap_network]);
+    add("network.solve", program.steps().solved_after_s() - solve_s);
+    add_imbalance(step, program.steps(), mean[HplTerm::gemm]);
+    const double moved_s = times.moved_s;
+    const double exposed_s =
+        mean[network] + mean[HplTerm::pivot] + mean[HplTerm::to_host] + mean[HplTerm::to_device];
+    step.communication_s = moved_s;
+    step.hiding_s = mean[HplTerm::swap] + mean[HplTerm::trsm] + mean[HplTerm::gemm];
+    if (moved_s > 0) step.hidden_fraction = std::clamp(1 - exposed_s / moved_s, 0., 1.);
+    if (bound == Bound::value) at_value.emplace(program);
     return step;
   });
-  if (section<NoiseParameters>(machine) == nullptr) return prediction;
-  Notes said_above;
-  const HplCosts costs =
-      hpl_costs(machine, ranks_per_node, Bound::value, said_above, problem.panel);
-  const HplPaths paths = hpl_paths(machine, problem.grid, ranks_per_node, Bound::value, routes);
-  add_hpl_wait(machine, noise, HplSteps(costs, paths, problem), ranks_per_node, overlap,
-               prediction);
+  add_drawn_wait(
+      machine, problem.ranks(), ranks_per_node,
+      [&](DrawnDelays& delays) {
+        const StepTimes times = evaluate_hpl(*at_value, &delays);
+        return DelayedRun{times.total_s, times.delays_s};
+      },
+      prediction);
   return prediction;
 }
 

@@ -23,19 +23,17 @@ HplRoutes::HplRoutes(const Machine& machine, const ProcessGrid& grid, int ranks_
   for (int one = 0; one < looked_at; ++one)
     distances.push_back(1 + static_cast<int>((2L * one + 1) * others / (2 * looked_at)));
   all_ = column_exchanges(distances);
-  for (double* const sum :
-       {&all_.byte_s, &all_.latency_s, &all_.link_byte_s, &all_.link_byte_s_of_another})
+  for (double* const sum : {&all_.byte_s, &all_.latency_s})
     *sum *= static_cast<double>(others) / looked_at;
 }
 
-HplColumnAdded HplRoutes::column_exchanges(const std::vector<int>& distances) const {
-  HplColumnAdded sum;
+HplAdded HplRoutes::column_exchanges(const std::vector<int>& distances) const {
+  HplAdded sum;
   for (const int distance : distances) {
     const HplAdded one = mean_exchange(distance, columns_on_node_);
     sum.byte_s += one.byte_s;
     sum.latency_s += one.latency_s;
   }
-  if (columns_on_node_ < grid_.columns) find_shared_link(distances, sum);
   return sum;
 }
 
@@ -49,41 +47,6 @@ HplAdded HplRoutes::mean_exchange(int distance, int columns) const {
     mean.latency_s += added.latency_s / count;
   }
   return mean;
-}
-
-/// The link that others than the node's columns with most on it are on longest.
-void HplRoutes::find_shared_link(const std::vector<int>& distances, HplColumnAdded& added) const {
-  const ExchangeRoutes routes(machine_, {ranks_per_node_}, grid_.rows * grid_.columns);
-  struct Load {
-    double all = 0, of_one = 0, most = 0;
-  };
-  std::vector<Load> loads(static_cast<std::size_t>(routes.links()));
-  std::vector<int> route, used;
-  for (int column = 0; column < grid_.columns; ++column) {
-    for (int row = 0; row < grid_.rows; ++row)
-      for (const int distance : distances) {
-        routes.route(rank_at(row, column), rank_at(row + distance, column), route);
-        for (const int link : route) {
-          loads[static_cast<std::size_t>(link)].of_one += 1 / routes.link_width(link);
-          used.push_back(link);
-        }
-      }
-    if ((column + 1) % columns_on_node_ != 0 && column + 1 < grid_.columns) continue;
-    for (const int link : used) {
-      Load& load = loads[static_cast<std::size_t>(link)];
-      load.all += load.of_one;
-      load.most = std::max(load.most, load.of_one);
-      load.of_one = 0;
-    }
-    used.clear();
-  }
-  const auto of_others = [](const Load& load) { return load.all - load.most; };
-  const Load shared =
-      *std::max_element(loads.begin(), loads.end(),
-                        [&](const Load& a, const Load& b) { return of_others(a) < of_others(b); });
-  added.link_byte_s = shared.most / routes.link_bandwidth();
-  const double others = static_cast<double>(grid_.columns) / columns_on_node_ - 1;
-  added.link_byte_s_of_another = of_others(shared) / others / routes.link_bandwidth();
 }
 
 HplAdded HplRoutes::exchange(int rows_on, int columns_on, int first, int columns) const {

@@ -16,14 +16,6 @@ struct HplAdded {
   [[nodiscard]] double seconds(double bytes) const { return bytes * byte_s + latency_s; }
 };
 
-/// Of exchanges along the process columns of one node, which are at once: what the topology adds
-/// while no others exchange, and for each byte of a message the seconds that theirs, and those of
-/// another node's columns, are on the link on which they get most into each other's way.
-struct HplColumnAdded : HplAdded {
-  double link_byte_s = 0;
-  double link_byte_s_of_another = 0;  ///< on the average of the others
-};
-
 /// A panel's message to another process of a row: of how many that share its link it is one, those
 /// of other rows, and what its route adds to the latency.
 struct HplEdge {
@@ -41,12 +33,10 @@ class HplRoutes {
 
   /// Of the processes of a column with those 2^level on in it, on the average of some columns.
   [[nodiscard]] const HplAdded& lone_column_exchange(int level) const { return lone_.at(level); }
-  /// The same of the columns of a node.
-  [[nodiscard]] const HplColumnAdded& column_exchange(int level) const {
-    return columns_.at(level);
-  }
+  /// The same of the columns of a node, which are at once.
+  [[nodiscard]] const HplAdded& column_exchange(int level) const { return columns_.at(level); }
   /// With those at all distances from 1 on, one after another; of some where there are many.
-  [[nodiscard]] const HplColumnAdded& all_column_exchanges() const { return all_; }
+  [[nodiscard]] const HplAdded& all_column_exchanges() const { return all_; }
   /// Of all processes with those 2^level on in their rows.
   [[nodiscard]] const HplAdded& row_exchange(int level) const { return rows_.at(level); }
 
@@ -57,10 +47,9 @@ class HplRoutes {
   [[nodiscard]] int rank_at(int row, int column) const {
     return grid_.rank_at(row % grid_.rows, column % grid_.columns);
   }
-  [[nodiscard]] HplColumnAdded column_exchanges(const std::vector<int>& distances) const;
+  [[nodiscard]] HplAdded column_exchanges(const std::vector<int>& distances) const;
   /// Of so many columns at once, on the average of some such.
   [[nodiscard]] HplAdded mean_exchange(int distance, int columns) const;
-  void find_shared_link(const std::vector<int>& distances, HplColumnAdded& added) const;
   /// Of the processes of so many columns from `first` on with those so far below and beside them.
   [[nodiscard]] HplAdded exchange(int rows_on, int columns_on, int first, int columns) const;
 
@@ -68,9 +57,9 @@ class HplRoutes {
   ProcessGrid grid_;
   int ranks_per_node_;
   int columns_on_node_;
-  std::vector<HplColumnAdded> columns_;  ///< by level
-  std::vector<HplAdded> lone_, rows_;    ///< by level
-  HplColumnAdded all_;
+  std::vector<HplAdded> columns_;      ///< by level
+  std::vector<HplAdded> lone_, rows_;  ///< by level
+  HplAdded all_;
 };
 
 }  // namespace bellwether

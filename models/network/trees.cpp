@@ -109,24 +109,4 @@ std::vector<int> broadcast_rounds(const std::string& name, int processes) {
   return rounds;
 }
 
-int broadcast_crossings(const std::string& name, int processes, int on_node) {
-  const Shape shape = find_shape(name, processes);
-  const auto crosses = [&](int process) {
-    return parent_of(shape, process) / on_node != process / on_node;
-  };
-  int crossing = 0;
-  if (shape.is_tree) {
-    for (int process = 1; process < processes; ++process) crossing += crosses(process);
-    return crossing;
-  }
-  // Along a ring the first process of each node, but where the root sends.
-  crossing = (processes - 1) / on_node;
-  const auto from_root = [&](int process) {
-    if (process < processes) crossing += crosses(process) - (process % on_node == 0);
-  };
-  for (int process = 1; process <= shape.first; ++process) from_root(process);
-  if (shape.second > shape.first) from_root(shape.second);
-  return crossing;
-}
-
 }  // namespace bellwether

@@ -42,8 +42,4 @@ std::vector<int> broadcast_parents(const std::string& name, int processes);
 /// the panel.
 std::vector<int> broadcast_rounds(const std::string& name, int processes);
 
-/// How many of its messages pass between nodes of `on_node` processes each, the root the first one
-/// of its node.
-int broadcast_crossings(const std::string& name, int processes, int on_node);
-
 }  // namespace bellwether

@@ -131,18 +131,5 @@ TEST(Broadcast, RefusesUnknownNames) {
     EXPECT_THROW(broadcast_tree(name, 4, 0, 0), BadInput) << name;
 }
 
-TEST(Broadcast, CrossingsAreThoseOfItsEdges) {
-  for (const std::string& name : broadcast_names())
-    for (int processes = 1; processes < 40; ++processes)
-      for (const int on_node : {1, 2, 3, 8, 40}) {
-        int crossing = 0;
-        const std::vector<int> parents = broadcast_parents(name, processes);
-        for (int process = 1; process < processes; ++process)
-          crossing += parents[static_cast<std::size_t>(process)] / on_node != process / on_node;
-        EXPECT_EQ(broadcast_crossings(name, processes, on_node), crossing)
-            << name << " " << processes << " " << on_node;
-      }
-}
-
 }  // namespace
 }  // namespace bellwether

@@ -46,14 +46,6 @@ class NoiseWait {
   /// Of one of the waits, with so much work before it.
   [[nodiscard]] double seconds(double work_s, const StepWaits& waits, double slack_s,
                                Bound bound) const;
-  /// Of a rank; 0 without the section.
-  [[nodiscard]] double detours_per_s() const {
-    return noise_ == nullptr ? 0 : noise_->detours_per_s.value;
-  }
-  /// What a rank's own detours take of so much work.
-  [[nodiscard]] double own_seconds(double work_s, Bound bound) const {
-    return noise_ == nullptr || !(work_s > 0) ? 0 : largest(work_s, 1, 0, bound);
-  }
 
  private:
   /// NoiseDelay's expected maximum, between the lengths of work that are kept.

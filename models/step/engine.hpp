@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
 #include <vector>
 
-#include "models/noise/drawn_delays.hpp"
 #include "models/step/program.hpp"
 
 namespace bellwether {
-
-/// Seconds by StepTerm.
-using StepTerms = std::array<double, own_terms + 4>;
 
 /// What a program takes, seconds.
 struct StepTimes {
@@ -20,15 +15,17 @@ struct StepTimes {
   StepTerms lead{};       ///< of each stage's lead
   StepTerms next{};       ///< of the actor that leads the stage after it
   double next_way_s = 0;  ///< from when the lead sends until that one has it
-  /// After how much of compute_until_received() an actor saw its message, by followed stage and by
-  /// how many turns it comes after the lead.
+  double moved_s = 0;     ///< the mean actor's copies and messages, hidden ones too
+  /// After how much of compute_until_received() an actor saw its message, by stage, or window, and
+  /// by how many turns it comes after the lead.
   std::vector<std::vector<float>> seen_after_s;
 };
 
 /// Evaluates a program with a clock for each actor. Messages share links only while they are on
-/// them, so that who is late in one stage does not slow the next one's way. Of more than some 65536
-/// stages x actors so many stages are followed, each standing for those beside it, forward and
-/// backward. With `delays` computation takes longer by them.
-StepTimes evaluate(const StepProgram& program, DrawnDelays* delays = nullptr);
+/// them, so that who is late in one stage does not slow the next one's way. Of more than about
+/// `most_parts` stages x actors so many stages are followed, each standing for those beside it,
+/// forward and backward. With `delays` computation takes longer by them.
+StepTimes evaluate(const StepProgram& program, DrawnDelays* delays = nullptr,
+                   double most_parts = 1 << 16);
 
 }  // namespace bellwether
