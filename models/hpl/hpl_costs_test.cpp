@@ -258,36 +258,10 @@ TEST(HplRoutes, CountLinksAndHopsOfATorus) {
   EXPECT_DOUBLE_EQ(routes->lone_column_exchange(1).byte_s, 1e-9);
   EXPECT_DOUBLE_EQ(routes->all_column_exchanges().byte_s, 1e-9);
   EXPECT_DOUBLE_EQ(routes->all_column_exchanges().latency_s, 1e-7);
-  EXPECT_EQ(routes->column_exchange(1).link_byte_s_of_another, 0);
   // Each row on links of its own, the second column a hop further.
   EXPECT_DOUBLE_EQ(routes->edge(0, 1).sharing, 1);
   EXPECT_DOUBLE_EQ(routes->edge(0, 1).latency_s, 0);
   EXPECT_DOUBLE_EQ(routes->edge(0, 2).latency_s, 1e-7);
-}
-
-TEST(HplRoutes, KnowTheLinkThatColumnsShare) {
-  Machine machine = hpl_test_machine(1e9, 1e-6, 1e9, "cpu");
-  machine.topology = parse_topology("dragonfly:4x4x2");
-  const ProcessGrid grid{8, 4};
-  const auto routes = [&](int ranks_per_node) {
-    return hpl_paths(machine, grid, ranks_per_node, Bound::value).routes;
-  };
-  // Two rows to a group of 8 nodes: the second one's messages to the next row leave it, both rows'
-  // to the one after that; all over the link between the two groups.
-  const auto alone = routes(1);
-  EXPECT_DOUBLE_EQ(alone->column_exchange(0).link_byte_s, 1e-9);
-  EXPECT_DOUBLE_EQ(alone->column_exchange(0).link_byte_s_of_another, 1e-9);
-  EXPECT_DOUBLE_EQ(alone->column_exchange(1).byte_s, 1e-9);
-  EXPECT_DOUBLE_EQ(alone->column_exchange(1).link_byte_s, 2e-9);
-  // Of all seven distances two leave for the next group once and one twice.
-  EXPECT_DOUBLE_EQ(alone->all_column_exchanges().link_byte_s, 4e-9);
-  EXPECT_DOUBLE_EQ(alone->all_column_exchanges().link_byte_s_of_another, 4e-9);
-  // Columns of one node exchange at once, as the network's exchange has it: nothing is left to
-  // share where a row is on one, and where it is on two the other has as much.
-  EXPECT_EQ(routes(4)->column_exchange(0).link_byte_s_of_another, 0);
-  EXPECT_DOUBLE_EQ(routes(2)->column_exchange(0).link_byte_s_of_another,
-                   routes(2)->column_exchange(0).link_byte_s);
-  EXPECT_GT(routes(2)->column_exchange(0).link_byte_s, 1.5e-9);
 }
 
 TEST(HplRoutes, MakeExchangesSlower) {

@@ -38,14 +38,11 @@ HplEdge mean_edge(const HplSteps& steps, int behind) {
 class Updates {
  public:
   Updates(const HplSteps& steps, long panel) : steps_(steps), panel_(panel) {}
-  /// Its swaps stand beside a message that takes so long on the same link: each gets half of it
-  /// until one of them is through.
-  const PiecedWork& of(double columns, double message_s = 0) {
+  const PiecedWork& of(double columns) {
     auto [found, is_new] = made_.try_emplace(columns);
     Made& made = found->second;
     if (!is_new || panel_ < 0) return made.pieces;
     made.work = steps_.update(panel_, columns);
-    made.work.terms[HplTerm::swap_network] += std::min(message_s, made.work.link_s);
     made.pieces = made.work.pieces();
     return made.pieces;
   }
@@ -93,17 +90,16 @@ StepProgram::Stage HplProgram::stage(int turn, int panel, double each) const {
   const auto updates = std::make_shared<Updates>(steps_, panel - 1);
   const auto costs = std::make_shared<std::vector<MessageCost>>();
   const double to_device_s = is_last ? 0 : steps_.to_device(panel);
-  double message_s = 0;
   if (!is_last && columns > 1) {
     costs->push_back(steps_.within_node(panel));
     for (const HplEdge& edge : edges_) costs->push_back(steps_.between_nodes(panel, edge));
+    // Beside swaps on the same link it gets half of that until they are through.
     const double swaps_s =
         panel == 0 ? 0 : steps_.update(panel - 1, steps_.busiest_columns(panel - 1)).link_s;
     for (MessageCost& cost : *costs) {
       if (cost.in_turn) cost.bytes_s += std::min(cost.bytes_s, swaps_s);
       cost.segments = problem().bcast == "pipeline" && columns > 2 ? pipeline_segments(bytes) : 1;
     }
-    message_s = steps_.between_nodes(panel, {}).bytes_s;
   }
   return [=, this](int column, StepSink& sink) {
     const int distance = (column - owner + columns) % columns;
@@ -124,12 +120,12 @@ StepProgram::Stage HplProgram::stage(int turn, int panel, double each) const {
       const int to = (owner + from_owner) % columns;
       children.push_back({to, cost(column, to)});
     }
-    PiecedWork rest = updates->of(behind, message_s);
+    PiecedWork rest = updates->of(behind);
     if (column == owner) {  // update(), take_panel(), factor_panel(), update()
       const double first =
           look_ahead_ ? std::min(behind, static_cast<double>(steps_.width(panel))) : behind;
       sink.compute(updates->of(first));
-      rest = updates->of(behind - first, message_s);
+      rest = updates->of(behind - first);
       sink.make(steps_.factorization(panel).pieces());
       sink.copy(HplTerm::to_host, steps_.to_host(panel));
       sink.wait_sent(slot);
