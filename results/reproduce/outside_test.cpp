@@ -49,9 +49,7 @@ TEST(DeviceClasses, OfGpusAreThePublishedRows) {
   for (const DeviceClass& known : device_classes().devices) {
     if (known.kind != "gpu") continue;
     const std::vector<double> shares = shares_of(rows_of("gpu", known.vendor));
-    const std::size_t count = shares.size(),
-                      held =
-                          std::min(count, static_cast<std::size_t>(std::ceil(0.9 * (count + 1))));
+    const std::size_t count = shares.size(), held = std::min(count, (9 * (count + 1) + 9) / 10);
     std::size_t first = 0;
     for (std::size_t at = 0; at + held <= count; ++at)
       if (shares[at + held - 1] / shares[at] < shares[first + held - 1] / shares[first]) first = at;
@@ -93,6 +91,19 @@ TEST(DeviceClasses, OfCpusIsWhatMissesTheRowsLeast) {
                share(row, known.memory_efficiency.high, known.core_bandwidth_bytes_per_s->high);
   });
   EXPECT_GE(held, 0.88 * static_cast<double>(rows.size()));
+}
+
+/// What the models are from the published rows today: a change of them is looked at.
+TEST(ReproduceOutside, RecordedFigures) {
+  const std::vector<ReproducedTrend> trends = reproduce_outside({}).trends;
+  ASSERT_EQ(trends.size(), 7u);
+  EXPECT_EQ(trends[0].computed,
+            "9.6 %; 128 of 141 within intervals whose ends are 1.65 apart in the median");
+  EXPECT_EQ(trends[1].computed,
+            "15.8 %; 26 of 38 within intervals whose ends are 1.77 apart in the median");
+  EXPECT_EQ(trends[5].computed, "2.38 times, measured 3.29");
+  for (const std::size_t holding : {0, 1, 3, 4, 5})
+    EXPECT_TRUE(trends[holding].holds) << trends[holding].item << ": " << trends[holding].computed;
 }
 
 }  // namespace
