@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "models/roofline/roofline.hpp"
 #include "models/workload.hpp"
 
 namespace bellwether {
@@ -27,9 +28,10 @@ Quantity scaled(const Quantity& quantity, double factor) {
   return {quantity.value * factor, quantity.low * factor, quantity.high * factor, quantity.source};
 }
 
-/// Bytes per element at the bandwidth; the fastest of one is the highest of the other.
-Quantity from_bandwidth(double bytes, const Quantity& bandwidth) {
-  return {bytes / bandwidth.value, bytes / bandwidth.high, bytes / bandwidth.low, {}};
+/// Seconds per element of so many bytes.
+Quantity from_bandwidth(double bytes, const DeviceParameters& device) {
+  const auto seconds = [&](Bound bound) { return bytes / memory_rate(device, bound); };
+  return {seconds(Bound::value), seconds(Bound::fastest), seconds(Bound::slowest), {}};
 }
 
 /// Seconds of a call over `elements`, linear between the points.
@@ -117,8 +119,7 @@ AirfoilLoopCosts::AirfoilLoopCosts(const Machine& machine, const std::string& pr
                     precision, other));
   } else {
     each_loop([&](AirfoilLoop loop, AirfoilTraffic traffic, std::vector<AirfoilLoopPoint>& points) {
-      points = {{1, from_bandwidth(airfoil_loop_bytes(loop, precision, traffic),
-                                   machine.device.memory_bandwidth_bytes_per_s)}};
+      points = {{1, from_bandwidth(airfoil_loop_bytes(loop, precision, traffic), machine.device)}};
     });
     notes_.push_back(
         "airfoil.loops: not calibrated: costs derived from memory bandwidth, the least the loops "
@@ -131,7 +132,7 @@ AirfoilLoopCosts::AirfoilLoopCosts(const Machine& machine, const std::string& pr
   if (!has_stage_)
     stage = {
         {1, from_bandwidth(airfoil_loop_bytes(AirfoilLoop::stage, precision, AirfoilTraffic::own),
-                           machine.device.memory_bandwidth_bytes_per_s)}};
+                           machine.device)}};
   has_tiled_stage_ = !curve_of(curves_, AirfoilLoop::tiled_stage).empty();
   if (measured && measured->increments) increments_ = *measured->increments;
   if (!on_gpu_) return;

@@ -9,6 +9,7 @@
 
 #include "models/airfoil/airfoil_workload.hpp"
 #include "models/network/halo_cost.hpp"
+#include "models/roofline/roofline.hpp"
 #include "models/workload.hpp"
 
 namespace bellwether {
@@ -25,8 +26,7 @@ Paths paths_of(const Machine& machine, const AirfoilConditions& conditions) {
 double reordering(const Machine& machine, const AirfoilLoopCosts& costs,
                   const AirfoilWorkload& work, double value, Bound bound) {
   const double bytes = work.halo_cells() * (2 * cell_values * value + 2 * 4);
-  return bytes / rate_at(machine.device.memory_bandwidth_bytes_per_s, bound) +
-         2 * costs.launch(bound);
+  return bytes / memory_rate(machine.device, bound) + 2 * costs.launch(bound);
 }
 
 /// What a call goes through between two exchanges: of each cell q twice, adt and res, as many

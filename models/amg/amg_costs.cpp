@@ -5,10 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "models/errors.hpp"
 #include "models/network/link.hpp"
 #include "models/network/paths.hpp"
+#include "models/roofline/roofline.hpp"
 
 namespace bellwether {
 namespace {
@@ -127,7 +129,7 @@ AmgCosts::AmgCosts(const Machine& machine, const AmgPlacement& placement, bool r
       throw BadInput(fmt::format(
           "machine {}: key /amg: found none, expected it for {} threads per rank (without it one)",
           machine.name, placement.threads_per_rank));
-    seconds_per_byte_ = 1 / rate_at(machine.device.memory_bandwidth_bytes_per_s, bound);
+    seconds_per_byte_ = 1 / memory_rate(machine.device, bound);
     note(notes,
          "not calibrated for amg: time per flop derived from the memory bandwidth, 12 bytes per "
          "matrix entry and 20 per row");
@@ -145,6 +147,11 @@ AmgCosts::AmgCosts(const Machine& machine, const AmgPlacement& placement, bool r
   };
   if (path.name != "network") return;
   if (on_node) note(notes, "messages within the node timed over the network link");
+  if (const auto* own = section<AmgParameters>(machine); own && own->wait_per_diameter_s) {
+    hop_latency_s_ = std::cbrt(placement.nodes) * cost_at(*own->wait_per_diameter_s, bound);
+    note(notes,
+         "network not measured: messages wait longer on more nodes, as published of others");
+  }
   if (!machine.topology || !machine.topology->links_per_node ||
       !machine.topology->node_bandwidth_bytes_per_s)
     note(notes,
@@ -154,8 +161,8 @@ AmgCosts::AmgCosts(const Machine& machine, const AmgPlacement& placement, bool r
   const Topology& topology = *machine.topology;
   constexpr int fewest_hops = 1;  // h_m of a torus
   if (topology.hop_latency_s)
-    hop_latency_s_ = (partition_diameter(topology, placement.nodes) - fewest_hops) *
-                     cost_at(*topology.hop_latency_s, bound);
+    hop_latency_s_ += (partition_diameter(topology, placement.nodes) - fewest_hops) *
+                      cost_at(*topology.hop_latency_s, bound);
   if (topology.links_per_node && topology.node_bandwidth_bytes_per_s) {
     links_ = rate_at(*topology.links_per_node, bound) * placement.nodes;
     limited_ =

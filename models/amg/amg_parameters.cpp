@@ -108,7 +108,9 @@ JsonType<AmgParameters> amg_parameters_type() {
            optional("threads", &Amg::threads, threads_type()),
            optional("core_sharing", &Amg::core_sharing, core_sharing_type()),
            optional("ranks_per_node", &Amg::ranks_per_node, ranks_per_node_type()),
-           optional("kernels", &Amg::kernels, amg_kernels_type())}),
+           optional("kernels", &Amg::kernels, amg_kernels_type()),
+           optional("wait_per_diameter_s", &Amg::wait_per_diameter_s,
+                    json_quantity(Range::nonnegative))}),
       published_together(),
       [](const Amg& amg) {
         const bool published = !amg.flop_time_s.empty();

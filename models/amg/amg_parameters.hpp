@@ -72,6 +72,9 @@ struct AmgParameters {
   std::vector<AmgCoreSharing> core_sharing;  ///< 1, 2, 3, … threads on each core
   std::vector<int> ranks_per_node;           ///< numbers of ranks that a node can run, ascending
   std::optional<AmgKernelParameters> kernels = {};
+  /// Of a network that was not measured, what a message waits besides for each node along the side
+  /// of a cube of those at work: coarse grids' neighbours are everywhere.
+  std::optional<Quantity> wait_per_diameter_s = {};
 };
 
 /// The section where it holds what the paper publishes; else null.

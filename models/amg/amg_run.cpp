@@ -3,6 +3,7 @@
 
 #include "models/amg/amg_exchange.hpp"
 #include "models/amg/amg_run_cycle.hpp"
+#include "models/roofline/roofline.hpp"
 #include "models/scaling/rank_prediction.hpp"
 
 namespace bellwether {
@@ -18,9 +19,7 @@ void add_krylov(RankStep& step, const Machine& machine, const AmgHierarchy& hier
   constexpr int reductions = 3;
   const AmgLevel& finest = hierarchy.levels.front();
   const double bytes = doubles_per_row * sizeof(double) * amg_part(finest.solve, finest).rows;
-  step.terms.add(
-      "compute.krylov",
-      product.compute_s + bytes / rate_at(machine.device.memory_bandwidth_bytes_per_s, bound));
+  step.terms.add("compute.krylov", product.compute_s + bytes / memory_rate(machine.device, bound));
   if (hierarchy.processes == 1) return;
   step.terms.add("network.finest", product.network_s);
   const AmgExchanges exchanges(machine, hierarchy, placement, routes, bound, notes);

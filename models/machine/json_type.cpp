@@ -5,6 +5,8 @@
 
 #include <limits>
 
+#include "models/machine/device_classes.hpp"
+
 namespace bellwether {
 namespace {
 
@@ -25,6 +27,7 @@ double number_in(const JsonNode& node, Range range) {
 }
 
 Quantity read_quantity(const JsonNode& node, Range range) {
+  if (node.value().is_number()) return Quantity::exact(number_in(node, range), plain_number);
   JsonObject object(node);
   const JsonNode value = object.required("value");
   Quantity quantity = Quantity::exact(number_in(value, range));
@@ -56,16 +59,18 @@ json write_quantity(const Quantity& quantity) {
 }
 
 json quantity_schema(Range range) {
-  json number = {{"type", "number"}};
+  json number = json::object();
   const bool from_zero = range == Range::nonnegative || range == Range::fraction;
   number[from_zero ? "minimum" : "exclusiveMinimum"] = 0;
   if (range == Range::fraction || range == Range::efficiency) number["maximum"] = 1;
-  return {
-      {"type", "object"},
-      {"additionalProperties", false},
-      {"required", {"value"}},
-      {"properties",
-       {{"value", number}, {"low", number}, {"high", number}, {"source", {{"type", "string"}}}}}};
+  json schema = number;  // of a plain number
+  schema["type"] = json::array({"object", "number"});
+  number["type"] = "number";
+  schema["additionalProperties"] = false;
+  schema["required"] = json::array({"value"});
+  schema["properties"] = {
+      {"value", number}, {"low", number}, {"high", number}, {"source", {{"type", "string"}}}};
+  return schema;
 }
 
 }  // namespace
@@ -136,7 +141,8 @@ JsonType<Quantity> json_quantity(Range range) {
   }
   return named("positive_quantity",
                "A number > 0 in the unit its key bears; low <= value <= high, both default to "
-               "value: the 95 % interval where measured.",
+               "value: the 95 % interval where measured. A plain number is of a data sheet: an "
+               "assumption with its class's interval (device_classes.json).",
                type);
 }
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/errors.hpp"
+#include "models/machine/device_classes.hpp"
 #include "models/machine/json_type.hpp"
 #include "models/machine_sections.hpp"
 
@@ -309,7 +310,9 @@ const JsonType<Machine>& machine_type() {
 
 Machine parse_machine(const json& document, const std::string& file) {
   try {
-    return machine_type().read(JsonNode(document, file));
+    Machine machine = machine_type().read(JsonNode(document, file));
+    assume_class(machine);
+    return machine;
   } catch (const BadInput& wrong) {
     const bool is_calibrated = document.contains(json::json_pointer("/provenance/samples"));
     if (!is_calibrated) throw;

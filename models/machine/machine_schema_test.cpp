@@ -180,6 +180,8 @@ std::vector<Case> cases() {
                               "/noise/tail/extra",
                               "/noise/lengths/0/extra"})
     all.push_back(changed(pointer, 1));
+  for (const char* pointer : {"/device/memory_bandwidth_bytes_per_s", "/links/network/latency_s"})
+    all.push_back(changed(pointer, 0.5, true));  // a plain number
   const std::vector<std::pair<const char*, json>> replaced = {
       {"/schema", "bellwether.machine/2"},
       {"/name", 3},
@@ -191,7 +193,7 @@ std::vector<Case> cases() {
       {"/device/kind", "fpga"},
       {"/device/peak_flops_per_s", json::object()},
       {"/device/peak_flops_per_s/f32/value", 0},
-      {"/device/memory_bandwidth_bytes_per_s", 1e9},
+      {"/device/memory_bandwidth_bytes_per_s", -1e9},
       {"/device/memory_bandwidth_bytes_per_s/value", -1e9},
       {"/device/memory_bandwidth_bytes_per_s/value", "1e9"},
       {"/device/memory_bandwidth_bytes_per_s/low", 0},
@@ -210,11 +212,11 @@ std::vector<Case> cases() {
       {"/links/network/latency_by_hop/0", 8},
       {"/links/network/latency_by_hop/0/1", -1e-6},
       {"/links/network/largest_bytes", -1},
-      {"/links/network/segments/0/bandwidth_bytes_per_s", 1e9},
+      {"/links/network/segments/0/bandwidth_bytes_per_s", 0},
       {"/links/network/segments/0/bandwidth_bytes_per_s/value", 0},
       {"/links/network/segments/0/latency_s/low", -1e-9},
       {"/links/network/segments/0/from_bytes", -8},
-      {"/links/network/overhead_s", 4e-7},
+      {"/links/network/overhead_s", -4e-7},
       {"/links/network/overhead_s/low", -1e-9},
       {"/links/network/largest_residual", -0.1},
       {"/links/network/largest_residual_paper", "0.1"},
@@ -244,7 +246,7 @@ std::vector<Case> cases() {
       {"/device/gemm_half_size/f64/low", -1},
       {"/hpl/kernels/gemm/by_k", json::array()},
       {"/hpl/kernels/gemm/by_k/0/flops_per_s/value", 0},
-      {"/hpl/kernels/triangle/0/half_m", 1},
+      {"/hpl/kernels/triangle/0/half_m", "1"},
       {"/hpl/kernels/panel/0/heights", json::array()},
       {"/hpl/kernels/panel/0/heights/0/rows", 0},
       {"/hpl/kernels/device_panel/flops_per_s/value", 0},

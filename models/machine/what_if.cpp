@@ -151,6 +151,15 @@ void scale_along(json& document, const std::string& key, double factor, Words& n
                        std::string("device.") + finer, noted);
     return;
   }
+  if (const std::string peak = "device.peak_flops_per_s."; key.starts_with(peak)) {
+    const std::string precision = key.substr(peak.size());
+    const json::json_pointer product("/device/gemm_flops_per_s/" + precision);
+    if (document.value(product / "source", "").starts_with("assumed: ")) {  // a share of the peak
+      multiply(document[product], factor);
+      noted.push_back("device.gemm_flops_per_s." + precision);
+    }
+    return;
+  }
   if (key == "device.gemm_flops_per_s.f64" || key == "hpl.kernels.gemm.flops_per_s")
     return scale_products(document, key, factor, noted);
   const std::size_t dot = key.rfind('.');

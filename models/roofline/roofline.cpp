@@ -151,6 +151,11 @@ Quantity peak_flops(const DeviceParameters& device, const std::string& precision
   return peak;
 }
 
+double memory_rate(const DeviceParameters& device, Bound bound) {
+  const double share = device.memory_efficiency ? rate_at(*device.memory_efficiency, bound) : 1;
+  return share * rate_at(device.memory_bandwidth_bytes_per_s, bound);
+}
+
 int arrays_told_apart(const DeviceParameters& device, int arrays) {
   return device.kind == "gpu" ? 1 : arrays;
 }
@@ -281,11 +286,8 @@ ComputeTime KernelTimer::time(const KernelWork& work, const CurveReading& memory
     if (bound == Bound::fastest) return reading.low;
     return bound == Bound::slowest ? reading.high : reading.value;
   };
-  const auto bandwidth = [&] {
-    const double share = device_.memory_efficiency ? rate_at(*device_.memory_efficiency, bound) : 1;
-    return share * rate_at(device_.memory_bandwidth_bytes_per_s, bound);
-  };
-  const double compulsory = stores_.empty() ? work.bytes / bandwidth() : work.bytes * cost(memory);
+  const double compulsory =
+      stores_.empty() ? work.bytes / memory_rate(device_, bound) : work.bytes * cost(memory);
   double arithmetic = 0;
   if (const double count = flops(work); count > 0) {
     Notes none;

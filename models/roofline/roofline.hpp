@@ -46,6 +46,10 @@ CurveReading between(const CurveReading& from, const CurveReading& to, double sh
 Quantity peak_flops(const DeviceParameters& device, const std::string& precision,
                     std::vector<std::string>& notes);
 
+/// Byte/s that a kernel without a measured curve gets, each value counted once: the memory
+/// bandwidth times memory_efficiency.
+double memory_rate(const DeviceParameters& device, Bound bound);
+
 /// Arrays gone through at once as far as a device's memory curves tell them apart: one on a GPU,
 /// whose threads are many anyway.
 int arrays_told_apart(const DeviceParameters& device, int arrays);

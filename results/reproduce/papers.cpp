@@ -21,6 +21,7 @@ std::vector<KnownPaper> known_papers() {
       {"gahvari2012", {"grotius"}, reproduce_gahvari2012},
       {"mudalige2011", {"hector", "cx1", "c2070-cluster"}, reproduce_mudalige2011},
       {"orii", {"vpp500", "paragon"}, reproduce_orii},
+      {"outside", {}, reproduce_outside},
   };
 }
 

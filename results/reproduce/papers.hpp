@@ -47,6 +47,8 @@ Reproduction reproduce_hu2021(const PaperMachines& machines);
 Reproduction reproduce_gahvari2012(const PaperMachines& machines);
 Reproduction reproduce_mudalige2011(const PaperMachines& machines);
 Reproduction reproduce_orii(const PaperMachines& machines);
+/// No paper: measurements that others published of machines that nobody here calibrated.
+Reproduction reproduce_outside(const PaperMachines& machines);
 
 /// The document results/published/`paper`.json: what a paper ran and what it published, as data.
 /// Part of the program. The keys are the paper's own quantities with their units; "comment" keys

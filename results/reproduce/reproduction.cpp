@@ -46,6 +46,9 @@ nlohmann::json or_null(const std::optional<T>& value) {
 
 std::string verdict(const ReproducedNumber& one) {
   if (!one.computed) return "not computable";
+  if (one.interval)
+    return fmt::format("{} {} to {}", one.within() ? "within" : "outside",
+                       number((*one.interval)[0]), number((*one.interval)[1]));
   if (!one.passed()) return "reported";
   return *one.passed() ? "pass" : "FAIL";
 }
@@ -91,6 +94,7 @@ nlohmann::json to_json(const std::vector<Reproduction>& reproductions) {
                          {"error", or_null(result.error())},
                          {"tolerance", or_null(result.tolerance)},
                          {"passed", or_null(result.passed())},
+                         {"interval", or_null(result.interval)},
                          {"note", result.note}});
     for (const ReproducedTrend& trend : one.trends)
       trends.push_back({{"paper", one.paper},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -19,9 +20,14 @@ struct ReproducedNumber {
   /// for the reason in `note`.
   std::optional<double> tolerance;
   std::string note;  ///< what was assumed or fitted, or what is missing
+  /// Ends that 90 % of such numbers lie between, where `computed` has them.
+  std::optional<std::array<double, 2>> interval = {};
 
   /// (computed - published) / published; infinite where only the published number is zero.
   [[nodiscard]] std::optional<double> error() const;
+  [[nodiscard]] bool within() const {
+    return interval && (*interval)[0] <= published && published <= (*interval)[1];
+  }
   /// Absent for a number that is only reported or cannot be computed.
   [[nodiscard]] std::optional<bool> passed() const;
 };

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "miniapps/comm/launcher.hpp"
+#include "models/machine/added_link.hpp"
 #include "models/machine/machine_file.hpp"
 #include "models/scaling/rank_list.hpp"
 #include "results/provenance.hpp"
@@ -55,6 +56,12 @@ class PredictCommand final : public Subcommand {
                           "for example links.network.latency_s; what describes the same thing "
                           "scales along",
                   .type = "KEY=VALUE"});
+    options_.add({.names = "--add-link",
+                  .target = &added_links_,
+                  .help = "A link that the machine lacks, by its data sheet, may be repeated: "
+                          "network=1.5us,12GB/s",
+                  .type = "NAME=LATENCY,BANDWIDTH",
+                  .one_word_each = true});
     options_.add_flag("--explain", explain_,
                       "Of one rank count, without --what-if's changes: which numbers of the "
                       "machine file make the refined form's time, and what the rank that computes "
@@ -103,7 +110,8 @@ class PredictCommand final : public Subcommand {
     if (explain_ && ranks.counts.size() != 1)
       throw BadInput(fmt::format("--explain: found {} rank counts of --ranks, expected one",
                                  ranks.counts.size()));
-    const Machine machine = find_machine(machine_name_);
+    Machine machine = find_machine(machine_name_);
+    for (const std::string& link : added_links_) machine = add_link(machine, link);
     std::optional<MeasuredPoints> measured;
     if (!measured_.empty()) measured = read_measured(measured_, app.name(), asked);
     std::optional<Plot> plot;
@@ -157,7 +165,7 @@ class PredictCommand final : public Subcommand {
   std::string machine_name_, ranks_, overlap_ = "both", form_ = "both";
   int ranks_per_node_ = 0;  // 0: as on the machine
   std::string plot_, measured_;
-  std::vector<std::string> what_if_;
+  std::vector<std::string> what_if_, added_links_;
   bool explain_ = false;
   bool terms_ = false;
   bool details_ = false;
