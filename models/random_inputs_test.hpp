@@ -37,6 +37,9 @@ inline LinkTiming random_timing() {
   return timing;
 }
 
+/// Of an exchange by a step with overlap, at most.
+inline constexpr double most_exposed = 1.2;
+
 inline Link random_link() {
   Link link;
   link.source = "random";
@@ -46,7 +49,7 @@ inline Link random_link() {
   for (int pairs = 1; *rc::gen::arbitrary<bool>(); pairs *= 2)
     link.concurrent.push_back({pairs, random_timing()});
   if (*rc::gen::arbitrary<bool>())
-    link.exposed_exchange = {{1, Quantity::exact(random_between(0, 1.2))}};
+    link.exposed_exchange = {{1, Quantity::exact(random_between(0.1, most_exposed))}};
   return link;
 }
 

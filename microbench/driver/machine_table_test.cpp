@@ -77,7 +77,8 @@ TEST(MachineTable, SaysEachNumberUnitIntervalAndSource) {
 }
 
 TEST(MachineTable, NamesNumbersByTheirKeysInTheFile) {
-  const Machine machine = full_machine();
+  Machine machine = full_machine();
+  machine.provenance.clear();  // its keys are no pointers' words
   const nlohmann::json document = to_json(machine);
   std::istringstream lines(machine_table(machine).substr(machine_summary(machine).size()));
   int keys = 0;

@@ -123,7 +123,8 @@ TEST(AirfoilLoops, TheOtherPrecisionsCostsAreScaledByBytesAndSaid) {
 TEST(AirfoilLoops, WithoutCostsMemoryBandwidthGivesThem) {
   Machine machine = full_machine();
   machine.sections.erase("airfoil");
-  machine.device.memory_bandwidth_bytes_per_s = {1e10, 8e9, 2e10, {}};
+  machine.device.memory_bandwidth_bytes_per_s = {4e10, 3.2e10, 8e10, {}};
+  machine.device.memory_efficiency = Quantity::exact(0.25);
   const AirfoilLoopCosts costs(machine, "f64");
   EXPECT_DOUBLE_EQ(costs.seconds(AirfoilLoop::update, 100, Bound::value), 100 * 136 / 1e10);
   EXPECT_DOUBLE_EQ(costs.seconds(AirfoilLoop::update, 100, Bound::fastest), 100 * 136 / 2e10);

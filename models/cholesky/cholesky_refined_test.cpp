@@ -12,17 +12,11 @@
 #include "models/errors.hpp"
 #include "models/machine/full_machine.hpp"
 #include "models/machine/machine_file.hpp"
+#include "models/network/test_links.hpp"
 #include "models/test_prediction.hpp"
 
 namespace bellwether {
 namespace {
-
-LinkTiming line(double latency_s, double bandwidth) {
-  LinkTiming timing;
-  timing.latency_s = Quantity::exact(latency_s);
-  timing.bandwidth_bytes_per_s = Quantity::exact(bandwidth);
-  return timing;
-}
 
 /// A made-up machine without curves or segments: f64 peak 1e11, memory 16e9 B/s (1 ns for a value
 /// read and written), launches 1 us; shared memory 1 us and 8e9 B/s, network 4 us and 2e9 B/s.

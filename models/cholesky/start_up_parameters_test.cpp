@@ -53,7 +53,7 @@ TEST(StartUpParameters, RefusesWhatIsMissingWrongOrUnknown) {
                                                            {"/update/extra", 1},
                                                            {"/precision", "f16"},
                                                            {"/summation", "ring"},
-                                                           {"/update/efficiency", 0.5},
+                                                           {"/update/efficiency", "0.5"},
                                                            {"/update/efficiency/value", 0},
                                                            {"/transfer/efficiency/value", -0.5},
                                                            {"/scaling/start_up_s/low", -1e-9},

@@ -90,6 +90,7 @@ TEST(HplCosts, DerivedFromOneRateAndTheMemoryBandwidth) {
   Machine machine = full_machine();
   machine.sections.erase("hpl");
   machine.device.gemm_half_size.clear();
+  machine.device.memory_efficiency.reset();
   std::vector<std::string> notes;
   const HplCosts costs = hpl_costs(machine, 4, Bound::value, notes);
   // C read and written, A and B read once, 8 bytes each, at 10 GB/s beside 40 GFLOP/s.

@@ -124,7 +124,9 @@ TEST(HplSearch, RefusesWhatCannotBe) {
 TEST(HplSearch, PanelsOnADeviceAreTakenWhereTheyAreFasterAndSaid) {
   // Columns that cost nothing, and too much.
   for (const double column_s : {0., 1.}) {
-    const Machine machine = hpl_test_gpu(1e12, 1e-6, 1e10, column_s, 2e11);
+    // Pivots that several rows agree on take longer than a device's own panels, or not.
+    const double latency_s = column_s == 0 ? 1e-5 : 1e-6;
+    const Machine machine = hpl_test_gpu(1e12, latency_s, 1e10, column_s, 2e11);
     HplStudy asked = study(4000, {4});
     asked.request.forms = {"refined"};
     const ScalingPoint chosen = hpl_curve(machine, asked).back();
@@ -141,6 +143,7 @@ TEST(HplSearch, PanelsOnADeviceAreTakenWhereTheyAreFasterAndSaid) {
     EXPECT_EQ(device.choice.at("grid"), nlohmann::json({1, 4}));
     EXPECT_GE(device.prediction.total_s, chosen.prediction.total_s * (1 - 1e-12));
     asked.how.panel = "host";
+    asked.grid = ProcessGrid{1, 4};
     const ScalingPoint host = hpl_curve(machine, asked).back();
     EXPECT_EQ(host.choice.at("panel"), "host");
     EXPECT_EQ(column_s == 0, device.prediction.total_s < host.prediction.total_s);
@@ -161,8 +164,11 @@ TEST(HplSearch, RanksWithoutWorkAreNoted) {
 
 TEST(HplSearch, EveryShippedMachineCanBeAsked) {
   for (const Machine& machine : shipped_machines())
-    for (const ScalingPoint& point : hpl_curve(machine, study(5000, {1, 4, 16})))
-      EXPECT_GT(point.prediction.total_s, 0) << machine.name << " " << point.form;
+    for (const int ranks : {1, 4, 16}) {
+      if (ranks > 4 && !machine.links.contains("network")) continue;
+      for (const ScalingPoint& point : hpl_curve(machine, study(5000, {ranks})))
+        EXPECT_GT(point.prediction.total_s, 0) << machine.name << " " << point.form;
+    }
 }
 
 TEST(HplCurve, SaysWhereTheMatrixOrTheRanksAreOutsideTheMachine) {

@@ -38,11 +38,11 @@ HplEdge mean_edge(const HplSteps& steps, int behind) {
 class Updates {
  public:
   Updates(const HplSteps& steps, long panel) : steps_(steps), panel_(panel) {}
-  const PiecedWork& of(double columns) {
-    auto [found, is_new] = made_.try_emplace(columns);
+  const PiecedWork& of(double columns, bool in_parts) {
+    auto [found, is_new] = made_.try_emplace({columns, in_parts});
     Made& made = found->second;
     if (!is_new || panel_ < 0) return made.pieces;
-    made.work = steps_.update(panel_, columns);
+    made.work = steps_.update(panel_, columns, in_parts);
     made.pieces = made.work.pieces();
     return made.pieces;
   }
@@ -54,7 +54,7 @@ class Updates {
   };
   const HplSteps& steps_;
   long panel_;
-  std::map<double, Made> made_;
+  std::map<std::pair<double, bool>, Made> made_;
 };
 
 }  // namespace
@@ -85,6 +85,7 @@ WorkGroup HplProgram::group(int column) const {
 
 StepProgram::Stage HplProgram::stage(int turn, int panel, double each) const {
   const int columns = actors(), owner = turn % columns, slot = turn % 2;
+  const bool in_parts = look_ahead_ && steps_.in_parts();
   const bool is_last = panel == problem().panels();
   const double bytes = is_last ? 0 : steps_.message_bytes(panel);
   const auto updates = std::make_shared<Updates>(steps_, panel - 1);
@@ -107,7 +108,7 @@ StepProgram::Stage HplProgram::stage(int turn, int panel, double each) const {
         panel == 0 ? 0
         : each > 1 ? steps_.busiest_columns(panel - 1)
                    : static_cast<double>(steps_.columns(panel - 1, (panel + distance) % columns));
-    if (is_last) return sink.compute(updates->of(behind));
+    if (is_last) return sink.compute(updates->of(behind, in_parts));
     const BroadcastTree& tree = trees_[static_cast<std::size_t>(distance)];
     const auto cost = [&](int from, int to) {
       const bool near = routes_.node_of(from) == routes_.node_of(to);
@@ -120,12 +121,12 @@ StepProgram::Stage HplProgram::stage(int turn, int panel, double each) const {
       const int to = (owner + from_owner) % columns;
       children.push_back({to, cost(column, to)});
     }
-    PiecedWork rest = updates->of(behind);
+    PiecedWork rest = updates->of(behind, in_parts);
     if (column == owner) {  // update(), take_panel(), factor_panel(), update()
       const double first =
           look_ahead_ ? std::min(behind, static_cast<double>(steps_.width(panel))) : behind;
-      sink.compute(updates->of(first));
-      rest = updates->of(behind - first);
+      sink.compute(updates->of(first, false));
+      rest = updates->of(behind - first, in_parts);
       sink.make(steps_.factorization(panel).pieces());
       sink.copy(HplTerm::to_host, steps_.to_host(panel));
       sink.wait_sent(slot);
@@ -204,7 +205,7 @@ double estimated_hpl_s(const HplSteps& steps, bool look_ahead) {
         look_ahead ? std::min(behind, static_cast<double>(steps.width(next))) : behind;
     const double made_s =
         steps.factorization(next).total() + steps.to_host(next) + steps.to_device(next);
-    const double update_s = steps.update(panel, behind).total();
+    const double update_s = steps.update(panel, behind, look_ahead && steps.in_parts()).total();
     const double work_s = update_s + (beside ? 0 : own * made_s);
     double chain_s = steps.update(panel, first).total() + made_s;
     if (columns > 1) {

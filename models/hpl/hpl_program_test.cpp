@@ -182,6 +182,28 @@ TEST(HplProgram, UpdatesGoInStrips) {
   EXPECT_EQ(at_once.update(0, 1900).exchanges.size(), at_once.update(0, 512).exchanges.size());
 }
 
+TEST(HplProgram, OnDevicesRowsTravelBesideTheProductOfTheOtherPart) {
+  const HplProblem problem{2000, 100, {2, 1}};
+  for (const double network : {bandwidth / 1000, 1000 * bandwidth}) {
+    const Costs costs(hpl_test_machine(gemm_rate, latency, network), 1);
+    const HplSteps steps = costs.steps(problem);
+    ASSERT_TRUE(steps.in_parts());
+    const HplWork alone = steps.update(4, 800), parts = steps.update(4, 800, true);
+    const double product_s = alone.terms[HplTerm::gemm];
+    const double uneven_s = costs.costs.gemm(800, 800, 100) - costs.costs.gemm(750, 800, 100);
+    const double swaps_s = alone.total() - product_s - uneven_s;
+    EXPECT_EQ(parts.terms[HplTerm::gemm], product_s);
+    EXPECT_EQ(parts.terms[HplTerm::trsm], 0);
+    EXPECT_NEAR(parts.total(), std::max(product_s, swaps_s) + uneven_s, 1e-12);
+    EXPECT_EQ(swaps_s > product_s, network < bandwidth) << "either may be longer";
+    const double gain_s =
+        costs.factor(problem, false).total_s - costs.factor(problem, true).total_s;
+    EXPECT_GT(gain_s, 5 * std::min(product_s, swaps_s));
+  }
+  EXPECT_FALSE(cpu(1).steps(problem).in_parts());
+  EXPECT_FALSE(gpu().steps({2000, 100, {1, 2}}).in_parts());
+}
+
 TEST(HplProgram, TermsAddUpToTheTotal) {
   for (const Costs& costs : {cpu(), gpu(), device(1e-6)})
     for (const ProcessGrid grid : {ProcessGrid{1, 1}, {1, 2}, {2, 1}, {2, 2}, {1, 8}, {3, 4}})

@@ -152,7 +152,9 @@ RC_GTEST_PROP(HplProperties, RefinedTimeScalesWithAllRates, ()) {
 }
 
 // Without latencies: a second exchange of rows in each step, of the next panel's alone, has them.
-RC_GTEST_PROP(HplProperties, LookAheadLiesBetweenHalfAndTheWhole, ()) {
+// Of a GPU with several rows of processes panels, swaps and products go on at once, else two of
+// them.
+RC_GTEST_PROP(HplProperties, LookAheadLiesBetweenItsShareAndTheWhole, ()) {
   const Machine machine =
       hpl_test_machine(decade(9, 13, "gemm"), 0, decade(8, 12, "bandwidth"), any_kind());
   HplProblem problem = any_problem();
@@ -160,7 +162,8 @@ RC_GTEST_PROP(HplProperties, LookAheadLiesBetweenHalfAndTheWhole, ()) {
   const Prediction off = predict_hpl_refined(machine, problem, 4, false);
   const Prediction on = predict_hpl_refined(machine, problem, 4, true);
   RC_ASSERT(on.total_s <= off.total_s * (problem.grid.rows > 1 ? met_others : 1 + 1e-9));
-  RC_ASSERT(on.total_s >= 0.5 * off.total_s * (1 - 1e-9));
+  const bool in_parts = machine.device.kind == "gpu" && problem.grid.rows > 1;
+  RC_ASSERT(on.total_s >= off.total_s / (in_parts ? 3 : 2) * (1 - 1e-9));
   RC_ASSERT(on.hidden_fraction >= 0 && on.hidden_fraction <= 1 + 1e-9);
 }
 

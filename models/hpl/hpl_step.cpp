@@ -119,7 +119,7 @@ double HplSteps::pivots(double w, HplWork& made) const {
   return seconds;
 }
 
-HplWork HplSteps::update(long panel, double columns) const {
+HplWork HplSteps::update(long panel, double columns, bool in_parts) const {
   HplWork work;
   if (columns <= 0) return work;
   const auto w = static_cast<double>(width(panel));
@@ -137,6 +137,11 @@ HplWork HplSteps::update(long panel, double columns) const {
   // Now one process of the column has more rows and now another: each waits in its next exchange.
   const double mean = static_cast<double>(beyond) / problem_.grid.rows;
   work.terms[HplTerm::gemm] = costs_.gemm(mean, columns, w);
+  if (in_parts) {
+    const double product_s = work.terms[HplTerm::gemm], swaps_s = work.total() - product_s;
+    work.terms[HplTerm::swap] = work.terms[HplTerm::trsm] = 0;
+    work.terms[HplTerm::swap_network] = std::max(0., swaps_s - product_s);
+  }
   work.terms[HplTerm::swap_network] +=
       costs_.gemm(static_cast<double>(rows_from(beyond)), columns, w) - work.terms[HplTerm::gemm];
   return work;

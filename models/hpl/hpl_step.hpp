@@ -44,8 +44,11 @@ class HplSteps {
   [[nodiscard]] HplWork factorization(long panel) const;
   [[nodiscard]] double to_host(long panel) const;
   [[nodiscard]] double to_device(long panel) const;
-  /// Update by the panel of so many columns of one process: swaps strip by strip, one product.
-  [[nodiscard]] HplWork update(long panel, double columns) const;
+  /// Update by the panel of so many columns of one process: swaps strip by strip, one product. In
+  /// parts, of the swaps and U what is longer than the product, beside which they go on.
+  [[nodiscard]] HplWork update(long panel, double columns, bool in_parts = false) const;
+  /// Whether look-ahead updates in two parts: devices whose rows pass over messages.
+  [[nodiscard]] bool in_parts() const { return levels_ > 0 && costs_.panels_beside(); }
   /// Pivots, inverse if there is one, and panel.
   [[nodiscard]] double message_bytes(long panel) const;
   /// On its way to another process of the row; `edge`: as far as the topology makes it.

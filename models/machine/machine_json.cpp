@@ -86,6 +86,7 @@ JsonFields<LinkTiming> timing_fields() {
 /// Earlier versions' share of an exchange in which a rank can compute, of all sizes.
 JsonField<Link> earlier_hideable() {
   JsonField<Link> field = retired<Link>("hideable_fraction");
+  field.schema = {{"description", "Of earlier versions: 1 - exposed_exchange, of all sizes."}};
   field.read = [](JsonObject& object, Link& link) {
     const auto node = object.optional("hideable_fraction");
     if (!node) return;

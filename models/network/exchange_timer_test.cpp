@@ -4,16 +4,11 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "models/network/test_links.hpp"
 #include "models/random_inputs_test.hpp"
 
 namespace bellwether {
 namespace {
-
-LinkTiming line(double latency_s, double bandwidth) {
-  return {.latency_s = Quantity::exact(latency_s),
-          .bandwidth_bytes_per_s = Quantity::exact(bandwidth),
-          .segments = {}};
-}
 
 Link with_gap() {
   Link link;

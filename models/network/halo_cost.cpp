@@ -52,7 +52,7 @@ void HaloCost::add_messages(const HaloExchange& halo, Across path, Bound bound,
   }
   const double added = between_nodes ? std::max(-network, halo.contention_s) : 0;
   times.network += network + added;
-  times.hideable += hideable + added;
+  times.hideable += hideable > 0 ? std::max(0., hideable + added) : hideable + std::max(0., added);
 }
 
 void HaloCost::add_copies(const HaloExchange& halo, Bound bound, HaloTimes& times) const {

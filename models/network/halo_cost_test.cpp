@@ -4,17 +4,12 @@
 #include <gtest/gtest.h>
 
 #include "models/errors.hpp"
+#include "models/network/test_links.hpp"
 
 namespace bellwether {
 namespace {
 
 constexpr double shared_s = 1e-6, shared_rate = 4e9, network_s = 3e-6, network_rate = 1e9;
-
-LinkTiming line(double latency_s, double bandwidth) {
-  return {.latency_s = Quantity::exact(latency_s),
-          .bandwidth_bytes_per_s = Quantity::exact(bandwidth),
-          .segments = {}};
-}
 
 /// Exchanges as measured; each further one of a rank takes half as long.
 Link link(double latency_s, double bandwidth, double hideable) {

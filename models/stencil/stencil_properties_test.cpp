@@ -88,7 +88,7 @@ RC_GTEST_PROP(StencilProperties, TermsAddUpToTheTotalWithinItsInterval, ()) {
     RC_ASSERT(std::abs(sum - prediction.total_s) <= rounding * sum);
     RC_ASSERT(prediction.low_s <= prediction.total_s);
     RC_ASSERT(prediction.high_s >= prediction.total_s);
-    RC_ASSERT(prediction.hidden_fraction >= 0);
+    RC_ASSERT(prediction.hidden_fraction >= 1 - most_exposed - rounding);
     RC_ASSERT(prediction.hidden_fraction <= 1 + rounding);
   }
 }

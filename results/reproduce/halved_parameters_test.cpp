@@ -29,6 +29,7 @@ constexpr Unjudged unjudged[] = {
     {"(?!tsubame|cray).*", R"(device\.(memory_bandwidth_bytes_per_s|peak_flops_per_s\.f32))",
      "the paper's form has costs of its own"},
     {"grotius|hector|cx1|c2070-cluster", R"(device\.peak_flops_per_s\.f64)", "the same"},
+    {"(?!mi50).*", R"(device\.gemm_flops_per_s\..*)", "their class's share of the peak"},
     {"tsubame2.0|cray-xk6m", R"(links\..*)",
      "Figures 4, 5, 7, 8 and 11 print no number that rests on a link"},
     {"mi50-cluster", R"(links\.network\..*)", "the paper's form has hpl.simulation.network"},
