@@ -25,13 +25,15 @@ APPS = {"diffusion": CELLS, "lbm": ["--cells", 96, 80, 64], "hpl": ["--size", 20
 
 class EveryApp(command_test.CommandTest):
     def test_terms_add_up_in_both_forms_and_modes_on_every_machine(self):
-        machines = [m["name"] for m in self.expect_json("machines")["machines"]]
-        self.assertEqual(len(machines), 9)
+        machines = {m["name"]: m for m in self.expect_json("machines")["machines"]}
+        self.assertEqual(len(machines), 25)
         for app, problem in APPS.items():
-            for machine in machines:
+            for machine, described in machines.items():
                 with self.subTest(app=app, machine=machine):
+                    added = ([] if "network" in described["links"]
+                             else ["--add-link", "network=1.5us,12GB/s"])
                     points = self.expect_json("predict", app, *problem, "--machine", machine,
-                                              "--ranks", "1:16")["points"]
+                                              "--ranks", "1:16", *added)["points"]
                     self.assertEqual({(p["model"], p["overlap"]) for p in points},
                                      {(model, overlap) for model in ("paper", "refined")
                                       for overlap in ("off", "on")})

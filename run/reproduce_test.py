@@ -11,8 +11,9 @@ import unittest
 import command_test
 
 MACHINES = pathlib.Path(__file__).resolve().parent.parent / "models" / "machines"
-PAPERS = ["shimokawabe", "hu2021", "gahvari2012", "mudalige2011", "orii"]
-KEYS = {"paper", "item", "published", "computed", "unit", "error", "tolerance", "passed", "note"}
+PAPERS = ["shimokawabe", "hu2021", "gahvari2012", "mudalige2011", "orii", "outside"]
+KEYS = {"paper", "item", "published", "computed", "unit", "error", "tolerance", "passed", "note",
+        "interval"}
 
 
 class Reproduce(command_test.CommandTest):
