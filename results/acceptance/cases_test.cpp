@@ -52,9 +52,9 @@ TEST(Promised, WhatIsSlowNowAndThenIsHeldByItsFastestRepeat) {
 TEST(Promised, AMachineThatIsUnsteadyMeanwhileIsHeldToNoLess) {
   // One of ten occasions, three times as slow, is the last tenth; of nine there is none.
   std::vector<json> all;
-  for (int at = 0; at < 9; ++at) all.push_back(occasion({1, 1, 1}, false));
+  for (int at = 0; at < 9; ++at) all.push_back(occasion({1, 1, 1}, false, at));
   EXPECT_FALSE(unsteadiness(all));
-  all.push_back(occasion({1, 3, 3}, false));
+  all.push_back(occasion({1, 3, 3}, false, 9));
   const auto unsteady = unsteadiness(all);
   ASSERT_TRUE(unsteady);
   EXPECT_DOUBLE_EQ(unsteady->share, 2);
@@ -68,8 +68,8 @@ TEST(Promised, AMachineThatIsUnsteadyMeanwhileIsHeldToNoLess) {
 
 TEST(Promised, OneSickRankWidensNoBound) {
   std::vector<json> all;
-  for (int at = 0; at < 9; ++at) all.push_back(occasion({1, 1, 1}, false));
-  all.push_back(occasion({1, 1, 9}, false));
+  for (int at = 0; at < 9; ++at) all.push_back(occasion({1, 1, 1}, false, at));
+  all.push_back(occasion({1, 1, 9}, false, 9));
   EXPECT_FALSE(unsteadiness(all));
 }
 

@@ -17,12 +17,15 @@ namespace bellwether {
 inline const Material example_material{0.05, 0.15, "a test"};
 
 /// An occasion: ranks' seconds, each on a node of its own or all on one.
-inline nlohmann::json occasion(const std::vector<double>& memory, bool own_nodes) {
+inline nlohmann::json occasion(const std::vector<double>& memory, bool own_nodes, double at_s = 0) {
   nlohmann::json one{{"schema", siblings_schema}, {"ranks", {{"memory bandwidth", memory}}}};
   for (std::size_t rank = 0; rank < memory.size(); ++rank) {
     one["nodes"].push_back(own_nodes ? rank : 0);
     one["hosts"].push_back(own_nodes ? "node" + std::to_string(rank) : "here");
+    one["clocks"]["steady_s"].push_back(at_s);
+    one["clocks"]["system_s"].push_back(1e9 + at_s);
   }
+  one["clocks"]["barrier_s"] = 1e-3;
   return one;
 }
 
@@ -34,7 +37,7 @@ inline std::vector<nlohmann::json> occasions(std::vector<double> seconds, bool o
   for (int at = 0; at < count; ++at) {
     std::vector<double> now = seconds;
     for (double& value : now) value *= std::exp(0.01 * normal(engine));
-    all.push_back(occasion(now, own_nodes));
+    all.push_back(occasion(now, own_nodes, 10 * at));
   }
   return all;
 }

@@ -6,13 +6,16 @@
 #include <string>
 #include <vector>
 
+#include "results/acceptance/finding.hpp"
+
 namespace bellwether {
 
 /// One occasion on which the ranks were measured side by side, a line of siblings.jsonl, schema
 /// bellwether.siblings/1: "hosts" and "nodes" of each rank; "ranks": by quantity each rank's
 /// seconds for the same work; "links" between "members" (the lowest rank of each node, or with one
 /// node every rank): "pairs" of [member, member, seconds of the smallest message, of one of
-/// "bytes"]; "shared_cores": whether ranks were measured in turns.
+/// "bytes"]; "shared_cores": whether ranks were measured in turns; "clocks": "steady_s" and
+/// "system_s" of each rank, read within "barrier_s" of one another.
 inline constexpr const char* siblings_schema = "bellwether.siblings/1";
 
 /// A torn last line is passed over; none for a file that is not there. Throws BadInput naming file
@@ -52,5 +55,9 @@ struct Unsteadiness {
 };
 /// Absent of fewer than ten occasions, where ranks share cores, and where nothing took longer.
 std::optional<Unsteadiness> unsteadiness(const std::vector<nlohmann::json>& occasions);
+
+/// Of a rank whose clock runs at another rate, or tells another time, than the middle one's.
+std::vector<Finding> judge_clocks(const std::vector<nlohmann::json>& occasions,
+                                  const RankNodes& layout);
 
 }  // namespace bellwether

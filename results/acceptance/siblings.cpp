@@ -338,6 +338,7 @@ std::vector<Finding> judge_siblings(const std::vector<json>& occasions,
                                       pairs.names.size() == 1 ? "is one link" : "are two links")
                         : "too few links are left without those of the nodes that are named"));
   }
+  add(judge_clocks(occasions, layout));
   return found;
 }
 

@@ -94,6 +94,18 @@ TEST(Siblings, NameTheNodeOrTheLink) {
   EXPECT_EQ(failed, 1);
 }
 
+TEST(Siblings, ClocksThatRunWrongOrTellAnotherTime) {
+  std::vector<json> all = occasions({1, 1, 1, 1}, true);
+  EXPECT_EQ(first(judged(all), "clocks")->verdict, Verdict::pass);
+  all.back()["clocks"]["steady_s"][3] = 160.0;
+  all.back()["clocks"]["system_s"][1] = 1e9 + 3600;
+  const auto found = judged(all);
+  EXPECT_EQ(first(found, "clock rate")->subject, "node3 (rank 3)");
+  EXPECT_EQ(first(found, "clock rate")->verdict, Verdict::fail);
+  EXPECT_EQ(first(found, "time of day")->subject, "node1 (rank 1)");
+  EXPECT_EQ(first(found, "time of day")->verdict, Verdict::warning);
+}
+
 TEST(SiblingsFile, PassesOverATornLineAndRefusesOthers) {
   const std::string file = testing::TempDir() + "siblings.jsonl";
   const std::string line = occasion({1, 2}, false).dump();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -71,12 +72,11 @@ class Occasion {
     measure_memory();
     measure_products();
     const json links = measure_links();
+    json clocks = read_clocks();
     if (session_.rank() != 0) return nullptr;
-    json found{{"schema", siblings_schema},
-               {"time", utc_time()},
-               {"hosts", session_.hosts()},
-               {"nodes", session_.node_of_rank()},
-               {"ranks", std::move(rank_seconds_)}};
+    json found{{"schema", siblings_schema},         {"time", utc_time()},
+               {"hosts", session_.hosts()},         {"nodes", session_.node_of_rank()},
+               {"ranks", std::move(rank_seconds_)}, {"clocks", std::move(clocks)}};
     found["shared_cores"] = turns_.all > 1;
     if (!links.is_null()) found["links"] = links;
     return found;
@@ -226,6 +226,19 @@ class Occasion {
     return {{"members", of_nodes ? "nodes" : "ranks"},
             {"bytes", limits_.link_message_bytes},
             {"pairs", std::move(list)}};
+  }
+
+  json read_clocks() {
+    double barrier_s = clock_s();
+    MPI_Barrier(session_.world());
+    MPI_Barrier(session_.world());
+    const double steady_s = clock_s();
+    const double system_s =
+        std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+    barrier_s = largest(session_.world(), steady_s - barrier_s);
+    return {{"steady_s", gathered(steady_s)},
+            {"system_s", gathered(system_s)},
+            {"barrier_s", barrier_s}};
   }
 
   const Session& session_;
