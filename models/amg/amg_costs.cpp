@@ -149,8 +149,7 @@ AmgCosts::AmgCosts(const Machine& machine, const AmgPlacement& placement, bool r
   if (on_node) note(notes, "messages within the node timed over the network link");
   if (const auto* own = section<AmgParameters>(machine); own && own->wait_per_diameter_s) {
     hop_latency_s_ = std::cbrt(placement.nodes) * cost_at(*own->wait_per_diameter_s, bound);
-    note(notes,
-         "network not measured: messages wait longer on more nodes, as published of others");
+    note(notes, "network not measured: messages wait longer on more nodes, as published of others");
   }
   if (!machine.topology || !machine.topology->links_per_node ||
       !machine.topology->node_bandwidth_bytes_per_s)
