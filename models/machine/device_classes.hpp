@@ -8,10 +8,6 @@
 
 namespace bellwether {
 
-/// Where a plain number of a machine file comes from.
-inline constexpr const char* plain_number =
-    "assumed: a plain number in the file, as of a data sheet";
-
 /// What applications get of a data sheet's rates, with the 90 % interval of published measurements.
 struct DeviceClass {
   std::string kind;                ///< "cpu" or "gpu"

@@ -5,8 +5,6 @@
 
 #include <limits>
 
-#include "models/machine/device_classes.hpp"
-
 namespace bellwether {
 namespace {
 

@@ -75,6 +75,10 @@ JsonType<std::array<int, 2>> json_count_range(const char* what);
 /// An object of any keys with a text each.
 JsonType<std::map<std::string, std::string>> json_texts();
 
+/// The source of a quantity that is a plain number in its file.
+inline constexpr const char* plain_number =
+    "assumed: a plain number in the file, as of a data sheet";
+
 /// What values a quantity may have: > 0, >= 0, from 0 to 1, or > 0 and at most 1.
 enum class Range { positive, nonnegative, fraction, efficiency };
 /// {"value", "low", "high", "source"}; `low` and `high` default to the value and enclose it.

@@ -65,7 +65,7 @@ Path Paths::to(Across across) const {
   if (const Path path = find("network"); path.link != nullptr) return path;
   throw BadInput(fmt::format(
       "machine {}: the link \"{}\" is missing, expected between ranks {}; calibrate with that "
-      "layout (--ranks-per-node says which ranks share a node)",
+      "layout (--ranks-per-node says which ranks share a node), or predict with --add-link",
       machine_.name, near ? "shared_memory" : "network",
       near ? "of one node" : "on different nodes"));
 }

@@ -1,89 +1,21 @@
 // SPDX-License-Identifier: MIT
-#include <fcntl.h>
 #include <fmt/ostream.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstdio>
-#include <cstring>
 #include <exception>
 #include <iostream>
-#include <streambuf>
 #include <thread>
 
 #include "miniapps/comm/launcher.hpp"
-#include "models/text_lines.hpp"
+#include "run/command/standard_streams.hpp"
 #include "run/command/subcommand.hpp"
 #include "run/command/verb.hpp"
 
 using namespace bellwether;
 
 namespace {
-
-/// Adds to a file of the C library, which thus stays the only buffer.
-class CheckedStream final : public std::streambuf {
- public:
-  explicit CheckedStream(std::FILE* file) : file_(file) {}
-  [[nodiscard]] int error() const { return error_; }
-
- protected:
-  std::streamsize xsputn(const char* text, std::streamsize count) override {
-    const std::string all = printable({text, static_cast<std::size_t>(count)});
-    return note(std::fwrite(all.data(), 1, all.size(), file_) == all.size()) ? count : 0;
-  }
-  int_type overflow(int_type letter) override {
-    const char one = traits_type::to_char_type(letter);
-    return xsputn(&one, 1) == 1 ? letter : traits_type::eof();
-  }
-  int sync() override { return note(std::fflush(file_) == 0) ? 0 : -1; }
-
- private:
-  bool note(bool done) {
-    if (!done && error_ == 0) error_ = errno;
-    return done;
-  }
-
-  std::FILE* file_;
-  int error_ = 0;
-};
-
-/// Standard output and error while it lives: what is printed to std::cout and std::cerr passes
-/// printable(), whatever files and arguments it came from, and it is known what of it was lost.
-/// Where they are closed, no file that is opened later takes their numbers.
-class StandardStreams {
- public:
-  StandardStreams() {
-    // What is closed cannot be written as before: of a file that is open to be read.
-    for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-      if (fcntl(number, F_GETFD) < 0)
-        (void)open("/dev/null", number == STDERR_FILENO ? O_WRONLY : O_RDONLY);
-    before_out_ = std::cout.rdbuf(&out_);
-    before_error_ = std::cerr.rdbuf(&error_);
-  }
-  ~StandardStreams() {
-    std::cout.rdbuf(before_out_);
-    std::cerr.rdbuf(before_error_);
-  }
-  StandardStreams(const StandardStreams&) = delete;
-  StandardStreams& operator=(const StandardStreams&) = delete;
-
-  /// Why standard output could not be written to its end; empty if it was, and for a reader that
-  /// wants no more of it (head).
-  [[nodiscard]] std::string failure() {
-    std::cout.flush();
-    // Of what others print past std::cout the reason may be lost.
-    const int other = std::fflush(stdout) != 0 ? errno : std::ferror(stdout) != 0 ? EIO : 0;
-    const int reason = out_.error() != 0 ? out_.error() : other;
-    return reason == 0 || reason == EPIPE ? "" : std::strerror(reason);
-  }
-
- private:
-  CheckedStream out_{stdout}, error_{stderr};
-  std::streambuf *before_out_, *before_error_;
-};
 
 using Verbs = std::vector<std::unique_ptr<Subcommand>>;
 

@@ -19,6 +19,7 @@
 #include "results/comparison.hpp"
 #include "results/prediction_error.hpp"
 #include "results/record_lines.hpp"
+#include "run/command/app_choices.hpp"
 #include "run/command/case_runner.hpp"
 #include "run/command/subcommand.hpp"
 

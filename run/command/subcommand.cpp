@@ -81,26 +81,6 @@ void Subcommand::add_progress() {
                       "terminal, the launcher's too; on: lines without a terminal as well");
 }
 
-void AppChoices::add_to(Verb& verb, Options& common,
-                        const std::function<void(App&, Options&)>& add_own) {
-  for (auto& app : apps()) {
-    AppChoice& choice = *choices_.emplace_back(std::make_unique<AppChoice>());
-    app->add_problem_options(choice.options);
-    add_own(*app, choice.options);
-    choice.verb = &verb.add_verb(app->name(), app->summary());
-    choice.verb->add(choice.options);
-    choice.verb->add(common);
-    choice.app = std::move(app);
-  }
-}
-
-const AppChoice& AppChoices::given() const {
-  const auto found = std::find_if(choices_.begin(), choices_.end(),
-                                  [](const auto& choice) { return choice->verb->given(); });
-  if (found == choices_.end()) throw std::logic_error("no application was asked for");
-  return **found;
-}
-
 ExitStatus with_session(CommandLine command_line, const std::string& backend, double stall_limit_s,
                         const std::function<ExitStatus(Session&, Heartbeat&)>& body) {
   std::exception_ptr agreed;

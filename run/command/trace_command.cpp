@@ -15,6 +15,7 @@
 #include "models/network/routes.hpp"
 #include "models/replace_file.hpp"
 #include "models/trace/simgrid.hpp"
+#include "run/command/app_choices.hpp"
 #include "run/command/subcommand.hpp"
 
 namespace bellwether {

@@ -13,6 +13,7 @@
 #include "models/machine/machine_file.hpp"
 #include "models/scaling/rank_list.hpp"
 #include "results/provenance.hpp"
+#include "run/command/app_choices.hpp"
 #include "run/command/predict/explanation.hpp"
 #include "run/command/predict/measured_points.hpp"
 #include "run/command/predict/prediction_table.hpp"
