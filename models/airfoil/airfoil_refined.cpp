@@ -58,21 +58,6 @@ HaloExchange halo_of(const Machine& machine, const AirfoilLoopCosts& costs,
   return halo;
 }
 
-/// What it takes; what of it is outside the machine's range is noted.
-HaloTimes exchange_times(const Machine& machine, const Paths& paths, const HaloExchange& halo,
-                         int ranks, Bound bound, std::vector<std::string>& notes) {
-  const int on_node = paths.placement().on_node(ranks);
-  const HaloCost cost(paths, on_node, airfoil_ranks_per_nic(machine, on_node));
-  cost.note(halo, notes);
-  return cost.times(halo, bound);
-}
-
-/// Adds both calls' messages, less what is hidden behind `core_s` of each.
-void add_network(const HaloTimes& halo, double core_s, bool overlap, RankStep& step) {
-  if (halo.network > 0)
-    step.add_network(2 * halo.network, overlap ? 2 * halo.hidden(core_s) : 0, 2 * core_s);
-}
-
 /// Seconds of calls of loops, a launch each; what their colours launch more is added up apart, and
 /// loops over sets of sizes that were not calibrated are kept.
 class Calls {
@@ -109,114 +94,145 @@ class Calls {
   std::vector<const char*> outside_;
 };
 
-/// Other ranks' edges that are computed too.
-void add_redundant(Calls& calls, const AirfoilWorkload& work, RankStep& step) {
-  if (work.ieh_edges + work.ieh_bedges <= 0) return;
-  const double edges = work.core_edges + work.eeh_edges + work.ieh_edges;
-  step.terms.add("compute.redundant",
-                 2 * (calls.over_part(AirfoilLoop::res_calc, work.ieh_edges, edges) +
-                      calls.over_part(AirfoilLoop::bres_calc, work.ieh_bedges,
-                                      work.bedges + work.ieh_bedges)));
-}
+/// An iteration: both its stages do the same.
+class Iteration {
+ public:
+  Iteration(const Machine& machine, const AirfoilLoopCosts& costs, const AirfoilWorkload& work,
+            const AirfoilConditions& conditions, Bound bound, std::vector<std::string>& notes)
+      : machine_(machine),
+        costs_(costs),
+        work_(work),
+        conditions_(conditions),
+        bound_(bound),
+        notes_(notes),
+        paths_(paths_of(machine, conditions)),
+        calls_(costs, bound),
+        overlap_(conditions.overlap && work.neighbours > 0) {
+    for (const std::string& note : costs.notes()) notes_.push_back(note);
+    const HaloExchange halo = halo_of(machine, costs, work, conditions, bound);
+    const int on_node = paths_.placement().on_node(conditions.ranks);
+    const HaloCost cost(paths_, on_node, airfoil_ranks_per_nic(machine, on_node));
+    cost.note(halo, notes_);
+    exchange_ = {.times = cost.times(halo, bound), .pack_s = halo.pack_s, .overlap = overlap_};
+  }
 
-/// A stage as one loop. Gathers compute no edge twice, and cells without a neighbour on another
-/// rank hide the exchange: those, and the others after it, are a launch each where it is to be
-/// hidden. Tiles hide it behind the core edges and what these complete, and compute others' edges
-/// too.
-RankStep stage_step(const Machine& machine, const AirfoilLoopCosts& costs,
-                    const AirfoilWorkload& work, const AirfoilConditions& conditions, Bound bound) {
-  const bool gathers = conditions.sequence == AirfoilSequence::gather;
-  const AirfoilLoop loop = gathers ? AirfoilLoop::stage : AirfoilLoop::tiled_stage;
-  const Paths paths = paths_of(machine, conditions);
-  RankStep step;
-  step.notes = costs.notes();
-  Calls calls(costs, bound);
-  const bool exchanges = work.neighbours > 0;
-  const HaloExchange halo = halo_of(machine, costs, work, conditions, bound);
-  const HaloTimes exchange =
-      exchange_times(machine, paths, halo, conditions.ranks, bound, step.notes);
-  const auto add = [&](const char* term, double seconds) { step.terms.add(term, seconds); };
-  const double core = work.core_cells(), rest = work.cells - core;
+  [[nodiscard]] RankProgram program() {
+    if (has_stages(conditions_.sequence))
+      one_loop();
+    else
+      loops();
+    calls_.note_outside(notes_);
+    return std::move(program_);
+  }
 
-  if (exchanges) add("pack", 2 * halo.pack_s);
-  if (exchange.to_host > 0) add("copy.to_host", 2 * exchange.to_host);
-  if (exchanges && conditions.overlap)
-    add("compute.stage",
-        2 * (calls.over_part(loop, core, work.cells) + calls.over_part(loop, rest, work.cells)));
-  else
-    add("compute.stage", 2 * calls.over(loop, work.cells));
-  if (exchange.wait > 0) add("wait", 2 * exchange.wait);
-  add_network(exchange, calls.without_launches(loop, core, work.cells), conditions.overlap, step);
-  if (exchange.to_device > 0) add("copy.to_device", 2 * exchange.to_device);
-  if (exchanges) add("unpack", 2 * halo.pack_s);
-  if (!gathers) add_redundant(calls, work, step);
-  if (const auto& between = machine.device.between_kernels_s;
-      between && !exchanges && machine.device.kind == "gpu")
-    add("other", 2 * cost_at(*between, bound));
-  if (gathers && !costs.has_stage())
-    step.notes.emplace_back(
-        "airfoil.loops: stage not calibrated: derived from memory bandwidth, the least it can "
-        "take");
-  if (!gathers && !costs.has_tiled_stage())
-    step.notes.emplace_back(
-        "airfoil.loops: tiled_stage not calibrated: res_calc and update_adt stand for it");
-  calls.note_outside(step.notes);
-  return step;
-}
+ private:
+  /// A stage as one loop. Gathers compute no edge twice, and cells without a neighbour on another
+  /// rank hide the exchange: those, and the others after it, are a launch each where it is to be
+  /// hidden. Tiles hide it behind the core edges and what these complete, and compute others' edges
+  /// too.
+  void one_loop() {
+    const bool gathers = conditions_.sequence == AirfoilSequence::gather;
+    const AirfoilLoop loop = gathers ? AirfoilLoop::stage : AirfoilLoop::tiled_stage;
+    const double core = work_.core_cells(),
+                 parts_s = overlap_ ? calls_.over_part(loop, core, work_.cells) +
+                                          calls_.over_part(loop, work_.cells - core, work_.cells)
+                                    : calls_.over(loop, work_.cells);
+    const double redundant_s = gathers ? 0 : redundant();
+    for (int stage = 0; stage < stages; ++stage) {
+      computing("compute.stage", parts_s, calls_.without_launches(loop, core, work_.cells));
+      if (redundant_s > 0) program_.compute("compute.redundant", redundant_s);
+      if (const auto& between = machine_.device.between_kernels_s;
+          between && work_.neighbours == 0 && machine_.device.kind == "gpu")
+        program_.wait("other", cost_at(*between, bound_));
+    }
+    if (gathers && !costs_.has_stage())
+      notes_.emplace_back(
+          "airfoil.loops: stage not calibrated: derived from memory bandwidth, the least it can "
+          "take");
+    if (!gathers && !costs_.has_tiled_stage())
+      notes_.emplace_back(
+          "airfoil.loops: tiled_stage not calibrated: res_calc and update_adt stand for it");
+  }
+
+  void loops() {
+    const bool fused = conditions_.sequence == AirfoilSequence::fused;
+    const double own_edges = work_.core_edges + work_.eeh_edges;
+    const double edges = own_edges + work_.ieh_edges;
+    const double res_calc = calls_.over_part(AirfoilLoop::res_calc, own_edges, edges);
+    const double bres_calc =
+        calls_.over_part(AirfoilLoop::bres_calc, work_.bedges, work_.bedges + work_.ieh_bedges);
+    const double redundant_s = redundant();
+    const double colouring_s = calls_.colouring();
+    if (!fused)
+      program_.compute("compute.save_soln", calls_.over(AirfoilLoop::save_soln, work_.cells));
+    for (int stage = 0; stage < stages; ++stage) {
+      if (!fused)
+        program_.compute("compute.adt_calc", calls_.over(AirfoilLoop::adt_calc, work_.cells));
+      computing("compute.res_calc", res_calc,
+                calls_.without_launches(AirfoilLoop::res_calc, work_.core_edges, edges));
+      program_.compute("compute.bres_calc", bres_calc);
+      if (redundant_s > 0) program_.compute("compute.redundant", redundant_s);
+      if (colouring_s > 0) program_.compute("compute.colouring", colouring_s);
+      if (fused)
+        program_.compute("compute.update_adt", calls_.over(AirfoilLoop::update_adt, work_.cells));
+      else
+        program_.compute("compute.update", calls_.over(AirfoilLoop::update, work_.cells));
+      if (!fused && conditions_.ranks > 1)
+        program_.reduce(paths_.allreduce(conditions_.ranks, bound_, notes_), 1,
+                        value_bytes(conditions_.precision));
+    }
+    if (fused && !costs_.has_update_adt())
+      notes_.emplace_back(
+          "airfoil.loops: update_adt not calibrated: update and adt_calc stand for it");
+    if (!conditions_.increments.empty() && !costs_.increments().empty() &&
+        conditions_.increments != costs_.increments())
+      notes_.push_back(
+          fmt::format("airfoil.increments: res_calc and bres_calc calibrated with {}, not {}",
+                      costs_.increments(), conditions_.increments));
+  }
+
+  /// The exchange and the loop that needs it, of whose seconds `core_s`, without launches, do not.
+  void computing(const char* term, double seconds, double core_s) {
+    double meanwhile_s = 0;
+    if (work_.neighbours > 0) {
+      meanwhile_s = overlap_ ? core_s : 0;
+      exchange_.meanwhile = term;
+      exchange_.meanwhile_s = meanwhile_s;
+      exchange_.hides_s = core_s;
+      program_.exchange(exchange_);
+    }
+    program_.compute(term, seconds - meanwhile_s);
+  }
+  /// Other ranks' edges that are computed too.
+  double redundant() {
+    if (work_.ieh_edges + work_.ieh_bedges <= 0) return 0;
+    const double edges = work_.core_edges + work_.eeh_edges + work_.ieh_edges;
+    return calls_.over_part(AirfoilLoop::res_calc, work_.ieh_edges, edges) +
+           calls_.over_part(AirfoilLoop::bres_calc, work_.ieh_bedges,
+                            work_.bedges + work_.ieh_bedges);
+  }
+
+  static constexpr int stages = 2;
+
+  const Machine& machine_;
+  const AirfoilLoopCosts& costs_;
+  const AirfoilWorkload& work_;
+  const AirfoilConditions& conditions_;
+  Bound bound_;
+  std::vector<std::string>& notes_;
+  Paths paths_;
+  Calls calls_;
+  bool overlap_;
+  RankExchange exchange_;
+  RankProgram program_;
+};
 
 }  // namespace
 
-RankStep airfoil_refined_step(const Machine& machine, const AirfoilLoopCosts& costs,
-                              const AirfoilWorkload& work, const AirfoilConditions& conditions,
-                              Bound bound) {
-  if (has_stages(conditions.sequence)) return stage_step(machine, costs, work, conditions, bound);
-  const Paths paths = paths_of(machine, conditions);
-  const bool fused = conditions.sequence == AirfoilSequence::fused;
-  RankStep step;
-  step.notes = costs.notes();
-  Calls calls(costs, bound);
-  const double own_edges = work.core_edges + work.eeh_edges;
-  const double edges = own_edges + work.ieh_edges;
-  const double bedges = work.bedges + work.ieh_bedges;
-  const bool exchanges = work.neighbours > 0;
-  const HaloExchange halo = halo_of(machine, costs, work, conditions, bound);
-  const HaloTimes exchange =
-      exchange_times(machine, paths, halo, conditions.ranks, bound, step.notes);
-  const auto add = [&](const char* term, double seconds) { step.terms.add(term, seconds); };
-
-  if (!fused) {
-    add("compute.save_soln", calls.over(AirfoilLoop::save_soln, work.cells));
-    add("compute.adt_calc", 2 * calls.over(AirfoilLoop::adt_calc, work.cells));
-  }
-  if (exchanges) add("pack", 2 * halo.pack_s);
-  if (exchange.to_host > 0) add("copy.to_host", 2 * exchange.to_host);
-  add("compute.res_calc", 2 * calls.over_part(AirfoilLoop::res_calc, own_edges, edges));
-  if (exchange.wait > 0) add("wait", 2 * exchange.wait);
-  // Launches are not counted as time to hide behind.
-  add_network(exchange, calls.without_launches(AirfoilLoop::res_calc, work.core_edges, edges),
-              conditions.overlap, step);
-  if (exchange.to_device > 0) add("copy.to_device", 2 * exchange.to_device);
-  if (exchanges) add("unpack", 2 * halo.pack_s);
-  add("compute.bres_calc", 2 * calls.over_part(AirfoilLoop::bres_calc, work.bedges, bedges));
-  add_redundant(calls, work, step);
-  if (calls.colouring() > 0) add("compute.colouring", 2 * calls.colouring());
-  if (fused) {
-    add("compute.update_adt", 2 * calls.over(AirfoilLoop::update_adt, work.cells));
-    if (!costs.has_update_adt())
-      step.notes.emplace_back(
-          "airfoil.loops: update_adt not calibrated: update and adt_calc stand for it");
-  } else {
-    add("compute.update", 2 * calls.over(AirfoilLoop::update, work.cells));
-    if (conditions.ranks > 1)
-      add("reduce", 2 * paths.allreduce(conditions.ranks, bound, step.notes));
-  }
-  if (!conditions.increments.empty() && !costs.increments().empty() &&
-      conditions.increments != costs.increments())
-    step.notes.push_back(
-        fmt::format("airfoil.increments: res_calc and bres_calc calibrated with {}, not {}",
-                    costs.increments(), conditions.increments));
-  calls.note_outside(step.notes);
-  return step;
+RankProgram airfoil_program(const Machine& machine, const AirfoilLoopCosts& costs,
+                            const AirfoilWorkload& work, const AirfoilConditions& conditions,
+                            Bound bound, std::vector<std::string>& notes) {
+  return Iteration(machine, costs, work, conditions, bound, notes).program();
 }
 
 Prediction predict_airfoil_refined(const Machine& machine, const AirfoilLoopCosts& costs,
@@ -224,7 +240,10 @@ Prediction predict_airfoil_refined(const Machine& machine, const AirfoilLoopCost
                                    const AirfoilConditions& conditions, const NoiseWait& noise) {
   Prediction prediction = slowest_workload(
       "refined", workloads, conditions.mean_cells, [&](const AirfoilWorkload& work, Bound bound) {
-        return airfoil_refined_step(machine, costs, work, conditions, bound);
+        std::vector<std::string> notes;
+        RankStep step = airfoil_program(machine, costs, work, conditions, bound, notes).step();
+        step.notes = std::move(notes);
+        return step;
       });
   double neighbours = 0;
   for (const AirfoilWorkload& work : workloads) neighbours = std::max(neighbours, work.neighbours);

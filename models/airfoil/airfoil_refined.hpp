@@ -10,14 +10,15 @@
 #include "models/network/paths.hpp"
 #include "models/noise/noise_wait.hpp"
 #include "models/prediction.hpp"
+#include "models/step/rank_program.hpp"
 
 namespace bellwether {
 
-/// One rank's iteration, with notes. Throws BadInput naming the machine and the link that messages
+/// One rank's iteration; adds notes. Throws BadInput naming the machine and the link that messages
 /// lack.
-RankStep airfoil_refined_step(const Machine& machine, const AirfoilLoopCosts& costs,
-                              const AirfoilWorkload& work, const AirfoilConditions& conditions,
-                              Bound bound);
+RankProgram airfoil_program(const Machine& machine, const AirfoilLoopCosts& costs,
+                            const AirfoilWorkload& work, const AirfoilConditions& conditions,
+                            Bound bound, std::vector<std::string>& notes);
 
 /// predict_airfoil_paper with what a careful user adds: the loops' cost at their set's size
 /// everywhere, other ranks' edges that are computed too apart, both arrays in one message,

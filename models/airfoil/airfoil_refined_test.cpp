@@ -41,7 +41,7 @@ TEST(AirfoilRefined, FusedLoopsSaveAndReduceNothing) {
   const Prediction p = refined_of(airfoil_machine(), airfoil_example(), fused);
   std::vector<std::string> names;
   for (const Term& term : p.terms) names.push_back(term.name);
-  EXPECT_EQ(names, (std::vector<std::string>{"pack", "compute.res_calc", "network", "unpack",
+  EXPECT_EQ(names, (std::vector<std::string>{"pack", "network", "unpack", "compute.res_calc",
                                              "compute.bres_calc", "compute.redundant",
                                              "compute.update_adt"}));
   EXPECT_NEAR(term(p, "compute.update_adt"), 2 * 6e-9 * 10000, 1e-15);
@@ -64,7 +64,7 @@ TEST(AirfoilRefined, StagesComputeNothingTwice) {
   const Prediction p = refined_of(airfoil_machine(), airfoil_example(), gather);
   std::vector<std::string> names;
   for (const Term& term : p.terms) names.push_back(term.name);
-  EXPECT_EQ(names, (std::vector<std::string>{"pack", "compute.stage", "network", "unpack"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"pack", "network", "unpack", "compute.stage"}));
   EXPECT_NEAR(term(p, "compute.stage"), 2 * 7e-9 * 10000, 1e-15);
   const Prediction five = refined_of(airfoil_machine(), airfoil_example(), blocking);
   for (const char* name : {"pack", "network"}) EXPECT_EQ(term(p, name), term(five, name)) << name;
@@ -79,7 +79,7 @@ TEST(AirfoilRefined, TilesAreAStageAndComputeEdgesTwice) {
   const Prediction p = refined_of(machine, airfoil_example(), tiled);
   std::vector<std::string> names;
   for (const Term& term : p.terms) names.push_back(term.name);
-  EXPECT_EQ(names, (std::vector<std::string>{"pack", "compute.stage", "network", "unpack",
+  EXPECT_EQ(names, (std::vector<std::string>{"pack", "network", "unpack", "compute.stage",
                                              "compute.redundant"}));
   EXPECT_NEAR(term(p, "compute.stage"), 2 * 9e-9 * 10000, 1e-15);
   const Prediction five = refined_of(machine, airfoil_example(), blocking);

@@ -8,11 +8,11 @@
 namespace bellwether {
 namespace {
 
-class AirfoilTrace final : public Trace {
+class AirfoilTrace final : public RankTrace {
  public:
   AirfoilTrace(const Machine& machine, const AirfoilStudy& study, const PredictionRequest& request,
                ScalingPoint point)
-      : Trace(std::move(point)),
+      : RankTrace(std::move(point)),
         machine_(machine),
         costs_(machine, study.precision),
         partition_(study.mesh, ranks()),
@@ -33,42 +33,21 @@ class AirfoilTrace final : public Trace {
     return {};
   }
 
-  void step(int rank, TraceSink& sink) const override {
-    const AirfoilWorkload work = partition_.workload(rank, conditions_.ranks_per_node);
-    const RankStep whole = airfoil_refined_step(machine_, costs_, work, conditions_, Bound::value);
-    AirfoilConditions apart = conditions_;
-    apart.overlap = false;  // a GPU's copies by themselves
-    const TermList copies = airfoil_refined_step(machine_, costs_, work, apart, Bound::value).terms;
-    const TermList& terms = whole.terms;
-    double compute = 0;
-    for (const Term& term : terms.terms())
-      if (term.name.starts_with("compute.")) compute += term.seconds;
-    const double save = terms.seconds("compute.save_soln");
-    const double first = terms.seconds("compute.adt_calc");
-    const double core = conditions_.overlap ? whole.hiding_s : 0;
-    constexpr int stages = 2;
-    sink.compute(save);
-    for (int stage = 0; stage < stages; ++stage) {
-      sink.compute((first + terms.seconds("pack") + copies.seconds("copy.to_host")) / stages);
-      start_exchange(rank, sink);
-      if (core > 0) sink.compute(core / stages);
-      sink.wait_all();
-      sink.compute((copies.seconds("copy.to_device") + terms.seconds("unpack") + compute - save -
-                    first - core) /
-                   stages);
-      if (conditions_.sequence == AirfoilSequence::five && ranks() > 1)
-        sink.allreduce(value_bytes(conditions_.precision));
-    }
-  }
-
  private:
-  void start_exchange(int rank, TraceSink& sink) const {
+  [[nodiscard]] RankProgram program(int rank) const override {
+    std::vector<std::string> unused;
+    return airfoil_program(machine_, costs_, partition_.workload(rank, conditions_.ranks_per_node),
+                           conditions_, Bound::value, unused);
+  }
+  [[nodiscard]] std::vector<RankMessages> messages(int rank, int /*which*/) const override {
     constexpr int tag = 0;
-    for (const CellImport& in : imports_of(rank))
-      sink.start_receive(in.owner, in.cells * cell_bytes_, tag);
-    for (const CellImport& in : imports_of(rank))  // who sends here also receives from here
-      for (const CellImport& out : imports_of(in.owner))
-        if (out.owner == rank) sink.start_send(in.owner, out.cells * cell_bytes_, tag);
+    RankMessages all;
+    for (const CellImport& in : imports_of(rank)) {
+      all.in.push_back({in.owner, in.cells * cell_bytes_, tag});
+      for (const CellImport& out : imports_of(in.owner))  // who sends here also receives from here
+        if (out.owner == rank) all.out.push_back({in.owner, out.cells * cell_bytes_, tag});
+    }
+    return {all};
   }
   [[nodiscard]] const std::vector<CellImport>& imports_of(int rank) const {
     return imports_[static_cast<std::size_t>(rank)];

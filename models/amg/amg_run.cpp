@@ -9,153 +9,141 @@
 namespace bellwether {
 namespace {
 
-/// What an iteration of conjugate gradients does beside the cycle: a product, updates of vectors
-/// and inner products.
-void add_krylov(RankStep& step, const Machine& machine, const AmgHierarchy& hierarchy,
-                const AmgPlacement& placement, AmgRoutes& routes, const AmgWork& product,
-                double wait_s, Bound bound, std::vector<std::string>* notes) {
-  // x += a p, r -= a s, z = 0, p = z + b p, and the products s p, r z and r r.
+/// x += a p, r -= a s, z = 0, p = z + b p, and the products s p, r z and r r.
+void add_krylov(AmgStep& step, const Machine& machine, const AmgHierarchy& hierarchy,
+                const AmgPlacement& placement, AmgRoutes& routes, Bound bound,
+                std::vector<std::string>* notes) {
   constexpr double doubles_per_row = 16;
   constexpr int reductions = 3;
   const AmgLevel& finest = hierarchy.levels.front();
   const double bytes = doubles_per_row * sizeof(double) * amg_part(finest.solve, finest).rows;
-  step.terms.add("compute.krylov", product.compute_s + bytes / memory_rate(machine.device, bound));
+  step.vectors_s = bytes / memory_rate(machine.device, bound);
   if (hierarchy.processes == 1) return;
-  step.terms.add("network.finest", product.network_s);
   const AmgExchanges exchanges(machine, hierarchy, placement, routes, bound, notes);
-  step.terms.add("reduce", reductions * exchanges.among(placement.processes) + wait_s);
+  step.reduce_s += reductions * exchanges.among(placement.processes);
 }
 
-/// A level's sum under the names of its group; one process has no messages.
-void add(RankStep& step, std::size_t level, const AmgHierarchy& hierarchy, const AmgWork& work) {
-  const std::string group = amg_group(level, hierarchy.levels.size());
-  step.terms.add("compute." + group, work.compute_s);
-  if (hierarchy.processes > 1) step.terms.add("network." + group, work.network_s);
-}
-
-/// Adds every level's operations; returns what of their communication is not hidden.
-double add_levels(RankStep& step, const AmgHierarchy& hierarchy,
-                  const std::vector<AmgRunLevel>& levels) {
-  double exposed = 0;
-  for (std::size_t i = 0; i < levels.size(); ++i) {
-    const AmgRunLevel& level = levels[i];
-    for (const AmgWork* work : {&level.relax, &level.residual, &level.restriction,
-                                &level.interpolation, &level.coarse_solve}) {
-      add(step, i, hierarchy, *work);
-      exposed += work->network_s;
-    }
-  }
-  return exposed;
-}
-
-/// Of each operation, what the process with most entries takes beyond the mean of all, those
-/// without rows included. What is solved on the coarsest level all solve alike.
-void add_imbalance(RankStep& step, const AmgHierarchy& hierarchy,
-                   const std::vector<AmgRunLevel>& levels) {
-  for (std::size_t i = 0; i + 1 < levels.size(); ++i) {
-    const AmgLevel& level = hierarchy.levels[i];
-    const auto add = [&](const AmgOperator& one, double seconds) {
-      const double all =
-          one.total_nonzeros > 0 ? one.total_nonzeros : level.unknowns * one.nonzeros_per_row;
-      step.add_imbalance(seconds, amg_part(one, level).entries, all / hierarchy.processes);
-    };
-    add(level.solve, levels[i].relax.compute_s + levels[i].residual.compute_s);
-    add(level.interpolation, levels[i].restriction.compute_s + levels[i].interpolation.compute_s);
-  }
-}
-
-RankStep calibrated_step(const Machine& machine, const AmgHierarchy& hierarchy,
-                         const AmgPlacement& placement, const AmgVariant& variant,
-                         AmgRoutes& routes, bool overlap, Bound bound,
-                         std::vector<std::string>* notes) {
-  AmgRunCycle cycle(machine, hierarchy, placement, variant, routes, overlap, bound, notes);
-  RankStep step;
-  const std::vector<AmgRunLevel> levels = cycle.levels();
-  double exposed = add_levels(step, hierarchy, levels);
-  add_imbalance(step, hierarchy, levels);
-  if (variant.solver == "pcg" && !levels.empty()) {
-    const AmgWork product = cycle.krylov_product();
-    add_krylov(step, machine, hierarchy, placement, routes, product, cycle.krylov_wait(), bound,
-               notes);
-    exposed += product.network_s;
-  }
-  const AmgOverlap& all = cycle.overlap();
-  step.overlaps = true;
-  if (all.hidden_s > 0) step.hidden_fraction = all.hidden_s / (all.hidden_s + exposed);
-  step.communication_s = all.overlappable_s;
-  step.hiding_s = all.hiding_s;
+AmgStep calibrated_step(const Machine& machine, const AmgHierarchy& hierarchy,
+                        const AmgPlacement& placement, const AmgVariant& variant, AmgRoutes& routes,
+                        Bound bound, std::vector<std::string>* notes) {
+  AmgRunCycle cycle(machine, hierarchy, placement, variant, routes, bound, notes);
+  AmgStep step{.operations = cycle.operations()};
+  step.reduce_s = cycle.reductions_wait();
   return step;
 }
 
-/// What predict_amg has of a cycle: its levels' operations, and sums over them.
-struct PublishedCycle {
-  std::vector<AmgRunLevel> levels;
-  AmgOverlap overlap;
+/// What of predict_amg's communication there is beside what can hide it.
+struct Published {
+  AmgStep step;
+  double overlappable_s = 0, hiding_s = 0, hidden_s = 0;
 };
-PublishedCycle published_cycle(const Machine& machine, const AmgHierarchy& hierarchy,
-                               const AmgPlacement& placement, const AmgVariant& variant,
-                               bool refined, bool overlap, Bound bound,
-                               std::vector<std::string>* notes) {
+/// predict_amg's levels, operation by operation: what is hidden of their messages is left out.
+Published published_step(const Machine& machine, const AmgHierarchy& hierarchy,
+                         const AmgPlacement& placement, const AmgVariant& variant, bool refined,
+                         bool overlap, Bound bound, std::vector<std::string>* notes) {
   const AmgRelaxation& relaxation = amg_relaxation(variant.relax);
   const AmgCosts costs(machine, placement, refined, bound, notes);
   const std::vector<AmgLevelTimes> levels =
       refined ? amg_cycle_refined(hierarchy, placement, costs, overlap)
               : amg_cycle_paper(hierarchy, placement, costs);
-  PublishedCycle cycle;
-  const int before_and_after = 2 * variant.sweeps;
-  const double products = before_and_after * relaxation.products / 3.;
-  const double exchanges = before_and_after * relaxation.exchanges / 3.;
-  for (std::size_t i = 0; i < levels.size(); ++i) {
-    const AmgLevelTimes& level = levels[i];
-    AmgRunLevel& time = cycle.levels.emplace_back();
-    // The model's smoothing is a product before, one after and the residual.
-    time.residual = {level.smooth.compute_s / 3, level.smooth.network_s / 3};
-    time.relax = {products * level.smooth.compute_s + level.fork_join_s,
-                  exchanges * level.smooth.network_s};
-    time.restriction = level.restriction;
-    time.coarse_solve = level.coarse_solve;
-    // The model gives it to the coarser level.
-    if (i > 0) cycle.levels[i - 1].interpolation = level.interpolation;
-    cycle.overlap.hidden_s += level.hidden_s;
-    cycle.overlap.overlappable_s += level.overlappable_s;
-    cycle.overlap.hiding_s += level.hiding_s;
+  // The model's smoothing is a product before, one after and the residual.
+  const int sweeps = 2 * variant.sweeps;
+  const double products = relaxation.products / 3., exchanges = relaxation.exchanges / 3.;
+  Published all{.step = {.operations = amg_operations(levels.size(), variant)}};
+  for (AmgStepOperation& one : all.step.operations) {
+    const AmgLevelTimes& level = levels[one.level];
+    const auto set = [&one](double compute_s, double network_s) {
+      one.compute_s = compute_s;
+      one.messages.network = network_s / one.exchanges;
+    };
+    const auto& [smooth_s, smooth_network_s] = level.smooth;
+    switch (one.stage) {
+      case AmgStage::krylov:
+      case AmgStage::residual:
+        set(smooth_s / 3, smooth_network_s / 3);
+        break;
+      case AmgStage::relax:
+        set(products * smooth_s + level.fork_join_s / sweeps, exchanges * smooth_network_s);
+        break;
+      case AmgStage::restriction:
+        set(level.restriction.compute_s, level.restriction.network_s);
+        break;
+      case AmgStage::coarse_solve:  // the paper's form smooths there too
+        set(level.coarse_solve.compute_s + (sweeps * products + 1 / 3.) * smooth_s +
+                level.fork_join_s,
+            level.coarse_solve.network_s + (sweeps * exchanges + 1 / 3.) * smooth_network_s);
+        break;
+      case AmgStage::interpolation: {  // the model gives it to the coarser level
+        const AmgWork& work = levels[one.level + 1].interpolation;
+        set(work.compute_s, work.network_s);
+      }
+    }
+    const AmgLevel& of = hierarchy.levels[one.level];
+    const bool sweeps_there = one.stage == AmgStage::relax || one.stage == AmgStage::coarse_solve;
+    const bool direct = one.stage == AmgStage::coarse_solve && of.unknowns <= amg_coarsest_unknowns;
+    const bool overlaps = !direct && (!sweeps_there || relaxation.overlaps);
+    if (overlaps)
+      one.own_share = amg_own_share(one.multiplies_transfer() ? of.interpolation : of.solve, of);
   }
-  return cycle;
+  for (const AmgLevelTimes& level : levels) {
+    all.hidden_s += level.hidden_s;
+    all.overlappable_s += level.overlappable_s;
+    all.hiding_s += level.hiding_s;
+  }
+  return all;
 }
 
-/// predict_amg's levels in a run's terms.
-RankStep published_step(const Machine& machine, const AmgHierarchy& hierarchy,
-                        const AmgPlacement& placement, const AmgVariant& variant, AmgRoutes& routes,
-                        bool refined, bool overlap, Bound bound, std::vector<std::string>* notes) {
-  const PublishedCycle cycle =
-      published_cycle(machine, hierarchy, placement, variant, refined, overlap, bound, notes);
-  RankStep step;
-  double exposed = add_levels(step, hierarchy, cycle.levels);
-  if (variant.solver == "pcg" && !cycle.levels.empty()) {
-    const AmgWork& product = cycle.levels[0].residual;
-    add_krylov(step, machine, hierarchy, placement, routes, product, 0, bound, notes);
-    exposed += product.network_s;
+/// Of each operation, what the process with most entries takes beyond the mean of all, those
+/// without rows included. What is solved on the coarsest level all solve alike.
+void add_imbalance(RankStep& step, const AmgHierarchy& hierarchy,
+                   const std::vector<AmgStepOperation>& operations) {
+  for (const AmgStepOperation& operation : operations) {
+    if (operation.stage == AmgStage::coarse_solve) continue;
+    const AmgLevel& level = hierarchy.levels[operation.level];
+    const AmgOperator& one = operation.multiplies_transfer() ? level.interpolation : level.solve;
+    const double all =
+        one.total_nonzeros > 0 ? one.total_nonzeros : level.unknowns * one.nonzeros_per_row;
+    step.add_imbalance(operation.compute_s, amg_part(one, level).entries,
+                       all / hierarchy.processes);
   }
-  step.overlaps = refined;
-  step.communication_s = cycle.overlap.overlappable_s;
-  step.hiding_s = cycle.overlap.hiding_s;
-  if (cycle.overlap.hidden_s > 0)
-    step.hidden_fraction = cycle.overlap.hidden_s / (cycle.overlap.hidden_s + exposed);
-  return step;
 }
+
+bool on_all_levels(std::size_t /*level*/) { return true; }
 
 }  // namespace
+
+AmgStep amg_step(const Machine& machine, const AmgHierarchy& hierarchy,
+                 const AmgPlacement& placement, const AmgVariant& variant, bool overlap,
+                 std::vector<std::string>* notes) {
+  AmgRoutes routes(machine, placement);
+  constexpr Bound bound = Bound::value;
+  AmgStep step =
+      amg_kernels(machine) != nullptr
+          ? calibrated_step(machine, hierarchy, placement, variant, routes, bound, notes)
+          : published_step(machine, hierarchy, placement, variant, true, overlap, bound, notes)
+                .step;
+  if (variant.solver == "pcg" && !step.operations.empty())
+    add_krylov(step, machine, hierarchy, placement, routes, bound, notes);
+  return step;
+}
 
 std::vector<AmgRunLevel> amg_run_levels(const Machine& machine, const AmgHierarchy& hierarchy,
                                         const AmgPlacement& placement, const AmgVariant& variant,
                                         bool overlap, std::vector<std::string>* notes) {
-  if (amg_kernels(machine) == nullptr)
-    return published_cycle(machine, hierarchy, placement, variant, true, overlap, Bound::value,
-                           notes)
-        .levels;
-  AmgRoutes routes(machine, placement);
-  return AmgRunCycle(machine, hierarchy, placement, variant, routes, overlap, Bound::value, notes)
-      .levels();
+  std::vector<AmgRunLevel> levels(hierarchy.levels.size());
+  for (const AmgStepOperation& one :
+       amg_step(machine, hierarchy, placement, variant, overlap, notes).operations) {
+    if (one.stage == AmgStage::krylov) continue;
+    AmgRunLevel& level = levels[one.level];
+    AmgWork& work = one.stage == AmgStage::relax           ? level.relax
+                    : one.stage == AmgStage::residual      ? level.residual
+                    : one.stage == AmgStage::restriction   ? level.restriction
+                    : one.stage == AmgStage::interpolation ? level.interpolation
+                                                           : level.coarse_solve;
+    work.compute_s += one.compute_s;
+    work.network_s += one.network_s(overlap);
+  }
+  return levels;
 }
 
 Prediction predict_amg_run(const Machine& machine, const AmgHierarchy& hierarchy,
@@ -167,10 +155,27 @@ Prediction predict_amg_run(const Machine& machine, const AmgHierarchy& hierarchy
   return predict_with_bounds(form, [&](Bound bound) {
     std::vector<std::string> notes;
     std::vector<std::string>* const said = bound == Bound::value ? &notes : nullptr;
-    RankStep step = calibrated ? calibrated_step(machine, hierarchy, placement, variant, routes,
-                                                 overlap, bound, said)
-                               : published_step(machine, hierarchy, placement, variant, routes,
-                                                refined, overlap, bound, said);
+    Published published;
+    AmgStep& cycle = published.step;
+    if (calibrated)
+      cycle = calibrated_step(machine, hierarchy, placement, variant, routes, bound, said);
+    else
+      published =
+          published_step(machine, hierarchy, placement, variant, refined, overlap, bound, said);
+    if (variant.solver == "pcg" && !cycle.operations.empty())
+      add_krylov(cycle, machine, hierarchy, placement, routes, bound, said);
+    RankStep step = cycle.program(hierarchy, overlap, on_all_levels).step();
+    if (calibrated) {
+      add_imbalance(step, hierarchy, cycle.operations);
+    } else {
+      double exposed_s = 0;
+      for (const AmgStepOperation& one : cycle.operations) exposed_s += one.network_s(false);
+      step.overlaps = refined;
+      step.communication_s = published.overlappable_s;
+      step.hiding_s = published.hiding_s;
+      if (published.hidden_s > 0)
+        step.hidden_fraction = published.hidden_s / (published.hidden_s + exposed_s);
+    }
     step.notes = std::move(notes);
     return step;
   });

@@ -13,21 +13,10 @@
 namespace bellwether {
 namespace {
 
-constexpr std::array relaxations = {AmgRelaxation{"hybrid-gauss-seidel", 1, 1, false},
-                                    AmgRelaxation{"l1-gauss-seidel", 1, 1, false},
-                                    AmgRelaxation{"l1-jacobi", 1, 1, true},
-                                    AmgRelaxation{"chebyshev", 2, 2, true}};  // of second order
-
 /// Parallel loops of an operation that goes through a matrix once: own entries and others'.
 constexpr int loops_of_product = 2;
 /// Of a Chebyshev sweep beyond its products.
 constexpr int loops_of_vectors = 4;
-
-AmgWork& operator+=(AmgWork& sum, const AmgWork& more) {
-  sum.compute_s += more.compute_s;
-  sum.network_s += more.network_s;
-  return sum;
-}
 
 /// By how much the last of so many comes later than their mean, in means of one's delay: delays
 /// are taken to be distributed exponentially, as interruptions are.
@@ -44,15 +33,6 @@ std::optional<AmgKernel> optional_kernel(const AmgKernelTable& table, Bound boun
 
 }  // namespace
 
-const AmgRelaxation& amg_relaxation(const std::string& name) {
-  std::string known;
-  for (const AmgRelaxation& one : relaxations) {
-    if (name == one.name) return one;
-    known += (known.empty() ? "" : ", ") + std::string(one.name);
-  }
-  throw BadInput(fmt::format("relaxation: found \"{}\", expected one of {}", name, known));
-}
-
 double amg_own_share(const AmgOperator& one, const AmgLevel& level) {
   return one.busiest_nonzeros > 0 ? 1 - one.offd_share : local_share(level);
 }
@@ -65,13 +45,10 @@ AmgPart amg_part(const AmgOperator& one, const AmgLevel& level) {
 
 AmgRunCycle::AmgRunCycle(const Machine& machine, const AmgHierarchy& hierarchy,
                          const AmgPlacement& placement, const AmgVariant& variant,
-                         AmgRoutes& routes, bool overlap, Bound bound,
-                         std::vector<std::string>* notes)
+                         AmgRoutes& routes, Bound bound, std::vector<std::string>* notes)
     : levels_(hierarchy.levels),
+      variant_(variant),
       relaxation_(amg_relaxation(variant.relax)),
-      sweeps_(variant.sweeps),
-      overlaps_(overlap),
-      uses_pcg_(variant.solver == "pcg"),
       kernels_(*amg_kernels(machine)),
       threads_(kernels_, placement.threads_per_rank, bound, notes),
       spmv_(kernels_.spmv, bound),
@@ -90,144 +67,122 @@ AmgRunCycle::AmgRunCycle(const Machine& machine, const AmgHierarchy& hierarchy,
         "GPU: l1-jacobi or chebyshev)",
         machine.name, variant.relax));
   note_range(notes);
-  for (const AmgLevel& level : levels_) {
-    solve_.push_back(amg_part(level.solve, level));
-    interpolation_.push_back(amg_part(level.interpolation, level));
-  }
-  for (std::size_t i = 0; i < levels_.size(); ++i)
-    all_bytes_ += i + 1 < levels_.size() ? bytes(i) : solve_[i].bytes();
 }
 
-std::vector<AmgRunLevel> AmgRunCycle::levels() {
-  std::vector<AmgRunLevel> times(levels_.size());
-  if (levels_.empty()) return times;
-  const std::size_t last = levels_.size() - 1;
-  double finer = 0;
-  for (std::size_t i = 0; i < last; ++i) {
-    down(times[i], i, finer);
-    finer += bytes(i);
+std::vector<AmgStepOperation> AmgRunCycle::operations() {
+  std::vector<AmgStepOperation> all = amg_operations(levels_.size(), variant_);
+  if (all.empty()) return all;
+  for (const AmgStepOperation& one : all) (void)swept_since(one);  // as the step before left them
+  for (AmgStepOperation& one : all) {
+    time(one);
+    if (one.stage == AmgStage::krylov) reduce();
   }
-  times[last].coarse_solve = coarse_solve(finer);
-  for (std::size_t i = last; i-- > 0;) {
-    finer -= bytes(i);
-    up(times[i], i, finer);
-  }
-  if (uses_pcg_)
-    krylov_wait_s_ += waited(levels_[0].active_processes - 1);
+  if (variant_.solver == "pcg")
+    reduce();
   else
-    times[0].relax.network_s += waited(levels_[0].solve.max_sends);
-  return times;
+    all.front().wait_s += waited(levels_[0].solve.max_sends);
+  return all;
 }
 
-AmgWork AmgRunCycle::krylov_product() {
+void AmgRunCycle::reduce() {
+  reductions_wait_s_ += waited(levels_[0].active_processes - 1);
   pending_wait_s_ = 0;
-  const AmgWork work = product(spmv_, 0, all_bytes_, true);
-  krylov_wait_s_ += waited(levels_[0].active_processes - 1);
-  return work;
 }
 
-double AmgRunCycle::bytes(std::size_t i) const {
-  return solve_[i].bytes() + interpolation_[i].bytes();
-}
-
-void AmgRunCycle::down(AmgRunLevel& time, std::size_t i, double finer) {
-  const AmgLevel& level = levels_[i];
-  const double own = solve_[i].bytes(), transfer = interpolation_[i].bytes();
-  time.relax = relax(i, finer + own);
-  time.residual = product(spmv_, i, own, true);
-  const AmgOperator& sent = level.restriction ? *level.restriction : level.interpolation;
-  time.restriction =
-      overlapped(seconds(restrict_, interpolation_[i], finer + own + transfer, loops_of_product),
-                 exchanges_.of(sent, level.active_processes),
-                 amg_own_share(level.interpolation, level), sent.max_sends);
-}
-
-/// After the coarser levels.
-void AmgRunCycle::up(AmgRunLevel& time, std::size_t i, double finer) {
-  const AmgLevel& level = levels_[i];
-  const double own = solve_[i].bytes(), transfer = interpolation_[i].bytes();
-  const double coarser = all_bytes_ - finer - own - transfer;
-  time.interpolation =
-      overlapped(seconds(interpolate_, interpolation_[i], transfer + coarser, loops_of_product),
-                 exchanges_.of(level.interpolation, level.active_processes),
-                 amg_own_share(level.interpolation, level), level.interpolation.max_sends);
-  time.relax += relax(i, own + transfer + coarser);
-}
-
-AmgWork AmgRunCycle::relax(std::size_t i, double since_bytes) {
-  AmgWork sum;
-  for (int sweep = 0; sweep < sweeps_; ++sweep) {
-    sum += relax_once(i, since_bytes);
-    since_bytes = solve_[i].bytes();
+double AmgRunCycle::swept_since(const AmgStepOperation& one) {
+  const AmgLevel& level = levels_[one.level];
+  const bool transfer = one.multiplies_transfer();
+  const Swept swept{one.level, transfer,
+                    amg_part(transfer ? level.interpolation : level.solve, level).bytes()};
+  double bytes = swept.bytes;
+  auto last = recent_.end();
+  while (last != recent_.begin()) {
+    --last;
+    if (last->level == swept.level && last->transfer == swept.transfer) {
+      recent_.erase(last);
+      break;
+    }
+    bytes += last->bytes;
   }
-  return sum;
+  recent_.push_back(swept);
+  return bytes;
 }
 
-AmgWork AmgRunCycle::relax_once(std::size_t i, double since_bytes) {
-  const std::string name = relaxation_.name;
-  if (name == "l1-jacobi") return product(jacobi_, i, since_bytes, relaxation_.overlaps);
-  if (name != "chebyshev") return product(*gauss_seidel_, i, since_bytes, relaxation_.overlaps);
-  if (!chebyshev_) {
-    // Its vectors are 19 doubles a row where l1-Jacobi's are 8.
-    constexpr double vectors = 19. / 8;
-    AmgWork sum = product(spmv_, i, since_bytes, true);
-    const double own = solve_[i].bytes();
-    sum += product(spmv_, i, own, true);
-    sum.compute_s +=
-        vectors * std::max(0., seconds(jacobi_, solve_[i], own, loops_of_product).own_s -
-                                   seconds(spmv_, solve_[i], own, loops_of_product).own_s);
-    return sum;
+void AmgRunCycle::time(AmgStepOperation& one) {
+  const AmgLevel& level = levels_[one.level];
+  const double since = swept_since(one);
+  const bool direct =
+      one.stage == AmgStage::coarse_solve && level.unknowns <= amg_coarsest_unknowns;
+  if (direct) return coarse_solve(one, since);
+  const bool transfer = one.multiplies_transfer();
+  const AmgOperator& sent = one.stage == AmgStage::restriction && level.restriction
+                                ? *level.restriction
+                            : transfer ? level.interpolation
+                                       : level.solve;
+  const AmgOperator& multiplied = transfer ? level.interpolation : level.solve;
+  const AmgPart part = amg_part(multiplied, level);
+  Timed timed{};
+  bool overlaps = true;
+  switch (one.stage) {
+    case AmgStage::restriction:
+      timed = seconds(restrict_, part, since, loops_of_product);
+      break;
+    case AmgStage::interpolation:
+      timed = seconds(interpolate_, part, since, loops_of_product);
+      break;
+    case AmgStage::krylov:
+    case AmgStage::residual:
+      timed = seconds(spmv_, part, since, loops_of_product);
+      break;
+    case AmgStage::relax:
+    case AmgStage::coarse_solve:
+      timed = sweep(part, since);
+      overlaps = relaxation_.overlaps;
   }
-  const AmgLevel& level = levels_[i];
-  HaloTimes exchange = exchanges_.of(level.solve, level.active_processes);
-  exchange.network *= relaxation_.exchanges;
-  exchange.hideable *= relaxation_.exchanges;
-  return overlapped(seconds(*chebyshev_, solve_[i], since_bytes,
-                            relaxation_.products * loops_of_product + loops_of_vectors),
-                    exchange, amg_own_share(level.solve, level), level.solve.max_sends);
-}
-
-AmgWork AmgRunCycle::product(const AmgKernel& kernel, std::size_t i, double since_bytes,
-                             bool overlaps) {
-  const AmgLevel& level = levels_[i];
-  return overlapped(seconds(kernel, solve_[i], since_bytes, loops_of_product),
-                    exchanges_.of(level.solve, level.active_processes),
-                    overlaps ? amg_own_share(level.solve, level) : 0, level.solve.max_sends);
-}
-
-AmgWork AmgRunCycle::overlapped(const Timed& timed, const HaloTimes& exchange, double own,
-                                double sends) {
-  const double hiding = own * timed.own_s;
-  overlap_.hiding_s += hiding;
-  overlap_.overlappable_s += own > 0 ? std::max(0., exchange.hideable) : 0;
-  const double hidden = overlaps_ ? exchange.hidden(hiding) : 0;
-  overlap_.hidden_s += hidden;
-  const double waited_s = waited(sends);
+  one.compute_s = timed.own_s;
+  one.own_share = overlaps ? amg_own_share(multiplied, level) : 0;
+  one.messages = exchanges_.of(sent, level.active_processes);
+  one.wait_s = waited(sent.max_sends);
   pending_wait_s_ = timed.wait_s;
-  return {timed.own_s, exchange.network - hidden + waited_s};
+}
+
+AmgRunCycle::Timed AmgRunCycle::sweep(const AmgPart& part, double since_bytes) const {
+  const std::string name = relaxation_.name;
+  if (name == "l1-jacobi") return seconds(jacobi_, part, since_bytes, loops_of_product);
+  if (name != "chebyshev") return seconds(*gauss_seidel_, part, since_bytes, loops_of_product);
+  if (chebyshev_)
+    return seconds(*chebyshev_, part, since_bytes,
+                   relaxation_.products * loops_of_product + loops_of_vectors);
+  // Its vectors are 19 doubles a row where l1-Jacobi's are 8.
+  constexpr double vectors = 19. / 8;
+  const double own = part.bytes();
+  const Timed first = seconds(spmv_, part, since_bytes, loops_of_product),
+              second = seconds(spmv_, part, own, loops_of_product);
+  const double beyond_s = seconds(jacobi_, part, own, loops_of_product).own_s - second.own_s;
+  return {first.own_s + second.own_s + vectors * std::max(0., beyond_s),
+          first.wait_s + second.wait_s};
 }
 
 /// As hypre does: everyone of the active processes gets the right-hand side and eliminates; a grid
 /// that coarsening left larger than that is for is relaxed once.
-AmgWork AmgRunCycle::coarse_solve(double finer) {
-  const std::size_t last = levels_.size() - 1;
-  const AmgLevel& level = levels_[last];
+void AmgRunCycle::coarse_solve(AmgStepOperation& one, double since_bytes) {
+  const AmgLevel& level = levels_[one.level];
   const double n = level.unknowns;
-  if (n > amg_coarsest_unknowns) return relax_once(last, finer + solve_[last].bytes());
-  const double network_s =
-      exchanges_.among(level.active_processes) + waited(level.active_processes - 1);
-  pending_wait_s_ = 0;           // of those that gathered none is alone with its numbers
-  constexpr double in_turn = 1;  // the matrix is small, and copied at once before
+  one.messages.network = exchanges_.among(level.active_processes);
+  one.wait_s = waited(level.active_processes - 1);
+  pending_wait_s_ = 0;  // of those that gathered none is alone with its numbers
   if (coarse_solve_) {
-    const double held = caches_.held(amg_operator_bytes(n, n * n), finer);
-    const double all = coarse_solve_->seconds(n, n, held);
-    const double wait_s = all * coarse_solve_->wait_share(n, n, held);
-    pending_wait_s_ = wait_s;
-    return {all - wait_s, network_s};
+    const double held = caches_.held(amg_operator_bytes(n, n * n), since_bytes);
+    one.compute_s = coarse_solve_->seconds(n, n, held);
+    pending_wait_s_ = one.compute_s * coarse_solve_->wait_share(n, n, held);
+    one.compute_s -= pending_wait_s_;
+    return;
   }
-  // Elimination and substitution as a sweep over rows of as many entries as they multiply.
+  // Elimination and substitution as a sweep over rows of as many entries as they multiply. The
+  // matrix is small, and copied at once before.
+  constexpr double in_turn = 1;
   const double entries = n * n * n / 3 + 3 * n * n / 2;
-  return {(gauss_seidel_ ? *gauss_seidel_ : jacobi_).seconds(n, entries, in_turn), network_s};
+  one.compute_s = (gauss_seidel_ ? *gauss_seidel_ : jacobi_).seconds(n, entries, in_turn);
 }
 
 AmgRunCycle::Timed AmgRunCycle::seconds(const AmgKernel& kernel, const AmgPart& part,

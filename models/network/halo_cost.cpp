@@ -61,14 +61,12 @@ void HaloCost::add_copies(const HaloExchange& halo, Bound bound, HaloTimes& time
     const double seconds = timing != nullptr ? link_time(*timing, bytes, bound) : 0;
     return paths_.of_gpu() ? seconds : std::min(seconds, halo.pack_s);
   };
-  const double to_host = copied(paths_.to_host()), to_device = copied(paths_.to_device());
-  if (paths_.of_gpu() && halo.overlap) {
-    times.network += to_host + to_device;
-    times.hideable += to_host + to_device;
-  } else {
-    times.to_host = to_host;
-    times.to_device = to_device;
-  }
+  times.to_host = copied(paths_.to_host());
+  times.to_device = copied(paths_.to_device());
+  times.copies_beside = paths_.of_gpu() && halo.overlap;
+  if (!times.copies_beside) return;
+  times.network += times.to_host + times.to_device;
+  times.hideable += times.to_host + times.to_device;
 }
 
 HaloTimes HaloCost::times(const HaloExchange& halo, Bound bound) const {

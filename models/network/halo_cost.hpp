@@ -33,8 +33,9 @@ struct HaloExchange {
 /// Seconds of an exchange, without packing.
 struct HaloTimes {
   double to_host = 0, to_device = 0;  ///< copies before and after the messages
+  bool copies_beside = false;         ///< with overlap, by a GPU's engines: part of `network`
   double wait = 0;      ///< for announcements by an MPI that is no longer in the caches
-  double network = 0;   ///< messages; with overlap also a GPU's copies, which its engines do
+  double network = 0;   ///< messages
   double hideable = 0;  ///< of `network`, while the rank can compute
   /// Of `network`, what is hidden behind so many seconds of computation.
   [[nodiscard]] double hidden(double interior_s) const { return std::min(interior_s, hideable); }

@@ -14,25 +14,7 @@ namespace {
 
 using Notes = std::vector<std::string>;
 
-/// A step's terms in the order in which they add up.
-struct RefinedTimes {
-  double boundary = 0;
-  double pack = 0;  ///< and unpack
-  double to_host = 0;
-  double interior = 0;
-  double to_device = 0;
-  double communication = 0;
-  double hidden = 0;
-  double between = 0;                  ///< of a lone GPU, its step and the next
-  std::optional<ComputeTime> compute;  ///< of boundary and interior
-
-  [[nodiscard]] double total() const {
-    return boundary + pack + to_host + interior + communication - hidden + to_device + pack +
-           between;
-  }
-};
-
-class RefinedModel final : public StencilModel {
+class RefinedModel final : public RefinedStencilModel {
  public:
   RefinedModel(const Machine& machine, const StencilKernel& kernel, const StencilVariant& variant,
                int ranks_on_node, std::optional<double> cells_per_s)
@@ -61,29 +43,22 @@ class RefinedModel final : public StencilModel {
     }
   }
 
-  [[nodiscard]] const char* form() const override { return "refined"; }
-
-  [[nodiscard]] double seconds(const RankKind& kind) const override {
-    return times(kind, work_of(kind), Bound::value, 0).total();
+  [[nodiscard]] RankProgram program(const RankKind& kind, Bound bound,
+                                    double contention_s) const override {
+    return program(kind, work_of(kind), bound, contention_s);
   }
-
-  [[nodiscard]] RankStep step(const RankKind& kind, Bound bound,
-                              double contention_s) const override {
+  void note(const RankKind& kind, Notes& notes) const override {
     const StencilWork work = work_of(kind);
-    const RefinedTimes all = times(kind, work, bound, contention_s);
-    const bool exchanges = work.messages > 0;
-    RankStep result;
-    if (overlap_ && exchanges) result.terms.add("compute.boundary", all.boundary);
-    if (exchanges) result.terms.add("pack", all.pack);
-    if (all.to_host > 0) result.terms.add("copy.to_host", all.to_host);
-    result.terms.add("compute.interior", all.interior);
-    result.compute = all.compute;
-    if (exchanges) result.add_network(all.communication, all.hidden, all.interior);
-    if (all.to_device > 0) result.terms.add("copy.to_device", all.to_device);
-    if (exchanges) result.terms.add("unpack", all.pack);
-    if (all.between > 0) result.terms.add("other", all.between);
-    if (bound == Bound::value) note(kind, work, result.notes);
-    return result;
+    const double set = work.working_set_bytes;
+    if (!cells_per_s_) {
+      const KernelTimer& mover = core_ != nullptr ? mover_of_core() : update_;
+      mover.note(work.boundary, set, notes);
+      mover.note(work.interior, set, notes);
+    }
+    if (work.link_lines > 0 && !on_gpu_ && (core_ == nullptr || !core_->link_line_s))
+      notes.emplace_back("bouncing off solid cells was not calibrated: its lines at a copy's rate");
+    faces_.note(work.faces, set, notes);
+    halo_.note(exchange(kind, work, 0, 0), notes);
   }
 
  private:
@@ -124,36 +99,43 @@ class RefinedModel final : public StencilModel {
     lines.bytes = 3 * line_bytes * work.link_lines;
     return faces_.seconds(lines, faces_.memory(work.working_set_bytes), bound);
   }
-  [[nodiscard]] RefinedTimes times(const RankKind& kind, const StencilWork& work, Bound bound,
-                                   double contention_s) const {
-    RefinedTimes all;
+  [[nodiscard]] RankProgram program(const RankKind& kind, const StencilWork& work, Bound bound,
+                                    double contention_s) const {
+    const bool exchanges = work.messages > 0, overlap = overlap_ && exchanges;
     const double set = work.working_set_bytes;
+    RankProgram program;
+    double boundary_s = 0, interior_s = 0;
     if (cells_per_s_) {
-      all.boundary = work.boundary.cells / *cells_per_s_;
-      all.interior = work.interior.cells / *cells_per_s_;
+      boundary_s = work.boundary.cells / *cells_per_s_;
+      interior_s = work.interior.cells / *cells_per_s_;
     } else {
-      all.compute = compute(work.boundary, set, bound);
-      all.boundary = all.compute->seconds();
       const ComputeTime interior = compute(work.interior, set, bound);
-      all.interior = interior.seconds();
-      *all.compute += interior;
+      ComputeTime& all = program.compute_time.emplace(compute(work.boundary, set, bound));
+      boundary_s = all.seconds();
+      interior_s = interior.seconds();
+      all += interior;
     }
     if (work.link_lines > 0) {
       const double bounce_s = bounce(work, bound);
-      (overlap_ && work.messages > 0 ? all.boundary : all.interior) += bounce_s;
-      if (all.compute) all.compute->beside_s += bounce_s;
+      (overlap ? boundary_s : interior_s) += bounce_s;
+      if (program.compute_time) program.compute_time->beside_s += bounce_s;
     }
-    if (work.messages == 0) {
-      if (on_gpu_ && between_kernels_) all.between = cost_at(*between_kernels_, bound);
-      return all;
+    if (overlap)
+      program.compute("compute.boundary", boundary_s);
+    else
+      program.compute("compute.interior", interior_s);
+    if (exchanges) {
+      const double pack_s = faces_.seconds(work.faces, faces_.memory(set), bound);
+      program.exchange({.times = halo_.times(exchange(kind, work, pack_s, contention_s), bound),
+                        .pack_s = pack_s,
+                        .meanwhile = "compute.interior",
+                        .meanwhile_s = overlap ? interior_s : 0,
+                        .hides_s = interior_s,
+                        .overlap = overlap});
+    } else if (on_gpu_ && between_kernels_) {
+      program.wait("other", cost_at(*between_kernels_, bound));
     }
-    all.pack = faces_.seconds(work.faces, faces_.memory(set), bound);
-    const HaloTimes halo = halo_.times(exchange(kind, work, all.pack, contention_s), bound);
-    all.to_host = halo.to_host;
-    all.to_device = halo.to_device;
-    all.communication = halo.network;
-    if (overlap_) all.hidden = halo.hidden(all.interior);
-    return all;
+    return program;
   }
 
   /// All faces and edges, those of one size and path together.
@@ -180,19 +162,6 @@ class RefinedModel final : public StencilModel {
     return halo;
   }
 
-  void note(const RankKind& kind, const StencilWork& work, Notes& notes) const {
-    const double set = work.working_set_bytes;
-    if (!cells_per_s_) {
-      const KernelTimer& mover = core_ != nullptr ? mover_of_core() : update_;
-      mover.note(work.boundary, set, notes);
-      mover.note(work.interior, set, notes);
-    }
-    if (work.link_lines > 0 && !on_gpu_ && (core_ == nullptr || !core_->link_line_s))
-      notes.emplace_back("bouncing off solid cells was not calibrated: its lines at a copy's rate");
-    faces_.note(work.faces, set, notes);
-    halo_.note(exchange(kind, work, 0, 0), notes);
-  }
-
   HaloCost halo_;
   StencilKernel kernel_;
   double element_;
@@ -210,22 +179,21 @@ class RefinedModel final : public StencilModel {
 };
 
 /// Of two kinds of stores those that is faster for each kind of rank.
-class FasterModel final : public StencilModel {
+class FasterModel final : public RefinedStencilModel {
  public:
-  FasterModel(std::unique_ptr<StencilModel> one, std::unique_ptr<StencilModel> other)
+  FasterModel(std::unique_ptr<RefinedStencilModel> one, std::unique_ptr<RefinedStencilModel> other)
       : one_(std::move(one)), other_(std::move(other)) {}
-  [[nodiscard]] const char* form() const override { return one_->form(); }
-  [[nodiscard]] double seconds(const RankKind& kind) const override {
-    return std::min(one_->seconds(kind), other_->seconds(kind));
+  [[nodiscard]] RankProgram program(const RankKind& kind, Bound bound,
+                                    double contention_s) const override {
+    return faster(kind).program(kind, bound, contention_s);
   }
-  [[nodiscard]] RankStep step(const RankKind& kind, Bound bound,
-                              double contention_s) const override {
-    const bool other = other_->seconds(kind) < one_->seconds(kind);
-    return (other ? other_ : one_)->step(kind, bound, contention_s);
-  }
+  void note(const RankKind& kind, Notes& notes) const override { faster(kind).note(kind, notes); }
 
  private:
-  std::unique_ptr<StencilModel> one_, other_;
+  [[nodiscard]] const RefinedStencilModel& faster(const RankKind& kind) const {
+    return *(other_->seconds(kind) < one_->seconds(kind) ? other_ : one_);
+  }
+  std::unique_ptr<RefinedStencilModel> one_, other_;
 };
 
 /// Whether it matters to what cores and memory hide of one another which stores a run chooses.
@@ -246,11 +214,21 @@ bool tells_stores_apart(const Machine& machine, const StencilKernel& kernel,
 
 }  // namespace
 
-std::unique_ptr<StencilModel> refined_stencil_model(const Machine& machine,
-                                                    const StencilKernel& kernel,
-                                                    const StencilVariant& variant,
-                                                    int ranks_on_node,
-                                                    std::optional<double> cells_per_s) {
+double RefinedStencilModel::seconds(const RankKind& kind) const {
+  return program(kind, Bound::value, 0).total();
+}
+
+RankStep RefinedStencilModel::step(const RankKind& kind, Bound bound, double contention_s) const {
+  RankStep step = program(kind, bound, contention_s).step();
+  if (bound == Bound::value) note(kind, step.notes);
+  return step;
+}
+
+std::unique_ptr<RefinedStencilModel> refined_stencil_model(const Machine& machine,
+                                                           const StencilKernel& kernel,
+                                                           const StencilVariant& variant,
+                                                           int ranks_on_node,
+                                                           std::optional<double> cells_per_s) {
   const auto model_of = [&](const StencilKernel& one, const StencilVariant& as) {
     return std::make_unique<RefinedModel>(machine, one, as, ranks_on_node, cells_per_s);
   };

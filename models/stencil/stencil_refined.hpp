@@ -6,16 +6,30 @@
 
 #include "models/noise/noise_wait.hpp"
 #include "models/stencil/stencil_model.hpp"
+#include "models/step/rank_program.hpp"
 
 namespace bellwether {
 
+/// The refined form: a step of each kind of rank as a program.
+class RefinedStencilModel : public StencilModel {
+ public:
+  [[nodiscard]] virtual RankProgram program(const RankKind& kind, Bound bound,
+                                            double contention_s) const = 0;
+  /// Adds what such a step needs beyond the calibrated range.
+  virtual void note(const RankKind& kind, std::vector<std::string>& notes) const = 0;
+
+  [[nodiscard]] const char* form() const final { return "refined"; }
+  [[nodiscard]] double seconds(const RankKind& kind) const final;
+  [[nodiscard]] RankStep step(const RankKind& kind, Bound bound, double contention_s) const final;
+};
+
 /// The machine must outlive the model. `ranks_on_node` share a node's links and
 /// memory; `cells_per_s` a measured rate of one rank.
-std::unique_ptr<StencilModel> refined_stencil_model(const Machine& machine,
-                                                    const StencilKernel& kernel,
-                                                    const StencilVariant& variant,
-                                                    int ranks_on_node,
-                                                    std::optional<double> cells_per_s = {});
+std::unique_ptr<RefinedStencilModel> refined_stencil_model(const Machine& machine,
+                                                           const StencilKernel& kernel,
+                                                           const StencilVariant& variant,
+                                                           int ranks_on_node,
+                                                           std::optional<double> cells_per_s = {});
 
 /// The refined form: T = T_boundary + T_pack + T_to_host + (T_interior + T_net - hidden) +
 /// T_to_device + T_unpack with hidden = min(T_interior, h T_net), h the link's hideable share;

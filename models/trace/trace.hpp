@@ -58,17 +58,4 @@ inline PredictionRequest request_of_trace(int ranks, bool overlap, int ranks_per
   return {{ranks}, {overlap}, {"refined"}, ranks_per_node};
 }
 
-/// Rounds of messages among `members` ranks of which this is the one `place`, all numbered by
-/// `rank_of`: after each, every member holds twice as many members' values (dissemination). Each
-/// brings `bytes` of its own.
-template <class RankOf>
-void gather_among(int members, int place, double bytes, int tag, RankOf rank_of, TraceSink& sink) {
-  for (int held = 1; held < members; held *= 2) {
-    const double moved = bytes * (held * 2 < members ? held : members - held);
-    sink.start_receive(rank_of((place + held) % members), moved, tag);
-    sink.start_send(rank_of((place - held + members) % members), moved, tag);
-    sink.wait_all();
-  }
-}
-
 }  // namespace bellwether
