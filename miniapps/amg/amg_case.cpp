@@ -263,7 +263,8 @@ nlohmann::json AmgCase::result() {
   found["levels"] = level_samples_.levels(session_.world());
   if (site_.machine != nullptr && amg_kernels(*site_.machine) != nullptr)
     found["levels_predicted"] = predicted_levels(
-        amg_run_levels(*site_.machine, hierarchy(), placement(), model_variant(), overlap_));
+        amg_run_levels(amg_step(*site_.machine, hierarchy(), placement(), model_variant()),
+                       hierarchy().levels.size(), overlap_));
   if (!solve_.residuals.empty()) found.update(solve_result(solve_, hierarchy(), solver_.setup_s()));
   return found;
 }

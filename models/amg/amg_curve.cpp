@@ -34,10 +34,10 @@ class Candidates {
     all_.push_back({placement, &found->second});
   }
 
-  [[nodiscard]] const Candidate& fastest(const Machine& machine, const std::string& form,
-                                         bool overlap) const {
+  [[nodiscard]] const Candidate& fastest(const Machine& machine, const AmgVariant& variant,
+                                         const std::string& form, bool overlap) const {
     const auto seconds = [&](const Candidate& one) {
-      return amg_cycle_seconds(machine, *one.hierarchy, one.placement, form, overlap);
+      return amg_step_seconds(machine, *one.hierarchy, one.placement, variant, form, overlap);
     };
     std::size_t best = 0;
     double least = all_.size() > 1 ? seconds(all_.front()) : 0;
@@ -98,7 +98,7 @@ class AmgCurve final : public CurveModel {
       candidates_.emplace(candidates(machine_, family_, study_, threads, request_.ranks_per_node));
     threads_ = threads;
     overlap_ = overlap;
-    best_ = &candidates_->fastest(machine_, request_.forms.back(), overlap);
+    best_ = &candidates_->fastest(machine_, study_.variant, request_.forms.back(), overlap);
     return true;
   }
   [[nodiscard]] std::string layout() const override {

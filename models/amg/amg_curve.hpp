@@ -5,7 +5,6 @@
 #include <optional>
 #include <vector>
 
-#include "models/amg/amg_cycle.hpp"
 #include "models/amg/amg_extrapolation.hpp"
 #include "models/amg/amg_run.hpp"
 #include "models/scaling/scaling_point.hpp"

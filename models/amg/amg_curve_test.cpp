@@ -76,7 +76,8 @@ TEST(AmgScaling, FindsTheFastestMix) {
     for (const AmgMix& mix : amg_mixes(machine, 4)) {
       const AmgPlacement placement = place_amg(mix, point.ranks, point.ranks / 4);
       const AmgHierarchy hierarchy = family().at(1e6, placement.processes);
-      const Prediction other = predict_amg(machine, hierarchy, placement, "refined", point.overlap);
+      const Prediction other =
+          predict_amg_run(machine, hierarchy, placement, {}, "refined", point.overlap);
       EXPECT_LE(point.prediction.total_s, other.total_s * (1 + 1e-12))
           << mix.ranks_per_node << "x" << mix.threads_per_rank;
     }

@@ -14,11 +14,17 @@ constexpr double t0 = 1e-9 * 2.5, t1 = 2e-9 * 2.5, t2 = 3e-9 * 2.5;
 constexpr double alpha = 2e-6 + 1e-7;
 constexpr double beta(double messages) { return 8e-9 * (5 + messages / 12); }
 
-std::vector<AmgLevelTimes> levels() {
+AmgStep step() {
   const Machine machine = small_machine();
   const AmgPlacement placement = small_placement();
   return amg_cycle_paper(small_hierarchy(), placement,
                          AmgCosts(machine, placement, false, Bound::value, nullptr));
+}
+std::vector<PaperLevel> levels() { return paper_levels(step(), 3); }
+
+Prediction paper(bool overlap) {
+  return predict_amg_run(small_machine(), small_hierarchy(), small_placement(), {}, "paper",
+                         overlap);
 }
 
 TEST(AmgPaper, SmoothingOfEachLevel) {
@@ -26,10 +32,10 @@ TEST(AmgPaper, SmoothingOfEachLevel) {
   ASSERT_EQ(times.size(), 3U);
   EXPECT_NEAR(times[0].smooth.compute_s, 6 * 1000. / 16 * 7 * t0, 1e-18);
   EXPECT_NEAR(times[1].smooth.compute_s, 6 * 100. / 16 * 20 * t1, 1e-18);
-  EXPECT_NEAR(times[2].smooth.compute_s, 6 * 5. / 16 * 5 * t2, 1e-18);
+  EXPECT_NEAR(times[2].coarse_solve.compute_s, 6 * 5. / 16 * 5 * t2, 1e-18);
   EXPECT_NEAR(times[0].smooth.network_s, 3 * (4 * alpha + 100 * beta(3 * 8)), 1e-18);
   EXPECT_NEAR(times[1].smooth.network_s, 3 * (7 * alpha + 20 * beta(5 * 8)), 1e-18);
-  EXPECT_NEAR(times[2].smooth.network_s, 3 * (3 * alpha + 2 * beta(3 * 4)), 1e-18);
+  EXPECT_NEAR(times[2].coarse_solve.network_s, 3 * (3 * alpha + 2 * beta(3 * 4)), 1e-18);
 }
 
 TEST(AmgPaper, RestrictionFromAllButTheCoarsest) {
@@ -53,14 +59,13 @@ TEST(AmgPaper, InterpolationToAllButTheFinest) {
 }
 
 TEST(AmgPaper, TermsAreTheLevelsSumsAndAddUp) {
-  const Prediction prediction =
-      predict_amg(small_machine(), small_hierarchy(), small_placement(), "paper", false);
-  double smooth = 0, total = 0;
-  for (const AmgLevelTimes& level : levels()) {
-    smooth += level.smooth.network_s;
-    total += level.total();
+  const Prediction prediction = paper(false);
+  double finest_s = 0, total = 0;
+  for (const AmgStepOperation& one : step().operations) {
+    finest_s += one.level == 0 ? one.network_s(false) : 0;
+    total += one.total_s();
   }
-  EXPECT_NEAR(amg_term(prediction, "network.smooth"), smooth, 1e-15);
+  EXPECT_NEAR(amg_term(prediction, "network.finest"), finest_s, 1e-15);
   EXPECT_NEAR(prediction.total_s, total, 1e-15);
   double sum = 0;
   for (const Term& term : prediction.terms) sum += term.seconds;
@@ -68,15 +73,12 @@ TEST(AmgPaper, TermsAreTheLevelsSumsAndAddUp) {
   EXPECT_EQ(prediction.terms.size(), 6U);
   EXPECT_TRUE(prediction.outside_range.empty());
   EXPECT_NEAR(
-      amg_cycle_seconds(small_machine(), small_hierarchy(), small_placement(), "paper", false),
+      amg_step_seconds(small_machine(), small_hierarchy(), small_placement(), {}, "paper", false),
       prediction.total_s, 1e-15);
 }
 
 TEST(AmgPaper, KnowsNoOverlapAndSaysSo) {
-  const Prediction off =
-      predict_amg(small_machine(), small_hierarchy(), small_placement(), "paper", false);
-  const Prediction on =
-      predict_amg(small_machine(), small_hierarchy(), small_placement(), "paper", true);
+  const Prediction off = paper(false), on = paper(true);
   EXPECT_EQ(on.total_s, off.total_s);
   EXPECT_EQ(on.hidden_fraction, 0);
   EXPECT_FALSE(on.overlaps);
@@ -102,7 +104,8 @@ TEST(AmgPaper, RefusesThreadsTheMachineDoesNotKnow) {
   EXPECT_THROW(AmgCosts(machine, {4, 4, 1, 5}, false, Bound::value, nullptr), BadInput);
   EXPECT_THROW(AmgCosts(machine, {4, 16, 4, 2}, false, Bound::value, nullptr), BadInput)
       << "four threads on a core";
-  EXPECT_THROW(predict_amg(machine, small_hierarchy(), small_placement(), "best", false), BadInput);
+  EXPECT_THROW(predict_amg_run(machine, small_hierarchy(), small_placement(), {}, "best", false),
+               BadInput);
 }
 
 TEST(AmgPaper, WithoutItsSectionTheMemoryGivesTheTimePerFlop) {

@@ -85,6 +85,7 @@ RankProgram AmgStep::program(const AmgHierarchy& hierarchy, bool overlap,
                           .messages = amg_messages(one.stage, one.level)});
       program.compute(computes, part_s - (overlap && !alone ? own_s : 0));
     }
+    program.compute(computes, one.fork_join_s);
     program.wait(group.network, one.wait_s);
     if (!krylov) continue;
     program.compute(computes, vectors_s);

@@ -40,10 +40,15 @@ struct AmgStepOperation {
   double own_share = 0;     ///< of compute_s, what needs no other process's values
   HaloTimes messages = {};  ///< of one exchange
   int exchanges = 1;        ///< each with its part of compute_s
+  double fork_join_s = 0;   ///< of its parallel loops, in no other time
   double wait_s = 0;        ///< for the last of those that it gets values from
 
   [[nodiscard]] bool multiplies_transfer() const {
     return stage == AmgStage::restriction || stage == AmgStage::interpolation;
+  }
+  /// The level that the paper counts it to: of interpolation that which it comes from.
+  [[nodiscard]] std::size_t paper_level() const {
+    return level + (stage == AmgStage::interpolation ? 1 : 0);
   }
   [[nodiscard]] double hidden_s(bool overlap) const {
     return overlap ? exchanges * messages.hidden(own_share * compute_s / exchanges) : 0;
@@ -51,6 +56,9 @@ struct AmgStepOperation {
   /// What is not hidden.
   [[nodiscard]] double network_s(bool overlap) const {
     return exchanges * messages.network - hidden_s(overlap) + wait_s;
+  }
+  [[nodiscard]] double total_s(bool overlap = false) const {
+    return compute_s + fork_join_s + network_s(overlap);
   }
 };
 

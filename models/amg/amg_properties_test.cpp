@@ -46,7 +46,7 @@ AmgPlacement drawn_placement() {
 
 double seconds(const Machine& machine, const AmgHierarchy& hierarchy, const AmgPlacement& placement,
                const char* form, bool overlap = false) {
-  return predict_amg(machine, hierarchy, placement, form, overlap).total_s;
+  return predict_amg_run(machine, hierarchy, placement, {}, form, overlap).total_s;
 }
 
 /// Whether a change that makes the machine slower makes the cycle slower, or at least no faster.
@@ -116,7 +116,7 @@ RC_GTEST_PROP(AmgProperties, AFreeNetworkLeavesComputation, ()) {
   link.bandwidth_bytes_per_s = Quantity::exact(1e300);
   machine.topology->hop_latency_s = Quantity::exact(0);
   const Prediction prediction =
-      predict_amg(machine, drawn_hierarchy(), drawn_placement(), drawn_form(), false);
+      predict_amg_run(machine, drawn_hierarchy(), drawn_placement(), {}, drawn_form(), false);
   double computation = 0;
   for (const Term& term : prediction.terms) {
     if (term.name.starts_with("network")) {
@@ -168,8 +168,9 @@ RC_GTEST_PROP(AmgProperties, TimesScaleWithTheMachinesClock, ()) {
 RC_GTEST_PROP(AmgProperties, OverlapNeverLosesNorHidesMoreThanItCan, ()) {
   const AmgHierarchy hierarchy = drawn_hierarchy();
   const AmgPlacement placement = drawn_placement();
-  const Prediction off = predict_amg(small_machine(), hierarchy, placement, "refined", false);
-  const Prediction on = predict_amg(small_machine(), hierarchy, placement, "refined", true);
+  const Prediction off =
+      predict_amg_run(small_machine(), hierarchy, placement, {}, "refined", false);
+  const Prediction on = predict_amg_run(small_machine(), hierarchy, placement, {}, "refined", true);
   RC_ASSERT(on.total_s <= off.total_s * (1 + 1e-12));
   const double hidden = off.total_s - on.total_s;
   RC_ASSERT(hidden <= std::min(on.communication_s, on.hiding_s) + 1e-12 * off.total_s);
@@ -185,8 +186,8 @@ RC_GTEST_PROP(AmgProperties, IntervalsHoldTheValue, ()) {
   widen(machine.links["network"].one_way.latency_s);
   widen(machine.links["network"].one_way.bandwidth_bytes_per_s);
   for (Quantity& time : section<AmgParameters>(machine)->flop_time_s) widen(time);
-  const Prediction prediction = predict_amg(machine, drawn_hierarchy(), drawn_placement(),
-                                            drawn_form(), *rc::gen::arbitrary<bool>());
+  const Prediction prediction = predict_amg_run(machine, drawn_hierarchy(), drawn_placement(), {},
+                                                drawn_form(), *rc::gen::arbitrary<bool>());
   RC_ASSERT(prediction.low_s < prediction.total_s && prediction.total_s < prediction.high_s);
   for (const Term& term : prediction.terms)
     RC_ASSERT(term.low <= term.seconds && term.seconds <= term.high);

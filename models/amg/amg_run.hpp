@@ -4,8 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "models/amg/amg_cycle.hpp"
-#include "models/amg/amg_neighbours.hpp"
+#include "models/amg/amg_costs.hpp"
 #include "models/amg/amg_program.hpp"
 
 namespace bellwether {
@@ -14,24 +13,29 @@ namespace bellwether {
 /// and entries of the process that has most, with what of them the caches still hold (AmgKernel),
 /// and its messages, some within a node and some between nodes. Products can hide messages behind
 /// the entries in own columns; Gauss-Seidel needs its neighbours' values first. Without amg.kernels
-/// it is that of amg_cycle_refined, as in predict_amg_run, with what `overlap` hides of its
-/// messages left out. Throws BadInput for a relaxation or a link that it does not know; `notes` may
-/// be null.
+/// it is amg_cycle_refined(). Throws BadInput for a relaxation or a link that it does not know;
+/// `notes` may be null.
 AmgStep amg_step(const Machine& machine, const AmgHierarchy& hierarchy,
-                 const AmgPlacement& placement, const AmgVariant& variant, bool overlap,
+                 const AmgPlacement& placement, const AmgVariant& variant,
                  std::vector<std::string>* notes = nullptr);
 
-/// One level's operations in a cycle, in seconds. What computation hides of the communication is
-/// not part of `network_s`.
+/// Seconds of one kind of work on one level.
+struct AmgWork {
+  double compute_s = 0;
+  double network_s = 0;  ///< less what computation hides
+};
 struct AmgRunLevel {
   AmgWork relax;  ///< on both sides, all sweeps
   AmgWork residual, restriction, interpolation;
   AmgWork coarse_solve;  ///< on the coarsest level alone, in place of all others
 };
-/// Of amg_step(), finest level first.
-std::vector<AmgRunLevel> amg_run_levels(const Machine& machine, const AmgHierarchy& hierarchy,
-                                        const AmgPlacement& placement, const AmgVariant& variant,
-                                        bool overlap, std::vector<std::string>* notes = nullptr);
+/// Of a cycle with so many levels, finest first.
+std::vector<AmgRunLevel> amg_run_levels(const AmgStep& step, std::size_t levels, bool overlap);
+
+/// Seconds that predict_amg_run() has of a step, faster.
+double amg_step_seconds(const Machine& machine, const AmgHierarchy& hierarchy,
+                        const AmgPlacement& placement, const AmgVariant& variant,
+                        const std::string& form, bool overlap);
 
 /// A step of a run by `form`, in the terms that a run measures: compute.<group> and network.<group>
 /// for each amg_group() of levels, and with pcg compute.krylov and reduce; of one process those of

@@ -7,7 +7,7 @@
 
 #include "models/amg/amg_exchange.hpp"
 #include "models/amg/amg_kernel.hpp"
-#include "models/amg/amg_run.hpp"
+#include "models/amg/amg_program.hpp"
 
 namespace bellwether {
 

@@ -34,7 +34,7 @@ Machine waiting_machine(int ranks = 4) {
 
 std::vector<AmgRunLevel> levels(const Machine& machine, const AmgHierarchy& hierarchy,
                                 const AmgPlacement& placement, const AmgVariant& variant = {}) {
-  return amg_run_levels(machine, hierarchy, placement, variant, false);
+  return levels_of(machine, hierarchy, placement, variant, false);
 }
 
 /// All ranks are neighbours.
@@ -130,7 +130,7 @@ TEST(AmgRunCycle, OtherThreadsHaveTheirShareOfRowsBandwidthAndLoops) {
   const auto residual_s = [](int threads, std::vector<std::string>* notes = nullptr) {
     AmgPlacement placement = one_node;
     placement.threads_per_rank = threads;
-    return amg_run_levels(threaded_machine(), told_hierarchy(), placement, {}, false, notes)[0]
+    return levels_of(threaded_machine(), told_hierarchy(), placement, {}, false, notes)[0]
         .residual.compute_s;
   };
   EXPECT_NEAR(residual_s(2), product, 1e-15);
@@ -159,8 +159,10 @@ TEST(AmgRunCycle, ThePapersFormHasItsPenaltyOfThreads) {
   const auto smooth_s = [&](int threads) {
     const AmgPlacement placement{
         .nodes = 1, .processes = 8, .ranks_per_node = 8, .threads_per_rank = threads};
-    return amg_cycle_paper(hierarchy, placement,
-                           AmgCosts(threaded_machine(), placement, false, Bound::value, nullptr))[0]
+    const Machine machine = threaded_machine();
+    return paper_levels(amg_cycle_paper(hierarchy, placement,
+                                        AmgCosts(machine, placement, false, Bound::value, nullptr)),
+                        hierarchy.levels.size())[0]
         .smooth.compute_s;
   };
   // The paper divides by all threads: 125 rows a rank are 62.5 on each of 2, of which calibration

@@ -26,7 +26,7 @@ constexpr double call = 1e-6, entry = 1e-9;
 
 std::vector<AmgRunLevel> levels(const AmgVariant& variant, bool overlap = false, double again = 1) {
   const Machine machine = calibrated_machine(again);
-  return amg_run_levels(machine, told_hierarchy(), two_nodes, variant, overlap);
+  return levels_of(machine, told_hierarchy(), two_nodes, variant, overlap);
 }
 
 TEST(AmgRun, AnExampleByHand) {
@@ -71,7 +71,7 @@ TEST(AmgRun, MessagesTakeLongerAfterTheirOperatorsWereSwept) {
   for (const auto& [name, added_s] : {std::pair("shared_memory", 3e-6), std::pair("network", 7e-6)})
     machine.links.at(name).after_sweep = {{swept, {{8, Quantity::exact(added_s)}}}};
   for (const bool overlap : {false, true}) {
-    const auto cold = amg_run_levels(machine, told_hierarchy(), two_nodes, {}, overlap);
+    const auto cold = levels_of(machine, told_hierarchy(), two_nodes, {}, overlap);
     const auto warm = levels({}, overlap);
     EXPECT_NEAR(cold[0].residual.network_s - warm[0].residual.network_s, 7e-6, 1e-15)
         << "the longer of both paths, and never hidden";
@@ -124,7 +124,7 @@ TEST(AmgRun, CachesHoldWhatWasUsedJustBefore) {
   kernels.spmv = products(1);
   kernels.gauss_seidel = products(2);
   const auto held = [&](const AmgVariant& variant) {
-    return amg_run_levels(machine, hierarchy, two_nodes, variant, false)[0];
+    return levels_of(machine, hierarchy, two_nodes, variant, false)[0];
   };
   ASSERT_GT(amg_operator_bytes(1100, 5500), 1e-3 * own);
   EXPECT_NEAR(held({}).residual.compute_s, again * entry * 1e6, 1e-9);
@@ -185,25 +185,16 @@ TEST(AmgRun, TermsByGroupsOfLevels) {
 }
 
 TEST(AmgRun, WithoutCalibrationItIsTheModelOfThePaper) {
-  for (const bool overlap : {false, true})
-    for (const char* form : {"paper", "refined"}) {
-      const Prediction cycle =
-          predict_amg(small_machine(), small_hierarchy(), small_placement(), form, overlap);
-      const Prediction run =
-          predict_amg_run(small_machine(), small_hierarchy(), small_placement(), {}, form, overlap);
-      EXPECT_NEAR(run.total_s, cycle.total_s, 1e-12 * cycle.total_s);
-      EXPECT_NEAR(run.hidden_fraction, cycle.hidden_fraction, 1e-12);
-      EXPECT_EQ(run.outside_range, cycle.outside_range);
-    }
   const Prediction paper =
       predict_amg_run(small_machine(), small_hierarchy(), small_placement(), {}, "paper", false);
-  const auto by_level =
-      amg_cycle_paper(small_hierarchy(), small_placement(),
-                      AmgCosts(small_machine(), small_placement(), false, Bound::value, nullptr));
-  EXPECT_NEAR(amg_term(paper, "compute.finest"),
-              by_level[0].smooth.compute_s + by_level[0].restriction.compute_s +
-                  by_level[1].interpolation.compute_s,
-              1e-18)
+  const Machine machine = small_machine();
+  double finest_s = 0;
+  for (const AmgStepOperation& one :
+       amg_cycle_paper(small_hierarchy(), small_placement(),
+                       AmgCosts(machine, small_placement(), false, Bound::value, nullptr))
+           .operations)
+    finest_s += one.level == 0 ? one.compute_s : 0;
+  EXPECT_NEAR(amg_term(paper, "compute.finest"), finest_s, 1e-18)
       << "an interpolation belongs to the level that it leads to";
   // Two sweeps on each side are five products for three.
   const Prediction more = predict_amg_run(small_machine(), small_hierarchy(), small_placement(),
@@ -215,8 +206,10 @@ TEST(AmgRun, WithoutCalibrationItIsTheModelOfThePaper) {
 TEST(AmgRun, ThePapersFormTakesItsFlopTimesFromCalibratedProducts) {
   const AmgPlacement placement{.nodes = 1, .processes = 8, .ranks_per_node = 8};
   AmgHierarchy alone = small_hierarchy();
-  const auto times = amg_cycle_paper(
-      alone, placement, AmgCosts(calibrated_machine(), placement, false, Bound::value, nullptr));
+  const Machine machine = calibrated_machine();
+  const auto times = paper_levels(
+      amg_cycle_paper(alone, placement, AmgCosts(machine, placement, false, Bound::value, nullptr)),
+      alone.levels.size());
   EXPECT_NEAR(times[0].smooth.compute_s, 3 * (call + entry * 125 * 7), 1e-15);
 }
 

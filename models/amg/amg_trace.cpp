@@ -2,7 +2,6 @@
 #include "models/amg/amg_curve.hpp"
 
 #include "models/amg/amg_neighbours.hpp"
-#include "models/amg/amg_run_cycle.hpp"
 
 namespace bellwether {
 namespace {
@@ -23,7 +22,7 @@ class AmgTrace final : public RankTrace {
                                  choice.at("ranks_per_node"), choice.at("threads_per_rank")};
     processes_ = placement.processes;
     hierarchy_ = family.at(choice.at("unknowns"), processes_);
-    step_ = amg_step(machine, hierarchy_, placement, study.variant, overlap_);
+    step_ = amg_step(machine, hierarchy_, placement, study.variant);
     for (const AmgLevel& level : hierarchy_.levels) {
       levels_.push_back({AmgNeighbours(processes_, level.active_processes), {}, {}, {}});
       Level& added = levels_.back();

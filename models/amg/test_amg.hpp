@@ -3,6 +3,7 @@
 
 #include "models/amg/amg_cycle.hpp"
 #include "models/amg/amg_parameters.hpp"
+#include "models/amg/amg_run.hpp"
 
 namespace bellwether {
 
@@ -98,6 +99,34 @@ inline AmgHierarchy told_hierarchy() {
   finest.restriction = finest.interpolation;
   finest.restriction->max_elements = 60;
   return hierarchy;
+}
+
+inline std::vector<AmgRunLevel> levels_of(const Machine& machine, const AmgHierarchy& hierarchy,
+                                          const AmgPlacement& placement, const AmgVariant& variant,
+                                          bool overlap, std::vector<std::string>* notes = nullptr) {
+  return amg_run_levels(amg_step(machine, hierarchy, placement, variant, notes),
+                        hierarchy.levels.size(), overlap);
+}
+
+/// A level's operations as the paper has them, seconds.
+struct PaperLevel {
+  AmgWork smooth;  ///< the sweeps on both sides and the residual
+  AmgWork restriction, interpolation, coarse_solve;
+  double fork_join_s = 0;
+};
+inline std::vector<PaperLevel> paper_levels(const AmgStep& step, std::size_t count) {
+  std::vector<PaperLevel> levels(count);
+  for (const AmgStepOperation& one : step.operations) {
+    PaperLevel& level = levels[one.paper_level()];
+    AmgWork& work = one.stage == AmgStage::restriction     ? level.restriction
+                    : one.stage == AmgStage::interpolation ? level.interpolation
+                    : one.stage == AmgStage::coarse_solve  ? level.coarse_solve
+                                                           : level.smooth;
+    work.compute_s += one.compute_s;
+    work.network_s += one.network_s(false);
+    level.fork_join_s += one.fork_join_s;
+  }
+  return levels;
 }
 
 inline double amg_term(const Prediction& prediction, const std::string& name) {

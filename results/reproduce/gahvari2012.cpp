@@ -9,6 +9,7 @@
 
 #include "models/amg/amg_cycle.hpp"
 #include "models/amg/amg_extrapolation.hpp"
+#include "models/amg/amg_run.hpp"
 #include "results/reproduce/papers.hpp"
 
 namespace bellwether {
@@ -74,19 +75,20 @@ class Paper {
   }
 
   [[nodiscard]] double milliseconds(const Cycle& cycle, const char* form) const {
-    return 1e3 * predict_amg(machine_, hierarchy_of(cycle), cycle.placement(), form, false).total_s;
+    return 1e3 * predict_amg_run(machine_, hierarchy_of(cycle), cycle.placement(), {}, form, false)
+                     .total_s;
   }
 
   /// Milliseconds of each level of a cycle but the coarsest, which Figures 5 and 6 leave out.
   [[nodiscard]] std::vector<double> levels(const Cycle& cycle, bool refined) const {
     const AmgHierarchy hierarchy = hierarchy_of(cycle);
     const AmgCosts costs(machine_, cycle.placement(), refined, Bound::value, nullptr);
-    std::vector<AmgLevelTimes> all =
-        refined ? amg_cycle_refined(hierarchy, cycle.placement(), costs, false)
-                : amg_cycle_paper(hierarchy, cycle.placement(), costs);
-    all.pop_back();
-    std::vector<double> milliseconds;
-    for (const AmgLevelTimes& level : all) milliseconds.push_back(1e3 * level.total());
+    const AmgStep step = refined ? amg_cycle_refined(hierarchy, cycle.placement(), costs)
+                                 : amg_cycle_paper(hierarchy, cycle.placement(), costs);
+    std::vector<double> milliseconds(hierarchy.levels.size());
+    for (const AmgStepOperation& one : step.operations)
+      milliseconds[one.paper_level()] += 1e3 * one.total_s();
+    milliseconds.pop_back();
     return milliseconds;
   }
 
