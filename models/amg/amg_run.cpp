@@ -19,7 +19,8 @@ void add_krylov(RankStep& step, const Machine& machine, const AmgHierarchy& hier
   constexpr int reductions = 3;
   const AmgLevel& finest = hierarchy.levels.front();
   const double bytes = doubles_per_row * sizeof(double) * amg_part(finest.solve, finest).rows;
-  step.terms.add("compute.krylov", product.compute_s + bytes / memory_rate(machine.device, bound));
+  step.terms.add("compute.krylov",
+                 product.compute_s + bytes / memory_rate(machine, placement.on_node(), bound));
   if (hierarchy.processes == 1) return;
   step.terms.add("network.finest", product.network_s);
   const AmgExchanges exchanges(machine, hierarchy, placement, routes, bound, notes);
